@@ -1,4 +1,4 @@
-//! The HTTP client behind the guard, which fetching and sending share.
+//! HTTP client behind the address guard, shared by fetching and sending.
 
 use std::error::Error as StdError;
 use std::sync::Arc;
@@ -11,53 +11,58 @@ use hyper_util::rt::{TokioExecutor, TokioTimer};
 use rustls::ClientConfig;
 use rustls::crypto::aws_lc_rs;
 
-use crate::Guard;
-use crate::connect::{Connector, Unreachable};
-use crate::problem::Problem;
+use crate::AddressGuard;
+use crate::connect::{GuardedConnector, UnreachableHost};
+use crate::request_error::RequestError;
 
-/// What inboxd calls itself.
+/// Value of the `User-Agent` header.
 pub(crate) const USER_AGENT: &str = concat!("inboxd/", env!("CARGO_PKG_VERSION"));
 
-/// The head of an answer, status line and fields, has at most this many octets.
-const LARGEST_HEAD: usize = 32 * 1024;
+/// Limit of the head of a response: status line and header fields.
+const MAX_HEAD_BYTES: usize = 32 * 1024;
 
-/// A client whose every connection goes through the guard.
-pub(crate) type GuardedClient<B> = Client<HttpsConnector<Connector>, B>;
+/// HTTP client that connects through the address guard only.
+pub(crate) type GuardedClient<B> = Client<HttpsConnector<GuardedConnector>, B>;
 
-/// How long to wait.
+/// Time limits of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Patience {
-    /// For one connection: resolving the name and connecting.
+pub struct ClientTimeouts {
+    /// Limit for one connection: name resolution and TCP connect.
     pub connect: Duration,
-    /// For everything, the last octet of the answer included.
-    pub whole: Duration,
+    /// Limit for the whole request, including the last byte of the response.
+    pub total: Duration,
 }
 
-/// Which connections stay open after an answer, for the next request.
+/// Limits of idle connections that are reused for later requests.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Idle {
-    /// How many for one host.
-    pub(crate) most: usize,
-    /// For how long.
-    pub(crate) time: Duration,
+pub(crate) struct IdleLimits {
+    /// Number of idle connections for each host.
+    pub(crate) max_per_host: usize,
+    /// Time after which an idle connection is closed.
+    pub(crate) timeout: Duration,
 }
 
-impl Idle {
-    /// None.
-    pub(crate) const NONE: Self = Self { most: 0, time: Duration::ZERO };
+impl IdleLimits {
+    /// No idle connections.
+    pub(crate) const NONE: Self = Self { max_per_host: 0, timeout: Duration::ZERO };
 }
 
-/// TLS that trusts the certificate authorities of the web.
+/// Returns a TLS configuration with the public certificate authorities of the web (webpki roots).
 ///
 /// # Errors
-/// When the TLS library cannot be set up.
-pub(crate) fn tls_of_the_web() -> Result<ClientConfig, rustls::Error> {
+/// [`rustls::Error`] when the TLS library cannot be set up.
+pub(crate) fn web_tls_config() -> Result<ClientConfig, rustls::Error> {
     let tls = ClientConfig::builder_with_provider(Arc::new(aws_lc_rs::default_provider()));
     Ok(tls.with_safe_default_protocol_versions()?.with_webpki_roots().with_no_client_auth())
 }
 
-/// A client that trusts what this configuration trusts.
-pub(crate) fn client<B>(guard: Guard, connect: Duration, tls: ClientConfig, idle: Idle) -> GuardedClient<B>
+/// Returns a client with this guard, connect timeout, TLS configuration and idle limits.
+pub(crate) fn build_client<B>(
+    guard: AddressGuard,
+    connect: Duration,
+    tls: ClientConfig,
+    idle: IdleLimits,
+) -> GuardedClient<B>
 where
     B: Body + Send,
     B::Data: Send,
@@ -66,29 +71,30 @@ where
         .with_tls_config(tls)
         .https_or_http()
         .enable_http1()
-        .wrap_connector(Connector::new(guard, connect));
+        .wrap_connector(GuardedConnector::new(guard, connect));
     Client::builder(TokioExecutor::new())
         .pool_timer(TokioTimer::new())
-        .pool_idle_timeout(idle.time)
-        .pool_max_idle_per_host(idle.most)
-        .http1_max_buf_size(LARGEST_HEAD)
+        .pool_idle_timeout(idle.timeout)
+        .pool_max_idle_per_host(idle.max_per_host)
+        .http1_max_buf_size(MAX_HEAD_BYTES)
         .build(connector)
 }
 
-/// What an error of the client is to the caller. A connection that could not be opened is our connector's own error;
-/// any other failure to connect is TLS.
-pub(crate) fn why(error: &ClientError) -> Problem {
+/// Maps a client error to the reason that callers see.
+///
+/// A failed connection is an error of our own connector. Any other failure while connecting is a TLS failure.
+pub(crate) fn classify_error(error: &ClientError) -> RequestError {
     if !error.is_connect() {
-        return Problem::Broken;
+        return RequestError::Broken;
     }
     let mut last = "the handshake failed".to_owned();
     let mut cause = StdError::source(error);
     while let Some(error) = cause {
-        if error.is::<Unreachable>() {
-            return Problem::Unreachable;
+        if error.is::<UnreachableHost>() {
+            return RequestError::Unreachable;
         }
         last = error.to_string();
         cause = error.source();
     }
-    Problem::Tls(last)
+    RequestError::Tls(last)
 }

@@ -1,4 +1,4 @@
-//! Reading a URL.
+//! Fetch of attachment and policy URLs through the address guard.
 
 use std::time::Duration;
 
@@ -13,90 +13,92 @@ use inboxd_core::ports::{ByteMeter, Fetch, FetchError, Fetched};
 use rustls::ClientConfig;
 use tokio::time::{Instant, timeout, timeout_at};
 
-use crate::Guard;
-use crate::client::{self, GuardedClient, Idle, Patience, client, tls_of_the_web, why};
+use crate::AddressGuard;
+use crate::client::{self, ClientTimeouts, GuardedClient, IdleLimits, build_client, classify_error, web_tls_config};
 use crate::media_type::media_type;
-use crate::problem::Problem;
-use crate::target::Target;
+use crate::request_error::RequestError;
+use crate::target_url::TargetUrl;
 
-/// How many redirects are followed; each is checked as the first URL was.
-const MOST_REDIRECTS: usize = 3;
+/// Number of redirects that are followed. Each target passes the same checks as the first URL.
+const MAX_REDIRECTS: usize = 3;
 
-/// How many URLs of one message are read at a time.
-const SIDE_BY_SIDE: usize = 4;
+/// Number of URLs of one message that are fetched concurrently.
+const MAX_CONCURRENT_FETCHES: usize = 4;
 
-/// The usual patience: 5 s to connect, 20 s for the whole, redirects included.
-const PATIENCE: Patience = Patience { connect: Duration::from_secs(5), whole: Duration::from_secs(20) };
+/// Default timeouts: 5 s to connect, 20 s in total, redirects included.
+const FETCH_TIMEOUTS: ClientTimeouts =
+    ClientTimeouts { connect: Duration::from_secs(5), total: Duration::from_secs(20) };
 
-/// Reads http and https URLs that callers name, through a [`Guard`]. Cheap to clone; keeps no connection open between
-/// two reads, because what was permitted for one caller's host is no host of the next.
+/// Client that fetches http and https URLs of callers through an [`AddressGuard`]. Clones are cheap.
+///
+/// No connection stays open between two fetches, so a connection opened for one caller never serves another.
 #[derive(Debug, Clone)]
-pub struct Fetcher {
+pub struct GuardedFetcher {
     client: GuardedClient<Empty<Bytes>>,
-    patience: Patience,
+    timeouts: ClientTimeouts,
     redirects: usize,
-    takes_200_alone: bool,
+    requires_200: bool,
 }
 
-impl Fetcher {
-    /// A fetcher with the usual patience: 5 s to connect, 20 s for the whole.
+impl GuardedFetcher {
+    /// Returns a fetcher with the default timeouts: 5 s to connect, 20 s in total.
     ///
     /// # Errors
-    /// When the TLS library cannot be set up.
-    pub fn new(guard: Guard) -> Result<Self, rustls::Error> {
-        Self::with_patience(guard, PATIENCE)
+    /// [`rustls::Error`] when the TLS library cannot be set up.
+    pub fn new(guard: AddressGuard) -> Result<Self, rustls::Error> {
+        Self::with_timeouts(guard, FETCH_TIMEOUTS)
     }
 
-    /// A fetcher that waits as long as said.
+    /// Returns a fetcher with these timeouts.
     ///
     /// # Errors
-    /// When the TLS library cannot be set up.
-    pub fn with_patience(guard: Guard, patience: Patience) -> Result<Self, rustls::Error> {
-        Ok(Self::with_tls(guard, patience, tls_of_the_web()?))
+    /// [`rustls::Error`] when the TLS library cannot be set up.
+    pub fn with_timeouts(guard: AddressGuard, timeouts: ClientTimeouts) -> Result<Self, rustls::Error> {
+        Ok(Self::with_tls(guard, timeouts, web_tls_config()?))
     }
 
-    /// A fetcher that trusts what this configuration trusts.
-    pub(crate) fn with_tls(guard: Guard, patience: Patience, tls: ClientConfig) -> Self {
+    /// Returns a fetcher with this TLS configuration.
+    pub(crate) fn with_tls(guard: AddressGuard, timeouts: ClientTimeouts, tls: ClientConfig) -> Self {
         Self {
-            client: client(guard, patience.connect, tls, Idle::NONE),
-            patience,
-            redirects: MOST_REDIRECTS,
-            takes_200_alone: false,
+            client: build_client(guard, timeouts.connect, tls, IdleLimits::NONE),
+            timeouts,
+            redirects: MAX_REDIRECTS,
+            requires_200: false,
         }
     }
 
-    /// A fetcher that reads what the URL itself names, and nothing that it would be sent on to.
+    /// Returns a fetcher that follows no redirects.
     #[must_use]
     pub fn without_redirects(self) -> Self {
         Self { redirects: 0, ..self }
     }
 
-    /// A fetcher that takes status 200 alone for an answer, and no other that says success.
+    /// Returns a fetcher that accepts status 200 only, and no other status of the 2xx class.
     #[must_use]
-    pub fn taking_200_alone(self) -> Self {
-        Self { takes_200_alone: true, ..self }
+    pub fn requiring_200(self) -> Self {
+        Self { requires_200: true, ..self }
     }
 
-    /// Reads at most `limit` bytes from an http or https URL.
+    /// Fetches at most `limit` bytes from an http or https URL.
     ///
     /// # Errors
-    /// When the URL is not allowed, does not answer 2xx in time, or holds more.
+    /// [`FetchError`] when the URL is not permitted, does not return 2xx in time, or has more than `limit` bytes.
     pub async fn get(&self, url: &str, limit: usize) -> Result<Fetched, FetchError> {
-        self.metered(url, limit, &Unmetered).await
+        self.metered(url, limit, &UnlimitedMeter).await
     }
 
     async fn metered(&self, url: &str, limit: usize, meter: &dyn ByteMeter) -> Result<Fetched, FetchError> {
-        let read = timeout(self.patience.whole, self.read(url, limit, meter)).await;
-        Ok(read.unwrap_or(Err(Problem::TooSlow))?)
+        let read = timeout(self.timeouts.total, self.read(url, limit, meter)).await;
+        Ok(read.unwrap_or(Err(RequestError::TimedOut))?)
     }
 
-    async fn read(&self, url: &str, limit: usize, meter: &dyn ByteMeter) -> Result<Fetched, Problem> {
-        let mut target = Target::parse(url)?;
+    async fn read(&self, url: &str, limit: usize, meter: &dyn ByteMeter) -> Result<Fetched, RequestError> {
+        let mut target = TargetUrl::parse(url)?;
         for _ in 0..=self.redirects {
-            let response = self.ask(&target).await?;
+            let response = self.request(&target).await?;
             let status = response.status();
-            if self.takes_200_alone && status.is_success() && status != StatusCode::OK {
-                return Err(Problem::Not200(status.as_u16()));
+            if self.requires_200 && status.is_success() && status != StatusCode::OK {
+                return Err(RequestError::StatusNot200(status.as_u16()));
             }
             if status.is_success() {
                 return accept(response, limit, meter).await;
@@ -104,82 +106,82 @@ impl Fetcher {
             let location = response.headers().get(LOCATION);
             match location {
                 Some(location) if matches!(status.as_u16(), 301 | 302 | 303 | 307 | 308) => {
-                    target = target.redirected(location.as_bytes())?;
+                    target = target.resolve_redirect(location.as_bytes())?;
                 }
-                _ => return Err(Problem::Status(status.as_u16())),
+                _ => return Err(RequestError::Status(status.as_u16())),
             }
         }
-        Err(Problem::TooManyRedirects { most: self.redirects })
+        Err(RequestError::TooManyRedirects { max: self.redirects })
     }
 
-    async fn ask(&self, target: &Target) -> Result<Response<Incoming>, Problem> {
+    async fn request(&self, target: &TargetUrl) -> Result<Response<Incoming>, RequestError> {
         let request = Request::get(target.uri())
             .header(ACCEPT, "*/*")
             .header(ACCEPT_ENCODING, "identity")
             .header(USER_AGENT, client::USER_AGENT)
             .body(Empty::new())
-            .map_err(|_| Problem::NoUrl)?;
-        self.client.request(request).await.map_err(|error| why(&error))
+            .map_err(|_| RequestError::InvalidUrl)?;
+        self.client.request(request).await.map_err(|error| classify_error(&error))
     }
 }
 
 #[async_trait]
-impl Fetch for Fetcher {
+impl Fetch for GuardedFetcher {
     async fn get_all(&self, urls: &[String], limit: usize, meter: &dyn ByteMeter) -> Vec<Result<Fetched, FetchError>> {
-        let end = Instant::now() + self.patience.whole.saturating_mul(3) / 2;
-        let read = |(place, url): (usize, &String)| {
+        let end = Instant::now() + self.timeouts.total.saturating_mul(3) / 2;
+        let read = |(position, url): (usize, &String)| {
             let url = url.clone();
             async move {
                 let read = timeout_at(end, self.metered(&url, limit, meter)).await;
-                (place, read.unwrap_or_else(|_| Err(Problem::TooSlow.into())))
+                (position, read.unwrap_or_else(|_| Err(RequestError::TimedOut.into())))
             }
         };
         let mut fetched: Vec<_> =
-            stream::iter(urls.iter().enumerate().map(read)).buffer_unordered(SIDE_BY_SIDE).collect().await;
-        fetched.sort_unstable_by_key(|(place, _)| *place);
+            stream::iter(urls.iter().enumerate().map(read)).buffer_unordered(MAX_CONCURRENT_FETCHES).collect().await;
+        fetched.sort_unstable_by_key(|(position, _)| *position);
         fetched.into_iter().map(|(_, fetched)| fetched).collect()
     }
 }
 
-/// Counts nothing.
-struct Unmetered;
+/// Byte meter without a limit.
+struct UnlimitedMeter;
 
-impl ByteMeter for Unmetered {
+impl ByteMeter for UnlimitedMeter {
     fn count(&self, _: usize) -> Result<(), FetchError> {
         Ok(())
     }
 }
 
-async fn accept(response: Response<Incoming>, limit: usize, meter: &dyn ByteMeter) -> Result<Fetched, Problem> {
+async fn accept(response: Response<Incoming>, limit: usize, meter: &dyn ByteMeter) -> Result<Fetched, RequestError> {
     let (head, body) = response.into_parts();
-    if let Some(encoding) = unasked_encoding(&head.headers) {
-        return Err(Problem::Encoded(encoding));
+    if let Some(encoding) = content_encoding(&head.headers) {
+        return Err(RequestError::Encoded(encoding));
     }
     let content_type = head.headers.get(CONTENT_TYPE).and_then(|field| media_type(field.as_bytes()));
     Ok(Fetched { content: collect(body, limit, meter).await?, content_type })
 }
 
-/// What the server did to the content although it was asked to leave it as it is.
-fn unasked_encoding(headers: &HeaderMap) -> Option<String> {
+/// Returns the content encoding of a response, if it is not `identity`. The request permits `identity` only.
+fn content_encoding(headers: &HeaderMap) -> Option<String> {
     let field = headers.get(CONTENT_ENCODING)?;
     let encoding: String = field.to_str().unwrap_or("unreadable").trim().chars().take(32).collect();
     (!encoding.is_empty() && !encoding.eq_ignore_ascii_case("identity")).then_some(encoding)
 }
 
-async fn collect(mut body: Incoming, limit: usize, meter: &dyn ByteMeter) -> Result<Vec<u8>, Problem> {
+async fn collect(mut body: Incoming, limit: usize, meter: &dyn ByteMeter) -> Result<Vec<u8>, RequestError> {
     let announced = body.size_hint().lower();
     if usize::try_from(announced).map_or(true, |announced| announced > limit) {
-        return Err(Problem::TooLarge { limit });
+        return Err(RequestError::TooLarge { limit });
     }
     let mut content = Vec::new();
     while let Some(frame) = body.frame().await {
-        let frame = frame.map_err(|_| Problem::Broken)?;
-        // What is no data is trailer fields, and nobody asked for those.
+        let frame = frame.map_err(|_| RequestError::Broken)?;
+        // A frame without data holds trailer fields, which are ignored.
         let Some(data) = frame.data_ref() else { continue };
         if data.len() > limit - content.len() {
-            return Err(Problem::TooLarge { limit });
+            return Err(RequestError::TooLarge { limit });
         }
-        meter.count(data.len()).map_err(|FetchError(reason)| Problem::NoRoom(reason))?;
+        meter.count(data.len()).map_err(|FetchError(reason)| RequestError::MeterExceeded(reason))?;
         content.extend_from_slice(data);
     }
     Ok(content)

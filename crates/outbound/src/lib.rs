@@ -1,15 +1,14 @@
-//! HTTP requests that inboxd makes, behind the guard against private addresses.
+//! Guarded HTTP client for URLs of callers: attachments, webhooks, MTA-STS policies and rspamd.
 //!
-//! A caller of the API names URLs that the server then reads. Without a guard that would let anyone reach what only the
-//! server can reach: its own loopback, the network it stands in, the metadata service of its cloud. So every connection
-//! goes through one [`Guard`], and it stands where the connection is made: a name is resolved once, the addresses found
-//! are checked, and exactly those are dialled. An answer that changes between check and use (DNS rebinding), an address
-//! written in an unusual way and a redirect all meet the same check.
+//! Callers of the API name URLs that the server fetches. Without a guard they could reach everything that the server can:
+//! its loopback, its own network and the metadata service of its cloud. Therefore every connection passes one
+//! [`AddressGuard`] at the moment of dialling. A name is resolved once, its addresses are checked, and exactly those are
+//! dialled. DNS rebinding, unusual spellings of an address and redirects all meet the same check.
 //!
 //! ```
-//! use inboxd_outbound::{Cidr, Guard, is_public};
+//! use inboxd_outbound::{AddressGuard, Cidr, is_public};
 //!
-//! let guard = Guard::allowing(vec!["10.1.0.0/16".parse::<Cidr>()?]);
+//! let guard = AddressGuard::allowing(vec!["10.1.0.0/16".parse::<Cidr>()?]);
 //! assert!(guard.permits("10.1.2.3".parse()?));
 //! assert!(!guard.permits("169.254.169.254".parse()?));
 //! assert!(is_public("192.0.1.1".parse()?));
@@ -19,22 +18,22 @@
 mod cidr;
 mod client;
 mod connect;
-mod destinations;
 mod fetch;
 mod guard;
+mod guarded_stream;
 mod media_type;
-mod problem;
+mod request_error;
 mod rspamd;
 mod send;
-mod stream;
-mod target;
+mod target_url;
 #[cfg(test)]
 mod tests;
+mod url_policy;
 
 pub use cidr::{Cidr, CidrError};
-pub use client::Patience;
-pub use destinations::GuardedDestinations;
-pub use fetch::Fetcher;
-pub use guard::{Guard, is_public};
-pub use rspamd::{NotJudged, Rspamd, RspamdUrl, RspamdUrlError};
-pub use send::Sender;
+pub use client::ClientTimeouts;
+pub use fetch::GuardedFetcher;
+pub use guard::{AddressGuard, is_public};
+pub use rspamd::{RspamdClient, RspamdError, RspamdUrl, RspamdUrlError};
+pub use send::GuardedSender;
+pub use url_policy::GuardedUrlPolicy;

@@ -1,10 +1,11 @@
-//! The media type of an answer.
+//! Media type of a fetched response.
 
-/// The longest type or subtype (RFC 6838 section 4.2).
-const LONGEST_NAME: usize = 127;
+/// Limit of a type or subtype name (RFC 6838, section 4.2).
+const MAX_NAME_BYTES: usize = 127;
 
-/// The media type that a `Content-Type` field names, in lower case, with its `charset` and no other parameter. `None`
-/// when there is none in it that could be written into a mail.
+/// Returns the media type of a `Content-Type` field in lower case, with `charset` and no other parameter.
+///
+/// Returns `None` when the field has no type that can be written into a message.
 pub(crate) fn media_type(field: &[u8]) -> Option<String> {
     let field = str::from_utf8(field).ok()?;
     let mut parts = field.split(';').map(str::trim);
@@ -13,7 +14,7 @@ pub(crate) fn media_type(field: &[u8]) -> Option<String> {
         return None;
     }
     let essence = format!("{kind}/{subtype}").to_ascii_lowercase();
-    // Its parts hang on a boundary parameter: without one it could not be read as what it says it is.
+    // Without its boundary parameter a multipart type cannot be read.
     if kind.eq_ignore_ascii_case("multipart") {
         return None;
     }
@@ -29,8 +30,8 @@ fn charset(parameter: &str) -> Option<String> {
     (name.eq_ignore_ascii_case("charset") && is_token(value)).then(|| value.to_ascii_lowercase())
 }
 
-/// RFC 9110 section 5.6.2.
+/// Returns whether a text is a token (RFC 9110, section 5.6.2) of bounded length.
 fn is_token(text: &str) -> bool {
-    let is_token_octet = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
-    !text.is_empty() && text.len() <= LONGEST_NAME && text.bytes().all(is_token_octet)
+    let is_token_byte = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+    !text.is_empty() && text.len() <= MAX_NAME_BYTES && text.bytes().all(is_token_byte)
 }

@@ -1,4 +1,4 @@
-//! Telling a webhook of an event.
+//! HTTP sender of webhook notifications.
 
 mod body;
 
@@ -15,106 +15,114 @@ use inboxd_core::ports::{NotAnswered, Notification, OnItsWay, WebhookAnswer, Web
 use rustls::ClientConfig;
 use tokio::time::{Instant, timeout_at};
 
-use self::body::Told;
-use crate::Guard;
-use crate::client::{self, GuardedClient, Idle, Patience, client, tls_of_the_web, why};
-use crate::problem::Problem;
-use crate::stream::Line;
-use crate::target::Target;
+use self::body::SignallingBody;
+use crate::AddressGuard;
+use crate::client::{self, ClientTimeouts, GuardedClient, IdleLimits, build_client, classify_error, web_tls_config};
+use crate::guarded_stream::ConnectionState;
+use crate::request_error::RequestError;
+use crate::target_url::TargetUrl;
 
-/// The patience of `wire.md`, section 6: 15 s for an attempt, of which connecting has 5.
-const PATIENCE: Patience = Patience { connect: Duration::from_secs(5), whole: Duration::from_secs(15) };
+/// Timeouts of a delivery attempt (`wire.md`, section 6): 15 s in total, 5 s of them to connect.
+const SEND_TIMEOUTS: ClientTimeouts =
+    ClientTimeouts { connect: Duration::from_secs(5), total: Duration::from_secs(15) };
 
-/// Which connections are kept: as many as one webhook has attempts at a time. Many servers close theirs after 5 s.
-const IDLE: Idle = Idle { most: 8, time: Duration::from_millis(4_500) };
+/// Limits of idle connections: the attempts that one webhook has at a time. Many servers close idle connections after 5
+/// s.
+const SEND_IDLE_LIMITS: IdleLimits = IdleLimits { max_per_host: 8, timeout: Duration::from_millis(4_500) };
 
-/// How long the body of an answer is waited for. Its status says it all already.
-const PATIENCE_FOR_BODY: Duration = Duration::from_secs(2);
+/// Limit for reading the body of a response. The status alone decides the outcome.
+const BODY_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Sends to the URLs that callers name, through a [`Guard`]. Connections are kept and used again; redirects are not
-/// followed. Cheap to clone, and clones share their connections.
+/// Client that sends notifications to the URLs of callers through an [`AddressGuard`].
+///
+/// Connections are reused, and redirects are not followed. Clones are cheap and share connections.
 #[derive(Debug, Clone)]
-pub struct Sender {
-    client: GuardedClient<Told>,
-    patience: Patience,
+pub struct GuardedSender {
+    client: GuardedClient<SignallingBody>,
+    timeouts: ClientTimeouts,
 }
 
-impl Sender {
-    /// A sender with the usual patience: 5 s to connect, 15 s for the whole.
+impl GuardedSender {
+    /// Returns a sender with the default timeouts: 5 s to connect, 15 s in total.
     ///
     /// # Errors
-    /// When the TLS library cannot be set up.
-    pub fn new(guard: Guard) -> Result<Self, rustls::Error> {
-        Self::with_patience(guard, PATIENCE)
+    /// [`rustls::Error`] when the TLS library cannot be set up.
+    pub fn new(guard: AddressGuard) -> Result<Self, rustls::Error> {
+        Self::with_timeouts(guard, SEND_TIMEOUTS)
     }
 
-    /// A sender that waits as long as said.
+    /// Returns a sender with these timeouts.
     ///
     /// # Errors
-    /// When the TLS library cannot be set up.
-    pub fn with_patience(guard: Guard, patience: Patience) -> Result<Self, rustls::Error> {
-        Ok(Self::with_tls(guard, patience, tls_of_the_web()?))
+    /// [`rustls::Error`] when the TLS library cannot be set up.
+    pub fn with_timeouts(guard: AddressGuard, timeouts: ClientTimeouts) -> Result<Self, rustls::Error> {
+        Ok(Self::with_tls(guard, timeouts, web_tls_config()?))
     }
 
-    /// A sender that trusts what this configuration trusts.
-    pub(crate) fn with_tls(guard: Guard, patience: Patience, tls: ClientConfig) -> Self {
-        Self { client: client(guard, patience.connect, tls, IDLE), patience }
+    /// Returns a sender with this TLS configuration.
+    pub(crate) fn with_tls(guard: AddressGuard, timeouts: ClientTimeouts, tls: ClientConfig) -> Self {
+        Self { client: build_client(guard, timeouts.connect, tls, SEND_IDLE_LIMITS), timeouts }
     }
 
-    /// Sends until there is an answer. A connection that was kept may have been closed by the other side in the same
-    /// moment; that is no failure of the webhook, so the request goes out again on another one.
-    async fn ask(&self, notification: Notification, on_its_way: OnItsWay) -> Result<Response<Incoming>, Problem> {
-        let target = Target::parse(&notification.url)?;
+    /// Sends the request until a response arrives.
+    ///
+    /// The peer may close an idle connection at the moment of its reuse. That is no failure of the webhook, so the
+    /// request is repeated on another connection.
+    async fn request(&self, notification: Notification, on_sent: OnItsWay) -> Result<Response<Incoming>, RequestError> {
+        let target = TargetUrl::parse(&notification.url)?;
         let headers = headers(&notification.headers)?;
         let content = Bytes::from(notification.body);
-        let mut body = Told::new(content.clone(), on_its_way);
+        let mut body = SignallingBody::new(content.clone(), on_sent);
         loop {
             let chosen = body.connection();
-            let mut request = Request::post(target.uri()).body(body).map_err(|_| Problem::NoUrl)?;
+            let mut request = Request::post(target.uri()).body(body).map_err(|_| RequestError::InvalidUrl)?;
             *request.headers_mut() = headers.clone();
             let connection = capture_connection(&mut request);
             let _ = chosen.set(connection.clone());
             match self.client.request(request).await {
                 Ok(response) => {
-                    if let Some(line) = response.extensions().get::<Line>() {
-                        line.prove();
+                    if let Some(state) = response.extensions().get::<ConnectionState>() {
+                        state.mark_proven();
                     }
                     return Ok(response);
                 }
-                Err(error) if !error.is_connect() && Line::of(&connection).is_some_and(|line| line.is_proven()) => {
-                    body = Told::again(content.clone());
+                Err(error)
+                    if !error.is_connect()
+                        && ConnectionState::of(&connection).is_some_and(|state| state.is_proven()) =>
+                {
+                    body = SignallingBody::resend(content.clone());
                 }
-                Err(error) => return Err(why(&error)),
+                Err(error) => return Err(classify_error(&error)),
             }
         }
     }
 
-    async fn deliver(&self, notification: Notification, on_its_way: OnItsWay) -> Result<WebhookAnswer, Problem> {
-        let deadline = Instant::now() + self.patience.whole;
-        let asked = timeout_at(deadline, self.ask(notification, on_its_way)).await;
-        let (head, body) = asked.map_err(|_| Problem::TooSlow)??.into_parts();
-        let mut said = Vec::new();
-        let enough = deadline.min(Instant::now() + PATIENCE_FOR_BODY);
-        // Whether it is complete, breaks off or dribbles: what came is kept, and the status stands.
-        let _ = timeout_at(enough, beginning(body, &mut said)).await;
-        Ok(WebhookAnswer { status: head.status.as_u16(), body: legible(&said) })
+    async fn deliver(&self, notification: Notification, on_sent: OnItsWay) -> Result<WebhookAnswer, RequestError> {
+        let deadline = Instant::now() + self.timeouts.total;
+        let response = timeout_at(deadline, self.request(notification, on_sent)).await;
+        let (head, body) = response.map_err(|_| RequestError::TimedOut)??.into_parts();
+        let mut prefix = Vec::new();
+        let enough = deadline.min(Instant::now() + BODY_TIMEOUT);
+        // The body may be complete, broken off or slow: its received part is stored, and the status counts.
+        let _ = timeout_at(enough, read_prefix(body, &mut prefix)).await;
+        Ok(WebhookAnswer { status: head.status.as_u16(), body: bounded_text(&prefix) })
     }
 }
 
 #[async_trait]
-impl WebhookSender for Sender {
-    async fn send(&self, notification: Notification, on_its_way: OnItsWay) -> Result<WebhookAnswer, NotAnswered> {
-        let answer = self.deliver(notification, on_its_way).await;
-        answer.map_err(|problem| NotAnswered(words(&problem, self.patience)))
+impl WebhookSender for GuardedSender {
+    async fn send(&self, notification: Notification, on_sent: OnItsWay) -> Result<WebhookAnswer, NotAnswered> {
+        let answer = self.deliver(notification, on_sent).await;
+        answer.map_err(|error| NotAnswered(describe_error(&error, self.timeouts)))
     }
 }
 
-/// The fields of a request: those of the notification, and ours, which count more.
-fn headers(fields: &[(String, String)]) -> Result<HeaderMap, Problem> {
+/// Returns the header fields of the notification. The sender's own fields replace those of the same name.
+fn headers(fields: &[(String, String)]) -> Result<HeaderMap, RequestError> {
     let mut headers = HeaderMap::with_capacity(fields.len() + 4);
     for (name, value) in fields {
-        let name = HeaderName::try_from(name).map_err(|_| Problem::BadField)?;
-        headers.insert(name, HeaderValue::try_from(value).map_err(|_| Problem::BadField)?);
+        let name = HeaderName::try_from(name).map_err(|_| RequestError::InvalidField)?;
+        headers.insert(name, HeaderValue::try_from(value).map_err(|_| RequestError::InvalidField)?);
     }
     headers.insert(ACCEPT, HeaderValue::from_static("*/*"));
     headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
@@ -123,38 +131,40 @@ fn headers(fields: &[(String, String)]) -> Result<HeaderMap, Problem> {
     Ok(headers)
 }
 
-/// Reads what is kept of an answer. A connection whose answer is longer is closed by being dropped.
-async fn beginning(mut body: Incoming, said: &mut Vec<u8>) {
+/// Reads the stored prefix of a body. A longer body closes the connection, because it is dropped unread.
+async fn read_prefix(mut body: Incoming, prefix: &mut Vec<u8>) {
     while let Some(Ok(frame)) = body.frame().await {
         if let Some(data) = frame.data_ref() {
-            let room = WebhookAnswer::LONGEST_BODY - said.len();
-            said.extend_from_slice(data.get(..room).unwrap_or(data));
-            if data.len() > room {
+            let remaining = WebhookAnswer::LONGEST_BODY - prefix.len();
+            prefix.extend_from_slice(data.get(..remaining).unwrap_or(data));
+            if data.len() > remaining {
                 return;
             }
         }
     }
 }
 
-/// The octets as text, no longer than they may be.
-fn legible(said: &[u8]) -> String {
-    let mut text = String::from_utf8_lossy(said).into_owned();
+/// Returns the bytes as text of bounded length.
+fn bounded_text(prefix: &[u8]) -> String {
+    let mut text = String::from_utf8_lossy(prefix).into_owned();
     text.truncate(text.floor_char_boundary(WebhookAnswer::LONGEST_BODY));
     text
 }
 
-/// What the owner of the webhook is told.
-fn words(problem: &Problem, patience: Patience) -> String {
-    match problem {
-        Problem::Unreachable => {
-            "the host of the URL cannot be reached: its name is unknown, it takes no connection, or \
+/// Returns the error text for the owner of the webhook.
+fn describe_error(error: &RequestError, timeouts: ClientTimeouts) -> String {
+    match error {
+        RequestError::Unreachable => {
+            "the host of the URL cannot be reached: its name is unknown, it accepts no connection, or \
             its address is not public; check the URL (the operator can allow private addresses with \
             INBOXD_OUTBOUND_ALLOW_CIDRS)"
                 .to_owned()
         }
-        Problem::Tls(cause) => format!("no secure connection to the host: {cause}; give it a valid certificate"),
-        Problem::TooSlow => format!("no answer within {} s; answer first, then work", patience.whole.as_secs()),
-        Problem::Broken => "the connection broke off before there was an answer in proper HTTP".to_owned(),
+        RequestError::Tls(cause) => format!("no secure connection to the host: {cause}; give it a valid certificate"),
+        RequestError::TimedOut => {
+            format!("no response within {} s; respond first, then process the event", timeouts.total.as_secs())
+        }
+        RequestError::Broken => "the connection closed before a valid HTTP response".to_owned(),
         other => other.to_string(),
     }
 }

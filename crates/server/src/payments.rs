@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use inboxd_core::ports::Payments;
-use inboxd_stripe::{Patience, Stripe, StripeOptions};
+use inboxd_stripe::{ApiTimeouts, StripeOptions, StripePayments};
 
 use crate::config::StripeConfig;
 use crate::failure::{Failure, While};
@@ -16,7 +16,7 @@ pub(crate) fn payments(config: Option<&StripeConfig>) -> Result<Option<Arc<dyn P
         secret_key: config.secret_key.reveal().to_owned(),
         webhook_secret: config.webhook_secret.reveal().to_owned(),
         prices: config.prices.clone(),
-        patience: Patience::default(),
+        timeouts: ApiTimeouts::default(),
     };
-    Ok(Some(Arc::new(Stripe::new(options).trying("INBOXD_STRIPE_SECRET_KEY")?)))
+    Ok(Some(Arc::new(StripePayments::new(options).trying("INBOXD_STRIPE_SECRET_KEY")?)))
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use inboxd_core::app::{App, Settings, Waiting};
 use inboxd_core::ports::{Clock, Random, Unbounded};
-use inboxd_outbound::{Fetcher, Guard, GuardedDestinations, Sender};
+use inboxd_outbound::{AddressGuard, GuardedFetcher, GuardedSender, GuardedUrlPolicy};
 use inboxd_postgres::embedded;
 use inboxd_postgres::{PgStore, shared_connections};
 use inboxd_smtp::authentication::MailAuthenticator;
@@ -136,8 +136,8 @@ pub(crate) fn keys(config: &Config) -> Result<Keys, Failure> {
 }
 
 /// Whoever tells webhooks, behind the operator's guard.
-pub(crate) fn webhook_sender(config: &Config) -> Result<Sender, Failure> {
-    Sender::new(Guard::allowing(config.outbound_allow_cidrs.clone())).trying("TLS cannot be set up")
+pub(crate) fn webhook_sender(config: &Config) -> Result<GuardedSender, Failure> {
+    GuardedSender::new(AddressGuard::allowing(config.outbound_allow_cidrs.clone())).trying("TLS cannot be set up")
 }
 
 /// Whoever is asked for the records of domains.
@@ -158,7 +158,7 @@ pub(crate) fn app_that_wakes(
     let random: Arc<dyn Random> = Arc::new(SystemRandom);
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let process_id = random.uuid_at(clock.now());
-    let guard = Guard::allowing(config.outbound_allow_cidrs.clone());
+    let guard = AddressGuard::allowing(config.outbound_allow_cidrs.clone());
     let dns = resolver(config);
     let authenticator = MailAuthenticator::new(config.dns_addr, &config.domain).trying("INBOXD_DNS_ADDR")?;
     Ok(App {
@@ -167,8 +167,8 @@ pub(crate) fn app_that_wakes(
         random,
         wake,
         vault: Arc::new(KeyVault::new(keys.vault, SystemRandom)),
-        destinations: Arc::new(GuardedDestinations::new(guard.clone())),
-        fetch: Arc::new(Fetcher::new(guard).trying("TLS cannot be set up")?),
+        destinations: Arc::new(GuardedUrlPolicy::new(guard.clone())),
+        fetch: Arc::new(GuardedFetcher::new(guard).trying("TLS cannot be set up")?),
         dns: Arc::new(dns.trying("INBOXD_DNS_ADDR")?),
         authenticator: Arc::new(authenticator),
         spam_filter: spam::filter(config.spam_url.as_ref())?,

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use inboxd_core::model::SpamReport;
 use inboxd_core::ports::{SpamFilter, SuspectMail};
 use inboxd_core::rules::spam::BuiltIn;
-use inboxd_outbound::{NotJudged, Rspamd, RspamdUrl};
+use inboxd_outbound::{RspamdClient, RspamdError, RspamdUrl};
 use tokio::time::Instant;
 
 use crate::failure::{Failure, While};
@@ -20,13 +20,13 @@ const MOST_SILENCES: u32 = 3;
 /// The configured filter.
 pub(crate) fn filter(url: Option<&RspamdUrl>) -> Result<Arc<dyn SpamFilter>, Failure> {
     let Some(url) = url else { return Ok(Arc::new(BuiltIn)) };
-    let rspamd = Rspamd::new(url.clone()).trying("TLS cannot be set up")?;
+    let rspamd = RspamdClient::new(url.clone()).trying("TLS cannot be set up")?;
     Ok(Arc::new(RspamdOrBuiltIn { rspamd, health: Mutex::new(Health::default()) }))
 }
 
 /// Asks rspamd, and judges by the built-in checks while it does not answer.
 struct RspamdOrBuiltIn {
-    rspamd: Rspamd,
+    rspamd: RspamdClient,
     health: Mutex<Health>,
 }
 
@@ -53,9 +53,9 @@ impl Health {
     }
 
     /// Notes what came of asking.
-    fn note(&mut self, answer: &Result<SpamReport, NotJudged>, now: Instant) {
-        self.silences = if matches!(answer, Err(NotJudged::TooSlow)) { self.silences + 1 } else { 0 };
-        let is_gone = matches!(answer, Err(NotJudged::Unreachable(_))) || self.silences >= MOST_SILENCES;
+    fn note(&mut self, answer: &Result<SpamReport, RspamdError>, now: Instant) {
+        self.silences = if matches!(answer, Err(RspamdError::TimedOut)) { self.silences + 1 } else { 0 };
+        let is_gone = matches!(answer, Err(RspamdError::Unreachable(_))) || self.silences >= MOST_SILENCES;
         if is_gone {
             self.rests_until = Some(now + REST);
         } else if self.silences == 0 {
@@ -75,7 +75,7 @@ impl SpamFilter for RspamdOrBuiltIn {
     async fn judge(&self, mail: SuspectMail<'_>) -> Option<SpamReport> {
         let may_ask = self.health().may_ask(Instant::now());
         if may_ask {
-            let answer = self.rspamd.judge(&mail).await;
+            let answer = self.rspamd.check(&mail).await;
             self.health().note(&answer, Instant::now());
             match answer {
                 Ok(report) => return Some(report),
@@ -100,18 +100,19 @@ mod tests {
     fn one_mail_cannot_turn_it_off_and_three_silences_or_a_closed_door_can() {
         let now = Instant::now();
         let mut health = Health::default();
-        for answer in [Err(NotJudged::TooSlow), Err(NotJudged::TooSlow), Ok(judged()), Err(NotJudged::TooSlow)] {
+        for answer in [Err(RspamdError::TimedOut), Err(RspamdError::TimedOut), Ok(judged()), Err(RspamdError::TimedOut)]
+        {
             health.note(&answer, now);
             assert!(health.may_ask(now), "{answer:?}");
         }
-        health.note(&Err(NotJudged::Unwilling("it answered 400".to_owned())), now);
+        health.note(&Err(RspamdError::NotProcessed("it answered 400".to_owned())), now);
         assert!(health.may_ask(now));
         for _ in 0..MOST_SILENCES {
-            health.note(&Err(NotJudged::TooSlow), now);
+            health.note(&Err(RspamdError::TimedOut), now);
         }
         assert!(!health.may_ask(now));
         let mut health = Health::default();
-        health.note(&Err(NotJudged::Unreachable("closed".to_owned())), now);
+        health.note(&Err(RspamdError::Unreachable("closed".to_owned())), now);
         assert!(!health.may_ask(now));
     }
 
@@ -119,7 +120,7 @@ mod tests {
     fn after_a_rest_one_mail_asks_and_its_answer_is_for_all() {
         let now = Instant::now();
         let mut health = Health::default();
-        health.note(&Err(NotJudged::Unreachable("closed".to_owned())), now);
+        health.note(&Err(RspamdError::Unreachable("closed".to_owned())), now);
         let later = now + REST;
         assert!(health.may_ask(later));
         assert!(!health.may_ask(later), "one is enough");

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use inboxd_core::app::App;
 use inboxd_core::ports::{Fetched, Transport};
-use inboxd_outbound::{Fetcher, Guard};
+use inboxd_outbound::{AddressGuard, GuardedFetcher};
 use inboxd_postgres::PgStore;
 use inboxd_smtp::direct::{Direct, DirectOptions, PolicyFetch, PolicySources};
 use inboxd_smtp::dns::Resolver;
@@ -36,21 +36,21 @@ pub(crate) fn transport(config: &Config, app: &App, store: Arc<PgStore>) -> Resu
 }
 
 fn direct(config: &Config, port: u16, app: &App, store: Arc<PgStore>) -> Result<Direct, Failure> {
-    let guard = Guard::allowing(config.outbound_allow_cidrs.clone());
+    let guard = AddressGuard::allowing(config.outbound_allow_cidrs.clone());
     let reach = guard.clone();
     let mut options = DirectOptions::new(config.domain.clone(), Arc::new(move |address| reach.permits(address)));
     options.port = port;
     if config.roles.contains(&Role::Smtp) {
         options.own = config.smtp.iter().map(|listener| listener.address).collect();
     }
-    let fetcher = Fetcher::new(guard).trying("TLS cannot be set up")?.without_redirects().taking_200_alone();
+    let fetcher = GuardedFetcher::new(guard).trying("TLS cannot be set up")?.without_redirects().requiring_200();
     let resolver = Resolver::keeping(config.dns_addr).trying("INBOXD_DNS_ADDR")?;
     let policies = PolicySources { fetch: Arc::new(Policies(fetcher)), store, clock: Arc::clone(&app.clock) };
     Direct::new(options, Arc::new(resolver), policies).trying("INBOXD_DOMAIN")
 }
 
 /// Reads the policies of domains that insist on TLS.
-struct Policies(Fetcher);
+struct Policies(GuardedFetcher);
 
 #[async_trait]
 impl PolicyFetch for Policies {

@@ -1,14 +1,14 @@
-//! Where Stripe is.
+//! Base URL of the Stripe API.
 
 use std::str::FromStr;
 
 use url::{Host, Url};
 
-/// The beginning of every URL of the API: `https://api.stripe.com`.
+/// Prefix of every API URL: `https://api.stripe.com`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApiUrl(String);
 
-/// The text is no address that a secret key may be sent to.
+/// The text is not a URL to which a secret key may be sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("an https URL without a query, such as https://api.stripe.com, or an http URL of this machine")]
 pub struct ApiUrlError;
@@ -20,8 +20,8 @@ impl Default for ApiUrl {
 }
 
 impl ApiUrl {
-    /// The URL of a path that begins with a slash.
-    pub(crate) fn of(&self, path: &str) -> String {
+    /// Returns the URL of a path that begins with a slash.
+    pub(crate) fn join(&self, path: &str) -> String {
         format!("{}{path}", self.0)
     }
 }
@@ -29,7 +29,7 @@ impl ApiUrl {
 impl FromStr for ApiUrl {
     type Err = ApiUrlError;
 
-    /// The key goes there with every call: in the clear it goes no farther than this machine.
+    /// Parses a base URL. Every call carries the secret key, so plain http is accepted for loopback hosts only.
     fn from_str(text: &str) -> Result<Self, ApiUrlError> {
         let url = Url::parse(text.trim()).map_err(|_| ApiUrlError)?;
         let is_here = match url.host().ok_or(ApiUrlError)? {

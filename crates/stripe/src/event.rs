@@ -1,4 +1,4 @@
-//! What Stripe tells: checkouts that were completed, and every change of a subscription.
+//! Stripe events: completed checkouts and changes of subscriptions.
 
 use std::collections::BTreeMap;
 
@@ -11,146 +11,149 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use time::OffsetDateTime;
 
-use crate::Prices;
+use crate::PriceTable;
 
-/// The longest id of anything at Stripe, in octets.
-const LONGEST_ID: usize = 255;
+/// Limit of any Stripe id.
+const MAX_ID_BYTES: usize = 255;
 
-/// The key of the metadata that names the organization.
-pub(crate) const ORGANIZATION: &str = "organization_id";
-/// The key of the metadata that names the plan of a checkout.
-pub(crate) const PLAN: &str = "plan";
+/// Metadata key of the organization id.
+pub(crate) const ORGANIZATION_KEY: &str = "organization_id";
+/// Metadata key of the ordered plan.
+pub(crate) const PLAN_KEY: &str = "plan";
 
 #[derive(Deserialize)]
-struct Event {
+struct StripeEvent {
     id: String,
     created: i64,
     r#type: String,
-    data: Data,
+    data: EventData,
 }
 
 #[derive(Deserialize)]
-struct Data {
+struct EventData {
     object: Value,
 }
 
-/// A checkout session, as much of it as is needed.
+/// Checkout session, reduced to the used fields.
 #[derive(Deserialize)]
-struct Session {
+struct CheckoutSession {
     payment_status: Option<String>,
-    customer: Option<Reference>,
-    subscription: Option<Reference>,
+    customer: Option<ObjectReference>,
+    subscription: Option<ObjectReference>,
     client_reference_id: Option<String>,
     metadata: Option<BTreeMap<String, String>>,
 }
 
-/// A subscription, as much of it as is needed.
+/// Subscription, reduced to the used fields.
 #[derive(Deserialize)]
-struct Subscription {
+struct StripeSubscription {
     id: String,
-    customer: Reference,
+    customer: ObjectReference,
     status: String,
-    items: Items,
+    items: SubscriptionItems,
     metadata: Option<BTreeMap<String, String>>,
 }
 
 #[derive(Deserialize)]
-struct Items {
-    data: Vec<Item>,
+struct SubscriptionItems {
+    data: Vec<SubscriptionItem>,
 }
 
 #[derive(Deserialize)]
-struct Item {
-    price: Price,
+struct SubscriptionItem {
+    price: ItemPrice,
 }
 
 #[derive(Deserialize)]
-struct Price {
+struct ItemPrice {
     id: String,
 }
 
-/// Another object: its id, or all of it.
+/// Reference to another object: its id, or the expanded object.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Reference {
+enum ObjectReference {
     Id(String),
     Whole { id: String },
 }
 
-impl Reference {
-    fn id(self) -> String {
+impl ObjectReference {
+    fn into_id(self) -> String {
         match self {
             Self::Id(id) | Self::Whole { id } => id,
         }
     }
 }
 
-/// Reads an event.
-pub(crate) fn read(body: &[u8], prices: &Prices) -> Result<PaymentNotice, NoticeError> {
-    let event: Event = serde_json::from_slice(body).map_err(|error| unreadable("", &error))?;
+/// Parses an event body into a payment notice.
+pub(crate) fn parse_notice(body: &[u8], prices: &PriceTable) -> Result<PaymentNotice, NoticeError> {
+    let event: StripeEvent = serde_json::from_slice(body).map_err(|error| unreadable_event("", &error))?;
     let created_at =
-        OffsetDateTime::from_unix_timestamp(event.created).map_err(|error| unreadable("created", &error))?;
+        OffsetDateTime::from_unix_timestamp(event.created).map_err(|error| unreadable_event("created", &error))?;
     let object = event.data.object;
     let news = match event.r#type.as_str() {
-        "checkout.session.completed" | "checkout.session.async_payment_succeeded" => of_session(part(object)?),
-        "customer.subscription.deleted" => {
-            Some(SubscriptionNews { state: SubscriptionState::Ended, ..of_subscription(part(object)?, prices) })
+        "checkout.session.completed" | "checkout.session.async_payment_succeeded" => {
+            session_news(parse_object(object)?)
         }
+        "customer.subscription.deleted" => Some(SubscriptionNews {
+            state: SubscriptionState::Ended,
+            ..subscription_news(parse_object(object)?, prices)
+        }),
         "customer.subscription.created" => {
-            Some(SubscriptionNews { is_beginning: true, ..of_subscription(part(object)?, prices) })
+            Some(SubscriptionNews { is_beginning: true, ..subscription_news(parse_object(object)?, prices) })
         }
         "customer.subscription.updated" | "customer.subscription.paused" | "customer.subscription.resumed" => {
-            Some(of_subscription(part(object)?, prices))
+            Some(subscription_news(parse_object(object)?, prices))
         }
         _ => None,
     };
-    check_id("id", &event.id)?;
+    validate_id("id", &event.id)?;
     if let Some(news) = &news {
-        check_id("data.object.customer", &news.customer_id.0)?;
-        check_id("data.object.subscription", &news.subscription_id.0)?;
+        validate_id("data.object.customer", &news.customer_id.0)?;
+        validate_id("data.object.subscription", &news.subscription_id.0)?;
     }
     Ok(PaymentNotice { event_id: event.id, created_at, news })
 }
 
-/// A checkout names its plan in our own metadata; its price comes with the subscription's events.
-fn of_session(session: Session) -> Option<SubscriptionNews> {
-    // What is not paid yet is told by the subscription once it is.
+/// Returns the news of a checkout. Its plan is in our metadata; its price follows with the events of the subscription.
+fn session_news(session: CheckoutSession) -> Option<SubscriptionNews> {
+    // An unpaid session is reported by the subscription once it is paid.
     if session.payment_status.as_deref() == Some("unpaid") {
         return None;
     }
     let metadata = session.metadata.unwrap_or_default();
     Some(SubscriptionNews {
         is_beginning: false,
-        names: organization(&metadata).or_else(|| session.client_reference_id?.parse().ok()),
-        customer_id: CustomerId(session.customer?.id()),
-        subscription_id: SubscriptionId(session.subscription?.id()),
+        names: organization_id(&metadata).or_else(|| session.client_reference_id?.parse().ok()),
+        customer_id: CustomerId(session.customer?.into_id()),
+        subscription_id: SubscriptionId(session.subscription?.into_id()),
         state: SubscriptionState::Live,
-        plan: metadata.get(PLAN).and_then(|plan| plan.parse().ok()),
+        plan: metadata.get(PLAN_KEY).and_then(|plan| plan.parse().ok()),
     })
 }
 
-fn of_subscription(subscription: Subscription, prices: &Prices) -> SubscriptionNews {
-    let state = state(&subscription.status);
+fn subscription_news(subscription: StripeSubscription, prices: &PriceTable) -> SubscriptionNews {
+    let state = subscription_state(&subscription.status);
     let paid = subscription.items.data.into_iter().map(|item| item.price.id).collect::<Vec<_>>();
-    let plan = paid.iter().filter_map(|price| prices.plan(price)).max();
+    let plan = paid.iter().filter_map(|price| prices.plan_of(price)).max();
     if plan.is_none() && state == SubscriptionState::Live {
         tracing::warn!(
-            prices = ?paid.iter().take(5).map(|price| shortened(price)).collect::<Vec<_>>(),
-            "a subscription has no price that INBOXD_STRIPE_PRICES names: it gives no plan"
+            prices = ?paid.iter().take(5).map(|price| truncate(price)).collect::<Vec<_>>(),
+            "subscription has no configured price"
         );
     }
     SubscriptionNews {
         is_beginning: false,
-        names: organization(&subscription.metadata.unwrap_or_default()),
-        customer_id: CustomerId(subscription.customer.id()),
+        names: organization_id(&subscription.metadata.unwrap_or_default()),
+        customer_id: CustomerId(subscription.customer.into_id()),
         subscription_id: SubscriptionId(subscription.id),
         state,
         plan,
     }
 }
 
-/// What a status means for the plan. While Stripe still tries to collect, the plan stays.
-fn state(status: &str) -> SubscriptionState {
+/// Maps a subscription status to the state of the plan. While Stripe retries the collection, the plan stays.
+fn subscription_state(status: &str) -> SubscriptionState {
     match status {
         "active" | "trialing" | "past_due" => SubscriptionState::Live,
         "canceled" | "incomplete_expired" => SubscriptionState::Ended,
@@ -158,32 +161,32 @@ fn state(status: &str) -> SubscriptionState {
     }
 }
 
-fn organization(metadata: &BTreeMap<String, String>) -> Option<OrganizationId> {
-    metadata.get(ORGANIZATION)?.parse().ok()
+fn organization_id(metadata: &BTreeMap<String, String>) -> Option<OrganizationId> {
+    metadata.get(ORGANIZATION_KEY)?.parse().ok()
 }
 
-fn part<T: DeserializeOwned>(object: Value) -> Result<T, NoticeError> {
-    serde_json::from_value(object).map_err(|error| unreadable("data.object", &error))
+fn parse_object<T: DeserializeOwned>(object: Value) -> Result<T, NoticeError> {
+    serde_json::from_value(object).map_err(|error| unreadable_event("data.object", &error))
 }
 
-fn unreadable(path: &str, error: &dyn std::error::Error) -> NoticeError {
-    let message = format!("the event cannot be read: {}", shortened(&error.to_string()));
+fn unreadable_event(path: &str, error: &dyn std::error::Error) -> NoticeError {
+    let message = format!("the event cannot be read: {}", truncate(&error.to_string()));
     NoticeError::Unreadable { path: path.to_owned(), message }
 }
 
-fn check_id(path: &str, id: &str) -> Result<(), NoticeError> {
-    if !id.is_empty() && id.len() <= LONGEST_ID && id.bytes().all(|octet| octet.is_ascii_graphic()) {
+fn validate_id(path: &str, id: &str) -> Result<(), NoticeError> {
+    if !id.is_empty() && id.len() <= MAX_ID_BYTES && id.bytes().all(|byte| byte.is_ascii_graphic()) {
         return Ok(());
     }
-    let message = format!("an id has 1 to {LONGEST_ID} printable ASCII characters");
+    let message = format!("an id has 1 to {MAX_ID_BYTES} printable ASCII characters");
     Err(NoticeError::Unreadable { path: path.to_owned(), message })
 }
 
-fn shortened(text: &str) -> String {
+fn truncate(text: &str) -> String {
     text.chars().take(200).collect()
 }
 
-/// The metadata that an order carries, so that what Stripe tells of it names the organization.
+/// Returns the metadata of an order, by which later events identify the organization.
 pub(crate) fn metadata(organization_id: OrganizationId, plan: Plan) -> [(&'static str, String); 2] {
-    [(ORGANIZATION, organization_id.to_string()), (PLAN, plan.as_str().to_owned())]
+    [(ORGANIZATION_KEY, organization_id.to_string()), (PLAN_KEY, plan.as_str().to_owned())]
 }

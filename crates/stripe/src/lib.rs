@@ -1,29 +1,28 @@
-//! Payments for plans, through Stripe: the port `Payments` on Stripe's HTTP API and its signed events.
+//! Payments through Stripe: the port `Payments` on its HTTP API and signed events.
 //!
 //! ```text
-//! stripe     the port: forms for checkout and portal, and what comes back
-//! api        one call: bounded in time and size, tried again once where the connection broke
-//! answer     what Stripe answers, and what its errors mean
-//! event      what Stripe tells: checkouts and subscriptions
-//! signature  the proof that it is Stripe who tells
-//! prices     which price is which plan
-//! api_url    where Stripe is
+//! payments    the port: forms for checkout and portal
+//! api_client  one call, bounded in time and size, with one retry after a broken connection
+//! response    responses and errors of the API
+//! event       checkouts and subscriptions
+//! signature   signature check of events
+//! prices      mapping between prices and plans
+//! api_url     base URL of the API
 //! ```
 //!
-//! The address of Stripe is the operator's word, not a caller's, so that nothing here passes the guard against private
-//! addresses.
+//! The operator configures the address of Stripe, so requests do not pass the guard against private addresses.
 
-mod answer;
-mod api;
+mod api_client;
 mod api_url;
 mod event;
+mod payments;
 mod prices;
+mod response;
 mod signature;
-mod stripe;
 #[cfg(test)]
 mod tests;
 
-pub use api::{Patience, SetUpError};
+pub use api_client::{ApiTimeouts, SetupError};
 pub use api_url::{ApiUrl, ApiUrlError};
-pub use prices::{Prices, PricesError};
-pub use stripe::{Stripe, StripeOptions};
+pub use payments::{StripeOptions, StripePayments};
+pub use prices::{PriceTable, PriceTableError};

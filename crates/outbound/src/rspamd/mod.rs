@@ -1,6 +1,6 @@
-//! Asking rspamd whether a mail is spam (its HTTP protocol, `POST /checkv2`).
+//! Spam check by rspamd over HTTP (`POST /checkv2`).
 
-mod answer;
+mod response;
 
 use std::time::Duration;
 
@@ -13,40 +13,41 @@ use inboxd_core::ports::SuspectMail;
 use inboxd_mail::EmailAddress;
 use tokio::time::timeout;
 
-use crate::client::{self, GuardedClient, Idle, Patience, client, tls_of_the_web};
-use crate::problem::Problem;
-use crate::target::Target;
-use crate::{Cidr, Guard};
+use crate::client::{self, ClientTimeouts, GuardedClient, IdleLimits, build_client, web_tls_config};
+use crate::request_error::RequestError;
+use crate::target_url::TargetUrl;
+use crate::{AddressGuard, Cidr};
 
-/// Mail waits for the judgement before it is stored: 2 s to connect, 5 s for the whole.
-const PATIENCE: Patience = Patience { connect: Duration::from_secs(2), whole: Duration::from_secs(5) };
-/// Connections that are kept for the next mails.
-const IDLE: Idle = Idle { most: 32, time: Duration::from_secs(20) };
-/// The most octets of an answer.
-const LARGEST_ANSWER: usize = 1024 * 1024;
-/// The most recipients that are named.
-const MOST_RECIPIENTS: usize = 50;
+/// Timeouts of a check, during which the inbound message waits: 2 s to connect, 5 s in total.
+const CHECK_TIMEOUTS: ClientTimeouts =
+    ClientTimeouts { connect: Duration::from_secs(2), total: Duration::from_secs(5) };
+/// Idle connections for the next messages.
+const RSPAMD_IDLE_LIMITS: IdleLimits = IdleLimits { max_per_host: 32, timeout: Duration::from_secs(20) };
+/// Limit of the response body.
+const MAX_RESPONSE_BYTES: usize = 1024 * 1024;
+/// Number of recipients that are sent to rspamd.
+const MAX_RECIPIENTS: usize = 50;
 
-/// Why rspamd did not judge a mail.
+/// Reason for which rspamd returned no result.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum NotJudged {
-    /// It cannot be reached: no other mail will fare better.
-    #[error("rspamd cannot be reached: {0}")]
+pub enum RspamdError {
+    /// rspamd is unreachable, which affects all other messages too.
+    #[error("rspamd is unreachable: {0}")]
     Unreachable(String),
-    /// It did not answer in time, which may be this mail's doing.
-    #[error("rspamd did not answer in time")]
-    TooSlow,
-    /// It would not judge this very mail, or its answer cannot be understood.
-    #[error("rspamd did not judge a mail: {0}")]
-    Unwilling(String),
+    /// rspamd did not respond in time. The message itself may be the cause.
+    #[error("rspamd did not respond in time")]
+    TimedOut,
+    /// rspamd rejected this message, or its response is not valid.
+    #[error("rspamd did not check the message: {0}")]
+    NotProcessed(String),
 }
 
-/// Why a URL cannot be that of rspamd.
+/// Reason for which a text is not the URL of rspamd.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not a URL such as http://127.0.0.1:11333, without a path, a query or a password")]
 pub struct RspamdUrlError;
 
-/// Where rspamd is.
+/// Base URL of rspamd.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RspamdUrl(Uri);
 
@@ -54,7 +55,7 @@ impl std::str::FromStr for RspamdUrl {
     type Err = RspamdUrlError;
 
     fn from_str(text: &str) -> Result<Self, RspamdUrlError> {
-        let base = Target::parse(text.trim()).map_err(|_| RspamdUrlError)?.uri();
+        let base = TargetUrl::parse(text.trim()).map_err(|_| RspamdUrlError)?.uri();
         if base.path() != "/" || base.query().is_some() {
             return Err(RspamdUrlError);
         }
@@ -64,56 +65,57 @@ impl std::str::FromStr for RspamdUrl {
     }
 }
 
-/// rspamd, at the address that the operator named. Cheap to clone, and clones share their connections.
+/// Client of the configured rspamd. Clones are cheap and share connections.
 #[derive(Debug, Clone)]
-pub struct Rspamd {
+pub struct RspamdClient {
     url: RspamdUrl,
     client: GuardedClient<Full<Bytes>>,
 }
 
-impl Rspamd {
-    /// The rspamd at a URL. The operator named it, so that it may be on a private network.
+impl RspamdClient {
+    /// Returns a client of the rspamd at this URL. The operator configures it, so it may be on a private network.
     ///
     /// # Errors
-    /// When the TLS library cannot be set up.
+    /// [`rustls::Error`] when the TLS library cannot be set up.
     pub fn new(url: RspamdUrl) -> Result<Self, rustls::Error> {
-        let guard = Guard::allowing(vec![Cidr::v4([0; 4], 0), Cidr::v6([0; 4], 0)]);
-        Ok(Self { url, client: client(guard, PATIENCE.connect, tls_of_the_web()?, IDLE) })
+        let guard = AddressGuard::allowing(vec![Cidr::v4([0; 4], 0), Cidr::v6([0; 4], 0)]);
+        Ok(Self { url, client: build_client(guard, CHECK_TIMEOUTS.connect, web_tls_config()?, RSPAMD_IDLE_LIMITS) })
     }
 
-    /// Judges a mail.
+    /// Checks a message for spam.
     ///
     /// # Errors
-    /// [`NotJudged`] when there is no answer in time, or none that can be read.
-    pub async fn judge(&self, mail: &SuspectMail<'_>) -> Result<SpamReport, NotJudged> {
-        match timeout(PATIENCE.whole, self.ask(mail)).await {
-            Ok(judged) => judged,
-            Err(_) => Err(NotJudged::TooSlow),
+    /// [`RspamdError`] when rspamd does not respond in time or its response is not valid.
+    pub async fn check(&self, mail: &SuspectMail<'_>) -> Result<SpamReport, RspamdError> {
+        match timeout(CHECK_TIMEOUTS.total, self.request(mail)).await {
+            Ok(checked) => checked,
+            Err(_) => Err(RspamdError::TimedOut),
         }
     }
 
-    async fn ask(&self, mail: &SuspectMail<'_>) -> Result<SpamReport, NotJudged> {
+    async fn request(&self, mail: &SuspectMail<'_>) -> Result<SpamReport, RspamdError> {
         let body = Full::new(Bytes::copy_from_slice(mail.raw));
-        let unreadable = |_| NotJudged::Unwilling("the request cannot be written".to_owned());
+        let unreadable = |_| RspamdError::NotProcessed("the request is not valid".to_owned());
         let mut request = Request::post(self.url.0.clone()).body(body).map_err(unreadable)?;
-        *request.headers_mut() = fields(mail);
-        let asked = self.client.request(request).await;
-        let response = asked.map_err(|error| match client::why(&error) {
-            Problem::Broken => NotJudged::Unwilling("its answer broke off".to_owned()),
-            problem => NotJudged::Unreachable(problem.to_string()),
+        *request.headers_mut() = request_headers(mail);
+        let sent = self.client.request(request).await;
+        let response = sent.map_err(|error| match client::classify_error(&error) {
+            RequestError::Broken => RspamdError::NotProcessed("its response broke off".to_owned()),
+            error => RspamdError::Unreachable(error.to_string()),
         })?;
         let status = response.status();
         if !status.is_success() {
-            return Err(NotJudged::Unwilling(format!("it answered {status}")));
+            return Err(RspamdError::NotProcessed(format!("it returned {status}")));
         }
-        let read = Limited::new(response.into_body(), LARGEST_ANSWER).collect().await;
-        let read = read.map_err(|_| NotJudged::Unwilling("its answer broke off, or was too large".to_owned()))?;
-        answer::read(&read.to_bytes()).ok_or_else(|| NotJudged::Unwilling("its answer cannot be understood".to_owned()))
+        let read = Limited::new(response.into_body(), MAX_RESPONSE_BYTES).collect().await;
+        let read = read.map_err(|_| RspamdError::NotProcessed("its response broke off or was too large".to_owned()))?;
+        response::parse_report(&read.to_bytes())
+            .ok_or_else(|| RspamdError::NotProcessed("its response is not valid".to_owned()))
     }
 }
 
-/// What rspamd is told beside the mail.
-fn fields(mail: &SuspectMail<'_>) -> HeaderMap {
+/// Returns the header fields that describe client and envelope to rspamd.
+fn request_headers(mail: &SuspectMail<'_>) -> HeaderMap {
     let mut fields = HeaderMap::new();
     let mut add = |name: &'static str, value: &str| {
         if let Ok(value) = HeaderValue::from_str(value) {
@@ -126,7 +128,7 @@ fn fields(mail: &SuspectMail<'_>) -> HeaderMap {
         add("helo", helo);
     }
     add("from", mail.envelope_from.map_or("<>", EmailAddress::as_str));
-    for recipient in mail.recipients.iter().take(MOST_RECIPIENTS) {
+    for recipient in mail.recipients.iter().take(MAX_RECIPIENTS) {
         add("rcpt", recipient.as_str());
     }
     fields

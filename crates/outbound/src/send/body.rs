@@ -1,4 +1,4 @@
-//! The body of a request, which says when it is on its way.
+//! Request body that signals its transmission.
 
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -10,41 +10,41 @@ use hyper::body::{Body, Frame, SizeHint};
 use hyper_util::client::legacy::connect::CaptureConnection;
 use inboxd_core::ports::OnItsWay;
 
-use crate::stream::Line;
+use crate::guarded_stream::ConnectionState;
 
-/// Octets that are sent in one piece.
-pub(crate) struct Told {
+/// Request body of one frame.
+pub(crate) struct SignallingBody {
     content: Bytes,
-    /// Called when the octets have gone out on the connection.
-    on_its_way: Option<OnItsWay>,
-    /// The connection, which is chosen before the body is asked for.
+    /// Callback for the moment when the bytes are flushed to the connection.
+    on_sent: Option<OnItsWay>,
+    /// Connection of the request. The client assigns it before it polls the body.
     connection: Arc<OnceLock<CaptureConnection>>,
 }
 
-impl Told {
-    pub(super) fn new(content: Bytes, on_its_way: OnItsWay) -> Self {
-        Self { content, on_its_way: Some(on_its_way), connection: Arc::default() }
+impl SignallingBody {
+    pub(super) fn new(content: Bytes, on_sent: OnItsWay) -> Self {
+        Self { content, on_sent: Some(on_sent), connection: Arc::default() }
     }
 
-    /// The same once more: that it is on its way was said before.
-    pub(super) fn again(content: Bytes) -> Self {
-        Self { content, on_its_way: None, connection: Arc::default() }
+    /// Returns the body for a repeated request, whose transmission was signalled before.
+    pub(super) fn resend(content: Bytes) -> Self {
+        Self { content, on_sent: None, connection: Arc::default() }
     }
 
-    /// Where the connection is to be put.
+    /// Returns the cell that the sender fills with the connection.
     pub(super) fn connection(&self) -> Arc<OnceLock<CaptureConnection>> {
         Arc::clone(&self.connection)
     }
 }
 
-impl Body for Told {
+impl Body for SignallingBody {
     type Data = Bytes;
     type Error = Infallible;
 
     fn poll_frame(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
-        let line = self.connection.get().and_then(Line::of);
-        if let (Some(on_its_way), Some(line)) = (self.on_its_way.take(), line) {
-            line.when_flushed(on_its_way);
+        let state = self.connection.get().and_then(ConnectionState::of);
+        if let (Some(on_sent), Some(state)) = (self.on_sent.take(), state) {
+            state.on_flush(on_sent);
         }
         let content = std::mem::take(&mut self.content);
         Poll::Ready((!content.is_empty()).then(|| Ok(Frame::data(content))))

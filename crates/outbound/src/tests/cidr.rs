@@ -9,7 +9,7 @@ fn cidr(text: &str) -> Cidr {
 }
 
 #[test]
-fn holds_its_first_and_last_address_and_not_their_neighbours() {
+fn network_contains_first_and_last_address_but_not_neighbours() {
     for (network, inside, outside) in [
         ("10.0.0.0/8", ["10.0.0.0", "10.255.255.255"], ["9.255.255.255", "11.0.0.0"]),
         ("192.168.4.0/22", ["192.168.4.0", "192.168.7.255"], ["192.168.3.255", "192.168.8.0"]),
@@ -27,7 +27,7 @@ fn holds_its_first_and_last_address_and_not_their_neighbours() {
 }
 
 #[test]
-fn the_whole_of_one_kind_holds_none_of_the_other() {
+fn network_of_one_family_contains_no_address_of_other() {
     assert!(cidr("0.0.0.0/0").contains("255.1.2.3".parse().unwrap()));
     assert!(!cidr("0.0.0.0/0").contains("::1".parse().unwrap()));
     assert!(cidr("::/0").contains("2001:db8::1".parse().unwrap()));
@@ -35,12 +35,12 @@ fn the_whole_of_one_kind_holds_none_of_the_other() {
 }
 
 #[test]
-fn a_text_that_is_no_network_is_refused_with_its_cause() {
+fn invalid_network_is_refused_with_cause() {
     for text in ["", "ten", "10.0.0/8", "10.0.0.0.0/8", "127.1", "0x7f000001", "010.0.0.0/8", " 10.0.0.0/8", "[::1]"] {
         assert_eq!(text.parse::<Cidr>(), Err(CidrError::Address(text.to_owned())));
     }
-    for (text, most) in [("10.0.0.0/33", 32), ("10.0.0.0/", 32), ("10.0.0.0/+8", 32), ("::/129", 128), ("::/-1", 128)] {
-        assert_eq!(text.parse::<Cidr>(), Err(CidrError::Prefix { text: text.to_owned(), most }));
+    for (text, max) in [("10.0.0.0/33", 32), ("10.0.0.0/", 32), ("10.0.0.0/+8", 32), ("::/129", 128), ("::/-1", 128)] {
+        assert_eq!(text.parse::<Cidr>(), Err(CidrError::Prefix { text: text.to_owned(), max }));
     }
     assert_eq!(
         "10.1.2.3/8".parse::<Cidr>().unwrap_err().to_string(),
@@ -50,7 +50,7 @@ fn a_text_that_is_no_network_is_refused_with_its_cause() {
 
 proptest! {
     #[test]
-    fn what_is_shown_reads_back(bits: u32, prefix in 0_u8..=32) {
+    fn displayed_network_parses_back(bits: u32, prefix in 0_u8..=32) {
         let network = if prefix == 0 { 0 } else { bits & (u32::MAX << (32 - prefix)) };
         let shown = format!("{}/{prefix}", Ipv4Addr::from_bits(network));
         let parsed: Cidr = shown.parse().unwrap();
@@ -59,7 +59,7 @@ proptest! {
     }
 
     #[test]
-    fn contains_is_a_comparison_of_leading_bits(network: u128, prefix in 0_u8..=128, address: u128) {
+    fn contains_compares_leading_bits(network: u128, prefix in 0_u8..=128, address: u128) {
         let kept = |bits: u128| if prefix == 0 { 0 } else { bits >> (128 - prefix) };
         let first = if prefix == 0 { 0 } else { kept(network) << (128 - prefix) };
         let cidr: Cidr = format!("{}/{prefix}", Ipv6Addr::from_bits(first)).parse().unwrap();
@@ -67,7 +67,7 @@ proptest! {
     }
 
     #[test]
-    fn no_text_stops_the_parser(text in "\\PC{0,40}") {
+    fn arbitrary_text_does_not_panic(text in "\\PC{0,40}") {
         let _ = text.parse::<Cidr>();
     }
 }

@@ -2,7 +2,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use proptest::prelude::*;
 
-use crate::{Guard, is_public};
+use crate::{AddressGuard, is_public};
 
 const PUBLIC: [&str; 22] = [
     "1.1.1.1",
@@ -95,24 +95,24 @@ fn ip(text: &str) -> IpAddr {
 }
 
 #[test]
-fn public_addresses_are_public() {
+fn public_address_is_permitted() {
     for address in PUBLIC {
         assert!(is_public(ip(address)), "{address}");
-        assert!(Guard::default().permits(ip(address)), "{address}");
+        assert!(AddressGuard::default().permits(ip(address)), "{address}");
     }
 }
 
 #[test]
-fn all_others_are_not() {
+fn reserved_address_is_not_permitted() {
     for address in NOT_PUBLIC {
         assert!(!is_public(ip(address)), "{address}");
-        assert!(!Guard::default().permits(ip(address)), "{address}");
+        assert!(!AddressGuard::default().permits(ip(address)), "{address}");
     }
 }
 
 #[test]
-fn what_the_operator_allows_is_permitted_and_nothing_more() {
-    let guard = Guard::allowing(vec!["10.1.0.0/16".parse().unwrap(), "fd00:1::/32".parse().unwrap()]);
+fn allowed_network_alone_is_permitted() {
+    let guard = AddressGuard::allowing(vec!["10.1.0.0/16".parse().unwrap(), "fd00:1::/32".parse().unwrap()]);
     for address in ["10.1.0.1", "::ffff:10.1.0.1", "64:ff9b::10.1.0.1", "fd00:1::5", "8.8.8.8"] {
         assert!(guard.permits(ip(address)), "{address}");
     }
@@ -122,8 +122,8 @@ fn what_the_operator_allows_is_permitted_and_nothing_more() {
 }
 
 #[test]
-fn allowing_all_of_ipv6_opens_no_ipv4_in_disguise() {
-    let guard = Guard::allowing(vec!["::/0".parse().unwrap()]);
+fn allowing_ipv6_permits_no_embedded_ipv4() {
+    let guard = AddressGuard::allowing(vec!["::/0".parse().unwrap()]);
     assert!(guard.permits(ip("::1")));
     assert!(!guard.permits(ip("::ffff:127.0.0.1")));
     assert!(!guard.permits(ip("64:ff9b::127.0.0.1")));
@@ -131,7 +131,7 @@ fn allowing_all_of_ipv6_opens_no_ipv4_in_disguise() {
 
 proptest! {
     #[test]
-    fn wrapping_ipv4_in_ipv6_changes_no_verdict(bits: u32) {
+    fn embedded_ipv4_has_same_verdict_as_ipv4(bits: u32) {
         let v4 = Ipv4Addr::from_bits(bits);
         let nat64 = Ipv6Addr::from_bits((0x0064_ff9b_u128 << 96) | u128::from(bits));
         prop_assert_eq!(is_public(IpAddr::V6(v4.to_ipv6_mapped())), is_public(IpAddr::V4(v4)));
@@ -139,7 +139,7 @@ proptest! {
     }
 
     #[test]
-    fn nothing_that_the_standard_library_knows_to_be_special_is_public(bits: u32) {
+    fn special_ipv4_of_standard_library_is_not_public(bits: u32) {
         let v4 = Ipv4Addr::from_bits(bits);
         let special = v4.is_private() || v4.is_loopback() || v4.is_link_local() || v4.is_multicast()
             || v4.is_broadcast() || v4.is_documentation() || v4.is_unspecified();
@@ -147,7 +147,7 @@ proptest! {
     }
 
     #[test]
-    fn no_ipv6_address_is_public_outside_of_what_is_given_out(bits: u128) {
+    fn unallocated_ipv6_is_not_public(bits: u128) {
         let v6 = Ipv6Addr::from_bits(bits);
         let wraps = v6.to_ipv4_mapped().is_some() || bits >> 32 == 0x0064_ff9b_u128 << 64;
         prop_assert!(wraps || bits >> 125 == 1 || !is_public(IpAddr::V6(v6)), "{}", v6);

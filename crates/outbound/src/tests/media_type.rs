@@ -1,7 +1,7 @@
 use crate::media_type::media_type;
 
 #[test]
-fn keeps_the_type_and_its_charset_alone() {
+fn media_type_retains_type_and_charset_only() {
     for (field, kept) in [
         ("application/pdf", Some("application/pdf")),
         ("Image/PNG", Some("image/png")),

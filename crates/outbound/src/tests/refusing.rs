@@ -1,10 +1,10 @@
 use std::net::{SocketAddr, TcpListener};
 
 use super::server::{Act, Server, fetcher, ok, read, redirect, refusal};
-use crate::Guard;
-use crate::connect::permitted;
+use crate::AddressGuard;
+use crate::connect::permitted_addresses;
 
-/// The spellings of one's own machine that a filter on names, or on the text of a URL, would miss.
+/// Returns spellings of loopback addresses that a filter on names or URL text would miss.
 fn spellings(port: u16) -> [String; 11] {
     [
         format!("http://127.0.0.1:{port}/"),
@@ -22,7 +22,7 @@ fn spellings(port: u16) -> [String; 11] {
 }
 
 #[tokio::test]
-async fn loopback_is_not_reached_in_any_spelling() {
+async fn loopback_in_any_spelling_is_unreachable() {
     let server = Server::saying(ok("text/plain", "secret")).await;
     let unreachable = fetcher(&[]).get("http://169.254.169.254/latest/meta-data/", 100).await.unwrap_err();
     for url in spellings(server.address.port()) {
@@ -34,7 +34,7 @@ async fn loopback_is_not_reached_in_any_spelling() {
 }
 
 #[tokio::test]
-async fn what_the_operator_allows_is_reached_in_every_spelling() {
+async fn allowed_host_in_any_spelling_is_reached() {
     let server = Server::saying(ok("text/plain", "hello")).await;
     let port = server.address.port();
     for host in ["127.0.0.1", "localhost", "0x7f000001", "127.1", "2130706433"] {
@@ -44,7 +44,7 @@ async fn what_the_operator_allows_is_reached_in_every_spelling() {
 }
 
 #[tokio::test]
-async fn an_open_port_a_closed_one_and_an_unknown_name_look_alike() {
+async fn open_port_closed_port_and_unknown_name_look_alike() {
     let open = Server::saying(ok("text/plain", "secret")).await;
     let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let guarded = fetcher(&[]);
@@ -52,13 +52,13 @@ async fn an_open_port_a_closed_one_and_an_unknown_name_look_alike() {
     assert!(refused.to_string().starts_with("the host of the URL cannot be reached"), "{refused}");
     assert_eq!(guarded.get(&format!("http://{closed}/"), 100).await.unwrap_err(), refused);
     assert_eq!(guarded.get("http://no-such-host.invalid/", 100).await.unwrap_err(), refused);
-    // Even where the operator lets connections through, a closed port reads the same.
+    // With loopback permitted, a closed port yields the same text.
     assert_eq!(refusal(&format!("http://{closed}/"), 100).await, refused.to_string());
 }
 
 #[tokio::test]
-async fn a_redirect_to_a_private_address_is_not_followed() {
-    // It listens on every address of this machine, of which 127.0.0.1 alone is allowed.
+async fn redirect_to_private_address_is_not_followed() {
+    // The server listens on all addresses of this machine, of which 127.0.0.1 alone is permitted.
     let inside = Server::at("0.0.0.0:0", |_| vec![Act::Write(ok("text/plain", "secret").into_bytes())]).await;
     let port = inside.address.port();
     for host in ["127.0.0.2", "127.2", "0x7f000002", "0.0.0.0", "[::ffff:127.0.0.2]", "[64:ff9b::127.0.0.2]", "[::1]"] {
@@ -68,13 +68,13 @@ async fn a_redirect_to_a_private_address_is_not_followed() {
         assert_eq!(outside.heads().len(), 1);
     }
     assert_eq!(inside.heads(), Vec::<String>::new());
-    // The same redirect is followed to the address that is allowed, so it was the guard that refused the others.
+    // A redirect to the permitted address is followed, so the guard refused the others.
     let outside = Server::start(move |_| redirect(302, &format!("http://127.0.0.1:{port}/"))).await;
     assert_eq!(read(&outside.url("/"), 100).await.unwrap().content, b"secret");
 }
 
 #[tokio::test]
-async fn a_redirect_cannot_change_to_another_protocol_or_carry_a_password() {
+async fn redirect_with_other_scheme_or_password_is_refused() {
     for (location, cause) in [
         ("file:///etc/passwd", "only http and https URLs are fetched"),
         ("gopher://127.0.0.1:25/", "only http and https URLs are fetched"),
@@ -88,7 +88,7 @@ async fn a_redirect_cannot_change_to_another_protocol_or_carry_a_password() {
 }
 
 #[tokio::test]
-async fn a_body_that_comes_with_a_redirect_is_not_waited_for() {
+async fn body_of_redirect_is_not_read() {
     let server = Server::start(|path| match path {
         "/" => {
             let mut acts = redirect(302, "/end");
@@ -102,11 +102,11 @@ async fn a_body_that_comes_with_a_redirect_is_not_waited_for() {
 }
 
 #[test]
-fn of_the_addresses_of_a_name_only_the_permitted_are_dialled() {
+fn only_permitted_addresses_are_dialled() {
     let found =
         ["10.0.0.1:80", "8.8.8.8:80", "[::1]:80", "[2606:4700::1]:80", "1.1.1.1:80", "9.9.9.9:80", "4.4.4.4:80"];
     let found = found.map(|address| address.parse::<SocketAddr>().unwrap());
-    let dialled = permitted(&Guard::default(), found.into_iter());
+    let dialled = permitted_addresses(&AddressGuard::default(), found.into_iter());
     assert_eq!(dialled, [found[1], found[3], found[4], found[5]], "the public ones, in order, and no more than four");
-    assert_eq!(permitted(&Guard::default(), found[..1].iter().copied()), []);
+    assert_eq!(permitted_addresses(&AddressGuard::default(), found[..1].iter().copied()), []);
 }

@@ -1,4 +1,4 @@
-//! A small HTTP server on loopback that answers octet for octet what a test says.
+//! Loopback HTTP server that writes exact bytes.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,18 +9,18 @@ use inboxd_core::ports::Fetched;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpListener;
 
-use crate::{Fetcher, Guard, Patience};
+use crate::{AddressGuard, ClientTimeouts, GuardedFetcher};
 
-/// What the server does for one request, in turn; afterwards it closes the connection.
+/// Actions for one request, in order. Afterwards the server closes the connection.
 #[derive(Clone)]
 pub(super) enum Act {
     Write(Vec<u8>),
     Wait(Duration),
-    /// Keeps the connection for another request.
+    /// Leaves the connection open for another request.
     Again,
 }
 
-/// A request that has a body.
+/// Received request with its body.
 #[derive(Clone)]
 pub(super) struct Posted {
     pub(super) head: String,
@@ -53,27 +53,27 @@ impl Server {
         server
     }
 
-    /// Answers every path with the same octets.
-    pub(super) async fn saying(octets: impl Into<Vec<u8>>) -> Self {
-        let octets = octets.into();
-        Self::start(move |_| vec![Act::Write(octets.clone())]).await
+    /// Starts a server that writes the same bytes for every path.
+    pub(super) async fn saying(bytes: impl Into<Vec<u8>>) -> Self {
+        let bytes = bytes.into();
+        Self::start(move |_| vec![Act::Write(bytes.clone())]).await
     }
 
     pub(super) fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
     }
 
-    /// The heads of the requests so far.
+    /// Returns the heads of all requests.
     pub(super) fn heads(&self) -> Vec<String> {
         self.posted().into_iter().map(|posted| posted.head).collect()
     }
 
-    /// The requests so far.
+    /// Returns all requests.
     pub(super) fn posted(&self) -> Vec<Posted> {
         self.posted.lock().unwrap().clone()
     }
 
-    /// How many connections were made so far.
+    /// Returns the number of accepted connections.
     pub(super) fn connections(&self) -> usize {
         self.connections.load(Ordering::SeqCst)
     }
@@ -90,8 +90,8 @@ where
         posted.lock().unwrap().push(request);
         for act in acts {
             match act {
-                // The client may have hung up already, which is what some tests are about.
-                Act::Write(octets) if stream.write_all(&octets).await.is_err() => return,
+                // The client may have disconnected already, as some tests require.
+                Act::Write(bytes) if stream.write_all(&bytes).await.is_err() => return,
                 Act::Write(_) | Act::Again => {}
                 Act::Wait(time) => tokio::time::sleep(time).await,
             }
@@ -103,7 +103,7 @@ where
     }
 }
 
-/// A request with its body, whose length it names; `None` when the client hung up.
+/// Reads a request with a declared body length. Returns `None` when the client disconnected.
 async fn read_request(stream: &mut (impl AsyncRead + Unpin)) -> Option<Posted> {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
@@ -116,7 +116,7 @@ async fn read_request(stream: &mut (impl AsyncRead + Unpin)) -> Option<Posted> {
     Some(Posted { head, body })
 }
 
-/// An answer with a length.
+/// Returns a response with a content length.
 pub(super) fn ok(content_type: &str, body: &str) -> String {
     format!("HTTP/1.1 200 OK\r\nContent-Type: {content_type}\r\nContent-Length: {}\r\n\r\n{body}", body.len())
 }
@@ -126,19 +126,19 @@ pub(super) fn redirect(status: u16, location: &str) -> Vec<Act> {
     vec![Act::Write(text.into_bytes())]
 }
 
-/// A fetcher that may reach these networks besides the public ones, and soon loses patience.
-pub(super) fn fetcher(allow: &[&str]) -> Fetcher {
-    let guard = Guard::allowing(allow.iter().map(|cidr| cidr.parse().unwrap()).collect());
-    let patience = Patience { connect: Duration::from_secs(1), whole: Duration::from_secs(3) };
-    Fetcher::with_patience(guard, patience).unwrap()
+/// Returns a fetcher with short timeouts that may reach these networks in addition to public addresses.
+pub(super) fn fetcher(allow: &[&str]) -> GuardedFetcher {
+    let guard = AddressGuard::allowing(allow.iter().map(|cidr| cidr.parse().unwrap()).collect());
+    let timeouts = ClientTimeouts { connect: Duration::from_secs(1), total: Duration::from_secs(3) };
+    GuardedFetcher::with_timeouts(guard, timeouts).unwrap()
 }
 
-/// Reads with 127.0.0.1 alone allowed; the error as the caller reads it.
+/// Fetches with 127.0.0.1 alone permitted and returns the error text.
 pub(super) async fn read(url: &str, limit: usize) -> Result<Fetched, String> {
     fetcher(&["127.0.0.1"]).get(url, limit).await.map_err(|error| error.to_string())
 }
 
-/// Reads what is expected to fail.
+/// Returns the error text of a fetch that must fail.
 pub(super) async fn refusal(url: &str, limit: usize) -> String {
     read(url, limit).await.expect_err("the read was to fail")
 }

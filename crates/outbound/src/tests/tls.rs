@@ -11,9 +11,9 @@ use tokio::net::TcpListener;
 use tokio_rustls::TlsAcceptor;
 
 use super::server::{Act, fetcher, ok, refusal, serve};
-use crate::{Fetcher, Guard, Patience, Sender};
+use crate::{AddressGuard, ClientTimeouts, GuardedFetcher, GuardedSender};
 
-/// A server with a certificate for `localhost` that nobody signed; its address ends in the port that is returned.
+/// Starts a server with a self-signed certificate for `localhost`. Returns its port and certificate.
 async fn secure_server() -> (u16, CertificateDer<'static>) {
     let CertifiedKey { cert, signing_key } =
         rcgen::generate_simple_self_signed(["localhost".to_owned()]).expect("a certificate");
@@ -40,7 +40,7 @@ async fn secure_server() -> (u16, CertificateDer<'static>) {
 }
 
 #[tokio::test]
-async fn a_certificate_that_nobody_vouches_for_is_refused() {
+async fn untrusted_certificate_is_refused() {
     let (port, _) = secure_server().await;
     let refused = fetcher(&["127.0.0.1"]).get(&format!("https://localhost:{port}/"), 100).await.unwrap_err();
     let refused = refused.to_string();
@@ -48,7 +48,7 @@ async fn a_certificate_that_nobody_vouches_for_is_refused() {
 }
 
 #[tokio::test]
-async fn a_trusted_certificate_opens_for_its_own_name_alone() {
+async fn trusted_certificate_is_valid_for_its_name_only() {
     let (port, certificate) = secure_server().await;
     let mut roots = RootCertStore::empty();
     roots.add(certificate).unwrap();
@@ -57,16 +57,16 @@ async fn a_trusted_certificate_opens_for_its_own_name_alone() {
         .unwrap()
         .with_root_certificates(roots)
         .with_no_client_auth();
-    let guard = Guard::allowing(vec!["127.0.0.1".parse().unwrap()]);
-    let patience = Patience { connect: Duration::from_secs(2), whole: Duration::from_secs(4) };
-    let fetcher = Fetcher::with_tls(guard.clone(), patience, tls.clone());
+    let guard = AddressGuard::allowing(vec!["127.0.0.1".parse().unwrap()]);
+    let timeouts = ClientTimeouts { connect: Duration::from_secs(2), total: Duration::from_secs(4) };
+    let fetcher = GuardedFetcher::with_tls(guard.clone(), timeouts, tls.clone());
 
     let read = fetcher.get(&format!("https://localhost:{port}/"), 100).await.unwrap();
     assert_eq!(read.content, b"sealed");
     let refused = fetcher.get(&format!("https://127.0.0.1:{port}/"), 100).await.unwrap_err().to_string();
     assert!(refused.starts_with("no secure connection to the host"), "{refused}");
 
-    let sender = Sender::with_tls(guard, patience, tls);
+    let sender = GuardedSender::with_tls(guard, timeouts, tls);
     let notification = |host| Notification { url: format!("https://{host}:{port}/"), headers: vec![], body: vec![] };
     let answer = sender.send(notification("localhost"), Box::new(|| ())).await.unwrap();
     assert_eq!((answer.status, answer.body.as_str()), (200, "sealed"));
@@ -75,7 +75,7 @@ async fn a_trusted_certificate_opens_for_its_own_name_alone() {
 }
 
 #[tokio::test]
-async fn a_server_without_tls_is_no_secure_one() {
+async fn server_without_tls_is_refused() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
     tokio::spawn(async move {

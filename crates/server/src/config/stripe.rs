@@ -1,6 +1,6 @@
 //! Payments: all of `INBOXD_STRIPE_*`, or none.
 
-use inboxd_stripe::{ApiUrl, Prices};
+use inboxd_stripe::{ApiUrl, PriceTable};
 
 use super::Secret;
 use super::read::bad;
@@ -19,7 +19,7 @@ pub(crate) struct StripeConfig {
     /// `INBOXD_STRIPE_WEBHOOK_SECRET`.
     pub(crate) webhook_secret: Secret,
     /// `INBOXD_STRIPE_PRICES`.
-    pub(crate) prices: Prices,
+    pub(crate) prices: PriceTable,
 }
 
 /// Reads the variables. A few of them alone would take money and give nothing for it, or the other way round.

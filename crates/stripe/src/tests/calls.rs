@@ -1,4 +1,4 @@
-//! What is sent, and what becomes of the answers.
+//! API calls and their responses.
 
 use inboxd_core::model::{CustomerId, Plan};
 use inboxd_core::ports::{CheckoutOrder, Payments, PaymentsError};
@@ -20,7 +20,7 @@ fn pairs(form: &str) -> Vec<(String, String)> {
 }
 
 #[tokio::test]
-async fn a_checkout_is_a_form_with_the_key() {
+async fn checkout_posts_form_with_idempotency_key() {
     let server = Server::doing([answer("https://checkout.stripe.com/c/1")]).await;
     assert_eq!(stripe(&server.url()).checkout(&order()).await.unwrap(), "https://checkout.stripe.com/c/1");
     let [(head, form)] = server.requests().try_into().unwrap();
@@ -52,7 +52,7 @@ async fn a_checkout_is_a_form_with_the_key() {
 }
 
 #[tokio::test]
-async fn a_known_customer_is_named_in_place_of_an_address() {
+async fn known_customer_replaces_email() {
     let server = Server::doing([answer("https://checkout.stripe.com/c/1")]).await;
     let order = CheckoutOrder { customer_id: Some(CustomerId("cus_1".to_owned())), plan: Plan::Business, ..order() };
     stripe(&server.url()).checkout(&order).await.unwrap();
@@ -63,7 +63,7 @@ async fn a_known_customer_is_named_in_place_of_an_address() {
 }
 
 #[tokio::test]
-async fn the_portal_is_opened_for_a_customer() {
+async fn portal_posts_customer_and_return_url() {
     let server = Server::doing([answer("https://billing.stripe.com/p/1")]).await;
     assert_eq!(stripe(&server.url()).portal(&visit()).await.unwrap(), "https://billing.stripe.com/p/1");
     let [(head, form)] = server.requests().try_into().unwrap();
@@ -73,7 +73,7 @@ async fn the_portal_is_opened_for_a_customer() {
 }
 
 #[tokio::test]
-async fn a_broken_connection_is_tried_once_more_with_the_same_key() {
+async fn broken_connection_is_retried_with_same_key() {
     let server = Server::doing([Act::Close, answer("https://checkout.stripe.com/c/1")]).await;
     stripe(&server.url()).checkout(&order()).await.unwrap();
     let [first, second] = server.requests().try_into().unwrap();
@@ -82,7 +82,7 @@ async fn a_broken_connection_is_tried_once_more_with_the_same_key() {
 }
 
 #[tokio::test]
-async fn what_goes_wrong_is_told_apart_and_says_nothing_secret() {
+async fn failures_are_classified_without_secrets() {
     let huge = format!(r#"{{"url": "https://x", "more": "{}"}}"#, "x".repeat(2 * 1024 * 1024));
     let unavailable: Vec<(&str, Vec<Act>)> = vec![
         ("closed twice", vec![Act::Close, Act::Close]),
@@ -103,8 +103,8 @@ async fn what_goes_wrong_is_told_apart_and_says_nothing_secret() {
     let refused = [
         (refusal(401, "x", "y"), "INBOXD_STRIPE_SECRET_KEY"),
         (refusal(400, "resource_missing", "line_items[0][price]"), "resource_missing, param line_items[0][price]"),
-        (refusal(400, "a hush", "hush\\n"), "answered 400"),
-        (Act::Answer(302, String::new()), "answered 302"),
+        (refusal(400, "a hush", "hush\\n"), "returned 400"),
+        (Act::Answer(302, String::new()), "returned 302"),
         (Act::Answer(200, "{}".to_owned()), "without a URL"),
         (Act::Answer(200, "[".to_owned()), "without a URL"),
         (answer("javascript:alert(1)"), "without a URL"),
@@ -122,14 +122,14 @@ async fn what_goes_wrong_is_told_apart_and_says_nothing_secret() {
 }
 
 #[tokio::test]
-async fn nobody_at_the_address_is_unavailable() {
+async fn unreachable_stripe_is_unavailable() {
     let nobody = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
     let error = stripe(&format!("http://{nobody}")).checkout(&order()).await.unwrap_err();
     assert!(matches!(&error, PaymentsError::Unavailable(words) if words.contains("refused")), "{error:?}");
 }
 
 #[tokio::test]
-async fn a_plan_without_a_price_is_not_ordered() {
+async fn plan_without_price_is_refused() {
     let stripe = stripe("https://stripe.invalid");
     assert_eq!(stripe.plans(), [Plan::Startup, Plan::Business]);
     let error = stripe.checkout(&CheckoutOrder { plan: Plan::Enterprise, ..order() }).await.unwrap_err();

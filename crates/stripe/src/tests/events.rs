@@ -1,18 +1,18 @@
-//! What Stripe tells, in its own words.
+//! Events in the format of Stripe.
 
 use inboxd_core::model::{PaymentNotice, Plan, SubscriptionState};
 use inboxd_core::ports::NoticeError;
 use inboxd_core::testing::fixtures;
 use serde_json::{Value, json};
 
-use crate::event::read;
+use crate::event::parse_notice;
 
-fn told(kind: &str, object: &Value) -> Result<PaymentNotice, NoticeError> {
+fn parse(kind: &str, object: &Value) -> Result<PaymentNotice, NoticeError> {
     let event = json!({
         "id": "evt_1", "object": "event", "api_version": "2024-06-20", "created": 1_795_000_000, "livemode": false,
         "pending_webhooks": 1, "request": {"id": null}, "type": kind, "data": {"object": object},
     });
-    read(event.to_string().as_bytes(), &"startup=price_s,startup=price_old,business=price_b".parse().unwrap())
+    parse_notice(event.to_string().as_bytes(), &"startup=price_s,startup=price_old,business=price_b".parse().unwrap())
 }
 
 fn organization() -> String {
@@ -37,7 +37,7 @@ fn session() -> Value {
 }
 
 #[test]
-fn a_subscription_is_told_with_its_whole_state() {
+fn subscription_event_reports_state_and_plan() {
     use SubscriptionState::{Ended, Lapsed, Live};
     let of_status = [
         ("active", Live),
@@ -51,21 +51,21 @@ fn a_subscription_is_told_with_its_whole_state() {
         ("incomplete_expired", Ended),
     ];
     for (status, state) in of_status {
-        let notice = told("customer.subscription.updated", &subscription(status, &["price_s"])).unwrap();
+        let notice = parse("customer.subscription.updated", &subscription(status, &["price_s"])).unwrap();
         assert_eq!((notice.event_id.as_str(), notice.created_at.unix_timestamp()), ("evt_1", 1_795_000_000));
         let news = notice.news.unwrap();
         assert_eq!((news.state, news.plan), (state, Some(Plan::Startup)), "{status}");
         assert_eq!((news.customer_id.0.as_str(), news.subscription_id.0.as_str()), ("cus_1", "sub_1"));
         assert_eq!((news.names, news.is_beginning), (Some(fixtures::id(1)), false));
     }
-    let news = |kind| told(kind, &subscription("active", &["price_b"])).unwrap().news.unwrap();
+    let news = |kind| parse(kind, &subscription("active", &["price_b"])).unwrap().news.unwrap();
     assert!(news("customer.subscription.created").is_beginning);
     assert_eq!(news("customer.subscription.deleted").state, Ended);
     assert_eq!(news("customer.subscription.resumed").plan, Some(Plan::Business));
 }
 
 #[test]
-fn the_price_says_which_plan() {
+fn highest_priced_plan_is_reported() {
     for (prices, plan) in [
         (vec!["price_b"], Some(Plan::Business)),
         (vec!["price_old"], Some(Plan::Startup)),
@@ -74,14 +74,14 @@ fn the_price_says_which_plan() {
         (vec!["price_addon"], None),
         (vec![], None),
     ] {
-        let news = told("customer.subscription.updated", &subscription("active", &prices)).unwrap().news.unwrap();
+        let news = parse("customer.subscription.updated", &subscription("active", &prices)).unwrap().news.unwrap();
         assert_eq!(news.plan, plan, "{prices:?}");
     }
 }
 
 #[test]
-fn a_completed_checkout_names_organization_and_plan() {
-    let news = told("checkout.session.completed", &session()).unwrap().news.unwrap();
+fn completed_checkout_reports_organization_and_plan() {
+    let news = parse("checkout.session.completed", &session()).unwrap().news.unwrap();
     assert_eq!(
         (news.names, news.plan, news.state),
         (Some(fixtures::id(1)), Some(Plan::Business), SubscriptionState::Live)
@@ -91,7 +91,7 @@ fn a_completed_checkout_names_organization_and_plan() {
     let with = |changes: Value| {
         let mut session = session();
         session.as_object_mut().unwrap().extend(changes.as_object().unwrap().clone());
-        told("checkout.session.completed", &session).unwrap().news
+        parse("checkout.session.completed", &session).unwrap().news
     };
     let by_reference = with(json!({"metadata": {}})).unwrap();
     assert_eq!((by_reference.names, by_reference.plan), (Some(fixtures::id(1)), None));
@@ -108,14 +108,14 @@ fn a_completed_checkout_names_organization_and_plan() {
 }
 
 #[test]
-fn what_is_no_plan_is_no_news() {
+fn unrelated_event_has_no_news() {
     for kind in ["invoice.paid", "customer.created", "customer.subscription.trial_will_end"] {
-        assert_eq!(told(kind, &json!({"id": "x"})).unwrap().news, None, "{kind}");
+        assert_eq!(parse(kind, &json!({"id": "x"})).unwrap().news, None, "{kind}");
     }
 }
 
 #[test]
-fn what_cannot_be_read_is_named() {
+fn unreadable_event_names_field() {
     let mut without_customer = subscription("active", &["price_s"]);
     without_customer.as_object_mut().unwrap().remove("customer");
     let mut long = subscription("active", &["price_s"]);
@@ -128,13 +128,13 @@ fn what_cannot_be_read_is_named() {
         (long, "data.object.customer"),
         (odd, "data.object.subscription"),
     ] {
-        let refused = told("customer.subscription.updated", &object);
+        let refused = parse("customer.subscription.updated", &object);
         assert!(matches!(&refused, Err(NoticeError::Unreadable { path: at, .. }) if at == path), "{path}: {refused:?}");
     }
     let prices = "startup=price_s".parse().unwrap();
     for body in ["", "{", "[]", "{}", r#"{"id": "evt_1", "type": "x", "created": 1e300, "data": {"object": {}}}"#] {
-        assert!(matches!(read(body.as_bytes(), &prices), Err(NoticeError::Unreadable { .. })), "{body}");
+        assert!(matches!(parse_notice(body.as_bytes(), &prices), Err(NoticeError::Unreadable { .. })), "{body}");
     }
     let far = r#"{"id": "evt_1", "type": "x", "created": 9223372036854775807, "data": {"object": {}}}"#;
-    assert!(matches!(read(far.as_bytes(), &prices), Err(NoticeError::Unreadable { .. })));
+    assert!(matches!(parse_notice(far.as_bytes(), &prices), Err(NoticeError::Unreadable { .. })));
 }

@@ -11,18 +11,18 @@ use inboxd_core::ports::{CheckoutOrder, PortalVisit};
 use inboxd_core::testing::fixtures;
 use std::time::Duration;
 
-use crate::{Patience, Stripe, StripeOptions};
+use crate::{ApiTimeouts, StripeOptions, StripePayments};
 
 const SECRET: &str = "whsec_test";
 
-/// Stripe at an address, with some prices and little patience.
-fn stripe(api_url: &str) -> Stripe {
-    Stripe::new(StripeOptions {
+/// Returns a client with test prices and short timeouts.
+fn stripe(api_url: &str) -> StripePayments {
+    StripePayments::new(StripeOptions {
         api_url: api_url.parse().unwrap(),
         secret_key: "sk_test_hush".to_owned(),
         webhook_secret: SECRET.to_owned(),
         prices: "startup=price_s,startup=price_old,business=price_b".parse().unwrap(),
-        patience: Patience { connect: Duration::from_millis(500), whole: Duration::from_secs(1) },
+        timeouts: ApiTimeouts { connect: Duration::from_millis(500), total: Duration::from_secs(1) },
     })
     .unwrap()
 }

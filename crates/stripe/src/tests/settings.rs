@@ -1,25 +1,25 @@
-//! What operators write.
+//! Settings of operators.
 
 use inboxd_core::model::Plan;
 
-use crate::{ApiUrl, Patience, Prices, SetUpError, Stripe, StripeOptions};
+use crate::{ApiTimeouts, ApiUrl, PriceTable, SetupError, StripeOptions, StripePayments};
 
 #[test]
-fn prices_name_plans() {
-    let prices: Prices = " startup = price_1 , business=price_2,startup=price_3,".parse().unwrap();
+fn price_table_maps_plans() {
+    let prices: PriceTable = " startup = price_1 , business=price_2,startup=price_3,".parse().unwrap();
     assert_eq!(prices.plans(), [Plan::Startup, Plan::Business]);
-    assert_eq!((prices.of(Plan::Startup), prices.of(Plan::Enterprise)), (Some("price_1"), None));
-    assert_eq!((prices.plan("price_3"), prices.plan("price_4")), (Some(Plan::Startup), None));
+    assert_eq!((prices.price_of(Plan::Startup), prices.price_of(Plan::Enterprise)), (Some("price_1"), None));
+    assert_eq!((prices.plan_of("price_3"), prices.plan_of("price_4")), (Some(Plan::Startup), None));
     for text in ["", ",", "startup", "=price_1", "startup=", "gold=price_1", "free=price_1", "startup=price 1"] {
-        assert!(text.parse::<Prices>().is_err(), "{text}");
+        assert!(text.parse::<PriceTable>().is_err(), "{text}");
     }
-    assert!("startup=price_1,business=price_1".parse::<Prices>().is_err(), "a price is one plan");
-    assert!(format!("startup={}", "x".repeat(256)).parse::<Prices>().is_err());
+    assert!("startup=price_1,business=price_1".parse::<PriceTable>().is_err(), "a price is one plan");
+    assert!(format!("startup={}", "x".repeat(256)).parse::<PriceTable>().is_err());
 }
 
 #[test]
-fn a_key_goes_in_the_clear_no_farther_than_this_machine() {
-    assert_eq!(ApiUrl::default().of("/v1/x"), "https://api.stripe.com/v1/x");
+fn plain_http_is_accepted_for_loopback_only() {
+    assert_eq!(ApiUrl::default().join("/v1/x"), "https://api.stripe.com/v1/x");
     for (text, url) in [
         ("https://stripe.example/", "https://stripe.example/v1/x"),
         ("https://proxy.example/stripe/", "https://proxy.example/stripe/v1/x"),
@@ -27,7 +27,7 @@ fn a_key_goes_in_the_clear_no_farther_than_this_machine() {
         ("http://[::1]:1", "http://[::1]:1/v1/x"),
         ("http://localhost:1", "http://localhost:1/v1/x"),
     ] {
-        assert_eq!(text.parse::<ApiUrl>().unwrap().of("/v1/x"), url);
+        assert_eq!(text.parse::<ApiUrl>().unwrap().join("/v1/x"), url);
     }
     for text in [
         "",
@@ -46,13 +46,13 @@ fn a_key_goes_in_the_clear_no_farther_than_this_machine() {
 }
 
 #[test]
-fn a_key_that_no_header_holds_is_refused() {
+fn key_with_control_character_is_refused() {
     let options = StripeOptions {
         api_url: ApiUrl::default(),
         secret_key: "sk_\n".to_owned(),
         webhook_secret: "whsec_1".to_owned(),
         prices: "startup=price_1".parse().unwrap(),
-        patience: Patience::default(),
+        timeouts: ApiTimeouts::default(),
     };
-    assert!(matches!(Stripe::new(options), Err(SetUpError::Key)));
+    assert!(matches!(StripePayments::new(options), Err(SetupError::Key)));
 }

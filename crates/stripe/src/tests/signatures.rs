@@ -1,11 +1,11 @@
-//! The proof that it is Stripe who tells.
+//! Signature check of events.
 
 use inboxd_core::ports::NoticeError;
 use time::{Duration, OffsetDateTime};
 
 use crate::signature::verify;
 
-/// Made with `openssl dgst -sha256 -hmac whsec_test` over `1795000000.{"id":"evt_1"}`.
+/// Computed with `openssl dgst -sha256 -hmac whsec_test` over `1795000000.{"id":"evt_1"}`.
 const TRUE: &str = "9768205fbb644a6a645cdd13f225c6791ed91580e4d16c14b9a8e73cd4ba4393";
 const BODY: &[u8] = br#"{"id":"evt_1"}"#;
 
@@ -22,7 +22,7 @@ fn reason(secret: &str, header: Option<&str>, body: &[u8], now: OffsetDateTime) 
 }
 
 #[test]
-fn a_true_signature_is_believed() {
+fn valid_signature_is_accepted() {
     let other = "0".repeat(64);
     for header in [
         format!("t=1795000000,v1={TRUE}"),
@@ -36,9 +36,9 @@ fn a_true_signature_is_believed() {
 }
 
 #[test]
-fn a_forged_signature_is_not() {
+fn forged_signature_is_refused() {
     let header = format!("t=1795000000,v1={TRUE}");
-    let forged = "does not fit";
+    let forged = "does not match";
     for (secret, header, body) in [
         ("whsec_other", header.as_str(), BODY),
         (super::SECRET, &header, br#"{"id":"evt_2"}"#.as_slice()),
@@ -70,7 +70,7 @@ fn a_forged_signature_is_not() {
 }
 
 #[test]
-fn a_signature_is_good_for_five_minutes() {
+fn signature_expires_after_five_minutes() {
     let header = format!("t=1795000000,v1={TRUE}");
     for (seconds, is_good) in [(300, true), (-300, true), (301, false), (-301, false), (86_400, false)] {
         let refused = reason(super::SECRET, Some(&header), BODY, now() + Duration::seconds(seconds));

@@ -1,59 +1,59 @@
-//! What rspamd answers.
+//! Response of rspamd, converted to a spam report.
 
 use std::collections::BTreeMap;
 
 use inboxd_core::model::{SpamReason, SpamReport};
 use serde::Deserialize;
 
-/// The most reasons that are kept, the heaviest.
-const MOST_REASONS: usize = 50;
-/// The most characters of a name or a description.
-const LONGEST_TEXT: usize = 200;
+/// Number of reasons that are stored: those with the largest absolute scores.
+const MAX_REASONS: usize = 50;
+/// Limit of a symbol name or description.
+const MAX_TEXT_CHARS: usize = 200;
 
 #[derive(Deserialize)]
-struct Answer {
+struct RspamdResponse {
     score: f64,
     required_score: f64,
     action: String,
     #[serde(default)]
-    symbols: BTreeMap<String, Symbol>,
+    symbols: BTreeMap<String, RspamdSymbol>,
 }
 
 #[derive(Deserialize)]
-struct Symbol {
+struct RspamdSymbol {
     #[serde(default)]
     score: f64,
     description: Option<String>,
 }
 
-/// The report in an answer; `None` when there is none.
+/// Parses a response. Returns `None` when it is not valid.
 ///
-/// What rspamd would do decides: with `add header`, `rewrite subject` and `reject` it says that a mail is spam; with
-/// `greylist` and `soft reject` it only asks for more time, which mail here is not given.
-pub(super) fn read(octets: &[u8]) -> Option<SpamReport> {
-    let answer: Answer = serde_json::from_slice(octets).ok()?;
+/// The action decides: `add header`, `rewrite subject` and `reject` mean spam. `greylist` and `soft reject` ask for a
+/// later retry, which does not exist here, so the message counts as clean.
+pub(super) fn parse_report(bytes: &[u8]) -> Option<SpamReport> {
+    let response: RspamdResponse = serde_json::from_slice(bytes).ok()?;
     let is_spam =
-        matches!(answer.action.as_str(), "add header" | "rewrite subject" | "reject" | "discard" | "quarantine");
-    let reason = |(name, symbol): (String, Symbol)| SpamReason {
-        name: shortened(&name),
+        matches!(response.action.as_str(), "add header" | "rewrite subject" | "reject" | "discard" | "quarantine");
+    let reason = |(name, symbol): (String, RspamdSymbol)| SpamReason {
+        name: truncate(&name),
         score: symbol.score,
-        description: symbol.description.as_deref().map(shortened),
+        description: symbol.description.as_deref().map(truncate),
     };
-    let mut reasons: Vec<SpamReason> = answer.symbols.into_iter().map(reason).collect();
+    let mut reasons: Vec<SpamReason> = response.symbols.into_iter().map(reason).collect();
     reasons.sort_by(|one, other| other.score.abs().total_cmp(&one.score.abs()));
-    reasons.truncate(MOST_REASONS);
+    reasons.truncate(MAX_REASONS);
     reasons.sort_by(|one, other| other.score.total_cmp(&one.score));
     Some(SpamReport {
         filter: "rspamd".to_owned(),
         is_spam,
-        score: answer.score,
-        threshold: answer.required_score,
+        score: response.score,
+        threshold: response.required_score,
         reasons,
     })
 }
 
-fn shortened(text: &str) -> String {
-    text.chars().filter(|c| !c.is_control()).take(LONGEST_TEXT).collect()
+fn truncate(text: &str) -> String {
+    text.chars().filter(|c| !c.is_control()).take(MAX_TEXT_CHARS).collect()
 }
 
 #[cfg(test)]
@@ -65,8 +65,8 @@ mod tests {
         "NEURAL":{"score":7.0},"ARC_NA":{"score":0.0},"GOOD":{"score":-0.5,"options":["x"]}},"milter":{}}"#;
 
     #[test]
-    fn scores_and_reasons_are_read_the_heaviest_first() -> Result<(), &'static str> {
-        let report = read(SPAM.as_bytes()).ok_or("it can be read")?;
+    fn report_lists_heaviest_reasons_first() -> Result<(), &'static str> {
+        let report = parse_report(SPAM.as_bytes()).ok_or("it can be read")?;
         assert!(report.is_spam && (report.score - 7.5).abs() < 0.01 && (report.threshold - 15.0).abs() < 0.01);
         let names: Vec<&str> = report.reasons.iter().map(|reason| reason.name.as_str()).collect();
         assert_eq!(names, ["NEURAL", "R_SPF_FAIL", "ARC_NA", "GOOD"]);
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn what_it_would_do_decides() {
+    fn action_decides_spam() {
         for (action, is_spam) in [
             ("no action", false),
             ("greylist", false),
@@ -88,15 +88,15 @@ mod tests {
             ("reject", true),
             ("some day", false),
         ] {
-            let report = read(SPAM.replace("add header", action).as_bytes());
+            let report = parse_report(SPAM.replace("add header", action).as_bytes());
             assert_eq!(report.map(|report| report.is_spam), Some(is_spam), "{action}");
         }
     }
 
     #[test]
-    fn anything_else_is_no_answer() {
-        for octets in ["", "{}", "[]", r#"{"error":"busy"}"#, r#"{"score":1,"required_score":"x","action":"reject"}"#] {
-            assert_eq!(read(octets.as_bytes()), None, "{octets}");
+    fn invalid_response_has_no_report() {
+        for bytes in ["", "{}", "[]", r#"{"error":"busy"}"#, r#"{"score":1,"required_score":"x","action":"reject"}"#] {
+            assert_eq!(parse_report(bytes.as_bytes()), None, "{bytes}");
         }
     }
 }

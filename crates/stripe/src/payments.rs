@@ -1,4 +1,4 @@
-//! The port.
+//! Payments port on Stripe.
 
 use async_trait::async_trait;
 use inboxd_core::model::{PaymentNotice, Plan};
@@ -6,62 +6,62 @@ use inboxd_core::ports::{CheckoutOrder, NoticeError, Payments, PaymentsError, Po
 use time::OffsetDateTime;
 use url::form_urlencoded::Serializer;
 
-use crate::api::{Api, Patience, SetUpError};
-use crate::{ApiUrl, Prices, answer, event, signature};
+use crate::api_client::{ApiClient, ApiTimeouts, SetupError};
+use crate::{ApiUrl, PriceTable, event, response, signature};
 
-/// What the operator has with Stripe. It has no debugging form: two of these are secrets.
+/// Stripe configuration. It has no `Debug` implementation, because two fields are secrets.
 pub struct StripeOptions {
-    /// Where Stripe is.
+    /// Base URL of the API.
     pub api_url: ApiUrl,
-    /// The key of the account: `sk_…` or `rk_…`.
+    /// Secret key of the account: `sk_…` or `rk_…`.
     pub secret_key: String,
-    /// What events are signed with: `whsec_…`.
+    /// Secret of event signatures: `whsec_…`.
     pub webhook_secret: String,
-    /// Which price is which plan.
-    pub prices: Prices,
-    /// How long to wait.
-    pub patience: Patience,
+    /// Prices of the plans.
+    pub prices: PriceTable,
+    /// Time limits of a call.
+    pub timeouts: ApiTimeouts,
 }
 
 /// Payments through Stripe.
-pub struct Stripe {
-    api: Api,
+pub struct StripePayments {
+    api: ApiClient,
     webhook_secret: String,
-    prices: Prices,
+    prices: PriceTable,
 }
 
-impl Stripe {
-    /// Prepares calls of Stripe; nothing is asked yet.
+impl StripePayments {
+    /// Returns a client without calling Stripe.
     ///
     /// # Errors
-    /// When the key is none, or the TLS library cannot be set up.
-    pub fn new(options: StripeOptions) -> Result<Self, SetUpError> {
-        let StripeOptions { api_url, secret_key, webhook_secret, prices, patience } = options;
-        Ok(Self { api: Api::new(api_url, &secret_key, patience)?, webhook_secret, prices })
+    /// [`SetupError`] when the key is not a valid header value, or the TLS library cannot be set up.
+    pub fn new(options: StripeOptions) -> Result<Self, SetupError> {
+        let StripeOptions { api_url, secret_key, webhook_secret, prices, timeouts } = options;
+        Ok(Self { api: ApiClient::new(api_url, &secret_key, timeouts)?, webhook_secret, prices })
     }
 
-    async fn session(&self, path: &str, form: &[(&str, &str)], key: &str) -> Result<String, PaymentsError> {
+    async fn create_session(&self, path: &str, form: &[(&str, &str)], key: &str) -> Result<String, PaymentsError> {
         let form = Serializer::new(String::new()).extend_pairs(form).finish();
-        let answered = self.api.post(path, form, key).await?;
-        answer::url_of(answered.status, &answered.body)
+        let response = self.api.post(path, form, key).await?;
+        response::session_url(response.status, &response.body)
     }
 }
 
 #[async_trait]
-impl Payments for Stripe {
+impl Payments for StripePayments {
     fn plans(&self) -> Vec<Plan> {
         self.prices.plans()
     }
 
     async fn checkout(&self, order: &CheckoutOrder) -> Result<String, PaymentsError> {
-        let price = self.prices.of(order.plan);
+        let price = self.prices.price_of(order.plan);
         let price = price.ok_or_else(|| PaymentsError::Refused(format!("the plan {} has no price", order.plan)))?;
         let organization_id = order.organization_id.to_string();
         let metadata = event::metadata(order.organization_id, order.plan);
         let metadata: Vec<_> = metadata
             .iter()
             .flat_map(|(name, value)| {
-                // The session's own, and that of the subscription it makes.
+                // Metadata of the session, and of the subscription that it creates.
                 [(format!("metadata[{name}]"), value), (format!("subscription_data[metadata][{name}]"), value)]
             })
             .collect();
@@ -79,16 +79,16 @@ impl Payments for Stripe {
             customer,
         ];
         form.extend(metadata.iter().map(|(name, value)| (name.as_str(), value.as_str())));
-        self.session("/v1/checkout/sessions", &form, &order.idempotency_key).await
+        self.create_session("/v1/checkout/sessions", &form, &order.idempotency_key).await
     }
 
     async fn portal(&self, visit: &PortalVisit) -> Result<String, PaymentsError> {
         let form = [("customer", visit.customer_id.0.as_str()), ("return_url", visit.return_url.as_str())];
-        self.session("/v1/billing_portal/sessions", &form, &visit.idempotency_key).await
+        self.create_session("/v1/billing_portal/sessions", &form, &visit.idempotency_key).await
     }
 
     fn notice(&self, signature: Option<&str>, body: &[u8], now: OffsetDateTime) -> Result<PaymentNotice, NoticeError> {
         signature::verify(&self.webhook_secret, signature, body, now)?;
-        event::read(body, &self.prices)
+        event::parse_notice(body, &self.prices)
     }
 }

@@ -1,4 +1,4 @@
-//! A connection that knows whether it has served before, and says when a request has gone out.
+//! TCP stream with reuse state and a flush hook.
 
 use std::io;
 use std::pin::Pin;
@@ -13,84 +13,84 @@ use hyper_util::rt::TokioIo;
 use inboxd_core::ports::OnItsWay;
 use tokio::net::TcpStream;
 
-/// What is known of a connection from outside. The client puts it beside every request and every answer.
+/// Connection state that the client attaches to each request and response.
 #[derive(Clone, Default)]
-pub(crate) struct Line(Arc<State>);
+pub(crate) struct ConnectionState(Arc<SharedState>);
 
 #[derive(Default)]
-struct State {
+struct SharedState {
     is_proven: AtomicBool,
-    when_flushed: Mutex<Option<OnItsWay>>,
+    on_flush: Mutex<Option<OnItsWay>>,
 }
 
-impl Line {
-    /// The line of a connection that was captured, once there is one.
+impl ConnectionState {
+    /// Returns the state of a captured connection, or `None` before one is assigned.
     pub(crate) fn of(connection: &CaptureConnection) -> Option<Self> {
         let mut extras = Extensions::new();
         connection.connection_metadata().as_ref()?.get_extras(&mut extras);
         extras.remove()
     }
 
-    /// It has brought an answer. What was written has gone out then, as much as was asked for.
-    pub(crate) fn prove(&self) {
+    /// Marks the connection as proven by a response. The request has left by then, so the flush hook runs too.
+    pub(crate) fn mark_proven(&self) {
         self.0.is_proven.store(true, Ordering::Relaxed);
-        self.flushed();
+        self.run_flush_hook();
     }
 
-    /// Whether it has brought an answer before.
+    /// Returns whether the connection has delivered a response before.
     pub(crate) fn is_proven(&self) -> bool {
         self.0.is_proven.load(Ordering::Relaxed)
     }
 
-    /// Calls this when all that was written so far has gone out.
-    pub(crate) fn when_flushed(&self, call: OnItsWay) {
-        *self.0.when_flushed.lock().unwrap_or_else(PoisonError::into_inner) = Some(call);
+    /// Sets a callback for the next completed flush.
+    pub(crate) fn on_flush(&self, call: OnItsWay) {
+        *self.0.on_flush.lock().unwrap_or_else(PoisonError::into_inner) = Some(call);
     }
 
-    fn flushed(&self) {
-        let call = self.0.when_flushed.lock().unwrap_or_else(PoisonError::into_inner).take();
+    fn run_flush_hook(&self) {
+        let call = self.0.on_flush.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(call) = call {
             call();
         }
     }
 }
 
-/// A connection.
-pub(crate) struct Stream {
+/// TCP stream with its connection state.
+pub(crate) struct GuardedStream {
     io: TokioIo<TcpStream>,
-    line: Line,
+    state: ConnectionState,
 }
 
-impl Stream {
+impl GuardedStream {
     pub(crate) fn new(stream: TcpStream) -> Self {
-        // Head and body of a request may be two writes, and the second must not wait for the answer to the first. Where
-        // that cannot be had, all is only slower.
+        // Head and body of a request may be two writes. With Nagle's algorithm the second would wait for an
+        // acknowledgement of the first. A failure to disable it costs latency only.
         let _ = stream.set_nodelay(true);
-        Self { io: TokioIo::new(stream), line: Line::default() }
+        Self { io: TokioIo::new(stream), state: ConnectionState::default() }
     }
 }
 
-impl Connection for Stream {
+impl Connection for GuardedStream {
     fn connected(&self) -> Connected {
-        Connected::new().extra(self.line.clone())
+        Connected::new().extra(self.state.clone())
     }
 }
 
-impl Read for Stream {
+impl Read for GuardedStream {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buffer: ReadBufCursor<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.io).poll_read(cx, buffer)
     }
 }
 
-impl Write for Stream {
-    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, octets: &[u8]) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.io).poll_write(cx, octets)
+impl Write for GuardedStream {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.io).poll_write(cx, bytes)
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let flushed = Pin::new(&mut self.io).poll_flush(cx);
         if let Poll::Ready(Ok(())) = flushed {
-            self.line.flushed();
+            self.state.run_flush_hook();
         }
         flushed
     }
