@@ -19,7 +19,7 @@ use inboxd_mail::{
 };
 
 use inboxd_smtp::direct::is_sts_policy;
-use inboxd_smtp::words_of_reply;
+use inboxd_smtp::parse_reply_text;
 
 pub use reading::{html, text};
 pub use session::smtp_session;
@@ -102,7 +102,7 @@ pub fn reports(raw: &[u8]) {
 
 /// A server replies to our client.
 pub fn replies(said: &[u8]) {
-    let Some(words) = words_of_reply(said) else { return };
+    let Some(words) = parse_reply_text(said) else { return };
     assert!(words.chars().count() <= 500 && !words.contains(char::is_control), "{words:?}");
 }
 

@@ -3,7 +3,7 @@
 use inboxd_core::model::AuthResult;
 use inboxd_core::ports::{DmarcEvidence, DmarcPolicy, Evidence, SignatureEvidence, SpfEvidence};
 use inboxd_core::rules::authentication::results_field;
-use inboxd_smtp::authentication::unasked::{is_record, verify_with};
+use inboxd_smtp::authentication::offline::{is_record, verify_with};
 
 /// A key (RFC 8463, appendix A.2); the corpus holds a mail that it signed.
 const KEY: &str = "v=DKIM1; k=ed25519; p=11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=";

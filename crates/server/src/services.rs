@@ -9,7 +9,7 @@ use inboxd_outbound::{AddressGuard, GuardedFetcher, GuardedSender, GuardedUrlPol
 use inboxd_postgres::embedded;
 use inboxd_postgres::{PgStore, shared_connections};
 use inboxd_smtp::authentication::MailAuthenticator;
-use inboxd_smtp::dns::{DnsError, Resolver};
+use inboxd_smtp::dns::{DnsError, DnsResolver};
 use inboxd_smtp::signing::{DkimSigner, RsaKeyMaker};
 use inboxd_worker::WakeSignals;
 
@@ -141,10 +141,10 @@ pub(crate) fn webhook_sender(config: &Config) -> Result<GuardedSender, Failure> 
 }
 
 /// Whoever is asked for the records of domains.
-pub(crate) fn resolver(config: &Config) -> Result<Resolver, DnsError> {
+pub(crate) fn resolver(config: &Config) -> Result<DnsResolver, DnsError> {
     match config.dns_addr {
-        Some(address) => Resolver::at(address),
-        None => Resolver::of_system(),
+        Some(address) => DnsResolver::at(address),
+        None => DnsResolver::system(),
     }
 }
 

@@ -7,9 +7,9 @@ use inboxd_core::app::App;
 use inboxd_core::ports::{Fetched, Transport};
 use inboxd_outbound::{AddressGuard, GuardedFetcher};
 use inboxd_postgres::PgStore;
-use inboxd_smtp::direct::{Direct, DirectOptions, PolicyFetch, PolicySources};
-use inboxd_smtp::dns::Resolver;
-use inboxd_smtp::relay::{Relay, RelayOptions};
+use inboxd_smtp::direct::{DirectOptions, DirectTransport, StsPolicyFetch, StsPolicySources};
+use inboxd_smtp::dns::DnsResolver;
+use inboxd_smtp::relay::{RelayOptions, RelayTransport};
 
 use crate::capture::Capture;
 use crate::config::{Config, Delivery, Role};
@@ -29,31 +29,31 @@ pub(crate) fn transport(config: &Config, app: &App, store: Arc<PgStore>) -> Resu
         })),
         Delivery::Relay(url) => {
             let options = RelayOptions::new(url.clone(), config.domain.clone());
-            Ok(Arc::new(Relay::new(options).trying("INBOXD_RELAY_URL")?))
+            Ok(Arc::new(RelayTransport::new(options).trying("INBOXD_RELAY_URL")?))
         }
         Delivery::Direct { port } => Ok(Arc::new(direct(config, *port, app, store)?)),
     }
 }
 
-fn direct(config: &Config, port: u16, app: &App, store: Arc<PgStore>) -> Result<Direct, Failure> {
+fn direct(config: &Config, port: u16, app: &App, store: Arc<PgStore>) -> Result<DirectTransport, Failure> {
     let guard = AddressGuard::allowing(config.outbound_allow_cidrs.clone());
     let reach = guard.clone();
     let mut options = DirectOptions::new(config.domain.clone(), Arc::new(move |address| reach.permits(address)));
     options.port = port;
     if config.roles.contains(&Role::Smtp) {
-        options.own = config.smtp.iter().map(|listener| listener.address).collect();
+        options.own_addresses = config.smtp.iter().map(|listener| listener.address).collect();
     }
     let fetcher = GuardedFetcher::new(guard).trying("TLS cannot be set up")?.without_redirects().requiring_200();
-    let resolver = Resolver::keeping(config.dns_addr).trying("INBOXD_DNS_ADDR")?;
-    let policies = PolicySources { fetch: Arc::new(Policies(fetcher)), store, clock: Arc::clone(&app.clock) };
-    Direct::new(options, Arc::new(resolver), policies).trying("INBOXD_DOMAIN")
+    let resolver = DnsResolver::caching(config.dns_addr).trying("INBOXD_DNS_ADDR")?;
+    let policies = StsPolicySources { fetch: Arc::new(Policies(fetcher)), store, clock: Arc::clone(&app.clock) };
+    DirectTransport::new(options, Arc::new(resolver), policies).trying("INBOXD_DOMAIN")
 }
 
 /// Reads the policies of domains that insist on TLS.
 struct Policies(GuardedFetcher);
 
 #[async_trait]
-impl PolicyFetch for Policies {
+impl StsPolicyFetch for Policies {
     async fn fetch(&self, url: &str) -> Result<String, String> {
         let fetched = self.0.get(url, LARGEST_POLICY).await.map_err(|error| error.to_string())?;
         policy_text(fetched)

@@ -1,17 +1,17 @@
-//! Receiving and delivering mail over SMTP (RFC 5321).
+//! SMTP server, SMTP clients, DNS and message authentication.
 //!
 //! ```text
-//! authentication/  who vouches for a mail: SPF, DKIM, DMARC, ARC
-//! client/          what every client has in common: a session, and one mail over it
-//! direct/          the client that finds the servers of the recipients and hands them their mail
-//! dns/             asking a resolver for the records of domains
-//! inbound/         the receiving server: one file a verb, one table of replies, a session that knows no socket
-//! relay/           the client that hands outgoing mail to a configured relay
-//! signing/         the keys of signatures
+//! authentication/  SPF, DKIM, DMARC and ARC of received messages
+//! client/          common parts of the clients: session and mail transaction
+//! direct/          delivery to the mail hosts of the recipients
+//! dns/             DNS resolver
+//! inbound/         receiving server: one file for each verb, one table of replies, sessions over any stream
+//! relay/           delivery through a configured relay
+//! signing/         DKIM keys and signatures
 //! ```
 //!
-//! The server speaks to the application through [`inbound::Mailroom`]; the relay is an
-//! [`inboxd_core::ports::Transport`], and so is direct delivery.
+//! The server calls the application through [`inbound::Mailroom`]. Both deliveries implement
+//! [`inboxd_core::ports::Transport`].
 
 pub mod authentication;
 mod client;
@@ -21,4 +21,4 @@ pub mod inbound;
 pub mod relay;
 pub mod signing;
 
-pub use client::{Timeouts, words_of_reply};
+pub use client::{ClientTimeouts, parse_reply_text};

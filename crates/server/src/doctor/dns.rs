@@ -6,7 +6,7 @@ use inboxd_core::ports::{Dns as _, Lookup};
 use inboxd_core::rules::domains::name::is_local;
 use inboxd_core::rules::domains::own::signing_domains;
 use inboxd_core::rules::domains::records::key_record;
-use inboxd_smtp::dns::Resolver;
+use inboxd_smtp::dns::DnsResolver;
 
 use super::records::{self, Severity};
 use super::{Finding, ports};
@@ -15,8 +15,8 @@ use crate::config::{Config, Delivery, Role};
 /// Looks the service's own domains up.
 pub(super) async fn examine(config: &Config, keys: &[DkimKey]) -> Vec<Finding> {
     let resolver = match config.dns_addr {
-        Some(address) => Resolver::at(address),
-        None => Resolver::of_system(),
+        Some(address) => DnsResolver::at(address),
+        None => DnsResolver::system(),
     };
     let resolver = match resolver {
         Ok(resolver) => resolver,
@@ -58,7 +58,7 @@ pub(super) async fn examine(config: &Config, keys: &[DkimKey]) -> Vec<Finding> {
 const SET_RESOLVER: &str = "start the resolver, let this machine reach it, or set INBOXD_DNS_ADDR to another one";
 
 /// Whether the resolver answers at all.
-async fn answers(config: &Config, resolver: &Resolver) -> Finding {
+async fn answers(config: &Config, resolver: &DnsResolver) -> Finding {
     let whose = config.dns_addr.map_or_else(|| "that of the system".to_owned(), |address| address.to_string());
     // The root is there for everybody, and no resolver answers for it by itself as it may for names of this machine.
     let problem = match resolver.name_servers(".").await {
@@ -74,7 +74,7 @@ async fn answers(config: &Config, resolver: &Resolver) -> Finding {
 }
 
 /// The domain is a host as well: the MX records of custom domains lead to it.
-async fn mail_host(config: &Config, resolver: &Resolver) -> Finding {
+async fn mail_host(config: &Config, resolver: &DnsResolver) -> Finding {
     let host = &config.domain;
     let mend = format!("publish A or AAAA records of {host} with the addresses of this service");
     let addresses = match resolver.addresses(host).await {
@@ -108,7 +108,7 @@ async fn mail_host(config: &Config, resolver: &Resolver) -> Finding {
 }
 
 /// The records of one of the service's domains.
-async fn of_domain(config: &Config, resolver: &Resolver, domain: &str) -> Vec<Finding> {
+async fn of_domain(config: &Config, resolver: &DnsResolver, domain: &str) -> Vec<Finding> {
     let (mx, txt) = tokio::join!(resolver.mx(domain), resolver.txt(domain));
     // While no mail leaves, nobody asks who may send it.
     let sending = if config.delivery == Delivery::Capture { Severity::Minor } else { Severity::Grave };

@@ -11,7 +11,7 @@ use inboxd_core::rules::domains::dmarc::is_dmarc;
 use inboxd_core::rules::domains::spf::is_spf;
 use inboxd_core::rules::domains::verify::{Answer, judge};
 use inboxd_core::rules::domains::zone::strings;
-use inboxd_smtp::dns::Resolver;
+use inboxd_smtp::dns::DnsResolver;
 
 use super::Finding;
 
@@ -34,7 +34,7 @@ impl Severity {
 const NO_ANSWER: &str = "try again; if it stays so, mend the name servers of the domain";
 
 /// Where mail for a domain goes: to hosts that have addresses.
-pub(super) async fn mx(domain: &str, host: &str, answer: Lookup<MxHost>, resolver: &Resolver) -> Finding {
+pub(super) async fn mx(domain: &str, host: &str, answer: Lookup<MxHost>, resolver: &DnsResolver) -> Finding {
     let publish = format!("publish `{domain}. MX 10 {host}.`");
     let mut hosts = match answer {
         Lookup::Failed(why) => return Finding::fail("MX", format!("{domain}: {why}"), NO_ANSWER),

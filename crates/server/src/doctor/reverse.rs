@@ -5,7 +5,7 @@ use std::net::IpAddr;
 
 use inboxd_core::ports::Lookup;
 use inboxd_core::rules::domains::name::is_local;
-use inboxd_smtp::dns::Resolver;
+use inboxd_smtp::dns::DnsResolver;
 
 use super::Finding;
 use crate::config::{Config, Delivery};
@@ -29,11 +29,11 @@ pub(super) async fn examine(config: &Config) -> Vec<Finding> {
     findings
 }
 
-async fn of_address(address: IpAddr, domain: &str, resolver: &Resolver) -> Finding {
+async fn of_address(address: IpAddr, domain: &str, resolver: &DnsResolver) -> Finding {
     let mend = format!(
         "have whoever gave you {address} call it {domain}; if mail leaves from another address, look at that one"
     );
-    let names = match resolver.names_of(address).await {
+    let names = match resolver.host_names(address).await {
         Lookup::Found(names) => names,
         Lookup::Absent => {
             return Finding::warn(CHECK, format!("{address} has no name: many servers refuse its mail"), mend);

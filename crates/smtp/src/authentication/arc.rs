@@ -1,4 +1,4 @@
-//! What those who handed the mail on say of it (RFC 8617).
+//! ARC chain validation (RFC 8617).
 
 use std::time::Duration;
 
@@ -7,32 +7,32 @@ use inboxd_core::model::AuthResult;
 use mail_auth::common::verify::VerifySignature as _;
 use mail_auth::{AuthenticatedMessage, DkimResult, MessageAuthenticator};
 
-use super::SILENCE;
-use super::bounds::{is_crowded, is_long, is_much};
-use super::known::{Known, keys_at};
+use super::UNANSWERED;
+use super::bounds::{has_oversized_header, has_too_many_names, is_oversized_value};
+use super::prefetched::{PrefetchedTxt, keys_at};
 
-/// The longest chain (section 4.2.1).
-const MOST_SETS: usize = 50;
+/// Number of ARC sets in a chain (RFC 8617, section 4.2.1).
+const MAX_ARC_SETS: usize = 50;
 
-/// The keys of the whole chain, asked for at the same time; none where it is refused unseen.
+/// Queries the keys of the whole chain concurrently. Returns none when the chain is refused unverified.
 pub(super) async fn keys(
     verifier: &MessageAuthenticator,
     message: &AuthenticatedMessage<'_>,
-    patience: Duration,
-) -> Known {
+    time_limit: Duration,
+) -> PrefetchedTxt {
     if !has_chain(message) || message.has_arc_errors || is_refused(message) {
-        return Known::default();
+        return PrefetchedTxt::default();
     }
     let seals = message.as_headers.iter().map(|seal| seal.header.domain_key());
     let signature = message.ams_headers.last().map(|signature| signature.header.domain_key());
-    keys_at(verifier, seals.chain(signature).collect(), patience).await
+    keys_at(verifier, seals.chain(signature).collect(), time_limit).await
 }
 
-/// Whether the chain holds; `None` without one.
+/// Verifies the chain. Returns `None` without a chain.
 pub(super) fn verify(
     verifier: &MessageAuthenticator,
     message: &AuthenticatedMessage<'_>,
-    keys: &Known,
+    keys: &PrefetchedTxt,
 ) -> Option<AuthResult> {
     if !has_chain(message) {
         return None;
@@ -40,8 +40,8 @@ pub(super) fn verify(
     if is_refused(message) {
         return Some(AuthResult::Fail);
     }
-    // All keys are at hand: there is nothing to wait for.
-    let Some(output) = verifier.verify_arc(keys.with(message)).now_or_never() else { return Some(SILENCE) };
+    // All keys are prefetched, so the future completes at once.
+    let Some(output) = verifier.verify_arc(keys.with(message)).now_or_never() else { return Some(UNANSWERED) };
     Some(match output.result() {
         DkimResult::Pass => AuthResult::Pass,
         DkimResult::TempError(_) => AuthResult::TempError,
@@ -54,16 +54,18 @@ fn has_chain(message: &AuthenticatedMessage<'_>) -> bool {
     !message.as_headers.is_empty() || !message.ams_headers.is_empty() || message.has_arc_errors
 }
 
-/// Whether there is more of it than is looked at, or a part is missing.
+/// Returns whether the chain exceeds the limits or lacks a header field.
 fn is_refused(message: &AuthenticatedMessage<'_>) -> bool {
     let (seals, signatures) = (&message.as_headers, &message.ams_headers);
     let is_whole = seals.len() == signatures.len() && seals.len() == message.aar_headers.len();
     let mut values = seals.iter().map(|seal| seal.value);
     let mut results = message.aar_headers.iter().map(|results| results.value);
-    is_crowded(message)
+    has_oversized_header(message)
         || (!message.has_arc_errors && !is_whole)
-        || seals.len() > MOST_SETS
-        || values.any(is_long)
-        || results.any(is_long)
-        || signatures.iter().any(|signature| is_long(signature.value) || is_much(&signature.header.h))
+        || seals.len() > MAX_ARC_SETS
+        || values.any(is_oversized_value)
+        || results.any(is_oversized_value)
+        || signatures
+            .iter()
+            .any(|signature| is_oversized_value(signature.value) || has_too_many_names(&signature.header.h))
 }

@@ -1,39 +1,38 @@
-//! How much of what strangers write is verified.
+//! Limits of header content that is verified.
 //!
-//! The library looks at every field for every name that a signature lists, in time that grows with the product of the
-//! two, and hashes the fields again for every signature and every seal. What is beyond these bounds is no mail that
-//! anybody writes.
+//! The library compares every field with every name of a signature, so its time grows with their product. It also
+//! hashes the fields again for every signature and seal. No legitimate message exceeds these limits.
 
 use mail_auth::AuthenticatedMessage;
 use mail_auth::common::to_a_label;
 
-/// How many fields a mail has at most for its signatures to be looked at.
-const MOST_FIELDS: usize = 2000;
-/// The largest header, in octets.
-const LARGEST_HEADER: usize = 1024 * 1024;
-/// The longest signature, seal or list of results, in octets.
-const LONGEST_VALUE: usize = 16 * 1024;
-/// The longest name that is written as A-labels, in octets; DNS knows none that is longer.
-const LONGEST_NAME: usize = 1024;
-/// How many names a signature lists at most.
-const MOST_NAMES: usize = 100;
+/// Number of header fields of a message whose signatures are verified.
+const MAX_HEADER_FIELDS: usize = 2000;
+/// Size of the header.
+const MAX_HEADER_BYTES: usize = 1024 * 1024;
+/// Length of a signature, seal or results field.
+const MAX_VALUE_BYTES: usize = 16 * 1024;
+/// Length of a name that is converted to A-labels. Names of DNS are shorter.
+const MAX_NAME_BYTES: usize = 1024;
+/// Number of field names in one signature.
+const MAX_SIGNED_NAMES: usize = 100;
 
-/// Whether there is too much in the header for any signature to be looked at.
-pub(super) fn is_crowded(message: &AuthenticatedMessage<'_>) -> bool {
-    message.headers.len() > MOST_FIELDS || message.body_offset() > LARGEST_HEADER
+/// Returns whether the header is too large for verification.
+pub(super) fn has_oversized_header(message: &AuthenticatedMessage<'_>) -> bool {
+    message.headers.len() > MAX_HEADER_FIELDS || message.body_offset() > MAX_HEADER_BYTES
 }
 
-/// Whether the value of a field is longer than is looked at.
-pub(super) fn is_long(value: &[u8]) -> bool {
-    value.len() > LONGEST_VALUE
+/// Returns whether a field value is too long for verification.
+pub(super) fn is_oversized_value(value: &[u8]) -> bool {
+    value.len() > MAX_VALUE_BYTES
 }
 
-/// Whether a signature lists more names than are looked for.
-pub(super) fn is_much(names: &[String]) -> bool {
-    names.len() > MOST_NAMES
+/// Returns whether a signature lists too many field names.
+pub(super) fn has_too_many_names(names: &[String]) -> bool {
+    names.len() > MAX_SIGNED_NAMES
 }
 
-/// A name as DNS has it: in lower case, as A-labels. What cannot be one is left as it is.
+/// Returns a name as in DNS: lower case, as A-labels. A name that cannot be converted stays unchanged.
 pub(super) fn dns_name(name: &str) -> String {
-    if name.len() > LONGEST_NAME { name.to_owned() } else { to_a_label(name).into_owned() }
+    if name.len() > MAX_NAME_BYTES { name.to_owned() } else { to_a_label(name).into_owned() }
 }

@@ -1,4 +1,4 @@
-//! Whether a method that passes speaks for the domain of From (RFC 7489, 9989).
+//! DMARC evaluation (RFC 7489, 9989).
 
 use std::time::Duration;
 
@@ -14,106 +14,115 @@ use mail_auth::{
     SpfResult, Txt,
 };
 
-use super::SILENCE;
-use super::author::Author;
+use super::UNANSWERED;
+use super::author::MessageAuthor;
 use super::bounds::dns_name;
-use super::dkim::Signatures;
-use super::known::{Known, in_time, texts};
+use super::dkim::SignatureResults;
+use super::prefetched::{PrefetchedTxt, txt_records, with_time_limit};
 
-/// How many labels of a long name are walked up (RFC 9989, section 4.10).
-const MOST_LABELS: usize = 8;
+/// Number of labels from which the tree walk continues for long names (RFC 9989, section 4.10).
+const MAX_WALK_LABELS: usize = 8;
 
-/// What DMARC said.
-pub(super) struct Finding {
+/// Result of a DMARC evaluation.
+pub(super) struct DmarcCheck {
     result: AuthResult,
     policy: DmarcPolicy,
     aligned_domain: Option<String>,
 }
 
-/// The policies at a domain and at all above it, asked for at the same time: the library walks from one to the next.
-pub(super) async fn policies(verifier: &MessageAuthenticator, author: Option<&str>, patience: Duration) -> Known {
-    let mut known = Known::default();
+/// Queries the policies of a domain and all its parents concurrently. The library would query them one after the other.
+pub(super) async fn policies(
+    verifier: &MessageAuthenticator,
+    author: Option<&str>,
+    time_limit: Duration,
+) -> PrefetchedTxt {
+    let mut known = PrefetchedTxt::default();
     let Some(author) = author else { return known };
-    let names: Vec<String> = walk(author).into_iter().map(|domain| format!("_dmarc.{domain}.")).collect();
-    let answers = join_all(names.iter().map(|name| in_time(patience, texts(verifier, name)))).await;
-    for (name, answer) in names.iter().zip(answers) {
-        known.add(name, answer.and_then(|texts| policy(&texts)).map_or_else(nothing, Txt::from));
+    let names: Vec<String> = policy_domains(author).into_iter().map(|domain| format!("_dmarc.{domain}.")).collect();
+    let lookups = join_all(names.iter().map(|name| with_time_limit(time_limit, txt_records(verifier, name)))).await;
+    for (name, lookup) in names.iter().zip(lookups) {
+        known.add(name, lookup.and_then(|txt_records| policy(&txt_records)).map_or_else(missing_policy, Txt::from));
     }
     known
 }
 
-/// What a name without a policy is. One that DNS cannot have, or a record that cannot be read, is no policy, and hides
-/// none above it: the library would end its walk there.
-fn nothing(error: Error) -> Txt {
+/// Returns the record for a domain without a usable policy.
+///
+/// An invalid name and an unreadable record count as no policy, so they hide none above. The library would end its tree
+/// walk there.
+fn missing_policy(error: Error) -> Txt {
     Txt::Error(if matches!(error, Error::ParseError) { Error::Dns(DnsError::InvalidRecordType) } else { error })
 }
 
-/// The names that are asked: the domain itself, then those above it.
-fn walk(domain: &str) -> Vec<&str> {
+/// Returns the domains of the tree walk: the domain itself, then its parents.
+fn policy_domains(domain: &str) -> Vec<&str> {
     let mut names = vec![domain];
     let mut rest = domain;
     while let Some((_, above)) = rest.split_once('.') {
         rest = above;
-        if above.split('.').count() < MOST_LABELS {
+        if above.split('.').count() < MAX_WALK_LABELS {
             names.push(above);
         }
     }
     names
 }
 
-/// The policy at a name. Several count as none (RFC 7489, section 6.6.3); the library would take the first.
-pub(super) fn policy(texts: &[String]) -> mail_auth::Result<Dmarc> {
-    let mut policies = texts.iter().filter(|text| is_dmarc(text));
+/// Parses the policy of a domain. Several policies count as none (RFC 7489, section 6.6.3); the library would use the
+/// first.
+pub(super) fn policy(txt_records: &[String]) -> mail_auth::Result<Dmarc> {
+    let mut policies = txt_records.iter().filter(|text| is_dmarc(text));
     match (policies.next(), policies.next()) {
         (Some(only), None) => Dmarc::parse(only.as_bytes()),
         _ => Err(Error::Dns(DnsError::InvalidRecordType)),
     }
 }
 
-/// Puts together what the policy wants and what was found out.
-pub(super) async fn ask(
+/// Evaluates the policy of the author domain with the results of SPF and DKIM.
+pub(super) async fn evaluate(
     verifier: &MessageAuthenticator,
     message: &AuthenticatedMessage<'_>,
     spf: &SpfEvidence,
-    signatures: &Signatures<'_>,
-    policies: &Known,
-    patience: Duration,
-) -> Finding {
+    signatures: &SignatureResults<'_>,
+    policies: &PrefetchedTxt,
+    time_limit: Duration,
+) -> DmarcCheck {
     let spf_output = SpfOutput::new(spf.domain.clone()).with_result(spf_result(spf.result));
     let judge = async |signatures: &[DkimOutput<'_>]| {
-        let asked = DmarcParameters::new(message, signatures, &spf.domain, &spf_output);
-        verifier.verify_dmarc(policies.with(asked)).await
+        let parameters = DmarcParameters::new(message, signatures, &spf.domain, &spf_output);
+        verifier.verify_dmarc(policies.with(parameters)).await
     };
-    let asking = async {
-        let output = judge(&signatures.open).await;
+    let evaluation = async {
+        let output = judge(&signatures.usable).await;
         if *output.dkim_result() != DmarcResult::Pass {
             let aligned = (*output.spf_result() == DmarcResult::Pass).then(|| dns_name(&spf.domain));
             return (output, aligned);
         }
-        // The library does not say which signature it was.
-        for signature in &signatures.open {
+        // The library does not report which signature is aligned.
+        for signature in &signatures.usable {
             if *judge(std::slice::from_ref(signature)).await.dkim_result() == DmarcResult::Pass {
                 return (output, signature.signature().map(|signature| dns_name(&signature.d)));
             }
         }
         (output, None)
     };
-    match tokio::time::timeout(patience, asking).await {
-        Ok((output, aligned_domain)) => Finding { result: result(&output), policy: wish(&output), aligned_domain },
-        // The policy was at hand: what took too long is what a signature made us ask for.
-        Err(_) => Finding { result: SILENCE, policy: DmarcPolicy::None, aligned_domain: None },
+    match tokio::time::timeout(time_limit, evaluation).await {
+        Ok((output, aligned_domain)) => {
+            DmarcCheck { result: result(&output), policy: requested_policy(&output), aligned_domain }
+        }
+        // The policies are prefetched, so a lookup caused by a signature took too long.
+        Err(_) => DmarcCheck { result: UNANSWERED, policy: DmarcPolicy::None, aligned_domain: None },
     }
 }
 
-impl Finding {
-    /// What it means for a mail of this author; one of several has failed (`wire.md`, section 5).
-    pub(super) fn of(self, author: Author) -> DmarcEvidence {
-        let unasked =
+impl DmarcCheck {
+    /// Converts the result for this author. An ambiguous author fails (`wire.md`, section 5).
+    pub(super) fn into_evidence(self, author: MessageAuthor) -> DmarcEvidence {
+        let without_domain =
             |result| DmarcEvidence { result, policy: DmarcPolicy::None, from_domain: None, aligned_domain: None };
         let from_domain = match author {
-            Author::Nobody => return unasked(AuthResult::None),
-            Author::Several => return unasked(AuthResult::Fail),
-            Author::Domain(domain) => Some(domain),
+            MessageAuthor::Missing => return without_domain(AuthResult::None),
+            MessageAuthor::Ambiguous => return without_domain(AuthResult::Fail),
+            MessageAuthor::Domain(domain) => Some(domain),
         };
         DmarcEvidence { result: self.result, policy: self.policy, from_domain, aligned_domain: self.aligned_domain }
     }
@@ -129,8 +138,8 @@ fn result(output: &DmarcOutput) -> AuthResult {
     }
 }
 
-/// What the domain of From wants. The library gives no record where it was not answered.
-fn wish(output: &DmarcOutput) -> DmarcPolicy {
+/// Returns the requested policy. After a failed lookup the library reports no record.
+fn requested_policy(output: &DmarcOutput) -> DmarcPolicy {
     match output.policy() {
         _ if output.dmarc_record().is_none() && result(output) == AuthResult::TempError => DmarcPolicy::Unanswered,
         Policy::Quarantine => DmarcPolicy::Quarantine,
@@ -139,7 +148,7 @@ fn wish(output: &DmarcOutput) -> DmarcPolicy {
     }
 }
 
-/// Only these two say anything about alignment.
+/// Maps an SPF result for alignment, for which only these two matter.
 fn spf_result(result: AuthResult) -> SpfResult {
     match result {
         AuthResult::Pass => SpfResult::Pass,

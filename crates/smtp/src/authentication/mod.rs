@@ -1,34 +1,33 @@
-//! Who vouches for a mail that came in (RFC 7208, 6376, 9989, 8617), with `mail-auth`.
+//! Authentication of received messages (RFC 7208, 6376, 9989, 8617) with `mail-auth`.
 //!
 //! ```text
-//! labour.rs  reading and hashing, away from those that wait for sockets
-//! bounds.rs  how much of what strangers write is verified
-//! author.rs  whom From names
-//! known.rs   answers of DNS that are at hand before the library asks
-//! spf.rs     may this client send for that domain?
-//! dkim.rs    what came of each signature
-//! singular.rs  fields that may stand once, and mail to which somebody added another
-//! arc.rs     what those who handed the mail on say
-//! unasked.rs the readers, without asking anybody
-//! dmarc.rs   does one of them speak for the domain of From?
+//! blocking_pool.rs      bounded parallelism for hashing large messages
+//! bounds.rs             limits of header content that is verified
+//! author.rs             author domain, from the From field
+//! prefetched.rs         TXT records that are queried before verification
+//! spf.rs                SPF evaluation
+//! dkim.rs               DKIM signature verification
+//! duplicate_headers.rs  duplicates of header fields that may occur once
+//! arc.rs                ARC chain validation
+//! offline.rs            authentication without DNS, for fuzzing
+//! dmarc.rs              DMARC evaluation
 //! ```
 //!
-//! Strangers choose whom we ask: their servers may be slow or silent. All questions of a mail are asked at the same time
-//! and get the same short time, so that a silent server that one signature names cannot keep the answers about another
-//! from being heard.
+//! Senders choose the names that are queried, and their servers may be slow or silent. All queries of a message run
+//! concurrently within one short limit, so a silent server of one signature cannot delay the keys of another.
 
 mod arc;
 mod author;
+mod blocking_pool;
 mod bounds;
 mod dkim;
 mod dmarc;
-mod known;
-mod labour;
-mod singular;
+mod duplicate_headers;
+pub mod offline;
+mod prefetched;
 mod spf;
 #[cfg(test)]
 mod tests;
-pub mod unasked;
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -38,66 +37,68 @@ use inboxd_core::model::AuthResult;
 use inboxd_core::ports::{Authenticator, Evidence, HandedMail, SignatureEvidence};
 use mail_auth::{AuthenticatedMessage, MessageAuthenticator};
 
-use self::author::Author;
-use self::labour::Labour;
-use crate::dns::{DnsError, caching};
+use self::author::MessageAuthor;
+use self::blocking_pool::BlockingPool;
+use crate::dns::{DnsError, caching_resolver};
 
-/// How long an answer is kept at most, whatever it says of itself: a key that was withdrawn is soon known to be.
-const LONGEST: Duration = Duration::from_mins(15);
+/// Limit of the cache time of a DNS response, so a withdrawn key is noticed soon.
+const MAX_CACHE_TTL: Duration = Duration::from_mins(15);
 
-/// How long DNS has for what SPF, the signatures and the policies need: with [`ALIGNING`] the most that a mail waits.
-const ASKING: Duration = Duration::from_millis(3500);
-/// How long DNS has for what it takes to compare domains, once it is known whom the mail speaks for.
-const ALIGNING: Duration = Duration::from_millis(1500);
+/// Limit for the DNS queries of SPF, signatures and policies. Together with [`ALIGNMENT_TIMEOUT`] it bounds the delay
+/// of a message.
+const LOOKUP_TIMEOUT: Duration = Duration::from_millis(3500);
+/// Limit for the DNS queries of the DMARC evaluation itself.
+const ALIGNMENT_TIMEOUT: Duration = Duration::from_millis(1500);
 
-/// Asks one resolver, or those of the system, and keeps its answers as long as they hold.
+/// Authenticator that queries one resolver, or those of the system, with a response cache.
 pub struct MailAuthenticator {
     verifier: MessageAuthenticator,
     host: String,
-    asking: Duration,
-    labour: Labour,
+    lookup_timeout: Duration,
+    blocking_pool: BlockingPool,
 }
 
 impl MailAuthenticator {
-    /// Asks the resolver at an address, or those of the system. `host` is the name of this server.
+    /// Returns an authenticator for the resolver at an address, or those of the system. `host` is the name of this
+    /// server.
     ///
     /// # Errors
-    /// When the resolver cannot be made ready; nothing is asked yet.
+    /// [`DnsError`] when the resolver configuration is not valid. No query is sent.
     pub fn new(resolver: Option<SocketAddr>, host: &str) -> Result<Self, DnsError> {
-        let verifier = MessageAuthenticator(caching(resolver, LONGEST)?);
-        Ok(Self { verifier, host: host.to_owned(), asking: ASKING, labour: Labour::new() })
+        let verifier = MessageAuthenticator(caching_resolver(resolver, MAX_CACHE_TTL)?);
+        Ok(Self { verifier, host: host.to_owned(), lookup_timeout: LOOKUP_TIMEOUT, blocking_pool: BlockingPool::new() })
     }
 }
 
 #[async_trait]
 impl Authenticator for MailAuthenticator {
     async fn authenticate(&self, mail: HandedMail<'_>) -> Evidence {
-        let (author, message, left_out) = self.labour.run(mail.raw.len(), || read(mail.raw)).await;
+        let (author, message, skipped) = self.blocking_pool.run(mail.raw.len(), || read(mail.raw)).await;
         let (spf, keys, policies, chain_keys) = tokio::join!(
-            spf::ask(&self.verifier, &mail, &self.host, self.asking),
-            dkim::keys(&self.verifier, &message, self.asking),
-            dmarc::policies(&self.verifier, author.domain(), self.asking),
-            arc::keys(&self.verifier, &message, self.asking),
+            spf::evaluate(&self.verifier, &mail, &self.host, self.lookup_timeout),
+            dkim::keys(&self.verifier, &message, self.lookup_timeout),
+            dmarc::policies(&self.verifier, author.domain(), self.lookup_timeout),
+            arc::keys(&self.verifier, &message, self.lookup_timeout),
         );
         let verify = || {
-            let signatures = dkim::verify(&self.verifier, &message, &keys, left_out);
+            let signatures = dkim::verify(&self.verifier, &message, &keys, skipped);
             (signatures, arc::verify(&self.verifier, &message, &chain_keys))
         };
-        let (signatures, arc) = self.labour.run(mail.raw.len(), verify).await;
-        let dmarc = dmarc::ask(&self.verifier, &message, &spf, &signatures, &policies, ALIGNING).await;
-        Evidence { spf, dkim: signatures.evidence, dmarc: dmarc.of(author), arc }
+        let (signatures, arc) = self.blocking_pool.run(mail.raw.len(), verify).await;
+        let dmarc = dmarc::evaluate(&self.verifier, &message, &spf, &signatures, &policies, ALIGNMENT_TIMEOUT).await;
+        Evidence { spf, dkim: signatures.evidence, dmarc: dmarc.into_evidence(author), arc }
     }
 }
 
-/// A mail as far as it is verified, its author, and the signatures that are beyond bounds.
-fn read(raw: &[u8]) -> (Author, AuthenticatedMessage<'_>, Vec<SignatureEvidence>) {
-    // What is no mail at all has no signatures, and no author.
+/// Parses a message and returns its author, its verifiable form, and the results of signatures beyond the limits.
+fn read(raw: &[u8]) -> (MessageAuthor, AuthenticatedMessage<'_>, Vec<SignatureEvidence>) {
+    // Bytes that are no message have no signatures and no author.
     let mut message = AuthenticatedMessage::parse(raw).unwrap_or_default();
     let author = author::author(raw, &message);
     message.from = author.domain().iter().map(|domain| format!("author@{domain}")).collect();
-    let left_out = dkim::limit(&mut message);
-    (author, message, left_out)
+    let skipped = dkim::apply_limits(&mut message);
+    (author, message, skipped)
 }
 
-/// What is known where DNS did not answer in time.
-const SILENCE: AuthResult = AuthResult::TempError;
+/// Result when DNS did not respond in time.
+const UNANSWERED: AuthResult = AuthResult::TempError;

@@ -1,4 +1,4 @@
-//! A session with a server: commands out, replies in, each within its time and size.
+//! Client connection with time and size limits for each command and reply.
 
 use std::io;
 use std::time::Duration;
@@ -7,112 +7,127 @@ use memchr::memchr;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::time::{Instant, timeout};
 
-use super::Timeouts;
-use super::capabilities::Capabilities;
-use super::reply::{Reply, parse_line};
-use super::trouble::Trouble;
+use super::ClientTimeouts;
+use super::capabilities::ServerCapabilities;
+use super::reply::{ServerReply, parse_reply_line};
+use super::session_error::SessionError;
 
-/// The longest line of a reply that is read; RFC 5321 section 4.5.3.1.5 allows 512 octets.
-const LONGEST_LINE: usize = 4096;
-/// The most lines of a reply that are read.
-const MOST_LINES: usize = 128;
-/// How long a farewell may take.
-const FAREWELL: Duration = Duration::from_secs(2);
+/// Limit of a reply line. RFC 5321, section 4.5.3.1.5 permits 512 bytes.
+const MAX_REPLY_LINE_BYTES: usize = 4096;
+/// Number of lines of one reply.
+const MAX_REPLY_LINES: usize = 128;
+/// Limit for QUIT and its reply.
+const QUIT_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// A socket, or TLS on one.
-pub(crate) trait Duplex: AsyncRead + AsyncWrite + Send + Unpin {}
-impl<T: AsyncRead + AsyncWrite + Send + Unpin> Duplex for T {}
+/// Byte stream of a session: TCP, or TLS over it.
+pub(crate) trait ClientStream: AsyncRead + AsyncWrite + Send + Unpin {}
+impl<T: AsyncRead + AsyncWrite + Send + Unpin> ClientStream for T {}
 
-/// An open session.
-pub(crate) struct Connection {
-    stream: BufReader<Box<dyn Duplex>>,
-    pub(crate) capabilities: Capabilities,
-    mails: usize,
-    /// When the mail before was taken; `None` where something else became of it.
-    taken_at: Option<Instant>,
+/// Open session with a server.
+pub(crate) struct ClientConnection {
+    stream: BufReader<Box<dyn ClientStream>>,
+    pub(crate) capabilities: ServerCapabilities,
+    messages: usize,
+    /// Time at which the server accepted the previous message. `None` when it did not accept one.
+    accepted_at: Option<Instant>,
 }
 
-impl Connection {
-    pub(crate) fn new(stream: Box<dyn Duplex>) -> Self {
-        Self { stream: BufReader::new(stream), capabilities: Capabilities::default(), mails: 0, taken_at: None }
+impl ClientConnection {
+    pub(crate) fn new(stream: Box<dyn ClientStream>) -> Self {
+        Self {
+            stream: BufReader::new(stream),
+            capabilities: ServerCapabilities::default(),
+            messages: 0,
+            accepted_at: None,
+        }
     }
 
-    /// Sends a command, given without its CRLF, and reads the reply.
-    pub(crate) async fn command(&mut self, what: &'static str, line: &str, wait: Duration) -> Result<Reply, Trouble> {
-        self.write(what, format!("{line}\r\n").as_bytes(), wait).await?;
-        self.reply(what, wait).await
+    /// Sends a command without its CRLF and reads the reply.
+    pub(crate) async fn command(
+        &mut self,
+        stage: &'static str,
+        line: &str,
+        wait: Duration,
+    ) -> Result<ServerReply, SessionError> {
+        self.write(stage, format!("{line}\r\n").as_bytes(), wait).await?;
+        self.reply(stage, wait).await
     }
 
-    /// Sends octets as they are.
-    pub(crate) async fn write(&mut self, what: &'static str, octets: &[u8], wait: Duration) -> Result<(), Trouble> {
+    /// Sends bytes unmodified.
+    pub(crate) async fn write(
+        &mut self,
+        stage: &'static str,
+        bytes: &[u8],
+        wait: Duration,
+    ) -> Result<(), SessionError> {
         let written = timeout(wait, async {
-            self.stream.write_all(octets).await?;
+            self.stream.write_all(bytes).await?;
             self.stream.flush().await
         });
         match written.await {
             Ok(Ok(())) => Ok(()),
-            Ok(Err(_)) => Err(Trouble::Broken { what }),
-            Err(_) => Err(Trouble::TimedOut { what }),
+            Ok(Err(_)) => Err(SessionError::Broken { stage }),
+            Err(_) => Err(SessionError::TimedOut { stage }),
         }
     }
 
     /// Reads one reply.
-    pub(crate) async fn reply(&mut self, what: &'static str, wait: Duration) -> Result<Reply, Trouble> {
-        match timeout(wait, self.read_reply(what)).await {
+    pub(crate) async fn reply(&mut self, stage: &'static str, wait: Duration) -> Result<ServerReply, SessionError> {
+        match timeout(wait, self.read_reply(stage)).await {
             Ok(reply) => reply,
-            Err(_) => Err(Trouble::TimedOut { what }),
+            Err(_) => Err(SessionError::TimedOut { stage }),
         }
     }
 
-    /// The stream beneath, for TLS. Nothing may have been said that was not asked for.
-    pub(crate) fn into_stream(self) -> Result<Box<dyn Duplex>, Trouble> {
-        if self.stream.buffer().is_empty() { Ok(self.stream.into_inner()) } else { Err(Trouble::Injected) }
+    /// Returns the stream for a TLS handshake. A reply that was not requested yet is an error.
+    pub(crate) fn into_stream(self) -> Result<Box<dyn ClientStream>, SessionError> {
+        if self.stream.buffer().is_empty() { Ok(self.stream.into_inner()) } else { Err(SessionError::InjectedReply) }
     }
 
-    /// Counts a mail that went over this connection, and answers how many have.
-    pub(crate) fn count_mail(&mut self) -> usize {
-        self.mails += 1;
-        self.mails
+    /// Counts a message on this connection and returns the total.
+    pub(crate) fn count_message(&mut self) -> usize {
+        self.messages += 1;
+        self.messages
     }
 
-    /// The mail before was taken, and with that the server has forgotten it (RFC 5321 section 4.1.1.4).
-    pub(crate) fn note_taken(&mut self) {
-        self.taken_at = Some(Instant::now());
+    /// Marks the previous message as accepted, which also resets the session (RFC 5321, section 4.1.1.4).
+    pub(crate) fn mark_accepted(&mut self) {
+        self.accepted_at = Some(Instant::now());
     }
 
-    /// Whether it can take the next mail: the one before was taken just now, or the server still answers and forgets it
-    /// (RSET).
-    pub(crate) async fn is_ready(&mut self, times: &Timeouts) -> bool {
-        let is_fresh = self.taken_at.take().is_some_and(|taken_at| taken_at.elapsed() < times.fresh);
-        is_fresh || self.command("RSET", "RSET", times.check).await.is_ok_and(|reply| reply.is_positive())
+    /// Returns whether the connection accepts another message: the previous one was accepted just now, or RSET
+    /// succeeds.
+    pub(crate) async fn is_ready(&mut self, times: &ClientTimeouts) -> bool {
+        let is_fresh = self.accepted_at.take().is_some_and(|accepted_at| accepted_at.elapsed() < times.liveness_ttl);
+        is_fresh || self.command("RSET", "RSET", times.liveness_check).await.is_ok_and(|reply| reply.is_positive())
     }
 
-    /// Ends the session politely. What comes of it makes no difference.
+    /// Ends the session with QUIT. The reply does not matter.
     pub(crate) async fn quit(mut self) {
-        let _ = self.command("QUIT", "QUIT", FAREWELL).await;
+        let _ = self.command("QUIT", "QUIT", QUIT_TIMEOUT).await;
     }
 
-    async fn read_reply(&mut self, what: &'static str) -> Result<Reply, Trouble> {
+    async fn read_reply(&mut self, stage: &'static str) -> Result<ServerReply, SessionError> {
         let mut lines = Vec::new();
         let mut first_code = None;
-        while lines.len() < MOST_LINES {
+        while lines.len() < MAX_REPLY_LINES {
             let line = self.read_line().await.map_err(|error| match error.kind() {
-                io::ErrorKind::InvalidData => Trouble::Garbled { what },
-                _ => Trouble::Broken { what },
+                io::ErrorKind::InvalidData => SessionError::InvalidReply { stage },
+                _ => SessionError::Broken { stage },
             })?;
-            let (code, more, text) = parse_line(&line).ok_or(Trouble::Garbled { what })?;
+            let (code, more, text) = parse_reply_line(&line).ok_or(SessionError::InvalidReply { stage })?;
             if *first_code.get_or_insert(code) != code {
                 break;
             }
             lines.push(text);
             if !more {
-                return Ok(Reply { code, lines });
+                return Ok(ServerReply { code, lines });
             }
         }
-        Err(Trouble::Garbled { what })
+        Err(SessionError::InvalidReply { stage })
     }
 
-    /// A line without its end, which is LF or CR LF.
+    /// Reads a line without its end, LF or CRLF.
     async fn read_line(&mut self) -> io::Result<Vec<u8>> {
         let mut line = Vec::new();
         loop {
@@ -122,7 +137,7 @@ impl Connection {
             }
             let end = memchr(b'\n', waiting);
             let piece = &waiting[..end.unwrap_or(waiting.len())];
-            if line.len() + piece.len() > LONGEST_LINE {
+            if line.len() + piece.len() > MAX_REPLY_LINE_BYTES {
                 return Err(io::ErrorKind::InvalidData.into());
             }
             line.extend_from_slice(piece);

@@ -1,81 +1,85 @@
-//! What is to be said before the content, for a server with these extensions.
+//! Envelope commands for a server with given extensions.
 
 use inboxd_core::ports::OutgoingMail;
 use inboxd_core::rules::destinations::in_ascii;
 use inboxd_mail::EmailAddress;
 
-use super::capabilities::Capabilities;
-use super::ledger::{Ledger, impossible};
-use super::stuffing::has_bare_line_end;
+use super::capabilities::ServerCapabilities;
+use super::dot_stuffing::has_bare_line_end;
+use super::recipient_outcomes::{RecipientOutcomes, refused_locally};
 
-/// MAIL and its RCPTs.
+/// MAIL and RCPT commands of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Envelope {
-    /// The MAIL command, with its CRLF.
+pub(crate) struct SmtpEnvelope {
+    /// MAIL command with its CRLF.
     pub(crate) mail: String,
-    /// The place of each recipient in the mail, with its RCPT command.
+    /// Position of each recipient in the message, with its RCPT command.
     pub(crate) recipients: Vec<(usize, String)>,
 }
 
-/// Writes the commands. Recipients that the server cannot serve are noted as refused; `None` when none are left.
-pub(crate) fn write(mail: &OutgoingMail, offered: &Capabilities, ledger: &mut Ledger) -> Option<Envelope> {
-    if let Some((status, why)) = unsendable(mail, offered) {
-        ledger.note_rest(&impossible(status, why));
+/// Builds the commands. Records a refusal for recipients that the server cannot serve. Returns `None` when none remain.
+pub(crate) fn build(
+    mail: &OutgoingMail,
+    capabilities: &ServerCapabilities,
+    outcomes: &mut RecipientOutcomes,
+) -> Option<SmtpEnvelope> {
+    if let Some((status, why)) = message_refusal(mail, capabilities) {
+        outcomes.record_remaining(&refused_locally(status, why));
         return None;
     }
     let mut recipients = Vec::new();
     let mut utf8 = !mail.envelope_from.as_str().is_ascii();
-    for place in ledger.open() {
-        let Some(recipient) = mail.recipients.get(place) else { continue };
+    for position in outcomes.undecided() {
+        let Some(recipient) = mail.recipients.get(position) else { continue };
         if !is_safe(recipient) {
-            ledger.note(place, impossible("5.1.3", "the address cannot be said in SMTP"));
+            outcomes.record(position, refused_locally("5.1.3", "the address is not valid in SMTP"));
             continue;
         }
-        let Some(written) = written_for(recipient, offered) else {
-            let why = "the address is beyond ASCII, and the server does not offer SMTPUTF8";
-            ledger.note(place, impossible("5.6.7", why));
+        let Some(wire_form) = wire_address(recipient, capabilities) else {
+            let why = "the address is not ASCII, and the server does not offer SMTPUTF8";
+            outcomes.record(position, refused_locally("5.6.7", why));
             continue;
         };
-        utf8 |= !written.is_ascii();
-        recipients.push((place, format!("RCPT TO:<{written}>\r\n")));
+        utf8 |= !wire_form.is_ascii();
+        recipients.push((position, format!("RCPT TO:<{wire_form}>\r\n")));
     }
     if recipients.is_empty() {
         return None;
     }
-    Some(Envelope { mail: mail_command(mail, offered, utf8), recipients })
+    Some(SmtpEnvelope { mail: mail_command(mail, capabilities, utf8), recipients })
 }
 
-/// An address as a server understands it: where it does not know SMTPUTF8, a domain beyond ASCII goes by its A-labels. A
-/// local part has no such form.
-fn written_for(address: &EmailAddress, offered: &Capabilities) -> Option<String> {
-    let written = address.as_str();
-    if written.is_ascii() || offered.utf8 {
-        return Some(written.to_owned());
+/// Returns the address for this server. Without SMTPUTF8 the domain is written as A-labels; a local part has no such
+/// form.
+fn wire_address(address: &EmailAddress, capabilities: &ServerCapabilities) -> Option<String> {
+    let wire_form = address.as_str();
+    if wire_form.is_ascii() || capabilities.utf8 {
+        return Some(wire_form.to_owned());
     }
-    let (local, domain) = written.rsplit_once('@')?;
+    let (local, domain) = wire_form.rsplit_once('@')?;
     local.is_ascii().then(|| in_ascii(domain))?.map(|domain| format!("{local}@{domain}"))
 }
 
-/// Why no recipient can get the mail, if so.
-fn unsendable(mail: &OutgoingMail, offered: &Capabilities) -> Option<(&'static str, &'static str)> {
+/// Returns status and reason when no recipient can receive the message.
+fn message_refusal(mail: &OutgoingMail, capabilities: &ServerCapabilities) -> Option<(&'static str, &'static str)> {
     if !is_safe(&mail.envelope_from) {
-        return Some(("5.1.7", "the sender's address cannot be said in SMTP"));
+        return Some(("5.1.7", "the sender address is not valid in SMTP"));
     }
-    if !mail.envelope_from.as_str().is_ascii() && !offered.utf8 {
-        return Some(("5.6.7", "the sender's address is beyond ASCII, and the server does not offer SMTPUTF8"));
+    if !mail.envelope_from.as_str().is_ascii() && !capabilities.utf8 {
+        return Some(("5.6.7", "the sender address is not ASCII, and the server does not offer SMTPUTF8"));
     }
-    if !mail.raw.is_ascii() && !offered.eight_bit {
-        return Some(("5.6.3", "the mail has octets beyond ASCII, and the server does not offer 8BITMIME"));
+    if !mail.raw.is_ascii() && !capabilities.eight_bit {
+        return Some(("5.6.3", "the message has bytes beyond ASCII, and the server does not offer 8BITMIME"));
     }
-    if offered.size.is_some_and(|limit| mail.raw.len() > limit) {
-        return Some(("5.3.4", "the mail is larger than the server takes"));
+    if capabilities.max_message_bytes.is_some_and(|limit| mail.raw.len() > limit) {
+        return Some(("5.3.4", "the message exceeds the size limit of the server"));
     }
-    has_bare_line_end(&mail.raw).then_some(("5.6.0", "the mail has a CR or LF on its own"))
+    has_bare_line_end(&mail.raw).then_some(("5.6.0", "the message has a CR or LF on its own"))
 }
 
-fn mail_command(mail: &OutgoingMail, offered: &Capabilities, utf8: bool) -> String {
+fn mail_command(mail: &OutgoingMail, capabilities: &ServerCapabilities, utf8: bool) -> String {
     let mut command = format!("MAIL FROM:<{}>", mail.envelope_from);
-    if offered.size.is_some() {
+    if capabilities.max_message_bytes.is_some() {
         command.push_str(" SIZE=");
         command.push_str(&mail.raw.len().to_string());
     }
@@ -89,8 +93,8 @@ fn mail_command(mail: &OutgoingMail, offered: &Capabilities, utf8: bool) -> Stri
     command
 }
 
-/// Whether an address can stand in a command. Addresses are validated where they are made; a line break in one would be
-/// a command of a stranger, so it is looked at once more where it matters.
+/// Returns whether an address is safe in a command. Addresses are validated on creation; this second check prevents
+/// command injection.
 fn is_safe(address: &EmailAddress) -> bool {
     !address.as_str().chars().any(char::is_control) && address.as_str().len() <= 320
 }

@@ -1,29 +1,29 @@
-//! What the server says (RFC 5321 section 4.2), made safe to keep and to show.
+//! Server replies (RFC 5321, section 4.2), made safe for storage and display.
 
-/// The most characters of a reply that are kept.
-const LONGEST_WORDS: usize = 500;
+/// Limit of a reply text.
+const MAX_REPLY_CHARS: usize = 500;
 
-/// A reply, all of its lines.
+/// Complete reply of a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Reply {
-    /// 200 to 599.
+pub(crate) struct ServerReply {
+    /// Reply code, 200 to 599.
     pub(crate) code: u16,
-    /// What stands after the code in each line.
+    /// Text after the code in each line.
     pub(crate) lines: Vec<String>,
 }
 
-impl Reply {
-    /// 2yz.
+impl ServerReply {
+    /// Returns whether the code is 2yz.
     pub(crate) fn is_positive(&self) -> bool {
         self.code / 100 == 2
     }
 
-    /// 5yz.
+    /// Returns whether the code is 5yz.
     pub(crate) fn is_permanent(&self) -> bool {
         self.code / 100 == 5
     }
 
-    /// The enhanced status code (RFC 3463), when there is one and it agrees with the reply code.
+    /// Returns the enhanced status code (RFC 3463) if it agrees with the reply code.
     pub(crate) fn status(&self) -> Option<&str> {
         let word = self.lines.first()?.split(' ').next()?;
         let mut parts = word.split('.');
@@ -33,25 +33,25 @@ impl Reply {
         (fits && class == (self.code / 100).to_string()).then_some(word)
     }
 
-    /// Code and text on one line of bounded length, without control characters. A status that stands on each line
-    /// stands there once.
-    pub(crate) fn words(&self) -> String {
+    /// Returns code and text on one line of bounded length without control characters. A status that is repeated on
+    /// each line occurs once.
+    pub(crate) fn to_text(&self) -> String {
         let status = self.status().unwrap_or_default();
-        let mut words = self.code.to_string();
-        for (place, line) in self.lines.iter().enumerate() {
-            let line = if place > 0 { line.strip_prefix(status).unwrap_or(line).trim_start() } else { line };
+        let mut text = self.code.to_string();
+        for (position, line) in self.lines.iter().enumerate() {
+            let line = if position > 0 { line.strip_prefix(status).unwrap_or(line).trim_start() } else { line };
             if !line.is_empty() {
-                words.push(' ');
-                words.push_str(line);
+                text.push(' ');
+                text.push_str(line);
             }
         }
-        let clean = words.chars().map(|c| if c.is_control() { ' ' } else { c });
-        clean.take(LONGEST_WORDS).collect()
+        let clean = text.chars().map(|c| if c.is_control() { ' ' } else { c });
+        clean.take(MAX_REPLY_CHARS).collect()
     }
 }
 
-/// One line of a reply, without its line end: the code, whether more lines follow, and the text.
-pub(crate) fn parse_line(line: &[u8]) -> Option<(u16, bool, String)> {
+/// Parses a reply line without its line end into code, continuation flag and text.
+pub(crate) fn parse_reply_line(line: &[u8]) -> Option<(u16, bool, String)> {
     let (digits, rest) = line.split_at_checked(3)?;
     if !digits.iter().all(u8::is_ascii_digit) {
         return None;

@@ -1,4 +1,4 @@
-//! How long the client waits.
+//! Timeouts of the SMTP client.
 
 use std::future::Future;
 use std::pin::pin;
@@ -6,39 +6,41 @@ use std::time::Duration;
 
 use tokio::time::timeout;
 
-use super::ledger::Sent;
+use super::recipient_outcomes::ContentSent;
 
-/// How long the client waits. RFC 5321 section 4.5.3.2 has longer ones; the queue tries again, so these suffice. Of the
-/// answer to the content it has ten minutes, and so have we.
+/// Time limits of a delivery.
+///
+/// RFC 5321, section 4.5.3.2 has longer ones. The queue retries, so these suffice. The limit for the reply to the
+/// content is the ten minutes of the RFC.
 #[derive(Debug, Clone, Copy)]
-pub struct Timeouts {
-    /// For a TCP connection, and again for a TLS handshake.
+pub struct ClientTimeouts {
+    /// Limit for a TCP connection, and again for a TLS handshake.
     pub connect: Duration,
-    /// For the greeting.
+    /// Limit for the greeting.
     pub greeting: Duration,
-    /// For the answer to a command.
+    /// Limit for the reply to a command.
     pub command: Duration,
-    /// For a waiting connection to prove that it lives.
-    pub check: Duration,
-    /// How long it is taken to live without a proof, where the mail before was taken.
-    pub fresh: Duration,
-    /// For a block of the content to be taken.
+    /// Limit for the liveness check of an idle connection.
+    pub liveness_check: Duration,
+    /// Time after an accepted message within which a connection needs no liveness check.
+    pub liveness_ttl: Duration,
+    /// Limit for sending one block of the content.
     pub data_block: Duration,
-    /// For the answer to the content. The server has the mail by then: giving up early sends it twice.
+    /// Limit for the reply to the content. The server has the message by then, so an early timeout duplicates it.
     pub data_end: Duration,
-    /// For one mail in all, but for the answer to its content. Together they must be shorter than the time for which the
-    /// queue lends a mail out.
+    /// Limit for one message without the reply to its content. The sum of both must be shorter than the lease of the
+    /// queue.
     pub total: Duration,
 }
 
-impl Default for Timeouts {
+impl Default for ClientTimeouts {
     fn default() -> Self {
         Self {
             connect: Duration::from_secs(30),
             greeting: Duration::from_mins(1),
             command: Duration::from_mins(1),
-            check: Duration::from_secs(5),
-            fresh: Duration::from_secs(1),
+            liveness_check: Duration::from_secs(5),
+            liveness_ttl: Duration::from_secs(1),
             data_block: Duration::from_mins(1),
             data_end: Duration::from_mins(10),
             total: Duration::from_mins(4),
@@ -46,20 +48,21 @@ impl Default for Timeouts {
     }
 }
 
-/// Time for one code in all, but for the reply to its content.
-const CODE_TOTAL: Duration = Duration::from_secs(30);
-/// Time for the reply to the content of a code. A code that is sent twice does no harm.
-const CODE_DATA_END: Duration = Duration::from_secs(30);
+/// Total limit for a sign-in code without the reply to its content.
+const CODE_TOTAL_TIMEOUT: Duration = Duration::from_secs(30);
+/// Limit for the reply to the content of a code. A duplicate code does no harm.
+const CODE_DATA_END_TIMEOUT: Duration = Duration::from_secs(30);
 
-impl Timeouts {
-    /// Returns the limits for a code: hosts of strangers, who ask for codes freely, hold a place only for a short time.
+impl ClientTimeouts {
+    /// Returns the limits for sign-in codes. Anyone can request codes for any host, so a slow host must release its
+    /// permit soon.
     pub(crate) fn for_codes(self) -> Self {
-        Self { data_end: self.data_end.min(CODE_DATA_END), total: self.total.min(CODE_TOTAL), ..self }
+        Self { data_end: self.data_end.min(CODE_DATA_END_TIMEOUT), total: self.total.min(CODE_TOTAL_TIMEOUT), ..self }
     }
 
-    /// Does the work of handing a mail over, in all the time that it may take; `None` when that is not enough. Once the
-    /// mail is out, its answer has a time of its own.
-    pub(crate) async fn in_all<T>(&self, sent: &Sent, work: impl Future<Output = T>) -> Option<T> {
+    /// Runs a delivery within the total limit. Returns `None` when the limit expires before the content is sent;
+    /// afterwards the reply has its own limit.
+    pub(crate) async fn run_within_total<T>(&self, sent: &ContentSent, work: impl Future<Output = T>) -> Option<T> {
         let mut work = pin!(work);
         match timeout(self.total, &mut work).await {
             Ok(done) => Some(done),
@@ -74,8 +77,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_mail_is_handed_over_before_its_claim_runs_out() {
-        let times = Timeouts::default();
+    fn delivery_limits_are_shorter_than_lease() {
+        let times = ClientTimeouts::default();
         assert!(times.total + times.data_end < inboxd_core::app::LEASE);
         assert!(times.data_end >= Duration::from_mins(10), "RFC 5321, section 4.5.3.2.6");
         let codes = times.for_codes();

@@ -1,4 +1,4 @@
-//! Whose certificates are trusted.
+//! TLS client configurations.
 
 use std::sync::Arc;
 
@@ -7,28 +7,28 @@ use rustls::crypto::{CryptoProvider, aws_lc_rs, verify_tls12_signature, verify_t
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme};
 
-/// Trusts the authorities that browsers trust.
-pub(crate) fn of_the_world() -> Result<ClientConfig, Error> {
+/// Returns a configuration that trusts the public certificate authorities.
+pub(crate) fn public_roots() -> Result<ClientConfig, Error> {
     let roots: RootCertStore = webpki_roots::TLS_SERVER_ROOTS.iter().cloned().collect();
     let builder = ClientConfig::builder_with_provider(Arc::new(aws_lc_rs::default_provider()));
     Ok(builder.with_safe_default_protocol_versions()?.with_root_certificates(roots).with_no_client_auth())
 }
 
-/// Trusts anyone who has the key of the certificate that they show.
-pub(crate) fn of_anyone() -> Result<ClientConfig, Error> {
+/// Returns a configuration that accepts any certificate.
+pub(crate) fn any_certificate() -> Result<ClientConfig, Error> {
     let provider = Arc::new(aws_lc_rs::default_provider());
     let builder = ClientConfig::builder_with_provider(Arc::clone(&provider)).with_safe_default_protocol_versions()?;
-    let anyone = Arc::new(Anyone { provider });
-    Ok(builder.dangerous().with_custom_certificate_verifier(anyone).with_no_client_auth())
+    let verifier = Arc::new(AcceptAnyCertificate { provider });
+    Ok(builder.dangerous().with_custom_certificate_verifier(verifier).with_no_client_auth())
 }
 
-/// Takes any certificate, but still has its holder prove that it has the key.
+/// Verifier that accepts any certificate, but still requires proof of its private key.
 #[derive(Debug)]
-struct Anyone {
+struct AcceptAnyCertificate {
     provider: Arc<CryptoProvider>,
 }
 
-impl ServerCertVerifier for Anyone {
+impl ServerCertVerifier for AcceptAnyCertificate {
     fn verify_server_cert(
         &self,
         _end_entity: &CertificateDer<'_>,

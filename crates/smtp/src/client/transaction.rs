@@ -1,151 +1,160 @@
-//! One mail: MAIL, RCPT for each recipient, DATA (RFC 5321 section 3.3).
+//! Mail transaction: MAIL, RCPT for each recipient, DATA (RFC 5321, section 3.3).
 
 use std::time::Duration;
 
 use inboxd_core::model::Outcome;
 use inboxd_core::ports::OutgoingMail;
 
-use super::Timeouts;
-use super::connection::Connection;
-use super::envelope::{self, Envelope};
-use super::ledger::{Ledger, refused};
-use super::reply::Reply;
-use super::stuffing;
-use super::trouble::Trouble;
+use super::ClientTimeouts;
+use super::connection::ClientConnection;
+use super::dot_stuffing;
+use super::envelope::{self, SmtpEnvelope};
+use super::recipient_outcomes::{RecipientOutcomes, refused_by_server};
+use super::reply::ServerReply;
+use super::session_error::SessionError;
 
-/// The most commands that are sent ahead of their replies: few enough for all replies to fit into a socket's buffer.
-const GROUP: usize = 100;
+/// Number of commands sent ahead of their replies. All replies must fit into the socket buffer.
+const MAX_PIPELINED_COMMANDS: usize = 100;
 
-/// Asks for the content to be taken.
-const DATA: &str = "DATA\r\n";
+/// DATA command with its CRLF.
+const DATA_COMMAND: &str = "DATA\r\n";
 
-/// How long to look for a last word after the server has hung up in the middle of the content.
-const LAST_WORD: Duration = Duration::from_secs(2);
+/// Limit for a final reply after the server closed during the content.
+const FINAL_REPLY_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Hands a mail over, as far as the server takes it. Whatever the ledger does not say then is open because of the error.
+/// Sends a message as far as the server accepts it. After an error, the undecided recipients are deferred.
+///
+/// # Errors
+/// [`SessionError`] when the session breaks or the server defers.
 pub(crate) async fn send(
-    connection: &mut Connection,
+    connection: &mut ClientConnection,
     mail: &OutgoingMail,
-    ledger: &mut Ledger,
-    times: &Timeouts,
-) -> Result<(), Trouble> {
+    outcomes: &mut RecipientOutcomes,
+    times: &ClientTimeouts,
+) -> Result<(), SessionError> {
     if mail.recall.is_recalled() {
-        // No other server is to be tried.
-        ledger.note_mail_answered();
-        return Err(Trouble::Recalled);
+        // Prevents an attempt with another host.
+        outcomes.mark_mail_answered();
+        return Err(SessionError::Recalled);
     }
-    let Some(envelope) = envelope::write(mail, &connection.capabilities, ledger) else {
+    let Some(envelope) = envelope::build(mail, &connection.capabilities, outcomes) else {
         return Ok(());
     };
-    let is_asked = announce(connection, &envelope, ledger, times).await?;
-    if ledger.open().is_empty() {
-        return if is_asked { take_back(connection, times).await } else { Ok(()) };
+    let is_data_sent = send_envelope(connection, &envelope, outcomes, times).await?;
+    if outcomes.undecided().is_empty() {
+        return if is_data_sent { abort_data(connection, times).await } else { Ok(()) };
     }
-    if !is_asked {
-        connection.write("DATA", DATA.as_bytes(), times.command).await?;
+    if !is_data_sent {
+        connection.write("DATA", DATA_COMMAND.as_bytes(), times.command).await?;
     }
     let reply = connection.reply("DATA", times.command).await?;
     match reply.code {
         354 => {}
         500..=599 => {
-            ledger.note_rest(&refused_whole(&reply, content_status(&reply), ledger.open().len()));
+            outcomes.record_remaining(&refuse_message(&reply, content_status(&reply), outcomes.undecided().len()));
             return Ok(());
         }
-        _ => return Err(Trouble::answered("DATA", &reply)),
+        _ => return Err(SessionError::rejected("DATA", &reply)),
     }
-    let reply = content(connection, mail, ledger, times).await?;
+    let reply = send_content(connection, mail, outcomes, times).await?;
     match reply.code / 100 {
         2 => {
-            ledger.note_rest(&Outcome::Delivered);
-            connection.note_taken();
+            outcomes.record_remaining(&Outcome::Delivered);
+            connection.mark_accepted();
         }
-        5 => ledger.note_rest(&refused_whole(&reply, content_status(&reply), ledger.open().len())),
-        _ => return Err(Trouble::answered("the mail", &reply)),
+        5 => outcomes.record_remaining(&refuse_message(&reply, content_status(&reply), outcomes.undecided().len())),
+        _ => return Err(SessionError::rejected("the content", &reply)),
     }
     Ok(())
 }
 
-/// The server was asked for the content, and nobody is left to get it. Where it would take one all the same, it gets none
-/// (RFC 2920 section 3.1).
-async fn take_back(connection: &mut Connection, times: &Timeouts) -> Result<(), Trouble> {
+/// Ends a DATA command that has no accepted recipients. If the server still requests content, it receives an empty one
+/// (RFC 2920, section 3.1).
+async fn abort_data(connection: &mut ClientConnection, times: &ClientTimeouts) -> Result<(), SessionError> {
     if connection.reply("DATA", times.command).await?.code == 354 {
-        connection.write("the mail", b".\r\n", times.command).await?;
-        connection.reply("the mail", times.command).await?;
+        connection.write("the content", b".\r\n", times.command).await?;
+        connection.reply("the content", times.command).await?;
     }
     Ok(())
 }
 
-/// MAIL, RCPTs and DATA, ahead of their replies when the server offers that (RFC 2920). Recipients that are left open in the
-/// ledger were accepted. Answers whether DATA was said: its reply is still to be read.
-async fn announce(
-    connection: &mut Connection,
-    envelope: &Envelope,
-    ledger: &mut Ledger,
-    times: &Timeouts,
-) -> Result<bool, Trouble> {
+/// Sends MAIL, RCPT and DATA, pipelined when the server permits it (RFC 2920).
+///
+/// Recipients that stay undecided were accepted. Returns whether DATA was sent, whose reply is still unread.
+async fn send_envelope(
+    connection: &mut ClientConnection,
+    envelope: &SmtpEnvelope,
+    outcomes: &mut RecipientOutcomes,
+    times: &ClientTimeouts,
+) -> Result<bool, SessionError> {
     let commands: Vec<(Option<usize>, &str)> = std::iter::once((None, envelope.mail.as_str()))
-        .chain(envelope.recipients.iter().map(|(place, command)| (Some(*place), command.as_str())))
+        .chain(envelope.recipients.iter().map(|(position, command)| (Some(*position), command.as_str())))
         .collect();
-    let is_ahead = connection.capabilities.pipelining;
+    let is_pipelined = connection.capabilities.pipelining;
     let mut refusal = None;
-    let mut groups = commands.chunks(if is_ahead { GROUP } else { 1 }).peekable();
+    let mut groups = commands.chunks(if is_pipelined { MAX_PIPELINED_COMMANDS } else { 1 }).peekable();
     while let Some(group) = groups.next() {
-        let is_asked = is_ahead && groups.peek().is_none();
-        let asking = if is_asked { DATA } else { "" };
-        let octets: String = group.iter().map(|(_, command)| *command).chain([asking]).collect();
-        let what = if group.iter().any(|(place, _)| place.is_none()) { "MAIL" } else { "RCPT" };
-        connection.write(what, octets.as_bytes(), times.command).await?;
-        for (place, _) in group {
-            match place {
-                None => refusal = sender(&connection.reply("MAIL", times.command).await?, ledger)?,
-                // With MAIL refused, what follows is about nothing.
+        let is_data_sent = is_pipelined && groups.peek().is_none();
+        let data_command = if is_data_sent { DATA_COMMAND } else { "" };
+        let bytes: String = group.iter().map(|(_, command)| *command).chain([data_command]).collect();
+        let stage = if group.iter().any(|(position, _)| position.is_none()) { "MAIL" } else { "RCPT" };
+        connection.write(stage, bytes.as_bytes(), times.command).await?;
+        for (position, _) in group {
+            match position {
+                None => refusal = evaluate_mail_reply(&connection.reply("MAIL", times.command).await?, outcomes)?,
+                // After a refused MAIL, the replies to RCPT mean nothing.
                 Some(_) if refusal.is_some() => drop(connection.reply("RCPT", times.command).await?),
-                Some(place) => recipient(&connection.reply("RCPT", times.command).await?, *place, ledger)?,
+                Some(position) => {
+                    evaluate_rcpt_reply(&connection.reply("RCPT", times.command).await?, *position, outcomes)?
+                }
             }
         }
         if let Some(refusal) = &refusal {
-            ledger.note_rest(refusal);
-            return Ok(is_asked);
+            outcomes.record_remaining(refusal);
+            return Ok(is_data_sent);
         }
     }
-    Ok(is_ahead)
+    Ok(is_pipelined)
 }
 
-/// Judges the answer to MAIL: a refusal is for all recipients.
-fn sender(reply: &Reply, ledger: &mut Ledger) -> Result<Option<Outcome>, Trouble> {
-    // 421 says that the server is closing: on a connection that has waited, another one may do better.
+/// Evaluates the reply to MAIL. A refusal applies to all recipients.
+fn evaluate_mail_reply(reply: &ServerReply, outcomes: &mut RecipientOutcomes) -> Result<Option<Outcome>, SessionError> {
+    // 421 means that the server closes. After an idle connection, a new one may succeed.
     if reply.code != 421 {
-        ledger.note_mail_answered();
+        outcomes.mark_mail_answered();
     }
     match reply.code {
         200..=299 => Ok(None),
-        // The server wants us to log in first: nothing is wrong with the mail.
-        530 | 534 | 535 | 538 => Err(Trouble::answered("MAIL", reply)),
-        500..=599 => Ok(Some(refused_whole(reply, if reply.code == 552 { "5.3.4" } else { "5.7.0" }, 0))),
-        _ => Err(Trouble::answered("MAIL", reply)),
+        // The server requires authentication, which is no fault of the message.
+        530 | 534 | 535 | 538 => Err(SessionError::rejected("MAIL", reply)),
+        500..=599 => Ok(Some(refuse_message(reply, if reply.code == 552 { "5.3.4" } else { "5.7.0" }, 0))),
+        _ => Err(SessionError::rejected("MAIL", reply)),
     }
 }
 
-/// Judges the answer to RCPT.
-fn recipient(reply: &Reply, place: usize, ledger: &mut Ledger) -> Result<(), Trouble> {
+/// Evaluates the reply to RCPT.
+fn evaluate_rcpt_reply(
+    reply: &ServerReply,
+    position: usize,
+    outcomes: &mut RecipientOutcomes,
+) -> Result<(), SessionError> {
     match reply.code {
         200..=299 => {}
-        421 => return Err(Trouble::answered("RCPT", reply)),
-        // RFC 5321 section 4.5.3.1.10: older servers say so when there are too many recipients.
+        421 => return Err(SessionError::rejected("RCPT", reply)),
+        // Older servers use 552 for too many recipients (RFC 5321, section 4.5.3.1.10).
         552 if !reply.status().is_some_and(|status| status.starts_with("5.2.")) => {
-            ledger.note(place, deferred(reply, ledger));
+            outcomes.record(position, defer_recipient(reply, outcomes));
         }
-        500..=599 => ledger.note(place, refused(reply, unsaid(reply))),
-        400..=499 => ledger.note(place, deferred(reply, ledger)),
-        _ => return Err(Trouble::answered("RCPT", reply)),
+        500..=599 => outcomes.record(position, refused_by_server(reply, fallback_status(reply))),
+        400..=499 => outcomes.record(position, defer_recipient(reply, outcomes)),
+        _ => return Err(SessionError::rejected("RCPT", reply)),
     }
     Ok(())
 }
 
-/// The status of a server that gives none. What it says of us, and 554, which says nothing of a mailbox, must suppress
-/// nobody.
-fn unsaid(reply: &Reply) -> &'static str {
-    const ABOUT_US: [&str; 12] = [
+/// Returns the status for a reply without one. A reply about the sender, or 554, must not suppress the recipient.
+fn fallback_status(reply: &ServerReply) -> &'static str {
+    const SENDER_WORDS: [&str; 12] = [
         "spam",
         "block",
         "blacklist",
@@ -159,60 +168,62 @@ fn unsaid(reply: &Reply) -> &'static str {
         "spf",
         "dmarc",
     ];
-    let words = reply.words().to_ascii_lowercase();
-    let names_mailbox = matches!(reply.code, 550 | 551 | 553) && !ABOUT_US.iter().any(|word| words.contains(word));
+    let words = reply.to_text().to_ascii_lowercase();
+    let names_mailbox = matches!(reply.code, 550 | 551 | 553) && !SENDER_WORDS.iter().any(|word| words.contains(word));
     if names_mailbox { "5.0.0" } else { "5.7.1" }
 }
 
-fn deferred(reply: &Reply, ledger: &Ledger) -> Outcome {
-    Outcome::Deferred { reason: ledger.words(&Trouble::answered("RCPT", reply)) }
+fn defer_recipient(reply: &ServerReply, outcomes: &RecipientOutcomes) -> Outcome {
+    Outcome::Deferred { reason: outcomes.describe(&SessionError::rejected("RCPT", reply)) }
 }
 
-/// A refusal of the mail as a whole, that is for so many recipients. Servers put any status there, as `5.1.0` for the
-/// sender or `5.0.0` for the content, and an address must not be suppressed by what was said of something else.
-fn refused_whole(reply: &Reply, fallback: &str, recipients: usize) -> Outcome {
-    let is_meant = |status: &&str| is_of_the_mail(status) || (recipients == 1 && ADDRESS_ONLY.contains(status));
-    let status = reply.status().filter(is_meant).unwrap_or(fallback);
-    Outcome::Refused { status: status.to_owned(), reply: reply.words() }
+/// Refuses the message for so many recipients.
+///
+/// Servers send any status here, such as `5.1.0` for the sender or `5.0.0` for the content. Such a status must not
+/// suppress an address.
+fn refuse_message(reply: &ServerReply, fallback: &str, recipients: usize) -> Outcome {
+    let is_applicable = |status: &&str| concerns_message(status) || (recipients == 1 && ADDRESS_ONLY.contains(status));
+    let status = reply.status().filter(is_applicable).unwrap_or(fallback);
+    Outcome::Refused { status: status.to_owned(), reply: reply.to_text() }
 }
 
-/// What can only be said of a recipient (RFC 3463): servers that look for the mailbox late say it to the content.
+/// Statuses that concern a recipient only (RFC 3463). Servers with a late mailbox lookup send them after the content.
 const ADDRESS_ONLY: [&str; 5] = ["5.1.1", "5.1.6", "5.1.10", "5.2.1", "5.2.2"];
 
-/// Whether a status is about the sender, the content, its size, its way or a policy (RFC 3463).
-fn is_of_the_mail(status: &str) -> bool {
+/// Returns whether a status concerns the sender, the content, its size, its route or a policy (RFC 3463).
+fn concerns_message(status: &str) -> bool {
     status.starts_with("5.6.")
         || status.starts_with("5.7.")
         || ["5.1.7", "5.1.8", "5.2.3", "5.3.4", "5.4.6"].contains(&status)
 }
 
-/// The status of a refused content. No address is to blame for it.
-fn content_status(reply: &Reply) -> &'static str {
+/// Returns the status of a refused content, which no address caused.
+fn content_status(reply: &ServerReply) -> &'static str {
     if reply.code == 552 { "5.3.4" } else { "5.6.0" }
 }
 
-/// Sends the content, and reads what the server says to it.
-async fn content(
-    connection: &mut Connection,
+/// Sends the content and reads the reply.
+async fn send_content(
+    connection: &mut ClientConnection,
     mail: &OutgoingMail,
-    ledger: &mut Ledger,
-    times: &Timeouts,
-) -> Result<Reply, Trouble> {
-    for block in stuffing::blocks(&mail.raw) {
+    outcomes: &mut RecipientOutcomes,
+    times: &ClientTimeouts,
+) -> Result<ServerReply, SessionError> {
+    for block in dot_stuffing::blocks(&mail.raw) {
         if mail.recall.is_recalled() {
-            // The connection ends here, and a server discards what has no end (RFC 5321, section 4.1.1.4).
-            return Err(Trouble::Recalled);
+            // The connection closes here, and the server discards content without an end (RFC 5321, section 4.1.1.4).
+            return Err(SessionError::Recalled);
         }
-        if let Err(trouble) = connection.write("the mail", &block, times.data_block).await {
-            // A server that hangs up in the middle has mostly said why.
-            return match connection.reply("the mail", LAST_WORD).await {
+        if let Err(error) = connection.write("the content", &block, times.data_block).await {
+            // A server that closes during the content has usually sent a reason.
+            return match connection.reply("the content", FINAL_REPLY_TIMEOUT).await {
                 Ok(reply) if !reply.is_positive() => Ok(reply),
-                Ok(_) | Err(_) => Err(trouble),
+                Ok(_) | Err(_) => Err(error),
             };
         }
     }
-    ledger.note_sent();
-    connection.reply("the mail", times.data_end).await
+    outcomes.mark_content_sent();
+    connection.reply("the content", times.data_end).await
 }
 
 #[cfg(test)]
@@ -220,7 +231,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_word_on_the_mailbox_is_held_against_it() {
+    fn reply_about_sender_does_not_blame_mailbox() {
         let table = [
             (550, "No such user here", "5.0.0"),
             (553, "mailbox name not allowed", "5.0.0"),
@@ -231,8 +242,8 @@ mod tests {
             (501, "syntax", "5.7.1"),
         ];
         for (code, words, status) in table {
-            let reply = Reply { code, lines: vec![words.to_owned()] };
-            assert_eq!(unsaid(&reply), status, "{code} {words}");
+            let reply = ServerReply { code, lines: vec![words.to_owned()] };
+            assert_eq!(fallback_status(&reply), status, "{code} {words}");
         }
     }
 }

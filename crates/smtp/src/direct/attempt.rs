@@ -1,4 +1,4 @@
-//! One destination's part of a mail, handed from host to host until one answers.
+//! Delivery attempt for one destination, host by host.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Mutex, PoisonError};
@@ -7,68 +7,68 @@ use inboxd_core::model::StsPolicy;
 use inboxd_core::ports::{Lookup, OutgoingMail, RecipientOutcome};
 use inboxd_core::rules::destinations::Destination;
 
-use super::Direct;
-use super::hosts::{self, Host, ourselves};
-use super::session::Protection;
+use super::DirectTransport;
+use super::hosts::{self, MailHost, loop_refusal};
+use super::session::TlsRequirement;
 use super::sts;
-use crate::client::connection::Connection;
-use crate::client::ledger::{Ledger, impossible};
-use crate::client::trouble::Trouble;
-use crate::client::{MAILS_PER_CONNECTION, Timeouts, transaction};
+use crate::client::connection::ClientConnection;
+use crate::client::recipient_outcomes::{RecipientOutcomes, refused_locally};
+use crate::client::session_error::SessionError;
+use crate::client::{ClientTimeouts, MAX_MESSAGES_PER_CONNECTION, transaction};
 
-/// How many addresses are tried for one mail, of all hosts together.
-const MOST_ADDRESSES: usize = 10;
+/// Number of addresses tried for one message, over all hosts.
+const MAX_ADDRESSES: usize = 10;
 
-/// What is known after a host was tried.
-enum Then {
-    /// The ledger says it all, or what it does not say is to be tried later, for this reason.
+/// Result of trying a host.
+enum HostResult {
+    /// The attempt ends. This reason defers the undecided recipients.
     Stop(String),
-    /// Nothing was handed over, for this reason: the next one may do better.
-    Next(String),
+    /// Nothing was sent, for this reason. The next host may accept the message.
+    TryNext(String),
 }
 
-impl Direct {
-    /// Delivers to the recipients at these places of a mail, who are all at one destination.
+impl DirectTransport {
+    /// Delivers to the recipients at these positions, which share one destination.
     pub(super) async fn deliver_to(
         &self,
         destination: &Destination,
         mail: &OutgoingMail,
-        places: Vec<usize>,
+        positions: Vec<usize>,
     ) -> Vec<(usize, RecipientOutcome)> {
-        let mut ledger = Ledger::of(places, "");
-        let (sent, at) = (ledger.sent(), Mutex::default());
-        let attempt = self.attempt(destination, mail, &mut ledger, &at);
-        let reason = if let Some(reason) = self.timeouts_of(mail).in_all(&sent, attempt).await {
+        let mut outcomes = RecipientOutcomes::new(positions, "");
+        let (sent, current_address) = (outcomes.content_sent(), Mutex::default());
+        let attempt = self.attempt(destination, mail, &mut outcomes, &current_address);
+        let reason = if let Some(reason) = self.timeouts_of(mail).run_within_total(&sent, attempt).await {
             reason
         } else {
-            let reason = format!("handing the mail to {destination} took too long");
-            // The mails behind need not find out that slowly as well.
-            if let Some(address) = *at.lock().unwrap_or_else(PoisonError::into_inner) {
-                self.memory.note_unreachable(address, &reason);
+            let reason = format!("delivery to {destination} took too long");
+            // Later messages skip the slow host.
+            if let Some(address) = *current_address.lock().unwrap_or_else(PoisonError::into_inner) {
+                self.host_status.mark_unreachable(address, &reason);
             }
             reason
         };
-        ledger.outcomes(&mail.recipients, &reason)
+        outcomes.into_outcomes(&mail.recipients, &reason)
     }
 
-    /// Returns the time limits of a message: a code that a slow host holds up keeps no other code waiting for long.
-    fn timeouts_of(&self, mail: &OutgoingMail) -> Timeouts {
+    /// Returns the time limits of a message. A code that a slow host delays must not delay other codes for long.
+    fn timeouts_of(&self, mail: &OutgoingMail) -> ClientTimeouts {
         if mail.is_code { self.options.timeouts.for_codes() } else { self.options.timeouts }
     }
 
-    /// Goes from host to host. Answers why those were not served of whom the ledger says nothing.
-    /// It says at which address it is.
+    /// Tries one host after the other. Returns the reason for the undecided recipients. `current_address` holds the
+    /// address in use.
     async fn attempt(
         &self,
         destination: &Destination,
         mail: &OutgoingMail,
-        ledger: &mut Ledger,
-        at: &Mutex<Option<SocketAddr>>,
+        outcomes: &mut RecipientOutcomes,
+        current_address: &Mutex<Option<SocketAddr>>,
     ) -> String {
-        let found = match hosts::of(destination, &self.resolver, &self.options).await {
+        let found = match hosts::find_hosts(destination, &self.resolver, &self.options).await {
             Ok(found) => found,
             Err(outcome) => {
-                ledger.note_rest(&outcome);
+                outcomes.record_remaining(&outcome);
                 return String::new();
             }
         };
@@ -77,58 +77,58 @@ impl Direct {
                 Ok(policy) => policy,
                 Err(error) => {
                     tracing::warn!(domain, %error, "MTA-STS policy lookup failed");
-                    return format!("whether {domain} has an MTA-STS policy is unknown, because storage failed");
+                    return format!("the MTA-STS policy of {domain} is unknown, because storage failed");
                 }
             },
             Destination::Host(_) => None,
         };
-        let mut left = MOST_ADDRESSES;
+        let mut left = MAX_ADDRESSES;
         let mut reasons = Vec::new();
-        let mut is_barred = true;
+        let mut is_undeliverable = true;
         for host in &found {
-            if let Some(why) = policy.as_ref().and_then(|policy| sts::objection(policy, host)) {
+            if let Some(why) = policy.as_ref().and_then(|policy| sts::policy_violation(policy, host)) {
                 reasons.push(why);
-                is_barred = false;
+                is_undeliverable = false;
                 continue;
             }
             let addresses = match self.addresses(host).await {
                 Ok(addresses) => addresses,
                 Err(why) => {
                     reasons.push(why);
-                    is_barred = false;
+                    is_undeliverable = false;
                     continue;
                 }
             };
             for address in addresses.into_iter().take(left) {
                 left -= 1;
-                if !(self.options.reach)(address) {
-                    reasons.push(format!("{} is at {address}, which is no public address", host.name()));
+                if !(self.options.may_connect)(address) {
+                    reasons.push(format!("{} has the address {address}, which is not public", host.name()));
                     continue;
                 }
                 let address = SocketAddr::new(address, self.options.port);
-                match self.try_host(host, address, policy.as_deref(), mail, (ledger, at)).await {
-                    Ok(Then::Stop(reason)) => return reason,
-                    Ok(Then::Next(reason)) => reasons.push(reason),
-                    Err(Loop) if is_barred => {
-                        ledger.note_rest(&ourselves(&destination.to_string()));
+                match self.try_host(host, address, policy.as_deref(), mail, (outcomes, current_address)).await {
+                    Ok(HostResult::Stop(reason)) => return reason,
+                    Ok(HostResult::TryNext(reason)) => reasons.push(reason),
+                    Err(MailLoop) if is_undeliverable => {
+                        outcomes.record_remaining(&loop_refusal(&destination.to_string()));
                         return String::new();
                     }
-                    // Hosts before us may be other ways to the same place, and may do better another time.
-                    Err(Loop) => return reasons.join("; "),
+                    // Hosts of lower preference than ours may be other routes to the same server, and may work later.
+                    Err(MailLoop) => return reasons.join("; "),
                 }
-                is_barred = false;
+                is_undeliverable = false;
             }
         }
-        if is_barred {
-            ledger.note_rest(&impossible("5.4.4", &reasons.join("; ")));
+        if is_undeliverable {
+            outcomes.record_remaining(&refused_locally("5.4.4", &reasons.join("; ")));
         }
         reasons.join("; ")
     }
 
-    async fn addresses(&self, host: &Host) -> Result<Vec<IpAddr>, String> {
+    async fn addresses(&self, host: &MailHost) -> Result<Vec<IpAddr>, String> {
         let name = match host {
-            Host::At(address) => return Ok(vec![*address]),
-            Host::Named(name) => name,
+            MailHost::At(address) => return Ok(vec![*address]),
+            MailHost::Named(name) => name,
         };
         match self.resolver.addresses(name).await {
             Lookup::Found(addresses) => Ok(addresses),
@@ -137,89 +137,93 @@ impl Direct {
         }
     }
 
-    /// Tries to hand the mail to a host at one of its addresses.
+    /// Tries to deliver the message to one address of a host.
     async fn try_host(
         &self,
-        host: &Host,
+        host: &MailHost,
         address: SocketAddr,
         policy: Option<&StsPolicy>,
         mail: &OutgoingMail,
-        (ledger, at): (&mut Ledger, &Mutex<Option<SocketAddr>>),
-    ) -> Result<Then, Loop> {
+        (outcomes, current_address): (&mut RecipientOutcomes, &Mutex<Option<SocketAddr>>),
+    ) -> Result<HostResult, MailLoop> {
         if self.options.is_own_address(address) {
-            return Err(Loop);
+            return Err(MailLoop);
         }
         let name = format!("{} at {}", host.name(), address.ip());
-        if let Some(why) = self.memory.unreachable(address) {
-            return Ok(Then::Next(why));
+        if let Some(why) = self.host_status.unreachable_reason(address) {
+            return Ok(HostResult::TryNext(why));
         }
-        let Some(_turn) = self.pool.turn(address).await else {
-            // That is our doing, and no reason to burden a host that stands in for this one.
-            return Ok(Then::Stop(format!("{name} has as many connections of ours as it gets")));
+        let Some(_permit) = self.pool.acquire(address).await else {
+            // The limit is ours, and no reason to burden a backup host.
+            return Ok(HostResult::Stop(format!("{name} has no free connection permit")));
         };
-        // Whoever had the turn before may have found out.
-        if let Some(why) = self.memory.unreachable(address) {
-            return Ok(Then::Next(why));
+        // The previous holder of the permit may have found the host unreachable.
+        if let Some(why) = self.host_status.unreachable_reason(address) {
+            return Ok(HostResult::TryNext(why));
         }
-        ledger.begin_again(&name);
-        // Who only waits for a turn knows nothing of the host.
-        *at.lock().unwrap_or_else(PoisonError::into_inner) = Some(address);
-        let protection = if policy.is_some_and(StsPolicy::is_enforced) { Protection::Valid } else { Protection::Any };
-        let trouble = match self.hand_over(host, address, protection, mail, ledger).await {
+        outcomes.restart(&name);
+        // Waiting for a permit says nothing about the host.
+        *current_address.lock().unwrap_or_else(PoisonError::into_inner) = Some(address);
+        let requirement = if policy.is_some_and(StsPolicy::is_enforced) {
+            TlsRequirement::Verified
+        } else {
+            TlsRequirement::Opportunistic
+        };
+        let error = match self.transmit(host, address, requirement, mail, outcomes).await {
             Ok(()) => {
-                self.memory.note_reached(address);
-                return Ok(Then::Stop(format!("{name} said nothing of this recipient")));
+                self.host_status.mark_reachable(address);
+                return Ok(HostResult::Stop(format!("{name} sent no reply for this recipient")));
             }
-            Err(trouble) => trouble,
+            Err(error) => error,
         };
-        *at.lock().unwrap_or_else(PoisonError::into_inner) = None;
-        let reason = trouble.with(&name);
-        let is_silent = matches!(trouble, Trouble::Connect(_) | Trouble::TimedOut { .. } | Trouble::Broken { .. });
-        match trouble {
-            Trouble::Ourselves => return Err(Loop),
-            // Silence in the middle of a mail may go on with the next mail as well.
-            Trouble::TimedOut { .. } => self.memory.note_unreachable(address, &reason),
-            _ if is_silent && !ledger.mail_was_answered() => self.memory.note_unreachable(address, &reason),
+        *current_address.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        let reason = error.describe(&name);
+        let is_silent =
+            matches!(error, SessionError::Connect(_) | SessionError::TimedOut { .. } | SessionError::Broken { .. });
+        match error {
+            SessionError::OwnServer => return Err(MailLoop),
+            // A host that is silent during one message is likely to be silent during the next.
+            SessionError::TimedOut { .. } => self.host_status.mark_unreachable(address, &reason),
+            _ if is_silent && !outcomes.is_mail_answered() => self.host_status.mark_unreachable(address, &reason),
             _ => {}
         }
-        // From the answer to MAIL on, the host is one that talks to us: another one would say the same, or have the mail
-        // twice.
-        Ok(if ledger.mail_was_answered() { Then::Stop(reason) } else { Then::Next(reason) })
+        // After its reply to MAIL, the host accepts sessions. Another host would reply the same, or cause a duplicate.
+        Ok(if outcomes.is_mail_answered() { HostResult::Stop(reason) } else { HostResult::TryNext(reason) })
     }
 
-    async fn hand_over(
+    async fn transmit(
         &self,
-        host: &Host,
+        host: &MailHost,
         address: SocketAddr,
-        protection: Protection,
+        requirement: TlsRequirement,
         mail: &OutgoingMail,
-        ledger: &mut Ledger,
-    ) -> Result<(), Trouble> {
-        while let Some(connection) = self.pool.take((address, host, protection)).await {
-            match self.send(connection, (address, host, protection), mail, ledger).await {
-                Err(trouble) if !ledger.mail_was_answered() => {
-                    tracing::debug!(%address, %trouble, "a waiting connection was dead; another is opened");
-                    ledger.begin_again(format!("{} at {}", host.name(), address.ip()));
+        outcomes: &mut RecipientOutcomes,
+    ) -> Result<(), SessionError> {
+        while let Some(connection) = self.pool.take((address, host, requirement)).await {
+            match self.send(connection, (address, host, requirement), mail, outcomes).await {
+                Err(error) if !outcomes.is_mail_answered() => {
+                    tracing::debug!(%address, %error, "idle connection was closed");
+                    outcomes.restart(format!("{} at {}", host.name(), address.ip()));
                 }
                 done => return done,
             }
         }
-        let connection = self.open(host, address, protection).await?;
-        self.send(connection, (address, host, protection), mail, ledger).await
+        let connection = self.open(host, address, requirement).await?;
+        self.send(connection, (address, host, requirement), mail, outcomes).await
     }
 
     async fn send(
         &self,
-        mut connection: Connection,
-        place: (SocketAddr, &Host, Protection),
+        mut connection: ClientConnection,
+        key: (SocketAddr, &MailHost, TlsRequirement),
         mail: &OutgoingMail,
-        ledger: &mut Ledger,
-    ) -> Result<(), Trouble> {
-        transaction::send(&mut connection, mail, ledger, &self.timeouts_of(mail)).await?;
-        if connection.count_mail() < MAILS_PER_CONNECTION {
-            self.pool.put(place, connection);
+        outcomes: &mut RecipientOutcomes,
+    ) -> Result<(), SessionError> {
+        transaction::send(&mut connection, mail, outcomes, &self.timeouts_of(mail)).await?;
+        if connection.count_message() < MAX_MESSAGES_PER_CONNECTION {
+            self.pool.put(key, connection);
         } else {
-            // The mail is out, and whoever waits for the answer must know at once.
+            // The message is delivered, so its outcome must not wait for QUIT.
             tokio::spawn(connection.quit());
         }
         Ok(())
@@ -227,4 +231,4 @@ impl Direct {
 }
 
 /// The host is this service itself.
-struct Loop;
+struct MailLoop;

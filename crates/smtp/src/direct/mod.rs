@@ -1,18 +1,18 @@
-//! Handing outgoing mail to the servers of its recipients (RFC 5321, section 5).
+//! Direct delivery to the mail hosts of the recipients (RFC 5321, section 5).
 //!
 //! ```text
-//! options.rs   ports, names, limits
-//! hosts.rs     which hosts take the mail for a destination: MX, null MX, addresses
-//! attempt.rs   one destination's part of a mail, from host to host
-//! session.rs   from an address to a session that can take mail
-//! pool.rs      few connections to one host, and those that wait for the next mail
-//! memory.rs    hosts that could not be reached, and those whose TLS is broken
-//! sts/         MTA-STS: destinations that insist on TLS
+//! options.rs      ports, names, limits
+//! hosts.rs        mail hosts of a destination: MX, null MX, addresses
+//! attempt.rs      delivery attempt for one destination, host by host
+//! session.rs      sessions with mail hosts
+//! pool.rs         connection permits and idle connections
+//! host_status.rs  unreachable hosts and broken TLS
+//! sts/            MTA-STS policies
 //! ```
 
 mod attempt;
+mod host_status;
 mod hosts;
-mod memory;
 mod options;
 mod pool;
 mod session;
@@ -29,89 +29,92 @@ use inboxd_core::model::Outcome;
 use inboxd_core::ports::{OutgoingMail, RecipientOutcome, Transport};
 use inboxd_core::rules::destinations::Destination;
 
-use self::memory::Memory;
-use self::pool::Pool;
-use self::session::Tls;
-use self::sts::Sts;
-use crate::client::can_be_said;
-use crate::client::ledger::impossible;
-use crate::dns::Resolver;
+use self::host_status::HostStatus;
+use self::pool::DirectPool;
+use self::session::DirectTls;
+use self::sts::StsPolicies;
+use crate::client::is_ehlo_name;
+use crate::client::recipient_outcomes::refused_locally;
+use crate::dns::DnsResolver;
 
-pub use self::options::{DirectOptions, Reach};
-pub use self::sts::{PolicyFetch, PolicySources, is_sts_policy};
+pub use self::options::{AddressFilter, DirectOptions};
+pub use self::sts::{StsPolicyFetch, StsPolicySources, is_sts_policy};
 
-/// Why direct delivery cannot be set up.
+/// Reason for which direct delivery cannot be set up.
 #[derive(Debug, thiserror::Error)]
 pub enum DirectError {
-    /// The name for EHLO cannot be one.
-    #[error("the host name {0:?} cannot be said in EHLO: it has to be one word of printable ASCII")]
+    /// The host name is not valid in EHLO.
+    #[error("the host name {0:?} is not valid in EHLO: it must be one word of printable ASCII")]
     Hostname(String),
-    /// TLS cannot be used at all.
+    /// The TLS library cannot be set up.
     #[error("TLS cannot be set up: {0}")]
     Tls(#[from] rustls::Error),
 }
 
-/// Delivers each mail to the servers of its recipients' domains.
+/// Transport that delivers each message to the mail hosts of its recipients.
 ///
-/// A refusal is what a server says to MAIL, to RCPT or to the mail, or what DNS says for sure. All else is deferred:
-/// silence, a broken connection, a resolver that fails, a host that takes nobody's mail at the moment.
-pub struct Direct {
+/// A refusal is a server reply to MAIL, RCPT or the content, or a definite answer of DNS. All other failures defer:
+/// silence, a broken connection, a failed resolver, or a host that accepts no mail at present.
+pub struct DirectTransport {
     options: DirectOptions,
-    resolver: Arc<Resolver>,
-    tls: Tls,
-    sts: Sts,
-    pool: Pool,
-    memory: Memory,
+    resolver: Arc<DnsResolver>,
+    tls: DirectTls,
+    sts: StsPolicies,
+    pool: DirectPool,
+    host_status: HostStatus,
 }
 
-impl Direct {
-    /// Delivers to the hosts that this resolver names, and reads the policies of those who insist on TLS.
+impl DirectTransport {
+    /// Returns a transport with this resolver and these sources of MTA-STS policies.
     ///
     /// # Errors
-    /// [`DirectError`].
-    pub fn new(options: DirectOptions, resolver: Arc<Resolver>, policies: PolicySources) -> Result<Self, DirectError> {
-        Self::build(options, resolver, policies, Tls::new()?)
+    /// [`DirectError`] when the host name is not valid or TLS cannot be set up.
+    pub fn new(
+        options: DirectOptions,
+        resolver: Arc<DnsResolver>,
+        policies: StsPolicySources,
+    ) -> Result<Self, DirectError> {
+        Self::build(options, resolver, policies, DirectTls::new()?)
     }
 
     fn build(
         options: DirectOptions,
-        resolver: Arc<Resolver>,
-        policies: PolicySources,
-        tls: Tls,
+        resolver: Arc<DnsResolver>,
+        policies: StsPolicySources,
+        tls: DirectTls,
     ) -> Result<Self, DirectError> {
-        if !can_be_said(&options.hostname) {
+        if !is_ehlo_name(&options.hostname) {
             return Err(DirectError::Hostname(options.hostname));
         }
-        let sts = Sts::new(Arc::clone(&resolver), policies);
-        let pool = Pool::new(&options);
-        Ok(Self { options, resolver, tls, sts, pool, memory: Memory::default() })
+        let sts = StsPolicies::new(Arc::clone(&resolver), policies);
+        let pool = DirectPool::new(&options);
+        Ok(Self { options, resolver, tls, sts, pool, host_status: HostStatus::default() })
     }
 }
 
 #[async_trait]
-impl Transport for Direct {
+impl Transport for DirectTransport {
     async fn deliver(&self, mail: &OutgoingMail) -> Vec<RecipientOutcome> {
         let mut groups: BTreeMap<Option<Destination>, Vec<usize>> = BTreeMap::new();
-        for (place, recipient) in mail.recipients.iter().enumerate() {
-            groups.entry(Destination::of(recipient)).or_default().push(place);
+        for (position, recipient) in mail.recipients.iter().enumerate() {
+            groups.entry(Destination::of(recipient)).or_default().push(position);
         }
-        let delivered = groups.into_iter().map(async |(destination, places)| match destination {
-            Some(destination) => self.deliver_to(&destination, mail, places).await,
-            None => nowhere(mail, &places),
+        let delivered = groups.into_iter().map(async |(destination, positions)| match destination {
+            Some(destination) => self.deliver_to(&destination, mail, positions).await,
+            None => undeliverable(mail, &positions),
         });
         let mut outcomes: Vec<_> = join_all(delivered).await.into_iter().flatten().collect();
-        outcomes.sort_by_key(|(place, _)| *place);
+        outcomes.sort_by_key(|(position, _)| *position);
         outcomes.into_iter().map(|(_, outcome)| outcome).collect()
     }
 }
 
-/// The outcomes of recipients whose domain has no form that the network knows.
-fn nowhere(mail: &OutgoingMail, places: &[usize]) -> Vec<(usize, RecipientOutcome)> {
-    let outcome: Outcome =
-        impossible("5.1.2", "the domain has no form in ASCII, so that no server can be found for it");
-    let told = |&place: &usize| {
-        let recipient = mail.recipients.get(place)?.clone();
-        Some((place, RecipientOutcome { recipient, outcome: outcome.clone() }))
+/// Returns the outcomes of recipients whose domain has no ASCII form.
+fn undeliverable(mail: &OutgoingMail, positions: &[usize]) -> Vec<(usize, RecipientOutcome)> {
+    let outcome: Outcome = refused_locally("5.1.2", "the domain has no ASCII form, so it has no mail host");
+    let outcome_at = |&position: &usize| {
+        let recipient = mail.recipients.get(position)?.clone();
+        Some((position, RecipientOutcome { recipient, outcome: outcome.clone() }))
     };
-    places.iter().filter_map(told).collect()
+    positions.iter().filter_map(outcome_at).collect()
 }

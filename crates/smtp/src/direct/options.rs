@@ -1,61 +1,61 @@
-//! What an operator, and the process around, decide about direct delivery.
+//! Options of direct delivery.
 
 use std::fmt;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::client::Timeouts;
+use crate::client::ClientTimeouts;
 
-/// Which addresses may be connected to. Anybody can publish an MX record that leads into the network we stand in.
-pub type Reach = Arc<dyn Fn(IpAddr) -> bool + Send + Sync>;
+/// Filter of permitted addresses. Anyone can publish an MX record that points into our network.
+pub type AddressFilter = Arc<dyn Fn(IpAddr) -> bool + Send + Sync>;
 
-/// How servers are reached and used.
+/// Options for connections to mail hosts.
 #[derive(Clone)]
 pub struct DirectOptions {
-    /// What we call ourselves in EHLO; a host of that name is ourselves.
+    /// Name in EHLO. A host of this name is this service.
     pub hostname: String,
-    /// The TCP port of all servers: 25.
+    /// TCP port of all servers, usually 25.
     pub port: u16,
-    /// Which addresses may be connected to.
-    pub reach: Reach,
-    /// Where this service itself receives mail, as far as it knows.
-    pub own: Vec<SocketAddr>,
-    /// How many connections to one address there may be at a time, those that wait for the next mail included.
-    pub connections: usize,
-    /// How long a mail waits for its turn with an address: those in front may be with a host that does not answer.
-    pub turn: Duration,
-    /// How long a connection may wait for the next mail.
-    pub idle_for: Duration,
-    /// How long anything may take.
-    pub timeouts: Timeouts,
+    /// Filter of permitted addresses.
+    pub may_connect: AddressFilter,
+    /// Addresses at which this service receives mail, as far as known.
+    pub own_addresses: Vec<SocketAddr>,
+    /// Number of connections to one address at a time, including idle ones.
+    pub max_connections: usize,
+    /// Time that a message waits for a connection permit. Earlier messages may wait for a silent host.
+    pub acquire_timeout: Duration,
+    /// Time after which an idle connection is closed.
+    pub idle_timeout: Duration,
+    /// Time limits of a delivery.
+    pub timeouts: ClientTimeouts,
 }
 
 impl DirectOptions {
-    /// The defaults for a service of this name.
+    /// Returns the defaults for this host name.
     #[must_use]
-    pub fn new(hostname: impl Into<String>, reach: Reach) -> Self {
+    pub fn new(hostname: impl Into<String>, may_connect: AddressFilter) -> Self {
         Self {
             hostname: hostname.into(),
             port: 25,
-            reach,
-            own: Vec::new(),
-            connections: 4,
-            turn: Duration::from_secs(30),
-            idle_for: Duration::from_secs(30),
-            timeouts: Timeouts::default(),
+            may_connect,
+            own_addresses: Vec::new(),
+            max_connections: 4,
+            acquire_timeout: Duration::from_secs(30),
+            idle_timeout: Duration::from_secs(30),
+            timeouts: ClientTimeouts::default(),
         }
     }
 
-    /// Whether this is where we receive mail ourselves.
+    /// Returns whether this service receives mail at this address.
     pub(super) fn is_own_address(&self, address: SocketAddr) -> bool {
-        self.own.iter().any(|own| {
+        self.own_addresses.iter().any(|own| {
             let is_any = own.ip().is_unspecified() && address.ip().to_canonical().is_loopback();
             own.port() == address.port() && (own.ip().to_canonical() == address.ip().to_canonical() || is_any)
         })
     }
 
-    /// Whether this is the name of ourselves.
+    /// Returns whether this is the name of this service.
     pub(super) fn is_own_name(&self, host: &str) -> bool {
         host.trim_end_matches('.').eq_ignore_ascii_case(&self.hostname)
     }

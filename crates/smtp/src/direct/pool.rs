@@ -1,7 +1,7 @@
-//! Few connections to one host at a time, and those that wait for the next mail.
+//! Connection pool of direct delivery, with permits for each address.
 //!
-//! Whoever wants a connection to an address takes a turn first. An open connection is handed on before another is opened,
-//! so that there are never more connections to an address than turns.
+//! A delivery acquires a permit of the address first. An idle connection is reused before another is opened, so an
+//! address never has more connections than permits.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -11,105 +11,105 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout};
 
-use super::hosts::Host;
+use super::hosts::MailHost;
 use super::options::DirectOptions;
-use super::session::Protection;
-use crate::client::Timeouts;
-use crate::client::connection::Connection;
+use super::session::TlsRequirement;
+use crate::client::ClientTimeouts;
+use crate::client::connection::ClientConnection;
 
-/// How many connections may wait for the next mail, to all hosts together.
-const MOST_IDLE: usize = 256;
+/// Number of idle connections to all hosts.
+const MAX_IDLE_CONNECTIONS: usize = 256;
 
-/// An address, the host that was looked for there, and how its sessions are protected. Sessions are handed on among equals
-/// only: what was proved for one name was not proved for another.
-pub(super) type Place<'a> = (SocketAddr, &'a Host, Protection);
+/// Address, host and TLS requirement of a connection. Only deliveries with an equal key reuse it: a certificate for one
+/// host name proves nothing for another.
+pub(super) type PoolKey<'a> = (SocketAddr, &'a MailHost, TlsRequirement);
 
-struct Idle {
+struct IdleConnection {
     address: SocketAddr,
     host: String,
-    protection: Protection,
+    requirement: TlsRequirement,
     since: Instant,
-    connection: Connection,
+    connection: ClientConnection,
 }
 
-impl Idle {
-    fn is_of(&self, (address, host, protection): Place<'_>) -> bool {
-        self.address == address && self.protection == protection && self.host == host.name()
+impl IdleConnection {
+    fn is_of(&self, (address, host, requirement): PoolKey<'_>) -> bool {
+        self.address == address && self.requirement == requirement && self.host == host.name()
     }
 }
 
-/// The connections of this process.
-pub(super) struct Pool {
-    turns: Mutex<HashMap<SocketAddr, Arc<Semaphore>>>,
-    idle: Mutex<Vec<Idle>>,
-    connections: usize,
-    turn: Duration,
-    idle_for: Duration,
-    timeouts: Timeouts,
+/// Connections of this process.
+pub(super) struct DirectPool {
+    permits: Mutex<HashMap<SocketAddr, Arc<Semaphore>>>,
+    idle: Mutex<Vec<IdleConnection>>,
+    max_connections: usize,
+    acquire_timeout: Duration,
+    idle_timeout: Duration,
+    timeouts: ClientTimeouts,
 }
 
-impl Pool {
+impl DirectPool {
     pub(super) fn new(options: &DirectOptions) -> Self {
         Self {
-            turns: Mutex::default(),
+            permits: Mutex::default(),
             idle: Mutex::default(),
-            connections: options.connections,
-            turn: options.turn,
-            idle_for: options.idle_for,
+            max_connections: options.max_connections,
+            acquire_timeout: options.acquire_timeout,
+            idle_timeout: options.idle_timeout,
             timeouts: options.timeouts,
         }
     }
 
-    /// Waits for a turn with an address, for a bounded time.
-    pub(super) async fn turn(&self, address: SocketAddr) -> Option<OwnedSemaphorePermit> {
-        let turns = {
-            let mut all = locked(&self.turns);
-            // Nobody holds or waits for the turns of the others.
-            all.retain(|known, turns| *known == address || Arc::strong_count(turns) > 1);
-            Arc::clone(all.entry(address).or_insert_with(|| Arc::new(Semaphore::new(self.connections))))
+    /// Waits for a permit of an address within the time limit.
+    pub(super) async fn acquire(&self, address: SocketAddr) -> Option<OwnedSemaphorePermit> {
+        let permits = {
+            let mut all = locked(&self.permits);
+            // Permits of other addresses without holders and waiters are dropped.
+            all.retain(|known, permits| *known == address || Arc::strong_count(permits) > 1);
+            Arc::clone(all.entry(address).or_insert_with(|| Arc::new(Semaphore::new(self.max_connections))))
         };
-        timeout(self.turn, turns.acquire_owned()).await.ok()?.ok()
+        timeout(self.acquire_timeout, permits.acquire_owned()).await.ok()?.ok()
     }
 
-    /// A waiting connection that can take the next mail.
-    pub(super) async fn take(&self, place: Place<'_>) -> Option<Connection> {
+    /// Returns an idle connection that accepts another message.
+    pub(super) async fn take(&self, key: PoolKey<'_>) -> Option<ClientConnection> {
         loop {
-            let mut connection = self.pop(place)?;
+            let mut connection = self.pop(key)?;
             if connection.is_ready(&self.timeouts).await {
                 return Some(connection);
             }
         }
     }
 
-    /// Keeps a connection for the next mail, while there is room. Whoever hands it in still has the turn.
-    pub(super) fn put(&self, (address, host, protection): Place<'_>, connection: Connection) {
-        let mut idle = self.fresh();
-        if idle.len() < MOST_IDLE {
-            idle.push(Idle { address, host: host.name(), protection, since: Instant::now(), connection });
+    /// Stores a connection for the next message within the limit. The caller still holds its permit.
+    pub(super) fn put(&self, (address, host, requirement): PoolKey<'_>, connection: ClientConnection) {
+        let mut idle = self.lock_idle();
+        if idle.len() < MAX_IDLE_CONNECTIONS {
+            idle.push(IdleConnection { address, host: host.name(), requirement, since: Instant::now(), connection });
         }
     }
 
-    fn pop(&self, place: Place<'_>) -> Option<Connection> {
-        let mut idle = self.fresh();
-        let found = idle.iter().rposition(|idle| idle.is_of(place));
+    fn pop(&self, key: PoolKey<'_>) -> Option<ClientConnection> {
+        let mut idle = self.lock_idle();
+        let found = idle.iter().rposition(|idle| idle.is_of(key));
         if let Some(found) = found {
             return Some(idle.swap_remove(found).connection);
         }
-        // One that was opened for another name takes up the room of the one that is opened now.
-        if let Some(other) = idle.iter().position(|idle| idle.address == place.0) {
+        // An idle connection of another host name at this address frees its place for the new connection.
+        if let Some(other) = idle.iter().position(|idle| idle.address == key.0) {
             idle.swap_remove(other);
         }
         None
     }
 
-    fn fresh(&self) -> MutexGuard<'_, Vec<Idle>> {
+    fn lock_idle(&self) -> MutexGuard<'_, Vec<IdleConnection>> {
         let mut idle = locked(&self.idle);
-        idle.retain(|idle| idle.since.elapsed() < self.idle_for);
+        idle.retain(|idle| idle.since.elapsed() < self.idle_timeout);
         idle
     }
 }
 
-/// The lists stay whole even when a holder of the lock has panicked.
+/// Locks a list. A panic of another holder leaves it consistent.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,4 +1,4 @@
-//! From an address to a session that can take mail.
+//! Sessions with mail hosts.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -8,63 +8,65 @@ use rustls::pki_types::ServerName;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-use super::Direct;
-use super::hosts::Host;
-use crate::client::connection::Connection;
-use crate::client::opening::{greeted, hello, start_tls};
-use crate::client::tls::{of_anyone, of_the_world};
-use crate::client::trouble::Trouble;
+use super::DirectTransport;
+use super::hosts::MailHost;
+use crate::client::connection::ClientConnection;
+use crate::client::handshake::{read_greeting, send_ehlo, start_tls};
+use crate::client::session_error::SessionError;
+use crate::client::tls::{any_certificate, public_roots};
 
-/// How a session has to be protected.
+/// TLS requirement of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Protection {
-    /// By TLS with whatever certificate, or not at all: better than nothing against those who only listen (RFC 7435).
-    Any,
-    /// By TLS with a certificate that is valid for the host (RFC 8461, section 4.2).
-    Valid,
+pub(super) enum TlsRequirement {
+    /// TLS with any certificate, or none: better than plain text against passive observers (RFC 7435).
+    Opportunistic,
+    /// TLS with a certificate that is valid for the host (RFC 8461, section 4.2).
+    Verified,
 }
 
-/// How certificates are checked.
-pub(super) struct Tls {
-    pub(super) any: Arc<ClientConfig>,
-    pub(super) valid: Arc<ClientConfig>,
+/// TLS configurations by requirement.
+pub(super) struct DirectTls {
+    pub(super) opportunistic: Arc<ClientConfig>,
+    pub(super) verified: Arc<ClientConfig>,
 }
 
-impl Tls {
+impl DirectTls {
     pub(super) fn new() -> Result<Self, rustls::Error> {
-        Ok(Self { any: Arc::new(of_anyone()?), valid: Arc::new(of_the_world()?) })
+        Ok(Self { opportunistic: Arc::new(any_certificate()?), verified: Arc::new(public_roots()?) })
     }
 }
 
-impl Direct {
-    /// Opens a session. Where TLS fails and need not be, another one is opened without it.
+impl DirectTransport {
+    /// Opens a session. If optional TLS fails, it opens another one without TLS.
     pub(super) async fn open(
         &self,
-        host: &Host,
+        host: &MailHost,
         address: SocketAddr,
-        protection: Protection,
-    ) -> Result<Connection, Trouble> {
+        requirement: TlsRequirement,
+    ) -> Result<ClientConnection, SessionError> {
         let connection = self.greet(address).await?;
         let offers_tls = connection.capabilities.start_tls;
         let times = &self.options.timeouts;
-        match protection {
-            Protection::Valid if !offers_tls => {
-                Err(Trouble::Unusable("offers no TLS, which its MTA-STS policy demands"))
+        match requirement {
+            TlsRequirement::Verified if !offers_tls => {
+                Err(SessionError::UnusableServer("offers no TLS, which its MTA-STS policy demands"))
             }
-            Protection::Valid => {
-                let config = Arc::clone(&self.tls.valid);
+            TlsRequirement::Verified => {
+                let config = Arc::clone(&self.tls.verified);
                 start_tls(connection, &server_name(host, address), config, &self.options.hostname, times).await
             }
-            Protection::Any if !offers_tls || self.memory.is_without_tls(address, &host.name()) => Ok(connection),
-            Protection::Any => {
-                let (config, name) = (Arc::clone(&self.tls.any), server_name(host, address));
+            TlsRequirement::Opportunistic if !offers_tls || self.host_status.has_broken_tls(address, &host.name()) => {
+                Ok(connection)
+            }
+            TlsRequirement::Opportunistic => {
+                let (config, name) = (Arc::clone(&self.tls.opportunistic), server_name(host, address));
                 match start_tls(connection, &name, config, &self.options.hostname, times).await {
                     Ok(connection) => Ok(connection),
-                    Err(trouble) => {
-                        tracing::info!(%address, host = host.name(), %trouble, "TLS failed; the mail goes in the clear");
-                        // A server that only says no to STARTTLS may say yes to the next mail.
-                        if trouble.is_of_handshake() {
-                            self.memory.note_without_tls(address, &host.name());
+                    Err(error) => {
+                        tracing::info!(%address, host = host.name(), %error, "TLS failed, continuing without TLS");
+                        // A server that only refuses STARTTLS may accept it for the next message.
+                        if error.is_handshake_failure() {
+                            self.host_status.mark_broken_tls(address, &host.name());
                         }
                         self.greet(address).await
                     }
@@ -73,31 +75,31 @@ impl Direct {
         }
     }
 
-    /// Connects, reads the greeting and says EHLO.
-    async fn greet(&self, address: SocketAddr) -> Result<Connection, Trouble> {
+    /// Connects, reads the greeting and sends EHLO.
+    async fn greet(&self, address: SocketAddr) -> Result<ClientConnection, SessionError> {
         let times = &self.options.timeouts;
         let socket = match timeout(times.connect, TcpStream::connect(address)).await {
-            Ok(socket) => socket.map_err(Trouble::Connect)?,
-            Err(_) => return Err(Trouble::TimedOut { what: "the connection" }),
+            Ok(socket) => socket.map_err(SessionError::Connect)?,
+            Err(_) => return Err(SessionError::TimedOut { stage: "the connection" }),
         };
-        // Commands are written whole, so there is nothing to gather.
-        socket.set_nodelay(true).map_err(Trouble::Connect)?;
-        let mut connection = Connection::new(Box::new(socket));
-        greeted(&mut connection, times).await?;
-        hello(&mut connection, &self.options.hostname, times).await?;
-        // Behind a port that is mapped we do not know our own address, but still our name.
+        // Commands are written in one piece, so delayed packets save nothing.
+        socket.set_nodelay(true).map_err(SessionError::Connect)?;
+        let mut connection = ClientConnection::new(Box::new(socket));
+        read_greeting(&mut connection, times).await?;
+        send_ehlo(&mut connection, &self.options.hostname, times).await?;
+        // Behind a port mapping our own address is unknown, but our name is not.
         if self.options.is_own_name(&connection.capabilities.name) {
-            return Err(Trouble::Ourselves);
+            return Err(SessionError::OwnServer);
         }
         Ok(connection)
     }
 }
 
-/// What a host is called in TLS: by its name where that can stand in a certificate.
-fn server_name(host: &Host, address: SocketAddr) -> ServerName<'static> {
+/// Returns the TLS name of a host, or its address when the name cannot occur in a certificate.
+fn server_name(host: &MailHost, address: SocketAddr) -> ServerName<'static> {
     let by_address = || ServerName::IpAddress(address.ip().into());
     match host {
-        Host::Named(name) => ServerName::try_from(name.clone()).unwrap_or_else(|_| by_address()),
-        Host::At(_) => by_address(),
+        MailHost::Named(name) => ServerName::try_from(name.clone()).unwrap_or_else(|_| by_address()),
+        MailHost::At(_) => by_address(),
     }
 }

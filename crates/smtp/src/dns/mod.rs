@@ -1,10 +1,9 @@
-//! Asking a DNS resolver.
+//! DNS resolver.
 //!
-//! [`Resolver`] mostly keeps nothing: every question is asked anew, so that a record that was published a moment ago is found, as
-//! far as the resolver has not kept the earlier answer itself. `caching` makes one that keeps answers as long as they
-//! say, for the questions that every mail asks.
+//! [`DnsResolver`] has no cache by default, so a record published a moment ago is found unless the server itself
+//! caches. [`DnsResolver::caching`] caches responses for their TTL, for the queries of every message.
 
-mod caching;
+mod cache;
 #[cfg(test)]
 mod tests;
 
@@ -14,64 +13,64 @@ use std::time::Duration;
 use async_trait::async_trait;
 use hickory_resolver::TokioResolver;
 use hickory_resolver::config::{ConnectionConfig, NameServerConfig, ResolveHosts, ResolverConfig, ResolverOpts};
-use hickory_resolver::lookup::Lookup as Found;
+use hickory_resolver::lookup::Lookup as DnsResponse;
 use hickory_resolver::net::runtime::TokioRuntimeProvider;
 use hickory_resolver::net::{DnsError as NetDnsError, NetError, NoRecords};
 use hickory_resolver::proto::op::ResponseCode;
 use hickory_resolver::proto::rr::{Name, RData, RecordType};
 use inboxd_core::ports::{Dns, Lookup, MxHost};
 
-pub(crate) use caching::caching;
+pub(crate) use cache::caching_resolver;
 
-/// How long a question may take, every try and TCP included.
-const PATIENCE: Duration = Duration::from_secs(10);
-/// How long a resolver that keeps answers does so at most.
-const KEPT: Duration = Duration::from_mins(5);
-/// How long one try may take.
-const TRY: Duration = Duration::from_secs(3);
-/// How often one server is asked.
-const TRIES: usize = 2;
-/// The most records of one answer that are looked at.
-const MOST_RECORDS: usize = 100;
+/// Limit of a query, including all attempts and TCP.
+const QUERY_TIMEOUT: Duration = Duration::from_secs(10);
+/// Limit of the cache time of a response.
+const MAX_CACHE_TTL: Duration = Duration::from_mins(5);
+/// Limit of one attempt.
+const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(3);
+/// Number of attempts for each server.
+const MAX_ATTEMPTS: usize = 2;
+/// Number of records of one response.
+const MAX_RECORDS: usize = 100;
 
-/// A resolver that could not be made ready.
+/// Reason for which a resolver cannot be created.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct DnsError(String);
 
-/// Asks one resolver, or those of the system.
-pub struct Resolver {
+/// Resolver that queries one server, or those of the system.
+pub struct DnsResolver {
     resolver: TokioResolver,
-    patience: Duration,
+    time_limit: Duration,
 }
 
-impl Resolver {
-    /// Asks the resolver at an address.
+impl DnsResolver {
+    /// Returns a resolver for the server at an address.
     ///
     /// # Errors
-    /// When it cannot be made ready; nothing is asked yet.
+    /// [`DnsError`] when the configuration is not valid. No query is sent.
     pub fn at(address: SocketAddr) -> Result<Self, DnsError> {
         Self::new(servers(Some(address)))
     }
 
-    /// Asks the resolver at an address, or those of the system, and keeps what they answer for five minutes at most: mail
-    /// asks for the same hosts again and again.
+    /// Returns a resolver for the server at an address, or those of the system. It caches responses for at most five
+    /// minutes, because mail repeats queries.
     ///
     /// # Errors
-    /// When it cannot be made ready; nothing is asked yet.
-    pub fn keeping(address: Option<SocketAddr>) -> Result<Self, DnsError> {
-        Ok(Self { resolver: caching(address, KEPT)?, patience: PATIENCE })
+    /// [`DnsError`] when the configuration is not valid. No query is sent.
+    pub fn caching(address: Option<SocketAddr>) -> Result<Self, DnsError> {
+        Ok(Self { resolver: caching_resolver(address, MAX_CACHE_TTL)?, time_limit: QUERY_TIMEOUT })
     }
 
-    /// Asks the resolvers of the system.
+    /// Returns a resolver for the servers of the system.
     ///
     /// # Errors
-    /// When they cannot be made ready; nothing is asked yet.
-    pub fn of_system() -> Result<Self, DnsError> {
+    /// [`DnsError`] when the configuration is not valid. No query is sent.
+    pub fn system() -> Result<Self, DnsError> {
         Self::new(servers(None))
     }
 
-    /// The addresses of a host, of both kinds.
+    /// Returns the IPv4 and IPv6 addresses of a host.
     pub async fn addresses(&self, name: &str) -> Lookup<IpAddr> {
         let address = |data: &RData| match data {
             RData::A(found) => Some(IpAddr::V4(found.0)),
@@ -79,7 +78,7 @@ impl Resolver {
             _ => None,
         };
         let (four, six) =
-            tokio::join!(self.ask(name, RecordType::A, address), self.ask(name, RecordType::AAAA, address));
+            tokio::join!(self.query(name, RecordType::A, address), self.query(name, RecordType::AAAA, address));
         match (four, six) {
             (Lookup::Found(four), Lookup::Found(six)) => Lookup::Found([four, six].concat()),
             (Lookup::Found(some), _) | (_, Lookup::Found(some)) => Lookup::Found(some),
@@ -88,18 +87,18 @@ impl Resolver {
         }
     }
 
-    /// The names that an address is called by (RFC 1035, section 3.5).
-    pub async fn names_of(&self, address: IpAddr) -> Lookup<String> {
-        self.ask(&Name::from(address).to_ascii(), RecordType::PTR, |data| match data {
+    /// Returns the host names of an address (RFC 1035, section 3.5).
+    pub async fn host_names(&self, address: IpAddr) -> Lookup<String> {
+        self.query(&Name::from(address).to_ascii(), RecordType::PTR, |data| match data {
             RData::PTR(name) => Some(name.0.to_ascii().trim_end_matches('.').to_owned()),
             _ => None,
         })
         .await
     }
 
-    /// The names of the servers of a zone.
+    /// Returns the name servers of a zone.
     pub async fn name_servers(&self, zone: &str) -> Lookup<String> {
-        self.ask(zone, RecordType::NS, |data| match data {
+        self.query(zone, RecordType::NS, |data| match data {
             RData::NS(name) => Some(name.0.to_ascii()),
             _ => None,
         })
@@ -109,55 +108,55 @@ impl Resolver {
     fn new(config: ResolverConfig) -> Result<Self, DnsError> {
         let mut options = ResolverOpts::default();
         options.cache_size = 0;
-        options.timeout = TRY;
-        options.attempts = TRIES;
+        options.timeout = ATTEMPT_TIMEOUT;
+        options.attempts = MAX_ATTEMPTS;
         options.use_hosts_file = ResolveHosts::Never;
-        Ok(Self { resolver: build(config, options)?, patience: PATIENCE })
+        Ok(Self { resolver: build(config, options)?, time_limit: QUERY_TIMEOUT })
     }
 
-    /// The records of a type that an answer holds, read one by one.
-    async fn ask<T>(&self, name: &str, kind: RecordType, read: impl Fn(&RData) -> Option<T>) -> Lookup<T> {
-        let Ok(mut name) = Name::from_ascii(name) else { return Lookup::Failed(format!("{name} is no name")) };
-        // Without this the search list of the system would be tried as well.
+    /// Queries a record type and converts each record.
+    async fn query<T>(&self, name: &str, kind: RecordType, read: impl Fn(&RData) -> Option<T>) -> Lookup<T> {
+        let Ok(mut name) = Name::from_ascii(name) else { return Lookup::Failed(format!("{name} is not a valid name")) };
+        // Without this flag, the search list of the system would apply.
         name.set_fqdn(true);
-        let asked = name.clone();
-        match tokio::time::timeout(self.patience, self.resolver.lookup(name, kind)).await {
-            Err(_) => Lookup::Failed("no answer in time".to_owned()),
+        let queried = name.clone();
+        match tokio::time::timeout(self.time_limit, self.resolver.lookup(name, kind)).await {
+            Err(_) => Lookup::Failed("no response in time".to_owned()),
             Ok(Ok(found)) => records(&found, read),
-            Ok(Err(NetError::Dns(NetDnsError::NoRecordsFound(none)))) => self.without_records(asked, &none).await,
-            Ok(Err(error)) => Lookup::Failed(in_words(&error)),
+            Ok(Err(NetError::Dns(NetDnsError::NoRecordsFound(none)))) => self.without_records(queried, &none).await,
+            Ok(Err(error)) => Lookup::Failed(describe_error(&error)),
         }
     }
 
-    /// What an answer without records says: that there are none (RFC 2308, section 2), or nothing at all. Mail bounces by
-    /// the former.
+    /// Interprets a response without records: the name has none (RFC 2308, section 2), or the result is unknown. The
+    /// first makes mail bounce.
     async fn without_records<T>(&self, name: Name, none: &NoRecords) -> Lookup<T> {
         match none.response_code {
             ResponseCode::NXDomain => return Lookup::Absent,
             ResponseCode::NoError => {}
-            code => return Lookup::Failed(format!("the resolver answered with code {}", u16::from(code))),
+            code => return Lookup::Failed(format!("the resolver returned code {}", u16::from(code))),
         }
         if none.soa.is_some() {
             return Lookup::Absent;
         }
         if none.ns.is_some() {
-            return Lookup::Failed("the resolver named other servers and asked none of them".to_owned());
+            return Lookup::Failed("the resolver referred to other servers without querying them".to_owned());
         }
-        // Without a word from the zone the library says the same of a name without records and of aliases that it
-        // followed for long enough.
-        match tokio::time::timeout(self.patience, self.resolver.lookup(name, RecordType::CNAME)).await {
-            Err(_) => Lookup::Failed("no answer in time".to_owned()),
-            Ok(Ok(_)) => Lookup::Failed("the aliases of the name lead to no answer".to_owned()),
+        // Without an SOA record the library reports the same for a name without records and for an alias chain that is
+        // too long.
+        match tokio::time::timeout(self.time_limit, self.resolver.lookup(name, RecordType::CNAME)).await {
+            Err(_) => Lookup::Failed("no response in time".to_owned()),
+            Ok(Ok(_)) => Lookup::Failed("the aliases of the name lead to no record".to_owned()),
             Ok(Err(error)) if error.is_no_records_found() => Lookup::Absent,
-            Ok(Err(error)) => Lookup::Failed(in_words(&error)),
+            Ok(Err(error)) => Lookup::Failed(describe_error(&error)),
         }
     }
 }
 
 #[async_trait]
-impl Dns for Resolver {
+impl Dns for DnsResolver {
     async fn txt(&self, name: &str) -> Lookup<String> {
-        self.ask(name, RecordType::TXT, |data| match data {
+        self.query(name, RecordType::TXT, |data| match data {
             RData::TXT(txt) => Some(String::from_utf8_lossy(&txt.txt_data.concat()).into_owned()),
             _ => None,
         })
@@ -165,7 +164,7 @@ impl Dns for Resolver {
     }
 
     async fn mx(&self, name: &str) -> Lookup<MxHost> {
-        self.ask(name, RecordType::MX, |data| match data {
+        self.query(name, RecordType::MX, |data| match data {
             RData::MX(mx) => {
                 let host = mx.exchange.to_ascii().trim_end_matches('.').to_owned();
                 Some(MxHost { preference: mx.preference, host })
@@ -176,8 +175,8 @@ impl Dns for Resolver {
     }
 }
 
-/// The server at an address; without one, those of the system, and where it names none, the one on this machine, as
-/// resolv.conf(5) has it.
+/// Returns the configuration of the server at an address, or that of the system. If the system names none, it is the
+/// local server (resolv.conf(5)).
 fn servers(address: Option<SocketAddr>) -> ResolverConfig {
     let address = match address {
         Some(address) => address,
@@ -190,7 +189,7 @@ fn servers(address: Option<SocketAddr>) -> ResolverConfig {
         connection.port = address.port();
         connection
     });
-    // What the configured resolver denies is denied: there is nobody else to ask.
+    // A negative response of the configured server is final, because there is no other server.
     let server = NameServerConfig::new(address.ip(), true, connections.to_vec());
     ResolverConfig::from_name_servers(vec![server])
 }
@@ -202,19 +201,19 @@ fn build(config: ResolverConfig, options: ResolverOpts) -> Result<TokioResolver,
         .map_err(|error| DnsError(error.to_string()))
 }
 
-/// An answer may also hold the aliases on the way to the records.
-fn records<T>(found: &Found, read: impl Fn(&RData) -> Option<T>) -> Lookup<T> {
-    let records: Vec<T> = found.answers().iter().filter_map(|record| read(&record.data)).take(MOST_RECORDS).collect();
+/// Converts the records of a response, which may also hold the aliases on the path.
+fn records<T>(found: &DnsResponse, read: impl Fn(&RData) -> Option<T>) -> Lookup<T> {
+    let records: Vec<T> = found.answers().iter().filter_map(|record| read(&record.data)).take(MAX_RECORDS).collect();
     if records.is_empty() {
-        return Lookup::Failed("the answer holds no record of the type that was asked for".to_owned());
+        return Lookup::Failed("the response holds no record of the requested type".to_owned());
     }
     Lookup::Found(records)
 }
 
-fn in_words(error: &NetError) -> String {
+fn describe_error(error: &NetError) -> String {
     match error {
-        NetError::Timeout => "no answer in time".to_owned(),
-        NetError::NoConnections => "the resolver cannot be reached".to_owned(),
+        NetError::Timeout => "no response in time".to_owned(),
+        NetError::NoConnections => "the resolver is unreachable".to_owned(),
         other => other.to_string(),
     }
 }

@@ -5,47 +5,47 @@ use std::time::Duration;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-use super::url::Credentials;
-use crate::client::capabilities::Mechanism;
-use crate::client::connection::Connection;
-use crate::client::reply::Reply;
-use crate::client::trouble::Trouble;
+use super::url::RelayCredentials;
+use crate::client::capabilities::AuthMechanism;
+use crate::client::connection::ClientConnection;
+use crate::client::reply::ServerReply;
+use crate::client::session_error::SessionError;
 
-/// Why no password is said where others may listen.
-pub(super) const IN_THE_CLEAR: &str =
-    "offers no TLS, and the password is not sent in the clear: use smtps:// or a relay with STARTTLS";
-/// Why no password is said to a relay that asks for it in another way.
-const NO_MECHANISM: &str =
+/// Reason not to send the password without TLS.
+pub(super) const PLAINTEXT_REFUSAL: &str =
+    "offers no TLS, and the password is not sent in plain text: use smtps:// or a relay with STARTTLS";
+/// Reason not to authenticate without a supported mechanism.
+const MECHANISM_REFUSAL: &str =
     "offers neither AUTH PLAIN nor AUTH LOGIN: check its address, or leave out user and password";
 
-/// Proves who we are. That nobody can listen is for the caller to see to.
-pub(super) async fn log_in(
-    connection: &mut Connection,
-    credentials: &Credentials,
+/// Authenticates the client. The caller ensures that the connection is private.
+pub(super) async fn authenticate(
+    connection: &mut ClientConnection,
+    credentials: &RelayCredentials,
     wait: Duration,
-) -> Result<(), Trouble> {
-    let Credentials { user, password } = credentials;
+) -> Result<(), SessionError> {
+    let RelayCredentials { user, password } = credentials;
     let reply = match connection.capabilities.mechanism {
-        Some(Mechanism::Plain) => {
+        Some(AuthMechanism::Plain) => {
             let proof = STANDARD.encode(format!("\0{user}\0{password}"));
             connection.command("AUTH", &format!("AUTH PLAIN {proof}"), wait).await?
         }
-        Some(Mechanism::Login) => {
-            asked_on(&connection.command("AUTH", "AUTH LOGIN", wait).await?)?;
-            asked_on(&connection.command("AUTH", &STANDARD.encode(user), wait).await?)?;
+        Some(AuthMechanism::Login) => {
+            require_continuation(&connection.command("AUTH", "AUTH LOGIN", wait).await?)?;
+            require_continuation(&connection.command("AUTH", &STANDARD.encode(user), wait).await?)?;
             connection.command("AUTH", &STANDARD.encode(password), wait).await?
         }
-        None => return Err(Trouble::Unusable(NO_MECHANISM)),
+        None => return Err(SessionError::UnusableServer(MECHANISM_REFUSAL)),
     };
     if reply.is_positive() {
         return Ok(());
     }
-    Err(Trouble::answered("AUTH", &reply))
+    Err(SessionError::rejected("AUTH", &reply))
 }
 
-fn asked_on(reply: &Reply) -> Result<(), Trouble> {
+fn require_continuation(reply: &ServerReply) -> Result<(), SessionError> {
     if reply.code == 334 {
         return Ok(());
     }
-    Err(Trouble::answered("AUTH", reply))
+    Err(SessionError::rejected("AUTH", reply))
 }

@@ -1,4 +1,4 @@
-//! From a TCP connection to a session that can take mail.
+//! Session start with a relay.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -10,54 +10,58 @@ use tokio::time::timeout;
 
 use super::auth;
 use super::options::RelayOptions;
-use super::tls::Tls;
-use super::url::Security;
-use crate::client::connection::{Connection, Duplex};
-use crate::client::opening::{greeted, hello, secure, start_tls};
-use crate::client::trouble::Trouble;
+use super::tls::RelayTls;
+use super::url::RelaySecurity;
+use crate::client::connection::{ClientConnection, ClientStream};
+use crate::client::handshake::{read_greeting, send_ehlo, start_tls, tls_handshake};
+use crate::client::session_error::SessionError;
 
-/// Opens a session: TLS where it is asked for or offered, then AUTH where there are credentials.
-pub(super) async fn open(options: &RelayOptions, name: &ServerName<'static>, tls: &Tls) -> Result<Connection, Trouble> {
+/// Opens a session: TLS if required or offered, then AUTH if there are credentials.
+pub(super) async fn open(
+    options: &RelayOptions,
+    name: &ServerName<'static>,
+    tls: &RelayTls,
+) -> Result<ClientConnection, SessionError> {
     let times = &options.timeouts;
     let socket = dial(&options.url.host, options.url.port, times.connect).await?;
-    let peer = socket.peer_addr().map_err(Trouble::Connect)?;
-    let on_this_machine = peer.ip().to_canonical().is_loopback();
-    let config = tls.config(on_this_machine);
+    let peer = socket.peer_addr().map_err(SessionError::Connect)?;
+    let is_local = peer.ip().to_canonical().is_loopback();
+    let config = tls.config(is_local);
 
-    let implicit = options.url.security == Security::Implicit;
-    let stream: Box<dyn Duplex> = if implicit {
-        secure(Box::new(socket), name, Arc::clone(&config), times.connect).await?
+    let implicit = options.url.security == RelaySecurity::Implicit;
+    let stream: Box<dyn ClientStream> = if implicit {
+        tls_handshake(Box::new(socket), name, Arc::clone(&config), times.connect).await?
     } else {
         Box::new(socket)
     };
-    let mut connection = Connection::new(stream);
-    greeted(&mut connection, times).await?;
-    hello(&mut connection, &options.hostname, times).await?;
+    let mut connection = ClientConnection::new(stream);
+    read_greeting(&mut connection, times).await?;
+    send_ehlo(&mut connection, &options.hostname, times).await?;
 
     let upgrades = !implicit && connection.capabilities.start_tls;
     if upgrades {
         connection = start_tls(connection, name, config, &options.hostname, times).await?;
     }
     if let Some(credentials) = &options.url.credentials {
-        if !may_log_in(implicit || upgrades, peer.ip()) {
-            return Err(Trouble::Unusable(auth::IN_THE_CLEAR));
+        if !may_authenticate(implicit || upgrades, peer.ip()) {
+            return Err(SessionError::UnusableServer(auth::PLAINTEXT_REFUSAL));
         }
-        auth::log_in(&mut connection, credentials, times.command).await?;
+        auth::authenticate(&mut connection, credentials, times.command).await?;
     }
     Ok(connection)
 }
 
-/// A password is said under TLS, or where nobody else can listen.
-pub(super) fn may_log_in(secure: bool, peer: IpAddr) -> bool {
+/// Returns whether the password may be sent: under TLS or to this machine.
+pub(super) fn may_authenticate(secure: bool, peer: IpAddr) -> bool {
     secure || peer.to_canonical().is_loopback()
 }
 
-async fn dial(host: &str, port: u16, wait: Duration) -> Result<TcpStream, Trouble> {
+async fn dial(host: &str, port: u16, wait: Duration) -> Result<TcpStream, SessionError> {
     let socket = match timeout(wait, TcpStream::connect((host, port))).await {
-        Ok(socket) => socket.map_err(Trouble::Connect)?,
-        Err(_) => return Err(Trouble::TimedOut { what: "the connection" }),
+        Ok(socket) => socket.map_err(SessionError::Connect)?,
+        Err(_) => return Err(SessionError::TimedOut { stage: "the connection" }),
     };
-    // Commands are written whole, so there is nothing to gather.
-    socket.set_nodelay(true).map_err(Trouble::Connect)?;
+    // Commands are written in one piece, so delayed packets save nothing.
+    socket.set_nodelay(true).map_err(SessionError::Connect)?;
     Ok(socket)
 }

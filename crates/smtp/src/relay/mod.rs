@@ -1,12 +1,12 @@
-//! Handing outgoing mail to a configured relay.
+//! Delivery through a configured relay.
 //!
 //! ```text
 //! url.rs      smtp://user:pass@host:port
 //! options.rs  limits and time-outs
-//! connect.rs  from a TCP connection to a session that can take mail: TLS, EHLO, AUTH
-//! auth.rs     proving who we are
-//! tls.rs      whose certificates are trusted
-//! pool.rs     connections that wait for the next mail
+//! connect.rs  session start: TLS, EHLO, AUTH
+//! auth.rs     AUTH commands
+//! tls.rs      TLS configurations
+//! pool.rs     idle connections
 //! ```
 
 mod auth;
@@ -25,95 +25,101 @@ use inboxd_core::ports::{OutgoingMail, RecipientOutcome, Transport};
 use rustls::ClientConfig;
 use rustls::pki_types::ServerName;
 
-use self::pool::Pool;
-use self::tls::Tls;
-use crate::client::connection::Connection;
-use crate::client::ledger::Ledger;
-use crate::client::trouble::Trouble;
-use crate::client::{MAILS_PER_CONNECTION, can_be_said, transaction};
+use self::pool::RelayPool;
+use self::tls::RelayTls;
+use crate::client::connection::ClientConnection;
+use crate::client::recipient_outcomes::RecipientOutcomes;
+use crate::client::session_error::SessionError;
+use crate::client::{MAX_MESSAGES_PER_CONNECTION, is_ehlo_name, transaction};
 
 pub use self::options::RelayOptions;
-pub use self::url::{Credentials, RelayUrl, Security, UrlError};
+pub use self::url::{RelayCredentials, RelaySecurity, RelayUrl, RelayUrlError};
 
-/// What the relay is called in the reasons why a mail is deferred.
-const RELAY: &str = "the relay";
+/// Name of the relay in the reasons of deferrals.
+const RELAY_NAME: &str = "the relay";
 
-/// Why a relay cannot be set up.
+/// Reason for which a relay cannot be set up.
 #[derive(Debug, thiserror::Error)]
 pub enum RelayError {
-    /// The name for EHLO cannot be one.
-    #[error("the host name {0:?} cannot be said in EHLO: it has to be one word of printable ASCII")]
+    /// The host name is not valid in EHLO.
+    #[error("the host name {0:?} is not valid in EHLO: it must be one word of printable ASCII")]
     Hostname(String),
-    /// The relay's name can be in no certificate.
-    #[error("the relay's name {0:?} is neither a domain name nor an address")]
+    /// The host of the relay is not valid in a certificate.
+    #[error("the relay host {0:?} is neither a domain name nor an address")]
     Host(String),
-    /// TLS cannot be used at all.
+    /// The TLS library cannot be set up.
     #[error("TLS cannot be set up: {0}")]
     Tls(#[from] rustls::Error),
 }
 
-/// A relay: a server that takes our mail and brings it to the world.
+/// Transport that sends all messages to one relay.
 ///
-/// What goes wrong with the session (no connection, no TLS, a refused password) is never a refusal of the mail: it is
-/// deferred, and the operator can put it right.
+/// A failed session (no connection, no TLS, a refused password) never refuses a message. It defers, and the operator
+/// can correct the cause.
 #[derive(Debug)]
-pub struct Relay {
+pub struct RelayTransport {
     options: RelayOptions,
     server_name: ServerName<'static>,
-    tls: Tls,
-    pool: Pool,
+    tls: RelayTls,
+    pool: RelayPool,
 }
 
-impl Relay {
-    /// A relay whose certificate is checked against the roots that browsers trust.
+impl RelayTransport {
+    /// Returns a transport that checks the certificate against public certificate authorities.
     ///
-    /// On this very machine (a loopback address) any certificate will do: nothing crosses a network, and local mail
-    /// servers mostly hold one that they signed themselves.
+    /// A relay at a loopback address may have any certificate: no data crosses a network, and local servers mostly have
+    /// self-signed ones.
+    ///
+    /// # Errors
+    /// [`RelayError`] when the host name or relay is not valid, or TLS cannot be set up.
     pub fn new(options: RelayOptions) -> Result<Self, RelayError> {
-        Self::build(options, Tls::public()?)
+        Self::build(options, RelayTls::with_public_roots()?)
     }
 
-    /// A relay whose certificate is checked as the configuration says, wherever it is.
+    /// Returns a transport that checks the certificate by this configuration, for every address.
+    ///
+    /// # Errors
+    /// [`RelayError`] when the host name or relay is not valid.
     pub fn with_tls(options: RelayOptions, config: Arc<ClientConfig>) -> Result<Self, RelayError> {
-        Self::build(options, Tls::given(config))
+        Self::build(options, RelayTls::with_config(config))
     }
 
-    fn build(options: RelayOptions, tls: Tls) -> Result<Self, RelayError> {
+    fn build(options: RelayOptions, tls: RelayTls) -> Result<Self, RelayError> {
         let hostname = &options.hostname;
-        if !can_be_said(hostname) {
+        if !is_ehlo_name(hostname) {
             return Err(RelayError::Hostname(hostname.clone()));
         }
         let host = options.url.host.clone();
         let server_name = ServerName::try_from(host).map_err(|_| RelayError::Host(options.url.host.clone()))?;
-        let pool = Pool::new(&options);
+        let pool = RelayPool::new(&options);
         Ok(Self { options, server_name, tls, pool })
     }
 
-    async fn attempt(&self, mail: &OutgoingMail, ledger: &mut Ledger) -> Result<(), Trouble> {
+    async fn attempt(&self, mail: &OutgoingMail, outcomes: &mut RecipientOutcomes) -> Result<(), SessionError> {
         if let Some(connection) = self.pool.take().await {
-            match self.hand_over(connection, mail, ledger).await {
-                Err(trouble) if !ledger.mail_was_answered() => {
-                    tracing::debug!(%trouble, "a waiting connection was dead; another is opened");
-                    ledger.begin_again(RELAY);
+            match self.transmit(connection, mail, outcomes).await {
+                Err(error) if !outcomes.is_mail_answered() => {
+                    tracing::debug!(%error, "idle connection was closed");
+                    outcomes.restart(RELAY_NAME);
                 }
                 done => return done,
             }
         }
         let connection = connect::open(&self.options, &self.server_name, &self.tls).await?;
-        self.hand_over(connection, mail, ledger).await
+        self.transmit(connection, mail, outcomes).await
     }
 
-    async fn hand_over(
+    async fn transmit(
         &self,
-        mut connection: Connection,
+        mut connection: ClientConnection,
         mail: &OutgoingMail,
-        ledger: &mut Ledger,
-    ) -> Result<(), Trouble> {
-        transaction::send(&mut connection, mail, ledger, &self.options.timeouts).await?;
-        if connection.count_mail() < MAILS_PER_CONNECTION {
+        outcomes: &mut RecipientOutcomes,
+    ) -> Result<(), SessionError> {
+        transaction::send(&mut connection, mail, outcomes, &self.options.timeouts).await?;
+        if connection.count_message() < MAX_MESSAGES_PER_CONNECTION {
             self.pool.put(connection);
         } else {
-            // The mail is out, and whoever waits for the answer must know at once.
+            // The message is delivered, so its outcome must not wait for QUIT.
             tokio::spawn(connection.quit());
         }
         Ok(())
@@ -121,16 +127,16 @@ impl Relay {
 }
 
 #[async_trait]
-impl Transport for Relay {
+impl Transport for RelayTransport {
     async fn deliver(&self, mail: &OutgoingMail) -> Vec<RecipientOutcome> {
-        let mut ledger = Ledger::of(0..mail.recipients.len(), RELAY);
-        let sent = ledger.sent();
-        let attempt = self.options.timeouts.in_all(&sent, self.attempt(mail, &mut ledger)).await;
+        let mut outcomes = RecipientOutcomes::new(0..mail.recipients.len(), RELAY_NAME);
+        let sent = outcomes.content_sent();
+        let attempt = self.options.timeouts.run_within_total(&sent, self.attempt(mail, &mut outcomes)).await;
         let reason = match attempt {
-            Some(Ok(())) => "the relay said nothing of this recipient".to_owned(),
-            Some(Err(trouble)) => trouble.with(RELAY),
-            None => "handing the mail to the relay took too long".to_owned(),
+            Some(Ok(())) => "the relay sent no reply for this recipient".to_owned(),
+            Some(Err(error)) => error.describe(RELAY_NAME),
+            None => "delivery to the relay took too long".to_owned(),
         };
-        ledger.outcomes(&mail.recipients, &reason).into_iter().map(|(_, outcome)| outcome).collect()
+        outcomes.into_outcomes(&mail.recipients, &reason).into_iter().map(|(_, outcome)| outcome).collect()
     }
 }

@@ -1,35 +1,35 @@
-//! What an operator can set.
+//! Options of the relay transport.
 
 use std::time::Duration;
 
 use super::url::RelayUrl;
-use crate::client::Timeouts;
+use crate::client::ClientTimeouts;
 
-/// How the relay is reached and used.
+/// Options for connections to a relay.
 #[derive(Debug, Clone)]
 pub struct RelayOptions {
-    /// Where it is, and who we are to it.
+    /// Address and credentials of the relay.
     pub url: RelayUrl,
-    /// What we call ourselves in EHLO.
+    /// Name in EHLO.
     pub hostname: String,
-    /// How many connections may wait for the next mail.
+    /// Number of idle connections.
     pub max_idle: usize,
-    /// How long each may wait.
-    pub idle_for: Duration,
-    /// How long anything may take.
-    pub timeouts: Timeouts,
+    /// Time after which an idle connection is closed.
+    pub idle_timeout: Duration,
+    /// Time limits of a delivery.
+    pub timeouts: ClientTimeouts,
 }
 
 impl RelayOptions {
-    /// The defaults for a relay.
+    /// Returns the defaults for a relay.
     #[must_use]
     pub fn new(url: RelayUrl, hostname: impl Into<String>) -> Self {
         Self {
             url,
             hostname: hostname.into(),
             max_idle: 32,
-            idle_for: Duration::from_secs(30),
-            timeouts: Timeouts::default(),
+            idle_timeout: Duration::from_secs(30),
+            timeouts: ClientTimeouts::default(),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Connections that wait for the next mail.
+//! Idle connections to the relay.
 
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -7,29 +7,29 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::options::RelayOptions;
-use crate::client::Timeouts;
-use crate::client::connection::Connection;
+use crate::client::ClientTimeouts;
+use crate::client::connection::ClientConnection;
 
-/// A few open sessions, the newest on top.
-pub(super) struct Pool {
-    idle: Mutex<Vec<(Connection, Instant)>>,
-    most: usize,
-    idle_for: Duration,
-    timeouts: Timeouts,
+/// Idle connections, newest last.
+pub(super) struct RelayPool {
+    idle: Mutex<Vec<(ClientConnection, Instant)>>,
+    max_idle: usize,
+    idle_timeout: Duration,
+    timeouts: ClientTimeouts,
 }
 
-impl Pool {
+impl RelayPool {
     pub(super) fn new(options: &RelayOptions) -> Self {
         Self {
             idle: Mutex::new(Vec::new()),
-            most: options.max_idle,
-            idle_for: options.idle_for,
+            max_idle: options.max_idle,
+            idle_timeout: options.idle_timeout,
             timeouts: options.timeouts,
         }
     }
 
-    /// A session that can take the next mail.
-    pub(super) async fn take(&self) -> Option<Connection> {
+    /// Returns an idle connection that accepts another message.
+    pub(super) async fn take(&self) -> Option<ClientConnection> {
         loop {
             let mut connection = self.pop()?;
             if connection.is_ready(&self.timeouts).await {
@@ -38,29 +38,29 @@ impl Pool {
         }
     }
 
-    /// Keeps a session, unless there are enough.
-    pub(super) fn put(&self, connection: Connection) {
+    /// Stores a connection within the limit.
+    pub(super) fn put(&self, connection: ClientConnection) {
         let mut idle = self.lock();
-        idle.retain(|(_, since)| since.elapsed() < self.idle_for);
-        if idle.len() < self.most {
+        idle.retain(|(_, since)| since.elapsed() < self.idle_timeout);
+        if idle.len() < self.max_idle {
             idle.push((connection, Instant::now()));
         }
     }
 
-    fn pop(&self) -> Option<Connection> {
+    fn pop(&self) -> Option<ClientConnection> {
         let mut idle = self.lock();
-        idle.retain(|(_, since)| since.elapsed() < self.idle_for);
+        idle.retain(|(_, since)| since.elapsed() < self.idle_timeout);
         idle.pop().map(|(connection, _)| connection)
     }
 
-    /// The list stays whole even when a holder of the lock has panicked.
-    fn lock(&self) -> MutexGuard<'_, Vec<(Connection, Instant)>> {
+    /// Locks the list. A panic of another holder leaves it consistent.
+    fn lock(&self) -> MutexGuard<'_, Vec<(ClientConnection, Instant)>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl fmt::Debug for Pool {
+impl fmt::Debug for RelayPool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Pool").field("idle", &self.lock().len()).field("most", &self.most).finish_non_exhaustive()
+        f.debug_struct("Pool").field("idle", &self.lock().len()).field("most", &self.max_idle).finish_non_exhaustive()
     }
 }

@@ -1,31 +1,31 @@
-//! How certificates are checked, by where the relay is.
+//! TLS configurations of the relay transport.
 
 use std::sync::Arc;
 
 use rustls::{ClientConfig, Error};
 
-use crate::client::tls::{of_anyone, of_the_world};
+use crate::client::tls::{any_certificate, public_roots};
 
-/// How certificates are checked, by where the relay is.
+/// TLS configurations by location of the relay.
 #[derive(Debug, Clone)]
-pub(super) struct Tls {
-    elsewhere: Arc<ClientConfig>,
-    this_machine: Arc<ClientConfig>,
+pub(super) struct RelayTls {
+    remote: Arc<ClientConfig>,
+    local: Arc<ClientConfig>,
 }
 
-impl Tls {
-    /// Public roots for the world, any certificate on this machine.
-    pub(super) fn public() -> Result<Self, Error> {
-        Ok(Self { elsewhere: Arc::new(of_the_world()?), this_machine: Arc::new(of_anyone()?) })
+impl RelayTls {
+    /// Returns public certificate authorities for remote relays, and any certificate for local ones.
+    pub(super) fn with_public_roots() -> Result<Self, Error> {
+        Ok(Self { remote: Arc::new(public_roots()?), local: Arc::new(any_certificate()?) })
     }
 
-    /// One way for every relay.
-    pub(super) fn given(config: Arc<ClientConfig>) -> Self {
-        Self { elsewhere: Arc::clone(&config), this_machine: config }
+    /// Returns the same configuration for all relays.
+    pub(super) fn with_config(config: Arc<ClientConfig>) -> Self {
+        Self { remote: Arc::clone(&config), local: config }
     }
 
-    /// The way for a relay on this machine, or on another.
-    pub(super) fn config(&self, on_this_machine: bool) -> Arc<ClientConfig> {
-        Arc::clone(if on_this_machine { &self.this_machine } else { &self.elsewhere })
+    /// Returns the configuration for a local or a remote relay.
+    pub(super) fn config(&self, is_local: bool) -> Arc<ClientConfig> {
+        Arc::clone(if is_local { &self.local } else { &self.remote })
     }
 }

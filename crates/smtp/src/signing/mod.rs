@@ -1,7 +1,7 @@
-//! Signing mail that leaves (RFC 6376): making keys, and signing with them.
+//! DKIM signing of outgoing messages (RFC 6376).
 
-mod maker;
+mod keygen;
 mod signer;
 
-pub use maker::RsaKeyMaker;
+pub use keygen::RsaKeyMaker;
 pub use signer::DkimSigner;

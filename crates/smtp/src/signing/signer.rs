@@ -1,4 +1,6 @@
-//! Signing with RSA and SHA-256, relaxed in header and body: what every receiver verifies and most relays keep.
+//! DKIM signer: RSA-SHA256, relaxed header and body canonicalization.
+//!
+//! Every receiver verifies this combination, and most relays preserve it.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,36 +14,38 @@ use mail_auth::common::crypto::{Algorithm, RsaKey, Sha256, SigningKey};
 use mail_auth::common::headers::{HeaderWriter as _, Writable};
 use rustls::pki_types::PrivatePkcs8KeyDer;
 
-/// What readers see, and what says how to read it. Each is named once more than it stands there, so that nobody can add
-/// another that is shown in its place (RFC 6376, section 8.15).
-const CLOSED: [&str; 9] =
+/// Fields that a reader sees or that control display. Each is listed once more than it occurs, so an added field breaks
+/// the signature (RFC 6376, section 8.15).
+const OVERSIGNED_FIELDS: [&str; 9] =
     ["From", "Reply-To", "To", "Cc", "Subject", "Date", "Message-ID", "MIME-Version", "Content-Type"];
-/// What else is signed where it stands. What others add on the way, such as lists their List-Id and their List-Unsubscribe,
-/// breaks nothing.
-const OPEN: [&str; 5] = ["In-Reply-To", "References", "List-Unsubscribe", "List-Unsubscribe-Post", "Auto-Submitted"];
-/// How many keys are kept ready.
-const KEPT: usize = 256;
+/// Fields that are signed if present. Fields that forwarders add, such as List-Id and List-Unsubscribe of mailing
+/// lists, do not break the signature.
+const SIGNED_FIELDS: [&str; 5] =
+    ["In-Reply-To", "References", "List-Unsubscribe", "List-Unsubscribe-Post", "Auto-Submitted"];
+/// Number of cached keys.
+const MAX_CACHED_KEYS: usize = 256;
 
-type Key = RsaKey<Sha256>;
+type RsaSigningKey = RsaKey<Sha256>;
 
-/// Signs mail, and keeps the keys ready that it signed with.
+/// Signer with a cache of parsed keys.
 #[derive(Default)]
 pub struct DkimSigner {
-    /// By the digest of the private half.
-    keys: Mutex<HashMap<Vec<u8>, Arc<Key>>>,
+    /// Keys by the digest of the private key.
+    keys: Mutex<HashMap<Vec<u8>, Arc<RsaSigningKey>>>,
 }
 
 impl DkimSigner {
-    fn key(&self, private: &[u8]) -> Result<Arc<Key>, String> {
+    fn key(&self, private: &[u8]) -> Result<Arc<RsaSigningKey>, String> {
         let id = digest(&SHA256, private).as_ref().to_vec();
         let known = self.keys.lock().unwrap_or_else(PoisonError::into_inner).get(&id).cloned();
         if let Some(key) = known {
             return Ok(key);
         }
-        let key = Key::from_key_der(PrivatePkcs8KeyDer::from(private).into()).map_err(|error| error.to_string())?;
+        let key =
+            RsaSigningKey::from_key_der(PrivatePkcs8KeyDer::from(private).into()).map_err(|error| error.to_string())?;
         let key = Arc::new(key);
         let mut keys = self.keys.lock().unwrap_or_else(PoisonError::into_inner);
-        if keys.len() >= KEPT {
+        if keys.len() >= MAX_CACHED_KEYS {
             keys.clear();
         }
         keys.insert(id, Arc::clone(&key));
@@ -68,24 +72,26 @@ impl Signer for DkimSigner {
     }
 
     fn missed(&self, outgoing_id: OutgoingId, reason: &str) {
-        tracing::warn!(%outgoing_id, reason, "a mail leaves without a DKIM signature");
+        tracing::warn!(%outgoing_id, reason, "message not signed");
     }
 }
 
-fn sign(key: Arc<Key>, domain: &str, selector: &str, raw: &[u8]) -> Result<Vec<u8>, String> {
-    // One name takes in every field of that name; of a name that stands for none, the library says that none is there.
-    let present = CLOSED.into_iter().chain(OPEN).filter(|name| !header_values(raw, name).is_empty());
-    let fields: Vec<&str> = present.chain(CLOSED).collect();
-    let signer = mail_auth::dkim::DkimSigner::from_key(Shared(key)).domain(domain).selector(selector).headers(fields);
+fn sign(key: Arc<RsaSigningKey>, domain: &str, selector: &str, raw: &[u8]) -> Result<Vec<u8>, String> {
+    // One name covers every field of that name. The library rejects names of absent fields here.
+    let present =
+        OVERSIGNED_FIELDS.into_iter().chain(SIGNED_FIELDS).filter(|name| !header_values(raw, name).is_empty());
+    let fields: Vec<&str> = present.chain(OVERSIGNED_FIELDS).collect();
+    let signer =
+        mail_auth::dkim::DkimSigner::from_key(SharedKey(key)).domain(domain).selector(selector).headers(fields);
     let field = signer.sign(raw).map_err(|error| error.to_string())?.to_header();
     Ok([field.as_bytes(), raw].concat())
 }
 
-/// A key that several mails are signed with at the same time.
-struct Shared(Arc<Key>);
+/// Key that signs several messages concurrently.
+struct SharedKey(Arc<RsaSigningKey>);
 
-impl SigningKey for Shared {
-    type Hasher = <Key as SigningKey>::Hasher;
+impl SigningKey for SharedKey {
+    type Hasher = <RsaSigningKey as SigningKey>::Hasher;
 
     fn sign(&self, input: impl Writable) -> mail_auth::Result<Vec<u8>> {
         self.0.sign(input)
@@ -98,7 +104,7 @@ impl SigningKey for Shared {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "a test may fail")]
+    #![expect(clippy::unwrap_used, reason = "a failed step fails the test")]
 
     use inboxd_core::ports::KeyMaker as _;
     use mail_auth::AuthenticatedMessage;
@@ -109,7 +115,7 @@ mod tests {
     const RAW: &[u8] = b"From: scout@here.example\r\nTo: a@example.org\r\nSubject: s\r\nList-Id: l\r\n\r\nbody\r\n";
 
     #[tokio::test]
-    async fn a_mail_is_signed_whole_and_nobody_can_add_what_is_shown_in_its_place() {
+    async fn signature_covers_message_and_prevents_added_fields() {
         let pair = RsaKeyMaker.rsa_2048().await.unwrap();
         let signer = DkimSigner::default();
         let by = SignedBy { domain: "here.example", selector: "one", private_key: &pair.private };
@@ -119,17 +125,17 @@ mod tests {
         let [signature] = mail.dkim_headers.as_slice() else { panic!("{}", String::from_utf8_lossy(&raw)) };
         let signature = &signature.header;
         assert_eq!((&*signature.d, &*signature.s, signature.l, signature.x), ("here.example", "one", 0, 0));
-        // What stands there from below, then each once more, present or not.
+        // The present fields from the bottom, then each once more, present or not.
         assert_eq!(signature.h[..3], ["Subject", "To", "From"]);
-        assert_eq!(signature.h[3..], CLOSED);
-        // The key is kept, and the next mail is signed as well.
+        assert_eq!(signature.h[3..], OVERSIGNED_FIELDS);
+        // The key is cached for the next message.
         assert_eq!(signer.keys.lock().unwrap().len(), 1);
         assert!(signer.sign(by, RAW.to_vec()).await.is_ok());
         assert_eq!(signer.keys.lock().unwrap().len(), 1);
     }
 
     #[tokio::test]
-    async fn a_mail_that_cannot_be_signed_comes_back_as_it_was() {
+    async fn unsignable_message_is_returned_unchanged() {
         let by = SignedBy { domain: "here.example", selector: "one", private_key: b"no key" };
         let missed = DkimSigner::default().sign(by, RAW.to_vec()).await.unwrap_err();
         assert_eq!(missed.raw, RAW);

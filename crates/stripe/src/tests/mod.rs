@@ -1,4 +1,4 @@
-#![expect(clippy::unwrap_used, reason = "a test stops where something is not as it should be")]
+#![expect(clippy::unwrap_used, reason = "a failed step fails the test")]
 
 mod calls;
 mod events;

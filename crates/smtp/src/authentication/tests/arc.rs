@@ -1,4 +1,4 @@
-//! The chain of those who handed a mail on (RFC 8617).
+//! ARC chains (RFC 8617).
 
 use inboxd_core::model::AuthResult;
 use inboxd_core::model::AuthResult::{Fail, Pass, TempError};
@@ -7,10 +7,10 @@ use mail_auth::common::headers::HeaderWriter as _;
 use mail_auth::{AuthenticatedMessage, AuthenticationResults};
 
 use super::signed::{record, rsa_key};
-use super::{Bench, mail_from};
+use super::{AuthBench, mail_from};
 
-/// The mail as a list hands it on that vouches for what it found.
-async fn sealed(bench: &Bench, domain: &str, raw: &str) -> String {
+/// Returns the message as a mailing list forwards it with an ARC set.
+async fn sealed(bench: &AuthBench, domain: &str, raw: &str) -> String {
     let message = AuthenticatedMessage::parse(raw.as_bytes()).unwrap();
     let chain = bench.authenticator.verifier.verify_arc(&message).await;
     let results = AuthenticationResults::new("list.example");
@@ -19,20 +19,20 @@ async fn sealed(bench: &Bench, domain: &str, raw: &str) -> String {
     format!("{}{raw}", set.to_header())
 }
 
-async fn bench() -> Bench {
-    let bench = Bench::new().await;
+async fn bench() -> AuthBench {
+    let bench = AuthBench::new().await;
     for domain in ["list.example", "second.example"] {
         bench.dns.txt(&format!("one._domainkey.{domain}"), &record().await);
     }
     bench
 }
 
-async fn arc(bench: &Bench, raw: &str) -> Option<AuthResult> {
+async fn arc(bench: &AuthBench, raw: &str) -> Option<AuthResult> {
     bench.ask("b@unknown.example", raw).await.arc
 }
 
 #[tokio::test]
-async fn a_chain_holds_until_something_is_changed() {
+async fn unchanged_chain_passes() {
     let bench = bench().await;
     let raw = mail_from("alice@example.org");
     assert_eq!(arc(&bench, &raw).await, None);
@@ -45,17 +45,17 @@ async fn a_chain_holds_until_something_is_changed() {
 }
 
 #[tokio::test]
-async fn a_chain_is_evidence_and_never_a_pass() {
+async fn valid_chain_does_not_pass_dmarc() {
     let bench = bench().await;
     bench.dns.txt("_dmarc.example.org", "v=DMARC1; p=reject");
     let mail = sealed(&bench, "list.example", &mail_from("alice@example.org")).await;
     let evidence = bench.ask("b@list.example", &mail).await;
     assert_eq!((evidence.arc, evidence.dmarc.result, evidence.dmarc.aligned_domain), (Some(Pass), Fail, None));
-    assert!(evidence.dkim.is_empty(), "a seal is no signature");
+    assert!(evidence.dkim.is_empty(), "a seal is not a signature");
 }
 
 #[tokio::test]
-async fn a_silent_sealer_is_no_failure() {
+async fn silent_key_server_yields_temperror_for_chain() {
     let bench = bench().await.impatient();
     bench.dns.silence("one._domainkey.silent.example");
     let mail = sealed(&bench, "silent.example", &mail_from("alice@example.org")).await;
@@ -63,7 +63,7 @@ async fn a_silent_sealer_is_no_failure() {
 }
 
 #[tokio::test]
-async fn a_chain_beyond_bounds_does_not_hold() {
+async fn oversized_chain_fails() {
     let bench = bench().await;
     let mail = sealed(&bench, "list.example", &mail_from("alice@example.org")).await;
     let crowded = |number: usize| format!("{}{mail}", "X-Filler: x\r\n".repeat(number));

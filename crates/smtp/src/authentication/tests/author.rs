@@ -1,19 +1,19 @@
-//! From whom a mail is, where that is one domain.
+//! Author domain of a message.
 
 use inboxd_core::model::AuthResult;
 use inboxd_core::model::AuthResult::{Fail, Pass};
 
 use mail_auth::AuthenticatedMessage;
 
-use super::{Bench, mail_from};
-use crate::authentication::author::Author;
+use super::{AuthBench, mail_from};
+use crate::authentication::author::MessageAuthor;
 
-fn author(raw: &[u8]) -> Author {
+fn author(raw: &[u8]) -> MessageAuthor {
     crate::authentication::author::author(raw, &AuthenticatedMessage::parse(raw).unwrap_or_default())
 }
 
 #[test]
-fn one_field_with_one_domain_names_the_author() {
+fn single_from_domain_is_author() {
     for (from, wanted) in [
         ("From: alice@example.org", "example.org"),
         ("From: Alice <alice@EXAMPLE.org>", "example.org"),
@@ -31,10 +31,10 @@ fn one_field_with_one_domain_names_the_author() {
 }
 
 #[test]
-fn nobody_and_several_are_no_author() {
+fn missing_or_several_from_domains_are_no_author() {
     let author_of = |head: &str| author(format!("{head}\r\n\r\nFrom: b@example.org").as_bytes());
     for from in ["Subject: no author", "From:", "From: Alice", "From: <>", "From: alice@"] {
-        assert_eq!(author_of(from), Author::Nobody, "{from}");
+        assert_eq!(author_of(from), MessageAuthor::Missing, "{from}");
     }
     for from in [
         "From: alice@example.org\r\nFrom: alice@example.org",
@@ -43,18 +43,18 @@ fn nobody_and_several_are_no_author() {
         "From: alice@example.org, mallory@evil.example",
         "From: a: alice@example.org; mallory@evil.example",
     ] {
-        assert_eq!(author_of(from), Author::Several, "{from}");
+        assert_eq!(author_of(from), MessageAuthor::Ambiguous, "{from}");
     }
-    // Labels without number take long to walk up.
+    // A name of many labels would make a long tree walk.
     let long = format!("From: ceo@{}bank.example", "a.".repeat(600));
-    assert_eq!(author_of(&long), Author::Several);
-    assert_eq!(author(b""), Author::Nobody);
-    assert_eq!(author(b"no mail at all"), Author::Nobody);
+    assert_eq!(author_of(&long), MessageAuthor::Ambiguous);
+    assert_eq!(author(b""), MessageAuthor::Missing);
+    assert_eq!(author(b"no mail at all"), MessageAuthor::Missing);
 }
 
 #[tokio::test]
-async fn several_authors_fail_whoever_vouches() {
-    let bench = Bench::new().await;
+async fn several_authors_fail_dmarc() {
+    let bench = AuthBench::new().await;
     bench.dns.txt("example.org", "v=spf1 ip4:192.0.2.1 -all");
     bench.dns.txt("_dmarc.example.org", "v=DMARC1; p=none");
     let single = bench.ask("alice@example.org", &mail_from("alice@example.org")).await;

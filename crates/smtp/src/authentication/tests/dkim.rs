@@ -1,22 +1,22 @@
-//! Signatures (RFC 6376).
+//! DKIM signatures (RFC 6376).
 
 use inboxd_core::model::AuthResult::{Fail, Neutral, Pass, PermError, Policy, TempError};
 use inboxd_testkit::eventually;
 
 use super::signed::{record, signed, signed_by_ed25519, signed_simply, signer, with};
-use super::{Bench, mail_from};
+use super::{AuthBench, mail_from};
 
 const KEY: &str = "one._domainkey.example.org";
 
-/// A bench whose DNS has the key of `example.org`.
-async fn bench() -> Bench {
-    let bench = Bench::new().await;
+/// Returns a bench whose DNS has the key of `example.org`.
+async fn bench() -> AuthBench {
+    let bench = AuthBench::new().await;
     bench.dns.txt(KEY, &record().await);
     bench
 }
 
 #[tokio::test]
-async fn what_was_signed_passes_and_says_who_signed() {
+async fn valid_signature_passes_with_domain_and_selector() {
     let bench = bench().await;
     let raw = mail_from("alice@example.org");
     for mail in [signed("example.org", "one", &raw).await, signed_simply("example.org", "one", &raw).await] {
@@ -31,7 +31,7 @@ async fn what_was_signed_passes_and_says_who_signed() {
 }
 
 #[tokio::test]
-async fn what_was_changed_fails() {
+async fn changed_message_fails() {
     let bench = bench().await;
     let raw = mail_from("alice@example.org");
     let (relaxed, simple) = (signed("example.org", "one", &raw).await, signed_simply("example.org", "one", &raw).await);
@@ -41,7 +41,7 @@ async fn what_was_changed_fails() {
         }
         assert_eq!(bench.dkim(&format!("{mail}more\r\n")).await, [Fail], "something was added");
     }
-    // White space may be changed where that was agreed on.
+    // Relaxed canonicalization permits changes of white space.
     let respaced = relaxed.replacen("A  question", "A question", 1).replacen("this  a", "this a", 1);
     assert_eq!(bench.dkim(&respaced).await, [Pass]);
     let respaced = simple.replacen("A  question", "A question", 1);
@@ -49,7 +49,7 @@ async fn what_was_changed_fails() {
 }
 
 #[tokio::test]
-async fn a_signature_is_as_good_as_its_key() {
+async fn unusable_key_decides_result() {
     let bench = bench().await;
     bench.dns.txt("revoked._domainkey.example.org", "v=DKIM1; k=rsa; p=");
     bench.dns.txt("nonsense._domainkey.example.org", "v=DKIM1; k=rsa; p=AAAA");
@@ -71,7 +71,7 @@ async fn a_signature_is_as_good_as_its_key() {
 }
 
 #[tokio::test]
-async fn a_silent_server_takes_nothing_from_other_signatures() {
+async fn silent_key_server_does_not_affect_other_signatures() {
     let bench = bench().await.impatient();
     bench.dns.silence("silent._domainkey.example.net");
     let raw = signed("example.org", "one", &mail_from("alice@example.org")).await;
@@ -80,7 +80,7 @@ async fn a_silent_server_takes_nothing_from_other_signatures() {
 }
 
 #[tokio::test]
-async fn what_vouches_for_too_little_is_not_taken() {
+async fn incomplete_signature_does_not_pass() {
     let bench = bench().await;
     let raw = mail_from("alice@example.org");
     let partly = with(&signer("example.org", "one").await.body_length(true), &raw);
@@ -100,14 +100,14 @@ async fn what_vouches_for_too_little_is_not_taken() {
 }
 
 #[tokio::test]
-async fn a_signature_ends_when_it_says() {
+async fn expired_signature_fails() {
     let bench = bench().await;
     let mail = with(&signer("example.org", "one").await.expiration(1), &mail_from("alice@example.org"));
     eventually("it has expired", async || (bench.dkim(&mail).await == [Fail]).then_some(())).await;
 }
 
 #[tokio::test]
-async fn a_bounded_number_of_signatures_is_looked_at() {
+async fn number_of_verified_signatures_is_bounded() {
     let bench = bench().await;
     let mut mail = mail_from("alice@example.org");
     for number in 0..14 {
@@ -119,13 +119,13 @@ async fn a_bounded_number_of_signatures_is_looked_at() {
     assert_eq!(bench.dkim(&format!("{unread}{}", mail_from("alice@example.org"))).await.len(), 10);
 }
 
-/// A list of so many names: From, and those that no field has.
+/// Returns a list of so many names: From, and names of absent fields.
 fn names(number: usize) -> Vec<String> {
     std::iter::once("From".to_owned()).chain((1..number).map(|number| format!("X-{number}"))).collect()
 }
 
 #[tokio::test]
-async fn a_signature_of_countless_names_is_not_looked_at() {
+async fn signature_with_too_many_names_is_permerror() {
     let bench = bench().await;
     let raw = mail_from("alice@example.org");
     let signed_names = async |number: usize, raw: &str| {
@@ -135,19 +135,19 @@ async fn a_signature_of_countless_names_is_not_looked_at() {
     };
     assert_eq!(bench.dkim(&signed_names(100, &raw).await).await, [Pass], "many");
     assert_eq!(bench.dkim(&signed_names(101, &raw).await).await, [PermError], "too many");
-    // Its body hash is right, and its key exists: only the names keep it from being verified.
+    // The body hash is right and the key exists, so only the number of names prevents verification.
     let small = signed("example.org", "one", &raw).await;
     let with_names = |number| small.replacen("h=", &format!("h={}:", names(number).join(":")), 1);
     let evidence = bench.ask("alice@example.org", &with_names(200_000)).await.dkim;
     assert_eq!((evidence.len(), evidence[0].result, &*evidence[0].domain), (1, PermError, "example.org"));
-    // The other signature is looked at all the same.
+    // The other signature is still verified.
     let large = with_names(50_000);
     let (above, _) = large.split_at(large.len() - raw.len());
     assert_eq!(bench.dkim(&format!("{above}{small}")).await, [Pass, PermError]);
 }
 
 #[tokio::test]
-async fn a_mail_of_countless_fields_is_not_looked_at() {
+async fn message_with_too_many_fields_is_permerror() {
     let bench = bench().await;
     let mail = signed("example.org", "one", &mail_from("alice@example.org")).await;
     let crowded = |number: usize| format!("{}{mail}", "X-Filler: x\r\n".repeat(number));
@@ -157,14 +157,14 @@ async fn a_mail_of_countless_fields_is_not_looked_at() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
-async fn a_runtime_of_many_threads_verifies_as_well() {
+async fn multi_thread_runtime_verifies_signature() {
     let bench = bench().await;
     let mail = signed("example.org", "one", &mail_from("alice@example.org")).await;
     assert_eq!(bench.dkim(&mail).await, [Pass]);
 }
 
 #[tokio::test]
-async fn who_signed_is_named_as_dns_has_it() {
+async fn signing_domain_is_reported_as_a_labels() {
     let bench = bench().await;
     bench.dns.txt("one._domainkey.xn--bank-epa.example", &record().await);
     bench.dns.txt("_dmarc.xn--bank-epa.example", "v=DMARC1; p=reject");
@@ -175,7 +175,7 @@ async fn who_signed_is_named_as_dns_has_it() {
 }
 
 #[tokio::test]
-async fn what_was_put_above_the_signed_fields_is_vouched_for_by_nobody() {
+async fn duplicate_field_above_signed_field_is_policy() {
     let bench = bench().await;
     let mail = signed("example.org", "one", &mail_from("alice@example.org")).await;
     for added in [
@@ -193,7 +193,7 @@ async fn what_was_put_above_the_signed_fields_is_vouched_for_by_nobody() {
     {
         assert_eq!(bench.dkim(&format!("{added}\r\n{mail}")).await, [Pass], "{added}");
     }
-    // Who lists a name as often as it stands has signed all of them.
+    // A signature that lists a name for each of its fields covers all of them.
     let twice = format!("Subject: One\r\n{}", mail_from("alice@example.org"));
     assert_eq!(bench.dkim(&signed("example.org", "one", &twice).await).await, [Pass]);
 }

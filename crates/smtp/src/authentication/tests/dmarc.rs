@@ -4,12 +4,12 @@ use inboxd_core::model::AuthResult::{Fail, None, Pass, TempError};
 use inboxd_core::ports::{DmarcEvidence, DmarcPolicy};
 
 use super::signed::{record, signed};
-use super::{Bench, mail_from};
+use super::{AuthBench, mail_from};
 
-/// A bench where example.org has this policy, lets 192.0.2.1 send and has a key, as have mail.example.org and
+/// Returns a bench where example.org has this policy. It permits 192.0.2.1 and has a key, as do mail.example.org and
 /// example.net.
-async fn bench(policy: &str) -> Bench {
-    let bench = Bench::new().await;
+async fn bench(policy: &str) -> AuthBench {
+    let bench = AuthBench::new().await;
     bench.dns.txt("_dmarc.example.org", policy);
     for domain in ["example.org", "mail.example.org", "example.net"] {
         bench.dns.txt(domain, "v=spf1 ip4:192.0.2.1 -all");
@@ -18,12 +18,12 @@ async fn bench(policy: &str) -> Bench {
     bench
 }
 
-async fn dmarc(bench: &Bench, envelope: &str, from: &str) -> DmarcEvidence {
+async fn dmarc(bench: &AuthBench, envelope: &str, from: &str) -> DmarcEvidence {
     bench.ask(envelope, &mail_from(from)).await.dmarc
 }
 
 #[tokio::test]
-async fn nobody_vouches_and_the_policy_says_what_then() {
+async fn unaligned_message_fails_with_requested_policy() {
     let cases = [
         ("v=DMARC1; p=none", DmarcPolicy::None),
         ("v=DMARC1; p=quarantine", DmarcPolicy::Quarantine),
@@ -39,7 +39,7 @@ async fn nobody_vouches_and_the_policy_says_what_then() {
 }
 
 #[tokio::test]
-async fn a_subdomain_has_the_policy_for_subdomains_unless_it_has_its_own() {
+async fn subdomain_without_policy_uses_subdomain_policy() {
     let bench = bench("v=DMARC1; p=reject; sp=quarantine").await;
     bench.dns.txt("_dmarc.own.example.org", "v=DMARC1; p=none");
     for (from, wanted) in [
@@ -54,7 +54,7 @@ async fn a_subdomain_has_the_policy_for_subdomains_unless_it_has_its_own() {
 }
 
 #[tokio::test]
-async fn spf_speaks_for_its_domain_and_those_around_it_unless_alignment_is_strict() {
+async fn strict_alignment_requires_equal_spf_domain() {
     let relaxed = bench("v=DMARC1; p=reject").await;
     let strict = bench("v=DMARC1; p=reject; aspf=s").await;
     for (envelope, from, relaxed_result, strict_result) in [
@@ -75,7 +75,7 @@ async fn spf_speaks_for_its_domain_and_those_around_it_unless_alignment_is_stric
 }
 
 #[tokio::test]
-async fn one_aligned_signature_among_several_suffices() {
+async fn one_aligned_signature_passes() {
     let relaxed = bench("v=DMARC1; p=reject").await;
     let strict = bench("v=DMARC1; p=reject; adkim=s").await;
     let raw = mail_from("alice@example.org");
@@ -95,7 +95,7 @@ async fn one_aligned_signature_among_several_suffices() {
 }
 
 #[tokio::test]
-async fn who_has_no_policy_cannot_fail() {
+async fn domain_without_policy_does_not_fail() {
     let bench = bench("v=DMARC1; p=reject").await;
     bench.dns.txt("_dmarc.two.example", "v=DMARC1; p=reject");
     bench.dns.txt("_dmarc.two.example", "v=DMARC1; p=none");
@@ -103,13 +103,13 @@ async fn who_has_no_policy_cannot_fail() {
     for from in ["a@nowhere.example", "a@two.example", "a@other.example", "a@localhost"] {
         assert_eq!(dmarc(&bench, "b@example.net", from).await.result, None, "{from}");
     }
-    // A record below whose name another was made does not find its way to the policy of example.org.
+    // A record below another domain does not affect the policy of example.org.
     bench.dns.txt("example.org._dmarc.evil.example", "v=DMARC1; p=none");
     assert_eq!(dmarc(&bench, "b@example.net", "a@example.org").await.policy, DmarcPolicy::Reject);
 }
 
 #[tokio::test]
-async fn what_the_author_s_servers_do_not_answer_is_open() {
+async fn unanswered_policy_lookup_is_temperror() {
     let bench = bench("v=DMARC1; p=reject").await.impatient();
     bench.dns.silence("_dmarc.silent.example");
     bench.dns.fail("_dmarc.failing.example");
@@ -129,7 +129,7 @@ async fn what_the_author_s_servers_do_not_answer_is_open() {
 }
 
 #[tokio::test]
-async fn the_silence_of_others_hides_no_failure() {
+async fn silent_foreign_server_does_not_hide_failure() {
     let bench = bench("v=DMARC1; p=reject").await.impatient();
     for name in ["silent.example", "one._domainkey.silent.example", "_dmarc.silent.example", "_dmarc.example.net"] {
         bench.dns.silence(name);
@@ -138,14 +138,14 @@ async fn the_silence_of_others_hides_no_failure() {
     let raw = signed("example.net", "one", &raw).await;
     let evidence = bench.ask("b@silent.example", &raw).await;
     assert_eq!((evidence.dmarc.result, evidence.dmarc.policy), (Fail, DmarcPolicy::Reject), "{evidence:?}");
-    // What SPF asks for is not taken for a policy.
+    // A record that SPF queried is not used as a policy.
     bench.dns.txt("poison.example", "v=spf1 include:_dmarc.example.org redirect=_dmarc.org ~all");
     let found = dmarc(&bench, "b@poison.example", "ceo@example.org").await;
     assert_eq!((found.result, found.policy), (Fail, DmarcPolicy::Reject));
 }
 
 #[tokio::test]
-async fn nothing_below_hides_the_policy_above() {
+async fn invalid_subdomain_does_not_hide_parent_policy() {
     let bench = bench("v=DMARC1; p=reject; sp=reject").await;
     bench.dns.txt("_dmarc.broken.example.org", "v=DMARC1; p=nonsense");
     let long = "a".repeat(64);

@@ -1,5 +1,5 @@
-//! Verdicts on mail, with a DNS server of the tests' own.
-#![expect(clippy::unwrap_used, reason = "a test stops where something is not as it should be")]
+//! Authentication against a DNS server of the tests.
+#![expect(clippy::unwrap_used, reason = "a failed step fails the test")]
 
 mod arc;
 mod author;
@@ -17,26 +17,26 @@ use inboxd_testkit::Dns;
 
 use super::MailAuthenticator;
 
-/// Who asks, and whom.
-struct Bench {
+/// Authenticator with its DNS server.
+struct AuthBench {
     dns: Dns,
     authenticator: MailAuthenticator,
 }
 
-impl Bench {
+impl AuthBench {
     async fn new() -> Self {
         let dns = Dns::start().await;
         let authenticator = MailAuthenticator::new(Some(dns.address()), "mx.here.example").unwrap();
         Self { dns, authenticator }
     }
 
-    /// Gives silent servers less time.
+    /// Shortens the time limit for silent servers.
     fn impatient(mut self) -> Self {
-        self.authenticator.asking = Duration::from_millis(400);
+        self.authenticator.lookup_timeout = Duration::from_millis(400);
         self
     }
 
-    /// A mail from a client at 192.0.2.1 that calls itself mx.client.example.
+    /// Authenticates a message from 192.0.2.1 with HELO name mx.client.example.
     async fn ask(&self, envelope_from: &str, raw: &str) -> Evidence {
         self.ask_of("192.0.2.1", "mx.client.example", envelope_from, raw).await
     }
@@ -48,14 +48,14 @@ impl Bench {
         self.authenticator.authenticate(mail).await
     }
 
-    /// What came of the signatures of a mail.
+    /// Returns the results of the signatures of a message.
     async fn dkim(&self, raw: &str) -> Vec<AuthResult> {
         let evidence = self.ask("bounces@unknown.example", raw).await;
         evidence.dkim.iter().map(|signature| signature.result).collect()
     }
 }
 
-/// A mail from somebody.
+/// Returns a message with this From field.
 fn mail_from(from: &str) -> String {
     format!(
         "From: {from}\r\nTo: scout@here.example\r\nSubject: A  question\r\nDate: Sun, 22 Nov 2026 10:00:00 +0000\r\n\

@@ -1,4 +1,4 @@
-//! Signing, as senders do.
+//! Signing of test messages.
 
 use std::sync::OnceLock;
 
@@ -12,7 +12,7 @@ use rustls::pki_types::PrivatePkcs8KeyDer;
 
 use crate::signing::RsaKeyMaker;
 
-/// A key, made once: that takes long.
+/// Returns a shared key pair, because its generation is slow.
 pub(super) async fn pair() -> &'static KeyPair {
     static PAIR: OnceLock<KeyPair> = OnceLock::new();
     if PAIR.get().is_none() {
@@ -21,7 +21,7 @@ pub(super) async fn pair() -> &'static KeyPair {
     PAIR.get().unwrap()
 }
 
-/// Its record.
+/// Returns the DNS record of the key pair.
 pub(super) async fn record() -> String {
     format!("v=DKIM1; k=rsa; p={}", STANDARD.encode(&pair().await.public))
 }
@@ -35,24 +35,24 @@ pub(super) async fn signer(domain: &str, selector: &str) -> DkimSigner<RsaKey<Sh
     DkimSigner::from_key(rsa_key().await).domain(domain).selector(selector).headers(headers)
 }
 
-/// The mail with a signature, relaxed in both.
+/// Returns the message with a signature, relaxed for header and body.
 pub(super) async fn signed(domain: &str, selector: &str, raw: &str) -> String {
     with(&signer(domain, selector).await, raw)
 }
 
-/// The mail with a signature, simple in both.
+/// Returns the message with a signature, simple for header and body.
 pub(super) async fn signed_simply(domain: &str, selector: &str, raw: &str) -> String {
     let signer = signer(domain, selector).await;
     let simple = signer.header_canonicalization(Canonicalization::Simple);
     with(&simple.body_canonicalization(Canonicalization::Simple), raw)
 }
 
-/// The mail with this signature.
+/// Returns the message with a signature of this signer.
 pub(super) fn with(signer: &DkimSigner<RsaKey<Sha256>, Done>, raw: &str) -> String {
     format!("{}{raw}", signer.sign(raw.as_bytes()).unwrap().to_header())
 }
 
-/// The mail with a signature by a new Ed25519 key, and the key's record.
+/// Returns the message with a signature by a new Ed25519 key, and the record of the key.
 pub(super) fn signed_by_ed25519(domain: &str, selector: &str, raw: &str) -> (String, String) {
     let key = Ed25519Key::from_pkcs8_maybe_unchecked_der(&Ed25519Key::generate_pkcs8().unwrap()).unwrap();
     let record = format!("v=DKIM1; k=ed25519; p={}", STANDARD.encode(key.public_key()));

@@ -3,18 +3,18 @@
 use inboxd_core::model::AuthResult;
 use inboxd_core::model::AuthResult::{Fail, Neutral, None, Pass, PermError, SoftFail, TempError};
 
-use super::{Bench, mail_from};
+use super::{AuthBench, mail_from};
 
-/// What SPF says of a client at 192.0.2.1 that sends for a domain.
-async fn spf(bench: &Bench, domain: &str) -> AuthResult {
+/// Returns the SPF result of a client at 192.0.2.1 that sends for a domain.
+async fn spf(bench: &AuthBench, domain: &str) -> AuthResult {
     let evidence = bench.ask(&format!("alice@{domain}"), &mail_from("alice@example.org")).await;
     assert_eq!((evidence.spf.domain.as_str(), evidence.spf.of_helo), (domain, false));
     evidence.spf.result
 }
 
 #[tokio::test]
-async fn every_result_is_told_apart() {
-    let bench = Bench::new().await;
+async fn record_yields_expected_result() {
+    let bench = AuthBench::new().await;
     let cases = [
         ("pass.example", "v=spf1 ip4:192.0.2.0/24 -all", Pass),
         ("fail.example", "v=spf1 ip4:198.51.100.0/24 -all", Fail),
@@ -56,8 +56,8 @@ async fn every_result_is_told_apart() {
 }
 
 #[tokio::test]
-async fn several_records_and_too_many_lookups_are_errors() {
-    let bench = Bench::new().await;
+async fn several_records_or_too_many_lookups_are_permerror() {
+    let bench = AuthBench::new().await;
     bench.dns.txt("two.example", "v=spf1 ip4:192.0.2.1 -all");
     bench.dns.txt("two.example", "v=spf1 -all");
     bench.dns.txt("two.example", "something else");
@@ -67,14 +67,14 @@ async fn several_records_and_too_many_lookups_are_errors() {
     }
     bench.dns.txt("chain12.example", "v=spf1 +all");
     assert_eq!(spf(&bench, "chain0.example").await, PermError);
-    assert_eq!(spf(&bench, "chain4.example").await, Pass, "eight are not too many");
+    assert_eq!(spf(&bench, "chain4.example").await, Pass, "eight lookups are within the limit");
     bench.dns.txt("self.example", "v=spf1 include:self.example -all");
     assert_eq!(spf(&bench, "self.example").await, PermError);
 }
 
 #[tokio::test]
-async fn the_null_sender_is_judged_by_helo() {
-    let bench = Bench::new().await;
+async fn null_sender_is_checked_by_helo() {
+    let bench = AuthBench::new().await;
     bench.dns.txt("mx.client.example", "v=spf1 ip4:192.0.2.1 -all");
     let raw = mail_from("mailer-daemon@mx.client.example");
     let spf = bench.ask("", &raw).await.spf;
@@ -87,8 +87,8 @@ async fn the_null_sender_is_judged_by_helo() {
 }
 
 #[tokio::test]
-async fn clients_have_addresses_of_both_kinds() {
-    let bench = Bench::new().await;
+async fn ipv4_and_ipv6_clients_are_checked() {
+    let bench = AuthBench::new().await;
     bench.dns.txt("six.example", "v=spf1 ip6:2001:db8::/32 -all");
     bench.dns.txt("four.example", "v=spf1 ip4:192.0.2.1 -all");
     let raw = mail_from("alice@six.example");
@@ -104,8 +104,8 @@ async fn clients_have_addresses_of_both_kinds() {
 }
 
 #[tokio::test]
-async fn silence_is_no_failure() {
-    let bench = Bench::new().await.impatient();
+async fn silent_server_yields_temperror_for_spf() {
+    let bench = AuthBench::new().await.impatient();
     bench.dns.silence("silent.example");
     bench.dns.txt("behind.example", "v=spf1 include:silent.example -all");
     assert_eq!(spf(&bench, "silent.example").await, TempError);
@@ -113,8 +113,8 @@ async fn silence_is_no_failure() {
 }
 
 #[tokio::test]
-async fn senders_of_any_script_have_records() {
-    let bench = Bench::new().await;
+async fn internationalized_sender_is_checked_as_a_labels() {
+    let bench = AuthBench::new().await;
     bench.dns.txt("xn--bcher-kva.example", "v=spf1 exists:%{l}.%{d}.list.example -all");
     bench.dns.host("alice.xn--bcher-kva.example.list.example", "127.0.0.2".parse().unwrap());
     bench.dns.txt("_dmarc.xn--bcher-kva.example", "v=DMARC1; p=reject");

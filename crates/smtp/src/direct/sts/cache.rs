@@ -1,4 +1,4 @@
-//! Policies in memory in front of the store: a delivery to a busy domain costs no query.
+//! In-memory cache in front of stored MTA-STS policies.
 
 use std::sync::Arc;
 
@@ -8,26 +8,26 @@ use moka::policy::EvictionPolicy;
 use moka::sync::Cache;
 use time::{Duration, OffsetDateTime};
 
-/// How many bytes the entries take at most. Any sender can make us look up as many domains as it likes.
+/// Limit of the cache. Any sender can make us look up any number of domains.
 const MAX_CACHE_BYTES: u64 = 8 * 1024 * 1024;
-/// What an entry counts for beside its texts.
+/// Size of an entry without its texts.
 const ENTRY_BYTES: usize = 300;
-/// How long an entry is in use before the store is read again: another process may have fetched a newer policy.
+/// Age at which an entry is read from the store again, because another process may have fetched a newer policy.
 const ENTRY_TTL: Duration = Duration::minutes(1);
-/// How long a policy that could not be fetched is not fetched again (RFC 8461, section 3.3).
+/// Delay after a failed fetch (RFC 8461, section 3.3).
 const RETRY_DELAY: Duration = Duration::minutes(5);
 
-/// What is known of a domain.
+/// Cached policy of a domain.
 #[derive(Debug, Clone)]
-pub(super) struct Entry {
+pub(super) struct StsEntry {
     pub(super) policy: Option<Arc<StsPolicy>>,
-    /// When the store was read.
+    /// Time of the last read from the store.
     loaded_at: OffsetDateTime,
-    /// When fetching failed.
+    /// Time of the last failed fetch.
     failed_at: Option<OffsetDateTime>,
 }
 
-impl Entry {
+impl StsEntry {
     pub(super) fn fetched(policy: Arc<StsPolicy>, now: OffsetDateTime) -> Self {
         Self { policy: Some(policy), loaded_at: now, failed_at: None }
     }
@@ -42,20 +42,20 @@ impl Entry {
     }
 }
 
-/// Returns whether something of this age is that young. What is of the future comes from a clock that was wrong.
+/// Returns whether an age is below a limit. A negative age stems from a wrong clock and does not count.
 fn is_within(age: Duration, limit: Duration) -> bool {
     !age.is_negative() && age < limit
 }
 
-/// The stored policies, the last used ones in memory.
-pub(super) struct CachedPolicies {
+/// Policy store with the most recently used policies in memory.
+pub(super) struct StsCache {
     store: Arc<dyn StsPolicyStore>,
-    entries: Cache<String, Entry>,
+    entries: Cache<String, StsEntry>,
 }
 
-impl CachedPolicies {
+impl StsCache {
     pub(super) fn new(store: Arc<dyn StsPolicyStore>) -> Self {
-        let weigh = |domain: &String, entry: &Entry| {
+        let weigh = |domain: &String, entry: &StsEntry| {
             let bytes = entry.policy.as_ref().map_or(0, |policy| policy.text_bytes() + 24 * policy.hosts.len());
             u32::try_from(ENTRY_BYTES + domain.len() + bytes).unwrap_or(u32::MAX)
         };
@@ -63,8 +63,8 @@ impl CachedPolicies {
         Self { store, entries: entries.eviction_policy(EvictionPolicy::lru()).build() }
     }
 
-    /// Returns what is known of a domain. Where the store cannot be read, a valid policy in memory stays in force.
-    pub(super) async fn load(&self, domain: &str, now: OffsetDateTime) -> Result<Entry, StoreError> {
+    /// Returns the entry of a domain. If the store fails, a valid policy in memory stays in force.
+    pub(super) async fn load(&self, domain: &str, now: OffsetDateTime) -> Result<StsEntry, StoreError> {
         let cached = self.entries.get(domain);
         if let Some(entry) = &cached
             && is_within(now - entry.loaded_at, ENTRY_TTL)
@@ -74,16 +74,16 @@ impl CachedPolicies {
         match self.store.load_sts_policy(domain, now).await {
             Ok(stored) => {
                 let failed_at = cached.and_then(|entry| entry.failed_at);
-                Ok(self.insert(domain, &Entry { policy: stored.map(Arc::new), loaded_at: now, failed_at }))
+                Ok(self.insert(domain, &StsEntry { policy: stored.map(Arc::new), loaded_at: now, failed_at }))
             }
             Err(error) => {
-                let is_known = |entry: &Entry| entry.policy.as_ref().is_some_and(|policy| policy.is_valid(now));
+                let is_known = |entry: &StsEntry| entry.policy.as_ref().is_some_and(|policy| policy.is_valid(now));
                 cached.filter(is_known).ok_or(error)
             }
         }
     }
 
-    /// Stores the policy of a domain, for all processes first.
+    /// Stores the policy of a domain, in the shared store first.
     pub(super) async fn save(
         &self,
         domain: &str,
@@ -92,28 +92,28 @@ impl CachedPolicies {
     ) -> Result<Arc<StsPolicy>, StoreError> {
         self.store.save_sts_policy(domain, &policy).await?;
         let policy = Arc::new(policy);
-        self.insert(domain, &Entry::fetched(Arc::clone(&policy), now));
+        self.insert(domain, &StsEntry::fetched(Arc::clone(&policy), now));
         Ok(policy)
     }
 
-    /// Stores an entry in memory and returns it, with the newer policy of it and the one before: a task that loaded early
-    /// may be late.
-    pub(super) fn insert(&self, domain: &str, entry: &Entry) -> Entry {
-        let newer = |before: &Entry| {
-            let fetched_at = |entry: &Entry| entry.policy.as_ref().map(|policy| policy.fetched_at);
+    /// Inserts an entry and returns it with the newer policy of both, because a task that read earlier may insert
+    /// later.
+    pub(super) fn insert(&self, domain: &str, entry: &StsEntry) -> StsEntry {
+        let newer = |before: &StsEntry| {
+            let fetched_at = |entry: &StsEntry| entry.policy.as_ref().map(|policy| policy.fetched_at);
             let limit = fetched_at(entry).unwrap_or(OffsetDateTime::UNIX_EPOCH);
             before.policy.clone().filter(|policy| policy.fetched_at > limit && policy.fetched_at <= entry.loaded_at)
         };
         let inserted = self.entries.entry_by_ref(domain).and_upsert_with(|before| {
             let newer = before.and_then(|before| newer(before.value()));
-            Entry { policy: newer.or_else(|| entry.policy.clone()), ..entry.clone() }
+            StsEntry { policy: newer.or_else(|| entry.policy.clone()), ..entry.clone() }
         });
         inserted.into_value()
     }
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test may fail")]
+#[expect(clippy::unwrap_used, reason = "a failed step fails the test")]
 mod tests {
     use super::*;
     use crate::direct::sts::policy::parse_policy;
@@ -126,17 +126,17 @@ mod tests {
         parse_policy(&text, id, fetched_at).unwrap()
     }
 
-    fn cached() -> (Arc<StoredPolicies>, CachedPolicies) {
+    fn cached() -> (Arc<StoredPolicies>, StsCache) {
         let store = Arc::new(StoredPolicies::default());
-        (Arc::clone(&store), CachedPolicies::new(store))
+        (Arc::clone(&store), StsCache::new(store))
     }
 
-    async fn id(cache: &CachedPolicies, now: OffsetDateTime) -> Option<String> {
+    async fn id(cache: &StsCache, now: OffsetDateTime) -> Option<String> {
         cache.load("out.example", now).await.unwrap().policy.map(|policy| policy.id.clone())
     }
 
     #[tokio::test]
-    async fn policy_in_memory_is_loaded_once_a_minute() {
+    async fn cached_policy_is_reloaded_after_one_minute() {
         let (store, cache) = cached();
         cache.save("out.example", policy("1", NOW), NOW).await.unwrap();
         store.save_sts_policy("out.example", &policy("2", NOW)).await.unwrap();
@@ -147,23 +147,23 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn late_load_keeps_newer_policy() {
+    async fn late_load_does_not_replace_newer_policy() {
         let (_store, cache) = cached();
         let now = NOW + Duration::seconds(1);
         cache.save("out.example", policy("new", now), now).await.unwrap();
-        let late = |policy| Entry { policy, loaded_at: now, failed_at: None };
+        let late = |policy| StsEntry { policy, loaded_at: now, failed_at: None };
         for before in [None, Some(Arc::new(policy("old", NOW)))] {
             assert_eq!(cache.insert("out.example", &late(before)).policy.unwrap().id, "new");
         }
     }
 
     #[tokio::test]
-    async fn failing_store_is_an_error_unless_policy_is_in_memory() {
+    async fn failing_store_is_an_error_without_cached_policy() {
         let (store, cache) = cached();
         store.set_failing(true);
         assert!(cache.load("out.example", NOW).await.is_err());
         assert!(cache.save("out.example", policy("1", NOW), NOW).await.is_err());
-        assert!(cache.load("out.example", NOW).await.is_err(), "what was not stored is not in memory");
+        assert!(cache.load("out.example", NOW).await.is_err(), "an unstored policy is not cached");
         store.set_failing(false);
         cache.save("out.example", policy("1", NOW), NOW).await.unwrap();
         store.set_failing(true);
@@ -172,10 +172,10 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn memory_is_bounded_by_bytes() {
+    async fn cache_is_bounded_by_bytes() {
         let (_store, cache) = cached();
         for number in 0..20_000 {
-            cache.insert(&format!("d{number}.example"), &Entry::fetched(Arc::new(policy("1", NOW)), NOW));
+            cache.insert(&format!("d{number}.example"), &StsEntry::fetched(Arc::new(policy("1", NOW)), NOW));
         }
         cache.entries.run_pending_tasks();
         assert!(cache.entries.weighted_size() <= MAX_CACHE_BYTES);

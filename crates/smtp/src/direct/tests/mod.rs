@@ -1,9 +1,9 @@
-//! Direct delivery to real peers on loopback, found by a real DNS server.
-#![expect(clippy::unwrap_used, reason = "a test stops where something is not as it should be")]
+//! Direct delivery to stub servers on loopback, found through a DNS server.
+#![expect(clippy::unwrap_used, reason = "a failed step fails the test")]
 
-mod finding;
 mod limits;
 mod outcomes;
+mod routing;
 mod sts;
 mod tls;
 
@@ -23,9 +23,9 @@ use tokio::net::TcpListener;
 use tokio::time::Instant;
 use uuid::Uuid;
 
-use super::{Direct, DirectOptions, PolicyFetch, PolicySources};
-use crate::client::peer::{Act, Peer, Setup, deliver};
-use crate::dns::Resolver;
+use super::{DirectOptions, DirectTransport, StsPolicyFetch, StsPolicySources};
+use crate::client::stub_server::{StubAction, StubServer, StubSetup, deliver};
+use crate::dns::DnsResolver;
 
 const RAW: &[u8] = b"Subject: hi\r\n\r\nhello\r\n";
 
@@ -44,7 +44,7 @@ fn mail(recipients: &[&str]) -> OutgoingMail {
     }
 }
 
-/// A few addresses of this machine with one port that is free on all of them. Nobody listens there yet.
+/// Loopback addresses that share one free port. Nothing listens there yet.
 struct Hosts {
     listeners: Vec<Option<TcpListener>>,
     port: u16,
@@ -66,17 +66,22 @@ impl Hosts {
         }
     }
 
-    /// A peer at the address of this number, from 1.
-    fn peer(&mut self, number: u8, setup: Setup, script: impl Fn(usize, &str) -> Act + Send + Sync + 'static) -> Peer {
+    /// Starts a server at the address of this number, from 1.
+    fn peer(
+        &mut self,
+        number: u8,
+        setup: StubSetup,
+        script: impl Fn(usize, &str) -> StubAction + Send + Sync + 'static,
+    ) -> StubServer {
         let listener = self.listeners[usize::from(number) - 1].take().unwrap();
-        Peer::on(listener, setup, script)
+        StubServer::on(listener, setup, script)
     }
 
-    fn usual(&mut self, number: u8) -> Peer {
-        self.peer(number, Setup::default(), |_, _| Act::Usual)
+    fn usual(&mut self, number: u8) -> StubServer {
+        self.peer(number, StubSetup::default(), |_, _| StubAction::Usual)
     }
 
-    /// Nobody is at the address of this number.
+    /// Closes the listener at the address of this number.
     fn gone(&mut self, number: u8) {
         self.listeners[usize::from(number) - 1] = None;
     }
@@ -86,7 +91,7 @@ fn at(number: u8) -> IpAddr {
     IpAddr::from([127, 0, 0, number])
 }
 
-/// The web of a test: one text for every policy, or none.
+/// Stub of the web: one text for every policy, or none.
 #[derive(Default)]
 struct Web {
     policy: Mutex<Option<String>>,
@@ -94,14 +99,14 @@ struct Web {
 }
 
 #[async_trait]
-impl PolicyFetch for Web {
+impl StsPolicyFetch for Web {
     async fn fetch(&self, url: &str) -> Result<String, String> {
         self.asked.lock().unwrap().push(url.to_owned());
-        self.policy.lock().unwrap().clone().ok_or_else(|| "nobody is there".to_owned())
+        self.policy.lock().unwrap().clone().ok_or_else(|| "connection refused".to_owned())
     }
 }
 
-/// Policies that outlive the delivery that fetched them.
+/// Policy store that outlives a transport.
 #[derive(Default)]
 pub(super) struct StoredPolicies {
     policies: Mutex<HashMap<String, StsPolicy>>,
@@ -114,14 +119,14 @@ impl StoredPolicies {
         *self.is_failing.lock().unwrap() = is_failing;
     }
 
-    /// Returns how many loads have succeeded.
+    /// Returns the number of successful loads.
     pub(super) fn loads(&self) -> usize {
         *self.loads.lock().unwrap()
     }
 
     fn require_working(&self) -> Result<(), StoreError> {
         let is_failing = *self.is_failing.lock().unwrap();
-        if is_failing { Err(StoreError::Unavailable("a test says so".to_owned())) } else { Ok(()) }
+        if is_failing { Err(StoreError::Unavailable("failure of the test".to_owned())) } else { Ok(()) }
     }
 }
 
@@ -144,7 +149,7 @@ impl StsPolicyStore for StoredPolicies {
     }
 }
 
-/// A wall clock that moves with the clock of tokio, which tests set.
+/// Wall clock that follows the clock of tokio, which tests control.
 struct TokioClock(Instant);
 
 impl Clock for TokioClock {
@@ -153,8 +158,8 @@ impl Clock for TokioClock {
     }
 }
 
-/// What direct delivery stands on in a test.
-struct World {
+/// Environment of direct delivery in a test.
+struct TestEnv {
     dns: Dns,
     hosts: Hosts,
     web: Arc<Web>,
@@ -162,8 +167,8 @@ struct World {
     clock: Arc<TokioClock>,
 }
 
-async fn world(hosts: u8) -> World {
-    World {
+async fn env(hosts: u8) -> TestEnv {
+    TestEnv {
         dns: Dns::start().await,
         hosts: Hosts::free(hosts).await,
         web: Arc::default(),
@@ -172,12 +177,12 @@ async fn world(hosts: u8) -> World {
     }
 }
 
-impl World {
-    /// A domain with hosts at these addresses, in the order of their preference.
+impl TestEnv {
+    /// Adds a domain with hosts at these addresses, in the order of preference.
     fn domain(&self, domain: &str, hosts: &[u8]) {
-        for (place, &number) in hosts.iter().enumerate() {
+        for (position, &number) in hosts.iter().enumerate() {
             let host = format!("mx{number}.{domain}");
-            self.dns.mx(domain, 10 * u16::try_from(place + 1).unwrap(), &host);
+            self.dns.mx(domain, 10 * u16::try_from(position + 1).unwrap(), &host);
             self.dns.host(&host, at(number));
         }
     }
@@ -192,30 +197,30 @@ impl World {
         options
     }
 
-    fn resolver(&self) -> Arc<Resolver> {
-        Arc::new(Resolver::at(self.dns.address()).unwrap())
+    fn resolver(&self) -> Arc<DnsResolver> {
+        Arc::new(DnsResolver::at(self.dns.address()).unwrap())
     }
 
-    fn direct(&self) -> Direct {
+    fn direct(&self) -> DirectTransport {
         self.direct_with(self.options())
     }
 
-    fn direct_with(&self, options: DirectOptions) -> Direct {
-        Direct::new(options, self.resolver(), self.sources()).unwrap()
+    fn direct_with(&self, options: DirectOptions) -> DirectTransport {
+        DirectTransport::new(options, self.resolver(), self.sources()).unwrap()
     }
 
-    fn sources(&self) -> PolicySources {
-        PolicySources {
-            fetch: Arc::clone(&self.web) as Arc<dyn PolicyFetch>,
+    fn sources(&self) -> StsPolicySources {
+        StsPolicySources {
+            fetch: Arc::clone(&self.web) as Arc<dyn StsPolicyFetch>,
             store: Arc::clone(&self.policies) as Arc<dyn StsPolicyStore>,
             clock: Arc::clone(&self.clock) as Arc<dyn Clock>,
         }
     }
 }
 
-/// How many mails a peer was sent whole.
-fn contents(peer: &Peer) -> usize {
-    (0..peer.connections()).flat_map(|number| peer.heard(number)).filter(|line| line.ends_with("\r\n.\r\n")).count()
+/// Returns the number of complete messages that a server received.
+fn contents(peer: &StubServer) -> usize {
+    (0..peer.connections()).flat_map(|number| peer.received(number)).filter(|line| line.ends_with("\r\n.\r\n")).count()
 }
 
 fn own(port: u16) -> SocketAddr {

@@ -1,14 +1,14 @@
-//! Domains that insist on TLS.
+//! Domains with an MTA-STS policy.
 
 use rustls::{ClientConfig, RootCertStore};
 
 use super::tls::{OFFER, certified};
 use super::*;
-use crate::direct::session::Tls;
+use crate::direct::session::DirectTls;
 
 const ENFORCE: &str = "version: STSv1\nmode: enforce\nmx: mx1.out.example\nmx: mx2.out.example\nmax_age: 86400\n";
 
-impl World {
+impl TestEnv {
     fn publish(&self, id: &str, policy: &str) {
         self.dns.forget("_mta-sts.out.example");
         self.dns.txt("_mta-sts.out.example", &format!("v=STSv1; id={id};"));
@@ -19,54 +19,54 @@ impl World {
         self.web.asked.lock().unwrap().len()
     }
 
-    /// Direct delivery that trusts this certificate and no other.
-    fn trusting(&self, certificate: rustls::pki_types::CertificateDer<'static>) -> Direct {
+    /// Returns a transport that trusts this certificate only.
+    fn trusting(&self, certificate: rustls::pki_types::CertificateDer<'static>) -> DirectTransport {
         let mut roots = RootCertStore::empty();
         roots.add(certificate).unwrap();
         let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
         let client = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
-        let valid = Arc::new(client.with_root_certificates(roots).with_no_client_auth());
-        let tls = Tls { valid, ..Tls::new().unwrap() };
-        Direct::build(self.options(), self.resolver(), self.sources(), tls).unwrap()
+        let verified = Arc::new(client.with_root_certificates(roots).with_no_client_auth());
+        let tls = DirectTls { verified, ..DirectTls::new().unwrap() };
+        DirectTransport::build(self.options(), self.resolver(), self.sources(), tls).unwrap()
     }
 }
 
 #[tokio::test]
-async fn a_host_with_a_valid_certificate_gets_the_mail_and_the_policy_is_asked_for_once() {
-    let mut world = world(1).await;
-    world.domain("out.example", &[1]);
-    world.publish("1", ENFORCE);
+async fn valid_certificate_is_accepted_and_policy_fetched_once() {
+    let mut env = env(1).await;
+    env.domain("out.example", &[1]);
+    env.publish("1", ENFORCE);
     let (setup, certificate) = certified("mx1.out.example");
-    let peer = world.hosts.peer(1, setup, |_, _| Act::Usual);
-    let direct = world.trusting(certificate);
+    let peer = env.hosts.peer(1, setup, |_, _| StubAction::Usual);
+    let direct = env.trusting(certificate);
     for _ in 0..2 {
         assert_eq!(deliver(&direct, &mail(&["a@out.example"])).await, ["delivered"]);
     }
     assert_eq!(contents(&peer), 2);
-    assert_eq!(*world.web.asked.lock().unwrap(), ["https://mta-sts.out.example/.well-known/mta-sts.txt"]);
-    world.publish("2", ENFORCE);
+    assert_eq!(*env.web.asked.lock().unwrap(), ["https://mta-sts.out.example/.well-known/mta-sts.txt"]);
+    env.publish("2", ENFORCE);
     assert_eq!(deliver(&direct, &mail(&["a@out.example"])).await, ["delivered"]);
-    assert_eq!(world.asked(), 2, "the id has changed");
+    assert_eq!(env.asked(), 2, "the id has changed");
 }
 
 #[tokio::test]
-async fn without_valid_tls_the_mail_waits() {
-    let mut world = world(3).await;
-    world.domain("out.example", &[1, 2, 3]);
-    world.publish("1", ENFORCE);
-    // The first one's certificate is for another name, the second has no TLS, and the third is not in the policy.
+async fn message_without_valid_tls_is_deferred() {
+    let mut env = env(3).await;
+    env.domain("out.example", &[1, 2, 3]);
+    env.publish("1", ENFORCE);
+    // The first host has a certificate for another name, the second has no TLS, the third is not in the policy.
     let (setup, certificate) = certified("other.example");
     let peers = [
-        world.hosts.peer(1, setup, |_, _| Act::Usual),
-        world.hosts.usual(2),
-        world.hosts.peer(3, certified("mx3.out.example").0, |_, _| Act::Usual),
+        env.hosts.peer(1, setup, |_, _| StubAction::Usual),
+        env.hosts.usual(2),
+        env.hosts.peer(3, certified("mx3.out.example").0, |_, _| StubAction::Usual),
     ];
-    let direct = world.trusting(certificate);
+    let direct = env.trusting(certificate);
     let outcome = deliver(&direct, &mail(&["a@out.example"])).await.remove(0);
     for part in [
-        "deferred TLS with mx1.out.example at 127.0.0.1 failed, and the mail is not sent in the clear",
+        "deferred TLS with mx1.out.example at 127.0.0.1 failed, and the message is not sent in plain text",
         "; mx2.out.example at 127.0.0.2 offers no TLS, which its MTA-STS policy demands",
-        "; mx3.out.example is not one of the hosts that the MTA-STS policy of the domain names",
+        "; mx3.out.example is not a host of the domain's MTA-STS policy",
     ] {
         assert!(outcome.contains(part), "{outcome}");
     }
@@ -74,61 +74,61 @@ async fn without_valid_tls_the_mail_waits() {
 }
 
 #[tokio::test]
-async fn a_policy_that_is_tried_out_or_given_up_holds_nothing_up() {
+async fn policy_of_mode_testing_or_none_does_not_defer() {
     for mode in ["testing", "none"] {
-        let mut world = world(1).await;
-        world.domain("out.example", &[1]);
-        world.publish("1", &ENFORCE.replace("enforce", mode).replace("mx1", "mx7"));
-        let _peer = world.hosts.usual(1);
-        assert_eq!(deliver(&world.direct(), &mail(&["a@out.example"])).await, ["delivered"], "{mode}");
+        let mut env = env(1).await;
+        env.domain("out.example", &[1]);
+        env.publish("1", &ENFORCE.replace("enforce", mode).replace("mx1", "mx7"));
+        let _peer = env.hosts.usual(1);
+        assert_eq!(deliver(&env.direct(), &mail(&["a@out.example"])).await, ["delivered"], "{mode}");
     }
 }
 
 #[tokio::test]
-async fn a_policy_that_is_known_holds_while_nobody_can_be_asked() {
-    let mut world = world(1).await;
-    world.domain("out.example", &[1]);
-    world.publish("1", ENFORCE);
-    let _peer = world.hosts.peer(1, Setup { extensions: OFFER, ..Setup::default() }, |_, line| {
-        if line == "STARTTLS" { Act::SayAndClose("220 ready") } else { Act::Usual }
+async fn known_policy_stays_in_force_without_dns_and_web() {
+    let mut env = env(1).await;
+    env.domain("out.example", &[1]);
+    env.publish("1", ENFORCE);
+    let _peer = env.hosts.peer(1, StubSetup { extensions: OFFER, ..StubSetup::default() }, |_, line| {
+        if line == "STARTTLS" { StubAction::SayAndClose("220 ready") } else { StubAction::Usual }
     });
-    let direct = world.direct();
+    let direct = env.direct();
     let is_held = async || deliver(&direct, &mail(&["a@out.example"])).await.remove(0).starts_with("deferred TLS with");
     assert!(is_held().await);
-    // The web is gone while the id changes; then DNS is gone as well.
-    world.publish("2", ENFORCE);
-    *world.web.policy.lock().unwrap() = None;
+    // The web fails while the id changes; then DNS fails too.
+    env.publish("2", ENFORCE);
+    *env.web.policy.lock().unwrap() = None;
     assert!(is_held().await);
     assert!(is_held().await);
-    assert_eq!(world.asked(), 2, "what could not be read is not asked for with every mail");
-    world.dns.fail("_mta-sts.out.example");
+    assert_eq!(env.asked(), 2, "a failed fetch is not repeated for every message");
+    env.dns.fail("_mta-sts.out.example");
     assert!(is_held().await);
-    // A domain that takes its demand back says so in a policy.
-    world.publish("3", "version: STSv1\nmode: none\nmax_age: 86400\n");
-    assert!(is_held().await, "the pause is not over");
+    // A domain withdraws its policy by a new policy of mode `none`.
+    env.publish("3", "version: STSv1\nmode: none\nmax_age: 86400\n");
+    assert!(is_held().await, "the retry delay has not expired");
 }
 
 #[tokio::test]
-async fn a_policy_that_was_never_read_holds_nothing_up() {
-    let mut world = world(1).await;
-    world.domain("out.example", &[1]);
-    world.dns.txt("_mta-sts.out.example", "v=STSv1; id=1;");
-    let _peer = world.hosts.usual(1);
-    let direct = world.direct();
+async fn unfetched_policy_does_not_defer() {
+    let mut env = env(1).await;
+    env.domain("out.example", &[1]);
+    env.dns.txt("_mta-sts.out.example", "v=STSv1; id=1;");
+    let _peer = env.hosts.usual(1);
+    let direct = env.direct();
     for _ in 0..2 {
         assert_eq!(deliver(&direct, &mail(&["a@out.example"])).await, ["delivered"]);
     }
-    assert_eq!(world.asked(), 1);
+    assert_eq!(env.asked(), 1);
 }
 
 #[tokio::test]
-async fn a_policy_is_read_anew_in_time_and_kept_where_that_fails() {
-    let mut world = world(1).await;
-    world.domain("out.example", &[1]);
-    world.publish("1", ENFORCE);
+async fn policy_is_refreshed_and_stays_after_failed_fetch() {
+    let mut env = env(1).await;
+    env.domain("out.example", &[1]);
+    env.publish("1", ENFORCE);
     let (setup, certificate) = certified("mx1.out.example");
-    let _peer = world.hosts.peer(1, setup, |_, _| Act::Usual);
-    let direct = world.trusting(certificate);
+    let _peer = env.hosts.peer(1, setup, |_, _| StubAction::Usual);
+    let direct = env.trusting(certificate);
     let later = async |time| {
         tokio::time::pause();
         tokio::time::advance(time).await;
@@ -136,48 +136,52 @@ async fn a_policy_is_read_anew_in_time_and_kept_where_that_fails() {
     };
     assert_eq!(deliver(&direct, &mail(&["a@out.example"])).await, ["delivered"]);
     later(Duration::from_hours(13)).await;
-    *world.web.policy.lock().unwrap() = None;
+    *env.web.policy.lock().unwrap() = None;
     for _ in 0..2 {
         assert_eq!(deliver(&direct, &mail(&["a@out.example"])).await, ["delivered"]);
     }
-    assert_eq!(world.asked(), 2, "half of its time is over, and what failed is not tried with every mail");
+    assert_eq!(
+        env.asked(),
+        2,
+        "refresh is due after half of max_age, and a failed fetch is not repeated for every message"
+    );
     later(Duration::from_mins(6)).await;
-    *world.web.policy.lock().unwrap() = Some(ENFORCE.replace("mx1", "mx7"));
+    *env.web.policy.lock().unwrap() = Some(ENFORCE.replace("mx1", "mx7"));
     let outcome = deliver(&direct, &mail(&["a@out.example"])).await.remove(0);
-    assert!(outcome.contains("is not one of the hosts"), "{outcome}");
-    assert_eq!(world.asked(), 3);
+    assert!(outcome.contains("is not a host of"), "{outcome}");
+    assert_eq!(env.asked(), 3);
 }
 
 #[tokio::test]
 async fn policy_after_restart_is_enforced_without_dns_and_web() {
-    let mut world = world(1).await;
-    world.domain("out.example", &[1]);
-    world.publish("1", ENFORCE);
+    let mut env = env(1).await;
+    env.domain("out.example", &[1]);
+    env.publish("1", ENFORCE);
     let (setup, certificate) = certified("mx1.out.example");
-    let peer = world.hosts.peer(1, setup, |_, _| Act::Usual);
-    assert_eq!(deliver(&world.trusting(certificate), &mail(&["a@out.example"])).await, ["delivered"]);
-    // Another process, to which neither the record nor the policy is served: its peer has no certificate that it trusts.
-    *world.web.policy.lock().unwrap() = None;
-    world.dns.forget("_mta-sts.out.example");
-    let restarted = world.direct();
+    let peer = env.hosts.peer(1, setup, |_, _| StubAction::Usual);
+    assert_eq!(deliver(&env.trusting(certificate), &mail(&["a@out.example"])).await, ["delivered"]);
+    // Another process cannot fetch record and policy, and its host has no trusted certificate.
+    *env.web.policy.lock().unwrap() = None;
+    env.dns.forget("_mta-sts.out.example");
+    let restarted = env.direct();
     for _ in 0..2 {
         let outcome = deliver(&restarted, &mail(&["a@out.example"])).await.remove(0);
         assert!(outcome.starts_with("deferred TLS with mx1.out.example"), "{outcome}");
     }
     assert_eq!(contents(&peer), 1);
-    assert_eq!(world.policies.loads(), 2, "each process has loaded it once");
+    assert_eq!(env.policies.loads(), 2, "each process loads it once");
 }
 
 #[tokio::test]
-async fn mail_waits_while_the_policies_cannot_be_loaded() {
-    let mut world = world(1).await;
-    world.domain("out.example", &[1]);
-    let peer = world.hosts.usual(1);
-    let direct = world.direct();
-    world.policies.set_failing(true);
+async fn message_is_deferred_while_policy_store_fails() {
+    let mut env = env(1).await;
+    env.domain("out.example", &[1]);
+    let peer = env.hosts.usual(1);
+    let direct = env.direct();
+    env.policies.set_failing(true);
     let outcome = deliver(&direct, &mail(&["a@out.example"])).await.remove(0);
-    assert_eq!(outcome, "deferred whether out.example has an MTA-STS policy is unknown, because storage failed");
+    assert_eq!(outcome, "deferred the MTA-STS policy of out.example is unknown, because storage failed");
     assert_eq!(contents(&peer), 0);
-    world.policies.set_failing(false);
+    env.policies.set_failing(false);
     assert_eq!(deliver(&direct, &mail(&["a@out.example"])).await, ["delivered"]);
 }

@@ -1,29 +1,30 @@
-//! What is asked of a relay, by what it offers.
+//! Client behaviour by server extensions.
 
 use std::sync::{Arc, Mutex};
 
-use super::peer::{Act, Peer, Setup};
 use super::{address, deliver, mail, relay_to};
+use crate::client::stub_server::{StubAction, StubServer, StubSetup};
 
 const UTF8: &str = "b\u{fc}ro@out.example";
 
-async fn offering(extensions: &'static [&'static str]) -> Peer {
-    Peer::start(Setup { extensions, ..Setup::default() }, |_, _| Act::Usual).await
+async fn offering(extensions: &'static [&'static str]) -> StubServer {
+    StubServer::start(StubSetup { extensions, ..StubSetup::default() }, |_, _| StubAction::Usual).await
 }
 
 #[tokio::test]
-async fn helo_will_do_for_ascii() {
-    let script = |_: usize, line: &str| if line.starts_with("EHLO") { Act::Say("500 what") } else { Act::Usual };
-    let peer = Peer::start(Setup::default(), script).await;
+async fn helo_suffices_for_ascii() {
+    let script =
+        |_: usize, line: &str| if line.starts_with("EHLO") { StubAction::Say("500 what") } else { StubAction::Usual };
+    let peer = StubServer::start(StubSetup::default(), script).await;
     assert_eq!(deliver(&relay_to(&peer), &mail(&["a@out.example"], b"hi\r\n")).await, ["delivered"]);
-    assert_eq!(peer.heard(0)[1..3], ["HELO mx.here.example", "MAIL FROM:<scout@here.example>"]);
+    assert_eq!(peer.received(0)[1..3], ["HELO mx.here.example", "MAIL FROM:<scout@here.example>"]);
     let outcomes = deliver(&relay_to(&peer), &mail(&["a@out.example"], "h\u{ef}\r\n".as_bytes())).await;
     assert!(outcomes[0].starts_with("refused 5.6.3 "), "{outcomes:?}");
 }
 
 #[tokio::test]
-async fn commands_go_ahead_of_replies_only_when_offered() {
-    // The peer counts how many commands it has heard when it answers the first RCPT.
+async fn commands_are_pipelined_only_when_offered() {
+    // The server counts the commands that arrive before its first reply to RCPT.
     for (extensions, expected) in [(&["PIPELINING"] as &'static [&str], 5), (&[], 2)] {
         let waiting = Arc::new(Mutex::new(0));
         let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
@@ -41,18 +42,20 @@ async fn commands_go_ahead_of_replies_only_when_offered() {
             let read = stream.read(&mut buffer).await.unwrap();
             *seen.lock().unwrap() = str::from_utf8(&buffer[..read]).unwrap().lines().count() + 1;
         });
-        let relay = crate::relay::Relay::new(super::options(&url)).unwrap();
+        let relay = crate::relay::RelayTransport::new(super::options(&url)).unwrap();
         deliver(&relay, &mail(&["a@out.example", "b@out.example"], b"hi\r\n")).await;
         assert_eq!(*waiting.lock().unwrap(), expected, "{extensions:?}");
     }
 }
 
 #[tokio::test]
-async fn many_recipients_all_get_their_outcome() {
+async fn each_of_many_recipients_has_an_outcome() {
     let recipients: Vec<_> = (0..250).map(|number| format!("r{number}@out.example")).collect();
     let recipients: Vec<_> = recipients.iter().map(String::as_str).collect();
-    let script = |_: usize, line: &str| if line.contains("5@") { Act::Say("550 5.1.1 no five") } else { Act::Usual };
-    let peer = Peer::start(Setup::default(), script).await;
+    let script = |_: usize, line: &str| {
+        if line.contains("5@") { StubAction::Say("550 5.1.1 no five") } else { StubAction::Usual }
+    };
+    let peer = StubServer::start(StubSetup::default(), script).await;
     let outcomes = deliver(&relay_to(&peer), &mail(&recipients, b"hi\r\n")).await;
     for (recipient, outcome) in recipients.iter().zip(outcomes) {
         let expected = if recipient.contains("5@") { "refused 5.1.1 550 5.1.1 no five" } else { "delivered" };
@@ -61,40 +64,40 @@ async fn many_recipients_all_get_their_outcome() {
 }
 
 #[tokio::test]
-async fn size_is_said_and_heeded() {
+async fn size_is_declared_and_limit_respected() {
     let peer = offering(&["SIZE 10"]).await;
     let outcomes = deliver(&relay_to(&peer), &mail(&["a@out.example"], b"0123456789\r\n")).await;
     assert!(outcomes[0].starts_with("refused 5.3.4 "), "{outcomes:?}");
     for extensions in [&["SIZE 0"] as &'static [&str], &["SIZE"], &["size 100"]] {
         let peer = offering(extensions).await;
         assert_eq!(deliver(&relay_to(&peer), &mail(&["a@out.example"], b"0123456789\r\n")).await, ["delivered"]);
-        assert_eq!(peer.heard(0)[1], "MAIL FROM:<scout@here.example> SIZE=12");
+        assert_eq!(peer.received(0)[1], "MAIL FROM:<scout@here.example> SIZE=12");
     }
 }
 
 #[tokio::test]
-async fn eight_bit_mail_needs_8bitmime() {
+async fn eight_bit_message_requires_8bitmime() {
     let raw = "Gr\u{fc}\u{df}e\r\n".as_bytes();
     let peer = offering(&["8BITMIME"]).await;
     assert_eq!(deliver(&relay_to(&peer), &mail(&["a@out.example"], raw)).await, ["delivered"]);
-    assert_eq!(peer.heard(0)[1], "MAIL FROM:<scout@here.example> BODY=8BITMIME");
+    assert_eq!(peer.received(0)[1], "MAIL FROM:<scout@here.example> BODY=8BITMIME");
     let peer = offering(&["PIPELINING"]).await;
     let outcomes = deliver(&relay_to(&peer), &mail(&["a@out.example"], raw)).await;
     assert!(outcomes[0].starts_with("refused 5.6.3 "), "{outcomes:?}");
-    assert_eq!(peer.heard(0).len(), 1, "nothing was sent");
+    assert_eq!(peer.received(0).len(), 1, "nothing was sent");
 }
 
 #[tokio::test]
-async fn addresses_beyond_ascii_need_smtputf8() {
+async fn non_ascii_address_requires_smtputf8() {
     let peer = offering(&["8BITMIME", "SMTPUTF8"]).await;
     assert_eq!(deliver(&relay_to(&peer), &mail(&["a@out.example", UTF8], b"hi\r\n")).await, ["delivered", "delivered"]);
-    assert_eq!(peer.heard(0)[1], "MAIL FROM:<scout@here.example> SMTPUTF8");
+    assert_eq!(peer.received(0)[1], "MAIL FROM:<scout@here.example> SMTPUTF8");
 
     let peer = offering(&["8BITMIME"]).await;
     let outcomes = deliver(&relay_to(&peer), &mail(&["a@out.example", UTF8], b"hi\r\n")).await;
-    assert_eq!(outcomes[0], "delivered", "the others are not held up");
+    assert_eq!(outcomes[0], "delivered", "other recipients are delivered");
     assert!(outcomes[1].starts_with("refused 5.6.7 "), "{outcomes:?}");
-    assert_eq!(peer.heard(0)[1], "MAIL FROM:<scout@here.example>");
+    assert_eq!(peer.received(0)[1], "MAIL FROM:<scout@here.example>");
 
     let mut letter = mail(&["a@out.example"], b"hi\r\n");
     letter.envelope_from = address(UTF8);
@@ -103,17 +106,17 @@ async fn addresses_beyond_ascii_need_smtputf8() {
 }
 
 #[tokio::test]
-async fn a_mail_that_could_be_read_as_two_is_not_sent() {
+async fn message_with_bare_line_end_is_not_sent() {
     for raw in ["a\n.\nMAIL FROM:<x@y.example>\r\n", "a\r.\r\n", "a\r", "\n", "a\r\r\n"] {
-        let peer = Peer::usual().await;
+        let peer = StubServer::usual().await;
         let outcomes = deliver(&relay_to(&peer), &mail(&["a@out.example"], raw.as_bytes())).await;
         assert!(outcomes[0].starts_with("refused 5.6.0 "), "{raw:?}: {outcomes:?}");
-        assert_eq!(peer.heard(0).len(), 1, "nothing was sent");
+        assert_eq!(peer.received(0).len(), 1, "nothing was sent");
     }
 }
 
 #[tokio::test]
-async fn dots_are_stuffed_and_the_end_is_written_once() {
+async fn content_is_dot_stuffed_with_one_end() {
     let table = [
         ("", ".\r\n"),
         ("a", "a\r\n.\r\n"),
@@ -124,8 +127,8 @@ async fn dots_are_stuffed_and_the_end_is_written_once() {
         ("a\r\n\r\n", "a\r\n\r\n.\r\n"),
     ];
     for (raw, expected) in table {
-        let peer = Peer::usual().await;
+        let peer = StubServer::usual().await;
         assert_eq!(deliver(&relay_to(&peer), &mail(&["a@out.example"], raw.as_bytes())).await, ["delivered"]);
-        assert_eq!(peer.heard(0).last().unwrap(), expected, "{raw:?}");
+        assert_eq!(peer.received(0).last().unwrap(), expected, "{raw:?}");
     }
 }

@@ -1,5 +1,5 @@
-//! The relay against real peers on 127.0.0.1.
-#![expect(clippy::unwrap_used, reason = "a test stops where something is not as it should be")]
+//! Relay transport against stub servers on 127.0.0.1.
+#![expect(clippy::unwrap_used, reason = "a failed step fails the test")]
 
 mod auth;
 mod extensions;
@@ -18,8 +18,8 @@ use inboxd_core::ports::{OutgoingMail, Recall};
 use inboxd_mail::EmailAddress;
 use uuid::Uuid;
 
-use super::{Relay, RelayOptions, RelayUrl};
-use crate::client::peer::{self, Peer, deliver};
+use super::{RelayOptions, RelayTransport, RelayUrl};
+use crate::client::stub_server::{StubServer, deliver};
 
 fn address(text: &str) -> EmailAddress {
     EmailAddress::from_str(text).unwrap()
@@ -44,6 +44,6 @@ fn options(url: &str) -> RelayOptions {
     options
 }
 
-fn relay_to(peer: &Peer) -> Relay {
-    Relay::new(options(&format!("smtp://{}", peer.address))).unwrap()
+fn relay_to(peer: &StubServer) -> RelayTransport {
+    RelayTransport::new(options(&format!("smtp://{}", peer.address))).unwrap()
 }

@@ -1,13 +1,13 @@
-//! Reading what a relay says.
+//! Reply parsing.
 
-use crate::client::reply::{Reply, parse_line};
+use crate::client::reply::{ServerReply, parse_reply_line};
 
-fn reply(code: u16, lines: &[&str]) -> Reply {
-    Reply { code, lines: lines.iter().map(|&line| line.to_owned()).collect() }
+fn reply(code: u16, lines: &[&str]) -> ServerReply {
+    ServerReply { code, lines: lines.iter().map(|&line| line.to_owned()).collect() }
 }
 
 #[test]
-fn lines_are_read_leniently_but_have_to_be_smtp() {
+fn lenient_reply_line_is_parsed_and_invalid_is_not() {
     let good = [
         (&b"250 ok"[..], (250, false, "ok")),
         (b"250-more", (250, true, "more")),
@@ -16,15 +16,15 @@ fn lines_are_read_leniently_but_have_to_be_smtp() {
         (b"550 \xff", (550, false, "\u{fffd}")),
     ];
     for (line, (code, more, text)) in good {
-        assert_eq!(parse_line(line), Some((code, more, text.to_owned())));
+        assert_eq!(parse_reply_line(line), Some((code, more, text.to_owned())));
     }
     for line in [&b""[..], b"25", b"abc", b"199 x", b"600 x", b"2500", b"250_x", b" 250 x", b"+25 x"] {
-        assert_eq!(parse_line(line), None, "{line:?}");
+        assert_eq!(parse_reply_line(line), None, "{line:?}");
     }
 }
 
 #[test]
-fn a_status_counts_when_it_agrees_with_the_code() {
+fn enhanced_status_must_match_reply_code() {
     let table = [
         (550, "5.1.1 unknown", Some("5.1.1")),
         (550, "5.1.10", Some("5.1.10")),
@@ -42,9 +42,9 @@ fn a_status_counts_when_it_agrees_with_the_code() {
 }
 
 #[test]
-fn words_are_one_clean_line() {
-    assert_eq!(reply(550, &["5.1.1 no", "5.1.1 such user", "", "here"]).words(), "550 5.1.1 no such user here");
-    assert_eq!(reply(550, &["a\rb\u{0}c\u{1b}[31m"]).words(), "550 a b c [31m");
-    assert_eq!(reply(250, &[""]).words(), "250");
-    assert_eq!(reply(550, &[&"x".repeat(5000)]).words().len(), 500);
+fn reply_text_is_one_printable_line() {
+    assert_eq!(reply(550, &["5.1.1 no", "5.1.1 such user", "", "here"]).to_text(), "550 5.1.1 no such user here");
+    assert_eq!(reply(550, &["a\rb\u{0}c\u{1b}[31m"]).to_text(), "550 a b c [31m");
+    assert_eq!(reply(250, &[""]).to_text(), "250");
+    assert_eq!(reply(550, &[&"x".repeat(5000)]).to_text().len(), 500);
 }

@@ -1,56 +1,57 @@
-//! Connections that wait for the next mail.
+//! Connection reuse.
 
 use std::time::Duration;
 
-use super::peer::{Act, Peer, Setup};
 use super::{deliver, mail, options, relay_to};
-use crate::relay::Relay;
+use crate::client::stub_server::{StubAction, StubServer, StubSetup};
+use crate::relay::RelayTransport;
 
 const RAW: &[u8] = b"hi\r\n";
 
 #[tokio::test]
-async fn the_next_mail_goes_over_the_same_connection() {
-    let peer = Peer::usual().await;
+async fn next_message_reuses_relay_connection() {
+    let peer = StubServer::usual().await;
     let relay = relay_to(&peer);
     for _ in 0..3 {
         assert_eq!(deliver(&relay, &mail(&["a@out.example"], RAW)).await, ["delivered"]);
     }
     assert_eq!(peer.connections(), 1);
-    let heard = peer.heard(0);
-    assert_eq!(heard.iter().filter(|line| line.starts_with("EHLO")).count(), 1);
-    assert!(!heard.iter().any(|line| line == "RSET"), "it lives, and has forgotten the mail before: {heard:?}");
+    let received = peer.received(0);
+    assert_eq!(received.iter().filter(|line| line.starts_with("EHLO")).count(), 1);
+    assert!(!received.iter().any(|line| line == "RSET"), "no liveness check after an accepted message: {received:?}");
 }
 
 #[tokio::test]
-async fn a_connection_that_has_waited_or_whose_mail_was_not_taken_is_asked_first() {
-    let peer = Peer::usual().await;
+async fn idle_connection_is_checked_unless_just_accepted() {
+    let peer = StubServer::usual().await;
     let relay = checking(&peer);
     for _ in 0..3 {
         assert_eq!(deliver(&relay, &mail(&["a@out.example"], RAW)).await, ["delivered"]);
     }
     assert_eq!((peer.connections(), resets(&peer)), (1, 2));
 
-    let script = |_: usize, line: &str| if line.contains("no@") { Act::Say("550 5.1.1 no") } else { Act::Usual };
-    let peer = Peer::start(Setup::default(), script).await;
+    let script =
+        |_: usize, line: &str| if line.contains("no@") { StubAction::Say("550 5.1.1 no") } else { StubAction::Usual };
+    let peer = StubServer::start(StubSetup::default(), script).await;
     let relay = relay_to(&peer);
     assert_eq!(deliver(&relay, &mail(&["no@out.example"], RAW)).await, ["refused 5.1.1 550 5.1.1 no"]);
     assert_eq!(deliver(&relay, &mail(&["a@out.example"], RAW)).await, ["delivered"]);
     assert_eq!((peer.connections(), resets(&peer)), (1, 1));
 }
 
-/// A relay that trusts no connection without having asked it.
-fn checking(peer: &Peer) -> Relay {
+/// Returns a transport that checks every idle connection.
+fn checking(peer: &StubServer) -> RelayTransport {
     let mut options = options(&format!("smtp://{}", peer.address));
-    options.timeouts.fresh = Duration::ZERO;
-    Relay::new(options).unwrap()
+    options.timeouts.liveness_ttl = Duration::ZERO;
+    RelayTransport::new(options).unwrap()
 }
 
-fn resets(peer: &Peer) -> usize {
-    peer.heard(0).iter().filter(|line| *line == "RSET").count()
+fn resets(peer: &StubServer) -> usize {
+    peer.received(0).iter().filter(|line| *line == "RSET").count()
 }
 
 #[tokio::test]
-async fn a_refused_mail_leaves_the_connection_in_step() {
+async fn connection_is_reusable_after_refusal() {
     for (extensions, stage) in [
         (&["PIPELINING"] as &'static [&str], "MAIL"),
         (&[], "MAIL"),
@@ -59,13 +60,13 @@ async fn a_refused_mail_leaves_the_connection_in_step() {
         (&[], "DATA"),
         (&[], "."),
     ] {
-        let peer = Peer::start(Setup { extensions, ..Setup::default() }, {
+        let peer = StubServer::start(StubSetup { extensions, ..StubSetup::default() }, {
             let refused = std::sync::atomic::AtomicBool::new(false);
             move |_, line| {
                 if line.starts_with(stage) && !refused.swap(true, std::sync::atomic::Ordering::SeqCst) {
-                    return Act::Say("550 5.7.1 no");
+                    return StubAction::Say("550 5.7.1 no");
                 }
-                Act::Usual
+                StubAction::Usual
             }
         })
         .await;
@@ -77,20 +78,20 @@ async fn a_refused_mail_leaves_the_connection_in_step() {
 }
 
 #[tokio::test]
-async fn a_dead_connection_is_replaced_and_the_mail_is_sent_once() {
-    // It dies at the check, at MAIL, or says 421 to MAIL; each only on the second mail of the first connection.
+async fn closed_connection_is_replaced_without_duplicate() {
+    // The first connection fails at the check or at MAIL, and only for the second message.
     for (stage, act) in [("RSET", "close"), ("RSET", "421"), ("MAIL", "close"), ("MAIL", "421")] {
-        let peer = Peer::start(Setup::default(), {
+        let peer = StubServer::start(StubSetup::default(), {
             let count = std::sync::atomic::AtomicUsize::new(0);
             move |connection, line| {
                 if connection > 0 || !line.starts_with(stage) {
-                    return Act::Usual;
+                    return StubAction::Usual;
                 }
                 let first = count.fetch_add(1, std::sync::atomic::Ordering::SeqCst) == 0;
                 match (first && stage == "MAIL", act) {
-                    (true, _) => Act::Usual,
-                    (false, "421") => Act::SayAndClose("421 4.4.2 you were gone for long"),
-                    (false, _) => Act::Close,
+                    (true, _) => StubAction::Usual,
+                    (false, "421") => StubAction::SayAndClose("421 4.4.2 you were gone for long"),
+                    (false, _) => StubAction::Close,
                 }
             }
         })
@@ -100,20 +101,21 @@ async fn a_dead_connection_is_replaced_and_the_mail_is_sent_once() {
             assert_eq!(deliver(&relay, &mail(&["a@out.example"], RAW)).await, ["delivered"], "{stage} {act}");
         }
         assert_eq!(peer.connections(), 2, "{stage} {act}");
-        let contents = [peer.heard(0), peer.heard(1)].concat().iter().filter(|line| *line == "hi\r\n.\r\n").count();
+        let contents =
+            [peer.received(0), peer.received(1)].concat().iter().filter(|line| *line == "hi\r\n.\r\n").count();
         assert_eq!(contents, 2, "{stage} {act}");
     }
 }
 
 #[tokio::test]
-async fn after_mail_was_answered_nothing_is_tried_twice() {
-    let peer = Peer::start(Setup::default(), {
-        let mails = std::sync::atomic::AtomicUsize::new(0);
+async fn failure_after_mail_reply_is_not_retried() {
+    let peer = StubServer::start(StubSetup::default(), {
+        let messages = std::sync::atomic::AtomicUsize::new(0);
         move |_, line| {
-            if line == "." && mails.fetch_add(1, std::sync::atomic::Ordering::SeqCst) > 0 {
-                Act::Close
+            if line == "." && messages.fetch_add(1, std::sync::atomic::Ordering::SeqCst) > 0 {
+                StubAction::Close
             } else {
-                Act::Usual
+                StubAction::Usual
             }
         }
     })
@@ -121,16 +123,16 @@ async fn after_mail_was_answered_nothing_is_tried_twice() {
     let relay = relay_to(&peer);
     assert_eq!(deliver(&relay, &mail(&["a@out.example"], RAW)).await, ["delivered"]);
     let outcomes = deliver(&relay, &mail(&["a@out.example"], RAW)).await;
-    assert_eq!(outcomes, ["deferred the connection to the relay broke at the mail"]);
+    assert_eq!(outcomes, ["deferred the connection to the relay broke at the content"]);
     assert_eq!(peer.connections(), 1);
 }
 
 #[tokio::test]
-async fn connections_do_not_wait_for_ever() {
-    let peer = Peer::usual().await;
+async fn idle_connection_expires() {
+    let peer = StubServer::usual().await;
     let mut options = options(&format!("smtp://{}", peer.address));
-    options.idle_for = Duration::from_millis(50);
-    let relay = Relay::new(options).unwrap();
+    options.idle_timeout = Duration::from_millis(50);
+    let relay = RelayTransport::new(options).unwrap();
     deliver(&relay, &mail(&["a@out.example"], RAW)).await;
     tokio::time::sleep(Duration::from_millis(100)).await;
     deliver(&relay, &mail(&["a@out.example"], RAW)).await;
@@ -138,11 +140,11 @@ async fn connections_do_not_wait_for_ever() {
 }
 
 #[tokio::test]
-async fn only_so_many_connections_wait() {
-    let peer = Peer::usual().await;
+async fn idle_connections_are_limited() {
+    let peer = StubServer::usual().await;
     let mut options = options(&format!("smtp://{}", peer.address));
     options.max_idle = 0;
-    let relay = Relay::new(options).unwrap();
+    let relay = RelayTransport::new(options).unwrap();
     for _ in 0..3 {
         deliver(&relay, &mail(&["a@out.example"], RAW)).await;
     }
@@ -150,19 +152,19 @@ async fn only_so_many_connections_wait() {
 }
 
 #[tokio::test]
-async fn a_connection_is_left_after_a_hundred_mails() {
-    let peer = Peer::usual().await;
+async fn connection_is_closed_after_hundred_messages() {
+    let peer = StubServer::usual().await;
     let relay = relay_to(&peer);
     for _ in 0..101 {
         assert_eq!(deliver(&relay, &mail(&["a@out.example"], RAW)).await, ["delivered"]);
     }
     assert_eq!(peer.connections(), 2);
-    assert_eq!(peer.heard(0).last().unwrap(), "QUIT");
+    assert_eq!(peer.received(0).last().unwrap(), "QUIT");
 }
 
 #[tokio::test]
-async fn mails_at_once_each_have_a_connection() {
-    let peer = Peer::usual().await;
+async fn concurrent_messages_use_separate_connections() {
+    let peer = StubServer::usual().await;
     let relay = std::sync::Arc::new(relay_to(&peer));
     let mut tasks = Vec::new();
     for number in 0..10 {

@@ -1,4 +1,4 @@
-//! Our own client against our own server.
+//! SMTP client against the receiving server.
 
 use std::sync::{Arc, Mutex};
 
@@ -10,7 +10,7 @@ use tokio::net::TcpListener;
 
 use super::{deliver, mail, options};
 use crate::inbound::{IncomingMail, Listener, Mailroom, ReceiveAnswer, RecipientAnswer, ServerOptions, serve};
-use crate::relay::Relay;
+use crate::relay::RelayTransport;
 
 #[derive(Default)]
 struct Room(Mutex<Vec<IncomingMail>>);
@@ -31,7 +31,7 @@ impl Mailroom for Room {
     }
 }
 
-async fn start(room: &Arc<Room>) -> Relay {
+async fn start(room: &Arc<Room>) -> RelayTransport {
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
     let url = format!("smtp://{}", listener.local_addr().unwrap());
     let mailroom = Arc::clone(room) as Arc<dyn Mailroom>;
@@ -41,11 +41,11 @@ async fn start(room: &Arc<Room>) -> Relay {
         Arc::new(ServerOptions::default()),
         std::future::pending(),
     ));
-    Relay::new(options(&url)).unwrap()
+    RelayTransport::new(options(&url)).unwrap()
 }
 
 #[tokio::test]
-async fn mails_arrive_octet_for_octet() {
+async fn message_arrives_byte_for_byte() {
     let room = Arc::new(Room::default());
     let relay = start(&room).await;
     let long = [b"x".repeat(40_000), b"\r\n".to_vec(), b".\r\n".repeat(40_000)].concat();
@@ -65,7 +65,7 @@ async fn mails_arrive_octet_for_octet() {
 }
 
 #[tokio::test]
-async fn addresses_beyond_ascii_and_quoted_ones_arrive() {
+async fn non_ascii_and_quoted_addresses_arrive() {
     let room = Arc::new(Room::default());
     let relay = start(&room).await;
     let recipients = ["b\u{fc}ro@out.example", "\"a b>c\"@out.example"];
@@ -79,14 +79,14 @@ async fn addresses_beyond_ascii_and_quoted_ones_arrive() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(8))]
 
-    /// Each case sends many mails, for a listener costs more than a mail.
+    /// Each case sends many messages, because a listener costs more than a message.
     #[test]
-    fn any_lines_arrive(mails in prop::collection::vec(prop::collection::vec("[.a ]{0,4}", 0..20), 1..20)) {
+    fn arbitrary_lines_arrive(messages in prop::collection::vec(prop::collection::vec("[.a ]{0,4}", 0..20), 1..20)) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
             let room = Arc::new(Room::default());
             let relay = start(&room).await;
-            for lines in mails {
+            for lines in messages {
                 let raw: String = lines.iter().map(|line| line.clone() + "\r\n").collect();
                 assert_eq!(deliver(&relay, &mail(&["a@out.example"], raw.as_bytes())).await, ["delivered"]);
                 assert_eq!(room.0.lock().unwrap().pop().unwrap().raw, raw.as_bytes());

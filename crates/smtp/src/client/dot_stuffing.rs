@@ -1,32 +1,34 @@
-//! The content as it goes over the wire (RFC 5321 section 4.5.2).
+//! Dot-stuffing of DATA content (RFC 5321, section 4.5.2).
 
 use memchr::{memchr, memchr2};
 
-/// How many octets of the mail make one block.
-const BLOCK: usize = 32 * 1024;
+/// Size of a block of the content.
+const BLOCK_BYTES: usize = 32 * 1024;
 
-/// The blocks of a mail with its dots stuffed, the last one with the end of the content.
+/// Returns the dot-stuffed blocks of a message. The last block ends with the end of the content.
 pub(crate) fn blocks(raw: &[u8]) -> impl Iterator<Item = Vec<u8>> {
     let mut line_start = true;
     let ended = raw.is_empty() || raw.ends_with(b"\r\n");
     let end: &[u8] = if ended { b".\r\n" } else { b"\r\n.\r\n" };
-    let (most, last) = raw.split_at(raw.len().saturating_sub(1) / BLOCK * BLOCK);
-    most.chunks(BLOCK).map(|piece| (piece, &[][..])).chain(std::iter::once((last, end))).map(move |(piece, end)| {
-        let mut block = stuff(piece, &mut line_start);
-        block.extend_from_slice(end);
-        block
-    })
+    let (most, last) = raw.split_at(raw.len().saturating_sub(1) / BLOCK_BYTES * BLOCK_BYTES);
+    most.chunks(BLOCK_BYTES).map(|piece| (piece, &[][..])).chain(std::iter::once((last, end))).map(
+        move |(piece, end)| {
+            let mut block = stuff(piece, &mut line_start);
+            block.extend_from_slice(end);
+            block
+        },
+    )
 }
 
-/// Whether a CR or LF stands on its own. Servers do not agree on where such lines end, so that a mail with them could
-/// be read as two.
+/// Returns whether the content has a CR or LF on its own. Servers disagree about such line ends, so they permit SMTP
+/// smuggling.
 pub(crate) fn has_bare_line_end(raw: &[u8]) -> bool {
     let mut rest = raw;
-    while let Some(place) = memchr2(b'\r', b'\n', rest) {
-        if !rest[place..].starts_with(b"\r\n") {
+    while let Some(position) = memchr2(b'\r', b'\n', rest) {
+        if !rest[position..].starts_with(b"\r\n") {
             return true;
         }
-        rest = &rest[place + 2..];
+        rest = &rest[position + 2..];
     }
     false
 }

@@ -1,5 +1,5 @@
-//! An SMTP server that does as it is told and remembers what it heard.
-#![expect(clippy::unwrap_used, reason = "a test stops where something is not as it should be")]
+//! Scripted SMTP server that records received lines.
+#![expect(clippy::unwrap_used, reason = "a failed step fails the test")]
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
@@ -12,107 +12,110 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
 use tokio_rustls::TlsAcceptor;
 
-use super::connection::Duplex;
+use super::connection::ClientStream;
 
-/// What the peer does about a line.
-pub(crate) enum Act {
-    /// What a server does.
+/// Reaction to a line.
+pub(crate) enum StubAction {
+    /// Replies as a normal server.
     Usual,
-    /// What a server does, once this was rung.
+    /// Replies as a normal server after this notification.
     UsualAfter(Arc<Notify>),
-    /// Says this; lines are separated by `|`.
+    /// Sends this reply; `|` separates its lines.
     Say(&'static str),
-    /// Says this and closes.
+    /// Sends this reply and closes.
     SayAndClose(&'static str),
     /// Closes.
     Close,
-    /// Says nothing for ever.
+    /// Never replies.
     Hang,
 }
 
-type Script = dyn Fn(usize, &str) -> Act + Send + Sync;
+type Script = dyn Fn(usize, &str) -> StubAction + Send + Sync;
 
-pub(crate) struct Setup {
+pub(crate) struct StubSetup {
     pub(crate) extensions: &'static [&'static str],
     pub(crate) tls: Option<Arc<ServerConfig>>,
-    /// TLS before the greeting.
+    /// Starts TLS before the greeting.
     pub(crate) implicit: bool,
 }
 
-impl Default for Setup {
+impl Default for StubSetup {
     fn default() -> Self {
         let extensions = &["PIPELINING", "8BITMIME", "SMTPUTF8", "SIZE 1000000", "ENHANCEDSTATUSCODES"];
         Self { extensions, tls: None, implicit: false }
     }
 }
 
-pub(crate) struct Peer {
+pub(crate) struct StubServer {
     pub(crate) address: SocketAddr,
-    heard: Arc<Mutex<Vec<(usize, String)>>>,
+    received: Arc<Mutex<Vec<(usize, String)>>>,
 }
 
-impl Peer {
-    /// A peer that does as usual but for what the script says of a line: `greeting`, a command, or `.` for the end of
-    /// a content. The first argument counts connections from 0.
-    pub(crate) async fn start(setup: Setup, script: impl Fn(usize, &str) -> Act + Send + Sync + 'static) -> Self {
+impl StubServer {
+    /// Starts a server that behaves normally except where the script decides: for `greeting`, a command, or `.` at the
+    /// end of a content. The first argument counts connections from 0.
+    pub(crate) async fn start(
+        setup: StubSetup,
+        script: impl Fn(usize, &str) -> StubAction + Send + Sync + 'static,
+    ) -> Self {
         Self::on(TcpListener::bind(("127.0.0.1", 0)).await.unwrap(), setup, script)
     }
 
-    /// A peer that takes the connections of a listener.
+    /// Starts a server on this listener.
     pub(crate) fn on(
         listener: TcpListener,
-        setup: Setup,
-        script: impl Fn(usize, &str) -> Act + Send + Sync + 'static,
+        setup: StubSetup,
+        script: impl Fn(usize, &str) -> StubAction + Send + Sync + 'static,
     ) -> Self {
         let address = listener.local_addr().unwrap();
-        let heard: Arc<Mutex<Vec<(usize, String)>>> = Arc::default();
-        let (setup, script, memory) = (Arc::new(setup), Arc::new(script) as Arc<Script>, Arc::clone(&heard));
+        let received: Arc<Mutex<Vec<(usize, String)>>> = Arc::default();
+        let (setup, script, received_lines) = (Arc::new(setup), Arc::new(script) as Arc<Script>, Arc::clone(&received));
         tokio::spawn(async move {
             for connection in 0.. {
                 let (stream, _) = listener.accept().await.unwrap();
-                let session = Session {
+                let session = StubSession {
                     connection,
                     setup: Arc::clone(&setup),
                     script: Arc::clone(&script),
-                    heard: Arc::clone(&memory),
+                    received: Arc::clone(&received_lines),
                 };
-                // A client that goes away ends the session, whatever was to be said.
+                // A client that disconnects ends the session.
                 tokio::spawn(async move { session.run(stream).await });
             }
         });
-        Self { address, heard }
+        Self { address, received }
     }
 
     pub(crate) async fn usual() -> Self {
-        Self::start(Setup::default(), |_, _| Act::Usual).await
+        Self::start(StubSetup::default(), |_, _| StubAction::Usual).await
     }
 
-    /// What was heard on a connection, contents as they came.
-    pub(crate) fn heard(&self, connection: usize) -> Vec<String> {
-        let heard = self.heard.lock().unwrap();
-        heard.iter().filter(|(number, _)| *number == connection).map(|(_, line)| line.clone()).collect()
+    /// Returns the lines of a connection, with contents as received.
+    pub(crate) fn received(&self, connection: usize) -> Vec<String> {
+        let received = self.received.lock().unwrap();
+        received.iter().filter(|(number, _)| *number == connection).map(|(_, line)| line.clone()).collect()
     }
 
     pub(crate) fn connections(&self) -> usize {
-        self.heard.lock().unwrap().iter().map(|(number, _)| number + 1).max().unwrap_or(0)
+        self.received.lock().unwrap().iter().map(|(number, _)| number + 1).max().unwrap_or(0)
     }
 }
 
-struct Session {
+struct StubSession {
     connection: usize,
-    setup: Arc<Setup>,
+    setup: Arc<StubSetup>,
     script: Arc<Script>,
-    heard: Arc<Mutex<Vec<(usize, String)>>>,
+    received: Arc<Mutex<Vec<(usize, String)>>>,
 }
 
-type Wire = BufReader<Box<dyn Duplex>>;
+type Wire = BufReader<Box<dyn ClientStream>>;
 
-impl Session {
+impl StubSession {
     async fn run(self, stream: TcpStream) -> Option<()> {
         stream.set_nodelay(true).ok()?;
-        let mut plain: Box<dyn Duplex> = Box::new(stream);
+        let mut plain: Box<dyn ClientStream> = Box::new(stream);
         if self.setup.implicit {
-            plain = self.secure(plain).await?;
+            plain = self.tls_handshake(plain).await?;
         }
         let mut wire = BufReader::new(plain);
         self.act(&mut wire, "greeting", "220 peer.example ESMTP").await?;
@@ -123,7 +126,7 @@ impl Session {
             }
             assert!(line.ends_with("\r\n"), "{line:?}");
             let line = line.trim_end().to_owned();
-            self.remember(&line);
+            self.record(&line);
             let verb = line.split(' ').next().unwrap_or_default();
             let extensions = ["peer.example"].iter().chain(self.setup.extensions).copied().collect::<Vec<_>>();
             let reply = match verb {
@@ -138,43 +141,43 @@ impl Session {
             match (verb, code.as_str()) {
                 ("DATA", "354") => {
                     let content = content(&mut wire).await?;
-                    self.remember(&content);
+                    self.record(&content);
                     self.act(&mut wire, ".", "250 2.0.0 taken").await?;
                 }
-                ("STARTTLS", "220") => wire = BufReader::new(self.secure(wire.into_inner()).await?),
+                ("STARTTLS", "220") => wire = BufReader::new(self.tls_handshake(wire.into_inner()).await?),
                 ("QUIT", _) => return None,
                 _ => {}
             }
         }
     }
 
-    async fn secure(&self, plain: Box<dyn Duplex>) -> Option<Box<dyn Duplex>> {
+    async fn tls_handshake(&self, plain: Box<dyn ClientStream>) -> Option<Box<dyn ClientStream>> {
         let acceptor = TlsAcceptor::from(Arc::clone(self.setup.tls.as_ref().unwrap()));
         Some(Box::new(acceptor.accept(plain).await.ok()?))
     }
 
-    fn remember(&self, line: &str) {
-        self.heard.lock().unwrap().push((self.connection, line.to_owned()));
+    fn record(&self, line: &str) {
+        self.received.lock().unwrap().push((self.connection, line.to_owned()));
     }
 
-    /// Acts on a line, and answers with the code that was said.
+    /// Reacts to a line and returns the reply code.
     async fn act(&self, wire: &mut Wire, line: &str, usual: &str) -> Option<String> {
         let (reply, close) = match (self.script)(self.connection, line) {
-            Act::Usual => (usual.to_owned(), false),
-            Act::UsualAfter(rung) => {
+            StubAction::Usual => (usual.to_owned(), false),
+            StubAction::UsualAfter(rung) => {
                 rung.notified().await;
                 (usual.to_owned(), false)
             }
-            Act::Say(reply) => (reply.replace('|', "\r\n"), false),
-            Act::SayAndClose(reply) => (reply.to_owned(), true),
-            Act::Close => return None,
-            Act::Hang => std::future::pending().await,
+            StubAction::Say(reply) => (reply.replace('|', "\r\n"), false),
+            StubAction::SayAndClose(reply) => (reply.to_owned(), true),
+            StubAction::Close => return None,
+            StubAction::Hang => std::future::pending().await,
         };
         wire.write_all(format!("{reply}\r\n").as_bytes()).await.ok()?;
         wire.flush().await.ok()?;
         if close {
             wire.shutdown().await.ok()?;
-            // What the client still sends is read, or it would not see what was said.
+            // Unread data would reset the connection and discard the reply.
             tokio::io::copy(wire, &mut tokio::io::sink()).await.ok()?;
             return None;
         }
@@ -184,11 +187,12 @@ impl Session {
 
 fn lines(code: &str, texts: &[&str]) -> String {
     let all = texts.iter().enumerate();
-    let all = all.map(|(place, text)| format!("{code}{}{text}", if place + 1 == texts.len() { ' ' } else { '-' }));
+    let all =
+        all.map(|(position, text)| format!("{code}{}{text}", if position + 1 == texts.len() { ' ' } else { '-' }));
     all.collect::<Vec<_>>().join("\r\n")
 }
 
-/// The content as it comes over the wire, its end included.
+/// Reads the content with its end.
 async fn content(wire: &mut Wire) -> Option<String> {
     let mut content = Vec::new();
     while content != b".\r\n" && !content.ends_with(b"\r\n.\r\n") {
@@ -197,12 +201,12 @@ async fn content(wire: &mut Wire) -> Option<String> {
     Some(String::from_utf8_lossy(&content).into_owned())
 }
 
-/// Outcomes in few words: `delivered`, `refused STATUS REPLY`, `deferred REASON`.
+/// Returns the outcomes as text: `delivered`, `refused STATUS REPLY`, `deferred REASON`.
 pub(crate) async fn deliver(transport: &impl Transport, mail: &OutgoingMail) -> Vec<String> {
     let outcomes = transport.deliver(mail).await;
     let recipients: Vec<_> = outcomes.iter().map(|outcome| outcome.recipient.as_str().to_owned()).collect();
     let expected: Vec<_> = mail.recipients.iter().map(|recipient| recipient.as_str().to_owned()).collect();
-    assert_eq!(recipients, expected, "one outcome each, in their order");
+    assert_eq!(recipients, expected, "one outcome for each recipient, in order");
     let words = outcomes.into_iter().map(|outcome| match outcome.outcome {
         Outcome::Delivered => "delivered".to_owned(),
         Outcome::Refused { status, reply } => format!("refused {status} {reply}"),

@@ -1,4 +1,4 @@
-//! Making the keys that sign mail.
+//! Generation of RSA signing keys.
 
 use async_trait::async_trait;
 use aws_lc_rs::encoding::{AsDer, Pkcs8V1Der, PublicKeyX509Der};
@@ -7,19 +7,19 @@ use aws_lc_rs::rsa::{KeyPair as RsaKeyPair, KeySize};
 use aws_lc_rs::signature::KeyPair as _;
 use inboxd_core::ports::{KeyMaker, KeyMakerError, KeyPair};
 
-/// Makes keys with AWS-LC, on threads that are there for what takes long.
+/// Key generator with AWS-LC. Generation runs on blocking threads.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RsaKeyMaker;
 
 #[async_trait]
 impl KeyMaker for RsaKeyMaker {
     async fn rsa_2048(&self) -> Result<KeyPair, KeyMakerError> {
-        let made = tokio::task::spawn_blocking(make).await.map_err(|error| KeyMakerError(error.to_string()))?;
-        made.map_err(|Unspecified| KeyMakerError("the library gave none".to_owned()))
+        let made = tokio::task::spawn_blocking(generate).await.map_err(|error| KeyMakerError(error.to_string()))?;
+        made.map_err(|Unspecified| KeyMakerError("key generation failed".to_owned()))
     }
 }
 
-fn make() -> Result<KeyPair, Unspecified> {
+fn generate() -> Result<KeyPair, Unspecified> {
     let pair = RsaKeyPair::generate(KeySize::Rsa2048)?;
     let private: Pkcs8V1Der<'_> = pair.as_der()?;
     let public: PublicKeyX509Der<'_> = pair.public_key().as_der()?;
@@ -28,7 +28,7 @@ fn make() -> Result<KeyPair, Unspecified> {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "a test may fail")]
+    #![expect(clippy::unwrap_used, reason = "a failed step fails the test")]
 
     use aws_lc_rs::rand::SystemRandom;
     use aws_lc_rs::signature::{RSA_PKCS1_2048_8192_SHA256, RSA_PKCS1_SHA256, UnparsedPublicKey};
@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn what_the_private_half_signs_the_public_half_verifies() {
+    async fn public_key_verifies_signature_of_private_key() {
         let made = RsaKeyMaker.rsa_2048().await.unwrap();
         let private = RsaKeyPair::from_pkcs8(&made.private).unwrap();
         assert_eq!(private.public_modulus_len(), 256);
@@ -48,7 +48,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn no_two_keys_are_the_same() {
+    async fn generated_keys_differ() {
         let (one, other) = (RsaKeyMaker.rsa_2048().await.unwrap(), RsaKeyMaker.rsa_2048().await.unwrap());
         assert!(one.private != other.private && one.public != other.public);
     }
