@@ -1,7 +1,7 @@
-//! Inboxes that are large already: rows as the product writes them, made by the database.
+//! Large inboxes, filled by the database with rows as the product writes them.
 //!
-//! One mail comes in over SMTP and is the template. Its rows are copied with another number, text and time, column by column
-//! whatever columns there are. Then a mail with the text of a copy comes in over SMTP, and the API has to show both alike.
+//! One message arrives over SMTP as a template. Its rows are copied, column by column, with another number, text and
+//! time. Then a message with the text of a copy arrives over SMTP, and the API must show both alike.
 
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
@@ -14,23 +14,23 @@ use crate::outcome::Outcome;
 use crate::peers::psql::Database;
 use crate::server::Server;
 
-/// A word of one mail in 5,000.
+/// Word of one message in 5,000.
 pub(crate) const RARE: &str = "xylophonist";
-/// A word of every other mail.
+/// Word of every other message.
 pub(crate) const COMMON: &str = "thursday";
-/// Three letters of one mail in 50.
+/// Three letters of one message in 50.
 pub(crate) const THREE: &str = "wkw";
-/// Two letters that stand beside each other in one mail in 2,500.
+/// Two adjacent letters of one message in 2,500.
 pub(crate) const TWO: &str = "qz";
-/// A label of about sixty messages, however many there are.
+/// Label of about sixty messages, independent of the inbox size.
 pub(crate) const LABEL: &str = "seldom";
-/// How many messages carry [`LABEL`], and how many threads have an assignee.
+/// Number of messages with [`LABEL`], and of threads with an assignee.
 const LABELLED: usize = 60;
 
-/// How long the index stays as it is when it is done.
+/// Time without changes after which the index counts as complete.
 const STEADY: Duration = Duration::from_secs(15);
 
-/// What stands where copies have their number.
+/// Placeholder for the number of a copy.
 const NUMBER: &str = "benchnumber";
 const LINES: [&str; 2] = ["benchfirst", "benchsecond"];
 const SENTENCES: usize = 1024;
@@ -45,7 +45,7 @@ const WORDS: &str = "the of and to in is that for it was on are as with they be 
     set three want air well also play small end put home read hand port large spell add even land here must big high such \
     follow act why ask men change went light kind off need house picture try us again animal point mother world near";
 
-/// Makes ready what [`fill`] copies.
+/// Creates the objects that [`fill`] needs.
 pub(crate) fn prepare(server: &Server) -> Outcome<()> {
     let text = LINES.join("\r\n");
     deliver(server, &server.inbox_id, NUMBER, &text)?;
@@ -87,7 +87,7 @@ pub(crate) fn prepare(server: &Server) -> Outcome<()> {
     server.database().script(&rows)
 }
 
-/// Fills a new inbox with so many messages, the newest of which came just now, one second apart.
+/// Fills a new inbox with so many messages, one second apart. The newest is from now.
 pub(crate) fn fill(server: &mut Server, messages: usize) -> Outcome<String> {
     let [inbox_id] = server.new_inboxes(1)?.try_into().map_err(|_| "not one inbox")?;
     let began = Instant::now();
@@ -109,7 +109,7 @@ fn copies(inbox_id: &str, messages: usize) -> String {
              from generate_series(1, {messages}) n;
          begin;"
     );
-    // What a message has in its body's row, and whether the label and the assignee of the template are left out.
+    // Columns of the message body row, and whether the label and assignee of the template are left out.
     let labels =
         |table: &str| format!("case when is_seldom then t.{table} else array_remove(t.{table}, '{LABEL}') end");
     let copied = |column: &str| format!("'{column}', bench.copy(t.{column}, n, body)");
@@ -162,7 +162,7 @@ fn copies(inbox_id: &str, messages: usize) -> String {
     .concat()
 }
 
-/// Waits until the copies are in the index behind searches, and nothing in it has changed for a while.
+/// Waits until the copies are in the search index and the index no longer changes.
 fn until_indexed(database: &Database, inbox_id: &str) -> Outcome<()> {
     let left = format!("select count(*) from (select from search_pending where inbox_id = '{inbox_id}' limit 64) few");
     let segments = format!(
@@ -179,7 +179,7 @@ fn until_indexed(database: &Database, inbox_id: &str) -> Outcome<()> {
     }
 }
 
-/// Looks whether what the product makes of a mail is what was copied, and whether searches find copies.
+/// Compares a received message with a copy, and checks that searches find copies.
 fn check(server: &Server, inbox_id: &str, messages: usize) -> Outcome<()> {
     let mut api = server.api()?;
     let copy = newest(&mut api, inbox_id)?;
@@ -208,14 +208,14 @@ fn deliver(server: &Server, inbox_id: &str, number: &str, text: &str) -> Outcome
     Ok(session.quit()?)
 }
 
-/// The newest message of an inbox, with its bodies.
+/// Returns the newest message of an inbox with its bodies.
 fn newest(api: &mut Http, inbox_id: &str) -> Outcome<Value> {
     let list = api.get(&format!("/v0/inboxes/{inbox_id}/messages?limit=1"))?;
     let message_id = list["messages"][0]["message_id"].as_str().ok_or_else(|| format!("no message in {inbox_id}"))?;
     api.get(&format!("/v0/inboxes/{inbox_id}/messages/{}", encoded(message_id)))
 }
 
-/// Sentences of about seventy letters, always the same, as SQL.
+/// Returns fixed sentences of about seventy characters as SQL.
 fn sentences() -> String {
     let words: Vec<&str> = WORDS.split_whitespace().collect();
     let mut seed = 1_u32;

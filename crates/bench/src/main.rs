@@ -1,8 +1,8 @@
-//! Benchmarks of the whole server, side by side with what it is compared to.
+//! Benchmarks of the whole server beside peers on the same machine.
 //!
-//! Whoever is compared is measured in the same run, in turns: the ratios of the rounds say more than any figure, for the
-//! machine's speed drifts and both drift with it. Everything is durable. A demand that is not met is printed as such and
-//! is no error: a benchmark is no test.
+//! Peers are measured in the same run, in turns. The speed of the machine drifts, and both drift with it, so the ratios
+//! of the rounds are more reliable than single figures. All storage is durable. A missed requirement is printed and is
+//! no error, because a benchmark is no test.
 
 mod fill;
 mod groups;

@@ -1,10 +1,10 @@
-//! What to measure.
+//! Command line options.
 
 use std::path::PathBuf;
 
 use clap::Parser;
 
-/// What can be measured, in the order in which it is.
+/// Names of all groups in the order of measurement.
 pub(crate) const GROUPS: [&str; 13] = [
     "reading",
     "receiving",
@@ -21,28 +21,28 @@ pub(crate) const GROUPS: [&str; 13] = [
     "retained",
 ];
 
-/// How fast inboxd is, beside others on the same machine.
+/// Measures inboxd beside peers on the same machine.
 #[derive(Debug, Parser)]
 pub(crate) struct Options {
-    /// What to measure: everything unless named.
+    /// Groups to measure. The default is all.
     #[arg(value_parser = GROUPS)]
     groups: Vec<String>,
-    /// How often everything is measured.
+    /// Number of rounds.
     #[arg(long, default_value_t = 5)]
     pub(crate) rounds: usize,
-    /// The program that is measured: the one that was built beside this one unless named.
+    /// Program to measure. The default is the one beside this program.
     #[arg(long, value_name = "PROGRAM", default_value_os_t = beside_this_program())]
     pub(crate) server: PathBuf,
-    /// How many sockets wait.
+    /// Number of waiting sockets.
     #[arg(long, default_value_t = 20_000)]
     pub(crate) sockets: usize,
-    /// Whether an inbox of a million messages is searched as well, which takes many minutes.
+    /// Also searches an inbox of a million messages, which takes many minutes.
     #[arg(long)]
     pub(crate) million: bool,
 }
 
 impl Options {
-    /// Whether a group is to be measured.
+    /// Returns whether a group is selected.
     pub(crate) fn names(&self, group: &str) -> bool {
         self.groups.is_empty() || self.groups.iter().any(|named| named == group)
     }

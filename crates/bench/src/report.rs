@@ -1,23 +1,23 @@
-//! What was measured, beside whom, and whether it is enough.
+//! Report of figures, peers and requirements.
 
 use std::fmt;
 
-/// What a row has to show.
+/// Requirement of a row.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Demand {
-    /// Ours is at least so many times the peer's.
+    /// Our figure is at least so many times the peer's.
     Times(f64),
-    /// Ours is at most so many times the peer's.
+    /// Our figure is at most so many times the peer's.
     Within(f64),
-    /// Ours is under this.
+    /// Our figure is below this.
     Under(f64),
-    /// Ours is under this, or so many times below the peer's.
+    /// Our figure is below this, or so many times below the peer's.
     UnderOr(f64, f64),
-    /// Nothing: the figure is for the reader.
+    /// No requirement: the figure is informative.
     Nothing,
 }
 
-/// One figure in several rounds, and what a peer did in the same rounds.
+/// Figures of several rounds, with those of a peer in the same rounds.
 #[derive(Debug)]
 pub(crate) struct Row {
     name: String,
@@ -28,22 +28,22 @@ pub(crate) struct Row {
 }
 
 impl Row {
-    /// A row without figures.
+    /// Returns a row without figures.
     pub(crate) fn new(name: impl Into<String>, unit: &'static str, peer: impl Into<String>, demand: Demand) -> Self {
         Self { name: name.into(), unit, peer: peer.into(), rounds: Vec::new(), demand }
     }
 
-    /// Adds what a round found; `None` where the peer could not be measured.
+    /// Adds the figures of a round. `None` means that the peer could not be measured.
     pub(crate) fn add(&mut self, ours: f64, peer: impl Into<Option<f64>>) {
         self.rounds.push((ours, peer.into()));
     }
 
-    /// The median of ours.
+    /// Returns our median.
     pub(crate) fn median(&self) -> f64 {
         Spread::of(self.rounds.iter().map(|(ours, _)| *ours)).median
     }
 
-    /// Whether the demand is met; `None` where nothing is demanded, or the peer was not measured.
+    /// Returns whether the requirement is met. `None` without a requirement or a peer.
     fn is_met(&self) -> Option<bool> {
         let ours = self.median();
         let ratio = self.ratio().map(|ratio| ratio.median);
@@ -57,7 +57,7 @@ impl Row {
         }
     }
 
-    /// Ours by the peer's, round by round: both drift with the machine.
+    /// Returns the ratio to the peer for each round, because both drift with the machine.
     fn ratio(&self) -> Option<Spread> {
         let ratios: Option<Vec<f64>> = self.rounds.iter().map(|(ours, peer)| peer.map(|peer| ours / peer)).collect();
         ratios.filter(|ratios| !ratios.is_empty()).map(|ratios| Spread::of(ratios.into_iter()))
@@ -102,7 +102,7 @@ pub(crate) fn print(heading: &str, rows: &[Row]) {
     }
 }
 
-/// Median, least and most.
+/// Median, minimum and maximum.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Spread {
     pub(crate) median: f64,
@@ -111,7 +111,7 @@ pub(crate) struct Spread {
 }
 
 impl Spread {
-    /// The spread of some figures; not a number where there are none.
+    /// Returns the spread of figures, NaN without figures.
     pub(crate) fn of(figures: impl Iterator<Item = f64>) -> Self {
         let mut sorted: Vec<f64> = figures.collect();
         sorted.sort_by(f64::total_cmp);
@@ -126,7 +126,7 @@ impl fmt::Display for Spread {
     }
 }
 
-/// Three digits that count, or all of a large number.
+/// Formats three significant digits, or all digits of a large number.
 fn figure(value: f64) -> String {
     let digits = match value.abs() {
         large if large >= 100.0 => 0,

@@ -1,4 +1,4 @@
-//! The built server on a durable embedded database in a folder of its own, set up as an operator would.
+//! Built server with a durable embedded database in a folder of its own.
 
 use std::fs::{File, Permissions, set_permissions};
 use std::io::{BufRead, BufReader};
@@ -19,7 +19,7 @@ use crate::outcome::Outcome;
 use crate::peers::psql::Database;
 use crate::processor::Spent;
 
-/// A running server with one organization, whose plan has no limits.
+/// Running server with one organization on a plan without limits.
 pub(crate) struct Server {
     process: Process,
     embedded: Embedded,
@@ -28,18 +28,18 @@ pub(crate) struct Server {
     inboxes: usize,
     pub(crate) smtp: SocketAddr,
     pub(crate) inbox_id: String,
-    /// How long it took from the start of the program, on an empty folder, until it said that it is ready.
+    /// Time from the start of the program on an empty folder to readiness.
     pub(crate) ready_after: Duration,
-    /// How long until there was an inbox as well.
+    /// Time until the first inbox exists.
     pub(crate) signed_up_after: Duration,
     folder: tempfile::TempDir,
-    /// Answers as long as the server may ask.
+    /// DNS server for the lifetime of the server.
     _dns: Option<Dns>,
 }
 
 impl Server {
-    /// Starts the program with these variables, and signs up. Unless a resolver is named, it
-    /// asks one that knows `bench.example` alone.
+    /// Starts the program with these variables and signs up. Without a configured resolver, the server queries one that
+    /// knows `bench.example` only.
     pub(crate) async fn start(options: &Options, variables: &[(&str, String)]) -> Outcome<Self> {
         let mut variables = variables.to_vec();
         let mut dns = None;
@@ -50,7 +50,7 @@ impl Server {
             dns = Some(own);
         }
         let folder = tempfile::Builder::new().prefix("inboxd-bench-").tempdir()?;
-        // The account that the embedded database runs as, where this runs as root, has to get in.
+        // If this runs as root, the embedded database runs as another account, which needs access.
         set_permissions(folder.path(), Permissions::from_mode(0o755))?;
         let began = Instant::now();
         let (process, announced) = run(&options.server, folder.path(), &variables)?;
@@ -58,7 +58,7 @@ impl Server {
         let signed_up = Http::connect(announced.http, None)?
             .post("/v0/agent/sign-up", &json!({"human_email": "owner@example.org", "username": "bench"}))?;
         let signed_up_after = began.elapsed();
-        // Whoever joins the embedded server while it runs can measure it alone.
+        // A process that joins the embedded PostgreSQL can measure it alone.
         let embedded =
             embedded::start(&embedded::Options { data_dir: folder.path().to_owned(), durable: true }).await?;
         let text = |name: &str| signed_up[name].as_str().map(str::to_owned).ok_or("sign-up answered something else");
@@ -79,40 +79,40 @@ impl Server {
         Ok(server)
     }
 
-    /// The database of the server.
+    /// Returns the database of the server.
     pub(crate) fn database(&self) -> Database {
         Database::new(self.embedded.url())
     }
 
-    /// An empty database beside it, on the same PostgreSQL.
+    /// Creates an empty database on the same PostgreSQL.
     pub(crate) async fn other_database(&self, name: &str) -> Outcome<Database> {
         self.embedded.create_database(name, None).await?;
         Ok(Database::new(self.embedded.url_of(name)))
     }
 
-    /// Where the API is.
+    /// Returns the address of the API.
     pub(crate) fn http_address(&self) -> SocketAddr {
         self.http
     }
 
-    /// The key of the organization.
+    /// Returns the key of the organization.
     pub(crate) fn key(&self) -> &str {
         &self.key
     }
 
-    /// The key of a further organization.
+    /// Signs up another organization and returns its key.
     pub(crate) fn another_key(&self, name: &str) -> Outcome<String> {
         let who = json!({"human_email": format!("{name}@example.org"), "username": name});
         let signed_up = Http::connect(self.http, None)?.post("/v0/agent/sign-up", &who)?;
         Ok(signed_up["api_key"].as_str().ok_or("sign-up answered something else")?.to_owned())
     }
 
-    /// A connection of the API.
+    /// Opens an API connection.
     pub(crate) fn api(&self) -> Outcome<Http> {
         Http::connect(self.http, Some(&self.key))
     }
 
-    /// Makes so many inboxes that are empty.
+    /// Creates so many empty inboxes.
     pub(crate) fn new_inboxes(&mut self, count: usize) -> Outcome<Vec<String>> {
         let mut api = self.api()?;
         let first = self.inboxes;
@@ -124,7 +124,7 @@ impl Server {
         (first..first + count).map(make).collect()
     }
 
-    /// Checks that a mail which was just accepted is findable, threaded and judged, as the 250 promised.
+    /// Checks that an accepted message is findable, threaded and authenticated, as its 250 promises.
     pub(crate) fn check(&self, inbox_id: &str, mail: &SignedMail) -> Outcome<()> {
         let mut api = self.api()?;
         let found = api.get(&format!("/v0/inboxes/{inbox_id}/messages/search?q={}", mail.word))?;
@@ -142,17 +142,17 @@ impl Server {
         }
     }
 
-    /// The process of the server.
+    /// Returns the process id of the server.
     pub(crate) fn process_id(&self) -> u32 {
         self.process.0.id()
     }
 
-    /// What the server, its PostgreSQL, and this program have had of the processors so far.
+    /// Returns the processor time of the server, its PostgreSQL and this program.
     pub(crate) fn spent(&self) -> Outcome<[Spent; 3]> {
         Ok([Spent::by(self.process_id())?, Spent::by(self.postgres_id()?)?, Spent::by_this_one()?])
     }
 
-    /// The first process of its PostgreSQL.
+    /// Returns the id of the first process of its PostgreSQL.
     pub(crate) fn postgres_id(&self) -> Outcome<u32> {
         let text = std::fs::read_to_string(self.folder.path().join("postgres/cluster/postmaster.pid"))?;
         Ok(text.lines().next().unwrap_or_default().parse()?)
@@ -166,7 +166,7 @@ impl Server {
     }
 }
 
-/// Nothing is left running when a benchmark fails; a server that has stopped does not mind.
+/// Process that is killed on drop, so a failed benchmark leaves none. A stopped server is not affected.
 struct Process(Child);
 
 impl Drop for Process {
@@ -197,7 +197,7 @@ fn run(program: &Path, folder: &Path, variables: &[(&str, String)]) -> Outcome<(
     let process = Process(child);
     let mut lines = BufReader::new(output.ok_or("the server has no output")?);
     let announced = Announced { http: address("http://", &mut lines)?, smtp: address("SMTP  ", &mut lines)? };
-    // It has more to say, and must not find nobody there.
+    // Further output needs a reader.
     std::thread::spawn(move || lines.lines().for_each(drop));
     Ok((process, announced))
 }

@@ -1,4 +1,4 @@
-//! Reading over the API: one message, a page of a list.
+//! Reads over the API: one message, one page of a list.
 
 use crate::fill;
 use crate::load::http::encoded;
@@ -10,17 +10,17 @@ use crate::peers::{pgbench, unless_it_fails};
 use crate::report::{self, Demand, Row};
 use crate::server::Server;
 
-/// Messages of the inbox that is read.
+/// Messages of the inbox.
 const MESSAGES: usize = 10_000;
-/// How many different messages are asked for.
+/// Number of different messages that are requested.
 const ASKED: usize = 200;
-/// Clients at a time.
+/// Concurrent clients.
 const CLIENTS: usize = 8;
 /// Seconds of one measurement.
 const SECONDS: u32 = 3;
 const LOAD: Load = Load { connections: CLIENTS, seconds: SECONDS };
 
-/// The same rows as a program would keep them that does nothing else.
+/// Tables with the same rows, as a program of this single purpose would have them.
 const TABLES: &str = "
     create table bench.whole as select row_number() over (order by m.timestamp) as id, m.*, b.text, b.html, b.headers
         from messages m join message_bodies b using (organization_id, inbox_id, message_id) where m.inbox_id = '{inbox}';
@@ -28,16 +28,16 @@ const TABLES: &str = "
     create index on bench.whole (inbox_id, timestamp desc);
     analyze bench.whole";
 
-/// One thing that is asked for.
+/// One kind of request.
 struct Case {
     paths: Vec<String>,
     memory: FromMemory,
     sql: String,
-    /// Compared with PostgreSQL alone, then with responses from memory.
+    /// Comparison with PostgreSQL alone, then with responses from memory.
     rows: [Row; 2],
 }
 
-/// Measures it.
+/// Measures the group.
 pub(crate) async fn run(options: &Options) -> Outcome<()> {
     let mut server = Server::start(options, &[]).await?;
     fill::prepare(&server)?;

@@ -1,4 +1,4 @@
-//! What one mail, and one call, takes of the processors: a figure that says something on a busy machine too.
+//! Processor time of one message and one API call, which is meaningful on a busy machine too.
 
 use crate::fill;
 use crate::load::http::encoded;
@@ -13,16 +13,16 @@ use crate::processor::Spent;
 use crate::report::{self, Demand, Row};
 use crate::server::Server;
 
-/// Mails of a measurement.
+/// Messages of one measurement.
 const MAILS: usize = 2_000;
-/// How they are sent.
+/// SMTP load.
 const LOAD: Load = Load { sessions: 32, reconnects: false, lasts: None };
 /// Messages of the inbox that is read.
 const MESSAGES: usize = 2_000;
-/// By whom.
+/// API load.
 const READERS: wrk::Load = wrk::Load { connections: 8, seconds: 2 };
 
-/// What one thing takes: of the server, of its PostgreSQL, of both, and of whoever asks for it.
+/// Processor time of one operation: server, its PostgreSQL, both, and the client.
 struct Cost([Row; 4]);
 
 impl Cost {
@@ -39,7 +39,7 @@ impl Cost {
     }
 }
 
-/// Measures it.
+/// Measures the group.
 pub(crate) async fn run(options: &Options) -> Outcome<()> {
     let pool = mails::pool(MAILS).await?;
     pool.dns.txt("bench.example", "v=spf1 ip4:127.0.0.1 -all");
@@ -73,7 +73,7 @@ pub(crate) async fn run(options: &Options) -> Outcome<()> {
     server.stop().await
 }
 
-/// What Postfix takes for a mail until that is in the mailbox.
+/// Returns the processor time of Postfix for one message, until it is in the mailbox.
 fn of_postfix(postfix: &mut Postfix, pool: &Pool) -> Outcome<f64> {
     let before = Spent::by(postfix.process_id()?)?;
     let sent = sessions::send(postfix.address(), &[Postfix::recipient()], &pool.mails, LOAD)?;

@@ -1,4 +1,4 @@
-//! From the 250 of a mail until its event is told: to a webhook's receiver, and to a WebSocket.
+//! Delay from the 250 of a message to its event, at a webhook receiver and a WebSocket.
 
 use std::collections::HashMap;
 use std::net::Ipv4Addr;
@@ -18,19 +18,19 @@ use crate::outcome::{Outcome, count, percentile};
 use crate::report::{self, Demand, Row};
 use crate::server::Server;
 
-/// Mails of one measurement of an idle server, and what passes between two of them.
+/// Messages of one measurement of an idle server, and the interval between them.
 const IDLE: (usize, Duration) = (100, Duration::from_millis(25));
-/// Mails of the measurement of the top rate, and of the one at half of it.
+/// Messages for the measurement of the maximum rate, and of half of it.
 const MANY: usize = 1_000;
-/// Sessions that send them.
+/// Concurrent SMTP sessions.
 const SESSIONS: usize = 8;
-/// How long an event may be on its way before it is given up.
+/// Limit for the arrival of an event.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// An event that was told: its message, and when.
+/// Received event: its message and time.
 type Told = (String, Instant);
 
-/// Measures it.
+/// Measures the group.
 pub(crate) async fn run(options: &Options) -> Outcome<()> {
     let pool = mails::pool(MANY).await?;
     let variables = [
@@ -40,7 +40,7 @@ pub(crate) async fn run(options: &Options) -> Outcome<()> {
     let mut server = Server::start(options, &variables).await?;
     let (tell, hooked) = mpsc::channel();
     let receiver = Receiver::reacting(move |told| {
-        // Whoever measures may have gone.
+        // The measurement may have ended.
         let _ = tell.send((message_id(&told.event()), Instant::now()));
         Reaction::Status(200)
     })
@@ -77,7 +77,7 @@ fn idle(server: &mut Server, pool: &Pool, ends: [&Heard<Told>; 2]) -> Outcome<[V
     after(&sent, ends)
 }
 
-/// At half of what eight sessions can do, each to an inbox of its own.
+/// Measures at half of the maximum rate of eight sessions, each with an inbox of its own.
 fn busy(server: &mut Server, pool: &Pool, ends: [&Heard<Told>; 2]) -> Outcome<[Vec<Duration>; 2]> {
     let recipients = server.new_inboxes(SESSIONS)?;
     let load = Load { sessions: SESSIONS, reconnects: false, lasts: None };
@@ -104,7 +104,7 @@ fn busy(server: &mut Server, pool: &Pool, ends: [&Heard<Told>; 2]) -> Outcome<[V
     after(&sent, ends)
 }
 
-/// Sends mails at a pace, and answers when each was accepted.
+/// Sends messages at a fixed interval and returns the time of each acceptance.
 fn paced(server: &Server, inbox_id: &str, mails: &[SignedMail], pace: Duration) -> Outcome<HashMap<String, Instant>> {
     let mut session = Session::open(server.smtp)?;
     let mut sent = HashMap::new();
@@ -119,7 +119,7 @@ fn paced(server: &Server, inbox_id: &str, mails: &[SignedMail], pace: Duration) 
     Ok(sent)
 }
 
-/// How long after its 250 each mail was told, at either end.
+/// Returns the delay of each event at both receivers.
 fn after(sent: &HashMap<String, Instant>, ends: [&Heard<Told>; 2]) -> Outcome<[Vec<Duration>; 2]> {
     let [hooked, heard] = ends;
     Ok([at_end(sent, hooked)?, at_end(sent, heard)?])
@@ -135,7 +135,7 @@ fn at_end(sent: &HashMap<String, Instant>, end: &Heard<Told>) -> Outcome<Vec<Dur
     Ok(times)
 }
 
-/// How long after its 250 each mail to an idle server was told to a WebSocket.
+/// Returns the delays of events on an idle server at a WebSocket.
 pub(super) fn told_of(server: &Server, inbox_id: &str, pool: &Pool) -> Outcome<Vec<Duration>> {
     let heard = listen(Socket::subscribe(Ipv4Addr::LOCALHOST, server.http_address(), server.key())?);
     let (mails, pause) = IDLE;
@@ -146,7 +146,7 @@ pub(super) fn told_of(server: &Server, inbox_id: &str, pool: &Pool) -> Outcome<V
 fn listen(mut socket: Socket) -> Heard<Told> {
     let (tell, heard) = mpsc::channel();
     thread::spawn(move || {
-        // It ends with the server.
+        // The loop ends with the server.
         while let Ok(event) = socket.next() {
             if tell.send((message_id(&event), Instant::now())).is_err() {
                 return;

@@ -1,4 +1,4 @@
-//! What the same things take at ten times the data: two servers, each with an inbox that is filled already.
+//! Growth of costs at ten times the data, with two servers and a filled inbox each.
 
 use crate::fill::{self, COMMON, RARE, TWO};
 use crate::groups::{events, latency, sending};
@@ -14,24 +14,24 @@ use crate::server::Server;
 
 /// Messages of the two inboxes.
 const SIZES: [usize; 2] = [10_000, 100_000];
-/// Mails that are received in a measurement, and by how many sessions.
+/// Messages that are received in one measurement, and the SMTP load.
 const MAILS: usize = 1_000;
 const LOAD: Load = Load { sessions: 8, reconnects: false, lasts: None };
-/// By whom it is read.
+/// API load.
 const READERS: wrk::Load = wrk::Load { connections: 8, seconds: 2 };
 
-/// A server with so much data, and what it is measured with.
+/// Server with a filled inbox, and the tools of its measurement.
 struct Place {
     server: Server,
     sink: Sink,
-    /// The inbox that is filled.
+    /// The filled inbox.
     inbox_id: String,
     pool: Pool,
-    /// The mails of this round, which that inbox has not had yet.
+    /// Messages of this round, which the inbox has not received yet.
     round: usize,
 }
 
-/// One figure.
+/// Function that measures one figure.
 type Measure = fn(&mut Place) -> Outcome<f64>;
 
 const FIGURES: [(&str, &str, Measure); 10] = [
@@ -60,7 +60,7 @@ const FIGURES: [(&str, &str, Measure); 10] = [
     ("search for two rare letters, one client", "ms", |place| place.search(TWO)),
 ];
 
-/// Measures it: the larger inbox is ours, the smaller the peer's.
+/// Measures the group. The larger inbox counts as ours, the smaller as the peer's.
 pub(crate) async fn run(options: &Options) -> Outcome<()> {
     let [small, large] = SIZES;
     let mut less = Place::start(options, small).await?;
@@ -105,7 +105,7 @@ impl Place {
         Ok(self.server.new_inboxes(1)?.pop().ok_or("no inbox was made")?)
     }
 
-    /// Requests a second for something below the messages of the filled inbox.
+    /// Returns the requests per second for a path below the messages of the filled inbox.
     fn read(&self, rest: &str) -> Outcome<f64> {
         let path = format!("/v0/inboxes/{}/messages{rest}", self.inbox_id);
         wrk::rate(self.server.http_address(), self.server.key(), &[path], READERS)

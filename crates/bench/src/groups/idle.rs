@@ -1,4 +1,4 @@
-//! What the server takes when nothing happens: memory, sockets that wait, its start, its size.
+//! Resources of an idle server: memory, waiting sockets, start time, program size.
 
 use std::net::Ipv4Addr;
 use std::thread;
@@ -16,14 +16,14 @@ use crate::outcome::{Outcome, count, ms};
 use crate::report::{self, Demand, Row};
 use crate::server::Server;
 
-/// Mails that are put on the server.
+/// Messages that are stored on the server.
 const MAILS: usize = 2_000;
-/// Megabytes that the sockets that wait may take.
+/// Limit of the memory of waiting sockets, in megabytes.
 const MOST: f64 = 500.0;
-/// Threads that open sockets, each from an address and for an organization of its own.
+/// Threads that open sockets, each with an address and an organization of its own.
 const OPENING: u8 = 8;
 
-/// Measures it, in as many fresh servers as there are rounds.
+/// Measures the group with a fresh server in each round.
 pub(crate) async fn run(options: &Options) -> Outcome<()> {
     let pool = mails::pool(MAILS).await?;
     allow_descriptors(options.sockets + 1_000)?;
@@ -63,10 +63,10 @@ pub(crate) async fn run(options: &Options) -> Outcome<()> {
     Ok(())
 }
 
-/// Sockets that have subscribed and hear nothing: as many as the server lets in.
+/// Opens subscribed sockets up to the limits of the server.
 fn open(server: &Server, sockets: usize) -> Outcome<Vec<Socket>> {
     let to = server.http_address();
-    // The server lets in so many from each address, and of each organization.
+    // The server limits sockets by address and by organization.
     let keys =
         (0..OPENING).map(|number| server.another_key(&format!("waiting{number}"))).collect::<Outcome<Vec<_>>>()?;
     thread::scope(|scope| {
@@ -86,8 +86,9 @@ fn open(server: &Server, sockets: usize) -> Outcome<Vec<Socket>> {
     })
 }
 
-/// Lets this process, and the server that it starts, open so many files. Where the system does not allow that, fewer sockets
-/// can be opened, and the row says how many.
+/// Raises the limit of open files for this process and the server.
+///
+/// If the system does not permit it, fewer sockets are opened, and the row states the number.
 fn allow_descriptors(wanted: usize) -> Outcome<()> {
     let wanted = Some(u64::try_from(wanted)?);
     let limit = getrlimit(Resource::Nofile);

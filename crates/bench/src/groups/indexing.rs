@@ -1,8 +1,8 @@
-//! Receiving while the index behind searches is kept, beside receiving while it is not.
+//! Receiving with and without concurrent search indexing.
 //!
-//! Nothing can be switched off: a message is findable when its 250 comes, with or without an index. But whoever indexes an
-//! inbox holds an advisory lock, and passes over an inbox whose lock somebody else has. So this benchmark takes the locks of
-//! the inboxes that it sends to, and the server stores their mail without indexing it.
+//! Indexing cannot be disabled: a message is findable at its 250 in any case. An indexer holds an advisory lock of its
+//! inbox and skips inboxes with a foreign lock. The benchmark holds these locks, so the server stores messages without
+//! indexing them.
 
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -14,18 +14,18 @@ use crate::outcome::{Outcome, ms};
 use crate::report::{self, Demand, Row};
 use crate::server::Server;
 
-/// More mails than are sent in a measurement.
+/// Messages, more than one measurement sends.
 const MAILS: usize = 24_000;
-/// How they are sent.
+/// SMTP load.
 const LOAD: Load = Load { sessions: 8, reconnects: false, lasts: Some(Duration::from_secs(5)) };
-/// What flushing and merging lock of an inbox (`crates/postgres/src/search`).
+/// Lock keys of flushing and merging an inbox (`crates/postgres/src/search`).
 const WORK: [u8; 2] = [1, 2];
-/// How few messages of an inbox may wait for ever.
+/// Number of messages of an inbox that may stay unindexed forever.
 const FEW: usize = 64;
-/// How long indexing may take after the last mail.
+/// Limit for indexing after the last message.
 const PATIENCE: Duration = Duration::from_mins(5);
 
-/// Measures it.
+/// Measures the group.
 pub(crate) async fn run(options: &Options) -> Outcome<()> {
     let pool = mails::pool(MAILS).await?;
     let mut server = Server::start(options, &[("INBOXD_DNS_ADDR", pool.dns.address().to_string())]).await?;
@@ -60,7 +60,7 @@ fn not_indexed(server: &mut Server, pool: &Pool, inboxes: usize) -> Outcome<Sent
     sessions::send(server.smtp, &recipients, &pool.mails, LOAD)
 }
 
-/// What was sent, and how long after the last 250 all of it is indexed.
+/// Returns the sent messages, and the time from the last 250 until all are indexed.
 fn indexed(server: &mut Server, pool: &Pool, inboxes: usize) -> Outcome<(Sent, Duration)> {
     let recipients = server.new_inboxes(inboxes)?;
     let sent = sessions::send(server.smtp, &recipients, &pool.mails, LOAD)?;

@@ -1,4 +1,4 @@
-//! How long an idle server takes over one mail.
+//! Latency of one message on an idle server.
 
 use std::net::SocketAddr;
 use std::thread::sleep;
@@ -13,18 +13,18 @@ use crate::peers::unless_it_fails;
 use crate::report::{self, Demand, Row};
 use crate::server::Server;
 
-/// Mails of one measurement.
+/// Messages of one measurement.
 const MAILS: usize = 100;
-/// What passes between two mails.
+/// Interval between two messages.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// From MAIL to 250, and from the connection to 250.
+/// Times from MAIL to 250, and from the connection to 250.
 pub(super) struct Times {
     pub(super) mail: Vec<Duration>,
     connection: Vec<Duration>,
 }
 
-/// Measures it.
+/// Measures the group.
 pub(crate) async fn run(options: &Options) -> Outcome<()> {
     let pool = mails::pool(MAILS).await?;
     let mut server = Server::start(options, &[("INBOXD_DNS_ADDR", pool.dns.address().to_string())]).await?;
@@ -57,7 +57,7 @@ pub(crate) async fn run(options: &Options) -> Outcome<()> {
     server.stop().await
 }
 
-/// Sends mails one after the other, with pauses, each on a connection of its own.
+/// Sends messages one after the other at an interval, each on a connection of its own.
 pub(super) fn one_by_one(to: SocketAddr, recipient: &str, mails: &[SignedMail]) -> Outcome<Times> {
     let mut times = Times { mail: Vec::new(), connection: Vec::new() };
     for mail in mails {

@@ -1,4 +1,4 @@
-//! What is measured, a group a file.
+//! Benchmark groups, one file each.
 
 pub(crate) mod api;
 pub(crate) mod cost;

@@ -1,6 +1,6 @@
-//! Mail read: parsed, what is new extracted, codes and links found.
+//! Message reading: parsing, new text, codes and links.
 //!
-//! Beside it what a parser of MIME alone takes for the same octets, in the same round.
+//! The comparison is a pure MIME parser with the same bytes in the same round.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -11,12 +11,12 @@ use crate::options::Options;
 use crate::outcome::count;
 use crate::report::{self, Demand, Row};
 
-/// How many octets each measurement reads at least.
+/// Minimum number of bytes that one measurement reads.
 const OCTETS: usize = 16_000_000;
-/// Octets of the largest body that is read as a whole.
+/// Size of the largest body that is read completely.
 const BODY: usize = 8_000_000;
 
-/// Measures each mail, on one processor.
+/// Measures each message on one processor.
 pub(crate) fn run(options: &Options) {
     let cases = cases();
     let mut rows: Vec<Row> =
@@ -30,14 +30,14 @@ pub(crate) fn run(options: &Options) {
     report::print("reading", &rows);
 }
 
-/// A mail that is read again and again.
+/// Message that is read repeatedly.
 struct Case {
-    /// What it is.
+    /// Name of the case.
     name: &'static str,
     raw: Vec<u8>,
 }
 
-/// A mail as it comes every day, and the ones that cost most.
+/// Returns a typical message, and those with the highest cost.
 fn cases() -> Vec<Case> {
     let huge = |name: &'static str, kind: &str, piece: &str| {
         let header = format!("From: a@b.example\r\nSubject: x\r\nContent-Type: {kind}; charset=utf-8\r\n\r\n");
@@ -57,7 +57,7 @@ fn cases() -> Vec<Case> {
     ]
 }
 
-/// An answer from a web mailer to a conversation of ten mails.
+/// Returns a reply from a web mail client to a conversation of ten messages.
 fn reply() -> Vec<u8> {
     let words = "Thank you for the figures, they look right to me. Shall we talk about the rest on Thursday at ten?";
     let mut text = vec![format!("Hello Anna,\r\n\r\n{words}\r\n\r\nBest, Bo\r\n")];
@@ -88,7 +88,7 @@ fn reply() -> Vec<u8> {
 }
 
 impl Case {
-    /// Megabytes a second: read by inboxd, and by a parser that extracts nothing.
+    /// Returns the megabytes per second of inboxd and of a pure parser.
     fn measure(&self) -> (f64, f64) {
         let ours = self.rate(|raw| {
             black_box(inboxd_mail::parse(raw));

@@ -1,4 +1,4 @@
-//! Mail accepted over SMTP and durable: judged, parsed, stored, threaded, announced and findable when the 250 comes.
+//! Reception over SMTP: authenticated, parsed, stored, threaded, announced and findable at the 250.
 
 use std::time::Duration;
 
@@ -13,11 +13,11 @@ use crate::server::Server;
 
 /// Seconds of one measurement.
 const SECONDS: u32 = 2;
-/// More mails than are sent in that time.
+/// Messages, more than one measurement sends.
 const MAILS: usize = 12_000;
 const LASTS: Duration = Duration::from_secs(SECONDS as u64);
 
-/// One way of sending, and what is demanded of it.
+/// SMTP load with its requirements.
 struct Case {
     load: Load,
     rows: Vec<Row>,
@@ -32,7 +32,7 @@ impl Case {
         let rows = vec![
             row("one inbox", "Postfix accepts"),
             row("smtp-source", "Postfix accepts"),
-            // Our 250 says that the mail can be read; that of Postfix does not.
+            // Our 250 means that the message is readable. That of Postfix does not.
             row("smtp-source", "Postfix, in the mailbox"),
             row("an inbox each", "Postfix accepts"),
         ];
@@ -40,7 +40,7 @@ impl Case {
     }
 }
 
-/// Everything that is measured side by side.
+/// Servers and loads of the comparison.
 struct Side {
     pool: Pool,
     server: Server,
@@ -48,7 +48,7 @@ struct Side {
     database: Database,
 }
 
-/// Measures receiving.
+/// Measures the group.
 pub(crate) async fn run(options: &Options) -> Outcome<()> {
     let pool = mails::pool(MAILS).await?;
     let server = Server::start(options, &[("INBOXD_DNS_ADDR", pool.dns.address().to_string())]).await?;
@@ -85,7 +85,7 @@ impl Side {
         let load = case.load;
         let theirs = self.generated(load)?;
         let ours = self.ours(1, load)?;
-        // smtp-source sends so many: what each took of our own generator.
+        // smtp-source sends as many messages as each server accepted from our generator.
         let source = match (&mut self.postfix, theirs) {
             (Some(postfix), Some(sent)) => Some(postfix.rates(sent.mails, load)?),
             _ => None,
@@ -114,7 +114,7 @@ impl Side {
         Ok(())
     }
 
-    /// What the server takes into so many inboxes; the last mail is looked at.
+    /// Measures the server with so many inboxes and checks the last message.
     fn ours(&mut self, inboxes: usize, load: Load) -> Outcome<Sent> {
         let recipients = self.server.new_inboxes(inboxes)?;
         let sent = sessions::send(self.server.smtp, &recipients, &self.pool.mails, load)?;
@@ -125,7 +125,7 @@ impl Side {
         Ok(sent)
     }
 
-    /// What Postfix takes of the same generator.
+    /// Measures Postfix with the same generator.
     fn generated(&mut self, load: Load) -> Outcome<Option<Sent>> {
         let Some(postfix) = &mut self.postfix else { return Ok(None) };
         let sent = sessions::send(postfix.address(), &[Postfix::recipient()], &self.pool.mails, load)?;

@@ -1,4 +1,4 @@
-//! Memory of the server at rest after more and more mail, large mails among it.
+//! Memory at rest after growing amounts of mail, including large messages.
 
 use std::time::Duration;
 
@@ -12,21 +12,21 @@ use crate::outcome::Outcome;
 use crate::report::{self, Demand, Row};
 use crate::server::Server;
 
-/// Mails of each step, all for a new inbox.
+/// Messages of each step, sent to a new inbox.
 const MAILS: usize = 31_000;
-/// Mails in all when memory is measured.
+/// Total messages at each measurement.
 const STEPS: [&str; 3] = ["31,000", "62,000", "93,000"];
-/// One mail of so many is large.
+/// Interval of large messages.
 const LARGE_INTERVAL: usize = 100;
-/// What they have more, in turns.
+/// Additional bytes of large messages, in turns.
 const LARGE_BYTES: [usize; 4] = [100_000, 300_000, 1_000_000, 3_000_000];
-/// The time to index the last mails, and to release what that took.
+/// Time for indexing the last messages and releasing its memory.
 const REST: Duration = Duration::from_secs(75);
-/// The growth from the first step that is accepted.
+/// Accepted growth from the first step.
 const MAX_GROWTH: f64 = 1.2;
 const LOAD: Load = Load { sessions: 32, reconnects: false, lasts: None };
 
-/// Measures it, in as many fresh servers as there are rounds.
+/// Measures the group with a fresh server in each round.
 pub(crate) async fn run(options: &Options) -> Outcome<()> {
     let pool = mails::pool(MAILS).await?;
     let mails = enlarge(&pool.mails);
@@ -54,7 +54,7 @@ pub(crate) async fn run(options: &Options) -> Outcome<()> {
     Ok(())
 }
 
-/// Returns the mails, some of them with more text than was signed.
+/// Returns the messages, some with text beyond the signed one.
 fn enlarge(mails: &[SignedMail]) -> Vec<SignedMail> {
     let line = b"The quick brown fox jumps over the lazy dog, and the dog lets it be.\r\n";
     let mut sizes = LARGE_BYTES.iter().cycle();

@@ -1,4 +1,4 @@
-//! Substring search, and lists that do not simply show the newest: in inboxes that are large already.
+//! Substring search and filtered lists in large inboxes.
 
 use serde_json::Value;
 
@@ -13,12 +13,12 @@ use crate::peers::{pgbench, unless_it_fails};
 use crate::report::{self, Demand, Row};
 use crate::server::Server;
 
-/// The inbox that Dovecot has as well.
+/// Size of the inbox that Dovecot has too.
 const SMALL: usize = 10_000;
-/// How far into the list the deep page lies.
+/// Position of the deep page in the list.
 const DEEP: usize = 40;
 
-/// The text of an inbox in a table of its own, without an index of trigrams and with one.
+/// Text of an inbox in a table of its own, with and without a trigram index.
 const TABLES: &str = "
     create extension if not exists pg_trgm;
     create table bench.plain as select row_number() over (order by m.timestamp) as id, m.timestamp as at, b.search_text
@@ -29,7 +29,7 @@ const TABLES: &str = "
     create index on bench.trigram using gin (search_text gin_trgm_ops);
     vacuum analyze bench.plain, bench.trigram";
 
-/// The texts that are searched for, and the milliseconds that are asked for in inboxes of 10,000, 100,000 and 1,000,000.
+/// Search texts, and the required milliseconds in inboxes of 10,000, 100,000 and 1,000,000 messages.
 const NEEDLES: [(&str, &str, [Option<f64>; 3]); 4] = [
     ("rare word", RARE, [Some(5.0), Some(2.0), Some(10.0)]),
     ("common word", COMMON, [Some(5.0), Some(5.0), Some(20.0)]),
@@ -37,7 +37,7 @@ const NEEDLES: [(&str, &str, [Option<f64>; 3]); 4] = [
     ("two rare letters", TWO, [Some(5.0), Some(50.0), Some(400.0)]),
 ];
 
-/// Measures inboxes of ten and a hundred thousand messages, and of a million where it is asked for.
+/// Measures inboxes of ten and a hundred thousand messages, and of a million on request.
 pub(crate) async fn run(options: &Options) -> Outcome<()> {
     let sizes = [SMALL, 100_000, 1_000_000];
     for (place, messages) in sizes.into_iter().enumerate().take(if options.million { 3 } else { 2 }) {
@@ -94,18 +94,18 @@ fn searches(server: &Server, inbox_id: &str, messages: usize, place: usize, roun
     Ok(())
 }
 
-/// The median of ours in milliseconds; for ever, where the server gives up.
+/// Returns our median in milliseconds, infinite if the server fails.
 fn ours(api: &mut Http, path: &str) -> f64 {
     unless_it_fails("a search", api.median_ms(path)).unwrap_or(f64::INFINITY)
 }
 
-/// The mean of what PostgreSQL takes over one second, or for once where that takes longer.
+/// Returns the mean time of PostgreSQL over one second, or of one query if it takes longer.
 fn ilike(database: &Database, table: &str, needle: &str) -> Outcome<f64> {
     let select = format!("select id from {table} where search_text ilike '%{needle}%' order by at desc limit 50;\n");
     Ok(pgbench::run(database, &select, 1, 1)?.latency_ms)
 }
 
-/// Lists that filter, or lie deep, beside the plain first page.
+/// Measures filtered lists and deep pages in comparison with the plain first page.
 fn lists(server: &Server, inbox_id: &str, messages: usize, rounds: usize) -> Outcome<()> {
     let mut api = server.api()?;
     let of = |kind: &str| format!("/v0/inboxes/{inbox_id}/{kind}?limit=50");
@@ -128,7 +128,7 @@ fn lists(server: &Server, inbox_id: &str, messages: usize, rounds: usize) -> Out
     Ok(())
 }
 
-/// The path of a page that lies far behind the first.
+/// Returns the path of a page far behind the first.
 fn deep_page(api: &mut Http, plain: &str) -> Outcome<String> {
     let mut path = plain.replace("limit=50", "limit=200");
     for _ in 1..DEEP {

@@ -1,4 +1,4 @@
-//! Mail that leaves: from the call of the API until the receiving server has said 250, through a queue that is durable.
+//! Sending: from the API call to the 250 of the receiving server, through a durable queue.
 
 use std::thread;
 use std::time::Instant;
@@ -15,21 +15,21 @@ use crate::peers::unless_it_fails;
 use crate::report::{self, Demand, Row};
 use crate::server::Server;
 
-/// Mails of one measurement.
+/// Messages of one measurement.
 const MAILS: usize = 1_000;
-/// Clients that send at a time.
+/// Concurrent clients.
 const CLIENTS: usize = 8;
-/// A domain of the organization, whose mail is signed.
+/// Domain of the organization with DKIM signatures.
 const DOMAIN: &str = "signed.example";
 
-/// Everything that is measured side by side. Each server hands its mail to a sink of its own.
+/// Servers of the comparison. Each sends to a sink of its own.
 struct Side {
     server: Server,
     sink: Sink,
     postfix: Option<(Postfix, Sink)>,
 }
 
-/// Measures it.
+/// Measures the group.
 pub(crate) async fn run(options: &Options) -> Outcome<()> {
     let (dns, sink) = (Dns::start().await, Sink::start()?);
     let server = Server::start(
@@ -62,7 +62,7 @@ async fn forwarding_postfix() -> Outcome<(Postfix, Sink)> {
     Ok((Postfix::forwarding(sink.address).await?, sink))
 }
 
-/// An inbox on a domain whose key is published.
+/// Creates an inbox on a domain with a published key.
 fn signed_inbox(server: &Server, dns: &Dns) -> Outcome<String> {
     let mut api = server.api()?;
     let made = api.post("/v0/domains", &json!({"domain": DOMAIN}))?;
@@ -92,7 +92,7 @@ impl Side {
     }
 }
 
-/// Mails a second, from the first call until the sink has taken the last.
+/// Returns the messages per second, from the first call to the last acceptance by the sink.
 pub(super) fn rate(server: &Server, sink: &Sink, inbox_id: &str) -> Outcome<f64> {
     let taken = sink.taken();
     let began = Instant::now();

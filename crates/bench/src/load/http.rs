@@ -1,4 +1,4 @@
-//! A connection of the API that is kept open.
+//! Persistent API connection.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -10,14 +10,14 @@ use serde_json::Value;
 use crate::outcome::{Outcome, ms};
 use crate::report::Spread;
 
-/// How often something is asked whose time is measured, unless it takes long.
+/// Number of requests in a time measurement, unless one takes long.
 const TIMES: usize = 9;
-/// What takes so many milliseconds is asked once.
+/// Milliseconds beyond which a request is sent once.
 const LONG: f64 = 300.0;
-/// How long a connection may be idle before another is made.
+/// Idle time after which a new connection is opened.
 const IDLE: Duration = Duration::from_secs(5);
 
-/// A client with a key, or without.
+/// API client with or without a key.
 pub(crate) struct Http {
     address: SocketAddr,
     key: Option<String>,
@@ -27,7 +27,7 @@ pub(crate) struct Http {
 }
 
 impl Http {
-    /// Connects.
+    /// Opens a connection.
     pub(crate) fn connect(address: SocketAddr, key: Option<&str>) -> Outcome<Self> {
         let requests = TcpStream::connect(address)?;
         requests.set_nodelay(true)?;
@@ -35,18 +35,20 @@ impl Http {
         Ok(Self { address, key: key.map(str::to_owned), answers, requests, used: Instant::now() })
     }
 
-    /// GET; the answer has to be 2xx.
+    /// Sends a GET request, which must return 2xx.
     pub(crate) fn get(&mut self, path: &str) -> Outcome<Value> {
         self.call("GET", path, None)
     }
 
-    /// GET, the octets of the answer.
+    /// Sends a GET request and returns the response bytes.
     pub(crate) fn octets(&mut self, path: &str) -> Outcome<Vec<u8>> {
         self.exchange("GET", path, None)
     }
 
-    /// The median time of a GET, in milliseconds. The first is not counted, unless it takes too long to ask again. Each has a
-    /// parameter of its own, without a meaning: none is answered as one before it.
+    /// Returns the median time of a GET request in milliseconds.
+    ///
+    /// The first request does not count, unless it takes too long to repeat. Each has a unique parameter without
+    /// meaning, so no response is reused.
     pub(crate) fn median_ms(&mut self, path: &str) -> Outcome<f64> {
         static ASKED: AtomicU64 = AtomicU64::new(0);
         let sign = if path.contains('?') { '&' } else { '?' };
@@ -64,12 +66,12 @@ impl Http {
         Ok(Spread::of(times.into_iter()).median)
     }
 
-    /// POST; the answer has to be 2xx.
+    /// Sends a POST request, which must return 2xx.
     pub(crate) fn post(&mut self, path: &str, body: &Value) -> Outcome<Value> {
         self.call("POST", path, Some(body))
     }
 
-    /// PATCH; the answer has to be 2xx.
+    /// Sends a PATCH request, which must return 2xx.
     pub(crate) fn patch(&mut self, path: &str, body: &Value) -> Outcome<Value> {
         self.call("PATCH", path, Some(body))
     }
@@ -79,7 +81,7 @@ impl Http {
     }
 
     fn exchange(&mut self, method: &str, path: &str, body: Option<&Value>) -> Outcome<Vec<u8>> {
-        // The server closes what was idle for long.
+        // The server closes connections that are idle for long.
         if self.used.elapsed() > IDLE {
             *self = Self::connect(self.address, self.key.as_deref())?;
         }
@@ -144,5 +146,5 @@ impl Http {
     }
 }
 
-/// A text for one segment of a path or one value of a query.
+/// Encodes a path segment or query value.
 pub(crate) use inboxd_testkit::encoded;

@@ -1,4 +1,4 @@
-//! Signed mails, made before the clock starts, and the records that vouch for them.
+//! Signed messages, generated before the measurement, with the DNS records of their senders.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
@@ -11,32 +11,32 @@ use inboxd_testkit::Dns;
 
 use crate::outcome::Outcome;
 
-/// Octets of a mail, its signature included.
+/// Bytes of a message with its signature.
 pub(crate) const SIZE: usize = 4_096;
-/// How many domains write.
+/// Number of sender domains.
 const DOMAINS: usize = 100;
-/// Every so many mails, one answers the mail before it.
+/// Interval of messages that reply to the previous one.
 const ANSWERS: usize = 4;
 const SELECTOR: &str = "s1";
 
-/// A mail and its envelope sender.
+/// Message with its envelope sender.
 #[derive(Debug, Clone)]
 pub(crate) struct SignedMail {
     pub(crate) sender: String,
-    /// The mail as DATA takes it: no line begins with a dot but the last, which is nothing else.
+    /// Content for DATA. Only its last line begins with a dot.
     pub(crate) content: Vec<u8>,
     pub(crate) message_id: String,
-    /// A word that stands in this mail alone.
+    /// Word that occurs in this message only.
     pub(crate) word: String,
 }
 
-/// Mails that all differ, RSA-2048 signed, and the resolver that knows SPF, DKIM and DMARC of their senders.
+/// Distinct messages with RSA-2048 signatures, and a resolver with SPF, DKIM and DMARC of their senders.
 pub(crate) struct Pool {
     pub(crate) mails: Arc<[SignedMail]>,
     pub(crate) dns: Dns,
 }
 
-/// Makes so many mails.
+/// Generates so many messages.
 pub(crate) async fn pool(mails: usize) -> Outcome<Pool> {
     let key = RsaKeyMaker.rsa_2048().await?;
     let dns = resolver(&STANDARD.encode(&key.public)).await;
@@ -93,7 +93,7 @@ async fn signed(signer: &DkimSigner, key: &[u8], number: usize) -> Outcome<Signe
     Ok(SignedMail { sender, content, message_id: message_id(number), word })
 }
 
-/// A mail that with a signature has [`SIZE`] octets, more or less.
+/// Returns a message of about [`SIZE`] bytes with its signature.
 fn text(number: usize, sender: &str, word: &str) -> Vec<u8> {
     const SIGNATURE: usize = 750;
     let line = "The quick brown fox jumps over the lazy dog, and the dog lets it be.\r\n";

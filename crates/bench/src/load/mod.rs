@@ -1,10 +1,10 @@
-//! What is put on a server.
+//! Loads on a server.
 //!
 //! ```text
-//! mails.rs      signed mails, made before the clock starts
-//! smtp.rs       a session that does nothing but send
-//! sessions.rs   many sessions at once
-//! http.rs       a connection of the API; socket.rs: a WebSocket that listens
+//! mails.rs      signed messages, generated before the measurement
+//! smtp.rs       minimal SMTP client
+//! sessions.rs   concurrent SMTP sessions
+//! http.rs       persistent API connection; socket.rs: receiving WebSocket
 //! ```
 
 pub(crate) mod http;

@@ -1,4 +1,4 @@
-//! Many SMTP sessions at once.
+//! Concurrent SMTP sessions.
 
 use std::io;
 use std::net::SocketAddr;
@@ -9,32 +9,33 @@ use super::mails::SignedMail;
 use super::smtp::Session;
 use crate::outcome::{Outcome, count};
 
-/// How mails are sent.
+/// SMTP load.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Load {
-    /// Sessions at a time.
+    /// Number of concurrent sessions.
     pub(crate) sessions: usize,
-    /// Whether each mail has a connection of its own.
+    /// Whether each message has a connection of its own.
     pub(crate) reconnects: bool,
-    /// After how long no more mails are begun; `None` to send all of them.
+    /// Time after which no message is started. `None` sends all.
     pub(crate) lasts: Option<Duration>,
 }
 
-/// What was sent.
+/// Result of an SMTP load.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Sent {
-    /// How many mails were accepted.
+    /// Number of accepted messages.
     pub(crate) mails: usize,
-    /// How many of them in a second.
+    /// Accepted messages per second.
     pub(crate) rate: f64,
-    /// The longest time in which no mail was accepted.
+    /// Longest time without an accepted message.
     pub(crate) stall: Duration,
-    /// The place of the last mail of the last session.
+    /// Position of the last message of the last session.
     pub(crate) last: usize,
 }
 
-/// Sends mails, each at most once. Session number n sends from its part of them to recipient n, or begins again with the
-/// first recipient.
+/// Sends messages, each at most once.
+///
+/// Session number n sends its part to recipient n. With fewer recipients it starts again at the first.
 pub(crate) fn send(to: SocketAddr, recipients: &[String], mails: &[SignedMail], load: Load) -> Outcome<Sent> {
     let part = mails.len().div_ceil(load.sessions).max(1);
     let began = Instant::now();
@@ -56,7 +57,7 @@ pub(crate) fn send(to: SocketAddr, recipients: &[String], mails: &[SignedMail], 
     Ok(Sent { mails, rate: count(mails) / took, stall: gaps.max().unwrap_or_default(), last })
 }
 
-/// When each mail was accepted.
+/// Sends the messages of one session and returns the time of each acceptance.
 fn send_part(to: SocketAddr, recipient: &str, mails: &[SignedMail], load: Load) -> io::Result<Vec<Instant>> {
     let began = Instant::now();
     let mut session = Session::open(to)?;

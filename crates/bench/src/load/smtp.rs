@@ -1,17 +1,17 @@
-//! A client that does nothing but send.
+//! Minimal SMTP client.
 
 use std::io::{self, BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 
-/// One session.
+/// SMTP session.
 pub(crate) struct Session {
     replies: BufReader<TcpStream>,
     commands: TcpStream,
 }
 
 impl Session {
-    /// Connects and says EHLO.
+    /// Connects and sends EHLO.
     pub(crate) fn open(address: SocketAddr) -> io::Result<Self> {
         let commands = TcpStream::connect(address)?;
         commands.set_nodelay(true)?;
@@ -21,7 +21,7 @@ impl Session {
         Ok(session)
     }
 
-    /// Sends one mail, envelope pipelined, and answers how long it took from MAIL to the 250 for its content, which ends
+    /// Sends one message with a pipelined envelope. Returns the time from MAIL to the 250 for its content, which ends
     /// with CRLF.CRLF.
     pub(crate) fn send(&mut self, sender: &str, recipient: &str, content: &[u8]) -> io::Result<Duration> {
         let began = Instant::now();
@@ -35,7 +35,7 @@ impl Session {
         Ok(began.elapsed())
     }
 
-    /// Ends the session in order.
+    /// Ends the session with QUIT.
     pub(crate) fn quit(mut self) -> io::Result<()> {
         self.say("QUIT\r\n", "221")
     }

@@ -1,4 +1,4 @@
-//! A WebSocket that listens (RFC 6455). It costs as little as can be: many thousands are opened.
+//! Receiving WebSocket (RFC 6455) of minimal cost, because many thousands are opened.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::connect_from;
 use crate::outcome::Outcome;
 
-/// How long it may take to be let in.
+/// Limit for the subscription.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A subscribed WebSocket.
@@ -18,13 +18,13 @@ pub(crate) struct Socket {
 }
 
 impl Socket {
-    /// Connects from an address of this machine, and subscribes to all events that the key reaches.
+    /// Connects from an address of this machine and subscribes to all events of the key.
     pub(crate) fn subscribe(from: Ipv4Addr, to: SocketAddr, key: &str) -> Outcome<Self> {
         let stream = connect_from(from, to)?;
-        // A server that takes no more connections leaves this one waiting.
+        // A server at its connection limit leaves this one waiting.
         stream.set_read_timeout(Some(PATIENCE))?;
         stream.set_nodelay(true)?;
-        // Little is heard at a time.
+        // Few bytes arrive at a time.
         let mut socket = Self { stream: BufReader::with_capacity(512, stream) };
         write!(
             socket.stream.get_mut(),
@@ -49,7 +49,7 @@ impl Socket {
         Ok(socket)
     }
 
-    /// The JSON that is said next. Pings are answered on the way.
+    /// Returns the next JSON message and replies to pings meanwhile.
     pub(crate) fn next(&mut self) -> Outcome<Value> {
         loop {
             let mut head = [0; 2];
@@ -79,7 +79,7 @@ impl Socket {
         }
     }
 
-    /// A frame of fewer than 126 octets; a mask of zeros leaves them as they are.
+    /// Sends a frame of fewer than 126 bytes. A mask of zeros leaves them unchanged.
     fn frame(&mut self, first: u8, payload: &[u8]) -> Outcome<()> {
         let length = u8::try_from(payload.len())?;
         let frame = [&[first, 0x80 | length, 0, 0, 0, 0], payload].concat();

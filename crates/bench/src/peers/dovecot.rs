@@ -1,4 +1,4 @@
-//! Dovecot, whose IMAP search looks through the bodies of a Maildir.
+//! Dovecot, whose IMAP search reads the bodies of a Maildir.
 
 use std::fs::{File, Permissions, create_dir, create_dir_all, set_permissions, write};
 use std::io::{BufRead, BufReader, Write};
@@ -13,11 +13,11 @@ use crate::outcome::{Outcome, ms};
 use crate::peers::postfix::free_address;
 use crate::peers::psql::Database;
 
-/// Whose mail it is: nobody's.
+/// User id of the mailbox owner: `nobody`.
 const NOBODY: u32 = 65_534;
 const PROGRAM: &str = "/usr/sbin/dovecot";
 
-/// A running Dovecot with one mailbox, and a connection to it. It ends with this value.
+/// Running Dovecot with one mailbox and a connection. Dropping it stops the process.
 pub(crate) struct Dovecot {
     process: Child,
     answers: BufReader<TcpStream>,
@@ -26,7 +26,7 @@ pub(crate) struct Dovecot {
 }
 
 impl Dovecot {
-    /// Starts one with the mail of an inbox.
+    /// Starts Dovecot with the messages of an inbox.
     pub(crate) fn with_mail_of(database: &Database, inbox_id: &str) -> Outcome<Self> {
         if !Path::new(PROGRAM).exists() || !rustix::process::geteuid().is_root() {
             return Err(format!("{PROGRAM} has to be there and is started by root: install dovecot-imapd").into());
@@ -47,7 +47,7 @@ impl Dovecot {
         Ok(dovecot)
     }
 
-    /// How long it takes to search for a text, in milliseconds.
+    /// Returns the time of a search in milliseconds.
     pub(crate) fn find(&mut self, needle: &str) -> Outcome<f64> {
         let began = Instant::now();
         let found = self.command(&format!("SEARCH BODY {needle}"))?;
@@ -56,7 +56,7 @@ impl Dovecot {
         if hits { Ok(took) } else { Err(format!("Dovecot does not find {needle}").into()) }
     }
 
-    /// Says a command, and answers all lines up to its OK.
+    /// Sends a command and returns all lines up to its OK.
     fn command(&mut self, command: &str) -> Outcome<String> {
         self.commands.write_all(format!("a {command}\r\n").as_bytes())?;
         let mut all = String::new();
@@ -74,7 +74,7 @@ impl Dovecot {
 }
 
 impl Drop for Dovecot {
-    /// Its processes end when the first is asked to.
+    /// All processes end with the first.
     fn drop(&mut self) {
         let _ = Command::new("kill").arg(self.process.id().to_string()).status();
         let _ = self.process.wait();
@@ -94,7 +94,7 @@ fn settings(folder: &Path, address: SocketAddr) -> String {
     )
 }
 
-/// Writes the mails as they came, a file each.
+/// Writes the original messages, one file each.
 fn lay_down(database: &Database, inbox_id: &str, maildir: &Path) -> Outcome<()> {
     create_dir(maildir)?;
     for part in ["cur", "new", "tmp"] {

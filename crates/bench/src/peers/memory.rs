@@ -1,4 +1,4 @@
-//! An actix endpoint that answers the same octets from memory, whatever is asked.
+//! actix endpoint that returns the same bytes from memory for every request.
 
 use std::net::SocketAddr;
 use std::sync::mpsc;
@@ -10,14 +10,14 @@ use actix_web::{App, HttpResponse, HttpServer};
 
 use crate::outcome::Outcome;
 
-/// A running endpoint. It ends with this value.
+/// Running endpoint. Dropping it stops the endpoint.
 pub(crate) struct FromMemory {
     pub(crate) address: SocketAddr,
     handle: ServerHandle,
 }
 
 impl FromMemory {
-    /// Starts one.
+    /// Starts an endpoint.
     pub(crate) fn start(octets: Vec<u8>) -> Outcome<Self> {
         let octets = Bytes::from(octets);
         let (ready, started) = mpsc::channel();
@@ -34,7 +34,7 @@ impl FromMemory {
                 let bound = HttpServer::new(app).disable_signals().bind("127.0.0.1:0")?;
                 let address = bound.addrs().first().copied();
                 let server = bound.run();
-                // Nobody waits when the benchmark has gone.
+                // The benchmark may have ended.
                 let _ = ready.send((address, server.handle()));
                 server.await
             })

@@ -1,10 +1,10 @@
-//! What the server is measured beside, on the same machine in the same rounds.
+//! Peers of the comparison on the same machine.
 //!
 //! ```text
 //! postfix.rs    Postfix and smtp-source; sink.rs: smtp-sink
-//! psql.rs       SQL on a database; pgbench.rs: what PostgreSQL alone does
-//! ripgrep.rs    rg over the text in memory; dovecot.rs: IMAP search
-//! memory.rs     an actix endpoint that answers from memory; wrk.rs: a client that asks as fast as it is answered
+//! psql.rs       SQL on a database; pgbench.rs: PostgreSQL alone
+//! ripgrep.rs    rg over text in memory; dovecot.rs: IMAP search
+//! memory.rs     actix endpoint that returns bytes from memory; wrk.rs: HTTP client at maximum rate
 //! ```
 
 pub(crate) mod dovecot;
@@ -20,7 +20,7 @@ use std::process::{Command, Output};
 
 use crate::outcome::Outcome;
 
-/// Runs a program to its end and answers what it said.
+/// Runs a program to its end and returns its output.
 pub(crate) fn said(command: &mut Command) -> Outcome<String> {
     let name = command.get_program().to_string_lossy().into_owned();
     let Output { status, stdout, stderr } =
@@ -31,7 +31,7 @@ pub(crate) fn said(command: &mut Command) -> Outcome<String> {
     Ok(String::from_utf8_lossy(&stdout).into_owned())
 }
 
-/// What a peer did, or `None` and a line that says why it could not be measured.
+/// Returns the result of a peer. After a failure it prints the cause and returns `None`.
 pub(crate) fn unless_it_fails<T>(name: &str, outcome: Outcome<T>) -> Option<T> {
     outcome.inspect_err(|error| println!("  {name} cannot be measured: {error}")).ok()
 }

@@ -1,4 +1,4 @@
-//! What PostgreSQL does alone, measured by its own pgbench.
+//! PostgreSQL alone, measured by its own pgbench.
 
 use std::io::Write;
 use std::process::Command;
@@ -7,16 +7,16 @@ use crate::outcome::Outcome;
 use crate::peers::psql::Database;
 use crate::peers::said;
 
-/// What pgbench found.
+/// Result of pgbench.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Found {
-    /// Transactions a second, over all clients.
+    /// Transactions per second of all clients.
     pub(crate) rate: f64,
-    /// The mean time of one, in milliseconds.
+    /// Mean time of a transaction in milliseconds.
     pub(crate) latency_ms: f64,
 }
 
-/// One row of a mail's size and one event row a commit.
+/// Script that commits one row of the size of a message and one event row.
 pub(crate) const COMMIT: &str = "\
 \\set kind random(1, 10)
 begin;
@@ -25,7 +25,7 @@ insert into bench_event (kind, at) values (:kind, now());
 commit;
 ";
 
-/// Makes the tables that [`COMMIT`] writes into. The mail is stored as it is: its size is what is measured.
+/// Creates the tables of [`COMMIT`]. Messages are stored uncompressed, because their size is measured.
 pub(crate) fn prepare_commits(database: &Database) -> Outcome<()> {
     database.execute(
         "create table bench_mail (id bigserial primary key, mail text);
@@ -35,7 +35,7 @@ pub(crate) fn prepare_commits(database: &Database) -> Outcome<()> {
     Ok(())
 }
 
-/// Runs a script with so many clients for so many seconds, statements prepared.
+/// Runs a script with prepared statements, so many clients and seconds.
 pub(crate) fn run(database: &Database, script: &str, clients: usize, seconds: u32) -> Outcome<Found> {
     let mut file = tempfile::NamedTempFile::new()?;
     file.write_all(script.as_bytes())?;

@@ -1,4 +1,4 @@
-//! Postfix, which receives mail into a Maildir, and the client that comes with it.
+//! Postfix with a Maildir, and its client smtp-source.
 
 use std::net::{SocketAddr, TcpListener};
 use std::path::Path;
@@ -13,13 +13,13 @@ use crate::load::sessions::Load;
 use crate::outcome::{Outcome, count};
 use crate::peers::said;
 
-/// The mailbox that mail is sent to.
+/// Mailbox of all messages.
 const MAILBOX: &str = "bench";
 const DOMAIN: &str = "postfix.example";
-/// How long Postfix may take to lay down what it has accepted.
+/// Limit for Postfix to write accepted messages to the mailbox.
 const PATIENCE: Duration = Duration::from_mins(2);
 
-/// A Postfix of our own, on a port of its own.
+/// Own Postfix on a free port.
 pub(crate) struct Postfix {
     running: inboxd_testkit::Postfix,
     address: SocketAddr,
@@ -27,12 +27,12 @@ pub(crate) struct Postfix {
 }
 
 impl Postfix {
-    /// Starts one.
+    /// Starts Postfix.
     pub(crate) async fn start() -> Outcome<Self> {
         Self::begun(|address| async move { inboxd_testkit::Postfix::start(address, DOMAIN, &[MAILBOX]).await }).await
     }
 
-    /// Starts one that hands on all mail to a server.
+    /// Starts a Postfix that forwards all mail to a server.
     pub(crate) async fn forwarding(to: SocketAddr) -> Outcome<Self> {
         const FORWARDS: [(&str, &str); 1] = [(MAILBOX, "somebody@elsewhere.example")];
         let start = |address| async move {
@@ -41,7 +41,7 @@ impl Postfix {
         Self::begun(start).await
     }
 
-    /// Starts one at a free address, in a task of its own: where Postfix does not come up, that panics.
+    /// Starts Postfix at a free address. The task of its own contains a panic of the start.
     async fn begun<F>(start: impl FnOnce(SocketAddr) -> F) -> Outcome<Self>
     where
         F: Future<Output = inboxd_testkit::Postfix> + 'static,
@@ -55,22 +55,22 @@ impl Postfix {
         Ok(Self { running, address, accepted: 0 })
     }
 
-    /// Where it listens.
+    /// Returns the SMTP address.
     pub(crate) fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Its first process.
+    /// Returns the id of its first process.
     pub(crate) fn process_id(&self) -> Outcome<u32> {
         Ok(self.running.process_id().ok_or("it does not run")?)
     }
 
-    /// Whom it takes mail for.
+    /// Returns the accepted recipient.
     pub(crate) fn recipient() -> String {
         format!("{MAILBOX}@{DOMAIN}")
     }
 
-    /// Mails a second from smtp-source: accepted, and in the mailbox.
+    /// Returns the messages per second from smtp-source: accepted, and in the mailbox.
     pub(crate) fn rates(&mut self, mails: usize, load: Load) -> Outcome<[f64; 2]> {
         let began = Instant::now();
         let accepted = smtp_source(self.address, &Self::recipient(), mails, load)?;
@@ -78,7 +78,7 @@ impl Postfix {
         Ok([accepted, count(mails) / began.elapsed().as_secs_f64()])
     }
 
-    /// Waits until it has laid down these mails too, so that it is quiet while others are measured.
+    /// Waits until these messages are in the mailbox, so Postfix is idle during other measurements.
     pub(crate) fn settle(&mut self, mails: usize) -> Outcome<()> {
         self.accepted += mails;
         let began = Instant::now();
@@ -92,7 +92,7 @@ impl Postfix {
     }
 }
 
-/// Whether it can be run here.
+/// Checks that Postfix can run here.
 fn check() -> Outcome<()> {
     for program in ["/usr/sbin/postfix", "/usr/sbin/smtp-source"] {
         if !Path::new(program).exists() {
@@ -105,7 +105,7 @@ fn check() -> Outcome<()> {
     Ok(())
 }
 
-/// Mails a second that a server accepts from smtp-source.
+/// Returns the messages per second that a server accepts from smtp-source.
 pub(crate) fn smtp_source(to: SocketAddr, recipient: &str, mails: usize, load: Load) -> Outcome<f64> {
     let mut command = Command::new("/usr/sbin/smtp-source");
     command.args(["-s", &load.sessions.to_string(), "-m", &mails.to_string(), "-l", &SIZE.to_string()]);
@@ -118,7 +118,7 @@ pub(crate) fn smtp_source(to: SocketAddr, recipient: &str, mails: usize, load: L
     Ok(count(mails) / began.elapsed().as_secs_f64())
 }
 
-/// An address at which nobody listens.
+/// Returns a free address.
 pub(crate) fn free_address() -> Outcome<SocketAddr> {
     Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?)
 }

@@ -1,4 +1,4 @@
-//! SQL on a database, through the client that comes with PostgreSQL.
+//! SQL through the client psql.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdout, Command, Stdio};
@@ -6,36 +6,36 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 use crate::outcome::Outcome;
 use crate::peers::said;
 
-/// A database.
+/// Database with its URL.
 #[derive(Debug, Clone)]
 pub(crate) struct Database {
     url: String,
 }
 
 impl Database {
-    /// The database of a `postgres://` URL.
+    /// Returns the database of a `postgres://` URL.
     pub(crate) fn new(url: String) -> Self {
         Self { url }
     }
 
-    /// Its URL.
+    /// Returns the URL.
     pub(crate) fn url(&self) -> &str {
         &self.url
     }
 
-    /// Runs SQL, and answers what it said: a row a line, columns apart by `|`.
+    /// Executes SQL and returns its output: one row a line, with columns separated by `|`.
     pub(crate) fn execute(&self, sql: &str) -> Outcome<String> {
         said(self.psql().args(["-c", sql]))
     }
 
-    /// Runs SQL that is too long for the command line.
+    /// Executes SQL that is too long for the command line.
     pub(crate) fn script(&self, sql: &str) -> Outcome<()> {
         let mut running = self.psql().stdin(Stdio::piped()).stdout(Stdio::null()).spawn()?;
         running.stdin.take().ok_or("psql takes nothing")?.write_all(sql.as_bytes())?;
         if running.wait()?.success() { Ok(()) } else { Err("psql failed, see above".into()) }
     }
 
-    /// Runs SQL, and answers what it says while it says it. Rows are written as `COPY` does, a row a line.
+    /// Executes SQL and streams its output in the format of `COPY`, one row a line.
     pub(crate) fn stream(&self, select: &str) -> Outcome<ChildStdout> {
         let mut running =
             self.psql().args(["-c", &format!("copy ({select}) to stdout")]).stdout(Stdio::piped()).spawn()?;
@@ -44,7 +44,7 @@ impl Database {
         Ok(output)
     }
 
-    /// Runs SQL, and keeps what its session holds for as long as the value lives.
+    /// Executes SQL in a session that stays open until the value is dropped.
     pub(crate) fn holding(&self, sql: &str) -> Outcome<Held> {
         let mut session = self.psql().stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
         let output = session.stdout.take().ok_or("psql says nothing")?;
@@ -64,7 +64,7 @@ impl Database {
     }
 }
 
-/// A session of the database that waits, and ends with this value.
+/// Waiting session of the database. Dropping it ends the session.
 pub(crate) struct Held(Child);
 
 impl Drop for Held {

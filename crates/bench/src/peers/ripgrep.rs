@@ -1,4 +1,4 @@
-//! ripgrep, which reads all of the text in memory.
+//! ripgrep over text in memory.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
@@ -9,14 +9,14 @@ use std::time::Instant;
 use crate::outcome::{Outcome, ms};
 use crate::peers::psql::Database;
 
-/// The folder that lives in memory.
+/// Folder of the memory file system.
 const MEMORY: &str = "/dev/shm";
 
-/// Text that is kept in memory, a mail a line, the newest first. It goes with this value.
+/// Text in memory, one message a line, newest first. Dropping it deletes the file.
 pub(crate) struct Text(tempfile::NamedTempFile);
 
 impl Text {
-    /// Takes the text of all mails of a table.
+    /// Writes the text of all messages of a table.
     pub(crate) fn of(database: &Database, table: &str) -> Outcome<Self> {
         let folder = if Path::new(MEMORY).is_dir() { MEMORY.into() } else { std::env::temp_dir() };
         let mut file = tempfile::Builder::new().prefix("inboxd-bench-").tempfile_in(folder)?;
@@ -30,7 +30,7 @@ impl Text {
         Ok(Self(file))
     }
 
-    /// How long it takes to find the newest fifty mails with a text, in milliseconds.
+    /// Returns the time to find the newest fifty messages with a text, in milliseconds.
     pub(crate) fn find(&self, needle: &str) -> Outcome<f64> {
         let began = Instant::now();
         let status = Command::new("rg")

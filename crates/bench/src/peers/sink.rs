@@ -1,4 +1,4 @@
-//! smtp-sink, which takes mail and forgets it, and says how many it has taken.
+//! smtp-sink, which discards and counts messages.
 
 use std::io::Read;
 use std::net::{SocketAddr, TcpStream};
@@ -11,10 +11,10 @@ use std::time::{Duration, Instant};
 use crate::outcome::Outcome;
 use crate::peers::postfix::free_address;
 
-/// How long mails may take to arrive.
+/// Limit for the arrival of messages.
 const PATIENCE: Duration = Duration::from_mins(2);
 
-/// A running sink. It ends with this value.
+/// Running sink. Dropping it stops the process.
 pub(crate) struct Sink {
     pub(crate) address: SocketAddr,
     process: Child,
@@ -22,7 +22,7 @@ pub(crate) struct Sink {
 }
 
 impl Sink {
-    /// Starts one.
+    /// Starts a sink.
     pub(crate) fn start() -> Outcome<Self> {
         let address = free_address()?;
         let mut process = Command::new("/usr/sbin/smtp-sink")
@@ -45,12 +45,12 @@ impl Sink {
         Ok(sink)
     }
 
-    /// How many mails it has taken.
+    /// Returns the number of received messages.
     pub(crate) fn taken(&self) -> usize {
         self.taken.load(Ordering::SeqCst)
     }
 
-    /// Waits until it has taken so many.
+    /// Waits for so many messages.
     pub(crate) fn until(&self, mails: usize) -> Outcome<()> {
         let began = Instant::now();
         while self.taken() < mails {
@@ -70,7 +70,7 @@ impl Drop for Sink {
     }
 }
 
-/// Reads the counters, which it writes as `sess=1 quit=0 mesg=5` and a carriage return.
+/// Reads the counters: `sess=1 quit=0 mesg=5` and a carriage return.
 fn follow(mut output: ChildStdout, taken: &AtomicUsize) {
     let mut said = Vec::new();
     let mut buffer = [0; 4096];

@@ -1,4 +1,4 @@
-//! wrk, which asks an HTTP server as fast as that answers.
+//! wrk, an HTTP client at maximum rate.
 
 use std::error::Error;
 use std::io::Write;
@@ -9,19 +9,19 @@ use std::str::FromStr;
 use crate::outcome::Outcome;
 use crate::peers::said;
 
-/// How long, and by how many connections.
+/// Duration and number of connections.
 #[derive(Clone, Copy)]
 pub(crate) struct Load {
     pub(crate) connections: usize,
     pub(crate) seconds: u32,
 }
 
-/// Requests a second, in turn for each of the paths.
+/// Returns the requests per second over these paths in turn.
 pub(crate) fn rate(to: SocketAddr, key: &str, paths: &[String], load: Load) -> Outcome<f64> {
     figure(&run(to, key, paths, load)?, "Requests/sec:")
 }
 
-/// How many requests were answered.
+/// Returns the number of successful requests.
 pub(crate) fn calls(to: SocketAddr, key: &str, paths: &[String], load: Load) -> Outcome<usize> {
     figure(&run(to, key, paths, load)?, "answered:")
 }
@@ -48,7 +48,7 @@ fn run(to: SocketAddr, key: &str, paths: &[String], load: Load) -> Outcome<Strin
     )
 }
 
-/// The number behind a mark, unless a request failed.
+/// Returns the number after a mark, or an error when a request failed.
 fn figure<N: FromStr<Err: Error + Send + Sync + 'static>>(found: &str, mark: &str) -> Outcome<N> {
     match found.split_once(mark) {
         Some((_, rest)) if !found.contains("failed:") => {

@@ -1,4 +1,4 @@
-//! The attack of one unverified organization and one client address, beside silent sessions of more addresses.
+//! Attack by one unverified organization and one client address, with silent sessions from other addresses.
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
@@ -15,25 +15,25 @@ use crate::load::{connect_from, smtp::Session};
 use crate::outcome::Outcome;
 use crate::server::Server;
 
-/// The address of the attacker; the measured tenant has another one.
+/// Address of the attacker. The measured tenant has another one.
 const ATTACKER: Ipv4Addr = Ipv4Addr::new(127, 66, 0, 1);
-/// Networks from which silent SMTP sessions come: one would be closed by the limit of each address alone.
+/// Networks of silent SMTP sessions. From a single one, the limit of each address would close them.
 const SILENT_NETWORKS: usize = 9;
-/// Messages of the thread whose labels the attacker changes all the time.
+/// Messages of the thread whose labels the attacker changes.
 const THREAD_MESSAGES: usize = 4_000;
-/// Bytes sent at once of a body that is then continued a byte at a time.
+/// Bytes of a body that are sent at once, before the rest follows one byte at a time.
 const HELD_BYTES: usize = 6 * 1024 * 1024;
-/// Bytes announced for such a body.
+/// Declared size of such a body.
 const ANNOUNCED_BYTES: usize = 50 * 1024 * 1024;
-/// Time after which a request without a response is given up.
+/// Limit for the response to a request.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(10);
-/// Pause behind a refusal, and between two bytes of a slow body.
+/// Delay after a refusal, and between two bytes of a slow body.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// One part of the attack: does its worst once and returns the reply.
+/// Part of the attack, which runs once and returns the reply.
 type AttackPart = fn(&Attack) -> Outcome<String>;
 
-/// An attack that may be started.
+/// Prepared attack.
 pub(super) struct Attack {
     http: SocketAddr,
     smtp: SocketAddr,
@@ -54,11 +54,11 @@ pub(super) struct RunningAttack {
 }
 
 impl RunningAttack {
-    /// Ends the attack and returns how often it was given which reply.
+    /// Stops the attack and returns the number of each reply.
     pub(super) fn stop(self) -> String {
         self.attack.is_over.store(true, Ordering::SeqCst);
         for thread in self.threads {
-            // A thread that panicked has ended as well.
+            // A panicked thread has ended as well.
             let _ = thread.join();
         }
         let replies = self.attack.replies.lock().unwrap_or_else(PoisonError::into_inner);
@@ -67,7 +67,7 @@ impl RunningAttack {
 }
 
 impl Attack {
-    /// Signs up, and fills a thread with messages.
+    /// Signs up and fills a thread with messages.
     pub(super) fn prepare(server: &Server, file_url: String) -> Outcome<Self> {
         let http = server.http_address();
         let body = json!({"human_email": "mallory@elsewhere.example", "username": "mallory"});
@@ -99,7 +99,7 @@ impl Attack {
         })
     }
 
-    /// Starts every part of the attack.
+    /// Starts all parts of the attack.
     pub(super) fn start(self) -> RunningAttack {
         let parts: [(&str, usize, AttackPart); 7] = [
             ("silent SMTP session", 1_100, Self::hold_session),
@@ -124,7 +124,7 @@ impl Attack {
                         }
                     }
                 };
-                // A thread that cannot be started makes the attack no weaker than the others do.
+                // The other threads suffice if one cannot be started.
                 threads.extend(thread::Builder::new().stack_size(256 * 1024).spawn(repeat));
             }
         }
@@ -135,7 +135,7 @@ impl Attack {
         *self.replies.lock().unwrap_or_else(PoisonError::into_inner).entry(reply.to_owned()).or_default() += 1;
     }
 
-    /// Sends bytes one at a time until the server ends the connection or the attack is over.
+    /// Sends single bytes until the server closes the connection or the attack ends.
     fn trickle(&self, stream: &mut TcpStream) -> Outcome<String> {
         stream.set_read_timeout(Some(PAUSE))?;
         let mut reply = [0; 128];
@@ -175,7 +175,7 @@ impl Attack {
             "DATA",
         ];
         let mut reply = [0; 1024];
-        // The first reply is the greeting; then each command has one.
+        // The first reply is the greeting. Each command has one reply.
         for command in [""].into_iter().chain(commands) {
             if !command.is_empty() {
                 write!(stream, "{command}\r\n")?;
@@ -251,7 +251,7 @@ fn connect(from: Ipv4Addr, to: SocketAddr) -> Outcome<TcpStream> {
     Ok(stream)
 }
 
-/// The status code of a reply of SMTP or HTTP.
+/// Returns the status code of an SMTP reply or HTTP response.
 fn code_of(reply: &[u8]) -> String {
     let text = String::from_utf8_lossy(reply);
     let code = text.strip_prefix("HTTP/1.1 ").unwrap_or(&text);

@@ -1,7 +1,7 @@
-//! Service for one tenant while another tenant and one client address attack.
+//! Service for one tenant during an attack by another tenant and one client address.
 //!
-//! The attacker is an unverified organization whose requests and sessions all come from one address. It holds sockets,
-//! memory, connections and rows by every means at the same time. The tenant measured beside it lists, receives and sends.
+//! The attacker is an unverified organization with a single client address. It holds sockets, memory, connections and
+//! rows at the same time. The measured tenant lists, receives and sends.
 
 mod attack;
 mod tenant;
@@ -22,7 +22,7 @@ use tenant::Tenant;
 const CALM: Duration = Duration::from_secs(5);
 /// Duration of the measurement under attack.
 const ATTACK: Duration = Duration::from_secs(30);
-/// Bytes of the file behind the attachment URL: the largest attachment that is accepted.
+/// Size of the file behind the attachment URL: the largest accepted attachment.
 const ATTACHMENT_BYTES: usize = 24 * 1024 * 1024;
 
 /// Measures the group, each round on a fresh server.

@@ -1,4 +1,4 @@
-//! The tenant whose service is measured.
+//! Measured tenant.
 
 use std::net::SocketAddr;
 use std::thread::{self, sleep};
@@ -14,16 +14,16 @@ use crate::server::Server;
 
 /// Messages of the inbox.
 const MESSAGES: usize = 200;
-/// Pauses between two lists, two incoming and two outgoing messages.
+/// Intervals between two lists, two incoming and two outgoing messages.
 const LIST_INTERVAL: Duration = Duration::from_millis(20);
 const RECEIVE_INTERVAL: Duration = Duration::from_millis(250);
 const SEND_INTERVAL: Duration = Duration::from_millis(500);
-/// Recorded for an operation that failed.
+/// Duration that is recorded for a failed operation.
 const FAILED: Duration = Duration::from_secs(30);
-/// Time in which the last messages may leave.
+/// Limit for the last messages to leave.
 const LEAVE_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// An organization without limits.
+/// Organization without limits.
 pub(super) struct Tenant {
     http: SocketAddr,
     smtp: SocketAddr,
@@ -31,13 +31,13 @@ pub(super) struct Tenant {
     inbox_id: String,
 }
 
-/// Durations of the operations of one measurement.
+/// Durations of the operations in one measurement.
 pub(super) struct Durations {
-    /// Of each list of 50.
+    /// Duration of each list of 50.
     pub(super) lists: Vec<Duration>,
-    /// From the connection to the 250 for a message.
+    /// Time from the connection to the 250 for a message.
     pub(super) received: Vec<Duration>,
-    /// From the call to the receiving server's 250.
+    /// Time from the call to the 250 of the receiving server.
     pub(super) left: Vec<Duration>,
 }
 
@@ -68,7 +68,7 @@ impl Tenant {
         .into_bytes()
     }
 
-    /// Lists, receives and sends side by side.
+    /// Lists, receives and sends concurrently.
     pub(super) fn measure(&self, relay: &Relay, lasts: Duration) -> Outcome<Durations> {
         let until = Instant::now() + lasts;
         let (listing, receiving, sending) = thread::scope(|scope| {
@@ -97,7 +97,7 @@ impl Tenant {
         Ok(session.quit()?)
     }
 
-    /// Sends until then; yields the subject and the time of each call.
+    /// Sends until a time. Returns the subject and time of each call.
     fn send_until(&self, until: Instant) -> Vec<(String, Instant)> {
         let mut sent = Vec::new();
         while Instant::now() < until {
@@ -118,7 +118,7 @@ impl Tenant {
     }
 }
 
-/// Repeats an operation with pauses; one that fails counts as [`FAILED`].
+/// Repeats an operation at an interval. A failure counts as [`FAILED`].
 fn repeat(until: Instant, interval: Duration, operation: impl Fn(usize) -> Outcome<()>) -> Vec<Duration> {
     let mut durations = Vec::new();
     while Instant::now() < until {
@@ -136,7 +136,7 @@ fn repeat(until: Instant, interval: Duration, operation: impl Fn(usize) -> Outco
     durations
 }
 
-/// The time from each call until the relay confirmed its message.
+/// Returns the time from each call until the relay accepted its message.
 fn durations_until_confirmed(relay: &Relay, sent: &[(String, Instant)]) -> Vec<Duration> {
     let deadline = Instant::now() + LEAVE_TIMEOUT;
     loop {
