@@ -5,7 +5,7 @@ use inboxd_core::ports::FetchError;
 /// Reason for which a URL was not fetched. Each text states the cause and the remedy.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum RequestError {
-    #[error("the URL cannot be read as one; give an absolute http or https URL")]
+    #[error("the URL is not valid; give an absolute http or https URL")]
     InvalidUrl,
     #[error("the URL exceeds {max} bytes; give a shorter one")]
     UrlTooLong { max: usize },
@@ -31,7 +31,7 @@ pub(crate) enum RequestError {
     StatusNot200(u16),
     #[error("the URL redirects more than {max} times; give the final address")]
     TooManyRedirects { max: usize },
-    #[error("the URL redirects to an address that cannot be read; give the final address")]
+    #[error("the URL redirects to an invalid URL; give the final address")]
     InvalidRedirect,
     #[error("the response exceeds {limit} bytes; give a smaller file")]
     TooLarge { limit: usize },

@@ -8,7 +8,7 @@ use std::time::Duration;
 use inboxd_core::app::{App, dkim, processes};
 use inboxd_core::ports::{Capacity, Signal, Wake as _};
 use inboxd_http::{EventBodies, HttpOptions, Live};
-use inboxd_smtp::inbound::{self, Certificate, ServerOptions};
+use inboxd_smtp::inbound::{self, ServerCertificate, ServerOptions};
 use inboxd_worker::{
     DeliveryWorker, FileJournal, Heartbeat, Sequencer, Shutdown, WakeSignals, WorkerPorts, listen_to_signals,
     maintain_partitions, release_abandoned_keys, run_periodic_jobs, run_webhooks,
@@ -202,14 +202,14 @@ fn listen_for_requests(config: &mut Config) -> Result<Option<TcpListener>, Failu
 }
 
 /// The sockets that mail comes in by; from here on the configuration names the ports that were given.
-fn listen_for_mail(config: &mut Config) -> Result<Vec<inbound::Listener>, Failure> {
+fn listen_for_mail(config: &mut Config) -> Result<Vec<inbound::InboundListener>, Failure> {
     let mut listeners = Vec::with_capacity(config.smtp.len());
     let v4: Vec<u16> = config.smtp.iter().filter(|one| one.address.is_ipv4()).map(|one| one.address.port()).collect();
     for configured in &mut config.smtp {
         let socket = listen("INBOXD_SMTP_ADDR", configured.address, v4.contains(&configured.address.port()))?;
         configured.address = socket.local_addr().trying("the SMTP listener")?;
         let socket = tokio::net::TcpListener::from_std(socket).trying("the SMTP listener")?;
-        listeners.push(inbound::Listener { socket, requires_tls: configured.requires_tls });
+        listeners.push(inbound::InboundListener { socket, requires_tls: configured.requires_tls });
     }
     Ok(listeners)
 }
@@ -217,14 +217,14 @@ fn listen_for_mail(config: &mut Config) -> Result<Vec<inbound::Listener>, Failur
 fn receive_mail(
     config: &Config,
     app: App,
-    listeners: Vec<inbound::Listener>,
+    listeners: Vec<inbound::InboundListener>,
     shutdown: Shutdown,
 ) -> Result<impl Future<Output = ()> + Send + use<>, Failure> {
     let certificate = match &config.smtp_certificate {
         Some(CertificateFiles { certificate, key }) => {
-            Certificate::from_files(certificate, key).trying("INBOXD_SMTP_TLS_CERT and INBOXD_SMTP_TLS_KEY")?
+            ServerCertificate::from_files(certificate, key).trying("INBOXD_SMTP_TLS_CERT and INBOXD_SMTP_TLS_KEY")?
         }
-        None => Certificate::self_signed(&config.domain).trying("the certificate for STARTTLS")?,
+        None => ServerCertificate::self_signed(&config.domain).trying("the certificate for STARTTLS")?,
     };
     let options = ServerOptions {
         hostname: config.domain.clone(),
@@ -245,7 +245,7 @@ fn receive_mail(
 }
 
 /// Takes a certificate into use that the operator has put in place of the one before, until shutdown.
-async fn keep_fresh(certificate: Certificate, mut shutdown: Shutdown) {
+async fn keep_fresh(certificate: ServerCertificate, mut shutdown: Shutdown) {
     while !shutdown.is_requested() {
         match certificate.refresh() {
             Ok(true) => tracing::info!("a new certificate is in use for SMTP"),

@@ -26,7 +26,7 @@ impl SignallingBody {
         Self { content, on_sent: Some(on_sent), connection: Arc::default() }
     }
 
-    /// Returns the body for a repeated request, whose transmission was signalled before.
+    /// Returns the body of a repeated request. Its transmission was signalled before.
     pub(super) fn resend(content: Bytes) -> Self {
         Self { content, on_sent: None, connection: Arc::default() }
     }

@@ -79,7 +79,7 @@ async fn redirect_with_other_scheme_or_password_is_refused() {
         ("file:///etc/passwd", "only http and https URLs are fetched"),
         ("gopher://127.0.0.1:25/", "only http and https URLs are fetched"),
         ("http://user:secret@127.0.0.1/", "the URL carries a user name or password"),
-        ("http://[/", "the URL redirects to an address that cannot be read"),
+        ("http://[/", "the URL redirects to an invalid URL"),
     ] {
         let server = Server::start(move |_| redirect(302, location)).await;
         let refused = refusal(&server.url("/"), 100).await;

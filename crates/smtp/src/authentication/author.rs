@@ -32,7 +32,7 @@ const MAX_DOMAIN_BYTES: usize = 1024;
 
 /// Returns the author of a message.
 ///
-/// Two parsers read the field: ours, whose result is displayed, and that of the verifier. If they disagree, the author
+/// Two parsers read the field: ours, for the displayed address, and that of the verifier. If they disagree, the author
 /// is ambiguous. So is an author with an oversized domain.
 pub(super) fn author(raw: &[u8], message: &AuthenticatedMessage<'_>) -> MessageAuthor {
     let fields = header_addresses(raw, "From");

@@ -6,7 +6,7 @@
 use mail_auth::AuthenticatedMessage;
 use mail_auth::common::to_a_label;
 
-/// Number of header fields of a message whose signatures are verified.
+/// Number of header fields up to which signatures are verified.
 const MAX_HEADER_FIELDS: usize = 2000;
 /// Size of the header.
 const MAX_HEADER_BYTES: usize = 1024 * 1024;

@@ -21,7 +21,7 @@ const MAX_SIGNATURES: usize = 10;
 pub(super) struct SignatureResults<'a> {
     /// Result of each signature for the reader.
     pub(super) evidence: Vec<SignatureEvidence>,
-    /// Signatures for DMARC: those that pass, and those whose key lookup failed temporarily.
+    /// Signatures for DMARC: those that pass, and those with a temporary failure of the key lookup.
     pub(super) usable: Vec<DkimOutput<'a>>,
 }
 

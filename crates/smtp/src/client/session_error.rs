@@ -1,4 +1,4 @@
-//! Session errors, whose texts are the reasons of deferrals.
+//! Session errors and their texts, which are the reasons of deferrals.
 
 use std::fmt;
 

@@ -80,7 +80,7 @@ async fn abort_data(connection: &mut ClientConnection, times: &ClientTimeouts) -
 
 /// Sends MAIL, RCPT and DATA, pipelined when the server permits it (RFC 2920).
 ///
-/// Recipients that stay undecided were accepted. Returns whether DATA was sent, whose reply is still unread.
+/// Recipients that stay undecided were accepted. Returns whether DATA was sent; its reply is still unread.
 async fn send_envelope(
     connection: &mut ClientConnection,
     envelope: &SmtpEnvelope,

@@ -162,7 +162,7 @@ impl DirectTransport {
             return Ok(HostResult::TryNext(why));
         }
         outcomes.restart(&name);
-        // Waiting for a permit says nothing about the host.
+        // Waiting for a permit reveals nothing about the host.
         *current_address.lock().unwrap_or_else(PoisonError::into_inner) = Some(address);
         let requirement = if policy.is_some_and(StsPolicy::is_enforced) {
             TlsRequirement::Verified

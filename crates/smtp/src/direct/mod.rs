@@ -109,7 +109,7 @@ impl Transport for DirectTransport {
     }
 }
 
-/// Returns the outcomes of recipients whose domain has no ASCII form.
+/// Returns the outcomes of recipients at domains without an ASCII form.
 fn undeliverable(mail: &OutgoingMail, positions: &[usize]) -> Vec<(usize, RecipientOutcome)> {
     let outcome: Outcome = refused_locally("5.1.2", "the domain has no ASCII form, so it has no mail host");
     let outcome_at = |&position: &usize| {

@@ -1,43 +1,43 @@
-//! BDAT (RFC 3030 section 2).
+//! BDAT command (RFC 3030, section 2).
 
-use super::content::Content;
+use super::content::ContentBuffer;
 use super::reply::Reply;
-use super::state::{Hall, State};
+use super::state::{ServerContext, SessionState};
 use super::store;
-use super::wire::{Broken, Stream, Wire};
+use super::wire::{ClientWire, ReadError, SessionStream};
 
-/// Reads a chunk. Its octets follow the command at once, so they are read even when there is no use for them.
-pub(super) async fn answer<S: Stream>(
-    wire: &mut Wire<'_, S>,
-    state: &mut State,
-    hall: &Hall,
+/// Reads a chunk. Its bytes follow the command at once, so they are read even if the chunk is refused.
+pub(super) async fn handle<S: SessionStream>(
+    wire: &mut ClientWire<'_, S>,
+    state: &mut SessionState,
+    context: &ServerContext,
     size: u64,
     last: bool,
-) -> Result<Reply, Broken> {
-    let mut content = match begin(state, hall) {
+) -> Result<Reply, ReadError> {
+    let mut content = match take_content(state, context) {
         Ok(content) => content,
         Err(refusal) => {
-            read(wire, size, None).await?;
+            read_chunk(wire, size, None).await?;
             return Ok(refusal);
         }
     };
-    read(wire, size, Some(&mut content)).await?;
+    read_chunk(wire, size, Some(&mut content)).await?;
     if last {
-        return Ok(store::finish(state, hall, content).await);
+        return Ok(store::finish(state, context, content).await);
     }
     if let Some(fault) = content.fault() {
-        // With a chunk the whole mail has failed; the chunks yet to come find none.
+        // A refused chunk fails the whole message, so later chunks find no transaction.
         state.transaction = None;
-        return Ok(fault.reply(hall.options.max_message_bytes));
+        return Ok(fault.reply(context.options.max_message_bytes));
     }
     if let Some(mail) = &mut state.transaction {
         mail.chunks = Some(content);
     }
-    Ok(Reply::Chunk { octets: usize::try_from(size).unwrap_or(usize::MAX) })
+    Ok(Reply::Chunk { bytes: usize::try_from(size).unwrap_or(usize::MAX) })
 }
 
-/// The content that the chunk belongs to.
-fn begin(state: &mut State, hall: &Hall) -> Result<Content, Reply> {
+/// Takes the content to which the chunk belongs.
+fn take_content(state: &mut SessionState, context: &ServerContext) -> Result<ContentBuffer, Reply> {
     let Some(mail) = &mut state.transaction else {
         return Err(Reply::Sequence { cause: "no mail has been begun, or a chunk of it was refused; send MAIL first" });
     };
@@ -45,13 +45,17 @@ fn begin(state: &mut State, hall: &Hall) -> Result<Content, Reply> {
         return Err(Reply::NoRecipients);
     }
     let content = mail.chunks.take();
-    Ok(content.unwrap_or_else(|| hall.content(state)))
+    Ok(content.unwrap_or_else(|| context.content(state)))
 }
 
-async fn read<S: Stream>(wire: &mut Wire<'_, S>, size: u64, mut content: Option<&mut Content>) -> Result<(), Broken> {
+async fn read_chunk<S: SessionStream>(
+    wire: &mut ClientWire<'_, S>,
+    size: u64,
+    mut content: Option<&mut ContentBuffer>,
+) -> Result<(), ReadError> {
     let mut left = size;
     while left > 0 {
-        let block = wire.block().await?;
+        let block = wire.read_block().await?;
         let length = usize::try_from(left).unwrap_or(usize::MAX).min(block.len());
         if let Some(content) = &mut content {
             content.push(&block[..length]);

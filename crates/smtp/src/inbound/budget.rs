@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn network_beyond_its_share_leaves_room_to_others() {
+    fn network_beyond_its_share_leaves_budget_to_others() {
         let budget = ByteBudget::new(16 * MIB, MIB);
         let mut leases: Vec<_> = (0..5).map(|_| budget.lease(network(1))).collect();
         let granted: Vec<_> = leases.iter_mut().map(|lease| lease.extend_to(MIB)).collect();
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn reserve_is_kept_for_small_messages() {
+    fn reserve_is_limited_to_small_messages() {
         let budget = ByteBudget::new(16 * MIB, MIB);
         let mut large: Vec<_> = (1..=4).map(|number| budget.lease(network(number))).collect();
         let granted: Vec<_> = large.iter_mut().map(|lease| lease.extend_to(4 * MIB)).collect();

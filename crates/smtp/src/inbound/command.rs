@@ -1,21 +1,21 @@
-//! A line becomes a command (RFC 5321 section 4.1).
+//! Parser of SMTP commands (RFC 5321, section 4.1).
 
-use super::path::{self, Path};
+use super::path::{self, EnvelopePath};
 use super::reply::Reply;
 
-/// A command, with its arguments as they came.
+/// Command with its unmodified arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Command<'a> {
+pub(super) enum SmtpCommand<'a> {
     Ehlo {
         client: &'a str,
     },
     Helo {
         client: &'a str,
     },
-    Mail(Path<'a>),
-    Rcpt(Path<'a>),
+    Mail(EnvelopePath<'a>),
+    Rcpt(EnvelopePath<'a>),
     Data,
-    /// RFC 3030 section 2.
+    /// BDAT (RFC 3030, section 2).
     Bdat {
         size: u64,
         last: bool,
@@ -26,92 +26,94 @@ pub(super) enum Command<'a> {
     Help,
     Quit,
     StartTls,
-    /// A verb that is known and never offered here.
+    /// Known command that is not offered here.
     NotOffered {
         verb: &'static str,
     },
 }
 
-/// Why a line is no command.
+/// Reason for which a line is not a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Misread {
-    /// It can be said, and the session goes on.
-    Fault(Reply),
-    /// It was a BDAT whose size cannot be read: nobody can tell where the next command begins.
-    LostTrack(Reply),
-    /// It was a line of HTTP: somebody's browser is being used to reach this server.
+pub(super) enum ParseError {
+    /// Syntax error with its reply. The session continues.
+    Syntax(Reply),
+    /// BDAT without a readable size. The start of the next command is unknown.
+    OutOfSync(Reply),
+    /// Line of an HTTP request, which an attacker may send through the browser of a user.
     Http,
 }
 
-/// Reads a line that came without its CRLF.
-pub(super) fn parse(line: &[u8]) -> Result<Command<'_>, Misread> {
+/// Parses a line without its CRLF.
+pub(super) fn parse(line: &[u8]) -> Result<SmtpCommand<'_>, ParseError> {
     let text = str::from_utf8(line).ok().filter(|text| !text.contains(|c: char| c.is_control()));
     let Some(text) = text else {
-        return Err(Misread::Fault(Reply::NotText));
+        return Err(ParseError::Syntax(Reply::NotText));
     };
     let (verb, argument) = text.split_once(' ').unwrap_or((text, ""));
     let argument = argument.trim_matches(' ');
     match verb.to_ascii_uppercase().as_str() {
-        "EHLO" => client(argument).map(|client| Command::Ehlo { client }),
-        "HELO" => client(argument).map(|client| Command::Helo { client }),
+        "EHLO" => parse_client_name(argument).map(|client| SmtpCommand::Ehlo { client }),
+        "HELO" => parse_client_name(argument).map(|client| SmtpCommand::Helo { client }),
         "MAIL" => match path::parse(argument, "FROM:") {
-            Ok(path) => Ok(Command::Mail(path)),
-            Err(cause) => fault(Reply::SenderAddress { cause: cause.to_owned() }),
+            Ok(path) => Ok(SmtpCommand::Mail(path)),
+            Err(cause) => syntax_error(Reply::SenderAddress { cause: cause.to_owned() }),
         },
         "RCPT" => match path::parse(argument, "TO:") {
-            Ok(path) => Ok(Command::Rcpt(path)),
-            Err(cause) => fault(Reply::RecipientAddress { cause: cause.to_owned() }),
+            Ok(path) => Ok(SmtpCommand::Rcpt(path)),
+            Err(cause) => syntax_error(Reply::RecipientAddress { cause: cause.to_owned() }),
         },
-        "BDAT" => chunk(argument),
-        "DATA" => alone(Command::Data, argument),
-        "RSET" => alone(Command::Rset, argument),
-        "QUIT" => alone(Command::Quit, argument),
-        "STARTTLS" => alone(Command::StartTls, argument),
-        "NOOP" => Ok(Command::Noop),
-        "HELP" => Ok(Command::Help),
-        "VRFY" if argument.is_empty() => fault(Reply::Argument { cause: "VRFY needs an address; send VRFY name" }),
-        "VRFY" => Ok(Command::Vrfy),
-        "EXPN" => Ok(Command::NotOffered { verb: "EXPN" }),
-        "AUTH" => Ok(Command::NotOffered { verb: "AUTH" }),
-        "ETRN" => Ok(Command::NotOffered { verb: "ETRN" }),
-        "TURN" => Ok(Command::NotOffered { verb: "TURN" }),
-        "BURL" => Ok(Command::NotOffered { verb: "BURL" }),
-        "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD" | "OPTIONS" | "CONNECT" => Err(Misread::Http),
-        _ => fault(Reply::UnknownCommand),
+        "BDAT" => parse_chunk(argument),
+        "DATA" => without_argument(SmtpCommand::Data, argument),
+        "RSET" => without_argument(SmtpCommand::Rset, argument),
+        "QUIT" => without_argument(SmtpCommand::Quit, argument),
+        "STARTTLS" => without_argument(SmtpCommand::StartTls, argument),
+        "NOOP" => Ok(SmtpCommand::Noop),
+        "HELP" => Ok(SmtpCommand::Help),
+        "VRFY" if argument.is_empty() => {
+            syntax_error(Reply::Argument { cause: "VRFY needs an address; send VRFY name" })
+        }
+        "VRFY" => Ok(SmtpCommand::Vrfy),
+        "EXPN" => Ok(SmtpCommand::NotOffered { verb: "EXPN" }),
+        "AUTH" => Ok(SmtpCommand::NotOffered { verb: "AUTH" }),
+        "ETRN" => Ok(SmtpCommand::NotOffered { verb: "ETRN" }),
+        "TURN" => Ok(SmtpCommand::NotOffered { verb: "TURN" }),
+        "BURL" => Ok(SmtpCommand::NotOffered { verb: "BURL" }),
+        "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD" | "OPTIONS" | "CONNECT" => Err(ParseError::Http),
+        _ => syntax_error(Reply::UnknownCommand),
     }
 }
 
-fn fault(reply: Reply) -> Result<Command<'static>, Misread> {
-    Err(Misread::Fault(reply))
+fn syntax_error(reply: Reply) -> Result<SmtpCommand<'static>, ParseError> {
+    Err(ParseError::Syntax(reply))
 }
 
-fn alone<'a>(command: Command<'a>, argument: &str) -> Result<Command<'a>, Misread> {
+fn without_argument<'a>(command: SmtpCommand<'a>, argument: &str) -> Result<SmtpCommand<'a>, ParseError> {
     if argument.is_empty() {
         return Ok(command);
     }
-    fault(Reply::Argument { cause: "this command takes no argument; send it alone" })
+    syntax_error(Reply::Argument { cause: "this command takes no argument; send it alone" })
 }
 
-/// The name after EHLO or HELO: a domain or an address literal, but whatever is one printable word is taken, for a name
-/// that is only ever shown is no reason to lose mail.
-fn client(name: &str) -> Result<&str, Misread> {
+/// Validates the name after EHLO or HELO. Any printable word is accepted, because the name is only displayed and must
+/// not cause loss of mail.
+fn parse_client_name(name: &str) -> Result<&str, ParseError> {
     if name.is_empty() || name.len() > 255 || !name.bytes().all(|b| b.is_ascii_graphic()) {
-        return Err(Misread::Fault(Reply::Argument {
+        return Err(ParseError::Syntax(Reply::Argument {
             cause: "not a host name; send EHLO followed by your domain or [address]",
         }));
     }
     Ok(name)
 }
 
-fn chunk(argument: &str) -> Result<Command<'_>, Misread> {
+fn parse_chunk(argument: &str) -> Result<SmtpCommand<'_>, ParseError> {
     let (size, rest) = argument.split_once(' ').unwrap_or((argument, ""));
     let rest = rest.trim_start_matches(' ');
     let digits = !size.is_empty() && size.bytes().all(|b| b.is_ascii_digit());
     match size.parse() {
         Ok(size) if digits && (rest.is_empty() || rest.eq_ignore_ascii_case("LAST")) => {
-            Ok(Command::Bdat { size, last: !rest.is_empty() })
+            Ok(SmtpCommand::Bdat { size, last: !rest.is_empty() })
         }
-        _ => Err(Misread::LostTrack(Reply::Argument {
+        _ => Err(ParseError::OutOfSync(Reply::Argument {
             cause: "not a chunk; send BDAT followed by its size in octets, and LAST for the last one; closing",
         })),
     }

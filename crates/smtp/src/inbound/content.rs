@@ -1,4 +1,4 @@
-//! The content of a message as it grows: in memory at first, then in a spool file.
+//! Buffer of message content, in memory first and then in a spool file.
 
 use std::net::IpAddr;
 use std::path::Path;
@@ -10,13 +10,13 @@ use super::reply::Reply;
 use super::spool::SpoolFile;
 use super::storing::{StoringMemory, StoringPermit};
 
-/// The largest content that stays in memory.
+/// Size of the largest content in memory.
 const MAX_MEMORY_BYTES: usize = 256 * 1024;
 
-/// What each content may have in memory without a lease, and the size of blocks that are written to the spool.
+/// Memory of each content without a lease, and size of the blocks written to the spool.
 const BLOCK_BYTES: usize = 32 * 1024;
 
-/// The memory and disk space that all messages on their way share.
+/// Memory and disk budgets of all messages in transfer.
 #[derive(Debug, Clone)]
 pub(super) struct ContentBudget {
     memory: ByteBudget,
@@ -27,7 +27,7 @@ pub(super) struct ContentBudget {
 
 impl ContentBudget {
     pub(super) fn new(options: &ServerOptions) -> Self {
-        // One message of the largest size always fits.
+        // One message of maximum size always fits.
         Self {
             memory: ByteBudget::new(options.max_memory_bytes, MAX_MEMORY_BYTES),
             spool: ByteBudget::new(options.max_spool_bytes, options.max_message_bytes),
@@ -36,59 +36,59 @@ impl ContentBudget {
         }
     }
 
-    /// Whether more than half of the disk space is used.
+    /// Returns whether more than half of the disk budget is in use.
     pub(super) fn is_scarce(&self) -> bool {
         self.spool.is_scarce()
     }
 }
 
-/// Why a content cannot be taken. The first cause counts.
+/// Reason for which a content is refused. The first one counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Fault {
-    /// It has a CR or LF of its own.
+pub(super) enum ContentFault {
+    /// A CR or LF occurs on its own.
     BareLineEnd,
-    /// It is larger than allowed.
+    /// The content exceeds the size limit.
     TooLarge,
-    /// The shared memory and disk space are used up.
-    NoRoom,
+    /// The memory and disk budgets are exhausted.
+    NoCapacity,
 }
 
-impl Fault {
-    /// How it is said.
+impl ContentFault {
+    /// Returns the reply for this fault.
     pub(super) fn reply(self, limit: usize) -> Reply {
         match self {
             Self::BareLineEnd => Reply::BareLineEndInContent,
             Self::TooLarge => Reply::TooLarge { limit },
-            Self::NoRoom => Reply::NoRoom,
+            Self::NoCapacity => Reply::NoCapacity,
         }
     }
 }
 
-/// What has arrived of a mail.
+/// Received part of a message content.
 #[derive(Debug)]
-pub(super) struct Content {
-    /// What is not in the spool.
+pub(super) struct ContentBuffer {
+    /// Bytes that are not in the spool.
     block: Vec<u8>,
     spool: Option<SpoolFile>,
     length: usize,
     limit: usize,
     after_cr: bool,
-    fault: Option<Fault>,
+    fault: Option<ContentFault>,
     budget: ContentBudget,
     network: IpAddr,
     memory: ByteLease,
     disk: ByteLease,
 }
 
-/// A whole content in memory.
+/// Complete content in memory.
 #[derive(Debug)]
 pub(super) struct LoadedContent {
     pub(super) raw: Vec<u8>,
-    /// Its share of the memory, to be held as long as the content is.
+    /// Budget of the content, which must be held as long as the content.
     pub(super) held: (ByteLease, Option<StoringPermit>),
 }
 
-impl Content {
+impl ContentBuffer {
     pub(super) fn new(limit: usize, budget: &ContentBudget, network: IpAddr) -> Self {
         Self {
             block: Vec::new(),
@@ -104,23 +104,23 @@ impl Content {
         }
     }
 
-    /// Appends octets. Once there is a fault they are let go, and so is what came before.
-    pub(super) fn push(&mut self, octets: &[u8]) {
+    /// Appends bytes. After a fault they are discarded, as are all earlier ones.
+    pub(super) fn push(&mut self, bytes: &[u8]) {
         if self.fault.is_some() {
             return;
         }
-        if self.has_bare_line_end(octets) {
-            return self.fail(Fault::BareLineEnd);
+        if self.has_bare_line_end(bytes) {
+            return self.fail(ContentFault::BareLineEnd);
         }
-        let length = self.length + octets.len();
+        let length = self.length + bytes.len();
         if length > self.limit {
-            return self.fail(Fault::TooLarge);
+            return self.fail(ContentFault::TooLarge);
         }
         self.length = length;
-        self.block.extend_from_slice(octets);
+        self.block.extend_from_slice(bytes);
     }
 
-    /// Leases memory for what was pushed, or moves it to the spool. Called after each block that came over the wire.
+    /// Leases memory for the appended bytes, or moves them to the spool. It is called after each received block.
     pub(super) async fn settle(&mut self) {
         let length = self.block.len();
         if length <= BLOCK_BYTES {
@@ -130,7 +130,7 @@ impl Content {
             return;
         }
         if !self.disk.extend_to(self.length) {
-            return self.fail(Fault::NoRoom);
+            return self.fail(ContentFault::NoCapacity);
         }
         let written = match self.spool.take() {
             Some(spool) => spool.append(&mut self.block).await,
@@ -141,13 +141,13 @@ impl Content {
             Ok(spool) => self.spool = Some(spool),
             Err(error) => {
                 tracing::error!(%error, "spool file could not be written");
-                self.fail(Fault::NoRoom);
+                self.fail(ContentFault::NoCapacity);
             }
         }
     }
 
-    /// What is wrong with it so far.
-    pub(super) fn fault(&self) -> Option<Fault> {
+    /// Returns the first fault so far.
+    pub(super) fn fault(&self) -> Option<ContentFault> {
         self.fault
     }
 
@@ -156,10 +156,10 @@ impl Content {
         self.length
     }
 
-    /// Ends the content and loads it into memory, for as many copies as there are recipients. It may have to wait.
-    pub(super) async fn finish(mut self, copies: usize) -> Result<LoadedContent, Fault> {
+    /// Ends the content and loads it into memory, accounting for this number of copies. It may wait for memory.
+    pub(super) async fn finish(mut self, copies: usize) -> Result<LoadedContent, ContentFault> {
         if self.after_cr && self.fault.is_none() {
-            self.fail(Fault::BareLineEnd);
+            self.fail(ContentFault::BareLineEnd);
         }
         if let Some(fault) = self.fault {
             return Err(fault);
@@ -168,17 +168,17 @@ impl Content {
             return Ok(LoadedContent { raw: self.block, held: (self.memory, None) });
         };
         let storing = self.budget.storing.acquire(self.network, self.length.saturating_mul(copies.max(1))).await;
-        let storing = Some(storing.map_err(|_| Fault::NoRoom)?);
+        let storing = Some(storing.map_err(|_| ContentFault::NoCapacity)?);
         match spool.read(self.block).await {
             Ok(raw) => Ok(LoadedContent { raw, held: (self.memory, storing) }),
             Err(error) => {
                 tracing::error!(%error, "spool file could not be read");
-                Err(Fault::NoRoom)
+                Err(ContentFault::NoCapacity)
             }
         }
     }
 
-    fn fail(&mut self, fault: Fault) {
+    fn fail(&mut self, fault: ContentFault) {
         self.fault = Some(fault);
         self.block = Vec::new();
         self.spool = None;
@@ -186,9 +186,9 @@ impl Content {
         self.disk.release();
     }
 
-    /// Whether a CR comes without its LF or an LF without its CR, also over the border between two pieces.
-    fn has_bare_line_end(&mut self, octets: &[u8]) -> bool {
-        let mut rest = octets;
+    /// Returns whether a CR or LF occurs on its own, also across two appended pieces.
+    fn has_bare_line_end(&mut self, bytes: &[u8]) -> bool {
+        let mut rest = bytes;
         while let Some(&first) = rest.first() {
             if self.after_cr != (first == b'\n') {
                 return true;
@@ -197,9 +197,9 @@ impl Content {
             let skip = usize::from(first == b'\n');
             match memchr::memchr2(b'\r', b'\n', &rest[skip..]) {
                 None => return false,
-                Some(place) if rest[skip + place] == b'\r' => {
+                Some(position) if rest[skip + position] == b'\r' => {
                     self.after_cr = true;
-                    rest = &rest[skip + place + 1..];
+                    rest = &rest[skip + position + 1..];
                 }
                 Some(_) => return true,
             }

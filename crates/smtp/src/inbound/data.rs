@@ -1,33 +1,37 @@
-//! DATA (RFC 5321 section 4.1.1.4).
+//! DATA command (RFC 5321, section 4.1.1.4).
 
-use super::dots::Dots;
+use super::dot_unstuffing::DotUnstuffing;
 use super::reply::Reply;
-use super::state::{Hall, State};
+use super::state::{ServerContext, SessionState};
 use super::store;
-use super::wire::{Broken, Stream, Wire};
+use super::wire::{ClientWire, ReadError, SessionStream};
 
-/// Reads the content to its end, however much of it there is, then has it stored.
-pub(super) async fn answer<S: Stream>(wire: &mut Wire<'_, S>, state: &mut State, hall: &Hall) -> Result<Reply, Broken> {
-    if let Some(refusal) = refuse(state) {
+/// Reads the content to its end, of any size, and has it stored.
+pub(super) async fn handle<S: SessionStream>(
+    wire: &mut ClientWire<'_, S>,
+    state: &mut SessionState,
+    context: &ServerContext,
+) -> Result<Reply, ReadError> {
+    if let Some(refusal) = find_refusal(state) {
         return Ok(refusal);
     }
     wire.reply(&Reply::SendContent);
-    let mut content = hall.content(state);
-    let mut dots = Dots::new();
+    let mut content = context.content(state);
+    let mut unstuffing = DotUnstuffing::new();
     loop {
-        let block = wire.block().await?;
+        let block = wire.read_block().await?;
         let length = block.len();
-        let end = dots.feed(block, &mut content);
+        let end = unstuffing.feed(block, &mut content);
         wire.consume(end.unwrap_or(length));
         content.settle().await;
         if end.is_some() {
             break;
         }
     }
-    Ok(store::finish(state, hall, content).await)
+    Ok(store::finish(state, context, content).await)
 }
 
-fn refuse(state: &State) -> Option<Reply> {
+fn find_refusal(state: &SessionState) -> Option<Reply> {
     match &state.transaction {
         None => Some(Reply::Sequence { cause: "no mail has been begun; send MAIL first" }),
         Some(mail) if mail.chunks.is_some() => {

@@ -1,27 +1,27 @@
-//! EHLO and HELO (RFC 5321 section 4.1.1.1).
+//! EHLO and HELO commands (RFC 5321, section 4.1.1.1).
 
 use super::reply::Reply;
-use super::state::{Hall, Hello, State};
+use super::state::{ClientIdentity, ServerContext, SessionState};
 
-/// EHLO: whatever was begun is forgotten, and the extensions are named.
-pub(super) fn ehlo(state: &mut State, hall: &Hall, client: &str) -> Reply {
-    introduce(state, client, true);
+/// Handles EHLO: resets the transaction and lists the extensions.
+pub(super) fn ehlo(state: &mut SessionState, context: &ServerContext, client: &str) -> Reply {
+    set_identity(state, client, true);
     let mut extensions: Vec<String> =
         ["PIPELINING", "8BITMIME", "SMTPUTF8", "ENHANCEDSTATUSCODES", "CHUNKING"].map(str::to_owned).into();
-    extensions.push(format!("SIZE {}", hall.options.max_message_bytes));
-    if hall.options.tls.is_some() && !state.secure {
+    extensions.push(format!("SIZE {}", context.options.max_message_bytes));
+    if context.options.tls.is_some() && !state.is_secure {
         extensions.push("STARTTLS".to_owned());
     }
-    Reply::Extensions { hostname: hall.options.hostname.clone(), client: client.to_owned(), extensions }
+    Reply::Extensions { hostname: context.options.hostname.clone(), client: client.to_owned(), extensions }
 }
 
-/// HELO: the same without extensions.
-pub(super) fn helo(state: &mut State, hall: &Hall, client: &str) -> Reply {
-    introduce(state, client, false);
-    Reply::Hello { hostname: hall.options.hostname.clone(), client: client.to_owned() }
+/// Handles HELO: resets the transaction, without extensions.
+pub(super) fn helo(state: &mut SessionState, context: &ServerContext, client: &str) -> Reply {
+    set_identity(state, client, false);
+    Reply::Hello { hostname: context.options.hostname.clone(), client: client.to_owned() }
 }
 
-fn introduce(state: &mut State, client: &str, extended: bool) {
+fn set_identity(state: &mut SessionState, client: &str, is_extended: bool) {
     state.transaction = None;
-    state.hello = Some(Hello { client: client.to_owned(), extended });
+    state.identity = Some(ClientIdentity { client: client.to_owned(), is_extended });
 }

@@ -1,27 +1,27 @@
-//! MAIL (RFC 5321 section 4.1.1.2), with SIZE (RFC 1870), BODY (RFC 6152) and SMTPUTF8 (RFC 6531).
+//! MAIL command (RFC 5321, section 4.1.1.2) with SIZE (RFC 1870), BODY (RFC 6152) and SMTPUTF8 (RFC 6531).
 
 use inboxd_mail::EmailAddress;
 
-use super::path::Path;
+use super::path::EnvelopePath;
 use super::reply::Reply;
-use super::state::{Hall, State, Transaction};
+use super::state::{MailTransaction, ServerContext, SessionState};
 
-/// Begins a mail.
-pub(super) fn answer(state: &mut State, hall: &Hall, path: &Path<'_>) -> Reply {
-    let Some(hello) = &state.hello else {
+/// Begins a transaction.
+pub(super) fn handle(state: &mut SessionState, context: &ServerContext, path: &EnvelopePath<'_>) -> Reply {
+    let Some(identity) = &state.identity else {
         return Reply::Sequence { cause: "nobody was introduced; send EHLO first" };
     };
     if state.transaction.is_some() {
         return Reply::Sequence { cause: "a mail has been begun; finish it, or send RSET" };
     }
-    if !hello.extended && !path.parameters.is_empty() {
+    if !identity.is_extended && !path.parameters.is_empty() {
         return Reply::Argument { cause: "parameters are of ESMTP; send EHLO in place of HELO" };
     }
-    let parameters = match Parameters::read(path) {
+    let parameters = match MailParameters::read(path) {
         Ok(parameters) => parameters,
         Err(reply) => return reply,
     };
-    let limit = hall.options.max_message_bytes;
+    let limit = context.options.max_message_bytes;
     let declared_bytes = usize::try_from(parameters.size.unwrap_or_default()).unwrap_or(usize::MAX);
     if declared_bytes > limit {
         return Reply::TooLarge { limit };
@@ -29,16 +29,16 @@ pub(super) fn answer(state: &mut State, hall: &Hall, path: &Path<'_>) -> Reply {
     if !path.address.is_ascii() && !parameters.utf8 {
         return Reply::NeedsUtf8;
     }
-    let from = match sender(path.address) {
+    let from = match parse_sender(path.address) {
         Ok(from) => from,
         Err(cause) => return Reply::SenderAddress { cause },
     };
     let (utf8, recipients) = (parameters.utf8, Vec::new());
-    state.transaction = Some(Transaction { from, utf8, declared_bytes, recipients, chunks: None });
+    state.transaction = Some(MailTransaction { from, utf8, declared_bytes, recipients, chunks: None });
     Reply::Sender
 }
 
-fn sender(address: &str) -> Result<Option<EmailAddress>, String> {
+fn parse_sender(address: &str) -> Result<Option<EmailAddress>, String> {
     if address.is_empty() {
         return Ok(None);
     }
@@ -46,14 +46,14 @@ fn sender(address: &str) -> Result<Option<EmailAddress>, String> {
 }
 
 #[derive(Debug, Default)]
-struct Parameters {
+struct MailParameters {
     size: Option<u64>,
     body: bool,
     utf8: bool,
 }
 
-impl Parameters {
-    fn read(path: &Path<'_>) -> Result<Self, Reply> {
+impl MailParameters {
+    fn read(path: &EnvelopePath<'_>) -> Result<Self, Reply> {
         const TWICE: Reply = Reply::Argument { cause: "a parameter stands there twice; send it once" };
         let mut parameters = Self::default();
         for (name, value) in &path.parameters {
@@ -87,7 +87,7 @@ impl Parameters {
     }
 }
 
-/// RFC 1870 section 4 allows twenty digits; what does not fit is larger than any limit.
+/// Parses a size of at most twenty digits (RFC 1870, section 4). A number beyond 64 bits exceeds any limit.
 fn read_size(size: &str) -> Result<u64, Reply> {
     if size.is_empty() || size.len() > 20 || !size.bytes().all(|b| b.is_ascii_digit()) {
         return Err(Reply::Argument { cause: "SIZE is not a number; send it in octets" });

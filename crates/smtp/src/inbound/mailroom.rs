@@ -1,4 +1,4 @@
-//! What the server needs of the application.
+//! Interface of the server to the application.
 
 use std::net::IpAddr;
 
@@ -6,92 +6,92 @@ use async_trait::async_trait;
 use inboxd_core::app::Recipient;
 use inboxd_mail::EmailAddress;
 
-/// Takes mail for the addresses that live here.
+/// Receiver of messages for local addresses.
 #[async_trait]
 pub trait Mailroom: Send + Sync {
-    /// Whether mail for this address is taken here.
+    /// Looks up a recipient.
     async fn recipient(&self, address: &EmailAddress) -> RecipientAnswer;
 
-    /// Stores a mail for all of its recipients, in one transaction. After [`ReceiveAnswer::Stored`] it is durable and
-    /// visible; after anything else nothing has happened.
+    /// Stores a message for all recipients in one transaction. After [`ReceiveAnswer::Stored`] it is durable and
+    /// visible; after any other result nothing is stored.
     ///
-    /// It runs in a task of its own: a client that hangs up does not cancel it.
+    /// The call runs in a task of its own, so a disconnected client does not cancel it.
     async fn receive(&self, mail: IncomingMail) -> ReceiveAnswer;
 }
 
-/// A mail that arrived in full.
+/// Completely received message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IncomingMail {
-    /// The return path; `None` for the null sender of reports (`MAIL FROM:<>`).
+    /// Return path. `None` for the null sender of reports (`MAIL FROM:<>`).
     pub envelope_from: Option<EmailAddress>,
-    /// Whom it is for, in the order they were named, each once.
+    /// Recipients without duplicates, in the order of RCPT.
     pub recipients: Vec<Recipient>,
-    /// The content as it was sent, without dot-stuffing. Its lines end with CRLF, and CR and LF stand nowhere else.
+    /// Content without dot-stuffing. Lines end with CRLF; CR and LF occur nowhere else.
     pub raw: Vec<u8>,
-    /// Where it came from.
+    /// Address of the client.
     pub client_ip: IpAddr,
-    /// What the client called itself in EHLO or HELO.
+    /// Name of the client in EHLO or HELO.
     pub helo: String,
-    /// How it came, as the `Received` field names it (RFC 3848, RFC 6531 section 4.3): `SMTP`, `ESMTP`, `ESMTPS`,
-    /// `UTF8SMTP` or `UTF8SMTPS`.
+    /// Protocol for the `Received` field (RFC 3848, RFC 6531 section 4.3): `SMTP`, `ESMTP`, `ESMTPS`, `UTF8SMTP` or
+    /// `UTF8SMTPS`.
     pub protocol: &'static str,
 }
 
-/// Whether mail for an address is taken.
+/// Result of a recipient lookup.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RecipientAnswer {
-    /// It is: the mail is handed over with what was found.
+    /// The address accepts mail. The message carries this recipient.
     Accepted(Recipient),
-    /// No such address lives here.
+    /// The address does not exist here.
     Unknown,
-    /// Its mailbox stores too much; the client shall try again.
+    /// The mailbox exceeds its storage limit. The client retries.
     Full,
-    /// There is no disk space; the client shall try again.
+    /// Disk space is exhausted. The client retries.
     NoSpace,
-    /// Such an address lives here, and takes no mail at the moment.
+    /// The address exists and accepts no mail at present.
     Deferred {
-        /// Why, for whoever reads the log of the client.
+        /// Reason for readers of the client log.
         text: String,
     },
-    /// It cannot be told at the moment; the client shall try again.
+    /// The lookup failed temporarily. The client retries.
     Busy,
 }
 
-/// What became of a mail.
+/// Result of storing a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReceiveAnswer {
-    /// It is stored, for every recipient.
+    /// The message is stored for all recipients.
     Stored,
-    /// It is not taken as it is.
+    /// The message is refused.
     Refused {
-        /// Why, for the client program.
+        /// Reason for the client program.
         code: Refusal,
-        /// Why, and what would help, for whoever reads the bounce. One line of ASCII.
+        /// Cause and remedy for readers of the bounce. One line of ASCII.
         text: String,
     },
-    /// It could not be stored at the moment; the client shall try again.
+    /// The store failed temporarily. The client retries.
     Busy,
 }
 
-/// Why a mail is not taken.
+/// Reason for which a message is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
-    /// No recipient lives here any more.
+    /// No recipient exists any more.
     NoSuchRecipient,
-    /// One of its recipients lives here no longer: sent again, it is refused for that one alone.
+    /// One recipient no longer exists. A retry refuses that recipient alone.
     OneIsGone,
-    /// One of its recipients takes no mail at the moment.
+    /// One recipient accepts no mail at present.
     Deferred,
-    /// The mailbox has no room.
+    /// The mailbox is full.
     MailboxFull,
-    /// There is no disk space at the moment.
+    /// Disk space is exhausted.
     NoSpace,
-    /// It has gone round in a circle.
+    /// The message is in a mail loop.
     Loop,
-    /// It is too large.
+    /// The message is too large.
     TooLarge,
-    /// It is not mail.
+    /// The message is malformed.
     Malformed,
-    /// It is not wanted.
+    /// A policy forbids the message.
     Policy,
 }

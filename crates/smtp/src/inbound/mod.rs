@@ -1,33 +1,37 @@
-//! The receiving server.
+//! Receiving SMTP server.
 //!
 //! ```text
-//! server.rs       listener, graceful stop
-//! connections.rs  caps on connections, and which of them gives way
-//! session.rs      one conversation, over any stream
-//! wire.rs         lines in, replies out, with their limits and time-outs
-//! command.rs      a line becomes a command
-//! ehlo.rs …       one file a verb
-//! certificate.rs  what TLS is spoken with
-//! dots.rs         where the content of DATA ends (and where it does not)
-//! content.rs      the content as it grows, in memory or in a spool file
-//! budget.rs       bytes of all messages on their way, shared among networks
-//! pace.rs         how fast a message has to come
-//! store.rs        the finished mail goes to the application
-//! reply.rs        every reply there is
+//! server.rs             listener, graceful shutdown
+//! connection_limits.rs  limits on connections, replacement of idle sessions
+//! session.rs            session with one client over any stream
+//! wire.rs               command lines and replies, with limits and time-outs
+//! command.rs            parser of commands
+//! path.rs               path and parameters of MAIL and RCPT
+//! ehlo.rs …             one file for each verb
+//! certificate.rs        TLS certificate
+//! dot_unstuffing.rs     end of DATA content and stuffed dots
+//! content.rs            content in memory or in a spool file
+//! spool.rs              spool file
+//! budget.rs             bytes of all messages in transfer, shared among networks
+//! storing.rs            memory for storing spooled messages
+//! pace.rs               transfer rate of a message
+//! store.rs              storing of a complete message
+//! state.rs              state of a session
+//! reply.rs              table of all replies
 //! ```
 
 mod bdat;
 mod budget;
 mod certificate;
 mod command;
-mod connections;
+mod connection_limits;
 mod content;
 mod data;
-mod dots;
+mod dot_unstuffing;
 mod ehlo;
-mod information;
 mod mail;
 mod mailroom;
+mod noop_help_vrfy;
 mod options;
 mod pace;
 mod path;
@@ -45,7 +49,7 @@ mod storing;
 mod tests;
 mod wire;
 
-pub use certificate::{Certificate, CertificateError};
+pub use certificate::{CertificateError, ServerCertificate};
 pub use mailroom::{IncomingMail, Mailroom, ReceiveAnswer, RecipientAnswer, Refusal};
-pub use options::{ServerOptions, Timeouts};
-pub use server::{Listener, converse, serve};
+pub use options::{ServerOptions, ServerTimeouts};
+pub use server::{InboundListener, converse, serve};

@@ -1,57 +1,57 @@
-//! What an operator can set.
+//! Options of the receiving server.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How the server behaves. Every limit has a default that suits a public server.
+/// Limits and identity of the server. The defaults suit a public server.
 #[derive(Debug, Clone)]
 pub struct ServerOptions {
-    /// The name that the server calls itself.
+    /// Host name in greetings and replies.
     pub hostname: String,
-    /// The largest mail, in octets.
+    /// Size of the largest message.
     pub max_message_bytes: usize,
-    /// The most recipients of one mail (RFC 5321 section 4.5.3.1.8 asks for at least 100).
+    /// Number of recipients of one message (RFC 5321, section 4.5.3.1.8 requires at least 100).
     pub max_recipients: usize,
-    /// The most bytes of the copies of one message, one for each recipient. One recipient is always allowed.
+    /// Total bytes of the copies of one message, one for each recipient. One recipient is always permitted.
     pub max_copies_bytes: usize,
-    /// The most connections at a time.
+    /// Number of concurrent connections.
     pub max_connections: usize,
-    /// The most connections at a time from one IPv4 address, or one IPv6 network of 64 bits.
+    /// Number of concurrent connections from one IPv4 address or IPv6 /64 network.
     pub max_connections_per_ip: usize,
-    /// The most connections at a time from one IPv4 network of 24 bits, or one IPv6 network of 48 bits.
+    /// Number of concurrent connections from one IPv4 /24 or IPv6 /48 network.
     pub max_connections_per_network: usize,
-    /// The most commands of a session that make no sense; then it is closed.
+    /// Number of invalid commands after which a session is closed.
     pub max_faults: usize,
-    /// The most commands of a session without a mail that is stored; then it is closed.
+    /// Number of commands without a stored message after which a session is closed.
     pub max_commands: usize,
-    /// The most recipients of a session that are not known here; then it is closed.
+    /// Number of unknown recipients after which a session is closed.
     pub max_unknown_recipients: usize,
-    /// The most bytes of small messages in memory at a time; a network may have a quarter. More goes to the spool.
+    /// Bytes of small messages in memory. A network may use a quarter. More goes to the spool.
     pub max_memory_bytes: usize,
-    /// The most bytes of large messages in spool files at a time; a network may have a quarter.
+    /// Bytes of large messages in spool files. A network may use a quarter.
     pub max_spool_bytes: usize,
-    /// The most bytes of spooled messages in memory at a time while they are stored; a network may have half.
+    /// Bytes of spooled messages that are in memory for storing. A network may use half.
     pub max_storing_bytes: usize,
-    /// The folder of spool files; `None` for that of the system.
+    /// Folder of spool files. `None` for the temporary folder of the system.
     pub spool_folder: Option<PathBuf>,
-    /// The bytes a second that a client has to send of a message, on average over [`Timeouts::transfer_window`].
+    /// Required bytes per second of a message, averaged over [`ServerTimeouts::transfer_window`].
     pub min_transfer_rate: u64,
-    /// The certificate; STARTTLS is offered when there is one.
+    /// TLS configuration. STARTTLS is offered if there is one.
     pub tls: Option<Arc<rustls::ServerConfig>>,
-    /// How long anything may take.
-    pub timeouts: Timeouts,
+    /// Time limits of a session.
+    pub timeouts: ServerTimeouts,
 }
 
 impl ServerOptions {
-    /// Returns how many recipients a message of so many bytes may have.
+    /// Returns the number of recipients for a message of this size.
     #[must_use]
     pub(super) fn recipient_limit(&self, message_bytes: usize) -> usize {
         let copies = self.max_copies_bytes.checked_div(message_bytes).unwrap_or(usize::MAX);
         self.max_recipients.min(copies.max(1))
     }
 
-    /// Sets the cap on connections, and those of an address and a network to their shares of it.
+    /// Sets the connection limit, and those of an address and a network to shares of it.
     #[must_use]
     pub fn with_max_connections(self, max_connections: usize) -> Self {
         let share = |divisor: usize, min: usize| (max_connections / divisor).max(min).min(max_connections);
@@ -83,41 +83,41 @@ impl Default for ServerOptions {
             spool_folder: None,
             min_transfer_rate: 1024,
             tls: None,
-            timeouts: Timeouts::default(),
+            timeouts: ServerTimeouts::default(),
         }
     }
 }
 
-/// How long the server waits (RFC 5321 section 4.5.3.2).
+/// Time limits of a session (RFC 5321, section 4.5.3.2).
 #[derive(Debug, Clone, Copy)]
-pub struct Timeouts {
-    /// For EHLO or HELO, from the beginning of the session or of TLS. Shorter where connections are scarce.
+pub struct ServerTimeouts {
+    /// Limit for EHLO or HELO, from the start of the session or of TLS. It is shorter under connection pressure.
     pub greeting: Duration,
-    /// For a whole command line. Shorter where connections are scarce.
+    /// Limit for a whole command line. It is shorter under connection pressure.
     pub command: Duration,
-    /// For the next octets of a mail.
+    /// Limit for the next bytes of a message.
     pub data_block: Duration,
-    /// Over which the transfer rate of a message is measured. A quarter where connections or the spool are scarce.
+    /// Window of the transfer rate. It is a quarter of this under pressure on connections or spool.
     pub transfer_window: Duration,
-    /// For the client to take a reply.
+    /// Limit for sending a reply.
     pub write: Duration,
-    /// For a TLS handshake.
+    /// Limit for a TLS handshake.
     pub handshake: Duration,
-    /// For the application to say whether it takes a recipient.
+    /// Limit for a recipient lookup.
     pub recipient: Duration,
-    /// For memory to store a large message in.
+    /// Limit for waiting for memory to store a large message.
     pub memory: Duration,
-    /// For the application to store a mail.
+    /// Limit for storing a message.
     pub store: Duration,
-    /// For a whole session.
+    /// Limit for a whole session.
     pub session: Duration,
-    /// How long a session has to be idle before it gives way to a newcomer. Each connection beside it counts as well.
+    /// Idle time after which a session may yield. Each connection beside it multiplies the idle time.
     pub yield_after: Duration,
-    /// For sessions that are in the middle of a mail when the server stops.
+    /// Limit for sessions that transfer a message while the server stops.
     pub grace: Duration,
 }
 
-impl Default for Timeouts {
+impl Default for ServerTimeouts {
     fn default() -> Self {
         Self {
             greeting: Duration::from_secs(30),

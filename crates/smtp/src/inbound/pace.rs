@@ -1,8 +1,8 @@
-//! The transfer rate of a message, measured over windows of waiting time.
+//! Transfer rate of a message over windows of waiting time.
 
 use std::time::Duration;
 
-/// What a client sent of a message within the current window.
+/// Bytes and waiting time of the current window.
 #[derive(Debug, Default)]
 pub(super) struct TransferPace {
     waited: Duration,
@@ -10,13 +10,13 @@ pub(super) struct TransferPace {
 }
 
 impl TransferPace {
-    /// Notes bytes and the time that the server waited for them. Its own work on the message does not count.
+    /// Records bytes and the time that the server waited for them. Its own work does not count.
     pub(super) fn note(&mut self, waited: Duration, bytes: usize) {
         self.waited += waited;
         self.bytes += bytes as u64;
     }
 
-    /// Returns how long the client has until its rate is checked.
+    /// Returns the time until the next check.
     pub(super) fn remaining(&self, window: Duration) -> Duration {
         window.saturating_sub(self.waited)
     }
@@ -49,7 +49,7 @@ mod tests {
     }
 
     #[test]
-    fn pace_after_a_fast_window_has_to_be_kept() {
+    fn fast_window_does_not_excuse_slow_one() {
         const WINDOW: Duration = Duration::from_secs(10);
         let mut pace = TransferPace::default();
         pace.note(Duration::from_secs(10), 40_000_000);

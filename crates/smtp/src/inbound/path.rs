@@ -1,23 +1,23 @@
-//! `<path>` and the parameters after it, of MAIL and RCPT (RFC 5321 section 4.1.2).
+//! Path and parameters of MAIL and RCPT (RFC 5321, section 4.1.2).
 
-/// What follows `MAIL FROM:` or `RCPT TO:`.
+/// Argument of MAIL or RCPT after its keyword.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Path<'a> {
-    /// What stands in the angle brackets, without a source route. It is not checked to be an address.
+pub(super) struct EnvelopePath<'a> {
+    /// Text in angle brackets without a source route. It is not validated as an address.
     pub(super) address: &'a str,
-    /// Each parameter, with what follows its `=`.
+    /// Parameters with their values.
     pub(super) parameters: Vec<(&'a str, Option<&'a str>)>,
 }
 
-/// Reads the argument of MAIL or RCPT; the error is the cause, in words.
-pub(super) fn parse<'a>(argument: &'a str, keyword: &str) -> Result<Path<'a>, &'static str> {
-    let (said, rest) = argument.split_at_checked(keyword.len()).ok_or("no address")?;
-    if !said.eq_ignore_ascii_case(keyword) {
+/// Parses the argument of MAIL or RCPT. The error is the cause as text.
+pub(super) fn parse<'a>(argument: &'a str, keyword: &str) -> Result<EnvelopePath<'a>, &'static str> {
+    let (keyword_part, rest) = argument.split_at_checked(keyword.len()).ok_or("no address")?;
+    if !keyword_part.eq_ignore_ascii_case(keyword) {
         return Err("no address");
     }
-    // A space after the colon is not in the grammar, but many send it.
+    // The grammar has no space after the colon, but many clients send one.
     let rest = rest.trim_start_matches(' ').strip_prefix('<').ok_or("address without angle brackets")?;
-    let end = closing_bracket(rest)?;
+    let end = find_closing_bracket(rest)?;
     let (path, rest) = (&rest[..end], &rest[end + 1..]);
     if !rest.is_empty() && !rest.starts_with(' ') {
         return Err("no space after the address");
@@ -26,19 +26,19 @@ pub(super) fn parse<'a>(argument: &'a str, keyword: &str) -> Result<Path<'a>, &'
         Some((name, value)) => (name, Some(value)),
         None => (word, None),
     });
-    Ok(Path { address: without_route(path)?, parameters: parameters.collect() })
+    Ok(EnvelopePath { address: strip_source_route(path)?, parameters: parameters.collect() })
 }
 
-/// Where the `>` stands that is not within a quoted local part.
-fn closing_bracket(text: &str) -> Result<usize, &'static str> {
+/// Returns the position of the first `>` outside a quoted local part.
+fn find_closing_bracket(text: &str) -> Result<usize, &'static str> {
     let mut quoted = false;
     let mut escaped = false;
-    for (place, octet) in text.bytes().enumerate() {
-        match octet {
+    for (position, byte) in text.bytes().enumerate() {
+        match byte {
             _ if escaped => escaped = false,
             b'\\' if quoted => escaped = true,
             b'"' => quoted = !quoted,
-            b'>' if !quoted => return Ok(place),
+            b'>' if !quoted => return Ok(position),
             b'<' | b' ' if !quoted => return Err("address with a space or bracket outside quotes"),
             _ => {}
         }
@@ -46,8 +46,8 @@ fn closing_bracket(text: &str) -> Result<usize, &'static str> {
     Err("address without a closing bracket")
 }
 
-/// Source routes (`@relay:user@domain`) must be taken and ignored (RFC 5321 appendix C).
-fn without_route(path: &str) -> Result<&str, &'static str> {
+/// Removes a source route (`@relay:user@domain`), which must be accepted and ignored (RFC 5321, appendix C).
+fn strip_source_route(path: &str) -> Result<&str, &'static str> {
     if !path.starts_with('@') {
         return Ok(path);
     }

@@ -1,4 +1,4 @@
-//! RCPT (RFC 5321 section 4.1.1.3).
+//! RCPT command (RFC 5321, section 4.1.1.3).
 
 use std::panic::AssertUnwindSafe;
 
@@ -7,12 +7,12 @@ use inboxd_mail::EmailAddress;
 use tokio::time::timeout;
 
 use super::mailroom::RecipientAnswer;
-use super::path::Path;
+use super::path::EnvelopePath;
 use super::reply::Reply;
-use super::state::{Hall, State};
+use super::state::{ServerContext, SessionState};
 
-/// Adds a recipient, when the application takes mail for it.
-pub(super) async fn answer(state: &mut State, hall: &Hall, path: &Path<'_>) -> Reply {
+/// Adds a recipient if the application accepts mail for it.
+pub(super) async fn handle(state: &mut SessionState, context: &ServerContext, path: &EnvelopePath<'_>) -> Reply {
     let Some(transaction) = &mut state.transaction else {
         return Reply::Sequence { cause: "no mail has been begun; send MAIL first" };
     };
@@ -25,18 +25,18 @@ pub(super) async fn answer(state: &mut State, hall: &Hall, path: &Path<'_>) -> R
     if !path.address.is_ascii() && !transaction.utf8 {
         return Reply::NeedsUtf8;
     }
-    let address = match recipient(path.address, &hall.options.hostname) {
+    let address = match parse_recipient(path.address, &context.options.hostname) {
         Ok(address) => address,
         Err(cause) => return Reply::RecipientAddress { cause },
     };
     if transaction.recipients.iter().any(|known| known.address.normalized() == address.normalized()) {
         return Reply::Recipient;
     }
-    let limit = hall.options.recipient_limit(transaction.declared_bytes);
+    let limit = context.options.recipient_limit(transaction.declared_bytes);
     if transaction.recipients.len() >= limit {
         return Reply::TooManyRecipients { limit };
     }
-    match ask(hall, &address).await {
+    match look_up_recipient(context, &address).await {
         RecipientAnswer::Accepted(recipient) => {
             transaction.recipients.push(recipient);
             Reply::Recipient
@@ -52,8 +52,8 @@ pub(super) async fn answer(state: &mut State, hall: &Hall, path: &Path<'_>) -> R
     }
 }
 
-/// `<postmaster>` alone stands for the postmaster of this server (RFC 5321 section 4.5.1), who is asked for like anyone.
-fn recipient(address: &str, hostname: &str) -> Result<EmailAddress, String> {
+/// Parses the address. `<postmaster>` alone means the postmaster of this server (RFC 5321, section 4.5.1).
+fn parse_recipient(address: &str, hostname: &str) -> Result<EmailAddress, String> {
     if address.is_empty() {
         return Err("empty address".to_owned());
     }
@@ -65,17 +65,17 @@ fn recipient(address: &str, hostname: &str) -> Result<EmailAddress, String> {
     parsed.map_err(|error| format!("{error}"))
 }
 
-/// Asks so that whatever goes wrong in there is a reply and not the end of the session.
-async fn ask(hall: &Hall, address: &EmailAddress) -> RecipientAnswer {
-    let asked = AssertUnwindSafe(hall.mailroom.recipient(address)).catch_unwind();
-    match timeout(hall.options.timeouts.recipient, asked).await {
+/// Looks up a recipient. A panic or time-out becomes a reply and does not end the session.
+async fn look_up_recipient(context: &ServerContext, address: &EmailAddress) -> RecipientAnswer {
+    let lookup = AssertUnwindSafe(context.mailroom.recipient(address)).catch_unwind();
+    match timeout(context.options.timeouts.recipient, lookup).await {
         Ok(Ok(answer)) => answer,
         Ok(Err(_)) => {
-            tracing::error!("looking up a recipient failed");
+            tracing::error!("recipient lookup panicked");
             RecipientAnswer::Busy
         }
         Err(_) => {
-            tracing::warn!("looking up a recipient took too long");
+            tracing::warn!("recipient lookup timed out");
             RecipientAnswer::Busy
         }
     }

@@ -1,125 +1,127 @@
-//! The one table of replies. Each has its reply code (RFC 5321 section 4.2) and, but for greetings and 354, its enhanced
-//! status code (RFC 3463, RFC 2034); each refusal says the cause and the next step.
+//! Table of all replies.
+//!
+//! Each reply has a code (RFC 5321, section 4.2). All except greetings and 354 have an enhanced status code (RFC 3463,
+//! RFC 2034). Each refusal states the cause and the next step.
 
 use std::borrow::Cow;
 
 use super::mailroom::Refusal;
 
-/// The longest text of one line: RFC 5321 section 4.5.3.1.5 allows 512 octets a line, codes and CRLF included.
-const LONGEST_TEXT: usize = 480;
+/// Limit of the text of one line. RFC 5321, section 4.5.3.1.5 permits 512 bytes with codes and CRLF.
+const MAX_REPLY_TEXT_CHARS: usize = 480;
 
-/// Something the server says.
+/// Reply of the server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Reply {
-    /// The first line of a session.
+    /// Greeting of a session.
     Greeting { hostname: String },
-    /// Answer to HELO.
+    /// Reply to HELO.
     Hello { hostname: String, client: String },
-    /// Answer to EHLO.
+    /// Reply to EHLO.
     Extensions { hostname: String, client: String, extensions: Vec<String> },
-    /// Answer to STARTTLS.
+    /// Reply to STARTTLS.
     StartTls,
-    /// Answer to HELP.
+    /// Reply to HELP.
     Help,
-    /// Answer to QUIT.
+    /// Reply to QUIT.
     Goodbye,
-    /// Answer to RSET and NOOP.
+    /// Reply to RSET and NOOP.
     Done,
-    /// The sender is noted.
+    /// The sender is accepted.
     Sender,
-    /// The recipient is noted.
+    /// The recipient is accepted.
     Recipient,
-    /// A chunk that is not the last one is noted.
-    Chunk { octets: usize },
-    /// The mail is stored for good.
+    /// A chunk before the last one is accepted.
+    Chunk { bytes: usize },
+    /// The message is stored durably.
     Stored,
-    /// Answer to VRFY.
+    /// Reply to VRFY.
     CannotVerify,
-    /// The client shall send the content.
+    /// Request for the content.
     SendContent,
-    /// The server stops.
+    /// The server is shutting down.
     ShuttingDown,
     /// The client was silent for too long.
     Idle,
-    /// The session took too long.
-    SessionOver,
-    /// Too much of what the client says makes no sense.
+    /// The session exceeded its limit.
+    SessionTimeout,
+    /// Too many invalid commands.
     TooManyFaults,
-    /// The client says much and sends nothing.
+    /// Too many commands without a message.
     TooManyCommands,
-    /// The client is guessing addresses.
+    /// Too many unknown recipients, which suggests address guessing.
     TooManyUnknown,
     /// The client speaks HTTP.
     NotSmtp,
-    /// The server is full.
+    /// The server has too many connections.
     ServerFull,
-    /// One client has too many connections.
+    /// The client address has too many connections.
     ClientFull,
-    /// The network of the client has too many connections.
+    /// The client network has too many connections.
     NetworkFull,
-    /// The session was idle and gives way to another client.
+    /// The idle session yields to another client.
     Yielded,
-    /// The client sends its message too slowly.
+    /// The message arrives too slowly.
     TooSlow,
-    /// The mailbox of the recipient stores too much.
+    /// The mailbox exceeds its storage limit.
     MailboxFull,
-    /// There is no disk space.
+    /// Disk space is exhausted.
     NoSpace,
-    /// The application cannot say whether it takes the recipient.
+    /// The recipient lookup failed temporarily.
     RecipientBusy,
-    /// The recipient takes no mail at the moment.
+    /// The recipient accepts no mail at present.
     RecipientDeferred { text: String },
-    /// The application cannot store the mail.
+    /// The store failed temporarily.
     StoreBusy,
-    /// There is no memory left for the mail.
-    NoRoom,
-    /// One recipient more than a mail may have.
+    /// The memory and disk budgets are exhausted.
+    NoCapacity,
+    /// The message has too many recipients.
     TooManyRecipients { limit: usize },
-    /// No such verb.
+    /// The command is unknown.
     UnknownCommand,
-    /// The line is longer than a command can be.
+    /// The command line is too long.
     LineTooLong { limit: usize },
-    /// The line has a CR or LF of its own.
+    /// The command line has a CR or LF on its own.
     BareLineEnd,
-    /// The line has control characters, or is not UTF-8.
+    /// The command line has control characters or is not UTF-8.
     NotText,
-    /// The argument of a verb is wrong.
+    /// The argument of the command is not valid.
     Argument { cause: &'static str },
-    /// The sender's address is wrong.
+    /// The sender address is not valid.
     SenderAddress { cause: String },
-    /// The recipient's address is wrong.
+    /// The recipient address is not valid.
     RecipientAddress { cause: String },
-    /// A verb that is known and not offered.
+    /// The command is known and not offered.
     NotOffered { verb: &'static str },
-    /// A verb at the wrong time.
+    /// The command is out of sequence.
     Sequence { cause: &'static str },
-    /// TLS has to begin first.
+    /// TLS must start first.
     TlsRequired,
-    /// The value of a parameter is not supported.
+    /// The parameter value is not supported.
     ParameterValue { cause: &'static str },
     /// The parameter is not known.
     Parameter { name: String },
-    /// No such recipient.
+    /// The recipient does not exist.
     UnknownRecipient { address: String },
-    /// The mail is larger than allowed.
+    /// The message exceeds the size limit.
     TooLarge { limit: usize },
-    /// An address needs SMTPUTF8, and MAIL did not ask for it.
+    /// The address needs SMTPUTF8, which MAIL did not request.
     NeedsUtf8,
-    /// Every recipient was refused, so there is nobody to take the content.
+    /// No recipient was accepted.
     NoRecipients,
-    /// The content has a CR or LF of its own.
+    /// The content has a CR or LF on its own.
     BareLineEndInContent,
-    /// The application refused.
+    /// The application refused the message.
     Refused { refusal: Refusal, text: String },
 }
 
 impl Reply {
-    /// Whether what the client said made no sense; such replies are counted.
+    /// Returns whether the reply counts as a fault of the client.
     pub(super) fn is_fault(&self) -> bool {
         matches!(self.parts().0, 500..=504 | 555)
     }
 
-    /// Appends the reply as it goes over the wire.
+    /// Appends the encoded reply.
     pub(super) fn encode(&self, output: &mut Vec<u8>) {
         let (code, status, text) = self.parts();
         let more: &[String] = match self {
@@ -129,20 +131,20 @@ impl Reply {
         let separator = if more.is_empty() { ' ' } else { '-' };
         let space = if status.is_empty() { "" } else { " " };
         push_line(output, &format!("{code}{separator}{status}{space}{text}"));
-        for (place, line) in more.iter().enumerate() {
-            let separator = if place + 1 == more.len() { ' ' } else { '-' };
+        for (position, line) in more.iter().enumerate() {
+            let separator = if position + 1 == more.len() { ' ' } else { '-' };
             push_line(output, &format!("{code}{separator}{line}"));
         }
     }
 
-    /// The table: reply code, enhanced status code, text.
+    /// Returns the table entry: reply code, enhanced status code, text.
     fn parts(&self) -> (u16, &'static str, Cow<'_, str>) {
         let (code, status, text) = match self {
             Self::Hello { hostname, client } | Self::Extensions { hostname, client, .. } => {
                 return (250, "", format!("{hostname} greets {client}").into());
             }
             Self::Greeting { hostname } => return (220, "", format!("{hostname} ESMTP inboxd").into()),
-            Self::Chunk { octets } => return (250, "2.0.0", format!("{octets} octets taken").into()),
+            Self::Chunk { bytes } => return (250, "2.0.0", format!("{bytes} octets taken").into()),
             Self::TooManyRecipients { limit } => {
                 return (
                     452,
@@ -190,7 +192,7 @@ impl Reply {
             Self::SendContent => (354, "", "send the mail; end it with <CRLF>.<CRLF>"),
             Self::ShuttingDown => (421, "4.3.2", "the server is going down; connect again later"),
             Self::Idle => (421, "4.4.2", "nothing came for too long; connect again"),
-            Self::SessionOver => (421, "4.4.2", "the session took too long; connect again"),
+            Self::SessionTimeout => (421, "4.4.2", "the session took too long; connect again"),
             Self::TooManyFaults => (421, "4.7.0", "too many commands that make no sense; speak SMTP (RFC 5321)"),
             Self::TooManyCommands => (421, "4.7.0", "too many commands without a mail; connect again to send one"),
             Self::TooManyUnknown => (421, "4.7.0", "too many unknown recipients; check the addresses, connect again"),
@@ -206,7 +208,7 @@ impl Reply {
             Self::NoSpace => (452, "4.3.1", "there is no disk space at the moment; try again later"),
             Self::RecipientBusy => (451, "4.3.0", "the recipient cannot be looked up at the moment; try again later"),
             Self::StoreBusy => (451, "4.3.0", "the mail could not be stored at the moment; try again later"),
-            Self::NoRoom => (452, "4.3.1", "too much mail at a time; try again later"),
+            Self::NoCapacity => (452, "4.3.1", "too much mail at a time; try again later"),
             Self::UnknownCommand => (500, "5.5.2", "unknown command; send one of those in RFC 5321"),
             Self::BareLineEnd => (500, "5.5.2", "CR or LF on its own; end each line with CR LF"),
             Self::NotText => (500, "5.5.2", "control characters or broken UTF-8; send a command of plain text"),
@@ -233,9 +235,9 @@ fn refusal_codes(refusal: Refusal) -> (u16, &'static str) {
     }
 }
 
-/// Appends one line, in printable ASCII and within the length a client must be able to take, whatever it was made of.
+/// Appends one line of printable ASCII, within the length that a client must accept.
 fn push_line(output: &mut Vec<u8>, line: &str) {
     let printable = line.chars().map(|c| if matches!(c, ' '..='~') { c } else { '?' });
-    output.extend(printable.take(LONGEST_TEXT).map(|c| c as u8));
+    output.extend(printable.take(MAX_REPLY_TEXT_CHARS).map(|c| c as u8));
     output.extend_from_slice(b"\r\n");
 }

@@ -1,10 +1,10 @@
-//! RSET (RFC 5321 section 4.1.1.5).
+//! RSET command (RFC 5321, section 4.1.1.5).
 
 use super::reply::Reply;
-use super::state::State;
+use super::state::SessionState;
 
-/// Forgets the mail that was begun.
-pub(super) fn answer(state: &mut State) -> Reply {
+/// Resets the transaction.
+pub(super) fn handle(state: &mut SessionState) -> Reply {
     state.transaction = None;
     Reply::Done
 }

@@ -1,4 +1,4 @@
-//! The listener: it takes connections within the caps, and stops without losing what was accepted.
+//! Listener with connection limits and graceful shutdown.
 
 use std::io::Write;
 use std::net::{IpAddr, SocketAddr};
@@ -15,51 +15,51 @@ use super::mailroom::Mailroom;
 use super::options::ServerOptions;
 use super::reply::Reply;
 use super::session;
-use super::state::Hall;
+use super::state::ServerContext;
 
-/// How long to wait after a failed accept: mostly there are no file descriptors left, and at once there will be none.
-const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+/// Delay after a failed accept. The usual cause is a lack of file descriptors, which takes time to resolve.
+const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(100);
 
-/// Connections that were taken and whose session has not begun.
-const WAITING: usize = 64;
+/// Number of accepted connections without a session.
+const ACCEPT_QUEUE_CAPACITY: usize = 64;
 
-/// A socket that mail comes in by.
+/// Listening socket.
 #[derive(Debug)]
-pub struct Listener {
+pub struct InboundListener {
     /// The socket.
     pub socket: TcpListener,
-    /// Whether nothing is taken before TLS is on.
+    /// Whether commands require TLS.
     pub requires_tls: bool,
 }
 
-/// Holds one conversation over any stream, for whoever takes connections in another way.
+/// Runs one session over any stream, for callers with their own listener.
 pub async fn converse<S>(stream: S, client_ip: IpAddr, mailroom: Arc<dyn Mailroom>, options: Arc<ServerOptions>)
 where
     S: AsyncRead + AsyncWrite + Send + Unpin,
 {
     let (_stop, stopped) = watch::channel(false);
-    let hall = Hall::new(mailroom, options);
-    // A registry of its own has room for it.
-    if let Ok(permit) = hall.connections.admit(client_ip) {
-        session::run(stream, client_ip, &hall, permit, stopped).await;
+    let context = ServerContext::new(mailroom, options);
+    // A new registry always admits one connection.
+    if let Ok(permit) = context.connections.admit(client_ip) {
+        session::run(stream, client_ip, &context, permit, stopped).await;
     }
 }
 
-/// Receives mail until `shutdown` is done.
+/// Receives mail until `shutdown` completes.
 ///
-/// Then no more connections are taken, idle clients are told so (421 4.3.2), and a mail whose content is on its way is
-/// finished and answered, within [`super::Timeouts::grace`].
+/// Afterwards no connection is accepted, and idle clients receive 421 4.3.2. A message in transfer is completed and
+/// replied to within [`super::ServerTimeouts::grace`].
 pub async fn serve(
-    listeners: Vec<Listener>,
+    listeners: Vec<InboundListener>,
     mailroom: Arc<dyn Mailroom>,
     options: Arc<ServerOptions>,
     shutdown: impl Future<Output = ()>,
 ) {
-    let hall = Hall::new(mailroom, options);
-    let halls = [false, true].map(|requires_tls| Arc::new(hall.clone().requiring_tls(requires_tls)));
+    let context = ServerContext::new(mailroom, options);
+    let contexts = [false, true].map(|requires_tls| Arc::new(context.clone().requiring_tls(requires_tls)));
     let mut sessions = JoinSet::new();
     let (stop, stopped) = watch::channel(false);
-    let (accepted, mut arriving) = mpsc::channel(WAITING);
+    let (accepted, mut arriving) = mpsc::channel(ACCEPT_QUEUE_CAPACITY);
     let mut accepting = JoinSet::new();
     for listener in listeners {
         accepting.spawn(accept(listener, accepted.clone()));
@@ -69,20 +69,20 @@ pub async fn serve(
     loop {
         tokio::select! {
             () = &mut shutdown => break,
-            Some(ended) = sessions.join_next(), if !sessions.is_empty() => report(ended),
+            Some(ended) = sessions.join_next(), if !sessions.is_empty() => log_failure(ended),
             Some((stream, peer, requires_tls)) = arriving.recv() => {
-                let hall = &halls[usize::from(requires_tls)];
-                begin(&mut sessions, stream, peer, hall, &stopped);
+                let context = &contexts[usize::from(requires_tls)];
+                start_session(&mut sessions, stream, peer, context, &stopped);
             }
         }
     }
     accepting.shutdown().await;
     stop.send_replace(true);
-    finish(sessions, hall.options.timeouts.grace).await;
+    await_sessions(sessions, context.options.timeouts.grace).await;
 }
 
-/// Takes the connections of one listener.
-async fn accept(listener: Listener, accepted: mpsc::Sender<(TcpStream, SocketAddr, bool)>) {
+/// Accepts the connections of one listener.
+async fn accept(listener: InboundListener, accepted: mpsc::Sender<(TcpStream, SocketAddr, bool)>) {
     loop {
         match listener.socket.accept().await {
             Ok((stream, peer)) => {
@@ -91,60 +91,60 @@ async fn accept(listener: Listener, accepted: mpsc::Sender<(TcpStream, SocketAdd
                 }
             }
             Err(error) => {
-                tracing::warn!(%error, "a connection could not be taken");
-                sleep(ACCEPT_PAUSE).await;
+                tracing::warn!(%error, "accept failed");
+                sleep(ACCEPT_RETRY_DELAY).await;
             }
         }
     }
 }
 
-fn begin(
+fn start_session(
     sessions: &mut JoinSet<()>,
     stream: TcpStream,
     peer: SocketAddr,
-    hall: &Arc<Hall>,
+    context: &Arc<ServerContext>,
     stopped: &watch::Receiver<bool>,
 ) {
     let client_ip = peer.ip().to_canonical();
-    let permit = match hall.connections.admit(client_ip) {
+    let permit = match context.connections.admit(client_ip) {
         Ok(permit) => permit,
-        Err(reply) => return turn_away(stream, &reply),
+        Err(reply) => return refuse_connection(stream, &reply),
     };
-    // Replies are written whole, so there is nothing to gather.
+    // Replies are written in one piece, so delayed packets save nothing.
     if let Err(error) = stream.set_nodelay(true) {
-        tracing::debug!(%error, "a connection was gone before it began");
+        tracing::debug!(%error, "connection closed before session");
     }
-    let hall = Arc::clone(hall);
+    let context = Arc::clone(context);
     let stopped = stopped.clone();
     sessions.spawn(async move {
-        session::run(stream, client_ip, &hall, permit, stopped).await;
+        session::run(stream, client_ip, &context, permit, stopped).await;
     });
 }
 
-/// Says why and closes, without waiting for anything: a flood of connections must not cost a task each.
-fn turn_away(stream: TcpStream, reply: &Reply) {
+/// Sends the refusal and closes without waiting, so a flood of connections does not cost a task each.
+fn refuse_connection(stream: TcpStream, reply: &Reply) {
     let mut line = Vec::new();
     reply.encode(&mut line);
     let written = stream.into_std().and_then(|mut stream| stream.write(&line));
     if let Err(error) = written {
-        tracing::debug!(%error, "a connection was gone before it was turned away");
+        tracing::debug!(%error, "connection closed before refusal");
     }
 }
 
-async fn finish(mut sessions: JoinSet<()>, grace: Duration) {
+async fn await_sessions(mut sessions: JoinSet<()>, grace: Duration) {
     let finished = timeout(grace, async {
         while let Some(ended) = sessions.join_next().await {
-            report(ended);
+            log_failure(ended);
         }
     });
     if finished.await.is_err() {
-        tracing::warn!(sessions = sessions.len(), "sessions were cut off: they did not end in time");
+        tracing::warn!(sessions = sessions.len(), "sessions aborted after grace period");
         sessions.shutdown().await;
     }
 }
 
-fn report(ended: Result<(), JoinError>) {
+fn log_failure(ended: Result<(), JoinError>) {
     if let Err(error) = ended {
-        tracing::error!(%error, "a session failed");
+        tracing::error!(%error, "session panicked");
     }
 }

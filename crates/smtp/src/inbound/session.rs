@@ -1,77 +1,81 @@
-//! One conversation with one client, over any stream.
+//! SMTP session with one client over any stream.
 
 use std::net::IpAddr;
 
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use super::command::{self, Command, Misread};
-use super::connections::ConnectionPermit;
+use super::command::{self, ParseError, SmtpCommand};
+use super::connection_limits::ConnectionPermit;
 use super::reply::Reply;
-use super::state::{Hall, State};
-use super::wire::{Broken, LONGEST_LINE, Line, Stream, Wire, WireLimits};
-use super::{bdat, data, ehlo, information, mail, rcpt, rset, starttls};
+use super::state::{ServerContext, SessionState};
+use super::wire::{ClientWire, CommandLine, MAX_LINE_BYTES, ReadError, SessionStream, WireLimits};
+use super::{bdat, data, ehlo, mail, noop_help_vrfy, rcpt, rset, starttls};
 
-/// Holds the conversation to its end.
-pub(super) async fn run<S: Stream>(
+/// Runs the session to its end.
+pub(super) async fn run<S: SessionStream>(
     stream: S,
     client_ip: IpAddr,
-    hall: &Hall,
+    context: &ServerContext,
     permit: ConnectionPermit,
     stop: watch::Receiver<bool>,
 ) {
     let limits = WireLimits {
-        session_ends: Instant::now() + hall.options.timeouts.session,
-        timeouts: hall.options.timeouts,
-        min_transfer_rate: hall.options.min_transfer_rate,
-        budget: hall.budget.clone(),
+        session_ends: Instant::now() + context.options.timeouts.session,
+        timeouts: context.options.timeouts,
+        min_transfer_rate: context.options.min_transfer_rate,
+        budget: context.budget.clone(),
     };
-    let mut wire = Wire::new(stream, limits.clone(), &permit, stop.clone());
-    wire.reply(&Reply::Greeting { hostname: hall.options.hostname.clone() });
-    let Some(plain) = converse(wire, State::new(client_ip, false), hall).await else {
+    let mut wire = ClientWire::new(stream, limits.clone(), &permit, stop.clone());
+    wire.reply(&Reply::Greeting { hostname: context.options.hostname.clone() });
+    let Some(plain) = run_commands(wire, SessionState::new(client_ip, false), context).await else {
         return;
     };
-    let Some(secure) = starttls::handshake(plain, hall, &permit).await else {
+    let Some(secure) = starttls::handshake(plain, context, &permit).await else {
         return;
     };
-    // Nothing that was said before counts under TLS (RFC 3207 section 4.2), and TLS is not offered a second time.
-    let wire = Wire::new(secure, limits, &permit, stop);
-    converse(wire, State::new(client_ip, true), hall).await;
+    // Earlier commands are void under TLS (RFC 3207, section 4.2), and TLS is not offered again.
+    let wire = ClientWire::new(secure, limits, &permit, stop);
+    run_commands(wire, SessionState::new(client_ip, true), context).await;
 }
 
-/// What follows a command.
-enum Step {
+/// Step after a command.
+enum SessionStep {
     Reply(Reply),
     Close(Reply),
     StartTls,
 }
 
-/// Answers commands until the end, or until TLS is to begin: then the stream comes back.
-async fn converse<S: Stream>(mut wire: Wire<'_, S>, mut state: State, hall: &Hall) -> Option<S> {
+/// Executes commands until the session ends or TLS starts. Returns the stream for TLS.
+async fn run_commands<S: SessionStream>(
+    mut wire: ClientWire<'_, S>,
+    mut state: SessionState,
+    context: &ServerContext,
+) -> Option<S> {
     let farewell = loop {
-        let step = match wire.line().await {
-            Ok(line) => answer(&mut wire, &mut state, hall, line).await,
-            Err(broken) => Err(broken),
+        let step = match wire.read_command().await {
+            Ok(line) => execute(&mut wire, &mut state, context, line).await,
+            Err(error) => Err(error),
         };
         match step {
-            Ok(Step::Reply(reply)) => {
+            Ok(SessionStep::Reply(reply)) => {
                 wire.reply(&reply);
                 wire.note_progress(&state, &reply);
-                if let Some(last) = enough(&mut state, hall, &reply) {
+                if let Some(last) = limit_exceeded(&mut state, context, &reply) {
                     break last;
                 }
             }
-            Ok(Step::Close(reply)) => break reply,
-            Ok(Step::StartTls) => {
+            Ok(SessionStep::Close(reply)) => break reply,
+            Ok(SessionStep::StartTls) => {
                 wire.reply(&Reply::StartTls);
                 return wire.flush().await.is_ok().then(|| wire.into_stream());
             }
-            Err(Broken::Gone) => return None,
-            Err(Broken::Idle) => break Reply::Idle,
-            Err(Broken::SessionOver) => break Reply::SessionOver,
-            Err(Broken::ShuttingDown) => break Reply::ShuttingDown,
-            Err(Broken::TooSlow) => break Reply::TooSlow,
-            Err(Broken::Yielded) => {
+            Err(ReadError::Disconnected) => return None,
+            Err(ReadError::Idle) => break Reply::Idle,
+            Err(ReadError::SessionTimeout) => break Reply::SessionTimeout,
+            Err(ReadError::ShuttingDown) => break Reply::ShuttingDown,
+            Err(ReadError::TooSlow) => break Reply::TooSlow,
+            Err(ReadError::Yielded) => {
                 wire.reply(&Reply::Yielded);
                 wire.close_at_once().await;
                 return None;
@@ -83,63 +87,77 @@ async fn converse<S: Stream>(mut wire: Wire<'_, S>, mut state: State, hall: &Hal
     None
 }
 
-async fn answer<S: Stream>(wire: &mut Wire<'_, S>, state: &mut State, hall: &Hall, line: Line) -> Result<Step, Broken> {
+async fn execute<S: SessionStream>(
+    wire: &mut ClientWire<'_, S>,
+    state: &mut SessionState,
+    context: &ServerContext,
+    line: CommandLine,
+) -> Result<SessionStep, ReadError> {
     let text = match line {
-        Line::Text(text) => text,
-        Line::TooLong => return Ok(Step::Reply(Reply::LineTooLong { limit: LONGEST_LINE })),
-        Line::BareLineEnd => return Ok(Step::Reply(Reply::BareLineEnd)),
+        CommandLine::Text(text) => text,
+        CommandLine::TooLong => return Ok(SessionStep::Reply(Reply::LineTooLong { limit: MAX_LINE_BYTES })),
+        CommandLine::BareLineEnd => return Ok(SessionStep::Reply(Reply::BareLineEnd)),
     };
     let command = match command::parse(&text) {
         Ok(command) => command,
-        Err(Misread::Fault(reply)) => return Ok(Step::Reply(reply)),
-        Err(Misread::LostTrack(reply)) => return Ok(Step::Close(reply)),
-        Err(Misread::Http) => return Ok(Step::Close(Reply::NotSmtp)),
+        Err(ParseError::Syntax(reply)) => return Ok(SessionStep::Reply(reply)),
+        Err(ParseError::OutOfSync(reply)) => return Ok(SessionStep::Close(reply)),
+        Err(ParseError::Http) => return Ok(SessionStep::Close(Reply::NotSmtp)),
     };
-    if hall.requires_tls && !state.secure && !may_precede_tls(&command) {
-        // Behind BDAT stand octets that are no commands.
-        let is_followed = matches!(command, Command::Bdat { .. });
-        return Ok(if is_followed { Step::Close(Reply::TlsRequired) } else { Step::Reply(Reply::TlsRequired) });
+    if context.requires_tls && !state.is_secure && !may_precede_tls(&command) {
+        // The bytes after BDAT are not commands.
+        let is_followed = matches!(command, SmtpCommand::Bdat { .. });
+        return Ok(if is_followed {
+            SessionStep::Close(Reply::TlsRequired)
+        } else {
+            SessionStep::Reply(Reply::TlsRequired)
+        });
     }
     let reply = match command {
-        Command::Ehlo { client } => ehlo::ehlo(state, hall, client),
-        Command::Helo { client } => ehlo::helo(state, hall, client),
-        Command::Mail(path) => mail::answer(state, hall, &path),
-        Command::Rcpt(path) => rcpt::answer(state, hall, &path).await,
-        Command::Data => data::answer(wire, state, hall).await?,
-        Command::Bdat { size, last } => bdat::answer(wire, state, hall, size, last).await?,
-        Command::Rset => rset::answer(state),
-        Command::Noop => information::noop(),
-        Command::Vrfy => information::verify(),
-        Command::Help => information::help(),
-        Command::NotOffered { verb } => information::not_offered(verb),
-        Command::Quit => return Ok(Step::Close(Reply::Goodbye)),
-        Command::StartTls => match starttls::answer(state, hall) {
-            Ok(()) => return Ok(Step::StartTls),
+        SmtpCommand::Ehlo { client } => ehlo::ehlo(state, context, client),
+        SmtpCommand::Helo { client } => ehlo::helo(state, context, client),
+        SmtpCommand::Mail(path) => mail::handle(state, context, &path),
+        SmtpCommand::Rcpt(path) => rcpt::handle(state, context, &path).await,
+        SmtpCommand::Data => data::handle(wire, state, context).await?,
+        SmtpCommand::Bdat { size, last } => bdat::handle(wire, state, context, size, last).await?,
+        SmtpCommand::Rset => rset::handle(state),
+        SmtpCommand::Noop => noop_help_vrfy::noop(),
+        SmtpCommand::Vrfy => noop_help_vrfy::verify(),
+        SmtpCommand::Help => noop_help_vrfy::help(),
+        SmtpCommand::NotOffered { verb } => noop_help_vrfy::not_offered(verb),
+        SmtpCommand::Quit => return Ok(SessionStep::Close(Reply::Goodbye)),
+        SmtpCommand::StartTls => match starttls::validate_start(state, context) {
+            Ok(()) => return Ok(SessionStep::StartTls),
             Err(reply) => reply,
         },
     };
-    Ok(Step::Reply(reply))
+    Ok(SessionStep::Reply(reply))
 }
 
-/// What a client may say where TLS is required, before it is on (RFC 3207, section 4).
-fn may_precede_tls(command: &Command<'_>) -> bool {
+/// Returns whether a command is permitted before TLS where TLS is required (RFC 3207, section 4).
+fn may_precede_tls(command: &SmtpCommand<'_>) -> bool {
     matches!(
         command,
-        Command::Ehlo { .. } | Command::StartTls | Command::Noop | Command::Help | Command::Rset | Command::Quit
+        SmtpCommand::Ehlo { .. }
+            | SmtpCommand::StartTls
+            | SmtpCommand::Noop
+            | SmtpCommand::Help
+            | SmtpCommand::Rset
+            | SmtpCommand::Quit
     )
 }
 
-/// Whether the client has said enough that makes no sense.
-fn enough(state: &mut State, hall: &Hall, reply: &Reply) -> Option<Reply> {
+/// Counts a command and returns the final reply once a limit is exceeded.
+fn limit_exceeded(state: &mut SessionState, context: &ServerContext, reply: &Reply) -> Option<Reply> {
     if reply.is_fault() {
         state.faults += 1;
     }
     state.commands = if matches!(reply, Reply::Stored) { 0 } else { state.commands + 1 };
-    if state.commands >= hall.options.max_commands {
+    if state.commands >= context.options.max_commands {
         return Some(Reply::TooManyCommands);
     }
-    if state.faults >= hall.options.max_faults {
+    if state.faults >= context.options.max_faults {
         return Some(Reply::TooManyFaults);
     }
-    (state.unknown_recipients >= hall.options.max_unknown_recipients).then_some(Reply::TooManyUnknown)
+    (state.unknown_recipients >= context.options.max_unknown_recipients).then_some(Reply::TooManyUnknown)
 }

@@ -1,4 +1,4 @@
-//! The spool file of a large message: unlinked, so that it goes with the session or the process.
+//! Spool file of a large message, unlinked so that it vanishes with the session or process.
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, Write as _};
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use tokio::task::spawn_blocking;
 
-/// A temporary file without a name.
+/// Temporary file without a name.
 #[derive(Debug)]
 pub(super) struct SpoolFile {
     file: File,
@@ -14,7 +14,7 @@ pub(super) struct SpoolFile {
 }
 
 impl SpoolFile {
-    /// Creates a file with its first bytes, which are taken out of `block`.
+    /// Creates a file with its first bytes, which are moved out of `block`.
     pub(super) async fn create(folder: Option<&Path>, block: &mut Vec<u8>) -> io::Result<Self> {
         let folder = folder.map(Path::to_owned);
         let create = spawn_blocking(move || folder.map_or_else(tempfile::tempfile, tempfile::tempfile_in));
@@ -22,7 +22,7 @@ impl SpoolFile {
         Self { file, length: 0 }.append(block).await
     }
 
-    /// Appends bytes, which are taken out of `block`.
+    /// Appends bytes, which are moved out of `block`.
     pub(super) async fn append(mut self, block: &mut Vec<u8>) -> io::Result<Self> {
         let bytes = std::mem::take(block);
         let written = spawn_blocking(move || {

@@ -1,4 +1,4 @@
-//! What a session remembers.
+//! State of a session and context of the server.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -7,78 +7,78 @@ use inboxd_core::app::Recipient;
 use inboxd_core::rules::networks::ClientNetwork;
 use inboxd_mail::EmailAddress;
 
-use super::connections::Connections;
-use super::content::{Content, ContentBudget};
+use super::connection_limits::ConnectionLimits;
+use super::content::{ContentBudget, ContentBuffer};
 use super::mailroom::Mailroom;
 use super::options::ServerOptions;
 
-/// What all sessions of a server share.
+/// Context shared by all sessions of a server.
 #[derive(Clone)]
-pub(super) struct Hall {
+pub(super) struct ServerContext {
     pub(super) mailroom: Arc<dyn Mailroom>,
     pub(super) options: Arc<ServerOptions>,
-    pub(super) connections: Arc<Connections>,
+    pub(super) connections: Arc<ConnectionLimits>,
     pub(super) budget: ContentBudget,
-    /// Whether the listener takes nothing before TLS is on.
+    /// Whether commands require TLS on this listener.
     pub(super) requires_tls: bool,
 }
 
-impl Hall {
+impl ServerContext {
     pub(super) fn new(mailroom: Arc<dyn Mailroom>, options: Arc<ServerOptions>) -> Self {
-        let connections = Arc::new(Connections::new(&options));
+        let connections = Arc::new(ConnectionLimits::new(&options));
         let budget = ContentBudget::new(&options);
         Self { mailroom, options, connections, budget, requires_tls: false }
     }
 
-    /// A content that nothing has arrived of.
-    pub(super) fn content(&self, state: &State) -> Content {
+    /// Returns an empty content.
+    pub(super) fn content(&self, state: &SessionState) -> ContentBuffer {
         let network = ClientNetwork::of(state.client_ip).network;
-        Content::new(self.options.max_message_bytes, &self.budget, network)
+        ContentBuffer::new(self.options.max_message_bytes, &self.budget, network)
     }
 
-    /// The same, for the sessions of a listener that requires TLS, or does not.
+    /// Returns the context for a listener with or without required TLS.
     pub(super) fn requiring_tls(self, requires_tls: bool) -> Self {
         Self { requires_tls, ..self }
     }
 }
 
-/// What is known of one client.
-pub(super) struct State {
+/// State of a session.
+pub(super) struct SessionState {
     pub(super) client_ip: IpAddr,
     /// Whether TLS protects the session.
-    pub(super) secure: bool,
-    /// Who the client says it is, once it has.
-    pub(super) hello: Option<Hello>,
-    /// The mail that is being announced or sent.
-    pub(super) transaction: Option<Transaction>,
-    /// How many commands made no sense.
+    pub(super) is_secure: bool,
+    /// Identity of the client after EHLO or HELO.
+    pub(super) identity: Option<ClientIdentity>,
+    /// Current transaction.
+    pub(super) transaction: Option<MailTransaction>,
+    /// Number of invalid commands.
     pub(super) faults: usize,
-    /// How many commands there were since the last mail that was stored.
+    /// Number of commands since the last stored message.
     pub(super) commands: usize,
-    /// How many recipients were not known.
+    /// Number of unknown recipients.
     pub(super) unknown_recipients: usize,
 }
 
-impl State {
-    pub(super) fn new(client_ip: IpAddr, secure: bool) -> Self {
-        Self { client_ip, secure, hello: None, transaction: None, faults: 0, commands: 0, unknown_recipients: 0 }
+impl SessionState {
+    pub(super) fn new(client_ip: IpAddr, is_secure: bool) -> Self {
+        Self { client_ip, is_secure, identity: None, transaction: None, faults: 0, commands: 0, unknown_recipients: 0 }
     }
 }
 
-/// How a client introduced itself.
-pub(super) struct Hello {
+/// Identity of a client.
+pub(super) struct ClientIdentity {
     pub(super) client: String,
-    /// By EHLO, which makes extensions usable.
-    pub(super) extended: bool,
+    /// Whether the client sent EHLO, which enables extensions.
+    pub(super) is_extended: bool,
 }
 
-/// A mail from MAIL to the end of its content.
-pub(super) struct Transaction {
+/// Transaction from MAIL to the end of the content.
+pub(super) struct MailTransaction {
     pub(super) from: Option<EmailAddress>,
     pub(super) utf8: bool,
-    /// The size that the client declared (RFC 1870); 0 where it declared none.
+    /// Declared size (RFC 1870), or 0 without one.
     pub(super) declared_bytes: usize,
     pub(super) recipients: Vec<Recipient>,
-    /// The content so far, once BDAT has begun to bring it.
-    pub(super) chunks: Option<Content>,
+    /// Content so far, once BDAT has begun.
+    pub(super) chunks: Option<ContentBuffer>,
 }

@@ -1,4 +1,4 @@
-//! Lines in, replies out. Nothing here grows with what the client sends.
+//! Command lines and replies over a stream, with buffers of fixed size.
 
 use std::time::Duration;
 
@@ -7,79 +7,79 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout, timeout_at};
 
-use super::connections::{ConnectionPermit, Pressure};
+use super::connection_limits::{ConnectionPermit, ConnectionPressure};
 use super::content::ContentBudget;
-use super::options::Timeouts;
+use super::options::ServerTimeouts;
 use super::pace::TransferPace;
 use super::reply::Reply;
-use super::state::State;
+use super::state::SessionState;
 
-/// The longest command line, CRLF included. RFC 5321 section 4.5.3.1.4 asks for 512, extensions for more.
-pub(super) const LONGEST_LINE: usize = 2048;
+/// Limit of a command line with its CRLF. RFC 5321, section 4.5.3.1.4 requires 512; extensions need more.
+pub(super) const MAX_LINE_BYTES: usize = 2048;
 
-/// How many octets are read ahead.
-const BUFFER: usize = 16 * 1024;
+/// Size of the read buffer.
+const BUFFER_BYTES: usize = 16 * 1024;
 
-/// How much of what a client still sends is read after the server has said goodbye.
-const FAREWELL_OCTETS: usize = 64 * 1024;
-const FAREWELL_TIME: Duration = Duration::from_millis(500);
+/// Bytes that are read and discarded after the final reply.
+const MAX_DRAIN_BYTES: usize = 64 * 1024;
+const CLOSE_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// How often a waiting session checks whether its limits have become shorter.
+/// Interval at which a waiting session checks its limits again.
 const PRESSURE_INTERVAL: Duration = Duration::from_secs(2);
 
-/// How much faster a message has to come where the spool is scarce.
+/// Factor of the required transfer rate while the spool is scarce.
 const SCARCE_RATE_FACTOR: u64 = 32;
 
-/// What a session can be held over: a socket, TLS on one, or memory.
-pub(super) trait Stream: AsyncRead + AsyncWrite + Unpin + Send {}
-impl<T: AsyncRead + AsyncWrite + Unpin + Send> Stream for T {}
+/// Byte stream of a session: socket, TLS, or memory.
+pub(super) trait SessionStream: AsyncRead + AsyncWrite + Unpin + Send {}
+impl<T: AsyncRead + AsyncWrite + Unpin + Send> SessionStream for T {}
 
-/// What came in place of a command.
+/// Line in place of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Line {
-    /// A line, without its CRLF.
+pub(super) enum CommandLine {
+    /// Line without its CRLF.
     Text(Vec<u8>),
-    /// More octets than a command can have; they are gone.
+    /// Line beyond the limit, which was discarded.
     TooLong,
-    /// A line that ended with a bare LF, or had a CR within.
+    /// Line that ended with a bare LF or contains a CR.
     BareLineEnd,
 }
 
-/// Why nothing comes any more.
+/// Reason for which input ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Broken {
-    /// The client is gone.
-    Gone,
+pub(super) enum ReadError {
+    /// The client disconnected.
+    Disconnected,
     /// The client was silent for too long.
     Idle,
-    /// The session took too long.
-    SessionOver,
-    /// The server stops.
+    /// The session exceeded its limit.
+    SessionTimeout,
+    /// The server is shutting down.
     ShuttingDown,
-    /// The client sends its message too slowly.
+    /// The message arrives too slowly.
     TooSlow,
-    /// The session gives way to a newcomer.
+    /// The session yields to a new connection.
     Yielded,
 }
 
-/// How long a client may take, and how fast it has to be.
+/// Time limits and required transfer rate of a client.
 #[derive(Clone)]
 pub(super) struct WireLimits {
-    pub(super) timeouts: Timeouts,
+    pub(super) timeouts: ServerTimeouts,
     pub(super) session_ends: Instant,
     pub(super) min_transfer_rate: u64,
     pub(super) budget: ContentBudget,
 }
 
-/// What the session waits for, since when.
+/// Awaited input with the start of the wait.
 #[derive(Debug, Clone, Copy)]
-enum Awaited {
-    Line(Instant),
-    Content(Instant),
+enum AwaitedInput {
+    CommandLine(Instant),
+    ContentBuffer(Instant),
 }
 
-/// A stream with what was read of it ahead and what is yet to be written.
-pub(super) struct Wire<'a, S> {
+/// Stream with its read buffer and pending replies.
+pub(super) struct ClientWire<'a, S> {
     stream: S,
     input: Box<[u8]>,
     start: usize,
@@ -88,13 +88,13 @@ pub(super) struct Wire<'a, S> {
     limits: WireLimits,
     permit: &'a ConnectionPermit,
     begun_at: Instant,
-    is_introduced: bool,
-    /// The rate of the message that is on its way.
+    has_identity: bool,
+    /// Transfer rate of the current message.
     pace: Option<TransferPace>,
     stop: watch::Receiver<bool>,
 }
 
-impl<'a, S: Stream> Wire<'a, S> {
+impl<'a, S: SessionStream> ClientWire<'a, S> {
     pub(super) fn new(
         stream: S,
         limits: WireLimits,
@@ -103,22 +103,22 @@ impl<'a, S: Stream> Wire<'a, S> {
     ) -> Self {
         Self {
             stream,
-            input: vec![0; BUFFER].into_boxed_slice(),
+            input: vec![0; BUFFER_BYTES].into_boxed_slice(),
             start: 0,
             end: 0,
             output: Vec::new(),
             limits,
             permit,
             begun_at: Instant::now(),
-            is_introduced: false,
+            has_identity: false,
             pace: None,
             stop,
         }
     }
 
-    /// Notes what a reply means for the limits: the client is introduced, a message was moved forward, or has ended.
-    pub(super) fn note_progress(&mut self, state: &State, reply: &Reply) {
-        self.is_introduced = state.hello.is_some();
+    /// Updates the limits after a reply: the client has an identity, or a message made progress or ended.
+    pub(super) fn note_progress(&mut self, state: &SessionState, reply: &Reply) {
+        self.has_identity = state.identity.is_some();
         if state.transaction.as_ref().is_none_or(|transaction| transaction.chunks.is_none()) {
             self.pace = None;
         }
@@ -127,51 +127,53 @@ impl<'a, S: Stream> Wire<'a, S> {
         }
     }
 
-    /// Says something. It goes out when the client has nothing more to say that was not answered (RFC 2920 section 3.2).
+    /// Queues a reply. It is sent when no buffered command is left (RFC 2920, section 3.2).
     pub(super) fn reply(&mut self, reply: &Reply) {
         reply.encode(&mut self.output);
     }
 
-    /// The next command line. The whole line has to come within one time-out, so that dripping octets gains nothing.
-    pub(super) async fn line(&mut self) -> Result<Line, Broken> {
-        let awaited = Awaited::Line(Instant::now());
+    /// Reads the next command line. The whole line must arrive within one time-out, so sending single bytes gains
+    /// nothing.
+    pub(super) async fn read_command(&mut self) -> Result<CommandLine, ReadError> {
+        let awaited = AwaitedInput::CommandLine(Instant::now());
         let mut too_long = false;
         loop {
             if *self.stop.borrow() {
-                return Err(Broken::ShuttingDown);
+                return Err(ReadError::ShuttingDown);
             }
-            let waiting = self.waiting();
-            if let Some(length) = memchr(b'\n', waiting) {
-                let line = if too_long { Line::TooLong } else { read_line(&waiting[..length]) };
+            let buffered = self.buffered();
+            if let Some(length) = memchr(b'\n', buffered) {
+                let line = if too_long { CommandLine::TooLong } else { classify_line(&buffered[..length]) };
                 self.consume(length + 1);
                 return Ok(line);
             }
-            if waiting.len() >= LONGEST_LINE {
+            if buffered.len() >= MAX_LINE_BYTES {
                 too_long = true;
             }
             if too_long {
-                self.consume(self.waiting().len());
+                self.consume(self.buffered().len());
             }
-            self.fill(awaited).await?;
+            self.fill_buffer(awaited).await?;
         }
     }
 
-    /// The next octets of a mail, at least one. Those that were used must be told to [`Wire::consume`].
-    pub(super) async fn block(&mut self) -> Result<&[u8], Broken> {
+    /// Returns the next bytes of a message, at least one. The caller passes the number of used bytes to
+    /// [`ClientWire::consume`].
+    pub(super) async fn read_block(&mut self) -> Result<&[u8], ReadError> {
         self.pace.get_or_insert_default();
-        if self.waiting().is_empty() {
-            self.fill(Awaited::Content(Instant::now())).await?;
+        if self.buffered().is_empty() {
+            self.fill_buffer(AwaitedInput::ContentBuffer(Instant::now())).await?;
         }
-        Ok(self.waiting())
+        Ok(self.buffered())
     }
 
-    /// Forgets octets at the front.
-    pub(super) fn consume(&mut self, octets: usize) {
-        self.start = self.end.min(self.start + octets);
+    /// Discards bytes at the front.
+    pub(super) fn consume(&mut self, bytes: usize) {
+        self.start = self.end.min(self.start + bytes);
     }
 
-    /// Sends what was said.
-    pub(super) async fn flush(&mut self) -> Result<(), Broken> {
+    /// Sends the queued replies.
+    pub(super) async fn flush(&mut self) -> Result<(), ReadError> {
         if self.output.is_empty() {
             return Ok(());
         }
@@ -179,7 +181,7 @@ impl<'a, S: Stream> Wire<'a, S> {
         self.flush_within(limit).await
     }
 
-    async fn flush_within(&mut self, limit: Duration) -> Result<(), Broken> {
+    async fn flush_within(&mut self, limit: Duration) -> Result<(), ReadError> {
         let Self { stream, output, permit, .. } = self;
         let written = timeout(limit, async {
             stream.write_all(output).await?;
@@ -190,27 +192,29 @@ impl<'a, S: Stream> Wire<'a, S> {
                 output.clear();
                 Ok(())
             }
-            Some(Ok(Err(_)) | Err(_)) | None => Err(Broken::Gone),
+            Some(Ok(Err(_)) | Err(_)) | None => Err(ReadError::Disconnected),
         }
     }
 
-    /// Sends what was said and closes, without waiting for a client that was idle.
+    /// Sends the queued replies and closes without waiting for an idle client.
     pub(super) async fn close_at_once(mut self) {
-        if self.flush_within(FAREWELL_TIME).await.is_ok() {
-            // Whether the client saw it through makes no difference any more.
-            let _ = timeout(FAREWELL_TIME, self.stream.shutdown()).await;
+        if self.flush_within(CLOSE_TIMEOUT).await.is_ok() {
+            // The result does not matter any more.
+            let _ = timeout(CLOSE_TIMEOUT, self.stream.shutdown()).await;
         }
     }
 
-    /// Sends what was said and closes. What the client is still sending is read for a moment: a socket that is closed
-    /// with octets unread is reset, and the last reply would be lost with it.
+    /// Sends the queued replies and closes.
+    ///
+    /// It reads further input for a moment, because closing a socket with unread bytes resets it, and the last reply
+    /// would be lost.
     pub(super) async fn close(mut self) {
         if self.flush().await.is_err() {
             return;
         }
-        let drained = timeout(FAREWELL_TIME, async {
+        let drained = timeout(CLOSE_TIMEOUT, async {
             self.stream.shutdown().await?;
-            let mut left = FAREWELL_OCTETS;
+            let mut left = MAX_DRAIN_BYTES;
             while left > 0 {
                 match self.stream.read(&mut self.input).await? {
                     0 => break,
@@ -219,68 +223,68 @@ impl<'a, S: Stream> Wire<'a, S> {
             }
             Ok::<(), std::io::Error>(())
         });
-        // Whether the client saw it through makes no difference any more.
+        // The result does not matter any more.
         let _ = drained.await;
     }
 
-    /// The stream itself, for TLS. What was read ahead is dropped: whoever stands in between could have put commands
-    /// there that would pass as said under TLS (RFC 3207 section 6).
+    /// Returns the stream for TLS. Buffered input is dropped, because an attacker could inject commands that would
+    /// appear to be sent under TLS (RFC 3207, section 6).
     pub(super) fn into_stream(self) -> S {
         self.stream
     }
 
-    fn waiting(&self) -> &[u8] {
+    fn buffered(&self) -> &[u8] {
         &self.input[self.start..self.end]
     }
 
-    /// Returns when the client has to have sent something, and what it means if it has not.
-    fn deadline(&mut self, awaited: Awaited, now: Instant) -> (Instant, Broken) {
+    /// Returns the time by which input must arrive, and the error after it.
+    fn deadline(&mut self, awaited: AwaitedInput, now: Instant) -> (Instant, ReadError) {
         let WireLimits { timeouts, session_ends, min_transfer_rate, ref budget } = self.limits;
         let pressure = self.permit.pressure();
         let ends = match awaited {
-            Awaited::Line(_) if !self.is_introduced => self.begun_at + pressure.shorten(timeouts.greeting),
-            Awaited::Line(since) => since + pressure.shorten(timeouts.command),
-            Awaited::Content(since) => since + timeouts.data_block,
+            AwaitedInput::CommandLine(_) if !self.has_identity => self.begun_at + pressure.shorten(timeouts.greeting),
+            AwaitedInput::CommandLine(since) => since + pressure.shorten(timeouts.command),
+            AwaitedInput::ContentBuffer(since) => since + timeouts.data_block,
         };
-        let mut nearest = (ends, Broken::Idle);
+        let mut nearest = (ends, ReadError::Idle);
         if let Some(pace) = &mut self.pace {
             let is_scarce = budget.is_scarce();
-            let is_short = is_scarce || pressure != Pressure::Low;
+            let is_short = is_scarce || pressure != ConnectionPressure::Low;
             let window = timeouts.transfer_window / if is_short { 4 } else { 1 };
             let rate = min_transfer_rate * if is_scarce { SCARCE_RATE_FACTOR } else { 1 };
             if pace.is_too_slow(window, rate) {
-                return (now, Broken::TooSlow);
+                return (now, ReadError::TooSlow);
             }
-            nearest = [nearest, (now + pace.remaining(window), Broken::TooSlow)]
+            nearest = [nearest, (now + pace.remaining(window), ReadError::TooSlow)]
                 .into_iter()
                 .min_by_key(|one| one.0)
                 .unwrap_or(nearest);
         }
-        if session_ends <= nearest.0 { (session_ends, Broken::SessionOver) } else { nearest }
+        if session_ends <= nearest.0 { (session_ends, ReadError::SessionTimeout) } else { nearest }
     }
 
-    async fn fill(&mut self, awaited: Awaited) -> Result<(), Broken> {
+    async fn fill_buffer(&mut self, awaited: AwaitedInput) -> Result<(), ReadError> {
         self.flush().await?;
         self.input.copy_within(self.start..self.end, 0);
         self.end -= self.start;
         self.start = 0;
         loop {
             let now = Instant::now();
-            let (deadline, broken) = self.deadline(awaited, now);
+            let (deadline, error) = self.deadline(awaited, now);
             if deadline <= now {
-                return Err(broken);
+                return Err(error);
             }
-            let heeds_stop = matches!(awaited, Awaited::Line(_));
+            let heeds_stop = matches!(awaited, AwaitedInput::CommandLine(_));
             let Self { stream, input, end, stop, permit, .. } = self;
             let read = permit.wait_for_client(async {
                 tokio::select! {
                     biased;
-                    _ = stop.wait_for(|stopped| *stopped), if heeds_stop => Err(Broken::ShuttingDown),
+                    _ = stop.wait_for(|stopped| *stopped), if heeds_stop => Err(ReadError::ShuttingDown),
                     read = timeout_at(deadline.min(now + PRESSURE_INTERVAL), stream.read(&mut input[*end..])) => Ok(read),
                 }
             });
-            let read = match read.await.ok_or(Broken::Yielded)?? {
-                Ok(Ok(0) | Err(_)) => return Err(Broken::Gone),
+            let read = match read.await.ok_or(ReadError::Yielded)?? {
+                Ok(Ok(0) | Err(_)) => return Err(ReadError::Disconnected),
                 Ok(Ok(read)) => read,
                 Err(_) => 0,
             };
@@ -298,13 +302,13 @@ impl<'a, S: Stream> Wire<'a, S> {
     }
 }
 
-/// Judges a line that came without its LF.
-fn read_line(line: &[u8]) -> Line {
-    if line.len() + 1 > LONGEST_LINE {
-        return Line::TooLong;
+/// Classifies a line without its LF.
+fn classify_line(line: &[u8]) -> CommandLine {
+    if line.len() + 1 > MAX_LINE_BYTES {
+        return CommandLine::TooLong;
     }
     match line.strip_suffix(b"\r") {
-        Some(text) if memchr(b'\r', text).is_none() => Line::Text(text.to_vec()),
-        _ => Line::BareLineEnd,
+        Some(text) if memchr(b'\r', text).is_none() => CommandLine::Text(text.to_vec()),
+        _ => CommandLine::BareLineEnd,
     }
 }

@@ -45,22 +45,22 @@ impl fmt::Debug for RelayCredentials {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum RelayUrlError {
     /// The scheme is missing or not supported.
-    #[error("a relay's URL begins with smtp:// or smtps://")]
+    #[error("the relay URL does not begin with smtp:// or smtps://")]
     Scheme,
     /// The host is missing or not valid.
-    #[error("the relay's URL has no valid host: smtp://user:password@host:port")]
+    #[error("the relay URL has no valid host: smtp://user:password@host:port")]
     Host,
     /// The port is not valid.
-    #[error("the port of the relay's URL is not a number from 1 to 65535")]
+    #[error("the port of the relay URL is not a number from 1 to 65535")]
     Port,
     /// The URL continues after the port.
-    #[error("the relay's URL ends with the port; encode / ? and # of a password as %2F %3F %23")]
+    #[error("the relay URL continues after the port; encode / ? and # of a password as %2F %3F %23")]
     Trailing,
     /// Only one of user name and password is present.
-    #[error("the relay's URL needs both user and password, or neither: smtp://user:password@host:port")]
+    #[error("the relay URL needs both user and password, or neither: smtp://user:password@host:port")]
     Credentials,
     /// A `%` without two hexadecimal digits, or bytes that are not UTF-8.
-    #[error("user or password of the relay's URL are not well encoded: a % stands as %25, an @ as %40, a : as %3A")]
+    #[error("user or password of the relay URL is not percent-encoded: write %25 for %, %40 for @, %3A for :")]
     Encoding,
 }
 

@@ -53,7 +53,7 @@ pub(in crate::direct) fn policy_violation(policy: &StsPolicy, host: &MailHost) -
         tracing::info!(host = name, "host violates MTA-STS policy under test");
         return None;
     }
-    Some(format!("{name} is not a host of the domain's MTA-STS policy"))
+    Some(format!("{name} is not a host of the MTA-STS policy"))
 }
 
 fn matches_host(policy: &StsPolicy, host: &str) -> bool {

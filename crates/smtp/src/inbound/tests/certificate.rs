@@ -1,4 +1,4 @@
-//! Certificates that change while the server runs.
+//! Replacement of certificates at run time.
 
 use std::sync::Arc;
 
@@ -7,16 +7,16 @@ use rustls::{ClientConfig, RootCertStore};
 use tokio::io::duplex;
 use tokio_rustls::{TlsAcceptor, TlsConnector};
 
-use crate::inbound::{Certificate, CertificateError};
+use crate::inbound::{CertificateError, ServerCertificate};
 
-/// A certificate and its key in PEM, and the certificate.
+/// Returns certificate and key in PEM, and the certificate.
 fn made(name: &str) -> (String, String, CertificateDer<'static>) {
     let made = rcgen::generate_simple_self_signed([name.to_owned()]).unwrap();
     (made.cert.pem(), made.signing_key.serialize_pem(), made.cert.der().clone())
 }
 
-/// The certificate that a client is shown which trusts this one alone.
-async fn shown(certificate: &Certificate, trusted: &CertificateDer<'static>) -> Result<(), String> {
+/// Performs a handshake with a client that trusts this certificate only.
+async fn shown(certificate: &ServerCertificate, trusted: &CertificateDer<'static>) -> Result<(), String> {
     let acceptor = TlsAcceptor::from(certificate.server_config().unwrap());
     let mut roots = RootCertStore::empty();
     roots.add(trusted.clone()).unwrap();
@@ -30,20 +30,20 @@ async fn shown(certificate: &Certificate, trusted: &CertificateDer<'static>) -> 
 }
 
 #[tokio::test]
-async fn files_that_change_are_read_again_and_nothing_else_is() {
+async fn changed_certificate_files_are_reloaded() {
     let folder = tempfile::tempdir().unwrap();
     let (certificate_file, key_file) = (folder.path().join("cert.pem"), folder.path().join("key.pem"));
     let (old, old_key, old_der) = made("mx.here.example");
     std::fs::write(&certificate_file, &old).unwrap();
     std::fs::write(&key_file, &old_key).unwrap();
-    let certificate = Certificate::from_files(&certificate_file, &key_file).unwrap();
-    assert!(!certificate.refresh().unwrap(), "nothing has changed");
+    let certificate = ServerCertificate::from_files(&certificate_file, &key_file).unwrap();
+    assert!(!certificate.refresh().unwrap(), "the files are unchanged");
     shown(&certificate, &old_der).await.unwrap();
 
-    // Half of the exchange is there: the old one stays in use, and the operator is told.
+    // Only one file is replaced: the old certificate stays in use, and the error is reported.
     let (new, new_key, new_der) = made("mx.here.example");
     std::fs::write(&certificate_file, format!("{new}\n")).unwrap();
-    assert!(matches!(certificate.refresh(), Err(CertificateError::Unfit(_))));
+    assert!(matches!(certificate.refresh(), Err(CertificateError::Mismatch(_))));
     shown(&certificate, &old_der).await.unwrap();
     std::fs::write(&key_file, format!("{new_key}\n")).unwrap();
     assert!(certificate.refresh().unwrap());
@@ -56,15 +56,15 @@ async fn files_that_change_are_read_again_and_nothing_else_is() {
 }
 
 #[tokio::test]
-async fn one_of_its_own_making_encrypts() {
-    let certificate = Certificate::self_signed("mx.here.example").unwrap();
+async fn self_signed_certificate_encrypts() {
+    let certificate = ServerCertificate::self_signed("mx.here.example").unwrap();
     assert!(!certificate.refresh().unwrap());
     let (.., stranger) = made("mx.here.example");
-    assert!(shown(&certificate, &stranger).await.unwrap_err().contains("certificate"), "nobody has to trust it");
+    assert!(shown(&certificate, &stranger).await.unwrap_err().contains("certificate"), "the certificate is untrusted");
 }
 
 #[test]
-fn what_is_no_certificate_is_named() {
+fn unusable_certificate_file_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let (certificate, key, _) = made("mx.here.example");
     let file = |name: &str, text: &str| {
@@ -77,7 +77,7 @@ fn what_is_no_certificate_is_named() {
     for (certificate, key, named) in
         [(&empty, &good_key, "empty.pem"), (&good, &empty, "empty.pem"), (&missing, &good_key, "missing.pem")]
     {
-        let error = Certificate::from_files(certificate, key).unwrap_err().to_string();
+        let error = ServerCertificate::from_files(certificate, key).unwrap_err().to_string();
         assert!(error.contains(named), "{error}");
     }
 }

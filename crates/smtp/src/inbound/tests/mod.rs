@@ -1,5 +1,5 @@
-//! Sessions in memory, table by table; only `server` uses sockets.
-#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test stops where something is not as it should be")]
+//! Sessions in memory. Only `server` uses sockets.
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a failed step fails the test")]
 
 mod certificate;
 mod chunking;

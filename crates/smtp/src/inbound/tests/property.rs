@@ -1,19 +1,19 @@
-//! Whatever octets come, the session stands, and stores only what was ended properly.
+//! Properties of sessions with arbitrary input.
 
 use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use super::support::{ENVELOPE, Room, options, talk};
+use super::support::{ENVELOPE, StubMailroom, options, talk};
 
-fn run(input: &[u8]) -> (Arc<Room>, Vec<String>) {
-    let room = Room::new();
+fn run(input: &[u8]) -> (Arc<StubMailroom>, Vec<String>) {
+    let mailroom = StubMailroom::new();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build().unwrap();
-    let replies = runtime.block_on(talk(&room, options(), input));
-    (room, replies)
+    let replies = runtime.block_on(talk(&mailroom, options(), input));
+    (mailroom, replies)
 }
 
-/// The content up to its end, read the slow and plain way: `None` when it has no end, or may not be stored.
+/// Returns the content up to its end by a simple method. `None` without an end, or when it must not be stored.
 fn expected(stream: &[u8]) -> Option<Vec<u8>> {
     let framed = [b"\r\n", stream].concat();
     let end = framed.windows(5).position(|window| window == b"\r\n.\r\n")?;
@@ -55,20 +55,20 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
     #[test]
-    fn any_octets_are_survived(input in prop::collection::vec(any::<u8>(), 0..3000)) {
-        let (room, _) = run(&input);
-        prop_assert!(room.mails().is_empty());
+    fn arbitrary_bytes_store_nothing(input in prop::collection::vec(any::<u8>(), 0..3000)) {
+        let (mailroom, _) = run(&input);
+        prop_assert!(mailroom.mails().is_empty());
     }
 
     #[test]
-    fn any_commands_are_survived_and_stored_mail_is_whole(parts in prop::collection::vec(command(), 0..40)) {
-        let (room, replies) = run(&parts.concat());
+    fn arbitrary_commands_store_complete_messages_only(parts in prop::collection::vec(command(), 0..40)) {
+        let (mailroom, replies) = run(&parts.concat());
         for reply in &replies {
             prop_assert!(reply.len() > 3 && reply.as_bytes()[..3].iter().all(u8::is_ascii_digit), "{reply}");
         }
         let stored = replies.iter().filter(|reply| *reply == "250 2.0.0 stored").count();
-        prop_assert_eq!(room.mails().len(), stored);
-        for mail in room.mails() {
+        prop_assert_eq!(mailroom.mails().len(), stored);
+        for mail in mailroom.mails() {
             let text = String::from_utf8_lossy(&mail.raw).replace("\r\n", "");
             prop_assert!(!text.contains(['\r', '\n']));
             prop_assert!(!mail.recipients.is_empty());
@@ -76,13 +76,13 @@ proptest! {
     }
 
     #[test]
-    fn content_ends_where_it_ends(
+    fn content_ends_at_first_valid_end(
         parts in prop::collection::vec(prop::sample::select(vec!["\r", "\n", ".", "a", "\r\n", "\r\n.", "x.y"]), 0..30),
         ended in any::<bool>(),
     ) {
         let stream = parts.concat() + if ended { "\r\n.\r\n" } else { "" };
-        let (room, _) = run(format!("{ENVELOPE}DATA\r\n{stream}").as_bytes());
-        let stored: Vec<_> = room.mails().into_iter().map(|mail| mail.raw).collect();
+        let (mailroom, _) = run(format!("{ENVELOPE}DATA\r\n{stream}").as_bytes());
+        let stored: Vec<_> = mailroom.mails().into_iter().map(|mail| mail.raw).collect();
         prop_assert_eq!(stored, expected(stream.as_bytes()).into_iter().collect::<Vec<_>>());
     }
 }

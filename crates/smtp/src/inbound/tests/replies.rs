@@ -1,4 +1,4 @@
-//! The table of replies, as a client reads it.
+//! Table of replies.
 
 use crate::inbound::Refusal;
 use crate::inbound::reply::Reply;
@@ -13,7 +13,7 @@ fn refusals() -> Vec<Reply> {
     vec![
         Reply::ShuttingDown,
         Reply::Idle,
-        Reply::SessionOver,
+        Reply::SessionTimeout,
         Reply::TooManyFaults,
         Reply::TooManyCommands,
         Reply::TooManyUnknown,
@@ -26,7 +26,7 @@ fn refusals() -> Vec<Reply> {
         Reply::RecipientBusy,
         Reply::RecipientDeferred { text: "cause; next step".to_owned() },
         Reply::StoreBusy,
-        Reply::NoRoom,
+        Reply::NoCapacity,
         Reply::TooManyRecipients { limit: 100 },
         Reply::UnknownCommand,
         Reply::LineTooLong { limit: 2048 },
@@ -49,10 +49,9 @@ fn refusals() -> Vec<Reply> {
     ]
 }
 
-/// The whole table, as a client reads it.
 #[test]
-fn the_table_is_as_agreed() {
-    let said = [
+fn reply_table_matches_snapshot() {
+    let keyword_part = [
         Reply::Greeting { hostname: "mx.example".to_owned() },
         Reply::Hello { hostname: "mx.example".to_owned(), client: "c".to_owned() },
         Reply::StartTls,
@@ -61,17 +60,17 @@ fn the_table_is_as_agreed() {
         Reply::Done,
         Reply::Sender,
         Reply::Recipient,
-        Reply::Chunk { octets: 3 },
+        Reply::Chunk { bytes: 3 },
         Reply::Stored,
         Reply::CannotVerify,
         Reply::SendContent,
     ];
-    let table: String = said.iter().chain(&refusals()).map(|reply| text(reply).replace("\r\n", "\n")).collect();
+    let table: String = keyword_part.iter().chain(&refusals()).map(|reply| text(reply).replace("\r\n", "\n")).collect();
     insta::assert_snapshot!(table);
 }
 
 #[test]
-fn every_refusal_has_a_status_of_its_class_and_a_next_step() {
+fn refusal_has_matching_status_and_next_step() {
     for reply in refusals() {
         let text = text(&reply);
         let (code, rest) = text.split_once(' ').unwrap();
@@ -84,7 +83,7 @@ fn every_refusal_has_a_status_of_its_class_and_a_next_step() {
 }
 
 #[test]
-fn refusals_of_the_application_have_their_codes() {
+fn application_refusal_has_its_codes() {
     let table = [
         (Refusal::NoSuchRecipient, "550 5.1.1 why\r\n"),
         (Refusal::OneIsGone, "451 4.2.1 why\r\n"),
@@ -101,7 +100,7 @@ fn refusals_of_the_application_have_their_codes() {
 }
 
 #[test]
-fn whatever_a_text_holds_it_is_one_line_of_ascii() {
+fn reply_text_is_one_ascii_line() {
     let text = text(&Reply::Refused { refusal: Refusal::Policy, text: format!("a\r\n250 ok\tü{}", "x".repeat(900)) });
     assert!(text.starts_with("550 5.7.1 a??250 ok??xxx"), "{text}");
     assert_eq!(text.matches("\r\n").count(), 1);

@@ -1,6 +1,6 @@
-//! Commands at the wrong time.
+//! Commands out of sequence.
 
-use super::support::{Room, codes, options, talk};
+use super::support::{StubMailroom, codes, options, talk};
 
 const M: &str = "MAIL FROM:<a@out.example>\r\n";
 const R: &str = "RCPT TO:<scout@here.example>\r\n";
@@ -12,7 +12,7 @@ const L: &str = "BDAT 2 LAST\r\nhi";
 const X: &str = "RSET\r\n";
 
 #[tokio::test]
-async fn out_of_sequence_is_503() {
+async fn command_out_of_sequence_is_503() {
     let table: &[(&[&str], &[&str])] = &[
         (&[M], &["503"]),
         (&[R], &["503"]),
@@ -38,25 +38,25 @@ async fn out_of_sequence_is_503() {
         (&[E, M, R, L, M], &["250", "250", "250", "250", "250"]),
     ];
     for (commands, expected) in table {
-        assert_eq!(codes(&Room::new(), options(), commands.concat()).await, *expected, "{commands:?}");
+        assert_eq!(codes(&StubMailroom::new(), options(), commands.concat()).await, *expected, "{commands:?}");
     }
 }
 
 #[tokio::test]
-async fn every_503_says_what_to_send_instead() {
+async fn reply_503_names_next_command() {
     for (before, line) in [("", M), (E, R), (E, D), (E, L)] {
-        let reply = talk(&Room::new(), options(), [before, line].concat()).await.pop().unwrap();
+        let reply = talk(&StubMailroom::new(), options(), [before, line].concat()).await.pop().unwrap();
         assert!(reply.starts_with("503 5.5.1 ") && reply.contains("; send "), "{reply}");
     }
 }
 
 #[tokio::test]
-async fn mails_follow_one_another_and_nothing_is_carried_over() {
-    let room = Room::new();
+async fn consecutive_messages_share_no_state() {
+    let mailroom = StubMailroom::new();
     let other = "RCPT TO:<other@here.example>\r\n";
     let input = [E, M, R, D, "one\r\n.\r\n", "MAIL FROM:<>\r\n", other, L].concat();
-    codes(&room, options(), input).await;
-    let mails = room.mails();
+    codes(&mailroom, options(), input).await;
+    let mails = mailroom.mails();
     assert_eq!(mails.len(), 2);
     assert_eq!(mails[0].raw, b"one\r\n");
     assert_eq!(mails[1].raw, b"hi");

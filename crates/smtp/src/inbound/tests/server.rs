@@ -1,4 +1,4 @@
-//! The listener on a real socket.
+//! Listener on a real socket.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -9,8 +9,8 @@ use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-use super::support::{ENVELOPE, Room, options};
-use crate::inbound::{Listener, Mailroom, ReceiveAnswer, ServerOptions, serve};
+use super::support::{ENVELOPE, StubMailroom, options};
+use crate::inbound::{InboundListener, Mailroom, ReceiveAnswer, ServerOptions, serve};
 
 struct Server {
     address: SocketAddr,
@@ -18,13 +18,13 @@ struct Server {
     done: JoinHandle<()>,
 }
 
-async fn start(room: &Arc<Room>, options: ServerOptions) -> Server {
+async fn start(mailroom: &Arc<StubMailroom>, options: ServerOptions) -> Server {
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
     let address = listener.local_addr().unwrap();
     let (stop, stopped) = oneshot::channel::<()>();
-    let mailroom = Arc::clone(room) as Arc<dyn Mailroom>;
+    let mailroom = Arc::clone(mailroom) as Arc<dyn Mailroom>;
     let done = tokio::spawn(serve(
-        vec![Listener { socket: listener, requires_tls: false }],
+        vec![InboundListener { socket: listener, requires_tls: false }],
         mailroom,
         Arc::new(options),
         async move {
@@ -51,9 +51,9 @@ async fn connect(server: &Server) -> TcpStream {
 }
 
 #[tokio::test]
-async fn it_takes_mail_on_many_connections_at_once() {
-    let room = Room::new();
-    let server = start(&room, options()).await;
+async fn messages_on_concurrent_connections_are_stored() {
+    let mailroom = StubMailroom::new();
+    let server = start(&mailroom, options()).await;
     let mut clients = Vec::new();
     for _ in 0..50 {
         let mut stream = connect(&server).await;
@@ -67,19 +67,19 @@ async fn it_takes_mail_on_many_connections_at_once() {
     for client in clients {
         client.await.unwrap();
     }
-    assert_eq!(room.mails().len(), 50);
-    assert_eq!(room.mails()[0].client_ip, server.address.ip());
+    assert_eq!(mailroom.mails().len(), 50);
+    assert_eq!(mailroom.mails()[0].client_ip, server.address.ip());
     server.stop.send(()).unwrap();
     server.done.await.unwrap();
 }
 
 #[tokio::test]
-async fn connections_are_capped_in_all_and_for_each_client() {
+async fn connections_are_limited_for_server_and_client() {
     let table =
         [(2, 10, "421 4.7.0 too many connections; "), (10, 2, "421 4.7.0 too many connections from your address; ")];
     for (max_connections, max_connections_per_ip, expected) in table {
         let options = ServerOptions { max_connections, max_connections_per_ip, ..options() };
-        let server = start(&Room::new(), options).await;
+        let server = start(&StubMailroom::new(), options).await;
         let mut held = Vec::new();
         for _ in 0..2 {
             let mut stream = connect(&server).await;
@@ -102,21 +102,21 @@ async fn connections_are_capped_in_all_and_for_each_client() {
                 }
             }
         };
-        tokio::time::timeout(Duration::from_secs(10), greeted).await.expect("the place is free again");
+        tokio::time::timeout(Duration::from_secs(10), greeted).await.expect("the connection is released");
     }
 }
 
 #[tokio::test]
-async fn a_stop_tells_the_idle_and_finishes_the_mail_under_way() {
-    let mut room = Room::answering(ReceiveAnswer::Stored);
-    room.delay = Duration::from_millis(300);
-    let room = Arc::new(room);
-    let server = start(&room, options()).await;
+async fn shutdown_notifies_idle_and_completes_message() {
+    let mut mailroom = StubMailroom::answering(ReceiveAnswer::Stored);
+    mailroom.delay = Duration::from_millis(300);
+    let mailroom = Arc::new(mailroom);
+    let server = start(&mailroom, options()).await;
     let mut idle = connect(&server).await;
     assert!(read_until(&mut idle, "\r\n").await.starts_with("220 "));
     let mut busy = connect(&server).await;
     busy.write_all(format!("{ENVELOPE}DATA\r\nhi\r\n.\r\n").as_bytes()).await.unwrap();
-    // The mail is being stored after this while.
+    // The message is being stored at this time.
     tokio::time::sleep(Duration::from_millis(100)).await;
     server.stop.send(()).unwrap();
     assert!(read_until(&mut idle, "nothing more").await.starts_with("421 4.3.2 "));
@@ -125,28 +125,28 @@ async fn a_stop_tells_the_idle_and_finishes_the_mail_under_way() {
     assert!(text.contains("250 2.0.0 stored\r\n421 4.3.2 "), "{text}");
     drop(busy);
     server.done.await.unwrap();
-    assert_eq!(room.mails().len(), 1);
-    assert!(TcpStream::connect(server.address).await.is_err(), "nobody listens any more");
+    assert_eq!(mailroom.mails().len(), 1);
+    assert!(TcpStream::connect(server.address).await.is_err(), "the listener is closed");
 }
 
 #[tokio::test]
-async fn a_stop_does_not_wait_for_ever() {
+async fn shutdown_ends_after_grace_period() {
     let mut options = options();
     options.timeouts.grace = Duration::from_millis(200);
-    let room = Room::new();
-    let server = start(&room, options).await;
+    let mailroom = StubMailroom::new();
+    let server = start(&mailroom, options).await;
     let mut stuck = connect(&server).await;
     stuck.write_all(format!("{ENVELOPE}DATA\r\nhalf").as_bytes()).await.unwrap();
     read_until(&mut stuck, "354 ").await;
     server.stop.send(()).unwrap();
-    tokio::time::timeout(Duration::from_secs(10), server.done).await.expect("it is bounded").unwrap();
-    assert!(room.mails().is_empty());
+    tokio::time::timeout(Duration::from_secs(10), server.done).await.expect("shutdown ends").unwrap();
+    assert!(mailroom.mails().is_empty());
 }
 
 #[tokio::test]
-async fn clients_that_vanish_cost_nothing() {
-    let room = Room::new();
-    let server = start(&room, ServerOptions { max_connections: 1, ..options() }).await;
+async fn vanished_client_releases_its_connection() {
+    let mailroom = StubMailroom::new();
+    let server = start(&mailroom, ServerOptions { max_connections: 1, ..options() }).await;
     for input in ["", "EHLO c\r\n", "MAIL", &format!("{ENVELOPE}DATA\r\nhalf")] {
         let gone = async {
             loop {
@@ -157,16 +157,16 @@ async fn clients_that_vanish_cost_nothing() {
                 }
             }
         };
-        tokio::time::timeout(Duration::from_secs(10), gone).await.expect("the place is free again");
+        tokio::time::timeout(Duration::from_secs(10), gone).await.expect("the connection is released");
     }
-    assert!(room.mails().is_empty());
+    assert!(mailroom.mails().is_empty());
 }
 
 #[tokio::test]
 async fn network_beyond_its_share_of_the_spool_tries_again() {
-    let room = Room::new();
+    let mailroom = StubMailroom::new();
     let options = ServerOptions { max_message_bytes: 600_000, max_spool_bytes: 0, ..options() };
-    let server = start(&room, options).await;
+    let server = start(&mailroom, options).await;
     let large = "x".repeat(98) + "\r\n";
     let large = large.repeat(4_000);
     let mut first = connect(&server).await;
@@ -181,10 +181,10 @@ async fn network_beyond_its_share_of_the_spool_tries_again() {
     let again = format!("MAIL FROM:<>\r\nRCPT TO:<scout@here.example>\r\nDATA\r\n{large}.\r\n");
     second.write_all(again.as_bytes()).await.unwrap();
     read_until(&mut second, "stored").await;
-    assert_eq!(room.mails().iter().map(|mail| mail.raw.len()).collect::<Vec<_>>(), [400_000, 400_000]);
+    assert_eq!(mailroom.mails().iter().map(|mail| mail.raw.len()).collect::<Vec<_>>(), [400_000, 400_000]);
 }
 
-/// Connects from an address of loopback and reads the first line.
+/// Connects from a loopback address and reads the first line.
 async fn connect_from(ip: [u8; 4], server: &Server) -> (TcpStream, String) {
     let socket = TcpSocket::new_v4().unwrap();
     socket.bind((ip, 0).into()).unwrap();
@@ -202,7 +202,7 @@ fn yielding_at_once(max_connections: usize) -> ServerOptions {
 
 #[tokio::test]
 async fn longest_idle_session_of_the_largest_network_gives_way() {
-    let server = start(&Room::new(), yielding_at_once(5)).await;
+    let server = start(&StubMailroom::new(), yielding_at_once(5)).await;
     let (mut alone, greeting) = connect_from([127, 1, 0, 1], &server).await;
     assert!(greeting.starts_with("220 "));
     let mut crowd = Vec::new();
@@ -221,7 +221,7 @@ async fn longest_idle_session_of_the_largest_network_gives_way() {
 
 #[tokio::test]
 async fn full_network_displaces_its_own_sessions_only() {
-    let server = start(&Room::new(), yielding_at_once(100)).await;
+    let server = start(&StubMailroom::new(), yielding_at_once(100)).await;
     let (mut alone, _) = connect_from([127, 1, 0, 1], &server).await;
     let mut crowd = Vec::new();
     for ip in [[127, 2, 0, 1], [127, 2, 0, 1], [127, 2, 0, 2], [127, 2, 0, 2], [127, 2, 0, 3], [127, 2, 0, 4]] {
@@ -230,9 +230,9 @@ async fn full_network_displaces_its_own_sessions_only() {
         assert!(greeting.starts_with("220 "), "{greeting}");
         crowd.push(stream);
     }
-    for place in [0, 2] {
-        let text = read_until(&mut crowd[place], "nothing more").await;
-        assert!(text.starts_with("421 4.3.2 "), "{place}: {text}");
+    for position in [0, 2] {
+        let text = read_until(&mut crowd[position], "nothing more").await;
+        assert!(text.starts_with("421 4.3.2 "), "{position}: {text}");
     }
     alone.write_all(b"NOOP\r\n").await.unwrap();
     assert!(read_until(&mut alone, "\r\n").await.starts_with("250 "));
@@ -240,9 +240,9 @@ async fn full_network_displaces_its_own_sessions_only() {
 
 #[tokio::test]
 async fn session_that_stores_a_message_does_not_give_way() {
-    let mut room = Room::answering(ReceiveAnswer::Stored);
-    room.delay = Duration::from_millis(500);
-    let server = start(&Arc::new(room), yielding_at_once(1)).await;
+    let mut mailroom = StubMailroom::answering(ReceiveAnswer::Stored);
+    mailroom.delay = Duration::from_millis(500);
+    let server = start(&Arc::new(mailroom), yielding_at_once(1)).await;
     let (mut busy, _) = connect_from([127, 1, 0, 1], &server).await;
     busy.write_all(format!("{ENVELOPE}DATA\r\nhi\r\n.\r\n").as_bytes()).await.unwrap();
     tokio::time::sleep(Duration::from_millis(100)).await;

@@ -1,12 +1,12 @@
-//! Ends of content that are none: what follows them must not be read as commands.
+//! SMTP smuggling: bytes after a false end must not be read as commands.
 
-use super::support::{ENVELOPE, Room, codes, options, talk};
+use super::support::{ENVELOPE, StubMailroom, codes, options, talk};
 
-/// A second mail, as a smuggler writes it behind a false end.
+/// Smuggled message after a false end.
 const SMUGGLED: &str = "MAIL FROM:<ceo@out.example>\r\nRCPT TO:<scout@here.example>\r\nDATA\r\nfalse\r\n.\r\n";
 
 #[tokio::test]
-async fn only_one_end_is_the_end() {
+async fn only_crlf_dot_crlf_ends_content() {
     let ends = [
         "\n.\n",
         "\n.\r\n",
@@ -31,10 +31,10 @@ async fn only_one_end_is_the_end() {
         "\u{c}.\u{c}",
     ];
     for end in ends {
-        let room = Room::new();
+        let mailroom = StubMailroom::new();
         let input = format!("{ENVELOPE}DATA\r\nhello{end}{SMUGGLED}QUIT\r\n");
-        let codes = codes(&room, options(), &input).await;
-        let mails = room.mails();
+        let codes = codes(&mailroom, options(), &input).await;
+        let mails = mailroom.mails();
         let has_bare = {
             let rest = end.replace("\r\n", "");
             rest.contains(['\r', '\n'])
@@ -43,7 +43,7 @@ async fn only_one_end_is_the_end() {
             assert_eq!(codes, ["250", "250", "250", "354", "554", "221"], "{end:?}");
             assert!(mails.is_empty(), "{end:?}");
         } else {
-            // Nothing is wrong with the lines; the second mail is text of the first.
+            // The line ends are valid, and the second message is text of the first.
             assert_eq!(codes, ["250", "250", "250", "354", "250", "221"], "{end:?}");
             assert_eq!(mails.len(), 1, "{end:?}");
             assert!(mails[0].raw.windows(4).any(|window| window == b"ceo@"), "{end:?}");
@@ -52,18 +52,18 @@ async fn only_one_end_is_the_end() {
 }
 
 #[tokio::test]
-async fn bare_line_ends_anywhere_refuse_the_mail_and_keep_the_session() {
+async fn bare_line_end_refuses_message_and_session_continues() {
     for content in ["a\nb\r\n", "a\rb\r\n", "\n", "\r", "a\r\r\n", "a\r\n\n", "\r\n\ra\r\n", ".\ra\r\n", ".\n"] {
-        let room = Room::new();
+        let mailroom = StubMailroom::new();
         let input = format!("{ENVELOPE}DATA\r\n{content}\r\n.\r\nNOOP\r\n");
-        let codes = codes(&room, options(), input).await;
+        let codes = codes(&mailroom, options(), input).await;
         assert_eq!(codes, ["250", "250", "250", "354", "554", "250"], "{content:?}");
-        assert!(room.mails().is_empty(), "{content:?}");
+        assert!(mailroom.mails().is_empty(), "{content:?}");
     }
 }
 
 #[tokio::test]
-async fn a_command_line_ends_with_both() {
+async fn command_line_must_end_with_crlf() {
     let bare = "500 5.5.2 CR or LF on its own; end each line with CR LF";
     let table: [(&str, &[&str]); 5] = [
         ("NOOP\n", &[bare]),
@@ -73,6 +73,6 @@ async fn a_command_line_ends_with_both() {
         ("NOOP\r\n", &["250 2.0.0 ok"]),
     ];
     for (input, expected) in table {
-        assert_eq!(talk(&Room::new(), options(), input).await, expected, "{input:?}");
+        assert_eq!(talk(&StubMailroom::new(), options(), input).await, expected, "{input:?}");
     }
 }

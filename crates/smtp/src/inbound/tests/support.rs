@@ -1,4 +1,4 @@
-//! A mailroom that remembers, and clients that speak to a session.
+//! Stub application and test clients.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::{Arc, Mutex};
@@ -12,23 +12,23 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 use crate::inbound::session;
-use crate::inbound::state::Hall;
+use crate::inbound::state::ServerContext;
 use crate::inbound::{IncomingMail, Mailroom, ReceiveAnswer, RecipientAnswer, ServerOptions};
 
 pub(super) const CLIENT: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 7));
 
-/// The commands before the content of a mail.
+/// Commands before the content of a message.
 pub(super) const ENVELOPE: &str = "EHLO c\r\nMAIL FROM:<a@out.example>\r\nRCPT TO:<scout@here.example>\r\n";
 
-/// Takes mail for everyone at here.example but a few, and answers mails as it is told.
-pub(super) struct Room {
+/// Stub that accepts most addresses of here.example and returns a fixed result.
+pub(super) struct StubMailroom {
     mails: Mutex<Vec<IncomingMail>>,
     answer: ReceiveAnswer,
     pub(super) delay: Duration,
     pub(super) panics: bool,
 }
 
-impl Room {
+impl StubMailroom {
     pub(super) fn new() -> Arc<Self> {
         Arc::new(Self::answering(ReceiveAnswer::Stored))
     }
@@ -43,7 +43,7 @@ impl Room {
 }
 
 #[async_trait]
-impl Mailroom for Room {
+impl Mailroom for StubMailroom {
     async fn recipient(&self, address: &EmailAddress) -> RecipientAnswer {
         match address.local() {
             "busy" => RecipientAnswer::Busy,
@@ -51,7 +51,7 @@ impl Mailroom for Room {
                 tokio::time::sleep(Duration::from_hours(2)).await;
                 accepted(address)
             }
-            "panic" => panic!("the test asks for it"),
+            "panic" => panic!("panic of the test"),
             name if name.starts_with("unknown") => RecipientAnswer::Unknown,
             _ if address.domain() == "here.example" => accepted(address),
             _ => RecipientAnswer::Unknown,
@@ -59,14 +59,14 @@ impl Mailroom for Room {
     }
 
     async fn receive(&self, mail: IncomingMail) -> ReceiveAnswer {
-        assert!(!self.panics, "the test asks for it");
+        assert!(!self.panics, "panic of the test");
         tokio::time::sleep(self.delay).await;
         self.mails.lock().unwrap().push(mail);
         self.answer.clone()
     }
 }
 
-/// Takes mail for an address, wherever it goes.
+/// Accepts an address.
 pub(crate) fn accepted(address: &EmailAddress) -> RecipientAnswer {
     RecipientAnswer::Accepted(Recipient {
         address: address.clone(),
@@ -78,31 +78,31 @@ pub(super) fn options() -> ServerOptions {
     ServerOptions { hostname: "mx.here.example".to_owned(), max_message_bytes: 1000, ..ServerOptions::default() }
 }
 
-/// A client of a running session.
-pub(super) struct Client {
+/// Client of a running session.
+pub(super) struct TestClient {
     pub(super) stream: DuplexStream,
     pub(super) session: JoinHandle<()>,
     pub(super) stop: watch::Sender<bool>,
     pending: Vec<u8>,
 }
 
-impl Client {
-    /// Begins a session; its greeting is yet to be read.
-    pub(super) fn begin(room: &Arc<Room>, options: ServerOptions) -> Self {
-        Self::behind(Hall::new(Arc::clone(room) as Arc<dyn Mailroom>, Arc::new(options)))
+impl TestClient {
+    /// Starts a session. Its greeting is unread.
+    pub(super) fn begin(mailroom: &Arc<StubMailroom>, options: ServerOptions) -> Self {
+        Self::behind(ServerContext::new(Arc::clone(mailroom) as Arc<dyn Mailroom>, Arc::new(options)))
     }
 
-    /// Begins a session with a server of the test's making.
-    pub(super) fn behind(hall: Hall) -> Self {
+    /// Starts a session with this context.
+    pub(super) fn behind(context: ServerContext) -> Self {
         let (stream, far) = duplex(4096);
         let (stop, stopped) = watch::channel(false);
-        let permit = hall.connections.admit(CLIENT).unwrap();
-        let session = tokio::spawn(async move { session::run(far, CLIENT, &hall, permit, stopped).await });
+        let permit = context.connections.admit(CLIENT).unwrap();
+        let session = tokio::spawn(async move { session::run(far, CLIENT, &context, permit, stopped).await });
         Self { stream, session, stop, pending: Vec::new() }
     }
 
-    pub(super) async fn greeted(room: &Arc<Room>, options: ServerOptions) -> Self {
-        let mut client = Self::begin(room, options);
+    pub(super) async fn greeted(mailroom: &Arc<StubMailroom>, options: ServerOptions) -> Self {
+        let mut client = Self::begin(mailroom, options);
         assert!(client.reply().await.starts_with("220 "));
         client
     }
@@ -111,13 +111,13 @@ impl Client {
         self.stream.write_all(text.as_ref()).await.unwrap();
     }
 
-    /// A command and its reply.
-    pub(super) async fn say(&mut self, line: &str) -> String {
+    /// Sends a command and returns its reply.
+    pub(super) async fn command(&mut self, line: &str) -> String {
         self.send(format!("{line}\r\n")).await;
         self.reply().await
     }
 
-    /// The next reply, all of its lines; empty when the session has closed.
+    /// Returns the next reply with all lines. It is empty when the session has closed.
     pub(super) async fn reply(&mut self) -> String {
         let mut reply = String::new();
         loop {
@@ -149,13 +149,13 @@ impl Client {
     }
 }
 
-/// Says everything at once, hangs up, and answers with the lines that came back after the greeting.
-pub(super) async fn talk(room: &Arc<Room>, options: ServerOptions, input: impl AsRef<[u8]>) -> Vec<String> {
-    let client = Client::begin(room, options);
+/// Sends the whole input, disconnects, and returns the lines after the greeting.
+pub(super) async fn talk(mailroom: &Arc<StubMailroom>, options: ServerOptions, input: impl AsRef<[u8]>) -> Vec<String> {
+    let client = TestClient::begin(mailroom, options);
     let (mut output, mut far) = tokio::io::split(client.stream);
     let input = input.as_ref().to_vec();
     let writer = tokio::spawn(async move {
-        // The session may have closed before it has read everything.
+        // The session may have closed before it read everything.
         let _ = far.write_all(&input).await;
         let _ = far.shutdown().await;
     });
@@ -168,13 +168,17 @@ pub(super) async fn talk(room: &Arc<Room>, options: ServerOptions, input: impl A
     text.lines().skip(1).map(str::to_owned).collect()
 }
 
-/// The same, answering only with the reply codes.
-pub(super) async fn codes(room: &Arc<Room>, options: ServerOptions, input: impl AsRef<[u8]>) -> Vec<String> {
-    let last_lines = talk(room, options, input).await.into_iter().filter(|line| line.as_bytes()[3] == b' ');
+/// Returns the reply codes only.
+pub(super) async fn codes(
+    mailroom: &Arc<StubMailroom>,
+    options: ServerOptions,
+    input: impl AsRef<[u8]>,
+) -> Vec<String> {
+    let last_lines = talk(mailroom, options, input).await.into_iter().filter(|line| line.as_bytes()[3] == b' ');
     last_lines.map(|line| line.split(' ').next().unwrap().to_owned()).collect()
 }
 
-/// The reply to the last line of a dialogue that is otherwise in order.
-pub(super) async fn last(room: &Arc<Room>, input: impl AsRef<[u8]>) -> String {
-    talk(room, options(), input).await.pop().unwrap()
+/// Returns the reply to the last line of the input.
+pub(super) async fn last(mailroom: &Arc<StubMailroom>, input: impl AsRef<[u8]>) -> String {
+    talk(mailroom, options(), input).await.pop().unwrap()
 }

@@ -1,4 +1,4 @@
-//! STARTTLS.
+//! STARTTLS sessions.
 
 use std::sync::Arc;
 
@@ -7,11 +7,11 @@ use rustls::{ClientConfig, RootCertStore, ServerConfig};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio_rustls::TlsConnector;
 
-use super::support::{Client, Room, codes, options, talk};
-use crate::inbound::state::Hall;
+use super::support::{StubMailroom, TestClient, codes, options, talk};
+use crate::inbound::state::ServerContext;
 use crate::inbound::{Mailroom, ServerOptions};
 
-/// A certificate for mx.here.example and those who trust it.
+/// Returns a server with a certificate for mx.here.example, and a client that trusts it.
 fn certificate() -> (Arc<ServerConfig>, Arc<ClientConfig>) {
     let made = rcgen::generate_simple_self_signed(["mx.here.example".to_owned()]).unwrap();
     let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(made.signing_key.serialize_der()));
@@ -31,12 +31,12 @@ fn secured() -> (ServerOptions, TlsConnector) {
 }
 
 #[tokio::test]
-async fn a_mail_arrives_under_tls() {
-    let room = Room::new();
+async fn message_under_tls_is_stored() {
+    let mailroom = StubMailroom::new();
     let (options, connector) = secured();
-    let mut client = Client::greeted(&room, options).await;
-    assert!(client.say("EHLO c").await.ends_with("250 STARTTLS"));
-    assert_eq!(client.say("STARTTLS").await, "220 2.0.0 ready for TLS");
+    let mut client = TestClient::greeted(&mailroom, options).await;
+    assert!(client.command("EHLO c").await.ends_with("250 STARTTLS"));
+    assert_eq!(client.command("STARTTLS").await, "220 2.0.0 ready for TLS");
     let name = ServerName::try_from("mx.here.example").unwrap();
     let mut stream = connector.connect(name, client.stream).await.unwrap();
     let input = "EHLO d\r\nMAIL FROM:<>\r\nRCPT TO:<scout@here.example>\r\nSTARTTLS\r\nDATA\r\n.\r\nQUIT\r\n";
@@ -46,18 +46,18 @@ async fn a_mail_arrives_under_tls() {
     assert!(!text.contains("STARTTLS"), "not offered a second time: {text}");
     assert!(text.contains("\r\n503 5.5.1 TLS is on already"), "{text}");
     assert!(text.contains("250 2.0.0 stored\r\n221 "), "{text}");
-    assert_eq!(room.mails()[0].protocol, "ESMTPS");
-    assert_eq!(room.mails()[0].helo, "d");
+    assert_eq!(mailroom.mails()[0].protocol, "ESMTPS");
+    assert_eq!(mailroom.mails()[0].helo, "d");
 }
 
 #[tokio::test]
-async fn what_was_said_before_counts_no_more() {
-    let room = Room::new();
+async fn commands_before_tls_are_void() {
+    let mailroom = StubMailroom::new();
     let (options, connector) = secured();
-    let mut client = Client::greeted(&room, options).await;
-    client.say("EHLO c").await;
-    client.say("MAIL FROM:<>").await;
-    client.say("STARTTLS").await;
+    let mut client = TestClient::greeted(&mailroom, options).await;
+    client.command("EHLO c").await;
+    client.command("MAIL FROM:<>").await;
+    client.command("STARTTLS").await;
     let name = ServerName::try_from("mx.here.example").unwrap();
     let mut stream = connector.connect(name, client.stream).await.unwrap();
     stream.write_all(b"RCPT TO:<scout@here.example>\r\nMAIL FROM:<>\r\nQUIT\r\n").await.unwrap();
@@ -69,10 +69,10 @@ async fn what_was_said_before_counts_no_more() {
 
 #[tokio::test]
 async fn commands_injected_before_tls_are_dropped() {
-    let room = Room::new();
+    let mailroom = StubMailroom::new();
     let (options, connector) = secured();
-    let mut client = Client::greeted(&room, options).await;
-    client.say("EHLO c").await;
+    let mut client = TestClient::greeted(&mailroom, options).await;
+    client.command("EHLO c").await;
     client.send("STARTTLS\r\nEHLO evil\r\nMAIL FROM:<evil@out.example>\r\n").await;
     assert_eq!(client.reply().await, "220 2.0.0 ready for TLS");
     let name = ServerName::try_from("mx.here.example").unwrap();
@@ -81,42 +81,42 @@ async fn commands_injected_before_tls_are_dropped() {
     let mut text = String::new();
     stream.read_to_string(&mut text).await.unwrap();
     let codes: Vec<_> = text.lines().map(|line| &line[..3]).collect();
-    assert_eq!(codes, ["503", "221"], "the injected commands were neither answered nor remembered");
+    assert_eq!(codes, ["503", "221"], "injected commands have no reply and no effect");
 }
 
 #[tokio::test]
-async fn starttls_needs_ehlo() {
+async fn starttls_without_ehlo_is_503() {
     let (options, _) = secured();
-    assert_eq!(codes(&Room::new(), options, "STARTTLS\r\n").await, ["503"]);
+    assert_eq!(codes(&StubMailroom::new(), options, "STARTTLS\r\n").await, ["503"]);
 }
 
 #[tokio::test]
-async fn a_client_that_does_not_speak_tls_is_dropped() {
-    let room = Room::new();
+async fn client_without_tls_handshake_is_dropped() {
+    let mailroom = StubMailroom::new();
     let (options, _) = secured();
     let input = "EHLO c\r\nSTARTTLS\r\nthis is no client hello, far from it".to_owned();
-    let mut client = Client::greeted(&room, options).await;
-    client.say("EHLO c").await;
-    client.say("STARTTLS").await;
+    let mut client = TestClient::greeted(&mailroom, options).await;
+    client.command("EHLO c").await;
+    client.command("STARTTLS").await;
     client.send(&input).await;
     client.session.await.unwrap();
     let (options, _) = secured();
-    let replies = talk(&room, options, "EHLO c\r\nSTARTTLS\r\n").await;
+    let replies = talk(&mailroom, options, "EHLO c\r\nSTARTTLS\r\n").await;
     assert_eq!(replies.last().unwrap(), "220 2.0.0 ready for TLS");
 }
 
 #[tokio::test]
-async fn where_tls_is_required_nothing_is_taken_before_it() {
-    let room = Room::new();
+async fn listener_with_required_tls_refuses_earlier_commands() {
+    let mailroom = StubMailroom::new();
     let (options, connector) = secured();
-    let hall = Hall::new(Arc::clone(&room) as Arc<dyn Mailroom>, Arc::new(options)).requiring_tls(true);
-    let mut client = Client::behind(hall.clone());
+    let context = ServerContext::new(Arc::clone(&mailroom) as Arc<dyn Mailroom>, Arc::new(options)).requiring_tls(true);
+    let mut client = TestClient::behind(context.clone());
     assert!(client.reply().await.starts_with("220 "));
     for refused in ["HELO c", "MAIL FROM:<>", "RCPT TO:<scout@here.example>", "DATA", "VRFY x", "AUTH PLAIN"] {
-        assert_eq!(client.say(refused).await, "530 5.7.0 TLS is required here; send STARTTLS first", "{refused}");
+        assert_eq!(client.command(refused).await, "530 5.7.0 TLS is required here; send STARTTLS first", "{refused}");
     }
     for (taken, code) in [("NOOP", "250"), ("HELP", "214"), ("RSET", "250"), ("EHLO c", "250"), ("STARTTLS", "220")] {
-        assert!(client.say(taken).await.starts_with(code), "{taken}");
+        assert!(client.command(taken).await.starts_with(code), "{taken}");
     }
     let name = ServerName::try_from("mx.here.example").unwrap();
     let mut stream = connector.connect(name, client.stream).await.unwrap();
@@ -126,8 +126,8 @@ async fn where_tls_is_required_nothing_is_taken_before_it() {
     stream.read_to_string(&mut text).await.unwrap();
     assert!(text.contains("250 2.0.0 stored\r\n221 "), "{text}");
 
-    let mut client = Client::behind(hall);
+    let mut client = TestClient::behind(context);
     client.reply().await;
-    assert!(client.say("BDAT 5 LAST").await.starts_with("530 5.7.0"));
+    assert!(client.command("BDAT 5 LAST").await.starts_with("530 5.7.0"));
     client.session.await.unwrap();
 }

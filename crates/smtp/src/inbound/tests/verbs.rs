@@ -1,25 +1,25 @@
-//! Every verb, in order and out of shape.
+//! All commands, valid and invalid.
 
-use super::support::{Client, Room, codes, last, options, talk};
+use super::support::{StubMailroom, TestClient, codes, last, options, talk};
 use crate::inbound::{ReceiveAnswer, Refusal, ServerOptions};
 
 const MAIL: &str = "EHLO c\r\nMAIL FROM:<a@out.example>\r\n";
 
 #[tokio::test]
-async fn a_mail_arrives_as_it_was_sent() {
-    let room = Room::new();
-    let mut client = Client::greeted(&room, options()).await;
-    assert!(client.say("EHLO client.example").await.starts_with("250-mx.here.example greets client.example"));
-    assert_eq!(client.say("MAIL FROM:<a@out.example> SIZE=20 BODY=8BITMIME").await, "250 2.1.0 sender ok");
-    assert_eq!(client.say("RCPT TO:<Scout@here.example>").await, "250 2.1.5 recipient ok");
-    assert_eq!(client.say("RCPT TO:<other@here.example>").await, "250 2.1.5 recipient ok");
-    assert!(client.say("DATA").await.starts_with("354 "));
+async fn message_is_stored_unmodified() {
+    let mailroom = StubMailroom::new();
+    let mut client = TestClient::greeted(&mailroom, options()).await;
+    assert!(client.command("EHLO client.example").await.starts_with("250-mx.here.example greets client.example"));
+    assert_eq!(client.command("MAIL FROM:<a@out.example> SIZE=20 BODY=8BITMIME").await, "250 2.1.0 sender ok");
+    assert_eq!(client.command("RCPT TO:<Scout@here.example>").await, "250 2.1.5 recipient ok");
+    assert_eq!(client.command("RCPT TO:<other@here.example>").await, "250 2.1.5 recipient ok");
+    assert!(client.command("DATA").await.starts_with("354 "));
     client.send(b"Subject: hi\r\n\r\n..dot\r\n\xff\0\r\n.\r\n").await;
     assert_eq!(client.reply().await, "250 2.0.0 stored");
-    assert_eq!(client.say("QUIT").await, "221 2.0.0 goodbye");
+    assert_eq!(client.command("QUIT").await, "221 2.0.0 goodbye");
     assert_eq!(client.reply().await, "", "closed");
 
-    let mails = room.mails();
+    let mails = mailroom.mails();
     let [mail] = mails.as_slice() else { panic!("one mail, not {}", mails.len()) };
     assert_eq!(mail.envelope_from.as_ref().unwrap().as_str(), "a@out.example");
     let recipients: Vec<_> = mail.recipients.iter().map(|recipient| recipient.address.as_str().to_owned()).collect();
@@ -31,8 +31,8 @@ async fn a_mail_arrives_as_it_was_sent() {
 }
 
 #[tokio::test]
-async fn ehlo_names_the_extensions() {
-    let replies = talk(&Room::new(), options(), "EHLO [192.0.2.7]\r\n").await;
+async fn ehlo_lists_extensions() {
+    let replies = talk(&StubMailroom::new(), options(), "EHLO [192.0.2.7]\r\n").await;
     let expected = [
         "250-mx.here.example greets [192.0.2.7]",
         "250-PIPELINING",
@@ -46,28 +46,28 @@ async fn ehlo_names_the_extensions() {
 }
 
 #[tokio::test]
-async fn helo_works_without_extensions() {
-    let room = Room::new();
+async fn helo_has_no_extensions() {
+    let mailroom = StubMailroom::new();
     let input = "HELO c\r\nMAIL FROM:<>\r\nRCPT TO:<scout@here.example>\r\nDATA\r\nhi\r\n.\r\n";
-    assert_eq!(talk(&room, options(), input).await[0], "250 mx.here.example greets c");
-    assert_eq!(room.mails()[0].protocol, "SMTP");
-    assert_eq!(room.mails()[0].envelope_from, None);
-    let reply = last(&room, "HELO c\r\nMAIL FROM:<> SIZE=1\r\n").await;
+    assert_eq!(talk(&mailroom, options(), input).await[0], "250 mx.here.example greets c");
+    assert_eq!(mailroom.mails()[0].protocol, "SMTP");
+    assert_eq!(mailroom.mails()[0].envelope_from, None);
+    let reply = last(&mailroom, "HELO c\r\nMAIL FROM:<> SIZE=1\r\n").await;
     assert!(reply.starts_with("501 5.5.4 "), "{reply}");
 }
 
 #[tokio::test]
-async fn greetings_need_a_name() {
+async fn ehlo_without_valid_name_is_501() {
     for line in ["EHLO", "EHLO ", "HELO", "EHLO a b", "EHLO b\u{fc}cher.example"] {
-        let reply = last(&Room::new(), format!("{line}\r\n")).await;
+        let reply = last(&StubMailroom::new(), format!("{line}\r\n")).await;
         assert!(reply.starts_with("501 5.5.4 "), "{line}: {reply}");
     }
     let long = format!("EHLO {}\r\n", "x".repeat(256));
-    assert!(last(&Room::new(), long).await.starts_with("501 5.5.4 "));
+    assert!(last(&StubMailroom::new(), long).await.starts_with("501 5.5.4 "));
 }
 
 #[tokio::test]
-async fn mail_takes_what_the_standards_allow() {
+async fn mail_accepts_standard_parameters() {
     let table = [
         "MAIL FROM:<a@out.example>",
         "mail from:<a@out.example>",
@@ -82,12 +82,12 @@ async fn mail_takes_what_the_standards_allow() {
         "MAIL FROM:<a@b\u{fc}cher.example> SMTPUTF8",
     ];
     for line in table {
-        assert_eq!(last(&Room::new(), format!("EHLO c\r\n{line}\r\n")).await, "250 2.1.0 sender ok", "{line}");
+        assert_eq!(last(&StubMailroom::new(), format!("EHLO c\r\n{line}\r\n")).await, "250 2.1.0 sender ok", "{line}");
     }
 }
 
 #[tokio::test]
-async fn mail_says_what_is_wrong() {
+async fn invalid_mail_names_cause() {
     let table = [
         ("MAIL", "501 5.1.7 no address"),
         ("MAIL FROM", "501 5.1.7 no address"),
@@ -116,13 +116,13 @@ async fn mail_says_what_is_wrong() {
         ("MAIL FROM:<a@out.example> AUTH=<>", "555 5.5.4 parameter AUTH "),
     ];
     for (line, expected) in table {
-        let reply = last(&Room::new(), format!("EHLO c\r\n{line}\r\n")).await;
+        let reply = last(&StubMailroom::new(), format!("EHLO c\r\n{line}\r\n")).await;
         assert!(reply.starts_with(expected), "{line}: {reply}");
     }
 }
 
 #[tokio::test]
-async fn rcpt_says_what_is_wrong() {
+async fn invalid_rcpt_names_cause() {
     let table = [
         ("RCPT TO:<unknown@here.example>", "550 5.1.1 <unknown@here.example> does not exist here"),
         ("RCPT TO:<scout@elsewhere.example>", "550 5.1.1 "),
@@ -138,19 +138,19 @@ async fn rcpt_says_what_is_wrong() {
         ("RCPT TO:<scout@here.example", "501 5.1.3 "),
     ];
     for (line, expected) in table {
-        let reply = last(&Room::new(), format!("{MAIL}{line}\r\n")).await;
+        let reply = last(&StubMailroom::new(), format!("{MAIL}{line}\r\n")).await;
         assert!(reply.starts_with(expected), "{line}: {reply}");
     }
 }
 
 #[tokio::test]
-async fn rcpt_takes_what_the_standards_allow() {
-    let room = Room::new();
+async fn rcpt_accepts_standard_addresses() {
+    let mailroom = StubMailroom::new();
     let input = "EHLO c\r\nMAIL FROM:<> SMTPUTF8\r\nRCPT TO:<\"quoted local\"@here.example>\r\n\
                  RCPT TO:<b\u{fc}ro@here.example>\r\nRCPT TO:<@relay.example:scout@here.example>\r\n\
                  RCPT TO:<SCOUT@HERE.EXAMPLE>\r\nDATA\r\n.\r\n";
-    assert_eq!(codes(&room, options(), input).await, ["250", "250", "250", "250", "250", "250", "354", "250"]);
-    let mail = &room.mails()[0];
+    assert_eq!(codes(&mailroom, options(), input).await, ["250", "250", "250", "250", "250", "250", "354", "250"]);
+    let mail = &mailroom.mails()[0];
     let recipients: Vec<_> = mail.recipients.iter().map(|recipient| recipient.address.as_str().to_owned()).collect();
     assert_eq!(recipients, ["\"quoted local\"@here.example", "b\u{fc}ro@here.example", "scout@here.example"]);
     assert_eq!(mail.protocol, "UTF8SMTP");
@@ -158,18 +158,18 @@ async fn rcpt_takes_what_the_standards_allow() {
 }
 
 #[tokio::test]
-async fn postmaster_alone_is_the_postmaster_of_this_server() {
-    let reply = last(&Room::new(), format!("{MAIL}RCPT TO:<Postmaster>\r\n")).await;
+async fn bare_postmaster_is_postmaster_of_server() {
+    let reply = last(&StubMailroom::new(), format!("{MAIL}RCPT TO:<Postmaster>\r\n")).await;
     assert_eq!(reply, "550 5.1.1 <Postmaster> does not exist here; check the address");
     let here = ServerOptions { hostname: "here.example".to_owned(), ..options() };
-    let mut client = Client::greeted(&Room::new(), here).await;
-    client.say("HELO c").await;
-    client.say("MAIL FROM:<>").await;
-    assert_eq!(client.say("RCPT TO:<postmaster>").await, "250 2.1.5 recipient ok");
+    let mut client = TestClient::greeted(&StubMailroom::new(), here).await;
+    client.command("HELO c").await;
+    client.command("MAIL FROM:<>").await;
+    assert_eq!(client.command("RCPT TO:<postmaster>").await, "250 2.1.5 recipient ok");
 }
 
 #[tokio::test]
-async fn commands_that_change_nothing() {
+async fn other_commands_have_expected_replies() {
     let table = [
         ("NOOP", "250 2.0.0 "),
         ("NOOP whatever it says", "250 2.0.0 "),
@@ -195,14 +195,14 @@ async fn commands_that_change_nothing() {
         ("N\u{f6}\u{f6}P", "500 5.5.2 "),
     ];
     for (line, expected) in table {
-        let reply = last(&Room::new(), format!("{line}\r\n")).await;
+        let reply = last(&StubMailroom::new(), format!("{line}\r\n")).await;
         assert!(reply.starts_with(expected), "{line}: {reply}");
     }
-    assert!(last(&Room::new(), b"NOOP \xff\xfe\r\n").await.starts_with("500 5.5.2 "));
+    assert!(last(&StubMailroom::new(), b"NOOP \xff\xfe\r\n").await.starts_with("500 5.5.2 "));
 }
 
 #[tokio::test]
-async fn the_applications_answer_is_the_reply() {
+async fn result_of_application_decides_reply() {
     let refused = ReceiveAnswer::Refused { code: Refusal::Loop, text: "it has been here; stop the loop".to_owned() };
     let table = [
         (ReceiveAnswer::Stored, "250 2.0.0 stored"),
@@ -210,24 +210,27 @@ async fn the_applications_answer_is_the_reply() {
         (refused, "554 5.4.6 it has been here; stop the loop"),
     ];
     for (answer, expected) in table {
-        let room = std::sync::Arc::new(Room::answering(answer));
+        let mailroom = std::sync::Arc::new(StubMailroom::answering(answer));
         let input = format!("{}DATA\r\n.\r\n", super::support::ENVELOPE);
-        assert_eq!(last(&room, input).await, expected);
+        assert_eq!(last(&mailroom, input).await, expected);
     }
 }
 
 #[tokio::test]
-async fn a_mailroom_that_panics_costs_one_mail_its_answer() {
-    let mut room = Room::answering(ReceiveAnswer::Stored);
-    room.panics = true;
+async fn panicking_application_defers_message() {
+    let mut mailroom = StubMailroom::answering(ReceiveAnswer::Stored);
+    mailroom.panics = true;
     let input = format!("{}DATA\r\n.\r\nNOOP\r\n", super::support::ENVELOPE);
-    assert_eq!(codes(&std::sync::Arc::new(room), options(), input).await, ["250", "250", "250", "354", "451", "250"]);
+    assert_eq!(
+        codes(&std::sync::Arc::new(mailroom), options(), input).await,
+        ["250", "250", "250", "354", "451", "250"]
+    );
 }
 
 #[tokio::test]
-async fn a_browser_is_sent_away_at_once() {
-    let room = Room::new();
+async fn http_request_ends_session() {
+    let mailroom = StubMailroom::new();
     let request = format!("POST / HTTP/1.1\r\nHost: x\r\n\r\n{}DATA\r\n.\r\n", super::support::ENVELOPE);
-    assert_eq!(codes(&room, options(), request).await, ["421"]);
-    assert!(room.mails().is_empty());
+    assert_eq!(codes(&mailroom, options(), request).await, ["421"]);
+    assert!(mailroom.mails().is_empty());
 }

@@ -9,14 +9,14 @@ use proptest::prelude::*;
 use tokio::net::TcpListener;
 
 use super::{deliver, mail, options};
-use crate::inbound::{IncomingMail, Listener, Mailroom, ReceiveAnswer, RecipientAnswer, ServerOptions, serve};
+use crate::inbound::{InboundListener, IncomingMail, Mailroom, ReceiveAnswer, RecipientAnswer, ServerOptions, serve};
 use crate::relay::RelayTransport;
 
 #[derive(Default)]
-struct Room(Mutex<Vec<IncomingMail>>);
+struct StubMailroom(Mutex<Vec<IncomingMail>>);
 
 #[async_trait]
-impl Mailroom for Room {
+impl Mailroom for StubMailroom {
     async fn recipient(&self, address: &EmailAddress) -> RecipientAnswer {
         if address.local() == "unknown" {
             return RecipientAnswer::Unknown;
@@ -31,12 +31,12 @@ impl Mailroom for Room {
     }
 }
 
-async fn start(room: &Arc<Room>) -> RelayTransport {
+async fn start(room: &Arc<StubMailroom>) -> RelayTransport {
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
     let url = format!("smtp://{}", listener.local_addr().unwrap());
     let mailroom = Arc::clone(room) as Arc<dyn Mailroom>;
     tokio::spawn(serve(
-        vec![Listener { socket: listener, requires_tls: false }],
+        vec![InboundListener { socket: listener, requires_tls: false }],
         mailroom,
         Arc::new(ServerOptions::default()),
         std::future::pending(),
@@ -46,7 +46,7 @@ async fn start(room: &Arc<Room>) -> RelayTransport {
 
 #[tokio::test]
 async fn message_arrives_byte_for_byte() {
-    let room = Arc::new(Room::default());
+    let room = Arc::new(StubMailroom::default());
     let relay = start(&room).await;
     let long = [b"x".repeat(40_000), b"\r\n".to_vec(), b".\r\n".repeat(40_000)].concat();
     let raws: [&[u8]; 6] =
@@ -66,7 +66,7 @@ async fn message_arrives_byte_for_byte() {
 
 #[tokio::test]
 async fn non_ascii_and_quoted_addresses_arrive() {
-    let room = Arc::new(Room::default());
+    let room = Arc::new(StubMailroom::default());
     let relay = start(&room).await;
     let recipients = ["b\u{fc}ro@out.example", "\"a b>c\"@out.example"];
     assert_eq!(deliver(&relay, &mail(&recipients, b"hi\r\n")).await, ["delivered", "delivered"]);
@@ -84,7 +84,7 @@ proptest! {
     fn arbitrary_lines_arrive(messages in prop::collection::vec(prop::collection::vec("[.a ]{0,4}", 0..20), 1..20)) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
-            let room = Arc::new(Room::default());
+            let room = Arc::new(StubMailroom::default());
             let relay = start(&room).await;
             for lines in messages {
                 let raw: String = lines.iter().map(|line| line.clone() + "\r\n").collect();

@@ -1,4 +1,4 @@
-//! Open connections: caps per address, network and server, and the session that gives way to a newcomer.
+//! Connection limits for each address, network and server, with replacement of idle sessions.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -13,12 +13,12 @@ use tokio::time::Instant;
 use super::options::ServerOptions;
 use super::reply::Reply;
 
-/// Sessions that gave way and have not closed yet. Beyond it newcomers are refused.
+/// Number of sessions that yielded and have not closed yet. Beyond it new connections are refused.
 const MAX_YIELDING: usize = 64;
 
-/// The connections that are open.
+/// Registry of open connections with their limits.
 #[derive(Debug)]
-pub(super) struct Connections {
+pub(super) struct ConnectionLimits {
     max_server: usize,
     max_network: usize,
     max_address: usize,
@@ -37,22 +37,22 @@ struct OpenConnections {
     by_network: HashMap<IpAddr, usize>,
 }
 
-/// What the registry knows of one session.
+/// Activity of one session.
 #[derive(Debug)]
 struct SessionActivity {
     client: ClientNetwork,
-    /// When the session last moved a message forward, in milliseconds since the epoch of the registry.
+    /// Time of the last progress of a message, in milliseconds since the epoch of the registry.
     active_at: AtomicU64,
-    /// Whether the session waits for its client; only then it may give way.
+    /// Whether the session waits for its client. Only then it may yield.
     is_waiting: AtomicBool,
     is_yielding: AtomicBool,
     yielded: Notify,
 }
 
-/// How many of the connections are taken.
+/// Share of connections in use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Pressure {
-    /// Up to half of them.
+pub(super) enum ConnectionPressure {
+    /// At most half.
     Low,
     /// More than half.
     High,
@@ -60,8 +60,8 @@ pub(super) enum Pressure {
     Severe,
 }
 
-impl Pressure {
-    /// Returns a time-out as it is under this pressure.
+impl ConnectionPressure {
+    /// Shortens a time-out for this pressure.
     pub(super) fn shorten(self, limit: Duration) -> Duration {
         const MIN_TIMEOUT: Duration = Duration::from_secs(5);
         let divisor = match self {
@@ -74,21 +74,21 @@ impl Pressure {
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Scope {
+enum CapScope {
     Address,
     Network,
     Server,
 }
 
-/// One admitted connection. Dropped, it frees its room.
+/// Admitted connection. Dropping it releases its place in the limits.
 #[derive(Debug)]
 pub(super) struct ConnectionPermit {
-    connections: Arc<Connections>,
+    connections: Arc<ConnectionLimits>,
     number: u64,
     activity: Arc<SessionActivity>,
 }
 
-impl Connections {
+impl ConnectionLimits {
     pub(super) fn new(options: &ServerOptions) -> Self {
         Self {
             max_server: options.max_connections,
@@ -101,17 +101,17 @@ impl Connections {
         }
     }
 
-    /// Admits a connection, in place of the longest idle one where a cap is reached, or returns the refusal.
+    /// Admits a connection, or returns the refusal. At a limit, the longest idle session yields.
     pub(super) fn admit(self: &Arc<Self>, ip: IpAddr) -> Result<ConnectionPermit, Reply> {
         let client = ClientNetwork::of(ip);
         let mut open = self.lock();
         let caps = [
-            (Scope::Address, self.max_address, Reply::ClientFull),
-            (Scope::Network, self.max_network, Reply::NetworkFull),
-            (Scope::Server, self.max_server, Reply::ServerFull),
+            (CapScope::Address, self.max_address, Reply::ClientFull),
+            (CapScope::Network, self.max_network, Reply::NetworkFull),
+            (CapScope::Server, self.max_server, Reply::ServerFull),
         ];
         for (scope, cap, refusal) in caps {
-            if open.count(scope, client) >= cap && !self.make_way(&mut open, scope, client) {
+            if open.count(scope, client) >= cap && !self.yield_idle_session(&mut open, scope, client) {
                 return Err(refusal);
             }
         }
@@ -127,28 +127,28 @@ impl Connections {
         open.sessions.insert(number, Arc::clone(&activity));
         *open.by_address.entry(client.address).or_default() += 1;
         *open.by_network.entry(client.network).or_default() += 1;
-        self.note_count(&open);
+        self.update_count(&open);
         Ok(ConnectionPermit { connections: Arc::clone(self), number, activity })
     }
 
-    /// Returns how many of the connections are taken.
-    fn pressure(&self) -> Pressure {
+    /// Returns the share of connections in use.
+    fn pressure(&self) -> ConnectionPressure {
         let admitted = self.admitted.load(Ordering::Relaxed);
         if admitted > self.max_server - self.max_server / 8 {
-            Pressure::Severe
+            ConnectionPressure::Severe
         } else if admitted > self.max_server / 2 {
-            Pressure::High
+            ConnectionPressure::High
         } else {
-            Pressure::Low
+            ConnectionPressure::Low
         }
     }
 
-    /// Closes the session of a scope that was idle for the longest time, counted once for each connection beside it.
+    /// Makes the session with the largest weight in a scope yield: its idle time, multiplied by the number of
+    /// connections beside it.
     ///
-    /// The weight keeps a network with many connections from displacing the few of others. Nor does a newcomer displace
-    /// sessions of a network that has no more connections than its own: clients that reconnect all the time are refused at
-    /// once, and the sessions that give way make room for others.
-    fn make_way(&self, open: &mut OpenConnections, scope: Scope, client: ClientNetwork) -> bool {
+    /// The weight protects networks with few connections from those with many. A new connection never replaces sessions
+    /// of a network with no more connections than its own, so clients that reconnect all the time are refused at once.
+    fn yield_idle_session(&self, open: &mut OpenConnections, scope: CapScope, client: ClientNetwork) -> bool {
         if open.yielding >= MAX_YIELDING {
             return false;
         }
@@ -158,12 +158,12 @@ impl Connections {
         let weigh = |session: &Arc<SessionActivity>| {
             let of = session.client;
             let beside = match scope {
-                Scope::Address => usize::from(of.address == client.address),
-                Scope::Network if of.network != client.network => 0,
-                Scope::Network => {
+                CapScope::Address => usize::from(of.address == client.address),
+                CapScope::Network if of.network != client.network => 0,
+                CapScope::Network => {
                     more_than(count(&open.by_address, client.address), count(&open.by_address, of.address))
                 }
-                Scope::Server => {
+                CapScope::Server => {
                     more_than(count(&open.by_network, client.network), count(&open.by_network, of.network))
                 }
             };
@@ -182,36 +182,36 @@ impl Connections {
         session.yielded.notify_one();
         let of = session.client;
         open.yielding += 1;
-        open.forget(of);
+        open.release(of);
         true
     }
 
-    fn note_count(&self, open: &OpenConnections) {
+    fn update_count(&self, open: &OpenConnections) {
         self.admitted.store(open.sessions.len() - open.yielding, Ordering::Relaxed);
     }
 
-    /// Milliseconds since the epoch of the registry.
+    /// Returns the milliseconds since the epoch of the registry.
     fn now(&self) -> u64 {
         u64::try_from(self.epoch.elapsed().as_millis()).unwrap_or(u64::MAX)
     }
 
-    /// The counts stay right even when a holder of the lock has panicked: nothing under it can.
+    /// Locks the registry. Nothing under the lock can panic, so a poisoned lock is still consistent.
     fn lock(&self) -> MutexGuard<'_, OpenConnections> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl OpenConnections {
-    fn count(&self, scope: Scope, client: ClientNetwork) -> usize {
+    fn count(&self, scope: CapScope, client: ClientNetwork) -> usize {
         match scope {
-            Scope::Address => self.by_address.get(&client.address).copied().unwrap_or(0),
-            Scope::Network => self.by_network.get(&client.network).copied().unwrap_or(0),
-            Scope::Server => self.sessions.len() - self.yielding,
+            CapScope::Address => self.by_address.get(&client.address).copied().unwrap_or(0),
+            CapScope::Network => self.by_network.get(&client.network).copied().unwrap_or(0),
+            CapScope::Server => self.sessions.len() - self.yielding,
         }
     }
 
-    /// Takes one connection out of the counts.
-    fn forget(&mut self, client: ClientNetwork) {
+    /// Subtracts one connection from the counts.
+    fn release(&mut self, client: ClientNetwork) {
         for (counts, key) in [(&mut self.by_address, client.address), (&mut self.by_network, client.network)] {
             if let Some(count) = counts.get_mut(&key) {
                 *count -= 1;
@@ -224,25 +224,25 @@ impl OpenConnections {
 }
 
 impl ConnectionPermit {
-    /// Returns how many of the connections are taken.
-    pub(super) fn pressure(&self) -> Pressure {
+    /// Returns the share of connections in use.
+    pub(super) fn pressure(&self) -> ConnectionPressure {
         self.connections.pressure()
     }
 
-    /// Notes that the session moved a message forward.
+    /// Records progress of a message.
     pub(super) fn touch(&self) {
         self.activity.active_at.store(self.connections.now(), Ordering::Relaxed);
     }
 
-    /// Waits for the client: the output of `wait`, or `None` once the session has to give way to a newcomer.
+    /// Waits for the client. Returns the output of `wait`, or `None` when the session must yield.
     pub(super) async fn wait_for_client<T>(&self, wait: impl Future<Output = T>) -> Option<T> {
-        struct Waiting<'a>(&'a AtomicBool);
-        impl Drop for Waiting<'_> {
+        struct WaitingGuard<'a>(&'a AtomicBool);
+        impl Drop for WaitingGuard<'_> {
             fn drop(&mut self) {
                 self.0.store(false, Ordering::Relaxed);
             }
         }
-        let waiting = Waiting(&self.activity.is_waiting);
+        let waiting = WaitingGuard(&self.activity.is_waiting);
         waiting.0.store(true, Ordering::Relaxed);
         tokio::select! {
             biased;
@@ -259,8 +259,8 @@ impl Drop for ConnectionPermit {
         if self.activity.is_yielding.load(Ordering::Relaxed) {
             open.yielding -= 1;
         } else {
-            open.forget(self.activity.client);
+            open.release(self.activity.client);
         }
-        self.connections.note_count(&open);
+        self.connections.update_count(&open);
     }
 }
