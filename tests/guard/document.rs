@@ -121,7 +121,7 @@ pub(crate) async fn operations(server: &Server) -> Vec<Operation> {
         for (method, operation) in item.as_object().unwrap() {
             if ["get", "post", "patch", "put", "delete"].contains(&method.as_str()) {
                 let description = operation["description"].as_str().unwrap_or_default();
-                let needs = description.split_once("Needs ").map_or("", |(_, rest)| rest);
+                let needs = description.split_once("Requires ").map_or("", |(_, rest)| rest);
                 let permissions = needs.split('`').skip(1).step_by(2);
                 let parameters = operation["parameters"].as_array().into_iter().flatten();
                 let query = parameters.filter(|parameter| parameter["in"] == "query");

@@ -2,6 +2,7 @@
 
 use std::future::{Ready, ready};
 use std::net::{IpAddr, Ipv4Addr};
+use std::sync::Arc;
 
 use actix_web::dev::Payload;
 use actix_web::http::header::AUTHORIZATION;
@@ -10,7 +11,7 @@ use bytes::Bytes;
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 use inboxd_core::app::inboxes::{InboxChange, MetadataChange};
-use inboxd_core::app::{App, authenticate, pods};
+use inboxd_core::app::{App, authenticate};
 use inboxd_core::model::api_key::hash_key;
 use inboxd_core::model::{
     ApiKeyId, AttachmentId, Caller, DomainId, DraftId, InboxId, MemberId, MessageId, NoteId, OrganizationId,
@@ -109,7 +110,7 @@ impl Open {
         self.owner = WorkOwner::Organization(organization_id);
         // Without the middleware there is none, and the slot is held by the call alone.
         let slot = self.request.extensions().get::<SlotHolder>().cloned().unwrap_or_default();
-        let call = Authenticated { call: self, caller, key_hash, slot };
+        let call = Authenticated { call: self, caller: Arc::new(caller), key_hash, slot };
         call.wait_for_turn().await?;
         Ok(call)
     }
@@ -142,7 +143,7 @@ impl FromRequest for Open {
 /// A call with a key that works.
 pub(crate) struct Authenticated {
     call: Open,
-    pub(crate) caller: Caller,
+    pub(crate) caller: Arc<Caller>,
     /// The hash of the key, by which the caller is looked up again while a call goes on.
     pub(crate) key_hash: [u8; 32],
     /// The place of the request among those that run.
@@ -219,7 +220,7 @@ impl Authenticated {
     }
 
     /// What a rule says of the caller, with a next step for them.
-    fn told(&self, checked: Result<(), Error>) -> Result<(), ApiError> {
+    pub(crate) fn told<T>(&self, checked: Result<T, Error>) -> Result<T, ApiError> {
         checked.map_err(|error| ApiError::told(error, &self.caller))
     }
 
@@ -231,38 +232,9 @@ impl Authenticated {
         Ok(inbox_id)
     }
 
-    /// The pod of the path, for a caller whose key reaches all of it and holds a permission.
-    pub(crate) fn pod(&self, permission: Permission) -> Result<PodId, ApiError> {
-        let named = self.id("pod_id", Resource::Pod);
-        if let Ok(pod_id) = &named {
-            self.told(access::require_whole_pod(&self.caller, *pod_id))?;
-        }
-        self.require(permission)?;
-        named
-    }
-
-    /// The pod of the path, for a use case that looks by itself how much of it the caller reaches. What is no id at all is
-    /// not there, to a caller who holds a permission.
-    pub(crate) fn pod_id(&self, permission: Permission) -> Result<PodId, ApiError> {
-        let named = self.id("pod_id", Resource::Pod);
-        if named.is_err() {
-            self.require(permission)?;
-        }
-        named
-    }
-
-    /// The call as if its key reached the pod of the path and nothing else, for a caller who holds a permission.
-    pub(crate) async fn within_pod(mut self, permission: Permission) -> Result<Self, ApiError> {
-        let pod_id = self.pod(permission)?;
-        self.caller = pods::enter(self.app(), &self.caller, pod_id).await?;
-        Ok(self)
-    }
-
-    /// The pod and the inbox of the path, for a caller whose key reaches both and holds a permission.
-    pub(crate) fn pod_inbox(&self, permission: Permission) -> Result<(PodId, InboxId), ApiError> {
-        let inbox_id = path::inbox_id(&self.path("inbox_id"));
-        self.told(access::require_inbox(&self.caller, &inbox_id))?;
-        Ok((self.pod(permission)?, inbox_id))
+    /// The pod of the path.
+    pub(crate) fn pod_id(&self) -> Result<PodId, ApiError> {
+        self.id("pod_id", Resource::Pod)
     }
 
     /// The message of the path. Where its decoded id names nothing, some clients mean what stands there literally.
@@ -348,9 +320,9 @@ impl Authenticated {
         Ok(read)
     }
 
-    /// What outlives the connection: the world, the caller, what the body takes of the memory, and the place of the request.
-    pub(crate) fn parted(self) -> (App, Caller, Share, Option<Slot>) {
-        (self.call.state.app.clone(), self.caller, self.call.share, self.slot.take())
+    /// What outlives the connection: the world, what the body takes of the memory, and the place of the request.
+    pub(crate) fn parted(self) -> (App, Share, Option<Slot>) {
+        (self.call.state.app.clone(), self.call.share, self.slot.take())
     }
 
     /// Reads a letter, which may have attachments.

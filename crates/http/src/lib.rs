@@ -19,6 +19,7 @@
 
 mod admission;
 mod auth;
+mod authorized;
 mod body;
 mod connections;
 mod endpoints;

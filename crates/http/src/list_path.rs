@@ -2,44 +2,41 @@
 
 use std::fmt::Write as _;
 
-use inboxd_core::app::lists::{self, ListName, Place};
-use inboxd_core::model::{EntryName, ListDirection, ListKey, ListLevel, ListType, Permission, PodId};
+use inboxd_core::app::lists::ListName;
+use inboxd_core::model::{EntryName, ListDirection, ListKey, ListLevel, ListType};
 
 use crate::auth::Authenticated;
+use crate::authorized::ScopeSource;
 use crate::error::ApiError;
 use crate::path;
 
-/// The list of the path, for a caller whose key reaches it and holds a permission.
+/// The scope is in the path, beside the direction and the type of a list.
 ///
-/// Its direction and type are words of the path like `lists` itself: where they are others, no endpoint has the path.
-pub(crate) fn list_of(call: &Authenticated, permission: Permission) -> Result<ListName, ApiError> {
+/// These two are words of the path like `lists` itself: where they are others, no endpoint has the path.
+pub(crate) struct ListPath;
+
+impl ScopeSource for ListPath {
+    const PARAMETERS: &'static [&'static str] = &[];
+
+    fn require_path(call: &Authenticated) -> Result<(), ApiError> {
+        list_name(call).map(drop)
+    }
+}
+
+/// The list of the path.
+pub(crate) fn list_name(call: &Authenticated) -> Result<ListName, ApiError> {
     let word = |name: &str| path::value(call.request(), name);
     let direction = ListDirection::named(&word("direction"));
     let list_type = ListType::named(&word("type"));
-    let (Some(direction), Some(list_type)) = (direction, list_type) else {
-        let request = call.request();
-        return Err(ApiError::route_not_found(request.method().as_str(), request.path()));
-    };
-    let place = place_of(call);
-    lists::require(&call.caller, &place, permission)?;
-    Ok(ListName { place, direction, list_type })
+    match (direction, list_type) {
+        (Some(direction), Some(list_type)) => Ok(ListName { direction, list_type }),
+        _ => Err(ApiError::route_not_found(call.request().method().as_str(), call.request().path())),
+    }
 }
 
 /// The entry of the path.
 pub(crate) fn entry_of(call: &Authenticated) -> String {
     path::value(call.request(), "entry")
-}
-
-fn place_of(call: &Authenticated) -> Place {
-    let given = |name: &str| call.request().match_info().get(name).map(|_| path::value(call.request(), name));
-    if let Some(text) = given("inbox_id") {
-        return Place::Inbox(path::inbox_id(&text));
-    }
-    let Some(text) = given("pod_id") else { return Place::Organization };
-    match text.parse::<PodId>() {
-        Ok(pod_id) => Place::Pod(pod_id),
-        Err(_) => Place::UnknownPod(text),
-    }
 }
 
 /// The path of a list.

@@ -1,44 +1,139 @@
-//! Every path and method, on one page. What is served, what a 405 allows and what the OpenAPI document lists all come
-//! from this table.
+//! Every path and method, on one page. The table yields the routes, the `Allow` of a 405 and the OpenAPI operations.
+//!
+//! An entry with scopes offers its endpoints under each of them. The first is the scope that the endpoint describes; the
+//! others repeat its operation, with the scope in the operation id.
 
+use actix_web::dev::Handler;
 use actix_web::http::{Method, header};
 use actix_web::web::{self, ServiceConfig};
-use actix_web::{HttpRequest, HttpResponse, Route, guard};
+use actix_web::{FromRequest, HttpRequest, HttpResponse, Responder, Route, guard};
+use inboxd_core::model::{Breadth, Permission};
 
+use crate::authorized::Arguments;
 use crate::endpoints::{
-    account, all_threads, api_keys, billing, docs, domains, downloads, drafts, events, inbox_api_keys, inbox_drafts,
-    inbox_lists, inbox_metrics, inbox_webhooks, inboxes, label_history, lists, members, messages, metrics, notes,
-    operations, pod_api_keys, pod_domains, pod_drafts, pod_inboxes, pod_lists, pod_metrics, pod_threads, pod_webhooks,
-    pods, socket, suppressions, threads, webhooks,
+    account, api_keys, billing, docs, domains, downloads, drafts, events, inboxes, label_history, lists, members,
+    messages, metrics, notes, operations, pods, socket, suppressions, threads, webhooks,
 };
 use crate::error::ApiError;
 use crate::router::Router;
 
-/// Declares the table: path, then method and the module of the endpoint's `handle`.
-macro_rules! routes {
-    ($($path:literal { $($method:ident $module:ident::$endpoint:ident),+ })+) => {
-        /// Every path with its methods.
-        #[cfg(test)]
-        pub(crate) const TABLE: &[(&str, &[&str])] = &[$(($path, &[$(stringify!($method)),+])),+];
+/// A path with its endpoints.
+pub(crate) struct Entry {
+    pub(crate) path: &'static str,
+    pub(crate) endpoints: Vec<Endpoint>,
+}
 
-        /// Serves the table. The first path that matches wins.
-        pub(crate) fn configure(config: &mut ServiceConfig) {
-            let mut router = Router::or(web::to(not_found));
-            for path in NOT_OFFERED {
-                router.serve(path, vec![web::to(not_found)]);
-            }
-            $(router.serve($path, vec![
-                $(verb(stringify!($method)).to($module::$endpoint::handle),)+
-                web::to(async |request: HttpRequest| other_method(&request, allow(&[$(stringify!($method)),+]))),
-            ]);)+
-            config.default_service(router);
+/// The scope of a path, among those that an endpoint is offered under.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Offer {
+    pub(crate) scope: Breadth,
+    pub(crate) scopes: &'static [Breadth],
+}
+
+/// An endpoint of a path.
+pub(crate) struct Endpoint {
+    pub(crate) method: &'static str,
+    /// The permission that its handler proves.
+    pub(crate) permission: Option<Permission>,
+    /// The path under which its handler describes its operation.
+    pub(crate) described_at: fn() -> String,
+    pub(crate) offer: Option<Offer>,
+    route: Route,
+}
+
+impl Endpoint {
+    fn new<F, Args>(method: &'static str, offer: Option<Offer>, described_at: fn() -> String, handler: F) -> Self
+    where
+        F: Handler<Args>,
+        Args: Arguments + FromRequest + 'static,
+        F::Output: Responder + 'static,
+    {
+        Self { method, permission: Args::PERMISSION, described_at, offer, route: verb(method).to(handler) }
+    }
+}
+
+/// Adds endpoints to a path, which may have others already.
+fn add(entries: &mut Vec<Entry>, path: &'static str, mut endpoints: Vec<Endpoint>) {
+    match entries.iter_mut().find(|entry| entry.path == path) {
+        Some(entry) => entry.endpoints.append(&mut endpoints),
+        None => entries.push(Entry { path, endpoints }),
+    }
+}
+
+/// The path in front of those of a scope.
+macro_rules! prefix {
+    (Organization) => {
+        "/v0"
+    };
+    (Pod) => {
+        "/v0/pods/{pod_id}"
+    };
+    (Inbox) => {
+        "/v0/inboxes/{inbox_id}"
+    };
+}
+
+/// Adds the paths of an entry, one a scope.
+macro_rules! offer {
+    ($entries:ident, [], $path:literal, $endpoints:tt) => {
+        offer!($entries, None, $path, $endpoints);
+    };
+    ($entries:ident, [$($scope:ident),+], $path:literal, $endpoints:tt) => {
+        offer!($entries, [$($scope),+], [$($scope),+], $path, $endpoints);
+    };
+    ($entries:ident, [$($scope:ident),+], $scopes:tt, $path:literal, $endpoints:tt) => {
+        $(offer!($entries, offered!($scope, $scopes), concat!(prefix!($scope), $path), $endpoints);)+
+    };
+    ($entries:ident, $offer:expr, $path:expr, { $($method:ident $module:ident::$endpoint:ident),+ }) => {
+        add(&mut $entries, $path, vec![$(Endpoint::new(
+                stringify!($method),
+                $offer,
+                <$module::$endpoint::__path_handle as utoipa::Path>::path,
+                $module::$endpoint::handle,
+            )),+]);
+    };
+}
+
+/// One of the scopes of an entry.
+macro_rules! offered {
+    ($scope:ident, [$($scopes:ident),+]) => {
+        Some(Offer { scope: Breadth::$scope, scopes: &[$(Breadth::$scopes),+] })
+    };
+}
+
+/// Declares the table: scopes, path, then method and the module of the endpoint's `handle`.
+macro_rules! routes {
+    ($($([$($scope:ident),+])? $path:literal { $($method:ident $module:ident::$endpoint:ident),+ })+) => {
+        /// Returns every path with its endpoints.
+        pub(crate) fn entries() -> Vec<Entry> {
+            let mut entries = Vec::new();
+            $(offer!(entries, [$($($scope),+)?], $path, { $($method $module::$endpoint),+ });)+
+            entries
         }
 
-        /// The table as an OpenAPI document.
+        /// The schemas of the table, and its operations as their handlers describe them.
         #[derive(utoipa::OpenApi)]
         #[openapi(paths($($($module::$endpoint::handle),+),+))]
         pub(crate) struct Table;
     };
+}
+
+/// Serves the table. The first path that matches wins.
+pub(crate) fn configure(config: &mut ServiceConfig) {
+    let mut router = Router::or(web::to(not_found));
+    for path in NOT_OFFERED {
+        router.serve(path, vec![web::to(not_found)]);
+    }
+    for Entry { path, endpoints } in entries() {
+        let methods = allow(endpoints.iter().map(|endpoint| endpoint.method));
+        let other = move |request: HttpRequest| {
+            let methods = methods.clone();
+            async move { other_method(&request, methods) }
+        };
+        let routes = endpoints.into_iter().map(|endpoint| endpoint.route);
+        router.serve(path, routes.chain([web::to(other)]).collect());
+    }
+    config.default_service(router);
 }
 
 routes! {
@@ -57,11 +152,11 @@ routes! {
     "/v0/auth/me" { get account::me }
     "/v0/auth/switch" { post account::switch }
     "/v0/organizations" { get account::organization }
-    "/v0/api-keys" { get api_keys::list, post api_keys::create }
-    "/v0/api-keys/{api_key_id}" { get api_keys::get, patch api_keys::update, delete api_keys::delete }
+    [Organization, Pod, Inbox] "/api-keys" { get api_keys::list, post api_keys::create }
+    [Organization, Pod, Inbox] "/api-keys/{api_key_id}" { get api_keys::get, patch api_keys::update, delete api_keys::delete }
     "/v0/events" { get events::list }
-    "/v0/metrics/events" { get metrics::events }
-    "/v0/metrics/usage" { get metrics::usage }
+    [Organization, Pod, Inbox] "/metrics/events" { get metrics::events }
+    [Organization, Pod, Inbox] "/metrics/usage" { get metrics::usage }
     "/v0/suppressions" { get suppressions::list }
     "/v0/billing" { get billing::get }
     "/v0/billing/checkout" { post billing::checkout }
@@ -69,102 +164,56 @@ routes! {
     "/v0/billing/webhook" { post billing::webhook }
     "/v0/downloads/{token}" { get downloads::get }
 
-    "/v0/domains" { get domains::list, post domains::create }
-    "/v0/domains/{domain_id}" { get domains::get, patch domains::update, delete domains::delete }
-    "/v0/domains/{domain_id}/verify" { post domains::verify }
-    "/v0/domains/{domain_id}/zone-file" { get domains::zone_file }
+    [Organization, Pod] "/domains" { get domains::list, post domains::create }
+    [Organization, Pod] "/domains/{domain_id}" { get domains::get, patch domains::update, delete domains::delete }
+    [Organization, Pod] "/domains/{domain_id}/verify" { post domains::verify }
+    [Organization, Pod] "/domains/{domain_id}/zone-file" { get domains::zone_file }
 
-    "/v0/lists/{direction}/{type}" { get lists::list, post lists::create }
-    "/v0/lists/{direction}/{type}/{entry}" { get lists::get, delete lists::delete }
+    [Organization, Pod, Inbox] "/lists/{direction}/{type}" { get lists::list, post lists::create }
+    [Organization, Pod, Inbox] "/lists/{direction}/{type}/{entry}" { get lists::get, delete lists::delete }
     "/v0/members" { get members::list, post members::create }
     "/v0/members/{member_id}" { get members::get, patch members::update, delete members::delete }
 
-    "/v0/webhooks" { get webhooks::list, post webhooks::create }
-    "/v0/webhooks/attempts" { get webhooks::attempts }
-    "/v0/webhooks/{webhook_id}" { get webhooks::get, patch webhooks::update, delete webhooks::delete }
-    "/v0/webhooks/{webhook_id}/headers" { get webhooks::headers, patch webhooks::update_headers }
-    "/v0/webhooks/{webhook_id}/rotate-secret" { post webhooks::rotate_secret }
-    "/v0/webhooks/{webhook_id}/replay" { post webhooks::replay }
+    [Organization, Pod, Inbox] "/webhooks" { get webhooks::list, post webhooks::create }
+    [Organization, Pod, Inbox] "/webhooks/attempts" { get webhooks::attempts }
+    [Organization, Pod, Inbox] "/webhooks/{webhook_id}" { get webhooks::get, patch webhooks::update, delete webhooks::delete }
+    [Organization, Pod, Inbox] "/webhooks/{webhook_id}/headers" { get webhooks::headers, patch webhooks::update_headers }
+    [Organization, Pod, Inbox] "/webhooks/{webhook_id}/rotate-secret" { post webhooks::rotate_secret }
+    [Organization, Pod, Inbox] "/webhooks/{webhook_id}/replay" { post webhooks::replay }
 
-    "/v0/inboxes" { get inboxes::list, post inboxes::create }
-    "/v0/inboxes/{inbox_id}" { get inboxes::get, patch inboxes::update, delete inboxes::delete }
-    "/v0/inboxes/{inbox_id}/events" { get label_history::list }
-    "/v0/inboxes/{inbox_id}/metrics/events" { get inbox_metrics::events }
-    "/v0/inboxes/{inbox_id}/metrics/usage" { get inbox_metrics::usage }
-    "/v0/inboxes/{inbox_id}/api-keys" { get inbox_api_keys::list, post inbox_api_keys::create }
-    "/v0/inboxes/{inbox_id}/api-keys/{api_key_id}" { get inbox_api_keys::get, patch inbox_api_keys::update, delete inbox_api_keys::delete }
+    [Organization, Pod] "/inboxes" { get inboxes::list, post inboxes::create }
+    [Organization, Pod] "/inboxes/{inbox_id}" { get inboxes::get, patch inboxes::update, delete inboxes::delete }
+    [Inbox] "/events" { get label_history::list }
 
-    "/v0/inboxes/{inbox_id}/messages" { get messages::list }
-    "/v0/inboxes/{inbox_id}/messages/search" { get messages::search }
-    "/v0/inboxes/{inbox_id}/messages/wait" { get messages::wait }
-    "/v0/inboxes/{inbox_id}/messages/send" { post messages::send }
-    "/v0/inboxes/{inbox_id}/messages/batch-get" { post messages::batch_get }
-    "/v0/inboxes/{inbox_id}/messages/batch-update" { post messages::batch_update }
-    "/v0/inboxes/{inbox_id}/messages/{message_id}/reply" { post messages::reply }
-    "/v0/inboxes/{inbox_id}/messages/{message_id}/reply-all" { post messages::reply_all }
-    "/v0/inboxes/{inbox_id}/messages/{message_id}/forward" { post messages::forward }
-    "/v0/inboxes/{inbox_id}/messages/{message_id}/raw" { get messages::raw }
-    "/v0/inboxes/{inbox_id}/messages/{message_id}/attachments/{attachment_id}" { get messages::attachment }
-    "/v0/inboxes/{inbox_id}/messages/{message_id}" { get messages::get, patch messages::update, delete messages::delete }
+    [Inbox] "/messages" { get messages::list }
+    [Inbox] "/messages/search" { get messages::search }
+    [Inbox] "/messages/wait" { get messages::wait }
+    [Inbox] "/messages/send" { post messages::send }
+    [Inbox] "/messages/batch-get" { post messages::batch_get }
+    [Inbox] "/messages/batch-update" { post messages::batch_update }
+    [Inbox] "/messages/{message_id}/reply" { post messages::reply }
+    [Inbox] "/messages/{message_id}/reply-all" { post messages::reply_all }
+    [Inbox] "/messages/{message_id}/forward" { post messages::forward }
+    [Inbox] "/messages/{message_id}/raw" { get messages::raw }
+    [Inbox] "/messages/{message_id}/attachments/{attachment_id}" { get messages::attachment }
+    [Inbox] "/messages/{message_id}" { get messages::get, patch messages::update, delete messages::delete }
 
-    "/v0/inboxes/{inbox_id}/drafts" { get inbox_drafts::list, post inbox_drafts::create }
-    "/v0/inboxes/{inbox_id}/drafts/{draft_id}" { get inbox_drafts::get, patch inbox_drafts::update, delete inbox_drafts::delete }
-    "/v0/inboxes/{inbox_id}/drafts/{draft_id}/send" { post inbox_drafts::send }
-    "/v0/inboxes/{inbox_id}/drafts/{draft_id}/attachments/{attachment_id}" { get inbox_drafts::attachment }
-
-    "/v0/inboxes/{inbox_id}/lists/{direction}/{type}" { get inbox_lists::list, post inbox_lists::create }
-    "/v0/inboxes/{inbox_id}/lists/{direction}/{type}/{entry}" { get inbox_lists::get, delete inbox_lists::delete }
-
-    "/v0/inboxes/{inbox_id}/threads" { get threads::list }
-    "/v0/inboxes/{inbox_id}/threads/search" { get threads::search }
-    "/v0/inboxes/{inbox_id}/threads/{thread_id}" { get threads::get, patch threads::update, delete threads::delete }
-    "/v0/inboxes/{inbox_id}/threads/{thread_id}/attachments/{attachment_id}" { get threads::attachment }
-    "/v0/inboxes/{inbox_id}/threads/{thread_id}/notes" { post notes::create }
-    "/v0/inboxes/{inbox_id}/threads/{thread_id}/notes/{note_id}" { delete notes::delete }
-
-    "/v0/inboxes/{inbox_id}/webhooks" { get inbox_webhooks::list, post inbox_webhooks::create }
-    "/v0/inboxes/{inbox_id}/webhooks/attempts" { get inbox_webhooks::attempts }
-    "/v0/inboxes/{inbox_id}/webhooks/{webhook_id}" { get inbox_webhooks::get, patch inbox_webhooks::update, delete inbox_webhooks::delete }
-    "/v0/inboxes/{inbox_id}/webhooks/{webhook_id}/headers" { get inbox_webhooks::headers, patch inbox_webhooks::update_headers }
-    "/v0/inboxes/{inbox_id}/webhooks/{webhook_id}/rotate-secret" { post inbox_webhooks::rotate_secret }
-    "/v0/inboxes/{inbox_id}/webhooks/{webhook_id}/replay" { post inbox_webhooks::replay }
+    [Inbox, Pod, Organization] "/threads" { get threads::list }
+    [Inbox, Pod, Organization] "/threads/search" { get threads::search }
+    [Inbox, Pod, Organization] "/threads/{thread_id}" { get threads::get, patch threads::update, delete threads::delete }
+    [Inbox, Pod, Organization] "/threads/{thread_id}/attachments/{attachment_id}" { get threads::attachment }
+    [Inbox] "/threads/{thread_id}/notes" { post notes::create }
+    [Inbox] "/threads/{thread_id}/notes/{note_id}" { delete notes::delete }
 
     "/v0/pods" { get pods::list, post pods::create }
     "/v0/pods/{pod_id}" { get pods::get, patch pods::update, delete pods::delete }
-    "/v0/pods/{pod_id}/inboxes" { get pod_inboxes::list, post pod_inboxes::create }
-    "/v0/pods/{pod_id}/inboxes/{inbox_id}" { get pod_inboxes::get, patch pod_inboxes::update, delete pod_inboxes::delete }
-    "/v0/pods/{pod_id}/api-keys" { get pod_api_keys::list, post pod_api_keys::create }
-    "/v0/pods/{pod_id}/api-keys/{api_key_id}" { get pod_api_keys::get, patch pod_api_keys::update, delete pod_api_keys::delete }
-    "/v0/pods/{pod_id}/metrics/events" { get pod_metrics::events }
-    "/v0/pods/{pod_id}/metrics/usage" { get pod_metrics::usage }
-    "/v0/pods/{pod_id}/domains" { get pod_domains::list, post pod_domains::create }
-    "/v0/pods/{pod_id}/domains/{domain_id}" { get pod_domains::get, patch pod_domains::update, delete pod_domains::delete }
-    "/v0/pods/{pod_id}/domains/{domain_id}/verify" { post pod_domains::verify }
-    "/v0/pods/{pod_id}/domains/{domain_id}/zone-file" { get pod_domains::zone_file }
-    "/v0/pods/{pod_id}/drafts" { get pod_drafts::list }
-    "/v0/pods/{pod_id}/drafts/{draft_id}" { get pod_drafts::get }
-    "/v0/pods/{pod_id}/drafts/{draft_id}/attachments/{attachment_id}" { get pod_drafts::attachment }
-    "/v0/pods/{pod_id}/lists/{direction}/{type}" { get pod_lists::list, post pod_lists::create }
-    "/v0/pods/{pod_id}/lists/{direction}/{type}/{entry}" { get pod_lists::get, delete pod_lists::delete }
-    "/v0/pods/{pod_id}/threads" { get pod_threads::list }
-    "/v0/pods/{pod_id}/threads/search" { get pod_threads::search }
-    "/v0/pods/{pod_id}/threads/{thread_id}" { get pod_threads::get, patch pod_threads::update, delete pod_threads::delete }
-    "/v0/pods/{pod_id}/threads/{thread_id}/attachments/{attachment_id}" { get pod_threads::attachment }
-    "/v0/pods/{pod_id}/webhooks" { get pod_webhooks::list, post pod_webhooks::create }
-    "/v0/pods/{pod_id}/webhooks/attempts" { get pod_webhooks::attempts }
-    "/v0/pods/{pod_id}/webhooks/{webhook_id}" { get pod_webhooks::get, patch pod_webhooks::update, delete pod_webhooks::delete }
-    "/v0/pods/{pod_id}/webhooks/{webhook_id}/headers" { get pod_webhooks::headers, patch pod_webhooks::update_headers }
-    "/v0/pods/{pod_id}/webhooks/{webhook_id}/rotate-secret" { post pod_webhooks::rotate_secret }
-    "/v0/pods/{pod_id}/webhooks/{webhook_id}/replay" { post pod_webhooks::replay }
 
-    "/v0/drafts" { get drafts::list }
-    "/v0/drafts/{draft_id}" { get drafts::get }
-    "/v0/drafts/{draft_id}/attachments/{attachment_id}" { get drafts::attachment }
-
-    "/v0/threads" { get all_threads::list }
-    "/v0/threads/search" { get all_threads::search }
-    "/v0/threads/{thread_id}" { get all_threads::get, patch all_threads::update, delete all_threads::delete }
-    "/v0/threads/{thread_id}/attachments/{attachment_id}" { get all_threads::attachment }
+    [Organization, Pod, Inbox] "/drafts" { get drafts::list }
+    [Inbox] "/drafts" { post drafts::create }
+    [Organization, Pod, Inbox] "/drafts/{draft_id}" { get drafts::get }
+    [Inbox] "/drafts/{draft_id}" { patch drafts::update, delete drafts::delete }
+    [Inbox] "/drafts/{draft_id}/send" { post drafts::send }
+    [Organization, Pod, Inbox] "/drafts/{draft_id}/attachments/{attachment_id}" { get drafts::attachment }
 }
 
 /// Paths that clients know and that are not offered here: they must not be taken for an id (`wire.md`, section 3).
@@ -193,8 +242,8 @@ fn verb(method: &str) -> Route {
 }
 
 /// The methods of a path as `Allow` names them.
-fn allow(methods: &[&str]) -> String {
-    let names = methods.iter().map(|method| match *method {
+fn allow<'a>(methods: impl Iterator<Item = &'a str>) -> String {
+    let names = methods.map(|method| match method {
         "get" => "GET, HEAD".to_owned(),
         other => other.to_uppercase(),
     });

@@ -1,6 +1,7 @@
 //! What all requests that send a mail have in common: a client may repeat them without sending twice.
 
 use std::convert::Infallible;
+use std::ops::Deref;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
@@ -58,17 +59,19 @@ impl Authenticated {
 ///
 /// Whoever repeats a request with its key is answered the first result, in any process. Without a key a repeat is known
 /// by its octets, in this process, as [`crate::sends`] says.
-pub(crate) async fn once<Running>(
+pub(crate) async fn once<C, Running>(
     call: Authenticated,
+    caller: C,
     body: Digest,
-    send: impl FnOnce(App, Caller, Option<SendClaim>) -> Running + Send + 'static,
+    send: impl FnOnce(App, C, Option<SendClaim>) -> Running + Send + 'static,
 ) -> Sending
 where
+    C: Deref<Target = Caller> + Clone + Send + Sync + 'static,
     Running: Future<Output = Result<Sent, Error>> + Send + 'static,
 {
     let request = call.digest(&body);
     if let Some(key) = call.send_key().map_err(Error::from)? {
-        let result = detached(call, Some(Repeatable { key, request }), send, |_| ()).await?;
+        let result = detached(call, caller, Some(Repeatable { key, request }), send, |_| ()).await?;
         return Ok(answer(result, None, None));
     }
     let client = call.request().conn_data::<Client>().cloned();
@@ -78,7 +81,7 @@ where
     loop {
         match sends.enter(digest) {
             Call::First(ticket, receipt) => {
-                let result = detached(call, None, send, move |sent| ticket.done(sent)).await?;
+                let result = detached(call, caller, None, send, move |sent| ticket.done(sent)).await?;
                 return Ok(answer(result, Some(receipt), client));
             }
             Call::Repeat(waiting, receipt) => {
@@ -92,17 +95,19 @@ where
 }
 
 /// Sends in a task of its own, which nobody who hangs up can cancel.
-async fn detached<Running>(
+async fn detached<C, Running>(
     call: Authenticated,
+    caller: C,
     repeatable: Option<Repeatable>,
-    send: impl FnOnce(App, Caller, Option<SendClaim>) -> Running + Send + 'static,
+    send: impl FnOnce(App, C, Option<SendClaim>) -> Running + Send + 'static,
     done: impl FnOnce(Option<&Sent>) + Send + 'static,
 ) -> Result<Sent, ApiError>
 where
+    C: Deref<Target = Caller> + Clone + Send + Sync + 'static,
     Running: Future<Output = Result<Sent, Error>> + Send + 'static,
 {
     let live = call.state().live.clone();
-    let (app, caller, memory, slot) = call.parted();
+    let (app, memory, slot) = call.parted();
     let task = async move {
         let use_case = |claim| send(app.clone(), caller.clone(), claim);
         let outcome = app::once(&app, &caller, repeatable, use_case).await;

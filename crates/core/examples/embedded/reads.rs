@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use inboxd_core::model::feed::FeedPlace;
-use inboxd_core::model::metrics::{MetricScope, Span, UsageSample, UsageTotals};
+use inboxd_core::model::metrics::{Span, UsageSample, UsageTotals};
 use inboxd_core::model::return_path::SentMail;
 use inboxd_core::model::{
     ApiKey, ApiKeyId, AttachmentId, BillingRecord, ClaimedMail, Cursor, CustomerId, DkimKey, Domain, DomainId,
     DomainName, Draft, DraftId, DraftItem, EntryName, EventId, Hidden, Home, Inbox, InboxId, LabelEvent, ListEntry,
     ListExcerpt, ListKey, MailKey, Member, MemberId, Membership, Message, MessageId, MessageItem, Note, Organization,
-    OrganizationId, Outgoing, OutgoingId, Overview, Page, PageRequest, Pod, PodId, Sealed, Suppression, Thread,
+    OrganizationId, Outgoing, OutgoingId, Overview, Page, PageRequest, Pod, PodId, Scope, Sealed, Suppression, Thread,
     ThreadId, Webhook, WebhookAttempt, WebhookDelivery, WebhookId,
 };
 use inboxd_core::ports::{
@@ -142,8 +142,8 @@ port! { reads LabelHistoryReads {}
 
 port! { reads MetricReads {}
     fn count_events(&EventCountQuery) -> EventCounts;
-    fn usage_totals(OrganizationId, &MetricScope) -> UsageTotals;
-    fn usage_samples(OrganizationId, &MetricScope, &Span) -> Vec<UsageSample>;
+    fn usage_totals(OrganizationId, &Scope) -> UsageTotals;
+    fn usage_samples(OrganizationId, &Scope, &Span) -> Vec<UsageSample>;
 }
 
 port! { reads NoteReads {}

@@ -23,6 +23,7 @@ mod receive;
 mod rejection;
 mod reports;
 mod row_limits;
+mod scope;
 mod screening;
 mod standing;
 mod submit;

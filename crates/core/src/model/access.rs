@@ -71,7 +71,47 @@ macro_rules! permissions {
                 match name { $($name => Some(Self::$variant),)* _ => None }
             }
         }
+
+        /// One marker type a permission, so that a type says which permission was proved.
+        pub mod permissions {
+            use super::{Caller, Permission, RequiredPermission};
+
+            $(
+                $(#[$doc])*
+                #[derive(Debug, Clone, Copy)]
+                pub struct $variant;
+
+                impl RequiredPermission for $variant {
+                    const DOCUMENTED: Permission = Permission::$variant;
+
+                    fn of(_: &Caller) -> Permission {
+                        Self::DOCUMENTED
+                    }
+                }
+            )*
+
+            /// `api_key_update` where the caller holds it, else `api_key_create`, which includes it.
+            #[derive(Debug, Clone, Copy)]
+            pub struct ApiKeyChange;
+
+            impl RequiredPermission for ApiKeyChange {
+                const DOCUMENTED: Permission = Permission::ApiKeyCreate;
+
+                fn of(caller: &Caller) -> Permission {
+                    crate::rules::access::key_change_permission(caller)
+                }
+            }
+        }
     };
+}
+
+/// A permission as a type: one of [`permissions`].
+pub trait RequiredPermission: 'static {
+    /// The permission that the documentation names.
+    const DOCUMENTED: Permission;
+
+    /// Returns the permission that this caller needs.
+    fn of(caller: &Caller) -> Permission;
 }
 
 permissions! {

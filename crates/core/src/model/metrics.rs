@@ -2,18 +2,7 @@
 
 use time::{Duration, OffsetDateTime};
 
-use super::{EventType, InboxId, PodId};
-
-/// Scope of a metric.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum MetricScope {
-    /// The whole organization.
-    Organization,
-    /// One pod.
-    Pod(PodId),
-    /// One inbox.
-    Inbox(InboxId),
-}
+use super::{EventType, Scope};
 
 /// A time range in buckets of one length. Buckets begin at whole multiples of the length since 1970, so an hour begins
 /// on the hour. The first and last may be partly outside.
@@ -122,11 +111,11 @@ usage_types! {
 impl UsageType {
     /// Returns whether a scope has the measure: an inbox has no inboxes, and a pod no pods.
     #[must_use]
-    pub fn is_of(self, scope: &MetricScope) -> bool {
+    pub fn is_of(self, scope: &Scope) -> bool {
         match scope {
-            MetricScope::Organization => true,
-            MetricScope::Pod(_) => self != Self::PodCount,
-            MetricScope::Inbox(_) => matches!(self, Self::StorageBytes | Self::MessageCount | Self::ThreadCount),
+            Scope::Organization => true,
+            Scope::Pod(_) => self != Self::PodCount,
+            Scope::Inbox(_) => matches!(self, Self::StorageBytes | Self::MessageCount | Self::ThreadCount),
         }
     }
 }

@@ -31,6 +31,7 @@ pub mod outgoing;
 pub mod page;
 pub mod pod;
 pub mod return_path;
+mod scope;
 pub mod send_key;
 pub mod sign_in;
 pub mod spam;
@@ -43,7 +44,7 @@ pub mod webhook_attempt;
 pub mod webhook_delivery;
 mod words;
 
-pub use access::{Actor, Breadth, Caller, Permission, Permissions, Reach};
+pub use access::{Actor, Breadth, Caller, Permission, Permissions, Reach, RequiredPermission, permissions};
 pub use api_key::ApiKey;
 pub use authentication::{AuthResult, Authentication};
 pub use billing::{
@@ -68,13 +69,14 @@ pub use list::{EntryName, EntryType, ListDirection, ListEntry, ListExcerpt, List
 pub use mail_quota::{MailCharge, MailLimits};
 pub use member::{ActingMember, Member, Membership, Role};
 pub use message::{Attachment, Message, MessageBody, MessageItem, NewMail, NewMessage};
-pub use metrics::{MetricScope, Span, UsageType};
+pub use metrics::{Span, UsageType};
 pub use note::Note;
 pub use operator_mail::{OperatorMail, OperatorMailItem};
 pub use organization::{Limits, Organization, Overview, Plan, Suspension};
 pub use outgoing::{Outcome, Outgoing, RawMail, Route};
 pub use page::{Cursor, Direction, Page, PageRequest};
 pub use pod::Pod;
+pub use scope::Scope;
 pub use send_key::{SendClaim, SendKey, Sent, UsedKey};
 pub use sign_in::SignInCode;
 pub use spam::{SpamReason, SpamReport};

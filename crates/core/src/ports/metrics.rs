@@ -3,8 +3,8 @@
 use async_trait::async_trait;
 
 use super::StoreError;
-use crate::model::metrics::{EventCount, MetricScope, Span, UsageSample, UsageTotals};
-use crate::model::{EventType, OrganizationId};
+use crate::model::metrics::{EventCount, Span, UsageSample, UsageTotals};
+use crate::model::{EventType, OrganizationId, Scope};
 
 /// Which events to count.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub struct EventCountQuery {
     /// Whose.
     pub organization_id: OrganizationId,
     /// Which part of it.
-    pub scope: MetricScope,
+    pub scope: Scope,
     /// Only those of one of these kinds; empty means all.
     pub event_types: Vec<EventType>,
     /// When they happened, and into which buckets they are counted.
@@ -37,17 +37,13 @@ pub trait MetricReads {
     async fn count_events(&self, query: &EventCountQuery) -> Result<EventCounts, StoreError>;
 
     /// What a scope uses now.
-    async fn usage_totals(
-        &self,
-        organization_id: OrganizationId,
-        scope: &MetricScope,
-    ) -> Result<UsageTotals, StoreError>;
+    async fn usage_totals(&self, organization_id: OrganizationId, scope: &Scope) -> Result<UsageTotals, StoreError>;
 
     /// The samples of a scope within a span, and the last one before it, oldest first.
     async fn usage_samples(
         &self,
         organization_id: OrganizationId,
-        scope: &MetricScope,
+        scope: &Scope,
         span: &Span,
     ) -> Result<Vec<UsageSample>, StoreError>;
 }

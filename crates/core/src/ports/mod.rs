@@ -107,7 +107,7 @@ pub use spam_filter::{SpamFilter, SuspectMail};
 pub use store::{Constraint, LockWait, Reads, Store, StoreError, Tx};
 pub use sts_policies::StsPolicyStore;
 pub use suppressions::{SuppressionQuery, SuppressionReads, Suppressions};
-pub use threads::{AssigneeFilter, ThreadKey, ThreadQuery, ThreadReads, ThreadScope, Threads, VisibleThread};
+pub use threads::{AssigneeFilter, ThreadKey, ThreadQuery, ThreadReads, Threads, VisibleThread};
 pub use transport::{OutgoingMail, Recall, RecipientOutcome, Transport};
 pub use usage::{CountedRows, Sampling, Usage};
 pub use vault::{Vault, VaultError};

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use time::OffsetDateTime;
 
 use super::StoreError;
-use crate::model::{Hidden, InboxId, Labels, OrganizationId, Page, PageRequest, PodId, Thread, ThreadId};
+use crate::model::{Hidden, InboxId, Labels, OrganizationId, Page, PageRequest, Scope, Thread, ThreadId};
 
 /// A thread by its key.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -28,24 +28,13 @@ pub enum AssigneeFilter {
     Id(String),
 }
 
-/// Where to look for threads.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ThreadScope {
-    /// In every inbox of the organization.
-    Organization,
-    /// In the inboxes of a pod.
-    Pod(PodId),
-    /// In one inbox.
-    Inbox(InboxId),
-}
-
 /// Which threads to list. Every condition that is named must hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ThreadQuery {
     /// Whose.
     pub organization_id: OrganizationId,
     /// Where.
-    pub scope: ThreadScope,
+    pub scope: Scope,
     /// Those that carry all of these labels.
     pub labels: Vec<String>,
     /// Those strictly before this.

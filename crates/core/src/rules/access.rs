@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::{roles, suspension};
 use crate::model::{
     ApiKey, Breadth, Caller, Domain, EventType, Hidden, Inbox, InboxId, MemberId, Permission, Permissions, PodId,
-    Reach, Role,
+    Reach, Role, Scope,
 };
 use crate::{Error, FieldError};
 
@@ -258,6 +258,34 @@ pub fn require_whole_pod(caller: &Caller, pod_id: PodId) -> Result<(), Error> {
     }
 }
 
+/// Refuses a caller who does not reach the whole organization.
+///
+/// # Errors
+/// [`Error::PodOutOfScope`], [`Error::InboxOutOfScope`] for a key of one inbox, [`Error::NotTheirInbox`] for a member
+/// limited to some.
+pub fn require_organization(caller: &Caller) -> Result<(), Error> {
+    match &caller.reach {
+        Reach::Organization => Ok(()),
+        Reach::Pod(_) => Err(Error::PodOutOfScope),
+        Reach::Inbox { inbox_id, .. } => Err(Error::InboxOutOfScope { reached: inbox_id.clone() }),
+        Reach::Inboxes(theirs) => Err(Error::NotTheirInbox { theirs: theirs.iter().cloned().collect() }),
+    }
+}
+
+/// Returns whether a permission, used for the organization, affects all of it. A list of the organization applies to
+/// every inbox, so a caller limited to some may not touch it.
+#[must_use]
+pub fn covers_organization(permission: Permission) -> bool {
+    use Permission as P;
+    matches!(permission, P::ListEntryRead | P::ListEntryCreate | P::ListEntryDelete)
+}
+
+/// Returns whether the caller reaches some inboxes and no pod as a whole.
+#[must_use]
+pub fn is_limited_to_inboxes(caller: &Caller) -> bool {
+    matches!(caller.reach, Reach::Inbox { .. } | Reach::Inboxes(_))
+}
+
 /// Returns whether the caller reaches a domain.
 ///
 /// A key of one pod reaches the domains of that pod. A member limited to some inboxes reaches the domains without a
@@ -283,6 +311,19 @@ pub fn listed(caller: &Caller, named: Option<InboxId>) -> Result<(Option<PodId>,
         (Reach::Inbox { inbox_id, .. }, _) => Ok((None, Some(inbox_id.clone()))),
         (Reach::Inboxes(_), Some(named)) => Ok((None, Some(named))),
         (Reach::Inboxes(theirs), None) => only(theirs).map(|inbox_id| (None, Some(inbox_id.clone()))),
+    }
+}
+
+/// Returns the one scope of a list across everything within a reach.
+///
+/// # Errors
+/// [`Error::InboxIdRequired`] for a member limited to several inboxes.
+pub fn one_scope(reach: Reach) -> Result<Scope, Error> {
+    match reach {
+        Reach::Organization => Ok(Scope::Organization),
+        Reach::Pod(pod_id) => Ok(Scope::Pod(pod_id)),
+        Reach::Inbox { inbox_id, .. } => Ok(Scope::Inbox(inbox_id)),
+        Reach::Inboxes(theirs) => only(&theirs).map(|inbox_id| Scope::Inbox(inbox_id.clone())),
     }
 }
 

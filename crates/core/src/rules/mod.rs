@@ -3,6 +3,7 @@
 pub mod access;
 pub mod answers;
 pub mod authentication;
+pub mod authorization;
 pub mod billing;
 pub mod bounces;
 pub mod codes;
@@ -15,6 +16,7 @@ pub mod loops;
 pub mod metrics;
 pub mod names;
 pub mod networks;
+
 pub mod pod_names;
 pub mod recipients;
 pub mod repeats;

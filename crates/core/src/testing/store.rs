@@ -11,13 +11,13 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::model::feed::FeedPlace;
-use crate::model::metrics::{MetricScope, Span, UsageSample, UsageTotals};
+use crate::model::metrics::{Span, UsageSample, UsageTotals};
 use crate::model::return_path::SentMail;
 use crate::model::{
     ApiKey, ApiKeyId, AttachmentId, BillingRecord, ClaimedMail, Cursor, CustomerId, DkimKey, Domain, DomainId,
     DomainName, Draft, DraftId, DraftItem, EntryName, EventId, Hidden, Home, Inbox, InboxId, LabelEvent, ListEntry,
     ListExcerpt, ListKey, MailKey, Member, MemberId, Membership, Message, MessageId, MessageItem, Note, Organization,
-    OrganizationId, Outgoing, OutgoingId, Overview, Page, PageRequest, Pod, PodId, Sealed, Suppression, Thread,
+    OrganizationId, Outgoing, OutgoingId, Overview, Page, PageRequest, Pod, PodId, Scope, Sealed, Suppression, Thread,
     ThreadId, Webhook, WebhookAttempt, WebhookDelivery, WebhookId,
 };
 use crate::ports::{
@@ -231,12 +231,12 @@ mock! {
         async fn usage_totals(
             &self,
             organization_id: OrganizationId,
-            scope: &MetricScope,
+            scope: &Scope,
         ) -> Result<UsageTotals, StoreError>;
         async fn usage_samples(
             &self,
             organization_id: OrganizationId,
-            scope: &MetricScope,
+            scope: &Scope,
             span: &Span,
         ) -> Result<Vec<UsageSample>, StoreError>;
     }

@@ -1,7 +1,6 @@
 //! One file an endpoint, laid out like the URLs: request, OpenAPI, handler.
 
 pub(crate) mod account;
-pub(crate) mod all_threads;
 pub(crate) mod api_keys;
 pub(crate) mod billing;
 pub(crate) mod docs;
@@ -9,11 +8,6 @@ pub(crate) mod domains;
 pub(crate) mod downloads;
 pub(crate) mod drafts;
 pub(crate) mod events;
-pub(crate) mod inbox_api_keys;
-pub(crate) mod inbox_drafts;
-pub(crate) mod inbox_lists;
-pub(crate) mod inbox_metrics;
-pub(crate) mod inbox_webhooks;
 pub(crate) mod inboxes;
 pub(crate) mod label_history;
 pub(crate) mod lists;
@@ -22,14 +16,6 @@ pub(crate) mod messages;
 pub(crate) mod metrics;
 pub(crate) mod notes;
 pub(crate) mod operations;
-pub(crate) mod pod_api_keys;
-pub(crate) mod pod_domains;
-pub(crate) mod pod_drafts;
-pub(crate) mod pod_inboxes;
-pub(crate) mod pod_lists;
-pub(crate) mod pod_metrics;
-pub(crate) mod pod_threads;
-pub(crate) mod pod_webhooks;
 pub(crate) mod pods;
 pub(crate) mod socket;
 pub(crate) mod suppressions;

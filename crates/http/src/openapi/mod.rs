@@ -2,6 +2,7 @@
 
 mod bodies;
 mod bounds;
+mod offers;
 mod refusals;
 
 use utoipa::openapi::path::{Operation, PathItem};
@@ -10,7 +11,7 @@ use utoipa::openapi::{InfoBuilder, OpenApi};
 use utoipa::{OpenApi as _, PartialSchema, ToSchema};
 
 use crate::error::Envelope;
-use crate::routes::Table;
+use crate::routes::{self, Table};
 
 const ABOUT: &str = "Real email inboxes for agents. Sign up with `POST /v0/agent/sign-up`; send the key that it returns \
     as `Authorization: Bearer am_…`. Every answer that is not a success carries an error envelope whose `fix` names the \
@@ -34,6 +35,16 @@ pub fn openapi() -> OpenApi {
     let key = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).description(Some("An API key: `am_…`")).build();
     components.add_security_scheme(BEARER, SecurityScheme::Http(key));
 
+    let described = std::mem::take(&mut document.paths);
+    for routes::Entry { path, endpoints } in routes::entries() {
+        for endpoint in endpoints {
+            let Some(mut operation) = offers::describe(&described, path, &endpoint) else { continue };
+            if let Some(offer) = endpoint.offer {
+                bodies::narrow(offer.scope, &mut operation, components);
+            }
+            offers::add(&mut document.paths, path, &endpoint, operation);
+        }
+    }
     let components = components.clone();
     for (path, item) in &mut document.paths.paths {
         for operation in operations(item) {

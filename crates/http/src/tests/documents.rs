@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{answer, request, with_key, world};
 use crate::error::Code;
-use crate::routes::TABLE;
+use crate::routes::entries;
 
 fn document() -> Value {
     serde_json::to_value(crate::openapi()).unwrap()
@@ -33,8 +33,10 @@ fn operations(document: &Value) -> BTreeMap<String, &Value> {
 fn the_document_holds_exactly_the_routes() {
     let document = document();
     assert!(document["openapi"].as_str().unwrap().starts_with("3.1"));
-    let served: BTreeSet<String> =
-        TABLE.iter().flat_map(|(path, methods)| methods.iter().map(move |method| format!("{method} {path}"))).collect();
+    let served: BTreeSet<String> = entries()
+        .iter()
+        .flat_map(|entry| entry.endpoints.iter().map(move |endpoint| format!("{} {}", endpoint.method, entry.path)))
+        .collect();
     let operations = operations(&document);
     assert_eq!(operations.keys().cloned().collect::<BTreeSet<_>>(), served);
 

@@ -3,8 +3,8 @@
 use async_trait::async_trait;
 use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Nullable, Text, Timestamptz, Uuid as SqlUuid};
-use inboxd_core::model::metrics::{EventCount, MetricScope, Span, UsageSample, UsageTotals};
-use inboxd_core::model::{EventType, OrganizationId};
+use inboxd_core::model::metrics::{EventCount, Span, UsageSample, UsageTotals};
+use inboxd_core::model::{EventType, OrganizationId, Scope};
 use inboxd_core::ports::{EventCountQuery, EventCounts, MetricReads, StoreError};
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -79,15 +79,11 @@ impl MetricReads for PgStore {
         Ok(EventCounts { is_cut: looked_at > query.most, buckets })
     }
 
-    async fn usage_totals(
-        &self,
-        organization_id: OrganizationId,
-        scope: &MetricScope,
-    ) -> Result<UsageTotals, StoreError> {
+    async fn usage_totals(&self, organization_id: OrganizationId, scope: &Scope) -> Result<UsageTotals, StoreError> {
         let of_scope = match scope {
-            MetricScope::Organization => "",
-            MetricScope::Pod(_) => "AND i.pod_id = $2",
-            MetricScope::Inbox(_) => "AND i.inbox_id = $3",
+            Scope::Organization => "",
+            Scope::Pod(_) => "AND i.pod_id = $2",
+            Scope::Inbox(_) => "AND i.inbox_id = $3",
         };
         let text = format!(
             "SELECT coalesce(sum(u.storage_bytes), 0)::bigint AS storage_bytes,
@@ -112,7 +108,7 @@ impl MetricReads for PgStore {
     async fn usage_samples(
         &self,
         organization_id: OrganizationId,
-        scope: &MetricScope,
+        scope: &Scope,
         span: &Span,
     ) -> Result<Vec<UsageSample>, StoreError> {
         // The hour of a sample is not after the sample, and the next hour is.
@@ -148,17 +144,17 @@ impl BucketRow {
     }
 }
 
-fn pod_of(scope: &MetricScope) -> Option<Uuid> {
+fn pod_of(scope: &Scope) -> Option<Uuid> {
     match scope {
-        MetricScope::Pod(pod_id) => Some(pod_id.0),
-        MetricScope::Organization | MetricScope::Inbox(_) => None,
+        Scope::Pod(pod_id) => Some(pod_id.0),
+        Scope::Organization | Scope::Inbox(_) => None,
     }
 }
 
-fn inbox_of(scope: &MetricScope) -> Option<&str> {
+fn inbox_of(scope: &Scope) -> Option<&str> {
     match scope {
-        MetricScope::Inbox(inbox_id) => Some(inbox_id.as_str()),
-        MetricScope::Organization | MetricScope::Pod(_) => None,
+        Scope::Inbox(inbox_id) => Some(inbox_id.as_str()),
+        Scope::Organization | Scope::Pod(_) => None,
     }
 }
 
@@ -167,9 +163,9 @@ fn inbox_of(scope: &MetricScope) -> Option<&str> {
 /// groups there are, so it sorts nothing.
 fn counting(query: &EventCountQuery) -> String {
     let (of_inbox, of_pod) = match &query.scope {
-        MetricScope::Organization => ("", ""),
-        MetricScope::Pod(_) => ("", "AND pod_id = $7"),
-        MetricScope::Inbox(_) => ("AND inbox_id = $8", ""),
+        Scope::Organization => ("", ""),
+        Scope::Pod(_) => ("", "AND pod_id = $7"),
+        Scope::Inbox(_) => ("AND inbox_id = $8", ""),
     };
     let pod = if of_pod.is_empty() { "" } else { ", pod_id" };
     let of_types = if query.event_types.is_empty() { "" } else { "AND event_type = ANY($6)" };

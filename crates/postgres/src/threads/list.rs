@@ -3,8 +3,8 @@
 //! Like a list of messages, a list walks an index and stops at a full page. The index separates threads with a visible
 //! message from the others: a reader that includes no hidden messages walks along these alone.
 
-use inboxd_core::model::{Hidden, Page, Thread};
-use inboxd_core::ports::{AssigneeFilter, StoreError, ThreadQuery, ThreadScope};
+use inboxd_core::model::{Hidden, Page, Scope, Thread};
+use inboxd_core::ports::{AssigneeFilter, StoreError, ThreadQuery};
 use uuid::Uuid;
 
 use super::rows::{ITS_INBOX_LIVES, THREAD, ThreadRow, place};
@@ -45,8 +45,8 @@ pub(super) fn bound(text: String, query: &ThreadQuery) -> Sql<'_> {
     Sql::new(text)
         .uuid(query.organization_id.0)
         .optional_text(match &query.scope {
-            ThreadScope::Inbox(inbox_id) => Some(inbox_id.as_str()),
-            ThreadScope::Organization | ThreadScope::Pod(_) => None,
+            Scope::Inbox(inbox_id) => Some(inbox_id.as_str()),
+            Scope::Organization | Scope::Pod(_) => None,
         })
         .truths(visible.iter().copied())
         .big(rows_to_read(query.page.limit))
@@ -67,8 +67,8 @@ pub(super) fn bound(text: String, query: &ThreadQuery) -> Sql<'_> {
             Some(AssigneeFilter::Nobody) | None => None,
         })
         .uuid(match query.scope {
-            ThreadScope::Pod(pod_id) => pod_id.0,
-            ThreadScope::Organization | ThreadScope::Inbox(_) => Uuid::nil(),
+            Scope::Pod(pod_id) => pod_id.0,
+            Scope::Organization | Scope::Inbox(_) => Uuid::nil(),
         })
 }
 
@@ -86,13 +86,13 @@ fn text(query: &ThreadQuery) -> String {
     conditions.extend(query.search.is_some().then(holds_text));
     // One walk along the organization must skip rows of deleted inboxes; walks along inboxes never see them.
     let (inboxes, here, lives) = match query.scope {
-        ThreadScope::Inbox(_) => ("", format!("AND {w}.inbox_id = $2"), INBOX_LIVES),
-        ThreadScope::Pod(_) => (
+        Scope::Inbox(_) => ("", format!("AND {w}.inbox_id = $2"), INBOX_LIVES),
+        Scope::Pod(_) => (
             "inboxes own CROSS JOIN ",
             format!("AND {w}.inbox_id = own.inbox_id"),
             "own.organization_id = $1 AND own.pod_id = $18 AND own.deleted_at IS NULL",
         ),
-        ThreadScope::Organization => ("", format!("AND {ITS_INBOX_LIVES}"), "true"),
+        Scope::Organization => ("", format!("AND {ITS_INBOX_LIVES}"), "true"),
     };
     format!(
         "SELECT {THREAD} FROM {inboxes}unnest($3::boolean[]) AS shown(visible) CROSS JOIN LATERAL (

@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 
 use diesel::QueryableByName;
 use inboxd_core::model::page::Direction;
-use inboxd_core::model::{InboxId, Page, Thread};
-use inboxd_core::ports::{StoreError, ThreadQuery, ThreadScope};
+use inboxd_core::model::{InboxId, Page, Scope, Thread};
+use inboxd_core::ports::{StoreError, ThreadQuery};
 use inboxd_search::GramRange;
 use uuid::Uuid;
 
@@ -39,7 +39,7 @@ struct IdRow {
 /// Finds a page of threads. Returns `None` if a walk along the list is better: many matches, several inboxes, or an
 /// unreadable index.
 pub(super) async fn search(store: &PgStore, query: &ThreadQuery) -> Result<Option<Page<Thread>>, StoreError> {
-    let (Some(text), ThreadScope::Inbox(inbox_id)) = (&query.search, &query.scope) else { return Ok(None) };
+    let (Some(text), Scope::Inbox(inbox_id)) = (&query.search, &query.scope) else { return Ok(None) };
     let ranges = ranges([storable(text).as_ref()]);
     if ranges.is_empty() {
         return Ok(None);

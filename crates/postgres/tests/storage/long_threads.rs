@@ -6,10 +6,11 @@ use inboxd_core::app::messages::batch_update;
 use inboxd_core::app::threads::{ThreadChange, delete, update};
 use inboxd_core::app::{App, messages};
 use inboxd_core::model::{
-    Actor, ApiKeyId, Caller, Hidden, LabelEventType, MessageItem, NewMail, Organization, PageRequest, Permissions,
-    Reach, Thread, ThreadSum,
+    Actor, ApiKeyId, Caller, Hidden, InboxId, LabelEventType, MessageItem, NewMail, Organization, PageRequest,
+    Permissions, Reach, RequiredPermission, Scope, Thread, ThreadSum,
 };
 use inboxd_core::ports::{LabelEventQuery, LabelHistoryReads, MessageQuery, MessageReads, ThreadQuery, ThreadReads};
+use inboxd_core::rules::authorization::AuthorizedCaller;
 use inboxd_core::rules::labels::LabelChange;
 use uuid::Uuid;
 
@@ -96,12 +97,17 @@ impl Long {
 
     async fn relabel(&self, caller: &Caller, add: &[&str], remove: &[&str]) {
         let change = ThreadChange { labels: change(add, remove), assignee: None };
-        update(&self.app, caller, self.world.inbox_id(), thread_id(1), change).await.unwrap();
+        update(&self.app, &in_inbox(caller, self.world.inbox_id()), thread_id(1), change).await.unwrap();
     }
 }
 
 fn change(add: &[&str], remove: &[&str]) -> LabelChange {
     LabelChange::checked(&strings(add), &strings(remove)).unwrap()
+}
+
+/// A caller who holds the permission of a use case in an inbox.
+fn in_inbox<P: RequiredPermission>(caller: &Caller, inbox_id: &InboxId) -> AuthorizedCaller<P> {
+    AuthorizedCaller::new(caller.clone(), Scope::Inbox(inbox_id.clone())).unwrap()
 }
 
 /// A caller who sees no spam.
@@ -125,9 +131,9 @@ async fn a_thread_of_many_pages_is_labelled_and_deleted_as_far_as_the_key_sees_i
     long.relabel(&seer, &[], &["trash"]).await;
     assert_eq!(long.check().await.message_count, 1_203);
 
-    delete(&long.app, &blind(&seer), long.world.inbox_id(), thread_id(1)).await.unwrap();
+    delete(&long.app, &in_inbox(&blind(&seer), long.world.inbox_id()), thread_id(1)).await.unwrap();
     assert_eq!(long.check().await.message_count, 120);
-    delete(&long.app, &seer, long.world.inbox_id(), thread_id(1)).await.unwrap();
+    delete(&long.app, &in_inbox(&seer, long.world.inbox_id()), thread_id(1)).await.unwrap();
     assert_eq!(long.thread().await, None);
     let left = "DO $$ BEGIN ASSERT 0 = (SELECT count(*) FROM messages) + (SELECT count(*) FROM message_labels)
         + (SELECT count(*) FROM message_bodies) + (SELECT count(*) FROM thread_labels)
@@ -189,7 +195,7 @@ async fn a_thread_of_twelve_thousand_messages_holds_nobody_up() {
     batch_update(&long.app, caller, inbox_id, &id, &change(&["trash"], &[])).await.unwrap();
     let one_hidden = started.elapsed();
     let started = Instant::now();
-    delete(&long.app, caller, inbox_id, thread_id(1)).await.unwrap();
+    delete(&long.app, &in_inbox(caller, inbox_id), thread_id(1)).await.unwrap();
     let deleted = started.elapsed();
     let took = [labelled, one_labelled, one_hidden, deleted];
     // A mail that waits for the thread gives up after ten seconds.

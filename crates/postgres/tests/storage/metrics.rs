@@ -1,5 +1,5 @@
-use inboxd_core::model::metrics::{EventCount, MetricScope, Span, UsageSample, UsageTotals};
-use inboxd_core::model::{Domain, Event, EventBody, EventType, Inbox, OrganizationId, Pod, PodId, UsageChange};
+use inboxd_core::model::metrics::{EventCount, Span, UsageSample, UsageTotals};
+use inboxd_core::model::{Domain, Event, EventBody, EventType, Inbox, OrganizationId, Pod, PodId, Scope, UsageChange};
 use inboxd_core::ports::{EventCountQuery, EventCounts, MetricReads, Sampling, StoreError};
 use inboxd_testkit::eventually;
 use time::{Duration, OffsetDateTime};
@@ -34,7 +34,7 @@ async fn append(world: &World, events: &[Event]) {
     tx.commit().await.unwrap();
 }
 
-fn query(world: &World, scope: MetricScope, period: i64) -> EventCountQuery {
+fn query(world: &World, scope: Scope, period: i64) -> EventCountQuery {
     EventCountQuery {
         organization_id: world.organization_id(),
         scope,
@@ -97,7 +97,7 @@ async fn events_are_counted_by_kind_and_bucket_within_their_scope() {
         event(&foreign, 9, MessageSent, minute(1)),
     ];
     append(&world, &events).await;
-    let whole = query(&world, MetricScope::Organization, 60);
+    let whole = query(&world, Scope::Organization, 60);
     let expected = [
         (MessageReceived, minute(0), 2),
         (MessageReceived, minute(1), 2),
@@ -108,10 +108,10 @@ async fn events_are_counted_by_kind_and_bucket_within_their_scope() {
     let sent = EventCountQuery { event_types: vec![MessageSent], ..whole.clone() };
     assert_eq!(buckets(count(&world, &sent).await), expected[2..]);
     let of_pod = [(MessageReceived, minute(1), 1), (MessageSent, minute(59), 1)];
-    assert_eq!(buckets(count(&world, &query(&world, MetricScope::Pod(second.pod_id), 60)).await), of_pod);
-    assert_eq!(buckets(count(&world, &query(&world, MetricScope::Inbox(second.inbox_id), 60)).await), of_pod);
+    assert_eq!(buckets(count(&world, &query(&world, Scope::Pod(second.pod_id), 60)).await), of_pod);
+    assert_eq!(buckets(count(&world, &query(&world, Scope::Inbox(second.inbox_id), 60)).await), of_pod);
     // Buckets begin at whole multiples of their length since 1970.
-    let by_day = buckets(count(&world, &query(&world, MetricScope::Organization, 86_400)).await);
+    let by_day = buckets(count(&world, &query(&world, Scope::Organization, 86_400)).await);
     assert!(by_day.iter().all(|(_, begins, _)| begins.unix_timestamp() % 86_400 == 0), "{by_day:?}");
     assert_eq!(by_day.iter().map(|(_, _, count)| count).sum::<u64>(), 6);
 }
@@ -123,8 +123,8 @@ async fn no_more_events_are_looked_at_than_allowed() {
         (0..10).map(|number| event(&world.inbox, number, EventType::MessageSent, minute(1))).collect();
     append(&world, &events).await;
     for (most, is_cut) in [(11, false), (10, false), (9, true)] {
-        let inbox = MetricScope::Inbox(world.inbox_id().clone());
-        for scope in [MetricScope::Organization, MetricScope::Pod(world.inbox.pod_id), inbox] {
+        let inbox = Scope::Inbox(world.inbox_id().clone());
+        for scope in [Scope::Organization, Scope::Pod(world.inbox.pod_id), inbox] {
             // What is filtered is looked at, too.
             let query =
                 EventCountQuery { most, event_types: vec![EventType::MessageBounced], ..query(&world, scope, 60) };
@@ -157,8 +157,8 @@ async fn counting_reads_the_index_entries_of_its_window_alone() {
     let world = world().await;
     world.database.execute(LOAD).await;
     world.database.execute("VACUUM ANALYZE events").await;
-    let inbox = MetricScope::Inbox(world.inbox_id().clone());
-    for scope in [MetricScope::Organization, MetricScope::Pod(world.inbox.pod_id), inbox] {
+    let inbox = Scope::Inbox(world.inbox_id().clone());
+    for scope in [Scope::Organization, Scope::Pod(world.inbox.pod_id), inbox] {
         for (minutes, period, most, counted) in [(10, 60, 1000, 600), (10, 3600, 1000, 600), (300, 60, 1000, 1001)] {
             let span = Span { start: minute(60), end: minute(60 + minutes), period };
             let query = EventCountQuery { span, most, ..query(&world, scope.clone(), period) };
@@ -204,7 +204,7 @@ async fn sample(world: &World, hour: i64, limit: u32) -> Vec<OrganizationId> {
     }
 }
 
-async fn samples(world: &World, scope: &MetricScope, from: i64, to: i64) -> Vec<(i64, UsageTotals)> {
+async fn samples(world: &World, scope: &Scope, from: i64, to: i64) -> Vec<(i64, UsageTotals)> {
     let span = Span { start: minute(60 * from), end: minute(60 * to), period: 3600 };
     let found: Vec<UsageSample> = world.store.usage_samples(world.organization_id(), scope, &span).await.unwrap();
     found.into_iter().map(|sample| ((sample.taken_at - minute(0)).whole_hours(), sample.totals)).collect()
@@ -223,14 +223,14 @@ async fn usage_is_what_the_live_inboxes_of_a_scope_use_now_and_at_each_sample() 
     add_organization(&world.store, &other).await;
     use_some(&world, &world.inbox, 100).await;
     use_some(&world, &second, 10).await;
-    let first_pod = MetricScope::Pod(world.inbox.pod_id);
-    let second_pod = MetricScope::Pod(second.pod_id);
-    let inbox = MetricScope::Inbox(second.inbox_id.clone());
+    let first_pod = Scope::Pod(world.inbox.pod_id);
+    let second_pod = Scope::Pod(second.pod_id);
+    let inbox = Scope::Inbox(second.inbox_id.clone());
     let id = world.organization_id();
     assert_eq!(sample(&world, 0, 1).await, [id, other.organization_id]);
     let whole = totals(110, [4, 2, 2, 2]);
-    assert_eq!(world.store.usage_totals(id, &MetricScope::Organization).await.unwrap(), whole);
-    assert_eq!(samples(&world, &MetricScope::Organization, 0, 1).await, [(0, whole)]);
+    assert_eq!(world.store.usage_totals(id, &Scope::Organization).await.unwrap(), whole);
+    assert_eq!(samples(&world, &Scope::Organization, 0, 1).await, [(0, whole)]);
     assert_eq!(samples(&world, &first_pod, 0, 1).await, [(0, totals(100, [2, 1, 1, 0]))]);
     assert_eq!(samples(&world, &second_pod, 0, 1).await, [(0, totals(10, [2, 1, 1, 0]))]);
     assert_eq!(samples(&world, &inbox, 0, 1).await, [(0, totals(10, [2, 1, 0, 0]))]);
@@ -239,15 +239,15 @@ async fn usage_is_what_the_live_inboxes_of_a_scope_use_now_and_at_each_sample() 
     let now = world.store.usage_totals(id, &inbox).await.unwrap();
     assert_eq!((now.storage_bytes, now.message_count, now.thread_count), (10, 2, 1));
     assert_eq!(
-        world.store.usage_totals(other.organization_id, &MetricScope::Organization).await.unwrap(),
+        world.store.usage_totals(other.organization_id, &Scope::Organization).await.unwrap(),
         totals(0, [0, 0, 0, 1])
     );
 
     delete_inbox(&world.store, &second).await;
     sample(&world, 1, 10).await;
     let left = totals(100, [2, 1, 1, 2]);
-    assert_eq!(world.store.usage_totals(id, &MetricScope::Organization).await.unwrap(), left);
-    assert_eq!(samples(&world, &MetricScope::Organization, 0, 2).await, [(0, whole), (1, left)]);
+    assert_eq!(world.store.usage_totals(id, &Scope::Organization).await.unwrap(), left);
+    assert_eq!(samples(&world, &Scope::Organization, 0, 2).await, [(0, whole), (1, left)]);
     assert_eq!(samples(&world, &second_pod, 0, 2).await[1], (1, totals(0, [0, 0, 0, 0])));
     assert_eq!(samples(&world, &inbox, 0, 2).await.len(), 1, "nothing is said of an inbox that is gone");
 }
@@ -267,11 +267,9 @@ async fn custom_domains_are_counted_by_the_organization_and_the_pod_that_has_the
     tx.domains().delete(&gone, at(1)).await.unwrap();
     tx.commit().await.unwrap();
     sample(&world, 0, 10).await;
-    for (scope, count) in [
-        (MetricScope::Organization, 2),
-        (MetricScope::Pod(second.pod_id), 1),
-        (MetricScope::Pod(world.inbox.pod_id), 0),
-    ] {
+    for (scope, count) in
+        [(Scope::Organization, 2), (Scope::Pod(second.pod_id), 1), (Scope::Pod(world.inbox.pod_id), 0)]
+    {
         let now = world.store.usage_totals(world.organization_id(), &scope).await.unwrap();
         assert_eq!(now.domain_count, count, "{scope:?}");
         assert_eq!(samples(&world, &scope, 0, 1).await[0].1.domain_count, count, "{scope:?}");
@@ -281,7 +279,7 @@ async fn custom_domains_are_counted_by_the_organization_and_the_pod_that_has_the
 #[tokio::test]
 async fn an_hour_has_one_sample_and_what_has_not_changed_none_for_a_week() {
     let world = world().await;
-    let scope = MetricScope::Inbox(world.inbox_id().clone());
+    let scope = Scope::Inbox(world.inbox_id().clone());
     let day = 24;
     sample(&world, 0, 10).await;
     use_some(&world, &world.inbox, 100).await;
@@ -325,7 +323,7 @@ async fn two_processes_may_sample_at_once() {
     eventually("the second waits for the first", async || world.database.try_execute(waits).await.ok()).await;
     one.commit().await.unwrap();
     second.await.unwrap().unwrap();
-    assert_eq!(samples(&world, &MetricScope::Organization, 0, 1).await.len(), 1);
+    assert_eq!(samples(&world, &Scope::Organization, 0, 1).await.len(), 1);
 }
 
 #[tokio::test]
@@ -338,10 +336,10 @@ async fn samples_of_a_deleted_inbox_and_pod_go_with_them() {
     tx.inboxes().purge_deleted(10).await.unwrap();
     tx.pods().delete(world.organization_id(), second.pod_id, at(1)).await.unwrap();
     tx.commit().await.unwrap();
-    for scope in [MetricScope::Inbox(second.inbox_id), MetricScope::Pod(second.pod_id)] {
+    for scope in [Scope::Inbox(second.inbox_id), Scope::Pod(second.pod_id)] {
         assert_eq!(samples(&world, &scope, 0, 1).await, []);
     }
-    assert_eq!(samples(&world, &MetricScope::Organization, 0, 1).await.len(), 1);
+    assert_eq!(samples(&world, &Scope::Organization, 0, 1).await.len(), 1);
 }
 
 #[tokio::test]
@@ -354,7 +352,7 @@ async fn samples_that_were_written_while_their_scope_was_deleted_go_when_they_ar
     let pod = format!("UPDATE pods SET deleted_at = now() WHERE pod_id = '{}'", second.pod_id.0);
     world.database.execute(&format!("{inbox}; {pod}")).await;
     let left = async || {
-        let (inbox, pod) = (MetricScope::Inbox(second.inbox_id.clone()), MetricScope::Pod(second.pod_id));
+        let (inbox, pod) = (Scope::Inbox(second.inbox_id.clone()), Scope::Pod(second.pod_id));
         (samples(&world, &inbox, 0, 1).await.len(), samples(&world, &pod, 0, 1).await.len())
     };
     sample(&world, 24, 10).await;

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use futures_util::future::join_all;
 use inboxd_core::app::{App, Arrived, IncomingMail, NotReceived, receive, recipient};
-use inboxd_core::model::{Hidden, MessageItem, PageRequest};
-use inboxd_core::ports::{AccountReads, MessageQuery, MessageReads, ThreadQuery, ThreadReads, ThreadScope};
+use inboxd_core::model::{Hidden, MessageItem, PageRequest, Scope};
+use inboxd_core::ports::{AccountReads, MessageQuery, MessageReads, ThreadQuery, ThreadReads};
 
 use crate::support::*;
 
@@ -55,7 +55,7 @@ async fn mail_that_comes_at_once_is_stored_once_threaded_and_counted() {
     assert_eq!(items.len(), 40);
     let threads: BTreeSet<_> = items.iter().map(|item| item.thread_id).collect();
     assert_eq!(threads.len(), 20);
-    let of_all = ThreadQuery { scope: ThreadScope::Organization, ..world.threads() };
+    let of_all = ThreadQuery { scope: Scope::Organization, ..world.threads() };
     let of_all = ThreadQuery { page: PageRequest { limit: 200, ..PageRequest::default() }, ..of_all };
     let found = world.store.list_threads(&of_all).await.unwrap().items;
     assert_eq!(found.len(), 60);

@@ -7,10 +7,10 @@ use inboxd_core::app::{App, Settings};
 use inboxd_core::model::page::PageRequest;
 use inboxd_core::model::{
     AuthResult, Authentication, Extracted, ExtractedCode, Hidden, Inbox, InboxId, MailLimits, Message, MessageBody,
-    MessageId, MessageItem, NewMail, NewMessage, Organization, OrganizationId, Plan, Pod, SpamReason, SpamReport,
-    Thread, ThreadId,
+    MessageId, MessageItem, NewMail, NewMessage, Organization, OrganizationId, Plan, Pod, Scope, SpamReason,
+    SpamReport, Thread, ThreadId,
 };
-use inboxd_core::ports::{Destination, MessageQuery, Store, ThreadQuery, ThreadScope, Tx, Unbounded};
+use inboxd_core::ports::{Destination, MessageQuery, Store, ThreadQuery, Tx, Unbounded};
 use inboxd_core::rules::row_limits::RowLimits;
 use inboxd_core::rules::signing::SigningKey;
 use inboxd_core::rules::spam::BuiltIn;
@@ -288,7 +288,7 @@ impl World {
     pub(crate) fn threads(&self) -> ThreadQuery {
         ThreadQuery {
             organization_id: self.organization_id(),
-            scope: ThreadScope::Inbox(self.inbox_id().clone()),
+            scope: Scope::Inbox(self.inbox_id().clone()),
             labels: vec![],
             before: None,
             after: None,

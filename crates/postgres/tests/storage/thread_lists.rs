@@ -1,6 +1,6 @@
 use inboxd_core::model::page::{Direction, PageRequest};
-use inboxd_core::model::{Actor, Hidden, Inbox, Thread};
-use inboxd_core::ports::{AssigneeFilter, ThreadQuery, ThreadReads, ThreadScope};
+use inboxd_core::model::{Actor, Hidden, Inbox, Scope, Thread};
+use inboxd_core::ports::{AssigneeFilter, ThreadQuery, ThreadReads};
 use uuid::Uuid;
 
 use crate::support::*;
@@ -175,10 +175,10 @@ async fn threads_across_the_organization_and_within_a_pod() {
     }
     delete_inbox(&world.store, &gone).await;
     let scopes = [
-        (ThreadScope::Organization, vec![6, 5, 3, 2, 1]),
-        (ThreadScope::Pod(world.inbox.pod_id), vec![5, 2, 1]),
-        (ThreadScope::Pod(far.pod_id), vec![6, 3]),
-        (ThreadScope::Inbox(gone.inbox_id.clone()), vec![]),
+        (Scope::Organization, vec![6, 5, 3, 2, 1]),
+        (Scope::Pod(world.inbox.pod_id), vec![5, 2, 1]),
+        (Scope::Pod(far.pod_id), vec![6, 3]),
+        (Scope::Inbox(gone.inbox_id.clone()), vec![]),
     ];
     for (scope, expected) in scopes {
         for labels in [vec![], vec!["unread".to_owned()]] {

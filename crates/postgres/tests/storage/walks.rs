@@ -6,10 +6,10 @@ use diesel::QueryableByName;
 use diesel::sql_types::BigInt;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use inboxd_core::model::page::{Cursor, Direction, PageRequest};
-use inboxd_core::model::{Hidden, ListDirection, ListKey, ListLevel, ListType};
+use inboxd_core::model::{Hidden, ListDirection, ListKey, ListLevel, ListType, Scope};
 use inboxd_core::ports::{
     ArrivalQuery, EventQuery, EventReads, ExcerptQuery, IndexedInbox, ListReads, MessageKey, MessageQuery,
-    MessageReads, SearchIndex, Store, SuppressionQuery, SuppressionReads, ThreadQuery, ThreadReads, ThreadScope,
+    MessageReads, SearchIndex, Store, SuppressionQuery, SuppressionReads, ThreadQuery, ThreadReads,
 };
 use inboxd_postgres::{PgStore, connect};
 use inboxd_testkit::eventually;
@@ -147,10 +147,10 @@ async fn lists_read_little_of_a_full_inbox() {
         (labelled(&["unread"]), 20),
         (labelled(&["received", "rare"]), 2),
         (ThreadQuery { search: Some("text".to_owned()), ..threads() }, 20),
-        (ThreadQuery { scope: ThreadScope::Organization, ..threads() }, 20),
-        (ThreadQuery { scope: ThreadScope::Organization, page: second_page.clone(), ..threads() }, 20),
-        (ThreadQuery { scope: ThreadScope::Organization, ..labelled(&["rare"]) }, 2),
-        (ThreadQuery { scope: ThreadScope::Pod(world.inbox.pod_id), ..threads() }, 20),
+        (ThreadQuery { scope: Scope::Organization, ..threads() }, 20),
+        (ThreadQuery { scope: Scope::Organization, page: second_page.clone(), ..threads() }, 20),
+        (ThreadQuery { scope: Scope::Organization, ..labelled(&["rare"]) }, 2),
+        (ThreadQuery { scope: Scope::Pod(world.inbox.pod_id), ..threads() }, 20),
     ] {
         let read = rows_read(&world, async |store| {
             assert_eq!(store.list_threads(&query).await.unwrap().items.len(), found, "{query:?}");

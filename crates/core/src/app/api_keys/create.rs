@@ -2,10 +2,12 @@
 
 use time::OffsetDateTime;
 
-use crate::app::{App, inboxes, pods, row_limits, standing};
+use crate::app::{App, inboxes, pods, row_limits, scope, standing};
 use crate::model::api_key::PlaintextKey;
-use crate::model::{ApiKey, ApiKeyId, Breadth, Caller, InboxId, Permission, Permissions, Reach};
+use crate::model::permissions::ApiKeyCreate;
+use crate::model::{ApiKey, ApiKeyId, Breadth, Caller, Permission, Permissions, Reach, Scope};
 use crate::ports::ClientIdKind;
+use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::{access, names};
 use crate::{Error, FieldError};
 
@@ -18,8 +20,6 @@ pub struct NewKey {
     pub permissions: Option<Permissions>,
     /// When it stops working; never later than the caller's own key.
     pub expires_at: Option<OffsetDateTime>,
-    /// The one inbox it reaches; `None` gives it the caller's own reach.
-    pub inbox_id: Option<InboxId>,
     /// The caller's idempotency key.
     pub client_id: Option<String>,
 }
@@ -32,29 +32,23 @@ pub struct MadeKey {
     pub plaintext: Option<PlaintextKey>,
 }
 
-/// Makes a key, or answers the one that the same `client_id` made before. The plaintext of a new key is in the answer
+/// Makes a key that reaches the scope of the call, or answers the one that the same `client_id` made before. The plaintext of a new key is in the answer
 /// and nowhere else.
 ///
 /// # Errors
-/// [`Error::RoleNotAllowed`], [`Error::MissingPermission`], [`Error::InboxOutOfScope`], [`Error::Invalid`],
-/// [`Error::PermissionEscalation`],
-/// [`Error::NotFound`] for the inbox or the pod, [`Error::ClientIdSpent`],
-/// [`Error::RowLimitReached`]; [`Error::UnknownApiKey`] for a caller who was removed
-/// meanwhile.
-pub async fn create(app: &App, caller: &Caller, new: NewKey) -> Result<MadeKey, Error> {
-    if let Some(inbox_id) = &new.inbox_id {
-        access::require_inbox(caller, inbox_id)?;
-    }
-    access::require(caller, Permission::ApiKeyCreate)?;
+/// [`Error::Invalid`], [`Error::PermissionEscalation`], [`Error::NotFound`] for the inbox or the pod,
+/// [`Error::PodOutOfScope`], [`Error::ClientIdSpent`], [`Error::RowLimitReached`]. For a caller who changed meanwhile
+/// [`Error::UnknownApiKey`], [`Error::RoleNotAllowed`], [`Error::MissingPermission`].
+pub async fn create(app: &App, caller: &AuthorizedCaller<ApiKeyCreate>, new: NewKey) -> Result<MadeKey, Error> {
     let now = app.clock.now();
     Error::unless_empty(problems_of_new(caller, &new, now))?;
-    let inbox = match &new.inbox_id {
-        Some(inbox_id) => Some(inboxes::find(app, caller, inbox_id).await?),
-        None => None,
+    let inbox = match caller.scope() {
+        Scope::Inbox(inbox_id) => Some(scope::find_inbox(app, caller, inbox_id).await?),
+        Scope::Organization | Scope::Pod(_) => None,
     };
     let reach = match &inbox {
         Some(inbox) => Reach::Inbox { pod_id: inbox.pod_id, inbox_id: inbox.inbox_id.clone() },
-        None => caller.reach.clone(),
+        None => scope::resolve(app, caller).await?,
     };
     let permissions = access::delegated(caller, new.permissions.clone(), &reach)?;
     let plaintext = PlaintextKey::from_random(app.random.octets());
@@ -111,7 +105,7 @@ async fn original(app: &App, caller: &Caller, client_id: &str, made: &str) -> Re
 
 /// Everything that is wrong with a new key by itself.
 #[must_use]
-pub fn problems_of_new(caller: &Caller, new: &NewKey, now: OffsetDateTime) -> Vec<FieldError> {
+pub fn problems_of_new(caller: &AuthorizedCaller<ApiKeyCreate>, new: &NewKey, now: OffsetDateTime) -> Vec<FieldError> {
     let name = new.name.as_deref().map_or(Ok(()), names::label);
     let expiry = match new.expires_at {
         Some(at) if at <= now => Err("expires_at lies in the past".to_owned()),
@@ -120,7 +114,10 @@ pub fn problems_of_new(caller: &Caller, new: &NewKey, now: OffsetDateTime) -> Ve
     let client_id = new.client_id.as_deref().map_or(Ok(()), names::client_id);
     let checks = [("name", name), ("expires_at", expiry), ("client_id", client_id)];
     let problems = checks.into_iter().filter_map(|(path, checked)| Some(FieldError::new(path, checked.err()?)));
-    let breadth = if new.inbox_id.is_some() { Breadth::Inbox } else { caller.reach.breadth() };
+    let breadth = match caller.scope() {
+        Scope::Inbox(_) => Breadth::Inbox,
+        Scope::Organization | Scope::Pod(_) => caller.reach.breadth(),
+    };
     let of_permissions = new.permissions.iter().flat_map(|map| access::problems_of_permissions(map, breadth));
     problems.chain(of_permissions).collect()
 }

@@ -1,40 +1,26 @@
 //! Reading one key.
 
-use crate::app::{App, inboxes};
-use crate::model::{ApiKey, ApiKeyId, Caller, InboxId, Permission, Reach};
+use crate::app::{App, scope};
+use crate::model::permissions::ApiKeyRead;
+use crate::model::{ApiKey, ApiKeyId, Reach, Scope};
 use crate::rules::access;
+use crate::rules::authorization::AuthorizedCaller;
 use crate::{Error, Resource};
 
-/// Reads a key within the caller's reach, or, below an inbox, one that reaches exactly this inbox.
+/// Reads a key within the scope of the call: below an inbox, one that reaches exactly this inbox.
 ///
 /// # Errors
-/// [`Error::MissingPermission`], [`Error::InboxOutOfScope`], [`Error::NotFound`].
-pub async fn get(
-    app: &App,
-    caller: &Caller,
-    of_inbox: Option<&InboxId>,
-    api_key_id: ApiKeyId,
-) -> Result<ApiKey, Error> {
-    if let Some(inbox_id) = of_inbox {
-        access::require_inbox(caller, inbox_id)?;
-    }
-    access::require(caller, Permission::ApiKeyRead)?;
-    find(app, caller, of_inbox, api_key_id).await
+/// [`Error::NotFound`], [`Error::PodOutOfScope`].
+pub async fn get(app: &App, caller: &AuthorizedCaller<ApiKeyRead>, api_key_id: ApiKeyId) -> Result<ApiKey, Error> {
+    find(app, caller, api_key_id).await
 }
 
-/// The key, for a use case that has checked scope and permission. One beyond the caller's reach is not there.
-pub(super) async fn find(
-    app: &App,
-    caller: &Caller,
-    of_inbox: Option<&InboxId>,
-    api_key_id: ApiKeyId,
-) -> Result<ApiKey, Error> {
-    if let Some(inbox_id) = of_inbox {
-        inboxes::find(app, caller, inbox_id).await?;
-    }
-    let is_of = |reach: &Reach| match of_inbox {
-        Some(wanted) => matches!(reach, Reach::Inbox { inbox_id, .. } if inbox_id == wanted),
-        None => true,
+/// Returns the key. One beyond the scope of the call does not exist.
+pub(super) async fn find<P>(app: &App, caller: &AuthorizedCaller<P>, api_key_id: ApiKeyId) -> Result<ApiKey, Error> {
+    scope::resolve(app, caller).await?;
+    let is_of = |reach: &Reach| match caller.scope() {
+        Scope::Inbox(wanted) => matches!(reach, Reach::Inbox { inbox_id, .. } if inbox_id == wanted),
+        Scope::Organization | Scope::Pod(_) => true,
     };
     app.store
         .api_key(caller.organization.organization_id, api_key_id)

@@ -5,21 +5,19 @@ use std::collections::BTreeSet;
 use super::get::find;
 use crate::app::App;
 use crate::app::contention::{is_contention, retried};
-use crate::model::{ApiKeyId, Caller, InboxId, OrganizationId, Permission};
+use crate::model::permissions::ApiKeyDelete;
+use crate::model::{ApiKeyId, OrganizationId};
 use crate::rules::access;
+use crate::rules::authorization::AuthorizedCaller;
 use crate::{Error, Resource};
 
 /// Revokes a key. Every request that starts after this is refused, in every process, and every thread that was the key's is
 /// nobody's.
 ///
 /// # Errors
-/// [`Error::MissingPermission`], [`Error::InboxOutOfScope`], [`Error::NotFound`], [`Error::MemberKeyProtected`].
-pub async fn revoke(app: &App, caller: &Caller, of_inbox: Option<&InboxId>, api_key_id: ApiKeyId) -> Result<(), Error> {
-    if let Some(inbox_id) = of_inbox {
-        access::require_inbox(caller, inbox_id)?;
-    }
-    access::require(caller, Permission::ApiKeyDelete)?;
-    let key = find(app, caller, of_inbox, api_key_id).await?;
+/// [`Error::NotFound`], [`Error::PodOutOfScope`], [`Error::MemberKeyProtected`].
+pub async fn revoke(app: &App, caller: &AuthorizedCaller<ApiKeyDelete>, api_key_id: ApiKeyId) -> Result<(), Error> {
+    let key = find(app, caller, api_key_id).await?;
     access::require_member_key_access(caller, &key)?;
     revoke_as_operator(app, key.organization_id, key.api_key_id).await
 }

@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use super::get::find;
 use crate::app::contention::{is_contention, retried};
 use crate::app::{App, standing};
-use crate::model::{ApiKey, ApiKeyId, Breadth, Caller, InboxId, Permission, Permissions};
+use crate::model::permissions::ApiKeyChange;
+use crate::model::{ApiKey, ApiKeyId, Breadth, Caller, Permission, Permissions};
+use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::{access, names};
 use crate::{Error, FieldError, Resource};
 
@@ -22,22 +24,17 @@ pub struct KeyChange {
 /// more than the caller holds, and nothing for longer than the caller has it.
 ///
 /// # Errors
-/// [`Error::MissingPermission`], [`Error::InboxOutOfScope`], [`Error::Invalid`], [`Error::PermissionEscalation`],
-/// [`Error::KeyBeyondCaller`], [`Error::KeyOutlivesCaller`], [`Error::MemberKeyProtected`], [`Error::NotFound`]; [`Error::UnknownApiKey`] for a caller who
-/// was removed meanwhile.
+/// [`Error::Invalid`], [`Error::PermissionEscalation`], [`Error::KeyBeyondCaller`], [`Error::KeyOutlivesCaller`],
+/// [`Error::MemberKeyProtected`], [`Error::NotFound`], [`Error::PodOutOfScope`]. For a caller who changed meanwhile
+/// [`Error::UnknownApiKey`], [`Error::RoleNotAllowed`], [`Error::MissingPermission`].
 pub async fn update(
     app: &App,
-    caller: &Caller,
-    of_inbox: Option<&InboxId>,
+    caller: &AuthorizedCaller<ApiKeyChange>,
     api_key_id: ApiKeyId,
     change: KeyChange,
 ) -> Result<ApiKey, Error> {
-    if let Some(inbox_id) = of_inbox {
-        access::require_inbox(caller, inbox_id)?;
-    }
-    access::require(caller, access::key_change_permission(caller))?;
     Error::unless_empty(problems_of_change(&change))?;
-    let key = find(app, caller, of_inbox, api_key_id).await?;
+    let key = find(app, caller, api_key_id).await?;
     let permissions = match change.permissions {
         None => None,
         asked => access::delegated(caller, asked, &key.reach)?,

@@ -4,9 +4,11 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use super::catch_all::require_catch_all;
-use crate::app::{App, row_limits};
-use crate::model::{Caller, Domain, DomainId, DomainStatus, InboxId, Organization, Permission, PodId, Reach};
+use crate::app::{App, row_limits, scope};
+use crate::model::permissions::DomainCreate;
+use crate::model::{Caller, Domain, DomainId, DomainStatus, InboxId, Organization, PodId, Reach};
 use crate::ports::{AskedDomain, KeyPair, Standing};
+use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::domains::{name, records};
 use crate::rules::{access, limits, names};
 use crate::{Error, FieldError, Resource};
@@ -33,11 +35,11 @@ pub struct NewDomain {
 /// Adds a domain with a key pair of its own, or answers the one that the same `client_id` made before.
 ///
 /// # Errors
-/// [`Error::MissingPermission`], [`Error::Invalid`], [`Error::PodOutOfScope`], [`Error::ClientIdSpent`],
+/// [`Error::Invalid`], [`Error::PodOutOfScope`], [`Error::ClientIdSpent`],
 /// [`Error::AlreadyExists`], [`Error::LimitReached`].
-pub async fn create(app: &App, caller: &Caller, new: NewDomain) -> Result<Domain, Error> {
-    access::require(caller, Permission::DomainCreate)?;
+pub async fn create(app: &App, caller: &AuthorizedCaller<DomainCreate>, new: NewDomain) -> Result<Domain, Error> {
     Error::unless_empty(problems_of_new(app, &new))?;
+    scope::resolve(app, caller).await?;
     let asked = asked(app, caller, &new)?;
     require_catch_all(app, caller, new.catch_all_inbox_id.as_ref()).await?;
     // Making a key takes a while. Who could not use it is refused before; what was free may be taken meanwhile, so that

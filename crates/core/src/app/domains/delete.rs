@@ -1,17 +1,18 @@
 //! Deleting a domain.
 
 use super::find::lock;
-use crate::app::App;
-use crate::model::{Caller, DomainId, Permission};
-use crate::rules::access;
+use crate::app::{App, scope};
+use crate::model::DomainId;
+use crate::model::permissions::DomainDelete;
+use crate::rules::authorization::AuthorizedCaller;
 use crate::{Error, Resource};
 
 /// Deletes a domain and its key. Its inboxes have to go first, for nothing could prove their mail any more.
 ///
 /// # Errors
-/// [`Error::MissingPermission`], [`Error::NotFound`], [`Error::CannotDelete`].
-pub async fn delete(app: &App, caller: &Caller, domain_id: DomainId) -> Result<(), Error> {
-    access::require(caller, Permission::DomainDelete)?;
+/// [`Error::NotFound`], [`Error::CannotDelete`].
+pub async fn delete(app: &App, caller: &AuthorizedCaller<DomainDelete>, domain_id: DomainId) -> Result<(), Error> {
+    scope::resolve(app, caller).await?;
     let organization_id = caller.organization.organization_id;
     let mut tx = app.store.begin().await?;
     // Inboxes are made under this lock, so that none comes between the count and the deletion.

@@ -1,9 +1,11 @@
 //! Reading one domain.
 
-use crate::app::{App, pods};
-use crate::model::{Caller, Domain, DomainId, Permission};
+use crate::app::{App, pods, scope};
+use crate::model::permissions::DomainRead;
+use crate::model::{Caller, Domain, DomainId};
 use crate::ports::Tx;
 use crate::rules::access;
+use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::domains::minting::{self, Minting};
 use crate::rules::domains::name;
 use crate::{Error, Resource};
@@ -11,9 +13,9 @@ use crate::{Error, Resource};
 /// Reads a domain.
 ///
 /// # Errors
-/// [`Error::MissingPermission`], [`Error::NotFound`].
-pub async fn get(app: &App, caller: &Caller, domain_id: DomainId) -> Result<Domain, Error> {
-    access::require(caller, Permission::DomainRead)?;
+/// [`Error::NotFound`].
+pub async fn get(app: &App, caller: &AuthorizedCaller<DomainRead>, domain_id: DomainId) -> Result<Domain, Error> {
+    scope::resolve(app, caller).await?;
     find(app, caller, domain_id).await
 }
 

@@ -1,18 +1,18 @@
 //! Listing domains.
 
 use crate::Error;
-use crate::app::App;
-use crate::model::{Caller, Domain, Page, PageRequest, Permission, Reach};
+use crate::app::{App, scope};
+use crate::model::permissions::DomainRead;
+use crate::model::{Domain, Page, PageRequest, Reach};
 use crate::ports::DomainQuery;
-use crate::rules::access;
+use crate::rules::authorization::AuthorizedCaller;
 
 /// Lists the domains that the caller reaches; to a member limited to some inboxes, those of no pod and of the pods of these.
 ///
 /// # Errors
 /// [`Error::MissingPermission`].
-pub async fn list(app: &App, caller: &Caller, page: PageRequest) -> Result<Page<Domain>, Error> {
-    access::require(caller, Permission::DomainRead)?;
-    let (pod_id, of_inboxes) = match &caller.reach {
+pub async fn list(app: &App, caller: &AuthorizedCaller<DomainRead>, page: PageRequest) -> Result<Page<Domain>, Error> {
+    let (pod_id, of_inboxes) = match &scope::resolve(app, caller).await? {
         Reach::Organization => (None, None),
         Reach::Inboxes(theirs) => (None, Some(theirs.clone())),
         Reach::Pod(pod_id) | Reach::Inbox { pod_id, .. } => (Some(*pod_id), None),

@@ -4,9 +4,10 @@ use super::catch_all::require_catch_all;
 use super::find::lock;
 use super::settle::settle;
 use crate::Error;
-use crate::app::App;
-use crate::model::{Caller, Domain, DomainId, InboxId, Permission};
-use crate::rules::access;
+use crate::app::{App, scope};
+use crate::model::permissions::DomainUpdate;
+use crate::model::{Domain, DomainId, InboxId};
+use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::domains::{records, status};
 
 /// What to change; what is not named stays.
@@ -26,9 +27,14 @@ pub struct DomainChange {
 /// Changes a domain.
 ///
 /// # Errors
-/// [`Error::MissingPermission`], [`Error::NotFound`], [`Error::Invalid`] for a catch-all that is no inbox.
-pub async fn update(app: &App, caller: &Caller, domain_id: DomainId, change: DomainChange) -> Result<Domain, Error> {
-    access::require(caller, Permission::DomainUpdate)?;
+/// [`Error::NotFound`], [`Error::Invalid`] for a catch-all that is no inbox.
+pub async fn update(
+    app: &App,
+    caller: &AuthorizedCaller<DomainUpdate>,
+    domain_id: DomainId,
+    change: DomainChange,
+) -> Result<Domain, Error> {
+    scope::resolve(app, caller).await?;
     require_catch_all(app, caller, change.catch_all_inbox_id.as_ref().and_then(Option::as_ref)).await?;
     let mut tx = app.store.begin().await?;
     let before = lock(tx.as_mut(), caller, domain_id).await?;

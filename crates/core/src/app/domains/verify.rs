@@ -6,21 +6,22 @@ use super::find::{find, lock_with_holder};
 use super::prove::prove;
 use super::settle::settle;
 use crate::Error;
-use crate::app::App;
 use crate::app::contention::{is_contention, retried};
+use crate::app::{App, scope};
 use crate::model::domain::{Domain, DomainRecord, Purpose};
-use crate::model::{Caller, DkimKey, DomainId, Permission};
+use crate::model::permissions::DomainUpdate;
+use crate::model::{Caller, DkimKey, DomainId};
 use crate::ports::Dns;
-use crate::rules::access;
+use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::domains::verify::{Answer, Judged, judge};
 use crate::rules::domains::{rotation, status};
 
 /// Looks every record of a domain up, and stores what was found.
 ///
 /// # Errors
-/// [`Error::MissingPermission`], [`Error::NotFound`].
-pub async fn verify(app: &App, caller: &Caller, domain_id: DomainId) -> Result<Domain, Error> {
-    access::require(caller, Permission::DomainUpdate)?;
+/// [`Error::NotFound`].
+pub async fn verify(app: &App, caller: &AuthorizedCaller<DomainUpdate>, domain_id: DomainId) -> Result<Domain, Error> {
+    scope::resolve(app, caller).await?;
     let domain = find(app, caller, domain_id).await?;
     let holder = app.store.proven_domain(domain.name.as_str()).await?;
     let answers = join_all(questions(&domain, holder.as_ref()).into_iter().map(|r| ask(app.dns.as_ref(), r))).await;

@@ -2,9 +2,10 @@
 
 use super::find::find;
 use crate::Error;
-use crate::app::App;
-use crate::model::{Caller, DomainId, DomainName, Permission};
-use crate::rules::access;
+use crate::app::{App, scope};
+use crate::model::permissions::DomainRead;
+use crate::model::{DomainId, DomainName};
+use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::domains::zone;
 
 /// A zone file.
@@ -19,9 +20,13 @@ pub struct ZoneFile {
 /// The records of a domain, in the words of BIND.
 ///
 /// # Errors
-/// [`Error::MissingPermission`], [`Error::NotFound`].
-pub async fn zone_file(app: &App, caller: &Caller, domain_id: DomainId) -> Result<ZoneFile, Error> {
-    access::require(caller, Permission::DomainRead)?;
+/// [`Error::NotFound`].
+pub async fn zone_file(
+    app: &App,
+    caller: &AuthorizedCaller<DomainRead>,
+    domain_id: DomainId,
+) -> Result<ZoneFile, Error> {
+    scope::resolve(app, caller).await?;
     let domain = find(app, caller, domain_id).await?;
     let text = zone::file(&domain, &app.settings.domain);
     Ok(ZoneFile { domain: domain.name, text })

@@ -5,7 +5,9 @@ use serde::{Deserialize, Serialize};
 use super::find::get;
 use crate::app::App;
 use crate::app::downloads::{Link, signed};
-use crate::model::{Attachment, AttachmentId, Caller, Draft, DraftId, InboxId, OrganizationId};
+use crate::model::permissions::DraftRead;
+use crate::model::{Attachment, AttachmentId, Draft, DraftId, OrganizationId};
+use crate::rules::authorization::AuthorizedCaller;
 use crate::{Error, Resource};
 
 /// What the links are signed for.
@@ -29,18 +31,17 @@ pub struct DraftDownload {
     attachment_id: AttachmentId,
 }
 
-/// Reads an attachment with its octets, of a draft of an inbox or of any draft that the caller reaches.
+/// Reads an attachment with its octets.
 ///
 /// # Errors
 /// As [`get`], and [`Error::NotFound`] for the attachment.
 pub async fn attachment(
     app: &App,
-    caller: &Caller,
-    inbox_id: Option<&InboxId>,
+    caller: &AuthorizedCaller<DraftRead>,
     draft_id: DraftId,
     attachment_id: AttachmentId,
 ) -> Result<DraftFile, Error> {
-    let draft = get(app, caller, inbox_id, draft_id).await?;
+    let draft = get(app, caller, draft_id).await?;
     let attachment = named(draft, attachment_id)?;
     let content = app.store.draft_content(caller.organization.organization_id, draft_id, attachment_id).await?;
     let content = content.ok_or_else(|| not_found(attachment_id))?;
@@ -53,12 +54,11 @@ pub async fn attachment(
 /// As [`attachment`].
 pub async fn link(
     app: &App,
-    caller: &Caller,
-    inbox_id: Option<&InboxId>,
+    caller: &AuthorizedCaller<DraftRead>,
     draft_id: DraftId,
     attachment_id: AttachmentId,
 ) -> Result<(Attachment, Link), Error> {
-    let draft = get(app, caller, inbox_id, draft_id).await?;
+    let draft = get(app, caller, draft_id).await?;
     let attachment = named(draft, attachment_id)?;
     let organization_id = caller.organization.organization_id;
     let link = signed(app, DOWNLOAD, &DraftDownload { organization_id, draft_id, attachment_id })?;

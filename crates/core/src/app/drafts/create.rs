@@ -8,11 +8,13 @@ use crate::app::contention::{is_contention, retried};
 use crate::app::letter::{Letter, problems_beside_everyone, problems_of_answer};
 use crate::app::messages::{self, Audience, answering};
 use crate::app::submit::{FetchPurpose, FetchShare, read_attachments};
-use crate::app::{App, inboxes, row_limits};
+use crate::app::{App, inboxes, row_limits, scope};
+use crate::model::permissions::DraftCreate;
 use crate::model::{
     Caller, Dispatch, Draft, DraftItem, DraftKind, Inbox, InboxId, Labels, MessageId, Permission, UsageChange,
 };
 use crate::ports::{ClientIdKind, DraftContent, MadeDraft};
+use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::{access, labels, names, recipients};
 use crate::{Error, FieldError};
 
@@ -37,12 +39,15 @@ pub struct NewDraft {
 /// subject now.
 ///
 /// # Errors
-/// [`Error::InboxOutOfScope`], [`Error::MissingPermission`], [`Error::Invalid`], [`Error::NotFound`]
+/// [`Error::Invalid`], [`Error::NotFound`]
 /// for the inbox or the message, [`Error::ClientIdSpent`], [`Error::TooLarge`], [`Error::LimitReached`],
 /// [`Error::RowLimitReached`].
-pub async fn create(app: &App, caller: &Caller, inbox_id: &InboxId, new: NewDraft) -> Result<Draft, Error> {
-    access::require_inbox(caller, inbox_id)?;
-    access::require(caller, Permission::DraftCreate)?;
+pub async fn create(
+    app: &App,
+    caller: &AuthorizedCaller<DraftCreate>,
+    inbox_id: &InboxId,
+    new: NewDraft,
+) -> Result<Draft, Error> {
     if new.in_reply_to.is_some() || new.forward_of.is_some() {
         access::require(caller, Permission::MessageRead)?;
     }
@@ -54,7 +59,7 @@ pub async fn create(app: &App, caller: &Caller, inbox_id: &InboxId, new: NewDraf
     Error::unless_empty(problems_of_new(&new, now))?;
     let mut own_labels = labels::of_sent_mail(&new.letter.labels)?;
     own_labels.remove("sent");
-    let inbox = inboxes::find(app, caller, inbox_id).await?;
+    let inbox = scope::find_inbox(app, caller, inbox_id).await?;
     let client_id = new.client_id.clone();
     if let Some(client_id) = &client_id
         && let Some(made) = app.store.draft_of_client_id(caller.organization.organization_id, client_id).await?

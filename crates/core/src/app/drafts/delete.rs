@@ -4,18 +4,22 @@ use super::find::{not_found, of_inbox};
 use super::update::refuse_claimed;
 use crate::Error;
 use crate::app::contention::{is_contention, retried};
-use crate::app::{App, inboxes};
-use crate::model::{Caller, ClaimedDraft, DraftId, InboxId, Permission, UsageChange};
-use crate::rules::access;
+use crate::app::{App, scope};
+use crate::model::permissions::DraftDelete;
+use crate::model::{Caller, ClaimedDraft, DraftId, InboxId, UsageChange};
+use crate::rules::authorization::AuthorizedCaller;
 
 /// Deletes a draft for good; a scheduled one is not sent.
 ///
 /// # Errors
-/// [`Error::InboxOutOfScope`], [`Error::MissingPermission`], [`Error::NotFound`], [`Error::DraftSending`].
-pub async fn delete(app: &App, caller: &Caller, inbox_id: &InboxId, draft_id: DraftId) -> Result<(), Error> {
-    access::require_inbox(caller, inbox_id)?;
-    access::require(caller, Permission::DraftDelete)?;
-    inboxes::find(app, caller, inbox_id).await?;
+/// [`Error::NotFound`], [`Error::DraftSending`].
+pub async fn delete(
+    app: &App,
+    caller: &AuthorizedCaller<DraftDelete>,
+    inbox_id: &InboxId,
+    draft_id: DraftId,
+) -> Result<(), Error> {
+    scope::find_inbox(app, caller, inbox_id).await?;
     retried(is_contention, || delete_once(app, caller, inbox_id, draft_id)).await
 }
 

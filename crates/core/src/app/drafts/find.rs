@@ -1,24 +1,20 @@
 //! Reading one draft.
 
-use crate::app::{App, inboxes};
-use crate::model::{Caller, Draft, DraftId, InboxId, Permission};
+use crate::app::{App, inboxes, scope};
+use crate::model::permissions::DraftRead;
+use crate::model::{Caller, Draft, DraftId, InboxId, Scope};
 use crate::rules::access;
+use crate::rules::authorization::AuthorizedCaller;
 use crate::{Error, Resource};
 
-/// Reads a draft of an inbox, or any draft that the caller reaches.
+/// Reads a draft within the scope of the call.
 ///
 /// # Errors
-/// [`Error::InboxOutOfScope`], [`Error::MissingPermission`], [`Error::NotFound`]; [`Error::PodOutOfScope`] for the inbox.
-pub async fn get(app: &App, caller: &Caller, inbox_id: Option<&InboxId>, draft_id: DraftId) -> Result<Draft, Error> {
-    if let Some(inbox_id) = inbox_id {
-        access::require_inbox(caller, inbox_id)?;
-    }
-    access::require(caller, Permission::DraftRead)?;
-    if let Some(inbox_id) = inbox_id {
-        inboxes::find(app, caller, inbox_id).await?;
-    }
+/// [`Error::NotFound`]; [`Error::PodOutOfScope`] for the inbox.
+pub async fn get(app: &App, caller: &AuthorizedCaller<DraftRead>, draft_id: DraftId) -> Result<Draft, Error> {
+    scope::resolve(app, caller).await?;
     let draft = find(app, caller, draft_id).await?;
-    if let Some(inbox_id) = inbox_id {
+    if let Scope::Inbox(inbox_id) = caller.scope() {
         return of_inbox(draft, inbox_id);
     }
     // By its id alone a draft beyond the caller's reach is not there.

@@ -4,10 +4,11 @@ use time::OffsetDateTime;
 
 use crate::Error;
 use crate::app::messages::lowered;
-use crate::app::{App, inboxes};
-use crate::model::{Caller, DraftItem, InboxId, Page, PageRequest, Permission};
+use crate::app::{App, scope};
+use crate::model::permissions::DraftRead;
+use crate::model::{DraftItem, Page, PageRequest, Scope};
 use crate::ports::DraftQuery;
-use crate::rules::access;
+use crate::rules::authorization::AuthorizedCaller;
 
 /// Which drafts the caller asks for; every condition that is named must hold.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -22,25 +23,21 @@ pub struct DraftFilter {
     pub page: PageRequest,
 }
 
-/// Lists the drafts of an inbox, or all that the caller reaches, without their bodies.
+/// Lists the drafts within the scope of the call, without their bodies.
 ///
 /// # Errors
-/// [`Error::InboxOutOfScope`], [`Error::MissingPermission`], [`Error::NotFound`] for the inbox; [`Error::InboxIdRequired`]
-/// for a member limited to several inboxes who named none.
+/// [`Error::NotFound`] for the pod or inbox; [`Error::PodOutOfScope`]; [`Error::InboxIdRequired`] for a member limited to
+/// several inboxes who named none.
 pub async fn list(
     app: &App,
-    caller: &Caller,
-    inbox_id: Option<&InboxId>,
+    caller: &AuthorizedCaller<DraftRead>,
     filter: DraftFilter,
 ) -> Result<Page<DraftItem>, Error> {
-    if let Some(inbox_id) = inbox_id {
-        access::require_inbox(caller, inbox_id)?;
-    }
-    access::require(caller, Permission::DraftRead)?;
-    if let Some(inbox_id) = inbox_id {
-        inboxes::find(app, caller, inbox_id).await?;
-    }
-    let (pod_id, inbox_id) = access::listed(caller, inbox_id.cloned())?;
+    let (pod_id, inbox_id) = match scope::narrowed(app, caller).await? {
+        Scope::Organization => (None, None),
+        Scope::Pod(pod_id) => (Some(pod_id), None),
+        Scope::Inbox(inbox_id) => (None, Some(inbox_id)),
+    };
     let query = DraftQuery {
         organization_id: caller.organization.organization_id,
         pod_id,

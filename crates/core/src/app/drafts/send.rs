@@ -9,12 +9,14 @@ use crate::app::contention::{is_contention, retried};
 use crate::app::letter::{AttachmentSource, Letter, LetterAttachment};
 use crate::app::messages::{self, mailboxes};
 use crate::app::submit::{Place, attempt};
-use crate::app::{App, inboxes, rejection};
+use crate::app::{App, rejection, scope};
+use crate::model::permissions::DraftSend;
 use crate::model::{
     Attachment, Caller, ClaimedDraft, Draft, DraftId, DraftItem, DraftKind, Hidden, Inbox, InboxId, Permission,
     SendClaim, Sent,
 };
 use crate::ports::DraftContent;
+use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::labels::LabelChange;
 use crate::rules::{access, loops};
 
@@ -29,16 +31,14 @@ pub(super) const LEASE: Duration = Duration::minutes(1);
 /// As [`messages::send`], and [`Error::DraftSending`] when somebody is sending it already. The draft stays.
 pub async fn send(
     app: &App,
-    caller: &Caller,
+    caller: &AuthorizedCaller<DraftSend>,
     inbox_id: &InboxId,
     draft_id: DraftId,
     change: &LabelChange,
     allow_automatic: bool,
     once: Option<SendClaim>,
 ) -> Result<Sent, Error> {
-    access::require_inbox(caller, inbox_id)?;
-    access::require(caller, Permission::DraftSend)?;
-    let inbox = inboxes::find(app, caller, inbox_id).await?;
+    let inbox = scope::find_inbox(app, caller, inbox_id).await?;
     let draft = retried(is_contention, || claim(app, &inbox, draft_id)).await?;
     let claimed = ClaimedDraft::from(&draft.item);
     match dispatch(app, caller, &inbox, draft, change, allow_automatic, once).await {

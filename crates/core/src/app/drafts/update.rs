@@ -10,10 +10,12 @@ use crate::app::contention::{is_contention, retried};
 use crate::app::letter::{LetterAttachment, check_number, problems_of_attachments};
 use crate::app::messages::{self, mailboxes};
 use crate::app::submit::{FetchPurpose, read_attachments};
-use crate::app::{App, inboxes, row_limits};
+use crate::app::{App, row_limits, scope};
+use crate::model::permissions::DraftUpdate;
 use crate::model::{
     AttachmentId, Caller, Draft, DraftId, DraftItem, DraftKind, Inbox, InboxId, Permission, SendStatus, UsageChange,
 };
+use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::labels::LabelChange;
 use crate::rules::{access, recipients};
 use crate::{Error, FieldError};
@@ -48,22 +50,20 @@ pub struct DraftChange {
 /// Changes a draft. What it becomes, an answer say, is fixed.
 ///
 /// # Errors
-/// [`Error::InboxOutOfScope`], [`Error::MissingPermission`], [`Error::Invalid`], [`Error::NotFound`],
+/// [`Error::Invalid`], [`Error::NotFound`],
 /// [`Error::DraftSending`], [`Error::TooLarge`], [`Error::LimitReached`] for a change that grows it.
 pub async fn update(
     app: &App,
-    caller: &Caller,
+    caller: &AuthorizedCaller<DraftUpdate>,
     inbox_id: &InboxId,
     draft_id: DraftId,
     mut change: DraftChange,
 ) -> Result<Draft, Error> {
-    access::require_inbox(caller, inbox_id)?;
-    access::require(caller, Permission::DraftUpdate)?;
     if matches!(change.send_at, Some(Some(_))) {
         access::require(caller, Permission::DraftSend)?;
     }
     Error::unless_empty(problems_of_change(&change, app.clock.now()))?;
-    let inbox = inboxes::find(app, caller, inbox_id).await?;
+    let inbox = scope::find_inbox(app, caller, inbox_id).await?;
     let draft = of_inbox(find(app, caller, draft_id).await?, inbox_id)?;
     refuse_claimed(app, &draft)?;
     let added = std::mem::take(&mut change.add_attachments);

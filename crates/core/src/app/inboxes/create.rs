@@ -3,9 +3,11 @@
 use inboxd_mail::EmailAddress;
 
 use super::update::check_metadata;
-use crate::app::{App, domains, pods, row_limits};
-use crate::model::{Caller, Inbox, InboxId, InboxStatus, Metadata, Organization, Permission, PodId, Reach};
+use crate::app::{App, domains, pods, row_limits, scope};
+use crate::model::permissions::InboxCreate;
+use crate::model::{Caller, Inbox, InboxId, InboxStatus, Metadata, Organization, PodId, Reach};
 use crate::ports::{Constraint, StoreError, Tx};
+use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::{access, limits, names};
 use crate::{Error, FieldError};
 
@@ -29,11 +31,11 @@ pub struct NewInbox {
 /// Makes an inbox, or answers the one that the same `client_id` made before.
 ///
 /// # Errors
-/// [`Error::MissingPermission`], [`Error::Invalid`], [`Error::DomainNotVerified`], [`Error::ClientIdSpent`],
+/// [`Error::Invalid`], [`Error::DomainNotVerified`], [`Error::ClientIdSpent`],
 /// [`Error::LimitReached`], [`Error::AddressTaken`], [`Error::NotFound`] for a pod that is gone.
-pub async fn create(app: &App, caller: &Caller, new: NewInbox) -> Result<Inbox, Error> {
-    access::require(caller, Permission::InboxCreate)?;
+pub async fn create(app: &App, caller: &AuthorizedCaller<InboxCreate>, new: NewInbox) -> Result<Inbox, Error> {
     Error::unless_empty(problems_of_new(app, &new))?;
+    scope::resolve(app, caller).await?;
     let username = username(app, &new)?;
     let organization_id = caller.organization.organization_id;
     let now = app.clock.now();

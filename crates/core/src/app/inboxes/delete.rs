@@ -1,18 +1,19 @@
 //! Deleting an inbox.
 
-use crate::app::App;
-use crate::model::{Caller, InboxId, Permission};
+use crate::app::{App, scope};
+use crate::model::InboxId;
+use crate::model::permissions::InboxDelete;
 use crate::rules::access;
+use crate::rules::authorization::AuthorizedCaller;
 use crate::{Error, Resource};
 
 /// Deletes an inbox with all its mail and its webhooks, and revokes the keys that reached only it. Its address stays
 /// claimed.
 ///
 /// # Errors
-/// [`Error::InboxOutOfScope`], [`Error::MissingPermission`], [`Error::NotFound`].
-pub async fn delete(app: &App, caller: &Caller, inbox_id: &InboxId) -> Result<(), Error> {
-    access::require_inbox(caller, inbox_id)?;
-    access::require(caller, Permission::InboxDelete)?;
+/// [`Error::InboxOutOfScope`], [`Error::NotTheirInbox`], [`Error::NotFound`], [`Error::PodOutOfScope`].
+pub async fn delete(app: &App, caller: &AuthorizedCaller<InboxDelete>, inbox_id: &InboxId) -> Result<(), Error> {
+    scope::require_inbox(app, caller, inbox_id).await?;
     let organization_id = caller.organization.organization_id;
     let now = app.clock.now();
     let mut tx = app.store.begin().await?;

@@ -1,19 +1,19 @@
 //! Reading one inbox.
 
-use crate::app::App;
-use crate::model::{Caller, Inbox, InboxId, Permission, Reach};
+use crate::app::{App, scope};
+use crate::model::permissions::InboxRead;
+use crate::model::{Caller, Inbox, InboxId, Reach};
 use crate::ports::{Destination, Tx};
 use crate::rules::access;
+use crate::rules::authorization::AuthorizedCaller;
 use crate::{Error, Resource};
 
 /// Reads an inbox.
 ///
 /// # Errors
-/// [`Error::InboxOutOfScope`], [`Error::MissingPermission`], [`Error::NotFound`], [`Error::PodOutOfScope`].
-pub async fn get(app: &App, caller: &Caller, inbox_id: &InboxId) -> Result<Inbox, Error> {
-    access::require_inbox(caller, inbox_id)?;
-    access::require(caller, Permission::InboxRead)?;
-    find(app, caller, inbox_id).await
+/// [`Error::InboxOutOfScope`], [`Error::NotTheirInbox`], [`Error::NotFound`], [`Error::PodOutOfScope`].
+pub async fn get(app: &App, caller: &AuthorizedCaller<InboxRead>, inbox_id: &InboxId) -> Result<Inbox, Error> {
+    scope::find_inbox(app, caller, inbox_id).await
 }
 
 /// The inbox, for a use case that has checked the caller's permission.

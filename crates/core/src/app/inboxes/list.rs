@@ -1,18 +1,18 @@
 //! Listing inboxes.
 
 use crate::Error;
-use crate::app::App;
-use crate::model::{Caller, Inbox, Page, PageRequest, Permission, Reach};
+use crate::app::{App, scope};
+use crate::model::permissions::InboxRead;
+use crate::model::{Inbox, Page, PageRequest, Reach};
 use crate::ports::InboxQuery;
-use crate::rules::access;
+use crate::rules::authorization::AuthorizedCaller;
 
 /// Lists the inboxes that the caller reaches.
 ///
 /// # Errors
 /// [`Error::MissingPermission`].
-pub async fn list(app: &App, caller: &Caller, page: PageRequest) -> Result<Page<Inbox>, Error> {
-    access::require(caller, Permission::InboxRead)?;
-    let (pod_id, inbox_id, among) = match &caller.reach {
+pub async fn list(app: &App, caller: &AuthorizedCaller<InboxRead>, page: PageRequest) -> Result<Page<Inbox>, Error> {
+    let (pod_id, inbox_id, among) = match &scope::resolve(app, caller).await? {
         Reach::Organization => (None, None, None),
         Reach::Pod(pod_id) => (Some(*pod_id), None, None),
         Reach::Inbox { inbox_id, .. } => (None, Some(inbox_id.clone()), None),

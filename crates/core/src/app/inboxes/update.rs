@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use crate::app::App;
 use crate::app::contention::{is_contention, retried};
 use crate::app::queue_hold::{self, QueueState};
-use crate::model::{Caller, Inbox, InboxId, InboxStatus, Metadata, MetadataValue, Permission};
+use crate::app::{App, scope};
+use crate::model::permissions::InboxUpdate;
+use crate::model::{Caller, Inbox, InboxId, InboxStatus, Metadata, MetadataValue};
+use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::{access, names, suspension};
 use crate::{Error, FieldError, Resource};
 
@@ -41,12 +43,16 @@ pub struct InboxChange {
 /// is handing over at that moment is recalled within a second.
 ///
 /// # Errors
-/// [`Error::InboxOutOfScope`], [`Error::MissingPermission`], [`Error::Invalid`], [`Error::NotFound`],
-/// [`Error::ResumeNotAllowed`].
-pub async fn update(app: &App, caller: &Caller, inbox_id: &InboxId, change: InboxChange) -> Result<Inbox, Error> {
-    access::require_inbox(caller, inbox_id)?;
-    access::require(caller, Permission::InboxUpdate)?;
+/// [`Error::InboxOutOfScope`], [`Error::NotTheirInbox`], [`Error::Invalid`], [`Error::NotFound`],
+/// [`Error::PodOutOfScope`], [`Error::ResumeNotAllowed`].
+pub async fn update(
+    app: &App,
+    caller: &AuthorizedCaller<InboxUpdate>,
+    inbox_id: &InboxId,
+    change: InboxChange,
+) -> Result<Inbox, Error> {
     Error::unless_empty(problems_of_change(&change))?;
+    scope::require_inbox(app, caller, inbox_id).await?;
     let inbox = retried(is_contention, || update_once(app, caller, inbox_id, change.clone())).await?;
     let organization_id = caller.organization.organization_id;
     match change.status {

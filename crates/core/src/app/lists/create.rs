@@ -1,10 +1,12 @@
 //! Putting somebody on a list.
 
-use super::place::{ListName, find, require};
+use super::name::{ListName, find};
 use super::suppressed;
 use crate::app::{App, pods, row_limits};
-use crate::model::{Caller, EntryName, ListEntry, ListKey, ListLevel, Permission};
+use crate::model::permissions::ListEntryCreate;
+use crate::model::{EntryName, ListEntry, ListKey, ListLevel};
 use crate::ports::{ClientIdKind, Constraint, Destination, StoreError};
+use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::{lists, names};
 use crate::{Error, FieldError, Resource};
 
@@ -22,10 +24,13 @@ pub struct NewEntry {
 /// Puts an address or a domain on a list, or answers the entry of it that the same `client_id` made before.
 ///
 /// # Errors
-/// [`Error::InboxOutOfScope`], [`Error::PodOutOfScope`], [`Error::MissingPermission`], [`Error::Invalid`],
-/// [`Error::NotFound`], [`Error::AlreadyExists`], [`Error::ClientIdSpent`], [`Error::RowLimitReached`].
-pub async fn create(app: &App, caller: &Caller, name: &ListName, new: NewEntry) -> Result<ListEntry, Error> {
-    require(caller, &name.place, Permission::ListEntryCreate)?;
+/// [`Error::Invalid`], [`Error::NotFound`], [`Error::PodOutOfScope`], [`Error::AlreadyExists`], [`Error::ClientIdSpent`], [`Error::RowLimitReached`].
+pub async fn create(
+    app: &App,
+    caller: &AuthorizedCaller<ListEntryCreate>,
+    name: ListName,
+    new: NewEntry,
+) -> Result<ListEntry, Error> {
     Error::unless_empty(problems_of_new(&new))?;
     let named = lists::entry(&new.entry).map_err(|message| Error::invalid("entry", message))?;
     let list = find(app, caller, name).await?;

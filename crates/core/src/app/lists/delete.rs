@@ -1,19 +1,24 @@
 //! Taking an entry from a list.
 
-use super::place::{ListName, find, require};
+use super::name::{ListName, find};
 use super::suppressed;
 use crate::app::App;
-use crate::model::{Caller, Permission};
+use crate::model::permissions::ListEntryDelete;
+use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::lists;
 use crate::{Error, Resource};
 
 /// Takes an entry from a list. A suppressed address stays.
 ///
 /// # Errors
-/// [`Error::InboxOutOfScope`], [`Error::PodOutOfScope`], [`Error::MissingPermission`], [`Error::NotFound`],
+/// [`Error::NotFound`], [`Error::PodOutOfScope`],
 /// [`Error::ReadOnlyEntry`].
-pub async fn delete(app: &App, caller: &Caller, name: &ListName, text: &str) -> Result<(), Error> {
-    require(caller, &name.place, Permission::ListEntryDelete)?;
+pub async fn delete(
+    app: &App,
+    caller: &AuthorizedCaller<ListEntryDelete>,
+    name: ListName,
+    text: &str,
+) -> Result<(), Error> {
     let list = find(app, caller, name).await?;
     if let Some(suppressed) = suppressed::find(app, &list, text).await? {
         return Err(Error::ReadOnlyEntry(suppressed.entry.as_str().to_owned()));

@@ -1,18 +1,24 @@
 //! Reading an entry.
 
-use super::place::{ListName, find, require};
+use super::name::{ListName, find};
 use super::suppressed;
 use crate::app::App;
-use crate::model::{Caller, ListEntry, Permission};
+use crate::model::ListEntry;
+use crate::model::permissions::ListEntryRead;
+use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::lists;
 use crate::{Error, Resource};
 
 /// Reads an entry, a suppressed address included.
 ///
 /// # Errors
-/// [`Error::InboxOutOfScope`], [`Error::PodOutOfScope`], [`Error::MissingPermission`], [`Error::NotFound`].
-pub async fn get(app: &App, caller: &Caller, name: &ListName, text: &str) -> Result<ListEntry, Error> {
-    require(caller, &name.place, Permission::ListEntryRead)?;
+/// [`Error::NotFound`], [`Error::PodOutOfScope`].
+pub async fn get(
+    app: &App,
+    caller: &AuthorizedCaller<ListEntryRead>,
+    name: ListName,
+    text: &str,
+) -> Result<ListEntry, Error> {
     let list = find(app, caller, name).await?;
     if let Some(suppressed) = suppressed::find(app, &list, text).await? {
         return Ok(suppressed);

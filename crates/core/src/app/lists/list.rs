@@ -1,18 +1,24 @@
 //! Listing a list.
 
-use super::place::{ListName, find, require};
+use super::name::{ListName, find};
 use super::suppressed;
 use crate::Error;
 use crate::app::App;
-use crate::model::{Caller, Cursor, Direction, ListEntry, Page, PageRequest, Permission};
+use crate::model::permissions::ListEntryRead;
+use crate::model::{Cursor, Direction, ListEntry, Page, PageRequest};
+use crate::rules::authorization::AuthorizedCaller;
 
 /// A page of a list in the order of its entries. Suppressed addresses are among those that the organization may not send
 /// to.
 ///
 /// # Errors
-/// [`Error::InboxOutOfScope`], [`Error::PodOutOfScope`], [`Error::MissingPermission`], [`Error::NotFound`].
-pub async fn list(app: &App, caller: &Caller, name: &ListName, page: PageRequest) -> Result<Page<ListEntry>, Error> {
-    require(caller, &name.place, Permission::ListEntryRead)?;
+/// [`Error::NotFound`], [`Error::PodOutOfScope`].
+pub async fn list(
+    app: &App,
+    caller: &AuthorizedCaller<ListEntryRead>,
+    name: ListName,
+    page: PageRequest,
+) -> Result<Page<ListEntry>, Error> {
     let list = find(app, caller, name).await?;
     let page = PageRequest { direction: Direction::Ascending, ..page };
     let entries = app.store.list_entries(&list, &page).await?;

@@ -4,7 +4,7 @@ mod create;
 mod delete;
 mod get;
 mod list;
-mod place;
+mod name;
 mod suppressed;
 mod suppressions;
 
@@ -12,5 +12,5 @@ pub use create::{NewEntry, create, problems_of_new};
 pub use delete::delete;
 pub use get::get;
 pub use list::list;
-pub use place::{ListName, Place, require};
+pub use name::ListName;
 pub use suppressions::list as list_suppressions;

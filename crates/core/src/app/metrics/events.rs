@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use super::{Cut, Within};
+use super::Cut;
 use crate::Error;
-use crate::app::App;
+use crate::app::{App, scope};
+use crate::model::EventType;
 use crate::model::metrics::EventCount;
-use crate::model::{Caller, EventType};
+use crate::model::permissions::MetricsRead;
 use crate::ports::EventCountQuery;
+use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::metrics::{self, MOST_EVENTS, Window};
 
 /// Counts by kind; kinds without events are left out, and so are empty buckets.
@@ -16,17 +18,15 @@ pub type EventSeries = BTreeMap<EventType, Vec<EventCount>>;
 /// Counts the events of a window, by kind and bucket.
 ///
 /// # Errors
-/// Those of [`Within::allow`], [`Error::InboxIdRequired`], [`Error::UnknownEventType`], [`Error::Invalid`],
-/// [`Error::QueryRangeTooWide`], [`Error::NotFound`] for the inbox or pod.
+/// [`Error::InboxIdRequired`], [`Error::UnknownEventType`], [`Error::Invalid`], [`Error::QueryRangeTooWide`],
+/// [`Error::NotFound`] for the inbox or pod, [`Error::PodOutOfScope`].
 pub async fn events(
     app: &App,
-    caller: &Caller,
-    within: &Within,
+    caller: &AuthorizedCaller<MetricsRead>,
     names: &[String],
     window: Window,
     cut: Cut,
 ) -> Result<EventSeries, Error> {
-    within.allow(caller)?;
     let event_types = names
         .iter()
         .map(|name| EventType::named(name).ok_or_else(|| Error::UnknownEventType(name.clone())))
@@ -34,7 +34,7 @@ pub async fn events(
     let span = metrics::span(window, app.clock.now())?;
     let query = EventCountQuery {
         organization_id: caller.organization.organization_id,
-        scope: within.scope(app, caller).await?,
+        scope: scope::narrowed(app, caller).await?,
         event_types,
         span,
         most: MOST_EVENTS,

@@ -2,12 +2,10 @@
 
 mod events;
 mod sample;
-mod scope;
 mod usage;
 
 pub use events::{EventSeries, events};
 pub use sample::{hour_of, sample_usage};
-pub use scope::Within;
 pub use usage::{UsageSeries, usage};
 
 use crate::model::Direction;

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use time::OffsetDateTime;
 
-use super::{Cut, Within};
-use crate::app::App;
-use crate::model::Caller;
+use super::Cut;
+use crate::app::{App, scope};
 use crate::model::metrics::{UsageSample, UsageType};
+use crate::model::permissions::MetricsRead;
+use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::metrics::{self, Window};
 use crate::{Error, FieldError};
 
@@ -18,21 +19,19 @@ pub type UsageSeries = BTreeMap<UsageType, Vec<(OffsetDateTime, u64)>>;
 /// out.
 ///
 /// # Errors
-/// Those of [`Within::allow`], [`Error::InboxIdRequired`], [`Error::Invalid`], [`Error::QueryRangeTooWide`],
-/// [`Error::NotFound`] for the inbox or pod.
+/// [`Error::InboxIdRequired`], [`Error::Invalid`], [`Error::QueryRangeTooWide`], [`Error::NotFound`] for the inbox or pod,
+/// [`Error::PodOutOfScope`].
 pub async fn usage(
     app: &App,
-    caller: &Caller,
-    within: &Within,
+    caller: &AuthorizedCaller<MetricsRead>,
     names: &[String],
     window: Window,
     cut: Cut,
 ) -> Result<UsageSeries, Error> {
-    within.allow(caller)?;
     let asked = usage_types(names)?;
     let now = app.clock.now();
     let span = metrics::span(window, now)?;
-    let scope = within.scope(app, caller).await?;
+    let scope = scope::narrowed(app, caller).await?;
     let organization_id = caller.organization.organization_id;
     let samples = app.store.usage_samples(organization_id, &scope, &span).await?;
     let totals = app.store.usage_totals(organization_id, &scope).await?;

@@ -1,22 +1,23 @@
 //! Deleting a thread.
 
 use super::get::find;
+use super::inbox::inbox_of;
 use super::removal::remove_all;
 use crate::app::contention::{is_contention, retried};
 use crate::app::{App, inboxes};
-use crate::model::{Caller, Inbox, InboxId, Permission, ThreadId};
+use crate::model::permissions::MessageDelete;
+use crate::model::{Caller, Inbox, ThreadId};
 use crate::rules::access;
+use crate::rules::authorization::AuthorizedCaller;
 use crate::{Error, Resource};
 
 /// Deletes a thread with every message of it that the caller may see, for good.
 ///
 /// # Errors
-/// [`Error::InboxOutOfScope`], [`Error::MissingPermission`], [`Error::NotFound`].
-pub async fn delete(app: &App, caller: &Caller, inbox_id: &InboxId, thread_id: ThreadId) -> Result<(), Error> {
-    access::require_inbox(caller, inbox_id)?;
-    access::require(caller, Permission::MessageDelete)?;
-    let inbox = inboxes::find(app, caller, inbox_id).await?;
-    find(app, caller, inbox_id, thread_id).await?;
+/// [`Error::NotFound`], [`Error::PodOutOfScope`].
+pub async fn delete(app: &App, caller: &AuthorizedCaller<MessageDelete>, thread_id: ThreadId) -> Result<(), Error> {
+    let inbox = inbox_of(app, caller, thread_id).await?;
+    find(app, caller, &inbox.inbox_id, thread_id).await?;
     retried(is_contention, || delete_once(app, caller, &inbox, thread_id)).await
 }
 

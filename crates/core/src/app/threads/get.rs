@@ -1,9 +1,12 @@
 //! Reading a thread with its messages.
 
+use super::inbox::inbox_of;
 use super::visible;
-use crate::app::{App, inboxes};
+use crate::app::App;
+use crate::model::permissions::MessageRead;
 use crate::model::{Caller, Cursor, Draft, InboxId, Message, Note, Page, Permission, Thread, ThreadId};
 use crate::rules::access;
+use crate::rules::authorization::AuthorizedCaller;
 use crate::{Error, Resource};
 
 /// The most drafts of a thread that are read with it; the list of drafts has all.
@@ -27,18 +30,15 @@ pub struct ThreadPage {
 /// Reads a thread with a page of its messages, bodies included. The page ends early where the bodies are large.
 ///
 /// # Errors
-/// [`Error::InboxOutOfScope`], [`Error::MissingPermission`], [`Error::NotFound`].
+/// [`Error::NotFound`], [`Error::PodOutOfScope`].
 pub async fn get(
     app: &App,
-    caller: &Caller,
-    inbox_id: &InboxId,
+    caller: &AuthorizedCaller<MessageRead>,
     thread_id: ThreadId,
     limit: u32,
     after: Option<&Cursor>,
 ) -> Result<ThreadPage, Error> {
-    access::require_inbox(caller, inbox_id)?;
-    access::require(caller, Permission::MessageRead)?;
-    inboxes::find(app, caller, inbox_id).await?;
+    let inbox_id = &inbox_of(app, caller, thread_id).await?.inbox_id;
     let mut thread = find(app, caller, inbox_id, thread_id).await?;
     visible::narrow(app, caller, std::slice::from_mut(&mut thread)).await?;
     let mut messages = app

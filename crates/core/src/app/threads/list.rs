@@ -1,14 +1,16 @@
-//! Listing and searching the threads of an inbox.
+//! Listing and searching threads.
 
 use time::OffsetDateTime;
 
 use super::visible;
 use crate::Error;
 use crate::app::messages::lowered;
-use crate::app::{App, inboxes};
-use crate::model::{Caller, Hidden, InboxId, Page, PageRequest, Permission, Thread};
-use crate::ports::{AssigneeFilter, ThreadQuery, ThreadScope};
+use crate::app::{App, scope};
+use crate::model::permissions::MessageRead;
+use crate::model::{Hidden, Page, PageRequest, Thread};
+use crate::ports::{AssigneeFilter, ThreadQuery};
 use crate::rules::access;
+use crate::rules::authorization::AuthorizedCaller;
 
 /// Whose threads the caller asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,21 +51,14 @@ pub struct ThreadFilter {
 /// Lists threads. A hiding label is included only as far as the key may read it.
 ///
 /// # Errors
-/// [`Error::InboxOutOfScope`], [`Error::MissingPermission`], [`Error::NotFound`] for the inbox.
-pub async fn list(app: &App, caller: &Caller, inbox_id: &InboxId, filter: ThreadFilter) -> Result<Page<Thread>, Error> {
-    access::require_inbox(caller, inbox_id)?;
-    access::require(caller, Permission::MessageRead)?;
-    inboxes::find(app, caller, inbox_id).await?;
-    list_within(app, caller, ThreadScope::Inbox(inbox_id.clone()), filter).await
-}
-
-/// The list, for a use case that has checked scope and permission.
-pub(super) async fn list_within(
+/// [`Error::NotFound`] for the pod or inbox; [`Error::PodOutOfScope`]; [`Error::InboxIdRequired`] for a member limited to
+/// several inboxes who named none.
+pub async fn list(
     app: &App,
-    caller: &Caller,
-    scope: ThreadScope,
+    caller: &AuthorizedCaller<MessageRead>,
     filter: ThreadFilter,
 ) -> Result<Page<Thread>, Error> {
+    let scope = scope::narrowed(app, caller).await?;
     let query = ThreadQuery {
         organization_id: caller.organization.organization_id,
         scope,

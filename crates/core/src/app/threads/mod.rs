@@ -1,9 +1,9 @@
 //! Threads: read, labelled, assigned, deleted.
 
-mod across;
 mod attachment;
 mod delete;
 mod get;
+mod inbox;
 mod list;
 mod removal;
 mod update;
@@ -12,10 +12,10 @@ mod walk;
 
 pub mod notes;
 
-pub use across::{inbox_of, list_across};
 pub use attachment::{attachment, find_attachment};
 pub use delete::delete;
 pub use get::{ThreadPage, get};
+pub use inbox::inbox_of;
 pub use list::{AssigneeChoice, ThreadFilter, list};
 pub(super) use removal::remove;
 pub use update::{Assignment, ThreadChange, update};

@@ -3,17 +3,20 @@
 use time::OffsetDateTime;
 
 use super::get::find;
+use super::inbox::inbox_of;
 use super::visible;
 use super::walk::Walk;
+use crate::app::App;
 use crate::app::contention::{is_contention, retried};
 use crate::app::label_history::{Relabelled, record};
-use crate::app::{App, inboxes};
+use crate::model::permissions::MessageUpdate;
 use crate::model::{
-    Actor, ApiKey, ApiKeyId, Caller, Hidden, Inbox, InboxId, Member, MemberId, MessageItem, Permission, Reach, Thread,
-    ThreadId, ThreadSum,
+    Actor, ApiKey, ApiKeyId, Caller, Hidden, Inbox, Member, MemberId, MessageItem, Permission, Reach, Thread, ThreadId,
+    ThreadSum,
 };
 use crate::ports::Tx;
 use crate::rules::access;
+use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::labels::LabelChange;
 use crate::{Error, Resource};
 
@@ -40,19 +43,15 @@ pub struct ThreadChange {
 /// Changes a thread. The caller is shown as much of it as they may read.
 ///
 /// # Errors
-/// [`Error::InboxOutOfScope`], [`Error::MissingPermission`], [`Error::NotFound`], [`Error::Invalid`] for an assignee
-/// who cannot open the inbox.
+/// [`Error::NotFound`], [`Error::PodOutOfScope`], [`Error::Invalid`] for an assignee who cannot open the inbox.
 pub async fn update(
     app: &App,
-    caller: &Caller,
-    inbox_id: &InboxId,
+    caller: &AuthorizedCaller<MessageUpdate>,
     thread_id: ThreadId,
     change: ThreadChange,
 ) -> Result<Thread, Error> {
-    access::require_inbox(caller, inbox_id)?;
-    access::require(caller, Permission::MessageUpdate)?;
-    let inbox = inboxes::find(app, caller, inbox_id).await?;
-    find(app, caller, inbox_id, thread_id).await?;
+    let inbox = inbox_of(app, caller, thread_id).await?;
+    find(app, caller, &inbox.inbox_id, thread_id).await?;
     let assignee = match change.assignee {
         None => None,
         Some(Assignment::Nobody) => Some(None),

@@ -3,11 +3,12 @@
 use time::OffsetDateTime;
 
 use super::list::scope_of;
-use super::within::{Within, reach, require};
 use crate::Error;
-use crate::app::App;
-use crate::model::{Caller, EventId, EventType, Page, PageRequest, Permission, WebhookAttempt, WebhookId};
+use crate::app::{App, scope};
+use crate::model::permissions::WebhookRead;
+use crate::model::{EventId, EventType, Page, PageRequest, WebhookAttempt, WebhookId};
 use crate::ports::{AttemptQuery, AttemptResult};
+use crate::rules::authorization::AuthorizedCaller;
 
 /// Which attempts the caller asks for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -34,15 +35,13 @@ pub struct AttemptFilter {
 /// first. What was sent to a webhook that is gone is still shown to who reaches the whole organization.
 ///
 /// # Errors
-/// [`Error::InboxOutOfScope`], [`Error::PodOutOfScope`], [`Error::MissingPermission`], [`Error::UnknownEventType`],
+/// [`Error::PodOutOfScope`], [`Error::UnknownEventType`],
 /// [`Error::Invalid`], [`Error::NotFound`] for what the path names.
 pub async fn attempts(
     app: &App,
-    caller: &Caller,
-    within: &Within,
+    caller: &AuthorizedCaller<WebhookRead>,
     filter: AttemptFilter,
 ) -> Result<Page<WebhookAttempt>, Error> {
-    require(caller, within, Permission::WebhookRead)?;
     if filter.start.zip(filter.end).is_some_and(|(start, end)| start > end) {
         return Err(Error::invalid("start", "start lies after end"));
     }
@@ -51,7 +50,7 @@ pub async fn attempts(
         .iter()
         .map(|name| EventType::named(name).ok_or_else(|| Error::UnknownEventType(name.clone())))
         .collect::<Result<Vec<_>, _>>()?;
-    let scope = scope_of(caller.organization.organization_id, reach(app, caller, within).await?);
+    let scope = scope_of(caller.organization.organization_id, scope::resolve(app, caller).await?);
     let AttemptFilter { webhook_id, event_id, result, status_code, start, end, page, .. } = filter;
     let query = AttemptQuery { scope, webhook_id, event_id, event_types, result, status_code, start, end, page };
     Ok(app.store.list_attempts(&query).await?)

@@ -2,10 +2,11 @@
 
 use super::seals::{seal_headers, seal_secret};
 use super::selection::Named;
-use super::within::{self, Within, require};
-use crate::app::{App, pods, row_limits, standing};
-use crate::model::{Caller, InboxId, Permission, Reach, Sealed, Webhook, WebhookId, WebhookSecret};
+use crate::app::{App, pods, row_limits, scope, standing};
+use crate::model::permissions::WebhookCreate;
+use crate::model::{InboxId, Reach, Sealed, Webhook, WebhookId, WebhookSecret};
 use crate::ports::{ClientIdKind, Destination, Tx};
+use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::webhooks::headers::{self, Headers};
 use crate::rules::webhooks::subscription;
 use crate::rules::{access, limits, names};
@@ -47,16 +48,18 @@ pub struct MadeWebhook {
 /// nowhere else.
 ///
 /// # Errors
-/// [`Error::InboxOutOfScope`], [`Error::PodOutOfScope`], [`Error::MissingPermission`], [`Error::Invalid`],
-/// [`Error::UnknownEventType`], [`Error::NotFound`] for what the path names, [`Error::ClientIdSpent`],
+/// [`Error::Invalid`], [`Error::PodOutOfScope`], [`Error::UnknownEventType`], [`Error::NotFound`] for what the path names, [`Error::ClientIdSpent`],
 /// [`Error::LimitReached`].
-pub async fn create(app: &App, caller: &Caller, within: &Within, new: NewWebhook) -> Result<MadeWebhook, Error> {
-    require(caller, within, Permission::WebhookCreate)?;
+pub async fn create(
+    app: &App,
+    caller: &AuthorizedCaller<WebhookCreate>,
+    new: NewWebhook,
+) -> Result<MadeWebhook, Error> {
     subscription::require_visible_names(caller, &new.event_types)?;
     Error::unless_empty(problems_of_new(app, &new))?;
     let event_types = subscription::event_types(&new.event_types)?;
     app.destinations.check(&new.url).await.map_err(|error| Error::invalid("url", error.to_string()))?;
-    let place = within::reach(app, caller, within).await?;
+    let place = scope::resolve(app, caller).await?;
     let selection = new.named().selection();
     let is_narrowed = !selection.pod_ids.is_empty() || !selection.inbox_ids.is_empty();
     let fields: Headers = new.headers.iter().cloned().collect();
@@ -89,8 +92,8 @@ pub async fn create(app: &App, caller: &Caller, within: &Within, new: NewWebhook
         tx.accounts().lock(organization_id).await?.ok_or_else(|| Error::no_organization(organization_id))?;
     hold_place(tx.as_mut(), &webhook).await?;
     // A key that was revoked since it was read leaves no webhook behind.
-    require(&standing::present(tx.as_mut(), caller).await?, within, Permission::WebhookCreate)?;
-    new.named().hold(tx.as_mut(), caller, &webhook.place).await?;
+    caller.renewed(standing::present(tx.as_mut(), caller.original()).await?)?;
+    new.named().hold(tx.as_mut(), caller.original(), &webhook.place).await?;
     if let Some(client_id) = &new.client_id {
         let made = webhook.webhook_id.to_string();
         if let Some(made) = tx.client_ids().spend(organization_id, ClientIdKind::Webhook, client_id, &made).await? {

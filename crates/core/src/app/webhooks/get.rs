@@ -1,15 +1,16 @@
 //! Reading one webhook.
 
-use super::within::{Within, find, require};
+use super::find::find;
 use crate::Error;
 use crate::app::App;
-use crate::model::{Caller, Permission, Webhook, WebhookId};
+use crate::model::permissions::WebhookRead;
+use crate::model::{Webhook, WebhookId};
+use crate::rules::authorization::AuthorizedCaller;
 
 /// Reads a webhook.
 ///
 /// # Errors
-/// [`Error::InboxOutOfScope`], [`Error::PodOutOfScope`], [`Error::MissingPermission`], [`Error::NotFound`].
-pub async fn get(app: &App, caller: &Caller, within: &Within, webhook_id: WebhookId) -> Result<Webhook, Error> {
-    require(caller, within, Permission::WebhookRead)?;
-    find(app, caller, within, webhook_id).await
+/// [`Error::PodOutOfScope`], [`Error::NotFound`].
+pub async fn get(app: &App, caller: &AuthorizedCaller<WebhookRead>, webhook_id: WebhookId) -> Result<Webhook, Error> {
+    find(app, caller, webhook_id).await
 }

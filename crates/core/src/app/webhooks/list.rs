@@ -1,19 +1,23 @@
 //! Listing webhooks.
 
-use super::within::{Within, reach, require};
 use crate::Error;
-use crate::app::App;
-use crate::model::{Caller, OrganizationId, Page, PageRequest, Permission, Reach, Webhook};
+use crate::app::{App, scope};
+use crate::model::permissions::WebhookRead;
+use crate::model::{OrganizationId, Page, PageRequest, Reach, Webhook};
 use crate::ports::WebhookScope;
+use crate::rules::authorization::AuthorizedCaller;
 
 /// Lists the webhooks within the caller's reach, or those of a pod or an inbox. To a member limited to some inboxes it
 /// shows those of these inboxes.
 ///
 /// # Errors
-/// [`Error::InboxOutOfScope`], [`Error::PodOutOfScope`], [`Error::MissingPermission`], [`Error::NotFound`].
-pub async fn list(app: &App, caller: &Caller, within: &Within, page: PageRequest) -> Result<Page<Webhook>, Error> {
-    require(caller, within, Permission::WebhookRead)?;
-    let scope = scope_of(caller.organization.organization_id, reach(app, caller, within).await?);
+/// [`Error::PodOutOfScope`], [`Error::NotFound`].
+pub async fn list(
+    app: &App,
+    caller: &AuthorizedCaller<WebhookRead>,
+    page: PageRequest,
+) -> Result<Page<Webhook>, Error> {
+    let scope = scope_of(caller.organization.organization_id, scope::resolve(app, caller).await?);
     Ok(app.store.list_webhooks(&scope, &page).await?)
 }
 

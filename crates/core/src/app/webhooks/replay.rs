@@ -2,10 +2,12 @@
 
 use time::OffsetDateTime;
 
-use super::within::{Within, find, require};
+use super::find::find;
 use crate::app::{App, feed};
-use crate::model::{Caller, EventId, OrganizationId, Permission, WebhookId};
+use crate::model::permissions::WebhookUpdate;
+use crate::model::{EventId, OrganizationId, WebhookId};
 use crate::ports::{ReplaySpan, Tx};
+use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::webhooks::subscription::{hears, lies_within};
 use crate::{Error, FieldError, Resource};
 
@@ -36,19 +38,16 @@ pub struct Replayed {
 /// queued for it already is not queued twice.
 ///
 /// # Errors
-/// [`Error::InboxOutOfScope`], [`Error::PodOutOfScope`], [`Error::MissingPermission`], [`Error::Invalid`],
-/// [`Error::NotFound`], [`Error::WebhookDisabled`]; [`Error::CursorExpired`] and [`Error::ReplayTooOld`] for what is
+/// [`Error::Invalid`], [`Error::PodOutOfScope`], [`Error::NotFound`], [`Error::WebhookDisabled`]; [`Error::CursorExpired`] and [`Error::ReplayTooOld`] for what is
 /// older than events are kept.
 pub async fn replay(
     app: &App,
-    caller: &Caller,
-    within: &Within,
+    caller: &AuthorizedCaller<WebhookUpdate>,
     webhook_id: WebhookId,
     again: Again,
 ) -> Result<Replayed, Error> {
-    require(caller, within, Permission::WebhookUpdate)?;
     Error::unless_empty(problems_of_replay(&again))?;
-    let webhook = find(app, caller, within, webhook_id).await?;
+    let webhook = find(app, caller, webhook_id).await?;
     if !webhook.enabled {
         return Err(Error::WebhookDisabled(webhook_id));
     }

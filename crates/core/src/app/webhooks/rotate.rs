@@ -2,10 +2,12 @@
 
 use time::{Duration, OffsetDateTime};
 
+use super::find::find;
 use super::seals::seal_secret;
-use super::within::{Within, find, require};
 use crate::app::App;
-use crate::model::{Caller, Permission, PreviousSecret, Sealed, Webhook, WebhookId, WebhookSecret};
+use crate::model::permissions::WebhookUpdate;
+use crate::model::{PreviousSecret, Sealed, Webhook, WebhookId, WebhookSecret};
+use crate::rules::authorization::AuthorizedCaller;
 use crate::{Error, Resource};
 
 /// How long a secret goes on signing beside its successor (`wire.md`, section 6).
@@ -16,15 +18,13 @@ const MOST_PREVIOUS: usize = 4;
 /// Gives a webhook another secret, which is in this answer and nowhere else. For 24 hours the one before signs too.
 ///
 /// # Errors
-/// [`Error::InboxOutOfScope`], [`Error::PodOutOfScope`], [`Error::MissingPermission`], [`Error::NotFound`].
+/// [`Error::PodOutOfScope`], [`Error::NotFound`].
 pub async fn rotate_secret(
     app: &App,
-    caller: &Caller,
-    within: &Within,
+    caller: &AuthorizedCaller<WebhookUpdate>,
     webhook_id: WebhookId,
 ) -> Result<(Webhook, WebhookSecret), Error> {
-    require(caller, within, Permission::WebhookUpdate)?;
-    let found = find(app, caller, within, webhook_id).await?;
+    let found = find(app, caller, webhook_id).await?;
     let secret = WebhookSecret::from_random(app.random.octets());
     let sealed_secret = seal_secret(app.vault.as_ref(), webhook_id, &secret)?;
     let mut tx = app.store.begin().await?;

@@ -1,9 +1,11 @@
 //! Changing a webhook: what it hears of, and whether anything is sent. Its URL never changes.
 
+use super::find::find;
 use super::selection::{Named, add};
-use super::within::{Within, find, require};
 use crate::app::App;
-use crate::model::{Caller, InboxId, Permission, Selection, Webhook, WebhookId};
+use crate::model::permissions::WebhookUpdate;
+use crate::model::{InboxId, Selection, Webhook, WebhookId};
+use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::webhooks::subscription::{self, MOST_NAMED};
 use crate::{Error, FieldError, Resource};
 
@@ -47,24 +49,21 @@ impl WebhookChange {
 /// Changes a webhook.
 ///
 /// # Errors
-/// [`Error::InboxOutOfScope`], [`Error::PodOutOfScope`], [`Error::MissingPermission`], [`Error::Invalid`],
-/// [`Error::UnknownEventType`], [`Error::NotFound`].
+/// [`Error::Invalid`], [`Error::PodOutOfScope`], [`Error::UnknownEventType`], [`Error::NotFound`].
 pub async fn update(
     app: &App,
-    caller: &Caller,
-    within: &Within,
+    caller: &AuthorizedCaller<WebhookUpdate>,
     webhook_id: WebhookId,
     change: WebhookChange,
 ) -> Result<Webhook, Error> {
-    require(caller, within, Permission::WebhookUpdate)?;
     if let Some(names) = &change.event_types {
         subscription::require_visible_names(caller, names)?;
     }
     Error::unless_empty(problems_of_change(&change))?;
     let event_types = change.event_types.as_deref().map(subscription::event_types).transpose()?;
-    let found = find(app, caller, within, webhook_id).await?;
+    let found = find(app, caller, webhook_id).await?;
     let mut tx = app.store.begin().await?;
-    change.added().hold(tx.as_mut(), caller, &found.place).await?;
+    change.added().hold(tx.as_mut(), caller.original(), &found.place).await?;
     let locked = tx.webhooks().lock(found.organization_id, webhook_id).await?;
     let (before, sealed) = locked.ok_or_else(|| Error::not_found(Resource::Webhook, webhook_id))?;
     let selection = selected(before.selection.clone(), &change)?;

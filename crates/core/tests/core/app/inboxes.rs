@@ -1,11 +1,21 @@
-use inboxd_core::app::inboxes::{InboxChange, MetadataChange, NewInbox, create, delete, get, update};
-use inboxd_core::model::{Caller, Inbox, Metadata, MetadataValue, Organization, Permission, Plan, Reach};
+use inboxd_core::app::App;
+use inboxd_core::app::inboxes::{self, InboxChange, MetadataChange, NewInbox};
+use inboxd_core::model::{
+    Caller, Inbox, InboxId, Metadata, MetadataValue, Organization, Permission, Plan, Reach, Scope,
+};
 use inboxd_core::ports::{Constraint, StoreError};
 use inboxd_core::testing::fixtures::{self, NOW, id, inbox_id};
 use inboxd_core::testing::{Captured, World};
 use inboxd_core::{Error, LimitReached, Resource};
 
 use super::{locks, paths, permissions, world};
+
+authorizing! { inboxes:
+    create(new: NewInbox) -> Inbox;
+    get(inbox_id: &InboxId) -> Inbox;
+    update(inbox_id: &InboxId, change: InboxChange) -> Inbox;
+    delete(inbox_id: &InboxId) -> ();
+}
 
 fn named(username: &str) -> NewInbox {
     NewInbox { username: Some(username.to_owned()), ..NewInbox::default() }
@@ -37,7 +47,7 @@ async fn made(organization: Organization, caller: &Caller, new: NewInbox) -> Inb
     let mut world = with_usage(organization, 0, 0);
     let inserted = expect_insert(&mut world);
     let journal = world.journal.clone();
-    let inbox = create(&world.app(), caller, new).await.unwrap();
+    let inbox = create(&world.app(), caller, &Scope::Organization, new).await.unwrap();
     assert_eq!(inserted.only(), inbox);
     assert_eq!(journal.commits(), 1);
     inbox
@@ -81,7 +91,7 @@ async fn a_domain_that_is_not_the_organizations_is_refused() {
         let mut world = with_usage(organization, 0, 0);
         world.last_unit_of_work().domains.expect_held().times(..=1).returning(|_, _| Ok(Vec::new()));
         let new = NewInbox { domain: Some(domain.to_owned()), ..named("agent") };
-        let refused = create(&world.app(), &fixtures::caller(), new).await;
+        let refused = create(&world.app(), &fixtures::caller(), &Scope::Organization, new).await;
         assert!(matches!(refused, Err(Error::DomainNotVerified { domain: named, .. }) if named == domain));
     }
 }
@@ -97,7 +107,7 @@ async fn the_caps_are_checked_under_the_lock_of_the_organization() {
     for (organization, inboxes, octets, expected) in table {
         let world = with_usage(organization, inboxes, octets);
         let journal = world.journal.clone();
-        let refused = create(&world.app(), &fixtures::caller(), named("agent")).await;
+        let refused = create(&world.app(), &fixtures::caller(), &Scope::Organization, named("agent")).await;
         assert!(matches!(refused, Err(Error::LimitReached { which, .. }) if which == expected));
         assert_eq!(journal.commits(), 0);
     }
@@ -108,7 +118,7 @@ async fn the_caps_are_those_of_now_and_not_of_the_callers_copy() {
     let stale = Caller { organization: fixtures::unverified(), ..fixtures::caller() };
     let mut world = with_usage(fixtures::organization(), 2, 0);
     expect_insert(&mut world);
-    assert!(create(&world.app(), &stale, named("agent")).await.is_ok());
+    assert!(create(&world.app(), &stale, &Scope::Organization, named("agent")).await.is_ok());
 }
 
 #[tokio::test]
@@ -118,7 +128,7 @@ async fn an_enterprise_is_not_counted() {
     locks(tx, Organization { plan: Plan::Enterprise, ..fixtures::organization() });
     tx.members.expect_reads().once().returning(|_| Ok(false));
     expect_insert(&mut world);
-    assert!(create(&world.app(), &fixtures::caller(), named("agent")).await.is_ok());
+    assert!(create(&world.app(), &fixtures::caller(), &Scope::Organization, named("agent")).await.is_ok());
 }
 
 fn repeating(found: Option<(Inbox, bool)>) -> World {
@@ -140,7 +150,7 @@ fn with_client_id() -> NewInbox {
 #[tokio::test]
 async fn the_same_client_id_answers_the_original_even_over_the_cap() {
     let world = repeating(Some((fixtures::inbox(), true)));
-    let inbox = create(&world.app(), &fixtures::caller(), with_client_id()).await.unwrap();
+    let inbox = create(&world.app(), &fixtures::caller(), &Scope::Organization, with_client_id()).await.unwrap();
     assert_eq!(inbox, fixtures::inbox());
 }
 
@@ -149,7 +159,7 @@ async fn a_client_id_whose_inbox_is_gone_or_out_of_reach_is_spent() {
     let elsewhere = Inbox { pod_id: id(99), ..fixtures::inbox() };
     let pod = Caller { reach: Reach::Pod(id(2)), ..fixtures::caller() };
     for (caller, found) in [(fixtures::caller(), (fixtures::inbox(), false)), (pod, (elsewhere, true))] {
-        let refused = create(&repeating(Some(found)).app(), &caller, with_client_id()).await;
+        let refused = create(&repeating(Some(found)).app(), &caller, &Scope::Organization, with_client_id()).await;
         assert!(matches!(refused, Err(Error::ClientIdSpent(client_id)) if client_id == "mine"));
     }
 }
@@ -161,7 +171,7 @@ async fn a_fresh_client_id_is_stored_with_the_inbox() {
     tx.inboxes.expect_count().returning(|_| Ok(0));
     tx.usage.expect_storage_bytes().returning(|_| Ok(0));
     let inserted = expect_insert(&mut world);
-    create(&world.app(), &fixtures::caller(), with_client_id()).await.unwrap();
+    create(&world.app(), &fixtures::caller(), &Scope::Organization, with_client_id()).await.unwrap();
     assert_eq!(inserted.only().client_id.as_deref(), Some("mine"));
 }
 
@@ -171,7 +181,7 @@ async fn a_taken_address_is_refused() {
     let tx = world.last_unit_of_work();
     tx.inboxes.expect_insert().once().returning(|_| Err(StoreError::Duplicate(Constraint::Address)));
     let journal = world.journal.clone();
-    let refused = create(&world.app(), &fixtures::caller(), named("agent")).await;
+    let refused = create(&world.app(), &fixtures::caller(), &Scope::Organization, named("agent")).await;
     assert!(matches!(refused, Err(Error::AddressTaken(address)) if address == "agent@inboxd.example"));
     assert_eq!(journal.commits(), 0);
 }
@@ -185,7 +195,7 @@ async fn the_mailbox_of_a_person_becomes_no_inbox() {
         assert_eq!(inbox_id.as_str(), "agent@inboxd.example");
         Ok(true)
     });
-    let refused = create(&world.app(), &fixtures::caller(), named("agent")).await;
+    let refused = create(&world.app(), &fixtures::caller(), &Scope::Organization, named("agent")).await;
     assert!(matches!(refused, Err(Error::AddressTaken(address)) if address == "agent@inboxd.example"));
 }
 
@@ -197,25 +207,28 @@ async fn every_bad_field_is_named() {
         metadata: Metadata::from([(String::new(), MetadataValue::Bool(true))]),
         ..named("a+b")
     };
-    let refused = create(&World::default().app(), &fixtures::caller(), bad).await.unwrap_err();
+    let refused = create(&World::default().app(), &fixtures::caller(), &Scope::Organization, bad).await.unwrap_err();
     assert_eq!(paths(refused), ["display_name", "client_id", "metadata", "username"]);
 }
 
 #[tokio::test]
 async fn an_inbox_key_makes_no_inbox_even_if_its_map_says_so() {
     let caller = Caller { permissions: permissions(&["inbox_create"]), ..fixtures::inbox_caller() };
-    let refused = create(&World::default().app(), &caller, named("agent")).await;
+    let refused = create(&World::default().app(), &caller, &Scope::Organization, named("agent")).await;
     assert!(matches!(refused, Err(Error::MissingPermission(Permission::InboxCreate))));
 }
 
 #[tokio::test]
 async fn another_inbox_is_out_of_scope_whether_or_not_it_exists() {
     let sibling = inbox_id("other@inboxd.example");
-    let refused = get(&World::default().app(), &fixtures::inbox_caller(), &sibling).await;
+    let refused = get(&World::default().app(), &fixtures::inbox_caller(), &Scope::Organization, &sibling).await;
     assert!(matches!(refused, Err(Error::InboxOutOfScope { .. })));
-    let refused = get(&world().app(), &fixtures::caller(), &sibling).await;
+    let refused = get(&world().app(), &fixtures::caller(), &Scope::Organization, &sibling).await;
     assert!(matches!(refused, Err(Error::NotFound { resource: Resource::Inbox, .. })));
-    assert_eq!(get(&world().app(), &fixtures::caller(), &fixtures::inbox().inbox_id).await.unwrap(), fixtures::inbox());
+    assert_eq!(
+        get(&world().app(), &fixtures::caller(), &Scope::Organization, &fixtures::inbox().inbox_id).await.unwrap(),
+        fixtures::inbox()
+    );
 }
 
 fn metadata(pairs: &[(&str, &str)]) -> Metadata {
@@ -238,7 +251,10 @@ async fn metadata_is_merged_cleared_or_kept() {
         tx.inboxes.expect_lock().once().return_once(move |_, _| Ok(Some(before)));
         tx.inboxes.expect_update().once().returning(|_| Ok(()));
         let change = InboxChange { display_name: Some(None), metadata: change, status: None };
-        let inbox = update(&world.app(), &fixtures::caller(), &fixtures::inbox().inbox_id, change).await.unwrap();
+        let inbox =
+            update(&world.app(), &fixtures::caller(), &Scope::Organization, &fixtures::inbox().inbox_id, change)
+                .await
+                .unwrap();
         assert_eq!((inbox.metadata, inbox.display_name), (expected, None));
     }
 }
@@ -252,7 +268,9 @@ async fn metadata_does_not_grow_beyond_its_bounds() {
     });
     let one_more = MetadataChange::Merge([("more".to_owned(), Some(MetadataValue::Bool(true)))].into());
     let change = InboxChange { display_name: None, metadata: one_more, status: None };
-    let refused = update(&world.app(), &fixtures::caller(), &fixtures::inbox().inbox_id, change).await.unwrap_err();
+    let refused = update(&world.app(), &fixtures::caller(), &Scope::Organization, &fixtures::inbox().inbox_id, change)
+        .await
+        .unwrap_err();
     assert_eq!(paths(refused), ["metadata"]);
 }
 
@@ -275,6 +293,6 @@ async fn a_deleted_inbox_takes_its_keys_and_webhooks_with_it() {
         Ok(())
     });
     let journal = world.journal.clone();
-    delete(&world.app(), &fixtures::caller(), &fixtures::inbox().inbox_id).await.unwrap();
+    delete(&world.app(), &fixtures::caller(), &Scope::Organization, &fixtures::inbox().inbox_id).await.unwrap();
     assert_eq!(journal.commits(), 1);
 }

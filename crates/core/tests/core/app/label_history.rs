@@ -7,7 +7,7 @@ use inboxd_core::testing::fixtures::{self, NOW, id, inbox_id, message_id};
 use inboxd_core::testing::{Captured, MockTx, World};
 use inboxd_core::{Error, Resource};
 
-use super::{expect_history, permissions, thread_of, world};
+use super::{expect_history, in_inbox, permissions, thread_of, world};
 
 fn item(name: &str, thread: u128, labels: &[&str]) -> MessageItem {
     MessageItem {
@@ -101,7 +101,7 @@ async fn labels_of_a_thread_are_recorded_for_the_messages_that_the_key_sees() {
     let events = expect_history(tx);
     let caller = Caller { permissions: permissions(&["message_update", "message_read"]), ..fixtures::caller() };
     let change = ThreadChange { labels: change(&["x"], &[]), assignee: None };
-    threads::update(&world.app(), &caller, &fixtures::inbox().inbox_id, id(10), change).await.unwrap();
+    threads::update(&world.app(), &in_inbox(&caller), id(10), change).await.unwrap();
     assert_eq!(lines(&events.all()), ["+x a@b.example"]);
 }
 

@@ -1,20 +1,20 @@
 //! Lists as callers see them.
 
-use inboxd_core::app::lists::{self, ListName, NewEntry, Place};
+use inboxd_core::app::lists::{self, ListName, NewEntry};
+use inboxd_core::model::permissions::{ListEntryDelete, ListEntryRead};
 use inboxd_core::model::{
     Caller, Cursor, Direction, EntryName, ListDirection, ListEntry, ListKey, ListLevel, ListType, Page, PageRequest,
-    Permission, Pod, Reach, Suppression, SuppressionReason,
+    Pod, Reach, Scope, Suppression, SuppressionReason,
 };
 use inboxd_core::ports::{Constraint, StoreError};
+use inboxd_core::rules::authorization::AuthorizedCaller;
 use inboxd_core::testing::World;
 use inboxd_core::testing::fixtures::{self, NOW, address, id, inbox_id};
 use inboxd_core::{Error, Resource};
 
-use super::{holds_inbox, paths, permissions, world};
+use super::{holds_inbox, paths, permissions, within, world};
 
-fn name(place: Place) -> ListName {
-    ListName { place, direction: ListDirection::Send, list_type: ListType::Block }
-}
+const NAME: ListName = ListName { direction: ListDirection::Send, list_type: ListType::Block };
 
 fn key(level: ListLevel) -> ListKey {
     ListKey { organization_id: id(1), level, direction: ListDirection::Send, list_type: ListType::Block }
@@ -35,29 +35,28 @@ fn new(entry: &str) -> NewEntry {
 
 #[test]
 fn scope_comes_before_permission_and_each_key_reaches_its_own_place() {
-    let (pod, other_pod) = (Place::Pod(id(2)), Place::Pod(id(5)));
-    let (inbox, other) = (Place::Inbox(fixtures::inbox().inbox_id), Place::Inbox(inbox_id("other@inboxd.example")));
-    let unknown = Place::UnknownPod("x".to_owned());
+    let (pod, other_pod) = (Scope::Pod(id(2)), Scope::Pod(id(5)));
+    let (inbox, other) = (Scope::Inbox(fixtures::inbox().inbox_id), Scope::Inbox(inbox_id("other@inboxd.example")));
     let of_pod = Reach::Pod(id(2));
     let of_inbox = fixtures::inbox_caller().reach;
     for (reach, place, expected) in [
-        (Reach::Organization, Place::Organization, "ok"),
+        (Reach::Organization, Scope::Organization, "ok"),
         (Reach::Organization, other_pod.clone(), "ok"),
         (Reach::Organization, inbox.clone(), "ok"),
         (of_pod.clone(), pod.clone(), "ok"),
         (of_pod.clone(), inbox.clone(), "ok"),
         (of_pod.clone(), other_pod, "pod"),
-        (of_pod.clone(), unknown.clone(), "pod"),
-        (of_pod, Place::Organization, "pod"),
+        (of_pod, Scope::Organization, "pod"),
         (of_inbox.clone(), inbox, "ok"),
         (of_inbox.clone(), other, "inbox"),
         (of_inbox.clone(), pod, "inbox"),
-        (of_inbox.clone(), unknown, "inbox"),
-        (of_inbox, Place::Organization, "inbox"),
+        (of_inbox, Scope::Organization, "inbox"),
     ] {
         let caller = Caller { reach, permissions: permissions(&["list_entry_read"]), ..fixtures::caller() };
-        for (permission, allowed) in [(Permission::ListEntryRead, true), (Permission::ListEntryDelete, false)] {
-            let found = match lists::require(&caller, &place, permission) {
+        let read = AuthorizedCaller::<ListEntryRead>::new(caller.clone(), place.clone()).map(drop);
+        let delete = AuthorizedCaller::<ListEntryDelete>::new(caller.clone(), place.clone()).map(drop);
+        for (checked, allowed) in [(read, true), (delete, false)] {
+            let found = match checked {
                 Ok(()) => "ok",
                 Err(Error::PodOutOfScope) => "pod",
                 Err(Error::InboxOutOfScope { .. }) => "inbox",
@@ -75,22 +74,22 @@ async fn an_entry_is_stored_in_its_one_form_at_its_level() {
     let inbox = fixtures::inbox();
     let of_inbox = ListLevel::Inbox { pod_id: inbox.pod_id, inbox_id: inbox.inbox_id.clone() };
     for (place, level) in [
-        (Place::Organization, ListLevel::Organization),
-        (Place::Pod(id(2)), ListLevel::Pod(id(2))),
-        (Place::Inbox(inbox.inbox_id.clone()), of_inbox),
+        (Scope::Organization, ListLevel::Organization),
+        (Scope::Pod(id(2)), ListLevel::Pod(id(2))),
+        (Scope::Inbox(inbox.inbox_id.clone()), of_inbox),
     ] {
         let mut world = world();
         world.store.expect_pod().returning(|_, pod_id| Ok(Some(Pod { pod_id, ..fixtures::pod() })));
         world.store.expect_suppressed().returning(|_, _| Ok(Vec::new()));
         let tx = world.unit_of_work();
-        if matches!(place, Place::Inbox(_)) {
+        if matches!(place, Scope::Inbox(_)) {
             holds_inbox(tx);
         }
         tx.pods.expect_hold().returning(|_, _| Ok(true));
         tx.lists.expect_insert().once().returning(|_| Ok(()));
         let journal = world.journal.clone();
         let asked = NewEntry { entry: "Anna@Example.org".to_owned(), reason: Some("why".to_owned()), client_id: None };
-        let made = lists::create(&world.app(), &fixtures::caller(), &name(place), asked).await.unwrap();
+        let made = lists::create(&world.app(), &within(&fixtures::caller(), place), NAME, asked).await.unwrap();
         assert_eq!((made.list, made.entry.as_str()), (key(level), "anna@example.org"));
         assert_eq!((made.reason.as_deref(), made.read_only, made.created_at), (Some("why"), false, NOW));
         assert_eq!(journal.commits(), 1);
@@ -107,8 +106,8 @@ async fn one_that_exists_is_a_conflict_and_so_is_a_suppressed_address() {
             let tx = world.unit_of_work();
             tx.lists.expect_insert().once().returning(|_| Err(StoreError::Duplicate(Constraint::ListEntry)));
         }
-        let place = name(Place::Organization);
-        let refused = lists::create(&world.app(), &fixtures::caller(), &place, new("Anna@example.org")).await;
+        let caller = within(&fixtures::caller(), Scope::Organization);
+        let refused = lists::create(&world.app(), &caller, NAME, new("Anna@example.org")).await;
         assert!(
             matches!(&refused, Err(Error::AlreadyExists { resource: Resource::ListEntry, id, .. }) if id == "anna@example.org"),
             "{refused:?}"
@@ -120,17 +119,18 @@ async fn one_that_exists_is_a_conflict_and_so_is_a_suppressed_address() {
 async fn every_bad_field_is_named_before_anything_is_looked_for() {
     let asked =
         NewEntry { entry: "no one".to_owned(), reason: Some("x".repeat(2000)), client_id: Some(" ".to_owned()) };
-    let place = name(Place::UnknownPod("x".to_owned()));
-    let refused = lists::create(&World::default().app(), &fixtures::caller(), &place, asked).await.unwrap_err();
+    let caller = within(&fixtures::caller(), Scope::Pod(id(9)));
+    let refused = lists::create(&World::default().app(), &caller, NAME, asked).await.unwrap_err();
     assert_eq!(paths(refused), ["entry", "reason", "client_id"]);
 }
 
 #[tokio::test]
 async fn pods_and_inboxes_that_are_not_there_have_no_lists() {
-    for place in [Place::Pod(id(9)), Place::UnknownPod("x".to_owned()), Place::Inbox(inbox_id("gone@inboxd.example"))] {
+    for place in [Scope::Pod(id(9)), Scope::Inbox(inbox_id("gone@inboxd.example"))] {
         let mut world = world();
         world.store.expect_pod().returning(|_, _| Ok(None));
-        let refused = lists::create(&world.app(), &fixtures::caller(), &name(place.clone()), new("a@b.example")).await;
+        let refused =
+            lists::create(&world.app(), &within(&fixtures::caller(), place.clone()), NAME, new("a@b.example")).await;
         assert!(matches!(refused, Err(Error::NotFound { .. })), "{place:?}: {refused:?}");
     }
 }
@@ -139,10 +139,11 @@ async fn pods_and_inboxes_that_are_not_there_have_no_lists() {
 async fn a_suppressed_address_is_read_and_not_deleted() {
     let mut world = world();
     world.store.expect_suppressed().returning(|_, _| Ok(vec![suppression("Anna@example.org")]));
-    let (app, caller, place) = (world.app(), fixtures::caller(), name(Place::Organization));
-    let found = lists::get(&app, &caller, &place, "anna@example.org").await.unwrap();
+    let (app, caller) = (world.app(), fixtures::caller());
+    let reader = within(&caller, Scope::Organization);
+    let found = lists::get(&app, &reader, NAME, "anna@example.org").await.unwrap();
     assert_eq!((found.entry.as_str(), found.read_only), ("anna@example.org", true));
-    let refused = lists::delete(&app, &caller, &place, "anna@example.org").await;
+    let refused = lists::delete(&app, &within(&caller, Scope::Organization), NAME, "anna@example.org").await;
     assert!(matches!(refused, Err(Error::ReadOnlyEntry(_))), "{refused:?}");
 }
 
@@ -151,8 +152,9 @@ async fn suppressed_addresses_show_in_no_other_list() {
     for (direction, list_type) in [(ListDirection::Send, ListType::Allow), (ListDirection::Receive, ListType::Block)] {
         let mut world = world();
         world.store.expect_list_entry().returning(|_, _| Ok(None));
-        let place = ListName { place: Place::Organization, direction, list_type };
-        let missing = lists::get(&world.app(), &fixtures::caller(), &place, "anna@example.org").await;
+        let name = ListName { direction, list_type };
+        let caller = within(&fixtures::caller(), Scope::Organization);
+        let missing = lists::get(&world.app(), &caller, name, "anna@example.org").await;
         assert!(matches!(missing, Err(Error::NotFound { resource: Resource::ListEntry, .. })), "{missing:?}");
     }
 }
@@ -178,7 +180,7 @@ async fn walked(entries: &'static [&'static str], suppressed: &'static [&'static
     let (app, mut found, mut after) = (world.app(), Vec::new(), None);
     loop {
         let request = PageRequest { limit, after, ..PageRequest::default() };
-        let page = lists::list(&app, &fixtures::caller(), &name(Place::Organization), request).await.unwrap();
+        let page = lists::list(&app, &within(&fixtures::caller(), Scope::Organization), NAME, request).await.unwrap();
         assert!(page.items.len() <= limit as usize);
         found.extend(
             page.items
@@ -228,7 +230,7 @@ async fn the_same_client_id_answers_the_entry_that_it_made_on_this_list() {
         let tx = world.unit_of_work();
         tx.client_ids.expect_spend().once().returning(|_, _, _, _| Ok(Some(made.to_owned())));
         let asked = NewEntry { client_id: Some("one".to_owned()), ..new("example.org") };
-        let answer = lists::create(&world.app(), &fixtures::caller(), &name(Place::Organization), asked).await;
+        let answer = lists::create(&world.app(), &within(&fixtures::caller(), Scope::Organization), NAME, asked).await;
         match answer {
             Ok(entry) => assert!(found && entry.entry.as_str() == "example.net"),
             Err(refused) => assert!(!found && matches!(refused, Error::ClientIdSpent(_)), "{refused:?}"),

@@ -1,7 +1,9 @@
-use inboxd_core::app::metrics::{Cut, EventSeries, UsageSeries, Within, events, hour_of, sample_usage, usage};
-use inboxd_core::model::metrics::{EventCount, MetricScope, UsageSample, UsageTotals, UsageType};
-use inboxd_core::model::{Caller, Direction, EventType, InboxId, Permission, Reach};
+use inboxd_core::app::metrics::{Cut, EventSeries, UsageSeries, events, hour_of, sample_usage, usage};
+use inboxd_core::model::metrics::{EventCount, UsageSample, UsageTotals, UsageType};
+use inboxd_core::model::permissions::MetricsRead;
+use inboxd_core::model::{Caller, Direction, EventType, InboxId, Permission, PodId, Reach, Scope};
 use inboxd_core::ports::{EventCountQuery, EventCounts, Sampling};
+use inboxd_core::rules::authorization::AuthorizedCaller;
 use inboxd_core::rules::metrics::Window;
 use inboxd_core::testing::fixtures::{self, NOW, id, inbox_id};
 use inboxd_core::testing::{Captured, World};
@@ -10,6 +12,24 @@ use time::Duration;
 use time::macros::datetime;
 
 use super::{paths, permissions, world};
+
+/// The part that a caller names.
+#[derive(Clone, Default)]
+struct Within {
+    pod_id: Option<PodId>,
+    inbox_id: Option<InboxId>,
+}
+
+impl Within {
+    fn authorize(self, caller: &Caller) -> Result<AuthorizedCaller<MetricsRead>, Error> {
+        match (self.pod_id, self.inbox_id) {
+            (Some(pod_id), Some(inbox_id)) => AuthorizedCaller::in_pod(caller.clone(), pod_id, inbox_id),
+            (Some(pod_id), None) => AuthorizedCaller::new(caller.clone(), Scope::Pod(pod_id)),
+            (None, Some(inbox_id)) => AuthorizedCaller::new(caller.clone(), Scope::Inbox(inbox_id)),
+            (None, None) => AuthorizedCaller::new(caller.clone(), Scope::Organization),
+        }
+    }
+}
 
 /// A world with the fixture pod, in which these events are counted.
 fn counting(counts: EventCounts) -> (World, Captured<EventCountQuery>) {
@@ -42,7 +62,7 @@ async fn counted(
     cut: Cut,
 ) -> Result<EventSeries, Error> {
     let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-    events(&world.app(), caller, within, &names, Window::default(), cut).await
+    events(&world.app(), &within.clone().authorize(caller)?, &names, Window::default(), cut).await
 }
 
 fn bucket(event_type: EventType, hour: i64, count: u64) -> EventCount {
@@ -62,19 +82,19 @@ async fn events_are_counted_as_far_as_the_key_reaches_and_the_caller_names() {
         ..fixtures::calling(&fixtures::member())
     };
     let table = [
-        (fixtures::caller(), Within::default(), MetricScope::Organization),
-        (fixtures::calling(&fixtures::member()), Within::default(), MetricScope::Organization),
-        (member_of(&[&own]), Within::default(), MetricScope::Inbox(own.clone())),
-        (member_of(&[&own, &other]), inbox.clone(), MetricScope::Inbox(own.clone())),
-        (fixtures::caller(), pod(3), MetricScope::Pod(id(3))),
-        (fixtures::caller(), inbox.clone(), MetricScope::Inbox(own.clone())),
-        (fixtures::caller(), both.clone(), MetricScope::Inbox(own.clone())),
-        (pod_caller.clone(), Within::default(), MetricScope::Pod(id(2))),
-        (pod_caller, both.clone(), MetricScope::Inbox(own.clone())),
-        (member_of(&[&own, &other]), both.clone(), MetricScope::Inbox(own.clone())),
-        (fixtures::inbox_caller(), both, MetricScope::Inbox(own.clone())),
-        (fixtures::inbox_caller(), Within::default(), MetricScope::Inbox(own.clone())),
-        (fixtures::inbox_caller(), inbox, MetricScope::Inbox(own)),
+        (fixtures::caller(), Within::default(), Scope::Organization),
+        (fixtures::calling(&fixtures::member()), Within::default(), Scope::Organization),
+        (member_of(&[&own]), Within::default(), Scope::Inbox(own.clone())),
+        (member_of(&[&own, &other]), inbox.clone(), Scope::Inbox(own.clone())),
+        (fixtures::caller(), pod(3), Scope::Pod(id(3))),
+        (fixtures::caller(), inbox.clone(), Scope::Inbox(own.clone())),
+        (fixtures::caller(), both.clone(), Scope::Inbox(own.clone())),
+        (pod_caller.clone(), Within::default(), Scope::Pod(id(2))),
+        (pod_caller, both.clone(), Scope::Inbox(own.clone())),
+        (member_of(&[&own, &other]), both.clone(), Scope::Inbox(own.clone())),
+        (fixtures::inbox_caller(), both, Scope::Inbox(own.clone())),
+        (fixtures::inbox_caller(), Within::default(), Scope::Inbox(own.clone())),
+        (fixtures::inbox_caller(), inbox, Scope::Inbox(own)),
     ];
     for (caller, within, scope) in table {
         let (world, asked) = counting(EventCounts::default());
@@ -189,7 +209,7 @@ async fn drawn(within: Within, names: &[&str], cut: Cut) -> Result<UsageSeries, 
     world.store.expect_usage_totals().times(..=1).returning(move |_, _| Ok(totals(20)));
     world.clock.advance(Duration::minutes(30));
     let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-    usage(&world.app(), &fixtures::caller(), &within, &names, Window::default(), cut).await
+    usage(&world.app(), &within.authorize(&fixtures::caller())?, &names, Window::default(), cut).await
 }
 
 #[tokio::test]

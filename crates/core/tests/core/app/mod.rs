@@ -1,3 +1,13 @@
+/// Declares use cases that authorize their caller for a scope first.
+macro_rules! authorizing {
+    ($module:ident: $($name:ident($($argument:ident: $kind:ty),*) -> $result:ty;)+) => {
+        $(async fn $name(app: &App, caller: &Caller, scope: &Scope, $($argument: $kind),*) -> Result<$result, Error> {
+            let caller = inboxd_core::rules::authorization::AuthorizedCaller::new(caller.clone(), scope.clone())?;
+            $module::$name(app, &caller, $($argument),*).await
+        })+
+    };
+}
+
 mod api_keys;
 mod authenticate;
 mod billing;
@@ -28,7 +38,10 @@ mod verify;
 mod webhooks;
 
 use inboxd_core::Error;
-use inboxd_core::model::{LabelEvent, MessageItem, Organization, Permissions, Thread};
+use inboxd_core::model::{
+    Caller, LabelEvent, MessageItem, Organization, Permissions, RequiredPermission, Scope, Thread,
+};
+use inboxd_core::rules::authorization::AuthorizedCaller;
 use inboxd_core::testing::fixtures::{self, NOW};
 use inboxd_core::testing::{Captured, MockTx, World};
 
@@ -40,6 +53,16 @@ fn world() -> World {
         Ok(Some(inbox).filter(|inbox| inbox.inbox_id == *inbox_id && inbox.organization_id == organization_id))
     });
     world
+}
+
+/// A caller who holds the permission of a use case within a scope.
+fn within<P: RequiredPermission>(caller: &Caller, scope: Scope) -> AuthorizedCaller<P> {
+    AuthorizedCaller::new(caller.clone(), scope).unwrap()
+}
+
+/// A caller who holds the permission of a use case in the fixture inbox.
+fn in_inbox<P: RequiredPermission>(caller: &Caller) -> AuthorizedCaller<P> {
+    within(caller, Scope::Inbox(fixtures::inbox().inbox_id))
 }
 
 /// The organization is there to be locked, and must be.

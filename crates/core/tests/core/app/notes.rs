@@ -1,12 +1,14 @@
 use inboxd_core::app::threads::notes::NewNote;
 use inboxd_core::app::threads::{inbox_of, notes};
-use inboxd_core::model::{Actor, Caller, Note, NoteId, Permission, Reach};
+use inboxd_core::model::permissions::{MessageRead, MessageUpdate};
+use inboxd_core::model::{Actor, Caller, Note, NoteId, Permission, Reach, Scope};
 use inboxd_core::ports::ClientIdKind;
+use inboxd_core::rules::authorization::AuthorizedCaller;
 use inboxd_core::testing::World;
 use inboxd_core::testing::fixtures::{self, NOW, id, inbox_id};
 use inboxd_core::{Error, LimitedRows, Resource};
 
-use super::{permissions, thread_of, world};
+use super::{in_inbox, permissions, thread_of, within, world};
 
 fn note() -> Note {
     Note {
@@ -46,7 +48,7 @@ async fn whoever_wrote_a_note_can_delete_it_and_so_can_an_unrestricted_key_of_th
             world.unit_of_work().notes.expect_delete().once().returning(|_| Ok(true));
         }
         let journal = world.journal.clone();
-        let answer = notes::delete(&world.app(), &caller, &fixtures::inbox().inbox_id, id(10), id(50)).await;
+        let answer = notes::delete(&world.app(), &in_inbox(&caller), id(10), id(50)).await;
         assert_eq!((answer.is_ok(), journal.commits()), (allowed, usize::from(allowed)), "{caller:?}");
         assert!(allowed || matches!(answer, Err(Error::NotTheAuthor { author }) if author == "author"));
     }
@@ -62,8 +64,7 @@ async fn a_thread_holds_a_bounded_number_of_notes() {
     let tx = world.unit_of_work();
     tx.threads.expect_lock().returning(|_, _, _| Ok(vec![thread_of(&[fixtures::message_item()])]));
     tx.notes.expect_count().returning(|_, _, _| Ok(200));
-    let inbox_id = fixtures::inbox().inbox_id;
-    let refused = notes::add(&world.app(), &fixtures::caller(), &inbox_id, id(10), new("one more")).await;
+    let refused = notes::add(&world.app(), &in_inbox(&fixtures::caller()), id(10), new("one more")).await;
     assert!(matches!(refused, Err(Error::RowLimitReached { rows: LimitedRows::Notes, limit: 200 })));
 }
 
@@ -77,17 +78,16 @@ async fn a_thread_beyond_the_callers_reach_is_not_there() {
     {
         let mut world = world();
         world.store.expect_inbox_of_thread().returning(|_, _| Ok(Some(fixtures::inbox().inbox_id)));
-        let answer = inbox_of(&world.app(), &caller, id(10)).await;
+        let answer = inbox_of(&world.app(), &within::<MessageRead>(&caller, Scope::Organization), id(10)).await;
         assert_eq!(answer.is_ok(), found, "{:?}", caller.reach);
         assert!(found || matches!(answer, Err(Error::NotFound { resource: Resource::Thread, .. })));
     }
 }
 
-#[tokio::test]
-async fn writing_a_note_needs_the_permission() {
+#[test]
+fn writing_a_note_needs_the_permission() {
     let reader = Caller { permissions: permissions(&["message_read"]), ..fixtures::caller() };
-    let app = World::default().app();
-    let refused = notes::add(&app, &reader, &fixtures::inbox().inbox_id, id(10), new("x")).await;
+    let refused = AuthorizedCaller::<MessageUpdate>::new(reader, Scope::Inbox(fixtures::inbox().inbox_id));
     assert!(matches!(refused, Err(Error::MissingPermission(Permission::MessageUpdate))));
 }
 
@@ -104,8 +104,7 @@ async fn the_same_client_id_answers_the_note_that_it_wrote() {
             .returning(move |_, _, _, _| Ok(Some(made.to_string())));
         let journal = world.journal.clone();
         let asked = NewNote { client_id: Some("one".to_owned()), ..new("again") };
-        let inbox_id = fixtures::inbox().inbox_id;
-        let answer = notes::add(&world.app(), &fixtures::caller(), &inbox_id, id(10), asked).await;
+        let answer = notes::add(&world.app(), &in_inbox(&fixtures::caller()), id(10), asked).await;
         match answer {
             Ok(original) => assert!(is_there && original == note()),
             Err(refused) => assert!(!is_there && matches!(refused, Error::ClientIdSpent(_)), "{refused:?}"),

@@ -6,7 +6,7 @@ use inboxd_core::app::account::{change_plan, overview};
 use inboxd_core::app::inboxes::list;
 use inboxd_core::app::purge_deleted_inboxes;
 use inboxd_core::model::{
-    Caller, Limits, Member, Organization, Overview, Page, PageRequest, Permission, Plan, Reach, Role,
+    Caller, Limits, Member, Organization, Overview, Page, PageRequest, Permission, Plan, Reach, Role, Scope,
 };
 use inboxd_core::ports::InboxQuery;
 use inboxd_core::testing::fixtures::{self, NOW, id};
@@ -14,7 +14,7 @@ use inboxd_core::testing::{Captured, World};
 use inboxd_core::{Error, Resource};
 use time::Duration;
 
-use super::locks;
+use super::{locks, within};
 
 #[tokio::test]
 async fn a_new_plan_applies_at_once() {
@@ -99,6 +99,9 @@ async fn inboxes_are_listed_as_far_as_the_key_reaches() {
             assert_eq!(*query, expected);
             Ok(Page { items: vec![fixtures::inbox()], next: None })
         });
-        assert_eq!(list(&world.app(), &caller, PageRequest::default()).await.unwrap().items, [fixtures::inbox()]);
+        assert_eq!(
+            list(&world.app(), &within(&caller, Scope::Organization), PageRequest::default()).await.unwrap().items,
+            [fixtures::inbox()]
+        );
     }
 }

@@ -1,13 +1,16 @@
 use std::collections::BTreeSet;
 
-use inboxd_core::app::pods::{NewPod, create, delete, enter, enter_inbox, get, list, update};
-use inboxd_core::model::{Caller, ListLevel, Member, Page, PageRequest, Permission, Plan, Pod, Reach};
+use inboxd_core::app::inboxes;
+use inboxd_core::app::pods::{NewPod, create, delete, get, list, update};
+use inboxd_core::model::permissions::InboxRead;
+use inboxd_core::model::{Caller, ListLevel, Member, Page, PageRequest, Permission, Plan, Pod, Reach, Scope};
 use inboxd_core::ports::PodQuery;
+use inboxd_core::rules::authorization::AuthorizedCaller;
 use inboxd_core::testing::fixtures::{self, NOW, id, inbox_id};
 use inboxd_core::testing::{Captured, World};
 use inboxd_core::{Error, LimitReached, Resource};
 
-use super::{locks, paths, permissions, world};
+use super::{locks, paths, permissions, within, world};
 
 fn pod() -> Pod {
     Pod { pod_id: id(40), ..fixtures::pod() }
@@ -128,8 +131,9 @@ async fn a_pod_key_reaches_its_pod_alone() {
     assert_eq!(get(&app, &pod_caller(), id(40)).await.unwrap(), pod());
     assert!(matches!(get(&app, &pod_caller(), id(41)).await, Err(Error::PodOutOfScope)));
     assert!(matches!(update(&app, &pod_caller(), id(41), None).await, Err(Error::PodOutOfScope)));
-    assert!(matches!(enter(&app, &pod_caller(), id(41)).await, Err(Error::PodOutOfScope)));
-    assert_eq!(enter(&app, &fixtures::caller(), id(40)).await.unwrap().reach, Reach::Pod(id(40)));
+    let elsewhere = AuthorizedCaller::<InboxRead>::new(pod_caller(), Scope::Pod(id(41)));
+    assert!(matches!(elsewhere, Err(Error::PodOutOfScope)));
+    assert_eq!(within::<InboxRead>(&fixtures::caller(), Scope::Pod(id(40))).reach, Reach::Pod(id(40)));
 }
 
 #[tokio::test]
@@ -138,10 +142,10 @@ async fn below_a_pod_the_inbox_of_another_is_not_there() {
     world.store.expect_pod().returning(|_, pod_id| Ok(Some(Pod { pod_id, ..pod() })));
     let app = world.app();
     let scout = inbox_id("scout@inboxd.example");
-    assert!(enter_inbox(&app, &fixtures::caller(), id(2), &scout).await.is_ok());
-    let refused = enter_inbox(&app, &fixtures::caller(), id(40), &scout).await;
+    assert!(inboxes::get(&app, &within(&fixtures::caller(), Scope::Pod(id(2))), &scout).await.is_ok());
+    let refused = inboxes::get(&app, &within(&fixtures::caller(), Scope::Pod(id(40))), &scout).await;
     assert!(matches!(refused, Err(Error::NotFound { resource: Resource::Inbox, .. })));
-    let refused = enter_inbox(&app, &pod_caller(), id(40), &scout).await;
+    let refused = inboxes::get(&app, &within(&pod_caller(), Scope::Pod(id(40))), &scout).await;
     assert!(matches!(refused, Err(Error::PodOutOfScope)));
 }
 
@@ -181,7 +185,8 @@ async fn a_member_limited_to_inboxes_reads_the_pods_of_these_and_no_other() {
         assert_eq!(read.is_ok(), is_theirs);
         assert!(is_theirs || matches!(read, Err(Error::NotTheirInbox { .. })));
         // The rest of a pod is not theirs, whoever has an inbox in it.
-        assert!(matches!(enter(&app, &limited, id(40)).await, Err(Error::NotTheirInbox { .. })));
+        let whole = AuthorizedCaller::<InboxRead>::new(limited.clone(), Scope::Pod(id(40)));
+        assert!(matches!(whole, Err(Error::NotTheirInbox { .. })));
     }
 }
 

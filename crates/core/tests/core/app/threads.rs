@@ -14,7 +14,7 @@ use inboxd_core::testing::{Captured, World};
 use inboxd_core::{Error, Resource};
 use time::Duration;
 
-use super::{expect_history, holds_inbox, paths, permissions, thread_of, world};
+use super::{expect_history, holds_inbox, in_inbox, paths, permissions, thread_of, world};
 
 fn inbox_id() -> InboxId {
     fixtures::inbox().inbox_id
@@ -85,7 +85,7 @@ async fn a_deleted_thread_takes_its_messages_along_and_frees_their_storage() {
     expect_delete(&mut world, &["<0@example.org>", "<1@example.org>"], change);
     world.last_unit_of_work().threads.expect_delete().once().returning(|_, _, _| Ok(()));
     let journal = world.journal.clone();
-    delete(&world.app(), &fixtures::caller(), &inbox_id(), id(10)).await.unwrap();
+    delete(&world.app(), &in_inbox(&fixtures::caller()), id(10)).await.unwrap();
     assert_eq!(journal.commits(), 1);
 }
 
@@ -95,7 +95,7 @@ async fn what_a_key_may_not_see_stays_when_it_deletes_the_thread() {
     let change = UsageChange { storage_bytes: -100, messages: -1, threads: 0 };
     expect_delete(&mut world, &["<0@example.org>"], change);
     let updated = expect_update(&mut world);
-    delete(&world.app(), &blind("message_delete"), &inbox_id(), id(10)).await.unwrap();
+    delete(&world.app(), &in_inbox(&blind("message_delete")), id(10)).await.unwrap();
     assert_eq!((updated.only().message_count, updated.only().hidden_sets), (1, Hidden::NONE.with(0).as_set()));
 }
 
@@ -104,11 +104,11 @@ async fn a_thread_that_is_all_hidden_is_not_there() {
     let all_spam = [message(0, &["received", "spam"])];
     let app = showing(&all_spam).app();
     let not_there = |error: Error| matches!(error, Error::NotFound { resource: Resource::Thread, .. });
-    let deleted = delete(&app, &blind("message_delete"), &inbox_id(), id(10)).await;
+    let deleted = delete(&app, &in_inbox(&blind("message_delete")), id(10)).await;
     assert!(not_there(deleted.unwrap_err()));
-    let read = get(&app, &blind("message_read"), &inbox_id(), id(10), 50, None).await;
+    let read = get(&app, &in_inbox(&blind("message_read")), id(10), 50, None).await;
     assert!(not_there(read.unwrap_err()));
-    let changed = update(&app, &blind("message_update"), &inbox_id(), id(10), ThreadChange::default()).await;
+    let changed = update(&app, &in_inbox(&blind("message_update")), id(10), ThreadChange::default()).await;
     assert!(not_there(changed.unwrap_err()));
 }
 
@@ -127,7 +127,7 @@ async fn a_thread_shows_its_newest_page_oldest_first() {
     let draft = fixtures::draft();
     let found = draft.clone();
     world.store.expect_drafts_of_thread().once().returning(move |_, _, _, _, _| Ok(vec![found.clone()]));
-    let page = get(&world.app(), &fixtures::caller(), &inbox_id(), id(10), 2, None).await.unwrap();
+    let page = get(&world.app(), &in_inbox(&fixtures::caller()), id(10), 2, None).await.unwrap();
     let ids: Vec<String> = page.messages.items.iter().map(|message| message.item.message_id.to_string()).collect();
     assert_eq!(ids, ["<0@example.org>", "<1@example.org>"]);
     assert_eq!((page.messages.next, page.thread, page.drafts), (next, thread_of(&messages), vec![draft]));
@@ -139,7 +139,7 @@ async fn the_drafts_of_a_thread_are_shown_to_keys_that_may_read_drafts() {
     let mut world = showing(&messages);
     world.store.expect_messages_of_thread().returning(|_, _, _, _, _, _| Ok(Page { items: Vec::new(), next: None }));
     world.store.expect_notes_of_thread().returning(|_, _, _| Ok(Vec::new()));
-    let page = get(&world.app(), &blind("message_read"), &inbox_id(), id(10), 50, None).await.unwrap();
+    let page = get(&world.app(), &in_inbox(&blind("message_read")), id(10), 50, None).await.unwrap();
     assert_eq!(page.drafts, []);
 }
 
@@ -159,7 +159,7 @@ async fn labels_of_a_thread_go_to_every_message_that_the_key_may_see() {
     let updated = expect_update(&mut world);
     let labels = LabelChange::checked(&["done".to_owned()], &["unread".to_owned()]).unwrap();
     let change = ThreadChange { labels, assignee: None };
-    let thread = update(&world.app(), &blind("message_update"), &inbox_id(), id(10), change).await.unwrap();
+    let thread = update(&world.app(), &in_inbox(&blind("message_update")), id(10), change).await.unwrap();
     // The answer leaves out the mail that the key may not see.
     assert_eq!(updated.only(), Thread { hidden_sets: 3, ..thread.clone() });
     assert_eq!(relabelled.only().labels.to_vec(), ["done", "received"]);
@@ -168,7 +168,7 @@ async fn labels_of_a_thread_go_to_every_message_that_the_key_may_see() {
 
 async fn assigned(world: World, caller: &Caller, assignment: Assignment) -> Result<Thread, Error> {
     let change = ThreadChange { assignee: Some(assignment), ..ThreadChange::default() };
-    update(&world.app(), caller, &inbox_id(), id(10), change).await
+    update(&world.app(), &in_inbox(caller), id(10), change).await
 }
 
 #[tokio::test]
@@ -282,7 +282,7 @@ async fn a_list_of_my_threads_is_of_those_given_to_the_caller() {
             page: PageRequest::default(),
             ..ThreadFilter::default()
         };
-        list(&world.app(), &fixtures::caller(), &inbox_id(), filter).await.unwrap();
+        list(&world.app(), &in_inbox(&fixtures::caller()), filter).await.unwrap();
     }
 }
 
@@ -305,10 +305,10 @@ async fn an_attachment_of_any_message_of_a_thread_is_read_octet_for_octet() {
         Ok(Some(RawSource { item: item(), raw: RAW.to_vec() }))
     });
     let (app, reader) = (world.app(), blind("message_read"));
-    let found = find_attachment(&app, &reader, &inbox_id(), id(10), id(20)).await.unwrap();
+    let (_, found) = find_attachment(&app, &in_inbox(&reader), id(10), id(20)).await.unwrap();
     assert_eq!(found.attachment.attachment_id, id(20));
-    let file = attachment(&app, &reader, &inbox_id(), id(10), id(20)).await.unwrap();
+    let file = attachment(&app, &in_inbox(&reader), id(10), id(20)).await.unwrap();
     assert_eq!((file.content.as_slice(), file.message_id.as_str()), (&b"hello"[..], "<0@example.org>"));
-    let missing = attachment(&app, &reader, &inbox_id(), id(10), id(21)).await;
+    let missing = attachment(&app, &in_inbox(&reader), id(10), id(21)).await;
     assert!(matches!(missing, Err(Error::NotFound { resource: Resource::Attachment, .. })));
 }

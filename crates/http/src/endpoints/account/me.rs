@@ -1,5 +1,7 @@
 //! `GET /v0/auth/me`
 
+use std::sync::Arc;
+
 use actix_web::web::Json;
 use inboxd_core::app::account::identity;
 
@@ -18,5 +20,5 @@ use crate::views::Identity;
 )]
 pub(crate) async fn handle(call: Authenticated) -> Answer<Identity> {
     let organizations = identity(call.app(), &call.caller).await?;
-    Ok(Json(Identity::new(call.caller, organizations)))
+    Ok(Json(Identity::new(Arc::unwrap_or_clone(call.caller), organizations)))
 }

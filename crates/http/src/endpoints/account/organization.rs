@@ -13,7 +13,7 @@ use crate::views::Organization;
     operation_id = "get_organization",
     tag = "Account",
     summary = "The organization",
-    description = "Answers the organization, what it uses and its caps. Needs `organization_read`.",
+    description = "Answers the organization, what it uses and its caps. Requires `organization_read`.",
     responses((status = 200, description = "The organization", body = Organization))
 )]
 pub(crate) async fn handle(call: Authenticated) -> Answer<Organization> {

@@ -71,7 +71,7 @@ pub(crate) struct ExistingWebhook {
     operation_id = "verify",
     tag = "Account",
     summary = "Confirm the owner address",
-    description = "Confirms the owner address with the mailed code; the plan's own caps apply at once. Anybody can sign up with any address: confirmed with the key of a sign-in, all other keys and webhooks made before are revoked, unless `keep_existing_keys` is true. Needs `organization_update`.",
+    description = "Confirms the owner address with the mailed code; the plan's own caps apply at once. Anybody can sign up with any address: confirmed with the key of a sign-in, all other keys and webhooks made before are revoked, unless `keep_existing_keys` is true. Requires `organization_update`.",
     request_body = VerifyRequest,
     responses((status = 200, description = "Verified", body = VerifyResponse))
 )]

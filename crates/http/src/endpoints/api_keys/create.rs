@@ -1,13 +1,12 @@
-//! `POST /v0/api-keys`
+//! `POST …/api-keys`
 
 use actix_web::web::Json;
 use inboxd_core::app::api_keys::{self, NewKey};
-use inboxd_core::model::{Caller, InboxId, Permission};
+use inboxd_core::model::permissions::ApiKeyCreate;
 
-use crate::auth::Authenticated;
+use crate::authorized::Authorized;
 use crate::body::{BearerType, ClientId, DisplayName, PermissionMap, Timestamp, request};
 use crate::endpoints::Answer;
-use crate::error::ApiError;
 use crate::views::CreatedApiKey;
 
 request! {
@@ -29,39 +28,27 @@ request! {
     unsupported { public_key: "null" }
 }
 
-/// Reads the key that a call asks for, the same way whatever its reach.
-pub(crate) async fn new_key(
-    call: &mut Authenticated,
-    caller: &Caller,
-    inbox_id: Option<InboxId>,
-) -> Result<NewKey, ApiError> {
-    let read = call.body::<NewKeyRequest>().await?.map(
-        |NewKeyRequest { r#type: _bearer, name, permissions, expires_at, client_id }| NewKey {
-            name,
-            permissions: permissions.map(|map| map.0),
-            expires_at: expires_at.map(|time| time.0),
-            inbox_id,
-            client_id,
-        },
-    );
-    let now = call.app().clock.now();
-    Ok(read.checked(|new| api_keys::problems_of_new(caller, new, now))?)
-}
-
 #[utoipa::path(
     post,
     path = "/v0/api-keys",
     operation_id = "create_api_key",
     tag = "API keys",
-    summary = "Make an API key",
-    description = "Makes a key with the caller's own reach. Its plaintext is in this answer and nowhere else. Needs `api_key_create`.",
+    summary = "Create API key",
+    description = "Creates a key for the scope. Only this response contains its plaintext.",
     request_body = NewKeyRequest,
     responses((status = 200, description = "The key", body = CreatedApiKey))
 )]
-pub(crate) async fn handle(mut call: Authenticated) -> Answer<CreatedApiKey> {
-    call.require(Permission::ApiKeyCreate)?;
-    let caller = call.caller.clone();
-    let new = new_key(&mut call, &caller, None).await?;
+pub(crate) async fn handle(mut call: Authorized<ApiKeyCreate>) -> Answer<CreatedApiKey> {
+    let read = call.body::<NewKeyRequest>().await?.map(
+        |NewKeyRequest { r#type: _bearer, name, permissions, expires_at, client_id }| NewKey {
+            name,
+            permissions: permissions.map(|map| map.0),
+            expires_at: expires_at.map(|time| time.0),
+            client_id,
+        },
+    );
+    let now = call.app().clock.now();
+    let new = read.checked(|new| api_keys::problems_of_new(&call.caller, new, now))?;
     let made = api_keys::create(call.app(), &call.caller, new).await?;
-    Ok(Json(CreatedApiKey::new(made, call.app().clock.now())))
+    Ok(Json(CreatedApiKey::new(made, now)))
 }

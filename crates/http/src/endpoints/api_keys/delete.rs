@@ -1,9 +1,9 @@
-//! `DELETE /v0/api-keys/{api_key_id}`
+//! `DELETE …/api-keys/{api_key_id}`
 
 use inboxd_core::app::api_keys;
-use inboxd_core::model::Permission;
+use inboxd_core::model::permissions::ApiKeyDelete;
 
-use crate::auth::Authenticated;
+use crate::authorized::Authorized;
 use crate::endpoints::{Gone, gone};
 
 #[utoipa::path(
@@ -11,13 +11,11 @@ use crate::endpoints::{Gone, gone};
     path = "/v0/api-keys/{api_key_id}",
     operation_id = "delete_api_key",
     tag = "API keys",
-    summary = "Revoke an API key",
-    description = "Revokes a key: every request that starts after this is refused. Needs `api_key_delete`.",
-    params(("api_key_id" = String, Path, description = "The key")),
+    summary = "Revoke API key",
+    description = "Revokes a key: every request that starts after this is refused.",
     responses((status = 204, description = "Revoked"))
 )]
-pub(crate) async fn handle(call: Authenticated) -> Gone {
-    call.require(Permission::ApiKeyDelete)?;
-    api_keys::revoke(call.app(), &call.caller, None, call.api_key_id()?).await?;
+pub(crate) async fn handle(call: Authorized<ApiKeyDelete>) -> Gone {
+    api_keys::revoke(call.app(), &call.caller, call.api_key_id()?).await?;
     Ok(gone())
 }

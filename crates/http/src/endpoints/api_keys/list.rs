@@ -1,11 +1,11 @@
-//! `GET /v0/api-keys`
+//! `GET …/api-keys`
 
 use actix_web::web::Json;
 use inboxd_core::app::api_keys;
-use inboxd_core::model::Permission;
+use inboxd_core::model::permissions::ApiKeyRead;
 
 use super::KeyType;
-use crate::auth::Authenticated;
+use crate::authorized::Authorized;
 use crate::endpoints::Answer;
 use crate::query_docs::{KeyTypeParams, OrderParams, PageParams};
 use crate::views::ApiKeyList;
@@ -16,16 +16,15 @@ use crate::views::ApiKeyList;
     operation_id = "list_api_keys",
     tag = "API keys",
     summary = "List API keys",
-    description = "Lists the keys within the caller's reach, newest first. Revoked ones are not listed. Needs `api_key_read`.",
+    description = "Lists the keys, newest first. Revoked ones are not listed.",
     params(KeyTypeParams, PageParams, OrderParams),
     responses((status = 200, description = "A page of keys", body = ApiKeyList))
 )]
-pub(crate) async fn handle(call: Authenticated) -> Answer<ApiKeyList> {
-    call.require(Permission::ApiKeyRead)?;
+pub(crate) async fn handle(call: Authorized<ApiKeyRead>) -> Answer<ApiKeyList> {
     let mut query = call.query();
     let asked = KeyType::asked(&mut query);
     let direction = query.direction();
     let paging = query.page(&call, direction)?;
-    let page = api_keys::list(call.app(), &call.caller, None, paging.request.clone()).await?;
+    let page = api_keys::list(call.app(), &call.caller, paging.request.clone()).await?;
     Ok(Json(ApiKeyList::new(asked.of(page), &paging, call.app().clock.now())))
 }

@@ -1,4 +1,4 @@
-//! `/v0/api-keys`
+//! `…/api-keys` of the organization, a pod or an inbox.
 
 pub(crate) mod create;
 pub(crate) mod delete;

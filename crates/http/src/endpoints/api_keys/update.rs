@@ -1,15 +1,14 @@
-//! `PATCH /v0/api-keys/{api_key_id}`
+//! `PATCH …/api-keys/{api_key_id}`
 
 use actix_web::web::Json;
 use inboxd_core::FieldError;
 use inboxd_core::app::api_keys::{self, KeyChange};
-use inboxd_core::rules::access;
+use inboxd_core::model::permissions::ApiKeyChange;
 use utoipa::openapi::schema::{Object, Type};
 
-use crate::auth::Authenticated;
+use crate::authorized::Authorized;
 use crate::body::{DisplayName, PermissionMap, Timestamp, request};
 use crate::endpoints::Answer;
-use crate::error::ApiError;
 use crate::views::ApiKey;
 
 request! {
@@ -31,8 +30,17 @@ fn nothing() -> Object {
     Object::with_type(Type::Null)
 }
 
-/// Reads the change that a call asks for, the same way whatever the reach of the key.
-pub(crate) async fn key_change(call: &mut Authenticated) -> Result<KeyChange, ApiError> {
+#[utoipa::path(
+    patch,
+    path = "/v0/api-keys/{api_key_id}",
+    operation_id = "update_api_key",
+    tag = "API keys",
+    summary = "Update API key",
+    description = "Changes the name and the permissions of a key. The key may hold no permission that the caller lacks, before and after. `api_key_update` suffices as well.",
+    request_body = KeyChangeRequest,
+    responses((status = 200, description = "The key", body = ApiKey))
+)]
+pub(crate) async fn handle(mut call: Authorized<ApiKeyChange>) -> Answer<ApiKey> {
     let read = call.body::<KeyChangeRequest>().await?.map(|KeyChangeRequest { name, permissions, expires_at }| {
         (KeyChange { name, permissions: permissions.map(|map| map.0) }, expires_at)
     });
@@ -42,23 +50,6 @@ pub(crate) async fn key_change(call: &mut Authenticated) -> Result<KeyChange, Ap
             .map(|_| FieldError::new("expires_at", "is fixed when a key is made and cannot be changed"));
         api_keys::problems_of_change(change).into_iter().chain(expiry).collect()
     })?;
-    Ok(change)
-}
-
-#[utoipa::path(
-    patch,
-    path = "/v0/api-keys/{api_key_id}",
-    operation_id = "update_api_key",
-    tag = "API keys",
-    summary = "Change an API key",
-    description = "Changes the name and the permissions of a key within the caller's reach; the key may hold nothing that the caller lacks, and is given no more than the caller holds. `api_key_update` will do as well. Needs `api_key_create`.",
-    params(("api_key_id" = String, Path, description = "The key")),
-    request_body = KeyChangeRequest,
-    responses((status = 200, description = "The key", body = ApiKey))
-)]
-pub(crate) async fn handle(mut call: Authenticated) -> Answer<ApiKey> {
-    call.require(access::key_change_permission(&call.caller))?;
-    let change = key_change(&mut call).await?;
-    let key = api_keys::update(call.app(), &call.caller, None, call.api_key_id()?, change).await?;
+    let key = api_keys::update(call.app(), &call.caller, call.api_key_id()?, change).await?;
     Ok(Json(ApiKey::new(key, call.app().clock.now())))
 }

@@ -31,7 +31,7 @@ request! {
     tag = "Billing",
     summary = "Pay for a plan",
     description = "Begins a payment and answers the hosted page to send the customer to. Once it is paid, the plan holds \
-        at once. Needs `billing`.",
+        at once. Requires `billing`.",
     request_body = CheckoutRequest,
     responses((status = 200, description = "The page to pay at", body = HostedPage))
 )]

@@ -13,7 +13,7 @@ use crate::views::Billing;
     operation_id = "get_billing",
     tag = "Billing",
     summary = "The plan",
-    description = "Answers the plan from our own record, and whether payments are configured here. Needs `billing`.",
+    description = "Answers the plan from our own record, and whether payments are configured here. Requires `billing`.",
     responses((status = 200, description = "The plan", body = Billing))
 )]
 pub(crate) async fn handle(call: Authenticated) -> Answer<Billing> {

@@ -15,7 +15,7 @@ use crate::views::HostedPage;
     tag = "Billing",
     summary = "Look after the subscription",
     description = "Answers the hosted page where the customer changes the plan, the card and the address, sees invoices \
-        and cancels. It takes no body. Needs `billing`.",
+        and cancels. It takes no body. Requires `billing`.",
     responses(
         (status = 200, description = "The customer's page", body = HostedPage),
         (status = 409, description = "There is no customer yet")

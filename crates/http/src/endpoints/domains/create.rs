@@ -1,13 +1,12 @@
-//! `POST /v0/domains`
+//! `POST …/domains`
 
 use actix_web::web::Json;
 use inboxd_core::app::domains::{self, NewDomain};
-use inboxd_core::model::Permission;
+use inboxd_core::model::permissions::DomainCreate;
 
-use crate::auth::Authenticated;
+use crate::authorized::Authorized;
 use crate::body::{ClientId, request};
 use crate::endpoints::Answer;
-use crate::error::ApiError;
 use crate::path;
 use crate::views::Domain;
 
@@ -53,24 +52,18 @@ impl From<NewDomainRequest> for NewDomain {
     }
 }
 
-/// Reads the domain that a call asks for, the same way whoever it is to belong to.
-pub(in crate::endpoints) async fn new_domain(call: &mut Authenticated) -> Result<NewDomain, ApiError> {
-    let read = call.body::<NewDomainRequest>().await?.map(NewDomain::from);
-    Ok(read.checked(|new| domains::problems_of_new(call.app(), new))?)
-}
-
 #[utoipa::path(
     post,
     path = "/v0/domains",
     operation_id = "create_domain",
     tag = "Domains",
-    summary = "Add a domain",
-    description = "Adds a domain with a signing key of its own, or answers the one that the same `client_id` made before. Publish its `records`, then verify it. Needs `domain_create`.",
+    summary = "Add domain",
+    description = "Adds a domain with a signing key of its own, or returns the one that the same `client_id` created before. Publish its `records`, then verify it.",
     request_body = NewDomainRequest,
     responses((status = 200, description = "The domain", body = Domain))
 )]
-pub(crate) async fn handle(mut call: Authenticated) -> Answer<Domain> {
-    call.require(Permission::DomainCreate)?;
-    let new = new_domain(&mut call).await?;
+pub(crate) async fn handle(mut call: Authorized<DomainCreate>) -> Answer<Domain> {
+    let read = call.body::<NewDomainRequest>().await?.map(NewDomain::from);
+    let new = read.checked(|new| domains::problems_of_new(call.app(), new))?;
     Ok(Json(domains::create(call.app(), &call.caller, new).await?.into()))
 }

@@ -1,9 +1,9 @@
-//! `DELETE /v0/domains/{domain_id}`
+//! `DELETE …/domains/{domain_id}`
 
 use inboxd_core::app::domains;
-use inboxd_core::model::Permission;
+use inboxd_core::model::permissions::DomainDelete;
 
-use crate::auth::Authenticated;
+use crate::authorized::Authorized;
 use crate::endpoints::{Gone, gone};
 
 #[utoipa::path(
@@ -11,13 +11,11 @@ use crate::endpoints::{Gone, gone};
     path = "/v0/domains/{domain_id}",
     operation_id = "delete_domain",
     tag = "Domains",
-    summary = "Delete a domain",
-    description = "Deletes a domain and its signing key. Refused with 409 `cannot_delete` while it has live inboxes. Needs `domain_delete`.",
-    params(("domain_id" = String, Path, description = "The domain")),
+    summary = "Delete domain",
+    description = "Deletes a domain and its signing key. Refused with 409 `cannot_delete` while it has live inboxes.",
     responses((status = 204, description = "Deleted"))
 )]
-pub(crate) async fn handle(call: Authenticated) -> Gone {
-    call.require(Permission::DomainDelete)?;
+pub(crate) async fn handle(call: Authorized<DomainDelete>) -> Gone {
     domains::delete(call.app(), &call.caller, call.domain_id()?).await?;
     Ok(gone())
 }

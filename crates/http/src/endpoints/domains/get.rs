@@ -1,10 +1,10 @@
-//! `GET /v0/domains/{domain_id}`
+//! `GET …/domains/{domain_id}`
 
 use actix_web::web::Json;
 use inboxd_core::app::domains;
-use inboxd_core::model::Permission;
+use inboxd_core::model::permissions::DomainRead;
 
-use crate::auth::Authenticated;
+use crate::authorized::Authorized;
 use crate::endpoints::Answer;
 use crate::views::Domain;
 
@@ -13,12 +13,9 @@ use crate::views::Domain;
     path = "/v0/domains/{domain_id}",
     operation_id = "get_domain",
     tag = "Domains",
-    summary = "Read a domain",
-    description = "Needs `domain_read`.",
-    params(("domain_id" = String, Path, description = "The domain")),
+    summary = "Read domain",
     responses((status = 200, description = "The domain", body = Domain))
 )]
-pub(crate) async fn handle(call: Authenticated) -> Answer<Domain> {
-    call.require(Permission::DomainRead)?;
+pub(crate) async fn handle(call: Authorized<DomainRead>) -> Answer<Domain> {
     Ok(Json(domains::get(call.app(), &call.caller, call.domain_id()?).await?.into()))
 }

@@ -1,10 +1,10 @@
-//! `GET /v0/domains`
+//! `GET …/domains`
 
 use actix_web::web::Json;
 use inboxd_core::app::domains;
-use inboxd_core::model::Permission;
+use inboxd_core::model::permissions::DomainRead;
 
-use crate::auth::Authenticated;
+use crate::authorized::Authorized;
 use crate::endpoints::Answer;
 use crate::query_docs::{OrderParams, PageParams};
 use crate::views::DomainList;
@@ -15,12 +15,11 @@ use crate::views::DomainList;
     operation_id = "list_domains",
     tag = "Domains",
     summary = "List domains",
-    description = "Lists the domains within the caller's reach, newest first. Needs `domain_read`.",
+    description = "Lists the domains, newest first.",
     params(PageParams, OrderParams),
     responses((status = 200, description = "A page of domains", body = DomainList))
 )]
-pub(crate) async fn handle(call: Authenticated) -> Answer<DomainList> {
-    call.require(Permission::DomainRead)?;
+pub(crate) async fn handle(call: Authorized<DomainRead>) -> Answer<DomainList> {
     let mut query = call.query();
     let direction = query.direction();
     let paging = query.page(&call, direction)?;

@@ -1,13 +1,12 @@
-//! `PATCH /v0/domains/{domain_id}`
+//! `PATCH …/domains/{domain_id}`
 
 use actix_web::web::Json;
 use inboxd_core::app::domains::{self, DomainChange};
-use inboxd_core::model::Permission;
+use inboxd_core::model::permissions::DomainUpdate;
 
-use crate::auth::Authenticated;
+use crate::authorized::Authorized;
 use crate::body::{Nullable, request};
 use crate::endpoints::Answer;
-use crate::error::ApiError;
 use crate::path;
 use crate::views::Domain;
 
@@ -28,8 +27,17 @@ request! {
     unsupported { tracking_enabled: "false" }
 }
 
-/// Reads the change that a call asks for, the same way whoever the domain belongs to.
-pub(in crate::endpoints) async fn domain_change(call: &mut Authenticated) -> Result<DomainChange, ApiError> {
+#[utoipa::path(
+    patch,
+    path = "/v0/domains/{domain_id}",
+    operation_id = "update_domain",
+    tag = "Domains",
+    summary = "Update domain",
+    description = "Changes what a domain is used for; its name never changes.",
+    request_body = DomainChangeRequest,
+    responses((status = 200, description = "The domain", body = Domain))
+)]
+pub(crate) async fn handle(mut call: Authorized<DomainUpdate>) -> Answer<Domain> {
     let DomainChangeRequest { feedback_enabled, subdomains_enabled, inbound_enabled, catch_all_inbox_id } =
         call.body::<DomainChangeRequest>().await?.whole()?;
     let catch_all_inbox_id = match catch_all_inbox_id {
@@ -37,22 +45,6 @@ pub(in crate::endpoints) async fn domain_change(call: &mut Authenticated) -> Res
         Nullable::Null => Some(None),
         Nullable::Value(text) => Some(Some(path::inbox_id(&text))),
     };
-    Ok(DomainChange { feedback_enabled, subdomains_enabled, inbound_enabled, catch_all_inbox_id })
-}
-
-#[utoipa::path(
-    patch,
-    path = "/v0/domains/{domain_id}",
-    operation_id = "update_domain",
-    tag = "Domains",
-    summary = "Change a domain",
-    description = "Changes what a domain is used for; its name never changes. Needs `domain_update`.",
-    params(("domain_id" = String, Path, description = "The domain")),
-    request_body = DomainChangeRequest,
-    responses((status = 200, description = "The domain", body = Domain))
-)]
-pub(crate) async fn handle(mut call: Authenticated) -> Answer<Domain> {
-    call.require(Permission::DomainUpdate)?;
-    let change = domain_change(&mut call).await?;
+    let change = DomainChange { feedback_enabled, subdomains_enabled, inbound_enabled, catch_all_inbox_id };
     Ok(Json(domains::update(call.app(), &call.caller, call.domain_id()?, change).await?.into()))
 }

@@ -1,10 +1,10 @@
-//! `POST /v0/domains/{domain_id}/verify`
+//! `POST …/domains/{domain_id}/verify`
 
 use actix_web::web::Json;
 use inboxd_core::app::domains;
-use inboxd_core::model::Permission;
+use inboxd_core::model::permissions::DomainUpdate;
 
-use crate::auth::Authenticated;
+use crate::authorized::Authorized;
 use crate::endpoints::Answer;
 use crate::views::Domain;
 
@@ -13,12 +13,10 @@ use crate::views::Domain;
     path = "/v0/domains/{domain_id}/verify",
     operation_id = "verify_domain",
     tag = "Domains",
-    summary = "Verify a domain",
-    description = "Looks every record of the domain up in DNS now, and answers what was found. Needs `domain_update`.",
-    params(("domain_id" = String, Path, description = "The domain")),
+    summary = "Verify domain",
+    description = "Queries all DNS records of the domain now and returns the result.",
     responses((status = 200, description = "The domain", body = Domain))
 )]
-pub(crate) async fn handle(call: Authenticated) -> Answer<Domain> {
-    call.require(Permission::DomainUpdate)?;
+pub(crate) async fn handle(call: Authorized<DomainUpdate>) -> Answer<Domain> {
     Ok(Json(domains::verify(call.app(), &call.caller, call.domain_id()?).await?.into()))
 }

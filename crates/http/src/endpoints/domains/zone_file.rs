@@ -1,11 +1,11 @@
-//! `GET /v0/domains/{domain_id}/zone-file`
+//! `GET …/domains/{domain_id}/zone-file`
 
 use actix_web::HttpResponse;
 use actix_web::http::header::CONTENT_DISPOSITION;
 use inboxd_core::app::domains;
-use inboxd_core::model::Permission;
+use inboxd_core::model::permissions::DomainRead;
 
-use crate::auth::Authenticated;
+use crate::authorized::Authorized;
 use crate::error::ApiError;
 
 #[utoipa::path(
@@ -13,13 +13,11 @@ use crate::error::ApiError;
     path = "/v0/domains/{domain_id}/zone-file",
     operation_id = "get_domain_zone_file",
     tag = "Domains",
-    summary = "Read a domain's zone file",
-    description = "The records of the domain as a zone file, in the words of BIND. Needs `domain_read`.",
-    params(("domain_id" = String, Path, description = "The domain")),
+    summary = "Read domain zone file",
+    description = "Returns the records of the domain as a zone file in BIND syntax.",
     responses((status = 200, description = "The zone file", body = String, content_type = "text/dns"))
 )]
-pub(crate) async fn handle(call: Authenticated) -> Result<HttpResponse, ApiError> {
-    call.require(Permission::DomainRead)?;
+pub(crate) async fn handle(call: Authorized<DomainRead>) -> Result<HttpResponse, ApiError> {
     let file = domains::zone_file(call.app(), &call.caller, call.domain_id()?).await?;
     // The name of a domain holds nothing that would have to be quoted.
     Ok(HttpResponse::Ok()

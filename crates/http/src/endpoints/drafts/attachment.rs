@@ -1,10 +1,10 @@
-//! `GET /v0/drafts/{draft_id}/attachments/{attachment_id}`
+//! `GET …/drafts/{draft_id}/attachments/{attachment_id}`
 
 use actix_web::HttpResponse;
 use inboxd_core::app::drafts;
-use inboxd_core::model::{InboxId, Permission};
+use inboxd_core::model::permissions::DraftRead;
 
-use crate::auth::Authenticated;
+use crate::authorized::Authorized;
 use crate::endpoints::downloads::octets::{Octets, draft_file, wants_octets};
 use crate::error::ApiError;
 use crate::views::AttachmentLink;
@@ -14,31 +14,18 @@ use crate::views::AttachmentLink;
     path = "/v0/drafts/{draft_id}/attachments/{attachment_id}",
     operation_id = "get_draft_attachment",
     tag = "Drafts",
-    summary = "Read an attachment of any draft",
-    description = "Answers a short-lived link to the attachment; with `Accept: application/octet-stream` its octets. Needs `draft_read`.",
-    params(
-        ("draft_id" = String, Path, description = "The draft"),
-        ("attachment_id" = String, Path, description = "The attachment")
-    ),
+    summary = "Read attachment of draft",
+    description = "Returns a short-lived link to the attachment; with `Accept: application/octet-stream` its bytes.",
     responses((status = 200, description = "A link to the attachment, or its octets", content(
         (AttachmentLink = "application/json"),
         (Octets = "application/octet-stream")
     )))
 )]
-pub(crate) async fn handle(call: Authenticated) -> Result<HttpResponse, ApiError> {
-    call.require(Permission::DraftRead)?;
-    answer(&call, None).await
-}
-
-/// A link to an attachment of a draft, or its octets.
-pub(in crate::endpoints) async fn answer(
-    call: &Authenticated,
-    inbox_id: Option<&InboxId>,
-) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn handle(call: Authorized<DraftRead>) -> Result<HttpResponse, ApiError> {
     let (app, caller, draft_id, attachment_id) = (call.app(), &call.caller, call.draft_id()?, call.attachment_id()?);
     if wants_octets(call.request()) {
-        return Ok(draft_file(drafts::attachment(app, caller, inbox_id, draft_id, attachment_id).await?));
+        return Ok(draft_file(drafts::attachment(app, caller, draft_id, attachment_id).await?));
     }
-    let (attachment, link) = drafts::link(app, caller, inbox_id, draft_id, attachment_id).await?;
+    let (attachment, link) = drafts::link(app, caller, draft_id, attachment_id).await?;
     Ok(HttpResponse::Ok().json(AttachmentLink::new(attachment, &link, &call.state().base_url)))
 }

@@ -1,10 +1,10 @@
-//! `GET /v0/drafts/{draft_id}`
+//! `GET …/drafts/{draft_id}`
 
 use actix_web::web::Json;
 use inboxd_core::app::drafts;
-use inboxd_core::model::Permission;
+use inboxd_core::model::permissions::DraftRead;
 
-use crate::auth::Authenticated;
+use crate::authorized::Authorized;
 use crate::endpoints::Answer;
 use crate::views::Draft;
 
@@ -13,13 +13,11 @@ use crate::views::Draft;
     path = "/v0/drafts/{draft_id}",
     operation_id = "get_draft",
     tag = "Drafts",
-    summary = "Read any draft",
-    description = "Reads a draft of any inbox that the key reaches, with its bodies. Needs `draft_read`.",
-    params(("draft_id" = String, Path, description = "The draft")),
+    summary = "Read draft",
+    description = "Reads a draft with its bodies.",
     responses((status = 200, description = "The draft", body = Draft))
 )]
-pub(crate) async fn handle(call: Authenticated) -> Answer<Draft> {
-    call.require(Permission::DraftRead)?;
-    let draft = drafts::get(call.app(), &call.caller, None, call.draft_id()?).await?;
+pub(crate) async fn handle(call: Authorized<DraftRead>) -> Answer<Draft> {
+    let draft = drafts::get(call.app(), &call.caller, call.draft_id()?).await?;
     Ok(Json(Draft::new(draft, call.app().clock.now())))
 }

@@ -1,5 +1,9 @@
-//! `/v0/drafts`: every draft that the caller reaches.
+//! `…/drafts` of the organization, a pod or an inbox.
 
 pub(crate) mod attachment;
+pub(crate) mod create;
+pub(crate) mod delete;
 pub(crate) mod get;
 pub(crate) mod list;
+pub(crate) mod send;
+pub(crate) mod update;

@@ -33,7 +33,7 @@ const EVENT_STREAM: &str = "text/event-stream";
     operation_id = "list_events",
     tag = "Events",
     summary = "List or follow events",
-    description = "Lists what happened within the caller's reach, newest first, over the last seven days unless another span is named.\n\nWith `after_event_id` it answers every event since that one, oldest first, each once, whatever order they were stored in: keep the id of the last event that you have dealt with, and nothing is missed. With `wait` the request stays open until there is one. With `Accept: text/event-stream` the answer is a stream of Server-Sent Events that goes on, from `after_event_id` or the header `Last-Event-ID`, or from now. Needs `event_read`.",
+    description = "Lists what happened within the caller's reach, newest first, over the last seven days unless another span is named.\n\nWith `after_event_id` it answers every event since that one, oldest first, each once, whatever order they were stored in: keep the id of the last event that you have dealt with, and nothing is missed. With `wait` the request stays open until there is one. With `Accept: text/event-stream` the answer is a stream of Server-Sent Events that goes on, from `after_event_id` or the header `Last-Event-ID`, or from now. Requires `event_read`.",
     params(EventParams, FeedParams, PageParams, OrderParams),
     responses((status = 200, description = "A page of events", content(
         (EventList = "application/json"),

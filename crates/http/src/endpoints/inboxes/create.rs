@@ -1,10 +1,10 @@
-//! `POST /v0/inboxes`
+//! `POST …/inboxes`
 
 use actix_web::web::Json;
 use inboxd_core::app::inboxes::{self, NewInbox};
-use inboxd_core::model::Permission;
+use inboxd_core::model::permissions::InboxCreate;
 
-use crate::auth::Authenticated;
+use crate::authorized::Authorized;
 use crate::body::{ClientId, DisplayName, InboxStatusName, MetadataPairs, Username, request};
 use crate::endpoints::Answer;
 use crate::views::Inbox;
@@ -44,13 +44,12 @@ impl From<NewInboxRequest> for NewInbox {
     path = "/v0/inboxes",
     operation_id = "create_inbox",
     tag = "Inboxes",
-    summary = "Make an inbox",
-    description = "Makes an inbox, or answers the one that the same `client_id` made before. Needs `inbox_create`.",
+    summary = "Create inbox",
+    description = "Creates an inbox, or returns the one that the same `client_id` created before.",
     request_body = NewInboxRequest,
     responses((status = 200, description = "The inbox", body = Inbox))
 )]
-pub(crate) async fn handle(mut call: Authenticated) -> Answer<Inbox> {
-    call.require(Permission::InboxCreate)?;
+pub(crate) async fn handle(mut call: Authorized<InboxCreate>) -> Answer<Inbox> {
     let read = call.body::<NewInboxRequest>().await?.map(NewInbox::from);
     let new = read.checked(|new| inboxes::problems_of_new(call.app(), new))?;
     Ok(Json(inboxes::create(call.app(), &call.caller, new).await?.into()))

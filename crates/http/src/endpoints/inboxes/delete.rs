@@ -1,9 +1,9 @@
-//! `DELETE /v0/inboxes/{inbox_id}`
+//! `DELETE …/inboxes/{inbox_id}`
 
 use inboxd_core::app::inboxes;
-use inboxd_core::model::Permission;
+use inboxd_core::model::permissions::InboxDelete;
 
-use crate::auth::Authenticated;
+use crate::authorized::Authorized;
 use crate::endpoints::{Gone, gone};
 
 #[utoipa::path(
@@ -11,13 +11,11 @@ use crate::endpoints::{Gone, gone};
     path = "/v0/inboxes/{inbox_id}",
     operation_id = "delete_inbox",
     tag = "Inboxes",
-    summary = "Delete an inbox",
-    description = "Deletes an inbox with all its mail and revokes the keys that reached only it. Its address stays claimed. Needs `inbox_delete`.",
-    params(("inbox_id" = String, Path, description = "The inbox")),
+    summary = "Delete inbox",
+    description = "Deletes an inbox with all its mail and revokes the keys that reached only it. Its address stays claimed.",
     responses((status = 204, description = "Deleted"))
 )]
-pub(crate) async fn handle(call: Authenticated) -> Gone {
-    let inbox_id = call.inbox(Permission::InboxDelete)?;
-    inboxes::delete(call.app(), &call.caller, &inbox_id).await?;
+pub(crate) async fn handle(call: Authorized<InboxDelete>) -> Gone {
+    inboxes::delete(call.app(), &call.caller, &call.inbox_id()).await?;
     Ok(gone())
 }

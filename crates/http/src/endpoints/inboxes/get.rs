@@ -1,10 +1,10 @@
-//! `GET /v0/inboxes/{inbox_id}`
+//! `GET …/inboxes/{inbox_id}`
 
 use actix_web::web::Json;
 use inboxd_core::app::inboxes;
-use inboxd_core::model::Permission;
+use inboxd_core::model::permissions::InboxRead;
 
-use crate::auth::Authenticated;
+use crate::authorized::Authorized;
 use crate::endpoints::Answer;
 use crate::views::Inbox;
 
@@ -13,12 +13,10 @@ use crate::views::Inbox;
     path = "/v0/inboxes/{inbox_id}",
     operation_id = "get_inbox",
     tag = "Inboxes",
-    summary = "Read an inbox",
-    description = "Needs `inbox_read`.",
-    params(("inbox_id" = String, Path, description = "The inbox")),
+    summary = "Read inbox",
+    description = "Reads an inbox.",
     responses((status = 200, description = "The inbox", body = Inbox))
 )]
-pub(crate) async fn handle(call: Authenticated) -> Answer<Inbox> {
-    let inbox_id = call.inbox(Permission::InboxRead)?;
-    Ok(Json(inboxes::get(call.app(), &call.caller, &inbox_id).await?.into()))
+pub(crate) async fn handle(call: Authorized<InboxRead>) -> Answer<Inbox> {
+    Ok(Json(inboxes::get(call.app(), &call.caller, &call.inbox_id()).await?.into()))
 }

@@ -1,10 +1,10 @@
-//! `GET /v0/inboxes`
+//! `GET …/inboxes`
 
 use actix_web::web::Json;
 use inboxd_core::app::inboxes;
-use inboxd_core::model::Permission;
+use inboxd_core::model::permissions::InboxRead;
 
-use crate::auth::Authenticated;
+use crate::authorized::Authorized;
 use crate::endpoints::Answer;
 use crate::query_docs::{OrderParams, PageParams};
 use crate::views::InboxList;
@@ -15,12 +15,11 @@ use crate::views::InboxList;
     operation_id = "list_inboxes",
     tag = "Inboxes",
     summary = "List inboxes",
-    description = "Lists the inboxes within the caller's reach, newest first. Needs `inbox_read`.",
+    description = "Lists the inboxes, newest first.",
     params(PageParams, OrderParams),
     responses((status = 200, description = "A page of inboxes", body = InboxList))
 )]
-pub(crate) async fn handle(call: Authenticated) -> Answer<InboxList> {
-    call.require(Permission::InboxRead)?;
+pub(crate) async fn handle(call: Authorized<InboxRead>) -> Answer<InboxList> {
     let mut query = call.query();
     let direction = query.direction();
     let paging = query.page(&call, direction)?;

@@ -1,4 +1,4 @@
-//! `/v0/inboxes`
+//! `…/inboxes` of the organization or a pod.
 
 pub(crate) mod create;
 pub(crate) mod delete;

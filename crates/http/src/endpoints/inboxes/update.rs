@@ -1,10 +1,10 @@
-//! `PATCH /v0/inboxes/{inbox_id}`
+//! `PATCH …/inboxes/{inbox_id}`
 
 use actix_web::web::Json;
 use inboxd_core::app::inboxes::{self, InboxChange, MetadataChange};
-use inboxd_core::model::Permission;
+use inboxd_core::model::permissions::InboxUpdate;
 
-use crate::auth::Authenticated;
+use crate::authorized::Authorized;
 use crate::body::{DisplayName, InboxStatusName, MetadataChanges, Nullable, request};
 use crate::endpoints::Answer;
 use crate::views::Inbox;
@@ -46,16 +46,14 @@ impl From<InboxChangeRequest> for InboxChange {
     path = "/v0/inboxes/{inbox_id}",
     operation_id = "update_inbox",
     tag = "Inboxes",
-    summary = "Change an inbox",
-    description = "Changes the display name, the metadata and the status; an address never changes. Needs `inbox_update`.",
-    params(("inbox_id" = String, Path, description = "The inbox")),
+    summary = "Update inbox",
+    description = "Changes the display name, the metadata and the status; an address never changes.",
     request_body = InboxChangeRequest,
     responses((status = 200, description = "The inbox", body = Inbox))
 )]
-pub(crate) async fn handle(mut call: Authenticated) -> Answer<Inbox> {
-    let inbox_id = call.inbox(Permission::InboxUpdate)?;
+pub(crate) async fn handle(mut call: Authorized<InboxUpdate>) -> Answer<Inbox> {
     let read = call.body::<InboxChangeRequest>().await?.map(InboxChange::from);
     let change = read.checked(inboxes::problems_of_change)?;
     call.require_space_for(&change)?;
-    Ok(Json(inboxes::update(call.app(), &call.caller, &inbox_id, change).await?.into()))
+    Ok(Json(inboxes::update(call.app(), &call.caller, &call.inbox_id(), change).await?.into()))
 }

@@ -15,7 +15,7 @@ use crate::views::LabelEventList;
     operation_id = "list_inbox_events",
     tag = "Events",
     summary = "List the label history of an inbox",
-    description = "Lists who gave which label to which message, and who took it away, newest first. Labels of the service are nobody's act and not in it. What was done to mail that the key may not see is left out; a page may then be shorter than its limit and have a `next_page_token` all the same. Needs `event_read`.",
+    description = "Lists who gave which label to which message, and who took it away, newest first. Labels of the service are nobody's act and not in it. What was done to mail that the key may not see is left out; a page may then be shorter than its limit and have a `next_page_token` all the same. Requires `event_read`.",
     params(("inbox_id" = String, Path, description = "The inbox"), PageParams, OrderParams),
     responses((status = 200, description = "A page of the history", body = LabelEventList))
 )]

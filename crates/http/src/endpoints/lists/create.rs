@@ -1,14 +1,13 @@
-//! `POST /v0/lists/{direction}/{type}`
+//! `POST …/lists/{direction}/{type}`
 
 use actix_web::web::Json;
 use inboxd_core::app::lists::{self, NewEntry};
-use inboxd_core::model::Permission;
+use inboxd_core::model::permissions::ListEntryCreate;
 
-use crate::auth::Authenticated;
+use crate::authorized::Authorized;
 use crate::body::{ClientId, Reason, request};
 use crate::endpoints::Answer;
-use crate::error::ApiError;
-use crate::list_path::list_of;
+use crate::list_path::{ListPath, list_name};
 use crate::query_docs::ListParams;
 use crate::views::ListEntry;
 
@@ -26,27 +25,22 @@ request! {
     }
 }
 
-/// Reads the entry that a call makes, the same way on every level.
-pub(crate) async fn new_entry(call: &mut Authenticated) -> Result<NewEntry, ApiError> {
-    let read = call.body::<NewEntryRequest>().await?;
-    let read = read.map(|NewEntryRequest { entry, reason, client_id }| NewEntry { entry, reason, client_id });
-    Ok(read.checked(lists::problems_of_new)?)
-}
-
 #[utoipa::path(
     post,
     path = "/v0/lists/{direction}/{type}",
     operation_id = "create_list_entry",
     tag = "Lists",
-    summary = "Put somebody on a list of the organization",
-    description = "Puts an address, or a domain with its subdomains, on a list for the mail of the whole organization. An allow list with any entry keeps out everybody else. Needs `list_entry_create`.",
+    summary = "Create list entry",
+    description = "Adds an address, or a domain with its subdomains, to a list. It applies to all mail of the scope. An allow list with any entry excludes all other addresses.",
     params(ListParams),
     request_body = NewEntryRequest,
     responses((status = 200, description = "The entry", body = ListEntry))
 )]
-pub(crate) async fn handle(mut call: Authenticated) -> Answer<ListEntry> {
-    let list = list_of(&call, Permission::ListEntryCreate)?;
-    let new = new_entry(&mut call).await?;
-    let made = lists::create(call.app(), &call.caller, &list, new).await?;
+pub(crate) async fn handle(mut call: Authorized<ListEntryCreate, ListPath>) -> Answer<ListEntry> {
+    let list = list_name(&call)?;
+    let read = call.body::<NewEntryRequest>().await?;
+    let read = read.map(|NewEntryRequest { entry, reason, client_id }| NewEntry { entry, reason, client_id });
+    let new = read.checked(lists::problems_of_new)?;
+    let made = lists::create(call.app(), &call.caller, list, new).await?;
     Ok(Json(made.into()))
 }

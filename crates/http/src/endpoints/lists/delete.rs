@@ -1,11 +1,11 @@
-//! `DELETE /v0/lists/{direction}/{type}/{entry}`
+//! `DELETE …/lists/{direction}/{type}/{entry}`
 
 use inboxd_core::app::lists;
-use inboxd_core::model::Permission;
+use inboxd_core::model::permissions::ListEntryDelete;
 
-use crate::auth::Authenticated;
+use crate::authorized::Authorized;
 use crate::endpoints::{Gone, gone};
-use crate::list_path::{entry_of, list_of};
+use crate::list_path::{ListPath, entry_of, list_name};
 use crate::query_docs::ListParams;
 
 #[utoipa::path(
@@ -13,13 +13,13 @@ use crate::query_docs::ListParams;
     path = "/v0/lists/{direction}/{type}/{entry}",
     operation_id = "delete_list_entry",
     tag = "Lists",
-    summary = "Take somebody from a list of the organization",
-    description = "Deletes an entry. Needs `list_entry_delete`.",
+    summary = "Delete list entry",
+    description = "Deletes an entry.",
     params(ListParams, ("entry" = String, Path, description = "An address or a domain")),
     responses((status = 204, description = "Deleted"))
 )]
-pub(crate) async fn handle(call: Authenticated) -> Gone {
-    let list = list_of(&call, Permission::ListEntryDelete)?;
-    lists::delete(call.app(), &call.caller, &list, &entry_of(&call)).await?;
+pub(crate) async fn handle(call: Authorized<ListEntryDelete, ListPath>) -> Gone {
+    let list = list_name(&call)?;
+    lists::delete(call.app(), &call.caller, list, &entry_of(&call)).await?;
     Ok(gone())
 }

@@ -1,12 +1,13 @@
-//! `GET /v0/lists/{direction}/{type}`
+//! `GET …/lists/{direction}/{type}`
 
 use actix_web::web::Json;
 use inboxd_core::app::lists;
-use inboxd_core::model::{Direction, Permission};
+use inboxd_core::model::Direction;
+use inboxd_core::model::permissions::ListEntryRead;
 
-use crate::auth::Authenticated;
+use crate::authorized::Authorized;
 use crate::endpoints::Answer;
-use crate::list_path::list_of;
+use crate::list_path::{ListPath, list_name};
 use crate::query_docs::{ListParams, PageParams};
 use crate::views::EntryList;
 
@@ -15,14 +16,14 @@ use crate::views::EntryList;
     path = "/v0/lists/{direction}/{type}",
     operation_id = "list_list_entries",
     tag = "Lists",
-    summary = "List the entries of a list of the organization",
-    description = "Lists the entries in their own order. Suppressed addresses are read-only entries of `send`/`block`. Needs `list_entry_read`.",
+    summary = "List list entries",
+    description = "Lists the entries in alphabetical order. Suppressed addresses are read-only entries of the list `send`/`block` of the organization.",
     params(ListParams, PageParams),
     responses((status = 200, description = "A page of entries", body = EntryList))
 )]
-pub(crate) async fn handle(call: Authenticated) -> Answer<EntryList> {
-    let list = list_of(&call, Permission::ListEntryRead)?;
+pub(crate) async fn handle(call: Authorized<ListEntryRead, ListPath>) -> Answer<EntryList> {
+    let list = list_name(&call)?;
     let paging = call.query().page(&call, Direction::Ascending)?;
-    let page = lists::list(call.app(), &call.caller, &list, paging.request.clone()).await?;
+    let page = lists::list(call.app(), &call.caller, list, paging.request.clone()).await?;
     Ok(Json(EntryList::new(page, &paging)))
 }

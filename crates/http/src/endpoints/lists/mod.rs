@@ -1,4 +1,4 @@
-//! `/v0/lists/{direction}/{type}`: allow and block lists of the organization.
+//! `…/lists/{direction}/{type}`: allow and block lists of the organization, a pod or an inbox.
 
 pub(crate) mod create;
 pub(crate) mod delete;

@@ -42,7 +42,7 @@ impl From<NewMemberRequest> for NewMember {
     operation_id = "create_member",
     tag = "Members",
     summary = "Invite a member",
-    description = "Invites somebody by mail; they join by signing in with their address. Only owners and admins can, and keys of the organization, and only once the owner address is confirmed. Nobody gives a role that allows more than they hold. Needs `member_create`.",
+    description = "Invites somebody by mail; they join by signing in with their address. Only owners and admins can, and keys of the organization, and only once the owner address is confirmed. Nobody gives a role that allows more than they hold. Requires `member_create`.",
     request_body = NewMemberRequest,
     responses((status = 200, description = "The member, invited", body = Member))
 )]

@@ -13,7 +13,7 @@ use crate::endpoints::{Gone, gone};
     operation_id = "delete_member",
     tag = "Members",
     summary = "Remove a member",
-    description = "Removes a member, or takes an invitation back, and revokes every key they held. Needs `member_delete`, except to remove oneself, which every role but the owner may.",
+    description = "Removes a member, or takes an invitation back, and revokes every key they held. Requires `member_delete`, except to remove oneself, which every role but the owner may.",
     params(("member_id" = String, Path, description = "The member")),
     responses((status = 204, description = "Removed"))
 )]

@@ -14,7 +14,7 @@ use crate::views::Member;
     operation_id = "get_member",
     tag = "Members",
     summary = "Read a member",
-    description = "Reads a member. Every role can. Needs `member_read`.",
+    description = "Reads a member. Every role can. Requires `member_read`.",
     params(("member_id" = String, Path, description = "The member")),
     responses((status = 200, description = "The member", body = Member))
 )]

@@ -42,7 +42,7 @@ impl From<MemberChangeRequest> for MemberChange {
     operation_id = "update_member",
     tag = "Members",
     summary = "Change a member",
-    description = "Changes role, inboxes and name: those that are sent. The owner stays the owner. Nobody changes the role or the inboxes of somebody whose role then allows more than they hold. Needs `member_update`.",
+    description = "Changes role, inboxes and name: those that are sent. The owner stays the owner. Nobody changes the role or the inboxes of somebody whose role then allows more than they hold. Requires `member_update`.",
     params(("member_id" = String, Path, description = "The member")),
     request_body = MemberChangeRequest,
     responses((status = 200, description = "The member", body = Member))

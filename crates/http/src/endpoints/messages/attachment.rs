@@ -15,7 +15,7 @@ use crate::views::AttachmentLink;
     operation_id = "get_message_attachment",
     tag = "Messages",
     summary = "Read an attachment",
-    description = "Answers a short-lived link to the attachment; with `Accept: application/octet-stream` its octets. Needs `message_read`.",
+    description = "Answers a short-lived link to the attachment; with `Accept: application/octet-stream` its octets. Requires `message_read`.",
     params(
         ("inbox_id" = String, Path, description = "The inbox"),
         ("message_id" = String, Path, description = "The message, with or without angle brackets"),

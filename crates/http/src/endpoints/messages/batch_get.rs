@@ -36,7 +36,7 @@ pub(crate) struct BatchGetResponse {
     operation_id = "batch_get_messages",
     tag = "Messages",
     summary = "Read many messages",
-    description = "Reads messages with their bodies; unknown ids are skipped. Where the bodies are more than an answer holds (32 MiB, or one message), nothing is read, and the answer is 413 `payload_too_large`, which says how many of them fit. Needs `message_read`.",
+    description = "Reads messages with their bodies; unknown ids are skipped. Where the bodies are more than an answer holds (32 MiB, or one message), nothing is read, and the answer is 413 `payload_too_large`, which says how many of them fit. Requires `message_read`.",
     params(("inbox_id" = String, Path, description = "The inbox")),
     request_body = BatchGetRequest,
     responses((status = 200, description = "The messages", body = BatchGetResponse))

@@ -40,7 +40,7 @@ pub(crate) struct BatchUpdateResponse {
     operation_id = "batch_update_messages",
     tag = "Messages",
     summary = "Label many messages",
-    description = "Labels all of the messages, or none; unknown ids are skipped. Needs `message_update`.",
+    description = "Labels all of the messages, or none; unknown ids are skipped. Requires `message_update`.",
     params(("inbox_id" = String, Path, description = "The inbox")),
     request_body = BatchUpdateRequest,
     responses((status = 200, description = "The messages with their labels", body = BatchUpdateResponse))

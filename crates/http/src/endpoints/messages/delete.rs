@@ -12,7 +12,7 @@ use crate::endpoints::{Gone, gone};
     operation_id = "delete_message",
     tag = "Messages",
     summary = "Delete a message",
-    description = "Deletes a message for good; what it took of the storage is free at once. Needs `message_delete`.",
+    description = "Deletes a message for good; what it took of the storage is free at once. Requires `message_delete`.",
     params(
         ("inbox_id" = String, Path, description = "The inbox"),
         ("message_id" = String, Path, description = "The message, with or without angle brackets")

@@ -1,5 +1,7 @@
 //! `POST /v0/inboxes/{inbox_id}/messages/{message_id}/forward`
 
+use std::sync::Arc;
+
 use inboxd_core::app::{Letter, messages, problems_of_letter};
 use inboxd_core::model::Permission;
 
@@ -15,7 +17,7 @@ use crate::views::SendResponse;
     operation_id = "forward_message",
     tag = "Messages",
     summary = "Pass a message on",
-    description = "Passes a message on with its text and attachments, in a thread of its own. Needs `message_send`, and `message_read` for what it passes on.",
+    description = "Passes a message on with its text and attachments, in a thread of its own. Requires `message_send`, and `message_read` for what it passes on.",
     params(
         ("inbox_id" = String, Path, description = "The inbox"),
         ("message_id" = String, Path, description = "The message that is passed on"),
@@ -29,7 +31,8 @@ pub(crate) async fn handle(mut call: Authenticated) -> Sending {
     let (read, body) = call.sending::<SendRequest>().await?;
     let letter = read.map(Letter::from).checked(|letter| call.problems_with_key(problems_of_letter(letter)))?;
     let message_id = call.message_id(&inbox_id).await?;
-    once(call, body, move |app, caller, claim| async move {
+    let caller = Arc::clone(&call.caller);
+    once(call, caller, body, move |app, caller, claim| async move {
         messages::forward(&app, &caller, &inbox_id, &message_id, letter, claim).await
     })
     .await

@@ -14,7 +14,7 @@ use crate::views::Message;
     operation_id = "get_message",
     tag = "Messages",
     summary = "Read a message",
-    description = "Reads a message with its bodies. Needs `message_read`.",
+    description = "Reads a message with its bodies. Requires `message_read`.",
     params(
         ("inbox_id" = String, Path, description = "The inbox"),
         ("message_id" = String, Path, description = "The message, with or without angle brackets")

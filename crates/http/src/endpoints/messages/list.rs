@@ -15,7 +15,7 @@ use crate::views::MessageList;
     operation_id = "list_messages",
     tag = "Messages",
     summary = "List messages",
-    description = "Lists messages without their bodies, newest first; every filter must match. Mail labelled spam, blocked, unauthenticated or trash is left out unless it is included. Needs `message_read`.",
+    description = "Lists messages without their bodies, newest first; every filter must match. Mail labelled spam, blocked, unauthenticated or trash is left out unless it is included. Requires `message_read`.",
     params(
         ("inbox_id" = String, Path, description = "The inbox"),
         PageParams, OrderParams, SpanParams, LabelParams, MessageParams, RecipientParams

@@ -16,7 +16,7 @@ use crate::views::RawLink;
     operation_id = "get_raw_message",
     tag = "Messages",
     summary = "Read the mail octet for octet",
-    description = "Answers a short-lived link to the mail; with `Accept: message/rfc822` the mail itself. Needs `message_read`.",
+    description = "Answers a short-lived link to the mail; with `Accept: message/rfc822` the mail itself. Requires `message_read`.",
     params(
         ("inbox_id" = String, Path, description = "The inbox"),
         ("message_id" = String, Path, description = "The message, with or without angle brackets")

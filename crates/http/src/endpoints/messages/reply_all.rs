@@ -1,5 +1,7 @@
 //! `POST /v0/inboxes/{inbox_id}/messages/{message_id}/reply-all`
 
+use std::sync::Arc;
+
 use inboxd_core::app::messages::{self, Audience};
 use inboxd_core::app::{Letter, problems_beside_everyone, problems_of_answer};
 use inboxd_core::model::Permission;
@@ -16,7 +18,7 @@ use crate::views::SendResponse;
     operation_id = "reply_all_to_message",
     tag = "Messages",
     summary = "Answer everyone",
-    description = "Answers everyone who wrote or received a message, but for the inbox itself, in its thread. Needs `message_send`.",
+    description = "Answers everyone who wrote or received a message, but for the inbox itself, in its thread. Requires `message_send`.",
     params(
         ("inbox_id" = String, Path, description = "The inbox"),
         ("message_id" = String, Path, description = "The message that is answered"),
@@ -34,7 +36,8 @@ pub(crate) async fn handle(mut call: Authenticated) -> Sending {
         call.problems_with_key(problems)
     })?;
     let message_id = call.message_id(&inbox_id).await?;
-    once(call, body, move |app, caller, claim| async move {
+    let caller = Arc::clone(&call.caller);
+    once(call, caller, body, move |app, caller, claim| async move {
         messages::reply(&app, &caller, &inbox_id, &message_id, Audience::Everyone, letter, claim).await
     })
     .await

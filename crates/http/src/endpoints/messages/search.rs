@@ -15,7 +15,7 @@ use crate::views::MessageList;
     operation_id = "search_messages",
     tag = "Messages",
     summary = "Search messages",
-    description = "Lists the messages that hold a text in sender, recipients, subject or text, newest first, without their bodies. Needs `message_read`.",
+    description = "Lists the messages that hold a text in sender, recipients, subject or text, newest first, without their bodies. Requires `message_read`.",
     params(
         ("inbox_id" = String, Path, description = "The inbox"),
         SearchParams, PageParams, OrderParams, SpanParams, LabelParams, RecipientParams

@@ -25,7 +25,7 @@ request! {
     operation_id = "update_message",
     tag = "Messages",
     summary = "Label a message",
-    description = "Needs `message_update`.",
+    description = "Requires `message_update`.",
     params(
         ("inbox_id" = String, Path, description = "The inbox"),
         ("message_id" = String, Path, description = "The message, with or without angle brackets")

@@ -60,7 +60,7 @@ pub(crate) struct Waited {
     operation_id = "wait_for_message",
     tag = "Messages",
     summary = "Wait for a message",
-    description = "Answers the oldest received message that matches as soon as it is stored, at once if it is there already. When the time runs out the answer has no `message`. Needs `message_read`.",
+    description = "Answers the oldest received message that matches as soon as it is stored, at once if it is there already. When the time runs out the answer has no `message`. Requires `message_read`.",
     params(("inbox_id" = String, Path, description = "The inbox"), WaitParams, RecipientParams),
     responses((status = 200, description = "The message, or none in time", body = Waited))
 )]

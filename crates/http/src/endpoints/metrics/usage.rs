@@ -1,12 +1,12 @@
-//! `GET /v0/metrics/usage`
+//! `GET …/metrics/usage`
 
 use actix_web::web::Json;
-use inboxd_core::app::metrics::{self, Within};
+use inboxd_core::app::metrics;
+use inboxd_core::model::permissions::MetricsRead;
 
-use super::{window, within};
-use crate::auth::Authenticated;
+use super::window;
+use crate::authorized::{Authorized, PartQuery};
 use crate::endpoints::Answer;
-use crate::query::Query;
 use crate::query_docs::{MetricParams, UsageTypeParams, WithinParams};
 use crate::views::UsagePoints;
 
@@ -15,22 +15,16 @@ use crate::views::UsagePoints;
     path = "/v0/metrics/usage",
     operation_id = "query_usage_metrics",
     tag = "Metrics",
-    summary = "Draw usage over time",
-    description = "Draws what is used within the caller's reach, or in one inbox or pod that is named: a point where each bucket of time begins, from samples that are taken once an hour, and one for now. Needs `metrics_read`.",
+    summary = "Report usage over time",
+    description = "Reports usage: a point where each bucket of time begins, from hourly samples, and one for now. A pod has no pods; an inbox has no inboxes, pods and domains.",
     params(WithinParams, UsageTypeParams, MetricParams),
     responses((status = 200, description = "The points by measure", body = UsagePoints))
 )]
-pub(crate) async fn handle(call: Authenticated) -> Answer<UsagePoints> {
+pub(crate) async fn handle(call: Authorized<MetricsRead, PartQuery>) -> Answer<UsagePoints> {
     let mut query = call.query();
-    let within = within(&call, &mut query)?;
-    drawn(&call, query, &within).await
-}
-
-/// Draws the usage of a part.
-pub(crate) async fn drawn(call: &Authenticated, mut query: Query, within: &Within) -> Answer<UsagePoints> {
     let usage_types = query.words("usage_types");
     let (window, cut) = window(&mut query);
     query.finish()?;
-    let series = metrics::usage(call.app(), &call.caller, within, &usage_types, window, cut).await?;
+    let series = metrics::usage(call.app(), &call.caller, &usage_types, window, cut).await?;
     Ok(Json(series.into()))
 }

@@ -2,9 +2,9 @@
 
 use actix_web::web::Json;
 use inboxd_core::app::threads::notes::{self, NewNote};
-use inboxd_core::model::Permission;
+use inboxd_core::model::permissions::MessageUpdate;
 
-use crate::auth::Authenticated;
+use crate::authorized::Authorized;
 use crate::body::{ClientId, NoteText, request};
 use crate::endpoints::Answer;
 use crate::views::Note;
@@ -26,17 +26,15 @@ request! {
     path = "/v0/inboxes/{inbox_id}/threads/{thread_id}/notes",
     operation_id = "create_note",
     tag = "Threads",
-    summary = "Write a note",
-    description = "Writes a note beside a thread; it is never sent, and never an event. Needs `message_update`.",
-    params(("inbox_id" = String, Path, description = "The inbox"), ("thread_id" = String, Path, description = "The thread")),
+    summary = "Create note",
+    description = "Writes a note beside a thread; it is never sent, and never an event.",
     request_body = NewNoteRequest,
     responses((status = 200, description = "The note", body = Note))
 )]
-pub(crate) async fn handle(mut call: Authenticated) -> Answer<Note> {
-    let inbox_id = call.inbox(Permission::MessageUpdate)?;
+pub(crate) async fn handle(mut call: Authorized<MessageUpdate>) -> Answer<Note> {
     let read = call.body::<NewNoteRequest>().await?;
     let read = read.map(|NewNoteRequest { text, client_id }| NewNote { text, client_id });
     let new = read.checked(notes::problems_of_new)?;
-    let note = notes::add(call.app(), &call.caller, &inbox_id, call.thread_id()?, new).await?;
+    let note = notes::add(call.app(), &call.caller, call.thread_id()?, new).await?;
     Ok(Json(note.into()))
 }

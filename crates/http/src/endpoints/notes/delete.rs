@@ -1,9 +1,9 @@
 //! `DELETE /v0/inboxes/{inbox_id}/threads/{thread_id}/notes/{note_id}`
 
 use inboxd_core::app::threads::notes;
-use inboxd_core::model::Permission;
+use inboxd_core::model::permissions::MessageUpdate;
 
-use crate::auth::Authenticated;
+use crate::authorized::Authorized;
 use crate::endpoints::{Gone, gone};
 
 #[utoipa::path(
@@ -11,13 +11,11 @@ use crate::endpoints::{Gone, gone};
     path = "/v0/inboxes/{inbox_id}/threads/{thread_id}/notes/{note_id}",
     operation_id = "delete_note",
     tag = "Threads",
-    summary = "Delete a note",
-    description = "Whoever wrote it may, and so may an owner, an admin, and a key of the organization without restriction. Needs `message_update`.",
-    params(("inbox_id" = String, Path, description = "The inbox"), ("thread_id" = String, Path, description = "The thread"), ("note_id" = String, Path, description = "The note")),
+    summary = "Delete note",
+    description = "Whoever wrote it may, and so may an owner, an admin, and a key of the organization without restriction.",
     responses((status = 204, description = "Deleted"))
 )]
-pub(crate) async fn handle(call: Authenticated) -> Gone {
-    let inbox_id = call.inbox(Permission::MessageUpdate)?;
-    notes::delete(call.app(), &call.caller, &inbox_id, call.thread_id()?, call.note_id()?).await?;
+pub(crate) async fn handle(call: Authorized<MessageUpdate>) -> Gone {
+    notes::delete(call.app(), &call.caller, call.thread_id()?, call.note_id()?).await?;
     Ok(gone())
 }

@@ -27,7 +27,7 @@ request! {
     operation_id = "create_pod",
     tag = "Pods",
     summary = "Make a pod",
-    description = "Makes a pod, or answers the one that the same `client_id` made before. Needs `pod_create`.",
+    description = "Makes a pod, or answers the one that the same `client_id` made before. Requires `pod_create`.",
     request_body = NewPodRequest,
     responses((status = 200, description = "The pod", body = Pod))
 )]

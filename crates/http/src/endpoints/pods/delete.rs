@@ -2,9 +2,9 @@
 
 use inboxd_core::Error;
 use inboxd_core::app::pods;
-use inboxd_core::model::Permission;
+use inboxd_core::model::permissions::PodDelete;
 
-use crate::auth::Authenticated;
+use crate::authorized::Authorized;
 use crate::endpoints::{Gone, gone};
 use crate::error::ApiError;
 
@@ -13,14 +13,13 @@ use crate::error::ApiError;
     path = "/v0/pods/{pod_id}",
     operation_id = "delete_pod",
     tag = "Pods",
-    summary = "Delete a pod",
-    description = "Deletes a pod without inboxes, and revokes the keys that reached only it; the default pod stays. Needs `pod_delete`.",
-    params(("pod_id" = String, Path, description = "The pod")),
+    summary = "Delete pod",
+    description = "Deletes a pod without inboxes, and revokes the keys that reached only it; the default pod stays.",
     responses((status = 204, description = "Deleted"))
 )]
-pub(crate) async fn handle(call: Authenticated) -> Gone {
-    let pod_id = call.pod(Permission::PodDelete)?;
-    let deleted = pods::delete(call.app(), &call.caller, pod_id).await;
+pub(crate) async fn handle(call: Authorized<PodDelete>) -> Gone {
+    let pod_id = call.pod_id()?;
+    let deleted = pods::delete(call.app(), call.caller.original(), pod_id).await;
     deleted.map_err(|refusal| match refusal {
         Error::CannotDelete { .. } if pod_id == call.caller.organization.default_pod_id => {
             ApiError::from(refusal).fix("keep it: an organization always has its default pod")

@@ -2,9 +2,9 @@
 
 use actix_web::web::Json;
 use inboxd_core::app::pods;
-use inboxd_core::model::Permission;
+use inboxd_core::model::permissions::PodUpdate;
 
-use crate::auth::Authenticated;
+use crate::authorized::Authorized;
 use crate::body::{DisplayName, request};
 use crate::endpoints::Answer;
 use crate::views::Pod;
@@ -23,14 +23,12 @@ request! {
     path = "/v0/pods/{pod_id}",
     operation_id = "update_pod",
     tag = "Pods",
-    summary = "Rename a pod",
-    description = "Needs `pod_update`.",
-    params(("pod_id" = String, Path, description = "The pod")),
+    summary = "Update pod",
+    description = "Changes the name of a pod.",
     request_body = PodChangeRequest,
     responses((status = 200, description = "The pod", body = Pod))
 )]
-pub(crate) async fn handle(mut call: Authenticated) -> Answer<Pod> {
-    let pod_id = call.pod(Permission::PodUpdate)?;
+pub(crate) async fn handle(mut call: Authorized<PodUpdate>) -> Answer<Pod> {
     let PodChangeRequest { name } = call.body::<PodChangeRequest>().await?.whole()?;
-    Ok(Json(pods::update(call.app(), &call.caller, pod_id, name).await?.into()))
+    Ok(Json(pods::update(call.app(), call.caller.original(), call.pod_id()?, name).await?.into()))
 }

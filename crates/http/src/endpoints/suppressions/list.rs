@@ -1,10 +1,10 @@
 //! `GET /v0/suppressions`
 
 use actix_web::web::Json;
-use inboxd_core::app::lists::{self, Place};
-use inboxd_core::model::Permission;
+use inboxd_core::app::lists;
+use inboxd_core::model::permissions::ListEntryRead;
 
-use crate::auth::Authenticated;
+use crate::authorized::Authorized;
 use crate::endpoints::Answer;
 use crate::query_docs::{OrderParams, PageParams};
 use crate::views::SuppressionList;
@@ -15,12 +15,11 @@ use crate::views::SuppressionList;
     operation_id = "list_suppressions",
     tag = "Lists",
     summary = "List suppressed addresses",
-    description = "Lists the addresses that refused a mail for good or marked one as spam, newest first. No mail goes to them, whatever the lists say. Needs `list_entry_read`.",
+    description = "Lists the addresses that refused a mail for good or marked one as spam, newest first. No mail goes to them, whatever the lists say.",
     params(PageParams, OrderParams),
     responses((status = 200, description = "A page of addresses", body = SuppressionList))
 )]
-pub(crate) async fn handle(call: Authenticated) -> Answer<SuppressionList> {
-    lists::require(&call.caller, &Place::Organization, Permission::ListEntryRead)?;
+pub(crate) async fn handle(call: Authorized<ListEntryRead>) -> Answer<SuppressionList> {
     let mut query = call.query();
     let direction = query.direction();
     let paging = query.page(&call, direction)?;

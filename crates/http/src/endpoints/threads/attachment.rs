@@ -1,10 +1,10 @@
-//! `GET /v0/inboxes/{inbox_id}/threads/{thread_id}/attachments/{attachment_id}`
+//! `GET …/threads/{thread_id}/attachments/{attachment_id}`
 
 use actix_web::HttpResponse;
 use inboxd_core::app::threads;
-use inboxd_core::model::Permission;
+use inboxd_core::model::permissions::MessageRead;
 
-use crate::auth::Authenticated;
+use crate::authorized::Authorized;
 use crate::endpoints::downloads::octets::{Octets, attached_file, attachment_link, wants_octets};
 use crate::error::ApiError;
 use crate::views::AttachmentLink;
@@ -14,26 +14,18 @@ use crate::views::AttachmentLink;
     path = "/v0/inboxes/{inbox_id}/threads/{thread_id}/attachments/{attachment_id}",
     operation_id = "get_thread_attachment",
     tag = "Threads",
-    summary = "Read an attachment",
-    description = "Answers a short-lived link to the attachment of any message of the thread; with `Accept: application/octet-stream` its octets. Needs `message_read`.",
-    params(
-        ("inbox_id" = String, Path, description = "The inbox"),
-        ("thread_id" = String, Path, description = "The thread"),
-        ("attachment_id" = String, Path, description = "The attachment")
-    ),
+    summary = "Read attachment of thread",
+    description = "Returns a short-lived link to the attachment of any message of the thread; with `Accept: application/octet-stream` its bytes.",
     responses((status = 200, description = "A link to the attachment, or its octets", content(
         (AttachmentLink = "application/json"),
         (Octets = "*/*")
     )))
 )]
-pub(crate) async fn handle(call: Authenticated) -> Result<HttpResponse, ApiError> {
-    let inbox_id = call.inbox(Permission::MessageRead)?;
+pub(crate) async fn handle(call: Authorized<MessageRead>) -> Result<HttpResponse, ApiError> {
     let (thread_id, attachment_id) = (call.thread_id()?, call.attachment_id()?);
     if wants_octets(call.request()) {
-        return Ok(attached_file(
-            threads::attachment(call.app(), &call.caller, &inbox_id, thread_id, attachment_id).await?,
-        ));
+        return Ok(attached_file(threads::attachment(call.app(), &call.caller, thread_id, attachment_id).await?));
     }
-    let found = threads::find_attachment(call.app(), &call.caller, &inbox_id, thread_id, attachment_id).await?;
+    let (inbox_id, found) = threads::find_attachment(call.app(), &call.caller, thread_id, attachment_id).await?;
     attachment_link(&call, inbox_id, found)
 }

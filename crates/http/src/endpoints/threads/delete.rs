@@ -1,9 +1,9 @@
-//! `DELETE /v0/inboxes/{inbox_id}/threads/{thread_id}`
+//! `DELETE …/threads/{thread_id}`
 
 use inboxd_core::app::threads;
-use inboxd_core::model::Permission;
+use inboxd_core::model::permissions::MessageDelete;
 
-use crate::auth::Authenticated;
+use crate::authorized::Authorized;
 use crate::endpoints::{Gone, gone};
 
 #[utoipa::path(
@@ -11,16 +11,11 @@ use crate::endpoints::{Gone, gone};
     path = "/v0/inboxes/{inbox_id}/threads/{thread_id}",
     operation_id = "delete_thread",
     tag = "Threads",
-    summary = "Delete a thread",
-    description = "Deletes a thread with its messages for good. Needs `message_delete`.",
-    params(
-        ("inbox_id" = String, Path, description = "The inbox"),
-        ("thread_id" = String, Path, description = "The thread")
-    ),
+    summary = "Delete thread",
+    description = "Deletes a thread with its messages for good.",
     responses((status = 204, description = "Deleted"))
 )]
-pub(crate) async fn handle(call: Authenticated) -> Gone {
-    let inbox_id = call.inbox(Permission::MessageDelete)?;
-    threads::delete(call.app(), &call.caller, &inbox_id, call.thread_id()?).await?;
+pub(crate) async fn handle(call: Authorized<MessageDelete>) -> Gone {
+    threads::delete(call.app(), &call.caller, call.thread_id()?).await?;
     Ok(gone())
 }

@@ -1,10 +1,11 @@
-//! `GET /v0/inboxes/{inbox_id}/threads/{thread_id}`
+//! `GET …/threads/{thread_id}`
 
 use actix_web::web::Json;
 use inboxd_core::app::threads;
-use inboxd_core::model::{Direction, Permission};
+use inboxd_core::model::Direction;
+use inboxd_core::model::permissions::MessageRead;
 
-use crate::auth::Authenticated;
+use crate::authorized::Authorized;
 use crate::endpoints::Answer;
 use crate::query_docs::PageParams;
 use crate::views::Thread;
@@ -14,21 +15,16 @@ use crate::views::Thread;
     path = "/v0/inboxes/{inbox_id}/threads/{thread_id}",
     operation_id = "get_thread",
     tag = "Threads",
-    summary = "Read a thread",
-    description = "Reads a thread with its messages and their bodies, the oldest first. A long thread is paged: the first page holds the newest messages; a page whose bodies are large ends before `limit`. Needs `message_read`.",
-    params(
-        ("inbox_id" = String, Path, description = "The inbox"),
-        ("thread_id" = String, Path, description = "The thread"),
-        PageParams
-    ),
+    summary = "Read thread",
+    description = "Reads a thread with its messages and their bodies, the oldest first. A long thread is paged: the first page holds the newest messages; a page whose bodies are large ends before `limit`.",
+    params(PageParams),
     responses((status = 200, description = "The thread", body = Thread))
 )]
-pub(crate) async fn handle(call: Authenticated) -> Answer<Thread> {
-    let inbox_id = call.inbox(Permission::MessageRead)?;
+pub(crate) async fn handle(call: Authorized<MessageRead>) -> Answer<Thread> {
     let paging = call.query().page(&call, Direction::Descending)?;
     // Only now: an id that is none names a thread that does not exist, and existence comes after validation.
     let thread_id = call.thread_id()?;
     let (limit, after) = (paging.request.limit, paging.request.after.as_ref());
-    let page = threads::get(call.app(), &call.caller, &inbox_id, thread_id, limit, after).await?;
+    let page = threads::get(call.app(), &call.caller, thread_id, limit, after).await?;
     Ok(Json(Thread::new(page, &paging, call.app().clock.now())))
 }

@@ -1,13 +1,14 @@
-//! `GET /v0/inboxes/{inbox_id}/threads`
+//! `GET …/threads`
 
 use actix_web::web::Json;
 use inboxd_core::app::threads::{self, AssigneeChoice, ThreadFilter};
-use inboxd_core::model::{PageRequest, Permission};
+use inboxd_core::model::PageRequest;
+use inboxd_core::model::permissions::MessageRead;
 
-use crate::auth::Authenticated;
+use crate::authorized::{Authorized, InboxQuery};
 use crate::endpoints::Answer;
 use crate::query::Query;
-use crate::query_docs::{LabelParams, OrderParams, PageParams, SpanParams, ThreadParams};
+use crate::query_docs::{InboxParams, LabelParams, OrderParams, PageParams, SpanParams, ThreadParams};
 use crate::views::ThreadList;
 
 #[utoipa::path(
@@ -16,21 +17,17 @@ use crate::views::ThreadList;
     operation_id = "list_threads",
     tag = "Threads",
     summary = "List threads",
-    description = "Lists threads without their messages, newest first; every filter must match. Needs `message_read`.",
-    params(
-        ("inbox_id" = String, Path, description = "The inbox"),
-        PageParams, OrderParams, SpanParams, LabelParams, ThreadParams
-    ),
+    description = "Lists threads without their messages, newest first; every filter must match.",
+    params(InboxParams, PageParams, OrderParams, SpanParams, LabelParams, ThreadParams),
     responses((status = 200, description = "A page of threads", body = ThreadList))
 )]
-pub(crate) async fn handle(call: Authenticated) -> Answer<ThreadList> {
-    let inbox_id = call.inbox(Permission::MessageRead)?;
+pub(crate) async fn handle(call: Authorized<MessageRead, InboxQuery>) -> Answer<ThreadList> {
     let mut query = call.query();
     let filter = filter(&mut query);
     let direction = query.direction();
     let paging = query.page(&call, direction)?;
     let filter = ThreadFilter { page: paging.request.clone(), ..filter };
-    let page = threads::list(call.app(), &call.caller, &inbox_id, filter).await?;
+    let page = threads::list(call.app(), &call.caller, filter).await?;
     Ok(Json(ThreadList::new(page, &paging)))
 }
 

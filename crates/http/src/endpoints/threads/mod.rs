@@ -1,4 +1,4 @@
-//! `/v0/inboxes/{inbox_id}/threads`
+//! `…/threads`, of an inbox, a pod or the organization.
 
 pub(crate) mod attachment;
 pub(crate) mod delete;

@@ -1,13 +1,13 @@
-//! `GET /v0/inboxes/{inbox_id}/threads/search`
+//! `GET …/threads/search`
 
 use actix_web::web::Json;
 use inboxd_core::app::threads::{self, ThreadFilter};
-use inboxd_core::model::Permission;
+use inboxd_core::model::permissions::MessageRead;
 
-use crate::auth::Authenticated;
+use crate::authorized::{Authorized, InboxQuery};
 use crate::endpoints::Answer;
 use crate::query::Query;
-use crate::query_docs::{LabelParams, OrderParams, PageParams, SearchParams, SpanParams};
+use crate::query_docs::{InboxParams, LabelParams, OrderParams, PageParams, SearchParams, SpanParams};
 use crate::views::ThreadList;
 
 #[utoipa::path(
@@ -16,21 +16,17 @@ use crate::views::ThreadList;
     operation_id = "search_threads",
     tag = "Threads",
     summary = "Search threads",
-    description = "Lists the threads with a message that holds a text in sender, recipients, subject or text, newest first. Needs `message_read`.",
-    params(
-        ("inbox_id" = String, Path, description = "The inbox"),
-        SearchParams, PageParams, OrderParams, SpanParams, LabelParams
-    ),
+    description = "Lists the threads with a message that holds a text in sender, recipients, subject or text, newest first.",
+    params(InboxParams, SearchParams, PageParams, OrderParams, SpanParams, LabelParams),
     responses((status = 200, description = "A page of threads", body = ThreadList))
 )]
-pub(crate) async fn handle(call: Authenticated) -> Answer<ThreadList> {
-    let inbox_id = call.inbox(Permission::MessageRead)?;
+pub(crate) async fn handle(call: Authorized<MessageRead, InboxQuery>) -> Answer<ThreadList> {
     let mut query = call.query();
     let filter = filter(&mut query);
     let direction = query.direction();
     let paging = query.page(&call, direction)?;
     let filter = ThreadFilter { page: paging.request.clone(), ..filter };
-    let page = threads::list(call.app(), &call.caller, &inbox_id, filter).await?;
+    let page = threads::list(call.app(), &call.caller, filter).await?;
     Ok(Json(ThreadList::new(page, &paging)))
 }
 

@@ -1,13 +1,12 @@
-//! `PATCH /v0/inboxes/{inbox_id}/threads/{thread_id}`
+//! `PATCH …/threads/{thread_id}`
 
 use actix_web::web::Json;
 use inboxd_core::app::threads::{self, Assignment, ThreadChange};
-use inboxd_core::model::Permission;
+use inboxd_core::model::permissions::MessageUpdate;
 
-use crate::auth::Authenticated;
+use crate::authorized::Authorized;
 use crate::body::{LabelNames, Nullable, Strings, request};
 use crate::endpoints::Answer;
-use crate::error::ApiError;
 use crate::views::ThreadItem;
 
 request! {
@@ -21,16 +20,6 @@ request! {
         /// Labels to take away from every message.
         remove_labels: Option<Strings>,
     }
-}
-
-/// Reads the change that a call asks for, the same way whatever path led to the thread.
-pub(crate) async fn thread_change(call: &mut Authenticated) -> Result<ThreadChange, ApiError> {
-    let read = call.body::<ThreadChangeRequest>().await?.map(|request| {
-        let ThreadChangeRequest { assignee_id, add_labels, remove_labels } = request;
-        (assignment(assignee_id), LabelNames::new(add_labels, remove_labels))
-    });
-    let (assignee, labels) = read.checked(|(_, labels)| labels.problems())?;
-    Ok(ThreadChange { labels: labels.change()?, assignee })
 }
 
 fn assignment(assignee_id: Nullable<String>) -> Option<Assignment> {
@@ -47,18 +36,18 @@ fn assignment(assignee_id: Nullable<String>) -> Option<Assignment> {
     path = "/v0/inboxes/{inbox_id}/threads/{thread_id}",
     operation_id = "update_thread",
     tag = "Threads",
-    summary = "Label or assign a thread",
-    description = "Needs `message_update`.",
-    params(
-        ("inbox_id" = String, Path, description = "The inbox"),
-        ("thread_id" = String, Path, description = "The thread")
-    ),
+    summary = "Update thread",
+    description = "Changes the labels of every message of a thread, and its assignee.",
     request_body = ThreadChangeRequest,
     responses((status = 200, description = "The thread, without its messages", body = ThreadItem))
 )]
-pub(crate) async fn handle(mut call: Authenticated) -> Answer<ThreadItem> {
-    let inbox_id = call.inbox(Permission::MessageUpdate)?;
-    let change = thread_change(&mut call).await?;
-    let thread = threads::update(call.app(), &call.caller, &inbox_id, call.thread_id()?, change).await?;
+pub(crate) async fn handle(mut call: Authorized<MessageUpdate>) -> Answer<ThreadItem> {
+    let read = call.body::<ThreadChangeRequest>().await?.map(|request| {
+        let ThreadChangeRequest { assignee_id, add_labels, remove_labels } = request;
+        (assignment(assignee_id), LabelNames::new(add_labels, remove_labels))
+    });
+    let (assignee, labels) = read.checked(|(_, labels)| labels.problems())?;
+    let change = ThreadChange { labels: labels.change()?, assignee };
+    let thread = threads::update(call.app(), &call.caller, call.thread_id()?, change).await?;
     Ok(Json(thread.into()))
 }

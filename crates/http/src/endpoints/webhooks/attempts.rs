@@ -1,17 +1,18 @@
-//! `GET /v0/webhooks/attempts`
+//! `GET …/webhooks/attempts`
 
-use crate::auth::Authenticated;
+use crate::authorized::Authorized;
 use crate::endpoints::Answer;
 use crate::query::Query;
 use crate::query_docs::{AttemptParams, OrderParams, PageParams};
 use crate::views::WebhookAttemptList;
 use actix_web::web::Json;
-use inboxd_core::app::webhooks::{self, AttemptFilter, Within};
-use inboxd_core::model::{PageRequest, Permission};
+use inboxd_core::app::webhooks::{self, AttemptFilter};
+use inboxd_core::model::PageRequest;
+use inboxd_core::model::permissions::WebhookRead;
 use inboxd_core::ports::AttemptResult;
 
-/// Reads which attempts a call asks for, the same way whatever their webhooks were made for.
-pub(in crate::endpoints) fn attempt_filter(query: &mut Query) -> AttemptFilter {
+/// Reads which attempts a call asks for.
+fn attempt_filter(query: &mut Query) -> AttemptFilter {
     AttemptFilter {
         webhook_id: query.id("webhook_id"),
         event_id: query.id("event_id"),
@@ -32,19 +33,17 @@ pub(in crate::endpoints) fn attempt_filter(query: &mut Query) -> AttemptFilter {
     path = "/v0/webhooks/attempts",
     operation_id = "list_webhook_attempts",
     tag = "Webhooks",
-    summary = "List the deliveries to webhooks",
-    description = "Lists every attempt to deliver an event to the webhooks within the caller's reach, newest first. Needs `webhook_read`.",
+    summary = "List webhook delivery attempts",
+    description = "Lists the attempts to deliver events to webhooks, newest first.",
     params(AttemptParams, PageParams, OrderParams),
     responses((status = 200, description = "A page of attempts", body = WebhookAttemptList))
 )]
-pub(crate) async fn handle(call: Authenticated) -> Answer<WebhookAttemptList> {
-    call.require(Permission::WebhookRead)?;
-    let within = Within::Reach;
+pub(crate) async fn handle(call: Authorized<WebhookRead>) -> Answer<WebhookAttemptList> {
     let mut query = call.query();
     let filter = attempt_filter(&mut query);
     let direction = query.direction();
     let paging = query.page(&call, direction)?;
     let filter = AttemptFilter { page: paging.request.clone(), ..filter };
-    let page = webhooks::attempts(call.app(), &call.caller, &within, filter).await?;
+    let page = webhooks::attempts(call.app(), &call.caller, filter).await?;
     Ok(Json(WebhookAttemptList::new(page, &paging)))
 }

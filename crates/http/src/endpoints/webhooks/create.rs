@@ -1,10 +1,11 @@
-//! `POST /v0/webhooks`
+//! `POST …/webhooks`
 
 use actix_web::web::Json;
-use inboxd_core::app::webhooks::{self, NewWebhook, Within};
-use inboxd_core::model::Permission;
+use inboxd_core::app::webhooks::{self, NewWebhook};
+use inboxd_core::model::permissions::WebhookCreate;
 
-use crate::auth::Authenticated;
+use super::take_scope_ids;
+use crate::authorized::Authorized;
 use crate::body::{ClientId, EventTypeNames, HeaderFields, InboxIds, Strings, request};
 use crate::endpoints::Answer;
 use crate::views::Webhook;
@@ -49,18 +50,23 @@ impl From<NewWebhookRequest> for NewWebhook {
     path = "/v0/webhooks",
     operation_id = "create_webhook",
     tag = "Webhooks",
-    summary = "Make a webhook",
-    description = "Makes a webhook that listens to everything that the key reaches, or to the pods and inboxes that are named. Its secret is in this answer and nowhere else. Telling of mail that lists hide takes the `label_*_read` permission of its label. Needs `webhook_create`, and `message_read` to tell of mail that comes in.",
+    summary = "Create webhook",
+    description = "Creates a webhook for all events of the scope, or for those of the named pods and inboxes. Only this response contains its secret. Events of hidden mail require the `label_*_read` permission of the label. Also requires `message_read` for events of received mail.",
     request_body = NewWebhookRequest,
     responses(
         (status = 200, description = "The webhook, with its secret", body = Webhook),
         (status = 400, description = "No such kind of event")
     )
 )]
-pub(crate) async fn handle(mut call: Authenticated) -> Answer<Webhook> {
-    call.require(Permission::WebhookCreate)?;
-    let within = Within::Reach;
-    let read = call.body::<NewWebhookRequest>().await?.map(NewWebhook::from);
-    let new = read.checked(|new| webhooks::problems_of_new(call.app(), new))?;
-    Ok(Json(webhooks::create(call.app(), &call.caller, &within, new).await?.into()))
+pub(crate) async fn handle(mut call: Authorized<WebhookCreate>) -> Answer<Webhook> {
+    let scope = call.caller.scope().clone();
+    let read = call.body::<NewWebhookRequest>().await?.map(|mut request| {
+        let pods = [("pod_ids", &mut request.pod_ids)];
+        let refused = take_scope_ids(&scope, pods, [("inbox_ids", &mut request.inbox_ids)]);
+        (NewWebhook::from(request), refused)
+    });
+    let (new, _) = read.checked(|(new, refused)| {
+        webhooks::problems_of_new(call.app(), new).into_iter().chain(refused.clone()).collect()
+    })?;
+    Ok(Json(webhooks::create(call.app(), &call.caller, new).await?.into()))
 }

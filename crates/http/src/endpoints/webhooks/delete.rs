@@ -1,9 +1,9 @@
-//! `DELETE /v0/webhooks/{webhook_id}`
+//! `DELETE …/webhooks/{webhook_id}`
 
-use inboxd_core::app::webhooks::{self, Within};
-use inboxd_core::model::Permission;
+use inboxd_core::app::webhooks;
+use inboxd_core::model::permissions::WebhookDelete;
 
-use crate::auth::Authenticated;
+use crate::authorized::Authorized;
 use crate::endpoints::{Gone, gone};
 
 #[utoipa::path(
@@ -11,14 +11,11 @@ use crate::endpoints::{Gone, gone};
     path = "/v0/webhooks/{webhook_id}",
     operation_id = "delete_webhook",
     tag = "Webhooks",
-    summary = "Delete a webhook",
-    description = "Deletes a webhook within the caller's reach: nothing more is sent to it. Needs `webhook_delete`.",
-    params(("webhook_id" = String, Path, description = "The webhook")),
+    summary = "Delete webhook",
+    description = "Deletes a webhook. No delivery follows.",
     responses((status = 204, description = "Deleted"))
 )]
-pub(crate) async fn handle(call: Authenticated) -> Gone {
-    call.require(Permission::WebhookDelete)?;
-    let within = Within::Reach;
-    webhooks::delete(call.app(), &call.caller, &within, call.webhook_id()?).await?;
+pub(crate) async fn handle(call: Authorized<WebhookDelete>) -> Gone {
+    webhooks::delete(call.app(), &call.caller, call.webhook_id()?).await?;
     Ok(gone())
 }

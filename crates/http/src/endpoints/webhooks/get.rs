@@ -1,10 +1,10 @@
-//! `GET /v0/webhooks/{webhook_id}`
+//! `GET …/webhooks/{webhook_id}`
 
 use actix_web::web::Json;
-use inboxd_core::app::webhooks::{self, Within};
-use inboxd_core::model::Permission;
+use inboxd_core::app::webhooks;
+use inboxd_core::model::permissions::WebhookRead;
 
-use crate::auth::Authenticated;
+use crate::authorized::Authorized;
 use crate::endpoints::Answer;
 use crate::views::Webhook;
 
@@ -13,13 +13,10 @@ use crate::views::Webhook;
     path = "/v0/webhooks/{webhook_id}",
     operation_id = "get_webhook",
     tag = "Webhooks",
-    summary = "Read a webhook",
-    description = "Reads a webhook within the caller's reach; its secret is empty. Needs `webhook_read`.",
-    params(("webhook_id" = String, Path, description = "The webhook")),
+    summary = "Read webhook",
+    description = "Reads a webhook; its secret is empty.",
     responses((status = 200, description = "The webhook", body = Webhook))
 )]
-pub(crate) async fn handle(call: Authenticated) -> Answer<Webhook> {
-    call.require(Permission::WebhookRead)?;
-    let within = Within::Reach;
-    Ok(Json(webhooks::get(call.app(), &call.caller, &within, call.webhook_id()?).await?.into()))
+pub(crate) async fn handle(call: Authorized<WebhookRead>) -> Answer<Webhook> {
+    Ok(Json(webhooks::get(call.app(), &call.caller, call.webhook_id()?).await?.into()))
 }

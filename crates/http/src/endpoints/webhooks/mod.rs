@@ -1,4 +1,4 @@
-//! `/v0/webhooks`: who is told of events.
+//! `…/webhooks` of the organization, a pod or an inbox.
 
 pub(crate) mod attempts;
 pub(crate) mod create;
@@ -12,21 +12,26 @@ pub(crate) mod update;
 pub(crate) mod update_headers;
 
 use inboxd_core::FieldError;
-use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, OneOfBuilder, Schema, Type};
+use inboxd_core::model::Scope;
 
-use crate::body::Strings;
+use crate::body::{InboxIds, Strings};
 
-/// Refuses ids that the path says already.
-pub(in crate::endpoints) fn of_the_path<const N: usize>(
-    what: &str,
-    fields: [(&'static str, Option<Strings>); N],
+/// Takes ids out of a request that the scope of its path already names, and returns a problem for each such field.
+fn take_scope_ids<const N: usize>(
+    scope: &Scope,
+    pods: [(&'static str, &mut Option<Strings>); N],
+    inboxes: [(&'static str, &mut Option<InboxIds>); N],
 ) -> Vec<FieldError> {
-    let named = fields.into_iter().filter(|(_, ids)| ids.as_ref().is_some_and(|ids| !ids.0.is_empty()));
+    let what = match scope {
+        Scope::Organization => return Vec::new(),
+        Scope::Pod(_) => "pod",
+        Scope::Inbox(_) => "inbox",
+    };
+    let pods = pods.map(|(field, ids)| (field, ids.take().is_some_and(|ids| !ids.0.is_empty())));
+    let inboxes = match scope {
+        Scope::Inbox(_) => inboxes.map(|(field, ids)| (field, ids.take().is_some_and(|ids| !ids.0.is_empty()))),
+        Scope::Organization | Scope::Pod(_) => inboxes.map(|(field, _)| (field, false)),
+    };
+    let named = pods.into_iter().chain(inboxes).filter(|(_, is_named)| *is_named);
     named.map(|(field, _)| FieldError::new(field, format!("the {what} comes from the path; leave it out"))).collect()
-}
-
-/// A field that may be null, or a list in which nothing stands.
-pub(in crate::endpoints) fn empty() -> Schema {
-    let nothing = ArrayBuilder::new().items(ObjectBuilder::new().schema_type(Type::String)).max_items(Some(0));
-    OneOfBuilder::new().item(ObjectBuilder::new().schema_type(Type::Null)).item(nothing).into()
 }

@@ -1,10 +1,10 @@
-//! `POST /v0/webhooks/{webhook_id}/rotate-secret`
+//! `POST …/webhooks/{webhook_id}/rotate-secret`
 
 use actix_web::web::Json;
-use inboxd_core::app::webhooks::{self, Within};
-use inboxd_core::model::Permission;
+use inboxd_core::app::webhooks;
+use inboxd_core::model::permissions::WebhookUpdate;
 
-use crate::auth::Authenticated;
+use crate::authorized::Authorized;
 use crate::endpoints::Answer;
 use crate::views::Webhook;
 
@@ -13,14 +13,11 @@ use crate::views::Webhook;
     path = "/v0/webhooks/{webhook_id}/rotate-secret",
     operation_id = "rotate_webhook_secret",
     tag = "Webhooks",
-    summary = "Rotate the secret of a webhook",
-    description = "Gives the webhook another secret, which is in this answer and nowhere else. For 24 hours the one before signs as well. Needs `webhook_update`.",
-    params(("webhook_id" = String, Path, description = "The webhook")),
+    summary = "Rotate webhook secret",
+    description = "Creates a new secret, which only this response contains. For 24 hours the previous one signs as well.",
     responses((status = 200, description = "The webhook, with its new secret", body = Webhook))
 )]
-pub(crate) async fn handle(call: Authenticated) -> Answer<Webhook> {
-    call.require(Permission::WebhookUpdate)?;
-    let within = Within::Reach;
-    let (webhook, secret) = webhooks::rotate_secret(call.app(), &call.caller, &within, call.webhook_id()?).await?;
+pub(crate) async fn handle(call: Authorized<WebhookUpdate>) -> Answer<Webhook> {
+    let (webhook, secret) = webhooks::rotate_secret(call.app(), &call.caller, call.webhook_id()?).await?;
     Ok(Json(Webhook::with_secret(webhook, &secret)))
 }

@@ -1,10 +1,11 @@
-//! `PATCH /v0/webhooks/{webhook_id}`
+//! `PATCH …/webhooks/{webhook_id}`
 
 use actix_web::web::Json;
-use inboxd_core::app::webhooks::{self, WebhookChange, Within};
-use inboxd_core::model::Permission;
+use inboxd_core::app::webhooks::{self, WebhookChange};
+use inboxd_core::model::permissions::WebhookUpdate;
 
-use crate::auth::Authenticated;
+use super::take_scope_ids;
+use crate::authorized::Authorized;
 use crate::body::{EventTypeNames, InboxIds, Strings, request};
 use crate::endpoints::Answer;
 use crate::views::Webhook;
@@ -49,19 +50,25 @@ impl From<WebhookChangeRequest> for WebhookChange {
     path = "/v0/webhooks/{webhook_id}",
     operation_id = "update_webhook",
     tag = "Webhooks",
-    summary = "Change a webhook",
-    description = "Changes what a webhook tells of and listens to, and whether it does. Enabling it clears `failing_since`. Hearing more of mail that lists hide, or again, takes the `label_*_read` permission of its label. Needs `webhook_update`, and `message_read` to tell of mail that comes in.",
-    params(("webhook_id" = String, Path, description = "The webhook")),
+    summary = "Update webhook",
+    description = "Changes the events, pods and inboxes of a webhook, and whether it is enabled. Enabling it clears `failing_since`. More events of hidden mail, or enabling the webhook again, require the `label_*_read` permission of the label. Also requires `message_read` for events of received mail.",
     request_body = WebhookChangeRequest,
     responses(
         (status = 200, description = "The webhook", body = Webhook),
         (status = 400, description = "No such kind of event")
     )
 )]
-pub(crate) async fn handle(mut call: Authenticated) -> Answer<Webhook> {
-    call.require(Permission::WebhookUpdate)?;
-    let within = Within::Reach;
-    let read = call.body::<WebhookChangeRequest>().await?.map(WebhookChange::from);
-    let change = read.checked(webhooks::problems_of_change)?;
-    Ok(Json(webhooks::update(call.app(), &call.caller, &within, call.webhook_id()?, change).await?.into()))
+pub(crate) async fn handle(mut call: Authorized<WebhookUpdate>) -> Answer<Webhook> {
+    let scope = call.caller.scope().clone();
+    let read = call.body::<WebhookChangeRequest>().await?.map(|mut request| {
+        let pods = [("add_pod_ids", &mut request.add_pod_ids), ("remove_pod_ids", &mut request.remove_pod_ids)];
+        let inboxes =
+            [("add_inbox_ids", &mut request.add_inbox_ids), ("remove_inbox_ids", &mut request.remove_inbox_ids)];
+        let refused = take_scope_ids(&scope, pods, inboxes);
+        (WebhookChange::from(request), refused)
+    });
+    let (change, _) = read.checked(|(change, refused)| {
+        webhooks::problems_of_change(change).into_iter().chain(refused.clone()).collect()
+    })?;
+    Ok(Json(webhooks::update(call.app(), &call.caller, call.webhook_id()?, change).await?.into()))
 }

@@ -1,10 +1,11 @@
-//! `PATCH /v0/webhooks/{webhook_id}/headers`
+//! `PATCH …/webhooks/{webhook_id}/headers`
 
-use inboxd_core::app::webhooks::{self, Within};
-use inboxd_core::model::Permission;
+use inboxd_core::app::webhooks;
+use inboxd_core::model::permissions::WebhookUpdate;
 use inboxd_core::rules::webhooks::headers::{HeaderChange, problems_of_change};
 
 use crate::auth::Authenticated;
+use crate::authorized::Authorized;
 use crate::body::{HeaderFields, Strings, request};
 use crate::endpoints::{Gone, gone};
 use crate::error::ApiError;
@@ -19,8 +20,8 @@ request! {
     }
 }
 
-/// Reads the change that a call asks for, the same way whatever the webhook was made for.
-pub(in crate::endpoints) async fn header_change(call: &mut Authenticated) -> Result<HeaderChange, ApiError> {
+/// Reads the change that a call asks for.
+async fn header_change(call: &mut Authenticated) -> Result<HeaderChange, ApiError> {
     let read = call.body::<WebhookHeadersRequest>().await?.map(|WebhookHeadersRequest { headers, remove_headers }| {
         HeaderChange { set: headers.unwrap_or_default().0, remove: remove_headers.unwrap_or_default().0 }
     });
@@ -32,16 +33,13 @@ pub(in crate::endpoints) async fn header_change(call: &mut Authenticated) -> Res
     path = "/v0/webhooks/{webhook_id}/headers",
     operation_id = "update_webhook_headers",
     tag = "Webhooks",
-    summary = "Change the header fields of a webhook",
-    description = "Sets and takes away header fields that are sent along with every event, all of them or none. Needs `webhook_update`.",
-    params(("webhook_id" = String, Path, description = "The webhook")),
+    summary = "Update webhook header fields",
+    description = "Sets and removes header fields of every delivery, all of them or none.",
     request_body = WebhookHeadersRequest,
     responses((status = 204, description = "Changed"))
 )]
-pub(crate) async fn handle(mut call: Authenticated) -> Gone {
-    call.require(Permission::WebhookUpdate)?;
-    let within = Within::Reach;
+pub(crate) async fn handle(mut call: Authorized<WebhookUpdate>) -> Gone {
     let change = header_change(&mut call).await?;
-    webhooks::update_headers(call.app(), &call.caller, &within, call.webhook_id()?, change).await?;
+    webhooks::update_headers(call.app(), &call.caller, call.webhook_id()?, change).await?;
     Ok(gone())
 }

@@ -1,10 +1,13 @@
 //! Writing a note.
 
 use crate::app::threads::get::find;
-use crate::app::{App, inboxes, row_limits};
-use crate::model::{Caller, InboxId, Note, NoteId, Permission, ThreadId};
+use crate::app::threads::inbox::inbox_of;
+use crate::app::{App, row_limits};
+use crate::model::permissions::MessageUpdate;
+use crate::model::{Note, NoteId, ThreadId};
 use crate::ports::ClientIdKind;
-use crate::rules::{access, names};
+use crate::rules::authorization::AuthorizedCaller;
+use crate::rules::names;
 use crate::{Error, FieldError, LimitedRows, Resource};
 
 /// The most characters of a note.
@@ -25,19 +28,15 @@ pub struct NewNote {
 /// no event.
 ///
 /// # Errors
-/// [`Error::InboxOutOfScope`], [`Error::MissingPermission`], [`Error::Invalid`], [`Error::NotFound`],
-/// [`Error::ClientIdSpent`], [`Error::LimitReached`], [`Error::RowLimitReached`].
+/// [`Error::Invalid`], [`Error::NotFound`], [`Error::PodOutOfScope`], [`Error::ClientIdSpent`], [`Error::LimitReached`], [`Error::RowLimitReached`].
 pub async fn add(
     app: &App,
-    caller: &Caller,
-    inbox_id: &InboxId,
+    caller: &AuthorizedCaller<MessageUpdate>,
     thread_id: ThreadId,
     new: NewNote,
 ) -> Result<Note, Error> {
-    access::require_inbox(caller, inbox_id)?;
-    access::require(caller, Permission::MessageUpdate)?;
     Error::unless_empty(problems_of_new(&new))?;
-    inboxes::find(app, caller, inbox_id).await?;
+    let inbox_id = &inbox_of(app, caller, thread_id).await?.inbox_id;
     find(app, caller, inbox_id, thread_id).await?;
     let organization_id = caller.organization.organization_id;
     let now = app.clock.now();

@@ -1,25 +1,25 @@
 //! Taking a note away.
 
+use crate::app::App;
 use crate::app::threads::get::find;
-use crate::app::{App, inboxes};
-use crate::model::{Actor, Caller, InboxId, Note, NoteId, Permission, ThreadId};
+use crate::app::threads::inbox::inbox_of;
+use crate::model::permissions::MessageUpdate;
+use crate::model::{Actor, Caller, Note, NoteId, ThreadId};
 use crate::rules::access;
+use crate::rules::authorization::AuthorizedCaller;
 use crate::{Error, Resource};
 
 /// Deletes a note: whoever wrote it may, and so may a key of the organization without restriction.
 ///
 /// # Errors
-/// [`Error::InboxOutOfScope`], [`Error::MissingPermission`], [`Error::NotFound`], [`Error::NotTheAuthor`].
+/// [`Error::NotFound`], [`Error::PodOutOfScope`], [`Error::NotTheAuthor`].
 pub async fn delete(
     app: &App,
-    caller: &Caller,
-    inbox_id: &InboxId,
+    caller: &AuthorizedCaller<MessageUpdate>,
     thread_id: ThreadId,
     note_id: NoteId,
 ) -> Result<(), Error> {
-    access::require_inbox(caller, inbox_id)?;
-    access::require(caller, Permission::MessageUpdate)?;
-    inboxes::find(app, caller, inbox_id).await?;
+    let inbox_id = &inbox_of(app, caller, thread_id).await?.inbox_id;
     find(app, caller, inbox_id, thread_id).await?;
     let not_found = || Error::not_found(Resource::Note, note_id);
     let notes = app.store.notes_of_thread(caller.organization.organization_id, inbox_id, thread_id).await?;

@@ -12,7 +12,7 @@ async fn changed(caller: &Caller, reach: Reach, change: KeyChange) -> Result<Api
     tx.api_keys.expect_lock().returning(move |_, _| Ok(Some(now.clone())));
     tx.api_keys.expect_update().returning(|_| Ok(true));
     let app = App { clock: std::sync::Arc::new(FixedClock::at(NOW + Duration::hours(1))), ..world.app() };
-    let answer = update(&app, caller, None, id(30), change).await;
+    let answer = update(&app, caller, &Scope::Organization, id(30), change).await;
     // A refusal may come before the unit of work, which the store would miss.
     if answer.is_err() {
         let _ = app.store.begin().await;
@@ -49,7 +49,7 @@ async fn a_key_that_may_read_mail_no_longer_loses_its_threads() {
             expect_unassigned(tx);
         }
         let change = KeyChange { name: None, permissions: permissions(&names) };
-        update(&world.app(), &fixtures::caller(), None, id(30), change).await.unwrap();
+        update(&world.app(), &fixtures::caller(), &Scope::Organization, id(30), change).await.unwrap();
     }
 }
 
@@ -63,11 +63,11 @@ async fn a_change_of_the_name_keeps_the_permissions_that_were_taken_meanwhile() 
     tx.api_keys.expect_lock().once().return_once(|_, _| Ok(Some(narrowed)));
     tx.api_keys.expect_update().once().returning(|_| Ok(true));
     let change = KeyChange { name: Some("new".to_owned()), permissions: None };
-    assert_eq!(update(&world.app(), &fixtures::caller(), None, id(3), change).await.unwrap(), expected);
+    assert_eq!(update(&world.app(), &fixtures::caller(), &Scope::Organization, id(3), change).await.unwrap(), expected);
     let mut world = World::default();
     world.store.expect_api_key().returning(|_, _| Ok(Some(fixtures::api_key())));
     unit(&mut world).api_keys.expect_lock().once().return_once(|_, _| Ok(None));
-    let refused = update(&world.app(), &fixtures::caller(), None, id(3), KeyChange::default()).await;
+    let refused = update(&world.app(), &fixtures::caller(), &Scope::Organization, id(3), KeyChange::default()).await;
     assert!(matches!(refused, Err(Error::NotFound { resource: Resource::ApiKey, .. })));
 }
 
@@ -109,7 +109,7 @@ async fn changed_by(own: &ApiKey, target: &ApiKey, change: KeyChange) -> Result<
     tx.threads.expect_unassign().returning(|_, _, _, _| Ok(()));
     let caller = Caller { permissions: own.permissions.clone(), expires_at: own.expires_at, ..fixtures::caller() };
     let app = world.app();
-    let answer = update(&app, &caller, None, target.api_key_id, change).await;
+    let answer = update(&app, &caller, &Scope::Organization, target.api_key_id, change).await;
     // A refusal may come before the unit of work, which the store would miss.
     if matches!(answer, Err(Error::MissingPermission(_))) {
         let _ = app.store.begin().await;

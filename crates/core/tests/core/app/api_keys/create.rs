@@ -3,7 +3,7 @@
 use super::*;
 
 /// Makes a key that must be stored, and answers it.
-async fn made(caller: &Caller, new: NewKey) -> ApiKey {
+async fn made(caller: &Caller, scope: &Scope, new: NewKey) -> ApiKey {
     let mut world = world();
     let stored = Captured::<(ApiKey, [u8; 32])>::default();
     let seen = stored.clone();
@@ -14,23 +14,22 @@ async fn made(caller: &Caller, new: NewKey) -> ApiKey {
         Ok(())
     });
     let journal = world.journal.clone();
-    let MadeKey { api_key, plaintext } = create(&world.app(), caller, new).await.unwrap();
+    let MadeKey { api_key, plaintext } = create(&world.app(), caller, scope, new).await.unwrap();
     assert_eq!(stored.only(), (api_key.clone(), plaintext.unwrap().hash()));
     assert_eq!(journal.commits(), 1);
     api_key
 }
 
-async fn refused(caller: &Caller, new: NewKey) -> Error {
-    create(&world().app(), caller, new).await.err().unwrap()
+async fn refused(caller: &Caller, scope: &Scope, new: NewKey) -> Error {
+    create(&world().app(), caller, scope, new).await.err().unwrap()
 }
 
 #[tokio::test]
 async fn a_key_reaches_as_far_as_its_maker_unless_it_is_pinned_to_an_inbox() {
-    let pinned = || NewKey { inbox_id: Some(fixtures::inbox().inbox_id), ..new_key() };
-    assert_eq!(made(&fixtures::caller(), new_key()).await.reach, Reach::Organization);
-    assert_eq!(made(&fixtures::caller(), pinned()).await.reach, inbox_reach());
-    assert_eq!(made(&fixtures::inbox_caller(), new_key()).await.reach, inbox_reach());
-    assert_eq!(made(&fixtures::inbox_caller(), pinned()).await.reach, inbox_reach());
+    assert_eq!(made(&fixtures::caller(), &Scope::Organization, new_key()).await.reach, Reach::Organization);
+    assert_eq!(made(&fixtures::caller(), &pinned(), new_key()).await.reach, inbox_reach());
+    assert_eq!(made(&fixtures::inbox_caller(), &Scope::Organization, new_key()).await.reach, inbox_reach());
+    assert_eq!(made(&fixtures::inbox_caller(), &pinned(), new_key()).await.reach, inbox_reach());
 }
 
 #[tokio::test]
@@ -45,51 +44,63 @@ async fn a_key_never_outlives_its_maker() {
     ];
     for (own, asked, given) in table {
         let caller = Caller { expires_at: own, ..fixtures::caller() };
-        assert_eq!(made(&caller, NewKey { expires_at: asked, ..new_key() }).await.expires_at, given);
+        assert_eq!(
+            made(&caller, &Scope::Organization, NewKey { expires_at: asked, ..new_key() }).await.expires_at,
+            given
+        );
     }
 }
 
 #[tokio::test]
 async fn a_restricted_key_hands_on_its_own_map_or_less() {
     let caller = Caller { permissions: permissions(&["api_key_create", "message_read"]), ..fixtures::caller() };
-    assert_eq!(made(&caller, new_key()).await.permissions, caller.permissions);
+    assert_eq!(made(&caller, &Scope::Organization, new_key()).await.permissions, caller.permissions);
     let less = permissions(&["message_read"]);
-    assert_eq!(made(&caller, NewKey { permissions: less.clone(), ..new_key() }).await.permissions, less);
+    assert_eq!(
+        made(&caller, &Scope::Organization, NewKey { permissions: less.clone(), ..new_key() }).await.permissions,
+        less
+    );
     let more = NewKey { permissions: permissions(&["message_send"]), ..new_key() };
-    assert!(matches!(refused(&caller, more).await, Error::PermissionEscalation(Permission::MessageSend)));
+    assert!(matches!(
+        refused(&caller, &Scope::Organization, more).await,
+        Error::PermissionEscalation(Permission::MessageSend)
+    ));
 }
 
 #[tokio::test]
 async fn a_key_without_the_permission_makes_none() {
     let caller = Caller { permissions: permissions(&["message_read"]), ..fixtures::caller() };
-    assert!(matches!(refused(&caller, new_key()).await, Error::MissingPermission(Permission::ApiKeyCreate)));
+    assert!(matches!(
+        refused(&caller, &Scope::Organization, new_key()).await,
+        Error::MissingPermission(Permission::ApiKeyCreate)
+    ));
 }
 
 #[tokio::test]
 async fn an_inbox_key_pins_no_key_to_a_sibling_even_without_the_permission() {
     let caller = Caller { permissions: permissions(&[]), ..fixtures::inbox_caller() };
-    let sibling = NewKey { inbox_id: Some(inbox_id("other@inboxd.example")), ..new_key() };
-    assert!(matches!(refused(&caller, sibling).await, Error::InboxOutOfScope { .. }));
+    let sibling = Scope::Inbox(inbox_id("other@inboxd.example"));
+    assert!(matches!(refused(&caller, &sibling, new_key()).await, Error::InboxOutOfScope { .. }));
 }
 
 #[tokio::test]
 async fn a_key_is_not_pinned_to_an_inbox_that_is_not_there() {
-    let nowhere = NewKey { inbox_id: Some(inbox_id("other@inboxd.example")), ..new_key() };
-    let error = refused(&fixtures::caller(), nowhere).await;
+    let nowhere = Scope::Inbox(inbox_id("other@inboxd.example"));
+    let error = refused(&fixtures::caller(), &nowhere, new_key()).await;
     assert!(matches!(error, Error::NotFound { resource: Resource::Inbox, .. }));
 }
 
 #[tokio::test]
 async fn an_inbox_key_is_refused_organization_level_permissions() {
     let asked = permissions(&["inbox_create", "message_read"]);
-    let new = NewKey { permissions: asked, inbox_id: Some(fixtures::inbox().inbox_id), ..new_key() };
-    assert_eq!(paths(refused(&fixtures::caller(), new).await), ["permissions.inbox_create"]);
+    let new = NewKey { permissions: asked, ..new_key() };
+    assert_eq!(paths(refused(&fixtures::caller(), &pinned(), new).await), ["permissions.inbox_create"]);
 }
 
 #[tokio::test]
 async fn a_name_without_letters_and_a_time_in_the_past_are_named_together() {
     let new = NewKey { name: Some(" ".to_owned()), expires_at: Some(NOW), ..new_key() };
-    assert_eq!(paths(refused(&fixtures::caller(), new).await), ["name", "expires_at"]);
+    assert_eq!(paths(refused(&fixtures::caller(), &Scope::Organization, new).await), ["name", "expires_at"]);
 }
 
 #[tokio::test]
@@ -97,8 +108,7 @@ async fn a_key_is_not_pinned_to_an_inbox_that_is_deleted_at_the_same_moment() {
     let mut world = world();
     unit(&mut world).inboxes.expect_hold().once().returning(|_| Ok(Vec::new()));
     let journal = world.journal.clone();
-    let pinned = NewKey { inbox_id: Some(fixtures::inbox().inbox_id), ..new_key() };
-    let refused = create(&world.app(), &fixtures::caller(), pinned).await.err().unwrap();
+    let refused = create(&world.app(), &fixtures::caller(), &pinned(), new_key()).await.err().unwrap();
     assert!(matches!(refused, Error::NotFound { .. }));
     assert_eq!(journal.commits(), 0);
 }
@@ -119,7 +129,7 @@ async fn the_same_client_id_answers_the_key_that_it_made_without_its_plaintext()
         let made = fixtures::api_key().api_key_id.to_string();
         tx.client_ids.expect_spend().once().returning(move |_, _, _, _| Ok(Some(made.clone())));
         let new = NewKey { client_id: Some("one".to_owned()), ..new_key() };
-        match create(&world.app(), &caller, new).await {
+        match create(&world.app(), &caller, &Scope::Organization, new).await {
             Ok(MadeKey { api_key, plaintext }) => {
                 assert!(found && plaintext.is_none() && api_key.api_key_id == fixtures::api_key().api_key_id);
             }
@@ -132,6 +142,6 @@ async fn the_same_client_id_answers_the_key_that_it_made_without_its_plaintext()
 async fn revoked_key_makes_no_key() {
     let mut world = world();
     unit(&mut world).api_keys.expect_hold().once().returning(|_, _| Ok(None));
-    let refused = create(&world.app(), &fixtures::caller(), new_key()).await.err();
+    let refused = create(&world.app(), &fixtures::caller(), &Scope::Organization, new_key()).await.err();
     assert!(matches!(refused, Some(Error::UnknownApiKey)));
 }

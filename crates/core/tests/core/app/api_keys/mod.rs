@@ -8,8 +8,8 @@ mod revoke;
 use std::collections::BTreeSet;
 
 use inboxd_core::app::App;
-use inboxd_core::app::api_keys::{KeyChange, MadeKey, NewKey, create, list, revoke, update};
-use inboxd_core::model::{ApiKey, ApiKeyId, Caller, Inbox, Member, Page, PageRequest, Permission, Reach, Role};
+use inboxd_core::app::api_keys::{self, KeyChange, MadeKey, NewKey};
+use inboxd_core::model::{ApiKey, ApiKeyId, Caller, Inbox, Member, Page, PageRequest, Permission, Reach, Role, Scope};
 use inboxd_core::ports::ApiKeyQuery;
 use inboxd_core::testing::fixtures::{self, NOW, id, inbox_id};
 use inboxd_core::testing::{Captured, FixedClock, MockTx, World};
@@ -18,8 +18,20 @@ use time::Duration;
 
 use super::{paths, permissions, world};
 
+authorizing! { api_keys:
+    create(new: NewKey) -> MadeKey;
+    list(page: PageRequest) -> Page<ApiKey>;
+    revoke(api_key_id: ApiKeyId) -> ();
+    update(api_key_id: ApiKeyId, change: KeyChange) -> ApiKey;
+}
+
+/// The scope of the fixture inbox.
+fn pinned() -> Scope {
+    Scope::Inbox(fixtures::inbox().inbox_id)
+}
+
 fn new_key() -> NewKey {
-    NewKey { name: None, permissions: None, expires_at: None, inbox_id: None, client_id: None }
+    NewKey { name: None, permissions: None, expires_at: None, client_id: None }
 }
 
 /// A unit of work that may lock the organization.

@@ -28,7 +28,8 @@ async fn somebody_who_was_removed_or_demoted_meanwhile_makes_and_changes_no_key(
         expect_held(unit(&mut world), now.clone());
         let journal = world.journal.clone();
         let new = NewKey { name: name(), client_id: Some("one".to_owned()), ..new_key() };
-        let refused = create(&world.app(), &fixtures::calling(&admin()), new).await.err().unwrap();
+        let refused =
+            create(&world.app(), &fixtures::calling(&admin()), &Scope::Organization, new).await.err().unwrap();
         assert!(is_refused(refused), "a new key");
         assert_eq!(journal.commits(), 0);
 
@@ -37,7 +38,8 @@ async fn somebody_who_was_removed_or_demoted_meanwhile_makes_and_changes_no_key(
         expect_held(unit(&mut world), now);
         let journal = world.journal.clone();
         let change = KeyChange { name: name(), permissions: None };
-        let refused = update(&world.app(), &fixtures::calling(&admin()), None, id(3), change).await.unwrap_err();
+        let refused =
+            update(&world.app(), &fixtures::calling(&admin()), &Scope::Organization, id(3), change).await.unwrap_err();
         assert!(is_refused(refused), "a changed key");
         assert_eq!(journal.commits(), 0);
     }
@@ -49,7 +51,8 @@ async fn an_admin_makes_and_changes_keys() {
     let tx = unit(&mut world);
     expect_held(tx, Some(admin()));
     tx.api_keys.expect_insert().once().returning(|_, _| Ok(()));
-    let key = create(&world.app(), &fixtures::calling(&admin()), new_key()).await.unwrap().api_key;
+    let key =
+        create(&world.app(), &fixtures::calling(&admin()), &Scope::Organization, new_key()).await.unwrap().api_key;
     assert_eq!((key.reach, key.member_id), (Reach::Organization, None));
 
     let mut world = World::default();
@@ -59,6 +62,6 @@ async fn an_admin_makes_and_changes_keys() {
     tx.api_keys.expect_lock().once().returning(|_, _| Ok(Some(fixtures::api_key())));
     tx.api_keys.expect_update().once().returning(|_| Ok(true));
     let change = KeyChange { name: None, permissions: permissions(&["message_read"]) };
-    let key = update(&world.app(), &fixtures::calling(&admin()), None, id(3), change).await.unwrap();
+    let key = update(&world.app(), &fixtures::calling(&admin()), &Scope::Organization, id(3), change).await.unwrap();
     assert_eq!(key.permissions, permissions(&["message_read"]));
 }

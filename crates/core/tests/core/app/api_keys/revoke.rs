@@ -20,8 +20,8 @@ async fn revoked(caller: &Caller, reach: Reach, of_inbox: Option<&str>, expected
         expect_unassigned(tx);
     }
     let journal = world.journal.clone();
-    let of_inbox = of_inbox.map(inbox_id);
-    let answer = revoke(&world.app(), caller, of_inbox.as_ref(), id(30)).await;
+    let scope = of_inbox.map_or(Scope::Organization, |name| Scope::Inbox(inbox_id(name)));
+    let answer = revoke(&world.app(), caller, &scope, id(30)).await;
     assert_eq!(journal.commits(), usize::from(expected));
     answer
 }
@@ -70,7 +70,7 @@ async fn a_key_that_somebody_else_revoked_meanwhile_is_not_there() {
     world.store.expect_api_key().returning(|_, _| Ok(Some(fixtures::api_key())));
     unit(&mut world).api_keys.expect_revoke().once().returning(|_, _, _| Ok(false));
     let journal = world.journal.clone();
-    let refused = revoke(&world.app(), &fixtures::caller(), None, id(3)).await;
+    let refused = revoke(&world.app(), &fixtures::caller(), &Scope::Organization, id(3)).await;
     assert!(matches!(refused, Err(Error::NotFound { resource: Resource::ApiKey, .. })));
     assert_eq!(journal.commits(), 0);
 }
@@ -96,7 +96,10 @@ async fn a_list_goes_as_far_as_the_key() {
             assert_eq!(*query, expected);
             Ok(Page { items: vec![fixtures::api_key()], next: None })
         });
-        let page = list(&world.app(), &caller, asked.as_ref(), PageRequest::default()).await.unwrap();
+        let page =
+            list(&world.app(), &caller, &asked.map_or(Scope::Organization, Scope::Inbox), PageRequest::default())
+                .await
+                .unwrap();
         assert_eq!(page.items, [fixtures::api_key()]);
     }
 }

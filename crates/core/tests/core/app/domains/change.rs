@@ -1,13 +1,13 @@
-use inboxd_core::app::domains::{DomainChange, delete, update};
+use inboxd_core::app::domains::DomainChange;
 use inboxd_core::app::inboxes::{self, NewInbox};
-use inboxd_core::model::{Caller, DomainName, DomainStatus, Permission};
+use inboxd_core::model::{Caller, DomainName, DomainStatus, Permission, Scope};
 use inboxd_core::rules::domains::minting::{HeldDomain, Holder};
 use inboxd_core::testing::fixtures::{self, id};
 use inboxd_core::testing::{Captured, World};
 use inboxd_core::{Error, Resource};
 
-use super::{expect_update, locks_domain};
-use crate::app::{locks, permissions};
+use super::{delete, expect_update, locks_domain, update};
+use crate::app::{locks, permissions, within};
 
 #[tokio::test]
 async fn what_is_not_named_stays() {
@@ -21,7 +21,7 @@ async fn what_is_not_named_stays() {
         let tx = world.unit_of_work();
         locks_domain(tx, fixtures::domain());
         let updated = expect_update(tx);
-        let domain = update(&world.app(), &fixtures::caller(), id(30), change).await.unwrap();
+        let domain = update(&world.app(), &fixtures::caller(), &Scope::Organization, id(30), change).await.unwrap();
         assert_eq!((domain.feedback_enabled, domain.subdomains_enabled, domain.records.len()), expected);
         assert_eq!(updated.only(), domain);
     }
@@ -37,7 +37,7 @@ async fn a_domain_with_live_inboxes_cannot_be_deleted() {
         tx.domains.expect_count_inboxes().once().returning(move |_| Ok(inboxes));
         tx.domains.expect_delete().times(commits).returning(|_, _| Ok(()));
         let journal = world.journal.clone();
-        match delete(&world.app(), &fixtures::caller(), id(30)).await {
+        match delete(&world.app(), &fixtures::caller(), &Scope::Organization, id(30)).await {
             Ok(()) => assert_eq!(inboxes, 0),
             Err(Error::CannotDelete { resource, name, used_by }) => {
                 assert_eq!((resource, name.as_str()), (Resource::Domain, "example.com"));
@@ -53,9 +53,10 @@ async fn a_domain_with_live_inboxes_cannot_be_deleted() {
 async fn each_act_has_its_permission() {
     let mute = Caller { permissions: permissions(&["domain_read", "domain_create"]), ..fixtures::caller() };
     for caller in [mute, fixtures::inbox_caller()] {
-        let refused = update(&World::default().app(), &caller, id(30), DomainChange::default()).await;
+        let refused =
+            update(&World::default().app(), &caller, &Scope::Organization, id(30), DomainChange::default()).await;
         assert!(matches!(refused, Err(Error::MissingPermission(Permission::DomainUpdate))));
-        let refused = delete(&World::default().app(), &caller, id(30)).await;
+        let refused = delete(&World::default().app(), &caller, &Scope::Organization, id(30)).await;
         assert!(matches!(refused, Err(Error::MissingPermission(Permission::DomainDelete))));
     }
 }
@@ -83,7 +84,7 @@ async fn inboxes_are_made_on_verified_domains_only() {
             domain: Some("Example.Com".to_owned()),
             ..NewInbox::default()
         };
-        match inboxes::create(&world.app(), &fixtures::caller(), new).await {
+        match inboxes::create(&world.app(), &within(&fixtures::caller(), Scope::Organization), new).await {
             Ok(inbox) => assert_eq!((inbox.inbox_id.as_str(), is_allowed), ("agent@example.com", true)),
             Err(Error::DomainNotVerified { domain_id, .. }) => {
                 assert_eq!((domain_id, is_allowed), (Some(id(30)), false));

@@ -1,10 +1,11 @@
-use inboxd_core::app::domains::{NewDomain, create};
-use inboxd_core::model::{Caller, Domain, DomainStatus, Organization, Permission, Plan, PodId, Reach};
+use inboxd_core::app::domains::NewDomain;
+use inboxd_core::model::{Caller, Domain, DomainStatus, Organization, Permission, Plan, PodId, Reach, Scope};
 use inboxd_core::ports::Standing;
 use inboxd_core::testing::fixtures::{self, id};
 use inboxd_core::testing::{Captured, World};
 use inboxd_core::{Error, LimitReached, Resource};
 
+use super::create;
 use crate::app::{locks, paths, permissions};
 
 fn new(domain: &str) -> NewDomain {
@@ -45,7 +46,7 @@ async fn a_domain_is_born_with_its_records_and_a_sealed_key() {
         Ok(())
     });
     let journal = world.journal.clone();
-    let made = create(&world.app(), &fixtures::caller(), new("Example.COM.")).await.unwrap();
+    let made = create(&world.app(), &fixtures::caller(), &Scope::Organization, new("Example.COM.")).await.unwrap();
     let (domain, sealed) = stored.only();
     assert_eq!((domain, journal.commits()), (made.clone(), 1));
     assert_eq!((made.name.as_str(), made.status), ("example.com", DomainStatus::NotStarted));
@@ -57,18 +58,18 @@ async fn a_domain_is_born_with_its_records_and_a_sealed_key() {
 #[tokio::test]
 async fn the_cap_is_checked_under_the_lock_and_before_a_key_is_made() {
     let one = || Standing { live: 1, ..nothing() };
-    let full = create(&world(one(), None).app(), &fixtures::caller(), new("example.com")).await;
+    let full = create(&world(one(), None).app(), &fixtures::caller(), &Scope::Organization, new("example.com")).await;
     let reached = |error: &Error| matches!(error, Error::LimitReached { which: LimitReached::Domains, limit: 1, .. });
     assert!(full.as_ref().is_err_and(reached), "{full:?}");
     let race = world(nothing(), Some((fixtures::organization(), one())));
-    let lost = create(&race.app(), &fixtures::caller(), new("example.com")).await;
+    let lost = create(&race.app(), &fixtures::caller(), &Scope::Organization, new("example.com")).await;
     assert!(lost.as_ref().is_err_and(reached), "{lost:?}");
 }
 
 #[tokio::test]
 async fn an_unverified_organization_has_no_domains() {
     let caller = Caller { organization: fixtures::unverified(), ..fixtures::caller() };
-    let refused = create(&world(nothing(), None).app(), &caller, new("example.com")).await;
+    let refused = create(&world(nothing(), None).app(), &caller, &Scope::Organization, new("example.com")).await;
     assert!(matches!(refused, Err(Error::LimitReached { limit: 0, verified: false, .. })));
 }
 
@@ -79,7 +80,7 @@ async fn an_organization_has_a_domain_once() {
         ..fixtures::caller()
     };
     let there = Standing { live: 1, same_name: Some(id(30)), ..nothing() };
-    let refused = create(&world(there, None).app(), &rich, new("example.com")).await;
+    let refused = create(&world(there, None).app(), &rich, &Scope::Organization, new("example.com")).await;
     let expected = fixtures::domain().domain_id.to_string();
     assert!(matches!(refused, Err(Error::AlreadyExists { resource: Resource::Domain, id, .. }) if id == expected));
 }
@@ -91,7 +92,7 @@ async fn the_same_client_id_answers_the_original() {
     let pod = Caller { reach: Reach::Pod(id(2)), ..fixtures::caller() };
     for (caller, is_live, answers) in table.into_iter().chain([(pod, true, false)]) {
         let standing = Standing { live: 1, of_client_id: Some((fixtures::domain(), is_live)), ..nothing() };
-        match create(&world(standing, None).app(), &caller, again.clone()).await {
+        match create(&world(standing, None).app(), &caller, &Scope::Organization, again.clone()).await {
             Ok(original) => assert!(answers && original == fixtures::domain()),
             Err(Error::ClientIdSpent(client_id)) => assert!(!answers && client_id == "one"),
             Err(other) => panic!("{other:?}"),
@@ -102,13 +103,14 @@ async fn the_same_client_id_answers_the_original() {
 #[tokio::test]
 async fn what_cannot_be_used_is_named() {
     let bad = NewDomain { client_id: Some("a b".to_owned()), pod_id: Some("x".to_owned()), ..new("192.0.2.1") };
-    let refused = create(&World::default().app(), &fixtures::caller(), bad).await;
+    let refused = create(&World::default().app(), &fixtures::caller(), &Scope::Organization, bad).await;
     assert_eq!(paths(refused.unwrap_err()), ["domain", "client_id", "pod_id"]);
-    let ours = create(&World::default().app(), &fixtures::caller(), new("a.inboxd.example")).await;
+    let ours =
+        create(&World::default().app(), &fixtures::caller(), &Scope::Organization, new("a.inboxd.example")).await;
     assert_eq!(paths(ours.unwrap_err()), ["domain"]);
     let no_pod = Standing { has_pod: false, ..nothing() };
     let asked = NewDomain { pod_id: Some(id::<PodId>(99).to_string()), ..new("example.com") };
-    let refused = create(&world(no_pod, None).app(), &fixtures::caller(), asked).await;
+    let refused = create(&world(no_pod, None).app(), &fixtures::caller(), &Scope::Organization, asked).await;
     assert_eq!(paths(refused.unwrap_err()), ["pod_id"]);
 }
 
@@ -116,10 +118,13 @@ async fn what_cannot_be_used_is_named() {
 async fn scope_and_permission_come_first() {
     let mute = Caller { permissions: permissions(&["domain_read"]), ..fixtures::caller() };
     for caller in [mute, fixtures::inbox_caller()] {
-        let refused = create(&World::default().app(), &caller, new("")).await;
+        let refused = create(&World::default().app(), &caller, &Scope::Organization, new("")).await;
         assert!(matches!(refused, Err(Error::MissingPermission(Permission::DomainCreate))));
     }
     let pod = Caller { reach: Reach::Pod(id(2)), ..fixtures::caller() };
     let elsewhere = NewDomain { pod_id: Some(id::<PodId>(3).to_string()), ..new("example.com") };
-    assert!(matches!(create(&World::default().app(), &pod, elsewhere).await, Err(Error::PodOutOfScope)));
+    assert!(matches!(
+        create(&World::default().app(), &pod, &Scope::Organization, elsewhere).await,
+        Err(Error::PodOutOfScope)
+    ));
 }

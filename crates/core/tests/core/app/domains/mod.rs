@@ -3,8 +3,21 @@ mod create;
 mod read;
 mod verify;
 
-use inboxd_core::model::Domain;
+use inboxd_core::Error;
+use inboxd_core::app::App;
+use inboxd_core::app::domains::{self, ZoneFile};
+use inboxd_core::model::{Caller, Domain, DomainId, Page, PageRequest, Scope};
 use inboxd_core::testing::{Captured, MockTx};
+
+authorizing! { domains:
+    create(new: domains::NewDomain) -> Domain;
+    get(domain_id: DomainId) -> Domain;
+    list(page: PageRequest) -> Page<Domain>;
+    zone_file(domain_id: DomainId) -> ZoneFile;
+    update(domain_id: DomainId, change: domains::DomainChange) -> Domain;
+    verify(domain_id: DomainId) -> Domain;
+    delete(domain_id: DomainId) -> ();
+}
 
 /// The domain is there to be locked, once.
 pub(super) fn locks_domain(tx: &mut MockTx, domain: Domain) {

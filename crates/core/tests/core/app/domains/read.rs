@@ -1,11 +1,12 @@
 use std::collections::BTreeSet;
 
-use inboxd_core::app::domains::{get, list, zone_file};
-use inboxd_core::model::{Caller, Domain, Member, Page, PageRequest, PodId, Reach};
+use inboxd_core::model::{Caller, Domain, Member, Page, PageRequest, PodId, Reach, Scope};
 use inboxd_core::ports::DomainQuery;
 use inboxd_core::testing::World;
 use inboxd_core::testing::fixtures::{self, id, inbox_id};
 use inboxd_core::{Error, Resource};
+
+use super::{get, list, zone_file};
 
 /// A member limited to one inbox, and what they are limited to.
 fn limited() -> (Caller, BTreeSet<inboxd_core::model::InboxId>) {
@@ -25,7 +26,7 @@ async fn a_list_of_domains_goes_as_far_as_the_caller() {
             assert_eq!(*query, expected);
             Ok(Page { items: vec![fixtures::domain()], next: None })
         });
-        let page = list(&world.app(), &caller, PageRequest::default()).await.unwrap();
+        let page = list(&world.app(), &caller, &Scope::Organization, PageRequest::default()).await.unwrap();
         assert_eq!(page.items, [fixtures::domain()]);
     }
 }
@@ -44,11 +45,11 @@ async fn a_member_limited_to_inboxes_reads_the_domains_of_their_pods_and_those_o
         });
         let app = world.app();
         let not_there = |error: Error| matches!(error, Error::NotFound { resource: Resource::Domain, .. });
-        match get(&app, &limited, id(30)).await {
+        match get(&app, &limited, &Scope::Organization, id(30)).await {
             Ok(domain) => assert!(is_read, "{domain:?}"),
             Err(error) => assert!(!is_read && not_there(error)),
         }
-        match zone_file(&app, &limited, id(30)).await {
+        match zone_file(&app, &limited, &Scope::Organization, id(30)).await {
             Ok(file) => assert!(is_read, "{file:?}"),
             Err(error) => assert!(!is_read && not_there(error)),
         }

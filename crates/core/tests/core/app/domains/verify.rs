@@ -1,13 +1,12 @@
-use inboxd_core::app::domains::verify;
 use inboxd_core::model::domain::{Domain, DomainRecord, DomainStatus, Purpose, RecordStatus};
-use inboxd_core::model::{Caller, DkimKey, Event, EventBody, EventType, KeyState, Permission, Reach};
+use inboxd_core::model::{Caller, DkimKey, Event, EventBody, EventType, KeyState, Permission, Reach, Scope};
 use inboxd_core::ports::{Lookup, MxHost};
 use inboxd_core::rules::domains::rotation;
 use inboxd_core::testing::fixtures::{self, NOW, id};
 use inboxd_core::testing::{Captured, MockTx, StubDns, World};
 use inboxd_core::{Error, Resource};
 
-use super::expect_update;
+use super::{expect_update, verify};
 use crate::app::permissions;
 
 /// The domain and the holder of its name are there to be locked.
@@ -58,7 +57,7 @@ async fn verified_meanwhile(
     });
     let updated = expect_update(tx);
     let journal = world.journal.clone();
-    let answered = verify(&world.app(), &fixtures::caller(), id(30)).await.unwrap();
+    let answered = verify(&world.app(), &fixtures::caller(), &Scope::Organization, id(30)).await.unwrap();
     assert_eq!((updated.only(), journal.commits()), (answered.clone(), 1));
     (answered, events.all().concat(), released.all().len())
 }
@@ -111,7 +110,7 @@ async fn contested(holder: Domain, dns: StubDns) -> (Domain, Option<Domain>, boo
         Ok(())
     });
     tx.events.expect_append().times(..=1).returning(|_| Ok(()));
-    let answered = verify(&world.app(), &fixtures::caller(), id(30)).await.unwrap();
+    let answered = verify(&world.app(), &fixtures::caller(), &Scope::Organization, id(30)).await.unwrap();
     assert!(released.all().iter().all(|domain| *domain == holder));
     let of_holder = updated.all().into_iter().find(|domain| domain.domain_id == holder.domain_id);
     (answered, of_holder, !released.all().is_empty())
@@ -225,7 +224,7 @@ async fn a_name_that_was_claimed_a_moment_ago_is_looked_at_again() {
     tx.events.expect_append().once().returning(|_| Ok(()));
     let updated = expect_update(tx);
     let journal = world.journal.clone();
-    let answered = verify(&world.app(), &fixtures::caller(), id(30)).await.unwrap();
+    let answered = verify(&world.app(), &fixtures::caller(), &Scope::Organization, id(30)).await.unwrap();
     assert_eq!((answered.status, journal.commits()), (DomainStatus::Verified, 1));
     assert_eq!(updated.only(), answered);
 }
@@ -258,15 +257,15 @@ async fn who_no_longer_publishes_the_key_lets_the_name_go() {
 async fn scope_and_permission_come_before_the_domain() {
     let mute = Caller { permissions: permissions(&["domain_read"]), ..fixtures::caller() };
     for caller in [mute, fixtures::inbox_caller()] {
-        let refused = verify(&World::default().app(), &caller, id(30)).await;
+        let refused = verify(&World::default().app(), &caller, &Scope::Organization, id(30)).await;
         assert!(matches!(refused, Err(Error::MissingPermission(Permission::DomainUpdate))));
     }
     let mut world = World::default();
     world.store.expect_domain().return_once(|_, _| Ok(None));
-    let missing = verify(&world.app(), &fixtures::caller(), id(31)).await;
+    let missing = verify(&world.app(), &fixtures::caller(), &Scope::Organization, id(31)).await;
     assert!(matches!(missing, Err(Error::NotFound { resource: Resource::Domain, .. })));
     let mut world = World::default();
     world.store.expect_domain().return_once(|_, _| Ok(Some(fixtures::domain())));
     let pod = Caller { reach: Reach::Pod(id(2)), ..fixtures::caller() };
-    assert!(matches!(verify(&world.app(), &pod, id(30)).await, Err(Error::NotFound { .. })));
+    assert!(matches!(verify(&world.app(), &pod, &Scope::Organization, id(30)).await, Err(Error::NotFound { .. })));
 }

@@ -1,6 +1,6 @@
-use inboxd_core::app::drafts::{NewDraft, create};
+use inboxd_core::app::drafts::NewDraft;
 use inboxd_core::app::{AttachmentSource, Letter, LetterAttachment};
-use inboxd_core::model::{Caller, Draft, DraftKind, MessageItem, Permission, SendStatus};
+use inboxd_core::model::{Caller, Draft, DraftKind, MessageItem, Permission, Scope, SendStatus};
 use inboxd_core::ports::{DraftContent, MadeDraft};
 use inboxd_core::testing::fixtures::{self, NOW, mailbox, message_id};
 use inboxd_core::testing::{Captured, StubFetch, World};
@@ -9,6 +9,7 @@ use time::Duration;
 
 use super::super::messages::expect_room;
 use super::super::{holds_inbox, paths, permissions, world};
+use super::create;
 
 fn letter() -> Letter {
     Letter {
@@ -51,7 +52,7 @@ fn expect_message(world: &mut World, item: MessageItem) {
 }
 
 async fn write(world: World, caller: &Caller, new: NewDraft) -> Result<Draft, Error> {
-    create(&world.app(), caller, &fixtures::inbox().inbox_id, new).await
+    create(&world.app(), caller, &Scope::Organization, &fixtures::inbox().inbox_id, new).await
 }
 
 #[tokio::test]

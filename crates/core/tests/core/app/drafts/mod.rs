@@ -4,10 +4,29 @@ mod read;
 mod send;
 mod update;
 
-use inboxd_core::model::Draft;
+use inboxd_core::Error;
+use inboxd_core::app::drafts::{self, DraftChange, DraftFilter, NewDraft};
+use inboxd_core::app::{App, Sent};
+use inboxd_core::model::{Caller, Draft, DraftId, DraftItem, InboxId, Page, Scope, SendClaim};
+use inboxd_core::rules::labels::LabelChange;
 use inboxd_core::testing::{Captured, MockTx, World};
 
 use super::world;
+
+authorizing! { drafts:
+    create(inbox_id: &InboxId, new: NewDraft) -> Draft;
+    get(draft_id: DraftId) -> Draft;
+    list(filter: DraftFilter) -> Page<DraftItem>;
+    update(inbox_id: &InboxId, draft_id: DraftId, change: DraftChange) -> Draft;
+    delete(inbox_id: &InboxId, draft_id: DraftId) -> ();
+    send(
+        inbox_id: &InboxId,
+        draft_id: DraftId,
+        change: &LabelChange,
+        allow_automatic: bool,
+        claim: Option<SendClaim>
+    ) -> Sent;
+}
 
 /// A world in which these drafts are there.
 fn world_with(draft: &Draft) -> World {

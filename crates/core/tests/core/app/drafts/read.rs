@@ -1,25 +1,25 @@
-use inboxd_core::app::drafts::{DraftFilter, get, list};
-use inboxd_core::model::{Caller, Page, Permission, Reach};
+use inboxd_core::app::drafts::DraftFilter;
+use inboxd_core::model::{Caller, Page, Permission, Reach, Scope};
 use inboxd_core::testing::Captured;
 use inboxd_core::testing::fixtures;
 use inboxd_core::{Error, Resource};
 
 use super::super::permissions;
-use super::world_with;
+use super::{get, list, world_with};
 
 #[tokio::test]
 async fn any_draft_within_reach_is_read_without_its_inbox() {
     let draft = fixtures::draft();
     for caller in [fixtures::caller(), fixtures::inbox_caller()] {
-        let read = get(&world_with(&draft).app(), &caller, None, draft.item.draft_id).await.unwrap();
+        let read = get(&world_with(&draft).app(), &caller, &Scope::Organization, draft.item.draft_id).await.unwrap();
         assert_eq!(read, draft);
     }
     let elsewhere = Reach::Inbox { pod_id: fixtures::id(2), inbox_id: fixtures::inbox_id("other@inboxd.example") };
     let caller = Caller { reach: elsewhere, ..fixtures::caller() };
-    let refused = get(&world_with(&draft).app(), &caller, None, draft.item.draft_id).await;
+    let refused = get(&world_with(&draft).app(), &caller, &Scope::Organization, draft.item.draft_id).await;
     assert!(matches!(refused, Err(Error::NotFound { resource: Resource::Draft, .. })), "{refused:?}");
     let caller = Caller { reach: Reach::Pod(fixtures::id(99)), ..fixtures::caller() };
-    let refused = get(&world_with(&draft).app(), &caller, None, draft.item.draft_id).await;
+    let refused = get(&world_with(&draft).app(), &caller, &Scope::Organization, draft.item.draft_id).await;
     assert!(matches!(refused, Err(Error::NotFound { resource: Resource::Draft, .. })), "{refused:?}");
 }
 
@@ -27,9 +27,9 @@ async fn any_draft_within_reach_is_read_without_its_inbox() {
 async fn reading_needs_draft_read() {
     let draft = fixtures::draft();
     let caller = Caller { permissions: permissions(&["message_read"]), ..fixtures::caller() };
-    let refused = get(&world_with(&draft).app(), &caller, None, draft.item.draft_id).await;
+    let refused = get(&world_with(&draft).app(), &caller, &Scope::Organization, draft.item.draft_id).await;
     assert!(matches!(refused, Err(Error::MissingPermission(Permission::DraftRead))), "{refused:?}");
-    let refused = list(&world_with(&draft).app(), &caller, None, DraftFilter::default()).await;
+    let refused = list(&world_with(&draft).app(), &caller, &Scope::Organization, DraftFilter::default()).await;
     assert!(matches!(refused, Err(Error::MissingPermission(Permission::DraftRead))), "{refused:?}");
 }
 
@@ -48,7 +48,9 @@ async fn a_list_across_inboxes_holds_what_the_key_reaches() {
             seen.push((query.pod_id, query.inbox_id.clone()));
             Ok(Page { items: Vec::new(), next: None })
         });
-        list(&world.app(), &Caller { reach, ..fixtures::caller() }, None, DraftFilter::default()).await.unwrap();
+        list(&world.app(), &Caller { reach, ..fixtures::caller() }, &Scope::Organization, DraftFilter::default())
+            .await
+            .unwrap();
         assert_eq!(asked.only(), expected);
     }
 }

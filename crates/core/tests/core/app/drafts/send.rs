@@ -1,7 +1,8 @@
 use inboxd_core::Error;
 use inboxd_core::app::Sent;
-use inboxd_core::app::drafts::send;
-use inboxd_core::model::{Caller, ClaimedDraft, Draft, DraftKind, EventType, Permission, SendCounts, SendStatus};
+use inboxd_core::model::{
+    Caller, ClaimedDraft, Draft, DraftKind, EventType, Permission, Scope, SendCounts, SendStatus,
+};
 use inboxd_core::ports::DraftContent;
 use inboxd_core::rules::labels::LabelChange;
 use inboxd_core::testing::fixtures::{self, NOW};
@@ -10,7 +11,7 @@ use time::Duration;
 
 use super::super::messages::{Outbox, expect_caps, expect_storing, sending_world};
 use super::super::{permissions, thread_of};
-use super::{expect_look, expect_write};
+use super::{expect_look, expect_write, send};
 
 fn none() -> LabelChange {
     LabelChange::default()
@@ -18,7 +19,7 @@ fn none() -> LabelChange {
 
 async fn sent(world: World, caller: &Caller, change: &LabelChange) -> Result<Sent, Error> {
     let draft = fixtures::draft().item;
-    send(&world.app(), caller, &draft.inbox_id, draft.draft_id, change, false, None).await
+    send(&world.app(), caller, &Scope::Organization, &draft.inbox_id, draft.draft_id, change, false, None).await
 }
 
 /// A world in which a draft is claimed and sent; what was stored, and what was removed.

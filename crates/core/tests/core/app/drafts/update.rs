@@ -1,6 +1,6 @@
-use inboxd_core::app::drafts::{DraftChange, delete, problems_of_change, update};
+use inboxd_core::app::drafts::{DraftChange, problems_of_change};
 use inboxd_core::app::{AttachmentSource, LetterAttachment};
-use inboxd_core::model::{Caller, Dispatch, Draft, DraftKind, Hidden, Permission, SendStatus};
+use inboxd_core::model::{Caller, Dispatch, Draft, DraftKind, Hidden, Permission, Scope, SendStatus};
 use inboxd_core::rules::labels::LabelChange;
 use inboxd_core::testing::fixtures::{self, NOW, mailbox};
 use inboxd_core::testing::{StubFetch, World};
@@ -9,11 +9,11 @@ use time::Duration;
 
 use super::super::messages::expect_room;
 use super::super::{paths, permissions};
-use super::{expect_look, expect_write, world_with};
+use super::{delete, expect_look, expect_write, update, world_with};
 
 async fn change(world: World, caller: &Caller, change: DraftChange) -> Result<Draft, Error> {
     let draft = fixtures::draft().item;
-    update(&world.app(), caller, &draft.inbox_id, draft.draft_id, change).await
+    update(&world.app(), caller, &Scope::Organization, &draft.inbox_id, draft.draft_id, change).await
 }
 
 /// The draft after a change by somebody else.
@@ -127,7 +127,9 @@ async fn a_draft_being_sent_is_neither_changed_nor_deleted() {
 
     let mut world = world_with(&draft);
     expect_look(world.unit_of_work(), &draft);
-    let refused = delete(&world.app(), &fixtures::caller(), &draft.item.inbox_id, draft.item.draft_id).await;
+    let refused =
+        delete(&world.app(), &fixtures::caller(), &Scope::Organization, &draft.item.inbox_id, draft.item.draft_id)
+            .await;
     assert!(matches!(refused, Err(Error::DraftSending(_))), "{refused:?}");
 }
 

@@ -3,6 +3,7 @@ use std::sync::{Arc, OnceLock};
 
 use futures_util::FutureExt;
 use inboxd_core::app::{App, NotReceived, domains, recipient};
+use inboxd_core::model::Scope;
 use inboxd_core::ports::StoreError;
 use inboxd_core::testing::World;
 use inboxd_core::testing::fixtures::{self, address, id};
@@ -10,7 +11,7 @@ use time::Duration;
 
 use super::{destination_of, to_inbox, world};
 use crate::app::domains::locks_domain;
-use crate::app::locks;
+use crate::app::{locks, within};
 
 /// A world that counts how often it is asked where addresses lead, and does something each time before it answers.
 fn counting(mut before: impl FnMut(usize) + Send + 'static) -> (World, Arc<AtomicUsize>) {
@@ -69,7 +70,7 @@ async fn all_is_forgotten_behind_a_change_whatever_came_of_its_commit() {
         let app = world.app();
         let scout = address("scout@inboxd.example");
         recipient(&app, &scout).await.unwrap();
-        let deleted = domains::delete(&app, &fixtures::caller(), id(30)).await;
+        let deleted = domains::delete(&app, &within(&fixtures::caller(), Scope::Organization), id(30)).await;
         assert_eq!(deleted.is_err(), commit_fails.is_some());
         for _ in 0..2 {
             recipient(&app, &scout).await.unwrap();
@@ -84,7 +85,9 @@ async fn an_answer_to_a_question_that_began_before_a_change_is_not_remembered() 
     let known = Arc::clone(&app);
     let (mut world, asked) = counting(move |question| {
         if question == 0 {
-            let deleted = domains::delete(known.get().unwrap(), &fixtures::caller(), id(30)).now_or_never();
+            let deleted =
+                domains::delete(known.get().unwrap(), &within(&fixtures::caller(), Scope::Organization), id(30))
+                    .now_or_never();
             assert!(matches!(deleted, Some(Ok(()))));
         }
     });

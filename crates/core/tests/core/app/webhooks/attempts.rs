@@ -1,11 +1,12 @@
 use inboxd_core::Error;
-use inboxd_core::app::webhooks::{AttemptFilter, Within, attempts};
-use inboxd_core::model::{Caller, EventType, Page, PageRequest, Permission, WebhookAttempt};
+use inboxd_core::app::webhooks::AttemptFilter;
+use inboxd_core::model::{Caller, EventType, Page, PageRequest, Permission, Scope, WebhookAttempt};
 use inboxd_core::ports::{AttemptQuery, AttemptResult, WebhookScope};
 use inboxd_core::testing::World;
 use inboxd_core::testing::fixtures::{self, NOW, id};
 use time::Duration;
 
+use super::attempts;
 use crate::app::{paths, permissions, world};
 
 fn attempt() -> WebhookAttempt {
@@ -39,9 +40,9 @@ async fn the_log_is_asked_for_what_the_caller_asks_for_within_their_reach() {
         page: PageRequest { limit: 3, ..PageRequest::default() },
     };
     for (caller, within, scope) in [
-        (fixtures::caller(), Within::Reach, scope()),
-        (fixtures::inbox_caller(), Within::Reach, WebhookScope { inbox_id: Some(scout.clone()), ..scope() }),
-        (fixtures::caller(), Within::Inbox(scout.clone()), WebhookScope { inbox_id: Some(scout.clone()), ..scope() }),
+        (fixtures::caller(), Scope::Organization, scope()),
+        (fixtures::inbox_caller(), Scope::Organization, WebhookScope { inbox_id: Some(scout.clone()), ..scope() }),
+        (fixtures::caller(), Scope::Inbox(scout.clone()), WebhookScope { inbox_id: Some(scout.clone()), ..scope() }),
     ] {
         let mut world = world();
         let expected = AttemptQuery {
@@ -66,7 +67,7 @@ async fn the_log_is_asked_for_what_the_caller_asks_for_within_their_reach() {
 #[tokio::test]
 async fn what_cannot_be_asked_is_refused() {
     let app = World::default().app();
-    let ask = async |caller: &Caller, filter| attempts(&app, caller, &Within::Reach, filter).await.unwrap_err();
+    let ask = async |caller: &Caller, filter| attempts(&app, caller, &Scope::Organization, filter).await.unwrap_err();
     let filter = AttemptFilter::default;
     let blind = Caller { permissions: permissions(&["webhook_update"]), ..fixtures::caller() };
     assert!(matches!(ask(&blind, filter()).await, Error::MissingPermission(Permission::WebhookRead)));

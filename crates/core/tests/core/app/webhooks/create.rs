@@ -1,13 +1,14 @@
-use inboxd_core::app::webhooks::{MadeWebhook, NewWebhook, Within, create, open_headers, open_secrets};
+use inboxd_core::app::webhooks::{MadeWebhook, NewWebhook, open_headers, open_secrets};
 use inboxd_core::model::{
-    Caller, EventType, InboxId, Member, Organization, Permission, Plan, Pod, Reach, Role, Sealed, Selection, Webhook,
+    Caller, EventType, InboxId, Member, Organization, Permission, Plan, Pod, Reach, Role, Scope, Sealed, Selection,
+    Webhook,
 };
 use inboxd_core::rules::webhooks::subscription::default_types;
 use inboxd_core::testing::fixtures::{self, NOW, id, inbox_id};
 use inboxd_core::testing::{Captured, PlainVault, StubDestinations, World};
 use inboxd_core::{Error, LimitReached};
 
-use super::finds;
+use super::{create, finds};
 use crate::app::{locks, paths, permissions, world};
 
 const URL: &str = "https://hooks.example.org/inboxd";
@@ -42,7 +43,7 @@ fn room(organization: Organization, live: u64) -> (World, Captured<(Webhook, Sea
     (world, stored)
 }
 
-async fn made(caller: &Caller, within: &Within, new: NewWebhook) -> Webhook {
+async fn made(caller: &Caller, within: &Scope, new: NewWebhook) -> Webhook {
     let (mut world, stored) = room(fixtures::organization(), 0);
     let admin = Member { role: Role::Admin, ..fixtures::member() };
     world.last_unit_of_work().members.expect_hold().times(..=1).returning(move |_, _| Ok(Some(admin.clone())));
@@ -53,7 +54,7 @@ async fn made(caller: &Caller, within: &Within, new: NewWebhook) -> Webhook {
     webhook
 }
 
-async fn refused(caller: &Caller, within: &Within, new: NewWebhook) -> Error {
+async fn refused(caller: &Caller, within: &Scope, new: NewWebhook) -> Error {
     let (world, stored) = room(fixtures::organization(), 0);
     let refusal = create(&world.app(), caller, within, new).await.unwrap_err();
     assert_eq!(stored.all().len(), 0);
@@ -68,7 +69,7 @@ async fn a_webhook_is_born_enabled_with_a_sealed_secret_and_sealed_headers() {
         ..new()
     };
     let MadeWebhook { webhook, secret } =
-        create(&world.app(), &fixtures::caller(), &Within::Reach, asked).await.unwrap();
+        create(&world.app(), &fixtures::caller(), &Scope::Organization, asked).await.unwrap();
     let expected = Webhook {
         webhook_id: webhook.webhook_id,
         header_names: vec!["Authorization".to_owned(), "X-Team".to_owned()],
@@ -87,13 +88,13 @@ async fn a_webhook_belongs_to_what_its_path_or_its_maker_reaches() {
     let in_inbox = Reach::Inbox { pod_id: id(2), inbox_id: scout() };
     let pod_caller = Caller { reach: Reach::Pod(id(2)), ..fixtures::caller() };
     for (caller, within, place) in [
-        (fixtures::caller(), Within::Reach, Reach::Organization),
-        (fixtures::caller(), Within::Pod(id(2)), Reach::Pod(id(2))),
-        (fixtures::caller(), Within::Inbox(scout()), in_inbox.clone()),
-        (pod_caller.clone(), Within::Reach, Reach::Pod(id(2))),
-        (pod_caller, Within::Inbox(scout()), in_inbox.clone()),
-        (fixtures::inbox_caller(), Within::Reach, in_inbox.clone()),
-        (fixtures::inbox_caller(), Within::Inbox(scout()), in_inbox),
+        (fixtures::caller(), Scope::Organization, Reach::Organization),
+        (fixtures::caller(), Scope::Pod(id(2)), Reach::Pod(id(2))),
+        (fixtures::caller(), Scope::Inbox(scout()), in_inbox.clone()),
+        (pod_caller.clone(), Scope::Organization, Reach::Pod(id(2))),
+        (pod_caller, Scope::Inbox(scout()), in_inbox.clone()),
+        (fixtures::inbox_caller(), Scope::Organization, in_inbox.clone()),
+        (fixtures::inbox_caller(), Scope::Inbox(scout()), in_inbox),
     ] {
         assert_eq!(made(&caller, &within, new()).await.place, place);
     }
@@ -104,23 +105,23 @@ async fn nobody_makes_one_beyond_their_reach() {
     let pod_caller = Caller { reach: Reach::Pod(id(3)), ..fixtures::caller() };
     let other = inbox_id("other@inboxd.example");
     let app = world().app();
-    let refusal = create(&app, &fixtures::inbox_caller(), &Within::Inbox(other), new()).await.unwrap_err();
+    let refusal = create(&app, &fixtures::inbox_caller(), &Scope::Inbox(other), new()).await.unwrap_err();
     assert!(matches!(refusal, Error::InboxOutOfScope { .. }));
-    let refusal = create(&app, &fixtures::inbox_caller(), &Within::Pod(id(2)), new()).await.unwrap_err();
+    let refusal = create(&app, &fixtures::inbox_caller(), &Scope::Pod(id(2)), new()).await.unwrap_err();
     assert!(matches!(refusal, Error::InboxOutOfScope { .. }));
-    let refusal = create(&app, &pod_caller, &Within::Pod(id(2)), new()).await.unwrap_err();
+    let refusal = create(&app, &pod_caller, &Scope::Pod(id(2)), new()).await.unwrap_err();
     assert!(matches!(refusal, Error::PodOutOfScope));
-    let refusal = create(&app, &pod_caller, &Within::Inbox(scout()), new()).await.unwrap_err();
+    let refusal = create(&app, &pod_caller, &Scope::Inbox(scout()), new()).await.unwrap_err();
     assert!(matches!(refusal, Error::PodOutOfScope));
 }
 
 #[tokio::test]
 async fn a_member_makes_none_and_an_admin_does() {
     let member = fixtures::calling(&fixtures::member());
-    let refusal = create(&world().app(), &member, &Within::Reach, new()).await.unwrap_err();
+    let refusal = create(&world().app(), &member, &Scope::Organization, new()).await.unwrap_err();
     assert!(matches!(refusal, Error::RoleNotAllowed { permission: Permission::WebhookCreate, .. }));
     let admin = fixtures::calling(&Member { role: Role::Admin, ..fixtures::member() });
-    assert_eq!(made(&admin, &Within::Reach, new()).await.place, Reach::Organization);
+    assert_eq!(made(&admin, &Scope::Organization, new()).await.place, Reach::Organization);
 }
 
 #[tokio::test]
@@ -128,8 +129,8 @@ async fn it_listens_to_the_pods_and_inboxes_that_are_named() {
     let pod = fixtures::pod().pod_id.to_string();
     let asked = NewWebhook { pod_ids: vec![pod.clone(), pod.clone()], inbox_ids: vec![scout(), scout()], ..new() };
     let expected = Selection { pod_ids: vec![id(2)], inbox_ids: vec![scout()] };
-    assert_eq!(made(&fixtures::caller(), &Within::Reach, asked).await.selection, Some(expected));
-    assert_eq!(made(&fixtures::caller(), &Within::Reach, new()).await.selection, None);
+    assert_eq!(made(&fixtures::caller(), &Scope::Organization, asked).await.selection, Some(expected));
+    assert_eq!(made(&fixtures::caller(), &Scope::Organization, new()).await.selection, None);
 }
 
 #[tokio::test]
@@ -141,18 +142,18 @@ async fn what_it_listens_to_must_be_there_and_within_its_place() {
         inbox_ids: vec![scout(), other.clone()],
         ..new()
     };
-    let refusal = refused(&fixtures::caller(), &Within::Reach, asked).await;
+    let refusal = refused(&fixtures::caller(), &Scope::Organization, asked).await;
     assert_eq!(paths(refusal), ["pod_ids[1]", "inbox_ids[1]"]);
     // The inbox is there, and not in the pod of the path.
     let asked = NewWebhook { inbox_ids: vec![scout()], ..new() };
-    assert_eq!(paths(refused(&fixtures::caller(), &Within::Pod(id(3)), asked.clone()).await), ["inbox_ids[0]"]);
+    assert_eq!(paths(refused(&fixtures::caller(), &Scope::Pod(id(3)), asked.clone()).await), ["inbox_ids[0]"]);
     // A key never names what it does not reach.
     let pod_caller = Caller { reach: Reach::Pod(id(3)), ..fixtures::caller() };
-    assert!(matches!(refused(&pod_caller, &Within::Reach, asked).await, Error::PodOutOfScope));
+    assert!(matches!(refused(&pod_caller, &Scope::Organization, asked).await, Error::PodOutOfScope));
     let asked = NewWebhook { pod_ids: vec![fixtures::pod().pod_id.to_string()], ..new() };
-    assert!(matches!(refused(&pod_caller, &Within::Reach, asked).await, Error::PodOutOfScope));
+    assert!(matches!(refused(&pod_caller, &Scope::Organization, asked).await, Error::PodOutOfScope));
     let asked = NewWebhook { inbox_ids: vec![other], ..new() };
-    let refusal = refused(&fixtures::inbox_caller(), &Within::Reach, asked).await;
+    let refusal = refused(&fixtures::inbox_caller(), &Scope::Organization, asked).await;
     assert!(matches!(refusal, Error::InboxOutOfScope { .. }));
 }
 
@@ -166,7 +167,7 @@ async fn every_bad_field_is_named_at_once() {
         headers: vec![("Host".to_owned(), "x".to_owned())],
         client_id: Some(String::new()),
     };
-    let refusal = create(&world().app(), &fixtures::caller(), &Within::Reach, asked).await.unwrap_err();
+    let refusal = create(&world().app(), &fixtures::caller(), &Scope::Organization, asked).await.unwrap_err();
     assert_eq!(paths(refusal), ["url", "client_id", "inbox_ids", "pod_ids[0]", "headers.Host"]);
 }
 
@@ -174,13 +175,13 @@ async fn every_bad_field_is_named_at_once() {
 async fn an_unknown_kind_and_one_that_the_key_may_not_see_are_refused() {
     let of = |kind: &str| NewWebhook { event_types: vec![kind.to_owned()], ..new() };
     let app = world().app();
-    let refusal = create(&app, &fixtures::caller(), &Within::Reach, of("no.such")).await.unwrap_err();
+    let refusal = create(&app, &fixtures::caller(), &Scope::Organization, of("no.such")).await.unwrap_err();
     assert!(matches!(refusal, Error::UnknownEventType(_)));
     let blind = Caller { permissions: permissions(&["webhook_create", "message_read"]), ..fixtures::caller() };
-    let refusal = create(&app, &blind, &Within::Reach, of("message.received.spam")).await.unwrap_err();
+    let refusal = create(&app, &blind, &Scope::Organization, of("message.received.spam")).await.unwrap_err();
     assert!(matches!(refusal, Error::MissingPermission(Permission::LabelSpamRead)));
-    assert_eq!(made(&blind, &Within::Reach, new()).await.event_types, default_types());
-    let spam = made(&fixtures::caller(), &Within::Reach, of("message.received.spam")).await;
+    assert_eq!(made(&blind, &Scope::Organization, new()).await.event_types, default_types());
+    let spam = made(&fixtures::caller(), &Scope::Organization, of("message.received.spam")).await;
     assert_eq!(spam.event_types, [EventType::MessageReceivedSpam]);
 }
 
@@ -188,7 +189,7 @@ async fn an_unknown_kind_and_one_that_the_key_may_not_see_are_refused() {
 async fn a_url_that_leads_to_a_private_address_is_refused() {
     let mut world = world();
     world.destinations = StubDestinations::default().without(URL);
-    let refusal = create(&world.app(), &fixtures::caller(), &Within::Reach, new()).await.unwrap_err();
+    let refusal = create(&world.app(), &fixtures::caller(), &Scope::Organization, new()).await.unwrap_err();
     assert_eq!(paths(refusal), ["url"]);
 }
 
@@ -199,12 +200,12 @@ async fn the_cap_of_the_plan_holds_and_an_unverified_organization_has_none() {
         [(fixtures::organization(), 2, 2), (startup(), 10, 10), (fixtures::unverified(), 0, 0)]
     {
         let (world, stored) = room(organization, live);
-        let refusal = create(&world.app(), &fixtures::caller(), &Within::Reach, new()).await.unwrap_err();
+        let refusal = create(&world.app(), &fixtures::caller(), &Scope::Organization, new()).await.unwrap_err();
         let Error::LimitReached { which, limit: said, .. } = refusal else { panic!("no limit: {refusal:?}") };
         assert_eq!((which, said, stored.all().len()), (LimitReached::Webhooks, limit, 0));
     }
     let (world, stored) = room(startup(), 9);
-    create(&world.app(), &fixtures::caller(), &Within::Reach, new()).await.unwrap();
+    create(&world.app(), &fixtures::caller(), &Scope::Organization, new()).await.unwrap();
     assert_eq!(stored.all().len(), 1);
 }
 
@@ -213,10 +214,10 @@ async fn a_repeat_answers_the_original_without_its_secret_even_at_the_cap() {
     let original = Webhook { client_id: Some("mine".to_owned()), ..fixtures::webhook() };
     let asked = NewWebhook { client_id: Some("mine".to_owned()), ..new() };
     for (there, within, is_answered) in [
-        (Some(original.clone()), Within::Reach, true),
-        (None, Within::Reach, false),
+        (Some(original.clone()), Scope::Organization, true),
+        (None, Scope::Organization, false),
         // It was made for the organization, and this path reaches a pod.
-        (Some(original.clone()), Within::Pod(id(2)), false),
+        (Some(original.clone()), Scope::Pod(id(2)), false),
     ] {
         let (mut world, stored) = room(fixtures::organization(), 2);
         let tx = world.last_unit_of_work();

@@ -6,9 +6,25 @@ mod replay;
 mod secrets;
 mod update;
 
-use inboxd_core::model::{Sealed, Webhook};
+use inboxd_core::Error;
+use inboxd_core::app::{App, webhooks};
+use inboxd_core::model::{Caller, Page, PageRequest, Scope, Sealed, Webhook, WebhookAttempt, WebhookId, WebhookSecret};
+use inboxd_core::rules::webhooks::headers::HeaderChange;
 use inboxd_core::testing::fixtures;
 use inboxd_core::testing::{Captured, MockTx, World};
+
+authorizing! { webhooks:
+    create(new: webhooks::NewWebhook) -> webhooks::MadeWebhook;
+    get(webhook_id: WebhookId) -> Webhook;
+    delete(webhook_id: WebhookId) -> ();
+    header_names(webhook_id: WebhookId) -> Vec<String>;
+    update_headers(webhook_id: WebhookId, change: HeaderChange) -> ();
+    list(page: PageRequest) -> Page<Webhook>;
+    attempts(filter: webhooks::AttemptFilter) -> Page<WebhookAttempt>;
+    replay(webhook_id: WebhookId, again: webhooks::Again) -> webhooks::Replayed;
+    rotate_secret(webhook_id: WebhookId) -> (Webhook, WebhookSecret);
+    update(webhook_id: WebhookId, change: webhooks::WebhookChange) -> Webhook;
+}
 
 /// A world in which this webhook is there to be read and changed; what is stored of it is captured.
 fn changing(webhook: Webhook, sealed: Sealed) -> (World, Captured<(Webhook, Sealed)>) {

@@ -1,13 +1,12 @@
 use std::collections::BTreeSet;
 
-use inboxd_core::app::webhooks::{Within, delete, get, header_names, list};
-use inboxd_core::model::{Caller, Member, Page, PageRequest, Permission, Pod, Reach, Webhook};
+use inboxd_core::model::{Caller, Member, Page, PageRequest, Permission, Pod, Reach, Scope, Webhook};
 use inboxd_core::ports::WebhookScope;
 use inboxd_core::testing::World;
 use inboxd_core::testing::fixtures::{self, id, inbox_id};
 use inboxd_core::{Error, Resource};
 
-use super::finds;
+use super::{delete, finds, get, header_names, list};
 use crate::app::{permissions, world};
 
 fn scout() -> inboxd_core::model::InboxId {
@@ -25,23 +24,23 @@ async fn a_webhook_is_there_for_whoever_reaches_its_place_by_a_path_that_leads_t
     let pod_caller = |number| Caller { reach: Reach::Pod(id(number)), ..fixtures::caller() };
     let limited = fixtures::calling(&Member { inbox_ids: BTreeSet::from([scout()]), ..fixtures::member() });
     for (caller, within, place, is_there) in [
-        (fixtures::caller(), Within::Reach, Reach::Organization, true),
-        (fixtures::caller(), Within::Reach, Reach::Pod(id(2)), true),
-        (fixtures::caller(), Within::Reach, in_inbox(), true),
-        (fixtures::caller(), Within::Pod(id(2)), Reach::Organization, false),
-        (fixtures::caller(), Within::Pod(id(2)), Reach::Pod(id(2)), true),
-        (fixtures::caller(), Within::Pod(id(2)), in_inbox(), true),
-        (fixtures::caller(), Within::Pod(id(3)), in_inbox(), false),
-        (fixtures::caller(), Within::Inbox(scout()), in_inbox(), true),
-        (fixtures::caller(), Within::Inbox(scout()), Reach::Pod(id(2)), false),
-        (pod_caller(2), Within::Reach, Reach::Pod(id(2)), true),
-        (pod_caller(2), Within::Reach, in_inbox(), true),
-        (pod_caller(2), Within::Reach, Reach::Organization, false),
-        (pod_caller(3), Within::Reach, in_inbox(), false),
-        (fixtures::inbox_caller(), Within::Reach, in_inbox(), true),
-        (fixtures::inbox_caller(), Within::Reach, Reach::Pod(id(2)), false),
-        (limited.clone(), Within::Reach, in_inbox(), true),
-        (limited, Within::Reach, Reach::Organization, false),
+        (fixtures::caller(), Scope::Organization, Reach::Organization, true),
+        (fixtures::caller(), Scope::Organization, Reach::Pod(id(2)), true),
+        (fixtures::caller(), Scope::Organization, in_inbox(), true),
+        (fixtures::caller(), Scope::Pod(id(2)), Reach::Organization, false),
+        (fixtures::caller(), Scope::Pod(id(2)), Reach::Pod(id(2)), true),
+        (fixtures::caller(), Scope::Pod(id(2)), in_inbox(), true),
+        (fixtures::caller(), Scope::Pod(id(3)), in_inbox(), false),
+        (fixtures::caller(), Scope::Inbox(scout()), in_inbox(), true),
+        (fixtures::caller(), Scope::Inbox(scout()), Reach::Pod(id(2)), false),
+        (pod_caller(2), Scope::Organization, Reach::Pod(id(2)), true),
+        (pod_caller(2), Scope::Organization, in_inbox(), true),
+        (pod_caller(2), Scope::Organization, Reach::Organization, false),
+        (pod_caller(3), Scope::Organization, in_inbox(), false),
+        (fixtures::inbox_caller(), Scope::Organization, in_inbox(), true),
+        (fixtures::inbox_caller(), Scope::Organization, Reach::Pod(id(2)), false),
+        (limited.clone(), Scope::Organization, in_inbox(), true),
+        (limited, Scope::Organization, Reach::Organization, false),
     ] {
         let mut world = with_pods(world());
         let webhook = Webhook { place, ..fixtures::webhook() };
@@ -62,12 +61,12 @@ async fn a_list_goes_as_far_as_the_path_and_the_key() {
     let limited = fixtures::calling(&Member { inbox_ids: theirs.clone(), ..fixtures::member() });
     let pod_caller = Caller { reach: Reach::Pod(id(2)), ..fixtures::caller() };
     for (caller, within, expected) in [
-        (fixtures::caller(), Within::Reach, scope()),
-        (fixtures::caller(), Within::Pod(id(2)), WebhookScope { pod_id: Some(id(2)), ..scope() }),
-        (fixtures::caller(), Within::Inbox(scout()), WebhookScope { inbox_id: Some(scout()), ..scope() }),
-        (pod_caller, Within::Reach, WebhookScope { pod_id: Some(id(2)), ..scope() }),
-        (fixtures::inbox_caller(), Within::Reach, WebhookScope { inbox_id: Some(scout()), ..scope() }),
-        (limited, Within::Reach, WebhookScope { among: Some(theirs), ..scope() }),
+        (fixtures::caller(), Scope::Organization, scope()),
+        (fixtures::caller(), Scope::Pod(id(2)), WebhookScope { pod_id: Some(id(2)), ..scope() }),
+        (fixtures::caller(), Scope::Inbox(scout()), WebhookScope { inbox_id: Some(scout()), ..scope() }),
+        (pod_caller, Scope::Organization, WebhookScope { pod_id: Some(id(2)), ..scope() }),
+        (fixtures::inbox_caller(), Scope::Organization, WebhookScope { inbox_id: Some(scout()), ..scope() }),
+        (limited, Scope::Organization, WebhookScope { among: Some(theirs), ..scope() }),
     ] {
         let mut world = with_pods(world());
         world.store.expect_list_webhooks().once().returning(move |asked, page| {
@@ -83,7 +82,7 @@ async fn a_list_goes_as_far_as_the_path_and_the_key() {
 async fn each_verb_takes_its_permission() {
     let app = World::default().app();
     let without = Caller { permissions: permissions(&["inbox_read"]), ..fixtures::caller() };
-    let here = Within::Reach;
+    let here = Scope::Organization;
     let refusals = [
         (list(&app, &without, &here, PageRequest::default()).await.map(drop), Permission::WebhookRead),
         (get(&app, &without, &here, id(50)).await.map(drop), Permission::WebhookRead),
@@ -108,7 +107,7 @@ async fn a_deleted_webhook_is_gone_and_one_that_is_gone_cannot_be_deleted() {
             Ok(is_there)
         });
         let journal = world.journal.clone();
-        let deleted = delete(&world.app(), &fixtures::caller(), &Within::Reach, id(50)).await;
+        let deleted = delete(&world.app(), &fixtures::caller(), &Scope::Organization, id(50)).await;
         assert_eq!((deleted.is_ok(), journal.commits()), (is_there, usize::from(is_there)));
     }
 }

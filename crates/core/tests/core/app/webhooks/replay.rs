@@ -1,13 +1,13 @@
-use inboxd_core::app::webhooks::{Again, Replayed, Within, go_on, replay};
+use inboxd_core::app::webhooks::{Again, Replayed, go_on};
 use inboxd_core::model::feed::FeedPlace;
-use inboxd_core::model::{Caller, EventId, EventType, Permission, Reach, Selection, Webhook};
+use inboxd_core::model::{Caller, EventId, EventType, Permission, Reach, Scope, Selection, Webhook};
 use inboxd_core::ports::{QueuedEvent, ReplaySpan, Walked};
 use inboxd_core::testing::fixtures::{self, NOW, id};
 use inboxd_core::testing::{Happened, World};
 use inboxd_core::{Error, Resource};
 use time::{Duration, OffsetDateTime};
 
-use super::finds;
+use super::{finds, replay};
 use crate::app::{paths, permissions, world};
 
 /// An event's id of this moment.
@@ -47,7 +47,7 @@ fn locking(webhook: &Webhook) -> World {
 }
 
 async fn replayed(world: World, again: Again) -> Result<Replayed, Error> {
-    replay(&world.app(), &fixtures::caller(), &Within::Reach, id(50), again).await
+    replay(&world.app(), &fixtures::caller(), &Scope::Organization, id(50), again).await
 }
 
 #[tokio::test]
@@ -148,11 +148,11 @@ async fn a_disabled_webhook_is_told_nothing() {
 async fn a_replay_takes_the_permission_to_change_and_one_of_event_and_moment() {
     let app = World::default().app();
     let reader = Caller { permissions: permissions(&["webhook_read"]), ..fixtures::caller() };
-    let refusal = replay(&app, &reader, &Within::Reach, id(50), since(NOW)).await.unwrap_err();
+    let refusal = replay(&app, &reader, &Scope::Organization, id(50), since(NOW)).await.unwrap_err();
     assert!(matches!(refusal, Error::MissingPermission(Permission::WebhookUpdate)));
     let both = Again { since: Some(NOW), ..one(event_id(NOW)) };
     for again in [Again::default(), both] {
-        let refusal = replay(&app, &fixtures::caller(), &Within::Reach, id(50), again).await.unwrap_err();
+        let refusal = replay(&app, &fixtures::caller(), &Scope::Organization, id(50), again).await.unwrap_err();
         assert_eq!(paths(refusal), ["event_id"]);
     }
 }

@@ -1,19 +1,20 @@
 use inboxd_core::Error;
-use inboxd_core::app::webhooks::{Within, open_headers, open_secrets, rotate_secret, update_headers};
-use inboxd_core::model::{Caller, Permission, Sealed, Webhook, WebhookSecret};
+use inboxd_core::app::webhooks::{open_headers, open_secrets};
+use inboxd_core::model::{Caller, Permission, Scope, Sealed, Webhook, WebhookSecret};
 use inboxd_core::rules::webhooks::headers::HeaderChange;
 use inboxd_core::testing::fixtures::{self, NOW, id};
 use inboxd_core::testing::{PlainVault, World};
 use time::Duration;
 
-use super::changing;
+use super::{changing, rotate_secret, update_headers};
 use crate::app::{paths, permissions};
 
 /// Rotates, at a time, what is sealed; answers it, with the new secret.
 async fn rotated(before: Sealed, later: Duration) -> (Sealed, WebhookSecret) {
     let (world, stored) = changing(fixtures::webhook(), before);
     world.clock.advance(later);
-    let (webhook, secret) = rotate_secret(&world.app(), &fixtures::caller(), &Within::Reach, id(50)).await.unwrap();
+    let (webhook, secret) =
+        rotate_secret(&world.app(), &fixtures::caller(), &Scope::Organization, id(50)).await.unwrap();
     let (updated, sealed) = stored.only();
     assert_eq!((updated, webhook.updated_at), (webhook.clone(), NOW + later));
     (sealed, secret)
@@ -52,20 +53,20 @@ async fn header_fields_are_set_and_removed_and_only_their_names_are_read() {
     let (world, stored) = changing(fixtures::webhook(), fixtures::sealed());
     let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
     let change = HeaderChange { set: vec![pair("X-B", "2"), pair("X-A", "1")], remove: Vec::new() };
-    update_headers(&world.app(), &fixtures::caller(), &Within::Reach, id(50), change).await.unwrap();
+    update_headers(&world.app(), &fixtures::caller(), &Scope::Organization, id(50), change).await.unwrap();
     let (webhook, sealed) = stored.only();
     assert_eq!(webhook.header_names, ["X-A", "X-B"]);
 
     let (world, stored) = changing(webhook, sealed);
     let change = HeaderChange { set: vec![pair("x-b", "3")], remove: vec!["X-a".to_owned()] };
-    update_headers(&world.app(), &fixtures::caller(), &Within::Reach, id(50), change).await.unwrap();
+    update_headers(&world.app(), &fixtures::caller(), &Scope::Organization, id(50), change).await.unwrap();
     let (webhook, sealed) = stored.only();
     let opened = open_headers(&PlainVault, id(50), &sealed).unwrap();
     assert_eq!((webhook.header_names.as_slice(), opened), (["x-b".to_owned()].as_slice(), [pair("x-b", "3")].into()));
 
     let (world, stored) = changing(webhook, sealed);
     let change = HeaderChange { set: Vec::new(), remove: vec!["X-B".to_owned()] };
-    update_headers(&world.app(), &fixtures::caller(), &Within::Reach, id(50), change).await.unwrap();
+    update_headers(&world.app(), &fixtures::caller(), &Scope::Organization, id(50), change).await.unwrap();
     let (webhook, sealed): (Webhook, Sealed) = stored.only();
     assert_eq!((webhook.header_names.len(), sealed), (0, fixtures::sealed()));
 }
@@ -74,11 +75,12 @@ async fn header_fields_are_set_and_removed_and_only_their_names_are_read() {
 async fn secrets_and_headers_take_the_permission_to_change_and_a_change() {
     let app = World::default().app();
     let reader = Caller { permissions: permissions(&["webhook_read"]), ..fixtures::caller() };
-    let refusal = rotate_secret(&app, &reader, &Within::Reach, id(50)).await.map(drop);
+    let refusal = rotate_secret(&app, &reader, &Scope::Organization, id(50)).await.map(drop);
     assert!(matches!(refusal, Err(Error::MissingPermission(Permission::WebhookUpdate))));
-    let refusal = update_headers(&app, &reader, &Within::Reach, id(50), HeaderChange::default()).await;
+    let refusal = update_headers(&app, &reader, &Scope::Organization, id(50), HeaderChange::default()).await;
     assert!(matches!(refusal, Err(Error::MissingPermission(Permission::WebhookUpdate))));
-    let refusal = update_headers(&app, &fixtures::caller(), &Within::Reach, id(50), HeaderChange::default()).await;
+    let refusal =
+        update_headers(&app, &fixtures::caller(), &Scope::Organization, id(50), HeaderChange::default()).await;
     assert_eq!(paths(refusal.unwrap_err()), ["headers"]);
 }
 

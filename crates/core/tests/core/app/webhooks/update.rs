@@ -1,12 +1,12 @@
 use inboxd_core::Error;
-use inboxd_core::app::webhooks::{WebhookChange, Within, update};
-use inboxd_core::model::{Caller, EventType, InboxId, Permission, Reach, Selection, Webhook};
+use inboxd_core::app::webhooks::WebhookChange;
+use inboxd_core::model::{Caller, EventType, InboxId, Permission, Reach, Scope, Selection, Webhook};
 use inboxd_core::ports::Destination;
 use inboxd_core::rules::webhooks::subscription::default_types;
 use inboxd_core::testing::fixtures::{self, NOW, id, inbox_id};
 use time::Duration;
 
-use super::changing;
+use super::{changing, update};
 use crate::app::{paths, permissions, world};
 
 fn inbox(name: &str) -> InboxId {
@@ -33,7 +33,7 @@ async fn change(caller: &Caller, before: Webhook, change: WebhookChange) -> Resu
         .expect_hold()
         .returning(|wanted| Ok(wanted.iter().cloned().map(|wanted| Destination { pod_id: id(2), ..wanted }).collect()));
     let journal = world.journal.clone();
-    let changed = update(&world.app(), caller, &Within::Reach, id(50), change).await;
+    let changed = update(&world.app(), caller, &Scope::Organization, id(50), change).await;
     let committed: Vec<Webhook> = stored.all().into_iter().map(|(webhook, _)| webhook).collect();
     assert_eq!(journal.commits(), usize::from(changed.is_ok()));
     if let Ok(webhook) = &changed {
@@ -58,7 +58,7 @@ async fn event_types_replace_those_before_and_none_is_the_default_set() {
     assert_eq!(change(&caller, changed.clone(), of(&[])).await.unwrap().event_types, default_types());
     let kept = change(&caller, changed, WebhookChange::default()).await.unwrap();
     assert_eq!(kept.event_types, [EventType::MessageSent]);
-    let refusal = update(&world().app(), &caller, &Within::Reach, id(50), of(&["no.such"])).await.unwrap_err();
+    let refusal = update(&world().app(), &caller, &Scope::Organization, id(50), of(&["no.such"])).await.unwrap_err();
     assert!(matches!(refusal, Error::UnknownEventType(_)));
 }
 
@@ -111,7 +111,7 @@ async fn at_most_ten_of_each_are_named() {
     let in_its_place = WebhookChange { remove_inbox_ids: vec![inbox("n0")], ..one_more };
     assert!(change(&fixtures::caller(), full, in_its_place).await.is_ok());
     let eleven = WebhookChange { remove_pod_ids: vec![pod(2); 11], ..WebhookChange::default() };
-    let refusal = update(&world().app(), &fixtures::caller(), &Within::Reach, id(50), eleven).await.unwrap_err();
+    let refusal = update(&world().app(), &fixtures::caller(), &Scope::Organization, id(50), eleven).await.unwrap_err();
     assert_eq!(paths(refusal), ["remove_pod_ids"]);
 }
 
@@ -129,7 +129,7 @@ async fn what_is_added_must_be_there_within_the_place_and_not_removed_at_once() 
         remove_inbox_ids: vec![inbox("b")],
         ..WebhookChange::default()
     };
-    let refusal = update(&world().app(), &fixtures::caller(), &Within::Reach, id(50), asked).await.unwrap_err();
+    let refusal = update(&world().app(), &fixtures::caller(), &Scope::Organization, id(50), asked).await.unwrap_err();
     assert_eq!(paths(refusal), ["remove_inbox_ids"]);
 }
 
@@ -156,6 +156,6 @@ async fn hearing_more_of_hidden_mail_takes_the_permission_to_read_its_label() {
         let lacks = matches!(answer, Err(Error::MissingPermission(Permission::LabelSpamRead)));
         assert_eq!((answer.is_ok(), lacks), (is_allowed, !is_allowed), "{before:?} {asked:?}");
     }
-    let refusal = update(&world().app(), &blind, &Within::Reach, id(50), named).await.unwrap_err();
+    let refusal = update(&world().app(), &blind, &Scope::Organization, id(50), named).await.unwrap_err();
     assert!(matches!(refusal, Error::MissingPermission(Permission::LabelSpamRead)));
 }

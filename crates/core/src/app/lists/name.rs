@@ -1,0 +1,26 @@
+//! The list that a call names.
+
+use crate::Error;
+use crate::app::{App, scope};
+use crate::model::{ListDirection, ListKey, ListLevel, ListType, Reach};
+use crate::rules::authorization::AuthorizedCaller;
+
+/// One of the lists of a scope.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ListName {
+    /// The mail that it applies to.
+    pub direction: ListDirection,
+    /// Its effect.
+    pub list_type: ListType,
+}
+
+/// Returns the list, if its pod or inbox exists.
+pub(super) async fn find<P>(app: &App, caller: &AuthorizedCaller<P>, name: ListName) -> Result<ListKey, Error> {
+    let level = match scope::resolve(app, caller).await? {
+        Reach::Organization | Reach::Inboxes(_) => ListLevel::Organization,
+        Reach::Pod(pod_id) => ListLevel::Pod(pod_id),
+        Reach::Inbox { pod_id, inbox_id } => ListLevel::Inbox { pod_id, inbox_id },
+    };
+    let ListName { direction, list_type } = name;
+    Ok(ListKey { organization_id: caller.organization.organization_id, level, direction, list_type })
+}

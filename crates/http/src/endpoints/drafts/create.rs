@@ -1,0 +1,91 @@
+//! `POST …/drafts`
+
+use actix_web::web::Json;
+use inboxd_core::app::Letter;
+use inboxd_core::app::drafts::{self, NewDraft};
+use inboxd_core::model::permissions::DraftCreate;
+
+use crate::authorized::Authorized;
+use crate::body::{Addresses, Attachments, ClientId, Strings, Timestamp, request};
+use crate::endpoints::Answer;
+use crate::path;
+use crate::views::Draft;
+
+request! {
+    /// The draft to write. With `in_reply_to` it is an answer, with `forward_of` it passes a message on; that is fixed.
+    pub(crate) struct NewDraftRequest {
+        /// The recipients.
+        to: Option<Addresses>,
+        /// Those who get a copy.
+        cc: Option<Addresses>,
+        /// Those who get a copy that nobody sees.
+        bcc: Option<Addresses>,
+        /// Where answers go, if not to the inbox.
+        reply_to: Option<Addresses>,
+        /// The subject.
+        subject: Option<String>,
+        /// The text.
+        text: Option<String>,
+        /// The HTML.
+        html: Option<String>,
+        /// The attachments.
+        attachments: Option<Attachments>,
+        /// Labels of the draft, which the sent message takes over.
+        labels: Option<Strings>,
+        /// The message that it answers. Recipients and subject that are absent are worked out now.
+        in_reply_to: Option<String>,
+        /// Answers everyone who wrote or received that message; then `to`, `cc` and `bcc` are refused.
+        reply_all: Option<bool>,
+        /// The message that it passes on. Its text and attachments are added when the draft is sent.
+        forward_of: Option<String>,
+        /// When it is to be sent.
+        send_at: Option<Timestamp>,
+        /// An idempotency key: the same one answers the draft that it made before.
+        #[schema(value_type = Option<ClientId>)]
+        client_id: Option<String>,
+    }
+}
+
+impl From<NewDraftRequest> for NewDraft {
+    fn from(request: NewDraftRequest) -> Self {
+        let list = |addresses: Option<Addresses>| addresses.unwrap_or_default().0;
+        Self {
+            letter: Letter {
+                to: list(request.to),
+                cc: list(request.cc),
+                bcc: list(request.bcc),
+                reply_to: list(request.reply_to),
+                subject: request.subject,
+                text: request.text,
+                html: request.html,
+                attachments: request.attachments.unwrap_or_default().0,
+                headers: Vec::new(),
+                labels: request.labels.unwrap_or_default().0,
+                allow_automatic: false,
+            },
+            in_reply_to: request.in_reply_to.as_deref().map(path::message_id),
+            reply_all: request.reply_all == Some(true),
+            forward_of: request.forward_of.as_deref().map(path::message_id),
+            send_at: request.send_at.map(|Timestamp(at)| at),
+            client_id: request.client_id,
+        }
+    }
+}
+
+#[utoipa::path(
+    post,
+    path = "/v0/inboxes/{inbox_id}/drafts",
+    operation_id = "create_draft",
+    tag = "Drafts",
+    summary = "Create draft",
+    description = "Creates a draft, or returns the one that the same `client_id` created before. Also requires `message_read` to reply or forward, and `draft_send` to schedule.",
+    request_body = NewDraftRequest,
+    responses((status = 200, description = "The draft", body = Draft))
+)]
+pub(crate) async fn handle(mut call: Authorized<DraftCreate>) -> Answer<Draft> {
+    let now = call.app().clock.now();
+    let read = call.letter::<NewDraftRequest>().await?.map(NewDraft::from);
+    let new = read.checked(|new| drafts::problems_of_new(new, now))?;
+    let draft = drafts::create(call.app(), &call.caller, &call.inbox_id(), new).await?;
+    Ok(Json(Draft::new(draft, call.app().clock.now())))
+}

@@ -1,0 +1,21 @@
+//! `DELETE …/drafts/{draft_id}`
+
+use inboxd_core::app::drafts;
+use inboxd_core::model::permissions::DraftDelete;
+
+use crate::authorized::Authorized;
+use crate::endpoints::{Gone, gone};
+
+#[utoipa::path(
+    delete,
+    path = "/v0/inboxes/{inbox_id}/drafts/{draft_id}",
+    operation_id = "delete_draft",
+    tag = "Drafts",
+    summary = "Delete draft",
+    description = "Deletes a draft for good; a scheduled one is not sent.",
+    responses((status = 204, description = "Deleted"))
+)]
+pub(crate) async fn handle(call: Authorized<DraftDelete>) -> Gone {
+    drafts::delete(call.app(), &call.caller, &call.inbox_id(), call.draft_id()?).await?;
+    Ok(gone())
+}

@@ -1,0 +1,51 @@
+//! `POST …/drafts/{draft_id}/send`
+
+use inboxd_core::app::drafts;
+use inboxd_core::model::permissions::DraftSend;
+
+use crate::authorized::Authorized;
+use crate::body::{LabelNames, Strings, request};
+use crate::query_docs::SendKeyParams;
+use crate::sending::{Sending, once};
+use crate::views::SendResponse;
+
+request! {
+    /// Labels of the sent message, beside those of the draft. The body may be left out.
+    pub(crate) struct SendDraftRequest {
+        /// Labels to add.
+        add_labels: Option<Strings>,
+        /// Labels of the draft that the message does not take over.
+        remove_labels: Option<Strings>,
+        /// Answers an automatic answer or bulk mail, too, which is refused otherwise.
+        allow_automatic: Option<bool>,
+    }
+}
+
+#[utoipa::path(
+    post,
+    path = "/v0/inboxes/{inbox_id}/drafts/{draft_id}/send",
+    operation_id = "send_draft",
+    tag = "Drafts",
+    summary = "Send draft",
+    description = "Sends a draft now, whenever it was scheduled for, and removes it. Also requires `message_read` for a forward.",
+    params(
+        SendKeyParams
+    ),
+    request_body = SendDraftRequest,
+    responses((status = 200, description = "Accepted for delivery", body = SendResponse))
+)]
+pub(crate) async fn handle(mut call: Authorized<DraftSend>) -> Sending {
+    let inbox_id = call.inbox_id();
+    let (read, body) = call.sending::<SendDraftRequest>().await?;
+    let read = read.map(|SendDraftRequest { add_labels, remove_labels, allow_automatic }| {
+        (LabelNames::new(add_labels, remove_labels), allow_automatic == Some(true))
+    });
+    let (labels, allow_automatic) = read.checked(|(labels, _)| call.problems_with_key(labels.problems()))?;
+    let change = labels.change()?;
+    let draft_id = call.draft_id()?;
+    let (call, caller) = call.into_parts();
+    once(call, caller, body, move |app, caller, claim| async move {
+        drafts::send(&app, &caller, &inbox_id, draft_id, &change, allow_automatic, claim).await
+    })
+    .await
+}

@@ -1,0 +1,103 @@
+//! `PATCH …/drafts/{draft_id}`
+
+use actix_web::web::Json;
+use inboxd_core::app::drafts::{self, DraftChange};
+use inboxd_core::model::permissions::DraftUpdate;
+use inboxd_core::rules::labels::LabelChange;
+
+use crate::authorized::Authorized;
+use crate::body::{Addresses, AttachmentIds, Attachments, LabelNames, Nullable, Strings, Timestamp, request};
+use crate::endpoints::Answer;
+use crate::views::Draft;
+
+request! {
+    /// What to change; what is absent stays, and null takes away what is there.
+    pub(crate) struct DraftChangeRequest {
+        /// The recipients; null or an empty list clears them.
+        #[schema(value_type = Option<Addresses>)]
+        to: Nullable<Addresses>,
+        /// Those who get a copy.
+        #[schema(value_type = Option<Addresses>)]
+        cc: Nullable<Addresses>,
+        /// Those who get a copy that nobody sees.
+        #[schema(value_type = Option<Addresses>)]
+        bcc: Nullable<Addresses>,
+        /// Where answers go, if not to the inbox.
+        #[schema(value_type = Option<Addresses>)]
+        reply_to: Nullable<Addresses>,
+        /// The subject.
+        #[schema(value_type = Option<String>)]
+        subject: Nullable<String>,
+        /// The text.
+        #[schema(value_type = Option<String>)]
+        text: Nullable<String>,
+        /// The HTML.
+        #[schema(value_type = Option<String>)]
+        html: Nullable<String>,
+        /// When it is to be sent; null unschedules it.
+        #[schema(value_type = Option<Timestamp>)]
+        send_at: Nullable<Timestamp>,
+        /// Attachments to add.
+        add_attachments: Option<Attachments>,
+        /// The ids of attachments to take away.
+        remove_attachments: Option<AttachmentIds>,
+        /// Labels to add.
+        add_labels: Option<Strings>,
+        /// Labels to take away.
+        remove_labels: Option<Strings>,
+    }
+}
+
+impl DraftChangeRequest {
+    /// The change, but for its labels, which are checked on their own.
+    fn parted(self) -> (DraftChange, LabelNames) {
+        let change = DraftChange {
+            to: given(self.to).map(list),
+            cc: given(self.cc).map(list),
+            bcc: given(self.bcc).map(list),
+            reply_to: given(self.reply_to).map(list),
+            subject: given(self.subject),
+            text: given(self.text),
+            html: given(self.html),
+            send_at: given(self.send_at).map(|at| at.map(|Timestamp(at)| at)),
+            add_attachments: self.add_attachments.unwrap_or_default().0,
+            remove_attachments: self.remove_attachments.unwrap_or_default().0,
+            labels: LabelChange::default(),
+        };
+        (change, LabelNames::new(self.add_labels, self.remove_labels))
+    }
+}
+
+#[expect(clippy::option_option, reason = "the use case tells what was not sent from what was sent as null")]
+fn given<T>(field: Nullable<T>) -> Option<Option<T>> {
+    match field {
+        Nullable::Absent => None,
+        Nullable::Null => Some(None),
+        Nullable::Value(value) => Some(Some(value)),
+    }
+}
+
+fn list(addresses: Option<Addresses>) -> Vec<inboxd_mail::Mailbox> {
+    addresses.unwrap_or_default().0
+}
+
+#[utoipa::path(
+    patch,
+    path = "/v0/inboxes/{inbox_id}/drafts/{draft_id}",
+    operation_id = "update_draft",
+    tag = "Drafts",
+    summary = "Update draft",
+    description = "Changes a draft. Whether it is a reply or a forward is fixed. Also requires `draft_send` for a scheduled draft.",
+    request_body = DraftChangeRequest,
+    responses((status = 200, description = "The draft", body = Draft))
+)]
+pub(crate) async fn handle(mut call: Authorized<DraftUpdate>) -> Answer<Draft> {
+    let now = call.app().clock.now();
+    let read = call.letter::<DraftChangeRequest>().await?.map(DraftChangeRequest::parted);
+    let (change, labels) = read.checked(|(change, labels)| {
+        drafts::problems_of_change(change, now).into_iter().chain(labels.problems()).collect()
+    })?;
+    let change = DraftChange { labels: labels.change()?, ..change };
+    let draft = drafts::update(call.app(), &call.caller, &call.inbox_id(), call.draft_id()?, change).await?;
+    Ok(Json(Draft::new(draft, call.app().clock.now())))
+}

@@ -1,9 +1,0 @@
-//! `/v0/inboxes/{inbox_id}/drafts`
-
-pub(crate) mod attachment;
-pub(crate) mod create;
-pub(crate) mod delete;
-pub(crate) mod get;
-pub(crate) mod list;
-pub(crate) mod send;
-pub(crate) mod update;

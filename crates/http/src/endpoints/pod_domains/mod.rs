@@ -1,9 +1,0 @@
-//! `/v0/pods/{pod_id}/domains`: the domains that belong to a pod.
-
-pub(crate) mod create;
-pub(crate) mod delete;
-pub(crate) mod get;
-pub(crate) mod list;
-pub(crate) mod update;
-pub(crate) mod verify;
-pub(crate) mod zone_file;
