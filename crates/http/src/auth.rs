@@ -224,14 +224,6 @@ impl Authenticated {
         checked.map_err(|error| ApiError::told(error, &self.caller))
     }
 
-    /// The inbox of the path, for a caller whose key reaches it and holds a permission.
-    pub(crate) fn inbox(&self, permission: Permission) -> Result<InboxId, ApiError> {
-        let inbox_id = path::inbox_id(&self.path("inbox_id"));
-        self.told(access::require_inbox(&self.caller, &inbox_id))?;
-        self.require(permission)?;
-        Ok(inbox_id)
-    }
-
     /// The pod of the path.
     pub(crate) fn pod_id(&self) -> Result<PodId, ApiError> {
         self.id("pod_id", Resource::Pod)

@@ -61,12 +61,16 @@ fn add_path_parameters(path: &str, operation: &mut Operation) {
 }
 
 fn path_parameter(name: &str) -> Parameter {
-    let words = name.trim_end_matches("_id").replace("api_key", "API key").replace('_', " ");
+    let description = match name {
+        "message_id" => "The message, with or without angle brackets".to_owned(),
+        "api_key_id" => "The API key".to_owned(),
+        _ => format!("The {}", name.trim_end_matches("_id")),
+    };
     ParameterBuilder::new()
         .name(name)
         .parameter_in(ParameterIn::Path)
         .required(Required::True)
-        .description(Some(format!("The {words}")))
+        .description(Some(description))
         .schema(Some(Object::with_type(Type::String)))
         .build()
 }

@@ -1,10 +1,10 @@
-//! `GET /v0/inboxes/{inbox_id}/events`
+//! `GET …/events`
 
 use actix_web::web::Json;
 use inboxd_core::app::label_history;
-use inboxd_core::model::Permission;
+use inboxd_core::model::permissions::EventRead;
 
-use crate::auth::Authenticated;
+use crate::authorized::Authorized;
 use crate::endpoints::Answer;
 use crate::query_docs::{OrderParams, PageParams};
 use crate::views::LabelEventList;
@@ -15,12 +15,12 @@ use crate::views::LabelEventList;
     operation_id = "list_inbox_events",
     tag = "Events",
     summary = "List the label history of an inbox",
-    description = "Lists who gave which label to which message, and who took it away, newest first. Labels of the service are nobody's act and not in it. What was done to mail that the key may not see is left out; a page may then be shorter than its limit and have a `next_page_token` all the same. Requires `event_read`.",
-    params(("inbox_id" = String, Path, description = "The inbox"), PageParams, OrderParams),
+    description = "Lists who gave which label to which message, and who took it away, newest first. Labels of the service are nobody's act and not in it. What was done to mail that the key may not see is left out; a page may then be shorter than its limit and have a `next_page_token` all the same.",
+    params(PageParams, OrderParams),
     responses((status = 200, description = "A page of the history", body = LabelEventList))
 )]
-pub(crate) async fn handle(call: Authenticated) -> Answer<LabelEventList> {
-    let inbox_id = call.inbox(Permission::EventRead)?;
+pub(crate) async fn handle(call: Authorized<EventRead>) -> Answer<LabelEventList> {
+    let inbox_id = call.inbox_id();
     let mut query = call.query();
     let direction = query.direction();
     let paging = query.page(&call, direction)?;

@@ -1,10 +1,10 @@
-//! `GET /v0/inboxes/{inbox_id}/messages/{message_id}/attachments/{attachment_id}`
+//! `GET …/messages/{message_id}/attachments/{attachment_id}`
 
 use actix_web::HttpResponse;
 use inboxd_core::app::messages;
-use inboxd_core::model::Permission;
+use inboxd_core::model::permissions::MessageRead;
 
-use crate::auth::Authenticated;
+use crate::authorized::Authorized;
 use crate::endpoints::downloads::octets::{Octets, attached_file, attachment_link, wants_octets};
 use crate::error::ApiError;
 use crate::views::AttachmentLink;
@@ -15,19 +15,14 @@ use crate::views::AttachmentLink;
     operation_id = "get_message_attachment",
     tag = "Messages",
     summary = "Read an attachment",
-    description = "Answers a short-lived link to the attachment; with `Accept: application/octet-stream` its octets. Requires `message_read`.",
-    params(
-        ("inbox_id" = String, Path, description = "The inbox"),
-        ("message_id" = String, Path, description = "The message, with or without angle brackets"),
-        ("attachment_id" = String, Path, description = "The attachment")
-    ),
+    description = "Answers a short-lived link to the attachment; with `Accept: application/octet-stream` its octets.",
     responses((status = 200, description = "A link to the attachment, or its octets", content(
         (AttachmentLink = "application/json"),
         (Octets = "*/*")
     )))
 )]
-pub(crate) async fn handle(call: Authenticated) -> Result<HttpResponse, ApiError> {
-    let inbox_id = call.inbox(Permission::MessageRead)?;
+pub(crate) async fn handle(call: Authorized<MessageRead>) -> Result<HttpResponse, ApiError> {
+    let inbox_id = call.inbox_id();
     let (message_id, attachment_id) = (call.message_id(&inbox_id).await?, call.attachment_id()?);
     if wants_octets(call.request()) {
         return Ok(attached_file(

@@ -1,12 +1,12 @@
-//! `POST /v0/inboxes/{inbox_id}/messages/batch-get`
+//! `POST …/messages/batch-get`
 
 use actix_web::web::Json;
 use inboxd_core::app::messages;
-use inboxd_core::model::Permission;
+use inboxd_core::model::permissions::MessageRead;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::auth::Authenticated;
+use crate::authorized::Authorized;
 use crate::body::{MessageIds, request};
 use crate::endpoints::Answer;
 use crate::views::Message;
@@ -36,13 +36,12 @@ pub(crate) struct BatchGetResponse {
     operation_id = "batch_get_messages",
     tag = "Messages",
     summary = "Read many messages",
-    description = "Reads messages with their bodies; unknown ids are skipped. Where the bodies are more than an answer holds (32 MiB, or one message), nothing is read, and the answer is 413 `payload_too_large`, which says how many of them fit. Requires `message_read`.",
-    params(("inbox_id" = String, Path, description = "The inbox")),
+    description = "Reads messages with their bodies; unknown ids are skipped. Where the bodies are more than an answer holds (32 MiB, or one message), nothing is read, and the answer is 413 `payload_too_large`, which says how many of them fit.",
     request_body = BatchGetRequest,
     responses((status = 200, description = "The messages", body = BatchGetResponse))
 )]
-pub(crate) async fn handle(mut call: Authenticated) -> Answer<BatchGetResponse> {
-    let inbox_id = call.inbox(Permission::MessageRead)?;
+pub(crate) async fn handle(mut call: Authorized<MessageRead>) -> Answer<BatchGetResponse> {
+    let inbox_id = call.inbox_id();
     let read = call.body::<BatchGetRequest>().await?.map(|request| request.message_ids);
     let message_ids = read.checked(|ids| messages::problems_of_ids(&ids.0, messages::MOST_IN_BATCH_GET))?;
     let found = messages::batch_get(call.app(), &call.caller, &inbox_id, &message_ids.0).await?;

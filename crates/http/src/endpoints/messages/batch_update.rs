@@ -1,12 +1,12 @@
-//! `POST /v0/inboxes/{inbox_id}/messages/batch-update`
+//! `POST …/messages/batch-update`
 
 use actix_web::web::Json;
 use inboxd_core::app::messages;
-use inboxd_core::model::Permission;
+use inboxd_core::model::permissions::MessageUpdate;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::auth::Authenticated;
+use crate::authorized::Authorized;
 use crate::body::{LabelNames, MessageIds, Strings, request};
 use crate::endpoints::Answer;
 use crate::views::Labelled;
@@ -40,13 +40,12 @@ pub(crate) struct BatchUpdateResponse {
     operation_id = "batch_update_messages",
     tag = "Messages",
     summary = "Label many messages",
-    description = "Labels all of the messages, or none; unknown ids are skipped. Requires `message_update`.",
-    params(("inbox_id" = String, Path, description = "The inbox")),
+    description = "Labels all of the messages, or none; unknown ids are skipped.",
     request_body = BatchUpdateRequest,
     responses((status = 200, description = "The messages with their labels", body = BatchUpdateResponse))
 )]
-pub(crate) async fn handle(mut call: Authenticated) -> Answer<BatchUpdateResponse> {
-    let inbox_id = call.inbox(Permission::MessageUpdate)?;
+pub(crate) async fn handle(mut call: Authorized<MessageUpdate>) -> Answer<BatchUpdateResponse> {
+    let inbox_id = call.inbox_id();
     let read = call.body::<BatchUpdateRequest>().await?.map(|request| {
         let BatchUpdateRequest { message_ids, add_labels, remove_labels } = request;
         (message_ids.0, LabelNames::new(add_labels, remove_labels))

@@ -1,9 +1,9 @@
-//! `DELETE /v0/inboxes/{inbox_id}/messages/{message_id}`
+//! `DELETE …/messages/{message_id}`
 
 use inboxd_core::app::messages;
-use inboxd_core::model::Permission;
+use inboxd_core::model::permissions::MessageDelete;
 
-use crate::auth::Authenticated;
+use crate::authorized::Authorized;
 use crate::endpoints::{Gone, gone};
 
 #[utoipa::path(
@@ -12,15 +12,11 @@ use crate::endpoints::{Gone, gone};
     operation_id = "delete_message",
     tag = "Messages",
     summary = "Delete a message",
-    description = "Deletes a message for good; what it took of the storage is free at once. Requires `message_delete`.",
-    params(
-        ("inbox_id" = String, Path, description = "The inbox"),
-        ("message_id" = String, Path, description = "The message, with or without angle brackets")
-    ),
+    description = "Deletes a message for good; what it took of the storage is free at once.",
     responses((status = 204, description = "Deleted"))
 )]
-pub(crate) async fn handle(call: Authenticated) -> Gone {
-    let inbox_id = call.inbox(Permission::MessageDelete)?;
+pub(crate) async fn handle(call: Authorized<MessageDelete>) -> Gone {
+    let inbox_id = call.inbox_id();
     messages::delete(call.app(), &call.caller, &inbox_id, &call.message_id(&inbox_id).await?).await?;
     Ok(gone())
 }

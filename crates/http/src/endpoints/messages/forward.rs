@@ -1,11 +1,9 @@
-//! `POST /v0/inboxes/{inbox_id}/messages/{message_id}/forward`
-
-use std::sync::Arc;
+//! `POST …/messages/{message_id}/forward`
 
 use inboxd_core::app::{Letter, messages, problems_of_letter};
-use inboxd_core::model::Permission;
+use inboxd_core::model::permissions::MessageSend;
 
-use crate::auth::Authenticated;
+use crate::authorized::Authorized;
 use crate::body::SendRequest;
 use crate::query_docs::SendKeyParams;
 use crate::sending::{Sending, once};
@@ -17,21 +15,19 @@ use crate::views::SendResponse;
     operation_id = "forward_message",
     tag = "Messages",
     summary = "Pass a message on",
-    description = "Passes a message on with its text and attachments, in a thread of its own. Requires `message_send`, and `message_read` for what it passes on.",
+    description = "Passes a message on with its text and attachments, in a thread of its own. Also requires `message_read` for the forwarded message.",
     params(
-        ("inbox_id" = String, Path, description = "The inbox"),
-        ("message_id" = String, Path, description = "The message that is passed on"),
         SendKeyParams
     ),
     request_body = SendRequest,
     responses((status = 200, description = "Accepted for delivery", body = SendResponse))
 )]
-pub(crate) async fn handle(mut call: Authenticated) -> Sending {
-    let inbox_id = call.inbox(Permission::MessageSend)?;
+pub(crate) async fn handle(mut call: Authorized<MessageSend>) -> Sending {
+    let inbox_id = call.inbox_id();
     let (read, body) = call.sending::<SendRequest>().await?;
     let letter = read.map(Letter::from).checked(|letter| call.problems_with_key(problems_of_letter(letter)))?;
     let message_id = call.message_id(&inbox_id).await?;
-    let caller = Arc::clone(&call.caller);
+    let (call, caller) = call.into_parts();
     once(call, caller, body, move |app, caller, claim| async move {
         messages::forward(&app, &caller, &inbox_id, &message_id, letter, claim).await
     })

@@ -1,10 +1,10 @@
-//! `GET /v0/inboxes/{inbox_id}/messages/{message_id}`
+//! `GET …/messages/{message_id}`
 
 use actix_web::web::Json;
 use inboxd_core::app::messages;
-use inboxd_core::model::Permission;
+use inboxd_core::model::permissions::MessageRead;
 
-use crate::auth::Authenticated;
+use crate::authorized::Authorized;
 use crate::endpoints::Answer;
 use crate::views::Message;
 
@@ -14,15 +14,11 @@ use crate::views::Message;
     operation_id = "get_message",
     tag = "Messages",
     summary = "Read a message",
-    description = "Reads a message with its bodies. Requires `message_read`.",
-    params(
-        ("inbox_id" = String, Path, description = "The inbox"),
-        ("message_id" = String, Path, description = "The message, with or without angle brackets")
-    ),
+    description = "Reads a message with its bodies.",
     responses((status = 200, description = "The message", body = Message))
 )]
-pub(crate) async fn handle(call: Authenticated) -> Answer<Message> {
-    let inbox_id = call.inbox(Permission::MessageRead)?;
+pub(crate) async fn handle(call: Authorized<MessageRead>) -> Answer<Message> {
+    let inbox_id = call.inbox_id();
     let message_id = call.message_id(&inbox_id).await?;
     Ok(Json(messages::get(call.app(), &call.caller, &inbox_id, &message_id).await?.into()))
 }

@@ -1,10 +1,11 @@
-//! `GET /v0/inboxes/{inbox_id}/messages`
+//! `GET …/messages`
 
 use actix_web::web::Json;
 use inboxd_core::app::messages::{self, MessageFilter};
-use inboxd_core::model::{PageRequest, Permission};
+use inboxd_core::model::PageRequest;
+use inboxd_core::model::permissions::MessageRead;
 
-use crate::auth::Authenticated;
+use crate::authorized::Authorized;
 use crate::endpoints::Answer;
 use crate::query_docs::{LabelParams, MessageParams, OrderParams, PageParams, RecipientParams, SpanParams};
 use crate::views::MessageList;
@@ -15,15 +16,14 @@ use crate::views::MessageList;
     operation_id = "list_messages",
     tag = "Messages",
     summary = "List messages",
-    description = "Lists messages without their bodies, newest first; every filter must match. Mail labelled spam, blocked, unauthenticated or trash is left out unless it is included. Requires `message_read`.",
+    description = "Lists messages without their bodies, newest first; every filter must match. Mail labelled spam, blocked, unauthenticated or trash is left out unless it is included.",
     params(
-        ("inbox_id" = String, Path, description = "The inbox"),
         PageParams, OrderParams, SpanParams, LabelParams, MessageParams, RecipientParams
     ),
     responses((status = 200, description = "A page of messages", body = MessageList))
 )]
-pub(crate) async fn handle(call: Authenticated) -> Answer<MessageList> {
-    let inbox_id = call.inbox(Permission::MessageRead)?;
+pub(crate) async fn handle(call: Authorized<MessageRead>) -> Answer<MessageList> {
+    let inbox_id = call.inbox_id();
     let mut query = call.query();
     let filter = MessageFilter {
         labels: query.words("labels"),

@@ -1,11 +1,11 @@
-//! `GET /v0/inboxes/{inbox_id}/messages/{message_id}/raw`
+//! `GET …/messages/{message_id}/raw`
 
 use actix_web::HttpResponse;
 use inboxd_core::app::downloads::{Download, link};
 use inboxd_core::app::messages;
-use inboxd_core::model::Permission;
+use inboxd_core::model::permissions::MessageRead;
 
-use crate::auth::Authenticated;
+use crate::authorized::Authorized;
 use crate::endpoints::downloads::octets::{Octets, raw_mail, wants_octets};
 use crate::error::ApiError;
 use crate::views::RawLink;
@@ -16,18 +16,14 @@ use crate::views::RawLink;
     operation_id = "get_raw_message",
     tag = "Messages",
     summary = "Read the mail octet for octet",
-    description = "Answers a short-lived link to the mail; with `Accept: message/rfc822` the mail itself. Requires `message_read`.",
-    params(
-        ("inbox_id" = String, Path, description = "The inbox"),
-        ("message_id" = String, Path, description = "The message, with or without angle brackets")
-    ),
+    description = "Answers a short-lived link to the mail; with `Accept: message/rfc822` the mail itself.",
     responses((status = 200, description = "A link to the mail, or the mail", content(
         (RawLink = "application/json"),
         (Octets = "message/rfc822")
     )))
 )]
-pub(crate) async fn handle(call: Authenticated) -> Result<HttpResponse, ApiError> {
-    let inbox_id = call.inbox(Permission::MessageRead)?;
+pub(crate) async fn handle(call: Authorized<MessageRead>) -> Result<HttpResponse, ApiError> {
+    let inbox_id = call.inbox_id();
     let message_id = call.message_id(&inbox_id).await?;
     if wants_octets(call.request()) {
         return Ok(raw_mail(messages::raw(call.app(), &call.caller, &inbox_id, &message_id).await?));

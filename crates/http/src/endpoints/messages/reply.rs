@@ -1,12 +1,10 @@
-//! `POST /v0/inboxes/{inbox_id}/messages/{message_id}/reply`
-
-use std::sync::Arc;
+//! `POST …/messages/{message_id}/reply`
 
 use inboxd_core::app::messages::{self, Audience};
 use inboxd_core::app::{Letter, problems_beside_everyone, problems_of_answer};
-use inboxd_core::model::Permission;
+use inboxd_core::model::permissions::MessageSend;
 
-use crate::auth::Authenticated;
+use crate::authorized::Authorized;
 use crate::body::ReplyRequest;
 use crate::query_docs::SendKeyParams;
 use crate::sending::{Sending, once};
@@ -18,17 +16,15 @@ use crate::views::SendResponse;
     operation_id = "reply_to_message",
     tag = "Messages",
     summary = "Answer a message",
-    description = "Answers a message, in its thread. With `reply_all` it goes to everyone, and names no recipients. Requires `message_send`.",
+    description = "Answers a message, in its thread. With `reply_all` it goes to everyone, and names no recipients.",
     params(
-        ("inbox_id" = String, Path, description = "The inbox"),
-        ("message_id" = String, Path, description = "The message that is answered"),
         SendKeyParams
     ),
     request_body = ReplyRequest,
     responses((status = 200, description = "Accepted for delivery", body = SendResponse))
 )]
-pub(crate) async fn handle(mut call: Authenticated) -> Sending {
-    let inbox_id = call.inbox(Permission::MessageSend)?;
+pub(crate) async fn handle(mut call: Authorized<MessageSend>) -> Sending {
+    let inbox_id = call.inbox_id();
     let (read, body) = call.sending::<ReplyRequest>().await?;
     let read = read.map(|request| {
         let audience = if request.reply_all == Some(true) { Audience::Everyone } else { Audience::Sender };
@@ -42,7 +38,7 @@ pub(crate) async fn handle(mut call: Authenticated) -> Sending {
         call.problems_with_key(problems)
     })?;
     let message_id = call.message_id(&inbox_id).await?;
-    let caller = Arc::clone(&call.caller);
+    let (call, caller) = call.into_parts();
     once(call, caller, body, move |app, caller, claim| async move {
         messages::reply(&app, &caller, &inbox_id, &message_id, audience, letter, claim).await
     })

@@ -1,12 +1,10 @@
-//! `POST /v0/inboxes/{inbox_id}/messages/{message_id}/reply-all`
-
-use std::sync::Arc;
+//! `POST …/messages/{message_id}/reply-all`
 
 use inboxd_core::app::messages::{self, Audience};
 use inboxd_core::app::{Letter, problems_beside_everyone, problems_of_answer};
-use inboxd_core::model::Permission;
+use inboxd_core::model::permissions::MessageSend;
 
-use crate::auth::Authenticated;
+use crate::authorized::Authorized;
 use crate::body::ReplyAllRequest;
 use crate::query_docs::SendKeyParams;
 use crate::sending::{Sending, once};
@@ -18,17 +16,15 @@ use crate::views::SendResponse;
     operation_id = "reply_all_to_message",
     tag = "Messages",
     summary = "Answer everyone",
-    description = "Answers everyone who wrote or received a message, but for the inbox itself, in its thread. Requires `message_send`.",
+    description = "Answers everyone who wrote or received a message, but for the inbox itself, in its thread.",
     params(
-        ("inbox_id" = String, Path, description = "The inbox"),
-        ("message_id" = String, Path, description = "The message that is answered"),
         SendKeyParams
     ),
     request_body = ReplyAllRequest,
     responses((status = 200, description = "Accepted for delivery", body = SendResponse))
 )]
-pub(crate) async fn handle(mut call: Authenticated) -> Sending {
-    let inbox_id = call.inbox(Permission::MessageSend)?;
+pub(crate) async fn handle(mut call: Authorized<MessageSend>) -> Sending {
+    let inbox_id = call.inbox_id();
     let (read, body) = call.sending::<ReplyAllRequest>().await?;
     let letter = read.map(Letter::from).checked(|letter| {
         let mut problems = problems_of_answer(letter);
@@ -36,7 +32,7 @@ pub(crate) async fn handle(mut call: Authenticated) -> Sending {
         call.problems_with_key(problems)
     })?;
     let message_id = call.message_id(&inbox_id).await?;
-    let caller = Arc::clone(&call.caller);
+    let (call, caller) = call.into_parts();
     once(call, caller, body, move |app, caller, claim| async move {
         messages::reply(&app, &caller, &inbox_id, &message_id, Audience::Everyone, letter, claim).await
     })

@@ -1,10 +1,10 @@
-//! `GET /v0/inboxes/{inbox_id}/messages/search`
+//! `GET …/messages/search`
 
 use actix_web::web::Json;
 use inboxd_core::app::messages::{self, MessageFilter};
-use inboxd_core::model::Permission;
+use inboxd_core::model::permissions::MessageRead;
 
-use crate::auth::Authenticated;
+use crate::authorized::Authorized;
 use crate::endpoints::Answer;
 use crate::query_docs::{LabelParams, OrderParams, PageParams, RecipientParams, SearchParams, SpanParams};
 use crate::views::MessageList;
@@ -15,15 +15,14 @@ use crate::views::MessageList;
     operation_id = "search_messages",
     tag = "Messages",
     summary = "Search messages",
-    description = "Lists the messages that hold a text in sender, recipients, subject or text, newest first, without their bodies. Requires `message_read`.",
+    description = "Lists the messages that hold a text in sender, recipients, subject or text, newest first, without their bodies.",
     params(
-        ("inbox_id" = String, Path, description = "The inbox"),
         SearchParams, PageParams, OrderParams, SpanParams, LabelParams, RecipientParams
     ),
     responses((status = 200, description = "A page of messages", body = MessageList))
 )]
-pub(crate) async fn handle(call: Authenticated) -> Answer<MessageList> {
-    let inbox_id = call.inbox(Permission::MessageRead)?;
+pub(crate) async fn handle(call: Authorized<MessageRead>) -> Answer<MessageList> {
+    let inbox_id = call.inbox_id();
     let mut query = call.query();
     let filter = MessageFilter {
         search: query.required_text("q"),

@@ -1,11 +1,9 @@
-//! `POST /v0/inboxes/{inbox_id}/messages/send`
-
-use std::sync::Arc;
+//! `POST …/messages/send`
 
 use inboxd_core::app::{Letter, messages, problems_of_letter};
-use inboxd_core::model::Permission;
+use inboxd_core::model::permissions::MessageSend;
 
-use crate::auth::Authenticated;
+use crate::authorized::Authorized;
 use crate::body::SendRequest;
 use crate::query_docs::SendKeyParams;
 use crate::sending::{Sending, once};
@@ -17,16 +15,16 @@ use crate::views::SendResponse;
     operation_id = "send_message",
     tag = "Messages",
     summary = "Send a mail",
-    description = "Sends a mail that begins a thread. Requires `message_send`.",
-    params(("inbox_id" = String, Path, description = "The inbox"), SendKeyParams),
+    description = "Sends a mail that begins a thread.",
+    params(SendKeyParams),
     request_body = SendRequest,
     responses((status = 200, description = "Accepted for delivery", body = SendResponse))
 )]
-pub(crate) async fn handle(mut call: Authenticated) -> Sending {
-    let inbox_id = call.inbox(Permission::MessageSend)?;
+pub(crate) async fn handle(mut call: Authorized<MessageSend>) -> Sending {
+    let inbox_id = call.inbox_id();
     let (read, body) = call.sending::<SendRequest>().await?;
     let letter = read.map(Letter::from).checked(|letter| call.problems_with_key(problems_of_letter(letter)))?;
-    let caller = Arc::clone(&call.caller);
+    let (call, caller) = call.into_parts();
     once(call, caller, body, move |app, caller, claim| async move {
         messages::send(&app, &caller, &inbox_id, letter, claim).await
     })

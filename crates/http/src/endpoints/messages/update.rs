@@ -1,10 +1,10 @@
-//! `PATCH /v0/inboxes/{inbox_id}/messages/{message_id}`
+//! `PATCH …/messages/{message_id}`
 
 use actix_web::web::Json;
 use inboxd_core::app::messages;
-use inboxd_core::model::Permission;
+use inboxd_core::model::permissions::MessageUpdate;
 
-use crate::auth::Authenticated;
+use crate::authorized::Authorized;
 use crate::body::{LabelNames, Strings, request};
 use crate::endpoints::Answer;
 use crate::views::Labelled;
@@ -25,16 +25,11 @@ request! {
     operation_id = "update_message",
     tag = "Messages",
     summary = "Label a message",
-    description = "Requires `message_update`.",
-    params(
-        ("inbox_id" = String, Path, description = "The inbox"),
-        ("message_id" = String, Path, description = "The message, with or without angle brackets")
-    ),
     request_body = LabelRequest,
     responses((status = 200, description = "The message with its labels", body = Labelled))
 )]
-pub(crate) async fn handle(mut call: Authenticated) -> Answer<Labelled> {
-    let inbox_id = call.inbox(Permission::MessageUpdate)?;
+pub(crate) async fn handle(mut call: Authorized<MessageUpdate>) -> Answer<Labelled> {
+    let inbox_id = call.inbox_id();
     let read = call.body::<LabelRequest>().await?;
     let read = read.map(|LabelRequest { add_labels, remove_labels }| LabelNames::new(add_labels, remove_labels));
     let change = read.checked(LabelNames::problems)?.change()?;

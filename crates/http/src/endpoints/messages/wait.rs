@@ -1,14 +1,15 @@
-//! `GET /v0/inboxes/{inbox_id}/messages/wait`
+//! `GET …/messages/wait`
 
 use std::time::Duration;
 
 use actix_web::web::Json;
 use inboxd_core::app::messages::{self, MessageFilter};
-use inboxd_core::model::{Direction, PageRequest, Permission};
+use inboxd_core::model::permissions::MessageRead;
+use inboxd_core::model::{Direction, PageRequest};
 use serde::Serialize;
 use utoipa::{IntoParams, ToSchema};
 
-use crate::auth::Authenticated;
+use crate::authorized::Authorized;
 use crate::endpoints::Answer;
 use crate::live::until;
 use crate::query_docs::RecipientParams;
@@ -60,12 +61,12 @@ pub(crate) struct Waited {
     operation_id = "wait_for_message",
     tag = "Messages",
     summary = "Wait for a message",
-    description = "Answers the oldest received message that matches as soon as it is stored, at once if it is there already. When the time runs out the answer has no `message`. Requires `message_read`.",
-    params(("inbox_id" = String, Path, description = "The inbox"), WaitParams, RecipientParams),
+    description = "Answers the oldest received message that matches as soon as it is stored, at once if it is there already. When the time runs out the answer has no `message`.",
+    params(WaitParams, RecipientParams),
     responses((status = 200, description = "The message, or none in time", body = Waited))
 )]
-pub(crate) async fn handle(call: Authenticated) -> Answer<Waited> {
-    let inbox_id = call.inbox(Permission::MessageRead)?;
+pub(crate) async fn handle(call: Authorized<MessageRead>) -> Answer<Waited> {
+    let inbox_id = call.inbox_id();
     let mut query = call.query();
     let now = call.app().clock.now();
     let filter = MessageFilter {
