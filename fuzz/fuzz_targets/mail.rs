@@ -1,3 +1,3 @@
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|octets: &[u8]| inboxd_hostile::mail(octets));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| inboxd_fuzz_support::mail(bytes));

@@ -60,7 +60,7 @@ async fn collection_behind_mailbox_lines_is_stored_with_its_attachments() {
     let mut paths = Vec::new();
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     mails(&crates.join("mail/collection"), &mut paths);
-    mails(&crates.join("hostile/corpus"), &mut paths);
+    mails(&crates.join("fuzz-support/corpus"), &mut paths);
     let mut client = server.smtp().await;
     client.ehlo().await;
     let mut stored = 0;

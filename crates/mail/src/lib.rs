@@ -26,7 +26,6 @@
 //! ```
 
 mod address;
-mod clean;
 mod compose;
 mod findings;
 mod html;
@@ -35,24 +34,26 @@ mod parse;
 mod preview;
 mod reply;
 mod report;
+mod sanitize;
 mod subject;
 mod wire;
 
 pub use address::{AddressError, EmailAddress, HeaderAddress, Mailbox};
-pub use clean::hides_characters;
 pub use compose::{
-    AttachmentFields, AttachmentPart, ComposeError, ComposeErrors, Composition, Draft, compose, with_trace_headers,
+    AttachmentFields, AttachmentPart, ComposeError, ComposeErrors, Composition, DraftFields, compose,
+    with_trace_headers,
 };
 pub use findings::{ExtractedCode, ExtractedLink, LinkKind, extract_codes, extract_links};
-pub use html::{Link, extract_html, hides_text, links_of_html, text_from_html};
+pub use html::{HtmlLink, extract_html, hides_text, html_links, text_from_html};
 pub use message_id::normalize_message_id;
 pub use parse::{
     Disposition, ParsedAttachment, ParsedMail, UnknownDisposition, attachment_content, attachment_contents, parse,
 };
 pub use preview::preview;
 pub use reply::extract_text;
-pub use report::{Action, Feedback, Report, ReportedRecipient, automatic_sign, read_report};
+pub use report::{BounceReport, DeliveryAction, FeedbackReport, ReportedRecipient, find_automatic_field, read_report};
+pub use sanitize::hides_characters;
 pub use subject::{forward_subject, reply_subject};
+pub use wire::auth_results::remove_auth_results;
+pub use wire::envelope_lines::normalize_envelope_lines;
 pub use wire::fields::{header_addresses, header_values};
-pub use wire::results::without_results_of;
-pub use wire::top::normalize_top;

@@ -1,7 +1,7 @@
 //! Message identifiers (RFC 5322 section 3.6.4).
 
 /// The most octets an identifier may have, its brackets included.
-const MAX_OCTETS: usize = 512;
+const MAX_MESSAGE_ID_BYTES: usize = 512;
 
 /// The identifier in its one form, `<left@right>`, from `left@right` or `<left@right>`.
 ///
@@ -15,7 +15,7 @@ pub fn normalize_message_id(id: &str) -> Option<String> {
     };
     let (left, right) = inner.split_once('@')?;
     let bad = |c: char| c.is_whitespace() || c.is_control() || c == '<' || c == '>';
-    if left.is_empty() || right.is_empty() || inner.contains(bad) || inner.len() + 2 > MAX_OCTETS {
+    if left.is_empty() || right.is_empty() || inner.contains(bad) || inner.len() + 2 > MAX_MESSAGE_ID_BYTES {
         return None;
     }
     Some(format!("<{inner}>"))
@@ -25,7 +25,7 @@ pub fn normalize_message_id(id: &str) -> Option<String> {
 ///
 /// Identifiers stand in brackets; a value without any bracket is read as identifiers separated by white space or
 /// commas, as some senders write them.
-pub(crate) fn all(value: &str) -> Vec<String> {
+pub(crate) fn parse_all(value: &str) -> Vec<String> {
     if !value.contains('<') {
         let separators = |c: char| c.is_whitespace() || c == ',';
         return value.split(separators).filter_map(normalize_message_id).collect();
@@ -34,7 +34,7 @@ pub(crate) fn all(value: &str) -> Vec<String> {
 }
 
 /// The first well-formed identifier in brackets.
-pub(crate) fn first(value: &str) -> Option<String> {
+pub(crate) fn parse_first(value: &str) -> Option<String> {
     bracketed(value).next()
 }
 
@@ -75,9 +75,9 @@ mod tests {
 
     #[test]
     fn lists_are_read_in_order() {
-        assert_eq!(all("<a@b>\t<c@d>,<bad> <e f@g>(note)<h@i>"), ["<a@b>", "<c@d>", "<h@i>"]);
-        assert_eq!(all("a@b, c@d"), ["<a@b>", "<c@d>"]);
-        assert_eq!(first("(added) <x y@z> <a@b>"), Some("<a@b>".to_owned()));
-        assert_eq!(first("a@b"), None);
+        assert_eq!(parse_all("<a@b>\t<c@d>,<bad> <e f@g>(note)<h@i>"), ["<a@b>", "<c@d>", "<h@i>"]);
+        assert_eq!(parse_all("a@b, c@d"), ["<a@b>", "<c@d>"]);
+        assert_eq!(parse_first("(added) <x y@z> <a@b>"), Some("<a@b>".to_owned()));
+        assert_eq!(parse_first("a@b"), None);
     }
 }

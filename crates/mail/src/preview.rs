@@ -2,13 +2,13 @@
 
 use std::borrow::Cow;
 
-use crate::clean;
+use crate::sanitize;
 
 /// How many characters a preview has at most.
-const CHARACTERS: usize = 200;
+const MAX_PREVIEW_CHARS: usize = 200;
 
 /// The signs that draw lines and mark lists, with which no sentence starts.
-const DRAWING: &[char] = &['-', '=', '_', '*', '~', '|', '>', '#', '•', '·', '–', '—', '―', '─', '━', '═'];
+const DECORATION: &[char] = &['-', '=', '_', '*', '~', '|', '>', '#', '•', '·', '–', '—', '―', '─', '━', '═'];
 
 /// The brackets around the target of a link whose words stand before them, or of a picture.
 const BRACKETS: &[(char, char)] = &[('<', '>'), ('(', ')'), ('[', ']')];
@@ -20,9 +20,9 @@ const SCHEMES: &[&str] = &["https://", "http://", "mailto:", "cid:"];
 /// is nothing else.
 #[must_use]
 pub fn preview(text: &str) -> String {
-    let mut line = Line::default();
+    let mut line = PreviewLine::default();
     for word in text.split_whitespace() {
-        let is_drawn = line.text.is_empty() && word.chars().all(|c| DRAWING.contains(&c));
+        let is_drawn = line.text.is_empty() && word.chars().all(|c| DECORATION.contains(&c));
         if !is_drawn && !line.add(&without_targets(word)) {
             break;
         }
@@ -34,19 +34,19 @@ pub fn preview(text: &str) -> String {
 }
 
 #[derive(Default)]
-struct Line {
+struct PreviewLine {
     text: String,
     count: usize,
 }
 
-impl Line {
+impl PreviewLine {
     /// Adds as much of a word as there is room for; whether there is room for more.
     fn add(&mut self, word: &str) -> bool {
-        let shown = clean::shown(word);
+        let shown = sanitize::visible_text(word);
         let mut gap = !self.text.is_empty() && !shown.starts_with(['.', ',', ';', ':', ')']);
         for c in shown.chars().filter(|c| !c.is_control()) {
             let needed = 1 + usize::from(gap);
-            if self.count + needed > CHARACTERS {
+            if self.count + needed > MAX_PREVIEW_CHARS {
                 return false;
             }
             if std::mem::take(&mut gap) {

@@ -1,7 +1,7 @@
 //! Subjects of replies and forwards.
 
-use crate::clean;
 use crate::reply::words::prefixes::{FINNISH, FORWARDS, REPLIES, TAGS};
+use crate::sanitize;
 
 const REPLY: &[&str] = &["re"];
 const FORWARD: &[&str] = &["fwd", "fw"];
@@ -44,7 +44,7 @@ pub(crate) fn is_reply(subject: &str) -> bool {
 }
 
 fn prefixed(prefix: &str, known: &[&str], subject: Option<&str>) -> String {
-    let subject = clean::line(subject.unwrap_or_default());
+    let subject = sanitize::single_line(subject.unwrap_or_default());
     if has_prefix(&subject, known) {
         return subject;
     }

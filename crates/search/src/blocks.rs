@@ -5,27 +5,27 @@
 
 use crate::documents::Document;
 use crate::grams::Gram;
-use crate::lists::{self, List};
+use crate::posting_list::{self, PostingList};
 use crate::{SearchError, varint};
 
 /// How many octets a block has at most.
-pub const MOST_BLOCK_OCTETS: usize = 3_840;
-const _: () = assert!(lists::LONGEST + 10 + 3 <= MOST_BLOCK_OCTETS, "the longest entry must fit a block");
+pub const MAX_BLOCK_BYTES: usize = 3_840;
+const _: () = assert!(posting_list::MAX_LIST_BYTES + 10 + 3 <= MAX_BLOCK_BYTES, "the longest entry must fit a block");
 
 /// Some lists of a segment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block {
     /// The least gram in it.
     pub first_gram: Gram,
-    /// The lists, at most [`MOST_BLOCK_OCTETS`].
-    pub octets: Vec<u8>,
+    /// The lists, at most [`MAX_BLOCK_BYTES`].
+    pub bytes: Vec<u8>,
 }
 
 impl Block {
     /// A block that was stored; its octets are looked at when it is read.
     #[must_use]
-    pub fn stored(first_gram: i64, octets: Vec<u8>) -> Self {
-        Self { first_gram: Gram(first_gram.cast_unsigned()), octets }
+    pub fn from_stored(first_gram: i64, bytes: Vec<u8>) -> Self {
+        Self { first_gram: Gram(first_gram.cast_unsigned()), bytes }
     }
 }
 
@@ -42,20 +42,20 @@ impl BlockWriter {
     /// Adds the list of the next gram, which lies behind all before.
     pub(crate) fn push(&mut self, gram: Gram, documents: &[Document]) {
         self.list.clear();
-        lists::write(&mut self.list, documents);
+        posting_list::write(&mut self.list, documents);
         let distance = gram.0 - self.last;
         let length = varint::length(distance) + self.list.len();
         self.last = gram.0;
         match self.blocks.last_mut() {
-            Some(block) if block.octets.len() + length <= MOST_BLOCK_OCTETS => {
-                varint::write(&mut block.octets, distance);
-                block.octets.extend(&self.list);
+            Some(block) if block.bytes.len() + length <= MAX_BLOCK_BYTES => {
+                varint::write(&mut block.bytes, distance);
+                block.bytes.extend(&self.list);
             }
             _ => {
-                let mut octets = Vec::with_capacity(MOST_BLOCK_OCTETS);
-                varint::write(&mut octets, gram.0);
-                octets.extend(&self.list);
-                self.blocks.push(Block { first_gram: gram, octets });
+                let mut bytes = Vec::with_capacity(MAX_BLOCK_BYTES);
+                varint::write(&mut bytes, gram.0);
+                bytes.extend(&self.list);
+                self.blocks.push(Block { first_gram: gram, bytes });
             }
         }
     }
@@ -79,58 +79,58 @@ impl BlockWriter {
 
 /// The lists of a block, in the order of their grams.
 #[derive(Debug, Clone)]
-pub(crate) struct Entries<'a> {
-    left: &'a [u8],
+pub(crate) struct BlockEntries<'a> {
+    remaining: &'a [u8],
     last: Gram,
 }
 
-impl<'a> Entries<'a> {
+impl<'a> BlockEntries<'a> {
     /// Those of these octets.
-    pub(crate) fn of(octets: &'a [u8]) -> Self {
-        Self { left: octets, last: Gram(0) }
+    pub(crate) fn of(bytes: &'a [u8]) -> Self {
+        Self { remaining: bytes, last: Gram(0) }
     }
 
-    fn take(&mut self) -> Result<(Gram, List<'a>), SearchError> {
-        self.last = behind(self.last, varint::take(&mut self.left)?)?;
-        Ok((self.last, lists::take(&mut self.left)?))
+    fn take(&mut self) -> Result<(Gram, PostingList<'a>), SearchError> {
+        self.last = advance(self.last, varint::take(&mut self.remaining)?)?;
+        Ok((self.last, posting_list::take(&mut self.remaining)?))
     }
 }
 
-impl<'a> Iterator for Entries<'a> {
-    type Item = Result<(Gram, List<'a>), SearchError>;
+impl<'a> Iterator for BlockEntries<'a> {
+    type Item = Result<(Gram, PostingList<'a>), SearchError>;
 
     /// The next list; nothing more follows an error.
     fn next(&mut self) -> Option<Self::Item> {
-        if self.left.is_empty() {
+        if self.remaining.is_empty() {
             return None;
         }
         let taken = self.take();
         if taken.is_err() {
-            self.left = &[];
+            self.remaining = &[];
         }
         Some(taken)
     }
 }
 
 /// The gram that lies so far behind another.
-fn behind(gram: Gram, distance: u64) -> Result<Gram, SearchError> {
+fn advance(gram: Gram, distance: u64) -> Result<Gram, SearchError> {
     gram.0.checked_add(distance).map(Gram).ok_or(SearchError::Corrupt)
 }
 
 /// A block that is read to its end, list after list.
 #[derive(Debug)]
-pub(crate) struct Cursor {
-    octets: Vec<u8>,
+pub(crate) struct BlockCursor {
+    bytes: Vec<u8>,
     /// Where the next list begins.
     at: usize,
     /// Whose it is.
     gram: Gram,
 }
 
-impl Cursor {
+impl BlockCursor {
     /// The beginning of a block; `None` for one without lists.
-    pub(crate) fn of(octets: Vec<u8>) -> Result<Option<Self>, SearchError> {
-        let mut cursor = Self { octets, at: 0, gram: Gram(0) };
+    pub(crate) fn of(bytes: Vec<u8>) -> Result<Option<Self>, SearchError> {
+        let mut cursor = Self { bytes, at: 0, gram: Gram(0) };
         Ok(cursor.find_next()?.then_some(cursor))
     }
 
@@ -139,25 +139,25 @@ impl Cursor {
         self.gram
     }
 
-    /// Gives each message of the next list to `with`, and goes behind it. Answers whether there is another.
-    pub(crate) fn take(&mut self, with: impl FnMut(Document) -> Result<(), SearchError>) -> Result<bool, SearchError> {
-        let mut left = self.left();
-        lists::take(&mut left)?.each(with)?;
-        self.at = self.octets.len() - left.len();
+    /// Gives each message of the next list to `visit`, and goes behind it. Answers whether there is another.
+    pub(crate) fn take(&mut self, visit: impl FnMut(Document) -> Result<(), SearchError>) -> Result<bool, SearchError> {
+        let mut remaining = self.remaining();
+        posting_list::take(&mut remaining)?.try_for_each(visit)?;
+        self.at = self.bytes.len() - remaining.len();
         self.find_next()
     }
 
     fn find_next(&mut self) -> Result<bool, SearchError> {
-        let mut left = self.left();
-        if left.is_empty() {
+        let mut remaining = self.remaining();
+        if remaining.is_empty() {
             return Ok(false);
         }
-        let gram = behind(self.gram, varint::take(&mut left)?)?;
-        (self.at, self.gram) = (self.octets.len() - left.len(), gram);
+        let gram = advance(self.gram, varint::take(&mut remaining)?)?;
+        (self.at, self.gram) = (self.bytes.len() - remaining.len(), gram);
         Ok(true)
     }
 
-    fn left(&self) -> &[u8] {
-        self.octets.get(self.at..).unwrap_or_default()
+    fn remaining(&self) -> &[u8] {
+        self.bytes.get(self.at..).unwrap_or_default()
     }
 }

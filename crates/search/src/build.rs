@@ -2,15 +2,15 @@
 
 use crate::SearchError;
 use crate::blocks::{Block, BlockWriter};
-use crate::documents::{Document, MOST_DOCUMENTS};
+use crate::documents::{Document, MAX_DOCUMENTS};
 use crate::grams::{GRAM_BITS, Gram, grams};
 
 /// How many octets of text the program hands to [`build`] at once, unless a single text has more: it takes up to sixteen
 /// times as much memory meanwhile.
-pub const MOST_TEXT_OCTETS: usize = 4 << 20;
+pub const MAX_TEXT_BYTES: usize = 4 << 20;
 
 /// How many of the grams seen last are remembered.
-const REMEMBERED: usize = 1 << 12;
+const RECENT_GRAMS: usize = 1 << 12;
 const DOCUMENT_BITS: u32 = 16;
 /// Grams are sorted by so many bits at a time, three times.
 const DIGIT_BITS: u32 = 12;
@@ -21,10 +21,10 @@ const DIGIT_BITS: u32 = 12;
 /// [`SearchError::TooManyDocuments`].
 pub fn build<'a>(texts: impl IntoIterator<Item = &'a str>) -> Result<Vec<Block>, SearchError> {
     let mut pairs = Vec::new();
-    let mut seen = vec![u64::MAX; REMEMBERED];
-    for (place, text) in texts.into_iter().enumerate() {
-        let place = Document::try_from(place).ok().filter(|place| *place < MOST_DOCUMENTS);
-        let document = place.ok_or(SearchError::TooManyDocuments)?;
+    let mut seen = vec![u64::MAX; RECENT_GRAMS];
+    for (position, text) in texts.into_iter().enumerate() {
+        let position = Document::try_from(position).ok().filter(|position| *position < MAX_DOCUMENTS);
+        let document = position.ok_or(SearchError::TooManyDocuments)?;
         collect(text, document, &mut seen, &mut pairs);
     }
     Ok(pack(&sorted(pairs)))
@@ -35,7 +35,7 @@ pub fn build<'a>(texts: impl IntoIterator<Item = &'a str>) -> Result<Vec<Block>,
 fn collect(text: &str, document: Document, seen: &mut [u64], pairs: &mut Vec<u64>) {
     for gram in grams(text) {
         let pair = (gram.0 << DOCUMENT_BITS) | u64::from(document);
-        match seen.get_mut(place_of(gram)) {
+        match seen.get_mut(recent_slot(gram)) {
             Some(known) if *known == pair => {}
             Some(known) => {
                 *known = pair;
@@ -47,9 +47,9 @@ fn collect(text: &str, document: Document, seen: &mut [u64], pairs: &mut Vec<u64
 }
 
 /// Where a gram is remembered: the high bits of a product, into which all of its bits have gone.
-fn place_of(gram: Gram) -> usize {
+fn recent_slot(gram: Gram) -> usize {
     let product = gram.0.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    usize::from(low_octets(product >> (u64::BITS - REMEMBERED.ilog2())))
+    usize::from(low_word(product >> (u64::BITS - RECENT_GRAMS.ilog2())))
 }
 
 /// The pairs in the order of their grams: rounds of sorting by a digit, each of which keeps the order of the messages. Unlike
@@ -64,23 +64,23 @@ fn sorted(mut pairs: Vec<u64>) -> Vec<u64> {
 }
 
 fn sort_by_digit(pairs: &[u64], other: &mut [u64], shift: u32) {
-    let digit = |pair: u64| usize::from(low_octets(pair >> shift) & ((1 << DIGIT_BITS) - 1));
-    let mut places = vec![0_usize; 1 << DIGIT_BITS];
+    let digit = |pair: u64| usize::from(low_word(pair >> shift) & ((1 << DIGIT_BITS) - 1));
+    let mut offsets = vec![0_usize; 1 << DIGIT_BITS];
     for &pair in pairs {
-        if let Some(count) = places.get_mut(digit(pair)) {
+        if let Some(count) = offsets.get_mut(digit(pair)) {
             *count += 1;
         }
     }
     let mut next = 0;
-    for place in &mut places {
-        next += std::mem::replace(place, next);
+    for position in &mut offsets {
+        next += std::mem::replace(position, next);
     }
     for &pair in pairs {
-        let Some(place) = places.get_mut(digit(pair)) else { continue };
-        if let Some(slot) = other.get_mut(*place) {
+        let Some(position) = offsets.get_mut(digit(pair)) else { continue };
+        if let Some(slot) = other.get_mut(*position) {
             *slot = pair;
         }
-        *place += 1;
+        *position += 1;
     }
 }
 
@@ -89,7 +89,7 @@ fn pack(pairs: &[u64]) -> Vec<Block> {
     let mut documents = Vec::new();
     for same in pairs.chunk_by(|one, two| gram_of(*one) == gram_of(*two)) {
         documents.clear();
-        documents.extend(same.iter().map(|pair| low_octets(*pair)));
+        documents.extend(same.iter().map(|pair| low_word(*pair)));
         documents.dedup();
         if let Some(first) = same.first() {
             writer.push(gram_of(*first), &documents);
@@ -104,6 +104,6 @@ fn gram_of(pair: u64) -> Gram {
 
 /// The lower sixteen bits: of a pair, the message.
 #[expect(clippy::cast_possible_truncation, reason = "the others are not asked for")]
-fn low_octets(number: u64) -> Document {
+fn low_word(number: u64) -> Document {
     number as Document
 }

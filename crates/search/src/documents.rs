@@ -6,18 +6,18 @@ use crate::SearchError;
 pub type Document = u16;
 
 /// How many messages a segment holds at most: with a bit for each, the longest list still fits half a page of the database.
-pub const MOST_DOCUMENTS: Document = 30_000;
+pub const MAX_DOCUMENTS: Document = 30_000;
 
 /// A set of messages of one segment.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Documents {
+pub struct DocumentSet {
     words: Vec<u64>,
 }
 
-impl Documents {
+impl DocumentSet {
     /// No message, of a segment that holds `count`.
     #[must_use]
-    pub fn none(count: Document) -> Self {
+    pub fn empty(count: Document) -> Self {
         Self { words: vec![0; usize::from(count).div_ceil(64)] }
     }
 
@@ -41,7 +41,7 @@ impl Documents {
     }
 
     /// Keeps those that are in the other set as well.
-    pub(crate) fn keep(&mut self, other: &Self) {
+    pub(crate) fn intersect(&mut self, other: &Self) {
         for (word, others) in self.words.iter_mut().zip(&other.words) {
             *word &= others;
         }
@@ -55,12 +55,12 @@ impl Documents {
 
     /// The places, the newest message first.
     pub fn newest_first(&self) -> impl Iterator<Item = Document> {
-        self.words.iter().enumerate().rev().flat_map(|(place, &word)| {
-            let mut left = word;
+        self.words.iter().enumerate().rev().flat_map(|(word_index, &word)| {
+            let mut remaining = word;
             std::iter::from_fn(move || {
-                let bit = left.checked_ilog2()?;
-                left &= !(1 << bit);
-                Document::try_from(place * 64 + bit as usize).ok()
+                let bit = remaining.checked_ilog2()?;
+                remaining &= !(1 << bit);
+                Document::try_from(word_index * 64 + bit as usize).ok()
             })
         })
     }

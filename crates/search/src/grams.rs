@@ -19,7 +19,7 @@ const LAST_BITS: u32 = 5;
 /// How many bits a gram has.
 pub(crate) const GRAM_BITS: u32 = 3 * CLASS_BITS + LAST_BITS;
 /// How many grams of a long text are looked for: more of them would keep hardly anything more out.
-const MOST_WANTED: usize = 6;
+const MAX_REQUIRED_GRAMS: usize = 6;
 
 /// Four characters that follow one another: the classes of three, and the low bits of the class of the fourth.
 ///
@@ -64,7 +64,7 @@ pub(crate) fn grams(text: &str) -> impl Iterator<Item = Gram> {
 /// What every text that holds `needle` holds: of each of these ranges one gram at least. Both are in lower case already.
 /// Nothing for an empty needle, which every text holds.
 #[must_use]
-pub fn wanted(needle: &str) -> Vec<GramRange> {
+pub fn required_ranges(needle: &str) -> Vec<GramRange> {
     let characters = needle.chars().count();
     // What stands behind a needle that is shorter than a gram may be anything.
     let free_bits = match characters {
@@ -74,8 +74,8 @@ pub fn wanted(needle: &str) -> Vec<GramRange> {
         3 => LAST_BITS,
         _ => 0,
     };
-    let whole = characters.saturating_sub(LENGTH - 1).max(1);
-    let mut chosen: Vec<Gram> = grams(needle).take(whole).step_by(whole.div_ceil(MOST_WANTED)).collect();
+    let complete = characters.saturating_sub(LENGTH - 1).max(1);
+    let mut chosen: Vec<Gram> = grams(needle).take(complete).step_by(complete.div_ceil(MAX_REQUIRED_GRAMS)).collect();
     chosen.sort_unstable();
     chosen.dedup();
     let range = |gram: Gram| GramRange { first: gram, last: Gram(gram.0 | ((1 << free_bits) - 1)) };

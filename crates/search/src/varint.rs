@@ -4,16 +4,16 @@
 use crate::SearchError;
 
 /// How many octets a number of 64 bits takes at most.
-const LONGEST: u32 = 10;
+const MAX_VARINT_BYTES: u32 = 10;
 
 /// Writes a number.
-pub(crate) fn write(octets: &mut Vec<u8>, number: u64) {
-    let mut left = number;
-    while left >= 0x80 {
-        octets.push(low_octet(left) | 0x80);
-        left >>= 7;
+pub(crate) fn write(bytes: &mut Vec<u8>, number: u64) {
+    let mut remaining = number;
+    while remaining >= 0x80 {
+        bytes.push(low_byte(remaining) | 0x80);
+        remaining >>= 7;
     }
-    octets.push(low_octet(left));
+    bytes.push(low_byte(remaining));
 }
 
 /// How many octets [`write`] takes for a number.
@@ -26,25 +26,25 @@ pub(crate) fn length(number: u64) -> usize {
 ///
 /// # Errors
 /// [`SearchError::Corrupt`] where there is none of 64 bits.
-pub(crate) fn take(octets: &mut &[u8]) -> Result<u64, SearchError> {
+pub(crate) fn take(bytes: &mut &[u8]) -> Result<u64, SearchError> {
     let mut number = 0;
-    for place in 0..LONGEST {
-        let (octet, rest) = octets.split_first().ok_or(SearchError::Corrupt)?;
-        *octets = rest;
-        let bits = u64::from(octet & 0x7f);
-        let shifted = bits << (7 * place);
-        if shifted >> (7 * place) != bits {
+    for index in 0..MAX_VARINT_BYTES {
+        let (byte, rest) = bytes.split_first().ok_or(SearchError::Corrupt)?;
+        *bytes = rest;
+        let bits = u64::from(byte & 0x7f);
+        let shifted = bits << (7 * index);
+        if shifted >> (7 * index) != bits {
             return Err(SearchError::Corrupt);
         }
         number |= shifted;
-        if octet & 0x80 == 0 {
+        if byte & 0x80 == 0 {
             return Ok(number);
         }
     }
     Err(SearchError::Corrupt)
 }
 
-fn low_octet(number: u64) -> u8 {
+fn low_byte(number: u64) -> u8 {
     (number & 0x7f) as u8
 }
 
@@ -56,10 +56,10 @@ mod tests {
     fn every_length_is_read_as_written() {
         let around = |bits: u32| [(1_u64 << bits) - 1, 1 << bits, (1 << bits) + 1];
         for number in (0..64).flat_map(around).chain([u64::MAX]) {
-            let mut octets = Vec::new();
-            write(&mut octets, number);
-            assert_eq!(octets.len(), length(number), "{number}");
-            let mut rest = octets.as_slice();
+            let mut bytes = Vec::new();
+            write(&mut bytes, number);
+            assert_eq!(bytes.len(), length(number), "{number}");
+            let mut rest = bytes.as_slice();
             assert_eq!(take(&mut rest), Ok(number));
             assert!(rest.is_empty());
         }
@@ -67,10 +67,10 @@ mod tests {
 
     #[test]
     fn what_is_cut_off_or_too_large_is_refused() {
-        for mut octets in
+        for mut bytes in
             [[].as_slice(), &[0x80], &[0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x03], &[0x80; 11]]
         {
-            assert_eq!(take(&mut octets), Err(SearchError::Corrupt));
+            assert_eq!(take(&mut bytes), Err(SearchError::Corrupt));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What a caller wants to send, and what can be said of it before anything is looked up.
 
-use inboxd_mail::{AttachmentFields, Disposition, Draft, EmailAddress, Mailbox};
+use inboxd_mail::{AttachmentFields, Disposition, DraftFields, EmailAddress, Mailbox};
 
 use super::ingest::MOST_ATTACHMENTS;
 use crate::model::Labels;
@@ -96,7 +96,7 @@ pub(super) fn check(letter: &Letter) -> Result<(Vec<EmailAddress>, Labels), Erro
 }
 
 fn problems_of_content(letter: &Letter) -> Vec<FieldError> {
-    let draft = Draft {
+    let draft = DraftFields {
         reply_to: &letter.reply_to,
         to: &letter.to,
         cc: &letter.cc,
@@ -106,7 +106,7 @@ fn problems_of_content(letter: &Letter) -> Vec<FieldError> {
         headers: &letter.headers,
         attachments: Vec::new(),
     };
-    let mut problems: Vec<FieldError> = draft.problems().into_iter().map(FieldError::from).collect();
+    let mut problems: Vec<FieldError> = draft.validate().into_iter().map(FieldError::from).collect();
     problems.extend(problems_of_attachments("attachments", &letter.attachments));
     problems.extend(labels::of_sent_mail(&letter.labels).err().into_iter().flatten());
     problems
@@ -119,8 +119,8 @@ pub(super) fn problems_of_attachments(field: &str, attachments: &[LetterAttachme
         content_type: attachment.content_type.as_deref(),
         content_id: attachment.content_id.as_deref(),
     });
-    let draft = Draft { attachments: fields.collect(), ..Draft::default() };
-    let mut problems: Vec<FieldError> = draft.problems().into_iter().map(FieldError::from).collect();
+    let draft = DraftFields { attachments: fields.collect(), ..DraftFields::default() };
+    let mut problems: Vec<FieldError> = draft.validate().into_iter().map(FieldError::from).collect();
     for problem in &mut problems {
         problem.path = problem.path.replacen("attachments", field, 1);
     }

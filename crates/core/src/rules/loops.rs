@@ -1,6 +1,6 @@
 //! Protection against mail loops between agents and automatic responders (`wire.md`, section 2).
 
-use inboxd_mail::automatic_sign;
+use inboxd_mail::find_automatic_field;
 use time::{Duration, OffsetDateTime};
 
 use crate::Error;
@@ -40,7 +40,7 @@ pub fn refuse_automatic(actor: &Actor, answered: &Message, allow_automatic: bool
     if allow_automatic || !applies_to(actor) || answered.item.labels.contains("sent") {
         return Ok(());
     }
-    match automatic_sign(&answered.body.headers) {
+    match find_automatic_field(&answered.body.headers) {
         Some(sign) => Err(Error::AutomaticMessage { sign }),
         None => Ok(()),
     }

@@ -1,6 +1,6 @@
 //! New facts in a bounce report.
 
-use inboxd_mail::{Action, EmailAddress, Feedback, Report, ReportedRecipient};
+use inboxd_mail::{BounceReport, DeliveryAction, EmailAddress, FeedbackReport, ReportedRecipient};
 
 use super::bounces::{self, BounceKind, DELAYED, Refusals};
 use crate::model::AuthResult;
@@ -82,10 +82,10 @@ fn is_related(one: &str, other: &str) -> bool {
 ///
 /// Only recipients of the message count, once each: anyone with the return path can forge a report, and servers repeat
 /// theirs.
-pub fn take(mail: &mut SentMail, report: &Report) -> Vec<News> {
+pub fn take(mail: &mut SentMail, report: &BounceReport) -> Vec<News> {
     match report {
-        Report::Delivery(recipients) => statuses(mail, recipients),
-        Report::Feedback(feedback) => complaint(mail, feedback).into_iter().collect(),
+        BounceReport::Delivery(recipients) => statuses(mail, recipients),
+        BounceReport::Feedback(feedback) => complaint(mail, feedback).into_iter().collect(),
     }
 }
 
@@ -113,11 +113,11 @@ fn statuses(mail: &mut SentMail, reported: &[ReportedRecipient]) -> Vec<News> {
     for ReportedRecipient { addresses, action, status } in reported {
         let Some(to) = recipient(&mut mail.recipients, addresses) else { continue };
         match action {
-            Action::Failed if !to.told.failed => {
+            DeliveryAction::Failed if !to.told.failed => {
                 to.told.failed = true;
                 failed.push((to.address.clone(), status.clone()));
             }
-            Action::Delayed if !to.told.failed && !to.told.delayed => {
+            DeliveryAction::Delayed if !to.told.failed && !to.told.delayed => {
                 to.told.delayed = true;
                 delayed.push((to.address.clone(), status.clone()));
             }
@@ -132,7 +132,7 @@ fn statuses(mail: &mut SentMail, reported: &[ReportedRecipient]) -> Vec<News> {
     groups.into_iter().map(News::Bounced).collect()
 }
 
-fn complaint(mail: &mut SentMail, feedback: &Feedback) -> Option<News> {
+fn complaint(mail: &mut SentMail, feedback: &FeedbackReport) -> Option<News> {
     if !feedback.is_complaint() {
         return None;
     }

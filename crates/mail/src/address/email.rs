@@ -8,14 +8,14 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::clean::is_invisible;
+use crate::sanitize::is_invisible;
 
 /// The most octets of a whole address (RFC 5321 section 4.5.3.1.3, less the brackets of the path). A local part may fill
 /// it: return paths that encode a recipient are often longer than the 64 octets of section 4.5.3.1.1, which says that
 /// receivers had better take more.
-const MAX_ADDRESS: usize = 254;
+const MAX_ADDRESS_BYTES: usize = 254;
 /// The most octets of one label of a domain (RFC 1035 section 2.3.4).
-const MAX_LABEL: usize = 63;
+const MAX_DOMAIN_LABEL_BYTES: usize = 63;
 
 /// Why a text is no address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
@@ -105,19 +105,19 @@ impl FromStr for EmailAddress {
         if text.chars().any(|c| c.is_control() || is_invisible(c)) {
             return Err(AddressError::ControlCharacter);
         }
-        check(text)?;
+        validate_address(text)?;
         let normalized = text.to_lowercase();
         if !text.is_ascii() {
             // Beyond ASCII a letter can be longer in lower case. What is stored by this form must be read again.
-            check(&normalized)?;
+            validate_address(&normalized)?;
         }
         Ok(Self { written: text.to_owned(), normalized })
     }
 }
 
-fn check(text: &str) -> Result<(), AddressError> {
+fn validate_address(text: &str) -> Result<(), AddressError> {
     let (local, domain) = text.rsplit_once('@').ok_or(AddressError::NoAt)?;
-    if text.len() > MAX_ADDRESS {
+    if text.len() > MAX_ADDRESS_BYTES {
         return Err(AddressError::TooLong);
     }
     if !is_dot_atom(local) && !is_quoted_string(local) {
@@ -175,7 +175,7 @@ fn is_domain(domain: &str) -> bool {
         let bad_end = label.starts_with('-') || label.ends_with('-');
         let allowed =
             |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_') || (!c.is_ascii() && !c.is_whitespace());
-        if label.is_empty() || label.len() > MAX_LABEL || bad_end || !label.chars().all(allowed) {
+        if label.is_empty() || label.len() > MAX_DOMAIN_LABEL_BYTES || bad_end || !label.chars().all(allowed) {
             return false;
         }
         last_is_number = label.bytes().all(|b| b.is_ascii_digit());

@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use super::mailbox::MAX_NAME;
-use crate::clean;
-use crate::wire::words;
+use super::mailbox::MAX_DISPLAY_NAME_CHARS;
+use crate::sanitize;
+use crate::wire::encoded_words;
 
 /// The most octets of what stands for an address. A valid one has at most 254, so that what is left of a longer text is
 /// never somebody else's address.
-const MAX_ADDRESS: usize = 320;
+const MAX_HEADER_ADDRESS_BYTES: usize = 320;
 
 /// What stood in a header, even where it is no valid address. It holds no control characters.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -22,15 +22,15 @@ pub struct HeaderAddress {
 
 impl HeaderAddress {
     fn new(name: Option<String>, address: &str) -> Self {
-        let name = name.map(|name| match name.char_indices().nth(MAX_NAME) {
-            Some((end, _)) => clean::truncate(&name, end).trim_end().to_owned(),
+        let name = name.map(|name| match name.char_indices().nth(MAX_DISPLAY_NAME_CHARS) {
+            Some((end, _)) => sanitize::truncate(&name, end).trim_end().to_owned(),
             None => name,
         });
-        Self { name, address: clean::truncate(address, MAX_ADDRESS).to_owned() }
+        Self { name, address: sanitize::truncate(address, MAX_HEADER_ADDRESS_BYTES).to_owned() }
     }
 
     /// How many octets it takes when it is shown.
-    pub(crate) fn octets(&self) -> usize {
+    pub(crate) fn display_len(&self) -> usize {
         self.address.len() + self.name.as_ref().map_or(0, |name| name.len() + " <>".len())
     }
 }
@@ -45,58 +45,58 @@ impl fmt::Display for HeaderAddress {
 }
 
 /// The addresses of a list, groups flattened, at most `limit` of them.
-pub(crate) fn parse_list(value: &str, limit: usize) -> Vec<HeaderAddress> {
-    let mut scan = Scan { rest: value, unclosed: [false; 4] };
-    let mut item = Item::default();
+pub(crate) fn parse_address_list(value: &str, limit: usize) -> Vec<HeaderAddress> {
+    let mut scanner = AddressScanner { rest: value, unclosed: [false; 4] };
+    let mut entry = ListEntry::default();
     let mut found = Vec::new();
-    while let Some(c) = scan.rest.chars().next() {
+    while let Some(c) = scanner.rest.chars().next() {
         if found.len() >= limit {
             return found;
         }
         match c {
             // Some programs leave the commas and brackets within a word as they are.
-            '=' if let Some(word) = words::at_start(scan.rest) => {
-                word.chars().for_each(|c| item.literal(scan.take(c)));
+            '=' if let Some(word) = encoded_words::at_start(scanner.rest) => {
+                word.chars().for_each(|c| entry.literal(scanner.take(c)));
             }
-            '"' => match scan.enclosed('"', 0) {
-                Some(quoted) => item.quoted(quoted),
-                None => item.literal(scan.take(c)),
+            '"' => match scanner.enclosed('"', 0) {
+                Some(quoted) => entry.quoted(quoted),
+                None => entry.literal(scanner.take(c)),
             },
-            '(' => match scan.enclosed(')', 1) {
+            '(' => match scanner.enclosed(')', 1) {
                 Some(comment) => {
-                    item.comment.push(' ');
-                    item.comment.push_str(&unescape(comment));
+                    entry.comment.push(' ');
+                    entry.comment.push_str(&unescape(comment));
                 }
-                None => item.literal(scan.take(c)),
+                None => entry.literal(scanner.take(c)),
             },
             // A comment within the brackets may hold one of them; one that does not close is none.
-            '<' => match scan.enclosed('>', 2).or_else(|| scan.enclosed('>', 3)) {
-                Some(angle) => item.angle = Some(angle.to_owned()),
-                None => item.literal(scan.take(c)),
+            '<' => match scanner.enclosed('>', 2).or_else(|| scanner.enclosed('>', 3)) {
+                Some(angle) => entry.angle = Some(angle.to_owned()),
+                None => entry.literal(scanner.take(c)),
             },
             ',' | ';' => {
-                scan.take(c);
-                found.extend(std::mem::take(&mut item).finish());
+                scanner.take(c);
+                found.extend(std::mem::take(&mut entry).finish());
             }
-            ':' if item.angle.is_none() && !item.raw.contains('@') => {
-                scan.take(c);
-                item = Item::default();
+            ':' if entry.angle.is_none() && !entry.raw.contains('@') => {
+                scanner.take(c);
+                entry = ListEntry::default();
             }
-            c => item.literal(scan.take(c)),
+            c => entry.literal(scanner.take(c)),
         }
     }
-    found.extend(item.finish());
+    found.extend(entry.finish());
     found.truncate(limit);
     found
 }
 
-struct Scan<'a> {
+struct AddressScanner<'a> {
     rest: &'a str,
     /// Which of the brackets is known never to close in what is left, so that no search is made twice.
     unclosed: [bool; 4],
 }
 
-impl<'a> Scan<'a> {
+impl<'a> AddressScanner<'a> {
     fn take(&mut self, c: char) -> char {
         self.rest = self.rest.get(c.len_utf8()..).unwrap_or_default();
         c
@@ -140,7 +140,7 @@ impl<'a> Scan<'a> {
 
 /// One entry of a list while it is read.
 #[derive(Default)]
-struct Item {
+struct ListEntry {
     /// What stands outside brackets, quotes taken off.
     phrase: String,
     /// The same as written.
@@ -149,7 +149,7 @@ struct Item {
     angle: Option<String>,
 }
 
-impl Item {
+impl ListEntry {
     fn literal(&mut self, c: char) {
         self.phrase.push(c);
         self.raw.push(c);
@@ -188,13 +188,13 @@ impl Item {
             let before = raw.strip_suffix(last).unwrap_or_default();
             return Some(HeaderAddress::new(decoded(before), &without_spaces(last.trim_matches(['<', '>']))));
         }
-        let address = clean::line(&words::decode(raw));
+        let address = sanitize::single_line(&encoded_words::decode(raw));
         Some(HeaderAddress::new(comment.and_then(decoded), &address))
     }
 }
 
 fn decoded(text: &str) -> Option<String> {
-    let line = clean::line(&words::decode(text.trim()));
+    let line = sanitize::single_line(&encoded_words::decode(text.trim()));
     Some(line).filter(|line| !line.is_empty())
 }
 

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use super::email::{AddressError, EmailAddress};
 
 /// The most characters of a display name; a longer one in a header is cut.
-pub(crate) const MAX_NAME: usize = 256;
+pub(crate) const MAX_DISPLAY_NAME_CHARS: usize = 256;
 
 /// `Display Name <a@b>` as found in a header or given by a caller.
 ///
@@ -33,7 +33,7 @@ impl FromStr for Mailbox {
         };
         let (name, address) = head.rsplit_once('<').ok_or(AddressError::Mailbox)?;
         let name = display_name(name.trim())?;
-        if name.as_ref().is_some_and(|name| name.chars().nth(MAX_NAME).is_some()) {
+        if name.as_ref().is_some_and(|name| name.chars().nth(MAX_DISPLAY_NAME_CHARS).is_some()) {
             return Err(AddressError::NameTooLong);
         }
         Ok(Self { name, address: address.parse()? })

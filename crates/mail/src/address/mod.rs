@@ -6,5 +6,5 @@ mod mailbox;
 
 pub use email::{AddressError, EmailAddress};
 pub use header::HeaderAddress;
-pub(crate) use header::parse_list;
+pub(crate) use header::parse_address_list;
 pub use mailbox::Mailbox;

@@ -3,8 +3,8 @@
 use mail_builder::headers::{Header, HeaderType};
 use mail_builder::mime::MimePart;
 
-use super::boundary::Boundaries;
-use super::encoded::Encoded;
+use super::boundary::MimeBoundaries;
+use super::encoded::EncodedPart;
 use super::{AttachmentPart, Composition};
 use crate::parse::Disposition;
 
@@ -34,8 +34,8 @@ pub(crate) fn write(mail: &Composition, seed: &str, out: &mut Vec<u8>) {
         out.extend_from_slice(ending);
         return;
     }
-    let attached: Vec<Encoded> = mail.attachments.iter().map(Encoded::attachment).collect();
-    let boundaries = Boundaries::new(seed, &texts.iter().chain(&attached).collect::<Vec<_>>());
+    let attached: Vec<EncodedPart> = mail.attachments.iter().map(EncodedPart::attachment).collect();
+    let boundaries = MimeBoundaries::new(seed, &texts.iter().chain(&attached).collect::<Vec<_>>());
 
     let is_related = |attachment: &AttachmentPart| {
         mail.html.is_some() && attachment.content_id.is_some() && attachment.disposition == Disposition::Inline
@@ -45,7 +45,7 @@ pub(crate) fn write(mail: &Composition, seed: &str, out: &mut Vec<u8>) {
         let list = if is_related(attachment) { &mut related } else { &mut mixed };
         list.push(encoded.into_part());
     }
-    let mut alternatives: Vec<MimePart<'static>> = texts.into_iter().map(Encoded::into_part).collect();
+    let mut alternatives: Vec<MimePart<'static>> = texts.into_iter().map(EncodedPart::into_part).collect();
     if !related.is_empty()
         && let Some(html) = alternatives.pop()
     {
@@ -63,12 +63,12 @@ pub(crate) fn write(mail: &Composition, seed: &str, out: &mut Vec<u8>) {
 }
 
 /// The text and the HTML, in that order; an empty text when there is neither.
-fn texts(mail: &Composition) -> Vec<Encoded> {
-    let text = mail.text.as_deref().map(|text| Encoded::text("text/plain", text));
-    let html = mail.html.as_deref().map(|html| Encoded::text("text/html", html));
-    let mut texts: Vec<Encoded> = text.into_iter().chain(html).collect();
+fn texts(mail: &Composition) -> Vec<EncodedPart> {
+    let text = mail.text.as_deref().map(|text| EncodedPart::text("text/plain", text));
+    let html = mail.html.as_deref().map(|html| EncodedPart::text("text/html", html));
+    let mut texts: Vec<EncodedPart> = text.into_iter().chain(html).collect();
     if texts.is_empty() {
-        texts.push(Encoded::text("text/plain", ""));
+        texts.push(EncodedPart::text("text/plain", ""));
     }
     texts
 }

@@ -6,15 +6,15 @@ use std::hash::{Hash, Hasher};
 use mail_builder::headers::content_type::ContentType;
 use mail_builder::mime::{BodyPart, MimePart};
 
-use super::encoded::Encoded;
+use super::encoded::EncodedPart;
 
 /// What all boundaries of one mail have in common.
-pub(crate) struct Boundaries(String);
+pub(crate) struct MimeBoundaries(String);
 
-impl Boundaries {
+impl MimeBoundaries {
     /// Finds a mark that is in none of the parts. It starts with `=_`, which neither quoted-printable nor base64 can
     /// hold; what goes out as it is, is searched.
-    pub(crate) fn new(seed: &str, parts: &[&Encoded]) -> Self {
+    pub(crate) fn new(seed: &str, parts: &[&EncodedPart]) -> Self {
         let mut attempt = 0_u64;
         loop {
             let mut hasher = DefaultHasher::new();

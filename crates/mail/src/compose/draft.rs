@@ -1,12 +1,12 @@
 //! What its writer decides of a mail, to be checked before the mail can be written.
 
-use super::check;
+use super::validate;
 use super::{ComposeError, Composition};
 use crate::address::Mailbox;
 
 /// A mail as far as its writer decides it; the octets of its attachments may still be elsewhere.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Draft<'a> {
+pub struct DraftFields<'a> {
     /// Where answers go.
     pub reply_to: &'a [Mailbox],
     /// The recipients.
@@ -36,15 +36,15 @@ pub struct AttachmentFields<'a> {
     pub content_id: Option<&'a str>,
 }
 
-impl Draft<'_> {
+impl DraftFields<'_> {
     /// Everything for which [`super::compose`] would refuse it.
     #[must_use]
-    pub fn problems(&self) -> Vec<ComposeError> {
-        check::draft(self)
+    pub fn validate(&self) -> Vec<ComposeError> {
+        validate::validate_draft(self)
     }
 }
 
-impl<'a> From<&'a Composition> for Draft<'a> {
+impl<'a> From<&'a Composition> for DraftFields<'a> {
     fn from(mail: &'a Composition) -> Self {
         let fields = mail.attachments.iter().map(|part| AttachmentFields {
             filename: part.filename.as_deref(),

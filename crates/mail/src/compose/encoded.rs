@@ -9,20 +9,20 @@ use mail_builder::headers::message_id::MessageId;
 use mail_builder::mime::{BodyPart, MimePart};
 
 use super::AttachmentPart;
-use super::check::bare_content_id;
-use crate::wire::params::Parameterized;
+use super::validate::bare_content_id;
+use crate::wire::params::ParameterizedValue;
 
 /// The longest line that goes out unencoded (RFC 5322 section 2.1.1 asks for 78).
-const MAX_PLAIN_LINE: usize = 78;
+const MAX_PLAIN_LINE_BYTES: usize = 78;
 
 /// A part whose octets are ready for the wire.
-pub(crate) struct Encoded {
+pub(crate) struct EncodedPart {
     pub(crate) headers: Vec<(&'static str, HeaderType<'static>)>,
     pub(crate) encoding: &'static str,
     pub(crate) bytes: Vec<u8>,
 }
 
-impl Encoded {
+impl EncodedPart {
     pub(crate) fn text(media: &'static str, text: &str) -> Self {
         let text = with_crlf(text);
         let bytes = text.as_bytes();
@@ -41,7 +41,7 @@ impl Encoded {
 
     pub(crate) fn attachment(attachment: &AttachmentPart) -> Self {
         let given = attachment.content_type.as_deref().unwrap_or("application/octet-stream");
-        let parsed = Parameterized::parse(given);
+        let parsed = ParameterizedValue::parse(given);
         // An attached mail may not be encoded (RFC 2046 section 5.2.1); it goes out as it is when that is possible.
         let is_mail = parsed.value == "message/rfc822" && is_wire_clean(&attachment.content);
         let (encoding, bytes) =
@@ -80,7 +80,7 @@ fn base64(bytes: &[u8]) -> Vec<u8> {
 
 /// Every line break as CRLF.
 fn with_crlf(text: &str) -> String {
-    crate::clean::body(text).replace('\n', "\r\n")
+    crate::sanitize::normalize_body(text).replace('\n', "\r\n")
 }
 
 /// ASCII in short lines, no white space at their ends that transport could lose, and no line that looks like the start
@@ -89,7 +89,7 @@ fn is_plain(bytes: &[u8]) -> bool {
     bytes.split(|b| *b == b'\n').all(|line| {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         let ends_in_space = matches!(line.last(), Some(b' ' | b'\t'));
-        line.len() <= MAX_PLAIN_LINE
+        line.len() <= MAX_PLAIN_LINE_BYTES
             && !ends_in_space
             && !line.starts_with(b"From ")
             && line.iter().all(|b| b.is_ascii() && (*b == b'\t' || !b.is_ascii_control()))

@@ -2,11 +2,11 @@
 
 mod body;
 mod boundary;
-mod check;
 mod draft;
 mod encoded;
 mod error;
 mod trace;
+mod validate;
 
 use mail_builder::headers::HeaderType;
 use mail_builder::headers::address::Address;
@@ -15,7 +15,7 @@ use mail_builder::headers::message_id::MessageId;
 use mail_builder::headers::raw::Raw;
 use mail_builder::headers::text::Text;
 
-pub use draft::{AttachmentFields, Draft};
+pub use draft::{AttachmentFields, DraftFields};
 pub use error::{ComposeError, ComposeErrors};
 pub use trace::with_trace_headers;
 
@@ -23,7 +23,7 @@ use crate::address::Mailbox;
 use crate::parse::Disposition;
 
 /// The longest word of a field that is written as it is: behind the longest name it fits on a line (RFC 5322 section 2.1.1).
-const MAX_WORD: usize = 900;
+const MAX_PLAIN_WORD_BYTES: usize = 900;
 
 /// What [`compose`] writes. Bcc is not in it: it is a matter of the envelope alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,7 +86,7 @@ impl Composition {
 pub struct AttachmentPart {
     /// The file name, in any script.
     pub filename: Option<String>,
-    /// `type/subtype`, parameters allowed; `application/octet-stream` when absent. Not a multipart.
+    /// `type/subtype`, parameters allowed; `application/byte-stream` when absent. Not a multipart.
     pub content_type: Option<String>,
     /// Whether it belongs into the text. With a `content_id` and HTML it is sent along with the HTML.
     pub disposition: Disposition,
@@ -100,7 +100,7 @@ pub struct AttachmentPart {
 ///
 /// The same composition always gives the same octets.
 pub fn compose(mail: &Composition) -> Result<Vec<u8>, ComposeErrors> {
-    let checked = check::check(mail)?;
+    let checked = validate::validate_composition(mail)?;
     let mut out = Vec::new();
     field(&mut out, "From", address(std::slice::from_ref(&mail.from)));
     for (name, list) in [("Reply-To", &mail.reply_to), ("To", &mail.to), ("Cc", &mail.cc)] {
@@ -144,7 +144,7 @@ fn field<'a>(out: &mut Vec<u8>, name: &str, value: impl Into<HeaderType<'a>>) {
 /// would break; only what fits on no line, or would be read as something else, has to be encoded.
 fn is_plain(value: &str) -> bool {
     let is_ascii = value.bytes().all(|b| matches!(b, b' '..=b'~'));
-    is_ascii && !value.contains("=?") && value.split(' ').all(|word| word.len() <= MAX_WORD)
+    is_ascii && !value.contains("=?") && value.split(' ').all(|word| word.len() <= MAX_PLAIN_WORD_BYTES)
 }
 
 fn address(list: &[Mailbox]) -> Address<'_> {

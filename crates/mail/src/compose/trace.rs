@@ -1,16 +1,16 @@
 //! Fields that are put in front of a mail on its way.
 
 /// The line length to stay within where a value has a place to fold (RFC 5322 section 2.1.1).
-const FOLD_AT: usize = 78;
+const FOLD_COLUMN: usize = 78;
 /// The most octets of a line (RFC 5321 section 4.5.3.1.6, less CRLF).
-const MAX_LINE: usize = 998;
+const MAX_LINE_BYTES: usize = 998;
 
 /// The mail with `fields` before it, in order, long values folded at their spaces.
 ///
 /// Line breaks and NUL in a value become spaces; a name that is none is left out with its value.
 #[must_use]
 pub fn with_trace_headers(raw: &[u8], fields: &[(&str, &str)]) -> Vec<u8> {
-    let mut out = Vec::with_capacity(raw.len() + fields.len() * FOLD_AT * 2);
+    let mut out = Vec::with_capacity(raw.len() + fields.len() * FOLD_COLUMN * 2);
     for (name, value) in fields {
         let is_name = !name.is_empty() && name.bytes().all(|b| b.is_ascii_graphic() && b != b':');
         if is_name {
@@ -28,7 +28,7 @@ fn write_field(name: &str, value: &str, out: &mut Vec<u8>) {
     let start = column;
     for word in value.split([' ', '\t', '\r', '\n', '\0']).filter(|word| !word.is_empty()) {
         for piece in pieces(word) {
-            if column > start && column + 1 + piece.len() > FOLD_AT {
+            if column > start && column + 1 + piece.len() > FOLD_COLUMN {
                 out.extend_from_slice(b"\r\n");
                 column = 0;
             }
@@ -44,7 +44,7 @@ fn write_field(name: &str, value: &str, out: &mut Vec<u8>) {
 fn pieces(word: &str) -> impl Iterator<Item = &str> {
     let mut rest = word;
     std::iter::from_fn(move || {
-        let piece = crate::clean::truncate(rest, MAX_LINE - FOLD_AT);
+        let piece = crate::sanitize::truncate(rest, MAX_LINE_BYTES - FOLD_COLUMN);
         rest = rest.get(piece.len()..).unwrap_or_default();
         Some(piece).filter(|piece| !piece.is_empty())
     })

@@ -89,7 +89,7 @@ fn belongs(c: char) -> bool {
 /// A chunk without the punctuation at its ends, and without the label that is glued to it: `Code:483920`.
 fn core(text: &str, chunk: Range<usize>) -> Option<Range<usize>> {
     let whole = text.get(chunk.clone())?;
-    if whole.bytes().all(|octet| octet.is_ascii_alphanumeric()) {
+    if whole.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
         return Some(chunk);
     }
     let trimmed = whole.trim_end_matches(['.', ',', ':', '_', '-', '=']);

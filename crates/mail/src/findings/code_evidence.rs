@@ -3,66 +3,66 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use super::code_names::{Name, REACH_OF_NAME};
-use super::lexicon::{Hit, Lexicon, Said, within};
-use super::passage::Passage;
-use super::shapes::{Candidate, Shape, is_year};
+use super::code_names::{CodeName, MAX_NAME_DISTANCE};
+use super::lexicon::{MeaningSet, WordHit, WordLexicon, within};
+use super::passage::TextPassage;
+use super::shapes::{CodeCandidate, CodeShape, is_year};
 use super::words::codes::{CODE_WORDS, CodeWord};
 
-static LEXICON: LazyLock<Lexicon<CodeWord>> = LazyLock::new(|| Lexicon::new(CODE_WORDS));
+static LEXICON: LazyLock<WordLexicon<CodeWord>> = LazyLock::new(|| WordLexicon::new(CODE_WORDS));
 
 /// How many signs there may be between a thing and its number: "Order no. #".
-const REACH_OF_THING: usize = 4;
+const MAX_NUMBERED_GAP: usize = 4;
 /// How far behind a number, in characters, stands what it counts.
-const REACH_AHEAD: usize = 24;
+const UNIT_LOOKAHEAD_CHARS: usize = 24;
 /// So many numbers alone on their lines are a list, and none of them is the code.
-const LIST: usize = 4;
+const MIN_LIST_NUMBERS: usize = 4;
 
 /// A text with everything that is known of it as a whole.
-pub(super) struct Evidence<'a> {
-    pub(super) passage: &'a Passage,
-    pub(super) candidates: &'a [Candidate],
-    pub(super) hits: Vec<Hit<CodeWord>>,
-    whole: Said,
+pub(super) struct CodeEvidence<'a> {
+    pub(super) passage: &'a TextPassage,
+    pub(super) candidates: &'a [CodeCandidate],
+    pub(super) hits: Vec<WordHit<CodeWord>>,
+    whole: MeaningSet,
     /// Something in the text names a code for proving who one is.
     names_code: bool,
     is_list: bool,
 }
 
-impl<'a> Evidence<'a> {
+impl<'a> CodeEvidence<'a> {
     /// `None` where nothing is said that makes a code of any number.
-    pub(super) fn of(passage: &'a Passage, candidates: &'a [Candidate]) -> Option<Self> {
+    pub(super) fn of(passage: &'a TextPassage, candidates: &'a [CodeCandidate]) -> Option<Self> {
         let hits = LEXICON.hits(&passage.lower);
-        let whole = Said::of(&hits);
+        let whole = MeaningSet::of(&hits);
         let names = [CodeWord::OneTime, CodeWord::Code, CodeWord::YourCode, CodeWord::Enter];
         let is_awaited = whole.has(CodeWord::Care) && whole.has(CodeWord::Purpose);
         if !is_awaited && !names.into_iter().any(|name| whole.has(name)) {
             return None;
         }
         let mut evidence = Self { passage, candidates, hits, whole, names_code: false, is_list: false };
-        evidence.names_code = evidence
-            .hits
-            .iter()
-            .any(|hit| matches!(evidence.name(hit), Some(Name::OneTime | Name::ForPurpose | Name::Confirming)));
-        evidence.is_list = (0..candidates.len()).filter(|number| evidence.is_alone(*number)).nth(LIST - 1).is_some();
+        evidence.names_code = evidence.hits.iter().any(|hit| {
+            matches!(evidence.name(hit), Some(CodeName::OneTime | CodeName::ForPurpose | CodeName::Confirming))
+        });
+        evidence.is_list =
+            (0..candidates.len()).filter(|number| evidence.is_alone(*number)).nth(MIN_LIST_NUMBERS - 1).is_some();
         Some(evidence)
     }
 
     /// How sure it is that a candidate is a code, in hundredths; it can be beyond both ends.
-    pub(super) fn sureness(&self, number: usize) -> i32 {
+    pub(super) fn confidence(&self, number: usize) -> i32 {
         let Some(candidate) = self.candidates.get(number) else {
             return 0;
         };
         let range = &candidate.range;
-        if self.is_counted(range) || self.is_spent(range) || self.has(CodeWord::Recovery) {
+        if self.is_counted(range) || self.is_expired(range) || self.has(CodeWord::Recovery) {
             return 0;
         }
         let is_alone = self.is_alone(number);
         let (name, distance) = match self.name_around(number, is_alone) {
-            Some((Name::Other, _)) => return 0,
-            Some((Name::Bare, distance)) if self.is_entered(range) => (Name::Yours, distance),
+            Some((CodeName::Other, _)) => return 0,
+            Some((CodeName::Bare, distance)) if self.is_entered(range) => (CodeName::Yours, distance),
             Some(found) => found,
-            None if is_alone && self.stands_for_itself() => return form(candidate) + 35,
+            None if is_alone && self.stands_for_itself() => return shape_score(candidate) + 35,
             None => return 0,
         };
         if !may_be_called(candidate, name, distance, is_alone) {
@@ -70,30 +70,30 @@ impl<'a> Evidence<'a> {
         }
         let is_bought = self.has(CodeWord::Trade);
         let is_cheap = self.has(CodeWord::Promotion);
-        let mut sureness = match name {
-            Name::OneTime => 64,
-            Name::ForPurpose => 60,
-            Name::Confirming if is_bought => -5,
-            Name::Confirming => 56,
-            Name::Yours if is_bought || is_cheap => -10,
-            Name::Yours => 34,
+        let mut confidence = match name {
+            CodeName::OneTime => 64,
+            CodeName::ForPurpose => 60,
+            CodeName::Confirming if is_bought => -5,
+            CodeName::Confirming => 56,
+            CodeName::Yours if is_bought || is_cheap => -10,
+            CodeName::Yours => 34,
             _ if is_bought || is_cheap => -20,
             _ if !self.has(CodeWord::Care) && !self.has(CodeWord::Purpose) => 6,
             _ => 20,
         };
-        sureness += match distance {
+        confidence += match distance {
             0..=12 => 10,
             13..=40 => 6,
             41..=120 => 0,
             _ => -15,
         };
-        sureness += 12 * i32::from(is_alone);
-        sureness += 8 * i32::from(self.has(CodeWord::Care));
-        sureness += 5 * i32::from(self.has(CodeWord::Purpose) || self.has(CodeWord::OneTime));
-        sureness -= 70 * i32::from(self.has(CodeWord::Meeting));
-        sureness -= 70 * i32::from(self.has(CodeWord::Technical));
-        sureness -= 50 * i32::from(self.is_household(range));
-        sureness + form(candidate)
+        confidence += 12 * i32::from(is_alone);
+        confidence += 8 * i32::from(self.has(CodeWord::Care));
+        confidence += 5 * i32::from(self.has(CodeWord::Purpose) || self.has(CodeWord::OneTime));
+        confidence -= 70 * i32::from(self.has(CodeWord::Meeting));
+        confidence -= 70 * i32::from(self.has(CodeWord::Technical));
+        confidence -= 50 * i32::from(self.is_household(range));
+        confidence + shape_score(candidate)
     }
 
     pub(super) fn has(&self, meaning: CodeWord) -> bool {
@@ -119,14 +119,14 @@ impl<'a> Evidence<'a> {
         let is_numbered = before.is_some_and(|hit| {
             let gap = self.passage.slice(hit.end..range.start);
             hit.meaning == CodeWord::Numbered
-                && gap.chars().count() <= REACH_OF_THING
+                && gap.chars().count() <= MAX_NUMBERED_GAP
                 && !gap.contains(|c: char| c.is_alphanumeric() || c == '\n' || c == ':' || c == '：')
         });
         is_unit || is_numbered || self.is_masked(range)
     }
 
     /// Whether it is said right behind that it is of no use any more.
-    fn is_spent(&self, range: &Range<usize>) -> bool {
+    fn is_expired(&self, range: &Range<usize>) -> bool {
         let behind = within(&self.hits, range.end, self.hits_end(range.end));
         behind.iter().any(|hit| {
             hit.meaning == CodeWord::Spent && self.passage.slice(range.end..hit.start).chars().all(|c| c == ' ')
@@ -135,7 +135,7 @@ impl<'a> Evidence<'a> {
 
     /// How far behind a number the words are looked at that belong to it.
     pub(super) fn hits_end(&self, from: usize) -> usize {
-        self.passage.ahead(from, REACH_AHEAD)
+        self.passage.ahead(from, UNIT_LOOKAHEAD_CHARS)
     }
 
     /// Whether it is but the end of a number whose start is hidden: `•••• 4432`, `**4432`.
@@ -158,9 +158,9 @@ impl<'a> Evidence<'a> {
 
     fn is_household(&self, range: &Range<usize>) -> bool {
         let (start, end) = self.sentence_around(range);
-        let start = start.max(self.passage.back(range.start, REACH_OF_NAME));
-        let end = end.min(self.passage.ahead(range.end, REACH_OF_NAME));
-        Said::of(within(&self.hits, start, end)).has(CodeWord::Household)
+        let start = start.max(self.passage.back(range.start, MAX_NAME_DISTANCE));
+        let end = end.min(self.passage.ahead(range.end, MAX_NAME_DISTANCE));
+        MeaningSet::of(within(&self.hits, start, end)).has(CodeWord::Household)
     }
 }
 
@@ -179,42 +179,42 @@ fn is_pronounceable(word: &str) -> bool {
     word.bytes().filter(|b| matches!(b.to_ascii_lowercase(), b'a' | b'e' | b'i' | b'o' | b'u')).count() >= 2
 }
 
-fn form(candidate: &Candidate) -> i32 {
+fn shape_score(candidate: &CodeCandidate) -> i32 {
     let length = candidate.code.len();
     match candidate.shape {
-        Shape::Digits if is_year(&candidate.code) => -15,
-        Shape::Digits | Shape::GroupedDigits | Shape::SpreadDigits if length == 6 => 12,
-        Shape::Digits if length > 8 => -5,
-        Shape::GroupedDigits | Shape::SpreadDigits => 10,
-        Shape::Digits | Shape::GroupedMixed => 8,
-        Shape::Mixed if is_random(&candidate.code) => 4,
-        Shape::Mixed if is_brand(&candidate.code) => -40,
-        Shape::Mixed => -12,
-        Shape::UnevenDigits | Shape::GroupedLetters | Shape::Letters | Shape::Words => 0,
+        CodeShape::Digits if is_year(&candidate.code) => -15,
+        CodeShape::Digits | CodeShape::GroupedDigits | CodeShape::SpreadDigits if length == 6 => 12,
+        CodeShape::Digits if length > 8 => -5,
+        CodeShape::GroupedDigits | CodeShape::SpreadDigits => 10,
+        CodeShape::Digits | CodeShape::GroupedMixed => 8,
+        CodeShape::Mixed if is_random(&candidate.code) => 4,
+        CodeShape::Mixed if is_brand(&candidate.code) => -40,
+        CodeShape::Mixed => -12,
+        CodeShape::UnevenDigits | CodeShape::GroupedLetters | CodeShape::Letters | CodeShape::Words => 0,
     }
 }
 
 /// Whether a candidate of this shape can have been given this name at this distance: what may as well be a word or a
 /// year has to be named clearly.
-fn may_be_called(candidate: &Candidate, name: Name, distance: usize, is_alone: bool) -> bool {
-    let is_clear = matches!(name, Name::OneTime | Name::ForPurpose | Name::Confirming);
+fn may_be_called(candidate: &CodeCandidate, name: CodeName, distance: usize, is_alone: bool) -> bool {
+    let is_clear = matches!(name, CodeName::OneTime | CodeName::ForPurpose | CodeName::Confirming);
     match candidate.shape {
-        Shape::Words => is_clear && is_alone,
-        Shape::UnevenDigits => is_clear && (distance <= 12 || is_alone),
-        Shape::GroupedLetters if is_alone && distance == 0 => true,
-        Shape::GroupedLetters if name == Name::Yours && distance <= 12 => !is_pronounceable(&candidate.code),
-        Shape::Letters | Shape::GroupedLetters if !is_clear => is_alone && !is_pronounceable(&candidate.code),
-        Shape::Letters => is_clear && (distance <= 6 || is_alone) && !is_pronounceable(&candidate.code),
-        Shape::GroupedLetters => {
+        CodeShape::Words => is_clear && is_alone,
+        CodeShape::UnevenDigits => is_clear && (distance <= 12 || is_alone),
+        CodeShape::GroupedLetters if is_alone && distance == 0 => true,
+        CodeShape::GroupedLetters if name == CodeName::Yours && distance <= 12 => !is_pronounceable(&candidate.code),
+        CodeShape::Letters | CodeShape::GroupedLetters if !is_clear => is_alone && !is_pronounceable(&candidate.code),
+        CodeShape::Letters => is_clear && (distance <= 6 || is_alone) && !is_pronounceable(&candidate.code),
+        CodeShape::GroupedLetters => {
             is_clear && (distance <= 12 || is_alone || (distance <= 60 && !is_pronounceable(&candidate.code)))
         }
-        Shape::Mixed | Shape::GroupedMixed if !is_clear => {
-            is_alone || distance <= 3 || (name == Name::Yours && is_random(&candidate.code) && distance <= 40)
+        CodeShape::Mixed | CodeShape::GroupedMixed if !is_clear => {
+            is_alone || distance <= 3 || (name == CodeName::Yours && is_random(&candidate.code) && distance <= 40)
         }
-        Shape::Mixed if candidate.code.len() == 4 || !is_random(&candidate.code) => {
+        CodeShape::Mixed if candidate.code.len() == 4 || !is_random(&candidate.code) => {
             is_clear && (distance <= 40 || is_alone)
         }
-        Shape::Digits if is_year(&candidate.code) => distance <= 12 || is_alone,
+        CodeShape::Digits if is_year(&candidate.code) => distance <= 12 || is_alone,
         _ => true,
     }
 }

@@ -2,38 +2,38 @@
 
 use std::ops::Range;
 
-use super::code_evidence::Evidence;
-use super::lexicon::{Hit, Said, is_unspaced, within};
-use super::shapes::{Candidate, Shape, is_year};
+use super::code_evidence::CodeEvidence;
+use super::lexicon::{MeaningSet, WordHit, is_unspaced, within};
+use super::shapes::{CodeCandidate, CodeShape, is_year};
 use super::words::code_names::NEW;
 use super::words::codes::CodeWord;
 
 /// How many sentences above a code that stands alone are searched for its name.
-const SENTENCES_ABOVE: usize = 4;
+const MAX_NAME_SENTENCES_ABOVE: usize = 4;
 /// How many below.
-const SENTENCES_BELOW: usize = 2;
+const MAX_NAME_SENTENCES_BELOW: usize = 2;
 /// The longest line, in characters, that is a heading over what follows.
-const LONGEST_HEADING: usize = 80;
+const MAX_HEADING_CHARS: usize = 80;
 /// How many characters of the word are looked at that a name such as "code" ends.
-const LONGEST_COMPOUND: usize = 40;
+const MAX_COMPOUND_CHARS: usize = 40;
 /// How many words may stand between "your" and "code", and in how many characters.
-const BETWEEN_YOUR_AND_CODE: (usize, usize) = (3, 40);
+const MAX_BETWEEN_YOUR_AND_CODE: (usize, usize) = (3, 40);
 /// How far from the word "code" a word tells, in characters, what the code is for.
-const REACH_OF_PURPOSE: usize = 100;
+const MAX_PURPOSE_DISTANCE: usize = 100;
 /// How far a name reaches within its sentence, in characters.
-pub(super) const REACH_OF_NAME: usize = 200;
+pub(super) const MAX_NAME_DISTANCE: usize = 200;
 /// How far a sentence is looked at to either side of a number, in characters.
-const LONGEST_SENTENCE: usize = 2 * REACH_OF_NAME;
+const MAX_SENTENCE_CHARS: usize = 2 * MAX_NAME_DISTANCE;
 /// How far a name reaches back to a number that the sentence starts with: "483920 is your code".
-const REACH_BEHIND: usize = 60;
+const MAX_NAME_DISTANCE_BEHIND: usize = 60;
 /// How far off, in characters, a word may be that tells to enter the number.
-const REACH_OF_ENTERING: usize = 48;
+const MAX_ENTER_DISTANCE: usize = 48;
 /// How many candidates are passed over in search of the next number.
-const NEIGHBOURS: usize = 8;
+const MAX_NEIGHBOURS: usize = 8;
 
 /// What a number is called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Name {
+pub(super) enum CodeName {
     OneTime,
     /// A code and what it is for.
     ForPurpose,
@@ -45,21 +45,21 @@ pub(super) enum Name {
     Other,
 }
 
-impl Evidence<'_> {
+impl CodeEvidence<'_> {
     /// What the words around call the number, and how far off they are in characters.
-    pub(super) fn name_around(&self, number: usize, is_alone: bool) -> Option<(Name, usize)> {
+    pub(super) fn name_around(&self, number: usize, is_alone: bool) -> Option<(CodeName, usize)> {
         let range = &self.candidates.get(number)?.range;
         let (start, end) = self.sentence_around(range);
         if let Some(found) = self.name_before(number, start) {
             return Some(found);
         }
         let starts_sentence = !self.passage.slice(start..range.start).contains(char::is_alphanumeric);
-        let reach = if starts_sentence { REACH_BEHIND } else { REACH_BEHIND / 2 };
+        let reach = if starts_sentence { MAX_NAME_DISTANCE_BEHIND } else { MAX_NAME_DISTANCE_BEHIND / 2 };
         if let Some(found) = self.name_behind(number, end.min(self.passage.ahead(range.end, reach))) {
             return Some(found);
         }
         if self.is_entered(range) && (self.has(CodeWord::Care) || self.has_purpose(start, end)) {
-            return Some((Name::Yours, 0));
+            return Some((CodeName::Yours, 0));
         }
         match (is_alone, starts_sentence) {
             (true, _) => self.name_above(range).or_else(|| self.name_below(range)),
@@ -69,47 +69,47 @@ impl Evidence<'_> {
     }
 
     /// What a hit alone calls a number.
-    pub(super) fn name(&self, hit: &Hit<CodeWord>) -> Option<Name> {
+    pub(super) fn name(&self, hit: &WordHit<CodeWord>) -> Option<CodeName> {
         let name = match hit.meaning {
-            CodeWord::OneTime => return Some(Name::OneTime),
-            CodeWord::OtherNumber => return Some(Name::Other),
-            CodeWord::Code => Name::Bare,
-            CodeWord::YourCode => Name::Yours,
+            CodeWord::OneTime => return Some(CodeName::OneTime),
+            CodeWord::OtherNumber => return Some(CodeName::Other),
+            CodeWord::Code => CodeName::Bare,
+            CodeWord::YourCode => CodeName::Yours,
             _ => return None,
         };
         if self.is_compound_of_other(hit) {
-            return Some(Name::Other);
+            return Some(CodeName::Other);
         }
         let (start, end) = self.sentence_around(&(hit.start..hit.end));
-        let start = start.max(self.passage.back(hit.start, REACH_OF_PURPOSE));
-        let end = end.min(self.passage.ahead(hit.end, REACH_OF_PURPOSE));
+        let start = start.max(self.passage.back(hit.start, MAX_PURPOSE_DISTANCE));
+        let end = end.min(self.passage.ahead(hit.end, MAX_PURPOSE_DISTANCE));
         let around = within(&self.hits, start, end);
-        let said = Said::of(around);
+        let said = MeaningSet::of(around);
         Some(match name {
-            _ if said.has(CodeWord::Purpose) || said.has(CodeWord::OneTime) => Name::ForPurpose,
-            _ if said.has(CodeWord::Confirmation) => Name::Confirming,
-            Name::Bare if self.is_yours(hit) => Name::Yours,
+            _ if said.has(CodeWord::Purpose) || said.has(CodeWord::OneTime) => CodeName::ForPurpose,
+            _ if said.has(CodeWord::Confirmation) => CodeName::Confirming,
+            CodeName::Bare if self.is_yours(hit) => CodeName::Yours,
             name => name,
         })
     }
 
     /// Whether only a name, or which code it is, stands between "your" and a code: "your Acme code", "your new code".
-    fn is_yours(&self, code: &Hit<CodeWord>) -> bool {
-        let (most_words, most_characters) = BETWEEN_YOUR_AND_CODE;
+    fn is_yours(&self, code: &WordHit<CodeWord>) -> bool {
+        let (max_words, max_characters) = MAX_BETWEEN_YOUR_AND_CODE;
         let (start, _) = self.sentence_around(&(code.start..code.end));
-        let words = within(&self.hits, start.max(self.passage.back(code.start, most_characters)), code.start);
+        let words = within(&self.hits, start.max(self.passage.back(code.start, max_characters)), code.start);
         let your = words.iter().rev().find(|hit| hit.meaning == CodeWord::Your);
         your.is_some_and(|your| {
             let between = self.passage.slice(your.end..code.start);
             let mut words = between.split([' ', '-', '\n']).filter(|word| !word.is_empty());
-            let are_names = words.by_ref().take(most_words).all(names_a_code);
+            let are_names = words.by_ref().take(max_words).all(names_a_code);
             are_names && words.next().is_none()
         })
     }
 
     /// Whether the hit is but the end of a word whose start says nothing of proving who one is: "Kundencode".
-    fn is_compound_of_other(&self, hit: &Hit<CodeWord>) -> bool {
-        let before = self.passage.slice(self.passage.back(hit.start, LONGEST_COMPOUND)..hit.start);
+    fn is_compound_of_other(&self, hit: &WordHit<CodeWord>) -> bool {
+        let before = self.passage.slice(self.passage.back(hit.start, MAX_COMPOUND_CHARS)..hit.start);
         let code = self.passage.slice(hit.start..hit.end);
         // The scripts without spaces set none after a name in Latin letters either: "Acmeコード".
         let is_of_word =
@@ -129,23 +129,23 @@ impl Evidence<'_> {
         goes_on && start < hit.start && !is_known()
     }
 
-    fn name_before(&self, number: usize, start: usize) -> Option<(Name, usize)> {
+    fn name_before(&self, number: usize, start: usize) -> Option<(CodeName, usize)> {
         let range = &self.candidates.get(number)?.range;
         let before = self.candidates.get(..number).unwrap_or_default();
         let other =
-            before.iter().rev().take(NEIGHBOURS).find(|other| is_number(other) && !self.is_counted(&other.range));
+            before.iter().rev().take(MAX_NEIGHBOURS).find(|other| is_number(other) && !self.is_counted(&other.range));
         let start =
-            start.max(other.map_or(0, |other| other.range.end)).max(self.passage.back(range.start, REACH_OF_NAME));
+            start.max(other.map_or(0, |other| other.range.end)).max(self.passage.back(range.start, MAX_NAME_DISTANCE));
         within(&self.hits, start, range.start)
             .iter()
             .rev()
             .find_map(|hit| Some((self.name(hit)?, self.passage.distance(hit.end, range.start))))
     }
 
-    fn name_behind(&self, number: usize, end: usize) -> Option<(Name, usize)> {
+    fn name_behind(&self, number: usize, end: usize) -> Option<(CodeName, usize)> {
         let range = &self.candidates.get(number)?.range;
         let behind = self.candidates.get(number + 1..).unwrap_or_default();
-        let other = behind.iter().take(NEIGHBOURS).find(|other| is_number(other) && !self.is_counted(&other.range));
+        let other = behind.iter().take(MAX_NEIGHBOURS).find(|other| is_number(other) && !self.is_counted(&other.range));
         let end = end.min(other.map_or(usize::MAX, |other| other.range.start));
         within(&self.hits, range.end, end)
             .iter()
@@ -153,9 +153,9 @@ impl Evidence<'_> {
     }
 
     /// The name in the sentences above a number that stands alone; a heading may call it something else.
-    fn name_above(&self, range: &Range<usize>) -> Option<(Name, usize)> {
+    fn name_above(&self, range: &Range<usize>) -> Option<(CodeName, usize)> {
         let at = self.passage.sentence_at(range.start);
-        let above = self.passage.sentences().get(at.saturating_sub(SENTENCES_ABOVE)..at)?;
+        let above = self.passage.sentences().get(at.saturating_sub(MAX_NAME_SENTENCES_ABOVE)..at)?;
         for (distance, sentence) in above.iter().rev().enumerate() {
             if self.has_number(sentence) {
                 return None;
@@ -163,7 +163,7 @@ impl Evidence<'_> {
             let mut names =
                 within(&self.hits, sentence.start, sentence.end).iter().rev().filter_map(|hit| self.name(hit));
             match names.next() {
-                Some(Name::Other) if !self.is_heading(sentence) || distance > 0 => {}
+                Some(CodeName::Other) if !self.is_heading(sentence) || distance > 0 => {}
                 Some(name) => return Some((name, distance * 10)),
                 None => {}
             }
@@ -171,18 +171,18 @@ impl Evidence<'_> {
         None
     }
 
-    fn name_below(&self, range: &Range<usize>) -> Option<(Name, usize)> {
+    fn name_below(&self, range: &Range<usize>) -> Option<(CodeName, usize)> {
         let at = self.passage.sentence_at(range.end.saturating_sub(1)) + 1;
-        let below = self.passage.sentences().get(at..)?.iter().take(SENTENCES_BELOW);
+        let below = self.passage.sentences().get(at..)?.iter().take(MAX_NAME_SENTENCES_BELOW);
         let names = |sentence: &Range<usize>| within(&self.hits, sentence.start, sentence.end);
         below.enumerate().find_map(|(distance, sentence)| {
-            let name = names(sentence).iter().find_map(|hit| self.name(hit)).filter(|name| *name != Name::Other)?;
+            let name = names(sentence).iter().find_map(|hit| self.name(hit)).filter(|name| *name != CodeName::Other)?;
             Some((name, distance * 10))
         })
     }
 
     /// The name that a heading gives to a line that starts with the number.
-    fn heading(&self, range: &Range<usize>) -> Option<(Name, usize)> {
+    fn heading(&self, range: &Range<usize>) -> Option<(CodeName, usize)> {
         let at = self.passage.sentence_at(range.start).checked_sub(1)?;
         let sentence = self.passage.sentences().get(at).filter(|sentence| self.is_heading(sentence))?;
         let words = within(&self.hits, sentence.start, sentence.end);
@@ -195,7 +195,7 @@ impl Evidence<'_> {
 
     /// Whether a sentence is short enough for a heading.
     fn is_heading(&self, sentence: &Range<usize>) -> bool {
-        sentence.end <= self.passage.ahead(sentence.start, LONGEST_HEADING)
+        sentence.end <= self.passage.ahead(sentence.start, MAX_HEADING_CHARS)
     }
 
     /// Whether a number stands in a sentence, which has the names there to itself.
@@ -204,27 +204,27 @@ impl Evidence<'_> {
         let inside = self.candidates.get(from..).unwrap_or_default().iter();
         inside
             .take_while(|candidate| candidate.range.start < sentence.end)
-            .take(NEIGHBOURS)
+            .take(MAX_NEIGHBOURS)
             .any(|candidate| is_number(candidate) && !is_year(&candidate.code) && !self.is_counted(&candidate.range))
     }
 
     fn has_purpose(&self, start: usize, end: usize) -> bool {
-        let said = Said::of(within(&self.hits, start, end));
+        let said = MeaningSet::of(within(&self.hits, start, end));
         said.has(CodeWord::Purpose) || said.has(CodeWord::Confirmation)
     }
 
     /// Whether the reader is told to enter just this.
     pub(super) fn is_entered(&self, range: &Range<usize>) -> bool {
-        let before = within(&self.hits, self.passage.back(range.start, REACH_OF_ENTERING), range.start);
+        let before = within(&self.hits, self.passage.back(range.start, MAX_ENTER_DISTANCE), range.start);
         let behind = within(&self.hits, range.end, self.hits_end(range.end));
-        let is_told = before.iter().any(|hit| {
+        let is_requested = before.iter().any(|hit| {
             hit.meaning == CodeWord::Enter && !self.passage.slice(hit.end..range.start).contains(['\n', '.'])
         });
         // Some languages put the verb last.
-        let is_told_last = behind.iter().any(|hit| {
+        let is_requested_last = behind.iter().any(|hit| {
             hit.meaning == CodeWord::Enter && self.passage.slice(hit.start..hit.end).starts_with(is_unspaced)
         });
-        is_told || is_told_last
+        is_requested || is_requested_last
     }
 
     /// Where the sentence starts and ends that a range lies in, as far as it is looked at; a code in several lines lies
@@ -233,18 +233,18 @@ impl Evidence<'_> {
         let first = self.passage.sentences().get(self.passage.sentence_at(range.start));
         let last = self.passage.sentences().get(self.passage.sentence_at(range.end.saturating_sub(1)));
         let start =
-            first.map_or(range.start, |first| first.start).max(self.passage.back(range.start, LONGEST_SENTENCE));
-        let end = last.map_or(range.end, |last| last.end.min(self.passage.ahead(range.end, LONGEST_SENTENCE)));
+            first.map_or(range.start, |first| first.start).max(self.passage.back(range.start, MAX_SENTENCE_CHARS));
+        let end = last.map_or(range.end, |last| last.end.min(self.passage.ahead(range.end, MAX_SENTENCE_CHARS)));
         (start, end.max(range.end))
     }
 }
 
 /// Whether a name before the candidate is its own, and none of what stands behind it: brands are written in capitals,
 /// and with digits too.
-fn is_number(candidate: &Candidate) -> bool {
+fn is_number(candidate: &CodeCandidate) -> bool {
     match candidate.shape {
-        Shape::UnevenDigits | Shape::Letters | Shape::GroupedLetters | Shape::Words => false,
-        Shape::Mixed => !candidate.code.bytes().any(|b| b.is_ascii_lowercase()),
+        CodeShape::UnevenDigits | CodeShape::Letters | CodeShape::GroupedLetters | CodeShape::Words => false,
+        CodeShape::Mixed => !candidate.code.bytes().any(|b| b.is_ascii_lowercase()),
         _ => true,
     }
 }

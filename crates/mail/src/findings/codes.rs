@@ -2,19 +2,19 @@
 
 use std::collections::HashMap;
 
-use super::code_evidence::Evidence;
-use super::passage::{Lines, Passage, even};
+use super::code_evidence::CodeEvidence;
+use super::passage::{LineWrapping, TextPassage, normalize_text};
 use super::shapes::candidates;
-use super::{MOST_FINDINGS, MOST_TEXT};
-use crate::clean::truncate;
+use super::{MAX_FINDINGS, MAX_TEXT_BYTES};
+use crate::sanitize::truncate;
 
 /// What is less sure is not given.
-const LEAST_CONFIDENCE: i32 = 30;
+const MIN_CODE_CONFIDENCE: i32 = 30;
 /// What is so much less sure than the surest of the same mail is not given either: beside a code that is named as one,
 /// another number is but a number.
-const WIDEST_DISTANCE: i32 = 30;
+const MAX_CONFIDENCE_GAP: i32 = 30;
 /// What it adds to a code, once, that the mail says it again, as in its subject and in its text.
-const FOR_REPETITION: i32 = 5;
+const REPETITION_BONUS: i32 = 5;
 
 /// A code that a mail hands over for typing in elsewhere.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,59 +29,59 @@ pub struct ExtractedCode {
 }
 
 /// A code that was found, wherever it stands.
-struct Found {
+struct FoundCode {
     /// That of the place where it is surest.
-    sureness: i32,
+    confidence: i32,
     candidate: usize,
     is_repeated: bool,
 }
 
-impl Found {
+impl FoundCode {
     fn total(&self) -> i32 {
-        self.sureness + FOR_REPETITION * i32::from(self.is_repeated)
+        self.confidence + REPETITION_BONUS * i32::from(self.is_repeated)
     }
 }
 
 /// The codes of a mail with this subject and this text, the surest first, at most 10. The first 128 KiB are read.
 #[must_use]
 pub fn extract_codes(subject: Option<&str>, text: &str) -> Vec<ExtractedCode> {
-    let subject = truncate(subject.unwrap_or_default(), MOST_TEXT);
-    let whole = [subject, "\n\n", truncate(text, MOST_TEXT)].concat();
-    let text = even(truncate(&whole, 2 * MOST_TEXT));
+    let subject = truncate(subject.unwrap_or_default(), MAX_TEXT_BYTES);
+    let whole = [subject, "\n\n", truncate(text, MAX_TEXT_BYTES)].concat();
+    let text = normalize_text(truncate(&whole, 2 * MAX_TEXT_BYTES));
     let candidates = candidates(&text);
     if candidates.is_empty() {
         return Vec::new();
     }
-    let passage = Passage::of(text, Lines::Broken);
-    let Some(evidence) = Evidence::of(&passage, &candidates) else {
+    let passage = TextPassage::of(text, LineWrapping::Wrapped);
+    let Some(evidence) = CodeEvidence::of(&passage, &candidates) else {
         return Vec::new();
     };
 
-    let mut found: Vec<Found> = Vec::new();
-    let mut places: HashMap<&str, usize> = HashMap::new();
+    let mut found: Vec<FoundCode> = Vec::new();
+    let mut positions: HashMap<&str, usize> = HashMap::new();
     for (number, candidate) in candidates.iter().enumerate() {
-        let sureness = evidence.sureness(number);
-        if sureness <= 0 {
+        let confidence = evidence.confidence(number);
+        if confidence <= 0 {
             continue;
         }
-        if let Some(known) = places.get(candidate.code.as_str()).and_then(|place| found.get_mut(*place)) {
+        if let Some(known) = positions.get(candidate.code.as_str()).and_then(|position| found.get_mut(*position)) {
             known.is_repeated = true;
-            if sureness > known.sureness {
-                known.sureness = sureness;
+            if confidence > known.confidence {
+                known.confidence = confidence;
                 known.candidate = number;
             }
         } else {
-            places.insert(&candidate.code, found.len());
-            found.push(Found { sureness, candidate: number, is_repeated: false });
+            positions.insert(&candidate.code, found.len());
+            found.push(FoundCode { confidence, candidate: number, is_repeated: false });
         }
     }
     found.sort_by_key(|found| (std::cmp::Reverse(found.total()), found.candidate));
-    let surest = found.first().map_or(0, |found| found.total().min(100));
-    let enough = LEAST_CONFIDENCE.max(surest - WIDEST_DISTANCE);
+    let highest = found.first().map_or(0, |found| found.total().min(100));
+    let threshold = MIN_CODE_CONFIDENCE.max(highest - MAX_CONFIDENCE_GAP);
     found
         .into_iter()
-        .filter(|found| found.total() >= enough)
-        .take(MOST_FINDINGS)
+        .filter(|found| found.total() >= threshold)
+        .take(MAX_FINDINGS)
         .filter_map(|found| {
             let candidate = candidates.get(found.candidate)?;
             Some(ExtractedCode {

@@ -5,10 +5,10 @@ use aho_corasick::AhoCorasick;
 /// What a table says: words of one meaning, in any language. A `*` in front of a word or behind it lets the word go on
 /// there, as stems and the halves of compounds do; elsewhere it must stand alone, unless it is written in a script that
 /// puts no spaces between words.
-pub(super) type Table<M> = [(M, &'static [&'static str])];
+pub(super) type WordTable<M> = [(M, &'static [&'static str])];
 
 /// What a word can mean.
-pub(super) trait Meaning: Copy {
+pub(super) trait WordMeaning: Copy {
     /// Whether it is only the subject of the mail that the word tells: such words are found within others too, and hide
     /// none.
     fn is_subject(self) -> bool;
@@ -19,50 +19,50 @@ pub(super) trait Meaning: Copy {
 
 /// Which meanings the words of a place have.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Said(u32);
+pub(super) struct MeaningSet(u32);
 
-impl Said {
-    pub(super) fn of<M: Meaning>(hits: &[Hit<M>]) -> Self {
+impl MeaningSet {
+    pub(super) fn of<M: WordMeaning>(hits: &[WordHit<M>]) -> Self {
         Self(hits.iter().fold(0, |said, hit| said | bit(hit.meaning)))
     }
 
-    pub(super) fn has<M: Meaning>(self, meaning: M) -> bool {
+    pub(super) fn has<M: WordMeaning>(self, meaning: M) -> bool {
         self.0 & bit(meaning) != 0
     }
 }
 
-fn bit(meaning: impl Meaning) -> u32 {
+fn bit(meaning: impl WordMeaning) -> u32 {
     1_u32.checked_shl(meaning.number()).unwrap_or_default()
 }
 
 /// A word of the table at its place in the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Hit<M> {
+pub(super) struct WordHit<M> {
     pub(super) meaning: M,
     pub(super) start: usize,
     pub(super) end: usize,
 }
 
-pub(super) struct Lexicon<M> {
+pub(super) struct WordLexicon<M> {
     /// `None` only if the table were beyond what an automaton can hold: then nothing is found.
     automaton: Option<AhoCorasick>,
-    entries: Vec<Entry<M>>,
+    entries: Vec<LexiconEntry<M>>,
 }
 
-struct Entry<M> {
+struct LexiconEntry<M> {
     meaning: M,
     goes_on_before: bool,
     goes_on_behind: bool,
 }
 
-impl<M: Meaning> Lexicon<M> {
-    pub(super) fn new(table: &Table<M>) -> Self {
+impl<M: WordMeaning> WordLexicon<M> {
+    pub(super) fn new(table: &WordTable<M>) -> Self {
         let mut words = Vec::new();
         let mut entries = Vec::new();
         for &(meaning, row) in table {
             for marked in row {
                 let word = marked.trim_matches('*');
-                entries.push(Entry {
+                entries.push(LexiconEntry {
                     meaning,
                     goes_on_before: marked.starts_with('*') || word.starts_with(is_unspaced),
                     goes_on_behind: marked.ends_with('*') || word.ends_with(is_unspaced),
@@ -75,11 +75,11 @@ impl<M: Meaning> Lexicon<M> {
 
     /// The words in a text of lower case, in order; what lies within a longer one is left out, since it is the longer
     /// one that is meant: a "promo code" is no code.
-    pub(super) fn hits(&self, lower: &str) -> Vec<Hit<M>> {
+    pub(super) fn hits(&self, lower: &str) -> Vec<WordHit<M>> {
         let Some(automaton) = &self.automaton else {
             return Vec::new();
         };
-        let mut hits: Vec<Hit<M>> = automaton
+        let mut hits: Vec<WordHit<M>> = automaton
             .find_overlapping_iter(lower)
             .filter_map(|found| {
                 let entry = self.entries.get(found.pattern().as_usize())?;
@@ -87,7 +87,7 @@ impl<M: Meaning> Lexicon<M> {
                 let behind = lower.get(found.end()..)?.chars().next();
                 let stands = (entry.goes_on_before || !before.is_some_and(is_spaced_letter))
                     && (entry.goes_on_behind || !behind.is_some_and(is_spaced_letter));
-                stands.then_some(Hit { meaning: entry.meaning, start: found.start(), end: found.end() })
+                stands.then_some(WordHit { meaning: entry.meaning, start: found.start(), end: found.end() })
             })
             .collect();
         hits.sort_by_key(|hit| (hit.start, std::cmp::Reverse(hit.end)));
@@ -107,7 +107,7 @@ impl<M: Meaning> Lexicon<M> {
 }
 
 /// The hits that lie between two places.
-pub(super) fn within<M>(hits: &[Hit<M>], start: usize, end: usize) -> &[Hit<M>] {
+pub(super) fn within<M>(hits: &[WordHit<M>], start: usize, end: usize) -> &[WordHit<M>] {
     let from = hits.partition_point(|hit| hit.start < start);
     let rest = hits.get(from..).unwrap_or_default();
     rest.get(..rest.partition_point(|hit| hit.end <= end)).unwrap_or_default()
@@ -126,7 +126,7 @@ fn is_spaced_letter(c: char) -> bool {
 mod tests {
     use super::*;
 
-    impl Meaning for char {
+    impl WordMeaning for char {
         fn is_subject(self) -> bool {
             self.is_uppercase()
         }
@@ -137,9 +137,9 @@ mod tests {
     }
 
     fn found(text: &str) -> Vec<(char, &str)> {
-        let table: &Table<char> =
+        let table: &WordTable<char> =
             &[('c', &["*code", "コード"]), ('p', &["promo code"]), ('v', &["verif*"]), ('P', &["promo"])];
-        let hits = Lexicon::new(table).hits(text);
+        let hits = WordLexicon::new(table).hits(text);
         hits.iter().map(|hit| (hit.meaning, &text[hit.start..hit.end])).collect()
     }
 

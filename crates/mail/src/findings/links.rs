@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::fmt;
 
 use super::link_evidence::LinkEvidence;
-use super::linked::{self, Linked, PlacedLink};
-use super::passage::Passage;
-use super::{MOST_FINDINGS, MOST_TEXT};
+use super::linked_text::{self, LinkedText, PlacedLink};
+use super::passage::TextPassage;
+use super::{MAX_FINDINGS, MAX_TEXT_BYTES};
 
 /// What following a link does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -54,42 +54,44 @@ pub struct ExtractedLink {
 }
 
 /// What is less sure is not given: whoever follows a link does something that cannot be undone.
-const LEAST_CONFIDENCE: i32 = 50;
+const MIN_LINK_CONFIDENCE: i32 = 50;
 
 /// The links of a mail that confirm something, the surest first, at most 10. Those of its HTML are taken, and those of
 /// its text only if the HTML has none; of each the first 128 KiB are read, and 500 links.
 #[must_use]
 pub fn extract_links(subject: Option<&str>, text: &str, html: Option<&str>) -> Vec<ExtractedLink> {
     let subject = subject.unwrap_or_default();
-    let confirming = |linked: Option<Linked>| linked.map(|linked| confirming(subject, &linked)).unwrap_or_default();
-    let of_html = confirming(html.and_then(|html| linked::of_html(html, MOST_TEXT)));
-    if of_html.is_empty() { confirming(linked::of_text(text, MOST_TEXT)) } else { of_html }
+    let confirming = |linked: Option<LinkedText>| linked.map(|linked| confirming(subject, &linked)).unwrap_or_default();
+    let from_html = confirming(html.and_then(|html| linked_text::from_html(html, MAX_TEXT_BYTES)));
+    if from_html.is_empty() { confirming(linked_text::from_text(text, MAX_TEXT_BYTES)) } else { from_html }
 }
 
-fn confirming(subject: &str, linked: &Linked) -> Vec<ExtractedLink> {
-    let evidence = LinkEvidence::new(&Passage::new(subject, MOST_TEXT), linked);
+fn confirming(subject: &str, linked: &LinkedText) -> Vec<ExtractedLink> {
+    let evidence = LinkEvidence::new(&TextPassage::new(subject, MAX_TEXT_BYTES), linked);
     let mut found: Vec<(i32, LinkKind, &PlacedLink)> = Vec::new();
-    let mut places: HashMap<&str, usize> = HashMap::new();
+    let mut positions: HashMap<&str, usize> = HashMap::new();
     for link in &linked.links {
-        let Some((kind, sureness)) = evidence.judge(link).filter(|(_, sureness)| *sureness >= LEAST_CONFIDENCE) else {
+        let Some((kind, confidence)) =
+            evidence.classify_link(link).filter(|(_, confidence)| *confidence >= MIN_LINK_CONFIDENCE)
+        else {
             continue;
         };
-        match places.get(link.url.as_str()).and_then(|place| found.get_mut(*place)) {
-            Some(known) if sureness > known.0 => *known = (sureness, kind, link),
+        match positions.get(link.url.as_str()).and_then(|position| found.get_mut(*position)) {
+            Some(known) if confidence > known.0 => *known = (confidence, kind, link),
             Some(_) => {}
             None => {
-                places.insert(&link.url, found.len());
-                found.push((sureness, kind, link));
+                positions.insert(&link.url, found.len());
+                found.push((confidence, kind, link));
             }
         }
     }
-    found.sort_by_key(|(sureness, ..)| std::cmp::Reverse(*sureness));
-    let given = found.into_iter().take(MOST_FINDINGS);
+    found.sort_by_key(|(confidence, ..)| std::cmp::Reverse(*confidence));
+    let given = found.into_iter().take(MAX_FINDINGS);
     given
-        .map(|(sureness, kind, link)| ExtractedLink {
+        .map(|(confidence, kind, link)| ExtractedLink {
             url: link.url.clone(),
             kind,
-            confidence: u8::try_from(sureness.clamp(1, 99)).unwrap_or(99),
+            confidence: u8::try_from(confidence.clamp(1, 99)).unwrap_or(99),
             context: linked.passage.context(link.words.clone()),
         })
         .collect()

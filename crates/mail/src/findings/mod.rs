@@ -10,17 +10,17 @@ mod code_names;
 mod codes;
 mod lexicon;
 mod link_evidence;
-mod linked;
+mod linked_text;
 mod links;
 mod passage;
 mod shapes;
-mod targets;
+mod urls;
 mod words;
 
 pub use codes::{ExtractedCode, extract_codes};
 pub use links::{ExtractedLink, LinkKind, extract_links};
 
 /// How many findings of a kind a mail has at most.
-const MOST_FINDINGS: usize = 10;
+const MAX_FINDINGS: usize = 10;
 /// How many octets of a text are read: mails that hand over a code or a link say so soon.
-pub(crate) const MOST_TEXT: usize = 128 * 1024;
+pub(crate) const MAX_TEXT_BYTES: usize = 128 * 1024;

@@ -3,44 +3,45 @@
 use std::cell::OnceCell;
 use std::ops::Range;
 
-use crate::clean::{is_invisible, truncate};
+use crate::sanitize::{is_invisible, truncate};
 
 /// How many characters of the text around a finding are shown.
-const CONTEXT: usize = 200;
+const MAX_CONTEXT_CHARS: usize = 200;
 /// A full stop behind a word shorter than this may stand for an abbreviation: "No. 5", "Acme Inc. is".
-const SHORTEST_LAST_WORD: usize = 4;
+const MIN_FINAL_WORD_CHARS: usize = 4;
 /// Lines of about this many characters were broken for their length, in the midst of sentences.
-const BROKEN_LINE: std::ops::RangeInclusive<usize> = 45..=80;
+const WRAPPED_LINE_CHARS: std::ops::RangeInclusive<usize> = 45..=80;
 
 /// What the end of a line means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Lines {
+pub(super) enum LineWrapping {
     /// The end of what is said.
-    Whole,
+    Unwrapped,
     /// The same, or only that the line was long enough.
-    Broken,
+    Wrapped,
 }
 
 /// A text and its sentences. Both spellings have the same length, so that a place in one is a place in the other.
-pub(super) struct Passage {
+pub(super) struct TextPassage {
     /// The text: full-width and Arabic digits as ASCII, no invisible signs, every white space but LF a plain space.
     pub(super) text: String,
     /// The same in lower case, as far as that takes no more room.
     pub(super) lower: String,
-    lines: Lines,
+    lines: LineWrapping,
     /// Cut when they are asked for: few mails say anything for which a sentence has to be looked at.
     sentences: OnceCell<Vec<Range<usize>>>,
 }
 
-impl Passage {
+impl TextPassage {
     /// Reads a text up to `limit` octets of it.
     pub(super) fn new(text: &str, limit: usize) -> Self {
-        Self::of(even(truncate(text, limit)), Lines::Broken)
+        Self::of(normalize_text(truncate(text, limit)), LineWrapping::Wrapped)
     }
 
     /// Reads a text of signs that have been evened out.
-    pub(super) fn of(text: String, lines: Lines) -> Self {
-        let lower = if text.is_ascii() { text.to_ascii_lowercase() } else { text.chars().map(lowered).collect() };
+    pub(super) fn of(text: String, lines: LineWrapping) -> Self {
+        let lower =
+            if text.is_ascii() { text.to_ascii_lowercase() } else { text.chars().map(lowercase_char).collect() };
         Self { text, lower, lines, sentences: OnceCell::new() }
     }
 
@@ -78,17 +79,17 @@ impl Passage {
     /// The text around a finding on one line, as much before it as behind it.
     pub(super) fn context(&self, found: Range<usize>) -> String {
         // White space shrinks, so that a little more than is shown is looked at.
-        let lead = one_line(self.slice(self.back(found.start, CONTEXT + 1)..found.start));
-        let rest = one_line(self.slice(found.start..self.ahead(found.start, CONTEXT)));
+        let lead = one_line(self.slice(self.back(found.start, MAX_CONTEXT_CHARS + 1)..found.start));
+        let rest = one_line(self.slice(found.start..self.ahead(found.start, MAX_CONTEXT_CHARS)));
         let rest_length = rest.chars().count();
         // What stands before it says more of it than what stands behind it.
         let lead_length = lead.chars().count();
-        let room = (CONTEXT - 1).saturating_sub(rest_length.min(CONTEXT / 2));
-        let skipped = lead_length.saturating_sub(room);
+        let capacity = (MAX_CONTEXT_CHARS - 1).saturating_sub(rest_length.min(MAX_CONTEXT_CHARS / 2));
+        let skipped = lead_length.saturating_sub(capacity);
         let lead: String = lead.chars().skip(skipped).collect();
         let lead = if skipped > 0 { lead.split_once(' ').map_or(lead.as_str(), |(_, whole)| whole) } else { &lead };
-        let room = (CONTEXT - 1).saturating_sub(lead.chars().count());
-        let line: String = format!("{lead} {}", rest.chars().take(room).collect::<String>());
+        let capacity = (MAX_CONTEXT_CHARS - 1).saturating_sub(lead.chars().count());
+        let line: String = format!("{lead} {}", rest.chars().take(capacity).collect::<String>());
         line.trim().to_owned()
     }
 }
@@ -98,14 +99,14 @@ fn one_line(text: &str) -> String {
 }
 
 /// A text with its signs as they are compared. Most texts are plain, and stay as they are.
-pub(super) fn even(text: &str) -> String {
+pub(super) fn normalize_text(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
-    while let Some(at) = rest.bytes().position(|octet| !matches!(octet, b' '..=b'~' | b'\n')) {
+    while let Some(at) = rest.bytes().position(|byte| !matches!(byte, b' '..=b'~' | b'\n')) {
         let (plain, odd) = rest.split_at(at);
         out.push_str(plain);
         let mut odd = odd.chars();
-        out.extend(odd.next().and_then(evened));
+        out.extend(odd.next().and_then(normalize_char));
         rest = odd.as_str();
     }
     out.push_str(rest);
@@ -113,7 +114,7 @@ pub(super) fn even(text: &str) -> String {
 }
 
 /// A sign as it is compared; `None` for those that nobody sees.
-pub(super) fn evened(c: char) -> Option<char> {
+pub(super) fn normalize_char(c: char) -> Option<char> {
     match c {
         '\n' => Some(c),
         '\u{ff10}'..='\u{ff19}' | '\u{ff21}'..='\u{ff3a}' | '\u{ff41}'..='\u{ff5a}' => {
@@ -127,7 +128,7 @@ pub(super) fn evened(c: char) -> Option<char> {
     }
 }
 
-fn lowered(c: char) -> char {
+fn lowercase_char(c: char) -> char {
     if c.is_ascii() {
         return c.to_ascii_lowercase();
     }
@@ -138,14 +139,14 @@ fn lowered(c: char) -> char {
     }
 }
 
-fn sentences(text: &str, lines: Lines) -> Vec<Range<usize>> {
+fn sentences(text: &str, lines: LineWrapping) -> Vec<Range<usize>> {
     let mut sentences = Vec::new();
-    let says_something = |sentence: &Range<usize>| {
+    let has_words = |sentence: &Range<usize>| {
         text.get(sentence.clone()).is_some_and(|sentence| sentence.contains(char::is_alphanumeric))
     };
     let (mut start, mut line, mut read) = (0, 0, 0);
     while let Some(at) =
-        text.as_bytes().get(read..).and_then(|rest| rest.iter().position(|octet| may_end_sentence(*octet)))
+        text.as_bytes().get(read..).and_then(|rest| rest.iter().position(|byte| may_end_sentence(*byte)))
     {
         let (before, rest) = text.split_at(read + at);
         let mut behind = rest.chars();
@@ -157,7 +158,9 @@ fn sentences(text: &str, lines: Lines) -> Vec<Range<usize>> {
         let ends = match c {
             '\n' => {
                 let width = || before.get(line..).unwrap_or_default().chars().count();
-                let goes_on = lines == Lines::Broken && BROKEN_LINE.contains(&width()) && continues(before, behind);
+                let goes_on = lines == LineWrapping::Wrapped
+                    && WRAPPED_LINE_CHARS.contains(&width())
+                    && continues(before, behind);
                 line = end;
                 !goes_on
             }
@@ -167,24 +170,24 @@ fn sentences(text: &str, lines: Lines) -> Vec<Range<usize>> {
             _ => false,
         };
         if ends {
-            sentences.extend(Some(start..end).filter(says_something));
+            sentences.extend(Some(start..end).filter(has_words));
             start = end;
         }
     }
-    sentences.extend(Some(start..text.len()).filter(says_something));
+    sentences.extend(Some(start..text.len()).filter(has_words));
     sentences
 }
 
 /// Whether a character that begins with this octet may be one that ends a sentence or a line.
-fn may_end_sentence(octet: u8) -> bool {
+fn may_end_sentence(byte: u8) -> bool {
     // The last two begin `。`, `！` and `？`, and others.
-    matches!(octet, b'\n' | b'!' | b'?' | b'.' | 0xe3 | 0xef)
+    matches!(byte, b'\n' | b'!' | b'?' | b'.' | 0xe3 | 0xef)
 }
 
 /// Whether the last word of a text is so short that it may be an abbreviation.
 fn ends_abbreviated(text: &str) -> bool {
-    let letters = text.chars().rev().take_while(|c| c.is_alphabetic()).take(SHORTEST_LAST_WORD).count();
-    (1..SHORTEST_LAST_WORD).contains(&letters)
+    let letters = text.chars().rev().take_while(|c| c.is_alphabetic()).take(MIN_FINAL_WORD_CHARS).count();
+    (1..MIN_FINAL_WORD_CHARS).contains(&letters)
 }
 
 /// Whether a sentence goes on in the next line, having come to the end of `before` in this one.
@@ -198,7 +201,7 @@ mod tests {
     use super::*;
 
     fn cut(text: &str) -> Vec<String> {
-        let passage = Passage::new(text, 1000);
+        let passage = TextPassage::new(text, 1000);
         passage.sentences().iter().map(|range| passage.slice(range.clone()).trim().to_owned()).collect()
     }
 
@@ -216,7 +219,7 @@ mod tests {
 
     #[test]
     fn both_spellings_have_one_length() {
-        let passage = Passage::new("İstanbul ẞ ÄÖ Ǆ К\u{200b}", 1000);
+        let passage = TextPassage::new("İstanbul ẞ ÄÖ Ǆ К\u{200b}", 1000);
         assert_eq!(passage.text.len(), passage.lower.len());
         assert!(passage.lower.contains("äö") && !passage.text.contains('\u{200b}'));
     }
@@ -224,10 +227,10 @@ mod tests {
     #[test]
     fn context_is_one_bounded_line() {
         let text = format!("{}\n\nYour code:\n  483920 {}", "before ".repeat(100), "behind ".repeat(100));
-        let passage = Passage::new(&text, 10_000);
+        let passage = TextPassage::new(&text, 10_000);
         let at = passage.text.find("483920").unwrap_or_default();
         let context = passage.context(at..at + 6);
         assert!(context.contains("before Your code: 483920 behind"), "{context}");
-        assert!(context.chars().count() <= CONTEXT && context.chars().count() > CONTEXT - 20);
+        assert!(context.chars().count() <= MAX_CONTEXT_CHARS && context.chars().count() > MAX_CONTEXT_CHARS - 20);
     }
 }

@@ -5,22 +5,22 @@ use std::ops::Range;
 use super::chunks::{chunks, is_word};
 
 /// How many of a text are looked at.
-const MOST_CANDIDATES: usize = 2_000;
+const MAX_CANDIDATES: usize = 2_000;
 /// How many signs may stand between the digits of a code that has each in a cell of its own.
-const WIDEST_GAP: usize = 8;
+const MAX_DIGIT_GAP: usize = 8;
 
 /// What may be a code.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Candidate {
+pub(super) struct CodeCandidate {
     /// Where it stands, the signs that group it and a prefix such as `G-` included.
     pub(super) range: Range<usize>,
     /// As it is typed in.
     pub(super) code: String,
-    pub(super) shape: Shape,
+    pub(super) shape: CodeShape,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(super) enum CodeShape {
     /// `483920`
     Digits,
     /// `483 920`, `483-920`
@@ -42,12 +42,12 @@ pub(super) enum Shape {
 }
 
 /// The candidates of a text in order, the first 2,000.
-pub(super) fn candidates(text: &str) -> Vec<Candidate> {
+pub(super) fn candidates(text: &str) -> Vec<CodeCandidate> {
     let chunks = chunks(text);
     let mut found = Vec::new();
     let mut at = 0;
     while let Some(rest) = chunks.get(at..).filter(|rest| !rest.is_empty()) {
-        if found.len() == MOST_CANDIDATES {
+        if found.len() == MAX_CANDIDATES {
             break;
         }
         if rest.first().and_then(|chunk| text.get(chunk.clone())).is_some_and(is_word) {
@@ -56,7 +56,7 @@ pub(super) fn candidates(text: &str) -> Vec<Candidate> {
         }
         let before = at.checked_sub(1).and_then(|before| chunks.get(before));
         let (used, candidate) =
-            spread(text, rest).or_else(|| run(text, before, rest)).unwrap_or_else(|| (1, single(text, rest)));
+            spread(text, rest).or_else(|| digit_groups(text, before, rest)).unwrap_or_else(|| (1, single(text, rest)));
         found.extend(candidate);
         at += used;
     }
@@ -68,12 +68,12 @@ fn digits(text: &str) -> bool {
 }
 
 /// Single digits, or digits and letters, each for itself.
-fn spread(text: &str, chunks: &[Range<usize>]) -> Option<(usize, Option<Candidate>)> {
+fn spread(text: &str, chunks: &[Range<usize>]) -> Option<(usize, Option<CodeCandidate>)> {
     let mut code = String::new();
     let mut last: Option<&Range<usize>> = None;
     for chunk in chunks {
         let sign = text.get(chunk.clone())?;
-        let is_near = last.is_none_or(|last| chunk.start - last.end <= WIDEST_GAP);
+        let is_near = last.is_none_or(|last| chunk.start - last.end <= MAX_DIGIT_GAP);
         if sign.len() != 1 || !sign.bytes().all(|b| b.is_ascii_digit() || b.is_ascii_uppercase()) || !is_near {
             break;
         }
@@ -87,12 +87,16 @@ fn spread(text: &str, chunks: &[Range<usize>]) -> Option<(usize, Option<Candidat
     let counts_up = bytes.iter().zip(bytes.iter().skip(1)).all(|(one, next)| *next == one.wrapping_add(1));
     let is_code = count <= 8 && !counts_up && bytes.iter().filter(|b| b.is_ascii_digit()).count() >= 2;
     let range = chunks.first()?.start..end;
-    Some((count, is_code.then_some(Candidate { range, code, shape: Shape::SpreadDigits })))
+    Some((count, is_code.then_some(CodeCandidate { range, code, shape: CodeShape::SpreadDigits })))
 }
 
 /// Digits, and the groups of digits that follow them on the line. Groups of one length are a code, or two of nearly one; others are telephone
 /// and bank account numbers.
-fn run(text: &str, before: Option<&Range<usize>>, chunks: &[Range<usize>]) -> Option<(usize, Option<Candidate>)> {
+fn digit_groups(
+    text: &str,
+    before: Option<&Range<usize>>,
+    chunks: &[Range<usize>],
+) -> Option<(usize, Option<CodeCandidate>)> {
     let first = chunks.first()?;
     text.get(first.clone()).filter(|chunk| digits(chunk))?;
     let mut groups: Vec<&str> = Vec::new();
@@ -118,11 +122,11 @@ fn run(text: &str, before: Option<&Range<usize>>, chunks: &[Range<usize>]) -> Op
     let range = first.start..end;
     let shape = match groups.as_slice() {
         _ if follows_number => None,
-        [one] => (4..=10).contains(&one.len()).then_some(Shape::Digits),
-        [one, next] if is_uneven(one, next) => Some(Shape::UnevenDigits),
-        several => is_grouped(several).then_some(Shape::GroupedDigits),
+        [one] => (4..=10).contains(&one.len()).then_some(CodeShape::Digits),
+        [one, next] if is_uneven(one, next) => Some(CodeShape::UnevenDigits),
+        several => is_grouped(several).then_some(CodeShape::GroupedDigits),
     };
-    Some((used, shape.map(|shape| Candidate { range, code, shape })))
+    Some((used, shape.map(|shape| CodeCandidate { range, code, shape })))
 }
 
 fn is_number_gap(gap: &str) -> bool {
@@ -163,7 +167,7 @@ pub(super) fn is_year(text: &str) -> bool {
 }
 
 /// A code without spaces.
-fn single(text: &str, chunks: &[Range<usize>]) -> Option<Candidate> {
+fn single(text: &str, chunks: &[Range<usize>]) -> Option<CodeCandidate> {
     let range = chunks.first()?.clone();
     let chunk = text.get(range.clone())?;
     let dashed = chunk.replace(|c| matches!(c, '\u{2010}'..='\u{2013}' | '\u{2212}'), "-");
@@ -174,11 +178,11 @@ fn single(text: &str, chunks: &[Range<usize>]) -> Option<Candidate> {
         [_] if starts_long_number(text, chunks) => return None,
         [one] => (dashed.clone(), word_shape(one)?),
         [prefix, number] if is_prefix(prefix) && digits(number) && (5..=8).contains(&number.len()) => {
-            ((*number).to_owned(), Shape::Digits)
+            ((*number).to_owned(), CodeShape::Digits)
         }
         parts if parts.iter().all(|part| digits(part)) => {
             let is_spread = (4..=8).contains(&parts.len()) && parts.iter().all(|part| part.len() == 1);
-            let shape = if is_spread { Shape::SpreadDigits } else { Shape::GroupedDigits };
+            let shape = if is_spread { CodeShape::SpreadDigits } else { CodeShape::GroupedDigits };
             (is_spread || is_grouped(parts)).then(|| (parts.concat(), shape))?
         }
         parts => {
@@ -186,7 +190,7 @@ fn single(text: &str, chunks: &[Range<usize>]) -> Option<Candidate> {
             (dashed.clone(), shape)
         }
     };
-    Some(Candidate { range, code, shape })
+    Some(CodeCandidate { range, code, shape })
 }
 
 /// Whether digits go on behind the first chunk, as those of a bank account do.
@@ -202,16 +206,16 @@ fn is_prefix(part: &str) -> bool {
     part.len() <= 2 && part.bytes().all(|b| b.is_ascii_uppercase())
 }
 
-fn word_shape(word: &str) -> Option<Shape> {
+fn word_shape(word: &str) -> Option<CodeShape> {
     let digits = word.bytes().filter(u8::is_ascii_digit).count();
     match (word.len(), digits) {
-        (4..=10, 1..) => Some(Shape::Mixed),
-        (5..=8, 0) if word.bytes().all(|b| b.is_ascii_uppercase()) => Some(Shape::Letters),
+        (4..=10, 1..) => Some(CodeShape::Mixed),
+        (5..=8, 0) if word.bytes().all(|b| b.is_ascii_uppercase()) => Some(CodeShape::Letters),
         _ => None,
     }
 }
 
-fn grouped_shape(parts: &[&str]) -> Option<Shape> {
+fn grouped_shape(parts: &[&str]) -> Option<CodeShape> {
     let length = parts.first()?.len();
     let has_digit = parts.iter().any(|part| part.bytes().any(|b| b.is_ascii_digit()));
     let is_upper = parts.iter().all(|part| !part.bytes().any(|b| b.is_ascii_lowercase()));
@@ -219,9 +223,9 @@ fn grouped_shape(parts: &[&str]) -> Option<Shape> {
     let is_spoken = (3..=5).contains(&parts.len()) && parts.iter().all(|part| (2..=9).contains(&part.len()));
     let fits = (3..=5).contains(&length) && parts.len() <= 4 && parts.iter().all(|part| part.len() == length);
     match (fits, has_digit) {
-        (true, true) if is_upper || is_lower => Some(Shape::GroupedMixed),
-        (true, false) if is_upper => Some(Shape::GroupedLetters),
-        _ if is_spoken && is_lower => Some(Shape::Words),
+        (true, true) if is_upper || is_lower => Some(CodeShape::GroupedMixed),
+        (true, false) if is_upper => Some(CodeShape::GroupedLetters),
+        _ if is_spoken && is_lower => Some(CodeShape::Words),
         _ => None,
     }
 }
@@ -233,29 +237,29 @@ mod tests {
     #[test]
     fn codes_have_these_shapes() {
         for (text, code, shape) in [
-            ("is 483920.", "483920", Shape::Digits),
-            ("(Code:483920)", "483920", Shape::Digits),
-            ("a.example/login? 483920", "483920", Shape::Digits),
-            ("https://a.example/?登録コード483920", "483920", Shape::Digits),
-            ("**4839**", "4839", Shape::Digits),
-            ("验证码483920，", "483920", Shape::Digits),
-            ("코드는 483920입니다", "483920", Shape::Digits),
-            ("G-483920 is", "483920", Shape::Digits),
-            ("FB-48392", "48392", Shape::Digits),
-            ("483 920", "483920", Shape::GroupedDigits),
-            ("483-920", "483920", Shape::GroupedDigits),
-            ("48 39 20", "483920", Shape::GroupedDigits),
-            ("483 9201", "4839201", Shape::UnevenDigits),
-            ("4 8 3 9 2 0", "483920", Shape::SpreadDigits),
-            ("4 | 8 | 3 | 9", "4839", Shape::SpreadDigits),
-            ("4\n\n8\n\n3\n\n9\n", "4839", Shape::SpreadDigits),
-            ("Enter\n4\n8\n3\n9\nor leave it", "4839", Shape::SpreadDigits),
-            ("4-8-3-9-2-0", "483920", Shape::SpreadDigits),
-            ("A7K9QZ", "A7K9QZ", Shape::Mixed),
-            ("X4T-9PL", "X4T-9PL", Shape::GroupedMixed),
-            ("WDJB-MJHT", "WDJB-MJHT", Shape::GroupedLetters),
-            ("plumb-orbit-4821", "plumb-orbit-4821", Shape::Words),
-            ("QZKFMT", "QZKFMT", Shape::Letters),
+            ("is 483920.", "483920", CodeShape::Digits),
+            ("(Code:483920)", "483920", CodeShape::Digits),
+            ("a.example/login? 483920", "483920", CodeShape::Digits),
+            ("https://a.example/?登録コード483920", "483920", CodeShape::Digits),
+            ("**4839**", "4839", CodeShape::Digits),
+            ("验证码483920，", "483920", CodeShape::Digits),
+            ("코드는 483920입니다", "483920", CodeShape::Digits),
+            ("G-483920 is", "483920", CodeShape::Digits),
+            ("FB-48392", "48392", CodeShape::Digits),
+            ("483 920", "483920", CodeShape::GroupedDigits),
+            ("483-920", "483920", CodeShape::GroupedDigits),
+            ("48 39 20", "483920", CodeShape::GroupedDigits),
+            ("483 9201", "4839201", CodeShape::UnevenDigits),
+            ("4 8 3 9 2 0", "483920", CodeShape::SpreadDigits),
+            ("4 | 8 | 3 | 9", "4839", CodeShape::SpreadDigits),
+            ("4\n\n8\n\n3\n\n9\n", "4839", CodeShape::SpreadDigits),
+            ("Enter\n4\n8\n3\n9\nor leave it", "4839", CodeShape::SpreadDigits),
+            ("4-8-3-9-2-0", "483920", CodeShape::SpreadDigits),
+            ("A7K9QZ", "A7K9QZ", CodeShape::Mixed),
+            ("X4T-9PL", "X4T-9PL", CodeShape::GroupedMixed),
+            ("WDJB-MJHT", "WDJB-MJHT", CodeShape::GroupedLetters),
+            ("plumb-orbit-4821", "plumb-orbit-4821", CodeShape::Words),
+            ("QZKFMT", "QZKFMT", CodeShape::Letters),
         ] {
             let found = candidates(text);
             assert_eq!(found.len(), 1, "{text}: {found:?}");

@@ -5,7 +5,7 @@ use super::references::attribute_references;
 pub(crate) use super::references::references;
 
 /// What comes next behind the name of a start tag.
-enum Step<'a> {
+enum AttributeStep<'a> {
     Attribute {
         name: &'a str,
         value: &'a str,
@@ -17,13 +17,13 @@ enum Step<'a> {
     Cut,
 }
 
-fn step(text: &str) -> Step<'_> {
+fn step(text: &str) -> AttributeStep<'_> {
     let text = text.trim_start_matches(|c: char| c.is_ascii_whitespace() || c == '/');
     if text.starts_with('>') {
-        return Step::End(text);
+        return AttributeStep::End(text);
     }
     if text.is_empty() {
-        return Step::Cut;
+        return AttributeStep::Cut;
     }
     // The first sign of a name may be anything, even `=`.
     let ends_name = |b: &u8| b.is_ascii_whitespace() || matches!(b, b'=' | b'/' | b'>');
@@ -31,7 +31,7 @@ fn step(text: &str) -> Step<'_> {
     let (name, rest) = text.split_at_checked(len).unwrap_or((text, ""));
     let after = rest.trim_ascii_start();
     let Some(after) = after.strip_prefix('=') else {
-        return Step::Attribute { name, value: "", rest: after };
+        return AttributeStep::Attribute { name, value: "", rest: after };
     };
     let after = after.trim_ascii_start();
     let quote = after.bytes().next().filter(|sign| matches!(sign, b'"' | b'\''));
@@ -41,10 +41,10 @@ fn step(text: &str) -> Step<'_> {
         None => Some(inner.bytes().position(|b| b.is_ascii_whitespace() || b == b'>').unwrap_or(inner.len())),
     };
     let Some((value, rest)) = end.and_then(|end| inner.split_at_checked(end)) else {
-        return Step::Cut;
+        return AttributeStep::Cut;
     };
     let rest = rest.get(usize::from(quote.is_some())..).unwrap_or_default();
-    Step::Attribute { name, value, rest }
+    AttributeStep::Attribute { name, value, rest }
 }
 
 /// How many octets of `text`, which follows the name of a start tag, stand before the `>` that ends it.
@@ -52,9 +52,9 @@ pub(crate) fn length(text: &str) -> Option<usize> {
     let mut rest = text;
     loop {
         match step(rest) {
-            Step::Attribute { rest: next, .. } => rest = next,
-            Step::End(end) => return Some(text.len() - end.len()),
-            Step::Cut => return None,
+            AttributeStep::Attribute { rest: next, .. } => rest = next,
+            AttributeStep::End(end) => return Some(text.len() - end.len()),
+            AttributeStep::Cut => return None,
         }
     }
 }
@@ -63,11 +63,11 @@ pub(crate) fn length(text: &str) -> Option<usize> {
 fn all(attributes: &str) -> impl Iterator<Item = (&str, &str)> {
     let mut rest = attributes;
     std::iter::from_fn(move || match step(rest) {
-        Step::Attribute { name, value, rest: next } => {
+        AttributeStep::Attribute { name, value, rest: next } => {
             rest = next;
             Some((name, value))
         }
-        Step::End(_) | Step::Cut => None,
+        AttributeStep::End(_) | AttributeStep::Cut => None,
     })
 }
 
@@ -79,7 +79,7 @@ pub(crate) fn attribute(attributes: &str, name: &str) -> Option<String> {
 
 /// The attributes that say how an element looks or what it is, as written. Of each the first counts.
 #[derive(Debug, Default)]
-pub(crate) struct Given<'a> {
+pub(crate) struct ElementAttributes<'a> {
     pub(crate) alt: Option<&'a str>,
     pub(crate) background: Option<&'a str>,
     pub(crate) bgcolor: Option<&'a str>,
@@ -102,14 +102,14 @@ pub(crate) struct Given<'a> {
     pub(crate) width: Option<&'a str>,
 }
 
-/// The longest name of an attribute in [`Given`].
-const LONGEST_NAME: usize = 10;
+/// The longest name of an attribute in [`ElementAttributes`].
+const MAX_ATTRIBUTE_NAME_BYTES: usize = 10;
 
-impl<'a> Given<'a> {
+impl<'a> ElementAttributes<'a> {
     pub(crate) fn read(attributes: &'a str) -> Self {
         let mut given = Self::default();
         for (name, value) in all(attributes) {
-            let mut buffer = [0; LONGEST_NAME];
+            let mut buffer = [0; MAX_ATTRIBUTE_NAME_BYTES];
             let Some(lower) = buffer.get_mut(..name.len()) else {
                 continue;
             };

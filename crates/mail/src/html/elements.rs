@@ -2,7 +2,7 @@
 
 /// What kind of element a tag is of. Names that behave alike share one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Tag {
+pub(crate) enum HtmlTag {
     Anchor,
     Block,
     Blockquote,
@@ -42,11 +42,11 @@ pub(crate) enum Tag {
 }
 
 /// No name of an element that means something here is longer.
-const LONGEST_NAME: usize = 12;
+const MAX_ELEMENT_NAME_BYTES: usize = 12;
 
-impl Tag {
+impl HtmlTag {
     pub(crate) fn of(name: &str) -> Self {
-        let mut buffer = [0; LONGEST_NAME];
+        let mut buffer = [0; MAX_ELEMENT_NAME_BYTES];
         let Some(lower) = buffer.get_mut(..name.len()) else {
             return Self::Inline;
         };

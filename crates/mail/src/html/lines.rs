@@ -3,14 +3,14 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use super::attributes::Given;
-use super::elements::Tag;
-use super::marks::{Mark, mark, passes_on};
+use super::attributes::ElementAttributes;
+use super::elements::HtmlTag;
+use super::marks::{ElementMark, mark, starts_forward};
 use super::references::references;
 use super::render::is_spacer;
-use super::style::Look;
-use super::tokens::{Kind, Token};
-use super::walk::{Visitor, walk};
+use super::style::ComputedStyle;
+use super::tokens::{HtmlToken, TokenKind};
+use super::walk::{HtmlVisitor, walk};
 use crate::reply;
 
 /// What stands for an image: a mail that says nothing but a picture says something.
@@ -18,25 +18,25 @@ const IMAGE: &str = "\u{fffc}";
 /// What `>` is in the words of a link, where it points onwards.
 const ARROW: char = '›';
 /// How many lines a marked signature has at most; what is longer is text whose mark has no end.
-const MOST_SIGNATURE_LINES: usize = 20;
+const MAX_MARKED_SIGNATURE_LINES: usize = 20;
 /// How many lines above an unmarked block quotation are asked whose it is.
-const LINES_ABOVE: usize = 4;
+const MAX_LINES_ABOVE: usize = 4;
 /// How many lines are told apart, which bounds the memory. What is behind them is one with the last.
-const MOST_LINES: usize = 200_000;
+const MAX_HTML_LINES: usize = 200_000;
 
 /// A line, and where it stands.
 #[derive(Debug)]
-pub(super) struct Line {
+pub(super) struct HtmlLine {
     /// Its words; empty for a blank line.
     pub(super) text: String,
     /// Its octets in the source: its first words, the tags before them, and all until the next line.
     pub(super) source: Range<usize>,
-    pub(super) role: Role,
+    pub(super) role: LineRole,
 }
 
 /// What a line is but for its words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Role {
+pub(super) enum LineRole {
     Ordinary,
     /// It belongs to a marked signature.
     Signature,
@@ -45,11 +45,11 @@ pub(super) enum Role {
 }
 
 /// Reads HTML into the lines that are seen.
-pub(super) fn lines(html: &str) -> Vec<Line> {
-    let mut reader = Reader { html, ..Reader::default() };
+pub(super) fn lines(html: &str) -> Vec<HtmlLine> {
+    let mut reader = LineReader { html, ..LineReader::default() };
     walk(html, &mut reader);
     reader.end_line(html.len());
-    let endless = reader.marked.iter().find(|(mark, _)| *mark == Mark::Signature).map(|(_, start)| *start);
+    let endless = reader.marked.iter().find(|(mark, _)| *mark == ElementMark::Signature).map(|(_, start)| *start);
     let mut lines = reader.lines;
     restore_signatures(&mut lines, endless);
     drop_bare_pictures(&mut lines);
@@ -57,30 +57,30 @@ pub(super) fn lines(html: &str) -> Vec<Line> {
 }
 
 /// Makes text again of what no signature is: what is too long for one, and what one without an end takes with it.
-fn restore_signatures(lines: &mut [Line], endless: Option<usize>) {
+fn restore_signatures(lines: &mut [HtmlLine], endless: Option<usize>) {
     for run in lines.chunk_by_mut(|one, next| one.role == next.role) {
-        let is_long = run.len() > MOST_SIGNATURE_LINES;
-        let is_restored = |line: &&mut Line| is_long || endless.is_some_and(|start| line.source.end > start);
-        for line in run.iter_mut().filter(|line| line.role == Role::Signature).filter(is_restored) {
-            line.role = Role::Ordinary;
+        let is_long = run.len() > MAX_MARKED_SIGNATURE_LINES;
+        let is_restored = |line: &&mut HtmlLine| is_long || endless.is_some_and(|start| line.source.end > start);
+        for line in run.iter_mut().filter(|line| line.role == LineRole::Signature).filter(is_restored) {
+            line.role = LineRole::Ordinary;
         }
     }
 }
 
 /// Takes the pictures at the end of a mail for no words of the writer's.
-fn drop_bare_pictures(lines: &mut [Line]) {
-    for line in lines.iter_mut().rev().take_while(|line| line.text.is_empty() || line.role == Role::BarePicture) {
+fn drop_bare_pictures(lines: &mut [HtmlLine]) {
+    for line in lines.iter_mut().rev().take_while(|line| line.text.is_empty() || line.role == LineRole::BarePicture) {
         line.text.clear();
     }
 }
 
 #[derive(Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a state of its own")]
-struct Reader<'a> {
+struct LineReader<'a> {
     html: &'a str,
-    lines: Vec<Line>,
+    lines: Vec<HtmlLine>,
     /// The numbers of the last lines that say something, and whether these tell whose words come next, once asked.
-    spoken: VecDeque<usize>,
+    without_marks: VecDeque<usize>,
     introduces: Option<bool>,
     /// The words of the line at hand.
     text: String,
@@ -99,7 +99,7 @@ struct Reader<'a> {
     /// Where a line ends that the token at hand ends: an end tag belongs to the line before it.
     behind: usize,
     /// The marked elements that are open: their marks, and where they start.
-    marked: Vec<(Mark, usize)>,
+    marked: Vec<(ElementMark, usize)>,
     /// How many of them are quotations, and signatures.
     quotes: usize,
     signatures: usize,
@@ -107,50 +107,52 @@ struct Reader<'a> {
     is_rest: bool,
 }
 
-impl Visitor for Reader<'_> {
-    fn token(&mut self, token: &Token<'_>) {
+impl HtmlVisitor for LineReader<'_> {
+    fn token(&mut self, token: &HtmlToken<'_>) {
         self.at = token.start..token.end;
-        self.behind = if matches!(token.kind, Kind::Close(_)) { token.end } else { token.start };
+        self.behind = if matches!(token.kind, TokenKind::Close(_)) { token.end } else { token.start };
     }
 
-    fn open(&mut self, tag: Tag, given: &Given<'_>, look: &Look) {
-        if tag.gap() > 0 || tag == Tag::Break {
-            self.is_gap |= tag == Tag::Break;
-            self.end_line(if tag == Tag::Break { self.at.end } else { self.at.start });
+    fn open(&mut self, tag: HtmlTag, given: &ElementAttributes<'_>, style: &ComputedStyle) {
+        if tag.gap() > 0 || tag == HtmlTag::Break {
+            self.is_gap |= tag == HtmlTag::Break;
+            self.end_line(if tag == HtmlTag::Break { self.at.end } else { self.at.start });
         }
         match tag {
-            Tag::Cell | Tag::HeadCell => self.space = true,
-            Tag::Image if look.shows_pictures() && !is_spacer(given) => {
-                self.has_words |= says_something(given);
+            HtmlTag::Cell | HtmlTag::HeadCell => self.space = true,
+            HtmlTag::Image if style.shows_pictures() && !is_spacer(given) => {
+                self.has_words |= has_content(given);
                 self.words(IMAGE);
             }
-            Tag::Anchor => self.is_linked = given.href.is_some(),
-            Tag::Button => self.is_linked = true,
+            HtmlTag::Anchor => self.is_linked = given.href.is_some(),
+            HtmlTag::Button => self.is_linked = true,
             _ => {}
         }
         let mark = match mark(tag, given) {
             // Its writer takes it for empty, but browsers put into it what follows.
-            Some(Mark::Signature) if self.html.get(..self.at.end).is_some_and(|tag| tag.ends_with("/>")) => None,
-            Some(Mark::Quote) if passes_on(self.html.get(self.at.end..).unwrap_or_default()) => None,
-            Some(Mark::MaybeQuote) => (self.quotes > 0 || self.has_attribution_above()).then_some(Mark::Quote),
+            Some(ElementMark::Signature) if self.html.get(..self.at.end).is_some_and(|tag| tag.ends_with("/>")) => None,
+            Some(ElementMark::Quote) if starts_forward(self.html.get(self.at.end..).unwrap_or_default()) => None,
+            Some(ElementMark::MaybeQuote) => {
+                (self.quotes > 0 || self.has_attribution_above()).then_some(ElementMark::Quote)
+            }
             other => other,
         };
         let Some(mark) = mark else {
             return;
         };
         self.end_line(self.at.start);
-        self.is_rest |= mark == Mark::Rest;
+        self.is_rest |= mark == ElementMark::Rest;
         if !tag.is_void() {
             self.marked.push((mark, self.at.start));
-            self.quotes += usize::from(mark == Mark::Quote);
-            self.signatures += usize::from(mark == Mark::Signature);
+            self.quotes += usize::from(mark == ElementMark::Quote);
+            self.signatures += usize::from(mark == ElementMark::Signature);
         }
     }
 
-    fn close(&mut self, tag: Tag, _: &Look) {
+    fn close(&mut self, tag: HtmlTag, _: &ComputedStyle) {
         match tag {
-            Tag::Cell | Tag::HeadCell => self.space = true,
-            Tag::Anchor | Tag::Button => self.is_linked = false,
+            HtmlTag::Cell | HtmlTag::HeadCell => self.space = true,
+            HtmlTag::Anchor | HtmlTag::Button => self.is_linked = false,
             _ => {}
         }
         if tag.gap() > 0 {
@@ -164,12 +166,12 @@ impl Visitor for Reader<'_> {
         };
         self.end_line(self.behind);
         let (mark, _) = self.marked.remove(at);
-        self.quotes -= usize::from(mark == Mark::Quote);
-        self.signatures -= usize::from(mark == Mark::Signature);
+        self.quotes -= usize::from(mark == ElementMark::Quote);
+        self.signatures -= usize::from(mark == ElementMark::Signature);
     }
 
-    fn text(&mut self, text: &str, look: &Look) {
-        if look.shows_words() {
+    fn text(&mut self, text: &str, style: &ComputedStyle) {
+        if style.shows_words() {
             // A no-break space makes an empty line of a paragraph that holds nothing else.
             self.is_gap |= !text.as_bytes().trim_ascii().is_empty();
             let text = references(text);
@@ -183,7 +185,7 @@ impl Visitor for Reader<'_> {
     }
 }
 
-impl Reader<'_> {
+impl LineReader<'_> {
     fn words(&mut self, text: &str) {
         if self.is_full() {
             return;
@@ -200,7 +202,7 @@ impl Reader<'_> {
     }
 
     fn is_full(&self) -> bool {
-        self.lines.len() >= MOST_LINES
+        self.lines.len() >= MAX_HTML_LINES
     }
 
     /// Ends the line at hand before the octet `end`. Tags alone make no line: they belong to the next one.
@@ -219,35 +221,39 @@ impl Reader<'_> {
         }
         let is_quoted = self.quotes > 0 || self.is_rest;
         let role = match () {
-            () if is_quoted => Role::Ordinary,
-            () if self.signatures > 0 => Role::Signature,
-            () if has_words || words.is_empty() => Role::Ordinary,
-            () => Role::BarePicture,
+            () if is_quoted => LineRole::Ordinary,
+            () if self.signatures > 0 => LineRole::Signature,
+            () if has_words || words.is_empty() => LineRole::Ordinary,
+            () => LineRole::BarePicture,
         };
         let text = if is_quoted && !words.is_empty() { format!("> {words}") } else { words };
-        if role != Role::Signature && !spoken(&text).is_empty() {
-            if self.spoken.len() == LINES_ABOVE {
-                self.spoken.pop_front();
+        if role != LineRole::Signature && !without_marks(&text).is_empty() {
+            if self.without_marks.len() == MAX_LINES_ABOVE {
+                self.without_marks.pop_front();
             }
-            self.spoken.push_back(self.lines.len());
+            self.without_marks.push_back(self.lines.len());
             self.introduces = None;
         }
-        self.lines.push(Line { text, source: self.first..end, role });
+        self.lines.push(HtmlLine { text, source: self.first..end, role });
         self.first = end;
     }
 
     /// Whether the last lines say whose words come next.
     fn has_attribution_above(&mut self) -> bool {
         *self.introduces.get_or_insert_with(|| {
-            let above: Vec<&str> =
-                self.spoken.iter().filter_map(|line| self.lines.get(*line)).map(|line| spoken(&line.text)).collect();
+            let above: Vec<&str> = self
+                .without_marks
+                .iter()
+                .filter_map(|line| self.lines.get(*line))
+                .map(|line| without_marks(&line.text))
+                .collect();
             reply::is_attribution_of_quote(&above)
         })
     }
 }
 
 /// Whether a picture is one of the mail's own, or is described.
-fn says_something(given: &Given<'_>) -> bool {
+fn has_content(given: &ElementAttributes<'_>) -> bool {
     let starts = |scheme: &str| {
         given.src.and_then(|src| src.trim_start().get(..scheme.len())).is_some_and(|s| s.eq_ignore_ascii_case(scheme))
     };
@@ -255,6 +261,6 @@ fn says_something(given: &Given<'_>) -> bool {
 }
 
 /// A line without the marks of quotation.
-fn spoken(text: &str) -> &str {
+fn without_marks(text: &str) -> &str {
     text.trim_start_matches("> ")
 }

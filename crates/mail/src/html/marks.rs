@@ -1,17 +1,17 @@
 //! The marks by which mail programs tell what they quote.
 
-use super::attributes::Given;
-use super::elements::Tag;
+use super::attributes::ElementAttributes;
+use super::elements::HtmlTag;
 use super::references::references;
-use super::tokens::{Kind, tokens};
-use crate::{clean, reply};
+use super::tokens::{TokenKind, tokens};
+use crate::{reply, sanitize};
 
 /// How many tokens and octets behind a quotation's start are looked at for the words with which a forward begins.
-const LOOK_AHEAD: (usize, usize) = (40, 200);
+const MAX_LOOKAHEAD: (usize, usize) = (40, 200);
 
 /// What a start tag says about its element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Mark {
+pub(crate) enum ElementMark {
     /// The element is a quotation, or the line above one.
     Quote,
     /// The element is a quotation if the line above it says whose.
@@ -81,24 +81,24 @@ const REST_IDS: &[&str] = &[
 const QUOTE_IDS: &[&str] = &["isreplycontent", "ntes-pcmac-reply", "composer-quoted-body", "qt"];
 
 /// What a start tag marks, if anything.
-pub(crate) fn mark(tag: Tag, given: &Given<'_>) -> Option<Mark> {
-    let is_block_quotation = tag == Tag::Blockquote;
+pub(crate) fn mark(tag: HtmlTag, given: &ElementAttributes<'_>) -> Option<ElementMark> {
+    let is_block_quotation = tag == HtmlTag::Blockquote;
     let id = bare(given.id.unwrap_or_default().trim());
     if is_among(id, REST_IDS) {
-        return Some(Mark::Rest);
+        return Some(ElementMark::Rest);
     }
     if is_among(id, SIGNATURE_IDS) {
-        return Some(Mark::Signature);
+        return Some(ElementMark::Signature);
     }
     let has_class = |wanted: &[&str]| {
         given.class.is_some_and(|all| all.split_ascii_whitespace().any(|one| is_among(bare(one), wanted)))
     };
     if has_class(SIGNATURE_CLASSES) {
-        return Some(Mark::Signature);
+        return Some(ElementMark::Signature);
     }
     let is_yahoo = id.get(.."yahoo_quoted".len()).is_some_and(|start| start.eq_ignore_ascii_case("yahoo_quoted"));
     if has_class(QUOTE_CLASSES) || is_among(id, QUOTE_IDS) || is_yahoo {
-        return Some(Mark::Quote);
+        return Some(ElementMark::Quote);
     }
     if !is_block_quotation {
         return None;
@@ -106,7 +106,7 @@ pub(crate) fn mark(tag: Tag, given: &Given<'_>) -> Option<Mark> {
     let is_cited = given.kind.is_some_and(|kind| kind.eq_ignore_ascii_case("cite"))
         || given.cite.is_some()
         || has_class(CITE_CLASSES);
-    Some(if is_cited { Mark::Quote } else { Mark::MaybeQuote })
+    Some(if is_cited { ElementMark::Quote } else { ElementMark::MaybeQuote })
 }
 
 /// A name without the `x_` that Outlook puts before every one when a mail goes through it again, once each time.
@@ -119,23 +119,23 @@ fn is_among(name: &str, names: &[&str]) -> bool {
 }
 
 /// Whether a quotation, of which this is the HTML behind its start tag, begins with the words of a forward: then it is what the mail says.
-pub(super) fn passes_on(behind: &str) -> bool {
-    let (most_tokens, most_octets) = LOOK_AHEAD;
-    for token in tokens(behind).take(most_tokens) {
+pub(super) fn starts_forward(behind: &str) -> bool {
+    let (max_tokens, max_bytes) = MAX_LOOKAHEAD;
+    for token in tokens(behind).take(max_tokens) {
         match token.kind {
-            Kind::Text(text) => {
-                let text = references(clean::truncate(text, most_octets));
+            TokenKind::Text(text) => {
+                let text = references(sanitize::truncate(text, max_bytes));
                 if !text.trim().is_empty() {
                     return reply::is_forward(text.trim());
                 }
             }
-            Kind::Open(name, attributes) => {
-                let (tag, given) = (Tag::of(name), Given::read(attributes));
-                if tag == Tag::Image || mark(tag, &given) == Some(Mark::Signature) {
+            TokenKind::Open(name, attributes) => {
+                let (tag, given) = (HtmlTag::of(name), ElementAttributes::read(attributes));
+                if tag == HtmlTag::Image || mark(tag, &given) == Some(ElementMark::Signature) {
                     return false;
                 }
             }
-            Kind::Close(_) | Kind::Unseen => {}
+            TokenKind::Close(_) | TokenKind::Unseen => {}
         }
     }
     false

@@ -5,37 +5,37 @@
 
 mod attributes;
 mod elements;
-mod hidden;
+mod hidden_text;
 mod lines;
 mod links;
 mod marks;
-mod pieces;
-mod quotes;
+mod new_content;
 mod references;
 mod render;
 mod style;
 mod tables;
 mod target;
+mod text_writer;
 mod tokens;
+mod visible_pieces;
 mod walk;
-mod writer;
 
-pub use links::{Link, links_of_html};
-pub(crate) use pieces::{Piece, pieces};
-pub use quotes::extract_html;
-pub(crate) use quotes::new_html;
+pub use links::{HtmlLink, html_links};
+pub use new_content::extract_html;
+pub(crate) use new_content::new_html;
+pub(crate) use visible_pieces::{VisiblePiece, visit_pieces};
 
 /// The text of an HTML mail as a person sees it: one line a block, paragraphs set apart, list items marked, the cells of
 /// a table of data set apart by ` | `, quotations marked with `> `, and the target of a link behind its words where they
 /// do not say it. Words that nobody sees are left out; [`hides_text`] tells which these are.
 #[must_use]
 pub fn text_from_html(html: &str) -> String {
-    render::render(html, render::Links::Shown, usize::MAX)
+    render::render(html, render::LinkTargets::Shown, usize::MAX)
 }
 
 /// The same without link targets, read until `limit` octets of it are written.
 pub(crate) fn words_from_html(html: &str, limit: usize) -> String {
-    render::render(html, render::Links::Hidden, limit)
+    render::render(html, render::LinkTargets::Hidden, limit)
 }
 
 /// Whether HTML holds words that nobody sees who reads it. It is how instructions are smuggled to agents.
@@ -47,7 +47,7 @@ pub(crate) fn words_from_html(html: &str, limit: usize) -> String {
 /// and for narrow ones. Comments do not count either, since every program leaves some. The time is linear in the length.
 #[must_use]
 pub fn hides_text(html: &str) -> bool {
-    hidden::hides_words(html)
+    hidden_text::has_hidden_words(html)
 }
 
 /// The charset that HTML names in its first kilobyte (WHATWG HTML section 13.2.3.2), for mail that names none.

@@ -5,12 +5,12 @@ use std::borrow::Cow;
 use mail_parser::decoders::html::add_html_token;
 
 /// The longest name of a character reference.
-const LONGEST_NAME: usize = 31;
-/// The longest and the shortest of [`UNENDED`].
-const UNENDED_LENGTHS: std::ops::RangeInclusive<usize> = 2..=6;
+const MAX_REFERENCE_NAME_BYTES: usize = 31;
+/// The longest and the shortest of [`UNTERMINATED`].
+const UNTERMINATED_LENGTHS: std::ops::RangeInclusive<usize> = 2..=6;
 
 /// The names that need no semicolon, in alphabetical order.
-const UNENDED: [&str; 106] = [
+const UNTERMINATED: [&str; 106] = [
     "AElig", "AMP", "Aacute", "Acirc", "Agrave", "Aring", "Atilde", "Auml", "COPY", "Ccedil", "ETH", "Eacute", "Ecirc",
     "Egrave", "Euml", "GT", "Iacute", "Icirc", "Igrave", "Iuml", "LT", "Ntilde", "Oacute", "Ocirc", "Ograve", "Oslash",
     "Otilde", "Ouml", "QUOT", "REG", "THORN", "Uacute", "Ucirc", "Ugrave", "Uuml", "Yacute", "aacute", "acirc",
@@ -22,7 +22,7 @@ const UNENDED: [&str; 106] = [
     "ugrave", "uml", "uuml", "yacute", "yen", "yuml",
 ];
 /// What these stand for.
-const UNENDED_SIGNS: [char; 106] = [
+const UNTERMINATED_CHARACTERS: [char; 106] = [
     'Æ', '&', 'Á', 'Â', 'À', 'Å', 'Ã', 'Ä', '©', 'Ç', 'Ð', 'É', 'Ê', 'È', 'Ë', '>', 'Í', 'Î', 'Ì', 'Ï', '<', 'Ñ', 'Ó',
     'Ô', 'Ò', 'Ø', 'Õ', 'Ö', '"', '®', 'Þ', 'Ú', 'Û', 'Ù', 'Ü', 'Ý', 'á', 'â', '´', 'æ', 'à', '&', 'å', 'ã', 'ä', '¦',
     'ç', '¸', '¢', '©', '¤', '°', '÷', 'é', 'ê', 'è', 'ð', 'ë', '½', '¼', '¾', '>', 'í', 'î', '¡', 'ì', '¿', 'ï', '«',
@@ -52,7 +52,7 @@ fn replaced(text: &str, is_attribute: bool) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len());
-    let mut names = Names::default();
+    let mut names = ReferenceDecoder::default();
     let mut rest = text;
     while let Some(at) = rest.find(['&', '\u{a0}', '\0']) {
         let (before, found) = rest.split_at(at);
@@ -96,26 +96,26 @@ fn number(behind: &str) -> Option<(char, usize)> {
 
 /// Reads names; one `String` serves them all, since a mail may be nothing but references.
 #[derive(Default)]
-struct Names(String);
+struct ReferenceDecoder(String);
 
-impl Names {
+impl ReferenceDecoder {
     /// The character that the name behind the `&` of `found` stands for, and the length of the reference without that.
     fn read(&mut self, found: &str, is_attribute: bool) -> Option<(char, usize)> {
         let bytes = found.as_bytes().get(1..)?;
-        let count = bytes.iter().take(LONGEST_NAME + 1).take_while(|b| b.is_ascii_alphanumeric()).count();
+        let count = bytes.iter().take(MAX_REFERENCE_NAME_BYTES + 1).take_while(|b| b.is_ascii_alphanumeric()).count();
         if bytes.get(count) == Some(&b';')
-            && let Some(sign) = self.ended(found.get(..count + 2)?)
+            && let Some(sign) = self.terminated(found.get(..count + 2)?)
         {
             return Some((sign, count + 1));
         }
-        let start = |length| Some((unended(bytes.get(..length)?)?, length));
-        let (sign, length) = UNENDED_LENGTHS.rev().filter(|length| *length <= count).find_map(start)?;
+        let start = |length| Some((unterminated(bytes.get(..length)?)?, length));
+        let (sign, length) = UNTERMINATED_LENGTHS.rev().filter(|length| *length <= count).find_map(start)?;
         let goes_on = bytes.get(length).is_some_and(|b| *b == b'=' || b.is_ascii_alphanumeric());
         (!is_attribute || !goes_on).then_some((sign, length))
     }
 
     /// The character of a whole reference, `&name;`, if it is one's.
-    fn ended(&mut self, reference: &str) -> Option<char> {
+    fn terminated(&mut self, reference: &str) -> Option<char> {
         self.0.clear();
         add_html_token(&mut self.0, reference.as_bytes(), false);
         let mut signs = self.0.chars();
@@ -125,9 +125,9 @@ impl Names {
 }
 
 /// The character of a name that needs no semicolon.
-fn unended(name: &[u8]) -> Option<char> {
-    let at = UNENDED.binary_search_by(|known| known.as_bytes().cmp(name)).ok()?;
-    UNENDED_SIGNS.get(at).copied()
+fn unterminated(name: &[u8]) -> Option<char> {
+    let at = UNTERMINATED.binary_search_by(|known| known.as_bytes().cmp(name)).ok()?;
+    UNTERMINATED_CHARACTERS.get(at).copied()
 }
 
 #[cfg(test)]
@@ -155,10 +155,10 @@ mod tests {
 
     #[test]
     fn every_name_that_needs_no_semicolon_is_known() {
-        assert!(UNENDED.is_sorted());
-        for (name, sign) in UNENDED.into_iter().zip(UNENDED_SIGNS) {
-            assert_eq!(Names::default().ended(&format!("&{name};")), Some(sign), "{name}");
-            assert!(UNENDED_LENGTHS.contains(&name.len()), "{name}");
+        assert!(UNTERMINATED.is_sorted());
+        for (name, sign) in UNTERMINATED.into_iter().zip(UNTERMINATED_CHARACTERS) {
+            assert_eq!(ReferenceDecoder::default().terminated(&format!("&{name};")), Some(sign), "{name}");
+            assert!(UNTERMINATED_LENGTHS.contains(&name.len()), "{name}");
         }
     }
 }

@@ -1,25 +1,25 @@
 //! Text from HTML: what a person reads in it.
 
-use super::attributes::Given;
-use super::elements::Tag;
+use super::attributes::ElementAttributes;
+use super::elements::HtmlTag;
 use super::references::{attribute_references, references};
-use super::style::{Look, WhiteSpace};
+use super::style::{ComputedStyle, WhiteSpace};
 use super::tables::data_tables;
-use super::target::Target;
-use super::walk::{Visitor, walk};
-use super::writer::{Marker, Writer};
+use super::target::LinkTarget;
+use super::text_writer::{ItemMarker, TextWriter};
+use super::walk::{HtmlVisitor, walk};
 
 /// Whether the targets of links are written behind their words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Links {
+pub(crate) enum LinkTargets {
     Shown,
     Hidden,
 }
 
 /// The text of HTML, until `limit` octets of it are written.
-pub(crate) fn render(html: &str, links: Links, limit: usize) -> String {
-    let mut page = Page {
-        writer: Writer::default(),
+pub(crate) fn render(html: &str, links: LinkTargets, limit: usize) -> String {
+    let mut page = PageRenderer {
+        writer: TextWriter::default(),
         limit,
         links,
         link: None,
@@ -32,12 +32,12 @@ pub(crate) fn render(html: &str, links: Links, limit: usize) -> String {
     page.writer.finish()
 }
 
-struct Page {
-    writer: Writer,
+struct PageRenderer {
+    writer: TextWriter,
     limit: usize,
-    links: Links,
+    links: LinkTargets,
     /// The target of the link at hand, and where its words start.
-    link: Option<(Target, usize)>,
+    link: Option<(LinkTarget, usize)>,
     /// The lists around: the number of the next item in those that are numbered.
     lists: Vec<Option<i64>>,
     /// The tables around: of those that hold data, how many cells of the row there were.
@@ -48,33 +48,33 @@ struct Page {
     is_raised: bool,
 }
 
-impl Visitor for Page {
-    fn open(&mut self, tag: Tag, given: &Given<'_>, look: &Look) {
-        self.set_apart(tag, look);
+impl HtmlVisitor for PageRenderer {
+    fn open(&mut self, tag: HtmlTag, given: &ElementAttributes<'_>, style: &ComputedStyle) {
+        self.set_apart(tag, style);
         match tag {
-            Tag::Anchor => self.start_link(given),
-            Tag::Blockquote => self.writer.quote += 1,
-            Tag::Break if !look.is_gone() => self.writer.break_line(),
-            Tag::Cell | Tag::HeadCell => self.start_cell(),
-            Tag::Definition => self.writer.mark(Marker::Indented, self.lists.len()),
-            Tag::Image if look.shows_pictures() => self.image(given),
-            Tag::Input if look.shows_words() => self.input(given),
-            Tag::Item => self.start_item(given),
-            Tag::List => self.lists.push(None),
-            Tag::OrderedList => self.lists.push(Some(number(given.start).unwrap_or(1))),
-            Tag::Quotation if look.shows_words() => self.writer.words("“"),
-            Tag::Row => {
+            HtmlTag::Anchor => self.start_link(given),
+            HtmlTag::Blockquote => self.writer.quote += 1,
+            HtmlTag::Break if !style.is_gone() => self.writer.break_line(),
+            HtmlTag::Cell | HtmlTag::HeadCell => self.start_cell(),
+            HtmlTag::Definition => self.writer.mark(ItemMarker::Indented, self.lists.len()),
+            HtmlTag::Image if style.shows_pictures() => self.image(given),
+            HtmlTag::Input if style.shows_words() => self.input(given),
+            HtmlTag::Item => self.start_item(given),
+            HtmlTag::List => self.lists.push(None),
+            HtmlTag::OrderedList => self.lists.push(Some(number(given.start).unwrap_or(1))),
+            HtmlTag::Quotation if style.shows_words() => self.writer.words("“"),
+            HtmlTag::Row => {
                 self.writer.start_row();
                 if let Some(cells) = self.tables.last_mut() {
                     *cells = cells.map(|_| 0);
                 }
             }
-            Tag::Rule if look.shows_pictures() => {
+            HtmlTag::Rule if style.shows_pictures() => {
                 self.writer.words("---");
                 self.writer.need_breaks(1);
             }
-            Tag::Superscript => self.is_raised = true,
-            Tag::Table => {
+            HtmlTag::Superscript => self.is_raised = true,
+            HtmlTag::Table => {
                 let is_data = self.kinds.next().unwrap_or_default();
                 self.tables.push(is_data.then_some(0));
             }
@@ -82,42 +82,42 @@ impl Visitor for Page {
         }
     }
 
-    fn close(&mut self, tag: Tag, look: &Look) {
+    fn close(&mut self, tag: HtmlTag, style: &ComputedStyle) {
         match tag {
-            Tag::Anchor => self.end_link(),
-            Tag::Blockquote => self.writer.quote = self.writer.quote.saturating_sub(1),
-            Tag::Cell | Tag::HeadCell => {
+            HtmlTag::Anchor => self.end_link(),
+            HtmlTag::Blockquote => self.writer.quote = self.writer.quote.saturating_sub(1),
+            HtmlTag::Cell | HtmlTag::HeadCell => {
                 self.writer.is_flat = false;
                 self.writer.need_space();
             }
-            Tag::Item => self.writer.unmark(),
-            Tag::List | Tag::OrderedList => {
+            HtmlTag::Item => self.writer.unmark(),
+            HtmlTag::List | HtmlTag::OrderedList => {
                 self.lists.pop();
             }
-            Tag::Quotation if look.shows_words() => self.writer.append("”"),
-            Tag::Row => self.writer.start_row(),
-            Tag::Superscript => self.is_raised = false,
-            Tag::Table => {
+            HtmlTag::Quotation if style.shows_words() => self.writer.append("”"),
+            HtmlTag::Row => self.writer.start_row(),
+            HtmlTag::Superscript => self.is_raised = false,
+            HtmlTag::Table => {
                 self.tables.pop();
             }
             _ => {}
         }
-        self.set_apart(tag, look);
+        self.set_apart(tag, style);
     }
 
     fn is_done(&self) -> bool {
         self.writer.len() >= self.limit
     }
 
-    fn text(&mut self, text: &str, look: &Look) {
-        if !look.shows_words() {
+    fn text(&mut self, text: &str, style: &ComputedStyle) {
+        if !style.shows_words() {
             return;
         }
         let text = references(text);
         if self.is_raised && !text.trim_start().is_empty() {
             self.raise(&text);
         }
-        match look.white_space {
+        match style.white_space {
             WhiteSpace::Collapses => self.writer.words(&text),
             WhiteSpace::Stays => self.writer.lines(&text),
             WhiteSpace::Lines => {
@@ -132,17 +132,17 @@ impl Visitor for Page {
     }
 }
 
-impl Page {
-    fn set_apart(&mut self, tag: Tag, look: &Look) {
-        let is_in_list = matches!(tag, Tag::List | Tag::OrderedList) && !self.lists.is_empty();
-        if !look.is_gone() {
+impl PageRenderer {
+    fn set_apart(&mut self, tag: HtmlTag, style: &ComputedStyle) {
+        let is_in_list = matches!(tag, HtmlTag::List | HtmlTag::OrderedList) && !self.lists.is_empty();
+        if !style.is_gone() {
             self.writer.need_breaks(if is_in_list { 1 } else { tag.gap() });
         }
     }
 
-    fn start_link(&mut self, given: &Given<'_>) {
-        if self.links == Links::Shown {
-            let target = given.href.and_then(|target| Target::read(&attribute_references(target)));
+    fn start_link(&mut self, given: &ElementAttributes<'_>) {
+        if self.links == LinkTargets::Shown {
+            let target = given.href.and_then(|target| LinkTarget::read(&attribute_references(target)));
             self.link = target.map(|target| (target, self.writer.len()));
         }
     }
@@ -153,8 +153,8 @@ impl Page {
             return;
         };
         let words = self.writer.written_from(start).trim();
-        if !words.is_empty() && !target.is_said_by(words) {
-            let shown = format!(" ({})", target.shown());
+        if !words.is_empty() && !target.is_named_by(words) {
+            let shown = format!(" ({})", target.as_str());
             self.writer.append(&shown);
         }
     }
@@ -170,25 +170,25 @@ impl Page {
         }
     }
 
-    fn start_item(&mut self, given: &Given<'_>) {
+    fn start_item(&mut self, given: &ElementAttributes<'_>) {
         let marker = match self.lists.last_mut() {
             Some(Some(next)) => {
                 let number = number(given.value).unwrap_or(*next);
                 *next = number.saturating_add(1);
-                Marker::Number(number)
+                ItemMarker::Number(number)
             }
-            _ => Marker::Bullet,
+            _ => ItemMarker::Bullet,
         };
         self.writer.mark(marker, self.lists.len());
     }
 
-    fn image(&mut self, given: &Given<'_>) {
+    fn image(&mut self, given: &ElementAttributes<'_>) {
         if let Some(alt) = given.alt.filter(|_| !is_spacer(given)) {
             self.writer.words(&attribute_references(alt));
         }
     }
 
-    fn input(&mut self, given: &Given<'_>) {
+    fn input(&mut self, given: &ElementAttributes<'_>) {
         let kind = given.kind.unwrap_or("text").trim().to_ascii_lowercase();
         let words = match kind.as_str() {
             "hidden" | "password" | "checkbox" | "radio" | "file" | "range" | "color" => None,
@@ -213,7 +213,7 @@ impl Page {
 }
 
 /// Whether an image is too small to be seen.
-pub(crate) fn is_spacer(given: &Given<'_>) -> bool {
+pub(crate) fn is_spacer(given: &ElementAttributes<'_>) -> bool {
     [given.width, given.height].into_iter().any(|size| number(size).is_some_and(|size| size < 3))
 }
 

@@ -2,9 +2,9 @@
 
 /// The target of a link that leads out of the mail.
 #[derive(Debug)]
-pub(crate) struct Target(String);
+pub(crate) struct LinkTarget(String);
 
-impl Target {
+impl LinkTarget {
     /// The target in an `href`; `None` if it leads nowhere a reader could follow.
     pub(crate) fn read(href: &str) -> Option<Self> {
         let href = href.trim();
@@ -15,7 +15,7 @@ impl Target {
             return None;
         }
         // Browsers take line breaks out of addresses; other white space would end one in the text.
-        let signs = href.chars().filter(|c| !c.is_control() && !crate::clean::is_unseen(*c));
+        let signs = href.chars().filter(|c| !c.is_control() && !crate::sanitize::is_unseen(*c));
         Some(Self(signs.fold(String::with_capacity(href.len()), |mut target, c| {
             if c.is_whitespace() {
                 target.push_str("%20");
@@ -26,12 +26,12 @@ impl Target {
         })))
     }
 
-    pub(crate) fn shown(&self) -> &str {
+    pub(crate) fn as_str(&self) -> &str {
         &self.0
     }
 
     /// Whether words name the target, be it without what goes without saying.
-    pub(crate) fn is_said_by(&self, words: &str) -> bool {
+    pub(crate) fn is_named_by(&self, words: &str) -> bool {
         words.contains(self.0.as_str()) || bare(words).eq_ignore_ascii_case(bare(&self.0))
     }
 }

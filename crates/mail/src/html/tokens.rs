@@ -3,18 +3,18 @@
 use super::attributes;
 
 /// Elements whose content is no markup and never shown: it is passed over unread.
-const UNSEEN: &[&str] = &["style", "script", "title", "textarea", "iframe", "noembed", "noframes"];
+const HIDDEN_ELEMENTS: &[&str] = &["style", "script", "title", "textarea", "iframe", "noembed", "noframes"];
 
 /// What stands in the HTML, and where.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Token<'a> {
+pub(crate) struct HtmlToken<'a> {
     pub(crate) start: usize,
     pub(crate) end: usize,
-    pub(crate) kind: Kind<'a>,
+    pub(crate) kind: TokenKind<'a>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind<'a> {
+pub(crate) enum TokenKind<'a> {
     /// Character references not yet replaced.
     Text(&'a str),
     /// A start tag: its name as written and everything behind it.
@@ -26,30 +26,30 @@ pub(crate) enum Kind<'a> {
 }
 
 /// The tokens of `html`, in order and without gaps.
-pub(crate) fn tokens(html: &str) -> Tokens<'_> {
-    Tokens { html, at: 0 }
+pub(crate) fn tokens(html: &str) -> TokenIterator<'_> {
+    TokenIterator { html, at: 0 }
 }
 
-pub(crate) struct Tokens<'a> {
+pub(crate) struct TokenIterator<'a> {
     html: &'a str,
     at: usize,
 }
 
-impl<'a> Iterator for Tokens<'a> {
-    type Item = Token<'a>;
+impl<'a> Iterator for TokenIterator<'a> {
+    type Item = HtmlToken<'a>;
 
-    fn next(&mut self) -> Option<Token<'a>> {
+    fn next(&mut self) -> Option<HtmlToken<'a>> {
         let start = self.at;
         let rest = self.html.get(start..).filter(|rest| !rest.is_empty())?;
         let (kind, len) = if is_markup(rest) {
             // Browsers show nothing of a tag or a comment that never ends, and nothing behind it.
-            markup(rest).unwrap_or((Kind::Unseen, rest.len()))
+            markup(rest).unwrap_or((TokenKind::Unseen, rest.len()))
         } else {
             let len = text_length(rest);
-            (Kind::Text(rest.get(..len).unwrap_or(rest)), len)
+            (TokenKind::Text(rest.get(..len).unwrap_or(rest)), len)
         };
         self.at = start + len;
-        Some(Token { start, end: self.at, kind })
+        Some(HtmlToken { start, end: self.at, kind })
     }
 }
 
@@ -73,21 +73,21 @@ fn text_length(rest: &str) -> usize {
 }
 
 /// The markup that `rest` starts with, and its length.
-fn markup(rest: &str) -> Option<(Kind<'_>, usize)> {
+fn markup(rest: &str) -> Option<(TokenKind<'_>, usize)> {
     match rest.as_bytes().get(1)? {
-        b'!' | b'?' => Some((Kind::Unseen, comment_length(rest)?)),
+        b'!' | b'?' => Some((TokenKind::Unseen, comment_length(rest)?)),
         b'/' => {
             let name = name_of(rest.get(2..)?);
             let end = if name.is_empty() { 2 + plain_end(rest.get(2..)?)? } else { tag_end(rest, 2 + name.len())? };
-            Some((Kind::Close(name), end + 1))
+            Some((TokenKind::Close(name), end + 1))
         }
         _ => {
             let name = name_of(rest.get(1..)?);
             let end = tag_end(rest, 1 + name.len())?;
             let attributes = rest.get(1 + name.len()..end)?;
-            match UNSEEN.iter().find(|unseen| name.eq_ignore_ascii_case(unseen)) {
-                Some(unseen) => Some((Kind::Unseen, end + 1 + unseen_length(unseen, rest.get(end + 1..)?))),
-                None => Some((Kind::Open(name, attributes), end + 1)),
+            match HIDDEN_ELEMENTS.iter().find(|hidden| name.eq_ignore_ascii_case(hidden)) {
+                Some(hidden) => Some((TokenKind::Unseen, end + 1 + hidden_length(hidden, rest.get(end + 1..)?))),
+                None => Some((TokenKind::Open(name, attributes), end + 1)),
             }
         }
     }
@@ -116,7 +116,7 @@ fn comment_length(rest: &str) -> Option<usize> {
 }
 
 /// The length of an unseen element's content and end tag; without one it goes on to the end.
-fn unseen_length(element: &str, content: &str) -> usize {
+fn hidden_length(element: &str, content: &str) -> usize {
     let bytes = content.as_bytes();
     let is_end = |at: &usize| {
         let behind = bytes.get(at + 2..).unwrap_or_default();

@@ -6,16 +6,16 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::content::{Content, bare_id};
-use super::enclosed::{self, Enclosed};
-use super::names;
-use super::tree::{self, Part};
+use super::content::{ContentFields, bare_id};
+use super::enclosed_files::{self, EnclosedFile};
+use super::file_names;
+use super::tree::{self, ParsedPart};
 use crate::wire::fields::{self, fields};
-use crate::wire::transfer::Encoding;
-use crate::wire::{lines, tokens, words};
+use crate::wire::transfer::TransferEncoding;
+use crate::wire::{encoded_words, lines, tokens};
 
 /// How many octets the names, types and ids of a mail's attachments have together; what comes behind has none of them.
-const MAX_WORDS: usize = 64 * 1024;
+const MAX_ATTACHMENT_TEXT_BYTES: usize = 64 * 1024;
 
 /// How an attachment is meant to be shown (RFC 2183).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -69,7 +69,7 @@ pub struct ParsedAttachment {
     pub part: usize,
     /// A safe file name: one path element, no control characters, at most 255 octets.
     pub filename: Option<String>,
-    /// `type/subtype` in lower case, never a multipart: one that could not be opened is `application/octet-stream`.
+    /// `type/subtype` in lower case, never a multipart: one that could not be opened is `application/byte-stream`.
     /// `None` when the sender gave none that can be used.
     pub content_type: Option<String>,
     /// What the sender said; `None` when nothing.
@@ -94,13 +94,13 @@ pub fn attachment_content(raw: &[u8], part: usize) -> Option<Vec<u8>> {
 pub fn attachment_contents(raw: &[u8], numbers: &[usize]) -> Vec<Option<Vec<u8>>> {
     let lines = lines::readable(raw);
     let parts = tree::walk(&lines);
-    let own = |number: &usize| {
+    let direct = |number: &usize| {
         let part = parts.get(*number).filter(|part| part.children.is_empty())?;
         Some(content(raw, &lines, part).into_owned())
     };
-    let mut contents: Vec<Option<Vec<u8>>> = numbers.iter().map(own).collect();
+    let mut contents: Vec<Option<Vec<u8>>> = numbers.iter().map(direct).collect();
     let mut first = parts.len();
-    let mut opened = enclosed::open(&lines, &parts);
+    let mut opened = enclosed_files::open(&lines, &parts);
     while numbers.iter().any(|number| *number >= first)
         && let Some((part, files)) = opened.next()
     {
@@ -114,29 +114,29 @@ pub fn attachment_contents(raw: &[u8], numbers: &[usize]) -> Vec<Option<Vec<u8>>
 }
 
 /// The decoded octets of a part: what is not encoded as it came, what is encoded from the lines in which it is.
-fn content<'a>(raw: &'a [u8], lines: &'a [u8], part: &Part) -> Cow<'a, [u8]> {
-    let octets = if part.content.encoding == Encoding::Identity { raw } else { lines };
-    part.content.encoding.decode(part.bytes(octets))
+fn content<'a>(raw: &'a [u8], lines: &'a [u8], part: &ParsedPart) -> Cow<'a, [u8]> {
+    let bytes = if part.content.encoding == TransferEncoding::Identity { raw } else { lines };
+    part.content.encoding.decode(part.bytes(bytes))
 }
 
 /// Describes the parts of these numbers as attachments, and the files within parts behind them. `lines` are the octets
 /// of `raw` as [`lines::readable`] gives them.
-pub(crate) fn describe_all(raw: &[u8], lines: &[u8], parts: &[Part], numbers: &[usize]) -> Vec<ParsedAttachment> {
-    let mut room = MAX_WORDS;
-    let own = numbers.iter().filter_map(|&number| {
+pub(crate) fn describe_all(raw: &[u8], lines: &[u8], parts: &[ParsedPart], numbers: &[usize]) -> Vec<ParsedAttachment> {
+    let mut remaining = MAX_ATTACHMENT_TEXT_BYTES;
+    let direct = numbers.iter().filter_map(|&number| {
         let part = parts.get(number)?;
         Some(describe(&content(raw, lines, part), number, part))
     });
-    let enclosed = enclosed::open(lines, parts).flat_map(|(content, files)| {
+    let enclosed = enclosed_files::open(lines, parts).flat_map(|(content, files)| {
         let described = files.iter().map(|file| describe_enclosed(file, &content));
         described.collect::<Vec<_>>()
     });
     let enclosed = (parts.len()..).zip(enclosed).map(|(part, attachment)| ParsedAttachment { part, ..attachment });
-    let described = own.chain(enclosed).map(|mut attachment| {
+    let described = direct.chain(enclosed).map(|mut attachment| {
         for words in [&mut attachment.filename, &mut attachment.content_type, &mut attachment.content_id] {
-            let octets = words.as_ref().map_or(0, String::len);
-            match room.checked_sub(octets) {
-                Some(left) => room = left,
+            let bytes = words.as_ref().map_or(0, String::len);
+            match remaining.checked_sub(bytes) {
+                Some(left) => remaining = left,
                 None => *words = None,
             }
         }
@@ -146,12 +146,12 @@ pub(crate) fn describe_all(raw: &[u8], lines: &[u8], parts: &[Part], numbers: &[
 }
 
 /// Describes part `number`, which has this content, as an attachment.
-fn describe(content: &[u8], number: usize, part: &Part) -> ParsedAttachment {
-    let given = part.content.name.as_deref().and_then(names::safe);
+fn describe(content: &[u8], number: usize, part: &ParsedPart) -> ParsedAttachment {
+    let given = part.content.name.as_deref().and_then(file_names::safe);
     let media = part.content.media();
     let usual = || match media {
         "message/rfc822" | "message/global" => Some(mail_name(content)),
-        _ => names::of_type(media).map(str::to_owned),
+        _ => file_names::of_type(media).map(str::to_owned),
     };
     ParsedAttachment {
         part: number,
@@ -164,14 +164,14 @@ fn describe(content: &[u8], number: usize, part: &Part) -> ParsedAttachment {
 }
 
 /// Describes a file within the part of that content, all but its number.
-fn describe_enclosed(file: &Enclosed, content: &[u8]) -> ParsedAttachment {
-    let filename = file.name.as_deref().and_then(names::safe);
+fn describe_enclosed(file: &EnclosedFile, content: &[u8]) -> ParsedAttachment {
+    let filename = file.name.as_deref().and_then(file_names::safe);
     let given = file.media_type.as_deref().filter(|media| tokens::is_media_type(media));
     ParsedAttachment {
         part: 0,
         content_type: given
             .map(str::to_ascii_lowercase)
-            .or_else(|| filename.as_deref().and_then(names::type_of).map(str::to_owned)),
+            .or_else(|| filename.as_deref().and_then(file_names::type_of).map(str::to_owned)),
         disposition: Some(Disposition::Attachment),
         content_id: file.content_id.as_deref().and_then(bare_id),
         size: file.content(content).len() as u64,
@@ -180,7 +180,7 @@ fn describe_enclosed(file: &Enclosed, content: &[u8]) -> ParsedAttachment {
 }
 
 /// The type to send the part on with.
-fn content_type(content: &Content) -> Option<String> {
+fn content_type(content: &ContentFields) -> Option<String> {
     let given = content.media_type.as_deref()?;
     if given.starts_with("multipart/") {
         return Some("application/octet-stream".to_owned());
@@ -193,8 +193,8 @@ fn mail_name(mail: &[u8]) -> String {
     let header = mail.get(..fields::block(mail, 0, |_| false).end).unwrap_or_default();
     let subject = fields(header).find(|field| field.is("Subject"));
     subject
-        .map(|subject| words::decode(&subject.text()).replace(['/', '\\'], "-"))
-        .and_then(|subject| names::safe(&subject))
-        .and_then(|subject| names::safe(&format!("{subject}.eml")))
+        .map(|subject| encoded_words::decode(&subject.text()).replace(['/', '\\'], "-"))
+        .and_then(|subject| file_names::safe(&subject))
+        .and_then(|subject| file_names::safe(&format!("{subject}.eml")))
         .unwrap_or_else(|| "message.eml".to_owned())
 }

@@ -2,23 +2,23 @@
 
 use std::borrow::Cow;
 
-use super::enclosed;
+use super::body_parts::PartSelection;
+use super::enclosed_files;
 use super::flowed;
-use super::select::Selection;
-use super::tnef::{self, Tnef};
-use super::tree::Part;
-use crate::clean;
+use super::tnef::{self, TnefContent};
+use super::tree::ParsedPart;
 use crate::html;
+use crate::sanitize;
 use crate::wire::charset;
-use crate::wire::transfer::Encoding;
+use crate::wire::transfer::TransferEncoding;
 use crate::wire::uuencode;
 
 /// How many octets of text, and as many of HTML, are read; the rest is cut off.
-pub(crate) const MAX_BODY: usize = 8 * 1024 * 1024;
+pub(crate) const MAX_BODY_BYTES: usize = 8 * 1024 * 1024;
 
 /// What the mail says.
 #[derive(Debug, Default)]
-pub(crate) struct Bodies {
+pub(crate) struct MessageBodies {
     pub(crate) text: Option<String>,
     pub(crate) html: Option<String>,
     /// Whether `text` was made from `html`, because the mail has nothing else to read.
@@ -26,19 +26,19 @@ pub(crate) struct Bodies {
 }
 
 /// Decodes and joins the selected parts. A mail that says nothing itself says what is in its `winmail.dat`.
-pub(crate) fn bodies(raw: &[u8], parts: &[Part], selection: &Selection) -> Bodies {
+pub(crate) fn bodies(raw: &[u8], parts: &[ParsedPart], selection: &PartSelection) -> MessageBodies {
     let own = own_bodies(raw, parts, selection);
     let is_empty = own.html.is_none() && own.text.as_ref().is_none_or(|text| text.trim().is_empty());
-    let wrapped = parts.iter().filter(|part| is_empty && enclosed::is_tnef(part)).find_map(|part| {
-        let Tnef { text, html, .. } = tnef::open(&part.content.encoding.decode(part.bytes(raw)), MAX_BODY);
+    let wrapped = parts.iter().filter(|part| is_empty && enclosed_files::is_tnef(part)).find_map(|part| {
+        let TnefContent { text, html, .. } = tnef::open(&part.content.encoding.decode(part.bytes(raw)), MAX_BODY_BYTES);
         let is_derived = text.is_none();
         let text = text.or_else(|| html.as_deref().map(html::text_from_html));
-        text.is_some().then_some(Bodies { text, html, text_is_derived: is_derived })
+        text.is_some().then_some(MessageBodies { text, html, text_is_derived: is_derived })
     });
     wrapped.unwrap_or(own)
 }
 
-fn own_bodies(raw: &[u8], parts: &[Part], selection: &Selection) -> Bodies {
+fn own_bodies(raw: &[u8], parts: &[ParsedPart], selection: &PartSelection) -> MessageBodies {
     let is_html = |number: &usize| parts.get(*number).is_some_and(|part| part.content.media() == "text/html");
     let html = if selection.html.iter().any(is_html) {
         Some(join(raw, parts, &selection.html, |text, html| if html { text } else { paragraph(&text) }))
@@ -53,20 +53,20 @@ fn own_bodies(raw: &[u8], parts: &[Part], selection: &Selection) -> Bodies {
     };
     match html {
         Some(html) if text.trim().is_empty() => {
-            Bodies { text: Some(html::text_from_html(&html)), text_is_derived: true, html: Some(html) }
+            MessageBodies { text: Some(html::text_from_html(&html)), text_is_derived: true, html: Some(html) }
         }
-        html => Bodies { text: Some(text).filter(|_| !selection.text.is_empty()), text_is_derived: false, html },
+        html => MessageBodies { text: Some(text).filter(|_| !selection.text.is_empty()), text_is_derived: false, html },
     }
 }
 
 /// Joins parts with a line break, each turned by `render`, which is told whether the part is HTML.
-fn join(raw: &[u8], parts: &[Part], numbers: &[usize], render: impl Fn(String, bool) -> String) -> String {
+fn join(raw: &[u8], parts: &[ParsedPart], numbers: &[usize], render: impl Fn(String, bool) -> String) -> String {
     let mut out = String::new();
     for number in numbers {
         let Some(part) = parts.get(*number) else {
             continue;
         };
-        let text = decode(raw, part, *number == 0, MAX_BODY.saturating_sub(out.len()));
+        let text = decode(raw, part, *number == 0, MAX_BODY_BYTES.saturating_sub(out.len()));
         let rendered = render(text, part.content.media() == "text/html");
         if !out.is_empty() && !out.ends_with('\n') {
             out.push('\n');
@@ -77,16 +77,16 @@ fn join(raw: &[u8], parts: &[Part], numbers: &[usize], render: impl Fn(String, b
 }
 
 /// The text of one part: transfer encoding and charset undone, line breaks made LF, at most `limit` octets read.
-fn decode(raw: &[u8], part: &Part, is_whole_mail: bool, limit: usize) -> String {
+fn decode(raw: &[u8], part: &ParsedPart, is_whole_mail: bool, limit: usize) -> String {
     let content = &part.content;
     let bytes = content.encoding.decode(part.bytes(raw));
-    let bytes = if enclosed::may_hold_files(raw, part) { without_files(&bytes) } else { bytes };
+    let bytes = if enclosed_files::may_hold_files(raw, part) { without_files(&bytes) } else { bytes };
     let bytes = bytes.get(..limit).unwrap_or(&bytes);
     let named = content.charset();
     let in_html = if content.media() == "text/html" { html::charset(bytes) } else { None };
-    let mut text = clean::body(&charset::decode_with(named.as_deref(), in_html.as_deref(), bytes));
+    let mut text = sanitize::normalize_body(&charset::decode_with(named.as_deref(), in_html.as_deref(), bytes));
     // The last line ending of a mail that is one text belongs to the transport, as the one before a boundary does.
-    let is_ended = is_whole_mail && content.encoding != Encoding::Base64;
+    let is_ended = is_whole_mail && content.encoding != TransferEncoding::Base64;
     if is_ended && text.ends_with('\n') {
         text.pop();
     }

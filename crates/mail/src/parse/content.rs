@@ -1,19 +1,19 @@
 //! What a part's header says about its content (RFC 2045, RFC 2183).
 
 use super::attachment::Disposition;
-use crate::clean;
+use crate::sanitize;
 use crate::wire::fields::fields;
-use crate::wire::params::Parameterized;
+use crate::wire::params::ParameterizedValue;
 use crate::wire::tokens;
-use crate::wire::transfer::Encoding;
+use crate::wire::transfer::TransferEncoding;
 
 /// The Content fields of one part.
 #[derive(Debug)]
-pub(crate) struct Content {
+pub(crate) struct ContentFields {
     /// `type/subtype` in lower case; `None` when the field is absent or unusable.
     pub(crate) media_type: Option<String>,
-    pub(crate) parameters: Parameterized,
-    pub(crate) encoding: Encoding,
+    pub(crate) parameters: ParameterizedValue,
+    pub(crate) encoding: TransferEncoding,
     pub(crate) disposition: Option<Disposition>,
     /// The name the sender gave, decoded, not yet made safe.
     pub(crate) name: Option<String>,
@@ -21,7 +21,7 @@ pub(crate) struct Content {
     pub(crate) id: Option<String>,
 }
 
-impl Content {
+impl ContentFields {
     /// Reads a part's header; of a repeated field the first counts. `charset` names what a file name may be in that
     /// does not say it.
     pub(crate) fn read(header: &[u8], charset: Option<&str>) -> Self {
@@ -35,11 +35,11 @@ impl Content {
                 continue;
             }
             if field.is("Content-Type") {
-                media.get_or_insert_with(|| Parameterized::parse(&field.text_in(charset)));
+                media.get_or_insert_with(|| ParameterizedValue::parse(&field.text_in(charset)));
             } else if field.is("Content-Transfer-Encoding") {
-                encoding.get_or_insert_with(|| Encoding::from_header(&field.text()));
+                encoding.get_or_insert_with(|| TransferEncoding::from_header(&field.text()));
             } else if field.is("Content-Disposition") {
-                disposition.get_or_insert_with(|| Parameterized::parse(&field.text_in(charset)));
+                disposition.get_or_insert_with(|| ParameterizedValue::parse(&field.text_in(charset)));
             } else if field.is("Content-ID") {
                 id.get_or_insert_with(|| field.text());
             }
@@ -53,7 +53,7 @@ impl Content {
         };
         Self {
             media_type,
-            encoding: encoding.unwrap_or(Encoding::Identity),
+            encoding: encoding.unwrap_or(TransferEncoding::Identity),
             disposition: disposition_of(&disposition.value),
             name,
             id: id.as_deref().and_then(bare_id),
@@ -98,7 +98,7 @@ fn disposition_of(value: &str) -> Option<Disposition> {
 
 /// A Content-ID without its brackets, if it can be used.
 pub(crate) fn bare_id(value: &str) -> Option<String> {
-    let line = clean::line(value);
+    let line = sanitize::single_line(value);
     let bare = line.trim_start_matches('<').trim_end_matches('>').trim();
     Some(bare.to_owned()).filter(|id| tokens::is_content_id(id))
 }

@@ -2,29 +2,29 @@
 
 mod attachment;
 mod body;
+mod body_parts;
 mod content;
 mod date;
-mod enclosed;
+mod enclosed_files;
+mod file_names;
 mod flowed;
 mod headers;
-mod names;
-mod select;
 mod tnef;
 pub(crate) mod tree;
 
 pub use attachment::{Disposition, ParsedAttachment, UnknownDisposition, attachment_content, attachment_contents};
 
 use crate::address::HeaderAddress;
-use crate::clean::hides_characters;
-use crate::findings::{ExtractedCode, ExtractedLink, MOST_TEXT, extract_codes, extract_links};
+use crate::findings::{ExtractedCode, ExtractedLink, MAX_TEXT_BYTES, extract_codes, extract_links};
 use crate::html;
 use crate::preview::preview;
-use crate::reply::{Standing, new_text};
+use crate::reply::{ReplyHint, new_text};
+use crate::sanitize::hides_characters;
 use crate::subject::{is_forward, is_reply};
 use crate::wire::{charset, fields, lines};
 
 /// How many octets of words are read for a preview of 200 characters, with what is left out of it.
-const MOST_FOR_PREVIEW: usize = 16 * 1024;
+const MAX_PREVIEW_SOURCE_BYTES: usize = 16 * 1024;
 
 /// A mail, read. No string in it holds a NUL, none outside the bodies a control character.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -91,16 +91,16 @@ pub fn parse(raw: &[u8]) -> ParsedMail {
     let charset = named.or_else(|| likely_charset(header, &lines));
     headers::read(header, charset.as_deref(), &mut mail);
 
-    let selection = select::select(&parts);
+    let selection = body_parts::select(&parts);
     mail.attachments = attachment::describe_all(raw, &lines, &parts, &selection.attachments);
 
-    let body::Bodies { text, html, text_is_derived } = body::bodies(&lines, &parts, &selection);
+    let body::MessageBodies { text, html, text_is_derived } = body::bodies(&lines, &parts, &selection);
     // A forward is new to its reader as a whole, though what it passes on is marked like a quotation.
-    let passes_on =
+    let is_forwarded =
         mail.subject.as_deref().is_some_and(|subject| is_forward(subject, text.as_deref().unwrap_or_default()));
-    let standing = standing(&mail);
+    let hint = reply_hint(&mail);
     mail.extracted_html =
-        html.as_deref().map(|html| if passes_on { html.to_owned() } else { html::new_html(html, standing) });
+        html.as_deref().map(|html| if is_forwarded { html.to_owned() } else { html::new_html(html, hint) });
     // What is new in text that was made from HTML was told apart in the HTML, which knows more: where nothing was cut out
     // of it, the text is new as a whole.
     let is_cut = mail.extracted_html != html;
@@ -110,7 +110,7 @@ pub fn parse(raw: &[u8]) -> ParsedMail {
             // A picture above a quotation is new, and has no words.
             Some(if new.is_empty() { whole.clone() } else { new })
         }
-        (_, Some(text)) if !text_is_derived && !passes_on => Some(new_text(text, standing)),
+        (_, Some(text)) if !text_is_derived && !is_forwarded => Some(new_text(text, hint)),
         _ => text.clone(),
     };
     mail.preview = preview_of(&mail, text_is_derived);
@@ -118,8 +118,8 @@ pub fn parse(raw: &[u8]) -> ParsedMail {
     mail.codes = extract_codes(mail.subject.as_deref(), new);
     if let Some(html) = mail.extracted_html.as_deref().filter(|_| !text_is_derived) {
         // Many a text beside HTML only says that there is HTML, or what the mail is about.
-        let of_html = extract_codes(mail.subject.as_deref(), &html::words_from_html(html, MOST_TEXT));
-        if surest(&of_html) > surest(&mail.codes) {
+        let of_html = extract_codes(mail.subject.as_deref(), &html::words_from_html(html, MAX_TEXT_BYTES));
+        if highest_confidence(&of_html) > highest_confidence(&mail.codes) {
             mail.codes = of_html;
         }
     }
@@ -132,25 +132,25 @@ pub fn parse(raw: &[u8]) -> ParsedMail {
 }
 
 /// Whether the header says that the mail answers another one.
-fn standing(mail: &ParsedMail) -> Standing {
+fn reply_hint(mail: &ParsedMail) -> ReplyHint {
     let is_in_thread = !mail.in_reply_to.is_empty() || !mail.references.is_empty();
     let is_answer = is_in_thread || mail.subject.as_deref().is_some_and(is_reply);
-    if is_answer { Standing::Answer } else { Standing::First }
+    if is_answer { ReplyHint::Reply } else { ReplyHint::NewThread }
 }
 
 /// What octets beyond ASCII in the header may be in, where no part names a charset: a text tells more than a subject.
 fn likely_charset(header: &[u8], raw: &[u8]) -> Option<String> {
-    std::str::from_utf8(header).is_err().then(|| charset::likely(raw)).flatten().map(str::to_owned)
+    std::str::from_utf8(header).is_err().then(|| charset::detect(raw)).flatten().map(str::to_owned)
 }
 
-fn surest(codes: &[ExtractedCode]) -> Option<u8> {
+fn highest_confidence(codes: &[ExtractedCode]) -> Option<u8> {
     codes.first().map(|code| code.confidence)
 }
 
 /// The preview leaves link targets out, which are all one would see of many a newsletter.
 fn preview_of(mail: &ParsedMail, text_is_derived: bool) -> Option<String> {
     let line = match &mail.extracted_html {
-        Some(html) if text_is_derived => preview(&html::words_from_html(html, MOST_FOR_PREVIEW)),
+        Some(html) if text_is_derived => preview(&html::words_from_html(html, MAX_PREVIEW_SOURCE_BYTES)),
         _ => preview(mail.extracted_text.as_deref()?),
     };
     Some(line).filter(|line| !line.is_empty())

@@ -3,35 +3,35 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::content::Content;
+use super::content::ContentFields;
 use crate::wire::fields;
 use crate::wire::lines::{before_line_ending, line_at};
 
 /// How many parts are kept; what follows them is left unread.
 pub(crate) const MAX_PARTS: usize = 1000;
 /// How deep multiparts are opened; a deeper one is a part without parts.
-const MAX_DEPTH: usize = 300;
+const MAX_MULTIPART_DEPTH: usize = 300;
 /// The longest boundary that is looked for (RFC 2046 allows 70).
-const MAX_BOUNDARY: usize = 256;
+const MAX_BOUNDARY_BYTES: usize = 256;
 
 /// A part, numbered by its place in the list: the mail itself is 0, then in the order of their first octets.
 #[derive(Debug)]
-pub(crate) struct Part {
-    pub(crate) content: Content,
+pub(crate) struct ParsedPart {
+    pub(crate) content: ContentFields,
     pub(crate) body: Range<usize>,
     /// The numbers of the parts of a multipart.
     pub(crate) children: Vec<usize>,
 }
 
-impl Part {
+impl ParsedPart {
     pub(crate) fn bytes<'a>(&self, raw: &'a [u8]) -> &'a [u8] {
         raw.get(self.body.clone()).unwrap_or_default()
     }
 }
 
 /// Finds all parts. The first is the mail itself; there is always one.
-pub(crate) fn walk(raw: &[u8]) -> Vec<Part> {
-    let mut walk = Walk { raw, parts: Vec::new(), open: Vec::new(), boundaries: HashMap::new(), charset: None };
+pub(crate) fn walk(raw: &[u8]) -> Vec<ParsedPart> {
+    let mut walk = PartWalker { raw, parts: Vec::new(), open: Vec::new(), boundaries: HashMap::new(), charset: None };
     let mut at = walk.start_part(0);
     while let Some((line, next)) = line_at(raw, at) {
         let Some((depth, closing)) = walk.boundary(line) else {
@@ -56,7 +56,7 @@ pub(crate) fn walk(raw: &[u8]) -> Vec<Part> {
 
 /// The boundary of the mail's own parts: the one its header names, or, if no line has that, the first line that looks
 /// like one. Only the mail itself is worth the search, whose cost each part inside would add once more.
-fn boundary_of_mail(raw: &[u8], content: &Content, body: usize) -> Option<Vec<u8>> {
+fn boundary_of_mail(raw: &[u8], content: &ContentFields, body: usize) -> Option<Vec<u8>> {
     if !content.media().starts_with("multipart/") {
         return None;
     }
@@ -81,9 +81,9 @@ fn likely_boundary(body: &[u8]) -> Option<Vec<u8>> {
     None
 }
 
-struct Walk<'a> {
+struct PartWalker<'a> {
     raw: &'a [u8],
-    parts: Vec<Part>,
+    parts: Vec<ParsedPart>,
     /// The multiparts around the current line, outermost first: part number and boundary.
     open: Vec<(usize, Vec<u8>)>,
     /// For each boundary the depths in `open` that use it, so that a line costs one look-up however deep it is.
@@ -92,11 +92,11 @@ struct Walk<'a> {
     charset: Option<String>,
 }
 
-impl Walk<'_> {
+impl PartWalker<'_> {
     /// Reads the header at `at`, adds the part, and gives where its body starts.
     fn start_part(&mut self, at: usize) -> usize {
         let block = fields::block(self.raw, at, |line| self.boundary(line).is_some());
-        let mut content = Content::read(self.raw.get(at..block.end).unwrap_or_default(), self.charset.as_deref());
+        let mut content = ContentFields::read(self.raw.get(at..block.end).unwrap_or_default(), self.charset.as_deref());
         self.charset = self.charset.take().or_else(|| content.charset());
         let number = self.parts.len();
         if let Some((parent, _)) = self.open.last()
@@ -113,10 +113,10 @@ impl Walk<'_> {
             parent.children.push(number);
         }
         let boundary = if number == 0 { boundary_of_mail(self.raw, &content, block.body) } else { content.boundary() };
-        self.parts.push(Part { content, body: block.body..usize::MAX, children: Vec::new() });
+        self.parts.push(ParsedPart { content, body: block.body..usize::MAX, children: Vec::new() });
         if let Some(boundary) = boundary
-            && self.open.len() < MAX_DEPTH
-            && boundary.len() <= MAX_BOUNDARY
+            && self.open.len() < MAX_MULTIPART_DEPTH
+            && boundary.len() <= MAX_BOUNDARY_BYTES
         {
             let depth = self.open.len();
             self.boundaries.entry(boundary.clone()).or_default().push(depth);
@@ -162,7 +162,7 @@ impl Walk<'_> {
     /// The innermost open multipart whose boundary the line is, and whether the line ends it.
     fn boundary(&self, line: &[u8]) -> Option<(usize, bool)> {
         let text = line.strip_prefix(b"--")?.trim_ascii_end();
-        if text.len() > MAX_BOUNDARY + 2 || self.boundaries.is_empty() {
+        if text.len() > MAX_BOUNDARY_BYTES + 2 || self.boundaries.is_empty() {
             return None;
         }
         let depth = |text: &[u8]| self.boundaries.get(text).and_then(|depths| depths.last().copied());

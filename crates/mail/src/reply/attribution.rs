@@ -2,24 +2,24 @@
 
 use std::ops::Range;
 
-use super::Standing;
-use super::evidence::Evidence;
+use super::ReplyHint;
+use super::attribution_evidence::AttributionEvidence;
 use super::lines::{bare, ends_sentence, fold_into, is_blank, is_quoted};
 use super::words::verbs;
-use crate::clean;
+use crate::sanitize;
 
 /// Over how many lines an attribution may be wrapped.
-const MAX_WRAPPED: usize = 4;
+const MAX_WRAPPED_LINES: usize = 4;
 /// How many words there are in a name with its address and the verb.
 const MAX_NAME_WORDS: usize = 8;
 /// The longest line that is looked at, in octets.
-const MAX_LINE: usize = 500;
+const MAX_ATTRIBUTION_LINE_BYTES: usize = 500;
 
 /// An attribution that ends with the line it was asked for.
 #[derive(Debug, Clone, Copy)]
-struct Attribution {
+struct FoundAttribution {
     start: usize,
-    evidence: Evidence,
+    evidence: AttributionEvidence,
 }
 
 /// The first line of the attribution that ends with line `at`, which stands above quoted text.
@@ -29,35 +29,35 @@ pub(crate) fn above_quote(all: &[&str], at: usize) -> Option<usize> {
     if !bare(line).ends_with([':', '：', '-', '－']) && !around(all, at)?.iter().any(|line| may_have_day(line)) {
         return None;
     }
-    let Attribution { start, evidence } = read(all, at)?;
+    let FoundAttribution { start, evidence } = read(all, at)?;
     let is_full = evidence.has_day && (evidence.has_address || evidence.has_verb);
     if !evidence.is_closed {
         return (is_full && (evidence.has_verb || evidence.starts_with_number)).then_some(start);
     }
     let is_timed = evidence.has_day && (evidence.has_clock || evidence.starts_with_number);
-    let says_who = evidence.has_address || (evidence.has_verb && !evidence.is_first_person);
-    (is_full || is_timed || says_who).then_some(start)
+    let names_writer_or_verb = evidence.has_address || (evidence.has_verb && !evidence.is_first_person);
+    (is_full || is_timed || names_writer_or_verb).then_some(start)
 }
 
 /// The first line of the attribution that ends with line `at`, if it is so plain that everything behind it is another
 /// mail though no line is marked. In a mail that answers none, it must say all that such a line can say.
-pub(crate) fn above_mail(all: &[&str], at: usize, standing: Standing) -> Option<usize> {
+pub(crate) fn above_mail(all: &[&str], at: usize, hint: ReplyHint) -> Option<usize> {
     let line = all.get(at)?;
     // A first look, which spares most lines the closer one.
     if !bare(line).ends_with([':', '：', '-', '－']) {
-        return (standing == Standing::Answer && is_run_on(line)).then_some(at);
+        return (hint == ReplyHint::Reply && is_run_on(line)).then_some(at);
     }
     if !around(all, at)?.iter().any(|line| may_have_day(line) || line.contains('@')) {
         return None;
     }
-    let Attribution { start, evidence } = read(all, at)?;
+    let FoundAttribution { start, evidence } = read(all, at)?;
     // A person who tells what somebody wrote goes on at once.
     let stands_apart = all.get(at + 1).is_none_or(|next| is_blank(next));
     let starts = evidence.opens || evidence.starts_with_number;
     let is_timed = starts && evidence.has_day && evidence.has_clock;
     let says_that = evidence.has_verb && !evidence.is_first_person;
     let is_plain = match (evidence.has_day, evidence.has_address) {
-        _ if standing == Standing::First => is_timed && evidence.has_address && says_that && stands_apart,
+        _ if hint == ReplyHint::NewThread => is_timed && evidence.has_address && says_that && stands_apart,
         (true, true) if says_that => true,
         (true, true) => {
             let ends = (is_timed && evidence.ends_with_address) || evidence.ends_with_time;
@@ -72,12 +72,12 @@ pub(crate) fn above_mail(all: &[&str], at: usize, standing: Standing) -> Option<
 
 /// The lines over which an attribution may be wrapped that ends with line `at`.
 fn around<'a, 'b>(all: &'b [&'a str], at: usize) -> Option<&'b [&'a str]> {
-    all.get(at.saturating_sub(MAX_WRAPPED - 1)..=at)
+    all.get(at.saturating_sub(MAX_WRAPPED_LINES - 1)..=at)
 }
 
 /// Whether there may be a day in the line: a year, or a day in digits with its month beside it.
 fn may_have_day(line: &str) -> bool {
-    let bytes = clean::truncate(line, MAX_LINE).as_bytes();
+    let bytes = sanitize::truncate(line, MAX_ATTRIBUTION_LINE_BYTES).as_bytes();
     bytes
         .windows(2)
         .any(|pair| matches!(pair, [b'0'..=b'9', next] if !matches!(next, b' ' | b',' | b':' | b';' | b')')))
@@ -97,7 +97,7 @@ fn has_name_before_address(lines: &[&str]) -> bool {
     let joined = lines.join(" ");
     let before = joined.find('@').and_then(|at| joined.get(..at)).unwrap_or_default();
     let start = before.rfind(|c: char| c.is_whitespace() || matches!(c, '<' | '(' | '[')).unwrap_or_default();
-    let decorates = |c: char| clean::is_invisible(c) || matches!(c, '<' | '(' | '"' | '\'' | ',');
+    let decorates = |c: char| sanitize::is_invisible(c) || matches!(c, '<' | '(' | '"' | '\'' | ',');
     let words = before.get(..start).unwrap_or_default().split_whitespace().map(|word| word.trim_matches(decorates));
     let has_digit = |word: &&str| word.bytes().any(|b| b.is_ascii_digit());
     let mut name = words.rev().filter(|word| !word.is_empty()).take_while(|word| !has_digit(word)).peekable();
@@ -108,7 +108,7 @@ fn has_name_before_address(lines: &[&str]) -> bool {
 /// Whether the line is an attribution and goes on with what it quotes, as mobile programs of Yahoo write it:
 /// `On Fri, 20 Nov 2026 at 10:00, Anna<anna@example.org> wrote:   When?`
 fn is_run_on(line: &str) -> bool {
-    let start = clean::truncate(line, MAX_LINE);
+    let start = sanitize::truncate(line, MAX_ATTRIBUTION_LINE_BYTES);
     // A first look, which spares most lines the closer one.
     if memchr::memchr(b'@', start.as_bytes()).is_none() {
         return false;
@@ -119,23 +119,23 @@ fn is_run_on(line: &str) -> bool {
     };
     let mut folded = String::new();
     fold_into(bare(attribution), &mut folded);
-    let evidence = Evidence::of(&folded);
+    let evidence = AttributionEvidence::of(&folded);
     evidence.has_day && evidence.has_address && (evidence.has_verb || evidence.opens)
 }
 
 /// The lines up to `at` that say most; more lines are taken only when they add what is missing.
-fn read(all: &[&str], at: usize) -> Option<Attribution> {
-    let mut best: Option<Attribution> = None;
+fn read(all: &[&str], at: usize) -> Option<FoundAttribution> {
+    let mut best: Option<FoundAttribution> = None;
     let mut joined = String::new();
-    for start in (at.saturating_sub(MAX_WRAPPED - 1)..=at).rev() {
+    for start in (at.saturating_sub(MAX_WRAPPED_LINES - 1)..=at).rev() {
         let line = all.get(start)?;
-        if is_blank(line) || is_quoted(line) || line.len() > MAX_LINE {
+        if is_blank(line) || is_quoted(line) || line.len() > MAX_ATTRIBUTION_LINE_BYTES {
             break;
         }
         let mut folded = String::new();
         fold_into(bare(line), &mut folded);
         let Some(found) = best else {
-            best = Some(Attribution { start, evidence: Evidence::of(&folded) });
+            best = Some(FoundAttribution { start, evidence: AttributionEvidence::of(&folded) });
             joined = folded;
             continue;
         };
@@ -143,27 +143,27 @@ fn read(all: &[&str], at: usize) -> Option<Attribution> {
             break;
         }
         joined = format!("{folded} {joined}");
-        let evidence = Evidence::of(&joined);
+        let evidence = AttributionEvidence::of(&joined);
         let is_better = evidence.adds_to(found.evidence)
             && (evidence.opens
                 || evidence.starts_with_number
                 || (evidence.opens_weakly && !found.evidence.has_day)
-                || may_start(all, start, Evidence::of(&folded)));
+                || may_start(all, start, AttributionEvidence::of(&folded)));
         // The name may stand above the address.
         if is_better || starts_with_address(all, found.start) {
-            best = Some(Attribution { start, evidence });
+            best = Some(FoundAttribution { start, evidence });
         }
     }
     best
 }
 
 /// Whether a line without the usual start may be the first of an attribution, by what it says itself.
-fn may_start(all: &[&str], at: usize, own: Evidence) -> bool {
+fn may_start(all: &[&str], at: usize, own: AttributionEvidence) -> bool {
     let is_first = at.checked_sub(1).and_then(|above| all.get(above)).is_none_or(|above| is_blank(above));
     own.has_address || own.has_verb || (own.has_day && is_first)
 }
 
-fn is_complete(evidence: Evidence) -> bool {
+fn is_complete(evidence: AttributionEvidence) -> bool {
     evidence.opens && (evidence.has_address || evidence.has_verb)
 }
 

@@ -3,9 +3,9 @@
 use std::cell::OnceCell;
 use std::ops::Range;
 
-use super::Standing;
-use super::kinds::{self, Reading, Rest};
-use super::lines::Kind;
+use super::ReplyHint;
+use super::line_kinds::{self, LineReading, UnreadRest};
+use super::lines::LineKind;
 use super::signature;
 
 /// How often the new lines are read again. Each time there are fewer, and two readings are enough for any mail that was
@@ -14,14 +14,14 @@ const MAX_READINGS: usize = 16;
 
 /// A run of lines, blank ones within it included.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Block {
+struct LineBlock {
     lines: Range<usize>,
     is_quote: bool,
     /// Where its words end and its signature starts, once that was asked for.
     text_end: OnceCell<usize>,
 }
 
-impl Block {
+impl LineBlock {
     fn new(lines: Range<usize>, is_quote: bool) -> Self {
         Self { lines, is_quote, text_end: OnceCell::new() }
     }
@@ -37,15 +37,15 @@ impl Block {
 /// The lines that are new, which always stand together. Empty when there are none.
 ///
 /// What is new is new as a whole: without the lines around it, it reads the same.
-pub(crate) fn new_lines(all: &[&str], standing: Standing) -> Range<usize> {
-    let mut kept = read_once(all, standing);
+pub(crate) fn new_lines(all: &[&str], hint: ReplyHint) -> Range<usize> {
+    let mut kept = read_once(all, hint);
     let mut before = all.len();
     for _ in 1..MAX_READINGS {
         if kept.len() == before {
             break;
         }
         before = kept.len();
-        let found = read_once(all.get(kept.clone()).unwrap_or_default(), standing);
+        let found = read_once(all.get(kept.clone()).unwrap_or_default(), hint);
         if found.is_empty() {
             break;
         }
@@ -54,16 +54,16 @@ pub(crate) fn new_lines(all: &[&str], standing: Standing) -> Range<usize> {
     kept
 }
 
-fn read_once(all: &[&str], standing: Standing) -> Range<usize> {
-    let Reading { kinds, rest } = kinds::read(all, standing);
+fn read_once(all: &[&str], hint: ReplyHint) -> Range<usize> {
+    let LineReading { kinds, rest } = line_kinds::read(all, hint);
     let mut blocks = blocks(&kinds);
-    blocks.retain(|block| !block.is_quote || says_something(all, block));
+    blocks.retain(|block| !block.is_quote || has_content(all, block));
     drop_signatures(all, &mut blocks);
-    if rest == Rest::Forwarded {
-        blocks.push(Block::new(kinds.len()..all.len(), false));
-        return answered(&blocks);
+    if rest == UnreadRest::Forwarded {
+        blocks.push(LineBlock::new(kinds.len()..all.len(), false));
+        return select_lines(&blocks);
     }
-    let kept = answered(&blocks);
+    let kept = select_lines(&blocks);
     match blocks.iter().find(|block| !block.is_quote && block.lines.end == kept.end) {
         Some(last) => kept.start..last.text_end(all),
         None => kept,
@@ -72,8 +72,8 @@ fn read_once(all: &[&str], standing: Standing) -> Range<usize> {
 
 /// Leaves out the text that is nothing but a signature, where the order of the blocks depends on it: before the first
 /// answer and behind the last one.
-fn drop_signatures(all: &[&str], blocks: &mut Vec<Block>) {
-    let is_answer = |block: &Block| !block.is_quote && block.text_end(all) > block.lines.start;
+fn drop_signatures(all: &[&str], blocks: &mut Vec<LineBlock>) {
+    let is_answer = |block: &LineBlock| !block.is_quote && block.text_end(all) > block.lines.start;
     let first = blocks.iter().position(is_answer).unwrap_or(blocks.len());
     let last = blocks.iter().rposition(is_answer).unwrap_or(first);
     let mut at = 0;
@@ -84,22 +84,22 @@ fn drop_signatures(all: &[&str], blocks: &mut Vec<Block>) {
 }
 
 /// Whether more is quoted than empty lines.
-fn says_something(all: &[&str], block: &Block) -> bool {
+fn has_content(all: &[&str], block: &LineBlock) -> bool {
     let mut lines = all.get(block.lines.clone()).unwrap_or_default().iter();
     lines.any(|line| line.chars().any(|c| !c.is_whitespace() && !matches!(c, '>' | '＞')))
 }
 
 /// Joins lines of one kind; blank lines belong to a block only when it goes on behind them.
-fn blocks(kinds: &[Kind]) -> Vec<Block> {
-    let mut blocks: Vec<Block> = Vec::new();
+fn blocks(kinds: &[LineKind]) -> Vec<LineBlock> {
+    let mut blocks: Vec<LineBlock> = Vec::new();
     for (at, kind) in kinds.iter().enumerate() {
-        if *kind == Kind::Blank {
+        if *kind == LineKind::Blank {
             continue;
         }
-        let is_quote = *kind == Kind::Quote;
+        let is_quote = *kind == LineKind::Quote;
         match blocks.last_mut() {
             Some(last) if last.is_quote == is_quote => last.lines.end = at + 1,
-            _ => blocks.push(Block::new(at..at + 1, is_quote)),
+            _ => blocks.push(LineBlock::new(at..at + 1, is_quote)),
         }
     }
     blocks
@@ -107,8 +107,8 @@ fn blocks(kinds: &[Kind]) -> Vec<Block> {
 
 /// The lines to keep. One answer above or below a quotation stands for itself; an answer within one, or several, are
 /// kept with what they answer.
-fn answered(blocks: &[Block]) -> Range<usize> {
-    let is_answer = |block: &Block| !block.is_quote;
+fn select_lines(blocks: &[LineBlock]) -> Range<usize> {
+    let is_answer = |block: &LineBlock| !block.is_quote;
     let (Some(first), Some(last)) = (blocks.iter().position(is_answer), blocks.iter().rposition(is_answer)) else {
         return 0..0;
     };

@@ -1,21 +1,21 @@
 //! A block of header lines, as Outlook and others write it above a mail: `From:`, `Sent:`, `To:`, `Subject:`.
 
 use super::lines::{bare, fold, is_blank, is_quoted, next_words};
-use super::words::labels::{Label, label};
-use crate::clean;
+use super::words::labels::{HeaderLabel, label};
+use crate::sanitize;
 
 /// How many lines a block is looked at.
-const MAX_LINES: usize = 24;
+const MAX_BLOCK_LINES: usize = 24;
 /// How many lines a field may be continued over, or stand below its name.
-const MAX_CONTINUED: usize = 5;
+const MAX_CONTINUATION_LINES: usize = 5;
 /// How much of a value is looked at, in octets.
-const MAX_VALUE: usize = 500;
+const MAX_LABEL_VALUE_BYTES: usize = 500;
 /// The longest name of a field, in octets, with what decorates it.
-const MAX_NAME: usize = 60;
+const MAX_LABEL_BYTES: usize = 60;
 
 /// How much a block must have to be one of a mail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Sign {
+pub(crate) enum RequiredFields {
     /// Any two fields: a line above says that a mail follows.
     Announced,
     /// What only a mail has.
@@ -30,13 +30,13 @@ pub(crate) fn is_label(line: &str) -> bool {
 }
 
 /// The line behind the block that starts at `at`, if one does that has enough.
-pub(crate) fn block_end(all: &[&str], at: usize, sign: Sign) -> Option<usize> {
-    let mut found = Found::default();
+pub(crate) fn block_end(all: &[&str], at: usize, required: RequiredFields) -> Option<usize> {
+    let mut found = HeaderFields::default();
     let mut end = at;
     let mut continued = 0;
     let mut line = at;
     field(all.get(at)?)?;
-    while line < all.len().min(at + MAX_LINES) {
+    while line < all.len().min(at + MAX_BLOCK_LINES) {
         let words = all.get(line)?;
         if is_quoted(words) {
             break;
@@ -53,19 +53,20 @@ pub(crate) fn block_end(all: &[&str], at: usize, sign: Sign) -> Option<usize> {
             // A field that comes again is another block's.
             Some((label, value)) if found.add(label, value) => continued = 0,
             Some(_) => break,
-            None if continued == MAX_CONTINUED => break,
+            None if continued == MAX_CONTINUATION_LINES => break,
             None => continued += 1,
         }
         line += 1;
         end = line;
     }
-    found.has(sign).then_some(end)
+    found.has(required).then_some(end)
 }
 
 /// The field a line starts with, and its value: `From: x`, `*From:* x`, `De : x`, `| From | x |`.
-fn field(line: &str) -> Option<(Label, &str)> {
-    let line = line.trim_start_matches(|c: char| c.is_whitespace() || clean::is_invisible(c) || matches!(c, '*' | '|'));
-    let start = clean::truncate(line, MAX_NAME);
+fn field(line: &str) -> Option<(HeaderLabel, &str)> {
+    let line =
+        line.trim_start_matches(|c: char| c.is_whitespace() || sanitize::is_invisible(c) || matches!(c, '*' | '|'));
+    let start = sanitize::truncate(line, MAX_LABEL_BYTES);
     // A first look, which spares most lines the closer one: the last octet begins the two that are not ASCII.
     memchr::memchr3(b':', b'|', 0xef, start.as_bytes())?;
     let (at, separator) = start.char_indices().find(|(_, c)| matches!(c, ':' | '：' | '|' | '﹕'))?;
@@ -80,7 +81,7 @@ fn field(line: &str) -> Option<(Label, &str)> {
 /// Which fields a block has.
 #[derive(Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a field of its own")]
-struct Found {
+struct HeaderFields {
     from: bool,
     from_address: bool,
     sent: bool,
@@ -91,17 +92,17 @@ struct Found {
     is_ordered: bool,
 }
 
-impl Found {
+impl HeaderFields {
     /// Whether the field is new to the block.
-    fn add(&mut self, label: Label, value: &str) -> bool {
+    fn add(&mut self, label: HeaderLabel, value: &str) -> bool {
         self.is_ordered = match label {
-            Label::From => !(self.sent || self.date || self.to || self.subject),
-            Label::Sent => self.from && !(self.to || self.subject),
+            HeaderLabel::From => !(self.sent || self.date || self.to || self.subject),
+            HeaderLabel::Sent => self.from && !(self.to || self.subject),
             _ => self.is_ordered,
         };
         let seen = match label {
-            Label::From => {
-                let value = bare(clean::truncate(value, MAX_VALUE));
+            HeaderLabel::From => {
+                let value = bare(sanitize::truncate(value, MAX_LABEL_VALUE_BYTES));
                 self.from_address |= value.contains('@');
                 // From ten to twelve: nobody's name starts with a digit.
                 if !self.from_address && value.starts_with(|c: char| c.is_ascii_digit()) {
@@ -109,22 +110,22 @@ impl Found {
                 }
                 &mut self.from
             }
-            Label::Sent => &mut self.sent,
-            Label::Date => &mut self.date,
-            Label::To => &mut self.to,
-            Label::Copy => return true,
-            Label::Subject => &mut self.subject,
+            HeaderLabel::Sent => &mut self.sent,
+            HeaderLabel::Date => &mut self.date,
+            HeaderLabel::To => &mut self.to,
+            HeaderLabel::Copy => return true,
+            HeaderLabel::Subject => &mut self.subject,
         };
         !std::mem::replace(seen, true)
     }
 
     /// A journey has a `From`, a `To` and a `Date` too; a plan for the day has a `From`, a `To` and a `Subject`.
-    fn has(&self, sign: Sign) -> bool {
+    fn has(&self, required: RequiredFields) -> bool {
         let when = self.sent || self.date;
-        let is_enough = match sign {
-            Sign::Announced => when || self.to || self.subject,
-            Sign::Mail => when && (self.subject || (self.to && (self.sent || self.from_address))),
-            Sign::Outlook => self.sent && self.to && self.is_ordered,
+        let is_enough = match required {
+            RequiredFields::Announced => when || self.to || self.subject,
+            RequiredFields::Mail => when && (self.subject || (self.to && (self.sent || self.from_address))),
+            RequiredFields::Outlook => self.sent && self.to && self.is_ordered,
         };
         self.from && is_enough
     }

@@ -1,16 +1,16 @@
 //! What a single line looks like.
 
-use crate::clean;
+use crate::sanitize;
 
 /// The longest line that is looked at for words of programs, in octets.
-const MAX_LINE: usize = 500;
+const MAX_FOLDED_BYTES: usize = 500;
 
 /// The longest short form of a month, in octets.
-pub(crate) const MAX_MONTH: usize = 10;
+pub(crate) const MAX_MONTH_BYTES: usize = 10;
 
 /// The kind of a line within the part of a mail that may hold both answers and quotations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum LineKind {
     /// The writer's own words.
     Text,
     /// A quoted line, or the line above a quotation that says whose it is.
@@ -26,7 +26,7 @@ pub(crate) fn is_quoted(line: &str) -> bool {
 }
 
 /// Whether a line is what Novell writes above an unmarked mail: `>>> Anna <anna@example.org> 20.11.2026 10:00 >>>`.
-pub(crate) fn is_novell(line: &str) -> bool {
+pub(crate) fn is_groupwise_header(line: &str) -> bool {
     let line = line.trim();
     let inner = line.strip_prefix(">>>").and_then(|line| line.strip_suffix(">>>"));
     inner.is_some_and(|words| words.starts_with(' ') && words.bytes().any(|b| b.is_ascii_digit()))
@@ -39,23 +39,23 @@ pub(crate) fn unquoted(line: &str) -> &str {
 
 /// Whether there is nothing in a line that can be seen.
 pub(crate) fn is_blank(line: &str) -> bool {
-    line.chars().all(|c| c.is_whitespace() || clean::is_invisible(c))
+    line.chars().all(|c| c.is_whitespace() || sanitize::is_invisible(c))
 }
 
 /// A line without what decorates it: emphasis, bars of tables and white space around it.
 pub(crate) fn bare(line: &str) -> &str {
-    line.trim_matches(|c: char| c.is_whitespace() || clean::is_invisible(c) || matches!(c, '*' | '_' | '|'))
+    line.trim_matches(|c: char| c.is_whitespace() || sanitize::is_invisible(c) || matches!(c, '*' | '_' | '|'))
 }
 
 /// Appends a line as it is compared: lower case, one space for each gap, emphasis and invisible signs left out, one form
 /// for each of the colons, dashes and apostrophes. Of a very long line only the start is taken.
 pub(crate) fn fold_into(line: &str, out: &mut String) {
-    for c in clean::truncate(line, MAX_LINE).chars() {
+    for c in sanitize::truncate(line, MAX_FOLDED_BYTES).chars() {
         match c {
             '*' => {}
             // What most lines are made of.
             '!'..='_' | 'a'..='~' => out.push(c.to_ascii_lowercase()),
-            c if clean::is_invisible(c) => {}
+            c if sanitize::is_invisible(c) => {}
             c if c.is_whitespace() => {
                 if !out.is_empty() && !out.ends_with(' ') {
                     out.push(' ');
@@ -74,7 +74,7 @@ pub(crate) fn fold_into(line: &str, out: &mut String) {
 /// A line as [`fold_into`] writes it, trimmed.
 pub(crate) fn fold(line: &str) -> String {
     let line = bare(line);
-    let mut out = String::with_capacity(line.len().min(MAX_LINE));
+    let mut out = String::with_capacity(line.len().min(MAX_FOLDED_BYTES));
     fold_into(line, &mut out);
     out.truncate(out.trim_end().len());
     out
@@ -108,7 +108,8 @@ pub(crate) fn ends_sentence(line: &str) -> bool {
     let mut words = words.rsplit(' ');
     let is_number = |word: &str| word.trim_end_matches('.').bytes().all(|b| b.is_ascii_digit());
     let last = words.next().unwrap_or_default();
-    let is_month = last.len() <= MAX_MONTH && words.next().is_some_and(|word| !word.is_empty() && is_number(word));
+    let is_month =
+        last.len() <= MAX_MONTH_BYTES && words.next().is_some_and(|word| !word.is_empty() && is_number(word));
     last.is_empty() || !(is_number(last) || is_month)
 }
 
@@ -123,7 +124,7 @@ pub(crate) fn is_followed_by_quote(all: &[&str], from: usize) -> bool {
 }
 
 fn start(line: &str) -> &str {
-    line.trim_start_matches(|c: char| c.is_whitespace() || clean::is_invisible(c))
+    line.trim_start_matches(|c: char| c.is_whitespace() || sanitize::is_invisible(c))
 }
 
 /// Two to four capitals in front of the mark, as The Bat! writes them.

@@ -1,6 +1,6 @@
 //! What is new in the text of a reply.
 //!
-//! The text is read line by line ([`kinds`]): each line is of one [`Kind`](lines::Kind), runs of one kind make a block,
+//! The text is read line by line ([`line_kinds`]): each line is of one [`LineKind`](lines::LineKind), runs of one kind make a block,
 //! and the order of the [`blocks`] tells what answers what. What stands above another mail and says whose it is
 //! ([`introductions`]) is told by its form first: a day, a time and an address in a line that ends with a colon are an
 //! [`attribution`] in any language, and lines that start with names of fields are [`headers`]. The [`words`] of many
@@ -9,13 +9,13 @@
 //! Every look ahead and back is bounded, so that the time is linear in the length.
 
 mod attribution;
+mod attribution_evidence;
 mod blocks;
-mod evidence;
 mod headers;
 mod introductions;
-mod kinds;
+mod line_kinds;
 mod lines;
-mod notes;
+mod lotus_notes;
 mod separators;
 mod signature;
 pub(crate) mod words;
@@ -25,12 +25,12 @@ pub(crate) use separators::is_forward;
 
 /// What is known of a mail before its lines are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Standing {
+pub(crate) enum ReplyHint {
     /// The mail answers another one, which is likely to stand in it.
-    Answer,
+    Reply,
     /// Nothing says that the mail answers another one: what only looks like a mail in it is its own, as in the mails that
     /// forms and logs are sent with.
-    First,
+    NewThread,
 }
 
 /// Whether the last of the lines, with those before it, says whose words come next, when a quotation does.
@@ -49,13 +49,13 @@ pub(crate) fn is_attribution_of_quote(lines: &[&str]) -> bool {
 /// The mail is taken for an answer. [`parse`](crate::parse) knows whether it is one, and cuts less if it is not.
 #[must_use]
 pub fn extract_text(text: &str) -> String {
-    new_text(text, Standing::Answer)
+    new_text(text, ReplyHint::Reply)
 }
 
 /// What [`extract_text`] gives for a mail of which more is known.
-pub(crate) fn new_text(text: &str, standing: Standing) -> String {
+pub(crate) fn new_text(text: &str, hint: ReplyHint) -> String {
     let all: Vec<&str> = text.lines().map(|line| line.trim_end_matches('\r')).collect();
-    let new = all.get(new_lines(&all, standing)).unwrap_or_default();
+    let new = all.get(new_lines(&all, hint)).unwrap_or_default();
     let kept = trim_blank(new);
     if kept.is_empty() {
         return trim_blank(&all).join("\n");

@@ -1,18 +1,18 @@
 //! Where the writer's words end and the signature starts.
 
 use super::lines::{bare, fold, is_blank, is_rule_of_lists};
-use super::words::devices::{CHECKED, CHECKERS, FRAMES, MAX_ENDING, NAMES, OWN, STARTS, THINGS};
+use super::words::devices::{CHECKED, CHECKERS, FRAMES, MAX_NAME_SUFFIX_BYTES, NAMES, OWN, STARTS, THINGS};
 
 /// How many lines a signature has at most; what is longer is text.
-const MAX_LINES: usize = 20;
+const MAX_SIGNATURE_LINES: usize = 20;
 /// How many lines stand at most below a rule of a list, or dashes without their space.
-const MAX_FOOTER: usize = 8;
+const MAX_FOOTER_LINES: usize = 8;
 /// The longest line a program adds about itself, in octets, with the link in it.
-const MAX_LINE: usize = 240;
+const MAX_PROGRAM_LINE_BYTES: usize = 240;
 /// The shortest, in octets.
-const MIN_LINE: usize = 8;
+const MIN_PROGRAM_LINE_BYTES: usize = 8;
 /// The longest such line in words.
-const MAX_WORDS: usize = 14;
+const MAX_PROGRAM_LINE_WORDS: usize = 14;
 /// How many words there are at most in a line that names a device that is not known.
 const MAX_DEVICE_WORDS: usize = 5;
 /// How many words there are at most in a line that names a thing of the writer's.
@@ -26,7 +26,7 @@ pub(crate) fn text_length(block: &[&str]) -> usize {
     loop {
         let before = end;
         end = without_tail(block, end);
-        let window = end.saturating_sub(MAX_LINES);
+        let window = end.saturating_sub(MAX_SIGNATURE_LINES);
         let tail = block.get(window..end).unwrap_or_default();
         if let Some(at) = (0..tail.len()).find(|at| is_delimiter(tail, *at, is_lone)) {
             end = window + at;
@@ -50,7 +50,7 @@ fn without_tail(block: &[&str], mut end: usize) -> usize {
             end = last;
             is_below_program = true;
         } else if !is_blank(above)
-            && line.len() + above.len() <= MAX_LINE
+            && line.len() + above.len() <= MAX_PROGRAM_LINE_BYTES
             && is_program_line(&format!("{above} {line}"), "")
         {
             end = last - 1;
@@ -76,19 +76,22 @@ fn is_signature(lines: &[&str]) -> bool {
     let first = lines.iter().position(|line| !is_blank(line)).unwrap_or(lines.len());
     let lines = lines.get(first..).unwrap_or_default();
     let ends = lines.windows(2).filter(|pair| matches!(pair, [words, gap] if is_blank(gap) && !is_blank(words)));
-    lines.len() <= MAX_FOOTER && ends.count() <= 1
+    lines.len() <= MAX_FOOTER_LINES && ends.count() <= 1
 }
 
 /// Few lines, with an address in them.
 fn is_footer(lines: &[&str]) -> bool {
-    lines.len() <= MAX_FOOTER
+    lines.len() <= MAX_FOOTER_LINES
         && lines.iter().any(|line| line.contains('@') || line.contains("http") || line.contains("www."))
 }
 
 /// Whether a program wrote the line about itself. In lower case below other words it is the end of a sentence.
 fn is_program_line(line: &str, above: &str) -> bool {
     let line = bare(line);
-    if line.len() < MIN_LINE || line.len() > MAX_LINE || (starts_low(line) && !is_blank(above)) {
+    if line.len() < MIN_PROGRAM_LINE_BYTES
+        || line.len() > MAX_PROGRAM_LINE_BYTES
+        || (starts_low(line) && !is_blank(above))
+    {
         return false;
     }
     let mut folded = fold(without_link(line));
@@ -98,7 +101,7 @@ fn is_program_line(line: &str, above: &str) -> bool {
     // A sentence has an end, and comes with others.
     let is_alone = is_blank(above) && !folded.ends_with('.');
     let count = words.split(' ').count();
-    if words.ends_with('?') || count > MAX_WORDS {
+    if words.ends_with('?') || count > MAX_PROGRAM_LINE_WORDS {
         return false;
     }
     let is_unknown_device =
@@ -133,7 +136,7 @@ fn names_device(words: &str) -> bool {
             let (before, behind) =
                 (words.get(..at).unwrap_or_default(), words.get(at + name.len()..).unwrap_or_default());
             let ending = behind.find(|c: char| !is_latin(c)).unwrap_or(behind.len());
-            is_unspaced || (!before.ends_with(is_latin) && ending <= MAX_ENDING)
+            is_unspaced || (!before.ends_with(is_latin) && ending <= MAX_NAME_SUFFIX_BYTES)
         })
     })
 }

@@ -1,9 +1,9 @@
 //! What the fields of a mail say of being sent by no person, in answer to something or to a great many.
 
-use crate::clean;
+use crate::sanitize;
 
 /// The most octets of a value that are shown.
-const MAX_SHOWN: usize = 100;
+const MAX_INDICATOR_BYTES: usize = 100;
 
 /// The field that shows a mail to be an automatic answer, or sent in bulk: nobody would read a machine's answer to it, and
 /// another machine might answer that. `Auto-Submitted: no` is what it says; `auto-generated` begins something and answers
@@ -12,7 +12,7 @@ const MAX_SHOWN: usize = 100;
 /// The fields are those of a received mail, in order, values unfolded. Of several Return-Path fields the first counts: it
 /// is that of the last delivery.
 #[must_use]
-pub fn automatic_sign(headers: &[(String, String)]) -> Option<String> {
+pub fn find_automatic_field(headers: &[(String, String)]) -> Option<String> {
     let is_list =
         headers.iter().any(|(name, _)| ["list-id", "list-post"].iter().any(|of| name.eq_ignore_ascii_case(of)));
     let return_path = headers.iter().position(|(name, _)| name.eq_ignore_ascii_case("return-path"));
@@ -33,7 +33,7 @@ pub fn automatic_sign(headers: &[(String, String)]) -> Option<String> {
             _ => false,
         }
     });
-    found.map(|(_, (name, value))| format!("{name}: {}", clean::truncate(value.trim(), MAX_SHOWN)))
+    found.map(|(_, (name, value))| format!("{name}: {}", sanitize::truncate(value.trim(), MAX_INDICATOR_BYTES)))
 }
 
 /// The words of a value in lower case, up to its parameters, without comments, which can stand anywhere.
@@ -63,7 +63,7 @@ mod tests {
 
     fn sign(fields: &[(&str, &str)]) -> Option<String> {
         let fields: Vec<_> = fields.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        automatic_sign(&fields)
+        find_automatic_field(&fields)
     }
 
     #[test]
@@ -125,6 +125,9 @@ mod tests {
     #[test]
     fn what_is_shown_is_short() {
         let long = "x".repeat(1000);
-        assert_eq!(sign(&[("X-Autoreply", &long)]).map(|sign| sign.len()), Some("X-Autoreply: ".len() + MAX_SHOWN));
+        assert_eq!(
+            sign(&[("X-Autoreply", &long)]).map(|sign| sign.len()),
+            Some("X-Autoreply: ".len() + MAX_INDICATOR_BYTES)
+        );
     }
 }

@@ -1,13 +1,13 @@
 //! The body of `message/delivery-status` (RFC 3464 section 2, RFC 6533 section 3).
 
-use super::groups::{address, groups};
+use super::field_groups::{address, groups};
 use super::{MAX_RECIPIENTS, status};
 use crate::address::EmailAddress;
 use crate::wire::fields::fields;
 
 /// What the reporting server did about a recipient (RFC 3464 section 2.3.3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Action {
+pub enum DeliveryAction {
     /// It gave up.
     Failed,
     /// It goes on trying.
@@ -26,7 +26,7 @@ pub struct ReportedRecipient {
     /// Its address: as the sender knows it first, then as the reporting server does. Empty when neither can be read.
     pub addresses: Vec<EmailAddress>,
     /// What was done.
-    pub action: Action,
+    pub action: DeliveryAction,
     /// The enhanced status code (RFC 3463); where the report has none, that of the server's reply, or the most general
     /// one of its action.
     pub status: String,
@@ -35,7 +35,7 @@ pub struct ReportedRecipient {
 /// Reads the body of one part. The groups need not be apart as they should: whatever begins again is another recipient.
 pub(super) fn read(body: &[u8], recipients: &mut Vec<ReportedRecipient>) {
     for group in groups(body) {
-        let mut current = Fields::default();
+        let mut current = RecipientFields::default();
         for field in fields(group) {
             if recipients.len() >= MAX_RECIPIENTS {
                 return;
@@ -56,7 +56,7 @@ pub(super) fn read(body: &[u8], recipients: &mut Vec<ReportedRecipient>) {
 
 /// The fields of one recipient, as they were written.
 #[derive(Debug, Default)]
-struct Fields {
+struct RecipientFields {
     original: Option<String>,
     last: Option<String>,
     action: Option<String>,
@@ -64,7 +64,7 @@ struct Fields {
     diagnostic: Option<String>,
 }
 
-impl Fields {
+impl RecipientFields {
     fn slot(&mut self, name: &[u8]) -> Option<&mut Option<String>> {
         match name.to_ascii_lowercase().as_slice() {
             b"original-recipient" => Some(&mut self.original),
@@ -93,26 +93,26 @@ impl Fields {
 }
 
 /// The action by its name, and by the class of its status where it has none that is known.
-fn action(value: &str, status: Option<&str>) -> Option<Action> {
+fn action(value: &str, status: Option<&str>) -> Option<DeliveryAction> {
     let word = value.split(|c: char| !c.is_ascii_alphabetic()).find(|word| !word.is_empty()).unwrap_or_default();
     match word.to_ascii_lowercase().as_str() {
-        "failed" | "failure" => Some(Action::Failed),
-        "delayed" => Some(Action::Delayed),
-        "delivered" => Some(Action::Delivered),
-        "relayed" => Some(Action::Relayed),
-        "expanded" => Some(Action::Expanded),
+        "failed" | "failure" => Some(DeliveryAction::Failed),
+        "delayed" => Some(DeliveryAction::Delayed),
+        "delivered" => Some(DeliveryAction::Delivered),
+        "relayed" => Some(DeliveryAction::Relayed),
+        "expanded" => Some(DeliveryAction::Expanded),
         _ => match status?.get(..1)? {
-            "5" => Some(Action::Failed),
-            "4" => Some(Action::Delayed),
-            _ => Some(Action::Delivered),
+            "5" => Some(DeliveryAction::Failed),
+            "4" => Some(DeliveryAction::Delayed),
+            _ => Some(DeliveryAction::Delivered),
         },
     }
 }
 
-fn general(action: Action) -> &'static str {
+fn general(action: DeliveryAction) -> &'static str {
     match action {
-        Action::Failed => "5.0.0",
-        Action::Delayed => "4.0.0",
-        Action::Delivered | Action::Relayed | Action::Expanded => "2.0.0",
+        DeliveryAction::Failed => "5.0.0",
+        DeliveryAction::Delayed => "4.0.0",
+        DeliveryAction::Delivered | DeliveryAction::Relayed | DeliveryAction::Expanded => "2.0.0",
     }
 }

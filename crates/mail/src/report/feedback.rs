@@ -1,23 +1,23 @@
 //! The body of `message/feedback-report` (RFC 5965 section 3).
 
 use super::MAX_RECIPIENTS;
-use super::groups::address;
+use super::field_groups::address;
 use crate::address::EmailAddress;
 use crate::wire::fields::fields;
 
 /// The longest kind of feedback that is kept.
-const MAX_KIND: usize = 64;
+const MAX_KIND_BYTES: usize = 64;
 
 /// What a reader thinks of a mail.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Feedback {
+pub struct FeedbackReport {
     /// The kind in lower case, `abuse`; `other` where it is no word.
     pub kind: String,
     /// Whose opinion it is, as far as the report says: the recipients of the reported mail, or whoever wants no more.
     pub recipients: Vec<EmailAddress>,
 }
 
-impl Feedback {
+impl FeedbackReport {
     /// Whether somebody wants no such mail. `not-spam` says the opposite, and `auth-failure` (RFC 6591) is a server's
     /// remark on signatures.
     #[must_use]
@@ -27,11 +27,11 @@ impl Feedback {
 }
 
 /// Reads the body; `None` without the one field that must be there.
-pub(super) fn read(body: &[u8]) -> Option<Feedback> {
+pub(super) fn read(body: &[u8]) -> Option<FeedbackReport> {
     let mut kind = None;
     let mut original = Vec::new();
     let mut removal = Vec::new();
-    for group in super::groups::groups(body) {
+    for group in super::field_groups::groups(body) {
         for field in fields(group) {
             let recipients = if field.is("Original-Rcpt-To") {
                 &mut original
@@ -49,13 +49,13 @@ pub(super) fn read(body: &[u8]) -> Option<Feedback> {
         }
     }
     let recipients = if original.is_empty() { removal } else { original };
-    kind.map(|kind| Feedback { kind, recipients })
+    kind.map(|kind| FeedbackReport { kind, recipients })
 }
 
 /// The kind, without the comments that may stand around it.
 fn word(value: &str) -> String {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-';
     let word = value.split(|c: char| !is_part(c)).find(|word| !word.is_empty()).unwrap_or_default();
-    let fits = (1..=MAX_KIND).contains(&word.len());
+    let fits = (1..=MAX_KIND_BYTES).contains(&word.len());
     if fits { word.to_ascii_lowercase() } else { "other".to_owned() }
 }

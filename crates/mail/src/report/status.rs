@@ -28,7 +28,7 @@ fn reply_code(word: &str) -> Option<&str> {
     if word.matches(':').count() > 1 {
         return None;
     }
-    let is_code = |part: &&str| part.len() == 3 && is_refusal(part) && part.bytes().all(|octet| octet.is_ascii_digit());
+    let is_code = |part: &&str| part.len() == 3 && is_refusal(part) && part.bytes().all(|byte| byte.is_ascii_digit());
     word.split(':').map(|part| part.trim_end_matches('.')).find(is_code)
 }
 

@@ -9,18 +9,18 @@ const OTHER: u8 = 0xff;
 /// read too, up to the first line behind padding that is no base64, since mailing lists write their footers there.
 pub(crate) fn decode(bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(bytes.len() / 4 * 3 + 3);
-    let mut group = Group::default();
+    let mut group = SextetGroup::default();
     let mut is_padded = false;
     let mut rest = bytes;
-    while let Some((&octet, behind)) = rest.split_first() {
+    while let Some((&byte, behind)) = rest.split_first() {
         if group.held == 0 {
             rest = whole_groups(rest, &mut out);
             if rest.len() <= behind.len() {
                 continue;
             }
         }
-        match sextet(octet) {
-            OTHER if octet == b'=' => {
+        match sextet(byte) {
+            OTHER if byte == b'=' => {
                 group.flush(&mut out);
                 rest = if is_padded { behind } else { without_footer(behind) };
                 is_padded = true;
@@ -38,8 +38,8 @@ pub(crate) fn decode(bytes: &[u8]) -> Vec<u8> {
 /// Decodes groups as long as nothing else stands between them, which is most of a mail, and gives what is behind them.
 fn whole_groups<'a>(bytes: &'a [u8], out: &mut Vec<u8>) -> &'a [u8] {
     let mut rest = bytes;
-    while let Some((octets, behind)) = rest.split_first_chunk::<4>() {
-        let [a, b, c, d] = octets.map(sextet);
+    while let Some((bytes, behind)) = rest.split_first_chunk::<4>() {
+        let [a, b, c, d] = bytes.map(sextet);
         if (a | b | c | d) & 0xc0 != 0 {
             break;
         }
@@ -50,11 +50,11 @@ fn whole_groups<'a>(bytes: &'a [u8], out: &mut Vec<u8>) -> &'a [u8] {
 }
 
 /// The value of an octet of the alphabet, or of the one for URLs.
-const fn sextet(octet: u8) -> u8 {
-    match octet {
-        b'A'..=b'Z' => octet - b'A',
-        b'a'..=b'z' => octet - b'a' + 26,
-        b'0'..=b'9' => octet - b'0' + 52,
+const fn sextet(byte: u8) -> u8 {
+    match byte {
+        b'A'..=b'Z' => byte - b'A',
+        b'a'..=b'z' => byte - b'a' + 26,
+        b'0'..=b'9' => byte - b'0' + 52,
         b'+' | b'-' => 62,
         b'/' | b'_' => 63,
         _ => OTHER,
@@ -62,36 +62,36 @@ const fn sextet(octet: u8) -> u8 {
 }
 
 /// What stands behind the padding of a group, up to the first line that is no base64.
-fn without_footer(octets: &[u8]) -> &[u8] {
+fn without_footer(bytes: &[u8]) -> &[u8] {
     let mut at = 0;
-    while let Some((_, next)) = line_at(octets, at).filter(|(line, _)| is_base64(line)) {
+    while let Some((_, next)) = line_at(bytes, at).filter(|(line, _)| is_base64(line)) {
         at = next;
     }
-    octets.get(..at).unwrap_or_default()
+    bytes.get(..at).unwrap_or_default()
 }
 
 /// Whether a line, which padding may stand before, is encoded octets rather than words, a rule or a boundary. Damage is
 /// borne where padding ends a whole group; of several words each is of whole groups, as those of people seldom are.
 fn is_base64(line: &[u8]) -> bool {
-    let padding = line.iter().take_while(|octet| **octet == b'=').count();
+    let padding = line.iter().take_while(|byte| **byte == b'=').count();
     let line = line.get(padding..).unwrap_or_default().trim_ascii_end();
     if line.starts_with(b"--") || !line.iter().any(u8::is_ascii_alphanumeric) {
         return line.is_empty();
     }
-    let is_sign = |octet: &u8| *octet == b'=' || sextet(*octet) != OTHER;
-    let is_whole = |word: &[u8]| word.iter().filter(|octet| is_sign(octet)).count() % 4 == 0;
+    let is_sign = |byte: &u8| *byte == b'=' || sextet(*byte) != OTHER;
+    let is_whole = |word: &[u8]| word.iter().filter(|byte| is_sign(byte)).count() % 4 == 0;
     let mut words = line.split(u8::is_ascii_whitespace);
     line.iter().all(is_sign) || words.all(|word| is_whole(word) && (word.iter().all(is_sign) || word.ends_with(b"=")))
 }
 
 /// A group of four that is not yet whole.
 #[derive(Default)]
-struct Group {
+struct SextetGroup {
     bits: u32,
     held: usize,
 }
 
-impl Group {
+impl SextetGroup {
     fn push(&mut self, sextet: u8, out: &mut Vec<u8>) {
         self.bits = self.bits << 6 | u32::from(sextet);
         self.held += 1;
@@ -103,8 +103,8 @@ impl Group {
     /// Writes the whole octets of what was read.
     fn flush(&mut self, out: &mut Vec<u8>) {
         let Self { bits, held } = std::mem::take(self);
-        let [_, octets @ ..] = (bits << (6 * (4 - held))).to_be_bytes();
-        out.extend(octets.iter().take(held.saturating_sub(1)));
+        let [_, bytes @ ..] = (bits << (6 * (4 - held))).to_be_bytes();
+        out.extend(bytes.iter().take(held.saturating_sub(1)));
     }
 }
 

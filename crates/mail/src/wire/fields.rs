@@ -2,17 +2,17 @@
 
 use super::charset;
 use super::lines::line_at;
-use crate::address::{HeaderAddress, parse_list};
-use crate::clean;
+use crate::address::{HeaderAddress, parse_address_list};
+use crate::sanitize;
 
 /// How many octets of one field's value are read; the rest is cut off.
-pub(crate) const MAX_VALUE: usize = 64 * 1024;
+pub(crate) const MAX_FIELD_VALUE_BYTES: usize = 64 * 1024;
 /// How many values [`header_values`] gives at most.
 const MAX_VALUES: usize = 1000;
 
 /// A header field as it stands in the octets, folds included.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Field<'a> {
+pub(crate) struct HeaderField<'a> {
     pub(crate) name: &'a [u8],
     pub(crate) value: &'a [u8],
     /// Where it begins in the header.
@@ -21,7 +21,7 @@ pub(crate) struct Field<'a> {
     pub(crate) end: usize,
 }
 
-impl Field<'_> {
+impl HeaderField<'_> {
     pub(crate) fn is(&self, name: &str) -> bool {
         self.name.eq_ignore_ascii_case(name.as_bytes())
     }
@@ -33,14 +33,14 @@ impl Field<'_> {
 
     /// The same, where `hint` names the charset that 8-bit octets may be in: that of the text below, mostly.
     pub(crate) fn text_in(&self, hint: Option<&str>) -> String {
-        let bytes = self.value.get(..MAX_VALUE).unwrap_or(self.value);
-        clean::without_controls(&charset::decode_with(None, hint, bytes), |c| c == '\t')
+        let bytes = self.value.get(..MAX_FIELD_VALUE_BYTES).unwrap_or(self.value);
+        sanitize::without_controls(&charset::decode_with(None, hint, bytes), |c| c == '\t')
     }
 }
 
 /// Where a header ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Block {
+pub(crate) struct HeaderBlock {
     /// Behind the last octet of the header.
     pub(crate) end: usize,
     /// The first octet of the body.
@@ -49,20 +49,20 @@ pub(crate) struct Block {
 
 /// Finds the end of the header that starts at `start`: an empty line, a line that is no field, or one that `is_stop`
 /// knows as a boundary. A line `From …` at the very top is the envelope line of a mailbox file and is passed over.
-pub(crate) fn block(raw: &[u8], start: usize, is_stop: impl Fn(&[u8]) -> bool) -> Block {
+pub(crate) fn block(raw: &[u8], start: usize, is_stop: impl Fn(&[u8]) -> bool) -> HeaderBlock {
     let mut at = start;
     while let Some((line, next)) = line_at(raw, at) {
         if line.is_empty() {
-            return Block { end: at, body: next };
+            return HeaderBlock { end: at, body: next };
         }
         let continues = at > start && matches!(line.first(), Some(b' ' | b'\t'));
         let envelope = at == 0 && line.strip_prefix(b">").unwrap_or(line).starts_with(b"From ");
         if is_stop(line) || !(continues || envelope || field_name(line).is_some()) {
-            return Block { end: at, body: at };
+            return HeaderBlock { end: at, body: at };
         }
         at = next;
     }
-    Block { end: raw.len(), body: raw.len() }
+    HeaderBlock { end: raw.len(), body: raw.len() }
 }
 
 /// The name of the field that a line starts, if it does. A byte order mark may stand before the first.
@@ -75,7 +75,7 @@ pub(crate) fn field_name(line: &[u8]) -> Option<&[u8]> {
 }
 
 /// The fields of a header, in order.
-pub(crate) fn fields(header: &[u8]) -> impl Iterator<Item = Field<'_>> {
+pub(crate) fn fields(header: &[u8]) -> impl Iterator<Item = HeaderField<'_>> {
     let mut at = 0;
     std::iter::from_fn(move || {
         loop {
@@ -92,7 +92,7 @@ pub(crate) fn fields(header: &[u8]) -> impl Iterator<Item = Field<'_>> {
             at = next;
             if let Some(name) = name {
                 let value = header.get(value_start..next).unwrap_or_default();
-                return Some(Field { name, value, start, end: next });
+                return Some(HeaderField { name, value, start, end: next });
             }
         }
     })
@@ -112,7 +112,7 @@ pub fn header_values(raw: &[u8], name: &str) -> Vec<String> {
 /// At most 1,000 fields with at most 1,000 addresses each are read.
 #[must_use]
 pub fn header_addresses(raw: &[u8], name: &str) -> Vec<Vec<HeaderAddress>> {
-    header_values(raw, name).iter().map(|value| parse_list(value, MAX_VALUES)).collect()
+    header_values(raw, name).iter().map(|value| parse_address_list(value, MAX_VALUES)).collect()
 }
 
 #[cfg(test)]
@@ -139,10 +139,10 @@ mod tests {
 
     #[test]
     fn headers_end_at_the_first_line_that_is_no_field() {
-        assert_eq!(block(b"A: b\r\n\r\nbody", 0, |_| false), Block { end: 6, body: 8 });
-        assert_eq!(block(b"A: b\nbody text\n", 0, |_| false), Block { end: 5, body: 5 });
-        assert_eq!(block(b" A: b\n", 0, |_| false), Block { end: 0, body: 0 });
-        assert_eq!(block(b"A: b\n--x\n", 0, |line| line == b"--x"), Block { end: 5, body: 5 });
-        assert_eq!(block(b"", 0, |_| false), Block { end: 0, body: 0 });
+        assert_eq!(block(b"A: b\r\n\r\nbody", 0, |_| false), HeaderBlock { end: 6, body: 8 });
+        assert_eq!(block(b"A: b\nbody text\n", 0, |_| false), HeaderBlock { end: 5, body: 5 });
+        assert_eq!(block(b" A: b\n", 0, |_| false), HeaderBlock { end: 0, body: 0 });
+        assert_eq!(block(b"A: b\n--x\n", 0, |line| line == b"--x"), HeaderBlock { end: 5, body: 5 });
+        assert_eq!(block(b"", 0, |_| false), HeaderBlock { end: 0, body: 0 });
     }
 }

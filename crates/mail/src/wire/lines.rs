@@ -7,7 +7,7 @@ pub(crate) fn readable(raw: &[u8]) -> Cow<'_, [u8]> {
     if memchr::memchr(b'\n', raw).is_some() || memchr::memchr(b'\r', raw).is_none() {
         return Cow::Borrowed(raw);
     }
-    raw.iter().map(|&octet| if octet == b'\r' { b'\n' } else { octet }).collect()
+    raw.iter().map(|&byte| if byte == b'\r' { b'\n' } else { byte }).collect()
 }
 
 /// The line that starts at `at`, without its ending, and where the next one starts. `None` at the end.

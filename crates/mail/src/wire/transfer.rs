@@ -8,7 +8,7 @@ use super::uuencode;
 
 /// How the octets of a part are wrapped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Encoding {
+pub(crate) enum TransferEncoding {
     /// 7bit, 8bit, binary, and everything unknown: the octets themselves.
     Identity,
     /// base64.
@@ -19,7 +19,7 @@ pub(crate) enum Encoding {
     Uuencode,
 }
 
-impl Encoding {
+impl TransferEncoding {
     pub(crate) fn from_header(value: &str) -> Self {
         let word = value.split([';', '(']).next().unwrap_or_default().trim();
         if word.eq_ignore_ascii_case("base64") {

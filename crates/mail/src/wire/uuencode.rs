@@ -6,7 +6,7 @@ use super::lines::line_at;
 
 /// A file within a text.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Block {
+pub(crate) struct UuencodedFile {
     /// From the line `begin` to the line `end`, with its line ending.
     pub(crate) whole: Range<usize>,
     /// The encoded lines.
@@ -17,7 +17,7 @@ pub(crate) struct Block {
 
 /// The files in a text, in order: each from `begin`, a mode and a name through lines that are nothing but encoded
 /// octets to `end`. What deviates is text.
-pub(crate) fn blocks(text: &[u8]) -> impl Iterator<Item = Block> {
+pub(crate) fn blocks(text: &[u8]) -> impl Iterator<Item = UuencodedFile> {
     let mut at = 0;
     std::iter::from_fn(move || {
         loop {
@@ -30,7 +30,7 @@ pub(crate) fn blocks(text: &[u8]) -> impl Iterator<Item = Block> {
             if let Some((data_end, end)) = data_end(text, next) {
                 at = end;
                 let name = start + name..start + line.len();
-                return Some(Block { whole: start..end, data: next..data_end, name });
+                return Some(UuencodedFile { whole: start..end, data: next..data_end, name });
             }
         }
     })
@@ -39,7 +39,7 @@ pub(crate) fn blocks(text: &[u8]) -> impl Iterator<Item = Block> {
 /// Where the name starts in a line `begin 644 name`.
 fn name_at(line: &[u8]) -> Option<usize> {
     let rest = line.strip_prefix(b"begin ")?;
-    let mode = rest.iter().take_while(|octet| octet.is_ascii_digit()).count();
+    let mode = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let name = rest.get(mode..)?.strip_prefix(b" ")?;
     ((3..=4).contains(&mode) && !name.trim_ascii().is_empty()).then_some(line.len() - name.len())
 }
@@ -63,7 +63,7 @@ fn data_end(text: &[u8], start: usize) -> Option<(usize, usize)> {
 /// More than half must be there, so that no file is much larger than its text.
 fn is_data(line: &[u8]) -> bool {
     let signs = length(line).div_ceil(3) * 4;
-    let is_sign = |octet: &u8| (b' '..=b'`').contains(octet);
+    let is_sign = |byte: &u8| (b' '..=b'`').contains(byte);
     (1 + signs / 2..=1 + signs + 1).contains(&line.len().max(1)) && line.iter().all(is_sign)
 }
 
@@ -74,11 +74,11 @@ pub(crate) fn decode(data: &[u8]) -> Vec<u8> {
     while let Some((line, next)) = line_at(data, at) {
         at = next;
         let end = out.len() + length(line);
-        let mut sextets = line.iter().skip(1).map(|octet| octet.wrapping_sub(b' ') & 0x3f);
+        let mut sextets = line.iter().skip(1).map(|byte| byte.wrapping_sub(b' ') & 0x3f);
         while out.len() < end {
             let group = (0..4).fold(0, |group, _| group << 6 | u32::from(sextets.next().unwrap_or_default()));
-            let [_, octets @ ..] = group.to_be_bytes();
-            out.extend_from_slice(&octets);
+            let [_, bytes @ ..] = group.to_be_bytes();
+            out.extend_from_slice(&bytes);
         }
         out.truncate(end);
     }
@@ -87,7 +87,7 @@ pub(crate) fn decode(data: &[u8]) -> Vec<u8> {
 
 /// How many octets a line holds, as its first character says.
 fn length(line: &[u8]) -> usize {
-    line.first().map_or(0, |octet| usize::from(octet.wrapping_sub(b' ') & 0x3f))
+    line.first().map_or(0, |byte| usize::from(byte.wrapping_sub(b' ') & 0x3f))
 }
 
 #[cfg(test)]
@@ -111,10 +111,10 @@ mod tests {
             ("begin the day\nend\n", None),
             ("begin 644 \nend\n", None),
         ] {
-            let octets = text.as_bytes();
-            let found = blocks(octets)
+            let bytes = text.as_bytes();
+            let found = blocks(bytes)
                 .next()
-                .map(|block| (String::from_utf8_lossy(&octets[block.name]).into_owned(), decode(&octets[block.data])));
+                .map(|block| (String::from_utf8_lossy(&bytes[block.name]).into_owned(), decode(&bytes[block.data])));
             let expected = expected.map(|(name, content)| (name.to_owned(), content.as_bytes().to_vec()));
             assert_eq!(found, expected, "{text:?}");
         }

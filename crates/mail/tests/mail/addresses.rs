@@ -165,12 +165,12 @@ fn what_a_header_says_of_somebody_is_bounded() {
 
 #[test]
 fn a_list_of_addresses_is_bounded_in_all() {
-    let octets = |list: &[HeaderAddress]| list.iter().map(|one| one.to_string().len()).sum::<usize>();
+    let bytes = |list: &[HeaderAddress]| list.iter().map(|one| one.to_string().len()).sum::<usize>();
     let field = |name: &str| format!("{name}: {}\r\n", vec![format!("{} <a@b.c>", "n".repeat(240)); 240].join(","));
     let raw = ["To", "To", "Cc", "Cc", "Bcc", "Reply-To", "From"].map(field).concat();
     let mail = parse(format!("{raw}\r\n").as_bytes());
     for list in [&mail.to, &mail.cc, &mail.bcc, &mail.reply_to, &mail.from] {
-        assert!((50_000..=64 * 1024).contains(&octets(list)), "{}", octets(list));
+        assert!((50_000..=64 * 1024).contains(&bytes(list)), "{}", bytes(list));
     }
     let crowd = (0..1_000).map(|number| format!("guest{number}@example.org")).collect::<Vec<_>>().join(", ");
     assert_eq!(parse(format!("To: {crowd}\r\n\r\n").as_bytes()).to.len(), 1_000, "an honest crowd is whole");

@@ -138,9 +138,9 @@ fn a_short_text_that_is_valid_in_what_is_named_is_read_so_though_it_is_utf8_by_a
         ("big5", "囧坁奡徆"),
         ("windows-1251", "Ж°"),
     ] {
-        let octets = encoded(charset, words);
-        assert!(std::str::from_utf8(&octets).is_ok(), "{charset}: {words}");
-        assert_eq!(text(charset, &octets), words, "{charset}");
+        let bytes = encoded(charset, words);
+        assert!(std::str::from_utf8(&bytes).is_ok(), "{charset}: {words}");
+        assert_eq!(text(charset, &bytes), words, "{charset}");
     }
     let mail = parse(b"Subject: =?gb2312?B?xKPKscir1q4=?=\r\n\r\nx");
     assert_eq!(mail.subject.as_deref(), Some("模时全之"));

@@ -5,7 +5,7 @@ use inboxd_mail::{Disposition, ParsedMail, attachment_content, attachment_conten
 /// An attribute of a TNEF stream.
 fn attribute(level: u8, tag: u32, data: &[u8]) -> Vec<u8> {
     let length = u32::try_from(data.len()).unwrap();
-    let sum = data.iter().fold(0_u16, |sum, octet| sum.wrapping_add(u16::from(*octet)));
+    let sum = data.iter().fold(0_u16, |sum, byte| sum.wrapping_add(u16::from(*byte)));
     [&[level][..], &tag.to_le_bytes(), &length.to_le_bytes(), data, &sum.to_le_bytes()].concat()
 }
 
@@ -55,11 +55,11 @@ const STORAGE: [u8; 16] = [0x0b, 0, 0, 0, 0, 0, 0, 0, 0xc0, 0, 0, 0, 0, 0, 0, 0x
 
 /// A mail with a text and a winmail.dat.
 fn mail(text: &str, winmail: &[u8]) -> Vec<u8> {
-    let octets = winmail.iter().fold(String::new(), |all, octet| all + &format!("={octet:02X}=\r\n"));
+    let bytes = winmail.iter().fold(String::new(), |all, byte| all + &format!("={byte:02X}=\r\n"));
     format!(
         "Content-Type: multipart/mixed; boundary=bb\r\n\r\n--bb\r\nContent-Type: text/plain\r\n\r\n{text}\r\n--bb\r\n\
          Content-Type: application/ms-tnef; name=\"winmail.dat\"\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n\
-         {octets}\r\n--bb--\r\n"
+         {bytes}\r\n--bb--\r\n"
     )
     .into_bytes()
 }
@@ -218,7 +218,7 @@ fn the_contents_of_several_parts_are_those_of_each() {
     let winmail = stream(&[file(b"a.txt", b"first", &[]), file(b"b.txt", b"second", &[])]);
     let raw = [&mail("Hello\r\nbegin 644 c.txt\r\n%:&5L;&\\\r\n`\r\nend", &winmail)[..], b"behind"].concat();
     let each: Vec<Option<Vec<u8>>> = (0..8).map(|part| attachment_content(&raw, part)).collect();
-    let read = |octets: &Option<Vec<u8>>| octets.as_ref().map(|octets| String::from_utf8_lossy(octets).into_owned());
+    let read = |bytes: &Option<Vec<u8>>| bytes.as_ref().map(|bytes| String::from_utf8_lossy(bytes).into_owned());
     let words = ["hello", "first", "second"].map(|word| Some(word.to_owned()));
     assert_eq!(each[3..6].iter().map(read).collect::<Vec<_>>(), words);
     assert_eq!((&each[0], &each[6], &each[7]), (&None, &None, &None));

@@ -23,13 +23,13 @@ fn timed<T>(name: &str, work: impl FnOnce() -> T) -> T {
 /// Works on so many octets of a piece repeated, and on twice as many, and gives what comes of the former. The latter may
 /// take three times as long: what is linear takes twice, what is quadratic four times. Of three tries the best counts,
 /// and there are three rounds of them, since other programs leave the caches cold.
-fn linear<T>(piece: &str, octets: usize, work: impl Fn(&str) -> T) -> T {
-    let once = piece.repeat(octets / piece.len());
+fn linear<T>(piece: &str, bytes: usize, work: impl Fn(&str) -> T) -> T {
+    let once = piece.repeat(bytes / piece.len());
     let twice = once.repeat(2);
     let taken = |input: &str| cost(|| work(input)).0;
     let best = |input: &str| (0..3).map(|_| taken(input)).min().unwrap();
     let is_linear = |_| taken(&twice) < NOTHING || best(&twice) < best(&once) * 3;
-    assert!((0..3).any(is_linear), "{piece:?} {octets} times takes {:?}, twice {:?}", best(&once), best(&twice));
+    assert!((0..3).any(is_linear), "{piece:?} {bytes} times takes {:?}, twice {:?}", best(&once), best(&twice));
     work(&once)
 }
 
@@ -52,8 +52,8 @@ fn a_header_of_many_fields_is_bounded() {
 fn header_values_kept_are_bounded_in_all() {
     let raw = format!("{}\r\n", format!("X: {}\r\n", "y".repeat(60_000)).repeat(300));
     let mail = timed("long fields", || parse(raw.as_bytes()));
-    let octets: usize = mail.headers.iter().map(|(name, value)| name.len() + value.len()).sum();
-    assert!(octets <= 256 * 1024, "{octets}");
+    let bytes: usize = mail.headers.iter().map(|(name, value)| name.len() + value.len()).sum();
+    assert!(bytes <= 256 * 1024, "{bytes}");
 }
 
 #[test]

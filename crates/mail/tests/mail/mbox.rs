@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use inboxd_mail::{attachment_contents, normalize_top, parse, with_trace_headers};
+use inboxd_mail::{attachment_contents, normalize_envelope_lines, parse, with_trace_headers};
 
 /// Every file below a folder.
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -17,11 +17,11 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
 fn mails() -> Vec<(PathBuf, Vec<u8>)> {
     let mut paths = Vec::new();
     files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("collection"), &mut paths);
-    files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../hostile/corpus"), &mut paths);
+    files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz-support/corpus"), &mut paths);
     let crlf = |raw: Vec<u8>| {
         let mut out = Vec::with_capacity(raw.len() + raw.len() / 16);
-        for line in raw.split(|octet| *octet == b'\n') {
-            out.extend(line.iter().filter(|octet| **octet != b'\r'));
+        for line in raw.split(|byte| *byte == b'\n') {
+            out.extend(line.iter().filter(|byte| **byte != b'\r'));
             out.extend_from_slice(b"\r\n");
         }
         out
@@ -31,7 +31,7 @@ fn mails() -> Vec<(PathBuf, Vec<u8>)> {
 
 /// What reading a mail finds is what can be taken out of it when it is stored behind trace fields.
 fn assert_same_when_stored(raw: &[u8], what: &str) -> usize {
-    let raw = normalize_top(raw);
+    let raw = normalize_envelope_lines(raw);
     let parsed = parse(&raw);
     let stored = with_trace_headers(&raw, &[("Return-Path", "<a@b.example>"), ("Received", "by mx.example; now")]);
     let mut again = parse(&stored);
@@ -67,10 +67,10 @@ fn mail_behind_an_envelope_line_is_stored_as_it_is_read() {
 #[test]
 fn envelope_line_and_white_lines_take_nothing_from_a_mail() {
     for (path, raw) in mails() {
-        let raw = normalize_top(&raw);
+        let raw = normalize_envelope_lines(&raw);
         if !parse(&raw).headers.is_empty() {
             let topped = [b"\r\nFrom a@b.example Mon Nov 23 10:00:00 2026\r\n \r\n", raw.as_ref()].concat();
-            let mut behind = parse(&normalize_top(&topped));
+            let mut behind = parse(&normalize_envelope_lines(&topped));
             let line = behind.headers.remove(0);
             assert_eq!(line.0, "X-Mailbox-Line", "{}", path.display());
             let mut parsed = parse(&raw);

@@ -290,8 +290,8 @@ fn the_words_of_all_attachments_are_bounded_and_every_attachment_is_there() {
     let mail = parse(&mixed(&vec![part.as_str(); 900]));
     assert_eq!(mail.attachments.len(), 900);
     let words = mail.attachments.iter().flat_map(|one| [&one.filename, &one.content_type, &one.content_id]);
-    let octets: usize = words.flatten().map(String::len).sum();
-    assert!((60 * 1024..=64 * 1024).contains(&octets), "{octets}");
+    let bytes: usize = words.flatten().map(String::len).sum();
+    assert!((60 * 1024..=64 * 1024).contains(&bytes), "{bytes}");
     assert_eq!(mail.attachments[0].filename.as_deref().map(str::len), Some(250));
     assert!(mail.attachments[899].size == 1 && mail.attachments[899].filename.is_none());
 }

@@ -1,6 +1,6 @@
 //! Reports as real servers write them, and whatever else may come back.
 
-use inboxd_mail::{Action, Feedback, Report, automatic_sign, parse, read_report};
+use inboxd_mail::{BounceReport, DeliveryAction, FeedbackReport, find_automatic_field, parse, read_report};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -25,7 +25,9 @@ fn dsn(status: &str) -> Vec<u8> {
 
 /// The recipients, a line each: addresses, action, status.
 fn told(raw: &[u8]) -> Vec<String> {
-    let Some(Report::Delivery(recipients)) = read_report(raw) else { return vec!["no delivery report".to_owned()] };
+    let Some(BounceReport::Delivery(recipients)) = read_report(raw) else {
+        return vec!["no delivery report".to_owned()];
+    };
     let line = |recipient: &inboxd_mail::ReportedRecipient| {
         let addresses: Vec<&str> = recipient.addresses.iter().map(inboxd_mail::EmailAddress::as_str).collect();
         format!("{} {:?} {}", addresses.join("+"), recipient.action, recipient.status)
@@ -189,9 +191,9 @@ fn feedback_names_its_kind_and_its_recipients() {
         let part = format!("Content-Type: message/feedback-report\r\n\r\n{body}");
         let raw = report("feedback-report", &[HUMAN, &part, RETURNED]);
         let recipients = recipients.into_iter().map(|address| address.parse().unwrap()).collect();
-        let expected = Feedback { kind: kind.to_owned(), recipients };
+        let expected = FeedbackReport { kind: kind.to_owned(), recipients };
         assert_eq!(expected.is_complaint(), complains);
-        assert_eq!(read_report(&raw), Some(Report::Feedback(expected)), "{body}");
+        assert_eq!(read_report(&raw), Some(BounceReport::Feedback(expected)), "{body}");
     }
     let untyped = report("feedback-report", &["Content-Type: message/feedback-report\r\n\r\nVersion: 1\r\n"]);
     assert_eq!(read_report(&untyped), None);
@@ -210,7 +212,7 @@ fn what_is_read_is_bounded() {
 #[test]
 fn the_sign_of_an_automatic_mail_is_read_from_a_parsed_one() {
     let mail = parse(b"Return-Path: <bob@example.org>\r\nAuto-Submitted: auto-replied\r\n (vacation)\r\n\r\naway\r\n");
-    assert_eq!(automatic_sign(&mail.headers).as_deref(), Some("Auto-Submitted: auto-replied (vacation)"));
+    assert_eq!(find_automatic_field(&mail.headers).as_deref(), Some("Auto-Submitted: auto-replied (vacation)"));
 }
 
 /// Pieces of reports, thrown together.
@@ -253,13 +255,13 @@ fn fragments() -> impl Strategy<Value = Vec<u8>> {
 proptest! {
     #[test]
     fn any_octets_can_be_read(raw in prop_oneof![vec(any::<u8>(), 0..600), fragments()]) {
-        if let Some(Report::Delivery(recipients)) = read_report(&raw) {
+        if let Some(BounceReport::Delivery(recipients)) = read_report(&raw) {
             for recipient in recipients {
                 prop_assert!(recipient.addresses.len() <= 2);
                 prop_assert!(matches!(recipient.status.get(..2), Some("2." | "4." | "5.")), "{}", recipient.status);
-                prop_assert!(matches!(recipient.action, Action::Failed | Action::Delayed | Action::Delivered | Action::Relayed | Action::Expanded));
+                prop_assert!(matches!(recipient.action, DeliveryAction::Failed | DeliveryAction::Delayed | DeliveryAction::Delivered | DeliveryAction::Relayed | DeliveryAction::Expanded));
             }
         }
-        let _ = automatic_sign(&parse(&raw).headers);
+        let _ = find_automatic_field(&parse(&raw).headers);
     }
 }

@@ -8,7 +8,7 @@ use diesel::sql_types::{BigInt, Binary, Integer, Nullable, SmallInt, Text, Times
 use diesel_async::AsyncPgConnection;
 use inboxd_core::model::page::Direction;
 use inboxd_core::ports::StoreError;
-use inboxd_search::{Document, GramRange, MOST_DOCUMENTS, Probe, SearchError, wanted};
+use inboxd_search::{Document, GramRange, MAX_DOCUMENTS, SearchError, SegmentProbe, required_ranges};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -103,7 +103,7 @@ pub(crate) struct Question<'a> {
 
 /// Returns ranges of grams: each message with all these texts, in lower case, contains at least one gram of each range.
 pub(crate) fn ranges<'a>(needles: impl IntoIterator<Item = &'a str>) -> Vec<GramRange> {
-    let mut ranges: Vec<GramRange> = needles.into_iter().flat_map(wanted).collect();
+    let mut ranges: Vec<GramRange> = needles.into_iter().flat_map(required_ranges).collect();
     // Narrow ranges exclude the most.
     ranges.sort_unstable_by_key(|range| (range.last.number() - range.first.number(), range.first));
     ranges.dedup();
@@ -216,7 +216,8 @@ impl<'a> Segments<'a> {
         let Question { organization_id, ranges, direction, .. } = &self.question;
         let mut asked: Vec<&mut Segment> =
             self.left.iter_mut().filter(|segment| segment.candidates.is_none()).take(most).collect();
-        let mut probes: Vec<Probe> = asked.iter().map(|segment| Probe::new(ranges, segment.documents)).collect();
+        let mut probes: Vec<SegmentProbe> =
+            asked.iter().map(|segment| SegmentProbe::new(ranges, segment.documents)).collect();
         let are_wide = ranges.iter().any(|range| range.first != range.last);
         let text = if are_wide { format!("{BLOCKS}{BLOCKS_WITHIN}") } else { BLOCKS.to_owned() };
         let rows = Sql::new(text)
@@ -231,11 +232,11 @@ impl<'a> Segments<'a> {
         for row in rows {
             let (segment, range) = (place(row.segment), place(row.range));
             let Some(probe) = probes.get_mut(segment) else { continue };
-            probe.read(range, &row.block)?;
+            probe.read_block(range, &row.block)?;
             let blocks = read.entry((segment, range)).or_default();
             *blocks += 1;
             if *blocks > MOST_WITHIN {
-                probe.admit_all(range);
+                probe.assume_all(range);
             }
         }
         for (segment, probe) in asked.iter_mut().zip(probes) {
@@ -312,7 +313,7 @@ impl SegmentRow {
         Segment {
             id: self.segment_id,
             hidden: self.hidden,
-            documents: Document::try_from(self.documents).unwrap_or(MOST_DOCUMENTS),
+            documents: Document::try_from(self.documents).unwrap_or(MAX_DOCUMENTS),
             bound: match question.direction {
                 Direction::Descending => self.newest,
                 Direction::Ascending => self.oldest,

@@ -3,7 +3,7 @@
 use diesel::QueryableByName;
 use diesel::sql_types::{SmallInt, Text, Timestamptz};
 use inboxd_core::ports::{IndexedInbox, StoreError, Tx};
-use inboxd_search::{MOST_TEXT_OCTETS, build};
+use inboxd_search::{MAX_TEXT_BYTES, build};
 use time::OffsetDateTime;
 use tokio::task::spawn_blocking;
 use uuid::Uuid;
@@ -103,7 +103,7 @@ async fn take(tx: &mut PgTx, inbox: &IndexedInbox, hidden: i16) -> Result<Vec<(M
         .text(inbox.inbox_id.as_str())
         .small(hidden)
         .big(segments::count(MOST))
-        .big(segments::count(MOST_TEXT_OCTETS))
+        .big(segments::count(MAX_TEXT_BYTES))
         .rows::<TextRow>(tx.connection().await?)
         .await?;
     let member = |row: TextRow| (Member { timestamp: row.timestamp, message_id: row.message_id }, row.text);

@@ -6,7 +6,7 @@ use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Binary, Integer, SmallInt, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::AsyncPgConnection;
 use inboxd_core::ports::{IndexedInbox, StoreError, Tx};
-use inboxd_search::{Block, Document, Merge, SegmentSize, to_merge};
+use inboxd_search::{Block, Document, SegmentMerge, SegmentSize, select_merge};
 use time::OffsetDateTime;
 use tokio::task::spawn_blocking;
 use tokio::time::sleep;
@@ -126,13 +126,13 @@ pub(super) async fn merge(
 
     let mut segment = Segment::new(inbox, chosen.hidden, segment_id);
     let mut sources: Vec<Source<'_>> = chosen.segments.iter().map(|old| Source::new(inbox, old.segment_id)).collect();
-    let mut merge = Merge::new(places);
+    let mut merge = SegmentMerge::new(places);
     while !merge.is_finished() {
         let began = Instant::now();
         let Some(mut tx) = unlisted::resume(store, inbox, &[segment_id]).await? else { return Ok(false) };
-        while let Some(lacking) = merge.lacks() {
+        while let Some(lacking) = merge.missing_input() {
             let Some(source) = sources.get_mut(lacking) else { break };
-            merge.add(lacking, source.take(tx.connection().await?).await?).map_err(broken)?;
+            merge.add_blocks(lacking, source.take(tx.connection().await?).await?).map_err(broken)?;
         }
         let advanced = spawn_blocking(move || merge.advance().map(|blocks| (merge, blocks))).await;
         let (returned, blocks) = advanced.map_err(|error| StoreError::Failed(error.to_string()))?.map_err(broken)?;
@@ -166,7 +166,7 @@ async fn choose(tx: &mut PgTx, inbox: &IndexedInbox) -> Result<Option<Chosen>, S
     let mut first = 0;
     for alike in rows.chunk_by(|one, other| one.hidden == other.hidden) {
         let sizes: Vec<SegmentSize> = alike.iter().map(SegmentRow::size).collect();
-        if let (Some(range), Some(row)) = (to_merge(&sizes), alike.first()) {
+        if let (Some(range), Some(row)) = (select_merge(&sizes), alike.first()) {
             let hidden = row.hidden;
             return Ok(Some(Chosen { hidden, segments: rows.drain(first + range.start..first + range.end).collect() }));
         }
@@ -183,7 +183,7 @@ async fn choose(tx: &mut PgTx, inbox: &IndexedInbox) -> Result<Option<Chosen>, S
 
 impl SegmentRow {
     fn size(&self) -> SegmentSize {
-        SegmentSize { documents: self.documents.unsigned_abs(), octets: self.octets.unsigned_abs() }
+        SegmentSize { documents: self.documents.unsigned_abs(), bytes: self.octets.unsigned_abs() }
     }
 }
 
@@ -242,7 +242,7 @@ impl<'a> Source<'a> {
             .await?;
         rows.sort_unstable_by_key(|row| row.first_gram);
         self.last_gram = rows.last().map_or(self.last_gram, |row| row.first_gram);
-        Ok(rows.into_iter().map(|row| Block::stored(row.first_gram, row.block)).collect())
+        Ok(rows.into_iter().map(|row| Block::from_stored(row.first_gram, row.block)).collect())
     }
 }
 

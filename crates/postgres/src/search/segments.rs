@@ -52,10 +52,10 @@ impl<'a> Segment<'a> {
                 .uuid(self.inbox.organization_id.0)
                 .uuid(self.id)
                 .bigs(some.iter().map(|block| block.first_gram.number()))
-                .bind::<Array<Binary>, _>(some.iter().map(|block| block.octets.as_slice()).collect::<Vec<_>>())
+                .bind::<Array<Binary>, _>(some.iter().map(|block| block.bytes.as_slice()).collect::<Vec<_>>())
                 .run(connection)
                 .await?;
-            self.octets += some.iter().map(|block| block.octets.len()).sum::<usize>();
+            self.octets += some.iter().map(|block| block.bytes.len()).sum::<usize>();
         }
         Ok(())
     }

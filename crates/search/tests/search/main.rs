@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may fail")]
 
-mod levels;
+mod merge_policy;
 mod merging;
 mod probing;
 mod support;

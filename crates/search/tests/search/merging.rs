@@ -1,6 +1,6 @@
 //! One segment of several.
 
-use inboxd_search::{Block, Document, MOST_DOCUMENTS, Merge, SearchError, build};
+use inboxd_search::{Block, Document, MAX_DOCUMENTS, SearchError, SegmentMerge, build};
 use proptest::prelude::*;
 
 use crate::support::texts;
@@ -12,12 +12,12 @@ fn built(texts: &[String]) -> Vec<Block> {
 /// Merges segments, each with the places of its messages, handing in some of their blocks at a time.
 fn merge(inputs: Vec<(Vec<Block>, Vec<Option<Document>>)>, at_once: usize) -> Result<Vec<Block>, SearchError> {
     let (mut blocks, places): (Vec<Vec<Block>>, Vec<_>) = inputs.into_iter().unzip();
-    let mut merge = Merge::new(places);
+    let mut merge = SegmentMerge::new(places);
     let mut merged = Vec::new();
     while !merge.is_finished() {
-        while let Some(segment) = merge.lacks() {
+        while let Some(segment) = merge.missing_input() {
             let next = at_once.min(blocks[segment].len());
-            merge.add(segment, blocks[segment].drain(..next).collect())?;
+            merge.add_blocks(segment, blocks[segment].drain(..next).collect())?;
         }
         merged.extend(merge.advance()?);
     }
@@ -61,9 +61,9 @@ proptest! {
 
     #[test]
     fn octets_of_any_kind_are_refused_or_merged(
-        octets in prop::collection::vec(prop::collection::vec(0..9_u8, 0..40), 0..4),
+        bytes in prop::collection::vec(prop::collection::vec(0..9_u8, 0..40), 0..4),
     ) {
-        let blocks: Vec<Block> = octets.into_iter().map(|octets| Block::stored(0, octets)).collect();
+        let blocks: Vec<Block> = bytes.into_iter().map(|bytes| Block::from_stored(0, bytes)).collect();
         let places: Vec<Option<Document>> = (0..8).map(Some).collect();
         if let Ok(merged) = merge(vec![(blocks, places)], 1) {
             prop_assert!(merged.is_sorted_by(|before, behind| before.first_gram < behind.first_gram));
@@ -83,12 +83,12 @@ fn places_that_no_segment_has_are_refused() {
     let blocks = build(["abc"]).unwrap();
     let refused = |places: &[Option<Document>]| merge(vec![(blocks.clone(), places.to_vec())], 1);
     assert_eq!(refused(&[]), Err(SearchError::Corrupt));
-    assert_eq!(refused(&[Some(MOST_DOCUMENTS)]), Err(SearchError::TooManyDocuments));
+    assert_eq!(refused(&[Some(MAX_DOCUMENTS)]), Err(SearchError::TooManyDocuments));
 }
 
 #[test]
 fn octets_that_are_no_block_are_refused() {
     let mut blocks = build(["abc"]).unwrap();
-    blocks[0].octets.truncate(3);
+    blocks[0].bytes.truncate(3);
     assert_eq!(merge(vec![(blocks, vec![Some(0)])], 1), Err(SearchError::Corrupt));
 }

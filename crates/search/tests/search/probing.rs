@@ -1,6 +1,8 @@
 //! What a probe finds.
 
-use inboxd_search::{Block, Document, MOST_BLOCK_OCTETS, MOST_DOCUMENTS, Probe, SearchError, build, wanted};
+use inboxd_search::{
+    Block, Document, MAX_BLOCK_BYTES, MAX_DOCUMENTS, SearchError, SegmentProbe, build, required_ranges,
+};
 use proptest::prelude::*;
 use proptest::sample::Index;
 
@@ -41,14 +43,14 @@ proptest! {
     fn blocks_are_in_order_and_fit_their_rows(texts in texts()) {
         let blocks = built(&texts);
         prop_assert!(blocks.is_sorted_by(|before, behind| before.first_gram < behind.first_gram));
-        prop_assert!(blocks.iter().all(|block| block.octets.len() <= MOST_BLOCK_OCTETS));
+        prop_assert!(blocks.iter().all(|block| block.bytes.len() <= MAX_BLOCK_BYTES));
     }
 
     #[test]
-    fn octets_that_are_no_block_are_refused_or_read(octets in prop::collection::vec(any::<u8>(), 0..200), count in 0..500_u16) {
-        let ranges = wanted("a");
-        let mut probe = Probe::new(&ranges, count);
-        if probe.read(0, &octets).is_ok() {
+    fn octets_that_are_no_block_are_refused_or_read(bytes in prop::collection::vec(any::<u8>(), 0..200), count in 0..500_u16) {
+        let ranges = required_ranges("a");
+        let mut probe = SegmentProbe::new(&ranges, count);
+        if probe.read_block(0, &bytes).is_ok() {
             prop_assert!(probe.candidates().newest_first().all(|document| document < count.next_multiple_of(64)));
         }
     }
@@ -83,12 +85,12 @@ fn words_of_other_scripts_keep_each_other_out() {
 
 #[test]
 fn an_empty_needle_asks_for_nothing() {
-    assert!(wanted("").is_empty());
+    assert!(required_ranges("").is_empty());
 }
 
 #[test]
 fn a_full_segment_is_built_and_one_more_message_is_refused() {
-    let texts = vec!["abc"; usize::from(MOST_DOCUMENTS)];
+    let texts = vec!["abc"; usize::from(MAX_DOCUMENTS)];
     let blocks = build(texts.iter().copied()).unwrap();
     assert_eq!(candidates(&blocks, texts.len(), "abc").len(), texts.len());
     assert_eq!(build(texts.into_iter().chain(["one more"])), Err(SearchError::TooManyDocuments));
@@ -96,17 +98,20 @@ fn a_full_segment_is_built_and_one_more_message_is_refused() {
 
 #[test]
 fn every_second_message_of_a_full_segment_fits_a_block() {
-    let texts: Vec<&str> = ["ab", "xy"].into_iter().cycle().take(usize::from(MOST_DOCUMENTS)).collect();
+    let texts: Vec<&str> = ["ab", "xy"].into_iter().cycle().take(usize::from(MAX_DOCUMENTS)).collect();
     let blocks = build(texts).unwrap();
-    assert!(blocks.iter().all(|block| block.octets.len() <= MOST_BLOCK_OCTETS));
-    let found = candidates(&blocks, usize::from(MOST_DOCUMENTS), "ab");
-    assert!(found.iter().eq((0..MOST_DOCUMENTS).rev().filter(|place| place % 2 == 0).collect::<Vec<_>>().iter()));
+    assert!(blocks.iter().all(|block| block.bytes.len() <= MAX_BLOCK_BYTES));
+    let found = candidates(&blocks, usize::from(MAX_DOCUMENTS), "ab");
+    assert!(found.iter().eq((0..MAX_DOCUMENTS).rev().filter(|place| place % 2 == 0).collect::<Vec<_>>().iter()));
 }
 
 #[test]
 fn a_range_that_was_not_asked_for_is_refused() {
     let blocks = build(["abc"]).unwrap();
-    assert_eq!(Probe::new(&wanted("abc"), 1).read(1, &blocks[0].octets), Err(SearchError::Corrupt));
+    assert_eq!(
+        SegmentProbe::new(&required_ranges("abc"), 1).read_block(1, &blocks[0].bytes),
+        Err(SearchError::Corrupt)
+    );
 }
 
 #[test]
@@ -114,16 +119,16 @@ fn a_range_that_is_not_read_keeps_nothing_out() {
     for count in [1, 63, 64, 65, 128] {
         let texts: Vec<String> = (0..count).map(|place| if place == 0 { "abcd" } else { "efgh" }.to_owned()).collect();
         let blocks = built(&texts);
-        let ranges = wanted("abcde");
-        let mut probe = Probe::new(&ranges, count);
-        probe.admit_all(1);
+        let ranges = required_ranges("abcde");
+        let mut probe = SegmentProbe::new(&ranges, count);
+        probe.assume_all(1);
         assert_eq!(probe.clone().candidates().count(), 0);
-        probe.admit_all(0);
+        probe.assume_all(0);
         assert!(probe.candidates().newest_first().eq((0..count).rev()), "{count}");
-        let mut probe = Probe::new(&ranges, count);
-        probe.admit_all(1);
+        let mut probe = SegmentProbe::new(&ranges, count);
+        probe.assume_all(1);
         for block in &blocks {
-            probe.read(0, &block.octets).unwrap();
+            probe.read_block(0, &block.bytes).unwrap();
         }
         assert!(probe.candidates().newest_first().eq([0]), "{count}");
     }

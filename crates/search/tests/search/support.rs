@@ -1,6 +1,6 @@
 //! Texts that collide, and a table of blocks that answers as the database does.
 
-use inboxd_search::{Block, Document, Documents, Probe, wanted};
+use inboxd_search::{Block, Document, DocumentSet, SegmentProbe, required_ranges};
 use proptest::prelude::*;
 
 /// Texts of few letters of several scripts, so that much of what is asked for is there, or nearly.
@@ -26,14 +26,14 @@ pub(crate) fn candidates(blocks: &[Block], count: usize, needle: &str) -> Vec<Do
     probe(blocks, count, needle).newest_first().collect()
 }
 
-fn probe(blocks: &[Block], count: usize, needle: &str) -> Documents {
-    let ranges = wanted(needle);
-    let mut probe = Probe::new(&ranges, Document::try_from(count).unwrap());
+fn probe(blocks: &[Block], count: usize, needle: &str) -> DocumentSet {
+    let ranges = required_ranges(needle);
+    let mut probe = SegmentProbe::new(&ranges, Document::try_from(count).unwrap());
     for (place, range) in ranges.iter().enumerate() {
         let behind = blocks.partition_point(|block| block.first_gram <= range.first);
         let end = blocks.partition_point(|block| block.first_gram <= range.last);
         for block in &blocks[behind.saturating_sub(1)..end] {
-            probe.read(place, &block.octets).unwrap();
+            probe.read_block(place, &block.bytes).unwrap();
         }
     }
     probe.candidates()

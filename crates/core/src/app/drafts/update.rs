@@ -74,19 +74,19 @@ pub async fn update(
 /// Everything that is wrong with a change by itself.
 #[must_use]
 pub fn problems_of_change(change: &DraftChange, now: OffsetDateTime) -> Vec<FieldError> {
-    let draft = mail::Draft {
+    let draft = mail::DraftFields {
         reply_to: change.reply_to.as_deref().unwrap_or_default(),
         to: change.to.as_deref().unwrap_or_default(),
         cc: change.cc.as_deref().unwrap_or_default(),
         subject: change.subject.as_ref().and_then(|subject| subject.as_deref()),
         text: change.text.as_ref().and_then(|text| text.as_deref()),
         html: change.html.as_ref().and_then(|html| html.as_deref()),
-        ..mail::Draft::default()
+        ..mail::DraftFields::default()
     };
     let mut problems = recipients::of_draft(draft.to, draft.cc, change.bcc.as_deref().unwrap_or_default())
         .err()
         .into_iter()
-        .chain(draft.problems().into_iter().map(FieldError::from))
+        .chain(draft.validate().into_iter().map(FieldError::from))
         .chain(problems_of_attachments("add_attachments", &change.add_attachments))
         .collect::<Vec<_>>();
     if matches!(change.send_at, Some(Some(at)) if at <= now) {

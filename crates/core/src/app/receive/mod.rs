@@ -13,7 +13,9 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::{IpAddr, Ipv4Addr};
 
-use inboxd_mail::{EmailAddress, ParsedMail, Report, header_values, normalize_top, parse, without_results_of};
+use inboxd_mail::{
+    BounceReport, EmailAddress, ParsedMail, header_values, normalize_envelope_lines, parse, remove_auth_results,
+};
 
 use self::arriving::Arriving;
 use super::assess::AssessedMail;
@@ -206,19 +208,19 @@ struct ReadMail {
     /// The values of its trace fields.
     traces: Vec<String>,
     digest: [u8; 32],
-    report: Result<Option<Report>, NotReceived>,
+    report: Result<Option<BounceReport>, NotReceived>,
 }
 
 impl ReadMail {
     /// Reads a mail; a report where it came to a return path. Large mails keep a processor busy for long.
     fn of(mut mail: IncomingMail, domain: &str, is_returned: bool) -> Self {
-        if let Cow::Owned(raw) = normalize_top(&mail.raw) {
+        if let Cow::Owned(raw) = normalize_envelope_lines(&mail.raw) {
             mail.raw = raw;
         }
         // Whoever wrote our name into such a field was not us.
-        let cleaned = match without_results_of(domain, &mail.raw) {
+        let cleaned = match remove_auth_results(domain, &mail.raw) {
             // The line below the removed field may be an envelope line.
-            Cow::Owned(raw) => Some(normalize_top(&raw).into_owned()),
+            Cow::Owned(raw) => Some(normalize_envelope_lines(&raw).into_owned()),
             Cow::Borrowed(_) => None,
         };
         let parsed = parse(cleaned.as_ref().unwrap_or(&mail.raw));

@@ -1,6 +1,6 @@
 //! A mail comes to a return path: a report, or something that has no business there.
 
-use inboxd_mail::{EmailAddress, Report, read_report};
+use inboxd_mail::{BounceReport, EmailAddress, read_report};
 use time::OffsetDateTime;
 
 use crate::app::contention::retried;
@@ -69,7 +69,7 @@ async fn is_hosted(app: &App, outgoing_id: OutgoingId, path: &EmailAddress) -> R
 /// # Errors
 /// [`NotReceived::NoReport`] when it is none and comes from somebody who can be told so. What comes from the null sender
 /// is never answered (RFC 5321, section 4.5.5).
-pub(in crate::app) fn judge(mail: &IncomingMail) -> Result<Option<Report>, NotReceived> {
+pub(in crate::app) fn judge(mail: &IncomingMail) -> Result<Option<BounceReport>, NotReceived> {
     match read_report(&mail.raw) {
         Some(report) => Ok(Some(report)),
         None if mail.envelope_from.is_none() => Ok(None),
@@ -83,7 +83,7 @@ pub(in crate::app) fn judge(mail: &IncomingMail) -> Result<Option<Report>, NotRe
 pub(in crate::app) async fn take(
     app: &App,
     outgoing: &[OutgoingId],
-    report: Option<&Report>,
+    report: Option<&BounceReport>,
     vouching: &[String],
 ) -> Result<Vec<Returned>, StoreError> {
     let mut returned = Vec::with_capacity(outgoing.len());
@@ -116,7 +116,7 @@ impl Default for Reports {
     }
 }
 
-async fn take_one(app: &App, known: &SentMail, report: &Report, vouching: &[String]) -> Result<Fate, StoreError> {
+async fn take_one(app: &App, known: &SentMail, report: &BounceReport, vouching: &[String]) -> Result<Fate, StoreError> {
     let permit = app.waiting.reports.0.acquire_behind(MAX_REPORTS_WAITING).await;
     if permit.is_none() {
         return Err(StoreError::LockTimeout);
@@ -125,7 +125,7 @@ async fn take_one(app: &App, known: &SentMail, report: &Report, vouching: &[Stri
     retried(came_between, || tell(app, known, report, vouching)).await
 }
 
-async fn tell(app: &App, known: &SentMail, report: &Report, vouching: &[String]) -> Result<Fate, StoreError> {
+async fn tell(app: &App, known: &SentMail, report: &BounceReport, vouching: &[String]) -> Result<Fate, StoreError> {
     let SentMail { outgoing_id, organization_id, message, .. } = known;
     let now = app.clock.now();
     let mut tx = app.store.begin_within(LockWait::Brief).await?;

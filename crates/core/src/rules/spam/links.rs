@@ -2,7 +2,7 @@
 
 use std::net::Ipv4Addr;
 
-use inboxd_mail::{Link, links_of_html};
+use inboxd_mail::{HtmlLink, html_links};
 
 use super::{Found, beginning};
 use crate::ports::SuspectMail;
@@ -12,8 +12,8 @@ const WORDLESS: usize = 20;
 
 pub(super) fn check(mail: &SuspectMail<'_>) -> Vec<Found> {
     let Some(html) = mail.parsed.html.as_deref().map(beginning) else { return Vec::new() };
-    let links = links_of_html(html);
-    let any = |asked: fn(&Link) -> bool| links.iter().any(asked);
+    let links = html_links(html);
+    let any = |asked: fn(&HtmlLink) -> bool| links.iter().any(asked);
     let letters = mail.parsed.text.as_deref().unwrap_or_default().chars().filter(|c| c.is_alphabetic()).take(WORDLESS);
     let is_wordless = letters.count() < WORDLESS && html.contains("<img");
     [
@@ -45,7 +45,7 @@ fn host(target: &str) -> Option<String> {
 }
 
 /// Returns whether the text of a link is a host name of another domain than its target.
-fn leads_elsewhere(link: &Link) -> bool {
+fn leads_elsewhere(link: &HtmlLink) -> bool {
     let Some(leads_to) = host(&link.target) else { return false };
     let words = link.words.trim();
     if words.contains(char::is_whitespace) {
@@ -66,19 +66,19 @@ fn base(host: &str) -> String {
     labels.join(".")
 }
 
-fn leads_to_address(link: &Link) -> bool {
+fn leads_to_address(link: &HtmlLink) -> bool {
     host(&link.target).is_some_and(|host| host.parse::<Ipv4Addr>().is_ok())
 }
 
-fn has_user(link: &Link) -> bool {
+fn has_user(link: &HtmlLink) -> bool {
     authority(&link.target).is_some_and(|authority| authority.contains('@'))
 }
 
-fn is_disguised(link: &Link) -> bool {
+fn is_disguised(link: &HtmlLink) -> bool {
     host(&link.target).is_some_and(|host| !host.is_ascii() || host.split('.').any(|label| label.starts_with("xn--")))
 }
 
-fn is_program(link: &Link) -> bool {
+fn is_program(link: &HtmlLink) -> bool {
     let target = link.target.to_ascii_lowercase();
     target.starts_with("javascript:") || target.starts_with("data:") || target.starts_with("vbscript:")
 }

@@ -6,7 +6,7 @@ use inboxd_core::rules::bounces::{BounceKind, Refusals};
 use inboxd_core::rules::reports::{News, take, unreported, unreported_delay, vouching};
 use inboxd_core::testing::StubAuthenticator;
 use inboxd_core::testing::fixtures::{self, address, id, message_id};
-use inboxd_mail::{Action, Feedback, Report, ReportedRecipient};
+use inboxd_mail::{BounceReport, DeliveryAction, FeedbackReport, ReportedRecipient};
 
 const ANNA: &str = "anna@example.org";
 const BEN: &str = "Ben@example.org";
@@ -25,7 +25,7 @@ fn mail(recipients: &[&str]) -> SentMail {
     }
 }
 
-fn reported(addresses: &[&str], action: Action, status: &str) -> ReportedRecipient {
+fn reported(addresses: &[&str], action: DeliveryAction, status: &str) -> ReportedRecipient {
     let addresses = addresses.iter().map(|text| address(text)).collect();
     ReportedRecipient { addresses, action, status: status.to_owned() }
 }
@@ -35,9 +35,9 @@ fn bounced(kind: BounceKind, sub_type: &'static str, recipients: &[(&str, &str)]
     News::Bounced(Refusals { kind, sub_type, recipients })
 }
 
-fn feedback(kind: &str, recipients: &[&str]) -> Report {
+fn feedback(kind: &str, recipients: &[&str]) -> BounceReport {
     let recipients = recipients.iter().map(|to| address(to)).collect();
-    Report::Feedback(Feedback { kind: kind.to_owned(), recipients })
+    BounceReport::Feedback(FeedbackReport { kind: kind.to_owned(), recipients })
 }
 
 fn complained(kind: &str, recipients: &[&str]) -> Vec<News> {
@@ -48,13 +48,13 @@ fn complained(kind: &str, recipients: &[&str]) -> Vec<News> {
 #[test]
 fn every_recipient_is_told_once_whatever_is_reported() {
     let mut mail = mail(&[ANNA, BEN]);
-    let late = Report::Delivery(vec![reported(&[ANNA], Action::Delayed, "4.4.1")]);
+    let late = BounceReport::Delivery(vec![reported(&[ANNA], DeliveryAction::Delayed, "4.4.1")]);
     assert_eq!(take(&mut mail, &late), [bounced(BounceKind::Transient, "Delayed", &[(ANNA, "4.4.1")])]);
     assert_eq!(take(&mut mail, &late), []);
-    let failed = Report::Delivery(vec![
-        reported(&[ANNA], Action::Failed, "5.1.1"),
-        reported(&["ben@EXAMPLE.org"], Action::Failed, "5.2.2"),
-        reported(&[ANNA], Action::Failed, "5.1.1"),
+    let failed = BounceReport::Delivery(vec![
+        reported(&[ANNA], DeliveryAction::Failed, "5.1.1"),
+        reported(&["ben@EXAMPLE.org"], DeliveryAction::Failed, "5.2.2"),
+        reported(&[ANNA], DeliveryAction::Failed, "5.1.1"),
     ]);
     let news = take(&mut mail, &failed);
     assert_eq!(
@@ -69,21 +69,21 @@ fn every_recipient_is_told_once_whatever_is_reported() {
     assert_eq!(news.iter().flat_map(|news| news.dead(&mail, &vouching)).collect::<Vec<_>>(), [address(ANNA)]);
     assert_eq!(take(&mut mail, &failed), []);
     // It failed: that it is late is no news any more.
-    assert_eq!(take(&mut mail, &Report::Delivery(vec![reported(&[BEN], Action::Delayed, "4.0.0")])), []);
+    assert_eq!(take(&mut mail, &BounceReport::Delivery(vec![reported(&[BEN], DeliveryAction::Delayed, "4.0.0")])), []);
 }
 
 #[test]
 fn what_is_late_is_neither_labelled_nor_suppressed() {
     let mut mail = mail(&[ANNA]);
-    let news = take(&mut mail, &Report::Delivery(vec![reported(&[ANNA], Action::Delayed, "4.4.1")]));
+    let news = take(&mut mail, &BounceReport::Delivery(vec![reported(&[ANNA], DeliveryAction::Delayed, "4.4.1")]));
     assert_eq!((news[0].label(), news[0].dead(&mail, &[])), (None, Vec::new()));
 }
 
 #[test]
 fn what_went_well_is_no_news() {
-    for action in [Action::Delivered, Action::Relayed, Action::Expanded] {
+    for action in [DeliveryAction::Delivered, DeliveryAction::Relayed, DeliveryAction::Expanded] {
         let mut mail = mail(&[ANNA]);
-        assert_eq!(take(&mut mail, &Report::Delivery(vec![reported(&[ANNA], action, "2.0.0")])), []);
+        assert_eq!(take(&mut mail, &BounceReport::Delivery(vec![reported(&[ANNA], action, "2.0.0")])), []);
         assert_eq!(mail.recipients[0].told, Told::default());
     }
 }
@@ -93,7 +93,10 @@ fn nobody_but_the_recipients_can_be_reported() {
     let stranger = "stranger@example.net";
     for recipients in [&[ANNA][..], &[ANNA, BEN]] {
         let mut mail = mail(recipients);
-        assert_eq!(take(&mut mail, &Report::Delivery(vec![reported(&[stranger], Action::Failed, "5.1.1")])), []);
+        assert_eq!(
+            take(&mut mail, &BounceReport::Delivery(vec![reported(&[stranger], DeliveryAction::Failed, "5.1.1")])),
+            []
+        );
         assert_eq!(take(&mut mail, &feedback("abuse", &[stranger])), []);
         assert!(mail.recipients.iter().all(|to| to.told == Told::default()));
     }
@@ -101,16 +104,17 @@ fn nobody_but_the_recipients_can_be_reported() {
 
 #[test]
 fn a_recipient_is_known_by_the_address_it_was_written_to_under() {
-    let moved = Report::Delivery(vec![reported(&[ANNA, "new@example.net"], Action::Failed, "5.1.1")]);
+    let moved = BounceReport::Delivery(vec![reported(&[ANNA, "new@example.net"], DeliveryAction::Failed, "5.1.1")]);
     let news = take(&mut mail(&[BEN, ANNA]), &moved);
     assert_eq!(news, [bounced(BounceKind::Permanent, "NoEmail", &[(ANNA, "5.1.1")])]);
-    let final_only = Report::Delivery(vec![reported(&["odd@example.net", ANNA], Action::Failed, "5.1.1")]);
+    let final_only =
+        BounceReport::Delivery(vec![reported(&["odd@example.net", ANNA], DeliveryAction::Failed, "5.1.1")]);
     assert_eq!(take(&mut mail(&[BEN, ANNA]), &final_only).len(), 1);
 }
 
 #[test]
 fn a_report_that_names_nobody_means_the_only_recipient() {
-    let failed = Report::Delivery(vec![reported(&[], Action::Failed, "5.1.1")]);
+    let failed = BounceReport::Delivery(vec![reported(&[], DeliveryAction::Failed, "5.1.1")]);
     assert_eq!(take(&mut mail(&[ANNA]), &failed), [bounced(BounceKind::Permanent, "NoEmail", &[(ANNA, "5.1.1")])]);
     assert_eq!(take(&mut mail(&[ANNA]), &feedback("abuse", &[])), complained("abuse", &[ANNA]));
     assert_eq!(take(&mut mail(&[ANNA, BEN]), &failed), []);
@@ -149,7 +153,7 @@ fn complaints_are_told_and_suppressed_but_praise_is_not() {
 #[test]
 fn a_recipient_cannot_have_the_others_suppressed() {
     const BOSS: &str = "boss@mail.example.net";
-    let failed = Report::Delivery(vec![reported(&[BOSS], Action::Failed, "5.1.1")]);
+    let failed = BounceReport::Delivery(vec![reported(&[BOSS], DeliveryAction::Failed, "5.1.1")]);
     for (recipients, vouching, dead) in [
         (&[BOSS][..], &[][..], true),
         (&[BOSS, ANNA], &[], false),
@@ -189,17 +193,17 @@ fn what_passes_vouches_and_nothing_else_does() {
 #[test]
 fn a_refusal_that_was_reported_is_no_news_and_the_other_way_round() {
     let mut sent = mail(&[ANNA, BEN]);
-    take(&mut sent, &Report::Delivery(vec![reported(&[ANNA], Action::Failed, "5.1.1")]));
+    take(&mut sent, &BounceReport::Delivery(vec![reported(&[ANNA], DeliveryAction::Failed, "5.1.1")]));
     let refused = vec![(address(ANNA), "5.1.1".to_owned()), (address(BEN), "5.2.2".to_owned())];
     assert_eq!(unreported(&mut sent, refused.clone()), [(address(BEN), "5.2.2".to_owned())]);
     assert_eq!(unreported(&mut sent, refused), []);
-    assert_eq!(take(&mut sent, &Report::Delivery(vec![reported(&[BEN], Action::Failed, "5.2.2")])), []);
+    assert_eq!(take(&mut sent, &BounceReport::Delivery(vec![reported(&[BEN], DeliveryAction::Failed, "5.2.2")])), []);
 }
 
 #[test]
 fn a_delay_that_was_reported_is_no_news_and_the_other_way_round() {
     let mut sent = mail(&[ANNA, BEN]);
-    let late = |to| Report::Delivery(vec![reported(&[to], Action::Delayed, "4.4.1")]);
+    let late = |to| BounceReport::Delivery(vec![reported(&[to], DeliveryAction::Delayed, "4.4.1")]);
     take(&mut sent, &late(ANNA));
     let deferred = vec![address(ANNA), address(BEN), address("new@example.net")];
     assert_eq!(unreported_delay(&mut sent, deferred), [address(BEN), address("new@example.net")]);

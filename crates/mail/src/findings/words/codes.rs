@@ -4,7 +4,7 @@ use super::code_names::{CODE, CONFIRMATION, ONE_TIME, PURPOSE, YOUR, YOUR_CODE};
 use super::code_other_numbers::{NUMBERED, OTHER_NUMBER, UNIT};
 use super::code_subjects::{ENTER, HOUSEHOLD, MEETING, PROMOTION, RECOVERY, SECRECY, SPENT, TECHNICAL, TRADE};
 use super::shared::{BARGAINS, BOUGHT, LASTING, SIGNING_IN};
-use crate::findings::lexicon::{Meaning, Table};
+use crate::findings::lexicon::{WordMeaning, WordTable};
 
 /// What a word near a number says of the number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,7 +47,7 @@ pub(in crate::findings) enum CodeWord {
     Recovery,
 }
 
-impl Meaning for CodeWord {
+impl WordMeaning for CodeWord {
     fn is_subject(self) -> bool {
         matches!(
             self,
@@ -71,7 +71,7 @@ impl Meaning for CodeWord {
 
 use CodeWord as W;
 
-pub(in crate::findings) const CODE_WORDS: &Table<CodeWord> = &[
+pub(in crate::findings) const CODE_WORDS: &WordTable<CodeWord> = &[
     (W::OneTime, ONE_TIME),
     (W::Code, CODE),
     (W::YourCode, YOUR_CODE),

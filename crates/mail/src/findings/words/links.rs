@@ -1,10 +1,10 @@
 //! What the words at a link say of it.
 
-use super::link_deeds::{ACCEPT, ACCOUNT, COMPLETE, CONFIRM, INVITED, MAGIC, PASSWORD, RESET, SIGN_IN};
-use super::link_other_deeds::{AWAY, CLICK, DENIAL, IGNORE};
+use super::link_actions::{ACCEPT, ACCOUNT, COMPLETE, CONFIRM, INVITED, MAGIC, PASSWORD, RESET, SIGN_IN};
+use super::link_other_actions::{AWAY, CLICK, DENIAL, IGNORE};
 use super::link_subjects::{DONE, ONCE, TEAM, THING};
 use super::shared::{BARGAINS, BOUGHT, LASTING, SIGNING_IN};
-use crate::findings::lexicon::{Meaning, Table};
+use crate::findings::lexicon::{WordMeaning, WordTable};
 
 /// What a word at a link, or near one, says of what following it does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,7 +46,7 @@ pub(in crate::findings) enum LinkWord {
 
 use LinkWord as W;
 
-impl Meaning for LinkWord {
+impl WordMeaning for LinkWord {
     fn is_subject(self) -> bool {
         matches!(
             self,
@@ -59,7 +59,7 @@ impl Meaning for LinkWord {
     }
 }
 
-pub(in crate::findings) const LINK_WORDS: &Table<LinkWord> = &[
+pub(in crate::findings) const LINK_WORDS: &WordTable<LinkWord> = &[
     (W::Confirm, CONFIRM),
     (W::Complete, COMPLETE),
     (W::Account, ACCOUNT),

@@ -9,7 +9,7 @@ pub(super) mod links;
 
 mod code_other_numbers;
 mod code_subjects;
-mod link_deeds;
-mod link_other_deeds;
+mod link_actions;
+mod link_other_actions;
 mod link_subjects;
 mod shared;

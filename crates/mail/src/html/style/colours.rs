@@ -5,15 +5,15 @@ use std::sync::LazyLock;
 
 /// A colour: red, green and blue from 0 to 255, and how much of it covers what is behind, from 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Colour {
+pub(crate) struct CssColour {
     pub(crate) channels: [f32; 3],
-    pub(crate) cover: f32,
+    pub(crate) alpha: f32,
 }
 
 /// What a value says about a colour.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Paint {
-    Known(Colour),
+pub(crate) enum CssPaint {
+    Known(CssColour),
     /// A picture, a colour of the reader's system, or a notation not read here.
     Unknown,
     /// As around the element.
@@ -21,31 +21,31 @@ pub(crate) enum Paint {
 }
 
 /// How far apart two colours may be in each channel that a reader takes for one.
-const NEARLY: f32 = 8.0;
+const MAX_CHANNEL_DIFFERENCE: f32 = 8.0;
 
-impl Colour {
-    pub(crate) const BLACK: Self = Self { channels: [0.0; 3], cover: 1.0 };
-    pub(crate) const WHITE: Self = Self { channels: [255.0; 3], cover: 1.0 };
+impl CssColour {
+    pub(crate) const BLACK: Self = Self { channels: [0.0; 3], alpha: 1.0 };
+    pub(crate) const WHITE: Self = Self { channels: [255.0; 3], alpha: 1.0 };
     /// The colour of links that say none.
-    pub(crate) const LINK: Self = Self { channels: [0.0, 0.0, 238.0], cover: 1.0 };
+    pub(crate) const LINK: Self = Self { channels: [0.0, 0.0, 238.0], alpha: 1.0 };
 
     /// The colour seen where this one is in front of `behind`.
     pub(crate) fn over(self, behind: Self) -> Self {
         let [red, green, blue] = self.channels;
         let [red_behind, green_behind, blue_behind] = behind.channels;
-        let mix = |front: f32, back: f32| front * self.cover + back * (1.0 - self.cover);
-        Self { channels: [mix(red, red_behind), mix(green, green_behind), mix(blue, blue_behind)], cover: 1.0 }
+        let mix = |front: f32, back: f32| front * self.alpha + back * (1.0 - self.alpha);
+        Self { channels: [mix(red, red_behind), mix(green, green_behind), mix(blue, blue_behind)], alpha: 1.0 }
     }
 
     pub(crate) fn is_nearly(self, other: Self) -> bool {
-        self.channels.iter().zip(other.channels).all(|(one, two)| (one - two).abs() <= NEARLY)
+        self.channels.iter().zip(other.channels).all(|(one, two)| (one - two).abs() <= MAX_CHANNEL_DIFFERENCE)
     }
 }
 
 /// What a lower-case value of `color` says; `None` if browsers pass it over.
-pub(crate) fn paint(value: &str) -> Option<Paint> {
+pub(crate) fn paint(value: &str) -> Option<CssPaint> {
     if let Some(digits) = value.strip_prefix('#') {
-        return hexadecimal(digits).map(Paint::Known);
+        return hexadecimal(digits).map(CssPaint::Known);
     }
     if let Some((function, arguments)) = value.split_once('(') {
         let arguments = arguments.strip_suffix(')').unwrap_or(arguments);
@@ -54,38 +54,38 @@ pub(crate) fn paint(value: &str) -> Option<Paint> {
             "hsl" | "hsla" => hsl(arguments),
             _ => None,
         };
-        return Some(known.map_or(Paint::Unknown, Paint::Known));
+        return Some(known.map_or(CssPaint::Unknown, CssPaint::Known));
     }
     match value {
-        "transparent" => Some(Paint::Known(Colour { cover: 0.0, ..Colour::BLACK })),
-        "inherit" | "currentcolor" | "unset" => Some(Paint::Inherited),
-        "initial" | "revert" | "auto" => Some(Paint::Unknown),
-        _ if SYSTEM.contains(&value) => Some(Paint::Unknown),
-        _ => named(value).and_then(hexadecimal).map(Paint::Known),
+        "transparent" => Some(CssPaint::Known(CssColour { alpha: 0.0, ..CssColour::BLACK })),
+        "inherit" | "currentcolor" | "unset" => Some(CssPaint::Inherited),
+        "initial" | "revert" | "auto" => Some(CssPaint::Unknown),
+        _ if SYSTEM.contains(&value) => Some(CssPaint::Unknown),
+        _ => named(value).and_then(hexadecimal).map(CssPaint::Known),
     }
 }
 
 /// What the value of a `bgcolor` or `color` attribute says, which may lack its `#`.
-pub(crate) fn attribute_paint(value: &str) -> Option<Paint> {
+pub(crate) fn attribute_paint(value: &str) -> Option<CssPaint> {
     let value = value.trim().to_ascii_lowercase();
-    paint(&value).or_else(|| hexadecimal(&value).map(Paint::Known))
+    paint(&value).or_else(|| hexadecimal(&value).map(CssPaint::Known))
 }
 
-fn hexadecimal(digits: &str) -> Option<Colour> {
+fn hexadecimal(digits: &str) -> Option<CssColour> {
     let mut values = [0.0_f32; 8];
     for (value, digit) in values.iter_mut().zip(digits.chars()) {
         *value = f32::from(u8::try_from(digit.to_digit(16)?).ok()?);
     }
     if matches!(digits.len(), 3 | 4) {
-        let [red, green, blue, cover, ..] = values.map(|value| value * 17.0);
-        let cover = if digits.len() == 4 { cover / 255.0 } else { 1.0 };
-        return Some(Colour { channels: [red, green, blue], cover });
+        let [red, green, blue, alpha, ..] = values.map(|value| value * 17.0);
+        let alpha = if digits.len() == 4 { alpha / 255.0 } else { 1.0 };
+        return Some(CssColour { channels: [red, green, blue], alpha });
     }
     let mut pairs = values.chunks_exact(2).map(|pair| pair.iter().fold(0.0, |value, digit| value * 16.0 + digit));
     let channels = [pairs.next()?, pairs.next()?, pairs.next()?];
     match digits.len() {
-        6 => Some(Colour { channels, cover: 1.0 }),
-        8 => Some(Colour { channels, cover: pairs.next()? / 255.0 }),
+        6 => Some(CssColour { channels, alpha: 1.0 }),
+        8 => Some(CssColour { channels, alpha: pairs.next()? / 255.0 }),
         _ => None,
     }
 }
@@ -98,28 +98,28 @@ fn numbers(arguments: &str) -> Option<([(f32, bool); 3], f32)> {
         Some((number.parse::<f32>().ok()?, is_share))
     });
     let channels = [all.next()??, all.next()??, all.next()??];
-    let cover = match all.next() {
-        Some(cover) => cover.map(|(cover, is_share)| if is_share { cover / 100.0 } else { cover })?,
+    let alpha = match all.next() {
+        Some(alpha) => alpha.map(|(alpha, is_share)| if is_share { alpha / 100.0 } else { alpha })?,
         None => 1.0,
     };
-    Some((channels, cover.clamp(0.0, 1.0)))
+    Some((channels, alpha.clamp(0.0, 1.0)))
 }
 
-fn rgb(arguments: &str) -> Option<Colour> {
-    let (channels, cover) = numbers(arguments)?;
+fn rgb(arguments: &str) -> Option<CssColour> {
+    let (channels, alpha) = numbers(arguments)?;
     let value = |(number, is_share): (f32, bool)| if is_share { number * 2.55 } else { number }.clamp(0.0, 255.0);
-    Some(Colour { channels: channels.map(value), cover })
+    Some(CssColour { channels: channels.map(value), alpha })
 }
 
-fn hsl(arguments: &str) -> Option<Colour> {
-    let ([(hue, _), (saturation, _), (lightness, _)], cover) = numbers(arguments)?;
+fn hsl(arguments: &str) -> Option<CssColour> {
+    let ([(hue, _), (saturation, _), (lightness, _)], alpha) = numbers(arguments)?;
     let (saturation, lightness) = ((saturation / 100.0).clamp(0.0, 1.0), (lightness / 100.0).clamp(0.0, 1.0));
     let strength = saturation * lightness.min(1.0 - lightness);
     let channel = |shift: f32| {
         let angle = (shift + hue.rem_euclid(360.0) / 30.0) % 12.0;
         (lightness - strength * (angle - 3.0).min(9.0 - angle).clamp(-1.0, 1.0)) * 255.0
     };
-    Some(Colour { channels: [channel(0.0), channel(8.0), channel(4.0)], cover })
+    Some(CssColour { channels: [channel(0.0), channel(8.0), channel(4.0)], alpha })
 }
 
 fn named(name: &str) -> Option<&'static str> {

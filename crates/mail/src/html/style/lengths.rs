@@ -2,7 +2,7 @@
 
 /// A length, in CSS pixels or in sizes of the font.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Length {
+pub(crate) enum CssLength {
     Pixels(f32),
     Times(f32),
 }
@@ -10,10 +10,10 @@ pub(crate) enum Length {
 /// The size of the font where nothing says another, in CSS pixels.
 pub(crate) const FONT_SIZE: f32 = 16.0;
 /// A box of fewer pixels shows nothing of its words.
-const NO_SIZE: f32 = 2.0;
+const MIN_BOX_PIXELS: f32 = 2.0;
 
 /// A length that is not negative, or one of the sizes that have names.
-pub(super) fn font_size(value: &str) -> Option<Length> {
+pub(super) fn font_size(value: &str) -> Option<CssLength> {
     let pixels = match value {
         "xx-small" => 9.0,
         "x-small" => 10.0,
@@ -23,19 +23,19 @@ pub(super) fn font_size(value: &str) -> Option<Length> {
         "x-large" => 24.0,
         "xx-large" => 32.0,
         "xxx-large" => 48.0,
-        "smaller" => return Some(Length::Times(0.8)),
-        "larger" => return Some(Length::Times(1.2)),
+        "smaller" => return Some(CssLength::Times(0.8)),
+        "larger" => return Some(CssLength::Times(1.2)),
         _ => {
             return length(value).filter(|size| match size {
-                Length::Pixels(number) | Length::Times(number) => *number >= 0.0,
+                CssLength::Pixels(number) | CssLength::Times(number) => *number >= 0.0,
             });
         }
     };
-    Some(Length::Pixels(pixels))
+    Some(CssLength::Pixels(pixels))
 }
 
 /// A number with its unit; zero needs none.
-pub(super) fn length(value: &str) -> Option<Length> {
+pub(super) fn length(value: &str) -> Option<CssLength> {
     let value = value.strip_prefix("calc(").and_then(|sum| sum.strip_suffix(')')).map_or(value, str::trim);
     let digits = value.bytes().take_while(|b| b.is_ascii_digit() || matches!(b, b'.' | b'-' | b'+')).count();
     let (number, unit) = value.split_at_checked(digits)?;
@@ -48,47 +48,47 @@ pub(super) fn length(value: &str) -> Option<Length> {
         "cm" => number * 37.8,
         "mm" => number * 3.78,
         "vw" | "vh" | "vmin" | "vmax" => number * 8.0,
-        "em" => return Some(Length::Times(number)),
-        "ex" | "ch" => return Some(Length::Times(number / 2.0)),
-        "%" => return Some(Length::Times(number / 100.0)),
+        "em" => return Some(CssLength::Times(number)),
+        "ex" | "ch" => return Some(CssLength::Times(number / 2.0)),
+        "%" => return Some(CssLength::Times(number / 100.0)),
         "" if number == 0.0 => 0.0,
         _ => return None,
     };
-    Some(Length::Pixels(pixels))
+    Some(CssLength::Pixels(pixels))
 }
 
 /// Whether a length is as `is` asks; the other values that a size or a place may have are not.
-pub(super) fn is_length_where(value: &str, is: impl Fn(Length) -> bool) -> Option<bool> {
+pub(super) fn is_length_where(value: &str, is: impl Fn(CssLength) -> bool) -> Option<bool> {
     let has_none = || matches!(value, "auto" | "none" | "initial" | "inherit" | "fit-content");
     length(value).map(is).or_else(|| has_none().then_some(false))
 }
 
-pub(super) fn is_nothing(size: Length) -> bool {
+pub(super) fn is_nothing(size: CssLength) -> bool {
     match size {
-        Length::Pixels(pixels) => pixels < NO_SIZE,
-        Length::Times(times) => times < 0.005,
+        CssLength::Pixels(pixels) => pixels < MIN_BOX_PIXELS,
+        CssLength::Times(times) => times < 0.005,
     }
 }
 
 /// Whether a least size keeps a box from being nothing.
-pub(super) fn leaves_room(value: &str) -> bool {
+pub(super) fn is_visible_size(value: &str) -> bool {
     length(value).is_some_and(|size| !is_nothing(size))
 }
 
 /// Whether a margin alone puts what it sets apart on no screen. That of a box with a place of its own often only centres
 /// it.
-pub(super) fn is_far_margin(margin: Length, has_place: bool) -> bool {
+pub(super) fn is_far_margin(margin: CssLength, has_place: bool) -> bool {
     match margin {
-        Length::Pixels(pixels) if has_place => pixels <= -2000.0,
+        CssLength::Pixels(pixels) if has_place => pixels <= -2000.0,
         margin => is_far_off(margin),
     }
 }
 
 /// Whether what is so far from its place is on no screen.
-pub(super) fn is_far_off(distance: Length) -> bool {
+pub(super) fn is_far_off(distance: CssLength) -> bool {
     match distance {
-        Length::Pixels(pixels) => pixels < -500.0,
-        Length::Times(times) => times < -30.0,
+        CssLength::Pixels(pixels) => pixels < -500.0,
+        CssLength::Times(times) => times < -30.0,
     }
 }
 
@@ -98,15 +98,15 @@ pub(super) fn is_empty_rectangle(value: &str) -> bool {
         return false;
     };
     let mut sides = arguments.split([',', ' ', ')']).filter(|side| !side.is_empty()).map(length);
-    sides.all(|side| matches!(side, Some(Length::Pixels(pixels)) if pixels.abs() < NO_SIZE))
+    sides.all(|side| matches!(side, Some(CssLength::Pixels(pixels)) if pixels.abs() < MIN_BOX_PIXELS))
 }
 
 pub(super) fn is_empty_path(value: &str) -> bool {
     let share = |text: &str| text.split([' ', ')']).next().and_then(length);
     match value.split_once('(') {
-        Some(("inset", arguments)) => matches!(share(arguments), Some(Length::Times(times)) if times >= 0.5),
+        Some(("inset", arguments)) => matches!(share(arguments), Some(CssLength::Times(times)) if times >= 0.5),
         Some(("circle" | "ellipse", arguments)) => {
-            matches!(share(arguments), Some(Length::Pixels(size) | Length::Times(size)) if size < 0.01)
+            matches!(share(arguments), Some(CssLength::Pixels(size) | CssLength::Times(size)) if size < 0.01)
         }
         Some(("polygon", points)) => {
             let mut sides = points.split([',', ' ', ')']).filter(|side| !side.is_empty()).map(length);

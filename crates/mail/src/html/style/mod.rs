@@ -1,13 +1,13 @@
 //! How elements look, as far as it decides whether their words are seen: inline styles, the simple rules of style
 //! sheets, and the attributes of old.
 
+mod cascade;
 mod colours;
-mod declared;
+mod computed;
+mod css_syntax;
 mod lengths;
-mod look;
 mod sheet;
-mod source;
 mod values;
 
-pub(crate) use look::{Look, WhiteSpace};
-pub(crate) use sheet::Sheet;
+pub(crate) use computed::{ComputedStyle, WhiteSpace};
+pub(crate) use sheet::StyleSheet;

@@ -2,30 +2,30 @@
 
 use std::collections::HashMap;
 
-use super::declared::{Declared, Origin};
-use super::source::plain;
-use super::values::{Property, Value};
+use super::cascade::{DeclaredProperties, SpecificityLevel};
+use super::css_syntax::plain;
+use super::values::{CssProperty, CssValue};
 use crate::html::attributes::attribute;
-use crate::html::tokens::{Kind, is_style, tokens};
+use crate::html::tokens::{TokenKind, is_style, tokens};
 
 /// How many selectors of all rules are kept.
-const MOST_SELECTORS: usize = 20_000;
+const MAX_SELECTORS: usize = 20_000;
 /// How many classes of an element are looked up.
-const MOST_CLASSES: usize = 32;
+const MAX_CLASSES: usize = 32;
 
 /// The rules that name an element, a class, an id, or an element with one of the others.
 ///
 /// Rules for some screens only are left out: with them mails show one of two versions of themselves. Of these, and of the
 /// rules whose selectors are not simple, it is only kept that they may change what is behind words.
 #[derive(Debug, Default)]
-pub(crate) struct Sheet {
+pub(crate) struct StyleSheet {
     /// By selector, in lower case.
-    rules: HashMap<String, Declared>,
+    rules: HashMap<String, DeclaredProperties>,
     selectors: usize,
     order: u32,
 }
 
-impl Sheet {
+impl StyleSheet {
     /// All the style sheets in `html`.
     pub(crate) fn of(html: &str) -> Self {
         let mut sheet = Self::default();
@@ -34,7 +34,7 @@ impl Sheet {
         let is_start = |at: &usize| html.get(*at..).is_some_and(is_style);
         let last = memchr::memrchr_iter(b'<', html.as_bytes()).find(is_start);
         let read = tokens(html).take_while(|token| last.is_some_and(|last| token.start <= last));
-        for token in read.filter(|token| token.kind == Kind::Unseen) {
+        for token in read.filter(|token| token.kind == TokenKind::Unseen) {
             let Some((attributes, css)) = html.get(token.start..token.end).and_then(style_element) else {
                 continue;
             };
@@ -50,7 +50,7 @@ impl Sheet {
     /// Reads rules, which surely hold or may hold.
     fn read(&mut self, css: &str, holds: bool) {
         let mut rest = css;
-        while self.selectors < MOST_SELECTORS {
+        while self.selectors < MAX_SELECTORS {
             // The end of an `@media` whose rules are read like any.
             rest = rest.trim_start_matches(|c: char| c.is_ascii_whitespace() || matches!(c, '}' | ';'));
             if let Some(behind) = rest.strip_prefix("<!--").or_else(|| rest.strip_prefix("-->")) {
@@ -79,8 +79,8 @@ impl Sheet {
 
     fn rule(&mut self, selectors: &str, block: &str, holds: bool) {
         self.order += 1;
-        let mut declared = Declared::default();
-        declared.add_block(block, Origin::Universal, self.order);
+        let mut declared = DeclaredProperties::default();
+        declared.add_block(block, SpecificityLevel::Universal, self.order);
         if declared.is_empty() {
             return;
         }
@@ -89,12 +89,12 @@ impl Sheet {
             let last = selector.rsplit([' ', '\n', '\r', '\t', '>', '+', '~']).next().unwrap_or_default();
             let simple = simple(last).filter(|_| holds && last == selector);
             let (key, applied) = match simple {
-                Some((origin, key)) => (key, declared.clone().with_origin(origin)),
+                Some((specificity, key)) => (key, declared.clone().with_specificity(specificity)),
                 None if last.is_empty() || possible.is_empty() || is_passing(last) => continue,
                 None => (broad(last), possible.clone()),
             };
             self.selectors += 1;
-            if self.selectors > MOST_SELECTORS {
+            if self.selectors > MAX_SELECTORS {
                 return;
             }
             self.rules.entry(key.to_owned()).or_default().merge(&applied);
@@ -107,7 +107,7 @@ impl Sheet {
         name: &str,
         class: Option<&str>,
         id: Option<&str>,
-        declared: &mut Declared,
+        declared: &mut DeclaredProperties,
         buffer: &mut String,
     ) {
         if self.rules.is_empty() {
@@ -123,7 +123,7 @@ impl Sheet {
         buffer.push_str(name);
         buffer.make_ascii_lowercase();
         add(buffer);
-        let classes = class.unwrap_or_default().split_ascii_whitespace().take(MOST_CLASSES).map(|class| ('.', class));
+        let classes = class.unwrap_or_default().split_ascii_whitespace().take(MAX_CLASSES).map(|class| ('.', class));
         for (mark, value) in classes.chain(id.map(|id| ('#', id.trim()))) {
             buffer.truncate(name.len());
             buffer.push(mark);
@@ -177,24 +177,24 @@ fn block_length(block: &str) -> usize {
 }
 
 /// The key of a selector that is simple enough, and how much it weighs.
-fn simple(selector: &str) -> Option<(Origin, &str)> {
+fn simple(selector: &str) -> Option<(SpecificityLevel, &str)> {
     if selector == "*" {
-        return Some((Origin::Universal, selector));
+        return Some((SpecificityLevel::Universal, selector));
     }
     let key = selector.strip_prefix('*').unwrap_or(selector);
     let is_name = |name: &str| name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '\u{fffd}'));
     let Some(at) = key.find(['.', '#']) else {
-        return (is_name(key) && !key.is_empty()).then_some((Origin::Tag, key));
+        return (is_name(key) && !key.is_empty()).then_some((SpecificityLevel::Tag, key));
     };
     let (tag, name) = key.split_at_checked(at)?;
-    let origin = match (tag.is_empty(), name.starts_with('.')) {
-        (true, true) => Origin::Class,
-        (false, true) => Origin::TagAndClass,
-        (true, false) => Origin::Id,
-        (false, false) => Origin::TagAndId,
+    let specificity = match (tag.is_empty(), name.starts_with('.')) {
+        (true, true) => SpecificityLevel::Class,
+        (false, true) => SpecificityLevel::TagAndClass,
+        (true, false) => SpecificityLevel::Id,
+        (false, false) => SpecificityLevel::TagAndId,
     };
     let name = name.get(1..).filter(|name| !name.is_empty())?;
-    (is_name(tag) && is_name(name)).then_some((origin, key))
+    (is_name(tag) && is_name(name)).then_some((specificity, key))
 }
 
 /// Whether a selector is of an element only while something is done to it, or of what is drawn beside its words.
@@ -211,10 +211,10 @@ fn broad(selector: &str) -> &str {
 
 /// What a rule declares that is not looked into whether it applies: its background makes the true one unknown, and
 /// with it which colours are seen.
-fn possible(declared: &Declared) -> Declared {
-    let mut unknown = Declared::default();
-    if declared.hides(Property::BackgroundImage) || declared.get(Property::Background).is_some() {
-        unknown.set_attribute(Property::BackgroundImage, Value::Hides(true));
+fn possible(declared: &DeclaredProperties) -> DeclaredProperties {
+    let mut unknown = DeclaredProperties::default();
+    if declared.hides(CssProperty::BackgroundImage) || declared.get(CssProperty::Background).is_some() {
+        unknown.set_attribute(CssProperty::BackgroundImage, CssValue::Hides(true));
     }
     unknown
 }

@@ -1,14 +1,14 @@
 //! The values of CSS that decide whether words are seen.
 
-use super::colours::{Colour, Paint, paint};
+use super::colours::{CssColour, CssPaint, paint};
 use super::lengths::{
-    Length, font_size, is_empty_path, is_empty_rectangle, is_far_off, is_length_where, is_nothing, leaves_room, length,
-    shrinks_to_nothing,
+    CssLength, font_size, is_empty_path, is_empty_rectangle, is_far_off, is_length_where, is_nothing, is_visible_size,
+    length, shrinks_to_nothing,
 };
 
 /// What a property of an element may be declared to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Property {
+pub(crate) enum CssProperty {
     Display,
     Visibility,
     ContentVisibility,
@@ -41,21 +41,21 @@ pub(crate) enum Property {
 }
 
 /// Among how many words of a `background` its colour is looked for. All its other parts together are no more.
-const MOST_WORDS: usize = 16;
+const MAX_BACKGROUND_WORDS: usize = 16;
 
 /// What covers less than this of what is behind it cannot be seen.
-pub(super) const LEAST_COVER: f32 = 0.05;
+pub(super) const MIN_VISIBLE_ALPHA: f32 = 0.05;
 
 /// How many properties there are.
-pub(crate) const PROPERTIES: usize = Property::WhiteSpace as usize + 1;
+pub(crate) const PROPERTY_COUNT: usize = CssProperty::WhiteSpace as usize + 1;
 
 /// What a declaration says.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Value {
+pub(crate) enum CssValue {
     /// Whether the property has the value that hides: `none` of `display`, zero of `height`, and so on.
     Hides(bool),
-    Paint(Paint),
-    Length(Length),
+    Paint(CssPaint),
+    Length(CssLength),
     Number(f32),
     WhiteSpace(WhiteSpace),
 }
@@ -70,87 +70,87 @@ pub(crate) enum WhiteSpace {
 }
 
 /// Tells `set` what a declaration in plain CSS says; nothing of one that browsers would pass over.
-pub(crate) fn read(name: &str, value: &str, mut set: impl FnMut(Property, Value)) {
+pub(crate) fn read_declaration(name: &str, value: &str, mut set: impl FnMut(CssProperty, CssValue)) {
     let mut hides = |property, hides: Option<bool>| {
         if let Some(hides) = hides {
-            set(property, Value::Hides(hides));
+            set(property, CssValue::Hides(hides));
         }
     };
     let has_no_size = || is_length_where(value, is_nothing);
     let is_far = || is_length_where(value, is_far_off);
     match name {
-        "display" => hides(Property::Display, display_hides(value)),
-        "visibility" => hides(Property::Visibility, visibility_hides(value)),
-        "content-visibility" => hides(Property::ContentVisibility, Some(value == "hidden")),
-        "height" => hides(Property::Height, has_no_size()),
-        "max-height" => hides(Property::MaxHeight, has_no_size()),
-        "width" => hides(Property::Width, has_no_size()),
-        "max-width" => hides(Property::MaxWidth, has_no_size()),
-        "min-height" => hides(Property::MinHeight, Some(!leaves_room(value))),
-        "min-width" => hides(Property::MinWidth, Some(!leaves_room(value))),
+        "display" => hides(CssProperty::Display, display_hides(value)),
+        "visibility" => hides(CssProperty::Visibility, visibility_hides(value)),
+        "content-visibility" => hides(CssProperty::ContentVisibility, Some(value == "hidden")),
+        "height" => hides(CssProperty::Height, has_no_size()),
+        "max-height" => hides(CssProperty::MaxHeight, has_no_size()),
+        "width" => hides(CssProperty::Width, has_no_size()),
+        "max-width" => hides(CssProperty::MaxWidth, has_no_size()),
+        "min-height" => hides(CssProperty::MinHeight, Some(!is_visible_size(value))),
+        "min-width" => hides(CssProperty::MinWidth, Some(!is_visible_size(value))),
         "overflow" | "overflow-y" | "overflow-x" => {
             let cuts = ["hidden", "clip", "auto", "scroll"].iter().any(|way| value.starts_with(way));
-            hides(Property::Overflow, Some(cuts));
+            hides(CssProperty::Overflow, Some(cuts));
         }
-        "text-indent" => hides(Property::TextIndent, is_far()),
-        "position" => hides(Property::Position, Some(matches!(value, "absolute" | "fixed" | "relative"))),
-        "left" => hides(Property::Left, is_far()),
-        "right" => hides(Property::Right, is_far()),
-        "top" => hides(Property::Top, is_far()),
-        "bottom" => hides(Property::Bottom, is_far()),
+        "text-indent" => hides(CssProperty::TextIndent, is_far()),
+        "position" => hides(CssProperty::Position, Some(matches!(value, "absolute" | "fixed" | "relative"))),
+        "left" => hides(CssProperty::Left, is_far()),
+        "right" => hides(CssProperty::Right, is_far()),
+        "top" => hides(CssProperty::Top, is_far()),
+        "bottom" => hides(CssProperty::Bottom, is_far()),
         "margin-left" => {
             if let Some(margin) = length(value) {
-                set(Property::MarginLeft, Value::Length(margin));
+                set(CssProperty::MarginLeft, CssValue::Length(margin));
             }
         }
         "margin-top" => {
             if let Some(margin) = length(value) {
-                set(Property::MarginTop, Value::Length(margin));
+                set(CssProperty::MarginTop, CssValue::Length(margin));
             }
         }
-        "filter" => hides(Property::Filter, Some(fades_out(value))),
-        "clip" => hides(Property::Clip, Some(is_empty_rectangle(value))),
-        "clip-path" => hides(Property::ClipPath, Some(is_empty_path(value))),
-        "transform" => hides(Property::Transform, Some(shrinks_to_nothing(value))),
+        "filter" => hides(CssProperty::Filter, Some(fades_out(value))),
+        "clip" => hides(CssProperty::Clip, Some(is_empty_rectangle(value))),
+        "clip-path" => hides(CssProperty::ClipPath, Some(is_empty_path(value))),
+        "transform" => hides(CssProperty::Transform, Some(shrinks_to_nothing(value))),
         "opacity" => {
             if let Some(number) = share(value) {
-                set(Property::Opacity, Value::Number(number));
+                set(CssProperty::Opacity, CssValue::Number(number));
             }
         }
         "font-size" => {
             if let Some(size) = font_size(value) {
-                set(Property::FontSize, Value::Length(size));
+                set(CssProperty::FontSize, CssValue::Length(size));
             }
         }
         "font" => {
             let size = value.split_ascii_whitespace().find_map(|word| font_size(word.split('/').next()?));
             if let Some(size) = size {
-                set(Property::FontSize, Value::Length(size));
+                set(CssProperty::FontSize, CssValue::Length(size));
             }
         }
         "color" => {
             if let Some(paint) = paint(value) {
-                set(Property::Colour, Value::Paint(paint));
+                set(CssProperty::Colour, CssValue::Paint(paint));
             }
         }
         "-webkit-text-fill-color" => {
             if let Some(paint) = paint(value) {
-                set(Property::FillColour, Value::Paint(paint));
+                set(CssProperty::FillColour, CssValue::Paint(paint));
             }
         }
         "background-color" => {
             if let Some(paint) = paint(value) {
-                set(Property::Background, Value::Paint(paint));
+                set(CssProperty::Background, CssValue::Paint(paint));
             }
         }
-        "background-image" => set(Property::BackgroundImage, Value::Hides(is_image(value))),
+        "background-image" => set(CssProperty::BackgroundImage, CssValue::Hides(is_image(value))),
         "background" => {
-            set(Property::Background, Value::Paint(background(value)));
-            set(Property::BackgroundImage, Value::Hides(is_image(value)));
+            set(CssProperty::Background, CssValue::Paint(background(value)));
+            set(CssProperty::BackgroundImage, CssValue::Hides(is_image(value)));
         }
         "white-space" => {
             if let Some(kind) = white_space(value) {
-                set(Property::WhiteSpace, Value::WhiteSpace(kind));
+                set(CssProperty::WhiteSpace, CssValue::WhiteSpace(kind));
             }
         }
         _ => {}
@@ -195,7 +195,7 @@ fn share(value: &str) -> Option<f32> {
 /// Whether a `filter` leaves nothing to be seen.
 fn fades_out(value: &str) -> bool {
     let opacity = value.split_once("opacity(").and_then(|(_, behind)| share(behind.split(')').next()?.trim()));
-    opacity.is_some_and(|opacity| opacity < LEAST_COVER)
+    opacity.is_some_and(|opacity| opacity < MIN_VISIBLE_ALPHA)
 }
 
 fn is_image(value: &str) -> bool {
@@ -203,15 +203,15 @@ fn is_image(value: &str) -> bool {
 }
 
 /// The colour in a `background`, which is see-through without one.
-fn background(value: &str) -> Paint {
+fn background(value: &str) -> CssPaint {
     let whole = paint(value);
     // The spaces of a function are no ends of words.
     let function = value.find("rgb").or_else(|| value.find("hsl")).and_then(|at| {
         let from = value.get(at..)?;
         paint(from.get(..=from.find(')')?)?)
     });
-    let words = value.split_ascii_whitespace().take(MOST_WORDS);
+    let words = value.split_ascii_whitespace().take(MAX_BACKGROUND_WORDS);
     let word = || words.clone().find_map(|word| paint(word).filter(|_| !word.contains('(')));
-    let none = Colour { cover: 0.0, ..Colour::WHITE };
-    whole.filter(|_| !is_image(value)).or(function).or_else(word).unwrap_or(Paint::Known(none))
+    let none = CssColour { alpha: 0.0, ..CssColour::WHITE };
+    whole.filter(|_| !is_image(value)).or(function).or_else(word).unwrap_or(CssPaint::Known(none))
 }

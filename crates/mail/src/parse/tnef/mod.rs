@@ -5,23 +5,23 @@ mod stream;
 
 use std::ops::Range;
 
-use self::properties::{Property, properties};
-use self::stream::{Attribute, attributes};
-use crate::clean;
+use self::properties::{MapiProperty, properties};
+use self::stream::{TnefAttribute, attributes};
 use crate::html;
+use crate::sanitize;
 use crate::wire::charset;
 
 /// How many files are taken from one stream, those within mails that it holds included.
 const MAX_FILES: usize = 1000;
 /// How deep mails within mails are opened.
-const MAX_DEPTH: usize = 8;
+const MAX_TNEF_DEPTH: usize = 8;
 /// What stands before a mail that is attached: the identifier of its interface, `IMessage`.
 const MESSAGE: [u8; 16] = [0x07, 0x03, 0x02, 0, 0, 0, 0, 0, 0xc0, 0, 0, 0, 0, 0, 0, 0x46];
 
 /// What is in a stream.
 #[derive(Debug, Default)]
-pub(crate) struct Tnef {
-    pub(crate) files: Vec<File>,
+pub(crate) struct TnefContent {
+    pub(crate) files: Vec<TnefFile>,
     /// The text of the mail, line breaks as LF.
     pub(crate) text: Option<String>,
     pub(crate) html: Option<String>,
@@ -29,7 +29,7 @@ pub(crate) struct Tnef {
 
 /// A file in a stream.
 #[derive(Debug, Default)]
-pub(crate) struct File {
+pub(crate) struct TnefFile {
     /// The name as it was given, not yet made safe.
     pub(crate) name: Option<String>,
     pub(crate) media_type: Option<String>,
@@ -40,18 +40,18 @@ pub(crate) struct File {
 
 /// Opens a stream as far as it can be read; nothing in what is none. `limit` is the most octets that each of the text
 /// and the HTML are made from.
-pub(crate) fn open(stream: &[u8], limit: usize) -> Tnef {
-    let mut tnef = Tnef::default();
+pub(crate) fn open(stream: &[u8], limit: usize) -> TnefContent {
+    let mut tnef = TnefContent::default();
     let mut waiting = vec![(0..stream.len(), 0)];
     while let Some((range, depth)) = waiting.pop() {
-        let mut reader = Reader { stream, limit, is_outermost: depth == 0, codepage: None, inner: Vec::new() };
+        let mut reader = TnefReader { stream, limit, is_outermost: depth == 0, codepage: None, inner: Vec::new() };
         for attribute in attributes(stream, range) {
             if tnef.files.len() > MAX_FILES {
                 break;
             }
             reader.read(&attribute, &mut tnef);
         }
-        if depth < MAX_DEPTH {
+        if depth < MAX_TNEF_DEPTH {
             waiting.extend(reader.inner.into_iter().map(|range| (range, depth + 1)));
         }
     }
@@ -60,7 +60,7 @@ pub(crate) fn open(stream: &[u8], limit: usize) -> Tnef {
     tnef
 }
 
-struct Reader<'a> {
+struct TnefReader<'a> {
     stream: &'a [u8],
     limit: usize,
     /// Whether this is the stream itself and not a mail within it.
@@ -71,8 +71,8 @@ struct Reader<'a> {
     inner: Vec<Range<usize>>,
 }
 
-impl Reader<'_> {
-    fn read(&mut self, attribute: &Attribute, tnef: &mut Tnef) {
+impl TnefReader<'_> {
+    fn read(&mut self, attribute: &TnefAttribute, tnef: &mut TnefContent) {
         let range = || attribute.data.clone();
         match attribute.tag {
             stream::CODEPAGE => self.codepage = stream::number(self.stream, range()).map(|page| format!("cp{page}")),
@@ -82,7 +82,7 @@ impl Reader<'_> {
                     self.read_message(&property, tnef);
                 }
             }
-            stream::ATTACHMENT => tnef.files.push(File::default()),
+            stream::ATTACHMENT => tnef.files.push(TnefFile::default()),
             tag => {
                 if let Some(file) = tnef.files.last_mut() {
                     self.read_file(tag, range(), file);
@@ -91,22 +91,22 @@ impl Reader<'_> {
         }
     }
 
-    fn read_message(&self, property: &Property, tnef: &mut Tnef) {
+    fn read_message(&self, property: &MapiProperty, tnef: &mut TnefContent) {
         // What is of no kind that a text has says nothing, and takes nothing away that was said elsewhere.
-        let text = || self.string(property).map(|text| clean::body(&text));
+        let text = || self.string(property).map(|text| sanitize::normalize_body(&text));
         match property.id {
             properties::BODY => tnef.text = text().or(tnef.text.take()),
             properties::BODY_HTML if property.is_binary() => {
-                let bytes = self.octets(property.value.clone());
+                let bytes = self.bytes(property.value.clone());
                 let charset = html::charset(bytes).or_else(|| self.codepage.clone());
-                tnef.html = Some(clean::body(&charset::decode_with(charset.as_deref(), None, bytes)));
+                tnef.html = Some(sanitize::normalize_body(&charset::decode_with(charset.as_deref(), None, bytes)));
             }
             properties::BODY_HTML => tnef.html = text().or(tnef.html.take()),
             _ => {}
         }
     }
 
-    fn read_file(&mut self, tag: u32, data: Range<usize>, file: &mut File) {
+    fn read_file(&mut self, tag: u32, data: Range<usize>, file: &mut TnefFile) {
         match tag {
             // The name that follows among the properties is longer.
             stream::ATTACHMENT_TITLE => file.name = Some(self.narrow(data)),
@@ -131,7 +131,7 @@ impl Reader<'_> {
 
     /// The octets of a file that are among its properties: those of an object stand behind what kind of object it is. A
     /// mail is a stream of its own.
-    fn read_data(&mut self, property: &Property, file: &mut File) {
+    fn read_data(&mut self, property: &MapiProperty, file: &mut TnefFile) {
         let value = property.value.clone();
         let start = value.end.min(value.start + MESSAGE.len());
         if property.is_binary() {
@@ -145,9 +145,9 @@ impl Reader<'_> {
         }
     }
 
-    fn string(&self, property: &Property) -> Option<String> {
+    fn string(&self, property: &MapiProperty) -> Option<String> {
         if property.is_unicode() {
-            let (units, _) = self.octets(property.value.clone()).as_chunks::<2>();
+            let (units, _) = self.bytes(property.value.clone()).as_chunks::<2>();
             let units: Vec<u16> =
                 units.iter().map(|pair| u16::from_le_bytes(*pair)).take_while(|unit| *unit != 0).collect();
             return Some(String::from_utf16_lossy(&units));
@@ -156,17 +156,17 @@ impl Reader<'_> {
     }
 
     fn body(&self, range: Range<usize>) -> String {
-        clean::body(&self.narrow(range))
+        sanitize::normalize_body(&self.narrow(range))
     }
 
     /// A text in the codepage of the stream, up to the NUL that ends it.
     fn narrow(&self, range: Range<usize>) -> String {
-        let octets = self.octets(range);
-        let end = memchr::memchr(0, octets).unwrap_or(octets.len());
-        charset::decode(self.codepage.as_deref(), octets.get(..end).unwrap_or(octets))
+        let bytes = self.bytes(range);
+        let end = memchr::memchr(0, bytes).unwrap_or(bytes.len());
+        charset::decode(self.codepage.as_deref(), bytes.get(..end).unwrap_or(bytes))
     }
 
-    fn octets(&self, range: Range<usize>) -> &[u8] {
+    fn bytes(&self, range: Range<usize>) -> &[u8] {
         let end = range.end.min(range.start.saturating_add(self.limit));
         self.stream.get(range.start..end).unwrap_or_default()
     }

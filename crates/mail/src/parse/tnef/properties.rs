@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::stream::Cursor;
+use super::stream::ByteCursor;
 
 /// `PidTagBody`.
 pub(super) const BODY: u16 = 0x1000;
@@ -26,13 +26,13 @@ const MANY: u16 = 0x1000;
 
 /// A property, of several values the first.
 #[derive(Debug)]
-pub(super) struct Property {
+pub(super) struct MapiProperty {
     pub(super) id: u16,
     kind: u16,
     pub(super) value: Range<usize>,
 }
 
-impl Property {
+impl MapiProperty {
     /// Whether the value is text in the codepage of the stream.
     pub(super) fn is_narrow(&self) -> bool {
         self.kind == 0x001e
@@ -50,8 +50,8 @@ impl Property {
 }
 
 /// The properties at `range`, up to the first that cannot be read.
-pub(super) fn properties(bytes: &[u8], range: Range<usize>) -> impl Iterator<Item = Property> {
-    let mut cursor = Cursor { bytes, range };
+pub(super) fn properties(bytes: &[u8], range: Range<usize>) -> impl Iterator<Item = MapiProperty> {
+    let mut cursor = ByteCursor { bytes, range };
     let mut left = cursor.number().unwrap_or_default();
     std::iter::from_fn(move || {
         left = left.checked_sub(1)?;
@@ -59,7 +59,7 @@ pub(super) fn properties(bytes: &[u8], range: Range<usize>) -> impl Iterator<Ite
     })
 }
 
-fn read(cursor: &mut Cursor<'_>) -> Option<Property> {
+fn read(cursor: &mut ByteCursor<'_>) -> Option<MapiProperty> {
     let [low, high, id @ ..] = cursor.number()?.to_le_bytes();
     let (kind, id) = (u16::from_le_bytes([low, high]), u16::from_le_bytes(id));
     if id >= 0x8000 {
@@ -82,11 +82,11 @@ fn read(cursor: &mut Cursor<'_>) -> Option<Property> {
         };
         first.get_or_insert(value);
     }
-    Some(Property { id, kind: base, value: first.unwrap_or_default() })
+    Some(MapiProperty { id, kind: base, value: first.unwrap_or_default() })
 }
 
 /// A property of one's own has a name: the set it is from, and a number or a text.
-fn skip_name(cursor: &mut Cursor<'_>) -> Option<()> {
+fn skip_name(cursor: &mut ByteCursor<'_>) -> Option<()> {
     cursor.take(16)?;
     match cursor.number()? {
         0 => cursor.number().map(drop),
@@ -95,7 +95,7 @@ fn skip_name(cursor: &mut Cursor<'_>) -> Option<()> {
 }
 
 /// Octets behind their number, filled up to four.
-fn padded(cursor: &mut Cursor<'_>) -> Option<Range<usize>> {
+fn padded(cursor: &mut ByteCursor<'_>) -> Option<Range<usize>> {
     let length = usize::try_from(cursor.number()?).ok()?;
     let value = cursor.take(length)?;
     // The last may lack what fills it up.

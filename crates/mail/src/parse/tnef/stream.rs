@@ -22,15 +22,15 @@ pub(super) const ATTACHMENT_PROPERTIES: u32 = 0x0006_9005;
 
 /// One attribute.
 #[derive(Debug)]
-pub(super) struct Attribute {
+pub(super) struct TnefAttribute {
     pub(super) tag: u32,
     pub(super) data: Range<usize>,
 }
 
 /// The attributes of the stream at `range`, up to the first that is cut off; none where no stream is. Checksums are not
 /// looked at: what they would tell, nobody could mend.
-pub(super) fn attributes(bytes: &[u8], range: Range<usize>) -> impl Iterator<Item = Attribute> {
-    let mut cursor = Cursor { bytes, range };
+pub(super) fn attributes(bytes: &[u8], range: Range<usize>) -> impl Iterator<Item = TnefAttribute> {
+    let mut cursor = ByteCursor { bytes, range };
     let is_stream =
         cursor.take(6).and_then(|start| bytes.get(start)).is_some_and(|start| start.starts_with(&SIGNATURE));
     std::iter::from_fn(move || {
@@ -39,24 +39,24 @@ pub(super) fn attributes(bytes: &[u8], range: Range<usize>) -> impl Iterator<Ite
         let length = cursor.number()?;
         let data = cursor.take(usize::try_from(length).ok()?)?;
         let _checksum = cursor.take(2);
-        Some(Attribute { tag, data })
+        Some(TnefAttribute { tag, data })
     })
 }
 
 /// The number that `range` begins with.
 pub(super) fn number(bytes: &[u8], range: Range<usize>) -> Option<u32> {
-    Cursor { bytes, range }.number()
+    ByteCursor { bytes, range }.number()
 }
 
 /// A walk over octets.
 #[derive(Debug)]
-pub(super) struct Cursor<'a> {
+pub(super) struct ByteCursor<'a> {
     pub(super) bytes: &'a [u8],
     /// What is not yet read.
     pub(super) range: Range<usize>,
 }
 
-impl Cursor<'_> {
+impl ByteCursor<'_> {
     /// The place of the next `length` octets.
     pub(super) fn take(&mut self, length: usize) -> Option<Range<usize>> {
         let end = self.range.start.checked_add(length).filter(|end| *end <= self.range.end)?;

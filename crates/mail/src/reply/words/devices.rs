@@ -119,7 +119,7 @@ pub(crate) const NAMES: &[&str] = &[
 ];
 
 /// The names of which such a line has at most this many octets more in a word: the rest of another word is no ending.
-pub(crate) const MAX_ENDING: usize = 8;
+pub(crate) const MAX_NAME_SUFFIX_BYTES: usize = 8;
 
 /// What may be a device and much else besides: it is one that belongs to somebody, or comes last.
 pub(crate) const THINGS: &[&str] =

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 /// What a header line tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Label {
+pub(crate) enum HeaderLabel {
     /// Who wrote the mail.
     From,
     /// When it was sent, by a word that only mails use.
@@ -21,19 +21,19 @@ pub(crate) enum Label {
 }
 
 /// What a name of a field means; words of Chinese, Japanese and Korean come without spaces.
-pub(crate) fn label(name: &str) -> Option<Label> {
+pub(crate) fn label(name: &str) -> Option<HeaderLabel> {
     LABELS.get(name).copied()
 }
 
 /// All names, to be found at once.
-static LABELS: LazyLock<HashMap<&str, Label>> = LazyLock::new(|| {
+static LABELS: LazyLock<HashMap<&str, HeaderLabel>> = LazyLock::new(|| {
     let lists = [
-        (SUBJECT, Label::Subject),
-        (COPY, Label::Copy),
-        (TO, Label::To),
-        (DATE, Label::Date),
-        (SENT, Label::Sent),
-        (FROM, Label::From),
+        (SUBJECT, HeaderLabel::Subject),
+        (COPY, HeaderLabel::Copy),
+        (TO, HeaderLabel::To),
+        (DATE, HeaderLabel::Date),
+        (SENT, HeaderLabel::Sent),
+        (FROM, HeaderLabel::From),
     ];
     lists.into_iter().flat_map(|(names, label)| names.iter().map(move |name| (*name, label))).collect()
 });

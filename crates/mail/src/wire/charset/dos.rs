@@ -24,9 +24,9 @@ pub(super) const CP852: &str = "\
 /// Decodes `bytes`, whose upper half `table` gives.
 pub(super) fn decode(table: &str, bytes: &[u8]) -> String {
     let upper: Vec<char> = table.chars().collect();
-    let char_of = |&octet: &u8| match octet.checked_sub(0x80) {
+    let char_of = |&byte: &u8| match byte.checked_sub(0x80) {
         Some(at) => upper.get(usize::from(at)).copied().unwrap_or(char::REPLACEMENT_CHARACTER),
-        None => char::from(octet),
+        None => char::from(byte),
     };
     bytes.iter().map(char_of).collect()
 }

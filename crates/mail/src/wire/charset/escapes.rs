@@ -11,7 +11,7 @@ const SHIFT_IN: u8 = 0x0f;
 
 /// What octets stand for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Table {
+enum EscapeTable {
     /// ASCII, and the Roman set of JIS X 0201, whose yen and overline everybody means as backslash and tilde.
     Ascii,
     /// The half-width Katakana of JIS X 0201.
@@ -26,8 +26,8 @@ enum Table {
     Chinese,
 }
 
-impl Table {
-    fn kin(self) -> &'static Encoding {
+impl EscapeTable {
+    fn eight_bit_encoding(self) -> &'static Encoding {
         match self {
             Self::Korean => EUC_KR,
             Self::Chinese => GBK,
@@ -37,55 +37,55 @@ impl Table {
 }
 
 /// Whether text of seven bits holds an escape sequence that selects a table of two octets a character.
-pub(super) fn are_in(text: &[u8]) -> bool {
+pub(super) fn has_escapes(text: &[u8]) -> bool {
     memchr::memmem::find(text, b"\x1b$").is_some()
 }
 
 /// Decodes ISO-2022-JP with its supplements, ISO-2022-KR and ISO-2022-CN. A line end ends a table that was not left,
 /// and octets with the top bit outside all tables are half-width Katakana, as some Japanese programs send them.
 pub(super) fn decode_iso_2022(bytes: &[u8]) -> String {
-    let mut out = Runs::default();
-    let mut table = Table::Ascii;
+    let mut out = DecoderRuns::default();
+    let mut table = EscapeTable::Ascii;
     // What a shift out selects.
-    let mut shifted = Table::Katakana;
+    let mut shifted = EscapeTable::Katakana;
     let mut rest = bytes;
-    while let Some((&octet, after)) = rest.split_first() {
+    while let Some((&byte, after)) = rest.split_first() {
         rest = after;
-        match octet {
+        match byte {
             ESCAPE => match selection(rest) {
                 Some((length, selected, is_for_shift)) => {
                     rest = rest.get(length..).unwrap_or_default();
                     *(if is_for_shift { &mut shifted } else { &mut table }) = selected;
                 }
-                None => out.push(Table::Ascii, &[octet]),
+                None => out.push(EscapeTable::Ascii, &[byte]),
             },
             SHIFT_OUT => table = shifted,
-            SHIFT_IN => table = Table::Ascii,
+            SHIFT_IN => table = EscapeTable::Ascii,
             b'\n' | b'\r' => {
-                table = Table::Ascii;
-                out.push(table, &[octet]);
+                table = EscapeTable::Ascii;
+                out.push(table, &[byte]);
             }
-            0x21..=0x7e if table != Table::Ascii => out.push(table, &[octet | 0x80]),
-            0xa1..=0xdf if table == Table::Ascii => out.push(Table::Katakana, &[octet]),
-            _ => out.push(table, &[octet]),
+            0x21..=0x7e if table != EscapeTable::Ascii => out.push(table, &[byte | 0x80]),
+            0xa1..=0xdf if table == EscapeTable::Ascii => out.push(EscapeTable::Katakana, &[byte]),
+            _ => out.push(table, &[byte]),
         }
     }
     out.finish()
 }
 
 /// The escape sequence behind its first octet: its length, what it selects, and whether only for a shift out.
-fn selection(rest: &[u8]) -> Option<(usize, Table, bool)> {
+fn selection(rest: &[u8]) -> Option<(usize, EscapeTable, bool)> {
     Some(match rest {
-        [b'(', b'B' | b'J' | b'H', ..] => (2, Table::Ascii, false),
-        [b'(', b'I', ..] => (2, Table::Katakana, false),
-        [b'$', b'@' | b'B', ..] => (2, Table::Jis, false),
-        [b'$', b'A', ..] => (2, Table::Chinese, false),
+        [b'(', b'B' | b'J' | b'H', ..] => (2, EscapeTable::Ascii, false),
+        [b'(', b'I', ..] => (2, EscapeTable::Katakana, false),
+        [b'$', b'@' | b'B', ..] => (2, EscapeTable::Jis, false),
+        [b'$', b'A', ..] => (2, EscapeTable::Chinese, false),
         // The last two select JIS X 0213, which has most of its characters where the older table has them.
-        [b'$', b'(', b'@' | b'B' | b'O' | b'Q', ..] => (3, Table::Jis, false),
-        [b'$', b'(', b'D', ..] => (3, Table::JisSupplement, false),
-        [b'$', b'(', b'C', ..] => (3, Table::Korean, false),
-        [b'$', b')', b'A', ..] => (3, Table::Chinese, true),
-        [b'$', b')', b'C', ..] => (3, Table::Korean, true),
+        [b'$', b'(', b'@' | b'B' | b'O' | b'Q', ..] => (3, EscapeTable::Jis, false),
+        [b'$', b'(', b'D', ..] => (3, EscapeTable::JisSupplement, false),
+        [b'$', b'(', b'C', ..] => (3, EscapeTable::Korean, false),
+        [b'$', b')', b'A', ..] => (3, EscapeTable::Chinese, true),
+        [b'$', b')', b'C', ..] => (3, EscapeTable::Korean, true),
         _ => return None,
     })
 }
@@ -93,30 +93,30 @@ fn selection(rest: &[u8]) -> Option<(usize, Table, bool)> {
 /// Decodes HZ: `~{` opens GB 2312, `~}` and a line end close it, `~~` is a tilde, and one at the end of a line is
 /// nothing.
 pub(super) fn decode_hz(bytes: &[u8]) -> String {
-    let mut out = Runs::default();
-    let mut table = Table::Ascii;
+    let mut out = DecoderRuns::default();
+    let mut table = EscapeTable::Ascii;
     let mut rest = bytes;
-    while let Some((&octet, after)) = rest.split_first() {
+    while let Some((&byte, after)) = rest.split_first() {
         rest = after;
-        match (octet, after.first()) {
+        match (byte, after.first()) {
             // Both octets at once: the second may be a tilde.
-            (0x21..=0x7d, Some(second @ 0x21..=0x7e)) if table == Table::Chinese => {
-                out.push(table, &[octet | 0x80, second | 0x80]);
+            (0x21..=0x7d, Some(second @ 0x21..=0x7e)) if table == EscapeTable::Chinese => {
+                out.push(table, &[byte | 0x80, second | 0x80]);
                 rest = after.get(1..).unwrap_or_default();
             }
             (b'~', Some(sign @ (b'{' | b'}' | b'~' | b'\n'))) => {
                 rest = after.get(1..).unwrap_or_default();
                 match sign {
-                    b'{' => table = Table::Chinese,
-                    b'~' => out.push(Table::Ascii, b"~"),
-                    _ => table = Table::Ascii,
+                    b'{' => table = EscapeTable::Chinese,
+                    b'~' => out.push(EscapeTable::Ascii, b"~"),
+                    _ => table = EscapeTable::Ascii,
                 }
             }
             (b'\n', _) => {
-                table = Table::Ascii;
-                out.push(table, &[octet]);
+                table = EscapeTable::Ascii;
+                out.push(table, &[byte]);
             }
-            _ => out.push(table, &[octet]),
+            _ => out.push(table, &[byte]),
         }
     }
     out.finish()
@@ -124,25 +124,25 @@ pub(super) fn decode_hz(bytes: &[u8]) -> String {
 
 /// Octets on their way to the decoders of their tables.
 #[derive(Default)]
-struct Runs {
+struct DecoderRuns {
     text: String,
     /// The octets not yet decoded, all for one decoder.
     pending: Vec<u8>,
-    kin: Option<&'static Encoding>,
+    eight_bit_encoding: Option<&'static Encoding>,
     /// Whether the next octet of the supplement begins a character, which its kin of eight bits marks.
     in_character: bool,
 }
 
-impl Runs {
-    fn push(&mut self, table: Table, octets: &[u8]) {
-        let kin = table.kin();
-        if self.kin != Some(kin) {
+impl DecoderRuns {
+    fn push(&mut self, table: EscapeTable, bytes: &[u8]) {
+        let eight_bit_encoding = table.eight_bit_encoding();
+        if self.eight_bit_encoding != Some(eight_bit_encoding) {
             self.flush();
-            self.kin = Some(kin);
+            self.eight_bit_encoding = Some(eight_bit_encoding);
         }
         match table {
-            Table::Katakana if octets.iter().all(|octet| *octet >= 0xa1) => self.pending.push(0x8e),
-            Table::JisSupplement => {
+            EscapeTable::Katakana if bytes.iter().all(|byte| *byte >= 0xa1) => self.pending.push(0x8e),
+            EscapeTable::JisSupplement => {
                 self.in_character = !self.in_character;
                 if self.in_character {
                     self.pending.push(0x8f);
@@ -150,12 +150,12 @@ impl Runs {
             }
             _ => self.in_character = false,
         }
-        self.pending.extend_from_slice(octets);
+        self.pending.extend_from_slice(bytes);
     }
 
     fn flush(&mut self) {
-        if let Some(kin) = self.kin {
-            self.text.push_str(&kin.decode_without_bom_handling(&self.pending).0);
+        if let Some(eight_bit_encoding) = self.eight_bit_encoding {
+            self.text.push_str(&eight_bit_encoding.decode_without_bom_handling(&self.pending).0);
         }
         self.pending.clear();
     }

@@ -9,7 +9,7 @@ use super::dos;
 
 /// A way to read octets.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Charset {
+pub(super) enum MailCharset {
     /// One of the WHATWG Encoding Standard: those of ISO 8859-1 and of GB 2312 and GBK are read as the larger sets
     /// around them, as every browser and mail program does.
     Standard(&'static Encoding),
@@ -29,7 +29,7 @@ pub(super) enum Charset {
 
 /// The charset of that name. `None` for names that nobody knows and for those that say nothing: ASCII among them, since
 /// a text with other octets is not what it says.
-pub(super) fn find(name: &str) -> Option<Charset> {
+pub(super) fn find(name: &str) -> Option<MailCharset> {
     // A year may follow: `iso_8859-15:1998`.
     let name = name.split(':').next().unwrap_or_default();
     let name = name.trim_matches(|c: char| !c.is_ascii_alphanumeric()).to_ascii_lowercase();
@@ -37,23 +37,23 @@ pub(super) fn find(name: &str) -> Option<Charset> {
     let bare = bare.strip_prefix("cs").or_else(|| bare.strip_prefix('x')).unwrap_or(&bare);
     let special = match bare {
         "usascii" | "ascii" | "ansix341968" | "iso646us" | "userdefined" | "replacement" => return None,
-        _ if bare.starts_with("iso2022") => Some(Charset::Escaped),
-        "hzgb2312" | "hz" => Some(Charset::Hz),
-        _ if bare.ends_with("utf7") => Some(Charset::Utf7),
-        "utf16" | "unicode" | "ucs2" | "iso10646ucs2" => Some(Charset::Utf16),
-        _ if bare.starts_with("utf32") || bare.ends_with("ucs4") => Some(Charset::Utf32),
-        _ if bare.starts_with("utf8") || bare.ends_with("utf8") => Some(Charset::Standard(UTF_8)),
+        _ if bare.starts_with("iso2022") => Some(MailCharset::Escaped),
+        "hzgb2312" | "hz" => Some(MailCharset::Hz),
+        _ if bare.ends_with("utf7") => Some(MailCharset::Utf7),
+        "utf16" | "unicode" | "ucs2" | "iso10646ucs2" => Some(MailCharset::Utf16),
+        _ if bare.starts_with("utf32") || bare.ends_with("ucs4") => Some(MailCharset::Utf32),
+        _ if bare.starts_with("utf8") || bare.ends_with("utf8") => Some(MailCharset::Standard(UTF_8)),
         _ => code_page(bare),
     };
-    let standard = |name: &str| Encoding::for_label(name.as_bytes()).map(Charset::Standard);
+    let standard = |name: &str| Encoding::for_label(name.as_bytes()).map(MailCharset::Standard);
     special.or_else(|| standard(&name)).or_else(|| iso_8859(bare)).or_else(|| standard(spelled(bare)))
 }
 
 /// A part of ISO 8859, whatever stands before and behind its number: `iso8859-15`, `8859_1`.
-fn iso_8859(bare: &str) -> Option<Charset> {
+fn iso_8859(bare: &str) -> Option<MailCharset> {
     let (_, number) = bare.split_once("8859")?;
     let digits = if matches!(number.as_bytes(), [b'1', b'0'..=b'6', ..]) { 2 } else { 1 };
-    Encoding::for_label(format!("iso-8859-{}", number.get(..digits)?).as_bytes()).map(Charset::Standard)
+    Encoding::for_label(format!("iso-8859-{}", number.get(..digits)?).as_bytes()).map(MailCharset::Standard)
 }
 
 /// The name as the standard has it, of one without its signs.
@@ -81,7 +81,7 @@ fn spelled(bare: &str) -> &str {
 }
 
 /// The charset of a number of Windows or IBM: `cp1251`, `windows-1251`, `ms950`, `ibm850`, `850`.
-fn code_page(bare: &str) -> Option<Charset> {
+fn code_page(bare: &str) -> Option<MailCharset> {
     let digits = bare.trim_start_matches(|c: char| c.is_ascii_alphabetic());
     let prefix = bare.strip_suffix(digits)?;
     if !matches!(prefix, "" | "cp" | "windows" | "win" | "ms" | "ibm" | "codepage" | "dos" | "pc" | "oem") {
@@ -89,14 +89,14 @@ fn code_page(bare: &str) -> Option<Charset> {
     }
     let number: u16 = digits.parse().ok()?;
     let encoding = match number {
-        437 => return Some(Charset::Dos(dos::CP437)),
-        850 | 858 => return Some(Charset::Dos(dos::CP850)),
-        852 => return Some(Charset::Dos(dos::CP852)),
-        1200 | 1201 => return Some(Charset::Utf16),
-        12000 | 12001 => return Some(Charset::Utf32),
-        50220..=50229 => return Some(Charset::Escaped),
-        52936 => return Some(Charset::Hz),
-        65000 => return Some(Charset::Utf7),
+        437 => return Some(MailCharset::Dos(dos::CP437)),
+        850 | 858 => return Some(MailCharset::Dos(dos::CP850)),
+        852 => return Some(MailCharset::Dos(dos::CP852)),
+        1200 | 1201 => return Some(MailCharset::Utf16),
+        12000 | 12001 => return Some(MailCharset::Utf32),
+        50220..=50229 => return Some(MailCharset::Escaped),
+        52936 => return Some(MailCharset::Hz),
+        65000 => return Some(MailCharset::Utf7),
         65001 => UTF_8,
         819 => WINDOWS_1252,
         866 => IBM866,
@@ -114,5 +114,5 @@ fn code_page(bare: &str) -> Option<Charset> {
         28591..=28606 => Encoding::for_label(format!("iso-8859-{}", number - 28590).as_bytes())?,
         _ => return None,
     };
-    Some(Charset::Standard(encoding))
+    Some(MailCharset::Standard(encoding))
 }

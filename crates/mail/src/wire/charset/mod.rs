@@ -8,16 +8,16 @@ mod unicode;
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 
-use self::labels::Charset;
+use self::labels::MailCharset;
 
 /// How many octets a guess is made from, and how many of them may stand before the first that is no ASCII.
-const MAX_GUESSED: usize = 8 * 1024;
-const GUESSED_BEFORE: usize = 256;
+const MAX_DETECTION_BYTES: usize = 8 * 1024;
+const DETECTION_LEAD_BYTES: usize = 256;
 /// How many characters beyond ASCII make it sure that a text is UTF-8 though it is said to be something else.
-const SURE: usize = 4;
+const MIN_UTF8_CHARS: usize = 4;
 /// The same where the octets are text in what is named: of the pairs of octets of a common character one in five or so
 /// is UTF-8 by accident.
-const SURE_OF_PAIRS: usize = 8;
+const MIN_UTF8_CHARS_OF_PAIRS: usize = 8;
 
 /// Decodes `bytes`, which `named` is said to describe.
 pub(crate) fn decode(named: Option<&str>, bytes: &[u8]) -> String {
@@ -33,14 +33,15 @@ pub(crate) fn decode_with(named: Option<&str>, hint: Option<&str>, bytes: &[u8])
     if let Some(text) = unicode::marked(bytes) {
         return text;
     }
-    if bytes.is_ascii() && escapes::are_in(bytes) {
+    if bytes.is_ascii() && escapes::has_escapes(bytes) {
         return escapes::decode_iso_2022(bytes);
     }
     let named = named.and_then(labels::find);
     if let Some(text) = utf8(named, bytes) {
         return text.to_owned();
     }
-    if let Some(text) = named.and_then(|charset| Some(charset.decode(bytes)).filter(|text| charset.explains(text))) {
+    if let Some(text) = named.and_then(|charset| Some(charset.decode(bytes)).filter(|text| charset.is_plausible(text)))
+    {
         return text;
     }
     let hinted = hint.and_then(labels::find).map(|charset| charset.decode(bytes));
@@ -49,7 +50,7 @@ pub(crate) fn decode_with(named: Option<&str>, hint: Option<&str>, bytes: &[u8])
 }
 
 /// The charset that octets seem to be in, if they are not UTF-8.
-pub(crate) fn likely(bytes: &[u8]) -> Option<&'static str> {
+pub(crate) fn detect(bytes: &[u8]) -> Option<&'static str> {
     std::str::from_utf8(bytes).is_err().then(|| guess(bytes).name())
 }
 
@@ -59,7 +60,7 @@ pub(crate) fn is_known(name: &str) -> bool {
 }
 
 /// The octets as they stand, if they are UTF-8 and that is what they mean.
-fn utf8(named: Option<Charset>, bytes: &[u8]) -> Option<&str> {
+fn utf8(named: Option<MailCharset>, bytes: &[u8]) -> Option<&str> {
     let text = std::str::from_utf8(bytes).ok()?;
     if let Some(marked) = text.strip_prefix('\u{feff}') {
         return Some(marked);
@@ -69,27 +70,27 @@ fn utf8(named: Option<Charset>, bytes: &[u8]) -> Option<&str> {
         Some(named) if is_default(named) => true,
         // Anything of two octets may be a legacy charset by accident, a few characters in a row are not. Characters of
         // three octets or more begin with what no legacy charset has at the beginning of common characters.
-        Some(charset @ (Charset::Standard(_) | Charset::Dos(_))) => {
+        Some(charset @ (MailCharset::Standard(_) | MailCharset::Dos(_))) => {
             let foreign = || text.chars().filter(|c| !c.is_ascii());
             let is_text = || charset.is_of_pairs() && broken(&charset.decode(bytes)) == 0;
-            let is_sure = || match foreign().take(SURE_OF_PAIRS).count() {
-                SURE_OF_PAIRS => true,
-                count => count >= SURE && !is_text(),
+            let is_sure = || match foreign().take(MIN_UTF8_CHARS_OF_PAIRS).count() {
+                MIN_UTF8_CHARS_OF_PAIRS => true,
+                count => count >= MIN_UTF8_CHARS && !is_text(),
             };
             foreign().any(|c| c.len_utf8() > 2) || is_sure()
         }
-        Some(Charset::Escaped) => !text.is_ascii(),
+        Some(MailCharset::Escaped) => !text.is_ascii(),
         Some(_) => false,
     };
     is_utf8.then_some(text)
 }
 
 /// Whether a name is one that programs give without looking.
-fn is_default(charset: Charset) -> bool {
-    matches!(charset, Charset::Standard(encoding) if encoding == UTF_8 || encoding == WINDOWS_1252)
+fn is_default(charset: MailCharset) -> bool {
+    matches!(charset, MailCharset::Standard(encoding) if encoding == UTF_8 || encoding == WINDOWS_1252)
 }
 
-impl Charset {
+impl MailCharset {
     /// Whether it is ASCII with pairs of octets for what is beyond, as those of East Asia are.
     fn is_of_pairs(self) -> bool {
         matches!(self, Self::Standard(encoding) if encoding.is_ascii_compatible() && !encoding.is_single_byte())
@@ -109,7 +110,7 @@ impl Charset {
 
     /// Whether so little of `text`, read as this charset, is broken that it was damaged rather than named wrongly. Much
     /// of any other charset is broken UTF-8, so that half may be; legacy charsets take almost anything.
-    fn explains(self, text: &str) -> bool {
+    fn is_plausible(self, text: &str) -> bool {
         let foreign = text.chars().filter(|c| !c.is_ascii()).count();
         let most = if self == Self::Standard(UTF_8) { foreign / 2 } else { foreign / 4 };
         broken(text) <= most
@@ -123,12 +124,12 @@ fn broken(text: &str) -> usize {
 /// The charset of octets of which nothing is known. A single one beyond ASCII tells nothing, so that one is taken for
 /// what most of the world would mean.
 fn guess(bytes: &[u8]) -> &'static Encoding {
-    let foreign = bytes.iter().position(|octet| !octet.is_ascii()).unwrap_or_default();
+    let foreign = bytes.iter().position(|byte| !byte.is_ascii()).unwrap_or_default();
     if bytes.iter().skip(foreign + 1).all(u8::is_ascii) {
         return WINDOWS_1252;
     }
-    let start = foreign.saturating_sub(GUESSED_BEFORE);
-    let end = bytes.len().min(start + MAX_GUESSED);
+    let start = foreign.saturating_sub(DETECTION_LEAD_BYTES);
+    let end = bytes.len().min(start + MAX_DETECTION_BYTES);
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     detector.feed(bytes.get(start..end).unwrap_or_default(), end == bytes.len());
     detector.guess(None, Utf8Detection::Deny)

@@ -41,7 +41,7 @@ pub(super) fn decode_utf32(bytes: &[u8]) -> String {
 
 fn utf32(bytes: &[u8], number: fn([u8; 4]) -> u32) -> String {
     let (whole, cut) = bytes.as_chunks::<4>();
-    let chars = whole.iter().map(|octets| char::from_u32(number(*octets)));
+    let chars = whole.iter().map(|bytes| char::from_u32(number(*bytes)));
     let broken = (!cut.is_empty()).then_some(None);
     chars.chain(broken).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
 }
@@ -50,21 +50,21 @@ fn utf32(bytes: &[u8], number: fn([u8; 4]) -> u32) -> String {
 pub(super) fn decode_utf7(bytes: &[u8]) -> String {
     let mut units: Vec<u16> = Vec::with_capacity(bytes.len());
     let mut rest = bytes;
-    while let Some((&octet, after)) = rest.split_first() {
+    while let Some((&byte, after)) = rest.split_first() {
         rest = after;
-        if octet != b'+' {
-            units.push(if octet.is_ascii() { u16::from(octet) } else { 0xfffd });
+        if byte != b'+' {
+            units.push(if byte.is_ascii() { u16::from(byte) } else { 0xfffd });
             continue;
         }
-        let is_sextet = |octet: &u8| octet.is_ascii_alphanumeric() || matches!(octet, b'+' | b'/');
-        let length = rest.iter().position(|octet| !is_sextet(octet)).unwrap_or(rest.len());
+        let is_sextet = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
+        let length = rest.iter().position(|byte| !is_sextet(byte)).unwrap_or(rest.len());
         let (encoded, after) = rest.split_at_checked(length).unwrap_or((rest, &[]));
         rest = after.strip_prefix(b"-").unwrap_or(after);
         if encoded.is_empty() {
             units.push(u16::from(b'+'));
         }
-        let octets = base64::decode(encoded);
-        units.extend(octets.as_chunks::<2>().0.iter().map(|pair| u16::from_be_bytes(*pair)));
+        let bytes = base64::decode(encoded);
+        units.extend(bytes.as_chunks::<2>().0.iter().map(|pair| u16::from_be_bytes(*pair)));
     }
     String::from_utf16_lossy(&units)
 }

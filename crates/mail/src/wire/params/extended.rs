@@ -1,10 +1,10 @@
 //! Values in other charsets and in sections (RFC 2231), and what senders write in their place.
 
-use crate::wire::{charset, transfer, words};
+use crate::wire::{charset, encoded_words, transfer};
 
 /// One section of a value.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Section<'a> {
+pub(super) struct ValueSection<'a> {
     pub(super) value: &'a str,
     /// Whether its name ends in `*`, so that it is percent-encoded.
     pub(super) is_encoded: bool,
@@ -12,7 +12,7 @@ pub(super) struct Section<'a> {
 
 /// Joins sections of which the first may name a charset: `utf-8'en'caf%C3%A9`. Encoded words, which have no place here,
 /// are decoded too.
-pub(super) fn join(sections: &[Section<'_>]) -> String {
+pub(super) fn join(sections: &[ValueSection<'_>]) -> String {
     let mut named = None;
     let mut bytes = Vec::new();
     for (at, section) in sections.iter().enumerate() {
@@ -30,18 +30,18 @@ pub(super) fn join(sections: &[Section<'_>]) -> String {
         percent_escapes(data.as_bytes(), &mut bytes);
     }
     let text = charset::decode(named, &bytes);
-    if named.is_none() { words::decode(&text).into_owned() } else { text }
+    if named.is_none() { encoded_words::decode(&text).into_owned() } else { text }
 }
 
 /// The value of a parameter that is not marked as encoded, though it may be: in encoded words, as `utf-8''caf%C3%A9`,
 /// or with percent signs alone, which are escapes only if they make up UTF-8 beyond ASCII.
 pub(super) fn simple(value: &str) -> String {
     if value.contains("=?") {
-        return words::decode(value).into_owned();
+        return encoded_words::decode(value).into_owned();
     }
     let named = with_charset(value).filter(|(charset, data)| !charset.is_empty() && data.contains('%'));
     if named.is_some() {
-        return join(&[Section { value, is_encoded: true }]);
+        return join(&[ValueSection { value, is_encoded: true }]);
     }
     let mut bytes = Vec::new();
     percent_escapes(value.as_bytes(), &mut bytes);

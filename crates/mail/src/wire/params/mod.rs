@@ -3,7 +3,7 @@
 mod extended;
 mod values;
 
-use self::extended::Section;
+use self::extended::ValueSection;
 use self::values::{read_quoted, read_token, without_comment};
 
 /// How many parameters of one field are read.
@@ -11,14 +11,14 @@ const MAX_PARAMETERS: usize = 100;
 
 /// A field with parameters, already unfolded.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Parameterized {
+pub(crate) struct ParameterizedValue {
     /// What stands before the first semicolon, in lower case.
     pub(crate) value: String,
     /// The parameters in order, names in lower case, values as they stand, sections of RFC 2231 not yet joined.
     pub(crate) written: Vec<(String, String)>,
 }
 
-impl Parameterized {
+impl ParameterizedValue {
     pub(crate) fn parse(text: &str) -> Self {
         let (value, mut rest) = split_value(text.trim_start());
         let mut written = Vec::new();
@@ -50,22 +50,22 @@ impl Parameterized {
 
     /// `name*=`, or `name*0=`, `name*1*=` … in the order of their numbers (RFC 2231 sections 3 and 4).
     fn extended(&self, name: &str) -> Option<String> {
-        let mut sections: Vec<(u32, Section<'_>)> = Vec::new();
+        let mut sections: Vec<(u32, ValueSection<'_>)> = Vec::new();
         for (given, value) in &self.written {
             let Some(suffix) = given.strip_prefix(name).and_then(|rest| rest.strip_prefix('*')) else {
                 continue;
             };
             if suffix.is_empty() {
-                return Some(extended::join(&[Section { value, is_encoded: true }]));
+                return Some(extended::join(&[ValueSection { value, is_encoded: true }]));
             }
             let number = suffix.strip_suffix('*').unwrap_or(suffix);
             if let Ok(number) = number.parse() {
-                sections.push((number, Section { value, is_encoded: suffix.ends_with('*') }));
+                sections.push((number, ValueSection { value, is_encoded: suffix.ends_with('*') }));
             }
         }
         sections.sort_by_key(|(number, _)| *number);
         sections.dedup_by_key(|(number, _)| *number);
-        let sections: Vec<Section<'_>> = sections.into_iter().map(|(_, section)| section).collect();
+        let sections: Vec<ValueSection<'_>> = sections.into_iter().map(|(_, section)| section).collect();
         (!sections.is_empty()).then(|| extended::join(&sections))
     }
 }
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn parameters_are_read() {
-        let field = Parameterized::parse(
+        let field = ParameterizedValue::parse(
             "Text/Plain (note); charset = \"utf-8\" ; Format=flowed; name=my file.txt; x; q=\"a\\\"b;c\\d\"; e=ascii (c)",
         );
         assert_eq!(field.value, "text/plain");
@@ -130,7 +130,7 @@ mod tests {
             ("", "", None),
             ("a/b (open; boundary=b", "a/b", None),
         ] {
-            let field = Parameterized::parse(text);
+            let field = ParameterizedValue::parse(text);
             assert_eq!((field.value.as_str(), field.get("boundary").as_deref()), (value, name), "{text:?}");
         }
     }
@@ -177,7 +177,7 @@ mod tests {
             ("a; filename*=gb18030''%C4%E3.pdf", "你.pdf"),
             ("a; filename*=koi8-r'ru'%D0%D2%C9; filename=\"???\"", "при"),
         ] {
-            assert_eq!(Parameterized::parse(text).get("filename").as_deref(), Some(expected), "{text}");
+            assert_eq!(ParameterizedValue::parse(text).get("filename").as_deref(), Some(expected), "{text}");
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::MAX_PARAMETERS;
 
 /// The longest name of a parameter that is known as one without a semicolon before it.
-const MAX_NAME: usize = 40;
+const MAX_PARAMETER_NAME_BYTES: usize = 40;
 
 /// Reads to the closing quote. A backslash escapes quotes and backslashes only, so that Windows paths stay whole; a
 /// quote that nothing follows as it would a closing one belongs to the value, and where none closes, a semicolon does.
@@ -62,7 +62,7 @@ pub(super) fn read_token(text: &str) -> (String, &str) {
 /// Whether a text begins as `name=` does.
 fn starts_parameter(text: &str) -> bool {
     let is_name = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'*' | b'_');
-    let length = text.bytes().take(MAX_NAME).take_while(is_name).count();
+    let length = text.bytes().take(MAX_PARAMETER_NAME_BYTES).take_while(is_name).count();
     length > 0 && text.as_bytes().get(length) == Some(&b'=')
 }
 

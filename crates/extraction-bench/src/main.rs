@@ -1,0 +1,176 @@
+//! Scores how mail is read.
+//!
+//! ```text
+//! inboxd-extraction-bench write <folder> [collection]   gives the texts of the mails to other readers, as files
+//! inboxd-extraction-bench score <folder> [collection]   scores inboxd, and every reader that left its answers there
+//! inboxd-extraction-bench misses [collection]           shows where inboxd reads something else than is expected
+//! ```
+
+use std::error::Error;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use inboxd_extraction_bench::collection::{self, ExpectedMessage};
+use inboxd_extraction_bench::findings::{self, FindingTally};
+use inboxd_extraction_bench::score::words;
+use inboxd_extraction_bench::table::{self, ReaderScores};
+use inboxd_mail::{ParsedMail, parse, text_from_html};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let at = |place: usize| arguments.get(place).map(PathBuf::from);
+    let or_default = |given: Option<PathBuf>| given.unwrap_or_else(collection::folder);
+    match (arguments.first().map(String::as_str), at(1)) {
+        (Some("write"), Some(folder)) => write(&folder, &or_default(at(2))),
+        (Some("score"), Some(folder)) => score(&folder, &or_default(at(2))),
+        (Some("misses"), given) => misses(&or_default(given)),
+        _ => Err("say `write FOLDER`, `score FOLDER` or `misses`, each with a collection behind it or none".into()),
+    }
+}
+
+fn replies(collection: &Path) -> Result<Vec<ExpectedMessage>, Box<dyn Error>> {
+    Ok(collection::read(&collection.join("replies"), "txt")?)
+}
+
+/// Leaves the text of each mail, and its HTML, in `folder/mails`.
+fn write(folder: &Path, collection: &Path) -> Result<(), Box<dyn Error>> {
+    let folder = folder.join("mails");
+    fs::create_dir_all(&folder)?;
+    for case in replies(collection)? {
+        let mail = parse(&case.raw);
+        fs::write(folder.join(case.id() + ".txt"), mail.text.unwrap_or_default())?;
+        if let Some(html) = mail.html {
+            fs::write(folder.join(case.id() + ".html"), html)?;
+        }
+    }
+    Ok(())
+}
+
+/// What inboxd reads as new in the HTML, as text.
+fn new_of_html(mail: &ParsedMail) -> Option<String> {
+    mail.extracted_html.as_deref().map(text_from_html)
+}
+
+fn score(folder: &Path, collection: &Path) -> Result<(), Box<dyn Error>> {
+    let cases = replies(collection)?;
+    let mails: Vec<ParsedMail> = cases.iter().map(|case| parse(&case.raw)).collect();
+    let mut languages: Vec<&str> = cases.iter().map(|case| case.language.as_str()).collect();
+    languages.dedup();
+
+    println!("What is new, in the text (extracted_text)");
+    let mut names = vec!["inboxd".to_owned()];
+    names.extend(others(folder)?);
+    let mut groups = vec!["all", "English", "other languages", "with quotation to remove", "to be left whole"];
+    groups.extend(&languages);
+    let readers = names.iter().map(|name| {
+        let mut reader = ReaderScores::default();
+        for (case, mail) in cases.iter().zip(&mails) {
+            let read = match name.as_str() {
+                "inboxd" => mail.extracted_text.clone().unwrap_or_default(),
+                name => fs::read_to_string(folder.join(name).join(case.id() + ".txt"))?,
+            };
+            let is_whole = words(mail.text.as_deref().unwrap_or_default()) == words(&case.expected);
+            let form = if is_whole { "to be left whole" } else { "with quotation to remove" };
+            let tongue = if case.language == "en" { "English" } else { "other languages" };
+            reader.add(&["all", tongue, form, &case.language], &case.expected, &read);
+        }
+        Ok((name.clone(), reader))
+    });
+    let readers = readers.collect::<Result<Vec<_>, std::io::Error>>()?;
+    println!("{}\n", table::lines(&groups, &readers).join("\n"));
+
+    println!("What is new, in the HTML (extracted_html), its text compared; readers of HTML alone");
+    let mut readers = Vec::new();
+    for name in &names {
+        let mut reader = ReaderScores::default();
+        for (case, mail) in cases.iter().zip(&mails) {
+            let Some(own) = new_of_html(mail) else { continue };
+            let read = match name.as_str() {
+                "inboxd" => own,
+                name => match fs::read_to_string(folder.join(name).join(case.id() + ".html")) {
+                    Ok(html) => text_from_html(&html),
+                    Err(_) => continue,
+                },
+            };
+            let tongue = if case.language == "en" { "English" } else { "other languages" };
+            reader.add(&["all", tongue], &case.expected, &read);
+        }
+        if reader.of("all").mails > 0 {
+            readers.push((name.clone(), reader));
+        }
+    }
+    println!("{}\n", table::lines(&["all", "English", "other languages"], &readers).join("\n"));
+    score_findings(collection)
+}
+
+/// The readers that left answers in `folder`.
+fn others(folder: &Path) -> Result<Vec<String>, std::io::Error> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        if name != "mails" {
+            names.push(name);
+        }
+    }
+    names.sort();
+    Ok(names)
+}
+
+fn score_findings(collection: &Path) -> Result<(), Box<dyn Error>> {
+    let cases = collection::read(&collection.join("findings"), "expected")?;
+    println!("Codes and confirming links, {} mails", cases.len());
+    println!("{:<18} {:>8} {:>8} {:>10} {:>10}", "", "expected", "found", "precision", "recall");
+    for (kind, tongue) in [
+        ("code", "all"),
+        ("code", "English"),
+        ("code", "others"),
+        ("link", "all"),
+        ("link", "English"),
+        ("link", "others"),
+    ] {
+        let mut tally = FindingTally::default();
+        for case in &cases {
+            let is_english = case.language == "en";
+            if tongue != "all" && (tongue == "English") != is_english {
+                continue;
+            }
+            let expected = case.expected.lines().map(str::to_owned).collect();
+            let found = findings::lines(&parse(&case.raw));
+            tally.add(&findings::of_kind(&found, kind), &findings::of_kind(&expected, kind));
+        }
+        println!(
+            "{:<18} {:>8} {:>8} {:>9.1}% {:>9.1}%",
+            format!("{kind}s, {tongue}"),
+            tally.expected,
+            tally.found,
+            100.0 * tally.precision(),
+            100.0 * tally.recall()
+        );
+    }
+    Ok(())
+}
+
+fn misses(collection: &Path) -> Result<(), Box<dyn Error>> {
+    for case in replies(collection)? {
+        let mail = parse(&case.raw);
+        let readings = [("text", mail.extracted_text.clone()), ("html", new_of_html(&mail))];
+        for (part, read) in readings {
+            if let Some(read) = read
+                && words(&read) != words(&case.expected)
+            {
+                println!("=== {} ({part})\n--- expected\n{}\n--- read\n{read}", case.id(), case.expected.trim_end());
+            }
+        }
+    }
+    for case in collection::read(&collection.join("findings"), "expected")? {
+        let expected = case.expected.lines().map(str::to_owned).collect();
+        let found = findings::lines(&parse(&case.raw));
+        for line in found.difference(&expected) {
+            println!("=== {}: should not be found: {line}", case.id());
+        }
+        for line in expected.difference(&found) {
+            println!("=== {}: not found: {line}", case.id());
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,104 @@
+//! How near a reading comes to what is expected: whether its words are the same, and how many of them are.
+
+use std::collections::HashMap;
+
+/// How near a reading, or several, came.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct ReadingScore {
+    /// How many mails were read.
+    pub mails: usize,
+    /// How many of them have just the words expected, in order.
+    pub exact: usize,
+    /// The sum of their F1 scores, each 0 to 1.
+    pub f1: f64,
+}
+
+impl ReadingScore {
+    /// Adds one reading.
+    pub fn add(&mut self, expected: &str, read: &str) {
+        let (expected, read) = (words(expected), words(read));
+        self.mails += 1;
+        self.exact += usize::from(expected == read);
+        self.f1 += f1(&expected, &read);
+    }
+
+    /// The part of the mails that was read exactly, 0 to 1.
+    #[must_use]
+    pub fn exact_rate(&self) -> f64 {
+        as_float(self.exact) / as_float(self.mails.max(1))
+    }
+
+    /// The mean F1, 0 to 1.
+    #[must_use]
+    pub fn mean_f1(&self) -> f64 {
+        self.f1 / as_float(self.mails.max(1))
+    }
+}
+
+/// The words of a text: runs of letters and digits; each ideograph, kana and hangul syllable is one by itself, since these
+/// are written without spaces. Marks and white space are none, for readers and renderers differ in them.
+#[must_use]
+pub fn words(text: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut is_open = false;
+    for c in text.chars() {
+        let stands_alone = matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}');
+        match words.last_mut() {
+            Some(word) if is_open && c.is_alphanumeric() && !stands_alone => word.push(c),
+            _ if c.is_alphanumeric() => words.push(c.to_string()),
+            _ => {}
+        }
+        is_open = c.is_alphanumeric() && !stands_alone;
+    }
+    words
+}
+
+/// The harmonic mean of precision and recall over words, however they are ordered.
+fn f1(expected: &[String], read: &[String]) -> f64 {
+    let mut left: HashMap<&str, usize> = HashMap::new();
+    for word in expected {
+        *left.entry(word).or_default() += 1;
+    }
+    let mut shared = 0;
+    for word in read {
+        if let Some(count) = left.get_mut(word.as_str()).filter(|count| **count > 0) {
+            *count -= 1;
+            shared += 1;
+        }
+    }
+    match expected.len() + read.len() {
+        0 => 1.0,
+        both => 2.0 * as_float(shared) / as_float(both),
+    }
+}
+
+/// Counts here are far below what a float holds exactly.
+#[expect(clippy::cast_precision_loss, reason = "counts of words and mails are far below 2^52")]
+pub(crate) fn as_float(count: usize) -> f64 {
+    count as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_runs_of_letters_and_single_ideographs() {
+        assert_eq!(words("Ja, café-2!\n> ok"), ["Ja", "café", "2", "ok"]);
+        assert_eq!(words("了解です。OK"), ["了", "解", "で", "す", "OK"]);
+        assert!(words(" -- \n").is_empty());
+    }
+
+    #[test]
+    fn readings_are_scored() {
+        let mut score = ReadingScore::default();
+        score.add("a b", "a  b");
+        assert_eq!((score.exact, score.mean_f1()), (1, 1.0));
+        score.add("a b", "b a");
+        assert_eq!((score.exact, score.mean_f1()), (1, 1.0));
+        score.add("a b c d", "a b");
+        assert!((score.f1 - (2.0 + 4.0 / 6.0)).abs() < 1e-9);
+        score.add("a", "");
+        assert_eq!((score.mails, score.exact), (4, 1));
+    }
+}

@@ -1,0 +1,63 @@
+//! Mail is read at least as well as it was.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use inboxd_extraction_bench::collection::{folder, read};
+use inboxd_extraction_bench::findings::{FindingTally, lines, of_kind};
+use inboxd_extraction_bench::score::ReadingScore;
+use inboxd_mail::{parse, text_from_html};
+
+/// The mails that the reader was written with, and those that were kept from its writers.
+fn collections() -> [PathBuf; 2] {
+    [folder(), folder().join("held")]
+}
+
+/// Scores of the text by language, and of the HTML of all.
+fn replies(collection: &Path) -> io::Result<(BTreeMap<String, ReadingScore>, ReadingScore)> {
+    let (mut texts, mut html) = (BTreeMap::<String, ReadingScore>::new(), ReadingScore::default());
+    for case in read(&collection.join("replies"), "txt")? {
+        let mail = parse(&case.raw);
+        let score = texts.entry(case.language).or_default();
+        score.add(&case.expected, mail.extracted_text.as_deref().unwrap_or_default());
+        if let Some(new) = &mail.extracted_html {
+            html.add(&case.expected, &text_from_html(new));
+        }
+    }
+    Ok((texts, html))
+}
+
+#[test]
+fn what_is_new_is_told_from_what_is_quoted() -> io::Result<()> {
+    let [known, held] = collections();
+    let (texts, html) = replies(&known)?;
+    assert!(texts.len() >= 17 && texts.values().map(|score| score.mails).sum::<usize>() >= 300);
+    for (language, score) in texts {
+        assert!(score.exact_rate() >= 0.95 && score.mean_f1() >= 0.99, "{language}: {score:?}");
+    }
+    assert!(html.exact_rate() >= 0.98, "{html:?}");
+    // The mails kept from the writers are four or five of a language.
+    let (texts, html) = replies(&held)?;
+    for (language, score) in texts {
+        assert!(score.mean_f1() >= 0.95, "{language}: {score:?}");
+    }
+    assert!(html.exact_rate() >= 0.95, "{html:?}");
+    Ok(())
+}
+
+#[test]
+fn codes_and_confirming_links_are_found_and_others_are_not() -> io::Result<()> {
+    for (collection, least) in collections().into_iter().zip([0.95, 0.85]) {
+        for kind in ["code", "link"] {
+            let mut tally = FindingTally::default();
+            for case in read(&collection.join("findings"), "expected")? {
+                let expected: BTreeSet<String> = case.expected.lines().map(str::to_owned).collect();
+                tally.add(&of_kind(&lines(&parse(&case.raw)), kind), &of_kind(&expected, kind));
+            }
+            assert!(tally.expected >= 15, "{tally:?}");
+            assert!(tally.precision() >= least && tally.recall() >= least, "{kind}s of {collection:?}: {tally:?}");
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,127 @@
+//! What must hold whatever octets strangers send.
+//!
+//! Each function takes octets as one entry of inboxd does, and panics when what must hold does not. Fuzzers call them
+//! (`fuzz/`, `just fuzz`), and a test calls them with the corpus in `corpus/`: seeds, and what fuzzers found.
+
+#![expect(clippy::missing_panics_doc, reason = "to panic is what these functions are for")]
+
+mod reading;
+mod session;
+mod vouching;
+
+use std::net::{IpAddr, Ipv4Addr};
+
+use inboxd_core::ports::SuspectMail;
+use inboxd_core::rules::spam;
+use inboxd_mail::{
+    BounceReport, EmailAddress, attachment_content, find_automatic_field, header_values, parse, read_report,
+    remove_auth_results, with_trace_headers,
+};
+
+use inboxd_smtp::direct::is_sts_policy;
+use inboxd_smtp::parse_reply_text;
+
+pub use reading::{html, text};
+pub use session::smtp_session;
+pub use vouching::{names, records, vouched};
+
+/// An entry, with the name of its corpus.
+pub type EntryPoint = (&'static str, fn(&[u8]));
+
+/// Every entry.
+pub const ENTRY_POINTS: &[EntryPoint] = &[
+    ("mail", mail),
+    ("html", html),
+    ("text", text),
+    ("addresses", addresses),
+    ("smtp_session", smtp_session),
+    ("spam", spam),
+    ("reports", reports),
+    ("vouched", vouched),
+    ("names", names),
+    ("records", records),
+    ("replies", replies),
+    ("sts_policy", sts_policy),
+];
+
+/// The largest body that is read (`inboxd_mail`), with room for what replaces broken octets.
+const MAX_TEXT_BYTES: usize = 4 * 8 * 1024 * 1024;
+
+/// A mail is read, with each of its attachments, and given trace fields.
+pub fn mail(raw: &[u8]) {
+    let parsed = parse(raw);
+    for text in [&parsed.text, &parsed.html, &parsed.extracted_text, &parsed.extracted_html].into_iter().flatten() {
+        assert!(text.len() <= MAX_TEXT_BYTES && !text.contains('\0'), "bodies are bounded, and without NUL");
+    }
+    assert!(parsed.preview.as_ref().is_none_or(|preview| !preview.contains('\n')), "a preview is one line");
+    assert!(parsed.attachments.len() <= 1000, "attachments are bounded");
+    for part in &parsed.attachments {
+        let content = attachment_content(raw, part.part);
+        let size = content.map(|content| content.len() as u64);
+        assert_eq!(size, Some(part.size), "an attachment is as large as was said");
+        let is_safe = |name: &String| !name.contains(['/', '\\', '\0', '\r', '\n']);
+        assert!(part.filename.as_ref().is_none_or(is_safe), "a file name is safe: {:?}", part.filename);
+    }
+    let kept = remove_auth_results("mx.inboxd.test", raw);
+    assert!(kept.len() <= raw.len(), "forged results are taken out, and nothing is put in");
+    assert!(remove_auth_results("mx.inboxd.test", &kept).len() == kept.len(), "all of them are taken out at once");
+    let traced = with_trace_headers(&kept, &[("X-Trace", "one"), ("Received", "by mx.inboxd.test")]);
+    assert_eq!(header_values(&traced, "x-trace").first().map(String::as_str), Some("one"));
+}
+
+/// An address that is taken is written as it is read.
+pub fn addresses(bytes: &[u8]) {
+    let Ok(text) = str::from_utf8(bytes) else { return };
+    let Ok(address) = text.parse::<EmailAddress>() else { return };
+    let check_field = address.to_string();
+    assert!(!check_field.contains(['\r', '\n', '\0']), "an address is no place for commands");
+    assert_eq!(check_field.parse::<EmailAddress>().ok().as_ref(), Some(&address), "{check_field}");
+}
+
+/// A mail is read as a report, and its fields are looked at for signs of a machine.
+pub fn reports(raw: &[u8]) {
+    match read_report(raw) {
+        Some(BounceReport::Delivery(recipients)) => {
+            assert!(recipients.len() <= 1000, "recipients are bounded");
+            for recipient in recipients {
+                assert!(recipient.addresses.len() <= 2, "a recipient has two names at most");
+                let numbers: Vec<&str> = recipient.status.split('.').collect();
+                assert!(numbers.len() == 3 && matches!(numbers[0], "2" | "4" | "5"), "{}", recipient.status);
+            }
+        }
+        Some(BounceReport::Feedback(feedback)) => {
+            assert!(feedback.recipients.len() <= 1000, "recipients are bounded");
+            assert!((1..=64).contains(&feedback.kind.len()), "a kind is a word");
+        }
+        None => {}
+    }
+    if let Some(sign) = find_automatic_field(&parse(raw).headers) {
+        assert!(!sign.contains(['\r', '\n', '\0']), "a sign is one line");
+    }
+}
+
+/// A server replies to our client.
+pub fn replies(input: &[u8]) {
+    let Some(words) = parse_reply_text(input) else { return };
+    assert!(words.chars().count() <= 500 && !words.contains(char::is_control), "{words:?}");
+}
+
+/// The policy of a domain for TLS is read.
+pub fn sts_policy(bytes: &[u8]) {
+    let _ = is_sts_policy(&String::from_utf8_lossy(bytes));
+}
+
+/// A mail is judged by the built-in spam checks.
+pub fn spam(raw: &[u8]) {
+    let parsed = parse(raw);
+    let client: (IpAddr, &str) = (Ipv4Addr::new(192, 0, 2, 1).into(), "mx.example.org");
+    let report = spam::judge(&SuspectMail {
+        client: Some(client),
+        envelope_from: None,
+        recipients: &[],
+        raw,
+        parsed: &parsed,
+        authentication: None,
+    });
+    assert!(report.score.is_finite() && report.is_spam == (report.score >= report.threshold));
+}

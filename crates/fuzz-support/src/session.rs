@@ -1,0 +1,77 @@
+//! A client that says anything to the receiving server.
+
+use std::net::Ipv4Addr;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use async_trait::async_trait;
+use inboxd_core::app::{Place, Recipient};
+use inboxd_mail::EmailAddress;
+use inboxd_smtp::inbound::{IncomingMail, Mailroom, ReceiveAnswer, RecipientAnswer, ServerOptions, converse};
+use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex};
+use uuid::Uuid;
+
+/// The largest mail that the server takes here: small, so that the limit is met often.
+const MAX_MESSAGE_BYTES: usize = 4096;
+
+/// Takes everything, and keeps it.
+#[derive(Default)]
+struct RecordingHandler(Mutex<Vec<IncomingMail>>);
+
+#[async_trait]
+impl Mailroom for RecordingHandler {
+    async fn recipient(&self, address: &EmailAddress) -> RecipientAnswer {
+        if address.local().starts_with('u') {
+            return RecipientAnswer::Unknown;
+        }
+        let place = Place::ReturnPath(Uuid::nil().into());
+        RecipientAnswer::Accepted(Recipient { address: address.clone(), place })
+    }
+
+    async fn receive(&self, mail: IncomingMail) -> ReceiveAnswer {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(mail);
+        ReceiveAnswer::Stored
+    }
+}
+
+/// A client says these octets and hangs up. Each reply is one, each mail that was stored was ended by its `250`, holds no
+/// CR or LF on its own, and fits.
+pub fn smtp_session(input: &[u8]) {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build();
+    let Ok(runtime) = runtime else { return };
+    let handler = Arc::new(RecordingHandler::default());
+    let replies = runtime.block_on(talk(Arc::clone(&handler), input.to_vec()));
+    let replies = String::from_utf8(replies);
+    let Ok(replies) = replies else { panic!("replies are ASCII") };
+    assert!(replies.ends_with("\r\n"), "replies are whole lines: {replies:?}");
+    let mut stored = 0;
+    for line in replies.split_terminator("\r\n") {
+        let (code, rest) = line.split_at_checked(3).unwrap_or_default();
+        assert!(code.bytes().all(|digit| digit.is_ascii_digit()) && rest.starts_with([' ', '-']), "no reply: {line:?}");
+        assert!(line.len() <= 510 && line.bytes().all(|byte| (b' '..=b'~').contains(&byte)), "no reply: {line:?}");
+        stored += usize::from(line == "250 2.0.0 stored");
+    }
+    let mails = handler.0.lock().unwrap_or_else(PoisonError::into_inner);
+    assert_eq!(mails.len(), stored, "every mail is answered, and none for nothing");
+    for mail in mails.iter() {
+        let rest = String::from_utf8_lossy(&mail.raw).replace("\r\n", "");
+        assert!(!rest.contains(['\r', '\n']), "lines end with CR LF");
+        assert!(mail.raw.len() <= MAX_MESSAGE_BYTES && !mail.recipients.is_empty());
+    }
+}
+
+async fn talk(handler: Arc<RecordingHandler>, input: Vec<u8>) -> Vec<u8> {
+    let options = ServerOptions { max_message_bytes: MAX_MESSAGE_BYTES, ..ServerOptions::default() };
+    let (near, far) = duplex(64 * 1024);
+    let session =
+        tokio::spawn(async move { converse(far, Ipv4Addr::LOCALHOST.into(), handler, Arc::new(options)).await });
+    let (mut reader, mut writer) = tokio::io::split(near);
+    let speaking = tokio::spawn(async move {
+        // The server may have hung up before.
+        let _ = writer.write_all(&input).await;
+        let _ = writer.shutdown().await;
+    });
+    let mut replies = Vec::new();
+    let _ = reader.read_to_end(&mut replies).await;
+    assert!(session.await.is_ok() && speaking.await.is_ok(), "the session panicked");
+    replies
+}

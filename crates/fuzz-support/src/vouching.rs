@@ -1,0 +1,45 @@
+//! What says who vouches for a mail: signatures, chains, records, names.
+
+use inboxd_core::model::AuthResult;
+use inboxd_core::ports::{DmarcEvidence, DmarcPolicy, Evidence, SignatureEvidence, SpfEvidence};
+use inboxd_core::rules::authentication::results_field;
+use inboxd_smtp::authentication::offline::{is_record, verify_with};
+
+/// A key (RFC 8463, appendix A.2); the corpus holds a mail that it signed.
+const KEY: &str = "v=DKIM1; k=ed25519; p=11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=";
+
+/// The signatures and the chain of a mail are verified, and what is said of them is written into a field.
+pub fn vouched(raw: &[u8]) {
+    let Ok(input) = verify_with(raw, KEY) else { panic!("a resolver can be made") };
+    assert!(input.dkim.len() <= 10, "signatures are bounded");
+    check_field(input.dkim, input.author, String::new());
+}
+
+/// Names that strangers wrote stand in the field whole, or not at all.
+pub fn names(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes).into_owned();
+    let signature = SignatureEvidence { result: AuthResult::Fail, domain: text.clone(), selector: text.clone() };
+    let field = check_field(vec![signature], Some(text.clone()), text.clone());
+    for property in field.split([' ', ';']) {
+        if let Some((name @ ("smtp.mailfrom" | "header.d" | "header.s" | "header.from"), value)) =
+            property.split_once('=')
+        {
+            assert_eq!(value, text, "{name}");
+        }
+    }
+}
+
+/// A record of SPF or DMARC is read.
+pub fn records(bytes: &[u8]) {
+    let _ = is_record(&String::from_utf8_lossy(bytes));
+}
+
+fn check_field(dkim: Vec<SignatureEvidence>, from_domain: Option<String>, domain: String) -> String {
+    let result = AuthResult::Fail;
+    let dmarc = DmarcEvidence { result, policy: DmarcPolicy::Reject, from_domain, aligned_domain: None };
+    let evidence = Evidence { spf: SpfEvidence { result, domain, of_helo: false }, dkim, dmarc, arc: None };
+    let field = results_field("mx.inboxd.test", &evidence);
+    assert!(field.bytes().all(|byte| (b' '..=b'~').contains(&byte)), "the field is one line: {field:?}");
+    assert!(field.matches("spf=").count() == 1 && field.matches("dmarc=").count() == 1, "{field}");
+    field
+}

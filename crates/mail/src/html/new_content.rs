@@ -1,0 +1,121 @@
+//! What is new in an HTML mail.
+
+use std::ops::Range;
+
+use super::attributes::ElementAttributes;
+use super::elements::HtmlTag;
+use super::lines::{HtmlLine, LineRole, lines};
+use super::style::ComputedStyle;
+use super::tokens::{HtmlToken, TokenKind, is_style};
+use super::walk::{HtmlVisitor, walk};
+use crate::reply::{self, ReplyHint};
+
+/// The HTML without what it quotes and without its signature.
+///
+/// It is read into lines, those that mail programs mark as quoted behind `> `, and the lines are judged as those of a
+/// plain text are (see [`extract_text`](crate::extract_text)): answers written between the quotations keep what they
+/// answer, forwarded mails stay, and a mail that is nothing but quotation stays whole. What is left are tags and texts
+/// of the HTML, in order, those that nobody sees among them. The time is linear in the length.
+#[must_use]
+pub fn extract_html(html: &str) -> String {
+    new_html(html, ReplyHint::Reply)
+}
+
+/// What [`extract_html`] gives for a mail of which more is known.
+pub(crate) fn new_html(html: &str, hint: ReplyHint) -> String {
+    let lines = lines(html);
+    let texts: Vec<&str> =
+        lines.iter().map(|line| if line.role == LineRole::Signature { "" } else { line.text.as_str() }).collect();
+    let new = reply::new_lines(&texts, hint);
+    let is_seen = |line: &HtmlLine| !line.text.is_empty();
+    // Empty lines around what is new stay with it.
+    let above = lines.get(..new.start).and_then(|lines| lines.iter().rfind(|line| is_seen(line)));
+    let below = lines.get(new.end..).and_then(|lines| lines.iter().find(|line| is_seen(line)));
+    let start = above.map_or(0, |line| line.source.end);
+    let end = below.map_or(html.len(), |line| line.source.start);
+    if new.is_empty() || (start == 0 && end == html.len()) {
+        return html.to_owned();
+    }
+    let mut cut =
+        HtmlCutter { html, kept: start..end, at: 0..0, open: Vec::new(), styles: Vec::new(), below: Vec::new() };
+    walk(html, &mut cut);
+    cut.result()
+}
+
+/// What must stay of the HTML around what is kept: the tags of the elements that what is kept stands within, and style
+/// sheets.
+struct HtmlCutter<'a> {
+    html: &'a str,
+    kept: Range<usize>,
+    /// The token at hand.
+    at: Range<usize>,
+    /// The start tags of the elements that are open, up to what is kept.
+    open: Vec<Range<usize>>,
+    /// The style sheets before what is kept.
+    styles: Vec<Range<usize>>,
+    /// What stays behind what is kept.
+    below: Vec<Range<usize>>,
+}
+
+impl HtmlVisitor for HtmlCutter<'_> {
+    fn token(&mut self, token: &HtmlToken<'_>) {
+        self.at = token.start..token.end;
+        let stays = match token.kind {
+            TokenKind::Unseen => is_style(self.source(&self.at)),
+            // These end nothing, but mails look broken without them.
+            TokenKind::Close(name) => self.is_below() && HtmlTag::of(name) == HtmlTag::Page,
+            _ => false,
+        };
+        if stays && self.is_below() {
+            self.below.push(self.at.clone());
+        } else if stays && self.is_above() {
+            self.styles.push(self.at.clone());
+        }
+    }
+
+    fn open(&mut self, tag: HtmlTag, _: &ElementAttributes<'_>, _: &ComputedStyle) {
+        if self.is_above() && !tag.is_void() {
+            self.open.push(self.at.clone());
+        }
+    }
+
+    fn close(&mut self, _: HtmlTag, _: &ComputedStyle) {}
+
+    fn ended(&mut self, start: usize) {
+        if self.is_above() {
+            if let Ok(at) = self.open.binary_search_by_key(&start, |tag| tag.start) {
+                self.open.remove(at);
+            }
+        } else if self.is_below() && start < self.kept.end && self.source(&self.at).starts_with("</") {
+            // An end tag may end several elements at once.
+            if self.below.last() != Some(&self.at) {
+                self.below.push(self.at.clone());
+            }
+        }
+    }
+
+    fn text(&mut self, _: &str, _: &ComputedStyle) {}
+}
+
+impl HtmlCutter<'_> {
+    fn is_above(&self) -> bool {
+        self.at.start < self.kept.start
+    }
+
+    fn is_below(&self) -> bool {
+        self.at.start >= self.kept.end
+    }
+
+    fn source(&self, range: &Range<usize>) -> &str {
+        self.html.get(range.clone()).unwrap_or_default()
+    }
+
+    fn result(mut self) -> String {
+        self.open.append(&mut self.styles);
+        self.open.sort_unstable_by_key(|range| range.start);
+        let visit_pieces = self.open.iter().chain([&self.kept]).chain(&self.below);
+        let mut out = String::with_capacity(self.html.len());
+        out.extend(visit_pieces.map(|range| self.source(range)));
+        out
+    }
+}

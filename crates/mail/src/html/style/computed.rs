@@ -1,0 +1,219 @@
+//! How an element looks within the one around it, and whether its words are seen.
+
+use super::cascade::DeclaredProperties;
+use super::colours::{CssColour, CssPaint, attribute_paint};
+use super::lengths::{CssLength, FONT_SIZE, is_far_margin};
+use super::sheet::StyleSheet;
+use super::values::{CssProperty, CssValue, MIN_VISIBLE_ALPHA};
+use crate::html::attributes::ElementAttributes;
+use crate::html::elements::HtmlTag;
+use crate::html::references::attribute_references;
+
+pub(crate) use super::values::WhiteSpace;
+
+/// Letters of fewer pixels cannot be read.
+const MIN_READABLE_PIXELS: f32 = 1.4;
+
+/// How an element looks. A background or a colour that cannot be known is `None`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct ComputedStyle {
+    /// Nothing within is shown, whatever it says of itself.
+    is_gone: bool,
+    is_hidden: bool,
+    /// Its lines start beyond the edge.
+    is_outside: bool,
+    opacity: f32,
+    /// Of the font, in pixels.
+    size: f32,
+    colour: Option<CssColour>,
+    background: Option<CssColour>,
+    pub(crate) white_space: WhiteSpace,
+}
+
+impl ComputedStyle {
+    /// Black on white, as a mail that says nothing about it is shown.
+    pub(crate) const PLAIN: Self = Self {
+        is_gone: false,
+        is_hidden: false,
+        is_outside: false,
+        opacity: 1.0,
+        size: FONT_SIZE,
+        colour: Some(CssColour::BLACK),
+        background: Some(CssColour::WHITE),
+        white_space: WhiteSpace::Collapses,
+    };
+
+    /// Whether it takes no room: neither it nor what is around it is set apart by it.
+    pub(crate) fn is_gone(&self) -> bool {
+        self.is_gone
+    }
+
+    /// Whether pictures are seen.
+    pub(crate) fn shows_pictures(&self) -> bool {
+        !self.is_gone && !self.is_hidden && self.opacity >= MIN_VISIBLE_ALPHA
+    }
+
+    /// Whether words are seen.
+    pub(crate) fn shows_words(&self) -> bool {
+        self.shows_pictures() && !self.is_outside && self.size >= MIN_READABLE_PIXELS && self.has_contrast()
+    }
+
+    fn has_contrast(&self) -> bool {
+        match (self.colour, self.background) {
+            (Some(colour), Some(background)) => !colour.over(background).is_nearly(background),
+            (Some(colour), None) => colour.alpha >= MIN_VISIBLE_ALPHA,
+            (None, _) => true,
+        }
+    }
+
+    /// The look of an element within one of this look.
+    pub(crate) fn within(
+        self,
+        name: &str,
+        tag: HtmlTag,
+        given: &ElementAttributes<'_>,
+        sheet: &StyleSheet,
+        buffer: &mut String,
+    ) -> Self {
+        let is_plain = given.style.is_none()
+            && given.bgcolor.is_none()
+            && given.background.is_none()
+            && given.hidden.is_none()
+            && sheet.is_empty()
+            && !matches!(
+                tag,
+                HtmlTag::Foreign
+                    | HtmlTag::Preformatted
+                    | HtmlTag::Anchor
+                    | HtmlTag::Button
+                    | HtmlTag::Formatting
+                    | HtmlTag::Page
+            );
+        if is_plain {
+            return self;
+        }
+        let mut declared = DeclaredProperties::default();
+        declare_attributes(tag, given, &mut declared);
+        sheet.declare(name, given.class, given.id, &mut declared, buffer);
+        if let Some(style) = given.style {
+            declared.add_inline(&attribute_references(style), buffer);
+        }
+        self.changed(tag, &declared)
+    }
+
+    fn changed(self, tag: HtmlTag, declared: &DeclaredProperties) -> Self {
+        let mut style = self;
+        style.is_gone |= tag == HtmlTag::Foreign || is_removed(tag, declared);
+        if let Some(CssValue::Hides(hides)) = declared.get(CssProperty::Visibility) {
+            style.is_hidden = hides;
+        }
+        if let Some(CssValue::Hides(hides)) = declared.get(CssProperty::TextIndent) {
+            style.is_outside = hides;
+        }
+        if let Some(CssValue::Number(opacity)) = declared.get(CssProperty::Opacity) {
+            style.opacity *= opacity;
+        }
+        match declared.get(CssProperty::FontSize) {
+            Some(CssValue::Length(CssLength::Pixels(pixels))) => style.size = pixels,
+            Some(CssValue::Length(CssLength::Times(times))) => style.size *= times,
+            _ => {}
+        }
+        if let Some(CssValue::WhiteSpace(kind)) = declared.get(CssProperty::WhiteSpace) {
+            style.white_space = kind;
+        }
+        style.background = self.background_with(declared);
+        match declared.get(CssProperty::FillColour).or_else(|| declared.get(CssProperty::Colour)) {
+            Some(CssValue::Paint(CssPaint::Known(colour))) => style.colour = Some(colour),
+            Some(CssValue::Paint(CssPaint::Unknown)) => style.colour = None,
+            _ => {}
+        }
+        style
+    }
+
+    fn background_with(self, declared: &DeclaredProperties) -> Option<CssColour> {
+        if declared.hides(CssProperty::BackgroundImage) {
+            return None;
+        }
+        match declared.get(CssProperty::Background) {
+            Some(CssValue::Paint(CssPaint::Known(colour))) if colour.alpha >= 1.0 => Some(colour),
+            Some(CssValue::Paint(CssPaint::Known(colour))) if colour.alpha <= 0.0 => self.background,
+            Some(CssValue::Paint(CssPaint::Known(colour))) => self.background.map(|behind| colour.over(behind)),
+            Some(CssValue::Paint(CssPaint::Unknown)) => None,
+            _ => self.background,
+        }
+    }
+
+    /// This look, of something within an element of the look `left`, once that is taken from between it and what is
+    /// `around`: what it only had from there it has no more.
+    pub(crate) fn without(self, left: Self, around: Self) -> Self {
+        let flag = |mine: bool, left: bool, around: bool| if mine == left { around } else { mine };
+        let has_colour = self.colour != left.colour;
+        let has_background = self.background != left.background;
+        let has_size = (self.size - left.size).abs() > f32::EPSILON;
+        Self {
+            is_gone: flag(self.is_gone, left.is_gone, around.is_gone),
+            is_hidden: flag(self.is_hidden, left.is_hidden, around.is_hidden),
+            is_outside: flag(self.is_outside, left.is_outside, around.is_outside),
+            opacity: if left.opacity > 0.0 { self.opacity / left.opacity * around.opacity } else { around.opacity },
+            size: if has_size { self.size } else { around.size },
+            colour: if has_colour { self.colour } else { around.colour },
+            background: if has_background { self.background } else { around.background },
+            white_space: self.white_space,
+        }
+    }
+}
+
+fn declare_attributes(tag: HtmlTag, given: &ElementAttributes<'_>, declared: &mut DeclaredProperties) {
+    let paint = |value: Option<&str>| value.and_then(|value| attribute_paint(&attribute_references(value)));
+    if given.hidden.is_some() {
+        declared.set_attribute(CssProperty::Display, CssValue::Hides(true));
+    }
+    if given.background.is_some_and(|image| !image.trim().is_empty()) {
+        declared.set_attribute(CssProperty::BackgroundImage, CssValue::Hides(true));
+    }
+    if let Some(paint) = paint(given.bgcolor) {
+        declared.set_attribute(CssProperty::Background, CssValue::Paint(paint));
+    }
+    let colour = match tag {
+        HtmlTag::Page => paint(given.text),
+        HtmlTag::Formatting => paint(given.color),
+        HtmlTag::Anchor if given.href.is_some() => Some(CssPaint::Known(CssColour::LINK)),
+        HtmlTag::Button => Some(CssPaint::Unknown),
+        _ => None,
+    };
+    if let Some(paint) = colour {
+        declared.set_attribute(CssProperty::Colour, CssValue::Paint(paint));
+    }
+    if tag == HtmlTag::Formatting && given.size.is_some() {
+        declared.set_attribute(CssProperty::FontSize, CssValue::Length(CssLength::Pixels(FONT_SIZE)));
+    }
+    if tag == HtmlTag::Preformatted {
+        declared.set_attribute(CssProperty::WhiteSpace, CssValue::WhiteSpace(WhiteSpace::Stays));
+    }
+}
+
+/// Whether an element is not there at all, has no size, or is somewhere else.
+fn is_removed(tag: HtmlTag, declared: &DeclaredProperties) -> bool {
+    let any = |properties: &[CssProperty]| properties.iter().any(|property| declared.hides(*property));
+    // The sizes of table cells are only wishes: they grow with what they hold.
+    let keeps_size = !matches!(tag, HtmlTag::Cell | HtmlTag::HeadCell | HtmlTag::Row | HtmlTag::Rows | HtmlTag::Table)
+        || declared.get(CssProperty::Display).is_some();
+    let shrinks = |size, most, least| any(&[size, most]) && declared.get(least) != Some(CssValue::Hides(false));
+    let has_no_size = shrinks(CssProperty::Height, CssProperty::MaxHeight, CssProperty::MinHeight)
+        || shrinks(CssProperty::Width, CssProperty::MaxWidth, CssProperty::MinWidth);
+    let is_far = |margin, place| {
+        let has_place = declared.get(place).is_some();
+        matches!(declared.get(margin), Some(CssValue::Length(margin)) if is_far_margin(margin, has_place))
+    };
+    let places = [CssProperty::Left, CssProperty::Right, CssProperty::Top, CssProperty::Bottom];
+    any(&[
+        CssProperty::Display,
+        CssProperty::ContentVisibility,
+        CssProperty::Filter,
+        CssProperty::ClipPath,
+        CssProperty::Transform,
+    ]) || is_far(CssProperty::MarginLeft, CssProperty::Left)
+        || is_far(CssProperty::MarginTop, CssProperty::Top)
+        || (declared.hides(CssProperty::Position) && (any(&places) || declared.hides(CssProperty::Clip)))
+        || (has_no_size && (tag == HtmlTag::Image || (declared.hides(CssProperty::Overflow) && keeps_size)))
+}

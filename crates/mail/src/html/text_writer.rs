@@ -1,0 +1,179 @@
+//! Text written word by word, and what is due before the next word.
+
+use crate::sanitize;
+
+/// How many levels of quotation are marked; deeper ones look like the last.
+const MAX_QUOTE_LEVELS: usize = 8;
+/// How many levels of lists are indented.
+const MAX_LIST_LEVELS: usize = 4;
+
+/// What stands before the words of a list item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ItemMarker {
+    Bullet,
+    Number(i64),
+    /// The description of a term.
+    Indented,
+}
+
+#[derive(Default)]
+pub(crate) struct TextWriter {
+    text: String,
+    /// Line breaks due: 2 leaves an empty line.
+    breaks: usize,
+    /// Spaces due.
+    spaces: usize,
+    /// Ends of table cells due.
+    cells: usize,
+    /// The marker due, and in how many lists it is.
+    marker: Option<(ItemMarker, usize)>,
+    pub(crate) quote: usize,
+    /// The level of quotation of the last word written.
+    last_quote: usize,
+    /// Whether what would break a line is a space, as in the cell of a table of data.
+    pub(crate) is_flat: bool,
+}
+
+impl TextWriter {
+    /// How much is written.
+    pub(crate) fn len(&self) -> usize {
+        self.text.len()
+    }
+
+    pub(crate) fn written_from(&self, start: usize) -> &str {
+        self.text.get(start..).unwrap_or_default()
+    }
+
+    pub(crate) fn finish(mut self) -> String {
+        self.text.truncate(self.text.trim_end().len());
+        self.text
+    }
+
+    pub(crate) fn need_breaks(&mut self, breaks: usize) {
+        if breaks == 0 {
+            return;
+        }
+        if self.is_flat {
+            self.spaces = 1;
+        } else {
+            self.breaks = self.breaks.max(breaks);
+            self.spaces = 0;
+        }
+    }
+
+    pub(crate) fn break_line(&mut self) {
+        self.need_breaks((self.breaks + 1).min(2));
+    }
+
+    pub(crate) fn need_space(&mut self) {
+        self.spaces = 1;
+    }
+
+    pub(crate) fn start_row(&mut self) {
+        self.cells = 0;
+    }
+
+    pub(crate) fn end_cell(&mut self) {
+        self.cells += 1;
+    }
+
+    /// Puts a marker before the next word.
+    pub(crate) fn mark(&mut self, marker: ItemMarker, lists: usize) {
+        self.marker = Some((marker, lists)).filter(|_| !self.is_flat);
+    }
+
+    /// There is no next word in the item.
+    pub(crate) fn unmark(&mut self) {
+        self.marker = None;
+    }
+
+    /// Writes words, each run of white space one space.
+    pub(crate) fn words(&mut self, text: &str) {
+        if text.starts_with(char::is_whitespace) {
+            self.spaces = 1;
+        }
+        for word in text.split_whitespace() {
+            let shown = sanitize::visible_text(word);
+            if !shown.is_empty() {
+                self.begin(false);
+                self.text.push_str(&shown);
+            }
+            self.spaces = 1;
+        }
+        if !text.ends_with(char::is_whitespace) && !text.is_empty() {
+            self.spaces = 0;
+        }
+    }
+
+    /// Writes lines with their spaces.
+    pub(crate) fn lines(&mut self, text: &str) {
+        for (at, line) in text.split('\n').enumerate() {
+            if at > 0 {
+                self.break_line();
+            }
+            let end = line.trim_end();
+            if !end.is_empty() {
+                self.begin(true);
+                self.text.push_str(&sanitize::visible_text(end));
+            }
+            self.spaces += line.len() - end.len();
+        }
+    }
+
+    /// Writes right behind the last word.
+    pub(crate) fn append(&mut self, text: &str) {
+        self.text.push_str(text);
+    }
+
+    /// The last sign written, unless something is due behind it.
+    pub(crate) fn neighbour(&self) -> Option<char> {
+        self.text.chars().next_back().filter(|_| self.breaks == 0 && self.spaces == 0 && self.cells == 0)
+    }
+
+    /// Writes what is due before a word.
+    fn begin(&mut self, keeps_spaces: bool) {
+        if self.text.is_empty() || self.breaks > 0 {
+            self.begin_line();
+            if keeps_spaces {
+                self.text.extend(std::iter::repeat_n(' ', self.spaces));
+            }
+            self.text.extend(std::iter::repeat_n("| ", self.cells));
+        } else if self.cells > 0 {
+            self.text.extend(std::iter::repeat_n(" |", self.cells));
+            self.text.push(' ');
+        } else {
+            self.text.extend(std::iter::repeat_n(' ', self.spaces));
+        }
+        self.breaks = 0;
+        self.spaces = 0;
+        self.cells = 0;
+    }
+
+    fn begin_line(&mut self) {
+        let quotes = self.quote.min(MAX_QUOTE_LEVELS);
+        if !self.text.is_empty() {
+            // An empty line belongs to the quotation only if both its neighbours do.
+            let shared = quotes.min(self.last_quote);
+            for _ in 1..self.breaks {
+                self.text.push('\n');
+                self.text.extend(std::iter::repeat_n("> ", shared));
+                self.text.truncate(self.text.len() - usize::from(shared > 0));
+            }
+            self.text.push('\n');
+        }
+        self.last_quote = quotes;
+        self.text.extend(std::iter::repeat_n("> ", quotes));
+        let Some((marker, lists)) = self.marker.take() else {
+            return;
+        };
+        self.text.extend(std::iter::repeat_n("  ", lists.saturating_sub(1).min(MAX_LIST_LEVELS)));
+        match marker {
+            ItemMarker::Bullet => self.text.push_str("- "),
+            ItemMarker::Number(number) => {
+                self.text.push_str(&number.to_string());
+                self.text.push_str(". ");
+            }
+            ItemMarker::Indented => self.text.push_str("  "),
+        }
+    }
+}

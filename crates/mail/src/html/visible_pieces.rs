@@ -1,0 +1,65 @@
+//! The words and links of HTML that are seen.
+
+use super::attributes::ElementAttributes;
+use super::elements::HtmlTag;
+use super::references::{attribute_references, references};
+use super::render::is_spacer;
+use super::style::ComputedStyle;
+use super::walk::{HtmlVisitor, walk};
+
+/// What HTML shows, piece by piece.
+pub(crate) enum VisiblePiece<'a> {
+    /// Words, white space as it stands; empty for a picture that has none.
+    Words(&'a str),
+    /// What follows stands apart: in another block, line or cell.
+    Break,
+    /// A link starts, and where it leads. One that was not ended ends here.
+    Open(String),
+    /// A link ends, or none was open.
+    Close,
+}
+
+/// Hands over the pieces of HTML in their order, without what nobody sees.
+pub(crate) fn visit_pieces(html: &str, emit: impl FnMut(VisiblePiece<'_>)) {
+    walk(html, &mut PieceVisitor { emit });
+}
+
+struct PieceVisitor<F> {
+    emit: F,
+}
+
+impl<F: FnMut(VisiblePiece<'_>)> HtmlVisitor for PieceVisitor<F> {
+    fn open(&mut self, tag: HtmlTag, given: &ElementAttributes<'_>, style: &ComputedStyle) {
+        match tag {
+            HtmlTag::Anchor => {
+                let target = given.href.map(|href| attribute_references(href).trim().to_owned());
+                (self.emit)(target.map_or(VisiblePiece::Close, VisiblePiece::Open));
+            }
+            HtmlTag::Image if style.shows_pictures() && !is_spacer(given) => {
+                (self.emit)(VisiblePiece::Words(&attribute_references(given.alt.unwrap_or_default())));
+            }
+            tag => self.emit_break(tag),
+        }
+    }
+
+    fn close(&mut self, tag: HtmlTag, _: &ComputedStyle) {
+        match tag {
+            HtmlTag::Anchor => (self.emit)(VisiblePiece::Close),
+            tag => self.emit_break(tag),
+        }
+    }
+
+    fn text(&mut self, text: &str, style: &ComputedStyle) {
+        if style.shows_words() {
+            (self.emit)(VisiblePiece::Words(&references(text)));
+        }
+    }
+}
+
+impl<F: FnMut(VisiblePiece<'_>)> PieceVisitor<F> {
+    fn emit_break(&mut self, tag: HtmlTag) {
+        if tag.gap() > 0 || matches!(tag, HtmlTag::Break | HtmlTag::Cell | HtmlTag::HeadCell) {
+            (self.emit)(VisiblePiece::Break);
+        }
+    }
+}

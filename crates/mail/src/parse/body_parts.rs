@@ -1,0 +1,146 @@
+//! Which parts are the mail's text, which its HTML, and which are attachments (RFC 8621 section 4.1.4).
+
+use super::attachment::Disposition;
+use super::tree::ParsedPart;
+
+/// The numbers of the parts, each list in order.
+#[derive(Debug, Default)]
+pub(crate) struct PartSelection {
+    pub(crate) text: Vec<usize>,
+    pub(crate) html: Vec<usize>,
+    pub(crate) attachments: Vec<usize>,
+}
+
+/// Sorts every part that holds no others.
+pub(crate) fn select(parts: &[ParsedPart]) -> PartSelection {
+    let mut selection = PartSelection::default();
+    let context = PartContext {
+        parent: "",
+        is_first: true,
+        target: BodyTarget { text: true, html: true },
+        in_alternative: false,
+    };
+    visit(parts, 0, context, &mut selection);
+    selection
+}
+
+/// Whether what is found at a place may belong to the text, and to the HTML.
+#[derive(Debug, Clone, Copy)]
+struct BodyTarget {
+    text: bool,
+    html: bool,
+}
+
+/// Where a part stands.
+#[derive(Debug, Clone, Copy)]
+struct PartContext<'a> {
+    /// The type of the multipart around it; empty for the mail itself.
+    parent: &'a str,
+    is_first: bool,
+    target: BodyTarget,
+    in_alternative: bool,
+}
+
+fn visit(parts: &[ParsedPart], number: usize, context: PartContext<'_>, found: &mut PartSelection) {
+    let Some(part) = parts.get(number) else {
+        return;
+    };
+    if part.children.is_empty() {
+        leaf(part, number, context, found);
+        return;
+    }
+    let media = part.content.media();
+    let (texts, htmls) = (found.text.len(), found.html.len());
+    let mut inner = PartContext {
+        parent: media,
+        in_alternative: context.in_alternative || media == "multipart/alternative",
+        ..context
+    };
+    let root = root_of(parts, part);
+    for (at, child) in part.children.iter().enumerate() {
+        inner.is_first = at == root;
+        if inner.in_alternative && media != "multipart/alternative" && is_leaf(parts, *child) {
+            // Within one alternative (a related part, say) the first body says which of the two it is.
+            match parts.get(*child).map(|part| part.content.media()) {
+                Some("text/plain") => inner.target.html = false,
+                Some("text/html") => inner.target.text = false,
+                _ => {}
+            }
+        }
+        visit(parts, *child, inner, found);
+    }
+    if media == "multipart/alternative" && context.target.text && context.target.html {
+        let (no_text, no_html) = (found.text.len() == texts, found.html.len() == htmls);
+        if no_text && !no_html {
+            found.text.extend(found.html.iter().skip(htmls));
+        } else if no_html && !no_text {
+            found.html.extend(found.text.iter().skip(texts));
+        }
+    }
+}
+
+/// Which part of a multipart the others belong to: of related parts the one that `start` names (RFC 2387 section 3.2),
+/// or the first that can be read.
+fn root_of(parts: &[ParsedPart], part: &ParsedPart) -> usize {
+    if part.content.media() != "multipart/related" {
+        return 0;
+    }
+    let start = part.content.parameters.get("start");
+    let start = start.as_deref().map(|id| id.trim_matches(['<', '>', ' ']));
+    let children = || part.children.iter().map(|child| parts.get(*child).map(|child| &child.content));
+    let named = children().position(|child| start.is_some() && child.is_some_and(|child| child.id.as_deref() == start));
+    let is_readable = |media: &str| media.starts_with("multipart/") || matches!(media, "text/plain" | "text/html");
+    let readable = || children().position(|child| child.is_some_and(|child| is_readable(child.media())));
+    named.or_else(readable).unwrap_or_default()
+}
+
+fn is_leaf(parts: &[ParsedPart], number: usize) -> bool {
+    parts.get(number).is_some_and(|part| part.children.is_empty())
+}
+
+fn leaf(part: &ParsedPart, number: usize, context: PartContext<'_>, found: &mut PartSelection) {
+    if !is_body(part, context) {
+        if !is_other_rendering(part, context) {
+            found.attachments.push(number);
+        }
+        return;
+    }
+    if context.parent == "multipart/alternative" {
+        if part.content.media() == "text/html" {
+            found.html.push(number);
+        } else {
+            found.text.push(number);
+        }
+        return;
+    }
+    if context.target.text {
+        found.text.push(number);
+    }
+    if context.target.html {
+        found.html.push(number);
+    }
+}
+
+/// Whether the part is text to be read as the mail's own, rather than a file.
+fn is_body(part: &ParsedPart, context: PartContext<'_>) -> bool {
+    let content = &part.content;
+    if content.disposition == Some(Disposition::Attachment) {
+        return false;
+    }
+    let readable = match content.media() {
+        "text/plain" | "text/html" => true,
+        // A mail that is one text of some other kind is read as plain text (RFC 2046 section 4.1.4), and so is a
+        // multipart in which no part was found.
+        media if context.parent.is_empty() => {
+            let is_file = content.name.is_some() || matches!(media, "text/calendar" | "text/csv" | "text/vcard");
+            media.starts_with("multipart/") || (media.starts_with("text/") && !is_file)
+        }
+        _ => false,
+    };
+    readable && (context.is_first || (context.parent != "multipart/related" && content.name.is_none()))
+}
+
+/// Renderings of the same text for other devices: neither read nor shown.
+fn is_other_rendering(part: &ParsedPart, context: PartContext<'_>) -> bool {
+    context.parent == "multipart/alternative" && matches!(part.content.media(), "text/x-amp-html" | "text/watch-html")
+}

@@ -1,0 +1,115 @@
+//! `Authentication-Results` (RFC 8601).
+
+use std::borrow::Cow;
+
+use super::fields::{block, fields};
+
+/// The mail without the `Authentication-Results` fields that claim to be of `host`: whoever writes such a field into a
+/// mail before it comes to that host forges it (RFC 8601, section 5). The results of others stay.
+#[must_use]
+pub fn remove_auth_results<'a>(host: &str, raw: &'a [u8]) -> Cow<'a, [u8]> {
+    let header = raw.get(..block(raw, 0, |_| false).end).unwrap_or_default();
+    let forged: Vec<_> = fields(header)
+        .filter(|field| field.is("Authentication-Results") && is_of(host, field.value))
+        .map(|field| (field.start, field.end))
+        .collect();
+    if forged.is_empty() {
+        return Cow::Borrowed(raw);
+    }
+    let mut kept = Vec::with_capacity(raw.len());
+    let mut at = 0;
+    for (start, end) in forged {
+        kept.extend_from_slice(raw.get(at..start).unwrap_or_default());
+        at = end;
+    }
+    kept.extend_from_slice(raw.get(at..).unwrap_or_default());
+    Cow::Owned(kept)
+}
+
+/// Whether the value names this host as whoever made the results. A version may follow the name; comments and folds may
+/// stand anywhere around it.
+fn is_of(host: &str, value: &[u8]) -> bool {
+    let id = authserv_id(value);
+    let name = id.strip_suffix(b".").unwrap_or(&id);
+    name.eq_ignore_ascii_case(host.trim_end_matches('.').as_bytes())
+}
+
+/// The first word, quoted or not, behind comments and white space.
+fn authserv_id(value: &[u8]) -> Vec<u8> {
+    let mut bytes = value.iter().copied();
+    let mut id = Vec::new();
+    let mut depth = 0_usize;
+    let mut is_quoted = false;
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'\\' if depth > 0 || is_quoted => {
+                let escaped = bytes.next();
+                id.extend(escaped.filter(|_| depth == 0));
+            }
+            b'"' if depth == 0 => is_quoted = !is_quoted,
+            _ if is_quoted => id.push(byte),
+            b'(' => depth += 1,
+            b')' if depth > 0 => depth -= 1,
+            _ if depth > 0 => {}
+            b' ' | b'\t' | b'\r' | b'\n' if id.is_empty() => {}
+            b' ' | b'\t' | b'\r' | b'\n' | b';' => break,
+            _ => id.push(byte),
+        }
+    }
+    id
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kept(header: &str) -> String {
+        let raw = format!("From: a@b\r\n{header}Subject: s\r\n\r\nAuthentication-Results: mx.test; body\r\n");
+        let kept = remove_auth_results("mx.test", raw.as_bytes()).into_owned();
+        let kept = String::from_utf8_lossy(&kept).into_owned();
+        let rest = "Subject: s\r\n\r\nAuthentication-Results: mx.test; body\r\n";
+        assert!(kept.starts_with("From: a@b\r\n") && kept.ends_with(rest), "{kept}");
+        kept["From: a@b\r\n".len()..kept.len() - rest.len()].to_owned()
+    }
+
+    #[test]
+    fn our_own_name_is_never_believed() {
+        for forged in [
+            "Authentication-Results: mx.test; spf=pass\r\n",
+            "authentication-results:MX.Test;spf=pass\r\n",
+            "Authentication-Results : mx.test 1; spf=pass\r\n",
+            "Authentication-Results:\r\n mx.test\r\n ; spf=pass\r\n",
+            "Authentication-Results: (a (nested) comment \\) ) mx.test; spf=pass\r\n",
+            "Authentication-Results: mx(split).test; spf=pass\r\n",
+            "Authentication-Results: \"mx.test\"; spf=pass\r\n",
+            "Authentication-Results: \"mx\\.test\"; spf=pass\r\n",
+            "Authentication-Results: mx.test.; spf=pass\r\n",
+            "Authentication-Results: mx.test\r\n",
+            "Authentication-Results: mx.test; a\r\nAuthentication-Results: mx.test; b\r\n",
+        ] {
+            assert_eq!(kept(forged), "", "{forged}");
+        }
+    }
+
+    #[test]
+    fn what_others_say_stays() {
+        for other in [
+            "Authentication-Results: mx.example.org; spf=pass\r\n",
+            "Authentication-Results: mx.test.example.org; spf=pass\r\n",
+            "Authentication-Results: notmx.test; spf=pass\r\n",
+            "Authentication-Results: (mx.test) example.org; spf=pass\r\n",
+            "Authentication-Results:\r\n",
+            "Authentication-Results: \"unclosed mx.test\r\n",
+            "ARC-Authentication-Results: i=1; mx.test; spf=pass\r\n",
+            "X-Authentication-Results: mx.test; spf=pass\r\n",
+        ] {
+            assert_eq!(kept(other), other);
+        }
+    }
+
+    #[test]
+    fn a_mail_without_forgeries_is_not_copied() {
+        assert!(matches!(remove_auth_results("mx.test", b"From: a@b\r\n\r\nbody"), Cow::Borrowed(_)));
+        assert!(matches!(remove_auth_results("mx.test", b""), Cow::Borrowed(_)));
+    }
+}
