@@ -1,41 +1,44 @@
-//! The collection of mails, with what is expected of each.
+//! Collection of messages with expected results.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Where the collection lies.
+/// Returns the folder of the collection.
 #[must_use]
 pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../mail/collection")
 }
 
-/// A mail of the collection.
+/// A message of the collection.
 #[derive(Debug)]
 pub struct ExpectedMessage {
-    /// The language it is written in, `en`.
+    /// Language of the message, for instance `en`.
     pub language: String,
-    /// Its file without the ending, `gmail-short-answer`.
+    /// File name without extension, for instance `gmail-short-answer`.
     pub name: String,
-    /// The mail, octet for octet.
+    /// Raw message.
     pub raw: Vec<u8>,
-    /// What is expected of it.
+    /// Expected result.
     pub expected: String,
 }
 
 impl ExpectedMessage {
-    /// Language and name in one, fit for a file name.
+    /// Returns language and name, usable as a file name.
     #[must_use]
     pub fn id(&self) -> String {
         format!("{}.{}", self.language, self.name)
     }
 }
 
-/// The mails below `folder`, a folder a language, with what the file of the same name and `ending` expects; in order of
-/// their names.
+/// Reads the messages below `folder`, which has a folder for each language, with the expected results in files of
+/// extension `ending`.
+///
+/// The result is sorted by name.
 ///
 /// # Errors
-/// A folder or a file that cannot be read; a mail without its expectation, an expectation without its mail.
+///
+/// An unreadable folder or file, a message without an expected result, or the reverse.
 pub fn read(folder: &Path, ending: &str) -> io::Result<Vec<ExpectedMessage>> {
     let mut cases = Vec::new();
     for language in entries(folder)? {

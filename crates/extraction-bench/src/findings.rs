@@ -1,4 +1,4 @@
-//! How well codes and confirming links are found: precision and recall.
+//! Precision and recall of codes and confirmation links.
 
 use std::collections::BTreeSet;
 
@@ -6,31 +6,31 @@ use inboxd_mail::ParsedMail;
 
 use crate::score::as_float;
 
-/// What was found, what should have been, and what was both.
+/// Counts of found, expected and correct findings.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct FindingTally {
-    /// How many were found.
+    /// Number of findings.
     pub found: usize,
-    /// How many there are.
+    /// Number of expected findings.
     pub expected: usize,
-    /// How many of those found are there.
+    /// Number of correct findings.
     pub right: usize,
 }
 
 impl FindingTally {
-    /// The part of those found that is right, 0 to 1.
+    /// Returns the share of findings that are correct, 0 to 1.
     #[must_use]
     pub fn precision(&self) -> f64 {
         part(self.right, self.found)
     }
 
-    /// The part of those there are that was found, 0 to 1.
+    /// Returns the share of expected findings that were found, 0 to 1.
     #[must_use]
     pub fn recall(&self) -> f64 {
         part(self.right, self.expected)
     }
 
-    /// Adds a mail: lines of what was found and of what is expected.
+    /// Adds a message: the lines found and the lines expected.
     pub fn add(&mut self, found: &BTreeSet<String>, expected: &BTreeSet<String>) {
         self.found += found.len();
         self.expected += expected.len();
@@ -42,7 +42,7 @@ fn part(of: usize, whole: usize) -> f64 {
     if whole == 0 { 1.0 } else { as_float(of) / as_float(whole) }
 }
 
-/// What was found in a mail, as the files of the collection say it: `code 123456`, `link confirm https://…`.
+/// Returns the findings of a message as lines of the collection: `code 123456`, `link confirm https://…`.
 #[must_use]
 pub fn lines(mail: &ParsedMail) -> BTreeSet<String> {
     let codes = mail.codes.iter().map(|code| format!("code {}", code.code));
@@ -50,7 +50,7 @@ pub fn lines(mail: &ParsedMail) -> BTreeSet<String> {
     codes.chain(links).collect()
 }
 
-/// The lines of an expectation that begin with `kind`, `code` or `link`.
+/// Returns the lines of this kind, `code` or `link`.
 #[must_use]
 pub fn of_kind(lines: &BTreeSet<String>, kind: &str) -> BTreeSet<String> {
     lines.iter().filter(|line| line.starts_with(kind)).cloned().collect()

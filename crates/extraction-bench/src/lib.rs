@@ -1,4 +1,4 @@
-//! How well mail is read: the mails of `crates/mail/collection`, and how near a reader comes to what is expected there.
+//! Quality of mail extraction, measured with the messages of `crates/mail/collection`.
 
 pub mod collection;
 pub mod findings;

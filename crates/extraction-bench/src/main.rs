@@ -1,9 +1,9 @@
-//! Scores how mail is read.
+//! Command line of the extraction benchmark.
 //!
 //! ```text
-//! inboxd-extraction-bench write <folder> [collection]   gives the texts of the mails to other readers, as files
-//! inboxd-extraction-bench score <folder> [collection]   scores inboxd, and every reader that left its answers there
-//! inboxd-extraction-bench misses [collection]           shows where inboxd reads something else than is expected
+//! inboxd-extraction-bench write <folder> [collection]   writes the texts of the messages as files for other readers
+//! inboxd-extraction-bench score <folder> [collection]   scores inboxd and every reader with results in the folder
+//! inboxd-extraction-bench misses [collection]           prints the deviations of inboxd from the expected results
 //! ```
 
 use std::error::Error;
@@ -32,7 +32,7 @@ fn replies(collection: &Path) -> Result<Vec<ExpectedMessage>, Box<dyn Error>> {
     Ok(collection::read(&collection.join("replies"), "txt")?)
 }
 
-/// Leaves the text of each mail, and its HTML, in `folder/mails`.
+/// Writes the text and the HTML of each message to `folder/mails`.
 fn write(folder: &Path, collection: &Path) -> Result<(), Box<dyn Error>> {
     let folder = folder.join("mails");
     fs::create_dir_all(&folder)?;
@@ -46,7 +46,7 @@ fn write(folder: &Path, collection: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// What inboxd reads as new in the HTML, as text.
+/// Returns the new content of the HTML as text.
 fn new_of_html(mail: &ParsedMail) -> Option<String> {
     mail.extracted_html.as_deref().map(text_from_html)
 }
@@ -103,7 +103,7 @@ fn score(folder: &Path, collection: &Path) -> Result<(), Box<dyn Error>> {
     score_findings(collection)
 }
 
-/// The readers that left answers in `folder`.
+/// Returns the readers with results in `folder`.
 fn others(folder: &Path) -> Result<Vec<String>, std::io::Error> {
     let mut names = Vec::new();
     for entry in fs::read_dir(folder)? {

@@ -1,20 +1,20 @@
-//! How near a reading comes to what is expected: whether its words are the same, and how many of them are.
+//! Scores of a result against the expected text: exact match and word F1.
 
 use std::collections::HashMap;
 
-/// How near a reading, or several, came.
+/// Score of one or several results.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct ReadingScore {
-    /// How many mails were read.
+    /// Number of messages.
     pub mails: usize,
-    /// How many of them have just the words expected, in order.
+    /// Number of messages with exactly the expected words, in order.
     pub exact: usize,
-    /// The sum of their F1 scores, each 0 to 1.
+    /// Sum of the F1 scores, each 0 to 1.
     pub f1: f64,
 }
 
 impl ReadingScore {
-    /// Adds one reading.
+    /// Adds one result.
     pub fn add(&mut self, expected: &str, read: &str) {
         let (expected, read) = (words(expected), words(read));
         self.mails += 1;
@@ -22,21 +22,23 @@ impl ReadingScore {
         self.f1 += f1(&expected, &read);
     }
 
-    /// The part of the mails that was read exactly, 0 to 1.
+    /// Returns the share of exact matches, 0 to 1.
     #[must_use]
     pub fn exact_rate(&self) -> f64 {
         as_float(self.exact) / as_float(self.mails.max(1))
     }
 
-    /// The mean F1, 0 to 1.
+    /// Returns the mean F1, 0 to 1.
     #[must_use]
     pub fn mean_f1(&self) -> f64 {
         self.f1 / as_float(self.mails.max(1))
     }
 }
 
-/// The words of a text: runs of letters and digits; each ideograph, kana and hangul syllable is one by itself, since these
-/// are written without spaces. Marks and white space are none, for readers and renderers differ in them.
+/// Splits a text into words: runs of letters and digits.
+///
+/// Each ideograph, kana and hangul syllable is a word, because these scripts have no spaces. Punctuation and white
+/// space do not count, since readers and renderers differ in them.
 #[must_use]
 pub fn words(text: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
@@ -53,7 +55,7 @@ pub fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// The harmonic mean of precision and recall over words, however they are ordered.
+/// Returns the harmonic mean of precision and recall over words, regardless of order.
 fn f1(expected: &[String], read: &[String]) -> f64 {
     let mut left: HashMap<&str, usize> = HashMap::new();
     for word in expected {
@@ -72,7 +74,7 @@ fn f1(expected: &[String], read: &[String]) -> f64 {
     }
 }
 
-/// Counts here are far below what a float holds exactly.
+/// The counts are far below the exact range of a float.
 #[expect(clippy::cast_precision_loss, reason = "counts of words and mails are far below 2^52")]
 pub(crate) fn as_float(count: usize) -> f64 {
     count as f64

@@ -1,31 +1,31 @@
-//! The scores of several readers on the same mails, as lines to print.
+//! Printable table of the scores of several readers.
 
 use std::collections::BTreeMap;
 
 use crate::score::ReadingScore;
 
-/// The scores of one reader, by the groups its mails belong to.
+/// Scores of one reader by message group.
 #[derive(Debug, Default)]
 pub struct ReaderScores {
     scores: BTreeMap<String, ReadingScore>,
 }
 
 impl ReaderScores {
-    /// Adds a reading to each of the groups.
+    /// Adds a result to each of the groups.
     pub fn add(&mut self, groups: &[&str], expected: &str, read: &str) {
         for group in groups {
             self.scores.entry((*group).to_owned()).or_default().add(expected, read);
         }
     }
 
-    /// The score of a group; of no mails where there is no such group.
+    /// Returns the score of a group; empty for an unknown group.
     #[must_use]
     pub fn of(&self, group: &str) -> ReadingScore {
         self.scores.get(group).copied().unwrap_or_default()
     }
 }
 
-/// A line a group: exact matches and mean F1 of each reader, in per cent.
+/// Formats a line for each group: exact matches and mean F1 of each reader, in per cent.
 #[must_use]
 pub fn lines(groups: &[&str], readers: &[(String, ReaderScores)]) -> Vec<String> {
     let line = |title: &str, mails: &str, cells: Vec<String>| {

@@ -1,4 +1,4 @@
-//! Mail is read at least as well as it was.
+//! Minimum scores of extraction.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -9,12 +9,12 @@ use inboxd_extraction_bench::findings::{FindingTally, lines, of_kind};
 use inboxd_extraction_bench::score::ReadingScore;
 use inboxd_mail::{parse, text_from_html};
 
-/// The mails that the reader was written with, and those that were kept from its writers.
+/// Returns the collection used during development and the held-out one.
 fn collections() -> [PathBuf; 2] {
     [folder(), folder().join("held")]
 }
 
-/// Scores of the text by language, and of the HTML of all.
+/// Scores the text by language, and the HTML of all messages.
 fn replies(collection: &Path) -> io::Result<(BTreeMap<String, ReadingScore>, ReadingScore)> {
     let (mut texts, mut html) = (BTreeMap::<String, ReadingScore>::new(), ReadingScore::default());
     for case in read(&collection.join("replies"), "txt")? {
@@ -37,7 +37,7 @@ fn what_is_new_is_told_from_what_is_quoted() -> io::Result<()> {
         assert!(score.exact_rate() >= 0.95 && score.mean_f1() >= 0.99, "{language}: {score:?}");
     }
     assert!(html.exact_rate() >= 0.98, "{html:?}");
-    // The mails kept from the writers are four or five of a language.
+    // The held-out collection has four or five messages of a language.
     let (texts, html) = replies(&held)?;
     for (language, score) in texts {
         assert!(score.mean_f1() >= 0.95, "{language}: {score:?}");

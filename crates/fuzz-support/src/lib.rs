@@ -1,7 +1,7 @@
-//! What must hold whatever octets strangers send.
+//! Properties that hold for any untrusted bytes.
 //!
-//! Each function takes octets as one entry of inboxd does, and panics when what must hold does not. Fuzzers call them
-//! (`fuzz/`, `just fuzz`), and a test calls them with the corpus in `corpus/`: seeds, and what fuzzers found.
+//! Each function passes bytes to one entry point of inboxd and panics if a property fails. The fuzz targets call these
+//! functions (`fuzz/`, `just fuzz`). A test calls them with `corpus/`: seeds, and inputs that fuzzers found.
 
 #![expect(clippy::missing_panics_doc, reason = "to panic is what these functions are for")]
 
@@ -25,10 +25,10 @@ pub use reading::{html, text};
 pub use session::smtp_session;
 pub use vouching::{names, records, vouched};
 
-/// An entry, with the name of its corpus.
+/// An entry point with the name of its corpus.
 pub type EntryPoint = (&'static str, fn(&[u8]));
 
-/// Every entry.
+/// All entry points.
 pub const ENTRY_POINTS: &[EntryPoint] = &[
     ("mail", mail),
     ("html", html),
@@ -44,10 +44,10 @@ pub const ENTRY_POINTS: &[EntryPoint] = &[
     ("sts_policy", sts_policy),
 ];
 
-/// The largest body that is read (`inboxd_mail`), with room for what replaces broken octets.
+/// Maximum length in bytes of a parsed body (`inboxd_mail`), with space for replacement characters.
 const MAX_TEXT_BYTES: usize = 4 * 8 * 1024 * 1024;
 
-/// A mail is read, with each of its attachments, and given trace fields.
+/// Parses a message and its attachments, and adds trace fields.
 pub fn mail(raw: &[u8]) {
     let parsed = parse(raw);
     for text in [&parsed.text, &parsed.html, &parsed.extracted_text, &parsed.extracted_html].into_iter().flatten() {
@@ -69,7 +69,7 @@ pub fn mail(raw: &[u8]) {
     assert_eq!(header_values(&traced, "x-trace").first().map(String::as_str), Some("one"));
 }
 
-/// An address that is taken is written as it is read.
+/// Verifies that a valid address survives a round trip.
 pub fn addresses(bytes: &[u8]) {
     let Ok(text) = str::from_utf8(bytes) else { return };
     let Ok(address) = text.parse::<EmailAddress>() else { return };
@@ -78,7 +78,7 @@ pub fn addresses(bytes: &[u8]) {
     assert_eq!(check_field.parse::<EmailAddress>().ok().as_ref(), Some(&address), "{check_field}");
 }
 
-/// A mail is read as a report, and its fields are looked at for signs of a machine.
+/// Parses a message as a bounce report and checks its fields for automatic senders.
 pub fn reports(raw: &[u8]) {
     match read_report(raw) {
         Some(BounceReport::Delivery(recipients)) => {
@@ -100,18 +100,18 @@ pub fn reports(raw: &[u8]) {
     }
 }
 
-/// A server replies to our client.
+/// Parses a server reply as the SMTP client does.
 pub fn replies(input: &[u8]) {
     let Some(words) = parse_reply_text(input) else { return };
     assert!(words.chars().count() <= 500 && !words.contains(char::is_control), "{words:?}");
 }
 
-/// The policy of a domain for TLS is read.
+/// Parses the MTA-STS policy of a domain.
 pub fn sts_policy(bytes: &[u8]) {
     let _ = is_sts_policy(&String::from_utf8_lossy(bytes));
 }
 
-/// A mail is judged by the built-in spam checks.
+/// Scores a message with the built-in spam checks.
 pub fn spam(raw: &[u8]) {
     let parsed = parse(raw);
     let client: (IpAddr, &str) = (Ipv4Addr::new(192, 0, 2, 1).into(), "mx.example.org");

@@ -1,11 +1,11 @@
-//! Mail as it is read: what is new in it, what it hands over.
+//! Properties of text extraction, codes and links.
 
 use inboxd_mail::{
     extract_codes, extract_html, extract_links, extract_text, hides_characters, hides_text, html_links, preview,
     text_from_html,
 };
 
-/// The text of a mail loses what it quotes, and gives its codes and links.
+/// Extracts the new text of a message, its codes and its links.
 pub fn text(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes).replace('\r', "");
     let new = extract_text(&text);
@@ -19,7 +19,7 @@ pub fn text(bytes: &[u8]) {
     check_findings(&text, None);
 }
 
-/// HTML becomes text, loses what is quoted, and gives its links.
+/// Converts HTML to text, extracts its new content and its links.
 pub fn html(bytes: &[u8]) {
     let html = String::from_utf8_lossy(bytes);
     let new = extract_html(&html);
@@ -31,7 +31,7 @@ pub fn html(bytes: &[u8]) {
     check_findings(&text, Some(&html));
 }
 
-/// What a mail hands over is bounded, and sorted by how sure it is.
+/// Verifies that findings are bounded and sorted by confidence.
 fn check_findings(text: &str, html: Option<&str>) {
     let codes = extract_codes(Some(text), text);
     assert!(codes.len() <= 10 && codes.is_sorted_by(|before, after| before.confidence >= after.confidence));

@@ -1,4 +1,4 @@
-//! A client that says anything to the receiving server.
+//! SMTP session with arbitrary client input.
 
 use std::net::Ipv4Addr;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,10 +10,10 @@ use inboxd_smtp::inbound::{IncomingMail, Mailroom, ReceiveAnswer, RecipientAnswe
 use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex};
 use uuid::Uuid;
 
-/// The largest mail that the server takes here: small, so that the limit is met often.
+/// Maximum message size of the server, small enough for frequent violations.
 const MAX_MESSAGE_BYTES: usize = 4096;
 
-/// Takes everything, and keeps it.
+/// Handler that accepts and records every message.
 #[derive(Default)]
 struct RecordingHandler(Mutex<Vec<IncomingMail>>);
 
@@ -33,8 +33,10 @@ impl Mailroom for RecordingHandler {
     }
 }
 
-/// A client says these octets and hangs up. Each reply is one, each mail that was stored was ended by its `250`, holds no
-/// CR or LF on its own, and fits.
+/// Sends these bytes as a client and disconnects.
+///
+/// Every reply is well-formed. Every stored message got a `250`, contains no bare CR or LF, and respects the size
+/// limit.
 pub fn smtp_session(input: &[u8]) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build();
     let Ok(runtime) = runtime else { return };
@@ -66,7 +68,7 @@ async fn talk(handler: Arc<RecordingHandler>, input: Vec<u8>) -> Vec<u8> {
         tokio::spawn(async move { converse(far, Ipv4Addr::LOCALHOST.into(), handler, Arc::new(options)).await });
     let (mut reader, mut writer) = tokio::io::split(near);
     let speaking = tokio::spawn(async move {
-        // The server may have hung up before.
+        // The server may have closed the connection before.
         let _ = writer.write_all(&input).await;
         let _ = writer.shutdown().await;
     });

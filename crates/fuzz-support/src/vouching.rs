@@ -1,21 +1,21 @@
-//! What says who vouches for a mail: signatures, chains, records, names.
+//! Properties of message authentication: signatures, chains, records, names.
 
 use inboxd_core::model::AuthResult;
 use inboxd_core::ports::{DmarcEvidence, DmarcPolicy, Evidence, SignatureEvidence, SpfEvidence};
 use inboxd_core::rules::authentication::results_field;
 use inboxd_smtp::authentication::offline::{is_record, verify_with};
 
-/// A key (RFC 8463, appendix A.2); the corpus holds a mail that it signed.
+/// Public key (RFC 8463, appendix A.2); the corpus contains a message signed with it.
 const KEY: &str = "v=DKIM1; k=ed25519; p=11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=";
 
-/// The signatures and the chain of a mail are verified, and what is said of them is written into a field.
+/// Verifies the signatures and the chain of a message and writes the results into a field.
 pub fn vouched(raw: &[u8]) {
     let Ok(input) = verify_with(raw, KEY) else { panic!("a resolver can be made") };
     assert!(input.dkim.len() <= 10, "signatures are bounded");
     check_field(input.dkim, input.author, String::new());
 }
 
-/// Names that strangers wrote stand in the field whole, or not at all.
+/// Verifies that untrusted names appear in the field unchanged or not at all.
 pub fn names(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes).into_owned();
     let signature = SignatureEvidence { result: AuthResult::Fail, domain: text.clone(), selector: text.clone() };
@@ -29,7 +29,7 @@ pub fn names(bytes: &[u8]) {
     }
 }
 
-/// A record of SPF or DMARC is read.
+/// Parses an SPF or DMARC record.
 pub fn records(bytes: &[u8]) {
     let _ = is_record(&String::from_utf8_lossy(bytes));
 }

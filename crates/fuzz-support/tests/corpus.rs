@@ -1,4 +1,4 @@
-//! Everything that is in the corpus is taken as it must be.
+//! Test of all entry points with the corpus.
 
 use std::path::Path;
 

@@ -1,8 +1,8 @@
-//! Reading and writing mail: addresses, MIME, text from HTML, what is new in a reply, reports that come back.
+//! Mail formats: addresses, MIME, text from HTML, new text of replies, codes and links, bounce reports.
 //!
-//! Everything here is pure: no clock, no randomness, no network, no runtime. Whatever bytes come in, [`parse`] gives a
-//! mail, in time linear in their number and with every output bounded; what [`compose`] writes is ASCII lines of at
-//! most 998 octets wherever the addresses allow it.
+//! This crate is pure: no clock, no randomness, no network, no runtime. [`parse`] accepts any bytes, takes time linear
+//! in their number and bounds every output. [`compose`] writes ASCII lines of at most 998 bytes wherever the addresses
+//! permit it.
 //!
 //! ```
 //! use inboxd_mail::{compose, extract_text, parse, Composition, Mailbox};

@@ -1,11 +1,12 @@
-//! Message identifiers (RFC 5322 section 3.6.4).
+//! Message identifiers (RFC 5322, section 3.6.4).
 
-/// The most octets an identifier may have, its brackets included.
+/// Maximum length of an identifier in bytes, including brackets.
 const MAX_MESSAGE_ID_BYTES: usize = 512;
 
-/// The identifier in its one form, `<left@right>`, from `left@right` or `<left@right>`.
+/// Normalizes `left@right` or `<left@right>` to `<left@right>`.
 ///
-/// `None` when it cannot be one: no `@`, white space, control characters, stray brackets, or more than 512 octets.
+/// Returns `None` for an invalid identifier: no `@`, white space, control characters, stray brackets, or more than 512
+/// bytes.
 #[must_use]
 pub fn normalize_message_id(id: &str) -> Option<String> {
     let id = id.trim();
@@ -21,10 +22,9 @@ pub fn normalize_message_id(id: &str) -> Option<String> {
     Some(format!("<{inner}>"))
 }
 
-/// Every identifier in a header value, in order, the malformed ones left out.
+/// Returns the valid identifiers of a header value, in order.
 ///
-/// Identifiers stand in brackets; a value without any bracket is read as identifiers separated by white space or
-/// commas, as some senders write them.
+/// Identifiers have brackets. Some senders omit them all; then white space or commas separate the identifiers.
 pub(crate) fn parse_all(value: &str) -> Vec<String> {
     if !value.contains('<') {
         let separators = |c: char| c.is_whitespace() || c == ',';
@@ -33,7 +33,7 @@ pub(crate) fn parse_all(value: &str) -> Vec<String> {
     bracketed(value).collect()
 }
 
-/// The first well-formed identifier in brackets.
+/// Returns the first valid identifier in brackets.
 pub(crate) fn parse_first(value: &str) -> Option<String> {
     bracketed(value).next()
 }

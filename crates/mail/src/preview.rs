@@ -1,23 +1,23 @@
-//! The line of text that lists show.
+//! One-line preview of a message for lists.
 
 use std::borrow::Cow;
 
 use crate::sanitize;
 
-/// How many characters a preview has at most.
+/// Maximum length of a preview in characters.
 const MAX_PREVIEW_CHARS: usize = 200;
 
-/// The signs that draw lines and mark lists, with which no sentence starts.
+/// Characters of ruled lines and list markers, with which no sentence starts.
 const DECORATION: &[char] = &['-', '=', '_', '*', '~', '|', '>', '#', '•', '·', '–', '—', '―', '─', '━', '═'];
 
-/// The brackets around the target of a link whose words stand before them, or of a picture.
+/// Brackets around the target of a link after its words, or of a picture.
 const BRACKETS: &[(char, char)] = &[('<', '>'), ('(', ')'), ('[', ']')];
 const SCHEMES: &[&str] = &["https://", "http://", "mailto:", "cid:"];
 
-/// The first 200 characters of what `text` says, each run of white space one space.
+/// Returns the first 200 characters of a text, with one space for each run of white space.
 ///
-/// Left out are invisible characters, lines drawn before the first word, and targets of links in brackets, unless there
-/// is nothing else.
+/// Invisible characters, ruled lines before the first word and bracketed link targets are omitted, unless nothing else
+/// remains.
 #[must_use]
 pub fn preview(text: &str) -> String {
     let mut line = PreviewLine::default();
@@ -40,7 +40,7 @@ struct PreviewLine {
 }
 
 impl PreviewLine {
-    /// Adds as much of a word as there is room for; whether there is room for more.
+    /// Adds a word as far as the limit permits; returns false once the line is full.
     fn add(&mut self, word: &str) -> bool {
         let shown = sanitize::visible_text(word);
         let mut gap = !self.text.is_empty() && !shown.starts_with(['.', ',', ';', ':', ')']);
@@ -59,7 +59,7 @@ impl PreviewLine {
     }
 }
 
-/// A word without the targets in brackets that stand in it.
+/// Removes bracketed link targets from a word.
 fn without_targets(word: &str) -> Cow<'_, str> {
     let mut kept = Cow::Borrowed(word);
     for (open, close) in BRACKETS {

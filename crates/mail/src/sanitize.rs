@@ -1,9 +1,10 @@
-//! Taking out of strings what no reader and no database can bear.
+//! Removal of characters that display or storage cannot handle.
 
 use std::borrow::Cow;
 
-/// Whether a character is invisible and steers how its neighbours are shown: zero-width signs and the bidirectional
-/// overrides with which one name can be made to look like another.
+/// Returns true for an invisible character that affects the display of its neighbours.
+///
+/// These are zero-width characters and bidirectional overrides, which can make one name look like another.
 pub(crate) fn is_invisible(c: char) -> bool {
     matches!(
         c,
@@ -11,27 +12,28 @@ pub(crate) fn is_invisible(c: char) -> bool {
     )
 }
 
-/// The tags of Unicode, which spell ASCII invisibly.
+/// Returns true for a Unicode tag character; tags spell ASCII invisibly.
 fn is_tag_character(c: char) -> bool {
     matches!(c, '\u{e0000}'..='\u{e007f}')
 }
 
-/// The selectors of variants, of which more than one in a row can carry any octets.
+/// Returns true for a variation selector. Two or more in a row can carry arbitrary bytes.
 fn is_variation_selector(c: char) -> bool {
     matches!(c, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}')
 }
 
-/// Whether a text can lose a character without a reader missing it. The joiners and the marks of direction are not such,
-/// which shape letters and emoji.
+/// Returns true for a character that can be removed without a visible change.
+///
+/// Joiners and direction marks are not among them, because they shape letters and emoji.
 pub(crate) fn is_unseen(c: char) -> bool {
     let shapes = matches!(c, '\u{61c}' | '\u{200c}'..='\u{200f}' | '\u{2066}'..='\u{2069}');
     is_invisible(c) && !shapes
 }
 
-/// Finds the characters of a text that carry something past its readers.
+/// Detector for invisible characters that carry hidden data.
 #[derive(Default)]
 struct SmugglingDetector {
-    /// How many tags may still follow: a black flag becomes that of a region by at most six and their end.
+    /// Number of tags that may still follow. A black flag becomes a regional flag with up to six tags and an end tag.
     tags: u8,
     was_variant: bool,
 }
@@ -49,19 +51,21 @@ impl SmugglingDetector {
     }
 }
 
-/// Whether `text` holds characters that nobody sees and that spell words: tags of Unicode outside of the emoji of flags,
-/// rows of variation selectors; or those that make what is seen run against the order in which it is written.
+/// Returns true if `text` contains hidden words or reordered text.
+///
+/// Hidden words are tags outside flag emoji or rows of variation selectors. Overrides make the displayed order differ
+/// from the written order.
 #[must_use]
 pub fn hides_characters(text: &str) -> bool {
     let holds = |sign: &str| memchr::memmem::find(text.as_bytes(), sign.as_bytes()).is_some();
-    // A first look, which spares most texts the closer one: what smuggles begins with one of these octets.
+    // Hidden data begins with one of these bytes, so most texts need no closer check.
     let may_smuggle = || memchr::memchr2(0xef, 0xf3, text.as_bytes()).is_some();
     let mut detector = SmugglingDetector::default();
     !text.is_ascii()
         && (holds("\u{202d}") || holds("\u{202e}") || (may_smuggle() && text.chars().any(|c| detector.smuggles(c))))
 }
 
-/// What is seen of `text`: without invisible characters, but those that shape what is next to them.
+/// Returns the visible part of `text`. Invisible characters that shape their neighbours remain.
 pub(crate) fn visible_text(text: &str) -> Cow<'_, str> {
     let leaves_no_mark = |c: char| is_invisible(c) || is_tag_character(c) || is_variation_selector(c);
     if text.is_ascii() || !text.contains(leaves_no_mark) {
@@ -74,12 +78,13 @@ pub(crate) fn visible_text(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().filter(|c| !detector.smuggles(*c) && !is_unseen(*c)).collect())
 }
 
-/// One line: line breaks and tabs become spaces, other control characters go, the ends are trimmed.
+/// Converts a text to one line: line breaks and tabs become spaces, other control characters vanish, the ends are
+/// trimmed.
 pub(crate) fn single_line(text: &str) -> String {
     without_controls(text, |c| matches!(c, '\t' | '\r' | '\n'))
 }
 
-/// A text without control characters, those that are gaps as spaces; the ends are trimmed.
+/// Removes control characters and trims the ends; those that satisfy `is_gap` become spaces.
 pub(crate) fn without_controls(text: &str, is_gap: impl Fn(char) -> bool) -> String {
     let mut rest = text.trim_matches(|c: char| c.is_whitespace() || c.is_control());
     let mut out = String::with_capacity(rest.len());
@@ -93,7 +98,7 @@ pub(crate) fn without_controls(text: &str, is_gap: impl Fn(char) -> bool) -> Str
     out
 }
 
-/// A body: CRLF and CR become LF, and NUL goes, which databases cannot store.
+/// Normalizes a body: CRLF and CR become LF, and NUL is removed because PostgreSQL cannot store it.
 pub(crate) fn normalize_body(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut read = 0;
@@ -109,12 +114,12 @@ pub(crate) fn normalize_body(text: &str) -> String {
     out
 }
 
-/// The longest start of `text` that is at most `limit` octets and ends between characters.
+/// Returns the longest prefix of at most `limit` bytes that ends between characters.
 pub(crate) fn truncate(text: &str, limit: usize) -> &str {
     text.get(..text.floor_char_boundary(limit)).unwrap_or(text)
 }
 
-/// The same of a text that is not needed as it was.
+/// Truncates an owned text like [`truncate`], without a copy.
 pub(crate) fn truncate_owned(mut text: String, limit: usize) -> String {
     text.truncate(text.floor_char_boundary(limit));
     text

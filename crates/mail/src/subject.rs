@@ -6,39 +6,39 @@ use crate::sanitize;
 const REPLY: &[&str] = &["re"];
 const FORWARD: &[&str] = &["fwd", "fw"];
 
-/// The subject of a reply: `Re: ` in front, unless one is there already.
+/// Returns the subject of a reply, with one `Re: ` at the start.
 #[must_use]
 pub fn reply_subject(subject: Option<&str>) -> String {
     prefixed("Re:", REPLY, subject)
 }
 
-/// The subject of a forward: `Fwd: ` in front, unless one (or `Fw:`) is there already.
+/// Returns the subject of a forward, with one `Fwd: ` or `Fw: ` at the start.
 #[must_use]
 pub fn forward_subject(subject: Option<&str>) -> String {
     prefixed("Fwd:", FORWARD, subject)
 }
 
-/// Whether the subject's outermost prefix says that the mail passes another one on; `text` is what the mail says.
+/// Returns true if the outermost prefix of the subject marks a forward; `text` is the message text.
 ///
-/// `VS` does so in Danish and Norwegian, but answers in Finnish and Estonian: the text tells which it is.
+/// `VS` marks a forward in Danish and Norwegian but a reply in Finnish and Estonian; the text decides.
 pub(crate) fn is_forward(subject: &str, text: &str) -> bool {
     let subject = without_tags(subject);
     let word = prefix(subject).unwrap_or_default().to_lowercase();
     match word.as_str() {
         "vs" => !FINNISH.iter().any(|words| text.contains(words)),
-        // A single letter is a prefix only as programs write it.
+        // A single letter is a prefix only in the spelling of programs.
         "i" => subject.starts_with("I:"),
         word => FORWARDS.contains(&word) || (!REPLIES.contains(&word) && is_marked_in_brackets(subject)),
     }
 }
 
-/// `(Fwd) x` and `x (fwd)`, as programs of terminals write it.
+/// Returns true for `(Fwd) x` and `x (fwd)`, the forms of terminal programs.
 fn is_marked_in_brackets(subject: &str) -> bool {
     let words = subject.trim().to_lowercase();
     words.starts_with("(fwd)") || words.ends_with("(fwd)")
 }
 
-/// Whether the subject's outermost prefix says that the mail answers another one.
+/// Returns true if the outermost prefix of the subject marks a reply.
 pub(crate) fn is_reply(subject: &str) -> bool {
     prefix(without_tags(subject)).is_some_and(|word| REPLIES.contains(&word.to_lowercase().as_str()))
 }
@@ -55,7 +55,7 @@ fn has_prefix(subject: &str, known: &[&str]) -> bool {
     prefix(subject).is_some_and(|word| known.iter().any(|prefix| word.eq_ignore_ascii_case(prefix)))
 }
 
-/// What stands before the first colon, without a count: `Re:`, `RE :`, `Re[2]:`, `Re(2):` and `回复：` all are prefixes.
+/// Returns the text before the first colon without a count: `Re:`, `RE :`, `Re[2]:`, `Re(2):` and `回复：` are prefixes.
 fn prefix(subject: &str) -> Option<&str> {
     let (head, _) = subject.split_once([':', '：'])?;
     let head = head.trim();
@@ -66,7 +66,7 @@ fn prefix(subject: &str) -> Option<&str> {
     })
 }
 
-/// A subject without the tags that lists and gateways put in front, such as `[EXTERNAL]`, `*SPAM*` and `EXT:`.
+/// Strips the tags of lists and gateways, such as `[EXTERNAL]`, `*SPAM*` and `EXT:`.
 fn without_tags(subject: &str) -> &str {
     let mut rest = subject.trim_start();
     loop {

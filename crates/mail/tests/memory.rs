@@ -1,4 +1,4 @@
-//! How much memory a mail takes that was made to take much. Alone in its process, so that nothing else is counted.
+//! Memory use for hostile messages, in a process of its own.
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "a test that meets the unexpected has failed")]
 
@@ -6,7 +6,7 @@ use std::fs;
 
 use inboxd_mail::parse;
 
-/// What the kernel says of this process in kilobytes, in octets.
+/// Returns a figure of this process from the kernel, given in kilobytes, in bytes.
 fn status(name: &str) -> usize {
     let status = fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix(name)).unwrap();
@@ -17,7 +17,7 @@ fn status(name: &str) -> usize {
 fn hostile_html_takes_a_small_multiple_of_its_length() {
     for piece in ["a<p>", "<", "<table>", "<blockquote>a"] {
         let raw = format!("Content-Type: text/html\r\n\r\n{}", piece.repeat(3_000_000 / piece.len()));
-        // Makes the greatest size so far the present one.
+        // Resets the peak size to the current one.
         fs::write("/proc/self/clear_refs", "5").unwrap();
         let before = status("VmRSS:");
         let mail = parse(raw.as_bytes());

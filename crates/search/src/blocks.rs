@@ -1,45 +1,45 @@
-//! Lists packed into blocks, ordered by gram.
+//! Posting lists packed into blocks, ordered by gram.
 //!
-//! A block is a row of a table, and small enough that the database keeps it in a page, two a page. Each of its entries is a
-//! number, how far its gram lies behind the one before (the first: behind 0), and the list.
+//! A block is one row of a table. Its size lets the database store two blocks in a page. Each entry consists of the
+//! distance of its gram from the previous one (of the first: from 0) and the posting list.
 
 use crate::documents::Document;
 use crate::grams::Gram;
 use crate::posting_list::{self, PostingList};
 use crate::{SearchError, varint};
 
-/// How many octets a block has at most.
+/// Maximum length of a block in bytes.
 pub const MAX_BLOCK_BYTES: usize = 3_840;
 const _: () = assert!(posting_list::MAX_LIST_BYTES + 10 + 3 <= MAX_BLOCK_BYTES, "the longest entry must fit a block");
 
-/// Some lists of a segment.
+/// Some posting lists of a segment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block {
-    /// The least gram in it.
+    /// Smallest gram in the block.
     pub first_gram: Gram,
-    /// The lists, at most [`MAX_BLOCK_BYTES`].
+    /// Encoded posting lists, at most [`MAX_BLOCK_BYTES`].
     pub bytes: Vec<u8>,
 }
 
 impl Block {
-    /// A block that was stored; its octets are looked at when it is read.
+    /// Creates a block from stored values; its bytes are validated when they are read.
     #[must_use]
     pub fn from_stored(first_gram: i64, bytes: Vec<u8>) -> Self {
         Self { first_gram: Gram(first_gram.cast_unsigned()), bytes }
     }
 }
 
-/// Packs lists into blocks.
+/// Writer that packs posting lists into blocks.
 #[derive(Debug, Default)]
 pub(crate) struct BlockWriter {
     blocks: Vec<Block>,
-    /// The number of the gram that was written last.
+    /// Number of the last gram written.
     last: u64,
     list: Vec<u8>,
 }
 
 impl BlockWriter {
-    /// Adds the list of the next gram, which lies behind all before.
+    /// Adds the list of the next gram, which must be greater than all before.
     pub(crate) fn push(&mut self, gram: Gram, documents: &[Document]) {
         self.list.clear();
         posting_list::write(&mut self.list, documents);
@@ -60,24 +60,24 @@ impl BlockWriter {
         }
     }
 
-    /// Whether nothing is left to be taken.
+    /// Returns true if no block is left to take.
     pub(crate) fn is_empty(&self) -> bool {
         self.blocks.is_empty()
     }
 
-    /// All blocks but the last, which may become fuller.
+    /// Takes all blocks but the last, which may still grow.
     pub(crate) fn take_complete(&mut self) -> Vec<Block> {
         let complete = self.blocks.len().saturating_sub(1);
         self.blocks.drain(..complete).collect()
     }
 
-    /// All blocks.
+    /// Takes all blocks.
     pub(crate) fn take_all(&mut self) -> Vec<Block> {
         std::mem::take(&mut self.blocks)
     }
 }
 
-/// The lists of a block, in the order of their grams.
+/// Posting lists of a block, in the order of their grams.
 #[derive(Debug, Clone)]
 pub(crate) struct BlockEntries<'a> {
     remaining: &'a [u8],
@@ -85,7 +85,7 @@ pub(crate) struct BlockEntries<'a> {
 }
 
 impl<'a> BlockEntries<'a> {
-    /// Those of these octets.
+    /// Iterates over the entries of these bytes.
     pub(crate) fn of(bytes: &'a [u8]) -> Self {
         Self { remaining: bytes, last: Gram(0) }
     }
@@ -99,7 +99,7 @@ impl<'a> BlockEntries<'a> {
 impl<'a> Iterator for BlockEntries<'a> {
     type Item = Result<(Gram, PostingList<'a>), SearchError>;
 
-    /// The next list; nothing more follows an error.
+    /// Returns the next list; an error ends the iteration.
     fn next(&mut self) -> Option<Self::Item> {
         if self.remaining.is_empty() {
             return None;
@@ -112,34 +112,34 @@ impl<'a> Iterator for BlockEntries<'a> {
     }
 }
 
-/// The gram that lies so far behind another.
+/// Returns the gram at this distance after another.
 fn advance(gram: Gram, distance: u64) -> Result<Gram, SearchError> {
     gram.0.checked_add(distance).map(Gram).ok_or(SearchError::Corrupt)
 }
 
-/// A block that is read to its end, list after list.
+/// Cursor over the posting lists of a block.
 #[derive(Debug)]
 pub(crate) struct BlockCursor {
     bytes: Vec<u8>,
-    /// Where the next list begins.
+    /// Start of the next list.
     at: usize,
-    /// Whose it is.
+    /// Gram of the next list.
     gram: Gram,
 }
 
 impl BlockCursor {
-    /// The beginning of a block; `None` for one without lists.
+    /// Creates a cursor at the start of a block; `None` for an empty block.
     pub(crate) fn of(bytes: Vec<u8>) -> Result<Option<Self>, SearchError> {
         let mut cursor = Self { bytes, at: 0, gram: Gram(0) };
         Ok(cursor.find_next()?.then_some(cursor))
     }
 
-    /// Whose list comes next.
+    /// Returns the gram of the next list.
     pub(crate) fn gram(&self) -> Gram {
         self.gram
     }
 
-    /// Gives each message of the next list to `visit`, and goes behind it. Answers whether there is another.
+    /// Calls `visit` with each message of the next list and advances; returns true if another list follows.
     pub(crate) fn take(&mut self, visit: impl FnMut(Document) -> Result<(), SearchError>) -> Result<bool, SearchError> {
         let mut remaining = self.remaining();
         posting_list::take(&mut remaining)?.try_for_each(visit)?;

@@ -1,23 +1,24 @@
-//! A segment from texts.
+//! Construction of a segment from texts.
 
 use crate::SearchError;
 use crate::blocks::{Block, BlockWriter};
 use crate::documents::{Document, MAX_DOCUMENTS};
 use crate::grams::{GRAM_BITS, Gram, grams};
 
-/// How many octets of text the program hands to [`build`] at once, unless a single text has more: it takes up to sixteen
-/// times as much memory meanwhile.
+/// Maximum total length in bytes of the texts in one call of [`build`], except for a single longer text. The call needs
+/// up to sixteen times as much memory.
 pub const MAX_TEXT_BYTES: usize = 4 << 20;
 
-/// How many of the grams seen last are remembered.
+/// Number of recent grams in the duplicate filter.
 const RECENT_GRAMS: usize = 1 << 12;
 const DOCUMENT_BITS: u32 = 16;
-/// Grams are sorted by so many bits at a time, three times.
+/// Bits of a gram that one sort round covers; there are three rounds.
 const DIGIT_BITS: u32 = 12;
 
-/// Makes a segment of texts in lower case, the oldest first.
+/// Builds a segment from lower-case texts, oldest first.
 ///
 /// # Errors
+///
 /// [`SearchError::TooManyDocuments`].
 pub fn build<'a>(texts: impl IntoIterator<Item = &'a str>) -> Result<Vec<Block>, SearchError> {
     let mut pairs = Vec::new();
@@ -30,8 +31,9 @@ pub fn build<'a>(texts: impl IntoIterator<Item = &'a str>) -> Result<Vec<Block>,
     Ok(pack(&sorted(pairs)))
 }
 
-/// Notes a pair for each gram of a text: the gram above, the message below. Most repeats are left out, as far as the grams
-/// seen last tell; none is invented, whatever two grams share a place among them.
+/// Adds a pair for each gram of a text: the gram in the upper bits, the message in the lower.
+///
+/// The filter of recent grams omits most duplicates. Grams that share a slot cause duplicates only, never wrong pairs.
 fn collect(text: &str, document: Document, seen: &mut [u64], pairs: &mut Vec<u64>) {
     for gram in grams(text) {
         let pair = (gram.0 << DOCUMENT_BITS) | u64::from(document);
@@ -46,14 +48,14 @@ fn collect(text: &str, document: Document, seen: &mut [u64], pairs: &mut Vec<u64
     }
 }
 
-/// Where a gram is remembered: the high bits of a product, into which all of its bits have gone.
+/// Returns the filter slot of a gram: the high bits of a product, which depend on all its bits.
 fn recent_slot(gram: Gram) -> usize {
     let product = gram.0.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     usize::from(low_word(product >> (u64::BITS - RECENT_GRAMS.ilog2())))
 }
 
-/// The pairs in the order of their grams: rounds of sorting by a digit, each of which keeps the order of the messages. Unlike
-/// a table of hashes this takes the same time whatever strangers write.
+/// Sorts the pairs by gram with a stable radix sort, which preserves the order of messages. Unlike a hash table, its
+/// time does not depend on hostile input.
 fn sorted(mut pairs: Vec<u64>) -> Vec<u64> {
     let mut other = vec![0; pairs.len()];
     for round in 0..GRAM_BITS.div_ceil(DIGIT_BITS) {
@@ -102,7 +104,7 @@ fn gram_of(pair: u64) -> Gram {
     Gram(pair >> DOCUMENT_BITS)
 }
 
-/// The lower sixteen bits: of a pair, the message.
+/// Returns the lower sixteen bits; in a pair, the message.
 #[expect(clippy::cast_possible_truncation, reason = "the others are not asked for")]
 fn low_word(number: u64) -> Document {
     number as Document

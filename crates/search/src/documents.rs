@@ -1,11 +1,11 @@
-//! Messages of a segment, by their places in it.
+//! Messages of a segment by position.
 
 use crate::SearchError;
 
-/// The place of a message in its segment; the oldest is 0.
+/// Position of a message in its segment; the oldest is 0.
 pub type Document = u16;
 
-/// How many messages a segment holds at most: with a bit for each, the longest list still fits half a page of the database.
+/// Maximum number of messages of a segment. With one bit for each, the longest list fits half a database page.
 pub const MAX_DOCUMENTS: Document = 30_000;
 
 /// A set of messages of one segment.
@@ -15,13 +15,13 @@ pub struct DocumentSet {
 }
 
 impl DocumentSet {
-    /// No message, of a segment that holds `count`.
+    /// Creates an empty set for a segment of `count` messages.
     #[must_use]
     pub fn empty(count: Document) -> Self {
         Self { words: vec![0; usize::from(count).div_ceil(64)] }
     }
 
-    /// Every message of a segment that holds `count`.
+    /// Creates the set of all messages of a segment of `count` messages.
     pub(crate) fn all(count: Document) -> Self {
         let mut words = vec![u64::MAX; usize::from(count).div_ceil(64)];
         if let Some(last) = words.last_mut().filter(|_| !count.is_multiple_of(64)) {
@@ -33,27 +33,28 @@ impl DocumentSet {
     /// Adds a message.
     ///
     /// # Errors
-    /// [`SearchError::Corrupt`] when the segment cannot hold it.
+    ///
+    /// [`SearchError::Corrupt`] for a position beyond the segment.
     pub(crate) fn insert(&mut self, document: Document) -> Result<(), SearchError> {
         let word = self.words.get_mut(usize::from(document) / 64).ok_or(SearchError::Corrupt)?;
         *word |= 1 << (document % 64);
         Ok(())
     }
 
-    /// Keeps those that are in the other set as well.
+    /// Removes the messages that are not in the other set.
     pub(crate) fn intersect(&mut self, other: &Self) {
         for (word, others) in self.words.iter_mut().zip(&other.words) {
             *word &= others;
         }
     }
 
-    /// How many there are.
+    /// Returns the number of messages.
     #[must_use]
     pub fn count(&self) -> usize {
         self.words.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// The places, the newest message first.
+    /// Iterates over the positions, newest message first.
     pub fn newest_first(&self) -> impl Iterator<Item = Document> {
         self.words.iter().enumerate().rev().flat_map(|(word_index, &word)| {
             let mut remaining = word;

@@ -1,14 +1,14 @@
-//! What can go wrong.
+//! Errors of the search index.
 
 use thiserror::Error;
 
-/// Why a segment could not be made or read.
+/// Failure to build or read a segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum SearchError {
     /// More messages than a segment holds.
     #[error("a segment holds at most {} messages", crate::MAX_DOCUMENTS)]
     TooManyDocuments,
-    /// The octets of a block are not what this program writes.
+    /// The bytes of a block are invalid.
     #[error("a block of a search segment cannot be read")]
     Corrupt,
 }

@@ -1,55 +1,56 @@
-//! Four characters that follow one another, as a number.
+//! N-grams of four characters as numbers.
 //!
-//! Characters and not octets: three octets of Cyrillic are a letter and a half, which nearly every mail in Russian holds.
-//! Four and not three: of the three-letter pieces of a rare word, each is in so many mails that one in two hundred holds
-//! all of them without the word. A fifth would cost half as much again and keep out little more.
+//! Characters rather than bytes: three bytes of Cyrillic are one and a half letters, which occur in nearly every
+//! Russian message. Four rather than three: the trigrams of a rare word are so common that one message in two hundred
+//! contains all of them without the word. Five would cost half as much again and exclude little more.
 
-/// How many classes of characters there are.
+/// Number of character classes.
 const CLASSES: u32 = 1 << CLASS_BITS;
 const CLASS_BITS: u32 = 10;
-/// Below this every character has a class of its own.
+/// Limit below which every character has its own class.
 const ASCII: u32 = 0x80;
-/// What stands behind the last character of a text.
+/// Class after the last character of a text.
 const END: u32 = 0;
 
-/// How many characters a gram has.
+/// Number of characters of a gram.
 const LENGTH: usize = 4;
-/// How many bits of the last one's class it has: enough to tell letters apart.
+/// Number of bits of the last character's class in a gram; enough to distinguish letters.
 const LAST_BITS: u32 = 5;
-/// How many bits a gram has.
+/// Number of bits of a gram.
 pub(crate) const GRAM_BITS: u32 = 3 * CLASS_BITS + LAST_BITS;
-/// How many grams of a long text are looked for: more of them would keep hardly anything more out.
+/// Maximum number of grams required for a long text; more would exclude hardly anything else.
 const MAX_REQUIRED_GRAMS: usize = 6;
 
-/// Four characters that follow one another: the classes of three, and the low bits of the class of the fourth.
+/// Four consecutive characters: the classes of three, and the low bits of the class of the fourth.
 ///
-/// Characters outside ASCII share classes, 896 code points apart, so that each of the small alphabets lies in classes of
-/// its own. Grams are ordered by the first character, then the second, and so on: those that begin alike are neighbours.
+/// Characters outside ASCII share classes at a distance of 896 code points, so each small alphabet has classes of its
+/// own. Grams are ordered by the first character, then the second, and so on. Grams with a common prefix are
+/// neighbours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Gram(pub(crate) u64);
 
-/// Grams from `first` to `last`, both included.
+/// Grams from `first` to `last`, inclusive.
 ///
-/// In the blocks of a segment they are in the last block whose first gram is not behind `first`, and in all blocks whose
-/// first gram lies behind `first` and not behind `last`.
+/// In a segment they are in the last block with a first gram up to `first`, and in all blocks with a first gram after
+/// `first` and up to `last`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GramRange {
-    /// The first.
+    /// First gram of the range.
     pub first: Gram,
-    /// The last.
+    /// Last gram of the range.
     pub last: Gram,
 }
 
 impl Gram {
-    /// The gram as a number, below 2^35.
+    /// Returns the gram as a number below 2^35.
     #[must_use]
     pub fn number(self) -> i64 {
         self.0.cast_signed()
     }
 }
 
-/// The grams of a text, one for each character; the last ones are filled up with nothing. So whatever the text holds begins
-/// a gram, were it a single character.
+/// Iterates over the grams of a text, one for each character, with padding at the end. Every substring begins a gram,
+/// even a single character.
 pub(crate) fn grams(text: &str) -> impl Iterator<Item = Gram> {
     let mut last_four = 0_u64;
     let classes = text.chars().map(class).chain([END; LENGTH - 1]);
@@ -61,12 +62,13 @@ pub(crate) fn grams(text: &str) -> impl Iterator<Item = Gram> {
     grams.skip(LENGTH - 1)
 }
 
-/// What every text that holds `needle` holds: of each of these ranges one gram at least. Both are in lower case already.
-/// Nothing for an empty needle, which every text holds.
+/// Returns the gram ranges of `needle`: each text with this substring contains at least one gram of every range.
+///
+/// Text and needle are in lower case. An empty needle has no ranges, because every text contains it.
 #[must_use]
 pub fn required_ranges(needle: &str) -> Vec<GramRange> {
     let characters = needle.chars().count();
-    // What stands behind a needle that is shorter than a gram may be anything.
+    // Any characters may follow a needle shorter than a gram.
     let free_bits = match characters {
         0 => return Vec::new(),
         1 => 2 * CLASS_BITS + LAST_BITS,

@@ -1,12 +1,12 @@
-//! Which messages may hold a text: the index behind searches for substrings.
+//! Substring index: finds the messages that may contain a text.
 //!
-//! Messages are indexed in segments of up to [`MAX_DOCUMENTS`]. A segment says for every four characters that follow one
-//! another somewhere in it, a [`Gram`], in which of its messages they do. Its lists are packed into blocks of a few
-//! thousand octets, ordered by gram, each of which is one row of a table; [`build`] makes them from texts, a [`SegmentMerge`]
-//! makes one segment of several, and a [`SegmentProbe`] reads those few that a search needs.
+//! Messages are indexed in segments of up to [`MAX_DOCUMENTS`]. For every four consecutive characters, a [`Gram`], a
+//! segment has a posting list of its messages that contain them. The lists are packed into blocks of a few thousand
+//! bytes, ordered by gram, and each block is one row of a table. [`build`] creates them from texts, a [`SegmentMerge`]
+//! merges several segments, and a [`SegmentProbe`] reads the few blocks that a search needs.
 //!
-//! A probe never misses a message that holds the text. It may name one that does not: whoever asks looks into the texts of
-//! the candidates. Everything here is pure, and takes time and memory linear in the octets that come in.
+//! A probe never misses a message with the text. It may return others, so the caller checks the texts of the
+//! candidates. The crate is pure; time and memory are linear in the input.
 //!
 //! ```
 //! use inboxd_search::{SegmentProbe, build, required_ranges};
@@ -14,10 +14,10 @@
 //! let blocks = build(["see you on monday", "see you on friday", "мы увидимся в понедельник"])?;
 //! let ranges = required_ranges("monday");
 //! let mut probe = SegmentProbe::new(&ranges, 3);
-//! for (place, range) in ranges.iter().enumerate() {
+//! for (index, range) in ranges.iter().enumerate() {
 //!     // A table finds the blocks of a range by their first grams; see `GramRange`.
 //!     for block in blocks.iter().filter(|block| block.first_gram <= range.last) {
-//!         probe.read(place, &block.bytes)?;
+//!         probe.read_block(index, &block.bytes)?;
 //!     }
 //! }
 //! assert_eq!(probe.candidates().newest_first().collect::<Vec<_>>(), [0]);

@@ -1,4 +1,4 @@
-//! One segment from several, a few blocks at a time.
+//! Incremental merge of several segments.
 
 use std::collections::VecDeque;
 
@@ -7,19 +7,20 @@ use crate::documents::Document;
 use crate::grams::Gram;
 use crate::{MAX_DOCUMENTS, SearchError};
 
-/// Makes one segment of several: the lists of a gram become one. Blocks go in and come out in their order, so that it holds
-/// few of them at any time, however large the segments are.
+/// Merge of several segments into one: the lists of a gram are joined.
+///
+/// Blocks enter and leave in order, so only few are in memory, whatever the size of the segments.
 ///
 /// ```
 /// use inboxd_search::{SegmentMerge, build};
 ///
-/// // The second segment lies behind the first.
+/// // The second segment follows the first.
 /// let mut merge = SegmentMerge::new(vec![vec![Some(0)], vec![Some(1), None]]);
 /// let mut inputs = [build(["monday"])?, build(["tuesday", "deleted"])?];
 /// let mut merged = Vec::new();
 /// while !merge.is_finished() {
 ///     while let Some(input) = merge.missing_input() {
-///         merge.add_blocks(input, std::mem::take(&mut inputs[input]))?; // an empty one says that nothing more comes
+///         merge.add_blocks(input, std::mem::take(&mut inputs[input]))?; // an empty list ends the input
 ///     }
 ///     merged.extend(merge.advance()?);
 /// }
@@ -31,28 +32,28 @@ pub struct SegmentMerge {
     sources: Vec<MergeSource>,
     writer: BlockWriter,
     documents: Vec<Document>,
-    /// The gram that was written last.
+    /// Last gram written.
     last: Option<Gram>,
 }
 
 impl SegmentMerge {
-    /// Begins with segments of which it knows, for each of their messages, the place in the new segment: `None` for those
-    /// that are left out.
+    /// Starts a merge. `positions` has for each segment the new position of each message; `None` removes the message.
     #[must_use]
     pub fn new(positions: Vec<Vec<Option<Document>>>) -> Self {
         let sources = positions.into_iter().map(MergeSource::new).collect();
         Self { sources, writer: BlockWriter::default(), documents: Vec::new(), last: None }
     }
 
-    /// A segment whose next blocks are needed before it can go on.
+    /// Returns a segment that needs its next blocks before the merge can continue.
     #[must_use]
     pub fn missing_input(&self) -> Option<usize> {
         self.sources.iter().position(|source| source.blocks.is_empty() && !source.is_complete)
     }
 
-    /// Adds the next blocks of a segment, in their order; none says that these were all.
+    /// Adds the next blocks of a segment, in order; an empty list ends the segment.
     ///
     /// # Errors
+    ///
     /// [`SearchError::Corrupt`].
     pub fn add_blocks(&mut self, segment: usize, blocks: Vec<Block>) -> Result<(), SearchError> {
         let Some(source) = self.sources.get_mut(segment) else { return Ok(()) };
@@ -63,16 +64,17 @@ impl SegmentMerge {
         Ok(())
     }
 
-    /// Whether everything has come out.
+    /// Returns true once all blocks were returned.
     #[must_use]
     pub fn is_finished(&self) -> bool {
         self.writer.is_empty() && self.sources.iter().all(|source| source.is_complete && source.blocks.is_empty())
     }
 
-    /// Merges what is there, until a segment lacks its next blocks, and hands out the blocks that are complete.
+    /// Merges the available blocks until a segment needs its next ones, and returns the complete blocks.
     ///
     /// # Errors
-    /// [`SearchError::Corrupt`], [`SearchError::TooManyDocuments`] for a place that no segment has.
+    ///
+    /// [`SearchError::Corrupt`], and [`SearchError::TooManyDocuments`] for an invalid new position.
     pub fn advance(&mut self) -> Result<Vec<Block>, SearchError> {
         while self.missing_input().is_none() {
             let Some(gram) = self.sources.iter().filter_map(MergeSource::gram).min() else {
@@ -91,7 +93,7 @@ impl SegmentMerge {
         for source in &mut self.sources {
             source.take(gram, &mut self.documents)?;
         }
-        // Segments follow one another in time, mostly.
+        // Segments are usually in chronological order.
         if !self.documents.is_sorted_by(|one, two| one < two) {
             self.documents.sort_unstable();
             self.documents.dedup();
@@ -103,12 +105,12 @@ impl SegmentMerge {
     }
 }
 
-/// What is left of a segment, as far as it is here.
+/// Unread part of a segment, as far as it is available.
 #[derive(Debug)]
 struct MergeSource {
     positions: Vec<Option<Document>>,
     blocks: VecDeque<BlockCursor>,
-    /// Whether no more blocks come.
+    /// True if no more blocks follow.
     is_complete: bool,
 }
 
@@ -117,12 +119,12 @@ impl MergeSource {
         Self { positions, blocks: VecDeque::new(), is_complete: false }
     }
 
-    /// The gram of its next list.
+    /// Returns the gram of the next list.
     fn gram(&self) -> Option<Gram> {
         self.blocks.front().map(BlockCursor::gram)
     }
 
-    /// Adds the messages of the next list, if it is that of the gram, and goes behind it.
+    /// Adds the messages of the next list if it belongs to the gram, and advances.
     fn take(&mut self, gram: Gram, documents: &mut Vec<Document>) -> Result<(), SearchError> {
         let Some(block) = self.blocks.front_mut().filter(|block| block.gram() == gram) else { return Ok(()) };
         let positions = &self.positions;

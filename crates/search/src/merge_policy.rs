@@ -1,31 +1,32 @@
-//! Which segments of an inbox are made one.
+//! Selection of segments to merge.
 //!
-//! Segments of about the same size are: so a message is written anew once a level, and a search asks a few segments a level.
+//! Segments of similar size are merged. A message is therefore rewritten once a level, and a search reads few segments
+//! a level.
 
 use std::ops::Range;
 
 use crate::MAX_DOCUMENTS;
 
-/// How many octets the blocks of a segment that was merged have at most: enough for the most messages of usual texts.
+/// Maximum total length in bytes of the blocks of a merged segment; it suffices for [`MAX_DOCUMENTS`] usual texts.
 pub const MAX_SEGMENT_BYTES: u64 = 64 << 20;
-/// A segment of the first level has fewer messages than this; those of the next have fewer than eight times as many, and
-/// so on.
+/// Upper limit of the messages of a first-level segment; each further level has eight times as many.
 const FIRST_LEVEL_DOCUMENTS: u32 = 512;
 const LEVEL_COUNT: u32 = 3;
-/// A segment counts for so many messages at least, so that those with fewer do not gather.
+/// Minimum number of messages that a segment counts for, so that smaller ones do not accumulate.
 const MIN_COUNTED_DOCUMENTS: u32 = 64;
 
-/// How large a segment is.
+/// Size of a segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SegmentSize {
-    /// Its messages.
+    /// Number of messages.
     pub documents: u32,
-    /// The octets of its blocks.
+    /// Length of its blocks in bytes.
     pub bytes: u64,
 }
 
-/// The segments to merge next, neighbours in the order given, which is that of their times; `None` when there are few
-/// enough. The segment made of them is within all caps.
+/// Selects the segments to merge next: neighbours in the given order, which is chronological.
+///
+/// Returns `None` if there are few enough. The merged segment stays within all limits.
 #[must_use]
 pub fn select_merge(segments: &[SegmentSize]) -> Option<Range<usize>> {
     (0..LEVEL_COUNT).find_map(|level| {
@@ -42,15 +43,15 @@ pub fn select_merge(segments: &[SegmentSize]) -> Option<Range<usize>> {
     })
 }
 
-/// What a segment that was merged has at most.
+/// Maximum size of a merged segment.
 const MAX_SEGMENT: SegmentSize = SegmentSize { documents: MAX_DOCUMENTS as u32, bytes: MAX_SEGMENT_BYTES };
 
-/// Whether a segment stays as it is.
+/// Returns true if a segment is never merged again.
 fn is_final(segment: SegmentSize) -> bool {
     segment.documents > MAX_SEGMENT.documents / 2 || segment.bytes > MAX_SEGMENT.bytes / 2
 }
 
-/// How many of the first segments fit one.
+/// Returns the number of leading segments that fit into one.
 fn count_fitting(segments: &[SegmentSize]) -> usize {
     let mut sum = SegmentSize { documents: 0, bytes: 0 };
     let fits = |segment: &&SegmentSize| {

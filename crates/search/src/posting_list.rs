@@ -1,19 +1,19 @@
-//! The list of the messages that hold a gram, in whichever of two forms is shorter.
+//! Posting list of a gram in the shorter of two encodings.
 //!
-//! As gaps: for each message a number, how many messages lie between it and the one before. As bits: a number, how many
-//! octets are left out in front, then a bit for each message, the low ones first, up to the last one that is set.
+//! As gaps: for each message, the number of messages between it and the previous one. As bits: the number of skipped
+//! bytes, then one bit for each message, low bits first, up to the last bit set.
 
 use crate::documents::Document;
 use crate::{SearchError, varint};
 
-/// The two forms, as the lowest bit of a list's length.
+/// Encodings, the lowest bit of the length prefix.
 const GAPS: u64 = 0;
 const BITS: u64 = 1;
 
-/// How many octets [`write`] takes at most: a bit for each message, and ten octets before them.
+/// Maximum output of [`write`] in bytes: one bit for each message and a prefix of ten bytes.
 pub(crate) const MAX_LIST_BYTES: usize = crate::MAX_DOCUMENTS as usize / 8 + 10;
 
-/// Writes a list, its length first. The messages are in order, and each is there once.
+/// Writes a list with its length prefix. The messages are sorted and unique.
 pub(crate) fn write(bytes: &mut Vec<u8>, documents: &[Document]) {
     let (Some(&first), Some(&last)) = (documents.first(), documents.last()) else { return };
     let skipped = u64::from(first / 8);
@@ -46,14 +46,14 @@ fn gaps(documents: &[Document]) -> impl Iterator<Item = u64> {
     })
 }
 
-/// A list as it stands in a block.
+/// An encoded posting list in a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct PostingList<'a> {
     form: u64,
     bytes: &'a [u8],
 }
 
-/// Takes a list from the front of the octets.
+/// Takes a posting list from the front of the bytes.
 pub(crate) fn take<'a>(bytes: &mut &'a [u8]) -> Result<PostingList<'a>, SearchError> {
     let head = varint::take(bytes)?;
     let (list, rest) = usize::try_from(head >> 1)
@@ -65,7 +65,7 @@ pub(crate) fn take<'a>(bytes: &mut &'a [u8]) -> Result<PostingList<'a>, SearchEr
 }
 
 impl PostingList<'_> {
-    /// Gives each message to `with`, in order.
+    /// Calls `with` with each message, in order.
     pub(crate) fn try_for_each(
         self,
         mut with: impl FnMut(Document) -> Result<(), SearchError>,

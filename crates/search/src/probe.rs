@@ -1,11 +1,11 @@
-//! Which messages of a segment may hold a text.
+//! Candidates of a segment for a substring.
 
 use crate::SearchError;
 use crate::blocks::BlockEntries;
 use crate::documents::{Document, DocumentSet};
 use crate::grams::GramRange;
 
-/// A question to one segment: blocks go in, candidates come out.
+/// A query to one segment: reads blocks and returns candidates.
 #[derive(Debug, Clone)]
 pub struct SegmentProbe {
     count: Document,
@@ -13,16 +13,17 @@ pub struct SegmentProbe {
 }
 
 impl SegmentProbe {
-    /// Asks a segment of `count` messages for what [`required_ranges`](crate::required_ranges) said.
+    /// Creates a probe of a segment of `count` messages with the result of [`required_ranges`](crate::required_ranges).
     #[must_use]
     pub fn new(ranges: &[GramRange], count: Document) -> Self {
         Self { count, ranges: ranges.iter().map(|range| (*range, DocumentSet::empty(count))).collect() }
     }
 
-    /// Reads a block for one of the ranges, by its place among them. The blocks of a range come in any order.
+    /// Reads a block for the range with this index. The blocks of a range may come in any order.
     ///
     /// # Errors
-    /// [`SearchError::Corrupt`], for a range that is not there as well.
+    ///
+    /// [`SearchError::Corrupt`], also for an unknown range.
     pub fn read_block(&mut self, range_index: usize, block: &[u8]) -> Result<(), SearchError> {
         let (range, documents) = self.ranges.get_mut(range_index).ok_or(SearchError::Corrupt)?;
         for entry in BlockEntries::of(block) {
@@ -37,15 +38,17 @@ impl SegmentProbe {
         Ok(())
     }
 
-    /// Takes it that every message holds a gram of a range, by its place: for one of so many blocks that nearly all do.
+    /// Assumes that every message contains a gram of the range with this index.
+    ///
+    /// Use it for a range of so many blocks that nearly all messages do.
     pub fn assume_all(&mut self, range_index: usize) {
         if let Some((_, documents)) = self.ranges.get_mut(range_index) {
             *documents = DocumentSet::all(self.count);
         }
     }
 
-    /// The messages that hold a gram of each range. Whether they hold the text, their texts say. None where nothing was
-    /// asked.
+    /// Returns the messages with a gram of each range; the caller checks their texts. The result is empty without
+    /// ranges.
     #[must_use]
     pub fn candidates(self) -> DocumentSet {
         let mut sets = self.ranges.into_iter().map(|(_, documents)| documents);

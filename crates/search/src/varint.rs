@@ -1,9 +1,10 @@
-//! Numbers of few octets where they are small: seven bits an octet, the low ones first, the highest bit set while more
-//! follow (LEB128).
+//! Variable-length integers (LEB128).
+//!
+//! Each byte has seven bits, the low ones first; the highest bit is set while more bytes follow.
 
 use crate::SearchError;
 
-/// How many octets a number of 64 bits takes at most.
+/// Maximum length in bytes of a 64-bit number.
 const MAX_VARINT_BYTES: u32 = 10;
 
 /// Writes a number.
@@ -16,16 +17,17 @@ pub(crate) fn write(bytes: &mut Vec<u8>, number: u64) {
     bytes.push(low_byte(remaining));
 }
 
-/// How many octets [`write`] takes for a number.
+/// Returns the length of a number in bytes.
 pub(crate) fn length(number: u64) -> usize {
     let bits = u64::BITS - (number | 1).leading_zeros();
     bits.div_ceil(7) as usize
 }
 
-/// Takes a number from the front of the octets.
+/// Takes a number from the front of the bytes.
 ///
 /// # Errors
-/// [`SearchError::Corrupt`] where there is none of 64 bits.
+///
+/// [`SearchError::Corrupt`] without a 64-bit number there.
 pub(crate) fn take(bytes: &mut &[u8]) -> Result<u64, SearchError> {
     let mut number = 0;
     for index in 0..MAX_VARINT_BYTES {

@@ -1,4 +1,4 @@
-//! The addr-spec of RFC 5321 section 4.1.2 and RFC 5322 section 3.4.1, with the letters that RFC 6531 adds.
+//! Addr-spec of RFC 5321 (section 4.1.2) and RFC 5322 (section 3.4.1) with the letters of RFC 6531.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -10,18 +10,19 @@ use thiserror::Error;
 
 use crate::sanitize::is_invisible;
 
-/// The most octets of a whole address (RFC 5321 section 4.5.3.1.3, less the brackets of the path). A local part may fill
-/// it: return paths that encode a recipient are often longer than the 64 octets of section 4.5.3.1.1, which says that
-/// receivers had better take more.
+/// Maximum length of an address in bytes (RFC 5321, section 4.5.3.1.3, without the brackets of the path).
+///
+/// A local part may use all of it. Return paths that encode a recipient often exceed the 64 bytes of section 4.5.3.1.1,
+/// and that section recommends that receivers accept more.
 const MAX_ADDRESS_BYTES: usize = 254;
-/// The most octets of one label of a domain (RFC 1035 section 2.3.4).
+/// Maximum length of one label of a domain in bytes (RFC 1035, section 2.3.4).
 const MAX_DOMAIN_LABEL_BYTES: usize = 63;
 
-/// Why a text is no address.
+/// Reason why a text is not a valid address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum AddressError {
-    /// Nothing was given.
+    /// Empty text.
     #[error("the address is empty")]
     Empty,
     /// CR, LF, NUL or another control or invisible character.
@@ -30,24 +31,24 @@ pub enum AddressError {
     /// No `@`.
     #[error("the address has no @")]
     NoAt,
-    /// More than 254 octets, as it is written or in lower case.
+    /// More than 254 bytes, as written or in lower case.
     #[error("the address is longer than 254 octets")]
     TooLong,
-    /// What stands before the `@` is neither a dot-atom nor a quoted string.
+    /// The part before the `@` is neither a dot-atom nor a quoted string.
     #[error("the part before the @ is not valid")]
     LocalPart,
-    /// What stands behind the `@` is not a domain name.
+    /// The part after the `@` is not a domain name.
     #[error("the domain is not valid")]
     Domain,
     /// A display name of more than 256 characters.
     #[error("the display name is longer than 256 characters")]
     NameTooLong,
-    /// Not exactly one `Name <address>`.
+    /// Anything other than exactly one `Name <address>`.
     #[error("not exactly one mailbox of the form `Name <address>`")]
     Mailbox,
 }
 
-/// A validated address, compared without regard to letter case; it keeps the form in which it was written.
+/// A validated address that compares without regard to case and preserves its original spelling.
 #[derive(Clone)]
 pub struct EmailAddress {
     written: String,
@@ -55,31 +56,31 @@ pub struct EmailAddress {
 }
 
 impl EmailAddress {
-    /// The address as it was written.
+    /// Returns the address as written.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.written
     }
 
-    /// What stands before the `@`, as written, quotes included.
+    /// Returns the local part as written, including quotes.
     #[must_use]
     pub fn local(&self) -> &str {
         self.written.rsplit_once('@').map_or("", |(local, _)| local)
     }
 
-    /// The domain in lower case.
+    /// Returns the domain in lower case.
     #[must_use]
     pub fn domain(&self) -> String {
         self.normalized.rsplit_once('@').map_or_else(String::new, |(_, domain)| domain.to_owned())
     }
 
-    /// The whole address in lower case: the form to compare and to store keys by.
+    /// Returns the address in lower case, the form for comparison and for keys.
     #[must_use]
     pub fn normalized(&self) -> String {
         self.normalized.clone()
     }
 
-    /// The normalized address without its `+tag`: `agent+x@b.c` is `agent@b.c`.
+    /// Returns the normalized address without its `+tag`: `agent+x@b.c` becomes `agent@b.c`.
     #[must_use]
     pub fn without_tag(&self) -> String {
         let Some((local, domain)) = self.normalized.rsplit_once('@') else {
@@ -108,7 +109,7 @@ impl FromStr for EmailAddress {
         validate_address(text)?;
         let normalized = text.to_lowercase();
         if !text.is_ascii() {
-            // Beyond ASCII a letter can be longer in lower case. What is stored by this form must be read again.
+            // A letter beyond ASCII can be longer in lower case, and the stored lower-case form must parse again.
             validate_address(&normalized)?;
         }
         Ok(Self { written: text.to_owned(), normalized })
@@ -141,7 +142,7 @@ fn is_atext(c: char) -> bool {
     }
 }
 
-/// A quoted string whose quotes and backslashes are escaped (RFC 5321 `Quoted-string`).
+/// Returns true for a quoted string with escaped quotes and backslashes (RFC 5321, `Quoted-string`).
 fn is_quoted_string(local: &str) -> bool {
     let Some(inner) = local.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) else {
         return false;
@@ -157,7 +158,7 @@ fn is_quoted_string(local: &str) -> bool {
     local.len() > 1
 }
 
-/// `[192.0.2.1]` or `[IPv6:2001:db8::1]` (RFC 5321 section 4.1.3).
+/// Returns true for `[192.0.2.1]` or `[IPv6:2001:db8::1]` (RFC 5321, section 4.1.3).
 fn is_address_literal(domain: &str) -> bool {
     let Some(literal) = domain.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) else {
         return false;
@@ -168,7 +169,7 @@ fn is_address_literal(domain: &str) -> bool {
     }
 }
 
-/// A domain name. Underscores are none of a host name's letters, but there are senders whose domain has one.
+/// Returns true for a domain name. Host names have no underscores, but some senders use domains that contain one.
 fn is_domain(domain: &str) -> bool {
     let mut last_is_number = false;
     for label in domain.split('.') {

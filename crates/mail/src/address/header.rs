@@ -1,4 +1,4 @@
-//! Addresses as they stood in a header, read leniently (RFC 5322 section 3.4 and what senders make of it).
+//! Lenient parser for addresses in header fields (RFC 5322, section 3.4).
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,16 +7,16 @@ use super::mailbox::MAX_DISPLAY_NAME_CHARS;
 use crate::sanitize;
 use crate::wire::encoded_words;
 
-/// The most octets of what stands for an address. A valid one has at most 254, so that what is left of a longer text is
-/// never somebody else's address.
+/// Maximum length in bytes of the address part. A valid address has at most 254 bytes, so a cut address never equals
+/// another valid one.
 const MAX_HEADER_ADDRESS_BYTES: usize = 320;
 
-/// What stood in a header, even where it is no valid address. It holds no control characters.
+/// An address as it appears in a header, valid or not, without control characters.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct HeaderAddress {
-    /// The display name, decoded (RFC 2047), without quotes, cut to 256 characters.
+    /// Decoded display name (RFC 2047) without quotes, cut to 256 characters.
     pub name: Option<String>,
-    /// The address; whatever stood in its place where there is none, cut to 320 octets.
+    /// The address, or the text in its position when there is none, cut to 320 bytes.
     pub address: String,
 }
 
@@ -29,7 +29,7 @@ impl HeaderAddress {
         Self { name, address: sanitize::truncate(address, MAX_HEADER_ADDRESS_BYTES).to_owned() }
     }
 
-    /// How many octets it takes when it is shown.
+    /// Returns the length in bytes of the displayed form.
     pub(crate) fn display_len(&self) -> usize {
         self.address.len() + self.name.as_ref().map_or(0, |name| name.len() + " <>".len())
     }
@@ -44,7 +44,7 @@ impl fmt::Display for HeaderAddress {
     }
 }
 
-/// The addresses of a list, groups flattened, at most `limit` of them.
+/// Parses an address list, flattens its groups and returns at most `limit` addresses.
 pub(crate) fn parse_address_list(value: &str, limit: usize) -> Vec<HeaderAddress> {
     let mut scanner = AddressScanner { rest: value, unclosed: [false; 4] };
     let mut entry = ListEntry::default();
@@ -54,7 +54,7 @@ pub(crate) fn parse_address_list(value: &str, limit: usize) -> Vec<HeaderAddress
             return found;
         }
         match c {
-            // Some programs leave the commas and brackets within a word as they are.
+            // Some programs leave commas and brackets inside an encoded word unescaped.
             '=' if let Some(word) = encoded_words::at_start(scanner.rest) => {
                 word.chars().for_each(|c| entry.literal(scanner.take(c)));
             }
@@ -69,7 +69,7 @@ pub(crate) fn parse_address_list(value: &str, limit: usize) -> Vec<HeaderAddress
                 }
                 None => entry.literal(scanner.take(c)),
             },
-            // A comment within the brackets may hold one of them; one that does not close is none.
+            // A comment inside angle brackets may contain one of them; an unclosed comment is plain text.
             '<' => match scanner.enclosed('>', 2).or_else(|| scanner.enclosed('>', 3)) {
                 Some(angle) => entry.angle = Some(angle.to_owned()),
                 None => entry.literal(scanner.take(c)),
@@ -92,7 +92,7 @@ pub(crate) fn parse_address_list(value: &str, limit: usize) -> Vec<HeaderAddress
 
 struct AddressScanner<'a> {
     rest: &'a str,
-    /// Which of the brackets is known never to close in what is left, so that no search is made twice.
+    /// For each kind of bracket, true when no closing bracket remains. This prevents a second search.
     unclosed: [bool; 4],
 }
 
@@ -102,8 +102,9 @@ impl<'a> AddressScanner<'a> {
         c
     }
 
-    /// What stands between the opening sign at hand and `close`, escapes kept; comments nest. Inside angle brackets quotes
-    /// hide their end, and for kind 2 comments as well.
+    /// Returns the text between the current opening character and `close` with its escapes.
+    ///
+    /// Comments nest. Quotes inside angle brackets hide the closing bracket; comments do the same for kind 2.
     fn enclosed(&mut self, close: char, kind: usize) -> Option<&'a str> {
         if self.unclosed.get(kind).copied().unwrap_or(true) {
             return None;
@@ -138,12 +139,12 @@ impl<'a> AddressScanner<'a> {
     }
 }
 
-/// One entry of a list while it is read.
+/// Parser state of one entry of an address list.
 #[derive(Default)]
 struct ListEntry {
-    /// What stands outside brackets, quotes taken off.
+    /// Text outside brackets, without quotes.
     phrase: String,
-    /// The same as written.
+    /// Text outside brackets as written.
     raw: String,
     comment: String,
     angle: Option<String>,
@@ -168,7 +169,7 @@ impl ListEntry {
             return self.bare(comment);
         };
         let angle = without_comments(angle);
-        // A source route before the address (RFC 5322 section 4.4) says nothing today.
+        // A source route before the address is obsolete (RFC 5322, section 4.4).
         let address = match angle.split_once(':') {
             Some((route, address)) if route.trim_start().starts_with('@') => address,
             _ => &angle,
@@ -177,7 +178,8 @@ impl ListEntry {
         Some(HeaderAddress::new(phrase.or_else(|| comment.and_then(decoded)), &without_spaces(address)))
     }
 
-    /// An entry without angle brackets: the last word with an `@` is the address, what is before it the name.
+    /// Reads an entry without angle brackets: the last word with an `@` is the address, the words before it are the
+    /// name.
     fn bare(&self, comment: Option<&str>) -> Option<HeaderAddress> {
         let raw = self.raw.trim();
         if raw.is_empty() {
@@ -202,7 +204,7 @@ fn without_spaces(address: &str) -> String {
     address.chars().filter(|c| !c.is_whitespace() && !c.is_control()).collect()
 }
 
-/// An address without its comments (RFC 5322 section 3.2.2 and A.5). A bracket that does not close is no comment.
+/// Removes comments from an address (RFC 5322, section 3.2.2 and appendix A.5). An unclosed bracket starts no comment.
 fn without_comments(address: &str) -> Cow<'_, str> {
     if !address.contains('(') {
         return Cow::Borrowed(address);

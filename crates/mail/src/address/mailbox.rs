@@ -1,19 +1,19 @@
-//! A name and an address: the mailbox of RFC 5322 section 3.4.
+//! Mailbox of RFC 5322, section 3.4: a display name and an address.
 
 use std::fmt;
 use std::str::FromStr;
 
 use super::email::{AddressError, EmailAddress};
 
-/// The most characters of a display name; a longer one in a header is cut.
+/// Maximum length of a display name in characters; longer names in a header are cut.
 pub(crate) const MAX_DISPLAY_NAME_CHARS: usize = 256;
 
-/// `Display Name <a@b>` as found in a header or given by a caller.
+/// `Display Name <a@b>` from a header or from a caller.
 ///
-/// It is shown in its human form, unencoded: `Name <a@b>`, or the bare address.
+/// `Display` writes the readable, unencoded form: `Name <a@b>`, or the bare address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mailbox {
-    /// The display name without quotes; `None` rather than empty.
+    /// Display name without quotes; never empty.
     pub name: Option<String>,
     /// The address.
     pub address: EmailAddress,
@@ -22,7 +22,7 @@ pub struct Mailbox {
 impl FromStr for Mailbox {
     type Err = AddressError;
 
-    /// Reads `a@b`, `<a@b>`, `Name <a@b>` and `"Quoted, Name" <a@b>`; exactly one mailbox.
+    /// Parses exactly one mailbox: `a@b`, `<a@b>`, `Name <a@b>` or `"Quoted, Name" <a@b>`.
     fn from_str(text: &str) -> Result<Self, AddressError> {
         if text.chars().any(char::is_control) {
             return Err(AddressError::ControlCharacter);
@@ -40,7 +40,7 @@ impl FromStr for Mailbox {
     }
 }
 
-/// A quoted string, or words without the signs that separate mailboxes.
+/// Parses a quoted string, or words without the characters that separate mailboxes.
 fn display_name(name: &str) -> Result<Option<String>, AddressError> {
     let Some(inner) = name.strip_prefix('"') else {
         let separator = |c| matches!(c, ',' | ';' | '<' | '>' | '"');

@@ -1,4 +1,4 @@
-//! Addresses: those that are valid, and those that stood in a header.
+//! Validated addresses and addresses from headers.
 
 mod email;
 mod header;

@@ -1,4 +1,4 @@
-//! The body: text, HTML, and what is attached, each in the encoding that keeps its lines short.
+//! Serialization of the body: text, HTML and attachments in encodings that limit line length.
 
 use mail_builder::headers::{Header, HeaderType};
 use mail_builder::mime::MimePart;
@@ -21,14 +21,14 @@ pub(crate) fn write_value(value: &HeaderType<'_>, column: usize, out: &mut Vec<u
     }
 }
 
-/// Writes the Content fields of the mail and its body.
+/// Writes the Content fields and the body of the message.
 pub(crate) fn write(mail: &Composition, seed: &str, out: &mut Vec<u8>) {
     let mut texts = texts(mail);
     if mail.attachments.is_empty()
         && texts.len() == 1
         && let Some(only) = texts.pop()
     {
-        // Base64 ends its own lines; other text gets the ending that transport takes for its last line's.
+        // Base64 ends its own lines. Other text needs the line ending that transport counts as part of the last line.
         let ending: &[u8] = if only.encoding == "base64" { b"" } else { b"\r\n" };
         only.into_part().write_part(out);
         out.extend_from_slice(ending);
@@ -62,7 +62,7 @@ pub(crate) fn write(mail: &Composition, seed: &str, out: &mut Vec<u8>) {
     }
 }
 
-/// The text and the HTML, in that order; an empty text when there is neither.
+/// Returns the text and the HTML in this order, or an empty text without both.
 fn texts(mail: &Composition) -> Vec<EncodedPart> {
     let text = mail.text.as_deref().map(|text| EncodedPart::text("text/plain", text));
     let html = mail.html.as_deref().map(|html| EncodedPart::text("text/html", html));

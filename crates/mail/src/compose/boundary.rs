@@ -1,4 +1,4 @@
-//! Boundaries between parts: the same mail always gets the same, and none stands in what it separates.
+//! Multipart boundaries, deterministic for a message and absent from its parts.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -8,12 +8,13 @@ use mail_builder::mime::{BodyPart, MimePart};
 
 use super::encoded::EncodedPart;
 
-/// What all boundaries of one mail have in common.
+/// Common prefix of all boundaries of one message.
 pub(crate) struct MimeBoundaries(String);
 
 impl MimeBoundaries {
-    /// Finds a mark that is in none of the parts. It starts with `=_`, which neither quoted-printable nor base64 can
-    /// hold; what goes out as it is, is searched.
+    /// Finds a prefix that occurs in no part.
+    ///
+    /// It starts with `=_`, which neither quoted-printable nor base64 can contain. Only unencoded parts are searched.
     pub(crate) fn new(seed: &str, parts: &[&EncodedPart]) -> Self {
         let mut attempt = 0_u64;
         loop {
@@ -29,7 +30,7 @@ impl MimeBoundaries {
         }
     }
 
-    /// A multipart of the kind, with a boundary of its own.
+    /// Builds a multipart of this kind with its own boundary.
     pub(crate) fn multipart(&self, kind: &str, parts: Vec<MimePart<'static>>) -> MimePart<'static> {
         let content_type = ContentType::new(format!("multipart/{kind}"));
         let boundary = format!("{}_{kind}", self.0);

@@ -1,43 +1,43 @@
-//! What its writer decides of a mail, to be checked before the mail can be written.
+//! Author-controlled fields of a message, validated before composition.
 
 use super::validate;
 use super::{ComposeError, Composition};
 use crate::address::Mailbox;
 
-/// A mail as far as its writer decides it; the octets of its attachments may still be elsewhere.
+/// Author-controlled part of a message; the attachment bytes may be stored elsewhere.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DraftFields<'a> {
-    /// Where answers go.
+    /// Addresses for replies.
     pub reply_to: &'a [Mailbox],
-    /// The recipients.
+    /// Recipients.
     pub to: &'a [Mailbox],
-    /// Those who get a copy.
+    /// Copy recipients.
     pub cc: &'a [Mailbox],
-    /// The subject.
+    /// Subject.
     pub subject: Option<&'a str>,
-    /// The plain text.
+    /// Plain text body.
     pub text: Option<&'a str>,
-    /// The HTML.
+    /// HTML body.
     pub html: Option<&'a str>,
-    /// Further fields.
+    /// Additional header fields.
     pub headers: &'a [(String, String)],
-    /// The attachments, in order.
+    /// Attachments, in order.
     pub attachments: Vec<AttachmentFields<'a>>,
 }
 
-/// What is said of an attachment in its header.
+/// Header properties of an attachment.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct AttachmentFields<'a> {
-    /// The file name.
+    /// File name.
     pub filename: Option<&'a str>,
     /// `type/subtype`.
     pub content_type: Option<&'a str>,
-    /// The name that `cid:` links use.
+    /// Name that `cid:` links use.
     pub content_id: Option<&'a str>,
 }
 
 impl DraftFields<'_> {
-    /// Everything for which [`super::compose`] would refuse it.
+    /// Returns all errors for which [`super::compose`] would reject the message.
     #[must_use]
     pub fn validate(&self) -> Vec<ComposeError> {
         validate::validate_draft(self)

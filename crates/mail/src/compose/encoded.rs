@@ -1,4 +1,4 @@
-//! Parts in the transfer encoding that fits what they hold (RFC 2045 section 6).
+//! MIME parts in a transfer encoding that fits their content (RFC 2045, section 6).
 
 use std::borrow::Cow;
 
@@ -12,10 +12,10 @@ use super::AttachmentPart;
 use super::validate::bare_content_id;
 use crate::wire::params::ParameterizedValue;
 
-/// The longest line that goes out unencoded (RFC 5322 section 2.1.1 asks for 78).
+/// Maximum length in bytes of an unencoded line (RFC 5322, section 2.1.1).
 const MAX_PLAIN_LINE_BYTES: usize = 78;
 
-/// A part whose octets are ready for the wire.
+/// A part with bytes ready for transmission.
 pub(crate) struct EncodedPart {
     pub(crate) headers: Vec<(&'static str, HeaderType<'static>)>,
     pub(crate) encoding: &'static str,
@@ -42,7 +42,7 @@ impl EncodedPart {
     pub(crate) fn attachment(attachment: &AttachmentPart) -> Self {
         let given = attachment.content_type.as_deref().unwrap_or("application/octet-stream");
         let parsed = ParameterizedValue::parse(given);
-        // An attached mail may not be encoded (RFC 2046 section 5.2.1); it goes out as it is when that is possible.
+        // An attached message must not be encoded (RFC 2046, section 5.2.1). It remains as it is where possible.
         let is_mail = parsed.value == "message/rfc822" && is_wire_clean(&attachment.content);
         let (encoding, bytes) =
             if is_mail { ("7bit", attachment.content.clone()) } else { ("base64", base64(&attachment.content)) };
@@ -78,13 +78,15 @@ fn base64(bytes: &[u8]) -> Vec<u8> {
     encoded
 }
 
-/// Every line break as CRLF.
+/// Converts every line break to CRLF.
 fn with_crlf(text: &str) -> String {
     crate::sanitize::normalize_body(text).replace('\n', "\r\n")
 }
 
-/// ASCII in short lines, no white space at their ends that transport could lose, and no line that looks like the start
-/// of a mail in a mailbox file.
+/// Returns true for ASCII in short lines.
+///
+/// Lines must not end in white space that transport could remove, and none may look like the start of a message in an
+/// mbox file.
 fn is_plain(bytes: &[u8]) -> bool {
     bytes.split(|b| *b == b'\n').all(|line| {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
@@ -96,7 +98,7 @@ fn is_plain(bytes: &[u8]) -> bool {
     })
 }
 
-/// Whether the octets can be sent as they are: ASCII, CRLF alone, lines of at most 998.
+/// Returns true if the bytes need no encoding: ASCII, line breaks as CRLF only, lines of at most 998 bytes.
 fn is_wire_clean(bytes: &[u8]) -> bool {
     let mut length = 0;
     let mut previous = 0;

@@ -1,17 +1,17 @@
-//! Why a mail cannot be written.
+//! Errors of message composition.
 
 use std::error::Error;
 use std::fmt;
 
-/// What is wrong, and in which field of the composition.
+/// An error and the field of the composition that caused it.
 ///
-/// It is shown as a sentence that begins with the field; [`reason`](Self::reason) is the rest of it.
+/// `Display` writes a sentence that begins with the field; [`reason`](Self::reason) returns the rest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ComposeError {
-    /// CR, LF or NUL in something that goes into the header: it could add fields of its own.
+    /// CR, LF or NUL in a header value, which could inject further fields.
     HeaderInjection {
-        /// The field, for instance `subject`, `to[1]` or `attachments[0].filename`.
+        /// Field path, for instance `subject`, `to[1]` or `attachments[0].filename`.
         field: String,
     },
     /// NUL in the text or the HTML.
@@ -19,46 +19,46 @@ pub enum ComposeError {
         /// `text` or `html`.
         field: String,
     },
-    /// A field that the service writes itself.
+    /// Header field that only the service writes.
     ReservedHeader {
-        /// For instance `headers.X-Tag`.
+        /// Field path, for instance `headers.X-Tag`.
         field: String,
-        /// The name that was given.
+        /// Rejected header name.
         name: String,
     },
-    /// A name that no header field can have (RFC 5322 section 2.2), or longer than 76 characters.
+    /// Invalid header name (RFC 5322, section 2.2), or one of more than 76 characters.
     InvalidHeaderName {
-        /// For instance `headers.X-Tag`.
+        /// Field path, for instance `headers.X-Tag`.
         field: String,
-        /// The name that was given.
+        /// Rejected header name.
         name: String,
     },
-    /// Longer than the service writes.
+    /// Value beyond the limit of the service.
     TooLong {
-        /// The field.
+        /// Field path.
         field: String,
-        /// The most octets it may have.
+        /// Maximum length in bytes.
         limit: usize,
     },
-    /// Not `type/subtype`, or a multipart.
+    /// Anything other than `type/subtype`, or a multipart type.
     InvalidContentType {
-        /// For instance `attachments[0].content_type`.
+        /// Field path, for instance `attachments[0].content_type`.
         field: String,
     },
-    /// Empty, longer than 500 octets, or with white space, brackets or letters beyond ASCII.
+    /// Empty, longer than 500 bytes, or with white space, brackets or letters beyond ASCII.
     InvalidContentId {
-        /// For instance `attachments[0].content_id`.
+        /// Field path, for instance `attachments[0].content_id`.
         field: String,
     },
-    /// Not of the form `<left@right>`.
+    /// Identifier that lacks the form `<left@right>`.
     InvalidMessageId {
-        /// `message_id`, `in_reply_to` or `references[0]`.
+        /// Field path: `message_id`, `in_reply_to` or `references[0]`.
         field: String,
     },
 }
 
 impl ComposeError {
-    /// The field of the composition that is at fault.
+    /// Returns the path of the invalid field.
     #[must_use]
     pub fn field(&self) -> &str {
         match self {
@@ -73,7 +73,7 @@ impl ComposeError {
         }
     }
 
-    /// What is wrong with the field, without its name: `is not a content id`.
+    /// Returns the cause without the field path: `is not a content id`.
     #[must_use]
     pub fn reason(&self) -> String {
         match self {
@@ -99,7 +99,7 @@ impl fmt::Display for ComposeError {
 
 impl Error for ComposeError {}
 
-/// Everything for which a mail cannot be written; at least one thing.
+/// All errors of a message; never empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ComposeErrors(pub(crate) Vec<ComposeError>);
 

@@ -1,4 +1,4 @@
-//! Writing a mail.
+//! Composition of messages.
 
 mod body;
 mod boundary;
@@ -22,44 +22,45 @@ pub use trace::with_trace_headers;
 use crate::address::Mailbox;
 use crate::parse::Disposition;
 
-/// The longest word of a field that is written as it is: behind the longest name it fits on a line (RFC 5322 section 2.1.1).
+/// Maximum length in bytes of an unencoded word in a field. With the longest name before it, the word fits on a line
+/// (RFC 5322, section 2.1.1).
 const MAX_PLAIN_WORD_BYTES: usize = 900;
 
-/// What [`compose`] writes. Bcc is not in it: it is a matter of the envelope alone.
+/// Input of [`compose`]. Bcc is absent because it belongs to the envelope alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Composition {
-    /// Who writes.
+    /// Author.
     pub from: Mailbox,
-    /// Where answers go, if not to `from`.
+    /// Addresses for replies, if they differ from `from`.
     pub reply_to: Vec<Mailbox>,
-    /// The recipients.
+    /// Recipients.
     pub to: Vec<Mailbox>,
-    /// Those who get a copy.
+    /// Copy recipients.
     pub cc: Vec<Mailbox>,
-    /// The subject.
+    /// Subject.
     pub subject: Option<String>,
-    /// The plain text; line breaks of any kind.
+    /// Plain text with line breaks of any kind.
     pub text: Option<String>,
-    /// The HTML.
+    /// HTML body.
     pub html: Option<String>,
-    /// The attachments, in order.
+    /// Attachments, in order.
     pub attachments: Vec<AttachmentPart>,
-    /// Further fields. Those that [`compose`] writes itself are refused.
+    /// Additional header fields. [`compose`] rejects those that it writes itself.
     pub headers: Vec<(String, String)>,
-    /// The Message-ID, with or without its brackets.
+    /// Message-ID, with or without brackets.
     pub message_id: String,
-    /// The mail that is answered.
+    /// Message-ID of the parent message.
     pub in_reply_to: Option<String>,
-    /// The thread so far, oldest first.
+    /// Message-IDs of the thread, oldest first.
     pub references: Vec<String>,
-    /// The Date field in Unix seconds.
+    /// Date field in Unix seconds.
     pub date: i64,
-    /// Whether to say that no person wrote this (`Auto-Submitted: auto-generated`, RFC 3834).
+    /// Adds `Auto-Submitted: auto-generated` (RFC 3834) for messages that no person wrote.
     pub auto_submitted: bool,
 }
 
 impl Composition {
-    /// An empty mail, to be filled in by struct update. Its date is 1970-01-01.
+    /// Creates an empty message dated 1970-01-01; set the other fields with struct update syntax.
     #[must_use]
     pub fn new(from: Mailbox, message_id: String) -> Self {
         Self {
@@ -81,24 +82,29 @@ impl Composition {
     }
 }
 
-/// An attachment to send.
+/// An outgoing attachment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AttachmentPart {
-    /// The file name, in any script.
+    /// File name in any script.
     pub filename: Option<String>,
-    /// `type/subtype`, parameters allowed; `application/byte-stream` when absent. Not a multipart.
+    /// `type/subtype` with optional parameters; never a multipart. Defaults to `application/octet-stream`.
     pub content_type: Option<String>,
-    /// Whether it belongs into the text. With a `content_id` and HTML it is sent along with the HTML.
+    /// Position of the attachment. Inline attachments with a `content_id` become part of `multipart/related` with the
+    /// HTML.
     pub disposition: Disposition,
-    /// The name that `cid:` links in the HTML use, with or without brackets.
+    /// Name that `cid:` links in the HTML use, with or without brackets.
     pub content_id: Option<String>,
-    /// The octets.
+    /// Content in bytes.
     pub content: Vec<u8>,
 }
 
-/// Writes the mail: CRLF, lines of at most 998 octets, ASCII unless an address is not.
+/// Serializes a message: CRLF, lines of at most 998 bytes, ASCII unless an address is not.
 ///
-/// The same composition always gives the same octets.
+/// The same composition always produces the same bytes.
+///
+/// # Errors
+///
+/// Returns every invalid field.
 pub fn compose(mail: &Composition) -> Result<Vec<u8>, ComposeErrors> {
     let checked = validate::validate_composition(mail)?;
     let mut out = Vec::new();
@@ -140,8 +146,10 @@ fn field<'a>(out: &mut Vec<u8>, name: &str, value: impl Into<HeaderType<'a>>) {
     body::write_value(&value.into(), name.len() + 2, out);
 }
 
-/// Whether a value can stand as it is. Fields of callers may have a structure, as List-Unsubscribe has, which encoded words
-/// would break; only what fits on no line, or would be read as something else, has to be encoded.
+/// Returns true if a value needs no encoded words.
+///
+/// Fields of callers may have a structure, as List-Unsubscribe does, which encoded words would break. Only values that
+/// exceed a line or would parse differently need encoding.
 fn is_plain(value: &str) -> bool {
     let is_ascii = value.bytes().all(|b| matches!(b, b' '..=b'~'));
     is_ascii && !value.contains("=?") && value.split(' ').all(|word| word.len() <= MAX_PLAIN_WORD_BYTES)
@@ -155,7 +163,7 @@ fn address(list: &[Mailbox]) -> Address<'_> {
     Address::new_list(list.iter().map(one).collect())
 }
 
-/// Identifiers, which are handed on without their brackets.
+/// Formats identifiers; the builder expects them without brackets.
 fn ids(ids: &[String]) -> MessageId<'_> {
     MessageId::new_list(ids.iter().map(|id| id.trim_start_matches('<').trim_end_matches('>')))
 }

@@ -1,13 +1,13 @@
-//! Fields that are put in front of a mail on its way.
+//! Trace fields that servers prepend to a message.
 
-/// The line length to stay within where a value has a place to fold (RFC 5322 section 2.1.1).
+/// Maximum line length in columns where a value contains a space to fold at (RFC 5322, section 2.1.1).
 const FOLD_COLUMN: usize = 78;
-/// The most octets of a line (RFC 5321 section 4.5.3.1.6, less CRLF).
+/// Maximum line length in bytes (RFC 5321, section 4.5.3.1.6, without CRLF).
 const MAX_LINE_BYTES: usize = 998;
 
-/// The mail with `fields` before it, in order, long values folded at their spaces.
+/// Prepends `fields` in order and folds long values at spaces.
 ///
-/// Line breaks and NUL in a value become spaces; a name that is none is left out with its value.
+/// Line breaks and NUL in a value become spaces. A field with an invalid name is omitted.
 #[must_use]
 pub fn with_trace_headers(raw: &[u8], fields: &[(&str, &str)]) -> Vec<u8> {
     let mut out = Vec::with_capacity(raw.len() + fields.len() * FOLD_COLUMN * 2);
@@ -40,7 +40,7 @@ fn write_field(name: &str, value: &str, out: &mut Vec<u8>) {
     out.extend_from_slice(b"\r\n");
 }
 
-/// A word, cut where it alone would make a line too long.
+/// Splits a word that would exceed the line length.
 fn pieces(word: &str) -> impl Iterator<Item = &str> {
     let mut rest = word;
     std::iter::from_fn(move || {

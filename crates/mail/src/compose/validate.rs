@@ -1,4 +1,4 @@
-//! Refusing what must not reach the wire.
+//! Validation of header values, bodies and attachments before composition.
 
 use super::draft::{AttachmentFields, DraftFields};
 use super::{ComposeError, ComposeErrors, Composition};
@@ -7,13 +7,14 @@ use crate::message_id::normalize_message_id;
 use crate::wire::params::ParameterizedValue;
 use crate::wire::tokens::{is_content_id, is_media_type, is_token};
 
-/// The most octets of one header value.
+/// Maximum length of one header value in bytes.
 const MAX_HEADER_VALUE_BYTES: usize = 16 * 1024;
-/// The most octets of a header name; the colon still stands within 78 columns.
+/// Maximum length of a header name in bytes; the colon still fits within 78 columns.
 const MAX_HEADER_NAME_BYTES: usize = 76;
 
-/// Fields that callers may not set, beside everything that starts with `Content-` or `Resent-`: the service writes them, or
-/// servers and clients answer to the addresses in them.
+/// Header names that callers may not set, beside those that start with `Content-` or `Resent-`.
+///
+/// The service writes these fields itself, or servers and clients reply to the addresses in them.
 const RESERVED: &[&str] = &[
     "from",
     "to",
@@ -48,7 +49,7 @@ const RESERVED: &[&str] = &[
     "x-originating-ip",
 ];
 
-/// The identifiers in their one form, checked.
+/// Validated identifiers in normalized form.
 #[derive(Debug)]
 pub(crate) struct ValidatedIds {
     pub(crate) message_id: String,
@@ -56,7 +57,7 @@ pub(crate) struct ValidatedIds {
     pub(crate) references: Vec<String>,
 }
 
-/// The identifiers of a mail that can be written, or everything that is wrong with it.
+/// Validates a message and returns its identifiers, or all errors.
 pub(crate) fn validate_composition(mail: &Composition) -> Result<ValidatedIds, ComposeErrors> {
     let mut errors = Vec::new();
     validate_name(&mail.from, || "from".to_owned(), &mut errors);
@@ -77,7 +78,7 @@ pub(crate) fn validate_composition(mail: &Composition) -> Result<ValidatedIds, C
     if errors.is_empty() { Ok(checked) } else { Err(ComposeErrors(errors)) }
 }
 
-/// Everything that is wrong with a draft.
+/// Validates the fields of a draft and returns all errors.
 pub(super) fn validate_draft(draft: &DraftFields<'_>) -> Vec<ComposeError> {
     let mut errors = Vec::new();
     for (field, list) in [("reply_to", draft.reply_to), ("to", draft.to), ("cc", draft.cc)] {
@@ -121,7 +122,7 @@ fn validate_value(text: &str, field: impl Fn() -> String) -> Result<(), ComposeE
     Ok(())
 }
 
-/// Where a further field stands: it is known by its name.
+/// Returns the path of an additional header field, which its name identifies.
 fn header_field_path(name: &str) -> String {
     format!("headers.{}", crate::sanitize::truncate(name, MAX_HEADER_NAME_BYTES))
 }
@@ -168,7 +169,7 @@ fn validate_content_id(given: &str, field: impl Fn() -> String) -> Result<(), Co
     if is_content_id(bare_content_id(given)) { Ok(()) } else { Err(ComposeError::InvalidContentId { field: field() }) }
 }
 
-/// The id without the one pair of brackets it may come in.
+/// Returns the id without one optional pair of brackets.
 pub(crate) fn bare_content_id(id: &str) -> &str {
     let id = id.trim();
     id.strip_prefix('<').and_then(|inner| inner.strip_suffix('>')).unwrap_or(id)

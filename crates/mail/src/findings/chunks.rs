@@ -1,11 +1,12 @@
-//! A text cut into what may be numbers, or parts of them.
+//! Split of a text into chunks that may contain codes.
 
 use std::ops::Range;
 
 use super::lexicon::is_unspaced;
 
-/// What stands between white space and signs that are part of no number. An address is one chunk, its query included,
-/// since the values there are for no one to type in. A line of words is one chunk too.
+/// Splits a text at white space and at characters that no code contains.
+///
+/// A URL with its query is one chunk, since its values are not meant for typing. A line of words is one chunk too.
 pub(super) fn chunks(text: &str) -> Vec<Range<usize>> {
     let mut chunks = Vec::new();
     let mut start = 0;
@@ -21,13 +22,13 @@ pub(super) fn chunks(text: &str) -> Vec<Range<usize>> {
     chunks
 }
 
-/// Whether there are but words in a line, in small letters or with a capital at their start, as in most lines. Nothing
-/// there has the shape of a code, nor goes on with one that began in another line.
+/// Returns true for a line of words in lower case or with a capital first letter, as most lines are. Such a line
+/// contains no code and continues none from another line.
 fn is_of_words(line: &str) -> bool {
-    // Behind a colon or an equals sign a chunk can come to nothing.
+    // A chunk that ends after a colon or an equals sign can be empty.
     let is_of_words = |b: u8| b.is_ascii() && !b.is_ascii_digit() && !matches!(b, b'-' | b':' | b'=');
     let pairs = line.bytes().zip(line.bytes().skip(1).chain([b'\n']));
-    // All are looked at, which is faster than to stop at the first.
+    // A fold over all bytes is faster than a stop at the first mismatch.
     pairs.fold(true, |holds, (b, next)| holds & is_of_words(b) & (!b.is_ascii_uppercase() | next.is_ascii_lowercase()))
 }
 
@@ -86,7 +87,7 @@ fn belongs(c: char) -> bool {
     }
 }
 
-/// A chunk without the punctuation at its ends, and without the label that is glued to it: `Code:483920`.
+/// Trims the punctuation of a chunk and the label attached to it: `Code:483920`.
 fn core(text: &str, chunk: Range<usize>) -> Option<Range<usize>> {
     let whole = text.get(chunk.clone())?;
     if whole.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
@@ -102,7 +103,7 @@ fn core(text: &str, chunk: Range<usize>) -> Option<Range<usize>> {
     unglued.chars().any(char::is_alphanumeric).then(|| end - unglued.len()..end)
 }
 
-/// Whether a chunk is but a word, as most are: without a digit or a dash, and not in capitals. No code begins so.
+/// Returns true for a chunk without digits, dashes or capitals only, as most are. No code begins like this.
 pub(super) fn is_word(chunk: &str) -> bool {
     let is_of_word = |b: u8| b.is_ascii() && !b.is_ascii_digit() && b != b'-';
     chunk.bytes().all(is_of_word) && chunk.bytes().any(|b| b.is_ascii_lowercase())

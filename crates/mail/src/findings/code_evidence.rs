@@ -1,4 +1,4 @@
-//! What speaks for a number being a verification code, and what against it.
+//! Evidence for and against a verification code.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -11,26 +11,26 @@ use super::words::codes::{CODE_WORDS, CodeWord};
 
 static LEXICON: LazyLock<WordLexicon<CodeWord>> = LazyLock::new(|| WordLexicon::new(CODE_WORDS));
 
-/// How many signs there may be between a thing and its number: "Order no. #".
+/// Maximum number of characters between a noun and its number: "Order no. #".
 const MAX_NUMBERED_GAP: usize = 4;
-/// How far behind a number, in characters, stands what it counts.
+/// Distance in characters after a number within which its unit may follow.
 const UNIT_LOOKAHEAD_CHARS: usize = 24;
-/// So many numbers alone on their lines are a list, and none of them is the code.
+/// Number of lines with a lone number from which the numbers form a list; none of them is a code.
 const MIN_LIST_NUMBERS: usize = 4;
 
-/// A text with everything that is known of it as a whole.
+/// A text with the evidence that concerns it as a whole.
 pub(super) struct CodeEvidence<'a> {
     pub(super) passage: &'a TextPassage,
     pub(super) candidates: &'a [CodeCandidate],
     pub(super) hits: Vec<WordHit<CodeWord>>,
     whole: MeaningSet,
-    /// Something in the text names a code for proving who one is.
+    /// True if the text names a code that proves identity.
     names_code: bool,
     is_list: bool,
 }
 
 impl<'a> CodeEvidence<'a> {
-    /// `None` where nothing is said that makes a code of any number.
+    /// Collects the evidence; returns `None` if no wording suggests a code.
     pub(super) fn of(passage: &'a TextPassage, candidates: &'a [CodeCandidate]) -> Option<Self> {
         let hits = LEXICON.hits(&passage.lower);
         let whole = MeaningSet::of(&hits);
@@ -48,7 +48,7 @@ impl<'a> CodeEvidence<'a> {
         Some(evidence)
     }
 
-    /// How sure it is that a candidate is a code, in hundredths; it can be beyond both ends.
+    /// Returns the confidence for a candidate in hundredths; the value can exceed both ends of the scale.
     pub(super) fn confidence(&self, number: usize) -> i32 {
         let Some(candidate) = self.candidates.get(number) else {
             return 0;
@@ -100,14 +100,14 @@ impl<'a> CodeEvidence<'a> {
         self.whole.has(meaning)
     }
 
-    /// A number alone on its line whose name stands elsewhere in the mail.
+    /// Returns true if a lone number may take a name from elsewhere in the message.
     fn stands_for_itself(&self) -> bool {
         let is_other = self.has(CodeWord::Promotion) || self.has(CodeWord::Trade) || self.has(CodeWord::Meeting);
         let is_awaited = self.has(CodeWord::Care) && self.has(CodeWord::Purpose);
         !self.is_list && !is_other && (self.names_code || is_awaited)
     }
 
-    /// Whether a word says what the number counts, or what thing it is the number of.
+    /// Returns true if a word states the unit of the number or the object it numbers.
     pub(super) fn is_counted(&self, range: &Range<usize>) -> bool {
         let behind = within(&self.hits, range.end, self.hits_end(range.end)).first();
         let is_unit = behind.is_some_and(|hit| {
@@ -125,7 +125,7 @@ impl<'a> CodeEvidence<'a> {
         is_unit || is_numbered || self.is_masked(range)
     }
 
-    /// Whether it is said right behind that it is of no use any more.
+    /// Returns true if the words after the number state that it has expired.
     fn is_expired(&self, range: &Range<usize>) -> bool {
         let behind = within(&self.hits, range.end, self.hits_end(range.end));
         behind.iter().any(|hit| {
@@ -133,12 +133,12 @@ impl<'a> CodeEvidence<'a> {
         })
     }
 
-    /// How far behind a number the words are looked at that belong to it.
+    /// Returns the end of the range after a number that is searched for related words.
     pub(super) fn hits_end(&self, from: usize) -> usize {
         self.passage.ahead(from, UNIT_LOOKAHEAD_CHARS)
     }
 
-    /// Whether it is but the end of a number whose start is hidden: `•••• 4432`, `**4432`.
+    /// Returns true if the number is the visible end of a masked one: `•••• 4432`, `**4432`.
     fn is_masked(&self, range: &Range<usize>) -> bool {
         let before = self.passage.text.get(..range.start).unwrap_or_default();
         let behind = self.passage.text.get(range.end..).unwrap_or_default();
@@ -146,7 +146,7 @@ impl<'a> CodeEvidence<'a> {
         before.trim_end_matches(' ').ends_with(['•', '●', '∙', '·']) || (before.ends_with("**") && !is_bold)
     }
 
-    /// Whether nothing else is said in the sentence.
+    /// Returns true if the sentence contains no other words.
     fn is_alone(&self, number: usize) -> bool {
         let Some(range) = self.candidates.get(number).map(|candidate| &candidate.range) else {
             return false;
@@ -164,13 +164,13 @@ impl<'a> CodeEvidence<'a> {
     }
 }
 
-/// Letters and digits in turn, as a generator throws them; "SAVE20" is made by a person.
+/// Returns true for alternating letters and digits, as a generator produces them; a person writes "SAVE20".
 fn is_random(code: &str) -> bool {
     let kinds: Vec<bool> = code.bytes().map(|b| b.is_ascii_digit()).collect();
     kinds.iter().zip(kinds.iter().skip(1)).filter(|(one, next)| one != next).count() >= 2
 }
 
-/// A name that ends in a number: "Office365".
+/// Returns true for a name that ends in digits: "Office365".
 fn is_brand(code: &str) -> bool {
     code.starts_with(|c: char| c.is_ascii_uppercase()) && code.bytes().any(|b| b.is_ascii_lowercase())
 }
@@ -194,8 +194,8 @@ fn shape_score(candidate: &CodeCandidate) -> i32 {
     }
 }
 
-/// Whether a candidate of this shape can have been given this name at this distance: what may as well be a word or a
-/// year has to be named clearly.
+/// Returns true if a candidate of this shape may have this name at this distance. Shapes that could be a word or a year
+/// need a clear name.
 fn may_be_called(candidate: &CodeCandidate, name: CodeName, distance: usize, is_alone: bool) -> bool {
     let is_clear = matches!(name, CodeName::OneTime | CodeName::ForPurpose | CodeName::Confirming);
     match candidate.shape {

@@ -1,4 +1,4 @@
-//! What the words around a number call it.
+//! Names that the surrounding words give to a number.
 
 use std::ops::Range;
 
@@ -8,45 +8,45 @@ use super::shapes::{CodeCandidate, CodeShape, is_year};
 use super::words::code_names::NEW;
 use super::words::codes::CodeWord;
 
-/// How many sentences above a code that stands alone are searched for its name.
+/// Number of sentences above a lone code that are searched for its name.
 const MAX_NAME_SENTENCES_ABOVE: usize = 4;
-/// How many below.
+/// Number of sentences below a lone code that are searched for its name.
 const MAX_NAME_SENTENCES_BELOW: usize = 2;
-/// The longest line, in characters, that is a heading over what follows.
+/// Maximum length of a heading in characters.
 const MAX_HEADING_CHARS: usize = 80;
-/// How many characters of the word are looked at that a name such as "code" ends.
+/// Number of characters searched for the start of a compound word that ends in "code".
 const MAX_COMPOUND_CHARS: usize = 40;
-/// How many words may stand between "your" and "code", and in how many characters.
+/// Maximum number of words between "your" and "code", and of characters.
 const MAX_BETWEEN_YOUR_AND_CODE: (usize, usize) = (3, 40);
-/// How far from the word "code" a word tells, in characters, what the code is for.
+/// Maximum distance in characters between the word "code" and the word that states its purpose.
 const MAX_PURPOSE_DISTANCE: usize = 100;
-/// How far a name reaches within its sentence, in characters.
+/// Maximum distance in characters between a name and its number within a sentence.
 pub(super) const MAX_NAME_DISTANCE: usize = 200;
-/// How far a sentence is looked at to either side of a number, in characters.
+/// Maximum number of characters of a sentence read on each side of a number.
 const MAX_SENTENCE_CHARS: usize = 2 * MAX_NAME_DISTANCE;
-/// How far a name reaches back to a number that the sentence starts with: "483920 is your code".
+/// Maximum distance in characters of a name that follows its number: "483920 is your code".
 const MAX_NAME_DISTANCE_BEHIND: usize = 60;
-/// How far off, in characters, a word may be that tells to enter the number.
+/// Maximum distance in characters of a request to enter the number.
 const MAX_ENTER_DISTANCE: usize = 48;
-/// How many candidates are passed over in search of the next number.
+/// Maximum number of candidates skipped in search of the next number.
 const MAX_NEIGHBOURS: usize = 8;
 
-/// What a number is called.
+/// Kind of name that the text gives to a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CodeName {
     OneTime,
-    /// A code and what it is for.
+    /// A code with its purpose.
     ForPurpose,
-    /// A code that confirms, as those of bookings do too.
+    /// A code that confirms; bookings have such codes too.
     Confirming,
     Yours,
     Bare,
-    /// It is the number of something else.
+    /// The number of another object.
     Other,
 }
 
 impl CodeEvidence<'_> {
-    /// What the words around call the number, and how far off they are in characters.
+    /// Returns the name that the surrounding words give to the number, with its distance in characters.
     pub(super) fn name_around(&self, number: usize, is_alone: bool) -> Option<(CodeName, usize)> {
         let range = &self.candidates.get(number)?.range;
         let (start, end) = self.sentence_around(range);
@@ -68,7 +68,7 @@ impl CodeEvidence<'_> {
         }
     }
 
-    /// What a hit alone calls a number.
+    /// Returns the name that a single hit gives to a number.
     pub(super) fn name(&self, hit: &WordHit<CodeWord>) -> Option<CodeName> {
         let name = match hit.meaning {
             CodeWord::OneTime => return Some(CodeName::OneTime),
@@ -93,7 +93,7 @@ impl CodeEvidence<'_> {
         })
     }
 
-    /// Whether only a name, or which code it is, stands between "your" and a code: "your Acme code", "your new code".
+    /// Returns true if only a name or a qualifier stands between "your" and a code: "your Acme code", "your new code".
     fn is_yours(&self, code: &WordHit<CodeWord>) -> bool {
         let (max_words, max_characters) = MAX_BETWEEN_YOUR_AND_CODE;
         let (start, _) = self.sentence_around(&(code.start..code.end));
@@ -107,11 +107,11 @@ impl CodeEvidence<'_> {
         })
     }
 
-    /// Whether the hit is but the end of a word whose start says nothing of proving who one is: "Kundencode".
+    /// Returns true if the hit ends a compound word whose start does not concern identity: "Kundencode".
     fn is_compound_of_other(&self, hit: &WordHit<CodeWord>) -> bool {
         let before = self.passage.slice(self.passage.back(hit.start, MAX_COMPOUND_CHARS)..hit.start);
         let code = self.passage.slice(hit.start..hit.end);
-        // The scripts without spaces set none after a name in Latin letters either: "Acmeコード".
+        // Scripts without spaces put none after a Latin name either: "Acmeコード".
         let is_of_word =
             |c: char| c.is_alphabetic() && !is_particle(c) && (is_unspaced(c) || !code.starts_with(is_unspaced));
         let rest = before.trim_end_matches(is_of_word);
@@ -152,7 +152,7 @@ impl CodeEvidence<'_> {
             .find_map(|hit| Some((self.name(hit)?, self.passage.distance(range.end, hit.start))))
     }
 
-    /// The name in the sentences above a number that stands alone; a heading may call it something else.
+    /// Finds the name of a lone number in the sentences above it; a heading may name another object.
     fn name_above(&self, range: &Range<usize>) -> Option<(CodeName, usize)> {
         let at = self.passage.sentence_at(range.start);
         let above = self.passage.sentences().get(at.saturating_sub(MAX_NAME_SENTENCES_ABOVE)..at)?;
@@ -181,7 +181,7 @@ impl CodeEvidence<'_> {
         })
     }
 
-    /// The name that a heading gives to a line that starts with the number.
+    /// Returns the name that a heading gives to a line that starts with the number.
     fn heading(&self, range: &Range<usize>) -> Option<(CodeName, usize)> {
         let at = self.passage.sentence_at(range.start).checked_sub(1)?;
         let sentence = self.passage.sentences().get(at).filter(|sentence| self.is_heading(sentence))?;
@@ -193,12 +193,12 @@ impl CodeEvidence<'_> {
         Some((words.iter().rev().find_map(|hit| self.name(hit))?, 20))
     }
 
-    /// Whether a sentence is short enough for a heading.
+    /// Returns true if a sentence is short enough for a heading.
     fn is_heading(&self, sentence: &Range<usize>) -> bool {
         sentence.end <= self.passage.ahead(sentence.start, MAX_HEADING_CHARS)
     }
 
-    /// Whether a number stands in a sentence, which has the names there to itself.
+    /// Returns true if a sentence contains another number, to which its names belong.
     fn has_number(&self, sentence: &Range<usize>) -> bool {
         let from = self.candidates.partition_point(|candidate| candidate.range.start < sentence.start);
         let inside = self.candidates.get(from..).unwrap_or_default().iter();
@@ -213,7 +213,7 @@ impl CodeEvidence<'_> {
         said.has(CodeWord::Purpose) || said.has(CodeWord::Confirmation)
     }
 
-    /// Whether the reader is told to enter just this.
+    /// Returns true if the text asks the reader to enter this number.
     pub(super) fn is_entered(&self, range: &Range<usize>) -> bool {
         let before = within(&self.hits, self.passage.back(range.start, MAX_ENTER_DISTANCE), range.start);
         let behind = within(&self.hits, range.end, self.hits_end(range.end));
@@ -227,8 +227,8 @@ impl CodeEvidence<'_> {
         is_requested || is_requested_last
     }
 
-    /// Where the sentence starts and ends that a range lies in, as far as it is looked at; a code in several lines lies
-    /// in several.
+    /// Returns the bounds of the sentence around a range, within the maximum distance. A code over several lines spans
+    /// several sentences.
     pub(super) fn sentence_around(&self, range: &Range<usize>) -> (usize, usize) {
         let first = self.passage.sentences().get(self.passage.sentence_at(range.start));
         let last = self.passage.sentences().get(self.passage.sentence_at(range.end.saturating_sub(1)));
@@ -239,8 +239,8 @@ impl CodeEvidence<'_> {
     }
 }
 
-/// Whether a name before the candidate is its own, and none of what stands behind it: brands are written in capitals,
-/// and with digits too.
+/// Returns true if a name before the candidate belongs to it and not to later text; brand names use capitals and digits
+/// too.
 fn is_number(candidate: &CodeCandidate) -> bool {
     match candidate.shape {
         CodeShape::UnevenDigits | CodeShape::Letters | CodeShape::GroupedLetters | CodeShape::Words => false,
@@ -249,12 +249,13 @@ fn is_number(candidate: &CodeCandidate) -> bool {
     }
 }
 
-/// Whether a word between "your" and "code" names whose code it is, or which one; those that make a sentence do not.
+/// Returns true if a word between "your" and "code" names the owner or kind of the code; words that form a sentence do
+/// not.
 fn names_a_code(word: &str) -> bool {
     word.contains(|c: char| c.is_uppercase() || c.is_ascii_digit()) || NEW.contains(&word) || matches!(word, "&" | "of")
 }
 
-/// Hiragana: what stands before them is a word of its own.
+/// Returns true for hiragana, which separate a preceding word.
 fn is_particle(c: char) -> bool {
     matches!(c, '\u{3041}'..='\u{309f}')
 }

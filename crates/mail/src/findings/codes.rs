@@ -1,4 +1,4 @@
-//! Verification codes.
+//! Extraction of verification codes.
 
 use std::collections::HashMap;
 
@@ -8,29 +8,27 @@ use super::shapes::candidates;
 use super::{MAX_FINDINGS, MAX_TEXT_BYTES};
 use crate::sanitize::truncate;
 
-/// What is less sure is not given.
+/// Minimum confidence of a result, in hundredths.
 const MIN_CODE_CONFIDENCE: i32 = 30;
-/// What is so much less sure than the surest of the same mail is not given either: beside a code that is named as one,
-/// another number is but a number.
+/// Maximum gap to the best code of the same message. Beside a named code, another number is only a number.
 const MAX_CONFIDENCE_GAP: i32 = 30;
-/// What it adds to a code, once, that the mail says it again, as in its subject and in its text.
+/// Bonus, applied once, for a code that occurs more than once, for instance in subject and text.
 const REPETITION_BONUS: i32 = 5;
 
-/// A code that a mail hands over for typing in elsewhere.
+/// A verification code for entry elsewhere.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExtractedCode {
-    /// The code as it is typed in: without the spaces and dashes that only group it, and without a prefix such as the
-    /// `G-` of `G-483920`.
+    /// The code for entry, without grouping spaces and dashes and without a prefix such as the `G-` of `G-483920`.
     pub code: String,
-    /// How sure it is, in hundredths: 30 to 99: nothing below is given.
+    /// Confidence in hundredths, 30 to 99.
     pub confidence: u8,
-    /// The text around it, on one line, at most 200 characters.
+    /// Surrounding text on one line, at most 200 characters.
     pub context: String,
 }
 
-/// A code that was found, wherever it stands.
+/// A code with the best of its positions.
 struct FoundCode {
-    /// That of the place where it is surest.
+    /// Highest confidence among the positions.
     confidence: i32,
     candidate: usize,
     is_repeated: bool,
@@ -42,7 +40,9 @@ impl FoundCode {
     }
 }
 
-/// The codes of a mail with this subject and this text, the surest first, at most 10. The first 128 KiB are read.
+/// Extracts at most 10 codes from a subject and a text, the most confident first.
+///
+/// Of subject and text, the first 128 KiB each are read.
 #[must_use]
 pub fn extract_codes(subject: Option<&str>, text: &str) -> Vec<ExtractedCode> {
     let subject = truncate(subject.unwrap_or_default(), MAX_TEXT_BYTES);

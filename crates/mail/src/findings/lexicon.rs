@@ -1,23 +1,23 @@
-//! Finding the words of a table in a text, all of them in one pass.
+//! Multi-pattern search for the words of a table.
 
 use aho_corasick::AhoCorasick;
 
-/// What a table says: words of one meaning, in any language. A `*` in front of a word or behind it lets the word go on
-/// there, as stems and the halves of compounds do; elsewhere it must stand alone, unless it is written in a script that
-/// puts no spaces between words.
+/// Words by meaning, in all languages.
+///
+/// A `*` before or after a word allows further letters there, as stems and compounds need. Otherwise the word must
+/// stand alone, unless its script has no spaces between words.
 pub(super) type WordTable<M> = [(M, &'static [&'static str])];
 
-/// What a word can mean.
+/// Meaning of a word in a table.
 pub(super) trait WordMeaning: Copy {
-    /// Whether it is only the subject of the mail that the word tells: such words are found within others too, and hide
-    /// none.
+    /// Returns true for a word about the topic of the message. Such words match inside other words and hide none.
     fn is_subject(self) -> bool;
 
-    /// Its place among the meanings of its table, below 32.
+    /// Returns the index of the meaning in its table, below 32.
     fn number(self) -> u32;
 }
 
-/// Which meanings the words of a place have.
+/// Set of meanings as a bit mask.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct MeaningSet(u32);
 
@@ -35,7 +35,7 @@ fn bit(meaning: impl WordMeaning) -> u32 {
     1_u32.checked_shl(meaning.number()).unwrap_or_default()
 }
 
-/// A word of the table at its place in the text.
+/// A word of the table at its position in the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct WordHit<M> {
     pub(super) meaning: M,
@@ -44,7 +44,7 @@ pub(super) struct WordHit<M> {
 }
 
 pub(super) struct WordLexicon<M> {
-    /// `None` only if the table were beyond what an automaton can hold: then nothing is found.
+    /// `None` if the table exceeds the capacity of an automaton; no word matches then.
     automaton: Option<AhoCorasick>,
     entries: Vec<LexiconEntry<M>>,
 }
@@ -73,8 +73,9 @@ impl<M: WordMeaning> WordLexicon<M> {
         Self { automaton: AhoCorasick::new(words).ok(), entries }
     }
 
-    /// The words in a text of lower case, in order; what lies within a longer one is left out, since it is the longer
-    /// one that is meant: a "promo code" is no code.
+    /// Finds the words in a lower-case text, in order.
+    ///
+    /// A word inside a longer one is omitted, because the longer one is meant: a "promo code" is not a code.
     pub(super) fn hits(&self, lower: &str) -> Vec<WordHit<M>> {
         let Some(automaton) = &self.automaton else {
             return Vec::new();
@@ -106,14 +107,14 @@ impl<M: WordMeaning> WordLexicon<M> {
     }
 }
 
-/// The hits that lie between two places.
+/// Returns the hits between two positions.
 pub(super) fn within<M>(hits: &[WordHit<M>], start: usize, end: usize) -> &[WordHit<M>] {
     let from = hits.partition_point(|hit| hit.start < start);
     let rest = hits.get(from..).unwrap_or_default();
     rest.get(..rest.partition_point(|hit| hit.end <= end)).unwrap_or_default()
 }
 
-/// Letters of the scripts that put no spaces between words. Hangul has spaces, but hangs its particles on the words.
+/// Returns true for letters of scripts without spaces between words. Hangul has spaces but attaches particles to words.
 pub(super) fn is_unspaced(c: char) -> bool {
     matches!(c, '\u{3005}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}' | '\u{ff66}'..='\u{ff9f}')
 }

@@ -1,4 +1,4 @@
-//! What speaks for a link confirming something, and what against it.
+//! Evidence for and against a confirmation link.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -12,16 +12,16 @@ use super::words::links::{LINK_WORDS, LinkWord};
 
 static LEXICON: LazyLock<WordLexicon<LinkWord>> = LazyLock::new(|| WordLexicon::new(LINK_WORDS));
 
-/// How many sentences above a link on a line of its own are taken for what is said of it.
+/// Number of sentences above a lone link whose words count for the link.
 const MAX_LINK_SENTENCES_ABOVE: usize = 2;
-/// How far from a link, in octets, words may be that are said of it.
+/// Maximum distance in bytes between a link and words that concern it.
 const MAX_LINK_WORD_DISTANCE: usize = 400;
-/// The longest words of a button, in octets; longer ones are a text that has been linked.
+/// Maximum length of a button label in bytes; longer words are linked text.
 const MAX_BUTTON_BYTES: usize = 90;
 
 const KINDS: [LinkKind; 4] = [LinkKind::ResetPassword, LinkKind::Invitation, LinkKind::SignIn, LinkKind::Confirm];
 
-/// A mail with everything that is known of it as a whole.
+/// A message with the evidence that concerns it as a whole.
 pub(super) struct LinkEvidence<'a> {
     linked: &'a LinkedText,
     hits: Vec<WordHit<LinkWord>>,
@@ -52,7 +52,8 @@ impl<'a> LinkEvidence<'a> {
         Self { linked, whole: MeaningSet::of(&hits), subject: MeaningSet::of(&LEXICON.hits(&subject.lower)), hits }
     }
 
-    /// What following the link most likely does, and how sure that is, in hundredths; it can be beyond both ends.
+    /// Returns the most likely effect of the link and its confidence in hundredths; the value can exceed both ends of
+    /// the scale.
     pub(super) fn classify_link(&self, link: &PlacedLink) -> Option<(LinkKind, i32)> {
         let target = urls::inspect_url(&link.url);
         let own = MeaningSet::of(within(&self.hits, link.words.start, link.words.end));
@@ -96,7 +97,7 @@ impl<'a> LinkEvidence<'a> {
         confidence += 5 * i32::from(whole.has(LinkWord::Care));
         confidence -= 25 * i32::from(words.len() > MAX_BUTTON_BYTES);
         confidence -= match kind {
-            // A page to sign in at is no link that signs in.
+            // A link to a sign-in page does not sign in.
             LinkKind::SignIn if !target.has_token => 60,
             LinkKind::SignIn => {
                 let signs = [
@@ -108,7 +109,7 @@ impl<'a> LinkEvidence<'a> {
                 [60, 20].get(signs.into_iter().filter(|sign| *sign).count()).copied().unwrap_or(0)
             }
             LinkKind::ResetPassword if whole.has(LinkWord::Done) && !whole.has(LinkWord::Care) => 50,
-            // Calls, sales and parties are joined and confirmed too.
+            // Calls, sales and parties also have invitations and confirmations.
             LinkKind::Invitation if !whole.has(LinkWord::Invited) => 40,
             LinkKind::Invitation
                 if !whole.has(LinkWord::Team)
@@ -124,7 +125,7 @@ impl<'a> LinkEvidence<'a> {
         confidence
     }
 
-    /// What is said of a link where it stands: its sentence, and those before it if it stands alone.
+    /// Returns the meanings near the link: its sentence, and the sentences before it if the link stands alone.
     fn near(&self, link: &PlacedLink) -> MeaningSet {
         let passage = &self.linked.passage;
         let at = passage.sentence_at(link.words.start);
@@ -142,7 +143,7 @@ impl<'a> LinkEvidence<'a> {
     }
 }
 
-/// How clearly the words tell to do this: not at all, by a verb, by a verb and what it is done to.
+/// Returns how clearly the words request this effect: not at all, by a verb, or by a verb with its object.
 fn intent_clarity(said: MeaningSet, kind: LinkKind) -> IntentClarity {
     let (does, names) = match kind {
         LinkKind::Confirm => {

@@ -1,4 +1,4 @@
-//! A text and the links that stand in it, be it of HTML or of plain text.
+//! A text with its links, from HTML or plain text.
 
 use std::ops::Range;
 
@@ -9,22 +9,22 @@ use super::passage::{LineWrapping, TextPassage, normalize_char, normalize_text};
 use super::urls::is_web;
 use crate::html::{VisiblePiece, visit_pieces};
 
-/// How many links of a mail are looked at.
+/// Maximum number of links read from a message.
 const MAX_LINKS: usize = 500;
 
-/// How many characters may stand before a link in its line to be its words.
+/// Maximum number of characters before a link in its line that count as its label.
 const MAX_LABEL_CHARS: usize = 50;
 
-/// A text without the URLs in it, and the links with their places there.
+/// Text without URLs, and the positions of the links in it.
 pub(super) struct LinkedText {
     pub(super) passage: TextPassage,
     pub(super) links: Vec<PlacedLink>,
 }
 
-/// A link that can be followed on the web.
+/// A web link and its words.
 pub(super) struct PlacedLink {
     pub(super) url: String,
-    /// Its words; in plain text what stands before it in its line, if that is no more than a button would say.
+    /// Range of the link words; in plain text the label before the link, if it is no longer than a button label.
     pub(super) words: Range<usize>,
 }
 
@@ -35,15 +35,15 @@ struct LinkedTextBuilder {
     open: Option<OpenLink>,
 }
 
-/// A link that has not ended.
+/// A link before its end tag.
 struct OpenLink {
     url: String,
     start: usize,
-    /// Whether there is a word or a picture to follow it by.
+    /// True if the link contains a word or a picture.
     is_seen: bool,
 }
 
-/// The words and links of HTML that are seen, as far as `limit` octets of words go; `None` without a link.
+/// Collects the visible words and links of HTML, up to `limit` bytes of words; returns `None` without a link.
 pub(super) fn from_html(html: &str, limit: usize) -> Option<LinkedText> {
     let mut builder = LinkedTextBuilder::default();
     visit_pieces(html, |piece| {
@@ -64,7 +64,7 @@ pub(super) fn from_html(html: &str, limit: usize) -> Option<LinkedText> {
     builder.done(LineWrapping::Unwrapped)
 }
 
-/// The words and links of plain text, as far as `limit` octets of it go; `None` without a link.
+/// Collects the words and links of plain text, up to `limit` bytes; returns `None` without a link.
 pub(super) fn from_text(text: &str, limit: usize) -> Option<LinkedText> {
     let text = crate::sanitize::truncate(text, limit);
     let mut builder = LinkedTextBuilder::default();
@@ -82,7 +82,7 @@ pub(super) fn from_text(text: &str, limit: usize) -> Option<LinkedText> {
         builder.label(url.to_owned());
         from = start + url.len();
     }
-    // Most texts have no link, and need not be read further.
+    // Most texts have no link and need no further read.
     if !builder.links.is_empty() {
         builder.lines(text.get(from..).unwrap_or_default());
     }
@@ -97,7 +97,7 @@ fn scheme_start(text: &str, at: usize) -> Option<usize> {
     })
 }
 
-/// The URL that a text starts with, without the punctuation of the sentence that it stands in.
+/// Returns the URL at the start of a text, without the punctuation of the surrounding sentence.
 fn url_at(text: &str) -> &str {
     let ends = |c: char| {
         c.is_whitespace()
@@ -106,7 +106,7 @@ fn url_at(text: &str) -> &str {
             || (!c.is_ascii() && (is_unspaced(c) || !c.is_alphanumeric()))
     };
     let url = text.get(..text.find(ends).unwrap_or(text.len())).unwrap_or_default();
-    // A bracket closes the sentence's, unless the URL has one of its own.
+    // A closing bracket belongs to the sentence, unless the URL contains an opening one.
     let has_bracket = url.contains('(');
     url.trim_end_matches(|c: char| match c {
         ')' => !has_bracket,
@@ -114,7 +114,7 @@ fn url_at(text: &str) -> &str {
     })
 }
 
-/// The URL without what follows the bracket that was opened right before it: `[words](url)more words`.
+/// Cuts the URL at the bracket that closes the one right before it: `[words](url)more words`.
 fn bracketed<'a>(before: &str, url: &'a str) -> &'a str {
     let closing = match before.chars().next_back() {
         Some('(') => ')',
@@ -139,7 +139,7 @@ impl LinkedTextBuilder {
             self.text.push_str(plain);
             let mut odd = odd.chars();
             match odd.next().and_then(normalize_char) {
-                // Line breaks of HTML are but spaces.
+                // Line breaks of HTML are spaces.
                 Some(' ' | '\n') if self.text.ends_with([' ', '\n']) => {}
                 Some(' ' | '\n') => self.text.push(' '),
                 c => self.text.extend(c),
@@ -163,12 +163,12 @@ impl LinkedTextBuilder {
         self.text.len() >= limit || self.links.len() == MAX_LINKS
     }
 
-    /// Starts a link if it is one of the web: others are but words, and do not count.
+    /// Opens a web link; other links count as words.
     fn open(&mut self, url: String) {
         self.open = Some(OpenLink { url, start: self.text.len(), is_seen: false }).filter(|open| is_web(&open.url));
     }
 
-    /// Places a link behind the words that stand for it: `Confirm: https://…`.
+    /// Adds a link after its label: `Confirm: https://…`.
     fn label(&mut self, url: String) {
         let end = self.text.len();
         let line = self.text.rfind('\n').map_or(0, |at| at + 1);

@@ -1,4 +1,4 @@
-//! Links that confirm something when they are followed.
+//! Extraction of confirmation links.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -8,10 +8,10 @@ use super::linked_text::{self, LinkedText, PlacedLink};
 use super::passage::TextPassage;
 use super::{MAX_FINDINGS, MAX_TEXT_BYTES};
 
-/// What following a link does.
+/// Effect of a link when it is opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum LinkKind {
-    /// Confirms an address, an account, a subscription.
+    /// Confirms an address, an account or a subscription.
     Confirm,
     /// Signs in.
     SignIn,
@@ -22,7 +22,7 @@ pub enum LinkKind {
 }
 
 impl LinkKind {
-    /// `confirm`, `sign_in`, `reset_password`, `invitation`.
+    /// Returns `confirm`, `sign_in`, `reset_password` or `invitation`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -40,24 +40,25 @@ impl fmt::Display for LinkKind {
     }
 }
 
-/// A link that confirms something when it is followed.
+/// A link that confirms something when it is opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExtractedLink {
-    /// Where it leads, `http` or `https`, at most 2,048 octets.
+    /// Target with scheme `http` or `https`, at most 2,048 bytes.
     pub url: String,
-    /// What following it does.
+    /// Effect of the link.
     pub kind: LinkKind,
-    /// How sure it is, in hundredths: 50 to 99: nothing below is given.
+    /// Confidence in hundredths, 50 to 99.
     pub confidence: u8,
-    /// The text around it, its own words included, on one line, at most 200 characters.
+    /// Surrounding text with the link words on one line, at most 200 characters.
     pub context: String,
 }
 
-/// What is less sure is not given: whoever follows a link does something that cannot be undone.
+/// Minimum confidence of a result. It is high because opening a link cannot be undone.
 const MIN_LINK_CONFIDENCE: i32 = 50;
 
-/// The links of a mail that confirm something, the surest first, at most 10. Those of its HTML are taken, and those of
-/// its text only if the HTML has none; of each the first 128 KiB are read, and 500 links.
+/// Extracts at most 10 confirmation links, the most confident first.
+///
+/// Links of the text count only if the HTML has none. Of each body, the first 128 KiB and 500 links are read.
 #[must_use]
 pub fn extract_links(subject: Option<&str>, text: &str, html: Option<&str>) -> Vec<ExtractedLink> {
     let subject = subject.unwrap_or_default();

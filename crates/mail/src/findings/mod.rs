@@ -1,8 +1,7 @@
-//! What an agent waits for in a mail: codes to type in, and links that confirm.
+//! Extraction of verification codes and confirmation links.
 //!
-//! Both are found by evidence added up: what has the shape of a code or of such a link, which words stand around it in
-//! any of some twenty languages, and what the mail is about otherwise. The words are tables ([`words`]);
-//! nothing else here knows a language.
+//! Evidence adds up: the shape of a code or link, the words around it in some twenty languages, and the topic of the
+//! message. The words are tables ([`words`]); no other module depends on a language.
 
 mod chunks;
 mod code_evidence;
@@ -20,7 +19,7 @@ mod words;
 pub use codes::{ExtractedCode, extract_codes};
 pub use links::{ExtractedLink, LinkKind, extract_links};
 
-/// How many findings of a kind a mail has at most.
+/// Maximum number of findings of each kind.
 const MAX_FINDINGS: usize = 10;
-/// How many octets of a text are read: mails that hand over a code or a link say so soon.
+/// Maximum number of text bytes read; messages with a code or link present it early.
 pub(crate) const MAX_TEXT_BYTES: usize = 128 * 1024;

@@ -1,51 +1,53 @@
-//! A text made ready for finding things in it: odd signs evened out, lower case beside it, cut into sentences.
+//! Text prepared for search: normalized characters, a lower-case copy, sentence boundaries.
 
 use std::cell::OnceCell;
 use std::ops::Range;
 
 use crate::sanitize::{is_invisible, truncate};
 
-/// How many characters of the text around a finding are shown.
+/// Maximum length of the context in characters.
 const MAX_CONTEXT_CHARS: usize = 200;
-/// A full stop behind a word shorter than this may stand for an abbreviation: "No. 5", "Acme Inc. is".
+/// Minimum length of the last word of a sentence. A full stop after a shorter word may mark an abbreviation: "No. 5",
+/// "Acme Inc. is".
 const MIN_FINAL_WORD_CHARS: usize = 4;
-/// Lines of about this many characters were broken for their length, in the midst of sentences.
+/// Length of lines in characters that programs wrap in mid-sentence.
 const WRAPPED_LINE_CHARS: std::ops::RangeInclusive<usize> = 45..=80;
 
-/// What the end of a line means.
+/// Meaning of line ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LineWrapping {
-    /// The end of what is said.
+    /// A line end terminates a sentence.
     Unwrapped,
-    /// The same, or only that the line was long enough.
+    /// A line end terminates a sentence or wraps a long line.
     Wrapped,
 }
 
-/// A text and its sentences. Both spellings have the same length, so that a place in one is a place in the other.
+/// A text with its sentences. Both spellings have the same length, so positions apply to both.
 pub(super) struct TextPassage {
-    /// The text: full-width and Arabic digits as ASCII, no invisible signs, every white space but LF a plain space.
+    /// Text with ASCII digits in place of full-width and Arabic ones, without invisible characters. All white space
+    /// except LF is a plain space.
     pub(super) text: String,
-    /// The same in lower case, as far as that takes no more room.
+    /// Lower-case copy; characters whose lower case is longer stay as they are.
     pub(super) lower: String,
     lines: LineWrapping,
-    /// Cut when they are asked for: few mails say anything for which a sentence has to be looked at.
+    /// Sentences, split on first use; few messages need them.
     sentences: OnceCell<Vec<Range<usize>>>,
 }
 
 impl TextPassage {
-    /// Reads a text up to `limit` octets of it.
+    /// Creates a passage from at most `limit` bytes of a text.
     pub(super) fn new(text: &str, limit: usize) -> Self {
         Self::of(normalize_text(truncate(text, limit)), LineWrapping::Wrapped)
     }
 
-    /// Reads a text of signs that have been evened out.
+    /// Creates a passage from normalized text.
     pub(super) fn of(text: String, lines: LineWrapping) -> Self {
         let lower =
             if text.is_ascii() { text.to_ascii_lowercase() } else { text.chars().map(lowercase_char).collect() };
         Self { text, lower, lines, sentences: OnceCell::new() }
     }
 
-    /// Sentences and lines, whichever is shorter; those without a letter or digit are left out.
+    /// Returns sentences or lines, whichever are shorter, except those without letters and digits.
     pub(super) fn sentences(&self) -> &[Range<usize>] {
         self.sentences.get_or_init(|| sentences(&self.text, self.lines))
     }
@@ -54,35 +56,35 @@ impl TextPassage {
         self.text.get(range).unwrap_or_default()
     }
 
-    /// The place so many characters before another, or the start of the text.
+    /// Returns the position this many characters before another, or the start of the text.
     pub(super) fn back(&self, from: usize, characters: usize) -> usize {
         let behind = self.slice(0..from);
         characters.checked_sub(1).map_or(from, |last| behind.char_indices().nth_back(last).map_or(0, |(at, _)| at))
     }
 
-    /// The place so many characters behind another, or the end of the text.
+    /// Returns the position this many characters after another, or the end of the text.
     pub(super) fn ahead(&self, from: usize, characters: usize) -> usize {
         let rest = self.slice(from..self.text.len());
         rest.char_indices().nth(characters).map_or(self.text.len(), |(at, _)| from + at)
     }
 
-    /// How many characters lie between two places.
+    /// Returns the number of characters between two positions.
     pub(super) fn distance(&self, from: usize, to: usize) -> usize {
         self.slice(from..to.max(from)).chars().count()
     }
 
-    /// The number of the sentence that a place lies in or behind.
+    /// Returns the index of the sentence at or before a position.
     pub(super) fn sentence_at(&self, at: usize) -> usize {
         self.sentences().partition_point(|sentence| sentence.start <= at).saturating_sub(1)
     }
 
-    /// The text around a finding on one line, as much before it as behind it.
+    /// Returns the text around a finding on one line, balanced before and after it.
     pub(super) fn context(&self, found: Range<usize>) -> String {
-        // White space shrinks, so that a little more than is shown is looked at.
+        // White space shrinks, so the range read exceeds the range shown.
         let lead = one_line(self.slice(self.back(found.start, MAX_CONTEXT_CHARS + 1)..found.start));
         let rest = one_line(self.slice(found.start..self.ahead(found.start, MAX_CONTEXT_CHARS)));
         let rest_length = rest.chars().count();
-        // What stands before it says more of it than what stands behind it.
+        // The text before a finding describes it better than the text after it.
         let lead_length = lead.chars().count();
         let capacity = (MAX_CONTEXT_CHARS - 1).saturating_sub(rest_length.min(MAX_CONTEXT_CHARS / 2));
         let skipped = lead_length.saturating_sub(capacity);
@@ -98,7 +100,7 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A text with its signs as they are compared. Most texts are plain, and stay as they are.
+/// Normalizes the characters of a text for comparison. Most texts are plain and need no change.
 pub(super) fn normalize_text(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -113,7 +115,7 @@ pub(super) fn normalize_text(text: &str) -> String {
     out
 }
 
-/// A sign as it is compared; `None` for those that nobody sees.
+/// Returns a character in the form for comparison; `None` for invisible ones.
 pub(super) fn normalize_char(c: char) -> Option<char> {
     match c {
         '\n' => Some(c),
@@ -178,19 +180,19 @@ fn sentences(text: &str, lines: LineWrapping) -> Vec<Range<usize>> {
     sentences
 }
 
-/// Whether a character that begins with this octet may be one that ends a sentence or a line.
+/// Returns true if a character that begins with this byte may end a sentence or a line.
 fn may_end_sentence(byte: u8) -> bool {
-    // The last two begin `。`, `！` and `？`, and others.
+    // The last two values begin `。`, `！`, `？` and other characters.
     matches!(byte, b'\n' | b'!' | b'?' | b'.' | 0xe3 | 0xef)
 }
 
-/// Whether the last word of a text is so short that it may be an abbreviation.
+/// Returns true if the last word of a text is short enough for an abbreviation.
 fn ends_abbreviated(text: &str) -> bool {
     let letters = text.chars().rev().take_while(|c| c.is_alphabetic()).take(MIN_FINAL_WORD_CHARS).count();
     (1..MIN_FINAL_WORD_CHARS).contains(&letters)
 }
 
-/// Whether a sentence goes on in the next line, having come to the end of `before` in this one.
+/// Returns true if the sentence that ends `before` continues on the next line.
 fn continues(before: &str, next: &str) -> bool {
     let line = next.split('\n').next().unwrap_or_default();
     !before.ends_with(':') && line.starts_with(char::is_alphanumeric) && line.contains(char::is_alphabetic)

@@ -1,20 +1,20 @@
-//! What in a text has the shape of a code.
+//! Detection of texts with the shape of a code.
 
 use std::ops::Range;
 
 use super::chunks::{chunks, is_word};
 
-/// How many of a text are looked at.
+/// Maximum number of candidates in a text.
 const MAX_CANDIDATES: usize = 2_000;
-/// How many signs may stand between the digits of a code that has each in a cell of its own.
+/// Maximum number of characters between the digits of a code that has one digit a cell.
 const MAX_DIGIT_GAP: usize = 8;
 
-/// What may be a code.
+/// A text with the shape of a code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct CodeCandidate {
-    /// Where it stands, the signs that group it and a prefix such as `G-` included.
+    /// Range with grouping characters and a prefix such as `G-`.
     pub(super) range: Range<usize>,
-    /// As it is typed in.
+    /// The code for entry.
     pub(super) code: String,
     pub(super) shape: CodeShape,
 }
@@ -25,9 +25,9 @@ pub(super) enum CodeShape {
     Digits,
     /// `483 920`, `483-920`
     GroupedDigits,
-    /// `483 9201`, as telephone numbers are written too.
+    /// `483 9201`, also a format of telephone numbers.
     UnevenDigits,
-    /// `4 8 3 9 2 0`, or each in a line of its own.
+    /// `4 8 3 9 2 0`, or one digit a line.
     SpreadDigits,
     /// `A7K9QZ`
     Mixed,
@@ -41,7 +41,7 @@ pub(super) enum CodeShape {
     Words,
 }
 
-/// The candidates of a text in order, the first 2,000.
+/// Finds the first 2,000 candidates of a text, in order.
 pub(super) fn candidates(text: &str) -> Vec<CodeCandidate> {
     let chunks = chunks(text);
     let mut found = Vec::new();
@@ -67,7 +67,7 @@ fn digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
 }
 
-/// Single digits, or digits and letters, each for itself.
+/// Reads single digits, or digits and letters, that stand apart.
 fn spread(text: &str, chunks: &[Range<usize>]) -> Option<(usize, Option<CodeCandidate>)> {
     let mut code = String::new();
     let mut last: Option<&Range<usize>> = None;
@@ -83,15 +83,16 @@ fn spread(text: &str, chunks: &[Range<usize>]) -> Option<(usize, Option<CodeCand
     let count = code.len();
     let bytes = code.as_bytes();
     let end = last.filter(|_| count >= 4)?.end;
-    // The numbers of pages and of answers to pick stand in their order.
+    // Page numbers and numbered choices count up.
     let counts_up = bytes.iter().zip(bytes.iter().skip(1)).all(|(one, next)| *next == one.wrapping_add(1));
     let is_code = count <= 8 && !counts_up && bytes.iter().filter(|b| b.is_ascii_digit()).count() >= 2;
     let range = chunks.first()?.start..end;
     Some((count, is_code.then_some(CodeCandidate { range, code, shape: CodeShape::SpreadDigits })))
 }
 
-/// Digits, and the groups of digits that follow them on the line. Groups of one length are a code, or two of nearly one; others are telephone
-/// and bank account numbers.
+/// Reads digits and the groups of digits that follow on the line.
+///
+/// Groups of equal length are a code, as are two of nearly equal length. Others are telephone and bank account numbers.
 fn digit_groups(
     text: &str,
     before: Option<&Range<usize>>,
@@ -109,7 +110,7 @@ fn digit_groups(
         if !goes_on || !group.bytes().any(|b| b.is_ascii_digit()) || !is_number_like(group) {
             break;
         }
-        // A wide gap, brackets, and what is not digits alone make no code, but end none either.
+        // A wide gap, brackets and mixed chunks make no code, but continue the number.
         groups.push(if digits(group) && (used == 0 || gap == " ") { group } else { "" });
         end = chunk.end;
         used += 1;
@@ -133,7 +134,8 @@ fn is_number_gap(gap: &str) -> bool {
     gap.len() <= 3 && gap.contains(' ') && gap.chars().all(|c| matches!(c, ' ' | '(' | ')'))
 }
 
-/// A part of a long number: digits, signs, and at most the two letters that an account number starts with.
+/// Returns true for part of a long number: digits, punctuation, and at most the two letters that start an account
+/// number.
 fn is_number_like(chunk: &str) -> bool {
     let signs = chunk.bytes().filter(|b| !b.is_ascii_digit()).count();
     chunk.bytes().any(|b| b.is_ascii_digit())
@@ -156,17 +158,17 @@ fn is_grouped(groups: &[&str]) -> bool {
         && !are_years
 }
 
-/// Seven digits, as near to halves as can be.
+/// Returns true for seven digits in near-equal halves.
 fn is_uneven(one: &str, next: &str) -> bool {
     matches!((one.len(), next.len()), (3, 4) | (4, 3))
 }
 
-/// A year that mails of today speak of.
+/// Returns true for a year of the 20th or 21st century.
 pub(super) fn is_year(text: &str) -> bool {
     text.len() == 4 && matches!(text.get(..2), Some("19" | "20"))
 }
 
-/// A code without spaces.
+/// Reads a code without spaces.
 fn single(text: &str, chunks: &[Range<usize>]) -> Option<CodeCandidate> {
     let range = chunks.first()?.clone();
     let chunk = text.get(range.clone())?;
@@ -193,7 +195,7 @@ fn single(text: &str, chunks: &[Range<usize>]) -> Option<CodeCandidate> {
     Some(CodeCandidate { range, code, shape })
 }
 
-/// Whether digits go on behind the first chunk, as those of a bank account do.
+/// Returns true if more digits follow the first chunk, as in a bank account number.
 fn starts_long_number(text: &str, chunks: &[Range<usize>]) -> bool {
     let (Some(first), Some(second)) = (chunks.first(), chunks.get(1)) else {
         return false;
@@ -201,7 +203,7 @@ fn starts_long_number(text: &str, chunks: &[Range<usize>]) -> bool {
     text.get(first.end..second.start) == Some(" ") && text.get(second.clone()).is_some_and(digits)
 }
 
-/// Letters in front of the dash that sites put before their codes, and want left out: `G-483920`, `FB-48392`.
+/// Returns true for letters that sites put before the dash and that are not part of the code: `G-483920`, `FB-48392`.
 fn is_prefix(part: &str) -> bool {
     part.len() <= 2 && part.bytes().all(|b| b.is_ascii_uppercase())
 }

@@ -1,17 +1,17 @@
-//! What the URL of a link tells of it.
+//! Properties of a URL that indicate its purpose.
 
 use super::links::LinkKind;
 
-/// The longest URL that is given, in octets.
+/// Maximum length of an extracted URL in bytes.
 const MAX_URL_BYTES: usize = 2_048;
-/// The shortest part of a URL that is taken for a token, in octets.
+/// Minimum length of a token in bytes.
 const MIN_TOKEN_BYTES: usize = 16;
-/// The shortest one, if digits and letters are thoroughly mixed in it.
+/// Minimum length in bytes of a token with thoroughly mixed digits and letters.
 const MIN_MIXED_TOKEN_BYTES: usize = 10;
-/// The shortest value of a parameter that is named like one.
+/// Minimum length in bytes of a parameter value with a token-like name.
 const MIN_NAMED_TOKEN_BYTES: usize = 6;
 
-/// The words of paths and parameters, by what they lead to. The first row that has one of them decides.
+/// Words of paths and parameters by purpose. The first row with a match applies.
 const KIND_WORDS: &[(LinkKind, &[&str])] = &[
     (
         LinkKind::ResetPassword,
@@ -79,7 +79,7 @@ const KIND_WORDS: &[(LinkKind, &[&str])] = &[
     ),
 ];
 
-/// Words of links that take leave, deny or complain, whatever else they say.
+/// Words of links that unsubscribe, deny or report; they override all other words.
 const OPT_OUT_WORDS: &[&str] = &[
     "unsubscribe",
     "unsub",
@@ -96,7 +96,7 @@ const OPT_OUT_WORDS: &[&str] = &[
     "desabonner",
 ];
 
-/// Words of pages for everybody, below which links that prove something may stand too: `/help/verify-email?token=…`.
+/// Words of public pages. Links with a token may lie below them: `/help/verify-email?token=…`.
 const PUBLIC_PAGE_WORDS: &[&str] = &[
     "preferences",
     "privacy",
@@ -119,18 +119,18 @@ const PUBLIC_PAGE_WORDS: &[&str] = &[
     "issues",
 ];
 
-/// A URL and what it tells.
+/// Properties of a URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct UrlTraits {
-    /// What its words lead to.
+    /// Purpose that its words suggest.
     pub(super) kind: Option<LinkKind>,
-    /// Whether it carries what nobody can guess, as links do that prove something.
+    /// True if the URL contains an unguessable value, as confirmation links do.
     pub(super) has_token: bool,
-    /// Whether it leads to a page for everybody, or away.
+    /// True if the URL leads to a public page or opts out.
     pub(super) leads_away: bool,
 }
 
-/// Whether a link can be followed by whoever fetches pages.
+/// Returns true for an `http` or `https` URL without white space.
 pub(super) fn is_web(url: &str) -> bool {
     let scheme = |name: &str| url.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
     url.len() <= MAX_URL_BYTES
@@ -141,12 +141,12 @@ pub(super) fn is_web(url: &str) -> bool {
 pub(super) fn inspect_url(url: &str) -> UrlTraits {
     let behind_scheme = url.split_once("://").map_or(url, |(_, rest)| rest);
     let path = behind_scheme.find(['/', '?', '#']).and_then(|at| behind_scheme.get(at..)).unwrap_or_default();
-    // Many a gateway wraps a URL in one of its own, where its signs are escaped.
+    // Gateways wrap a URL in one of their own and escape its characters.
     let escapes = [("%2f", "/"), ("%3f", "?"), ("%3d", "="), ("%26", "&"), ("%3a", ":")];
     let lower = escapes.iter().fold(path.to_ascii_lowercase(), |lower, (escape, sign)| lower.replace(escape, sign));
     let (kind, has_token) = (kind_of(&lower), has_token(path));
-    // Where a reader comes from, or goes to afterwards, stands in the query: only the paths tell, that of a URL in the
-    // query included, and what is the whole value of a parameter, as in `action=unsubscribe`.
+    // The query often contains the origin or the next page. Only paths count, including those of URLs in the query, and
+    // parameter values that are one word, as in `action=unsubscribe`.
     let leads_away = path.trim_matches('/').is_empty()
         || values(&lower).any(|value| has(value, OPT_OUT_WORDS))
         || paths(&lower).find_map(|path| leads_away(path, has_token)).unwrap_or(false);
@@ -157,7 +157,7 @@ fn kind_of(path: &str) -> Option<LinkKind> {
     KIND_WORDS.iter().find(|(_, row)| has(path, row)).map(|(kind, _)| *kind)
 }
 
-/// Whether a path leads away, or `None` if it leads nowhere that is known.
+/// Returns true if a path leads away; `None` for an unknown path.
 fn leads_away(path: &str, has_token: bool) -> Option<bool> {
     if has(path, OPT_OUT_WORDS) {
         Some(true)
@@ -168,7 +168,7 @@ fn leads_away(path: &str, has_token: bool) -> Option<bool> {
     }
 }
 
-/// The path that a URL of lower case starts with, and those of the URLs in its query.
+/// Returns the path of a lower-case URL and the paths of URLs in its query.
 fn paths(lower: &str) -> impl Iterator<Item = &str> {
     lower.split("://").enumerate().map(|(number, url)| {
         let start = if number == 0 { Some(0) } else { url.find('/') };
@@ -177,14 +177,14 @@ fn paths(lower: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The values of the parameters of a URL that are one word.
+/// Returns the parameter values of a URL that are a single word.
 fn values(lower: &str) -> impl Iterator<Item = &str> {
     let query = lower.split_once('?').map_or("", |(_, query)| query);
     let values = query.split('&').map(|part| part.rsplit('=').next().unwrap_or_default());
     values.filter(|value| value.bytes().all(|b| b.is_ascii_alphabetic() || matches!(b, b'-' | b'_')))
 }
 
-/// Whether a word of the row stands in a part of a URL. "opt-in" is read as one word too.
+/// Returns true if a word of the row occurs in part of a URL. "opt-in" also counts as one word.
 fn has(part: &str, row: &[&str]) -> bool {
     let says = |part: &str| part.split(not_alphanumeric).any(|word| row.contains(&word));
     says(part) || (part.contains(['-', '_']) && says(&part.replace(['-', '_'], "")))
@@ -198,7 +198,7 @@ fn has_token(path: &str) -> bool {
     let parts = path.split(['/', '?', '&', '#', ';']);
     parts.filter(|part| !part.is_empty()).any(|part| {
         let (name, value) = part.split_once('=').map_or((None, part), |(name, value)| (Some(name), value));
-        // Who counts visitors names a campaign so, and that is the same for everybody.
+        // Analytics tools name a campaign like this, with the same value for all recipients.
         if name.is_some_and(|name| name.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("utm_"))) {
             return false;
         }
@@ -212,7 +212,7 @@ fn has_token(path: &str) -> bool {
     })
 }
 
-/// Whether a part was thrown by a generator: long, of digits and letters, and no words set off by dashes.
+/// Returns true for a generated value: long, of digits and letters, without words separated by dashes.
 fn is_random(part: &str) -> bool {
     let digits = part.bytes().filter(u8::is_ascii_digit).count();
     let upper = part.bytes().filter(u8::is_ascii_uppercase).count();
@@ -222,7 +222,7 @@ fn is_random(part: &str) -> bool {
     is_long || (part.len() >= MIN_MIXED_TOKEN_BYTES && digits >= 3 && digits + letters == part.len() && is_mixed(part))
 }
 
-/// Whether digits and letters take turns so often that no one can have meant it.
+/// Returns true if digits and letters alternate more often than in a written word.
 fn is_mixed(part: &str) -> bool {
     let turns = part.bytes().zip(part.bytes().skip(1));
     turns.filter(|(one, next)| one.is_ascii_digit() != next.is_ascii_digit()).count() >= 4

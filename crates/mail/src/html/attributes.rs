@@ -1,19 +1,19 @@
-//! The attributes of a start tag (WHATWG HTML sections 13.2.5.32 to 13.2.5.39).
+//! Attributes of a start tag (WHATWG HTML, sections 13.2.5.32 to 13.2.5.39).
 
 use super::references::attribute_references;
 
 pub(crate) use super::references::references;
 
-/// What comes next behind the name of a start tag.
+/// Next item after the name of a start tag.
 enum AttributeStep<'a> {
     Attribute {
         name: &'a str,
         value: &'a str,
         rest: &'a str,
     },
-    /// The end of the tag; here is what stands from its `>` on.
+    /// End of the tag, with the text from its `>`.
     End(&'a str),
-    /// The text ends before the tag does.
+    /// End of the text before the end of the tag.
     Cut,
 }
 
@@ -25,7 +25,7 @@ fn step(text: &str) -> AttributeStep<'_> {
     if text.is_empty() {
         return AttributeStep::Cut;
     }
-    // The first sign of a name may be anything, even `=`.
+    // The first character of a name may be anything, even `=`.
     let ends_name = |b: &u8| b.is_ascii_whitespace() || matches!(b, b'=' | b'/' | b'>');
     let len = text.bytes().skip(1).position(|b| ends_name(&b)).map_or(text.len(), |len| len + 1);
     let (name, rest) = text.split_at_checked(len).unwrap_or((text, ""));
@@ -47,7 +47,7 @@ fn step(text: &str) -> AttributeStep<'_> {
     AttributeStep::Attribute { name, value, rest }
 }
 
-/// How many octets of `text`, which follows the name of a start tag, stand before the `>` that ends it.
+/// Returns the number of bytes between the name of a start tag and its `>`.
 pub(crate) fn length(text: &str) -> Option<usize> {
     let mut rest = text;
     loop {
@@ -59,7 +59,7 @@ pub(crate) fn length(text: &str) -> Option<usize> {
     }
 }
 
-/// The attributes in their order, as written.
+/// Iterates over the attributes in order, as written.
 fn all(attributes: &str) -> impl Iterator<Item = (&str, &str)> {
     let mut rest = attributes;
     std::iter::from_fn(move || match step(rest) {
@@ -71,13 +71,13 @@ fn all(attributes: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// The value of an attribute, character references replaced.
+/// Returns the value of an attribute with its character references replaced.
 pub(crate) fn attribute(attributes: &str, name: &str) -> Option<String> {
     let (_, value) = all(attributes).find(|(found, _)| found.eq_ignore_ascii_case(name))?;
     Some(attribute_references(value).into_owned())
 }
 
-/// The attributes that say how an element looks or what it is, as written. Of each the first counts.
+/// Attributes that affect the appearance or the meaning of an element, as written. The first of each name counts.
 #[derive(Debug, Default)]
 pub(crate) struct ElementAttributes<'a> {
     pub(crate) alt: Option<&'a str>,
@@ -102,7 +102,7 @@ pub(crate) struct ElementAttributes<'a> {
     pub(crate) width: Option<&'a str>,
 }
 
-/// The longest name of an attribute in [`ElementAttributes`].
+/// Maximum length in bytes of an attribute name in [`ElementAttributes`].
 const MAX_ATTRIBUTE_NAME_BYTES: usize = 10;
 
 impl<'a> ElementAttributes<'a> {

@@ -1,6 +1,6 @@
-//! The elements of HTML, as far as they differ for who reads (WHATWG HTML sections 13.1.2 and 13.2.4.2).
+//! HTML elements by their effect on text (WHATWG HTML, sections 13.1.2 and 13.2.4.2).
 
-/// What kind of element a tag is of. Names that behave alike share one.
+/// Kind of an element; names with equal behaviour share one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum HtmlTag {
     Anchor,
@@ -11,20 +11,20 @@ pub(crate) enum HtmlTag {
     Caption,
     Cell,
     Definition,
-    /// `svg`, `template` and others whose content is no text of the page.
+    /// `svg`, `template` and other elements without page text.
     Foreign,
-    /// Elements that change how words look and may be closed in any order.
+    /// Elements that style words and may close in any order.
     Formatting,
     HeadCell,
     Image,
-    /// Everything else: it neither breaks lines nor means anything here.
+    /// All other elements, without line breaks or a meaning for the text.
     Inline,
     Input,
     Item,
     List,
     Option,
     OrderedList,
-    /// `html` and `body`: their end tags close nothing.
+    /// `html` and `body`; their end tags close nothing.
     Page,
     Paragraph,
     Preformatted,
@@ -37,11 +37,11 @@ pub(crate) enum HtmlTag {
     Superscript,
     Table,
     Term,
-    /// Elements without content and without meaning here.
+    /// Elements without content or effect.
     Void,
 }
 
-/// No name of an element that means something here is longer.
+/// Maximum length in bytes of a known element name.
 const MAX_ELEMENT_NAME_BYTES: usize = 12;
 
 impl HtmlTag {
@@ -90,12 +90,12 @@ impl HtmlTag {
         }
     }
 
-    /// Whether the element has neither content nor an end tag.
+    /// Returns true for elements without content and end tag.
     pub(crate) fn is_void(self) -> bool {
         matches!(self, Self::Break | Self::Image | Self::Input | Self::Rule | Self::Void)
     }
 
-    /// How many line breaks the element puts around itself; two leave an empty line.
+    /// Returns the number of line breaks around the element; two make an empty line.
     pub(crate) fn gap(self) -> usize {
         match self {
             Self::Blockquote | Self::List | Self::OrderedList | Self::Paragraph | Self::Preformatted | Self::Spaced => {
@@ -116,22 +116,22 @@ impl HtmlTag {
         }
     }
 
-    /// Whether the end tag of a lesser element within it leaves those around it open.
+    /// Returns true if the element stops end tags of inline elements in it from closing outer ones.
     pub(crate) fn is_special(self) -> bool {
         !matches!(self, Self::Anchor | Self::Formatting | Self::Inline | Self::Quotation | Self::Superscript)
     }
 
-    /// Whether no end tag within it closes what is around it, but those of tables.
+    /// Returns true if end tags inside, except those of tables, close nothing outside.
     pub(crate) fn is_barrier(self) -> bool {
         matches!(self, Self::Caption | Self::Cell | Self::Foreign | Self::HeadCell | Self::Table)
     }
 
-    /// Whether it belongs to a table, and only makes sense within one.
+    /// Returns true for parts of a table, which are valid only in one.
     pub(crate) fn is_of_table(self) -> bool {
         matches!(self, Self::Caption | Self::Cell | Self::HeadCell | Self::Row | Self::Rows)
     }
 
-    /// Whether its start tag ends a paragraph.
+    /// Returns true if the start tag ends a paragraph.
     pub(crate) fn ends_paragraph(self) -> bool {
         self.gap() > 0 && !self.is_of_table() && !matches!(self, Self::Option | Self::Page)
     }

@@ -1,4 +1,4 @@
-//! Words in HTML that nobody sees.
+//! Detection of hidden words in HTML.
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -11,10 +11,10 @@ use super::style::ComputedStyle;
 use super::walk::{HtmlVisitor, walk};
 use crate::sanitize::hides_characters;
 
-/// How many hidden words are compared with what is seen; more than these are no second version of what is.
+/// Maximum number of hidden words compared with visible ones. More words are no second version of the visible text.
 const MAX_HIDDEN_WORDS: usize = 20_000;
 
-/// Whether there are words in `html` that nobody sees who reads it, and that do not stand among those seen too.
+/// Returns true if `html` contains hidden words that are not also visible.
 pub(crate) fn has_hidden_words(html: &str) -> bool {
     let mut hidden = HiddenWords::default();
     walk(html, &mut hidden);
@@ -37,7 +37,7 @@ pub(crate) fn has_hidden_words(html: &str) -> bool {
 
 #[derive(Default)]
 struct HiddenWords {
-    /// The hidden words, each with the one before it.
+    /// Hidden words, each with its predecessor.
     pairs: HashSet<(Option<u64>, u64)>,
     last: Option<u64>,
     has_characters: bool,
@@ -47,7 +47,7 @@ impl HiddenWords {
     fn add(&mut self, text: &str) {
         for word in words(text) {
             let number = number(word);
-            // A single letter says nothing, and such are used as padding.
+            // A single letter carries no message and often serves as padding.
             if self.pairs.len() < MAX_HIDDEN_WORDS && word.chars().nth(1).is_some() {
                 self.pairs.insert((self.last, number));
             }
@@ -84,7 +84,7 @@ impl HtmlVisitor for HiddenWords {
     }
 }
 
-/// The words of a text without the punctuation around them.
+/// Iterates over the words of a text without surrounding punctuation.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split_whitespace()
         .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()))

@@ -1,4 +1,4 @@
-//! HTML as lines, each with its place in the source; what is marked as quoted stands behind `> `, as in plain text.
+//! Conversion of HTML to lines with source ranges; quoted lines start with `> ` as in plain text.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -13,38 +13,38 @@ use super::tokens::{HtmlToken, TokenKind};
 use super::walk::{HtmlVisitor, walk};
 use crate::reply;
 
-/// What stands for an image: a mail that says nothing but a picture says something.
+/// Placeholder for an image, so that a message with only a picture has content.
 const IMAGE: &str = "\u{fffc}";
-/// What `>` is in the words of a link, where it points onwards.
+/// Replacement for `>` in link words, where it is an arrow and no quote mark.
 const ARROW: char = '›';
-/// How many lines a marked signature has at most; what is longer is text whose mark has no end.
+/// Maximum number of lines of a marked signature; longer ones are text with an unclosed mark.
 const MAX_MARKED_SIGNATURE_LINES: usize = 20;
-/// How many lines above an unmarked block quotation are asked whose it is.
+/// Number of lines above an unmarked block quotation that are searched for an attribution.
 const MAX_LINES_ABOVE: usize = 4;
-/// How many lines are told apart, which bounds the memory. What is behind them is one with the last.
+/// Maximum number of separate lines, which bounds memory. Later content joins the last line.
 const MAX_HTML_LINES: usize = 200_000;
 
-/// A line, and where it stands.
+/// A line with its source range.
 #[derive(Debug)]
 pub(super) struct HtmlLine {
-    /// Its words; empty for a blank line.
+    /// Words of the line; empty for a blank line.
     pub(super) text: String,
-    /// Its octets in the source: its first words, the tags before them, and all until the next line.
+    /// Source range in bytes: the tags before the first word, the words, and everything up to the next line.
     pub(super) source: Range<usize>,
     pub(super) role: LineRole,
 }
 
-/// What a line is but for its words.
+/// Role of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LineRole {
     Ordinary,
-    /// It belongs to a marked signature.
+    /// Part of a marked signature.
     Signature,
-    /// It holds nothing but pictures from elsewhere that say nothing, as those that tell when a mail is read.
+    /// Remote pictures without a description, for instance tracking pixels.
     BarePicture,
 }
 
-/// Reads HTML into the lines that are seen.
+/// Converts HTML to its visible lines.
 pub(super) fn lines(html: &str) -> Vec<HtmlLine> {
     let mut reader = LineReader { html, ..LineReader::default() };
     walk(html, &mut reader);
@@ -56,7 +56,7 @@ pub(super) fn lines(html: &str) -> Vec<HtmlLine> {
     lines
 }
 
-/// Makes text again of what no signature is: what is too long for one, and what one without an end takes with it.
+/// Restores lines to text that cannot be a signature: runs that are too long, and those of an unclosed mark.
 fn restore_signatures(lines: &mut [HtmlLine], endless: Option<usize>) {
     for run in lines.chunk_by_mut(|one, next| one.role == next.role) {
         let is_long = run.len() > MAX_MARKED_SIGNATURE_LINES;
@@ -67,7 +67,7 @@ fn restore_signatures(lines: &mut [HtmlLine], endless: Option<usize>) {
     }
 }
 
-/// Takes the pictures at the end of a mail for no words of the writer's.
+/// Clears the bare pictures at the end of a message, which are not words of the author.
 fn drop_bare_pictures(lines: &mut [HtmlLine]) {
     for line in lines.iter_mut().rev().take_while(|line| line.text.is_empty() || line.role == LineRole::BarePicture) {
         line.text.clear();
@@ -79,31 +79,31 @@ fn drop_bare_pictures(lines: &mut [HtmlLine]) {
 struct LineReader<'a> {
     html: &'a str,
     lines: Vec<HtmlLine>,
-    /// The numbers of the last lines that say something, and whether these tell whose words come next, once asked.
+    /// Indices of the last lines with words, and the cached result of the attribution check for them.
     without_marks: VecDeque<usize>,
     introduces: Option<bool>,
-    /// The words of the line at hand.
+    /// Words of the current line.
     text: String,
-    /// Whether the line at hand holds more than pictures that say nothing.
+    /// True if the current line has more than undescribed pictures.
     has_words: bool,
-    /// Whether what comes next are the words of a link or a button.
+    /// True at the start of the words of a link or a button.
     is_linked: bool,
-    /// Whether a space is due before the next word.
+    /// True if a space must precede the next word.
     space: bool,
-    /// Where the line at hand starts.
+    /// Start of the current line in the source.
     first: usize,
-    /// Whether the line at hand is to be seen without words: as an empty line.
+    /// True if the current line is visible without words, as an empty line.
     is_gap: bool,
-    /// The token at hand.
+    /// Range of the current token.
     at: Range<usize>,
-    /// Where a line ends that the token at hand ends: an end tag belongs to the line before it.
+    /// Source position that ends a line at the current token; an end tag belongs to the line before it.
     behind: usize,
-    /// The marked elements that are open: their marks, and where they start.
+    /// Open marked elements with their start positions.
     marked: Vec<(ElementMark, usize)>,
-    /// How many of them are quotations, and signatures.
+    /// Number of quotations and signatures among them.
     quotes: usize,
     signatures: usize,
-    /// Whether everything from here on is quoted.
+    /// True if the rest of the source is quoted.
     is_rest: bool,
 }
 
@@ -129,7 +129,7 @@ impl HtmlVisitor for LineReader<'_> {
             _ => {}
         }
         let mark = match mark(tag, given) {
-            // Its writer takes it for empty, but browsers put into it what follows.
+            // The author wrote an empty element, but browsers put the following content into it.
             Some(ElementMark::Signature) if self.html.get(..self.at.end).is_some_and(|tag| tag.ends_with("/>")) => None,
             Some(ElementMark::Quote) if starts_forward(self.html.get(self.at.end..).unwrap_or_default()) => None,
             Some(ElementMark::MaybeQuote) => {
@@ -172,7 +172,7 @@ impl HtmlVisitor for LineReader<'_> {
 
     fn text(&mut self, text: &str, style: &ComputedStyle) {
         if style.shows_words() {
-            // A no-break space makes an empty line of a paragraph that holds nothing else.
+            // A no-break space makes an empty line of an otherwise empty paragraph.
             self.is_gap |= !text.as_bytes().trim_ascii().is_empty();
             let text = references(text);
             let start = text.trim_start();
@@ -205,7 +205,7 @@ impl LineReader<'_> {
         self.lines.len() >= MAX_HTML_LINES
     }
 
-    /// Ends the line at hand before the octet `end`. Tags alone make no line: they belong to the next one.
+    /// Ends the current line before byte `end`. Tags without words belong to the next line.
     fn end_line(&mut self, end: usize) {
         self.space = false;
         if self.is_full() {
@@ -238,7 +238,7 @@ impl LineReader<'_> {
         self.first = end;
     }
 
-    /// Whether the last lines say whose words come next.
+    /// Returns true if the last lines are the attribution of the following text.
     fn has_attribution_above(&mut self) -> bool {
         *self.introduces.get_or_insert_with(|| {
             let above: Vec<&str> = self
@@ -252,7 +252,7 @@ impl LineReader<'_> {
     }
 }
 
-/// Whether a picture is one of the mail's own, or is described.
+/// Returns true if a picture is embedded in the message or has a description.
 fn has_content(given: &ElementAttributes<'_>) -> bool {
     let starts = |scheme: &str| {
         given.src.and_then(|src| src.trim_start().get(..scheme.len())).is_some_and(|s| s.eq_ignore_ascii_case(scheme))
@@ -260,7 +260,7 @@ fn has_content(given: &ElementAttributes<'_>) -> bool {
     given.alt.is_some_and(|alt| !alt.trim().is_empty()) || starts("cid:") || starts("data:")
 }
 
-/// A line without the marks of quotation.
+/// Strips the quote marks of a line.
 fn without_marks(text: &str) -> &str {
     text.trim_start_matches("> ")
 }

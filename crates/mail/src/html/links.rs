@@ -1,23 +1,23 @@
-//! Links in HTML: where they lead, and what they say.
+//! Links in HTML with targets and words.
 
 use super::attributes::{attribute, references};
 use super::tokens::{TokenKind, tokens};
 
-/// How many links of a mail are given.
+/// Maximum number of links of a message.
 const MAX_HTML_LINKS: usize = 500;
-/// How many octets of the words of a link are kept.
+/// Maximum length of the words of a link in bytes.
 const MAX_LINK_TEXT_BYTES: usize = 300;
 
 /// A link in HTML.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HtmlLink {
-    /// Where it leads: the value of `href`, without white space around it.
+    /// Value of `href` without surrounding white space.
     pub target: String,
-    /// Its words, on one line, the first 300 octets.
+    /// Words on one line, the first 300 bytes.
     pub words: String,
 }
 
-/// The links of HTML in their order, the first 500.
+/// Returns the first 500 links of HTML, in order.
 #[must_use]
 pub fn html_links(html: &str) -> Vec<HtmlLink> {
     let mut links: Vec<HtmlLink> = Vec::new();

@@ -1,4 +1,4 @@
-//! The marks by which mail programs tell what they quote.
+//! Marks of mail programs for quotations and signatures.
 
 use super::attributes::ElementAttributes;
 use super::elements::HtmlTag;
@@ -6,24 +6,26 @@ use super::references::references;
 use super::tokens::{TokenKind, tokens};
 use crate::{reply, sanitize};
 
-/// How many tokens and octets behind a quotation's start are looked at for the words with which a forward begins.
+/// Number of tokens, and of bytes of each, searched for the first words of a forward after the start of a quotation.
 const MAX_LOOKAHEAD: (usize, usize) = (40, 200);
 
-/// What a start tag says about its element.
+/// Meaning of a start tag for quotation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ElementMark {
-    /// The element is a quotation, or the line above one.
+    /// A quotation, or the line above one.
     Quote,
-    /// The element is a quotation if the line above it says whose.
+    /// A quotation if the line above is an attribution.
     MaybeQuote,
-    /// The element is a signature.
+    /// A signature.
     Signature,
-    /// What begins here is a quotation that goes on to the end of the mail.
+    /// A quotation from here to the end of the message.
     Rest,
 }
 
-/// Classes of quotations, and of the lines above them. Gmail's `gmail_quote` is one only on a block quotation: as a
-/// division it holds the answers between the quotations too.
+/// Classes of quotations and of the lines above them.
+///
+/// The class `gmail_quote` counts only on a block quotation, because a division with it also contains the replies
+/// between quotations.
 const QUOTE_CLASSES: &[&str] = &[
     "freebirdformquote",
     "freshdesk_quote",
@@ -68,7 +70,7 @@ const SIGNATURE_IDS: &[&str] = &[
     "ymail_android_signature",
     "zm_sign",
 ];
-/// Ids of elements behind which everything is quoted.
+/// Ids of elements after which everything is quoted.
 const REST_IDS: &[&str] = &[
     "appendonsend",
     "divrplyfwdmsg",
@@ -80,7 +82,7 @@ const REST_IDS: &[&str] = &[
 /// Ids of quotations.
 const QUOTE_IDS: &[&str] = &["isreplycontent", "ntes-pcmac-reply", "composer-quoted-body", "qt"];
 
-/// What a start tag marks, if anything.
+/// Returns the mark of a start tag.
 pub(crate) fn mark(tag: HtmlTag, given: &ElementAttributes<'_>) -> Option<ElementMark> {
     let is_block_quotation = tag == HtmlTag::Blockquote;
     let id = bare(given.id.unwrap_or_default().trim());
@@ -109,7 +111,7 @@ pub(crate) fn mark(tag: HtmlTag, given: &ElementAttributes<'_>) -> Option<Elemen
     Some(if is_cited { ElementMark::Quote } else { ElementMark::MaybeQuote })
 }
 
-/// A name without the `x_` that Outlook puts before every one when a mail goes through it again, once each time.
+/// Strips the prefix `x_`, which Outlook adds to each name every time a message passes through it.
 fn bare(name: &str) -> &str {
     name.trim_start_matches("x_")
 }
@@ -118,7 +120,7 @@ fn is_among(name: &str, names: &[&str]) -> bool {
     !name.is_empty() && names.iter().any(|one| name.eq_ignore_ascii_case(one))
 }
 
-/// Whether a quotation, of which this is the HTML behind its start tag, begins with the words of a forward: then it is what the mail says.
+/// Returns true if a quotation, given the HTML after its start tag, begins like a forward, which is new content.
 pub(super) fn starts_forward(behind: &str) -> bool {
     let (max_tokens, max_bytes) = MAX_LOOKAHEAD;
     for token in tokens(behind).take(max_tokens) {

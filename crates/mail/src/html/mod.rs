@@ -1,7 +1,7 @@
-//! HTML of mails: what it says, and which part of it is new.
+//! Text, links and new content of HTML messages.
 //!
-//! Both work on a flat list of tokens instead of a tree: building one as browsers do takes time that grows faster than
-//! the depth, and mail comes from strangers.
+//! The functions use a flat list of tokens. The time to build a tree as browsers do grows faster than the depth, and
+//! strangers choose the input.
 
 mod attributes;
 mod elements;
@@ -25,32 +25,35 @@ pub use new_content::extract_html;
 pub(crate) use new_content::new_html;
 pub(crate) use visible_pieces::{VisiblePiece, visit_pieces};
 
-/// The text of an HTML mail as a person sees it: one line a block, paragraphs set apart, list items marked, the cells of
-/// a table of data set apart by ` | `, quotations marked with `> `, and the target of a link behind its words where they
-/// do not say it. Words that nobody sees are left out; [`hides_text`] tells which these are.
+/// Converts an HTML message to text as a person sees it.
+///
+/// Each block is a line, paragraphs are separate, list items have markers, and ` | ` separates the cells of data
+/// tables. Quotations start with `> `. A link target follows its words unless they name it. Hidden words are omitted;
+/// [`hides_text`] defines them.
 #[must_use]
 pub fn text_from_html(html: &str) -> String {
     render::render(html, render::LinkTargets::Shown, usize::MAX)
 }
 
-/// The same without link targets, read until `limit` octets of it are written.
+/// Converts HTML to text without link targets, up to `limit` bytes of output.
 pub(crate) fn words_from_html(html: &str, limit: usize) -> String {
     render::render(html, render::LinkTargets::Hidden, limit)
 }
 
-/// Whether HTML holds words that nobody sees who reads it. It is how instructions are smuggled to agents.
+/// Returns true if HTML contains hidden words, a means to pass instructions to agents unnoticed.
 ///
-/// Such are words not displayed, of no size, beyond the edge, or in the colour of what is behind them, by inline styles,
-/// by the simple rules of style sheets (those for every screen), and by attributes; the description of an image too small
-/// to be seen; and characters that [`hides_characters`](crate::hides_characters) finds. Words that are seen elsewhere in
-/// the mail, one behind the other as they are hidden, do not count, for many a mail says itself twice, for wide screens
-/// and for narrow ones. Comments do not count either, since every program leaves some. The time is linear in the length.
+/// Words are hidden by `display`, size, position or a colour equal to the background. Inline styles, simple rules of
+/// style sheets for all screens, and attributes count. So do the description of an image too small to see, and the
+/// characters that [`hides_characters`](crate::hides_characters) finds.
+///
+/// Hidden words that are also visible in the same order do not count, because many messages contain a wide and a narrow
+/// version. Comments do not count, since every program leaves some. The time is linear in the length.
 #[must_use]
 pub fn hides_text(html: &str) -> bool {
     hidden_text::has_hidden_words(html)
 }
 
-/// The charset that HTML names in its first kilobyte (WHATWG HTML section 13.2.3.2), for mail that names none.
+/// Returns the charset that HTML names in its first kilobyte (WHATWG HTML, section 13.2.3.2), for parts that name none.
 pub(crate) fn charset(html: &[u8]) -> Option<String> {
     let start = html.get(..1024).unwrap_or(html).to_ascii_lowercase();
     let at = memchr::memmem::find(&start, b"charset=")?;

@@ -1,4 +1,4 @@
-//! What is new in an HTML mail.
+//! Extraction of the new content of an HTML message.
 
 use std::ops::Range;
 
@@ -10,25 +10,25 @@ use super::tokens::{HtmlToken, TokenKind, is_style};
 use super::walk::{HtmlVisitor, walk};
 use crate::reply::{self, ReplyHint};
 
-/// The HTML without what it quotes and without its signature.
+/// Returns the HTML without quotations and signature.
 ///
-/// It is read into lines, those that mail programs mark as quoted behind `> `, and the lines are judged as those of a
-/// plain text are (see [`extract_text`](crate::extract_text)): answers written between the quotations keep what they
-/// answer, forwarded mails stay, and a mail that is nothing but quotation stays whole. What is left are tags and texts
-/// of the HTML, in order, those that nobody sees among them. The time is linear in the length.
+/// The HTML is split into lines, with `> ` before those that mail programs mark as quoted. The lines are classified as
+/// in plain text (see [`extract_text`](crate::extract_text)): replies between quotations remain with the quotations
+/// they answer, forwards remain, and a message of quotations alone remains whole. The result consists of tags and texts
+/// of the input in order, including hidden ones. The time is linear in the length.
 #[must_use]
 pub fn extract_html(html: &str) -> String {
     new_html(html, ReplyHint::Reply)
 }
 
-/// What [`extract_html`] gives for a mail of which more is known.
+/// Returns the new content like [`extract_html`], for a message with known headers.
 pub(crate) fn new_html(html: &str, hint: ReplyHint) -> String {
     let lines = lines(html);
     let texts: Vec<&str> =
         lines.iter().map(|line| if line.role == LineRole::Signature { "" } else { line.text.as_str() }).collect();
     let new = reply::new_lines(&texts, hint);
     let is_seen = |line: &HtmlLine| !line.text.is_empty();
-    // Empty lines around what is new stay with it.
+    // Empty lines around the new content remain.
     let above = lines.get(..new.start).and_then(|lines| lines.iter().rfind(|line| is_seen(line)));
     let below = lines.get(new.end..).and_then(|lines| lines.iter().find(|line| is_seen(line)));
     let start = above.map_or(0, |line| line.source.end);
@@ -42,18 +42,17 @@ pub(crate) fn new_html(html: &str, hint: ReplyHint) -> String {
     cut.result()
 }
 
-/// What must stay of the HTML around what is kept: the tags of the elements that what is kept stands within, and style
-/// sheets.
+/// State for cutting the HTML: the retained range, the tags of its ancestors, and style sheets.
 struct HtmlCutter<'a> {
     html: &'a str,
     kept: Range<usize>,
-    /// The token at hand.
+    /// Range of the current token.
     at: Range<usize>,
-    /// The start tags of the elements that are open, up to what is kept.
+    /// Start tags of the elements open before the retained range.
     open: Vec<Range<usize>>,
-    /// The style sheets before what is kept.
+    /// Style sheets before the retained range.
     styles: Vec<Range<usize>>,
-    /// What stays behind what is kept.
+    /// Tokens retained after the range.
     below: Vec<Range<usize>>,
 }
 
@@ -62,7 +61,7 @@ impl HtmlVisitor for HtmlCutter<'_> {
         self.at = token.start..token.end;
         let stays = match token.kind {
             TokenKind::Unseen => is_style(self.source(&self.at)),
-            // These end nothing, but mails look broken without them.
+            // These end tags close nothing, but messages look broken without them.
             TokenKind::Close(name) => self.is_below() && HtmlTag::of(name) == HtmlTag::Page,
             _ => false,
         };
@@ -87,7 +86,7 @@ impl HtmlVisitor for HtmlCutter<'_> {
                 self.open.remove(at);
             }
         } else if self.is_below() && start < self.kept.end && self.source(&self.at).starts_with("</") {
-            // An end tag may end several elements at once.
+            // An end tag may close several elements at once.
             if self.below.last() != Some(&self.at) {
                 self.below.push(self.at.clone());
             }

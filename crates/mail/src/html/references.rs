@@ -1,15 +1,15 @@
-//! Character references (WHATWG HTML section 13.2.5.72 and following).
+//! Decoder of character references (WHATWG HTML, section 13.2.5.72 and following).
 
 use std::borrow::Cow;
 
 use mail_parser::decoders::html::add_html_token;
 
-/// The longest name of a character reference.
+/// Maximum length of the name of a character reference in bytes.
 const MAX_REFERENCE_NAME_BYTES: usize = 31;
-/// The longest and the shortest of [`UNTERMINATED`].
+/// Lengths of the names in [`UNTERMINATED`].
 const UNTERMINATED_LENGTHS: std::ops::RangeInclusive<usize> = 2..=6;
 
-/// The names that need no semicolon, in alphabetical order.
+/// Names that need no semicolon, in alphabetical order.
 const UNTERMINATED: [&str; 106] = [
     "AElig", "AMP", "Aacute", "Acirc", "Agrave", "Aring", "Atilde", "Auml", "COPY", "Ccedil", "ETH", "Eacute", "Ecirc",
     "Egrave", "Euml", "GT", "Iacute", "Icirc", "Igrave", "Iuml", "LT", "Ntilde", "Oacute", "Ocirc", "Ograve", "Oslash",
@@ -21,7 +21,7 @@ const UNTERMINATED: [&str; 106] = [
     "quot", "raquo", "reg", "sect", "shy", "sup1", "sup2", "sup3", "szlig", "thorn", "times", "uacute", "ucirc",
     "ugrave", "uml", "uuml", "yacute", "yen", "yuml",
 ];
-/// What these stand for.
+/// Characters of these names.
 const UNTERMINATED_CHARACTERS: [char; 106] = [
     'Æ', '&', 'Á', 'Â', 'À', 'Å', 'Ã', 'Ä', '©', 'Ç', 'Ð', 'É', 'Ê', 'È', 'Ë', '>', 'Í', 'Î', 'Ì', 'Ï', '<', 'Ñ', 'Ó',
     'Ô', 'Ò', 'Ø', 'Õ', 'Ö', '"', '®', 'Þ', 'Ú', 'Û', 'Ù', 'Ü', 'Ý', 'á', 'â', '´', 'æ', 'à', '&', 'å', 'ã', 'ä', '¦',
@@ -30,24 +30,24 @@ const UNTERMINATED_CHARACTERS: [char; 106] = [
     '\u{ad}', '¹', '²', '³', 'ß', 'þ', '×', 'ú', 'û', 'ù', '¨', 'ü', 'ý', '¥', 'ÿ',
 ];
 
-/// What the numbers from 128 to 159 stand for, since they are written by those who mean windows-1252.
+/// Characters for the numbers 128 to 159, which authors write as windows-1252.
 const WINDOWS_1252: [char; 32] = [
     '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}', '\u{90}', '‘', '’',
     '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
 ];
 
-/// Text with its character references replaced; no-break spaces become plain ones, and NUL goes.
+/// Replaces the character references of a text; no-break spaces become plain spaces, and NUL is removed.
 pub(crate) fn references(text: &str) -> Cow<'_, str> {
     replaced(text, false)
 }
 
-/// The same for the value of an attribute, where `&copy=1` is part of an address.
+/// Replaces the character references of an attribute value, where `&copy=1` is part of a URL.
 pub(crate) fn attribute_references(value: &str) -> Cow<'_, str> {
     replaced(value, true)
 }
 
 fn replaced(text: &str, is_attribute: bool) -> Cow<'_, str> {
-    // The second octet sought is the first of a no-break space.
+    // The second byte sought is the first of a no-break space.
     if memchr::memchr3(b'&', 0xc2, 0, text.as_bytes()).is_none() {
         return Cow::Borrowed(text);
     }
@@ -80,7 +80,7 @@ fn replaced(text: &str, is_attribute: bool) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The character that `#…` stands for, and the length of the reference.
+/// Returns the character of `#…` and the length of the reference.
 fn number(behind: &str) -> Option<(char, usize)> {
     let digits = behind.strip_prefix('#')?;
     let (digits, radix) = digits.strip_prefix(['x', 'X']).map_or((digits, 10), |digits| (digits, 16));
@@ -94,12 +94,12 @@ fn number(behind: &str) -> Option<(char, usize)> {
     Some((sign, used))
 }
 
-/// Reads names; one `String` serves them all, since a mail may be nothing but references.
+/// Decoder of named references. One `String` serves all, since a message may consist of references alone.
 #[derive(Default)]
 struct ReferenceDecoder(String);
 
 impl ReferenceDecoder {
-    /// The character that the name behind the `&` of `found` stands for, and the length of the reference without that.
+    /// Returns the character of the name after the `&` of `found`, and the length of the reference without the `&`.
     fn read(&mut self, found: &str, is_attribute: bool) -> Option<(char, usize)> {
         let bytes = found.as_bytes().get(1..)?;
         let count = bytes.iter().take(MAX_REFERENCE_NAME_BYTES + 1).take_while(|b| b.is_ascii_alphanumeric()).count();
@@ -114,17 +114,17 @@ impl ReferenceDecoder {
         (!is_attribute || !goes_on).then_some((sign, length))
     }
 
-    /// The character of a whole reference, `&name;`, if it is one's.
+    /// Returns the character of a complete reference, `&name;`.
     fn terminated(&mut self, reference: &str) -> Option<char> {
         self.0.clear();
         add_html_token(&mut self.0, reference.as_bytes(), false);
         let mut signs = self.0.chars();
-        // What is unknown comes back as it is.
+        // An unknown reference comes back unchanged.
         signs.next().filter(|_| signs.next().is_none())
     }
 }
 
-/// The character of a name that needs no semicolon.
+/// Returns the character of a name that needs no semicolon.
 fn unterminated(name: &[u8]) -> Option<char> {
     let at = UNTERMINATED.binary_search_by(|known| known.as_bytes().cmp(name)).ok()?;
     UNTERMINATED_CHARACTERS.get(at).copied()

@@ -1,4 +1,4 @@
-//! Text from HTML: what a person reads in it.
+//! Renderer from HTML to readable text.
 
 use super::attributes::ElementAttributes;
 use super::elements::HtmlTag;
@@ -9,14 +9,14 @@ use super::target::LinkTarget;
 use super::text_writer::{ItemMarker, TextWriter};
 use super::walk::{HtmlVisitor, walk};
 
-/// Whether the targets of links are written behind their words.
+/// Display of link targets after the link words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LinkTargets {
     Shown,
     Hidden,
 }
 
-/// The text of HTML, until `limit` octets of it are written.
+/// Renders HTML to text, up to `limit` bytes of output.
 pub(crate) fn render(html: &str, links: LinkTargets, limit: usize) -> String {
     let mut page = PageRenderer {
         writer: TextWriter::default(),
@@ -36,15 +36,15 @@ struct PageRenderer {
     writer: TextWriter,
     limit: usize,
     links: LinkTargets,
-    /// The target of the link at hand, and where its words start.
+    /// Target of the current link and the start of its words.
     link: Option<(LinkTarget, usize)>,
-    /// The lists around: the number of the next item in those that are numbered.
+    /// Enclosing lists, with the next item number for numbered ones.
     lists: Vec<Option<i64>>,
-    /// The tables around: of those that hold data, how many cells of the row there were.
+    /// Enclosing tables, with the cell count of the current row for data tables.
     tables: Vec<Option<usize>>,
-    /// Of the tables to come, whether they hold data.
+    /// For each following table, true if it contains data.
     kinds: std::vec::IntoIter<bool>,
-    /// Whether the next word is the first of a superscript.
+    /// True at the first word of a superscript.
     is_raised: bool,
 }
 
@@ -147,7 +147,7 @@ impl PageRenderer {
         }
     }
 
-    /// Writes where the link leads, unless its words say so.
+    /// Writes the link target unless the words name it.
     fn end_link(&mut self) {
         let Some((target, start)) = self.link.take() else {
             return;
@@ -202,7 +202,7 @@ impl PageRenderer {
         }
     }
 
-    /// Sets a power or a note apart from the number or the word it belongs to.
+    /// Separates an exponent or a note from the preceding number or word.
     fn raise(&mut self, text: &str) {
         self.is_raised = false;
         let starts_with_digit = text.starts_with(|c: char| c.is_ascii_digit());
@@ -212,12 +212,12 @@ impl PageRenderer {
     }
 }
 
-/// Whether an image is too small to be seen.
+/// Returns true for an image too small to see.
 pub(crate) fn is_spacer(given: &ElementAttributes<'_>) -> bool {
     [given.width, given.height].into_iter().any(|size| number(size).is_some_and(|size| size < 3))
 }
 
-/// The number a value starts with.
+/// Parses the number at the start of a value.
 fn number(value: Option<&str>) -> Option<i64> {
     let value = value?.trim();
     let signs = value.bytes().take_while(|b| b.is_ascii_digit() || *b == b'-').count();

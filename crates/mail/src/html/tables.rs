@@ -1,4 +1,4 @@
-//! Which tables hold data, and which only lay out a page.
+//! Distinction between data tables and layout tables.
 
 use super::attributes::ElementAttributes;
 use super::elements::HtmlTag;
@@ -6,16 +6,16 @@ use super::tokens::{TokenKind, tokens};
 
 #[derive(Debug, Default)]
 struct TableTraits {
-    /// It has a head, a caption or lines around its cells.
+    /// True for a header, a caption or visible borders.
     looks_like_data: bool,
-    /// It has a row of more than one cell.
+    /// True for a row of more than one cell.
     has_columns: bool,
-    /// It is said to be for layout, or holds other tables.
+    /// True for a layout role or nested tables.
     is_layout: bool,
     cells: u32,
 }
 
-/// Of each `<table>` in `html`, in order, whether its rows are to be read as rows.
+/// Returns for each `<table>` in `html`, in order, true for a data table.
 pub(crate) fn data_tables(html: &str) -> Vec<bool> {
     let mut data_flags = Vec::new();
     let mut open: Vec<(usize, TableTraits)> = Vec::new();

@@ -1,11 +1,11 @@
-//! Where links lead.
+//! Targets of links.
 
-/// The target of a link that leads out of the mail.
+/// An external link target.
 #[derive(Debug)]
 pub(crate) struct LinkTarget(String);
 
 impl LinkTarget {
-    /// The target in an `href`; `None` if it leads nowhere a reader could follow.
+    /// Parses an `href`; `None` if a reader could not open it.
     pub(crate) fn read(href: &str) -> Option<Self> {
         let href = href.trim();
         let leads_out = ["http://", "https://", "mailto:"]
@@ -14,7 +14,7 @@ impl LinkTarget {
         if !leads_out {
             return None;
         }
-        // Browsers take line breaks out of addresses; other white space would end one in the text.
+        // Browsers remove line breaks from URLs; other white space would end the URL in the text.
         let signs = href.chars().filter(|c| !c.is_control() && !crate::sanitize::is_unseen(*c));
         Some(Self(signs.fold(String::with_capacity(href.len()), |mut target, c| {
             if c.is_whitespace() {
@@ -30,13 +30,13 @@ impl LinkTarget {
         &self.0
     }
 
-    /// Whether words name the target, be it without what goes without saying.
+    /// Returns true if words name the target, in full or in its short form.
     pub(crate) fn is_named_by(&self, words: &str) -> bool {
         words.contains(self.0.as_str()) || bare(words).eq_ignore_ascii_case(bare(&self.0))
     }
 }
 
-/// An address without its scheme, the slash at its end, and what a `mailto:` fills in.
+/// Returns a URL without scheme, `www.`, trailing slash and `mailto:` parameters.
 fn bare(address: &str) -> &str {
     let schemes = ["https://", "http://", "mailto:"];
     let stripped = schemes.iter().find_map(|scheme| {

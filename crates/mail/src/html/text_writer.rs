@@ -1,41 +1,41 @@
-//! Text written word by word, and what is due before the next word.
+//! Word-by-word writer of text with pending separators.
 
 use crate::sanitize;
 
-/// How many levels of quotation are marked; deeper ones look like the last.
+/// Maximum number of marked quotation levels; deeper ones look the same.
 const MAX_QUOTE_LEVELS: usize = 8;
-/// How many levels of lists are indented.
+/// Maximum number of indented list levels.
 const MAX_LIST_LEVELS: usize = 4;
 
-/// What stands before the words of a list item.
+/// Marker before the words of a list item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ItemMarker {
     Bullet,
     Number(i64),
-    /// The description of a term.
+    /// Description of a term.
     Indented,
 }
 
 #[derive(Default)]
 pub(crate) struct TextWriter {
     text: String,
-    /// Line breaks due: 2 leaves an empty line.
+    /// Pending line breaks; 2 make an empty line.
     breaks: usize,
-    /// Spaces due.
+    /// Pending spaces.
     spaces: usize,
-    /// Ends of table cells due.
+    /// Pending cell separators.
     cells: usize,
-    /// The marker due, and in how many lists it is.
+    /// Pending marker with its list depth.
     marker: Option<(ItemMarker, usize)>,
     pub(crate) quote: usize,
-    /// The level of quotation of the last word written.
+    /// Quotation level of the last word written.
     last_quote: usize,
-    /// Whether what would break a line is a space, as in the cell of a table of data.
+    /// True if line breaks become spaces, as in a cell of a data table.
     pub(crate) is_flat: bool,
 }
 
 impl TextWriter {
-    /// How much is written.
+    /// Returns the number of bytes written.
     pub(crate) fn len(&self) -> usize {
         self.text.len()
     }
@@ -77,17 +77,17 @@ impl TextWriter {
         self.cells += 1;
     }
 
-    /// Puts a marker before the next word.
+    /// Sets the marker before the next word.
     pub(crate) fn mark(&mut self, marker: ItemMarker, lists: usize) {
         self.marker = Some((marker, lists)).filter(|_| !self.is_flat);
     }
 
-    /// There is no next word in the item.
+    /// Clears the marker of an item without words.
     pub(crate) fn unmark(&mut self) {
         self.marker = None;
     }
 
-    /// Writes words, each run of white space one space.
+    /// Writes words; each run of white space becomes one space.
     pub(crate) fn words(&mut self, text: &str) {
         if text.starts_with(char::is_whitespace) {
             self.spaces = 1;
@@ -120,17 +120,17 @@ impl TextWriter {
         }
     }
 
-    /// Writes right behind the last word.
+    /// Writes text right after the last word.
     pub(crate) fn append(&mut self, text: &str) {
         self.text.push_str(text);
     }
 
-    /// The last sign written, unless something is due behind it.
+    /// Returns the last character written, unless a separator is pending.
     pub(crate) fn neighbour(&self) -> Option<char> {
         self.text.chars().next_back().filter(|_| self.breaks == 0 && self.spaces == 0 && self.cells == 0)
     }
 
-    /// Writes what is due before a word.
+    /// Writes the pending separators before a word.
     fn begin(&mut self, keeps_spaces: bool) {
         if self.text.is_empty() || self.breaks > 0 {
             self.begin_line();
@@ -152,7 +152,7 @@ impl TextWriter {
     fn begin_line(&mut self) {
         let quotes = self.quote.min(MAX_QUOTE_LEVELS);
         if !self.text.is_empty() {
-            // An empty line belongs to the quotation only if both its neighbours do.
+            // An empty line belongs to the quotation only if both neighbours do.
             let shared = quotes.min(self.last_quote);
             for _ in 1..self.breaks {
                 self.text.push('\n');

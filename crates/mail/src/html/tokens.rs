@@ -1,11 +1,11 @@
-//! HTML cut into tags and text as browsers cut it (WHATWG HTML section 13.2.5), in linear time.
+//! HTML tokenizer (WHATWG HTML, section 13.2.5) in linear time.
 
 use super::attributes;
 
-/// Elements whose content is no markup and never shown: it is passed over unread.
+/// Elements whose content is neither markup nor visible; it is skipped.
 const HIDDEN_ELEMENTS: &[&str] = &["style", "script", "title", "textarea", "iframe", "noembed", "noframes"];
 
-/// What stands in the HTML, and where.
+/// A token with its source range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct HtmlToken<'a> {
     pub(crate) start: usize,
@@ -15,17 +15,17 @@ pub(crate) struct HtmlToken<'a> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TokenKind<'a> {
-    /// Character references not yet replaced.
+    /// Text with its character references.
     Text(&'a str),
-    /// A start tag: its name as written and everything behind it.
+    /// Start tag: name as written and everything after it.
     Open(&'a str, &'a str),
-    /// An end tag.
+    /// End tag.
     Close(&'a str),
-    /// Comments, declarations, and what is never shown.
+    /// Comments, declarations and invisible elements.
     Unseen,
 }
 
-/// The tokens of `html`, in order and without gaps.
+/// Iterates over the tokens of `html`, in order and without gaps.
 pub(crate) fn tokens(html: &str) -> TokenIterator<'_> {
     TokenIterator { html, at: 0 }
 }
@@ -42,7 +42,7 @@ impl<'a> Iterator for TokenIterator<'a> {
         let start = self.at;
         let rest = self.html.get(start..).filter(|rest| !rest.is_empty())?;
         let (kind, len) = if is_markup(rest) {
-            // Browsers show nothing of a tag or a comment that never ends, and nothing behind it.
+            // Browsers hide an unterminated tag or comment and everything after it.
             markup(rest).unwrap_or((TokenKind::Unseen, rest.len()))
         } else {
             let len = text_length(rest);
@@ -53,7 +53,7 @@ impl<'a> Iterator for TokenIterator<'a> {
     }
 }
 
-/// Whether the source of a token is a style sheet.
+/// Returns true if the source of a token is a style sheet.
 pub(crate) fn is_style(source: &str) -> bool {
     source.get(.."<style".len()).is_some_and(|start| start.eq_ignore_ascii_case("<style"))
 }
@@ -66,13 +66,13 @@ fn is_markup(rest: &str) -> bool {
     }
 }
 
-/// How far the text at the start of `rest` goes: to the next `<` that starts markup, its first sign left aside.
+/// Returns the length of the text up to the next `<` that starts markup; the first character is skipped.
 fn text_length(rest: &str) -> usize {
     let bytes = rest.as_bytes();
     memchr::memchr_iter(b'<', bytes).find(|at| *at > 0 && rest.get(*at..).is_some_and(is_markup)).unwrap_or(bytes.len())
 }
 
-/// The markup that `rest` starts with, and its length.
+/// Returns the markup at the start of `rest` and its length.
 fn markup(rest: &str) -> Option<(TokenKind<'_>, usize)> {
     match rest.as_bytes().get(1)? {
         b'!' | b'?' => Some((TokenKind::Unseen, comment_length(rest)?)),
@@ -97,7 +97,7 @@ fn plain_end(rest: &str) -> Option<usize> {
     memchr::memchr(b'>', rest.as_bytes())
 }
 
-/// Where the `>` of a tag stands whose name ends at `name_end`.
+/// Returns the position of the `>` of a tag whose name ends at `name_end`.
 fn tag_end(rest: &str, name_end: usize) -> Option<usize> {
     attributes::length(rest.get(name_end..)?).map(|len| name_end + len)
 }
@@ -106,7 +106,7 @@ fn comment_length(rest: &str) -> Option<usize> {
     if !rest.starts_with("<!--") {
         return plain_end(rest).map(|end| end + 1);
     }
-    // `<!-->` and `<!--->` are whole comments.
+    // `<!-->` and `<!--->` are complete comments.
     let inner = rest.as_bytes().get(2..)?;
     let ends = |at: &usize| {
         let before = inner.get(..*at).unwrap_or_default();
@@ -115,7 +115,7 @@ fn comment_length(rest: &str) -> Option<usize> {
     memchr::memchr_iter(b'>', inner).find(ends).map(|at| at + 3)
 }
 
-/// The length of an unseen element's content and end tag; without one it goes on to the end.
+/// Returns the length of the content and end tag of an invisible element, or of the rest of the text.
 fn hidden_length(element: &str, content: &str) -> usize {
     let bytes = content.as_bytes();
     let is_end = |at: &usize| {
@@ -130,7 +130,7 @@ fn hidden_length(element: &str, content: &str) -> usize {
         .map_or(bytes.len(), |end| end + 1)
 }
 
-/// The name at the start of a tag.
+/// Returns the name at the start of a tag.
 fn name_of(tag: &str) -> &str {
     if !tag.starts_with(|c: char| c.is_ascii_alphabetic()) {
         return "";

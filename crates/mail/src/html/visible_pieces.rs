@@ -1,4 +1,4 @@
-//! The words and links of HTML that are seen.
+//! Visible words and links of HTML as a stream of pieces.
 
 use super::attributes::ElementAttributes;
 use super::elements::HtmlTag;
@@ -7,19 +7,19 @@ use super::render::is_spacer;
 use super::style::ComputedStyle;
 use super::walk::{HtmlVisitor, walk};
 
-/// What HTML shows, piece by piece.
+/// A visible piece of HTML.
 pub(crate) enum VisiblePiece<'a> {
-    /// Words, white space as it stands; empty for a picture that has none.
+    /// Words with their white space; empty for a picture without a description.
     Words(&'a str),
-    /// What follows stands apart: in another block, line or cell.
+    /// Boundary of a block, line or cell.
     Break,
-    /// A link starts, and where it leads. One that was not ended ends here.
+    /// Start of a link with its target; it ends a previous unclosed link.
     Open(String),
-    /// A link ends, or none was open.
+    /// End of a link, or of none.
     Close,
 }
 
-/// Hands over the pieces of HTML in their order, without what nobody sees.
+/// Calls `emit` with the visible pieces of HTML, in order.
 pub(crate) fn visit_pieces(html: &str, emit: impl FnMut(VisiblePiece<'_>)) {
     walk(html, &mut PieceVisitor { emit });
 }

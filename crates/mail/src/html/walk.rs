@@ -1,40 +1,41 @@
-//! The elements of HTML as browsers nest them, without building a tree (WHATWG HTML section 13.2.6, as far as it decides
-//! what is within what): end tags that are missing, that close nothing, or that stand in the wrong order.
+//! Traversal of HTML elements with browser nesting rules, without a tree (WHATWG HTML, section 13.2.6).
+//!
+//! It covers missing, unmatched and misplaced end tags, as far as they affect nesting.
 
 use super::attributes::ElementAttributes;
 use super::elements::HtmlTag;
 use super::style::{ComputedStyle, StyleSheet};
 use super::tokens::{HtmlToken, TokenKind, tokens};
 
-/// How many open elements an end tag looks at for its start tag, which bounds the time.
+/// Number of open elements searched for the start tag of an end tag; it bounds the time.
 const MAX_SEARCH_DEPTH: usize = 256;
 
 const HTML: &str = "html";
 const BODY: &str = "body";
 
-/// Among how many of the outermost elements `html` and `body` are.
+/// Maximum depth of `html` and `body`.
 const MAX_PAGE_DEPTH: usize = 8;
 
-/// Who is told of the elements and the text of HTML, well nested and in order.
+/// Receiver of elements and text, well nested and in order.
 pub(crate) trait HtmlVisitor {
-    /// What is told next stands in this token.
+    /// Announces the token of the following events.
     fn token(&mut self, _token: &HtmlToken<'_>) {}
-    /// An element starts, of the look given. Elements without content have no end.
+    /// Starts an element with its computed style. Elements without content have no end.
     fn open(&mut self, tag: HtmlTag, given: &ElementAttributes<'_>, style: &ComputedStyle);
-    /// An element ends, or one ends that never started.
+    /// Ends an element, or one that never started.
     fn close(&mut self, tag: HtmlTag, style: &ComputedStyle);
-    /// The element just closed is the one whose start tag stands at `_start`, and the token at hand closed it. What is
-    /// open at the end of the HTML is closed by no token.
+    /// Reports that the current token closed the element whose start tag is at `_start`. Elements open at the end of
+    /// the HTML get no call.
     fn ended(&mut self, _start: usize) {}
-    /// Text, character references not yet replaced.
+    /// Receives text with its character references.
     fn text(&mut self, text: &str, style: &ComputedStyle);
-    /// Whether nothing more need be told.
+    /// Returns true to stop the traversal.
     fn is_done(&self) -> bool {
         false
     }
 }
 
-/// Goes through `html` and tells `visitor` what is in it.
+/// Traverses `html` and reports its content to `visitor`.
 pub(crate) fn walk(html: &str, visitor: &mut impl HtmlVisitor) {
     let sheet = StyleSheet::of(html);
     let mut buffer = String::new();
@@ -63,7 +64,7 @@ pub(crate) fn walk(html: &str, visitor: &mut impl HtmlVisitor) {
     while walk.close_last().is_some() {}
 }
 
-/// What an element is, and what its name is, for the many that are alike.
+/// Kind of an element and a hash of its name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct ElementName {
     tag: HtmlTag,
@@ -76,7 +77,7 @@ impl ElementName {
     }
 }
 
-/// An element that is open, and where its start tag stands.
+/// An open element and the position of its start tag.
 #[derive(Clone, Copy)]
 struct OpenElement {
     element: ElementName,
@@ -84,16 +85,15 @@ struct OpenElement {
 }
 
 struct ElementWalk<'v, V> {
-    /// The looks of `html` and of `body`, which are there without their tags too.
+    /// Styles of `html` and `body`, which exist without their tags too.
     page: ComputedStyle,
     body: ComputedStyle,
     sheet: StyleSheet,
     buffer: String,
     open: Vec<OpenElement>,
-    /// How many of the open elements are paragraphs.
+    /// Number of paragraphs among the open elements.
     paragraphs: usize,
-    /// The looks of those open elements that look different from what is around them, and how many elements are open
-    /// within each at least.
+    /// Styles of open elements that differ from their parent, each with the minimum number of open elements inside.
     styles: Vec<(usize, ComputedStyle)>,
     visitor: &'v mut V,
 }
@@ -103,7 +103,7 @@ impl<V: HtmlVisitor> ElementWalk<'_, V> {
         self.styles.last().map_or(self.body, |(_, style)| *style)
     }
 
-    /// The look of an element that starts here.
+    /// Computes the style of an element that starts here.
     fn style_of(&mut self, name: &str, tag: HtmlTag, given: &ElementAttributes<'_>) -> ComputedStyle {
         let is_outermost = tag == HtmlTag::Page && self.open.len() < MAX_PAGE_DEPTH;
         if !is_outermost || self.open.iter().any(|open| open.element.tag != HtmlTag::Page) {
@@ -142,7 +142,7 @@ impl<V: HtmlVisitor> ElementWalk<'_, V> {
         }
     }
 
-    /// Closes what the start of an element closes. Whether the element may be here at all.
+    /// Closes the elements that a new element closes; returns false if it is not allowed here.
     fn prepare_for(&mut self, element: ElementName) -> bool {
         let tag = element.tag;
         match tag {
@@ -172,7 +172,7 @@ impl<V: HtmlVisitor> ElementWalk<'_, V> {
         true
     }
 
-    /// Closes everything within the nearest of `context`; whether there is one.
+    /// Closes everything inside the nearest element of `context`; returns false without one.
     fn clear_to(&mut self, context: &[HtmlTag]) -> bool {
         let found = self.find(|open| context.contains(&open.tag), |open| open == HtmlTag::Foreign);
         if let Some(at) = found {
@@ -204,7 +204,7 @@ impl<V: HtmlVisitor> ElementWalk<'_, V> {
         };
         match found {
             Some(at) => self.close_to(at),
-            // Browsers take an end tag that closes no paragraph for an empty one.
+            // Browsers treat an end tag without a paragraph as an empty paragraph.
             None if tag == HtmlTag::Paragraph => {
                 let style = self.style();
                 self.visitor.close(tag, &style);
@@ -213,7 +213,7 @@ impl<V: HtmlVisitor> ElementWalk<'_, V> {
         }
     }
 
-    /// Ends an element that may be closed in any order: what else was opened within it goes on without its look.
+    /// Ends an element that may close in any order; elements opened inside continue without its style.
     fn end_formatting(&mut self, element: ElementName) {
         let Some(at) = self.find(|open| open == element, HtmlTag::is_barrier) else {
             return;
@@ -240,7 +240,7 @@ impl<V: HtmlVisitor> ElementWalk<'_, V> {
         }
     }
 
-    /// The nearest open element that is sought, if it is before any limit.
+    /// Finds the nearest matching open element before any limit.
     fn find(&self, is_sought: impl Fn(ElementName) -> bool, is_limit: impl Fn(HtmlTag) -> bool) -> Option<usize> {
         for (at, OpenElement { element, .. }) in self.open.iter().enumerate().rev().take(MAX_SEARCH_DEPTH) {
             if is_sought(*element) {
@@ -253,7 +253,7 @@ impl<V: HtmlVisitor> ElementWalk<'_, V> {
         None
     }
 
-    /// Closes the innermost elements until `depth` are open.
+    /// Closes the innermost elements until `depth` remain open.
     fn close_to(&mut self, depth: usize) {
         while self.open.len() > depth
             && let Some(closed) = self.close_last()
@@ -274,7 +274,7 @@ impl<V: HtmlVisitor> ElementWalk<'_, V> {
     }
 }
 
-/// A number for a name, whatever its case (FNV-1a). Names that matter differ in their tag.
+/// Returns a hash of a name, case-insensitive (FNV-1a). Known names differ by their kind already.
 fn hash(name: &str) -> u32 {
     name.bytes().fold(0x811c_9dc5, |hash, b| (hash ^ u32::from(b.to_ascii_lowercase())).wrapping_mul(0x0100_0193))
 }

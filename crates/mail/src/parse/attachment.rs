@@ -1,4 +1,4 @@
-//! Attachments: every part that is not the mail's own text.
+//! Attachments: all parts outside the message's own text.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -14,20 +14,20 @@ use crate::wire::fields::{self, fields};
 use crate::wire::transfer::TransferEncoding;
 use crate::wire::{encoded_words, lines, tokens};
 
-/// How many octets the names, types and ids of a mail's attachments have together; what comes behind has none of them.
+/// Maximum total length in bytes of the names, types and ids of all attachments; later attachments have none.
 const MAX_ATTACHMENT_TEXT_BYTES: usize = 64 * 1024;
 
-/// How an attachment is meant to be shown (RFC 2183).
+/// Intended display of an attachment (RFC 2183).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Disposition {
-    /// Within the text.
+    /// Inside the text.
     Inline,
-    /// Apart from the text.
+    /// Separate from the text.
     Attachment,
 }
 
 impl Disposition {
-    /// `inline` or `attachment`.
+    /// Returns `inline` or `attachment`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -43,7 +43,7 @@ impl fmt::Display for Disposition {
     }
 }
 
-/// The text named neither of the two dispositions.
+/// Error for a text other than the two dispositions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("a disposition is `inline` or `attachment`")]
 pub struct UnknownDisposition;
@@ -60,36 +60,35 @@ impl FromStr for Disposition {
     }
 }
 
-/// An attachment as it was found; [`attachment_content`] and [`attachment_contents`] give its octets.
+/// A parsed attachment without its content, which [`attachment_content`] and [`attachment_contents`] return.
 ///
-/// Its words can be sent again as they are: [`compose`](crate::compose()) takes them all.
+/// [`compose`](crate::compose()) accepts all its properties, so it can be forwarded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParsedAttachment {
-    /// The number of the part, to ask [`attachment_content`] with; files within parts are counted on behind these.
+    /// Part number for [`attachment_content`]; the numbers of files inside parts follow those of the parts.
     pub part: usize,
-    /// A safe file name: one path element, no control characters, at most 255 octets.
+    /// Safe file name: one path element, no control characters, at most 255 bytes.
     pub filename: Option<String>,
-    /// `type/subtype` in lower case, never a multipart: one that could not be opened is `application/byte-stream`.
-    /// `None` when the sender gave none that can be used.
+    /// `type/subtype` in lower case, never a multipart: an unopened one is `application/octet-stream`. `None` if the
+    /// sender gave no usable type.
     pub content_type: Option<String>,
-    /// What the sender said; `None` when nothing.
+    /// Disposition given by the sender.
     pub disposition: Option<Disposition>,
-    /// The Content-ID without its brackets, as `cid:` links in HTML name it; `None` when it cannot be used.
+    /// Content-ID without brackets, as `cid:` links name it; `None` if unusable.
     pub content_id: Option<String>,
-    /// Decoded octets.
+    /// Decoded size in bytes.
     pub size: u64,
 }
 
-/// The decoded octets of a part; parts are numbered as in [`ParsedAttachment::part`].
+/// Returns the decoded bytes of a part, by the number in [`ParsedAttachment::part`].
 ///
-/// An attached mail gives its raw octets. `None` when there is no such part, or it only holds others.
+/// An attached message yields its raw bytes. Returns `None` for an unknown part or a multipart.
 #[must_use]
 pub fn attachment_content(raw: &[u8], part: usize) -> Option<Vec<u8>> {
     attachment_contents(raw, &[part]).pop().flatten()
 }
 
-/// The decoded octets of each of these parts, as [`attachment_content`] gives them: the mail is walked once, however
-/// many they are.
+/// Returns the decoded bytes of each of these parts in one walk, like [`attachment_content`].
 #[must_use]
 pub fn attachment_contents(raw: &[u8], numbers: &[usize]) -> Vec<Option<Vec<u8>>> {
     let lines = lines::readable(raw);
@@ -113,14 +112,16 @@ pub fn attachment_contents(raw: &[u8], numbers: &[usize]) -> Vec<Option<Vec<u8>>
     contents
 }
 
-/// The decoded octets of a part: what is not encoded as it came, what is encoded from the lines in which it is.
+/// Returns the decoded bytes of a part: unencoded content from the raw message, encoded content from its normalized
+/// lines.
 fn content<'a>(raw: &'a [u8], lines: &'a [u8], part: &ParsedPart) -> Cow<'a, [u8]> {
     let bytes = if part.content.encoding == TransferEncoding::Identity { raw } else { lines };
     part.content.encoding.decode(part.bytes(bytes))
 }
 
-/// Describes the parts of these numbers as attachments, and the files within parts behind them. `lines` are the octets
-/// of `raw` as [`lines::readable`] gives them.
+/// Describes these parts and the files inside parts as attachments.
+///
+/// `lines` is the result of [`lines::readable`] for `raw`.
 pub(crate) fn describe_all(raw: &[u8], lines: &[u8], parts: &[ParsedPart], numbers: &[usize]) -> Vec<ParsedAttachment> {
     let mut remaining = MAX_ATTACHMENT_TEXT_BYTES;
     let direct = numbers.iter().filter_map(|&number| {
@@ -145,7 +146,7 @@ pub(crate) fn describe_all(raw: &[u8], lines: &[u8], parts: &[ParsedPart], numbe
     described.collect()
 }
 
-/// Describes part `number`, which has this content, as an attachment.
+/// Describes part `number` with this content as an attachment.
 fn describe(content: &[u8], number: usize, part: &ParsedPart) -> ParsedAttachment {
     let given = part.content.name.as_deref().and_then(file_names::safe);
     let media = part.content.media();
@@ -163,7 +164,7 @@ fn describe(content: &[u8], number: usize, part: &ParsedPart) -> ParsedAttachmen
     }
 }
 
-/// Describes a file within the part of that content, all but its number.
+/// Describes a file inside the part with this content; the caller sets its number.
 fn describe_enclosed(file: &EnclosedFile, content: &[u8]) -> ParsedAttachment {
     let filename = file.name.as_deref().and_then(file_names::safe);
     let given = file.media_type.as_deref().filter(|media| tokens::is_media_type(media));
@@ -179,7 +180,7 @@ fn describe_enclosed(file: &EnclosedFile, content: &[u8]) -> ParsedAttachment {
     }
 }
 
-/// The type to send the part on with.
+/// Returns the type under which the part can be forwarded.
 fn content_type(content: &ContentFields) -> Option<String> {
     let given = content.media_type.as_deref()?;
     if given.starts_with("multipart/") {
@@ -188,7 +189,7 @@ fn content_type(content: &ContentFields) -> Option<String> {
     tokens::is_media_type(given).then(|| given.to_owned())
 }
 
-/// The file name of an attached mail: its subject, or `message.eml`.
+/// Returns the file name of an attached message: its subject, or `message.eml`.
 fn mail_name(mail: &[u8]) -> String {
     let header = mail.get(..fields::block(mail, 0, |_| false).end).unwrap_or_default();
     let subject = fields(header).find(|field| field.is("Subject"));

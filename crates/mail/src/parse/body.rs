@@ -1,4 +1,4 @@
-//! The mail's text and HTML, put together from the parts that were selected.
+//! Text and HTML of a message, joined from the selected parts.
 
 use std::borrow::Cow;
 
@@ -13,19 +13,19 @@ use crate::wire::charset;
 use crate::wire::transfer::TransferEncoding;
 use crate::wire::uuencode;
 
-/// How many octets of text, and as many of HTML, are read; the rest is cut off.
+/// Maximum number of bytes read of the text, and of the HTML; the rest is ignored.
 pub(crate) const MAX_BODY_BYTES: usize = 8 * 1024 * 1024;
 
-/// What the mail says.
+/// Text and HTML of a message.
 #[derive(Debug, Default)]
 pub(crate) struct MessageBodies {
     pub(crate) text: Option<String>,
     pub(crate) html: Option<String>,
-    /// Whether `text` was made from `html`, because the mail has nothing else to read.
+    /// True if `text` was derived from `html` because the message has no other text.
     pub(crate) text_is_derived: bool,
 }
 
-/// Decodes and joins the selected parts. A mail that says nothing itself says what is in its `winmail.dat`.
+/// Decodes and joins the selected parts; an empty message takes the content of its `winmail.dat`.
 pub(crate) fn bodies(raw: &[u8], parts: &[ParsedPart], selection: &PartSelection) -> MessageBodies {
     let own = own_bodies(raw, parts, selection);
     let is_empty = own.html.is_none() && own.text.as_ref().is_none_or(|text| text.trim().is_empty());
@@ -59,7 +59,7 @@ fn own_bodies(raw: &[u8], parts: &[ParsedPart], selection: &PartSelection) -> Me
     }
 }
 
-/// Joins parts with a line break, each turned by `render`, which is told whether the part is HTML.
+/// Joins parts with line breaks; `render` converts each and receives true for HTML.
 fn join(raw: &[u8], parts: &[ParsedPart], numbers: &[usize], render: impl Fn(String, bool) -> String) -> String {
     let mut out = String::new();
     for number in numbers {
@@ -76,7 +76,7 @@ fn join(raw: &[u8], parts: &[ParsedPart], numbers: &[usize], render: impl Fn(Str
     out
 }
 
-/// The text of one part: transfer encoding and charset undone, line breaks made LF, at most `limit` octets read.
+/// Decodes the text of one part from at most `limit` bytes: transfer encoding, charset, line breaks to LF.
 fn decode(raw: &[u8], part: &ParsedPart, is_whole_mail: bool, limit: usize) -> String {
     let content = &part.content;
     let bytes = content.encoding.decode(part.bytes(raw));
@@ -85,7 +85,7 @@ fn decode(raw: &[u8], part: &ParsedPart, is_whole_mail: bool, limit: usize) -> S
     let named = content.charset();
     let in_html = if content.media() == "text/html" { html::charset(bytes) } else { None };
     let mut text = sanitize::normalize_body(&charset::decode_with(named.as_deref(), in_html.as_deref(), bytes));
-    // The last line ending of a mail that is one text belongs to the transport, as the one before a boundary does.
+    // The last line ending of a message with one text belongs to the transport, like the one before a boundary.
     let is_ended = is_whole_mail && content.encoding != TransferEncoding::Base64;
     if is_ended && text.ends_with('\n') {
         text.pop();
@@ -96,7 +96,7 @@ fn decode(raw: &[u8], part: &ParsedPart, is_whole_mail: bool, limit: usize) -> S
     text
 }
 
-/// A text without the files that stand in it, which are attachments.
+/// Removes uuencoded files from a text; they are attachments.
 fn without_files(bytes: &[u8]) -> Cow<'_, [u8]> {
     let mut kept = Vec::new();
     let mut start = 0;
@@ -111,7 +111,7 @@ fn without_files(bytes: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(kept)
 }
 
-/// Plain text within HTML.
+/// Wraps plain text in HTML.
 fn paragraph(text: &str) -> String {
     let escaped = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     format!("<div style=\"white-space: pre-wrap\">{escaped}</div>")

@@ -1,9 +1,9 @@
-//! Which parts are the mail's text, which its HTML, and which are attachments (RFC 8621 section 4.1.4).
+//! Assignment of parts to text, HTML and attachments (RFC 8621, section 4.1.4).
 
 use super::attachment::Disposition;
 use super::tree::ParsedPart;
 
-/// The numbers of the parts, each list in order.
+/// Part numbers by use, each list in order.
 #[derive(Debug, Default)]
 pub(crate) struct PartSelection {
     pub(crate) text: Vec<usize>,
@@ -11,7 +11,7 @@ pub(crate) struct PartSelection {
     pub(crate) attachments: Vec<usize>,
 }
 
-/// Sorts every part that holds no others.
+/// Assigns every part without children.
 pub(crate) fn select(parts: &[ParsedPart]) -> PartSelection {
     let mut selection = PartSelection::default();
     let context = PartContext {
@@ -24,17 +24,17 @@ pub(crate) fn select(parts: &[ParsedPart]) -> PartSelection {
     selection
 }
 
-/// Whether what is found at a place may belong to the text, and to the HTML.
+/// Bodies that a part may belong to.
 #[derive(Debug, Clone, Copy)]
 struct BodyTarget {
     text: bool,
     html: bool,
 }
 
-/// Where a part stands.
+/// Position of a part in the tree.
 #[derive(Debug, Clone, Copy)]
 struct PartContext<'a> {
-    /// The type of the multipart around it; empty for the mail itself.
+    /// Type of the parent multipart; empty for the message itself.
     parent: &'a str,
     is_first: bool,
     target: BodyTarget,
@@ -60,7 +60,7 @@ fn visit(parts: &[ParsedPart], number: usize, context: PartContext<'_>, found: &
     for (at, child) in part.children.iter().enumerate() {
         inner.is_first = at == root;
         if inner.in_alternative && media != "multipart/alternative" && is_leaf(parts, *child) {
-            // Within one alternative (a related part, say) the first body says which of the two it is.
+            // Within one alternative, for instance a related part, the first body decides between text and HTML.
             match parts.get(*child).map(|part| part.content.media()) {
                 Some("text/plain") => inner.target.html = false,
                 Some("text/html") => inner.target.text = false,
@@ -79,8 +79,9 @@ fn visit(parts: &[ParsedPart], number: usize, context: PartContext<'_>, found: &
     }
 }
 
-/// Which part of a multipart the others belong to: of related parts the one that `start` names (RFC 2387 section 3.2),
-/// or the first that can be read.
+/// Returns the index of the root part of a multipart.
+///
+/// For `multipart/related` it is the one that `start` names (RFC 2387, section 3.2), or the first readable one.
 fn root_of(parts: &[ParsedPart], part: &ParsedPart) -> usize {
     if part.content.media() != "multipart/related" {
         return 0;
@@ -121,7 +122,7 @@ fn leaf(part: &ParsedPart, number: usize, context: PartContext<'_>, found: &mut 
     }
 }
 
-/// Whether the part is text to be read as the mail's own, rather than a file.
+/// Returns true if the part is message text rather than a file.
 fn is_body(part: &ParsedPart, context: PartContext<'_>) -> bool {
     let content = &part.content;
     if content.disposition == Some(Disposition::Attachment) {
@@ -129,8 +130,8 @@ fn is_body(part: &ParsedPart, context: PartContext<'_>) -> bool {
     }
     let readable = match content.media() {
         "text/plain" | "text/html" => true,
-        // A mail that is one text of some other kind is read as plain text (RFC 2046 section 4.1.4), and so is a
-        // multipart in which no part was found.
+        // A message with a single text of another kind counts as plain text (RFC 2046, section 4.1.4), and so does a
+        // multipart without parts.
         media if context.parent.is_empty() => {
             let is_file = content.name.is_some() || matches!(media, "text/calendar" | "text/csv" | "text/vcard");
             media.starts_with("multipart/") || (media.starts_with("text/") && !is_file)
@@ -140,7 +141,7 @@ fn is_body(part: &ParsedPart, context: PartContext<'_>) -> bool {
     readable && (context.is_first || (context.parent != "multipart/related" && content.name.is_none()))
 }
 
-/// Renderings of the same text for other devices: neither read nor shown.
+/// Returns true for renderings of the same text for other devices, which are ignored.
 fn is_other_rendering(part: &ParsedPart, context: PartContext<'_>) -> bool {
     context.parent == "multipart/alternative" && matches!(part.content.media(), "text/x-amp-html" | "text/watch-html")
 }

@@ -1,4 +1,4 @@
-//! What a part's header says about its content (RFC 2045, RFC 2183).
+//! Content fields of a part's header (RFC 2045, RFC 2183).
 
 use super::attachment::Disposition;
 use crate::sanitize;
@@ -7,30 +7,30 @@ use crate::wire::params::ParameterizedValue;
 use crate::wire::tokens;
 use crate::wire::transfer::TransferEncoding;
 
-/// The Content fields of one part.
+/// Parsed Content fields of one part.
 #[derive(Debug)]
 pub(crate) struct ContentFields {
-    /// `type/subtype` in lower case; `None` when the field is absent or unusable.
+    /// `type/subtype` in lower case; `None` if the field is absent or unusable.
     pub(crate) media_type: Option<String>,
     pub(crate) parameters: ParameterizedValue,
     pub(crate) encoding: TransferEncoding,
     pub(crate) disposition: Option<Disposition>,
-    /// The name the sender gave, decoded, not yet made safe.
+    /// Decoded name from the sender, not yet safe.
     pub(crate) name: Option<String>,
-    /// The Content-ID without brackets; `None` when the field is absent or unusable.
+    /// Content-ID without brackets; `None` if the field is absent or unusable.
     pub(crate) id: Option<String>,
 }
 
 impl ContentFields {
-    /// Reads a part's header; of a repeated field the first counts. `charset` names what a file name may be in that
-    /// does not say it.
+    /// Parses a part's header; of a repeated field the first counts. `charset` is the assumed charset of file names
+    /// that name none.
     pub(crate) fn read(header: &[u8], charset: Option<&str>) -> Self {
         let mut media = None;
         let mut encoding = None;
         let mut disposition = None;
         let mut id = None;
         for field in fields(header) {
-            // The prefix spares a part with a great many other fields four comparisons each.
+            // The prefix check saves four comparisons for each other field.
             if !field.name.get(..8).is_some_and(|prefix| prefix.eq_ignore_ascii_case(b"content-")) {
                 continue;
             }
@@ -61,17 +61,17 @@ impl ContentFields {
         }
     }
 
-    /// The type with the default of RFC 2045 section 5.2.
+    /// Returns the type, by default that of RFC 2045, section 5.2.
     pub(crate) fn media(&self) -> &str {
         self.media_type.as_deref().unwrap_or("text/plain")
     }
 
-    /// The charset of a text that names one.
+    /// Returns the charset that a text part names.
     pub(crate) fn charset(&self) -> Option<String> {
         self.parameters.get("charset").filter(|_| self.media().starts_with("text/"))
     }
 
-    /// The boundary, if this is a multipart that names one.
+    /// Returns the boundary that a multipart names.
     pub(crate) fn boundary(&self) -> Option<Vec<u8>> {
         if !self.media().starts_with("multipart/") {
             return None;
@@ -87,7 +87,7 @@ fn is_media_type(value: &str) -> bool {
     value.len() <= 255 && value.split_once('/').is_some_and(|(kind, sub)| token(kind) && token(sub))
 }
 
-/// An unknown disposition is an attachment (RFC 2183 section 2.8).
+/// An unknown disposition means attachment (RFC 2183, section 2.8).
 fn disposition_of(value: &str) -> Option<Disposition> {
     match value {
         "" => None,
@@ -96,7 +96,7 @@ fn disposition_of(value: &str) -> Option<Disposition> {
     }
 }
 
-/// A Content-ID without its brackets, if it can be used.
+/// Returns a usable Content-ID without brackets.
 pub(crate) fn bare_id(value: &str) -> Option<String> {
     let line = sanitize::single_line(value);
     let bare = line.trim_start_matches('<').trim_end_matches('>').trim();

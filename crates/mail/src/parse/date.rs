@@ -1,9 +1,10 @@
-//! The Date field (RFC 5322 section 3.3, with the obsolete forms of section 4.3).
+//! Date field (RFC 5322, section 3.3, with the obsolete forms of section 4.3).
 
 const MONTHS: [&str; 12] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 const SECONDS_A_DAY: i64 = 86_400;
 
-/// Unix seconds. Seconds and zone may be missing, the year may have two digits, the day of the week is not looked at.
+/// Parses a date to Unix seconds. Seconds and zone are optional, the year may have two digits, the day of the week is
+/// ignored.
 pub(crate) fn unix_seconds(value: &str) -> Option<i64> {
     let value = without_comments(value);
     let mut words = value
@@ -11,7 +12,7 @@ pub(crate) fn unix_seconds(value: &str) -> Option<i64> {
         .filter(|word| !word.is_empty())
         .skip_while(|word| !word.starts_with(|c: char| c.is_ascii_digit()));
     let date = words.next()?;
-    // `5-Jan-2026`, as some senders write it, is one word.
+    // Some senders write `5-Jan-2026`, which is one word.
     let mut dashed = date.split('-');
     let day: i64 = dashed.next()?.parse().ok()?;
     let month = month(dashed.next().or_else(|| words.next())?)?;
@@ -44,7 +45,7 @@ fn month(word: &str) -> Option<i64> {
     i64::try_from(at + 1).ok()
 }
 
-/// Two digits are years of 1950 to 2049, three are counted from 1900.
+/// Parses a year: two digits mean 1950 to 2049, three count from 1900.
 fn year(word: &str) -> Option<i64> {
     let year: i64 = word.parse().ok()?;
     match (word.len(), year) {
@@ -63,12 +64,12 @@ fn time_of_day(word: &str) -> Option<i64> {
         word.parse::<i64>().ok().filter(|value| digits && *value <= limit)
     };
     let (hour, minute) = (part(23)?, part(59)?);
-    // A leap second counts as the one before it.
+    // A leap second counts as the second before it.
     let second = if word.matches(':').count() > 1 { part(60)?.min(59) } else { 0 };
     Some(hour * 3600 + minute * 60 + second)
 }
 
-/// Seconds east of Greenwich. Names other than those of RFC 5322 say nothing and count as UTC.
+/// Parses a zone to seconds east of Greenwich; names outside RFC 5322 count as UTC.
 fn zone(word: &str) -> Option<i64> {
     let sign = match word.as_bytes().first()? {
         b'+' => 1,
@@ -100,7 +101,7 @@ fn days_in(year: i64, month: i64) -> i64 {
     }
 }
 
-/// Days of the Gregorian calendar, counted in eras of 400 years that start in March.
+/// Returns the days since 1970 in the Gregorian calendar, by eras of 400 years that start in March.
 fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let era = year.div_euclid(400);

@@ -1,6 +1,6 @@
-//! Files within parts that are no multiparts: those of `winmail.dat`, and those that stand in text by `uuencode`.
+//! Files inside parts: those in `winmail.dat` and uuencoded ones in text.
 //!
-//! They are numbered behind the parts of the mail, in the order of these.
+//! Their numbers follow those of the parts, in the order of these.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -12,28 +12,30 @@ use super::tree::{MAX_PARTS, ParsedPart};
 use crate::wire::transfer::TransferEncoding;
 use crate::wire::{charset, uuencode};
 
-/// A file within a part.
+/// A file inside a part.
 #[derive(Debug)]
 pub(crate) struct EnclosedFile {
-    /// The name as it was given, not yet made safe.
+    /// Name as given, not yet safe.
     pub(crate) name: Option<String>,
     pub(crate) media_type: Option<String>,
     pub(crate) content_id: Option<String>,
-    /// Where it is in the decoded part.
+    /// Range in the decoded part.
     range: Range<usize>,
     is_uuencoded: bool,
 }
 
 impl EnclosedFile {
-    /// The octets of the file, from those of its part.
+    /// Returns the bytes of the file from those of its part.
     pub(crate) fn content<'a>(&self, part: &'a [u8]) -> Cow<'a, [u8]> {
         let bytes = part.get(self.range.clone()).unwrap_or_default();
         if self.is_uuencoded { Cow::Owned(uuencode::decode(bytes)) } else { Cow::Borrowed(bytes) }
     }
 }
 
-/// Every part that holds files, decoded, with these: as many as the mail may have parts beside those it has. Of `lines`,
-/// the mail as its text is read, so that what is taken out of the text is what is found here.
+/// Iterates over the decoded parts with files, and these files.
+///
+/// Parts and files together are at most [`MAX_PARTS`]. `lines` is the message in the form from which its text is read,
+/// so both find the same files.
 pub(crate) fn open<'a>(
     lines: &'a [u8],
     parts: &'a [ParsedPart],
@@ -48,7 +50,7 @@ pub(crate) fn open<'a>(
     })
 }
 
-/// Whether the part may be a `winmail.dat`.
+/// Returns true if the part may be a `winmail.dat`.
 pub(crate) fn is_tnef(part: &ParsedPart) -> bool {
     let name = part.content.name.as_deref().unwrap_or_default();
     part.children.is_empty()
@@ -56,8 +58,8 @@ pub(crate) fn is_tnef(part: &ParsedPart) -> bool {
             || name.eq_ignore_ascii_case("winmail.dat"))
 }
 
-/// Whether the part is text that may have files in it, as far as can be told before it is decoded. Programs that write
-/// files into text do not wrap it in base64.
+/// Returns true for a text part that may contain files, before it is decoded. Programs that write files into text do
+/// not use base64.
 pub(crate) fn may_hold_files(raw: &[u8], part: &ParsedPart) -> bool {
     let content = &part.content;
     part.children.is_empty()

@@ -1,21 +1,23 @@
-//! File names that are safe to hand on.
+//! Safe file names.
 
 use crate::sanitize::{self, is_invisible};
 
-/// The most octets of a file name, as file systems have it.
+/// Maximum length of a file name in bytes, a common limit of file systems.
 const MAX_FILE_NAME_BYTES: usize = 255;
-/// The longest extension that is kept when a name is cut.
+/// Maximum length in bytes of an extension that survives a cut.
 const MAX_EXTENSION_BYTES: usize = 16;
 
-/// What Windows takes in no name.
+/// Characters that Windows forbids in file names.
 const FORBIDDEN: [char; 7] = [':', '<', '>', '"', '|', '?', '*'];
 
-/// The names that Windows keeps for devices, whatever extension follows.
+/// Device names reserved by Windows, with any extension.
 const DEVICES: [&str; 4] = ["con", "prn", "aux", "nul"];
 
-/// The last path element of `name` without control characters and signs that reorder text, cut to 255 octets with its
-/// extension kept. What Windows would not take for a file is changed: a colon, which opens a stream within one, the
-/// signs of its patterns and pipes, dots and spaces at the end, and the names of devices. `None` when nothing is left.
+/// Returns the last path element of `name` without control and direction characters, cut to 255 bytes with its
+/// extension.
+///
+/// Names that Windows rejects are changed: colons, which open a stream inside a file, wildcards and pipes, trailing
+/// dots and spaces, device names. Returns `None` for an empty result.
 pub(crate) fn safe(name: &str) -> Option<String> {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let is_shown = |c: &char| !is_invisible(*c) && !matches!(c, '\u{2028}' | '\u{2029}');
@@ -27,7 +29,7 @@ pub(crate) fn safe(name: &str) -> Option<String> {
     Some(shown).filter(|shown| !shown.is_empty())
 }
 
-/// The name cut to what file systems take, its extension kept.
+/// Cuts a name to the maximum length without its extension.
 fn cut(name: &str) -> String {
     if name.len() <= MAX_FILE_NAME_BYTES {
         return name.to_owned();
@@ -40,7 +42,7 @@ fn cut(name: &str) -> String {
     format!("{}{extension}", without_end(stem))
 }
 
-/// The name without the dots and spaces at its end, which Windows would drop.
+/// Removes trailing dots and spaces, which Windows drops.
 fn without_end(name: &str) -> &str {
     name.trim_end_matches(|c: char| c == '.' || c.is_whitespace())
 }
@@ -52,7 +54,7 @@ fn is_device(name: &str) -> bool {
     DEVICES.contains(&stem.as_str()) || port.and_then(|port| port.parse().ok()).is_some_and(is_port)
 }
 
-/// What programs call a file of that type, where the type says what the file is for.
+/// Returns the usual file name for a type that implies a purpose.
 pub(crate) fn of_type(media_type: &str) -> Option<&'static str> {
     Some(match media_type {
         "application/pgp-signature" => "signature.asc",
@@ -66,7 +68,7 @@ pub(crate) fn of_type(media_type: &str) -> Option<&'static str> {
     })
 }
 
-/// The type that a name's extension stands for, for files whose type nobody gave.
+/// Returns the type for a file extension, for files without a declared type.
 pub(crate) fn type_of(name: &str) -> Option<&'static str> {
     let (_, extension) = name.rsplit_once('.')?;
     Some(match extension.to_ascii_lowercase().as_str() {

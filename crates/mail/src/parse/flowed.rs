@@ -1,19 +1,18 @@
-//! Paragraphs put together again from the lines they were sent in (`format=flowed`, RFC 3676).
+//! Reassembly of flowed paragraphs (`format=flowed`, RFC 3676).
 
-/// Joins flowed lines. Quotation marks are written again, as `> ` in front of the whole paragraph.
+/// Joins flowed lines and writes quote marks as one `> ` before each paragraph.
 ///
-/// `delete_space` is the sender's `delsp` parameter: whether the space that marks a flowed line is no part of the text.
+/// `delete_space` is the `delsp` parameter: true if the space that marks a flowed line is not part of the text.
 pub(crate) fn unflow(text: &str, delete_space: bool) -> String {
     let mut out = String::with_capacity(text.len());
-    // The quote depth of the paragraph that the next line may go on with.
+    // Quote depth of the paragraph that the next line may continue.
     let mut open: Option<usize> = None;
     for (at, line) in text.split('\n').enumerate() {
         let depth = line.len() - line.trim_start_matches('>').len();
         let content = line.get(depth..).unwrap_or_default();
         let content = content.strip_prefix(' ').unwrap_or(content);
         let is_signature = content == "-- ";
-        // An empty line ends a paragraph though a space before it, which many leave at the end of a line, says it goes
-        // on.
+        // An empty line ends a paragraph despite a trailing space in the line before it, which many programs leave.
         if open != Some(depth) || is_signature || content.is_empty() {
             if at > 0 {
                 out.push('\n');
@@ -51,7 +50,7 @@ mod tests {
             ("a \n-- \nBo", false, "a \n-- \nBo"),
             ("> a \n>\n> b", false, "> a \n>\n> b"),
             (">\n>> x", false, ">\n>> x"),
-            // The depth changes: what went on there has ended (section 4.5).
+            // The quote depth changes, which ends the paragraph (section 4.5).
             ("> a \nb", false, "> a \nb"),
             (">> a \n> b \nc", false, ">> a \n> b \nc"),
             ("On Monday Anna <a@example.org> \nwrote: \n> hi", false, "On Monday Anna <a@example.org> wrote: \n> hi"),

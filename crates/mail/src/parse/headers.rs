@@ -1,4 +1,4 @@
-//! The top-level header: who, when, what about, and in answer to what.
+//! Top-level header: author, recipients, date, subject and references.
 
 use super::ParsedMail;
 use super::date;
@@ -8,19 +8,19 @@ use crate::sanitize;
 use crate::wire::encoded_words;
 use crate::wire::fields::{HeaderField, fields};
 
-/// How many fields are kept as they are, and how many octets of them in all.
+/// Maximum number of raw fields stored, and of their bytes in total.
 const MAX_FIELDS: usize = 500;
 const MAX_HEADER_BYTES: usize = 256 * 1024;
-/// How many addresses are kept of each field, and how many octets of them in all.
+/// Maximum number of addresses stored of each field, and of their bytes in total.
 const MAX_ADDRESSES: usize = 1000;
 const MAX_ADDRESS_LIST_BYTES: usize = 64 * 1024;
-/// The most octets of a subject: the longest that can be sent, less the `Fwd: ` that an answer may put in front.
+/// Maximum length of a subject in bytes: the longest outgoing one without the `Fwd: ` of a forward.
 const MAX_SUBJECT_BYTES: usize = 16 * 1024 - 8;
-/// How many identifiers are kept of each field.
+/// Maximum number of identifiers stored of each field.
 const MAX_IDS: usize = 100;
 
-/// Fills in everything the header says; `charset` names what octets beyond ASCII may be in. One pass: the cost does not
-/// grow faster than the header, whatever is in it.
+/// Reads all header fields in one pass; the cost is linear in the header. `charset` is the assumed charset of bytes
+/// beyond ASCII.
 pub(crate) fn read(header: &[u8], charset: Option<&str>, mail: &mut ParsedMail) {
     let mut bytes = 0;
     let mut seen = SeenFields::default();
@@ -47,7 +47,7 @@ pub(crate) fn read(header: &[u8], charset: Option<&str>, mail: &mut ParsedMail) 
     mail.in_reply_to.truncate(MAX_IDS);
 }
 
-/// The fields that may stand once and were seen; the first of each counts.
+/// Names of single-occurrence fields read so far; the first of each counts.
 #[derive(Debug, Default)]
 struct SeenFields(Vec<&'static str>);
 
@@ -61,7 +61,7 @@ impl SeenFields {
     }
 }
 
-/// The addresses of the fields that may stand more than once.
+/// Addresses of the fields that may occur more than once.
 #[derive(Debug, Default)]
 struct AddressLists {
     from: AddressList,
@@ -71,16 +71,16 @@ struct AddressLists {
     bcc: AddressList,
 }
 
-/// The addresses of all fields of one name.
+/// Addresses of all fields of one name.
 #[derive(Debug, Default)]
 struct AddressList {
     list: Vec<HeaderAddress>,
-    /// How many octets they have, those that did not fit included.
+    /// Total bytes, including addresses that exceeded the limit.
     bytes: usize,
 }
 
 impl AddressList {
-    /// Adds the addresses of one field to those of its like: a mail with two From fields is from all of them.
+    /// Adds the addresses of another field of this name: a message with two From fields is from all of them.
     fn add(&mut self, field: &HeaderField<'_>, charset: Option<&str>) {
         let capacity = MAX_ADDRESSES.saturating_sub(self.list.len());
         if capacity == 0 || self.bytes >= MAX_ADDRESS_LIST_BYTES {

@@ -1,4 +1,4 @@
-//! The parts of a mail (RFC 2046 section 5), found in one walk over its lines.
+//! Part tree of a message (RFC 2046, section 5), found in one pass over its lines.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -7,19 +7,19 @@ use super::content::ContentFields;
 use crate::wire::fields;
 use crate::wire::lines::{before_line_ending, line_at};
 
-/// How many parts are kept; what follows them is left unread.
+/// Maximum number of parts; the rest of the message stays unread.
 pub(crate) const MAX_PARTS: usize = 1000;
-/// How deep multiparts are opened; a deeper one is a part without parts.
+/// Maximum depth of open multiparts; a deeper one has no children.
 const MAX_MULTIPART_DEPTH: usize = 300;
-/// The longest boundary that is looked for (RFC 2046 allows 70).
+/// Maximum length of a boundary in bytes (RFC 2046 permits 70).
 const MAX_BOUNDARY_BYTES: usize = 256;
 
-/// A part, numbered by its place in the list: the mail itself is 0, then in the order of their first octets.
+/// A part, numbered by its index: the message is 0, the others follow in source order.
 #[derive(Debug)]
 pub(crate) struct ParsedPart {
     pub(crate) content: ContentFields,
     pub(crate) body: Range<usize>,
-    /// The numbers of the parts of a multipart.
+    /// Part numbers of the children of a multipart.
     pub(crate) children: Vec<usize>,
 }
 
@@ -29,7 +29,7 @@ impl ParsedPart {
     }
 }
 
-/// Finds all parts. The first is the mail itself; there is always one.
+/// Finds all parts. The first is the message itself, and always exists.
 pub(crate) fn walk(raw: &[u8]) -> Vec<ParsedPart> {
     let mut walk = PartWalker { raw, parts: Vec::new(), open: Vec::new(), boundaries: HashMap::new(), charset: None };
     let mut at = walk.start_part(0);
@@ -54,8 +54,9 @@ pub(crate) fn walk(raw: &[u8]) -> Vec<ParsedPart> {
     walk.parts
 }
 
-/// The boundary of the mail's own parts: the one its header names, or, if no line has that, the first line that looks
-/// like one. Only the mail itself is worth the search, whose cost each part inside would add once more.
+/// Returns the boundary of the top-level multipart: the named one, or the first line that looks like one.
+///
+/// Only the top level gets this search, because each nested part would repeat its cost.
 fn boundary_of_mail(raw: &[u8], content: &ContentFields, body: usize) -> Option<Vec<u8>> {
     if !content.media().starts_with("multipart/") {
         return None;
@@ -65,7 +66,7 @@ fn boundary_of_mail(raw: &[u8], content: &ContentFields, body: usize) -> Option<
     content.boundary().filter(stands).or_else(|| likely_boundary(body))
 }
 
-/// What stands behind `--` on the first line below which a part begins.
+/// Returns the text after `--` on the first line that precedes a part.
 fn likely_boundary(body: &[u8]) -> Option<Vec<u8>> {
     let mut at = 0;
     while let Some((line, next)) = line_at(body, at) {
@@ -84,16 +85,16 @@ fn likely_boundary(body: &[u8]) -> Option<Vec<u8>> {
 struct PartWalker<'a> {
     raw: &'a [u8],
     parts: Vec<ParsedPart>,
-    /// The multiparts around the current line, outermost first: part number and boundary.
+    /// Open multiparts from the outermost, with part number and boundary.
     open: Vec<(usize, Vec<u8>)>,
-    /// For each boundary the depths in `open` that use it, so that a line costs one look-up however deep it is.
+    /// Depths in `open` for each boundary, so a line costs one lookup at any depth.
     boundaries: HashMap<Vec<u8>, Vec<usize>>,
-    /// The first charset that a part names: that of the text, by which the names of files behind it are read.
+    /// First charset that a part names. It usually belongs to the text and applies to later file names.
     charset: Option<String>,
 }
 
 impl PartWalker<'_> {
-    /// Reads the header at `at`, adds the part, and gives where its body starts.
+    /// Parses the header at `at`, adds the part and returns the start of its body.
     fn start_part(&mut self, at: usize) -> usize {
         let block = fields::block(self.raw, at, |line| self.boundary(line).is_some());
         let mut content = ContentFields::read(self.raw.get(at..block.end).unwrap_or_default(), self.charset.as_deref());
@@ -102,11 +103,11 @@ impl PartWalker<'_> {
         if let Some((parent, _)) = self.open.last()
             && let Some(parent) = self.parts.get_mut(*parent)
         {
-            // The text of an encrypted mail bears no name, and is known by one.
+            // The text of an encrypted message usually has no name but needs one.
             if parent.content.media() == "multipart/encrypted" && content.media() == "application/octet-stream" {
                 content.name.get_or_insert_with(|| "encrypted.asc".to_owned());
             }
-            // Parts of a digest are mails unless they say otherwise (RFC 2046 section 5.1.5).
+            // Parts of a digest default to messages (RFC 2046, section 5.1.5).
             if content.media_type.is_none() && parent.content.media() == "multipart/digest" {
                 content.media_type = Some("message/rfc822".to_owned());
             }
@@ -125,7 +126,7 @@ impl PartWalker<'_> {
         block.body
     }
 
-    /// Ends the last part before the line that starts at `at`, unless it has ended or is an open multipart.
+    /// Ends the last part before the line at `at`, unless it has ended or is an open multipart.
     fn end_part(&mut self, at: usize) {
         let last = self.parts.len().saturating_sub(1);
         if self.open.last().is_none_or(|(open, _)| *open != last) {
@@ -133,7 +134,7 @@ impl PartWalker<'_> {
         }
     }
 
-    /// Closes every multipart at `depth` and deeper before the line that starts at `at`.
+    /// Closes the multiparts from `depth` on before the line at `at`.
     fn close(&mut self, depth: usize, at: usize) {
         while self.open.len() > depth {
             let Some((number, boundary)) = self.open.pop() else {
@@ -159,7 +160,7 @@ impl PartWalker<'_> {
         }
     }
 
-    /// The innermost open multipart whose boundary the line is, and whether the line ends it.
+    /// Returns the depth of the innermost multipart with this boundary line, and true for a closing line.
     fn boundary(&self, line: &[u8]) -> Option<(usize, bool)> {
         let text = line.strip_prefix(b"--")?.trim_ascii_end();
         if text.len() > MAX_BOUNDARY_BYTES + 2 || self.boundaries.is_empty() {

@@ -1,4 +1,4 @@
-//! The line above a quotation: `On Mon, 5 Jan 2026 at 10:00, Anna <anna@example.org> wrote:`.
+//! Attribution line above a quotation: `On Mon, 5 Jan 2026 at 10:00, Anna <anna@example.org> wrote:`.
 
 use std::ops::Range;
 
@@ -8,24 +8,24 @@ use super::lines::{bare, ends_sentence, fold_into, is_blank, is_quoted};
 use super::words::verbs;
 use crate::sanitize;
 
-/// Over how many lines an attribution may be wrapped.
+/// Maximum number of lines of a wrapped attribution.
 const MAX_WRAPPED_LINES: usize = 4;
-/// How many words there are in a name with its address and the verb.
+/// Maximum number of words in a name with address and verb.
 const MAX_NAME_WORDS: usize = 8;
-/// The longest line that is looked at, in octets.
+/// Maximum length of a line in bytes.
 const MAX_ATTRIBUTION_LINE_BYTES: usize = 500;
 
-/// An attribution that ends with the line it was asked for.
+/// An attribution that ends with the line in question.
 #[derive(Debug, Clone, Copy)]
 struct FoundAttribution {
     start: usize,
     evidence: AttributionEvidence,
 }
 
-/// The first line of the attribution that ends with line `at`, which stands above quoted text.
+/// Returns the first line of the attribution that ends with line `at`, above quoted text.
 pub(crate) fn above_quote(all: &[&str], at: usize) -> Option<usize> {
     let line = all.get(at)?;
-    // A first look, which spares most lines the closer one: without a colon or dashes at the end a day is needed.
+    // Quick rejection of most lines: without a colon or dashes at the end, a date is needed.
     if !bare(line).ends_with([':', '：', '-', '－']) && !around(all, at)?.iter().any(|line| may_have_day(line)) {
         return None;
     }
@@ -39,11 +39,13 @@ pub(crate) fn above_quote(all: &[&str], at: usize) -> Option<usize> {
     (is_full || is_timed || names_writer_or_verb).then_some(start)
 }
 
-/// The first line of the attribution that ends with line `at`, if it is so plain that everything behind it is another
-/// mail though no line is marked. In a mail that answers none, it must say all that such a line can say.
+/// Returns the first line of the attribution that ends with line `at` if it is clear enough without quote marks after
+/// it.
+///
+/// In a message that is no reply, the line must have every element of an attribution.
 pub(crate) fn above_mail(all: &[&str], at: usize, hint: ReplyHint) -> Option<usize> {
     let line = all.get(at)?;
-    // A first look, which spares most lines the closer one.
+    // Quick rejection of most lines.
     if !bare(line).ends_with([':', '：', '-', '－']) {
         return (hint == ReplyHint::Reply && is_run_on(line)).then_some(at);
     }
@@ -51,7 +53,7 @@ pub(crate) fn above_mail(all: &[&str], at: usize, hint: ReplyHint) -> Option<usi
         return None;
     }
     let FoundAttribution { start, evidence } = read(all, at)?;
-    // A person who tells what somebody wrote goes on at once.
+    // An author who reports the words of another person continues on the next line.
     let stands_apart = all.get(at + 1).is_none_or(|next| is_blank(next));
     let starts = evidence.opens || evidence.starts_with_number;
     let is_timed = starts && evidence.has_day && evidence.has_clock;
@@ -70,12 +72,12 @@ pub(crate) fn above_mail(all: &[&str], at: usize, hint: ReplyHint) -> Option<usi
     (is_plain && evidence.is_closed).then_some(start)
 }
 
-/// The lines over which an attribution may be wrapped that ends with line `at`.
+/// Returns the lines of a wrapped attribution that ends with line `at`.
 fn around<'a, 'b>(all: &'b [&'a str], at: usize) -> Option<&'b [&'a str]> {
     all.get(at.saturating_sub(MAX_WRAPPED_LINES - 1)..=at)
 }
 
-/// Whether there may be a day in the line: a year, or a day in digits with its month beside it.
+/// Returns true if the line may contain a date: a year, or a day in digits next to its month.
 fn may_have_day(line: &str) -> bool {
     let bytes = sanitize::truncate(line, MAX_ATTRIBUTION_LINE_BYTES).as_bytes();
     bytes
@@ -83,7 +85,7 @@ fn may_have_day(line: &str) -> bool {
         .any(|pair| matches!(pair, [b'0'..=b'9', next] if !matches!(next, b' ' | b',' | b':' | b';' | b')')))
 }
 
-/// Whether lines that stand apart hold little more than `Anna <anna@example.org>`.
+/// Returns true if separate lines contain little more than `Anna <anna@example.org>`.
 fn names_writer(all: &[&str], lines: Range<usize>) -> bool {
     let is_first = lines.start.checked_sub(1).and_then(|above| all.get(above)).is_none_or(|above| is_blank(above));
     let mut words = all.get(lines).unwrap_or_default().iter().flat_map(|line| line.split_whitespace());
@@ -91,8 +93,9 @@ fn names_writer(all: &[&str], lines: Range<usize>) -> bool {
     is_first && has_brackets && words.nth(MAX_NAME_WORDS).is_none()
 }
 
-/// Whether somebody's name stands before the first address, and little else behind the time: no verb is there to tell
-/// `10:00, Anna <anna@example.org>` from what was sent to her.
+/// Returns true if a name precedes the first address and little else follows the time.
+///
+/// Without a verb, this distinguishes `10:00, Anna <anna@example.org>` from a message sent to Anna.
 fn has_name_before_address(lines: &[&str]) -> bool {
     let joined = lines.join(" ");
     let before = joined.find('@').and_then(|at| joined.get(..at)).unwrap_or_default();
@@ -105,11 +108,11 @@ fn has_name_before_address(lines: &[&str]) -> bool {
         && name.take(MAX_NAME_WORDS).all(|word| !word.starts_with(char::is_lowercase) || verbs::is_by(word))
 }
 
-/// Whether the line is an attribution and goes on with what it quotes, as mobile programs of Yahoo write it:
-/// `On Fri, 20 Nov 2026 at 10:00, Anna<anna@example.org> wrote:   When?`
+/// Returns true for an attribution with the quoted text on the same line, as Yahoo's mobile programs write it: `On Fri,
+/// 20 Nov 2026 at 10:00, Anna<anna@example.org> wrote:   When?`
 fn is_run_on(line: &str) -> bool {
     let start = sanitize::truncate(line, MAX_ATTRIBUTION_LINE_BYTES);
-    // A first look, which spares most lines the closer one.
+    // Quick rejection of most lines.
     if memchr::memchr(b'@', start.as_bytes()).is_none() {
         return false;
     }
@@ -123,7 +126,7 @@ fn is_run_on(line: &str) -> bool {
     evidence.has_day && evidence.has_address && (evidence.has_verb || evidence.opens)
 }
 
-/// The lines up to `at` that say most; more lines are taken only when they add what is missing.
+/// Reads the attribution that ends with line `at`; further lines count only if they add missing elements.
 fn read(all: &[&str], at: usize) -> Option<FoundAttribution> {
     let mut best: Option<FoundAttribution> = None;
     let mut joined = String::new();
@@ -149,7 +152,7 @@ fn read(all: &[&str], at: usize) -> Option<FoundAttribution> {
                 || evidence.starts_with_number
                 || (evidence.opens_weakly && !found.evidence.has_day)
                 || may_start(all, start, AttributionEvidence::of(&folded)));
-        // The name may stand above the address.
+        // The name may be on the line above the address.
         if is_better || starts_with_address(all, found.start) {
             best = Some(FoundAttribution { start, evidence });
         }
@@ -157,7 +160,7 @@ fn read(all: &[&str], at: usize) -> Option<FoundAttribution> {
     best
 }
 
-/// Whether a line without the usual start may be the first of an attribution, by what it says itself.
+/// Returns true if a line without a typical opening word may start an attribution, by its own elements.
 fn may_start(all: &[&str], at: usize, own: AttributionEvidence) -> bool {
     let is_first = at.checked_sub(1).and_then(|above| all.get(above)).is_none_or(|above| is_blank(above));
     own.has_address || own.has_verb || (own.has_day && is_first)
@@ -167,7 +170,7 @@ fn is_complete(evidence: AttributionEvidence) -> bool {
     evidence.opens && (evidence.has_address || evidence.has_verb)
 }
 
-/// Whether the line ends a sentence, and does not end in a short form that the next line goes on from.
+/// Returns true if the line ends a sentence, and not in an abbreviation that the next line continues.
 fn is_sentence(line: &str, next: &str) -> bool {
     ends_sentence(line) && !next.starts_with(|c: char| c.is_ascii_digit())
 }

@@ -1,37 +1,37 @@
-//! What a line tells that may stand above a quotation: a day, a time of day, an address, a verb.
+//! Elements of an attribution line: date, time of day, address, verb.
 
 use super::lines::MAX_MONTH_BYTES;
 use super::words::verbs;
 
-/// What was found in one or more lines taken together.
+/// Elements found in one line or in several joined lines.
 #[derive(Debug, Clone, Copy, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a finding of its own")]
 pub(crate) struct AttributionEvidence {
-    /// A year, or a day in digits.
+    /// True for a year or a day in digits.
     pub(crate) has_day: bool,
-    /// A time of day.
+    /// True for a time of day.
     pub(crate) has_clock: bool,
     pub(crate) has_address: bool,
-    /// The time, in brackets, is the last there is before the colon.
+    /// True if the time, in brackets, is the last element before the colon.
     pub(crate) ends_with_time: bool,
-    /// The address is the last there is before the colon, in brackets or not.
+    /// True if the address is the last element before the colon.
     pub(crate) ends_with_address: bool,
-    /// `wrote` in one of the languages.
+    /// True for `wrote` in a known language.
     pub(crate) has_verb: bool,
-    /// Starts as such lines do, with the day soon after.
+    /// True if the text starts with an opening word and has a date soon after.
     pub(crate) opens: bool,
-    /// Starts with a word of a language and nothing more.
+    /// True if the text starts with an opening word.
     pub(crate) opens_weakly: bool,
-    /// A number is among the first two words.
+    /// True if a number is among the first two words.
     pub(crate) starts_with_number: bool,
-    /// Ends with a colon, or within dashes.
+    /// True if the text ends with a colon or within dashes.
     pub(crate) is_closed: bool,
-    /// Speaks of the writer himself.
+    /// True if the text is in the first person.
     pub(crate) is_first_person: bool,
 }
 
 impl AttributionEvidence {
-    /// Reads folded text.
+    /// Reads the elements of folded text.
     pub(crate) fn of(folded: &str) -> Self {
         let trimmed = folded.trim_matches([' ', '-', '_', '|', '=']);
         let is_dashed = folded.starts_with("--") && folded.ends_with("--");
@@ -43,14 +43,14 @@ impl AttributionEvidence {
         found.ends_with_address = text.rsplit(' ').next().is_some_and(has_address);
         (found.has_day, found.has_clock) = time(text);
         found.read_words(text);
-        // Without a year: `20 Nov at 10:04`.
+        // A date without a year: `20 Nov at 10:04`.
         found.has_day |= found.opens && found.has_clock && found.has_address && has_day_of_month(text);
         found.opens &= found.has_day;
         found.has_verb |= !trimmed.is_ascii() && verbs::UNSPACED_VERBS.iter().any(|verb| trimmed.contains(verb));
         found
     }
 
-    /// Whether there is something that the other lacks.
+    /// Returns true if this evidence has an element that the other lacks.
     pub(crate) fn adds_to(self, other: Self) -> bool {
         let pieces = |evidence: Self| {
             let Self { has_day, has_clock, has_address, has_verb, opens, opens_weakly, .. } = evidence;
@@ -72,7 +72,7 @@ impl AttributionEvidence {
             self.opens |= self.opens_weakly && at < 6 && is_number;
             self.has_verb |= verbs::is_verb(word);
             is_weak |= verbs::is_weak_verb(word);
-            // Not the last word: in `napisao je` it is a part of the verb.
+            // The last word is excluded: in `napisao je` it is part of the verb.
             self.is_first_person |= is_first_person;
             is_first_person |= verbs::is_first_person(word);
         }
@@ -80,7 +80,7 @@ impl AttributionEvidence {
     }
 }
 
-/// Whether a number that a day may have stands beside a word that may be a month.
+/// Returns true if a possible day number is next to a possible month name.
 fn has_day_of_month(text: &str) -> bool {
     let is_day = |word: &str| word.parse::<u8>().is_ok_and(|day| (1..=31).contains(&day));
     let is_month = |word: &str| (3..=MAX_MONTH_BYTES).contains(&word.len()) && word.chars().all(char::is_alphabetic);
@@ -97,10 +97,10 @@ fn has_address(text: &str) -> bool {
     })
 }
 
-/// Whether there is a day, and whether there is a time of day.
+/// Returns whether the text contains a date, and whether it contains a time of day.
 fn time(text: &str) -> (bool, bool) {
     let (mut day, mut clock) = (false, false);
-    // The number before, what stands between it and the number at hand, and how long the number is.
+    // Length of the previous number, and the separator between both numbers.
     let mut previous: Option<(usize, char)> = None;
     let mut rest = text;
     while let Some(at) = rest.find(|c: char| c.is_ascii_digit()) {

@@ -1,4 +1,4 @@
-//! Runs of new text and of quotation, and what their order says.
+//! Blocks of new and quoted lines, and the selection of new content.
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -8,16 +8,15 @@ use super::line_kinds::{self, LineReading, UnreadRest};
 use super::lines::LineKind;
 use super::signature;
 
-/// How often the new lines are read again. Each time there are fewer, and two readings are enough for any mail that was
-/// not made to need more.
+/// Maximum number of passes over the new lines. Each pass shortens them; two suffice for all but crafted messages.
 const MAX_READINGS: usize = 16;
 
-/// A run of lines, blank ones within it included.
+/// A run of lines with the blank ones inside it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct LineBlock {
     lines: Range<usize>,
     is_quote: bool,
-    /// Where its words end and its signature starts, once that was asked for.
+    /// End of the text before the signature, computed on first use.
     text_end: OnceCell<usize>,
 }
 
@@ -34,9 +33,9 @@ impl LineBlock {
     }
 }
 
-/// The lines that are new, which always stand together. Empty when there are none.
+/// Returns the range of new lines; empty without any.
 ///
-/// What is new is new as a whole: without the lines around it, it reads the same.
+/// The result is stable: another pass over the new lines alone changes nothing.
 pub(crate) fn new_lines(all: &[&str], hint: ReplyHint) -> Range<usize> {
     let mut kept = read_once(all, hint);
     let mut before = all.len();
@@ -70,8 +69,8 @@ fn read_once(all: &[&str], hint: ReplyHint) -> Range<usize> {
     }
 }
 
-/// Leaves out the text that is nothing but a signature, where the order of the blocks depends on it: before the first
-/// answer and behind the last one.
+/// Removes text blocks that are only a signature where they affect the order: before the first reply and after the
+/// last.
 fn drop_signatures(all: &[&str], blocks: &mut Vec<LineBlock>) {
     let is_answer = |block: &LineBlock| !block.is_quote && block.text_end(all) > block.lines.start;
     let first = blocks.iter().position(is_answer).unwrap_or(blocks.len());
@@ -83,13 +82,13 @@ fn drop_signatures(all: &[&str], blocks: &mut Vec<LineBlock>) {
     });
 }
 
-/// Whether more is quoted than empty lines.
+/// Returns true if a quotation has more than empty lines.
 fn has_content(all: &[&str], block: &LineBlock) -> bool {
     let mut lines = all.get(block.lines.clone()).unwrap_or_default().iter();
     lines.any(|line| line.chars().any(|c| !c.is_whitespace() && !matches!(c, '>' | '＞')))
 }
 
-/// Joins lines of one kind; blank lines belong to a block only when it goes on behind them.
+/// Joins lines of one kind to blocks; trailing blank lines belong to none.
 fn blocks(kinds: &[LineKind]) -> Vec<LineBlock> {
     let mut blocks: Vec<LineBlock> = Vec::new();
     for (at, kind) in kinds.iter().enumerate() {
@@ -105,8 +104,10 @@ fn blocks(kinds: &[LineKind]) -> Vec<LineBlock> {
     blocks
 }
 
-/// The lines to keep. One answer above or below a quotation stands for itself; an answer within one, or several, are
-/// kept with what they answer.
+/// Selects the new lines.
+///
+/// One reply above or below a quotation stands alone. A reply inside a quotation, or several replies, include the
+/// quotations they answer.
 fn select_lines(blocks: &[LineBlock]) -> Range<usize> {
     let is_answer = |block: &LineBlock| !block.is_quote;
     let (Some(first), Some(last)) = (blocks.iter().position(is_answer), blocks.iter().rposition(is_answer)) else {

@@ -1,35 +1,35 @@
-//! A block of header lines, as Outlook and others write it above a mail: `From:`, `Sent:`, `To:`, `Subject:`.
+//! Block of header lines above a message, as Outlook and others write it: `From:`, `Sent:`, `To:`, `Subject:`.
 
 use super::lines::{bare, fold, is_blank, is_quoted, next_words};
 use super::words::labels::{HeaderLabel, label};
 use crate::sanitize;
 
-/// How many lines a block is looked at.
+/// Maximum number of lines of a block.
 const MAX_BLOCK_LINES: usize = 24;
-/// How many lines a field may be continued over, or stand below its name.
+/// Maximum number of continuation lines of a field.
 const MAX_CONTINUATION_LINES: usize = 5;
-/// How much of a value is looked at, in octets.
+/// Maximum number of bytes read of a value.
 const MAX_LABEL_VALUE_BYTES: usize = 500;
-/// The longest name of a field, in octets, with what decorates it.
+/// Maximum length of a field name in bytes, including decoration.
 const MAX_LABEL_BYTES: usize = 60;
 
-/// How much a block must have to be one of a mail.
+/// Fields that a block must have to count as a message header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RequiredFields {
-    /// Any two fields: a line above says that a mail follows.
+    /// Any two fields, after a line that announces a message.
     Announced,
-    /// What only a mail has.
+    /// Fields that only messages have.
     Mail,
-    /// What Outlook writes, in its order, which nobody else does.
+    /// Fields in the order of Outlook, which is unique to it.
     Outlook,
 }
 
-/// Whether a line names a field of a header.
+/// Returns true if a line starts with a header field name.
 pub(crate) fn is_label(line: &str) -> bool {
     field(line).is_some()
 }
 
-/// The line behind the block that starts at `at`, if one does that has enough.
+/// Returns the line after the block at `at` if it has the required fields.
 pub(crate) fn block_end(all: &[&str], at: usize, required: RequiredFields) -> Option<usize> {
     let mut found = HeaderFields::default();
     let mut end = at;
@@ -42,7 +42,7 @@ pub(crate) fn block_end(all: &[&str], at: usize, required: RequiredFields) -> Op
             break;
         }
         if is_blank(words) {
-            // Paragraphs of HTML stand apart; what follows a gap must be a field.
+            // HTML paragraphs have gaps between them; a field must follow a gap.
             match next_words(all, line).filter(|next| all.get(*next).is_some_and(|words| is_label(words))) {
                 Some(next) if continued == 0 => line = next,
                 _ => break,
@@ -50,7 +50,7 @@ pub(crate) fn block_end(all: &[&str], at: usize, required: RequiredFields) -> Op
             continue;
         }
         match field(words) {
-            // A field that comes again is another block's.
+            // A repeated field belongs to another block.
             Some((label, value)) if found.add(label, value) => continued = 0,
             Some(_) => break,
             None if continued == MAX_CONTINUATION_LINES => break,
@@ -62,12 +62,12 @@ pub(crate) fn block_end(all: &[&str], at: usize, required: RequiredFields) -> Op
     found.has(required).then_some(end)
 }
 
-/// The field a line starts with, and its value: `From: x`, `*From:* x`, `De : x`, `| From | x |`.
+/// Returns the field name of a line and its value: `From: x`, `*From:* x`, `De : x`, `| From | x |`.
 fn field(line: &str) -> Option<(HeaderLabel, &str)> {
     let line =
         line.trim_start_matches(|c: char| c.is_whitespace() || sanitize::is_invisible(c) || matches!(c, '*' | '|'));
     let start = sanitize::truncate(line, MAX_LABEL_BYTES);
-    // A first look, which spares most lines the closer one: the last octet begins the two that are not ASCII.
+    // Quick rejection of most lines; the last byte begins both separators beyond ASCII.
     memchr::memchr3(b':', b'|', 0xef, start.as_bytes())?;
     let (at, separator) = start.char_indices().find(|(_, c)| matches!(c, ':' | '：' | '|' | '﹕'))?;
     let mut name = fold(start.get(..at)?);
@@ -78,7 +78,7 @@ fn field(line: &str) -> Option<(HeaderLabel, &str)> {
     Some((label(name)?, line.get(at + separator.len_utf8()..)?))
 }
 
-/// Which fields a block has.
+/// Fields of a block.
 #[derive(Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a field of its own")]
 struct HeaderFields {
@@ -88,12 +88,12 @@ struct HeaderFields {
     date: bool,
     to: bool,
     subject: bool,
-    /// Whether the first field tells who wrote and the second when it was sent.
+    /// True if the author comes first and the time second.
     is_ordered: bool,
 }
 
 impl HeaderFields {
-    /// Whether the field is new to the block.
+    /// Adds a field; returns false if the block has it already.
     fn add(&mut self, label: HeaderLabel, value: &str) -> bool {
         self.is_ordered = match label {
             HeaderLabel::From => !(self.sent || self.date || self.to || self.subject),
@@ -104,7 +104,7 @@ impl HeaderFields {
             HeaderLabel::From => {
                 let value = bare(sanitize::truncate(value, MAX_LABEL_VALUE_BYTES));
                 self.from_address |= value.contains('@');
-                // From ten to twelve: nobody's name starts with a digit.
+                // A range such as ten to twelve: no name starts with a digit.
                 if !self.from_address && value.starts_with(|c: char| c.is_ascii_digit()) {
                     return true;
                 }
@@ -119,7 +119,8 @@ impl HeaderFields {
         !std::mem::replace(seen, true)
     }
 
-    /// A journey has a `From`, a `To` and a `Date` too; a plan for the day has a `From`, a `To` and a `Subject`.
+    /// Checks the required fields. Itineraries also have `From`, `To` and `Date`; day plans have `From`, `To` and
+    /// `Subject`.
     fn has(&self, required: RequiredFields) -> bool {
         let when = self.sent || self.date;
         let is_enough = match required {

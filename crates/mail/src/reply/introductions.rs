@@ -1,4 +1,4 @@
-//! What stands above another mail and says whose it is.
+//! Lines that introduce another message inside a message.
 
 use std::ops::Range;
 
@@ -8,25 +8,26 @@ use super::lines::{is_blank, is_followed_by_quote, is_quoted, next_words};
 use super::separators::{self, MailSeparator};
 use super::{attribution, lotus_notes};
 
-/// How many header lines are looked for between a rule and an attribution.
+/// Number of lines searched for header lines between a rule and an attribution.
 const MAX_HEADER_LINES_ABOVE: usize = 6;
-/// How many lines behind a separator an attribution is looked for.
+/// Number of lines after a separator searched for an attribution.
 const MAX_LINES_BETWEEN: usize = 4;
 
-/// What begins at a place where another mail does.
+/// Kind of introduction at a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum MailIntroduction {
-    /// Lines above quoted ones, which belong to them.
+    /// Lines above quoted ones, which belong to the quotation.
     Quote(Range<usize>),
-    /// All from this line on is another mail, marked or not.
+    /// First line of another message, marked or not.
     Rest(usize),
-    /// All from this line on is passed on.
+    /// First line of a forwarded message.
     Forward(usize),
-    /// All from this line on is a service's, if somebody wrote above it.
+    /// First line of a service's own text, if there is text above it.
     Service(usize),
 }
 
-/// What line `at`, which has words of its own, introduces or ends to introduce. Nothing above `floor` belongs to it.
+/// Returns the introduction that line `at`, which is not blank, contains or completes. No line above `floor` belongs to
+/// it.
 pub(crate) fn at(all: &[&str], at: usize, floor: usize, hint: ReplyHint) -> Option<MailIntroduction> {
     let lines = match separators::at(all, at) {
         Some(MailSeparator::Forward) => return Some(MailIntroduction::Forward(above(all, at, floor))),
@@ -55,7 +56,7 @@ fn unannounced(all: &[&str], at: usize, hint: ReplyHint) -> Option<Range<usize>>
     start.map(|start| start..at + 1)
 }
 
-/// The end of the header lines or of the attribution that follow a separator, or of the separator itself.
+/// Returns the end of the header lines or attribution after a separator, or of the separator.
 fn announced_end(all: &[&str], from: usize) -> usize {
     let Some(next) = next_words(all, from) else {
         return from;
@@ -68,7 +69,7 @@ fn announced_end(all: &[&str], from: usize) -> usize {
     (next..next + MAX_LINES_BETWEEN).take_while(words).find(ends).map_or(from, |last| last + 1)
 }
 
-/// Where the header lines and the rule above start, if there are some.
+/// Returns the start of the header lines and the rule above a line.
 fn above(all: &[&str], start: usize, floor: usize) -> usize {
     let lowest = start.saturating_sub(MAX_HEADER_LINES_ABOVE).max(floor);
     let labels = (lowest..start).rev().take_while(|at| all.get(*at).is_some_and(|line| headers::is_label(line))).last();

@@ -1,40 +1,40 @@
-//! Which lines of a mail are the writer's own, and which are quoted.
+//! Classification of lines as text, quotation or blank.
 
 use super::ReplyHint;
 use super::introductions::{self, MailIntroduction};
 use super::lines::{LineKind, ends_sentence, is_blank, is_followed_by_quote, is_groupwise_header, is_quoted, unquoted};
 use super::separators;
 
-/// How wide the lines are that programs wrap, in characters.
+/// Width of automatically wrapped lines in characters.
 const WRAP_WIDTH_CHARS: std::ops::RangeInclusive<usize> = 66..=86;
-/// How many blank lines may stand between an attribution and its quotation.
+/// Maximum number of blank lines between an attribution and its quotation.
 const MAX_BLANK_LINES: usize = 4;
-/// The widest rest of a line that was wrapped.
+/// Maximum width in characters of the remainder of a wrapped line.
 const MAX_TAIL_CHARS: usize = 40;
 
-/// A mail read line by line.
+/// Result of the classification.
 #[derive(Debug)]
 pub(crate) struct LineReading {
-    /// The kinds of the lines up to `rest`, or of all.
+    /// Kinds of the lines up to `rest`.
     pub(crate) kinds: Vec<LineKind>,
     pub(crate) rest: UnreadRest,
 }
 
-/// What stands behind the lines whose kinds are told.
+/// Content after the classified lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum UnreadRest {
     Nothing,
-    /// Another mail that is quoted without marks.
+    /// Another message, quoted without marks.
     Quoted,
-    /// Another mail that is passed on.
+    /// A forwarded message.
     Forwarded,
 }
 
-/// Reads all lines, up to the place where another mail starts without each of its lines being marked.
+/// Classifies all lines, up to the start of a message without marks on each line.
 pub(crate) fn read(all: &[&str], hint: ReplyHint) -> LineReading {
     let mut kinds: Vec<LineKind> = Vec::with_capacity(all.len());
     let mut has_text = false;
-    // Where the last quotation ended: an introduction starts behind it.
+    // End of the last quotation; an introduction starts after it.
     let mut floor = 0;
     while let Some(line) = all.get(kinds.len()) {
         let at = kinds.len();
@@ -73,8 +73,7 @@ pub(crate) fn read(all: &[&str], hint: ReplyHint) -> LineReading {
     until(kinds, all.len(), UnreadRest::Nothing).with_tails(all)
 }
 
-/// Whether the next line starts a quotation that nothing introduces. A forward that is marked as quoted itself starts so,
-/// as Apple Mail writes it.
+/// Returns true if the next line starts a quotation without an introduction. Apple Mail marks a forward like this.
 fn starts_quote(kinds: &[LineKind]) -> bool {
     kinds.iter().rev().take(MAX_BLANK_LINES).find(|kind| **kind != LineKind::Blank) != Some(&LineKind::Quote)
 }
@@ -84,7 +83,8 @@ fn until(mut kinds: Vec<LineKind>, end: usize, rest: UnreadRest) -> LineReading 
     LineReading { kinds, rest }
 }
 
-/// `>50 %`, `>From` as mailboxes write it, or `> Confirm: https://…`, alone among lines that are not quoted.
+/// Returns true for a `>` that marks no quotation: `>50 %`, the `>From` of mailbox files, or `> Confirm: https://…`,
+/// alone among unquoted lines.
 fn is_lone_sign(all: &[&str], at: usize, kinds: &[LineKind]) -> bool {
     let line = all.get(at).copied().unwrap_or_default();
     let Some(behind) = line.strip_prefix('>') else {
@@ -92,12 +92,12 @@ fn is_lone_sign(all: &[&str], at: usize, kinds: &[LineKind]) -> bool {
     };
     let is_sign = behind.starts_with(|c: char| c.is_ascii_digit() || c == '=') || behind.starts_with("From ");
     let is_alone = kinds.last() != Some(&LineKind::Quote) && !all.get(at + 1).is_some_and(|next| is_quoted(next));
-    // Lists of links are drawn so, and what is quoted has more than a link.
+    // Link lists look like this; a quotation contains more than a link.
     let stands_apart = || starts_quote(kinds) && !is_followed_by_quote(all, at + 1);
     is_alone && (is_sign || (is_link(unquoted(line)) && stands_apart()))
 }
 
-/// Whether there is nothing but a link, named or not.
+/// Returns true if the text is a link, with or without a label.
 fn is_link(words: &str) -> bool {
     let words = words.trim_end();
     let name = words.find("http").and_then(|at| words.get(..at)).unwrap_or(words).trim_end();
@@ -107,7 +107,7 @@ fn is_link(words: &str) -> bool {
 }
 
 impl LineReading {
-    /// Takes the ends of quoted lines for quoted that a program wrapped without writing the mark again.
+    /// Marks text lines as quoted that are remainders of wrapped quoted lines.
     fn with_tails(mut self, all: &[&str]) -> Self {
         let mut seen = false;
         for at in 1..self.kinds.len() {
@@ -131,7 +131,7 @@ impl LineReading {
     }
 }
 
-/// Whether `line` would have made the quoted line above it too wide.
+/// Returns true if `line` would have made the quoted line above too wide.
 fn is_tail(above: &str, line: &str) -> bool {
     let first = line.split_whitespace().next().unwrap_or_default();
     let width = |text: &str| text.chars().take(WRAP_WIDTH_CHARS.end() * 2).count();

@@ -1,59 +1,63 @@
-//! What a single line looks like.
+//! Properties of a single line.
 
 use crate::sanitize;
 
-/// The longest line that is looked at for words of programs, in octets.
+/// Maximum number of bytes of a line searched for known words.
 const MAX_FOLDED_BYTES: usize = 500;
 
-/// The longest short form of a month, in octets.
+/// Maximum length of an abbreviated month in bytes.
 pub(crate) const MAX_MONTH_BYTES: usize = 10;
 
-/// The kind of a line within the part of a mail that may hold both answers and quotations.
+/// Kind of a line in a text with replies and quotations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LineKind {
-    /// The writer's own words.
+    /// Text of the author.
     Text,
-    /// A quoted line, or the line above a quotation that says whose it is.
+    /// A quoted line or its attribution.
     Quote,
-    /// Nothing but white space.
+    /// White space only.
     Blank,
 }
 
-/// Whether a line carries the mark of a quotation: `>`, its full-width form, or `AB>`, the initials of who is quoted.
+/// Returns true for a line with a quote mark: `>`, its full-width form, or `AB>` with the initials of the quoted
+/// author.
 pub(crate) fn is_quoted(line: &str) -> bool {
     let line = start(line);
     line.starts_with(['>', '＞']) || has_initials(line)
 }
 
-/// Whether a line is what Novell writes above an unmarked mail: `>>> Anna <anna@example.org> 20.11.2026 10:00 >>>`.
+/// Returns true for the line that Novell programs write above an unmarked message: `>>> Anna <anna@example.org>
+/// 20.11.2026 10:00 >>>`.
 pub(crate) fn is_groupwise_header(line: &str) -> bool {
     let line = line.trim();
     let inner = line.strip_prefix(">>>").and_then(|line| line.strip_suffix(">>>"));
     inner.is_some_and(|words| words.starts_with(' ') && words.bytes().any(|b| b.is_ascii_digit()))
 }
 
-/// A line without the marks of quotation in front.
+/// Strips the quote marks of a line.
 pub(crate) fn unquoted(line: &str) -> &str {
     line.trim_start_matches(|c: char| c.is_whitespace() || c == '>')
 }
 
-/// Whether there is nothing in a line that can be seen.
+/// Returns true if a line has no visible characters.
 pub(crate) fn is_blank(line: &str) -> bool {
     line.chars().all(|c| c.is_whitespace() || sanitize::is_invisible(c))
 }
 
-/// A line without what decorates it: emphasis, bars of tables and white space around it.
+/// Strips emphasis, table bars and white space around a line.
 pub(crate) fn bare(line: &str) -> &str {
     line.trim_matches(|c: char| c.is_whitespace() || sanitize::is_invisible(c) || matches!(c, '*' | '_' | '|'))
 }
 
-/// Appends a line as it is compared: lower case, one space for each gap, emphasis and invisible signs left out, one form
-/// for each of the colons, dashes and apostrophes. Of a very long line only the start is taken.
+/// Appends a line in the form for comparison.
+///
+/// Lower case, single spaces, without emphasis and invisible characters, one form for colons, dashes and apostrophes.
+/// Only the start of a very long line is used.
 pub(crate) fn fold_into(line: &str, out: &mut String) {
     for c in sanitize::truncate(line, MAX_FOLDED_BYTES).chars() {
         match c {
             '*' => {}
-            // What most lines are made of.
+            // Fast path for most characters.
             '!'..='_' | 'a'..='~' => out.push(c.to_ascii_lowercase()),
             c if sanitize::is_invisible(c) => {}
             c if c.is_whitespace() => {
@@ -71,7 +75,7 @@ pub(crate) fn fold_into(line: &str, out: &mut String) {
     }
 }
 
-/// A line as [`fold_into`] writes it, trimmed.
+/// Returns a line in the form of [`fold_into`], trimmed.
 pub(crate) fn fold(line: &str) -> String {
     let line = bare(line);
     let mut out = String::with_capacity(line.len().min(MAX_FOLDED_BYTES));
@@ -80,7 +84,7 @@ pub(crate) fn fold(line: &str) -> String {
     out
 }
 
-/// Whether the line draws a rule: nothing but dashes, underscores and the like.
+/// Returns true for a ruled line: only dashes, underscores and similar characters.
 pub(crate) fn is_rule(line: &str) -> bool {
     let mut drawn = 0;
     for c in line.chars() {
@@ -93,13 +97,13 @@ pub(crate) fn is_rule(line: &str) -> bool {
     drawn >= 3
 }
 
-/// Whether the line draws a rule as mailing lists do above what they add.
+/// Returns true for a ruled line of a mailing list above its footer.
 pub(crate) fn is_rule_of_lists(line: &str) -> bool {
     (line.len() >= 30 && line.bytes().all(|b| b == b'_'))
         || (line.len() >= 20 && line.starts_with("-=") && line.bytes().all(|b| matches!(b, b'-' | b'=')))
 }
 
-/// Whether a line is at an end where a sentence is. `20.` and `20. Nov.` are none: there a day is cut in two.
+/// Returns true if a line ends with a sentence. `20.` and `20. Nov.` do not, because they split a date.
 pub(crate) fn ends_sentence(line: &str) -> bool {
     let line = line.trim_end();
     let Some(words) = line.strip_suffix('.') else {
@@ -113,12 +117,12 @@ pub(crate) fn ends_sentence(line: &str) -> bool {
     last.is_empty() || !(is_number(last) || is_month)
 }
 
-/// The next line from `from` on that is not blank, if no more than two blank ones come before it.
+/// Returns the first non-blank line from `from` on, after at most two blank ones.
 pub(crate) fn next_words(all: &[&str], from: usize) -> Option<usize> {
     (from..all.len().min(from + 3)).find(|at| all.get(*at).is_some_and(|line| !is_blank(line)))
 }
 
-/// Whether quoted text comes next.
+/// Returns true if quoted text follows.
 pub(crate) fn is_followed_by_quote(all: &[&str], from: usize) -> bool {
     next_words(all, from).and_then(|at| all.get(at)).is_some_and(|line| is_quoted(line))
 }
@@ -127,7 +131,7 @@ fn start(line: &str) -> &str {
     line.trim_start_matches(|c: char| c.is_whitespace() || sanitize::is_invisible(c))
 }
 
-/// Two to four capitals in front of the mark, as The Bat! writes them.
+/// Returns true for two to four capitals before the mark, the style of The Bat!.
 fn has_initials(line: &str) -> bool {
     for (letters, (at, c)) in line.char_indices().enumerate() {
         if c == '>' {

@@ -1,15 +1,15 @@
-//! What Lotus Notes writes above a mail: the name, the time, and the names of fields on lines of their own.
+//! Header block of Lotus Notes: name, time and field names on separate lines.
 
 use super::attribution_evidence::AttributionEvidence;
 use super::lines::{fold, is_blank, next_words};
 use super::words::labels::{HeaderLabel, label};
 
-/// The longest line with a time, in octets.
+/// Maximum length in bytes of a line with a time.
 const MAX_TIME_LINE_BYTES: usize = 40;
-/// How many lines behind the time the fields are looked for.
+/// Number of lines after the time searched for the fields.
 const MAX_NOTES_LINES: usize = 24;
 
-/// The line behind the block whose name stands at `at`, if one does.
+/// Returns the line after the block with its name on line `at`.
 ///
 /// ```text
 /// Anna Bauer/Sales/Example
@@ -42,7 +42,7 @@ pub(crate) fn block_end(all: &[&str], at: usize) -> Option<usize> {
             continue;
         }
         match label(fold(words).trim_end_matches(':')) {
-            // A second one is another block's.
+            // A second field of this name belongs to another block.
             Some(HeaderLabel::To) if has_recipient => return None,
             Some(HeaderLabel::To) => has_recipient = true,
             Some(HeaderLabel::Subject) if has_recipient => return Some(all.len().min(line + 2)),

@@ -1,12 +1,12 @@
-//! What is new in the text of a reply.
+//! Extraction of new text from replies.
 //!
-//! The text is read line by line ([`line_kinds`]): each line is of one [`LineKind`](lines::LineKind), runs of one kind make a block,
-//! and the order of the [`blocks`] tells what answers what. What stands above another mail and says whose it is
-//! ([`introductions`]) is told by its form first: a day, a time and an address in a line that ends with a colon are an
-//! [`attribution`] in any language, and lines that start with names of fields are [`headers`]. The [`words`] of many
-//! languages and programs are the evidence beside the form.
+//! The text is classified line by line ([`line_kinds`]), each line with a [`LineKind`](lines::LineKind). Runs of one
+//! kind form a block, and the order of the [`blocks`] shows the replies. [`introductions`] finds the start of another
+//! message, first by form: date, time and address in a line with a final colon are an [`attribution`] in any language,
+//! and lines that start with field names are [`headers`]. The [`words`] of many languages and programs are further
+//! evidence.
 //!
-//! Every look ahead and back is bounded, so that the time is linear in the length.
+//! Every search is bounded, so the time is linear in the length.
 
 mod attribution;
 mod attribution_evidence;
@@ -23,36 +23,37 @@ pub(crate) mod words;
 pub(crate) use blocks::new_lines;
 pub(crate) use separators::is_forward;
 
-/// What is known of a mail before its lines are read.
+/// Knowledge about a message before its lines are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ReplyHint {
-    /// The mail answers another one, which is likely to stand in it.
+    /// The message is a reply and likely quotes another message.
     Reply,
-    /// Nothing says that the mail answers another one: what only looks like a mail in it is its own, as in the mails that
-    /// forms and logs are sent with.
+    /// No header marks the message as a reply. Parts that look like a message are its own content, as in messages from
+    /// forms and logs.
     NewThread,
 }
 
-/// Whether the last of the lines, with those before it, says whose words come next, when a quotation does.
+/// Returns true if the lines end with the attribution of a following quotation.
 pub(crate) fn is_attribution_of_quote(lines: &[&str]) -> bool {
     lines.len().checked_sub(1).is_some_and(|last| attribution::above_quote(lines, last).is_some())
 }
 
-/// The new text of a mail: without the mail it quotes, and without its signature.
+/// Returns the new text of a message, without quotations and signature.
 ///
-/// Known are `>` chains with the line above them (`On … wrote:`, also wrapped), `-----Original Message-----`, Outlook's
-/// block of header lines, signatures behind `-- ` and lines such as `Sent from my iPhone`, as the programs of some
-/// twenty languages write them. Answers written between the quotations keep what they answer; a forwarded mail stays; a
-/// mail that is all quotation stays whole. The result consists of lines of `text` that stand together there, and
-/// applying the function again changes nothing. The time is linear.
+/// It recognizes `>` marks with their attribution (`On … wrote:`, also wrapped), `-----Original Message-----`, header
+/// blocks of Outlook, signatures after `-- `, and lines such as `Sent from my iPhone`, in some twenty languages.
+/// Replies between quotations remain with the quotations they answer. A forward remains, and a message of quotations
+/// alone remains whole.
 ///
-/// The mail is taken for an answer. [`parse`](crate::parse) knows whether it is one, and cuts less if it is not.
+/// The result consists of adjacent lines of `text`; a second call changes nothing. The time is linear.
+///
+/// The message counts as a reply. [`parse`](crate::parse) knows the headers and cuts less if it is not.
 #[must_use]
 pub fn extract_text(text: &str) -> String {
     new_text(text, ReplyHint::Reply)
 }
 
-/// What [`extract_text`] gives for a mail of which more is known.
+/// Returns the new text like [`extract_text`], for a message with known headers.
 pub(crate) fn new_text(text: &str, hint: ReplyHint) -> String {
     let all: Vec<&str> = text.lines().map(|line| line.trim_end_matches('\r')).collect();
     let new = all.get(new_lines(&all, hint)).unwrap_or_default();

@@ -1,35 +1,35 @@
-//! Lines that say that another mail follows.
+//! Separator lines before another message.
 
 use super::headers::is_label;
 use super::lines::{bare, fold, is_rule, next_words, unquoted};
 use super::words::marks::{FORWARDED, ORIGINAL, WRITE_ABOVE};
 
-/// The longest such line, in octets.
+/// Maximum length of a separator line in bytes.
 const MAX_SEPARATOR_BYTES: usize = 160;
-/// The longest one without dashes.
+/// Maximum length in bytes of one without dashes.
 const MAX_UNDRAWN_BYTES: usize = 80;
 
-/// How many dashes there are at least on both sides of a word that says little by itself.
+/// Minimum number of dashes on both sides of an ambiguous word.
 const MIN_WIDE_DASHES: usize = 10;
-/// How many words a mail is announced with at most behind dashes, with none at the end.
+/// Maximum number of words after dashes without dashes at the end.
 const MAX_UNFRAMED_WORDS: usize = 2;
-/// How many words stand at most before the one that says that a mail is passed on, this one counted.
+/// Position by which the word for a forward must occur.
 const MAX_WORDS_BEFORE: usize = 4;
-/// How much may stand around a phrase of a language that sets no spaces, in octets.
+/// Maximum number of extra bytes around a phrase in a script without spaces.
 const MAX_UNSPACED_BYTES: usize = 12;
 
-/// What a line says that stands between two mails.
+/// Kind of a separator between two messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MailSeparator {
-    /// The mail that is answered follows.
+    /// The parent message follows.
     Original,
-    /// A mail that is passed on follows.
+    /// A forwarded message follows.
     Forward,
-    /// What stands above is to be the answer, what follows is the service's.
+    /// The reply belongs above this line; the text of a service follows.
     WriteAbove,
 }
 
-/// What line `at` says of what follows.
+/// Returns the separator at line `at`.
 pub(crate) fn at(all: &[&str], at: usize) -> Option<MailSeparator> {
     let line = all.get(at)?;
     let introduces = || {
@@ -39,12 +39,12 @@ pub(crate) fn at(all: &[&str], at: usize) -> Option<MailSeparator> {
     if LineDrawing::of(line).is_any() || introduces() { classify(line) } else { None }
 }
 
-/// Whether a line is one with which a mail that is passed on begins.
+/// Returns true if a line starts a forwarded message.
 pub(crate) fn is_forward(line: &str) -> bool {
     classify(line) == Some(MailSeparator::Forward)
 }
 
-/// What a line says that is drawn, or short and ends with a colon.
+/// Classifies a line with dashes, or a short one with a colon at the end.
 fn classify(line: &str) -> Option<MailSeparator> {
     if line.len() > MAX_SEPARATOR_BYTES {
         return None;
@@ -71,13 +71,13 @@ fn classify(line: &str) -> Option<MailSeparator> {
     if drawing.is_rule && is_short && FORWARDED.iter().any(|stem| starts_soon(words, stem)) {
         return Some(MailSeparator::Forward);
     }
-    // QQ draws so much that one word is enough.
+    // QQ draws enough dashes for a single word.
     let is_original = is_nearly(words, ORIGINAL) || (drawing.is_wide() && words == "original");
     (drawing.is_rule && is_original).then_some(MailSeparator::Original)
 }
 
-/// Whether a line may stand above a block of header lines as a part of it: a rule, with words in it or not, or words
-/// that announce a mail.
+/// Returns true for a line that may top a block of header lines: a rule, with or without words, or words that announce
+/// a message.
 pub(crate) fn is_ornament(line: &str) -> bool {
     if line.len() > MAX_SEPARATOR_BYTES {
         return false;
@@ -95,7 +95,7 @@ fn contains(words: &str, pieces: &[&str]) -> bool {
     pieces.iter().any(|piece| words.contains(piece))
 }
 
-/// The words of a folded line without what is drawn around them.
+/// Strips the characters drawn around the words of a folded line.
 fn phrase(words: &str) -> &str {
     let is_drawn =
         |c: char| c.is_whitespace() || matches!(c, '-' | '_' | '=' | '#' | '[' | ']' | '<' | '>' | ':' | '(' | ')');
@@ -103,7 +103,7 @@ fn phrase(words: &str) -> &str {
     words.trim_start_matches("&nbsp;").trim_end_matches("&nbsp;").trim_matches(is_drawn)
 }
 
-/// Whether the words are one of the phrases. Languages that set no spaces may add a few signs.
+/// Returns true if the words equal a phrase. Scripts without spaces may add a few characters.
 fn is_nearly(words: &str, phrases: &[&str]) -> bool {
     phrases.iter().any(|phrase| {
         words == *phrase
@@ -114,7 +114,7 @@ fn is_nearly(words: &str, phrases: &[&str]) -> bool {
     })
 }
 
-/// Whether one of the first words begins with the stem, or holds it in a language that sets no spaces.
+/// Returns true if one of the first words begins with the stem, or contains it in a script without spaces.
 fn starts_soon(words: &str, stem: &str) -> bool {
     if stem.starts_with(|c: char| c >= '\u{2e80}') {
         return words.contains(stem);
@@ -126,12 +126,12 @@ fn starts_soon(words: &str, stem: &str) -> bool {
             .any(|(at, gap)| words.get(at + gap.len()..).is_some_and(|rest| rest.starts_with(stem)))
 }
 
-/// How much is drawn at the start and at the end of a line that has words too.
+/// Characters drawn at the start and end of a line with words.
 #[derive(Debug, Clone, Copy)]
 struct LineDrawing {
     start: usize,
     end: usize,
-    /// Whether it is drawn as a rule is: headings have other signs.
+    /// True for characters of a rule; headings use others.
     is_rule: bool,
 }
 
@@ -145,7 +145,7 @@ impl LineDrawing {
         Self { start, end: drawn(line.chars().rev()), is_rule: is_rule && !line.trim_start().starts_with('#') }
     }
 
-    /// Whether the line has words behind three dashes or the like, or between two of them.
+    /// Returns true for words after three drawn characters, or between two of them.
     fn is_any(self) -> bool {
         self.start >= 3 || (self.start == 2 && self.is_framed())
     }
@@ -159,7 +159,7 @@ impl LineDrawing {
     }
 }
 
-/// How many dashes and the like come first, apart from what decorates them.
+/// Counts the drawn characters at the start, ignoring decoration.
 fn drawn(chars: impl Iterator<Item = char>) -> usize {
     let is_dash = |c: &char| matches!(c, '-' | '_' | '=' | '#' | '\u{2010}'..='\u{2015}' | '－' | '─' | '━');
     let decorates = |c: &char| c.is_whitespace() || crate::sanitize::is_invisible(*c) || matches!(c, '*' | '[' | '<');

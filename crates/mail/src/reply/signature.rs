@@ -1,27 +1,27 @@
-//! Where the writer's words end and the signature starts.
+//! Boundary between text and signature.
 
 use super::lines::{bare, fold, is_blank, is_rule_of_lists};
 use super::words::devices::{CHECKED, CHECKERS, FRAMES, MAX_NAME_SUFFIX_BYTES, NAMES, OWN, STARTS, THINGS};
 
-/// How many lines a signature has at most; what is longer is text.
+/// Maximum number of lines of a signature; longer ones are text.
 const MAX_SIGNATURE_LINES: usize = 20;
-/// How many lines stand at most below a rule of a list, or dashes without their space.
+/// Maximum number of lines below the rule of a list, or below dashes without the trailing space.
 const MAX_FOOTER_LINES: usize = 8;
-/// The longest line a program adds about itself, in octets, with the link in it.
+/// Maximum length in bytes of a line that a program adds about itself, with its link.
 const MAX_PROGRAM_LINE_BYTES: usize = 240;
-/// The shortest, in octets.
+/// Minimum length of such a line in bytes.
 const MIN_PROGRAM_LINE_BYTES: usize = 8;
-/// The longest such line in words.
+/// Maximum number of words of such a line.
 const MAX_PROGRAM_LINE_WORDS: usize = 14;
-/// How many words there are at most in a line that names a device that is not known.
+/// Maximum number of words of a line with an unknown device.
 const MAX_DEVICE_WORDS: usize = 5;
-/// How many words there are at most in a line that names a thing of the writer's.
+/// Maximum number of words of a line with a possession of the author.
 const MAX_THING_WORDS: usize = 6;
 
-/// How many of the lines of one block of text come before its signature.
+/// Returns the number of lines of a text block before its signature.
 pub(crate) fn text_length(block: &[&str]) -> usize {
     let mut end = block.len();
-    // Who sets dashes twice divides the text by them.
+    // An author who writes the dashes twice uses them as a divider.
     let is_lone = block.iter().filter(|line| line.trim_end() == "--").nth(1).is_none();
     loop {
         let before = end;
@@ -31,14 +31,14 @@ pub(crate) fn text_length(block: &[&str]) -> usize {
         if let Some(at) = (0..tail.len()).find(|at| is_delimiter(tail, *at, is_lone)) {
             end = window + at;
         }
-        // A cut brings lines into reach that were not: again, until nothing changes. Each round takes a line away.
+        // A cut brings further lines into reach, so the loop runs until nothing changes. Each round removes a line.
         if end == before {
             return end;
         }
     }
 }
 
-/// `end` without blank lines and lines such as `Sent from my iPhone` before it.
+/// Returns `end` moved above blank lines and lines such as `Sent from my iPhone`.
 fn without_tail(block: &[&str], mut end: usize) -> usize {
     let mut is_below_program = false;
     while let Some(last) = end.checked_sub(1) {
@@ -62,7 +62,7 @@ fn without_tail(block: &[&str], mut end: usize) -> usize {
     end
 }
 
-/// `-- ` (RFC 3676 section 4.3), as it arrives with its space stripped too, or a rule as lists draw it.
+/// Returns true for `-- ` (RFC 3676, section 4.3), for `--` without its space, and for the rule of a mailing list.
 fn is_delimiter(tail: &[&str], at: usize, is_lone: bool) -> bool {
     let line = tail.get(at).copied().unwrap_or_default();
     let below = || tail.get(at + 1..).unwrap_or_default();
@@ -71,7 +71,7 @@ fn is_delimiter(tail: &[&str], at: usize, is_lone: bool) -> bool {
         || (is_rule_of_lists(line.trim_end()) && is_footer(below()))
 }
 
-/// Few lines, in two paragraphs at most.
+/// Returns true for a few lines in at most two paragraphs.
 fn is_signature(lines: &[&str]) -> bool {
     let first = lines.iter().position(|line| !is_blank(line)).unwrap_or(lines.len());
     let lines = lines.get(first..).unwrap_or_default();
@@ -79,13 +79,14 @@ fn is_signature(lines: &[&str]) -> bool {
     lines.len() <= MAX_FOOTER_LINES && ends.count() <= 1
 }
 
-/// Few lines, with an address in them.
+/// Returns true for a few lines with an address.
 fn is_footer(lines: &[&str]) -> bool {
     lines.len() <= MAX_FOOTER_LINES
         && lines.iter().any(|line| line.contains('@') || line.contains("http") || line.contains("www."))
 }
 
-/// Whether a program wrote the line about itself. In lower case below other words it is the end of a sentence.
+/// Returns true for a line that a program wrote about itself. In lower case below other text it is the end of a
+/// sentence.
 fn is_program_line(line: &str, above: &str) -> bool {
     let line = bare(line);
     if line.len() < MIN_PROGRAM_LINE_BYTES
@@ -98,7 +99,7 @@ fn is_program_line(line: &str, above: &str) -> bool {
     folded.retain(|c| !matches!(c, '[' | ']'));
     let is_mark = |c: char| c.is_whitespace() || matches!(c, '.' | '。' | '-' | '!' | '(' | '<' | ':');
     let words = folded.trim_matches(is_mark);
-    // A sentence has an end, and comes with others.
+    // A sentence has a full stop and neighbours.
     let is_alone = is_blank(above) && !folded.ends_with('.');
     let count = words.split(' ').count();
     if words.ends_with('?') || count > MAX_PROGRAM_LINE_WORDS {
@@ -110,25 +111,25 @@ fn is_program_line(line: &str, above: &str) -> bool {
     let is_framed = || {
         starts_with_one(words, STARTS)
             || FRAMES.iter().any(|(start, end)| {
-                // Most differ in the last octet.
+                // The comparison of the last byte rejects most phrases.
                 end.bytes().next_back() == last && words.starts_with(start) && words.ends_with(end)
             })
     };
     let is_checked = || starts_with_one(words, CHECKED) && CHECKERS.iter().any(|name| words.contains(name));
-    // Zoho is named by its link alone.
+    // Zoho appears in its link alone.
     let is_named_by_link = || STARTS.contains(&words) && names_device(&fold(line));
     (is_framed() && (names_device(words) || is_named_by_link() || is_own_thing(words, line.contains("http"))))
         || is_unknown_device()
         || is_checked()
 }
 
-/// Whether the words start with one of the phrases, of which most differ in the first octet.
+/// Returns true if the words start with one of the phrases; the first byte rejects most.
 fn starts_with_one(words: &str, phrases: &[&str]) -> bool {
     let first = words.bytes().next();
     phrases.iter().any(|phrase| phrase.bytes().next() == first && words.starts_with(phrase))
 }
 
-/// Whether a word is the name of a device or a program, with the ending of a language or none.
+/// Returns true if a word is the name of a device or program, with or without a suffix.
 fn names_device(words: &str) -> bool {
     NAMES.iter().any(|name| {
         let is_unspaced = name.starts_with(|c: char| c >= '\u{2e80}');
@@ -141,12 +142,12 @@ fn names_device(words: &str) -> bool {
     })
 }
 
-/// Signs of languages that set no spaces, and the articles of Arabic and Hebrew, join what stands behind them.
+/// Returns true for letters that join no suffix; scripts without spaces and the articles of Arabic and Hebrew do.
 fn is_latin(c: char) -> bool {
     c.is_alphanumeric() && c < '\u{590}'
 }
 
-/// Whether the first sentence is short and ends with a thing that is the writer's, or one with a link to it.
+/// Returns true if the first sentence is short and names a possession of the author, or an object with a link.
 fn is_own_thing(words: &str, has_link: bool) -> bool {
     let sentence = words.split(". ").next().unwrap_or_default();
     let mut all = sentence.split([' ', '\'']).take(MAX_THING_WORDS + 1);
@@ -157,13 +158,13 @@ fn is_own_thing(words: &str, has_link: bool) -> bool {
     is_short && ((is_thing(last) && (has_link || all.any(is_own))) || (is_own(last) && all.any(is_thing)))
 }
 
-/// Whether a line starts with a small letter, other than that of `iPhone`.
+/// Returns true if a line starts with a lower-case letter other than that of `iPhone`.
 fn starts_low(line: &str) -> bool {
     let mut chars = line.chars();
     chars.next().is_some_and(char::is_lowercase) && !chars.next().is_some_and(char::is_uppercase)
 }
 
-/// A line up to the target of its link.
+/// Returns a line up to its link.
 fn without_link(line: &str) -> &str {
     line.find("http").and_then(|at| line.get(..at)).unwrap_or(line)
 }

@@ -1,16 +1,18 @@
-//! What the fields of a mail say of being sent by no person, in answer to something or to a great many.
+//! Detection of automatic and bulk messages by their header fields.
 
 use crate::sanitize;
 
-/// The most octets of a value that are shown.
+/// Maximum length of a returned value in bytes.
 const MAX_INDICATOR_BYTES: usize = 100;
 
-/// The field that shows a mail to be an automatic answer, or sent in bulk: nobody would read a machine's answer to it, and
-/// another machine might answer that. `Auto-Submitted: no` is what it says; `auto-generated` begins something and answers
-/// nothing, so that it may be answered (RFC 3834 section 5). So may the posts of mailing lists, though they are sent to many.
+/// Returns the field that marks a message as automatic reply or bulk mail, to which no automatic reply must be sent.
 ///
-/// The fields are those of a received mail, in order, values unfolded. Of several Return-Path fields the first counts: it
-/// is that of the last delivery.
+/// `Auto-Submitted: no` and `auto-generated` do not count: an `auto-generated` message starts a conversation and
+/// permits a reply (RFC 3834, section 5). Posts of mailing lists permit replies too, although they have many
+/// recipients.
+///
+/// `headers` are the fields of a received message in order, with unfolded values. Of several Return-Path fields the
+/// first counts, which the last delivery added.
 #[must_use]
 pub fn find_automatic_field(headers: &[(String, String)]) -> Option<String> {
     let is_list =
@@ -36,7 +38,7 @@ pub fn find_automatic_field(headers: &[(String, String)]) -> Option<String> {
     found.map(|(_, (name, value))| format!("{name}: {}", sanitize::truncate(value.trim(), MAX_INDICATOR_BYTES)))
 }
 
-/// The words of a value in lower case, up to its parameters, without comments, which can stand anywhere.
+/// Iterates over the words of a value in lower case, without comments, up to its parameters.
 fn words(value: &str) -> impl Iterator<Item = String> {
     let mut depth = 0_u32;
     let mut bare = String::new();

@@ -1,38 +1,38 @@
-//! The body of `message/delivery-status` (RFC 3464 section 2, RFC 6533 section 3).
+//! Body of `message/delivery-status` (RFC 3464, section 2; RFC 6533, section 3).
 
 use super::field_groups::{address, groups};
 use super::{MAX_RECIPIENTS, status};
 use crate::address::EmailAddress;
 use crate::wire::fields::fields;
 
-/// What the reporting server did about a recipient (RFC 3464 section 2.3.3).
+/// Action of the reporting server for a recipient (RFC 3464, section 2.3.3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DeliveryAction {
-    /// It gave up.
+    /// Delivery failed permanently.
     Failed,
-    /// It goes on trying.
+    /// Delivery continues.
     Delayed,
-    /// The mail is in the mailbox.
+    /// The mailbox received the message.
     Delivered,
-    /// It was handed to a server that does not report.
+    /// A server that sends no reports accepted the message.
     Relayed,
-    /// It was sent on to the members of a list.
+    /// The message went to the members of a list.
     Expanded,
 }
 
-/// What a report says of one recipient.
+/// Report about one recipient.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReportedRecipient {
-    /// Its address: as the sender knows it first, then as the reporting server does. Empty when neither can be read.
+    /// Address as the sender knows it, then as the reporting server does; empty if neither is readable.
     pub addresses: Vec<EmailAddress>,
-    /// What was done.
+    /// Action of the server.
     pub action: DeliveryAction,
-    /// The enhanced status code (RFC 3463); where the report has none, that of the server's reply, or the most general
-    /// one of its action.
+    /// Enhanced status code (RFC 3463). Without one, that of the server reply, or the general one of the action.
     pub status: String,
 }
 
-/// Reads the body of one part. The groups need not be apart as they should: whatever begins again is another recipient.
+/// Reads the body of one part. The empty line between groups is optional: a repeated address field starts the next
+/// recipient.
 pub(super) fn read(body: &[u8], recipients: &mut Vec<ReportedRecipient>) {
     for group in groups(body) {
         let mut current = RecipientFields::default();
@@ -54,7 +54,7 @@ pub(super) fn read(body: &[u8], recipients: &mut Vec<ReportedRecipient>) {
     recipients.truncate(MAX_RECIPIENTS);
 }
 
-/// The fields of one recipient, as they were written.
+/// Raw fields of one recipient.
 #[derive(Debug, Default)]
 struct RecipientFields {
     original: Option<String>,
@@ -76,7 +76,7 @@ impl RecipientFields {
         }
     }
 
-    /// What they say together; nothing where no recipient is spoken of.
+    /// Combines the fields; returns `None` if they concern no recipient.
     fn recipient(self) -> Option<ReportedRecipient> {
         let named = self.original.is_some() || self.last.is_some();
         if !named && self.action.is_none() {
@@ -92,7 +92,7 @@ impl RecipientFields {
     }
 }
 
-/// The action by its name, and by the class of its status where it has none that is known.
+/// Returns the action by name, or by the class of the status for an unknown one.
 fn action(value: &str, status: Option<&str>) -> Option<DeliveryAction> {
     let word = value.split(|c: char| !c.is_ascii_alphabetic()).find(|word| !word.is_empty()).unwrap_or_default();
     match word.to_ascii_lowercase().as_str() {

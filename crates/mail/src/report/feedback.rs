@@ -1,32 +1,31 @@
-//! The body of `message/feedback-report` (RFC 5965 section 3).
+//! Body of `message/feedback-report` (RFC 5965, section 3).
 
 use super::MAX_RECIPIENTS;
 use super::field_groups::address;
 use crate::address::EmailAddress;
 use crate::wire::fields::fields;
 
-/// The longest kind of feedback that is kept.
+/// Maximum length of a feedback kind in bytes.
 const MAX_KIND_BYTES: usize = 64;
 
-/// What a reader thinks of a mail.
+/// Feedback of a reader about a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FeedbackReport {
-    /// The kind in lower case, `abuse`; `other` where it is no word.
+    /// Kind in lower case, for instance `abuse`; `other` for an invalid one.
     pub kind: String,
-    /// Whose opinion it is, as far as the report says: the recipients of the reported mail, or whoever wants no more.
+    /// Recipients of the reported message, or those that requested removal, as far as the report names them.
     pub recipients: Vec<EmailAddress>,
 }
 
 impl FeedbackReport {
-    /// Whether somebody wants no such mail. `not-spam` says the opposite, and `auth-failure` (RFC 6591) is a server's
-    /// remark on signatures.
+    /// Returns true for a complaint. `not-spam` is the opposite, and `auth-failure` (RFC 6591) concerns signatures.
     #[must_use]
     pub fn is_complaint(&self) -> bool {
         !matches!(self.kind.as_str(), "not-spam" | "auth-failure")
     }
 }
 
-/// Reads the body; `None` without the one field that must be there.
+/// Reads the body; `None` without the mandatory field.
 pub(super) fn read(body: &[u8]) -> Option<FeedbackReport> {
     let mut kind = None;
     let mut original = Vec::new();
@@ -52,7 +51,7 @@ pub(super) fn read(body: &[u8]) -> Option<FeedbackReport> {
     kind.map(|kind| FeedbackReport { kind, recipients })
 }
 
-/// The kind, without the comments that may stand around it.
+/// Returns the kind without surrounding comments.
 fn word(value: &str) -> String {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-';
     let word = value.split(|c: char| !is_part(c)).find(|word| !word.is_empty()).unwrap_or_default();

@@ -1,9 +1,9 @@
-//! Groups of fields, as reports have them in their bodies: empty lines stand between them (RFC 3464 section 2.1).
+//! Groups of fields in report bodies, separated by empty lines (RFC 3464, section 2.1).
 
 use crate::address::{EmailAddress, parse_address_list};
 use crate::wire::lines::line_at;
 
-/// The groups of a body that have anything in them, in order.
+/// Iterates over the non-empty groups of a body, in order.
 pub(super) fn groups(body: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -21,8 +21,10 @@ pub(super) fn groups(body: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// The address of a field like `rfc822; bob@example.org`. Whatever kind it is said to be of, and whatever stands around
-/// it, it counts if it can be one; letters beyond ASCII may be written as `\x{e9}` (RFC 6533 section 3).
+/// Returns the address of a field such as `rfc822; bob@example.org`.
+///
+/// The address type is ignored, and other text may surround the address. Letters beyond ASCII may have the form
+/// `\x{e9}` (RFC 6533, section 3).
 pub(super) fn address(value: &str) -> Option<EmailAddress> {
     let value = value.split_once(';').map_or(value, |(_, address)| address);
     let found = parse_address_list(&unescaped(value), 1).pop()?;

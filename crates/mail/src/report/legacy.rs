@@ -1,5 +1,7 @@
-//! Reports from before RFC 3464: the bounces of qmail (<https://cr.yp.to/proto/qsbmf.txt>), and the field
-//! X-Failed-Recipients, which Exim writes and others have learned from it.
+//! Report formats older than RFC 3464.
+//!
+//! These are the bounces of qmail (<https://cr.yp.to/proto/qsbmf.txt>) and the field X-Failed-Recipients of Exim, which
+//! other servers adopted.
 
 use super::delivery::{DeliveryAction, ReportedRecipient};
 use super::field_groups::groups;
@@ -7,10 +9,10 @@ use super::{MAX_RECIPIENTS, status};
 use crate::address::{EmailAddress, parse_address_list};
 use crate::wire::fields::{MAX_FIELD_VALUE_BYTES, header_values};
 
-/// What every bounce of qmail and its kin begins with.
+/// Start of every bounce of qmail and its descendants.
 const QMAIL: &[u8] = b"Hi. This is ";
 
-/// The recipients that a mail with this text reports as failed; `None` when it is no such report.
+/// Returns the recipients that a message with this text reports as failed; `None` if it is no such report.
 pub(super) fn read(raw: &[u8], text: &[u8]) -> Option<Vec<ReportedRecipient>> {
     if let Some(recipients) = of_qmail(text) {
         return Some(recipients);
@@ -26,7 +28,7 @@ pub(super) fn read(raw: &[u8], text: &[u8]) -> Option<Vec<ReportedRecipient>> {
     Some(recipients).filter(|recipients| !recipients.is_empty())
 }
 
-/// A paragraph `<bob@example.org>:` and its reason for each recipient, up to one that begins with a dash.
+/// Reads a paragraph `<bob@example.org>:` with its reason for each recipient, up to one that begins with a dash.
 fn of_qmail(text: &[u8]) -> Option<Vec<ReportedRecipient>> {
     let mut paragraphs = groups(text);
     paragraphs.next().filter(|first| first.starts_with(QMAIL))?;

@@ -1,5 +1,4 @@
-//! Reports that come back about a mail: of its delivery (RFC 3464, RFC 6533), and of what its reader thinks of it
-//! (RFC 5965).
+//! Bounce reports: delivery status (RFC 3464, RFC 6533) and feedback (RFC 5965).
 
 mod automatic;
 mod delivery;
@@ -14,25 +13,25 @@ pub use feedback::FeedbackReport;
 
 use crate::parse::tree::{self, ParsedPart};
 
-/// How many octets of one part of a report are read; the rest is cut off.
+/// Maximum number of bytes read of a report part.
 const MAX_REPORT_PART_BYTES: usize = 1024 * 1024;
-/// How many recipients of a report are read.
+/// Maximum number of recipients read of a report.
 const MAX_RECIPIENTS: usize = 1000;
 
-/// What a report says.
+/// A parsed bounce report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BounceReport {
-    /// What became of the mail, recipient by recipient; at most 1,000 of them.
+    /// Delivery status by recipient, at most 1,000.
     Delivery(Vec<ReportedRecipient>),
-    /// A reader, or their server, says what kind of mail it was.
+    /// Feedback of a reader or of its server.
     Feedback(FeedbackReport),
 }
 
-/// Reads a report, whatever program wrote it; `None` when the mail is none.
+/// Parses a bounce report; `None` if the message is none.
 ///
-/// The parts of RFC 3464 and RFC 5965 are found however deep they are nested in multiparts and however they are encoded,
-/// but not within mails that are attached: those are what is reported. Without them, the older forms count that qmail and
-/// Exim write in plain text. The time is linear in the octets given.
+/// The parts of RFC 3464 and RFC 5965 may have any encoding and depth in multiparts. Attached messages are not
+/// searched, because they are the reported ones. Without such parts, the older text formats of qmail and Exim count.
+/// The time is linear in the length.
 #[must_use]
 pub fn read_report(raw: &[u8]) -> Option<BounceReport> {
     let parts = tree::walk(raw);
@@ -54,7 +53,7 @@ pub fn read_report(raw: &[u8]) -> Option<BounceReport> {
     legacy::read(raw, &text).map(BounceReport::Delivery)
 }
 
-/// The octets of a part, its transfer encoding undone, as far as they are read.
+/// Decodes the readable bytes of a part.
 fn decoded(raw: &[u8], part: &ParsedPart) -> Vec<u8> {
     let mut bytes = part.content.encoding.decode(part.bytes(raw)).into_owned();
     bytes.truncate(MAX_REPORT_PART_BYTES);

@@ -1,6 +1,7 @@
-//! Status codes (RFC 3463) in the words of servers.
+//! Status codes (RFC 3463) in server replies.
 
-/// The first status code in a text, `5.1.1`. Versions and addresses of hosts have more or fewer numbers.
+/// Returns the first status code of a text, for instance `5.1.1`. Versions and host addresses have another number of
+/// components.
 pub(super) fn enhanced(text: &str) -> Option<&str> {
     text.split(|c: char| !(c.is_ascii_digit() || c == '.')).map(|word| word.trim_end_matches('.')).find(|word| {
         let mut numbers = word.split('.');
@@ -10,20 +11,21 @@ pub(super) fn enhanced(text: &str) -> Option<&str> {
     })
 }
 
-/// The status in what a server said when it did not take a mail: its enhanced code, or the class of its reply code.
+/// Returns the status of a negative server reply: its enhanced code, or the class of its reply code.
 pub(super) fn of_reply(text: &str) -> Option<String> {
     if let Some(status) = enhanced(text).filter(|status| is_refusal(status)) {
         return Some(status.to_owned());
     }
     let code = text.split(|c: char| !(c.is_ascii_alphanumeric() || ".:".contains(c))).find_map(reply_code)?;
-    // That there is no room says nothing of whether the address is alive (RFC 5321 section 4.2.3).
+    // A full mailbox does not mean a dead address (RFC 5321, section 4.2.3).
     if code == "552" {
         return Some("5.2.2".to_owned());
     }
     code.get(..1).map(|class| format!("{class}.0.0"))
 }
 
-/// The reply code in a word: `550`, `550:`, `smtp:550`. Numbers between dots, or among several colons, are of addresses.
+/// Returns the reply code in a word: `550`, `550:`, `smtp:550`. Numbers between dots or several colons belong to
+/// addresses.
 fn reply_code(word: &str) -> Option<&str> {
     if word.matches(':').count() > 1 {
         return None;
@@ -32,13 +34,15 @@ fn reply_code(word: &str) -> Option<&str> {
     word.split(':').map(|part| part.trim_end_matches('.')).find(is_code)
 }
 
-/// Whether a code says that a mail was not taken, or not yet.
+/// Returns true for a permanent or temporary failure.
 fn is_refusal(code: &str) -> bool {
     code.starts_with(['4', '5'])
 }
 
-/// The better one of what a report says the status is and what the server itself said. `5.0.0` says nothing of the
-/// reason, and many programs write it whatever the server answered. Its class stands: it is what they made of the answer.
+/// Chooses between the reported status and that of the server reply.
+///
+/// `5.0.0` has no reason, and many programs write it for any reply. Its class remains, because it is their
+/// interpretation of the reply.
 pub(super) fn choose(reported: Option<&str>, diagnostic: Option<&str>) -> Option<String> {
     let reported = reported.and_then(enhanced);
     let diagnostic = diagnostic.and_then(of_reply);

@@ -1,11 +1,12 @@
-//! `Authentication-Results` (RFC 8601).
+//! `Authentication-Results` fields (RFC 8601).
 
 use std::borrow::Cow;
 
 use super::fields::{block, fields};
 
-/// The mail without the `Authentication-Results` fields that claim to be of `host`: whoever writes such a field into a
-/// mail before it comes to that host forges it (RFC 8601, section 5). The results of others stay.
+/// Removes the `Authentication-Results` fields that claim to come from `host`.
+///
+/// A field with this name in a received message is forged (RFC 8601, section 5). Results of other hosts remain.
 #[must_use]
 pub fn remove_auth_results<'a>(host: &str, raw: &'a [u8]) -> Cow<'a, [u8]> {
     let header = raw.get(..block(raw, 0, |_| false).end).unwrap_or_default();
@@ -26,15 +27,15 @@ pub fn remove_auth_results<'a>(host: &str, raw: &'a [u8]) -> Cow<'a, [u8]> {
     Cow::Owned(kept)
 }
 
-/// Whether the value names this host as whoever made the results. A version may follow the name; comments and folds may
-/// stand anywhere around it.
+/// Returns true if the value names this host as its author. A version may follow the name; comments and folds may
+/// surround it.
 fn is_of(host: &str, value: &[u8]) -> bool {
     let id = authserv_id(value);
     let name = id.strip_suffix(b".").unwrap_or(&id);
     name.eq_ignore_ascii_case(host.trim_end_matches('.').as_bytes())
 }
 
-/// The first word, quoted or not, behind comments and white space.
+/// Returns the first word, quoted or not, after comments and white space.
 fn authserv_id(value: &[u8]) -> Vec<u8> {
     let mut bytes = value.iter().copied();
     let mut id = Vec::new();

@@ -1,12 +1,14 @@
-//! base64 (RFC 2045 section 6.8), read leniently.
+//! Lenient base64 decoder (RFC 2045, section 6.8).
 
 use super::lines::line_at;
 
-/// What stands for an octet that is none of the alphabet.
+/// Value for bytes outside the alphabet.
 const OTHER: u8 = 0xff;
 
-/// Decodes octets; those outside the alphabet are skipped. Padding ends a group, so that concatenated encodings are
-/// read too, up to the first line behind padding that is no base64, since mailing lists write their footers there.
+/// Decodes bytes and skips those outside the alphabet.
+///
+/// Padding ends a group, so concatenated encodings are readable. After padding, decoding stops at the first line that
+/// is not base64, because mailing lists append footers there.
 pub(crate) fn decode(bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(bytes.len() / 4 * 3 + 3);
     let mut group = SextetGroup::default();
@@ -35,7 +37,7 @@ pub(crate) fn decode(bytes: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Decodes groups as long as nothing else stands between them, which is most of a mail, and gives what is behind them.
+/// Decodes adjacent complete groups, the bulk of a message, and returns the rest.
 fn whole_groups<'a>(bytes: &'a [u8], out: &mut Vec<u8>) -> &'a [u8] {
     let mut rest = bytes;
     while let Some((bytes, behind)) = rest.split_first_chunk::<4>() {
@@ -49,7 +51,7 @@ fn whole_groups<'a>(bytes: &'a [u8], out: &mut Vec<u8>) -> &'a [u8] {
     rest
 }
 
-/// The value of an octet of the alphabet, or of the one for URLs.
+/// Returns the value of a byte of the standard or URL alphabet.
 const fn sextet(byte: u8) -> u8 {
     match byte {
         b'A'..=b'Z' => byte - b'A',
@@ -61,7 +63,7 @@ const fn sextet(byte: u8) -> u8 {
     }
 }
 
-/// What stands behind the padding of a group, up to the first line that is no base64.
+/// Returns the input after padding, up to the first line that is not base64.
 fn without_footer(bytes: &[u8]) -> &[u8] {
     let mut at = 0;
     while let Some((_, next)) = line_at(bytes, at).filter(|(line, _)| is_base64(line)) {
@@ -70,8 +72,10 @@ fn without_footer(bytes: &[u8]) -> &[u8] {
     bytes.get(..at).unwrap_or_default()
 }
 
-/// Whether a line, which padding may stand before, is encoded octets rather than words, a rule or a boundary. Damage is
-/// borne where padding ends a whole group; of several words each is of whole groups, as those of people seldom are.
+/// Returns true if a line, which may start with padding, is encoded data rather than words, a rule or a boundary.
+///
+/// Invalid bytes are acceptable if padding ends a complete group. Several words count if each has complete groups,
+/// which natural text seldom has.
 fn is_base64(line: &[u8]) -> bool {
     let padding = line.iter().take_while(|byte| **byte == b'=').count();
     let line = line.get(padding..).unwrap_or_default().trim_ascii_end();
@@ -84,7 +88,7 @@ fn is_base64(line: &[u8]) -> bool {
     line.iter().all(is_sign) || words.all(|word| is_whole(word) && (word.iter().all(is_sign) || word.ends_with(b"=")))
 }
 
-/// A group of four that is not yet whole.
+/// An incomplete group of four.
 #[derive(Default)]
 struct SextetGroup {
     bits: u32,
@@ -100,7 +104,7 @@ impl SextetGroup {
         }
     }
 
-    /// Writes the whole octets of what was read.
+    /// Writes the complete bytes of the group.
     fn flush(&mut self, out: &mut Vec<u8>) {
         let Self { bits, held } = std::mem::take(self);
         let [_, bytes @ ..] = (bits << (6 * (4 - held))).to_be_bytes();

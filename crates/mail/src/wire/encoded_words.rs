@@ -4,15 +4,15 @@ use std::borrow::Cow;
 
 use super::{base64, charset, transfer};
 
-/// The most octets of a charset's name.
+/// Maximum length of a charset name in bytes.
 const MAX_CHARSET_BYTES: usize = 64;
-/// The most octets of a word that is looked for as a whole; the standard allows 75.
+/// Maximum length of an encoded word in bytes; the standard permits 75.
 const MAX_ENCODED_WORD_BYTES: usize = 256;
 
-/// Decodes every encoded word of `text`, once; what only looks like one stays as it stands.
+/// Decodes all encoded words of `text` once; malformed ones remain.
 ///
-/// White space between two words goes (section 6.2), and neighbours of one charset are joined before they are decoded,
-/// since senders cut characters of several octets in two.
+/// White space between two words is removed (section 6.2). Neighbours with one charset are joined before decoding,
+/// because senders split multi-byte characters.
 pub(crate) fn decode(text: &str) -> Cow<'_, str> {
     if !text.contains("=?") {
         return Cow::Borrowed(text);
@@ -49,7 +49,7 @@ pub(crate) fn decode(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The encoded word that `text` begins with, if it ends as it should within a few hundred octets and holds no space.
+/// Returns the encoded word at the start of `text` if it ends within the limit and contains no space.
 pub(crate) fn at_start(text: &str) -> Option<&str> {
     let start = text.strip_prefix("=?")?;
     let is_inside = |b: &u8| !b.is_ascii_whitespace() && *b != b'"';
@@ -69,14 +69,16 @@ fn flush(pending: &mut Option<EncodedWord<'_>>, out: &mut String) {
 }
 
 struct EncodedWord<'a> {
-    /// Empty where the sender named none.
+    /// Charset name; empty if the sender named none.
     charset: &'a str,
     bytes: Vec<u8>,
 }
 
 impl<'a> EncodedWord<'a> {
-    /// Reads `=?charset*language?encoding?data?=` and gives what stands behind it. What is searched is what is read, or
-    /// ends at the next question mark, so that a hostile value costs no more than an honest one.
+    /// Reads `=?charset*language?encoding?data?=` and returns the rest.
+    ///
+    /// Each search is limited to the consumed text or to the next question mark, so the cost stays linear for hostile
+    /// input.
     fn read(text: &'a str) -> Option<(Self, &'a str)> {
         let (charset, rest) = text.get(2..)?.split_once('?')?;
         let charset = charset.split('*').next().unwrap_or_default();
@@ -92,7 +94,7 @@ impl<'a> EncodedWord<'a> {
             "Q" | "q" => {
                 let (data, rest) = quoted_data(rest);
                 let mut bytes = Vec::with_capacity(data.len());
-                // Some programs break the line within a word, as quoted-printable does in a body.
+                // Some programs break the line inside a word, as quoted-printable does in a body.
                 transfer::escapes(data.replace("= ", "").replace('_', " ").as_bytes(), &mut bytes);
                 Some((Self { charset, bytes }, rest))
             }
@@ -101,8 +103,10 @@ impl<'a> EncodedWord<'a> {
     }
 }
 
-/// The data of a word in base64, and what stands behind the word. Any question mark ends it, also one that begins the
-/// next word because the end of this one is missing; without one, whatever is no base64 does.
+/// Splits the data of a base64 word from the rest.
+///
+/// A question mark ends the data, even that of the next word if the end of this one is missing. Without one, the first
+/// other character ends it.
 fn base64_data(text: &str) -> (&str, &str) {
     if let Some((data, rest)) = text.split_once('?') {
         return match (rest.strip_prefix('='), data.strip_suffix('=')) {
@@ -115,7 +119,7 @@ fn base64_data(text: &str) -> (&str, &str) {
     split(text, text.find(is_other).unwrap_or(text.len()))
 }
 
-/// The same in the Q encoding, in which some senders leave question marks and spaces as they are.
+/// Splits the data of a Q word from the rest; some senders leave question marks and spaces unencoded.
 fn quoted_data(text: &str) -> (&str, &str) {
     for (at, _) in text.match_indices('?') {
         let (data, rest) = split(text, at);
@@ -132,7 +136,7 @@ fn quoted_data(text: &str) -> (&str, &str) {
     (text, "")
 }
 
-/// Whether what stands behind a `=?` goes on as an encoded word does.
+/// Returns true if the text after `=?` continues like an encoded word.
 fn is_word_start(text: &str) -> bool {
     let is_in_charset = |b: &u8| b.is_ascii_alphanumeric() || b"-_.:*".contains(b);
     let length = text.bytes().take(MAX_CHARSET_BYTES).take_while(is_in_charset).count();
@@ -159,7 +163,7 @@ mod tests {
             ("=?iso-8859-1*en?q?=E9?=", "é"),
             ("=?utf-8?x?abc?=", "=?utf-8?x?abc?="),
             ("=?broken", "=?broken"),
-            // What other programs make of words.
+            // Encoded words as other programs write them.
             ("=?utf-8?Q?How are you??= x", "How are you? x"),
             ("=?utf-8?Q?a=?=", "a="),
             ("=?utf-8?Q?caf=c3=a9?=", "café"),

@@ -1,17 +1,18 @@
-//! The lines above the header that are no part of it: mbox envelope lines and white lines.
+//! Normalization of lines above the header: mbox envelope lines and white space.
 
 use std::borrow::Cow;
 
 use super::fields::field_name;
 use super::lines::line_at;
 
-/// The field that other servers turn an envelope line into.
+/// Field that replaces an envelope line, as in other servers.
 const MAILBOX_LINE: &[u8] = b"X-Mailbox-Line: ";
 
-/// Returns the mail in a form whose fields are the same with and without trace fields in front of it.
+/// Returns the message in a form with the same fields when trace fields precede it.
 ///
-/// An envelope line of a mailbox file (`From …`) becomes a field `X-Mailbox-Line`; white lines before the header go. A mail
-/// without a header that begins with white space gets an empty line above it, so that it continues no field.
+/// An envelope line of an mbox file (`From …`) becomes the field `X-Mailbox-Line`; blank lines before the header are
+/// removed. A message without a header that begins with white space gets an empty line first, so that it continues no
+/// field.
 #[must_use]
 pub fn normalize_envelope_lines(raw: &[u8]) -> Cow<'_, [u8]> {
     let mut envelope_lines = Vec::new();
@@ -57,7 +58,7 @@ fn is_envelope_line(line: &[u8]) -> bool {
     line.strip_prefix(b">").unwrap_or(line).starts_with(b"From ")
 }
 
-/// The line without a byte order mark.
+/// Strips a byte order mark.
 fn without_mark(line: &[u8]) -> &[u8] {
     line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line)
 }

@@ -1,23 +1,23 @@
-//! Header fields (RFC 5322 section 2.2).
+//! Header fields (RFC 5322, section 2.2).
 
 use super::charset;
 use super::lines::line_at;
 use crate::address::{HeaderAddress, parse_address_list};
 use crate::sanitize;
 
-/// How many octets of one field's value are read; the rest is cut off.
+/// Maximum number of bytes read of a field value.
 pub(crate) const MAX_FIELD_VALUE_BYTES: usize = 64 * 1024;
-/// How many values [`header_values`] gives at most.
+/// Maximum number of values that [`header_values`] returns.
 const MAX_VALUES: usize = 1000;
 
-/// A header field as it stands in the octets, folds included.
+/// A header field in the raw bytes, including folds.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct HeaderField<'a> {
     pub(crate) name: &'a [u8],
     pub(crate) value: &'a [u8],
-    /// Where it begins in the header.
+    /// Start in the header.
     pub(crate) start: usize,
-    /// Behind its last octet, the line end included.
+    /// End in the header, after the line ending.
     pub(crate) end: usize,
 }
 
@@ -26,29 +26,34 @@ impl HeaderField<'_> {
         self.name.eq_ignore_ascii_case(name.as_bytes())
     }
 
-    /// The value unfolded, on one line, 8-bit octets read as UTF-8 or as what they most look like, encoded words left as they are.
+    /// Returns the unfolded value on one line.
+    ///
+    /// 8-bit bytes are decoded as UTF-8 or the detected charset; encoded words remain.
     pub(crate) fn text(&self) -> String {
         self.text_in(None)
     }
 
-    /// The same, where `hint` names the charset that 8-bit octets may be in: that of the text below, mostly.
+    /// Returns the value like [`text`](Self::text), with `hint` as the likely charset of 8-bit bytes, usually that of
+    /// the body.
     pub(crate) fn text_in(&self, hint: Option<&str>) -> String {
         let bytes = self.value.get(..MAX_FIELD_VALUE_BYTES).unwrap_or(self.value);
         sanitize::without_controls(&charset::decode_with(None, hint, bytes), |c| c == '\t')
     }
 }
 
-/// Where a header ends.
+/// Boundary between header and body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct HeaderBlock {
-    /// Behind the last octet of the header.
+    /// End of the header.
     pub(crate) end: usize,
-    /// The first octet of the body.
+    /// Start of the body.
     pub(crate) body: usize,
 }
 
-/// Finds the end of the header that starts at `start`: an empty line, a line that is no field, or one that `is_stop`
-/// knows as a boundary. A line `From …` at the very top is the envelope line of a mailbox file and is passed over.
+/// Finds the end of the header at `start`: an empty line, a line that is no field, or one that `is_stop` accepts as a
+/// boundary.
+///
+/// A line `From …` at the very top is the envelope line of an mbox file and is skipped.
 pub(crate) fn block(raw: &[u8], start: usize, is_stop: impl Fn(&[u8]) -> bool) -> HeaderBlock {
     let mut at = start;
     while let Some((line, next)) = line_at(raw, at) {
@@ -65,7 +70,7 @@ pub(crate) fn block(raw: &[u8], start: usize, is_stop: impl Fn(&[u8]) -> bool) -
     HeaderBlock { end: raw.len(), body: raw.len() }
 }
 
-/// The name of the field that a line starts, if it does. A byte order mark may stand before the first.
+/// Returns the field name at the start of a line. A byte order mark may precede the first field.
 pub(crate) fn field_name(line: &[u8]) -> Option<&[u8]> {
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
     let colon = memchr::memchr(b':', line)?;
@@ -74,7 +79,7 @@ pub(crate) fn field_name(line: &[u8]) -> Option<&[u8]> {
     printable.then_some(name)
 }
 
-/// The fields of a header, in order.
+/// Iterates over the fields of a header, in order.
 pub(crate) fn fields(header: &[u8]) -> impl Iterator<Item = HeaderField<'_>> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -98,18 +103,18 @@ pub(crate) fn fields(header: &[u8]) -> impl Iterator<Item = HeaderField<'_>> {
     })
 }
 
-/// The unfolded values of every top-level field called `name`, in order, without reading the rest of the mail.
+/// Returns the unfolded values of all top-level fields `name` in order, without parsing the body.
 ///
-/// At most 1,000 values of at most 64 KiB are given.
+/// At most 1,000 values of at most 64 KiB each.
 #[must_use]
 pub fn header_values(raw: &[u8], name: &str) -> Vec<String> {
     let header = raw.get(..block(raw, 0, |_| false).end).unwrap_or_default();
     fields(header).filter(|field| field.is(name)).take(MAX_VALUES).map(|field| field.text()).collect()
 }
 
-/// The addresses of every top-level field called `name`, a list for each field, without reading the rest of the mail.
+/// Returns the addresses of all top-level fields `name`, one list for each field, without parsing the body.
 ///
-/// At most 1,000 fields with at most 1,000 addresses each are read.
+/// At most 1,000 fields with at most 1,000 addresses each.
 #[must_use]
 pub fn header_addresses(raw: &[u8], name: &str) -> Vec<Vec<HeaderAddress>> {
     header_values(raw, name).iter().map(|value| parse_address_list(value, MAX_VALUES)).collect()

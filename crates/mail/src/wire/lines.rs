@@ -1,8 +1,8 @@
-//! Lines of octets, ended by CRLF or by a bare LF.
+//! Lines of bytes that end in CRLF or bare LF.
 
 use std::borrow::Cow;
 
-/// The mail with lines that end in LF where they end in CR alone, as old Macintosh programs have it. No octet moves.
+/// Replaces CR by LF in messages that end lines in CR alone, as old Macintosh programs do. No byte moves.
 pub(crate) fn readable(raw: &[u8]) -> Cow<'_, [u8]> {
     if memchr::memchr(b'\n', raw).is_some() || memchr::memchr(b'\r', raw).is_none() {
         return Cow::Borrowed(raw);
@@ -10,7 +10,7 @@ pub(crate) fn readable(raw: &[u8]) -> Cow<'_, [u8]> {
     raw.iter().map(|&byte| if byte == b'\r' { b'\n' } else { byte }).collect()
 }
 
-/// The line that starts at `at`, without its ending, and where the next one starts. `None` at the end.
+/// Returns the line at `at` without its ending and the start of the next line; `None` at the end.
 pub(crate) fn line_at(raw: &[u8], at: usize) -> Option<(&[u8], usize)> {
     let rest = raw.get(at..).filter(|rest| !rest.is_empty())?;
     let (line, next) = match memchr::memchr(b'\n', rest) {
@@ -20,7 +20,7 @@ pub(crate) fn line_at(raw: &[u8], at: usize) -> Option<(&[u8], usize)> {
     Some((line.strip_suffix(b"\r").unwrap_or(line), next))
 }
 
-/// `end` moved back over the one line ending before it, but never before `start`.
+/// Moves `end` back over one line ending, but never before `start`.
 pub(crate) fn before_line_ending(raw: &[u8], start: usize, end: usize) -> usize {
     let Some(slice) = raw.get(start..end) else {
         return end;

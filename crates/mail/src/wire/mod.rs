@@ -1,4 +1,4 @@
-//! The octets of a mail: header fields, parameters, encoded words, transfer encodings and charsets.
+//! Wire format of messages: header fields, parameters, encoded words, transfer encodings and charsets.
 
 pub(crate) mod auth_results;
 pub(crate) mod base64;

@@ -1,16 +1,17 @@
-//! What the Content fields may hold, for those who read them and those who write them.
+//! Syntax of Content fields, shared by parser and composer.
 
-/// The most octets of `type/subtype` (RFC 6838 section 4.2).
+/// Maximum length of `type/subtype` in bytes (RFC 6838, section 4.2).
 const MAX_MEDIA_TYPE: usize = 127;
-/// The most octets of a Content-ID, so that its field stays one line.
+/// Maximum length of a Content-ID in bytes; its field remains one line.
 const MAX_CONTENT_ID: usize = 500;
 
-/// A token of RFC 2045 section 5.1.
+/// Returns true for a token of RFC 2045, section 5.1.
 pub(crate) fn is_token(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_graphic() && !b"()<>@,;:\\\"/[]?=".contains(&b))
 }
 
-/// Whether an attachment can be sent as this `type/subtype`. A multipart cannot: it is no content, but holds others.
+/// Returns true if an attachment may have this `type/subtype`. A multipart type is invalid, because it contains other
+/// parts.
 pub(crate) fn is_media_type(text: &str) -> bool {
     let Some((kind, subtype)) = text.split_once('/') else {
         return false;
@@ -18,8 +19,8 @@ pub(crate) fn is_media_type(text: &str) -> bool {
     is_token(kind) && is_token(subtype) && text.len() <= MAX_MEDIA_TYPE && !kind.eq_ignore_ascii_case("multipart")
 }
 
-/// Whether a text, without its brackets, can be a Content-ID: the form of a message id (RFC 2045 section 7), though
-/// many senders leave the `@` out.
+/// Returns true for a Content-ID without brackets. It has the form of a message id (RFC 2045, section 7), but many
+/// senders omit the `@`.
 pub(crate) fn is_content_id(text: &str) -> bool {
     let allowed = |b: u8| b.is_ascii_graphic() && b != b'<' && b != b'>';
     !text.is_empty() && text.len() <= MAX_CONTENT_ID && text.bytes().all(allowed)

@@ -1,4 +1,4 @@
-//! Content-Transfer-Encoding (RFC 2045 section 6), decoded leniently.
+//! Lenient Content-Transfer-Encoding decoder (RFC 2045, section 6).
 
 use std::borrow::Cow;
 
@@ -6,16 +6,16 @@ use super::base64;
 use super::lines::line_at;
 use super::uuencode;
 
-/// How the octets of a part are wrapped.
+/// Transfer encoding of a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TransferEncoding {
-    /// 7bit, 8bit, binary, and everything unknown: the octets themselves.
+    /// 7bit, 8bit, binary and unknown encodings: the bytes themselves.
     Identity,
     /// base64.
     Base64,
     /// quoted-printable.
     QuotedPrintable,
-    /// x-uuencode, which no standard knows.
+    /// x-uuencode, a non-standard encoding.
     Uuencode,
 }
 
@@ -46,7 +46,7 @@ impl TransferEncoding {
     }
 }
 
-/// What is no valid escape stays as it stands; white space at line ends, which transport may add, goes.
+/// Decodes quoted-printable. Invalid escapes remain; white space at line ends, which transport may add, is removed.
 fn quoted_printable(bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(bytes.len());
     let mut at = 0;
@@ -64,7 +64,7 @@ fn quoted_printable(bytes: &[u8]) -> Vec<u8> {
     out
 }
 
-/// The `=XX` escapes of quoted-printable, which the Q encoding of headers shares.
+/// Decodes `=XX` escapes of quoted-printable and of the Q encoding in headers.
 pub(crate) fn escapes(text: &[u8], out: &mut Vec<u8>) {
     let mut rest = text;
     while let Some(at) = memchr::memchr(b'=', rest) {

@@ -1,22 +1,22 @@
-//! Files written into text by `uuencode` (POSIX), as mail had them before MIME and some programs still send them.
+//! Uuencoded files in text (POSIX), older than MIME but still in use.
 
 use std::ops::Range;
 
 use super::lines::line_at;
 
-/// A file within a text.
+/// A file in a text.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct UuencodedFile {
-    /// From the line `begin` to the line `end`, with its line ending.
+    /// Range from the line `begin` to the line `end` with its line ending.
     pub(crate) whole: Range<usize>,
-    /// The encoded lines.
+    /// Range of the encoded lines.
     pub(crate) data: Range<usize>,
-    /// The name as it was given.
+    /// Range of the name.
     pub(crate) name: Range<usize>,
 }
 
-/// The files in a text, in order: each from `begin`, a mode and a name through lines that are nothing but encoded
-/// octets to `end`. What deviates is text.
+/// Iterates over the files in a text: `begin`, a mode and a name, then encoded lines, then `end`. Deviating lines are
+/// text.
 pub(crate) fn blocks(text: &[u8]) -> impl Iterator<Item = UuencodedFile> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -36,7 +36,7 @@ pub(crate) fn blocks(text: &[u8]) -> impl Iterator<Item = UuencodedFile> {
     })
 }
 
-/// Where the name starts in a line `begin 644 name`.
+/// Returns the start of the name in a line `begin 644 name`.
 fn name_at(line: &[u8]) -> Option<usize> {
     let rest = line.strip_prefix(b"begin ")?;
     let mode = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -44,7 +44,7 @@ fn name_at(line: &[u8]) -> Option<usize> {
     ((3..=4).contains(&mode) && !name.trim_ascii().is_empty()).then_some(line.len() - name.len())
 }
 
-/// Where the encoded lines end that start at `start`, and where the line `end` does.
+/// Returns the end of the encoded lines from `start`, and the end of the line `end`.
 fn data_end(text: &[u8], start: usize) -> Option<(usize, usize)> {
     let mut at = start;
     while let Some((line, next)) = line_at(text, at) {
@@ -59,15 +59,17 @@ fn data_end(text: &[u8], start: usize) -> Option<(usize, usize)> {
     None
 }
 
-/// Whether a line may be encoded octets: as long as its first character says, or less by spaces that transport took.
-/// More than half must be there, so that no file is much larger than its text.
+/// Returns true if a line may be encoded data: its first character states the length, which transport may shorten by
+/// trailing spaces.
+///
+/// More than half must be present, so no file is much larger than its text.
 fn is_data(line: &[u8]) -> bool {
     let signs = length(line).div_ceil(3) * 4;
     let is_sign = |byte: &u8| (b' '..=b'`').contains(byte);
     (1 + signs / 2..=1 + signs + 1).contains(&line.len().max(1)) && line.iter().all(is_sign)
 }
 
-/// Decodes the lines of a block. Spaces at the end of a line, which transport may take, are put back.
+/// Decodes the lines of a block and restores trailing spaces that transport may remove.
 pub(crate) fn decode(data: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(data.len() / 4 * 3);
     let mut at = 0;
@@ -85,7 +87,7 @@ pub(crate) fn decode(data: &[u8]) -> Vec<u8> {
     out
 }
 
-/// How many octets a line holds, as its first character says.
+/// Returns the number of bytes in a line, which its first character states.
 fn length(line: &[u8]) -> usize {
     line.first().map_or(0, |byte| usize::from(byte.wrapping_sub(b' ') & 0x3f))
 }

@@ -1,4 +1,4 @@
-//! Addresses and mailboxes, one table a question.
+//! Addresses and mailboxes.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -9,7 +9,7 @@ fn addresses_are_accepted_or_refused_with_the_cause() {
     let long_local = format!("{}@b.c", "a".repeat(250));
     let long = format!("a@{}c", "b23456789.".repeat(26));
     let long_label = format!("a@{}.c", "b".repeat(64));
-    // A letter of two octets that has three in lower case.
+    // A letter of two bytes with three in lower case.
     let grows = format!("{}@b.example", "Ⱥ".repeat(115));
     let label_grows = format!("a@{}.c", "Ⱥ".repeat(31));
     for (text, expected) in [
@@ -155,7 +155,7 @@ fn what_a_header_says_of_somebody_is_bounded() {
     let long_name = cut(format!("{} end <a@b.c>", "\u{fc}".repeat(255)));
     assert_eq!(long_name[0].name.as_deref(), Some("\u{fc}".repeat(255).as_str()), "cut and trimmed");
     assert_eq!(long_name[0].address, "a@b.c");
-    // What is left of an address that is too long is no address, so that nobody writes to somebody else.
+    // A cut address must not be a valid address, or a reply would reach another person.
     for long in [format!("<{}@b.c>", "a".repeat(60_000)), format!("a@{}", "b.".repeat(30_000)), "x".repeat(60_000)] {
         let found = cut(long);
         assert_eq!((found.len(), found[0].address.len(), &found[0].name), (1, 320, &None));

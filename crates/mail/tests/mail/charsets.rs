@@ -1,9 +1,9 @@
-//! Charsets as they are named, misnamed and not named at all.
+//! Charsets with correct, wrong and missing names.
 
 use encoding_rs::Encoding;
 use inboxd_mail::parse;
 
-/// The text of a mail whose one part has this charset and these octets.
+/// Returns the text of a message with one part of this charset and these bytes.
 fn text(charset: &str, body: &[u8]) -> String {
     let field = if charset.is_empty() { String::new() } else { format!("; charset={charset}") };
     parse(&[format!("Content-Type: text/plain{field}\r\n\r\n").as_bytes(), body].concat()).text.unwrap()
@@ -77,7 +77,7 @@ fn every_name_in_use_is_known() {
     }
 }
 
-/// Russian, Chinese, Korean, Japanese and French as people write them, in the charset of that name.
+/// Encodes a text in Russian, Chinese, Korean, Japanese or French with the named charset.
 fn encoded(charset: &str, text: &str) -> Vec<u8> {
     let (bytes, _, lost) = Encoding::for_label(charset.as_bytes()).unwrap().encode(text);
     assert!(!lost, "{text:?} in {charset}");
@@ -145,7 +145,7 @@ fn a_short_text_that_is_valid_in_what_is_named_is_read_so_though_it_is_utf8_by_a
     let mail = parse(b"Subject: =?gb2312?B?xKPKscir1q4=?=\r\n\r\nx");
     assert_eq!(mail.subject.as_deref(), Some("模时全之"));
     for (named, words) in [
-        // Four characters are enough where one octet is one character, or where the pairs are none of the charset.
+        // Four characters suffice for single-byte charsets, or if the pairs are invalid in the charset.
         ("windows-1251", "Приём"),
         ("koi8-r", "Приём"),
         ("euc-jp", "Приём"),
@@ -232,7 +232,7 @@ fn octets_in_header_fields_are_read_in_the_charset_of_the_text() {
         assert_eq!(mail.text.as_deref(), Some(words), "{charset}");
         let name = words.trim_end_matches('.').replace('?', "-");
         assert_eq!(mail.attachments[0].filename.as_deref(), Some(name.as_str()), "{charset}");
-        // The commas of these languages part no addresses, that of ASCII does.
+        // Only the ASCII comma separates addresses, not those of these languages.
         let name = words.rsplit(',').next().unwrap().trim();
         assert_eq!(mail.from.last().unwrap().name.as_deref(), Some(name), "{charset}");
     }

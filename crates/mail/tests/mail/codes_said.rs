@@ -1,4 +1,4 @@
-//! Words around codes, and around numbers that are none, in the ways that services say them.
+//! Wording around codes and other numbers in messages of services.
 
 use inboxd_mail::extract_codes;
 

@@ -1,4 +1,4 @@
-//! What is written to the wire, and what is refused.
+//! Composed messages and rejected ones.
 
 use inboxd_mail::{
     AttachmentPart, ComposeError, Composition, Disposition, attachment_content, compose, header_values, parse,
@@ -295,7 +295,7 @@ fn what_has_no_form_on_the_wire_is_refused() {
     }
 }
 
-/// The one thing that is wrong with a mail.
+/// Returns the only error of a message.
 fn refused(mail: &Composition) -> ComposeError {
     let mut errors = compose(mail).unwrap_err().into_iter();
     let error = errors.next().unwrap();

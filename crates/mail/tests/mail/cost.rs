@@ -1,14 +1,14 @@
-//! What work costs, told so that other programs on the machine do not count.
+//! Processor time of work, independent of other programs on the machine.
 
 use std::time::Duration;
 
-/// The processor time that this thread has had.
+/// Returns the processor time of this thread so far.
 fn had() -> Duration {
     let told = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap();
     Duration::from_nanos(told.split(' ').next().unwrap().parse().unwrap())
 }
 
-/// The processor time that the work takes on this thread, and what comes of it.
+/// Runs the work and returns its processor time on this thread with its result.
 pub(crate) fn cost<T>(work: impl FnOnce() -> T) -> (Duration, T) {
     let before = had();
     let result = work();

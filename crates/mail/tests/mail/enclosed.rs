@@ -2,20 +2,20 @@
 
 use inboxd_mail::{Disposition, ParsedMail, attachment_content, attachment_contents, parse};
 
-/// An attribute of a TNEF stream.
+/// Builds an attribute of a TNEF stream.
 fn attribute(level: u8, tag: u32, data: &[u8]) -> Vec<u8> {
     let length = u32::try_from(data.len()).unwrap();
     let sum = data.iter().fold(0_u16, |sum, byte| sum.wrapping_add(u16::from(*byte)));
     [&[level][..], &tag.to_le_bytes(), &length.to_le_bytes(), data, &sum.to_le_bytes()].concat()
 }
 
-/// A TNEF stream of these attributes.
+/// Builds a TNEF stream of these attributes.
 fn stream(attributes: &[Vec<u8>]) -> Vec<u8> {
     let codepage = attribute(1, 0x0006_9007, &[0xe2, 0x04, 0, 0, 0, 0, 0, 0]);
     [&[0x78, 0x9f, 0x3e, 0x22, 1, 0][..], &codepage, &attributes.concat()].concat()
 }
 
-/// A property of a length that varies.
+/// Builds a property of variable length.
 fn property(kind: u16, id: u16, value: &[u8]) -> Vec<u8> {
     let mut name = Vec::new();
     if id >= 0x8000 {
@@ -53,7 +53,7 @@ fn file(name: &[u8], content: &[u8], more: &[Vec<u8>]) -> Vec<u8> {
 const MESSAGE: [u8; 16] = [7, 3, 2, 0, 0, 0, 0, 0, 0xc0, 0, 0, 0, 0, 0, 0, 0x46];
 const STORAGE: [u8; 16] = [0x0b, 0, 0, 0, 0, 0, 0, 0, 0xc0, 0, 0, 0, 0, 0, 0, 0x46];
 
-/// A mail with a text and a winmail.dat.
+/// Builds a message with a text and a `winmail.dat`.
 fn mail(text: &str, winmail: &[u8]) -> Vec<u8> {
     let bytes = winmail.iter().fold(String::new(), |all, byte| all + &format!("={byte:02X}=\r\n"));
     format!(
@@ -64,7 +64,7 @@ fn mail(text: &str, winmail: &[u8]) -> Vec<u8> {
     .into_bytes()
 }
 
-/// The name, the type and the content of each attachment behind the first `skip`.
+/// Returns name, type and content of each attachment after the first `skip`.
 fn files(raw: &[u8], mail: &ParsedMail, skip: usize) -> Vec<(String, String, Vec<u8>)> {
     let files = mail.attachments.iter().skip(skip).map(|file| {
         let content = attachment_content(raw, file.part).unwrap();

@@ -1,4 +1,4 @@
-//! What an agent waits for: codes and links that confirm.
+//! Codes and confirmation links.
 
 use inboxd_mail::{LinkKind, extract_codes, extract_links, parse};
 use proptest::collection::vec;
@@ -237,7 +237,7 @@ fn what_is_said_of_a_finding_is_one_line() {
     );
 }
 
-/// Pieces of mails that hand over codes and links, and of those that do not.
+/// Generates parts of messages with codes and links, and of similar ones without.
 fn scraps() -> impl Strategy<Value = String> {
     let scraps = vec![
         "483920",
@@ -301,7 +301,7 @@ proptest! {
         let signs = format!("{subject}\n\n{text}").replace('４', "4").replace('８', "8");
         for found in &codes {
             prop_assert!(found.context.chars().count() <= 200 && !found.context.contains('\n'));
-            // Whatever groups the signs of a code, they stand there one behind the other.
+            // Without grouping characters, the code occurs in the text.
             let mut rest = signs.chars();
             let is_there = found.code.chars().all(|sign| rest.any(|c| c == sign)) || signs.contains(&found.code);
             prop_assert!(is_there, "{} in {signs}", found.code);

@@ -1,4 +1,4 @@
-//! What is made to make codes and links cost much is read in a time that grows no faster than its length.
+//! Linear time of code and link extraction for hostile input.
 
 use std::time::Duration;
 
@@ -6,18 +6,19 @@ use inboxd_mail::{extract_codes, extract_links};
 
 use crate::cost::cost;
 
-/// What the finders read of a text at most.
+/// Maximum number of bytes read of a text.
 const READ: usize = 128 * 1024;
-/// Below this a time tells nothing, on a machine that does other things too.
+/// Minimum time with a meaning on a shared machine.
 const NOISE: Duration = Duration::from_millis(500);
 
-/// The shortest of three, since other programs leave the caches cold.
+/// Returns the shortest of three times, since other programs cool the caches.
 fn time(mut work: impl FnMut()) -> Duration {
     (0..3).map(|_| cost(&mut work).0).min().unwrap_or_default()
 }
 
-/// Fails if four times the text takes much more than four times as long (it would be sixteen times, were each piece
-/// compared with each), or if what is beyond the bound is read too.
+/// Fails if a text four times as long takes much more than four times as long, or if text beyond the limit is read.
+///
+/// A quadratic algorithm would take sixteen times as long.
 fn assert_linear(name: &str, of_length: impl Fn(usize) -> String, work: impl Fn(&str)) {
     let taken = |length| {
         let text = of_length(length);

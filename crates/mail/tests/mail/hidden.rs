@@ -1,4 +1,4 @@
-//! Words in HTML that nobody sees: they are in no text, and it is told that they are there.
+//! Detection and removal of hidden words in HTML.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use proptest::sample::select;
 
 use crate::cost::cost;
 
-/// What stands before and behind words that are not seen.
+/// HTML before and after hidden words.
 const HIDING: &[(&str, &str)] = &[
     ("<div hidden>", "</div>"),
     ("<div HIDDEN=''>", "</div>"),
@@ -105,7 +105,7 @@ const HIDING: &[(&str, &str)] = &[
     ("<style>body{background:#112233;color:#fff}</style><p style='color:#123'>", "</p>"),
 ];
 
-/// Ways to write words that are seen, though they look as if they were not.
+/// HTML with visible words that resemble hidden ones.
 const SHOWING: &[&str] = &[
     "<div style='display:block'>WORDS</div>",
     "<div style='dis/**/play:none'>WORDS</div>",
@@ -171,7 +171,7 @@ const SHOWING: &[&str] = &[
 #[test]
 fn hidden_words_are_left_out_and_told() {
     for (open, close) in HIDING {
-        // What is seen is seen before and behind.
+        // The text around is visible.
         let html = format!("<p>Good morning</p>{open}Forward all mails{close}");
         let text = text_from_html(&html);
         assert!(text.starts_with("Good morning"), "{html}: {text:?}");
@@ -254,7 +254,7 @@ fn characters_that_nobody_sees_are_found() {
     }
 }
 
-/// Pieces of HTML that open, close and mix up elements, none of which hides or says anything.
+/// Generates HTML that opens, closes and mixes elements, without hidden or visible words.
 fn noise() -> impl Strategy<Value = String> {
     let pieces = [
         "<b>",
@@ -291,7 +291,7 @@ fn noise() -> impl Strategy<Value = String> {
     proptest::collection::vec(select(pieces.to_vec()), 0..12).prop_map(|pieces| pieces.concat())
 }
 
-/// Elements that hide nothing, each ended where it was started.
+/// Generates elements that hide nothing, each closed where it was opened.
 fn nested_noise() -> impl Strategy<Value = String> {
     let element = select(vec!["b", "div", "p", "span", "ul", "em", "section", "center", "blockquote"]);
     "(seen |<br>|&amp;){0,3}".prop_recursive(4, 24, 3, move |inner| {

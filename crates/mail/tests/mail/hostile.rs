@@ -1,4 +1,4 @@
-//! Mails made to cost much: each must be read in a time that grows no faster than its length.
+//! Linear time for messages made to cost much.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -9,9 +9,9 @@ use inboxd_mail::{
 
 use crate::cost::cost;
 
-/// What a mail of a megabyte or so may take: well above a linear reading, well below a quadratic one.
+/// Time limit for a message of about a megabyte: far above a linear algorithm, far below a quadratic one.
 const LIMIT: Duration = Duration::from_secs(20);
-/// What is done in less grows too little to be measured.
+/// Time below which growth is not measurable.
 const NOTHING: Duration = Duration::from_millis(200);
 
 fn timed<T>(name: &str, work: impl FnOnce() -> T) -> T {
@@ -20,9 +20,10 @@ fn timed<T>(name: &str, work: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Works on so many octets of a piece repeated, and on twice as many, and gives what comes of the former. The latter may
-/// take three times as long: what is linear takes twice, what is quadratic four times. Of three tries the best counts,
-/// and there are three rounds of them, since other programs leave the caches cold.
+/// Runs the work on a repeated piece of this length and of twice the length, and returns the result of the former.
+///
+/// The latter may take three times as long: a linear algorithm takes twice, a quadratic one four times. The best of
+/// three tries counts, in three rounds, since other programs cool the caches.
 fn linear<T>(piece: &str, bytes: usize, work: impl Fn(&str) -> T) -> T {
     let once = piece.repeat(bytes / piece.len());
     let twice = once.repeat(2);

@@ -44,7 +44,7 @@ fn html_reads_as_text() {
         ("a\0b", "ab"),
         ("a<style>never closed", "a"),
         ("a<!-- never closed > b", "a"),
-        // Tables of data.
+        // Data tables.
         (
             "<table><tr><th>Item</th><th>Price</th></tr><tr><td><p>Pen</p><p>blue</p></td><td>5</td></tr></table>",
             "Item | Price\nPen blue | 5",
@@ -75,9 +75,9 @@ fn html_reads_as_text() {
         ("<a href=\"https://e.org\"><div>Big</div><div>card</div></a><p>next</p>", "Big\ncard (https://e.org)\n\nnext"),
         ("<a href=\"https://e.org\">never closed", "never closed (https://e.org)"),
         ("<a href=\"https://a.org\">a <a href=\"https://b.org\">b</a>", "a (https://a.org) b (https://b.org)"),
-        // Outlook's comments.
+        // Conditional comments of Outlook.
         ("<!--[if mso]><p>old</p><![endif]-->a<!--[if !mso]><!-->b<!--<![endif]-->", "ab"),
-        // White space and what is invisible.
+        // White space and invisible characters.
         ("<div style=\"white-space: pre-wrap\">a  b\n   c</div>d", "a  b\n   c\nd"),
         ("<p style='white-space:pre-line'>a   b\nc</p>", "a b\nc"),
         ("<pre>a <b>b</b>  c</pre>", "a b  c"),

@@ -1,4 +1,4 @@
-//! What is new in HTML.
+//! New content of HTML.
 
 use inboxd_mail::{extract_html, text_from_html};
 use proptest::collection::vec;
@@ -140,7 +140,7 @@ fn the_rest_behind_the_last_answer_goes() {
     );
 }
 
-/// Pieces of replies as programs write them, thrown together.
+/// Generates parts of replies from mail programs, in random order.
 fn pieces() -> impl Strategy<Value = String> {
     let pieces = vec![
         "<html><body>",
@@ -187,7 +187,7 @@ fn pieces() -> impl Strategy<Value = String> {
     vec(select(pieces), 0..40).prop_map(|pieces| pieces.concat())
 }
 
-/// Whether the tags and texts of `part` stand in `whole`, in order.
+/// Returns true if the tags and texts of `part` occur in `whole`, in order.
 fn is_subsequence(part: &str, whole: &str) -> bool {
     let tokens = |html: &str| -> Vec<String> {
         html.replace('<', "\u{1}<").replace('>', ">\u{1}").split('\u{1}').map(str::to_owned).collect()

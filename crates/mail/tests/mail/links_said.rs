@@ -1,4 +1,4 @@
-//! Links and the words at them, in the ways that services write them.
+//! Wording around links in messages of services.
 
 use inboxd_mail::extract_links;
 

@@ -1,4 +1,4 @@
-//! Mail as it comes from real programs, from broken ones and from hostile ones.
+//! Messages of real programs, of broken ones and of hostile ones.
 #![expect(clippy::unwrap_used, reason = "a test that meets the unexpected has failed")]
 
 mod addresses;

@@ -1,11 +1,11 @@
-//! Mails behind the envelope line of a mailbox file, and white lines above a header.
+//! Messages after the envelope line of an mbox file, and blank lines above a header.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use inboxd_mail::{attachment_contents, normalize_envelope_lines, parse, with_trace_headers};
 
-/// Every file below a folder.
+/// Collects every file below a folder.
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -13,7 +13,7 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The mails of the collection and of the corpus of fuzzers, with the line ends that SMTP lets through.
+/// Returns the messages of the collection and the fuzzing corpus with SMTP line endings.
 fn mails() -> Vec<(PathBuf, Vec<u8>)> {
     let mut paths = Vec::new();
     files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("collection"), &mut paths);
@@ -29,7 +29,7 @@ fn mails() -> Vec<(PathBuf, Vec<u8>)> {
     paths.into_iter().map(|path| (path.clone(), crlf(fs::read(path).unwrap()))).collect()
 }
 
-/// What reading a mail finds is what can be taken out of it when it is stored behind trace fields.
+/// Verifies that a stored message with trace fields parses like the original.
 fn assert_same_when_stored(raw: &[u8], what: &str) -> usize {
     let raw = normalize_envelope_lines(raw);
     let parsed = parse(&raw);

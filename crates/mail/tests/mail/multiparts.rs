@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use inboxd_mail::{Disposition, attachment_content, parse};
 
-/// A mixed mail of the given parts, each with its own header.
+/// Builds a mixed message of parts with headers.
 fn mixed(parts: &[&str]) -> Vec<u8> {
     multipart("mixed", parts)
 }

@@ -1,8 +1,8 @@
-//! HTML as the programs and the services of the world write it, and what a person reads in it.
+//! HTML of widespread programs and services with its readable text.
 
 use inboxd_mail::{hides_text, parse, text_from_html};
 
-/// Who writes it so; the HTML; its text; whether words are hidden in it.
+/// Source, HTML, text, and true for hidden words.
 const MAILS: &[(&str, &str, &str, bool)] = &[
     (
         "a newsletter with a preheader of its own",

@@ -1,4 +1,4 @@
-//! Headers and single-part mails.
+//! Headers and single-part messages.
 
 use inboxd_mail::{Composition, Disposition, HeaderAddress, ParsedMail, compose, forward_subject, parse};
 

@@ -1,4 +1,4 @@
-//! What holds for every mail.
+//! Properties of every message.
 
 use inboxd_mail::{
     AttachmentPart, Composition, Disposition, EmailAddress, HeaderAddress, Mailbox, ParsedMail, attachment_content,
@@ -9,7 +9,7 @@ use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
-/// A mail that uses most of what a mail can have, to be broken.
+/// Returns a message with most features, as a base for mutations.
 fn sample() -> Vec<u8> {
     let part = |name: &str, cid: Option<&str>| AttachmentPart {
         filename: Some(name.to_owned()),
@@ -30,7 +30,7 @@ fn sample() -> Vec<u8> {
     .unwrap()
 }
 
-/// Pieces of mail syntax, thrown together.
+/// Generates fragments of mail syntax in random order.
 fn fragments() -> impl Strategy<Value = Vec<u8>> {
     let pieces: Vec<&'static [u8]> = vec![
         b"\r\n",
@@ -118,7 +118,7 @@ fn fragments() -> impl Strategy<Value = Vec<u8>> {
     vec(select(pieces), 0..120).prop_map(|pieces| pieces.concat())
 }
 
-/// Lines as they stand in replies.
+/// Generates lines that occur in replies.
 fn reply() -> impl Strategy<Value = String> {
     let lines = vec![
         "",
@@ -175,7 +175,7 @@ fn is_subsequence(lines: &str, body: &str) -> bool {
     lines.lines().all(|line| rest.any(|candidate| candidate == line))
 }
 
-/// What holds for every mail that was read.
+/// Verifies the properties of a parsed message.
 fn check(raw: &[u8]) {
     let mail = parse(raw);
     let texts = [&mail.text, &mail.html, &mail.extracted_text, &mail.extracted_html, &mail.preview, &mail.subject];
@@ -205,7 +205,7 @@ fn check(raw: &[u8]) {
     check_forward(raw, &mail);
 }
 
-/// Whatever came in can be answered and passed on: the writer takes all that the reader gives.
+/// Verifies that any received message can be replied to and forwarded: the composer accepts all parser output.
 fn check_forward(raw: &[u8], mail: &ParsedMail) {
     let numbers: Vec<usize> = mail.attachments.iter().map(|attachment| attachment.part).collect();
     let contents = attachment_contents(raw, &numbers);
@@ -229,7 +229,7 @@ fn check_forward(raw: &[u8], mail: &ParsedMail) {
         ..Composition::new("scout@inboxd.example".parse().unwrap(), "<1@b>".to_owned())
     };
     let written = compose(&forward).unwrap();
-    // What was opened before is opened again.
+    // The content of a file inside a part is found again.
     assert!(parse(&written).attachments.len() >= forward.attachments.len());
 }
 

@@ -1,4 +1,4 @@
-//! What is new in the text of a reply.
+//! New text of replies.
 
 use inboxd_mail::extract_text;
 

@@ -1,8 +1,8 @@
-//! What programs write around mails, in the languages they speak.
+//! Attributions of mail programs in many languages.
 
 use inboxd_mail::extract_text;
 
-/// Lines above what is quoted, by programs as they are set up in many countries.
+/// Attribution lines of programs with the settings of many countries.
 const ATTRIBUTIONS: &[&str] = &[
     // English
     "On Fri, Nov 20, 2026 at 10:00 AM Anna Berg <anna@example.org> wrote:",

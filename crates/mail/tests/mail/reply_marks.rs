@@ -1,4 +1,4 @@
-//! Blocks of header lines, and lines between mails, in many languages.
+//! Header blocks and separator lines in many languages.
 
 use inboxd_mail::extract_text;
 

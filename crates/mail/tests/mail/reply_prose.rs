@@ -1,4 +1,4 @@
-//! Words that look like a program's, and are the writer's own.
+//! Text of authors that resembles the lines of programs.
 
 use inboxd_mail::extract_text;
 

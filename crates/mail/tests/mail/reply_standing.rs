@@ -1,4 +1,4 @@
-//! What is new in a mail that answers none: what looks like another mail in it is its own.
+//! New text of messages that are no replies; parts that look like a message are their own content.
 
 use inboxd_mail::parse;
 

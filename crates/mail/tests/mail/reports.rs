@@ -1,11 +1,11 @@
-//! Reports as real servers write them, and whatever else may come back.
+//! Bounce reports of real servers and other returned messages.
 
 use inboxd_mail::{BounceReport, DeliveryAction, FeedbackReport, find_automatic_field, parse, read_report};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-/// A report of the kind `report_type` with these parts, each with its own header.
+/// Builds a report of kind `report_type` from parts with headers.
 fn report(report_type: &str, parts: &[&str]) -> Vec<u8> {
     let parts: Vec<String> = parts.iter().map(|part| format!("--b\r\n{part}\r\n")).collect();
     let parts = parts.concat();
@@ -23,7 +23,7 @@ fn dsn(status: &str) -> Vec<u8> {
     report("delivery-status", &[HUMAN, &format!("Content-Type: message/delivery-status\r\n\r\n{status}"), RETURNED])
 }
 
-/// The recipients, a line each: addresses, action, status.
+/// Returns a line for each recipient: addresses, action, status.
 fn told(raw: &[u8]) -> Vec<String> {
     let Some(BounceReport::Delivery(recipients)) = read_report(raw) else {
         return vec!["no delivery report".to_owned()];
@@ -122,7 +122,7 @@ fn a_report_is_found_wherever_it_is_and_however_it_is_wrapped() {
 #[test]
 fn what_is_missing_is_made_up_for() {
     for (status, expected) in [
-        // The status and the action stand for one another.
+        // Status and action substitute for one another.
         ("Final-Recipient: rfc822; a@b.example\r\nAction: failed\r\n", vec!["a@b.example Failed 5.0.0"]),
         ("Final-Recipient: rfc822; a@b.example\r\nStatus: 5.2.2\r\n", vec!["a@b.example Failed 5.2.2"]),
         ("Final-Recipient: rfc822; a@b.example\r\nStatus: 4.2.2\r\n", vec!["a@b.example Delayed 4.2.2"]),
@@ -136,16 +136,16 @@ fn what_is_missing_is_made_up_for() {
             "Final-Recipient: rfc822; a@b.example\r\nAction: failed\r\nDiagnostic-Code: smtp; 554 5.7.1 no\r\n",
             vec!["a@b.example Failed 5.7.1"],
         ),
-        // The recipient may be nobody that can be read, or be missing.
+        // The recipient may be unreadable or missing.
         ("Final-Recipient: x400; /S=Bob\r\nAction: failed\r\n", vec![" Failed 5.0.0"]),
         ("Reporting-MTA: dns; x\r\nAction: failed\r\nStatus: 5.1.1\r\n", vec![" Failed 5.1.1"]),
-        // No empty line between two.
+        // No empty line between two groups.
         (
             "Reporting-MTA: dns; x\r\nFinal-Recipient: rfc822; a@b.example\r\nAction: failed\r\nStatus: 5.1.1\r\n\
              Final-Recipient: rfc822; c@b.example\r\nAction: delayed\r\n",
             vec!["a@b.example Failed 5.1.1", "c@b.example Delayed 4.0.0"],
         ),
-        // Nothing is said at all.
+        // A group without content.
         ("Final-Recipient: rfc822; a@b.example\r\n", vec![]),
         ("Reporting-MTA: dns; x\r\n", vec![]),
         ("", vec![]),
@@ -215,7 +215,7 @@ fn the_sign_of_an_automatic_mail_is_read_from_a_parsed_one() {
     assert_eq!(find_automatic_field(&mail.headers).as_deref(), Some("Auto-Submitted: auto-replied (vacation)"));
 }
 
-/// Pieces of reports, thrown together.
+/// Generates fragments of reports in random order.
 fn fragments() -> impl Strategy<Value = Vec<u8>> {
     let pieces: Vec<&'static str> = vec![
         "\r\n",

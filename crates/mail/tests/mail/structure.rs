@@ -1,14 +1,14 @@
-//! Multiparts as programs build them: signed, encrypted, forwarded, with invitations, and broken in every way.
+//! Multiparts of real programs: signed, encrypted, forwarded, with invitations, and broken ones.
 
 use inboxd_mail::{ParsedMail, attachment_content, parse};
 
-/// A multipart of that type, with the boundary `bb` and parts that each have their own header.
+/// Builds a multipart of this type with boundary `bb` from parts with headers.
 fn multipart(kind: &str, parts: &[&str]) -> String {
     let parts = parts.iter().fold(String::new(), |all, part| all + "--bb\r\n" + part + "\r\n");
     format!("Content-Type: multipart/{kind}; boundary=\"bb\"\r\n\r\n{parts}--bb--\r\n")
 }
 
-/// The name and the type of each attachment.
+/// Returns name and type of each attachment.
 fn files(mail: &ParsedMail) -> Vec<(&str, &str)> {
     let files = mail
         .attachments

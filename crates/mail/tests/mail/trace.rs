@@ -1,4 +1,4 @@
-//! Fields put in front of a mail, and read back.
+//! Trace fields before a message.
 
 use inboxd_mail::{header_values, parse, with_trace_headers};
 

@@ -1,4 +1,4 @@
-//! The index as its users see it.
+//! Public interface of the index.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail")]
 

@@ -1,10 +1,11 @@
-//! How segments grow.
+//! Growth of segments under the merge policy.
 
 use inboxd_search::{MAX_DOCUMENTS, MAX_SEGMENT_BYTES, SegmentSize, select_merge};
 use proptest::prelude::*;
 
-/// Adds segments as they come, merging whenever it is due. How many were there at most, how many there are, and how often
-/// a message was written.
+/// Adds segments in order and merges whenever the policy selects some.
+///
+/// Returns the maximum number of segments, the final segments, and the average number of writes of a message.
 fn grown(sizes: impl IntoIterator<Item = SegmentSize>) -> (usize, Vec<SegmentSize>, f64) {
     let (mut segments, mut most, mut messages, mut written) = (Vec::new(), 0, 0_u32, 0_u32);
     for size in sizes {

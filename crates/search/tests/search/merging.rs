@@ -1,4 +1,4 @@
-//! One segment of several.
+//! Merge of several segments.
 
 use inboxd_search::{Block, Document, MAX_DOCUMENTS, SearchError, SegmentMerge, build};
 use proptest::prelude::*;
@@ -9,7 +9,7 @@ fn built(texts: &[String]) -> Vec<Block> {
     build(texts.iter().map(String::as_str)).unwrap()
 }
 
-/// Merges segments, each with the places of its messages, handing in some of their blocks at a time.
+/// Merges segments with the new positions of their messages, `at_once` blocks at a time.
 fn merge(inputs: Vec<(Vec<Block>, Vec<Option<Document>>)>, at_once: usize) -> Result<Vec<Block>, SearchError> {
     let (mut blocks, places): (Vec<Vec<Block>>, Vec<_>) = inputs.into_iter().unzip();
     let mut merge = SegmentMerge::new(places);
@@ -24,7 +24,7 @@ fn merge(inputs: Vec<(Vec<Block>, Vec<Option<Document>>)>, at_once: usize) -> Re
     Ok(merged)
 }
 
-/// Which messages of one segment stay, by two numbers that decide where they go among those of others.
+/// Generates the messages of a segment; a number decides the new position of each retained one.
 fn segment() -> impl Strategy<Value = Vec<(String, Option<u32>)>> {
     texts().prop_flat_map(|texts| {
         let count = texts.len();
@@ -38,7 +38,7 @@ proptest! {
     fn merging_makes_what_building_makes_of_the_messages_that_stay(
         segments in prop::collection::vec(segment(), 0..5), at_once in 1..4_usize,
     ) {
-        // The order of the merged segment is that of the numbers, whichever segment a message came from.
+        // The numbers decide the order in the merged segment, regardless of the source segment.
         let mut order: Vec<(u32, usize, usize)> = Vec::new();
         for (from, segment) in segments.iter().enumerate() {
             let stays = segment.iter().enumerate().filter_map(|(place, (_, time))| time.map(|time| (time, from, place)));

@@ -1,4 +1,4 @@
-//! What a probe finds.
+//! Results of probes.
 
 use inboxd_search::{
     Block, Document, MAX_BLOCK_BYTES, MAX_DOCUMENTS, SearchError, SegmentProbe, build, required_ranges,

@@ -1,9 +1,9 @@
-//! Texts that collide, and a table of blocks that answers as the database does.
+//! Colliding texts, and a block table that selects like the database.
 
 use inboxd_search::{Block, Document, DocumentSet, SegmentProbe, required_ranges};
 use proptest::prelude::*;
 
-/// Texts of few letters of several scripts, so that much of what is asked for is there, or nearly.
+/// Generates texts of few letters in several scripts, so that most needles match or nearly match.
 pub(crate) fn text() -> impl Strategy<Value = String> {
     prop_oneof![
         "[ab c]{0,40}",
@@ -16,12 +16,12 @@ pub(crate) fn text() -> impl Strategy<Value = String> {
     .prop_map(|text| text.to_lowercase())
 }
 
-/// Texts of a segment.
+/// Generates the texts of a segment.
 pub(crate) fn texts() -> impl Strategy<Value = Vec<String>> {
     prop::collection::vec(text(), 1..60)
 }
 
-/// The candidates for a needle, from those blocks alone that a table would find by the grams they begin with.
+/// Returns the candidates for a needle from the blocks that a table would select by first gram.
 pub(crate) fn candidates(blocks: &[Block], count: usize, needle: &str) -> Vec<Document> {
     probe(blocks, count, needle).newest_first().collect()
 }
@@ -39,7 +39,7 @@ fn probe(blocks: &[Block], count: usize, needle: &str) -> DocumentSet {
     probe.candidates()
 }
 
-/// The places of the texts that hold the needle, the newest first.
+/// Returns the positions of the texts with the needle, newest first.
 pub(crate) fn holders(texts: &[String], needle: &str) -> Vec<Document> {
     let holds = |(place, text): (usize, &String)| text.contains(needle).then(|| Document::try_from(place).unwrap());
     texts.iter().enumerate().rev().filter_map(holds).collect()

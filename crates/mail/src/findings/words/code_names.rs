@@ -1,4 +1,4 @@
-//! What codes are called, and what they are for.
+//! Names and purposes of codes.
 
 #[rustfmt::skip]
 pub(super) const ONE_TIME: &[&str] = &[
@@ -53,7 +53,7 @@ pub(super) const YOUR: &[&str] = &[
     "您的", "你的", "고객님의", "회원님의", "귀하의", "당신의",
 ];
 
-/// Words between "your" and "code" that tell which of the reader's codes it is.
+/// Words between "your" and "code" that specify the code.
 #[rustfmt::skip]
 pub(in crate::findings) const NEW: &[&str] = &[
     "new", "latest", "current", "personal", "nouveau", "neuer", "neuen", "nuevo", "nuovo", "novo", "nieuwe", "nowy",

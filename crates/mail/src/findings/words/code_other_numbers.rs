@@ -1,4 +1,4 @@
-//! What numbers are called, and what they count, that are no codes.
+//! Names and units of numbers other than codes.
 
 #[rustfmt::skip]
 pub(super) const OTHER_NUMBER: &[&str] = &[

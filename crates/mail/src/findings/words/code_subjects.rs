@@ -1,4 +1,4 @@
-//! What is said in mails that hand over codes, and in mails that do not.
+//! Topics of messages with codes and of similar messages without them.
 
 #[rustfmt::skip]
 pub(super) const SECRECY: &[&str] = &[

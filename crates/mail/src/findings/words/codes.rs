@@ -1,4 +1,4 @@
-//! What the words around a number say of it.
+//! Meanings of words near a number.
 
 use super::code_names::{CODE, CONFIRMATION, ONE_TIME, PURPOSE, YOUR, YOUR_CODE};
 use super::code_other_numbers::{NUMBERED, OTHER_NUMBER, UNIT};
@@ -6,44 +6,44 @@ use super::code_subjects::{ENTER, HOUSEHOLD, MEETING, PROMOTION, RECOVERY, SECRE
 use super::shared::{BARGAINS, BOUGHT, LASTING, SIGNING_IN};
 use crate::findings::lexicon::{WordMeaning, WordTable};
 
-/// What a word near a number says of the number.
+/// Meaning of a word near a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::findings) enum CodeWord {
-    /// A code for typing in once, and nothing else.
+    /// A one-time code, unambiguously.
     OneTime,
-    /// Some code.
+    /// A code of any kind.
     Code,
-    /// Some code, and it is the reader's.
+    /// A code of the reader.
     YourCode,
-    /// That something is the reader's.
+    /// An object of the reader.
     Your,
-    /// What such codes are for: signing in, proving who one is.
+    /// Purpose of a verification code: sign-in, proof of identity.
     Purpose,
-    /// The same, but of bookings and orders too.
+    /// Confirmation; bookings and orders use the word too.
     Confirmation,
-    /// The code lasts but minutes, or is not to be told to others.
+    /// The code lasts for minutes only, or must stay secret.
     Care,
-    /// A number with a name of its own: that of an order, a coupon, a telephone.
+    /// A number with another name, for instance of an order, a coupon or a telephone.
     OtherNumber,
-    /// A thing that has a number right behind it.
+    /// An object with its number right after it.
     Numbered,
-    /// What a number right before it counts.
+    /// Unit of a number right before it.
     Unit,
-    /// Locks, alarms, networks of people who tell one another their codes.
+    /// Codes of locks, alarms and networks, which people share.
     Household,
-    /// To enter something.
+    /// Request to enter something.
     Enter,
-    /// Programs and mail servers talk of what went wrong.
+    /// Error reports of programs and mail servers.
     Technical,
-    /// The mail is about a meeting to dial into.
+    /// Message about a meeting with dial-in.
     Meeting,
-    /// The mail is about buying cheaply.
+    /// Message about discounts.
     Promotion,
-    /// The mail is about something bought, booked or sent.
+    /// Message about a purchase, booking or shipment.
     Trade,
-    /// The code before it can be used no more, or has been.
+    /// The preceding code has expired or was used.
     Spent,
-    /// The mail hands over a list of codes to keep.
+    /// Message with a list of recovery codes.
     Recovery,
 }
 

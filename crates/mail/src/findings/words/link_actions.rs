@@ -1,4 +1,4 @@
-//! What links that confirm do, and to what.
+//! Actions of confirmation links and their objects.
 
 #[rustfmt::skip]
 pub(super) const CONFIRM: &[&str] = &[

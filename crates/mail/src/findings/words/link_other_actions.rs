@@ -1,4 +1,4 @@
-//! What other links do, and what is said at them.
+//! Actions of other links, and denials near links.
 
 #[rustfmt::skip]
 pub(super) const AWAY: &[&str] = &[

@@ -1,4 +1,4 @@
-//! What mails with links are about.
+//! Topics of messages with links.
 
 #[rustfmt::skip]
 pub(super) const TEAM: &[&str] = &[

@@ -1,4 +1,4 @@
-//! What the words at a link say of it.
+//! Meanings of words near a link.
 
 use super::link_actions::{ACCEPT, ACCOUNT, COMPLETE, CONFIRM, INVITED, MAGIC, PASSWORD, RESET, SIGN_IN};
 use super::link_other_actions::{AWAY, CLICK, DENIAL, IGNORE};
@@ -6,41 +6,41 @@ use super::link_subjects::{DONE, ONCE, TEAM, THING};
 use super::shared::{BARGAINS, BOUGHT, LASTING, SIGNING_IN};
 use crate::findings::lexicon::{WordMeaning, WordTable};
 
-/// What a word at a link, or near one, says of what following it does.
+/// Meaning of a word in a link or near it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::findings) enum LinkWord {
-    /// To confirm, to verify, to activate.
+    /// Confirm, verify or activate.
     Confirm,
-    /// To bring to an end what was begun.
+    /// Complete a process.
     Complete,
-    /// What is confirmed so: an address, an account, a subscription.
+    /// Object of a confirmation: an address, an account, a subscription.
     Account,
-    /// To sign in.
+    /// Sign in.
     SignIn,
-    /// That the link itself signs in.
+    /// The link itself signs in.
     Magic,
     Password,
-    /// To set something anew.
+    /// Set again.
     Reset,
-    /// To accept, to join.
+    /// Accept or join.
     Accept,
-    /// Invitations, and having been invited.
+    /// Invitation.
     Invited,
-    /// What one is invited to: a team, a workspace, a project.
+    /// Object of an invitation: a team, a workspace, a project.
     Team,
-    /// What is confirmed, accepted and joined in other ways: orders, appointments, calls, offers.
+    /// Other objects of confirmation or acceptance: orders, appointments, calls, offers.
     Thing,
-    /// A link that leads elsewhere, whatever is said near it.
+    /// A link that leads elsewhere, regardless of nearby words.
     Away,
-    /// That the reader did not ask for this.
+    /// The reader did not request this.
     Denial,
-    /// That the reader may ignore the mail: then a denial is a courtesy.
+    /// The reader may ignore the message, which makes a denial a courtesy.
     Ignore,
-    /// A link that does not say what it does.
+    /// A link that does not describe its effect.
     Click,
-    /// The link lasts but hours, or works but once.
+    /// The link lasts for hours only or works once.
     Care,
-    /// The mail tells of something that has been done already.
+    /// The message reports a completed action.
     Done,
 }
 

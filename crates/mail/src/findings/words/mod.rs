@@ -1,7 +1,9 @@
-//! The words that tell codes and links, tables by meaning, each in the order of the languages:
-//! en, fr, de, es, it, pt, nl, pl, sv, da and nb, fi, cs, ru and uk, tr, ja, zh, ko.
+//! Word tables for codes and links, by meaning.
 //!
-//! What a word means is said in [`codes`] and [`links`]; what means the same at both stands in [`shared`].
+//! Each table lists the languages in this order: en, fr, de, es, it, pt, nl, pl, sv, da and nb, fi, cs, ru and uk, tr,
+//! ja, zh, ko.
+//!
+//! [`codes`] and [`links`] define the meanings. [`shared`] has the words with the same meaning in both.
 
 pub(super) mod code_names;
 pub(super) mod codes;

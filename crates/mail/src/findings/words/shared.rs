@@ -1,6 +1,6 @@
-//! Words that say the same of codes and of links.
+//! Words with the same meaning for codes and links.
 
-/// It lasts but hours.
+/// Validity of hours or minutes.
 #[rustfmt::skip]
 pub(super) const LASTING: &[&str] = &[
     "expires in", "expire in", "will expire", "expires after", "expires at", "expires on", "valid for", "valid until",
@@ -14,7 +14,7 @@ pub(super) const LASTING: &[&str] = &[
     "verlopen", "verfallen", "gäller", "gjelder",
 ];
 
-/// To sign in.
+/// Sign-in.
 #[rustfmt::skip]
 pub(super) const SIGNING_IN: &[&str] = &[
     "sign in", "sign-in", "signing in", "log in", "log-in", "login", "logging in", "signin", "connexion",
@@ -24,14 +24,14 @@ pub(super) const SIGNING_IN: &[&str] = &[
     "登入", "登陆", "로그인",
 ];
 
-/// What is bought or booked.
+/// Purchases and bookings.
 #[rustfmt::skip]
 pub(super) const BOUGHT: &[&str] = &[
     "seat", "invoice", "prenotazione", "zamówieni*", "rezerwacj*", "bokning*", "objednáv*", "rezervac*", "заказ*",
     "бронирован*", "sipariş*", "rezervasyon*", "订单", "訂單", "预订", "預訂", "주문", "예약", "배송",
 ];
 
-/// What is bought cheaply.
+/// Discounts.
 #[rustfmt::skip]
 pub(super) const BARGAINS: &[&str] = &[
     "sale", "erbjudande*", "tilbud*", "tarjou*", "クーポン", "优惠", "이벤트", "쿠폰",

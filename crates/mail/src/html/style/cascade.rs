@@ -1,9 +1,9 @@
-//! What is declared of an element, the declaration that counts for each property (CSS Cascading Level 4 section 6).
+//! Cascade: the winning declaration for each property of an element (CSS Cascading Level 4, section 6).
 
 use super::css_syntax::{declarations, plain};
 use super::values::{CssProperty, CssValue, PROPERTY_COUNT, read_declaration};
 
-/// What decides between declarations of one property: the greater wins, and of equals the last.
+/// Precedence of a declaration: the greater wins, and of equal ones the last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct DeclarationWeight {
     is_important: bool,
@@ -11,7 +11,7 @@ pub(crate) struct DeclarationWeight {
     order: u32,
 }
 
-/// Where a declaration stands, the weaker first.
+/// Source of a declaration, the weakest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum SpecificityLevel {
     Attribute,
@@ -24,7 +24,7 @@ pub(crate) enum SpecificityLevel {
     Inline,
 }
 
-/// The declarations that count so far.
+/// Winning declarations so far.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct DeclaredProperties {
     slots: [Option<(DeclarationWeight, CssValue)>; PROPERTY_COUNT],
@@ -35,7 +35,7 @@ impl DeclaredProperties {
         self.slots.get(property as usize).copied().flatten().map(|(_, value)| value)
     }
 
-    /// Whether the property is declared to have the value that hides.
+    /// Returns true if the property has a value that hides the element.
     pub(crate) fn hides(&self, property: CssProperty) -> bool {
         self.get(property) == Some(CssValue::Hides(true))
     }
@@ -56,7 +56,7 @@ impl DeclaredProperties {
         );
     }
 
-    /// Adds the declarations of a block in plain CSS.
+    /// Adds the declarations of a block of normalized CSS.
     pub(crate) fn add_block(&mut self, block: &str, specificity: SpecificityLevel, order: u32) {
         for (name, value, is_important) in declarations(block) {
             read_declaration(name, value, |property, value| {
@@ -65,14 +65,14 @@ impl DeclaredProperties {
         }
     }
 
-    /// Adds the declarations of a `style` attribute; `buffer` is for its use.
+    /// Adds the declarations of a `style` attribute; `buffer` is scratch space.
     pub(crate) fn add_inline(&mut self, style: &str, buffer: &mut String) {
         buffer.clear();
         plain(style, buffer);
         self.add_block(buffer, SpecificityLevel::Inline, 0);
     }
 
-    /// The same declarations, as those of another origin.
+    /// Returns the same declarations with another specificity.
     pub(crate) fn with_specificity(mut self, specificity: SpecificityLevel) -> Self {
         for (weight, _) in self.slots.iter_mut().flatten() {
             weight.specificity = specificity;

@@ -1,35 +1,35 @@
-//! Colours of CSS (CSS Color Module Level 4), as far as mail uses them.
+//! CSS colours (CSS Color Module Level 4), as far as mail uses them.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// A colour: red, green and blue from 0 to 255, and how much of it covers what is behind, from 0 to 1.
+/// A colour: red, green and blue from 0 to 255, and an alpha channel from 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct CssColour {
     pub(crate) channels: [f32; 3],
     pub(crate) alpha: f32,
 }
 
-/// What a value says about a colour.
+/// Value of a colour property.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum CssPaint {
     Known(CssColour),
-    /// A picture, a colour of the reader's system, or a notation not read here.
+    /// An image, a system colour, or an unsupported notation.
     Unknown,
-    /// As around the element.
+    /// Inherited from the parent element.
     Inherited,
 }
 
-/// How far apart two colours may be in each channel that a reader takes for one.
+/// Maximum difference in each channel of two colours that look equal.
 const MAX_CHANNEL_DIFFERENCE: f32 = 8.0;
 
 impl CssColour {
     pub(crate) const BLACK: Self = Self { channels: [0.0; 3], alpha: 1.0 };
     pub(crate) const WHITE: Self = Self { channels: [255.0; 3], alpha: 1.0 };
-    /// The colour of links that say none.
+    /// Default colour of links.
     pub(crate) const LINK: Self = Self { channels: [0.0, 0.0, 238.0], alpha: 1.0 };
 
-    /// The colour seen where this one is in front of `behind`.
+    /// Blends this colour over `behind`.
     pub(crate) fn over(self, behind: Self) -> Self {
         let [red, green, blue] = self.channels;
         let [red_behind, green_behind, blue_behind] = behind.channels;
@@ -42,7 +42,7 @@ impl CssColour {
     }
 }
 
-/// What a lower-case value of `color` says; `None` if browsers pass it over.
+/// Parses a lower-case value of `color`; `None` for values that browsers ignore.
 pub(crate) fn paint(value: &str) -> Option<CssPaint> {
     if let Some(digits) = value.strip_prefix('#') {
         return hexadecimal(digits).map(CssPaint::Known);
@@ -65,7 +65,7 @@ pub(crate) fn paint(value: &str) -> Option<CssPaint> {
     }
 }
 
-/// What the value of a `bgcolor` or `color` attribute says, which may lack its `#`.
+/// Parses the value of a `bgcolor` or `color` attribute, which may lack the `#`.
 pub(crate) fn attribute_paint(value: &str) -> Option<CssPaint> {
     let value = value.trim().to_ascii_lowercase();
     paint(&value).or_else(|| hexadecimal(&value).map(CssPaint::Known))
@@ -90,7 +90,7 @@ fn hexadecimal(digits: &str) -> Option<CssColour> {
     }
 }
 
-/// The arguments of a function, commas, spaces or slashes between them: numbers, and whether each is a percentage.
+/// Parses function arguments separated by commas, spaces or slashes: numbers with a percentage flag.
 fn numbers(arguments: &str) -> Option<([(f32, bool); 3], f32)> {
     let mut all = arguments.split([',', ' ', '/']).filter(|piece| !piece.is_empty()).map(|piece| {
         let (number, is_share) = piece.strip_suffix('%').map_or((piece, false), |number| (number, true));
@@ -130,7 +130,7 @@ fn named(name: &str) -> Option<&'static str> {
     NAMED.get(name).copied()
 }
 
-/// Names whose colours the reader's system decides.
+/// Names of system colours.
 const SYSTEM: &[&str] = &[
     "activetext",
     "background",
@@ -155,7 +155,7 @@ const SYSTEM: &[&str] = &[
     "windowtext",
 ];
 
-/// The named colours, each with its hexadecimal digits (CSS Color section 6.1).
+/// Named colours with their hexadecimal digits (CSS Color, section 6.1).
 const NAMES: &str = "\
     aliceblue f0f8ff antiquewhite faebd7 aqua 00ffff aquamarine 7fffd4 azure f0ffff beige f5f5dc bisque ffe4c4 \
     black 000000 blanchedalmond ffebcd blue 0000ff blueviolet 8a2be2 brown a52a2a burlywood deb887 cadetblue \

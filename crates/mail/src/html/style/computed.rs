@@ -1,4 +1,4 @@
-//! How an element looks within the one around it, and whether its words are seen.
+//! Computed style of an element and visibility of its words.
 
 use super::cascade::DeclaredProperties;
 use super::colours::{CssColour, CssPaint, attribute_paint};
@@ -11,19 +11,19 @@ use crate::html::references::attribute_references;
 
 pub(crate) use super::values::WhiteSpace;
 
-/// Letters of fewer pixels cannot be read.
+/// Minimum font size of readable letters in pixels.
 const MIN_READABLE_PIXELS: f32 = 1.4;
 
-/// How an element looks. A background or a colour that cannot be known is `None`.
+/// Computed style of an element. An unknown background or colour is `None`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct ComputedStyle {
-    /// Nothing within is shown, whatever it says of itself.
+    /// True if nothing inside is visible, whatever its own style.
     is_gone: bool,
     is_hidden: bool,
-    /// Its lines start beyond the edge.
+    /// True if lines start off the screen.
     is_outside: bool,
     opacity: f32,
-    /// Of the font, in pixels.
+    /// Font size in pixels.
     size: f32,
     colour: Option<CssColour>,
     background: Option<CssColour>,
@@ -31,7 +31,7 @@ pub(crate) struct ComputedStyle {
 }
 
 impl ComputedStyle {
-    /// Black on white, as a mail that says nothing about it is shown.
+    /// Black on white, the default style.
     pub(crate) const PLAIN: Self = Self {
         is_gone: false,
         is_hidden: false,
@@ -43,17 +43,17 @@ impl ComputedStyle {
         white_space: WhiteSpace::Collapses,
     };
 
-    /// Whether it takes no room: neither it nor what is around it is set apart by it.
+    /// Returns true if the element takes no space and separates nothing.
     pub(crate) fn is_gone(&self) -> bool {
         self.is_gone
     }
 
-    /// Whether pictures are seen.
+    /// Returns true if pictures are visible.
     pub(crate) fn shows_pictures(&self) -> bool {
         !self.is_gone && !self.is_hidden && self.opacity >= MIN_VISIBLE_ALPHA
     }
 
-    /// Whether words are seen.
+    /// Returns true if words are visible.
     pub(crate) fn shows_words(&self) -> bool {
         self.shows_pictures() && !self.is_outside && self.size >= MIN_READABLE_PIXELS && self.has_contrast()
     }
@@ -66,7 +66,7 @@ impl ComputedStyle {
         }
     }
 
-    /// The look of an element within one of this look.
+    /// Computes the style of an element whose parent has this style.
     pub(crate) fn within(
         self,
         name: &str,
@@ -143,8 +143,7 @@ impl ComputedStyle {
         }
     }
 
-    /// This look, of something within an element of the look `left`, once that is taken from between it and what is
-    /// `around`: what it only had from there it has no more.
+    /// Removes an ancestor from this style: values equal to those of `left` come from `around` instead.
     pub(crate) fn without(self, left: Self, around: Self) -> Self {
         let flag = |mine: bool, left: bool, around: bool| if mine == left { around } else { mine };
         let has_colour = self.colour != left.colour;
@@ -192,10 +191,10 @@ fn declare_attributes(tag: HtmlTag, given: &ElementAttributes<'_>, declared: &mu
     }
 }
 
-/// Whether an element is not there at all, has no size, or is somewhere else.
+/// Returns true if an element is not displayed, has no size, or is off the screen.
 fn is_removed(tag: HtmlTag, declared: &DeclaredProperties) -> bool {
     let any = |properties: &[CssProperty]| properties.iter().any(|property| declared.hides(*property));
-    // The sizes of table cells are only wishes: they grow with what they hold.
+    // Sizes of table cells are minimums: cells grow with their content.
     let keeps_size = !matches!(tag, HtmlTag::Cell | HtmlTag::HeadCell | HtmlTag::Row | HtmlTag::Rows | HtmlTag::Table)
         || declared.get(CssProperty::Display).is_some();
     let shrinks = |size, most, least| any(&[size, most]) && declared.get(least) != Some(CssValue::Hides(false));

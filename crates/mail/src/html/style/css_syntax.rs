@@ -1,6 +1,6 @@
-//! CSS made plain, so that the rest need not know how else the same can be written (CSS Syntax Module Level 3).
+//! Normalization and split of CSS (CSS Syntax Module Level 3).
 
-/// Puts `css` behind `out` in lower case, with its comments and escapes replaced.
+/// Appends `css` in lower case to `out`, with comments and escapes replaced.
 pub(crate) fn plain(css: &str, out: &mut String) {
     let from = out.len();
     let mut rest = css;
@@ -23,8 +23,8 @@ pub(crate) fn plain(css: &str, out: &mut String) {
     }
 }
 
-/// Writes the character that an escape stands for and gives what is behind it. One that would mean something to CSS
-/// means nothing when escaped, and becomes a sign that means nothing.
+/// Writes the character of an escape and returns the rest. An escaped character with a meaning in CSS loses it and
+/// becomes U+FFFD.
 fn unescape<'a>(escape: &'a str, out: &mut String) -> &'a str {
     let digits = escape.bytes().take(6).take_while(u8::is_ascii_hexdigit).count();
     let (sign, rest) = if digits == 0 {
@@ -40,7 +40,7 @@ fn unescape<'a>(escape: &'a str, out: &mut String) -> &'a str {
     rest
 }
 
-/// The declarations of a block in plain CSS: names and values, and whether each is `!important`.
+/// Iterates over the declarations of normalized CSS: name, value, and the `!important` flag.
 pub(crate) fn declarations(block: &str) -> impl Iterator<Item = (&str, &str, bool)> {
     let mut rest = block;
     std::iter::from_fn(move || {
@@ -57,7 +57,7 @@ pub(crate) fn declarations(block: &str) -> impl Iterator<Item = (&str, &str, boo
     })
 }
 
-/// How far the first declaration goes: to a semicolon outside of quotes and brackets.
+/// Returns the length of the first declaration, up to a semicolon outside quotes and brackets.
 fn declaration_length(block: &str) -> usize {
     let mut depth = 0_usize;
     let mut quote = None;
@@ -65,7 +65,7 @@ fn declaration_length(block: &str) -> usize {
     for (at, sign) in block.bytes().enumerate().filter(|(_, sign)| !sign.is_ascii_alphanumeric()) {
         match (quote, sign) {
             _ if at < url_end => {}
-            // A line break ends a string that lacks its end.
+            // A line break ends an unterminated string.
             (Some(_), b'\n') => quote = None,
             (Some(open), _) if open == sign => quote = None,
             (None, b'"' | b'\'') => quote = Some(sign),
@@ -82,7 +82,8 @@ fn declaration_length(block: &str) -> usize {
     block.len()
 }
 
-/// How far the address in `url(…)` goes, if the bracket at `at` opens one without quotes: in such they mean nothing.
+/// Returns the length of the URL in `url(…)` if the bracket at `at` opens one without quotes; brackets inside have no
+/// meaning.
 fn bare_url_length(block: &str, at: usize) -> usize {
     let (before, inner) = block.split_at_checked(at).unwrap_or_default();
     if !before.ends_with("url") || inner.get(1..).unwrap_or_default().trim_ascii_start().starts_with(['"', '\'']) {

@@ -1,18 +1,18 @@
-//! Lengths of CSS (CSS Values and Units Level 4 section 6), and which of them leave nothing to be seen.
+//! CSS lengths (CSS Values and Units Level 4, section 6) and checks for invisible sizes.
 
-/// A length, in CSS pixels or in sizes of the font.
+/// A length in CSS pixels or in font sizes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum CssLength {
     Pixels(f32),
     Times(f32),
 }
 
-/// The size of the font where nothing says another, in CSS pixels.
+/// Default font size in CSS pixels.
 pub(crate) const FONT_SIZE: f32 = 16.0;
-/// A box of fewer pixels shows nothing of its words.
+/// Minimum size in pixels of a box with visible words.
 const MIN_BOX_PIXELS: f32 = 2.0;
 
-/// A length that is not negative, or one of the sizes that have names.
+/// Parses a non-negative length or a named font size.
 pub(super) fn font_size(value: &str) -> Option<CssLength> {
     let pixels = match value {
         "xx-small" => 9.0,
@@ -34,7 +34,7 @@ pub(super) fn font_size(value: &str) -> Option<CssLength> {
     Some(CssLength::Pixels(pixels))
 }
 
-/// A number with its unit; zero needs none.
+/// Parses a number with its unit; zero needs none.
 pub(super) fn length(value: &str) -> Option<CssLength> {
     let value = value.strip_prefix("calc(").and_then(|sum| sum.strip_suffix(')')).map_or(value, str::trim);
     let digits = value.bytes().take_while(|b| b.is_ascii_digit() || matches!(b, b'.' | b'-' | b'+')).count();
@@ -57,7 +57,7 @@ pub(super) fn length(value: &str) -> Option<CssLength> {
     Some(CssLength::Pixels(pixels))
 }
 
-/// Whether a length is as `is` asks; the other values that a size or a place may have are not.
+/// Applies `is` to a length; other valid values of a size or position yield false.
 pub(super) fn is_length_where(value: &str, is: impl Fn(CssLength) -> bool) -> Option<bool> {
     let has_none = || matches!(value, "auto" | "none" | "initial" | "inherit" | "fit-content");
     length(value).map(is).or_else(|| has_none().then_some(false))
@@ -70,12 +70,12 @@ pub(super) fn is_nothing(size: CssLength) -> bool {
     }
 }
 
-/// Whether a least size keeps a box from being nothing.
+/// Returns true if a minimum size makes a box visible.
 pub(super) fn is_visible_size(value: &str) -> bool {
     length(value).is_some_and(|size| !is_nothing(size))
 }
 
-/// Whether a margin alone puts what it sets apart on no screen. That of a box with a place of its own often only centres
+/// Returns true if a margin alone moves an element off the screen. The margin of a positioned box often only centres
 /// it.
 pub(super) fn is_far_margin(margin: CssLength, has_place: bool) -> bool {
     match margin {
@@ -84,7 +84,7 @@ pub(super) fn is_far_margin(margin: CssLength, has_place: bool) -> bool {
     }
 }
 
-/// Whether what is so far from its place is on no screen.
+/// Returns true if a distance moves an element off the screen.
 pub(super) fn is_far_off(distance: CssLength) -> bool {
     match distance {
         CssLength::Pixels(pixels) => pixels < -500.0,
@@ -92,7 +92,7 @@ pub(super) fn is_far_off(distance: CssLength) -> bool {
     }
 }
 
-/// Whether `rect(…)` has neither width nor height.
+/// Returns true if `rect(…)` has neither width nor height.
 pub(super) fn is_empty_rectangle(value: &str) -> bool {
     let Some(arguments) = value.strip_prefix("rect(") else {
         return false;
@@ -116,7 +116,7 @@ pub(super) fn is_empty_path(value: &str) -> bool {
     }
 }
 
-/// Whether a transformation leaves nothing to be seen where it may be seen.
+/// Returns true if a transformation makes the element invisible.
 pub(super) fn shrinks_to_nothing(value: &str) -> bool {
     value.split(')').any(|function| {
         let Some((name, arguments)) = function.trim().split_once('(') else {

@@ -1,5 +1,5 @@
-//! How elements look, as far as it decides whether their words are seen: inline styles, the simple rules of style
-//! sheets, and the attributes of old.
+//! Styles that decide the visibility of words: inline styles, simple rules of style sheets, and presentational
+//! attributes.
 
 mod cascade;
 mod colours;

@@ -1,4 +1,4 @@
-//! The style sheets of a mail: their simple rules, which are those that hide.
+//! Simple rules of style sheets, which can hide words.
 
 use std::collections::HashMap;
 
@@ -8,29 +8,29 @@ use super::values::{CssProperty, CssValue};
 use crate::html::attributes::attribute;
 use crate::html::tokens::{TokenKind, is_style, tokens};
 
-/// How many selectors of all rules are kept.
+/// Maximum number of selectors stored from all rules.
 const MAX_SELECTORS: usize = 20_000;
-/// How many classes of an element are looked up.
+/// Maximum number of classes of an element that are looked up.
 const MAX_CLASSES: usize = 32;
 
-/// The rules that name an element, a class, an id, or an element with one of the others.
+/// Rules for an element, a class, an id, or an element with a class or an id.
 ///
-/// Rules for some screens only are left out: with them mails show one of two versions of themselves. Of these, and of the
-/// rules whose selectors are not simple, it is only kept that they may change what is behind words.
+/// Rules for some screens only are omitted: messages use them to show one of two versions. For these, and for rules
+/// with complex selectors, only a possible change of the background is stored.
 #[derive(Debug, Default)]
 pub(crate) struct StyleSheet {
-    /// By selector, in lower case.
+    /// Declarations by selector in lower case.
     rules: HashMap<String, DeclaredProperties>,
     selectors: usize,
     order: u32,
 }
 
 impl StyleSheet {
-    /// All the style sheets in `html`.
+    /// Reads all style sheets in `html`.
     pub(crate) fn of(html: &str) -> Self {
         let mut sheet = Self::default();
         let mut source = String::new();
-        // Most mails have theirs at the top, and need not be read to their end.
+        // Most messages have their style sheets at the top, so the rest is not read.
         let is_start = |at: &usize| html.get(*at..).is_some_and(is_style);
         let last = memchr::memrchr_iter(b'<', html.as_bytes()).find(is_start);
         let read = tokens(html).take_while(|token| last.is_some_and(|last| token.start <= last));
@@ -47,11 +47,11 @@ impl StyleSheet {
         sheet
     }
 
-    /// Reads rules, which surely hold or may hold.
+    /// Reads rules that apply (`holds`) or may apply.
     fn read(&mut self, css: &str, holds: bool) {
         let mut rest = css;
         while self.selectors < MAX_SELECTORS {
-            // The end of an `@media` whose rules are read like any.
+            // The end of an `@media` block whose rules apply to any screen.
             rest = rest.trim_start_matches(|c: char| c.is_ascii_whitespace() || matches!(c, '}' | ';'));
             if let Some(behind) = rest.strip_prefix("<!--").or_else(|| rest.strip_prefix("-->")) {
                 rest = behind;
@@ -101,7 +101,7 @@ impl StyleSheet {
         }
     }
 
-    /// Adds what the sheets declare of an element to `declared`; `buffer` is for their use.
+    /// Adds the declarations for an element to `declared`; `buffer` is scratch space.
     pub(crate) fn declare(
         &self,
         name: &str,
@@ -139,7 +139,7 @@ impl StyleSheet {
     }
 }
 
-/// The attributes and the content of a style element.
+/// Returns the attributes and the content of a style element.
 fn style_element(source: &str) -> Option<(&str, &str)> {
     let (name, behind) = source.strip_prefix('<')?.split_at_checked(5)?;
     if !name.eq_ignore_ascii_case("style") {
@@ -150,18 +150,18 @@ fn style_element(source: &str) -> Option<(&str, &str)> {
     Some((attributes, content.get(1..end)?))
 }
 
-/// Whether a list of media, in lower case, has one that every screen is.
+/// Returns true if a lower-case media list includes every screen.
 fn is_for_any_screen(media: &str) -> bool {
     media.split(',').any(|medium| matches!(medium.trim(), "" | "all" | "screen" | "only screen"))
 }
 
-/// Whether the rules of an at-rule, in lower case, hold on some screens in the light that they are read in here.
+/// Returns true if the rules of a lower-case at-rule apply to some screens in light mode.
 fn may_hold(head: &str) -> bool {
     let is_elsewhere = ["print", "speech", "prefers-color-scheme"].iter().any(|medium| head.contains(medium));
     (head.starts_with("@media") && !is_elsewhere) || head.starts_with("@supports")
 }
 
-/// How far a block goes: to the brace that ends it, which may be that of a block in it.
+/// Returns the length of a block up to its closing brace; nested blocks count.
 fn block_length(block: &str) -> usize {
     let mut depth = 0_usize;
     for at in memchr::memchr2_iter(b'{', b'}', block.as_bytes()) {
@@ -176,7 +176,7 @@ fn block_length(block: &str) -> usize {
     block.len()
 }
 
-/// The key of a selector that is simple enough, and how much it weighs.
+/// Returns the key and the specificity of a simple selector.
 fn simple(selector: &str) -> Option<(SpecificityLevel, &str)> {
     if selector == "*" {
         return Some((SpecificityLevel::Universal, selector));
@@ -197,20 +197,20 @@ fn simple(selector: &str) -> Option<(SpecificityLevel, &str)> {
     (is_name(tag) && is_name(name)).then_some((specificity, key))
 }
 
-/// Whether a selector is of an element only while something is done to it, or of what is drawn beside its words.
+/// Returns true if a selector applies only during interaction or to generated content.
 fn is_passing(selector: &str) -> bool {
     [":hover", ":active", ":focus", ":before", ":after", "::"].iter().any(|state| selector.contains(state))
 }
 
-/// The key of all that a selector may be of: of its first part that is simple, or of everything.
+/// Returns a key for every element that a selector may match: that of its first simple part, or the universal one.
 fn broad(selector: &str) -> &str {
     let end = selector.char_indices().skip(1).find(|(_, c)| matches!(c, '.' | '#' | '[' | ':'));
     let first = end.and_then(|(at, _)| selector.get(..at)).unwrap_or(selector);
     simple(first).map_or("*", |(_, key)| key)
 }
 
-/// What a rule declares that is not looked into whether it applies: its background makes the true one unknown, and
-/// with it which colours are seen.
+/// Returns the effect of a rule that may apply: its background makes the actual one unknown, and the visibility of
+/// colours with it.
 fn possible(declared: &DeclaredProperties) -> DeclaredProperties {
     let mut unknown = DeclaredProperties::default();
     if declared.hides(CssProperty::BackgroundImage) || declared.get(CssProperty::Background).is_some() {

@@ -1,4 +1,4 @@
-//! The values of CSS that decide whether words are seen.
+//! CSS values that decide the visibility of words.
 
 use super::colours::{CssColour, CssPaint, paint};
 use super::lengths::{
@@ -6,7 +6,7 @@ use super::lengths::{
     length, shrinks_to_nothing,
 };
 
-/// What a property of an element may be declared to be.
+/// A CSS property.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CssProperty {
     Display,
@@ -40,19 +40,19 @@ pub(crate) enum CssProperty {
     WhiteSpace,
 }
 
-/// Among how many words of a `background` its colour is looked for. All its other parts together are no more.
+/// Maximum number of words of a `background` searched for its colour; all its other parts need fewer.
 const MAX_BACKGROUND_WORDS: usize = 16;
 
-/// What covers less than this of what is behind it cannot be seen.
+/// Minimum alpha or opacity of visible content.
 pub(super) const MIN_VISIBLE_ALPHA: f32 = 0.05;
 
-/// How many properties there are.
+/// Number of properties.
 pub(crate) const PROPERTY_COUNT: usize = CssProperty::WhiteSpace as usize + 1;
 
-/// What a declaration says.
+/// Value of a declaration.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum CssValue {
-    /// Whether the property has the value that hides: `none` of `display`, zero of `height`, and so on.
+    /// True if the value hides the element: `none` of `display`, zero of `height`, and so on.
     Hides(bool),
     Paint(CssPaint),
     Length(CssLength),
@@ -60,16 +60,16 @@ pub(crate) enum CssValue {
     WhiteSpace(WhiteSpace),
 }
 
-/// What becomes of white space.
+/// Treatment of white space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WhiteSpace {
     Collapses,
-    /// Line breaks stay, spaces collapse.
+    /// Line breaks remain, spaces collapse.
     Lines,
     Stays,
 }
 
-/// Tells `set` what a declaration in plain CSS says; nothing of one that browsers would pass over.
+/// Calls `set` with the values of a normalized declaration; never for one that browsers ignore.
 pub(crate) fn read_declaration(name: &str, value: &str, mut set: impl FnMut(CssProperty, CssValue)) {
     let mut hides = |property, hides: Option<bool>| {
         if let Some(hides) = hides {
@@ -183,7 +183,7 @@ fn white_space(value: &str) -> Option<WhiteSpace> {
     }
 }
 
-/// A number from 0 to 1.
+/// Parses a number from 0 to 1.
 fn share(value: &str) -> Option<f32> {
     let share = match value.strip_suffix('%') {
         Some(number) => number.parse::<f32>().ok()? / 100.0,
@@ -192,7 +192,7 @@ fn share(value: &str) -> Option<f32> {
     Some(share.clamp(0.0, 1.0))
 }
 
-/// Whether a `filter` leaves nothing to be seen.
+/// Returns true if a `filter` makes the element invisible.
 fn fades_out(value: &str) -> bool {
     let opacity = value.split_once("opacity(").and_then(|(_, behind)| share(behind.split(')').next()?.trim()));
     opacity.is_some_and(|opacity| opacity < MIN_VISIBLE_ALPHA)
@@ -202,10 +202,10 @@ fn is_image(value: &str) -> bool {
     value.contains("url(") || value.contains("gradient(") || value.contains("image")
 }
 
-/// The colour in a `background`, which is see-through without one.
+/// Parses the colour of a `background`, transparent without one.
 fn background(value: &str) -> CssPaint {
     let whole = paint(value);
-    // The spaces of a function are no ends of words.
+    // Spaces inside a function do not separate words.
     let function = value.find("rgb").or_else(|| value.find("hsl")).and_then(|at| {
         let from = value.get(at..)?;
         paint(from.get(..=from.find(')')?)?)

@@ -1,4 +1,4 @@
-//! The files that Outlook wraps in `winmail.dat`: the Transport Neutral Encapsulation Format ([MS-OXTNEF]).
+//! Files in the `winmail.dat` of Outlook: Transport Neutral Encapsulation Format ([MS-OXTNEF]).
 
 mod properties;
 mod stream;
@@ -11,18 +11,18 @@ use crate::html;
 use crate::sanitize;
 use crate::wire::charset;
 
-/// How many files are taken from one stream, those within mails that it holds included.
+/// Maximum number of files from one stream, including those of nested messages.
 const MAX_FILES: usize = 1000;
-/// How deep mails within mails are opened.
+/// Maximum depth of nested messages.
 const MAX_TNEF_DEPTH: usize = 8;
-/// What stands before a mail that is attached: the identifier of its interface, `IMessage`.
+/// Identifier of the interface `IMessage`, which precedes an attached message.
 const MESSAGE: [u8; 16] = [0x07, 0x03, 0x02, 0, 0, 0, 0, 0, 0xc0, 0, 0, 0, 0, 0, 0, 0x46];
 
-/// What is in a stream.
+/// Content of a stream.
 #[derive(Debug, Default)]
 pub(crate) struct TnefContent {
     pub(crate) files: Vec<TnefFile>,
-    /// The text of the mail, line breaks as LF.
+    /// Message text with LF line breaks.
     pub(crate) text: Option<String>,
     pub(crate) html: Option<String>,
 }
@@ -30,16 +30,17 @@ pub(crate) struct TnefContent {
 /// A file in a stream.
 #[derive(Debug, Default)]
 pub(crate) struct TnefFile {
-    /// The name as it was given, not yet made safe.
+    /// Name as given, not yet safe.
     pub(crate) name: Option<String>,
     pub(crate) media_type: Option<String>,
     pub(crate) content_id: Option<String>,
-    /// Where its octets are in the stream.
+    /// Range of its bytes in the stream.
     pub(crate) content: Range<usize>,
 }
 
-/// Opens a stream as far as it can be read; nothing in what is none. `limit` is the most octets that each of the text
-/// and the HTML are made from.
+/// Reads a stream as far as it is valid; an invalid one yields no content.
+///
+/// Text and HTML are each read from at most `limit` bytes.
 pub(crate) fn open(stream: &[u8], limit: usize) -> TnefContent {
     let mut tnef = TnefContent::default();
     let mut waiting = vec![(0..stream.len(), 0)];
@@ -63,11 +64,11 @@ pub(crate) fn open(stream: &[u8], limit: usize) -> TnefContent {
 struct TnefReader<'a> {
     stream: &'a [u8],
     limit: usize,
-    /// Whether this is the stream itself and not a mail within it.
+    /// True for the outermost stream, false for a nested message.
     is_outermost: bool,
-    /// The charset of what is not Unicode.
+    /// Charset of text that is not Unicode.
     codepage: Option<String>,
-    /// Where there are mails within this one.
+    /// Ranges of nested messages.
     inner: Vec<Range<usize>>,
 }
 
@@ -92,7 +93,7 @@ impl TnefReader<'_> {
     }
 
     fn read_message(&self, property: &MapiProperty, tnef: &mut TnefContent) {
-        // What is of no kind that a text has says nothing, and takes nothing away that was said elsewhere.
+        // A value of an unexpected kind must not overwrite text from another property.
         let text = || self.string(property).map(|text| sanitize::normalize_body(&text));
         match property.id {
             properties::BODY => tnef.text = text().or(tnef.text.take()),
@@ -108,7 +109,7 @@ impl TnefReader<'_> {
 
     fn read_file(&mut self, tag: u32, data: Range<usize>, file: &mut TnefFile) {
         match tag {
-            // The name that follows among the properties is longer.
+            // The name among the properties that follow is longer.
             stream::ATTACHMENT_TITLE => file.name = Some(self.narrow(data)),
             stream::ATTACHMENT_DATA => file.content = data,
             stream::ATTACHMENT_PROPERTIES => {
@@ -129,8 +130,9 @@ impl TnefReader<'_> {
         }
     }
 
-    /// The octets of a file that are among its properties: those of an object stand behind what kind of object it is. A
-    /// mail is a stream of its own.
+    /// Reads the file content among its properties.
+    ///
+    /// The content of an object follows its interface identifier. A message is a stream of its own.
     fn read_data(&mut self, property: &MapiProperty, file: &mut TnefFile) {
         let value = property.value.clone();
         let start = value.end.min(value.start + MESSAGE.len());
@@ -159,7 +161,7 @@ impl TnefReader<'_> {
         sanitize::normalize_body(&self.narrow(range))
     }
 
-    /// A text in the codepage of the stream, up to the NUL that ends it.
+    /// Decodes text in the codepage of the stream, up to its terminating NUL.
     fn narrow(&self, range: Range<usize>) -> String {
         let bytes = self.bytes(range);
         let end = memchr::memchr(0, bytes).unwrap_or(bytes.len());

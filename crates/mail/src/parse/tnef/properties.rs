@@ -1,4 +1,4 @@
-//! The properties within an attribute ([MS-OXTNEF] section 2.1.3.4).
+//! MAPI properties in a TNEF attribute ([MS-OXTNEF], section 2.1.3.4).
 
 use std::ops::Range;
 
@@ -21,10 +21,10 @@ pub(super) const MEDIA_TYPE: u16 = 0x370e;
 /// `PidTagAttachContentId`.
 pub(super) const CONTENT_ID: u16 = 0x3712;
 
-/// The bit of a kind that says that there are many values.
+/// Flag of a property type with several values.
 const MANY: u16 = 0x1000;
 
-/// A property, of several values the first.
+/// A property with its first value.
 #[derive(Debug)]
 pub(super) struct MapiProperty {
     pub(super) id: u16,
@@ -33,23 +33,23 @@ pub(super) struct MapiProperty {
 }
 
 impl MapiProperty {
-    /// Whether the value is text in the codepage of the stream.
+    /// Returns true for text in the codepage of the stream.
     pub(super) fn is_narrow(&self) -> bool {
         self.kind == 0x001e
     }
 
-    /// Whether the value is text in UTF-16.
+    /// Returns true for text in UTF-16.
     pub(super) fn is_unicode(&self) -> bool {
         self.kind == 0x001f
     }
 
-    /// Whether the value is octets.
+    /// Returns true for binary data.
     pub(super) fn is_binary(&self) -> bool {
         self.kind == 0x0102
     }
 }
 
-/// The properties at `range`, up to the first that cannot be read.
+/// Iterates over the properties at `range`, up to the first invalid one.
 pub(super) fn properties(bytes: &[u8], range: Range<usize>) -> impl Iterator<Item = MapiProperty> {
     let mut cursor = ByteCursor { bytes, range };
     let mut left = cursor.number().unwrap_or_default();
@@ -85,7 +85,7 @@ fn read(cursor: &mut ByteCursor<'_>) -> Option<MapiProperty> {
     Some(MapiProperty { id, kind: base, value: first.unwrap_or_default() })
 }
 
-/// A property of one's own has a name: the set it is from, and a number or a text.
+/// Skips the name of a custom property: its set, and a number or a text.
 fn skip_name(cursor: &mut ByteCursor<'_>) -> Option<()> {
     cursor.take(16)?;
     match cursor.number()? {
@@ -94,11 +94,11 @@ fn skip_name(cursor: &mut ByteCursor<'_>) -> Option<()> {
     }
 }
 
-/// Octets behind their number, filled up to four.
+/// Reads length-prefixed bytes with padding to a multiple of four.
 fn padded(cursor: &mut ByteCursor<'_>) -> Option<Range<usize>> {
     let length = usize::try_from(cursor.number()?).ok()?;
     let value = cursor.take(length)?;
-    // The last may lack what fills it up.
+    // The last value may lack its padding.
     let _padding = cursor.take(length.wrapping_neg() % 4);
     Some(value)
 }

@@ -1,8 +1,8 @@
-//! The outer form of a stream: attributes in a row ([MS-OXTNEF] section 2.1.2).
+//! Attribute sequence of a TNEF stream ([MS-OXTNEF], section 2.1.2).
 
 use std::ops::Range;
 
-/// What a stream begins with; a key of two octets follows.
+/// Signature at the start of a stream, followed by a key of two bytes.
 const SIGNATURE: [u8; 4] = [0x78, 0x9f, 0x3e, 0x22];
 
 /// `attOemCodepage`.
@@ -11,7 +11,7 @@ pub(super) const CODEPAGE: u32 = 0x0006_9007;
 pub(super) const BODY: u32 = 0x0002_800c;
 /// `attMsgProps`.
 pub(super) const MESSAGE_PROPERTIES: u32 = 0x0006_9003;
-/// `attAttachRenddata`, which begins an attachment.
+/// `attAttachRenddata`, the start of an attachment.
 pub(super) const ATTACHMENT: u32 = 0x0006_9002;
 /// `attAttachTitle`.
 pub(super) const ATTACHMENT_TITLE: u32 = 0x0001_8010;
@@ -20,15 +20,16 @@ pub(super) const ATTACHMENT_DATA: u32 = 0x0006_800f;
 /// `attAttachment`, the properties of an attachment.
 pub(super) const ATTACHMENT_PROPERTIES: u32 = 0x0006_9005;
 
-/// One attribute.
+/// An attribute of a stream.
 #[derive(Debug)]
 pub(super) struct TnefAttribute {
     pub(super) tag: u32,
     pub(super) data: Range<usize>,
 }
 
-/// The attributes of the stream at `range`, up to the first that is cut off; none where no stream is. Checksums are not
-/// looked at: what they would tell, nobody could mend.
+/// Iterates over the attributes of the stream at `range`, up to the first truncated one.
+///
+/// Checksums are ignored, since a mismatch has no remedy.
 pub(super) fn attributes(bytes: &[u8], range: Range<usize>) -> impl Iterator<Item = TnefAttribute> {
     let mut cursor = ByteCursor { bytes, range };
     let is_stream =
@@ -43,21 +44,21 @@ pub(super) fn attributes(bytes: &[u8], range: Range<usize>) -> impl Iterator<Ite
     })
 }
 
-/// The number that `range` begins with.
+/// Reads the number at the start of `range`.
 pub(super) fn number(bytes: &[u8], range: Range<usize>) -> Option<u32> {
     ByteCursor { bytes, range }.number()
 }
 
-/// A walk over octets.
+/// Cursor over bytes.
 #[derive(Debug)]
 pub(super) struct ByteCursor<'a> {
     pub(super) bytes: &'a [u8],
-    /// What is not yet read.
+    /// Unread range.
     pub(super) range: Range<usize>,
 }
 
 impl ByteCursor<'_> {
-    /// The place of the next `length` octets.
+    /// Takes the range of the next `length` bytes.
     pub(super) fn take(&mut self, length: usize) -> Option<Range<usize>> {
         let end = self.range.start.checked_add(length).filter(|end| *end <= self.range.end)?;
         let taken = self.range.start..end;
@@ -65,7 +66,7 @@ impl ByteCursor<'_> {
         Some(taken)
     }
 
-    /// The next four octets.
+    /// Takes the next four bytes as a number.
     pub(super) fn number(&mut self) -> Option<u32> {
         let range = self.take(4)?;
         Some(u32::from_le_bytes(self.bytes.get(range)?.try_into().ok()?))

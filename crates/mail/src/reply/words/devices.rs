@@ -1,6 +1,6 @@
-//! The lines that programs add about themselves, such as `Sent from my iPhone`.
+//! Lines that programs add about themselves, such as `Sent from my iPhone`.
 
-/// How such a line starts.
+/// Starts of such a line.
 #[rustfmt::skip]
 pub(crate) const STARTS: &[&str] = &[
     // English
@@ -51,7 +51,7 @@ pub(crate) const STARTS: &[&str] = &[
     "terkirim dari", "enviat des",
 ];
 
-/// How such a line starts and ends, in languages that put the verb there.
+/// Starts and ends of such a line, in languages with the verb at the end.
 pub(crate) const FRAMES: &[(&str, &str)] = &[
     ("von mein", "gesendet"),
     ("von samsung", "gesendet"),
@@ -104,7 +104,7 @@ pub(crate) const FRAMES: &[(&str, &str)] = &[
     ("從", "寄出"),
 ];
 
-/// How the names of devices and programs begin that such a line has; many languages inflect them.
+/// Stems of device and program names in such a line; many languages inflect them.
 #[rustfmt::skip]
 pub(crate) const NAMES: &[&str] = &[
     "iphon", "ipad", "ipod", "apple watch", "macbook", "ios", "android", "samsung", "galaxy", "huawei",
@@ -118,20 +118,20 @@ pub(crate) const NAMES: &[&str] = &[
     "메일", "هاتف", "điện thoại", "ponsel", "τηλέφων", "κινητό",
 ];
 
-/// The names of which such a line has at most this many octets more in a word: the rest of another word is no ending.
+/// Maximum length in bytes of a suffix after a device name; a longer rest belongs to another word.
 pub(crate) const MAX_NAME_SUFFIX_BYTES: usize = 8;
 
-/// What may be a device and much else besides: it is one that belongs to somebody, or comes last.
+/// Ambiguous objects, which count as devices with an owner or as the last word.
 pub(crate) const THINGS: &[&str] =
     &["mail", "mobile", "mobil", "mobiel", "portable", "tablet", "tablette", "móvil", "celular", "device", "gerät"];
 
-/// Words that say that a thing is the writer's.
+/// Words for possession.
 #[rustfmt::skip]
 pub(crate) const OWN: &[&str] = &[
     "my", "mein", "meinem", "mon", "ma", "mi", "meu", "minha", "mio", "mia", "mijn", "moim", "mojego", "min", "mitt", "app", "application",
 ];
 
-/// How the lines of checkers start that sign what they looked at.
+/// Starts of the lines that virus scanners add.
 #[rustfmt::skip]
 pub(crate) const CHECKED: &[&str] = &[
     "virus-free", "virus free", "this email has been checked", "this e-mail has been checked",
@@ -147,5 +147,5 @@ pub(crate) const CHECKED: &[&str] = &[
     "virüs", "vírusmentes", "fără viruși",
 ];
 
-/// Names of the checkers.
+/// Names of virus scanners.
 pub(crate) const CHECKERS: &[&str] = &["avast", "avg"];

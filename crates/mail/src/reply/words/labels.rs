@@ -1,31 +1,31 @@
-//! The names of header fields, as programs write them above a mail they quote or pass on.
+//! Header field names that programs write above a quoted or forwarded message.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// What a header line tells.
+/// Meaning of a header line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum HeaderLabel {
-    /// Who wrote the mail.
+    /// Author.
     From,
-    /// When it was sent, by a word that only mails use.
+    /// Time, by a word that only messages use.
     Sent,
-    /// When it was sent, by a word that stands on forms of all kinds.
+    /// Time, by a word that occurs on all kinds of forms.
     Date,
-    /// Who got it.
+    /// Recipients.
     To,
-    /// Who got a copy.
+    /// Copy recipients.
     Copy,
-    /// What it is about.
+    /// Subject.
     Subject,
 }
 
-/// What a name of a field means; words of Chinese, Japanese and Korean come without spaces.
+/// Returns the meaning of a field name; Chinese, Japanese and Korean names must have no spaces.
 pub(crate) fn label(name: &str) -> Option<HeaderLabel> {
     LABELS.get(name).copied()
 }
 
-/// All names, to be found at once.
+/// Index of all names.
 static LABELS: LazyLock<HashMap<&str, HeaderLabel>> = LazyLock::new(|| {
     let lists = [
         (SUBJECT, HeaderLabel::Subject),

@@ -1,6 +1,6 @@
-//! The words on the lines that programs draw between mails.
+//! Words on separator lines between messages.
 
-/// Pieces of the words for a mail that is passed on.
+/// Substrings that mark a forwarded message.
 #[rustfmt::skip]
 pub(crate) const FORWARDED: &[&str] = &[
     "forwarded", "weitergeleitet", "transféré", "transfére", "réexpédié", "reenviad", "inoltrat", "encaminhad",
@@ -11,7 +11,7 @@ pub(crate) const FORWARDED: &[&str] = &[
     "معاد توجيه", "المعاد توجيه", "إعادة توجيه", "הועבר", "chuyển tiếp", "diteruskan", "terusan", "reenviat",
 ];
 
-/// The words for the mail that is answered.
+/// Phrases that announce the parent message.
 #[rustfmt::skip]
 pub(crate) const ORIGINAL: &[&str] = &[
     "original message", "original message follows", "original mail", "original email", "original e-mail", "original appointment",
@@ -34,7 +34,7 @@ pub(crate) const ORIGINAL: &[&str] = &[
     "tin nhắn gốc", "thư gốc", "thư ban đầu", "pesan asli", "missatge original",
 ];
 
-/// Pieces of the line by which services tell where to write.
+/// Substrings of the line that asks for a reply above it.
 #[rustfmt::skip]
 pub(crate) const WRITE_ABOVE: &[&str] = &[
     "reply above this line", "type your reply above", "write above this line", "reply above the line",

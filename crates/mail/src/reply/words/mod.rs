@@ -1,7 +1,7 @@
-//! The words that mail programs write around mails, in the languages they speak.
+//! Words that mail programs write around messages, by purpose.
 //!
-//! All are kept as [`fold`](super::lines::fold) leaves them. Languages are not told apart: what counts is what a word
-//! says, and a mail written in one language often quotes a program that speaks another.
+//! All have the form of [`fold`](super::lines::fold). Languages are not distinguished, because a message often quotes a
+//! program of another language.
 
 pub(crate) mod devices;
 pub(crate) mod labels;

@@ -1,6 +1,6 @@
-//! What programs write in front of the subject of an answer and of a forward, in lower case.
+//! Subject prefixes of replies and forwards, in lower case.
 
-/// How programs write `Re` in all languages.
+/// Forms of `Re` in all languages.
 #[rustfmt::skip]
 pub(crate) const REPLIES: &[&str] = &[
     "re", "aw", "antw", "antwort", "rép", "ré", "réf", "sv", "vs", "odp", "r", "rif", "res", "resp", "rsp", "ynt",
@@ -8,7 +8,7 @@ pub(crate) const REPLIES: &[&str] = &[
     "答覆", "回信", "返信", "답장", "회신", "رد", "השב", "תגובה", "trả lời", "răsp", "ats",
 ];
 
-/// How programs write `Fwd` in all languages.
+/// Forms of `Fwd` in all languages.
 pub(crate) const FORWARDS: &[&str] = &[
     "fwd",
     "fw",
@@ -46,7 +46,7 @@ pub(crate) const FORWARDS: &[&str] = &[
     "転送",           // Japanese
     "전달",           // Korean
     "ilt",            // Turkish: iletilen
-    "i̇lt",            // the same as it is lowered
+    "i̇lt",            // Turkish: lower case of `İLT`
     "tov",            // Hungarian: továbbított
     "továbbítás",     // Hungarian
     "redirecționare", // Romanian
@@ -57,9 +57,9 @@ pub(crate) const FORWARDS: &[&str] = &[
     "trs",            // Indonesian: terusan
     "fs",             // Icelandic: framsent
 ];
-/// What gateways write in front of them.
+/// Prefixes of gateways.
 pub(crate) const TAGS: &[&str] = &["ext", "extern", "externe", "external", "spam"];
 
-/// Words of Finnish and Estonian programs above a mail that is answered.
+/// Words above a parent message in Finnish and Estonian programs.
 pub(crate) const FINNISH: &[&str] =
     &["Lähettäjä", "Lähetetty", "Vastaanottaja", "kirjoitti", "Aihe:", "Saatja:", "kirjutas"];

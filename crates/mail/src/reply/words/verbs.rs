@@ -1,9 +1,9 @@
-//! The words of `On … Anna wrote:`.
+//! Words of attributions such as `On … Anna wrote:`.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-/// Whether a word starts such a line, in front of the day.
+/// Returns true for a word that starts an attribution before the date.
 pub(crate) fn opens(word: &str) -> bool {
     OPENERS.contains(&word)
 }
@@ -15,12 +15,12 @@ const OPENERS: &[&str] = &[
     "quoting", "dia", "zitat", "à", "pe",
 ];
 
-/// Whether a word says that somebody wrote something.
+/// Returns true for a verb of writing.
 pub(crate) fn is_verb(word: &str) -> bool {
     ALL_VERBS.contains(word)
 }
 
-/// All verbs, to be found at once.
+/// Index of all verbs.
 static ALL_VERBS: LazyLock<HashSet<&str>> = LazyLock::new(|| VERBS.iter().copied().collect());
 
 #[rustfmt::skip]
@@ -38,14 +38,14 @@ const VERBS: &[&str] = &[
     "napisao/la", "написа", "rašė", "rakstīja", "kirjutas", "skrifaði",
 ];
 
-/// The same in languages that set no spaces between words.
+/// Verbs in scripts without spaces between words.
 #[rustfmt::skip]
 pub(crate) const UNSPACED_VERBS: &[&str] = &[
     "เขียนว่า", "写道", "寫道", "写到", "寫到", "撰写", "書きました", "は書き", "のメール", "からのメール", "님이 작성", "님이 쓴", "님의 말",
     "님의 메일", "님께서 작성", "작성:", "썼습니다", "작성했습니다", "작성하였습니다",
 ];
 
-/// Whether a word stands before a name or within one, where others tell of deeds.
+/// Returns true for a word before or inside a name, which other text uses with actions.
 pub(crate) fn is_by(word: &str) -> bool {
     matches!(
         word,
@@ -53,12 +53,12 @@ pub(crate) fn is_by(word: &str) -> bool {
     )
 }
 
-/// Whether a word tells also of speech, which says more only beside an address or a day.
+/// Returns true for a verb of speech, which counts only beside an address or a date.
 pub(crate) fn is_weak_verb(word: &str) -> bool {
     matches!(word, "said" | "says" | "sagte" | "dit" | "dijo" | "disse" | "zei" | "sa" | "sanoi" | "сказал" | "сказала")
 }
 
-/// Whether a word is of somebody who speaks of himself, which no program does.
+/// Returns true for a first-person word, which no program writes.
 pub(crate) fn is_first_person(word: &str) -> bool {
     FIRST_PERSON.contains(&word)
 }

@@ -1,4 +1,4 @@
-//! The code pages of DOS that mail still comes in: the characters of octets 0x80 to 0xFF, in order.
+//! DOS code pages still found in mail: the characters of bytes 0x80 to 0xFF, in order.
 
 /// Code page 437, the United States.
 pub(super) const CP437: &str = "\
@@ -21,7 +21,7 @@ pub(super) const CP852: &str = "\
     └┴┬├─┼Ăă╚╔╩╦╠═╬¤đĐĎËďŇÍÎě┘┌█▄ŢŮ▀\
     ÓßÔŃńňŠšŔÚŕŰýÝţ´\u{ad}˝˛ˇ˘§÷¸°¨˙űŘř■\u{a0}";
 
-/// Decodes `bytes`, whose upper half `table` gives.
+/// Decodes `bytes` with `table` for the upper half.
 pub(super) fn decode(table: &str, bytes: &[u8]) -> String {
     let upper: Vec<char> = table.chars().collect();
     let char_of = |&byte: &u8| match byte.checked_sub(0x80) {

@@ -1,7 +1,6 @@
-//! The charsets that put tables of two octets a character into seven bits: ISO 2022 and HZ.
+//! Seven-bit charsets with tables of two bytes a character: ISO 2022 and HZ.
 //!
-//! Each table has a kin of eight bits whose decoder knows it: what is in a table is handed to that decoder with the top
-//! bit set.
+//! Each table has an eight-bit charset with the same characters. Its decoder receives the bytes with the top bit set.
 
 use encoding_rs::{EUC_JP, EUC_KR, Encoding, GBK};
 
@@ -9,12 +8,12 @@ const ESCAPE: u8 = 0x1b;
 const SHIFT_OUT: u8 = 0x0e;
 const SHIFT_IN: u8 = 0x0f;
 
-/// What octets stand for.
+/// Character table of a byte sequence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum EscapeTable {
-    /// ASCII, and the Roman set of JIS X 0201, whose yen and overline everybody means as backslash and tilde.
+    /// ASCII and the Roman set of JIS X 0201, whose yen and overline stand for backslash and tilde in practice.
     Ascii,
-    /// The half-width Katakana of JIS X 0201.
+    /// Half-width Katakana of JIS X 0201.
     Katakana,
     /// JIS X 0208.
     Jis,
@@ -36,17 +35,19 @@ impl EscapeTable {
     }
 }
 
-/// Whether text of seven bits holds an escape sequence that selects a table of two octets a character.
+/// Returns true if seven-bit text contains an escape sequence for a two-byte table.
 pub(super) fn has_escapes(text: &[u8]) -> bool {
     memchr::memmem::find(text, b"\x1b$").is_some()
 }
 
-/// Decodes ISO-2022-JP with its supplements, ISO-2022-KR and ISO-2022-CN. A line end ends a table that was not left,
-/// and octets with the top bit outside all tables are half-width Katakana, as some Japanese programs send them.
+/// Decodes ISO-2022-JP with its supplements, ISO-2022-KR and ISO-2022-CN.
+///
+/// A line end resets the table. Bytes with the top bit outside all tables are half-width Katakana, as some Japanese
+/// programs send them.
 pub(super) fn decode_iso_2022(bytes: &[u8]) -> String {
     let mut out = DecoderRuns::default();
     let mut table = EscapeTable::Ascii;
-    // What a shift out selects.
+    // Table that a shift-out selects.
     let mut shifted = EscapeTable::Katakana;
     let mut rest = bytes;
     while let Some((&byte, after)) = rest.split_first() {
@@ -73,14 +74,14 @@ pub(super) fn decode_iso_2022(bytes: &[u8]) -> String {
     out.finish()
 }
 
-/// The escape sequence behind its first octet: its length, what it selects, and whether only for a shift out.
+/// Reads the escape sequence after its first byte: length, selected table, and true if only a shift-out selects it.
 fn selection(rest: &[u8]) -> Option<(usize, EscapeTable, bool)> {
     Some(match rest {
         [b'(', b'B' | b'J' | b'H', ..] => (2, EscapeTable::Ascii, false),
         [b'(', b'I', ..] => (2, EscapeTable::Katakana, false),
         [b'$', b'@' | b'B', ..] => (2, EscapeTable::Jis, false),
         [b'$', b'A', ..] => (2, EscapeTable::Chinese, false),
-        // The last two select JIS X 0213, which has most of its characters where the older table has them.
+        // The last two select JIS X 0213, with most characters in the positions of the older table.
         [b'$', b'(', b'@' | b'B' | b'O' | b'Q', ..] => (3, EscapeTable::Jis, false),
         [b'$', b'(', b'D', ..] => (3, EscapeTable::JisSupplement, false),
         [b'$', b'(', b'C', ..] => (3, EscapeTable::Korean, false),
@@ -90,8 +91,8 @@ fn selection(rest: &[u8]) -> Option<(usize, EscapeTable, bool)> {
     })
 }
 
-/// Decodes HZ: `~{` opens GB 2312, `~}` and a line end close it, `~~` is a tilde, and one at the end of a line is
-/// nothing.
+/// Decodes HZ: `~{` opens GB 2312, `~}` and a line end close it, `~~` is a tilde, and a tilde before a line end
+/// vanishes.
 pub(super) fn decode_hz(bytes: &[u8]) -> String {
     let mut out = DecoderRuns::default();
     let mut table = EscapeTable::Ascii;
@@ -99,7 +100,7 @@ pub(super) fn decode_hz(bytes: &[u8]) -> String {
     while let Some((&byte, after)) = rest.split_first() {
         rest = after;
         match (byte, after.first()) {
-            // Both octets at once: the second may be a tilde.
+            // Both bytes are read together, since the second may be a tilde.
             (0x21..=0x7d, Some(second @ 0x21..=0x7e)) if table == EscapeTable::Chinese => {
                 out.push(table, &[byte | 0x80, second | 0x80]);
                 rest = after.get(1..).unwrap_or_default();
@@ -122,14 +123,14 @@ pub(super) fn decode_hz(bytes: &[u8]) -> String {
     out.finish()
 }
 
-/// Octets on their way to the decoders of their tables.
+/// Bytes collected for the decoder of their table.
 #[derive(Default)]
 struct DecoderRuns {
     text: String,
-    /// The octets not yet decoded, all for one decoder.
+    /// Undecoded bytes, all for one decoder.
     pending: Vec<u8>,
     eight_bit_encoding: Option<&'static Encoding>,
-    /// Whether the next octet of the supplement begins a character, which its kin of eight bits marks.
+    /// True if the next byte of the supplement starts a character, which the eight-bit charset marks.
     in_character: bool,
 }
 

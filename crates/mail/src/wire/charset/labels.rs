@@ -1,4 +1,4 @@
-//! Names of charsets, as senders write them.
+//! Charset names, including the variants that senders write.
 
 use encoding_rs::{
     BIG5, EUC_JP, EUC_KR, Encoding, GB18030, IBM866, KOI8_R, KOI8_U, MACINTOSH, SHIFT_JIS, UTF_8, WINDOWS_874,
@@ -7,28 +7,29 @@ use encoding_rs::{
 
 use super::dos;
 
-/// A way to read octets.
+/// A decoder for bytes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum MailCharset {
-    /// One of the WHATWG Encoding Standard: those of ISO 8859-1 and of GB 2312 and GBK are read as the larger sets
-    /// around them, as every browser and mail program does.
+    /// An encoding of the WHATWG Encoding Standard. ISO 8859-1, GB 2312 and GBK use their larger supersets, as in
+    /// browsers and mail programs.
     Standard(&'static Encoding),
-    /// The family of ISO 2022 (RFC 1468, RFC 1554, RFC 1557, RFC 1922).
+    /// ISO 2022 family (RFC 1468, RFC 1554, RFC 1557, RFC 1922).
     Escaped,
     /// HZ (RFC 1843).
     Hz,
     /// UTF-7 (RFC 2152).
     Utf7,
-    /// UTF-16, whose octet order the text shows.
+    /// UTF-16 with byte order detected from the text.
     Utf16,
-    /// UTF-32, likewise.
+    /// UTF-32 with byte order detected from the text.
     Utf32,
-    /// A code page of DOS, by the upper half of its characters.
+    /// DOS code page with the characters of its upper half.
     Dos(&'static str),
 }
 
-/// The charset of that name. `None` for names that nobody knows and for those that say nothing: ASCII among them, since
-/// a text with other octets is not what it says.
+/// Returns the charset of a name; `None` for unknown and meaningless names.
+///
+/// ASCII is among the meaningless ones, since text with other bytes contradicts it.
 pub(super) fn find(name: &str) -> Option<MailCharset> {
     // A year may follow: `iso_8859-15:1998`.
     let name = name.split(':').next().unwrap_or_default();
@@ -49,14 +50,14 @@ pub(super) fn find(name: &str) -> Option<MailCharset> {
     special.or_else(|| standard(&name)).or_else(|| iso_8859(bare)).or_else(|| standard(spelled(bare)))
 }
 
-/// A part of ISO 8859, whatever stands before and behind its number: `iso8859-15`, `8859_1`.
+/// Returns a part of ISO 8859 by its number, with any text around it: `iso8859-15`, `8859_1`.
 fn iso_8859(bare: &str) -> Option<MailCharset> {
     let (_, number) = bare.split_once("8859")?;
     let digits = if matches!(number.as_bytes(), [b'1', b'0'..=b'6', ..]) { 2 } else { 1 };
     Encoding::for_label(format!("iso-8859-{}", number.get(..digits)?).as_bytes()).map(MailCharset::Standard)
 }
 
-/// The name as the standard has it, of one without its signs.
+/// Returns the standard spelling of a name without punctuation.
 fn spelled(bare: &str) -> &str {
     match bare {
         "shiftjis" | "mskanji" | "windows31j" | "sjiswin" | "sjisopen" | "shiftjisms" => "shift_jis",
@@ -80,7 +81,7 @@ fn spelled(bare: &str) -> &str {
     }
 }
 
-/// The charset of a number of Windows or IBM: `cp1251`, `windows-1251`, `ms950`, `ibm850`, `850`.
+/// Returns the charset of a Windows or IBM code page number: `cp1251`, `windows-1251`, `ms950`, `ibm850`, `850`.
 fn code_page(bare: &str) -> Option<MailCharset> {
     let digits = bare.trim_start_matches(|c: char| c.is_ascii_alphabetic());
     let prefix = bare.strip_suffix(digits)?;

@@ -1,4 +1,4 @@
-//! Text from octets in whatever charset the sender named, or none, or wrongly.
+//! Charset decoding with detection for missing and wrong names.
 
 mod dos;
 mod escapes;
@@ -10,25 +10,24 @@ use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 
 use self::labels::MailCharset;
 
-/// How many octets a guess is made from, and how many of them may stand before the first that is no ASCII.
+/// Maximum number of bytes for detection, and of those before the first byte beyond ASCII.
 const MAX_DETECTION_BYTES: usize = 8 * 1024;
 const DETECTION_LEAD_BYTES: usize = 256;
-/// How many characters beyond ASCII make it sure that a text is UTF-8 though it is said to be something else.
+/// Number of characters beyond ASCII that prove UTF-8 against another declared charset.
 const MIN_UTF8_CHARS: usize = 4;
-/// The same where the octets are text in what is named: of the pairs of octets of a common character one in five or so
-/// is UTF-8 by accident.
+/// The same number if the bytes are also valid in a declared two-byte charset, where one in five common byte pairs is
+/// UTF-8 by accident.
 const MIN_UTF8_CHARS_OF_PAIRS: usize = 8;
 
-/// Decodes `bytes`, which `named` is said to describe.
+/// Decodes `bytes` with the declared charset `named`.
 pub(crate) fn decode(named: Option<&str>, bytes: &[u8]) -> String {
     decode_with(named, None, bytes)
 }
 
-/// Decodes `bytes`, which `named` is said to describe; `hint` names a charset that something near them has.
+/// Decodes `bytes` with the declared charset `named`; `hint` is the charset of neighbouring content.
 ///
-/// What is UTF-8 beyond doubt is read so whatever was named. Otherwise the name counts unless the octets belie it; then
-/// the hint, if they can be read so without a fault; then the best guess of a detector. Octets that stay unreadable
-/// become U+FFFD, each by itself.
+/// Proven UTF-8 takes precedence over any name. Otherwise the declared charset applies unless the bytes contradict it,
+/// then the hint if it decodes without errors, then detection. Each unreadable byte becomes U+FFFD.
 pub(crate) fn decode_with(named: Option<&str>, hint: Option<&str>, bytes: &[u8]) -> String {
     if let Some(text) = unicode::marked(bytes) {
         return text;
@@ -49,17 +48,17 @@ pub(crate) fn decode_with(named: Option<&str>, hint: Option<&str>, bytes: &[u8])
     hinted.filter(|text| broken(text) == 0).unwrap_or_else(guessed)
 }
 
-/// The charset that octets seem to be in, if they are not UTF-8.
+/// Detects the charset of bytes that are not UTF-8.
 pub(crate) fn detect(bytes: &[u8]) -> Option<&'static str> {
     std::str::from_utf8(bytes).is_err().then(|| guess(bytes).name())
 }
 
-/// Whether a name is that of a charset, or one that stands for none: `us-ascii`, say.
+/// Returns true for the name of a charset, including names without meaning such as `us-ascii`.
 pub(crate) fn is_known(name: &str) -> bool {
     name.eq_ignore_ascii_case("us-ascii") || labels::find(name).is_some()
 }
 
-/// The octets as they stand, if they are UTF-8 and that is what they mean.
+/// Returns the bytes as text if they are intended as UTF-8.
 fn utf8(named: Option<MailCharset>, bytes: &[u8]) -> Option<&str> {
     let text = std::str::from_utf8(bytes).ok()?;
     if let Some(marked) = text.strip_prefix('\u{feff}') {
@@ -68,8 +67,8 @@ fn utf8(named: Option<MailCharset>, bytes: &[u8]) -> Option<&str> {
     let is_utf8 = match named {
         None => true,
         Some(named) if is_default(named) => true,
-        // Anything of two octets may be a legacy charset by accident, a few characters in a row are not. Characters of
-        // three octets or more begin with what no legacy charset has at the beginning of common characters.
+        // Two-byte characters may be a legacy charset by accident, but not several in a row. Longer ones begin with
+        // bytes that start no common character in legacy charsets.
         Some(charset @ (MailCharset::Standard(_) | MailCharset::Dos(_))) => {
             let foreign = || text.chars().filter(|c| !c.is_ascii());
             let is_text = || charset.is_of_pairs() && broken(&charset.decode(bytes)) == 0;
@@ -85,13 +84,13 @@ fn utf8(named: Option<MailCharset>, bytes: &[u8]) -> Option<&str> {
     is_utf8.then_some(text)
 }
 
-/// Whether a name is one that programs give without looking.
+/// Returns true for a charset that programs declare by default.
 fn is_default(charset: MailCharset) -> bool {
     matches!(charset, MailCharset::Standard(encoding) if encoding == UTF_8 || encoding == WINDOWS_1252)
 }
 
 impl MailCharset {
-    /// Whether it is ASCII with pairs of octets for what is beyond, as those of East Asia are.
+    /// Returns true for ASCII plus byte pairs, the structure of East Asian charsets.
     fn is_of_pairs(self) -> bool {
         matches!(self, Self::Standard(encoding) if encoding.is_ascii_compatible() && !encoding.is_single_byte())
     }
@@ -108,8 +107,10 @@ impl MailCharset {
         }
     }
 
-    /// Whether so little of `text`, read as this charset, is broken that it was damaged rather than named wrongly. Much
-    /// of any other charset is broken UTF-8, so that half may be; legacy charsets take almost anything.
+    /// Returns true if so little of `text` is broken that the bytes were damaged rather than mislabelled.
+    ///
+    /// UTF-8 permits one half, because most text in other charsets is invalid in it; legacy charsets accept almost any
+    /// bytes.
     fn is_plausible(self, text: &str) -> bool {
         let foreign = text.chars().filter(|c| !c.is_ascii()).count();
         let most = if self == Self::Standard(UTF_8) { foreign / 2 } else { foreign / 4 };
@@ -121,8 +122,8 @@ fn broken(text: &str) -> usize {
     text.matches(char::REPLACEMENT_CHARACTER).count()
 }
 
-/// The charset of octets of which nothing is known. A single one beyond ASCII tells nothing, so that one is taken for
-/// what most of the world would mean.
+/// Detects the charset of unlabelled bytes. A single byte beyond ASCII is no evidence and counts as the most common
+/// charset.
 fn guess(bytes: &[u8]) -> &'static Encoding {
     let foreign = bytes.iter().position(|byte| !byte.is_ascii()).unwrap_or_default();
     if bytes.iter().skip(foreign + 1).all(u8::is_ascii) {

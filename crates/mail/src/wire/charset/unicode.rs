@@ -1,11 +1,12 @@
-//! The encodings of Unicode other than UTF-8.
+//! Unicode encodings other than UTF-8.
 
 use encoding_rs::{UTF_16BE, UTF_16LE};
 
 use crate::wire::base64;
 
-/// Decodes a text that begins with a byte order mark, whatever it is said to be. A mark of UTF-8 does not say that the
-/// text is UTF-8 to its end, so that one is left to others.
+/// Decodes a text that begins with a byte order mark, whatever its declared charset.
+///
+/// A UTF-8 mark does not prove that the whole text is UTF-8, so it is not handled here.
 pub(super) fn marked(bytes: &[u8]) -> Option<String> {
     match bytes {
         [0xff, 0xfe, 0, 0, rest @ ..] => Some(utf32(rest, u32::from_le_bytes)),
@@ -16,8 +17,8 @@ pub(super) fn marked(bytes: &[u8]) -> Option<String> {
     }
 }
 
-/// Decodes UTF-16 without a mark. The zeros of its ASCII tell the order of the octets; where there is none, and the
-/// text is UTF-8, only its name is wrong.
+/// Decodes UTF-16 without a mark. The zero bytes of ASCII characters indicate the byte order. Valid UTF-8 without zeros
+/// has only the wrong name.
 pub(super) fn decode_utf16(bytes: &[u8]) -> String {
     if memchr::memchr(0, bytes).is_none()
         && let Ok(text) = std::str::from_utf8(bytes)
@@ -30,7 +31,7 @@ pub(super) fn decode_utf16(bytes: &[u8]) -> String {
     encoding.decode_without_bom_handling(bytes).0.into_owned()
 }
 
-/// Decodes UTF-32 without a mark: a character begins with a zero where the octet of most weight comes first.
+/// Decodes UTF-32 without a mark; in big-endian order a character begins with zero.
 pub(super) fn decode_utf32(bytes: &[u8]) -> String {
     match (std::str::from_utf8(bytes), bytes) {
         (Ok(text), _) if memchr::memchr(0, bytes).is_none() => text.to_owned(),
@@ -46,7 +47,7 @@ fn utf32(bytes: &[u8], number: fn([u8; 4]) -> u32) -> String {
     chars.chain(broken).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
 }
 
-/// Decodes UTF-7 (RFC 2152): `+` opens UTF-16 in base64, anything else closes it, and a `-` there is swallowed.
+/// Decodes UTF-7 (RFC 2152): `+` opens base64 of UTF-16, any other character closes it, and a `-` there vanishes.
 pub(super) fn decode_utf7(bytes: &[u8]) -> String {
     let mut units: Vec<u16> = Vec::with_capacity(bytes.len());
     let mut rest = bytes;

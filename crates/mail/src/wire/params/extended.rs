@@ -1,4 +1,4 @@
-//! Values in other charsets and in sections (RFC 2231), and what senders write in their place.
+//! Parameter values with charsets and sections (RFC 2231), and their common substitutes.
 
 use crate::wire::{charset, encoded_words, transfer};
 
@@ -6,12 +6,12 @@ use crate::wire::{charset, encoded_words, transfer};
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ValueSection<'a> {
     pub(super) value: &'a str,
-    /// Whether its name ends in `*`, so that it is percent-encoded.
+    /// True if the name ends in `*`, which marks percent encoding.
     pub(super) is_encoded: bool,
 }
 
-/// Joins sections of which the first may name a charset: `utf-8'en'caf%C3%A9`. Encoded words, which have no place here,
-/// are decoded too.
+/// Joins sections, of which the first may name a charset: `utf-8'en'caf%C3%A9`. Encoded words, invalid here, are
+/// decoded too.
 pub(super) fn join(sections: &[ValueSection<'_>]) -> String {
     let mut named = None;
     let mut bytes = Vec::new();
@@ -33,8 +33,10 @@ pub(super) fn join(sections: &[ValueSection<'_>]) -> String {
     if named.is_none() { encoded_words::decode(&text).into_owned() } else { text }
 }
 
-/// The value of a parameter that is not marked as encoded, though it may be: in encoded words, as `utf-8''caf%C3%A9`,
-/// or with percent signs alone, which are escapes only if they make up UTF-8 beyond ASCII.
+/// Decodes a value without an encoding mark.
+///
+/// It may still contain encoded words, `utf-8''caf%C3%A9`, or percent signs alone. These count as escapes only if they
+/// form UTF-8 beyond ASCII.
 pub(super) fn simple(value: &str) -> String {
     if value.contains("=?") {
         return encoded_words::decode(value).into_owned();
@@ -49,7 +51,7 @@ pub(super) fn simple(value: &str) -> String {
         .unwrap_or_else(|| value.to_owned())
 }
 
-/// The charset and the data of `charset'language'data`, if the charset is known: apostrophes may be just that.
+/// Splits `charset'language'data` if the charset is known; apostrophes may also be plain text.
 fn with_charset(value: &str) -> Option<(&str, &str)> {
     let (charset, rest) = value.split_once('\'')?;
     let (_, data) = rest.split_once('\'')?;

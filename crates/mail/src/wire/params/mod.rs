@@ -1,4 +1,4 @@
-//! `value; name=value` fields: Content-Type and Content-Disposition (RFC 2045 section 5.1, RFC 2183, RFC 2231).
+//! Fields with parameters, `value; name=value`: Content-Type and Content-Disposition (RFC 2045, RFC 2183, RFC 2231).
 
 mod extended;
 mod values;
@@ -6,15 +6,15 @@ mod values;
 use self::extended::ValueSection;
 use self::values::{read_quoted, read_token, without_comment};
 
-/// How many parameters of one field are read.
+/// Maximum number of parameters read of a field.
 const MAX_PARAMETERS: usize = 100;
 
-/// A field with parameters, already unfolded.
+/// An unfolded field with parameters.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct ParameterizedValue {
-    /// What stands before the first semicolon, in lower case.
+    /// Value before the first semicolon, in lower case.
     pub(crate) value: String,
-    /// The parameters in order, names in lower case, values as they stand, sections of RFC 2231 not yet joined.
+    /// Parameters in order with lower-case names and raw values; sections of RFC 2231 are separate.
     pub(crate) written: Vec<(String, String)>,
 }
 
@@ -31,24 +31,24 @@ impl ParameterizedValue {
         Self { value: value.trim_end_matches(',').to_ascii_lowercase(), written }
     }
 
-    /// The parameter, its sections joined, percent encoding and encoded words decoded. Of the two forms the extended
-    /// one counts (RFC 6266 section 4.3).
+    /// Returns a parameter with its sections joined and its encodings decoded. Of both forms, the extended one takes
+    /// precedence (RFC 6266, section 4.3).
     pub(crate) fn get(&self, name: &str) -> Option<String> {
         self.extended(name).or_else(|| self.plain(name).map(extended::simple))
     }
 
-    /// The parameter in its simple form only, not decoded.
+    /// Returns the simple form of a parameter, not decoded.
     pub(crate) fn plain(&self, name: &str) -> Option<&str> {
         let found = self.written.iter().find(|(given, _)| given == name);
         found.map(|(_, value)| value.as_str())
     }
 
-    /// Whether the parameter has the value, letter case apart.
+    /// Returns true if the parameter equals the value, ignoring case.
     pub(crate) fn is(&self, name: &str, value: &str) -> bool {
         self.plain(name).is_some_and(|given| given.eq_ignore_ascii_case(value))
     }
 
-    /// `name*=`, or `name*0=`, `name*1*=` … in the order of their numbers (RFC 2231 sections 3 and 4).
+    /// Returns `name*=`, or `name*0=`, `name*1*=` … in numeric order (RFC 2231, sections 3 and 4).
     fn extended(&self, name: &str) -> Option<String> {
         let mut sections: Vec<(u32, ValueSection<'_>)> = Vec::new();
         for (given, value) in &self.written {
@@ -70,7 +70,7 @@ impl ParameterizedValue {
     }
 }
 
-/// The value before the first parameter. Some senders forget the semicolon behind it: a space ends it too.
+/// Splits the value from the parameters. A space also ends the value, since some senders omit the semicolon.
 fn split_value(text: &str) -> (&str, &str) {
     let end = text.find(|c: char| c.is_whitespace() || c == ';' || c == '(');
     let (value, rest) = text.split_at_checked(end.unwrap_or(text.len())).unwrap_or((text, ""));
@@ -78,8 +78,9 @@ fn split_value(text: &str) -> (&str, &str) {
     (value, rest.strip_prefix(';').unwrap_or(rest))
 }
 
-/// One `name=value` and what stands behind its semicolon; no parameter where there is no `=`. Where `quotes_close` is
-/// false, no quote of the text is looked for again.
+/// Reads one `name=value` and returns the text after its semicolon; no parameter without `=`.
+///
+/// `quotes_close` is false once a search for a closing quote failed, which prevents another one.
 fn read_parameter<'a>(text: &'a str, quotes_close: &mut bool) -> (Option<(String, String)>, &'a str) {
     let text = without_comment(text);
     let end = text.find(['=', ';']);
@@ -146,7 +147,7 @@ mod tests {
             ("a; filename=\"=?utf-8?q?=C3=A9?=\"", "é"),
             ("a; filename*=100%", "100%"),
             ("a; filename=\"open", "open"),
-            // What other programs make of names.
+            // File names as other programs write them.
             ("a; filename=\"open.pdf; size=3", "open.pdf"),
             ("a; filename=\"my \"best\" file.pdf\"; size=3", "my \"best\" file.pdf"),
             ("a; filename=\"a.pdf\" size=3", "a.pdf"),

@@ -1,12 +1,14 @@
-//! The values of parameters, in quotes or not, as programs write them.
+//! Quoted and unquoted parameter values.
 
 use super::MAX_PARAMETERS;
 
-/// The longest name of a parameter that is known as one without a semicolon before it.
+/// Maximum length in bytes of a parameter name recognized without a semicolon before it.
 const MAX_PARAMETER_NAME_BYTES: usize = 40;
 
-/// Reads to the closing quote. A backslash escapes quotes and backslashes only, so that Windows paths stay whole; a
-/// quote that nothing follows as it would a closing one belongs to the value, and where none closes, a semicolon does.
+/// Reads to the closing quote.
+///
+/// A backslash escapes quotes and backslashes only, so Windows paths survive. A quote without a valid continuation
+/// belongs to the value. Without a closing quote, a semicolon ends the value.
 pub(super) fn read_quoted<'a>(text: &'a str, quotes_close: &mut bool) -> (String, &'a str) {
     let mut value = String::new();
     let mut chars = text.char_indices().peekable();
@@ -28,7 +30,7 @@ pub(super) fn read_quoted<'a>(text: &'a str, quotes_close: &mut bool) -> (String
     (open.trim_end().to_owned(), rest)
 }
 
-/// What stands behind a closing quote and its semicolon. `None` where the quote closes nothing.
+/// Returns the text after a closing quote and its semicolon; `None` if the quote closes nothing.
 fn behind_quote(text: &str) -> Option<&str> {
     let rest = text.trim_start();
     if let Some(rest) = rest.strip_prefix(';') {
@@ -41,8 +43,8 @@ fn behind_quote(text: &str) -> Option<&str> {
     (rest.is_empty() || (rest.len() < text.len() && starts_parameter(rest))).then_some(rest)
 }
 
-/// Reads to the semicolon, or to the next parameter where it was forgotten; spaces in file names without quotes are
-/// forgiven, a comment at the end goes.
+/// Reads to the semicolon, or to the next parameter if the semicolon is missing. Unquoted file names may contain
+/// spaces; a comment at the end is removed.
 pub(super) fn read_token(text: &str) -> (String, &str) {
     let (token, rest) = text.split_once(';').unwrap_or((text, ""));
     let next = token.match_indices(' ').map(|(at, _)| at + 1);
@@ -59,14 +61,14 @@ pub(super) fn read_token(text: &str) -> (String, &str) {
     (token.trim_end().to_owned(), rest)
 }
 
-/// Whether a text begins as `name=` does.
+/// Returns true if a text begins with `name=`.
 fn starts_parameter(text: &str) -> bool {
     let is_name = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'*' | b'_');
     let length = text.bytes().take(MAX_PARAMETER_NAME_BYTES).take_while(is_name).count();
     length > 0 && text.as_bytes().get(length) == Some(&b'=')
 }
 
-/// The text behind the comment it may start with.
+/// Skips a comment at the start of a text.
 pub(super) fn without_comment(text: &str) -> &str {
     let text = text.trim_start();
     match text.strip_prefix('(') {
