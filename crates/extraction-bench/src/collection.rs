@@ -48,7 +48,7 @@ pub fn read(folder: &Path, ending: &str) -> io::Result<Vec<ExpectedMessage>> {
         };
         let mails = of("eml");
         if mails.len() != of(ending).len() {
-            return Err(io::Error::other(format!("{}: each .eml has its .{ending}, and no other", language.display())));
+            return Err(io::Error::other(format!("{}: each .eml needs exactly one .{ending}", language.display())));
         }
         for mail in mails {
             cases.push(ExpectedMessage {

@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         (Some("write"), Some(folder)) => write(&folder, &or_default(at(2))),
         (Some("score"), Some(folder)) => score(&folder, &or_default(at(2))),
         (Some("misses"), given) => misses(&or_default(given)),
-        _ => Err("say `write FOLDER`, `score FOLDER` or `misses`, each with a collection behind it or none".into()),
+        _ => Err("usage: write <folder> | score <folder> | misses, each with an optional collection".into()),
     }
 }
 
@@ -57,10 +57,10 @@ fn score(folder: &Path, collection: &Path) -> Result<(), Box<dyn Error>> {
     let mut languages: Vec<&str> = cases.iter().map(|case| case.language.as_str()).collect();
     languages.dedup();
 
-    println!("What is new, in the text (extracted_text)");
+    println!("New text (extracted_text)");
     let mut names = vec!["inboxd".to_owned()];
     names.extend(others(folder)?);
-    let mut groups = vec!["all", "English", "other languages", "with quotation to remove", "to be left whole"];
+    let mut groups = vec!["all", "English", "other languages", "quotation to remove", "nothing to remove"];
     groups.extend(&languages);
     let readers = names.iter().map(|name| {
         let mut reader = ReaderScores::default();
@@ -70,7 +70,7 @@ fn score(folder: &Path, collection: &Path) -> Result<(), Box<dyn Error>> {
                 name => fs::read_to_string(folder.join(name).join(case.id() + ".txt"))?,
             };
             let is_whole = words(mail.text.as_deref().unwrap_or_default()) == words(&case.expected);
-            let form = if is_whole { "to be left whole" } else { "with quotation to remove" };
+            let form = if is_whole { "nothing to remove" } else { "quotation to remove" };
             let tongue = if case.language == "en" { "English" } else { "other languages" };
             reader.add(&["all", tongue, form, &case.language], &case.expected, &read);
         }
@@ -79,7 +79,7 @@ fn score(folder: &Path, collection: &Path) -> Result<(), Box<dyn Error>> {
     let readers = readers.collect::<Result<Vec<_>, std::io::Error>>()?;
     println!("{}\n", table::lines(&groups, &readers).join("\n"));
 
-    println!("What is new, in the HTML (extracted_html), its text compared; readers of HTML alone");
+    println!("New HTML (extracted_html), compared as text; readers of HTML only");
     let mut readers = Vec::new();
     for name in &names {
         let mut reader = ReaderScores::default();
@@ -166,10 +166,10 @@ fn misses(collection: &Path) -> Result<(), Box<dyn Error>> {
         let expected = case.expected.lines().map(str::to_owned).collect();
         let found = findings::lines(&parse(&case.raw));
         for line in found.difference(&expected) {
-            println!("=== {}: should not be found: {line}", case.id());
+            println!("=== {}: unexpected finding: {line}", case.id());
         }
         for line in expected.difference(&found) {
-            println!("=== {}: not found: {line}", case.id());
+            println!("=== {}: missing finding: {line}", case.id());
         }
     }
     Ok(())

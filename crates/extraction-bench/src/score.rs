@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn readings_are_scored() {
+    fn results_are_scored() {
         let mut score = ReadingScore::default();
         score.add("a b", "a  b");
         assert_eq!((score.exact, score.mean_f1()), (1, 1.0));

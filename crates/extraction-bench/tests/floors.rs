@@ -29,7 +29,7 @@ fn replies(collection: &Path) -> io::Result<(BTreeMap<String, ReadingScore>, Rea
 }
 
 #[test]
-fn what_is_new_is_told_from_what_is_quoted() -> io::Result<()> {
+fn new_text_scores_reach_minimum() -> io::Result<()> {
     let [known, held] = collections();
     let (texts, html) = replies(&known)?;
     assert!(texts.len() >= 17 && texts.values().map(|score| score.mails).sum::<usize>() >= 300);
@@ -47,7 +47,7 @@ fn what_is_new_is_told_from_what_is_quoted() -> io::Result<()> {
 }
 
 #[test]
-fn codes_and_confirming_links_are_found_and_others_are_not() -> io::Result<()> {
+fn findings_scores_reach_minimum() -> io::Result<()> {
     for (collection, least) in collections().into_iter().zip([0.95, 0.85]) {
         for kind in ["code", "link"] {
             let mut tally = FindingTally::default();

@@ -3,7 +3,7 @@
 //! Each function passes bytes to one entry point of inboxd and panics if a property fails. The fuzz targets call these
 //! functions (`fuzz/`, `just fuzz`). A test calls them with `corpus/`: seeds, and inputs that fuzzers found.
 
-#![expect(clippy::missing_panics_doc, reason = "to panic is what these functions are for")]
+#![expect(clippy::missing_panics_doc, reason = "the purpose of these functions is to panic")]
 
 mod reading;
 mod session;
@@ -51,20 +51,20 @@ const MAX_TEXT_BYTES: usize = 4 * 8 * 1024 * 1024;
 pub fn mail(raw: &[u8]) {
     let parsed = parse(raw);
     for text in [&parsed.text, &parsed.html, &parsed.extracted_text, &parsed.extracted_html].into_iter().flatten() {
-        assert!(text.len() <= MAX_TEXT_BYTES && !text.contains('\0'), "bodies are bounded, and without NUL");
+        assert!(text.len() <= MAX_TEXT_BYTES && !text.contains('\0'), "bodies are bounded and contain no NUL");
     }
-    assert!(parsed.preview.as_ref().is_none_or(|preview| !preview.contains('\n')), "a preview is one line");
+    assert!(parsed.preview.as_ref().is_none_or(|preview| !preview.contains('\n')), "preview is one line");
     assert!(parsed.attachments.len() <= 1000, "attachments are bounded");
     for part in &parsed.attachments {
         let content = attachment_content(raw, part.part);
         let size = content.map(|content| content.len() as u64);
-        assert_eq!(size, Some(part.size), "an attachment is as large as was said");
+        assert_eq!(size, Some(part.size), "attachment size equals its content");
         let is_safe = |name: &String| !name.contains(['/', '\\', '\0', '\r', '\n']);
-        assert!(part.filename.as_ref().is_none_or(is_safe), "a file name is safe: {:?}", part.filename);
+        assert!(part.filename.as_ref().is_none_or(is_safe), "file name is safe: {:?}", part.filename);
     }
     let kept = remove_auth_results("mx.inboxd.test", raw);
-    assert!(kept.len() <= raw.len(), "forged results are taken out, and nothing is put in");
-    assert!(remove_auth_results("mx.inboxd.test", &kept).len() == kept.len(), "all of them are taken out at once");
+    assert!(kept.len() <= raw.len(), "removal of forged results adds nothing");
+    assert!(remove_auth_results("mx.inboxd.test", &kept).len() == kept.len(), "one call removes all forged results");
     let traced = with_trace_headers(&kept, &[("X-Trace", "one"), ("Received", "by mx.inboxd.test")]);
     assert_eq!(header_values(&traced, "x-trace").first().map(String::as_str), Some("one"));
 }
@@ -73,9 +73,9 @@ pub fn mail(raw: &[u8]) {
 pub fn addresses(bytes: &[u8]) {
     let Ok(text) = str::from_utf8(bytes) else { return };
     let Ok(address) = text.parse::<EmailAddress>() else { return };
-    let check_field = address.to_string();
-    assert!(!check_field.contains(['\r', '\n', '\0']), "an address is no place for commands");
-    assert_eq!(check_field.parse::<EmailAddress>().ok().as_ref(), Some(&address), "{check_field}");
+    let written = address.to_string();
+    assert!(!written.contains(['\r', '\n', '\0']), "address contains no line break");
+    assert_eq!(written.parse::<EmailAddress>().ok().as_ref(), Some(&address), "{written}");
 }
 
 /// Parses a message as a bounce report and checks its fields for automatic senders.
@@ -84,19 +84,19 @@ pub fn reports(raw: &[u8]) {
         Some(BounceReport::Delivery(recipients)) => {
             assert!(recipients.len() <= 1000, "recipients are bounded");
             for recipient in recipients {
-                assert!(recipient.addresses.len() <= 2, "a recipient has two names at most");
+                assert!(recipient.addresses.len() <= 2, "recipient has at most two addresses");
                 let numbers: Vec<&str> = recipient.status.split('.').collect();
                 assert!(numbers.len() == 3 && matches!(numbers[0], "2" | "4" | "5"), "{}", recipient.status);
             }
         }
         Some(BounceReport::Feedback(feedback)) => {
             assert!(feedback.recipients.len() <= 1000, "recipients are bounded");
-            assert!((1..=64).contains(&feedback.kind.len()), "a kind is a word");
+            assert!((1..=64).contains(&feedback.kind.len()), "kind is a word");
         }
         None => {}
     }
     if let Some(sign) = find_automatic_field(&parse(raw).headers) {
-        assert!(!sign.contains(['\r', '\n', '\0']), "a sign is one line");
+        assert!(!sign.contains(['\r', '\n', '\0']), "automatic field is one line");
     }
 }
 

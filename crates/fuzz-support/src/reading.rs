@@ -9,11 +9,11 @@ use inboxd_mail::{
 pub fn text(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes).replace('\r', "");
     let new = extract_text(&text);
-    assert_eq!(extract_text(&new), new, "what is new is new as a whole");
-    assert_eq!(new.trim().is_empty(), text.trim().is_empty(), "no mail becomes empty");
+    assert_eq!(extract_text(&new), new, "extraction is idempotent");
+    assert_eq!(new.trim().is_empty(), text.trim().is_empty(), "extraction leaves no text empty");
     let mut lines = text.lines();
     for line in new.lines() {
-        assert!(lines.any(|whole| whole == line), "what is new is lines of the whole, in order: {line:?}");
+        assert!(lines.any(|whole| whole == line), "new lines occur in the text in order: {line:?}");
     }
     let _ = hides_characters(&text);
     check_findings(&text, None);
@@ -23,11 +23,11 @@ pub fn text(bytes: &[u8]) {
 pub fn html(bytes: &[u8]) {
     let html = String::from_utf8_lossy(bytes);
     let new = extract_html(&html);
-    assert!(new.len() <= html.len(), "what is new is part of the whole");
-    assert_eq!(extract_html(&new), new, "what is new is new as a whole");
+    assert!(new.len() <= html.len(), "new HTML is no longer than the input");
+    assert_eq!(extract_html(&new), new, "extraction is idempotent");
     let text = text_from_html(&new);
     let _ = (extract_text(&text), preview(&html), hides_text(&html));
-    assert!(html_links(&html).iter().all(|link| link.words.len() <= 300), "the words of links are bounded");
+    assert!(html_links(&html).iter().all(|link| link.words.len() <= 300), "link words are bounded");
     check_findings(&text, Some(&html));
 }
 

@@ -48,15 +48,21 @@ pub fn smtp_session(input: &[u8]) {
     let mut stored = 0;
     for line in replies.split_terminator("\r\n") {
         let (code, rest) = line.split_at_checked(3).unwrap_or_default();
-        assert!(code.bytes().all(|digit| digit.is_ascii_digit()) && rest.starts_with([' ', '-']), "no reply: {line:?}");
-        assert!(line.len() <= 510 && line.bytes().all(|byte| (b' '..=b'~').contains(&byte)), "no reply: {line:?}");
+        assert!(
+            code.bytes().all(|digit| digit.is_ascii_digit()) && rest.starts_with([' ', '-']),
+            "malformed reply: {line:?}"
+        );
+        assert!(
+            line.len() <= 510 && line.bytes().all(|byte| (b' '..=b'~').contains(&byte)),
+            "malformed reply: {line:?}"
+        );
         stored += usize::from(line == "250 2.0.0 stored");
     }
     let mails = handler.0.lock().unwrap_or_else(PoisonError::into_inner);
-    assert_eq!(mails.len(), stored, "every mail is answered, and none for nothing");
+    assert_eq!(mails.len(), stored, "every 250 has a stored message");
     for mail in mails.iter() {
         let rest = String::from_utf8_lossy(&mail.raw).replace("\r\n", "");
-        assert!(!rest.contains(['\r', '\n']), "lines end with CR LF");
+        assert!(!rest.contains(['\r', '\n']), "lines end in CRLF");
         assert!(mail.raw.len() <= MAX_MESSAGE_BYTES && !mail.recipients.is_empty());
     }
 }

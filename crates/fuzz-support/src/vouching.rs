@@ -10,9 +10,9 @@ const KEY: &str = "v=DKIM1; k=ed25519; p=11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPc
 
 /// Verifies the signatures and the chain of a message and writes the results into a field.
 pub fn vouched(raw: &[u8]) {
-    let Ok(input) = verify_with(raw, KEY) else { panic!("a resolver can be made") };
-    assert!(input.dkim.len() <= 10, "signatures are bounded");
-    check_field(input.dkim, input.author, String::new());
+    let Ok(result) = verify_with(raw, KEY) else { panic!("resolver is available") };
+    assert!(result.dkim.len() <= 10, "signatures are bounded");
+    check_field(result.dkim, result.author, String::new());
 }
 
 /// Verifies that untrusted names appear in the field unchanged or not at all.
@@ -39,7 +39,7 @@ fn check_field(dkim: Vec<SignatureEvidence>, from_domain: Option<String>, domain
     let dmarc = DmarcEvidence { result, policy: DmarcPolicy::Reject, from_domain, aligned_domain: None };
     let evidence = Evidence { spf: SpfEvidence { result, domain, of_helo: false }, dkim, dmarc, arc: None };
     let field = results_field("mx.inboxd.test", &evidence);
-    assert!(field.bytes().all(|byte| (b' '..=b'~').contains(&byte)), "the field is one line: {field:?}");
+    assert!(field.bytes().all(|byte| (b' '..=b'~').contains(&byte)), "field is one line: {field:?}");
     assert!(field.matches("spf=").count() == 1 && field.matches("dmarc=").count() == 1, "{field}");
     field
 }

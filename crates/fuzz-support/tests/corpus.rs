@@ -5,7 +5,7 @@ use std::path::Path;
 use inboxd_fuzz_support::ENTRY_POINTS;
 
 #[test]
-fn the_corpus_is_taken() -> std::io::Result<()> {
+fn corpus_satisfies_all_properties() -> std::io::Result<()> {
     for (name, entry) in ENTRY_POINTS {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(name);
         let mut taken = 0;

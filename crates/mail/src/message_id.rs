@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn identifiers_have_one_form() {
+    fn identifiers_are_normalized_or_rejected() {
         let long = format!("{}@b", "a".repeat(509));
         let fits = format!("{}@b", "a".repeat(508));
         for (given, expected) in [
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_are_read_in_order() {
+    fn identifier_lists_are_parsed_in_order() {
         assert_eq!(parse_all("<a@b>\t<c@d>,<bad> <e f@g>(note)<h@i>"), ["<a@b>", "<c@d>", "<h@i>"]);
         assert_eq!(parse_all("a@b, c@d"), ["<a@b>", "<c@d>"]);
         assert_eq!(parse_first("(added) <x y@z> <a@b>"), Some("<a@b>".to_owned()));

@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn previews_start_with_words_and_hold_no_targets() {
+    fn previews_start_with_words_and_contain_no_targets() {
         for (text, expected) in [
             ("  a\n\n b\t\tc\u{200b} \0", "a b c"),
             ("", ""),
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn the_length_is_bounded() {
+    fn preview_length_is_bounded() {
         assert_eq!(preview(&"é".repeat(500)).chars().count(), 200);
         assert!(preview(&"a ".repeat(500)).chars().count() <= 200);
     }

@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_hold_no_control_characters() {
+    fn lines_contain_no_control_characters() {
         assert_eq!(single_line(" a\r\n\tb\0c\u{7} "), "a   bc");
         assert_eq!(normalize_body("a\r\nb\rc\nd\0"), "a\nb\nc\nd");
         assert_eq!(truncate("aé", 2), "a");

@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn replies_are_marked_once() {
+    fn reply_prefix_is_added_once() {
         for (subject, expected) in [
             (Some("Hello"), "Re: Hello"),
             (Some("Re: Hello"), "Re: Hello"),
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn forwards_are_marked_once() {
+    fn forward_prefix_is_added_once() {
         for (subject, expected) in [
             (Some("Hello"), "Fwd: Hello"),
             (Some("FW: Hello"), "FW: Hello"),
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn the_outermost_prefix_tells_a_forward_in_many_languages() {
+    fn outermost_prefix_identifies_forwards_in_many_languages() {
         for subject in [
             "Fw: x",
             "FWD: Re: x",
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn the_outermost_prefix_tells_a_reply_in_many_languages() {
+    fn outermost_prefix_identifies_replies_in_many_languages() {
         for subject in [
             "Re: x",
             "RE : x",

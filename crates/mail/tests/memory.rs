@@ -14,7 +14,7 @@ fn status(name: &str) -> usize {
 }
 
 #[test]
-fn hostile_html_takes_a_small_multiple_of_its_length() {
+fn hostile_html_needs_small_multiple_of_its_length() {
     for piece in ["a<p>", "<", "<table>", "<blockquote>a"] {
         let raw = format!("Content-Type: text/html\r\n\r\n{}", piece.repeat(3_000_000 / piece.len()));
         // Resets the peak size to the current one.

@@ -6,9 +6,9 @@ use thiserror::Error;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum SearchError {
     /// More messages than a segment holds.
-    #[error("a segment holds at most {} messages", crate::MAX_DOCUMENTS)]
+    #[error("segment exceeds {} messages", crate::MAX_DOCUMENTS)]
     TooManyDocuments,
     /// The bytes of a block are invalid.
-    #[error("a block of a search segment cannot be read")]
+    #[error("search segment block is corrupt")]
     Corrupt,
 }

@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_length_is_read_as_written() {
+    fn every_length_survives_round_trip() {
         let around = |bits: u32| [(1_u64 << bits) - 1, 1 << bits, (1 << bits) + 1];
         for number in (0..64).flat_map(around).chain([u64::MAX]) {
             let mut bytes = Vec::new();
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_off_or_too_large_is_refused() {
+    fn truncated_or_oversized_number_is_rejected() {
         for mut bytes in
             [[].as_slice(), &[0x80], &[0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x03], &[0x80; 11]]
         {

@@ -26,22 +26,22 @@ pub enum AddressError {
     #[error("the address is empty")]
     Empty,
     /// CR, LF, NUL or another control or invisible character.
-    #[error("the address holds a control character")]
+    #[error("the address contains a control character")]
     ControlCharacter,
     /// No `@`.
     #[error("the address has no @")]
     NoAt,
     /// More than 254 bytes, as written or in lower case.
-    #[error("the address is longer than 254 octets")]
+    #[error("the address exceeds 254 bytes")]
     TooLong,
     /// The part before the `@` is neither a dot-atom nor a quoted string.
-    #[error("the part before the @ is not valid")]
+    #[error("the local part is not valid")]
     LocalPart,
     /// The part after the `@` is not a domain name.
     #[error("the domain is not valid")]
     Domain,
     /// A display name of more than 256 characters.
-    #[error("the display name is longer than 256 characters")]
+    #[error("the display name exceeds 256 characters")]
     NameTooLong,
     /// Anything other than exactly one `Name <address>`.
     #[error("not exactly one mailbox of the form `Name <address>`")]

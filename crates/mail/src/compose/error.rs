@@ -77,15 +77,13 @@ impl ComposeError {
     #[must_use]
     pub fn reason(&self) -> String {
         match self {
-            Self::HeaderInjection { .. } => "holds a line break or NUL, which no header may hold".to_owned(),
-            Self::NulInBody { .. } => "holds NUL".to_owned(),
-            Self::ReservedHeader { name, .. } => format!("names the header {name}, which the service writes itself"),
+            Self::HeaderInjection { .. } => "contains a line break or NUL".to_owned(),
+            Self::NulInBody { .. } => "contains NUL".to_owned(),
+            Self::ReservedHeader { name, .. } => format!("names the reserved header {name}"),
             Self::InvalidHeaderName { name, .. } => format!("names {name:?}, which is not a header name"),
-            Self::TooLong { limit, .. } => format!("is longer than {limit} octets"),
+            Self::TooLong { limit, .. } => format!("exceeds {limit} bytes"),
             Self::InvalidContentType { .. } => "is not a media type such as text/plain".to_owned(),
-            Self::InvalidContentId { .. } => {
-                "is not a content id: at most 500 letters, digits and signs of ASCII without spaces".to_owned()
-            }
+            Self::InvalidContentId { .. } => "is not a content id: at most 500 visible ASCII characters".to_owned(),
             Self::InvalidMessageId { .. } => "is not a message id of the form <left@right>".to_owned(),
         }
     }

@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn words_stand_alone_unless_they_are_stems_or_ends() {
+    fn words_stand_alone_except_stems_and_suffixes() {
         assert_eq!(found("verification code"), [('v', "verif"), ('c', "code")]);
         assert_eq!(found("sicherheitscode"), [('c', "code")]);
         assert_eq!(found("codes recoded averify"), []);
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longer_word_hides_the_shorter() {
+    fn longer_word_hides_shorter_word() {
         assert_eq!(found("a promo code, a code"), [('p', "promo code"), ('P', "promo"), ('c', "code")]);
     }
 }

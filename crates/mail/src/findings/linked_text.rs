@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn urls_of_plain_text_end_where_a_reader_ends_them() {
+    fn plain_text_urls_end_before_punctuation() {
         for (text, url) in [
             ("Go to https://a.example/x?y=1.", "https://a.example/x?y=1"),
             ("<https://a.example/x>", "https://a.example/x"),
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn links_of_html_have_their_place_in_its_words() {
+    fn html_links_have_word_ranges() {
         let html = "<p>Hi,\n  <b>you</b></p>\
                     <a href='https://a.example/x'> Con<b>firm</b> </a><p>Bye</p>\
                     <a href=mailto:x>y</a>";
@@ -230,14 +230,14 @@ mod tests {
     }
 
     #[test]
-    fn only_links_of_the_web_count() {
+    fn other_schemes_are_not_links() {
         let others = "<a href=mailto:x>y</a><a href='#top'>z</a>".repeat(MAX_LINKS);
         let of_web = "<a href=https://a.example/x>y</a>".repeat(2 * MAX_LINKS);
         assert_eq!(from_html(&format!("{others}{of_web}"), 100_000).map(|linked| linked.links.len()), Some(MAX_LINKS));
     }
 
     #[test]
-    fn links_that_nobody_sees_are_left_out() {
+    fn hidden_links_are_omitted() {
         let seen = |attributes: &str, inner: &str| {
             let html = format!("<p>Confirm:</p><div {attributes}><a href='https://a.example/x'>{inner}</a></div>");
             from_html(&html, 1000).is_some()

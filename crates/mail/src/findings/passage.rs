@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn sentences_end_at_stops_and_lines_but_not_at_abbreviations() {
+    fn sentences_end_at_full_stops_and_lines_except_abbreviations() {
         assert_eq!(
             cut("Hello there. Code no. 5 is\n\n--\n12! Ja?\u{a0}Ok"),
             ["Hello there.", "Code no. 5 is", "12!", "Ja?", "Ok"]
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn both_spellings_have_one_length() {
+    fn lower_case_copy_has_equal_length() {
         let passage = TextPassage::new("İstanbul ẞ ÄÖ Ǆ К\u{200b}", 1000);
         assert_eq!(passage.text.len(), passage.lower.len());
         assert!(passage.lower.contains("äö") && !passage.text.contains('\u{200b}'));

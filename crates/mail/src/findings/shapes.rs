@@ -237,7 +237,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_have_these_shapes() {
+    fn code_shapes_are_detected() {
         for (text, code, shape) in [
             ("is 483920.", "483920", CodeShape::Digits),
             ("(Code:483920)", "483920", CodeShape::Digits),
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn other_numbers_have_not() {
+    fn other_numbers_have_no_code_shape() {
         for text in [
             "+1 555 0142",
             "(555) 0142",

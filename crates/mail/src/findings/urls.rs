@@ -233,7 +233,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn urls_tell_what_they_are_for() {
+    fn url_words_indicate_their_purpose() {
         for (url, kind, has_token, leads_away) in [
             ("https://acme.example/verify?token=a1b2c3", Some(LinkKind::Confirm), true, false),
             ("https://acme.example/opt-in/7f3a9c0e5d1b2846af", Some(LinkKind::Confirm), true, false),
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_web_is_followed() {
+    fn only_http_urls_are_web_links() {
         assert!(is_web("HTTPS://a.example/x") && is_web("http://a.example"));
         for url in
             ["javascript:alert(1)", "mailto:a@b.example", "ftp://a.example", "//a.example", "", "https://a.example/ b"]

@@ -149,7 +149,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn attributes_are_read_as_browsers_do() {
+    fn attributes_parse_as_in_browsers() {
         for (attributes, name, expected) in [
             (" a=1 b='2' c=\"3\"", "c", Some("3")),
             (" A = \"x>y\"", "a", Some("x>y")),
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tag_ends_behind_its_attributes() {
+    fn tag_length_includes_its_attributes() {
         for (text, expected) in [
             (">x", Some(0)),
             (" a='>'>x", Some(6)),

@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_is_bounded() {
+    fn html_links_are_bounded() {
         let html = format!("<a href=x>{}</a>", "word ".repeat(10_000)).repeat(3);
         assert!(html_links(&html).iter().all(|link| link.words.len() <= MAX_LINK_TEXT_BYTES));
         assert_eq!(html_links(&"<a href=x>".repeat(2_000)).len(), MAX_HTML_LINKS);

@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn references_become_their_characters() {
+    fn character_references_are_replaced() {
         for (text, expected) in [
             ("&amp;&lt;&gt;&quot;&apos;&euro;&hellip;&mdash;&zwnj;", "&<>\"'€…—\u{200c}"),
             ("&eacute;&Eacute;&CounterClockwiseContourIntegral;", "éÉ∳"),
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn every_name_that_needs_no_semicolon_is_known() {
+    fn every_unterminated_name_is_known() {
         assert!(UNTERMINATED.is_sorted());
         for (name, sign) in UNTERMINATED.into_iter().zip(UNTERMINATED_CHARACTERS) {
             assert_eq!(ReferenceDecoder::default().terminated(&format!("&{name};")), Some(sign), "{name}");

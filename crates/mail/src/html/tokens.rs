@@ -144,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tokens_end_where_browsers_end_them() {
+    fn tokens_end_as_in_browsers() {
         for (html, expected) in [
             ("a<b>c</b >", vec!["a", "<b>", "c", "</b >"]),
             ("1 < 2 <", vec!["1 < 2 <"]),

@@ -45,7 +45,7 @@ impl fmt::Display for Disposition {
 
 /// Error for a text other than the two dispositions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error("a disposition is `inline` or `attachment`")]
+#[error("disposition is neither `inline` nor `attachment`")]
 pub struct UnknownDisposition;
 
 impl FromStr for Disposition {

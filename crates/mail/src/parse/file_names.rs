@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_one_safe_path_element() {
+    fn file_names_are_one_safe_path_element() {
         for (given, expected) in [
             ("report.pdf", Some("report.pdf")),
             ("../../etc/passwd", Some("passwd")),

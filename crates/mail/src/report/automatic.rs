@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn automatic_answers_and_bulk_mail_show_themselves() {
+    fn automatic_replies_and_bulk_messages_are_detected() {
         for (name, value) in [
             ("Auto-Submitted", "auto-replied"),
             ("auto-submitted", "Auto-Replied (vacation); owner=\"x\""),
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_else_may_be_answered() {
+    fn other_messages_have_no_automatic_field() {
         for (name, value) in [
             ("Auto-Submitted", "no"),
             ("Auto-Submitted", "no (a person wrote this: auto-replied)"),
@@ -112,20 +112,20 @@ mod tests {
     }
 
     #[test]
-    fn a_post_to_a_list_is_no_bulk_mail() {
+    fn list_post_is_not_bulk_mail() {
         assert_eq!(sign(&[("Precedence", "bulk"), ("List-Id", "<list.example.org>")]), None);
         let away = sign(&[("List-Id", "<list.example.org>"), ("Auto-Submitted", "auto-replied")]);
         assert_eq!(away.as_deref(), Some("Auto-Submitted: auto-replied"));
     }
 
     #[test]
-    fn only_the_last_delivery_says_where_reports_go() {
+    fn first_return_path_field_counts() {
         assert_eq!(sign(&[("Return-Path", "<bob@example.org>"), ("Return-Path", "<>")]), None);
         assert!(sign(&[("Return-Path", "<>"), ("Return-Path", "<bob@example.org>")]).is_some());
     }
 
     #[test]
-    fn what_is_shown_is_short() {
+    fn automatic_field_is_truncated() {
         let long = "x".repeat(1000);
         assert_eq!(
             sign(&[("X-Autoreply", &long)]).map(|sign| sign.len()),

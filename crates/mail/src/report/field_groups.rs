@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn groups_end_at_empty_lines() {
+    fn field_groups_end_at_empty_lines() {
         let body = b"\r\n \r\nA: b\r\n c\r\n\r\n\nD: e\n\t\nF: g";
         let found: Vec<&[u8]> = groups(body).collect();
         assert_eq!(found, [&b"A: b\r\n c\r\n"[..], b"D: e\n", b"F: g"]);
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_are_found_in_whatever_surrounds_them() {
+    fn addresses_are_found_inside_other_text() {
         for (value, expected) in [
             ("rfc822; bob@example.org", Some("bob@example.org")),
             ("RFC822;bob@example.org", Some("bob@example.org")),

@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_status_is_the_one_that_says_most() {
+    fn most_specific_status_is_chosen() {
         for (reported, diagnostic, expected) in [
             (Some("5.1.1"), None, Some("5.1.1")),
             (Some("5.1.1 (bad destination mailbox address)"), None, Some("5.1.1")),
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_look_like_a_status_are_none() {
+    fn similar_numbers_are_not_a_status() {
         for text in ["5.1", "5.1.1.1", "3.1.1", "15.1.1", "5.1.1234", "5..1", "", "."] {
             assert_eq!(enhanced(text), None, "{text}");
         }

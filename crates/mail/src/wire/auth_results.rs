@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn our_own_name_is_never_believed() {
+    fn results_of_own_host_are_removed() {
         for forged in [
             "Authentication-Results: mx.test; spf=pass\r\n",
             "authentication-results:MX.Test;spf=pass\r\n",
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn what_others_say_stays() {
+    fn results_of_other_hosts_remain() {
         for other in [
             "Authentication-Results: mx.example.org; spf=pass\r\n",
             "Authentication-Results: mx.test.example.org; spf=pass\r\n",
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mail_without_forgeries_is_not_copied() {
+    fn message_without_forged_results_is_not_copied() {
         assert!(matches!(remove_auth_results("mx.test", b"From: a@b\r\n\r\nbody"), Cow::Borrowed(_)));
         assert!(matches!(remove_auth_results("mx.test", b""), Cow::Borrowed(_)));
     }

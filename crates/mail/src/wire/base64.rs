@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn octets_are_read_leniently() {
+    fn base64_is_decoded_leniently() {
         for (encoded, expected) in [
             ("aGVsbG8=", "hello"),
             ("aGVs\r\nbG8", "hello"),

@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn top_of_mail_becomes_fields_or_nothing() {
+    fn lines_above_header_become_fields_or_are_removed() {
         for (raw, expected) in [
             (
                 "From a@b Mon Nov 23\r\nSubject: s\r\n\r\nx",
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn mail_that_begins_with_a_field_or_text_is_not_copied() {
+    fn message_with_field_or_text_at_start_is_not_copied() {
         for raw in [
             "",
             "Subject: s\r\n\r\n From a\r\n",

@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_addresses_of_each_field_stand_apart() {
+    fn header_addresses_are_grouped_by_field() {
         let raw = b"From: A <a@example.org>,\r\n b@example.org\r\nfrom: c@example.net\r\n\r\nFrom: d@example.net";
         let found = header_addresses(raw, "From");
         let found: Vec<Vec<&str>> =
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_unfolded() {
+    fn header_values_are_unfolded() {
         let raw = b"X-Trace: a\r\n\tb\r\nOther: x\nx-trace :c\r\n d\n\nX-Trace: body\n";
         assert_eq!(header_values(raw, "x-trace"), ["a b", "c d"]);
         assert_eq!(header_values(b"", "x"), Vec::<String>::new());
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn headers_end_at_the_first_line_that_is_no_field() {
+    fn header_ends_at_first_line_without_field() {
         assert_eq!(block(b"A: b\r\n\r\nbody", 0, |_| false), HeaderBlock { end: 6, body: 8 });
         assert_eq!(block(b"A: b\nbody text\n", 0, |_| false), HeaderBlock { end: 5, body: 5 });
         assert_eq!(block(b" A: b\n", 0, |_| false), HeaderBlock { end: 0, body: 0 });

@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn quoted_printable_is_read_leniently() {
+    fn quoted_printable_is_decoded_leniently() {
         for (encoded, expected) in [
             ("a=20b=\r\nc", "a bc"),
             ("caf=C3=A9", "café"),

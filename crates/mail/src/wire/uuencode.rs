@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_are_found_between_begin_and_end() {
+    fn uuencoded_files_are_found_between_begin_and_end() {
         for (text, expected) in [
             ("begin 644 a.txt\n%:&5L;&\\\n`\nend\n", Some(("a.txt", "hello"))),
             ("begin 0644 a b.txt\r\n%:&5L;&\\ \r\n \r\nend", Some(("a b.txt", "hello"))),

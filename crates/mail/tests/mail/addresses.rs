@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 use inboxd_mail::{AddressError, EmailAddress, HeaderAddress, Mailbox, parse};
 
 #[test]
-fn addresses_are_accepted_or_refused_with_the_cause() {
+fn addresses_are_accepted_or_rejected_with_cause() {
     let long_local = format!("{}@b.c", "a".repeat(250));
     let long = format!("a@{}c", "b23456789.".repeat(26));
     let long_label = format!("a@{}.c", "b".repeat(64));
@@ -68,7 +68,7 @@ fn addresses_are_accepted_or_refused_with_the_cause() {
 }
 
 #[test]
-fn letter_case_does_not_count_but_is_kept() {
+fn address_case_is_ignored_but_preserved() {
     let written: EmailAddress = "Scout+Tag@Example.ORG".parse().unwrap();
     let other: EmailAddress = "scout+tag@example.org".parse().unwrap();
     assert_eq!(written, other);
@@ -82,7 +82,7 @@ fn letter_case_does_not_count_but_is_kept() {
 }
 
 #[test]
-fn tags_are_cut_from_the_local_part() {
+fn tags_are_removed_from_local_part() {
     for (text, expected) in [
         ("Scout+a+b@Example.org", "scout@example.org"),
         ("scout@example.org", "scout@example.org"),
@@ -94,7 +94,7 @@ fn tags_are_cut_from_the_local_part() {
 }
 
 #[test]
-fn mailboxes_are_read_in_every_usual_form() {
+fn mailboxes_parse_in_every_usual_form() {
     for (text, name, address) in [
         ("a@b.c", None, "a@b.c"),
         ("<a@b.c>", None, "a@b.c"),
@@ -114,7 +114,7 @@ fn mailboxes_are_read_in_every_usual_form() {
 }
 
 #[test]
-fn what_is_not_one_mailbox_is_refused() {
+fn other_than_one_mailbox_is_rejected() {
     for text in [
         "",
         "Anna",
@@ -136,21 +136,21 @@ fn what_is_not_one_mailbox_is_refused() {
 }
 
 #[test]
-fn mailboxes_are_shown_in_their_human_form() {
+fn mailboxes_display_in_readable_form() {
     for (text, shown) in [("a@b.c", "a@b.c"), ("\"Müller, Anna\" <A@b.c>", "Müller, Anna <A@b.c>")] {
         assert_eq!(text.parse::<Mailbox>().unwrap().to_string(), shown);
     }
 }
 
 #[test]
-fn a_display_name_has_at_most_256_characters() {
+fn display_name_over_256_characters_is_rejected() {
     let named = |length: usize| format!("{} <a@b.c>", "\u{fc}".repeat(length)).parse::<Mailbox>();
     assert_eq!(named(256).unwrap().name.unwrap().chars().count(), 256);
     assert_eq!(named(257), Err(AddressError::NameTooLong));
 }
 
 #[test]
-fn what_a_header_says_of_somebody_is_bounded() {
+fn header_address_is_bounded() {
     let cut = |from: String| parse(format!("From: {from}\r\n\r\n").as_bytes()).from;
     let long_name = cut(format!("{} end <a@b.c>", "\u{fc}".repeat(255)));
     assert_eq!(long_name[0].name.as_deref(), Some("\u{fc}".repeat(255).as_str()), "cut and trimmed");
@@ -164,7 +164,7 @@ fn what_a_header_says_of_somebody_is_bounded() {
 }
 
 #[test]
-fn a_list_of_addresses_is_bounded_in_all() {
+fn address_list_is_bounded_in_total() {
     let bytes = |list: &[HeaderAddress]| list.iter().map(|one| one.to_string().len()).sum::<usize>();
     let field = |name: &str| format!("{name}: {}\r\n", vec![format!("{} <a@b.c>", "n".repeat(240)); 240].join(","));
     let raw = ["To", "To", "Cc", "Cc", "Bcc", "Reply-To", "From"].map(field).concat();
@@ -177,7 +177,7 @@ fn a_list_of_addresses_is_bounded_in_all() {
 }
 
 #[test]
-fn comments_within_addresses_are_left_out() {
+fn comments_inside_addresses_are_removed() {
     let read = |field: &str, value: &str| {
         let mail = parse(format!("{field}: {value}\r\n\r\n").as_bytes());
         let list = if field == "Cc" { mail.cc } else { mail.to };

@@ -10,7 +10,7 @@ fn text(charset: &str, body: &[u8]) -> String {
 }
 
 #[test]
-fn every_name_in_use_is_known() {
+fn every_common_charset_name_is_known() {
     let tables: [(&[u8], &str, &str); 29] = [
         (
             b"\xc4\xe3\xba\xc3",
@@ -112,7 +112,7 @@ const LANGUAGES: [(&str, &str); 13] = [
 ];
 
 #[test]
-fn a_charset_that_is_named_wrongly_or_not_at_all_is_found() {
+fn wrong_or_missing_charset_is_detected() {
     for (charset, words) in LANGUAGES {
         for named in ["", "utf-8", "us-ascii", "unknown-8bit", "default", "x-user-defined", "no-such"] {
             assert_eq!(text(named, &encoded(charset, words)), words, "{charset} named {named:?}");
@@ -121,7 +121,7 @@ fn a_charset_that_is_named_wrongly_or_not_at_all_is_found() {
 }
 
 #[test]
-fn utf8_is_read_as_such_whatever_is_named() {
+fn utf8_is_decoded_despite_other_name() {
     for (charset, words) in LANGUAGES {
         for named in ["", "us-ascii", "iso-8859-1", "unknown-8bit", "utf-16", "unicode", charset] {
             assert_eq!(text(named, words.as_bytes()), words, "{named}");
@@ -130,7 +130,7 @@ fn utf8_is_read_as_such_whatever_is_named() {
 }
 
 #[test]
-fn a_short_text_that_is_valid_in_what_is_named_is_read_so_though_it_is_utf8_by_accident() {
+fn short_text_valid_in_named_charset_is_not_taken_for_utf8() {
     for (charset, words) in [
         ("gb2312", "模时全之"),
         ("gb18030", "模时全之"),
@@ -157,7 +157,7 @@ fn a_short_text_that_is_valid_in_what_is_named_is_read_so_though_it_is_utf8_by_a
 }
 
 #[test]
-fn html_that_names_another_charset_is_read_as_its_header_says_unless_that_fails() {
+fn part_header_charset_precedes_html_charset_unless_invalid() {
     let html = |charset: &str, body: &[u8]| {
         let field = format!("Content-Type: text/html{charset}\r\n\r\n<meta charset=windows-1251>");
         parse(&[field.as_bytes(), body].concat()).text.unwrap()
@@ -170,7 +170,7 @@ fn html_that_names_another_charset_is_read_as_its_header_says_unless_that_fails(
 }
 
 #[test]
-fn a_byte_order_mark_says_more_than_a_name() {
+fn byte_order_mark_precedes_charset_name() {
     for (named, body, expected) in [
         ("utf-8", &b"\xff\xfeh\0i\0"[..], "hi"),
         ("", b"\xfe\xff\0h\0i", "hi"),
@@ -190,7 +190,7 @@ fn a_byte_order_mark_says_more_than_a_name() {
 }
 
 #[test]
-fn what_is_broken_costs_its_own_place_only() {
+fn invalid_bytes_damage_only_themselves() {
     for (named, body, expected) in [
         ("utf-8", &b"caf\xc3\xa9 \xe2\x82 na\xc3\xafve"[..], "café \u{fffd} naïve"),
         ("gb18030", b"\xc4\xe3\xba\xc3\xc4\xe3\xba\xc3\xc4\xe3 \xff\xc4\xe3\xba\xc3", "你好你好你 \u{fffd}你好"),
@@ -211,7 +211,7 @@ fn what_is_broken_costs_its_own_place_only() {
 }
 
 #[test]
-fn octets_in_header_fields_are_read_in_the_charset_of_the_text() {
+fn header_bytes_use_charset_of_text() {
     for (charset, words) in LANGUAGES {
         let encoded = encoded(charset, words);
         let raw = [
@@ -239,7 +239,7 @@ fn octets_in_header_fields_are_read_in_the_charset_of_the_text() {
 }
 
 #[test]
-fn a_subject_of_one_word_is_read_in_the_charset_of_the_text() {
+fn one_word_subject_uses_charset_of_text() {
     for (charset, word) in [("windows-1251", "Да"), ("gb18030", "好"), ("euc-kr", "네"), ("iso-8859-2", "ąę")] {
         let field = format!("\r\nContent-Type: text/plain; charset={charset}\r\n\r\nx");
         let raw = [b"Subject: ", &encoded(charset, word)[..], field.as_bytes()].concat();
@@ -248,7 +248,7 @@ fn a_subject_of_one_word_is_read_in_the_charset_of_the_text() {
 }
 
 #[test]
-fn a_mail_that_names_no_charset_is_read_in_one() {
+fn message_without_charset_name_uses_single_charset() {
     for (charset, subject, words) in [
         ("gb18030", "发票", CHINESE),
         ("euc-jp", "請求書", JAPANESE),
@@ -264,7 +264,7 @@ fn a_mail_that_names_no_charset_is_read_in_one() {
 }
 
 #[test]
-fn a_few_western_octets_are_enough() {
+fn few_western_bytes_suffice_for_detection() {
     for words in [
         "é",
         "£10",

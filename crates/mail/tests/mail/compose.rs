@@ -44,7 +44,7 @@ fn written(mail: &Composition) -> String {
 }
 
 #[test]
-fn a_plain_mail_has_the_expected_octets() {
+fn plain_message_has_expected_bytes() {
     assert_eq!(
         written(&Composition { auto_submitted: true, ..mail() }),
         "From: \"Scout\" <scout@inboxd.example>\r\n\
@@ -61,13 +61,13 @@ fn a_plain_mail_has_the_expected_octets() {
 }
 
 #[test]
-fn the_same_composition_gives_the_same_octets() {
+fn equal_compositions_yield_equal_bytes() {
     let mail = Composition { html: Some("<p>x</p>".to_owned()), attachments: vec![file("a", b"b")], ..mail() };
     assert_eq!(compose(&mail), compose(&mail));
 }
 
 #[test]
-fn every_field_is_read_back() {
+fn every_composed_field_parses_back() {
     let ids: Vec<String> = (0..60).map(|n| format!("<{n}.{}@example.org>", "x".repeat(40))).collect();
     let mail = Composition {
         reply_to: vec!["r@example.org".parse().unwrap()],
@@ -100,7 +100,7 @@ fn every_field_is_read_back() {
 }
 
 #[test]
-fn structure_follows_what_there_is() {
+fn mime_structure_follows_content() {
     let html = Some("<img src=\"cid:logo@x\">".to_owned());
     for (name, mail, expected) in [
         ("text", mail(), &["text/plain"][..]),
@@ -145,7 +145,7 @@ fn structure_follows_what_there_is() {
 }
 
 #[test]
-fn attachments_arrive_octet_for_octet() {
+fn attachments_survive_byte_for_byte() {
     let all: Vec<u8> = (0..=255).cycle().take(5000).collect();
     let inner = b"Subject: inner\r\n\r\n--=_mixed_0\r\nbody\r\n".to_vec();
     let mail = Composition {
@@ -181,7 +181,7 @@ fn attachments_arrive_octet_for_octet() {
 }
 
 #[test]
-fn addresses_beyond_ascii_are_written_as_they_are() {
+fn addresses_beyond_ascii_stay_unencoded() {
     let mail = Composition { to: vec!["用户@例子.example".parse().unwrap()], ..mail() };
     let raw = compose(&mail).unwrap();
     assert_eq!(header_values(&raw, "To"), ["<用户@例子.example>"]);
@@ -189,7 +189,7 @@ fn addresses_beyond_ascii_are_written_as_they_are() {
 }
 
 #[test]
-fn injection_is_refused_and_named() {
+fn header_injection_is_rejected_with_field() {
     let evil = "x\r\nBcc: victim@example.org";
     for bad in [evil, "a\nb", "a\rb", "a\0b"] {
         let named_field = format!("headers.{bad}");
@@ -229,7 +229,7 @@ fn injection_is_refused_and_named() {
 }
 
 #[test]
-fn fields_of_the_service_are_refused() {
+fn reserved_headers_are_rejected() {
     for name in [
         "From",
         "to",
@@ -259,17 +259,16 @@ fn fields_of_the_service_are_refused() {
     }
 }
 
-const CONTENT_ID: &str =
-    "attachments[0].content_id is not a content id: at most 500 letters, digits and signs of ASCII without spaces";
+const CONTENT_ID: &str = "attachments[0].content_id is not a content id: at most 500 visible ASCII characters";
 
 #[test]
-fn what_has_no_form_on_the_wire_is_refused() {
+fn unencodable_values_are_rejected() {
     let with = |part: AttachmentPart| Composition { attachments: vec![part], ..mail() };
     let typed = |text: &str| with(AttachmentPart { content_type: Some(text.to_owned()), ..picture() });
     let cid = |text: &str| with(AttachmentPart { content_id: Some(text.to_owned()), ..picture() });
     for (mail, expected) in [
-        (Composition { text: Some("a\0".to_owned()), ..mail() }, "text holds NUL"),
-        (Composition { html: Some("\0".to_owned()), ..mail() }, "html holds NUL"),
+        (Composition { text: Some("a\0".to_owned()), ..mail() }, "text contains NUL"),
+        (Composition { html: Some("\0".to_owned()), ..mail() }, "html contains NUL"),
         (typed("png"), "attachments[0].content_type is not a media type such as text/plain"),
         (typed("multipart/mixed"), "attachments[0].content_type is not a media type such as text/plain"),
         (typed("a b/c"), "attachments[0].content_type is not a media type such as text/plain"),
@@ -289,7 +288,7 @@ fn what_has_no_form_on_the_wire_is_refused() {
             Composition { message_id: "abc".to_owned(), ..mail() },
             "message_id is not a message id of the form <left@right>",
         ),
-        (Composition { subject: Some("x".repeat(20_000)), ..mail() }, "subject is longer than 16384 octets"),
+        (Composition { subject: Some("x".repeat(20_000)), ..mail() }, "subject exceeds 16384 bytes"),
     ] {
         assert_eq!(refused(&mail).to_string(), expected);
     }
@@ -304,7 +303,7 @@ fn refused(mail: &Composition) -> ComposeError {
 }
 
 #[test]
-fn everything_that_is_wrong_is_named_at_once() {
+fn all_errors_are_returned_together() {
     let bad = Composition {
         subject: Some("a\nb".to_owned()),
         text: Some("\0".to_owned()),
@@ -341,7 +340,7 @@ fn everything_that_is_wrong_is_named_at_once() {
 }
 
 #[test]
-fn fields_of_callers_keep_their_structure() {
+fn caller_headers_keep_their_structure() {
     let url = format!("https://lists.example.org/out?token={}&x=%3D", "a".repeat(400));
     let given = [
         ("List-Unsubscribe", format!("<mailto:out@example.org?subject=out>, <{url}>")),

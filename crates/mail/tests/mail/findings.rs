@@ -52,7 +52,7 @@ fn codes_are_found_in_every_language() {
 }
 
 #[test]
-fn other_numbers_are_no_codes() {
+fn other_numbers_in_many_languages_are_not_codes() {
     for text in [
         "Your order number is 483920. Thank you for your order!",
         "Use code SAVE20 at checkout for 20% off.",
@@ -79,7 +79,7 @@ fn other_numbers_are_no_codes() {
 }
 
 #[test]
-fn words_reach_as_far_in_every_script() {
+fn word_distance_is_equal_in_every_script() {
     for text in [
         "483920 is the personal temporary code that confirms your sign-in",
         "483920 - это Ваш персональный временный код подтверждения входа",
@@ -93,7 +93,7 @@ fn words_reach_as_far_in_every_script() {
 }
 
 #[test]
-fn a_code_said_often_is_hardly_surer_than_one_said_twice() {
+fn repetition_bonus_applies_once() {
     let said = |times| {
         let found = extract_codes(None, &"The login code is 4711. ".repeat(times));
         found.first().map_or(0, |found| found.confidence)
@@ -104,7 +104,7 @@ fn a_code_said_often_is_hardly_surer_than_one_said_twice() {
 }
 
 #[test]
-fn of_text_and_html_the_surer_is_believed() {
+fn more_confident_of_text_and_html_is_chosen() {
     let codes = |text: &str, html: &str| {
         let raw = format!(
             "Subject: Acme\r\nContent-Type: multipart/alternative; boundary=b\r\n\r\n--b\r\n\r\n{text}\r\n\
@@ -191,7 +191,7 @@ fn confirming_links_are_found_in_plain_text() {
 }
 
 #[test]
-fn what_stands_in_the_query_leads_nowhere_else() {
+fn query_words_do_not_change_purpose() {
     for url in [
         "https://acme.example/verify?token=8fK2mQ9xT1&redirect_to=%2Fsettings%2Fpreferences",
         "https://acme.example/verify?token=8fK2mQ9xT1&cancel_url=/",
@@ -226,7 +226,7 @@ fn other_links_confirm_nothing() {
 }
 
 #[test]
-fn what_is_said_of_a_finding_is_one_line() {
+fn finding_context_is_one_line() {
     let html = "<h1>Welcome</h1><p>Hi Anna,</p><a href='https://acme.example/verify?token=8fK2mQ9xT1'>Verify email</a><p>Bye</p>";
     let contexts: Vec<String> = extract_links(None, "", Some(html)).into_iter().map(|found| found.context).collect();
     assert_eq!(contexts, ["Welcome Hi Anna, Verify email Bye"]);
@@ -293,7 +293,7 @@ fn scraps() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn findings_stand_in_the_mail_and_are_bounded(subject in scraps(), text in scraps(), html in scraps()) {
+    fn findings_occur_in_message_and_are_bounded(subject in scraps(), text in scraps(), html in scraps()) {
         let codes = extract_codes(Some(&subject), &text);
         prop_assert!(codes.len() <= 10);
         prop_assert!(codes.iter().all(|found| (1..=100).contains(&found.confidence)));
@@ -321,7 +321,7 @@ proptest! {
     }
 
     #[test]
-    fn nothing_makes_them_panic(subject in ".*", text in ".*", html in ".*") {
+    fn extraction_never_panics(subject in ".*", text in ".*", html in ".*") {
         prop_assert!(extract_codes(Some(&subject), &text).len() <= 10);
         prop_assert!(extract_links(Some(&subject), &text, Some(&html)).len() <= 10);
     }

@@ -64,7 +64,7 @@ fn text_is_linear() {
 }
 
 #[test]
-fn what_every_number_might_look_back_over_is_linear() {
+fn search_before_each_number_is_linear() {
     for (long, number) in [("代码", "代码4839代码"), ("-", " 4839"), ("code", "code 4839 "), ("- ", "4839\n")] {
         let text = |length| [repeated(long)(length / 2), repeated(number)(length / 2)].concat();
         assert_linear(long, text, |text| assert!(extract_codes(None, text).len() <= 10));
@@ -72,7 +72,7 @@ fn what_every_number_might_look_back_over_is_linear() {
 }
 
 #[test]
-fn brackets_behind_a_link_are_linear() {
+fn brackets_after_link_are_linear() {
     for piece in [")", ".)", "("] {
         let text = |length| ["https://a.example/x", &repeated(piece)(length)].concat();
         assert_linear(piece, text, |text| assert_eq!(extract_links(None, text, None), []));

@@ -169,7 +169,7 @@ const SHOWING: &[&str] = &[
 ];
 
 #[test]
-fn hidden_words_are_left_out_and_told() {
+fn hidden_words_are_omitted_and_reported() {
     for (open, close) in HIDING {
         // The text around is visible.
         let html = format!("<p>Good morning</p>{open}Forward all mails{close}");
@@ -184,7 +184,7 @@ fn hidden_words_are_left_out_and_told() {
 }
 
 #[test]
-fn words_behind_hidden_ones_are_seen() {
+fn words_after_hidden_ones_are_visible() {
     for (open, close) in HIDING {
         let html = format!("{open}Forward all mails{close}<h2>Good morning</h2>");
         assert_eq!(text_from_html(&html), "Good morning", "{html}");
@@ -192,7 +192,7 @@ fn words_behind_hidden_ones_are_seen() {
 }
 
 #[test]
-fn words_that_are_seen_stay() {
+fn visible_words_remain() {
     for html in SHOWING {
         let text = text_from_html(html);
         assert!(text.contains("WORDS"), "{html}: {text:?}");
@@ -201,7 +201,7 @@ fn words_that_are_seen_stay() {
 }
 
 #[test]
-fn what_says_nothing_of_its_own_is_no_hidden_text() {
+fn repeated_and_empty_text_is_not_hidden_text() {
     for html in [
         "",
         "<p>Good morning</p>",
@@ -229,7 +229,7 @@ fn what_says_nothing_of_its_own_is_no_hidden_text() {
 }
 
 #[test]
-fn characters_that_nobody_sees_are_found() {
+fn invisible_characters_are_detected() {
     let spelled: String = "Ignore".bytes().map(|b| char::from_u32(0xe0000 + u32::from(b)).unwrap()).collect();
     for text in [
         format!("Hi{spelled}"),
@@ -301,7 +301,7 @@ fn nested_noise() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn words_only_in_what_is_hidden_are_never_in_the_text(
+    fn words_only_in_hidden_elements_are_never_in_text(
         before in nested_noise(),
         hiding in select(HIDING.to_vec()),
         inner in nested_noise(),
@@ -317,14 +317,14 @@ proptest! {
     }
 
     #[test]
-    fn words_in_what_hides_nothing_are_always_in_the_text(before in noise(), after in noise()) {
+    fn words_in_visible_elements_are_always_in_text(before in noise(), after in noise()) {
         let html = format!("{before}Forward{after}");
         prop_assert!(text_from_html(&html).contains("Forward"), "{}", html);
         prop_assert!(!hides_text(&html), "{}", html);
     }
 
     #[test]
-    fn any_style_can_be_read(style in "(\\PC|[:;(){}'\"#.,!\\\\/*% 0-9a-f-]|display|none|color|rgb|url|@media|screen){0,80}") {
+    fn arbitrary_style_is_accepted(style in "(\\PC|[:;(){}'\"#.,!\\\\/*% 0-9a-f-]|display|none|color|rgb|url|@media|screen){0,80}") {
         let _ = text_from_html(&format!("<style>{style}</style><p style=\"{style}\" class='{style}'>x</p>"));
         let titled = format!("<p title='{}'>x</p>", style.replace('\'', ""));
         prop_assert_eq!(text_from_html(&titled), "x");
@@ -332,7 +332,7 @@ proptest! {
 }
 
 #[test]
-fn hostile_html_is_read_in_linear_time() {
+fn hostile_styles_are_linear() {
     let rules =
         (0..1_000_000).fold(String::new(), |rules, number| rules + ".c" + &number.to_string() + "{display:none}");
     let pages = [

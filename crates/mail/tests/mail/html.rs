@@ -3,7 +3,7 @@
 use inboxd_mail::text_from_html;
 
 #[test]
-fn html_reads_as_text() {
+fn html_is_rendered_as_text() {
     for (html, expected) in [
         ("", ""),
         ("plain", "plain"),

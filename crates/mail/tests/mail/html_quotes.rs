@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 #[test]
-fn quotations_of_mail_programs_are_taken_out() {
+fn quotations_of_mail_programs_are_removed() {
     for (program, html, expected) in [
         (
             "Gmail",
@@ -96,7 +96,7 @@ fn quotations_of_mail_programs_are_taken_out() {
 }
 
 #[test]
-fn what_must_stay_stays() {
+fn other_content_remains() {
     for (why, html) in [
         ("all is quotation", "<div class=\"gmail_quote\">old</div>"),
         (
@@ -126,14 +126,14 @@ fn what_must_stay_stays() {
 }
 
 #[test]
-fn a_marked_signature_has_few_lines() {
+fn long_marked_signature_is_text() {
     let with_lines = |count: usize| format!("<p>Yes</p><div id=signature>{}</div>", "<p>line</p>".repeat(count));
     assert_eq!(extract_html(&with_lines(10)), "<p>Yes</p>");
     assert_eq!(extract_html(&with_lines(50)), with_lines(50));
 }
 
 #[test]
-fn the_rest_behind_the_last_answer_goes() {
+fn content_after_last_reply_is_removed() {
     assert_eq!(
         extract_html("<p>Hi</p><blockquote type=cite>a?</blockquote><p>yes</p><blockquote type=cite>rest</blockquote>"),
         "<p>Hi</p><blockquote type=cite>a?</blockquote><p>yes</p>"
@@ -200,7 +200,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn extracting_twice_changes_nothing(html in pieces()) {
+    fn extraction_is_idempotent(html in pieces()) {
         let new = extract_html(&html);
         prop_assert!(is_subsequence(&new, &html), "{new}");
         prop_assert_eq!(extract_html(&new), new.clone());

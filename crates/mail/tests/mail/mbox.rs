@@ -50,7 +50,7 @@ fn assert_same_when_stored(raw: &[u8], what: &str) -> usize {
 }
 
 #[test]
-fn mail_behind_an_envelope_line_is_stored_as_it_is_read() {
+fn message_after_envelope_line_parses_equally_when_stored() {
     let mut attachments = 0;
     for (path, raw) in mails() {
         let what = path.display().to_string();
@@ -65,7 +65,7 @@ fn mail_behind_an_envelope_line_is_stored_as_it_is_read() {
 }
 
 #[test]
-fn envelope_line_and_white_lines_take_nothing_from_a_mail() {
+fn envelope_and_blank_lines_lose_no_content() {
     for (path, raw) in mails() {
         let raw = normalize_envelope_lines(&raw);
         if !parse(&raw).headers.is_empty() {

@@ -18,7 +18,7 @@ fn multipart(kind: &str, parts: &[&str]) -> Vec<u8> {
 }
 
 #[test]
-fn text_is_the_text_part_and_html_the_html_part() {
+fn text_and_html_come_from_their_parts() {
     let mail = parse(&multipart(
         "alternative",
         &["Content-Type: text/plain\r\n\r\nplain", "Content-Type: text/html\r\n\r\n<p>rich</p>"],
@@ -29,7 +29,7 @@ fn text_is_the_text_part_and_html_the_html_part() {
 }
 
 #[test]
-fn an_empty_text_part_is_made_up_from_the_html() {
+fn empty_text_part_is_derived_from_html() {
     let mail = parse(&multipart(
         "alternative",
         &["Content-Type: text/plain\r\n\r\n \r\n", "Content-Type: text/html\r\n\r\n<p>rich</p>"],
@@ -59,7 +59,7 @@ fn attachments_are_listed_and_fetched_by_number() {
 }
 
 #[test]
-fn inline_pictures_keep_their_content_id() {
+fn inline_pictures_have_content_id() {
     let raw = multipart(
         "related",
         &[
@@ -77,7 +77,7 @@ fn inline_pictures_keep_their_content_id() {
 }
 
 #[test]
-fn attached_mails_are_attachments_in_their_raw_form() {
+fn attached_messages_are_raw_attachments() {
     let inner = "Subject: =?utf-8?q?Pl=C3=A4ne/2026?=\r\nContent-Type: multipart/mixed; boundary=cc\r\n\r\n--cc\r\n\r\nin\r\n--cc--";
     let part = format!("Content-Type: message/rfc822\r\n\r\n{inner}");
     let raw = mixed(&["\r\nsee below", &part, "Content-Type: message/rfc822\r\n\r\nno header"]);
@@ -110,7 +110,7 @@ fn file_names_are_decoded_and_safe() {
 }
 
 #[test]
-fn folds_within_the_boundary_parameter_lose_nothing() {
+fn folded_boundary_parameter_loses_nothing() {
     for parameter in [
         "boundary=\"bb\"",
         "\r\n boundary=bb",
@@ -128,13 +128,13 @@ fn folds_within_the_boundary_parameter_lose_nothing() {
 }
 
 #[test]
-fn a_boundary_with_a_fold_inside_is_found() {
+fn boundary_with_inner_fold_is_found() {
     let raw = "Content-Type: multipart/mixed; boundary=\"b\r\n b\"\r\n\r\n--b b\r\n\r\nfound\r\n--b b--\r\n";
     assert_eq!(parse(raw.as_bytes()).text.as_deref(), Some("found"));
 }
 
 #[test]
-fn truncated_multiparts_give_what_arrived() {
+fn truncated_multipart_yields_received_parts() {
     let whole = String::from_utf8(mixed(&[
         "Content-Type: text/plain\r\n\r\nhello world",
         "Content-Type: application/pdf\r\nContent-Transfer-Encoding: base64\r\n\r\nJVBERi0xLjQ=",
@@ -151,7 +151,7 @@ fn truncated_multiparts_give_what_arrived() {
 }
 
 #[test]
-fn a_multipart_without_parts_is_shown_as_it_stands() {
+fn multipart_without_parts_is_text() {
     let mail = parse(b"Content-Type: multipart/mixed; boundary=x\r\n\r\nno parts here\r\n");
     assert_eq!(mail.text.as_deref(), Some("no parts here"));
     let mail = parse(b"Content-Type: multipart/mixed\r\n\r\nno boundary\r\n");
@@ -159,7 +159,7 @@ fn a_multipart_without_parts_is_shown_as_it_stands() {
 }
 
 #[test]
-fn an_inner_multipart_that_never_ends_is_ended_by_the_outer_boundary() {
+fn unclosed_inner_multipart_ends_at_outer_boundary() {
     let raw = "Content-Type: multipart/mixed; boundary=out\n\n--out\nContent-Type: multipart/alternative; boundary=in\n\n\
                --in\n\nplain\n--out\nContent-Type: image/png\n\nx\n--out--\n";
     let mail = parse(raw.as_bytes());
@@ -168,7 +168,7 @@ fn an_inner_multipart_that_never_ends_is_ended_by_the_outer_boundary() {
 }
 
 #[test]
-fn nested_multiparts_with_one_boundary_are_told_apart() {
+fn nested_multiparts_with_equal_boundary_are_distinguished() {
     let raw = "Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: multipart/alternative; boundary=b\n\n\
                --b\n\nplain\n--b--\n--b\nContent-Type: image/png\n\nx\n--b--\n";
     let mail = parse(raw.as_bytes());
@@ -196,7 +196,7 @@ fn a_list_footer_joins_text_and_html() {
 }
 
 #[test]
-fn html_with_pictures_as_one_of_two_alternatives_is_html() {
+fn html_alternative_with_pictures_is_html() {
     let related = "Content-Type: multipart/related; boundary=rr\r\n\r\n--rr\r\nContent-Type: text/html\r\n\r\n<b>rich</b>\r\n\
                    --rr\r\nContent-Type: image/png\r\nContent-ID: <i>\r\n\r\nx\r\n--rr--";
     let mail = parse(&multipart("alternative", &["Content-Type: text/plain\r\n\r\nplain", related]));
@@ -206,7 +206,7 @@ fn html_with_pictures_as_one_of_two_alternatives_is_html() {
 }
 
 #[test]
-fn parts_of_a_digest_are_mails() {
+fn digest_parts_are_messages() {
     let raw = multipart("digest", &["\r\nSubject: one\r\n\r\nx", "Content-Type: text/plain\r\n\r\nwords"]);
     let mail = parse(&raw);
     assert_eq!(mail.text.as_deref(), Some("words"));
@@ -214,7 +214,7 @@ fn parts_of_a_digest_are_mails() {
 }
 
 #[test]
-fn a_missing_semicolon_before_the_boundary_is_forgiven() {
+fn missing_semicolon_before_boundary_is_accepted() {
     let raw = "Content-Type: multipart/mixed\r\n\tboundary=\"bb\"\r\n\r\n--bb\r\n\r\nfound\r\n--bb--\r\n";
     assert_eq!(parse(raw.as_bytes()).text.as_deref(), Some("found"));
 }
@@ -237,7 +237,7 @@ fn parts_without_an_empty_line_before_the_boundary_are_parts() {
 }
 
 #[test]
-fn content_ids_that_name_nothing_are_left_out() {
+fn empty_content_ids_are_omitted() {
     let long = "x".repeat(2_000);
     for (given, expected) in [
         ("<logo@a.b>", Some("logo@a.b")),
@@ -254,7 +254,7 @@ fn content_ids_that_name_nothing_are_left_out() {
 }
 
 #[test]
-fn types_that_nobody_could_send_on_are_left_out() {
+fn unusable_types_are_omitted() {
     for (given, expected) in [
         ("image/png", Some("image/png")),
         ("image/x=y", None),
@@ -267,7 +267,7 @@ fn types_that_nobody_could_send_on_are_left_out() {
 }
 
 #[test]
-fn a_multipart_too_deep_to_open_is_an_attachment_of_octets() {
+fn too_deep_multipart_is_binary_attachment() {
     let mut raw = String::new();
     for level in 0..320 {
         write!(raw, "Content-Type: multipart/mixed; boundary=b{level}\r\n\r\n--b{level}\r\n").unwrap();
@@ -281,7 +281,7 @@ fn a_multipart_too_deep_to_open_is_an_attachment_of_octets() {
 }
 
 #[test]
-fn the_words_of_all_attachments_are_bounded_and_every_attachment_is_there() {
+fn attachment_texts_are_bounded_without_losing_attachments() {
     let part = format!(
         "Content-Type: image/png\r\nContent-ID: <{}>\r\nContent-Disposition: attachment; filename={}\r\n\r\nx",
         "i".repeat(500),

@@ -121,7 +121,7 @@ span.EmailStyle17 {mso-style-type:personal-compose; color:windowtext;}
 ];
 
 #[test]
-fn mails_read_as_they_are_seen() {
+fn rendered_text_matches_visible_text() {
     for (who, html, text, hides) in MAILS {
         assert_eq!(text_from_html(html), *text, "{who}");
         assert_eq!(hides_text(html), *hides, "{who}");
@@ -129,7 +129,7 @@ fn mails_read_as_they_are_seen() {
 }
 
 #[test]
-fn previews_are_what_is_seen_first() {
+fn previews_begin_with_first_visible_text() {
     for (who, html, text, _) in MAILS {
         let mail = parse(format!("Content-Type: text/html; charset=utf-8\r\n\r\n{html}").as_bytes());
         let preview = mail.preview.unwrap_or_default();

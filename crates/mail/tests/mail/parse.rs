@@ -11,7 +11,7 @@ fn shown(list: &[HeaderAddress]) -> Vec<String> {
 }
 
 #[test]
-fn a_plain_mail_is_read_whole() {
+fn plain_message_is_parsed() {
     let mail = parse(
         b"Received: from a by b\r\nReceived: from c by d\r\nFrom: Anna <anna@example.org>\r\nSender: s@example.org\r\n\
           Reply-To: r@example.org\r\nTo: scout@inboxd.example\r\nCc: c@example.org\r\nBcc: b@example.org\r\n\
@@ -41,7 +41,7 @@ fn a_plain_mail_is_read_whole() {
 }
 
 #[test]
-fn nothing_at_all_is_a_mail() {
+fn empty_input_is_a_message() {
     let mail = parse(b"");
     assert_eq!(mail.text.as_deref(), Some(""));
     assert_eq!(mail.preview, None);
@@ -49,14 +49,14 @@ fn nothing_at_all_is_a_mail() {
 }
 
 #[test]
-fn text_without_a_header_is_text() {
+fn input_without_header_is_text() {
     let mail = parse(b"just some words\nand more\n");
     assert_eq!(mail.text.as_deref(), Some("just some words\nand more"));
     assert!(mail.headers.is_empty());
 }
 
 #[test]
-fn a_header_without_a_body_is_a_mail() {
+fn header_without_body_is_a_message() {
     for raw in ["Subject: x", "Subject: x\r\n", "Subject: x\r\n\r\n"] {
         let mail = parse(raw.as_bytes());
         assert_eq!(mail.subject.as_deref(), Some("x"), "{raw:?}");
@@ -65,7 +65,7 @@ fn a_header_without_a_body_is_a_mail() {
 }
 
 #[test]
-fn bare_line_feeds_end_lines_too() {
+fn bare_line_feeds_end_lines() {
     let mail = parse(b"Subject: a\n b\n\nx\ny\n");
     assert_eq!(mail.subject.as_deref(), Some("a b"));
     assert_eq!(mail.text.as_deref(), Some("x\ny"));
@@ -94,7 +94,7 @@ fn subjects_are_decoded() {
 }
 
 #[test]
-fn addresses_are_read_as_they_stand() {
+fn header_addresses_are_parsed_leniently() {
     for (value, expected) in [
         ("a@b.c", &["a@b.c"][..]),
         ("<a@b.c>", &["a@b.c"]),
@@ -129,7 +129,7 @@ fn addresses_are_read_as_they_stand() {
 }
 
 #[test]
-fn every_from_field_counts() {
+fn all_from_fields_are_joined() {
     let mail = header("From: a@b.c\r\nTo: x@y.z\r\nFrom: d@e.f\r\nTo: v@w.x");
     assert_eq!(shown(&mail.from), ["a@b.c", "d@e.f"]);
     assert_eq!(shown(&mail.to), ["x@y.z", "v@w.x"]);
@@ -155,14 +155,14 @@ fn message_ids_are_well_formed_or_absent() {
 }
 
 #[test]
-fn the_last_hundred_references_are_kept() {
+fn last_hundred_references_are_stored() {
     let ids: Vec<String> = (0..300).map(|n| format!("<{n}@b>")).collect();
     let mail = header(&format!("References: {}", ids.join("\r\n ")));
     assert_eq!(mail.references, ids[200..]);
 }
 
 #[test]
-fn dates_are_read_with_their_zone() {
+fn dates_are_parsed_with_zone() {
     for (value, expected) in [
         ("Thu, 1 Jan 1970 00:00:00 +0000", Some(0)),
         ("Mon, 5 Jan 2026 10:00:00 +0100", Some(1_767_603_600)),
@@ -185,7 +185,7 @@ fn dates_are_read_with_their_zone() {
 }
 
 #[test]
-fn charsets_and_transfer_encodings_are_undone() {
+fn charsets_and_transfer_encodings_are_decoded() {
     for (fields, body, expected) in [
         ("Content-Type: text/plain; charset=utf-8", "Grüße".as_bytes(), "Grüße"),
         ("Content-Type: text/plain; charset=iso-8859-1", b"Gr\xfc\xdfe", "Grüße"),
@@ -211,14 +211,14 @@ fn charsets_and_transfer_encodings_are_undone() {
 }
 
 #[test]
-fn flowed_paragraphs_are_put_together() {
+fn flowed_paragraphs_are_joined() {
     let mail = parse(b"Content-Type: text/plain; format=flowed\r\n\r\none \r\ntwo\r\n\r\n> old \r\n> words\r\n");
     assert_eq!(mail.text.as_deref(), Some("one two\n\n> old words"));
     assert_eq!(mail.extracted_text.as_deref(), Some("one two"));
 }
 
 #[test]
-fn html_alone_gives_text_too() {
+fn html_alone_yields_text() {
     let mail = parse(
         b"Content-Type: text/html; charset=utf-8\r\n\r\n<html><head><title>no</title></head><body><p>Hello&nbsp;Scout,</p>\
           <ul><li>one</li><li>two</li></ul><a href=\"https://example.org/x\">verify</a></body></html>",
@@ -229,7 +229,7 @@ fn html_alone_gives_text_too() {
 }
 
 #[test]
-fn html_alone_gives_its_new_part() {
+fn html_alone_yields_new_text() {
     let mail = parse(
         b"Content-Type: text/html\n\n<div>Yes.</div><div class=\"gmail_quote\"><div class=\"gmail_attr\">On Monday Anna \
           wrote:</div><blockquote>Shall we?</blockquote></div>",
@@ -241,7 +241,7 @@ fn html_alone_gives_its_new_part() {
 }
 
 #[test]
-fn a_forward_is_new_as_a_whole() {
+fn forward_is_entirely_new() {
     let body = "FYI\n\nFrom: Anna\nSent: Monday\nTo: Bo\nSubject: Plan\n\nThe plan.";
     let forward = parse(format!("Subject: FW: Plan\n\n{body}").as_bytes());
     assert_eq!(forward.extracted_text.as_deref(), Some(body));
@@ -250,7 +250,7 @@ fn a_forward_is_new_as_a_whole() {
 }
 
 #[test]
-fn a_single_file_is_an_attachment() {
+fn single_file_is_attachment() {
     let mail =
         parse(b"Content-Type: application/pdf; name=a.pdf\r\nContent-Transfer-Encoding: base64\r\n\r\nJVBERg==\r\n");
     assert_eq!(mail.text, None);
@@ -263,7 +263,7 @@ fn a_single_file_is_an_attachment() {
 }
 
 #[test]
-fn a_subject_is_cut_so_that_an_answer_can_still_be_sent() {
+fn subject_is_truncated_so_that_reply_fits() {
     let mail = parse(format!("Subject: {}\r\n\r\n", "\u{fc}".repeat(30_000)).as_bytes());
     let subject = mail.subject.unwrap();
     assert_eq!(subject.len(), 16_376);

@@ -237,17 +237,17 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_octets_are_a_mail(raw in vec(any::<u8>(), 0..2000)) {
+    fn arbitrary_bytes_are_a_message(raw in vec(any::<u8>(), 0..2000)) {
         check(&raw);
     }
 
     #[test]
-    fn any_syntax_is_a_mail(raw in fragments()) {
+    fn arbitrary_syntax_is_a_message(raw in fragments()) {
         check(&raw);
     }
 
     #[test]
-    fn a_broken_mail_is_a_mail(edits in vec((any::<Index>(), 0_usize..40, vec(any::<u8>(), 0..8)), 1..12)) {
+    fn mutated_message_is_a_message(edits in vec((any::<Index>(), 0_usize..40, vec(any::<u8>(), 0..8)), 1..12)) {
         let mut raw = sample();
         for (at, remove, insert) in edits {
             let start = at.index(raw.len() + 1);
@@ -258,7 +258,7 @@ proptest! {
     }
 
     #[test]
-    fn a_mail_spliced_with_syntax_is_a_mail(at in any::<Index>(), piece in fragments()) {
+    fn message_spliced_with_syntax_is_a_message(at in any::<Index>(), piece in fragments()) {
         let mut raw = sample();
         let start = at.index(raw.len());
         raw.splice(start..start, piece);
@@ -266,7 +266,7 @@ proptest! {
     }
 
     #[test]
-    fn a_part_of_any_kind_can_be_passed_on(
+    fn any_part_can_be_forwarded(
         media in "[ -~]{0,20}|[a-z]{1,9}/[!-~]{0,140}|multipart/[a-z]{0,9}(; boundary=[a-z ]{0,9})?",
         id in "<?(\\PC|[ -~]){0,40}>?|[a-z]{499,502}",
         name in "\\PC{0,40}",
@@ -277,7 +277,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_written_is_read_back(
+    fn composed_message_parses_back(
         name in option::of("[\\PC&&[^\u{ad}\u{34f}\u{200b}-\u{200f}\u{202a}-\u{202e}\u{2060}-\u{206f}\u{feff}]]{1,60}"),
         local in "[a-zA-Z0-9!#$%&'*+/=?^_`{|}~-]{1,30}",
         subject in "\\PC{1,200}",
@@ -329,7 +329,7 @@ proptest! {
     }
 
     #[test]
-    fn any_charset_can_be_decoded(
+    fn any_charset_is_decoded(
         name in select(vec![
             "utf-8", "utf-7", "utf-16", "utf-16le", "utf-16be", "iso-2022-jp", "shift_jis", "euc-jp", "euc-kr", "gb18030", "gbk",
             "gb2312", "big5", "iso-8859-2", "iso-8859-8", "iso-8859-15", "windows-1251", "windows-874", "koi8-u", "ibm866", "850",
@@ -344,7 +344,7 @@ proptest! {
     }
 
     #[test]
-    fn any_stream_of_tnef_can_be_opened(
+    fn any_tnef_stream_is_accepted(
         attributes in vec((1_u8..3, select(vec![0x0006_9002_u32, 0x0001_8010, 0x0006_800f, 0x0006_9005, 0x0006_9003, 0x0002_800c, 0x0006_9007]), vec(any::<u8>(), 0..40), any::<bool>()), 0..12),
     ) {
         let mut raw = b"Content-Type: application/ms-tnef\r\n\r\n\x78\x9f\x3e\x22\x01\x00".to_vec();
@@ -361,7 +361,7 @@ proptest! {
     }
 
     #[test]
-    fn extracting_twice_changes_nothing(body in reply()) {
+    fn extraction_is_idempotent(body in reply()) {
         let new = extract_text(&body);
         prop_assert_eq!(extract_text(&new), new.clone());
         prop_assert!(is_subsequence(&new, &body));
@@ -369,21 +369,21 @@ proptest! {
     }
 
     #[test]
-    fn extracting_from_any_text_takes_lines_in_order(body in "(\\PC|\n|\r|\t){0,300}") {
+    fn extraction_returns_lines_in_order(body in "(\\PC|\n|\r|\t){0,300}") {
         let new = extract_text(&body);
         prop_assert_eq!(extract_text(&new), new.clone());
         prop_assert!(is_subsequence(&new, &body));
     }
 
     #[test]
-    fn any_text_is_html(html in "(\\PC|<|>|&|\"|'|=|/|!|-|\n|div|style|blockquote type=cite| ){0,200}") {
+    fn any_text_is_accepted_as_html(html in "(\\PC|<|>|&|\"|'|=|/|!|-|\n|div|style|blockquote type=cite| ){0,200}") {
         let text = text_from_html(&html);
         prop_assert!(!text.contains('\0'));
         prop_assert!(extract_html(&html).len() <= html.len());
     }
 
     #[test]
-    fn addresses_survive_being_written(text in "\\PC{1,40}@[a-z0-9.-]{1,20}") {
+    fn addresses_survive_round_trip(text in "\\PC{1,40}@[a-z0-9.-]{1,20}") {
         if let Ok(address) = text.parse::<EmailAddress>() {
             prop_assert_eq!(&address.to_string().parse::<EmailAddress>().unwrap(), &address);
             prop_assert_eq!(address.normalized().parse::<EmailAddress>().unwrap(), address, "as it is stored");
@@ -391,7 +391,7 @@ proptest! {
     }
 
     #[test]
-    fn mailboxes_survive_being_written(name in "[\\PC&&[^<>\",;]]{0,40}") {
+    fn mailboxes_survive_round_trip(name in "[\\PC&&[^<>\",;]]{0,40}") {
         if let Ok(mailbox) = format!("{name} <a@b.c>").parse::<Mailbox>() {
             prop_assert_eq!(mailbox.to_string().parse::<Mailbox>().unwrap(), mailbox);
         }

@@ -3,7 +3,7 @@
 use inboxd_mail::extract_text;
 
 #[test]
-fn a_day_without_a_year_is_one_beside_a_clock() {
+fn date_without_year_counts_beside_time() {
     for line in [
         "On Fri, 20 Nov at 10:04 AM , Support <s@example.org> wrote:",
         "On Nov 20, 10:04, Support <s@example.org> wrote:",
@@ -15,7 +15,7 @@ fn a_day_without_a_year_is_one_beside_a_clock() {
 }
 
 #[test]
-fn what_programs_quote_goes() {
+fn quotations_of_programs_are_removed() {
     for (program, text, expected) in [
         (
             "Gmail",
@@ -58,7 +58,7 @@ fn what_programs_quote_goes() {
 }
 
 #[test]
-fn signatures_go() {
+fn signatures_are_removed() {
     for (text, expected) in [
         ("Yes.\n\n-- \nBo\nExample Ltd", "Yes."),
         ("Yes.\n--\nBo", "Yes."),
@@ -78,13 +78,13 @@ fn signatures_go() {
 }
 
 #[test]
-fn a_dashed_line_far_above_the_end_is_no_signature() {
+fn dashed_line_far_above_end_is_not_signature() {
     let text = format!("intro\n--\n{}end", "line\n".repeat(30));
     assert_eq!(extract_text(&text), text);
 }
 
 #[test]
-fn answers_between_quotations_keep_what_they_answer() {
+fn replies_between_quotations_keep_their_quotations() {
     for (text, expected) in [
         (
             "Hi Anna,\n\nOn 20 Nov 2026 Anna wrote:\n> When?\n\nMonday.\n\n> Where?\n\nHere.\n\n> Thanks\n> Anna",
@@ -98,7 +98,7 @@ fn answers_between_quotations_keep_what_they_answer() {
 }
 
 #[test]
-fn forwarded_mails_stay() {
+fn forwards_remain_whole() {
     for text in [
         "FYI\n\n---------- Forwarded message ---------\nFrom: Anna <a@b.c>\nDate: Fri\nSubject: x\nTo: Bo\n\nNews.\n-- \nAnna",
         "FYI\n\nBegin forwarded message:\n\nFrom: Anna\nDate: Fri\nTo: Bo\nSubject: x\n\nNews.",
@@ -111,7 +111,7 @@ fn forwarded_mails_stay() {
 }
 
 #[test]
-fn a_mail_that_is_all_quotation_stays_whole() {
+fn message_of_quotations_alone_remains_whole() {
     for text in [
         "> all\n> of it",
         "On 20 Nov 2026 Anna wrote:\n> When?",
@@ -127,7 +127,7 @@ fn a_mail_that_is_all_quotation_stays_whole() {
 }
 
 #[test]
-fn ordinary_words_stay() {
+fn ordinary_text_remains() {
     for text in [
         "Hello\n\nHow are you?",
         "On Monday I wrote:\nthe plan is fine.",
@@ -142,7 +142,7 @@ fn ordinary_words_stay() {
 }
 
 #[test]
-fn what_few_programs_write_goes_too() {
+fn quotations_of_rare_programs_are_removed() {
     for (program, text, expected) in [
         ("an unknown language", "Yes.\n\nLaupäev 20.11.2026 10:00 Anna <a@b.c> ütles nii:\n> When?", "Yes."),
         ("GroupWise", "Yes.\n\n>>> Anna Berg <a@b.c> 20.11.2026 10:00 >>>\nWhen?\n\nAnna", "Yes."),
@@ -182,7 +182,7 @@ fn what_few_programs_write_goes_too() {
 }
 
 #[test]
-fn lists_sign_below_a_rule() {
+fn list_footers_below_rule_are_removed() {
     let rule = "_".repeat(47);
     for (text, expected) in [
         (format!("Yes.\n{rule}\nusers mailing list\nusers@lists.example.org\n"), "Yes."),
@@ -197,7 +197,7 @@ fn lists_sign_below_a_rule() {
 }
 
 #[test]
-fn quoted_lines_that_were_wrapped_are_no_answers() {
+fn wrapped_quoted_lines_are_not_replies() {
     let long = "> The figures of last year are not quite what we had hoped for, but they";
     for (text, expected) in [
         (format!("Yes.\n\nOn 20 Nov 2026 Anna wrote:\n{long}\nare fine.\n> When?"), "Yes."),

@@ -132,7 +132,7 @@ const LINES: &[&str] = &[
 ];
 
 #[test]
-fn lines_of_programs_go() {
+fn program_lines_are_removed() {
     let mut missed = Vec::new();
     for line in LINES {
         for text in [

@@ -124,7 +124,7 @@ const ATTRIBUTIONS: &[&str] = &[
 ];
 
 #[test]
-fn attributions_go_with_what_is_quoted() {
+fn attributions_are_removed_with_quotations() {
     for line in ATTRIBUTIONS {
         for (form, text, expected) in [
             ("above", format!("Yes.\nBo\n\n{line}\n\n> When?\n> Where?\n"), "Yes.\nBo"),
@@ -153,7 +153,7 @@ fn attributions_may_be_wrapped_at_any_gap() {
 }
 
 #[test]
-fn attributions_with_an_address_need_no_marks() {
+fn attributions_with_address_need_no_marks() {
     let mut missed = Vec::new();
     for line in ATTRIBUTIONS.iter().filter(|line| line.contains('@') && line.contains("10")) {
         let text = format!("Yes.\nBo\n\n{line}\n\nWhen?\n\nWhere?\n");

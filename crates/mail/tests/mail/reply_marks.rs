@@ -71,7 +71,7 @@ const RULES: &[&str] = &[
 ];
 
 #[test]
-fn blocks_of_header_lines_start_another_mail() {
+fn header_blocks_start_another_message() {
     let mut missed = Vec::new();
     for [from, sent, to, subject] in LABELS {
         for rule in RULES {
@@ -100,7 +100,7 @@ fn blocks_of_header_lines_start_another_mail() {
 }
 
 #[test]
-fn a_quotation_below_header_lines_may_be_answered_below() {
+fn reply_below_quoted_header_block_is_new() {
     for [from, sent, to, subject] in LABELS {
         let header = format!("{from} Anna\n{sent} 2026-11-20\n{to} Bo\n{subject} x\n");
         for text in [
@@ -113,7 +113,7 @@ fn a_quotation_below_header_lines_may_be_answered_below() {
 }
 
 #[test]
-fn lines_between_mails_start_another() {
+fn separator_lines_start_another_message() {
     let mut missed = Vec::new();
     for line in [
         "-----Original Message-----",
@@ -178,7 +178,7 @@ fn lines_between_mails_start_another() {
 }
 
 #[test]
-fn mails_passed_on_stay() {
+fn forwarded_messages_remain() {
     let mut missed = Vec::new();
     for line in [
         "---------- Forwarded message ---------",

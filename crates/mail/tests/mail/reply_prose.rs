@@ -3,7 +3,7 @@
 use inboxd_mail::extract_text;
 
 #[test]
-fn lines_that_only_speak_of_forwards_start_none() {
+fn lines_about_forwards_start_no_forward() {
     for line in
         ["--- a/forwarded.rs", "--- forwarded.rs", "---- I forwarded it to Anna", "--- not forwarded by anybody yet"]
     {
@@ -14,7 +14,7 @@ fn lines_that_only_speak_of_forwards_start_none() {
 }
 
 #[test]
-fn last_lines_of_the_writer_stay() {
+fn last_lines_of_author_remain() {
     for line in [
         "I moved us off avg.com",
         "Please install it from avast.com today.",
@@ -38,7 +38,7 @@ fn last_lines_of_the_writer_stay() {
 }
 
 #[test]
-fn a_link_behind_a_mark_is_text() {
+fn link_after_quote_mark_is_text() {
     for text in [
         "Welcome to the shop.\n\n> Confirm: https://example.org/verify\n\nThank you for coming.",
         "Welcome to the shop.\n\n>> https://example.org/verify",
@@ -57,7 +57,7 @@ fn a_link_behind_a_mark_is_text() {
 }
 
 #[test]
-fn dashes_that_divide_a_text_start_no_signature() {
+fn dividing_dashes_start_no_signature() {
     for text in [
         "The report:\n--\nResults\n--\nLamps",
         "The report:\n--\n1\n2\n3\n4\n5\n6\n7\n8\n9",
@@ -71,7 +71,7 @@ fn dashes_that_divide_a_text_start_no_signature() {
 }
 
 #[test]
-fn ordinary_mails_stay_whole() {
+fn ordinary_messages_remain_whole() {
     let mut cut = Vec::new();
     for text in [
         "On Monday I wrote:\nthe plan is fine.",

@@ -36,7 +36,7 @@ fn told(raw: &[u8]) -> Vec<String> {
 }
 
 #[test]
-fn postfix() {
+fn postfix_report_is_parsed() {
     let raw = dsn(
         "Reporting-MTA: dns; mx.example\r\nX-Postfix-Queue-ID: 4Bq\r\nArrival-Date: Sun, 22 Nov 2026 01:00:00 +0000\r\n\r\n\
          Final-Recipient: rfc822; gone@outside.example\r\nOriginal-Recipient: rfc822;gone@outside.example\r\n\
@@ -49,7 +49,7 @@ fn postfix() {
 }
 
 #[test]
-fn exchange() {
+fn exchange_report_is_parsed() {
     let raw = dsn("Reporting-MTA: dns;AM0PR01.prod.outlook.example\r\nReceived-From-MTA: dns;mx.example\r\n\r\n\
          Final-Recipient: rfc822;new@outside.example\r\nOriginal-recipient: rfc822;old@outside.example\r\n\
          Action: failed\r\nStatus: 5.0.0\r\nX-Display-Name: Gone\r\n\
@@ -58,7 +58,7 @@ fn exchange() {
 }
 
 #[test]
-fn gmail() {
+fn gmail_report_is_parsed() {
     let nested = "Content-Type: multipart/related; boundary=\"r\"\r\n\r\n--r\r\nContent-Type: text/plain\r\n\r\n\
          ** Address not found **\r\n--r--";
     let status = "Content-Type: message/delivery-status\r\n\r\nReporting-MTA: dns; googlemail.example\r\n\
@@ -70,7 +70,7 @@ fn gmail() {
 }
 
 #[test]
-fn exim() {
+fn exim_report_is_parsed() {
     let raw = dsn(
         "Reporting-MTA: dns; mx.example\n\nAction: failed\nFinal-Recipient: rfc822;gone@outside.example\nStatus: 5.0.0\n\
          Remote-MTA: dns; in.outside.example\nDiagnostic-Code: smtp; 550-Verification failed\n 550 Unrouteable address\n",
@@ -84,7 +84,7 @@ fn exim() {
 }
 
 #[test]
-fn qmail() {
+fn qmail_report_is_parsed() {
     let plain = "From: MAILER-DAEMON@mx.example\nSubject: failure notice\n\nHi. This is the qmail-send program at mx.example.\n\
          I'm afraid I wasn't able to deliver your message to the following addresses.\n\n\
          <gone@outside.example>:\nSorry, no mailbox here by that name. (#5.1.1)\n\n\
@@ -94,7 +94,7 @@ fn qmail() {
 }
 
 #[test]
-fn a_report_is_found_wherever_it_is_and_however_it_is_wrapped() {
+fn report_is_found_at_any_depth_and_encoding() {
     let status = "Reporting-MTA: dns; mx.example\r\n\r\nFINAL-RECIPIENT: RFC822; gone@outside.example\r\nACTION: FAILED (for good)\r\n\
          STATUS: 5.1.1 (no\r\n such user)\r\n";
     let base64 = "UmVwb3J0aW5nLU1UQTogZG5zOyBteC5leGFtcGxlDQoNCkZpbmFsLVJlY2lwaWVudDogcmZjODIyOyBnb25lQG91dHNpZGUu\
@@ -120,7 +120,7 @@ fn a_report_is_found_wherever_it_is_and_however_it_is_wrapped() {
 }
 
 #[test]
-fn what_is_missing_is_made_up_for() {
+fn missing_report_fields_are_derived() {
     for (status, expected) in [
         // Status and action substitute for one another.
         ("Final-Recipient: rfc822; a@b.example\r\nAction: failed\r\n", vec!["a@b.example Failed 5.0.0"]),
@@ -155,7 +155,7 @@ fn what_is_missing_is_made_up_for() {
 }
 
 #[test]
-fn a_report_that_is_attached_to_a_mail_is_none() {
+fn attached_report_is_ignored() {
     let inner = String::from_utf8_lossy(&dsn("Action: failed\r\n")).replace("--b", "--i").replace("\"b\"", "\"i\"");
     let attached = format!("Content-Type: message/rfc822\r\n\r\n{inner}");
     for raw in [
@@ -168,7 +168,7 @@ fn a_report_that_is_attached_to_a_mail_is_none() {
 }
 
 #[test]
-fn feedback_names_its_kind_and_its_recipients() {
+fn feedback_report_has_kind_and_recipients() {
     for (body, kind, recipients, complains) in [
         (
             "Feedback-Type: abuse\r\nUser-Agent: SomeGenerator/1.0\r\nVersion: 1\r\nOriginal-Mail-From: <b-1@inboxd.example>\r\n\
@@ -200,7 +200,7 @@ fn feedback_names_its_kind_and_its_recipients() {
 }
 
 #[test]
-fn what_is_read_is_bounded() {
+fn report_recipients_are_bounded() {
     let many = "Final-Recipient: rfc822; a@b.example\r\nAction: failed\r\n\r\n".repeat(5000);
     assert_eq!(told(&dsn(&many)).len(), 1000);
     let merged = "Final-Recipient: rfc822; a@b.example\r\nAction: failed\r\n".repeat(5000);
@@ -210,7 +210,7 @@ fn what_is_read_is_bounded() {
 }
 
 #[test]
-fn the_sign_of_an_automatic_mail_is_read_from_a_parsed_one() {
+fn automatic_field_is_found_in_parsed_message() {
     let mail = parse(b"Return-Path: <bob@example.org>\r\nAuto-Submitted: auto-replied\r\n (vacation)\r\n\r\naway\r\n");
     assert_eq!(find_automatic_field(&mail.headers).as_deref(), Some("Auto-Submitted: auto-replied (vacation)"));
 }
@@ -254,7 +254,7 @@ fn fragments() -> impl Strategy<Value = Vec<u8>> {
 
 proptest! {
     #[test]
-    fn any_octets_can_be_read(raw in prop_oneof![vec(any::<u8>(), 0..600), fragments()]) {
+    fn arbitrary_bytes_are_accepted_as_report(raw in prop_oneof![vec(any::<u8>(), 0..600), fragments()]) {
         if let Some(BounceReport::Delivery(recipients)) = read_report(&raw) {
             for recipient in recipients {
                 prop_assert!(recipient.addresses.len() <= 2);

@@ -26,7 +26,7 @@ fn check(kind: &str, parts: &[&str], text: Option<&str>, expected: &[(&str, &str
 const TEXT: &str = "Content-Type: text/plain\r\n\r\nHello";
 
 #[test]
-fn signatures_and_what_is_encrypted_are_kept_beside_the_text() {
+fn signatures_and_encrypted_parts_are_attachments() {
     for (kind, parts, text, expected) in [
         (
             "signed; protocol=\"application/pgp-signature\"",
@@ -74,7 +74,7 @@ fn signatures_and_what_is_encrypted_are_kept_beside_the_text() {
 }
 
 #[test]
-fn what_is_neither_text_nor_html_is_an_attachment() {
+fn other_parts_are_attachments() {
     for (kind, parts, text, expected) in [
         (
             "mixed",
@@ -139,7 +139,7 @@ fn what_is_neither_text_nor_html_is_an_attachment() {
 }
 
 #[test]
-fn a_mail_that_is_one_file_keeps_it() {
+fn single_file_message_has_attachment() {
     for (field, expected) in [
         ("application/pkcs7-mime; smime-type=enveloped-data", ("smime.p7m", "application/pkcs7-mime")),
         ("application/x-pkcs7-mime; smime-type=signed-data; name=smime.p7m", ("smime.p7m", "application/x-pkcs7-mime")),
@@ -156,13 +156,13 @@ fn a_mail_that_is_one_file_keeps_it() {
 }
 
 #[test]
-fn text_encrypted_inline_stays_text() {
+fn inline_encrypted_text_remains_text() {
     let armor = "-----BEGIN PGP MESSAGE-----\n\nhQEMA\n-----END PGP MESSAGE-----";
     assert_eq!(parse(format!("Subject: x\n\n{armor}\n").as_bytes()).text.as_deref(), Some(armor));
 }
 
 #[test]
-fn the_root_of_related_parts_is_the_text_wherever_it_stands() {
+fn root_of_related_parts_is_text_at_any_position() {
     let picture = "Content-Type: image/png\r\nContent-ID: <i>\r\nContent-Disposition: inline\r\n\r\nx";
     let html = "Content-Type: text/html\r\nContent-ID: <root>\r\n\r\n<p>Hello";
     let both = "Content-Type: multipart/alternative; boundary=aa\r\n\r\n--aa\r\n\r\nHello\r\n--aa\r\nContent-Type: text/html\r\n\r\n<p>Hello\r\n--aa--";
@@ -180,7 +180,7 @@ fn the_root_of_related_parts_is_the_text_wherever_it_stands() {
 }
 
 #[test]
-fn what_apple_mail_writes_around_files_is_one_text() {
+fn apple_mail_text_around_files_is_joined() {
     let inner = "Content-Type: multipart/mixed; boundary=mm\r\n\r\n--mm\r\nContent-Type: text/html\r\n\r\n<p>Above\r\n--mm\r\n\
                  Content-Type: application/pdf\r\nContent-Disposition: inline; filename=a.pdf\r\n\r\nx\r\n--mm\r\n\
                  Content-Type: text/html\r\n\r\n<p>Below\r\n--mm--";
@@ -192,7 +192,7 @@ fn what_apple_mail_writes_around_files_is_one_text() {
 }
 
 #[test]
-fn boundaries_are_found_where_the_header_does_not_name_them() {
+fn unnamed_boundary_is_found() {
     let parts =
         "--bb\r\nContent-Type: text/plain\r\n\r\nHello\r\n--bb\r\nContent-Type: image/png\r\n\r\nx\r\n--bb--\r\n";
     for field in [
@@ -220,7 +220,7 @@ fn boundaries_are_found_where_the_header_does_not_name_them() {
 }
 
 #[test]
-fn types_that_are_hardly_types_are_read_for_what_they_mean() {
+fn malformed_types_are_interpreted() {
     for (field, body, text) in [
         ("text", "Hello", Some("Hello")),
         ("text/", "Hello", Some("Hello")),
@@ -244,7 +244,7 @@ fn types_that_are_hardly_types_are_read_for_what_they_mean() {
 }
 
 #[test]
-fn mails_of_other_systems_are_read_line_by_line() {
+fn other_line_endings_are_parsed() {
     for raw in [
         "From a@example.org Mon Jan  5 10:00:00 2026\nSubject: Hi\n\nHello\nthere",
         ">From a@example.org Mon Jan  5 10:00:00 2026\nSubject: Hi\n\nHello\nthere",

@@ -3,7 +3,7 @@
 use inboxd_mail::{header_values, parse, with_trace_headers};
 
 #[test]
-fn fields_come_before_the_mail_in_order() {
+fn trace_fields_precede_message_in_order() {
     let raw = b"Subject: x\r\n\r\nbody";
     let traced = with_trace_headers(raw, &[("Return-Path", "<a@b.c>"), ("X-Inboxd-Trace", "1")]);
     assert_eq!(traced, b"Return-Path: <a@b.c>\r\nX-Inboxd-Trace: 1\r\nSubject: x\r\n\r\nbody");
@@ -11,7 +11,7 @@ fn fields_come_before_the_mail_in_order() {
 }
 
 #[test]
-fn long_values_are_folded_and_read_back_whole() {
+fn long_values_are_folded_and_parse_back() {
     let value = "from mail.example.org (mail.example.org [192.0.2.1]) by inboxd.example with ESMTPS id 0123456789 \
                  for <scout@inboxd.example>; Fri, 20 Nov 2026 10:00:00 +0000";
     let traced = with_trace_headers(b"\r\n", &[("Received", value)]);
@@ -34,7 +34,7 @@ fn values_cannot_add_fields_or_end_the_header() {
 }
 
 #[test]
-fn words_too_long_for_a_line_are_cut() {
+fn overlong_words_are_split() {
     let traced = with_trace_headers(b"\r\n", &[("X-A", &"é".repeat(3000))]);
     assert!(traced.split(|b| *b == b'\n').all(|line| line.len() <= 999));
     assert_eq!(header_values(&traced, "x-a")[0].replace(' ', ""), "é".repeat(3000));

@@ -30,7 +30,7 @@ fn of(documents: u32) -> SegmentSize {
 }
 
 #[test]
-fn a_million_messages_are_a_few_dozen_segments() {
+fn million_messages_form_few_dozen_segments() {
     for flush in [64, 100, 300, 511, 512, 1_000, 4_000] {
         let (most, segments, written) = grown((0..1_000_000 / flush).map(|_| of(flush)));
         assert!(segments.len() <= 60 && most <= 70, "{flush}: {most} segments, at last {segments:?}");
@@ -39,13 +39,13 @@ fn a_million_messages_are_a_few_dozen_segments() {
 }
 
 #[test]
-fn segments_of_single_messages_do_not_gather() {
+fn single_message_segments_do_not_accumulate() {
     let (most, _, _) = grown((0..100_000).map(|_| of(1)));
     assert!(most <= 40, "{most}");
 }
 
 #[test]
-fn segments_with_much_in_them_stay_within_their_octets() {
+fn large_segments_stay_within_byte_limit() {
     let large = SegmentSize { documents: 3, bytes: MAX_SEGMENT_BYTES / 3 };
     let (_, segments, _) = grown((0..100).map(|_| large));
     assert!(segments.len() <= 34 + 3, "{}", segments.len());
@@ -53,7 +53,7 @@ fn segments_with_much_in_them_stay_within_their_octets() {
 
 proptest! {
     #[test]
-    fn whatever_comes_few_segments_stay(sizes in prop::collection::vec(1..4_096_u32, 1..2_000)) {
+    fn segment_count_stays_low_for_any_input(sizes in prop::collection::vec(1..4_096_u32, 1..2_000)) {
         let messages: u32 = sizes.iter().sum();
         let (most, _, written) = grown(sizes.into_iter().map(of));
         prop_assert!(most <= 40 + messages as usize / 5_000, "{most} segments of {messages} messages");

@@ -35,7 +35,7 @@ fn segment() -> impl Strategy<Value = Vec<(String, Option<u32>)>> {
 
 proptest! {
     #[test]
-    fn merging_makes_what_building_makes_of_the_messages_that_stay(
+    fn merge_equals_build_of_retained_messages(
         segments in prop::collection::vec(segment(), 0..5), at_once in 1..4_usize,
     ) {
         // The numbers decide the order in the merged segment, regardless of the source segment.
@@ -60,7 +60,7 @@ proptest! {
     }
 
     #[test]
-    fn octets_of_any_kind_are_refused_or_merged(
+    fn arbitrary_bytes_are_rejected_or_merged(
         bytes in prop::collection::vec(prop::collection::vec(0..9_u8, 0..40), 0..4),
     ) {
         let blocks: Vec<Block> = bytes.into_iter().map(|bytes| Block::from_stored(0, bytes)).collect();
@@ -72,14 +72,14 @@ proptest! {
 }
 
 #[test]
-fn a_message_that_is_in_two_segments_becomes_one() {
+fn message_in_two_segments_is_merged_once() {
     let blocks = build(["abc"]).unwrap();
     let input = (blocks.clone(), vec![Some(0)]);
     assert_eq!(merge(vec![input.clone(), input], 1).unwrap(), blocks);
 }
 
 #[test]
-fn places_that_no_segment_has_are_refused() {
+fn invalid_positions_are_rejected() {
     let blocks = build(["abc"]).unwrap();
     let refused = |places: &[Option<Document>]| merge(vec![(blocks.clone(), places.to_vec())], 1);
     assert_eq!(refused(&[]), Err(SearchError::Corrupt));
@@ -87,7 +87,7 @@ fn places_that_no_segment_has_are_refused() {
 }
 
 #[test]
-fn octets_that_are_no_block_are_refused() {
+fn bytes_without_block_are_rejected() {
     let mut blocks = build(["abc"]).unwrap();
     blocks[0].bytes.truncate(3);
     assert_eq!(merge(vec![(blocks, vec![Some(0)])], 1), Err(SearchError::Corrupt));

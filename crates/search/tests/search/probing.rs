@@ -14,7 +14,7 @@ fn built(texts: &[String]) -> Vec<Block> {
 
 proptest! {
     #[test]
-    fn no_text_that_holds_the_needle_is_missed(
+    fn texts_with_needle_are_never_missed(
         texts in texts(), chosen in any::<Index>(), from in any::<Index>(), length in 1..30_usize,
     ) {
         let text: Vec<char> = chosen.get(&texts).chars().collect();
@@ -27,27 +27,27 @@ proptest! {
     }
 
     #[test]
-    fn up_to_three_characters_of_ascii_are_found_exactly(
+    fn needles_up_to_three_ascii_characters_are_exact(
         texts in prop::collection::vec("[a-e .,\n]{0,40}", 1..60), needle in "[a-e .,\n]{1,3}",
     ) {
         prop_assert_eq!(candidates(&built(&texts), texts.len(), &needle), holders(&texts, &needle));
     }
 
     #[test]
-    fn candidates_come_newest_first(texts in texts(), needle in text()) {
+    fn candidates_are_newest_first(texts in texts(), needle in text()) {
         let found = candidates(&built(&texts), texts.len(), &needle);
         prop_assert!(found.is_sorted_by(|newer, older| newer > older));
     }
 
     #[test]
-    fn blocks_are_in_order_and_fit_their_rows(texts in texts()) {
+    fn blocks_are_sorted_and_bounded(texts in texts()) {
         let blocks = built(&texts);
         prop_assert!(blocks.is_sorted_by(|before, behind| before.first_gram < behind.first_gram));
         prop_assert!(blocks.iter().all(|block| block.bytes.len() <= MAX_BLOCK_BYTES));
     }
 
     #[test]
-    fn octets_that_are_no_block_are_refused_or_read(bytes in prop::collection::vec(any::<u8>(), 0..200), count in 0..500_u16) {
+    fn arbitrary_bytes_are_rejected_or_read(bytes in prop::collection::vec(any::<u8>(), 0..200), count in 0..500_u16) {
         let ranges = required_ranges("a");
         let mut probe = SegmentProbe::new(&ranges, count);
         if probe.read_block(0, &bytes).is_ok() {
@@ -57,7 +57,7 @@ proptest! {
 }
 
 #[test]
-fn a_long_needle_keeps_out_what_shares_most_of_it() {
+fn long_needle_excludes_similar_texts() {
     let texts = ["the invoice of november is paid", "the invoice of december is paid", "nothing"].map(str::to_owned);
     let table: [(&str, &[Document]); 8] = [
         ("invoice of november", &[0]),
@@ -75,7 +75,7 @@ fn a_long_needle_keeps_out_what_shares_most_of_it() {
 }
 
 #[test]
-fn words_of_other_scripts_keep_each_other_out() {
+fn words_of_other_scripts_exclude_each_other() {
     let texts = ["встреча в понедельник", "встретимся во вторник", "会議は月曜日です", "会議は火曜日です", "מחר בבוקר"]
         .map(str::to_owned);
     for (needle, found) in [("понед", 0), ("вторн", 1), ("月曜", 2), ("火", 3), ("בוקר", 4)] {
@@ -84,12 +84,12 @@ fn words_of_other_scripts_keep_each_other_out() {
 }
 
 #[test]
-fn an_empty_needle_asks_for_nothing() {
+fn empty_needle_has_no_ranges() {
     assert!(required_ranges("").is_empty());
 }
 
 #[test]
-fn a_full_segment_is_built_and_one_more_message_is_refused() {
+fn segment_beyond_maximum_is_rejected() {
     let texts = vec!["abc"; usize::from(MAX_DOCUMENTS)];
     let blocks = build(texts.iter().copied()).unwrap();
     assert_eq!(candidates(&blocks, texts.len(), "abc").len(), texts.len());
@@ -97,7 +97,7 @@ fn a_full_segment_is_built_and_one_more_message_is_refused() {
 }
 
 #[test]
-fn every_second_message_of_a_full_segment_fits_a_block() {
+fn longest_posting_list_fits_a_block() {
     let texts: Vec<&str> = ["ab", "xy"].into_iter().cycle().take(usize::from(MAX_DOCUMENTS)).collect();
     let blocks = build(texts).unwrap();
     assert!(blocks.iter().all(|block| block.bytes.len() <= MAX_BLOCK_BYTES));
@@ -106,7 +106,7 @@ fn every_second_message_of_a_full_segment_fits_a_block() {
 }
 
 #[test]
-fn a_range_that_was_not_asked_for_is_refused() {
+fn unknown_range_is_rejected() {
     let blocks = build(["abc"]).unwrap();
     assert_eq!(
         SegmentProbe::new(&required_ranges("abc"), 1).read_block(1, &blocks[0].bytes),
@@ -115,7 +115,7 @@ fn a_range_that_was_not_asked_for_is_refused() {
 }
 
 #[test]
-fn a_range_that_is_not_read_keeps_nothing_out() {
+fn assumed_range_excludes_nothing() {
     for count in [1, 63, 64, 65, 128] {
         let texts: Vec<String> = (0..count).map(|place| if place == 0 { "abcd" } else { "efgh" }.to_owned()).collect();
         let blocks = built(&texts);

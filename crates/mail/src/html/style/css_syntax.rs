@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn css_is_made_plain() {
+    fn css_is_normalized() {
         for (css, expected) in [
             ("DISPLAY:/**/None", "display: none"),
             ("\\64isplay:none", "display:none"),
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_are_cut_into_declarations() {
+    fn css_blocks_split_into_declarations() {
         let css = "a:b ; c : d! important;e;background:url(data:x;y) f;g:'h;i';j:\"k\nl;m:n";
         let found: Vec<_> = declarations(css).collect();
         let expected = [

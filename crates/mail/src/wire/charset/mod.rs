@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn charsets_are_decoded_or_guessed() {
+    fn charsets_are_decoded_or_detected() {
         for (charset, bytes, expected) in [
             (None, &b"caf\xe9"[..], "café"),
             (None, "café".as_bytes(), "café"),

@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parameters_are_read() {
+    fn parameters_are_parsed() {
         let field = ParameterizedValue::parse(
             "Text/Plain (note); charset = \"utf-8\" ; Format=flowed; name=my file.txt; x; q=\"a\\\"b;c\\d\"; e=ascii (c)",
         );
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn values_end_at_the_first_space() {
+    fn field_value_ends_at_first_space() {
         for (text, value, name) in [
             ("multipart/mixed boundary=\"b\"", "multipart/mixed", Some("b")),
             ("a/b (x; y); boundary=b", "a/b", Some("b")),

@@ -18,7 +18,7 @@ const OUTLOOK: &str =
     "Yes.\n\nFrom: Anna <anna@example.org>\nSent: Friday, 20 November 2026 10:00\nTo: Bo\nSubject: x\n\nWhen?";
 
 #[test]
-fn what_a_form_says_is_new() {
+fn form_content_is_new() {
     for text in [
         FORM,
         "A guest wrote to you.\n\nVon: Jana <jana@example.org>\nDatum: 20.11.2026\nAn: Haus am See\nBetreff: Zimmer\n\nIst noch etwas frei?",
@@ -33,7 +33,7 @@ fn what_a_form_says_is_new() {
 }
 
 #[test]
-fn in_an_answer_the_same_is_quoted() {
+fn form_content_in_reply_is_quoted() {
     for header in [
         "Subject: A new enquiry\r\nIn-Reply-To: <1@example.org>",
         "Subject: A new enquiry\r\nReferences: <1@example.org>",
@@ -47,7 +47,7 @@ fn in_an_answer_the_same_is_quoted() {
 }
 
 #[test]
-fn what_only_an_answer_holds_is_quoted_in_any_mail() {
+fn clear_quotation_is_removed_from_any_message() {
     for text in [
         OUTLOOK,
         "Yes.\n\n-----Original Message-----\nFrom: Anna\nSubject: x\n\nWhen?",

@@ -79,7 +79,7 @@ fn expected(list: &[(&str, &str, &[u8])]) -> Vec<(String, String, Vec<u8>)> {
 }
 
 #[test]
-fn files_in_winmail_are_attachments_beside_it() {
+fn winmail_files_are_attachments_beside_it() {
     let winmail = stream(&[
         attribute(1, 0x0002_800c, b"not this text\0"),
         file(b"REPORT~1.PDF", b"%PDF", &[unicode(0x3707, "R\u{e9}port 2026 \u{4f60}.pdf"), unicode(0x8001, "x")]),
@@ -114,7 +114,7 @@ fn files_in_winmail_are_attachments_beside_it() {
 }
 
 #[test]
-fn mails_and_documents_in_winmail_are_opened() {
+fn winmail_messages_and_documents_are_opened() {
     let inner = stream(&[file(b"inner.txt", b"deep", &[])]);
     let winmail = stream(&[
         file(b"Mail", b"", &[property(0x0d, 0x3701, &[&MESSAGE[..], &inner].concat())]),
@@ -134,7 +134,7 @@ fn mails_and_documents_in_winmail_are_opened() {
 }
 
 #[test]
-fn a_mail_that_is_only_winmail_says_what_is_in_it() {
+fn message_with_only_winmail_has_its_content() {
     let body = |list: &[Vec<u8>]| stream(&[attribute(1, 0x0006_9003, &properties(list))]);
     for (winmail, text, html) in [
         (stream(&[attribute(1, 0x0002_800c, b"caf\xe9\r\nBo\0")]), Some("caf\u{e9}\nBo"), None),
@@ -160,7 +160,7 @@ fn a_mail_that_is_only_winmail_says_what_is_in_it() {
 }
 
 #[test]
-fn winmail_that_is_cut_off_gives_what_is_whole() {
+fn truncated_winmail_yields_complete_files() {
     let winmail = stream(&[file(b"a.txt", b"first", &[]), file(b"b.txt", b"second", &[unicode(0x3707, "long.txt")])]);
     for end in 0..=winmail.len() {
         let raw = mail("Hello", &winmail[..end]);
@@ -174,7 +174,7 @@ fn winmail_that_is_cut_off_gives_what_is_whole() {
 }
 
 #[test]
-fn files_in_text_are_attachments_and_no_longer_text() {
+fn uuencoded_files_become_attachments_and_leave_text() {
     let raw =
         b"Subject: x\n\nSee below.\nbegin 644 a b.txt\n%:&5L;&\\\n`\nend\nBye\nbegin 755 ../c.sh\n#0V%T\n`\nend\n";
     let mail = parse(raw);
@@ -186,7 +186,7 @@ fn files_in_text_are_attachments_and_no_longer_text() {
 }
 
 #[test]
-fn parts_that_are_uuencoded_are_decoded() {
+fn uuencoded_parts_are_decoded() {
     for encoding in ["x-uuencode", "uuencode", "X-UUE"] {
         let raw = format!(
             "Content-Type: image/gif; name=a.gif\r\nContent-Transfer-Encoding: {encoding}\r\n\r\nbegin 644 a.gif\r\n#0V%T\r\n`\r\nend\r\n"
@@ -197,7 +197,7 @@ fn parts_that_are_uuencoded_are_decoded() {
 }
 
 #[test]
-fn mails_whose_lines_end_in_cr_lose_no_files() {
+fn messages_with_cr_line_endings_lose_no_files() {
     let raw = b"Subject: x\r\rSee below.\rbegin 644 a.txt\r%:&5L;&\\\r`\rend\rBye";
     let mail = parse(raw);
     assert_eq!(mail.text.as_deref(), Some("See below.\nBye"));
@@ -214,7 +214,7 @@ fn mails_whose_lines_end_in_cr_lose_no_files() {
 }
 
 #[test]
-fn the_contents_of_several_parts_are_those_of_each() {
+fn attachment_contents_equal_single_reads() {
     let winmail = stream(&[file(b"a.txt", b"first", &[]), file(b"b.txt", b"second", &[])]);
     let raw = [&mail("Hello\r\nbegin 644 c.txt\r\n%:&5L;&\\\r\n`\r\nend", &winmail)[..], b"behind"].concat();
     let each: Vec<Option<Vec<u8>>> = (0..8).map(|part| attachment_content(&raw, part)).collect();

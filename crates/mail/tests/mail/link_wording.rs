@@ -3,7 +3,7 @@
 use inboxd_mail::extract_links;
 
 #[test]
-fn confirming_links_are_told_from_the_words_at_them() {
+fn confirmation_links_are_identified_by_their_words() {
     for &(kind, subject, above, words, url) in LINKS {
         let found = extract_links(Some(subject), "", Some(&html(above, words, url)));
         let found: Vec<_> = found.iter().map(|found| (found.kind.as_str(), found.url.as_str())).collect();
@@ -17,7 +17,7 @@ fn confirming_links_are_told_from_the_words_at_them() {
 }
 
 #[test]
-fn links_that_do_other_things_are_told_from_those() {
+fn other_links_are_not_confirmation_links() {
     for &(subject, above, words, url) in OTHERS {
         let found = extract_links(Some(subject), "", Some(&html(above, words, url)));
         assert_eq!(found, [], "{subject}: {above} [{words}]");

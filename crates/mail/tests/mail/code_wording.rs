@@ -3,7 +3,7 @@
 use inboxd_mail::extract_codes;
 
 #[test]
-fn codes_are_told_from_what_is_around_them() {
+fn codes_are_identified_by_surrounding_words() {
     for &(text, code) in CODES {
         let found = extract_codes(Some("Acme"), text);
         let codes: Vec<&str> = found.iter().map(|found| found.code.as_str()).collect();
@@ -12,7 +12,7 @@ fn codes_are_told_from_what_is_around_them() {
 }
 
 #[test]
-fn numbers_of_other_things_are_told_from_codes() {
+fn other_numbers_are_not_codes() {
     for text in OTHERS {
         assert_eq!(extract_codes(Some("Acme"), text), [], "{text}");
     }
