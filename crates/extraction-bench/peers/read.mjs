@@ -1,4 +1,4 @@
-// Lets email-reply-parser from npm read the mails in FOLDER/mails; what it answers is left in FOLDER/email-reply-parser.js.
+// Runs email-reply-parser from npm on the messages in FOLDER/mails; results go to FOLDER/email-reply-parser.js.
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import EmailReplyParser from "email-reply-parser";

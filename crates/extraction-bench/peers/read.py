@@ -1,4 +1,4 @@
-"""Lets readers from PyPI read the mails in FOLDER/mails; what they answer is left in FOLDER/<reader>."""
+"""Runs readers from PyPI on the messages in FOLDER/mails and writes their results to FOLDER/<reader>."""
 
 import pathlib
 import sys
@@ -30,7 +30,7 @@ def talon_html(html):
 
 
 def quotequail_text(text):
-    """A reply is what stands above or below the quotation; a forward is left whole."""
+    """Returns the text above and below the quotation; a forward remains whole."""
     found = quotequail.unwrap(text)
     if not found or found["type"] == "forward":
         return text
@@ -69,16 +69,16 @@ def main(folder):
             read = read_html if mail.suffix == ".html" else read_text
             if read is None:
                 continue
-            given = mail.read_text(encoding="utf-8")
+            original = mail.read_text(encoding="utf-8")
             try:
-                answer = read(given)
-            except Exception as error:  # A reader that fails gives the mail back as it is.
+                result = read(original)
+            except Exception as error:  # A failure counts as the unchanged message.
                 print(f"{name} fails at {mail.name}: {type(error).__name__}: {error}", file=sys.stderr)
                 failures += 1
-                answer = given
-            (out / mail.name).write_text(answer or "", encoding="utf-8")
+                result = original
+            (out / mail.name).write_text(result or "", encoding="utf-8")
         if failures:
-            print(f"{name}: {failures} mails made it fail, they count as given back whole", file=sys.stderr)
+            print(f"{name}: {failures} mails made it fail, they count as original back whole", file=sys.stderr)
 
 
 main(pathlib.Path(sys.argv[1]))

@@ -61,17 +61,17 @@ impl PreviewLine {
 
 /// Removes bracketed link targets from a word.
 fn without_targets(word: &str) -> Cow<'_, str> {
-    let mut kept = Cow::Borrowed(word);
+    let mut remaining = Cow::Borrowed(word);
     for (open, close) in BRACKETS {
-        let Some((before, inner)) = kept.split_once(*open) else {
+        let Some((before, inner)) = remaining.split_once(*open) else {
             continue;
         };
         if SCHEMES.iter().any(|scheme| inner.starts_with(scheme)) {
             let behind = inner.rsplit_once(*close).map_or("", |(_, behind)| behind);
-            kept = Cow::Owned(format!("{before}{behind}"));
+            remaining = Cow::Owned(format!("{before}{behind}"));
         }
     }
-    kept
+    remaining
 }
 
 #[cfg(test)]

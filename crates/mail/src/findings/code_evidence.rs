@@ -152,8 +152,8 @@ impl<'a> CodeEvidence<'a> {
             return false;
         };
         let (before, behind) = self.sentence_around(range);
-        let says = |range| self.passage.slice(range).contains(char::is_alphanumeric);
-        !says(before..range.start) && !says(range.end..behind)
+        let has_words = |range| self.passage.slice(range).contains(char::is_alphanumeric);
+        !has_words(before..range.start) && !has_words(range.end..behind)
     }
 
     fn is_household(&self, range: &Range<usize>) -> bool {

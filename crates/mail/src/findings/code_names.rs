@@ -84,10 +84,10 @@ impl CodeEvidence<'_> {
         let start = start.max(self.passage.back(hit.start, MAX_PURPOSE_DISTANCE));
         let end = end.min(self.passage.ahead(hit.end, MAX_PURPOSE_DISTANCE));
         let around = within(&self.hits, start, end);
-        let said = MeaningSet::of(around);
+        let meanings = MeaningSet::of(around);
         Some(match name {
-            _ if said.has(CodeWord::Purpose) || said.has(CodeWord::OneTime) => CodeName::ForPurpose,
-            _ if said.has(CodeWord::Confirmation) => CodeName::Confirming,
+            _ if meanings.has(CodeWord::Purpose) || meanings.has(CodeWord::OneTime) => CodeName::ForPurpose,
+            _ if meanings.has(CodeWord::Confirmation) => CodeName::Confirming,
             CodeName::Bare if self.is_yours(hit) => CodeName::Yours,
             name => name,
         })
@@ -209,8 +209,8 @@ impl CodeEvidence<'_> {
     }
 
     fn has_purpose(&self, start: usize, end: usize) -> bool {
-        let said = MeaningSet::of(within(&self.hits, start, end));
-        said.has(CodeWord::Purpose) || said.has(CodeWord::Confirmation)
+        let meanings = MeaningSet::of(within(&self.hits, start, end));
+        meanings.has(CodeWord::Purpose) || meanings.has(CodeWord::Confirmation)
     }
 
     /// Returns true if the text asks the reader to enter this number.

@@ -23,7 +23,7 @@ pub(super) struct MeaningSet(u32);
 
 impl MeaningSet {
     pub(super) fn of<M: WordMeaning>(hits: &[WordHit<M>]) -> Self {
-        Self(hits.iter().fold(0, |said, hit| said | bit(hit.meaning)))
+        Self(hits.iter().fold(0, |meanings, hit| meanings | bit(hit.meaning)))
     }
 
     pub(super) fn has<M: WordMeaning>(self, meaning: M) -> bool {

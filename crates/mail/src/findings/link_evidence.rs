@@ -80,10 +80,10 @@ impl<'a> LinkEvidence<'a> {
         let words = self.linked.passage.slice(link.words.clone());
         let is_bare = !words.contains(char::is_alphanumeric) || words.contains("://");
         let is_mute = is_bare || own.has(LinkWord::Click);
-        let said = intent_clarity(own, kind);
+        let clarity = intent_clarity(own, kind);
 
-        let mut confidence = if is_bare { 0 } else { said.points(36, 56) };
-        confidence += match (is_mute, said) {
+        let mut confidence = if is_bare { 0 } else { clarity.points(36, 56) };
+        confidence += match (is_mute, clarity) {
             (true, _) => intent_clarity(near, kind).points(28, 42),
             (false, IntentClarity::Silent) => intent_clarity(near, kind).points(8, 20),
             (false, _) => intent_clarity(near, kind).points(8, 16),
@@ -132,9 +132,9 @@ impl<'a> LinkEvidence<'a> {
         let Some(sentence) = passage.sentences().get(at).cloned() else {
             return MeaningSet::default();
         };
-        let says = |range: Range<usize>| passage.slice(range).contains(char::is_alphanumeric);
+        let has_words = |range: Range<usize>| passage.slice(range).contains(char::is_alphanumeric);
         let is_alone = sentence.end <= link.words.start
-            || (!says(sentence.start..link.words.start) && !says(link.words.end..sentence.end));
+            || (!has_words(sentence.start..link.words.start) && !has_words(link.words.end..sentence.end));
         let first = if is_alone { at.saturating_sub(MAX_LINK_SENTENCES_ABOVE) } else { at };
         let start = passage.sentences().get(first).map_or(sentence.start, |first| first.start);
         let end = sentence.end.max(link.words.end);
@@ -144,20 +144,23 @@ impl<'a> LinkEvidence<'a> {
 }
 
 /// Returns how clearly the words request this effect: not at all, by a verb, or by a verb with its object.
-fn intent_clarity(said: MeaningSet, kind: LinkKind) -> IntentClarity {
+fn intent_clarity(meanings: MeaningSet, kind: LinkKind) -> IntentClarity {
     let (does, names) = match kind {
         LinkKind::Confirm => {
-            let is_other = said.has(LinkWord::Thing) && !said.has(LinkWord::Account);
-            let does = said.has(LinkWord::Confirm) || (said.has(LinkWord::Complete) && said.has(LinkWord::Account));
-            (does && !is_other, said.has(LinkWord::Account))
+            let is_other = meanings.has(LinkWord::Thing) && !meanings.has(LinkWord::Account);
+            let does = meanings.has(LinkWord::Confirm)
+                || (meanings.has(LinkWord::Complete) && meanings.has(LinkWord::Account));
+            (does && !is_other, meanings.has(LinkWord::Account))
         }
-        LinkKind::SignIn => (said.has(LinkWord::SignIn) || said.has(LinkWord::Magic), said.has(LinkWord::Magic)),
-        LinkKind::ResetPassword => (said.has(LinkWord::Password), said.has(LinkWord::Reset)),
+        LinkKind::SignIn => {
+            (meanings.has(LinkWord::SignIn) || meanings.has(LinkWord::Magic), meanings.has(LinkWord::Magic))
+        }
+        LinkKind::ResetPassword => (meanings.has(LinkWord::Password), meanings.has(LinkWord::Reset)),
         LinkKind::Invitation => {
-            let is_other = said.has(LinkWord::Thing) && !said.has(LinkWord::Team);
-            let accepts = said.has(LinkWord::Accept);
-            let invites = said.has(LinkWord::Invited);
-            ((accepts || invites) && !is_other, accepts && (invites || said.has(LinkWord::Team)))
+            let is_other = meanings.has(LinkWord::Thing) && !meanings.has(LinkWord::Team);
+            let accepts = meanings.has(LinkWord::Accept);
+            let invites = meanings.has(LinkWord::Invited);
+            ((accepts || invites) && !is_other, accepts && (invites || meanings.has(LinkWord::Team)))
         }
     };
     match (does, names) {

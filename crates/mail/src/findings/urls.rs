@@ -186,8 +186,8 @@ fn values(lower: &str) -> impl Iterator<Item = &str> {
 
 /// Returns true if a word of the row occurs in part of a URL. "opt-in" also counts as one word.
 fn has(part: &str, row: &[&str]) -> bool {
-    let says = |part: &str| part.split(not_alphanumeric).any(|word| row.contains(&word));
-    says(part) || (part.contains(['-', '_']) && says(&part.replace(['-', '_'], "")))
+    let has_words = |part: &str| part.split(not_alphanumeric).any(|word| row.contains(&word));
+    has_words(part) || (part.contains(['-', '_']) && has_words(&part.replace(['-', '_'], "")))
 }
 
 fn not_alphanumeric(c: char) -> bool {

@@ -107,7 +107,7 @@ const MAX_ATTRIBUTE_NAME_BYTES: usize = 10;
 
 impl<'a> ElementAttributes<'a> {
     pub(crate) fn read(attributes: &'a str) -> Self {
-        let mut given = Self::default();
+        let mut parsed = Self::default();
         for (name, value) in all(attributes) {
             let mut buffer = [0; MAX_ATTRIBUTE_NAME_BYTES];
             let Some(lower) = buffer.get_mut(..name.len()) else {
@@ -116,31 +116,31 @@ impl<'a> ElementAttributes<'a> {
             lower.copy_from_slice(name.as_bytes());
             lower.make_ascii_lowercase();
             let field = match &*lower {
-                b"alt" => &mut given.alt,
-                b"background" => &mut given.background,
-                b"bgcolor" => &mut given.bgcolor,
-                b"border" => &mut given.border,
-                b"cite" => &mut given.cite,
-                b"class" => &mut given.class,
-                b"color" => &mut given.color,
-                b"height" => &mut given.height,
-                b"hidden" => &mut given.hidden,
-                b"href" => &mut given.href,
-                b"id" => &mut given.id,
-                b"type" => &mut given.kind,
-                b"role" => &mut given.role,
-                b"size" => &mut given.size,
-                b"src" => &mut given.src,
-                b"start" => &mut given.start,
-                b"style" => &mut given.style,
-                b"text" => &mut given.text,
-                b"value" => &mut given.value,
-                b"width" => &mut given.width,
+                b"alt" => &mut parsed.alt,
+                b"background" => &mut parsed.background,
+                b"bgcolor" => &mut parsed.bgcolor,
+                b"border" => &mut parsed.border,
+                b"cite" => &mut parsed.cite,
+                b"class" => &mut parsed.class,
+                b"color" => &mut parsed.color,
+                b"height" => &mut parsed.height,
+                b"hidden" => &mut parsed.hidden,
+                b"href" => &mut parsed.href,
+                b"id" => &mut parsed.id,
+                b"type" => &mut parsed.kind,
+                b"role" => &mut parsed.role,
+                b"size" => &mut parsed.size,
+                b"src" => &mut parsed.src,
+                b"start" => &mut parsed.start,
+                b"style" => &mut parsed.style,
+                b"text" => &mut parsed.text,
+                b"value" => &mut parsed.value,
+                b"width" => &mut parsed.width,
                 _ => continue,
             };
             field.get_or_insert(value);
         }
-        given
+        parsed
     }
 }
 

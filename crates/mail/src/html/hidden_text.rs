@@ -57,12 +57,12 @@ impl HiddenWords {
 }
 
 impl HtmlVisitor for HiddenWords {
-    fn open(&mut self, tag: HtmlTag, given: &ElementAttributes<'_>, style: &ComputedStyle) {
+    fn open(&mut self, tag: HtmlTag, attributes: &ElementAttributes<'_>, style: &ComputedStyle) {
         if tag.gap() > 0 || tag.is_void() {
             self.last = None;
         }
-        if tag == HtmlTag::Image && (!style.shows_pictures() || is_spacer(given)) {
-            self.add(&attribute_references(given.alt.unwrap_or_default()));
+        if tag == HtmlTag::Image && (!style.shows_pictures() || is_spacer(attributes)) {
+            self.add(&attribute_references(attributes.alt.unwrap_or_default()));
             self.last = None;
         }
     }

@@ -113,22 +113,22 @@ impl HtmlVisitor for LineReader<'_> {
         self.behind = if matches!(token.kind, TokenKind::Close(_)) { token.end } else { token.start };
     }
 
-    fn open(&mut self, tag: HtmlTag, given: &ElementAttributes<'_>, style: &ComputedStyle) {
+    fn open(&mut self, tag: HtmlTag, attributes: &ElementAttributes<'_>, style: &ComputedStyle) {
         if tag.gap() > 0 || tag == HtmlTag::Break {
             self.is_gap |= tag == HtmlTag::Break;
             self.end_line(if tag == HtmlTag::Break { self.at.end } else { self.at.start });
         }
         match tag {
             HtmlTag::Cell | HtmlTag::HeadCell => self.space = true,
-            HtmlTag::Image if style.shows_pictures() && !is_spacer(given) => {
-                self.has_words |= has_content(given);
+            HtmlTag::Image if style.shows_pictures() && !is_spacer(attributes) => {
+                self.has_words |= has_content(attributes);
                 self.words(IMAGE);
             }
-            HtmlTag::Anchor => self.is_linked = given.href.is_some(),
+            HtmlTag::Anchor => self.is_linked = attributes.href.is_some(),
             HtmlTag::Button => self.is_linked = true,
             _ => {}
         }
-        let mark = match mark(tag, given) {
+        let mark = match mark(tag, attributes) {
             // The author wrote an empty element, but browsers put the following content into it.
             Some(ElementMark::Signature) if self.html.get(..self.at.end).is_some_and(|tag| tag.ends_with("/>")) => None,
             Some(ElementMark::Quote) if starts_forward(self.html.get(self.at.end..).unwrap_or_default()) => None,
@@ -253,11 +253,14 @@ impl LineReader<'_> {
 }
 
 /// Returns true if a picture is embedded in the message or has a description.
-fn has_content(given: &ElementAttributes<'_>) -> bool {
+fn has_content(attributes: &ElementAttributes<'_>) -> bool {
     let starts = |scheme: &str| {
-        given.src.and_then(|src| src.trim_start().get(..scheme.len())).is_some_and(|s| s.eq_ignore_ascii_case(scheme))
+        attributes
+            .src
+            .and_then(|src| src.trim_start().get(..scheme.len()))
+            .is_some_and(|s| s.eq_ignore_ascii_case(scheme))
     };
-    given.alt.is_some_and(|alt| !alt.trim().is_empty()) || starts("cid:") || starts("data:")
+    attributes.alt.is_some_and(|alt| !alt.trim().is_empty()) || starts("cid:") || starts("data:")
 }
 
 /// Strips the quote marks of a line.

@@ -83,9 +83,9 @@ const REST_IDS: &[&str] = &[
 const QUOTE_IDS: &[&str] = &["isreplycontent", "ntes-pcmac-reply", "composer-quoted-body", "qt"];
 
 /// Returns the mark of a start tag.
-pub(crate) fn mark(tag: HtmlTag, given: &ElementAttributes<'_>) -> Option<ElementMark> {
+pub(crate) fn mark(tag: HtmlTag, attributes: &ElementAttributes<'_>) -> Option<ElementMark> {
     let is_block_quotation = tag == HtmlTag::Blockquote;
-    let id = bare(given.id.unwrap_or_default().trim());
+    let id = bare(attributes.id.unwrap_or_default().trim());
     if is_among(id, REST_IDS) {
         return Some(ElementMark::Rest);
     }
@@ -93,7 +93,7 @@ pub(crate) fn mark(tag: HtmlTag, given: &ElementAttributes<'_>) -> Option<Elemen
         return Some(ElementMark::Signature);
     }
     let has_class = |wanted: &[&str]| {
-        given.class.is_some_and(|all| all.split_ascii_whitespace().any(|one| is_among(bare(one), wanted)))
+        attributes.class.is_some_and(|all| all.split_ascii_whitespace().any(|one| is_among(bare(one), wanted)))
     };
     if has_class(SIGNATURE_CLASSES) {
         return Some(ElementMark::Signature);
@@ -105,8 +105,8 @@ pub(crate) fn mark(tag: HtmlTag, given: &ElementAttributes<'_>) -> Option<Elemen
     if !is_block_quotation {
         return None;
     }
-    let is_cited = given.kind.is_some_and(|kind| kind.eq_ignore_ascii_case("cite"))
-        || given.cite.is_some()
+    let is_cited = attributes.kind.is_some_and(|kind| kind.eq_ignore_ascii_case("cite"))
+        || attributes.cite.is_some()
         || has_class(CITE_CLASSES);
     Some(if is_cited { ElementMark::Quote } else { ElementMark::MaybeQuote })
 }
@@ -131,9 +131,9 @@ pub(super) fn starts_forward(behind: &str) -> bool {
                     return reply::is_forward(text.trim());
                 }
             }
-            TokenKind::Open(name, attributes) => {
-                let (tag, given) = (HtmlTag::of(name), ElementAttributes::read(attributes));
-                if tag == HtmlTag::Image || mark(tag, &given) == Some(ElementMark::Signature) {
+            TokenKind::Open(name, source_attributes) => {
+                let (tag, attributes) = (HtmlTag::of(name), ElementAttributes::read(source_attributes));
+                if tag == HtmlTag::Image || mark(tag, &attributes) == Some(ElementMark::Signature) {
                     return false;
                 }
             }

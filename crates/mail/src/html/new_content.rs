@@ -37,7 +37,7 @@ pub(crate) fn new_html(html: &str, hint: ReplyHint) -> String {
         return html.to_owned();
     }
     let mut cut =
-        HtmlCutter { html, kept: start..end, at: 0..0, open: Vec::new(), styles: Vec::new(), below: Vec::new() };
+        HtmlCutter { html, retained: start..end, at: 0..0, open: Vec::new(), styles: Vec::new(), below: Vec::new() };
     walk(html, &mut cut);
     cut.result()
 }
@@ -45,7 +45,7 @@ pub(crate) fn new_html(html: &str, hint: ReplyHint) -> String {
 /// State for cutting the HTML: the retained range, the tags of its ancestors, and style sheets.
 struct HtmlCutter<'a> {
     html: &'a str,
-    kept: Range<usize>,
+    retained: Range<usize>,
     /// Range of the current token.
     at: Range<usize>,
     /// Start tags of the elements open before the retained range.
@@ -59,15 +59,15 @@ struct HtmlCutter<'a> {
 impl HtmlVisitor for HtmlCutter<'_> {
     fn token(&mut self, token: &HtmlToken<'_>) {
         self.at = token.start..token.end;
-        let stays = match token.kind {
+        let is_retained = match token.kind {
             TokenKind::Unseen => is_style(self.source(&self.at)),
             // These end tags close nothing, but messages look broken without them.
             TokenKind::Close(name) => self.is_below() && HtmlTag::of(name) == HtmlTag::Page,
             _ => false,
         };
-        if stays && self.is_below() {
+        if is_retained && self.is_below() {
             self.below.push(self.at.clone());
-        } else if stays && self.is_above() {
+        } else if is_retained && self.is_above() {
             self.styles.push(self.at.clone());
         }
     }
@@ -85,7 +85,7 @@ impl HtmlVisitor for HtmlCutter<'_> {
             if let Ok(at) = self.open.binary_search_by_key(&start, |tag| tag.start) {
                 self.open.remove(at);
             }
-        } else if self.is_below() && start < self.kept.end && self.source(&self.at).starts_with("</") {
+        } else if self.is_below() && start < self.retained.end && self.source(&self.at).starts_with("</") {
             // An end tag may close several elements at once.
             if self.below.last() != Some(&self.at) {
                 self.below.push(self.at.clone());
@@ -98,11 +98,11 @@ impl HtmlVisitor for HtmlCutter<'_> {
 
 impl HtmlCutter<'_> {
     fn is_above(&self) -> bool {
-        self.at.start < self.kept.start
+        self.at.start < self.retained.start
     }
 
     fn is_below(&self) -> bool {
-        self.at.start >= self.kept.end
+        self.at.start >= self.retained.end
     }
 
     fn source(&self, range: &Range<usize>) -> &str {
@@ -112,7 +112,7 @@ impl HtmlCutter<'_> {
     fn result(mut self) -> String {
         self.open.append(&mut self.styles);
         self.open.sort_unstable_by_key(|range| range.start);
-        let visit_pieces = self.open.iter().chain([&self.kept]).chain(&self.below);
+        let visit_pieces = self.open.iter().chain([&self.retained]).chain(&self.below);
         let mut out = String::with_capacity(self.html.len());
         out.extend(visit_pieces.map(|range| self.source(range)));
         out

@@ -49,19 +49,19 @@ struct PageRenderer {
 }
 
 impl HtmlVisitor for PageRenderer {
-    fn open(&mut self, tag: HtmlTag, given: &ElementAttributes<'_>, style: &ComputedStyle) {
+    fn open(&mut self, tag: HtmlTag, attributes: &ElementAttributes<'_>, style: &ComputedStyle) {
         self.set_apart(tag, style);
         match tag {
-            HtmlTag::Anchor => self.start_link(given),
+            HtmlTag::Anchor => self.start_link(attributes),
             HtmlTag::Blockquote => self.writer.quote += 1,
             HtmlTag::Break if !style.is_gone() => self.writer.break_line(),
             HtmlTag::Cell | HtmlTag::HeadCell => self.start_cell(),
             HtmlTag::Definition => self.writer.mark(ItemMarker::Indented, self.lists.len()),
-            HtmlTag::Image if style.shows_pictures() => self.image(given),
-            HtmlTag::Input if style.shows_words() => self.input(given),
-            HtmlTag::Item => self.start_item(given),
+            HtmlTag::Image if style.shows_pictures() => self.image(attributes),
+            HtmlTag::Input if style.shows_words() => self.input(attributes),
+            HtmlTag::Item => self.start_item(attributes),
             HtmlTag::List => self.lists.push(None),
-            HtmlTag::OrderedList => self.lists.push(Some(number(given.start).unwrap_or(1))),
+            HtmlTag::OrderedList => self.lists.push(Some(number(attributes.start).unwrap_or(1))),
             HtmlTag::Quotation if style.shows_words() => self.writer.words("“"),
             HtmlTag::Row => {
                 self.writer.start_row();
@@ -140,9 +140,9 @@ impl PageRenderer {
         }
     }
 
-    fn start_link(&mut self, given: &ElementAttributes<'_>) {
+    fn start_link(&mut self, attributes: &ElementAttributes<'_>) {
         if self.links == LinkTargets::Shown {
-            let target = given.href.and_then(|target| LinkTarget::read(&attribute_references(target)));
+            let target = attributes.href.and_then(|target| LinkTarget::read(&attribute_references(target)));
             self.link = target.map(|target| (target, self.writer.len()));
         }
     }
@@ -170,10 +170,10 @@ impl PageRenderer {
         }
     }
 
-    fn start_item(&mut self, given: &ElementAttributes<'_>) {
+    fn start_item(&mut self, attributes: &ElementAttributes<'_>) {
         let marker = match self.lists.last_mut() {
             Some(Some(next)) => {
-                let number = number(given.value).unwrap_or(*next);
+                let number = number(attributes.value).unwrap_or(*next);
                 *next = number.saturating_add(1);
                 ItemMarker::Number(number)
             }
@@ -182,18 +182,18 @@ impl PageRenderer {
         self.writer.mark(marker, self.lists.len());
     }
 
-    fn image(&mut self, given: &ElementAttributes<'_>) {
-        if let Some(alt) = given.alt.filter(|_| !is_spacer(given)) {
+    fn image(&mut self, attributes: &ElementAttributes<'_>) {
+        if let Some(alt) = attributes.alt.filter(|_| !is_spacer(attributes)) {
             self.writer.words(&attribute_references(alt));
         }
     }
 
-    fn input(&mut self, given: &ElementAttributes<'_>) {
-        let kind = given.kind.unwrap_or("text").trim().to_ascii_lowercase();
+    fn input(&mut self, attributes: &ElementAttributes<'_>) {
+        let kind = attributes.kind.unwrap_or("text").trim().to_ascii_lowercase();
         let words = match kind.as_str() {
             "hidden" | "password" | "checkbox" | "radio" | "file" | "range" | "color" => None,
-            "image" => given.alt,
-            _ => given.value,
+            "image" => attributes.alt,
+            _ => attributes.value,
         };
         if let Some(words) = words {
             self.writer.need_space();
@@ -213,8 +213,8 @@ impl PageRenderer {
 }
 
 /// Returns true for an image too small to see.
-pub(crate) fn is_spacer(given: &ElementAttributes<'_>) -> bool {
-    [given.width, given.height].into_iter().any(|size| number(size).is_some_and(|size| size < 3))
+pub(crate) fn is_spacer(attributes: &ElementAttributes<'_>) -> bool {
+    [attributes.width, attributes.height].into_iter().any(|size| number(size).is_some_and(|size| size < 3))
 }
 
 /// Parses the number at the start of a value.

@@ -21,13 +21,13 @@ pub(crate) fn data_tables(html: &str) -> Vec<bool> {
     let mut open: Vec<(usize, TableTraits)> = Vec::new();
     for token in tokens(html) {
         match token.kind {
-            TokenKind::Open(name, attributes) => {
+            TokenKind::Open(name, source_attributes) => {
                 let tag = HtmlTag::of(name);
                 if tag == HtmlTag::Table {
                     if let Some((_, outer)) = open.last_mut() {
                         outer.is_layout = true;
                     }
-                    open.push((data_flags.len(), from_attributes(attributes)));
+                    open.push((data_flags.len(), from_attributes(source_attributes)));
                     data_flags.push(false);
                 } else if let Some((_, table)) = open.last_mut() {
                     table.add(tag, name);
@@ -47,10 +47,10 @@ pub(crate) fn data_tables(html: &str) -> Vec<bool> {
     data_flags
 }
 
-fn from_attributes(attributes: &str) -> TableTraits {
-    let given = ElementAttributes::read(attributes);
-    let is_layout = given.role.is_some_and(|role| matches!(role.trim(), "presentation" | "none"));
-    let has_border = given.border.is_some_and(|border| border.trim() != "0");
+fn from_attributes(source_attributes: &str) -> TableTraits {
+    let attributes = ElementAttributes::read(source_attributes);
+    let is_layout = attributes.role.is_some_and(|role| matches!(role.trim(), "presentation" | "none"));
+    let has_border = attributes.border.is_some_and(|border| border.trim() != "0");
     TableTraits { is_layout, looks_like_data: has_border, ..TableTraits::default() }
 }
 

@@ -29,14 +29,14 @@ struct PieceVisitor<F> {
 }
 
 impl<F: FnMut(VisiblePiece<'_>)> HtmlVisitor for PieceVisitor<F> {
-    fn open(&mut self, tag: HtmlTag, given: &ElementAttributes<'_>, style: &ComputedStyle) {
+    fn open(&mut self, tag: HtmlTag, attributes: &ElementAttributes<'_>, style: &ComputedStyle) {
         match tag {
             HtmlTag::Anchor => {
-                let target = given.href.map(|href| attribute_references(href).trim().to_owned());
+                let target = attributes.href.map(|href| attribute_references(href).trim().to_owned());
                 (self.emit)(target.map_or(VisiblePiece::Close, VisiblePiece::Open));
             }
-            HtmlTag::Image if style.shows_pictures() && !is_spacer(given) => {
-                (self.emit)(VisiblePiece::Words(&attribute_references(given.alt.unwrap_or_default())));
+            HtmlTag::Image if style.shows_pictures() && !is_spacer(attributes) => {
+                (self.emit)(VisiblePiece::Words(&attribute_references(attributes.alt.unwrap_or_default())));
             }
             tag => self.emit_break(tag),
         }

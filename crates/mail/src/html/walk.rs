@@ -21,7 +21,7 @@ pub(crate) trait HtmlVisitor {
     /// Announces the token of the following events.
     fn token(&mut self, _token: &HtmlToken<'_>) {}
     /// Starts an element with its computed style. Elements without content have no end.
-    fn open(&mut self, tag: HtmlTag, given: &ElementAttributes<'_>, style: &ComputedStyle);
+    fn open(&mut self, tag: HtmlTag, attributes: &ElementAttributes<'_>, style: &ComputedStyle);
     /// Ends an element, or one that never started.
     fn close(&mut self, tag: HtmlTag, style: &ComputedStyle);
     /// Reports that the current token closed the element whose start tag is at `_start`. Elements open at the end of
@@ -56,7 +56,7 @@ pub(crate) fn walk(html: &str, visitor: &mut impl HtmlVisitor) {
                 let style = walk.style();
                 walk.visitor.text(text, &style);
             }
-            TokenKind::Open(name, attributes) => walk.start(name, attributes, token.start),
+            TokenKind::Open(name, source_attributes) => walk.start(name, source_attributes, token.start),
             TokenKind::Close(name) => walk.end(name, token.start),
             TokenKind::Unseen => {}
         }
@@ -104,35 +104,35 @@ impl<V: HtmlVisitor> ElementWalk<'_, V> {
     }
 
     /// Computes the style of an element that starts here.
-    fn style_of(&mut self, name: &str, tag: HtmlTag, given: &ElementAttributes<'_>) -> ComputedStyle {
+    fn style_of(&mut self, name: &str, tag: HtmlTag, attributes: &ElementAttributes<'_>) -> ComputedStyle {
         let is_outermost = tag == HtmlTag::Page && self.open.len() < MAX_PAGE_DEPTH;
         if !is_outermost || self.open.iter().any(|open| open.element.tag != HtmlTag::Page) {
-            return self.style().within(name, tag, given, &self.sheet, &mut self.buffer);
+            return self.style().within(name, tag, attributes, &self.sheet, &mut self.buffer);
         }
         if name.eq_ignore_ascii_case(BODY) {
-            self.body = self.page.within(BODY, tag, given, &self.sheet, &mut self.buffer);
+            self.body = self.page.within(BODY, tag, attributes, &self.sheet, &mut self.buffer);
         } else {
-            self.page = ComputedStyle::PLAIN.within(HTML, tag, given, &self.sheet, &mut self.buffer);
+            self.page = ComputedStyle::PLAIN.within(HTML, tag, attributes, &self.sheet, &mut self.buffer);
             self.body = self.page.within(BODY, tag, &ElementAttributes::default(), &self.sheet, &mut self.buffer);
         }
         self.body
     }
 
-    fn start(&mut self, name: &str, attributes: &str, start: usize) {
+    fn start(&mut self, name: &str, source_attributes: &str, start: usize) {
         let element = ElementName::of(name);
         let tag = element.tag;
-        let given = ElementAttributes::read(attributes);
+        let attributes = ElementAttributes::read(source_attributes);
         let is_allowed = self.prepare_for(element);
         if !is_allowed {
             let style = self.style();
-            self.visitor.open(tag, &given, &style);
+            self.visitor.open(tag, &attributes, &style);
             self.visitor.close(tag, &style);
             self.visitor.ended(start);
             return;
         }
         let around = self.style();
-        let style = self.style_of(name, tag, &given);
-        self.visitor.open(tag, &given, &style);
+        let style = self.style_of(name, tag, &attributes);
+        self.visitor.open(tag, &attributes, &style);
         if !tag.is_void() {
             self.open.push(OpenElement { element, start });
             self.paragraphs += usize::from(tag == HtmlTag::Paragraph);

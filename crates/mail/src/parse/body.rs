@@ -98,17 +98,17 @@ fn decode(raw: &[u8], part: &ParsedPart, is_whole_mail: bool, limit: usize) -> S
 
 /// Removes uuencoded files from a text; they are attachments.
 fn without_files(bytes: &[u8]) -> Cow<'_, [u8]> {
-    let mut kept = Vec::new();
+    let mut remaining = Vec::new();
     let mut start = 0;
     for block in uuencode::blocks(bytes) {
-        kept.extend_from_slice(bytes.get(start..block.whole.start).unwrap_or_default());
+        remaining.extend_from_slice(bytes.get(start..block.whole.start).unwrap_or_default());
         start = block.whole.end;
     }
     if start == 0 {
         return Cow::Borrowed(bytes);
     }
-    kept.extend_from_slice(bytes.get(start..).unwrap_or_default());
-    Cow::Owned(kept)
+    remaining.extend_from_slice(bytes.get(start..).unwrap_or_default());
+    Cow::Owned(remaining)
 }
 
 /// Wraps plain text in HTML.

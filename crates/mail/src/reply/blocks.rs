@@ -37,20 +37,20 @@ impl LineBlock {
 ///
 /// The result is stable: another pass over the new lines alone changes nothing.
 pub(crate) fn new_lines(all: &[&str], hint: ReplyHint) -> Range<usize> {
-    let mut kept = read_once(all, hint);
+    let mut selected = read_once(all, hint);
     let mut before = all.len();
     for _ in 1..MAX_READINGS {
-        if kept.len() == before {
+        if selected.len() == before {
             break;
         }
-        before = kept.len();
-        let found = read_once(all.get(kept.clone()).unwrap_or_default(), hint);
+        before = selected.len();
+        let found = read_once(all.get(selected.clone()).unwrap_or_default(), hint);
         if found.is_empty() {
             break;
         }
-        kept = kept.start + found.start..kept.start + found.end;
+        selected = selected.start + found.start..selected.start + found.end;
     }
-    kept
+    selected
 }
 
 fn read_once(all: &[&str], hint: ReplyHint) -> Range<usize> {
@@ -62,10 +62,10 @@ fn read_once(all: &[&str], hint: ReplyHint) -> Range<usize> {
         blocks.push(LineBlock::new(kinds.len()..all.len(), false));
         return select_lines(&blocks);
     }
-    let kept = select_lines(&blocks);
-    match blocks.iter().find(|block| !block.is_quote && block.lines.end == kept.end) {
-        Some(last) => kept.start..last.text_end(all),
-        None => kept,
+    let selected = select_lines(&blocks);
+    match blocks.iter().find(|block| !block.is_quote && block.lines.end == selected.end) {
+        Some(last) => selected.start..last.text_end(all),
+        None => selected,
     }
 }
 

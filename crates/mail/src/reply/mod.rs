@@ -57,11 +57,11 @@ pub fn extract_text(text: &str) -> String {
 pub(crate) fn new_text(text: &str, hint: ReplyHint) -> String {
     let all: Vec<&str> = text.lines().map(|line| line.trim_end_matches('\r')).collect();
     let new = all.get(new_lines(&all, hint)).unwrap_or_default();
-    let kept = trim_blank(new);
-    if kept.is_empty() {
+    let trimmed = trim_blank(new);
+    if trimmed.is_empty() {
         return trim_blank(&all).join("\n");
     }
-    kept.join("\n")
+    trimmed.join("\n")
 }
 
 fn trim_blank<'a, 'b>(lines: &'b [&'a str]) -> &'b [&'a str] {

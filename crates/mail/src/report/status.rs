@@ -48,7 +48,9 @@ pub(super) fn choose(reported: Option<&str>, diagnostic: Option<&str>) -> Option
     let diagnostic = diagnostic.and_then(of_reply);
     match reported {
         Some(status) if !status.ends_with(".0.0") => Some(status.to_owned()),
-        Some(status) => diagnostic.filter(|said| said.get(..1) == status.get(..1)).or_else(|| Some(status.to_owned())),
+        Some(status) => diagnostic
+            .filter(|reply_status| reply_status.get(..1) == status.get(..1))
+            .or_else(|| Some(status.to_owned())),
         None => diagnostic,
     }
 }

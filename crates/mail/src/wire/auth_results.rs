@@ -17,14 +17,14 @@ pub fn remove_auth_results<'a>(host: &str, raw: &'a [u8]) -> Cow<'a, [u8]> {
     if forged.is_empty() {
         return Cow::Borrowed(raw);
     }
-    let mut kept = Vec::with_capacity(raw.len());
+    let mut remaining = Vec::with_capacity(raw.len());
     let mut at = 0;
     for (start, end) in forged {
-        kept.extend_from_slice(raw.get(at..start).unwrap_or_default());
+        remaining.extend_from_slice(raw.get(at..start).unwrap_or_default());
         at = end;
     }
-    kept.extend_from_slice(raw.get(at..).unwrap_or_default());
-    Cow::Owned(kept)
+    remaining.extend_from_slice(raw.get(at..).unwrap_or_default());
+    Cow::Owned(remaining)
 }
 
 /// Returns true if the value names this host as its author. A version may follow the name; comments and folds may
@@ -64,13 +64,13 @@ fn authserv_id(value: &[u8]) -> Vec<u8> {
 mod tests {
     use super::*;
 
-    fn kept(header: &str) -> String {
+    fn remaining(header: &str) -> String {
         let raw = format!("From: a@b\r\n{header}Subject: s\r\n\r\nAuthentication-Results: mx.test; body\r\n");
-        let kept = remove_auth_results("mx.test", raw.as_bytes()).into_owned();
-        let kept = String::from_utf8_lossy(&kept).into_owned();
+        let remaining = remove_auth_results("mx.test", raw.as_bytes()).into_owned();
+        let remaining = String::from_utf8_lossy(&remaining).into_owned();
         let rest = "Subject: s\r\n\r\nAuthentication-Results: mx.test; body\r\n";
-        assert!(kept.starts_with("From: a@b\r\n") && kept.ends_with(rest), "{kept}");
-        kept["From: a@b\r\n".len()..kept.len() - rest.len()].to_owned()
+        assert!(remaining.starts_with("From: a@b\r\n") && remaining.ends_with(rest), "{remaining}");
+        remaining["From: a@b\r\n".len()..remaining.len() - rest.len()].to_owned()
     }
 
     #[test]
@@ -88,7 +88,7 @@ mod tests {
             "Authentication-Results: mx.test\r\n",
             "Authentication-Results: mx.test; a\r\nAuthentication-Results: mx.test; b\r\n",
         ] {
-            assert_eq!(kept(forged), "", "{forged}");
+            assert_eq!(remaining(forged), "", "{forged}");
         }
     }
 
@@ -104,7 +104,7 @@ mod tests {
             "ARC-Authentication-Results: i=1; mx.test; spf=pass\r\n",
             "X-Authentication-Results: mx.test; spf=pass\r\n",
         ] {
-            assert_eq!(kept(other), other);
+            assert_eq!(remaining(other), other);
         }
     }
 

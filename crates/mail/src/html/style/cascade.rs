@@ -42,7 +42,7 @@ impl DeclaredProperties {
 
     pub(crate) fn set(&mut self, property: CssProperty, weight: DeclarationWeight, value: CssValue) {
         if let Some(slot) = self.slots.get_mut(property as usize)
-            && slot.is_none_or(|(given, _)| given <= weight)
+            && slot.is_none_or(|(current, _)| current <= weight)
         {
             *slot = Some((weight, value));
         }
@@ -83,7 +83,7 @@ impl DeclaredProperties {
     pub(crate) fn merge(&mut self, other: &Self) {
         for (mine, theirs) in self.slots.iter_mut().zip(&other.slots) {
             if let Some((weight, _)) = theirs
-                && mine.is_none_or(|(given, _)| given <= *weight)
+                && mine.is_none_or(|(current, _)| current <= *weight)
             {
                 *mine = *theirs;
             }

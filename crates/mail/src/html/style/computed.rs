@@ -71,14 +71,14 @@ impl ComputedStyle {
         self,
         name: &str,
         tag: HtmlTag,
-        given: &ElementAttributes<'_>,
+        attributes: &ElementAttributes<'_>,
         sheet: &StyleSheet,
         buffer: &mut String,
     ) -> Self {
-        let is_plain = given.style.is_none()
-            && given.bgcolor.is_none()
-            && given.background.is_none()
-            && given.hidden.is_none()
+        let is_plain = attributes.style.is_none()
+            && attributes.bgcolor.is_none()
+            && attributes.background.is_none()
+            && attributes.hidden.is_none()
             && sheet.is_empty()
             && !matches!(
                 tag,
@@ -93,9 +93,9 @@ impl ComputedStyle {
             return self;
         }
         let mut declared = DeclaredProperties::default();
-        declare_attributes(tag, given, &mut declared);
-        sheet.declare(name, given.class, given.id, &mut declared, buffer);
-        if let Some(style) = given.style {
+        declare_attributes(tag, attributes, &mut declared);
+        sheet.declare(name, attributes.class, attributes.id, &mut declared, buffer);
+        if let Some(style) = attributes.style {
             declared.add_inline(&attribute_references(style), buffer);
         }
         self.changed(tag, &declared)
@@ -162,28 +162,28 @@ impl ComputedStyle {
     }
 }
 
-fn declare_attributes(tag: HtmlTag, given: &ElementAttributes<'_>, declared: &mut DeclaredProperties) {
+fn declare_attributes(tag: HtmlTag, attributes: &ElementAttributes<'_>, declared: &mut DeclaredProperties) {
     let paint = |value: Option<&str>| value.and_then(|value| attribute_paint(&attribute_references(value)));
-    if given.hidden.is_some() {
+    if attributes.hidden.is_some() {
         declared.set_attribute(CssProperty::Display, CssValue::Hides(true));
     }
-    if given.background.is_some_and(|image| !image.trim().is_empty()) {
+    if attributes.background.is_some_and(|image| !image.trim().is_empty()) {
         declared.set_attribute(CssProperty::BackgroundImage, CssValue::Hides(true));
     }
-    if let Some(paint) = paint(given.bgcolor) {
+    if let Some(paint) = paint(attributes.bgcolor) {
         declared.set_attribute(CssProperty::Background, CssValue::Paint(paint));
     }
     let colour = match tag {
-        HtmlTag::Page => paint(given.text),
-        HtmlTag::Formatting => paint(given.color),
-        HtmlTag::Anchor if given.href.is_some() => Some(CssPaint::Known(CssColour::LINK)),
+        HtmlTag::Page => paint(attributes.text),
+        HtmlTag::Formatting => paint(attributes.color),
+        HtmlTag::Anchor if attributes.href.is_some() => Some(CssPaint::Known(CssColour::LINK)),
         HtmlTag::Button => Some(CssPaint::Unknown),
         _ => None,
     };
     if let Some(paint) = colour {
         declared.set_attribute(CssProperty::Colour, CssValue::Paint(paint));
     }
-    if tag == HtmlTag::Formatting && given.size.is_some() {
+    if tag == HtmlTag::Formatting && attributes.size.is_some() {
         declared.set_attribute(CssProperty::FontSize, CssValue::Length(CssLength::Pixels(FONT_SIZE)));
     }
     if tag == HtmlTag::Preformatted {
