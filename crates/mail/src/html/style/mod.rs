@@ -1,5 +1,6 @@
-//! Styles that decide the visibility of words: inline styles, simple rules of style sheets, and presentational
-//! attributes.
+//! Styles that decide the visibility of words.
+//!
+//! They come from inline styles, simple rules of style sheets, and presentational attributes.
 
 mod cascade;
 mod colours;
