@@ -12,7 +12,7 @@ use diesel_async::AsyncPgConnection;
 use diesel_async::pooled_connection::deadpool::Pool;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use inboxd_batcher::{BatchLimits, Batcher, LeaderDropped, LeaderWaits};
+use inboxd_batcher::{BatchLimits, Batcher, LeaderWaits};
 use inboxd_core::ports::StoreError;
 use tokio::task::yield_now;
 
@@ -70,14 +70,13 @@ impl<T: BatchedQuery> QueryBatcher<T> {
         // A leader yields first: callers that just got a result may read again and join its statement.
         let waits = LeaderWaits { linger: yield_now(), permit: ready(()) };
         let work = |inputs, ()| run_batch::<T>(&self.pool, inputs);
-        match self.batcher.execute_after((), (input.clone(), 1), waits, work).await {
-            Ok(output) => output,
-            // The leader was cancelled. A read has no effect, so it runs again, alone.
-            Err(LeaderDropped) => {
-                let output = run_batch::<T>(&self.pool, vec![input]).await.pop();
-                output.unwrap_or_else(|| Err(StoreError::Failed("batched query returned no result".to_owned())))
-            }
+        let output = self.batcher.execute_after((), (input.clone(), 1), waits, work).await;
+        if let Ok(output) = output {
+            return output;
         }
+        // The leader was cancelled. A read has no effect, so it runs again, alone.
+        let output = run_batch::<T>(&self.pool, vec![input]).await.pop();
+        output.unwrap_or_else(|| Err(StoreError::Failed("batched query returned no result".to_owned())))
     }
 }
 

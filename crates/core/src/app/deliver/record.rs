@@ -1,5 +1,6 @@
-//! The unit of work that stores what came of attempts: what is left of the mails, their events, their labels, the addresses
-//! that are dead.
+//! The unit of work that stores delivery outcomes.
+//!
+//! It writes the remaining recipients, events, labels and suppressions.
 
 use std::collections::{BTreeSet, HashSet};
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::future::ready;
 
 use futures_util::future::join_all;
-use inboxd_batcher::{BatchLimits, Batcher, LeaderDropped, LeaderWaits};
+use inboxd_batcher::{BatchLimits, Batcher, LeaderWaits};
 
 use super::store_batch::{Submission, store_batch};
 use crate::Error;
@@ -44,13 +44,12 @@ impl SubmissionBatcher {
         };
         let stored = self.batcher.execute_after(organization_id, (submission, weight), waits, work);
         // Boxed: the future of a follower need not have the size of a whole batch.
-        match Box::pin(stored).await {
-            Ok(stored) => stored,
-            Err(LeaderDropped) => {
-                let cause = "the batch of this message was cancelled".to_owned();
-                verify_commit(app, organization_id, &inbox_id, &message_id, cause).await
-            }
+        let stored = Box::pin(stored).await;
+        if let Ok(stored) = stored {
+            return stored;
         }
+        let cause = "the batch of this message was cancelled".to_owned();
+        verify_commit(app, organization_id, &inbox_id, &message_id, cause).await
     }
 }
 
