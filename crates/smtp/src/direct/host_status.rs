@@ -1,10 +1,9 @@
 //! Short-term memory of unreachable hosts and broken TLS.
 
-use std::collections::HashMap;
 use std::net::SocketAddr;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use moka::sync::Cache;
 use tokio::time::Instant;
 
 /// Delay after the first failure of a host. It is shorter than the first retry delay of the queue, so a second attempt
@@ -16,71 +15,66 @@ const MAX_RETRY_DELAY: Duration = Duration::from_mins(5);
 const FAILURE_TTL: Duration = Duration::from_mins(10);
 /// Time during which a host with broken TLS receives mail in plain text.
 const BROKEN_TLS_TTL: Duration = Duration::from_mins(10);
-/// Number of entries of each kind.
-const MAX_TRACKED_HOSTS: usize = 10_000;
+/// Number of entries of each kind. Beyond it the cache evicts those that are used least.
+const MAX_TRACKED_HOSTS: u64 = 10_000;
 
 /// Failure of an unreachable host.
+#[derive(Clone)]
 struct HostFailure {
     until: Instant,
     pause: Duration,
     why: String,
 }
 
-/// Status of hosts by address.
-#[derive(Default)]
+/// Status of hosts by address. Entries carry their times, which follow the clock of the runtime.
 pub(super) struct HostStatus {
-    unreachable: Mutex<HashMap<SocketAddr, HostFailure>>,
+    unreachable: Cache<SocketAddr, HostFailure>,
     /// Key with the host name, so the owner of another name of the address cannot affect this one.
-    broken_tls: Mutex<HashMap<(SocketAddr, String), Instant>>,
+    broken_tls: Cache<(SocketAddr, String), Instant>,
+}
+
+impl Default for HostStatus {
+    fn default() -> Self {
+        let broken_tls = Cache::builder().max_capacity(MAX_TRACKED_HOSTS).time_to_live(BROKEN_TLS_TTL).build();
+        let unreachable =
+            Cache::builder().max_capacity(MAX_TRACKED_HOSTS).time_to_live(MAX_RETRY_DELAY + FAILURE_TTL).build();
+        Self { unreachable, broken_tls }
+    }
 }
 
 impl HostStatus {
     /// Returns the reason not to contact a host now, if there is one.
     pub(super) fn unreachable_reason(&self, address: SocketAddr) -> Option<String> {
-        let known = locked(&self.unreachable);
-        let failure = known.get(&address).filter(|failure| Instant::now() < failure.until)?;
+        let failure = self.unreachable.get(&address).filter(|failure| Instant::now() < failure.until)?;
         Some(format!("{}, a moment ago", failure.why))
     }
 
     /// Records that a host is unreachable or silent.
     pub(super) fn mark_unreachable(&self, address: SocketAddr, why: &str) {
-        let mut known = locked(&self.unreachable);
         let now = Instant::now();
+        let known = self.unreachable.get(&address).filter(|failure| now < failure.until + FAILURE_TTL);
         // Concurrent failures count once.
-        if known.get(&address).is_some_and(|failure| now < failure.until) {
+        if known.as_ref().is_some_and(|failure| now < failure.until) {
             return;
         }
-        let pause = known.get(&address).map_or(INITIAL_RETRY_DELAY, |failure| (failure.pause * 2).min(MAX_RETRY_DELAY));
-        known.retain(|_, failure| now < failure.until + FAILURE_TTL);
-        if known.len() < MAX_TRACKED_HOSTS {
-            known.insert(address, HostFailure { until: now + pause, pause, why: why.to_owned() });
-        }
+        let pause = known.map_or(INITIAL_RETRY_DELAY, |failure| (failure.pause * 2).min(MAX_RETRY_DELAY));
+        self.unreachable.insert(address, HostFailure { until: now + pause, pause, why: why.to_owned() });
     }
 
     /// Records that a host accepted or refused a message.
     pub(super) fn mark_reachable(&self, address: SocketAddr) {
-        locked(&self.unreachable).remove(&address);
+        self.unreachable.invalidate(&address);
     }
 
     /// Returns whether TLS of the host is broken.
     pub(super) fn has_broken_tls(&self, address: SocketAddr, name: &str) -> bool {
-        locked(&self.broken_tls).get(&(address, name.to_owned())).is_some_and(|until| Instant::now() < *until)
+        self.broken_tls.get(&(address, name.to_owned())).is_some_and(|until| Instant::now() < until)
     }
 
     /// Records that TLS of the host is broken.
     pub(super) fn mark_broken_tls(&self, address: SocketAddr, name: &str) {
-        let mut known = locked(&self.broken_tls);
-        let now = Instant::now();
-        known.retain(|_, until| now < *until);
-        if known.len() < MAX_TRACKED_HOSTS {
-            known.insert((address, name.to_owned()), now + BROKEN_TLS_TTL);
-        }
+        self.broken_tls.insert((address, name.to_owned()), Instant::now() + BROKEN_TLS_TTL);
     }
-}
-
-/// Locks a map. A panic of another holder leaves it consistent.
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -1,97 +1,50 @@
-//! A budget of bytes with a share per client network and a reserve for small messages.
+//! A byte budget with a share per client network and a reserve for small messages.
 
-use std::collections::HashMap;
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use inboxd_core::app::{ByteBudget, ByteShare};
 
 /// The largest message that may use the reserve.
 pub(super) const MAX_SMALL_BYTES: usize = 1024 * 1024;
 
-/// Bytes that all messages on their way share.
+/// Bytes of all messages in progress.
 #[derive(Debug, Clone)]
-pub(super) struct ByteBudget(Arc<Inner>);
+pub(super) struct NetworkBudget {
+    budget: ByteBudget<IpAddr>,
+    max_network_bytes: usize,
+}
 
+/// The bytes of one message, released when it is dropped.
 #[derive(Debug)]
-struct Inner {
-    total: usize,
-    share: usize,
-    used: Mutex<UsedBytes>,
-}
+pub(super) struct MessageShare(ByteShare<IpAddr>);
 
-#[derive(Debug, Default)]
-struct UsedBytes {
-    total: usize,
-    by_network: HashMap<IpAddr, usize>,
-}
-
-impl ByteBudget {
-    /// A budget in which a network has a quarter, and `min_share` always.
+impl NetworkBudget {
+    /// Creates a budget in which a network has a quarter, and `min_share` always. Small messages alone use the last eighth.
     pub(super) fn new(total: usize, min_share: usize) -> Self {
         let total = total.max(min_share.saturating_mul(2));
-        Self(Arc::new(Inner { total, share: (total / 4).max(min_share), used: Mutex::default() }))
+        Self { budget: ByteBudget::new(total, total / 8), max_network_bytes: (total / 4).max(min_share) }
     }
 
-    /// A lease of nothing yet.
-    pub(super) fn lease(&self, network: IpAddr) -> ByteLease {
-        ByteLease { budget: self.clone(), network, bytes: 0 }
+    /// Returns the empty share of a message from a network.
+    pub(super) fn share(&self, network: IpAddr) -> MessageShare {
+        MessageShare(self.budget.share(vec![(network, self.max_network_bytes)]))
     }
 
-    /// Whether more than half of the budget is used.
+    /// Returns whether more than half of the budget is used.
     pub(super) fn is_scarce(&self) -> bool {
-        self.used().total > self.0.total / 2
-    }
-
-    fn used(&self) -> MutexGuard<'_, UsedBytes> {
-        self.0.used.lock().unwrap_or_else(PoisonError::into_inner)
+        self.budget.is_scarce()
     }
 }
 
-/// The bytes of one message. Dropped, they are free again.
-#[derive(Debug)]
-pub(super) struct ByteLease {
-    budget: ByteBudget,
-    network: IpAddr,
-    bytes: usize,
-}
-
-impl ByteLease {
-    /// Extends the lease to so many bytes. Returns whether there was room.
-    pub(super) fn extend_to(&mut self, bytes: usize) -> bool {
-        let Some(more) = bytes.checked_sub(self.bytes).filter(|more| *more > 0) else { return true };
-        let Inner { total, share, .. } = *self.budget.0;
-        let within = if bytes <= MAX_SMALL_BYTES { total } else { total - total / 8 };
-        let mut used = self.budget.used();
-        let of_network = used.by_network.get(&self.network).copied().unwrap_or(0) + more;
-        if of_network > share || used.total + more > within {
-            return false;
-        }
-        used.total += more;
-        used.by_network.insert(self.network, of_network);
-        drop(used);
-        self.bytes = bytes;
-        true
+impl MessageShare {
+    /// Extends the share to so many bytes. Returns whether the budget permits it.
+    pub(super) fn grow_to(&mut self, bytes: usize) -> bool {
+        self.0.grow(bytes, bytes <= MAX_SMALL_BYTES).is_ok()
     }
 
-    /// Gives all bytes back.
+    /// Releases all bytes.
     pub(super) fn release(&mut self) {
-        if self.bytes == 0 {
-            return;
-        }
-        let mut used = self.budget.used();
-        used.total -= self.bytes;
-        if let Some(of_network) = used.by_network.get_mut(&self.network) {
-            *of_network -= self.bytes;
-            if *of_network == 0 {
-                used.by_network.remove(&self.network);
-            }
-        }
-        self.bytes = 0;
-    }
-}
-
-impl Drop for ByteLease {
-    fn drop(&mut self) {
-        self.release();
+        self.0.release();
     }
 }
 
@@ -107,25 +60,25 @@ mod tests {
 
     #[test]
     fn network_beyond_its_share_leaves_budget_to_others() {
-        let budget = ByteBudget::new(16 * MIB, MIB);
-        let mut leases: Vec<_> = (0..5).map(|_| budget.lease(network(1))).collect();
-        let granted: Vec<_> = leases.iter_mut().map(|lease| lease.extend_to(MIB)).collect();
+        let budget = NetworkBudget::new(16 * MIB, MIB);
+        let mut shares: Vec<_> = (0..5).map(|_| budget.share(network(1))).collect();
+        let granted: Vec<_> = shares.iter_mut().map(|share| share.grow_to(MIB)).collect();
         assert_eq!(granted, [true, true, true, true, false]);
-        assert!(budget.lease(network(2)).extend_to(MIB));
-        leases[0].release();
-        assert!(leases[4].extend_to(MIB), "the share is free again");
+        assert!(budget.share(network(2)).grow_to(MIB));
+        shares[0].release();
+        assert!(shares[4].grow_to(MIB), "the share is free again");
     }
 
     #[test]
     fn reserve_is_limited_to_small_messages() {
-        let budget = ByteBudget::new(16 * MIB, MIB);
-        let mut large: Vec<_> = (1..=4).map(|number| budget.lease(network(number))).collect();
-        let granted: Vec<_> = large.iter_mut().map(|lease| lease.extend_to(4 * MIB)).collect();
+        let budget = NetworkBudget::new(16 * MIB, MIB);
+        let mut large: Vec<_> = (1..=4).map(|number| budget.share(network(number))).collect();
+        let granted: Vec<_> = large.iter_mut().map(|share| share.grow_to(4 * MIB)).collect();
         assert_eq!(granted, [true, true, true, false], "the last two MiB are no room for the fourth");
         assert!(budget.is_scarce());
-        let mut fitting = budget.lease(network(5));
-        assert!(fitting.extend_to(2 * MIB), "up to the reserve");
-        assert!(!budget.lease(network(6)).extend_to(MIB + 1));
-        assert!(budget.lease(network(6)).extend_to(MIB));
+        let mut fitting = budget.share(network(5));
+        assert!(fitting.grow_to(2 * MIB), "up to the reserve");
+        assert!(!budget.share(network(6)).grow_to(MIB + 1));
+        assert!(budget.share(network(6)).grow_to(MIB));
     }
 }

@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::budget::{ByteBudget, ByteLease};
+use super::budget::{MessageShare, NetworkBudget};
 use super::options::ServerOptions;
 use super::reply::Reply;
 use super::spool::SpoolFile;
@@ -13,14 +13,14 @@ use super::storing::{StoringMemory, StoringPermit};
 /// Size of the largest content in memory.
 const MAX_MEMORY_BYTES: usize = 256 * 1024;
 
-/// Memory of each content without a lease, and size of the blocks written to the spool.
+/// Memory of each content without a share, and size of the blocks written to the spool.
 const BLOCK_BYTES: usize = 32 * 1024;
 
 /// Memory and disk budgets of all messages in transfer.
 #[derive(Debug, Clone)]
 pub(super) struct ContentBudget {
-    memory: ByteBudget,
-    spool: ByteBudget,
+    memory: NetworkBudget,
+    spool: NetworkBudget,
     storing: Arc<StoringMemory>,
     folder: Option<Arc<Path>>,
 }
@@ -29,8 +29,8 @@ impl ContentBudget {
     pub(super) fn new(options: &ServerOptions) -> Self {
         // One message of maximum size always fits.
         Self {
-            memory: ByteBudget::new(options.max_memory_bytes, MAX_MEMORY_BYTES),
-            spool: ByteBudget::new(options.max_spool_bytes, options.max_message_bytes),
+            memory: NetworkBudget::new(options.max_memory_bytes, MAX_MEMORY_BYTES),
+            spool: NetworkBudget::new(options.max_spool_bytes, options.max_message_bytes),
             storing: Arc::new(StoringMemory::new(options.max_storing_bytes, options.max_message_bytes)),
             folder: options.spool_folder.as_deref().map(Arc::from),
         }
@@ -76,8 +76,8 @@ pub(super) struct ContentBuffer {
     fault: Option<ContentFault>,
     budget: ContentBudget,
     network: IpAddr,
-    memory: ByteLease,
-    disk: ByteLease,
+    memory: MessageShare,
+    disk: MessageShare,
 }
 
 /// Complete content in memory.
@@ -85,7 +85,7 @@ pub(super) struct ContentBuffer {
 pub(super) struct LoadedContent {
     pub(super) raw: Vec<u8>,
     /// Budget of the content, which must be held as long as the content.
-    pub(super) held: (ByteLease, Option<StoringPermit>),
+    pub(super) held: (MessageShare, Option<StoringPermit>),
 }
 
 impl ContentBuffer {
@@ -99,8 +99,8 @@ impl ContentBuffer {
             fault: None,
             budget: budget.clone(),
             network,
-            memory: budget.memory.lease(network),
-            disk: budget.spool.lease(network),
+            memory: budget.memory.share(network),
+            disk: budget.spool.share(network),
         }
     }
 
@@ -120,16 +120,16 @@ impl ContentBuffer {
         self.block.extend_from_slice(bytes);
     }
 
-    /// Leases memory for the appended bytes, or moves them to the spool. It is called after each received block.
+    /// Reserves memory for the appended bytes, or moves them to the spool. It is called after each received block.
     pub(super) async fn settle(&mut self) {
         let length = self.block.len();
         if length <= BLOCK_BYTES {
             return;
         }
-        if self.spool.is_none() && length <= MAX_MEMORY_BYTES && self.memory.extend_to(length) {
+        if self.spool.is_none() && length <= MAX_MEMORY_BYTES && self.memory.grow_to(length) {
             return;
         }
-        if !self.disk.extend_to(self.length) {
+        if !self.disk.grow_to(self.length) {
             return self.fail(ContentFault::NoCapacity);
         }
         let written = match self.spool.take() {

@@ -2,8 +2,7 @@
 //!
 //! Every receiver verifies this combination, and most relays preserve it.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use aws_lc_rs::digest::{SHA256, digest};
@@ -12,6 +11,7 @@ use inboxd_core::ports::{NotSigned, SignedBy, Signer};
 use inboxd_mail::header_values;
 use mail_auth::common::crypto::{Algorithm, RsaKey, Sha256, SigningKey};
 use mail_auth::common::headers::{HeaderWriter as _, Writable};
+use moka::sync::Cache;
 use rustls::pki_types::PrivatePkcs8KeyDer;
 
 /// Fields that a reader sees or that control display. Each is listed once more than it occurs, so an added field breaks
@@ -23,32 +23,32 @@ const OVERSIGNED_FIELDS: [&str; 9] =
 const SIGNED_FIELDS: [&str; 5] =
     ["In-Reply-To", "References", "List-Unsubscribe", "List-Unsubscribe-Post", "Auto-Submitted"];
 /// Number of cached keys.
-const MAX_CACHED_KEYS: usize = 256;
+const MAX_CACHED_KEYS: u64 = 256;
 
 type RsaSigningKey = RsaKey<Sha256>;
 
 /// Signer with a cache of parsed keys.
-#[derive(Default)]
 pub struct DkimSigner {
     /// Keys by the digest of the private key.
-    keys: Mutex<HashMap<Vec<u8>, Arc<RsaSigningKey>>>,
+    keys: Cache<Vec<u8>, Arc<RsaSigningKey>>,
+}
+
+impl Default for DkimSigner {
+    fn default() -> Self {
+        Self { keys: Cache::new(MAX_CACHED_KEYS) }
+    }
 }
 
 impl DkimSigner {
     fn key(&self, private: &[u8]) -> Result<Arc<RsaSigningKey>, String> {
         let id = digest(&SHA256, private).as_ref().to_vec();
-        let known = self.keys.lock().unwrap_or_else(PoisonError::into_inner).get(&id).cloned();
-        if let Some(key) = known {
+        if let Some(key) = self.keys.get(&id) {
             return Ok(key);
         }
         let key =
             RsaSigningKey::from_key_der(PrivatePkcs8KeyDer::from(private).into()).map_err(|error| error.to_string())?;
         let key = Arc::new(key);
-        let mut keys = self.keys.lock().unwrap_or_else(PoisonError::into_inner);
-        if keys.len() >= MAX_CACHED_KEYS {
-            keys.clear();
-        }
-        keys.insert(id, Arc::clone(&key));
+        self.keys.insert(id, Arc::clone(&key));
         Ok(key)
     }
 }
@@ -114,6 +114,11 @@ mod tests {
 
     const RAW: &[u8] = b"From: scout@here.example\r\nTo: a@example.org\r\nSubject: s\r\nList-Id: l\r\n\r\nbody\r\n";
 
+    fn cached(signer: &DkimSigner) -> u64 {
+        signer.keys.run_pending_tasks();
+        signer.keys.entry_count()
+    }
+
     #[tokio::test]
     async fn signature_covers_message_and_prevents_added_fields() {
         let pair = RsaKeyMaker.rsa_2048().await.unwrap();
@@ -129,9 +134,9 @@ mod tests {
         assert_eq!(signature.h[..3], ["Subject", "To", "From"]);
         assert_eq!(signature.h[3..], OVERSIGNED_FIELDS);
         // The key is cached for the next message.
-        assert_eq!(signer.keys.lock().unwrap().len(), 1);
+        assert_eq!(cached(&signer), 1);
         assert!(signer.sign(by, RAW.to_vec()).await.is_ok());
-        assert_eq!(signer.keys.lock().unwrap().len(), 1);
+        assert_eq!(cached(&signer), 1);
     }
 
     #[tokio::test]
