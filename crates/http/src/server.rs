@@ -31,19 +31,21 @@ const KEEP_ALIVE: Duration = Duration::from_secs(30);
 /// How long a client may take to close a connection.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Serves the API, and those who wait for events, on a listener until `shutdown` is ready; then finishes running requests, for at most 20 seconds.
+/// Serves the API and event streams on a listener until `shutdown` is ready; then finishes running requests, for at most 20
+/// seconds. `worker_app` makes the application of each worker in the runtime of that worker.
 ///
 /// # Errors
 /// When the listener cannot be used.
 pub async fn serve(
     app: App,
+    worker_app: impl Fn() -> App + Clone + Send + 'static,
     live: Live,
     options: HttpOptions,
     listener: TcpListener,
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> std::io::Result<()> {
-    let state = State::new(app.clone(), live.clone(), &options);
-    let server = server(state, &options, listener)?;
+    let state = State::new(app, live.clone(), &options);
+    let server = server(state, worker_app, &options, listener)?;
     let handle = server.handle();
     let told = async {
         select(pin!(live.look()), pin!(shutdown)).await;
@@ -57,8 +59,12 @@ pub async fn serve(
     }
 }
 
-fn server(state: State, options: &HttpOptions, listener: TcpListener) -> std::io::Result<Server> {
-    let state = web::Data::new(state);
+fn server(
+    state: State,
+    worker_app: impl Fn() -> App + Clone + Send + 'static,
+    options: &HttpOptions,
+    listener: TcpListener,
+) -> std::io::Result<Server> {
     let most = options.max_connections.max(1);
     let workers = std::thread::available_parallelism().map_or(1, usize::from).min(most);
     let connections = Connections::new(ConnectionCaps {
@@ -75,6 +81,7 @@ fn server(state: State, options: &HttpOptions, listener: TcpListener) -> std::io
     // What `actix_web::HttpServer` does, on connections that know whether their client is still there.
     let serve = move || {
         let (stops, connections) = (stops.clone(), Arc::clone(&connections));
+        let state = web::Data::new(State { app: worker_app(), ..state.clone() });
         let refuse = refuse(&state);
         let api = WebApp::new()
             .app_data(state.clone())

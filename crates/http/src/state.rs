@@ -58,20 +58,21 @@ impl Default for HttpOptions {
     }
 }
 
-/// One for all workers of a server.
+/// State of an HTTP worker. Copies share everything but the application.
+#[derive(Clone)]
 pub(crate) struct State {
     pub(crate) app: App,
     /// Those who wait for events.
     pub(crate) live: Live,
-    pub(crate) base_url: String,
+    pub(crate) base_url: Arc<str>,
     /// The most octets of a request body: those of the largest mail, which base64 makes a third larger.
     pub(crate) body_limit: usize,
     /// What large bodies share.
-    pub(crate) memory: Memory,
+    pub(crate) memory: Arc<Memory>,
     /// What large responses share.
-    pub(crate) response_memory: Memory,
-    pub(crate) limiter: OpenRate,
-    pub(crate) key_rates: KeyRates,
+    pub(crate) response_memory: Arc<Memory>,
+    pub(crate) limiter: Arc<OpenRate>,
+    pub(crate) key_rates: Arc<KeyRates>,
     /// The requests that use the database.
     pub(crate) admission: Arc<Admission>,
     /// The sends, which share statements and so are more.
@@ -100,12 +101,12 @@ impl State {
         Self {
             app,
             live,
-            base_url: options.base_url.trim_end_matches('/').to_owned(),
+            base_url: options.base_url.trim_end_matches('/').into(),
             body_limit,
-            memory: Memory::new(options.max_octets_in_flight, body_limit),
-            response_memory: Memory::of_responses(options.max_octets_in_flight, options.max_message_bytes),
-            limiter: OpenRate::new(options.unauthenticated_rate),
-            key_rates: KeyRates::new(options.key_rate),
+            memory: Arc::new(Memory::new(options.max_octets_in_flight, body_limit)),
+            response_memory: Arc::new(Memory::of_responses(options.max_octets_in_flight, options.max_message_bytes)),
+            limiter: Arc::new(OpenRate::new(options.unauthenticated_rate)),
+            key_rates: Arc::new(KeyRates::new(options.key_rate)),
             admission: Admission::new(requests),
             sends_admission: Admission::new(sends),
             sends: repeatable,

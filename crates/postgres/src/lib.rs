@@ -77,4 +77,4 @@ mod wire;
 pub use diagnosis::{Diagnosis, diagnose};
 pub use migrate::{LOCK_TIMEOUT, MigrateError, SchemaError, migrate, migrate_within, require_schema};
 pub use operators::{AddressRelease, FoundKey};
-pub use store::{PgStore, STATEMENT_TIMEOUT, connect, connect_within, shared_connections};
+pub use store::{ConnectionShares, PgStore, STATEMENT_TIMEOUT, connect, connect_within};

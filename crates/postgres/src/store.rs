@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use deadpool::managed::{PoolError, TimeoutType, Timeouts};
 use diesel::QueryableByName;
 use diesel::sql_types::Text;
 use diesel_async::pooled_connection::deadpool::Pool;
@@ -40,23 +41,46 @@ const MAX_LARGE_READS: usize = 4;
 const PROBE: &str = "CREATE TEMPORARY TABLE space ON COMMIT DROP AS
     SELECT repeat('x', 1000) AS filling FROM generate_series(1, 1000)";
 
-/// Connections for keys: no list and no other query delays authentication.
-const KEY_CONNECTIONS: usize = 4;
+/// Connections for lookups of keys and single messages: no list delays authentication.
+const LOOKUP_CONNECTIONS: usize = 4;
 
-/// Connections beside the pools of a process: for publishing events and for keys, one that listens to signals, one for
+/// Lookups of one HTTP worker that run at a time: one statement for keys and one for messages.
+const LOCAL_LOOKUP_CONNECTIONS: usize = 2;
+
+/// Maximum number of connections that one HTTP worker has for itself.
+const MAX_LOCAL_CONNECTIONS: usize = 6;
+
+/// Connections beside the pools of a process: for publishing events and for lookups, one that listens to signals, one for
 /// the partitions, and one for heartbeats.
-const FIXED_CONNECTIONS: usize = TELLING + KEY_CONNECTIONS + 3;
+const FIXED_CONNECTIONS: usize = TELLING + LOOKUP_CONNECTIONS + 3;
 
-/// Returns the connections of a process that the pools of its roles share.
-#[must_use]
-pub fn shared_connections(connections: usize) -> usize {
-    connections.saturating_sub(FIXED_CONNECTIONS).max(1)
+/// Division of the connections of a process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ConnectionShares {
+    /// Connections in the pools that requests, sessions and workers share.
+    pub shared: usize,
+    /// Connections of each HTTP worker for [`PgStore::with_local_connections`].
+    pub local: usize,
+}
+
+impl ConnectionShares {
+    /// Divides the connections of a process with a number of HTTP workers. Local connections take at most half of those
+    /// that are not fixed.
+    #[must_use]
+    pub fn of(connections: usize, http_workers: usize) -> Self {
+        let free = connections.saturating_sub(FIXED_CONNECTIONS);
+        let local = (free / 2).checked_div(http_workers).map_or(0, |local| local.min(MAX_LOCAL_CONNECTIONS));
+        let local = if local > LOCAL_LOOKUP_CONNECTIONS { local } else { 0 };
+        Self { shared: free.saturating_sub(local * http_workers).max(1), local }
+    }
 }
 
 /// Durable storage in PostgreSQL. Clones share their connections.
 #[derive(Clone)]
 pub struct PgStore {
     pool: Pool<AsyncPgConnection>,
+    /// Connections of one HTTP worker for lists; `None` in the store of all others.
+    local: Option<Pool<AsyncPgConnection>>,
     /// Connections for assigning positions and for the notifications about events.
     telling: Pool<AsyncPgConnection>,
     told: Arc<Told>,
@@ -101,12 +125,13 @@ pub async fn connect_within(url: &str, pool_size: usize, statement: Duration) ->
     let pool = connection::pool(&target, pool_size, &home)?;
     let telling = connection::pool(&target, TELLING, &home)?;
     let shortage = target.shortage.clone();
-    let (keys, messages) = lookups(&target, &pool, &home)?;
+    let (keys, messages) = lookups(&target, LOOKUP_CONNECTIONS, &home)?;
     let name = Sql::new("SELECT gen_random_uuid()::text AS name");
     let name: Option<NameRow> = name.row(&mut *pool.get().await.map_err(no_connection)?).await?;
     let name = name.ok_or_else(|| StoreError::Failed("the database gave no name".to_owned()))?.name.into();
     Ok(PgStore {
         pool,
+        local: None,
         telling,
         told: Arc::default(),
         due: Arc::default(),
@@ -121,15 +146,17 @@ pub async fn connect_within(url: &str, pool_size: usize, statement: Duration) ->
     })
 }
 
-/// Creates the lookups of keys and messages, each with a statement for every processor at a time.
+/// Creates the lookups of keys and messages, on connections of their own whose tasks run in a runtime. Each kind has half of
+/// them, and runs at most one statement for each processor at a time, so that neither waits for the other.
 fn lookups(
     target: &Target,
-    pool: &Pool<AsyncPgConnection>,
-    home: &Handle,
+    connections: usize,
+    runtime: &Handle,
 ) -> Result<(QueryBatcher<Keys>, QueryBatcher<MessageById>), StoreError> {
-    let statements = std::thread::available_parallelism().map_or(1, usize::from);
-    let keys = connection::pool(target, KEY_CONNECTIONS, home)?;
-    Ok((QueryBatcher::new(&keys, statements.min(KEY_CONNECTIONS)), QueryBatcher::new(pool, statements)))
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    let statements = processors.min(connections / 2);
+    let pool = connection::pool(target, connections, runtime)?;
+    Ok((QueryBatcher::new(&pool, statements), QueryBatcher::new(&pool, statements)))
 }
 
 impl PgStore {
@@ -141,9 +168,24 @@ impl PgStore {
     pub fn with_own_connections(&self, pool_size: usize) -> Result<Self, StoreError> {
         let home = connection::home()?;
         let pool = connection::pool(&self.target, pool_size, &home)?;
-        let (keys, messages) = lookups(&self.target, &pool, &home)?;
+        let (keys, messages) = lookups(&self.target, LOOKUP_CONNECTIONS, &home)?;
         // Pools number their connections alike, so prepared statements of another pool do not apply.
         Ok(Self { pool, keys, messages, known: Arc::default(), ..self.clone() })
+    }
+
+    /// Returns the same store with at most `connections` more, whose tasks run in the runtime of the caller. Lookups and
+    /// lists of that runtime use them, so that a response of the database wakes no other thread. On two processors this
+    /// raises the rate of first reads and lists by a third.
+    ///
+    /// # Errors
+    /// [`StoreError::Failed`] outside of a runtime.
+    pub fn with_local_connections(&self, connections: usize) -> Result<Self, StoreError> {
+        let Some(lists) = connections.checked_sub(LOCAL_LOOKUP_CONNECTIONS).filter(|&lists| lists > 0) else {
+            return Ok(self.clone());
+        };
+        let runtime = connection::home()?;
+        let (keys, messages) = lookups(&self.target, LOCAL_LOOKUP_CONNECTIONS, &runtime)?;
+        Ok(Self { local: Some(connection::pool(&self.target, lists, &runtime)?), keys, messages, ..self.clone() })
     }
 
     /// Begins a unit of work.
@@ -160,6 +202,18 @@ impl PgStore {
     /// Borrows a connection.
     pub(crate) async fn connection(&self) -> Result<Connection, StoreError> {
         self.pool.get().await.map_err(no_connection)
+    }
+
+    /// Borrows a connection for a list: a free local one, or else one of the shared pool.
+    pub(crate) async fn list_connection(&self) -> Result<Connection, StoreError> {
+        if let Some(local) = &self.local {
+            let timeouts = Timeouts { wait: Some(Duration::ZERO), ..local.timeouts() };
+            match local.timeout_get(&timeouts).await {
+                Err(PoolError::Timeout(TimeoutType::Wait)) => {}
+                borrowed => return borrowed.map_err(no_connection),
+            }
+        }
+        self.connection().await
     }
 
     /// Borrows a connection for publishing events.
@@ -249,9 +303,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shared_connections_leave_the_fixed_ones() {
-        for (connections, expected) in [(80, 67), (24, 11), (14, 1), (1, 1)] {
-            assert_eq!(shared_connections(connections), expected, "{connections}");
+    fn connection_shares_stay_within_the_connections_of_a_process() {
+        for (connections, workers, expected) in [
+            (80, 2, (55, 6)),
+            (80, 8, (35, 4)),
+            (80, 16, (67, 0)),
+            (80, 0, (67, 0)),
+            (24, 1, (6, 5)),
+            (14, 2, (1, 0)),
+            (1, 2, (1, 0)),
+        ] {
+            let ConnectionShares { shared, local } = ConnectionShares::of(connections, workers);
+            assert_eq!((shared, local), expected, "{connections} {workers}");
+            assert!(
+                connections < 24 || FIXED_CONNECTIONS + shared + local * workers <= connections,
+                "{connections} {workers}"
+            );
         }
     }
 }

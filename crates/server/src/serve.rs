@@ -6,8 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use inboxd_core::app::{App, dkim, processes};
-use inboxd_core::ports::{Capacity, Signal, Wake as _};
+use inboxd_core::ports::{Capacity, Signal, Store, Wake as _};
 use inboxd_http::{EventBodies, HttpOptions, Live};
+use inboxd_postgres::PgStore;
 use inboxd_smtp::inbound::{self, ServerCertificate, ServerOptions};
 use inboxd_worker::{
     DeliveryWorker, FileJournal, Heartbeat, Sequencer, Shutdown, WakeSignals, WorkerPorts, listen_to_signals,
@@ -59,14 +60,19 @@ pub(crate) async fn serve(mut config: Config, hold: bool) -> Result<(), Failure>
     // Nobody is to take all of them: neither an address nor an organization.
     let most_of_one = most_connections.div_ceil(2);
     let pools = Pools::of(&config);
-    let http_app = App { store: database.with_own_connections(pools.http)?, ..app.clone() };
+    let http_store = database.with_own_connections(pools.http)?;
+    let http_app = App { store: Arc::clone(&http_store) as Arc<dyn Store>, ..app.clone() };
     let live = Live::new(http_app.clone(), most_of_one);
     let readers = live.handle();
     wake.on_sequenced(move |sequenced| readers.hand(sequenced));
     let mut parts = JoinSet::new();
     if let Some(listener) = http {
         let options = http_options(&config, &pools, most_connections);
-        let part = inboxd_http::serve(http_app, live.clone(), options, listener, shutdown.clone().wait());
+        let worker_app = {
+            let app = http_app.clone();
+            move || App { store: local_store(&http_store, pools.local), ..app.clone() }
+        };
+        let part = inboxd_http::serve(http_app, worker_app, live.clone(), options, listener, shutdown.clone().wait());
         parts.spawn(async move { part.await.trying("the HTTP server") });
     }
     if !smtp.is_empty() {
@@ -133,6 +139,17 @@ pub(crate) async fn serve(mut config: Config, hold: bool) -> Result<(), Failure>
     database.close().await?;
     tracing::info!("stopped");
     outcome
+}
+
+/// Returns the store of the HTTP worker that calls it, with connections of its own.
+fn local_store(store: &Arc<PgStore>, connections: usize) -> Arc<dyn Store> {
+    match store.with_local_connections(connections) {
+        Ok(local) => Arc::new(local),
+        Err(error) => {
+            tracing::warn!(%error, "no local database connections");
+            Arc::clone(store) as Arc<dyn Store>
+        }
+    }
 }
 
 /// Returns the options of the HTTP server: one client address has a quarter of the connections at most, one client

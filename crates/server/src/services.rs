@@ -1,13 +1,15 @@
 //! The parts of the program, put together from its configuration.
 
+use std::num::NonZero;
 use std::path::Path;
 use std::sync::Arc;
+use std::thread::available_parallelism;
 
 use inboxd_core::app::{App, Settings, Waiting};
 use inboxd_core::ports::{Clock, Random, Unbounded};
 use inboxd_outbound::{AddressGuard, GuardedFetcher, GuardedSender, GuardedUrlPolicy};
 use inboxd_postgres::embedded;
-use inboxd_postgres::{PgStore, shared_connections};
+use inboxd_postgres::{ConnectionShares, PgStore};
 use inboxd_smtp::authentication::MailAuthenticator;
 use inboxd_smtp::dns::{DnsError, DnsResolver};
 use inboxd_smtp::signing::{DkimSigner, RsaKeyMaker};
@@ -28,6 +30,8 @@ use crate::vault::KeyVault;
 pub(crate) struct Pools {
     /// For the API.
     pub(crate) http: usize,
+    /// For each worker of the HTTP server, beside those.
+    pub(crate) local: usize,
     /// For receiving mail.
     pub(crate) smtp: usize,
     /// For workers.
@@ -38,11 +42,12 @@ impl Pools {
     /// Divides `INBOXD_DATABASE_CONNECTIONS` among the roles of the process: the API has twice as many as the others.
     pub(crate) fn of(config: &Config) -> Self {
         let has = |role| config.roles.contains(&role);
-        let shared = shared_connections(config.database_connections);
+        let workers = if has(Role::Http) { available_parallelism().map_or(1, NonZero::get) } else { 0 };
+        let ConnectionShares { shared, local } = ConnectionShares::of(config.database_connections, workers);
         let parts = [(Role::Http, 2), (Role::Smtp, 1), (Role::Worker, 1)];
         let whole: usize = parts.into_iter().filter(|(role, _)| has(*role)).map(|(_, part)| part).sum();
         let part = |part: usize| (shared * part / whole.max(1)).max(1);
-        Self { http: part(2), smtp: part(1), worker: part(1) }
+        Self { http: part(2), local, smtp: part(1), worker: part(1) }
     }
 
     /// Returns how many connections may wait for row locks in each of three kinds of inbound work: half of them in all.

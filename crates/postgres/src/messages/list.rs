@@ -39,7 +39,7 @@ pub(super) async fn list(store: &PgStore, query: &MessageQuery) -> Result<Page<M
         // Filters make too many different texts to keep all prepared.
         statement.uncached().columns::<Columns<ItemRow>, _>(&mut *store.connection().await?).await?
     } else {
-        statement.columns::<Columns<ItemRow>, _>(&mut *store.connection().await?).await?
+        statement.columns::<Columns<ItemRow>, _>(&mut *store.list_connection().await?).await?
     };
     let items = rows.into_iter().map(ItemRow::entity).collect::<Result<Vec<_>, _>>()?;
     Ok(Page::of(items, query.page.limit, place))

@@ -1,5 +1,6 @@
 //! `GET /v0/events` as a stream of Server-Sent Events.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::HttpResponse;
@@ -28,7 +29,7 @@ const NOT_BUFFERED: (HeaderName, HeaderValue) =
 struct Streaming {
     seat: Seat,
     follower: Follower,
-    base_url: String,
+    base_url: Arc<str>,
     said_hello: bool,
     is_over: bool,
 }
