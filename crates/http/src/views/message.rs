@@ -1,13 +1,15 @@
 //! A message: as lists show it, and whole.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::fmt::Display;
+use std::fmt::{self, Display, Formatter};
 
 use inboxd_core::app::Sent;
 use inboxd_core::app::downloads::Link;
 use inboxd_core::model::{self, InboxId, Labels, MessageId, ThreadId};
 use serde::{Serialize, Serializer};
-use utoipa::ToSchema;
+use utoipa::openapi::{RefOr, Schema};
+use utoipa::{PartialSchema, ToSchema};
 
 use super::actor::Actor;
 use super::attachment::Attachment;
@@ -15,49 +17,81 @@ use super::extracted::{ExtractedCode, ExtractedLink};
 use super::time::{Time, shown};
 use super::trust::{Authentication, SpamReport};
 
-/// A message without its bodies.
+/// A message without its bodies, as lists show it: with some of its header fields.
+pub(crate) struct MessageItem(model::MessageItem);
+
+impl From<model::MessageItem> for MessageItem {
+    fn from(item: model::MessageItem) -> Self {
+        Self(item)
+    }
+}
+
+impl Serialize for MessageItem {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        ItemFields::new(&self.0, true).serialize(serializer)
+    }
+}
+
+impl PartialSchema for MessageItem {
+    fn schema() -> RefOr<Schema> {
+        ItemFields::schema()
+    }
+}
+
+impl ToSchema for MessageItem {
+    fn name() -> Cow<'static, str> {
+        ItemFields::name()
+    }
+
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        ItemFields::schemas(schemas);
+    }
+}
+
+/// Fields of a message without its bodies. They borrow: a list serializes 50 of them without a copy.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct MessageItem {
+#[schema(as = MessageItem)]
+struct ItemFields<'a> {
     /// The inbox that it is in.
     #[schema(value_type = String)]
-    inbox_id: InboxId,
+    inbox_id: &'a InboxId,
     /// Its thread.
     #[serde(serialize_with = "as_text")]
     #[schema(value_type = String)]
     thread_id: ThreadId,
     /// Its id, in angle brackets.
     #[schema(value_type = String, example = "<0192af@inboxd.example>")]
-    message_id: MessageId,
+    message_id: &'a MessageId,
     /// Its labels.
     #[schema(value_type = Vec<String>)]
-    labels: Labels,
+    labels: &'a Labels,
     /// When it was received or accepted.
     #[schema(value_type = String, format = DateTime)]
     timestamp: Time,
     /// The sender.
-    from: String,
+    from: &'a str,
     /// The recipients.
-    to: Vec<String>,
+    to: &'a [String],
     /// Those who got a copy.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
     #[schema(required = false)]
-    cc: Vec<String>,
+    cc: &'a [String],
     /// Those who got a copy that nobody sees.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
     #[schema(required = false)]
-    bcc: Vec<String>,
+    bcc: &'a [String],
     /// Where answers go.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
     #[schema(required = false)]
-    reply_to: Vec<String>,
+    reply_to: &'a [String],
     /// The subject.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
-    subject: Option<String>,
+    subject: Option<&'a str>,
     /// The beginning of its text.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
-    preview: Option<String>,
+    preview: Option<&'a str>,
     /// Its attachments.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
@@ -65,26 +99,26 @@ pub(crate) struct MessageItem {
     /// The message that it answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, nullable = false)]
-    in_reply_to: Option<MessageId>,
+    in_reply_to: Option<&'a MessageId>,
     /// The messages before it, oldest first.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "<[MessageId]>::is_empty")]
     #[schema(value_type = Vec<String>, required = false)]
-    references: Vec<MessageId>,
+    references: &'a [MessageId],
     /// Octets of the mail.
     size: u64,
     /// Some fields of its header by name: Subject, Message-ID, Reply-To, In-Reply-To and References. The message itself
     /// has all.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<BTreeMap<String, String>>, nullable = false)]
-    headers: Option<ItemHeaders>,
+    headers: Option<ItemHeaders<'a>>,
     /// The envelope recipient that led it here; absent on what was sent, and on what came before it was kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
-    delivered_to: Option<String>,
+    delivered_to: Option<&'a str>,
     /// What stands behind the `+` of that recipient.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
-    tag: Option<String>,
+    tag: Option<&'a str>,
     /// Who sent it; absent on what came in.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -97,62 +131,96 @@ pub(crate) struct MessageItem {
     updated_at: Time,
 }
 
-impl From<model::MessageItem> for MessageItem {
-    fn from(item: model::MessageItem) -> Self {
-        let headers = ItemHeaders::of(&item);
+impl<'a> ItemFields<'a> {
+    /// Returns the fields of a message, with `headers` or without.
+    fn new(item: &'a model::MessageItem, has_headers: bool) -> Self {
         Self {
-            headers: Some(headers),
-            delivered_to: item.delivered_to,
-            tag: item.tag,
-            inbox_id: item.inbox_id,
+            headers: has_headers.then(|| ItemHeaders::new(item)),
+            delivered_to: item.delivered_to.as_deref(),
+            tag: item.tag.as_deref(),
+            inbox_id: &item.inbox_id,
             thread_id: item.thread_id,
-            message_id: item.message_id,
-            labels: item.labels,
+            message_id: &item.message_id,
+            labels: &item.labels,
             timestamp: Time(item.timestamp),
-            from: item.from,
-            to: item.to,
-            cc: item.cc,
-            bcc: item.bcc,
-            reply_to: item.reply_to,
-            subject: item.subject,
-            preview: item.preview,
-            attachments: item.attachments.into_iter().map(Attachment::from).collect(),
-            in_reply_to: item.in_reply_to,
-            references: item.references,
+            from: &item.from,
+            to: &item.to,
+            cc: &item.cc,
+            bcc: &item.bcc,
+            reply_to: &item.reply_to,
+            subject: item.subject.as_deref(),
+            preview: item.preview.as_deref(),
+            attachments: item.attachments.iter().cloned().map(Attachment::from).collect(),
+            in_reply_to: item.in_reply_to.as_ref(),
+            references: &item.references,
             size: item.size,
-            sent_by: item.sent_by.map(Actor::from),
+            sent_by: item.sent_by.clone().map(Actor::from),
             created_at: Time(item.created_at),
             updated_at: Time(item.updated_at),
         }
     }
 }
 
-/// The header fields of a message that lists read anyway.
+/// Header fields of a message that its row holds.
 #[derive(Serialize)]
-struct ItemHeaders {
+struct ItemHeaders<'a> {
     #[serde(rename = "Subject", skip_serializing_if = "Option::is_none")]
-    subject: Option<String>,
+    subject: Option<&'a str>,
     #[serde(rename = "Message-ID")]
-    message_id: MessageId,
-    #[serde(rename = "Reply-To", skip_serializing_if = "String::is_empty")]
-    reply_to: String,
+    message_id: &'a MessageId,
+    #[serde(rename = "Reply-To", skip_serializing_if = "Joined::is_empty")]
+    reply_to: Joined<'a, String>,
     #[serde(rename = "In-Reply-To", skip_serializing_if = "Option::is_none")]
-    in_reply_to: Option<MessageId>,
-    #[serde(rename = "References", skip_serializing_if = "String::is_empty")]
-    references: String,
+    in_reply_to: Option<&'a MessageId>,
+    #[serde(rename = "References", skip_serializing_if = "Joined::is_empty")]
+    references: Joined<'a, MessageId>,
 }
 
-impl ItemHeaders {
-    fn of(item: &model::MessageItem) -> Self {
-        let references: Vec<&str> = item.references.iter().map(MessageId::as_str).collect();
+impl<'a> ItemHeaders<'a> {
+    fn new(item: &'a model::MessageItem) -> Self {
         Self {
-            subject: item.subject.clone(),
-            message_id: item.message_id.clone(),
-            reply_to: item.reply_to.join(", "),
-            in_reply_to: item.in_reply_to.clone(),
-            references: references.join(" "),
+            subject: item.subject.as_deref(),
+            message_id: &item.message_id,
+            reply_to: Joined { items: &item.reply_to, separator: ", " },
+            in_reply_to: item.in_reply_to.as_ref(),
+            references: Joined { items: &item.references, separator: " " },
         }
     }
+}
+
+/// Values of one header field, serialized as one string.
+struct Joined<'a, T> {
+    items: &'a [T],
+    separator: &'static str,
+}
+
+impl<T> Joined<'_, T> {
+    fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+}
+
+impl<T: Display> Display for Joined<'_, T> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        for (position, item) in self.items.iter().enumerate() {
+            if position > 0 {
+                f.write_str(self.separator)?;
+            }
+            item.fmt(f)?;
+        }
+        Ok(())
+    }
+}
+
+impl<T: Display> Serialize for Joined<'_, T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// Serializes a message without the header fields of a list: the whole message has all of them.
+fn without_headers<S: Serializer>(item: &model::MessageItem, serializer: S) -> Result<S::Ok, S::Error> {
+    ItemFields::new(item, false).serialize(serializer)
 }
 
 /// Writes an id as it is shown, without a text of its own.
@@ -163,8 +231,9 @@ fn as_text<S: Serializer>(id: &impl Display, to: S) -> Result<S::Ok, S::Error> {
 /// A message with its bodies.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Message {
-    #[serde(flatten)]
-    item: MessageItem,
+    #[serde(flatten, serialize_with = "without_headers")]
+    #[schema(value_type = MessageItem)]
+    item: model::MessageItem,
     /// The whole text, quoted history included.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -214,8 +283,7 @@ impl From<model::Message> for Message {
         let body = message.body;
         let extracted = body.extracted;
         Self {
-            // All fields stand beside it.
-            item: MessageItem { headers: None, ..message.item.into() },
+            item: message.item,
             text: body.text,
             html: body.html,
             extracted_text: body.extracted_text,
