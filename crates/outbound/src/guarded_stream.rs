@@ -1,27 +1,20 @@
-//! TCP stream with reuse state and a flush hook.
+//! TCP stream with reuse state.
 
 use std::io;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 
 use hyper::http::Extensions;
 use hyper::rt::{Read, ReadBufCursor, Write};
 use hyper_util::client::legacy::connect::{CaptureConnection, Connected, Connection};
 use hyper_util::rt::TokioIo;
-use inboxd_core::ports::OnItsWay;
 use tokio::net::TcpStream;
 
 /// Connection state that the client attaches to each request and response.
 #[derive(Clone, Default)]
-pub(crate) struct ConnectionState(Arc<SharedState>);
-
-#[derive(Default)]
-struct SharedState {
-    is_proven: AtomicBool,
-    on_flush: Mutex<Option<OnItsWay>>,
-}
+pub(crate) struct ConnectionState(Arc<AtomicBool>);
 
 impl ConnectionState {
     /// Returns the state of a captured connection, or `None` before one is assigned.
@@ -31,27 +24,14 @@ impl ConnectionState {
         extras.remove()
     }
 
-    /// Marks the connection as proven by a response. The request has left by then, so the flush hook runs too.
+    /// Marks the connection as proven by a response.
     pub(crate) fn mark_proven(&self) {
-        self.0.is_proven.store(true, Ordering::Relaxed);
-        self.run_flush_hook();
+        self.0.store(true, Ordering::Relaxed);
     }
 
     /// Returns whether the connection has delivered a response before.
     pub(crate) fn is_proven(&self) -> bool {
-        self.0.is_proven.load(Ordering::Relaxed)
-    }
-
-    /// Sets a callback for the next completed flush.
-    pub(crate) fn on_flush(&self, call: OnItsWay) {
-        *self.0.on_flush.lock().unwrap_or_else(PoisonError::into_inner) = Some(call);
-    }
-
-    fn run_flush_hook(&self) {
-        let call = self.0.on_flush.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(call) = call {
-            call();
-        }
+        self.0.load(Ordering::Relaxed)
     }
 }
 
@@ -88,11 +68,7 @@ impl Write for GuardedStream {
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        let flushed = Pin::new(&mut self.io).poll_flush(cx);
-        if let Poll::Ready(Ok(())) = flushed {
-            self.state.run_flush_hook();
-        }
-        flushed
+        Pin::new(&mut self.io).poll_flush(cx)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {

@@ -74,11 +74,9 @@ impl GuardedSender {
         let content = Bytes::from(notification.body);
         let mut body = SignallingBody::new(content.clone(), on_sent);
         loop {
-            let chosen = body.connection();
             let mut request = Request::post(target.uri()).body(body).map_err(|_| RequestError::InvalidUrl)?;
             *request.headers_mut() = headers.clone();
             let connection = capture_connection(&mut request);
-            let _ = chosen.set(connection.clone());
             match self.client.request(request).await {
                 Ok(response) => {
                     if let Some(state) = response.extensions().get::<ConnectionState>() {

@@ -2,38 +2,30 @@
 
 use std::convert::Infallible;
 use std::pin::Pin;
-use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use hyper::body::{Body, Frame, SizeHint};
-use hyper_util::client::legacy::connect::CaptureConnection;
 use inboxd_core::ports::OnItsWay;
 
-use crate::guarded_stream::ConnectionState;
+/// Bytes of one frame. The connection takes the next frame when it has written most of those before.
+const FRAME_BYTES: usize = 64 * 1024;
 
-/// Request body of one frame.
+/// Request body that signals when the connection has taken its last frame.
 pub(crate) struct SignallingBody {
     content: Bytes,
-    /// Callback for the moment when the bytes are flushed to the connection.
+    /// Callback for the moment when the connection has taken the last frame.
     on_sent: Option<OnItsWay>,
-    /// Connection of the request. The client assigns it before it polls the body.
-    connection: Arc<OnceLock<CaptureConnection>>,
 }
 
 impl SignallingBody {
     pub(super) fn new(content: Bytes, on_sent: OnItsWay) -> Self {
-        Self { content, on_sent: Some(on_sent), connection: Arc::default() }
+        Self { content, on_sent: Some(on_sent) }
     }
 
     /// Returns the body of a repeated request. Its transmission was signalled before.
     pub(super) fn resend(content: Bytes) -> Self {
-        Self { content, on_sent: None, connection: Arc::default() }
-    }
-
-    /// Returns the cell that the sender fills with the connection.
-    pub(super) fn connection(&self) -> Arc<OnceLock<CaptureConnection>> {
-        Arc::clone(&self.connection)
+        Self { content, on_sent: None }
     }
 }
 
@@ -42,12 +34,14 @@ impl Body for SignallingBody {
     type Error = Infallible;
 
     fn poll_frame(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
-        let state = self.connection.get().and_then(ConnectionState::of);
-        if let (Some(on_sent), Some(state)) = (self.on_sent.take(), state) {
-            state.on_flush(on_sent);
+        let length = self.content.len().min(FRAME_BYTES);
+        let frame = self.content.split_to(length);
+        if self.content.is_empty()
+            && let Some(on_sent) = self.on_sent.take()
+        {
+            on_sent();
         }
-        let content = std::mem::take(&mut self.content);
-        Poll::Ready((!content.is_empty()).then(|| Ok(Frame::data(content))))
+        Poll::Ready((!frame.is_empty()).then(|| Ok(Frame::data(frame))))
     }
 
     fn is_end_stream(&self) -> bool {
