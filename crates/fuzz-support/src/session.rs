@@ -4,9 +4,9 @@ use std::net::Ipv4Addr;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
-use inboxd_core::app::{Place, Recipient};
+use inboxd_core::app::{Arrived, IncomingMail, NotReceived, Place, Recipient};
 use inboxd_mail::EmailAddress;
-use inboxd_smtp::inbound::{IncomingMail, Mailroom, ReceiveAnswer, RecipientAnswer, ServerOptions, converse};
+use inboxd_smtp::inbound::{MailHandler, ServerOptions, converse};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex};
 use uuid::Uuid;
 
@@ -18,18 +18,18 @@ const MAX_MESSAGE_BYTES: usize = 4096;
 struct RecordingHandler(Mutex<Vec<IncomingMail>>);
 
 #[async_trait]
-impl Mailroom for RecordingHandler {
-    async fn recipient(&self, address: &EmailAddress) -> RecipientAnswer {
+impl MailHandler for RecordingHandler {
+    async fn recipient(&self, address: &EmailAddress) -> Result<Recipient, NotReceived> {
         if address.local().starts_with('u') {
-            return RecipientAnswer::Unknown;
+            return Err(NotReceived::UnknownRecipient(address.clone()));
         }
         let place = Place::ReturnPath(Uuid::nil().into());
-        RecipientAnswer::Accepted(Recipient { address: address.clone(), place })
+        Ok(Recipient { address: address.clone(), place })
     }
 
-    async fn receive(&self, mail: IncomingMail) -> ReceiveAnswer {
+    async fn receive(&self, mail: IncomingMail) -> Result<Arrived, NotReceived> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(mail);
-        ReceiveAnswer::Stored
+        Ok(Arrived { messages: Vec::new(), returned: Vec::new(), is_held: false })
     }
 }
 

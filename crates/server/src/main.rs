@@ -10,7 +10,6 @@ mod environment;
 mod failure;
 mod keeper;
 mod logging;
-mod mailroom;
 mod payments;
 mod secret_key;
 mod serve;

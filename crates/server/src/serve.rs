@@ -19,7 +19,6 @@ use tokio::task::{JoinHandle, JoinSet};
 
 use crate::config::{CertificateFiles, Config, Delivery, Role, SmtpListener};
 use crate::failure::{Failure, While};
-use crate::mailroom::Inboxes;
 use crate::services::{Pools, app_that_wakes, webhook_sender};
 use crate::space::Space;
 use crate::starting::{StopSignals, open_database};
@@ -255,7 +254,7 @@ fn receive_mail(
         "INBOXD_DATA_DIR: cannot create {}; name a folder that this user may write in",
         config.data_dir.display()
     ))?;
-    let receive = inbound::serve(listeners, Arc::new(Inboxes(app)), Arc::new(options), shutdown.clone().wait());
+    let receive = inbound::serve(listeners, Arc::new(app), Arc::new(options), shutdown.clone().wait());
     Ok(async move {
         tokio::join!(receive, keep_fresh(certificate, shutdown));
     })

@@ -10,7 +10,7 @@
 //! signing/         DKIM keys and signatures
 //! ```
 //!
-//! The server calls the application through [`inbound::Mailroom`]. Both deliveries implement
+//! The server calls the use cases of `inboxd-core` through [`inbound::MailHandler`]. Both deliveries implement
 //! [`inboxd_core::ports::Transport`].
 
 pub mod authentication;

@@ -16,6 +16,8 @@
 //! storing.rs            memory for storing spooled messages
 //! pace.rs               transfer rate of a message
 //! store.rs              storing of a complete message
+//! receipt_log.rs        log of received and refused messages
+//! handler.rs            interface to the application
 //! state.rs              state of a session
 //! reply.rs              table of all replies
 //! ```
@@ -29,13 +31,14 @@ mod content;
 mod data;
 mod dot_unstuffing;
 mod ehlo;
+mod handler;
 mod mail;
-mod mailroom;
 mod noop_help_vrfy;
 mod options;
 mod pace;
 mod path;
 mod rcpt;
+mod receipt_log;
 mod reply;
 mod rset;
 mod server;
@@ -50,6 +53,6 @@ mod tests;
 mod wire;
 
 pub use certificate::{CertificateError, ServerCertificate};
-pub use mailroom::{IncomingMail, Mailroom, ReceiveAnswer, RecipientAnswer, Refusal};
+pub use handler::MailHandler;
 pub use options::{ServerOptions, ServerTimeouts};
 pub use server::{InboundListener, converse, serve};

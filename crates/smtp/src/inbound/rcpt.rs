@@ -3,10 +3,10 @@
 use std::panic::AssertUnwindSafe;
 
 use futures_util::FutureExt;
+use inboxd_core::app::{NotReceived, Recipient};
 use inboxd_mail::EmailAddress;
 use tokio::time::timeout;
 
-use super::mailroom::RecipientAnswer;
 use super::path::EnvelopePath;
 use super::reply::Reply;
 use super::state::{ServerContext, SessionState};
@@ -37,18 +37,22 @@ pub(super) async fn handle(state: &mut SessionState, context: &ServerContext, pa
         return Reply::TooManyRecipients { limit };
     }
     match look_up_recipient(context, &address).await {
-        RecipientAnswer::Accepted(recipient) => {
+        Ok(Ok(recipient)) => {
             transaction.recipients.push(recipient);
             Reply::Recipient
         }
-        RecipientAnswer::Unknown => {
+        Ok(Err(NotReceived::Store(error))) => {
+            tracing::error!(%error, "recipient lookup failed");
+            Reply::RecipientBusy
+        }
+        Ok(Err(NotReceived::MailboxFull(_))) => Reply::MailboxFull,
+        Ok(Err(NotReceived::NoSpace)) => Reply::NoSpace,
+        Ok(Err(deferred @ NotReceived::Deferred { .. })) => Reply::RecipientDeferred { text: deferred.to_string() },
+        Ok(Err(_)) => {
             state.unknown_recipients += 1;
             Reply::UnknownRecipient { address: path.address.to_owned() }
         }
-        RecipientAnswer::Full => Reply::MailboxFull,
-        RecipientAnswer::NoSpace => Reply::NoSpace,
-        RecipientAnswer::Deferred { text } => Reply::RecipientDeferred { text },
-        RecipientAnswer::Busy => Reply::RecipientBusy,
+        Err(busy) => busy,
     }
 }
 
@@ -66,17 +70,20 @@ fn parse_recipient(address: &str, hostname: &str) -> Result<EmailAddress, String
 }
 
 /// Looks up a recipient. A panic or time-out becomes a reply and does not end the session.
-async fn look_up_recipient(context: &ServerContext, address: &EmailAddress) -> RecipientAnswer {
-    let lookup = AssertUnwindSafe(context.mailroom.recipient(address)).catch_unwind();
+async fn look_up_recipient(
+    context: &ServerContext,
+    address: &EmailAddress,
+) -> Result<Result<Recipient, NotReceived>, Reply> {
+    let lookup = AssertUnwindSafe(context.handler.recipient(address)).catch_unwind();
     match timeout(context.options.timeouts.recipient, lookup).await {
-        Ok(Ok(answer)) => answer,
+        Ok(Ok(result)) => Ok(result),
         Ok(Err(_)) => {
             tracing::error!("recipient lookup panicked");
-            RecipientAnswer::Busy
+            Err(Reply::RecipientBusy)
         }
         Err(_) => {
             tracing::warn!("recipient lookup timed out");
-            RecipientAnswer::Busy
+            Err(Reply::RecipientBusy)
         }
     }
 }

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use super::mailroom::Refusal;
+use inboxd_core::app::NotReceived;
 
 /// Limit of the text of one line. RFC 5321, section 4.5.3.1.5 permits 512 bytes with codes and CRLF.
 const MAX_REPLY_TEXT_CHARS: usize = 480;
@@ -112,13 +112,28 @@ pub(super) enum Reply {
     /// The content has a CR or LF on its own.
     BareLineEndInContent,
     /// The application refused the message.
-    Refused { refusal: Refusal, text: String },
+    Refused { code: u16, status: &'static str, text: String },
 }
 
 impl Reply {
     /// Returns whether the reply counts as a fault of the client.
     pub(super) fn is_fault(&self) -> bool {
         matches!(self.parts().0, 500..=504 | 555)
+    }
+
+    /// Returns the reply to a message that the application does not receive.
+    pub(super) fn of_refusal(refusal: &NotReceived) -> Self {
+        let (code, status) = match refusal {
+            NotReceived::Store(_) => return Self::StoreBusy,
+            NotReceived::UnknownRecipient(_) => (550, "5.1.1"),
+            NotReceived::OneIsGone(_) => (451, "4.2.1"),
+            NotReceived::Deferred { .. } => (450, "4.2.1"),
+            NotReceived::MailboxFull(_) | NotReceived::NoSpace => (452, "4.3.1"),
+            NotReceived::Loop(_) => (554, "5.4.6"),
+            NotReceived::TooLarge(_) => (552, "5.3.4"),
+            NotReceived::NoReport => (550, "5.7.1"),
+        };
+        Self::Refused { code, status, text: refusal.to_string() }
     }
 
     /// Appends the encoded reply.
@@ -174,10 +189,7 @@ impl Reply {
                 return (552, "5.3.4", format!("mail of more than {limit} octets; send a smaller one").into());
             }
             Self::RecipientDeferred { text } => return (450, "4.2.1", text.as_str().into()),
-            Self::Refused { refusal, text } => {
-                let (code, status) = refusal_codes(*refusal);
-                return (code, status, text.as_str().into());
-            }
+            Self::Refused { code, status, text } => return (*code, status, text.as_str().into()),
             Self::Argument { cause } => (501, "5.5.4", *cause),
             Self::Sequence { cause } => (503, "5.5.1", *cause),
             Self::ParameterValue { cause } => (504, "5.5.4", *cause),
@@ -218,20 +230,6 @@ impl Reply {
             Self::BareLineEndInContent => (554, "5.6.0", "CR or LF on its own in the mail; end each line with CR LF"),
         };
         (code, status, text.into())
-    }
-}
-
-fn refusal_codes(refusal: Refusal) -> (u16, &'static str) {
-    match refusal {
-        Refusal::NoSuchRecipient => (550, "5.1.1"),
-        Refusal::OneIsGone => (451, "4.2.1"),
-        Refusal::Deferred => (450, "4.2.1"),
-        Refusal::MailboxFull => (552, "5.2.2"),
-        Refusal::NoSpace => (452, "4.3.1"),
-        Refusal::Loop => (554, "5.4.6"),
-        Refusal::TooLarge => (552, "5.3.4"),
-        Refusal::Malformed => (554, "5.6.0"),
-        Refusal::Policy => (550, "5.7.1"),
     }
 }
 

@@ -11,7 +11,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::{JoinError, JoinSet};
 use tokio::time::{sleep, timeout};
 
-use super::mailroom::Mailroom;
+use super::handler::MailHandler;
 use super::options::ServerOptions;
 use super::reply::Reply;
 use super::session;
@@ -33,12 +33,12 @@ pub struct InboundListener {
 }
 
 /// Runs one session over any stream, for callers with their own listener.
-pub async fn converse<S>(stream: S, client_ip: IpAddr, mailroom: Arc<dyn Mailroom>, options: Arc<ServerOptions>)
+pub async fn converse<S>(stream: S, client_ip: IpAddr, handler: Arc<dyn MailHandler>, options: Arc<ServerOptions>)
 where
     S: AsyncRead + AsyncWrite + Send + Unpin,
 {
     let (_stop, stopped) = watch::channel(false);
-    let context = ServerContext::new(mailroom, options);
+    let context = ServerContext::new(handler, options);
     // A new registry always admits one connection.
     if let Ok(permit) = context.connections.admit(client_ip) {
         session::run(stream, client_ip, &context, permit, stopped).await;
@@ -51,11 +51,11 @@ where
 /// replied to within [`super::ServerTimeouts::grace`].
 pub async fn serve(
     listeners: Vec<InboundListener>,
-    mailroom: Arc<dyn Mailroom>,
+    handler: Arc<dyn MailHandler>,
     options: Arc<ServerOptions>,
     shutdown: impl Future<Output = ()>,
 ) {
-    let context = ServerContext::new(mailroom, options);
+    let context = ServerContext::new(handler, options);
     let contexts = [false, true].map(|requires_tls| Arc::new(context.clone().requiring_tls(requires_tls)));
     let mut sessions = JoinSet::new();
     let (stop, stopped) = watch::channel(false);

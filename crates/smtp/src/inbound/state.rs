@@ -9,13 +9,13 @@ use inboxd_mail::EmailAddress;
 
 use super::connection_limits::ConnectionLimits;
 use super::content::{ContentBudget, ContentBuffer};
-use super::mailroom::Mailroom;
+use super::handler::MailHandler;
 use super::options::ServerOptions;
 
 /// Context shared by all sessions of a server.
 #[derive(Clone)]
 pub(super) struct ServerContext {
-    pub(super) mailroom: Arc<dyn Mailroom>,
+    pub(super) handler: Arc<dyn MailHandler>,
     pub(super) options: Arc<ServerOptions>,
     pub(super) connections: Arc<ConnectionLimits>,
     pub(super) budget: ContentBudget,
@@ -24,10 +24,10 @@ pub(super) struct ServerContext {
 }
 
 impl ServerContext {
-    pub(super) fn new(mailroom: Arc<dyn Mailroom>, options: Arc<ServerOptions>) -> Self {
+    pub(super) fn new(handler: Arc<dyn MailHandler>, options: Arc<ServerOptions>) -> Self {
         let connections = Arc::new(ConnectionLimits::new(&options));
         let budget = ContentBudget::new(&options);
-        Self { mailroom, options, connections, budget, requires_tls: false }
+        Self { handler, options, connections, budget, requires_tls: false }
     }
 
     /// Returns an empty content.

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use inboxd_core::app::{Client, IncomingMail};
 use tokio::time::timeout;
 
 use super::content::{ContentBuffer, ContentFault, LoadedContent};
-use super::mailroom::{IncomingMail, ReceiveAnswer};
+use super::receipt_log::log_result;
 use super::reply::Reply;
 use super::state::{MailTransaction, ServerContext, SessionState};
 
@@ -26,45 +27,39 @@ pub(super) async fn finish(state: &mut SessionState, context: &ServerContext, co
         Ok(loaded) => loaded,
         Err(fault) => return fault.reply(context.options.max_message_bytes),
     };
-    let size = raw.len();
     let mail = incoming_mail(state, transaction, raw);
-    let mailroom = Arc::clone(&context.mailroom);
+    let (handler, client, size) = (Arc::clone(&context.handler), state.client_ip, mail.raw.len());
     // A task of its own: neither a disconnected client nor a stopping server cancels the transaction.
     let task = tokio::spawn(async move {
-        let answer = mailroom.receive(mail).await;
+        let result = handler.receive(mail).await;
         drop(held);
-        answer
+        log_result(&result, client, size, recipients);
+        result
     });
-    let answer = match timeout(context.options.timeouts.store, task).await {
-        Ok(Ok(answer)) => answer,
+    match timeout(context.options.timeouts.store, task).await {
+        Ok(Ok(Ok(_))) => Reply::Stored,
+        Ok(Ok(Err(refusal))) => Reply::of_refusal(&refusal),
         Ok(Err(error)) => {
-            tracing::error!(%error, "message store panicked");
-            ReceiveAnswer::Busy
+            tracing::error!(%client, %error, size, recipients, "message store panicked");
+            Reply::StoreBusy
         }
         Err(_) => {
-            tracing::error!("message store timed out");
-            ReceiveAnswer::Busy
+            tracing::error!(%client, size, recipients, "message store timed out");
+            Reply::StoreBusy
         }
-    };
-    // The application logs stored messages with more detail.
-    if answer != ReceiveAnswer::Stored {
-        tracing::info!(client = %state.client_ip, size, recipients, answer = answer_name(&answer), "message not stored");
-    }
-    match answer {
-        ReceiveAnswer::Stored => Reply::Stored,
-        ReceiveAnswer::Refused { code, text } => Reply::Refused { refusal: code, text },
-        ReceiveAnswer::Busy => Reply::StoreBusy,
     }
 }
 
 fn incoming_mail(state: &SessionState, transaction: MailTransaction, raw: Vec<u8>) -> IncomingMail {
     IncomingMail {
-        protocol: protocol(state, transaction.utf8),
         envelope_from: transaction.from,
         recipients: transaction.recipients,
         raw,
-        client_ip: state.client_ip,
-        helo: state.identity.as_ref().map(|identity| identity.client.clone()).unwrap_or_default(),
+        client: Some(Client {
+            ip: state.client_ip,
+            helo: state.identity.as_ref().map(|identity| identity.client.clone()).unwrap_or_default(),
+            protocol: protocol(state, transaction.utf8),
+        }),
     }
 }
 
@@ -77,13 +72,5 @@ fn protocol(state: &SessionState, utf8: bool) -> &'static str {
         (false, true, true) => "ESMTPS",
         (false, true, false) => "ESMTP",
         (false, false, _) => "SMTP",
-    }
-}
-
-fn answer_name(answer: &ReceiveAnswer) -> &'static str {
-    match answer {
-        ReceiveAnswer::Stored => "stored",
-        ReceiveAnswer::Refused { .. } => "refused",
-        ReceiveAnswer::Busy => "busy",
     }
 }

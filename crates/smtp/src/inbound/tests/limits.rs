@@ -6,8 +6,8 @@ use std::time::Duration;
 use tokio::io::AsyncWriteExt;
 use tokio::time::Instant;
 
-use super::support::{ENVELOPE, StubMailroom, TestClient, codes, options, talk};
-use crate::inbound::{ReceiveAnswer, ServerOptions};
+use super::support::{ENVELOPE, StubMailroom, TestClient, codes, options, stored, talk};
+use crate::inbound::ServerOptions;
 
 #[tokio::test]
 async fn oversized_message_is_read_and_refused() {
@@ -231,7 +231,7 @@ async fn hanging_recipient_lookup_is_deferred() {
 
 #[tokio::test(start_paused = true)]
 async fn hanging_store_is_deferred() {
-    let mut mailroom = StubMailroom::answering(ReceiveAnswer::Stored);
+    let mut mailroom = StubMailroom::returning(Ok(stored()));
     mailroom.delay = Duration::from_hours(3);
     let mut client = TestClient::greeted(&Arc::new(mailroom), options()).await;
     client.send(format!("{ENVELOPE}DATA\r\n.\r\n")).await;
@@ -243,7 +243,7 @@ async fn hanging_store_is_deferred() {
 
 #[tokio::test(start_paused = true)]
 async fn disconnected_client_does_not_cancel_store() {
-    let mut mailroom = StubMailroom::answering(ReceiveAnswer::Stored);
+    let mut mailroom = StubMailroom::returning(Ok(stored()));
     mailroom.delay = Duration::from_secs(10);
     let mailroom = Arc::new(mailroom);
     let mut client = TestClient::greeted(&mailroom, options()).await;

@@ -1,6 +1,8 @@
 //! Table of replies.
 
-use crate::inbound::Refusal;
+use inboxd_core::app::NotReceived;
+use inboxd_core::ports::{IntakeHold, StoreError};
+
 use crate::inbound::reply::Reply;
 
 fn text(reply: &Reply) -> String {
@@ -45,7 +47,7 @@ fn refusals() -> Vec<Reply> {
         Reply::NeedsUtf8,
         Reply::NoRecipients,
         Reply::BareLineEndInContent,
-        Reply::Refused { refusal: Refusal::Loop, text: "round and round; stop forwarding".to_owned() },
+        Reply::Refused { code: 554, status: "5.4.6", text: "round and round; stop forwarding".to_owned() },
     ]
 }
 
@@ -82,26 +84,33 @@ fn refusal_has_matching_status_and_next_step() {
     }
 }
 
+fn address() -> inboxd_mail::EmailAddress {
+    "a@b.example".parse().unwrap()
+}
+
 #[test]
 fn application_refusal_has_its_codes() {
     let table = [
-        (Refusal::NoSuchRecipient, "550 5.1.1 why\r\n"),
-        (Refusal::OneIsGone, "451 4.2.1 why\r\n"),
-        (Refusal::Deferred, "450 4.2.1 why\r\n"),
-        (Refusal::MailboxFull, "552 5.2.2 why\r\n"),
-        (Refusal::Loop, "554 5.4.6 why\r\n"),
-        (Refusal::TooLarge, "552 5.3.4 why\r\n"),
-        (Refusal::Malformed, "554 5.6.0 why\r\n"),
-        (Refusal::Policy, "550 5.7.1 why\r\n"),
+        (NotReceived::UnknownRecipient(address()), "550 5.1.1 no mailbox here"),
+        (NotReceived::OneIsGone(address()), "451 4.2.1 a@b.example is no mailbox here any more"),
+        (NotReceived::Deferred { address: address(), hold: IntakeHold::Paused }, "450 4.2.1 the mailbox a@b.example"),
+        (NotReceived::MailboxFull(address()), "452 4.3.1 a@b.example stores too much"),
+        (NotReceived::NoSpace, "452 4.3.1 there is no disk space"),
+        (NotReceived::Loop("why"), "554 5.4.6 mail loop: why\r\n"),
+        (NotReceived::TooLarge(9), "552 5.3.4 the mail is larger than 9"),
+        (NotReceived::NoReport, "550 5.7.1 this address takes reports"),
+        (StoreError::Contention.into(), "451 4.3.0 the mail could not be stored"),
     ];
     for (refusal, expected) in table {
-        assert_eq!(text(&Reply::Refused { refusal, text: "why".to_owned() }), expected);
+        let text = text(&Reply::of_refusal(&refusal));
+        assert!(text.starts_with(expected), "{text}");
     }
 }
 
 #[test]
 fn reply_text_is_one_ascii_line() {
-    let text = text(&Reply::Refused { refusal: Refusal::Policy, text: format!("a\r\n250 ok\tü{}", "x".repeat(900)) });
+    let text =
+        text(&Reply::Refused { code: 550, status: "5.7.1", text: format!("a\r\n250 ok\tü{}", "x".repeat(900)) });
     assert!(text.starts_with("550 5.7.1 a??250 ok??xxx"), "{text}");
     assert_eq!(text.matches("\r\n").count(), 1);
     assert!(text.len() <= 512);

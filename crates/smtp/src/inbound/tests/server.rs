@@ -9,8 +9,8 @@ use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-use super::support::{ENVELOPE, StubMailroom, options};
-use crate::inbound::{InboundListener, Mailroom, ReceiveAnswer, ServerOptions, serve};
+use super::support::{ENVELOPE, StubMailroom, options, stored};
+use crate::inbound::{InboundListener, MailHandler, ServerOptions, serve};
 
 struct Server {
     address: SocketAddr,
@@ -22,7 +22,7 @@ async fn start(mailroom: &Arc<StubMailroom>, options: ServerOptions) -> Server {
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
     let address = listener.local_addr().unwrap();
     let (stop, stopped) = oneshot::channel::<()>();
-    let mailroom = Arc::clone(mailroom) as Arc<dyn Mailroom>;
+    let mailroom = Arc::clone(mailroom) as Arc<dyn MailHandler>;
     let done = tokio::spawn(serve(
         vec![InboundListener { socket: listener, requires_tls: false }],
         mailroom,
@@ -68,7 +68,7 @@ async fn messages_on_concurrent_connections_are_stored() {
         client.await.unwrap();
     }
     assert_eq!(mailroom.mails().len(), 50);
-    assert_eq!(mailroom.mails()[0].client_ip, server.address.ip());
+    assert_eq!(mailroom.mails()[0].client.as_ref().unwrap().ip, server.address.ip());
     server.stop.send(()).unwrap();
     server.done.await.unwrap();
 }
@@ -108,7 +108,7 @@ async fn connections_are_limited_for_server_and_client() {
 
 #[tokio::test]
 async fn shutdown_notifies_idle_and_completes_message() {
-    let mut mailroom = StubMailroom::answering(ReceiveAnswer::Stored);
+    let mut mailroom = StubMailroom::returning(Ok(stored()));
     mailroom.delay = Duration::from_millis(300);
     let mailroom = Arc::new(mailroom);
     let server = start(&mailroom, options()).await;
@@ -240,7 +240,7 @@ async fn full_network_displaces_its_own_sessions_only() {
 
 #[tokio::test]
 async fn session_that_stores_a_message_does_not_give_way() {
-    let mut mailroom = StubMailroom::answering(ReceiveAnswer::Stored);
+    let mut mailroom = StubMailroom::returning(Ok(stored()));
     mailroom.delay = Duration::from_millis(500);
     let server = start(&Arc::new(mailroom), yielding_at_once(1)).await;
     let (mut busy, _) = connect_from([127, 1, 0, 1], &server).await;

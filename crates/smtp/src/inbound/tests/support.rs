@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use inboxd_core::app::{Place, Recipient};
+use inboxd_core::app::{Arrived, IncomingMail, NotReceived, Place, Recipient};
+use inboxd_core::ports::StoreError;
 use inboxd_mail::EmailAddress;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
 use tokio::sync::watch;
@@ -13,7 +14,7 @@ use tokio::task::JoinHandle;
 
 use crate::inbound::session;
 use crate::inbound::state::ServerContext;
-use crate::inbound::{IncomingMail, Mailroom, ReceiveAnswer, RecipientAnswer, ServerOptions};
+use crate::inbound::{MailHandler, ServerOptions};
 
 pub(super) const CLIENT: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 7));
 
@@ -23,18 +24,18 @@ pub(super) const ENVELOPE: &str = "EHLO c\r\nMAIL FROM:<a@out.example>\r\nRCPT T
 /// Stub that accepts most addresses of here.example and returns a fixed result.
 pub(super) struct StubMailroom {
     mails: Mutex<Vec<IncomingMail>>,
-    answer: ReceiveAnswer,
+    result: Result<Arrived, NotReceived>,
     pub(super) delay: Duration,
     pub(super) panics: bool,
 }
 
 impl StubMailroom {
     pub(super) fn new() -> Arc<Self> {
-        Arc::new(Self::answering(ReceiveAnswer::Stored))
+        Arc::new(Self::returning(Ok(stored())))
     }
 
-    pub(super) fn answering(answer: ReceiveAnswer) -> Self {
-        Self { mails: Mutex::default(), answer, delay: Duration::ZERO, panics: false }
+    pub(super) fn returning(result: Result<Arrived, NotReceived>) -> Self {
+        Self { mails: Mutex::default(), result, delay: Duration::ZERO, panics: false }
     }
 
     pub(super) fn mails(&self) -> Vec<IncomingMail> {
@@ -43,35 +44,42 @@ impl StubMailroom {
 }
 
 #[async_trait]
-impl Mailroom for StubMailroom {
-    async fn recipient(&self, address: &EmailAddress) -> RecipientAnswer {
+impl MailHandler for StubMailroom {
+    async fn recipient(&self, address: &EmailAddress) -> Result<Recipient, NotReceived> {
         match address.local() {
-            "busy" => RecipientAnswer::Busy,
+            "busy" => Err(away()),
             "slow" => {
                 tokio::time::sleep(Duration::from_hours(2)).await;
-                accepted(address)
+                Ok(accepted(address))
             }
             "panic" => panic!("panic of the test"),
-            name if name.starts_with("unknown") => RecipientAnswer::Unknown,
-            _ if address.domain() == "here.example" => accepted(address),
-            _ => RecipientAnswer::Unknown,
+            name if name.starts_with("unknown") => Err(NotReceived::UnknownRecipient(address.clone())),
+            _ if address.domain() == "here.example" => Ok(accepted(address)),
+            _ => Err(NotReceived::UnknownRecipient(address.clone())),
         }
     }
 
-    async fn receive(&self, mail: IncomingMail) -> ReceiveAnswer {
+    async fn receive(&self, mail: IncomingMail) -> Result<Arrived, NotReceived> {
         assert!(!self.panics, "panic of the test");
         tokio::time::sleep(self.delay).await;
         self.mails.lock().unwrap().push(mail);
-        self.answer.clone()
+        self.result.clone()
     }
 }
 
-/// Accepts an address.
-pub(crate) fn accepted(address: &EmailAddress) -> RecipientAnswer {
-    RecipientAnswer::Accepted(Recipient {
-        address: address.clone(),
-        place: Place::ReturnPath(uuid::Uuid::nil().into()),
-    })
+/// Returns a stored message.
+pub(crate) fn stored() -> Arrived {
+    Arrived { messages: Vec::new(), returned: Vec::new(), is_held: false }
+}
+
+/// Returns the error of a database that is away.
+pub(super) fn away() -> NotReceived {
+    StoreError::Unavailable("away".to_owned()).into()
+}
+
+/// Returns an accepted recipient.
+pub(crate) fn accepted(address: &EmailAddress) -> Recipient {
+    Recipient { address: address.clone(), place: Place::ReturnPath(uuid::Uuid::nil().into()) }
 }
 
 pub(super) fn options() -> ServerOptions {
@@ -89,7 +97,7 @@ pub(super) struct TestClient {
 impl TestClient {
     /// Starts a session. Its greeting is unread.
     pub(super) fn begin(mailroom: &Arc<StubMailroom>, options: ServerOptions) -> Self {
-        Self::behind(ServerContext::new(Arc::clone(mailroom) as Arc<dyn Mailroom>, Arc::new(options)))
+        Self::behind(ServerContext::new(Arc::clone(mailroom) as Arc<dyn MailHandler>, Arc::new(options)))
     }
 
     /// Starts a session with this context.

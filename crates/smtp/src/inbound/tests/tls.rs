@@ -9,7 +9,7 @@ use tokio_rustls::TlsConnector;
 
 use super::support::{StubMailroom, TestClient, codes, options, talk};
 use crate::inbound::state::ServerContext;
-use crate::inbound::{Mailroom, ServerOptions};
+use crate::inbound::{MailHandler, ServerOptions};
 
 /// Returns a server with a certificate for mx.here.example, and a client that trusts it.
 fn certificate() -> (Arc<ServerConfig>, Arc<ClientConfig>) {
@@ -46,8 +46,8 @@ async fn message_under_tls_is_stored() {
     assert!(!text.contains("STARTTLS"), "not offered a second time: {text}");
     assert!(text.contains("\r\n503 5.5.1 TLS is on already"), "{text}");
     assert!(text.contains("250 2.0.0 stored\r\n221 "), "{text}");
-    assert_eq!(mailroom.mails()[0].protocol, "ESMTPS");
-    assert_eq!(mailroom.mails()[0].helo, "d");
+    assert_eq!(mailroom.mails()[0].client.as_ref().unwrap().protocol, "ESMTPS");
+    assert_eq!(mailroom.mails()[0].client.as_ref().unwrap().helo, "d");
 }
 
 #[tokio::test]
@@ -109,7 +109,8 @@ async fn client_without_tls_handshake_is_dropped() {
 async fn listener_with_required_tls_refuses_earlier_commands() {
     let mailroom = StubMailroom::new();
     let (options, connector) = secured();
-    let context = ServerContext::new(Arc::clone(&mailroom) as Arc<dyn Mailroom>, Arc::new(options)).requiring_tls(true);
+    let context =
+        ServerContext::new(Arc::clone(&mailroom) as Arc<dyn MailHandler>, Arc::new(options)).requiring_tls(true);
     let mut client = TestClient::behind(context.clone());
     assert!(client.reply().await.starts_with("220 "));
     for refused in ["HELO c", "MAIL FROM:<>", "RCPT TO:<scout@here.example>", "DATA", "VRFY x", "AUTH PLAIN"] {

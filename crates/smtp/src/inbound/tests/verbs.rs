@@ -1,7 +1,9 @@
 //! All commands, valid and invalid.
 
-use super::support::{StubMailroom, TestClient, codes, last, options, talk};
-use crate::inbound::{ReceiveAnswer, Refusal, ServerOptions};
+use inboxd_core::app::NotReceived;
+
+use super::support::{StubMailroom, TestClient, away, codes, last, options, stored, talk};
+use crate::inbound::ServerOptions;
 
 const MAIL: &str = "EHLO c\r\nMAIL FROM:<a@out.example>\r\n";
 
@@ -25,9 +27,10 @@ async fn message_is_stored_unmodified() {
     let recipients: Vec<_> = mail.recipients.iter().map(|recipient| recipient.address.as_str().to_owned()).collect();
     assert_eq!(recipients, ["Scout@here.example", "other@here.example"]);
     assert_eq!(mail.raw, b"Subject: hi\r\n\r\n.dot\r\n\xff\0\r\n");
-    assert_eq!(mail.helo, "client.example");
-    assert_eq!(mail.client_ip, super::support::CLIENT);
-    assert_eq!(mail.protocol, "ESMTP");
+    let client = mail.client.as_ref().unwrap();
+    assert_eq!(client.helo, "client.example");
+    assert_eq!(client.ip, super::support::CLIENT);
+    assert_eq!(client.protocol, "ESMTP");
 }
 
 #[tokio::test]
@@ -50,7 +53,7 @@ async fn helo_has_no_extensions() {
     let mailroom = StubMailroom::new();
     let input = "HELO c\r\nMAIL FROM:<>\r\nRCPT TO:<scout@here.example>\r\nDATA\r\nhi\r\n.\r\n";
     assert_eq!(talk(&mailroom, options(), input).await[0], "250 mx.here.example greets c");
-    assert_eq!(mailroom.mails()[0].protocol, "SMTP");
+    assert_eq!(mailroom.mails()[0].client.as_ref().unwrap().protocol, "SMTP");
     assert_eq!(mailroom.mails()[0].envelope_from, None);
     let reply = last(&mailroom, "HELO c\r\nMAIL FROM:<> SIZE=1\r\n").await;
     assert!(reply.starts_with("501 5.5.4 "), "{reply}");
@@ -153,7 +156,7 @@ async fn rcpt_accepts_standard_addresses() {
     let mail = &mailroom.mails()[0];
     let recipients: Vec<_> = mail.recipients.iter().map(|recipient| recipient.address.as_str().to_owned()).collect();
     assert_eq!(recipients, ["\"quoted local\"@here.example", "b\u{fc}ro@here.example", "scout@here.example"]);
-    assert_eq!(mail.protocol, "UTF8SMTP");
+    assert_eq!(mail.client.as_ref().unwrap().protocol, "UTF8SMTP");
     assert!(mail.raw.is_empty());
 }
 
@@ -203,14 +206,13 @@ async fn other_commands_have_expected_replies() {
 
 #[tokio::test]
 async fn result_of_application_decides_reply() {
-    let refused = ReceiveAnswer::Refused { code: Refusal::Loop, text: "it has been here; stop the loop".to_owned() };
     let table = [
-        (ReceiveAnswer::Stored, "250 2.0.0 stored"),
-        (ReceiveAnswer::Busy, "451 4.3.0 the mail could not be stored at the moment; try again later"),
-        (refused, "554 5.4.6 it has been here; stop the loop"),
+        (Ok(stored()), "250 2.0.0 stored"),
+        (Err(away()), "451 4.3.0 the mail could not be stored at the moment; try again later"),
+        (Err(NotReceived::Loop("it has been here; stop it")), "554 5.4.6 mail loop: it has been here; stop it"),
     ];
-    for (answer, expected) in table {
-        let mailroom = std::sync::Arc::new(StubMailroom::answering(answer));
+    for (result, expected) in table {
+        let mailroom = std::sync::Arc::new(StubMailroom::returning(result));
         let input = format!("{}DATA\r\n.\r\n", super::support::ENVELOPE);
         assert_eq!(last(&mailroom, input).await, expected);
     }
@@ -218,7 +220,7 @@ async fn result_of_application_decides_reply() {
 
 #[tokio::test]
 async fn panicking_application_defers_message() {
-    let mut mailroom = StubMailroom::answering(ReceiveAnswer::Stored);
+    let mut mailroom = StubMailroom::returning(Ok(stored()));
     mailroom.panics = true;
     let input = format!("{}DATA\r\n.\r\nNOOP\r\n", super::support::ENVELOPE);
     assert_eq!(

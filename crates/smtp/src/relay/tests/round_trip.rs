@@ -3,38 +3,38 @@
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
-use inboxd_core::app::{Place, Recipient};
+use inboxd_core::app::{Arrived, IncomingMail, NotReceived, Place, Recipient};
 use inboxd_mail::EmailAddress;
 use proptest::prelude::*;
 use tokio::net::TcpListener;
 
 use super::{deliver, mail, options};
-use crate::inbound::{InboundListener, IncomingMail, Mailroom, ReceiveAnswer, RecipientAnswer, ServerOptions, serve};
+use crate::inbound::{InboundListener, MailHandler, ServerOptions, serve};
 use crate::relay::RelayTransport;
 
 #[derive(Default)]
 struct StubMailroom(Mutex<Vec<IncomingMail>>);
 
 #[async_trait]
-impl Mailroom for StubMailroom {
-    async fn recipient(&self, address: &EmailAddress) -> RecipientAnswer {
+impl MailHandler for StubMailroom {
+    async fn recipient(&self, address: &EmailAddress) -> Result<Recipient, NotReceived> {
         if address.local() == "unknown" {
-            return RecipientAnswer::Unknown;
+            return Err(NotReceived::UnknownRecipient(address.clone()));
         }
         let place = Place::ReturnPath(uuid::Uuid::nil().into());
-        RecipientAnswer::Accepted(Recipient { address: address.clone(), place })
+        Ok(Recipient { address: address.clone(), place })
     }
 
-    async fn receive(&self, mail: IncomingMail) -> ReceiveAnswer {
+    async fn receive(&self, mail: IncomingMail) -> Result<Arrived, NotReceived> {
         self.0.lock().unwrap().push(mail);
-        ReceiveAnswer::Stored
+        Ok(Arrived { messages: Vec::new(), returned: Vec::new(), is_held: false })
     }
 }
 
 async fn start(room: &Arc<StubMailroom>) -> RelayTransport {
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
     let url = format!("smtp://{}", listener.local_addr().unwrap());
-    let mailroom = Arc::clone(room) as Arc<dyn Mailroom>;
+    let mailroom = Arc::clone(room) as Arc<dyn MailHandler>;
     tokio::spawn(serve(
         vec![InboundListener { socket: listener, requires_tls: false }],
         mailroom,
@@ -58,8 +58,8 @@ async fn message_arrives_byte_for_byte() {
         let arrived = room.0.lock().unwrap().pop().unwrap();
         assert!(arrived.raw == raw, "{} octets", raw.len());
         assert_eq!(arrived.envelope_from.unwrap().as_str(), "scout@here.example");
-        assert_eq!(arrived.helo, "mx.here.example");
-        assert_eq!(arrived.protocol, "ESMTP");
+        let client = arrived.client.unwrap();
+        assert_eq!((client.helo.as_str(), client.protocol), ("mx.here.example", "ESMTP"));
     }
     assert!(room.0.lock().unwrap().is_empty());
 }
@@ -71,7 +71,7 @@ async fn non_ascii_and_quoted_addresses_arrive() {
     let recipients = ["b\u{fc}ro@out.example", "\"a b>c\"@out.example"];
     assert_eq!(deliver(&relay, &mail(&recipients, b"hi\r\n")).await, ["delivered", "delivered"]);
     let arrived = room.0.lock().unwrap().pop().unwrap();
-    assert_eq!(arrived.protocol, "UTF8SMTP");
+    assert_eq!(arrived.client.unwrap().protocol, "UTF8SMTP");
     let arrived: Vec<_> = arrived.recipients.iter().map(|recipient| recipient.address.as_str().to_owned()).collect();
     assert_eq!(arrived, recipients);
 }
