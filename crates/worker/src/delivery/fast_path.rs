@@ -7,11 +7,11 @@ use inboxd_core::ports::{Courier, Departure, WorkJournal};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use super::limits::{DeliveryLimits, DeliveryPermit};
-use super::recalls::Recalls;
+use super::recalls::RecallRegistry;
 use crate::journal::FileJournal;
 
 /// Work that reaches the worker past the queue.
-pub(super) enum Dispatch {
+pub(super) enum DispatchedWork {
     /// A message that is queued and claimed.
     Mail {
         /// The message.
@@ -28,19 +28,19 @@ pub(super) enum Dispatch {
 /// Dispatches messages to the worker of this process, at most as many as it has permits.
 pub(crate) struct FastPath {
     limits: Arc<DeliveryLimits>,
-    recalls: Arc<Recalls>,
+    recalls: Arc<RecallRegistry>,
     journal: Arc<FileJournal>,
     /// The channel to the worker; `None` once the worker stops.
-    channel: Mutex<Option<UnboundedSender<Dispatch>>>,
+    channel: Mutex<Option<UnboundedSender<DispatchedWork>>>,
 }
 
 impl FastPath {
     /// Creates the fast path to the worker with these limits, and its receiving end.
     pub(super) fn new(
         limits: Arc<DeliveryLimits>,
-        recalls: Arc<Recalls>,
+        recalls: Arc<RecallRegistry>,
         journal: Arc<FileJournal>,
-    ) -> (Self, UnboundedReceiver<Dispatch>) {
+    ) -> (Self, UnboundedReceiver<DispatchedWork>) {
         let (channel, dispatches) = unbounded_channel();
         (Self { limits, recalls, journal, channel: Mutex::new(Some(channel)) }, dispatches)
     }
@@ -51,7 +51,7 @@ impl FastPath {
     }
 
     /// Locks the channel, which stays whole even when a holder of the lock has panicked.
-    fn channel(&self) -> MutexGuard<'_, Option<UnboundedSender<Dispatch>>> {
+    fn channel(&self) -> MutexGuard<'_, Option<UnboundedSender<DispatchedWork>>> {
         self.channel.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -74,7 +74,7 @@ impl Courier for FastPath {
     fn finish(&self, claim: Claim) {
         if let Some(channel) = self.channel().as_ref() {
             // The receiving end outlives the channel. The journal retains the claims of a stopped worker.
-            let _ = channel.send(Dispatch::Claim(claim));
+            let _ = channel.send(DispatchedWork::Claim(claim));
         }
     }
 }
@@ -82,14 +82,14 @@ impl Courier for FastPath {
 /// The slot of a message that is being queued.
 struct ReservedSlot {
     permit: DeliveryPermit,
-    channel: UnboundedSender<Dispatch>,
+    channel: UnboundedSender<DispatchedWork>,
 }
 
 impl Departure for ReservedSlot {
     fn go(self: Box<Self>, mail: Outgoing, raw: Vec<u8>) {
         let Self { permit, channel } = *self;
         // The worker runs while a channel exists; otherwise the journal retains the claim.
-        let _ = channel.send(Dispatch::Mail { mail: Box::new(mail), raw, permit });
+        let _ = channel.send(DispatchedWork::Mail { mail: Box::new(mail), raw, permit });
     }
 }
 
@@ -102,7 +102,7 @@ mod tests {
     use super::super::limits::fixtures::message;
     use super::*;
 
-    fn fast_path() -> (tempfile::TempDir, Arc<DeliveryLimits>, FastPath, UnboundedReceiver<Dispatch>) {
+    fn fast_path() -> (tempfile::TempDir, Arc<DeliveryLimits>, FastPath, UnboundedReceiver<DispatchedWork>) {
         let folder = tempfile::tempdir().unwrap();
         let journal = Arc::new(FileJournal::begin(folder.path(), Uuid::nil()).unwrap());
         let limits = Arc::new(DeliveryLimits::new(false));
@@ -121,7 +121,7 @@ mod tests {
         assert!(fast_path.departure(&mail, 3).is_none());
         drop(unused);
         slot.go(mail.clone(), b"raw".to_vec());
-        let Some(Dispatch::Mail { mail: dispatched, raw, permit }) = dispatches.recv().await else {
+        let Some(DispatchedWork::Mail { mail: dispatched, raw, permit }) = dispatches.recv().await else {
             panic!("the message was not dispatched")
         };
         assert_eq!((*dispatched, raw.as_slice(), limits.free()), (mail, &b"raw"[..], 33));
@@ -135,6 +135,6 @@ mod tests {
         let (_folder, _, fast_path, mut dispatches) = fast_path();
         let claim = Claim::Mail((&message(1, "")).into());
         fast_path.finish(claim);
-        assert!(matches!(dispatches.recv().await, Some(Dispatch::Claim(found)) if found == claim));
+        assert!(matches!(dispatches.recv().await, Some(DispatchedWork::Claim(found)) if found == claim));
     }
 }

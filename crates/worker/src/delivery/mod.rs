@@ -18,9 +18,9 @@ use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior};
 
-use self::fast_path::{Dispatch, FastPath};
+use self::fast_path::{DispatchedWork, FastPath};
 use self::limits::{DeliveryLimits, DeliveryPermit};
-use self::recalls::Recalls;
+use self::recalls::RecallRegistry;
 use crate::heartbeat::Heartbeat;
 use crate::journal::FileJournal;
 use crate::ports::WorkerPorts;
@@ -49,9 +49,9 @@ const FREE_DIVISOR: usize = 4;
 /// The worker that delivers the outgoing queue.
 pub struct DeliveryWorker {
     fast_path: Arc<FastPath>,
-    dispatches: UnboundedReceiver<Dispatch>,
+    dispatches: UnboundedReceiver<DispatchedWork>,
     limits: Arc<DeliveryLimits>,
-    recalls: Arc<Recalls>,
+    recalls: Arc<RecallRegistry>,
     journal: Arc<FileJournal>,
 }
 
@@ -60,7 +60,7 @@ impl DeliveryWorker {
     #[must_use]
     pub fn new(journal: Arc<FileJournal>, delivers_directly: bool) -> Self {
         let limits = Arc::new(DeliveryLimits::new(delivers_directly));
-        let recalls = Arc::new(Recalls::default());
+        let recalls = Arc::new(RecallRegistry::default());
         let (fast_path, dispatches) = FastPath::new(Arc::clone(&limits), Arc::clone(&recalls), Arc::clone(&journal));
         Self { fast_path: Arc::new(fast_path), dispatches, limits, recalls, journal }
     }
@@ -94,7 +94,7 @@ impl DeliveryWorker {
     ) {
         let Self { fast_path, dispatches, limits, recalls, journal } = self;
         let deliveries =
-            Deliveries { app, transport, journal, heartbeat, wake, shutdown, limits, recalls: Arc::clone(&recalls) };
+            DeliveryLoop { app, transport, journal, heartbeat, wake, shutdown, limits, recalls: Arc::clone(&recalls) };
         tokio::select! {
             () = deliveries.run(&fast_path, dispatches) => {}
             () = recalls.watch(ports.holds.as_ref()) => {}
@@ -109,7 +109,7 @@ impl DeliveryWorker {
 
 /// Delivers queued messages.
 #[derive(Clone)]
-struct Deliveries {
+struct DeliveryLoop {
     app: App,
     transport: Arc<dyn Transport>,
     journal: Arc<FileJournal>,
@@ -117,11 +117,11 @@ struct Deliveries {
     wake: Arc<WakeSignals>,
     shutdown: Shutdown,
     limits: Arc<DeliveryLimits>,
-    recalls: Arc<Recalls>,
+    recalls: Arc<RecallRegistry>,
 }
 
-impl Deliveries {
-    async fn run(mut self, fast_path: &FastPath, mut dispatches: UnboundedReceiver<Dispatch>) {
+impl DeliveryLoop {
+    async fn run(mut self, fast_path: &FastPath, mut dispatches: UnboundedReceiver<DispatchedWork>) {
         let all = self.limits.free();
         let mut running = JoinSet::new();
         self.recover_at_start(&mut running).await;
@@ -173,10 +173,10 @@ impl Deliveries {
     }
 
     /// Accepts a dispatch of the fast path.
-    fn accept(&self, dispatch: Dispatch, running: &mut JoinSet<()>) {
+    fn accept(&self, dispatch: DispatchedWork, running: &mut JoinSet<()>) {
         match dispatch {
-            Dispatch::Mail { mail, raw, permit } => running.spawn(self.clone().attempt(*mail, Some(raw), permit)),
-            Dispatch::Claim(claim) => running.spawn(self.clone().recover(Unfinished { claim, outcomes: None })),
+            DispatchedWork::Mail { mail, raw, permit } => running.spawn(self.clone().attempt(*mail, Some(raw), permit)),
+            DispatchedWork::Claim(claim) => running.spawn(self.clone().recover(Unfinished { claim, outcomes: None })),
         };
     }
 

@@ -15,7 +15,7 @@ const IDLE_INTERVAL: Duration = Duration::from_millis(750);
 
 /// The messages in progress of this process, and whether the whole queue is held.
 #[derive(Default)]
-pub(super) struct Recalls {
+pub(super) struct RecallRegistry {
     in_progress: Mutex<HashMap<OutgoingId, (OrganizationId, InboxId, Recall)>>,
     is_queue_held: AtomicBool,
 }
@@ -23,12 +23,12 @@ pub(super) struct Recalls {
 /// A message in progress. Dropping it ends its registration.
 pub(super) struct RecallGuard {
     outgoing_id: OutgoingId,
-    recalls: Arc<Recalls>,
+    recalls: Arc<RecallRegistry>,
     /// Shows whether the message is recalled.
     pub(super) recall: Recall,
 }
 
-impl Recalls {
+impl RecallRegistry {
     /// Registers a message. Codes are never recalled.
     pub(super) fn register(self: &Arc<Self>, mail: &Outgoing) -> RecallGuard {
         let recall = Recall::default();
@@ -75,7 +75,7 @@ impl Recalls {
         }
     }
 
-    /// Recalls all messages but codes, because other processes may claim them. Returns how many were not recalled before.
+    /// RecallRegistry all messages but codes, because other processes may claim them. Returns how many were not recalled before.
     pub(super) fn recall_all(&self) -> usize {
         let in_progress = self.in_progress();
         let recalled = in_progress.values().filter(|(.., recall)| !recall.is_recalled());
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn held_inbox_recalls_its_messages() {
-        let recalls = Arc::new(Recalls::default());
+        let recalls = Arc::new(RecallRegistry::default());
         let (mail, other) = (message(1, ""), message(2, ""));
         let (first, second) = (recalls.register(&mail), recalls.register(&other));
         recalls.apply(&held(&mail));
@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn message_is_recalled_once() {
-        let recalls = Arc::new(Recalls::default());
+        let recalls = Arc::new(RecallRegistry::default());
         let first = recalls.register(&message(1, ""));
         assert_eq!((recalls.recall_all(), first.recall.is_recalled()), (1, true));
         let second = recalls.register(&message(2, ""));
@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn held_queue_recalls_all_messages_but_codes() {
-        let recalls = Arc::new(Recalls::default());
+        let recalls = Arc::new(RecallRegistry::default());
         let own = Outgoing { message: None, is_code: true, ..message(2, "") };
         let (first, own) = (recalls.register(&message(1, "")), recalls.register(&own));
         recalls.apply(&HeldMail { queue_since: Some(OffsetDateTime::UNIX_EPOCH), inboxes: Vec::new() });

@@ -36,11 +36,11 @@ const REWRITE_BYTES: u64 = 256 * 1024;
 #[derive(Debug)]
 pub struct FileJournal {
     path: PathBuf,
-    state: Mutex<State>,
+    state: Mutex<JournalState>,
 }
 
 #[derive(Debug)]
-struct State {
+struct JournalState {
     /// Open and locked while this process has the journal.
     file: File,
     open: OpenClaims,
@@ -65,7 +65,7 @@ impl FileJournal {
         DirBuilder::new().recursive(true).mode(0o700).create(&folder)?;
         let path = folder.join(name.to_string()).with_extension(EXTENSION);
         let file = create(&path, "")?;
-        let state = State {
+        let state = JournalState {
             file,
             open: OpenClaims::new(),
             size: 0,
@@ -106,7 +106,7 @@ impl FileJournal {
     }
 
     /// Locks the state, which stays whole even when a holder of the lock has panicked.
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, JournalState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -123,7 +123,7 @@ impl FileJournal {
     }
 }
 
-impl State {
+impl JournalState {
     fn append(&mut self, lines: &str) -> io::Result<()> {
         // Text after half a line would be lost with it.
         let separated;
