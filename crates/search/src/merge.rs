@@ -9,7 +9,7 @@ use crate::{MAX_DOCUMENTS, SearchError};
 
 /// Merge of several segments into one: the lists of a gram are joined.
 ///
-/// Blocks enter and leave in order, so only few are in memory, whatever the size of the segments.
+/// Blocks enter and leave in order, so only few are in memory, regardless of the size of the segments.
 ///
 /// ```
 /// use inboxd_search::{SegmentMerge, build};

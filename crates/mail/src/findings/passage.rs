@@ -27,7 +27,7 @@ pub(super) struct TextPassage {
     /// Text with ASCII digits in place of full-width and Arabic ones, without invisible characters. All white space
     /// except LF is a plain space.
     pub(super) text: String,
-    /// Lower-case copy; characters whose lower case is longer stay as they are.
+    /// Lower-case copy; characters with a longer lower case stay unchanged.
     pub(super) lower: String,
     lines: LineWrapping,
     /// Sentences, split on first use; few messages need them.
@@ -47,7 +47,7 @@ impl TextPassage {
         Self { text, lower, lines, sentences: OnceCell::new() }
     }
 
-    /// Returns sentences or lines, whichever are shorter, except those without letters and digits.
+    /// Returns the shorter of sentences and lines, except those without letters and digits.
     pub(super) fn sentences(&self) -> &[Range<usize>] {
         self.sentences.get_or_init(|| sentences(&self.text, self.lines))
     }

@@ -71,7 +71,7 @@ const SIGNATURE_IDS: &[&str] = &[
     "zm_sign",
 ];
 /// Ids of elements after which everything is quoted.
-const REST_IDS: &[&str] = &[
+const TRAILING_QUOTE_IDS: &[&str] = &[
     "appendonsend",
     "divrplyfwdmsg",
     "olk_src_body_section",
@@ -86,7 +86,7 @@ const QUOTE_IDS: &[&str] = &["isreplycontent", "ntes-pcmac-reply", "composer-quo
 pub(crate) fn mark(tag: HtmlTag, attributes: &ElementAttributes<'_>) -> Option<ElementMark> {
     let is_block_quotation = tag == HtmlTag::Blockquote;
     let id = bare(attributes.id.unwrap_or_default().trim());
-    if is_among(id, REST_IDS) {
+    if is_among(id, TRAILING_QUOTE_IDS) {
         return Some(ElementMark::Rest);
     }
     if is_among(id, SIGNATURE_IDS) {

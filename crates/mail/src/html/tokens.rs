@@ -2,7 +2,7 @@
 
 use super::attributes;
 
-/// Elements whose content is neither markup nor visible; it is skipped.
+/// Elements with invisible, unparsed content, which is skipped.
 const HIDDEN_ELEMENTS: &[&str] = &["style", "script", "title", "textarea", "iframe", "noembed", "noframes"];
 
 /// A token with its source range.

@@ -14,13 +14,13 @@ pub(crate) struct PartSelection {
 /// Assigns every part without children.
 pub(crate) fn select(parts: &[ParsedPart]) -> PartSelection {
     let mut selection = PartSelection::default();
-    let context = PartContext {
+    let position = PartContext {
         parent: "",
         is_first: true,
         target: BodyTarget { text: true, html: true },
         in_alternative: false,
     };
-    visit(parts, 0, context, &mut selection);
+    visit(parts, 0, position, &mut selection);
     selection
 }
 
@@ -41,20 +41,20 @@ struct PartContext<'a> {
     in_alternative: bool,
 }
 
-fn visit(parts: &[ParsedPart], number: usize, context: PartContext<'_>, found: &mut PartSelection) {
+fn visit(parts: &[ParsedPart], number: usize, position: PartContext<'_>, found: &mut PartSelection) {
     let Some(part) = parts.get(number) else {
         return;
     };
     if part.children.is_empty() {
-        leaf(part, number, context, found);
+        leaf(part, number, position, found);
         return;
     }
     let media = part.content.media();
     let (texts, htmls) = (found.text.len(), found.html.len());
     let mut inner = PartContext {
         parent: media,
-        in_alternative: context.in_alternative || media == "multipart/alternative",
-        ..context
+        in_alternative: position.in_alternative || media == "multipart/alternative",
+        ..position
     };
     let root = root_of(parts, part);
     for (at, child) in part.children.iter().enumerate() {
@@ -69,7 +69,7 @@ fn visit(parts: &[ParsedPart], number: usize, context: PartContext<'_>, found: &
         }
         visit(parts, *child, inner, found);
     }
-    if media == "multipart/alternative" && context.target.text && context.target.html {
+    if media == "multipart/alternative" && position.target.text && position.target.html {
         let (no_text, no_html) = (found.text.len() == texts, found.html.len() == htmls);
         if no_text && !no_html {
             found.text.extend(found.html.iter().skip(htmls));
@@ -99,14 +99,14 @@ fn is_leaf(parts: &[ParsedPart], number: usize) -> bool {
     parts.get(number).is_some_and(|part| part.children.is_empty())
 }
 
-fn leaf(part: &ParsedPart, number: usize, context: PartContext<'_>, found: &mut PartSelection) {
-    if !is_body(part, context) {
-        if !is_other_rendering(part, context) {
+fn leaf(part: &ParsedPart, number: usize, position: PartContext<'_>, found: &mut PartSelection) {
+    if !is_body(part, position) {
+        if !is_other_rendering(part, position) {
             found.attachments.push(number);
         }
         return;
     }
-    if context.parent == "multipart/alternative" {
+    if position.parent == "multipart/alternative" {
         if part.content.media() == "text/html" {
             found.html.push(number);
         } else {
@@ -114,16 +114,16 @@ fn leaf(part: &ParsedPart, number: usize, context: PartContext<'_>, found: &mut 
         }
         return;
     }
-    if context.target.text {
+    if position.target.text {
         found.text.push(number);
     }
-    if context.target.html {
+    if position.target.html {
         found.html.push(number);
     }
 }
 
 /// Returns true if the part is message text rather than a file.
-fn is_body(part: &ParsedPart, context: PartContext<'_>) -> bool {
+fn is_body(part: &ParsedPart, position: PartContext<'_>) -> bool {
     let content = &part.content;
     if content.disposition == Some(Disposition::Attachment) {
         return false;
@@ -132,16 +132,16 @@ fn is_body(part: &ParsedPart, context: PartContext<'_>) -> bool {
         "text/plain" | "text/html" => true,
         // A message with a single text of another kind counts as plain text (RFC 2046, section 4.1.4), and so does a
         // multipart without parts.
-        media if context.parent.is_empty() => {
+        media if position.parent.is_empty() => {
             let is_file = content.name.is_some() || matches!(media, "text/calendar" | "text/csv" | "text/vcard");
             media.starts_with("multipart/") || (media.starts_with("text/") && !is_file)
         }
         _ => false,
     };
-    readable && (context.is_first || (context.parent != "multipart/related" && content.name.is_none()))
+    readable && (position.is_first || (position.parent != "multipart/related" && content.name.is_none()))
 }
 
 /// Returns true for renderings of the same text for other devices, which are ignored.
-fn is_other_rendering(part: &ParsedPart, context: PartContext<'_>) -> bool {
-    context.parent == "multipart/alternative" && matches!(part.content.media(), "text/x-amp-html" | "text/watch-html")
+fn is_other_rendering(part: &ParsedPart, position: PartContext<'_>) -> bool {
+    position.parent == "multipart/alternative" && matches!(part.content.media(), "text/x-amp-html" | "text/watch-html")
 }

@@ -21,7 +21,7 @@ const MAX_THING_WORDS: usize = 6;
 /// Returns the number of lines of a text block before its signature.
 pub(crate) fn text_length(block: &[&str]) -> usize {
     let mut end = block.len();
-    // An author who writes the dashes twice uses them as a divider.
+    // Dashes that occur twice are a divider.
     let is_lone = block.iter().filter(|line| line.trim_end() == "--").nth(1).is_none();
     loop {
         let before = end;

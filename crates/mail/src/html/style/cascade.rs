@@ -60,7 +60,7 @@ impl DeclaredProperties {
     pub(crate) fn add_block(&mut self, block: &str, specificity: SpecificityLevel, order: u32) {
         for (name, value, is_important) in declarations(block) {
             read_declaration(name, value, |property, value| {
-                self.set(property, DeclarationWeight { is_important, specificity, order }, value)
+                self.set(property, DeclarationWeight { is_important, specificity, order }, value);
             });
         }
     }

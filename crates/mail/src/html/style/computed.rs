@@ -17,7 +17,7 @@ const MIN_READABLE_PIXELS: f32 = 1.4;
 /// Computed style of an element. An unknown background or colour is `None`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct ComputedStyle {
-    /// True if nothing inside is visible, whatever its own style.
+    /// True if nothing inside is visible, regardless of its own style.
     is_gone: bool,
     is_hidden: bool,
     /// True if lines start off the screen.
@@ -66,7 +66,7 @@ impl ComputedStyle {
         }
     }
 
-    /// Computes the style of an element whose parent has this style.
+    /// Computes the style of a child of an element with this style.
     pub(crate) fn within(
         self,
         name: &str,

@@ -51,7 +51,7 @@ impl StyleSheet {
     fn read(&mut self, css: &str, holds: bool) {
         let mut rest = css;
         while self.selectors < MAX_SELECTORS {
-            // The end of an `@media` block whose rules apply to any screen.
+            // The end of an `@media` block for any screen.
             rest = rest.trim_start_matches(|c: char| c.is_ascii_whitespace() || matches!(c, '}' | ';'));
             if let Some(behind) = rest.strip_prefix("<!--").or_else(|| rest.strip_prefix("-->")) {
                 rest = behind;

@@ -4,7 +4,7 @@ use encoding_rs::{UTF_16BE, UTF_16LE};
 
 use crate::wire::base64;
 
-/// Decodes a text that begins with a byte order mark, whatever its declared charset.
+/// Decodes a text that begins with a byte order mark, regardless of its declared charset.
 ///
 /// A UTF-8 mark does not prove that the whole text is UTF-8, so it is not handled here.
 pub(super) fn marked(bytes: &[u8]) -> Option<String> {
