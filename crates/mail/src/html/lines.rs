@@ -56,7 +56,7 @@ pub(super) fn lines(html: &str) -> Vec<HtmlLine> {
     lines
 }
 
-/// Restores lines to text that cannot be a signature: runs that are too long, and those of an unclosed mark.
+/// Restores signature lines to text in runs that are too long, and in those of an unclosed mark.
 fn restore_signatures(lines: &mut [HtmlLine], endless: Option<usize>) {
     for run in lines.chunk_by_mut(|one, next| one.role == next.role) {
         let is_long = run.len() > MAX_MARKED_SIGNATURE_LINES;

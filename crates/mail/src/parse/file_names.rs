@@ -29,7 +29,7 @@ pub(crate) fn safe(name: &str) -> Option<String> {
     Some(shown).filter(|shown| !shown.is_empty())
 }
 
-/// Cuts a name to the maximum length without its extension.
+/// Cuts a name to the maximum length and preserves its extension.
 fn cut(name: &str) -> String {
     if name.len() <= MAX_FILE_NAME_BYTES {
         return name.to_owned();

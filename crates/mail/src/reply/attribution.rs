@@ -105,7 +105,7 @@ fn has_name_before_address(lines: &[&str]) -> bool {
     let has_digit = |word: &&str| word.bytes().any(|b| b.is_ascii_digit());
     let mut name = words.rev().filter(|word| !word.is_empty()).take_while(|word| !has_digit(word)).peekable();
     name.peek().is_some()
-        && name.take(MAX_NAME_WORDS).all(|word| !word.starts_with(char::is_lowercase) || verbs::is_by(word))
+        && name.take(MAX_NAME_WORDS).all(|word| !word.starts_with(char::is_lowercase) || verbs::is_name_particle(word))
 }
 
 /// Returns true for an attribution with the quoted text on the same line, as Yahoo's mobile programs write it: `On Fri,

@@ -67,7 +67,7 @@ impl AttributionEvidence {
         let mut is_first_person = false;
         for (at, word) in words.enumerate() {
             let is_number = word.bytes().any(|b| b.is_ascii_digit());
-            self.opens_weakly |= at == 0 && verbs::opens(word);
+            self.opens_weakly |= at == 0 && verbs::is_opener(word);
             self.starts_with_number |= at < 2 && is_number;
             self.opens |= self.opens_weakly && at < 6 && is_number;
             self.has_verb |= verbs::is_verb(word);

@@ -104,7 +104,7 @@ impl HeaderFields {
             HeaderLabel::From => {
                 let value = bare(sanitize::truncate(value, MAX_LABEL_VALUE_BYTES));
                 self.from_address |= value.contains('@');
-                // A range such as ten to twelve: no name starts with a digit.
+                // A digit starts a time range and never a name.
                 if !self.from_address && value.starts_with(|c: char| c.is_ascii_digit()) {
                     return true;
                 }

@@ -142,7 +142,7 @@ fn names_device(words: &str) -> bool {
     })
 }
 
-/// Returns true for letters that join no suffix; scripts without spaces and the articles of Arabic and Hebrew do.
+/// Returns true for letters and digits below U+0590. Other scripts attach particles or articles directly to a name.
 fn is_latin(c: char) -> bool {
     c.is_alphanumeric() && c < '\u{590}'
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 /// Returns true for a word that starts an attribution before the date.
-pub(crate) fn opens(word: &str) -> bool {
+pub(crate) fn is_opener(word: &str) -> bool {
     OPENERS.contains(&word)
 }
 
@@ -45,8 +45,8 @@ pub(crate) const UNSPACED_VERBS: &[&str] = &[
     "님의 메일", "님께서 작성", "작성:", "썼습니다", "작성했습니다", "작성하였습니다",
 ];
 
-/// Returns true for a word before or inside a name, which other text uses with actions.
-pub(crate) fn is_by(word: &str) -> bool {
+/// Returns true for a lower-case word that may precede a name or occur in one.
+pub(crate) fn is_name_particle(word: &str) -> bool {
     matches!(
         word,
         "by" | "von" | "de" | "di" | "der" | "par" | "por" | "da" | "van" | "od" | "av" | "af" | "от" | "від"
