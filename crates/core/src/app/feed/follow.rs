@@ -1,4 +1,4 @@
-//! Following the feed as it grows: what a caller subscribes to, and who they still are.
+//! Feed subscriptions: their validation, and the current state of the subscribing keys.
 
 use super::shown::among;
 use crate::Error;
@@ -8,34 +8,35 @@ use crate::model::feed::{Among, Selection};
 use crate::model::{Caller, Event, EventType, InboxId, Permission, PodId};
 use crate::rules::access;
 
-/// What a caller wants to be told of. Events of any of the inboxes and pods are; without one, all that they reach.
+/// Filter of a subscription. Events of any listed inbox or pod match; without either, all events within the caller's
+/// reach match.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Subscription {
-    /// Names of kinds; without one, all but those about mail with a hiding label.
+    /// Names of event types. An empty list means all types except those about mail with a hiding label.
     pub event_types: Vec<String>,
-    /// Inboxes.
+    /// Inboxes to include.
     pub inbox_ids: Vec<InboxId>,
-    /// Pods.
+    /// Pods to include.
     pub pod_ids: Vec<PodId>,
 }
 
-/// What was subscribed to, in full.
+/// Validated subscription.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Watched {
-    /// The kinds.
+    /// Event types to include.
     pub event_types: Vec<EventType>,
-    /// The inboxes and pods; `None` for all that the caller reaches.
+    /// Inboxes and pods to include; `None` for everything that the caller reaches.
     pub among: Option<Among>,
 }
 
 impl Watched {
-    /// Whether an event is among what was subscribed to.
+    /// Returns whether an event belongs to the subscription.
     #[must_use]
     pub fn holds(&self, event: &Event) -> bool {
         self.event_types.contains(&event.event_type) && self.among.as_ref().is_none_or(|among| among.holds(event))
     }
 
-    /// What a caller sees of it.
+    /// Returns the part of the subscription that is within the caller's reach.
     #[must_use]
     pub fn selection(&self, caller: &Caller) -> Selection {
         let among = self.among.iter().cloned().chain(among(&caller.reach)).collect();
@@ -43,8 +44,8 @@ impl Watched {
     }
 }
 
-/// Checks what a caller subscribes to. Who wants to be told of mail with a hiding label has to name it, and has to hold the
-/// permission to read it.
+/// Validates a subscription. Event types about mail with a hiding label must be listed by name, and the caller needs
+/// the permission to read that mail.
 ///
 /// # Errors
 /// As [`watch_all`].
@@ -59,7 +60,7 @@ pub async fn watch(app: &App, caller: &Caller, asked: &Subscription) -> Result<W
     Ok(watched)
 }
 
-/// Checks what a caller wants to be told of; of every kind, where they name none, as lists do.
+/// Validates a subscription. An empty list of types means every type, as in lists of events.
 ///
 /// # Errors
 /// [`Error::MissingPermission`], [`Error::InboxOutOfScope`], [`Error::PodOutOfScope`], [`Error::UnknownEventType`],
@@ -87,7 +88,8 @@ pub async fn watch_all(app: &App, caller: &Caller, asked: &Subscription) -> Resu
     Ok(Watched { event_types, among: is_narrow.then_some(among) })
 }
 
-/// Who the holders of these keys are now, in the order of the hashes: the refusal where one may read events no longer.
+/// Returns the current callers of these keys in the order of the hashes. A key that may no longer read events yields
+/// its refusal.
 ///
 /// # Errors
 /// [`Error::Store`].

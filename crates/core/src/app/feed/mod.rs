@@ -1,5 +1,7 @@
-//! Being told of events, in order and without a gap: from where to read on, what a caller is shown, and giving places to
-//! those that were committed without.
+//! Event feed of an organization: ordered and gapless delivery of events to readers.
+//!
+//! The module resolves cursors, reads batches, decides the visibility of events, and assigns positions to committed
+//! events.
 
 mod follow;
 mod place;

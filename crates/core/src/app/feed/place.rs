@@ -1,4 +1,4 @@
-//! From where a reader goes on.
+//! Feed positions at which a reader resumes.
 
 use super::sequence;
 use crate::app::App;
@@ -6,12 +6,12 @@ use crate::model::feed::FeedPlace;
 use crate::model::{EventId, OrganizationId};
 use crate::{Error, Resource};
 
-/// The place of the event that a reader saw last. A committed event without one gets it first: whoever has seen it in a
-/// list can go on from it.
+/// Returns the position of the last event that a reader has seen. A committed event without a position receives one
+/// first, because a reader may resume from any event of a list.
 ///
 /// # Errors
-/// [`Error::CursorExpired`] for an event that is older than events are kept, [`Error::NotFound`] for one that the
-/// organization has not had.
+/// [`Error::CursorExpired`] for an event older than the retention period, [`Error::NotFound`] for an event that the
+/// organization does not have.
 pub async fn place_of(app: &App, organization_id: OrganizationId, event_id: EventId) -> Result<FeedPlace, Error> {
     let kept_since = app.clock.now() - app.settings.event_retention;
     if event_id.made_at() < kept_since {
@@ -25,7 +25,7 @@ pub async fn place_of(app: &App, organization_id: OrganizationId, event_id: Even
     place.ok_or_else(|| Error::not_found(Resource::Event, event_id))
 }
 
-/// The place of the newest event that is committed now.
+/// Returns the position of the newest committed event.
 ///
 /// # Errors
 /// [`Error::Store`].

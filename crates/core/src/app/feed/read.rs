@@ -1,4 +1,4 @@
-//! Reading a stretch of the feed.
+//! Reads of a batch of the feed.
 
 use std::collections::HashMap;
 
@@ -14,28 +14,30 @@ use crate::ports::{EventKey, FeedPage, FeedQuery, Placed, WholeEvent};
 use crate::rules::access;
 use crate::rules::webhooks::truncation::LARGEST_BODY;
 
-/// How many events one question looks at, whether or not they are selected.
+/// Maximum of events that one query examines, selected or not.
 const MOST: u32 = 5_000;
 
-/// Which events behind a place a caller asks for; what a list asks for, but oldest first and without a default window.
+/// Filter of a feed page. It has the fields of an event list, but the order is oldest first and there is no default
+/// window.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FeedFilter {
-    /// What is behind this event, or this place of a page before.
+    /// Exclusive start of the page.
     pub after: NextPage,
-    /// Only those of one of these kinds, and of one inbox; the page of it counts no more than its limit.
+    /// Event types and inbox to include, and the page. Of the page, only the limit has an effect.
     pub events: EventFilter,
 }
 
-/// Where a page begins.
+/// Exclusive start of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NextPage {
-    /// Behind an event.
+    /// After an event.
     Behind(EventId),
-    /// Behind a place.
+    /// After a position.
     From(FeedPlace),
 }
 
-/// A page of the feed for a caller, oldest first. It may hold fewer than asked for, and even none, before the end.
+/// Returns a page of the feed for a caller, oldest first. A page before the end may hold fewer events than its limit,
+/// even none.
 ///
 /// # Errors
 /// [`Error::InboxOutOfScope`], [`Error::MissingPermission`], [`Error::UnknownEventType`], [`Error::InboxIdRequired`],
@@ -75,8 +77,8 @@ pub async fn read_on(app: &App, caller: &Caller, filter: &FeedFilter) -> Result<
     Ok(page)
 }
 
-/// A stretch of an organization's feed for the service itself, with all of its mail; what of it a caller is shown,
-/// [`share`](super::share) says. For one `reader`, threads leave out the mail that the reader may not see.
+/// Reads a batch of an organization's feed for the service itself, with the mail of its events. [`share`](super::share)
+/// decides which part a caller sees. With a `reader`, threads exclude the mail that the reader may not see.
 ///
 /// # Errors
 /// [`Error::Store`].
@@ -96,7 +98,7 @@ pub async fn stretch(
         most: MOST,
         with_mail: true,
         readable: Hidden::ALL,
-        // What goes into one event at most goes into any of its bodies at most.
+        // One event never exceeds this size, so none of its bodies may exceed it either.
         largest_body: u32::try_from(LARGEST_BODY).unwrap_or(u32::MAX),
     };
     let mut page = app.store.read_feed(&query).await?;
@@ -107,7 +109,7 @@ pub async fn stretch(
     Ok(page)
 }
 
-/// Events that have just got these places, one right behind the other, as [`stretch`] reads them.
+/// Reads events that have just received these consecutive positions, in the form in which [`stretch`] returns events.
 ///
 /// # Errors
 /// [`Error::Store`].

@@ -1,10 +1,10 @@
-//! Giving committed events their places in the feed.
+//! Assignment of feed positions to committed events.
 
 use crate::Error;
 use crate::app::App;
 use crate::model::OrganizationId;
 
-/// Gives every committed event of these organizations its place, and hands what got one to those who wait for it here.
+/// Assigns positions to all committed events of these organizations, and wakes the subscribers of this process.
 ///
 /// # Errors
 /// [`Error::Store`].

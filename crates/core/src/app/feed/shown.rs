@@ -1,25 +1,25 @@
-//! What of an event a caller is shown, as they are at this moment.
+//! Visibility of events for a caller with its current reach and permissions.
 
 use crate::model::feed::Among;
 use crate::model::{Caller, Event, Hidden, Permission, Reach, Thread};
 use crate::ports::WholeEvent;
 use crate::rules::access;
 
-/// How much of an event a caller is shown.
+/// Part of an event that a caller may see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Share {
-    /// They do not reach it.
+    /// Nothing: the event is outside the caller's reach.
     Nothing,
-    /// What happened, and to which message.
+    /// The event with the id of its message, without the mail.
     WithoutMail,
-    /// With the mail that it is about, of whose thread they see a part.
+    /// The event with its mail; the thread contains further mail that is hidden from the caller.
     PartOfThread,
-    /// With the mail that it is about, and its thread.
+    /// The event with its mail and the whole thread.
     Whole,
 }
 
-/// How much of an event a caller is shown whose mail carries these hiding labels, and whose thread has mail with these
-/// combinations of them ([`Hidden::as_set`]).
+/// Returns the visibility of an event for a caller. `hidden` holds the hiding labels of the event's mail; `thread_sets`
+/// holds the label combinations of all mail of its thread ([`Hidden::as_set`]).
 #[must_use]
 pub fn share(caller: &Caller, event: &Event, hidden: Hidden, thread_sets: i32) -> Share {
     if among(&caller.reach).is_some_and(|among| !among.holds(event)) {
@@ -40,7 +40,7 @@ pub(in crate::app) fn threads_of<'a>(events: impl Iterator<Item = &'a mut WholeE
     events.filter_map(|event| event.record.mail.as_mut()).map(|(_, thread)| thread).collect()
 }
 
-/// What a caller reaches; `None` for everything.
+/// Returns the filter of a reach; `None` for the whole organization.
 pub(super) fn among(reach: &Reach) -> Option<Among> {
     match reach {
         Reach::Organization => None,

@@ -1,4 +1,4 @@
-//! One attempt to tell a webhook of an event.
+//! Delivery attempt of one event to a webhook.
 
 use time::OffsetDateTime;
 
@@ -8,18 +8,19 @@ use crate::model::{WebhookAttempt, WebhookDelivery};
 use crate::ports::{NotAnswered, Notification, OnItsWay, WebhookAnswer, WebhookSender};
 use crate::rules::webhooks::{schedule, signature};
 
-/// What came of a delivery.
+/// Result of a delivery.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
     /// The delivery.
     pub delivery: WebhookDelivery,
-    /// The attempt; `None` where there is nothing left to send.
+    /// The attempt; `None` if the event no longer exists.
     pub attempt: Option<WebhookAttempt>,
 }
 
-/// Sends a prepared delivery and waits for what comes of it. `None` means that nothing did, and nothing is to be recorded.
+/// Sends a prepared delivery and awaits its result. `None` means that nothing was attempted and nothing is to be
+/// recorded.
 ///
-/// `on_its_way` is called when the request is being sent, and dropped when it will not be.
+/// `on_its_way` is called while the request is being sent. It is dropped if no request is sent.
 pub async fn attempt(
     app: &App,
     sender: &dyn WebhookSender,

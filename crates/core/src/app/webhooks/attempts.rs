@@ -1,4 +1,4 @@
-//! The log of what was sent.
+//! List of delivery attempts.
 
 use time::OffsetDateTime;
 
@@ -10,33 +10,33 @@ use crate::model::{EventId, EventType, Page, PageRequest, WebhookAttempt, Webhoo
 use crate::ports::{AttemptQuery, AttemptResult};
 use crate::rules::authorization::AuthorizedCaller;
 
-/// Which attempts the caller asks for.
+/// Filter of an attempt list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AttemptFilter {
-    /// Only those to this webhook.
+    /// Only attempts for this webhook.
     pub webhook_id: Option<WebhookId>,
-    /// Only those of this event.
+    /// Only attempts for this event.
     pub event_id: Option<EventId>,
-    /// Only those of events of one of these kinds.
+    /// Only attempts for events of these types.
     pub event_types: Vec<String>,
-    /// Only those that ended so.
+    /// Only attempts with this result.
     pub result: Option<AttemptResult>,
-    /// Only those that were answered with this status.
+    /// Only attempts with this response status.
     pub status_code: Option<u16>,
-    /// Not before this.
+    /// Inclusive start of the time range.
     pub start: Option<OffsetDateTime>,
-    /// Before this.
+    /// Exclusive end of the time range.
     pub end: Option<OffsetDateTime>,
-    /// Which page.
+    /// Requested page.
     pub page: PageRequest,
 }
 
-/// Lists the attempts to deliver events to the webhooks within the caller's reach, or those of a pod or an inbox, newest
-/// first. What was sent to a webhook that is gone is still shown to who reaches the whole organization.
+/// Lists the delivery attempts of the webhooks within the scope of the call, newest first. A caller that reaches the
+/// whole organization also sees attempts of deleted webhooks.
 ///
 /// # Errors
-/// [`Error::PodOutOfScope`], [`Error::UnknownEventType`],
-/// [`Error::Invalid`], [`Error::NotFound`] for what the path names.
+/// [`Error::PodOutOfScope`], [`Error::UnknownEventType`], [`Error::Invalid`], [`Error::NotFound`] for the scope of the
+/// path.
 pub async fn attempts(
     app: &App,
     caller: &AuthorizedCaller<WebhookRead>,

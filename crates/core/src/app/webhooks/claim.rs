@@ -1,4 +1,4 @@
-//! Taking deliveries that are due.
+//! Claims of due webhook deliveries.
 
 use time::Duration;
 
@@ -7,29 +7,31 @@ use crate::app::App;
 use crate::model::{OrganizationId, WebhookDelivery};
 use crate::ports::DeliveryClaim;
 
-/// How long a delivery stays in the hands of whoever claimed it. An attempt is over by then; what a worker that died had
-/// in its hands, another takes when the claim has run out.
+/// Lease of a claimed delivery. An attempt ends before its lease does. The deliveries of a crashed worker become due
+/// again when their leases expire.
 pub const LEASE: Duration = Duration::seconds(60);
 
-/// How many deliveries of one webhook are on their way at a time.
+/// Maximum of concurrent deliveries to one webhook.
 const PARALLEL: u32 = 8;
 
-/// Divisor of the organization share: an organization gets another place only while so many times as many stay free as it
-/// then has. So one that is alone has 56 of 512 places, and a newcomer finds free ones however many others came before.
+/// Divisor of the organization share. An organization receives another permit only while the free permits are at least
+/// this many times the permits it then holds. A single organization thus reaches 56 of 512 permits, and a new one finds
+/// free permits regardless of the number of others.
 const SHARE_DIVISOR: u32 = 8;
 
-/// How much a worker can take.
+/// Free delivery capacity of a worker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Room {
-    /// How many deliveries.
+    /// Maximum of deliveries.
     pub all: u32,
-    /// How many of them to webhooks that are failing: those may hang, and must not use up the room of the others.
+    /// Maximum of deliveries to failing webhooks. Such webhooks may hang, and must not exhaust the capacity of the
+    /// others.
     pub failing: u32,
-    /// How many deliveries it has in hand, by organization.
+    /// Deliveries in progress by organization.
     pub held: Vec<(OrganizationId, u32)>,
 }
 
-/// Claims what is due, in the order in which it is to begin.
+/// Claims due deliveries and returns them in the order in which they must start.
 ///
 /// # Errors
 /// [`Error::Store`].

@@ -1,4 +1,4 @@
-//! Making a webhook.
+//! Creation of a webhook.
 
 use super::seals::{seal_headers, seal_secret};
 use super::selection::Named;
@@ -12,20 +12,20 @@ use crate::rules::webhooks::subscription;
 use crate::rules::{access, limits, names};
 use crate::{Error, FieldError, Resource};
 
-/// What the caller asks for.
+/// Fields of a new webhook.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NewWebhook {
-    /// Where to send events.
+    /// URL that receives events.
     pub url: String,
-    /// The kinds of events to tell of; where there are none, all but those of mail that lists hide.
+    /// Names of event types to send. An empty list means all types except those about mail with a hiding label.
     pub event_types: Vec<String>,
-    /// Pods to listen to. Where neither pods nor inboxes are named, everything within its place is heard.
+    /// Pods to include. Without pods and inboxes, the webhook receives the events of its whole scope.
     pub pod_ids: Vec<String>,
-    /// Inboxes to listen to.
+    /// Inboxes to include.
     pub inbox_ids: Vec<InboxId>,
-    /// Header fields to send along.
+    /// Header fields to send with each event.
     pub headers: Vec<(String, String)>,
-    /// The caller's idempotency key.
+    /// Idempotency key of the caller.
     pub client_id: Option<String>,
 }
 
@@ -35,21 +35,22 @@ impl NewWebhook {
     }
 }
 
-/// A webhook that was made.
+/// Created or existing webhook.
 #[derive(Debug)]
 pub struct MadeWebhook {
     /// The webhook.
     pub webhook: Webhook,
-    /// Its secret; `None` for one that the same `client_id` made before, for it was told then.
+    /// Secret of a new webhook; `None` if the same `client_id` created the webhook before, since only that response had
+    /// the secret.
     pub secret: Option<WebhookSecret>,
 }
 
-/// Makes a webhook, or answers the one that the same `client_id` made before. The secret of a new one is in the answer and
-/// nowhere else.
+/// Creates a webhook, or returns the webhook that the same `client_id` created before. No other response than this one
+/// ever contains the secret of the new webhook.
 ///
 /// # Errors
-/// [`Error::Invalid`], [`Error::PodOutOfScope`], [`Error::UnknownEventType`], [`Error::NotFound`] for what the path names, [`Error::ClientIdSpent`],
-/// [`Error::LimitReached`].
+/// [`Error::Invalid`], [`Error::PodOutOfScope`], [`Error::UnknownEventType`], [`Error::NotFound`] for the scope of the
+/// path, [`Error::ClientIdSpent`], [`Error::LimitReached`].
 pub async fn create(
     app: &App,
     caller: &AuthorizedCaller<WebhookCreate>,
@@ -91,7 +92,7 @@ pub async fn create(
     let organization =
         tx.accounts().lock(organization_id).await?.ok_or_else(|| Error::no_organization(organization_id))?;
     hold_place(tx.as_mut(), &webhook).await?;
-    // A key that was revoked since it was read leaves no webhook behind.
+    // A key that was revoked since the request was authenticated must not create a webhook.
     caller.renewed(standing::present(tx.as_mut(), caller.original()).await?)?;
     new.named().hold(tx.as_mut(), caller.original(), &webhook.place).await?;
     if let Some(client_id) = &new.client_id {
@@ -109,7 +110,7 @@ pub async fn create(
     Ok(MadeWebhook { webhook, secret: Some(secret) })
 }
 
-/// Keeps what the webhook is made for from being deleted until the unit of work ends: it goes with that.
+/// Locks the webhook's scope against deletion until the unit of work ends, because a webhook is deleted with its scope.
 async fn hold_place(tx: &mut dyn Tx, webhook: &Webhook) -> Result<(), Error> {
     let organization_id = webhook.organization_id;
     match &webhook.place {
@@ -123,7 +124,7 @@ async fn hold_place(tx: &mut dyn Tx, webhook: &Webhook) -> Result<(), Error> {
     }
 }
 
-/// The webhook that a `client_id` made, unless it was deleted or lies beyond the place that a new one would have.
+/// Returns the webhook that a `client_id` created, unless it was deleted or lies outside the scope of the new one.
 async fn original(app: &App, new: &Webhook, client_id: &str, made: &str) -> Result<Webhook, Error> {
     let spent = || Error::ClientIdSpent(client_id.to_owned());
     let webhook_id = made.parse().map_err(|_| spent())?;
@@ -131,7 +132,7 @@ async fn original(app: &App, new: &Webhook, client_id: &str, made: &str) -> Resu
     webhook.filter(|webhook| access::reaches(&new.place, &webhook.place)).ok_or_else(spent)
 }
 
-/// Everything that is wrong with a new webhook by itself.
+/// Returns all violations of a new webhook that are visible without the database.
 #[must_use]
 pub fn problems_of_new(app: &App, new: &NewWebhook) -> Vec<FieldError> {
     let url = app.destinations.read(&new.url).map_err(|error| error.to_string());

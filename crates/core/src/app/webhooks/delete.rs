@@ -1,4 +1,4 @@
-//! Deleting a webhook.
+//! Deletion of a webhook.
 
 use super::find::find;
 use crate::app::App;
@@ -7,7 +7,7 @@ use crate::model::permissions::WebhookDelete;
 use crate::rules::authorization::AuthorizedCaller;
 use crate::{Error, Resource};
 
-/// Deletes a webhook: nothing more is sent to it.
+/// Deletes a webhook. No further events are sent to it.
 ///
 /// # Errors
 /// [`Error::PodOutOfScope`], [`Error::NotFound`].

@@ -1,4 +1,4 @@
-//! The webhook that a call names.
+//! Lookup of the webhook of a call.
 
 use crate::app::{App, scope};
 use crate::model::{Webhook, WebhookId};
@@ -6,7 +6,7 @@ use crate::rules::access;
 use crate::rules::authorization::AuthorizedCaller;
 use crate::{Error, Resource};
 
-/// Returns the webhook. One beyond the scope of the call does not exist.
+/// Returns the webhook. A webhook outside the scope of the call counts as missing.
 pub(super) async fn find<P>(app: &App, caller: &AuthorizedCaller<P>, webhook_id: WebhookId) -> Result<Webhook, Error> {
     let reach = scope::resolve(app, caller).await?;
     app.store

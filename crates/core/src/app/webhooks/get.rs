@@ -1,4 +1,4 @@
-//! Reading one webhook.
+//! Read of one webhook.
 
 use super::find::find;
 use crate::Error;
@@ -7,7 +7,7 @@ use crate::model::permissions::WebhookRead;
 use crate::model::{Webhook, WebhookId};
 use crate::rules::authorization::AuthorizedCaller;
 
-/// Reads a webhook.
+/// Returns a webhook.
 ///
 /// # Errors
 /// [`Error::PodOutOfScope`], [`Error::NotFound`].

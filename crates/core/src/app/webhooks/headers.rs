@@ -1,4 +1,4 @@
-//! The header fields of a webhook. Their values are written and never read back.
+//! Write-only header fields of a webhook.
 
 use super::find::find;
 use super::seals::{open_headers, seal_headers};
@@ -9,7 +9,7 @@ use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::webhooks::headers::{HeaderChange, changed, problems_of_change};
 use crate::{Error, Resource};
 
-/// Reads the names of the fields that a webhook sends along.
+/// Returns the names of the header fields that a webhook sends.
 ///
 /// # Errors
 /// [`Error::NotFound`], [`Error::PodOutOfScope`].
@@ -21,7 +21,7 @@ pub async fn header_names(
     Ok(find(app, caller, webhook_id).await?.header_names)
 }
 
-/// Sets and takes away fields that a webhook sends along, all of them or none.
+/// Sets and removes header fields of a webhook, all or none.
 ///
 /// # Errors
 /// [`Error::Invalid`], [`Error::NotFound`], [`Error::PodOutOfScope`].

@@ -1,4 +1,4 @@
-//! Listing webhooks.
+//! List of webhooks.
 
 use crate::Error;
 use crate::app::{App, scope};
@@ -7,8 +7,8 @@ use crate::model::{OrganizationId, Page, PageRequest, Reach, Webhook};
 use crate::ports::WebhookScope;
 use crate::rules::authorization::AuthorizedCaller;
 
-/// Lists the webhooks within the caller's reach, or those of a pod or an inbox. To a member limited to some inboxes it
-/// shows those of these inboxes.
+/// Lists the webhooks within the scope of the call. A member limited to certain inboxes sees the webhooks of these
+/// inboxes.
 ///
 /// # Errors
 /// [`Error::PodOutOfScope`], [`Error::NotFound`].
@@ -21,7 +21,7 @@ pub async fn list(
     Ok(app.store.list_webhooks(&scope, &page).await?)
 }
 
-/// The webhooks that were made within a reach.
+/// Returns the query scope for webhooks that were created within a reach.
 pub(super) fn scope_of(organization_id: OrganizationId, reach: Reach) -> WebhookScope {
     let (pod_id, inbox_id, among) = match reach {
         Reach::Organization => (None, None, None),

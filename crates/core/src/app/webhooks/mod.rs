@@ -1,5 +1,6 @@
-//! Webhooks: who is told of events, and telling them. A worker claims the deliveries that are due, prepares them, attempts
-//! each and records what came of them.
+//! Webhooks: their management and the delivery of events.
+//!
+//! A worker claims due deliveries, prepares them, attempts each one and records the results.
 
 mod attempt;
 mod attempts;

@@ -1,4 +1,4 @@
-//! Reading what is to be sent: webhooks and events, for many deliveries at once.
+//! Preparation of deliveries: reads the webhooks and events of many deliveries in one batch.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -14,7 +14,7 @@ use crate::ports::{EventJson, EventKey, StoreError, WholeEvent};
 use crate::rules::webhooks::hearing::{readable, sees};
 use crate::rules::webhooks::truncation::{LARGEST_BODY, fitted};
 
-/// A claimed delivery, and what is to be done with it.
+/// Claimed delivery with its task.
 #[derive(Debug, Clone)]
 pub struct Prepared {
     /// The delivery.
@@ -23,7 +23,7 @@ pub struct Prepared {
 }
 
 impl Prepared {
-    /// Returns the bytes of the body that it sends.
+    /// Returns the size of the body to send.
     #[must_use]
     pub fn body_bytes(&self) -> usize {
         match &self.task {
@@ -33,21 +33,21 @@ impl Prepared {
     }
 }
 
-/// What is to be done.
+/// Task of a prepared delivery.
 #[derive(Debug, Clone)]
 pub(super) enum Task {
-    /// To send this.
+    /// Send this request.
     Send(Unsigned),
-    /// To fail: there is nothing that it could be signed with.
+    /// Fail with this reason, because no request can be built.
     Fail(&'static str),
-    /// To forget it: the event is no longer kept.
+    /// Drop the delivery, because the retention period of its event is over.
     Forget,
-    /// Nothing: the webhook was disabled or deleted meanwhile. Of one that is enabled again the delivery goes on when the
-    /// claim has run out.
+    /// Do nothing, because the webhook was disabled or deleted meanwhile. If the webhook is enabled again, the delivery
+    /// is due when its claim expires.
     Leave,
 }
 
-/// A request without its signatures, which say when it is sent.
+/// Request without signatures. A signature contains the time of sending.
 #[derive(Debug, Clone)]
 pub(super) struct Unsigned {
     pub(super) url: String,
@@ -56,18 +56,19 @@ pub(super) struct Unsigned {
     pub(super) body: Vec<u8>,
 }
 
-/// What the owner of a webhook is told whose secrets were sealed under another key of the service.
+/// Error shown to the owner of a webhook with secrets that were encrypted under another key of the service.
 const SEALED_ELSEWHERE: &str = "the secrets of the webhook cannot be opened: they were sealed under another \
     INBOXD_SECRET_KEY; the operator can bring that key back, or delete the webhook and create it again";
 
-/// What the owner of a webhook is told whose delivery cannot be read.
+/// Error shown to the owner of a webhook for an unreadable event.
 const UNREADABLE: &str = "the event cannot be read; the operator finds the reason in the log of the service";
 
-/// Reads what these deliveries send, in their order: an event as it is now, with its mail as far as that is still there
-/// and the webhook may see it. A row that cannot be read fails its own delivery: all are read again in halves.
+/// Reads the contents of these deliveries and returns them in the same order. An event has its current state, with the
+/// mail that still exists and that the webhook may see. If a read fails, each half is read again, so that an unreadable
+/// row fails its own delivery alone.
 ///
 /// # Errors
-/// [`Error::Store`], but for rows that cannot be read.
+/// [`Error::Store`], except for unreadable rows.
 pub async fn prepare(
     app: &App,
     json: &dyn EventJson,
@@ -116,7 +117,7 @@ async fn read(app: &App, json: &dyn EventJson, deliveries: &[WebhookDelivery]) -
     Ok(prepared.collect())
 }
 
-/// A thread with mail that a webhook does not see, and the hiding labels of the mail that it sees.
+/// Thread with mail hidden from a webhook, and the hiding labels of the mail that the webhook may see.
 type PartialThread = (Hidden, Thread);
 
 fn partial_thread((webhook, _): &(Webhook, Sealed), event: &WholeEvent) -> Option<PartialThread> {
@@ -125,7 +126,7 @@ fn partial_thread((webhook, _): &(Webhook, Sealed), event: &WholeEvent) -> Optio
     thread.has_hidden_from(readable).then(|| (readable, thread.clone()))
 }
 
-/// Leaves the mail that webhooks do not see out of threads, with one query for all of an organization that see the same.
+/// Removes hidden mail from threads, with one query per organization and set of visible labels.
 async fn narrow(app: &App, threads: Vec<&mut PartialThread>) -> Result<(), Error> {
     let mut groups: HashMap<(OrganizationId, i16), (Hidden, Vec<&mut Thread>)> = HashMap::new();
     for (readable, thread) in threads {

@@ -1,4 +1,4 @@
-//! Storing what came of deliveries, many at once.
+//! Storage of delivery results in batches.
 
 use std::collections::BTreeMap;
 
@@ -12,10 +12,10 @@ use crate::model::{EventId, OrganizationId, WebhookAttempt, WebhookId};
 use crate::ports::{FailureRun, Settlement};
 use crate::rules::webhooks::failing::Failing;
 
-/// How many deliveries that nobody waits for are deleted at a time.
+/// Maximum of obsolete deliveries that one call deletes.
 const PURGED_AT_ONCE: u32 = 1000;
 
-/// A webhook that was disabled, for nothing but failures came of it.
+/// Webhook that was disabled because it failed for too long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GivenUp {
     /// The owner.
@@ -24,10 +24,10 @@ pub struct GivenUp {
     pub webhook_id: WebhookId,
 }
 
-/// Stores what came of deliveries in one unit of work: the attempts are logged, what was taken leaves the queue, the rest
-/// is tried again at its time or given up. A webhook of which nothing but failures came for five days is disabled.
+/// Stores the results of deliveries in one unit of work. Attempts are logged, accepted deliveries leave the queue, and
+/// the others are scheduled again or dropped. A webhook with nothing but failures for five days is disabled.
 ///
-/// To record the same again changes nothing more, so it may be repeated when it is not known whether it was stored.
+/// The call is idempotent: it may be repeated if it is unknown whether its results were stored.
 ///
 /// # Errors
 /// [`Error::Store`].
@@ -61,7 +61,7 @@ fn settlement(outcome: &Outcome) -> Settlement {
     Settlement { delivery: outcome.delivery.clone(), next_attempt_at }
 }
 
-/// The webhooks of these attempts by their ids, each with whether one has failed.
+/// Returns the webhooks of these attempts in the order of their ids, each with whether one of its attempts failed.
 fn concerned(attempts: &[WebhookAttempt]) -> Vec<(OrganizationId, WebhookId, bool)> {
     let mut concerned = BTreeMap::new();
     for attempt in attempts {
@@ -73,7 +73,7 @@ fn concerned(attempts: &[WebhookAttempt]) -> Vec<(OrganizationId, WebhookId, boo
         .collect()
 }
 
-/// How a webhook has fared after these attempts, which are in the order in which they ended.
+/// Returns the failure streak of a webhook after these attempts, which are sorted by their end.
 fn after(before: &FailureRun, attempts: &[WebhookAttempt]) -> FailureRun {
     let mut after = before.clone();
     for attempt in attempts.iter().filter(|attempt| attempt.webhook_id == before.webhook_id) {
@@ -84,8 +84,8 @@ fn after(before: &FailureRun, attempts: &[WebhookAttempt]) -> FailureRun {
     after
 }
 
-/// Deletes deliveries to webhooks that are gone, and those of events that are no longer kept, some at a time. Answers
-/// whether there may be more.
+/// Deletes a limited number of deliveries to deleted webhooks or of events past retention. Returns whether more may
+/// remain.
 ///
 /// # Errors
 /// [`Error::Store`].

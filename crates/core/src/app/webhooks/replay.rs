@@ -1,4 +1,4 @@
-//! Telling a webhook again of what happened before.
+//! Replay of past events to a webhook.
 
 use time::OffsetDateTime;
 
@@ -11,35 +11,36 @@ use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::webhooks::subscription::{hears, lies_within};
 use crate::{Error, FieldError, Resource};
 
-/// How many events one unit of work looks at.
+/// Maximum of events that one unit of work examines.
 const STRETCH: u32 = 2_000;
-/// A replay stands still while so many deliveries wait for its webhook: the queue is for what can be sent soon.
+/// Number of waiting deliveries of a webhook at which its replay pauses. The queue is for deliveries that can be sent
+/// soon.
 const MOST_WAITING: u32 = 10_000;
 
-/// What to tell again.
+/// Events to replay; exactly one of the fields must be set.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Again {
     /// One event.
     pub event_id: Option<String>,
-    /// Everything that happened from this moment on.
+    /// All events since this time.
     pub since: Option<OffsetDateTime>,
 }
 
-/// What came of a replay.
+/// Progress of a replay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Replayed {
-    /// How many deliveries were queued so far.
+    /// Deliveries that were queued so far.
     pub queued: u64,
-    /// Whether that is all: otherwise a worker goes on.
+    /// Whether the replay is complete; otherwise a worker continues it.
     pub is_complete: bool,
 }
 
-/// Tells a webhook again of an event, or of everything that it hears of from some moment on, the oldest first. What is
-/// queued for it already is not queued twice.
+/// Queues an event, or all events since a time that match the webhook's subscription, oldest first. Events that are
+/// already queued for the webhook are not queued twice.
 ///
 /// # Errors
-/// [`Error::Invalid`], [`Error::PodOutOfScope`], [`Error::NotFound`], [`Error::WebhookDisabled`]; [`Error::CursorExpired`] and [`Error::ReplayTooOld`] for what is
-/// older than events are kept.
+/// [`Error::Invalid`], [`Error::PodOutOfScope`], [`Error::NotFound`], [`Error::WebhookDisabled`];
+/// [`Error::CursorExpired`] and [`Error::ReplayTooOld`] for events past the retention period.
 pub async fn replay(
     app: &App,
     caller: &AuthorizedCaller<WebhookUpdate>,
@@ -61,7 +62,7 @@ pub async fn replay(
     Ok(replayed)
 }
 
-/// Everything that is wrong with a replay by itself.
+/// Returns all violations of a replay request that are visible without the database.
 fn problems_of_replay(again: &Again) -> Vec<FieldError> {
     let neither_or_both = "name one of event_id and since: one event, or everything from a moment on";
     match (&again.event_id, again.since) {
@@ -78,7 +79,7 @@ async fn one(
 ) -> Result<Replayed, Error> {
     let shown: String = named.chars().filter(|c| !c.is_control()).take(64).collect();
     let event_id: EventId = named.parse().map_err(|_| Error::not_found(Resource::Event, shown))?;
-    // It has a place from here on, if it is there and kept.
+    // Assigns a position to the event, and refuses an event that is missing or past retention.
     feed::place_of(app, organization_id, event_id).await?;
     let not_there = || Error::not_found(Resource::Event, event_id);
     let mut tx = app.store.begin().await?;
@@ -119,7 +120,7 @@ async fn many(
     Ok(Replayed { queued: walked.queued, is_complete: walked.is_end })
 }
 
-/// The webhook, locked, if it is there and enabled.
+/// Locks an enabled webhook and returns it.
 async fn locked(
     tx: &mut dyn Tx,
     organization_id: OrganizationId,
@@ -130,7 +131,7 @@ async fn locked(
     if webhook.enabled { Ok(webhook) } else { Err(Error::WebhookDisabled(webhook_id)) }
 }
 
-/// Goes on with one of the replays that are not complete, for one stretch. Answers whether there was one that could go on.
+/// Continues one of the incomplete replays with one batch. Returns whether a replay could continue.
 ///
 /// # Errors
 /// [`Error::Store`].

@@ -1,4 +1,4 @@
-//! Giving a webhook another secret.
+//! Rotation of a webhook's secret.
 
 use time::{Duration, OffsetDateTime};
 
@@ -10,12 +10,13 @@ use crate::model::{PreviousSecret, Sealed, Webhook, WebhookId, WebhookSecret};
 use crate::rules::authorization::AuthorizedCaller;
 use crate::{Error, Resource};
 
-/// How long a secret goes on signing beside its successor (`wire.md`, section 6).
+/// Time for which a secret continues to sign beside its successor (`wire.md`, section 6).
 const OVERLAP: Duration = Duration::hours(24);
-/// The most secrets that sign beside the newest: more would not fit into a header field.
+/// Maximum of previous secrets that sign beside the newest. More signatures would not fit into a header field.
 const MOST_PREVIOUS: usize = 4;
 
-/// Gives a webhook another secret, which is in this answer and nowhere else. For 24 hours the one before signs too.
+/// Replaces a webhook's secret. No other response than this one contains the new secret. The previous secret signs for
+/// 24 more hours.
 ///
 /// # Errors
 /// [`Error::PodOutOfScope`], [`Error::NotFound`].
@@ -37,8 +38,8 @@ pub async fn rotate_secret(
     Ok((webhook, secret))
 }
 
-/// A new secret in front of those that still sign. A rotation that is asked for twice, as when its answer was lost, takes
-/// none of them away.
+/// Puts a new secret before those that still sign. A client may repeat a rotation after a lost response, so a rotation
+/// removes no valid secret below the maximum.
 fn succeeded(before: Sealed, secret: Vec<u8>, now: OffsetDateTime) -> Sealed {
     let last = PreviousSecret { secret: before.secret, until: now + OVERLAP };
     let standing = before.previous.into_iter().filter(|previous| now < previous.until);

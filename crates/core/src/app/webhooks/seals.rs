@@ -1,4 +1,4 @@
-//! What the vault holds of a webhook: its secrets, and the values of its header fields.
+//! Encryption of a webhook's secrets and header values.
 
 use time::OffsetDateTime;
 
@@ -7,12 +7,12 @@ use crate::model::{Sealed, WebhookId, WebhookSecret};
 use crate::ports::Vault;
 use crate::rules::webhooks::headers::Headers;
 
-/// Seals a secret.
+/// Encrypts a secret.
 pub(super) fn seal_secret(vault: &dyn Vault, webhook_id: WebhookId, secret: &WebhookSecret) -> Result<Vec<u8>, Error> {
     vault.seal(webhook_id.0.as_bytes(), secret.key()).map_err(|error| Error::Internal(error.to_string()))
 }
 
-/// Seals header fields; `None` where there are none.
+/// Encrypts header fields; `None` without fields.
 pub(super) fn seal_headers(
     vault: &dyn Vault,
     webhook_id: WebhookId,
@@ -26,10 +26,10 @@ pub(super) fn seal_headers(
     sealed.map(Some).map_err(|error| Error::Internal(error.to_string()))
 }
 
-/// The secrets that sign now, the newest first.
+/// Decrypts the secrets that are valid now, newest first.
 ///
 /// # Errors
-/// [`Error::Internal`] when one cannot be opened.
+/// [`Error::Internal`] if a secret cannot be decrypted.
 pub fn open_secrets(
     vault: &dyn Vault,
     webhook_id: WebhookId,
@@ -44,10 +44,10 @@ pub fn open_secrets(
     std::iter::once(&sealed.secret).chain(previous).map(open).collect()
 }
 
-/// The header fields that are sent with every event.
+/// Decrypts the header fields that accompany every event.
 ///
 /// # Errors
-/// [`Error::Internal`] when they cannot be opened.
+/// [`Error::Internal`] if the fields cannot be decrypted.
 pub fn open_headers(vault: &dyn Vault, webhook_id: WebhookId, sealed: &Sealed) -> Result<Headers, Error> {
     let Some(headers) = &sealed.headers else { return Ok(Headers::new()) };
     let plain =
@@ -55,7 +55,8 @@ pub fn open_headers(vault: &dyn Vault, webhook_id: WebhookId, sealed: &Sealed) -
     serde_json::from_slice(&plain).map_err(|error| Error::Internal(error.to_string()))
 }
 
-/// Another one than that of the secret, so that neither can be put in the place of the other.
+/// Returns the encryption context of header fields. It differs from that of secrets, so that one ciphertext cannot
+/// replace the other.
 fn context_of_headers(webhook_id: WebhookId) -> Vec<u8> {
     [webhook_id.0.as_bytes().as_slice(), b"headers"].concat()
 }

@@ -1,4 +1,4 @@
-//! The pods and inboxes that a caller names for a webhook.
+//! Pods and inboxes that a request lists for a webhook.
 
 use crate::model::{Caller, InboxId, OrganizationId, PodId, Reach, Selection};
 use crate::ports::{Destination, Tx};
@@ -6,21 +6,21 @@ use crate::rules::access;
 use crate::rules::webhooks::subscription::{MOST_NAMED, lies_within};
 use crate::{Error, FieldError};
 
-/// Pods and inboxes as a caller named them.
+/// Pods and inboxes in the form of the request.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Named<'a> {
-    /// The field that names pods.
+    /// Name of the request field with the pods.
     pub(super) pods_field: &'static str,
-    /// Pods.
+    /// Pod ids.
     pub(super) pod_ids: &'a [String],
-    /// The field that names inboxes.
+    /// Name of the request field with the inboxes.
     pub(super) inboxes_field: &'static str,
-    /// Inboxes.
+    /// Inbox ids.
     pub(super) inbox_ids: &'a [InboxId],
 }
 
 impl Named<'_> {
-    /// Everything that is wrong with them by themselves.
+    /// Returns all violations that are visible without the database.
     pub(super) fn problems(&self) -> Vec<FieldError> {
         let counts = [(self.pods_field, self.pod_ids.len()), (self.inboxes_field, self.inbox_ids.len())];
         let too_many = counts.into_iter().filter(|(_, count)| *count > MOST_NAMED).map(|(field, count)| {
@@ -33,7 +33,7 @@ impl Named<'_> {
         too_many.chain(unread).collect()
     }
 
-    /// The same as ids, each once.
+    /// Returns the parsed ids without duplicates.
     pub(super) fn selection(&self) -> Selection {
         let mut selection = Selection::default();
         let pod_ids = self.pod_ids.iter().filter_map(|text| text.parse().ok());
@@ -42,11 +42,11 @@ impl Named<'_> {
         selection
     }
 
-    /// Holds them, so that none is deleted until the unit of work ends, if all of them live within the caller's reach and
-    /// the webhook's place.
+    /// Locks the pods and inboxes against deletion until the unit of work ends. All of them must lie within the
+    /// caller's reach and the webhook's scope.
     ///
     /// # Errors
-    /// [`Error::PodOutOfScope`], [`Error::InboxOutOfScope`]; [`Error::Invalid`] naming each that is not there.
+    /// [`Error::PodOutOfScope`], [`Error::InboxOutOfScope`]; [`Error::Invalid`] with each missing pod or inbox.
     pub(super) async fn hold(&self, tx: &mut dyn Tx, caller: &Caller, place: &Reach) -> Result<(), Error> {
         let Selection { pod_ids, inbox_ids } = self.selection();
         pod_ids.iter().try_for_each(|pod_id| access::require_whole_pod(caller, *pod_id))?;
@@ -86,7 +86,7 @@ impl Named<'_> {
         Ok(tx.inboxes().hold(&wanted).await?)
     }
 
-    /// What is said of those that are not there.
+    /// Returns the errors for missing pods and inboxes.
     fn missing(&self, missing: &[String], place: &Reach) -> Vec<FieldError> {
         let whole = match place {
             Reach::Organization | Reach::Inboxes(_) => "this organization",
@@ -105,7 +105,7 @@ impl Named<'_> {
     }
 }
 
-/// Adds what is not there yet.
+/// Appends items that the list does not contain yet.
 pub(super) fn add<T: PartialEq>(to: &mut Vec<T>, items: impl IntoIterator<Item = T>) {
     for item in items {
         if !to.contains(&item) {

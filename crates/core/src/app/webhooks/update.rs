@@ -1,4 +1,4 @@
-//! Changing a webhook: what it hears of, and whether anything is sent. Its URL never changes.
+//! Update of a webhook: its subscription and whether it is enabled. The URL is immutable.
 
 use super::find::find;
 use super::selection::{Named, add};
@@ -9,20 +9,20 @@ use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::webhooks::subscription::{self, MOST_NAMED};
 use crate::{Error, FieldError, Resource};
 
-/// What to change; what is not named stays.
+/// Changes to a webhook; absent fields stay as they are.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct WebhookChange {
-    /// The kinds of events to tell of from now on; none of them means the default set.
+    /// Names of the event types to send from now on. An empty list means the default set.
     pub event_types: Option<Vec<String>>,
-    /// Whether anything is sent. What happened while nothing was is not sent later.
+    /// Whether events are sent. Events that occur while the webhook is disabled are not sent later.
     pub enabled: Option<bool>,
-    /// Pods to listen to as well. A webhook that hears everything within its place hears no more by this.
+    /// Pods to add. They have no effect on a webhook that receives the events of its whole scope.
     pub add_pod_ids: Vec<String>,
-    /// Pods to listen to no longer. When the last is gone, the webhook hears of nothing, rather than of everything.
+    /// Pods to remove. When the last one is removed, the webhook receives no events, instead of all.
     pub remove_pod_ids: Vec<String>,
-    /// Inboxes to listen to as well.
+    /// Inboxes to add.
     pub add_inbox_ids: Vec<InboxId>,
-    /// Inboxes to listen to no longer.
+    /// Inboxes to remove.
     pub remove_inbox_ids: Vec<InboxId>,
 }
 
@@ -46,7 +46,7 @@ impl WebhookChange {
     }
 }
 
-/// Changes a webhook.
+/// Applies changes to a webhook.
 ///
 /// # Errors
 /// [`Error::Invalid`], [`Error::PodOutOfScope`], [`Error::UnknownEventType`], [`Error::NotFound`].
@@ -86,8 +86,8 @@ pub async fn update(
     Ok(after)
 }
 
-/// Whether a change lets a webhook hear of the same kinds from more places, or again: then the caller answers for these
-/// kinds, whoever chose them.
+/// Returns whether a change lets a webhook receive existing event types from more pods or inboxes, or again after being
+/// disabled. The caller then needs the permission for all these types, even if another caller selected them.
 fn hears_more(before: &Webhook, after: &Webhook) -> bool {
     let is_enabled_again = after.enabled && !before.enabled;
     let Some((before, after)) = before.selection.as_ref().zip(after.selection.as_ref()) else {
@@ -98,7 +98,7 @@ fn hears_more(before: &Webhook, after: &Webhook) -> bool {
         || after.inbox_ids.iter().any(|inbox_id| !before.inbox_ids.contains(inbox_id))
 }
 
-/// What the webhook names after the change; `None` stays everything within its place.
+/// Returns the pods and inboxes after the change; `None`, the whole scope, never changes.
 fn selected(before: Option<Selection>, change: &WebhookChange) -> Result<Option<Selection>, Error> {
     let Some(mut selection) = before else { return Ok(None) };
     let (added, removed) = (change.added().selection(), change.removed().selection());
@@ -114,7 +114,7 @@ fn selected(before: Option<Selection>, change: &WebhookChange) -> Result<Option<
     Ok(Some(selection))
 }
 
-/// Everything that is wrong with a change by itself.
+/// Returns all violations of a change that are visible without the database.
 #[must_use]
 pub fn problems_of_change(change: &WebhookChange) -> Vec<FieldError> {
     let (added, removed) = (change.added(), change.removed());
