@@ -8,7 +8,7 @@ use diesel::{
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use inboxd_core::model::{Organization, OrganizationId, Overview, Pod, Suspension, VerificationCode};
-use inboxd_core::ports::{AccountReads, Accounts, AddressClaims, Signal, StoreError};
+use inboxd_core::ports::{AccountReads, AccountWrites, AddressClaims, Signal, StoreError};
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -148,7 +148,7 @@ impl AccountReads for PgStore {
 }
 
 #[async_trait]
-impl Accounts for PgTx {
+impl AccountWrites for PgTx {
     async fn insert(&mut self, organization: &Organization) -> Result<(), StoreError> {
         let connection = self.connection().await?;
         diesel::insert_into(owner_emails::table)

@@ -10,7 +10,7 @@ use diesel::{
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use inboxd_core::model::page::Cursor;
 use inboxd_core::model::{ApiKey, ApiKeyId, InboxId, OrganizationId, Page, PodId, Reach};
-use inboxd_core::ports::{ApiKeyQuery, ApiKeyReads, ApiKeys, Credential, Signal, StoreError};
+use inboxd_core::ports::{ApiKeyQuery, ApiKeyReads, ApiKeyWrites, Credential, Signal, StoreError};
 use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -237,7 +237,7 @@ impl ApiKeyReads for PgStore {
 }
 
 #[async_trait]
-impl ApiKeys for PgTx {
+impl ApiKeyWrites for PgTx {
     async fn insert(&mut self, api_key: &ApiKey, hash: &[u8; 32]) -> Result<(), StoreError> {
         let connection = self.connection().await?;
         diesel::insert_into(api_key_hashes::table)

@@ -5,7 +5,7 @@ use diesel::QueryableByName;
 use diesel::sql_types::{Binary, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::AsyncPgConnection;
 use inboxd_core::model::{InboxId, MessageId};
-use inboxd_core::ports::{ArrivalQuery, Arrivals, KnownMessage, MessageKey, OnArrival, StoreError};
+use inboxd_core::ports::{ArrivalQuery, InboundQueries, KnownMessage, MessageKey, OnArrival, StoreError};
 use time::OffsetDateTime;
 use tokio::try_join;
 use uuid::Uuid;
@@ -64,7 +64,7 @@ impl KnownRow {
 }
 
 #[async_trait]
-impl Arrivals for PgTx {
+impl InboundQueries for PgTx {
     async fn look_up(&mut self, query: &ArrivalQuery) -> Result<OnArrival, StoreError> {
         self.beginning(async |connection| {
             let ((held, deferred), known, excerpts) = try_join!(

@@ -7,7 +7,7 @@ use diesel_async::AsyncPgConnection;
 use inboxd_core::model::{
     BillingRecord, CustomerId, OrganizationId, Plan, Subscription, SubscriptionId, SubscriptionState,
 };
-use inboxd_core::ports::{Billing, BillingReads, StoreError};
+use inboxd_core::ports::{BillingReads, BillingWrites, StoreError};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
@@ -83,7 +83,7 @@ impl BillingReads for PgStore {
 }
 
 #[async_trait]
-impl Billing for PgTx {
+impl BillingWrites for PgTx {
     async fn note_event(
         &mut self,
         organization_id: OrganizationId,

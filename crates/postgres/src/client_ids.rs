@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use diesel::QueryableByName;
 use inboxd_core::model::OrganizationId;
-use inboxd_core::ports::{ClientIdKind, ClientIds, StoreError};
+use inboxd_core::ports::{ClientIdKind, ClientIdWrites, StoreError};
 
 use crate::schema::client_ids;
 use crate::sql::Sql;
@@ -16,7 +16,7 @@ struct MadeRow {
 }
 
 #[async_trait]
-impl ClientIds for PgTx {
+impl ClientIdWrites for PgTx {
     async fn spend(
         &mut self,
         organization_id: OrganizationId,

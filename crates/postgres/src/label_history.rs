@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use diesel::QueryableByName;
 use inboxd_core::model::page::Cursor;
 use inboxd_core::model::{Hidden, InboxId, LabelEvent, LabelEventType, MessageId, Page};
-use inboxd_core::ports::{LabelEventQuery, LabelHistory, LabelHistoryReads, StoreError};
+use inboxd_core::ports::{LabelEventQuery, LabelHistoryReads, LabelHistoryWrites, StoreError};
 use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -57,7 +57,7 @@ fn trim_interval(limit: u64) -> u64 {
 }
 
 #[async_trait]
-impl LabelHistory for PgTx {
+impl LabelHistoryWrites for PgTx {
     async fn append(&mut self, events: &[LabelEvent], limit: u64) -> Result<(), StoreError> {
         for batch in events.chunks(given::MOST) {
             let actors = batch.iter().map(|event| to_json(&event.actor)).collect::<Result<Vec<_>, _>>()?;

@@ -12,7 +12,7 @@ use inboxd_core::model::page::Cursor;
 use inboxd_core::model::{
     EntryName, ListDirection, ListEntry, ListExcerpt, ListKey, ListLevel, ListType, OrganizationId, Page, PageRequest,
 };
-use inboxd_core::ports::{ExcerptQuery, ListReads, Lists, StoreError};
+use inboxd_core::ports::{ExcerptQuery, ListReads, ListWrites, StoreError};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -193,7 +193,7 @@ fn excerpts(query: &ExcerptQuery, rows: Vec<ExcerptRow>) -> Result<Vec<ListExcer
 }
 
 #[async_trait]
-impl Lists for PgTx {
+impl ListWrites for PgTx {
     async fn insert(&mut self, entry: &ListEntry) -> Result<(), StoreError> {
         diesel::insert_into(list_entries::table)
             .values((

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use diesel::QueryableByName;
 use diesel::sql_types::Timestamptz;
 use inboxd_core::model::MailCharge;
-use inboxd_core::ports::{MailQuotas, StoreError};
+use inboxd_core::ports::{MailQuotaWrites, StoreError};
 use time::{Duration, OffsetDateTime};
 
 use crate::sql::Sql;
@@ -29,7 +29,7 @@ struct QuotaRow {
 }
 
 #[async_trait]
-impl MailQuotas for PgTx {
+impl MailQuotaWrites for PgTx {
     async fn charge(&mut self, charge: &MailCharge, now: OffsetDateTime) -> Result<Option<OffsetDateTime>, StoreError> {
         let (hour_step, day_step) = charge.limits.steps();
         let (hour_room, day_room) = (Duration::HOUR - hour_step, Duration::DAY - day_step);

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use diesel::QueryableByName;
 use inboxd_core::model::{InboxId, Note, OrganizationId, ThreadId};
-use inboxd_core::ports::{NoteReads, Notes, StoreError};
+use inboxd_core::ports::{NoteReads, NoteWrites, StoreError};
 use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -63,7 +63,7 @@ impl NoteReads for PgStore {
 }
 
 #[async_trait]
-impl Notes for PgTx {
+impl NoteWrites for PgTx {
     async fn count(
         &mut self,
         organization_id: OrganizationId,

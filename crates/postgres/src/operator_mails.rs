@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Binary, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use inboxd_core::model::{OperatorMail, OperatorMailItem};
-use inboxd_core::ports::{OperatorMails, StoreError};
+use inboxd_core::ports::{OperatorMailWrites, StoreError};
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -43,7 +43,7 @@ const EVICT: &str = "
     DELETE FROM operator_mail m USING gone WHERE m.mail_id = gone.mail_id";
 
 #[async_trait]
-impl OperatorMails for PgTx {
+impl OperatorMailWrites for PgTx {
     async fn hold(&mut self, mail: &OperatorMail) -> Result<bool, StoreError> {
         let item = &mail.item;
         let connection = self.connection().await?;

@@ -12,7 +12,7 @@ use diesel::{
 use diesel_async::RunQueryDsl;
 use inboxd_core::model::page::Cursor;
 use inboxd_core::model::{InboxId, OrganizationId, Page, Pod, PodId};
-use inboxd_core::ports::{PodQuery, PodReads, Pods, StoreError};
+use inboxd_core::ports::{PodQuery, PodReads, PodWrites, StoreError};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -125,7 +125,7 @@ pub(crate) fn of_inboxes(inbox_ids: &str) -> String {
 }
 
 #[async_trait]
-impl Pods for PgTx {
+impl PodWrites for PgTx {
     async fn count(&mut self, organization_id: OrganizationId) -> Result<u64, StoreError> {
         let count: i64 = pods::table
             .filter(pods::organization_id.eq(organization_id.0))

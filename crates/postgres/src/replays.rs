@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Nullable, Timestamptz, Uuid as SqlUuid};
 use inboxd_core::model::{EventId, InboxId, OrganizationId, PodId, WebhookId};
-use inboxd_core::ports::{QueuedEvent, ReplaySpan, Replays, StoreError, Walked};
+use inboxd_core::ports::{QueuedEvent, ReplaySpan, ReplayWrites, StoreError, Walked};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
@@ -91,7 +91,7 @@ fn walk_statement() -> String {
 }
 
 #[async_trait]
-impl Replays for PgTx {
+impl ReplayWrites for PgTx {
     async fn event(
         &mut self,
         organization_id: OrganizationId,

@@ -6,7 +6,7 @@ use diesel::sql_types::{Array, SmallInt, Text, Uuid as SqlUuid};
 use inboxd_core::model::outgoing::SentMessage;
 use inboxd_core::model::return_path::{SentMail, SentTo, Told};
 use inboxd_core::model::{DomainName, InboxId, MessageId, OrganizationId, OutgoingId};
-use inboxd_core::ports::{ReturnPathReads, ReturnPaths, StoreError};
+use inboxd_core::ports::{ReturnPathReads, ReturnPathWrites, StoreError};
 use uuid::Uuid;
 
 use crate::accounts::stored_address;
@@ -92,7 +92,7 @@ impl ReturnPathReads for PgStore {
 }
 
 #[async_trait]
-impl ReturnPaths for PgTx {
+impl ReturnPathWrites for PgTx {
     async fn lock(
         &mut self,
         organization_id: OrganizationId,

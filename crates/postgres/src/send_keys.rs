@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use diesel::QueryableByName;
 use inboxd_core::model::{MessageId, SendClaim, SendKey, Sent, UsedKey};
-use inboxd_core::ports::{ClaimTimes, SendKeys, StoreError};
+use inboxd_core::ports::{ClaimTimes, IdempotencyKeyWrites, StoreError};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -42,7 +42,7 @@ impl UsedRow {
 }
 
 #[async_trait]
-impl SendKeys for PgTx {
+impl IdempotencyKeyWrites for PgTx {
     async fn claim(&mut self, key: &SendKey, claim_id: Uuid, times: ClaimTimes) -> Result<Option<UsedKey>, StoreError> {
         let claimed = Sql::new(CLAIM)
             .uuid(key.organization_id.0)

@@ -6,7 +6,7 @@ use diesel::{
 };
 use diesel_async::RunQueryDsl;
 use inboxd_core::model::SignInCode;
-use inboxd_core::ports::{SignIns, StoreError};
+use inboxd_core::ports::{SignInWrites, StoreError};
 use inboxd_mail::EmailAddress;
 use time::{Duration, OffsetDateTime};
 
@@ -41,7 +41,7 @@ impl SignInCodeRow {
 }
 
 #[async_trait]
-impl SignIns for PgTx {
+impl SignInWrites for PgTx {
     async fn ask(&mut self, code: &SignInCode, now: OffsetDateTime) -> Result<(), StoreError> {
         let text = "INSERT INTO sign_in_codes AS known
                 (email, nonce, expires_at, attempts, mail_due_at, asked_since, asked, asked_at)

@@ -5,7 +5,7 @@ use diesel::{ExpressionMethods, Queryable, QueryableByName, Selectable};
 use diesel_async::RunQueryDsl;
 use inboxd_core::model::page::Cursor;
 use inboxd_core::model::{OrganizationId, Page, PageRequest, Suppression, SuppressionReason};
-use inboxd_core::ports::{StoreError, SuppressionQuery, SuppressionReads, Suppressions};
+use inboxd_core::ports::{StoreError, SuppressionQuery, SuppressionReads, SuppressionWrites};
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
 
@@ -110,7 +110,7 @@ impl SuppressionReads for PgStore {
 }
 
 #[async_trait]
-impl Suppressions for PgTx {
+impl SuppressionWrites for PgTx {
     async fn add(&mut self, suppression: &Suppression) -> Result<(), StoreError> {
         diesel::insert_into(suppressions::table)
             .values((

@@ -9,9 +9,11 @@ use diesel_async::pooled_connection::deadpool::Object;
 use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
 use inboxd_core::model::{InboxId, NewMail, OrganizationId};
 use inboxd_core::ports::{
-    Accounts, ApiKeys, Arrivals, Billing, ClientIds, CommittedChanges, Deliveries, Domains, Drafts, Events, Inboxes,
-    IndexedInbox, LabelHistory, Lists, MailQuotas, Members, Messages, Notes, OperatorMails, OutgoingQueue, Pods,
-    Replays, ReturnPaths, SendKeys, Sequenced, SignIns, Signal, StoreError, Suppressions, Threads, Tx, Usage, Webhooks,
+    AccountWrites, ApiKeyWrites, BillingWrites, ClientIdWrites, CommittedChanges, DeliveryWrites, DomainWrites,
+    DraftWrites, EventWrites, IdempotencyKeyWrites, InboundQueries, InboxWrites, IndexedInbox, LabelHistoryWrites,
+    ListWrites, MailQuotaWrites, MemberWrites, MessageWrites, NoteWrites, OperatorMailWrites, OutgoingWrites,
+    PodWrites, ReplayWrites, ReturnPathWrites, Sequenced, SignInWrites, Signal, StoreError, SuppressionWrites,
+    ThreadWrites, Tx, UsageWrites, WebhookWrites,
 };
 use tokio::join;
 use tokio::runtime::Handle;
@@ -266,111 +268,111 @@ impl Drop for PgTx {
 
 #[async_trait]
 impl Tx for PgTx {
-    fn accounts(&mut self) -> &mut dyn Accounts {
+    fn accounts(&mut self) -> &mut dyn AccountWrites {
         self
     }
 
-    fn api_keys(&mut self) -> &mut dyn ApiKeys {
+    fn api_keys(&mut self) -> &mut dyn ApiKeyWrites {
         self
     }
 
-    fn arrivals(&mut self) -> &mut dyn Arrivals {
+    fn inbound(&mut self) -> &mut dyn InboundQueries {
         self
     }
 
-    fn replays(&mut self) -> &mut dyn Replays {
+    fn replays(&mut self) -> &mut dyn ReplayWrites {
         self
     }
 
-    fn deliveries(&mut self) -> &mut dyn Deliveries {
+    fn deliveries(&mut self) -> &mut dyn DeliveryWrites {
         self
     }
 
-    fn domains(&mut self) -> &mut dyn Domains {
+    fn domains(&mut self) -> &mut dyn DomainWrites {
         self
     }
 
-    fn drafts(&mut self) -> &mut dyn Drafts {
+    fn drafts(&mut self) -> &mut dyn DraftWrites {
         self
     }
 
-    fn billing(&mut self) -> &mut dyn Billing {
+    fn billing(&mut self) -> &mut dyn BillingWrites {
         self
     }
 
-    fn client_ids(&mut self) -> &mut dyn ClientIds {
+    fn client_ids(&mut self) -> &mut dyn ClientIdWrites {
         self
     }
 
-    fn inboxes(&mut self) -> &mut dyn Inboxes {
+    fn inboxes(&mut self) -> &mut dyn InboxWrites {
         self
     }
 
-    fn lists(&mut self) -> &mut dyn Lists {
+    fn lists(&mut self) -> &mut dyn ListWrites {
         self
     }
 
-    fn mail_quotas(&mut self) -> &mut dyn MailQuotas {
+    fn mail_quotas(&mut self) -> &mut dyn MailQuotaWrites {
         self
     }
 
-    fn members(&mut self) -> &mut dyn Members {
+    fn members(&mut self) -> &mut dyn MemberWrites {
         self
     }
 
-    fn messages(&mut self) -> &mut dyn Messages {
+    fn messages(&mut self) -> &mut dyn MessageWrites {
         self
     }
 
-    fn threads(&mut self) -> &mut dyn Threads {
+    fn threads(&mut self) -> &mut dyn ThreadWrites {
         self
     }
 
-    fn notes(&mut self) -> &mut dyn Notes {
+    fn notes(&mut self) -> &mut dyn NoteWrites {
         self
     }
 
-    fn events(&mut self) -> &mut dyn Events {
+    fn events(&mut self) -> &mut dyn EventWrites {
         self
     }
 
-    fn label_history(&mut self) -> &mut dyn LabelHistory {
+    fn label_history(&mut self) -> &mut dyn LabelHistoryWrites {
         self
     }
 
-    fn operator_mails(&mut self) -> &mut dyn OperatorMails {
+    fn operator_mails(&mut self) -> &mut dyn OperatorMailWrites {
         self
     }
 
-    fn outgoing(&mut self) -> &mut dyn OutgoingQueue {
+    fn outgoing(&mut self) -> &mut dyn OutgoingWrites {
         self
     }
 
-    fn pods(&mut self) -> &mut dyn Pods {
+    fn pods(&mut self) -> &mut dyn PodWrites {
         self
     }
 
-    fn return_paths(&mut self) -> &mut dyn ReturnPaths {
+    fn return_paths(&mut self) -> &mut dyn ReturnPathWrites {
         self
     }
 
-    fn send_keys(&mut self) -> &mut dyn SendKeys {
+    fn idempotency_keys(&mut self) -> &mut dyn IdempotencyKeyWrites {
         self
     }
 
-    fn sign_ins(&mut self) -> &mut dyn SignIns {
+    fn sign_ins(&mut self) -> &mut dyn SignInWrites {
         self
     }
 
-    fn suppressions(&mut self) -> &mut dyn Suppressions {
+    fn suppressions(&mut self) -> &mut dyn SuppressionWrites {
         self
     }
 
-    fn usage(&mut self) -> &mut dyn Usage {
+    fn usage(&mut self) -> &mut dyn UsageWrites {
         self
     }
 
-    fn webhooks(&mut self) -> &mut dyn Webhooks {
+    fn webhooks(&mut self) -> &mut dyn WebhookWrites {
         self
     }
 

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use diesel::QueryableByName;
 use diesel::sql_types::{Array, BigInt, Date as SqlDate};
 use inboxd_core::model::{InboxId, OrganizationId, SendCounts, UsageChange};
-use inboxd_core::ports::{CountedRows, Sampling, StoreError, Usage};
+use inboxd_core::ports::{CountedRows, Sampling, StoreError, UsageWrites};
 use time::Date;
 
 use crate::given::{Column, names, rows};
@@ -48,7 +48,7 @@ pub(crate) fn from_count(count: u64) -> i64 {
 }
 
 #[async_trait]
-impl Usage for PgTx {
+impl UsageWrites for PgTx {
     async fn change(&mut self, changes: &[(OrganizationId, InboxId, UsageChange)]) -> Result<(), StoreError> {
         bind(Sql::new(CHANGE.as_str()), changes).write(self.connection().await?, &[rows_of(changes)]).await
     }

@@ -12,12 +12,13 @@ use inboxd_core::model::{
     Webhook, WebhookAttempt, WebhookId,
 };
 use inboxd_core::ports::{
-    Accounts, AddressClaims, ApiKeys, ArrivalQuery, Arrivals, AskedDomain, Billing, CapturedMail, ClaimTimes,
-    ClientIdKind, ClientIds, Constraint, CountedRows, Deliveries, Destination, Domains, DraftContent, Drafts, Events,
-    FailureRun, Inboxes, KnownMessage, LabelHistory, Lists, MailQuotas, Members, Messages, Notes, OnArrival,
-    OperatorMails, OutgoingClaim, OutgoingQueue, Pods, QueueSlice, QueuedEvent, ReplaySpan, Replays, ReturnPaths,
-    Sampling, SendKeys, Settlement, SignIns, Standing, StoreError, Suppressions, ThreadKey, Threads, Usage, Walked,
-    Webhooks,
+    AccountWrites, AddressClaims, ApiKeyWrites, ArrivalQuery, AskedDomain, BillingWrites, CapturedMail, ClaimTimes,
+    ClientIdKind, ClientIdWrites, Constraint, CountedRows, DeliveryWrites, Destination, DomainWrites, DraftContent,
+    DraftWrites, EventWrites, FailureRun, IdempotencyKeyWrites, InboundQueries, InboxWrites, KnownMessage,
+    LabelHistoryWrites, ListWrites, MailQuotaWrites, MemberWrites, MessageWrites, NoteWrites, OnArrival,
+    OperatorMailWrites, OutgoingClaim, OutgoingWrites, PodWrites, QueueSlice, QueuedEvent, ReplaySpan, ReplayWrites,
+    ReturnPathWrites, Sampling, Settlement, SignInWrites, Standing, StoreError, SuppressionWrites, ThreadKey,
+    ThreadWrites, UsageWrites, Walked, WebhookWrites,
 };
 use inboxd_core::rules::domains::minting::HeldDomain;
 use inboxd_core::rules::loops::Spent;
@@ -47,7 +48,7 @@ impl Unit {
     }
 }
 
-port! { writes Inboxes {}
+port! { writes InboxWrites {}
     fn hold(&[Destination]) -> Vec<Destination>;
     fn lock_sending(&[Destination]) -> Vec<Destination>;
     fn lock_exclusive(OrganizationId, &InboxId) -> Option<Inbox>;
@@ -60,7 +61,7 @@ port! { writes Inboxes {}
     fn purge_deleted(u32) -> u64;
 }
 
-port! { writes Arrivals {
+port! { writes InboundQueries {
     async fn look_up(&mut self, query: &ArrivalQuery) -> Result<OnArrival, StoreError> {
         let lives = |wanted: &&Destination| self.state.inboxes.iter().any(|inbox| inbox.inbox_id == wanted.inbox_id);
         let held = query.inboxes.iter().filter(lives).cloned().collect();
@@ -75,7 +76,7 @@ port! { writes Arrivals {
     }
 } }
 
-port! { writes Messages {}
+port! { writes MessageWrites {}
     fn spent_budgets(OrganizationId, &InboxId, ThreadId, &[EmailAddress], OffsetDateTime, u32) -> Vec<Spent>;
     fn items(OrganizationId, &InboxId, &[MessageId]) -> Vec<MessageItem>;
     fn of_thread(OrganizationId, &InboxId, ThreadId, u32, Option<&Cursor>) -> Vec<MessageItem>;
@@ -84,7 +85,7 @@ port! { writes Messages {}
     fn delete(OrganizationId, &InboxId, &[MessageId]) -> ();
 }
 
-port! { writes Drafts {}
+port! { writes DraftWrites {}
     fn insert(&Draft, &[DraftContent]) -> ();
     fn lock(OrganizationId, DraftId) -> Option<Draft>;
     fn update(&Draft, &[DraftContent]) -> ();
@@ -92,7 +93,7 @@ port! { writes Drafts {}
     fn remove(&ClaimedDraft) -> Option<u64>;
 }
 
-port! { writes Threads {
+port! { writes ThreadWrites {
     async fn lock_across(&mut self, threads: &[ThreadKey]) -> Result<Vec<Thread>, StoreError> {
         Ok(threads.iter().filter_map(|key| self.state.threads.get(&key.thread_id)).cloned().collect())
     }
@@ -103,21 +104,21 @@ port! { writes Threads {
     fn delete(OrganizationId, &InboxId, ThreadId) -> ();
 }
 
-port! { writes Notes {}
+port! { writes NoteWrites {}
     fn count(OrganizationId, &InboxId, ThreadId) -> u64;
     fn insert(&Note) -> ();
     fn delete(&Note) -> bool;
 }
 
-port! { writes Events {}
+port! { writes EventWrites {}
     fn append(&[Event]) -> ();
 }
 
-port! { writes LabelHistory {}
+port! { writes LabelHistoryWrites {}
     fn append(&[LabelEvent], u64) -> ();
 }
 
-port! { writes Usage {}
+port! { writes UsageWrites {}
     fn change(&[(OrganizationId, InboxId, UsageChange)]) -> ();
     fn storage_bytes(OrganizationId) -> u64;
     fn sends(OrganizationId, Date) -> SendCounts;
@@ -126,7 +127,7 @@ port! { writes Usage {}
     fn sample(&Sampling) -> Option<OrganizationId>;
 }
 
-port! { writes Accounts {}
+port! { writes AccountWrites {}
     fn insert(&Organization) -> ();
     fn lock(OrganizationId) -> Option<Organization>;
     fn update(&Organization) -> ();
@@ -139,7 +140,7 @@ port! { writes Accounts {}
     fn purge_removed(u32) -> u64;
 }
 
-port! { writes ApiKeys {}
+port! { writes ApiKeyWrites {}
     fn insert(&ApiKey, &[u8; 32]) -> ();
     fn lock(OrganizationId, ApiKeyId) -> Option<ApiKey>;
     fn hold(OrganizationId, ApiKeyId) -> Option<ApiKey>;
@@ -150,29 +151,29 @@ port! { writes ApiKeys {}
     fn revoke_of_inbox(OrganizationId, &InboxId, OffsetDateTime) -> ();
 }
 
-port! { writes Lists {}
+port! { writes ListWrites {}
     fn insert(&ListEntry) -> ();
     fn delete(&ListKey, &EntryName) -> bool;
     fn delete_all(OrganizationId, &ListLevel) -> ();
 }
 
-port! { writes Billing {}
+port! { writes BillingWrites {}
     fn note_event(OrganizationId, &str, OffsetDateTime) -> bool;
     fn read(OrganizationId) -> BillingRecord;
     fn put_subscription(&Subscription) -> ();
     fn put_customer(OrganizationId, &CustomerId, OffsetDateTime) -> ();
 }
 
-port! { writes MailQuotas {}
+port! { writes MailQuotaWrites {}
     fn charge(&MailCharge, OffsetDateTime) -> Option<OffsetDateTime>;
     fn purge(OffsetDateTime, u32) -> u64;
 }
 
-port! { writes OperatorMails {}
+port! { writes OperatorMailWrites {}
     fn hold(&OperatorMail) -> bool;
 }
 
-port! { writes Members {}
+port! { writes MemberWrites {}
     fn insert(&Member) -> ();
     fn count(OrganizationId) -> u64;
     fn find_by_client_id(OrganizationId, &str) -> Option<(Member, bool)>;
@@ -186,7 +187,7 @@ port! { writes Members {}
     fn remove(&Member, OffsetDateTime) -> ();
 }
 
-port! { writes SignIns {}
+port! { writes SignInWrites {}
     fn ask(&SignInCode, OffsetDateTime) -> ();
     fn lock(&EmailAddress) -> Option<SignInCode>;
     fn tried(&SignInCode) -> ();
@@ -196,7 +197,7 @@ port! { writes SignIns {}
     fn forget_expired(OffsetDateTime, u32) -> u64;
 }
 
-port! { writes OutgoingQueue {}
+port! { writes OutgoingWrites {}
     fn enqueue(&[Outgoing]) -> ();
     fn claim(&OutgoingClaim) -> Vec<Outgoing>;
     fn defer(&Outgoing) -> bool;
@@ -208,7 +209,7 @@ port! { writes OutgoingQueue {}
     fn take_before(OffsetDateTime, u32) -> Vec<Outgoing>;
 }
 
-port! { writes Pods {}
+port! { writes PodWrites {}
     fn count(OrganizationId) -> u64;
     fn find_by_client_id(OrganizationId, &str) -> Option<(Pod, bool)>;
     fn hold(OrganizationId, PodId) -> bool;
@@ -218,28 +219,28 @@ port! { writes Pods {}
     fn delete(OrganizationId, PodId, OffsetDateTime) -> ();
 }
 
-port! { writes ReturnPaths {}
+port! { writes ReturnPathWrites {}
     fn lock(OrganizationId, OutgoingId) -> Option<SentMail>;
     fn tell(&SentMail) -> ();
     fn forget(OutgoingId, u32) -> u64;
 }
 
-port! { writes SendKeys {}
+port! { writes IdempotencyKeyWrites {}
     fn claim(&SendKey, Uuid, ClaimTimes) -> Option<UsedKey>;
     fn keep(&SendClaim, &Sent, OffsetDateTime) -> bool;
     fn release(&SendClaim) -> ();
     fn purge(OffsetDateTime, u32) -> u64;
 }
 
-port! { writes ClientIds {}
+port! { writes ClientIdWrites {}
     fn spend(OrganizationId, ClientIdKind, &str, &str) -> Option<String>;
 }
 
-port! { writes Suppressions {}
+port! { writes SuppressionWrites {}
     fn add(&Suppression) -> ();
 }
 
-port! { writes Domains {}
+port! { writes DomainWrites {}
     fn standing(&AskedDomain) -> Standing;
     fn held(OrganizationId, &[DomainName]) -> Vec<HeldDomain>;
     fn insert(&Domain, &[u8]) -> ();
@@ -254,7 +255,7 @@ port! { writes Domains {}
     fn promote_dkim_key(&DkimKey, OffsetDateTime) -> ();
 }
 
-port! { writes Webhooks {}
+port! { writes WebhookWrites {}
     fn count(OrganizationId) -> u64;
     fn all(OrganizationId) -> Vec<Webhook>;
     fn insert(&Webhook, &Sealed) -> ();
@@ -265,7 +266,7 @@ port! { writes Webhooks {}
     fn leave_pod(OrganizationId, PodId, OffsetDateTime) -> ();
 }
 
-port! { writes Deliveries {}
+port! { writes DeliveryWrites {}
     fn log(&[WebhookAttempt]) -> ();
     fn settle(&[Settlement]) -> ();
     fn lock_runs(&[(OrganizationId, WebhookId, bool)]) -> Vec<FailureRun>;
@@ -273,7 +274,7 @@ port! { writes Deliveries {}
     fn purge(EventId, u32) -> u64;
 }
 
-port! { writes Replays {}
+port! { writes ReplayWrites {}
     fn event(OrganizationId, EventId) -> Option<QueuedEvent>;
     fn queue(WebhookId, &QueuedEvent, OffsetDateTime) -> bool;
     fn begin(&ReplaySpan) -> ();

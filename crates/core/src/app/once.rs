@@ -99,7 +99,7 @@ async fn claim(app: &App, key: &SendKey) -> Result<Found, Error> {
     let claim_id = app.claim_id(now);
     let mut tx = app.store.begin().await?;
     let times = ClaimTimes { now, until: now + LEASE, forgotten: now - KEPT };
-    if let Some(used) = tx.send_keys().claim(key, claim_id, times).await? {
+    if let Some(used) = tx.idempotency_keys().claim(key, claim_id, times).await? {
         return Ok(Found::Used(used));
     }
     let claim = SendClaim { organization_id: key.organization_id, key: key.key.clone(), claim_id };
@@ -123,6 +123,6 @@ fn repeated(key: SendKey, used: UsedKey) -> Result<Sent, Error> {
 
 async fn release(app: &App, claim: &SendClaim) -> Result<(), Error> {
     let mut tx = app.store.begin().await?;
-    tx.send_keys().release(claim).await?;
+    tx.idempotency_keys().release(claim).await?;
     Ok(tx.commit().await?)
 }

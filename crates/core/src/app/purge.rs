@@ -38,7 +38,7 @@ pub async fn purge_deleted_inboxes(app: &App) -> Result<bool, Error> {
 /// [`Error::Store`].
 pub async fn purge_send_keys(app: &App) -> Result<bool, Error> {
     let mut tx = app.store.begin().await?;
-    let removed = tx.send_keys().purge(app.clock.now() - KEPT, KEYS).await?;
+    let removed = tx.idempotency_keys().purge(app.clock.now() - KEPT, KEYS).await?;
     tx.commit().await?;
     Ok(removed >= u64::from(KEYS))
 }

@@ -31,7 +31,7 @@ pub enum AddressClaims {
 
 /// Changes of organizations.
 #[async_trait]
-pub trait Accounts: Send {
+pub trait AccountWrites: Send {
     /// Stores a new organization. A second one of the same owner is [`super::Constraint::OwnerEmail`].
     async fn insert(&mut self, organization: &Organization) -> Result<(), StoreError>;
 

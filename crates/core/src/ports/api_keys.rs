@@ -66,7 +66,7 @@ pub trait ApiKeyReads {
 
 /// Changes of keys.
 #[async_trait]
-pub trait ApiKeys: Send {
+pub trait ApiKeyWrites: Send {
     /// Stores a new key under its hash.
     async fn insert(&mut self, api_key: &ApiKey, hash: &[u8; 32]) -> Result<(), StoreError>;
 

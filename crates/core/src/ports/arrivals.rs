@@ -68,7 +68,7 @@ impl KnownMessage {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OnArrival {
     /// Which of the inboxes live. They are kept from being deleted until the unit of work ends, as by
-    /// [`Inboxes::hold`](super::Inboxes::hold).
+    /// [`InboxWrites::hold`](super::InboxWrites::hold).
     pub held: Vec<Destination>,
     /// Which of those take no mail at the moment, and why.
     pub deferred: Vec<(InboxId, IntakeHold)>,
@@ -80,7 +80,7 @@ pub struct OnArrival {
 
 /// Looking up what arriving mail asks.
 #[async_trait]
-pub trait Arrivals: Send {
+pub trait InboundQueries: Send {
     /// Looks up everything at once.
     async fn look_up(&mut self, query: &ArrivalQuery) -> Result<OnArrival, StoreError>;
 }

@@ -18,7 +18,7 @@ pub trait BillingReads {
 
 /// Changes of who pays. They happen under the lock of the organization.
 #[async_trait]
-pub trait Billing: Send {
+pub trait BillingWrites: Send {
     /// Notes an event as seen; answers false for one that was seen before. Those seen long ago are forgotten.
     async fn note_event(
         &mut self,

@@ -36,7 +36,7 @@ impl ClientIdKind {
 
 /// Every `client_id` that ever made something whose own row does not stay.
 #[async_trait]
-pub trait ClientIds: Send {
+pub trait ClientIdWrites: Send {
     /// Spends a `client_id` for ever on what this unit of work makes. Answers what it has made already, where it is
     /// spent; whoever else is about to spend it is waited for.
     async fn spend(

@@ -93,7 +93,7 @@ pub trait DeliveryReads {
 
 /// Changes of the queue. Webhooks come before deliveries in the order of locks.
 #[async_trait]
-pub trait Deliveries: Send {
+pub trait DeliveryWrites: Send {
     /// Writes attempts into the log. One that is in it already is not written again.
     async fn log(&mut self, attempts: &[WebhookAttempt]) -> Result<(), StoreError>;
 

@@ -87,7 +87,7 @@ pub trait DomainReads {
 
 /// Changes of domains.
 #[async_trait]
-pub trait Domains: Send {
+pub trait DomainWrites: Send {
     /// What stands for or against adding a domain. Exact under the organization's lock.
     async fn standing(&mut self, asked: &AskedDomain) -> Result<Standing, StoreError>;
 

@@ -93,7 +93,7 @@ pub trait DraftReads {
 
 /// Changes of drafts.
 #[async_trait]
-pub trait Drafts: Send {
+pub trait DraftWrites: Send {
     /// Stores a new draft with its attachments.
     async fn insert(&mut self, draft: &Draft, contents: &[DraftContent]) -> Result<(), StoreError>;
 

@@ -40,7 +40,7 @@ pub trait EventReads {
 
 /// Changes of the record: it only grows.
 #[async_trait]
-pub trait Events: Send {
+pub trait EventWrites: Send {
     /// Appends events, with the commit.
     async fn append(&mut self, events: &[Event]) -> Result<(), StoreError>;
 }

@@ -77,7 +77,7 @@ pub trait InboxReads {
 
 /// Changes of inboxes.
 #[async_trait]
-pub trait Inboxes: Send {
+pub trait InboxWrites: Send {
     /// How many live inboxes an organization has. Exact under the organization's lock.
     async fn count(&mut self, organization_id: OrganizationId) -> Result<u64, StoreError>;
 

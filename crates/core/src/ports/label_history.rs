@@ -29,7 +29,7 @@ pub trait LabelHistoryReads {
 
 /// Changes of the history: it grows up to a bound, and goes with its inbox.
 #[async_trait]
-pub trait LabelHistory: Send {
+pub trait LabelHistoryWrites: Send {
     /// Appends what was done to messages whose threads the caller has locked. From time to time it deletes the oldest events
     /// of an inbox with more than `limit`: an inbox exceeds it by a hundredth or so.
     async fn append(&mut self, events: &[LabelEvent], limit: u64) -> Result<(), StoreError>;

@@ -34,7 +34,7 @@ pub trait ListReads {
 
 /// Changes of lists.
 #[async_trait]
-pub trait Lists: Send {
+pub trait ListWrites: Send {
     /// Stores a new entry. One that is on the list is [`super::Constraint::ListEntry`].
     async fn insert(&mut self, entry: &ListEntry) -> Result<(), StoreError>;
 

@@ -8,7 +8,7 @@ use crate::model::MailCharge;
 
 /// Changes of the shares of service mail. Whoever charges several shares charges them in the order of their subjects.
 #[async_trait]
-pub trait MailQuotas: Send {
+pub trait MailQuotaWrites: Send {
     /// Counts one mail against a share. Returns when the next one is allowed where the share is used up; then nothing is
     /// counted.
     async fn charge(&mut self, charge: &MailCharge, now: OffsetDateTime) -> Result<Option<OffsetDateTime>, StoreError>;

@@ -38,7 +38,7 @@ pub trait MemberReads {
 
 /// Changes of members.
 #[async_trait]
-pub trait Members: Send {
+pub trait MemberWrites: Send {
     /// Stores a new member. A second one of the same address is [`super::Constraint::MemberEmail`].
     async fn insert(&mut self, member: &Member) -> Result<(), StoreError>;
 

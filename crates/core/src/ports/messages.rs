@@ -129,7 +129,7 @@ pub trait MessageReads {
 
 /// Changes of messages.
 #[async_trait]
-pub trait Messages: Send {
+pub trait MessageWrites: Send {
     /// To which of these addresses keys have sent at least `budget` mails in the thread after this time, and when the
     /// oldest of the newest `budget` was sent. Exact under the organization's lock.
     async fn spent_budgets(

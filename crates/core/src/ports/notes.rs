@@ -19,7 +19,7 @@ pub trait NoteReads {
 
 /// Changes of notes. They go with their thread, without being asked.
 #[async_trait]
-pub trait Notes: Send {
+pub trait NoteWrites: Send {
     /// How many notes a thread has. Exact under the thread's lock.
     async fn count(
         &mut self,

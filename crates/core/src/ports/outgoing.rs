@@ -79,9 +79,9 @@ pub trait OutgoingReads {
 
 /// Changes of the queue.
 #[async_trait]
-pub trait OutgoingQueue: Send {
+pub trait OutgoingWrites: Send {
     /// Puts mails into the queue. Whom the messages among them go to outside is kept for as long as reports about them may
-    /// come back, see [`super::ReturnPaths`].
+    /// come back, see [`super::ReturnPathWrites`].
     async fn enqueue(&mut self, mails: &[Outgoing]) -> Result<(), StoreError>;
 
     /// Claims mails that are due, passing over those that another worker is claiming and over destinations that have

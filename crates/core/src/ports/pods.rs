@@ -39,9 +39,9 @@ pub trait PodReads {
     ) -> Result<bool, StoreError>;
 }
 
-/// Changes of pods. New ones are stored by [`super::Accounts::insert_pod`].
+/// Changes of pods. New ones are stored by [`super::AccountWrites::insert_pod`].
 #[async_trait]
-pub trait Pods: Send {
+pub trait PodWrites: Send {
     /// How many live pods an organization has, the default pod included. Exact under the organization's lock.
     async fn count(&mut self, organization_id: OrganizationId) -> Result<u64, StoreError>;
 

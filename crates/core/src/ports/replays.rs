@@ -49,7 +49,7 @@ pub struct Walked {
 
 /// Changes of replays. Webhooks come before replays in the order of locks, and replays before deliveries.
 #[async_trait]
-pub trait Replays: Send {
+pub trait ReplayWrites: Send {
     /// An event that has its place in the feed.
     async fn event(
         &mut self,

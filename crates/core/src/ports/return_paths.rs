@@ -21,9 +21,9 @@ pub trait ReturnPathReads {
     ) -> Result<Option<DomainName>, StoreError>;
 }
 
-/// Changes of what is known of mail that left. It is stored with [`super::OutgoingQueue::enqueue`].
+/// Changes of what is known of mail that left. It is stored with [`super::OutgoingWrites::enqueue`].
 #[async_trait]
-pub trait ReturnPaths: Send {
+pub trait ReturnPathWrites: Send {
     /// Reads a mail that left and locks it.
     async fn lock(
         &mut self,

@@ -20,7 +20,7 @@ pub struct ClaimTimes {
 
 /// Changes of keys. A key belongs to its organization.
 #[async_trait]
-pub trait SendKeys: Send {
+pub trait IdempotencyKeyWrites: Send {
     /// Claims a key that is free: never used, forgotten, or claimed so long ago that the claim has run out. Answers how
     /// it was used where it is not free.
     async fn claim(&mut self, key: &SendKey, claim_id: Uuid, times: ClaimTimes) -> Result<Option<UsedKey>, StoreError>;

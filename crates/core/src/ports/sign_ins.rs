@@ -9,7 +9,7 @@ use crate::model::sign_in::SignInCode;
 
 /// Changes of sign-in codes. Nothing in here depends on whether anybody has the address.
 #[async_trait]
-pub trait SignIns: Send {
+pub trait SignInWrites: Send {
     /// Stores a fresh code in place of the older one of its address. Where [`SignInCode::MOST`] were asked for in this
     /// period nothing changes, unless the older one no longer works and came [`SignInCode::PACE`] ago or earlier. The
     /// guesses of the address stay.

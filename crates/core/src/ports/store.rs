@@ -3,12 +3,13 @@
 use async_trait::async_trait;
 
 use super::{
-    AccountReads, Accounts, ApiKeyReads, ApiKeys, Arrivals, Billing, BillingReads, ClientIds, Deliveries,
-    DeliveryReads, DomainReads, Domains, DraftReads, Drafts, EventReads, Events, FeedReads, InboxReads, Inboxes,
-    LabelHistory, LabelHistoryReads, ListReads, Lists, MailQuotas, MemberReads, Members, MessageReads, Messages,
-    MetricReads, NoteReads, Notes, OperatorMails, OutgoingQueue, OutgoingReads, PodReads, Pods, Processes, Replays,
-    ReturnPathReads, ReturnPaths, SearchIndex, SendKeys, SignIns, SuppressionReads, Suppressions, ThreadReads, Threads,
-    Usage, WebhookReads, Webhooks,
+    AccountReads, AccountWrites, ApiKeyReads, ApiKeyWrites, BillingReads, BillingWrites, ClientIdWrites, DeliveryReads,
+    DeliveryWrites, DomainReads, DomainWrites, DraftReads, DraftWrites, EventReads, EventWrites, FeedReads,
+    IdempotencyKeyWrites, InboundQueries, InboxReads, InboxWrites, LabelHistoryReads, LabelHistoryWrites, ListReads,
+    ListWrites, MailQuotaWrites, MemberReads, MemberWrites, MessageReads, MessageWrites, MetricReads, NoteReads,
+    NoteWrites, OperatorMailWrites, OutgoingReads, OutgoingWrites, PodReads, PodWrites, Processes, ReplayWrites,
+    ReturnPathReads, ReturnPathWrites, SearchIndex, SignInWrites, SuppressionReads, SuppressionWrites, ThreadReads,
+    ThreadWrites, UsageWrites, WebhookReads, WebhookWrites,
 };
 use crate::model::NewMail;
 
@@ -108,59 +109,59 @@ pub trait Store: Reads + SearchIndex + Send + Sync {
 #[async_trait]
 pub trait Tx: Send {
     /// Organizations, their pods and codes.
-    fn accounts(&mut self) -> &mut dyn Accounts;
+    fn accounts(&mut self) -> &mut dyn AccountWrites;
     /// API keys.
-    fn api_keys(&mut self) -> &mut dyn ApiKeys;
+    fn api_keys(&mut self) -> &mut dyn ApiKeyWrites;
     /// What arriving mail asks.
-    fn arrivals(&mut self) -> &mut dyn Arrivals;
+    fn inbound(&mut self) -> &mut dyn InboundQueries;
     /// Drafts.
-    fn drafts(&mut self) -> &mut dyn Drafts;
+    fn drafts(&mut self) -> &mut dyn DraftWrites;
     /// What each `client_id` made.
-    fn client_ids(&mut self) -> &mut dyn ClientIds;
+    fn client_ids(&mut self) -> &mut dyn ClientIdWrites;
     /// The queue of events for webhooks.
-    fn deliveries(&mut self) -> &mut dyn Deliveries;
+    fn deliveries(&mut self) -> &mut dyn DeliveryWrites;
     /// What webhooks are told again.
-    fn replays(&mut self) -> &mut dyn Replays;
+    fn replays(&mut self) -> &mut dyn ReplayWrites;
     /// Custom domains.
-    fn domains(&mut self) -> &mut dyn Domains;
+    fn domains(&mut self) -> &mut dyn DomainWrites;
     /// Who pays.
-    fn billing(&mut self) -> &mut dyn Billing;
+    fn billing(&mut self) -> &mut dyn BillingWrites;
     /// Inboxes.
-    fn inboxes(&mut self) -> &mut dyn Inboxes;
+    fn inboxes(&mut self) -> &mut dyn InboxWrites;
     /// Allow and block lists.
-    fn lists(&mut self) -> &mut dyn Lists;
+    fn lists(&mut self) -> &mut dyn ListWrites;
     /// Shares of service mail.
-    fn mail_quotas(&mut self) -> &mut dyn MailQuotas;
+    fn mail_quotas(&mut self) -> &mut dyn MailQuotaWrites;
     /// The people of organizations.
-    fn members(&mut self) -> &mut dyn Members;
+    fn members(&mut self) -> &mut dyn MemberWrites;
     /// Messages.
-    fn messages(&mut self) -> &mut dyn Messages;
+    fn messages(&mut self) -> &mut dyn MessageWrites;
     /// Threads.
-    fn threads(&mut self) -> &mut dyn Threads;
+    fn threads(&mut self) -> &mut dyn ThreadWrites;
     /// Notes.
-    fn notes(&mut self) -> &mut dyn Notes;
+    fn notes(&mut self) -> &mut dyn NoteWrites;
     /// Events.
-    fn events(&mut self) -> &mut dyn Events;
+    fn events(&mut self) -> &mut dyn EventWrites;
     /// What callers did to labels.
-    fn label_history(&mut self) -> &mut dyn LabelHistory;
+    fn label_history(&mut self) -> &mut dyn LabelHistoryWrites;
     /// Mail for the operator.
-    fn operator_mails(&mut self) -> &mut dyn OperatorMails;
+    fn operator_mails(&mut self) -> &mut dyn OperatorMailWrites;
     /// The outgoing queue.
-    fn outgoing(&mut self) -> &mut dyn OutgoingQueue;
+    fn outgoing(&mut self) -> &mut dyn OutgoingWrites;
     /// Pods.
-    fn pods(&mut self) -> &mut dyn Pods;
+    fn pods(&mut self) -> &mut dyn PodWrites;
     /// Mail that left, by its return paths.
-    fn return_paths(&mut self) -> &mut dyn ReturnPaths;
+    fn return_paths(&mut self) -> &mut dyn ReturnPathWrites;
     /// Keys of repeatable sends.
-    fn send_keys(&mut self) -> &mut dyn SendKeys;
+    fn idempotency_keys(&mut self) -> &mut dyn IdempotencyKeyWrites;
     /// Codes by which people sign in.
-    fn sign_ins(&mut self) -> &mut dyn SignIns;
+    fn sign_ins(&mut self) -> &mut dyn SignInWrites;
     /// Suppressed addresses.
-    fn suppressions(&mut self) -> &mut dyn Suppressions;
+    fn suppressions(&mut self) -> &mut dyn SuppressionWrites;
     /// What is used, against the caps.
-    fn usage(&mut self) -> &mut dyn Usage;
+    fn usage(&mut self) -> &mut dyn UsageWrites;
     /// Webhooks.
-    fn webhooks(&mut self) -> &mut dyn Webhooks;
+    fn webhooks(&mut self) -> &mut dyn WebhookWrites;
 
     /// Makes all of it happen, durably. What was asked for last may be written only now. Its events have their places in the
     /// feed with it, unless others are getting theirs.

@@ -38,7 +38,7 @@ pub trait SuppressionReads {
 
 /// Changes of suppressed addresses.
 #[async_trait]
-pub trait Suppressions: Send {
+pub trait SuppressionWrites: Send {
     /// Suppresses an address; one that is suppressed already stays as it is.
     async fn add(&mut self, suppression: &Suppression) -> Result<(), StoreError>;
 }

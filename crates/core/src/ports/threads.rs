@@ -103,7 +103,7 @@ pub trait ThreadReads {
 
 /// Changes of threads.
 #[async_trait]
-pub trait Threads: Send {
+pub trait ThreadWrites: Send {
     /// Reads threads and locks them, in the order of their ids; unknown ones are left out.
     async fn lock(
         &mut self,

@@ -38,7 +38,7 @@ pub enum CountedRows {
 
 /// Counters that grow and shrink with what they count, in the same unit of work.
 #[async_trait]
-pub trait Usage: Send {
+pub trait UsageWrites: Send {
     /// Changes the usage of inboxes, in the order of their ids. It locks their rows, so it comes behind all but events.
     async fn change(&mut self, changes: &[(OrganizationId, InboxId, UsageChange)]) -> Result<(), StoreError>;
 

@@ -74,7 +74,7 @@ pub trait WebhookReads {
 
 /// Changes of webhooks.
 #[async_trait]
-pub trait Webhooks: Send {
+pub trait WebhookWrites: Send {
     /// How many webhooks an organization has. Exact under the organization's lock.
     async fn count(&mut self, organization_id: OrganizationId) -> Result<u64, StoreError>;
 

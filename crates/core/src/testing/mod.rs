@@ -24,9 +24,10 @@ pub use journal::{Happened, Journal};
 pub use payments::MockPayments;
 pub use store::MockStore;
 pub use tx::{
-    MockAccounts, MockApiKeys, MockArrivals, MockBilling, MockClientIds, MockDeliveries, MockDomains, MockDrafts,
-    MockEvents, MockInboxes, MockLabelHistory, MockLists, MockMailQuotas, MockMembers, MockMessages, MockNotes,
-    MockOperatorMails, MockOutgoingQueue, MockPods, MockReplays, MockReturnPaths, MockSendKeys, MockSignIns,
-    MockSuppressions, MockThreads, MockTx, MockUsage, MockWebhooks,
+    MockAccountWrites, MockApiKeyWrites, MockBillingWrites, MockClientIdWrites, MockDeliveryWrites, MockDomainWrites,
+    MockDraftWrites, MockEventWrites, MockIdempotencyKeyWrites, MockInboundQueries, MockInboxWrites,
+    MockLabelHistoryWrites, MockListWrites, MockMailQuotaWrites, MockMemberWrites, MockMessageWrites, MockNoteWrites,
+    MockOperatorMailWrites, MockOutgoingWrites, MockPodWrites, MockReplayWrites, MockReturnPathWrites,
+    MockSignInWrites, MockSuppressionWrites, MockThreadWrites, MockTx, MockUsageWrites, MockWebhookWrites,
 };
 pub use world::World;

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use inboxd_core::model::{EventId, OrganizationId, WebhookAttempt, WebhookId};
-use inboxd_core::ports::{Deliveries, FailureRun, Settlement, StoreError};
+use inboxd_core::ports::{DeliveryWrites, FailureRun, Settlement, StoreError};
 use time::OffsetDateTime;
 
 use super::{QUEUED, runs, settle};
@@ -23,7 +23,7 @@ const PURGE: &str = "few AS MATERIALIZED (
     WHERE d.organization_id = f.organization_id AND d.webhook_id = f.webhook_id AND d.event_id = f.event_id";
 
 #[async_trait]
-impl Deliveries for PgTx {
+impl DeliveryWrites for PgTx {
     async fn log(&mut self, attempts: &[WebhookAttempt]) -> Result<(), StoreError> {
         settle::log(self.connection().await?, attempts).await
     }

@@ -5,7 +5,7 @@ use diesel::sql_types::{BigInt, Bool, Nullable, Text, Uuid as SqlUuid};
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName, SelectableHelper};
 use diesel_async::RunQueryDsl;
 use inboxd_core::model::{DkimKey, Domain, DomainId, DomainName, InboxId, OrganizationId, PodId};
-use inboxd_core::ports::{AskedDomain, Domains, Standing, StoreError};
+use inboxd_core::ports::{AskedDomain, DomainWrites, Standing, StoreError};
 use inboxd_core::rules::domains::minting::{HeldDomain, Holder};
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -85,7 +85,7 @@ struct CountRow {
 }
 
 #[async_trait]
-impl Domains for PgTx {
+impl DomainWrites for PgTx {
     async fn standing(&mut self, asked: &AskedDomain) -> Result<Standing, StoreError> {
         standing(self.connection().await?, asked).await
     }

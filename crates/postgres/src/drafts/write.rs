@@ -9,7 +9,7 @@ use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Bool, Uuid as SqlUuid};
 use diesel_async::AsyncPgConnection;
 use inboxd_core::model::{ClaimedDraft, Draft, DraftId, DraftItem, DraftKind, MessageId, OrganizationId};
-use inboxd_core::ports::{DraftContent, Drafts, StoreError};
+use inboxd_core::ports::{DraftContent, DraftWrites, StoreError};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
@@ -57,7 +57,7 @@ struct ClaimedRow {
 }
 
 #[async_trait]
-impl Drafts for PgTx {
+impl DraftWrites for PgTx {
     async fn insert(&mut self, draft: &Draft, contents: &[DraftContent]) -> Result<(), StoreError> {
         let item = &draft.item;
         let connection = self.connection().await?;

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use diesel::sql_types::{Array, Nullable, Uuid as SqlUuid};
 use inboxd_core::model::{Event, InboxId, MessageId};
-use inboxd_core::ports::{Events, StoreError};
+use inboxd_core::ports::{EventWrites, StoreError};
 
 use crate::feed::sequence::PLACES;
 use crate::given::{Column, names, rows};
@@ -40,7 +40,7 @@ pub(crate) fn appended() -> Part {
 }
 
 #[async_trait]
-impl Events for PgTx {
+impl EventWrites for PgTx {
     async fn append(&mut self, events: &[Event]) -> Result<(), StoreError> {
         self.kept().events.extend_from_slice(events);
         Ok(())

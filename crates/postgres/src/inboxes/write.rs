@@ -8,7 +8,7 @@ use diesel::sql_types::{Bool, Nullable, Text};
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName, SelectableHelper};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use inboxd_core::model::{Inbox, InboxId, OrganizationId};
-use inboxd_core::ports::{Destination, Inboxes, IntakeHold, StoreError};
+use inboxd_core::ports::{Destination, InboxWrites, IntakeHold, StoreError};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -52,7 +52,7 @@ struct ArrivalRow {
 }
 
 #[async_trait]
-impl Inboxes for PgTx {
+impl InboxWrites for PgTx {
     async fn count(&mut self, organization_id: OrganizationId) -> Result<u64, StoreError> {
         let count: i64 = inboxes::table
             .filter(inboxes::organization_id.eq(organization_id.0))

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName, SelectableHelper};
 use diesel_async::RunQueryDsl;
 use inboxd_core::model::{InboxId, Member, MemberId, Membership, OrganizationId};
-use inboxd_core::ports::{Members, Signal, StoreError};
+use inboxd_core::ports::{MemberWrites, Signal, StoreError};
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
 
@@ -35,7 +35,7 @@ struct Found {
 }
 
 #[async_trait]
-impl Members for PgTx {
+impl MemberWrites for PgTx {
     async fn insert(&mut self, member: &Member) -> Result<(), StoreError> {
         let connection = self.connection().await?;
         diesel::insert_into(member_emails::table)

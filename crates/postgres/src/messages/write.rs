@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use inboxd_core::model::{Cursor, InboxId, Labels, MessageId, MessageItem, OrganizationId, ThreadId};
-use inboxd_core::ports::{Messages, StoreError};
+use inboxd_core::ports::{MessageWrites, StoreError};
 use inboxd_core::rules::loops::Spent;
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
@@ -16,7 +16,7 @@ use crate::sql::Sql;
 use crate::tx::PgTx;
 
 #[async_trait]
-impl Messages for PgTx {
+impl MessageWrites for PgTx {
     async fn spent_budgets(
         &mut self,
         organization_id: OrganizationId,

@@ -10,7 +10,7 @@ use diesel::{ExpressionMethods, QueryableByName};
 use diesel_async::RunQueryDsl;
 use inboxd_core::model::outgoing::{RawMail, SentMessage};
 use inboxd_core::model::{ClaimedMail, InboxId, Outgoing, OutgoingId};
-use inboxd_core::ports::{CapturedMail, OutgoingClaim, OutgoingQueue, QueueSlice, StoreError};
+use inboxd_core::ports::{CapturedMail, OutgoingClaim, OutgoingWrites, QueueSlice, StoreError};
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -151,7 +151,7 @@ struct LastRow {
 }
 
 #[async_trait]
-impl OutgoingQueue for PgTx {
+impl OutgoingWrites for PgTx {
     async fn enqueue(&mut self, mails: &[Outgoing]) -> Result<(), StoreError> {
         if mails.is_empty() {
             return Ok(());

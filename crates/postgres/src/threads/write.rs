@@ -8,7 +8,7 @@ use diesel::QueryableByName;
 use diesel::sql_types::{Array, Nullable, Text, Uuid as SqlUuid};
 use diesel_async::AsyncPgConnection;
 use inboxd_core::model::{Hidden, InboxId, OrganizationId, Thread, ThreadId};
-use inboxd_core::ports::{StoreError, ThreadKey, Threads};
+use inboxd_core::ports::{StoreError, ThreadKey, ThreadWrites};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -163,7 +163,7 @@ struct ThreadKeyRow {
 }
 
 #[async_trait]
-impl Threads for PgTx {
+impl ThreadWrites for PgTx {
     async fn lock(
         &mut self,
         organization_id: OrganizationId,

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use diesel::{ExpressionMethods, QueryDsl};
 use diesel_async::RunQueryDsl;
 use inboxd_core::model::{InboxId, OrganizationId, PodId, Sealed, Webhook, WebhookId};
-use inboxd_core::ports::{StoreError, Webhooks};
+use inboxd_core::ports::{StoreError, WebhookWrites};
 use time::OffsetDateTime;
 
 use super::rows::{SEALED, SealedRow, WEBHOOK, WebhookRow, WholeRow};
@@ -23,7 +23,7 @@ const LOCK_OF_POD: &str = "SELECT FROM webhooks WHERE organization_id = $1 AND (
     ORDER BY webhook_id FOR NO KEY UPDATE";
 
 #[async_trait]
-impl Webhooks for PgTx {
+impl WebhookWrites for PgTx {
     async fn count(&mut self, organization_id: OrganizationId) -> Result<u64, StoreError> {
         let count: i64 = webhooks::table
             .filter(webhooks::organization_id.eq(organization_id.0))

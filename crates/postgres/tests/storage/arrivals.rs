@@ -31,7 +31,7 @@ async fn look_up(world: &World, inbox: Destination, names: &[&str]) -> OnArrival
     };
     let messages = names.iter().map(key).collect();
     let query = ArrivalQuery { inboxes: vec![inbox], messages, lists };
-    world.begin().await.arrivals().look_up(&query).await.unwrap()
+    world.begin().await.inbound().look_up(&query).await.unwrap()
 }
 
 /// The ids of what is known, and of the threads.
@@ -84,7 +84,7 @@ async fn an_inbox_that_was_looked_up_is_not_deleted_before_the_end() {
     let lists = ExcerptQuery { levels: vec![], directions: vec![], names: vec![] };
     let query = ArrivalQuery { inboxes: vec![destination(&world)], messages: vec![], lists };
     let mut tx = world.begin().await;
-    assert_eq!(tx.arrivals().look_up(&query).await.unwrap().held, [destination(&world)]);
+    assert_eq!(tx.inbound().look_up(&query).await.unwrap().held, [destination(&world)]);
     let (store, inbox) = (world.store.clone(), world.inbox.clone());
     let deletion = tokio::spawn(async move { delete_inbox(&store, &inbox).await });
     world.until_one_waits().await;

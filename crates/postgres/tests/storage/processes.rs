@@ -66,7 +66,7 @@ async fn claim_all(world: &World, until: OffsetDateTime) {
         };
         let mut tx = world.begin().await;
         let times = ClaimTimes { now: at(100), until, forgotten: at(0) };
-        assert_eq!(tx.send_keys().claim(&key, claim_of(process, number), times).await.unwrap(), None);
+        assert_eq!(tx.idempotency_keys().claim(&key, claim_of(process, number), times).await.unwrap(), None);
         tx.commit().await.unwrap();
     }
 }
@@ -84,7 +84,7 @@ async fn free(world: &World, now: OffsetDateTime) -> (usize, usize) {
         };
         let times = ClaimTimes { now, until: now + Duration::MINUTE, forgotten: at(0) };
         let mut tx = world.begin().await;
-        keys += usize::from(tx.send_keys().claim(&key, Uuid::from_u128(1), times).await.unwrap().is_none());
+        keys += usize::from(tx.idempotency_keys().claim(&key, Uuid::from_u128(1), times).await.unwrap().is_none());
         tx.commit().await.unwrap();
     }
     (deliveries, keys)

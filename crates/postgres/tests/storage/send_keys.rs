@@ -23,7 +23,7 @@ async fn claim(world: &World, request: u8, claim_id: u128, second: i64) -> Resul
     let now = second_of(second);
     let times = ClaimTimes { now, until: now + Duration::MINUTE, forgotten: now - Duration::DAY };
     let mut tx = world.begin().await;
-    let used = tx.send_keys().claim(&key(world, request), Uuid::from_u128(claim_id), times).await?;
+    let used = tx.idempotency_keys().claim(&key(world, request), Uuid::from_u128(claim_id), times).await?;
     tx.commit().await?;
     Ok(used)
 }
@@ -34,7 +34,7 @@ fn sent() -> Sent {
 
 async fn keep(world: &World, claim_id: u128, second: i64) -> bool {
     let mut tx = world.begin().await;
-    let kept = tx.send_keys().keep(&claim_of(world, claim_id), &sent(), second_of(second)).await.unwrap();
+    let kept = tx.idempotency_keys().keep(&claim_of(world, claim_id), &sent(), second_of(second)).await.unwrap();
     tx.commit().await.unwrap();
     kept
 }
@@ -72,7 +72,7 @@ async fn a_claim_that_is_given_up_frees_the_key_and_an_answer_stays() {
     let world = world().await;
     let release = async |claim_id: u128| {
         let mut tx = world.begin().await;
-        tx.send_keys().release(&claim_of(&world, claim_id)).await.unwrap();
+        tx.idempotency_keys().release(&claim_of(&world, claim_id)).await.unwrap();
         tx.commit().await.unwrap();
     };
     claim(&world, 1, 1, 0).await.unwrap();
@@ -98,7 +98,7 @@ async fn what_is_not_committed_leaves_the_key_as_it_was() {
     let world = world().await;
     claim(&world, 1, 1, 0).await.unwrap();
     let mut tx = world.begin().await;
-    assert!(tx.send_keys().keep(&claim_of(&world, 1), &sent(), second_of(1)).await.unwrap());
+    assert!(tx.idempotency_keys().keep(&claim_of(&world, 1), &sent(), second_of(1)).await.unwrap());
     drop(tx);
     assert_eq!(claim(&world, 1, 2, 2).await.unwrap(), Some(UsedKey { request: [1; 32], sent: None }));
 }
@@ -111,12 +111,12 @@ async fn old_keys_are_purged_a_few_at_a_time() {
         let now = second_of(i64::try_from(number).unwrap());
         let times = ClaimTimes { now, until: now, forgotten: now - Duration::DAY };
         let mut tx = world.begin().await;
-        tx.send_keys().claim(&key, Uuid::from_u128(1), times).await.unwrap();
+        tx.idempotency_keys().claim(&key, Uuid::from_u128(1), times).await.unwrap();
         tx.commit().await.unwrap();
     }
     for (limit, purged) in [(2, 2), (2, 1), (2, 0)] {
         let mut tx = world.begin().await;
-        assert_eq!(tx.send_keys().purge(second_of(2), limit).await.unwrap(), purged);
+        assert_eq!(tx.idempotency_keys().purge(second_of(2), limit).await.unwrap(), purged);
         tx.commit().await.unwrap();
     }
 }

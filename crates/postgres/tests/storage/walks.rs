@@ -255,7 +255,7 @@ async fn messages_and_threads_are_found_by_their_ids_whatever_the_shapes_of_the_
             message_id: id.clone(),
         };
         let lists = ExcerptQuery { levels: vec![], directions: vec![], names: vec![] };
-        tx.arrivals().look_up(&ArrivalQuery { inboxes, messages: vec![key], lists }).await.unwrap();
+        tx.inbound().look_up(&ArrivalQuery { inboxes, messages: vec![key], lists }).await.unwrap();
         let ids = [id, message_id("neither")];
         assert_eq!(tx.messages().items(world.organization_id(), world.inbox_id(), &ids).await.unwrap(), []);
         assert_eq!(

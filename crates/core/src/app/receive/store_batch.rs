@@ -12,7 +12,7 @@ use crate::ports::{LockWait, StoreError};
 /// The failure of the unit of work; then none was stored.
 pub(super) async fn store_batch(app: &App, mails: &[Arriving], lock_wait: LockWait) -> Result<Vec<Stored>, StoreError> {
     let mut tx = app.store.begin_within(lock_wait).await?;
-    let found = tx.arrivals().look_up(&query(app, mails)).await?;
+    let found = tx.inbound().look_up(&query(app, mails)).await?;
     let mut batch = Batch::new(app, found);
     let answered = batch.threads_of(mails);
     if !answered.is_empty() {

@@ -246,7 +246,7 @@ async fn take_place(
     for letter in letters {
         let Submission { place, now, .. } = letter.submission;
         if let Some(claim) = &place.claim
-            && !tx.send_keys().keep(claim, &letter.sent(), *now).await?
+            && !tx.idempotency_keys().keep(claim, &letter.sent(), *now).await?
         {
             // Somebody else is sending, or has sent.
             return Err(Error::SendKeyInUse(claim.key.clone()));

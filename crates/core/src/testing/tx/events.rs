@@ -6,25 +6,26 @@ use time::OffsetDateTime;
 
 use crate::model::{Event, EventId, InboxId, OrganizationId, PodId, Sealed, Webhook, WebhookAttempt, WebhookId};
 use crate::ports::{
-    Deliveries, Events, FailureRun, QueuedEvent, ReplaySpan, Replays, Settlement, StoreError, Walked, Webhooks,
+    DeliveryWrites, EventWrites, FailureRun, QueuedEvent, ReplaySpan, ReplayWrites, Settlement, StoreError, Walked,
+    WebhookWrites,
 };
 
 mock! {
-    /// What a unit of work does to [`Events`].
-    pub Events {}
+    /// What a unit of work does to [`EventWrites`].
+    pub EventWrites {}
 
     #[async_trait]
-    impl Events for Events {
+    impl EventWrites for EventWrites {
         async fn append(&mut self, events: &[Event]) -> Result<(), StoreError>;
     }
 }
 
 mock! {
-    /// What a unit of work does to [`Webhooks`].
-    pub Webhooks {}
+    /// What a unit of work does to [`WebhookWrites`].
+    pub WebhookWrites {}
 
     #[async_trait]
-    impl Webhooks for Webhooks {
+    impl WebhookWrites for WebhookWrites {
         async fn count(&mut self, organization_id: OrganizationId) -> Result<u64, StoreError>;
         async fn all(&mut self, organization_id: OrganizationId) -> Result<Vec<Webhook>, StoreError>;
         async fn insert(&mut self, webhook: &Webhook, sealed: &Sealed) -> Result<(), StoreError>;
@@ -51,11 +52,11 @@ mock! {
 }
 
 mock! {
-    /// What a unit of work does to [`Deliveries`].
-    pub Deliveries {}
+    /// What a unit of work does to [`DeliveryWrites`].
+    pub DeliveryWrites {}
 
     #[async_trait]
-    impl Deliveries for Deliveries {
+    impl DeliveryWrites for DeliveryWrites {
         async fn log(&mut self, attempts: &[WebhookAttempt]) -> Result<(), StoreError>;
         async fn settle(&mut self, settlements: &[Settlement]) -> Result<(), StoreError>;
         async fn lock_runs(
@@ -68,11 +69,11 @@ mock! {
 }
 
 mock! {
-    /// What a unit of work does to [`Replays`].
-    pub Replays {}
+    /// What a unit of work does to [`ReplayWrites`].
+    pub ReplayWrites {}
 
     #[async_trait]
-    impl Replays for Replays {
+    impl ReplayWrites for ReplayWrites {
         async fn event(
             &mut self,
             organization_id: OrganizationId,

@@ -14,30 +14,30 @@ use crate::model::{
     OrganizationId, Thread, ThreadId,
 };
 use crate::ports::{
-    ArrivalQuery, Arrivals, Destination, DraftContent, Drafts, Inboxes, LabelHistory, Messages, Notes, OnArrival,
-    StoreError, ThreadKey, Threads,
+    ArrivalQuery, Destination, DraftContent, DraftWrites, InboundQueries, InboxWrites, LabelHistoryWrites,
+    MessageWrites, NoteWrites, OnArrival, StoreError, ThreadKey, ThreadWrites,
 };
 use crate::rules::loops::Spent;
 
 mock! {
-    /// What a unit of work asks of [`Arrivals`].
-    pub Arrivals {}
+    /// What a unit of work asks of [`InboundQueries`].
+    pub InboundQueries {}
 
     #[async_trait]
-    impl Arrivals for Arrivals {
+    impl InboundQueries for InboundQueries {
         async fn look_up(&mut self, query: &ArrivalQuery) -> Result<OnArrival, StoreError>;
     }
 }
 
 mock! {
-    /// What a unit of work does to [`Messages`].
-    pub Messages {
+    /// What a unit of work does to [`MessageWrites`].
+    pub MessageWrites {
         /// What [`Tx::commit_with`](crate::ports::Tx::commit_with) stores.
         pub fn insert(&mut self, mail: &NewMail) -> Result<(), StoreError>;
     }
 
     #[async_trait]
-    impl Messages for Messages {
+    impl MessageWrites for MessageWrites {
         async fn spent_budgets(
             &mut self,
             organization_id: OrganizationId,
@@ -78,11 +78,11 @@ mock! {
 }
 
 mock! {
-    /// What a unit of work does to [`Threads`].
-    pub Threads {}
+    /// What a unit of work does to [`ThreadWrites`].
+    pub ThreadWrites {}
 
     #[async_trait]
-    impl Threads for Threads {
+    impl ThreadWrites for ThreadWrites {
         async fn lock(
             &mut self,
             organization_id: OrganizationId,
@@ -108,11 +108,11 @@ mock! {
 }
 
 mock! {
-    /// What a unit of work does to [`Notes`].
-    pub Notes {}
+    /// What a unit of work does to [`NoteWrites`].
+    pub NoteWrites {}
 
     #[async_trait]
-    impl Notes for Notes {
+    impl NoteWrites for NoteWrites {
         async fn count(
             &mut self,
             organization_id: OrganizationId,
@@ -125,21 +125,21 @@ mock! {
 }
 
 mock! {
-    /// What a unit of work does to [`LabelHistory`].
-    pub LabelHistory {}
+    /// What a unit of work does to [`LabelHistoryWrites`].
+    pub LabelHistoryWrites {}
 
     #[async_trait]
-    impl LabelHistory for LabelHistory {
+    impl LabelHistoryWrites for LabelHistoryWrites {
         async fn append(&mut self, events: &[LabelEvent], limit: u64) -> Result<(), StoreError>;
     }
 }
 
 mock! {
-    /// What a unit of work does to [`Drafts`].
-    pub Drafts {}
+    /// What a unit of work does to [`DraftWrites`].
+    pub DraftWrites {}
 
     #[async_trait]
-    impl Drafts for Drafts {
+    impl DraftWrites for DraftWrites {
         async fn insert(&mut self, draft: &Draft, contents: &[DraftContent]) -> Result<(), StoreError>;
         async fn lock(&mut self, organization_id: OrganizationId, draft_id: DraftId) -> Result<Option<Draft>, StoreError>;
         async fn update(&mut self, draft: &Draft, added: &[DraftContent]) -> Result<(), StoreError>;
@@ -154,11 +154,11 @@ mock! {
 }
 
 mock! {
-    /// What a unit of work does to [`Inboxes`].
-    pub Inboxes {}
+    /// What a unit of work does to [`InboxWrites`].
+    pub InboxWrites {}
 
     #[async_trait]
-    impl Inboxes for Inboxes {
+    impl InboxWrites for InboxWrites {
         async fn count(&mut self, organization_id: OrganizationId) -> Result<u64, StoreError>;
         async fn find_by_client_id(
             &mut self,

@@ -8,77 +8,83 @@ mod outgoing;
 use async_trait::async_trait;
 use futures_channel::oneshot::Receiver;
 
-pub use self::events::{MockDeliveries, MockEvents, MockReplays, MockWebhooks};
-pub use self::mail::{MockArrivals, MockDrafts, MockInboxes, MockLabelHistory, MockMessages, MockNotes, MockThreads};
-pub use self::organizations::{
-    MockAccounts, MockApiKeys, MockBilling, MockClientIds, MockDomains, MockLists, MockMailQuotas, MockMembers,
-    MockPods, MockSignIns, MockUsage,
+pub use self::events::{MockDeliveryWrites, MockEventWrites, MockReplayWrites, MockWebhookWrites};
+pub use self::mail::{
+    MockDraftWrites, MockInboundQueries, MockInboxWrites, MockLabelHistoryWrites, MockMessageWrites, MockNoteWrites,
+    MockThreadWrites,
 };
-pub use self::outgoing::{MockOperatorMails, MockOutgoingQueue, MockReturnPaths, MockSendKeys, MockSuppressions};
+pub use self::organizations::{
+    MockAccountWrites, MockApiKeyWrites, MockBillingWrites, MockClientIdWrites, MockDomainWrites, MockListWrites,
+    MockMailQuotaWrites, MockMemberWrites, MockPodWrites, MockSignInWrites, MockUsageWrites,
+};
+pub use self::outgoing::{
+    MockIdempotencyKeyWrites, MockOperatorMailWrites, MockOutgoingWrites, MockReturnPathWrites, MockSuppressionWrites,
+};
 use super::{Happened, Journal};
 use crate::model::NewMail;
 use crate::ports::{
-    Accounts, ApiKeys, Arrivals, Billing, ClientIds, Deliveries, Domains, Drafts, Events, Inboxes, LabelHistory, Lists,
-    MailQuotas, Members, Messages, Notes, OperatorMails, OutgoingQueue, Pods, Replays, ReturnPaths, SendKeys, SignIns,
-    StoreError, Suppressions, Threads, Tx, Usage, Webhooks,
+    AccountWrites, ApiKeyWrites, BillingWrites, ClientIdWrites, DeliveryWrites, DomainWrites, DraftWrites, EventWrites,
+    IdempotencyKeyWrites, InboundQueries, InboxWrites, LabelHistoryWrites, ListWrites, MailQuotaWrites, MemberWrites,
+    MessageWrites, NoteWrites, OperatorMailWrites, OutgoingWrites, PodWrites, ReplayWrites, ReturnPathWrites,
+    SignInWrites, StoreError, SuppressionWrites, ThreadWrites, Tx, UsageWrites, WebhookWrites,
 };
 
 /// A unit of work made of one mock for each port that writes. Its commits are noted in a [`Journal`].
 pub struct MockTx {
     /// Organizations, their pods and codes.
-    pub accounts: MockAccounts,
+    pub accounts: MockAccountWrites,
     /// API keys.
-    pub api_keys: MockApiKeys,
+    pub api_keys: MockApiKeyWrites,
     /// What arriving mail asks.
-    pub arrivals: MockArrivals,
+    pub inbound: MockInboundQueries,
     /// Drafts.
-    pub drafts: MockDrafts,
+    pub drafts: MockDraftWrites,
     /// The queue of events for webhooks.
-    pub deliveries: MockDeliveries,
+    pub deliveries: MockDeliveryWrites,
     /// What webhooks are told again.
-    pub replays: MockReplays,
+    pub replays: MockReplayWrites,
     /// Custom domains.
-    pub domains: MockDomains,
+    pub domains: MockDomainWrites,
     /// Who pays.
-    pub billing: MockBilling,
+    pub billing: MockBillingWrites,
     /// What each `client_id` made.
-    pub client_ids: MockClientIds,
+    pub client_ids: MockClientIdWrites,
     /// Inboxes.
-    pub inboxes: MockInboxes,
+    pub inboxes: MockInboxWrites,
     /// Allow and block lists.
-    pub lists: MockLists,
+    pub lists: MockListWrites,
     /// Shares of service mail.
-    pub mail_quotas: MockMailQuotas,
+    pub mail_quotas: MockMailQuotaWrites,
     /// The people of organizations.
-    pub members: MockMembers,
+    pub members: MockMemberWrites,
     /// Messages.
-    pub messages: MockMessages,
+    pub messages: MockMessageWrites,
     /// Threads.
-    pub threads: MockThreads,
+    pub threads: MockThreadWrites,
     /// Notes.
-    pub notes: MockNotes,
+    pub notes: MockNoteWrites,
     /// Events.
-    pub events: MockEvents,
+    pub events: MockEventWrites,
     /// What callers did to labels.
-    pub label_history: MockLabelHistory,
+    pub label_history: MockLabelHistoryWrites,
     /// Mail for the operator.
-    pub operator_mails: MockOperatorMails,
+    pub operator_mails: MockOperatorMailWrites,
     /// The outgoing queue.
-    pub outgoing: MockOutgoingQueue,
+    pub outgoing: MockOutgoingWrites,
     /// Pods.
-    pub pods: MockPods,
+    pub pods: MockPodWrites,
     /// Mail that left, by its return paths.
-    pub return_paths: MockReturnPaths,
+    pub return_paths: MockReturnPathWrites,
     /// Keys of repeatable sends.
-    pub send_keys: MockSendKeys,
+    pub idempotency_keys: MockIdempotencyKeyWrites,
     /// Codes by which people sign in.
-    pub sign_ins: MockSignIns,
+    pub sign_ins: MockSignInWrites,
     /// Suppressed addresses.
-    pub suppressions: MockSuppressions,
+    pub suppressions: MockSuppressionWrites,
     /// What is used.
-    pub usage: MockUsage,
+    pub usage: MockUsageWrites,
     /// Webhooks.
-    pub webhooks: MockWebhooks,
+    pub webhooks: MockWebhookWrites,
     /// What its commit waits for, if anything.
     pub commit_awaits: Option<Receiver<()>>,
     /// What its commit answers, where that is an error.
@@ -91,33 +97,33 @@ impl MockTx {
     #[must_use]
     pub fn new(journal: Journal) -> Self {
         Self {
-            accounts: MockAccounts::new(),
-            api_keys: MockApiKeys::new(),
-            arrivals: MockArrivals::new(),
-            drafts: MockDrafts::new(),
-            deliveries: MockDeliveries::new(),
-            replays: MockReplays::new(),
-            domains: MockDomains::new(),
-            billing: MockBilling::new(),
-            client_ids: MockClientIds::new(),
-            inboxes: MockInboxes::new(),
-            lists: MockLists::new(),
-            mail_quotas: MockMailQuotas::new(),
-            members: MockMembers::new(),
-            messages: MockMessages::new(),
-            threads: MockThreads::new(),
-            notes: MockNotes::new(),
-            events: MockEvents::new(),
-            label_history: MockLabelHistory::new(),
-            operator_mails: MockOperatorMails::new(),
-            outgoing: MockOutgoingQueue::new(),
-            pods: MockPods::new(),
-            return_paths: MockReturnPaths::new(),
-            send_keys: MockSendKeys::new(),
-            sign_ins: MockSignIns::new(),
-            suppressions: MockSuppressions::new(),
-            usage: MockUsage::new(),
-            webhooks: MockWebhooks::new(),
+            accounts: MockAccountWrites::new(),
+            api_keys: MockApiKeyWrites::new(),
+            inbound: MockInboundQueries::new(),
+            drafts: MockDraftWrites::new(),
+            deliveries: MockDeliveryWrites::new(),
+            replays: MockReplayWrites::new(),
+            domains: MockDomainWrites::new(),
+            billing: MockBillingWrites::new(),
+            client_ids: MockClientIdWrites::new(),
+            inboxes: MockInboxWrites::new(),
+            lists: MockListWrites::new(),
+            mail_quotas: MockMailQuotaWrites::new(),
+            members: MockMemberWrites::new(),
+            messages: MockMessageWrites::new(),
+            threads: MockThreadWrites::new(),
+            notes: MockNoteWrites::new(),
+            events: MockEventWrites::new(),
+            label_history: MockLabelHistoryWrites::new(),
+            operator_mails: MockOperatorMailWrites::new(),
+            outgoing: MockOutgoingWrites::new(),
+            pods: MockPodWrites::new(),
+            return_paths: MockReturnPathWrites::new(),
+            idempotency_keys: MockIdempotencyKeyWrites::new(),
+            sign_ins: MockSignInWrites::new(),
+            suppressions: MockSuppressionWrites::new(),
+            usage: MockUsageWrites::new(),
+            webhooks: MockWebhookWrites::new(),
             commit_awaits: None,
             commit_fails: None,
             journal,
@@ -127,111 +133,111 @@ impl MockTx {
 
 #[async_trait]
 impl Tx for MockTx {
-    fn accounts(&mut self) -> &mut dyn Accounts {
+    fn accounts(&mut self) -> &mut dyn AccountWrites {
         &mut self.accounts
     }
 
-    fn api_keys(&mut self) -> &mut dyn ApiKeys {
+    fn api_keys(&mut self) -> &mut dyn ApiKeyWrites {
         &mut self.api_keys
     }
 
-    fn arrivals(&mut self) -> &mut dyn Arrivals {
-        &mut self.arrivals
+    fn inbound(&mut self) -> &mut dyn InboundQueries {
+        &mut self.inbound
     }
 
-    fn drafts(&mut self) -> &mut dyn Drafts {
+    fn drafts(&mut self) -> &mut dyn DraftWrites {
         &mut self.drafts
     }
 
-    fn domains(&mut self) -> &mut dyn Domains {
+    fn domains(&mut self) -> &mut dyn DomainWrites {
         &mut self.domains
     }
 
-    fn billing(&mut self) -> &mut dyn Billing {
+    fn billing(&mut self) -> &mut dyn BillingWrites {
         &mut self.billing
     }
 
-    fn client_ids(&mut self) -> &mut dyn ClientIds {
+    fn client_ids(&mut self) -> &mut dyn ClientIdWrites {
         &mut self.client_ids
     }
 
-    fn inboxes(&mut self) -> &mut dyn Inboxes {
+    fn inboxes(&mut self) -> &mut dyn InboxWrites {
         &mut self.inboxes
     }
 
-    fn lists(&mut self) -> &mut dyn Lists {
+    fn lists(&mut self) -> &mut dyn ListWrites {
         &mut self.lists
     }
 
-    fn mail_quotas(&mut self) -> &mut dyn MailQuotas {
+    fn mail_quotas(&mut self) -> &mut dyn MailQuotaWrites {
         &mut self.mail_quotas
     }
 
-    fn members(&mut self) -> &mut dyn Members {
+    fn members(&mut self) -> &mut dyn MemberWrites {
         &mut self.members
     }
 
-    fn messages(&mut self) -> &mut dyn Messages {
+    fn messages(&mut self) -> &mut dyn MessageWrites {
         &mut self.messages
     }
 
-    fn threads(&mut self) -> &mut dyn Threads {
+    fn threads(&mut self) -> &mut dyn ThreadWrites {
         &mut self.threads
     }
 
-    fn notes(&mut self) -> &mut dyn Notes {
+    fn notes(&mut self) -> &mut dyn NoteWrites {
         &mut self.notes
     }
 
-    fn events(&mut self) -> &mut dyn Events {
+    fn events(&mut self) -> &mut dyn EventWrites {
         &mut self.events
     }
 
-    fn label_history(&mut self) -> &mut dyn LabelHistory {
+    fn label_history(&mut self) -> &mut dyn LabelHistoryWrites {
         &mut self.label_history
     }
 
-    fn operator_mails(&mut self) -> &mut dyn OperatorMails {
+    fn operator_mails(&mut self) -> &mut dyn OperatorMailWrites {
         &mut self.operator_mails
     }
 
-    fn outgoing(&mut self) -> &mut dyn OutgoingQueue {
+    fn outgoing(&mut self) -> &mut dyn OutgoingWrites {
         &mut self.outgoing
     }
 
-    fn pods(&mut self) -> &mut dyn Pods {
+    fn pods(&mut self) -> &mut dyn PodWrites {
         &mut self.pods
     }
 
-    fn return_paths(&mut self) -> &mut dyn ReturnPaths {
+    fn return_paths(&mut self) -> &mut dyn ReturnPathWrites {
         &mut self.return_paths
     }
 
-    fn send_keys(&mut self) -> &mut dyn SendKeys {
-        &mut self.send_keys
+    fn idempotency_keys(&mut self) -> &mut dyn IdempotencyKeyWrites {
+        &mut self.idempotency_keys
     }
 
-    fn sign_ins(&mut self) -> &mut dyn SignIns {
+    fn sign_ins(&mut self) -> &mut dyn SignInWrites {
         &mut self.sign_ins
     }
 
-    fn suppressions(&mut self) -> &mut dyn Suppressions {
+    fn suppressions(&mut self) -> &mut dyn SuppressionWrites {
         &mut self.suppressions
     }
 
-    fn usage(&mut self) -> &mut dyn Usage {
+    fn usage(&mut self) -> &mut dyn UsageWrites {
         &mut self.usage
     }
 
-    fn replays(&mut self) -> &mut dyn Replays {
+    fn replays(&mut self) -> &mut dyn ReplayWrites {
         &mut self.replays
     }
 
-    fn deliveries(&mut self) -> &mut dyn Deliveries {
+    fn deliveries(&mut self) -> &mut dyn DeliveryWrites {
         &mut self.deliveries
     }
 
-    fn webhooks(&mut self) -> &mut dyn Webhooks {
+    fn webhooks(&mut self) -> &mut dyn WebhookWrites {
         &mut self.webhooks
     }
 

@@ -11,17 +11,18 @@ use crate::model::{
     SignInCode, Subscription, UsageChange, VerificationCode,
 };
 use crate::ports::{
-    Accounts, AddressClaims, ApiKeys, AskedDomain, Billing, ClientIdKind, ClientIds, CountedRows, Domains, Lists,
-    MailQuotas, Members, Pods, Sampling, SignIns, Standing, StoreError, Usage,
+    AccountWrites, AddressClaims, ApiKeyWrites, AskedDomain, BillingWrites, ClientIdKind, ClientIdWrites, CountedRows,
+    DomainWrites, ListWrites, MailQuotaWrites, MemberWrites, PodWrites, Sampling, SignInWrites, Standing, StoreError,
+    UsageWrites,
 };
 use crate::rules::domains::minting::HeldDomain;
 
 mock! {
-    /// What a unit of work does to [`Accounts`].
-    pub Accounts {}
+    /// What a unit of work does to [`AccountWrites`].
+    pub AccountWrites {}
 
     #[async_trait]
-    impl Accounts for Accounts {
+    impl AccountWrites for AccountWrites {
         async fn insert(&mut self, organization: &Organization) -> Result<(), StoreError>;
         async fn lock(&mut self, organization_id: OrganizationId) -> Result<Option<Organization>, StoreError>;
         async fn update(&mut self, organization: &Organization) -> Result<(), StoreError>;
@@ -44,11 +45,11 @@ mock! {
 }
 
 mock! {
-    /// What a unit of work does to [`ApiKeys`].
-    pub ApiKeys {}
+    /// What a unit of work does to [`ApiKeyWrites`].
+    pub ApiKeyWrites {}
 
     #[async_trait]
-    impl ApiKeys for ApiKeys {
+    impl ApiKeyWrites for ApiKeyWrites {
         async fn insert(&mut self, api_key: &ApiKey, hash: &[u8; 32]) -> Result<(), StoreError>;
         async fn lock(
             &mut self,
@@ -84,11 +85,11 @@ mock! {
 }
 
 mock! {
-    /// What a unit of work does to [`ClientIds`].
-    pub ClientIds {}
+    /// What a unit of work does to [`ClientIdWrites`].
+    pub ClientIdWrites {}
 
     #[async_trait]
-    impl ClientIds for ClientIds {
+    impl ClientIdWrites for ClientIdWrites {
         async fn spend(
             &mut self,
             organization_id: OrganizationId,
@@ -100,11 +101,11 @@ mock! {
 }
 
 mock! {
-    /// What a unit of work does to [`Domains`].
-    pub Domains {}
+    /// What a unit of work does to [`DomainWrites`].
+    pub DomainWrites {}
 
     #[async_trait]
-    impl Domains for Domains {
+    impl DomainWrites for DomainWrites {
         async fn standing(&mut self, asked: &AskedDomain) -> Result<Standing, StoreError>;
         async fn held(
             &mut self,
@@ -133,11 +134,11 @@ mock! {
 }
 
 mock! {
-    /// What a unit of work does to [`MailQuotas`].
-    pub MailQuotas {}
+    /// What a unit of work does to [`MailQuotaWrites`].
+    pub MailQuotaWrites {}
 
     #[async_trait]
-    impl MailQuotas for MailQuotas {
+    impl MailQuotaWrites for MailQuotaWrites {
         async fn charge(
             &mut self,
             charge: &MailCharge,
@@ -148,11 +149,11 @@ mock! {
 }
 
 mock! {
-    /// What a unit of work does to [`Members`].
-    pub Members {}
+    /// What a unit of work does to [`MemberWrites`].
+    pub MemberWrites {}
 
     #[async_trait]
-    impl Members for Members {
+    impl MemberWrites for MemberWrites {
         async fn insert(&mut self, member: &Member) -> Result<(), StoreError>;
         async fn count(&mut self, organization_id: OrganizationId) -> Result<u64, StoreError>;
         async fn find_by_client_id(
@@ -189,11 +190,11 @@ mock! {
 }
 
 mock! {
-    /// What a unit of work does to [`Billing`].
-    pub Billing {}
+    /// What a unit of work does to [`BillingWrites`].
+    pub BillingWrites {}
 
     #[async_trait]
-    impl Billing for Billing {
+    impl BillingWrites for BillingWrites {
         async fn note_event(
             &mut self,
             organization_id: OrganizationId,
@@ -212,11 +213,11 @@ mock! {
 }
 
 mock! {
-    /// What a unit of work does to [`Pods`].
-    pub Pods {}
+    /// What a unit of work does to [`PodWrites`].
+    pub PodWrites {}
 
     #[async_trait]
-    impl Pods for Pods {
+    impl PodWrites for PodWrites {
         async fn count(&mut self, organization_id: OrganizationId) -> Result<u64, StoreError>;
         async fn find_by_client_id(
             &mut self,
@@ -237,11 +238,11 @@ mock! {
 }
 
 mock! {
-    /// What a unit of work does to [`SignIns`].
-    pub SignIns {}
+    /// What a unit of work does to [`SignInWrites`].
+    pub SignInWrites {}
 
     #[async_trait]
-    impl SignIns for SignIns {
+    impl SignInWrites for SignInWrites {
         async fn ask(&mut self, code: &SignInCode, now: OffsetDateTime) -> Result<(), StoreError>;
         async fn lock(&mut self, email: &EmailAddress) -> Result<Option<SignInCode>, StoreError>;
         async fn tried(&mut self, code: &SignInCode) -> Result<(), StoreError>;
@@ -258,11 +259,11 @@ mock! {
 }
 
 mock! {
-    /// What a unit of work does to [`Usage`].
-    pub Usage {}
+    /// What a unit of work does to [`UsageWrites`].
+    pub UsageWrites {}
 
     #[async_trait]
-    impl Usage for Usage {
+    impl UsageWrites for UsageWrites {
         async fn change(&mut self, changes: &[(OrganizationId, InboxId, UsageChange)]) -> Result<(), StoreError>;
         async fn storage_bytes(&mut self, organization_id: OrganizationId) -> Result<u64, StoreError>;
         async fn sends(&mut self, organization_id: OrganizationId, today: Date) -> Result<SendCounts, StoreError>;
@@ -278,11 +279,11 @@ mock! {
 }
 
 mock! {
-    /// What a unit of work does to [`Lists`].
-    pub Lists {}
+    /// What a unit of work does to [`ListWrites`].
+    pub ListWrites {}
 
     #[async_trait]
-    impl Lists for Lists {
+    impl ListWrites for ListWrites {
         async fn insert(&mut self, entry: &ListEntry) -> Result<(), StoreError>;
         async fn delete(&mut self, list: &ListKey, entry: &EntryName) -> Result<bool, StoreError>;
         async fn delete_all(&mut self, organization_id: OrganizationId, level: &ListLevel) -> Result<(), StoreError>;

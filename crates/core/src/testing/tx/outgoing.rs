@@ -10,26 +10,26 @@ use crate::model::{
     ClaimedMail, OperatorMail, OrganizationId, Outgoing, OutgoingId, SendClaim, SendKey, Sent, Suppression, UsedKey,
 };
 use crate::ports::{
-    CapturedMail, ClaimTimes, OperatorMails, OutgoingClaim, OutgoingQueue, QueueSlice, ReturnPaths, SendKeys,
-    StoreError, Suppressions,
+    CapturedMail, ClaimTimes, IdempotencyKeyWrites, OperatorMailWrites, OutgoingClaim, OutgoingWrites, QueueSlice,
+    ReturnPathWrites, StoreError, SuppressionWrites,
 };
 
 mock! {
-    /// Expectations of a unit of work on [`OperatorMails`].
-    pub OperatorMails {}
+    /// Expectations of a unit of work on [`OperatorMailWrites`].
+    pub OperatorMailWrites {}
 
     #[async_trait]
-    impl OperatorMails for OperatorMails {
+    impl OperatorMailWrites for OperatorMailWrites {
         async fn hold(&mut self, mail: &OperatorMail) -> Result<bool, StoreError>;
     }
 }
 
 mock! {
-    /// What a unit of work does to [`OutgoingQueue`].
-    pub OutgoingQueue {}
+    /// What a unit of work does to [`OutgoingWrites`].
+    pub OutgoingWrites {}
 
     #[async_trait]
-    impl OutgoingQueue for OutgoingQueue {
+    impl OutgoingWrites for OutgoingWrites {
         async fn enqueue(&mut self, mails: &[Outgoing]) -> Result<(), StoreError>;
         async fn claim(&mut self, claim: &OutgoingClaim) -> Result<Vec<Outgoing>, StoreError>;
         async fn defer(&mut self, mail: &Outgoing) -> Result<bool, StoreError>;
@@ -43,11 +43,11 @@ mock! {
 }
 
 mock! {
-    /// What a unit of work does to [`ReturnPaths`].
-    pub ReturnPaths {}
+    /// What a unit of work does to [`ReturnPathWrites`].
+    pub ReturnPathWrites {}
 
     #[async_trait]
-    impl ReturnPaths for ReturnPaths {
+    impl ReturnPathWrites for ReturnPathWrites {
         async fn lock(
             &mut self,
             organization_id: OrganizationId,
@@ -59,11 +59,11 @@ mock! {
 }
 
 mock! {
-    /// What a unit of work does to [`SendKeys`].
-    pub SendKeys {}
+    /// What a unit of work does to [`IdempotencyKeyWrites`].
+    pub IdempotencyKeyWrites {}
 
     #[async_trait]
-    impl SendKeys for SendKeys {
+    impl IdempotencyKeyWrites for IdempotencyKeyWrites {
         async fn claim(
             &mut self,
             key: &SendKey,
@@ -77,11 +77,11 @@ mock! {
 }
 
 mock! {
-    /// What a unit of work does to [`Suppressions`].
-    pub Suppressions {}
+    /// What a unit of work does to [`SuppressionWrites`].
+    pub SuppressionWrites {}
 
     #[async_trait]
-    impl Suppressions for Suppressions {
+    impl SuppressionWrites for SuppressionWrites {
         async fn add(&mut self, suppression: &Suppression) -> Result<(), StoreError>;
     }
 }

@@ -17,7 +17,7 @@ fn repeatable() -> Repeatable {
 fn used(request: [u8; 32], sent: Option<Sent>) -> World {
     let mut world = World::default();
     let used = UsedKey { request, sent };
-    world.unit_of_work().send_keys.expect_claim().once().returning(move |_, _, _| Ok(Some(used.clone())));
+    world.unit_of_work().idempotency_keys.expect_claim().once().returning(move |_, _, _| Ok(Some(used.clone())));
     world
 }
 
@@ -37,7 +37,7 @@ async fn a_send_without_a_key_claims_nothing() {
 #[tokio::test]
 async fn a_free_key_is_claimed_before_it_is_sent_for_a_minute() {
     let mut world = World::default();
-    world.unit_of_work().send_keys.expect_claim().once().returning(|key, _, times| {
+    world.unit_of_work().idempotency_keys.expect_claim().once().returning(|key, _, times| {
         assert_eq!((key.organization_id, key.key.as_str(), key.request), (id(1), "a", [1; 32]));
         assert_eq!((times.now, times.until, times.forgotten), (NOW, NOW + Duration::MINUTE, NOW - Duration::DAY));
         Ok(None)
@@ -73,8 +73,8 @@ async fn a_request_that_is_still_running_is_refused() {
 #[tokio::test]
 async fn a_refusal_gives_the_key_back() {
     let mut world = World::default();
-    world.unit_of_work().send_keys.expect_claim().once().returning(|_, _, _| Ok(None));
-    world.unit_of_work().send_keys.expect_release().once().returning(|claim| {
+    world.unit_of_work().idempotency_keys.expect_claim().once().returning(|_, _, _| Ok(None));
+    world.unit_of_work().idempotency_keys.expect_release().once().returning(|claim| {
         assert_eq!(claim.key, "a");
         Ok(())
     });
@@ -89,7 +89,7 @@ async fn a_refusal_gives_the_key_back() {
 async fn keys_are_forgotten_after_24_hours_in_batches() {
     for (purged, more) in [(1000, true), (999, false)] {
         let mut world = World::default();
-        world.unit_of_work().send_keys.expect_purge().once().returning(move |forgotten, limit| {
+        world.unit_of_work().idempotency_keys.expect_purge().once().returning(move |forgotten, limit| {
             assert_eq!((forgotten, limit), (NOW - Duration::DAY, 1000));
             Ok(purged)
         });

@@ -11,7 +11,7 @@ use super::{RAW, Stub, attempt, bounce, delivery, expect_settling, mail, world_i
 async fn a_local_recipient_gets_the_mail_through_the_receiving_path_and_an_unknown_one_bounces() {
     let mut world = world_inside(None);
     let tx = world.unit_of_work();
-    tx.arrivals
+    tx.inbound
         .expect_look_up()
         .once()
         .returning(|query| Ok(OnArrival { held: query.inboxes.clone(), ..OnArrival::default() }));

@@ -117,7 +117,7 @@ async fn one_whose_inbox_was_deleted_costs_no_other_its_place() {
         held.retain(|inbox| inbox.inbox_id.as_str() == "scout@inboxd.example");
         Ok(OnArrival { held, ..OnArrival::default() })
     };
-    tx.arrivals.expect_look_up().once().returning(one_lives);
+    tx.inbound.expect_look_up().once().returning(one_lives);
     let stored = capture(tx);
     // The lane is that of the first inbox, in the order of their ids.
     let both = ["scout@inboxd.example", "scouts@inboxd.example"];

@@ -57,7 +57,7 @@ async fn one_question_finds_all_that_could_name_the_senders_at_every_level() {
     let mut world = world();
     let tx = world.unit_of_work();
     tx.messages.expect_insert().once().returning(|_| Ok(()));
-    tx.arrivals.expect_look_up().once().returning(|query| {
+    tx.inbound.expect_look_up().once().returning(|query| {
         assert_eq!(query.lists.levels.len(), 7, "two organizations, two pods, three inboxes: {query:?}");
         assert_eq!(query.lists.directions, [ListDirection::Receive, ListDirection::Reply]);
         assert_eq!(query.lists.names, ["anna@example.org", "example.org", "org"]);

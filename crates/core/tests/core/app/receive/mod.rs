@@ -78,7 +78,7 @@ fn expect_storing(tx: &mut MockTx, known: Vec<KnownMessage>) -> Stored {
 
 /// The same, which finds all of this; every inbox lives.
 fn expect_storing_on(tx: &mut MockTx, found: OnArrival) -> Stored {
-    tx.arrivals
+    tx.inbound
         .expect_look_up()
         .once()
         .returning(move |query| Ok(OnArrival { held: query.inboxes.clone(), ..found.clone() }));

@@ -7,7 +7,7 @@ use inboxd_core::testing::fixtures::address;
 #[tokio::test]
 async fn an_inbox_that_was_deleted_meanwhile_is_unknown() {
     let mut world = world();
-    world.unit_of_work().arrivals.expect_look_up().once().returning(|_| Ok(OnArrival::default()));
+    world.unit_of_work().inbound.expect_look_up().once().returning(|_| Ok(OnArrival::default()));
     let refused = receive(&world.app(), incoming(&["scout@inboxd.example"], raw(FRESH))).await;
     assert_eq!(refused, Err(NotReceived::UnknownRecipient(address("scout@inboxd.example"))));
 }
@@ -16,7 +16,7 @@ async fn an_inbox_that_was_deleted_meanwhile_is_unknown() {
 async fn a_mail_one_of_whose_inboxes_was_deleted_meanwhile_is_stored_in_none() {
     let mut world = world();
     let lives = |query: &ArrivalQuery| Ok(OnArrival { held: query.inboxes[..1].to_vec(), ..OnArrival::default() });
-    world.unit_of_work().arrivals.expect_look_up().once().returning(lives);
+    world.unit_of_work().inbound.expect_look_up().once().returning(lives);
     let journal = world.journal.clone();
     let mail = incoming(&["other@inboxd.example", "scout@inboxd.example"], raw(FRESH));
     let gone = address("scout@inboxd.example");

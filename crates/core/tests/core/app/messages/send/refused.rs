@@ -250,7 +250,7 @@ async fn a_send_whose_claim_ran_out_stores_nothing() {
     let tx = world.unit_of_work();
     expect_caps(tx, fixtures::organization(), SendCounts::default(), 0);
     tx.inboxes.expect_lock_sending().returning(|wanted| Ok(wanted.to_vec()));
-    tx.send_keys.expect_keep().once().returning(|_, _, _| Ok(false));
+    tx.idempotency_keys.expect_keep().once().returning(|_, _, _| Ok(false));
     let journal = world.journal.clone();
     let (app, inbox_id) = (world.app(), fixtures::inbox().inbox_id);
     let refused = send(&app, &fixtures::caller(), &inbox_id, letter(&["anna@example.org"]), Some(claim())).await;

@@ -259,7 +259,7 @@ async fn the_answer_to_a_key_is_kept_in_the_unit_of_work_that_stores_the_message
     let outbox = expect_sending(&mut world);
     let kept = Captured::<(SendClaim, Sent)>::default();
     let seen = kept.clone();
-    world.last_unit_of_work().send_keys.expect_keep().once().returning(move |claim, sent, now| {
+    world.last_unit_of_work().idempotency_keys.expect_keep().once().returning(move |claim, sent, now| {
         assert_eq!(now, NOW);
         seen.push((claim.clone(), sent.clone()));
         Ok(true)
