@@ -8,13 +8,7 @@ use async_trait::async_trait;
 use diesel_async::pooled_connection::deadpool::Object;
 use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
 use inboxd_core::model::{InboxId, NewMail, OrganizationId};
-use inboxd_core::ports::{
-    AccountWrites, ApiKeyWrites, BillingWrites, ClientIdWrites, CommittedChanges, DeliveryWrites, DomainWrites,
-    DraftWrites, EventWrites, IdempotencyKeyWrites, InboundQueries, InboxWrites, IndexedInbox, LabelHistoryWrites,
-    ListWrites, MailQuotaWrites, MemberWrites, MessageWrites, NoteWrites, OperatorMailWrites, OutgoingWrites,
-    PodWrites, ReplayWrites, ReturnPathWrites, Sequenced, SignInWrites, Signal, StoreError, SuppressionWrites,
-    ThreadWrites, Tx, UsageWrites, WebhookWrites,
-};
+use inboxd_core::ports::{CommittedChanges, IndexedInbox, Sequenced, Signal, StoreError, Tx};
 use tokio::join;
 use tokio::runtime::Handle;
 use tokio::task::unconstrained;
@@ -268,114 +262,6 @@ impl Drop for PgTx {
 
 #[async_trait]
 impl Tx for PgTx {
-    fn accounts(&mut self) -> &mut dyn AccountWrites {
-        self
-    }
-
-    fn api_keys(&mut self) -> &mut dyn ApiKeyWrites {
-        self
-    }
-
-    fn inbound(&mut self) -> &mut dyn InboundQueries {
-        self
-    }
-
-    fn replays(&mut self) -> &mut dyn ReplayWrites {
-        self
-    }
-
-    fn deliveries(&mut self) -> &mut dyn DeliveryWrites {
-        self
-    }
-
-    fn domains(&mut self) -> &mut dyn DomainWrites {
-        self
-    }
-
-    fn drafts(&mut self) -> &mut dyn DraftWrites {
-        self
-    }
-
-    fn billing(&mut self) -> &mut dyn BillingWrites {
-        self
-    }
-
-    fn client_ids(&mut self) -> &mut dyn ClientIdWrites {
-        self
-    }
-
-    fn inboxes(&mut self) -> &mut dyn InboxWrites {
-        self
-    }
-
-    fn lists(&mut self) -> &mut dyn ListWrites {
-        self
-    }
-
-    fn mail_quotas(&mut self) -> &mut dyn MailQuotaWrites {
-        self
-    }
-
-    fn members(&mut self) -> &mut dyn MemberWrites {
-        self
-    }
-
-    fn messages(&mut self) -> &mut dyn MessageWrites {
-        self
-    }
-
-    fn threads(&mut self) -> &mut dyn ThreadWrites {
-        self
-    }
-
-    fn notes(&mut self) -> &mut dyn NoteWrites {
-        self
-    }
-
-    fn events(&mut self) -> &mut dyn EventWrites {
-        self
-    }
-
-    fn label_history(&mut self) -> &mut dyn LabelHistoryWrites {
-        self
-    }
-
-    fn operator_mails(&mut self) -> &mut dyn OperatorMailWrites {
-        self
-    }
-
-    fn outgoing(&mut self) -> &mut dyn OutgoingWrites {
-        self
-    }
-
-    fn pods(&mut self) -> &mut dyn PodWrites {
-        self
-    }
-
-    fn return_paths(&mut self) -> &mut dyn ReturnPathWrites {
-        self
-    }
-
-    fn idempotency_keys(&mut self) -> &mut dyn IdempotencyKeyWrites {
-        self
-    }
-
-    fn sign_ins(&mut self) -> &mut dyn SignInWrites {
-        self
-    }
-
-    fn suppressions(&mut self) -> &mut dyn SuppressionWrites {
-        self
-    }
-
-    fn usage(&mut self) -> &mut dyn UsageWrites {
-        self
-    }
-
-    fn webhooks(&mut self) -> &mut dyn WebhookWrites {
-        self
-    }
-
     async fn commit(mut self: Box<Self>) -> Result<(), StoreError> {
         self.end(&NewMail::default()).await
     }

@@ -1,14 +1,14 @@
 //! Organizations, with their default pods and sign-up codes.
 
-use async_trait::async_trait;
 use inboxd_mail::EmailAddress;
+use inboxd_port_macros::port;
 use time::OffsetDateTime;
 
 use super::StoreError;
 use crate::model::{Organization, OrganizationId, Overview, Pod, VerificationCode};
 
 /// Questions about organizations.
-#[async_trait]
+#[port]
 pub trait AccountReads {
     /// The organization that an address owns.
     async fn organization_of_owner(&self, email: &EmailAddress) -> Result<Option<Organization>, StoreError>;
@@ -30,7 +30,7 @@ pub enum AddressClaims {
 }
 
 /// Changes of organizations.
-#[async_trait]
+#[port]
 pub trait AccountWrites: Send {
     /// Stores a new organization. A second one of the same owner is [`super::Constraint::OwnerEmail`].
     async fn insert(&mut self, organization: &Organization) -> Result<(), StoreError>;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use async_trait::async_trait;
+use inboxd_port_macros::port;
 use time::OffsetDateTime;
 
 use super::StoreError;
@@ -35,7 +35,7 @@ pub struct ApiKeyQuery {
 }
 
 /// Questions about keys.
-#[async_trait]
+#[port]
 pub trait ApiKeyReads {
     /// The unrevoked key of a hash, as [`credentials`](Self::credentials) finds it. Those who ask at the same moment may
     /// share the answer, but none that was looked for before they asked.
@@ -65,7 +65,7 @@ pub trait ApiKeyReads {
 }
 
 /// Changes of keys.
-#[async_trait]
+#[port]
 pub trait ApiKeyWrites: Send {
     /// Stores a new key under its hash.
     async fn insert(&mut self, api_key: &ApiKey, hash: &[u8; 32]) -> Result<(), StoreError>;

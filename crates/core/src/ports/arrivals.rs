@@ -1,6 +1,6 @@
 //! What arriving mail asks of storage.
 
-use async_trait::async_trait;
+use inboxd_port_macros::port;
 use time::OffsetDateTime;
 
 use super::{Destination, ExcerptQuery, IntakeHold, StoreError};
@@ -79,7 +79,7 @@ pub struct OnArrival {
 }
 
 /// Looking up what arriving mail asks.
-#[async_trait]
+#[port]
 pub trait InboundQueries: Send {
     /// Looks up everything at once.
     async fn look_up(&mut self, query: &ArrivalQuery) -> Result<OnArrival, StoreError>;

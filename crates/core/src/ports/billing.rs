@@ -1,13 +1,13 @@
 //! Who pays, their subscriptions, and which events of the payment provider were seen.
 
-use async_trait::async_trait;
+use inboxd_port_macros::port;
 use time::OffsetDateTime;
 
 use super::StoreError;
 use crate::model::{BillingRecord, CustomerId, OrganizationId, Subscription};
 
 /// Questions about who pays.
-#[async_trait]
+#[port]
 pub trait BillingReads {
     /// What an organization pays; empty where it never did.
     async fn billing(&self, organization_id: OrganizationId) -> Result<BillingRecord, StoreError>;
@@ -17,7 +17,7 @@ pub trait BillingReads {
 }
 
 /// Changes of who pays. They happen under the lock of the organization.
-#[async_trait]
+#[port]
 pub trait BillingWrites: Send {
     /// Notes an event as seen; answers false for one that was seen before. Those seen long ago are forgotten.
     async fn note_event(

@@ -1,9 +1,8 @@
 //! What callers name by a `client_id`, so that a creation that is asked for again makes nothing more.
 
-use async_trait::async_trait;
-
 use super::StoreError;
 use crate::model::OrganizationId;
+use inboxd_port_macros::port;
 
 /// What a `client_id` makes; it can make one of each kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,7 +34,7 @@ impl ClientIdKind {
 }
 
 /// Every `client_id` that ever made something whose own row does not stay.
-#[async_trait]
+#[port]
 pub trait ClientIdWrites: Send {
     /// Spends a `client_id` for ever on what this unit of work makes. Answers what it has made already, where it is
     /// spent; whoever else is about to spend it is waited for.

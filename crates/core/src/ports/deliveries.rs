@@ -1,6 +1,6 @@
 //! The queue of events for webhooks.
 
-use async_trait::async_trait;
+use inboxd_port_macros::port;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -76,7 +76,7 @@ pub struct FailureRun {
 
 /// Questions about what is sent to webhooks, for many of them at once, and the one act that comes before: each is complete
 /// in itself.
-#[async_trait]
+#[port]
 pub trait DeliveryReads {
     /// Claims deliveries that are due, to webhooks that are enabled; those that another claims in this moment are passed
     /// over. Of each webhook the new ones come first, in the order of the feed, with one of those that failed before
@@ -92,7 +92,7 @@ pub trait DeliveryReads {
 }
 
 /// Changes of the queue. Webhooks come before deliveries in the order of locks.
-#[async_trait]
+#[port]
 pub trait DeliveryWrites: Send {
     /// Writes attempts into the log. One that is in it already is not written again.
     async fn log(&mut self, attempts: &[WebhookAttempt]) -> Result<(), StoreError>;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use async_trait::async_trait;
 use inboxd_mail::EmailAddress;
+use inboxd_port_macros::port;
 use time::OffsetDateTime;
 
 use super::StoreError;
@@ -52,7 +52,7 @@ pub struct Standing {
 }
 
 /// Questions about domains. Deleted ones are not there.
-#[async_trait]
+#[port]
 pub trait DomainReads {
     /// One domain.
     async fn domain(&self, organization_id: OrganizationId, domain_id: DomainId) -> Result<Option<Domain>, StoreError>;
@@ -86,7 +86,7 @@ pub trait DomainReads {
 }
 
 /// Changes of domains.
-#[async_trait]
+#[port]
 pub trait DomainWrites: Send {
     /// What stands for or against adding a domain. Exact under the organization's lock.
     async fn standing(&mut self, asked: &AskedDomain) -> Result<Standing, StoreError>;

@@ -1,6 +1,6 @@
 //! Drafts.
 
-use async_trait::async_trait;
+use inboxd_port_macros::port;
 use time::{Duration, OffsetDateTime};
 
 use super::StoreError;
@@ -46,7 +46,7 @@ pub enum MadeDraft {
 }
 
 /// Questions about drafts. Those of deleted inboxes are not there.
-#[async_trait]
+#[port]
 pub trait DraftReads {
     /// A page of drafts.
     async fn list_drafts(&self, query: &DraftQuery) -> Result<Page<DraftItem>, StoreError>;
@@ -92,7 +92,7 @@ pub trait DraftReads {
 }
 
 /// Changes of drafts.
-#[async_trait]
+#[port]
 pub trait DraftWrites: Send {
     /// Stores a new draft with its attachments.
     async fn insert(&mut self, draft: &Draft, contents: &[DraftContent]) -> Result<(), StoreError>;

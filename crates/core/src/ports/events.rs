@@ -1,6 +1,6 @@
 //! The record of what happened.
 
-use async_trait::async_trait;
+use inboxd_port_macros::port;
 use time::OffsetDateTime;
 
 use super::{StoreError, WholeEvent};
@@ -32,14 +32,14 @@ pub struct EventQuery {
 }
 
 /// Questions about events.
-#[async_trait]
+#[port]
 pub trait EventReads {
     /// A page of events, with the mail that they are about and the names of what was too large.
     async fn list_events(&self, query: &EventQuery) -> Result<Page<WholeEvent>, StoreError>;
 }
 
 /// Changes of the record: it only grows.
-#[async_trait]
+#[port]
 pub trait EventWrites: Send {
     /// Appends events, with the commit.
     async fn append(&mut self, events: &[Event]) -> Result<(), StoreError>;

@@ -1,6 +1,6 @@
 //! The feed: giving committed events their places, and reading on from one.
 
-use async_trait::async_trait;
+use inboxd_port_macros::port;
 use time::OffsetDateTime;
 
 use super::{EventKey, StoreError, WholeEvent};
@@ -63,7 +63,7 @@ pub struct Placed {
 
 /// Questions about the feed, and the act that gives places to what was committed without; a commit gives them too
 /// where it can. Each is complete in itself.
-#[async_trait]
+#[port]
 pub trait FeedReads {
     /// Gives the committed events of these organizations their places, at most some thousands of each. Any number may do
     /// so at once: one at a time gets to an organization. Answers the organizations that have new places, or more to place;

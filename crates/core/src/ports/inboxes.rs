@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use async_trait::async_trait;
 use inboxd_mail::EmailAddress;
+use inboxd_port_macros::port;
 use time::OffsetDateTime;
 
 use super::StoreError;
@@ -60,7 +60,7 @@ pub struct InboxQuery {
 }
 
 /// Questions about inboxes. Deleted ones are not there.
-#[async_trait]
+#[port]
 pub trait InboxReads {
     /// One inbox.
     async fn inbox(&self, organization_id: OrganizationId, inbox_id: &InboxId) -> Result<Option<Inbox>, StoreError>;
@@ -76,7 +76,7 @@ pub trait InboxReads {
 }
 
 /// Changes of inboxes.
-#[async_trait]
+#[port]
 pub trait InboxWrites: Send {
     /// How many live inboxes an organization has. Exact under the organization's lock.
     async fn count(&mut self, organization_id: OrganizationId) -> Result<u64, StoreError>;

@@ -1,9 +1,8 @@
 //! The history of labels.
 
-use async_trait::async_trait;
-
 use super::StoreError;
 use crate::model::{Hidden, InboxId, LabelEvent, OrganizationId, Page, PageRequest};
+use inboxd_port_macros::port;
 
 /// Which part of an inbox's history to list.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,7 +19,7 @@ pub struct LabelEventQuery {
 }
 
 /// Questions about the history of labels.
-#[async_trait]
+#[port]
 pub trait LabelHistoryReads {
     /// A page of the history. Where much is left out it may hold less than its `limit`, or nothing, and still have a
     /// place behind it.
@@ -28,7 +27,7 @@ pub trait LabelHistoryReads {
 }
 
 /// Changes of the history: it grows up to a bound, and goes with its inbox.
-#[async_trait]
+#[port]
 pub trait LabelHistoryWrites: Send {
     /// Appends what was done to messages whose threads the caller has locked. From time to time it deletes the oldest events
     /// of an inbox with more than `limit`: an inbox exceeds it by a hundredth or so.

@@ -1,11 +1,10 @@
 //! Allow and block lists.
 
-use async_trait::async_trait;
-
 use super::StoreError;
 use crate::model::{
     EntryName, ListDirection, ListEntry, ListExcerpt, ListKey, ListLevel, OrganizationId, Page, PageRequest,
 };
+use inboxd_port_macros::port;
 
 /// What to look for in which lists.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,7 +18,7 @@ pub struct ExcerptQuery {
 }
 
 /// Questions about lists.
-#[async_trait]
+#[port]
 pub trait ListReads {
     /// A page of a list, in the order of the entries; the id of its cursor is the entry. It holds no suppressed address.
     async fn list_entries(&self, list: &ListKey, page: &PageRequest) -> Result<Page<ListEntry>, StoreError>;
@@ -33,7 +32,7 @@ pub trait ListReads {
 }
 
 /// Changes of lists.
-#[async_trait]
+#[port]
 pub trait ListWrites: Send {
     /// Stores a new entry. One that is on the list is [`super::Constraint::ListEntry`].
     async fn insert(&mut self, entry: &ListEntry) -> Result<(), StoreError>;

@@ -1,13 +1,13 @@
 //! Shares of service mail.
 
-use async_trait::async_trait;
+use inboxd_port_macros::port;
 use time::OffsetDateTime;
 
 use super::StoreError;
 use crate::model::MailCharge;
 
 /// Changes of the shares of service mail. Whoever charges several shares charges them in the order of their subjects.
-#[async_trait]
+#[port]
 pub trait MailQuotaWrites: Send {
     /// Counts one mail against a share. Returns when the next one is allowed where the share is used up; then nothing is
     /// counted.

@@ -1,7 +1,7 @@
 //! The people of organizations.
 
-use async_trait::async_trait;
 use inboxd_mail::EmailAddress;
+use inboxd_port_macros::port;
 use time::OffsetDateTime;
 
 use super::StoreError;
@@ -20,7 +20,7 @@ pub struct MemberQuery {
 }
 
 /// Questions about members. Removed ones are not there; invited ones are.
-#[async_trait]
+#[port]
 pub trait MemberReads {
     /// One member.
     async fn member(&self, organization_id: OrganizationId, member_id: MemberId) -> Result<Option<Member>, StoreError>;
@@ -37,7 +37,7 @@ pub trait MemberReads {
 }
 
 /// Changes of members.
-#[async_trait]
+#[port]
 pub trait MemberWrites: Send {
     /// Stores a new member. A second one of the same address is [`super::Constraint::MemberEmail`].
     async fn insert(&mut self, member: &Member) -> Result<(), StoreError>;

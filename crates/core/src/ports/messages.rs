@@ -1,7 +1,7 @@
 //! Messages.
 
-use async_trait::async_trait;
 use inboxd_mail::EmailAddress;
+use inboxd_port_macros::port;
 use time::OffsetDateTime;
 
 use super::StoreError;
@@ -51,7 +51,7 @@ pub struct RawSource {
 }
 
 /// Questions about messages.
-#[async_trait]
+#[port]
 pub trait MessageReads {
     /// A page of messages, without their bodies.
     async fn list_messages(&self, query: &MessageQuery) -> Result<Page<MessageItem>, StoreError>;
@@ -95,7 +95,7 @@ pub trait MessageReads {
         thread_id: ThreadId,
         readable: Hidden,
         limit: u32,
-        after: Option<&Cursor>,
+        after: Option<Cursor>,
     ) -> Result<Page<Message>, StoreError>;
 
     /// A message and its raw mail.
@@ -128,7 +128,7 @@ pub trait MessageReads {
 }
 
 /// Changes of messages.
-#[async_trait]
+#[port]
 pub trait MessageWrites: Send {
     /// To which of these addresses keys have sent at least `budget` mails in the thread after this time, and when the
     /// oldest of the newest `budget` was sent. Exact under the organization's lock.
@@ -159,7 +159,7 @@ pub trait MessageWrites: Send {
         inbox_id: &InboxId,
         thread_id: ThreadId,
         limit: u32,
-        after: Option<&Cursor>,
+        after: Option<Cursor>,
     ) -> Result<Vec<MessageItem>, StoreError>;
 
     /// The labels of a thread's messages together. The thread's lock is held by the caller.

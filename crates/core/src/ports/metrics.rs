@@ -1,6 +1,6 @@
 //! Counts over time.
 
-use async_trait::async_trait;
+use inboxd_port_macros::port;
 
 use super::StoreError;
 use crate::model::metrics::{EventCount, Span, UsageSample, UsageTotals};
@@ -31,7 +31,7 @@ pub struct EventCounts {
 }
 
 /// Questions about counts.
-#[async_trait]
+#[port]
 pub trait MetricReads {
     /// Counts events by kind and bucket.
     async fn count_events(&self, query: &EventCountQuery) -> Result<EventCounts, StoreError>;

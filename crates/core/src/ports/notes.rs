@@ -1,12 +1,11 @@
 //! Notes on threads.
 
-use async_trait::async_trait;
-
 use super::StoreError;
 use crate::model::{InboxId, Note, OrganizationId, ThreadId};
+use inboxd_port_macros::port;
 
 /// Questions about notes.
-#[async_trait]
+#[port]
 pub trait NoteReads {
     /// The notes of a thread, oldest first.
     async fn notes_of_thread(
@@ -18,7 +17,7 @@ pub trait NoteReads {
 }
 
 /// Changes of notes. They go with their thread, without being asked.
-#[async_trait]
+#[port]
 pub trait NoteWrites: Send {
     /// How many notes a thread has. Exact under the thread's lock.
     async fn count(

@@ -1,12 +1,11 @@
 //! Mail for the operator.
 
-use async_trait::async_trait;
-
 use super::StoreError;
 use crate::model::OperatorMail;
+use inboxd_port_macros::port;
 
 /// Changes of the mail that is held for the operator.
-#[async_trait]
+#[port]
 pub trait OperatorMailWrites: Send {
     /// Stores a message, and evicts the oldest ones that are beyond the share of their network or beyond all room. Returns
     /// whether it is new.

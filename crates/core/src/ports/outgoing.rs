@@ -1,7 +1,7 @@
 //! The outgoing queue, and the mails that capture keeps instead of sending.
 
-use async_trait::async_trait;
 use inboxd_mail::EmailAddress;
+use inboxd_port_macros::port;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -62,7 +62,7 @@ pub struct QueueSlice {
 }
 
 /// Questions about the queue.
-#[async_trait]
+#[port]
 pub trait OutgoingReads {
     /// The raw mail of a queued mail whose octets are its message's.
     async fn raw_of_outgoing(&self, outgoing_id: OutgoingId) -> Result<Option<Vec<u8>>, StoreError>;
@@ -78,7 +78,7 @@ pub trait OutgoingReads {
 }
 
 /// Changes of the queue.
-#[async_trait]
+#[port]
 pub trait OutgoingWrites: Send {
     /// Puts mails into the queue. Whom the messages among them go to outside is kept for as long as reports about them may
     /// come back, see [`super::ReturnPathWrites`].

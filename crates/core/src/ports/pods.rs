@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use async_trait::async_trait;
+use inboxd_port_macros::port;
 use time::OffsetDateTime;
 
 use super::StoreError;
@@ -22,7 +22,7 @@ pub struct PodQuery {
 }
 
 /// Questions about pods. Deleted ones are not there.
-#[async_trait]
+#[port]
 pub trait PodReads {
     /// One pod.
     async fn pod(&self, organization_id: OrganizationId, pod_id: PodId) -> Result<Option<Pod>, StoreError>;
@@ -40,7 +40,7 @@ pub trait PodReads {
 }
 
 /// Changes of pods. New ones are stored by [`super::AccountWrites::insert_pod`].
-#[async_trait]
+#[port]
 pub trait PodWrites: Send {
     /// How many live pods an organization has, the default pod included. Exact under the organization's lock.
     async fn count(&mut self, organization_id: OrganizationId) -> Result<u64, StoreError>;

@@ -2,7 +2,7 @@
 //!
 //! The id of a claim ends with the last six bytes of the id of the process that made it.
 
-use async_trait::async_trait;
+use inboxd_port_macros::port;
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
@@ -34,7 +34,7 @@ pub struct ClockStep {
 }
 
 /// Liveness of processes: each method is complete in itself.
-#[async_trait]
+#[port]
 pub trait Processes {
     /// Records a heartbeat of a process, and returns all processes as they were before.
     async fn record_heartbeat(&self, process_id: Uuid, now: OffsetDateTime) -> Result<Vec<ProcessBeat>, StoreError>;

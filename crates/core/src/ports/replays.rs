@@ -1,6 +1,6 @@
 //! Queueing events for a webhook again.
 
-use async_trait::async_trait;
+use inboxd_port_macros::port;
 use time::OffsetDateTime;
 
 use super::StoreError;
@@ -48,7 +48,7 @@ pub struct Walked {
 }
 
 /// Changes of replays. Webhooks come before replays in the order of locks, and replays before deliveries.
-#[async_trait]
+#[port]
 pub trait ReplayWrites: Send {
     /// An event that has its place in the feed.
     async fn event(

@@ -1,13 +1,12 @@
 //! The mails that left, by the ids that their return paths carry.
 
-use async_trait::async_trait;
-
 use super::StoreError;
 use crate::model::return_path::SentMail;
 use crate::model::{DomainName, OrganizationId, OutgoingId};
+use inboxd_port_macros::port;
 
 /// Questions about mail that left, and where reports about it are to come.
-#[async_trait]
+#[port]
 pub trait ReturnPathReads {
     /// A mail that left; `None` when there was none, or it was forgotten since.
     async fn sent_mail(&self, outgoing_id: OutgoingId) -> Result<Option<SentMail>, StoreError>;
@@ -22,7 +21,7 @@ pub trait ReturnPathReads {
 }
 
 /// Changes of what is known of mail that left. It is stored with [`super::OutgoingWrites::enqueue`].
-#[async_trait]
+#[port]
 pub trait ReturnPathWrites: Send {
     /// Reads a mail that left and locks it.
     async fn lock(

@@ -1,6 +1,7 @@
-//! Keeping the index behind searches.
+//! Upkeep of the search index.
 
 use async_trait::async_trait;
+use inboxd_port_macros::port;
 use uuid::Uuid;
 
 use super::StoreError;
@@ -15,31 +16,20 @@ pub struct IndexedInbox {
     pub inbox_id: InboxId,
 }
 
-/// Acts that keep searches fast. What a search finds does not depend on any of them. Each is complete in itself, any number
-/// of processes may do them at once, and one that is broken off leaves what was before. A store that needs no index for this
-/// has nothing to do.
-#[async_trait]
+/// Upkeep of the search index. What a search finds does not depend on it. Each method is complete in itself, and several
+/// processes may call them at once.
+#[port]
 pub trait SearchIndex {
-    /// Makes a new segment of messages of an inbox, the oldest of those that wait, where enough of them do. Answers whether
-    /// there may be more to do.
-    async fn index_some(&self, _inbox: &IndexedInbox, _segment_id: Uuid) -> Result<bool, StoreError> {
-        Ok(false)
-    }
+    /// Writes a new segment of the oldest pending messages of an inbox, when there are enough of them. Returns whether there
+    /// may be more to do.
+    async fn index_some(&self, inbox: &IndexedInbox, segment_id: Uuid) -> Result<bool, StoreError>;
 
-    /// Makes a new segment out of several of an inbox, where there are too many. After each of its steps it rests so many
-    /// times as long as the step took. Answers whether there may be more to do.
-    async fn merge_some(&self, _inbox: &IndexedInbox, _segment_id: Uuid, _rest: u32) -> Result<bool, StoreError> {
-        Ok(false)
-    }
+    /// Merges several segments of an inbox into a new one, when there are too many. After each step it rests `rest` times as
+    /// long as the step took. Returns whether there may be more to do.
+    async fn merge_some(&self, inbox: &IndexedInbox, segment_id: Uuid, rest: u32) -> Result<bool, StoreError>;
 
-    /// Up to so many inboxes in which enough messages wait to be indexed, behind this one in an order of its own.
-    async fn inboxes_to_index(
-        &self,
-        _after: Option<&IndexedInbox>,
-        _limit: u32,
-    ) -> Result<Vec<IndexedInbox>, StoreError> {
-        Ok(Vec::new())
-    }
+    /// Returns up to `limit` inboxes in which enough messages are pending, behind `after` in an order of its own.
+    async fn inboxes_to_index(&self, after: Option<IndexedInbox>, limit: u32) -> Result<Vec<IndexedInbox>, StoreError>;
 }
 
 /// Messages that units of work of this process have stored and that are not indexed yet.

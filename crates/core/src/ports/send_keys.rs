@@ -1,6 +1,6 @@
 //! Keys of repeatable sends.
 
-use async_trait::async_trait;
+use inboxd_port_macros::port;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -19,7 +19,7 @@ pub struct ClaimTimes {
 }
 
 /// Changes of keys. A key belongs to its organization.
-#[async_trait]
+#[port]
 pub trait IdempotencyKeyWrites: Send {
     /// Claims a key that is free: never used, forgotten, or claimed so long ago that the claim has run out. Answers how
     /// it was used where it is not free.

@@ -1,14 +1,14 @@
 //! Codes by which people sign in.
 
-use async_trait::async_trait;
 use inboxd_mail::EmailAddress;
+use inboxd_port_macros::port;
 use time::{Duration, OffsetDateTime};
 
 use super::StoreError;
 use crate::model::sign_in::SignInCode;
 
 /// Changes of sign-in codes. Nothing in here depends on whether anybody has the address.
-#[async_trait]
+#[port]
 pub trait SignInWrites: Send {
     /// Stores a fresh code in place of the older one of its address. Where [`SignInCode::MOST`] were asked for in this
     /// period nothing changes, unless the older one no longer works and came [`SignInCode::PACE`] ago or earlier. The

@@ -1,70 +1,42 @@
-//! The unit of work, and the one error that storage speaks.
+//! Storage: reads, and the unit of work that writes.
 
 use async_trait::async_trait;
 
-use super::{
-    AccountReads, AccountWrites, ApiKeyReads, ApiKeyWrites, BillingReads, BillingWrites, ClientIdWrites, DeliveryReads,
-    DeliveryWrites, DomainReads, DomainWrites, DraftReads, DraftWrites, EventReads, EventWrites, FeedReads,
-    IdempotencyKeyWrites, InboundQueries, InboxReads, InboxWrites, LabelHistoryReads, LabelHistoryWrites, ListReads,
-    ListWrites, MailQuotaWrites, MemberReads, MemberWrites, MessageReads, MessageWrites, MetricReads, NoteReads,
-    NoteWrites, OperatorMailWrites, OutgoingReads, OutgoingWrites, PodReads, PodWrites, Processes, ReplayWrites,
-    ReturnPathReads, ReturnPathWrites, SearchIndex, SignInWrites, SuppressionReads, SuppressionWrites, ThreadReads,
-    ThreadWrites, UsageWrites, WebhookReads, WebhookWrites,
-};
+use super::{read_ports, write_ports};
 use crate::model::NewMail;
 
-/// Every question that can be asked outside a transaction.
-pub trait Reads:
-    AccountReads
-    + ApiKeyReads
-    + DeliveryReads
-    + DraftReads
-    + EventReads
-    + FeedReads
-    + InboxReads
-    + LabelHistoryReads
-    + MemberReads
-    + MessageReads
-    + MetricReads
-    + NoteReads
-    + OutgoingReads
-    + PodReads
-    + Processes
-    + ReturnPathReads
-    + ListReads
-    + DomainReads
-    + BillingReads
-    + SuppressionReads
-    + ThreadReads
-    + WebhookReads
-{
-}
+macro_rules! reads {
+    ($($field:ident: $module:ident::{$port:ident, $mock:ident},)+) => {
+        /// All reads outside a unit of work. A type that implements every port of them implements this.
+        pub trait Reads: $(super::$port +)+ {}
 
-impl<T> Reads for T where
-    T: AccountReads
-        + ApiKeyReads
-        + DeliveryReads
-        + DraftReads
-        + DomainReads
-        + BillingReads
-        + EventReads
-        + FeedReads
-        + InboxReads
-        + ListReads
-        + LabelHistoryReads
-        + MemberReads
-        + MessageReads
-        + MetricReads
-        + NoteReads
-        + OutgoingReads
-        + PodReads
-        + Processes
-        + ReturnPathReads
-        + SuppressionReads
-        + ThreadReads
-        + WebhookReads
-{
+        impl<T: $(super::$port +)+> Reads for T {}
+    };
 }
+read_ports!(reads);
+
+macro_rules! accessors {
+    ($($(#[$about:meta])* $group:ident {
+        $($(#[$doc:meta])* $field:ident: $module:ident::{$port:ident, $mock:ident},)+
+    })+) => {
+        $(
+            $(#[$about])*
+            pub trait $group {
+                $($(#[$doc])* fn $field(&mut self) -> &mut dyn super::$port;)+
+            }
+
+            impl<T: $(super::$port +)+> $group for T {
+                $(fn $field(&mut self) -> &mut dyn super::$port { self })+
+            }
+        )+
+
+        /// All writes of a unit of work, grouped. A type that implements every write port implements this.
+        pub trait Writes: $($group +)+ {}
+
+        impl<T: $($group +)+> Writes for T {}
+    };
+}
+write_ports!(accessors);
 
 /// Time that each statement of a unit of work waits for a lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,7 +49,7 @@ pub enum LockWait {
 
 /// Durable storage.
 #[async_trait]
-pub trait Store: Reads + SearchIndex + Send + Sync {
+pub trait Store: Reads + Send + Sync {
     /// Begins a unit of work.
     ///
     /// # Errors
@@ -107,62 +79,7 @@ pub trait Store: Reads + SearchIndex + Send + Sync {
 /// creations of a day, mail for the operator, share of service mail (by subject).
 /// Nothing waits for the network between begin and commit.
 #[async_trait]
-pub trait Tx: Send {
-    /// Organizations, their pods and codes.
-    fn accounts(&mut self) -> &mut dyn AccountWrites;
-    /// API keys.
-    fn api_keys(&mut self) -> &mut dyn ApiKeyWrites;
-    /// What arriving mail asks.
-    fn inbound(&mut self) -> &mut dyn InboundQueries;
-    /// Drafts.
-    fn drafts(&mut self) -> &mut dyn DraftWrites;
-    /// What each `client_id` made.
-    fn client_ids(&mut self) -> &mut dyn ClientIdWrites;
-    /// The queue of events for webhooks.
-    fn deliveries(&mut self) -> &mut dyn DeliveryWrites;
-    /// What webhooks are told again.
-    fn replays(&mut self) -> &mut dyn ReplayWrites;
-    /// Custom domains.
-    fn domains(&mut self) -> &mut dyn DomainWrites;
-    /// Who pays.
-    fn billing(&mut self) -> &mut dyn BillingWrites;
-    /// Inboxes.
-    fn inboxes(&mut self) -> &mut dyn InboxWrites;
-    /// Allow and block lists.
-    fn lists(&mut self) -> &mut dyn ListWrites;
-    /// Shares of service mail.
-    fn mail_quotas(&mut self) -> &mut dyn MailQuotaWrites;
-    /// The people of organizations.
-    fn members(&mut self) -> &mut dyn MemberWrites;
-    /// Messages.
-    fn messages(&mut self) -> &mut dyn MessageWrites;
-    /// Threads.
-    fn threads(&mut self) -> &mut dyn ThreadWrites;
-    /// Notes.
-    fn notes(&mut self) -> &mut dyn NoteWrites;
-    /// Events.
-    fn events(&mut self) -> &mut dyn EventWrites;
-    /// What callers did to labels.
-    fn label_history(&mut self) -> &mut dyn LabelHistoryWrites;
-    /// Mail for the operator.
-    fn operator_mails(&mut self) -> &mut dyn OperatorMailWrites;
-    /// The outgoing queue.
-    fn outgoing(&mut self) -> &mut dyn OutgoingWrites;
-    /// Pods.
-    fn pods(&mut self) -> &mut dyn PodWrites;
-    /// Mail that left, by its return paths.
-    fn return_paths(&mut self) -> &mut dyn ReturnPathWrites;
-    /// Keys of repeatable sends.
-    fn idempotency_keys(&mut self) -> &mut dyn IdempotencyKeyWrites;
-    /// Codes by which people sign in.
-    fn sign_ins(&mut self) -> &mut dyn SignInWrites;
-    /// Suppressed addresses.
-    fn suppressions(&mut self) -> &mut dyn SuppressionWrites;
-    /// What is used, against the caps.
-    fn usage(&mut self) -> &mut dyn UsageWrites;
-    /// Webhooks.
-    fn webhooks(&mut self) -> &mut dyn WebhookWrites;
-
+pub trait Tx: Writes + Send {
     /// Makes all of it happen, durably. What was asked for last may be written only now. Its events have their places in the
     /// feed with it, unless others are getting theirs.
     ///

@@ -1,7 +1,7 @@
 //! Addresses that must not be mailed again.
 
-use async_trait::async_trait;
 use inboxd_mail::EmailAddress;
+use inboxd_port_macros::port;
 
 use super::StoreError;
 use crate::model::{OrganizationId, Page, PageRequest, Suppression};
@@ -16,7 +16,7 @@ pub struct SuppressionQuery {
 }
 
 /// Questions about suppressed addresses.
-#[async_trait]
+#[port]
 pub trait SuppressionReads {
     /// Which of these addresses are suppressed.
     async fn suppressed(
@@ -37,7 +37,7 @@ pub trait SuppressionReads {
 }
 
 /// Changes of suppressed addresses.
-#[async_trait]
+#[port]
 pub trait SuppressionWrites: Send {
     /// Suppresses an address; one that is suppressed already stays as it is.
     async fn add(&mut self, suppression: &Suppression) -> Result<(), StoreError>;

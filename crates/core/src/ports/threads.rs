@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use async_trait::async_trait;
+use inboxd_port_macros::port;
 use time::OffsetDateTime;
 
 use super::StoreError;
@@ -71,7 +71,7 @@ pub struct VisibleThread {
 }
 
 /// Questions about threads.
-#[async_trait]
+#[port]
 pub trait ThreadReads {
     /// A page of threads.
     async fn list_threads(&self, query: &ThreadQuery) -> Result<Page<Thread>, StoreError>;
@@ -102,7 +102,7 @@ pub trait ThreadReads {
 }
 
 /// Changes of threads.
-#[async_trait]
+#[port]
 pub trait ThreadWrites: Send {
     /// Reads threads and locks them, in the order of their ids; unknown ones are left out.
     async fn lock(

@@ -1,6 +1,6 @@
 //! What is used, against the caps.
 
-use async_trait::async_trait;
+use inboxd_port_macros::port;
 use time::{Date, OffsetDateTime};
 
 use super::StoreError;
@@ -37,7 +37,7 @@ pub enum CountedRows {
 }
 
 /// Counters that grow and shrink with what they count, in the same unit of work.
-#[async_trait]
+#[port]
 pub trait UsageWrites: Send {
     /// Changes the usage of inboxes, in the order of their ids. It locks their rows, so it comes behind all but events.
     async fn change(&mut self, changes: &[(OrganizationId, InboxId, UsageChange)]) -> Result<(), StoreError>;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use async_trait::async_trait;
+use inboxd_port_macros::port;
 use time::OffsetDateTime;
 
 use super::StoreError;
@@ -56,7 +56,7 @@ pub struct AttemptQuery {
 }
 
 /// Questions about webhooks.
-#[async_trait]
+#[port]
 pub trait WebhookReads {
     /// One webhook.
     async fn webhook(
@@ -73,7 +73,7 @@ pub trait WebhookReads {
 }
 
 /// Changes of webhooks.
-#[async_trait]
+#[port]
 pub trait WebhookWrites: Send {
     /// How many webhooks an organization has. Exact under the organization's lock.
     async fn count(&mut self, organization_id: OrganizationId) -> Result<u64, StoreError>;

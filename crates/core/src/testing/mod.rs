@@ -23,11 +23,5 @@ pub use environment::{
 pub use journal::{Happened, Journal};
 pub use payments::MockPayments;
 pub use store::MockStore;
-pub use tx::{
-    MockAccountWrites, MockApiKeyWrites, MockBillingWrites, MockClientIdWrites, MockDeliveryWrites, MockDomainWrites,
-    MockDraftWrites, MockEventWrites, MockIdempotencyKeyWrites, MockInboundQueries, MockInboxWrites,
-    MockLabelHistoryWrites, MockListWrites, MockMailQuotaWrites, MockMemberWrites, MockMessageWrites, MockNoteWrites,
-    MockOperatorMailWrites, MockOutgoingWrites, MockPodWrites, MockReplayWrites, MockReturnPathWrites,
-    MockSignInWrites, MockSuppressionWrites, MockThreadWrites, MockTx, MockUsageWrites, MockWebhookWrites,
-};
+pub use tx::MockTx;
 pub use world::World;

@@ -94,7 +94,7 @@ impl MessageReads for PgStore {
         thread_id: ThreadId,
         readable: Hidden,
         limit: u32,
-        after: Option<&Cursor>,
+        after: Option<Cursor>,
     ) -> Result<Page<Message>, StoreError> {
         // The subquery has one message more than the page, with the cumulative bytes of the bodies. Bodies are read
         // only for the messages of the page.
@@ -121,8 +121,8 @@ impl MessageReads for PgStore {
             .uuid(thread_id.0)
             .small(unseen(readable))
             .big(rows_to_read(limit))
-            .optional_time(after.map(|cursor| cursor.time))
-            .optional_text(after.map(|cursor| cursor.id.as_str()))
+            .optional_time(after.as_ref().map(|cursor| cursor.time))
+            .optional_text(after.as_ref().map(|cursor| cursor.id.as_str()))
             .big(i64::try_from(MOST_BODY_OCTETS).unwrap_or(i64::MAX))
             .rows::<PagedRow>(&mut *self.connection().await?)
             .await?;

@@ -52,7 +52,7 @@ impl MessageWrites for PgTx {
         inbox_id: &InboxId,
         thread_id: ThreadId,
         limit: u32,
-        after: Option<&Cursor>,
+        after: Option<Cursor>,
     ) -> Result<Vec<MessageItem>, StoreError> {
         let text = format!(
             "SELECT {ITEM} FROM messages m
@@ -65,8 +65,8 @@ impl MessageWrites for PgTx {
             .text(inbox_id.as_str())
             .uuid(thread_id.0)
             .big(i64::from(limit))
-            .optional_time(after.map(|cursor| cursor.time))
-            .optional_text(after.map(|cursor| cursor.id.as_str()))
+            .optional_time(after.as_ref().map(|cursor| cursor.time))
+            .optional_text(after.as_ref().map(|cursor| cursor.id.as_str()))
             .rows::<ItemRow>(self.connection().await?)
             .await?;
         rows.into_iter().map(ItemRow::entity).collect()

@@ -65,11 +65,7 @@ impl SearchIndex for PgStore {
         merge::merge(self, inbox, segment_id, rest).await
     }
 
-    async fn inboxes_to_index(
-        &self,
-        after: Option<&IndexedInbox>,
-        limit: u32,
-    ) -> Result<Vec<IndexedInbox>, StoreError> {
+    async fn inboxes_to_index(&self, after: Option<IndexedInbox>, limit: u32) -> Result<Vec<IndexedInbox>, StoreError> {
         // From one inbox to the next, without reading all unindexed rows.
         let text = "WITH RECURSIVE walk AS (
                 SELECT $1::uuid AS organization_id, $2::text COLLATE \"C\" AS inbox_id, 0 AS place
@@ -87,8 +83,8 @@ impl SearchIndex for PgStore {
                 ORDER BY p.hidden, p.hour, p.pending_id LIMIT $3) few) >= $3
             LIMIT $4";
         let rows = Sql::new(text)
-            .uuid(after.map(|inbox| inbox.organization_id.0).unwrap_or_default())
-            .text(after.map(|inbox| inbox.inbox_id.as_str()).unwrap_or_default())
+            .uuid(after.as_ref().map(|inbox| inbox.organization_id.0).unwrap_or_default())
+            .text(after.as_ref().map(|inbox| inbox.inbox_id.as_str()).unwrap_or_default())
             .big(i64::try_from(LEAST).unwrap_or(i64::MAX))
             .big(i64::from(limit))
             .rows::<InboxRow>(&mut *self.connection().await?)

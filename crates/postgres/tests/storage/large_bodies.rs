@@ -26,7 +26,7 @@ async fn thread_of(sizes: &[u64]) -> World {
     world
 }
 
-async fn page(world: &World, limit: u32, after: Option<&Cursor>) -> Page<Message> {
+async fn page(world: &World, limit: u32, after: Option<Cursor>) -> Page<Message> {
     let (organization_id, inbox_id) = (world.organization_id(), world.inbox_id());
     world.store.messages_of_thread(organization_id, inbox_id, thread_id(1), Hidden::NONE, limit, after).await.unwrap()
 }
@@ -36,7 +36,7 @@ async fn pages(world: &World, limit: u32) -> Vec<Vec<MessageId>> {
     let mut pages = Vec::new();
     let mut after = None;
     loop {
-        let page = page(world, limit, after.as_ref()).await;
+        let page = page(world, limit, after.clone()).await;
         let octets: usize = page.items.iter().map(|message| message.body.html.as_ref().unwrap().len()).sum();
         assert!(page.items.len() == 1 || octets as u64 <= MOST_BODY_OCTETS);
         pages.push(page.items.into_iter().map(|message| message.item.message_id).collect());

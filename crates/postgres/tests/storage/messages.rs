@@ -190,7 +190,7 @@ async fn a_thread_is_paged_newest_first() {
         let (organization_id, inbox_id) = (world.organization_id(), world.inbox_id());
         let page = world
             .store
-            .messages_of_thread(organization_id, inbox_id, thread_id(1), Hidden::NONE, 2, after.as_ref())
+            .messages_of_thread(organization_id, inbox_id, thread_id(1), Hidden::NONE, 2, after.clone())
             .await
             .unwrap();
         seen.extend(page.items.into_iter().map(|message| message.item.message_id));
@@ -205,7 +205,7 @@ async fn a_thread_is_paged_newest_first() {
     let mut after: Option<Cursor> = None;
     for expected in [2, 2, 1, 0] {
         let (organization_id, inbox_id) = (world.organization_id(), world.inbox_id());
-        let page = tx.messages().of_thread(organization_id, inbox_id, thread_id(1), 2, after.as_ref()).await.unwrap();
+        let page = tx.messages().of_thread(organization_id, inbox_id, thread_id(1), 2, after.clone()).await.unwrap();
         assert_eq!(page.len(), expected);
         oldest_first.extend(page.iter().map(|item| item.message_id.clone()));
         after = page.last().map(|item| Cursor { time: item.timestamp, id: item.message_id.to_string() });

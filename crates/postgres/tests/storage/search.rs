@@ -55,7 +55,7 @@ async fn few_messages_stay_as_they_are_and_many_become_a_segment() {
     assert!(world.store.inboxes_to_index(None, 10).await.unwrap().is_empty());
     store(&world, [saying(&world, 63, "the last of them")]).await;
     assert_eq!(world.store.inboxes_to_index(None, 10).await.unwrap(), std::slice::from_ref(&inbox));
-    assert!(world.store.inboxes_to_index(Some(&inbox), 10).await.unwrap().is_empty());
+    assert!(world.store.inboxes_to_index(Some(inbox.clone()), 10).await.unwrap().is_empty());
     assert_eq!(world.store.due_to_index().await, std::slice::from_ref(&inbox));
     assert!(world.store.index_some(&inbox, Uuid::from_u128(1)).await.unwrap());
     assert!(!world.store.index_some(&inbox, Uuid::from_u128(2)).await.unwrap());

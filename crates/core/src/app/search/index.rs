@@ -18,5 +18,5 @@ pub async fn index_some(app: &App, inbox: &IndexedInbox) -> Result<bool, Error> 
 /// # Errors
 /// [`Error::Store`].
 pub async fn inboxes_to_index(app: &App, after: Option<&IndexedInbox>, limit: u32) -> Result<Vec<IndexedInbox>, Error> {
-    Ok(app.store.inboxes_to_index(after, limit).await?)
+    Ok(app.store.inboxes_to_index(after.cloned(), limit).await?)
 }

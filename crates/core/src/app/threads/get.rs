@@ -43,7 +43,14 @@ pub async fn get(
     visible::narrow(app, caller, std::slice::from_mut(&mut thread)).await?;
     let mut messages = app
         .store
-        .messages_of_thread(thread.organization_id, inbox_id, thread_id, access::readable(caller), limit, after)
+        .messages_of_thread(
+            thread.organization_id,
+            inbox_id,
+            thread_id,
+            access::readable(caller),
+            limit,
+            after.cloned(),
+        )
         .await?;
     messages.items.reverse();
     let notes = app.store.notes_of_thread(thread.organization_id, inbox_id, thread_id).await?;

@@ -27,7 +27,7 @@ impl Walk {
             return Ok(Vec::new());
         }
         let Thread { organization_id, inbox_id, thread_id, .. } = thread;
-        let after = self.after.as_ref();
+        let after = self.after.take();
         let page = tx.messages().of_thread(*organization_id, inbox_id, *thread_id, PAGE, after).await?;
         self.is_over = page.len() < PAGE as usize;
         self.after = page.last().map(|last| Cursor { time: last.timestamp, id: last.message_id.as_str().to_owned() });

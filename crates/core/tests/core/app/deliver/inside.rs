@@ -15,7 +15,7 @@ async fn a_local_recipient_gets_the_mail_through_the_receiving_path_and_an_unkno
         .expect_look_up()
         .once()
         .returning(|query| Ok(OnArrival { held: query.inboxes.clone(), ..OnArrival::default() }));
-    tx.messages.expect_insert().once().returning(|new| {
+    tx.mail.expect_insert().once().returning(|new| {
         let item = &new.messages[0].message.item;
         assert_eq!(item.inbox_id.as_str(), "other@inboxd.example");
         assert_eq!(item.message_id, message_id("<sent@inboxd.example>"), "our own id stays");

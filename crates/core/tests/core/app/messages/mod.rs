@@ -69,7 +69,7 @@ pub(super) fn expect_storing(tx: &mut MockTx) -> Outbox {
     let (messages, begun, joined) = (messages.clone(), begun.clone(), joined.clone());
     let (events, usage) = (events.clone(), usage.clone());
     let (queued, counted) = (outbox.queued.clone(), outbox.counted.clone());
-    tx.messages.expect_insert().once().returning(move |new| {
+    tx.mail.expect_insert().once().returning(move |new| {
         new.messages.iter().for_each(|message| messages.push(message.clone()));
         new.begun.iter().for_each(|thread| begun.push(thread.clone()));
         new.joined.iter().for_each(|thread| joined.push(thread.clone()));

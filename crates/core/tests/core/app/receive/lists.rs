@@ -56,7 +56,7 @@ async fn one_mail_to_two_inboxes_may_be_blocked_in_one_only() {
 async fn one_question_finds_all_that_could_name_the_senders_at_every_level() {
     let mut world = world();
     let tx = world.unit_of_work();
-    tx.messages.expect_insert().once().returning(|_| Ok(()));
+    tx.mail.expect_insert().once().returning(|_| Ok(()));
     tx.inbound.expect_look_up().once().returning(|query| {
         assert_eq!(query.lists.levels.len(), 7, "two organizations, two pods, three inboxes: {query:?}");
         assert_eq!(query.lists.directions, [ListDirection::Receive, ListDirection::Reply]);

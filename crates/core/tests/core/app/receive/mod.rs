@@ -91,7 +91,7 @@ fn capture(tx: &mut MockTx) -> Stored {
     let Stored { messages, begun, joined, events, usage } = &stored;
     let (messages, begun, joined) = (messages.clone(), begun.clone(), joined.clone());
     let (events, usage) = (events.clone(), usage.clone());
-    tx.messages.expect_insert().times(..=1).returning(move |new| {
+    tx.mail.expect_insert().times(..=1).returning(move |new| {
         new.messages.iter().for_each(|message| messages.push(message.clone()));
         new.begun.iter().for_each(|thread| begun.push(thread.clone()));
         new.joined.iter().for_each(|thread| joined.push(thread.clone()));
@@ -124,6 +124,6 @@ const ANSWER: &[(&str, &str)] = &[
 /// A unit of work in which storing fails.
 fn expect_failing(world: &mut World, error: StoreError) {
     let tx = world.unit_of_work();
-    tx.messages.expect_insert().once().return_once(move |_| Err(error));
+    tx.mail.expect_insert().once().return_once(move |_| Err(error));
     expect_storing(tx, Vec::new());
 }

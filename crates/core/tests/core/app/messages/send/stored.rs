@@ -110,7 +110,7 @@ async fn the_caps_are_looked_at_under_the_lock_and_the_mail_counted_in_the_same_
         Ok(SendCounts { today: 99, this_month: 999 })
     });
     tx.inboxes.expect_lock_sending().once().in_sequence(&mut order).returning(|wanted| Ok(wanted.to_vec()));
-    tx.messages.expect_insert().once().in_sequence(&mut order).returning(|new| {
+    tx.mail.expect_insert().once().in_sequence(&mut order).returning(|new| {
         assert_eq!(new.sends, [(fixtures::organization().organization_id, NOW.date(), 1)]);
         assert_eq!(new.queued.len(), 1);
         Ok(())

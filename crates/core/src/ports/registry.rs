@@ -1,0 +1,105 @@
+//! The storage ports, each listed once: reads of a store, and writes of a unit of work.
+
+/// Passes all read ports to a macro: the field of the mock store, then module, port and mock.
+macro_rules! read_ports {
+    ($apply:ident) => {
+        $apply! {
+            account_reads: accounts::{AccountReads, MockAccountReads},
+            api_key_reads: api_keys::{ApiKeyReads, MockApiKeyReads},
+            billing_reads: billing::{BillingReads, MockBillingReads},
+            delivery_reads: deliveries::{DeliveryReads, MockDeliveryReads},
+            domain_reads: domains::{DomainReads, MockDomainReads},
+            draft_reads: drafts::{DraftReads, MockDraftReads},
+            event_reads: events::{EventReads, MockEventReads},
+            feed_reads: feed::{FeedReads, MockFeedReads},
+            inbox_reads: inboxes::{InboxReads, MockInboxReads},
+            label_history_reads: label_history::{LabelHistoryReads, MockLabelHistoryReads},
+            list_reads: lists::{ListReads, MockListReads},
+            member_reads: members::{MemberReads, MockMemberReads},
+            message_reads: messages::{MessageReads, MockMessageReads},
+            metric_reads: metrics::{MetricReads, MockMetricReads},
+            note_reads: notes::{NoteReads, MockNoteReads},
+            outgoing_reads: outgoing::{OutgoingReads, MockOutgoingReads},
+            pod_reads: pods::{PodReads, MockPodReads},
+            processes: processes::{Processes, MockProcesses},
+            return_path_reads: return_paths::{ReturnPathReads, MockReturnPathReads},
+            search_index: search::{SearchIndex, MockSearchIndex},
+            suppression_reads: suppressions::{SuppressionReads, MockSuppressionReads},
+            thread_reads: threads::{ThreadReads, MockThreadReads},
+            webhook_reads: webhooks::{WebhookReads, MockWebhookReads},
+        }
+    };
+}
+pub(crate) use read_ports;
+
+/// Passes all write ports to a macro, in groups: the accessor, then module, port and mock.
+macro_rules! write_ports {
+    ($apply:ident) => {
+        $apply! {
+            /// Writes to organizations, and to what belongs to all of one.
+            OrganizationWrites {
+                /// Organizations, their pods and codes.
+                accounts: accounts::{AccountWrites, MockAccountWrites},
+                /// API keys.
+                api_keys: api_keys::{ApiKeyWrites, MockApiKeyWrites},
+                /// Customers and subscriptions.
+                billing: billing::{BillingWrites, MockBillingWrites},
+                /// Resources by the `client_id` that created them.
+                client_ids: client_ids::{ClientIdWrites, MockClientIdWrites},
+                /// Custom domains.
+                domains: domains::{DomainWrites, MockDomainWrites},
+                /// Allow and block lists.
+                lists: lists::{ListWrites, MockListWrites},
+                /// Quotas of service mail.
+                mail_quotas: mail_quotas::{MailQuotaWrites, MockMailQuotaWrites},
+                /// Members.
+                members: members::{MemberWrites, MockMemberWrites},
+                /// Mail for the operator.
+                operator_mails: operator_mails::{OperatorMailWrites, MockOperatorMailWrites},
+                /// Pods.
+                pods: pods::{PodWrites, MockPodWrites},
+                /// Sign-in codes.
+                sign_ins: sign_ins::{SignInWrites, MockSignInWrites},
+                /// Usage, which caps limit.
+                usage: usage::{UsageWrites, MockUsageWrites},
+            }
+            /// Writes to inboxes and their content.
+            InboxContentWrites {
+                /// Drafts.
+                drafts: drafts::{DraftWrites, MockDraftWrites},
+                /// Lookups of the inbound pipeline.
+                inbound: arrivals::{InboundQueries, MockInboundQueries},
+                /// Inboxes.
+                inboxes: inboxes::{InboxWrites, MockInboxWrites},
+                /// Label changes by callers.
+                label_history: label_history::{LabelHistoryWrites, MockLabelHistoryWrites},
+                /// Messages.
+                messages: messages::{MessageWrites, MockMessageWrites},
+                /// Notes.
+                notes: notes::{NoteWrites, MockNoteWrites},
+                /// Threads.
+                threads: threads::{ThreadWrites, MockThreadWrites},
+            }
+            /// Writes to outgoing mail, events and webhooks.
+            OutputWrites {
+                /// Webhook deliveries.
+                deliveries: deliveries::{DeliveryWrites, MockDeliveryWrites},
+                /// Events.
+                events: events::{EventWrites, MockEventWrites},
+                /// Idempotency keys of sends.
+                idempotency_keys: send_keys::{IdempotencyKeyWrites, MockIdempotencyKeyWrites},
+                /// The outgoing queue.
+                outgoing: outgoing::{OutgoingWrites, MockOutgoingWrites},
+                /// Replays of events to webhooks.
+                replays: replays::{ReplayWrites, MockReplayWrites},
+                /// Sent mail by its return path.
+                return_paths: return_paths::{ReturnPathWrites, MockReturnPathWrites},
+                /// Suppressed addresses.
+                suppressions: suppressions::{SuppressionWrites, MockSuppressionWrites},
+                /// Webhooks.
+                webhooks: webhooks::{WebhookWrites, MockWebhookWrites},
+            }
+        }
+    };
+}
+pub(crate) use write_ports;
