@@ -12,8 +12,8 @@ use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use crate::array_params::{self, Column, Values, names, unnest_rows};
 use crate::error::expect_rows;
-use crate::given::{self, Column, names, rows};
 use crate::keyset::{Order, behind_cursor, cursor_uuid, rows_to_read};
 use crate::messages::rows::unseen;
 use crate::schema::label_history;
@@ -26,21 +26,21 @@ use crate::usage::from_count;
 /// Maximum rows that a page reads to find visible ones.
 const MOST_LOOKED_AT: i64 = 5_000;
 
-/// Columns of a label event, in bind order.
-const EVENT: &[Column] = &[
-    ("organization_id", "uuid"),
-    ("inbox_id", "text"),
-    ("event_at", "timestamptz"),
-    ("event_id", "uuid"),
-    ("pod_id", "uuid"),
-    ("message_id", "text"),
-    ("label", "text"),
-    ("added", "boolean"),
-    ("actor", "jsonb"),
+/// Columns of a new row of `label_history`.
+const EVENT: &[Column<LabelEvent>] = &[
+    ("organization_id", Values::Uuid(|event| event.organization_id.0)),
+    ("inbox_id", Values::Text(|event| event.inbox_id.as_str())),
+    ("event_at", Values::Time(|event| event.event_at)),
+    ("event_id", Values::Uuid(|event| event.event_id.0)),
+    ("pod_id", Values::Uuid(|event| event.pod_id.0)),
+    ("message_id", Values::Text(|event| event.message_id.as_str())),
+    ("label", Values::Text(|event| event.label.as_str())),
+    ("added", Values::Bool(|event| event.event_type == LabelEventType::Added)),
+    ("actor", Values::Json(|event| to_json(&event.actor))),
 ];
 
 static APPEND: LazyLock<String> =
-    LazyLock::new(|| format!("INSERT INTO label_history ({}) {}", names(EVENT), rows(EVENT)));
+    LazyLock::new(|| format!("INSERT INTO label_history ({}) {}", names(EVENT), unnest_rows(EVENT)));
 
 /// Deletes the oldest events of an inbox beyond the newest $3, at most $4.
 const TRIM: &str = "
@@ -59,20 +59,9 @@ fn trim_interval(limit: u64) -> u64 {
 #[async_trait]
 impl LabelHistoryWrites for PgTx {
     async fn append(&mut self, events: &[LabelEvent], limit: u64) -> Result<(), StoreError> {
-        for batch in events.chunks(given::MOST) {
-            let actors = batch.iter().map(|event| to_json(&event.actor)).collect::<Result<Vec<_>, _>>()?;
-            let written = Sql::new(APPEND.as_str())
-                .uuids(batch.iter().map(|event| event.organization_id.0))
-                .texts(batch.iter().map(|event| event.inbox_id.as_str()))
-                .times(batch.iter().map(|event| event.event_at))
-                .uuids(batch.iter().map(|event| event.event_id.0))
-                .uuids(batch.iter().map(|event| event.pod_id.0))
-                .texts(batch.iter().map(|event| event.message_id.as_str()))
-                .texts(batch.iter().map(|event| event.label.as_str()))
-                .truths(batch.iter().map(|event| event.event_type == LabelEventType::Added))
-                .jsons(actors)
-                .run(self.connection().await?)
-                .await?;
+        for batch in events.chunks(array_params::MOST) {
+            let append = Sql::new(APPEND.as_str()).bind_rows(EVENT, batch)?;
+            let written = append.run(self.connection().await?).await?;
             expect_rows(written, batch.len())?;
         }
         // The ids end in random bits, which no client chooses.

@@ -88,7 +88,7 @@ impl<'a> Last<'a> {
         let mut rows = Vec::new();
         if shape.has(Shape::MAIL) {
             rows.extend([messages.len(), messages.len(), begun.len()]);
-            statement = insert::bind_bodies(insert::bind_messages(statement, messages)?, messages)?;
+            statement = insert::bind(statement, messages)?;
             statement = threads::bind_begun(statement, begun)?;
         }
         if shape.has(Shape::THREADS) {
@@ -97,15 +97,15 @@ impl<'a> Last<'a> {
         }
         if shape.has(Shape::LABELS) {
             rows.push(self.labelled.len());
-            statement = labels::bind(statement, self.labelled);
+            statement = labels::bind(statement, self.labelled)?;
         }
         if shape.has(Shape::LEAVING) {
             rows.extend([queued.len(), sends.len()]);
-            statement = usage::bind_sends(queue::bind(statement, queued), sends);
+            statement = usage::bind_sends(queue::bind(statement, queued)?, sends)?;
         }
         if shape.has(Shape::USAGE) {
             rows.push(usage::rows_of(usage));
-            statement = usage::bind(statement, usage);
+            statement = usage::bind(statement, usage)?;
         }
         if shape.has(Shape::EVENTS) {
             rows.push(self.events.len());

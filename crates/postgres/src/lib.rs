@@ -18,6 +18,7 @@
 
 mod accounts;
 mod api_keys;
+mod array_params;
 mod arrivals;
 mod billing;
 mod client_ids;
@@ -31,7 +32,6 @@ pub mod embedded;
 mod error;
 mod events;
 mod feed;
-mod given;
 mod inboxes;
 mod keyset;
 mod known;
@@ -64,6 +64,7 @@ mod sign_ins;
 mod signals;
 mod sql;
 mod store;
+mod stored_row;
 mod sts_policies;
 mod suppressions;
 mod text;

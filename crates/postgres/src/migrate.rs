@@ -19,53 +19,8 @@ struct Migration {
     up: &'static str,
 }
 
-macro_rules! migrations {
-    ($($name:literal),* $(,)?) => {
-        &[$(Migration {
-            name: $name,
-            up: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../migrations/", $name, "/up.sql")),
-        }),*]
-    };
-}
-
-/// All migrations, in order.
-const MIGRATIONS: &[Migration] = migrations![
-    "00000000000001_foundation",
-    "00000000000010_drafts",
-    "00000000000011_domains",
-    "00000000000012_members",
-    "00000000000013_lists",
-    "00000000000014_pods",
-    "00000000000015_idempotency",
-    "00000000000016_billing",
-    "00000000000017_history",
-    "00000000000018_metrics",
-    "00000000000019_sign_in_guesses",
-    "00000000000020_client_ids",
-    "00000000000021_outdated_samples",
-    "00000000000022_feed",
-    "00000000000023_webhooks",
-    "00000000000024_deliveries",
-    "00000000000025_webhook_replays",
-    "00000000000026_trust",
-    "00000000000027_outgoing_destinations",
-    "00000000000028_return_paths",
-    "00000000000029_dkim_keys",
-    "00000000000030_extracted",
-    "00000000000032_search",
-    "00000000000034_events",
-    "00000000000035_plans",
-    "00000000000036_bodies",
-    "00000000000037_accounts",
-    "00000000000038_operators",
-    "00000000000041_merges",
-    "00000000000042_workers",
-    "00000000000043_wire",
-    "00000000000044_delivery",
-    "00000000000045_removal",
-    "00000000000050_body_updates",
-    "00000000000051_held_queue",
-];
+/// All steps in order: the folders of `migrations`, listed by `build.rs`.
+const MIGRATIONS: &[Migration] = include!(concat!(env!("OUT_DIR"), "/migrations.rs"));
 
 /// Key of the advisory lock of migrating processes; an arbitrary number that other programs do not use.
 const LOCK: i64 = 4_614_253_070_214_989;

@@ -90,15 +90,6 @@ impl<'a> Sql<'a> {
         self.bind::<Array<Nullable<Text>>, _>(values.collect::<Vec<Option<Cow<'a, str>>>>())
     }
 
-    /// Binds lists of texts, each as a text in array syntax, because an array cannot contain lists of different
-    /// lengths. `::text[]` parses them.
-    pub(crate) fn lists<'list, List>(self, values: impl IntoIterator<Item = List>) -> Self
-    where
-        List: IntoIterator<Item = &'list str>,
-    {
-        self.bind::<Array<Text>, _>(values.into_iter().map(list).collect::<Vec<String>>())
-    }
-
     /// Binds times.
     pub(crate) fn times(self, values: impl IntoIterator<Item = OffsetDateTime>) -> Self {
         self.bind::<Array<Timestamptz>, _>(values.into_iter().collect::<Vec<_>>())
@@ -107,26 +98,6 @@ impl<'a> Sql<'a> {
     /// Binds optional times.
     pub(crate) fn optional_times(self, values: impl IntoIterator<Item = Option<OffsetDateTime>>) -> Self {
         self.bind::<Array<Nullable<Timestamptz>>, _>(values.into_iter().collect::<Vec<_>>())
-    }
-
-    /// Binds several JSON values.
-    pub(crate) fn jsons(self, values: Vec<serde_json::Value>) -> Self {
-        self.bind::<Array<Jsonb>, _>(values)
-    }
-
-    /// Binds several optional JSON values.
-    pub(crate) fn optional_jsons(self, values: Vec<Option<serde_json::Value>>) -> Self {
-        self.bind::<Array<Nullable<Jsonb>>, _>(values)
-    }
-
-    /// Binds several byte strings.
-    pub(crate) fn octet_strings(self, values: impl IntoIterator<Item = &'a [u8]>) -> Self {
-        self.bind::<Array<Binary>, _>(values.into_iter().collect::<Vec<_>>())
-    }
-
-    /// Binds several optional byte strings.
-    pub(crate) fn optional_octet_strings(self, values: impl IntoIterator<Item = Option<&'a [u8]>>) -> Self {
-        self.bind::<Array<Nullable<Binary>>, _>(values.into_iter().collect::<Vec<_>>())
     }
 
     /// Binds several `integer` values.
@@ -226,26 +197,6 @@ impl<'a> Sql<'a> {
     pub(crate) async fn run(self, connection: &mut AsyncPgConnection) -> Result<usize, StoreError> {
         self.execute(connection).await.map_err(failure)
     }
-}
-
-/// Formats a list of texts in array syntax.
-fn list<'a>(values: impl IntoIterator<Item = &'a str>) -> String {
-    let mut list = "{".to_owned();
-    for value in values {
-        if list.len() > 1 {
-            list.push(',');
-        }
-        list.push('"');
-        for c in storable(value).chars() {
-            if matches!(c, '"' | '\\') {
-                list.push('\\');
-            }
-            list.push(c);
-        }
-        list.push('"');
-    }
-    list.push('}');
-    list
 }
 
 struct Value<ST, T> {

@@ -5,12 +5,12 @@ use std::sync::LazyLock;
 
 use async_trait::async_trait;
 use diesel::QueryableByName;
-use diesel::sql_types::{Array, BigInt, Date as SqlDate};
+use diesel::sql_types::{BigInt, Date as SqlDate};
 use inboxd_core::model::{InboxId, OrganizationId, SendCounts, UsageChange};
 use inboxd_core::ports::{CountedRows, Sampling, StoreError, UsageWrites};
 use time::Date;
 
-use crate::given::{Column, names, rows};
+use crate::array_params::{Column, Values, names, unnest_rows};
 use crate::metrics::sample;
 use crate::parts::{Part, writing};
 use crate::sql::Sql;
@@ -50,7 +50,7 @@ pub(crate) fn from_count(count: u64) -> i64 {
 #[async_trait]
 impl UsageWrites for PgTx {
     async fn change(&mut self, changes: &[(OrganizationId, InboxId, UsageChange)]) -> Result<(), StoreError> {
-        bind(Sql::new(CHANGE.as_str()), changes).write(self.connection().await?, &[rows_of(changes)]).await
+        bind(Sql::new(CHANGE.as_str()), changes)?.write(self.connection().await?, &[rows_of(changes)]).await
     }
 
     async fn storage_bytes(&mut self, organization_id: OrganizationId) -> Result<u64, StoreError> {
@@ -112,17 +112,24 @@ impl UsageWrites for PgTx {
     }
 }
 
-/// Columns of a usage change, in bind order.
-const CHANGED: &[Column] = &[
-    ("organization_id", "uuid"),
-    ("inbox_id", "text"),
-    ("storage_bytes", "bigint"),
-    ("messages", "bigint"),
-    ("threads", "bigint"),
+/// A change of the usage of an inbox.
+type InboxChange = (OrganizationId, InboxId, UsageChange);
+
+/// Columns of a change of usage.
+const CHANGED: &[Column<InboxChange>] = &[
+    ("organization_id", Values::Uuid(|(organization_id, ..)| organization_id.0)),
+    ("inbox_id", Values::Text(|(_, inbox_id, _)| inbox_id.as_str())),
+    ("storage_bytes", Values::BigInt(|(.., change)| change.storage_bytes)),
+    ("messages", Values::BigInt(|(.., change)| change.messages)),
+    ("threads", Values::BigInt(|(.., change)| change.threads)),
 ];
 
-/// Columns of a count of sent messages.
-const SENT: &[Column] = &[("organization_id", "uuid"), ("day", "date"), ("count", "bigint")];
+/// Columns of a count of sent mail.
+const SENT: &[Column<(OrganizationId, Date, u32)>] = &[
+    ("organization_id", Values::Uuid(|(organization_id, ..)| organization_id.0)),
+    ("day", Values::Date(|(_, day, _)| *day)),
+    ("count", Values::BigInt(|(.., mails)| i64::from(*mails))),
+];
 
 /// Updates the usage of inboxes: the rows are locked in order, each once.
 pub(crate) fn used() -> Part {
@@ -137,7 +144,7 @@ pub(crate) fn used() -> Part {
                 threads = inbox_usage.threads + excluded.threads
             RETURNING 1
         )",
-        rows(CHANGED)
+        unnest_rows(CHANGED)
     );
     Part { tables, counted: "used" }
 }
@@ -151,29 +158,24 @@ pub(crate) fn sends() -> Part {
             RETURNING 1
         )",
         names(SENT),
-        rows(SENT)
+        unnest_rows(SENT)
     );
     Part { tables, counted: "sends" }
 }
 
 static CHANGE: LazyLock<String> = LazyLock::new(|| writing(&[used()]));
 
-/// Binds the values of [`used`].
-pub(crate) fn bind<'a>(statement: Sql<'a>, changes: &'a [(OrganizationId, InboxId, UsageChange)]) -> Sql<'a> {
-    statement
-        .uuids(changes.iter().map(|(organization_id, ..)| organization_id.0))
-        .texts(changes.iter().map(|(_, inbox_id, _)| inbox_id.as_str()))
-        .bigs(changes.iter().map(|(.., change)| change.storage_bytes))
-        .bigs(changes.iter().map(|(.., change)| change.messages))
-        .bigs(changes.iter().map(|(.., change)| change.threads))
+/// Binds the rows of [`used`].
+pub(crate) fn bind<'a>(statement: Sql<'a>, changes: &'a [InboxChange]) -> Result<Sql<'a>, StoreError> {
+    statement.bind_rows(CHANGED, changes)
 }
 
-/// Binds the values of [`sends`].
-pub(crate) fn bind_sends<'a>(statement: Sql<'a>, sends: &[(OrganizationId, Date, u32)]) -> Sql<'a> {
-    statement
-        .uuids(sends.iter().map(|(organization_id, ..)| organization_id.0))
-        .bind::<Array<SqlDate>, _>(sends.iter().map(|(_, day, _)| *day).collect::<Vec<_>>())
-        .bigs(sends.iter().map(|(.., mails)| i64::from(*mails)))
+/// Binds the rows of [`sends`].
+pub(crate) fn bind_sends<'a>(
+    statement: Sql<'a>,
+    sends: &'a [(OrganizationId, Date, u32)],
+) -> Result<Sql<'a>, StoreError> {
+    statement.bind_rows(SENT, sends)
 }
 
 /// Returns the number of rows that these changes write.

@@ -10,13 +10,9 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::schema::drafts;
+use crate::stored_row::stored_row;
 use crate::text::from_json;
 use crate::usage::to_count;
-
-/// Columns of [`ItemRow`], of a table named `d`.
-pub(super) const ITEM: &str = "d.organization_id, d.draft_id, d.pod_id, d.inbox_id, d.client_id, d.in_reply_to, d.thread_id,
-    d.references_, d.forward_of, d.labels, d.to_, d.cc, d.bcc, d.reply_to, d.subject, d.preview, d.attachments, d.send_at,
-    d.has_failed, d.claimed_until, d.revision, d.created_by, d.updated_by, d.created_at, d.updated_at";
 
 /// Condition that the inbox of draft `d` is live.
 pub(super) const INBOX_LIVES: &str = "EXISTS (SELECT FROM inboxes i
@@ -30,10 +26,15 @@ pub(super) const MAY_LEAVE: &str = "(SELECT s.held_at IS NOT NULL FROM service_s
     AND (SELECT i.paused_at IS NOT NULL FROM inboxes i
         WHERE i.organization_id = d.organization_id AND i.inbox_id = d.inbox_id) IS NOT TRUE";
 
-/// A draft without its bodies.
-#[derive(QueryableByName)]
-#[diesel(table_name = drafts)]
-pub(super) struct ItemRow {
+stored_row! {
+    /// A draft without its bodies.
+    #[derive(QueryableByName)]
+    #[diesel(table_name = drafts)]
+    pub(super) struct ItemRow;
+
+    /// Columns of [`ItemRow`], of a table named `d`.
+    pub(super) const ITEM = "d";
+
     organization_id: Uuid,
     draft_id: Uuid,
     pod_id: Uuid,

@@ -1,28 +1,28 @@
 //! Appending of events, the last write of a unit of work.
 
 use async_trait::async_trait;
-use diesel::sql_types::{Array, Nullable, Uuid as SqlUuid};
 use inboxd_core::model::{Event, InboxId, MessageId};
 use inboxd_core::ports::{EventWrites, StoreError};
 
+use crate::array_params::Values::{Json, OptionalText, OptionalUuid, Text, Time, Uuid};
+use crate::array_params::{Column, names, unnest_rows};
 use crate::feed::sequence::PLACES;
-use crate::given::{Column, names, rows};
 use crate::parts::Part;
 use crate::sql::Sql;
 use crate::text::to_json;
 use crate::tx::PgTx;
 
-/// Columns of an event, in bind order.
-const EVENT: &[Column] = &[
-    ("organization_id", "uuid"),
-    ("created_at", "timestamptz"),
-    ("event_id", "uuid"),
-    ("event_type", "text"),
-    ("pod_id", "uuid"),
-    ("inbox_id", "text"),
-    ("thread_id", "uuid"),
-    ("message_id", "text"),
-    ("body", "jsonb"),
+/// Columns of a new row of `events`.
+const EVENT: &[Column<Event>] = &[
+    ("organization_id", Uuid(|event| event.organization_id.0)),
+    ("created_at", Time(|event| event.created_at)),
+    ("event_id", Uuid(|event| event.event_id.0)),
+    ("event_type", Text(|event| event.event_type.as_str())),
+    ("pod_id", OptionalUuid(|event| event.pod_id.map(|id| id.0))),
+    ("inbox_id", OptionalText(|event| event.inbox_id.as_ref().map(InboxId::as_str))),
+    ("thread_id", OptionalUuid(|event| event.thread_id.map(|id| id.0))),
+    ("message_id", OptionalText(|event| event.message_id.as_ref().map(MessageId::as_str))),
+    ("body", Json(|event| to_json(&event.body))),
 ];
 
 /// Inserts events and, if possible, assigns their positions in the same statement; the commit follows at once.
@@ -33,7 +33,7 @@ pub(crate) fn appended() -> Part {
             RETURNING organization_id, event_id, created_at, event_type, pod_id, inbox_id
         ), {}",
         names(EVENT),
-        rows(EVENT),
+        unnest_rows(EVENT),
         PLACES.as_str()
     );
     Part { tables, counted: "appended" }
@@ -49,20 +49,5 @@ impl EventWrites for PgTx {
 
 /// Binds events.
 pub(crate) fn bind<'a>(statement: Sql<'a>, events: &'a [Event]) -> Result<Sql<'a>, StoreError> {
-    let bodies = events.iter().map(|event| to_json(&event.body)).collect::<Result<Vec<_>, _>>()?;
-    Ok(statement
-        .uuids(events.iter().map(|event| event.organization_id.0))
-        .times(events.iter().map(|event| event.created_at))
-        .uuids(events.iter().map(|event| event.event_id.0))
-        .texts(events.iter().map(|event| event.event_type.as_str()))
-        .bind::<Array<Nullable<SqlUuid>>, _>(each(events, |event| event.pod_id.map(|id| id.0)))
-        .optional_texts(events.iter().map(|event| event.inbox_id.as_ref().map(InboxId::as_str)))
-        .bind::<Array<Nullable<SqlUuid>>, _>(each(events, |event| event.thread_id.map(|id| id.0)))
-        .optional_texts(events.iter().map(|event| event.message_id.as_ref().map(MessageId::as_str)))
-        .jsons(bodies))
-}
-
-/// Returns one value of each event.
-fn each<'a, T>(events: &'a [Event], value: impl Fn(&'a Event) -> T) -> Vec<T> {
-    events.iter().map(value).collect()
+    statement.bind_rows(EVENT, events)
 }

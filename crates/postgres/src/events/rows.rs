@@ -16,25 +16,27 @@ use uuid::Uuid;
 
 use super::mail::{Mail, mail_of};
 use crate::schema::events;
+use crate::stored_row::stored_row;
 use crate::text::from_json;
 
-/// The columns of an event, of `events e`.
-pub(crate) const EVENT: &str =
-    "e.organization_id, e.created_at, e.event_id, e.event_type, e.pod_id, e.inbox_id, e.thread_id,
-    e.message_id, e.body";
+stored_row! {
+    /// An event.
+    #[derive(QueryableByName)]
+    #[diesel(table_name = events)]
+    pub(crate) struct EventRow => Event;
 
-#[derive(QueryableByName)]
-#[diesel(table_name = events)]
-pub(crate) struct EventRow {
-    organization_id: Uuid,
-    created_at: OffsetDateTime,
-    event_id: Uuid,
-    event_type: String,
-    pod_id: Option<Uuid>,
-    inbox_id: Option<String>,
-    thread_id: Option<Uuid>,
-    message_id: Option<String>,
-    body: Value,
+    /// Columns of [`EventRow`], of a table named `e`.
+    pub(crate) const EVENT = "e";
+
+    organization_id: Uuid => organization_id = organization_id.into(),
+    created_at: OffsetDateTime => created_at = created_at,
+    event_id: Uuid => event_id = event_id.into(),
+    event_type: String => event_type = stored_type(&event_type)?,
+    pod_id: Option<Uuid> => pod_id = pod_id.map(Into::into),
+    inbox_id: Option<String> => inbox_id = inbox_id.map(InboxId::stored),
+    thread_id: Option<Uuid> => thread_id = thread_id.map(Into::into),
+    message_id: Option<String> => message_id = message_id.map(MessageId::stored),
+    body: Value => body = from_json(body)?,
 }
 
 impl EventRow {
@@ -54,21 +56,10 @@ impl EventRow {
     pub(crate) fn cursor(&self) -> Cursor {
         Cursor { time: self.created_at, id: self.event_id.to_string() }
     }
+}
 
-    fn entity(self) -> Result<Event, StoreError> {
-        Ok(Event {
-            event_id: self.event_id.into(),
-            event_type: EventType::named(&self.event_type)
-                .ok_or_else(|| StoreError::Failed(format!("unknown type of event {:?}", self.event_type)))?,
-            organization_id: self.organization_id.into(),
-            pod_id: self.pod_id.map(Into::into),
-            inbox_id: self.inbox_id.map(InboxId::stored),
-            thread_id: self.thread_id.map(Into::into),
-            message_id: self.message_id.map(MessageId::stored),
-            body: from_json(self.body)?,
-            created_at: self.created_at,
-        })
-    }
+fn stored_type(name: &str) -> Result<EventType, StoreError> {
+    EventType::named(name).ok_or_else(|| StoreError::Failed(format!("unknown type of event {name:?}")))
 }
 
 /// Part of the messages that a reader of events sees.

@@ -1,67 +1,78 @@
-//! New messages, however many there are.
+//! Insertion of messages.
 
-use diesel::sql_types::{Array, Text};
 use inboxd_core::model::{Hidden, MessageId, MessageItem, NewMessage};
 use inboxd_core::ports::StoreError;
 
-use crate::given::{Column, names, rows};
+use crate::array_params::Values::{
+    BigInt, Bytes, ComputedText, Json, OptionalBytes, OptionalJson, OptionalText, SerializedText, SmallInt, Text,
+    Texts, Time, Uuid,
+};
+use crate::array_params::{Column, names, text_list, unnest_rows};
 use crate::parts::Part;
 use crate::sql::Sql;
 use crate::text::{folded, to_json};
 use crate::usage::from_count;
 
-/// What is written of a message, in the order in which it is bound.
-const MESSAGE: &[Column] = &[
-    ("organization_id", "uuid"),
-    ("inbox_id", "text"),
-    ("message_id", "text"),
-    ("thread_id", "uuid"),
-    ("labels", "text[]"),
-    ("hidden", "smallint"),
-    ("timestamp", "timestamptz"),
-    ("from_", "text"),
-    ("to_", "text[]"),
-    ("cc", "text[]"),
-    ("bcc", "text[]"),
-    ("reply_to", "text[]"),
-    ("subject", "text"),
-    ("preview", "text"),
-    ("attachments", "jsonb"),
-    ("in_reply_to", "text"),
-    ("references_", "text[]"),
-    ("size", "bigint"),
-    ("sent_by", "jsonb"),
-    ("header_message_id", "text"),
-    ("digest", "bytea"),
-    ("created_at", "timestamptz"),
-    ("updated_at", "timestamptz"),
-    ("delivered_to", "text"),
-    ("tag", "text"),
+/// Columns of a new row of `messages`.
+const MESSAGE: &[Column<NewMessage>] = &[
+    ("organization_id", Uuid(|new| new.message.item.organization_id.0)),
+    ("inbox_id", Text(|new| new.message.item.inbox_id.as_str())),
+    ("message_id", Text(|new| new.message.item.message_id.as_str())),
+    ("thread_id", Uuid(|new| new.message.item.thread_id.0)),
+    ("labels", Texts(|new| text_list(new.message.item.labels.iter()))),
+    ("hidden", SmallInt(|new| Hidden::of(&new.message.item.labels).bits())),
+    ("timestamp", Time(|new| new.message.item.timestamp)),
+    ("from_", Text(|new| &new.message.item.from)),
+    ("to_", Texts(|new| text_list(&new.message.item.to))),
+    ("cc", Texts(|new| text_list(&new.message.item.cc))),
+    ("bcc", Texts(|new| text_list(&new.message.item.bcc))),
+    ("reply_to", Texts(|new| text_list(&new.message.item.reply_to))),
+    ("subject", OptionalText(|new| new.message.item.subject.as_deref())),
+    ("preview", OptionalText(|new| new.message.item.preview.as_deref())),
+    ("attachments", Json(|new| to_json(&new.message.item.attachments))),
+    ("in_reply_to", OptionalText(|new| new.message.item.in_reply_to.as_ref().map(MessageId::as_str))),
+    ("references_", Texts(|new| text_list(new.message.item.references.iter().map(MessageId::as_str)))),
+    ("size", BigInt(|new| from_count(new.message.item.size))),
+    ("sent_by", OptionalJson(|new| new.message.item.sent_by.as_ref().map(to_json).transpose())),
+    ("header_message_id", OptionalText(|new| new.header_message_id.as_ref().map(MessageId::as_str))),
+    ("digest", OptionalBytes(|new| new.digest.as_ref().map(<[u8; 32]>::as_slice))),
+    ("created_at", Time(|new| new.message.item.created_at)),
+    ("updated_at", Time(|new| new.message.item.updated_at)),
+    ("delivered_to", OptionalText(|new| new.message.item.delivered_to.as_deref())),
+    ("tag", OptionalText(|new| new.message.item.tag.as_deref())),
 ];
 
-/// What is written of its body.
-const BODY: &[Column] = &[
-    ("organization_id", "uuid"),
-    ("inbox_id", "text"),
-    ("message_id", "text"),
-    ("text", "text"),
-    ("html", "text"),
-    ("extracted_text", "text"),
-    ("extracted_html", "text"),
-    ("headers", "text"),
-    ("search_text", "text"),
-    ("folded_from", "text"),
-    ("folded_to", "text[]"),
-    ("folded_subject", "text"),
-    ("raw", "bytea"),
-    ("authentication", "jsonb"),
-    ("spam", "jsonb"),
-    ("extracted", "jsonb"),
+/// Columns of a new row of `message_bodies`.
+const BODY: &[Column<NewMessage>] = &[
+    ("organization_id", Uuid(|new| new.message.item.organization_id.0)),
+    ("inbox_id", Text(|new| new.message.item.inbox_id.as_str())),
+    ("message_id", Text(|new| new.message.item.message_id.as_str())),
+    ("text", OptionalText(|new| new.message.body.text.as_deref())),
+    ("html", OptionalText(|new| new.message.body.html.as_deref())),
+    ("extracted_text", OptionalText(|new| new.message.body.extracted_text.as_deref())),
+    ("extracted_html", OptionalText(|new| new.message.body.extracted_html.as_deref())),
+    ("headers", SerializedText(headers)),
+    ("search_text", Text(|new| &new.search_text)),
+    ("folded_from", ComputedText(|new| folded(&new.message.item.from))),
+    ("folded_to", Texts(|new| text_list(recipients(&new.message.item).map(|recipient| folded(recipient))))),
+    ("folded_subject", ComputedText(|new| new.message.item.subject.as_deref().map(folded).unwrap_or_default())),
+    ("raw", Bytes(|new| &new.raw)),
+    ("authentication", OptionalJson(|new| new.message.body.authentication.as_ref().map(to_json).transpose())),
+    ("spam", OptionalJson(|new| new.message.body.spam.as_ref().map(to_json).transpose())),
+    ("extracted", OptionalJson(|new| new.message.body.extracted.as_ref().map(to_json).transpose())),
 ];
+
+fn headers(new: &NewMessage) -> Result<String, StoreError> {
+    serde_json::to_string(&new.message.body.headers).map_err(|error| StoreError::Failed(error.to_string()))
+}
+
+fn recipients(item: &MessageItem) -> impl Iterator<Item = &String> {
+    item.to.iter().chain(&item.cc).chain(&item.bcc)
+}
 
 /// New messages with their labels. One that no segment of the search index knows yet is pending there.
 pub(crate) fn messages() -> Part {
-    let (columns, given) = (names(MESSAGE), rows(MESSAGE));
+    let (columns, given) = (names(MESSAGE), unnest_rows(MESSAGE));
     let tables = format!(
         "new_messages AS (
             INSERT INTO messages ({columns}) {given}
@@ -80,84 +91,12 @@ pub(crate) fn messages() -> Part {
 
 /// Their bodies, and their raw mail.
 pub(crate) fn bodies() -> Part {
-    let tables = format!("new_bodies AS (INSERT INTO message_bodies ({}) {} RETURNING 1)", names(BODY), rows(BODY));
+    let tables =
+        format!("new_bodies AS (INSERT INTO message_bodies ({}) {} RETURNING 1)", names(BODY), unnest_rows(BODY));
     Part { tables, counted: "new_bodies" }
 }
 
-/// Binds what [`messages`] writes.
-pub(crate) fn bind_messages<'a>(statement: Sql<'a>, messages: &'a [NewMessage]) -> Result<Sql<'a>, StoreError> {
-    let items = || messages.iter().map(|new| &new.message.item);
-    Ok(statement
-        .uuids(items().map(|item| item.organization_id.0))
-        .texts(items().map(|item| item.inbox_id.as_str()))
-        .texts(items().map(|item| item.message_id.as_str()))
-        .uuids(items().map(|item| item.thread_id.0))
-        .lists(items().map(|item| item.labels.iter()))
-        .smalls(items().map(|item| Hidden::of(&item.labels).bits()))
-        .times(items().map(|item| item.timestamp))
-        .texts(items().map(|item| item.from.as_str()))
-        .lists(items().map(|item| item.to.iter().map(String::as_str)))
-        .lists(items().map(|item| item.cc.iter().map(String::as_str)))
-        .lists(items().map(|item| item.bcc.iter().map(String::as_str)))
-        .lists(items().map(|item| item.reply_to.iter().map(String::as_str)))
-        .optional_texts(items().map(|item| item.subject.as_deref()))
-        .optional_texts(items().map(|item| item.preview.as_deref()))
-        .jsons(items().map(|item| to_json(&item.attachments)).collect::<Result<_, _>>()?)
-        .optional_texts(items().map(|item| item.in_reply_to.as_ref().map(MessageId::as_str)))
-        .lists(items().map(|item| item.references.iter().map(MessageId::as_str)))
-        .bigs(items().map(|item| from_count(item.size)))
-        .optional_jsons(items().map(|item| item.sent_by.as_ref().map(to_json).transpose()).collect::<Result<_, _>>()?)
-        .optional_texts(messages.iter().map(|new| new.header_message_id.as_ref().map(MessageId::as_str)))
-        .optional_octet_strings(messages.iter().map(|new| new.digest.as_ref().map(<[u8; 32]>::as_slice)))
-        .times(items().map(|item| item.created_at))
-        .times(items().map(|item| item.updated_at))
-        .optional_texts(items().map(|item| item.delivered_to.as_deref()))
-        .optional_texts(items().map(|item| item.tag.as_deref())))
-}
-
-/// Binds what [`bodies`] writes.
-pub(crate) fn bind_bodies<'a>(statement: Sql<'a>, messages: &'a [NewMessage]) -> Result<Sql<'a>, StoreError> {
-    let keys = || messages.iter().map(|new| &new.message.item);
-    let bodies = || messages.iter().map(|new| &new.message.body);
-    let headers = bodies().map(|body| serde_json::to_string(&body.headers)).collect::<Result<Vec<_>, _>>();
-    let headers = headers.map_err(|error| StoreError::Failed(error.to_string()))?;
-    let folds: Vec<Folds> = keys().map(Folds::of).collect();
-    Ok(statement
-        .uuids(keys().map(|item| item.organization_id.0))
-        .texts(keys().map(|item| item.inbox_id.as_str()))
-        .texts(keys().map(|item| item.message_id.as_str()))
-        .optional_texts(bodies().map(|body| body.text.as_deref()))
-        .optional_texts(bodies().map(|body| body.html.as_deref()))
-        .optional_texts(bodies().map(|body| body.extracted_text.as_deref()))
-        .optional_texts(bodies().map(|body| body.extracted_html.as_deref()))
-        .bind::<Array<Text>, _>(headers)
-        .texts(messages.iter().map(|new| new.search_text.as_str()))
-        .bind::<Array<Text>, _>(folds.iter().map(|folds| folds.from.clone()).collect::<Vec<_>>())
-        .lists(folds.iter().map(|folds| folds.to.iter().map(String::as_str)))
-        .bind::<Array<Text>, _>(folds.into_iter().map(|folds| folds.subject).collect::<Vec<_>>())
-        .octet_strings(messages.iter().map(|new| new.raw.as_slice()))
-        .optional_jsons(
-            bodies().map(|body| body.authentication.as_ref().map(to_json).transpose()).collect::<Result<_, _>>()?,
-        )
-        .optional_jsons(bodies().map(|body| body.spam.as_ref().map(to_json).transpose()).collect::<Result<_, _>>()?)
-        .optional_jsons(
-            bodies().map(|body| body.extracted.as_ref().map(to_json).transpose()).collect::<Result<_, _>>()?,
-        ))
-}
-
-/// What filters look through.
-struct Folds {
-    from: String,
-    to: Vec<String>,
-    subject: String,
-}
-
-impl Folds {
-    fn of(item: &MessageItem) -> Self {
-        Self {
-            from: folded(&item.from),
-            to: item.to.iter().chain(&item.cc).chain(&item.bcc).map(|recipient| folded(recipient)).collect(),
-            subject: item.subject.as_deref().map(folded).unwrap_or_default(),
-        }
-    }
+/// Binds the rows of [`messages`] and of [`bodies`].
+pub(crate) fn bind<'a>(statement: Sql<'a>, messages: &'a [NewMessage]) -> Result<Sql<'a>, StoreError> {
+    statement.bind_rows(MESSAGE, messages)?.bind_rows(BODY, messages)
 }

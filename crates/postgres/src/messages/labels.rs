@@ -3,31 +3,32 @@
 use std::sync::LazyLock;
 
 use diesel::QueryableByName;
-use diesel::sql_types::Text;
+use diesel::sql_types::Text as SqlText;
 use diesel_async::AsyncPgConnection;
 use inboxd_core::model::{Hidden, InboxId, Labels, MessageItem, OrganizationId, ThreadId};
 use inboxd_core::ports::StoreError;
 
 use super::rows::IN_THREAD;
-use crate::given::{self, Column, rows};
+use crate::array_params::Values::{SmallInt, Text, Texts, Time, Uuid};
+use crate::array_params::{self, Column, text_list, unnest_rows};
 use crate::parts::{Part, writing};
 use crate::sql::Sql;
 
-/// Columns of a relabelled message, in bind order.
-const RELABELLED: &[Column] = &[
-    ("organization_id", "uuid"),
-    ("inbox_id", "text"),
-    ("message_id", "text"),
-    ("labels", "text[]"),
-    ("hidden", "smallint"),
-    ("updated_at", "timestamptz"),
+/// Columns of a message with changed labels.
+const RELABELLED: &[Column<MessageItem>] = &[
+    ("organization_id", Uuid(|item| item.organization_id.0)),
+    ("inbox_id", Text(|item| item.inbox_id.as_str())),
+    ("message_id", Text(|item| item.message_id.as_str())),
+    ("labels", Texts(|item| text_list(item.labels.iter()))),
+    ("hidden", SmallInt(|item| Hidden::of(&item.labels).bits())),
+    ("updated_at", Time(|item| item.updated_at)),
 ];
 
 /// Updates the labels of messages. The key of a label row includes the hidden state of its message. Rows with an
 /// unchanged key are not touched, because one statement cannot delete and insert the same key. Rows are found and
 /// changed as in `delete.rs`.
 pub(crate) fn labelled() -> Part {
-    let given = rows(RELABELLED);
+    let given = unnest_rows(RELABELLED);
     let tables = format!(
         "relabelled AS MATERIALIZED (
         SELECT m.place, n.organization_id, n.inbox_id, n.message_id, m.timestamp, m.labels AS old_labels,
@@ -66,7 +67,7 @@ static UPDATE: LazyLock<String> = LazyLock::new(|| writing(&[labelled()]));
 
 #[derive(QueryableByName)]
 struct LabelRow {
-    #[diesel(sql_type = Text)]
+    #[diesel(sql_type = SqlText)]
     label: String,
 }
 
@@ -92,19 +93,13 @@ pub(super) async fn of_thread(
 
 /// Stores the labels of messages and their times of change.
 pub(crate) async fn update(connection: &AsyncPgConnection, messages: &[MessageItem]) -> Result<(), StoreError> {
-    for batch in messages.chunks(given::MOST) {
-        bind(Sql::new(UPDATE.as_str()), batch).write(connection, &[batch.len()]).await?;
+    for batch in messages.chunks(array_params::MOST) {
+        bind(Sql::new(UPDATE.as_str()), batch)?.write(connection, &[batch.len()]).await?;
     }
     Ok(())
 }
 
-/// Binds the values of [`labelled`].
-pub(crate) fn bind<'a>(statement: Sql<'a>, messages: &'a [MessageItem]) -> Sql<'a> {
-    statement
-        .uuids(messages.iter().map(|message| message.organization_id.0))
-        .texts(messages.iter().map(|message| message.inbox_id.as_str()))
-        .texts(messages.iter().map(|message| message.message_id.as_str()))
-        .lists(messages.iter().map(|message| message.labels.iter()))
-        .smalls(messages.iter().map(|message| Hidden::of(&message.labels).bits()))
-        .times(messages.iter().map(|message| message.updated_at))
+/// Binds the rows of [`labelled`].
+pub(crate) fn bind<'a>(statement: Sql<'a>, messages: &'a [MessageItem]) -> Result<Sql<'a>, StoreError> {
+    statement.bind_rows(RELABELLED, messages)
 }

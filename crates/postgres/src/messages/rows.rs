@@ -10,17 +10,9 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::schema::{message_bodies, messages};
+use crate::stored_row::stored_row;
 use crate::text::from_json;
 use crate::usage::to_count;
-
-/// What [`ItemRow`] reads, of a table named `m`, in its order.
-pub(crate) const ITEM: &str = "m.organization_id, m.inbox_id, m.message_id, m.thread_id, m.labels, m.timestamp, m.from_,
-    m.to_, m.cc, m.bcc, m.reply_to, m.subject, m.preview, m.attachments, m.in_reply_to, m.references_, m.size, m.sent_by,
-    m.created_at, m.updated_at, m.delivered_to, m.tag";
-
-/// What [`BodyRow`] reads, of a table named `b`, in its order.
-pub(crate) const BODY: &str = "b.text, b.html, b.extracted_text, b.extracted_html, b.headers,
-    b.authentication, b.spam, b.extracted";
 
 /// The octets of what [`BODY`] reads, as `bigint`: the length of a stored text is known without reading it.
 pub(crate) const BODY_OCTETS: &str = "(octet_length(b.headers)::bigint + coalesce(octet_length(b.text), 0)
@@ -54,68 +46,48 @@ pub(crate) const IN_THREAD: &str = "cardinality(m.references_) >= 0";
 pub(crate) const INBOX_LIVES: &str = "EXISTS (SELECT FROM inboxes i
     WHERE i.organization_id = $1 AND i.inbox_id = $2 AND i.deleted_at IS NULL)";
 
-/// A message without its body.
-#[derive(Queryable, QueryableByName, Selectable)]
-#[diesel(table_name = messages, check_for_backend(diesel::pg::Pg))]
-pub(crate) struct ItemRow {
-    organization_id: Uuid,
-    inbox_id: String,
-    message_id: String,
-    thread_id: Uuid,
-    labels: Vec<String>,
-    timestamp: OffsetDateTime,
-    from_: String,
-    to_: Vec<String>,
-    cc: Vec<String>,
-    bcc: Vec<String>,
-    reply_to: Vec<String>,
-    subject: Option<String>,
-    preview: Option<String>,
-    attachments: Value,
-    in_reply_to: Option<String>,
-    references_: Vec<String>,
-    size: i64,
-    sent_by: Option<Value>,
-    created_at: OffsetDateTime,
-    updated_at: OffsetDateTime,
-    delivered_to: Option<String>,
-    tag: Option<String>,
+stored_row! {
+    /// A message without its body.
+    #[derive(Queryable, QueryableByName, Selectable)]
+    #[diesel(table_name = messages, check_for_backend(diesel::pg::Pg))]
+    pub(crate) struct ItemRow => MessageItem;
+
+    /// Columns of [`ItemRow`], of a table named `m`.
+    pub(crate) const ITEM = "m";
+
+    organization_id: Uuid => organization_id = organization_id.into(),
+    inbox_id: String => inbox_id = InboxId::stored(inbox_id),
+    message_id: String => message_id = MessageId::stored(message_id),
+    thread_id: Uuid => thread_id = thread_id.into(),
+    labels: Vec<String> => labels = labels.into_iter().collect(),
+    timestamp: OffsetDateTime => timestamp = timestamp,
+    from_: String => from = from_,
+    to_: Vec<String> => to = to_,
+    cc: Vec<String> => cc = cc,
+    bcc: Vec<String> => bcc = bcc,
+    reply_to: Vec<String> => reply_to = reply_to,
+    subject: Option<String> => subject = subject,
+    preview: Option<String> => preview = preview,
+    attachments: Value => attachments = from_json(attachments)?,
+    in_reply_to: Option<String> => in_reply_to = in_reply_to.map(MessageId::stored),
+    references_: Vec<String> => references = references_.into_iter().map(MessageId::stored).collect(),
+    size: i64 => size = to_count(size),
+    sent_by: Option<Value> => sent_by = sent_by.map(from_json).transpose()?,
+    created_at: OffsetDateTime => created_at = created_at,
+    updated_at: OffsetDateTime => updated_at = updated_at,
+    delivered_to: Option<String> => delivered_to = delivered_to,
+    tag: Option<String> => tag = tag,
 }
 
-impl ItemRow {
-    /// The message of the row.
-    pub(crate) fn entity(self) -> Result<MessageItem, StoreError> {
-        Ok(MessageItem {
-            organization_id: self.organization_id.into(),
-            inbox_id: InboxId::stored(self.inbox_id),
-            thread_id: self.thread_id.into(),
-            message_id: MessageId::stored(self.message_id),
-            labels: self.labels.into_iter().collect(),
-            timestamp: self.timestamp,
-            from: self.from_,
-            to: self.to_,
-            cc: self.cc,
-            bcc: self.bcc,
-            reply_to: self.reply_to,
-            subject: self.subject,
-            preview: self.preview,
-            attachments: from_json(self.attachments)?,
-            in_reply_to: self.in_reply_to.map(MessageId::stored),
-            references: self.references_.into_iter().map(MessageId::stored).collect(),
-            size: to_count(self.size),
-            sent_by: self.sent_by.map(from_json).transpose()?,
-            created_at: self.created_at,
-            updated_at: self.updated_at,
-            delivered_to: self.delivered_to,
-            tag: self.tag,
-        })
-    }
-}
+stored_row! {
+    /// The bodies of a message.
+    #[derive(Queryable, QueryableByName, Selectable)]
+    #[diesel(table_name = message_bodies, check_for_backend(diesel::pg::Pg))]
+    pub(crate) struct BodyRow;
 
-/// The bodies of a message.
-#[derive(Queryable, QueryableByName, Selectable)]
-#[diesel(table_name = message_bodies, check_for_backend(diesel::pg::Pg))]
-pub(crate) struct BodyRow {
+    /// Columns of [`BodyRow`], of a table named `b`.
+    pub(crate) const BODY = "b";
+
     text: Option<String>,
     html: Option<String>,
     extracted_text: Option<String>,

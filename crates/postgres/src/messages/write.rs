@@ -10,8 +10,8 @@ use time::OffsetDateTime;
 use super::delete::delete_messages;
 use super::rows::{BY_IDS, IN_THREAD, INBOX_LIVES, ITEM, ItemRow};
 use super::{budgets, labels};
+use crate::array_params;
 use crate::error::expect_rows;
-use crate::given;
 use crate::sql::Sql;
 use crate::tx::PgTx;
 
@@ -82,7 +82,7 @@ impl MessageWrites for PgTx {
     }
 
     async fn update_labels(&mut self, messages: &[MessageItem]) -> Result<(), StoreError> {
-        if !self.kept().labelled.is_empty() || messages.len() > given::MOST {
+        if !self.kept().labelled.is_empty() || messages.len() > array_params::MOST {
             labels::update(self.connection().await?, messages).await?;
         } else {
             self.kept().labelled.extend_from_slice(messages);

@@ -12,7 +12,7 @@ use inboxd_core::model::Outgoing;
 use inboxd_core::ports::{OutgoingClaim, StoreError};
 use uuid::Uuid;
 
-use super::rows::OutgoingRow;
+use super::rows::{OUTGOING, OutgoingRow};
 use crate::sql::Sql;
 
 /// Rows read beyond the claimable number, in case other workers lock some of them.
@@ -122,8 +122,7 @@ static CLAIM: LazyLock<String> = LazyLock::new(|| {
     )
     UPDATE outgoing o SET due_at = $2, attempts = o.attempts + 1, claim_id = $12
     FROM due WHERE o.organization_id = due.organization_id AND o.outgoing_id = due.outgoing_id
-    RETURNING o.organization_id, o.outgoing_id, o.pod_id, o.inbox_id, o.thread_id, o.message_id, o.route, o.envelope_from,
-        o.recipients, o.sealed, o.attempts, o.created_at, o.due_at, o.destination, o.claim_id, o.is_delay_told, o.is_code"
+    RETURNING {OUTGOING}"
     )
 });
 

@@ -5,19 +5,19 @@
 use std::sync::LazyLock;
 
 use async_trait::async_trait;
-use diesel::sql_types::{Array, Bool, Nullable, Uuid as SqlUuid};
+use diesel::sql_types::{Bool, Nullable, Uuid as SqlUuid};
 use diesel::{ExpressionMethods, QueryableByName};
 use diesel_async::RunQueryDsl;
-use inboxd_core::model::outgoing::{RawMail, SentMessage};
+use inboxd_core::model::outgoing::RawMail;
 use inboxd_core::model::{ClaimedMail, InboxId, Outgoing, OutgoingId};
 use inboxd_core::ports::{CapturedMail, OutgoingClaim, OutgoingWrites, QueueSlice, StoreError};
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::rows::{OutgoingRow, route_name, stored_attempts};
+use super::rows::{OUTGOING, OutgoingRow, route_name, stored_attempts};
+use crate::array_params::{Column, Values, names, text_list, unnest_rows};
 use crate::error::failure;
-use crate::given::{Column, names, rows};
 use crate::parts::{Part, writing};
 use crate::schema::captured;
 use crate::sql::Sql;
@@ -57,39 +57,49 @@ const POSTPONE: &str = "
     WHERE organization_id = $1 AND outgoing_id = $2 AND claim_id = $3";
 
 /// A row under concurrent change is waited for and deleted in any case.
-const TAKE_BEFORE: &str = "
+static TAKE_BEFORE: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "
     DELETE FROM outgoing o USING (
         SELECT organization_id, outgoing_id FROM outgoing WHERE created_at <= $1
         ORDER BY organization_id, outgoing_id LIMIT $2) few
     WHERE o.organization_id = few.organization_id AND o.outgoing_id = few.outgoing_id
-    RETURNING o.organization_id, o.outgoing_id, o.pod_id, o.inbox_id, o.thread_id, o.message_id, o.route, o.envelope_from,
-        o.recipients, o.sealed, o.attempts, o.created_at, o.due_at, o.destination, o.claim_id, o.is_delay_told, o.is_code";
+    RETURNING {OUTGOING}"
+    )
+});
 
-/// Columns of a queued message, in bind order.
-const MAIL: &[Column] = &[
-    ("organization_id", "uuid"),
-    ("outgoing_id", "uuid"),
-    ("pod_id", "uuid"),
-    ("inbox_id", "text"),
-    ("thread_id", "uuid"),
-    ("message_id", "text"),
-    ("route", "text"),
-    ("envelope_from", "text"),
-    ("recipients", "text[]"),
-    ("sealed", "bytea"),
-    ("attempts", "integer"),
-    ("created_at", "timestamptz"),
-    ("due_at", "timestamptz"),
-    ("destination", "text"),
-    ("claim_id", "uuid"),
-    ("is_delay_told", "boolean"),
-    ("is_code", "boolean"),
+/// Columns of a new row of `outgoing`.
+const MAIL: &[Column<Outgoing>] = &[
+    ("organization_id", Values::Uuid(|mail| mail.organization_id.0)),
+    ("outgoing_id", Values::Uuid(|mail| mail.outgoing_id.0)),
+    ("pod_id", Values::OptionalUuid(|mail| mail.message.as_ref().map(|message| message.pod_id.0))),
+    ("inbox_id", Values::OptionalText(|mail| mail.message.as_ref().map(|message| message.inbox_id.as_str()))),
+    ("thread_id", Values::OptionalUuid(|mail| mail.message.as_ref().map(|message| message.thread_id.0))),
+    ("message_id", Values::OptionalText(|mail| mail.message.as_ref().map(|message| message.message_id.as_str()))),
+    ("route", Values::Text(|mail| route_name(mail.route))),
+    ("envelope_from", Values::Text(|mail| mail.envelope_from.as_str())),
+    ("recipients", Values::Texts(|mail| text_list(mail.recipients.iter().map(EmailAddress::as_str)))),
+    ("sealed", Values::OptionalBytes(sealed)),
+    ("attempts", Values::Integer(|mail| stored_attempts(mail.attempts))),
+    ("created_at", Values::Time(|mail| mail.created_at)),
+    ("due_at", Values::Time(|mail| mail.due_at)),
+    ("destination", Values::Text(|mail| &mail.destination)),
+    ("claim_id", Values::OptionalUuid(|mail| mail.claim_id)),
+    ("is_delay_told", Values::Bool(|mail| mail.is_delay_told)),
+    ("is_code", Values::Bool(|mail| mail.is_code)),
 ];
+
+fn sealed(mail: &Outgoing) -> Option<&[u8]> {
+    match &mail.raw {
+        RawMail::OfMessage => None,
+        RawMail::Sealed(sealed) => Some(sealed),
+    }
+}
 
 /// Inserts queued messages. For remote messages their recipients are recorded for reports. Local recipients send no
 /// reports, and service messages have no stored message.
 pub(crate) fn queued() -> Part {
-    let (columns, given) = (names(MAIL), rows(MAIL));
+    let (columns, given) = (names(MAIL), unnest_rows(MAIL));
     let tables = format!(
         "queued AS (
             INSERT INTO outgoing ({columns}) {given}
@@ -106,31 +116,9 @@ pub(crate) fn queued() -> Part {
 
 static ENQUEUE: LazyLock<String> = LazyLock::new(|| writing(&[queued()]));
 
-/// Binds the values of [`queued`].
-pub(crate) fn bind<'a>(statement: Sql<'a>, mails: &'a [Outgoing]) -> Sql<'a> {
-    let messages = || mails.iter().map(|mail| mail.message.as_ref());
-    let ids = |id: fn(&SentMessage) -> Uuid| messages().map(|message| message.map(id)).collect::<Vec<Option<Uuid>>>();
-    statement
-        .uuids(mails.iter().map(|mail| mail.organization_id.0))
-        .uuids(mails.iter().map(|mail| mail.outgoing_id.0))
-        .bind::<Array<Nullable<SqlUuid>>, _>(ids(|message| message.pod_id.0))
-        .optional_texts(messages().map(|message| message.map(|message| message.inbox_id.as_str())))
-        .bind::<Array<Nullable<SqlUuid>>, _>(ids(|message| message.thread_id.0))
-        .optional_texts(messages().map(|message| message.map(|message| message.message_id.as_str())))
-        .texts(mails.iter().map(|mail| route_name(mail.route)))
-        .texts(mails.iter().map(|mail| mail.envelope_from.as_str()))
-        .lists(mails.iter().map(|mail| mail.recipients.iter().map(EmailAddress::as_str)))
-        .optional_octet_strings(mails.iter().map(|mail| match &mail.raw {
-            RawMail::OfMessage => None,
-            RawMail::Sealed(sealed) => Some(sealed.as_slice()),
-        }))
-        .integers(mails.iter().map(|mail| stored_attempts(mail.attempts)))
-        .times(mails.iter().map(|mail| mail.created_at))
-        .times(mails.iter().map(|mail| mail.due_at))
-        .texts(mails.iter().map(|mail| mail.destination.as_str()))
-        .bind::<Array<Nullable<SqlUuid>>, _>(mails.iter().map(|mail| mail.claim_id).collect::<Vec<_>>())
-        .truths(mails.iter().map(|mail| mail.is_delay_told))
-        .truths(mails.iter().map(|mail| mail.is_code))
+/// Binds the rows of [`queued`].
+pub(crate) fn bind<'a>(statement: Sql<'a>, mails: &'a [Outgoing]) -> Result<Sql<'a>, StoreError> {
+    statement.bind_rows(MAIL, mails)
 }
 
 #[derive(QueryableByName)]
@@ -156,7 +144,7 @@ impl OutgoingWrites for PgTx {
         if mails.is_empty() {
             return Ok(());
         }
-        bind(Sql::new(ENQUEUE.as_str()), mails).write(self.connection().await?, &[mails.len()]).await
+        bind(Sql::new(ENQUEUE.as_str()), mails)?.write(self.connection().await?, &[mails.len()]).await
     }
 
     async fn claim(&mut self, claim: &OutgoingClaim) -> Result<Vec<Outgoing>, StoreError> {
@@ -213,8 +201,11 @@ impl OutgoingWrites for PgTx {
     }
 
     async fn take_before(&mut self, at: OffsetDateTime, limit: u32) -> Result<Vec<Outgoing>, StoreError> {
-        let rows =
-            Sql::new(TAKE_BEFORE).time(at).big(limit.into()).rows::<OutgoingRow>(self.connection().await?).await?;
+        let rows = Sql::new(TAKE_BEFORE.as_str())
+            .time(at)
+            .big(limit.into())
+            .rows::<OutgoingRow>(self.connection().await?)
+            .await?;
         Ok(rows.into_iter().filter_map(OutgoingRow::readable).collect())
     }
 

@@ -10,11 +10,17 @@ use uuid::Uuid;
 
 use crate::accounts::stored_address;
 use crate::schema::outgoing;
+use crate::stored_row::stored_row;
 
-/// A row of `outgoing`, without the content of a deleted message.
-#[derive(Queryable, QueryableByName, Selectable)]
-#[diesel(table_name = outgoing, check_for_backend(diesel::pg::Pg))]
-pub(super) struct OutgoingRow {
+stored_row! {
+    /// A row of `outgoing`, without the content of a deleted message.
+    #[derive(Queryable, QueryableByName, Selectable)]
+    #[diesel(table_name = outgoing, check_for_backend(diesel::pg::Pg))]
+    pub(super) struct OutgoingRow;
+
+    /// Columns of [`OutgoingRow`], of a table named `o`.
+    pub(super) const OUTGOING = "o";
+
     organization_id: Uuid,
     outgoing_id: Uuid,
     pod_id: Option<Uuid>,

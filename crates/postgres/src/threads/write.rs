@@ -5,56 +5,63 @@ use std::sync::LazyLock;
 
 use async_trait::async_trait;
 use diesel::QueryableByName;
-use diesel::sql_types::{Array, Nullable, Text, Uuid as SqlUuid};
+use diesel::sql_types::{Text as SqlText, Uuid as SqlUuid};
 use diesel_async::AsyncPgConnection;
 use inboxd_core::model::{Hidden, InboxId, OrganizationId, Thread, ThreadId};
 use inboxd_core::ports::{StoreError, ThreadKey, ThreadWrites};
 use time::OffsetDateTime;
-use uuid::Uuid;
 
 use super::rows::{ITS_INBOX_LIVES, THREAD, ThreadRow};
+use crate::array_params::Values::{
+    BigInt, Bool, ComputedText, Integer, Json, OptionalComputedText, OptionalJson, OptionalText, OptionalTime, Text,
+    Texts, Time, Uuid,
+};
+use crate::array_params::{Column, names, text_list, unnest_rows};
 use crate::error::expect_rows;
-use crate::given::{Column, names, rows};
 use crate::parts::{Part, writing};
 use crate::sql::Sql;
 use crate::text::{folded, stored, to_json};
 use crate::tx::PgTx;
 use crate::usage::from_count;
 
-/// Key columns of a thread.
-const KEY: &[Column] = &[("organization_id", "uuid"), ("inbox_id", "text"), ("thread_id", "uuid")];
-
-/// All other columns of a change, in the bind order of [`bind`].
-const CHANGED: &[Column] = &[
-    ("labels", "text[]"),
-    ("visible", "boolean"),
-    ("timestamp", "timestamptz"),
-    ("received_timestamp", "timestamptz"),
-    ("sent_timestamp", "timestamptz"),
-    ("senders", "text[]"),
-    ("recipients", "text[]"),
-    ("subject", "text"),
-    ("preview", "text"),
-    ("attachments", "jsonb"),
-    ("last_message_id", "text"),
-    ("message_count", "bigint"),
-    ("size", "bigint"),
-    ("hidden_sets", "integer"),
-    ("assignee_id", "text"),
-    ("assignee", "jsonb"),
-    ("folded_senders", "text[]"),
-    ("folded_recipients", "text[]"),
-    ("folded_subject", "text"),
-    ("updated_at", "timestamptz"),
+/// Key of a row of `threads`.
+const KEY: &[Column<Thread>] = &[
+    ("organization_id", Uuid(|thread| thread.organization_id.0)),
+    ("inbox_id", Text(|thread| thread.inbox_id.as_str())),
+    ("thread_id", Uuid(|thread| thread.thread_id.0)),
 ];
 
-/// Columns that only a new thread writes.
-const BEGUN: &[Column] = &[("created_at", "timestamptz")];
+/// Columns that every change of a thread writes.
+const CHANGED: &[Column<Thread>] = &[
+    ("labels", Texts(|thread| text_list(thread.labels.iter()))),
+    ("visible", Bool(is_visible)),
+    ("timestamp", Time(|thread| thread.timestamp)),
+    ("received_timestamp", OptionalTime(|thread| thread.received_timestamp)),
+    ("sent_timestamp", OptionalTime(|thread| thread.sent_timestamp)),
+    ("senders", Texts(|thread| text_list(&thread.senders))),
+    ("recipients", Texts(|thread| text_list(&thread.recipients))),
+    ("subject", OptionalText(|thread| thread.subject.as_deref())),
+    ("preview", OptionalText(|thread| thread.preview.as_deref())),
+    ("attachments", Json(|thread| to_json(&thread.attachments))),
+    ("last_message_id", Text(|thread| thread.last_message_id.as_str())),
+    ("message_count", BigInt(|thread| from_count(thread.message_count))),
+    ("size", BigInt(|thread| from_count(thread.size))),
+    ("hidden_sets", Integer(|thread| thread.hidden_sets)),
+    ("assignee_id", OptionalComputedText(|thread| thread.assignee.as_ref().map(|actor| stored(&actor.id())))),
+    ("assignee", OptionalJson(|thread| thread.assignee.as_ref().map(to_json).transpose())),
+    ("folded_senders", Texts(|thread| text_list(thread.senders.iter().map(|sender| folded(sender))))),
+    ("folded_recipients", Texts(|thread| text_list(thread.recipients.iter().map(|recipient| folded(recipient))))),
+    ("folded_subject", ComputedText(|thread| thread.subject.as_deref().map(folded).unwrap_or_default())),
+    ("updated_at", Time(|thread| thread.updated_at)),
+];
+
+/// Columns that only the insertion of a thread writes.
+const BEGUN: &[Column<Thread>] = &[("created_at", Time(|thread| thread.created_at))];
 
 /// Inserts threads with their labels.
 pub(crate) fn begun() -> Part {
-    let columns = [KEY, CHANGED, BEGUN].concat();
-    let (key, columns, given) = (names(KEY), names(&columns), rows(&columns));
+    let columns = || KEY.iter().chain(CHANGED).chain(BEGUN);
+    let (key, columns, given) = (names(KEY), names(columns()), unnest_rows(columns()));
     let tables = format!(
         "begun AS (
             INSERT INTO threads ({columns}) {given} RETURNING {key}, labels, visible, timestamp
@@ -71,7 +78,7 @@ pub(crate) fn begun() -> Part {
 /// unchanged key are not touched, because one statement cannot delete and insert the same key. Rows are found by their
 /// whole keys and changed by position, as in `messages/delete.rs`.
 pub(crate) fn joined() -> Part {
-    let (key, changed, given) = (names(KEY), names(CHANGED), rows(&[KEY, CHANGED].concat()));
+    let (key, changed, given) = (names(KEY), names(CHANGED), unnest_rows(KEY.iter().chain(CHANGED)));
     let tables = format!(
         "given AS MATERIALIZED (
             {given}
@@ -156,10 +163,10 @@ const UNASSIGN: &str = "
 /// Key of a thread within its organization.
 #[derive(QueryableByName)]
 struct ThreadKeyRow {
-    #[diesel(sql_type = Text)]
+    #[diesel(sql_type = SqlText)]
     inbox_id: String,
     #[diesel(sql_type = SqlUuid)]
-    thread_id: Uuid,
+    thread_id: uuid::Uuid,
 }
 
 #[async_trait]
@@ -247,62 +254,17 @@ pub(crate) async fn update(connection: &AsyncPgConnection, threads: &[Thread]) -
     bind(Sql::new(UPDATE.as_str()), threads)?.write(connection, &[threads.len()]).await
 }
 
-/// Binds the values of [`begun`].
+/// Binds the rows of [`begun`].
 pub(crate) fn bind_begun<'a>(statement: Sql<'a>, threads: &'a [Thread]) -> Result<Sql<'a>, StoreError> {
-    Ok(bind(statement, threads)?.times(threads.iter().map(|thread| thread.created_at)))
+    bind(statement, threads)?.bind_rows(BEGUN, threads)
 }
 
-/// Binds the values of [`joined`].
+/// Binds the rows of [`joined`].
 pub(crate) fn bind<'a>(statement: Sql<'a>, threads: &'a [Thread]) -> Result<Sql<'a>, StoreError> {
-    let folds: Vec<Folds> = threads.iter().map(Folds::of).collect();
-    Ok(statement
-        .uuids(threads.iter().map(|thread| thread.organization_id.0))
-        .texts(threads.iter().map(|thread| thread.inbox_id.as_str()))
-        .uuids(threads.iter().map(|thread| thread.thread_id.0))
-        .lists(threads.iter().map(|thread| thread.labels.iter()))
-        .truths(threads.iter().map(is_visible))
-        .times(threads.iter().map(|thread| thread.timestamp))
-        .optional_times(threads.iter().map(|thread| thread.received_timestamp))
-        .optional_times(threads.iter().map(|thread| thread.sent_timestamp))
-        .lists(threads.iter().map(|thread| thread.senders.iter().map(String::as_str)))
-        .lists(threads.iter().map(|thread| thread.recipients.iter().map(String::as_str)))
-        .optional_texts(threads.iter().map(|thread| thread.subject.as_deref()))
-        .optional_texts(threads.iter().map(|thread| thread.preview.as_deref()))
-        .jsons(threads.iter().map(|thread| to_json(&thread.attachments)).collect::<Result<_, _>>()?)
-        .texts(threads.iter().map(|thread| thread.last_message_id.as_str()))
-        .bigs(threads.iter().map(|thread| from_count(thread.message_count)))
-        .bigs(threads.iter().map(|thread| from_count(thread.size)))
-        .integers(threads.iter().map(|thread| thread.hidden_sets))
-        .bind::<Array<Nullable<Text>>, _>(folds.iter().map(|folds| folds.assignee_id.clone()).collect::<Vec<_>>())
-        .optional_jsons(
-            threads.iter().map(|thread| thread.assignee.as_ref().map(to_json).transpose()).collect::<Result<_, _>>()?,
-        )
-        .lists(folds.iter().map(|folds| folds.senders.iter().map(String::as_str)))
-        .lists(folds.iter().map(|folds| folds.recipients.iter().map(String::as_str)))
-        .bind::<Array<Text>, _>(folds.into_iter().map(|folds| folds.subject).collect::<Vec<_>>())
-        .times(threads.iter().map(|thread| thread.updated_at)))
+    statement.bind_rows(KEY, threads)?.bind_rows(CHANGED, threads)
 }
 
 /// Returns whether one of its messages is visible in all lists.
 fn is_visible(thread: &Thread) -> bool {
     thread.hidden_sets & Hidden::NONE.as_set() != 0
-}
-
-/// Lower-case texts for filters.
-struct Folds {
-    senders: Vec<String>,
-    recipients: Vec<String>,
-    subject: String,
-    assignee_id: Option<String>,
-}
-
-impl Folds {
-    fn of(thread: &Thread) -> Self {
-        Self {
-            senders: thread.senders.iter().map(|sender| folded(sender)).collect(),
-            recipients: thread.recipients.iter().map(|recipient| folded(recipient)).collect(),
-            subject: thread.subject.as_deref().map(folded).unwrap_or_default(),
-            assignee_id: thread.assignee.as_ref().map(|actor| stored(&actor.id())),
-        }
-    }
 }

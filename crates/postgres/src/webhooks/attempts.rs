@@ -9,46 +9,29 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::read::{bind_scope, within};
-use super::rows::event_type;
 use crate::keyset::{Order, behind_cursor, cursor_uuid, rows_to_read};
 use crate::schema::webhook_attempts;
 use crate::sql::Sql;
+use crate::stored_row::stored_row;
 
-const ATTEMPT: &str = "a.organization_id, a.attempted_at, a.attempt_id, a.webhook_id, a.event_id, a.event_type, \
-    a.status_code, a.duration_ms, a.response_body, a.error, a.next_attempt_at";
+stored_row! {
+    #[derive(QueryableByName)]
+    #[diesel(table_name = webhook_attempts)]
+    struct AttemptRow => WebhookAttempt;
 
-#[derive(QueryableByName)]
-#[diesel(table_name = webhook_attempts)]
-struct AttemptRow {
-    organization_id: Uuid,
-    attempted_at: OffsetDateTime,
-    attempt_id: Uuid,
-    webhook_id: Uuid,
-    event_id: Uuid,
-    event_type: String,
-    status_code: Option<i32>,
-    duration_ms: i32,
-    response_body: Option<String>,
-    error: Option<String>,
-    next_attempt_at: Option<OffsetDateTime>,
-}
+    const ATTEMPT = "a";
 
-impl AttemptRow {
-    fn entity(self) -> Result<WebhookAttempt, StoreError> {
-        Ok(WebhookAttempt {
-            organization_id: self.organization_id.into(),
-            attempt_id: self.attempt_id.into(),
-            webhook_id: self.webhook_id.into(),
-            event_id: self.event_id.into(),
-            event_type: event_type(&self.event_type)?,
-            status_code: self.status_code.and_then(|status| u16::try_from(status).ok()),
-            duration_ms: u32::try_from(self.duration_ms).unwrap_or(0),
-            response_body: self.response_body,
-            error: self.error,
-            attempted_at: self.attempted_at,
-            next_attempt_at: self.next_attempt_at,
-        })
-    }
+    organization_id: Uuid => organization_id = organization_id.into(),
+    attempted_at: OffsetDateTime => attempted_at = attempted_at,
+    attempt_id: Uuid => attempt_id = attempt_id.into(),
+    webhook_id: Uuid => webhook_id = webhook_id.into(),
+    event_id: Uuid => event_id = event_id.into(),
+    event_type: String => event_type = super::rows::event_type(&event_type)?,
+    status_code: Option<i32> => status_code = status_code.and_then(|status| u16::try_from(status).ok()),
+    duration_ms: i32 => duration_ms = u32::try_from(duration_ms).unwrap_or(0),
+    response_body: Option<String> => response_body = response_body,
+    error: Option<String> => error = error,
+    next_attempt_at: Option<OffsetDateTime> => next_attempt_at = next_attempt_at,
 }
 
 /// Returns a page of the log. For some webhooks it merges a walk along the log of each, so that no other attempts of

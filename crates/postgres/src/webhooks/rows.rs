@@ -7,13 +7,19 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::schema::webhooks;
+use crate::stored_row::stored_row;
 use crate::text::stored;
 
-/// A row of `webhooks`, without its encrypted parts.
-#[derive(Queryable, QueryableByName, Selectable, Insertable, AsChangeset)]
-#[diesel(table_name = webhooks, check_for_backend(diesel::pg::Pg))]
-#[diesel(primary_key(organization_id, webhook_id), treat_none_as_null = true)]
-pub(crate) struct WebhookRow {
+stored_row! {
+    /// A row of `webhooks`, without its encrypted parts.
+    #[derive(Queryable, QueryableByName, Selectable, Insertable, AsChangeset)]
+    #[diesel(table_name = webhooks, check_for_backend(diesel::pg::Pg))]
+    #[diesel(primary_key(organization_id, webhook_id), treat_none_as_null = true)]
+    pub(crate) struct WebhookRow;
+
+    /// The columns of [`WebhookRow`], of the table `w`.
+    pub(crate) const WEBHOOK = "w";
+
     organization_id: Uuid,
     webhook_id: Uuid,
     pod_id: Option<Uuid>,
@@ -31,11 +37,6 @@ pub(crate) struct WebhookRow {
     created_at: OffsetDateTime,
     updated_at: OffsetDateTime,
 }
-
-/// The columns of [`WebhookRow`], of the table `w`.
-pub(crate) const WEBHOOK: &str = "w.organization_id, w.webhook_id, w.pod_id, w.inbox_id, w.url, w.event_types, \
-    w.narrowed, w.pod_ids, w.inbox_ids, w.enabled, w.header_names, w.client_id, w.failing_since, w.last_failed_at, \
-    w.created_at, w.updated_at";
 
 impl WebhookRow {
     /// Creates the row of a webhook.
@@ -99,19 +100,21 @@ impl WebhookRow {
     }
 }
 
-/// Encrypted parts of a row of `webhooks`.
-#[derive(Queryable, QueryableByName, Selectable, Insertable, AsChangeset)]
-#[diesel(table_name = webhooks, check_for_backend(diesel::pg::Pg))]
-#[diesel(primary_key(organization_id, webhook_id), treat_none_as_null = true)]
-pub(crate) struct SealedRow {
+stored_row! {
+    /// Encrypted parts of a row of `webhooks`.
+    #[derive(Queryable, QueryableByName, Selectable, Insertable, AsChangeset)]
+    #[diesel(table_name = webhooks, check_for_backend(diesel::pg::Pg))]
+    #[diesel(primary_key(organization_id, webhook_id), treat_none_as_null = true)]
+    pub(crate) struct SealedRow;
+
+    /// The columns of [`SealedRow`], of the table `w`.
+    pub(crate) const SEALED = "w";
+
     secret: Vec<u8>,
     previous_secrets: Vec<Vec<u8>>,
     previous_until: Vec<OffsetDateTime>,
     headers: Option<Vec<u8>>,
 }
-
-/// The columns of [`SealedRow`], of the table `w`.
-pub(crate) const SEALED: &str = "w.secret, w.previous_secrets, w.previous_until, w.headers";
 
 impl SealedRow {
     /// Creates the columns of encrypted parts.
