@@ -1,4 +1,4 @@
-//! The mail that carries a verification code.
+//! Verification code of an organization and the mail that carries it.
 
 use time::macros::format_description;
 use time::{OffsetDateTime, UtcOffset};
@@ -9,10 +9,10 @@ use crate::app::App;
 use crate::model::{Organization, Outgoing, Route, VerificationCode};
 use crate::rules::codes;
 
-/// Returns a fresh code for an organization, and the mail that brings it to the owner.
+/// Returns a new code for an organization and the mail that carries it to the owner.
 ///
-/// The mail says what confirming does, and when and from which network the sign-up came: the owner has to recognize a sign-up
-/// that is not theirs.
+/// The mail states the effect of a confirmation and the time and network of the sign-up. The owner can so recognize a
+/// sign-up by a stranger.
 pub(super) fn fresh(
     app: &App,
     organization: &Organization,
@@ -46,7 +46,7 @@ pub(super) fn fresh(
     Ok((code, system_mail(app, *organization_id, owner_email, route, "Your verification code", text, now)?))
 }
 
-/// Returns a time as people read it: `2026-11-20 10:00 UTC`.
+/// Formats a time for readers: `2026-11-20 10:00 UTC`.
 fn shown(time: OffsetDateTime) -> Result<String, Error> {
     let format = format_description!("[year]-[month]-[day] [hour]:[minute] UTC");
     time.to_offset(UtcOffset::UTC).format(format).map_err(|error| Error::Internal(error.to_string()))

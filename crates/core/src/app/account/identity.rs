@@ -1,12 +1,14 @@
-//! Who calls, and where else they belong.
+//! Memberships of a caller.
 
 use crate::Error;
 use crate::app::App;
 use crate::model::{Caller, Member, OrganizationId, Role};
 use crate::rules::access;
 
-/// Every organization that the caller's address belongs to, and their role there. A key that acts for the organization has
-/// its owner's role where nothing restricts it, and the least of all roles where its scope or its permissions do.
+/// Returns every organization of the caller's address with the role there.
+///
+/// A key without a member belongs to its organization alone. Its role is owner if no scope and no permissions
+/// restrict it, and member otherwise.
 ///
 /// # Errors
 /// When storage fails.

@@ -1,4 +1,6 @@
-//! Mail of the service itself: codes and invitations. It is not counted and knows no suppression.
+//! System mail: codes and invitations.
+//!
+//! System mail counts against no quota and ignores suppressions.
 
 use inboxd_mail::{Composition, EmailAddress, Mailbox, compose};
 use time::OffsetDateTime;
@@ -7,7 +9,7 @@ use crate::Error;
 use crate::app::{App, reports};
 use crate::model::{MessageId, OrganizationId, Outgoing, OutgoingId, RawMail, Route};
 
-/// A mail of the service to a person, ready for the queue, where it goes ahead of tenants' mail as codes do.
+/// Returns a system mail for the outgoing queue, where it precedes the mail of tenants as codes do.
 pub(crate) fn system_mail(
     app: &App,
     organization_id: OrganizationId,

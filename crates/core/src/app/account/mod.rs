@@ -1,4 +1,4 @@
-//! Accounts: signing up, signing in, confirming the owner address, and what there is.
+//! Use cases of accounts: sign-up, sign-in, confirmation, overview, plan, suspension and removal.
 
 mod code;
 mod identity;

@@ -1,11 +1,11 @@
-//! The organization with what it uses.
+//! Overview of an organization with its usage.
 
 use crate::Error;
 use crate::app::App;
 use crate::model::{Caller, Overview, Permission};
 use crate::rules::access;
 
-/// Reads the caller's organization, its counts and its caps.
+/// Returns the caller's organization with its counts and caps.
 ///
 /// # Errors
 /// [`Error::MissingPermission`].

@@ -1,10 +1,10 @@
-//! The operator's way to set a plan.
+//! Change of a plan by the operator.
 
 use crate::Error;
 use crate::app::App;
 use crate::model::{Organization, OrganizationId, Plan};
 
-/// Sets the plan of an organization; its caps apply at once.
+/// Sets the plan of an organization. Its caps apply at once.
 ///
 /// # Errors
 /// [`Error::NotFound`].

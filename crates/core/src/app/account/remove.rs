@@ -1,4 +1,4 @@
-//! Removal of an organization; for operators.
+//! Removal of an organization by the operator.
 
 use crate::Error;
 use crate::app::App;
@@ -6,8 +6,10 @@ use crate::app::contention::{is_contention, retried};
 use crate::model::OrganizationId;
 use crate::ports::AddressClaims;
 
-/// Removes an organization: its keys are dead at once, nothing of it is sent, and its owner address is free. Its addresses
-/// stay claimed.
+/// Removes an organization.
+///
+/// Its keys stop working at once, its queued mail is not sent, and its owner address becomes free. The addresses of
+/// its inboxes stay claimed.
 ///
 /// # Errors
 /// [`Error::NotFound`].

@@ -1,8 +1,8 @@
-//! Asking for a code to sign in with.
+//! Request for a sign-in code.
 //!
-//! The answer tells nothing of whether anybody has the address, and neither does its time: this does the same work for
-//! every address, one row written, and never asks who is there. Whether a mail is owed is found out afterwards, by the
-//! worker ([`super::mail_sign_in_codes`]), which holds the row no longer for one address than for another.
+//! Neither the response nor its time reveals whether an address has an account. The request writes one row for every
+//! address and reads no membership. The worker decides later whether to send mail ([`super::mail_sign_in_codes`]). It
+//! locks the row equally long for every address.
 
 use inboxd_mail::EmailAddress;
 
@@ -10,7 +10,9 @@ use crate::Error;
 use crate::app::App;
 use crate::model::SignInCode;
 
-/// Makes a code for an address; it is mailed if the address belongs to anybody, and as long as not too many were asked for.
+/// Creates a code for an address.
+///
+/// The worker mails the code if the address has an account and the limit of codes permits it.
 ///
 /// # Errors
 /// [`Error::Invalid`] for a text that is no address.
@@ -25,7 +27,7 @@ pub async fn sign_in(app: &App, email: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// The address of somebody who signs in.
+/// Parses the address of a sign-in.
 pub(super) fn address(text: &str) -> Result<EmailAddress, String> {
     text.trim().parse::<EmailAddress>().map_err(|error| error.to_string())
 }

@@ -1,4 +1,4 @@
-//! The key that a sign-in makes.
+//! API key that a sign-in creates.
 
 use time::OffsetDateTime;
 use time::macros::format_description;
@@ -9,28 +9,28 @@ use crate::model::api_key::PlaintextKey;
 use crate::model::{ApiKey, ApiKeyId, Member, OrganizationId, Permissions, Reach};
 use crate::ports::Tx;
 
-/// What signing in answers.
+/// Result of a sign-in.
 pub struct SignedIn {
-    /// Where they are now.
+    /// The organization of the key.
     pub organization_id: OrganizationId,
-    /// The key, which acts as them.
+    /// The key, which acts as the member.
     pub api_key: PlaintextKey,
-    /// Its id.
+    /// The id of the key.
     pub api_key_id: ApiKeyId,
-    /// Its name, which says when they signed in.
+    /// The name of the key, which contains the time of the sign-in.
     pub name: String,
 }
 
-/// What a key is kept to: its map of permissions and its end.
+/// Restrictions of a new key.
 #[derive(Default)]
 pub(super) struct Bounds {
-    /// What it may do of what its person may; `None` is everything.
+    /// The permissions of the key within those of its member; `None` means all.
     pub(super) permissions: Option<Permissions>,
-    /// When it stops working.
+    /// The time when the key expires.
     pub(super) expires_at: Option<OffsetDateTime>,
 }
 
-/// Makes a key for a member who is locked.
+/// Creates a key for a locked member.
 pub(super) async fn make(
     app: &App,
     tx: &mut dyn Tx,
@@ -57,7 +57,7 @@ pub(super) async fn make(
     Ok(SignedIn { organization_id, api_key: plaintext, api_key_id, name })
 }
 
-/// `Sign-in 2026-11-20 10:00:00 UTC`.
+/// Returns the name of a key: `Sign-in 2026-11-20 10:00:00 UTC`.
 fn name(now: OffsetDateTime) -> Result<String, Error> {
     let format = format_description!("Sign-in [year]-[month]-[day] [hour]:[minute]:[second] UTC");
     now.format(format).map_err(|error| Error::Internal(error.to_string()))

@@ -1,4 +1,4 @@
-//! Mailing the codes that were asked for, to those who exist.
+//! Mail with requested sign-in codes, for addresses that have an account.
 
 use inboxd_mail::EmailAddress;
 use time::{Duration, OffsetDateTime};
@@ -10,20 +10,19 @@ use crate::model::{Home, MailCharge, Membership, Outgoing, Role, SignInCode};
 use crate::ports::Tx;
 use crate::rules::sign_in::digits;
 
-/// How long a claimed code is left to the process that claimed it.
+/// Time for which a process owns the codes that it claimed.
 const LEASE: Duration = Duration::minutes(1);
-/// How many codes are claimed at once.
+/// Maximum number of codes in one claim.
 const BATCH: u32 = 100;
 
-/// Queues a mail for each of some codes that are due and whose address belongs to somebody. Answers whether there may be
-/// more.
+/// Queues a mail for each due code of a batch whose address has an account, and returns whether more may be due.
 ///
-/// A code's row is written twice, each time for as long as one statement takes, whether or not there is anybody to mail
-/// to: a request that waits for the row learns nothing. A process that dies in between leaves the code to another, which
-/// may mail it again.
+/// Each row is written twice, and each write lasts one statement. This holds for addresses without an account too, so
+/// a request that waits for the row learns nothing. If the process dies between the writes, another process claims
+/// the code again and may mail it twice.
 ///
 /// # Errors
-/// What failed first; it keeps nothing else from being done. What was not settled is claimed again.
+/// The first failure. The other codes are processed nevertheless. Unprocessed codes are claimed again.
 pub async fn mail_sign_in_codes(app: &App) -> Result<bool, Error> {
     let now = app.clock.now();
     let mut tx = app.store.begin().await?;
@@ -57,16 +56,17 @@ pub async fn mail_sign_in_codes(app: &App) -> Result<bool, Error> {
     failed.map_or(Ok(may_be_more), Err)
 }
 
-/// Returns the charge of a code, where nobody ever read one at its address.
+/// Returns the charge of a code for an address that no sign-in has proved yet.
 ///
-/// A stranger can sign up with any tag of a mailbox, and ask for a code of each. An address where a code was read has a limit of
-/// its own ([`SignInCode::MOST`]), which a stranger cannot multiply: no other address uses it up.
+/// A stranger can sign up with every tag of a mailbox and request a code for each, so these codes share the limit of
+/// the mailbox. A proved address has its own limit ([`SignInCode::MOST`]), which no other address can use up.
 fn owed_charge(code: &SignInCode, known: &Known) -> Option<MailCharge> {
     let is_proven = known.memberships.iter().flatten().any(Membership::is_proven);
     (!is_proven).then(|| MailCharge::of_sign_in(&code.email))
 }
 
-/// Counts mails against the shares of their mailboxes, in the order of these, and returns those that have room.
+/// Charges each mail to the quota of its mailbox, in the order of mailboxes, and returns the mails within their
+/// quotas.
 async fn within_limits(
     tx: &mut dyn Tx,
     mut mails: Vec<(Option<MailCharge>, Outgoing)>,
@@ -89,15 +89,15 @@ async fn within_limits(
     Ok(allowed)
 }
 
-/// What is known of the address of a code.
+/// Facts about the address of a code.
 struct Known {
-    /// What it belongs to; `None` where that cannot be read.
+    /// The memberships of the address; `None` if they are unreadable.
     memberships: Option<Vec<Membership>>,
     home: Home,
     is_inbox: bool,
 }
 
-/// What is known of the addresses of these codes, read of all of them at once.
+/// Reads the facts about the addresses of all codes together.
 async fn known(app: &App, codes: &[SignInCode]) -> Result<Vec<Known>, Error> {
     if codes.is_empty() {
         return Ok(Vec::new());
@@ -110,8 +110,9 @@ async fn known(app: &App, codes: &[SignInCode]) -> Result<Vec<Known>, Error> {
     Ok(memberships.into_iter().zip(homes).zip(inboxes).map(of_one).collect())
 }
 
-/// The mail of a code; `None` where nobody has the address, or whoever has a key could read it: no code goes to a live
-/// inbox, and none to a domain of this service for somebody who is only invited.
+/// Returns the mail of a code, or `None` if the address has no account or a key could read the mail.
+///
+/// A live inbox receives no code. A hosted domain receives none for an address that is only invited.
 fn mail(app: &App, code: &SignInCode, known: &Known, now: OffsetDateTime) -> Result<Option<Outgoing>, Error> {
     let unreadable = || Error::Internal("the memberships of an address cannot be read".to_owned());
     let memberships = known.memberships.as_ref().ok_or_else(unreadable)?;
@@ -133,8 +134,10 @@ fn mail(app: &App, code: &SignInCode, known: &Known, now: OffsetDateTime) -> Res
     system_mail(app, organization_id, &membership.member.email, home.route(), "Your sign-in code", text, now).map(Some)
 }
 
-/// Whose spelling of the address the mail goes to. Not every server takes both letter cases for one mailbox, and anybody
-/// can invite: what a code was once read at comes first, and of that what is owned.
+/// Returns the membership with the spelling of the address that receives the mail.
+///
+/// Some servers treat upper and lower case as different mailboxes, and every organization can invite any spelling.
+/// Proved memberships therefore come first, then active ones, then those of owners.
 fn addressed(memberships: &[Membership]) -> Option<&Membership> {
     let rank = |one: &&Membership| (!one.is_proven(), !one.member.is_active(), one.member.role != Role::Owner);
     memberships.iter().min_by_key(rank)

@@ -1,4 +1,4 @@
-//! Signing in with the mailed code.
+//! Sign-in with a mailed code.
 
 use inboxd_mail::EmailAddress;
 
@@ -14,26 +14,27 @@ use crate::rules::sign_in::{digits, landing};
 use crate::rules::signing::same;
 use crate::{Error, FieldError};
 
-/// What somebody sends who signs in.
+/// Request of a sign-in.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SignInProof {
-    /// Their address.
+    /// The address that signs in.
     pub email: String,
-    /// The code that was mailed to it.
+    /// The code that was mailed to the address.
     pub otp_code: String,
-    /// The organization that they want to be in.
+    /// The requested organization.
     pub organization_id: Option<String>,
 }
 
-/// Signs in: proves control of a mailbox and makes a key that acts as the person. Every invitation of the address becomes
-/// a membership.
+/// Signs in an address and creates a key that acts as its member.
 ///
-/// A wrong code and an address that nobody has are told apart by nothing: both are counted against the code that was asked
-/// for, and against the address.
+/// The code proves control of the mailbox, so every invitation of the address becomes a membership.
+///
+/// A wrong code and an address without an account have the same response. Both count against the requested code and
+/// against the address.
 ///
 /// # Errors
 /// [`Error::Invalid`], [`Error::WrongSignInCode`], [`Error::SignInAttemptsExceeded`], [`Error::SignInPaused`],
-/// [`Error::NotFound`] for an organization that they do not belong to.
+/// [`Error::NotFound`] for an organization without a membership of the address.
 pub async fn verify_sign_in(app: &App, sent: SignInProof) -> Result<SignedIn, Error> {
     let (email, otp_code) = checked(&sent)?;
     let route = homes::of_one(app, &email).await?.route();
@@ -49,7 +50,7 @@ async fn verify_once(
 ) -> Result<SignedIn, Error> {
     let mut tx = app.store.begin().await?;
     let code = tx.sign_ins().lock(email).await?;
-    // Looked up behind the lock: whoever was waited for may just have used the code, which ended it.
+    // Read the clock behind the lock: the previous holder of the lock may have used the code, which ends it.
     let now = app.clock.now();
     let code = code.filter(|code| !code.is_expired(now));
     let code = code.ok_or(Error::WrongSignInCode)?;
@@ -76,7 +77,8 @@ async fn verify_once(
     Ok(signed_in)
 }
 
-/// Where they go. An organization that they do not belong to is as if there were none.
+/// Returns the requested membership, or the default one.
+/// An organization without a membership yields the same error as an unknown one.
 fn chosen<'a>(memberships: &'a [Membership], asked: Option<&str>) -> Result<&'a Membership, Error> {
     let Some(asked) = asked else { return landing(memberships, None).ok_or(Error::WrongSignInCode) };
     let organization_id: Option<OrganizationId> = asked.parse().ok();
@@ -84,13 +86,13 @@ fn chosen<'a>(memberships: &'a [Membership], asked: Option<&str>) -> Result<&'a 
     landed.ok_or_else(|| Error::no_such_organization(asked))
 }
 
-/// Makes the key. An owner whose address is not confirmed yet is mailed a fresh code for that.
+/// Creates the key. An owner whose address is unconfirmed also receives a new verification code.
 async fn land(app: &App, tx: &mut dyn Tx, landed: &Membership, route: Route) -> Result<SignedIn, Error> {
     let now = app.clock.now();
     let organization_id = landed.organization.organization_id;
     let organization =
         tx.accounts().lock(organization_id).await?.ok_or_else(|| Error::no_organization(organization_id))?;
-    // Removed since it was read: there is nobody to sign in any more.
+    // The member was removed after the first read.
     let member: Member =
         tx.members().lock(organization_id, landed.member.member_id).await?.ok_or(Error::WrongSignInCode)?;
     if member.role == Role::Owner && !organization.is_verified() {
@@ -103,7 +105,7 @@ async fn land(app: &App, tx: &mut dyn Tx, landed: &Membership, route: Route) -> 
     sign_in_key::make(app, tx, &member, Bounds::default(), now).await
 }
 
-/// Everything that is wrong with what somebody sends by itself.
+/// Returns every problem that the request has by itself.
 #[must_use]
 pub fn problems_of_proof(sent: &SignInProof) -> Vec<FieldError> {
     checked(sent).err().unwrap_or_default()

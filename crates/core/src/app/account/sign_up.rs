@@ -1,4 +1,4 @@
-//! Signing up: one call makes an organization, its default pod, a first inbox and a key.
+//! Sign-up: creates an organization, its default pod, a first inbox and a key.
 
 use std::collections::BTreeSet;
 use std::net::IpAddr;
@@ -17,28 +17,28 @@ use crate::rules::names;
 use crate::rules::networks::network_of;
 use crate::{Error, FieldError};
 
-/// What the caller sends.
+/// Request of a sign-up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SignUp {
-    /// The owner's address.
+    /// The address of the owner.
     pub human_email: String,
     /// The username of the first inbox.
     pub username: String,
-    /// The address of the client, where it is known.
+    /// The IP address of the client, if known.
     pub client: Option<IpAddr>,
 }
 
-/// What the caller gets.
+/// Result of a sign-up.
 pub struct SignedUp {
     /// The new organization.
     pub organization_id: OrganizationId,
-    /// Its first inbox.
+    /// The first inbox.
     pub inbox_id: InboxId,
-    /// A key that reaches all of the organization.
+    /// A key for the whole organization.
     pub api_key: PlaintextKey,
 }
 
-/// Signs up, and mails a code to the owner.
+/// Signs up an organization and mails a verification code to its owner.
 ///
 /// # Errors
 /// [`Error::Invalid`], [`Error::AccountExists`], [`Error::AddressTaken`], [`Error::MailLimitReached`].
@@ -122,7 +122,7 @@ pub async fn sign_up(app: &App, request: SignUp) -> Result<SignedUp, Error> {
     Ok(SignedUp { organization_id, inbox_id, api_key: plaintext })
 }
 
-/// Everything that is wrong with a sign-up by itself.
+/// Returns every problem that a sign-up has by itself.
 #[must_use]
 pub fn problems_of_sign_up(app: &App, request: &SignUp) -> Vec<FieldError> {
     checked(app, request).err().unwrap_or_default()

@@ -1,4 +1,4 @@
-//! Suspending an organization, and resuming it; for operators.
+//! Suspension of an organization by the operator, and its end.
 
 use crate::Error;
 use crate::app::App;
@@ -6,14 +6,16 @@ use crate::app::contention::{is_contention, retried};
 use crate::app::queue_hold::{self, QueueState};
 use crate::model::{Organization, OrganizationId, Suspension};
 
-/// The longest reason of a suspension, in characters.
+/// Maximum length of a reason, in characters.
 const MAX_REASON_CHARS: usize = 300;
 
-/// Suspends an organization, or changes the reason of its suspension: it reads and sends nothing, what it has queued waits,
-/// and mail to it is deferred. The suspension is committed first; then the queue is held in slices, and a repeat goes on.
+/// Suspends an organization, or changes the reason of its suspension.
+///
+/// A suspended organization reads and sends nothing. Its queued mail waits, and mail to it is deferred. The
+/// suspension commits first, then the queue is held in slices. After an interruption, a repeated call continues.
 ///
 /// # Errors
-/// [`Error::Invalid`] for a reason that cannot be shown, [`Error::NotFound`].
+/// [`Error::Invalid`] for an unprintable, empty or long reason, [`Error::NotFound`].
 pub async fn suspend(app: &App, organization_id: OrganizationId, reason: &str) -> Result<Organization, Error> {
     let reason = reason.trim();
     if reason.is_empty() || reason.chars().count() > MAX_REASON_CHARS || reason.chars().any(char::is_control) {
@@ -25,7 +27,9 @@ pub async fn suspend(app: &App, organization_id: OrganizationId, reason: &str) -
     Ok(suspended)
 }
 
-/// Resumes a suspended organization: what waits goes on, but for what paused inboxes hold. A repeat goes on where it stopped.
+/// Resumes a suspended organization.
+///
+/// Its queued mail becomes due, except the mail of paused inboxes. After an interruption, a repeated call continues.
 ///
 /// # Errors
 /// [`Error::NotFound`].

@@ -1,4 +1,4 @@
-//! Going on to another organization.
+//! Switch to another organization of a member.
 
 use super::sign_in_key::{self, Bounds, SignedIn};
 use crate::Error;
@@ -6,11 +6,14 @@ use crate::app::contention::{is_contention, retried};
 use crate::app::{App, row_limits};
 use crate::model::{Caller, OrganizationId};
 
-/// Makes a key in another organization of the person who calls, with no further code. Only the key of a sign-in can: any
-/// other acts for its organization. What that key is kept to, the new one is too.
+/// Creates a key in another organization of the calling member, without another code.
+///
+/// Only the key of a sign-in may switch, since any other key acts for its organization. The new key has the same
+/// restrictions.
 ///
 /// # Errors
-/// [`Error::NotAPerson`], [`Error::NotFound`] for an organization that they have not joined, [`Error::RowLimitReached`].
+/// [`Error::NotAPerson`], [`Error::NotFound`] for an organization that the member has not joined,
+/// [`Error::RowLimitReached`].
 pub async fn switch(app: &App, caller: &Caller, organization_id: &str) -> Result<SignedIn, Error> {
     retried(is_contention, || switch_once(app, caller, organization_id)).await
 }

@@ -1,4 +1,4 @@
-//! Confirming the owner address with the mailed code.
+//! Confirmation of the owner address with the mailed code.
 
 use std::collections::BTreeSet;
 
@@ -12,41 +12,43 @@ use crate::ports::{InboxQuery, Tx};
 use crate::rules::signing::same;
 use crate::rules::{access, codes};
 
-/// What the caller sends.
+/// Request of a confirmation.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Confirmation {
-    /// The six digits that were mailed to the owner.
+    /// The six digits mailed to the owner.
     pub otp_code: String,
-    /// Whether keys and webhooks made before stay, where a person confirms.
+    /// Whether earlier keys and webhooks stay if a member confirms.
     pub keep_existing_keys: bool,
 }
 
-/// What confirming opens.
+/// Result of a confirmation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verified {
-    /// Where the organization mints inboxes from now on.
+    /// The domain of inboxes that the organization creates from now on.
     pub inbox_domain: String,
-    /// Its inboxes on the sign-up domain.
+    /// The inboxes of the organization on the sign-up domain.
     pub inboxes_on_signup_domain: Vec<InboxId>,
-    /// The keys and webhooks made before.
+    /// The earlier keys and webhooks.
     pub existing: Existing,
 }
 
-/// The keys and webhooks that were made before an organization was verified.
+/// Keys and webhooks that an organization had before its verification.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Existing {
-    /// The keys, without the one of the caller.
+    /// The keys, without that of the caller.
     pub api_keys: Vec<ApiKey>,
     /// The webhooks.
     pub webhooks: Vec<Webhook>,
-    /// Whether all of them were revoked.
+    /// Whether the confirmation revoked all of them.
     pub is_revoked: bool,
 }
 
-/// Confirms the owner address. A code that has run out is replaced by a fresh one, which is mailed.
+/// Confirms the owner address.
 ///
-/// Anyone can sign up with any address. The key of a sign-in proves control of the mailbox, the key of the sign-up does not:
-/// where the former confirms, all keys and webhooks made before are revoked unless the request keeps them.
+/// If the code has expired, a new one is mailed.
+///
+/// A sign-up can name any address. The key of a sign-in proves control of the mailbox, the key of a sign-up does not.
+/// If the former confirms, all earlier keys and webhooks are revoked unless the request retains them.
 ///
 /// # Errors
 /// [`Error::MissingPermission`], [`Error::AlreadyVerified`], [`Error::Invalid`], [`Error::WrongCode`],
@@ -55,8 +57,8 @@ pub async fn verify(app: &App, caller: &Caller, confirmation: &Confirmation) -> 
     access::require(caller, Permission::OrganizationUpdate)?;
     let otp_code = codes::check(&confirmation.otp_code).map_err(|message| Error::invalid("otp_code", message))?;
     let organization_id = caller.organization.organization_id;
-    // Read first: once the code is used up, nothing may fail any more. An unverified organization has few inboxes, so
-    // that one page holds them all.
+    // Read the inboxes first: after the code is used, nothing may fail. One page holds the few inboxes of an
+    // unverified organization.
     let page = PageRequest { limit: PageRequest::MAX_LIMIT, ..PageRequest::default() };
     let inboxes = app
         .store
@@ -82,7 +84,7 @@ pub async fn verify(app: &App, caller: &Caller, confirmation: &Confirmation) -> 
         app.wake.outgoing();
         return Err(Error::CodeExpired);
     };
-    // A person has proven the mailbox by signing in: the holder of another key cannot use up their attempts.
+    // A sign-in has proved the mailbox, so the holder of another key cannot use up the attempts of the member.
     if expected.is_exhausted() && caller.member.is_none() {
         return Err(Error::CodeAttemptsExceeded { until: expected.expires_at });
     }
@@ -110,8 +112,9 @@ pub async fn verify(app: &App, caller: &Caller, confirmation: &Confirmation) -> 
     })
 }
 
-/// Reads the keys and webhooks that others made in the caller's organization, and revokes them if asked to. The organization
-/// is locked, so that none is being made meanwhile.
+/// Reads the keys and webhooks of the organization without the caller's key, and revokes them if required.
+///
+/// The caller holds the lock of the organization, so no key or webhook is created meanwhile.
 async fn take_over(tx: &mut dyn Tx, caller: &Caller, is_revoked: bool, now: OffsetDateTime) -> Result<Existing, Error> {
     let organization_id = caller.organization.organization_id;
     let mut api_keys = tx.api_keys().all(organization_id).await?;
@@ -122,7 +125,7 @@ async fn take_over(tx: &mut dyn Tx, caller: &Caller, is_revoked: bool, now: Offs
             tx.api_keys().revoke(organization_id, key.api_key_id, now).await?;
         }
         for key in &api_keys {
-            // A thread is never assigned to a key that cannot open the inbox. What is a person's stays theirs.
+            // No thread stays assigned to a key that cannot open the inbox. Threads of members stay assigned.
             tx.threads().unassign(organization_id, &key.api_key_id.to_string(), &BTreeSet::new(), now).await?;
         }
         for webhook in &webhooks {

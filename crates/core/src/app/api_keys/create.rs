@@ -1,4 +1,4 @@
-//! Making a key.
+//! Creation of an API key.
 
 use time::OffsetDateTime;
 
@@ -11,34 +11,35 @@ use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::{access, names};
 use crate::{Error, FieldError};
 
-/// What the caller asks for.
+/// Request for a new key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewKey {
-    /// A name for people; made up where there is none.
+    /// The name; a default applies without one.
     pub name: Option<String>,
-    /// What it may do; `None` hands on what the caller may do.
+    /// The permissions; `None` copies those of the caller.
     pub permissions: Option<Permissions>,
-    /// When it stops working; never later than the caller's own key.
+    /// The time when the key expires, at most that of the caller's own key.
     pub expires_at: Option<OffsetDateTime>,
-    /// The caller's idempotency key.
+    /// The client's idempotency key.
     pub client_id: Option<String>,
 }
 
-/// A key that was made.
+/// Result of a creation.
 pub struct MadeKey {
     /// The key.
     pub api_key: ApiKey,
-    /// Its plaintext; `None` for one that the same `client_id` made before, for it was told then and is kept nowhere.
+    /// The plaintext; `None` for an earlier key of the same `client_id`, since no plaintext is stored.
     pub plaintext: Option<PlaintextKey>,
 }
 
-/// Makes a key that reaches the scope of the call, or answers the one that the same `client_id` made before. The plaintext of a new key is in the answer
-/// and nowhere else.
+/// Creates a key for the scope of the call, or returns the earlier key of the same `client_id`.
+///
+/// Only the result of a creation contains the plaintext.
 ///
 /// # Errors
 /// [`Error::Invalid`], [`Error::PermissionEscalation`], [`Error::NotFound`] for the inbox or the pod,
-/// [`Error::PodOutOfScope`], [`Error::ClientIdSpent`], [`Error::RowLimitReached`]. For a caller who changed meanwhile
-/// [`Error::UnknownApiKey`], [`Error::RoleNotAllowed`], [`Error::MissingPermission`].
+/// [`Error::PodOutOfScope`], [`Error::ClientIdSpent`], [`Error::RowLimitReached`]. For a caller that changed
+/// meanwhile [`Error::UnknownApiKey`], [`Error::RoleNotAllowed`], [`Error::MissingPermission`].
 pub async fn create(app: &App, caller: &AuthorizedCaller<ApiKeyCreate>, new: NewKey) -> Result<MadeKey, Error> {
     let now = app.clock.now();
     Error::unless_empty(problems_of_new(caller, &new, now))?;
@@ -66,13 +67,13 @@ pub async fn create(app: &App, caller: &AuthorizedCaller<ApiKeyCreate>, new: New
         updated_at: now,
     };
     let mut tx = app.store.begin().await?;
-    // Behind this lock the organization may have been verified, and the caller's key revoked.
+    // While this lock was awaited, a confirmation may have revoked the caller's key.
     row_limits::lock_organization(tx.as_mut(), api_key.organization_id).await?;
     if let Reach::Pod(pod_id) = &api_key.reach {
         pods::hold(tx.as_mut(), api_key.organization_id, *pod_id).await?;
     }
     if let Some(inbox) = &inbox {
-        // The key goes with its inbox, even with one that is deleted at this moment.
+        // The lock keeps the inbox alive until the key exists, so a later deletion also removes the key.
         inboxes::hold(tx.as_mut(), inbox).await?;
     }
     let caller = standing::present(tx.as_mut(), caller).await?;
@@ -95,7 +96,7 @@ pub async fn create(app: &App, caller: &AuthorizedCaller<ApiKeyCreate>, new: New
     Ok(MadeKey { api_key, plaintext: Some(plaintext) })
 }
 
-/// The key that a `client_id` made, unless it was revoked or reaches further than the caller.
+/// Returns the earlier key of a `client_id` if it is live and within the caller's reach.
 async fn original(app: &App, caller: &Caller, client_id: &str, made: &str) -> Result<ApiKey, Error> {
     let spent = || Error::ClientIdSpent(client_id.to_owned());
     let api_key_id = made.parse().map_err(|_| spent())?;
@@ -103,7 +104,7 @@ async fn original(app: &App, caller: &Caller, client_id: &str, made: &str) -> Re
     api_key.filter(|key| access::reaches(&caller.reach, &key.reach)).ok_or_else(spent)
 }
 
-/// Everything that is wrong with a new key by itself.
+/// Returns every problem that a new key has by itself.
 #[must_use]
 pub fn problems_of_new(caller: &AuthorizedCaller<ApiKeyCreate>, new: &NewKey, now: OffsetDateTime) -> Vec<FieldError> {
     let name = new.name.as_deref().map_or(Ok(()), names::label);

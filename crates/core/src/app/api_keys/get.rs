@@ -1,4 +1,4 @@
-//! Reading one key.
+//! Lookup of one API key.
 
 use crate::app::{App, scope};
 use crate::model::permissions::ApiKeyRead;
@@ -7,7 +7,9 @@ use crate::rules::access;
 use crate::rules::authorization::AuthorizedCaller;
 use crate::{Error, Resource};
 
-/// Reads a key within the scope of the call: below an inbox, one that reaches exactly this inbox.
+/// Returns a key within the scope of the call.
+///
+/// Below an inbox, only a key of exactly this inbox is in scope.
 ///
 /// # Errors
 /// [`Error::NotFound`], [`Error::PodOutOfScope`].
@@ -15,7 +17,7 @@ pub async fn get(app: &App, caller: &AuthorizedCaller<ApiKeyRead>, api_key_id: A
     find(app, caller, api_key_id).await
 }
 
-/// Returns the key. One beyond the scope of the call does not exist.
+/// Returns the key, or [`Error::NotFound`] for one beyond the scope of the call.
 pub(super) async fn find<P>(app: &App, caller: &AuthorizedCaller<P>, api_key_id: ApiKeyId) -> Result<ApiKey, Error> {
     scope::resolve(app, caller).await?;
     let is_of = |reach: &Reach| match caller.scope() {

@@ -1,4 +1,4 @@
-//! Listing keys.
+//! List of API keys.
 
 use crate::Error;
 use crate::app::{App, scope};
@@ -7,8 +7,9 @@ use crate::model::{ApiKey, Page, PageRequest, Reach};
 use crate::ports::ApiKeyQuery;
 use crate::rules::authorization::AuthorizedCaller;
 
-/// Lists the keys within the scope of the call; revoked ones are not listed. To a member limited to some inboxes it shows
-/// those of these inboxes.
+/// Lists the live keys within the scope of the call.
+///
+/// A member limited to some inboxes sees the keys of these inboxes.
 ///
 /// # Errors
 /// [`Error::NotFound`] for the pod or inbox, [`Error::PodOutOfScope`].

@@ -1,4 +1,4 @@
-//! API keys: made, listed, read, changed, revoked.
+//! Use cases of API keys.
 
 mod create;
 mod get;

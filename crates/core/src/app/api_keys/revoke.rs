@@ -1,4 +1,4 @@
-//! Revoking a key.
+//! Revocation of an API key.
 
 use std::collections::BTreeSet;
 
@@ -11,8 +11,9 @@ use crate::rules::access;
 use crate::rules::authorization::AuthorizedCaller;
 use crate::{Error, Resource};
 
-/// Revokes a key. Every request that starts after this is refused, in every process, and every thread that was the key's is
-/// nobody's.
+/// Revokes a key and unassigns its threads.
+///
+/// Every process refuses each request of the key that starts after the commit.
 ///
 /// # Errors
 /// [`Error::NotFound`], [`Error::PodOutOfScope`], [`Error::MemberKeyProtected`].
@@ -22,7 +23,7 @@ pub async fn revoke(app: &App, caller: &AuthorizedCaller<ApiKeyDelete>, api_key_
     revoke_as_operator(app, key.organization_id, key.api_key_id).await
 }
 
-/// Revokes a key of any organization; for operators.
+/// Revokes a key of any organization, for the operator.
 ///
 /// # Errors
 /// [`Error::NotFound`].
@@ -36,7 +37,8 @@ async fn revoke_once(app: &App, organization_id: OrganizationId, api_key_id: Api
     if !tx.api_keys().revoke(organization_id, api_key_id, now).await? {
         return Err(Error::not_found(Resource::ApiKey, api_key_id));
     }
-    // Mail is never assigned to someone who cannot open the inbox. What is a person's stays theirs: they have other keys.
+    // No thread stays assigned to a key that cannot open the inbox. Threads of members stay assigned: members have
+    // other keys.
     tx.threads().unassign(organization_id, &api_key_id.to_string(), &BTreeSet::new(), now).await?;
     Ok(tx.commit().await?)
 }

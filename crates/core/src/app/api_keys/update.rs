@@ -1,4 +1,6 @@
-//! Changing a key: its name and what it may do. Its reach and its end are fixed.
+//! Change of the name and permissions of an API key.
+//!
+//! The reach and the expiry of a key never change.
 
 use std::collections::BTreeSet;
 
@@ -11,21 +13,23 @@ use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::{access, names};
 use crate::{Error, FieldError, Resource};
 
-/// What to change; what is not named stays.
+/// Changes to a key; `None` leaves a field unchanged.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct KeyChange {
     /// The new name.
     pub name: Option<String>,
-    /// The new map, in place of the old one.
+    /// The new permissions, which replace the old ones.
     pub permissions: Option<Permissions>,
 }
 
-/// Changes a key within the caller's reach: one that holds nothing that the caller lacks. As with a new key, it is given no
-/// more than the caller holds, and nothing for longer than the caller has it.
+/// Changes a key within the caller's reach.
+///
+/// The key may hold no permission that the caller lacks. The change grants no more than the caller holds, and for no
+/// longer.
 ///
 /// # Errors
 /// [`Error::Invalid`], [`Error::PermissionEscalation`], [`Error::KeyBeyondCaller`], [`Error::KeyOutlivesCaller`],
-/// [`Error::MemberKeyProtected`], [`Error::NotFound`], [`Error::PodOutOfScope`]. For a caller who changed meanwhile
+/// [`Error::MemberKeyProtected`], [`Error::NotFound`], [`Error::PodOutOfScope`]. For a caller that changed meanwhile
 /// [`Error::UnknownApiKey`], [`Error::RoleNotAllowed`], [`Error::MissingPermission`].
 pub async fn update(
     app: &App,
@@ -43,12 +47,12 @@ pub async fn update(
     retried(is_contention, || update_once(app, caller, &key, change.clone())).await
 }
 
-/// Changes the key as it is now: another may have changed the rest of it.
+/// Changes the current row of the key, since a concurrent request may have changed its other fields.
 async fn update_once(app: &App, caller: &Caller, seen: &ApiKey, change: KeyChange) -> Result<ApiKey, Error> {
     let ApiKey { organization_id, api_key_id, .. } = *seen;
     let not_found = || Error::not_found(Resource::ApiKey, api_key_id);
     let mut tx = app.store.begin().await?;
-    // Two keys that change each other wait here.
+    // The lock serializes two keys that change each other.
     tx.accounts().lock(organization_id).await?.ok_or_else(|| Error::no_organization(organization_id))?;
     let caller = standing::present(tx.as_mut(), caller).await?;
     access::require(&caller, access::key_change_permission(&caller))?;
@@ -68,7 +72,7 @@ async fn update_once(app: &App, caller: &Caller, seen: &ApiKey, change: KeyChang
     if !tx.api_keys().update(&key).await? {
         return Err(not_found());
     }
-    // Mail is never assigned to someone who cannot open the inbox.
+    // No thread stays assigned to a key that cannot open the inbox.
     if !key.grants(Permission::MessageRead) {
         tx.threads().unassign(organization_id, &api_key_id.to_string(), &BTreeSet::new(), key.updated_at).await?;
     }
@@ -76,7 +80,7 @@ async fn update_once(app: &App, caller: &Caller, seen: &ApiKey, change: KeyChang
     Ok(key)
 }
 
-/// Everything that is wrong with a change by itself, whichever key it is for.
+/// Returns every problem that a change has by itself, for any key.
 #[must_use]
 pub fn problems_of_change(change: &KeyChange) -> Vec<FieldError> {
     let name = change.name.as_deref().and_then(|name| names::label(name).err());

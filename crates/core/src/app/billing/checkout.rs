@@ -1,4 +1,4 @@
-//! Paying for a plan.
+//! Purchase of a plan.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -10,18 +10,18 @@ use crate::ports::{CheckoutOrder, PaymentsError};
 use crate::rules::billing::{problem_of_plan, problem_of_return_url};
 use crate::{Error, FieldError};
 
-/// What a customer wants to pay for.
+/// Request for a payment.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Checkout {
     /// The plan.
     pub plan: Option<String>,
-    /// Where the customer goes once it is paid.
+    /// The URL of the customer's browser after the payment.
     pub success_url: Option<String>,
-    /// Where the customer goes who changed their mind.
+    /// The URL of the customer's browser after a cancellation.
     pub cancel_url: Option<String>,
 }
 
-/// Everything that is wrong with it.
+/// Returns every problem of a checkout request.
 #[must_use]
 pub fn problems_of_checkout(app: &App, wanted: &Checkout) -> Vec<FieldError> {
     let for_sale = app.payments.as_ref().map(|payments| payments.plans()).unwrap_or_default();
@@ -34,9 +34,10 @@ pub fn problems_of_checkout(app: &App, wanted: &Checkout) -> Vec<FieldError> {
     problems.into_iter().flatten().collect()
 }
 
-/// Begins the payment and answers the URL to send the customer to. Customers who name no URL to come back to go `home`.
+/// Begins a payment and returns the URL for the customer.
 ///
-/// Whoever has a subscription is sent to the portal instead: a second one would be paid besides the first.
+/// `home` replaces a missing return URL. An existing subscriber is refused, since a second subscription would be paid
+/// in addition to the first.
 ///
 /// # Errors
 /// [`Error::MissingPermission`], [`Error::BillingNotConfigured`], [`Error::Invalid`], [`Error::AlreadySubscribed`],
@@ -61,7 +62,7 @@ pub async fn checkout(app: &App, caller: &Caller, wanted: Checkout, home: &str) 
     };
     let order = keyed(app, order);
     let answer = match payments.checkout(&order).await {
-        // A customer who was deleted at the provider comes as a new one.
+        // A customer deleted at the provider becomes a new customer.
         Err(PaymentsError::UnknownCustomer) if order.customer_id.is_some() => {
             let afresh = keyed(app, CheckoutOrder { customer_id: None, ..order });
             payments.checkout(&afresh).await
@@ -74,8 +75,10 @@ pub async fn checkout(app: &App, caller: &Caller, wanted: Checkout, home: &str) 
     })
 }
 
-/// The order with its key: the same for the same order within a minute, so that a client which sends its request again
-/// after a lost answer gets the payment that was begun. Later the first may be paid or given up, and a new one begins.
+/// Adds the idempotency key to an order.
+///
+/// Equal orders within a minute have equal keys. A client that repeats its request after a lost response gets the
+/// payment that was begun. Later the first payment may be paid or abandoned, so a new one begins.
 fn keyed(app: &App, order: CheckoutOrder) -> CheckoutOrder {
     let minute = app.clock.now().unix_timestamp().div_euclid(60);
     let customer = order.customer_id.as_ref().map_or("", |customer| customer.0.as_str());

@@ -1,4 +1,4 @@
-//! Billing: which plan there is, paying for another one, and what the payment provider tells.
+//! Use cases of billing: plan, checkout, portal and notices of the payment provider.
 
 mod checkout;
 mod notice;

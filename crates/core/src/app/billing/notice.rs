@@ -1,4 +1,4 @@
-//! What the payment provider tells.
+//! Notices of the payment provider.
 
 use crate::app::App;
 use crate::app::contention::{is_contention, retried};
@@ -7,21 +7,22 @@ use crate::ports::NoticeError;
 use crate::rules::billing::{is_later, paid_plan, plan_after};
 use crate::{Error, FieldError};
 
-/// What came of a notice.
+/// Effect of a notice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Noticed {
-    /// It is taken over.
+    /// The notice was applied.
     Applied,
-    /// It was told before.
+    /// The notice was received before.
     Repeated,
-    /// Something later is known already.
+    /// A later notice is already known.
     Outdated,
-    /// It concerns no plan of an organization here.
+    /// The notice concerns no plan of an organization of this service.
     Ignored,
 }
 
-/// Takes a notice, whoever brings it, and changes the plan that it pays for. What is told again, or late, changes
-/// nothing.
+/// Applies a notice and changes the plan of its subscription.
+///
+/// The signature proves the notice, so the sender needs no key. A repeated or outdated notice changes nothing.
 ///
 /// # Errors
 /// [`Error::BillingNotConfigured`], [`Error::UnprovenNotice`], [`Error::Invalid`].
@@ -48,7 +49,7 @@ async fn take_over(
 ) -> Result<Noticed, Error> {
     let now = app.clock.now();
     let mut tx = app.store.begin().await?;
-    // The provider may serve other programs too: what they sell is none of ours.
+    // The account at the provider may also serve other programs. Their notices name unknown organizations.
     let Some(organization) = tx.accounts().lock(organization_id).await? else { return Ok(Noticed::Ignored) };
     if !tx.billing().note_event(organization_id, &notice.event_id, now).await? {
         return Ok(Noticed::Repeated);
@@ -63,13 +64,13 @@ async fn take_over(
         organization_id,
         subscription_id: news.subscription_id.clone(),
         state: news.state,
-        // A price that is taken off the list does not take the plan from those who pay it.
+        // A price that was removed from the configuration leaves its subscribers their plan.
         plan: news.plan.or(known.and_then(|known| known.plan)),
         said_at: notice.created_at,
     };
     let others: Vec<_> =
         record.subscriptions.iter().filter(|other| other.subscription_id != news.subscription_id).cloned().collect();
-    // Whoever pays for the running subscription stays the customer.
+    // The customer of a running subscription stays the customer of the organization.
     if others.iter().all(|other| other.state != SubscriptionState::Live)
         && record.customer_id.as_ref() != Some(&news.customer_id)
     {

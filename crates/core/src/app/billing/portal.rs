@@ -1,4 +1,4 @@
-//! Looking after a subscription.
+//! Portal for subscriptions at the payment provider.
 
 use uuid::Uuid;
 
@@ -8,7 +8,7 @@ use crate::app::App;
 use crate::model::Caller;
 use crate::ports::{PaymentsError, PortalVisit};
 
-/// Opens the provider's own page for the customer and answers its URL; from there the customer goes `home`.
+/// Opens a session of the provider's portal and returns its URL. The portal returns the customer to `home`.
 ///
 /// # Errors
 /// [`Error::MissingPermission`], [`Error::BillingNotConfigured`], [`Error::NeverPaid`], [`Error::Payments`].

@@ -1,4 +1,4 @@
-//! The plan, from our own record.
+//! Billing status of an organization.
 
 use crate::Error;
 use crate::app::App;
@@ -6,7 +6,7 @@ use crate::model::{Caller, Permission, Plan};
 use crate::ports::Payments;
 use crate::rules::access;
 
-/// The plan of an organization, and whether it can be paid for here.
+/// The plan of an organization and the availability of payments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BillingStatus {
     /// The plan.
@@ -15,7 +15,7 @@ pub struct BillingStatus {
     pub configured: bool,
 }
 
-/// Reads the caller's plan. The payment provider is not asked.
+/// Returns the caller's plan from the local record, without a request to the provider.
 ///
 /// # Errors
 /// [`Error::MissingPermission`].
@@ -24,8 +24,9 @@ pub fn status(app: &App, caller: &Caller) -> Result<BillingStatus, Error> {
     Ok(BillingStatus { plan: caller.organization.plan, configured: app.payments.is_some() })
 }
 
-/// Refuses who has nothing to do with the money: it is the organization's, so that a key of a part of it does not reach
-/// it, whatever its map says.
+/// Requires the permission for billing.
+///
+/// Billing concerns the whole organization, so a key of one part of it is refused despite its permissions.
 ///
 /// # Errors
 /// [`Error::MissingPermission`].
@@ -33,7 +34,7 @@ pub fn require_billing(caller: &Caller) -> Result<(), Error> {
     access::require(caller, Permission::Billing)
 }
 
-/// The payment provider, for a caller who may use it.
+/// Returns the payment provider for a caller with the permission for billing.
 ///
 /// # Errors
 /// [`Error::MissingPermission`], [`Error::BillingNotConfigured`].

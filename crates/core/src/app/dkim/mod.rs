@@ -1,4 +1,4 @@
-//! The keys that sign mail: which one, and how one follows another.
+//! DKIM keys: creation, rotation and signing.
 
 mod own;
 mod rotate;
@@ -16,12 +16,12 @@ pub use own::{begin_signing, make_own_keys};
 pub use rotate::{Rotation, rotate};
 pub(super) use sign::signed;
 
-/// For what the private half of a key is sealed.
+/// Returns the context that binds a sealed private key to its selector and domain.
 fn context(name: &str, selector: &str) -> Vec<u8> {
     format!("dkim key {selector} of {name}").into_bytes()
 }
 
-/// A fresh key.
+/// Generates a key pair and seals its private half.
 async fn fresh(
     app: &App,
     organization_id: Option<OrganizationId>,

@@ -1,5 +1,6 @@
-//! The service's own domains. Their first key waits for its record like every other: a signature whose key cannot be
-//! looked up is worth less than none.
+//! DKIM keys of the service's own domains.
+//!
+//! The first key also waits for its record: a signature without a published key is worth less than none.
 
 use super::super::App;
 use super::fresh;
@@ -10,8 +11,7 @@ use crate::model::domain::RecordStatus;
 use crate::rules::domains::own::signing_domains;
 use crate::rules::domains::records::SELECTOR;
 
-/// Makes a key for each of the service's own domains that signs and has none; it waits for its record. Several processes
-/// agree on one.
+/// Creates a waiting key for each signing domain of the service that has none. Concurrent processes agree on one key.
 ///
 /// # Errors
 /// [`Error::Store`], [`Error::Internal`]: then mail of the service's own domains leaves unsigned.
@@ -24,15 +24,17 @@ pub async fn make_own_keys(app: &App) -> Result<(), Error> {
         }
         let key = fresh(app, None, name, SELECTOR.to_owned(), KeyState::Next).await?;
         let mut tx = app.store.begin().await?;
-        // Another process may have been first: then its key is the one.
+        // If another process inserted its key first, the insert has no effect.
         tx.domains().insert_dkim_key(&key).await?;
         tx.commit().await?;
     }
     Ok(())
 }
 
-/// Makes what keys are missing, and lets the first key of a domain sign once its record stands in DNS. A key that follows
-/// another is the operator's to take into use. Answers whether each of the domains has a key that signs.
+/// Creates missing keys, activates the first key of a domain once DNS contains its record, and returns whether all
+/// domains sign.
+///
+/// The operator activates each later key.
 ///
 /// # Errors
 /// [`Error::Store`], [`Error::Internal`].

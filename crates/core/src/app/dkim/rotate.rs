@@ -1,7 +1,8 @@
-//! One key follows another, without a moment in which mail is signed by a key that cannot be looked up.
+//! Rotation of DKIM keys.
 //!
-//! A new key is made and waits; its record is published beside the old one; once DNS shows it, the new key signs. The old
-//! record stays until mail that was signed with the old key has arrived.
+//! A rotation never signs with a key that receivers cannot find. The new key first waits, and its record is published
+//! beside the old one. Once DNS contains the record, the new key signs. The old record stays until mail signed with
+//! the old key has arrived.
 
 use time::OffsetDateTime;
 
@@ -16,19 +17,19 @@ use crate::rules::domains::records::key_record;
 use crate::rules::domains::rotation::{self, RETIREMENT};
 use crate::rules::domains::verify::{Answer, judge};
 
-/// How far the change of a key has come.
+/// Progress of a rotation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Rotation {
-    /// The new key waits for its record to be published.
+    /// The new key waits until its record is published.
     Publish {
         /// The name of the TXT record.
         name: String,
         /// Its value.
         value: String,
-        /// What was found in its place, where something was.
+        /// The mismatch that DNS returned, if any.
         reason: Option<String>,
     },
-    /// The new key of a custom domain waits for its record to be published and the domain to be verified again.
+    /// The new key of a custom domain waits until its record is published and the domain is verified again.
     PublishAndVerify {
         /// The name of the TXT record.
         name: String,
@@ -39,16 +40,18 @@ pub enum Rotation {
     Switched {
         /// The name of its record.
         name: String,
-        /// The name of the record that can go, and when.
+        /// The name of the obsolete record and the time when it may be removed.
         old: Option<(String, OffsetDateTime)>,
     },
 }
 
-/// Takes the next step from the key of a domain to a new one: makes the new key, or lets it sign if its record stands in
-/// DNS. A custom domain takes the last step when it is verified.
+/// Advances the rotation of a domain by one step.
+///
+/// The step creates the new key, or activates it if DNS contains its record. The verification of a custom domain
+/// performs the last step.
 ///
 /// # Errors
-/// [`Error::Invalid`] when it is neither one of the service's domains that sign nor a verified custom domain,
+/// [`Error::Invalid`] for a domain that is neither a signing domain of the service nor a verified custom domain,
 /// [`Error::Store`], [`Error::Internal`].
 pub async fn rotate(app: &App, name: &str) -> Result<Rotation, Error> {
     let own = signing_domains(&app.settings.domain, &app.settings.signup_domain);
@@ -71,7 +74,7 @@ async fn rotate_custom(app: &App, domain: &Domain) -> Result<Rotation, Error> {
     if let Some(waiting) = waiting(domain) {
         return Ok(waiting);
     }
-    // Making a key takes a while; the domain is looked at again under its lock.
+    // Key generation is slow and runs without a lock. The domain is read again under its lock.
     let organization_id = domain.organization_id;
     let key = fresh(app, Some(organization_id), domain.name.as_str(), selector(app), KeyState::Next).await?;
     let mut tx = app.store.begin().await?;
@@ -88,7 +91,7 @@ async fn rotate_custom(app: &App, domain: &Domain) -> Result<Rotation, Error> {
     waiting(&begun).ok_or_else(|| Error::Internal("a record that was added is not there".to_owned()))
 }
 
-/// A name for a key that no other key of the domain has.
+/// Returns a selector that no other key of the domain has.
 fn selector(app: &App) -> String {
     format!("inboxd{}", app.clock.now().unix_timestamp())
 }
@@ -107,7 +110,7 @@ async fn rotate_own(app: &App, name: &str) -> Result<Rotation, Error> {
     Ok(Rotation::Switched { name: at, old })
 }
 
-/// Lets a key of the service's own sign if its record stands in DNS. Answers the record and what was found of it.
+/// Activates a key of a service domain if DNS contains its record, and returns the record with its status.
 pub(super) async fn promoted(app: &App, next: &DkimKey) -> Result<DomainRecord, Error> {
     let record = key_record(&next.name, &next.selector, &next.public_key);
     let answer = Answer::Txt(app.dns.txt(&record.name).await);
@@ -123,7 +126,7 @@ pub(super) async fn promoted(app: &App, next: &DkimKey) -> Result<DomainRecord, 
 async fn begin(app: &App, name: &str) -> Result<Rotation, Error> {
     let key = fresh(app, None, name, selector(app), KeyState::Next).await?;
     let mut tx = app.store.begin().await?;
-    // Somebody else may have begun in the same moment: theirs is the one, and the next call shows it.
+    // A concurrent rotation may have inserted its key first. The next call returns that key.
     if !tx.domains().insert_dkim_key(&key).await? {
         return Err(StoreError::Contention.into());
     }

@@ -9,12 +9,14 @@ use crate::ports::{NotSigned, SignedBy};
 use crate::rules::domains::name::is_local;
 use crate::rules::domains::own::signing_domain;
 
-/// The mail, signed in the name of its sender's domain: of the custom domain that holds it and whose key stands in DNS,
-/// of the service's own otherwise. Without a key it leaves unsigned.
+/// Signs a message for the domain of its sender.
+///
+/// The key belongs to the verified custom domain of the sender, or else to a domain of the service. A message without
+/// an active key leaves unsigned.
 ///
 /// # Errors
-/// The reason why the key cannot be used at this moment. Then the mail has to wait: unsigned, receivers that enforce DMARC
-/// would refuse it for good.
+/// The reason for a temporary failure. The message must wait: receivers that enforce DMARC would refuse it unsigned
+/// for good.
 pub(in crate::app) async fn signed(app: &App, mail: &Outgoing, raw: Vec<u8>) -> Result<Vec<u8>, String> {
     let key = match key_of(app, mail).await {
         Ok(key) => key,
@@ -29,13 +31,13 @@ pub(in crate::app) async fn signed(app: &App, mail: &Outgoing, raw: Vec<u8>) -> 
     app.signer.sign(by, raw).await.map_err(|NotSigned { reason, .. }| format!("signing failed: {reason}"))
 }
 
-/// Why there is no key for a mail.
+/// Reason for a missing key.
 enum NoKey {
-    /// Receivers could not look up the key of a local domain.
+    /// The domain is local, so receivers cannot look its key up.
     NotLookedUp,
-    /// The domain has none that signs.
+    /// The domain has no active key.
     Missing(String),
-    /// There may be one; it cannot be read at this moment.
+    /// The key is unreadable at the moment.
     Unreadable(String),
 }
 
@@ -52,7 +54,7 @@ struct SigningKey {
     private: Vec<u8>,
 }
 
-/// Reads the key for a mail. Each mail reads it, so a new key signs as soon as it may.
+/// Reads the key for a message. The read is not cached, so a new key signs from its activation on.
 async fn key_of(app: &App, mail: &Outgoing) -> Result<SigningKey, NoKey> {
     let sender = mail.message.as_ref().and_then(|message| message.inbox_id.as_str().rsplit_once('@'));
     let sender = sender.map_or(app.settings.domain.as_str(), |(_, domain)| domain);

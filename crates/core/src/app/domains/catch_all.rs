@@ -1,11 +1,11 @@
-//! The inbox that takes mail for names of a domain that are no inbox.
+//! Catch-all inbox of a domain, which receives mail for addresses without an inbox.
 
 use crate::Error;
 use crate::app::{App, inboxes};
 use crate::model::{Caller, InboxId};
 use crate::rules::access;
 
-/// Refuses a catch-all that is no live inbox within the caller's reach.
+/// Requires that the catch-all is a live inbox within the caller's reach.
 pub(super) async fn require_catch_all(app: &App, caller: &Caller, inbox_id: Option<&InboxId>) -> Result<(), Error> {
     let Some(inbox_id) = inbox_id else { return Ok(()) };
     let refused = || Error::invalid("catch_all_inbox_id", "names no inbox of the organization that this key reaches");

@@ -1,4 +1,4 @@
-//! Adding a domain.
+//! Creation of a domain.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -13,37 +13,37 @@ use crate::rules::domains::{name, records};
 use crate::rules::{access, limits, names};
 use crate::{Error, FieldError, Resource};
 
-/// What the caller asks for.
+/// Request for a new domain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewDomain {
     /// The name.
     pub domain: String,
-    /// The id of the one pod it is to belong to; the whole organization where there is none.
+    /// The id of the only pod of the domain; `None` for the whole organization.
     pub pod_id: Option<String>,
-    /// The caller's idempotency key.
+    /// The client's idempotency key.
     pub client_id: Option<String>,
-    /// Whether bounces and complaints about its mail are wanted.
+    /// Whether the organization receives bounces and complaints about mail of the domain.
     pub feedback_enabled: bool,
-    /// Whether inboxes may be made on its subdomains.
+    /// Whether subdomains may have inboxes.
     pub subdomains_enabled: bool,
-    /// Whether mail for it is taken here.
+    /// Whether the service receives mail for the domain.
     pub inbound_enabled: bool,
-    /// The inbox that takes mail for names that are no inbox.
+    /// The inbox that receives mail for addresses without an inbox.
     pub catch_all_inbox_id: Option<InboxId>,
 }
 
-/// Adds a domain with a key pair of its own, or answers the one that the same `client_id` made before.
+/// Creates a domain with its own key pair, or returns the earlier domain of the same `client_id`.
 ///
 /// # Errors
-/// [`Error::Invalid`], [`Error::PodOutOfScope`], [`Error::ClientIdSpent`],
-/// [`Error::AlreadyExists`], [`Error::LimitReached`].
+/// [`Error::Invalid`], [`Error::PodOutOfScope`], [`Error::ClientIdSpent`], [`Error::AlreadyExists`],
+/// [`Error::LimitReached`].
 pub async fn create(app: &App, caller: &AuthorizedCaller<DomainCreate>, new: NewDomain) -> Result<Domain, Error> {
     Error::unless_empty(problems_of_new(app, &new))?;
     scope::resolve(app, caller).await?;
     let asked = asked(app, caller, &new)?;
     require_catch_all(app, caller, new.catch_all_inbox_id.as_ref()).await?;
-    // Making a key takes a while. Who could not use it is refused before; what was free may be taken meanwhile, so that
-    // the same questions are asked again under the lock.
+    // Key generation is slow, so an inadmissible request is refused before it. The checks are repeated under the
+    // lock, since a concurrent request may have used the name or the limit meanwhile.
     let standing = app.store.domain_standing(&asked).await?;
     if let Some(original) = decide(caller, &caller.organization, &asked, standing)? {
         return Ok(original);
@@ -65,7 +65,7 @@ pub async fn create(app: &App, caller: &AuthorizedCaller<DomainCreate>, new: New
     Ok(domain)
 }
 
-/// The domain that is there already by the caller's `client_id`; `None` when a new one may be made.
+/// Returns the existing domain of the `client_id`, or `None` if a new domain may be created.
 fn decide(
     caller: &Caller,
     organization: &Organization,
@@ -87,7 +87,7 @@ fn decide(
     Ok(None)
 }
 
-/// Everything that is wrong with a new domain by itself.
+/// Returns every problem that a new domain has by itself.
 #[must_use]
 pub fn problems_of_new(app: &App, new: &NewDomain) -> Vec<FieldError> {
     let pod_id = new.pod_id.as_deref().map(pod_id).transpose();
@@ -99,7 +99,7 @@ pub fn problems_of_new(app: &App, new: &NewDomain) -> Vec<FieldError> {
     checks.into_iter().filter_map(|(path, checked)| Some(FieldError::new(path, checked.err()?))).collect()
 }
 
-/// What is asked for, with its scope checked.
+/// Returns the validated request with its pod.
 fn asked(app: &App, caller: &Caller, new: &NewDomain) -> Result<AskedDomain, Error> {
     let refused = |path: &'static str| move |message: String| Error::invalid(path, message);
     let name = name::custom(&new.domain, &app.settings.hosted_domains()).map_err(refused("domain"))?;
@@ -112,7 +112,7 @@ fn pod_id(text: &str) -> Result<PodId, String> {
     text.parse::<PodId>().map_err(|error| error.to_string())
 }
 
-/// A key of one pod adds domains to it and nowhere else.
+/// Returns the pod of the new domain. A caller limited to one pod creates domains in that pod alone.
 fn pod_for(caller: &Caller, asked: Option<PodId>) -> Result<Option<PodId>, Error> {
     match (&caller.reach, asked) {
         (Reach::Organization | Reach::Inboxes(_), asked) => Ok(asked),
@@ -121,7 +121,7 @@ fn pod_for(caller: &Caller, asked: Option<PodId>) -> Result<Option<PodId>, Error
     }
 }
 
-/// The new domain, and its private key sealed for it.
+/// Returns the new domain and its sealed private key.
 fn born(app: &App, new: NewDomain, asked: &AskedDomain, keys: &KeyPair) -> Result<(Domain, Vec<u8>), Error> {
     let now = app.clock.now();
     let domain_id: DomainId = app.mint(now);

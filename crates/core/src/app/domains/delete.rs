@@ -1,4 +1,4 @@
-//! Deleting a domain.
+//! Deletion of a domain.
 
 use super::find::lock;
 use crate::app::{App, scope};
@@ -7,7 +7,9 @@ use crate::model::permissions::DomainDelete;
 use crate::rules::authorization::AuthorizedCaller;
 use crate::{Error, Resource};
 
-/// Deletes a domain and its key. Its inboxes have to go first, for nothing could prove their mail any more.
+/// Deletes a domain and its key.
+///
+/// A domain with live inboxes is refused, since nothing could authenticate their mail afterwards.
 ///
 /// # Errors
 /// [`Error::NotFound`], [`Error::CannotDelete`].
@@ -15,7 +17,7 @@ pub async fn delete(app: &App, caller: &AuthorizedCaller<DomainDelete>, domain_i
     scope::resolve(app, caller).await?;
     let organization_id = caller.organization.organization_id;
     let mut tx = app.store.begin().await?;
-    // Inboxes are made under this lock, so that none comes between the count and the deletion.
+    // The creation of an inbox holds this lock too, so none appears between the count and the deletion.
     tx.accounts().lock(organization_id).await?.ok_or_else(|| Error::no_organization(organization_id))?;
     let domain = lock(tx.as_mut(), caller, domain_id).await?;
     let inboxes = tx.domains().count_inboxes(&domain).await?;

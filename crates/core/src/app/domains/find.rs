@@ -1,4 +1,4 @@
-//! Reading one domain.
+//! Lookup of one domain.
 
 use crate::app::{App, pods, scope};
 use crate::model::permissions::DomainRead;
@@ -10,7 +10,7 @@ use crate::rules::domains::minting::{self, Minting};
 use crate::rules::domains::name;
 use crate::{Error, Resource};
 
-/// Reads a domain.
+/// Returns a domain within the caller's scope.
 ///
 /// # Errors
 /// [`Error::NotFound`].
@@ -19,7 +19,7 @@ pub async fn get(app: &App, caller: &AuthorizedCaller<DomainRead>, domain_id: Do
     find(app, caller, domain_id).await
 }
 
-/// The domain, for a use case that has checked the caller's permission.
+/// Returns a domain. The use case has already checked the permission.
 pub(super) async fn find(app: &App, caller: &Caller, domain_id: DomainId) -> Result<Domain, Error> {
     let domain = app.store.domain(caller.organization.organization_id, domain_id).await?;
     if let Some(domain) = &domain
@@ -31,20 +31,21 @@ pub(super) async fn find(app: &App, caller: &Caller, domain_id: DomainId) -> Res
     in_reach(caller, domain_id, domain)
 }
 
-/// The domain, if it is there and within the caller's reach; beyond it, it is not there.
+/// Returns the domain if it exists within the caller's reach, and [`Error::NotFound`] otherwise.
 fn in_reach(caller: &Caller, domain_id: DomainId, domain: Option<Domain>) -> Result<Domain, Error> {
     domain
         .filter(|domain| access::reaches_domain(caller, domain))
         .ok_or_else(|| Error::not_found(Resource::Domain, domain_id))
 }
 
-/// The domain, locked until the unit of work ends.
+/// Returns the domain, locked until the unit of work ends.
 pub(super) async fn lock(tx: &mut dyn Tx, caller: &Caller, domain_id: DomainId) -> Result<Domain, Error> {
     let domain = tx.domains().lock(caller.organization.organization_id, domain_id).await?;
     in_reach(caller, domain_id, domain)
 }
 
-/// The domain, and the one of another organization that holds its name; both locked until the unit of work ends.
+/// Returns the domain and the domain of another organization that holds its name, both locked until the unit of work
+/// ends.
 pub(super) async fn lock_with_holder(
     tx: &mut dyn Tx,
     caller: &Caller,
@@ -55,14 +56,15 @@ pub(super) async fn lock_with_holder(
     Ok((in_reach(caller, domain_id, domain)?, holder.flatten()))
 }
 
-/// The stored form of a custom domain on which the caller may make inboxes. The organization is locked, so that the
-/// domain is not deleted meanwhile.
+/// Returns the stored name of a custom domain on which the caller may create inboxes.
+///
+/// The caller holds the lock of the organization, so the domain cannot be deleted meanwhile.
 ///
 /// # Errors
 /// [`Error::DomainNotVerified`].
 pub(crate) async fn allow_minting(app: &App, tx: &mut dyn Tx, caller: &Caller, asked: &str) -> Result<String, Error> {
     let refused = |domain_id| Error::DomainNotVerified { domain: asked.to_lowercase(), domain_id };
-    // What lies below the service's own domains is nobody's to give, whatever is verified above them.
+    // A subdomain of a service domain is refused, even below a verified domain.
     let name = name::custom(asked, &app.settings.hosted_domains()).map_err(|_| refused(None))?;
     let held = tx.domains().held(caller.organization.organization_id, &name.with_parents()).await?;
     match minting::decide(&name, &caller.reach, &held) {

@@ -1,4 +1,4 @@
-//! Listing domains.
+//! List of domains.
 
 use crate::Error;
 use crate::app::{App, scope};
@@ -7,7 +7,9 @@ use crate::model::{Domain, Page, PageRequest, Reach};
 use crate::ports::DomainQuery;
 use crate::rules::authorization::AuthorizedCaller;
 
-/// Lists the domains that the caller reaches; to a member limited to some inboxes, those of no pod and of the pods of these.
+/// Lists the domains within the caller's reach.
+///
+/// A member limited to some inboxes sees the domains without a pod and those of the inboxes' pods.
 ///
 /// # Errors
 /// [`Error::MissingPermission`].

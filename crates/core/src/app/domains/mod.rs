@@ -1,4 +1,4 @@
-//! Custom domains.
+//! Use cases of custom domains.
 
 mod catch_all;
 mod create;

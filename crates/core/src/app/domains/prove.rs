@@ -1,8 +1,8 @@
-//! The directory of proven domains: whose a name is.
+//! Directory of proved domains, which assigns each name to one organization.
 //!
-//! The key was made for one domain of one organization alone, and whoever publishes it controls the name. Every domain is
-//! born with the same selector, whose name has room for one key, so that who publishes another there takes the name from
-//! whoever had it; a holder whose key has followed another since keeps the name while that one stands.
+//! A key belongs to one domain of one organization, so its publication proves control of the name. Every domain
+//! begins with the same selector, and its record has space for one key. The publication of another key therefore
+//! transfers the name. After a rotation the holder retains the name while its current key is published.
 
 use super::settle::settle;
 use super::verify::{Asked, judged};
@@ -13,8 +13,10 @@ use crate::ports::{StoreError, Tx};
 use crate::rules::domains::status;
 use crate::rules::domains::verify::{Judged, verified_elsewhere};
 
-/// Notes in the directory what the answers of DNS say of a domain: a key that stands claims the name, also from another
-/// organization whose key is gone, and a key that is gone lets the name go. Both domains are locked.
+/// Updates the directory by the DNS responses for a domain.
+///
+/// A valid key claims the name, also from another organization without a valid key. An absent key releases the name.
+/// Both domains are locked.
 pub(super) async fn prove(
     app: &App,
     tx: &mut dyn Tx,
@@ -33,7 +35,7 @@ pub(super) async fn prove(
     if tx.domains().claim(domain).await? {
         return Ok(());
     }
-    // Who claimed it a moment ago is not locked: the next attempt sees them.
+    // A claim by a concurrent process is not locked here. The next attempt reads and locks its domain.
     let holder = holder.ok_or(StoreError::Contention)?;
     if !loses(app, tx, &holder, answers).await? {
         dkim.record = verified_elsewhere(dkim.record.clone());
@@ -42,8 +44,9 @@ pub(super) async fn prove(
     if tx.domains().claim(domain).await? { Ok(()) } else { Err(StoreError::Contention.into()) }
 }
 
-/// Takes the name from its holder if DNS says that the holder's key is gone, and none waits there to follow it. All other
-/// records stay as they were. Silence takes nothing from anybody.
+/// Releases the name of its holder if DNS proves that none of the holder's keys is published, waiting keys included.
+///
+/// The other records stay unchanged. A missing DNS response never releases a name.
 async fn loses(app: &App, tx: &mut dyn Tx, holder: &Domain, answers: &[Asked]) -> Result<bool, StoreError> {
     let look = |record: DomainRecord| {
         if record.purpose.proves() { judged(record, answers) } else { Judged { record, answered: false } }

@@ -1,10 +1,10 @@
-//! Storing what a domain has become.
+//! Storage of a changed domain.
 
 use crate::app::App;
 use crate::model::{Domain, Event, EventBody, EventId, EventType};
 use crate::ports::{StoreError, Tx};
 
-/// Stores a changed domain, and its event when it is verified for the first time.
+/// Stores a changed domain, and appends its event at the first verification.
 pub(super) async fn settle(app: &App, tx: &mut dyn Tx, before: &Domain, after: &Domain) -> Result<(), StoreError> {
     tx.domains().update(after).await?;
     if before.verified_at.is_some() || after.verified_at.is_none() {

@@ -1,4 +1,6 @@
-//! Changing a domain: what it is used for. Its name never changes.
+//! Change of the uses of a domain.
+//!
+//! The name of a domain never changes.
 
 use super::catch_all::require_catch_all;
 use super::find::lock;
@@ -10,17 +12,17 @@ use crate::model::{Domain, DomainId, InboxId};
 use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::domains::{records, status};
 
-/// What to change; what is not named stays.
+/// Changes to a domain; `None` leaves a field unchanged.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DomainChange {
-    /// Whether bounces and complaints about its mail are wanted.
+    /// Whether the organization receives bounces and complaints about mail of the domain.
     pub feedback_enabled: Option<bool>,
-    /// Whether inboxes may be made on its subdomains. It needs a record more, so that a verified domain is pending until
-    /// that is found.
+    /// Whether subdomains may have inboxes. This needs another record, so a verified domain is pending until DNS
+    /// contains it.
     pub subdomains_enabled: Option<bool>,
-    /// Whether mail for it is taken here. It needs the records that lead mail here.
+    /// Whether the service receives mail for the domain. This needs the MX records of the domain.
     pub inbound_enabled: Option<bool>,
-    /// The inbox that takes mail for names that are no inbox; `Some(None)` for none.
+    /// The inbox that receives mail for addresses without an inbox; `Some(None)` removes it.
     pub catch_all_inbox_id: Option<Option<InboxId>>,
 }
 

@@ -1,4 +1,4 @@
-//! Looking a domain's records up.
+//! Verification of a domain by its DNS records.
 
 use futures_util::future::join_all;
 
@@ -16,7 +16,7 @@ use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::domains::verify::{Answer, Judged, judge};
 use crate::rules::domains::{rotation, status};
 
-/// Looks every record of a domain up, and stores what was found.
+/// Looks up every record of a domain and stores the results.
 ///
 /// # Errors
 /// [`Error::NotFound`].
@@ -25,7 +25,7 @@ pub async fn verify(app: &App, caller: &AuthorizedCaller<DomainUpdate>, domain_i
     let domain = find(app, caller, domain_id).await?;
     let holder = app.store.proven_domain(domain.name.as_str()).await?;
     let answers = join_all(questions(&domain, holder.as_ref()).into_iter().map(|r| ask(app.dns.as_ref(), r))).await;
-    // Most domains have none but the key that they were born with.
+    // Most domains have only the key of their creation, so this read is usually unnecessary.
     let has_others = domain.records.iter().any(|record| !record.purpose.is_required());
     let keys = if has_others {
         app.store.dkim_keys(Some(domain.organization_id), domain.name.as_str()).await?
@@ -35,8 +35,10 @@ pub async fn verify(app: &App, caller: &AuthorizedCaller<DomainUpdate>, domain_i
     retried(is_contention, || record(app, caller, domain_id, &answers, &keys)).await
 }
 
-/// The answer to the question for a record. The name alone does not tell: the record of a key that waits may be that of
-/// the key that signs a moment later, and an answer from before says nothing of it then.
+/// DNS response for one record.
+///
+/// The name alone does not identify the record. The record of a waiting key may become that of the active key a
+/// moment later, and an earlier response proves nothing about it.
 pub(super) struct Asked {
     name: String,
     purpose: Purpose,
@@ -49,7 +51,7 @@ impl Asked {
     }
 }
 
-/// The records to look up: those of the domain, and the keys of whoever holds its name, which may stand at other names.
+/// Returns the records to look up: those of the domain and the keys of the domain that holds its name.
 fn questions<'a>(domain: &'a Domain, holder: Option<&'a Domain>) -> Vec<&'a DomainRecord> {
     let mut records: Vec<&DomainRecord> = domain.records.iter().collect();
     let of_holder = holder.into_iter().flat_map(|holder| &holder.records).filter(|record| record.purpose.proves());
@@ -71,7 +73,7 @@ async fn ask(dns: &dyn Dns, record: &DomainRecord) -> Asked {
     Asked { name: record.name.clone(), purpose: record.purpose, answer }
 }
 
-/// Judges the domain as it is now, which may have changed while DNS was asked.
+/// Evaluates the current state of the domain, which may have changed during the DNS lookups.
 async fn record(
     app: &App,
     caller: &Caller,
@@ -83,7 +85,7 @@ async fn record(
     let (before, holder) = lock_with_holder(tx.as_mut(), caller, domain_id).await?;
     let judged: Vec<Judged> = before.records.iter().cloned().map(|record| judged(record, answers)).collect();
     let now = app.clock.now();
-    // First of all: the key that stands now is the one that proves the domain, whether the old one still does or not.
+    // Rotation comes first: the key that is active afterwards proves the domain, regardless of the old key.
     let (mut judged, promoted) = rotation::advanced(judged, keys, now);
     prove(app, tx.as_mut(), &before, holder, &mut judged, answers).await?;
     let after = status::after_check(before.clone(), judged, now);
@@ -96,7 +98,7 @@ async fn record(
     Ok(after)
 }
 
-/// Judges a record by the answer to its own question; one that was not asked about stands as it was.
+/// Evaluates a record by its own response. A record without a lookup stays unchanged.
 pub(super) fn judged(record: DomainRecord, answers: &[Asked]) -> Judged {
     match answers.iter().find(|asked| asked.is_for(&record)) {
         Some(asked) => judge(record, &asked.answer),

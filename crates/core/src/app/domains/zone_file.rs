@@ -1,4 +1,4 @@
-//! A domain's records as a zone file.
+//! Zone file with the records of a domain.
 
 use super::find::find;
 use crate::Error;
@@ -8,16 +8,16 @@ use crate::model::{DomainId, DomainName};
 use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::domains::zone;
 
-/// A zone file.
+/// Zone file of a domain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ZoneFile {
-    /// The domain that it is of.
+    /// The name of the domain.
     pub domain: DomainName,
-    /// The file.
+    /// The content of the file.
     pub text: String,
 }
 
-/// The records of a domain, in the words of BIND.
+/// Returns the records of a domain in the zone file format of BIND.
 ///
 /// # Errors
 /// [`Error::NotFound`].
