@@ -15,23 +15,23 @@ use crate::peers::psql::Database;
 use crate::server::Server;
 
 /// Word of one message in 5,000.
-pub(crate) const RARE: &str = "xylophonist";
+pub(crate) const RARE_WORD: &str = "xylophonist";
 /// Word of every other message.
-pub(crate) const COMMON: &str = "thursday";
+pub(crate) const COMMON_WORD: &str = "thursday";
 /// Three letters of one message in 50.
-pub(crate) const THREE: &str = "wkw";
+pub(crate) const THREE_LETTERS: &str = "wkw";
 /// Two adjacent letters of one message in 2,500.
-pub(crate) const TWO: &str = "qz";
+pub(crate) const TWO_LETTERS: &str = "qz";
 /// Label of about sixty messages, independent of the inbox size.
 pub(crate) const LABEL: &str = "seldom";
 /// Number of messages with [`LABEL`], and of threads with an assignee.
-const LABELLED: usize = 60;
+const LABELLED_MESSAGES: usize = 60;
 
 /// Time without changes after which the index counts as complete.
-const STEADY: Duration = Duration::from_secs(15);
+const STABLE_TIME: Duration = Duration::from_secs(15);
 
 /// Placeholder for the number of a copy.
-const NUMBER: &str = "benchnumber";
+const NUMBER_PLACEHOLDER: &str = "benchnumber";
 const LINES: [&str; 2] = ["benchfirst", "benchsecond"];
 const SENTENCES: usize = 1024;
 const SENDER: &str = "sender@bench.example";
@@ -48,7 +48,7 @@ const WORDS: &str = "the of and to in is that for it was on are as with they be 
 /// Creates the objects that [`fill`] needs.
 pub(crate) fn prepare(server: &Server) -> Outcome<()> {
     let text = LINES.join("\r\n");
-    deliver(server, &server.inbox_id, NUMBER, &text)?;
+    deliver(server, &server.inbox_id, NUMBER_PLACEHOLDER, &text)?;
     let mut api = server.api()?;
     let message = newest(&mut api, &server.inbox_id)?;
     let path = |kind: &str, id: &Value| {
@@ -70,14 +70,14 @@ pub(crate) fn prepare(server: &Server) -> Outcome<()> {
          create function bench.body(n int) returns text stable language sql as $$
              select string_agg((select sentence from bench.sentences where place = hashint4(n * 64 + k) & {last}), chr(1)
                      order by k)
-                 || case when n % 2 = 0 then chr(1) || '{COMMON}' else '' end
+                 || case when n % 2 = 0 then chr(1) || '{COMMON_WORD}' else '' end
                  || case when n % 50 = 3 then chr(1) || 'awkward' else '' end
-                 || case when n % 2500 = 11 then chr(1) || 'su{TWO}ar' else '' end
-                 || case when n % 5000 = 17 then chr(1) || '{RARE}' else '' end
+                 || case when n % 2500 = 11 then chr(1) || 'su{TWO_LETTERS}ar' else '' end
+                 || case when n % 5000 = 17 then chr(1) || '{RARE_WORD}' else '' end
              from generate_series(1, 28) k $$;
          create function bench.copy(original text, n int, body text) returns text immutable language sql as $$
              select replace(replace(original, '{first}' || coalesce(bench.between(original), '') || '{second}',
-                 replace(body, chr(1), coalesce(bench.between(original), ''))), '{NUMBER}', n::text) $$",
+                 replace(body, chr(1), coalesce(bench.between(original), ''))), '{NUMBER_PLACEHOLDER}', n::text) $$",
         inbox = server.inbox_id,
         first = LINES[0],
         second = LINES[1],
@@ -101,7 +101,7 @@ pub(crate) fn fill(server: &mut Server, messages: usize) -> Outcome<String> {
 }
 
 fn copies(inbox_id: &str, messages: usize) -> String {
-    let every = messages.div_ceil(LABELLED);
+    let every = messages.div_ceil(LABELLED_MESSAGES);
     let made = format!(
         "create unlogged table bench.made as
              select n, bench.body(n) as body, now() - ({messages} - n) * interval '1 second' as at,
@@ -170,7 +170,7 @@ fn until_indexed(database: &Database, inbox_id: &str) -> Outcome<()> {
     );
     let mut last = String::new();
     loop {
-        std::thread::sleep(STEADY);
+        std::thread::sleep(STABLE_TIME);
         let now = database.execute(&segments)?;
         if now == last && database.execute(&left)?.trim() != "64" {
             return Ok(());
@@ -191,10 +191,10 @@ fn check(server: &Server, inbox_id: &str, messages: usize) -> Outcome<()> {
             return Err(format!("{field} is {} where the product writes {}", copy[field], own[field]).into());
         }
     }
-    let found = api.get(&format!("/v0/inboxes/{inbox_id}/messages/search?q={RARE}"))?;
+    let found = api.get(&format!("/v0/inboxes/{inbox_id}/messages/search?q={RARE_WORD}"))?;
     match found["messages"].as_array().map(Vec::len) {
         Some(hits) if hits == (messages.saturating_sub(17) / 5000 + 1).min(50) => Ok(()),
-        hits => Err(format!("{hits:?} of the copies are found by {RARE}").into()),
+        hits => Err(format!("{hits:?} of the copies are found by {RARE_WORD}").into()),
     }
 }
 

@@ -5,15 +5,15 @@ use std::fs::{read_dir, read_to_string};
 use crate::outcome::{Outcome, count};
 
 /// Clock ticks per second in the interface of the kernel.
-const TICKS: f64 = 100.0;
+const TICKS_PER_SECOND: f64 = 100.0;
 
 /// Processor time of a set of processes so far, in seconds.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Spent(f64);
+pub(crate) struct ProcessorTime(f64);
 
-impl Spent {
+impl ProcessorTime {
     /// Returns the time of this process and its ended children.
-    pub(crate) fn by_this_one() -> Outcome<Self> {
+    pub(crate) fn of_this_process() -> Outcome<Self> {
         Ok(Self(own(std::process::id()).ok_or("the kernel says nothing of this process")?))
     }
 
@@ -34,7 +34,7 @@ impl Spent {
 /// Returns user and system time of a process and its ended children.
 fn own(process: u32) -> Option<f64> {
     let ticks = fields(process)?.split_whitespace().skip(11).take(4).map(str::parse::<f64>).sum::<Result<f64, _>>();
-    Some(ticks.ok()? / TICKS)
+    Some(ticks.ok()? / TICKS_PER_SECOND)
 }
 
 fn parent(process: u32) -> Option<u32> {

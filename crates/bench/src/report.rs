@@ -4,7 +4,7 @@ use std::fmt;
 
 /// Requirement of a row.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Demand {
+pub(crate) enum Requirement {
     /// Our figure is at least so many times the peer's.
     Times(f64),
     /// Our figure is at most so many times the peer's.
@@ -19,17 +19,22 @@ pub(crate) enum Demand {
 
 /// Figures of several rounds, with those of a peer in the same rounds.
 #[derive(Debug)]
-pub(crate) struct Row {
+pub(crate) struct ReportRow {
     name: String,
     unit: &'static str,
     peer: String,
     rounds: Vec<(f64, Option<f64>)>,
-    demand: Demand,
+    demand: Requirement,
 }
 
-impl Row {
+impl ReportRow {
     /// Returns a row without figures.
-    pub(crate) fn new(name: impl Into<String>, unit: &'static str, peer: impl Into<String>, demand: Demand) -> Self {
+    pub(crate) fn new(
+        name: impl Into<String>,
+        unit: &'static str,
+        peer: impl Into<String>,
+        demand: Requirement,
+    ) -> Self {
         Self { name: name.into(), unit, peer: peer.into(), rounds: Vec::new(), demand }
     }
 
@@ -48,12 +53,12 @@ impl Row {
         let ours = self.median();
         let ratio = self.ratio().map(|ratio| ratio.median);
         match self.demand {
-            Demand::Times(least) => ratio.map(|ratio| ratio >= least),
-            Demand::Within(most) => ratio.map(|ratio| ratio <= most),
-            Demand::Under(most) => Some(ours < most),
-            Demand::UnderOr(most, times) if ours >= most => ratio.map(|ratio| ratio * times <= 1.0),
-            Demand::UnderOr(..) => Some(true),
-            Demand::Nothing => None,
+            Requirement::Times(least) => ratio.map(|ratio| ratio >= least),
+            Requirement::Within(most) => ratio.map(|ratio| ratio <= most),
+            Requirement::Under(most) => Some(ours < most),
+            Requirement::UnderOr(most, times) if ours >= most => ratio.map(|ratio| ratio * times <= 1.0),
+            Requirement::UnderOr(..) => Some(true),
+            Requirement::Nothing => None,
         }
     }
 
@@ -64,7 +69,7 @@ impl Row {
     }
 }
 
-impl fmt::Display for Row {
+impl fmt::Display for ReportRow {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { name, unit, peer, .. } = self;
         let ours = Spread::of(self.rounds.iter().map(|(ours, _)| *ours));
@@ -78,11 +83,11 @@ impl fmt::Display for Row {
             write!(formatter, " ({} – {}), {peer}: not measured", figure(ours.least), figure(ours.most))?;
         }
         let demand = match self.demand {
-            Demand::Times(least) => format!("at least {least}"),
-            Demand::Within(most) => format!("within {most} ×"),
-            Demand::Under(most) => format!("under {most} {unit}"),
-            Demand::UnderOr(most, times) => format!("under {most} {unit}, or {times} ×"),
-            Demand::Nothing => return Ok(()),
+            Requirement::Times(least) => format!("at least {least}"),
+            Requirement::Within(most) => format!("within {most} ×"),
+            Requirement::Under(most) => format!("under {most} {unit}"),
+            Requirement::UnderOr(most, times) => format!("under {most} {unit}, or {times} ×"),
+            Requirement::Nothing => return Ok(()),
         };
         let verdict = match self.is_met() {
             Some(true) => "met",
@@ -94,7 +99,7 @@ impl fmt::Display for Row {
 }
 
 /// Prints rows below a heading.
-pub(crate) fn print(heading: &str, rows: &[Row]) {
+pub(crate) fn print(heading: &str, rows: &[ReportRow]) {
     let rounds = rows.iter().map(|row| row.rounds.len()).max().unwrap_or_default();
     println!("{heading}   median of {rounds} rounds, ours first (least – most)");
     for row in rows {
@@ -141,8 +146,8 @@ fn figure(value: f64) -> String {
 mod tests {
     use super::*;
 
-    fn row(demand: Demand, rounds: &[(f64, Option<f64>)]) -> Row {
-        let mut row = Row::new("row", "ms", "peer", demand);
+    fn row(demand: Requirement, rounds: &[(f64, Option<f64>)]) -> ReportRow {
+        let mut row = ReportRow::new("row", "ms", "peer", demand);
         for (ours, peer) in rounds {
             row.add(*ours, *peer);
         }
@@ -150,25 +155,25 @@ mod tests {
     }
 
     #[test]
-    fn a_demand_is_met_by_the_median_of_the_ratios() {
+    fn median_ratio_decides_requirement() {
         let rounds = [(10.0, Some(1.0)), (60.0, Some(10.0)), (1.0, Some(1.0))];
-        assert_eq!(row(Demand::Times(6.0), &rounds).is_met(), Some(true));
-        assert_eq!(row(Demand::Times(6.1), &rounds).is_met(), Some(false));
-        assert_eq!(row(Demand::Within(6.0), &rounds).is_met(), Some(true));
-        assert_eq!(row(Demand::Within(5.0), &rounds).is_met(), Some(false));
+        assert_eq!(row(Requirement::Times(6.0), &rounds).is_met(), Some(true));
+        assert_eq!(row(Requirement::Times(6.1), &rounds).is_met(), Some(false));
+        assert_eq!(row(Requirement::Within(6.0), &rounds).is_met(), Some(true));
+        assert_eq!(row(Requirement::Within(5.0), &rounds).is_met(), Some(false));
     }
 
     #[test]
-    fn nothing_is_said_of_a_ratio_to_a_peer_that_was_not_measured() {
+    fn unmeasured_peer_has_no_ratio() {
         let rounds = [(1.0, Some(1.0)), (1.0, None)];
-        assert_eq!(row(Demand::Times(1.0), &rounds).is_met(), None);
-        assert!(row(Demand::Times(1.0), &rounds).to_string().contains("not measured"));
-        assert_eq!(row(Demand::Under(2.0), &rounds).is_met(), Some(true));
+        assert_eq!(row(Requirement::Times(1.0), &rounds).is_met(), None);
+        assert!(row(Requirement::Times(1.0), &rounds).to_string().contains("not measured"));
+        assert_eq!(row(Requirement::Under(2.0), &rounds).is_met(), Some(true));
     }
 
     #[test]
-    fn what_is_slower_than_demanded_may_still_be_far_below_the_peer() {
-        let demand = Demand::UnderOr(5.0, 80.0);
+    fn slow_figure_far_below_peer_meets_requirement() {
+        let demand = Requirement::UnderOr(5.0, 80.0);
         assert_eq!(row(demand, &[(6.0, Some(500.0))]).is_met(), Some(true));
         assert_eq!(row(demand, &[(6.0, Some(300.0))]).is_met(), Some(false));
         assert_eq!(row(demand, &[(6.0, None)]).is_met(), None);

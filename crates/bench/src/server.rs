@@ -17,7 +17,7 @@ use crate::load::mails::SignedMail;
 use crate::options::Options;
 use crate::outcome::Outcome;
 use crate::peers::psql::Database;
-use crate::processor::Spent;
+use crate::processor::ProcessorTime;
 
 /// Running server with one organization on a plan without limits.
 pub(crate) struct Server {
@@ -148,8 +148,12 @@ impl Server {
     }
 
     /// Returns the processor time of the server, its PostgreSQL and this program.
-    pub(crate) fn spent(&self) -> Outcome<[Spent; 3]> {
-        Ok([Spent::by(self.process_id())?, Spent::by(self.postgres_id()?)?, Spent::by_this_one()?])
+    pub(crate) fn spent(&self) -> Outcome<[ProcessorTime; 3]> {
+        Ok([
+            ProcessorTime::by(self.process_id())?,
+            ProcessorTime::by(self.postgres_id()?)?,
+            ProcessorTime::of_this_process()?,
+        ])
     }
 
     /// Returns the id of the first process of its PostgreSQL.

@@ -4,16 +4,16 @@ use crate::fill;
 use crate::load::http::encoded;
 use crate::options::Options;
 use crate::outcome::Outcome;
-use crate::peers::memory::FromMemory;
+use crate::peers::memory::MemoryEndpoint;
 use crate::peers::wrk::{self, Load};
-use crate::peers::{pgbench, unless_it_fails};
-use crate::report::{self, Demand, Row};
+use crate::peers::{pgbench, result_or_skip};
+use crate::report::{self, ReportRow, Requirement};
 use crate::server::Server;
 
 /// Messages of the inbox.
 const MESSAGES: usize = 10_000;
 /// Number of different messages that are requested.
-const ASKED: usize = 200;
+const REQUESTED_MESSAGES: usize = 200;
 /// Concurrent clients.
 const CLIENTS: usize = 8;
 /// Seconds of one measurement.
@@ -31,10 +31,10 @@ const TABLES: &str = "
 /// One kind of request.
 struct Case {
     paths: Vec<String>,
-    memory: FromMemory,
+    memory: MemoryEndpoint,
     sql: String,
     /// Comparison with PostgreSQL alone, then with responses from memory.
-    rows: [Row; 2],
+    rows: [ReportRow; 2],
 }
 
 /// Measures the group.
@@ -59,25 +59,25 @@ fn cases(server: &Server, inbox_id: &str) -> Outcome<[Case; 2]> {
     let mut api = server.api()?;
     let messages = format!("/v0/inboxes/{inbox_id}/messages");
     let list = format!("{messages}?limit=50");
-    let page = api.get(&format!("{messages}?limit={ASKED}"))?;
+    let page = api.get(&format!("{messages}?limit={REQUESTED_MESSAGES}"))?;
     let ids = page["messages"].as_array().ok_or("no list")?.iter().filter_map(|item| item["message_id"].as_str());
     let paths: Vec<String> = ids.map(|id| format!("{messages}/{}", encoded(id))).collect();
-    let one = api.octets(paths.first().ok_or("no message")?)?;
-    let fifty = api.octets(&list)?;
+    let one = api.bytes(paths.first().ok_or("no message")?)?;
+    let fifty = api.bytes(&list)?;
     let rows = |name: &str, peers: [(&str, f64); 2]| {
-        peers.map(|(peer, least)| Row::new(name, "req/s", peer, Demand::Times(least)))
+        peers.map(|(peer, least)| ReportRow::new(name, "req/s", peer, Requirement::Times(least)))
     };
     let memory = "actix, the same octets from memory";
     Ok([
         Case {
             paths,
-            memory: FromMemory::start(one)?,
+            memory: MemoryEndpoint::start(one)?,
             sql: format!("\\set id random(1, {MESSAGES})\nselect * from bench.whole where id = :id;\n"),
             rows: rows("GET one message", [("pgbench, select by key", 0.4), (memory, 0.22)]),
         },
         Case {
             paths: vec![list],
-            memory: FromMemory::start(fifty)?,
+            memory: MemoryEndpoint::start(fifty)?,
             sql: format!(
                 "select message_id, thread_id, labels, timestamp, from_, to_, cc, bcc, subject, preview, attachments, size
                  from bench.whole where inbox_id = '{inbox_id}' order by timestamp desc limit 50;\n"
@@ -91,7 +91,7 @@ fn cases(server: &Server, inbox_id: &str) -> Outcome<[Case; 2]> {
 impl Case {
     fn measure(&mut self, server: &Server) -> Outcome<()> {
         let alone = pgbench::run(&server.database(), &self.sql, CLIENTS, SECONDS);
-        let alone = unless_it_fails("PostgreSQL", alone).map(|found| found.rate);
+        let alone = result_or_skip("PostgreSQL", alone).map(|found| found.rate);
         let rate = |to| wrk::rate(to, server.key(), &self.paths, LOAD);
         let memory = rate(self.memory.address)?;
         let ours = rate(server.http_address())?;

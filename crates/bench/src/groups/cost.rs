@@ -7,10 +7,10 @@ use crate::load::sessions::{self, Load};
 use crate::options::Options;
 use crate::outcome::Outcome;
 use crate::peers::postfix::Postfix;
-use crate::peers::unless_it_fails;
+use crate::peers::result_or_skip;
 use crate::peers::wrk;
-use crate::processor::Spent;
-use crate::report::{self, Demand, Row};
+use crate::processor::ProcessorTime;
+use crate::report::{self, ReportRow, Requirement};
 use crate::server::Server;
 
 /// Messages of one measurement.
@@ -23,15 +23,16 @@ const MESSAGES: usize = 2_000;
 const READERS: wrk::Load = wrk::Load { connections: 8, seconds: 2 };
 
 /// Processor time of one operation: server, its PostgreSQL, both, and the client.
-struct Cost([Row; 4]);
+struct Cost([ReportRow; 4]);
 
 impl Cost {
     fn new(what: &str, peer: &str) -> Self {
-        let row = |whose: &str, peer: &str| Row::new(format!("{what}, {whose}"), "µs", peer, Demand::Nothing);
+        let row =
+            |whose: &str, peer: &str| ReportRow::new(format!("{what}, {whose}"), "µs", peer, Requirement::Nothing);
         Self([row("inboxd", ""), row("its PostgreSQL", ""), row("both", peer), row("this benchmark", "")])
     }
 
-    fn add(&mut self, before: [Spent; 3], after: [Spent; 3], many: usize, theirs: Option<f64>) {
+    fn add(&mut self, before: [ProcessorTime; 3], after: [ProcessorTime; 3], many: usize, theirs: Option<f64>) {
         let each = |which: usize| Some(after.get(which)?.micros_each(*before.get(which)?, many));
         let [server, postgres, bench] = [each(0), each(1), each(2)].map(Option::unwrap_or_default);
         let figures = [(server, None), (postgres, None), (server + postgres, theirs), (bench, None)];
@@ -44,7 +45,7 @@ pub(crate) async fn run(options: &Options) -> Outcome<()> {
     let pool = mails::pool(MAILS).await?;
     pool.dns.txt("bench.example", "v=spf1 ip4:127.0.0.1 -all");
     let mut server = Server::start(options, &[("INBOXD_DNS_ADDR", pool.dns.address().to_string())]).await?;
-    let mut postfix = unless_it_fails("Postfix", Postfix::start().await);
+    let mut postfix = result_or_skip("Postfix", Postfix::start().await);
     fill::prepare(&server)?;
     let inbox_id = fill::fill(&mut server, MESSAGES)?;
     let one = format!("/v0/inboxes/{inbox_id}/messages/{}", encoded("<1000.fill@bench.example>"));
@@ -68,15 +69,16 @@ pub(crate) async fn run(options: &Options) -> Outcome<()> {
         }
     }
     let received = received.into_iter().map(|(cost, _)| cost);
-    let rows: Vec<Row> = received.chain(read.into_iter().map(|(cost, _)| cost)).flat_map(|Cost(rows)| rows).collect();
+    let rows: Vec<ReportRow> =
+        received.chain(read.into_iter().map(|(cost, _)| cost)).flat_map(|Cost(rows)| rows).collect();
     report::print("processor time of", &rows);
     server.stop().await
 }
 
 /// Returns the processor time of Postfix for one message, until it is in the mailbox.
 fn of_postfix(postfix: &mut Postfix, pool: &Pool) -> Outcome<f64> {
-    let before = Spent::by(postfix.process_id()?)?;
+    let before = ProcessorTime::by(postfix.process_id()?)?;
     let sent = sessions::send(postfix.address(), &[Postfix::recipient()], &pool.mails, LOAD)?;
     postfix.settle(sent.mails)?;
-    Ok(Spent::by(postfix.process_id()?)?.micros_each(before, sent.mails))
+    Ok(ProcessorTime::by(postfix.process_id()?)?.micros_each(before, sent.mails))
 }

@@ -15,24 +15,24 @@ use crate::load::smtp::Session;
 use crate::load::socket::Socket;
 use crate::options::Options;
 use crate::outcome::{Outcome, count, percentile};
-use crate::report::{self, Demand, Row};
+use crate::report::{self, ReportRow, Requirement};
 use crate::server::Server;
 
 /// Messages of one measurement of an idle server, and the interval between them.
-const IDLE: (usize, Duration) = (100, Duration::from_millis(25));
+const IDLE_MESSAGES: (usize, Duration) = (100, Duration::from_millis(25));
 /// Messages for the measurement of the maximum rate, and of half of it.
-const MANY: usize = 1_000;
+const BUSY_MESSAGES: usize = 1_000;
 /// Concurrent SMTP sessions.
 const SESSIONS: usize = 8;
 /// Limit for the arrival of an event.
-const PATIENCE: Duration = Duration::from_secs(30);
+const EVENT_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Received event: its message and time.
-type Told = (String, Instant);
+type ReceivedEvent = (String, Instant);
 
 /// Measures the group.
 pub(crate) async fn run(options: &Options) -> Outcome<()> {
-    let pool = mails::pool(MANY).await?;
+    let pool = mails::pool(BUSY_MESSAGES).await?;
     let variables = [
         ("INBOXD_DNS_ADDR", pool.dns.address().to_string()),
         ("INBOXD_OUTBOUND_ALLOW_CIDRS", "127.0.0.0/8".to_owned()),
@@ -47,7 +47,7 @@ pub(crate) async fn run(options: &Options) -> Outcome<()> {
     .await;
     server.api()?.post("/v0/webhooks", &json!({"url": receiver.url(), "event_types": ["message.received"]}))?;
     let heard = listen(Socket::subscribe(Ipv4Addr::LOCALHOST, server.http_address(), server.key())?);
-    let row = |name: &str, most| Row::new(name, "ms", "", Demand::Under(most));
+    let row = |name: &str, most| ReportRow::new(name, "ms", "", Requirement::Under(most));
     let mut rows = [
         row("idle, webhook, half of all mails", 2.0),
         row("idle, webhook, 99 of a hundred", 8.0),
@@ -69,22 +69,22 @@ pub(crate) async fn run(options: &Options) -> Outcome<()> {
     server.stop().await
 }
 
-fn idle(server: &mut Server, pool: &Pool, ends: [&Heard<Told>; 2]) -> Outcome<[Vec<Duration>; 2]> {
+fn idle(server: &mut Server, pool: &Pool, ends: [&Heard<ReceivedEvent>; 2]) -> Outcome<[Vec<Duration>; 2]> {
     let inboxes = server.new_inboxes(1)?;
     let inbox_id = inboxes.first().ok_or("no inbox")?;
-    let (mails, pause) = IDLE;
+    let (mails, pause) = IDLE_MESSAGES;
     let sent = paced(server, inbox_id, pool.mails.get(..mails).ok_or("too few mails were made")?, pause)?;
     after(&sent, ends)
 }
 
 /// Measures at half of the maximum rate of eight sessions, each with an inbox of its own.
-fn busy(server: &mut Server, pool: &Pool, ends: [&Heard<Told>; 2]) -> Outcome<[Vec<Duration>; 2]> {
+fn busy(server: &mut Server, pool: &Pool, ends: [&Heard<ReceivedEvent>; 2]) -> Outcome<[Vec<Duration>; 2]> {
     let recipients = server.new_inboxes(SESSIONS)?;
     let load = Load { sessions: SESSIONS, reconnects: false, lasts: None };
     let top = sessions::send(server.smtp, &recipients, &pool.mails, load)?.rate;
     for end in ends {
         for _ in 0..pool.mails.len() {
-            end.recv_timeout(PATIENCE)?;
+            end.recv_timeout(EVENT_TIMEOUT)?;
         }
     }
     let recipients = server.new_inboxes(SESSIONS)?;
@@ -120,15 +120,15 @@ fn paced(server: &Server, inbox_id: &str, mails: &[SignedMail], pace: Duration) 
 }
 
 /// Returns the delay of each event at both receivers.
-fn after(sent: &HashMap<String, Instant>, ends: [&Heard<Told>; 2]) -> Outcome<[Vec<Duration>; 2]> {
+fn after(sent: &HashMap<String, Instant>, ends: [&Heard<ReceivedEvent>; 2]) -> Outcome<[Vec<Duration>; 2]> {
     let [hooked, heard] = ends;
     Ok([at_end(sent, hooked)?, at_end(sent, heard)?])
 }
 
-fn at_end(sent: &HashMap<String, Instant>, end: &Heard<Told>) -> Outcome<Vec<Duration>> {
+fn at_end(sent: &HashMap<String, Instant>, end: &Heard<ReceivedEvent>) -> Outcome<Vec<Duration>> {
     let mut times = Vec::with_capacity(sent.len());
     for _ in 0..sent.len() {
-        let (message_id, at) = end.recv_timeout(PATIENCE)?;
+        let (message_id, at) = end.recv_timeout(EVENT_TIMEOUT)?;
         let accepted = sent.get(&message_id).ok_or_else(|| format!("{message_id:?} was not sent"))?;
         times.push(at.saturating_duration_since(*accepted));
     }
@@ -136,14 +136,14 @@ fn at_end(sent: &HashMap<String, Instant>, end: &Heard<Told>) -> Outcome<Vec<Dur
 }
 
 /// Returns the delays of events on an idle server at a WebSocket.
-pub(super) fn told_of(server: &Server, inbox_id: &str, pool: &Pool) -> Outcome<Vec<Duration>> {
+pub(super) fn event_delays(server: &Server, inbox_id: &str, pool: &Pool) -> Outcome<Vec<Duration>> {
     let heard = listen(Socket::subscribe(Ipv4Addr::LOCALHOST, server.http_address(), server.key())?);
-    let (mails, pause) = IDLE;
+    let (mails, pause) = IDLE_MESSAGES;
     let sent = paced(server, inbox_id, pool.mails.get(..mails).ok_or("too few mails were made")?, pause)?;
     at_end(&sent, &heard)
 }
 
-fn listen(mut socket: Socket) -> Heard<Told> {
+fn listen(mut socket: Socket) -> Heard<ReceivedEvent> {
     let (tell, heard) = mpsc::channel();
     thread::spawn(move || {
         // The loop ends with the server.

@@ -1,6 +1,6 @@
 //! Growth of costs at ten times the data, with two servers and a filled inbox each.
 
-use crate::fill::{self, COMMON, RARE, TWO};
+use crate::fill::{self, COMMON_WORD, RARE_WORD, TWO_LETTERS};
 use crate::groups::{events, latency, sending};
 use crate::load::http::encoded;
 use crate::load::mails::{self, Pool, SignedMail};
@@ -9,7 +9,7 @@ use crate::options::Options;
 use crate::outcome::{Outcome, percentile};
 use crate::peers::sink::Sink;
 use crate::peers::wrk;
-use crate::report::{self, Demand, Row};
+use crate::report::{self, ReportRow, Requirement};
 use crate::server::Server;
 
 /// Messages of the two inboxes.
@@ -21,7 +21,7 @@ const LOAD: Load = Load { sessions: 8, reconnects: false, lasts: None };
 const READERS: wrk::Load = wrk::Load { connections: 8, seconds: 2 };
 
 /// Server with a filled inbox, and the tools of its measurement.
-struct Place {
+struct GrowthSetup {
     server: Server,
     sink: Sink,
     /// The filled inbox.
@@ -32,7 +32,7 @@ struct Place {
 }
 
 /// Function that measures one figure.
-type Measure = fn(&mut Place) -> Outcome<f64>;
+type Measure = fn(&mut GrowthSetup) -> Outcome<f64>;
 
 const FIGURES: [(&str, &str, Measure); 10] = [
     ("receiving, 8 sessions into the filled inbox", "mails/s", |place| {
@@ -50,22 +50,23 @@ const FIGURES: [(&str, &str, Measure); 10] = [
     }),
     ("idle server, 250 to WebSocket, half of all mails", "ms", |place| {
         let recipient = place.new_inbox()?;
-        Ok(percentile(&events::told_of(&place.server, &recipient, &place.pool)?, 50))
+        Ok(percentile(&events::event_delays(&place.server, &recipient, &place.pool)?, 50))
     }),
     ("sending, 8 clients", "mails/s", |place| sending::rate(&place.server, &place.sink, &place.server.inbox_id)),
     ("GET one message, 8 clients", "req/s", |place| place.read(&format!("/{}", encoded("<5000.fill@bench.example>")))),
     ("GET list of 50, 8 clients", "req/s", |place| place.read("?limit=50")),
-    ("search for a rare word, one client", "ms", |place| place.search(RARE)),
-    ("search for a common word, one client", "ms", |place| place.search(COMMON)),
-    ("search for two rare letters, one client", "ms", |place| place.search(TWO)),
+    ("search for a rare word, one client", "ms", |place| place.search(RARE_WORD)),
+    ("search for a common word, one client", "ms", |place| place.search(COMMON_WORD)),
+    ("search for two rare letters, one client", "ms", |place| place.search(TWO_LETTERS)),
 ];
 
 /// Measures the group. The larger inbox counts as ours, the smaller as the peer's.
 pub(crate) async fn run(options: &Options) -> Outcome<()> {
     let [small, large] = SIZES;
-    let mut less = Place::start(options, small).await?;
-    let mut more = Place::start(options, large).await?;
-    let mut rows = FIGURES.map(|(name, unit, _)| Row::new(name, unit, format!("at {small}"), Demand::Nothing));
+    let mut less = GrowthSetup::start(options, small).await?;
+    let mut more = GrowthSetup::start(options, large).await?;
+    let mut rows =
+        FIGURES.map(|(name, unit, _)| ReportRow::new(name, unit, format!("at {small}"), Requirement::Nothing));
     for round in 0..options.rounds {
         (less.round, more.round) = (round, round);
         for ((.., measure), row) in FIGURES.iter().zip(&mut rows) {
@@ -78,7 +79,7 @@ pub(crate) async fn run(options: &Options) -> Outcome<()> {
     more.server.stop().await
 }
 
-impl Place {
+impl GrowthSetup {
     async fn start(options: &Options, messages: usize) -> Outcome<Self> {
         let pool = mails::pool(MAILS * options.rounds).await?;
         pool.dns.txt("bench.example", "v=spf1 ip4:127.0.0.1 -all");

@@ -13,31 +13,31 @@ use crate::load::socket::Socket;
 use crate::memory;
 use crate::options::Options;
 use crate::outcome::{Outcome, count, ms};
-use crate::report::{self, Demand, Row};
+use crate::report::{self, ReportRow, Requirement};
 use crate::server::Server;
 
 /// Messages that are stored on the server.
 const MAILS: usize = 2_000;
 /// Limit of the memory of waiting sockets, in megabytes.
-const MOST: f64 = 500.0;
+const MAX_MEGABYTES: f64 = 500.0;
 /// Threads that open sockets, each with an address and an organization of its own.
-const OPENING: u8 = 8;
+const OPENING_THREADS: u8 = 8;
 
 /// Measures the group with a fresh server in each round.
 pub(crate) async fn run(options: &Options) -> Outcome<()> {
     let pool = mails::pool(MAILS).await?;
     allow_descriptors(options.sockets + 1_000)?;
-    let row = |name: String, unit, demand| Row::new(name, unit, "", demand);
+    let row = |name: String, unit, demand| ReportRow::new(name, unit, "", demand);
     let mut rows = [
-        row("cold start on an empty folder, until it is ready".into(), "ms", Demand::Nothing),
-        row("the same, until an inbox is made and has its first mail".into(), "ms", Demand::Nothing),
-        row("memory at rest, the server".into(), "MB", Demand::Nothing),
-        row("memory at rest, its PostgreSQL".into(), "MB", Demand::Nothing),
-        row(format!("peak memory over {MAILS} mails by 32 sessions, the server"), "MB", Demand::Nothing),
-        row("memory after them, its PostgreSQL".into(), "MB", Demand::Nothing),
-        row(format!("WebSockets that wait, of {}", options.sockets), "", Demand::Nothing),
-        row("memory with them, the server".into(), "MB", Demand::Under(MOST)),
-        row("size of the program".into(), "MB", Demand::Nothing),
+        row("cold start on an empty folder, until it is ready".into(), "ms", Requirement::Nothing),
+        row("the same, until an inbox is made and has its first mail".into(), "ms", Requirement::Nothing),
+        row("memory at rest, the server".into(), "MB", Requirement::Nothing),
+        row("memory at rest, its PostgreSQL".into(), "MB", Requirement::Nothing),
+        row(format!("peak memory over {MAILS} mails by 32 sessions, the server"), "MB", Requirement::Nothing),
+        row("memory after them, its PostgreSQL".into(), "MB", Requirement::Nothing),
+        row(format!("WebSockets that wait, of {}", options.sockets), "", Requirement::Nothing),
+        row("memory with them, the server".into(), "MB", Requirement::Under(MAX_MEGABYTES)),
+        row("size of the program".into(), "MB", Requirement::Nothing),
     ];
     for _ in 0..options.rounds {
         let server = Server::start(options, &[("INBOXD_DNS_ADDR", pool.dns.address().to_string())]).await?;
@@ -67,14 +67,15 @@ pub(crate) async fn run(options: &Options) -> Outcome<()> {
 fn open(server: &Server, sockets: usize) -> Outcome<Vec<Socket>> {
     let to = server.http_address();
     // The server limits sockets by address and by organization.
-    let keys =
-        (0..OPENING).map(|number| server.another_key(&format!("waiting{number}"))).collect::<Outcome<Vec<_>>>()?;
+    let keys = (0..OPENING_THREADS)
+        .map(|number| server.another_key(&format!("waiting{number}")))
+        .collect::<Outcome<Vec<_>>>()?;
     thread::scope(|scope| {
-        let opening: Vec<_> = (0..OPENING)
+        let opening: Vec<_> = (0..OPENING_THREADS)
             .zip(&keys)
             .map(|(number, key)| {
                 let from = Ipv4Addr::new(127, 0, 0, 2 + number);
-                let share = sockets / usize::from(OPENING);
+                let share = sockets / usize::from(OPENING_THREADS);
                 scope.spawn(move || (0..share).map_while(|_| Socket::subscribe(from, to, key).ok()).collect::<Vec<_>>())
             })
             .collect();

@@ -8,10 +8,10 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use crate::load::mails::{self, Pool};
-use crate::load::sessions::{self, Load, Sent};
+use crate::load::sessions::{self, Load, LoadResult};
 use crate::options::Options;
 use crate::outcome::{Outcome, ms};
-use crate::report::{self, Demand, Row};
+use crate::report::{self, ReportRow, Requirement};
 use crate::server::Server;
 
 /// Messages, more than one measurement sends.
@@ -19,11 +19,11 @@ const MAILS: usize = 24_000;
 /// SMTP load.
 const LOAD: Load = Load { sessions: 8, reconnects: false, lasts: Some(Duration::from_secs(5)) };
 /// Lock keys of flushing and merging an inbox (`crates/postgres/src/search`).
-const WORK: [u8; 2] = [1, 2];
+const LOCK_KINDS: [u8; 2] = [1, 2];
 /// Number of messages of an inbox that may stay unindexed forever.
-const FEW: usize = 64;
+const MAX_UNINDEXED: usize = 64;
 /// Limit for indexing after the last message.
-const PATIENCE: Duration = Duration::from_mins(5);
+const INDEX_TIMEOUT: Duration = Duration::from_mins(5);
 
 /// Measures the group.
 pub(crate) async fn run(options: &Options) -> Outcome<()> {
@@ -31,11 +31,12 @@ pub(crate) async fn run(options: &Options) -> Outcome<()> {
     let mut server = Server::start(options, &[("INBOXD_DNS_ADDR", pool.dns.address().to_string())]).await?;
     let inboxes = [(LOAD.sessions, "an inbox each"), (1, "one inbox")];
     let mut rows = inboxes.map(|(_, to)| {
-        let row = |what: &str, unit, peer, demand| Row::new(format!("8 sessions, {to}, {what}"), unit, peer, demand);
+        let row =
+            |what: &str, unit, peer, demand| ReportRow::new(format!("8 sessions, {to}, {what}"), unit, peer, demand);
         [
-            row("the index kept", "mails/s", "not kept", Demand::Times(0.85)),
-            row("longest time without a 250", "ms", "not kept", Demand::Under(100.0)),
-            row("until all of them are indexed", "s", "", Demand::Nothing),
+            row("the index kept", "mails/s", "not kept", Requirement::Times(0.85)),
+            row("longest time without a 250", "ms", "not kept", Requirement::Under(100.0)),
+            row("until all of them are indexed", "s", "", Requirement::Nothing),
         ]
     });
     for _ in 0..options.rounds {
@@ -51,17 +52,17 @@ pub(crate) async fn run(options: &Options) -> Outcome<()> {
     server.stop().await
 }
 
-fn not_indexed(server: &mut Server, pool: &Pool, inboxes: usize) -> Outcome<Sent> {
+fn not_indexed(server: &mut Server, pool: &Pool, inboxes: usize) -> Outcome<LoadResult> {
     let recipients = server.new_inboxes(inboxes)?;
     let locks = recipients.iter().flat_map(|inbox_id| {
-        WORK.map(|work| format!("select pg_advisory_lock(hashtextextended('{inbox_id}', {work}));"))
+        LOCK_KINDS.map(|work| format!("select pg_advisory_lock(hashtextextended('{inbox_id}', {work}));"))
     });
     let _held = server.database().holding(&locks.collect::<String>())?;
     sessions::send(server.smtp, &recipients, &pool.mails, LOAD)
 }
 
 /// Returns the sent messages, and the time from the last 250 until all are indexed.
-fn indexed(server: &mut Server, pool: &Pool, inboxes: usize) -> Outcome<(Sent, Duration)> {
+fn indexed(server: &mut Server, pool: &Pool, inboxes: usize) -> Outcome<(LoadResult, Duration)> {
     let recipients = server.new_inboxes(inboxes)?;
     let sent = sessions::send(server.smtp, &recipients, &pool.mails, LOAD)?;
     let began = Instant::now();
@@ -74,8 +75,8 @@ fn indexed(server: &mut Server, pool: &Pool, inboxes: usize) -> Outcome<(Sent, D
          where inbox_id in ('{}') group by inbox_id) each",
         recipients.join("', '")
     );
-    while server.database().execute(&waiting)?.trim().parse::<usize>()? >= FEW {
-        if began.elapsed() > PATIENCE {
+    while server.database().execute(&waiting)?.trim().parse::<usize>()? >= MAX_UNINDEXED {
+        if began.elapsed() > INDEX_TIMEOUT {
             return Err("indexing does not come to its end".into());
         }
         sleep(Duration::from_millis(50));

@@ -9,8 +9,8 @@ use crate::load::smtp::Session;
 use crate::options::Options;
 use crate::outcome::{Outcome, percentile};
 use crate::peers::postfix::Postfix;
-use crate::peers::unless_it_fails;
-use crate::report::{self, Demand, Row};
+use crate::peers::result_or_skip;
+use crate::report::{self, ReportRow, Requirement};
 use crate::server::Server;
 
 /// Messages of one measurement.
@@ -19,7 +19,7 @@ const MAILS: usize = 100;
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// Times from MAIL to 250, and from the connection to 250.
-pub(super) struct Times {
+pub(super) struct LatencyTimes {
     pub(super) mail: Vec<Duration>,
     connection: Vec<Duration>,
 }
@@ -28,13 +28,13 @@ pub(super) struct Times {
 pub(crate) async fn run(options: &Options) -> Outcome<()> {
     let pool = mails::pool(MAILS).await?;
     let mut server = Server::start(options, &[("INBOXD_DNS_ADDR", pool.dns.address().to_string())]).await?;
-    let mut postfix = unless_it_fails("Postfix", Postfix::start().await);
+    let mut postfix = result_or_skip("Postfix", Postfix::start().await);
     let peer = "Postfix, connection to 250";
     let mut rows = [
-        Row::new("MAIL to 250, half of all mails", "ms", peer, Demand::Under(1.2)),
-        Row::new("MAIL to 250, 99 of a hundred", "ms", peer, Demand::Under(5.0)),
-        Row::new("connection to 250, half of all mails", "ms", peer, Demand::Nothing),
-        Row::new("connection to 250, 99 of a hundred", "ms", peer, Demand::Nothing),
+        ReportRow::new("MAIL to 250, half of all mails", "ms", peer, Requirement::Under(1.2)),
+        ReportRow::new("MAIL to 250, 99 of a hundred", "ms", peer, Requirement::Under(5.0)),
+        ReportRow::new("connection to 250, half of all mails", "ms", peer, Requirement::Nothing),
+        ReportRow::new("connection to 250, 99 of a hundred", "ms", peer, Requirement::Nothing),
     ];
     for _ in 0..options.rounds {
         let theirs = match &mut postfix {
@@ -58,8 +58,8 @@ pub(crate) async fn run(options: &Options) -> Outcome<()> {
 }
 
 /// Sends messages one after the other at an interval, each on a connection of its own.
-pub(super) fn one_by_one(to: SocketAddr, recipient: &str, mails: &[SignedMail]) -> Outcome<Times> {
-    let mut times = Times { mail: Vec::new(), connection: Vec::new() };
+pub(super) fn one_by_one(to: SocketAddr, recipient: &str, mails: &[SignedMail]) -> Outcome<LatencyTimes> {
+    let mut times = LatencyTimes { mail: Vec::new(), connection: Vec::new() };
     for mail in mails {
         sleep(PAUSE);
         let began = Instant::now();

@@ -9,18 +9,18 @@ use mail_parser::MessageParser;
 
 use crate::options::Options;
 use crate::outcome::count;
-use crate::report::{self, Demand, Row};
+use crate::report::{self, ReportRow, Requirement};
 
 /// Minimum number of bytes that one measurement reads.
-const OCTETS: usize = 16_000_000;
+const MIN_BYTES: usize = 16_000_000;
 /// Size of the largest body that is read completely.
-const BODY: usize = 8_000_000;
+const MAX_BODY_BYTES: usize = 8_000_000;
 
 /// Measures each message on one processor.
 pub(crate) fn run(options: &Options) {
     let cases = cases();
-    let mut rows: Vec<Row> =
-        cases.iter().map(|case| Row::new(case.name, "MB/s", "MIME alone", Demand::Nothing)).collect();
+    let mut rows: Vec<ReportRow> =
+        cases.iter().map(|case| ReportRow::new(case.name, "MB/s", "MIME alone", Requirement::Nothing)).collect();
     for _ in 0..options.rounds {
         for (case, row) in cases.iter().zip(&mut rows) {
             let (ours, peer) = case.measure();
@@ -41,7 +41,7 @@ struct Case {
 fn cases() -> Vec<Case> {
     let huge = |name: &'static str, kind: &str, piece: &str| {
         let header = format!("From: a@b.example\r\nSubject: x\r\nContent-Type: {kind}; charset=utf-8\r\n\r\n");
-        Case { name, raw: [header, piece.repeat(BODY / piece.len())].concat().into_bytes() }
+        Case { name, raw: [header, piece.repeat(MAX_BODY_BYTES / piece.len())].concat().into_bytes() }
     };
     vec![
         Case { name: "reply, text and HTML, 30 KB", raw: reply() },
@@ -101,7 +101,7 @@ impl Case {
     }
 
     fn rate(&self, read: impl Fn(&[u8])) -> f64 {
-        let times = (OCTETS / self.raw.len()).max(1);
+        let times = (MIN_BYTES / self.raw.len()).max(1);
         let began = Instant::now();
         for _ in 0..times {
             read(&self.raw);

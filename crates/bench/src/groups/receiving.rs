@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use crate::load::mails::{self, Pool};
-use crate::load::sessions::{self, Load, Sent};
+use crate::load::sessions::{self, Load, LoadResult};
 use crate::options::Options;
 use crate::outcome::Outcome;
 use crate::peers::postfix::{Postfix, smtp_source};
-use crate::peers::{pgbench, psql::Database, unless_it_fails};
-use crate::report::{self, Demand, Row};
+use crate::peers::{pgbench, psql::Database, result_or_skip};
+use crate::report::{self, ReportRow, Requirement};
 use crate::server::Server;
 
 /// Seconds of one measurement.
@@ -20,7 +20,7 @@ const LASTS: Duration = Duration::from_secs(SECONDS as u64);
 /// SMTP load with its requirements.
 struct Case {
     load: Load,
-    rows: Vec<Row>,
+    rows: Vec<ReportRow>,
 }
 
 impl Case {
@@ -28,7 +28,7 @@ impl Case {
         let many = if sessions == 1 { "session" } else { "sessions" };
         let how = if reconnects { "one mail a connection" } else { "many mails a connection" };
         let name = |to: &str| format!("{sessions} {many}, {how}, {to}");
-        let row = |to: &str, peer: &str| Row::new(name(to), "mails/s", peer, Demand::Times(times));
+        let row = |to: &str, peer: &str| ReportRow::new(name(to), "mails/s", peer, Requirement::Times(times));
         let rows = vec![
             row("one inbox", "Postfix accepts"),
             row("smtp-source", "Postfix accepts"),
@@ -41,7 +41,7 @@ impl Case {
 }
 
 /// Servers and loads of the comparison.
-struct Side {
+struct Comparison {
     pool: Pool,
     server: Server,
     postfix: Option<Postfix>,
@@ -54,8 +54,8 @@ pub(crate) async fn run(options: &Options) -> Outcome<()> {
     let server = Server::start(options, &[("INBOXD_DNS_ADDR", pool.dns.address().to_string())]).await?;
     let database = server.other_database("alone").await?;
     pgbench::prepare_commits(&database)?;
-    let postfix = unless_it_fails("Postfix", Postfix::start().await);
-    let mut side = Side { pool, server, postfix, database };
+    let postfix = result_or_skip("Postfix", Postfix::start().await);
+    let mut side = Comparison { pool, server, postfix, database };
     let mut cases = [
         Case::new(32, false, 6.0),
         Case::new(32, true, 3.0),
@@ -65,7 +65,7 @@ pub(crate) async fn run(options: &Options) -> Outcome<()> {
     ];
     let commits = |to: &str| {
         let name = format!("8 sessions, many mails a connection, {to}");
-        Row::new(name, "mails/s", "PostgreSQL commits, 8 clients", Demand::Times(0.25))
+        ReportRow::new(name, "mails/s", "PostgreSQL commits, 8 clients", Requirement::Times(0.25))
     };
     let mut against_commits = [commits("an inbox each"), commits("one inbox")];
     for _ in 0..options.rounds {
@@ -74,13 +74,13 @@ pub(crate) async fn run(options: &Options) -> Outcome<()> {
         }
         side.measure_against_commits(&mut against_commits)?;
     }
-    let received: Vec<Row> = cases.into_iter().flat_map(|case| case.rows).collect();
+    let received: Vec<ReportRow> = cases.into_iter().flat_map(|case| case.rows).collect();
     report::print("receiving", &received);
     report::print("receiving, beside what PostgreSQL commits", &against_commits);
     side.server.stop().await
 }
 
-impl Side {
+impl Comparison {
     fn measure(&mut self, case: &mut Case) -> Outcome<()> {
         let load = case.load;
         let theirs = self.generated(load)?;
@@ -103,11 +103,11 @@ impl Side {
         Ok(())
     }
 
-    fn measure_against_commits(&mut self, rows: &mut [Row; 2]) -> Outcome<()> {
+    fn measure_against_commits(&mut self, rows: &mut [ReportRow; 2]) -> Outcome<()> {
         let load = Load { sessions: 8, reconnects: false, lasts: Some(LASTS) };
         for (row, inboxes) in rows.iter_mut().zip([load.sessions, 1]) {
             let alone = pgbench::run(&self.database, pgbench::COMMIT, 8, SECONDS);
-            let alone = unless_it_fails("PostgreSQL", alone).map(|found| found.rate);
+            let alone = result_or_skip("PostgreSQL", alone).map(|found| found.rate);
             self.database.execute("truncate bench_mail, bench_event")?;
             row.add(self.ours(inboxes, load)?.rate, alone);
         }
@@ -115,7 +115,7 @@ impl Side {
     }
 
     /// Measures the server with so many inboxes and checks the last message.
-    fn ours(&mut self, inboxes: usize, load: Load) -> Outcome<Sent> {
+    fn ours(&mut self, inboxes: usize, load: Load) -> Outcome<LoadResult> {
         let recipients = self.server.new_inboxes(inboxes)?;
         let sent = sessions::send(self.server.smtp, &recipients, &self.pool.mails, load)?;
         let inbox = (load.sessions - 1) % recipients.len();
@@ -126,7 +126,7 @@ impl Side {
     }
 
     /// Measures Postfix with the same generator.
-    fn generated(&mut self, load: Load) -> Outcome<Option<Sent>> {
+    fn generated(&mut self, load: Load) -> Outcome<Option<LoadResult>> {
         let Some(postfix) = &mut self.postfix else { return Ok(None) };
         let sent = sessions::send(postfix.address(), &[Postfix::recipient()], &self.pool.mails, load)?;
         postfix.settle(sent.mails)?;

@@ -9,7 +9,7 @@ use crate::load::sessions::{self, Load};
 use crate::memory;
 use crate::options::Options;
 use crate::outcome::Outcome;
-use crate::report::{self, Demand, Row};
+use crate::report::{self, ReportRow, Requirement};
 use crate::server::Server;
 
 /// Messages of each step, sent to a new inbox.
@@ -21,7 +21,7 @@ const LARGE_INTERVAL: usize = 100;
 /// Additional bytes of large messages, in turns.
 const LARGE_BYTES: [usize; 4] = [100_000, 300_000, 1_000_000, 3_000_000];
 /// Time for indexing the last messages and releasing its memory.
-const REST: Duration = Duration::from_secs(75);
+const SETTLE_TIME: Duration = Duration::from_secs(75);
 /// Accepted growth from the first step.
 const MAX_GROWTH: f64 = 1.2;
 const LOAD: Load = Load { sessions: 32, reconnects: false, lasts: None };
@@ -30,12 +30,12 @@ const LOAD: Load = Load { sessions: 32, reconnects: false, lasts: None };
 pub(crate) async fn run(options: &Options) -> Outcome<()> {
     let pool = mails::pool(MAILS).await?;
     let mails = enlarge(&pool.mails);
-    let mut before = Row::new("memory at rest before, the server", "MB", "", Demand::Nothing);
+    let mut before = ReportRow::new("memory at rest before, the server", "MB", "", Requirement::Nothing);
     let mut rows = STEPS.map(|mails| {
         let name = format!("memory at rest after {mails} mails, the server");
-        Row::new(name, "MB", "after 31,000", Demand::Within(MAX_GROWTH))
+        ReportRow::new(name, "MB", "after 31,000", Requirement::Within(MAX_GROWTH))
     });
-    let mut rates = Row::new("receiving them, 32 sessions", "mails/s", "", Demand::Nothing);
+    let mut rates = ReportRow::new("receiving them, 32 sessions", "mails/s", "", Requirement::Nothing);
     for _ in 0..options.rounds {
         let mut server = Server::start(options, &[("INBOXD_DNS_ADDR", pool.dns.address().to_string())]).await?;
         before.add(memory::resident(server.process_id())?, None);
@@ -43,7 +43,7 @@ pub(crate) async fn run(options: &Options) -> Outcome<()> {
         for row in &mut rows {
             let inboxes = server.new_inboxes(1)?;
             rates.add(sessions::send(server.smtp, &inboxes, &mails, LOAD)?.rate, None);
-            sleep(REST).await;
+            sleep(SETTLE_TIME).await;
             let resident = memory::resident(server.process_id())?;
             row.add(resident, *first.get_or_insert(resident));
         }

@@ -2,15 +2,15 @@
 
 use serde_json::Value;
 
-use crate::fill::{self, COMMON, LABEL, RARE, THREE, TWO};
+use crate::fill::{self, COMMON_WORD, LABEL, RARE_WORD, THREE_LETTERS, TWO_LETTERS};
 use crate::load::http::{Http, encoded};
 use crate::options::Options;
 use crate::outcome::Outcome;
 use crate::peers::dovecot::Dovecot;
 use crate::peers::psql::Database;
 use crate::peers::ripgrep::Text;
-use crate::peers::{pgbench, unless_it_fails};
-use crate::report::{self, Demand, Row};
+use crate::peers::{pgbench, result_or_skip};
+use crate::report::{self, ReportRow, Requirement};
 use crate::server::Server;
 
 /// Size of the inbox that Dovecot has too.
@@ -31,10 +31,10 @@ const TABLES: &str = "
 
 /// Search texts, and the required milliseconds in inboxes of 10,000, 100,000 and 1,000,000 messages.
 const NEEDLES: [(&str, &str, [Option<f64>; 3]); 4] = [
-    ("rare word", RARE, [Some(5.0), Some(2.0), Some(10.0)]),
-    ("common word", COMMON, [Some(5.0), Some(5.0), Some(20.0)]),
-    ("three letters", THREE, [Some(5.0), None, None]),
-    ("two rare letters", TWO, [Some(5.0), Some(50.0), Some(400.0)]),
+    ("rare word", RARE_WORD, [Some(5.0), Some(2.0), Some(10.0)]),
+    ("common word", COMMON_WORD, [Some(5.0), Some(5.0), Some(20.0)]),
+    ("three letters", THREE_LETTERS, [Some(5.0), None, None]),
+    ("two rare letters", TWO_LETTERS, [Some(5.0), Some(50.0), Some(400.0)]),
 ];
 
 /// Measures inboxes of ten and a hundred thousand messages, and of a million on request.
@@ -53,28 +53,28 @@ pub(crate) async fn run(options: &Options) -> Outcome<()> {
 
 fn searches(server: &Server, inbox_id: &str, messages: usize, place: usize, rounds: usize) -> Outcome<()> {
     let database = server.database();
-    let tables = unless_it_fails("ILIKE", database.script(&TABLES.replace("{inbox}", inbox_id)));
-    let text = tables.and_then(|()| unless_it_fails("rg", Text::of(&database, "bench.plain")));
+    let tables = result_or_skip("ILIKE", database.script(&TABLES.replace("{inbox}", inbox_id)));
+    let text = tables.and_then(|()| result_or_skip("rg", Text::of(&database, "bench.plain")));
     let mut dovecot = match messages {
-        SMALL => unless_it_fails("Dovecot", Dovecot::with_mail_of(&database, inbox_id)),
+        SMALL => result_or_skip("Dovecot", Dovecot::with_mail_of(&database, inbox_id)),
         _ => None,
     };
     let mut api = server.api()?;
     let mut rows = Vec::new();
     for (name, needle, limits) in NEEDLES {
         let demand = match limits.get(place).copied().flatten() {
-            Some(limit) if messages == SMALL => Demand::UnderOr(limit, 80.0),
-            Some(limit) => Demand::Under(limit),
-            None => Demand::Nothing,
+            Some(limit) if messages == SMALL => Requirement::UnderOr(limit, 80.0),
+            Some(limit) => Requirement::Under(limit),
+            None => Requirement::Nothing,
         };
-        let row = |peer: &str, demand| Row::new(name, "ms", peer, demand);
+        let row = |peer: &str, demand| ReportRow::new(name, "ms", peer, demand);
         let of_dovecot = if messages == SMALL { "Dovecot SEARCH BODY" } else { "" };
-        let is_two = messages == 100_000 && needle == TWO;
+        let is_two = messages == 100_000 && needle == TWO_LETTERS;
         let mut found = [
             row(of_dovecot, demand),
-            row("ILIKE without index", Demand::Nothing),
-            row("ILIKE, trigram GIN", Demand::Nothing),
-            row("rg, text in memory", if is_two { Demand::Within(1.0) } else { Demand::Nothing }),
+            row("ILIKE without index", Requirement::Nothing),
+            row("ILIKE, trigram GIN", Requirement::Nothing),
+            row("rg, text in memory", if is_two { Requirement::Within(1.0) } else { Requirement::Nothing }),
         ];
         let path = format!("/v0/inboxes/{inbox_id}/messages/search?q={needle}&limit=50");
         for _ in 0..rounds {
@@ -96,7 +96,7 @@ fn searches(server: &Server, inbox_id: &str, messages: usize, place: usize, roun
 
 /// Returns our median in milliseconds, infinite if the server fails.
 fn ours(api: &mut Http, path: &str) -> f64 {
-    unless_it_fails("a search", api.median_ms(path)).unwrap_or(f64::INFINITY)
+    result_or_skip("a search", api.median_ms(path)).unwrap_or(f64::INFINITY)
 }
 
 /// Returns the mean time of PostgreSQL over one second, or of one query if it takes longer.
@@ -111,7 +111,7 @@ fn lists(server: &Server, inbox_id: &str, messages: usize, rounds: usize) -> Out
     let of = |kind: &str| format!("/v0/inboxes/{inbox_id}/{kind}?limit=50");
     let (plain, threads) = (of("messages"), of("threads"));
     let deep = deep_page(&mut api, &plain)?;
-    let row = |name: &str, peer: &str| Row::new(name, "ms", peer, Demand::Within(2.0));
+    let row = |name: &str, peer: &str| ReportRow::new(name, "ms", peer, Requirement::Within(2.0));
     let mut measured = [
         (format!("{plain}&labels={LABEL}"), &plain, row("messages by a rare label", "plain first page")),
         (deep, &plain, row(&format!("page {DEEP} of 200 messages each, then 50"), "plain first page")),

@@ -10,9 +10,9 @@ use crate::load::sessions::Load;
 use crate::options::Options;
 use crate::outcome::{Outcome, count};
 use crate::peers::postfix::{Postfix, smtp_source};
+use crate::peers::result_or_skip;
 use crate::peers::sink::Sink;
-use crate::peers::unless_it_fails;
-use crate::report::{self, Demand, Row};
+use crate::report::{self, ReportRow, Requirement};
 use crate::server::Server;
 
 /// Messages of one measurement.
@@ -23,7 +23,7 @@ const CLIENTS: usize = 8;
 const DOMAIN: &str = "signed.example";
 
 /// Servers of the comparison. Each sends to a sink of its own.
-struct Side {
+struct Comparison {
     server: Server,
     sink: Sink,
     postfix: Option<(Postfix, Sink)>,
@@ -42,11 +42,11 @@ pub(crate) async fn run(options: &Options) -> Outcome<()> {
     )
     .await?;
     let signed = signed_inbox(&server, &dns)?;
-    let postfix = unless_it_fails("Postfix", forwarding_postfix().await);
-    let side = Side { server, sink, postfix };
+    let postfix = result_or_skip("Postfix", forwarding_postfix().await);
+    let side = Comparison { server, sink, postfix };
     let peer = "Postfix to smtp-sink, unsigned";
-    let mut unsigned = Row::new("unsigned", "mails/s", peer, Demand::Times(3.0));
-    let mut by_key = Row::new("RSA-2048 signed", "mails/s", peer, Demand::Times(1.7));
+    let mut unsigned = ReportRow::new("unsigned", "mails/s", peer, Requirement::Times(3.0));
+    let mut by_key = ReportRow::new("RSA-2048 signed", "mails/s", peer, Requirement::Times(1.7));
     for _ in 0..options.rounds {
         let theirs = side.theirs()?;
         unsigned.add(side.ours(&side.server.inbox_id)?, theirs);
@@ -76,7 +76,7 @@ fn signed_inbox(server: &Server, dns: &Dns) -> Outcome<String> {
     Ok(inbox["inbox_id"].as_str().ok_or("no inbox was made")?.to_owned())
 }
 
-impl Side {
+impl Comparison {
     fn theirs(&self) -> Outcome<Option<f64>> {
         let Some((postfix, sink)) = &self.postfix else { return Ok(None) };
         let taken = sink.taken();

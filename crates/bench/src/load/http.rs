@@ -11,11 +11,11 @@ use crate::outcome::{Outcome, ms};
 use crate::report::Spread;
 
 /// Number of requests in a time measurement, unless one takes long.
-const TIMES: usize = 9;
+const MEASURED_REQUESTS: usize = 9;
 /// Milliseconds beyond which a request is sent once.
-const LONG: f64 = 300.0;
+const LONG_MS: f64 = 300.0;
 /// Idle time after which a new connection is opened.
-const IDLE: Duration = Duration::from_secs(5);
+const IDLE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// API client with or without a key.
 pub(crate) struct Http {
@@ -41,7 +41,7 @@ impl Http {
     }
 
     /// Sends a GET request and returns the response bytes.
-    pub(crate) fn octets(&mut self, path: &str) -> Outcome<Vec<u8>> {
+    pub(crate) fn bytes(&mut self, path: &str) -> Outcome<Vec<u8>> {
         self.exchange("GET", path, None)
     }
 
@@ -50,19 +50,19 @@ impl Http {
     /// The first request does not count, unless it takes too long to repeat. Each has a unique parameter without
     /// meaning, so no response is reused.
     pub(crate) fn median_ms(&mut self, path: &str) -> Outcome<f64> {
-        static ASKED: AtomicU64 = AtomicU64::new(0);
+        static REQUEST_COUNTER: AtomicU64 = AtomicU64::new(0);
         let sign = if path.contains('?') { '&' } else { '?' };
         let mut once = || -> Outcome<f64> {
-            let path = format!("{path}{sign}asked={}", ASKED.fetch_add(1, Ordering::Relaxed));
+            let path = format!("{path}{sign}asked={}", REQUEST_COUNTER.fetch_add(1, Ordering::Relaxed));
             let began = Instant::now();
-            self.octets(&path)?;
+            self.bytes(&path)?;
             Ok(ms(began.elapsed()))
         };
         let first = once()?;
-        if first > LONG {
+        if first > LONG_MS {
             return Ok(first);
         }
-        let times = (0..TIMES).map(|_| once()).collect::<Outcome<Vec<_>>>()?;
+        let times = (0..MEASURED_REQUESTS).map(|_| once()).collect::<Outcome<Vec<_>>>()?;
         Ok(Spread::of(times.into_iter()).median)
     }
 
@@ -82,7 +82,7 @@ impl Http {
 
     fn exchange(&mut self, method: &str, path: &str, body: Option<&Value>) -> Outcome<Vec<u8>> {
         // The server closes connections that are idle for long.
-        if self.used.elapsed() > IDLE {
+        if self.used.elapsed() > IDLE_TIMEOUT {
             *self = Self::connect(self.address, self.key.as_deref())?;
         }
         let body = body.map(Value::to_string).unwrap_or_default();
@@ -110,12 +110,12 @@ impl Http {
             if line.is_empty() {
                 break;
             }
-            if let Some(octets) = line.strip_prefix("content-length:") {
-                length = octets.trim().parse()?;
+            if let Some(bytes) = line.strip_prefix("content-length:") {
+                length = bytes.trim().parse()?;
             }
             is_chunked |= line.starts_with("transfer-encoding:") && line.contains("chunked");
         }
-        let body = if is_chunked { self.chunks()? } else { self.octets_of(length)? };
+        let body = if is_chunked { self.chunks()? } else { self.read_bytes(length)? };
         Ok((status, body))
     }
 
@@ -123,7 +123,7 @@ impl Http {
         let mut body = Vec::new();
         loop {
             let length = usize::from_str_radix(self.line()?.trim(), 16)?;
-            body.extend(self.octets_of(length)?);
+            body.extend(self.read_bytes(length)?);
             self.line()?;
             if length == 0 {
                 return Ok(body);
@@ -131,10 +131,10 @@ impl Http {
         }
     }
 
-    fn octets_of(&mut self, length: usize) -> Outcome<Vec<u8>> {
-        let mut octets = vec![0; length];
-        self.answers.read_exact(&mut octets)?;
-        Ok(octets)
+    fn read_bytes(&mut self, length: usize) -> Outcome<Vec<u8>> {
+        let mut bytes = vec![0; length];
+        self.answers.read_exact(&mut bytes)?;
+        Ok(bytes)
     }
 
     fn line(&mut self) -> Outcome<String> {

@@ -12,11 +12,11 @@ use inboxd_testkit::Dns;
 use crate::outcome::Outcome;
 
 /// Bytes of a message with its signature.
-pub(crate) const SIZE: usize = 4_096;
+pub(crate) const MESSAGE_BYTES: usize = 4_096;
 /// Number of sender domains.
-const DOMAINS: usize = 100;
+const SENDER_DOMAINS: usize = 100;
 /// Interval of messages that reply to the previous one.
-const ANSWERS: usize = 4;
+const REPLY_INTERVAL: usize = 4;
 const SELECTOR: &str = "s1";
 
 /// Message with its envelope sender.
@@ -66,7 +66,7 @@ async fn resolver(public_key: &str) -> Dns {
     let here = IpAddr::V4(Ipv4Addr::LOCALHOST);
     dns.host("client.bench.example", here);
     dns.pointer(here, "client.bench.example");
-    for number in 0..DOMAINS {
+    for number in 0..SENDER_DOMAINS {
         let domain = domain(number);
         dns.txt(&domain, "v=spf1 ip4:127.0.0.1 -all");
         dns.txt(&format!("_dmarc.{domain}"), "v=DMARC1; p=reject");
@@ -76,7 +76,7 @@ async fn resolver(public_key: &str) -> Dns {
 }
 
 fn domain(number: usize) -> String {
-    format!("bench{}.example", number % DOMAINS)
+    format!("bench{}.example", number % SENDER_DOMAINS)
 }
 
 fn message_id(number: usize) -> String {
@@ -93,11 +93,11 @@ async fn signed(signer: &DkimSigner, key: &[u8], number: usize) -> Outcome<Signe
     Ok(SignedMail { sender, content, message_id: message_id(number), word })
 }
 
-/// Returns a message of about [`SIZE`] bytes with its signature.
+/// Returns a message of about [`MESSAGE_BYTES`] bytes with its signature.
 fn text(number: usize, sender: &str, word: &str) -> Vec<u8> {
     const SIGNATURE: usize = 750;
     let line = "The quick brown fox jumps over the lazy dog, and the dog lets it be.\r\n";
-    let answers = if number % ANSWERS == ANSWERS - 1 {
+    let answers = if number % REPLY_INTERVAL == REPLY_INTERVAL - 1 {
         let before = message_id(number - 1);
         format!("In-Reply-To: {before}\r\nReferences: {before}\r\n")
     } else {
@@ -107,10 +107,10 @@ fn text(number: usize, sender: &str, word: &str) -> Vec<u8> {
         "From: Sender <{sender}>\r\nTo: Agent <agent@bench.example>\r\nSubject: Mail of {}\r\n\
          Message-ID: {}\r\n{answers}Date: Sat, 21 Nov 2026 10:00:00 +0000\r\nMIME-Version: 1.0\r\n\
          Content-Type: text/plain; charset=utf-8\r\n\r\nThe word of this mail is {word}.\r\n",
-        number / ANSWERS,
+        number / REPLY_INTERVAL,
         message_id(number)
     );
-    while mail.len() + line.len() + SIGNATURE <= SIZE {
+    while mail.len() + line.len() + SIGNATURE <= MESSAGE_BYTES {
         mail.push_str(line);
     }
     mail.into_bytes()

@@ -22,7 +22,7 @@ pub(crate) struct Load {
 
 /// Result of an SMTP load.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Sent {
+pub(crate) struct LoadResult {
     /// Number of accepted messages.
     pub(crate) mails: usize,
     /// Accepted messages per second.
@@ -36,7 +36,7 @@ pub(crate) struct Sent {
 /// Sends messages, each at most once.
 ///
 /// Session number n sends its part to recipient n. With fewer recipients it starts again at the first.
-pub(crate) fn send(to: SocketAddr, recipients: &[String], mails: &[SignedMail], load: Load) -> Outcome<Sent> {
+pub(crate) fn send(to: SocketAddr, recipients: &[String], mails: &[SignedMail], load: Load) -> Outcome<LoadResult> {
     let part = mails.len().div_ceil(load.sessions).max(1);
     let began = Instant::now();
     let accepted = thread::scope(|scope| {
@@ -54,7 +54,7 @@ pub(crate) fn send(to: SocketAddr, recipients: &[String], mails: &[SignedMail], 
     times.sort_unstable();
     let gaps = times.iter().zip(times.iter().skip(1)).map(|(before, after)| *after - *before);
     let mails = times.len() - 1;
-    Ok(Sent { mails, rate: count(mails) / took, stall: gaps.max().unwrap_or_default(), last })
+    Ok(LoadResult { mails, rate: count(mails) / took, stall: gaps.max().unwrap_or_default(), last })
 }
 
 /// Sends the messages of one session and returns the time of each acceptance.

@@ -10,7 +10,7 @@ use super::connect_from;
 use crate::outcome::Outcome;
 
 /// Limit for the subscription.
-const PATIENCE: Duration = Duration::from_secs(10);
+const SUBSCRIBE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A subscribed WebSocket.
 pub(crate) struct Socket {
@@ -22,7 +22,7 @@ impl Socket {
     pub(crate) fn subscribe(from: Ipv4Addr, to: SocketAddr, key: &str) -> Outcome<Self> {
         let stream = connect_from(from, to)?;
         // A server at its connection limit leaves this one waiting.
-        stream.set_read_timeout(Some(PATIENCE))?;
+        stream.set_read_timeout(Some(SUBSCRIBE_TIMEOUT))?;
         stream.set_nodelay(true)?;
         // Few bytes arrive at a time.
         let mut socket = Self { stream: BufReader::with_capacity(512, stream) };

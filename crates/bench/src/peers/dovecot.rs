@@ -14,7 +14,7 @@ use crate::peers::postfix::free_address;
 use crate::peers::psql::Database;
 
 /// User id of the mailbox owner: `nobody`.
-const NOBODY: u32 = 65_534;
+const MAIL_USER_ID: u32 = 65_534;
 const PROGRAM: &str = "/usr/sbin/dovecot";
 
 /// Running Dovecot with one mailbox and a connection. Dropping it stops the process.
@@ -33,7 +33,7 @@ impl Dovecot {
         }
         let folder = tempfile::tempdir()?;
         set_permissions(folder.path(), Permissions::from_mode(0o755))?;
-        lay_down(database, inbox_id, &folder.path().join("mail"))?;
+        write_messages(database, inbox_id, &folder.path().join("mail"))?;
         let address = free_address()?;
         write(folder.path().join("dovecot.conf"), settings(folder.path(), address))?;
         let log = File::create(folder.path().join("start.log"))?;
@@ -87,7 +87,7 @@ fn settings(folder: &Path, address: SocketAddr) -> String {
         "protocols = imap\nlisten = {}\nbase_dir = {folder}/run\nstate_dir = {folder}/state\nlog_path = {folder}/log\n\
          ssl = no\ndisable_plaintext_auth = no\nfirst_valid_uid = 1\nmail_location = maildir:{folder}/mail\n\
          passdb {{\n driver = static\n args = nopassword=y\n}}\n\
-         userdb {{\n driver = static\n args = uid={NOBODY} gid={NOBODY} home={folder}/mail\n}}\n\
+         userdb {{\n driver = static\n args = uid={MAIL_USER_ID} gid={MAIL_USER_ID} home={folder}/mail\n}}\n\
          service imap-login {{\n inet_listener imap {{\n  port = {}\n }}\n inet_listener imaps {{\n  port = 0\n }}\n}}\n",
         address.ip(),
         address.port()
@@ -95,24 +95,24 @@ fn settings(folder: &Path, address: SocketAddr) -> String {
 }
 
 /// Writes the original messages, one file each.
-fn lay_down(database: &Database, inbox_id: &str, maildir: &Path) -> Outcome<()> {
+fn write_messages(database: &Database, inbox_id: &str, maildir: &Path) -> Outcome<()> {
     create_dir(maildir)?;
     for part in ["cur", "new", "tmp"] {
         create_dir_all(maildir.join(part))?;
-        chown(maildir.join(part), Some(NOBODY), Some(NOBODY))?;
+        chown(maildir.join(part), Some(MAIL_USER_ID), Some(MAIL_USER_ID))?;
     }
-    chown(maildir, Some(NOBODY), Some(NOBODY))?;
+    chown(maildir, Some(MAIL_USER_ID), Some(MAIL_USER_ID))?;
     let rows =
         database.stream(&format!("select encode(raw, 'hex') from message_bodies where inbox_id = '{inbox_id}'"))?;
     for (number, line) in BufReader::new(rows).lines().enumerate() {
         let line = line?;
-        let octets: Result<Vec<u8>, _> = (0..line.len())
+        let bytes: Result<Vec<u8>, _> = (0..line.len())
             .step_by(2)
             .map(|at| u8::from_str_radix(line.get(at..at + 2).unwrap_or_default(), 16))
             .collect();
         let file = maildir.join("cur").join(format!("{number}.bench:2,"));
-        write(&file, octets?)?;
-        chown(&file, Some(NOBODY), Some(NOBODY))?;
+        write(&file, bytes?)?;
+        chown(&file, Some(MAIL_USER_ID), Some(MAIL_USER_ID))?;
     }
     Ok(())
 }

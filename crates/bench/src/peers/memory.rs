@@ -11,23 +11,23 @@ use actix_web::{App, HttpResponse, HttpServer};
 use crate::outcome::Outcome;
 
 /// Running endpoint. Dropping it stops the endpoint.
-pub(crate) struct FromMemory {
+pub(crate) struct MemoryEndpoint {
     pub(crate) address: SocketAddr,
     handle: ServerHandle,
 }
 
-impl FromMemory {
+impl MemoryEndpoint {
     /// Starts an endpoint.
-    pub(crate) fn start(octets: Vec<u8>) -> Outcome<Self> {
-        let octets = Bytes::from(octets);
+    pub(crate) fn start(bytes: Vec<u8>) -> Outcome<Self> {
+        let bytes = Bytes::from(bytes);
         let (ready, started) = mpsc::channel();
         thread::spawn(move || {
             actix_web::rt::System::new().block_on(async move {
                 let app = move || {
-                    let octets = octets.clone();
+                    let bytes = bytes.clone();
                     let answer = move || {
-                        let octets = octets.clone();
-                        async move { HttpResponse::Ok().content_type("application/json").body(octets) }
+                        let bytes = bytes.clone();
+                        async move { HttpResponse::Ok().content_type("application/json").body(bytes) }
                     };
                     App::new().default_service(web::to(answer))
                 };
@@ -44,7 +44,7 @@ impl FromMemory {
     }
 }
 
-impl Drop for FromMemory {
+impl Drop for MemoryEndpoint {
     fn drop(&mut self) {
         drop(self.handle.stop(false));
     }

@@ -32,6 +32,6 @@ pub(crate) fn said(command: &mut Command) -> Outcome<String> {
 }
 
 /// Returns the result of a peer. After a failure it prints the cause and returns `None`.
-pub(crate) fn unless_it_fails<T>(name: &str, outcome: Outcome<T>) -> Option<T> {
+pub(crate) fn result_or_skip<T>(name: &str, outcome: Outcome<T>) -> Option<T> {
     outcome.inspect_err(|error| println!("  {name} cannot be measured: {error}")).ok()
 }

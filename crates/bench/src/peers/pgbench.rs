@@ -9,7 +9,7 @@ use crate::peers::said;
 
 /// Result of pgbench.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Found {
+pub(crate) struct PgbenchResult {
     /// Transactions per second of all clients.
     pub(crate) rate: f64,
     /// Mean time of a transaction in milliseconds.
@@ -36,7 +36,7 @@ pub(crate) fn prepare_commits(database: &Database) -> Outcome<()> {
 }
 
 /// Runs a script with prepared statements, so many clients and seconds.
-pub(crate) fn run(database: &Database, script: &str, clients: usize, seconds: u32) -> Outcome<Found> {
+pub(crate) fn run(database: &Database, script: &str, clients: usize, seconds: u32) -> Outcome<PgbenchResult> {
     let mut file = tempfile::NamedTempFile::new()?;
     file.write_all(script.as_bytes())?;
     let found = said(
@@ -49,5 +49,5 @@ pub(crate) fn run(database: &Database, script: &str, clients: usize, seconds: u3
         let (_, rest) = found.split_once(mark).ok_or_else(|| format!("pgbench said {found}"))?;
         Ok(rest.split_whitespace().next().unwrap_or_default().parse()?)
     };
-    Ok(Found { rate: number("tps = ")?, latency_ms: number("latency average = ")? })
+    Ok(PgbenchResult { rate: number("tps = ")?, latency_ms: number("latency average = ")? })
 }

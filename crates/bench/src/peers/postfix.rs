@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use tokio::task::LocalSet;
 
-use crate::load::mails::SIZE;
+use crate::load::mails::MESSAGE_BYTES;
 use crate::load::sessions::Load;
 use crate::outcome::{Outcome, count};
 use crate::peers::said;
@@ -17,7 +17,7 @@ use crate::peers::said;
 const MAILBOX: &str = "bench";
 const DOMAIN: &str = "postfix.example";
 /// Limit for Postfix to write accepted messages to the mailbox.
-const PATIENCE: Duration = Duration::from_mins(2);
+const DELIVERY_TIMEOUT: Duration = Duration::from_mins(2);
 
 /// Own Postfix on a free port.
 pub(crate) struct Postfix {
@@ -29,7 +29,10 @@ pub(crate) struct Postfix {
 impl Postfix {
     /// Starts Postfix.
     pub(crate) async fn start() -> Outcome<Self> {
-        Self::begun(|address| async move { inboxd_testkit::Postfix::start(address, DOMAIN, &[MAILBOX]).await }).await
+        Self::start_at_free_address(|address| async move {
+            inboxd_testkit::Postfix::start(address, DOMAIN, &[MAILBOX]).await
+        })
+        .await
     }
 
     /// Starts a Postfix that forwards all mail to a server.
@@ -38,11 +41,11 @@ impl Postfix {
         let start = |address| async move {
             inboxd_testkit::Postfix::forwarding(address, DOMAIN, &to.to_string(), &FORWARDS).await
         };
-        Self::begun(start).await
+        Self::start_at_free_address(start).await
     }
 
     /// Starts Postfix at a free address. The task of its own contains a panic of the start.
-    async fn begun<F>(start: impl FnOnce(SocketAddr) -> F) -> Outcome<Self>
+    async fn start_at_free_address<F>(start: impl FnOnce(SocketAddr) -> F) -> Outcome<Self>
     where
         F: Future<Output = inboxd_testkit::Postfix> + 'static,
     {
@@ -83,7 +86,7 @@ impl Postfix {
         self.accepted += mails;
         let began = Instant::now();
         while self.running.count_of(MAILBOX) < self.accepted {
-            if began.elapsed() > PATIENCE {
+            if began.elapsed() > DELIVERY_TIMEOUT {
                 return Err("it does not deliver what it accepted".into());
             }
             sleep(Duration::from_millis(20));
@@ -108,7 +111,7 @@ fn check() -> Outcome<()> {
 /// Returns the messages per second that a server accepts from smtp-source.
 pub(crate) fn smtp_source(to: SocketAddr, recipient: &str, mails: usize, load: Load) -> Outcome<f64> {
     let mut command = Command::new("/usr/sbin/smtp-source");
-    command.args(["-s", &load.sessions.to_string(), "-m", &mails.to_string(), "-l", &SIZE.to_string()]);
+    command.args(["-s", &load.sessions.to_string(), "-m", &mails.to_string(), "-l", &MESSAGE_BYTES.to_string()]);
     command.args(["-f", "sender@bench1.example", "-M", "client.bench.example", "-t", recipient]);
     if !load.reconnects {
         command.arg("-d");

@@ -45,10 +45,10 @@ impl Database {
     }
 
     /// Executes SQL in a session that stays open until the value is dropped.
-    pub(crate) fn holding(&self, sql: &str) -> Outcome<Held> {
+    pub(crate) fn holding(&self, sql: &str) -> Outcome<HeldSession> {
         let mut session = self.psql().stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
         let output = session.stdout.take().ok_or("psql says nothing")?;
-        let mut held = Held(session);
+        let mut held = HeldSession(session);
         writeln!(held.0.stdin.as_mut().ok_or("psql takes nothing")?, "{sql}\nselect 'held';")?;
         let mut said = BufReader::new(output).lines();
         match said.find(|line| line.as_ref().map_or(true, |line| line == "held")) {
@@ -65,9 +65,9 @@ impl Database {
 }
 
 /// Waiting session of the database. Dropping it ends the session.
-pub(crate) struct Held(Child);
+pub(crate) struct HeldSession(Child);
 
-impl Drop for Held {
+impl Drop for HeldSession {
     fn drop(&mut self) {
         let _ = self.0.kill();
         let _ = self.0.wait();

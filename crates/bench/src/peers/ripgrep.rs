@@ -10,7 +10,7 @@ use crate::outcome::{Outcome, ms};
 use crate::peers::psql::Database;
 
 /// Folder of the memory file system.
-const MEMORY: &str = "/dev/shm";
+const MEMORY_FOLDER: &str = "/dev/shm";
 
 /// Text in memory, one message a line, newest first. Dropping it deletes the file.
 pub(crate) struct Text(tempfile::NamedTempFile);
@@ -18,7 +18,7 @@ pub(crate) struct Text(tempfile::NamedTempFile);
 impl Text {
     /// Writes the text of all messages of a table.
     pub(crate) fn of(database: &Database, table: &str) -> Outcome<Self> {
-        let folder = if Path::new(MEMORY).is_dir() { MEMORY.into() } else { std::env::temp_dir() };
+        let folder = if Path::new(MEMORY_FOLDER).is_dir() { MEMORY_FOLDER.into() } else { std::env::temp_dir() };
         let mut file = tempfile::Builder::new().prefix("inboxd-bench-").tempfile_in(folder)?;
         let text = format!("select translate(search_text, E'\\n\\r', '  ') from {table} order by at desc");
         let lines = database.stream(&text)?;

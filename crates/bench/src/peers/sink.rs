@@ -12,7 +12,7 @@ use crate::outcome::Outcome;
 use crate::peers::postfix::free_address;
 
 /// Limit for the arrival of messages.
-const PATIENCE: Duration = Duration::from_mins(2);
+const ARRIVAL_TIMEOUT: Duration = Duration::from_mins(2);
 
 /// Running sink. Dropping it stops the process.
 pub(crate) struct Sink {
@@ -37,7 +37,7 @@ impl Sink {
         let sink = Self { address, process, taken };
         let began = Instant::now();
         while TcpStream::connect(address).is_err() {
-            if began.elapsed() > PATIENCE {
+            if began.elapsed() > ARRIVAL_TIMEOUT {
                 return Err("smtp-sink does not listen".into());
             }
             sleep(Duration::from_millis(10));
@@ -54,7 +54,7 @@ impl Sink {
     pub(crate) fn until(&self, mails: usize) -> Outcome<()> {
         let began = Instant::now();
         while self.taken() < mails {
-            if began.elapsed() > PATIENCE {
+            if began.elapsed() > ARRIVAL_TIMEOUT {
                 return Err(format!("{} of {mails} mails have arrived", self.taken()).into());
             }
             sleep(Duration::from_millis(1));
@@ -76,7 +76,7 @@ fn follow(mut output: ChildStdout, taken: &AtomicUsize) {
     let mut buffer = [0; 4096];
     while let Ok(length @ 1..) = output.read(&mut buffer) {
         said.extend_from_slice(buffer.get(..length).unwrap_or_default());
-        let Some(end) = said.iter().rposition(|octet| *octet == b'\r') else { continue };
+        let Some(end) = said.iter().rposition(|byte| *byte == b'\r') else { continue };
         let rest = said.split_off(end);
         let text = String::from_utf8_lossy(&said);
         let count = text.rsplit("mesg=").next().and_then(|count| count.trim().parse().ok());

@@ -13,7 +13,7 @@ use inboxd_testkit::{Dns, Relay, Web};
 use crate::memory;
 use crate::options::Options;
 use crate::outcome::{Outcome, percentile};
-use crate::report::{self, Demand, Row};
+use crate::report::{self, ReportRow, Requirement};
 use crate::server::Server;
 use attack::Attack;
 use tenant::Tenant;
@@ -27,16 +27,16 @@ const ATTACHMENT_BYTES: usize = 24 * 1024 * 1024;
 
 /// Measures the group, each round on a fresh server.
 pub(crate) async fn run(options: &Options) -> Outcome<()> {
-    let under = |most| Demand::Under(most);
+    let under = |most| Requirement::Under(most);
     let mut rows = [
-        ("list of 50, p95, without the attack", "ms", Demand::Nothing),
-        ("list of 50, p95, under attack", "ms", Demand::Nothing),
+        ("list of 50, p95, without the attack", "ms", Requirement::Nothing),
+        ("list of 50, p95, under attack", "ms", Requirement::Nothing),
         ("difference of the two", "ms", under(100.0)),
         ("SMTP connection to 250, slowest, under attack", "ms", under(2_000.0)),
         ("call to the receiving server's 250, slowest, under attack", "ms", under(2_000.0)),
         ("peak memory of the server", "MB", under(700.0)),
     ]
-    .map(|(name, unit, demand)| Row::new(name, unit, "", demand));
+    .map(|(name, unit, demand)| ReportRow::new(name, unit, "", demand));
     for _ in 0..options.rounds {
         let figures = round(options).await?;
         rows.iter_mut().zip(figures).for_each(|(row, figure)| row.add(figure, None));
