@@ -108,7 +108,7 @@ mod tests {
             host_status.mark_unreachable(host, "no answer");
             tokio::time::advance(pause + FAILURE_TTL).await;
             assert_eq!(host_status.unreachable_reason(host), None);
-            // A failure of another host purges expired entries.
+            // The failure of another host does not affect this one.
             host_status.mark_unreachable(SocketAddr::from(([192, 0, 2, 2], 25)), "no answer");
         }
         assert!(!host_status.has_broken_tls(host, "mx.example"));

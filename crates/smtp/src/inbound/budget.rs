@@ -1,10 +1,10 @@
-//! A byte budget with a share per client network and a reserve for small messages.
+//! Byte budget with a share for each client network and a reserve for small messages.
 
 use std::net::IpAddr;
 
 use inboxd_core::app::{ByteBudget, ByteShare};
 
-/// The largest message that may use the reserve.
+/// Size of the largest message that may use the reserve.
 pub(super) const MAX_SMALL_BYTES: usize = 1024 * 1024;
 
 /// Bytes of all messages in progress.
@@ -14,7 +14,7 @@ pub(super) struct NetworkBudget {
     max_network_bytes: usize,
 }
 
-/// The bytes of one message, released when it is dropped.
+/// Bytes of one message, released on drop.
 #[derive(Debug)]
 pub(super) struct MessageShare(ByteShare<IpAddr>);
 

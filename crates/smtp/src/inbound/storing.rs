@@ -1,4 +1,4 @@
-//! Memory for spooled messages that are being stored, with a share per client network.
+//! Memory for storing spooled messages, with a share for each client network.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -8,14 +8,14 @@ use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore};
 
 use super::budget::MAX_SMALL_BYTES;
 
-/// Memory for large messages, and a reserve for small ones that large ones cannot take.
+/// Memory for large messages, and a reserve for small ones.
 #[derive(Debug)]
 pub(super) struct StoringMemory {
     small: SharedMemory,
     large: SharedMemory,
 }
 
-/// The memory of one message while it is stored.
+/// Memory permit of one message.
 #[derive(Debug)]
 pub(super) struct StoringPermit {
     _of_network: OwnedSemaphorePermit,
@@ -23,7 +23,7 @@ pub(super) struct StoringPermit {
 }
 
 impl StoringMemory {
-    /// Memory of so many bytes, or for the largest message where that is more.
+    /// Returns memory of so many bytes, but at least for the largest message.
     pub(super) fn new(bytes: usize, max_message_bytes: usize) -> Self {
         Self {
             small: SharedMemory::new(bytes / 2, MAX_SMALL_BYTES),
@@ -31,7 +31,7 @@ impl StoringMemory {
         }
     }
 
-    /// Waits for memory: behind the messages of the same network first, then behind those of others.
+    /// Waits for memory: first behind messages of the same network, then behind those of others.
     pub(super) async fn acquire(&self, network: IpAddr, bytes: usize) -> Result<StoringPermit, AcquireError> {
         let memory = if bytes <= MAX_SMALL_BYTES { &self.small } else { &self.large };
         memory.acquire(network, bytes).await
