@@ -105,7 +105,7 @@ async fn send_envelope(
                 // After a refused MAIL, the replies to RCPT mean nothing.
                 Some(_) if refusal.is_some() => drop(connection.reply("RCPT", times.command).await?),
                 Some(position) => {
-                    evaluate_rcpt_reply(&connection.reply("RCPT", times.command).await?, *position, outcomes)?
+                    evaluate_rcpt_reply(&connection.reply("RCPT", times.command).await?, *position, outcomes)?;
                 }
             }
         }

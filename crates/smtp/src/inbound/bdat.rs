@@ -10,11 +10,11 @@ use super::wire::{ClientWire, ReadError, SessionStream};
 pub(super) async fn handle<S: SessionStream>(
     wire: &mut ClientWire<'_, S>,
     state: &mut SessionState,
-    context: &ServerContext,
+    server: &ServerContext,
     size: u64,
     last: bool,
 ) -> Result<Reply, ReadError> {
-    let mut content = match take_content(state, context) {
+    let mut content = match take_content(state, server) {
         Ok(content) => content,
         Err(refusal) => {
             read_chunk(wire, size, None).await?;
@@ -23,12 +23,12 @@ pub(super) async fn handle<S: SessionStream>(
     };
     read_chunk(wire, size, Some(&mut content)).await?;
     if last {
-        return Ok(store::finish(state, context, content).await);
+        return Ok(store::finish(state, server, content).await);
     }
     if let Some(fault) = content.fault() {
         // A refused chunk fails the whole message, so later chunks find no transaction.
         state.transaction = None;
-        return Ok(fault.reply(context.options.max_message_bytes));
+        return Ok(fault.reply(server.options.max_message_bytes));
     }
     if let Some(mail) = &mut state.transaction {
         mail.chunks = Some(content);
@@ -37,7 +37,7 @@ pub(super) async fn handle<S: SessionStream>(
 }
 
 /// Takes the content to which the chunk belongs.
-fn take_content(state: &mut SessionState, context: &ServerContext) -> Result<ContentBuffer, Reply> {
+fn take_content(state: &mut SessionState, server: &ServerContext) -> Result<ContentBuffer, Reply> {
     let Some(mail) = &mut state.transaction else {
         return Err(Reply::Sequence { cause: "no mail has been begun, or a chunk of it was refused; send MAIL first" });
     };
@@ -45,7 +45,7 @@ fn take_content(state: &mut SessionState, context: &ServerContext) -> Result<Con
         return Err(Reply::NoRecipients);
     }
     let content = mail.chunks.take();
-    Ok(content.unwrap_or_else(|| context.content(state)))
+    Ok(content.unwrap_or_else(|| server.content(state)))
 }
 
 async fn read_chunk<S: SessionStream>(

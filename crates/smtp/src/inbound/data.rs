@@ -10,13 +10,13 @@ use super::wire::{ClientWire, ReadError, SessionStream};
 pub(super) async fn handle<S: SessionStream>(
     wire: &mut ClientWire<'_, S>,
     state: &mut SessionState,
-    context: &ServerContext,
+    server: &ServerContext,
 ) -> Result<Reply, ReadError> {
     if let Some(refusal) = find_refusal(state) {
         return Ok(refusal);
     }
     wire.reply(&Reply::SendContent);
-    let mut content = context.content(state);
+    let mut content = server.content(state);
     let mut unstuffing = DotUnstuffing::new();
     loop {
         let block = wire.read_block().await?;
@@ -28,7 +28,7 @@ pub(super) async fn handle<S: SessionStream>(
             break;
         }
     }
-    Ok(store::finish(state, context, content).await)
+    Ok(store::finish(state, server, content).await)
 }
 
 fn find_refusal(state: &SessionState) -> Option<Reply> {

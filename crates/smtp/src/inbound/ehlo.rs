@@ -4,21 +4,21 @@ use super::reply::Reply;
 use super::state::{ClientIdentity, ServerContext, SessionState};
 
 /// Handles EHLO: resets the transaction and lists the extensions.
-pub(super) fn ehlo(state: &mut SessionState, context: &ServerContext, client: &str) -> Reply {
+pub(super) fn ehlo(state: &mut SessionState, server: &ServerContext, client: &str) -> Reply {
     set_identity(state, client, true);
     let mut extensions: Vec<String> =
         ["PIPELINING", "8BITMIME", "SMTPUTF8", "ENHANCEDSTATUSCODES", "CHUNKING"].map(str::to_owned).into();
-    extensions.push(format!("SIZE {}", context.options.max_message_bytes));
-    if context.options.tls.is_some() && !state.is_secure {
+    extensions.push(format!("SIZE {}", server.options.max_message_bytes));
+    if server.options.tls.is_some() && !state.is_secure {
         extensions.push("STARTTLS".to_owned());
     }
-    Reply::Extensions { hostname: context.options.hostname.clone(), client: client.to_owned(), extensions }
+    Reply::Extensions { hostname: server.options.hostname.clone(), client: client.to_owned(), extensions }
 }
 
 /// Handles HELO: resets the transaction, without extensions.
-pub(super) fn helo(state: &mut SessionState, context: &ServerContext, client: &str) -> Reply {
+pub(super) fn helo(state: &mut SessionState, server: &ServerContext, client: &str) -> Reply {
     set_identity(state, client, false);
-    Reply::Hello { hostname: context.options.hostname.clone(), client: client.to_owned() }
+    Reply::Hello { hostname: server.options.hostname.clone(), client: client.to_owned() }
 }
 
 fn set_identity(state: &mut SessionState, client: &str, is_extended: bool) {

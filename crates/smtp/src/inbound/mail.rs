@@ -7,7 +7,7 @@ use super::reply::Reply;
 use super::state::{MailTransaction, ServerContext, SessionState};
 
 /// Begins a transaction.
-pub(super) fn handle(state: &mut SessionState, context: &ServerContext, path: &EnvelopePath<'_>) -> Reply {
+pub(super) fn handle(state: &mut SessionState, server: &ServerContext, path: &EnvelopePath<'_>) -> Reply {
     let Some(identity) = &state.identity else {
         return Reply::Sequence { cause: "nobody was introduced; send EHLO first" };
     };
@@ -21,7 +21,7 @@ pub(super) fn handle(state: &mut SessionState, context: &ServerContext, path: &E
         Ok(parameters) => parameters,
         Err(reply) => return reply,
     };
-    let limit = context.options.max_message_bytes;
+    let limit = server.options.max_message_bytes;
     let declared_bytes = usize::try_from(parameters.size.unwrap_or_default()).unwrap_or(usize::MAX);
     if declared_bytes > limit {
         return Reply::TooLarge { limit };

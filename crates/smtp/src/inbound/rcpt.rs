@@ -12,7 +12,7 @@ use super::reply::Reply;
 use super::state::{ServerContext, SessionState};
 
 /// Adds a recipient if the application accepts mail for it.
-pub(super) async fn handle(state: &mut SessionState, context: &ServerContext, path: &EnvelopePath<'_>) -> Reply {
+pub(super) async fn handle(state: &mut SessionState, server: &ServerContext, path: &EnvelopePath<'_>) -> Reply {
     let Some(transaction) = &mut state.transaction else {
         return Reply::Sequence { cause: "no mail has been begun; send MAIL first" };
     };
@@ -25,18 +25,18 @@ pub(super) async fn handle(state: &mut SessionState, context: &ServerContext, pa
     if !path.address.is_ascii() && !transaction.utf8 {
         return Reply::NeedsUtf8;
     }
-    let address = match parse_recipient(path.address, &context.options.hostname) {
+    let address = match parse_recipient(path.address, &server.options.hostname) {
         Ok(address) => address,
         Err(cause) => return Reply::RecipientAddress { cause },
     };
     if transaction.recipients.iter().any(|known| known.address.normalized() == address.normalized()) {
         return Reply::Recipient;
     }
-    let limit = context.options.recipient_limit(transaction.declared_bytes);
+    let limit = server.options.recipient_limit(transaction.declared_bytes);
     if transaction.recipients.len() >= limit {
         return Reply::TooManyRecipients { limit };
     }
-    match look_up_recipient(context, &address).await {
+    match look_up_recipient(server, &address).await {
         Ok(Ok(recipient)) => {
             transaction.recipients.push(recipient);
             Reply::Recipient
@@ -71,11 +71,11 @@ fn parse_recipient(address: &str, hostname: &str) -> Result<EmailAddress, String
 
 /// Looks up a recipient. A panic or time-out becomes a reply and does not end the session.
 async fn look_up_recipient(
-    context: &ServerContext,
+    server: &ServerContext,
     address: &EmailAddress,
 ) -> Result<Result<Recipient, NotReceived>, Reply> {
-    let lookup = AssertUnwindSafe(context.handler.recipient(address)).catch_unwind();
-    match timeout(context.options.timeouts.recipient, lookup).await {
+    let lookup = AssertUnwindSafe(server.handler.recipient(address)).catch_unwind();
+    match timeout(server.options.timeouts.recipient, lookup).await {
         Ok(Ok(result)) => Ok(result),
         Ok(Err(_)) => {
             tracing::error!("recipient lookup panicked");

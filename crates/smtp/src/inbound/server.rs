@@ -38,10 +38,10 @@ where
     S: AsyncRead + AsyncWrite + Send + Unpin,
 {
     let (_stop, stopped) = watch::channel(false);
-    let context = ServerContext::new(handler, options);
+    let server = ServerContext::new(handler, options);
     // A new registry always admits one connection.
-    if let Ok(permit) = context.connections.admit(client_ip) {
-        session::run(stream, client_ip, &context, permit, stopped).await;
+    if let Ok(permit) = server.connections.admit(client_ip) {
+        session::run(stream, client_ip, &server, permit, stopped).await;
     }
 }
 
@@ -55,8 +55,8 @@ pub async fn serve(
     options: Arc<ServerOptions>,
     shutdown: impl Future<Output = ()>,
 ) {
-    let context = ServerContext::new(handler, options);
-    let contexts = [false, true].map(|requires_tls| Arc::new(context.clone().requiring_tls(requires_tls)));
+    let server = ServerContext::new(handler, options);
+    let servers = [false, true].map(|requires_tls| Arc::new(server.clone().requiring_tls(requires_tls)));
     let mut sessions = JoinSet::new();
     let (stop, stopped) = watch::channel(false);
     let (accepted, mut arriving) = mpsc::channel(ACCEPT_QUEUE_CAPACITY);
@@ -71,14 +71,14 @@ pub async fn serve(
             () = &mut shutdown => break,
             Some(ended) = sessions.join_next(), if !sessions.is_empty() => log_failure(ended),
             Some((stream, peer, requires_tls)) = arriving.recv() => {
-                let context = &contexts[usize::from(requires_tls)];
-                start_session(&mut sessions, stream, peer, context, &stopped);
+                let server = &servers[usize::from(requires_tls)];
+                start_session(&mut sessions, stream, peer, server, &stopped);
             }
         }
     }
     accepting.shutdown().await;
     stop.send_replace(true);
-    await_sessions(sessions, context.options.timeouts.grace).await;
+    await_sessions(sessions, server.options.timeouts.grace).await;
 }
 
 /// Accepts the connections of one listener.
@@ -102,11 +102,11 @@ fn start_session(
     sessions: &mut JoinSet<()>,
     stream: TcpStream,
     peer: SocketAddr,
-    context: &Arc<ServerContext>,
+    server: &Arc<ServerContext>,
     stopped: &watch::Receiver<bool>,
 ) {
     let client_ip = peer.ip().to_canonical();
-    let permit = match context.connections.admit(client_ip) {
+    let permit = match server.connections.admit(client_ip) {
         Ok(permit) => permit,
         Err(reply) => return refuse_connection(stream, &reply),
     };
@@ -114,10 +114,10 @@ fn start_session(
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(%error, "connection closed before session");
     }
-    let context = Arc::clone(context);
+    let server = Arc::clone(server);
     let stopped = stopped.clone();
     sessions.spawn(async move {
-        session::run(stream, client_ip, &context, permit, stopped).await;
+        session::run(stream, client_ip, &server, permit, stopped).await;
     });
 }
 

@@ -16,27 +16,27 @@ use super::{bdat, data, ehlo, mail, noop_help_vrfy, rcpt, rset, starttls};
 pub(super) async fn run<S: SessionStream>(
     stream: S,
     client_ip: IpAddr,
-    context: &ServerContext,
+    server: &ServerContext,
     permit: ConnectionPermit,
     stop: watch::Receiver<bool>,
 ) {
     let limits = WireLimits {
-        session_ends: Instant::now() + context.options.timeouts.session,
-        timeouts: context.options.timeouts,
-        min_transfer_rate: context.options.min_transfer_rate,
-        budget: context.budget.clone(),
+        session_ends: Instant::now() + server.options.timeouts.session,
+        timeouts: server.options.timeouts,
+        min_transfer_rate: server.options.min_transfer_rate,
+        budget: server.budget.clone(),
     };
     let mut wire = ClientWire::new(stream, limits.clone(), &permit, stop.clone());
-    wire.reply(&Reply::Greeting { hostname: context.options.hostname.clone() });
-    let Some(plain) = run_commands(wire, SessionState::new(client_ip, false), context).await else {
+    wire.reply(&Reply::Greeting { hostname: server.options.hostname.clone() });
+    let Some(plain) = run_commands(wire, SessionState::new(client_ip, false), server).await else {
         return;
     };
-    let Some(secure) = starttls::handshake(plain, context, &permit).await else {
+    let Some(secure) = starttls::handshake(plain, server, &permit).await else {
         return;
     };
     // Earlier commands are void under TLS (RFC 3207, section 4.2), and TLS is not offered again.
     let wire = ClientWire::new(secure, limits, &permit, stop);
-    run_commands(wire, SessionState::new(client_ip, true), context).await;
+    run_commands(wire, SessionState::new(client_ip, true), server).await;
 }
 
 /// Step after a command.
@@ -50,18 +50,18 @@ enum SessionStep {
 async fn run_commands<S: SessionStream>(
     mut wire: ClientWire<'_, S>,
     mut state: SessionState,
-    context: &ServerContext,
+    server: &ServerContext,
 ) -> Option<S> {
     let farewell = loop {
         let step = match wire.read_command().await {
-            Ok(line) => execute(&mut wire, &mut state, context, line).await,
+            Ok(line) => execute(&mut wire, &mut state, server, line).await,
             Err(error) => Err(error),
         };
         match step {
             Ok(SessionStep::Reply(reply)) => {
                 wire.reply(&reply);
                 wire.note_progress(&state, &reply);
-                if let Some(last) = limit_exceeded(&mut state, context, &reply) {
+                if let Some(last) = limit_exceeded(&mut state, server, &reply) {
                     break last;
                 }
             }
@@ -90,7 +90,7 @@ async fn run_commands<S: SessionStream>(
 async fn execute<S: SessionStream>(
     wire: &mut ClientWire<'_, S>,
     state: &mut SessionState,
-    context: &ServerContext,
+    server: &ServerContext,
     line: CommandLine,
 ) -> Result<SessionStep, ReadError> {
     let text = match line {
@@ -104,7 +104,7 @@ async fn execute<S: SessionStream>(
         Err(ParseError::OutOfSync(reply)) => return Ok(SessionStep::Close(reply)),
         Err(ParseError::Http) => return Ok(SessionStep::Close(Reply::NotSmtp)),
     };
-    if context.requires_tls && !state.is_secure && !may_precede_tls(&command) {
+    if server.requires_tls && !state.is_secure && !may_precede_tls(&command) {
         // The bytes after BDAT are not commands.
         let is_followed = matches!(command, SmtpCommand::Bdat { .. });
         return Ok(if is_followed {
@@ -114,19 +114,19 @@ async fn execute<S: SessionStream>(
         });
     }
     let reply = match command {
-        SmtpCommand::Ehlo { client } => ehlo::ehlo(state, context, client),
-        SmtpCommand::Helo { client } => ehlo::helo(state, context, client),
-        SmtpCommand::Mail(path) => mail::handle(state, context, &path),
-        SmtpCommand::Rcpt(path) => rcpt::handle(state, context, &path).await,
-        SmtpCommand::Data => data::handle(wire, state, context).await?,
-        SmtpCommand::Bdat { size, last } => bdat::handle(wire, state, context, size, last).await?,
+        SmtpCommand::Ehlo { client } => ehlo::ehlo(state, server, client),
+        SmtpCommand::Helo { client } => ehlo::helo(state, server, client),
+        SmtpCommand::Mail(path) => mail::handle(state, server, &path),
+        SmtpCommand::Rcpt(path) => rcpt::handle(state, server, &path).await,
+        SmtpCommand::Data => data::handle(wire, state, server).await?,
+        SmtpCommand::Bdat { size, last } => bdat::handle(wire, state, server, size, last).await?,
         SmtpCommand::Rset => rset::handle(state),
         SmtpCommand::Noop => noop_help_vrfy::noop(),
         SmtpCommand::Vrfy => noop_help_vrfy::verify(),
         SmtpCommand::Help => noop_help_vrfy::help(),
         SmtpCommand::NotOffered { verb } => noop_help_vrfy::not_offered(verb),
         SmtpCommand::Quit => return Ok(SessionStep::Close(Reply::Goodbye)),
-        SmtpCommand::StartTls => match starttls::validate_start(state, context) {
+        SmtpCommand::StartTls => match starttls::validate_start(state, server) {
             Ok(()) => return Ok(SessionStep::StartTls),
             Err(reply) => reply,
         },
@@ -148,16 +148,16 @@ fn may_precede_tls(command: &SmtpCommand<'_>) -> bool {
 }
 
 /// Counts a command and returns the final reply once a limit is exceeded.
-fn limit_exceeded(state: &mut SessionState, context: &ServerContext, reply: &Reply) -> Option<Reply> {
+fn limit_exceeded(state: &mut SessionState, server: &ServerContext, reply: &Reply) -> Option<Reply> {
     if reply.is_fault() {
         state.faults += 1;
     }
     state.commands = if matches!(reply, Reply::Stored) { 0 } else { state.commands + 1 };
-    if state.commands >= context.options.max_commands {
+    if state.commands >= server.options.max_commands {
         return Some(Reply::TooManyCommands);
     }
-    if state.faults >= context.options.max_faults {
+    if state.faults >= server.options.max_faults {
         return Some(Reply::TooManyFaults);
     }
-    (state.unknown_recipients >= context.options.max_unknown_recipients).then_some(Reply::TooManyUnknown)
+    (state.unknown_recipients >= server.options.max_unknown_recipients).then_some(Reply::TooManyUnknown)
 }

@@ -12,11 +12,11 @@ use super::state::{ServerContext, SessionState};
 use super::wire::SessionStream;
 
 /// Validates that TLS can start now.
-pub(super) fn validate_start(state: &SessionState, context: &ServerContext) -> Result<(), Reply> {
+pub(super) fn validate_start(state: &SessionState, server: &ServerContext) -> Result<(), Reply> {
     if state.is_secure {
         return Err(Reply::Sequence { cause: "TLS is on already; go on" });
     }
-    if context.options.tls.is_none() {
+    if server.options.tls.is_none() {
         return Err(Reply::NotOffered { verb: "STARTTLS" });
     }
     if state.identity.is_none() {
@@ -28,11 +28,11 @@ pub(super) fn validate_start(state: &SessionState, context: &ServerContext) -> R
 /// Performs the handshake. After a failure the connection is useless to both sides.
 pub(super) async fn handshake<S: SessionStream>(
     stream: S,
-    context: &ServerContext,
+    server: &ServerContext,
     permit: &ConnectionPermit,
 ) -> Option<TlsStream<S>> {
-    let acceptor = TlsAcceptor::from(Arc::clone(context.options.tls.as_ref()?));
-    let limit = permit.pressure().shorten(context.options.timeouts.handshake);
+    let acceptor = TlsAcceptor::from(Arc::clone(server.options.tls.as_ref()?));
+    let limit = permit.pressure().shorten(server.options.timeouts.handshake);
     match permit.wait_for_client(timeout(limit, acceptor.accept(stream))).await? {
         Ok(Ok(secure)) => Some(secure),
         Ok(Err(error)) => {

@@ -12,23 +12,23 @@ use super::state::{MailTransaction, ServerContext, SessionState};
 
 /// Ends the transaction with the reply for the result of the application. 250 is sent only after the message is
 /// durable.
-pub(super) async fn finish(state: &mut SessionState, context: &ServerContext, content: ContentBuffer) -> Reply {
+pub(super) async fn finish(state: &mut SessionState, server: &ServerContext, content: ContentBuffer) -> Reply {
     let Some(transaction) = state.transaction.take() else {
         return Reply::Sequence { cause: "no mail has been begun; send MAIL first" };
     };
-    let (recipients, limit) = (transaction.recipients.len(), context.options.recipient_limit(content.length()));
+    let (recipients, limit) = (transaction.recipients.len(), server.options.recipient_limit(content.length()));
     if recipients > limit {
         return Reply::TooManyRecipients { limit };
     }
-    let loaded = timeout(context.options.timeouts.memory, content.finish(recipients))
+    let loaded = timeout(server.options.timeouts.memory, content.finish(recipients))
         .await
         .unwrap_or(Err(ContentFault::NoCapacity));
     let LoadedContent { raw, held } = match loaded {
         Ok(loaded) => loaded,
-        Err(fault) => return fault.reply(context.options.max_message_bytes),
+        Err(fault) => return fault.reply(server.options.max_message_bytes),
     };
     let mail = incoming_mail(state, transaction, raw);
-    let (handler, client, size) = (Arc::clone(&context.handler), state.client_ip, mail.raw.len());
+    let (handler, client, size) = (Arc::clone(&server.handler), state.client_ip, mail.raw.len());
     // A task of its own: neither a disconnected client nor a stopping server cancels the transaction.
     let task = tokio::spawn(async move {
         let result = handler.receive(mail).await;
@@ -36,7 +36,7 @@ pub(super) async fn finish(state: &mut SessionState, context: &ServerContext, co
         log_result(&result, client, size, recipients);
         result
     });
-    match timeout(context.options.timeouts.store, task).await {
+    match timeout(server.options.timeouts.store, task).await {
         Ok(Ok(Ok(_))) => Reply::Stored,
         Ok(Ok(Err(refusal))) => Reply::of_refusal(&refusal),
         Ok(Err(error)) => {

@@ -101,11 +101,11 @@ impl TestClient {
     }
 
     /// Starts a session with this context.
-    pub(super) fn behind(context: ServerContext) -> Self {
+    pub(super) fn behind(server: ServerContext) -> Self {
         let (stream, far) = duplex(4096);
         let (stop, stopped) = watch::channel(false);
-        let permit = context.connections.admit(CLIENT).unwrap();
-        let session = tokio::spawn(async move { session::run(far, CLIENT, &context, permit, stopped).await });
+        let permit = server.connections.admit(CLIENT).unwrap();
+        let session = tokio::spawn(async move { session::run(far, CLIENT, &server, permit, stopped).await });
         Self { stream, session, stop, pending: Vec::new() }
     }
 

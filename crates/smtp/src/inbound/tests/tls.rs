@@ -109,9 +109,9 @@ async fn client_without_tls_handshake_is_dropped() {
 async fn listener_with_required_tls_refuses_earlier_commands() {
     let mailroom = StubMailroom::new();
     let (options, connector) = secured();
-    let context =
+    let server =
         ServerContext::new(Arc::clone(&mailroom) as Arc<dyn MailHandler>, Arc::new(options)).requiring_tls(true);
-    let mut client = TestClient::behind(context.clone());
+    let mut client = TestClient::behind(server.clone());
     assert!(client.reply().await.starts_with("220 "));
     for refused in ["HELO c", "MAIL FROM:<>", "RCPT TO:<scout@here.example>", "DATA", "VRFY x", "AUTH PLAIN"] {
         assert_eq!(client.command(refused).await, "530 5.7.0 TLS is required here; send STARTTLS first", "{refused}");
@@ -127,7 +127,7 @@ async fn listener_with_required_tls_refuses_earlier_commands() {
     stream.read_to_string(&mut text).await.unwrap();
     assert!(text.contains("250 2.0.0 stored\r\n221 "), "{text}");
 
-    let mut client = TestClient::behind(context);
+    let mut client = TestClient::behind(server);
     client.reply().await;
     assert!(client.command("BDAT 5 LAST").await.starts_with("530 5.7.0"));
     client.session.await.unwrap();
