@@ -2,26 +2,26 @@
 serve *args:
     scripts/serve {{args}}
 
-# Every test; arguments go to `cargo test`.
+# Run all tests; arguments go to `cargo test`.
 test *args:
     scripts/test {{args}}
 
-# Format, lints, boundaries between the crates, bans, licences.
+# Check format, lints, crate boundaries, bans, licences and language.
 check:
     scripts/check
 
-# How fast it is, beside others on the same machine; `just bench reading receiving` measures these groups only.
+# Measure next to other programs on the same machine; `just bench reading receiving` runs these groups only.
 bench *args:
     scripts/bench {{args}}
 
-# Bring every file into the usual format.
+# Format all files.
 fmt:
     cargo fmt --all
 
-# Fuzz every entry that takes octets of strangers, a minute each.
+# Fuzz every parser of untrusted bytes, a minute each.
 fuzz *args:
     scripts/fuzz {{args}}
 
-# How well mail is read, beside other readers on the same mails.
+# Measure extraction next to other libraries on the same mails.
 bench-reading *args:
     scripts/bench-reading {{args}}
