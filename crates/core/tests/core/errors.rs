@@ -1,10 +1,10 @@
-//! What is told of a mail that cannot be written.
+//! Composition errors.
 
 use inboxd_core::Error;
 use inboxd_mail::{AttachmentPart, Composition, Disposition, compose};
 
 #[test]
-fn a_field_that_cannot_be_written_is_named_once() {
+fn unwritable_field_is_named_once() {
     let attachment = AttachmentPart {
         filename: None,
         content_type: None,

@@ -1,4 +1,4 @@
-//! The rules by tables and properties, the use cases on mocks; laid out like the sources.
+//! Tests of rules with tables and properties, and of use cases with mocks, laid out like the sources.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 

@@ -19,7 +19,7 @@ fn world(api_key: ApiKey) -> World {
 }
 
 #[tokio::test]
-async fn a_key_is_its_caller() {
+async fn valid_key_yields_its_caller() {
     let reach = Reach::Inbox { pod_id: id(2), inbox_id: fixtures::inbox().inbox_id };
     let expires_at = Some(NOW + Duration::MILLISECOND);
     let key = ApiKey { reach: reach.clone(), expires_at, used_at: Some(NOW), ..fixtures::api_key() };
@@ -30,14 +30,14 @@ async fn a_key_is_its_caller() {
 }
 
 #[tokio::test]
-async fn an_unknown_key_is_refused() {
+async fn unknown_key_is_refused() {
     let mut world = World::default();
     world.store.expect_credential().returning(|_| Ok(None));
     assert!(matches!(authenticate(&world.app(), "am_other").await, Err(Error::UnknownApiKey)));
 }
 
 #[tokio::test]
-async fn a_key_stops_working_at_its_time_and_its_use_is_not_noted() {
+async fn expired_key_is_refused_without_recorded_use() {
     for expires_at in [NOW, NOW - Duration::days(1)] {
         let key = ApiKey { expires_at: Some(expires_at), ..fixtures::api_key() };
         let refused = authenticate(&world(key).app(), "am_secret").await;
@@ -47,7 +47,7 @@ async fn a_key_stops_working_at_its_time_and_its_use_is_not_noted() {
 }
 
 #[tokio::test]
-async fn the_use_of_a_key_is_noted_so_often_that_it_never_lags_more_than_a_minute() {
+async fn key_use_is_recorded_with_at_most_a_minute_lag() {
     let table = [
         (None, true),
         (Some(NOW), false),
@@ -66,7 +66,7 @@ async fn the_use_of_a_key_is_noted_so_often_that_it_never_lags_more_than_a_minut
 }
 
 #[tokio::test]
-async fn a_key_from_sign_in_acts_as_that_person_their_role_and_inbox_access_apply() {
+async fn sign_in_key_has_role_and_inboxes_of_its_member() {
     let limited = BTreeSet::from([fixtures::inbox().inbox_id]);
     let table = [
         (Role::Member, BTreeSet::new(), Reach::Organization),
@@ -88,7 +88,7 @@ async fn a_key_from_sign_in_acts_as_that_person_their_role_and_inbox_access_appl
 }
 
 #[tokio::test]
-async fn the_key_of_somebody_who_is_no_member_any_more_acts_for_nobody() {
+async fn key_of_former_member_is_refused() {
     let key = ApiKey { member_id: Some(id(40)), used_at: Some(NOW), ..fixtures::api_key() };
     assert!(matches!(authenticate(&world(key).app(), "am_secret").await, Err(Error::UnknownApiKey)));
 }

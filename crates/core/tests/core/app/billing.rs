@@ -1,4 +1,4 @@
-//! Paying for a plan, and what the payment provider tells.
+//! Payments for plans, and events of the payment provider.
 
 use inboxd_core::Error;
 use inboxd_core::app::billing::{Checkout, Noticed, checkout, notice, portal, problems_of_checkout, status};
@@ -34,14 +34,14 @@ fn wants(plan: &str) -> Checkout {
     Checkout { plan: Some(plan.to_owned()), ..Checkout::default() }
 }
 
-/// A world in which these payments are collected.
+/// An environment with these payments.
 fn collecting(payments: Option<MockPayments>) -> World {
     let mut world = World::default();
     world.payments = payments;
     world
 }
 
-/// A world in which this is paid.
+/// An environment with this paid state.
 fn world(payments: MockPayments, record: BillingRecord) -> World {
     let mut world = collecting(Some(payments));
     world.store.expect_billing().returning(move |organization_id| {
@@ -52,7 +52,7 @@ fn world(payments: MockPayments, record: BillingRecord) -> World {
 }
 
 #[test]
-fn the_plan_is_read_from_our_own_record() {
+fn plan_is_read_from_database() {
     for (payments, configured) in [(None, false), (Some(MockPayments::new()), true)] {
         let app = collecting(payments).app();
         let caller = Caller {
@@ -65,10 +65,10 @@ fn the_plan_is_read_from_our_own_record() {
 }
 
 #[tokio::test]
-async fn billing_is_for_keys_that_hold_it_and_reach_the_organization() {
+async fn billing_needs_permission_and_organization_scope() {
     let pod = Caller { reach: Reach::Pod(id(2)), permissions: permissions(&["billing"]), ..fixtures::caller() };
     let without = Caller { permissions: permissions(&["organization_read"]), ..fixtures::caller() };
-    // Also where nothing is configured: who may not know is not told.
+    // The refusal does not reveal whether billing is configured.
     for caller in [pod, without, fixtures::inbox_caller()] {
         let app = World::default().app();
         let refusals = [
@@ -85,7 +85,7 @@ async fn billing_is_for_keys_that_hold_it_and_reach_the_organization() {
 }
 
 #[tokio::test]
-async fn without_a_provider_nothing_can_be_paid() {
+async fn checkout_without_provider_is_refused() {
     let app = World::default().app();
     let caller = fixtures::caller();
     for refused in [checkout(&app, &caller, Checkout::default(), HOME).await, portal(&app, &caller, HOME).await] {
@@ -95,7 +95,7 @@ async fn without_a_provider_nothing_can_be_paid() {
 }
 
 #[tokio::test]
-async fn a_checkout_names_everything_that_the_provider_needs() {
+async fn checkout_sends_required_fields_to_provider() {
     let orders = Captured::<CheckoutOrder>::default();
     let seen = orders.clone();
     let mut payments = for_sale();
@@ -126,14 +126,14 @@ async fn a_checkout_names_everything_that_the_provider_needs() {
         idempotency_key: first.idempotency_key.clone(),
     };
     assert_eq!(first, expected);
-    assert_eq!(again, expected, "the same order soon again has the same key");
+    assert_eq!(again, expected, "the same order within a minute has the same key");
     assert_eq!((elsewhere.success_url.as_str(), elsewhere.cancel_url.as_str()), ("https://app.example/yes", HOME));
     assert_ne!(elsewhere.idempotency_key, first.idempotency_key);
     assert_ne!(later.idempotency_key, first.idempotency_key);
 }
 
 #[tokio::test]
-async fn every_bad_field_of_a_checkout_is_named() {
+async fn invalid_checkout_fields_are_all_named() {
     let wanted = Checkout {
         plan: Some("gold".to_owned()),
         success_url: Some("app.example".to_owned()),
@@ -146,7 +146,7 @@ async fn every_bad_field_of_a_checkout_is_named() {
 }
 
 #[tokio::test]
-async fn nobody_pays_for_two_subscriptions() {
+async fn second_subscription_is_refused() {
     let ended = subscription(1, SubscriptionState::Ended, Plan::Startup);
     let live = subscription(2, SubscriptionState::Live, Plan::Startup);
     for (subscriptions, is_refused) in [(vec![ended.clone()], false), (vec![ended, live], true)] {
@@ -159,7 +159,7 @@ async fn nobody_pays_for_two_subscriptions() {
 }
 
 #[tokio::test]
-async fn a_customer_who_was_deleted_at_the_provider_comes_as_a_new_one() {
+async fn customer_deleted_at_provider_is_created_again() {
     let mut payments = for_sale();
     let keys = Captured::<String>::default();
     let seen = keys.clone();
@@ -180,7 +180,7 @@ async fn a_customer_who_was_deleted_at_the_provider_comes_as_a_new_one() {
 }
 
 #[tokio::test]
-async fn the_portal_is_the_customers() {
+async fn portal_needs_existing_customer() {
     let mut payments = MockPayments::new();
     let visits = Captured::<PortalVisit>::default();
     let seen = visits.clone();
@@ -198,7 +198,7 @@ async fn the_portal_is_the_customers() {
 }
 
 #[tokio::test]
-async fn a_provider_that_is_down_is_passed_on() {
+async fn provider_outage_is_reported() {
     let mut payments = for_sale();
     payments.expect_checkout().once().returning(|_| Err(PaymentsError::Unavailable("down".to_owned())));
     let app = world(payments, BillingRecord::default()).app();
@@ -207,7 +207,7 @@ async fn a_provider_that_is_down_is_passed_on() {
 }
 
 #[tokio::test]
-async fn a_url_that_the_provider_does_not_take_is_a_bad_field() {
+async fn url_refused_by_provider_is_invalid_field() {
     let mut payments = for_sale();
     payments.expect_checkout().once().returning(|_| Err(PaymentsError::UnusableUrl("cancel_url")));
     let app = world(payments, BillingRecord::default()).app();
@@ -226,7 +226,7 @@ fn news(state: SubscriptionState, plan: Option<Plan>) -> SubscriptionNews {
     }
 }
 
-/// A world whose provider tells this.
+/// An environment with a provider that sends this event.
 fn told(news: Option<SubscriptionNews>) -> World {
     let mut payments = MockPayments::new();
     payments.expect_notice().returning(move |signature, body, now| {
@@ -237,7 +237,7 @@ fn told(news: Option<SubscriptionNews>) -> World {
     collecting(Some(payments))
 }
 
-/// The event is new, and this is what was paid before.
+/// Expects a new event and returns this previously paid state.
 fn knows(tx: &mut MockTx, record: BillingRecord) {
     tx.billing.expect_note_event().once().returning(|organization_id, event_id, _| {
         assert_eq!((organization_id, event_id), (id(1), "evt_1"));
@@ -251,7 +251,7 @@ fn on(plan: Plan) -> Organization {
 }
 
 #[tokio::test]
-async fn a_payment_changes_the_plan_at_once() {
+async fn payment_changes_plan_immediately() {
     let mut world = told(Some(news(SubscriptionState::Live, Some(Plan::Startup))));
     let tx = world.unit_of_work();
     locks(tx, on(Plan::Free));
@@ -278,14 +278,14 @@ async fn a_payment_changes_the_plan_at_once() {
 }
 
 #[tokio::test]
-async fn an_end_gives_back_the_plan_that_was_paid_and_no_other() {
+async fn end_of_subscription_removes_only_the_paid_plan() {
     let earlier =
         |plan| Subscription { said_at: NOW - Duration::DAY, ..subscription(1, SubscriptionState::Live, plan) };
     let other = subscription(2, SubscriptionState::Live, Plan::Startup);
     let table = [
         (Plan::Business, vec![earlier(Plan::Business)], Some(Plan::Free)),
         (Plan::Business, vec![earlier(Plan::Business), other], Some(Plan::Startup)),
-        // Set by hand.
+        // Set manually.
         (Plan::Enterprise, vec![earlier(Plan::Business)], None),
     ];
     for (present, subscriptions, expected) in table {
@@ -306,7 +306,7 @@ async fn an_end_gives_back_the_plan_that_was_paid_and_no_other() {
 }
 
 #[tokio::test]
-async fn a_repeated_notice_changes_nothing() {
+async fn repeated_event_changes_nothing() {
     let mut world = told(Some(news(SubscriptionState::Live, Some(Plan::Startup))));
     let tx = world.unit_of_work();
     locks(tx, on(Plan::Free));
@@ -315,7 +315,7 @@ async fn a_repeated_notice_changes_nothing() {
 }
 
 #[tokio::test]
-async fn a_late_notice_changes_nothing_and_is_seen() {
+async fn late_event_changes_nothing_and_is_recorded() {
     let mut world = told(Some(news(SubscriptionState::Live, Some(Plan::Startup))));
     let tx = world.unit_of_work();
     locks(tx, on(Plan::Business));
@@ -327,7 +327,7 @@ async fn a_late_notice_changes_nothing_and_is_seen() {
 }
 
 #[tokio::test]
-async fn a_notice_that_names_nobody_is_known_by_its_customer() {
+async fn event_without_organization_is_found_by_customer() {
     for (known, expected) in [(Some(id(1)), Noticed::Repeated), (None, Noticed::Ignored)] {
         let nameless = SubscriptionNews { names: None, ..news(SubscriptionState::Live, Some(Plan::Startup)) };
         let mut world = told(Some(nameless));
@@ -345,7 +345,7 @@ async fn a_notice_that_names_nobody_is_known_by_its_customer() {
 }
 
 #[tokio::test]
-async fn what_concerns_nobody_here_is_ignored() {
+async fn event_of_unknown_customer_is_ignored() {
     assert_eq!(notice(&told(None).app(), Some("signed"), b"{}").await.unwrap(), Noticed::Ignored);
     let mut world = told(Some(news(SubscriptionState::Live, Some(Plan::Startup))));
     world.unit_of_work().accounts.expect_lock().once().returning(|_| Ok(None));
@@ -355,7 +355,7 @@ async fn what_concerns_nobody_here_is_ignored() {
 }
 
 #[tokio::test]
-async fn whoever_pays_for_the_running_subscription_stays_the_customer() {
+async fn customer_of_running_subscription_is_retained() {
     let stranger =
         SubscriptionNews { customer_id: customer("cus_2"), ..news(SubscriptionState::Lapsed, Some(Plan::Startup)) };
     let mut world = told(Some(stranger));
@@ -368,7 +368,7 @@ async fn whoever_pays_for_the_running_subscription_stays_the_customer() {
 }
 
 #[tokio::test]
-async fn a_notice_is_taken_again_when_another_change_came_between() {
+async fn contended_event_is_applied_again() {
     let mut world = told(Some(news(SubscriptionState::Live, Some(Plan::Startup))));
     for attempt in 0..2 {
         let tx = world.unit_of_work();
@@ -383,7 +383,7 @@ async fn a_notice_is_taken_again_when_another_change_came_between() {
 }
 
 #[tokio::test]
-async fn what_is_not_proven_or_cannot_be_read_is_refused() {
+async fn unsigned_or_unreadable_event_is_refused() {
     for (error, is_unproven) in [
         (NoticeError::Unproven("no".to_owned()), true),
         (NoticeError::Unreadable { path: "id".to_owned(), message: "no".to_owned() }, false),

@@ -1,4 +1,4 @@
-//! Keys that sign mail.
+//! DKIM keys.
 
 use inboxd_core::app::dkim::{Rotation, begin_signing, make_own_keys, rotate};
 use inboxd_core::model::{DkimKey, KeyState};
@@ -7,7 +7,7 @@ use inboxd_core::testing::fixtures::{DOMAIN, NOW};
 use inboxd_core::testing::{Captured, MockTx, PlainVault, StubDns, StubKeys, World};
 use time::Duration;
 
-/// A key of the service's own domain.
+/// A key of a service domain.
 fn key(selector: &str, state: KeyState) -> DkimKey {
     DkimKey {
         organization_id: None,
@@ -20,7 +20,7 @@ fn key(selector: &str, state: KeyState) -> DkimKey {
     }
 }
 
-/// A world in which the service's own domain has these keys.
+/// An environment with these keys of a service domain.
 fn world(keys: Vec<DkimKey>) -> World {
     let mut world = World::default();
     world.store.expect_dkim_keys().returning(move |organization_id, name| {
@@ -41,7 +41,7 @@ fn inserts(tx: &mut MockTx) -> Captured<DkimKey> {
 }
 
 #[tokio::test]
-async fn the_service_makes_its_key_once_and_seals_it_for_its_name() {
+async fn service_key_is_created_once_and_encrypted_for_its_name() {
     let mut world = world(Vec::new());
     let inserted = inserts(world.unit_of_work());
     let journal = world.journal.clone();
@@ -51,14 +51,14 @@ async fn the_service_makes_its_key_once_and_seals_it_for_its_name() {
     let private = PlainVault.open(format!("dkim key inboxd of {DOMAIN}").as_bytes(), &made.sealed).unwrap();
     assert_eq!(private, StubKeys.rsa_2048().await.unwrap().private);
     assert_eq!(journal.commits(), 1);
-    // Below it, the domain of sign-ups needs none; and who has one makes none.
+    // The sign-up domain below it needs no key, and a domain with a key gets no other.
     for state in [KeyState::Next, KeyState::Active] {
         make_own_keys(&self::world(vec![key("inboxd", state)]).app()).await.unwrap();
     }
 }
 
 #[tokio::test]
-async fn the_first_key_signs_once_its_record_stands_and_a_later_one_when_the_operator_says_so() {
+async fn first_key_is_used_when_published_and_later_one_on_rotation() {
     let first = key("inboxd", KeyState::Next);
     let name = format!("inboxd._domainkey.{DOMAIN}");
     for answer in [Lookup::Absent, Lookup::Failed("silence".to_owned()), Lookup::Found(vec!["v=DKIM1; p=".to_owned()])]
@@ -82,22 +82,22 @@ async fn the_first_key_signs_once_its_record_stands_and_a_later_one_when_the_ope
 
     let mut rotating = world(vec![key("before", KeyState::Active), first]);
     rotating.dns = StubDns::default().with_txt(&name, stands);
-    assert!(begin_signing(&rotating.app()).await.unwrap(), "one signs, and the other stays");
+    assert!(begin_signing(&rotating.app()).await.unwrap(), "one signs, and the other one stays");
 }
 
 #[tokio::test]
-async fn a_new_key_signs_once_its_record_stands_and_no_sooner() {
+async fn new_key_is_used_only_when_published() {
     let active = key("inboxd", KeyState::Active);
     let mut begun = world(vec![active.clone()]);
     let inserted = inserts(begun.unit_of_work());
     let Rotation::Publish { name, value, reason: None } = rotate(&begun.app(), DOMAIN).await.unwrap() else {
-        panic!("there is nothing to wait for yet");
+        panic!("no pending key yet");
     };
     let next = inserted.only();
     assert_eq!((next.state, name.clone()), (KeyState::Next, format!("{}._domainkey.{DOMAIN}", next.selector)));
-    assert_ne!(next.selector, "inboxd", "both records stand at the same time");
+    assert_ne!(next.selector, "inboxd", "both records are published");
 
-    // It waits: nothing is stored, whatever stands in its place or none answers.
+    // The key waits: nothing is stored for a wrong record or silent DNS.
     for answer in [Lookup::Absent, Lookup::Failed("silence".to_owned()), Lookup::Found(vec!["v=DKIM1; p=".to_owned()])]
     {
         let mut waiting = world(vec![active.clone(), next.clone()]);
@@ -122,7 +122,7 @@ async fn a_new_key_signs_once_its_record_stands_and_no_sooner() {
 }
 
 #[tokio::test]
-async fn only_the_service_s_own_domains_that_sign_are_rotated() {
+async fn only_signing_service_domains_are_rotated() {
     for name in ["example.org", "signup.inboxd.example", ""] {
         let refused = rotate(&World::default().app(), name).await.unwrap_err();
         assert!(format!("{refused:?}").contains(DOMAIN), "{refused:?}");

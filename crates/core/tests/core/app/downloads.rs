@@ -25,7 +25,7 @@ fn download(attachment: Option<u128>) -> Download {
     }
 }
 
-/// A world that holds the message, or no longer does.
+/// An environment with or without the message.
 fn world(source: Option<RawSource>) -> World {
     let mut world = World::default();
     world.store.expect_raw_message().returning(move |organization_id, inbox_id, message_id, readable| {
@@ -45,7 +45,7 @@ fn is_gone(answer: &Result<Downloaded, Error>) -> bool {
 }
 
 #[tokio::test]
-async fn a_link_leads_to_the_raw_mail_or_to_an_attachment() {
+async fn link_returns_raw_mail_or_attachment() {
     let app = world(Some(source())).app();
     let raw = link(&app, &download(None)).unwrap();
     assert_eq!(raw.expires_at, fixtures::NOW + LIFETIME);
@@ -56,7 +56,7 @@ async fn a_link_leads_to_the_raw_mail_or_to_an_attachment() {
 }
 
 #[tokio::test]
-async fn a_link_works_for_fifteen_minutes() {
+async fn link_is_valid_for_fifteen_minutes() {
     let world = world(Some(source()));
     let clock = world.clock.clone();
     let app = world.app();
@@ -68,7 +68,7 @@ async fn a_link_works_for_fifteen_minutes() {
 }
 
 #[tokio::test]
-async fn a_forged_link_leads_nowhere() {
+async fn forged_link_is_refused() {
     let world = World::default();
     let clock = world.clock.clone();
     let app = world.app();
@@ -88,7 +88,7 @@ async fn a_forged_link_leads_nowhere() {
 }
 
 #[tokio::test]
-async fn a_link_to_what_was_deleted_leads_nowhere() {
+async fn link_to_deleted_message_is_not_found() {
     let app = world(None).app();
     let token = link(&app, &download(None)).unwrap().token;
     assert!(is_gone(&follow(&app, &token).await));

@@ -8,7 +8,7 @@ use time::Duration;
 
 use super::{paths, permissions, world};
 
-/// What the store is asked for this filter.
+/// Returns the store query for this filter.
 async fn query(caller: &Caller, filter: EventFilter) -> Result<EventQuery, Error> {
     let mut world = world();
     let asked = Captured::<EventQuery>::default();
@@ -22,7 +22,7 @@ async fn query(caller: &Caller, filter: EventFilter) -> Result<EventQuery, Error
 }
 
 #[tokio::test]
-async fn the_window_is_the_last_seven_days_unless_another_is_named() {
+async fn default_window_is_the_last_seven_days() {
     let days = Duration::days;
     let now_included = NOW + Duration::MILLISECOND;
     let table = [
@@ -38,13 +38,13 @@ async fn the_window_is_the_last_seven_days_unless_another_is_named() {
 }
 
 #[tokio::test]
-async fn a_window_that_ends_before_it_begins_is_refused() {
+async fn window_ending_before_its_start_is_refused() {
     let filter = EventFilter { start: Some(NOW), end: Some(NOW - Duration::SECOND), ..EventFilter::default() };
     assert_eq!(paths(query(&fixtures::caller(), filter).await.unwrap_err()), ["start"]);
 }
 
 #[tokio::test]
-async fn an_unknown_event_type_is_refused_by_name() {
+async fn unknown_event_type_is_refused_by_name() {
     let named = |names: &[&str]| EventFilter {
         event_types: names.iter().map(|name| (*name).to_owned()).collect(),
         ..EventFilter::default()
@@ -58,7 +58,7 @@ async fn an_unknown_event_type_is_refused_by_name() {
 }
 
 #[tokio::test]
-async fn events_are_listed_as_far_as_the_key_reaches() {
+async fn event_list_is_limited_to_key_scope() {
     let own: InboxId = fixtures::inbox().inbox_id;
     let pod = Caller { reach: Reach::Pod(id(2)), ..fixtures::caller() };
     let table = [
@@ -76,7 +76,7 @@ async fn events_are_listed_as_far_as_the_key_reaches() {
 }
 
 #[tokio::test]
-async fn another_inbox_is_out_of_scope_or_not_there() {
+async fn other_inbox_is_out_of_scope_or_not_found() {
     let other = EventFilter { inbox_id: Some(inbox_id("other@inboxd.example")), ..EventFilter::default() };
     let refused = query(&fixtures::inbox_caller(), other.clone()).await;
     assert!(matches!(refused, Err(Error::InboxOutOfScope { .. })));
@@ -88,7 +88,7 @@ async fn another_inbox_is_out_of_scope_or_not_there() {
 }
 
 #[tokio::test]
-async fn what_the_key_may_not_see_is_left_out() {
+async fn event_list_omits_content_without_permission() {
     let blind = Caller { permissions: permissions(&["event_read", "label_spam_read"]), ..fixtures::caller() };
     assert_eq!(query(&blind, EventFilter::default()).await.unwrap().readable, Hidden::NONE.with(0));
     let mute = Caller { permissions: permissions(&["message_read"]), ..fixtures::caller() };
@@ -97,7 +97,7 @@ async fn what_the_key_may_not_see_is_left_out() {
 }
 
 #[tokio::test]
-async fn a_larger_page_has_smaller_bodies() {
+async fn larger_event_page_has_smaller_bodies() {
     for (limit, largest_body) in [(1, 8 * 1024 * 1024), (200, 41_943)] {
         let page = PageRequest { limit, ..PageRequest::default() };
         let asked = query(&fixtures::caller(), EventFilter { page, ..EventFilter::default() }).await.unwrap();

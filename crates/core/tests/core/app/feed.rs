@@ -1,4 +1,4 @@
-//! Giving events their places, and handing them to those who wait.
+//! Sequencing of events and their publication to subscribers.
 
 use inboxd_core::app::feed::{events_of, sequence};
 use inboxd_core::model::event::EventRecord;
@@ -19,7 +19,7 @@ fn sequenced(organization: u128, placed: Vec<Placed>, is_more: bool) -> Sequence
 }
 
 #[tokio::test]
-async fn places_are_given_until_there_is_nothing_more_and_handed_over_each_time() {
+async fn events_are_sequenced_and_published_until_none_is_pending() {
     let mut world = World::default();
     let asked = Captured::default();
     let seen = asked.clone();
@@ -28,7 +28,7 @@ async fn places_are_given_until_there_is_nothing_more_and_handed_over_each_time(
         seen.push(organizations.to_vec());
         Ok(match seen.all().len() {
             1 => vec![sequenced(1, vec![placed(1)], true), sequenced(2, vec![placed(1)], false)],
-            // Somebody else was faster.
+            // Another process was faster.
             2 => vec![sequenced(1, vec![], true)],
             _ => vec![],
         })
@@ -36,14 +36,14 @@ async fn places_are_given_until_there_is_nothing_more_and_handed_over_each_time(
     let journal = world.journal.clone();
     sequence(&world.app(), &[id(1), id(2), id(3)]).await.unwrap();
     assert_eq!(asked.all(), [vec![id(1), id(2), id(3)], vec![id(1)], vec![id(1)]]);
-    assert_eq!(journal.entries(), [Happened::Placed, Happened::Placed], "what has no events is not handed over");
+    assert_eq!(journal.entries(), [Happened::Placed, Happened::Placed], "an empty batch is not published");
 }
 
 #[tokio::test]
-async fn what_was_handed_over_is_read_in_the_order_of_the_places() {
+async fn published_events_are_read_in_order_of_position() {
     let mut world = World::default();
     world.store.expect_whole_events().once().returning(|keys, _| {
-        // The second is no longer kept; the others come in any order.
+        // The second event has expired; the others arrive in any order.
         let kept = keys.iter().rev().filter(|key| key.event_id != id(2));
         let whole = |key: &EventKey| {
             let event = Event {

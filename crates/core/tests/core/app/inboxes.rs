@@ -21,7 +21,7 @@ fn named(username: &str) -> NewInbox {
     NewInbox { username: Some(username.to_owned()), ..NewInbox::default() }
 }
 
-/// A world in which the organization has so many inboxes and so many octets stored.
+/// An environment whose organization has that many inboxes and stored bytes.
 fn with_usage(organization: Organization, inboxes: u64, octets: u64) -> World {
     let mut world = World::default();
     let tx = world.unit_of_work();
@@ -54,7 +54,7 @@ async fn made(organization: Organization, caller: &Caller, new: NewInbox) -> Inb
 }
 
 #[tokio::test]
-async fn a_verified_organization_mints_on_the_services_domain() {
+async fn verified_organization_creates_inbox_on_service_domain() {
     let inbox = made(fixtures::organization(), &fixtures::caller(), named("Agent.7")).await;
     assert_eq!(inbox.inbox_id.as_str(), "agent.7@inboxd.example");
     assert_eq!((inbox.organization_id, inbox.pod_id), (id(1), id(2)));
@@ -63,25 +63,25 @@ async fn a_verified_organization_mints_on_the_services_domain() {
 }
 
 #[tokio::test]
-async fn an_unverified_organization_mints_on_the_sign_up_domain() {
+async fn unverified_organization_creates_inbox_on_sign_up_domain() {
     let inbox = made(fixtures::unverified(), &fixtures::caller(), named("agent")).await;
     assert_eq!(inbox.inbox_id.as_str(), "agent@signup.inboxd.example");
 }
 
 #[tokio::test]
-async fn without_a_username_one_is_made_up() {
+async fn missing_username_is_generated() {
     let inbox = made(fixtures::organization(), &fixtures::caller(), NewInbox::default()).await;
     assert_eq!(inbox.inbox_id.username().len(), 10);
 }
 
 #[tokio::test]
-async fn a_pod_key_makes_inboxes_in_its_pod() {
+async fn pod_key_creates_inboxes_in_its_pod() {
     let caller = Caller { reach: Reach::Pod(id(77)), ..fixtures::caller() };
     assert_eq!(made(fixtures::organization(), &caller, named("agent")).await.pod_id, id(77));
 }
 
 #[tokio::test]
-async fn a_domain_that_is_not_the_organizations_is_refused() {
+async fn foreign_domain_is_refused() {
     let table = [
         (fixtures::organization(), "example.org"),
         (fixtures::organization(), "signup.inboxd.example"),
@@ -97,7 +97,7 @@ async fn a_domain_that_is_not_the_organizations_is_refused() {
 }
 
 #[tokio::test]
-async fn the_caps_are_checked_under_the_lock_of_the_organization() {
+async fn inbox_caps_are_checked_under_organization_lock() {
     let gb = 1_000_000_000;
     let table = [
         (fixtures::organization(), 3, 0, LimitReached::Inboxes),
@@ -114,7 +114,7 @@ async fn the_caps_are_checked_under_the_lock_of_the_organization() {
 }
 
 #[tokio::test]
-async fn the_caps_are_those_of_now_and_not_of_the_callers_copy() {
+async fn inbox_caps_use_current_plan() {
     let stale = Caller { organization: fixtures::unverified(), ..fixtures::caller() };
     let mut world = with_usage(fixtures::organization(), 2, 0);
     expect_insert(&mut world);
@@ -122,7 +122,7 @@ async fn the_caps_are_those_of_now_and_not_of_the_callers_copy() {
 }
 
 #[tokio::test]
-async fn an_enterprise_is_not_counted() {
+async fn enterprise_inboxes_are_not_counted() {
     let mut world = World::default();
     let tx = world.unit_of_work();
     locks(tx, Organization { plan: Plan::Enterprise, ..fixtures::organization() });
@@ -148,14 +148,14 @@ fn with_client_id() -> NewInbox {
 }
 
 #[tokio::test]
-async fn the_same_client_id_answers_the_original_even_over_the_cap() {
+async fn repeated_client_id_returns_original_inbox_over_cap() {
     let world = repeating(Some((fixtures::inbox(), true)));
     let inbox = create(&world.app(), &fixtures::caller(), &Scope::Organization, with_client_id()).await.unwrap();
     assert_eq!(inbox, fixtures::inbox());
 }
 
 #[tokio::test]
-async fn a_client_id_whose_inbox_is_gone_or_out_of_reach_is_spent() {
+async fn client_id_of_deleted_or_foreign_inbox_conflicts() {
     let elsewhere = Inbox { pod_id: id(99), ..fixtures::inbox() };
     let pod = Caller { reach: Reach::Pod(id(2)), ..fixtures::caller() };
     for (caller, found) in [(fixtures::caller(), (fixtures::inbox(), false)), (pod, (elsewhere, true))] {
@@ -165,7 +165,7 @@ async fn a_client_id_whose_inbox_is_gone_or_out_of_reach_is_spent() {
 }
 
 #[tokio::test]
-async fn a_fresh_client_id_is_stored_with_the_inbox() {
+async fn new_client_id_is_stored_with_inbox() {
     let mut world = repeating(None);
     let tx = world.last_unit_of_work();
     tx.inboxes.expect_count().returning(|_| Ok(0));
@@ -176,7 +176,7 @@ async fn a_fresh_client_id_is_stored_with_the_inbox() {
 }
 
 #[tokio::test]
-async fn a_taken_address_is_refused() {
+async fn address_in_use_is_refused() {
     let mut world = with_usage(fixtures::organization(), 0, 0);
     let tx = world.last_unit_of_work();
     tx.inboxes.expect_insert().once().returning(|_| Err(StoreError::Duplicate(Constraint::Address)));
@@ -187,7 +187,7 @@ async fn a_taken_address_is_refused() {
 }
 
 #[tokio::test]
-async fn the_mailbox_of_a_person_becomes_no_inbox() {
+async fn member_address_cannot_become_inbox() {
     let mut world = World::default();
     let tx = world.unit_of_work();
     locks(tx, Organization { plan: Plan::Enterprise, ..fixtures::organization() });
@@ -200,7 +200,7 @@ async fn the_mailbox_of_a_person_becomes_no_inbox() {
 }
 
 #[tokio::test]
-async fn every_bad_field_is_named() {
+async fn invalid_inbox_fields_are_all_named() {
     let bad = NewInbox {
         display_name: Some("a\nb".to_owned()),
         client_id: Some("a b".to_owned()),
@@ -212,14 +212,14 @@ async fn every_bad_field_is_named() {
 }
 
 #[tokio::test]
-async fn an_inbox_key_makes_no_inbox_even_if_its_map_says_so() {
+async fn inbox_key_creates_no_inbox_in_spite_of_map() {
     let caller = Caller { permissions: permissions(&["inbox_create"]), ..fixtures::inbox_caller() };
     let refused = create(&World::default().app(), &caller, &Scope::Organization, named("agent")).await;
     assert!(matches!(refused, Err(Error::MissingPermission(Permission::InboxCreate))));
 }
 
 #[tokio::test]
-async fn another_inbox_is_out_of_scope_whether_or_not_it_exists() {
+async fn other_inbox_is_out_of_scope_even_if_missing() {
     let sibling = inbox_id("other@inboxd.example");
     let refused = get(&World::default().app(), &fixtures::inbox_caller(), &Scope::Organization, &sibling).await;
     assert!(matches!(refused, Err(Error::InboxOutOfScope { .. })));
@@ -236,7 +236,7 @@ fn metadata(pairs: &[(&str, &str)]) -> Metadata {
 }
 
 #[tokio::test]
-async fn metadata_is_merged_cleared_or_kept() {
+async fn metadata_is_merged_cleared_or_retained() {
     let text = |value: &str| Some(MetadataValue::String(value.to_owned()));
     let merge = [("a".to_owned(), text("new")), ("b".to_owned(), None), ("c".to_owned(), text("3"))];
     let table = [
@@ -260,7 +260,7 @@ async fn metadata_is_merged_cleared_or_kept() {
 }
 
 #[tokio::test]
-async fn metadata_does_not_grow_beyond_its_bounds() {
+async fn metadata_beyond_bounds_is_refused() {
     let mut world = World::default();
     world.unit_of_work().inboxes.expect_lock().once().returning(|_, _| {
         let full = (0..256).map(|number| (format!("k{number}"), MetadataValue::Bool(true))).collect();
@@ -275,7 +275,7 @@ async fn metadata_does_not_grow_beyond_its_bounds() {
 }
 
 #[tokio::test]
-async fn a_deleted_inbox_takes_its_keys_and_webhooks_with_it() {
+async fn deleted_inbox_takes_keys_and_webhooks_along() {
     let mut world = World::default();
     let tx = world.unit_of_work();
     tx.inboxes.expect_lock().once().returning(|_, _| Ok(Some(fixtures::inbox())));

@@ -23,7 +23,7 @@ fn change(add: &[&str], remove: &[&str]) -> LabelChange {
     LabelChange::checked(&owned(add), &owned(remove)).unwrap()
 }
 
-/// A unit of work that relabels these messages, each in a thread of its own.
+/// A unit of work that relabels these messages, each in a separate thread.
 fn relabels(tx: &mut MockTx, messages: Vec<MessageItem>) {
     let threads: Vec<_> = messages.iter().map(|message| thread_of(std::slice::from_ref(message))).collect();
     tx.threads.expect_lock().once().return_once(move |_, _, _| Ok(threads));
@@ -34,9 +34,9 @@ fn relabels(tx: &mut MockTx, messages: Vec<MessageItem>) {
     tx.threads.expect_update().returning(|_| Ok(()));
 }
 
-/// `+label name` and `-label name`, in the order of the events' ids.
+/// Returns `+label name` and `-label name` in order of the event ids.
 fn lines(events: &[LabelEvent]) -> Vec<String> {
-    assert!(events.is_sorted_by(|one, next| one.event_id < next.event_id), "ids are in the order of the events");
+    assert!(events.is_sorted_by(|one, next| one.event_id < next.event_id), "ids are ordered like the events");
     let line = |event: &LabelEvent| {
         let sign = if event.event_type == LabelEventType::Added { '+' } else { '-' };
         format!("{sign}{} {}", event.label, event.message_id.as_str().trim_matches(['<', '>']))
@@ -45,7 +45,7 @@ fn lines(events: &[LabelEvent]) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn one_event_for_each_label_that_a_message_really_gained_or_lost() {
+async fn label_change_appends_one_event_for_each_actual_difference() {
     let table: [(&[&str], &[&str], &[&str]); 5] = [
         (&["done"], &["unread"], &["-unread a@b.example", "+done a@b.example"]),
         (&["done", "todo"], &["unread"], &["-unread a@b.example", "+done a@b.example"]),
@@ -72,7 +72,7 @@ async fn one_event_for_each_label_that_a_message_really_gained_or_lost() {
 }
 
 #[tokio::test]
-async fn a_batch_is_one_statement_however_many_threads_it_touches() {
+async fn label_batch_is_one_statement_for_many_threads() {
     let mut world = world();
     let tx = world.unit_of_work();
     let messages: Vec<MessageItem> =
@@ -87,7 +87,7 @@ async fn a_batch_is_one_statement_however_many_threads_it_touches() {
 }
 
 #[tokio::test]
-async fn labels_of_a_thread_are_recorded_for_the_messages_that_the_key_sees() {
+async fn thread_labels_are_recorded_for_visible_messages() {
     let messages = [item("a", 10, &["received"]), item("b", 10, &["received", "spam"]), item("c", 10, &["x"])];
     let mut world = world();
     let thread = thread_of(&messages);
@@ -117,7 +117,7 @@ fn listing(world: &mut World) -> Captured<Hidden> {
 }
 
 #[tokio::test]
-async fn the_history_is_read_with_event_read_and_as_far_as_the_key_sees() {
+async fn label_history_needs_event_read_and_omits_hidden_mail() {
     let own = fixtures::inbox().inbox_id;
     for (names, readable) in
         [(&["event_read"][..], Hidden::NONE), (&["event_read", "label_spam_read"], Hidden::NONE.with(0))]

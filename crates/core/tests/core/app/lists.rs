@@ -1,4 +1,4 @@
-//! Lists as callers see them.
+//! Lists and suppressions.
 
 use inboxd_core::app::lists::{self, ListName, NewEntry};
 use inboxd_core::model::permissions::{ListEntryDelete, ListEntryRead};
@@ -34,7 +34,7 @@ fn new(entry: &str) -> NewEntry {
 }
 
 #[test]
-fn scope_comes_before_permission_and_each_key_reaches_its_own_place() {
+fn list_scope_precedes_permission_and_matches_key() {
     let (pod, other_pod) = (Scope::Pod(id(2)), Scope::Pod(id(5)));
     let (inbox, other) = (Scope::Inbox(fixtures::inbox().inbox_id), Scope::Inbox(inbox_id("other@inboxd.example")));
     let of_pod = Reach::Pod(id(2));
@@ -70,7 +70,7 @@ fn scope_comes_before_permission_and_each_key_reaches_its_own_place() {
 }
 
 #[tokio::test]
-async fn an_entry_is_stored_in_its_one_form_at_its_level() {
+async fn entry_is_stored_in_canonical_form_at_its_level() {
     let inbox = fixtures::inbox();
     let of_inbox = ListLevel::Inbox { pod_id: inbox.pod_id, inbox_id: inbox.inbox_id.clone() };
     for (place, level) in [
@@ -97,7 +97,7 @@ async fn an_entry_is_stored_in_its_one_form_at_its_level() {
 }
 
 #[tokio::test]
-async fn one_that_exists_is_a_conflict_and_so_is_a_suppressed_address() {
+async fn existing_entry_and_suppressed_address_conflict() {
     for is_suppressed in [false, true] {
         let mut world = world();
         let found = if is_suppressed { vec![suppression("anna@example.org")] } else { Vec::new() };
@@ -116,7 +116,7 @@ async fn one_that_exists_is_a_conflict_and_so_is_a_suppressed_address() {
 }
 
 #[tokio::test]
-async fn every_bad_field_is_named_before_anything_is_looked_for() {
+async fn invalid_entry_fields_are_named_before_lookup() {
     let asked =
         NewEntry { entry: "no one".to_owned(), reason: Some("x".repeat(2000)), client_id: Some(" ".to_owned()) };
     let caller = within(&fixtures::caller(), Scope::Pod(id(9)));
@@ -125,7 +125,7 @@ async fn every_bad_field_is_named_before_anything_is_looked_for() {
 }
 
 #[tokio::test]
-async fn pods_and_inboxes_that_are_not_there_have_no_lists() {
+async fn lists_of_missing_pods_and_inboxes_are_not_found() {
     for place in [Scope::Pod(id(9)), Scope::Inbox(inbox_id("gone@inboxd.example"))] {
         let mut world = world();
         world.store.expect_pod().returning(|_, _| Ok(None));
@@ -136,7 +136,7 @@ async fn pods_and_inboxes_that_are_not_there_have_no_lists() {
 }
 
 #[tokio::test]
-async fn a_suppressed_address_is_read_and_not_deleted() {
+async fn suppressed_address_is_read_but_not_deleted() {
     let mut world = world();
     world.store.expect_suppressed().returning(|_, _| Ok(vec![suppression("Anna@example.org")]));
     let (app, caller) = (world.app(), fixtures::caller());
@@ -148,7 +148,7 @@ async fn a_suppressed_address_is_read_and_not_deleted() {
 }
 
 #[tokio::test]
-async fn suppressed_addresses_show_in_no_other_list() {
+async fn suppressed_addresses_are_absent_from_other_lists() {
     for (direction, list_type) in [(ListDirection::Send, ListType::Allow), (ListDirection::Receive, ListType::Block)] {
         let mut world = world();
         world.store.expect_list_entry().returning(|_, _| Ok(None));
@@ -159,7 +159,7 @@ async fn suppressed_addresses_show_in_no_other_list() {
     }
 }
 
-/// Walks the organization's send block list, whose entries and suppressed addresses are these.
+/// Reads all pages of the send block list of an organization with these entries and suppressions.
 async fn walked(entries: &'static [&'static str], suppressed: &'static [&'static str], limit: u32) -> Vec<String> {
     fn page<T>(rows: impl Iterator<Item = (&'static str, T)>, page: &PageRequest) -> Page<T> {
         assert_eq!(page.direction, Direction::Ascending);
@@ -196,7 +196,7 @@ async fn walked(entries: &'static [&'static str], suppressed: &'static [&'static
 }
 
 #[tokio::test]
-async fn both_kinds_of_entries_are_walked_in_one_order_each_once() {
+async fn entries_and_suppressions_are_listed_in_one_order_once() {
     let entries = &["a@x.example", "c@x.example", "d@x.example", "x.example"];
     let suppressed = &["b@x.example", "c@x.example", "e@x.example"];
     for limit in 1..=8 {
@@ -219,7 +219,7 @@ async fn both_kinds_of_entries_are_walked_in_one_order_each_once() {
 }
 
 #[tokio::test]
-async fn the_same_client_id_answers_the_entry_that_it_made_on_this_list() {
+async fn repeated_client_id_returns_original_entry_of_list() {
     for (made, found) in [(" send block example.net", true), (" send allow example.net", false)] {
         let mut world = world();
         world.store.expect_suppressed().returning(|_, _| Ok(Vec::new()));

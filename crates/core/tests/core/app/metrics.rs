@@ -31,7 +31,7 @@ impl Within {
     }
 }
 
-/// A world with the fixture pod, in which these events are counted.
+/// An environment with the fixture pod and these counted events.
 fn counting(counts: EventCounts) -> (World, Captured<EventCountQuery>) {
     let mut world = world();
     world.store.expect_pod().returning(|organization_id, pod_id| {
@@ -70,7 +70,7 @@ fn bucket(event_type: EventType, hour: i64, count: u64) -> EventCount {
 }
 
 #[tokio::test]
-async fn events_are_counted_as_far_as_the_key_reaches_and_the_caller_names() {
+async fn event_counts_are_limited_to_scope_and_filter() {
     let own = fixtures::inbox().inbox_id;
     let pod_caller = Caller { reach: Reach::Pod(id(2)), ..fixtures::caller() };
     let pod = |number| Within { pod_id: Some(id(number)), inbox_id: None };
@@ -106,7 +106,7 @@ async fn events_are_counted_as_far_as_the_key_reaches_and_the_caller_names() {
 }
 
 #[tokio::test]
-async fn what_the_key_does_not_reach_is_refused_and_what_is_not_there_is_not_found() {
+async fn metrics_outside_scope_are_refused_and_missing_resources_not_found() {
     let other = || Within { pod_id: None, inbox_id: Some(inbox_id("other@inboxd.example")) };
     let pod = |number| Within { pod_id: Some(id(number)), inbox_id: None };
     let elsewhere = Caller { reach: Reach::Pod(id(99)), ..fixtures::caller() };
@@ -127,7 +127,7 @@ async fn what_the_key_does_not_reach_is_refused_and_what_is_not_there_is_not_fou
     assert!(matches!(refused(elsewhere.clone(), named(2, scout)).await, Error::PodOutOfScope));
     let limited = member_of(&[scout, "third@inboxd.example"]);
     for caller in [limited.clone(), fixtures::inbox_caller()] {
-        // Theirs, and in another pod.
+        // Its own inbox, but in another pod.
         let error = refused(caller, named(3, scout)).await;
         assert!(matches!(error, Error::NotFound { resource: Resource::Inbox, .. }), "{error:?}");
     }
@@ -142,7 +142,7 @@ async fn what_the_key_does_not_reach_is_refused_and_what_is_not_there_is_not_fou
     for (within, resource) in [
         (other(), Resource::Inbox),
         (pod(7), Resource::Pod),
-        // The inbox is there, and in another pod.
+        // The inbox exists in another pod.
         (Within { pod_id: Some(id(3)), inbox_id: Some(fixtures::inbox().inbox_id) }, Resource::Inbox),
     ] {
         let error = refused(fixtures::caller(), within).await;
@@ -151,7 +151,7 @@ async fn what_the_key_does_not_reach_is_refused_and_what_is_not_there_is_not_fou
 }
 
 #[tokio::test]
-async fn an_unknown_event_type_is_refused_and_so_are_label_events() {
+async fn unknown_event_types_and_label_events_are_refused() {
     for unknown in ["message.eaten", "label.added"] {
         let (world, _) = counting(EventCounts::default());
         let (caller, names) = (fixtures::caller(), ["message.sent", unknown]);
@@ -161,7 +161,7 @@ async fn an_unknown_event_type_is_refused_and_so_are_label_events() {
 }
 
 #[tokio::test]
-async fn each_kind_has_its_buckets_in_the_order_asked_for_and_no_more_than_asked_for() {
+async fn buckets_are_ordered_and_limited_by_request() {
     use EventType::{MessageReceived, MessageSent};
     let buckets = vec![
         bucket(MessageReceived, 3, 1),
@@ -185,7 +185,7 @@ async fn each_kind_has_its_buckets_in_the_order_asked_for_and_no_more_than_asked
 }
 
 #[tokio::test]
-async fn more_events_than_can_be_counted_are_too_wide_a_range() {
+async fn uncountable_number_of_events_is_too_wide_range() {
     let (world, _) = counting(EventCounts { is_cut: true, buckets: vec![bucket(EventType::MessageSent, 1, 1)] });
     let refused = counted(world, &fixtures::caller(), &Within::default(), &[], Cut::default()).await;
     assert!(matches!(refused, Err(Error::QueryRangeTooWide(_))));
@@ -213,7 +213,7 @@ async fn drawn(within: Within, names: &[&str], cut: Cut) -> Result<UsageSeries, 
 }
 
 #[tokio::test]
-async fn usage_is_drawn_from_its_samples_up_to_now() {
+async fn usage_history_combines_samples_and_present() {
     let series = drawn(Within::default(), &[], Cut::default()).await.unwrap();
     assert_eq!(series.keys().copied().collect::<Vec<_>>(), UsageType::ALL);
     let now = NOW + Duration::minutes(30);
@@ -225,7 +225,7 @@ async fn usage_is_drawn_from_its_samples_up_to_now() {
 }
 
 #[tokio::test]
-async fn an_inbox_has_no_inboxes_and_a_pod_no_pods() {
+async fn usage_of_inbox_and_pod_omits_outer_measures() {
     let inbox = Within { pod_id: None, inbox_id: Some(fixtures::inbox().inbox_id) };
     let pod = Within { pod_id: Some(id(2)), inbox_id: None };
     let names = async |within: Within, names: &[&str]| {
@@ -240,7 +240,7 @@ async fn an_inbox_has_no_inboxes_and_a_pod_no_pods() {
 }
 
 #[tokio::test]
-async fn usage_is_sampled_by_the_hour_and_kept_for_longer_than_the_longest_window() {
+async fn usage_is_sampled_hourly_and_retained_beyond_maximum_window() {
     let mut world = world();
     world.clock.advance(Duration::minutes(37));
     let asked = Captured::<Sampling>::default();

@@ -45,7 +45,7 @@ use inboxd_core::rules::authorization::AuthorizedCaller;
 use inboxd_core::testing::fixtures::{self, NOW};
 use inboxd_core::testing::{Captured, MockTx, World};
 
-/// A world in which the fixture inbox exists, and no other.
+/// An environment with the fixture inbox and no other.
 fn world() -> World {
     let mut world = World::default();
     world.store.expect_inbox().returning(|organization_id, inbox_id| {
@@ -65,22 +65,22 @@ fn in_inbox<P: RequiredPermission>(caller: &Caller) -> AuthorizedCaller<P> {
     within(caller, Scope::Inbox(fixtures::inbox().inbox_id))
 }
 
-/// The organization is there to be locked, and must be.
+/// Expects a lock of the organization.
 fn locks(tx: &mut MockTx, organization: Organization) {
     tx.accounts.expect_lock().once().return_once(move |_| Ok(Some(organization)));
 }
 
-/// Expects the inbox to be locked against deletion.
+/// Expects a lock of the inbox against deletion.
 fn holds_inbox(tx: &mut MockTx) {
     tx.inboxes.expect_hold().once().returning(|wanted| Ok(wanted.to_vec()));
 }
 
-/// Expects the inbox to be locked as one that may send.
+/// Expects a lock of the inbox for a send.
 fn holds_sending_inbox(tx: &mut MockTx) {
     tx.inboxes.expect_lock_sending().once().returning(|wanted| Ok(wanted.to_vec()));
 }
 
-/// What is done to labels is recorded, and at once.
+/// Expects that label changes are recorded in the same unit of work.
 fn expect_history(tx: &mut MockTx) -> Captured<LabelEvent> {
     let recorded = Captured::default();
     let seen = recorded.clone();
@@ -98,7 +98,7 @@ fn permissions(names: &[&str]) -> Option<Permissions> {
     Some(Permissions(names.iter().map(|name| ((*name).to_owned(), true)).collect()))
 }
 
-/// The paths of the fields that an error names.
+/// Returns the paths of the fields in a validation error.
 fn paths(error: Error) -> Vec<String> {
     match error {
         Error::Invalid(fields) => fields.into_iter().map(|field| field.path).collect(),
@@ -106,7 +106,7 @@ fn paths(error: Error) -> Vec<String> {
     }
 }
 
-/// The thread that these messages make.
+/// Returns the thread of these messages.
 fn thread_of(messages: &[MessageItem]) -> Thread {
     Thread::started_by(&messages[0]).summed_up(messages, NOW).unwrap()
 }

@@ -22,7 +22,7 @@ fn note() -> Note {
     }
 }
 
-/// A world with the fixture's thread and a note on it.
+/// An environment with the fixture thread and a note on it.
 fn world_with_note() -> World {
     let mut world = world();
     world.store.expect_thread().returning(|_, _, _, _| Ok(Some(thread_of(&[fixtures::message_item()]))));
@@ -31,7 +31,7 @@ fn world_with_note() -> World {
 }
 
 #[tokio::test]
-async fn whoever_wrote_a_note_can_delete_it_and_so_can_an_unrestricted_key_of_the_organization() {
+async fn note_is_deleted_by_author_or_unrestricted_organization_key() {
     let author = Actor::ApiKey { api_key_id: id(60), name: "renamed since".to_owned() };
     let restricted = permissions(&["message_read", "message_update"]);
     let table = [
@@ -59,7 +59,7 @@ fn new(text: &str) -> NewNote {
 }
 
 #[tokio::test]
-async fn a_thread_holds_a_bounded_number_of_notes() {
+async fn thread_has_bounded_number_of_notes() {
     let mut world = world_with_note();
     let tx = world.unit_of_work();
     tx.threads.expect_lock().returning(|_, _, _| Ok(vec![thread_of(&[fixtures::message_item()])]));
@@ -69,7 +69,7 @@ async fn a_thread_holds_a_bounded_number_of_notes() {
 }
 
 #[tokio::test]
-async fn a_thread_beyond_the_callers_reach_is_not_there() {
+async fn thread_outside_caller_scope_is_not_found() {
     let other_pod = Caller { reach: Reach::Pod(id(9)), ..fixtures::caller() };
     let sibling = Reach::Inbox { pod_id: id(2), inbox_id: inbox_id("other@inboxd.example") };
     let other_inbox = Caller { reach: sibling, ..fixtures::caller() };
@@ -85,14 +85,14 @@ async fn a_thread_beyond_the_callers_reach_is_not_there() {
 }
 
 #[test]
-fn writing_a_note_needs_the_permission() {
+fn note_creation_needs_its_permission() {
     let reader = Caller { permissions: permissions(&["message_read"]), ..fixtures::caller() };
     let refused = AuthorizedCaller::<MessageUpdate>::new(reader, Scope::Inbox(fixtures::inbox().inbox_id));
     assert!(matches!(refused, Err(Error::MissingPermission(Permission::MessageUpdate))));
 }
 
 #[tokio::test]
-async fn the_same_client_id_answers_the_note_that_it_wrote() {
+async fn repeated_client_id_returns_original_note() {
     for (is_there, made) in [(true, id::<NoteId>(50)), (false, id(51))] {
         let mut world = world_with_note();
         let tx = world.unit_of_work();

@@ -13,7 +13,7 @@ fn repeatable() -> Repeatable {
     Repeatable { key: "a".to_owned(), request: [1; 32] }
 }
 
-/// A world in which the key was used so; nothing is committed.
+/// An environment with this state of the key and no commit.
 fn used(request: [u8; 32], sent: Option<Sent>) -> World {
     let mut world = World::default();
     let used = UsedKey { request, sent };
@@ -22,11 +22,11 @@ fn used(request: [u8; 32], sent: Option<Sent>) -> World {
 }
 
 async fn never(_: Option<SendClaim>) -> Result<Sent, Error> {
-    panic!("it is sent")
+    panic!("the message is sent")
 }
 
 #[tokio::test]
-async fn a_send_without_a_key_claims_nothing() {
+async fn send_without_key_claims_nothing() {
     let send = async |claim: Option<SendClaim>| {
         assert_eq!(claim, None);
         Ok(sent())
@@ -35,7 +35,7 @@ async fn a_send_without_a_key_claims_nothing() {
 }
 
 #[tokio::test]
-async fn a_free_key_is_claimed_before_it_is_sent_for_a_minute() {
+async fn free_key_is_claimed_for_a_minute_before_send() {
     let mut world = World::default();
     world.unit_of_work().idempotency_keys.expect_claim().once().returning(|key, _, times| {
         assert_eq!((key.organization_id, key.key.as_str(), key.request), (id(1), "a", [1; 32]));
@@ -51,13 +51,13 @@ async fn a_free_key_is_claimed_before_it_is_sent_for_a_minute() {
 }
 
 #[tokio::test]
-async fn the_same_request_with_the_same_key_is_answered_the_first_result() {
+async fn repeated_key_and_request_return_first_result() {
     let world = used([1; 32], Some(sent()));
     assert_eq!(once(&world.app(), &fixtures::caller(), Some(repeatable()), never).await.unwrap(), sent());
 }
 
 #[tokio::test]
-async fn another_request_with_the_same_key_is_refused_whether_the_first_is_running_or_not() {
+async fn key_with_other_request_conflicts_during_and_after_first() {
     for answer in [None, Some(sent())] {
         let refused = once(&used([2; 32], answer).app(), &fixtures::caller(), Some(repeatable()), never).await;
         assert!(matches!(&refused, Err(Error::SendKeyReused(key)) if key == "a"), "{refused:?}");
@@ -65,13 +65,13 @@ async fn another_request_with_the_same_key_is_refused_whether_the_first_is_runni
 }
 
 #[tokio::test]
-async fn a_request_that_is_still_running_is_refused() {
+async fn repetition_during_running_request_is_refused() {
     let refused = once(&used([1; 32], None).app(), &fixtures::caller(), Some(repeatable()), never).await;
     assert!(matches!(&refused, Err(Error::SendKeyInUse(key)) if key == "a"), "{refused:?}");
 }
 
 #[tokio::test]
-async fn a_refusal_gives_the_key_back() {
+async fn refused_send_releases_key() {
     let mut world = World::default();
     world.unit_of_work().idempotency_keys.expect_claim().once().returning(|_, _, _| Ok(None));
     world.unit_of_work().idempotency_keys.expect_release().once().returning(|claim| {
@@ -86,7 +86,7 @@ async fn a_refusal_gives_the_key_back() {
 }
 
 #[tokio::test]
-async fn keys_are_forgotten_after_24_hours_in_batches() {
+async fn keys_are_purged_after_24_hours_in_batches() {
     for (purged, more) in [(1000, true), (999, false)] {
         let mut world = World::default();
         world.unit_of_work().idempotency_keys.expect_purge().once().returning(move |forgotten, limit| {

@@ -1,4 +1,4 @@
-//! What the operator does, and what an organization sees of itself.
+//! Operator actions, and the organization as its keys see it.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ use time::Duration;
 use super::{locks, within};
 
 #[tokio::test]
-async fn a_new_plan_applies_at_once() {
+async fn new_plan_applies_immediately() {
     let mut world = World::default();
     let tx = world.unit_of_work();
     locks(tx, fixtures::organization());
@@ -35,7 +35,7 @@ async fn a_new_plan_applies_at_once() {
 }
 
 #[tokio::test]
-async fn the_plan_of_nobody_cannot_be_changed() {
+async fn plan_of_unknown_organization_cannot_be_changed() {
     let mut world = World::default();
     world.unit_of_work().accounts.expect_lock().once().returning(|_| Ok(None));
     let journal = world.journal.clone();
@@ -45,7 +45,7 @@ async fn the_plan_of_nobody_cannot_be_changed() {
 }
 
 #[tokio::test]
-async fn purging_says_whether_there_may_be_more() {
+async fn purge_returns_whether_more_may_remain() {
     for (removed, more) in [(500, true), (499, false), (0, false)] {
         let mut world = World::default();
         world.unit_of_work().inboxes.expect_purge_deleted().once().returning(move |limit| {
@@ -59,7 +59,7 @@ async fn purging_says_whether_there_may_be_more() {
 }
 
 #[tokio::test]
-async fn an_organization_is_shown_to_keys_that_reach_all_of_it() {
+async fn organization_is_visible_to_organization_keys() {
     let shown = Overview {
         organization: fixtures::organization(),
         inbox_count: 1,
@@ -78,7 +78,7 @@ async fn an_organization_is_shown_to_keys_that_reach_all_of_it() {
 }
 
 #[tokio::test]
-async fn inboxes_are_listed_as_far_as_the_key_reaches() {
+async fn inbox_list_is_limited_to_key_scope() {
     let pod = Caller { reach: Reach::Pod(id(2)), ..fixtures::caller() };
     let own = fixtures::inbox().inbox_id;
     let theirs = BTreeSet::from([own.clone(), fixtures::inbox_id("other@inboxd.example")]);

@@ -21,7 +21,7 @@ fn pod_caller() -> Caller {
 }
 
 #[tokio::test]
-async fn a_pod_without_a_name_gets_a_readable_one() {
+async fn pod_without_name_gets_readable_default() {
     let mut world = World::default();
     let stored = Captured::<Pod>::default();
     let seen = stored.clone();
@@ -38,7 +38,7 @@ async fn a_pod_without_a_name_gets_a_readable_one() {
 }
 
 #[tokio::test]
-async fn the_default_pod_counts_against_the_pod_limit() {
+async fn default_pod_counts_against_pod_limit() {
     let mut world = World::default();
     let tx = world.unit_of_work();
     locks(tx, fixtures::organization());
@@ -48,7 +48,7 @@ async fn the_default_pod_counts_against_the_pod_limit() {
 }
 
 #[tokio::test]
-async fn enterprise_makes_pods_without_counting() {
+async fn enterprise_creates_pods_without_count() {
     let mut world = World::default();
     let tx = world.unit_of_work();
     locks(tx, inboxd_core::model::Organization { plan: Plan::Enterprise, ..fixtures::organization() });
@@ -57,7 +57,7 @@ async fn enterprise_makes_pods_without_counting() {
 }
 
 #[tokio::test]
-async fn the_same_client_id_answers_the_same_pod_unless_it_was_deleted() {
+async fn repeated_client_id_returns_pod_unless_deleted() {
     for is_live in [true, false] {
         let mut world = World::default();
         let tx = world.unit_of_work();
@@ -70,14 +70,14 @@ async fn the_same_client_id_answers_the_same_pod_unless_it_was_deleted() {
 }
 
 #[tokio::test]
-async fn a_bad_name_and_a_bad_client_id_are_named_together() {
+async fn invalid_name_and_client_id_are_named_together() {
     let new = NewPod { name: Some(" ".to_owned()), client_id: Some("a b".to_owned()) };
     let refused = create(&World::default().app(), &fixtures::caller(), new).await.unwrap_err();
     assert_eq!(paths(refused), ["name", "client_id"]);
 }
 
 #[tokio::test]
-async fn a_pod_key_makes_and_deletes_no_pods() {
+async fn pod_key_creates_and_deletes_no_pods() {
     let app = World::default().app();
     let refused = create(&app, &pod_caller(), NewPod::default()).await;
     assert!(matches!(refused, Err(Error::MissingPermission(Permission::PodCreate))));
@@ -86,7 +86,7 @@ async fn a_pod_key_makes_and_deletes_no_pods() {
 }
 
 #[tokio::test]
-async fn the_default_pod_and_one_with_inboxes_cannot_be_deleted() {
+async fn default_pod_and_pod_with_inboxes_cannot_be_deleted() {
     for (pod_id, live, expected) in [(2, 0, "it is the default pod"), (40, 3, "3 of its inboxes are live")] {
         let mut world = World::default();
         let tx = world.unit_of_work();
@@ -100,7 +100,7 @@ async fn the_default_pod_and_one_with_inboxes_cannot_be_deleted() {
 }
 
 #[tokio::test]
-async fn an_empty_pod_is_deleted_with_its_webhooks_and_its_keys_are_revoked() {
+async fn empty_pod_is_deleted_with_webhooks_and_keys() {
     let mut world = World::default();
     let tx = world.unit_of_work();
     tx.pods.expect_lock().once().returning(|_, _| Ok(Some(pod())));
@@ -124,7 +124,7 @@ async fn an_empty_pod_is_deleted_with_its_webhooks_and_its_keys_are_revoked() {
 }
 
 #[tokio::test]
-async fn a_pod_key_reaches_its_pod_alone() {
+async fn pod_key_has_access_to_its_pod_only() {
     let mut world = World::default();
     world.store.expect_pod().returning(|_, pod_id| Ok(Some(Pod { pod_id, ..pod() })));
     let app = world.app();
@@ -137,7 +137,7 @@ async fn a_pod_key_reaches_its_pod_alone() {
 }
 
 #[tokio::test]
-async fn below_a_pod_the_inbox_of_another_is_not_there() {
+async fn inbox_of_other_pod_is_not_found_below_pod() {
     let mut world = world();
     world.store.expect_pod().returning(|_, pod_id| Ok(Some(Pod { pod_id, ..pod() })));
     let app = world.app();
@@ -150,7 +150,7 @@ async fn below_a_pod_the_inbox_of_another_is_not_there() {
 }
 
 #[tokio::test]
-async fn a_list_of_pods_goes_as_far_as_the_key() {
+async fn pod_list_is_limited_to_key_scope() {
     let theirs = BTreeSet::from([inbox_id("scout@inboxd.example"), inbox_id("other@inboxd.example")]);
     let limited = fixtures::calling(&Member { inbox_ids: theirs.clone(), ..fixtures::member() });
     for (caller, pod_id, of_inboxes) in
@@ -169,7 +169,7 @@ async fn a_list_of_pods_goes_as_far_as_the_key() {
 }
 
 #[tokio::test]
-async fn a_member_limited_to_inboxes_reads_the_pods_of_these_and_no_other() {
+async fn limited_member_reads_pods_of_own_inboxes() {
     let theirs = BTreeSet::from([inbox_id("scout@inboxd.example")]);
     let limited = fixtures::calling(&Member { inbox_ids: theirs.clone(), ..fixtures::member() });
     for is_theirs in [true, false] {
@@ -184,14 +184,14 @@ async fn a_member_limited_to_inboxes_reads_the_pods_of_these_and_no_other() {
         let read = get(&app, &limited, id(40)).await;
         assert_eq!(read.is_ok(), is_theirs);
         assert!(is_theirs || matches!(read, Err(Error::NotTheirInbox { .. })));
-        // The rest of a pod is not theirs, whoever has an inbox in it.
+        // The other content of the pod is out of scope for the member.
         let whole = AuthorizedCaller::<InboxRead>::new(limited.clone(), Scope::Pod(id(40)));
         assert!(matches!(whole, Err(Error::NotTheirInbox { .. })));
     }
 }
 
 #[tokio::test]
-async fn renaming_needs_the_permission_and_a_name() {
+async fn pod_rename_needs_permission_and_name() {
     let reader = Caller { permissions: permissions(&["pod_read"]), ..fixtures::caller() };
     let app = World::default().app();
     let refused = update(&app, &reader, id(40), None).await;

@@ -10,7 +10,7 @@ use super::deliver::mail;
 
 const DEAD: Uuid = Uuid::from_u128(0xdead);
 
-/// A world in which this process is released and forgotten once.
+/// An environment in which this process is released and forgotten once.
 fn world() -> World {
     let mut world = World::default();
     world.store.expect_release_claims().once().returning(|processes, now| {
@@ -39,12 +39,12 @@ impl WorkJournal for OneClaim {
 }
 
 #[tokio::test]
-async fn ended_process_is_released_and_forgotten() {
+async fn claims_of_ended_process_are_released_and_removed() {
     assert_eq!(processes::release_ended(&world().app(), &[DEAD]).await.unwrap(), 2);
 }
 
 #[tokio::test]
-async fn silent_process_leaves_its_claimed_mail() {
+async fn claims_of_silent_process_are_released() {
     let mut world = world();
     let claimed: ClaimedMail = (&Outgoing { claim_id: Some(DEAD), ..mail(Route::Remote, &["a@example.org"]) }).into();
     world.store.expect_mail_claimed_by().once().returning(move |processes, now, until| {
@@ -56,7 +56,7 @@ async fn silent_process_leaves_its_claimed_mail() {
 }
 
 #[tokio::test]
-async fn clock_step_keeps_whole_leases() {
+async fn clock_step_retains_whole_leases() {
     let mut world = World::default();
     world.store.expect_bring_forward_due_times().once().returning(|step| {
         assert_eq!((step.by, step.now), (Duration::HOUR, NOW));

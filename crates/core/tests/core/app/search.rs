@@ -11,14 +11,14 @@ fn indexed() -> IndexedInbox {
     IndexedInbox { organization_id: inbox.organization_id, inbox_id: inbox.inbox_id }
 }
 
-/// The time that an id carries, in seconds.
+/// Returns the time in an id, in seconds.
 fn made_at(id: Uuid) -> OffsetDateTime {
     let (seconds, _) = id.get_timestamp().unwrap().to_unix();
     OffsetDateTime::from_unix_timestamp(i64::try_from(seconds).unwrap()).unwrap()
 }
 
 #[tokio::test]
-async fn every_segment_has_an_id_of_its_own_that_carries_its_time() {
+async fn segment_ids_are_unique_and_contain_time() {
     let mut world = World::default();
     let ids = Captured::default();
     let (flushed, merged) = (ids.clone(), ids.clone());
@@ -41,7 +41,7 @@ async fn every_segment_has_an_id_of_its_own_that_carries_its_time() {
 }
 
 #[tokio::test]
-async fn what_storage_cannot_do_is_said() {
+async fn storage_failure_is_returned() {
     let mut world = World::default();
     let outage = || StoreError::Unavailable("away".to_owned());
     world.store.expect_index_some().returning(move |_, _| Err(outage()));

@@ -35,7 +35,7 @@ struct Written {
     mail: Captured<Vec<Outgoing>>,
 }
 
-/// Expects everything that a sign-up writes, up to the step that fails.
+/// Expects all writes of a sign-up up to the failing step.
 fn expect_writes(world: &mut World, failing: Option<(usize, StoreError)>) -> Written {
     let answer = move |step: usize| match &failing {
         Some((failing, error)) if *failing == step => Err(error.clone()),
@@ -83,7 +83,7 @@ fn expect_writes(world: &mut World, failing: Option<(usize, StoreError)>) -> Wri
 }
 
 #[tokio::test]
-async fn one_call_makes_organization_pod_inbox_and_key_in_one_unit_of_work() {
+async fn sign_up_creates_organization_pod_inbox_and_key_in_one_unit_of_work() {
     let mut world = world();
     let written = expect_writes(&mut world, None);
     let journal = world.journal.clone();
@@ -113,7 +113,7 @@ async fn one_call_makes_organization_pod_inbox_and_key_in_one_unit_of_work() {
 }
 
 #[tokio::test]
-async fn the_owner_is_mailed_the_code_that_was_stored_as_a_hash() {
+async fn owner_is_mailed_code_stored_as_hash() {
     let mut world = world();
     let written = expect_writes(&mut world, None);
     let app = world.app();
@@ -122,7 +122,7 @@ async fn the_owner_is_mailed_the_code_that_was_stored_as_a_hash() {
     let mail = written.mail.only().remove(0);
     assert_eq!((mail.route, mail.message.clone()), (Route::Remote, None));
     assert_eq!(mail.recipients, [fixtures::address("owner@example.org")]);
-    let RawMail::Sealed(sealed) = &mail.raw else { panic!("a code must not lie open") };
+    let RawMail::Sealed(sealed) = &mail.raw else { panic!("the code is encrypted at rest") };
     let parsed = parse(&PlainVault.open(mail.outgoing_id.0.as_bytes(), sealed).unwrap());
     assert_eq!(parsed.to[0].address, "Owner@Example.org");
     let text = parsed.text.unwrap();
@@ -134,14 +134,14 @@ async fn the_owner_is_mailed_the_code_that_was_stored_as_a_hash() {
 }
 
 #[tokio::test]
-async fn an_owner_whose_address_is_ours_is_refused_for_an_agent_could_read_the_code() {
+async fn locally_hosted_owner_address_is_refused() {
     let owner = SignUp { human_email: "human@INBOXD.example".to_owned(), ..request() };
     let refused = sign_up(&World::default().app(), owner).await;
     assert!(matches!(refused, Err(Error::Invalid(fields)) if fields[0].path == "human_email"));
 }
 
 #[tokio::test]
-async fn a_second_account_of_an_owner_is_refused() {
+async fn second_account_of_owner_is_refused() {
     let mut world = World::default();
     world.store.expect_organization_of_owner().returning(|_| Ok(Some(fixtures::organization())));
     let refused = sign_up(&world.app(), request()).await;
@@ -149,7 +149,7 @@ async fn a_second_account_of_an_owner_is_refused() {
 }
 
 #[tokio::test]
-async fn a_second_account_that_came_between_is_refused() {
+async fn concurrent_second_account_is_refused() {
     let mut world = world();
     expect_writes(&mut world, Some((0, StoreError::Duplicate(Constraint::OwnerEmail))));
     let journal = world.journal.clone();
@@ -159,7 +159,7 @@ async fn a_second_account_that_came_between_is_refused() {
 }
 
 #[tokio::test]
-async fn a_taken_address_is_refused_and_leaves_no_account() {
+async fn address_in_use_is_refused_without_account() {
     let mut world = world();
     expect_writes(&mut world, Some((2, StoreError::Duplicate(Constraint::Address))));
     let journal = world.journal.clone();
@@ -169,7 +169,7 @@ async fn a_taken_address_is_refused_and_leaves_no_account() {
 }
 
 #[tokio::test]
-async fn whatever_step_fails_nothing_is_committed_and_nobody_woken() {
+async fn failure_at_any_step_commits_nothing_and_wakes_no_worker() {
     for step in 0..7 {
         let mut world = world();
         expect_writes(&mut world, Some((step, StoreError::Unavailable("gone".to_owned()))));
@@ -181,7 +181,7 @@ async fn whatever_step_fails_nothing_is_committed_and_nobody_woken() {
 }
 
 #[tokio::test]
-async fn nobody_is_woken_when_the_commit_fails() {
+async fn failed_commit_wakes_no_worker() {
     let mut world = world();
     expect_writes(&mut world, None);
     world.last_unit_of_work().commit_fails = Some(StoreError::Contention);
@@ -191,7 +191,7 @@ async fn nobody_is_woken_when_the_commit_fails() {
 }
 
 #[tokio::test]
-async fn every_bad_field_is_named() {
+async fn invalid_sign_up_fields_are_all_named() {
     let both = SignUp { human_email: "nobody".to_owned(), username: "a b".to_owned(), client: None };
     let refused = sign_up(&World::default().app(), both).await.err().unwrap();
     assert_eq!(paths(refused), ["human_email", "username"]);

@@ -34,7 +34,7 @@ fn blind(act: &str) -> Caller {
     Caller { permissions: permissions(&[act, "message_read"]), ..fixtures::caller() }
 }
 
-/// A world that shows a thread with these messages, as far as it is to be seen, and changes it in a unit of work.
+/// An environment that shows a thread with these messages, as far as visible, and changes it in a unit of work.
 fn world_with(messages: &[MessageItem]) -> World {
     let mut world = showing(messages);
     let (all, thread) = (messages.to_vec(), thread_of(messages));
@@ -79,7 +79,7 @@ fn expect_delete(world: &mut World, ids: &'static [&'static str], change: UsageC
 }
 
 #[tokio::test]
-async fn a_deleted_thread_takes_its_messages_along_and_frees_their_storage() {
+async fn deleted_thread_takes_messages_along_and_frees_storage() {
     let mut world = world_with(&[message(0, &["received"]), message(1, &["sent"])]);
     let change = UsageChange { storage_bytes: -201, messages: -2, threads: -1 };
     expect_delete(&mut world, &["<0@example.org>", "<1@example.org>"], change);
@@ -90,7 +90,7 @@ async fn a_deleted_thread_takes_its_messages_along_and_frees_their_storage() {
 }
 
 #[tokio::test]
-async fn what_a_key_may_not_see_stays_when_it_deletes_the_thread() {
+async fn hidden_messages_survive_thread_deletion_without_permission() {
     let mut world = world_with(&[message(0, &["received"]), message(1, &["received", "spam"])]);
     let change = UsageChange { storage_bytes: -100, messages: -1, threads: 0 };
     expect_delete(&mut world, &["<0@example.org>"], change);
@@ -100,7 +100,7 @@ async fn what_a_key_may_not_see_stays_when_it_deletes_the_thread() {
 }
 
 #[tokio::test]
-async fn a_thread_that_is_all_hidden_is_not_there() {
+async fn thread_of_hidden_messages_is_not_found() {
     let all_spam = [message(0, &["received", "spam"])];
     let app = showing(&all_spam).app();
     let not_there = |error: Error| matches!(error, Error::NotFound { resource: Resource::Thread, .. });
@@ -113,7 +113,7 @@ async fn a_thread_that_is_all_hidden_is_not_there() {
 }
 
 #[tokio::test]
-async fn a_thread_shows_its_newest_page_oldest_first() {
+async fn thread_shows_newest_page_oldest_first() {
     let messages = [message(0, &["received"]), message(1, &["sent"])];
     let mut world = showing(&messages);
     let next = Some(Cursor { time: NOW, id: "0".to_owned() });
@@ -134,7 +134,7 @@ async fn a_thread_shows_its_newest_page_oldest_first() {
 }
 
 #[tokio::test]
-async fn the_drafts_of_a_thread_are_shown_to_keys_that_may_read_drafts() {
+async fn thread_drafts_need_draft_permission() {
     let messages = [message(0, &["received"])];
     let mut world = showing(&messages);
     world.store.expect_messages_of_thread().returning(|_, _, _, _, _, _| Ok(Page { items: Vec::new(), next: None }));
@@ -144,7 +144,7 @@ async fn the_drafts_of_a_thread_are_shown_to_keys_that_may_read_drafts() {
 }
 
 #[tokio::test]
-async fn labels_of_a_thread_go_to_every_message_that_the_key_may_see() {
+async fn thread_labels_apply_to_all_visible_messages() {
     let messages = [message(0, &["received", "unread"]), message(1, &["received", "unread", "spam"])];
     let mut world = world_with(&messages);
     expect_history(world.last_unit_of_work());
@@ -160,7 +160,7 @@ async fn labels_of_a_thread_go_to_every_message_that_the_key_may_see() {
     let labels = LabelChange::checked(&["done".to_owned()], &["unread".to_owned()]).unwrap();
     let change = ThreadChange { labels, assignee: None };
     let thread = update(&world.app(), &in_inbox(&blind("message_update")), id(10), change).await.unwrap();
-    // The answer leaves out the mail that the key may not see.
+    // The response omits mail that the key may not see.
     assert_eq!(updated.only(), Thread { hidden_sets: 3, ..thread.clone() });
     assert_eq!(relabelled.only().labels.to_vec(), ["done", "received"]);
     assert_eq!(thread.labels.to_vec(), ["done", "received", "spam", "unread"]);
@@ -172,7 +172,7 @@ async fn assigned(world: World, caller: &Caller, assignment: Assignment) -> Resu
 }
 
 #[tokio::test]
-async fn a_thread_is_given_to_the_caller_to_a_key_or_to_nobody() {
+async fn thread_is_assigned_to_caller_or_key_or_unassigned() {
     let worker = Actor::ApiKey { api_key_id: id(30), name: "Sign-up".to_owned() };
     let table = [
         (Assignment::Me, Some(fixtures::caller().actor)),
@@ -192,7 +192,7 @@ async fn a_thread_is_given_to_the_caller_to_a_key_or_to_nobody() {
 }
 
 #[tokio::test]
-async fn a_thread_is_never_given_to_someone_who_cannot_open_the_inbox() {
+async fn thread_is_not_assigned_to_key_without_access() {
     let elsewhere = InboxId::stored("other@inboxd.example".to_owned());
     let keys = [
         None,
@@ -202,7 +202,7 @@ async fn a_thread_is_never_given_to_someone_who_cannot_open_the_inbox() {
         Some(ApiKey { permissions: permissions(&["message_send"]), ..fixtures::api_key() }),
     ];
     for key in keys {
-        // It was revoked or narrowed between the look and the change; the caller's own key is no better.
+        // The key was revoked or narrowed between the read and the change; the key of the caller is checked too.
         let there = ApiKey { api_key_id: id(30), ..fixtures::api_key() };
         for whom in [Assignment::Id(there.api_key_id.to_string()), Assignment::Me] {
             let (there, since) = (there.clone(), key.clone());
@@ -226,7 +226,7 @@ async fn a_thread_is_never_given_to_someone_who_cannot_open_the_inbox() {
 }
 
 #[tokio::test]
-async fn a_thread_is_given_to_a_member_who_can_open_the_inbox_and_to_no_other() {
+async fn thread_is_assigned_to_member_with_access_only() {
     let elsewhere = BTreeSet::from([InboxId::stored("other@inboxd.example".to_owned())]);
     let admin = Member { role: Role::Admin, inbox_ids: elsewhere.clone(), ..fixtures::member() };
     let here = Member { inbox_ids: BTreeSet::from([inbox_id()]), ..fixtures::member() };
@@ -249,7 +249,7 @@ async fn a_thread_is_given_to_a_member_who_can_open_the_inbox_and_to_no_other() 
         world.store.expect_member().return_once(move |_, _| Ok(found));
         let refused = assigned(world, &fixtures::caller(), named()).await;
         assert_eq!(paths(refused.unwrap_err()), ["assignee_id"]);
-        // They were removed or limited between the look and the change; a person's own key is no better.
+        // The member was removed or limited between the read and the change; the own key of a person is checked too.
         let maria = fixtures::member();
         for (caller, whom) in [(fixtures::caller(), named()), (fixtures::calling(&maria), Assignment::Me)] {
             let (there, since) = (maria.clone(), member.clone());
@@ -262,7 +262,7 @@ async fn a_thread_is_given_to_a_member_who_can_open_the_inbox_and_to_no_other() 
 }
 
 #[tokio::test]
-async fn a_list_of_my_threads_is_of_those_given_to_the_caller() {
+async fn assigned_filter_lists_threads_of_caller() {
     let table = [
         (AssigneeChoice::Me, AssigneeFilter::Id(fixtures::caller().actor.id())),
         (AssigneeChoice::Nobody, AssigneeFilter::Nobody),
@@ -287,7 +287,7 @@ async fn a_list_of_my_threads_is_of_those_given_to_the_caller() {
 }
 
 #[tokio::test]
-async fn an_attachment_of_any_message_of_a_thread_is_read_octet_for_octet() {
+async fn attachment_of_thread_message_is_read_byte_for_byte() {
     const RAW: &[u8] = b"Content-Disposition: attachment; filename=a.txt\r\n\r\nhello";
     let mut world = world();
     let item = || {
@@ -299,7 +299,7 @@ async fn an_attachment_of_any_message_of_a_thread_is_read_octet_for_octet() {
         assert_eq!((thread_id, readable), (id(10), Hidden::NONE));
         Ok(Some(item()).filter(|_| attachment_id == id(20)))
     });
-    // A link needs the description alone.
+    // A link needs the metadata only.
     world.store.expect_raw_message().once().returning(move |_, _, message_id, readable| {
         assert_eq!((message_id, readable), (&item().message_id, Hidden::NONE));
         Ok(Some(RawSource { item: item(), raw: RAW.to_vec() }))

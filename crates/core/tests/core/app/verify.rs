@@ -13,7 +13,7 @@ fn caller() -> Caller {
     Caller { organization: fixtures::unverified(), ..fixtures::caller() }
 }
 
-/// The code 123456, made an hour ago.
+/// The code 123456, an hour old.
 fn code() -> VerificationCode {
     VerificationCode {
         organization_id: id(1),
@@ -34,7 +34,7 @@ fn owner() -> Caller {
     Caller { organization: fixtures::unverified(), api_key_id: Some(id(50)), ..fixtures::calling(&member) }
 }
 
-/// A world in which the organization has the keys 3 and 50, a webhook, and this code, which is right.
+/// An environment with the keys 3 and 50, a webhook, and this valid code.
 fn world_to_take_over(code: VerificationCode) -> World {
     let mut world = world(Some(code));
     let tx = world.last_unit_of_work();
@@ -47,7 +47,7 @@ fn world_to_take_over(code: VerificationCode) -> World {
 }
 
 #[tokio::test]
-async fn verify_with_sign_in_key_revokes_what_was_made_before() {
+async fn verification_with_sign_in_key_revokes_earlier_keys_and_webhooks() {
     let mut world = world_to_take_over(code());
     let tx = world.last_unit_of_work();
     tx.api_keys.expect_revoke().once().returning(|_, api_key_id, _| {
@@ -62,7 +62,7 @@ async fn verify_with_sign_in_key_revokes_what_was_made_before() {
 }
 
 #[tokio::test]
-async fn verify_with_sign_up_key_or_wish_to_keep_revokes_nothing() {
+async fn verification_with_sign_up_key_or_retain_option_revokes_nothing() {
     let keeping = Confirmation { keep_existing_keys: true, ..confirmation("123456") };
     for (caller, confirmation, expected) in [(owner(), keeping, 3), (caller(), confirmation("123456"), 50)] {
         let existing = verify(&world_to_take_over(code()).app(), &caller, &confirmation).await.unwrap().existing;
@@ -73,13 +73,13 @@ async fn verify_with_sign_up_key_or_wish_to_keep_revokes_nothing() {
 }
 
 #[tokio::test]
-async fn attempts_used_up_by_another_key_do_not_stop_the_person() {
+async fn exhausted_attempts_of_other_key_do_not_block_person() {
     let world = world_to_take_over(VerificationCode { attempts: 10, ..code() });
     let keeping = Confirmation { keep_existing_keys: true, ..confirmation("123456") };
     assert!(verify(&world.app(), &owner(), &keeping).await.is_ok());
 }
 
-/// A world in which there is an inbox on the sign-up domain and one on the service's.
+/// An environment with an inbox on the sign-up domain and one on the service domain.
 fn with_inboxes() -> World {
     let mut world = World::default();
     world.store.expect_list_inboxes().once().returning(|_| {
@@ -89,7 +89,7 @@ fn with_inboxes() -> World {
     world
 }
 
-/// A world in which the unverified organization has this code.
+/// An environment whose unverified organization has this code.
 fn world(code: Option<VerificationCode>) -> World {
     let mut world = with_inboxes();
     let tx = world.unit_of_work();
@@ -109,7 +109,7 @@ fn expect_put_code(world: &mut World) -> Captured<VerificationCode> {
 }
 
 #[tokio::test]
-async fn the_right_code_verifies_and_is_used_up() {
+async fn right_code_verifies_once() {
     let mut world = world(Some(code()));
     let updated = Captured::<Organization>::default();
     let seen = updated.clone();
@@ -130,15 +130,15 @@ async fn the_right_code_verifies_and_is_used_up() {
 }
 
 #[tokio::test]
-async fn a_code_is_not_used_up_by_a_call_that_fails() {
+async fn failed_call_does_not_use_code() {
     let mut world = World::default();
     world.store.expect_list_inboxes().once().returning(|_| Err(StoreError::Unavailable("gone".to_owned())));
     let failed = verify(&world.app(), &caller(), &confirmation("123456")).await;
-    assert!(matches!(failed, Err(Error::Store(_))), "no unit of work was begun");
+    assert!(matches!(failed, Err(Error::Store(_))), "no unit of work began");
 }
 
 #[tokio::test]
-async fn a_wrong_code_counts() {
+async fn wrong_code_counts_as_attempt() {
     for (attempts, attempts_left) in [(0, 9), (8, 1), (9, 0)] {
         let mut world = world(Some(VerificationCode { attempts, ..code() }));
         let put = expect_put_code(&mut world);
@@ -151,7 +151,7 @@ async fn a_wrong_code_counts() {
 }
 
 #[tokio::test]
-async fn after_ten_wrong_codes_even_the_right_one_is_refused() {
+async fn right_code_is_refused_after_ten_wrong_ones() {
     let world = world(Some(VerificationCode { attempts: 10, ..code() }));
     let journal = world.journal.clone();
     let refused = verify(&world.app(), &caller(), &confirmation("123456")).await;
@@ -160,7 +160,7 @@ async fn after_ten_wrong_codes_even_the_right_one_is_refused() {
 }
 
 #[tokio::test]
-async fn a_code_that_ran_out_is_replaced_and_mailed() {
+async fn expired_code_is_replaced_and_mailed() {
     let ran_out = VerificationCode { expires_at: NOW, attempts: 10, ..code() };
     for old in [Some(ran_out), None] {
         let mut world = world(old);
@@ -179,14 +179,14 @@ async fn a_code_that_ran_out_is_replaced_and_mailed() {
 }
 
 #[tokio::test]
-async fn a_verified_organization_is_told_so() {
+async fn verified_organization_cannot_verify_again() {
     let mut world = with_inboxes();
     locks(world.unit_of_work(), fixtures::organization());
     assert!(matches!(verify(&world.app(), &caller(), &confirmation("123456")).await, Err(Error::AlreadyVerified)));
 }
 
 #[tokio::test]
-async fn what_cannot_be_a_code_is_refused_without_being_counted() {
+async fn malformed_code_is_refused_without_counting() {
     for text in ["", "12345", "1234567", "12345a", "１２３４５６", "12 456"] {
         let refused = verify(&World::default().app(), &caller(), &confirmation(text)).await.unwrap_err();
         assert_eq!(paths(refused), ["otp_code"], "{text}");

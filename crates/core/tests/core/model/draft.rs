@@ -11,7 +11,7 @@ fn dispatch(send_at: Option<i64>, has_failed: bool, claimed_until: Option<i64>) 
 }
 
 #[test]
-fn what_is_shown_of_a_draft_and_when_a_worker_sends_it() {
+fn draft_status_and_due_time_follow_schedule() {
     for (dispatch, status, due_at) in [
         (dispatch(None, false, None), None, None),
         (dispatch(None, false, Some(1)), Some(SendStatus::Sending), None),
@@ -28,7 +28,7 @@ fn what_is_shown_of_a_draft_and_when_a_worker_sends_it() {
 }
 
 #[test]
-fn every_write_is_a_revision_and_ends_a_claim() {
+fn write_increments_revision_and_ends_claim() {
     let claimed = dispatch(Some(5), false, None).claimed(after(60));
     assert_eq!((claimed.revision, claimed.claimed_until), (4, Some(after(60))));
     let written = claimed.written();
@@ -36,14 +36,14 @@ fn every_write_is_a_revision_and_ends_a_claim() {
 }
 
 #[test]
-fn scheduling_anew_forgets_a_failure() {
+fn rescheduling_clears_failure() {
     let failed = dispatch(Some(-5), true, None);
     assert_eq!(failed.at(Some(after(5))).status(NOW), Some(SendStatus::Scheduled));
     assert_eq!(failed.at(None).status(NOW), None);
 }
 
 #[test]
-fn the_labels_of_the_service_follow_the_dispatch_and_those_of_the_caller_stay() {
+fn system_labels_follow_schedule_and_caller_labels_stay() {
     let Draft { item, .. } = fixtures::draft();
     for (dispatch, expected) in [
         (dispatch(None, false, None), vec!["draft", "offers"]),

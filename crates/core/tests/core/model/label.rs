@@ -1,6 +1,6 @@
 use inboxd_core::model::{Hidden, Labels};
 
-/// Every combination of hiding labels with its labels.
+/// Every combination of hiding labels with its label names.
 fn combinations() -> impl Iterator<Item = (Hidden, Vec<&'static str>)> {
     (0..16_usize).map(|bits| {
         let places: Vec<usize> = (0..4).filter(|place| bits & (1 << place) != 0).collect();
@@ -10,7 +10,7 @@ fn combinations() -> impl Iterator<Item = (Hidden, Vec<&'static str>)> {
 }
 
 #[test]
-fn a_messages_labels_say_what_hides_it() {
+fn message_labels_determine_hiding_labels() {
     for (hidden, labels) in combinations() {
         let carried: Labels = labels.into_iter().chain(["received", "unread"]).collect();
         assert_eq!(Hidden::of(&carried), hidden);
@@ -19,7 +19,7 @@ fn a_messages_labels_say_what_hides_it() {
 }
 
 #[test]
-fn a_message_is_shown_to_those_who_include_all_that_hides_it() {
+fn message_is_visible_when_all_hiding_labels_are_included() {
     for (message, labels) in combinations() {
         for (reader, included) in combinations() {
             let expected = labels.iter().all(|label| included.contains(label));
@@ -29,7 +29,7 @@ fn a_message_is_shown_to_those_who_include_all_that_hides_it() {
 }
 
 #[test]
-fn the_sets_agree_with_the_labels_for_every_message_and_reader() {
+fn visibility_sets_agree_with_labels() {
     for (message, _) in combinations() {
         assert_eq!(message.as_set().count_ones(), 1);
         for (reader, _) in combinations() {
@@ -49,7 +49,7 @@ fn sixteen_combinations_fit_storage() {
 }
 
 #[test]
-fn a_place_beyond_the_labels_adds_nothing() {
+fn bit_beyond_labels_has_no_effect() {
     for place in [4, 7, 8, 64, usize::MAX] {
         assert_eq!(Hidden::NONE.with(place), Hidden::NONE, "{place}");
     }

@@ -8,26 +8,26 @@ fn place(row: &u32) -> Cursor {
 }
 
 #[test]
-fn a_surplus_row_says_that_there_are_more() {
+fn extra_row_indicates_next_page() {
     let page = Page::of(vec![1, 2, 3], 2, place);
     assert_eq!(page, Page { items: vec![1, 2], next: Some(place(&2)) });
 }
 
 #[test]
-fn the_last_page_has_no_next() {
+fn last_page_has_no_next_token() {
     assert_eq!(Page::of(vec![1, 2], 2, place), Page { items: vec![1, 2], next: None });
     assert_eq!(Page::of(vec![], 2, place), Page { items: vec![], next: None });
 }
 
 #[test]
-fn a_page_has_fifty_rows_unless_asked_and_two_hundred_at_most() {
+fn page_limit_defaults_to_50_and_is_at_most_200() {
     assert_eq!(PageRequest::default().limit, 50);
     assert_eq!(PageRequest::MAX_LIMIT, 200);
 }
 
 proptest! {
     #[test]
-    fn pages_in_a_row_show_every_row_once(count in 0_u32..60, limit in 1_u32..10) {
+    fn consecutive_pages_show_every_row_once(count in 0_u32..60, limit in 1_u32..10) {
         let rows: Vec<u32> = (0..count).collect();
         let mut shown = Vec::new();
         let mut after = None;

@@ -5,7 +5,7 @@ use inboxd_core::testing::fixtures::{self, NOW, attachment, id, message_id};
 use proptest::prelude::*;
 use time::{Duration, OffsetDateTime};
 
-/// What a test says of one message; its place in the list is its time.
+/// Properties of one test message; its index is its time.
 #[derive(Debug, Clone)]
 struct Sketch {
     labels: Vec<&'static str>,
@@ -55,8 +55,8 @@ fn folded(messages: &[MessageItem]) -> Thread {
     rest.iter().fold(Thread::started_by(first), Thread::joined_by)
 }
 
-/// The thread as the specification describes it, without any state that grows: from the messages that every list
-/// shows, and only where all are hidden, from those.
+/// The thread by its specification, computed without incremental state: from the messages visible in every list, or
+/// from the hidden ones if there are no others.
 fn described(messages: &[MessageItem]) -> Thread {
     let is_visible = |message: &&MessageItem| Hidden::of(&message.labels) == Hidden::NONE;
     let visible: Vec<&MessageItem> = messages.iter().filter(is_visible).collect();
@@ -104,13 +104,13 @@ fn distinct<'a>(texts: impl Iterator<Item = &'a String>) -> Vec<String> {
 
 proptest! {
     #[test]
-    fn a_thread_that_grew_is_the_thread_as_described(sketches in prop::collection::vec(sketch(), 1..12)) {
+    fn incremental_thread_equals_specification(sketches in prop::collection::vec(sketch(), 1..12)) {
         let messages = messages(&sketches);
         prop_assert_eq!(folded(&messages), described(&messages));
     }
 
     #[test]
-    fn summing_up_gives_what_growing_gave(sketches in prop::collection::vec(sketch(), 1..12)) {
+    fn recomputed_summary_equals_incremental_one(sketches in prop::collection::vec(sketch(), 1..12)) {
         let messages = messages(&sketches);
         let grown = folded(&messages);
         let now = NOW + Duration::days(1);
@@ -119,7 +119,7 @@ proptest! {
     }
 
     #[test]
-    fn whatever_the_order_the_sums_are_the_same(
+    fn summary_is_independent_of_order(
         (sketches, order) in prop::collection::vec(sketch(), 1..10).prop_flat_map(|sketches| {
             let order: Vec<usize> = (0..sketches.len()).collect();
             (Just(sketches), Just(order).prop_shuffle())
@@ -133,7 +133,7 @@ proptest! {
     }
 
     #[test]
-    fn taking_the_labels_away_again_restores_the_thread(
+    fn removal_of_added_labels_restores_thread(
         sketches in prop::collection::vec(sketch(), 1..8),
         hidden: prop::sample::Index,
     ) {
@@ -173,7 +173,7 @@ fn plain() -> Sketch {
 }
 
 #[test]
-fn spam_in_a_thread_shows_in_its_count_and_labels_alone() {
+fn spam_affects_only_count_and_labels_of_thread() {
     let spam = Sketch { labels: vec!["spam"], from: 3, subject: Some(2), attached: true, ..plain() };
     let thread = folded(&messages(&[plain(), spam]));
     assert_eq!(thread.senders, ["w0@example.org"]);
@@ -183,14 +183,14 @@ fn spam_in_a_thread_shows_in_its_count_and_labels_alone() {
 }
 
 #[test]
-fn the_first_message_for_everyones_eyes_takes_the_place_of_hidden_ones() {
+fn first_visible_message_replaces_hidden_summary() {
     let spam = Sketch { labels: vec!["spam"], from: 3, subject: Some(2), ..plain() };
     let thread = folded(&messages(&[spam, plain()]));
     assert_eq!((thread.senders, thread.subject), (vec!["w0@example.org".to_owned()], Some("subject 0".to_owned())));
 }
 
 #[test]
-fn new_mail_leaves_the_assignee_and_the_beginning_unchanged() {
+fn new_mail_leaves_assignee_and_start_unchanged() {
     let spam = Sketch { labels: vec!["spam"], ..plain() };
     let assignee = Some(Actor::ApiKey { api_key_id: id(8), name: "Worker".to_owned() });
     let [first, second, third] = &messages(&[spam, plain(), plain()])[..] else { panic!("three messages") };
@@ -200,7 +200,7 @@ fn new_mail_leaves_the_assignee_and_the_beginning_unchanged() {
 }
 
 #[test]
-fn a_change_is_never_forgotten_by_a_message_that_came_before_it() {
+fn earlier_message_does_not_revert_change_time() {
     let spam = Sketch { labels: vec!["spam"], ..plain() };
     let [first, second] = &messages(&[spam, plain()])[..] else { panic!("two messages") };
     let changed_at = NOW + Duration::hours(1);
@@ -209,13 +209,13 @@ fn a_change_is_never_forgotten_by_a_message_that_came_before_it() {
 }
 
 #[test]
-fn a_thread_without_messages_is_no_thread() {
+fn thread_without_messages_has_no_summary() {
     let thread = Thread::started_by(&fixtures::message_item());
     assert_eq!(thread.summed_up(&[], NOW), None);
 }
 
 #[test]
-fn a_thread_lists_so_many_people_and_no_more() {
+fn thread_lists_limited_number_of_people() {
     let crowd = MessageItem {
         to: (0..1_000).map(|number| format!("r{number}@example.org")).collect(),
         ..fixtures::message_item()
@@ -224,20 +224,20 @@ fn a_thread_lists_so_many_people_and_no_more() {
 }
 
 #[test]
-fn a_thread_lists_so_many_octets_of_people_and_no_more() {
+fn thread_lists_limited_bytes_of_people() {
     let long = |number: usize| format!("{} <r{number}@example.org>", "ü".repeat(250));
     let octets = |list: &[String]| list.iter().map(String::len).sum::<usize>();
     let crowd = MessageItem { to: (0..190).map(long).collect(), from: "f".repeat(33_000), ..fixtures::message_item() };
     let thread = Thread::started_by(&crowd);
     assert!((32_000..=32 * 1024).contains(&octets(&thread.recipients)), "{}", octets(&thread.recipients));
-    assert_eq!(thread.senders, [""; 0], "nobody has room for this one");
+    assert_eq!(thread.senders, [""; 0], "this address exceeds the limit");
     let later = MessageItem { to: (190..380).map(long).collect(), ..fixtures::message_item() };
     let grown = thread.clone().joined_by(&later);
     assert_eq!((&grown.recipients, grown.senders.len()), (&thread.recipients, 1));
 }
 
 #[test]
-fn a_thread_lists_so_many_octets_of_attachments_and_no_more() {
+fn thread_lists_limited_bytes_of_attachments() {
     let named = |number| Attachment { filename: Some("n".repeat(250)), ..attachment(number) };
     let laden = MessageItem { attachments: (0..200).map(named).collect(), ..fixtures::message_item() };
     let thread = Thread::started_by(&laden).joined_by(&laden);
@@ -247,7 +247,7 @@ fn a_thread_lists_so_many_octets_of_attachments_and_no_more() {
 }
 
 #[test]
-fn a_thread_lists_so_many_attachments_and_no_more() {
+fn thread_lists_limited_number_of_attachments() {
     let laden = MessageItem { attachments: (0..300).map(attachment).collect(), ..fixtures::message_item() };
     let thread = Thread::started_by(&laden).joined_by(&laden).joined_by(&laden);
     assert_eq!((thread.attachments.len(), thread.message_count), (500, 3));

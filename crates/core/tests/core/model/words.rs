@@ -1,4 +1,4 @@
-//! Names on the wire and in storage: each is read back as what was written.
+//! Enum names in the API and in storage: reading returns the written value.
 
 use inboxd_core::model::{
     Actor, Attachment, EventBody, EventType, MetadataValue, Permission, Plan, RecipientStatus, SuppressionReason,
@@ -7,7 +7,7 @@ use inboxd_core::testing::fixtures::{attachment, id};
 use inboxd_mail::Disposition;
 
 #[test]
-fn permissions_plans_and_event_types_are_read_back() {
+fn permissions_plans_and_event_types_survive_round_trip() {
     for permission in Permission::ALL {
         assert_eq!(Permission::named(permission.as_str()), Some(*permission));
     }
@@ -24,7 +24,7 @@ fn permissions_plans_and_event_types_are_read_back() {
 }
 
 #[test]
-fn every_event_type_of_the_specification_is_there() {
+fn event_types_match_specification() {
     let names: Vec<&str> = EventType::ALL.iter().map(|event_type| event_type.as_str()).collect();
     assert_eq!(
         names,
@@ -44,7 +44,7 @@ fn every_event_type_of_the_specification_is_there() {
 }
 
 #[test]
-fn stored_json_is_read_back() {
+fn stored_json_survives_round_trip() {
     let recipients = vec![RecipientStatus { address: "a@b.example".to_owned(), status: "5.1.1".to_owned() }];
     let bounce = EventBody::Bounce { kind: "Permanent".to_owned(), sub_type: "NoEmail".to_owned(), recipients };
     for body in [EventBody::Received, bounce, EventBody::Reject { reason: "over the cap".to_owned() }] {
@@ -62,7 +62,7 @@ fn stored_json_is_read_back() {
 }
 
 #[test]
-fn an_actor_has_the_shape_of_the_wire() {
+fn actor_has_api_shape() {
     let actor = Actor::ApiKey { api_key_id: id(3), name: "Sign-up".to_owned() };
     assert_eq!(actor.id(), "key_00000000000000000000000000000003");
     let json = serde_json::to_value(&actor).unwrap();

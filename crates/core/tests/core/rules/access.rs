@@ -16,12 +16,12 @@ fn restricted(grants: &[(&str, bool)]) -> Caller {
     Caller { permissions: Some(map(grants)), ..fixtures::caller() }
 }
 
-/// The reach of a key of one inbox.
+/// The scope of an inbox key.
 fn one_inbox() -> Reach {
     fixtures::inbox_caller().reach
 }
 
-/// The paths of the fields that an error names.
+/// Returns the paths of the fields in a validation error.
 fn paths(error: Error) -> Vec<String> {
     match error {
         Error::Invalid(fields) => fields.into_iter().map(|field| field.path).collect(),
@@ -30,7 +30,7 @@ fn paths(error: Error) -> Vec<String> {
 }
 
 #[test]
-fn a_key_without_a_map_has_everything_that_its_scope_allows() {
+fn key_without_map_has_all_permissions_of_scope() {
     let organization_level = [
         "inbox_create",
         "domain_read",
@@ -58,7 +58,7 @@ fn a_key_without_a_map_has_everything_that_its_scope_allows() {
 }
 
 #[test]
-fn a_map_is_the_complete_grant() {
+fn map_is_complete_grant() {
     let caller = restricted(&[("message_read", true), ("message_send", false), ("unheard_of", true)]);
     for permission in Permission::ALL {
         assert_eq!(holds(&caller, *permission), *permission == Permission::MessageRead, "{permission:?}");
@@ -68,7 +68,7 @@ fn a_map_is_the_complete_grant() {
 }
 
 #[test]
-fn scope_wins_over_the_map() {
+fn scope_overrides_map() {
     let caller = Caller {
         permissions: Some(map(&[("inbox_create", true), ("message_read", true)])),
         ..fixtures::inbox_caller()
@@ -78,14 +78,14 @@ fn scope_wins_over_the_map() {
 }
 
 #[test]
-fn a_refusal_names_the_permission() {
+fn refusal_names_missing_permission() {
     let refused = require(&restricted(&[]), Permission::EventRead);
     assert!(matches!(refused, Err(Error::MissingPermission(Permission::EventRead))));
     assert!(require(&fixtures::caller(), Permission::EventRead).is_ok());
 }
 
 #[test]
-fn an_inbox_key_reaches_its_inbox_alone() {
+fn inbox_key_has_access_to_its_inbox_only() {
     let own = inbox_id("scout@inboxd.example");
     let sibling = inbox_id("other@inboxd.example");
     let caller = fixtures::inbox_caller();
@@ -98,7 +98,7 @@ fn an_inbox_key_reaches_its_inbox_alone() {
 }
 
 #[test]
-fn a_pod_key_reaches_the_inboxes_of_its_pod() {
+fn pod_key_has_access_to_inboxes_of_its_pod() {
     let caller = Caller { reach: Reach::Pod(id(2)), ..fixtures::caller() };
     let elsewhere = Inbox { pod_id: id(99), ..fixtures::inbox() };
     assert!(require_pod(&caller, &fixtures::inbox()).is_ok());
@@ -107,7 +107,7 @@ fn a_pod_key_reaches_the_inboxes_of_its_pod() {
 }
 
 #[test]
-fn each_hiding_label_has_its_own_permission() {
+fn hiding_labels_have_separate_permissions() {
     let names = ["label_spam_read", "label_blocked_read", "label_unauthenticated_read", "label_trash_read"];
     for combination in 0..16_usize {
         let held = |place: usize| combination & (1 << place) != 0;
@@ -119,14 +119,14 @@ fn each_hiding_label_has_its_own_permission() {
 }
 
 #[test]
-fn a_new_key_without_a_map_gets_its_makers() {
+fn new_key_without_map_inherits_map_of_creator() {
     let maker = restricted(&[("api_key_create", true), ("calendar_read", true)]);
     assert_eq!(delegated(&maker, None, &Reach::Organization).unwrap(), maker.permissions);
     assert_eq!(delegated(&fixtures::caller(), None, &one_inbox()).unwrap(), None);
 }
 
 #[test]
-fn a_key_hands_on_only_what_it_holds() {
+fn key_grants_only_own_permissions() {
     let maker = restricted(&[("api_key_create", true), ("message_read", true), ("message_send", false)]);
     let narrower = map(&[("message_read", true), ("message_send", false), ("inbox_read", false)]);
     assert_eq!(delegated(&maker, Some(narrower.clone()), &Reach::Organization).unwrap(), Some(narrower));
@@ -137,7 +137,7 @@ fn a_key_hands_on_only_what_it_holds() {
 }
 
 #[test]
-fn an_inbox_key_is_refused_what_reaches_beyond_it() {
+fn inbox_key_is_refused_wider_permissions() {
     let asked = map(&[("inbox_create", true), ("message_read", true), ("pod_read", true), ("billing", false)]);
     for maker in [fixtures::caller(), fixtures::inbox_caller()] {
         let refused = delegated(&maker, Some(asked.clone()), &one_inbox()).unwrap_err();
@@ -146,7 +146,7 @@ fn an_inbox_key_is_refused_what_reaches_beyond_it() {
 }
 
 #[test]
-fn a_pod_key_is_refused_what_reaches_beyond_it_and_never_holds_it() {
+fn pod_key_is_refused_wider_permissions() {
     let beyond = [
         "billing",
         "member_create",
@@ -164,11 +164,11 @@ fn a_pod_key_is_refused_what_reaches_beyond_it_and_never_holds_it() {
     let lacking: Vec<_> = Permission::ALL.iter().filter(|permission| !holds(&of_pod, **permission)).collect();
     let mut lacking: Vec<_> = lacking.into_iter().map(|permission| permission.as_str()).collect();
     lacking.sort_unstable();
-    assert_eq!(lacking, beyond, "scope wins");
+    assert_eq!(lacking, beyond, "scope takes precedence");
 }
 
 #[test]
-fn a_pod_as_a_whole_is_reached_by_its_own_keys_and_those_of_the_organization() {
+fn whole_pod_is_accessible_to_pod_and_organization_keys() {
     let of_pod = Caller { reach: Reach::Pod(id(2)), ..fixtures::caller() };
     assert!(require_whole_pod(&fixtures::caller(), id(9)).is_ok());
     assert!(require_whole_pod(&of_pod, id(2)).is_ok());
@@ -180,7 +180,7 @@ fn a_pod_as_a_whole_is_reached_by_its_own_keys_and_those_of_the_organization() {
 }
 
 #[test]
-fn names_without_effect_are_kept_and_grant_nothing() {
+fn permission_names_without_effect_are_stored_and_grant_nothing() {
     let maker = restricted(&[("api_key_create", true)]);
     let asked = map(&[("message_reply", true), ("calendar_read", true), ("file_delete", false)]);
     let given = delegated(&maker, Some(asked.clone()), &one_inbox()).unwrap();
@@ -190,7 +190,7 @@ fn names_without_effect_are_kept_and_grant_nothing() {
 }
 
 #[test]
-fn names_that_nobody_knows_are_refused_all_at_once() {
+fn unknown_permission_names_are_refused_together() {
     let asked = map(&[("message_red", true), ("", false), ("message_read", true)]);
     let refused = delegated(&fixtures::caller(), Some(asked), &Reach::Organization).unwrap_err();
     assert_eq!(paths(refused), ["permissions.", "permissions.message_red"]);
@@ -204,7 +204,7 @@ fn any_map() -> impl Strategy<Value = Option<Permissions>> {
 
 proptest! {
     #[test]
-    fn no_key_makes_a_broader_one(own in any_map(), asked in any_map(), from_inbox: bool, to_inbox: bool) {
+    fn key_cannot_create_broader_key(own in any_map(), asked in any_map(), from_inbox: bool, to_inbox: bool) {
         let base = if from_inbox { fixtures::inbox_caller() } else { fixtures::caller() };
         let maker = Caller { permissions: own, ..base };
         let reach = if from_inbox || to_inbox { one_inbox() } else { Reach::Organization };
@@ -217,14 +217,14 @@ proptest! {
     }
 }
 
-/// The caller whom a member of these inboxes is.
+/// The caller of a member with these inboxes.
 fn limited_to(inboxes: &[&str]) -> Caller {
     let inbox_ids = inboxes.iter().map(|text| inbox_id(text)).collect();
     fixtures::calling(&Member { inbox_ids, ..fixtures::member() })
 }
 
 #[test]
-fn what_a_role_leaves_out_is_refused_with_the_name_of_who_can() {
+fn permission_outside_role_is_refused_with_permitted_roles() {
     let member = fixtures::calling(&fixtures::member());
     assert!(!holds(&member, Permission::ApiKeyCreate));
     match require(&member, Permission::ApiKeyCreate) {
@@ -242,7 +242,7 @@ fn what_a_role_leaves_out_is_refused_with_the_name_of_who_can() {
 }
 
 #[test]
-fn a_member_limited_to_inboxes_reaches_those_alone() {
+fn limited_member_has_access_to_own_inboxes_only() {
     let member = limited_to(&["scout@inboxd.example", "ranger@inboxd.example"]);
     assert!(require_inbox(&member, &inbox_id("ranger@inboxd.example")).is_ok());
     let refused = require_inbox(&member, &inbox_id("nobody@inboxd.example"));
@@ -250,7 +250,7 @@ fn a_member_limited_to_inboxes_reaches_those_alone() {
 }
 
 #[test]
-fn a_member_limited_to_several_inboxes_names_the_one_to_list() {
+fn member_of_several_inboxes_must_name_one_to_list() {
     let scout = inbox_id("scout@inboxd.example");
     let several = limited_to(&["scout@inboxd.example", "ranger@inboxd.example"]);
     assert!(matches!(listed(&several, None), Err(Error::InboxIdRequired { theirs }) if theirs.len() == 2));
@@ -263,7 +263,7 @@ fn a_member_limited_to_several_inboxes_names_the_one_to_list() {
 }
 
 #[test]
-fn people_are_beyond_the_keys_of_an_inbox_and_of_a_pod() {
+fn member_operations_are_out_of_scope_for_inbox_and_pod_keys() {
     let pod = Caller { reach: Reach::Pod(id(2)), ..fixtures::caller() };
     for caller in [pod, fixtures::inbox_caller(), restricted(&[("message_read", true)])] {
         let refused = require(&caller, Permission::MemberRead);
@@ -271,5 +271,5 @@ fn people_are_beyond_the_keys_of_an_inbox_and_of_a_pod() {
     }
     let restricted = restricted(&[("member_read", true)]);
     assert!(require(&restricted, Permission::MemberRead).is_ok());
-    assert!(require(&limited_to(&["scout@inboxd.example"]), Permission::MemberRead).is_ok(), "every role can");
+    assert!(require(&limited_to(&["scout@inboxd.example"]), Permission::MemberRead).is_ok(), "every role may");
 }

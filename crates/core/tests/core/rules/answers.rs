@@ -4,7 +4,7 @@ use proptest::prelude::*;
 const MOST: u64 = MOST_BODY_OCTETS;
 
 #[test]
-fn an_answer_holds_what_fits_and_one_message_at_least() {
+fn response_contains_fitting_messages_and_at_least_one() {
     for (sizes, expected) in [
         (vec![], 0),
         (vec![0], 1),
@@ -23,7 +23,7 @@ fn an_answer_holds_what_fits_and_one_message_at_least() {
 
 proptest! {
     #[test]
-    fn what_fits_is_within_the_limit_or_alone(sizes in prop::collection::vec(0..MOST, 1..20)) {
+    fn fitting_messages_are_within_limit_or_single(sizes in prop::collection::vec(0..MOST, 1..20)) {
         let fit = fitting(&sizes);
         prop_assert!(fit >= 1 && fit <= sizes.len());
         prop_assert!(fit == 1 || sizes[..fit].iter().sum::<u64>() <= MOST);

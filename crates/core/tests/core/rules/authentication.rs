@@ -32,7 +32,7 @@ fn signatures() -> Vec<Vec<AuthResult>> {
 }
 
 #[test]
-fn authentication_fails_in_three_ways_and_no_other() {
+fn authentication_fails_in_exactly_three_cases() {
     let policies = [DmarcPolicy::None, DmarcPolicy::Quarantine, DmarcPolicy::Reject, DmarcPolicy::Unanswered];
     let mut seen = 0;
     for spf in AuthResult::ALL {
@@ -60,7 +60,7 @@ fn authentication_fails_in_three_ways_and_no_other() {
 }
 
 #[test]
-fn who_has_no_records_and_whose_servers_are_silent_has_not_failed() {
+fn missing_records_and_silent_servers_are_no_failure() {
     for (spf, dkim, dmarc) in [
         (None, vec![], None),
         (SoftFail, vec![], None),
@@ -72,13 +72,13 @@ fn who_has_no_records_and_whose_servers_are_silent_has_not_failed() {
     ] {
         assert!(!has_failed(&evidence(spf, &dkim, dmarc, DmarcPolicy::Reject)), "{spf:?} {dkim:?} {dmarc:?}");
     }
-    // A stranger can name a key that nobody answers for; the policy is for the sender's servers to give.
+    // A stranger can name a key on a silent server; the policy comes from the servers of the sender.
     let refused = |policy| has_failed(&evidence(Fail, &[TempError], TempError, policy));
     assert!(!refused(DmarcPolicy::Unanswered) && refused(DmarcPolicy::None) && refused(DmarcPolicy::Reject));
 }
 
 #[test]
-fn a_mail_without_exactly_one_author_fails_whatever_the_policy_is() {
+fn mail_without_exactly_one_author_fails_under_any_policy() {
     let mut found = evidence(Pass, &[Pass], Fail, DmarcPolicy::None);
     assert!(!has_failed(&found));
     found.dmarc.from_domain = Option::None;
@@ -95,7 +95,7 @@ fn arc_turns_no_failure_into_a_pass() {
 }
 
 #[test]
-fn the_best_signature_counts() {
+fn best_signature_counts() {
     for (dkim, wanted) in [
         (vec![], None),
         (vec![Fail, Pass, PermError], Pass),
@@ -111,7 +111,7 @@ fn the_best_signature_counts() {
 }
 
 #[test]
-fn the_field_says_what_was_looked_at_and_holds_nothing_but_names() {
+fn results_field_contains_checked_names_only() {
     let mut found = evidence(Pass, &[Fail], Pass, DmarcPolicy::None);
     assert_eq!(
         results_field("mx.here.example", &found),
@@ -126,7 +126,7 @@ fn the_field_says_what_was_looked_at_and_holds_nothing_but_names() {
 }
 
 #[test]
-fn what_is_no_name_is_left_out_and_never_made_into_another() {
+fn invalid_name_is_omitted_not_altered() {
     let mut found = evidence(Pass, &[Pass], Pass, DmarcPolicy::None);
     for written in ["bank\u{e9}.example", "bank(.example", "ba nk.example", "bank.example;", "", &"a".repeat(256)] {
         written.clone_into(&mut found.spf.domain);

@@ -12,7 +12,7 @@ fn subscription(state: SubscriptionState, plan: Option<Plan>) -> Subscription {
 }
 
 #[test]
-fn the_largest_running_subscription_is_what_is_paid_for() {
+fn largest_running_subscription_determines_plan() {
     let table = [
         (vec![], Free),
         (vec![(Live, Some(Startup))], Startup),
@@ -28,14 +28,14 @@ fn the_largest_running_subscription_is_what_is_paid_for() {
 }
 
 #[test]
-fn a_plan_follows_its_payment_and_one_set_by_hand_is_never_lowered() {
+fn plan_follows_payment_and_manual_plan_is_never_lowered() {
     let table = [
         // Bought, raised, lowered, ended.
         (Free, Free, Startup, Startup),
         (Startup, Startup, Business, Business),
         (Business, Business, Startup, Startup),
         (Startup, Startup, Free, Free),
-        // Set by hand: a renewal changes nothing, an end lowers nothing, a larger payment raises.
+        // Set manually: a renewal changes nothing, an end lowers nothing, a larger payment raises it.
         (Enterprise, Startup, Startup, Enterprise),
         (Free, Startup, Startup, Free),
         (Enterprise, Startup, Free, Enterprise),
@@ -48,7 +48,7 @@ fn a_plan_follows_its_payment_and_one_set_by_hand_is_never_lowered() {
 }
 
 #[test]
-fn what_was_said_earlier_undoes_nothing() {
+fn earlier_event_does_not_undo_later_one() {
     let news = |is_beginning, state| SubscriptionNews {
         is_beginning,
         names: None,
@@ -57,7 +57,7 @@ fn what_was_said_earlier_undoes_nothing() {
         state,
         plan: None,
     };
-    // Seconds after what is known, whether it is the beginning, what is known: whether it is later.
+    // Seconds after the known state, whether the event is a start, the known state, and whether the event is later.
     let table = [
         (1, false, Live, true),
         (1, true, Live, true),
@@ -78,7 +78,7 @@ fn what_was_said_earlier_undoes_nothing() {
 }
 
 #[test]
-fn a_plan_that_cannot_be_bought_is_refused_with_those_that_can() {
+fn unavailable_plan_is_refused_with_available_ones() {
     let for_sale = [Startup, Business];
     for wanted in ["startup", "business"] {
         assert_eq!(problem_of_plan(Some(wanted), &for_sale), None);
@@ -91,7 +91,7 @@ fn a_plan_that_cannot_be_bought_is_refused_with_those_that_can() {
 }
 
 #[test]
-fn customers_are_sent_back_to_web_pages_only() {
+fn return_url_must_be_web_page() {
     for url in [
         "https://app.example.org/billing?paid={CHECKOUT_SESSION_ID}",
         "http://127.0.0.1:3000",

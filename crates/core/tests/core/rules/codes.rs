@@ -1,7 +1,7 @@
 use inboxd_core::rules::codes::{check, make};
 
 #[test]
-fn a_code_is_six_digits_of_the_first_eight_octets() {
+fn code_is_six_digits_of_first_eight_bytes() {
     let of = |number: u64| {
         let mut octets = [0xff; 32];
         octets[..8].copy_from_slice(&number.to_be_bytes());
@@ -15,7 +15,7 @@ fn a_code_is_six_digits_of_the_first_eight_octets() {
 }
 
 #[test]
-fn what_is_sent_is_six_digits_with_or_without_space_around_them() {
+fn code_input_is_six_digits_with_optional_surrounding_space() {
     for sent in ["012345", " 012345\n", "\t012345"] {
         assert_eq!(check(sent).unwrap(), "012345");
     }

@@ -19,7 +19,7 @@ fn paths(error: Error) -> Vec<String> {
 }
 
 #[test]
-fn labels_are_stored_in_lower_case_without_space_around() {
+fn labels_are_trimmed_and_lower_cased() {
     let longest = "ü".repeat(LONGEST);
     for (given, stored) in
         [("Urgent", "urgent"), ("  two words\t", "two words"), ("ÄRGER", "ärger"), ("a/b:c#1", "a/b:c#1")]
@@ -30,7 +30,7 @@ fn labels_are_stored_in_lower_case_without_space_around() {
 }
 
 #[test]
-fn a_label_is_neither_empty_nor_long_nor_made_of_separators() {
+fn empty_long_and_separator_labels_are_refused() {
     let too_long = "ü".repeat(LONGEST + 1);
     for bad in ["", "  ", "a,b", "a\"b", "a'b", "[a", "a]", "a\nb", "a\0b", "a\u{7f}b", too_long.as_str()] {
         assert!(normalize(bad).is_err(), "{bad:?}");
@@ -38,13 +38,13 @@ fn a_label_is_neither_empty_nor_long_nor_made_of_separators() {
 }
 
 #[test]
-fn every_bad_label_is_named() {
+fn invalid_labels_are_all_named() {
     let refused = LabelChange::checked(&owned(&["good", "a,b", ""]), &owned(&["[x]", "good"])).unwrap_err();
     assert_eq!(paths(refused), ["add_labels[1]", "add_labels[2]", "remove_labels[0]", "remove_labels"]);
 }
 
 #[test]
-fn system_labels_are_the_services_own() {
+fn system_labels_are_reserved() {
     for label in SYSTEM {
         let shouted = vec!["a,b".to_owned(), format!(" {} ", label.to_uppercase())];
         for (field, refused) in [
@@ -62,7 +62,7 @@ fn system_labels_are_the_services_own() {
 }
 
 #[test]
-fn a_change_adds_and_takes_away() {
+fn label_change_adds_and_removes() {
     let before: Labels = ["received", "unread", "old"].into_iter().collect();
     let change = LabelChange::checked(&owned(&["New", "new", "unread"]), &owned(&["OLD", "never there"])).unwrap();
     assert_eq!(change.apply(&before).unwrap().to_vec(), ["new", "received", "unread"]);
@@ -70,7 +70,7 @@ fn a_change_adds_and_takes_away() {
 }
 
 #[test]
-fn a_message_carries_so_many_labels_and_no_more() {
+fn message_has_limited_number_of_labels() {
     let one_free: Labels = many(Labels::MOST - 1).into_iter().collect();
     let full = LabelChange::checked(&owned(&["last"]), &[]).unwrap().apply(&one_free).unwrap();
     assert_eq!(full.len(), Labels::MOST);
@@ -81,14 +81,14 @@ fn a_message_carries_so_many_labels_and_no_more() {
 }
 
 #[test]
-fn a_request_names_no_more_labels_than_a_message_carries() {
+fn request_has_limited_number_of_labels() {
     assert!(LabelChange::checked(&many(Labels::MOST), &[]).is_ok());
     assert_eq!(paths(LabelChange::checked(&many(Labels::MOST + 1), &[]).unwrap_err()), ["add_labels"]);
     assert_eq!(paths(LabelChange::checked(&[], &many(1_000_000)).unwrap_err()), ["remove_labels"]);
 }
 
 #[test]
-fn sent_mail_is_labelled_sent() {
+fn sent_mail_has_label_sent() {
     assert_eq!(of_sent_mail(&owned(&["Offer", "offer"])).unwrap().to_vec(), ["offer", "sent"]);
     assert_eq!(of_sent_mail(&many(Labels::MOST - 1)).unwrap().len(), Labels::MOST);
     assert_eq!(paths(of_sent_mail(&many(Labels::MOST)).unwrap_err().into()), ["labels"]);
@@ -97,7 +97,7 @@ fn sent_mail_is_labelled_sent() {
 
 proptest! {
     #[test]
-    fn a_stored_label_is_stored_again_as_it_is(text in ".{0,70}") {
+    fn stored_label_is_unchanged_by_normalization(text in ".{0,70}") {
         if let Ok(stored) = normalize(&text) {
             prop_assert!((1..=LONGEST).contains(&stored.chars().count()));
             prop_assert_eq!(normalize(&stored), Ok(stored.clone()));

@@ -16,7 +16,7 @@ fn reached(refused: Result<(), Error>) -> (LimitReached, u64, bool) {
     }
 }
 
-/// Inboxes, mails a month, mails a day, domains, pods, webhooks, octets, members.
+/// Inboxes, mails a month, mails a day, domains, pods, webhooks, bytes, members.
 type Row = [Option<u64>; 8];
 
 fn row(limits: Limits) -> Row {
@@ -33,7 +33,7 @@ fn row(limits: Limits) -> Row {
 }
 
 #[test]
-fn every_plan_has_the_caps_of_the_specification() {
+fn plan_caps_match_specification() {
     let gb = 1_000_000_000;
     let table: [(Plan, Row); 4] = [
         (Plan::Free, [Some(3), Some(1_000), Some(100), Some(1), Some(2), Some(2), Some(gb), Some(25)]),
@@ -47,7 +47,7 @@ fn every_plan_has_the_caps_of_the_specification() {
 }
 
 #[test]
-fn until_the_owner_is_confirmed_every_plan_has_the_unverified_caps() {
+fn unverified_owner_has_unverified_caps_on_every_plan() {
     let expected = [Some(1), Some(100), Some(10), Some(0), Some(2), Some(0), Some(1_000_000_000), Some(25)];
     for plan in Plan::ALL {
         let organization = Organization { plan, ..fixtures::unverified() };
@@ -57,7 +57,7 @@ fn until_the_owner_is_confirmed_every_plan_has_the_unverified_caps() {
 }
 
 #[test]
-fn the_last_one_within_a_cap_is_allowed_and_the_next_is_not() {
+fn last_one_within_cap_is_allowed_and_next_refused() {
     let free = on(Plan::Free);
     assert!(allow_inbox(&free, 2).is_ok());
     assert_eq!(reached(allow_inbox(&free, 3)), (LimitReached::Inboxes, 3, true));
@@ -75,14 +75,14 @@ fn the_last_one_within_a_cap_is_allowed_and_the_next_is_not() {
 }
 
 #[test]
-fn when_both_caps_are_reached_the_one_that_lasts_longer_is_named() {
+fn longer_lasting_cap_is_named_when_both_are_reached() {
     let all = SendCounts { today: 100, this_month: 1_000 };
     let (which, ..) = reached(allow_send(&on(Plan::Free), all, NOW));
     assert_eq!(which, LimitReached::Monthly { resets_at: datetime!(2026-12-01 00:00 UTC) });
 }
 
 #[test]
-fn an_enterprise_has_no_cap() {
+fn enterprise_has_no_cap() {
     let most = SendCounts { today: u64::MAX, this_month: u64::MAX };
     assert!(allow_send(&on(Plan::Enterprise), most, NOW).is_ok());
     assert!(allow_inbox(&on(Plan::Enterprise), u64::MAX).is_ok());
@@ -91,7 +91,7 @@ fn an_enterprise_has_no_cap() {
 }
 
 #[test]
-fn caps_are_free_again_at_the_next_midnight_and_the_next_first() {
+fn caps_reset_at_next_midnight_and_next_month() {
     let table: [(OffsetDateTime, OffsetDateTime, OffsetDateTime); 7] = [
         (datetime!(2026-11-20 00:00 UTC), datetime!(2026-11-21 00:00 UTC), datetime!(2026-12-01 00:00 UTC)),
         (datetime!(2026-11-30 23:59:59.999 UTC), datetime!(2026-12-01 00:00 UTC), datetime!(2026-12-01 00:00 UTC)),

@@ -13,13 +13,13 @@ fn levels() -> [ListLevel; 3] {
     ListLevel::reaching(id(2), &fixtures::inbox().inbox_id)
 }
 
-/// The list of a level, 0 being the organization's, with all of its entries.
+/// The list of a level with all its entries; level 0 is the organization.
 fn list(level: usize, direction: ListDirection, list_type: ListType, entries: &[&str]) -> ListExcerpt {
     let list = ListKey { organization_id: id(1), level: levels()[level].clone(), direction, list_type };
     ListExcerpt { list, entries: entries.iter().map(|&entry| entry.to_owned()).collect() }
 }
 
-/// What becomes of a recipient: `ok`, the entry that blocks it with the level, or the level whose allow list lacks it.
+/// Result for a recipient: `ok`, the blocking entry with its level, or the level with an allow list that lacks it.
 fn sent_to(recipient: &str, lists: &[ListExcerpt]) -> String {
     let level = |key: &ListKey| levels().iter().position(|level| *level == key.level).unwrap();
     match allow_recipients(lists, &levels(), &[address(recipient)]).map_err(|refused| refused.why) {
@@ -30,7 +30,7 @@ fn sent_to(recipient: &str, lists: &[ListExcerpt]) -> String {
 }
 
 #[test]
-fn within_one_level_an_address_beats_a_domain_then_block_beats_allow() {
+fn address_overrides_domain_then_block_overrides_allow_within_level() {
     let table: &[(&[&str], &[&str], &str)] = &[
         (&[], &[], "ok"),
         (&[], &["anna@example.org"], "blocked 0 anna@example.org"),
@@ -56,7 +56,7 @@ fn within_one_level_an_address_beats_a_domain_then_block_beats_allow() {
 }
 
 #[test]
-fn a_domain_entry_covers_the_domain_and_its_subdomains() {
+fn domain_entry_covers_domain_and_subdomains() {
     for (recipient, expected) in [
         ("a@example.org", "blocked 0 example.org"),
         ("a@mail.Example.org", "blocked 0 example.org"),
@@ -70,12 +70,12 @@ fn a_domain_entry_covers_the_domain_and_its_subdomains() {
 }
 
 #[test]
-fn a_recipient_must_pass_at_every_level_that_reaches_it() {
+fn recipient_must_pass_every_applicable_level() {
     let anna: &[&str] = &["anna@example.org"];
     for level in 0..3 {
         assert_eq!(sent_to(anna[0], &[list(level, Send, Block, anna)]), format!("blocked {level} anna@example.org"));
         assert_eq!(sent_to("ben@example.org", &[list(level, Send, Allow, anna)]), format!("not allowed {level}"));
-        // What one level allows another can still refuse.
+        // A recipient allowed by one level can be refused by another.
         for other in (0..3).filter(|other| *other != level) {
             let lists = [list(level, Send, Allow, anna), list(other, Send, Block, &["example.org"])];
             assert_eq!(sent_to(anna[0], &lists), format!("blocked {other} example.org"));
@@ -88,7 +88,7 @@ fn a_recipient_must_pass_at_every_level_that_reaches_it() {
 }
 
 #[test]
-fn a_list_of_another_level_or_direction_says_nothing() {
+fn list_of_other_level_or_direction_is_ignored() {
     let mut elsewhere = list(2, Send, Block, &["anna@example.org"]);
     elsewhere.list.level = ListLevel::Pod(id(77));
     let lists = [elsewhere, list(0, Receive, Block, &["example.org"]), list(0, Reply, Allow, &["x.example"])];
@@ -96,7 +96,7 @@ fn a_list_of_another_level_or_direction_says_nothing() {
 }
 
 #[test]
-fn blocked_is_said_before_not_allowed() {
+fn blocked_precedes_not_allowed() {
     let lists = [list(0, Send, Allow, &["carl@example.org"]), list(1, Send, Block, &["ben@example.org"])];
     let recipients = ["anna@example.org", "carl@example.org", "ben@example.org"].map(address);
     let refused = allow_recipients(&lists, &levels(), &recipients).unwrap_err();
@@ -106,7 +106,7 @@ fn blocked_is_said_before_not_allowed() {
 }
 
 #[test]
-fn entries_have_one_form() {
+fn entries_have_canonical_form() {
     for (text, expected) in [
         ("Anna@Example.ORG", Some("anna@example.org")),
         (" anna@example.org ", Some("anna@example.org")),
@@ -147,7 +147,7 @@ fn senders(header: &str, envelope: &str) -> Senders {
 }
 
 #[test]
-fn a_receive_block_cannot_be_dodged() {
+fn receive_block_applies_to_all_sender_forms() {
     let lists = [list(0, Receive, Block, &["evil.example", "eve@mail.example", "xn--bcher-kva.example"])];
     for (header, envelope, is_blocked) in [
         ("From: Eve <x@evil.example>", "bounce@good.example", true),
@@ -171,7 +171,7 @@ fn a_receive_block_cannot_be_dodged() {
 }
 
 #[test]
-fn more_senders_than_can_be_looked_for_do_not_hide_one() {
+fn blocked_sender_is_found_among_too_many() {
     let from: Vec<String> = (0..=MOST_SENDERS).map(|number| format!("n{number}@good.example")).collect();
     let crowd = senders(&format!("From: {}", from.join(", ")), "");
     assert!(is_kept_out(&[list(0, Receive, Block, &["evil.example"])], &levels(), &crowd, false));
@@ -182,7 +182,7 @@ fn more_senders_than_can_be_looked_for_do_not_hide_one() {
 }
 
 #[test]
-fn a_receive_allow_list_holds_every_author_and_none_of_the_carriers() {
+fn receive_allow_list_checks_authors_not_carriers() {
     let lists = [list(0, Receive, Allow, &["good.example"])];
     for (header, envelope, is_kept) in [
         ("From: a@good.example", "bounce@carrier.example", false),
@@ -199,10 +199,10 @@ fn a_receive_allow_list_holds_every_author_and_none_of_the_carriers() {
 }
 
 #[test]
-fn mail_answering_our_own_is_judged_by_reply_instead_of_receive_allow() {
+fn reply_to_own_mail_is_checked_by_reply_instead_of_receive_allow() {
     let bob: &[&str] = &["bob@example.org"];
     let ann: &[&str] = &["ann@example.org"];
-    // The lists, whether fresh mail of bob's is kept out, and whether an answer of his is.
+    // The lists, whether new mail of bob is blocked, and whether a reply of his is.
     let table = [
         (vec![], false, false),
         (vec![list(0, Receive, Allow, ann)], true, false),
@@ -240,13 +240,13 @@ fn lists() -> impl Strategy<Value = Vec<ListExcerpt>> {
 
 proptest! {
     #[test]
-    fn lists_only_ever_restrict(lists in lists(), more in lists(), who in 0..3_usize) {
+    fn additional_lists_only_restrict(lists in lists(), more in lists(), who in 0..3_usize) {
         let who = ["a@x.example", "b@sub.x.example", "a@y.example"][who];
-        // Whoever does not pass at one level does not pass with lists at other levels either.
+        // A sender refused at one level is also refused with lists at other levels.
         let only = |level: usize| lists.iter().filter(|list| list.list.level == levels()[level]).cloned().collect::<Vec<_>>();
         let passes_each = (0..3).all(|level| sent_to(who, &only(level)) == "ok");
         prop_assert_eq!(sent_to(who, &lists) == "ok", passes_each);
-        // A list at a level that had none never lets anybody in.
+        // A new list at a level without one never permits more.
         let had: BTreeSet<_> = lists.iter().map(|list| list.list.level.clone()).collect();
         let added: Vec<_> = more.into_iter().filter(|list| !had.contains(&list.list.level)).collect();
         if sent_to(who, &lists) != "ok" {
@@ -255,7 +255,7 @@ proptest! {
     }
 
     #[test]
-    fn a_blocked_name_blocks_the_address_that_bears_it(name in "[a-z]{1,8}", domain in "[a-z]{1,8}(\\.[a-z]{1,8}){0,4}") {
+    fn blocked_name_blocks_addresses_with_it(name in "[a-z]{1,8}", domain in "[a-z]{1,8}(\\.[a-z]{1,8}){0,4}") {
         let who = format!("{name}@{domain}");
         let party = Party::of(&address(&who));
         let names: Vec<String> = party.names().map(str::to_owned).collect();
@@ -269,7 +269,7 @@ proptest! {
     }
 
     #[test]
-    fn whatever_stands_in_a_header_is_a_party_of_few_names(text in ".{0,300}") {
+    fn any_header_value_yields_few_list_subjects(text in ".{0,300}") {
         prop_assert!(Party::written(&text).names().count() <= 11);
         let _ = entry(&text);
     }

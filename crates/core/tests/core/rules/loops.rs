@@ -11,7 +11,7 @@ fn with(name: &str, value: &str, item: MessageItem) -> Message {
 }
 
 #[test]
-fn keys_do_not_answer_automatic_answers_unless_they_say_so() {
+fn keys_reply_to_automatic_mail_only_explicitly() {
     let (key, maria) = (fixtures::caller().actor, fixtures::member().actor());
     let away = with("Auto-Submitted", "auto-replied", fixtures::message_item());
     let refused = refuse_automatic(&key, &away, false);
@@ -26,13 +26,13 @@ fn keys_do_not_answer_automatic_answers_unless_they_say_so() {
 }
 
 #[test]
-fn ones_own_mail_is_continued_whatever_it_says() {
+fn own_automatic_mail_can_be_continued() {
     let own = MessageItem { labels: ["sent"].into_iter().collect(), ..fixtures::message_item() };
     refuse_automatic(&fixtures::caller().actor, &with("Precedence", "bulk", own), false).unwrap();
 }
 
 #[test]
-fn a_spent_budget_names_who_can_be_written_to_last() {
+fn exhausted_budget_names_address_and_retry_time() {
     refuse_spent(Vec::new()).unwrap();
     let spent = |address: &str, ago| Spent { address: address.to_owned(), oldest: NOW - Duration::hours(ago) };
     let refused = refuse_spent(vec![spent("a@example.org", 3), spent("b@example.org", 1), spent("c@example.org", 2)]);

@@ -15,14 +15,14 @@ fn paths(refused: Result<Span, Error>) -> Vec<String> {
 }
 
 #[test]
-fn the_window_is_the_last_24_hours_by_the_hour_unless_named() {
+fn default_window_is_last_24_hours_by_hour() {
     let days = Duration::days;
     let table = [
         (None, None, None, LATEST - days(1), LATEST, 3600),
         (Some(NOW - days(7)), None, None, NOW - days(7), LATEST, 3600),
         (None, Some(NOW - days(7)), None, NOW - days(8), NOW - days(7), 3600),
         (Some(NOW - days(3)), Some(NOW - days(1)), Some(60), NOW - days(3), NOW - days(1), 60),
-        // What lies in the future is left out.
+        // The future is cut off.
         (Some(NOW - days(3)), Some(NOW + days(1)), Some(120), NOW - days(3), LATEST, 120),
         (Some(NOW + days(1)), Some(NOW + days(2)), None, NOW + days(1), NOW + days(1), 3600),
         (Some(NOW + days(1)), None, None, NOW + days(1), NOW + days(1), 3600),
@@ -35,7 +35,7 @@ fn the_window_is_the_last_24_hours_by_the_hour_unless_named() {
 }
 
 #[test]
-fn a_period_under_60_seconds_is_refused_and_so_is_one_of_broken_minutes() {
+fn period_below_60_seconds_or_with_fractional_minutes_is_refused() {
     for period in [0, 1, 30, 59, 61, 90, 3599, 90 * 24 * 3600 + 60, u64::MAX] {
         let refused = span(Window { period: Some(period), ..Window::default() }, NOW);
         assert_eq!(paths(refused), ["period"], "{period}");
@@ -46,13 +46,13 @@ fn a_period_under_60_seconds_is_refused_and_so_is_one_of_broken_minutes() {
 }
 
 #[test]
-fn a_window_that_ends_before_it_begins_is_refused_with_all_that_is_wrong() {
+fn window_ending_before_its_start_is_refused_with_all_faults() {
     let window = Window { start: Some(NOW), end: Some(NOW - Duration::SECOND), period: Some(1) };
     assert_eq!(paths(span(window, NOW)), ["period", "start"]);
 }
 
 #[test]
-fn a_window_of_more_than_90_days_or_10_000_buckets_is_too_wide() {
+fn window_above_90_days_or_10_000_buckets_is_too_wide() {
     let (days, minutes) = (Duration::days, Duration::minutes);
     let past = NOW - days(1000);
     let day = 24 * 3600;
@@ -65,7 +65,7 @@ fn a_window_of_more_than_90_days_or_10_000_buckets_is_too_wide() {
         (past, None, day, false),
         (past, Some(past + minutes(MOST_BUCKETS)), 60, true),
         (past, Some(past + minutes(MOST_BUCKETS) + Duration::MILLISECOND), 60, false),
-        // A window as long as so many buckets that begins inside one has one more.
+        // A window of that many buckets that starts inside a bucket has one more.
         (past + Duration::SECOND, Some(past + minutes(MOST_BUCKETS) + Duration::SECOND), 60, false),
         (past + Duration::SECOND, Some(past + minutes(MOST_BUCKETS)), 60, true),
         (past + minutes(1), Some(past + minutes(2 * MOST_BUCKETS + 1)), 120, false),
@@ -83,7 +83,7 @@ fn a_window_of_more_than_90_days_or_10_000_buckets_is_too_wide() {
 }
 
 #[test]
-fn a_bucket_counts_that_lies_partly_outside() {
+fn partly_outside_bucket_counts() {
     let at = |minute: i64| datetime!(2026-11-20 08:00 UTC) + Duration::minutes(minute);
     let milli = Duration::MILLISECOND;
     for (start, end, count) in [
@@ -104,7 +104,7 @@ fn span_of(start: OffsetDateTime, end: OffsetDateTime) -> Span {
 }
 
 #[test]
-fn buckets_begin_on_whole_periods() {
+fn buckets_start_on_whole_periods() {
     let table = [
         (datetime!(2026-11-20 08:00 UTC), datetime!(2026-11-20 10:00 UTC), &[8, 9][..]),
         (datetime!(2026-11-20 07:00:00.001 UTC), datetime!(2026-11-20 10:00:00.001 UTC), &[8, 9, 10]),
@@ -124,7 +124,7 @@ fn sample(taken_at: OffsetDateTime, messages: u64) -> UsageSample {
 }
 
 #[test]
-fn a_point_says_what_the_last_sample_before_it_says_and_the_last_one_what_is_now() {
+fn point_has_value_of_last_earlier_sample_and_last_point_is_current() {
     let hour = |hour: i64| datetime!(2026-11-20 00:00 UTC) + Duration::hours(hour);
     let minute = Duration::MINUTE;
     let samples = [sample(hour(6) + minute, 1), sample(hour(8), 2), sample(hour(8) + minute, 3)];
@@ -135,11 +135,11 @@ fn a_point_says_what_the_last_sample_before_it_says_and_the_last_one_what_is_now
     };
     let after_now = now.taken_at + Duration::MILLISECOND;
     let whole = [(hour(7), 1), (hour(8), 2), (hour(9), 3), (hour(10), 3), (now.taken_at, 9)];
-    assert_eq!(drawn(hour(5), after_now, &samples, now), whole, "before the first sample nothing is known");
+    assert_eq!(drawn(hour(5), after_now, &samples, now), whole, "no value before the first sample");
     assert_eq!(drawn(hour(9), after_now, &samples[2..], now), whole[2..]);
-    assert_eq!(drawn(hour(7), hour(9), &samples, now), whole[..2], "a span of the past does not reach now");
+    assert_eq!(drawn(hour(7), hour(9), &samples, now), whole[..2], "a window in the past has no current point");
     assert_eq!(drawn(hour(9), after_now, &[], now), whole[4..]);
-    // Where now is the beginning of a bucket it is not there twice.
+    // A bucket that starts at the present is not repeated.
     let sharp = sample(NOW, 9);
     assert_eq!(drawn(hour(9), NOW + Duration::MILLISECOND, &samples, sharp), [(hour(9), 3), (NOW, 9)]);
 }

@@ -9,7 +9,7 @@ fn numbered(count: usize) -> Vec<Mailbox> {
 }
 
 #[test]
-fn everyone_is_written_to_once_in_the_order_of_the_fields() {
+fn recipients_are_deduplicated_in_field_order() {
     let to = [mailbox("Anna <anna@example.org>"), mailbox("ben@example.org")];
     let cc = [mailbox("ANNA@Example.org"), mailbox("cleo@example.org")];
     let bcc = [mailbox("ben@example.org"), mailbox("dora@example.org")];
@@ -18,7 +18,7 @@ fn everyone_is_written_to_once_in_the_order_of_the_fields() {
 }
 
 #[test]
-fn any_one_field_is_enough_and_none_is_not() {
+fn at_least_one_recipient_field_is_needed() {
     let one = [mailbox("anna@example.org")];
     for (to, cc, bcc) in [(&one[..], &[][..], &[][..]), (&[], &one, &[]), (&[], &[], &one)] {
         assert_eq!(of(to, cc, bcc).unwrap(), [address("anna@example.org")]);
@@ -27,7 +27,7 @@ fn any_one_field_is_enough_and_none_is_not() {
 }
 
 #[test]
-fn fifty_are_allowed_and_fifty_one_are_not() {
+fn more_than_50_recipients_are_refused() {
     assert_eq!(of(&numbered(MOST), &[], &[]).unwrap().len(), 50);
     let twice_the_same: Vec<Mailbox> = [numbered(MOST), numbered(MOST)].concat();
     assert_eq!(of(&twice_the_same, &[], &[]).unwrap().len(), 50);
@@ -35,19 +35,19 @@ fn fifty_are_allowed_and_fifty_one_are_not() {
 }
 
 #[test]
-fn everyone_is_answered_up_to_fifty_and_beyond_that_nothing_is_said_of_fields() {
+fn reply_all_above_50_recipients_is_refused_without_field_names() {
     assert!(allow_everyone(&numbered(MOST), &numbered(MOST), &[]).is_ok());
     let refused = allow_everyone(&numbered(51), &[], &[]);
     assert!(matches!(refused, Err(Error::TooManyToAnswer { count: 51, most: 50 })), "{refused:?}");
 }
 
 #[test]
-fn a_list_without_end_is_refused_soon() {
+fn endless_recipient_list_is_refused_quickly() {
     assert!(of(&numbered(200_000), &[], &[]).is_err());
 }
 
 #[test]
-fn an_unverified_organization_writes_to_its_owner_only() {
+fn unverified_organization_sends_to_owner_only() {
     let owner = address("Owner@EXAMPLE.org");
     let other = address("other@example.org");
     assert!(allow(&fixtures::unverified(), std::slice::from_ref(&owner)).is_ok());
@@ -57,7 +57,7 @@ fn an_unverified_organization_writes_to_its_owner_only() {
 }
 
 #[test]
-fn who_is_here_is_delivered_inside_and_all_others_by_dns() {
+fn local_recipients_are_delivered_locally_and_others_by_dns() {
     let [inside, outside, claimed] = ["scout@inboxd.example", "anna@example.org", "nobody@example.com"].map(address);
     assert_eq!(
         by_route(vec![outside.clone(), inside.clone(), claimed.clone()], &[Home::Elsewhere, Home::Here, Home::Claimed]),

@@ -6,7 +6,7 @@ use uuid::Uuid;
 const DOMAIN: &str = "inboxd.example";
 
 #[test]
-fn the_digest_tells_mails_and_senders_apart() {
+fn digest_distinguishes_mails_and_senders() {
     let (anna, ben) = (address("anna@example.org"), address("ben@example.org"));
     let one = digest(Some(&anna), b"mail");
     assert_eq!(one, digest(Some(&address("ANNA@example.org")), b"mail"));
@@ -16,14 +16,14 @@ fn the_digest_tells_mails_and_senders_apart() {
 }
 
 #[test]
-fn a_mail_with_a_fresh_message_id_keeps_it() {
+fn new_message_id_is_retained() {
     let id = message_id("<a@example.org>");
     let expected = Arrival::New { message_id: id.clone(), header_message_id: None };
     assert_eq!(arrival(id, &[1; 32], &[], DOMAIN), expected);
 }
 
 #[test]
-fn the_same_octets_are_a_repeat() {
+fn equal_bytes_are_retransmission() {
     let id = message_id("<a@example.org>");
     assert_eq!(arrival(id.clone(), &[1; 32], &[Some([1; 32])], DOMAIN), Arrival::Repeat);
     let among_others = [None, Some([2; 32]), Some([1; 32])];
@@ -31,11 +31,11 @@ fn the_same_octets_are_a_repeat() {
 }
 
 #[test]
-fn other_octets_with_a_known_message_id_get_an_id_of_their_own() {
+fn different_bytes_with_known_message_id_get_new_id() {
     let id = message_id("<a@example.org>");
     for known in [Some([2; 32]), None] {
         let Arrival::New { message_id, header_message_id } = arrival(id.clone(), &[1; 32], &[known], DOMAIN) else {
-            panic!("not a repeat")
+            panic!("not a retransmission")
         };
         assert_eq!(header_message_id, Some(id.clone()));
         assert_ne!(message_id, id);
@@ -44,9 +44,9 @@ fn other_octets_with_a_known_message_id_get_an_id_of_their_own() {
 }
 
 #[test]
-fn a_mail_without_a_message_id_gets_a_fresh_one() {
+fn missing_message_id_is_generated() {
     let Arrival::New { message_id, header_message_id } = minted(Uuid::from_u128(5), DOMAIN) else {
-        panic!("not a repeat")
+        panic!("not a retransmission")
     };
     assert_eq!(message_id.as_str(), "<00000000000000000000000000000005@inboxd.example>");
     assert_eq!(header_message_id, None);
@@ -54,11 +54,11 @@ fn a_mail_without_a_message_id_gets_a_fresh_one() {
 
 proptest! {
     #[test]
-    fn copies_that_arrive_at_once_get_the_same_id_and_other_mails_another(one: [u8; 32], other: [u8; 32]) {
+    fn concurrent_copies_get_equal_ids_and_other_mails_different_ones(one: [u8; 32], other: [u8; 32]) {
         prop_assume!(one[..16] != other[..16]);
         let of = |digest: &[u8; 32]| arrival(message_id("<a@example.org>"), digest, &[None], DOMAIN);
         prop_assert_eq!(of(&one), of(&one));
-        // Fourteen and a half of the sixteen octets are free; two digests that differ there differ in their ids.
+        // Fourteen and a half of the sixteen bytes are free; digests that differ there have different ids.
         if one[9..16] != other[9..16] {
             prop_assert_ne!(of(&one), of(&other));
         }

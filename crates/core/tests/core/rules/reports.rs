@@ -46,7 +46,7 @@ fn complained(kind: &str, recipients: &[&str]) -> Vec<News> {
 }
 
 #[test]
-fn every_recipient_is_told_once_whatever_is_reported() {
+fn recipient_is_reported_once_for_any_reports() {
     let mut mail = mail(&[ANNA, BEN]);
     let late = BounceReport::Delivery(vec![reported(&[ANNA], DeliveryAction::Delayed, "4.4.1")]);
     assert_eq!(take(&mut mail, &late), [bounced(BounceKind::Transient, "Delayed", &[(ANNA, "4.4.1")])]);
@@ -68,19 +68,19 @@ fn every_recipient_is_told_once_whatever_is_reported() {
     let vouching = ["example.org".to_owned()];
     assert_eq!(news.iter().flat_map(|news| news.dead(&mail, &vouching)).collect::<Vec<_>>(), [address(ANNA)]);
     assert_eq!(take(&mut mail, &failed), []);
-    // It failed: that it is late is no news any more.
+    // The recipient failed, so a delay is no news.
     assert_eq!(take(&mut mail, &BounceReport::Delivery(vec![reported(&[BEN], DeliveryAction::Delayed, "4.0.0")])), []);
 }
 
 #[test]
-fn what_is_late_is_neither_labelled_nor_suppressed() {
+fn delay_neither_labels_nor_suppresses() {
     let mut mail = mail(&[ANNA]);
     let news = take(&mut mail, &BounceReport::Delivery(vec![reported(&[ANNA], DeliveryAction::Delayed, "4.4.1")]));
     assert_eq!((news[0].label(), news[0].dead(&mail, &[])), (None, Vec::new()));
 }
 
 #[test]
-fn what_went_well_is_no_news() {
+fn success_report_is_no_news() {
     for action in [DeliveryAction::Delivered, DeliveryAction::Relayed, DeliveryAction::Expanded] {
         let mut mail = mail(&[ANNA]);
         assert_eq!(take(&mut mail, &BounceReport::Delivery(vec![reported(&[ANNA], action, "2.0.0")])), []);
@@ -89,7 +89,7 @@ fn what_went_well_is_no_news() {
 }
 
 #[test]
-fn nobody_but_the_recipients_can_be_reported() {
+fn only_recipients_can_be_reported() {
     let stranger = "stranger@example.net";
     for recipients in [&[ANNA][..], &[ANNA, BEN]] {
         let mut mail = mail(recipients);
@@ -103,7 +103,7 @@ fn nobody_but_the_recipients_can_be_reported() {
 }
 
 #[test]
-fn a_recipient_is_known_by_the_address_it_was_written_to_under() {
+fn recipient_is_matched_by_original_address() {
     let moved = BounceReport::Delivery(vec![reported(&[ANNA, "new@example.net"], DeliveryAction::Failed, "5.1.1")]);
     let news = take(&mut mail(&[BEN, ANNA]), &moved);
     assert_eq!(news, [bounced(BounceKind::Permanent, "NoEmail", &[(ANNA, "5.1.1")])]);
@@ -113,7 +113,7 @@ fn a_recipient_is_known_by_the_address_it_was_written_to_under() {
 }
 
 #[test]
-fn a_report_that_names_nobody_means_the_only_recipient() {
+fn report_without_address_applies_to_only_recipient() {
     let failed = BounceReport::Delivery(vec![reported(&[], DeliveryAction::Failed, "5.1.1")]);
     assert_eq!(take(&mut mail(&[ANNA]), &failed), [bounced(BounceKind::Permanent, "NoEmail", &[(ANNA, "5.1.1")])]);
     assert_eq!(take(&mut mail(&[ANNA]), &feedback("abuse", &[])), complained("abuse", &[ANNA]));
@@ -121,7 +121,7 @@ fn a_report_that_names_nobody_means_the_only_recipient() {
 }
 
 #[test]
-fn that_one_of_several_complained_is_told_once_and_suppresses_nobody() {
+fn complaint_of_unknown_recipient_is_reported_once_without_suppression() {
     let mut sent = mail(&[ANNA, BEN]);
     let news = take(&mut sent, &feedback("abuse", &[]));
     assert_eq!(news, complained("abuse", &[]));
@@ -129,12 +129,12 @@ fn that_one_of_several_complained_is_told_once_and_suppresses_nobody() {
     assert_eq!(news[0].dead(&sent, &["example.org".to_owned()]), []);
     assert_eq!(take(&mut sent, &feedback("abuse", &[])), []);
     assert_eq!(take(&mut sent, &feedback("not-spam", &[])), []);
-    // Whoever is named later is news.
+    // A recipient named later is news.
     assert_eq!(take(&mut sent, &feedback("abuse", &[ANNA])), complained("abuse", &[ANNA]));
 }
 
 #[test]
-fn complaints_are_told_and_suppressed_but_praise_is_not() {
+fn complaints_are_reported_and_suppressed_but_not_spam_is_not() {
     let mut sent = mail(&[ANNA, BEN]);
     let news = take(&mut sent, &feedback("abuse", &[ANNA, "stranger@example.net", ANNA]));
     assert_eq!(news, complained("abuse", &[ANNA]));
@@ -151,7 +151,7 @@ fn complaints_are_told_and_suppressed_but_praise_is_not() {
 }
 
 #[test]
-fn a_recipient_cannot_have_the_others_suppressed() {
+fn recipient_cannot_suppress_other_recipients() {
     const BOSS: &str = "boss@mail.example.net";
     let failed = BounceReport::Delivery(vec![reported(&[BOSS], DeliveryAction::Failed, "5.1.1")]);
     for (recipients, vouching, dead) in [
@@ -170,14 +170,14 @@ fn a_recipient_cannot_have_the_others_suppressed() {
         for report in [&failed, &feedback("abuse", &[BOSS])] {
             let mut mail = mail(recipients);
             let news = take(&mut mail, report);
-            assert!(news[0].label().is_some(), "it is told whoever says it");
+            assert!(news[0].label().is_some(), "it is reported from any source");
             assert_eq!(news[0].dead(&mail, &vouching).len(), usize::from(dead), "{recipients:?} {vouching:?}");
         }
     }
 }
 
 #[test]
-fn what_passes_vouches_and_nothing_else_does() {
+fn only_passing_results_authenticate_domain() {
     let mut evidence = StubAuthenticator::default().0;
     evidence.spf.domain = "Mx.Example.org.".to_owned();
     evidence.dmarc.aligned_domain = Some("example.net".to_owned());
@@ -191,7 +191,7 @@ fn what_passes_vouches_and_nothing_else_does() {
 }
 
 #[test]
-fn a_refusal_that_was_reported_is_no_news_and_the_other_way_round() {
+fn refusal_and_its_report_are_one_news() {
     let mut sent = mail(&[ANNA, BEN]);
     take(&mut sent, &BounceReport::Delivery(vec![reported(&[ANNA], DeliveryAction::Failed, "5.1.1")]));
     let refused = vec![(address(ANNA), "5.1.1".to_owned()), (address(BEN), "5.2.2".to_owned())];
@@ -201,7 +201,7 @@ fn a_refusal_that_was_reported_is_no_news_and_the_other_way_round() {
 }
 
 #[test]
-fn a_delay_that_was_reported_is_no_news_and_the_other_way_round() {
+fn delay_and_its_report_are_one_news() {
     let mut sent = mail(&[ANNA, BEN]);
     let late = |to| BounceReport::Delivery(vec![reported(&[to], DeliveryAction::Delayed, "4.4.1")]);
     take(&mut sent, &late(ANNA));
@@ -214,7 +214,7 @@ fn a_delay_that_was_reported_is_no_news_and_the_other_way_round() {
 }
 
 #[test]
-fn what_was_told_is_kept_in_bits() {
+fn reported_statuses_are_stored_as_bits() {
     for bits in 0..16 {
         assert_eq!(Told::of_bits(bits).bits(), bits);
     }

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use time::Duration;
 
 #[test]
-fn a_mail_is_tried_for_three_days() {
+fn mail_is_retried_for_three_days() {
     assert_eq!(GIVE_UP_AFTER, Duration::hours(72));
     let just_before = NOW + GIVE_UP_AFTER - Duration::MILLISECOND;
     assert_eq!(next_attempt(40, NOW, just_before), Some(NOW + GIVE_UP_AFTER));
@@ -14,7 +14,7 @@ fn a_mail_is_tried_for_three_days() {
 
 proptest! {
     #[test]
-    fn the_next_attempt_is_later_and_in_time(attempts: u32, waited in 0_i64..400_000_000) {
+    fn next_attempt_is_later_and_before_deadline(attempts: u32, waited in 0_i64..400_000_000) {
         let now = NOW + Duration::milliseconds(waited);
         match next_attempt(attempts, NOW, now) {
             Some(next) => prop_assert!(next > now && next <= NOW + GIVE_UP_AFTER),

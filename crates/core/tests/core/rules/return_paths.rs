@@ -9,7 +9,7 @@ use time::Duration;
 const KEY: [u8; 32] = [7; 32];
 
 #[test]
-fn a_return_path_names_its_mail_in_whatever_case_it_comes_back() {
+fn return_path_identifies_mail_in_any_letter_case() {
     let key = SigningKey::new(KEY);
     let local = local_part(&key, id(40));
     assert!(local.len() <= 64, "{local}");
@@ -19,7 +19,7 @@ fn a_return_path_names_its_mail_in_whatever_case_it_comes_back() {
 }
 
 #[test]
-fn nobody_else_can_make_one() {
+fn return_path_cannot_be_forged() {
     let key = SigningKey::new(KEY);
     let genuine = local_part(&key, id(40));
     let (kept, signature) = genuine.split_at(genuine.len() - 16);
@@ -44,7 +44,7 @@ fn nobody_else_can_make_one() {
 }
 
 #[test]
-fn ids_are_told_apart_by_their_time() {
+fn ids_differ_by_time() {
     let random = SeededRandom::default();
     let minted = |at| OutgoingId::from(random.uuid_at(at));
     let bound = first_id_of(NOW);

@@ -2,14 +2,14 @@ use inboxd_core::model::{Permission, Role};
 use inboxd_core::rules::roles::allows;
 
 #[test]
-fn owners_and_admins_may_do_everything_people_included() {
+fn owners_and_admins_have_all_permissions() {
     for role in [Role::Owner, Role::Admin] {
         assert!(Permission::ALL.iter().all(|permission| allows(role, *permission)), "{role}");
     }
 }
 
 #[test]
-fn members_read_reply_draft_and_label_and_change_nothing_else() {
+fn members_may_read_reply_draft_and_label_only() {
     let denied: Vec<&str> = Permission::ALL
         .iter()
         .filter(|permission| !allows(Role::Member, **permission))
@@ -46,7 +46,7 @@ fn members_read_reply_draft_and_label_and_change_nothing_else() {
 }
 
 #[test]
-fn roles_have_names() {
+fn roles_have_distinct_names() {
     for role in Role::ALL {
         assert_eq!(role.as_str().parse(), Ok(role));
     }

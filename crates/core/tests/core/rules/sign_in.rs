@@ -9,7 +9,7 @@ fn code(email: &str, nonce: u8) -> SignInCode {
 }
 
 #[test]
-fn a_code_has_six_digits_that_belong_to_it_alone() {
+fn codes_have_six_digits_and_differ() {
     let key = SigningKey::new([7; 32]);
     let mut seen = std::collections::BTreeSet::new();
     for nonce in 0..=255 {
@@ -17,15 +17,15 @@ fn a_code_has_six_digits_that_belong_to_it_alone() {
         assert!(digits.len() == 6 && digits.bytes().all(|c| c.is_ascii_digit()), "{digits}");
         seen.insert(digits);
     }
-    assert!(seen.len() > 250, "codes repeat themselves");
+    assert!(seen.len() > 250, "codes are repeated");
     let one = digits(&key, &code("maria@example.org", 1));
-    assert_eq!(one, digits(&key, &code("Maria@Example.org", 1)), "letter case does not count");
+    assert_eq!(one, digits(&key, &code("Maria@Example.org", 1)), "letter case is ignored");
     assert_ne!(one, digits(&key, &code("max@example.org", 1)));
     assert_ne!(one, digits(&SigningKey::new([8; 32]), &code("maria@example.org", 1)));
 }
 
 #[test]
-fn a_code_works_for_fifteen_minutes_and_ten_attempts() {
+fn code_is_valid_for_fifteen_minutes_and_ten_attempts() {
     let code = code("maria@example.org", 1);
     assert!(!code.is_expired(NOW + Duration::minutes(15) - Duration::MILLISECOND));
     assert!(code.is_expired(NOW + Duration::minutes(15)));
@@ -34,7 +34,7 @@ fn a_code_works_for_fifteen_minutes_and_ten_attempts() {
 }
 
 #[test]
-fn fifty_wrong_codes_of_an_address_can_be_tried_at_once_and_fewer_than_a_hundred_a_day() {
+fn wrong_codes_of_address_are_limited_to_50_at_once_and_100_a_day() {
     let mut tried = code("maria@example.org", 1);
     let (mut now, mut guesses) = (NOW, 0);
     while tried.paused_until(now).is_none() {
@@ -42,7 +42,7 @@ fn fifty_wrong_codes_of_an_address_can_be_tried_at_once_and_fewer_than_a_hundred
         guesses += 1;
     }
     assert_eq!((guesses, tried.attempts), (50, 50));
-    // A fresh code, and time until the next may be tried; and so on for a day.
+    // A new code and the delay until the next attempt, repeated for a day.
     while now < NOW + Duration::days(1) {
         now = tried.paused_until(now).unwrap_or(now);
         (tried, guesses) = (tried.tried(now), guesses + 1);
@@ -59,19 +59,19 @@ fn membership(number: u128, role: Role, used: Option<i64>) -> Membership {
 }
 
 #[test]
-fn a_membership_is_proven_by_a_code_that_was_read() {
+fn membership_is_proven_by_used_code() {
     let of = |role, joined_at, organization| {
         Membership { organization, member: Member { role, joined_at, ..fixtures::member() }, used_at: None }.is_proven()
     };
     assert!(of(Role::Member, Some(NOW), fixtures::organization()));
-    assert!(of(Role::Member, Some(NOW), fixtures::unverified()), "they signed in");
+    assert!(of(Role::Member, Some(NOW), fixtures::unverified()), "the person signed in");
     assert!(of(Role::Owner, Some(NOW), fixtures::organization()));
-    assert!(!of(Role::Owner, Some(NOW), fixtures::unverified()), "anybody can sign up with any address");
+    assert!(!of(Role::Owner, Some(NOW), fixtures::unverified()), "anyone can sign up with any address");
     assert!(!of(Role::Admin, None, fixtures::organization()));
 }
 
 #[test]
-fn signing_in_lands_in_the_organization_the_address_owns_else_the_one_used_most_recently() {
+fn sign_in_selects_owned_else_most_recently_used_organization() {
     let owned = membership(1, Role::Owner, Some(1));
     let (earlier, later) = (membership(2, Role::Admin, Some(5)), membership(3, Role::Member, Some(9)));
     let hijacked = Membership {

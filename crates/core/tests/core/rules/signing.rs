@@ -7,7 +7,7 @@ fn key() -> SigningKey {
 }
 
 #[test]
-fn what_was_signed_comes_back() {
+fn signed_text_is_verified() {
     for payload in [&b""[..], b"x", &[0, 255, 10, 13]] {
         let text = key().sign("download", payload);
         assert!(text.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'-' || c == b'_'), "{text}");
@@ -16,7 +16,7 @@ fn what_was_signed_comes_back() {
 }
 
 #[test]
-fn another_purpose_or_another_key_opens_nothing() {
+fn other_purpose_or_key_is_refused() {
     let text = key().sign("download", b"payload");
     assert_eq!(key().verify("page", &text), None);
     assert_eq!(key().verify("downloads", &text), None);
@@ -24,35 +24,35 @@ fn another_purpose_or_another_key_opens_nothing() {
 }
 
 #[test]
-fn a_text_that_is_no_signature_opens_nothing() {
+fn malformed_signature_is_refused() {
     for text in ["", "a", "====", "not base64 !", "AAAAAAAAAAAAAAAAAAAAAA", &"A".repeat(10_000)] {
         assert_eq!(key().verify("download", text), None, "{text:?}");
     }
 }
 
 #[test]
-fn parts_are_kept_apart() {
+fn parts_are_separated() {
     assert_ne!(key().mac("p", &[b"ab", b"c"]), key().mac("p", &[b"a", b"bc"]));
     assert_ne!(key().mac("p", &[b"ab"]), key().mac("p", &[b"ab", b""]));
     assert_ne!(key().mac("pa", &[b"b"]), key().mac("p", &[b"ab"]));
 }
 
 #[test]
-fn a_code_is_of_use_for_one_organization() {
+fn code_is_bound_to_organization() {
     assert_eq!(key().code_hash(id(1), "123456"), key().code_hash(id(1), "123456"));
     assert_ne!(key().code_hash(id(1), "123456"), key().code_hash(id(2), "123456"));
     assert_ne!(key().code_hash(id(1), "123456"), key().code_hash(id(1), "123457"));
 }
 
 #[test]
-fn only_equal_octets_are_the_same() {
+fn comparison_accepts_only_equal_bytes() {
     assert!(same(b"abc", b"abc"));
     assert!(!same(b"abc", b"abd") && !same(b"abc", b"ab") && !same(b"", b"a"));
 }
 
 proptest! {
     #[test]
-    fn a_changed_text_opens_nothing(payload: Vec<u8>, place: prop::sample::Index, letter in "[A-Za-z0-9_-]") {
+    fn changed_text_is_refused(payload: Vec<u8>, place: prop::sample::Index, letter in "[A-Za-z0-9_-]") {
         let text = key().sign("download", &payload);
         let place = place.index(text.len());
         let mut changed = text.clone();
@@ -62,7 +62,7 @@ proptest! {
     }
 
     #[test]
-    fn a_shortened_text_opens_nothing(payload: Vec<u8>, cut: prop::sample::Index) {
+    fn shortened_text_is_refused(payload: Vec<u8>, cut: prop::sample::Index) {
         let text = key().sign("download", &payload);
         prop_assert_eq!(key().verify("download", &text[..cut.index(text.len())]), None);
     }

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 const GTUBE: &str = "XJS*C4JDBQADN1.NSBN3*2IDNEN*GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.34X";
 
-/// The header of honest mail.
+/// The header of legitimate mail.
 const HONEST: &str = "From: Anna Berg <anna@example.org>\r\nTo: scout@inboxd.example\r\nSubject: Lunch\r\n\
     Date: Fri, 20 Nov 2026 10:00:00 +0000\r\nMessage-ID: <1@example.org>\r\n";
 
@@ -49,7 +49,7 @@ fn names(report: &SpamReport) -> Vec<&str> {
 }
 
 #[test]
-fn the_test_line_is_spam_wherever_it_stands_and_however_it_is_encoded() {
+fn gtube_line_is_spam_anywhere_in_any_encoding() {
     let encoded = "XJS*C4JDBQADN1.NSBN3*2IDNEN*GTUBE-STANDARD-ANTI-UBE-T=\r\nEST-EMAIL*C.34X";
     let quoted =
         format!("{HONEST}MIME-Version: 1.0\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n{encoded}\r\n");
@@ -61,7 +61,7 @@ fn the_test_line_is_spam_wherever_it_stands_and_however_it_is_encoded() {
 }
 
 #[test]
-fn each_check_finds_what_it_looks_for() {
+fn checks_match_their_examples() {
     let table = [
         (HONEST.replace("From: Anna Berg <anna@example.org>\r\n", "") + "\r\nHello", "NO_FROM"),
         (HONEST.replace("Date:", "X-Date:") + "\r\nHello", "NO_DATE"),
@@ -89,7 +89,7 @@ fn each_check_finds_what_it_looks_for() {
 }
 
 #[test]
-fn each_check_leaves_its_honest_neighbours_alone() {
+fn checks_ignore_similar_legitimate_mail() {
     for mail in [
         text("Shall we meet on Monday?"),
         HONEST.replace("Anna Berg", "\"anna@example.org\"") + "\r\nHello",
@@ -112,7 +112,7 @@ fn each_check_leaves_its_honest_neighbours_alone() {
 }
 
 #[test]
-fn what_honest_people_write_is_not_spam() {
+fn legitimate_mail_is_not_spam() {
     for body in [
         "Your verification code is 482913. It expires within 24 hours. If you did not ask for it, ignore this mail.",
         "We raised 3 million dollars. The press release is attached, strictly confidential until Monday.",
@@ -129,7 +129,7 @@ fn what_honest_people_write_is_not_spam() {
 }
 
 #[test]
-fn what_spammers_write_is() {
+fn typical_spam_is_spam() {
     let beneficiary = "Dear beneficiary, I am the barrister of your late client. He left 4.5 million dollars and no next of \
         kin. I want to transfer the fund with you as my foreign partner, 100% risk free.";
     let extortion = "I hacked your computer and recorded you through your webcam. Pay me 900 USD to my bitcoin wallet. \
@@ -151,7 +151,7 @@ fn what_spammers_write_is() {
 }
 
 #[test]
-fn words_alone_make_no_spam_of_mail_that_somebody_stands_for() {
+fn wording_alone_is_no_spam_in_authenticated_mail() {
     let newsletter = "How extortion works: I hacked your computer and recorded you through your webcam. Pay me, or all your \
         contacts will see it; you have 48 hours, here is my bitcoin wallet. Or: you have won the lottery, claim your prize.";
     let passed = Authentication {
@@ -169,7 +169,7 @@ fn words_alone_make_no_spam_of_mail_that_somebody_stands_for() {
 }
 
 #[test]
-fn who_vouches_for_a_mail_counts_but_decides_nothing_alone() {
+fn authentication_contributes_to_score_but_does_not_decide() {
     let authentication = |spf, dkim, dmarc| Authentication { spf, dkim, dmarc, aligned_domain: None, arc: None };
     let failed = authentication(AuthResult::Fail, AuthResult::Fail, AuthResult::Fail);
     let report = judged_with(&text("Hello"), Some(&failed));
@@ -182,7 +182,7 @@ fn who_vouches_for_a_mail_counts_but_decides_nothing_alone() {
 }
 
 #[test]
-fn reasons_come_heaviest_first_and_add_up() {
+fn reasons_are_sorted_by_weight_and_add_up() {
     let report = judged(&(HONEST.replace("Date:", "X-Date:").replace("To:", "X-To:") + "\r\nviagra"));
     assert_eq!(names(&report), ["PILLS", "NO_DATE", "TO_NOBODY"]);
     assert_eq!(report.score.to_bits(), 3.0_f64.to_bits());
@@ -190,7 +190,7 @@ fn reasons_come_heaviest_first_and_add_up() {
 
 proptest! {
     #[test]
-    fn whatever_comes_is_judged(raw in ".*", body in "[<>a=' \"/:.@\r\n-]{0,200}") {
+    fn any_input_is_scored(raw in ".*", body in "[<>a=' \"/:.@\r\n-]{0,200}") {
         for mail in [raw, html(&body), text(&body)] {
             let report = judged(&mail);
             prop_assert!(report.score.is_finite());

@@ -1,8 +1,8 @@
-//! Changing the name and the permissions of a key.
+//! Changes of the name and permissions of a key.
 
 use super::*;
 
-/// Changes an unrestricted key of this reach, and answers what was stored.
+/// Changes an unrestricted key of this scope and returns the stored key.
 async fn changed(caller: &Caller, reach: Reach, change: KeyChange) -> Result<ApiKey, Error> {
     let mut world = World::default();
     let key = ApiKey { api_key_id: id(30), reach, ..fixtures::api_key() };
@@ -13,7 +13,7 @@ async fn changed(caller: &Caller, reach: Reach, change: KeyChange) -> Result<Api
     tx.api_keys.expect_update().returning(|_| Ok(true));
     let app = App { clock: std::sync::Arc::new(FixedClock::at(NOW + Duration::hours(1))), ..world.app() };
     let answer = update(&app, caller, &Scope::Organization, id(30), change).await;
-    // A refusal may come before the unit of work, which the store would miss.
+    // A refusal may precede the unit of work, so the mock may stay unused.
     if answer.is_err() {
         let _ = app.store.begin().await;
     }
@@ -21,7 +21,7 @@ async fn changed(caller: &Caller, reach: Reach, change: KeyChange) -> Result<Api
 }
 
 #[tokio::test]
-async fn patching_a_key_changes_its_name_and_permissions_alone() {
+async fn key_update_changes_only_name_and_permissions() {
     let change = KeyChange { name: Some("new".to_owned()), permissions: permissions(&["message_read"]) };
     let key = changed(&fixtures::caller(), inbox_reach(), change).await.unwrap();
     let expected = ApiKey {
@@ -38,7 +38,7 @@ async fn patching_a_key_changes_its_name_and_permissions_alone() {
 }
 
 #[tokio::test]
-async fn a_key_that_may_read_mail_no_longer_loses_its_threads() {
+async fn key_without_read_permission_loses_its_threads() {
     for (names, is_blind) in [(["message_send"], true), (["message_read"], false)] {
         let mut world = World::default();
         world.store.expect_api_key().returning(|_, id| Ok(Some(ApiKey { api_key_id: id, ..fixtures::api_key() })));
@@ -54,7 +54,7 @@ async fn a_key_that_may_read_mail_no_longer_loses_its_threads() {
 }
 
 #[tokio::test]
-async fn a_change_of_the_name_keeps_the_permissions_that_were_taken_meanwhile() {
+async fn rename_retains_concurrent_permission_change() {
     let mut world = World::default();
     world.store.expect_api_key().returning(|_, _| Ok(Some(fixtures::api_key())));
     let narrowed = ApiKey { permissions: permissions(&["message_read"]), ..fixtures::api_key() };
@@ -72,13 +72,13 @@ async fn a_change_of_the_name_keeps_the_permissions_that_were_taken_meanwhile() 
 }
 
 #[tokio::test]
-async fn patching_a_key_hands_on_only_what_the_caller_holds() {
+async fn key_update_grants_only_permissions_of_caller() {
     let caller = Caller { permissions: permissions(&["api_key_create", "message_read"]), ..fixtures::caller() };
     let give = |asked| KeyChange { name: None, permissions: asked };
     let refused = changed(&caller, inbox_reach(), give(permissions(&["message_send"]))).await;
     assert!(matches!(refused, Err(Error::PermissionEscalation(Permission::MessageSend))));
     let kept = changed(&caller, inbox_reach(), give(None)).await.unwrap();
-    assert_eq!(kept.permissions, None, "without a map it keeps its own");
+    assert_eq!(kept.permissions, None, "without a map, the key retains its own");
     let beyond = changed(&fixtures::caller(), Reach::Pod(id(2)), give(permissions(&["billing"]))).await.unwrap_err();
     assert_eq!(paths(beyond), ["permissions.billing"]);
     let reader = Caller { permissions: permissions(&["api_key_read"]), ..fixtures::caller() };
@@ -87,7 +87,7 @@ async fn patching_a_key_hands_on_only_what_the_caller_holds() {
 }
 
 #[tokio::test]
-async fn a_key_beyond_the_callers_reach_is_not_there_to_be_patched() {
+async fn key_outside_caller_scope_is_not_found_for_update() {
     let pod = Caller { reach: Reach::Pod(id(2)), ..fixtures::caller() };
     for (caller, reach) in
         [(pod.clone(), Reach::Organization), (pod, Reach::Pod(id(9))), (fixtures::inbox_caller(), Reach::Pod(id(2)))]
@@ -97,7 +97,7 @@ async fn a_key_beyond_the_callers_reach_is_not_there_to_be_patched() {
     }
 }
 
-/// Changes a key, as a caller whose own key holds this.
+/// Changes a key with a caller that has these permissions.
 async fn changed_by(own: &ApiKey, target: &ApiKey, change: KeyChange) -> Result<ApiKey, Error> {
     let mut world = World::default();
     let (seen, now, held) = (target.clone(), target.clone(), own.clone());
@@ -110,7 +110,7 @@ async fn changed_by(own: &ApiKey, target: &ApiKey, change: KeyChange) -> Result<
     let caller = Caller { permissions: own.permissions.clone(), expires_at: own.expires_at, ..fixtures::caller() };
     let app = world.app();
     let answer = update(&app, &caller, &Scope::Organization, target.api_key_id, change).await;
-    // A refusal may come before the unit of work, which the store would miss.
+    // A refusal may precede the unit of work, so the mock may stay unused.
     if matches!(answer, Err(Error::MissingPermission(_))) {
         let _ = app.store.begin().await;
     }
@@ -122,7 +122,7 @@ fn holding(names: &[&str], expires_at: Option<time::OffsetDateTime>) -> ApiKey {
 }
 
 #[tokio::test]
-async fn key_change_by_narrower_key_is_refused() {
+async fn key_update_by_narrower_key_is_refused() {
     let own = holding(&["api_key_create", "message_read"], None);
     let strip = || KeyChange { name: None, permissions: permissions(&[]) };
     let rename = || KeyChange { name: Some("mine".to_owned()), permissions: None };
@@ -136,7 +136,7 @@ async fn key_change_by_narrower_key_is_refused() {
 }
 
 #[tokio::test]
-async fn key_change_by_expiring_key_widens_nothing_that_outlives_it() {
+async fn key_update_by_expiring_key_broadens_no_longer_lived_key() {
     let (soon, late) = (Some(NOW + Duration::hours(1)), Some(NOW + Duration::hours(2)));
     let own = ApiKey { expires_at: soon, ..fixtures::api_key() };
     let widen = || KeyChange { name: None, permissions: permissions(&["message_read", "message_send"]) };
@@ -150,7 +150,7 @@ async fn key_change_by_expiring_key_widens_nothing_that_outlives_it() {
 }
 
 #[tokio::test]
-async fn key_change_needs_update_or_create() {
+async fn key_update_needs_update_or_create_permission() {
     let rename = || KeyChange { name: Some("new".to_owned()), permissions: None };
     for (names, is_allowed) in [(["api_key_update"], true), (["api_key_create"], true), (["api_key_delete"], false)] {
         let changed = changed_by(&holding(&names, None), &holding(&[], None), rename()).await;

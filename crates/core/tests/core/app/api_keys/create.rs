@@ -1,8 +1,8 @@
-//! New keys: their reach, rights and end.
+//! New keys: scope, permissions and expiry.
 
 use super::*;
 
-/// Makes a key that must be stored, and answers it.
+/// Creates a key, requires that it is stored, and returns it.
 async fn made(caller: &Caller, scope: &Scope, new: NewKey) -> ApiKey {
     let mut world = world();
     let stored = Captured::<(ApiKey, [u8; 32])>::default();
@@ -25,7 +25,7 @@ async fn refused(caller: &Caller, scope: &Scope, new: NewKey) -> Error {
 }
 
 #[tokio::test]
-async fn a_key_reaches_as_far_as_its_maker_unless_it_is_pinned_to_an_inbox() {
+async fn new_key_has_scope_of_its_creator_unless_limited_to_inbox() {
     assert_eq!(made(&fixtures::caller(), &Scope::Organization, new_key()).await.reach, Reach::Organization);
     assert_eq!(made(&fixtures::caller(), &pinned(), new_key()).await.reach, inbox_reach());
     assert_eq!(made(&fixtures::inbox_caller(), &Scope::Organization, new_key()).await.reach, inbox_reach());
@@ -33,7 +33,7 @@ async fn a_key_reaches_as_far_as_its_maker_unless_it_is_pinned_to_an_inbox() {
 }
 
 #[tokio::test]
-async fn a_key_never_outlives_its_maker() {
+async fn new_key_never_outlives_its_creator() {
     let (soon, late) = (NOW + Duration::hours(1), NOW + Duration::days(1));
     let table = [
         (None, None, None),
@@ -52,7 +52,7 @@ async fn a_key_never_outlives_its_maker() {
 }
 
 #[tokio::test]
-async fn a_restricted_key_hands_on_its_own_map_or_less() {
+async fn restricted_key_grants_at_most_its_own_map() {
     let caller = Caller { permissions: permissions(&["api_key_create", "message_read"]), ..fixtures::caller() };
     assert_eq!(made(&caller, &Scope::Organization, new_key()).await.permissions, caller.permissions);
     let less = permissions(&["message_read"]);
@@ -68,7 +68,7 @@ async fn a_restricted_key_hands_on_its_own_map_or_less() {
 }
 
 #[tokio::test]
-async fn a_key_without_the_permission_makes_none() {
+async fn key_without_permission_creates_no_key() {
     let caller = Caller { permissions: permissions(&["message_read"]), ..fixtures::caller() };
     assert!(matches!(
         refused(&caller, &Scope::Organization, new_key()).await,
@@ -77,34 +77,34 @@ async fn a_key_without_the_permission_makes_none() {
 }
 
 #[tokio::test]
-async fn an_inbox_key_pins_no_key_to_a_sibling_even_without_the_permission() {
+async fn inbox_key_is_refused_sibling_scope_before_permission() {
     let caller = Caller { permissions: permissions(&[]), ..fixtures::inbox_caller() };
     let sibling = Scope::Inbox(inbox_id("other@inboxd.example"));
     assert!(matches!(refused(&caller, &sibling, new_key()).await, Error::InboxOutOfScope { .. }));
 }
 
 #[tokio::test]
-async fn a_key_is_not_pinned_to_an_inbox_that_is_not_there() {
+async fn new_key_for_missing_inbox_is_refused() {
     let nowhere = Scope::Inbox(inbox_id("other@inboxd.example"));
     let error = refused(&fixtures::caller(), &nowhere, new_key()).await;
     assert!(matches!(error, Error::NotFound { resource: Resource::Inbox, .. }));
 }
 
 #[tokio::test]
-async fn an_inbox_key_is_refused_organization_level_permissions() {
+async fn inbox_key_is_refused_organization_level_permissions() {
     let asked = permissions(&["inbox_create", "message_read"]);
     let new = NewKey { permissions: asked, ..new_key() };
     assert_eq!(paths(refused(&fixtures::caller(), &pinned(), new).await), ["permissions.inbox_create"]);
 }
 
 #[tokio::test]
-async fn a_name_without_letters_and_a_time_in_the_past_are_named_together() {
+async fn invalid_name_and_past_expiry_are_named_together() {
     let new = NewKey { name: Some(" ".to_owned()), expires_at: Some(NOW), ..new_key() };
     assert_eq!(paths(refused(&fixtures::caller(), &Scope::Organization, new).await), ["name", "expires_at"]);
 }
 
 #[tokio::test]
-async fn a_key_is_not_pinned_to_an_inbox_that_is_deleted_at_the_same_moment() {
+async fn new_key_for_concurrently_deleted_inbox_is_refused() {
     let mut world = world();
     unit(&mut world).inboxes.expect_hold().once().returning(|_| Ok(Vec::new()));
     let journal = world.journal.clone();
@@ -114,7 +114,7 @@ async fn a_key_is_not_pinned_to_an_inbox_that_is_deleted_at_the_same_moment() {
 }
 
 #[tokio::test]
-async fn the_same_client_id_answers_the_key_that_it_made_without_its_plaintext() {
+async fn repeated_client_id_returns_key_without_plaintext() {
     let wide = ApiKey { reach: Reach::Organization, ..fixtures::api_key() };
     let table = [
         (fixtures::caller(), Some(wide.clone()), true),
@@ -139,7 +139,7 @@ async fn the_same_client_id_answers_the_key_that_it_made_without_its_plaintext()
 }
 
 #[tokio::test]
-async fn revoked_key_makes_no_key() {
+async fn revoked_key_creates_no_key() {
     let mut world = world();
     unit(&mut world).api_keys.expect_hold().once().returning(|_, _| Ok(None));
     let refused = create(&world.app(), &fixtures::caller(), &Scope::Organization, new_key()).await.err();

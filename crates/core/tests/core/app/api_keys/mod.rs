@@ -1,4 +1,4 @@
-//! Making, listing, revoking and changing API keys.
+//! Creation, listing, revocation and changes of API keys.
 
 mod change;
 mod create;
@@ -45,7 +45,7 @@ fn inbox_reach() -> Reach {
     Reach::Inbox { pod_id: id(2), inbox_id: fixtures::inbox().inbox_id }
 }
 
-/// Every thread of the key that is changed is taken from it.
+/// Requires that all threads of the changed key become unassigned.
 fn expect_unassigned(tx: &mut MockTx) {
     let whose = id::<ApiKeyId>(30).to_string();
     tx.threads.expect_unassign().once().returning(move |organization_id, assignee, keep, _| {

@@ -1,4 +1,4 @@
-//! Keys that members make and change.
+//! Keys that members create and change.
 
 use super::*;
 
@@ -6,7 +6,7 @@ fn admin() -> Member {
     Member { role: Role::Admin, ..fixtures::member() }
 }
 
-/// A unit of work in which whoever was an admin a moment ago is this.
+/// A unit of work in which a former admin now has this state.
 fn expect_held(tx: &mut MockTx, now: Option<Member>) {
     tx.members.expect_hold().once().returning(move |organization_id, member_id| {
         assert_eq!((organization_id, member_id), (id(1), fixtures::member().member_id));
@@ -15,7 +15,7 @@ fn expect_held(tx: &mut MockTx, now: Option<Member>) {
 }
 
 #[tokio::test]
-async fn somebody_who_was_removed_or_demoted_meanwhile_makes_and_changes_no_key() {
+async fn removed_or_demoted_member_creates_and_changes_no_key() {
     let name = || Some("outlives them".to_owned());
     for now in [None, Some(fixtures::member())] {
         let is_gone = now.is_none();
@@ -46,7 +46,7 @@ async fn somebody_who_was_removed_or_demoted_meanwhile_makes_and_changes_no_key(
 }
 
 #[tokio::test]
-async fn an_admin_makes_and_changes_keys() {
+async fn admin_creates_and_changes_keys() {
     let mut world = world();
     let tx = unit(&mut world);
     expect_held(tx, Some(admin()));

@@ -1,8 +1,8 @@
-//! Revoking and listing within the reach of a key.
+//! Revocation and listing within the scope of a key.
 
 use super::*;
 
-/// Revokes a key of this reach.
+/// Revokes a key of this scope.
 async fn revoked(caller: &Caller, reach: Reach, of_inbox: Option<&str>, expected: bool) -> Result<(), Error> {
     let mut world = World::default();
     let key = ApiKey { api_key_id: id(30), reach, ..fixtures::api_key() };
@@ -27,7 +27,7 @@ async fn revoked(caller: &Caller, reach: Reach, of_inbox: Option<&str>, expected
 }
 
 #[tokio::test]
-async fn a_key_revokes_what_lies_within_its_reach() {
+async fn key_revokes_keys_within_its_scope() {
     let sibling = || Reach::Inbox { pod_id: id(2), inbox_id: inbox_id("other@inboxd.example") };
     let elsewhere = || Reach::Inbox { pod_id: id(99), inbox_id: inbox_id("far@inboxd.example") };
     let pod = Caller { reach: Reach::Pod(id(2)), ..fixtures::caller() };
@@ -52,7 +52,7 @@ async fn a_key_revokes_what_lies_within_its_reach() {
 }
 
 #[tokio::test]
-async fn under_an_inbox_only_its_own_keys_are_found() {
+async fn inbox_path_finds_only_keys_of_inbox() {
     let own = Some("scout@inboxd.example");
     assert!(revoked(&fixtures::caller(), inbox_reach(), own, true).await.is_ok());
     for (reach, of_inbox) in [(Reach::Organization, own), (inbox_reach(), Some("other@inboxd.example"))] {
@@ -65,7 +65,7 @@ async fn under_an_inbox_only_its_own_keys_are_found() {
 }
 
 #[tokio::test]
-async fn a_key_that_somebody_else_revoked_meanwhile_is_not_there() {
+async fn concurrently_revoked_key_is_not_found() {
     let mut world = World::default();
     world.store.expect_api_key().returning(|_, _| Ok(Some(fixtures::api_key())));
     unit(&mut world).api_keys.expect_revoke().once().returning(|_, _, _| Ok(false));
@@ -76,7 +76,7 @@ async fn a_key_that_somebody_else_revoked_meanwhile_is_not_there() {
 }
 
 #[tokio::test]
-async fn a_list_goes_as_far_as_the_key() {
+async fn key_list_is_limited_to_caller_scope() {
     let own = Some(fixtures::inbox().inbox_id);
     let pod = Caller { reach: Reach::Pod(id(2)), ..fixtures::caller() };
     let theirs = BTreeSet::from([fixtures::inbox().inbox_id, inbox_id("other@inboxd.example")]);

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::{deferred, delivery, expect_settling, mail, refused, world};
 
-/// A world whose queue holds this mail, or not.
+/// An environment with or without this mail in the queue.
 fn world_with(mail: Option<Outgoing>) -> World {
     let mut world = world();
     world
@@ -22,7 +22,7 @@ fn unfinished(mail: &Outgoing, outcomes: Option<Vec<Outcome>>) -> Unfinished {
 }
 
 #[tokio::test]
-async fn what_is_known_of_an_attempt_is_stored() {
+async fn known_outcome_is_stored_at_recovery() {
     let mail = mail(Route::Remote, &["anna@example.org", "grey@example.org"]);
     let mut world = world_with(Some(mail.clone()));
     let settled = expect_settling(world.unit_of_work());
@@ -34,10 +34,10 @@ async fn what_is_known_of_an_attempt_is_stored() {
 }
 
 #[tokio::test]
-async fn what_was_stored_already_is_not_stored_again() {
+async fn stored_outcome_is_not_stored_again() {
     let tried = mail(Route::Remote, &["anna@example.org", "dead@example.org", "grey@example.org"]);
     let outcomes = vec![Outcome::Delivered, refused("5.1.1"), deferred()];
-    // Recorded, it left the queue; or it is in its next attempt; or it waits for that with those who are left.
+    // After storage it has left the queue, is in its next attempt, or waits for it with the remaining recipients.
     let waiting = Outgoing { recipients: vec![address("grey@example.org")], ..tried.clone() };
     for found in [None, Some(Outgoing { claim_id: Some(Uuid::from_u128(78)), ..tried.clone() }), Some(waiting)] {
         let finished = finish(&world_with(found).app(), &unfinished(&tried, Some(outcomes.clone()))).await.unwrap();
@@ -45,7 +45,7 @@ async fn what_was_stored_already_is_not_stored_again() {
     }
 }
 
-/// Expects one message to be postponed, and returns its claim and due time.
+/// Expects one postponed message and returns its claim and due time.
 fn expect_postponing(world: &mut World) -> Captured<(ClaimedMail, OffsetDateTime)> {
     let left = Captured::default();
     let seen = left.clone();
@@ -57,7 +57,7 @@ fn expect_postponing(world: &mut World) -> Captured<(ClaimedMail, OffsetDateTime
 }
 
 #[tokio::test]
-async fn an_attempt_of_which_nothing_is_known_is_made_again_at_once() {
+async fn attempt_with_unknown_outcome_is_due_immediately() {
     let mail = mail(Route::Remote, &["anna@example.org"]);
     let mut world = world_with(Some(mail.clone()));
     let left = expect_postponing(&mut world);
@@ -69,7 +69,7 @@ async fn an_attempt_of_which_nothing_is_known_is_made_again_at_once() {
 }
 
 #[tokio::test]
-async fn an_attempt_that_is_cut_short_again_and_again_waits_but_no_longer_than_its_claim() {
+async fn repeatedly_interrupted_attempt_waits_at_most_its_lease() {
     for (attempts, wait) in [(3, Duration::ZERO), (4, Duration::minutes(5)), (7, LEASE)] {
         let mail = Outgoing { attempts, ..mail(Route::Remote, &["anna@example.org"]) };
         let mut world = world_with(Some(mail.clone()));
@@ -80,7 +80,7 @@ async fn an_attempt_that_is_cut_short_again_and_again_waits_but_no_longer_than_i
 }
 
 #[tokio::test]
-async fn a_mail_is_kept_for_another_lease_while_its_claim_holds() {
+async fn lease_of_valid_claim_is_extended() {
     let mail = Outgoing { due_at: NOW + Duration::SECOND, ..mail(Route::Remote, &["anna@example.org"]) };
     let mut world = world_with(Some(mail.clone()));
     let left = expect_postponing(&mut world);
@@ -90,7 +90,7 @@ async fn a_mail_is_kept_for_another_lease_while_its_claim_holds() {
 }
 
 #[tokio::test]
-async fn a_draft_that_was_claimed_and_not_sent_is_due_again() {
+async fn claimed_unsent_draft_is_due_again() {
     let mut draft = fixtures::scheduled(NOW);
     draft.item.dispatch = draft.item.dispatch.claimed(NOW + Duration::MINUTE);
     let claimed = ClaimedDraft::from(&draft.item);

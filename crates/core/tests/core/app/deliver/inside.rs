@@ -8,7 +8,7 @@ use inboxd_core::testing::fixtures::{self, message_id};
 use super::{RAW, Stub, attempt, bounce, delivery, expect_settling, mail, world_inside};
 
 #[tokio::test]
-async fn a_local_recipient_gets_the_mail_through_the_receiving_path_and_an_unknown_one_bounces() {
+async fn local_recipient_receives_through_inbound_pipeline_and_unknown_one_bounces() {
     let mut world = world_inside(None);
     let tx = world.unit_of_work();
     tx.inbound
@@ -18,7 +18,7 @@ async fn a_local_recipient_gets_the_mail_through_the_receiving_path_and_an_unkno
     tx.mail.expect_insert().once().returning(|new| {
         let item = &new.messages[0].message.item;
         assert_eq!(item.inbox_id.as_str(), "other@inboxd.example");
-        assert_eq!(item.message_id, message_id("<sent@inboxd.example>"), "our own id stays");
+        assert_eq!(item.message_id, message_id("<sent@inboxd.example>"), "the id is unchanged");
         assert_eq!(item.labels.to_vec(), ["received", "unread"]);
         assert_eq!(new.events[0].event_type, EventType::MessageReceived);
         Ok(())
@@ -32,12 +32,12 @@ async fn a_local_recipient_gets_the_mail_through_the_receiving_path_and_an_unkno
         settled.bodies(),
         [delivery(&["other@inboxd.example"]), bounce("Permanent", "NoEmail", &[("gone@inboxd.example", "5.1.1")])]
     );
-    assert_eq!(transport.handed_over.all(), [], "nothing goes outside");
+    assert_eq!(transport.handed_over.all(), [], "no mail goes to the transport");
     assert_eq!(journal.commits(), 2);
 }
 
 #[tokio::test]
-async fn a_local_mail_that_runs_in_a_circle_bounces() {
+async fn looping_local_mail_bounces() {
     let mut world = World::default();
     let trace = world.settings.signing_key.sign("X-Inboxd-Trace", b"other@inboxd.example");
     let looped = [format!("X-Inboxd-Trace: {trace}\r\n").as_bytes(), RAW].concat();
@@ -52,7 +52,7 @@ async fn a_local_mail_that_runs_in_a_circle_bounces() {
 }
 
 #[tokio::test]
-async fn a_local_mail_waits_while_storage_is_away() {
+async fn local_mail_is_deferred_during_storage_outage() {
     let mut world = world_inside(Some(StoreError::Unavailable("gone".to_owned())));
     let settled = expect_settling(world.unit_of_work());
     let delivered = attempt(world, &Stub::default(), &mail(Route::Local, &["other@inboxd.example"])).await;

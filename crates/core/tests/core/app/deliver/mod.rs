@@ -24,7 +24,7 @@ use uuid::Uuid;
 
 use crate::app::thread_of;
 
-/// A transport that does to each recipient what the test says, and delivers to all others.
+/// A transport with test-defined outcomes; all other recipients are delivered.
 #[derive(Default)]
 struct Stub {
     outcomes: BTreeMap<&'static str, Outcome>,
@@ -60,7 +60,7 @@ fn deferred() -> Outcome {
 /// The claim of the first attempt.
 const CLAIM: Uuid = Uuid::from_u128(77);
 
-/// A mail of a message, in its first attempt.
+/// A queued mail of a message in its first attempt.
 pub(super) fn mail(route: Route, recipients: &[&str]) -> Outgoing {
     Outgoing {
         outgoing_id: id(40),
@@ -102,7 +102,7 @@ fn world() -> World {
     world
 }
 
-/// What an attempt left behind.
+/// Stored effects of an attempt.
 #[derive(Default)]
 struct Settled {
     events: Captured<Vec<Event>>,
@@ -114,13 +114,13 @@ struct Settled {
 }
 
 impl Settled {
-    /// The kinds and bodies of the events that were appended.
+    /// Returns the types and bodies of the appended events.
     fn bodies(&self) -> Vec<(EventType, EventBody)> {
         self.events.all().concat().into_iter().map(|event| (event.event_type, event.body)).collect()
     }
 }
 
-/// Expects an attempt to be settled whose claim still holds, for a message that is there.
+/// Expects that an attempt with a valid claim is recorded for an existing message.
 fn expect_settling(tx: &mut MockTx) -> Settled {
     let settled = Settled::default();
     let seen = settled.left.clone();
@@ -188,7 +188,7 @@ fn bounce(kind: &str, sub_type: &str, recipients: &[(&str, &str)]) -> (EventType
     (EventType::MessageBounced, body)
 }
 
-/// A world with the inbox `other`, where mail from within arrives or fails.
+/// An environment with the inbox `other`, whose local delivery succeeds or fails.
 fn world_inside(failing: Option<StoreError>) -> World {
     let mut world = world();
     world.store.expect_destinations().returning(move |addresses| match &failing {

@@ -12,7 +12,7 @@ use super::{
 };
 
 #[tokio::test]
-async fn a_delivered_mail_leaves_the_queue_with_its_event_and_label() {
+async fn delivered_mail_leaves_queue_with_event_and_label() {
     let mut world = world();
     let settled = expect_settling(world.unit_of_work());
     let journal = world.journal.clone();
@@ -33,7 +33,7 @@ async fn a_delivered_mail_leaves_the_queue_with_its_event_and_label() {
 }
 
 #[tokio::test]
-async fn each_recipient_fares_for_itself() {
+async fn recipients_have_separate_outcomes() {
     let mut world = world();
     let settled = expect_settling(world.unit_of_work());
     let outcomes = [
@@ -63,7 +63,7 @@ async fn each_recipient_fares_for_itself() {
 }
 
 #[tokio::test]
-async fn a_refusal_that_a_report_has_told_of_is_told_no_more() {
+async fn refusal_after_equal_report_appends_no_event() {
     let mut world = world();
     let tx = world.unit_of_work();
     let told = Captured::default();
@@ -87,7 +87,7 @@ async fn a_refusal_that_a_report_has_told_of_is_told_no_more() {
 }
 
 #[tokio::test]
-async fn refusals_that_mean_the_same_are_one_event() {
+async fn equivalent_refusals_share_one_event() {
     let mut world = world();
     let settled = expect_settling(world.unit_of_work());
     let outcomes = [("a@example.org", refused("5.1.1")), ("b@example.org", refused("5.1.10"))];
@@ -98,7 +98,7 @@ async fn refusals_that_mean_the_same_are_one_event() {
 }
 
 #[tokio::test]
-async fn what_may_pass_suppresses_nobody() {
+async fn temporary_failure_suppresses_no_address() {
     for status in ["5.2.2", "5.3.4", "5.6.0", "5.7.1", "4.4.7"] {
         let mut world = world();
         let settled = expect_settling(world.unit_of_work());
@@ -110,7 +110,7 @@ async fn what_may_pass_suppresses_nobody() {
 }
 
 #[tokio::test]
-async fn a_mail_that_waits_says_nothing_yet() {
+async fn deferred_mail_appends_no_event() {
     let mut world = world();
     let settled = expect_settling(world.unit_of_work());
     let journal = world.journal.clone();
@@ -123,7 +123,7 @@ async fn a_mail_that_waits_says_nothing_yet() {
 }
 
 #[tokio::test]
-async fn a_sender_is_told_once_that_a_mail_is_late_and_nothing_else_comes_of_it() {
+async fn late_mail_appends_one_delay_event() {
     let late = |hours, is_delay_told| Outgoing {
         created_at: NOW - Duration::hours(hours),
         is_delay_told,
@@ -140,13 +140,13 @@ async fn a_sender_is_told_once_that_a_mail_is_late_and_nothing_else_comes_of_it(
         attempt(world, &transport(&[("grey@example.org", deferred())]), &mail).await;
         assert_eq!(settled.bodies(), events);
         assert_eq!(settled.left.only().is_delay_told, is_told);
-        assert_eq!(settled.labelled.only().labels.to_vec(), ["delivered", "sent"], "it has not bounced");
+        assert_eq!(settled.labelled.only().labels.to_vec(), ["delivered", "sent"], "no bounce");
         assert_eq!(settled.suppressed.all(), []);
     }
 }
 
 #[tokio::test]
-async fn a_delay_that_was_reported_is_not_told_again() {
+async fn reported_delay_appends_no_second_event() {
     let mut world = world();
     let told = Captured::default();
     let tx = world.unit_of_work();
@@ -171,7 +171,7 @@ async fn a_delay_that_was_reported_is_not_told_again() {
 }
 
 #[tokio::test]
-async fn after_72_hours_a_mail_that_waits_bounces_and_suppresses_nobody() {
+async fn mail_deferred_for_72_hours_bounces_without_suppression() {
     let mut world = world();
     let settled = expect_settling(world.unit_of_work());
     let old = Outgoing { created_at: NOW - Duration::hours(72), ..mail(Route::Remote, &["grey@example.org"]) };
@@ -183,7 +183,7 @@ async fn after_72_hours_a_mail_that_waits_bounces_and_suppresses_nobody() {
 }
 
 #[tokio::test]
-async fn a_message_that_was_deleted_keeps_its_event_and_gets_no_label() {
+async fn deleted_message_gets_event_without_label() {
     for thread_is_there in [false, true] {
         let mut world = world();
         let tx = world.unit_of_work();

@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::{Stub, attempt, bounce, deferred, expect_settling, mail, refused, transport, world};
 
 #[tokio::test]
-async fn an_attempt_whose_claim_was_lost_changes_nothing() {
+async fn attempt_with_lost_claim_changes_nothing() {
     for outcome in [Outcome::Delivered, refused("5.1.1"), deferred()] {
         let mut world = world();
         let tx = world.unit_of_work();
@@ -26,7 +26,7 @@ async fn an_attempt_whose_claim_was_lost_changes_nothing() {
 }
 
 #[tokio::test]
-async fn settling_is_tried_again_without_handing_the_mail_over_twice() {
+async fn recording_is_retried_without_second_transmission() {
     let mut world = world();
     expect_settling(world.unit_of_work());
     world.last_unit_of_work().commit_fails = Some(StoreError::Contention);
@@ -37,7 +37,7 @@ async fn settling_is_tried_again_without_handing_the_mail_over_twice() {
 }
 
 #[tokio::test]
-async fn a_mail_whose_octets_are_gone_bounces_and_suppresses_nobody() {
+async fn mail_without_content_bounces_without_suppression() {
     let mut world = World::default();
     world.store.expect_raw_of_outgoing().returning(|_| Ok(None));
     let settled = expect_settling(world.unit_of_work());
@@ -51,7 +51,7 @@ async fn a_mail_whose_octets_are_gone_bounces_and_suppresses_nobody() {
 }
 
 #[tokio::test]
-async fn a_mail_of_the_service_itself_is_opened_and_leaves_no_event() {
+async fn system_mail_is_decrypted_and_appends_no_event() {
     let sealed = PlainVault.seal(mail(Route::Remote, &[]).outgoing_id.0.as_bytes(), b"the code").unwrap();
     for outcome in [Outcome::Delivered, refused("5.1.1")] {
         let mut world = World::default();
@@ -69,7 +69,7 @@ async fn a_mail_of_the_service_itself_is_opened_and_leaves_no_event() {
 }
 
 #[tokio::test]
-async fn a_mail_that_cannot_be_opened_is_tried_again_later() {
+async fn undecryptable_mail_is_deferred() {
     let mut world = World::default();
     world.unit_of_work().outgoing.expect_defer().once().returning(|left| {
         assert_eq!(left.recipients, [fixtures::address("owner@example.org")]);
@@ -82,7 +82,7 @@ async fn a_mail_that_cannot_be_opened_is_tried_again_later() {
     assert_eq!(delivered, Delivered { deferred: 1, ..Delivered::default() });
 }
 
-/// Forgets its recipients.
+/// A transport that returns no outcome.
 struct Silent;
 
 #[async_trait]
@@ -93,7 +93,7 @@ impl Transport for Silent {
 }
 
 #[tokio::test]
-async fn a_recipient_that_the_transport_says_nothing_of_is_tried_again() {
+async fn recipient_without_outcome_is_deferred() {
     let mut world = world();
     let settled = expect_settling(world.unit_of_work());
     let mail = mail(Route::Remote, &["a@example.org"]);
@@ -115,7 +115,7 @@ fn room() -> MailRoom {
     }
 }
 
-/// A world in which one mail is due, and claiming it ends like this.
+/// An environment with one due mail and this result of the claim.
 fn world_with_one_due(commit_fails: Option<StoreError>) -> World {
     let mut world = World::default();
     let tx = world.unit_of_work();
@@ -133,7 +133,7 @@ fn world_with_one_due(commit_fails: Option<StoreError>) -> World {
 }
 
 #[tokio::test]
-async fn due_mail_is_claimed_for_the_length_of_a_lease_and_noted_before_it_is() {
+async fn due_mail_is_journaled_before_claim() {
     let world = world_with_one_due(None);
     let journal = world.journal.clone();
     assert_eq!(claim_due_mail(&world.app(), &journal, room()).await.unwrap().len(), 1);
@@ -141,7 +141,7 @@ async fn due_mail_is_claimed_for_the_length_of_a_lease_and_noted_before_it_is() 
 }
 
 #[tokio::test]
-async fn a_claim_that_did_not_come_about_is_forgotten() {
+async fn failed_claim_is_removed_from_journal() {
     let world = world_with_one_due(Some(StoreError::Contention));
     let journal = world.journal.clone();
     let error = claim_due_mail(&world.app(), &journal, room()).await.unwrap_err();
@@ -150,18 +150,18 @@ async fn a_claim_that_did_not_come_about_is_forgotten() {
 }
 
 #[tokio::test]
-async fn a_claim_that_may_have_come_about_is_handed_back() {
+async fn undecided_claim_is_released() {
     let lost = StoreError::Undecided("the connection broke".to_owned());
     let world = world_with_one_due(Some(lost.clone()));
     let journal = world.journal.clone();
     let error = claim_due_mail(&world.app(), &journal, room()).await.unwrap_err();
     let claim = Claim::Mail((&mail(Route::Remote, &["a@example.org"])).into());
     assert_eq!(error, NotClaimed { error: lost, undecided: vec![claim] });
-    assert_eq!(journal.entries(), [Happened::Begun], "it is not forgotten before it is finished");
+    assert_eq!(journal.entries(), [Happened::Begun], "it stays in the journal until its recovery");
 }
 
 #[tokio::test]
-async fn what_the_world_answered_is_noted_before_it_is_stored() {
+async fn outcome_is_journaled_before_storage() {
     let mut world = world();
     expect_settling(world.unit_of_work());
     let journal = world.journal.clone();
@@ -170,7 +170,7 @@ async fn what_the_world_answered_is_noted_before_it_is_stored() {
 }
 
 #[tokio::test]
-async fn a_mail_that_storage_does_not_give_out_is_tried_again_later() {
+async fn mail_with_unreadable_content_is_deferred() {
     let mut world = World::default();
     world.store.expect_raw_of_outgoing().returning(|_| Err(StoreError::Unavailable("gone".to_owned())));
     let settled = expect_settling(world.unit_of_work());
@@ -181,7 +181,7 @@ async fn a_mail_that_storage_does_not_give_out_is_tried_again_later() {
 }
 
 #[tokio::test]
-async fn the_size_of_a_mail_is_known_before_it_is_read() {
+async fn mail_size_is_known_before_its_content() {
     let mut world = World::default();
     world.store.expect_size_of_outgoing().once().returning(|_| Ok(Some(12)));
     world.store.expect_size_of_outgoing().once().returning(|_| Ok(None));

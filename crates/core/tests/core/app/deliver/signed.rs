@@ -1,4 +1,4 @@
-//! Mail that leaves is signed, in the name of its sender's domain.
+//! Signatures of outgoing mail by sender domain.
 
 use inboxd_core::model::{DkimKey, KeyState, MailKey, Outgoing, Route};
 use inboxd_core::ports::StoreError;
@@ -7,7 +7,7 @@ use inboxd_core::testing::fixtures::{DOMAIN, NOW, id, inbox_id};
 
 use super::{Stub, attempt, expect_settling, mail, world};
 
-/// A mail to the outside, from an inbox on a domain.
+/// A mail to an external recipient from an inbox on a domain.
 fn from(domain: &str) -> Outgoing {
     let mut mail = mail(Route::Remote, &["a@example.org"]);
     if let Some(message) = &mut mail.message {
@@ -16,7 +16,7 @@ fn from(domain: &str) -> Outgoing {
     mail
 }
 
-/// What is handed over, and why a mail was left unsigned.
+/// Returns the transmitted mail and the reason for a missing signature.
 async fn handed_over(mut world: World, mail: &Outgoing) -> (String, Vec<String>) {
     expect_settling(world.unit_of_work());
     let (transport, signer) = (Stub::default(), world.signer.clone());
@@ -49,7 +49,7 @@ fn with_own_key(sealed: &'static [u8]) -> World {
 const SEALED: &[u8] = b"sealed for dkim key inboxd7 of inboxd.example: own";
 
 #[tokio::test]
-async fn the_service_signs_for_its_own_domains_and_those_that_sign_not_themselves() {
+async fn service_key_signs_for_own_domains_and_domains_without_key() {
     for domain in [DOMAIN, "signup.inboxd.example", "unproven.example"] {
         let (raw, missed) = handed_over(with_own_key(SEALED), &from(domain)).await;
         assert!(raw.starts_with("DKIM-Signature: d=inboxd.example; s=inboxd7; key=own\r\n"), "{domain}: {raw}");
@@ -58,7 +58,7 @@ async fn the_service_signs_for_its_own_domains_and_those_that_sign_not_themselve
 }
 
 #[tokio::test]
-async fn a_custom_domain_signs_for_its_inboxes_with_the_key_it_was_born_with_or_a_later_one() {
+async fn custom_domain_signs_with_its_first_or_rotated_key() {
     let born = [b"sealed for ", id::<inboxd_core::model::DomainId>(30).0.as_bytes().as_slice(), b": born"].concat();
     let later = b"sealed for dkim key inboxd9 of custom.example: later".to_vec();
     for (selector, sealed, born_with, private) in
@@ -81,7 +81,7 @@ async fn a_custom_domain_signs_for_its_inboxes_with_the_key_it_was_born_with_or_
 }
 
 #[tokio::test]
-async fn without_a_key_the_mail_leaves_unsigned_and_the_operator_is_told() {
+async fn mail_without_key_is_sent_unsigned_with_reason() {
     let mut waiting = world();
     waiting.store.expect_dkim_keys().returning(|_, _| Ok(vec![DkimKey { state: KeyState::Next, ..own_key(SEALED) }]));
     let cases = [(world(), "none was made"), (waiting, "its record does not stand in DNS yet")];
@@ -114,7 +114,7 @@ async fn message_with_unreadable_signing_key_is_deferred() {
 }
 
 #[tokio::test]
-async fn nobody_could_look_up_the_key_of_a_name_of_this_machine() {
+async fn local_domain_names_are_not_signed() {
     let mut world = world();
     world.settings.domain = "inboxd.localhost".to_owned();
     world.settings.signup_domain = "signup.inboxd.localhost".to_owned();

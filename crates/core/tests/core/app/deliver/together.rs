@@ -1,4 +1,4 @@
-//! What came of several attempts, stored together.
+//! Batched recording of several attempts.
 
 use std::future::ready;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use tokio::task::{JoinHandle, yield_now};
 use super::{delivery, expect_settling, mail, sent_item, world};
 use crate::app::thread_of;
 
-/// One of several mails in one thread.
+/// One of several queued mails in one thread.
 fn numbered(number: u128) -> Outgoing {
     let one = mail(Route::Remote, &["anna@example.org"]);
     let message = one.message.clone().map(|message| SentMessage { message_id: item(number).message_id, ..message });
@@ -35,7 +35,7 @@ async fn settling(app: &Arc<App>, number: u128) -> JoinHandle<Result<Delivered, 
     task
 }
 
-/// A world in which an attempt is being stored until the test lets it go.
+/// An environment with a recording in progress until the test releases it.
 fn busy() -> (World, oneshot::Sender<()>) {
     let mut world = world();
     let tx = world.unit_of_work();
@@ -46,7 +46,7 @@ fn busy() -> (World, oneshot::Sender<()>) {
     (world, gate)
 }
 
-/// The messages of one thread are there.
+/// The messages of one thread exist.
 fn has_messages(tx: &mut MockTx, numbers: &'static [u128]) {
     tx.threads.expect_lock_across().once().returning(|keys| {
         assert_eq!(keys.iter().map(|key| key.thread_id).collect::<Vec<_>>(), [id(10)]);
@@ -58,7 +58,7 @@ fn has_messages(tx: &mut MockTx, numbers: &'static [u128]) {
 }
 
 #[tokio::test]
-async fn mails_of_one_thread_are_settled_in_one_unit_of_work_and_the_thread_is_labelled_once() {
+async fn outcomes_of_one_thread_share_unit_of_work_and_label_update() {
     let (mut world, gate) = busy();
     let tx = world.unit_of_work();
     has_messages(tx, &[1, 2, 3]);
@@ -68,7 +68,7 @@ async fn mails_of_one_thread_are_settled_in_one_unit_of_work_and_the_thread_is_l
         for claim in claims {
             seen.push(*claim);
         }
-        // Of one of them the lease ran out.
+        // The lease of one of them has expired.
         Ok(claims.iter().copied().filter(|claim| claim.outgoing_id != id(2)).collect())
     });
     let settled = expect_settling(tx);
@@ -83,7 +83,7 @@ async fn mails_of_one_thread_are_settled_in_one_unit_of_work_and_the_thread_is_l
     for task in waiting {
         answers.push(task.await.unwrap().unwrap());
     }
-    assert_eq!(answers, [one.clone(), Delivered::default(), one], "who has lost its claim says nothing");
+    assert_eq!(answers, [one.clone(), Delivered::default(), one], "an attempt with a lost claim appends no event");
     assert_eq!((journal.commits(), removed.all().len()), (2, 3));
     assert_eq!(settled.bodies(), [delivery(&["anna@example.org"]), delivery(&["anna@example.org"])]);
     let labelled: Vec<_> =
@@ -94,7 +94,7 @@ async fn mails_of_one_thread_are_settled_in_one_unit_of_work_and_the_thread_is_l
 }
 
 #[tokio::test]
-async fn what_fails_as_a_whole_is_settled_for_each_alone() {
+async fn failed_batch_is_recorded_separately() {
     let (mut world, gate) = busy();
     for (numbers, fails) in [(&[1, 2][..], Some(StoreError::Contention)), (&[1], None), (&[2], None)] {
         let tx = world.unit_of_work();
@@ -115,7 +115,7 @@ async fn what_fails_as_a_whole_is_settled_for_each_alone() {
 }
 
 #[tokio::test]
-async fn while_storage_is_away_each_is_kept_by_its_worker() {
+async fn outcomes_return_to_workers_during_storage_outage() {
     let (mut world, gate) = busy();
     let tx = world.unit_of_work();
     has_messages(tx, &[1, 2]);

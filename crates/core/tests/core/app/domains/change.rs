@@ -10,7 +10,7 @@ use super::{delete, expect_update, locks_domain, update};
 use crate::app::{locks, permissions, within};
 
 #[tokio::test]
-async fn what_is_not_named_stays() {
+async fn omitted_domain_fields_stay() {
     let table = [
         (DomainChange::default(), (true, false, 4)),
         (DomainChange { feedback_enabled: Some(false), ..DomainChange::default() }, (false, false, 4)),
@@ -28,7 +28,7 @@ async fn what_is_not_named_stays() {
 }
 
 #[tokio::test]
-async fn a_domain_with_live_inboxes_cannot_be_deleted() {
+async fn domain_with_inboxes_cannot_be_deleted() {
     for (inboxes, commits) in [(2, 0), (0, 1)] {
         let mut world = World::default();
         let tx = world.unit_of_work();
@@ -50,7 +50,7 @@ async fn a_domain_with_live_inboxes_cannot_be_deleted() {
 }
 
 #[tokio::test]
-async fn each_act_has_its_permission() {
+async fn each_domain_action_needs_its_permission() {
     let mute = Caller { permissions: permissions(&["domain_read", "domain_create"]), ..fixtures::caller() };
     for caller in [mute, fixtures::inbox_caller()] {
         let refused =
@@ -62,7 +62,7 @@ async fn each_act_has_its_permission() {
 }
 
 #[tokio::test]
-async fn inboxes_are_made_on_verified_domains_only() {
+async fn inbox_needs_verified_domain() {
     for (status, is_allowed) in [(DomainStatus::Verified, true), (DomainStatus::Pending, false)] {
         let mut world = World::default();
         let asked = Captured::<Vec<DomainName>>::default();

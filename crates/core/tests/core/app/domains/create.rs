@@ -24,7 +24,7 @@ fn nothing() -> Standing {
     Standing { live: 0, same_name: None, of_client_id: None, has_pod: true }
 }
 
-/// A world in which this stands for or against the domain at first, and that when the organization is locked.
+/// An environment with these conflicts of the domain, before and after the organization is locked.
 fn world(at_first: Standing, under_lock: Option<(Organization, Standing)>) -> World {
     let mut world = World::default();
     world.store.expect_domain_standing().times(..=1).return_once(move |_| Ok(at_first));
@@ -37,7 +37,7 @@ fn world(at_first: Standing, under_lock: Option<(Organization, Standing)>) -> Wo
 }
 
 #[tokio::test]
-async fn a_domain_is_born_with_its_records_and_a_sealed_key() {
+async fn new_domain_has_records_and_encrypted_key() {
     let mut world = world(nothing(), Some((fixtures::organization(), nothing())));
     let stored = Captured::<(Domain, Vec<u8>)>::default();
     let seen = stored.clone();
@@ -50,13 +50,13 @@ async fn a_domain_is_born_with_its_records_and_a_sealed_key() {
     let (domain, sealed) = stored.only();
     assert_eq!((domain, journal.commits()), (made.clone(), 1));
     assert_eq!((made.name.as_str(), made.status), ("example.com", DomainStatus::NotStarted));
-    assert_eq!(made.records, fixtures::domain().records, "the public half stands in the record");
+    assert_eq!(made.records, fixtures::domain().records, "the record contains the public key");
     let context = [b"sealed for ", made.domain_id.0.as_bytes().as_slice(), b": private"].concat();
-    assert_eq!(sealed, context, "the private half is sealed for this domain");
+    assert_eq!(sealed, context, "the private key is encrypted for this domain");
 }
 
 #[tokio::test]
-async fn the_cap_is_checked_under_the_lock_and_before_a_key_is_made() {
+async fn domain_cap_is_checked_under_lock_before_key_generation() {
     let one = || Standing { live: 1, ..nothing() };
     let full = create(&world(one(), None).app(), &fixtures::caller(), &Scope::Organization, new("example.com")).await;
     let reached = |error: &Error| matches!(error, Error::LimitReached { which: LimitReached::Domains, limit: 1, .. });
@@ -67,14 +67,14 @@ async fn the_cap_is_checked_under_the_lock_and_before_a_key_is_made() {
 }
 
 #[tokio::test]
-async fn an_unverified_organization_has_no_domains() {
+async fn unverified_organization_creates_no_domain() {
     let caller = Caller { organization: fixtures::unverified(), ..fixtures::caller() };
     let refused = create(&world(nothing(), None).app(), &caller, &Scope::Organization, new("example.com")).await;
     assert!(matches!(refused, Err(Error::LimitReached { limit: 0, verified: false, .. })));
 }
 
 #[tokio::test]
-async fn an_organization_has_a_domain_once() {
+async fn domain_is_unique_within_organization() {
     let rich = Caller {
         organization: Organization { plan: Plan::Enterprise, ..fixtures::organization() },
         ..fixtures::caller()
@@ -86,7 +86,7 @@ async fn an_organization_has_a_domain_once() {
 }
 
 #[tokio::test]
-async fn the_same_client_id_answers_the_original() {
+async fn repeated_client_id_returns_original_domain() {
     let again = NewDomain { client_id: Some("one".to_owned()), ..new("other.com") };
     let table = [(fixtures::caller(), true, true), (fixtures::caller(), false, false)];
     let pod = Caller { reach: Reach::Pod(id(2)), ..fixtures::caller() };
@@ -101,7 +101,7 @@ async fn the_same_client_id_answers_the_original() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_used_is_named() {
+async fn unusable_domain_fields_are_named() {
     let bad = NewDomain { client_id: Some("a b".to_owned()), pod_id: Some("x".to_owned()), ..new("192.0.2.1") };
     let refused = create(&World::default().app(), &fixtures::caller(), &Scope::Organization, bad).await;
     assert_eq!(paths(refused.unwrap_err()), ["domain", "client_id", "pod_id"]);
@@ -115,7 +115,7 @@ async fn what_cannot_be_used_is_named() {
 }
 
 #[tokio::test]
-async fn scope_and_permission_come_first() {
+async fn domain_creation_checks_scope_and_permission_first() {
     let mute = Caller { permissions: permissions(&["domain_read"]), ..fixtures::caller() };
     for caller in [mute, fixtures::inbox_caller()] {
         let refused = create(&World::default().app(), &caller, &Scope::Organization, new("")).await;

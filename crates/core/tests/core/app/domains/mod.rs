@@ -19,7 +19,7 @@ authorizing! { domains:
     delete(domain_id: DomainId) -> ();
 }
 
-/// The domain is there to be locked, once.
+/// Expects that the domain is locked once.
 pub(super) fn locks_domain(tx: &mut MockTx, domain: Domain) {
     tx.domains.expect_lock().once().return_once(move |_, _| Ok(Some(domain)));
 }

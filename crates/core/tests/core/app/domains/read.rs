@@ -8,14 +8,14 @@ use inboxd_core::{Error, Resource};
 
 use super::{get, list, zone_file};
 
-/// A member limited to one inbox, and what they are limited to.
+/// A member with the inbox that limits it.
 fn limited() -> (Caller, BTreeSet<inboxd_core::model::InboxId>) {
     let theirs = BTreeSet::from([inbox_id("scout@inboxd.example")]);
     (fixtures::calling(&Member { inbox_ids: theirs.clone(), ..fixtures::member() }), theirs)
 }
 
 #[tokio::test]
-async fn a_list_of_domains_goes_as_far_as_the_caller() {
+async fn domain_list_is_limited_to_caller_scope() {
     let (limited, theirs) = limited();
     let of_pod = Caller { reach: Reach::Pod(id(2)), ..fixtures::caller() };
     let table = [(fixtures::caller(), None, None), (of_pod, Some(id(2)), None), (limited, None, Some(theirs))];
@@ -32,7 +32,7 @@ async fn a_list_of_domains_goes_as_far_as_the_caller() {
 }
 
 #[tokio::test]
-async fn a_member_limited_to_inboxes_reads_the_domains_of_their_pods_and_those_of_none() {
+async fn limited_member_reads_domains_of_own_pods_and_of_organization() {
     let (limited, theirs) = limited();
     let (own, other): (PodId, PodId) = (id(2), id(3));
     for (pod_id, is_read) in [(None, true), (Some(own), true), (Some(other), false)] {

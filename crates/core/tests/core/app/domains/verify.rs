@@ -9,12 +9,12 @@ use inboxd_core::{Error, Resource};
 use super::{expect_update, verify};
 use crate::app::permissions;
 
-/// The domain and the holder of its name are there to be locked.
+/// Expects that the domain and the holder of its name are locked.
 fn locks_both(tx: &mut MockTx, domain: Domain, holder: Option<Domain>) {
     tx.domains.expect_lock_with_holder().once().return_once(move |_, _| Ok(Some((domain, holder))));
 }
 
-/// A DNS in which every record of the domain stands.
+/// A DNS with every record of the domain.
 fn published() -> StubDns {
     fixtures::domain().records.iter().fold(StubDns::default(), |dns, record| match record.priority {
         Some(preference) => {
@@ -25,12 +25,12 @@ fn published() -> StubDns {
     })
 }
 
-/// What verifying makes of a domain in this DNS, the events it appends, and how often it lets its name go.
+/// Verifies a domain with this DNS. Returns the domain, its events, and the number of released names.
 async fn verified(before: Domain, dns: StubDns) -> (Domain, Vec<Event>, usize) {
     verified_meanwhile(before.clone(), before, dns, Vec::new()).await
 }
 
-/// The same, where the domain has these keys, and changed while DNS was asked.
+/// The same for a domain with these keys that changes during the DNS lookups.
 async fn verified_meanwhile(
     found: Domain,
     before: Domain,
@@ -63,7 +63,7 @@ async fn verified_meanwhile(
 }
 
 #[tokio::test]
-async fn a_domain_becomes_verified_once_and_its_event_is_appended_then() {
+async fn first_verification_appends_event_once() {
     let (first, events, released) = verified(fixtures::domain(), published()).await;
     assert_eq!((first.status, first.verified_at, released), (DomainStatus::Verified, Some(NOW), 0));
     let [event] = events.as_slice() else { panic!("{events:?}") };
@@ -74,7 +74,7 @@ async fn a_domain_becomes_verified_once_and_its_event_is_appended_then() {
     assert_eq!((again.status, events.len()), (DomainStatus::Verified, 0));
 }
 
-/// The same domain of another organization, verified in all its records, with this key.
+/// The same domain in another organization, fully verified, with this key.
 fn holder(key: &str) -> Domain {
     let domain = fixtures::domain();
     let record = |record: DomainRecord| match record.purpose {
@@ -86,7 +86,8 @@ fn holder(key: &str) -> Domain {
     Domain { organization_id: id(9), domain_id: id(39), status, records, verified_at: Some(NOW), ..domain }
 }
 
-/// What verifying makes of the domain while this one holds its name: of both, and whether the name changed hands.
+/// Verifies the domain while the other organization holds its name. Returns both domains, and whether the name changed
+/// its holder.
 async fn contested(holder: Domain, dns: StubDns) -> (Domain, Option<Domain>, bool) {
     let mut world = World::default();
     world.dns = dns;
@@ -121,7 +122,7 @@ fn key(domain: &Domain) -> &DomainRecord {
 }
 
 #[tokio::test]
-async fn who_publishes_a_key_takes_the_name_from_the_holder_whose_key_is_gone() {
+async fn published_key_claims_name_from_holder_without_key() {
     let (domain, holder, is_taken) = contested(holder("v=DKIM1; k=rsa; p=b3RoZXI="), published()).await;
     assert_eq!((domain.status, is_taken), (DomainStatus::Verified, true));
     let holder = holder.unwrap();
@@ -133,14 +134,14 @@ async fn who_publishes_a_key_takes_the_name_from_the_holder_whose_key_is_gone() 
 }
 
 #[tokio::test]
-async fn a_name_whose_holder_still_publishes_the_key_stays_with_them() {
+async fn name_stays_with_holder_of_published_key() {
     let (domain, unchanged, is_taken) = contested(holder(&key(&fixtures::domain()).value), published()).await;
     assert_eq!((domain.status, unchanged, is_taken), (DomainStatus::Invalid, None, false));
     assert_eq!(key(&domain).status, RecordStatus::Invalid);
     assert!(key(&domain).reason.as_deref().unwrap().starts_with("verified_elsewhere: "));
 }
 
-/// A key that is to follow the one that the domain was born with.
+/// The next key in a rotation.
 fn next_key() -> DkimKey {
     DkimKey {
         organization_id: Some(id(1)),
@@ -155,23 +156,23 @@ fn next_key() -> DkimKey {
 
 const NEXT: &str = "inboxd7._domainkey.example.com";
 
-/// The record of the next key, as it is published.
+/// The published record of the next key.
 fn next_value() -> Lookup<String> {
     Lookup::Found(vec!["v=DKIM1; k=rsa; p=bmV4dA==".to_owned()])
 }
 
-/// A verified domain whose next key waits.
+/// A verified domain with a pending key.
 async fn rotating() -> Domain {
     rotation::begun(verified(fixtures::domain(), published()).await.0, &next_key())
 }
 
 #[tokio::test]
-async fn of_two_that_verify_at_the_same_time_the_later_undoes_no_rotation() {
+async fn concurrent_verification_does_not_undo_rotation() {
     let begun = rotating().await;
     let dns = published().with_txt(NEXT, next_value());
     let (switched, _, released) = verified_meanwhile(begun.clone(), begun.clone(), dns.clone(), vec![next_key()]).await;
     assert_eq!((key(&switched).name.as_str(), switched.status, released), (NEXT, DomainStatus::Verified, 0));
-    // The other asked before the switch: perhaps before the record was published, which says nothing of now.
+    // The other lookup preceded the rotation, perhaps also the publication, so its result is outdated.
     for dns in [dns, published()] {
         let (after, _, released) = verified_meanwhile(begun.clone(), switched.clone(), dns, vec![next_key()]).await;
         assert_eq!((after.status, released), (DomainStatus::Verified, 0));
@@ -180,7 +181,7 @@ async fn of_two_that_verify_at_the_same_time_the_later_undoes_no_rotation() {
 }
 
 #[tokio::test]
-async fn a_new_key_that_is_published_in_place_of_the_old_one_keeps_the_name() {
+async fn new_key_published_in_place_of_old_one_retains_name() {
     let begun = rotating().await;
     let dns = published().with_txt("inboxd._domainkey.example.com", Lookup::Absent).with_txt(NEXT, next_value());
     let (after, _, released) = verified_meanwhile(begun.clone(), begun, dns, vec![next_key()]).await;
@@ -191,10 +192,10 @@ async fn a_new_key_that_is_published_in_place_of_the_old_one_keeps_the_name() {
 }
 
 #[tokio::test]
-async fn a_holder_with_another_key_by_now_is_asked_about_by_the_name_of_that_key() {
+async fn holder_with_rotated_key_is_checked_by_new_selector() {
     let silent = || Lookup::Failed("no answer in time".to_owned());
     for (answer, is_lost) in [(next_value(), false), (silent(), false), (Lookup::Absent, true)] {
-        // The key of the holder that signs, and one that waits while the one before is gone.
+        // The signing key of the holder, and a pending key while the earlier one is missing.
         for purpose in [Purpose::Dkim, Purpose::NextDkim] {
             let mut holder = rotation::begun(holder("v=DKIM1; k=rsa; p=b3RoZXI="), &next_key());
             if purpose == Purpose::Dkim {
@@ -211,7 +212,7 @@ async fn a_holder_with_another_key_by_now_is_asked_about_by_the_name_of_that_key
 }
 
 #[tokio::test]
-async fn a_name_that_was_claimed_a_moment_ago_is_looked_at_again() {
+async fn concurrently_claimed_name_is_checked_again() {
     let mut world = World::default();
     world.dns = published();
     world.store.expect_domain().return_once(|_, _| Ok(Some(fixtures::domain())));
@@ -230,7 +231,7 @@ async fn a_name_that_was_claimed_a_moment_ago_is_looked_at_again() {
 }
 
 #[tokio::test]
-async fn a_time_out_never_turns_valid_into_missing() {
+async fn timeout_never_turns_valid_record_into_missing() {
     let silent = || Lookup::Failed("no answer in time".to_owned());
     let (verified_before, ..) = verified(fixtures::domain(), published()).await;
     let dns = StubDns::default()
@@ -246,7 +247,7 @@ async fn a_time_out_never_turns_valid_into_missing() {
 }
 
 #[tokio::test]
-async fn who_no_longer_publishes_the_key_lets_the_name_go() {
+async fn domain_without_published_key_releases_name() {
     let (verified_before, ..) = verified(fixtures::domain(), published()).await;
     let dns = published().with_txt("inboxd._domainkey.example.com", Lookup::Absent);
     let (after, _, released) = verified(verified_before, dns).await;
@@ -254,7 +255,7 @@ async fn who_no_longer_publishes_the_key_lets_the_name_go() {
 }
 
 #[tokio::test]
-async fn scope_and_permission_come_before_the_domain() {
+async fn verification_checks_scope_and_permission_before_domain() {
     let mute = Caller { permissions: permissions(&["domain_read"]), ..fixtures::caller() };
     for caller in [mute, fixtures::inbox_caller()] {
         let refused = verify(&World::default().app(), &caller, &Scope::Organization, id(30)).await;

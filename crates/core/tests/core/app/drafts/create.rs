@@ -31,7 +31,7 @@ fn file(source: AttachmentSource) -> LetterAttachment {
     }
 }
 
-/// Expects one draft to be stored.
+/// Expects one stored draft.
 fn expect_insert(world: &mut World) -> Captured<(Draft, Vec<DraftContent>)> {
     let stored = Captured::default();
     let seen = stored.clone();
@@ -56,7 +56,7 @@ async fn write(world: World, caller: &Caller, new: NewDraft) -> Result<Draft, Er
 }
 
 #[tokio::test]
-async fn a_plain_draft_is_stored_as_it_was_written_with_created_by_and_updated_by() {
+async fn plain_draft_is_stored_with_its_fields_and_authors() {
     let mut world = world();
     let stored = expect_insert(&mut world);
     let draft = write(world, &fixtures::caller(), NewDraft { letter: letter(), ..NewDraft::default() }).await.unwrap();
@@ -73,7 +73,7 @@ async fn a_plain_draft_is_stored_as_it_was_written_with_created_by_and_updated_b
 }
 
 #[tokio::test]
-async fn a_draft_may_be_empty() {
+async fn draft_may_be_empty() {
     let mut world = world();
     expect_insert(&mut world);
     let draft = write(world, &fixtures::caller(), NewDraft::default()).await.unwrap();
@@ -81,7 +81,7 @@ async fn a_draft_may_be_empty() {
 }
 
 #[tokio::test]
-async fn a_reply_draft_is_stored_with_its_recipients_and_subject_worked_out() {
+async fn reply_draft_is_stored_with_derived_recipients_and_subject() {
     let item = MessageItem {
         cc: vec!["bob@example.org".to_owned()],
         references: vec![message_id("<first@example.org>")],
@@ -102,7 +102,7 @@ async fn a_reply_draft_is_stored_with_its_recipients_and_subject_worked_out() {
 }
 
 #[tokio::test]
-async fn a_forward_draft_has_its_subject_and_no_thread() {
+async fn forward_draft_has_subject_and_no_thread() {
     let mut world = world();
     expect_message(&mut world, fixtures::message_item());
     expect_insert(&mut world);
@@ -114,7 +114,7 @@ async fn a_forward_draft_has_its_subject_and_no_thread() {
 }
 
 #[tokio::test]
-async fn an_unknown_message_can_be_neither_answered_nor_passed_on() {
+async fn reply_or_forward_of_unknown_message_is_not_found() {
     for is_reply in [true, false] {
         let mut world = world();
         expect_message(&mut world, fixtures::message_item());
@@ -130,7 +130,7 @@ async fn an_unknown_message_can_be_neither_answered_nor_passed_on() {
 }
 
 #[tokio::test]
-async fn a_scheduled_draft_says_so() {
+async fn scheduled_draft_has_label_and_status() {
     let mut world = world();
     expect_insert(&mut world);
     let send_at = Some(NOW + Duration::HOUR);
@@ -142,7 +142,7 @@ async fn a_scheduled_draft_says_so() {
 }
 
 #[tokio::test]
-async fn what_contradicts_itself_is_refused_with_every_field_named() {
+async fn contradicting_fields_are_refused_with_all_names() {
     let id = || Some(message_id("<question@example.org>"));
     let everyone = Letter { cc: letter().to, bcc: letter().to, ..letter() };
     for (new, expected) in [
@@ -186,7 +186,7 @@ async fn what_contradicts_itself_is_refused_with_every_field_named() {
 }
 
 #[tokio::test]
-async fn draft_and_scheduled_are_system_labels() {
+async fn draft_and_scheduled_labels_are_system_labels() {
     for label in ["draft", "Scheduled"] {
         let letter = Letter { labels: vec![label.to_owned()], ..letter() };
         let refused = write(world(), &fixtures::caller(), NewDraft { letter, ..NewDraft::default() }).await;
@@ -196,7 +196,7 @@ async fn draft_and_scheduled_are_system_labels() {
 }
 
 #[tokio::test]
-async fn attachments_are_stored_apart_and_urls_are_read_when_the_draft_is_written() {
+async fn attachments_are_stored_separately_and_urls_are_fetched_at_creation() {
     let mut world = world();
     world.fetch = StubFetch::default().with("https://example.org/a.pdf", b"%PDF", Some("application/pdf"));
     expect_room(&mut world);
@@ -220,7 +220,7 @@ async fn attachments_are_stored_apart_and_urls_are_read_when_the_draft_is_writte
 }
 
 #[tokio::test]
-async fn a_draft_that_could_never_be_sent_for_its_size_is_refused() {
+async fn draft_above_message_size_is_refused() {
     let mut world = world();
     world.settings.max_message_bytes = 10_000;
     let attachments = vec![file(AttachmentSource::Content(vec![0; 8_000]))];
@@ -230,7 +230,7 @@ async fn a_draft_that_could_never_be_sent_for_its_size_is_refused() {
 }
 
 #[tokio::test]
-async fn each_part_of_it_needs_its_permission() {
+async fn draft_creation_needs_permission_of_each_part() {
     let id = || Some(message_id("<question@example.org>"));
     let plain = NewDraft::default;
     for (held, new, missing) in [
@@ -250,7 +250,7 @@ fn named() -> NewDraft {
 }
 
 #[tokio::test]
-async fn the_same_client_id_answers_the_draft_that_it_made() {
+async fn repeated_client_id_returns_original_draft() {
     let mut world = world();
     world
         .store
@@ -261,7 +261,7 @@ async fn the_same_client_id_answers_the_draft_that_it_made() {
 }
 
 #[tokio::test]
-async fn the_client_id_of_a_draft_that_is_gone_or_out_of_reach_is_spent() {
+async fn client_id_of_deleted_or_foreign_draft_conflicts() {
     let mut elsewhere = fixtures::draft();
     elsewhere.item.inbox_id = fixtures::inbox_id("other@inboxd.example");
     for made in [MadeDraft::Gone, MadeDraft::Here(Box::new(elsewhere))] {
@@ -273,7 +273,7 @@ async fn the_client_id_of_a_draft_that_is_gone_or_out_of_reach_is_spent() {
 }
 
 #[tokio::test]
-async fn of_two_drafts_with_the_same_client_id_at_once_both_callers_get_the_first() {
+async fn concurrent_equal_client_ids_return_first_draft() {
     let mut world = world();
     let mut asked = 0;
     world.store.expect_draft_of_client_id().times(2).returning(move |_, _| {

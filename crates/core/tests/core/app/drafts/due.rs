@@ -13,7 +13,7 @@ use super::super::messages::{expect_caps, expect_storing};
 use super::super::permissions;
 use super::world_with;
 
-/// The draft whose time has come, claimed by a worker.
+/// A due draft that a worker has claimed.
 fn due() -> Draft {
     let mut draft = fixtures::scheduled(NOW);
     draft.item.dispatch = draft.item.dispatch.claimed(NOW + Duration::MINUTE);
@@ -24,7 +24,7 @@ fn claim(draft: &Draft) -> ClaimedDraft {
     ClaimedDraft::from(&draft.item)
 }
 
-/// A world with a claimed draft, its author's key as it is now, and these suppressions.
+/// An environment with a claimed draft, the current key of its author, and these suppressions.
 fn world_of(draft: &Draft, key: Option<ApiKey>, organization: Organization, suppressed: bool) -> World {
     let mut world = world_with(draft);
     world.store.expect_draft_contents().returning(|_, _| Ok(Vec::new()));
@@ -66,9 +66,9 @@ fn expect_failure(world: &mut World, draft: &Draft) -> (Captured<Draft>, Capture
 }
 
 #[tokio::test]
-async fn a_scheduled_draft_is_sent_as_whoever_wrote_it_last() {
+async fn due_draft_is_sent_as_last_author() {
     let mut draft = due();
-    // Whoever began it has no say in what it became.
+    // The creator has no influence on later versions.
     draft.item.created_by = Actor::ApiKey { api_key_id: fixtures::id(4), name: "Somebody else".to_owned() };
     let mut world = world_of(&draft, Some(fixtures::api_key()), fixtures::organization(), false);
     let tx = world.unit_of_work();
@@ -84,7 +84,7 @@ async fn a_scheduled_draft_is_sent_as_whoever_wrote_it_last() {
 }
 
 #[tokio::test]
-async fn what_is_refused_then_makes_the_draft_fail_with_message_rejected() {
+async fn refused_due_draft_fails_with_message_rejected() {
     let elsewhere = Reach::Inbox { pod_id: fixtures::id(2), inbox_id: fixtures::inbox_id("other@inboxd.example") };
     let key = fixtures::api_key;
     for (key, organization, suppressed, reason) in [
@@ -122,7 +122,7 @@ async fn what_is_refused_then_makes_the_draft_fail_with_message_rejected() {
 }
 
 #[tokio::test]
-async fn an_author_who_is_unknown_sends_nothing() {
+async fn due_draft_of_unknown_author_is_not_sent() {
     let mut draft = due();
     let (name, email) = ("Anna".to_owned(), "anna@example.org".to_owned());
     draft.item.updated_by = Actor::Member { member_id: fixtures::id(50), name, email };
@@ -135,7 +135,7 @@ async fn an_author_who_is_unknown_sends_nothing() {
 }
 
 #[tokio::test]
-async fn a_draft_that_lacks_recipients_by_then_fails_and_says_so() {
+async fn due_draft_without_recipients_fails_with_reason() {
     let mut draft = due();
     draft.item.to = Vec::new();
     let mut world = world_of(&draft, Some(fixtures::api_key()), fixtures::organization(), false);
@@ -145,7 +145,7 @@ async fn a_draft_that_lacks_recipients_by_then_fails_and_says_so() {
 }
 
 #[tokio::test]
-async fn a_cap_that_is_reached_by_then_makes_it_fail() {
+async fn due_draft_over_cap_fails() {
     let draft = due();
     let mut world = world_of(&draft, Some(fixtures::api_key()), fixtures::organization(), false);
     let tx = world.unit_of_work();
@@ -157,7 +157,7 @@ async fn a_cap_that_is_reached_by_then_makes_it_fail() {
 }
 
 #[tokio::test]
-async fn storage_that_fails_leaves_it_to_the_next_try() {
+async fn due_draft_waits_for_retry_after_storage_failure() {
     let draft = due();
     let mut world = world_of(&draft, Some(fixtures::api_key()), fixtures::organization(), false);
     let tx = world.unit_of_work();
@@ -167,13 +167,13 @@ async fn storage_that_fails_leaves_it_to_the_next_try() {
 }
 
 #[tokio::test]
-async fn a_draft_that_changed_hands_is_left_alone() {
+async fn draft_with_other_claim_is_left_unchanged() {
     let draft = due();
     let stale = ClaimedDraft { revision: 0, ..claim(&draft) };
     assert_eq!(send_due_draft(&world_with(&draft).app(), &stale).await.unwrap(), Due::Gone);
     let unknown = ClaimedDraft { draft_id: fixtures::id(99), ..claim(&draft) };
     assert_eq!(send_due_draft(&world_with(&draft).app(), &unknown).await.unwrap(), Due::Gone);
-    // It may change hands while it is sent: then nothing is committed.
+    // The claim may change during the send: then nothing is committed.
     let mut world = world_of(&draft, Some(fixtures::api_key()), fixtures::organization(), false);
     let tx = world.unit_of_work();
     expect_caps(tx, fixtures::organization(), SendCounts::default(), 0);
@@ -185,7 +185,7 @@ async fn a_draft_that_changed_hands_is_left_alone() {
 }
 
 #[tokio::test]
-async fn a_claim_is_noted_and_committed_before_anything_is_sent() {
+async fn draft_claim_is_journaled_and_committed_before_send() {
     let mut world = World::default();
     let claimed = claim(&due());
     world.unit_of_work().drafts.expect_claim_due().once().returning(move |now, lease, limit| {

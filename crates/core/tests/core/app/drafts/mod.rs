@@ -28,7 +28,7 @@ authorizing! { drafts:
     ) -> Sent;
 }
 
-/// A world in which these drafts are there.
+/// An environment with these drafts.
 fn world_with(draft: &Draft) -> World {
     let mut world = world();
     let found = draft.clone();
@@ -39,7 +39,7 @@ fn world_with(draft: &Draft) -> World {
     world
 }
 
-/// Expects the draft to be locked, and to be written once.
+/// Expects that the draft is locked and written once.
 fn expect_write(tx: &mut MockTx, draft: &Draft) -> Captured<Draft> {
     let found = draft.clone();
     tx.drafts.expect_lock().once().returning(move |_, _| Ok(Some(found.clone())));
@@ -52,7 +52,7 @@ fn expect_write(tx: &mut MockTx, draft: &Draft) -> Captured<Draft> {
     written
 }
 
-/// Expects the draft to be locked, and to be left as it is.
+/// Expects that the draft is locked and not written.
 fn expect_look(tx: &mut MockTx, draft: &Draft) {
     let found = draft.clone();
     tx.drafts.expect_lock().once().returning(move |_, _| Ok(Some(found.clone())));

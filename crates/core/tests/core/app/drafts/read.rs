@@ -8,7 +8,7 @@ use super::super::permissions;
 use super::{get, list, world_with};
 
 #[tokio::test]
-async fn any_draft_within_reach_is_read_without_its_inbox() {
+async fn draft_within_scope_is_read_by_id_alone() {
     let draft = fixtures::draft();
     for caller in [fixtures::caller(), fixtures::inbox_caller()] {
         let read = get(&world_with(&draft).app(), &caller, &Scope::Organization, draft.item.draft_id).await.unwrap();
@@ -34,7 +34,7 @@ async fn reading_needs_draft_read() {
 }
 
 #[tokio::test]
-async fn a_list_across_inboxes_holds_what_the_key_reaches() {
+async fn draft_list_across_inboxes_is_limited_to_key_scope() {
     let (pod, inbox) = (fixtures::id(2), fixtures::inbox().inbox_id);
     for (reach, expected) in [
         (Reach::Organization, (None, None)),

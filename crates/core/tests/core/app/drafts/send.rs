@@ -22,7 +22,7 @@ async fn sent(world: World, caller: &Caller, change: &LabelChange) -> Result<Sen
     send(&world.app(), caller, &Scope::Organization, &draft.inbox_id, draft.draft_id, change, false, None).await
 }
 
-/// A world in which a draft is claimed and sent; what was stored, and what was removed.
+/// Sends a claimed draft in an environment. Returns the stored message and the deleted draft.
 fn dispatching(draft: &Draft, contents: Vec<DraftContent>) -> (World, Outbox, Captured<ClaimedDraft>) {
     let mut world = sending_world();
     world.store.expect_draft_contents().returning(move |_, _| Ok(contents.clone()));
@@ -40,7 +40,7 @@ fn dispatching(draft: &Draft, contents: Vec<DraftContent>) -> (World, Outbox, Ca
 }
 
 #[tokio::test]
-async fn sending_removes_the_draft_in_the_unit_of_work_that_stores_the_message() {
+async fn send_deletes_draft_in_unit_of_work_of_message() {
     let mut draft = fixtures::draft();
     draft.item.attachments = vec![fixtures::attachment(7)];
     let content = DraftContent { attachment_id: fixtures::id(7), content: b"notes".to_vec() };
@@ -57,11 +57,11 @@ async fn sending_removes_the_draft_in_the_unit_of_work_that_stores_the_message()
         (Some("An offer"), Some("notes.txt"))
     );
     assert_eq!(inboxd_mail::attachment_content(&message.raw, mail.attachments[0].part).unwrap(), b"notes");
-    assert_eq!(removed.only().revision, 1, "what was claimed is what is removed");
+    assert_eq!(removed.only().revision, 1, "the claimed revision is deleted");
 }
 
 #[tokio::test]
-async fn a_reply_draft_is_sent_in_its_thread() {
+async fn reply_draft_is_sent_in_its_thread() {
     let draft = fixtures::reply_draft();
     let (mut world, outbox, _) = dispatching(&draft, Vec::new());
     world.store.expect_messages().once().returning(|_, _, _, _| Ok(vec![fixtures::message(fixtures::message_item())]));
@@ -78,7 +78,7 @@ async fn a_reply_draft_is_sent_in_its_thread() {
 }
 
 #[tokio::test]
-async fn a_reply_draft_outlives_its_thread() {
+async fn reply_draft_outlives_its_thread() {
     let draft = fixtures::reply_draft();
     let (mut world, outbox, _) = dispatching(&draft, Vec::new());
     world.store.expect_messages().once().returning(|_, _, _, _| Ok(Vec::new()));
@@ -89,7 +89,7 @@ async fn a_reply_draft_outlives_its_thread() {
 }
 
 #[tokio::test]
-async fn whoever_sends_a_forward_draft_has_read_the_message() {
+async fn forward_draft_send_needs_readable_message() {
     let mut draft = fixtures::draft();
     draft.item.kind = DraftKind::Forward { forward_of: fixtures::message_item().message_id };
     let mut world = sending_world();
@@ -104,7 +104,7 @@ async fn whoever_sends_a_forward_draft_has_read_the_message() {
 }
 
 #[tokio::test]
-async fn a_draft_that_is_refused_stays_and_can_be_sent_again() {
+async fn refused_draft_stays_and_can_be_sent_again() {
     let mut draft = fixtures::draft();
     draft.item.to = Vec::new();
     let mut world = sending_world();
@@ -120,7 +120,7 @@ async fn a_draft_that_is_refused_stays_and_can_be_sent_again() {
 }
 
 #[tokio::test]
-async fn a_draft_that_is_refused_for_a_recipient_stays_and_leaves_one_message_rejected() {
+async fn draft_refused_for_recipient_stays_with_one_message_rejected() {
     let draft = fixtures::draft();
     let mut world = super::super::world();
     world.store.expect_draft_contents().returning(|_, _| Ok(Vec::new()));
@@ -139,7 +139,7 @@ async fn a_draft_that_is_refused_for_a_recipient_stays_and_leaves_one_message_re
 }
 
 #[tokio::test]
-async fn a_draft_being_sent_is_not_sent_a_second_time() {
+async fn claimed_draft_is_not_sent_again() {
     let mut draft = fixtures::draft();
     draft.item.dispatch.claimed_until = Some(NOW + Duration::SECOND);
     let mut world = sending_world();
@@ -149,7 +149,7 @@ async fn a_draft_being_sent_is_not_sent_a_second_time() {
 }
 
 #[tokio::test]
-async fn a_draft_that_was_changed_after_the_claim_ran_out_is_not_sent_in_its_old_form() {
+async fn draft_changed_after_lease_expiry_is_not_sent_in_old_revision() {
     let draft = fixtures::draft();
     let mut world = sending_world();
     world.store.expect_draft_contents().returning(|_, _| Ok(Vec::new()));
@@ -164,7 +164,7 @@ async fn a_draft_that_was_changed_after_the_claim_ran_out_is_not_sent_in_its_old
     let journal = world.journal.clone();
     let refused = sent(world, &fixtures::caller(), &none()).await;
     assert!(matches!(refused, Err(Error::DraftSending(_))), "{refused:?}");
-    assert_eq!(journal.commits(), 1, "the claim alone was committed");
+    assert_eq!(journal.commits(), 1, "only the claim was committed");
 }
 
 #[tokio::test]

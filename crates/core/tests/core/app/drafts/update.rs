@@ -16,7 +16,7 @@ async fn change(world: World, caller: &Caller, change: DraftChange) -> Result<Dr
     update(&world.app(), caller, &Scope::Organization, &draft.inbox_id, draft.draft_id, change).await
 }
 
-/// The draft after a change by somebody else.
+/// The draft after a change by another author.
 async fn changed(draft: &Draft, wanted: DraftChange) -> Draft {
     let mut world = world_with(draft);
     let written = expect_write(world.unit_of_work(), draft);
@@ -34,7 +34,7 @@ fn sending() -> Draft {
 }
 
 #[tokio::test]
-async fn what_is_omitted_stays() {
+async fn omitted_draft_fields_stay() {
     let mut before = fixtures::scheduled(NOW + Duration::HOUR);
     before.item.attachments = vec![fixtures::attachment(7)];
     let after = changed(&before, DraftChange::default()).await;
@@ -45,7 +45,7 @@ async fn what_is_omitted_stays() {
 }
 
 #[tokio::test]
-async fn null_and_an_empty_list_clear() {
+async fn null_and_empty_list_clear_fields() {
     let mut before = fixtures::scheduled(NOW + Duration::HOUR);
     before.item.cc = before.item.to.clone();
     before.html = Some("<p>x</p>".to_owned());
@@ -104,7 +104,7 @@ async fn fields_labels_and_attachments_change() {
 }
 
 #[tokio::test]
-async fn a_failed_draft_is_scheduled_anew() {
+async fn failed_draft_can_be_scheduled_again() {
     let mut before = fixtures::draft();
     before.item.dispatch = Dispatch { send_at: Some(NOW - Duration::HOUR), has_failed: true, ..Dispatch::default() };
     let after = changed(&before, DraftChange { text: Some(Some("x".to_owned())), ..DraftChange::default() }).await;
@@ -115,11 +115,11 @@ async fn a_failed_draft_is_scheduled_anew() {
 }
 
 #[tokio::test]
-async fn a_draft_being_sent_is_neither_changed_nor_deleted() {
+async fn claimed_draft_is_neither_changed_nor_deleted() {
     let draft = sending();
     let refused = change(world_with(&draft), &fixtures::caller(), DraftChange::default()).await;
     assert!(matches!(refused, Err(Error::DraftSending(_))), "{refused:?}");
-    // The claim may come between the look and the lock.
+    // The claim may occur between the read and the lock.
     let mut world = world_with(&fixtures::draft());
     expect_look(world.unit_of_work(), &draft);
     let refused = change(world, &fixtures::caller(), DraftChange::default()).await;
@@ -134,7 +134,7 @@ async fn a_draft_being_sent_is_neither_changed_nor_deleted() {
 }
 
 #[tokio::test]
-async fn a_claim_that_ran_out_holds_nobody_up() {
+async fn expired_claim_does_not_block_changes() {
     let mut draft = fixtures::draft();
     draft.item.dispatch.claimed_until = Some(NOW);
     assert_eq!(changed(&draft, DraftChange::default()).await.item.dispatch.claimed_until, None);
@@ -150,7 +150,7 @@ async fn send_at_in_the_past_is_refused() {
 }
 
 #[tokio::test]
-async fn whoever_leaves_a_draft_scheduled_may_send_it() {
+async fn scheduled_draft_change_needs_send_permission() {
     let caller = Caller { permissions: permissions(&["draft_update"]), ..fixtures::caller() };
     let scheduled = fixtures::scheduled(NOW + Duration::HOUR);
     let mut world = world_with(&scheduled);
@@ -161,13 +161,13 @@ async fn whoever_leaves_a_draft_scheduled_may_send_it() {
     let wanted = DraftChange { send_at: Some(Some(NOW + Duration::HOUR)), ..DraftChange::default() };
     let refused = change(world_with(&fixtures::draft()), &caller, wanted).await;
     assert!(matches!(refused, Err(Error::MissingPermission(Permission::DraftSend))), "{refused:?}");
-    // To unschedule it, it is enough to be allowed to change it.
+    // To unschedule it, the update permission is sufficient.
     let mut world = world_with(&scheduled);
     expect_write(world.unit_of_work(), &scheduled);
     change(world, &caller, DraftChange { send_at: Some(None), ..DraftChange::default() }).await.unwrap();
 }
 
-/// The world of this draft, which passes on a message that only those find who may see spam.
+/// An environment with this draft, which forwards a message that is visible only with the spam permission.
 fn passing_on(draft: &Draft) -> World {
     let mut world = world_with(draft);
     world.store.expect_message().times(..=1).returning(|organization_id, inbox_id, id, readable| {
@@ -180,7 +180,7 @@ fn passing_on(draft: &Draft) -> World {
 }
 
 #[tokio::test]
-async fn whoever_leaves_a_forward_scheduled_may_read_what_it_passes_on() {
+async fn scheduled_forward_change_needs_readable_message() {
     let forward = |mut draft: Draft| {
         draft.item.kind = DraftKind::Forward { forward_of: fixtures::message_item().message_id };
         draft
@@ -206,7 +206,7 @@ async fn whoever_leaves_a_forward_scheduled_may_read_what_it_passes_on() {
         expect_write(world.unit_of_work(), before);
         change(world, &holding(&["message_read", "label_spam_read"]), wanted).await.unwrap();
     }
-    // What is not sent by itself they may write without reading, and unschedule.
+    // An unscheduled forward can be written without reading the message, and unscheduled.
     for (before, wanted) in
         [(&written, to_mallory()), (&scheduled, DraftChange { send_at: Some(None), ..to_mallory() })]
     {
@@ -217,7 +217,7 @@ async fn whoever_leaves_a_forward_scheduled_may_read_what_it_passes_on() {
 }
 
 #[tokio::test]
-async fn a_bad_attachment_is_named_by_its_place_in_the_request() {
+async fn invalid_attachment_is_named_by_its_index() {
     let mut draft = fixtures::draft();
     draft.item.attachments = vec![fixtures::attachment(7)];
     let adding = |content_type: Option<&str>, source| LetterAttachment {
@@ -234,7 +234,7 @@ async fn a_bad_attachment_is_named_by_its_place_in_the_request() {
     let refused = change(world_with(&draft), &fixtures::caller(), wanted(bad)).await.unwrap_err();
     assert_eq!(paths(refused), ["add_attachments[1].content_type"]);
 
-    // What is read from a URL may bring a bad type of its own.
+    // A fetched URL may have an invalid content type.
     let mut world = world_with(&draft);
     world.fetch = StubFetch::default().with("https://files.example/a", b"from afar", Some("nonsense"));
     expect_room(&mut world);
@@ -245,7 +245,7 @@ async fn a_bad_attachment_is_named_by_its_place_in_the_request() {
 }
 
 #[test]
-fn everything_that_is_wrong_with_a_change_is_named_at_once() {
+fn invalid_draft_fields_are_named_together() {
     let bad = DraftChange {
         to: Some((0..51).map(|number| mailbox(&format!("n{number}@example.org"))).collect()),
         subject: Some(Some("a\nb".to_owned())),
@@ -258,7 +258,7 @@ fn everything_that_is_wrong_with_a_change_is_named_at_once() {
 }
 
 #[tokio::test]
-async fn a_draft_of_another_inbox_is_not_found_here() {
+async fn draft_of_other_inbox_is_not_found() {
     let mut draft = fixtures::draft();
     draft.item.inbox_id = fixtures::inbox_id("other@inboxd.example");
     let refused = change(world_with(&draft), &fixtures::caller(), DraftChange::default()).await;

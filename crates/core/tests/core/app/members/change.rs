@@ -1,9 +1,9 @@
-//! Changes and removals.
+//! Changes and removals of members.
 
 use super::*;
 
 #[tokio::test]
-async fn only_the_fields_sent_change() {
+async fn only_sent_member_fields_change() {
     let before = Member { inbox_ids: BTreeSet::from([fixtures::inbox().inbox_id]), ..fixtures::member() };
     let change = |name: Option<&str>, role: Option<&str>, inbox_ids| MemberChange {
         name: name.map(str::to_owned),
@@ -32,7 +32,7 @@ async fn only_the_fields_sent_change() {
 }
 
 #[tokio::test]
-async fn threads_that_a_member_can_no_longer_open_are_taken_from_them() {
+async fn inaccessible_threads_of_member_become_unassigned() {
     let scout = BTreeSet::from([fixtures::inbox().inbox_id]);
     let limited = Member { inbox_ids: scout.clone(), ..fixtures::member() };
     let admin_of_one = Member { role: Role::Admin, ..limited.clone() };
@@ -57,7 +57,7 @@ async fn threads_that_a_member_can_no_longer_open_are_taken_from_them() {
 }
 
 #[tokio::test]
-async fn the_owner_cannot_be_removed_or_demoted() {
+async fn owner_cannot_be_removed_or_demoted() {
     let owner = Member { role: Role::Owner, ..fixtures::member() };
     for caller in [fixtures::caller(), admin(), fixtures::calling(&owner)] {
         let refused = remove(&with_max(owner.clone()).app(), &caller, owner.member_id).await;
@@ -69,7 +69,7 @@ async fn the_owner_cannot_be_removed_or_demoted() {
 }
 
 #[tokio::test]
-async fn anyone_can_remove_themselves_and_owners_and_admins_anybody() {
+async fn members_remove_themselves_and_owners_and_admins_anyone() {
     let member = fixtures::member();
     let granted = |names| Caller { permissions: crate::app::permissions(names), ..fixtures::calling(&member) };
     for caller in [fixtures::calling(&member), granted(&["member_delete"]), admin(), fixtures::caller()] {
@@ -87,7 +87,7 @@ async fn anyone_can_remove_themselves_and_owners_and_admins_anybody() {
     }
     let refused = remove(&World::default().app(), &fixtures::calling(&member), id(99)).await;
     assert!(matches!(refused, Err(Error::RoleNotAllowed { .. })));
-    // A key that was given a map without it does not take its person's place away either.
+    // A key whose map lacks the permission cannot remove its own member either.
     let refused = remove(&World::default().app(), &granted(&["message_read"]), member.member_id).await;
     assert!(matches!(refused, Err(Error::MissingPermission(Permission::MemberDelete))));
 }

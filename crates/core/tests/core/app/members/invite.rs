@@ -3,7 +3,7 @@
 use super::*;
 
 #[tokio::test]
-async fn an_invitation_is_a_member_who_has_not_joined_and_a_mail_without_a_link() {
+async fn invitation_creates_invited_member_and_mail_without_link() {
     let (world, inserted, mailed) = inviting(24);
     let journal = world.journal.clone();
     let member = invite(&world.app(), &admin(), maria()).await.unwrap();
@@ -12,16 +12,16 @@ async fn an_invitation_is_a_member_who_has_not_joined_and_a_mail_without_a_link(
     assert!(member.inbox_ids.is_empty());
     assert_eq!(journal.entries(), [Happened::Committed, Happened::Woken]);
     let mail = mailed.only().remove(0);
-    assert!(!mail.is_code, "it waits as mail of its organization");
+    assert!(!mail.is_code, "the mail is queued for its organization");
     assert_eq!((mail.recipients.clone(), mail.message), (vec![fixtures::address("maria@example.org")], None));
-    let RawMail::Sealed(sealed) = &mail.raw else { panic!("it must not lie open") };
+    let RawMail::Sealed(sealed) = &mail.raw else { panic!("the mail is encrypted at rest") };
     let text = inboxd_mail::parse(&PlainVault.open(mail.outgoing_id.0.as_bytes(), sealed).unwrap()).text.unwrap();
     assert!(text.contains("owner@example.org") && text.contains("POST /v0/agent/sign-in"), "{text}");
     assert!(!text.contains("://"), "{text}");
 }
 
 #[tokio::test]
-async fn the_cap_holds_the_owner_and_the_invited() {
+async fn member_cap_includes_owner_and_invited() {
     let (world, ..) = inviting(25);
     let journal = world.journal.clone();
     let refused = invite(&world.app(), &admin(), maria()).await;
@@ -30,7 +30,7 @@ async fn the_cap_holds_the_owner_and_the_invited() {
 }
 
 #[tokio::test]
-async fn an_invitation_that_stood_in_the_way_of_another_is_done_again() {
+async fn contended_invitation_is_retried() {
     let (mut world, ..) = inviting(1);
     world.last_unit_of_work().commit_fails = Some(StoreError::Contention);
     let tx = world.unit_of_work();
@@ -46,14 +46,14 @@ async fn an_invitation_that_stood_in_the_way_of_another_is_done_again() {
 }
 
 #[tokio::test]
-async fn until_the_owner_is_confirmed_nobody_is_invited() {
+async fn invitation_needs_verified_owner() {
     let mut world = World::default();
     locks(world.unit_of_work(), fixtures::unverified());
     assert!(matches!(invite(&world.app(), &admin(), maria()).await, Err(Error::InvitationUnverified)));
 }
 
 #[tokio::test]
-async fn an_address_that_belongs_to_a_member_is_refused() {
+async fn address_of_existing_member_is_refused() {
     let mut world = World::default();
     let tx = world.unit_of_work();
     locks(tx, fixtures::organization());
@@ -63,7 +63,7 @@ async fn an_address_that_belongs_to_a_member_is_refused() {
         .map(|(organization, member)| Membership { organization, member, used_at: None });
     tx.members.expect_hold().returning(|_, _| Ok(Some(max())));
     tx.members.expect_of_address().return_once(move |_, asked| {
-        assert_eq!(asked, Some(id(1)), "an invitation is found however many there are");
+        assert_eq!(asked, Some(id(1)), "an invitation is found among many");
         Ok(known.to_vec())
     });
     let refused = invite(&world.app(), &admin(), maria()).await;
@@ -72,7 +72,7 @@ async fn an_address_that_belongs_to_a_member_is_refused() {
 }
 
 #[tokio::test]
-async fn every_bad_field_of_an_invitation_is_named() {
+async fn invalid_invitation_fields_are_all_named() {
     let new = NewMember {
         email: "nobody".to_owned(),
         role: "owner".to_owned(),
@@ -87,7 +87,7 @@ async fn every_bad_field_of_an_invitation_is_named() {
 }
 
 #[tokio::test]
-async fn an_address_whose_mail_comes_here_is_refused_wherever_it_is_hosted() {
+async fn locally_hosted_address_is_refused_in_any_organization() {
     for (home, refused) in [(Home::Here, true), (Home::Claimed, true), (Home::Elsewhere, false)] {
         let mut world = if refused { World::default() } else { inviting(1).0 };
         world.store.expect_custom_homes().once().returning(move |_| Ok(vec![home]));
@@ -97,7 +97,7 @@ async fn an_address_whose_mail_comes_here_is_refused_wherever_it_is_hosted() {
 }
 
 #[tokio::test]
-async fn inboxes_of_a_member_must_be_inboxes_of_the_organization() {
+async fn inboxes_of_member_must_belong_to_organization() {
     let mut world = World::default();
     let tx = world.unit_of_work();
     locks(tx, fixtures::organization());
@@ -110,7 +110,7 @@ async fn inboxes_of_a_member_must_be_inboxes_of_the_organization() {
 }
 
 #[tokio::test]
-async fn the_same_client_id_answers_the_member_it_invited_while_they_are_there() {
+async fn repeated_client_id_returns_invited_member() {
     for (is_there, mailed) in [(true, true), (false, false)] {
         let mut world = World::default();
         let tx = world.unit_of_work();
@@ -120,6 +120,6 @@ async fn the_same_client_id_answers_the_member_it_invited_while_they_are_there()
         let again = NewMember { client_id: Some("one".to_owned()), ..maria() };
         let answer = invite(&world.app(), &admin(), again).await;
         assert_eq!(matches!(answer, Ok(member) if member == fixtures::member()), mailed);
-        assert_eq!(journal.entries(), [], "nothing is stored, and nobody is mailed again");
+        assert_eq!(journal.entries(), [], "nothing is stored, and no mail is sent again");
     }
 }

@@ -1,4 +1,4 @@
-//! Members of an organization: invitations, changes and removals.
+//! Invitations, changes and removals of members.
 
 mod change;
 mod invite;
@@ -32,7 +32,7 @@ fn admin() -> Caller {
     fixtures::calling(&max())
 }
 
-/// A world in which an invitation gets as far as its mail.
+/// An environment in which an invitation reaches its mail.
 fn inviting(members: u64) -> (World, Captured<Member>, Captured<Vec<Outgoing>>) {
     let (inserted, mailed) = (Captured::default(), Captured::default());
     let mut world = World::default();
@@ -54,15 +54,14 @@ fn inviting(members: u64) -> (World, Captured<Member>, Captured<Vec<Outgoing>>) 
     (world, inserted, mailed)
 }
 
-/// A world in which this member is there to be changed, without anybody else having to wait: the organization is not
-/// locked.
+/// An environment with this member. The organization is not locked, so that no other request waits.
 fn with(member: Member) -> World {
     let mut world = World::default();
     world.unit_of_work().members.expect_lock().return_once(move |_, _| Ok(Some(member)));
     world
 }
 
-/// The same for Max, who is an admin as he does it.
+/// The same for Max, who is an admin at that time.
 fn with_max(member: Member) -> World {
     let mut world = with(member);
     world.last_unit_of_work().members.expect_hold().returning(|_, _| Ok(Some(max())));

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// A key that holds what a role allows, and these.
+/// A key with the permissions of a role and these additional ones.
 fn holding(role: Role, more: &[&str]) -> Caller {
     let allowed = Permission::ALL.iter().filter(|permission| roles::allows(role, **permission));
     let names: Vec<&str> = allowed.map(|permission| permission.as_str()).chain(more.iter().copied()).collect();
@@ -10,7 +10,7 @@ fn holding(role: Role, more: &[&str]) -> Caller {
 }
 
 #[tokio::test]
-async fn only_owners_and_admins_and_keys_of_the_organization_invite() {
+async fn only_owners_admins_and_organization_keys_invite() {
     let member = fixtures::calling(&fixtures::member());
     let refused = invite(&World::default().app(), &member, maria()).await;
     assert!(matches!(refused, Err(Error::RoleNotAllowed { permission: Permission::MemberCreate, .. })));
@@ -22,7 +22,7 @@ async fn only_owners_and_admins_and_keys_of_the_organization_invite() {
 }
 
 #[tokio::test]
-async fn nobody_gives_a_role_that_allows_more_than_they_hold() {
+async fn inviter_cannot_grant_more_than_own_rights() {
     let inviting_alone = Caller { permissions: crate::app::permissions(&["member_create"]), ..fixtures::caller() };
     let whole_member = holding(Role::Member, &["member_create"]);
     let all = holding(Role::Admin, &[]);
@@ -37,7 +37,7 @@ async fn nobody_gives_a_role_that_allows_more_than_they_hold() {
         let answer = invite(&world.app(), caller, NewMember { role: role.to_owned(), ..maria() }).await;
         assert_eq!(escalation(answer), lacking, "{role}");
     }
-    // What counts is what they are to be in the end, wherever.
+    // The final rights count, on every path.
     let of_role = |role: &str| MemberChange { role: Some(role.to_owned()), ..MemberChange::default() };
     let everywhere = || MemberChange { inbox_ids: Some(Vec::new()), ..MemberChange::default() };
     let named = || MemberChange { name: Some("Mia".to_owned()), ..MemberChange::default() };
@@ -62,7 +62,7 @@ async fn nobody_gives_a_role_that_allows_more_than_they_hold() {
     }
 }
 
-/// What the caller lacked, where that was why they were refused.
+/// Returns the permission in the refusal.
 fn escalation(answer: Result<Member, Error>) -> Option<Permission> {
     match answer {
         Ok(_) => None,
@@ -72,7 +72,7 @@ fn escalation(answer: Result<Member, Error>) -> Option<Permission> {
 }
 
 #[tokio::test]
-async fn somebody_who_was_removed_or_demoted_meanwhile_invites_changes_and_removes_nobody() {
+async fn removed_or_demoted_member_invites_changes_and_removes_no_member() {
     let demoted = Member { role: Role::Member, ..max() };
     for (now, is_gone) in [(None, true), (Some(demoted), false)] {
         let refused = |answer: Result<(), Error>| match answer {
@@ -88,7 +88,7 @@ async fn somebody_who_was_removed_or_demoted_meanwhile_invites_changes_and_remov
         let journal = world.journal.clone();
         assert!(refused(invite(&world.app(), &admin(), maria()).await.map(drop)));
         assert_eq!(journal.entries(), []);
-        // A lower id than that of the admin is locked before theirs, a higher one after.
+        // A member with a lower id than the admin is locked before the admin, others after.
         for member_id in [id(40), id(42)] {
             let world = || {
                 let mut world = with(Member { member_id, ..fixtures::member() });
@@ -100,7 +100,7 @@ async fn somebody_who_was_removed_or_demoted_meanwhile_invites_changes_and_remov
             assert!(refused(update(&world().app(), &admin(), member_id, change).await.map(drop)));
             assert!(refused(remove(&world().app(), &admin(), member_id).await));
         }
-        // What somebody may do to themselves is looked at in the same way.
+        // Changes of the own member are checked in the same manner.
         let mut world = World::default();
         let since = now.clone();
         world.unit_of_work().members.expect_lock().once().return_once(move |_, _| Ok(since));
@@ -110,7 +110,7 @@ async fn somebody_who_was_removed_or_demoted_meanwhile_invites_changes_and_remov
 }
 
 #[tokio::test]
-async fn of_two_people_the_one_with_the_lower_id_is_locked_first() {
+async fn members_are_locked_in_order_of_id() {
     for (member_id, is_locked_first) in [(id(40), true), (id(42), false)] {
         let mut order = Sequence::new();
         let mut world = World::default();

@@ -20,7 +20,7 @@ fn plain(to: &[&str]) -> Letter {
     }
 }
 
-/// A world in which this message is there, in its thread, and can be answered.
+/// An environment with this message in its thread, ready for a reply.
 fn world_with(answered: &Message) -> (World, Outbox, Thread) {
     let mut world = sending_world();
     let found = answered.clone();
@@ -40,7 +40,7 @@ async fn answer(answered: &Message, audience: Audience, letter: Letter) -> Outbo
     outbox
 }
 
-/// To and Cc of the answer to a message with these fields.
+/// Returns To and Cc of the reply to a message with these fields.
 async fn audience_of(item: MessageItem, audience: Audience, letter: Letter) -> (Vec<String>, Vec<String>) {
     let mail = answer(&fixtures::message(item), audience, letter).await.mail();
     let addresses = |list: &[inboxd_mail::HeaderAddress]| list.iter().map(ToString::to_string).collect();
@@ -69,7 +69,7 @@ const OWN: &str = "scout@inboxd.example";
 const ANNA: &str = "Anna <anna@example.org>";
 
 #[tokio::test]
-async fn a_reply_goes_to_whoever_wrote() {
+async fn reply_goes_to_author() {
     let table: [(MessageItem, &[&str]); 7] = [
         (received(ANNA, &[OWN], &["ben@example.org"], &[]), &[ANNA]),
         (received("anna@example.org", &[OWN], &[], &[]), &["anna@example.org"]),
@@ -92,7 +92,7 @@ async fn a_reply_goes_to_whoever_wrote() {
 }
 
 #[tokio::test]
-async fn a_reply_goes_where_the_caller_says() {
+async fn reply_goes_to_recipients_of_caller() {
     let item = || received(ANNA, &[OWN], &["ben@example.org"], &[]);
     let (to, _) = audience_of(item(), Audience::Sender, plain(&["cleo@example.org"])).await;
     assert_eq!(to, ["cleo@example.org"]);
@@ -101,7 +101,7 @@ async fn a_reply_goes_where_the_caller_says() {
 }
 
 #[tokio::test]
-async fn a_reply_to_all_goes_to_everyone_but_the_inbox_itself() {
+async fn reply_all_goes_to_everyone_except_own_inbox() {
     type Row = (MessageItem, &'static [&'static str], &'static [&'static str]);
     let table: [Row; 8] = [
         (
@@ -148,7 +148,7 @@ async fn a_reply_to_all_goes_to_everyone_but_the_inbox_itself() {
 }
 
 #[tokio::test]
-async fn a_reply_to_all_adds_whom_the_caller_names_once() {
+async fn reply_all_adds_recipients_of_caller_once() {
     let item = received(ANNA, &[OWN], &["ben@example.org"], &[]);
     let letter = Letter {
         cc: vec![mailbox("Ben <ben@example.org>"), mailbox("dora@example.org")],
@@ -162,13 +162,13 @@ async fn a_reply_to_all_adds_whom_the_caller_names_once() {
 }
 
 #[tokio::test]
-async fn an_inbox_that_wrote_to_itself_alone_answers_itself() {
+async fn reply_to_mail_to_oneself_goes_to_oneself() {
     let (to, cc) = audience_of(sent(&[OWN], &[]), Audience::Everyone, plain(&[])).await;
     assert_eq!((to, cc), (texts(&["Scout <scout@inboxd.example>"]), Vec::new()));
 }
 
 #[tokio::test]
-async fn an_answer_without_anyone_to_write_to_is_refused() {
+async fn reply_without_recipients_is_refused() {
     let mut world = sending_world();
     let nobody = fixtures::message(received("", &[], &[], &[]));
     world.store.expect_message().returning(move |_, _, _, _| Ok(Some(nobody.clone())));
@@ -181,7 +181,7 @@ async fn an_answer_without_anyone_to_write_to_is_refused() {
 }
 
 #[tokio::test]
-async fn a_reply_joins_the_thread_of_what_it_answers() {
+async fn reply_joins_thread_of_its_message() {
     let (world, outbox, thread) = world_with(&fixtures::message(fixtures::message_item()));
     let id = message_id("<question@example.org>");
     let inbox_id = fixtures::inbox().inbox_id;
@@ -200,7 +200,7 @@ async fn a_reply_joins_the_thread_of_what_it_answers() {
 }
 
 #[tokio::test]
-async fn a_subject_of_the_callers_own_is_kept() {
+async fn subject_of_caller_is_used() {
     let letter = Letter { subject: Some("Something else".to_owned()), ..plain(&[]) };
     let outbox = answer(&fixtures::message(fixtures::message_item()), Audience::Sender, letter).await;
     assert_eq!(outbox.mail().subject.as_deref(), Some("Something else"));
@@ -211,7 +211,7 @@ fn ids(count: usize) -> Vec<MessageId> {
 }
 
 #[tokio::test]
-async fn references_hold_what_came_before_and_are_capped() {
+async fn references_contain_earlier_ids_up_to_cap() {
     let before = |references: Vec<MessageId>, in_reply_to: Option<MessageId>| MessageItem {
         references,
         in_reply_to,
@@ -235,7 +235,7 @@ async fn references_hold_what_came_before_and_are_capped() {
 }
 
 #[tokio::test]
-async fn the_message_id_on_the_wire_is_answered_where_ours_is_another() {
+async fn reply_refers_to_original_message_id() {
     let item = MessageItem { message_id: message_id("<minted@inboxd.example>"), ..fixtures::message_item() };
     let headers = vec![("message-id".to_owned(), " <wire@example.org> ".to_owned())];
     let answered = Message { item, body: MessageBody { headers, ..MessageBody::default() } };
@@ -245,7 +245,7 @@ async fn the_message_id_on_the_wire_is_answered_where_ours_is_another() {
 }
 
 #[tokio::test]
-async fn a_message_that_is_not_there_or_not_to_be_seen_cannot_be_answered() {
+async fn reply_to_missing_or_hidden_message_is_not_found() {
     let mut world = sending_world();
     world.store.expect_message().once().returning(|_, _, _, _| Ok(None));
     let id = message_id("<question@example.org>");
@@ -255,7 +255,7 @@ async fn a_message_that_is_not_there_or_not_to_be_seen_cannot_be_answered() {
 }
 
 #[tokio::test]
-async fn a_thread_that_was_deleted_meanwhile_cannot_be_continued() {
+async fn reply_to_concurrently_deleted_thread_is_refused() {
     let mut world = sending_world();
     let found = fixtures::message(fixtures::message_item());
     world.store.expect_message().returning(move |_, _, _, _| Ok(Some(found.clone())));

@@ -17,7 +17,7 @@ fn message(number: i64, labels: &[&str]) -> MessageItem {
     }
 }
 
-/// A world whose unit of work finds a thread with these messages.
+/// An environment with a unit of work over a thread of these messages.
 fn world_with(messages: &[MessageItem]) -> World {
     let mut world = world();
     let (all, thread) = (messages.to_vec(), thread_of(messages));
@@ -37,7 +37,7 @@ fn world_with(messages: &[MessageItem]) -> World {
     world
 }
 
-/// Expects the second message to go, and this change of the usage.
+/// Expects the deletion of the second message and this change of the usage.
 fn expect_delete(world: &mut World, change: UsageChange) {
     let tx = world.last_unit_of_work();
     tx.messages.expect_delete().once().returning(|_, _, ids| {
@@ -55,7 +55,7 @@ async fn delete_as(world: World, caller: &Caller) -> Result<(), Error> {
 }
 
 #[tokio::test]
-async fn a_deleted_message_frees_its_storage_and_leaves_its_thread() {
+async fn deleted_message_frees_storage_and_leaves_thread() {
     let messages = [message(0, &["received"]), message(1, &["received", "urgent"])];
     let mut world = world_with(&messages);
     expect_delete(&mut world, UsageChange { storage_bytes: -101, messages: -1, threads: 0 });
@@ -76,7 +76,7 @@ async fn a_deleted_message_frees_its_storage_and_leaves_its_thread() {
 }
 
 #[tokio::test]
-async fn the_last_message_takes_its_thread_along() {
+async fn last_message_takes_thread_along() {
     let mut world = world_with(&[message(1, &["received"])]);
     expect_delete(&mut world, UsageChange { storage_bytes: -101, messages: -1, threads: -1 });
     world.last_unit_of_work().threads.expect_delete().once().returning(|_, _, thread_id| {
@@ -89,7 +89,7 @@ async fn the_last_message_takes_its_thread_along() {
 }
 
 #[tokio::test]
-async fn what_is_not_there_or_not_to_be_seen_is_not_deleted() {
+async fn missing_or_hidden_message_is_not_deleted() {
     let blind = Caller { permissions: permissions(&["message_delete"]), ..fixtures::caller() };
     let table = [
         (fixtures::caller(), vec![message(0, &["received"])]),
@@ -105,7 +105,7 @@ async fn what_is_not_there_or_not_to_be_seen_is_not_deleted() {
 }
 
 #[tokio::test]
-async fn deleting_needs_its_permission() {
+async fn message_deletion_needs_its_permission() {
     let reader = Caller { permissions: permissions(&["message_read"]), ..fixtures::caller() };
     let refused = delete_as(world(), &reader).await;
     assert!(matches!(refused, Err(Error::MissingPermission(Permission::MessageDelete))));

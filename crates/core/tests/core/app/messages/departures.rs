@@ -1,4 +1,4 @@
-//! Mail that leaves as soon as it is queued.
+//! Immediate dispatch of queued mail.
 
 use futures_channel::oneshot;
 use inboxd_core::Error;
@@ -12,7 +12,7 @@ use tokio::task::yield_now;
 
 use super::{Outbox, expect_sending, sending_world};
 
-/// A world in which one letter is stored, and whose courier has so many places.
+/// An environment with one message to store and a dispatcher with that many slots.
 fn world_with_courier(places: usize) -> (World, Outbox, StubCourier) {
     let mut world = sending_world();
     let outbox = expect_sending(&mut world);
@@ -28,11 +28,11 @@ async fn send_to(app: &App, to: &[&str]) -> Result<Sent, Error> {
 }
 
 #[tokio::test]
-async fn a_mail_that_can_leave_at_once_is_queued_as_claimed_and_its_claim_noted_before() {
+async fn immediately_dispatched_mail_is_queued_as_claimed_and_journaled_first() {
     let (world, outbox, courier) = world_with_courier(1);
     let journal = world.journal.clone();
     send_to(&world.app(), &["anna@example.org"]).await.unwrap();
-    assert_eq!(journal.entries(), [Happened::Begun, Happened::Committed], "nobody has to look for it");
+    assert_eq!(journal.entries(), [Happened::Begun, Happened::Committed], "no worker is woken");
     let queued = outbox.queued.only().remove(0);
     assert!(queued.claim_id.is_some());
     assert_eq!((queued.attempts, queued.due_at), (1, NOW + LEASE));
@@ -41,7 +41,7 @@ async fn a_mail_that_can_leave_at_once_is_queued_as_claimed_and_its_claim_noted_
 }
 
 #[tokio::test]
-async fn what_has_no_place_waits_in_the_queue() {
+async fn mail_without_slot_waits_in_queue() {
     let (world, outbox, courier) = world_with_courier(1);
     let journal = world.journal.clone();
     send_to(&world.app(), &["other@inboxd.example", "anna@example.org"]).await.unwrap();
@@ -52,7 +52,7 @@ async fn what_has_no_place_waits_in_the_queue() {
 }
 
 #[tokio::test]
-async fn nothing_leaves_that_was_not_stored() {
+async fn unstored_mail_is_not_dispatched() {
     let lost = StoreError::Undecided("broken".to_owned());
     for (error, finished) in [(StoreError::Unavailable("gone".to_owned()), 0), (lost, 1)] {
         let (mut world, outbox, courier) = world_with_courier(1);
@@ -64,7 +64,7 @@ async fn nothing_leaves_that_was_not_stored() {
         let journal = world.journal.clone();
         assert!(send_to(&world.app(), &["anna@example.org"]).await.is_err());
         assert_eq!((courier.gone.all().len(), courier.places()), (0, 1), "{error}");
-        // What may be stored is finished, and known until it is.
+        // A claim with an undecided commit is recovered, and stays in the journal until then.
         assert_eq!(journal.entries().contains(&Happened::Settled), finished == 0, "{error}");
         let claims =
             outbox.queued.only().iter().map(|mail| Claim::Mail(mail.into())).take(finished).collect::<Vec<_>>();
@@ -73,7 +73,7 @@ async fn nothing_leaves_that_was_not_stored() {
 }
 
 #[tokio::test]
-async fn the_claim_of_whoever_is_cancelled_is_finished_by_others() {
+async fn claim_of_cancelled_send_is_recovered() {
     let (mut world, outbox, courier) = world_with_courier(1);
     let (_never, opened) = oneshot::channel();
     world.last_unit_of_work().commit_awaits = Some(opened);

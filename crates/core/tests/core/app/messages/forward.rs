@@ -11,7 +11,7 @@ const RAW: &[u8] = b"From: Anna <anna@example.org>\r\nContent-Type: multipart/mi
 --b\r\nContent-Type: text/plain\r\n\r\nShall we?\r\n\
 --b\r\nContent-Type: text/plain\r\nContent-Disposition: attachment; filename=notes.txt\r\n\r\nnotes\r\n--b--\r\n";
 
-/// The message of [`RAW`], an answer to another.
+/// The message of [`RAW`], a reply to another one.
 fn original() -> Message {
     let parsed = parse(RAW);
     let part = parsed.attachments[0].part;
@@ -34,7 +34,7 @@ async fn forwarded(original: Message, letter: Letter) -> Outbox {
     let outbox = expect_sending(&mut world);
     let inbox_id = fixtures::inbox().inbox_id;
     let sent = forward(&world.app(), &fixtures::caller(), &inbox_id, &item.message_id, letter, None).await.unwrap();
-    assert_ne!(sent.thread_id, item.thread_id, "a forward begins a thread");
+    assert_ne!(sent.thread_id, item.thread_id, "a forward starts a thread");
     outbox
 }
 
@@ -43,7 +43,7 @@ fn to_cleo() -> Letter {
 }
 
 #[tokio::test]
-async fn a_forward_begins_a_thread_and_answers_nothing() {
+async fn forward_starts_thread_without_reply_fields() {
     let outbox = forwarded(original(), to_cleo()).await;
     let mail = outbox.mail();
     assert!(mail.in_reply_to.is_empty() && mail.references.is_empty());
@@ -54,7 +54,7 @@ async fn a_forward_begins_a_thread_and_answers_nothing() {
 }
 
 #[tokio::test]
-async fn a_forward_carries_the_text_below_what_the_caller_says() {
+async fn forward_contains_original_below_text_of_caller() {
     let letter = Letter { text: Some("Please look.".to_owned()), ..to_cleo() };
     let text = forwarded(original(), letter).await.mail().text.unwrap();
     let (own, carried) = text.split_once("---------- Forwarded message ----------").unwrap();
@@ -72,7 +72,7 @@ async fn a_forward_carries_the_text_below_what_the_caller_says() {
 }
 
 #[tokio::test]
-async fn html_is_carried_where_either_has_it() {
+async fn forward_has_html_when_either_part_has_html() {
     let mut with_html = original();
     with_html.body.html = Some("<b>Shall we?</b>".to_owned());
     let letter = || Letter { text: Some("1 < 2".to_owned()), ..to_cleo() };
@@ -87,7 +87,7 @@ async fn html_is_carried_where_either_has_it() {
 }
 
 #[tokio::test]
-async fn the_attachments_are_carried_behind_the_callers_own() {
+async fn forward_appends_original_attachments() {
     let own = LetterAttachment {
         filename: Some("own.bin".to_owned()),
         content_type: None,
@@ -108,7 +108,7 @@ async fn the_attachments_are_carried_behind_the_callers_own() {
 }
 
 #[tokio::test]
-async fn a_subject_of_the_callers_own_is_kept() {
+async fn subject_of_caller_is_used() {
     let letter = Letter { subject: Some("Look".to_owned()), ..to_cleo() };
     assert_eq!(forwarded(original(), letter).await.mail().subject.as_deref(), Some("Look"));
 }

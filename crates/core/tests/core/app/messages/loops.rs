@@ -23,7 +23,7 @@ fn world_with(answered: &Message) -> World {
     world
 }
 
-/// A world in which one answer goes out.
+/// An environment in which one reply is sent.
 fn answering(answered: &Message) -> World {
     let mut world = world_with(answered);
     expect_sending(&mut world);
@@ -38,7 +38,7 @@ async fn answer(world: World, caller: &Caller, letter: Letter) -> Result<Sent, E
 }
 
 #[tokio::test]
-async fn an_automatic_answer_is_answered_by_people_and_by_keys_that_say_so() {
+async fn automatic_reply_is_replied_by_people_and_explicit_keys() {
     let (key, maria) = (fixtures::caller(), fixtures::calling(&fixtures::member()));
     let refused = answer(world_with(&automatic()), &key, Letter::default()).await;
     assert!(matches!(refused, Err(Error::AutomaticMessage { .. })), "{refused:?}");
@@ -48,7 +48,7 @@ async fn an_automatic_answer_is_answered_by_people_and_by_keys_that_say_so() {
 }
 
 #[tokio::test]
-async fn a_key_that_has_spent_the_budget_of_a_thread_sends_nothing_more_to_it() {
+async fn key_with_exhausted_loop_budget_cannot_send_to_thread() {
     let question = fixtures::message(fixtures::message_item());
     let mut world = world_with(&question);
     let tx = world.unit_of_work();

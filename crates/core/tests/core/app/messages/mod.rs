@@ -16,7 +16,7 @@ use inboxd_mail::{ParsedMail, parse};
 
 use super::{expect_history, holds_sending_inbox, locks, world};
 
-/// What a send stored.
+/// Stored effects of a send.
 #[derive(Default)]
 pub(super) struct Outbox {
     pub(super) messages: Captured<NewMessage>,
@@ -30,18 +30,18 @@ pub(super) struct Outbox {
 }
 
 impl Outbox {
-    /// The mail that was stored and queued.
+    /// The message that was stored and queued.
     pub(super) fn mail(&self) -> ParsedMail {
         parse(&self.messages.only().raw)
     }
 
-    /// Whom the queued mails go to, in order.
+    /// Returns the recipients of the queued mails in order.
     fn recipients(&self) -> Vec<String> {
         self.queued.only().iter().flat_map(|mail| &mail.recipients).map(ToString::to_string).collect()
     }
 }
 
-/// A world in which nobody is suppressed and there are no lists.
+/// An environment without suppressions and lists.
 pub(super) fn sending_world() -> World {
     let mut world = world();
     world.store.expect_suppressed().returning(|_, _| Ok(Vec::new()));
@@ -49,19 +49,19 @@ pub(super) fn sending_world() -> World {
     world
 }
 
-/// Expects the caps to be looked at under the organization's lock, and answers this usage.
+/// Expects a read of the caps under the organization lock and returns this usage.
 pub(super) fn expect_caps(tx: &mut MockTx, organization: Organization, sent: SendCounts, stored: u64) {
     locks(tx, organization);
     tx.usage.expect_storage_bytes().times(..=1).returning(move |_| Ok(stored));
     tx.usage.expect_sends().times(..=1).returning(move |_, _| Ok(sent));
 }
 
-/// Expects the caps to be looked at before attachments are read from URLs.
+/// Expects a read of the caps before attachment URLs are fetched.
 pub(super) fn expect_room(world: &mut World) {
     expect_caps(world.unit_of_work(), inboxd_core::testing::fixtures::organization(), SendCounts::default(), 0);
 }
 
-/// Expects everything that a send stores, each once.
+/// Expects all writes of a send, each once.
 pub(super) fn expect_storing(tx: &mut MockTx) -> Outbox {
     let outbox = Outbox { history: expect_history(tx), ..Outbox::default() };
     holds_sending_inbox(tx);
@@ -83,7 +83,7 @@ pub(super) fn expect_storing(tx: &mut MockTx) -> Outbox {
     outbox
 }
 
-/// Expects one whole send of the verified fixture organization.
+/// Expects one complete send of the verified fixture organization.
 fn expect_sending(world: &mut World) -> Outbox {
     let tx = world.unit_of_work();
     expect_caps(tx, inboxd_core::testing::fixtures::organization(), SendCounts::default(), 0);

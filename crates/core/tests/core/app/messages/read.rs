@@ -17,7 +17,7 @@ fn trash() -> Hidden {
 }
 
 #[tokio::test]
-async fn a_list_compares_in_lower_case_and_includes_what_is_asked_and_readable() {
+async fn message_list_filters_in_lower_case_and_includes_readable_labels() {
     let texts = |text: &str| vec![text.to_owned()];
     for (caller, include, included) in [
         (fixtures::caller(), Hidden::NONE, Hidden::NONE),
@@ -63,7 +63,7 @@ async fn a_list_compares_in_lower_case_and_includes_what_is_asked_and_readable()
 }
 
 #[tokio::test]
-async fn reading_asks_for_no_more_than_the_key_may_see() {
+async fn message_read_is_limited_to_visible_labels() {
     let mut world = world();
     world.store.expect_message().returning(|_, _, id, readable| {
         assert_eq!(readable, trash());
@@ -89,7 +89,7 @@ async fn reading_asks_for_no_more_than_the_key_may_see() {
 }
 
 #[tokio::test]
-async fn what_is_there_says_that_its_inbox_is() {
+async fn message_read_needs_no_inbox_lookup() {
     let (inbox, id) = (fixtures::inbox().inbox_id, message_id("<question@example.org>"));
     let mut there = World::default();
     there.store.expect_inbox().never();
@@ -111,7 +111,7 @@ async fn what_is_there_says_that_its_inbox_is() {
 }
 
 #[tokio::test]
-async fn nothing_is_read_from_an_inbox_in_a_pod_out_of_reach() {
+async fn message_in_foreign_pod_is_not_read() {
     let caller = Caller { reach: Reach::Pod(id(41)), ..fixtures::caller() };
     let mut world = world();
     world.store.expect_message().never();
@@ -124,7 +124,7 @@ async fn nothing_is_read_from_an_inbox_in_a_pod_out_of_reach() {
 }
 
 #[tokio::test]
-async fn a_batch_has_one_to_five_hundred_ids_each_once() {
+async fn batch_get_needs_1_to_500_distinct_ids() {
     let ids = |count: usize| -> Vec<MessageId> {
         (0..count).map(|number| message_id(&format!("<{number}@x.example>"))).collect()
     };
@@ -140,7 +140,7 @@ async fn a_batch_has_one_to_five_hundred_ids_each_once() {
 }
 
 #[tokio::test]
-async fn bodies_that_are_too_large_together_are_not_even_read() {
+async fn too_large_batch_is_refused_before_reading_bodies() {
     let largest = MOST_BODY_OCTETS;
     for (sizes, messages, fitting) in [(vec![largest, 1], 2, 1), (vec![1, 1, largest, 0], 4, 2)] {
         let mut world = world();
@@ -157,7 +157,7 @@ async fn bodies_that_are_too_large_together_are_not_even_read() {
 }
 
 #[tokio::test]
-async fn a_single_message_is_read_however_large_it_is() {
+async fn single_message_of_any_size_is_read() {
     let mut world = world();
     world.store.expect_body_sizes().once().returning(|_, _, _, _| Ok(vec![u64::MAX]));
     world.store.expect_messages().once().returning(|_, _, _, _| Ok(vec![fixtures::message(fixtures::message_item())]));
@@ -176,7 +176,7 @@ fn source() -> RawSource {
 }
 
 #[tokio::test]
-async fn raw_mails_and_attachments_are_read_octet_for_octet() {
+async fn raw_mails_and_attachments_are_read_byte_for_byte() {
     let mut world = world();
     world
         .store
@@ -194,7 +194,7 @@ async fn raw_mails_and_attachments_are_read_octet_for_octet() {
 }
 
 #[tokio::test]
-async fn reading_needs_its_permission_within_the_scope_of_the_key() {
+async fn message_read_needs_permission_within_scope() {
     let writer = Caller { permissions: permissions(&["message_send"]), ..fixtures::inbox_caller() };
     let (app, message) = (world().app(), message_id("<question@example.org>"));
     let own = get(&app, &writer, &fixtures::inbox().inbox_id, &message).await;

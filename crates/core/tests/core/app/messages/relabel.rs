@@ -35,7 +35,7 @@ struct Changed {
     thread: Captured<Thread>,
 }
 
-/// A unit of work that finds one thread with these messages.
+/// A unit of work over one thread with these messages.
 fn expect_thread(tx: &mut MockTx, messages: Vec<MessageItem>) -> Changed {
     let changed = Changed::default();
     expect_history(tx);
@@ -75,7 +75,7 @@ fn expect_thread(tx: &mut MockTx, messages: Vec<MessageItem>) -> Changed {
     changed
 }
 
-/// The messages as they are once the changed ones were stored.
+/// Returns the messages with their stored changes.
 fn after(before: &[MessageItem], changed: &Captured<MessageItem>) -> Vec<MessageItem> {
     let changed = changed.all();
     let stored =
@@ -88,7 +88,7 @@ async fn updated(world: World, caller: &Caller, change: &LabelChange) -> Result<
 }
 
 #[tokio::test]
-async fn labels_of_a_message_change_with_the_summary_of_its_thread() {
+async fn label_change_updates_message_and_thread_summary() {
     let before = [item("<a@b.example>", &["received", "unread"]), item("<c@d.example>", &["received", "kept"])];
     let mut world = world();
     let changed = expect_thread(world.unit_of_work(), before.to_vec());
@@ -105,7 +105,7 @@ async fn labels_of_a_message_change_with_the_summary_of_its_thread() {
 }
 
 #[tokio::test]
-async fn a_message_put_in_the_trash_leaves_its_thread_for_every_list() {
+async fn trashed_message_leaves_visible_thread_summary() {
     let mut world = world();
     let changed = expect_thread(world.unit_of_work(), vec![item("<a@b.example>", &["received"])]);
     updated(world, &fixtures::caller(), &change(&["trash"], &[])).await.unwrap();
@@ -115,7 +115,7 @@ async fn a_message_put_in_the_trash_leaves_its_thread_for_every_list() {
 }
 
 #[tokio::test]
-async fn a_change_that_changes_nothing_writes_nothing() {
+async fn label_change_without_difference_writes_nothing() {
     let mut world = world();
     let before = item("<a@b.example>", &["received", "done"]);
     let changed = expect_thread(world.unit_of_work(), vec![before.clone()]);
@@ -125,7 +125,7 @@ async fn a_change_that_changes_nothing_writes_nothing() {
 }
 
 #[tokio::test]
-async fn a_hidden_message_is_not_there_for_a_key_without_the_permission() {
+async fn hidden_message_is_not_found_without_permission() {
     let mut world = world();
     let changed = expect_thread(world.unit_of_work(), vec![item("<a@b.example>", &["received", "spam"])]);
     let blind = Caller { permissions: permissions(&["message_update", "label_trash_read"]), ..fixtures::caller() };
@@ -140,7 +140,7 @@ async fn a_hidden_message_is_not_there_for_a_key_without_the_permission() {
 }
 
 #[tokio::test]
-async fn an_unknown_message_is_not_there() {
+async fn unknown_message_is_not_found() {
     let mut world = world();
     expect_thread(world.unit_of_work(), vec![item("<other@b.example>", &["received"])]);
     let refused = updated(world, &fixtures::caller(), &change(&["done"], &[])).await;
@@ -148,7 +148,7 @@ async fn an_unknown_message_is_not_there() {
 }
 
 #[tokio::test]
-async fn one_label_too_many_leaves_all_messages_as_they_are() {
+async fn exceeded_label_limit_leaves_all_messages_unchanged() {
     let full: Vec<String> = (0..64).map(|number| format!("l{number:02}")).collect();
     let full: Vec<&str> = full.iter().map(String::as_str).collect();
     let mut world = world();
@@ -163,7 +163,7 @@ async fn one_label_too_many_leaves_all_messages_as_they_are() {
 }
 
 #[tokio::test]
-async fn many_are_labelled_in_the_order_of_the_request_and_unknown_ones_skipped() {
+async fn batch_update_returns_request_order_without_unknown_ids() {
     let mut world = world();
     let messages = vec![item("<a@b.example>", &["received"]), item("<c@d.example>", &["received"])];
     let changed = expect_thread(world.unit_of_work(), messages);
@@ -177,7 +177,7 @@ async fn many_are_labelled_in_the_order_of_the_request_and_unknown_ones_skipped(
 }
 
 #[tokio::test]
-async fn a_batch_has_one_to_fifty_ids_each_once() {
+async fn batch_update_needs_1_to_50_distinct_ids() {
     let ids = |count: usize| (0..count).map(|number| message_id(&format!("<{number}@x.example>"))).collect::<Vec<_>>();
     let twice = [ids(1), ids(1)].concat();
     for bad in [ids(0), ids(51), twice] {
@@ -188,7 +188,7 @@ async fn a_batch_has_one_to_fifty_ids_each_once() {
 }
 
 #[tokio::test]
-async fn contention_on_the_locks_is_tried_again() {
+async fn contended_label_change_is_retried() {
     let mut world = world();
     let tx = world.unit_of_work();
     tx.messages.expect_items().once().returning(|_, _, _| Ok(vec![item("<a@b.example>", &["received"])]));
@@ -202,7 +202,7 @@ async fn contention_on_the_locks_is_tried_again() {
 }
 
 #[tokio::test]
-async fn labelling_needs_its_permission() {
+async fn label_change_needs_its_permission() {
     let reader = Caller { permissions: permissions(&["message_read"]), ..fixtures::caller() };
     let refused = updated(world(), &reader, &change(&["done"], &[])).await;
     assert!(matches!(refused, Err(Error::MissingPermission(Permission::MessageUpdate))));

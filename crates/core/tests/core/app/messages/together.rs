@@ -1,4 +1,4 @@
-//! Letters that come while others are being stored.
+//! Batched submissions.
 
 use futures_channel::oneshot;
 use inboxd_core::app::messages::{Audience, reply, send};
@@ -15,7 +15,7 @@ use crate::app::thread_of;
 
 type Answer = Result<Sent, Error>;
 
-/// A world in which a letter is being stored until the test lets it go.
+/// An environment with a submission in progress until the test releases it.
 fn busy() -> (World, oneshot::Sender<()>) {
     let mut world = sending_world();
     expect_sending(&mut world);
@@ -23,14 +23,14 @@ fn busy() -> (World, oneshot::Sender<()>) {
     (world, gate)
 }
 
-/// Has the unit of work that was prepared last wait with its commit.
+/// Delays the commit of the unit of work that was prepared last.
 fn shut(world: &mut World) -> oneshot::Sender<()> {
     let (gate, opened) = oneshot::channel();
     world.last_unit_of_work().commit_awaits = Some(opened);
     gate
 }
 
-/// Sends a letter as far as it goes by itself.
+/// Runs a send up to the point where it waits.
 async fn sending(app: &App, subject: &str) -> JoinHandle<Answer> {
     let letter = Letter {
         to: vec![mailbox("anna@example.org")],
@@ -45,7 +45,7 @@ async fn sending(app: &App, subject: &str) -> JoinHandle<Answer> {
     task
 }
 
-/// Answers Anna's message as far as it goes by itself.
+/// Runs a reply to the message of Anna up to the point where it waits.
 async fn answering(app: &App, text: &str) -> JoinHandle<Answer> {
     let letter = Letter { text: Some(text.to_owned()), ..Letter::default() };
     let app = app.clone();
@@ -62,7 +62,7 @@ fn subjects(outbox: &Outbox) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn those_who_wait_are_stored_in_one_unit_of_work_and_each_hears_its_own_answer() {
+async fn waiting_sends_share_unit_of_work_with_separate_results() {
     let (mut world, gate) = busy();
     let outbox = expect_sending(&mut world);
     let journal = world.journal.clone();
@@ -91,7 +91,7 @@ async fn those_who_wait_are_stored_in_one_unit_of_work_and_each_hears_its_own_an
 }
 
 #[tokio::test]
-async fn a_cap_is_exact_among_those_who_are_stored_together() {
+async fn cap_is_exact_within_batch() {
     let (mut world, gate) = busy();
     let tx = world.unit_of_work();
     expect_caps(tx, fixtures::organization(), SendCounts { today: 98, this_month: 98 }, 0);
@@ -116,12 +116,12 @@ async fn a_cap_is_exact_among_those_who_are_stored_together() {
 }
 
 #[tokio::test]
-async fn whoever_is_refused_takes_no_place_under_the_cap_and_costs_no_other_its_own() {
+async fn refused_send_uses_no_quota_in_batch() {
     let (mut world, gate) = busy();
     let tx = world.unit_of_work();
     expect_caps(tx, fixtures::organization(), SendCounts { today: 99, this_month: 99 }, 0);
     let outbox = expect_storing(tx);
-    // The thread was deleted meanwhile.
+    // The thread was deleted concurrently.
     tx.threads.expect_lock_across().once().returning(|_| Ok(Vec::new()));
     world.store.expect_message().returning(|_, _, _, _| Ok(Some(fixtures::message(fixtures::message_item()))));
     let app = world.app();
@@ -137,7 +137,7 @@ async fn whoever_is_refused_takes_no_place_under_the_cap_and_costs_no_other_its_
 }
 
 #[tokio::test]
-async fn what_fails_as_a_whole_is_done_for_each_alone() {
+async fn failed_batch_is_stored_separately() {
     for error in [StoreError::Contention, StoreError::Failed("a value that storage refuses".to_owned())] {
         let (mut world, gate) = busy();
         expect_sending(&mut world);
@@ -156,7 +156,7 @@ async fn what_fails_as_a_whole_is_done_for_each_alone() {
 }
 
 #[tokio::test]
-async fn while_storage_is_away_nobody_waits_for_it_twice() {
+async fn storage_outage_fails_all_sends_of_batch_immediately() {
     let (mut world, gate) = busy();
     expect_sending(&mut world);
     world.last_unit_of_work().commit_fails = Some(StoreError::Unavailable("gone".to_owned()));
@@ -172,7 +172,7 @@ async fn while_storage_is_away_nobody_waits_for_it_twice() {
 }
 
 #[tokio::test]
-async fn answers_in_one_thread_are_stored_one_after_the_other_so_that_each_is_counted() {
+async fn replies_in_one_thread_are_stored_sequentially() {
     let (mut world, gate) = busy();
     let thread = thread_of(&[fixtures::message_item()]);
     let mut outboxes = Vec::new();
@@ -198,7 +198,7 @@ async fn answers_in_one_thread_are_stored_one_after_the_other_so_that_each_is_co
 }
 
 #[tokio::test]
-async fn whose_leader_goes_in_the_middle_looks_whether_the_letter_was_stored() {
+async fn follower_of_cancelled_leader_verifies_its_commit() {
     for is_stored in [true, false] {
         let (mut world, gate) = busy();
         expect_sending(&mut world);
@@ -223,6 +223,6 @@ async fn whose_leader_goes_in_the_middle_looks_whether_the_letter_was_stored() {
         } else {
             assert!(matches!(answer, Err(Error::Store(StoreError::Unavailable(_)))), "{answer:?}");
         }
-        assert_eq!(journal.commits(), 2, "the first letter's, and the look's");
+        assert_eq!(journal.commits(), 2, "one for the first message and one for the verification");
     }
 }

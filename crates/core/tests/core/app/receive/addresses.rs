@@ -13,7 +13,7 @@ use super::{destination_of, to_inbox, world};
 use crate::app::domains::locks_domain;
 use crate::app::{locks, within};
 
-/// A world that counts how often it is asked where addresses lead, and does something each time before it answers.
+/// An environment that counts recipient lookups and runs an action before each response.
 fn counting(mut before: impl FnMut(usize) + Send + 'static) -> (World, Arc<AtomicUsize>) {
     let mut world = World::default();
     let asked = Arc::new(AtomicUsize::new(0));
@@ -25,7 +25,7 @@ fn counting(mut before: impl FnMut(usize) + Send + 'static) -> (World, Arc<Atomi
     (world, asked)
 }
 
-/// Expects that a domain is deleted, and that the commit comes to this.
+/// Expects the deletion of a domain with this result of the commit.
 fn expect_deletion(world: &mut World, commit_fails: Option<StoreError>) {
     let tx = world.unit_of_work();
     locks(tx, fixtures::organization());
@@ -36,7 +36,7 @@ fn expect_deletion(world: &mut World, commit_fails: Option<StoreError>) {
 }
 
 #[tokio::test]
-async fn mail_is_accepted_for_inboxes_that_are_there() {
+async fn mail_is_accepted_for_existing_inboxes() {
     assert_eq!(
         recipient(&world().app(), &address("Scout+x@inboxd.example")).await,
         Ok(to_inbox("Scout+x@inboxd.example"))
@@ -46,7 +46,7 @@ async fn mail_is_accepted_for_inboxes_that_are_there() {
 }
 
 #[tokio::test]
-async fn an_inbox_is_asked_for_once_a_second_and_what_is_not_known_each_time() {
+async fn known_inbox_is_looked_up_once_a_second_and_unknown_one_always() {
     let (world, asked) = counting(|_| ());
     let clock = world.clock.clone();
     let app = world.app();
@@ -63,7 +63,7 @@ async fn an_inbox_is_asked_for_once_a_second_and_what_is_not_known_each_time() {
 }
 
 #[tokio::test]
-async fn all_is_forgotten_behind_a_change_whatever_came_of_its_commit() {
+async fn cache_is_invalidated_after_change_with_any_commit_result() {
     for commit_fails in [None, Some(StoreError::Undecided("no answer".to_owned()))] {
         let (mut world, asked) = counting(|_| ());
         expect_deletion(&mut world, commit_fails.clone());
@@ -80,7 +80,7 @@ async fn all_is_forgotten_behind_a_change_whatever_came_of_its_commit() {
 }
 
 #[tokio::test]
-async fn an_answer_to_a_question_that_began_before_a_change_is_not_remembered() {
+async fn lookup_started_before_change_is_not_cached() {
     let app = Arc::new(OnceLock::<App>::new());
     let known = Arc::clone(&app);
     let (mut world, asked) = counting(move |question| {
@@ -92,7 +92,7 @@ async fn an_answer_to_a_question_that_began_before_a_change_is_not_remembered() 
         }
     });
     expect_deletion(&mut world, None);
-    app.set(world.app()).unwrap_or_else(|_| panic!("it is set once"));
+    app.set(world.app()).unwrap_or_else(|_| panic!("set once"));
     let scout = address("scout@inboxd.example");
     for questions in [1, 2, 2] {
         recipient(app.get().unwrap(), &scout).await.unwrap();

@@ -1,4 +1,4 @@
-//! Mails that come while another is stored.
+//! Batched inbound mail.
 
 use std::pin::Pin;
 
@@ -15,12 +15,12 @@ use super::{Stored, capture, expect_failing, expect_storing, incoming, raw, worl
 type Answer = Result<Arrived, NotReceived>;
 type Receiving<'a> = Pin<Box<dyn Future<Output = Answer> + Send + 'a>>;
 
-/// A mail to scout's inbox with these fields.
+/// A mail with these fields to the inbox of scout.
 fn mail(fields: &[(&str, &str)]) -> IncomingMail {
     incoming(&["scout@inboxd.example"], raw(fields))
 }
 
-/// Prepares the unit of work of a mail whose commit takes until the sender is used.
+/// Prepares the unit of work of a mail with a commit that waits for the sender.
 fn expect_slow_commit(world: &mut World) -> Sender<()> {
     let (end, waited) = channel();
     let tx = world.unit_of_work();
@@ -40,7 +40,7 @@ async fn receive_together(app: &App, end: Sender<()>, mails: Vec<IncomingMail>) 
     answers
 }
 
-/// Begins to receive a mail of its own, which takes the only lane, and these behind it.
+/// Starts to receive a separate mail, which occupies the only shard, and these after it.
 fn begin(app: &App, mails: Vec<IncomingMail>) -> Vec<Receiving<'_>> {
     let first = mail(&[("Message-ID", "<first@example.org>")]);
     let mut receiving: Vec<Receiving<'_>> =
@@ -51,7 +51,7 @@ fn begin(app: &App, mails: Vec<IncomingMail>) -> Vec<Receiving<'_>> {
     receiving
 }
 
-/// A world in which these come while another mail is stored, and what became of them.
+/// Receives these mails while another one is being stored, and returns their results.
 async fn stored_together(mails: Vec<IncomingMail>) -> (Vec<Answer>, Stored, usize) {
     let mut world = world();
     let end = expect_slow_commit(&mut world);
@@ -66,7 +66,7 @@ fn ids(answer: &Answer) -> Vec<MessageId> {
 }
 
 #[tokio::test]
-async fn they_are_stored_in_one_unit_of_work_and_each_hears_its_own_answer() {
+async fn batched_mails_share_unit_of_work_with_separate_results() {
     let mails = ["<a@example.org>", "<b@example.org>", "<c@example.org>"].map(|id| mail(&[("Message-ID", id)]));
     let (answers, stored, commits) = stored_together(mails.to_vec()).await;
     let heard: Vec<Vec<MessageId>> = answers.iter().map(ids).collect();
@@ -77,7 +77,7 @@ async fn they_are_stored_in_one_unit_of_work_and_each_hears_its_own_answer() {
 }
 
 #[tokio::test]
-async fn a_repeat_among_them_is_answered_and_stored_once() {
+async fn retransmission_within_batch_is_stored_once() {
     let again = mail(&[("Message-ID", "<a@example.org>")]);
     let (answers, stored, _) = stored_together(vec![again.clone(), again]).await;
     assert_eq!((ids(&answers[1]), ids(&answers[2])), (vec![message_id("<a@example.org>")], vec![]));
@@ -85,7 +85,7 @@ async fn a_repeat_among_them_is_answered_and_stored_once() {
 }
 
 #[tokio::test]
-async fn another_mail_with_the_same_message_id_among_them_gets_an_id_of_its_own_and_its_repeat_none() {
+async fn different_mail_with_same_message_id_in_batch_gets_new_id_once() {
     let one = mail(&[("Message-ID", "<a@example.org>")]);
     let other = mail(&[("Message-ID", "<a@example.org>"), ("X-Other", "yes")]);
     let (answers, stored, _) = stored_together(vec![one, other.clone(), other]).await;
@@ -95,7 +95,7 @@ async fn another_mail_with_the_same_message_id_among_them_gets_an_id_of_its_own_
 }
 
 #[tokio::test]
-async fn an_answer_to_one_of_them_joins_its_thread() {
+async fn reply_within_batch_joins_thread() {
     let question = mail(&[("Message-ID", "<a@example.org>")]);
     let answer = mail(&[("Message-ID", "<b@example.org>"), ("In-Reply-To", "<a@example.org>")]);
     let last = mail(&[("Message-ID", "<c@example.org>"), ("References", "<b@example.org>")]);
@@ -108,7 +108,7 @@ async fn an_answer_to_one_of_them_joins_its_thread() {
 }
 
 #[tokio::test]
-async fn one_whose_inbox_was_deleted_costs_no_other_its_place() {
+async fn mail_to_deleted_inbox_does_not_fail_batch() {
     let mut world = world();
     let end = expect_slow_commit(&mut world);
     let tx = world.unit_of_work();
@@ -119,7 +119,7 @@ async fn one_whose_inbox_was_deleted_costs_no_other_its_place() {
     };
     tx.inbound.expect_look_up().once().returning(one_lives);
     let stored = capture(tx);
-    // The lane is that of the first inbox, in the order of their ids.
+    // The shard follows from the first inbox in order of ids.
     let both = ["scout@inboxd.example", "scouts@inboxd.example"];
     let gone = incoming(&both, raw(&[("Message-ID", "<a@example.org>")]));
     let other = mail(&[("Message-ID", "<b@example.org>")]);
@@ -130,7 +130,7 @@ async fn one_whose_inbox_was_deleted_costs_no_other_its_place() {
 }
 
 #[tokio::test]
-async fn where_they_cannot_be_stored_together_each_is_stored_alone() {
+async fn failed_batch_is_stored_separately() {
     for error in [StoreError::Contention, StoreError::Failed("a value was refused".to_owned())] {
         let mut world = world();
         let end = expect_slow_commit(&mut world);
@@ -147,7 +147,7 @@ async fn where_they_cannot_be_stored_together_each_is_stored_alone() {
 }
 
 #[tokio::test]
-async fn while_storage_is_away_or_does_not_say_all_of_them_hear_so_at_once() {
+async fn storage_failure_is_returned_to_whole_batch() {
     for error in [StoreError::Unavailable("gone".to_owned()), StoreError::Undecided("gone".to_owned())] {
         let mut world = world();
         let end = expect_slow_commit(&mut world);
@@ -159,7 +159,7 @@ async fn while_storage_is_away_or_does_not_say_all_of_them_hear_so_at_once() {
 }
 
 #[tokio::test]
-async fn of_mails_whose_storing_was_stopped_nobody_says_that_they_are_stored() {
+async fn cancelled_batch_confirms_no_mail() {
     let mut world = world();
     let end = expect_slow_commit(&mut world);
     let never = expect_slow_commit(&mut world);
@@ -173,13 +173,13 @@ async fn of_mails_whose_storing_was_stopped_nobody_says_that_they_are_stored() {
     assert_eq!(leader.as_mut().now_or_never(), None);
     drop(leader);
     assert!(matches!(follower.await, Err(NotReceived::Store(StoreError::Undecided(_)))));
-    // The lane is free again.
+    // The shard is free again.
     assert_eq!(ids(&receive(&app, mail(&[("Message-ID", "<c@example.org>")])).await), [message_id("<c@example.org>")]);
     drop(never);
 }
 
 #[tokio::test]
-async fn lock_timeout_of_one_mail_delays_no_other_of_its_batch() {
+async fn lock_timeout_of_one_mail_does_not_delay_batch() {
     let mut world = world();
     let end = expect_slow_commit(&mut world);
     expect_failing(&mut world, StoreError::LockTimeout);

@@ -1,4 +1,4 @@
-//! What lists do to mail that comes in.
+//! Effect of lists on inbound mail.
 
 use inboxd_core::app::receive;
 use inboxd_core::model::{EventType, ListDirection, ListExcerpt, ListKey, ListLevel, ListType};
@@ -18,7 +18,7 @@ fn listing(excerpts: Vec<ListExcerpt>) -> OnArrival {
     OnArrival { excerpts, ..OnArrival::default() }
 }
 
-/// The labels and the kind of event of each stored copy, by its inbox.
+/// Returns labels and event type of each stored copy by inbox.
 fn outcome(stored: &Stored) -> Vec<(String, Vec<String>, EventType)> {
     let events = stored.events.only();
     let copies = stored.messages.all().into_iter().zip(events);
@@ -31,7 +31,7 @@ fn outcome(stored: &Stored) -> Vec<(String, Vec<String>, EventType)> {
 }
 
 #[tokio::test]
-async fn one_mail_to_two_inboxes_may_be_blocked_in_one_only() {
+async fn mail_to_two_inboxes_can_be_blocked_in_one() {
     let level = ListLevel::Inbox { pod_id: id(2), inbox_id: inbox_id("other@inboxd.example") };
     let list = excerpt(level, ListDirection::Receive, ListType::Block, &["example.org"]);
     let mut world = world();
@@ -53,7 +53,7 @@ async fn one_mail_to_two_inboxes_may_be_blocked_in_one_only() {
 }
 
 #[tokio::test]
-async fn one_question_finds_all_that_could_name_the_senders_at_every_level() {
+async fn list_entries_of_all_levels_are_read_in_one_query() {
     let mut world = world();
     let tx = world.unit_of_work();
     tx.mail.expect_insert().once().returning(|_| Ok(()));
@@ -68,7 +68,7 @@ async fn one_question_finds_all_that_could_name_the_senders_at_every_level() {
 }
 
 #[tokio::test]
-async fn an_answer_to_mail_of_ours_is_told_from_one_that_only_says_so() {
+async fn reply_to_own_mail_is_distinguished_from_false_reference() {
     for (was_sent, labels) in [(true, "received unread"), (false, "blocked received unread")] {
         let list = excerpt(ListLevel::Organization, ListDirection::Receive, ListType::Allow, &[]);
         let mut world = world();
@@ -83,7 +83,7 @@ async fn an_answer_to_mail_of_ours_is_told_from_one_that_only_says_so() {
 }
 
 #[tokio::test]
-async fn the_lists_of_another_organization_say_nothing() {
+async fn lists_of_other_organization_are_ignored() {
     let mut list = excerpt(ListLevel::Organization, ListDirection::Receive, ListType::Block, &["example.org"]);
     list.list.organization_id = id(100);
     let mut world = world();

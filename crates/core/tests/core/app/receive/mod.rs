@@ -14,7 +14,7 @@ use inboxd_core::testing::fixtures::{NOW, address, id, inbox_id, message_id};
 use inboxd_core::testing::{Captured, MockTx, World};
 use inboxd_mail::EmailAddress;
 
-/// Where mail to an inbox goes: there are scout, scouts and other of one organization, and far of another.
+/// Targets of inbox addresses: scout, scouts and other in one organization, and far in another one.
 fn destination_of(recipient: &EmailAddress) -> Option<RecipientRoute> {
     let destination = |name: &str, organization: u128| Destination {
         organization_id: id(organization),
@@ -30,7 +30,7 @@ fn destination_of(recipient: &EmailAddress) -> Option<RecipientRoute> {
     }
 }
 
-/// A world with these inboxes.
+/// An environment with these inboxes.
 fn world() -> World {
     let mut world = World::default();
     world.store.expect_destinations().returning(|addresses| Ok(addresses.iter().map(destination_of).collect()));
@@ -61,7 +61,7 @@ const FRESH: &[(&str, &str)] = &[("Message-ID", "<fresh@example.org>"), ("To", "
 
 type UsageChanges = Vec<(OrganizationId, InboxId, UsageChange)>;
 
-/// What one unit of work stored.
+/// Effects stored by one unit of work.
 #[derive(Default)]
 struct Stored {
     messages: Captured<NewMessage>,
@@ -71,12 +71,12 @@ struct Stored {
     usage: Captured<UsageChanges>,
 }
 
-/// Expects a unit of work that may store messages and finds these live ones.
+/// Expects a unit of work that may store messages and has these existing inboxes.
 fn expect_storing(tx: &mut MockTx, known: Vec<KnownMessage>) -> Stored {
     expect_storing_on(tx, OnArrival { known, ..OnArrival::default() })
 }
 
-/// The same, which finds all of this; every inbox lives.
+/// The same with these lookup results; every inbox exists.
 fn expect_storing_on(tx: &mut MockTx, found: OnArrival) -> Stored {
     tx.inbound
         .expect_look_up()
@@ -85,7 +85,7 @@ fn expect_storing_on(tx: &mut MockTx, found: OnArrival) -> Stored {
     capture(tx)
 }
 
-/// What is stored, if anything is.
+/// Captures the stored effects.
 fn capture(tx: &mut MockTx) -> Stored {
     let stored = Stored::default();
     let Stored { messages, begun, joined, events, usage } = &stored;
@@ -102,7 +102,7 @@ fn capture(tx: &mut MockTx) -> Stored {
     stored
 }
 
-/// A message of scout's that has the id of [`FRESH`].
+/// A message of scout with the id of [`FRESH`].
 fn known(digest: Option<[u8; 32]>) -> KnownMessage {
     KnownMessage {
         inbox_id: inbox_id("scout@inboxd.example"),
@@ -121,7 +121,7 @@ const ANSWER: &[(&str, &str)] = &[
     ("In-Reply-To", "<question@example.org>"),
 ];
 
-/// A unit of work in which storing fails.
+/// A unit of work in which the storage fails.
 fn expect_failing(world: &mut World, error: StoreError) {
     let tx = world.unit_of_work();
     tx.mail.expect_insert().once().return_once(move |_| Err(error));

@@ -5,7 +5,7 @@ use inboxd_core::testing::World;
 use inboxd_core::testing::fixtures::address;
 
 #[tokio::test]
-async fn an_inbox_that_was_deleted_meanwhile_is_unknown() {
+async fn concurrently_deleted_inbox_is_unknown() {
     let mut world = world();
     world.unit_of_work().inbound.expect_look_up().once().returning(|_| Ok(OnArrival::default()));
     let refused = receive(&world.app(), incoming(&["scout@inboxd.example"], raw(FRESH))).await;
@@ -13,20 +13,20 @@ async fn an_inbox_that_was_deleted_meanwhile_is_unknown() {
 }
 
 #[tokio::test]
-async fn a_mail_one_of_whose_inboxes_was_deleted_meanwhile_is_stored_in_none() {
+async fn mail_with_one_deleted_inbox_is_stored_in_none() {
     let mut world = world();
     let lives = |query: &ArrivalQuery| Ok(OnArrival { held: query.inboxes[..1].to_vec(), ..OnArrival::default() });
     world.unit_of_work().inbound.expect_look_up().once().returning(lives);
     let journal = world.journal.clone();
     let mail = incoming(&["other@inboxd.example", "scout@inboxd.example"], raw(FRESH));
     let gone = address("scout@inboxd.example");
-    // Sent again, it is refused for that one alone.
+    // The retry is refused for that inbox only.
     assert_eq!(receive(&world.app(), mail).await, Err(NotReceived::OneIsGone(gone)));
     assert_eq!(journal.commits(), 0);
 }
 
 #[tokio::test]
-async fn a_mail_that_passed_more_than_25_servers_is_a_loop() {
+async fn mail_above_25_hops_is_loop() {
     for (hops, is_loop) in [(25, false), (26, true)] {
         let mut world = world();
         if !is_loop {
@@ -39,7 +39,7 @@ async fn a_mail_that_passed_more_than_25_servers_is_a_loop() {
 }
 
 #[tokio::test]
-async fn a_mail_that_this_inbox_received_before_is_a_loop() {
+async fn mail_delivered_before_to_inbox_is_loop() {
     let key = World::default().settings.signing_key;
     let signed = |inbox: &str| key.sign("X-Inboxd-Trace", inbox.as_bytes());
     let table = [
@@ -60,7 +60,7 @@ async fn a_mail_that_this_inbox_received_before_is_a_loop() {
 }
 
 #[tokio::test]
-async fn a_mail_as_large_as_allowed_is_taken_and_one_octet_more_is_not() {
+async fn mail_of_maximum_size_is_accepted_and_one_byte_more_refused() {
     for (surplus, taken) in [(0, true), (1, false)] {
         let mut world = world();
         let mail = raw(FRESH);

@@ -6,7 +6,7 @@ use inboxd_core::testing::fixtures::{address, inbox_id, message_id};
 use super::{FRESH, expect_failing, expect_storing, incoming, known, raw, world};
 
 #[tokio::test]
-async fn a_mail_carries_the_trace_of_its_way() {
+async fn stored_mail_has_trace_fields() {
     for (envelope_from, return_path) in
         [(Some(address("anna@example.org")), "Return-Path: <anna@example.org>"), (None, "Return-Path: <>")]
     {
@@ -15,7 +15,7 @@ async fn a_mail_carries_the_trace_of_its_way() {
         let mail = IncomingMail { envelope_from, ..incoming(&["scout@inboxd.example"], raw(FRESH)) };
         receive(&world.app(), mail).await.unwrap();
         let octets = stored.messages.only().raw;
-        assert!(octets.ends_with(&raw(FRESH)), "the mail itself is unchanged");
+        assert!(octets.ends_with(&raw(FRESH)), "the rest of the mail is unchanged");
         let text = String::from_utf8(octets).unwrap();
         assert!(text.starts_with(return_path), "{text}");
         assert!(text.contains("\r\nDelivered-To: scout@inboxd.example\r\nX-Inboxd-Trace: "), "{text}");
@@ -24,7 +24,7 @@ async fn a_mail_carries_the_trace_of_its_way() {
 }
 
 #[tokio::test]
-async fn a_repeat_is_answered_and_stores_nothing() {
+async fn retransmission_is_confirmed_without_write() {
     let mut world = world();
     let mail = incoming(&["scout@inboxd.example"], raw(FRESH));
     let digest = repeats::digest(mail.envelope_from.as_ref(), &mail.raw);
@@ -35,7 +35,7 @@ async fn a_repeat_is_answered_and_stores_nothing() {
 }
 
 #[tokio::test]
-async fn a_repeat_for_one_inbox_is_still_new_for_another() {
+async fn retransmission_for_one_inbox_is_new_for_another() {
     let mut world = world();
     let mail = incoming(&["scout@inboxd.example", "other@inboxd.example"], raw(FRESH));
     let digest = repeats::digest(mail.envelope_from.as_ref(), &mail.raw);
@@ -46,7 +46,7 @@ async fn a_repeat_for_one_inbox_is_still_new_for_another() {
 }
 
 #[tokio::test]
-async fn another_mail_with_a_known_message_id_is_stored_under_a_minted_one() {
+async fn different_mail_with_known_message_id_gets_generated_id() {
     for digest in [Some([9; 32]), None] {
         let mut world = world();
         let stored = expect_storing(world.unit_of_work(), vec![known(digest)]);
@@ -58,7 +58,7 @@ async fn another_mail_with_a_known_message_id_is_stored_under_a_minted_one() {
 }
 
 #[tokio::test]
-async fn a_mail_without_a_usable_message_id_gets_one() {
+async fn mail_without_usable_message_id_gets_generated_id() {
     for fields in [&[][..], &[("Message-ID", "no id at all")]] {
         let mut world = world();
         let stored = expect_storing(world.unit_of_work(), Vec::new());
@@ -70,7 +70,7 @@ async fn a_mail_without_a_usable_message_id_gets_one() {
 }
 
 #[tokio::test]
-async fn what_came_between_is_tried_again() {
+async fn contended_receive_is_retried() {
     for error in [StoreError::Contention, StoreError::Duplicate(Constraint::MessageId)] {
         let mut world = world();
         expect_failing(&mut world, error);
@@ -82,7 +82,7 @@ async fn what_came_between_is_tried_again() {
 }
 
 #[tokio::test]
-async fn a_copy_that_won_the_race_makes_this_one_a_repeat() {
+async fn concurrent_copy_makes_mail_a_retransmission() {
     let mut world = world();
     let mail = incoming(&["scout@inboxd.example"], raw(FRESH));
     let digest = repeats::digest(mail.envelope_from.as_ref(), &mail.raw);
@@ -93,7 +93,7 @@ async fn a_copy_that_won_the_race_makes_this_one_a_repeat() {
 }
 
 #[tokio::test]
-async fn a_commit_that_met_another_is_tried_again() {
+async fn contended_commit_is_retried() {
     let mut world = world();
     expect_storing(world.unit_of_work(), Vec::new());
     world.last_unit_of_work().commit_fails = Some(StoreError::Contention);
@@ -104,7 +104,7 @@ async fn a_commit_that_met_another_is_tried_again() {
 }
 
 #[tokio::test]
-async fn trying_again_has_an_end_and_other_failures_are_not_tried_again() {
+async fn retries_are_limited_and_other_failures_are_not_retried() {
     let kinds =
         [(StoreError::Contention, 5), (StoreError::LockTimeout, 21), (StoreError::Unavailable("gone".to_owned()), 1)];
     for (error, tries) in kinds {

@@ -56,7 +56,7 @@ fn report(recipients: &[&str], raw: Vec<u8>) -> IncomingMail {
     mail
 }
 
-/// A world in which the mail 40 is known and was told this of before.
+/// An environment in which mail 40 is known and has these reported statuses.
 fn world_with(told: Told) -> World {
     let mut world = world();
     world.store.expect_sent_mail().returning(move |outgoing_id| {
@@ -75,7 +75,7 @@ struct Done {
     thread: Captured<Thread>,
 }
 
-/// Expects a report to be taken; the message is there, or was deleted.
+/// Expects that a report is processed; the message exists or was deleted.
 fn expect_taking(world: &mut World, told: Told, has_message: bool) -> Done {
     let done = Done::default();
     let tx = world.unit_of_work();
@@ -129,7 +129,7 @@ fn only(fate: Fate) -> Result<Arrived, NotReceived> {
 }
 
 #[tokio::test]
-async fn a_failure_that_is_reported_is_an_event_a_label_and_a_suppression_and_no_message() {
+async fn failure_report_yields_event_label_and_suppression_without_message() {
     let mut world = world_with(Told::default());
     let done = expect_taking(&mut world, Told::default(), true);
     let journal = world.journal.clone();
@@ -149,7 +149,7 @@ async fn a_failure_that_is_reported_is_an_event_a_label_and_a_suppression_and_no
 }
 
 #[tokio::test]
-async fn a_complaint_comes_from_whomever_it_may() {
+async fn complaint_is_accepted_from_any_sender() {
     let mut world = world_with(Told::default());
     let done = expect_taking(&mut world, Told::default(), true);
     let mail = IncomingMail { envelope_from: Some(address("fbl@example.org")), ..report(&[], complaint()) };
@@ -166,7 +166,7 @@ async fn a_complaint_comes_from_whomever_it_may() {
 }
 
 #[tokio::test]
-async fn a_report_of_a_mail_to_several_suppresses_whom_its_own_domain_gives_up() {
+async fn report_of_several_recipients_suppresses_those_of_authenticated_domain() {
     for (result, is_suppressed) in [(AuthResult::None, false), (AuthResult::Pass, true)] {
         let mut world = world();
         let mut mail = sent(Told::default());
@@ -193,7 +193,7 @@ async fn a_report_of_a_mail_to_several_suppresses_whom_its_own_domain_gives_up()
 }
 
 #[tokio::test]
-async fn a_report_of_a_message_that_was_deleted_still_counts() {
+async fn report_of_deleted_message_counts() {
     let mut world = world_with(Told::default());
     let done = expect_taking(&mut world, Told::default(), false);
     assert_eq!(receive(&world.app(), report(&[], failure())).await, only(Fate::Told));
@@ -201,7 +201,7 @@ async fn a_report_of_a_message_that_was_deleted_still_counts() {
 }
 
 #[tokio::test]
-async fn a_report_that_says_nothing_new_changes_nothing() {
+async fn report_without_news_changes_nothing() {
     let told = Told { failed: true, ..Told::default() };
     let mut world = world_with(told);
     let done = expect_taking(&mut world, told, true);
@@ -211,14 +211,14 @@ async fn a_report_that_says_nothing_new_changes_nothing() {
 }
 
 #[tokio::test]
-async fn a_report_of_a_mail_that_is_not_known_is_taken_and_forgotten() {
+async fn report_of_unknown_mail_is_accepted_and_discarded() {
     let mut world = world();
     world.store.expect_sent_mail().once().returning(|_| Ok(None));
     assert_eq!(receive(&world.app(), report(&[], failure())).await, only(Fate::Unknown));
 }
 
 #[tokio::test]
-async fn what_is_no_report_is_refused_unless_nobody_can_be_told() {
+async fn ordinary_mail_to_return_path_is_refused_except_from_null_sender() {
     let away = || raw(&[("Auto-Submitted", "auto-replied")]);
     assert_eq!(receive(&world_with(Told::default()).app(), report(&[], away())).await, only(Fate::NotUnderstood));
     let from_anna = |recipients: &[&str]| IncomingMail {
@@ -231,7 +231,7 @@ async fn what_is_no_report_is_refused_unless_nobody_can_be_told() {
 }
 
 #[tokio::test]
-async fn a_mail_to_an_inbox_and_a_return_path_is_both() {
+async fn report_to_inbox_and_return_path_is_stored_and_processed() {
     let mut world = world_with(Told::default());
     let done = expect_taking(&mut world, Told::default(), true);
     let stored = expect_storing(world.unit_of_work(), Vec::new());
@@ -242,17 +242,17 @@ async fn a_mail_to_an_inbox_and_a_return_path_is_both() {
 }
 
 #[tokio::test]
-async fn a_report_that_cannot_be_taken_is_stored_nowhere_and_comes_again() {
+async fn failed_report_is_stored_nowhere_and_deferred() {
     let mut world = world_with(Told::default());
     let lost = || StoreError::Unavailable("lost".to_owned());
     world.unit_of_work().threads.expect_lock().once().returning(move |_, _, _| Err(lost()));
-    // No further unit of work is there to store it in.
+    // No other unit of work exists to store it.
     let received = receive(&world.app(), report(&["scout@inboxd.example"], failure())).await;
     assert_eq!(received, Err(NotReceived::Store(lost())));
 }
 
 #[tokio::test]
-async fn a_report_that_stood_in_the_way_of_another_is_taken_again() {
+async fn contended_report_is_retried() {
     let mut world = world_with(Told::default());
     world.unit_of_work().threads.expect_lock().once().returning(|_, _, _| Err(StoreError::Contention));
     expect_taking(&mut world, Told::default(), true);
@@ -260,7 +260,7 @@ async fn a_report_that_stood_in_the_way_of_another_is_taken_again() {
 }
 
 #[tokio::test]
-async fn return_paths_are_taken_on_our_domains_and_on_no_others() {
+async fn return_paths_are_accepted_on_own_domains_only() {
     for (domain, home, is_taken) in [
         ("inboxd.example", Home::Elsewhere, true),
         ("signup.inboxd.example", Home::Elsewhere, true),
@@ -288,7 +288,7 @@ async fn return_paths_are_taken_on_our_domains_and_on_no_others() {
 }
 
 #[tokio::test]
-async fn an_ordinary_mail_from_the_null_sender_is_stored() {
+async fn ordinary_mail_from_null_sender_is_stored() {
     let mut world = world();
     let stored = expect_storing(world.unit_of_work(), Vec::new());
     let mail = IncomingMail { envelope_from: None, ..incoming(&["scout@inboxd.example"], raw(FRESH)) };
@@ -299,7 +299,7 @@ async fn an_ordinary_mail_from_the_null_sender_is_stored() {
 }
 
 #[tokio::test]
-async fn a_return_path_that_a_sender_writes_is_no_field_of_the_message() {
+async fn return_path_field_of_sender_is_ignored() {
     let mut world = world();
     let stored = expect_storing(world.unit_of_work(), Vec::new());
     let mail = incoming(&["scout@inboxd.example"], raw(&[("return-path", "<>")]));
@@ -309,7 +309,7 @@ async fn a_return_path_that_a_sender_writes_is_no_field_of_the_message() {
 }
 
 #[tokio::test]
-async fn mail_that_left_90_days_ago_is_forgotten() {
+async fn sent_mail_is_purged_after_90_days() {
     for (forgotten, is_more) in [(1000, true), (999, false)] {
         let mut world = World::default();
         world.unit_of_work().return_paths.expect_forget().once().returning(move |before, limit| {

@@ -10,7 +10,7 @@ use inboxd_mail::header_values;
 use super::{FRESH, expect_storing, incoming, raw, world};
 
 #[tokio::test]
-async fn a_mail_is_stored_with_its_thread_event_and_usage_in_one_unit_of_work() {
+async fn mail_is_stored_with_thread_event_and_usage_in_one_unit_of_work() {
     let mut world = world();
     let stored = expect_storing(world.unit_of_work(), Vec::new());
     let journal = world.journal.clone();
@@ -23,7 +23,7 @@ async fn a_mail_is_stored_with_its_thread_event_and_usage_in_one_unit_of_work() 
     let NewMessage { message, raw, header_message_id, digest: stored_digest, search_text } = stored.messages.only();
     assert_eq!((message.item.from.as_str(), message.item.timestamp), ("Anna <anna@example.org>", NOW));
     assert_eq!(message.item.labels.to_vec(), ["received", "unread"]);
-    assert_eq!(message.item.to, ["Scout <scout+tag@inboxd.example>"], "the tag stays");
+    assert_eq!(message.item.to, ["Scout <scout+tag@inboxd.example>"], "the tag is retained");
     assert_eq!(message.item.sent_by, None);
     assert_eq!(message.item.size, raw.len() as u64);
     assert_eq!(message.body.text.as_deref().map(str::trim_end), Some("Shall we?"));
@@ -41,7 +41,7 @@ async fn a_mail_is_stored_with_its_thread_event_and_usage_in_one_unit_of_work() 
 }
 
 #[tokio::test]
-async fn every_recipients_inbox_gets_one_copy_in_the_same_unit_of_work() {
+async fn each_inbox_gets_one_copy_in_the_same_unit_of_work() {
     let mut world = world();
     let stored = expect_storing(world.unit_of_work(), Vec::new());
     let journal = world.journal.clone();
@@ -61,7 +61,7 @@ async fn every_recipients_inbox_gets_one_copy_in_the_same_unit_of_work() {
 }
 
 #[tokio::test]
-async fn what_is_found_out_labels_the_mail_names_its_one_event_and_stays_with_it() {
+async fn trust_assessment_sets_labels_event_and_stored_results() {
     let mut world = world();
     let stored = expect_storing(world.unit_of_work(), Vec::new());
     world.authenticator.0.spf =
@@ -85,7 +85,7 @@ async fn what_is_found_out_labels_the_mail_names_its_one_event_and_stays_with_it
 }
 
 #[tokio::test]
-async fn nobody_is_asked_about_mail_from_within() {
+async fn local_mail_is_not_authenticated() {
     let mut world = world();
     let stored = expect_storing(world.unit_of_work(), Vec::new());
     world.authenticator.0.spf.result = AuthResult::Fail;

@@ -7,7 +7,7 @@ use crate::app::thread_of;
 use super::{ANSWER, expect_storing, incoming, raw, world};
 
 #[tokio::test]
-async fn an_answer_joins_the_thread_of_what_it_answers() {
+async fn reply_joins_thread_of_referenced_message() {
     let mut world = world();
     let question = fixtures::message_item();
     let thread = thread_of(std::slice::from_ref(&question));
@@ -22,7 +22,7 @@ async fn an_answer_joins_the_thread_of_what_it_answers() {
         assert_eq!(keys.iter().map(|key| key.thread_id).collect::<Vec<_>>(), [id(10)]);
         Ok(vec![locked.clone()])
     });
-    // In-Reply-To names none that is there; of References the newest counts.
+    // In-Reply-To refers to no stored message; the newest of References counts.
     let stored = expect_storing(tx, vec![known("<oldest@example.org>", 11), known("<newest@example.org>", 10)]);
     receive(&world.app(), incoming(&["scout@inboxd.example"], raw(ANSWER))).await.unwrap();
 
@@ -34,7 +34,7 @@ async fn an_answer_joins_the_thread_of_what_it_answers() {
 }
 
 #[tokio::test]
-async fn a_mail_whose_thread_is_not_there_begins_one() {
+async fn mail_without_known_thread_starts_one() {
     let question = KnownMessage { message_id: message_id("<question@example.org>"), ..super::known(None) };
     for (known, locks) in [(vec![], 0), (vec![question], 1)] {
         let mut world = world();

@@ -1,9 +1,9 @@
-//! Requests for a code, and its mail.
+//! Code requests and their mail.
 
 use super::*;
 
 #[tokio::test]
-async fn asking_for_a_code_does_the_same_for_every_address_and_asks_nobody_who_is_there() {
+async fn code_request_does_equal_work_for_every_address() {
     let mut world = World::default();
     let stored = Captured::default();
     let seen = stored.clone();
@@ -13,7 +13,7 @@ async fn asking_for_a_code_does_the_same_for_every_address_and_asks_nobody_who_i
         Ok(())
     });
     let journal = world.journal.clone();
-    // The store expects no question at all: whatever was asked would be told by its time.
+    // The store expects no query: any lookup would be revealed by its duration.
     sign_in(&world.app(), " Nobody@Example.org ").await.unwrap();
     let code: SignInCode = stored.only();
     assert_eq!((code.email, code.attempts), (address("nobody@example.org"), 0));
@@ -22,7 +22,7 @@ async fn asking_for_a_code_does_the_same_for_every_address_and_asks_nobody_who_i
     assert_eq!(paths(sign_in(&World::default().app(), "nobody").await.unwrap_err()), ["email"]);
 }
 
-/// Mails one due code; answers the mails that were queued.
+/// Mails one due code and returns the queued mails.
 async fn mailed(code: SignInCode, memberships: Vec<Membership>) -> Vec<Outgoing> {
     mailed_to(Home::Elsewhere, code, memberships).await
 }
@@ -31,7 +31,7 @@ async fn mailed_to(home: Home, code: SignInCode, memberships: Vec<Membership>) -
     mailed_with(home, None, code, memberships).await
 }
 
-/// The same where there may be a live inbox of the address.
+/// The same with an inbox at the address.
 async fn mailed_with(
     home: Home,
     inbox: Option<Destination>,
@@ -62,7 +62,7 @@ async fn mailed_with(
         Ok(())
     });
     let journal = world.journal.clone();
-    assert!(!mail_sign_in_codes(&world.app()).await.unwrap(), "no more are due");
+    assert!(!mail_sign_in_codes(&world.app()).await.unwrap(), "no more codes are due");
     assert_eq!(settled.only(), [code]);
     let queuing: &[Happened] = if is_owed { &[Happened::Committed, Happened::Woken] } else { &[] };
     assert_eq!(journal.entries(), [&[Happened::Committed], queuing, &[Happened::Committed]].concat());
@@ -70,12 +70,12 @@ async fn mailed_with(
 }
 
 #[tokio::test]
-async fn a_code_that_cannot_be_mailed_keeps_no_other_from_its_mail() {
+async fn undeliverable_code_does_not_block_others() {
     let mut world = World::default();
     let broken = SignInCode { email: address("broken@example.org"), ..code() };
     let due = vec![broken.clone(), code()];
     world.unit_of_work().sign_ins.expect_claim().once().return_once(move |_, _, _| Ok(due));
-    // However many codes there are, each question is asked once.
+    // Each query runs once for any number of codes.
     let asked = vec![broken.email, code().email];
     let is_asked = move |addresses: &[EmailAddress]| addresses == asked;
     let found = vec![None, Some(vec![membership()])];
@@ -95,7 +95,7 @@ async fn a_code_that_cannot_be_mailed_keeps_no_other_from_its_mail() {
 }
 
 #[tokio::test]
-async fn codes_are_mailed_in_batches_until_no_more_are_due() {
+async fn codes_are_mailed_in_batches_until_none_is_due() {
     for (due, more) in [(100, true), (99, false)] {
         let mut world = World::default();
         world.unit_of_work().sign_ins.expect_claim().once().return_once(move |_, _, limit| {
@@ -108,7 +108,7 @@ async fn codes_are_mailed_in_batches_until_no_more_are_due() {
 }
 
 #[tokio::test]
-async fn codes_that_ran_out_are_forgotten_in_batches() {
+async fn expired_codes_are_purged_in_batches() {
     for (forgotten, more) in [(1000, true), (999, false)] {
         let mut world = World::default();
         world.unit_of_work().sign_ins.expect_forget_expired().once().returning(move |now, limit| {
@@ -122,45 +122,45 @@ async fn codes_that_ran_out_are_forgotten_in_batches() {
 }
 
 #[tokio::test]
-async fn a_code_is_mailed_to_those_who_exist() {
+async fn code_is_mailed_to_known_addresses() {
     let mails = mailed(code(), vec![membership()]).await;
     assert_eq!(mails[0].recipients, [address("maria@example.org")]);
-    let RawMail::Sealed(sealed) = &mails[0].raw else { panic!("a code must not lie open") };
+    let RawMail::Sealed(sealed) = &mails[0].raw else { panic!("the code is encrypted at rest") };
     let text = inboxd_mail::parse(&PlainVault.open(mails[0].outgoing_id.0.as_bytes(), sealed).unwrap()).text.unwrap();
     assert!(text.starts_with(&format!("Your sign-in code is {}", right(&World::default()))), "{text}");
-    assert_eq!(mailed(code(), Vec::new()).await, [], "nobody has the address");
-    assert_eq!(mailed(SignInCode { expires_at: NOW, ..code() }, vec![membership()]).await, [], "it came too late");
+    assert_eq!(mailed(code(), Vec::new()).await, [], "the address is unknown");
+    assert_eq!(mailed(SignInCode { expires_at: NOW, ..code() }, vec![membership()]).await, [], "the code has expired");
 }
 
 #[tokio::test]
-async fn an_invited_address_that_has_become_an_inbox_here_is_not_mailed() {
+async fn code_is_not_mailed_to_invited_inbox_address() {
     let invited = Membership { member: Member { joined_at: None, ..fixtures::member() }, ..membership() };
     let (here, claimed) = (Home::Here, Home::Claimed);
     for home in [here, claimed] {
-        assert_eq!(mailed_to(home, code(), vec![invited.clone()]).await, [], "whoever has a key could read the code");
+        assert_eq!(mailed_to(home, code(), vec![invited.clone()]).await, [], "a holder of a key could read the code");
     }
     let route = mailed_to(claimed, code(), vec![membership()]).await[0].route;
-    assert_eq!(route, claimed.route(), "whoever belongs already gets back in");
+    assert_eq!(route, claimed.route(), "an existing member can sign in");
     assert_eq!(mailed_to(Home::Elsewhere, code(), vec![invited]).await.len(), 1);
 }
 
 #[tokio::test]
-async fn no_code_is_mailed_to_a_live_inbox_whoever_has_its_address() {
+async fn code_is_not_mailed_to_existing_inbox_of_any_organization() {
     assert_eq!(mailed_to(Home::Here, code(), vec![membership()]).await, []);
     for home in [Home::Claimed, Home::Elsewhere] {
-        // Mail from outside is taken for every live inbox, whether or not its domain is still verified.
+        // Every existing inbox receives external mail, even if its domain is no longer verified.
         assert_eq!(mailed_with(home, Some(fixtures::destination()), code(), vec![membership()]).await, []);
     }
 }
 
 #[tokio::test]
-async fn the_mail_goes_to_the_spelling_that_was_proven_and_not_to_one_that_a_stranger_chose() {
+async fn code_is_mailed_to_proven_spelling_of_address() {
     let spelled = |email: &str, organization, role, joined_at| {
         let member = Member { email: address(email), role, joined_at, ..fixtures::member() };
         Membership { organization, member, used_at: None }
     };
     let invited = spelled("MARIA@example.org", fixtures::organization(), Role::Admin, None);
-    // Anybody can sign up with any address.
+    // Anyone can sign up with any address.
     let unproven = spelled("mARIA@example.org", fixtures::unverified(), Role::Owner, Some(NOW));
     let member = spelled("Maria@example.org", fixtures::organization(), Role::Member, Some(NOW));
     let owner = spelled("maria@example.org", fixtures::organization(), Role::Owner, Some(NOW));

@@ -1,4 +1,4 @@
-//! Signing in: codes by mail, keys of people, and switching between organizations.
+//! Sign-in: codes by mail, keys of people, and switches between organizations.
 
 mod code_mail;
 mod switch;
@@ -34,7 +34,7 @@ fn proof(otp_code: String) -> SignInProof {
     SignInProof { email: "Maria@Example.org".to_owned(), otp_code, organization_id: None }
 }
 
-/// Prepares a sign-in that succeeds; answers the key that it makes.
+/// Prepares a successful sign-in and returns its key.
 fn succeeds(world: &mut World, organization: Organization, member: Member) -> Captured<ApiKey> {
     let made = Captured::default();
     let landed = Membership { organization: organization.clone(), member: member.clone(), used_at: None };

@@ -1,9 +1,9 @@
-//! Switching between organizations, and the identity of a person.
+//! Switches between organizations, and the identity of a person.
 
 use super::*;
 
 #[tokio::test]
-async fn only_somebody_who_signed_in_can_switch_and_only_to_where_they_joined() {
+async fn only_sign_in_key_can_switch_to_joined_organizations() {
     let here = id::<inboxd_core::model::OrganizationId>(1).to_string();
     let refused = switch(&World::default().app(), &fixtures::caller(), &here).await;
     assert!(matches!(refused, Err(Error::NotAPerson)));
@@ -27,7 +27,7 @@ async fn only_somebody_who_signed_in_can_switch_and_only_to_where_they_joined() 
 }
 
 #[tokio::test]
-async fn the_key_of_a_switch_is_kept_to_what_the_key_before_it_was_kept_to() {
+async fn switch_key_inherits_limits_of_earlier_key() {
     let kept = Caller {
         permissions: permissions(&["message_read"]),
         expires_at: Some(NOW + Duration::days(1)),
@@ -48,7 +48,7 @@ async fn the_key_of_a_switch_is_kept_to_what_the_key_before_it_was_kept_to() {
 }
 
 #[tokio::test]
-async fn a_switch_that_something_came_between_is_done_again() {
+async fn contended_switch_is_retried() {
     let mut world = World::default();
     world.store.expect_memberships().returning(|_| Ok(vec![membership()]));
     world.unit_of_work().members.expect_lock().return_once(|_, _| Err(StoreError::Contention));
@@ -60,14 +60,14 @@ async fn a_switch_that_something_came_between_is_done_again() {
 }
 
 #[tokio::test]
-async fn the_identity_lists_every_organization_that_the_address_has_joined() {
+async fn identity_lists_all_joined_organizations() {
     let of_key = identity(&World::default().app(), &fixtures::caller()).await.unwrap();
-    assert_eq!(of_key, [(id(1), Role::Owner)], "a key of the organization has its owner's role");
+    assert_eq!(of_key, [(id(1), Role::Owner)], "an organization key has the role of the owner");
     let narrowed = Caller { permissions: permissions(&["message_read"]), ..fixtures::caller() };
     let of_pod = Caller { reach: Reach::Pod(id(2)), ..fixtures::caller() };
     for restricted in [narrowed, of_pod, fixtures::inbox_caller()] {
         let of_key = identity(&World::default().app(), &restricted).await.unwrap();
-        assert_eq!(of_key, [(id(1), Role::Member)], "one that is restricted has the least");
+        assert_eq!(of_key, [(id(1), Role::Member)], "a restricted key has the lowest role");
     }
     let there = |number: u128, joined| {
         let member = Member { organization_id: id(number), joined_at: joined, ..fixtures::member() };

@@ -3,7 +3,7 @@
 use super::*;
 
 #[tokio::test]
-async fn the_mailed_code_makes_a_key_of_that_person_named_with_a_sign_in_label_and_date_and_time() {
+async fn mailed_code_creates_named_key_of_person() {
     let mut world = World::default();
     let made = succeeds(&mut world, fixtures::organization(), fixtures::member());
     let request = proof(right(&world));
@@ -15,7 +15,7 @@ async fn the_mailed_code_makes_a_key_of_that_person_named_with_a_sign_in_label_a
 }
 
 #[tokio::test]
-async fn a_sign_in_that_something_came_between_is_done_again() {
+async fn contended_sign_in_is_retried() {
     let mut world = World::default();
     world.unit_of_work().sign_ins.expect_lock().once().return_once(|_| Err(StoreError::Contention));
     let made = succeeds(&mut world, fixtures::organization(), fixtures::member());
@@ -25,7 +25,7 @@ async fn a_sign_in_that_something_came_between_is_done_again() {
 }
 
 #[tokio::test]
-async fn an_owner_who_signs_in_while_unverified_is_mailed_a_fresh_code_for_verify() {
+async fn sign_in_of_unverified_owner_mails_verification_code() {
     let mut world = World::default();
     let owner = Member { role: Role::Owner, ..fixtures::member() };
     succeeds(&mut world, fixtures::unverified(), owner);
@@ -38,7 +38,7 @@ async fn an_owner_who_signs_in_while_unverified_is_mailed_a_fresh_code_for_verif
 }
 
 #[tokio::test]
-async fn a_wrong_code_is_counted_whether_or_not_anybody_has_the_address() {
+async fn wrong_code_counts_for_known_and_unknown_address() {
     for (is_right, counted) in [(false, true), (true, true)] {
         let mut world = World::default();
         let tried = Captured::default();
@@ -47,7 +47,7 @@ async fn a_wrong_code_is_counted_whether_or_not_anybody_has_the_address() {
         tx.members.expect_of_address().times(usize::from(is_right)).returning(|_, _| Ok(Vec::new()));
         let seen = tried.clone();
         tx.sign_ins.expect_tried().once().returning(move |code| {
-            assert_eq!(code.guesses_until, Some(NOW + SignInCode::GUESS_PACE), "against the address as well");
+            assert_eq!(code.guesses_until, Some(NOW + SignInCode::GUESS_PACE), "also counted for the address");
             seen.push(code.attempts);
             Ok(())
         });
@@ -61,7 +61,7 @@ async fn a_wrong_code_is_counted_whether_or_not_anybody_has_the_address() {
 }
 
 #[tokio::test]
-async fn a_code_that_was_used_ran_out_or_was_tried_too_often_is_refused() {
+async fn used_expired_or_exhausted_code_is_refused() {
     let table = [
         (None, false),
         (Some(SignInCode { expires_at: NOW, ..code() }), false),
@@ -74,13 +74,13 @@ async fn a_code_that_was_used_ran_out_or_was_tried_too_often_is_refused() {
         match verify_sign_in(&world.app(), request).await {
             Err(Error::SignInAttemptsExceeded) => assert!(is_exhausted),
             Err(Error::WrongSignInCode) => assert!(!is_exhausted),
-            _ => panic!("it was taken"),
+            _ => panic!("the code is used"),
         }
     }
 }
 
 #[tokio::test]
-async fn not_even_the_right_code_is_taken_while_an_address_is_paused() {
+async fn right_code_is_refused_while_address_is_paused() {
     let until = NOW + Duration::minutes(7);
     let guesses_until = Some(until + SignInCode::GUESS_PACE * (SignInCode::MOST_GUESSES - 1));
     let mut world = World::default();
@@ -92,17 +92,13 @@ async fn not_even_the_right_code_is_taken_while_an_address_is_paused() {
 }
 
 #[tokio::test]
-async fn an_organization_that_is_not_theirs_is_not_found_and_the_code_stays() {
+async fn foreign_organization_is_not_found_and_code_stays_valid() {
     for asked in ["org_00000000000000000000000000000063", "nonsense"] {
         let mut world = World::default();
         let tx = world.unit_of_work();
         tx.sign_ins.expect_lock().return_once(|_| Ok(Some(code())));
         tx.members.expect_of_address().return_once(move |_, named| {
-            assert_eq!(
-                named.is_some(),
-                asked != "nonsense",
-                "an invitation that is not among the newest is looked for"
-            );
+            assert_eq!(named.is_some(), asked != "nonsense", "an older invitation is found");
             Ok(vec![membership()])
         });
         let journal = world.journal.clone();
@@ -114,7 +110,7 @@ async fn an_organization_that_is_not_theirs_is_not_found_and_the_code_stays() {
 }
 
 #[tokio::test]
-async fn both_bad_fields_of_a_proof_are_named() {
+async fn invalid_verification_fields_are_both_named() {
     let request = SignInProof { email: "nobody".to_owned(), otp_code: "12".to_owned(), organization_id: None };
     let refused = verify_sign_in(&World::default().app(), request).await.err().unwrap();
     assert_eq!(paths(refused), ["email", "otp_code"]);

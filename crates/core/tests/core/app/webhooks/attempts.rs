@@ -26,7 +26,7 @@ fn attempt() -> WebhookAttempt {
 }
 
 #[tokio::test]
-async fn the_log_is_asked_for_what_the_caller_asks_for_within_their_reach() {
+async fn attempt_log_query_is_limited_to_caller_scope() {
     let scope = || WebhookScope { organization_id: id(1), pod_id: None, inbox_id: None, among: None };
     let scout = fixtures::inbox().inbox_id;
     let filter = AttemptFilter {
@@ -65,7 +65,7 @@ async fn the_log_is_asked_for_what_the_caller_asks_for_within_their_reach() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_asked_is_refused() {
+async fn invalid_attempt_log_query_is_refused() {
     let app = World::default().app();
     let ask = async |caller: &Caller, filter| attempts(&app, caller, &Scope::Organization, filter).await.unwrap_err();
     let filter = AttemptFilter::default;

@@ -21,7 +21,7 @@ fn scout() -> InboxId {
     fixtures::inbox().inbox_id
 }
 
-/// A world with the pod 2 and its inbox, in which a webhook can be made beside so many others.
+/// An environment with pod 2 and its inbox, and that many existing webhooks.
 fn room(organization: Organization, live: u64) -> (World, Captured<(Webhook, Sealed)>) {
     let mut world = world();
     world.store.expect_pod().returning(|_, pod_id| Ok(Some(Pod { pod_id, ..fixtures::pod() })));
@@ -62,7 +62,7 @@ async fn refused(caller: &Caller, within: &Scope, new: NewWebhook) -> Error {
 }
 
 #[tokio::test]
-async fn a_webhook_is_born_enabled_with_a_sealed_secret_and_sealed_headers() {
+async fn new_webhook_is_enabled_with_encrypted_secret_and_headers() {
     let (world, stored) = room(fixtures::organization(), 1);
     let asked = NewWebhook {
         headers: vec![("X-Team".to_owned(), "a".to_owned()), ("Authorization".to_owned(), "b".to_owned())],
@@ -80,11 +80,11 @@ async fn a_webhook_is_born_enabled_with_a_sealed_secret_and_sealed_headers() {
     assert_eq!(open_secrets(&PlainVault, webhook.webhook_id, &sealed, NOW).unwrap(), [secret.unwrap()]);
     let headers = open_headers(&PlainVault, webhook.webhook_id, &sealed).unwrap();
     assert_eq!(headers.get("X-Team").map(String::as_str), Some("a"));
-    assert!(open_headers(&PlainVault, id(99), &sealed).is_err(), "sealed for this webhook alone");
+    assert!(open_headers(&PlainVault, id(99), &sealed).is_err(), "encrypted for this webhook only");
 }
 
 #[tokio::test]
-async fn a_webhook_belongs_to_what_its_path_or_its_maker_reaches() {
+async fn webhook_has_scope_of_path_or_creator() {
     let in_inbox = Reach::Inbox { pod_id: id(2), inbox_id: scout() };
     let pod_caller = Caller { reach: Reach::Pod(id(2)), ..fixtures::caller() };
     for (caller, within, place) in [
@@ -101,7 +101,7 @@ async fn a_webhook_belongs_to_what_its_path_or_its_maker_reaches() {
 }
 
 #[tokio::test]
-async fn nobody_makes_one_beyond_their_reach() {
+async fn webhook_beyond_caller_scope_is_refused() {
     let pod_caller = Caller { reach: Reach::Pod(id(3)), ..fixtures::caller() };
     let other = inbox_id("other@inboxd.example");
     let app = world().app();
@@ -116,7 +116,7 @@ async fn nobody_makes_one_beyond_their_reach() {
 }
 
 #[tokio::test]
-async fn a_member_makes_none_and_an_admin_does() {
+async fn member_creates_no_webhook_and_admin_does() {
     let member = fixtures::calling(&fixtures::member());
     let refusal = create(&world().app(), &member, &Scope::Organization, new()).await.unwrap_err();
     assert!(matches!(refusal, Error::RoleNotAllowed { permission: Permission::WebhookCreate, .. }));
@@ -125,7 +125,7 @@ async fn a_member_makes_none_and_an_admin_does() {
 }
 
 #[tokio::test]
-async fn it_listens_to_the_pods_and_inboxes_that_are_named() {
+async fn webhook_subscribes_to_named_pods_and_inboxes() {
     let pod = fixtures::pod().pod_id.to_string();
     let asked = NewWebhook { pod_ids: vec![pod.clone(), pod.clone()], inbox_ids: vec![scout(), scout()], ..new() };
     let expected = Selection { pod_ids: vec![id(2)], inbox_ids: vec![scout()] };
@@ -134,7 +134,7 @@ async fn it_listens_to_the_pods_and_inboxes_that_are_named() {
 }
 
 #[tokio::test]
-async fn what_it_listens_to_must_be_there_and_within_its_place() {
+async fn webhook_targets_must_exist_within_its_scope() {
     let other = inbox_id("other@inboxd.example");
     let unknown: inboxd_core::model::PodId = id(9);
     let asked = NewWebhook {
@@ -144,10 +144,10 @@ async fn what_it_listens_to_must_be_there_and_within_its_place() {
     };
     let refusal = refused(&fixtures::caller(), &Scope::Organization, asked).await;
     assert_eq!(paths(refusal), ["pod_ids[1]", "inbox_ids[1]"]);
-    // The inbox is there, and not in the pod of the path.
+    // The inbox exists outside the pod of the path.
     let asked = NewWebhook { inbox_ids: vec![scout()], ..new() };
     assert_eq!(paths(refused(&fixtures::caller(), &Scope::Pod(id(3)), asked.clone()).await), ["inbox_ids[0]"]);
-    // A key never names what it does not reach.
+    // A key never names resources outside its scope.
     let pod_caller = Caller { reach: Reach::Pod(id(3)), ..fixtures::caller() };
     assert!(matches!(refused(&pod_caller, &Scope::Organization, asked).await, Error::PodOutOfScope));
     let asked = NewWebhook { pod_ids: vec![fixtures::pod().pod_id.to_string()], ..new() };
@@ -158,7 +158,7 @@ async fn what_it_listens_to_must_be_there_and_within_its_place() {
 }
 
 #[tokio::test]
-async fn every_bad_field_is_named_at_once() {
+async fn invalid_webhook_fields_are_named_together() {
     let asked = NewWebhook {
         url: "ftp://example.org".to_owned(),
         event_types: vec!["no.such".to_owned()],
@@ -172,7 +172,7 @@ async fn every_bad_field_is_named_at_once() {
 }
 
 #[tokio::test]
-async fn an_unknown_kind_and_one_that_the_key_may_not_see_are_refused() {
+async fn unknown_and_forbidden_event_types_are_refused() {
     let of = |kind: &str| NewWebhook { event_types: vec![kind.to_owned()], ..new() };
     let app = world().app();
     let refusal = create(&app, &fixtures::caller(), &Scope::Organization, of("no.such")).await.unwrap_err();
@@ -186,7 +186,7 @@ async fn an_unknown_kind_and_one_that_the_key_may_not_see_are_refused() {
 }
 
 #[tokio::test]
-async fn a_url_that_leads_to_a_private_address_is_refused() {
+async fn url_with_private_address_is_refused() {
     let mut world = world();
     world.destinations = StubDestinations::default().without(URL);
     let refusal = create(&world.app(), &fixtures::caller(), &Scope::Organization, new()).await.unwrap_err();
@@ -194,7 +194,7 @@ async fn a_url_that_leads_to_a_private_address_is_refused() {
 }
 
 #[tokio::test]
-async fn the_cap_of_the_plan_holds_and_an_unverified_organization_has_none() {
+async fn webhook_cap_is_enforced_and_zero_while_unverified() {
     let startup = || Organization { plan: Plan::Startup, ..fixtures::organization() };
     for (organization, live, limit) in
         [(fixtures::organization(), 2, 2), (startup(), 10, 10), (fixtures::unverified(), 0, 0)]
@@ -210,13 +210,13 @@ async fn the_cap_of_the_plan_holds_and_an_unverified_organization_has_none() {
 }
 
 #[tokio::test]
-async fn a_repeat_answers_the_original_without_its_secret_even_at_the_cap() {
+async fn repeated_client_id_returns_original_without_secret_at_cap() {
     let original = Webhook { client_id: Some("mine".to_owned()), ..fixtures::webhook() };
     let asked = NewWebhook { client_id: Some("mine".to_owned()), ..new() };
     for (there, within, is_answered) in [
         (Some(original.clone()), Scope::Organization, true),
         (None, Scope::Organization, false),
-        // It was made for the organization, and this path reaches a pod.
+        // It belongs to the organization, and this path is limited to a pod.
         (Some(original.clone()), Scope::Pod(id(2)), false),
     ] {
         let (mut world, stored) = room(fixtures::organization(), 2);

@@ -1,4 +1,4 @@
-//! Telling webhooks: what is sent, and what of it is recorded.
+//! Webhook deliveries: content and recorded outcomes.
 
 use async_trait::async_trait;
 use inboxd_core::app::App;
@@ -19,7 +19,7 @@ use inboxd_core::testing::fixtures::{self, NOW, id};
 use inboxd_core::testing::{Captured, FixedClock, PlainVault, World};
 use time::{Duration, OffsetDateTime};
 
-/// Shows of an event its id, its text, and what is missing.
+/// A rendering of an event with its id, its text and the omitted parts.
 struct Words;
 
 impl EventJson for Words {
@@ -29,7 +29,7 @@ impl EventJson for Words {
     }
 }
 
-/// A network on which every request takes three seconds and is answered the same.
+/// A network with the same response to every request, after three seconds.
 struct Network {
     answer: Result<WebhookAnswer, NotAnswered>,
     clock: FixedClock,
@@ -60,7 +60,7 @@ fn delivery() -> WebhookDelivery {
     }
 }
 
-/// The event of [`delivery`], about a mail with these labels.
+/// The event of [`delivery`] about a mail with these labels.
 fn event(labels: &[&str]) -> WholeEvent {
     let mut message = fixtures::message(fixtures::message_item());
     message.item.labels = labels.iter().copied().collect();
@@ -79,7 +79,7 @@ fn event(labels: &[&str]) -> WholeEvent {
     WholeEvent { record: EventRecord { event, mail: Some((message, thread)) }, left_out: Vec::new() }
 }
 
-/// A world with this webhook, if there is one, and this event.
+/// An environment with this webhook, if any, and this event.
 fn world(receiver: Option<(Webhook, Sealed)>, event: Option<WholeEvent>) -> World {
     let mut world = World::default();
     world.store.expect_receivers().returning(move |asked| {
@@ -99,7 +99,7 @@ async fn prepared(app: &App) -> Prepared {
     prepared
 }
 
-/// What is sent for a webhook and an event, and what comes of this answer.
+/// Sends an event to a webhook with this response. Returns the request and the outcome.
 async fn told(
     receiver: (Webhook, Sealed),
     event: WholeEvent,
@@ -126,14 +126,14 @@ fn both() -> (Webhook, Sealed) {
 }
 
 #[tokio::test]
-async fn an_event_is_sent_signed_with_the_fields_of_the_webhook() {
+async fn event_is_sent_signed_with_webhook_headers() {
     let webhook_id = fixtures::webhook().webhook_id;
     let seal = |octet: u8| PlainVault.seal(webhook_id.0.as_bytes(), &[octet; 32]).unwrap();
     let context = [webhook_id.0.as_bytes().as_slice(), b"headers"].concat();
     let previous = |octet, until| PreviousSecret { secret: seal(octet), until };
     let sealed = Sealed {
         headers: Some(PlainVault.seal(&context, br#"{"Authorization": "Bearer x"}"#).unwrap()),
-        // One signs until its time has come, the other one did.
+        // One secret signs until its expiry, and the other one has expired.
         previous: vec![previous(8, NOW + Duration::MILLISECOND), previous(9, NOW)],
         ..fixtures::sealed()
     };
@@ -150,7 +150,7 @@ async fn an_event_is_sent_signed_with_the_fields_of_the_webhook() {
 }
 
 #[tokio::test]
-async fn any_answer_2xx_takes_the_event_and_everything_else_fails() {
+async fn status_2xx_is_success_and_all_others_are_failures() {
     let failed = |status: Option<u16>, said: Option<&str>, error: Option<&str>| {
         (status, said.map(str::to_owned), error.map(str::to_owned), Some(NOW + Duration::seconds(3 + 5)))
     };
@@ -176,7 +176,7 @@ async fn any_answer_2xx_takes_the_event_and_everything_else_fails() {
 }
 
 #[tokio::test]
-async fn the_eighth_failure_is_the_last() {
+async fn delivery_is_abandoned_after_eighth_failure() {
     for (failed, next) in [(0, Some(5)), (1, Some(300)), (6, Some(36_000)), (7, None), (8, None)] {
         let world = world(Some(both()), Some(event(&["received"])));
         let clock = world.clock.clone();
@@ -191,7 +191,7 @@ async fn the_eighth_failure_is_the_last() {
 }
 
 #[tokio::test]
-async fn mail_is_sent_to_those_who_asked_for_its_kind_and_others_get_its_ids() {
+async fn hidden_mail_is_sent_to_subscribers_and_as_ids_to_others() {
     let hearing =
         |kinds: &[EventType]| (Webhook { event_types: kinds.to_vec(), ..fixtures::webhook() }, fixtures::sealed());
     let (received, spam) = (EventType::MessageReceived, EventType::MessageReceivedSpam);
@@ -210,7 +210,7 @@ async fn mail_is_sent_to_those_who_asked_for_its_kind_and_others_get_its_ids() {
 }
 
 #[tokio::test]
-async fn a_large_event_is_sent_without_its_largest_parts() {
+async fn large_event_is_sent_without_largest_parts() {
     let mut large = event(&["received"]);
     if let Some((message, _)) = &mut large.record.mail {
         message.body.text = Some("x".repeat(1_000_000));
@@ -220,7 +220,7 @@ async fn a_large_event_is_sent_without_its_largest_parts() {
 }
 
 #[tokio::test]
-async fn what_cannot_or_need_not_be_sent_is_not() {
+async fn unsendable_deliveries_are_removed() {
     let disabled = (Webhook { enabled: false, ..fixtures::webhook() }, fixtures::sealed());
     let sealed_elsewhere = Sealed { secret: b"sealed under another key".to_vec(), ..fixtures::sealed() };
     let unsigned = (fixtures::webhook(), sealed_elsewhere);
@@ -228,7 +228,7 @@ async fn what_cannot_or_need_not_be_sent_is_not() {
     for (receiver, event, expected) in [
         (None, shown.clone(), None),
         (Some(disabled), shown.clone(), None),
-        // Events that are no longer kept leave the queue without a word.
+        // Expired events leave the queue without an outcome.
         (Some(both()), None, Some(None)),
         (Some(unsigned), shown, Some(Some("the secrets of the webhook cannot be opened"))),
     ] {
@@ -251,7 +251,7 @@ async fn what_cannot_or_need_not_be_sent_is_not() {
 }
 
 #[tokio::test]
-async fn a_claim_is_for_a_minute_and_for_what_there_is_room_for() {
+async fn claim_lasts_a_minute_within_limits() {
     let mut world = World::default();
     let asked = Captured::default();
     let seen = asked.clone();
@@ -289,7 +289,7 @@ fn run(webhook: u128, run: Option<(OffsetDateTime, OffsetDateTime)>, enabled: bo
     FailureRun { organization_id: id(1), webhook_id: id(webhook), run, enabled }
 }
 
-/// What recording stores of how webhooks have fared, and whom it gives up.
+/// Records outcomes and returns the stored failure states and disabled webhooks.
 async fn runs_after(before: Vec<FailureRun>, outcomes: &[Outcome]) -> (Vec<FailureRun>, Vec<GivenUp>) {
     let mut world = World::default();
     let stored = Captured::default();
@@ -310,7 +310,7 @@ async fn runs_after(before: Vec<FailureRun>, outcomes: &[Outcome]) -> (Vec<Failu
 }
 
 #[tokio::test]
-async fn five_days_of_failures_disable_a_webhook_and_a_success_begins_anew() {
+async fn five_days_of_failures_disable_webhook_unless_success_intervenes() {
     let day = Duration::DAY;
     let at = NOW + day * 5;
     let failing = || run(50, Some((NOW, at - Duration::HOUR)), true);
@@ -332,16 +332,16 @@ async fn five_days_of_failures_disable_a_webhook_and_a_success_begins_anew() {
             vec![run(50, Some((at, at)), true)],
             vec![],
         ),
-        // An old failure and a new one are no five days of failure.
+        // An old and a new failure alone do not span five days of failures.
         (run(50, Some((NOW, NOW)), true), vec![outcome(50, at, None)], vec![run(50, Some((at, at)), true)], vec![]),
-        // One that was disabled meanwhile is not given up again.
+        // A concurrently disabled webhook is not disabled again.
         (
             run(50, Some((NOW, at - day)), false),
             vec![outcome(50, at, None)],
             vec![run(50, Some((NOW, at)), false)],
             vec![],
         ),
-        // What another webhook does is not its concern.
+        // Outcomes of other webhooks do not count.
         (failing(), vec![outcome(51, at, None)], vec![], vec![]),
     ] {
         assert_eq!(runs_after(vec![before.clone()], &outcomes).await, (after, expected), "{before:?}, {outcomes:?}");
@@ -349,7 +349,7 @@ async fn five_days_of_failures_disable_a_webhook_and_a_success_begins_anew() {
 }
 
 #[tokio::test]
-async fn what_came_of_many_is_stored_in_one_unit_of_work() {
+async fn outcomes_of_many_deliveries_share_unit_of_work() {
     let forgotten = Outcome { attempt: None, ..outcome(53, NOW, None) };
     let outcomes = [outcome(52, NOW, Some(200)), outcome(51, NOW, None), outcome(52, NOW, Some(500)), forgotten];
     let mut world = World::default();
@@ -358,7 +358,7 @@ async fn what_came_of_many_is_stored_in_one_unit_of_work() {
     let (log, settle) = (logged.clone(), settled.clone());
     let deliveries = &mut world.unit_of_work().deliveries;
     deliveries.expect_lock_runs().times(1).returning(|concerned| {
-        assert_eq!(concerned, [(id(1), id(51), true), (id(1), id(52), true)], "in the order of their ids");
+        assert_eq!(concerned, [(id(1), id(51), true), (id(1), id(52), true)], "in order of their ids");
         Ok(Vec::new())
     });
     deliveries.expect_log().times(1).returning(move |attempts| {
@@ -382,7 +382,7 @@ async fn what_came_of_many_is_stored_in_one_unit_of_work() {
 }
 
 #[tokio::test]
-async fn a_unit_of_work_that_another_came_between_is_done_again() {
+async fn contended_recording_is_retried() {
     let mut world = World::default();
     for fails in [true, false] {
         let tx = world.unit_of_work();

@@ -26,7 +26,7 @@ authorizing! { webhooks:
     update(webhook_id: WebhookId, change: webhooks::WebhookChange) -> Webhook;
 }
 
-/// A world in which this webhook is there to be read and changed; what is stored of it is captured.
+/// An environment with this webhook for reads and changes; it captures the stored webhook.
 fn changing(webhook: Webhook, sealed: Sealed) -> (World, Captured<(Webhook, Sealed)>) {
     let mut world = super::world();
     finds(&mut world, webhook.clone());
@@ -36,7 +36,7 @@ fn changing(webhook: Webhook, sealed: Sealed) -> (World, Captured<(Webhook, Seal
     (world, stored)
 }
 
-/// The webhook is there to be read, in its organization.
+/// Expects a read of the webhook in its organization.
 fn finds(world: &mut World, webhook: Webhook) {
     world.store.expect_webhook().returning(move |organization_id, webhook_id| {
         assert_eq!(organization_id, fixtures::organization().organization_id);

@@ -19,7 +19,7 @@ fn with_pods(mut world: World) -> World {
 }
 
 #[tokio::test]
-async fn a_webhook_is_there_for_whoever_reaches_its_place_by_a_path_that_leads_there() {
+async fn webhook_is_found_by_callers_and_paths_of_its_scope() {
     let in_inbox = || Reach::Inbox { pod_id: id(2), inbox_id: scout() };
     let pod_caller = |number| Caller { reach: Reach::Pod(id(number)), ..fixtures::caller() };
     let limited = fixtures::calling(&Member { inbox_ids: BTreeSet::from([scout()]), ..fixtures::member() });
@@ -55,7 +55,7 @@ async fn a_webhook_is_there_for_whoever_reaches_its_place_by_a_path_that_leads_t
 }
 
 #[tokio::test]
-async fn a_list_goes_as_far_as_the_path_and_the_key() {
+async fn webhook_list_is_limited_to_path_and_key_scope() {
     let scope = || WebhookScope { organization_id: id(1), pod_id: None, inbox_id: None, among: None };
     let theirs = BTreeSet::from([scout(), inbox_id("other@inboxd.example")]);
     let limited = fixtures::calling(&Member { inbox_ids: theirs.clone(), ..fixtures::member() });
@@ -79,7 +79,7 @@ async fn a_list_goes_as_far_as_the_path_and_the_key() {
 }
 
 #[tokio::test]
-async fn each_verb_takes_its_permission() {
+async fn each_webhook_action_needs_its_permission() {
     let app = World::default().app();
     let without = Caller { permissions: permissions(&["inbox_read"]), ..fixtures::caller() };
     let here = Scope::Organization;
@@ -98,7 +98,7 @@ async fn each_verb_takes_its_permission() {
 }
 
 #[tokio::test]
-async fn a_deleted_webhook_is_gone_and_one_that_is_gone_cannot_be_deleted() {
+async fn deleted_webhook_is_not_found_and_not_deleted_again() {
     for is_there in [true, false] {
         let mut world = world();
         finds(&mut world, fixtures::webhook());

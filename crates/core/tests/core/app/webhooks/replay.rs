@@ -10,7 +10,7 @@ use time::{Duration, OffsetDateTime};
 use super::{finds, replay};
 use crate::app::{paths, permissions, world};
 
-/// An event's id of this moment.
+/// An event id of the present.
 fn event_id(at: OffsetDateTime) -> EventId {
     let seconds = u64::try_from(at.unix_timestamp()).unwrap();
     uuid::Builder::from_unix_timestamp_millis(seconds * 1_000, &[7; 10]).into_uuid().into()
@@ -36,7 +36,7 @@ fn since(since: OffsetDateTime) -> Again {
     Again { event_id: None, since: Some(since) }
 }
 
-/// A world with a webhook, and a unit of work in which it is locked.
+/// An environment with a webhook and a unit of work that locks it.
 fn locking(webhook: &Webhook) -> World {
     let mut world = world();
     finds(&mut world, webhook.clone());
@@ -51,7 +51,7 @@ async fn replayed(world: World, again: Again) -> Result<Replayed, Error> {
 }
 
 #[tokio::test]
-async fn one_event_is_queued_and_the_worker_is_woken_behind_the_commit() {
+async fn replayed_event_is_queued_and_worker_woken_after_commit() {
     for is_queued in [true, false] {
         let event_id = event_id(NOW);
         let mut world = locking(&fixtures::webhook());
@@ -70,7 +70,7 @@ async fn one_event_is_queued_and_the_worker_is_woken_behind_the_commit() {
 }
 
 #[tokio::test]
-async fn an_event_that_the_webhook_does_not_listen_to_is_refused() {
+async fn event_outside_subscription_is_refused() {
     let of_inbox = |name: &str| Reach::Inbox { pod_id: id(2), inbox_id: fixtures::inbox_id(name) };
     let deaf = Webhook { selection: Some(Selection::default()), ..fixtures::webhook() };
     let other_kind = Webhook { event_types: vec![EventType::DomainVerified], ..fixtures::webhook() };
@@ -88,7 +88,7 @@ async fn an_event_that_the_webhook_does_not_listen_to_is_refused() {
 }
 
 #[tokio::test]
-async fn an_event_that_is_not_there_or_too_old_is_refused() {
+async fn missing_or_expired_event_is_refused() {
     let with_webhook = || {
         let mut world = world();
         finds(&mut world, fixtures::webhook());
@@ -111,7 +111,7 @@ async fn an_event_that_is_not_there_or_too_old_is_refused() {
 }
 
 #[tokio::test]
-async fn everything_since_a_moment_begins_with_a_stretch_and_says_whether_that_was_all() {
+async fn replay_since_time_queues_first_batch_and_returns_completion() {
     for is_end in [true, false] {
         let from = NOW - Duration::hours(1);
         let mut world = locking(&fixtures::webhook());
@@ -129,11 +129,11 @@ async fn everything_since_a_moment_begins_with_a_stretch_and_says_whether_that_w
 }
 
 #[tokio::test]
-async fn a_disabled_webhook_is_told_nothing() {
+async fn replay_of_disabled_webhook_is_refused() {
     let disabled = Webhook { enabled: false, ..fixtures::webhook() };
     let mut seen = world();
     finds(&mut seen, disabled.clone());
-    // It may be disabled between the first look and the lock.
+    // It may be disabled between the read and the lock.
     let mut meanwhile = world();
     finds(&mut meanwhile, fixtures::webhook());
     let tx = meanwhile.unit_of_work();
@@ -145,7 +145,7 @@ async fn a_disabled_webhook_is_told_nothing() {
 }
 
 #[tokio::test]
-async fn a_replay_takes_the_permission_to_change_and_one_of_event_and_moment() {
+async fn replay_needs_update_permission_and_event_or_time() {
     let app = World::default().app();
     let reader = Caller { permissions: permissions(&["webhook_read"]), ..fixtures::caller() };
     let refusal = replay(&app, &reader, &Scope::Organization, id(50), since(NOW)).await.unwrap_err();
@@ -158,7 +158,7 @@ async fn a_replay_takes_the_permission_to_change_and_one_of_event_and_moment() {
 }
 
 #[tokio::test]
-async fn a_worker_goes_on_with_one_stretch_at_a_time() {
+async fn worker_continues_replay_in_batches() {
     for (chosen, queued, woken) in [(false, 0, 0), (true, 0, 0), (true, 5, 1)] {
         let mut world = World::default();
         let tx = world.unit_of_work();

@@ -9,7 +9,7 @@ use time::Duration;
 use super::{changing, rotate_secret, update_headers};
 use crate::app::{paths, permissions};
 
-/// Rotates, at a time, what is sealed; answers it, with the new secret.
+/// Rotates the stored secrets at a time. Returns them with the new secret.
 async fn rotated(before: Sealed, later: Duration) -> (Sealed, WebhookSecret) {
     let (world, stored) = changing(fixtures::webhook(), before);
     world.clock.advance(later);
@@ -21,7 +21,7 @@ async fn rotated(before: Sealed, later: Duration) -> (Sealed, WebhookSecret) {
 }
 
 #[tokio::test]
-async fn the_secret_before_signs_for_a_day_beside_the_new_one() {
+async fn earlier_secret_signs_for_a_day_after_rotation() {
     let old = WebhookSecret::from_random([7; 32]);
     let (sealed, new) = rotated(fixtures::sealed(), Duration::ZERO).await;
     let signing = |after: Duration| open_secrets(&PlainVault, id(50), &sealed, NOW + after).unwrap();
@@ -32,13 +32,13 @@ async fn the_secret_before_signs_for_a_day_beside_the_new_one() {
 }
 
 #[tokio::test]
-async fn a_rotation_that_is_asked_for_again_takes_no_secret_away() {
+async fn repeated_rotation_removes_no_valid_secret() {
     let old = WebhookSecret::from_random([7; 32]);
     let (once, _) = rotated(fixtures::sealed(), Duration::ZERO).await;
     let (twice, _) = rotated(once.clone(), Duration::hours(1)).await;
     let signing = open_secrets(&PlainVault, id(50), &twice, NOW + Duration::hours(2)).unwrap();
     assert_eq!((signing.len(), signing.last()), (3, Some(&old)));
-    // What stands no longer is forgotten, and however often it is asked for, few stand.
+    // Expired secrets are removed, so few remain after any number of rotations.
     let (later, _) = rotated(once, Duration::hours(25)).await;
     assert_eq!(later.previous.len(), 1);
     let mut often = twice;
@@ -49,7 +49,7 @@ async fn a_rotation_that_is_asked_for_again_takes_no_secret_away() {
 }
 
 #[tokio::test]
-async fn header_fields_are_set_and_removed_and_only_their_names_are_read() {
+async fn header_fields_are_set_and_removed_and_only_names_are_read() {
     let (world, stored) = changing(fixtures::webhook(), fixtures::sealed());
     let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
     let change = HeaderChange { set: vec![pair("X-B", "2"), pair("X-A", "1")], remove: Vec::new() };
@@ -72,7 +72,7 @@ async fn header_fields_are_set_and_removed_and_only_their_names_are_read() {
 }
 
 #[tokio::test]
-async fn secrets_and_headers_take_the_permission_to_change_and_a_change() {
+async fn secrets_and_headers_need_update_permission_and_change() {
     let app = World::default().app();
     let reader = Caller { permissions: permissions(&["webhook_read"]), ..fixtures::caller() };
     let refusal = rotate_secret(&app, &reader, &Scope::Organization, id(50)).await.map(drop);
@@ -85,7 +85,7 @@ async fn secrets_and_headers_take_the_permission_to_change_and_a_change() {
 }
 
 #[test]
-fn a_secret_is_written_as_receivers_expect_it_and_never_logged() {
+fn secret_has_standard_form_and_is_never_logged() {
     let secret = WebhookSecret::from_random([7; 32]);
     assert_eq!(secret.reveal(), "whsec_BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=");
     assert_eq!(format!("{secret:?}"), "WebhookSecret(…)");

@@ -23,7 +23,7 @@ fn listening_to(pods: &[u128], inboxes: &[&str]) -> Webhook {
     Webhook { selection: Some(selection), ..fixtures::webhook() }
 }
 
-/// Changes a webhook in an organization whose inboxes all belong to the pod 2, which is there with the pod 3.
+/// Changes a webhook in an organization with pods 2 and 3, whose inboxes all belong to pod 2.
 async fn change(caller: &Caller, before: Webhook, change: WebhookChange) -> Result<Webhook, Error> {
     let (mut world, stored) = changing(before, fixtures::sealed());
     world.clock.advance(Duration::minutes(1));
@@ -47,7 +47,7 @@ async fn selection_after(before: Webhook, asked: WebhookChange) -> Option<Select
 }
 
 #[tokio::test]
-async fn event_types_replace_those_before_and_none_is_the_default_set() {
+async fn event_types_are_replaced_and_empty_list_is_default_set() {
     let of = |names: &[&str]| WebhookChange {
         event_types: Some(names.iter().map(|name| (*name).to_owned()).collect()),
         ..WebhookChange::default()
@@ -63,7 +63,7 @@ async fn event_types_replace_those_before_and_none_is_the_default_set() {
 }
 
 #[tokio::test]
-async fn enabling_forgets_the_failures_and_disabling_keeps_them() {
+async fn enabling_clears_failures_and_disabling_retains_them() {
     let failing =
         Webhook { enabled: false, failing_since: Some(NOW), last_failed_at: Some(NOW), ..fixtures::webhook() };
     let to = |enabled| WebhookChange { enabled: Some(enabled), ..WebhookChange::default() };
@@ -89,20 +89,20 @@ async fn pods_and_inboxes_are_added_and_removed() {
 }
 
 #[tokio::test]
-async fn removing_the_last_one_leaves_nothing_to_hear_rather_than_everything() {
+async fn removal_of_last_target_mutes_webhook() {
     let asked = WebhookChange { remove_inbox_ids: vec![inbox("a")], ..WebhookChange::default() };
     assert_eq!(selection_after(listening_to(&[], &["a"]), asked).await, Some(Selection::default()));
 }
 
 #[tokio::test]
-async fn to_a_webhook_that_hears_everything_adding_and_removing_is_nothing() {
+async fn target_changes_of_unfiltered_webhook_have_no_effect() {
     let asked =
         WebhookChange { add_inbox_ids: vec![inbox("a")], remove_pod_ids: vec![pod(2)], ..WebhookChange::default() };
     assert_eq!(selection_after(fixtures::webhook(), asked).await, None);
 }
 
 #[tokio::test]
-async fn at_most_ten_of_each_are_named() {
+async fn more_than_ten_targets_are_refused() {
     let names: Vec<String> = (0..10).map(|number| format!("n{number}")).collect();
     let full = listening_to(&[], &names.iter().map(String::as_str).collect::<Vec<_>>());
     let one_more = WebhookChange { add_inbox_ids: vec![inbox("b")], ..WebhookChange::default() };
@@ -116,7 +116,7 @@ async fn at_most_ten_of_each_are_named() {
 }
 
 #[tokio::test]
-async fn what_is_added_must_be_there_within_the_place_and_not_removed_at_once() {
+async fn added_targets_must_exist_in_scope_and_not_be_removed_together() {
     let asked = WebhookChange { add_pod_ids: vec![pod(3), pod(9)], ..WebhookChange::default() };
     let refusal = change(&fixtures::caller(), listening_to(&[2], &[]), asked).await.unwrap_err();
     assert_eq!(paths(refusal), ["add_pod_ids[1]"]);
@@ -134,7 +134,7 @@ async fn what_is_added_must_be_there_within_the_place_and_not_removed_at_once() 
 }
 
 #[tokio::test]
-async fn hearing_more_of_hidden_mail_takes_the_permission_to_read_its_label() {
+async fn subscription_to_hidden_mail_needs_label_permission() {
     let blind = Caller { permissions: permissions(&["webhook_update", "message_read"]), ..fixtures::caller() };
     let spam = |webhook| Webhook { event_types: vec![EventType::MessageReceivedSpam], ..webhook };
     let off = |webhook| Webhook { enabled: false, ..webhook };

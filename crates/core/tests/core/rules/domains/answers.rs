@@ -1,4 +1,4 @@
-//! What is said of each record, with a status and, when wrong, the reason and what was found.
+//! Results for each DNS record: a status and, if wrong, the reason and the found value.
 
 use inboxd_core::model::domain::{DomainRecord, Purpose, RecordStatus};
 use inboxd_core::ports::{Lookup, MxHost};
@@ -18,18 +18,18 @@ fn hosts(hosts: &[(u16, &str)]) -> Answer {
     Answer::Mx(Lookup::Found(hosts.iter().map(host).collect()))
 }
 
-/// The status and the word of the reason.
+/// Returns the status and the word of the reason.
 fn said(purpose: Purpose, answer: &Answer) -> String {
     let Judged { record, answered } = judge(record(purpose), answer);
     assert!(answered);
     assert_eq!(record.status == RecordStatus::Invalid, record.reason.is_some(), "a wrong record has its reason");
-    assert_eq!(record.status == RecordStatus::Invalid, record.found.is_some(), "and what was found");
+    assert_eq!(record.status == RecordStatus::Invalid, record.found.is_some(), "and the found value");
     let word = record.reason.as_deref().and_then(|reason| reason.split(':').next()).unwrap_or_default();
     format!("{} {word}", record.status.as_str()).trim_end().to_owned()
 }
 
 #[test]
-fn mx_records() {
+fn mx_record_statuses() {
     let ours = "inboxd.example";
     for (answer, expected) in [
         (vec![(10, ours)], "VALID"),
@@ -49,7 +49,7 @@ fn mx_records() {
 }
 
 #[test]
-fn spf_records() {
+fn spf_record_statuses() {
     for (answer, expected) in [
         (vec!["v=spf1 include:inboxd.example ~all"], "VALID"),
         (vec!["V=SPF1 a mx +include:INBOXD.example -all"], "VALID"),
@@ -72,7 +72,7 @@ fn spf_records() {
 }
 
 #[test]
-fn dkim_records() {
+fn dkim_record_statuses() {
     for (answer, expected) in [
         (vec!["v=DKIM1; k=rsa; p=cHVibGlj"], "VALID"),
         (vec!["p=cHVibGlj"], "VALID"),
@@ -97,7 +97,7 @@ fn dkim_records() {
 }
 
 #[test]
-fn dmarc_records_with_any_valid_policy() {
+fn dmarc_record_with_any_valid_policy_is_valid() {
     for (answer, expected) in [
         (vec!["v=DMARC1; p=none"], "VALID"),
         (vec!["v=DMARC1;p=REJECT;rua=mailto:a@example.org"], "VALID"),
@@ -115,20 +115,20 @@ fn dmarc_records_with_any_valid_policy() {
 }
 
 #[test]
-fn silence_says_nothing() {
+fn silent_dns_leaves_status_unchanged() {
     let silence = Answer::Txt(Lookup::Failed("no answer in time".to_owned()));
     for status in [RecordStatus::Missing, RecordStatus::Invalid, RecordStatus::Valid] {
         let before = DomainRecord { status, found: None, ..record(Purpose::Spf) };
         let Judged { record, answered } = judge(before, &silence);
         assert!(!answered);
-        assert_eq!(record.status, status, "what was known stays");
+        assert_eq!(record.status, status, "the known status stays");
         let reason = record.reason.unwrap_or_default();
         assert_eq!(reason.starts_with("no_answer: "), status != RecordStatus::Valid, "{reason}");
     }
 }
 
 #[test]
-fn what_was_found_is_shown_bounded_and_without_control_characters() {
+fn found_value_is_truncated_without_control_characters() {
     let found = judge(record(Purpose::Dmarc), &texts(&["a\u{1b}[31m\rb", "c"])).record.found;
     assert_eq!(found.as_deref(), Some("a[31mb\nc"));
     let long = "x".repeat(100_000);
@@ -139,14 +139,14 @@ fn what_was_found_is_shown_bounded_and_without_control_characters() {
 }
 
 #[test]
-fn what_was_mended_loses_its_reason() {
+fn corrected_record_has_no_reason() {
     let wrong = judge(record(Purpose::Dmarc), &texts(&["v=DMARC1"])).record;
     let mended = judge(wrong, &texts(&["v=DMARC1; p=none"])).record;
     assert_eq!((mended.status, mended.reason, mended.found), (RecordStatus::Valid, None, None));
 }
 
 #[test]
-fn a_domain_that_is_verified_elsewhere_says_so() {
+fn domain_verified_by_other_organization_is_reported() {
     let record = verified_elsewhere(record(Purpose::Dkim));
     assert_eq!(record.status, RecordStatus::Invalid);
     assert!(record.reason.unwrap().starts_with("verified_elsewhere: "));

@@ -1,4 +1,4 @@
-//! Inboxes are made on verified domains only, and on subdomains when they are enabled.
+//! Inbox domains: only verified ones, and subdomains only when enabled.
 
 use inboxd_core::model::{DomainId, DomainName, DomainStatus, PodId, Reach};
 use inboxd_core::rules::domains::minting::{HeldDomain, Holder, Minting, decide};
@@ -14,7 +14,7 @@ fn own(text: &str, status: DomainStatus, subdomains_enabled: bool) -> HeldDomain
     HeldDomain { name: name(text), holder }
 }
 
-/// A domain whose own records are right, while that of its subdomains is waited for.
+/// A domain with valid records of its own and a pending record of its subdomains.
 fn waiting(text: &str) -> HeldDomain {
     let (status, serves_name, subdomains_enabled) = (DomainStatus::Pending, true, true);
     let holder = Holder::Own { domain_id: id::<DomainId>(1), pod_id: None, status, serves_name, subdomains_enabled };
@@ -36,7 +36,7 @@ fn other(text: &str) -> HeldDomain {
 }
 
 #[test]
-fn who_may_make_inboxes_where() {
+fn inbox_domain_policy_by_domain_status_and_holder() {
     use DomainStatus::{Pending, Verified};
     let (apex, below) = ("example.org", "a.b.example.org");
     let unverified = Minting::NotVerified(Some(id(1)));
@@ -62,7 +62,7 @@ fn who_may_make_inboxes_where() {
 }
 
 #[test]
-fn a_pod_key_uses_the_domains_of_its_pod_and_of_the_whole_organization() {
+fn pod_key_uses_domains_of_pod_and_organization() {
     let verified = || own("example.org", DomainStatus::Verified, false);
     let pod = Reach::Pod(id(7));
     for (held, expected) in [

@@ -18,7 +18,7 @@ fn key(state: KeyState) -> DkimKey {
     }
 }
 
-/// The records of a domain after every one was found, but for that of the next key.
+/// The records of a domain after all were found, except that of the next key.
 fn looked_up(domain: &Domain, next: RecordStatus) -> Vec<Judged> {
     let judged = domain.records.iter().cloned().map(|mut record| {
         record.status = if record.purpose == Purpose::NextDkim { next } else { RecordStatus::Valid };
@@ -27,7 +27,7 @@ fn looked_up(domain: &Domain, next: RecordStatus) -> Vec<Judged> {
     judged.collect()
 }
 
-/// The names of the records that keys have, by what they are for.
+/// Returns the names of the key records by purpose.
 fn keys(judged: &[Judged]) -> Vec<(Purpose, String)> {
     let is_key = |purpose| matches!(purpose, Purpose::Dkim | Purpose::NextDkim | Purpose::RetiredDkim);
     let records = judged.iter().map(|judged| &judged.record).filter(|record| is_key(record.purpose));
@@ -35,7 +35,7 @@ fn keys(judged: &[Judged]) -> Vec<(Purpose, String)> {
 }
 
 #[test]
-fn a_domain_stays_verified_while_its_next_key_waits() {
+fn domain_stays_verified_while_next_key_is_pending() {
     let begun = begun(fixtures::domain(), &key(KeyState::Next));
     assert_eq!(next(&begun).map(|record| record.status), Some(RecordStatus::Missing));
     for status in [RecordStatus::Missing, RecordStatus::Invalid] {
@@ -48,10 +48,10 @@ fn a_domain_stays_verified_while_its_next_key_waits() {
 }
 
 #[test]
-fn the_next_key_takes_the_place_of_the_one_before_which_stays_a_week() {
+fn next_key_replaces_earlier_one_which_stays_a_week() {
     let found = looked_up(&begun(fixtures::domain(), &key(KeyState::Next)), RecordStatus::Valid);
     let another = [DkimKey { selector: "inboxd8".to_owned(), ..key(KeyState::Next) }];
-    assert_eq!(advanced(found.clone(), &another, NOW), (found.clone(), None), "the record is of another key");
+    assert_eq!(advanced(found.clone(), &another, NOW), (found.clone(), None), "the record belongs to another key");
     let waiting = [key(KeyState::Next)];
     let (switched, promoted) = advanced(found, &waiting, NOW);
     assert_eq!(promoted, Some(&waiting[0]));
@@ -59,19 +59,19 @@ fn the_next_key_takes_the_place_of_the_one_before_which_stays_a_week() {
     assert_eq!(keys(&switched), both);
     let active = [key(KeyState::Active)];
     let (later, _) = advanced(switched.clone(), &active, NOW + RETIREMENT - Duration::SECOND);
-    assert_eq!(keys(&later), both, "mail is still on its way");
+    assert_eq!(keys(&later), both, "mail is still in transit");
     let (over, promoted) = advanced(switched, &active, NOW + RETIREMENT);
     assert_eq!((keys(&over), promoted), (vec![(Purpose::Dkim, "inboxd7".to_owned())], None));
 }
 
 #[test]
-fn each_of_several_retired_keys_stays_its_own_week() {
+fn retired_keys_each_stay_a_week() {
     let at = |days| NOW + Duration::days(days);
     let second = |state, changed_at| DkimKey { changed_at, ..key(state) };
     let third = |state, changed_at| DkimKey { selector: "inboxd8".to_owned(), ..second(state, changed_at) };
     let (domain, next) = (fixtures::domain(), [second(KeyState::Next, at(0))]);
     let (first_switch, _) = advanced(looked_up(&begun(domain.clone(), &next[0]), RecordStatus::Valid), &next, at(0));
-    // Another rotation three days later: the key that the domain was born with is not forgotten by it.
+    // A second rotation three days later retains the first key of the domain.
     let records = first_switch.into_iter().map(|judged| judged.record).collect();
     let both = [second(KeyState::Active, at(0)), third(KeyState::Next, at(3))];
     let again = begun(Domain { records, ..domain }, &both[1]);
@@ -86,7 +86,7 @@ fn each_of_several_retired_keys_stays_its_own_week() {
     let stored = [second(KeyState::Retired, at(3)), third(KeyState::Active, at(3))];
     let left = |days| keys(&advanced(second_switch.clone(), &stored, at(days)).0);
     assert_eq!(left(9), [born, retired, signs.clone()]);
-    assert_eq!(left(10), [signs], "when exactly the first went is not known any more: it stays as long as the second");
-    // Who read the keys before the last switch drops nothing that was retired by it.
+    assert_eq!(left(10), [signs], "the retirement time of the first is unknown, so it stays as long as the second");
+    // A stale reader of the keys removes no key that the last rotation retired.
     assert_eq!(keys(&advanced(second_switch.clone(), &both, at(5)).0).len(), 3);
 }

@@ -8,14 +8,14 @@ use time::Duration;
 use DomainStatus as D;
 use RecordStatus::{Invalid, Missing, Valid};
 
-/// The domain with its four records in these states; those in brackets got no answer.
+/// The domain with its four records in these states; bracketed ones received no response.
 fn judged(states: [(RecordStatus, bool); 4]) -> Vec<Judged> {
     let records = fixtures::domain().records.into_iter().zip(states);
     records.map(|(record, (status, answered))| Judged { record: DomainRecord { status, ..record }, answered }).collect()
 }
 
 #[test]
-fn the_status_follows_from_the_records() {
+fn domain_status_follows_from_records() {
     let (valid, missing, invalid) = ((Valid, true), (Missing, true), (Invalid, true));
     for (states, expected) in [
         ([valid, valid, valid, valid], D::Verified),
@@ -37,7 +37,7 @@ fn the_status_follows_from_the_records() {
 }
 
 #[test]
-fn records_that_are_missing_for_days_fail_the_domain_until_they_are_there() {
+fn records_missing_for_days_fail_domain_until_published() {
     let missing = || judged([(Valid, true), (Valid, true), (Valid, true), (Missing, true)]);
     let late = NOW + PATIENCE + Duration::SECOND;
     assert_eq!(after_check(fixtures::domain(), missing(), NOW + PATIENCE).status, D::Pending);
@@ -49,7 +49,7 @@ fn records_that_are_missing_for_days_fail_the_domain_until_they_are_there() {
 }
 
 #[test]
-fn the_first_verification_is_remembered() {
+fn first_verification_time_is_retained() {
     let first = after_check(fixtures::domain(), judged([(Valid, true); 4]), NOW);
     let lost = after_check(first, judged([(Missing, true); 4]), NOW + Duration::HOUR);
     assert_eq!((lost.status, lost.verified_at), (D::Pending, Some(NOW)));
@@ -58,19 +58,19 @@ fn the_first_verification_is_remembered() {
 }
 
 #[test]
-fn inbound_switch_takes_and_returns_the_records_that_lead_mail_here() {
+fn inbound_switch_removes_and_restores_mx_records() {
     let domain = fixtures::domain();
     let switch = |records: Vec<DomainRecord>, inbound, subdomains| {
         with_switches(records, &fixtures::domain().name, DOMAIN, inbound, subdomains)
     };
     let both = switch(domain.records.clone(), true, true);
     let none = switch(both, false, true);
-    assert_eq!(none, domain.records[1..], "neither the domain nor its subdomains lead here");
+    assert_eq!(none, domain.records[1..], "no MX record of the domain or its subdomains");
     assert_eq!(switch(none, true, false), domain.records);
 }
 
 #[test]
-fn domain_that_is_not_verified_says_why() {
+fn unverified_domain_has_reason() {
     let after = |states| reason(&after_check(fixtures::domain(), judged(states), NOW));
     assert_eq!(reason(&fixtures::domain()), Some("not_started"));
     assert_eq!(after([(Valid, true); 4]), None);
@@ -80,7 +80,7 @@ fn domain_that_is_not_verified_says_why() {
 }
 
 #[test]
-fn a_record_for_subdomains_makes_a_verified_domain_pending_until_it_is_found() {
+fn subdomain_record_makes_domain_pending_until_found() {
     let switch = |domain: Domain, on: bool| {
         let records = with_switches(domain.records.clone(), &domain.name, DOMAIN, true, on);
         with_records(domain, records, NOW)
@@ -91,7 +91,7 @@ fn a_record_for_subdomains_makes_a_verified_domain_pending_until_it_is_found() {
     let wildcard = pending.records.last().unwrap();
     assert_eq!((wildcard.name.as_str(), wildcard.value.as_str()), ("*.example.com", "inboxd.example"));
     assert_eq!((wildcard.status, wildcard.priority), (Missing, Some(10)));
-    assert_eq!(switch(pending.clone(), true), pending, "asked for twice it is there once");
+    assert_eq!(switch(pending.clone(), true), pending, "enabled twice, the record exists once");
     assert_eq!(switch(pending, false).status, D::Verified);
     assert_eq!(switch(fixtures::domain(), true).status, D::NotStarted);
     let invalid =

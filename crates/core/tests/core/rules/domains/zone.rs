@@ -4,7 +4,7 @@ use inboxd_core::rules::domains::zone::file;
 use inboxd_core::testing::fixtures;
 
 #[test]
-fn long_texts_are_split_into_strings() {
+fn long_text_is_split_into_strings() {
     let name = DomainName::stored("example.com".to_owned());
     let records = wanted(&name, "inboxd.example", &"k".repeat(392), true, true);
     let domain = Domain { records, ..fixtures::domain() };

@@ -7,12 +7,12 @@ fn names(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
 }
 
-/// Whether a webhook hears of an event.
+/// Returns whether a webhook receives an event.
 fn hears(webhook: &Webhook, event: &Event) -> bool {
     subscription::hears(webhook, event.event_type, event.pod_id, event.inbox_id.as_ref())
 }
 
-/// Mail that came into the inbox `a@` of the pod 2.
+/// Mail received in the inbox `a@` of pod 2.
 fn received() -> Event {
     Event {
         event_id: id(60),
@@ -28,7 +28,7 @@ fn received() -> Event {
 }
 
 #[test]
-fn by_default_hidden_mail_is_left_out() {
+fn default_subscription_omits_hidden_mail() {
     let hidden = [
         (EventType::MessageReceivedSpam, Permission::LabelSpamRead),
         (EventType::MessageReceivedBlocked, Permission::LabelBlockedRead),
@@ -42,7 +42,7 @@ fn by_default_hidden_mail_is_left_out() {
 }
 
 #[test]
-fn names_become_kinds_once_and_in_their_order() {
+fn type_names_are_parsed_once_in_order() {
     let read = event_types(&names(&["message.sent", "message.received", "message.sent"])).unwrap();
     assert_eq!(read, [EventType::MessageSent, EventType::MessageReceived]);
     assert_eq!(event_types(&[]).unwrap(), default_types());
@@ -56,7 +56,7 @@ fn names_become_kinds_once_and_in_their_order() {
 }
 
 #[test]
-fn hidden_mail_takes_the_permission_to_read_its_label() {
+fn hidden_mail_needs_label_permission() {
     let map =
         Permissions(["webhook_create", "message_read", "label_spam_read"].map(|name| (name.to_owned(), true)).into());
     let reader = Caller { permissions: Some(map), ..fixtures::caller() };
@@ -67,7 +67,7 @@ fn hidden_mail_takes_the_permission_to_read_its_label() {
 }
 
 #[test]
-fn a_webhook_hears_of_its_kinds_alone() {
+fn webhook_receives_only_its_types() {
     let only = |kind| Webhook { event_types: vec![kind], ..fixtures::webhook() };
     assert!(hears(&only(EventType::MessageReceived), &received()));
     for variant in EventType::ALL.iter().filter(|kind| **kind != EventType::MessageReceived) {
@@ -77,7 +77,7 @@ fn a_webhook_hears_of_its_kinds_alone() {
 }
 
 #[test]
-fn a_webhook_hears_of_its_place_and_of_what_it_names_there() {
+fn webhook_receives_events_of_scope_and_targets() {
     let (a, b) = (inbox_id("a@inboxd.example"), inbox_id("b@inboxd.example"));
     let in_inbox = |inbox_id| Reach::Inbox { pod_id: id(2), inbox_id };
     let selection = |pods: &[u128], inboxes: &[&inboxd_core::model::InboxId]| {
@@ -95,9 +95,9 @@ fn a_webhook_hears_of_its_place_and_of_what_it_names_there() {
         (Reach::Organization, selection(&[3], &[&a]), true),
         (Reach::Organization, selection(&[], &[&b]), false),
         (Reach::Organization, selection(&[2], &[&b]), true),
-        // What it named is gone: it hears of nothing, rather than of everything.
+        // Its targets were deleted: it receives nothing rather than everything.
         (Reach::Organization, selection(&[], &[]), false),
-        // Whatever it names, its place is its end.
+        // No target extends its scope.
         (Reach::Pod(id(3)), selection(&[2], &[&a]), false),
         (in_inbox(b.clone()), selection(&[2], &[&a]), false),
     ] {
@@ -107,7 +107,7 @@ fn a_webhook_hears_of_its_place_and_of_what_it_names_there() {
 }
 
 #[test]
-fn an_event_of_no_inbox_is_heard_where_its_pod_is() {
+fn event_without_inbox_is_matched_by_pod() {
     let of_organization = Event { pod_id: None, inbox_id: None, event_type: EventType::DomainVerified, ..received() };
     let of_pod = Event { pod_id: Some(id(2)), ..of_organization.clone() };
     let at = |place| Webhook { place, ..fixtures::webhook() };

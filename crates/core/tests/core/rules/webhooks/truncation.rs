@@ -4,7 +4,7 @@ use inboxd_core::rules::webhooks::truncation::{Part, fitted};
 use inboxd_core::testing::fixtures::{self, NOW, attachment, id, message_id};
 use proptest::prelude::*;
 
-/// An event whose bodies have these lengths: HTML, text, both extracted, header.
+/// An event with bodies of these lengths: HTML, text, both extracted, header.
 fn record(lengths: [usize; 5]) -> EventRecord {
     let [html, text, extracted_html, extracted_text, headers] =
         lengths.map(|length| (length > 0).then(|| "x".repeat(length)));
@@ -26,7 +26,7 @@ fn record(lengths: [usize; 5]) -> EventRecord {
     EventRecord { event, mail: Some((message, thread)) }
 }
 
-/// How much there is to say of an event: ten octets, its bodies, and a hundred for each entry of its lists.
+/// Returns the size of an event: ten bytes, its bodies, and a hundred for each list entry.
 fn octets(record: &EventRecord) -> usize {
     let Some((message, thread)) = &record.mail else { return 10 };
     let (item, body) = (&message.item, &message.body);
@@ -37,7 +37,7 @@ fn octets(record: &EventRecord) -> usize {
     10 + texts + headers + 100 * lists
 }
 
-/// What an event is shown as: one `#` an octet; and which names it is told that are missing.
+/// Renders an event with one `#` for each byte, and the names of its omitted parts.
 fn shown(record: EventRecord, left_out: &[Part], most: usize) -> (usize, String) {
     let told = std::cell::RefCell::new(String::new());
     let shown = fitted(record, left_out, most, |record, missing| {
@@ -48,7 +48,7 @@ fn shown(record: EventRecord, left_out: &[Part], most: usize) -> (usize, String)
 }
 
 #[test]
-fn parts_go_in_order_until_it_fits() {
+fn parts_are_omitted_in_order_until_event_fits() {
     for (lengths, most, expected) in [
         ([10, 10, 10, 10, 10], 60, (60, "")),
         ([10, 10, 10, 10, 10], 59, (50, "html")),
@@ -56,7 +56,7 @@ fn parts_go_in_order_until_it_fits() {
         ([0, 10, 10, 10, 10], 49, (40, "text")),
         ([10, 10, 10, 10, 10], 20, (20, "html text extracted_html extracted_text")),
         ([10, 10, 10, 10, 10], 10, (10, "html text extracted_html extracted_text headers")),
-        // Nothing more can go than all of it.
+        // No part is left to omit.
         ([10, 10, 0, 0, 0], 5, (10, "html text message")),
     ] {
         let (length, missing) = shown(record(lengths), &[], most);
@@ -65,7 +65,7 @@ fn parts_go_in_order_until_it_fits() {
 }
 
 #[test]
-fn what_storage_left_out_takes_along_what_goes_before_it() {
+fn stored_omission_implies_earlier_omissions() {
     for (lengths, left_out, most, expected) in [
         ([0, 10, 0, 0, 10], &[Part::Html][..], 100, (30, "html")),
         ([10, 0, 10, 0, 10], &[Part::Text], 100, (30, "html text")),
@@ -77,7 +77,7 @@ fn what_storage_left_out_takes_along_what_goes_before_it() {
 }
 
 #[test]
-fn lists_that_grow_with_the_thread_go_too() {
+fn growing_lists_are_omitted_too() {
     let mut large = record([0; 5]);
     if let Some((message, thread)) = &mut large.mail {
         thread.attachments = vec![attachment(50); 30];
@@ -96,19 +96,19 @@ fn lists_that_grow_with_the_thread_go_too() {
 }
 
 #[test]
-fn an_event_without_mail_is_shown_as_it_is() {
+fn event_without_mail_is_unchanged() {
     let gone = EventRecord { mail: None, ..record([0; 5]) };
     assert_eq!(shown(gone, &[], 5), (10, String::new()));
 }
 
 proptest! {
     #[test]
-    fn it_fits_wherever_it_can(lengths: [u8; 5], most in 10_usize..2_000) {
+    fn event_fits_whenever_possible(lengths: [u8; 5], most in 10_usize..2_000) {
         prop_assert!(shown(record(lengths.map(usize::from)), &[], most).0 <= most);
     }
 
     #[test]
-    fn nothing_goes_without_need(lengths: [u8; 5], more in 0_usize..100) {
+    fn nothing_is_omitted_without_need(lengths: [u8; 5], more in 0_usize..100) {
         let lengths = lengths.map(usize::from);
         let whole = 10 + lengths.iter().sum::<usize>();
         prop_assert_eq!(shown(record(lengths), &[], whole + more), (whole, String::new()));

@@ -39,7 +39,7 @@ async fn refused(world: World, letter: Letter) -> Error {
     error
 }
 
-/// A refusal that leaves its event, and nothing else.
+/// Expects a refusal that appends only its event.
 async fn rejected_for(world: World, caller: &Caller, letter: Letter) -> Error {
     let journal = world.journal.clone();
     let error = send_as(world, caller, letter).await.unwrap_err();
@@ -47,7 +47,7 @@ async fn rejected_for(world: World, caller: &Caller, letter: Letter) -> Error {
     error
 }
 
-/// Expects a unit of work that stores one event and nothing else.
+/// Expects a unit of work that appends only one event.
 fn expect_rejection(world: &mut World) -> Captured<Event> {
     let rejected = Captured::default();
     let seen = rejected.clone();

@@ -1,7 +1,7 @@
 use super::*;
 
 #[tokio::test]
-async fn a_send_over_any_cap_is_refused_and_stores_nothing() {
+async fn send_over_any_cap_is_refused_without_write() {
     let startup = Organization { plan: Plan::Startup, ..fixtures::organization() };
     let daily = LimitReached::Daily { resets_at: datetime!(2026-11-21 00:00 UTC) };
     let monthly = LimitReached::Monthly { resets_at: datetime!(2026-12-01 00:00 UTC) };
@@ -23,7 +23,7 @@ async fn a_send_over_any_cap_is_refused_and_stores_nothing() {
 }
 
 #[tokio::test]
-async fn an_enterprise_is_not_capped() {
+async fn enterprise_sends_without_cap() {
     let mut world = sending_world();
     let tx = world.unit_of_work();
     let enterprise = Organization { plan: Plan::Enterprise, ..fixtures::organization() };
@@ -33,7 +33,7 @@ async fn an_enterprise_is_not_capped() {
 }
 
 #[tokio::test]
-async fn an_unverified_organization_mails_its_owner_only() {
+async fn unverified_organization_sends_to_owner_only() {
     let caller = Caller { organization: fixtures::unverified(), ..fixtures::caller() };
     let mut both = letter(&["owner@example.org"]);
     both.bcc = vec![mailbox("anna@example.org")];
@@ -51,7 +51,7 @@ async fn an_unverified_organization_mails_its_owner_only() {
 }
 
 #[tokio::test]
-async fn a_suppressed_recipient_is_refused_whatever_the_plan() {
+async fn suppressed_recipient_is_refused_on_every_plan() {
     let mut world = world();
     world.store.expect_suppressed().once().returning(|organization_id, addresses| {
         assert_eq!(addresses.len(), 2);
@@ -73,7 +73,7 @@ async fn a_suppressed_recipient_is_refused_whatever_the_plan() {
 }
 
 #[tokio::test]
-async fn a_send_refused_for_a_recipient_appends_message_rejected_and_is_free_of_caps() {
+async fn send_refused_for_recipient_appends_message_rejected_without_quota() {
     let list = |list_type, entries: &[&str]| ListExcerpt {
         list: ListKey {
             organization_id: id(1),
@@ -109,7 +109,7 @@ async fn a_send_refused_for_a_recipient_appends_message_rejected_and_is_free_of_
 }
 
 #[tokio::test]
-async fn a_mail_needs_one_to_fifty_recipients() {
+async fn message_needs_1_to_50_recipients() {
     assert_eq!(paths(refused(world(), letter(&[])).await), ["to"]);
     let crowd: Vec<String> = (0..51).map(|number| format!("n{number}@example.org")).collect();
     let crowd: Vec<&str> = crowd.iter().map(String::as_str).collect();
@@ -122,7 +122,7 @@ async fn a_mail_needs_one_to_fifty_recipients() {
 }
 
 #[tokio::test]
-async fn a_line_break_or_nul_in_a_header_is_refused() {
+async fn line_break_or_nul_in_header_is_refused() {
     let to = ["anna@example.org"];
     let injected = "x\r\nBcc: victim@example.org";
     let mut named = letter(&to);
@@ -142,14 +142,14 @@ async fn a_line_break_or_nul_in_a_header_is_refused() {
 }
 
 #[tokio::test]
-async fn labels_of_the_services_own_are_refused() {
+async fn system_labels_are_refused() {
     let mine = Letter { labels: vec!["Received".to_owned()], ..letter(&["anna@example.org"]) };
     let Error::Invalid(problems) = refused(world(), mine).await else { unreachable!() };
     assert_eq!(problems, [FieldError::system_label("labels[0]", "received")]);
 }
 
 #[tokio::test]
-async fn everything_that_is_wrong_with_a_letter_is_named_before_anything_is_looked_up() {
+async fn invalid_message_fields_are_named_before_lookup() {
     let bad = Letter {
         subject: Some("a\nb".to_owned()),
         text: Some("\0".to_owned()),
@@ -179,12 +179,12 @@ async fn everything_that_is_wrong_with_a_letter_is_named_before_anything_is_look
 }
 
 #[tokio::test]
-async fn every_attachment_that_cannot_be_sent_is_named() {
+async fn invalid_attachments_are_all_named() {
     let large = || attached(AttachmentSource::Content(vec![0; 25_000_001]));
     let missing = || attached(AttachmentSource::Url("https://files.example/missing".to_owned()));
     let with = |attachments| Letter { attachments, ..letter(&["anna@example.org"]) };
     let error = refused(world(), with(vec![large(), missing(), large()])).await;
-    assert_eq!(paths(error), ["attachments[0]", "attachments[2]"], "nothing is fetched for a letter that cannot go");
+    assert_eq!(paths(error), ["attachments[0]", "attachments[2]"], "no URL is fetched for an invalid message");
     let fine = attached(AttachmentSource::Content(Vec::new()));
     let mut world = sending_world();
     expect_room(&mut world);
@@ -193,7 +193,7 @@ async fn every_attachment_that_cannot_be_sent_is_named() {
 }
 
 #[tokio::test]
-async fn a_mail_that_is_too_large_in_all_is_refused() {
+async fn too_large_message_is_refused() {
     let mut world = sending_world();
     world.settings.max_message_bytes = 1_000;
     let error = refused(world, Letter { text: Some("x".repeat(1_000)), ..letter(&["anna@example.org"]) }).await;
@@ -201,7 +201,7 @@ async fn a_mail_that_is_too_large_in_all_is_refused() {
 }
 
 #[tokio::test]
-async fn an_inbox_that_was_deleted_meanwhile_sends_nothing() {
+async fn concurrently_deleted_inbox_sends_nothing() {
     let mut world = sending_world();
     let tx = world.unit_of_work();
     expect_caps(tx, fixtures::organization(), SendCounts::default(), 0);
@@ -212,14 +212,14 @@ async fn an_inbox_that_was_deleted_meanwhile_sends_nothing() {
 }
 
 #[tokio::test]
-async fn a_mail_has_at_most_five_hundred_attachments() {
+async fn message_above_500_attachments_is_refused() {
     let attachments = vec![attached(AttachmentSource::Content(Vec::new())); 501];
     let error = refused(world(), Letter { attachments, ..letter(&["anna@example.org"]) }).await;
     assert_eq!(paths(error), ["attachments"]);
 }
 
 #[tokio::test]
-async fn a_letter_that_cannot_be_sent_is_refused_before_the_inbox_is_looked_for() {
+async fn invalid_message_is_refused_before_inbox_lookup() {
     let nowhere = inbox_id("nowhere@inboxd.example");
     let refused = send(&World::default().app(), &fixtures::caller(), &nowhere, letter(&[]), None).await;
     assert_eq!(paths(refused.unwrap_err()), ["to"]);
@@ -228,7 +228,7 @@ async fn a_letter_that_cannot_be_sent_is_refused_before_the_inbox_is_looked_for(
 }
 
 #[tokio::test]
-async fn scope_comes_before_permission_and_permission_before_everything_else() {
+async fn send_checks_scope_then_permission_first() {
     let app = World::default().app();
     let mute = Caller { permissions: permissions(&["message_read"]), ..fixtures::inbox_caller() };
     let sibling = send(&app, &mute, &inbox_id("other@inboxd.example"), letter(&[]), None).await;
@@ -238,14 +238,14 @@ async fn scope_comes_before_permission_and_permission_before_everything_else() {
 }
 
 #[tokio::test]
-async fn a_pod_key_sends_from_its_pod_only() {
+async fn pod_key_sends_from_its_pod_only() {
     let elsewhere = Caller { reach: inboxd_core::model::Reach::Pod(id(99)), ..fixtures::caller() };
     let error = send_as(world(), &elsewhere, letter(&["anna@example.org"])).await.unwrap_err();
     assert!(matches!(error, Error::PodOutOfScope));
 }
 
 #[tokio::test]
-async fn a_send_whose_claim_ran_out_stores_nothing() {
+async fn send_with_expired_claim_stores_nothing() {
     let mut world = sending_world();
     let tx = world.unit_of_work();
     expect_caps(tx, fixtures::organization(), SendCounts::default(), 0);
@@ -259,7 +259,7 @@ async fn a_send_whose_claim_ran_out_stores_nothing() {
 }
 
 #[tokio::test]
-async fn an_inbox_whose_domain_is_anothers_now_sends_nothing_and_is_told_why() {
+async fn inbox_on_lost_domain_cannot_send_with_reason() {
     let lost = Inbox { inbox_id: inbox_id("ceo@example.com"), ..fixtures::inbox() };
     let sends = async |is_lost: bool| {
         let mut world = World::default();
@@ -271,7 +271,7 @@ async fn an_inbox_whose_domain_is_anothers_now_sends_nothing_and_is_told_why() {
             .once()
             .withf(|_, names| names.iter().map(DomainName::as_str).eq(["example.com"]))
             .return_once(move |_, _| Ok(is_lost));
-        // The next question, which is never asked for an inbox that may not send.
+        // The next check, which does not run for an inbox that cannot send.
         let next = StoreError::Unavailable("asked".to_owned());
         world.store.expect_suppressed().times(usize::from(!is_lost)).returning(move |_, _| Err(next.clone()));
         let journal = world.journal.clone();

@@ -1,7 +1,7 @@
 use super::*;
 
 #[tokio::test]
-async fn a_mail_is_stored_counted_and_queued_with_its_event_in_one_unit_of_work() {
+async fn send_stores_message_event_queue_and_usage_in_one_unit_of_work() {
     let mut world = sending_world();
     let outbox = expect_sending(&mut world);
     let journal = world.journal.clone();
@@ -35,7 +35,7 @@ async fn a_mail_is_stored_counted_and_queued_with_its_event_in_one_unit_of_work(
 }
 
 #[tokio::test]
-async fn what_a_person_sends_does_not_say_that_a_program_wrote_it() {
+async fn message_of_person_has_no_auto_submitted_field() {
     let mut world = sending_world();
     let outbox = expect_sending(&mut world);
     let maria = fixtures::calling(&fixtures::member());
@@ -45,7 +45,7 @@ async fn what_a_person_sends_does_not_say_that_a_program_wrote_it() {
 }
 
 #[tokio::test]
-async fn where_mail_leaves_directly_each_destination_has_a_way_of_its_own() {
+async fn direct_delivery_queues_each_destination_separately() {
     let mut world = sending_world();
     world.settings.delivers_directly = true;
     let outbox = expect_sending(&mut world);
@@ -67,7 +67,7 @@ async fn where_mail_leaves_directly_each_destination_has_a_way_of_its_own() {
 }
 
 #[tokio::test]
-async fn the_mail_leaves_by_the_way_of_each_recipient_and_comes_back_to_us() {
+async fn message_is_queued_by_route_with_return_path() {
     let mut world = sending_world();
     let outbox = expect_sending(&mut world);
     let letter = Letter {
@@ -95,11 +95,11 @@ async fn the_mail_leaves_by_the_way_of_each_recipient_and_comes_back_to_us() {
     let new = outbox.messages.only();
     assert_eq!(new.message.item.bcc, ["Other <other@inboxd.example>", "hidden@example.net"]);
     let raw = String::from_utf8(new.raw).unwrap();
-    assert!(!raw.contains("hidden@") && !raw.contains("Bcc"), "nobody sees who got a blind copy");
+    assert!(!raw.contains("hidden@") && !raw.contains("Bcc"), "Bcc recipients are invisible");
 }
 
 #[tokio::test]
-async fn the_caps_are_looked_at_under_the_lock_and_the_mail_counted_in_the_same_unit() {
+async fn send_caps_are_checked_and_counted_under_one_lock() {
     let mut world = sending_world();
     let mut order = Sequence::new();
     let tx = world.unit_of_work();
@@ -119,7 +119,7 @@ async fn the_caps_are_looked_at_under_the_lock_and_the_mail_counted_in_the_same_
 }
 
 #[tokio::test]
-async fn attachments_come_from_the_request_or_from_a_url() {
+async fn attachments_are_taken_from_request_or_url() {
     let mut world = sending_world();
     world.fetch = StubFetch::default().with("https://files.example/a", b"from afar", Some("text/csv"));
     expect_room(&mut world);
@@ -145,7 +145,7 @@ async fn attachments_come_from_the_request_or_from_a_url() {
 }
 
 #[tokio::test]
-async fn a_url_is_read_only_as_far_as_the_mail_has_room() {
+async fn url_is_fetched_up_to_remaining_message_size() {
     let mut world = sending_world();
     world.settings.max_message_bytes = 100;
     world.fetch = StubFetch::default().with("https://files.example/a", &[b'x'; 51], None);
@@ -159,20 +159,20 @@ async fn a_url_is_read_only_as_far_as_the_mail_has_room() {
 }
 
 #[tokio::test]
-async fn urls_are_not_read_for_an_organization_that_has_reached_a_cap() {
+async fn urls_are_not_fetched_at_cap() {
     let mut world = sending_world();
     let tx = world.unit_of_work();
     let unverified = Organization { verified_at: None, ..fixtures::organization() };
     let sent = SendCounts { today: u64::MAX, this_month: u64::MAX };
     expect_caps(tx, unverified, sent, 0);
-    // The stub knows no URL: to read it would name the field.
+    // The stub knows no URL, so a fetch would name the field.
     let attachments = vec![attached(AttachmentSource::Url("https://files.example/a".to_owned()))];
     let error = refused(world, Letter { attachments, ..letter(&["anna@example.org"]) }).await;
     assert!(matches!(error, Error::LimitReached { .. }), "{error:?}");
 }
 
 #[tokio::test]
-async fn attachments_by_url_are_bounded_together_while_they_are_read() {
+async fn url_attachments_share_size_limit_during_fetch() {
     let mut world = sending_world();
     world.settings.max_message_bytes = 100;
     world.fetch = StubFetch::default().with("https://files.example/a", &[b'x'; 60], None).with(
@@ -187,7 +187,7 @@ async fn attachments_by_url_are_bounded_together_while_they_are_read() {
 }
 
 #[tokio::test]
-async fn contention_is_tried_again_and_sends_once() {
+async fn contended_send_is_retried_and_sends_once() {
     let mut world = sending_world();
     let tx = world.unit_of_work();
     locks(tx, fixtures::organization());
@@ -199,11 +199,11 @@ async fn contention_is_tried_again_and_sends_once() {
     let sent = send_as(world, &fixtures::caller(), letter(&["anna@example.org"])).await.unwrap();
     assert_eq!(journal.entries(), [Happened::Committed, Happened::Woken]);
     assert_eq!(again.messages.only().message.item.message_id, sent.message_id);
-    assert_eq!(outbox.messages.only().message.item.message_id, sent.message_id, "the id is the same at every try");
+    assert_eq!(outbox.messages.only().message.item.message_id, sent.message_id, "the id is the same at each attempt");
 }
 
 #[tokio::test]
-async fn a_commit_that_fails_wakes_nobody() {
+async fn failed_commit_wakes_no_worker() {
     let mut world = sending_world();
     expect_sending(&mut world);
     world.last_unit_of_work().commit_fails = Some(StoreError::Unavailable("gone".to_owned()));
@@ -212,7 +212,7 @@ async fn a_commit_that_fails_wakes_nobody() {
 }
 
 #[tokio::test]
-async fn a_send_whose_commit_is_undecided_is_looked_up_and_never_made_twice() {
+async fn undecided_commit_of_send_is_verified_and_not_repeated() {
     type Found = fn(&[MessageId]) -> Result<Vec<Message>, StoreError>;
     let table: [(Found, Option<StoreError>); 3] = [
         (
@@ -244,7 +244,7 @@ async fn a_send_whose_commit_is_undecided_is_looked_up_and_never_made_twice() {
 }
 
 #[tokio::test]
-async fn writing_to_oneself_is_allowed() {
+async fn send_to_oneself_is_allowed() {
     let mut world = sending_world();
     let tx = world.unit_of_work();
     expect_caps(tx, fixtures::organization(), SendCounts::default(), 0);
@@ -254,7 +254,7 @@ async fn writing_to_oneself_is_allowed() {
 }
 
 #[tokio::test]
-async fn the_answer_to_a_key_is_kept_in_the_unit_of_work_that_stores_the_message() {
+async fn idempotent_result_is_stored_in_unit_of_work_of_message() {
     let mut world = sending_world();
     let outbox = expect_sending(&mut world);
     let kept = Captured::<(SendClaim, Sent)>::default();
