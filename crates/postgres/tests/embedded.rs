@@ -1,4 +1,4 @@
-//! The embedded server, started for real. The tests run as root and as an ordinary user.
+//! Embedded server, started for real. The tests run as root and as an ordinary user.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on says so")]
 
@@ -14,7 +14,7 @@ use diesel::{QueryableByName, sql_query};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use inboxd_postgres::embedded::{self, Embedded, EmbeddedError, Options, Tended};
 
-/// A data directory that the database account can reach, removed at the end.
+/// A data directory that the database account can access, removed at the end.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -58,7 +58,7 @@ async fn execute(url: &str, statement: &str) {
     connection.batch_execute(statement).await.unwrap();
 }
 
-/// The one number in the table `kept`.
+/// Returns the only number in the table `kept`.
 async fn kept(url: &str) -> i32 {
     #[derive(QueryableByName)]
     struct Row {
@@ -92,7 +92,7 @@ fn parent_of(process: &str) -> String {
 }
 
 #[tokio::test]
-async fn data_is_kept_from_one_start_to_the_next() {
+async fn data_survives_restart() {
     let folder = Folder::new();
     let server = folder.start().await;
     assert!(!server.joined());
@@ -108,21 +108,21 @@ async fn data_is_kept_from_one_start_to_the_next() {
 }
 
 #[tokio::test]
-async fn only_the_owner_gets_in() {
+async fn connection_of_other_account_is_refused() {
     let folder = Folder::new();
     let server = folder.start().await;
     let home = std::fs::metadata(folder.0.join("postgres")).unwrap();
     let socket = std::fs::metadata(folder.0.join("postgres/socket")).unwrap();
     assert_eq!(home.mode() & 0o777, 0o700);
     assert_eq!(socket.mode() & 0o777, 0o700);
-    assert_ne!(home.uid(), 0, "the server does not run as root");
+    assert_ne!(home.uid(), 0, "the server account is root");
     let listening = std::fs::read_to_string(folder.process_file()).unwrap();
-    assert_eq!(listening.lines().nth(5), Some(""), "no TCP address");
+    assert_eq!(listening.lines().nth(5), Some(""), "a TCP address");
     server.stop().await.unwrap();
 }
 
 #[tokio::test]
-async fn a_second_start_joins_and_the_last_to_stop_ends_the_server() {
+async fn second_start_shares_server_until_last_stop() {
     let folder = Folder::new();
     let first = folder.start().await;
     execute(&first.url(), KEEP).await;
@@ -141,7 +141,7 @@ async fn a_second_start_joins_and_the_last_to_stop_ends_the_server() {
 }
 
 #[tokio::test]
-async fn starts_at_the_same_moment_share_one_server() {
+async fn concurrent_starts_share_one_server() {
     let folder = Folder::new();
     let (first, second) = tokio::join!(folder.start(), folder.start());
     assert_ne!(first.joined(), second.joined());
@@ -151,17 +151,17 @@ async fn starts_at_the_same_moment_share_one_server() {
 }
 
 #[tokio::test]
-async fn the_server_ends_when_its_last_holder_dies() {
+async fn server_stops_when_last_holder_dies() {
     let folder = Folder::new();
     let server = folder.start().await;
     execute(&server.url(), KEEP).await;
-    // All that a killed process leaves of its hold is the closing of its files.
+    // A killed process releases its hold only by the closing of its files.
     drop(server);
     until("the server has gone", async || !folder.process_file().exists()).await;
 }
 
 #[tokio::test]
-async fn a_start_right_after_the_last_holder_died_finds_a_server_that_stays() {
+async fn start_after_death_of_last_holder_has_stable_server() {
     let folder = Folder::new();
     let mut server = folder.start().await;
     execute(&server.url(), KEEP).await;
@@ -175,7 +175,7 @@ async fn a_start_right_after_the_last_holder_died_finds_a_server_that_stays() {
 }
 
 #[tokio::test]
-async fn a_killed_server_comes_back_with_its_data() {
+async fn killed_server_restarts_with_its_data() {
     let folder = Folder::new();
     let server = folder.start().await;
     execute(&server.url(), KEEP).await;
@@ -190,7 +190,7 @@ async fn a_killed_server_comes_back_with_its_data() {
 }
 
 #[tokio::test]
-async fn a_server_killed_with_its_supervisor_starts_again_on_what_it_left() {
+async fn server_killed_with_supervisor_restarts_in_its_folder() {
     let folder = Folder::new();
     let server = folder.start().await;
     execute(&server.url(), KEEP).await;
@@ -198,7 +198,7 @@ async fn a_server_killed_with_its_supervisor_starts_again_on_what_it_left() {
     kill(&parent_of(&process));
     kill(&process);
     drop(server);
-    assert!(folder.process_file().exists(), "a stale process file is left");
+    assert!(folder.process_file().exists(), "a stale process file remains");
 
     let server = folder.start().await;
     assert!(!server.joined());
@@ -206,23 +206,23 @@ async fn a_server_killed_with_its_supervisor_starts_again_on_what_it_left() {
     server.stop().await.unwrap();
 }
 
-/// Tends a server until it runs again.
+/// Supervises a server until it runs again.
 async fn tend(server: &mut Embedded) {
     let begun = Instant::now();
     while server.tend().await.unwrap() != Tended::Restarted {
-        assert!(begun.elapsed() < Duration::from_secs(30), "it does not come back");
+        assert!(begun.elapsed() < Duration::from_secs(30), "the server does not restart");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }
 
 #[tokio::test]
-async fn a_server_that_somebody_stopped_or_killed_is_started_again_by_whoever_tends_it() {
+async fn stopped_or_killed_server_is_restarted_by_its_supervising_process() {
     let folder = Folder::new();
     let mut server = folder.start().await;
     execute(&server.url(), KEEP).await;
     let url = server.url();
     assert_eq!(server.tend().await.unwrap(), Tended::Well);
-    // In order, at once, killed, and killed with its supervisor.
+    // Stopped in order, stopped immediately, killed, and killed with its supervisor.
     for signal in ["INT", "QUIT", "KILL", "all"] {
         let before = folder.server_process();
         if signal == "all" {
@@ -242,14 +242,14 @@ async fn a_server_that_somebody_stopped_or_killed_is_started_again_by_whoever_te
 }
 
 #[tokio::test]
-async fn several_who_tend_a_server_start_one() {
+async fn concurrent_supervision_starts_one_server() {
     let folder = Folder::new();
     let (mut first, mut second) = (folder.start().await, folder.start().await);
     execute(&first.url(), KEEP).await;
     let sent = Command::new("sh").args(["-c", &format!("kill -INT {}", folder.server_process())]).status();
     assert!(sent.unwrap().success());
     tokio::join!(tend(&mut first), tend(&mut second));
-    // It is held by both, whoever started it.
+    // Both processes hold it, independent of which one started it.
     first.stop().await.unwrap();
     assert_eq!(kept(&second.url()).await, 42);
     second.stop().await.unwrap();
@@ -257,13 +257,13 @@ async fn several_who_tend_a_server_start_one() {
 }
 
 #[tokio::test]
-async fn an_orphaned_server_is_adopted() {
+async fn orphaned_server_is_adopted() {
     let folder = Folder::new();
     let server = folder.start().await;
     execute(&server.url(), KEEP).await;
     let process = folder.server_process();
     let supervisor = parent_of(&process);
-    // The watcher, a shell too, goes with the supervisor.
+    // The watcher, a shell too, ends with the supervisor.
     let children = Command::new("sh")
         .args([
             "-c",
@@ -290,7 +290,7 @@ async fn an_orphaned_server_is_adopted() {
 }
 
 #[tokio::test]
-async fn a_process_file_that_names_somebody_else_does_not_stop_a_start() {
+async fn process_file_of_other_process_does_not_prevent_start() {
     let folder = Folder::new();
     let server = folder.start().await;
     execute(&server.url(), KEEP).await;
@@ -299,7 +299,7 @@ async fn a_process_file_that_names_somebody_else_does_not_stop_a_start() {
     kill(&parent_of(&process));
     kill(&process);
     drop(server);
-    // As after a restart of a container: the number of the dead server is now that of a process of the same account.
+    // As after a container restart: a process of the same account has the id of the dead server.
     let ours = std::process::id().to_string();
     std::fs::write(folder.process_file(), text.replacen(&process, &ours, 1)).unwrap();
 
@@ -310,7 +310,7 @@ async fn a_process_file_that_names_somebody_else_does_not_stop_a_start() {
 }
 
 #[tokio::test]
-async fn an_interrupted_initialization_is_made_afresh() {
+async fn interrupted_initialization_is_repeated() {
     let folder = Folder::new();
     folder.start().await.stop().await.unwrap();
     let home = folder.0.join("postgres");
@@ -324,7 +324,7 @@ async fn an_interrupted_initialization_is_made_afresh() {
 }
 
 #[tokio::test]
-async fn a_start_that_is_given_up_midway_is_in_nobodys_way() {
+async fn cancelled_start_does_not_block_others() {
     let folder = Folder::new();
     for milliseconds in [20, 60, 150, 300] {
         let limit = Duration::from_millis(milliseconds);
@@ -341,7 +341,7 @@ async fn a_start_that_is_given_up_midway_is_in_nobodys_way() {
 }
 
 #[tokio::test]
-async fn a_server_that_cannot_start_shows_its_log() {
+async fn failed_start_returns_server_log() {
     let folder = Folder::new();
     folder.start().await.stop().await.unwrap();
     let settings = folder.0.join("postgres/cluster/postgresql.conf");
@@ -354,7 +354,7 @@ async fn a_server_that_cannot_start_shows_its_log() {
 }
 
 #[tokio::test]
-async fn awkward_paths_work() {
+async fn unusual_paths_are_supported() {
     let folder = Folder::new();
     for name in ["a b, \"c\" 'd' ü?&%#", &"long".repeat(30)] {
         let options = Options { data_dir: folder.0.join(name), durable: true };
@@ -363,7 +363,7 @@ async fn awkward_paths_work() {
         assert_eq!(kept(&server.url()).await, 42);
         let url = server.url();
         server.stop().await.unwrap();
-        // Such a socket lies in the temporary folder, where an empty folder stays behind.
+        // The socket of such a path is in the temporary folder, where an empty folder remains.
         let socket = Path::new(url.split_once("host=").unwrap().1);
         assert!(socket.starts_with("/tmp/"), "{url}");
         std::fs::remove_dir(socket).unwrap();
@@ -371,13 +371,13 @@ async fn awkward_paths_work() {
 }
 
 #[tokio::test]
-async fn a_directory_that_the_database_account_cannot_reach_moves_the_database() {
+async fn inaccessible_directory_relocates_database() {
     let folder = Folder::new();
     std::fs::set_permissions(&folder.0, Permissions::from_mode(0o700)).unwrap();
     let server = folder.start().await;
     let owner = std::fs::metadata(&folder.0).unwrap().uid();
     let Some(elsewhere) = server.relocated().map(Path::to_owned) else {
-        // An ordinary user is the database account, and reaches its own folders.
+        // An ordinary user is the database account and has access to its own folders.
         assert_ne!(owner, 0);
         server.stop().await.unwrap();
         return;

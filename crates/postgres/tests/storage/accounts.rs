@@ -5,7 +5,7 @@ use inboxd_core::ports::{AccountReads, Constraint, StoreError, SuppressionReads}
 use crate::support::*;
 
 #[tokio::test]
-async fn an_organization_is_found_by_its_owner_in_any_letter_case() {
+async fn organization_is_found_by_owner_in_any_letter_case() {
     let world = world().await;
     let found = world.store.organization_of_owner(&address("OWNER@Example.org")).await.unwrap();
     assert_eq!(found, Some(world.organization.clone()));
@@ -13,7 +13,7 @@ async fn an_organization_is_found_by_its_owner_in_any_letter_case() {
 }
 
 #[tokio::test]
-async fn a_second_organization_of_an_owner_is_refused() {
+async fn second_organization_of_owner_is_refused() {
     let world = world().await;
     let mut tx = world.begin().await;
     let refused = tx.accounts().insert(&organization(2, "Owner@example.ORG")).await;
@@ -21,7 +21,7 @@ async fn a_second_organization_of_an_owner_is_refused() {
 }
 
 #[tokio::test]
-async fn an_overview_counts_what_lives() {
+async fn overview_counts_existing_resources() {
     let world = world().await;
     let second = inbox(&world.organization, "second@agents.example");
     add_inbox(&world.store, &second).await;
@@ -70,7 +70,7 @@ async fn plan_and_verification_are_updated() {
 }
 
 #[tokio::test]
-async fn the_newest_code_replaces_the_one_before() {
+async fn newest_code_replaces_earlier_one() {
     let world = world().await;
     let organization_id = world.organization_id();
     let mut code = VerificationCode {
@@ -90,7 +90,7 @@ async fn the_newest_code_replaces_the_one_before() {
 }
 
 #[tokio::test]
-async fn a_suppressed_address_stays_as_it_was_first_and_within_its_organization() {
+async fn suppression_retains_first_reason_within_organization() {
     let world = world().await;
     let other = organization(2, "other@example.org");
     add_organization(&world.store, &other).await;

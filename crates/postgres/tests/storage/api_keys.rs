@@ -34,13 +34,13 @@ async fn add(world: &World, api_key: &ApiKey, hash: [u8; 32]) {
     tx.commit().await.unwrap();
 }
 
-/// The key as it is read back: without the NUL of its name.
+/// Returns the key as read back: without the NUL in its name.
 fn stored(api_key: &ApiKey) -> ApiKey {
     ApiKey { name: api_key.name.replace('\0', "\u{fffd}"), ..api_key.clone() }
 }
 
 #[tokio::test]
-async fn a_key_is_found_by_its_hash_with_its_organization_until_it_is_revoked() {
+async fn key_is_found_by_hash_until_revoked() {
     let world = world().await;
     let mut api_key = key(&world, 1, inbox_reach(&world));
     api_key.permissions = Some(Permissions([("message_send".to_owned(), true), ("x".to_owned(), false)].into()));
@@ -61,7 +61,7 @@ async fn a_key_is_found_by_its_hash_with_its_organization_until_it_is_revoked() 
 }
 
 #[tokio::test]
-async fn a_revoked_key_is_refused_at_once_however_many_ask_for_it() {
+async fn revoked_key_is_refused_immediately_under_concurrency() {
     let world = world().await;
     let is_over = AtomicBool::new(false);
     let ask_on = async {
@@ -77,8 +77,8 @@ async fn a_revoked_key_is_refused_at_once_however_many_ask_for_it() {
             let api_key = key(&world, number, Reach::Organization);
             let hash = [number + 2; 32];
             add(&world, &api_key, hash).await;
-            assert!(world.store.credential(&hash).await.unwrap().is_some(), "{number}: a key works once it is there");
-            // Somebody asks in the middle of it, and whoever asks behind it may not have their answer.
+            assert!(world.store.credential(&hash).await.unwrap().is_some(), "{number}: a stored key works");
+            // One read occurs during the revocation; a read after it must not share its result.
             let (before, ()) = join(world.store.credential(&hash), async {
                 let mut tx = world.begin().await;
                 assert!(tx.api_keys().revoke(world.organization_id(), api_key.api_key_id, at(9)).await.unwrap());
@@ -99,7 +99,7 @@ async fn a_revoked_key_is_refused_at_once_however_many_ask_for_it() {
 }
 
 #[tokio::test]
-async fn a_foreign_organization_neither_sees_nor_revokes_a_key() {
+async fn foreign_organization_neither_reads_nor_revokes_key() {
     let world = world().await;
     let other = organization(2, "other@example.org");
     add_organization(&world.store, &other).await;
@@ -111,7 +111,7 @@ async fn a_foreign_organization_neither_sees_nor_revokes_a_key() {
 }
 
 #[tokio::test]
-async fn keys_are_listed_by_their_reach() {
+async fn keys_are_listed_by_scope() {
     let world = world().await;
     let pod_id = world.inbox.pod_id;
     let keys = [Reach::Organization, Reach::Pod(pod_id), inbox_reach(&world)];
@@ -150,12 +150,12 @@ async fn keys_are_listed_by_their_reach() {
         let query = ApiKeyQuery { among: Some(among.into_iter().cloned().collect()), ..all.clone() };
         let found = world.store.list_api_keys(&query).await.unwrap().items;
         let found: Vec<u128> = found.iter().map(|key| key.api_key_id.0.as_u128()).collect();
-        assert_eq!(found, expected, "keys of the pod and of the organization are none of these");
+        assert_eq!(found, expected, "keys of the pod and of the organization are omitted");
     }
 }
 
 #[tokio::test]
-async fn a_key_that_is_held_is_revoked_and_changed_only_afterwards() {
+async fn locked_key_is_revoked_and_changed_afterwards() {
     let world = world().await;
     let api_key = key(&world, 1, Reach::Organization);
     add(&world, &api_key, [1; 32]).await;
@@ -164,7 +164,7 @@ async fn a_key_that_is_held_is_revoked_and_changed_only_afterwards() {
         let mut holding = world.begin().await;
         assert_eq!(holding.api_keys().hold(organization_id, api_key_id).await.unwrap(), Some(stored(&api_key)));
         let mut beside = world.begin().await;
-        assert!(beside.api_keys().hold(organization_id, api_key_id).await.unwrap().is_some(), "many hold it");
+        assert!(beside.api_keys().hold(organization_id, api_key_id).await.unwrap().is_some(), "many share the lock");
         beside.commit().await.unwrap();
         let store = world.store.clone();
         let change = tokio::spawn(async move {
@@ -191,7 +191,7 @@ async fn a_key_that_is_held_is_revoked_and_changed_only_afterwards() {
 }
 
 #[tokio::test]
-async fn the_keys_of_an_inbox_are_revoked_together() {
+async fn keys_of_inbox_are_revoked_together() {
     let world = world().await;
     add(&world, &key(&world, 1, inbox_reach(&world)), [1; 32]).await;
     add(&world, &key(&world, 2, inbox_reach(&world)), [2; 32]).await;
@@ -205,7 +205,7 @@ async fn the_keys_of_an_inbox_are_revoked_together() {
 }
 
 #[tokio::test]
-async fn the_latest_use_of_a_key_is_kept() {
+async fn latest_use_of_key_is_stored() {
     let world = world().await;
     let api_key = key(&world, 1, Reach::Organization);
     add(&world, &api_key, [1; 32]).await;

@@ -1,4 +1,4 @@
-//! What arriving mail asks, and what it stores.
+//! Lookups and writes of inbound mail.
 
 use inboxd_core::model::page::PageRequest;
 use inboxd_core::model::{
@@ -17,7 +17,7 @@ fn destination(world: &World) -> Destination {
     Destination { organization_id: world.organization_id(), pod_id, inbox_id: world.inbox_id().clone() }
 }
 
-/// What is found on the arrival of mail to an inbox that names these messages.
+/// Returns the lookup results for mail to an inbox that refers to these messages.
 async fn look_up(world: &World, inbox: Destination, names: &[&str]) -> OnArrival {
     let key = |name: &&str| MessageKey {
         organization_id: inbox.organization_id,
@@ -34,7 +34,7 @@ async fn look_up(world: &World, inbox: Destination, names: &[&str]) -> OnArrival
     world.begin().await.inbound().look_up(&query).await.unwrap()
 }
 
-/// The ids of what is known, and of the threads.
+/// Returns the ids of the known messages and of the threads.
 fn ids(known: &[KnownMessage]) -> Vec<(String, Option<[u8; 32]>, bool)> {
     let mut ids: Vec<_> =
         known.iter().map(|known| (known.message_id.to_string(), known.digest, known.was_sent)).collect();
@@ -43,7 +43,7 @@ fn ids(known: &[KnownMessage]) -> Vec<(String, Option<[u8; 32]>, bool)> {
 }
 
 #[tokio::test]
-async fn a_message_is_known_by_its_id_and_the_newest_by_the_id_it_came_with() {
+async fn message_is_found_by_id_and_newest_by_original_id() {
     let world = world().await;
     let mut sent = world.labelled(4, &["sent", "delivered"]);
     sent.digest = None;
@@ -65,7 +65,7 @@ async fn a_message_is_known_by_its_id_and_the_newest_by_the_id_it_came_with() {
 }
 
 #[tokio::test]
-async fn mail_of_another_organization_and_of_another_inbox_is_not_known() {
+async fn mail_of_other_organization_or_inbox_is_not_found() {
     let world = world().await;
     let other = organization(2, "other@example.org");
     add_organization(&world.store, &other).await;
@@ -79,7 +79,7 @@ async fn mail_of_another_organization_and_of_another_inbox_is_not_known() {
 }
 
 #[tokio::test]
-async fn an_inbox_that_was_looked_up_is_not_deleted_before_the_end() {
+async fn looked_up_inbox_is_locked_until_end_of_unit_of_work() {
     let world = world().await;
     let lists = ExcerptQuery { levels: vec![], directions: vec![], names: vec![] };
     let query = ArrivalQuery { inboxes: vec![destination(&world)], messages: vec![], lists };
@@ -94,7 +94,7 @@ async fn an_inbox_that_was_looked_up_is_not_deleted_before_the_end() {
 }
 
 #[tokio::test]
-async fn much_mail_is_stored_at_once_with_its_threads_events_and_usage() {
+async fn batch_of_mail_is_stored_with_threads_events_and_usage() {
     let world = world().await;
     let second = inbox(&world.organization, "second@agents.example");
     add_inbox(&world.store, &second).await;
@@ -163,7 +163,7 @@ async fn much_mail_is_stored_at_once_with_its_threads_events_and_usage() {
 }
 
 #[tokio::test]
-async fn one_id_that_is_taken_keeps_all_of_them_out() {
+async fn one_duplicate_id_refuses_whole_batch() {
     let world = world().await;
     world.deliver(&world.mail(1)).await;
     let mail = NewMail { messages: vec![world.mail(2), world.mail(1)], ..NewMail::default() };

@@ -16,7 +16,7 @@ fn customer(id: &str) -> CustomerId {
 }
 
 #[tokio::test]
-async fn an_event_is_seen_once_within_its_organization() {
+async fn event_is_recorded_once_within_organization() {
     let world = world().await;
     let other = organization(2, "other@example.org");
     add_organization(&world.store, &other).await;
@@ -30,7 +30,7 @@ async fn an_event_is_seen_once_within_its_organization() {
 }
 
 #[tokio::test]
-async fn an_event_of_a_unit_of_work_that_failed_was_not_seen() {
+async fn event_of_failed_unit_of_work_is_not_recorded() {
     let world = world().await;
     let mut tx = world.begin().await;
     assert!(tx.billing().note_event(world.organization_id(), "evt_1", at(0)).await.unwrap());
@@ -40,7 +40,7 @@ async fn an_event_of_a_unit_of_work_that_failed_was_not_seen() {
 }
 
 #[tokio::test]
-async fn events_of_last_season_are_forgotten() {
+async fn old_payment_events_are_purged() {
     let world = world().await;
     let mut tx = world.begin().await;
     let billing = tx.billing();
@@ -51,7 +51,7 @@ async fn events_of_last_season_are_forgotten() {
 }
 
 #[tokio::test]
-async fn what_is_said_of_a_subscription_takes_the_place_of_what_was() {
+async fn subscription_state_replaces_earlier_one() {
     let world = world().await;
     let first = subscription(&world, "sub_1", SubscriptionState::Lapsed, None);
     let other = subscription(&world, "sub_2", SubscriptionState::Ended, Some(Plan::Business));
@@ -70,7 +70,7 @@ async fn what_is_said_of_a_subscription_takes_the_place_of_what_was() {
 }
 
 #[tokio::test]
-async fn a_customer_pays_for_one_organization_and_an_organization_has_one_customer() {
+async fn customer_and_organization_are_paired_uniquely() {
     let world = world().await;
     let other = organization(2, "other@example.org");
     add_organization(&world.store, &other).await;
@@ -88,7 +88,7 @@ async fn a_customer_pays_for_one_organization_and_an_organization_has_one_custom
 }
 
 #[tokio::test]
-async fn the_tables_of_billing_can_be_taken_back() {
+async fn billing_migration_is_reversible() {
     let database = database().await;
     let mut connection = AsyncPgConnection::establish(&database.url()).await.unwrap();
     let down = include_str!("../../../../migrations/00000000000016_billing/down.sql");

@@ -13,7 +13,7 @@ fn person() -> Actor {
     Actor::Member { member_id, name: "Maria".to_owned(), email: "maria@example.org".to_owned() }
 }
 
-/// Mail `number` of the thread, sent by somebody to these.
+/// Inserts mail `number` of the thread, sent to these recipients.
 fn sent(world: &World, number: i64, by: Option<Actor>, to: &[&str], cc: &[&str], bcc: &[&str]) -> NewMessage {
     let mut mail = world.labelled(number, &["sent"]);
     let texts = |list: &[&str]| list.iter().map(|text| (*text).to_owned()).collect();
@@ -29,7 +29,7 @@ async fn store(world: &World, mails: &[NewMessage]) {
     world.begin().await.commit_with(&mail).await.unwrap();
 }
 
-/// Who of them is spent, and since when, looking back to `after`.
+/// Returns the exhausted recipients with the start of their windows, for sends after `after`.
 async fn spent(world: &World, thread: ThreadId, addresses: &[&str], after: i64, budget: u32) -> Vec<(String, i64)> {
     let addresses: Vec<_> = addresses.iter().map(|text| address(text)).collect();
     let mut tx = world.begin().await;
@@ -45,7 +45,7 @@ async fn spent(world: &World, thread: ThreadId, addresses: &[&str], after: i64, 
 }
 
 #[tokio::test]
-async fn mails_of_keys_in_a_thread_are_counted_for_each_recipient() {
+async fn key_sends_in_thread_are_counted_by_recipient() {
     let world = world().await;
     let anna = "Anna Müller <Anna@example.org>";
     let mails = [
@@ -59,9 +59,9 @@ async fn mails_of_keys_in_a_thread_are_counted_for_each_recipient() {
     let wanted = ["anna@example.org", "BOB@example.org", "anna@example.net", "dora@example.org"];
     let all = |since| vec![("anna@example.org".to_owned(), since)];
     assert_eq!(spent(&world, thread_id(1), &wanted, 0, 3).await, all(10));
-    assert_eq!(spent(&world, thread_id(1), &wanted, 0, 2).await, all(20), "the oldest of the newest two");
+    assert_eq!(spent(&world, thread_id(1), &wanted, 0, 2).await, all(20), "the older one of the newest two");
     assert_eq!(spent(&world, thread_id(1), &wanted, 0, 4).await, []);
-    assert_eq!(spent(&world, thread_id(1), &wanted, 10, 3).await, [], "what left the window counts no more");
+    assert_eq!(spent(&world, thread_id(1), &wanted, 10, 3).await, [], "a send before the window does not count");
     assert_eq!(
         spent(&world, thread_id(1), &wanted, 0, 1).await,
         [("anna@example.org".to_owned(), 30), ("bob@example.org".to_owned(), 20)]

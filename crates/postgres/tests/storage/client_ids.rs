@@ -4,7 +4,7 @@ use uuid::Uuid;
 use crate::support::*;
 
 #[tokio::test]
-async fn a_client_id_is_spent_once_for_each_kind_and_organization() {
+async fn client_id_is_claimed_once_for_each_kind_and_organization() {
     let world = world().await;
     let own = world.organization_id();
     let (note, key) = (ClientIdKind::Note, ClientIdKind::ApiKey);
@@ -23,7 +23,7 @@ async fn a_client_id_is_spent_once_for_each_kind_and_organization() {
 }
 
 #[tokio::test]
-async fn whoever_is_spending_it_is_waited_for() {
+async fn concurrent_claim_of_client_id_waits() {
     for commits in [true, false] {
         let world = world().await;
         let organization_id = world.organization_id();

@@ -16,7 +16,7 @@ struct Rows {
     count: i64,
 }
 
-/// How many rows mail has left in each table.
+/// Returns the number of remaining mail rows in each table.
 async fn rows(world: &World) -> [i64; 5] {
     let mut connection = AsyncPgConnection::establish(&world.database.url()).await.unwrap();
     let query = "SELECT 'a' AS name, count(*) FROM messages UNION ALL SELECT 'b', count(*) FROM message_bodies
@@ -35,7 +35,7 @@ async fn purge(world: &World, limit: u32) -> u64 {
 }
 
 #[tokio::test]
-async fn a_deleted_message_takes_all_that_belongs_to_it() {
+async fn deleted_message_takes_all_its_rows_along() {
     let world = world().await;
     for number in 1..=3 {
         world.deliver(&world.mail(number)).await;
@@ -53,7 +53,7 @@ async fn a_deleted_message_takes_all_that_belongs_to_it() {
 }
 
 #[tokio::test]
-async fn a_message_that_is_not_there_cannot_be_deleted() {
+async fn missing_message_cannot_be_deleted() {
     let world = world().await;
     world.deliver(&world.mail(1)).await;
     let mut tx = world.begin().await;
@@ -65,7 +65,7 @@ async fn a_message_that_is_not_there_cannot_be_deleted() {
 }
 
 #[tokio::test]
-async fn deleted_inboxes_are_emptied_bit_by_bit_and_no_others() {
+async fn only_deleted_inboxes_are_purged_in_batches() {
     let world = world().await;
     let second = inbox(&world.organization, "second@agents.example");
     let empty = inbox(&world.organization, "empty@agents.example");
@@ -93,7 +93,7 @@ async fn deleted_inboxes_are_emptied_bit_by_bit_and_no_others() {
 }
 
 #[tokio::test]
-async fn mail_of_a_deleted_inbox_that_waits_in_the_queue_goes_on_its_way() {
+async fn queued_mail_of_deleted_inbox_stays_queued() {
     let world = world().await;
     let mail = world.mail(1);
     world.deliver(&mail).await;
@@ -104,7 +104,7 @@ async fn mail_of_a_deleted_inbox_that_waits_in_the_queue_goes_on_its_way() {
     assert_eq!(world.store.raw_of_outgoing(outgoing_id(1)).await.unwrap(), Some(mail.raw));
 }
 
-/// A message in the queue, and a worker that has claimed it in a unit of work that is still open.
+/// A queued message, and a worker that has claimed it in an open unit of work.
 async fn half_claimed(world: &World) -> (Vec<u8>, Box<dyn Tx>) {
     let mail = world.mail(1);
     world.deliver(&mail).await;
@@ -114,7 +114,7 @@ async fn half_claimed(world: &World) -> (Vec<u8>, Box<dyn Tx>) {
     (mail.raw, worker)
 }
 
-/// Begins to delete the message, and returns when that waits for the worker.
+/// Starts the deletion of the message and returns when it waits for the worker.
 async fn begin_deletion(world: &World) -> JoinHandle<()> {
     let mut tx = world.begin().await;
     let (organization_id, inbox_id) = (world.organization_id(), world.inbox_id().clone());
@@ -127,7 +127,7 @@ async fn begin_deletion(world: &World) -> JoinHandle<()> {
 }
 
 #[tokio::test]
-async fn message_deleted_during_claim_keeps_queued_content() {
+async fn message_deleted_during_claim_retains_queued_content() {
     let world = world().await;
     let (raw, worker) = half_claimed(&world).await;
     let deleting = begin_deletion(&world).await;
@@ -138,7 +138,7 @@ async fn message_deleted_during_claim_keeps_queued_content() {
 }
 
 #[tokio::test]
-async fn inbox_purged_during_claim_keeps_queued_content() {
+async fn inbox_purged_during_claim_retains_queued_content() {
     let world = world().await;
     let (raw, worker) = half_claimed(&world).await;
     delete_inbox(&world.store, &world.inbox).await;
@@ -169,7 +169,7 @@ async fn message_deleted_after_delivery_leaves_no_queued_content() {
 }
 
 #[tokio::test]
-async fn two_processes_empty_different_inboxes() {
+async fn two_processes_purge_different_inboxes() {
     let world = world().await;
     let second = inbox(&world.organization, "second@agents.example");
     add_inbox(&world.store, &second).await;
@@ -186,7 +186,7 @@ async fn two_processes_empty_different_inboxes() {
 }
 
 #[tokio::test]
-async fn nothing_of_a_deleted_inbox_is_read() {
+async fn content_of_deleted_inbox_is_not_read() {
     let world = world().await;
     world.deliver(&world.mail(1)).await;
     delete_inbox(&world.store, &world.inbox).await;

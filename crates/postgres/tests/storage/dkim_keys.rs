@@ -1,4 +1,4 @@
-//! Keys that sign mail.
+//! DKIM keys.
 
 use inboxd_core::model::domain::{Purpose, RecordStatus};
 use inboxd_core::model::{DkimKey, Domain, DomainName, DomainRecord, KeyState, MailKey, OrganizationId};
@@ -33,7 +33,7 @@ async fn promote(world: &World, key: &DkimKey) {
 }
 
 #[tokio::test]
-async fn several_processes_agree_on_one_key_and_one_follows_another() {
+async fn several_processes_agree_on_key_and_rotation() {
     let world = world().await;
     let first = key(None, "own.example", "inboxd", KeyState::Active);
     assert!(insert(&world, &first).await);
@@ -49,7 +49,7 @@ async fn several_processes_agree_on_one_key_and_one_follows_another() {
     assert_eq!(
         world.store.dkim_keys(None, "own.example").await.unwrap(),
         std::slice::from_ref(&first),
-        "it is not there yet"
+        "it does not exist yet"
     );
     assert!(insert(&world, &next).await);
     assert!(!insert(&world, &key(None, "own.example", "third", KeyState::Next)).await, "one waits");
@@ -63,7 +63,7 @@ async fn several_processes_agree_on_one_key_and_one_follows_another() {
 }
 
 #[tokio::test]
-async fn a_custom_domain_signs_for_itself_and_below_while_its_key_stands() {
+async fn custom_domain_key_signs_for_domain_and_subdomains_while_published() {
     let world = world().await;
     let with_key = |number, name: &str, status| {
         let domain = domain(&world.organization, number, name);

@@ -22,7 +22,7 @@ fn author(name: &str) -> Actor {
     Actor::ApiKey { api_key_id: Uuid::from_u128(5).into(), name: name.to_owned() }
 }
 
-/// A draft whose time is its number.
+/// A draft with its number as its time.
 fn draft(world: &World, number: i64) -> Draft {
     let item = DraftItem {
         organization_id: world.organization_id(),
@@ -99,7 +99,7 @@ fn query(world: &World) -> DraftQuery {
     }
 }
 
-/// The numbers of the drafts that a query lists.
+/// Returns the numbers of the drafts of a query.
 async fn listed(world: &World, query: &DraftQuery) -> (Vec<i64>, Option<Cursor>) {
     let page = world.store.list_drafts(query).await.unwrap();
     let number = |item: DraftItem| i64::try_from(item.draft_id.0.as_u128()).unwrap();
@@ -114,7 +114,7 @@ async fn claim(world: &World, now: i64, limit: u32) -> Vec<ClaimedDraft> {
 }
 
 #[tokio::test]
-async fn a_draft_of_every_kind_is_read_as_it_was_written() {
+async fn draft_of_every_kind_survives_round_trip() {
     let world = world().await;
     let mut reply = draft(&world, 1);
     reply.item.kind = DraftKind::Reply {
@@ -148,7 +148,7 @@ async fn a_draft_of_every_kind_is_read_as_it_was_written() {
 }
 
 #[tokio::test]
-async fn an_update_keeps_what_a_draft_is_and_forgets_the_attachments_that_went() {
+async fn update_retains_kind_and_deletes_removed_attachments() {
     let world = world().await;
     let mut before = draft(&world, 1);
     let (kept, kept_content) = attached(7);
@@ -181,7 +181,7 @@ async fn an_update_keeps_what_a_draft_is_and_forgets_the_attachments_that_went()
 }
 
 #[tokio::test]
-async fn a_client_id_makes_one_draft_for_ever() {
+async fn client_id_creates_one_draft_permanently() {
     let world = world().await;
     let named = |number| {
         let draft = draft(&world, number);
@@ -199,7 +199,7 @@ async fn a_client_id_makes_one_draft_for_ever() {
 }
 
 #[tokio::test]
-async fn drafts_are_listed_by_their_last_change_and_filtered() {
+async fn drafts_are_listed_by_last_change_with_filters() {
     let world = world().await;
     let second = inbox(&world.organization, "second@agents.example");
     add_inbox(&world.store, &second).await;
@@ -228,9 +228,9 @@ async fn drafts_are_listed_by_their_last_change_and_filtered() {
 }
 
 #[tokio::test]
-async fn pages_hold_every_draft_once_though_drafts_come_and_go_between_them() {
+async fn draft_pages_contain_every_draft_once_despite_changes() {
     let world = world().await;
-    // Three of the same time, so that the id decides.
+    // Three drafts of the same time, so that the id decides.
     let mut drafts: Vec<Draft> = (1..=6).map(|number| draft(&world, number)).collect();
     for draft in &mut drafts[1..4] {
         draft.item.updated_at = at(3);
@@ -250,7 +250,7 @@ async fn pages_hold_every_draft_once_though_drafts_come_and_go_between_them() {
                 break;
             }
             if found.len() == 2 && direction == Direction::Descending {
-                // One before the cursor comes, and the last one of the page goes.
+                // A draft is inserted before the cursor, and the last one of the page is deleted.
                 add(&world, &[draft(&world, 7)]).await;
                 let mut tx = world.begin().await;
                 tx.drafts().remove(&ClaimedDraft::from(&drafts[4].item)).await.unwrap();
@@ -264,7 +264,7 @@ async fn pages_hold_every_draft_once_though_drafts_come_and_go_between_them() {
 }
 
 #[tokio::test]
-async fn the_drafts_of_a_thread_are_its_answers_and_long_bodies_are_left_out() {
+async fn thread_drafts_are_its_replies_without_long_bodies() {
     let world = world().await;
     let reply = |number: i64, thread: i64| {
         let kind = DraftKind::Reply {
@@ -286,7 +286,7 @@ async fn the_drafts_of_a_thread_are_its_answers_and_long_bodies_are_left_out() {
 }
 
 #[tokio::test]
-async fn a_draft_is_claimed_when_its_time_has_come_the_longest_due_first() {
+async fn due_drafts_are_claimed_longest_due_first() {
     let world = world().await;
     let mut failed = scheduled(&world, 4, 1);
     failed.item.dispatch.has_failed = true;
@@ -300,13 +300,13 @@ async fn a_draft_is_claimed_when_its_time_has_come_the_longest_due_first() {
     assert_eq!((dispatch.claimed_until, dispatch.revision, dispatch.send_at), (Some(at(140)), 1, Some(at(10))));
     assert_eq!(claim(&world, 40, 10).await[0].draft_id, draft_id(1));
     assert_eq!(claim(&world, 139, 10).await, []);
-    // A worker that died loses nothing.
+    // A dead worker loses no draft.
     let again = claim(&world, 140, 10).await;
     assert_eq!(again.iter().map(|claimed| claimed.revision).collect::<Vec<_>>(), [2, 2]);
 }
 
 #[tokio::test]
-async fn two_workers_never_claim_the_same_draft() {
+async fn concurrent_workers_claim_different_drafts() {
     let world = world().await;
     add(&world, &[scheduled(&world, 1, 1), scheduled(&world, 2, 2), scheduled(&world, 3, 3)]).await;
     let mut first = world.begin().await;
@@ -321,7 +321,7 @@ async fn two_workers_never_claim_the_same_draft() {
 }
 
 #[tokio::test]
-async fn a_draft_is_removed_in_the_revision_that_was_claimed_or_not_at_all() {
+async fn draft_is_deleted_only_in_claimed_revision() {
     let world = world().await;
     let mut one = scheduled(&world, 1, 1);
     let (attachment, content) = attached(7);
@@ -339,7 +339,7 @@ async fn a_draft_is_removed_in_the_revision_that_was_claimed_or_not_at_all() {
 }
 
 #[tokio::test]
-async fn the_drafts_of_a_deleted_inbox_are_gone_at_once_and_purged_with_it() {
+async fn drafts_of_deleted_inbox_disappear_immediately_and_are_purged() {
     let world = world().await;
     let mut one = scheduled(&world, 1, 1);
     one.item.client_id = Some("offer".to_owned());

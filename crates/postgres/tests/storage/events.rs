@@ -54,7 +54,7 @@ async fn list(world: &World, query: EventQuery) -> Vec<Event> {
 }
 
 #[tokio::test]
-async fn events_are_read_back_as_they_were_appended_newest_first() {
+async fn events_survive_round_trip_newest_first() {
     let world = world().await;
     let recipients = strings(&["a@example.org"]);
     let bounced = vec![RecipientStatus { address: "a@example.org".to_owned(), status: "5.1.1\0".to_owned() }];
@@ -76,7 +76,7 @@ async fn events_are_read_back_as_they_were_appended_newest_first() {
 }
 
 #[tokio::test]
-async fn received_events_bring_their_mail_as_far_as_it_is_there() {
+async fn received_events_include_existing_mail() {
     let world = world().await;
     let mut large = world.mail(2);
     large.message.body.text = Some("ü".repeat(501));
@@ -112,7 +112,7 @@ async fn received_events_bring_their_mail_as_far_as_it_is_there() {
 }
 
 #[tokio::test]
-async fn lists_keep_to_their_window_kinds_inbox_and_pod() {
+async fn event_lists_apply_window_types_inbox_and_pod() {
     let world = world().await;
     let second = Inbox { pod_id: Uuid::from_u128(50).into(), ..inbox(&world.organization, "second@agents.example") };
     add_inbox(&world.store, &second).await;
@@ -141,7 +141,7 @@ async fn lists_keep_to_their_window_kinds_inbox_and_pod() {
 }
 
 #[tokio::test]
-async fn pages_follow_each_other_through_equal_times() {
+async fn event_pages_handle_equal_times() {
     let world = world().await;
     let events: Vec<Event> = (1..=7)
         .map(|number| Event {
@@ -169,7 +169,7 @@ async fn pages_follow_each_other_through_equal_times() {
 }
 
 #[tokio::test]
-async fn an_event_may_be_about_no_mail() {
+async fn event_without_message_is_stored() {
     let world = world().await;
     let domain = crate::domains::domain(&world.organization, 30, "example.com");
     let domain = Domain { records: vec![], ..domain };
@@ -184,5 +184,5 @@ async fn an_event_may_be_about_no_mail() {
     append(&world, &[verified.clone(), sent.clone()]).await;
     assert_eq!(list(&world, query(&world)).await, [sent.clone(), verified]);
     let of_pod = EventQuery { pod_id: Some(world.inbox.pod_id), ..query(&world) };
-    assert_eq!(list(&world, of_pod).await, [sent], "what belongs to the whole organization is in no pod");
+    assert_eq!(list(&world, of_pod).await, [sent], "events of the whole organization are in no pod");
 }

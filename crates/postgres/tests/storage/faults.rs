@@ -1,4 +1,4 @@
-//! Faults of the server and of its rows: what they mean, and whom they concern.
+//! Faults of the server and of single rows: their classification and their isolation.
 
 use std::time::{Duration, Instant};
 
@@ -13,7 +13,7 @@ use uuid::Uuid;
 use crate::support::*;
 use crate::walks::rows_read;
 
-/// Has every insertion into a table fail with an error.
+/// Makes every insertion into a table fail.
 async fn fail_inserts(world: &World, table: &str, code: &str, text: &str) {
     let refusing = format!(
         "CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS \
@@ -29,7 +29,7 @@ async fn deliver_one(world: &World) -> Result<(), StoreError> {
 }
 
 #[tokio::test]
-async fn error_codes_decide_whatever_the_text_says() {
+async fn error_codes_classify_independent_of_text() {
     let world = world().await;
     for code in ["53100", "53200", "53300", "57P01", "57P02", "57P03", "57014", "25006", "25P03", "08006"] {
         fail_inserts(&world, "messages", code, "some words").await;
@@ -49,29 +49,29 @@ async fn error_codes_decide_whatever_the_text_says() {
     }
 }
 
-/// Fails the tables that are made from now on, as a full disk does.
+/// Fails writes to the tables that are created later, like a full disk.
 const REFUSE_TABLES: &str = "CREATE FUNCTION refuse_tables() RETURNS event_trigger LANGUAGE plpgsql AS \
     $$ BEGIN RAISE EXCEPTION 'no space' USING ERRCODE = '53100'; END $$; \
     CREATE EVENT TRIGGER refuse_tables ON ddl_command_start WHEN TAG IN ('CREATE TABLE AS') \
     EXECUTE FUNCTION refuse_tables()";
 
 #[tokio::test]
-async fn store_is_unready_from_a_failed_write_until_there_is_space() {
+async fn store_is_unready_from_failed_write_until_space_is_free() {
     let world = world().await;
     assert_eq!(world.store.ready().await, Ok(()));
     world.database.execute(REFUSE_TABLES).await;
-    assert_eq!(world.store.ready().await, Ok(()), "nothing is tried while writes succeed");
+    assert_eq!(world.store.ready().await, Ok(()), "no check while writes succeed");
     fail_inserts(&world, "messages", "53100", "no space").await;
     deliver_one(&world).await.unwrap_err();
     let unready = world.store.ready().await;
     assert!(matches!(&unready, Err(StoreError::Unavailable(text)) if text.contains("53100")), "{unready:?}");
-    assert!(world.store.ready().await.is_err(), "it stays so");
+    assert!(world.store.ready().await.is_err(), "the store stays unready");
     world.database.execute("DROP EVENT TRIGGER refuse_tables").await;
     assert_eq!(world.store.ready().await, Ok(()));
 }
 
 #[tokio::test]
-async fn silent_server_is_unavailable_until_it_answers() {
+async fn silent_server_is_unavailable_until_it_responds() {
     let world = world().await;
     let proxy = Proxy::start(&world.database.url()).await;
     let store = connect_within(&proxy.url(), 2, Duration::from_secs(1)).await.unwrap();
@@ -84,7 +84,7 @@ async fn silent_server_is_unavailable_until_it_answers() {
     let refused = store.credential(&[1; 32]).await;
     assert!(matches!(refused, Err(StoreError::Unavailable(_))), "{refused:?}");
     proxy.answer_again();
-    assert_eq!(store.ready().await, Ok(()), "the broken connections are gone");
+    assert_eq!(store.ready().await, Ok(()), "the broken connections are closed");
     assert_eq!(store.credential(&[1; 32]).await.unwrap(), None);
 }
 
@@ -108,14 +108,14 @@ async fn add_key(world: &World, number: u8) {
 }
 
 #[tokio::test]
-async fn unreadable_key_refuses_its_holder_alone() {
+async fn unreadable_key_refuses_only_its_holder() {
     let world = world().await;
     for number in 1..=4 {
         add_key(&world, number).await;
     }
     let corrupt = format!("UPDATE api_keys SET permissions = '7' WHERE api_key_id = '{}'", Uuid::from_u128(2));
     world.database.execute(&corrupt).await;
-    // Several rounds at once share statements.
+    // Several concurrent rounds share statements.
     let asked = (0..64).map(|round| {
         let (store, number) = (world.store.clone(), round % 4 + 1);
         tokio::spawn(async move { (number, store.credential(&[number; 32]).await) })
@@ -134,7 +134,7 @@ async fn unreadable_key_refuses_its_holder_alone() {
     assert_eq!(readable, [1, 3]);
 }
 
-/// Four received mails with their events.
+/// Inserts four received mails with their events.
 async fn with_events() -> World {
     let world = world().await;
     for number in 1..=4 {
@@ -157,7 +157,7 @@ async fn with_events() -> World {
     world
 }
 
-/// The whole feed, with mail.
+/// Reads the whole feed with mail.
 fn whole_feed(world: &World) -> FeedQuery {
     FeedQuery {
         organization_id: world.organization_id(),
@@ -171,7 +171,7 @@ fn whole_feed(world: &World) -> FeedQuery {
     }
 }
 
-/// The numbers of the events of the feed, and whether each came with its mail.
+/// Returns the numbers of the events in the feed, and whether each includes its mail.
 async fn feed(world: &World) -> Vec<(u128, bool)> {
     let page = world.store.read_feed(&whole_feed(world)).await.unwrap();
     let shown =
@@ -180,7 +180,7 @@ async fn feed(world: &World) -> Vec<(u128, bool)> {
 }
 
 #[tokio::test]
-async fn feed_goes_on_past_unreadable_rows() {
+async fn feed_continues_after_unreadable_rows() {
     let world = with_events().await;
     assert_eq!(feed(&world).await, [(1, true), (2, true), (3, true), (4, true)]);
     let message = "UPDATE messages SET attachments = '7' WHERE message_id = '<2@example.org>'";
@@ -208,7 +208,7 @@ async fn feed_goes_on_past_unreadable_rows() {
     assert_eq!(page.items.iter().map(|item| item.record.event.event_id.0.as_u128()).collect::<Vec<_>>(), [2, 1]);
 }
 
-/// Five thousand messages in the inbox, with their bodies and threads. Nothing is known of them but that they are there.
+/// Inserts five thousand messages with bodies and threads, without planner statistics.
 const UNANALYZED: &str = "
     ALTER TABLE messages SET (autovacuum_enabled = off); ALTER TABLE message_bodies SET (autovacuum_enabled = off);
     ALTER TABLE threads SET (autovacuum_enabled = off);

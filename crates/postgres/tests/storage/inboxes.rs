@@ -8,11 +8,11 @@ use uuid::Uuid;
 
 use crate::support::*;
 
-/// Long enough for anything that does not wait for a lock.
+/// Long enough for any operation without a lock wait.
 const SHORT: Duration = Duration::from_millis(400);
 
 #[tokio::test]
-async fn an_inbox_is_read_back_as_it_was_stored() {
+async fn inbox_survives_round_trip() {
     let world = world().await;
     let mut stored = inbox(&world.organization, "full@agents.example");
     stored.display_name = Some("Scout, the \"first\"".to_owned());
@@ -37,7 +37,7 @@ async fn an_inbox_is_read_back_as_it_was_stored() {
 }
 
 #[tokio::test]
-async fn an_address_is_claimed_once_and_for_ever() {
+async fn address_is_reserved_permanently() {
     let world = world().await;
     let other = organization(2, "other@example.org");
     add_organization(&world.store, &other).await;
@@ -49,7 +49,7 @@ async fn an_address_is_claimed_once_and_for_ever() {
 }
 
 #[tokio::test]
-async fn a_client_id_makes_one_inbox_an_organization() {
+async fn client_id_creates_one_inbox_within_organization() {
     let world = world().await;
     let other = organization(2, "other@example.org");
     add_organization(&world.store, &other).await;
@@ -73,7 +73,7 @@ async fn a_client_id_makes_one_inbox_an_organization() {
 }
 
 #[tokio::test]
-async fn a_deleted_inbox_is_gone_for_everyone() {
+async fn deleted_inbox_is_not_found() {
     let world = world().await;
     delete_inbox(&world.store, &world.inbox).await;
     assert_eq!(world.store.inbox(world.organization_id(), world.inbox_id()).await.unwrap(), None);
@@ -95,7 +95,7 @@ async fn a_deleted_inbox_is_gone_for_everyone() {
 }
 
 #[tokio::test]
-async fn a_foreign_organization_does_not_reach_an_inbox() {
+async fn foreign_organization_has_no_access_to_inbox() {
     let world = world().await;
     let other = organization(2, "other@example.org").organization_id;
     assert_eq!(world.store.inbox(other, world.inbox_id()).await.unwrap(), None);
@@ -105,7 +105,7 @@ async fn a_foreign_organization_does_not_reach_an_inbox() {
 }
 
 #[tokio::test]
-async fn addresses_lead_to_inboxes_with_and_without_a_tag() {
+async fn address_resolves_to_inbox_with_and_without_tag() {
     let world = world().await;
     let asked = ["Scout@Agents.example", "scout+news@agents.example", "nobody@agents.example", "scout@agents.example"]
         .map(address);
@@ -116,7 +116,7 @@ async fn addresses_lead_to_inboxes_with_and_without_a_tag() {
 }
 
 #[tokio::test]
-async fn inboxes_are_paged_in_both_directions() {
+async fn inbox_pages_work_in_both_directions() {
     let world = world().await;
     for name in ["b", "a", "c"] {
         add_inbox(&world.store, &inbox(&world.organization, &format!("{name}@agents.example"))).await;
@@ -142,7 +142,7 @@ async fn inboxes_are_paged_in_both_directions() {
 }
 
 #[tokio::test]
-async fn lists_of_inboxes_keep_to_a_pod_or_an_inbox() {
+async fn inbox_lists_are_limited_to_pod_or_inbox() {
     let world = world().await;
     let other_pod = Uuid::from_u128(5000).into();
     let second = Inbox { pod_id: other_pod, ..inbox(&world.organization, "second@agents.example") };
@@ -166,7 +166,7 @@ async fn lists_of_inboxes_keep_to_a_pod_or_an_inbox() {
 }
 
 #[tokio::test]
-async fn deliveries_hold_an_inbox_together_and_a_deletion_waits_for_them() {
+async fn deliveries_share_inbox_lock_and_deletion_waits() {
     let world = world().await;
     let wanted = [destination(&world.inbox)];
     let mut first = world.begin().await;
@@ -186,7 +186,7 @@ async fn deliveries_hold_an_inbox_together_and_a_deletion_waits_for_them() {
 }
 
 #[tokio::test]
-async fn a_delivery_that_waited_for_a_deletion_finds_no_inbox() {
+async fn delivery_after_deletion_has_no_inbox() {
     let world = world().await;
     let mut deletion = world.begin().await;
     deletion.inboxes().delete(world.organization_id(), world.inbox_id(), at(1)).await.unwrap();

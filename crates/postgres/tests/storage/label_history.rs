@@ -42,7 +42,7 @@ async fn list(world: &World, query: &LabelEventQuery) -> Page<LabelEvent> {
     world.store.list_label_events(query).await.unwrap()
 }
 
-/// Every event that a reader finds, page by page.
+/// Returns all events that a reader sees, page by page.
 async fn walk(world: &World, mut query: LabelEventQuery) -> Vec<LabelEvent> {
     let mut found = Vec::new();
     loop {
@@ -56,7 +56,7 @@ async fn walk(world: &World, mut query: LabelEventQuery) -> Vec<LabelEvent> {
 }
 
 #[tokio::test]
-async fn the_history_is_read_back_as_it_was_appended_in_both_directions_and_in_pages() {
+async fn label_history_survives_round_trip_in_both_directions() {
     let world = world().await;
     let events: Vec<LabelEvent> = (0..10).map(|number| event(&world, number, 1)).collect();
     append(&world, &events).await;
@@ -75,12 +75,12 @@ async fn the_history_is_read_back_as_it_was_appended_in_both_directions_and_in_p
 }
 
 #[tokio::test]
-async fn what_was_done_to_mail_that_a_key_may_not_see_is_left_out() {
+async fn label_history_omits_hidden_mail() {
     let world = world().await;
     world.deliver(&world.mail(1)).await;
     world.deliver(&world.labelled(2, &["received", "spam"])).await;
     world.deliver(&world.labelled(3, &["received", "spam", "trash"])).await;
-    // Of message 4 only its history is left.
+    // Only the history of message 4 remains.
     let events: Vec<LabelEvent> = (1..=8).map(|number| event(&world, number, i64::from(number - 1) % 4 + 1)).collect();
     append(&world, &events).await;
     let spam = Hidden::NONE.with(0);
@@ -98,7 +98,7 @@ async fn what_was_done_to_mail_that_a_key_may_not_see_is_left_out() {
 }
 
 #[tokio::test]
-async fn a_page_that_finds_little_to_show_goes_on_where_it_stopped_looking() {
+async fn sparse_page_continues_at_scan_position() {
     let world = world().await;
     world.deliver(&world.mail(1)).await;
     world.deliver(&world.labelled(2, &["received", "spam"])).await;
@@ -118,7 +118,7 @@ async fn a_page_that_finds_little_to_show_goes_on_where_it_stopped_looking() {
 }
 
 #[tokio::test]
-async fn history_beyond_its_limit_loses_its_oldest_events() {
+async fn history_beyond_limit_loses_oldest_events() {
     let world = world().await;
     world.deliver(&world.mail(1)).await;
     let other = inbox(&world.organization, "other@agents.example");
@@ -136,7 +136,7 @@ async fn history_beyond_its_limit_loses_its_oldest_events() {
 }
 
 #[tokio::test]
-async fn a_deleted_inbox_is_purged_of_its_history_bit_by_bit() {
+async fn history_of_deleted_inbox_is_purged_in_batches() {
     let world = world().await;
     let other = inbox(&world.organization, "other@agents.example");
     add_inbox(&world.store, &other).await;

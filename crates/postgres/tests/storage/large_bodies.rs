@@ -1,4 +1,4 @@
-//! Reads of bodies that are too large to be read together.
+//! Bodies that are too large to be read together.
 
 use inboxd_core::model::page::Cursor;
 use inboxd_core::model::{Hidden, Message, MessageId, Page};
@@ -7,7 +7,7 @@ use inboxd_core::rules::answers::MOST_BODY_OCTETS;
 
 use crate::support::*;
 
-/// A world with one thread whose messages have bodies of these many octets, the oldest first.
+/// A database with one thread of messages with that many body bytes, oldest first.
 async fn thread_of(sizes: &[u64]) -> World {
     let world = world().await;
     for (number, size) in (1..).zip(sizes) {
@@ -31,7 +31,7 @@ async fn page(world: &World, limit: u32, after: Option<Cursor>) -> Page<Message>
     world.store.messages_of_thread(organization_id, inbox_id, thread_id(1), Hidden::NONE, limit, after).await.unwrap()
 }
 
-/// The ids on each page, from the first to the last.
+/// Returns the ids of each page.
 async fn pages(world: &World, limit: u32) -> Vec<Vec<MessageId>> {
     let mut pages = Vec::new();
     let mut after = None;
@@ -44,7 +44,7 @@ async fn pages(world: &World, limit: u32) -> Vec<Vec<MessageId>> {
             Some(next) => after = Some(next),
             None => return pages,
         }
-        assert!(pages.len() < 20, "the pages do not end");
+        assert!(pages.len() < 20, "the pages are endless");
     }
 }
 
@@ -53,7 +53,7 @@ fn ids(pages: &[&[&str]]) -> Vec<Vec<MessageId>> {
 }
 
 #[tokio::test]
-async fn a_page_of_a_thread_ends_where_its_bodies_grow_too_large() {
+async fn thread_page_ends_at_body_size_limit() {
     let most = MOST_BODY_OCTETS;
     let world = thread_of(&[1_000, most + 1, most / 2 + 1, most / 2, most / 2]).await;
     assert_eq!(pages(&world, 50).await, ids(&[&["5", "4"], &["3"], &["2"], &["1"]]));
@@ -61,7 +61,7 @@ async fn a_page_of_a_thread_ends_where_its_bodies_grow_too_large() {
 }
 
 #[tokio::test]
-async fn small_bodies_fill_the_page() {
+async fn small_bodies_fill_page() {
     let world = thread_of(&[1_000; 5]).await;
     assert_eq!(pages(&world, 5).await, ids(&[&["5", "4", "3", "2", "1"]]));
     assert_eq!(pages(&world, 4).await, ids(&[&["5", "4", "3", "2"], &["1"]]));
@@ -71,7 +71,7 @@ async fn small_bodies_fill_the_page() {
 }
 
 #[tokio::test]
-async fn the_sizes_of_bodies_are_those_of_the_messages_that_would_be_read() {
+async fn body_sizes_match_readable_messages() {
     let world = thread_of(&[1_000, 300_001, 2_000]).await;
     let mut mail = world.labelled(4, &["received", "spam"]);
     mail.message.body.html = None;

@@ -36,7 +36,7 @@ fn page(limit: u32) -> PageRequest {
 }
 
 #[tokio::test]
-async fn an_entry_belongs_to_one_list_alone() {
+async fn entry_belongs_to_one_list() {
     let world = world().await;
     let mut all = Vec::new();
     for level in levels(&world) {
@@ -67,7 +67,7 @@ async fn an_entry_belongs_to_one_list_alone() {
 }
 
 #[tokio::test]
-async fn a_list_is_walked_in_the_order_of_its_entries_whatever_comes_and_goes() {
+async fn list_pages_are_ordered_by_entry_despite_changes() {
     let world = world().await;
     let list = key(&world, ListLevel::Organization);
     for text in ["b.example", "d.example", "a@x.example", "Z", "e.example"] {
@@ -86,7 +86,7 @@ async fn a_list_is_walked_in_the_order_of_its_entries_whatever_comes_and_goes() 
 }
 
 #[tokio::test]
-async fn excerpts_hold_what_was_asked_for_of_lists_that_are_not_empty() {
+async fn excerpts_contain_requested_entries_of_nonempty_lists() {
     let world = world().await;
     let other = organization(2, "other@example.org");
     add_organization(&world.store, &other).await;
@@ -126,7 +126,7 @@ async fn excerpts_hold_what_was_asked_for_of_lists_that_are_not_empty() {
 }
 
 #[tokio::test]
-async fn the_lists_of_a_deleted_inbox_are_purged() {
+async fn lists_of_deleted_inbox_are_purged() {
     let world = world().await;
     for level in levels(&world) {
         add(&world, &entry(&key(&world, level), "x.example")).await.unwrap();
@@ -143,7 +143,7 @@ async fn the_lists_of_a_deleted_inbox_are_purged() {
 }
 
 #[tokio::test]
-async fn suppressed_addresses_are_walked_by_time_and_by_address() {
+async fn suppressions_are_listed_by_time_and_by_address() {
     let world = world().await;
     let organization_id = world.organization_id();
     let suppression = |text: &str, millis: i64| Suppression {

@@ -1,4 +1,4 @@
-//! Anybody can make a thread long: what is done to it stays quick, however long it is.
+//! Long threads, which anyone can create; operations on them stay fast.
 
 use std::time::{Duration, Instant};
 
@@ -16,7 +16,7 @@ use uuid::Uuid;
 
 use crate::support::*;
 
-/// Messages of one thread, every tenth of them spam, the oldest with labels and people of their own.
+/// Messages of one thread: every tenth is spam, and the oldest has its own labels and people.
 const LOAD: &str = "
     INSERT INTO messages
     SELECT i.organization_id, i.inbox_id, '<' || n || '@x>', '00000000-0000-0000-0000-000000000001', l.labels,
@@ -39,7 +39,7 @@ struct Long {
     caller: Caller,
 }
 
-/// A world with one thread of so many messages.
+/// A database with one thread of that many messages.
 async fn long(count: u32) -> Long {
     let world = world().await;
     world.database.execute(&LOAD.replace(":count", &count.to_string())).await;
@@ -77,7 +77,7 @@ impl Long {
         self.world.store.thread(organization_id, inbox_id, thread_id(1), Hidden::ALL).await.unwrap()
     }
 
-    /// The thread as it is stored is what its stored messages make of it, lists of labels included.
+    /// Requires that the stored thread equals the summary of its stored messages, including label lists.
     async fn check(&self) -> Thread {
         let thread = self.thread().await.unwrap();
         let mut tx = self.world.begin().await;
@@ -110,7 +110,7 @@ fn in_inbox<P: RequiredPermission>(caller: &Caller, inbox_id: &InboxId) -> Autho
     AuthorizedCaller::new(caller.clone(), Scope::Inbox(inbox_id.clone())).unwrap()
 }
 
-/// A caller who sees no spam.
+/// A caller without the spam permission.
 fn blind(caller: &Caller) -> Caller {
     let names = ["message_read", "message_update", "message_delete"];
     let permissions = Permissions(names.iter().map(|name| ((*name).to_owned(), true)).collect());
@@ -118,7 +118,7 @@ fn blind(caller: &Caller) -> Caller {
 }
 
 #[tokio::test]
-async fn a_thread_of_many_pages_is_labelled_and_deleted_as_far_as_the_key_sees_it() {
+async fn long_thread_is_labelled_and_deleted_as_far_as_visible() {
     let long = long(1_203).await;
     let seer = long.caller.clone();
     long.relabel(&blind(&seer), &["done"], &["unread"]).await;
@@ -142,11 +142,11 @@ async fn a_thread_of_many_pages_is_labelled_and_deleted_as_far_as_the_key_sees_i
 }
 
 #[tokio::test]
-async fn the_history_of_a_long_thread_holds_what_each_message_really_gained_and_lost() {
+async fn label_history_of_long_thread_has_actual_differences() {
     let long = long(1_203).await;
     let seer = long.caller.clone();
     long.relabel(&blind(&seer), &["done"], &["unread"]).await;
-    // Most have it already, and nobody has what is to be taken away.
+    // Most messages have the label already, and none has the label to remove.
     long.relabel(&seer, &["done"], &["never-there"]).await;
     let query = LabelEventQuery {
         organization_id: long.world.organization_id(),
@@ -165,7 +165,7 @@ async fn the_history_of_a_long_thread_holds_what_each_message_really_gained_and_
 }
 
 #[tokio::test]
-async fn one_message_among_many_is_labelled_hidden_and_deleted() {
+async fn message_in_long_thread_is_labelled_hidden_and_deleted() {
     let long = long(1_203).await;
     let (inbox_id, id) = (long.world.inbox_id(), inboxd_core::model::MessageId::stored("<7@x>".to_owned()));
     let ids = std::slice::from_ref(&id);
@@ -179,7 +179,7 @@ async fn one_message_among_many_is_labelled_hidden_and_deleted() {
 }
 
 #[tokio::test]
-async fn a_thread_of_twelve_thousand_messages_holds_nobody_up() {
+async fn thread_of_12_000_messages_delays_no_operation() {
     let long = long(12_001).await;
     let (inbox_id, caller) = (long.world.inbox_id(), &long.caller);
     let started = Instant::now();
@@ -198,6 +198,6 @@ async fn a_thread_of_twelve_thousand_messages_holds_nobody_up() {
     delete(&long.app, &in_inbox(caller, inbox_id), thread_id(1)).await.unwrap();
     let deleted = started.elapsed();
     let took = [labelled, one_labelled, one_hidden, deleted];
-    // A mail that waits for the thread gives up after ten seconds.
+    // A mail that waits for the thread is deferred after ten seconds.
     assert!(took.iter().all(|took| *took < Duration::from_secs(10)), "{took:?}");
 }

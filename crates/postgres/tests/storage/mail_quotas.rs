@@ -8,7 +8,7 @@ fn charge(tag: u32) -> MailCharge {
     MailCharge::of_mailbox(&address(&format!("Victim+{tag}@example.org")), limits)
 }
 
-/// Charges until the share is used up; returns the number of mails and when the next is allowed.
+/// Charges until the quota is exhausted. Returns the number of mails and the time of the next permitted one.
 async fn used_up(world: &World, now: OffsetDateTime) -> (u32, OffsetDateTime) {
     for tag in 0.. {
         let mut tx = world.begin().await;
@@ -18,17 +18,17 @@ async fn used_up(world: &World, now: OffsetDateTime) -> (u32, OffsetDateTime) {
             return (tag, until);
         }
     }
-    unreachable!("the share has no end")
+    unreachable!("the quota is unlimited")
 }
 
 #[tokio::test]
-async fn share_of_mailbox_is_one_for_all_tags_and_fills_again() {
+async fn mailbox_quota_covers_all_tags_and_refills() {
     let world = world().await;
     let now = at(0);
     assert_eq!(used_up(&world, now).await, (3, now + Duration::minutes(20)));
     assert_eq!(used_up(&world, now + Duration::minutes(20)).await.0, 1);
     let (allowed, until) = used_up(&world, now + Duration::hours(1)).await;
-    assert_eq!(allowed, 1, "the day has no more");
+    assert_eq!(allowed, 1, "the daily quota is exhausted");
     assert_eq!(until, now + Duration::minutes(24 * 60 / 5));
 }
 
@@ -42,7 +42,7 @@ async fn charge_of_dropped_unit_of_work_does_not_count() {
 }
 
 #[tokio::test]
-async fn share_without_limit_is_never_used_up() {
+async fn unlimited_quota_is_never_exhausted() {
     let world = world().await;
     let unlimited = MailCharge { limits: MailLimits { per_hour: 0, per_day: 0 }, ..charge(0) };
     let mut tx = world.begin().await;
@@ -52,7 +52,7 @@ async fn share_without_limit_is_never_used_up() {
 }
 
 #[tokio::test]
-async fn shares_that_count_no_more_are_purged() {
+async fn expired_quotas_are_purged() {
     let world = world().await;
     used_up(&world, at(0)).await;
     let mut tx = world.begin().await;

@@ -1,4 +1,4 @@
-//! The storage ports on a real database, a fresh one for each test.
+//! Storage ports on a real database, a new one for each test.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail")]
 

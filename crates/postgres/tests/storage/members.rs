@@ -47,7 +47,7 @@ pub(super) async fn add_key(world: &World, member: &Member, number: u8) -> ApiKe
 }
 
 #[tokio::test]
-async fn a_member_is_stored_listed_changed_and_counted() {
+async fn member_is_stored_listed_changed_and_counted() {
     let world = world().await;
     let members = [
         member(&world, 1, "Maria@example.org"),
@@ -82,7 +82,7 @@ async fn a_member_is_stored_listed_changed_and_counted() {
 }
 
 #[tokio::test]
-async fn an_address_is_a_member_once_in_any_letter_case() {
+async fn address_is_unique_member_in_any_letter_case() {
     let world = world().await;
     add(&world, &member(&world, 1, "maria@example.org")).await;
     let mut tx = world.begin().await;
@@ -91,7 +91,7 @@ async fn an_address_is_a_member_once_in_any_letter_case() {
 }
 
 #[tokio::test]
-async fn an_address_belongs_to_several_organizations_and_joins_all_of_them() {
+async fn address_can_join_several_organizations() {
     let world = world().await;
     let other = organization(2, "other@example.org");
     add_organization(&world.store, &other).await;
@@ -125,13 +125,13 @@ async fn an_address_belongs_to_several_organizations_and_joins_all_of_them() {
     let max = world.store.memberships(&asked[1]).await.unwrap();
     assert_eq!(max.len(), 1);
     let of_each = world.store.memberships_of(&asked).await.unwrap();
-    assert_eq!(of_each, [Some(Vec::new()), Some(max.clone()), Some(found)], "in the order of the question");
+    assert_eq!(of_each, [Some(Vec::new()), Some(max.clone()), Some(found)], "in the order of the query");
     world.database.execute("UPDATE members SET email = 'none' WHERE email = 'MARIA@example.org'").await;
     assert_eq!(world.store.memberships_of(&asked).await.unwrap(), [Some(Vec::new()), Some(max), None]);
 }
 
 #[tokio::test]
-async fn of_invitations_the_newest_are_looked_at_and_the_one_that_is_asked_for() {
+async fn newest_invitations_and_requested_one_are_read() {
     let world = world().await;
     let maria = address("maria@example.org");
     let most = u128::from(MOST_INVITATIONS);
@@ -142,7 +142,7 @@ async fn of_invitations_the_newest_are_looked_at_and_the_one_that_is_asked_for()
         ..member(&world, 1, "maria@example.org")
     };
     let mut tx = world.begin().await;
-    // Joined in the oldest; then two invitations more than are looked at.
+    // Joined in the oldest one, plus two more invitations than are read.
     for number in 2..=most + 4 {
         tx.accounts().insert(&organization(number, &format!("owner-{number}@example.org"))).await.unwrap();
         tx.members().insert(&in_organization(number, (number == 2).then(|| at(2)))).await.unwrap();
@@ -159,7 +159,7 @@ async fn of_invitations_the_newest_are_looked_at_and_the_one_that_is_asked_for()
 }
 
 #[tokio::test]
-async fn an_inbox_would_read_the_mail_of_whoever_has_shown_that_the_address_is_theirs() {
+async fn proven_member_address_conflicts_with_inbox() {
     let world = world().await;
     let verified = Organization { verified_at: Some(at(1)), ..organization(2, "two@example.org") };
     add_organization(&world.store, &verified).await;
@@ -190,7 +190,7 @@ async fn an_inbox_would_read_the_mail_of_whoever_has_shown_that_the_address_is_t
 }
 
 #[tokio::test]
-async fn removal_revokes_every_key_the_member_held_and_frees_the_address() {
+async fn removal_revokes_keys_of_member_and_frees_address() {
     let world = world().await;
     let (maria, max) = (member(&world, 1, "maria@example.org"), member(&world, 2, "max@example.org"));
     add(&world, &maria).await;
@@ -220,7 +220,7 @@ async fn removal_revokes_every_key_the_member_held_and_frees_the_address() {
 }
 
 #[tokio::test]
-async fn a_key_that_came_in_beside_a_removal_opens_nothing() {
+async fn key_created_during_member_removal_is_refused() {
     let world = world().await;
     let maria = member(&world, 1, "maria@example.org");
     add(&world, &maria).await;

@@ -18,7 +18,7 @@ fn hidden(label: &str) -> Hidden {
     Hidden::of(&[label].into_iter().collect())
 }
 
-/// Reads a list to its end and does something between its pages.
+/// Reads all pages of a list and runs an action between them.
 async fn walk(world: &World, mut query: MessageQuery, mut between: impl AsyncFnMut(usize)) -> String {
     let mut seen = Vec::new();
     for page in 0.. {
@@ -32,7 +32,7 @@ async fn walk(world: &World, mut query: MessageQuery, mut between: impl AsyncFnM
 }
 
 #[tokio::test]
-async fn pages_follow_each_other_through_equal_times_in_both_directions() {
+async fn message_pages_handle_equal_times_in_both_directions() {
     let world = world().await;
     for number in 1..=7 {
         let mut mail = world.mail(number);
@@ -51,7 +51,7 @@ async fn pages_follow_each_other_through_equal_times_in_both_directions() {
 }
 
 #[tokio::test]
-async fn rows_that_come_and_go_between_pages_move_no_other() {
+async fn changes_between_pages_move_no_other_row() {
     let world = world().await;
     for number in [10, 20, 30, 40, 50] {
         world.deliver(&world.mail(number)).await;
@@ -59,7 +59,7 @@ async fn rows_that_come_and_go_between_pages_move_no_other() {
     let query = MessageQuery { page: PageRequest { limit: 2, ..PageRequest::default() }, ..world.messages() };
     let seen = walk(&world, query, async |page| {
         if page == 0 {
-            // The cursor's own row goes, one comes before it, and one behind it.
+            // The row of the cursor is deleted, and rows are inserted before and after it.
             let mut tx = world.begin().await;
             let ids = [message_id("40")];
             tx.messages().delete(world.organization_id(), world.inbox_id(), &ids).await.unwrap();
@@ -72,7 +72,7 @@ async fn rows_that_come_and_go_between_pages_move_no_other() {
 }
 
 #[tokio::test]
-async fn lists_show_hidden_messages_only_to_those_who_include_them() {
+async fn lists_show_hidden_messages_only_when_included() {
     let world = world().await;
     let labels: [&[&str]; 6] = [
         &["received"],
@@ -103,7 +103,7 @@ async fn lists_show_hidden_messages_only_to_those_who_include_them() {
 }
 
 #[tokio::test]
-async fn a_list_that_merges_walks_pages_without_gaps() {
+async fn merged_list_has_pages_without_gaps() {
     let world = world().await;
     for number in 1..=12 {
         let labels: &[&str] = match number % 4 {
@@ -122,7 +122,7 @@ async fn a_list_that_merges_walks_pages_without_gaps() {
 }
 
 #[tokio::test]
-async fn every_named_label_must_be_there() {
+async fn label_filter_needs_all_labels() {
     let world = world().await;
     world.deliver(&world.labelled(1, &["received", "unread", "invoice"])).await;
     world.deliver(&world.labelled(2, &["received", "invoice"])).await;
@@ -136,7 +136,7 @@ async fn every_named_label_must_be_there() {
 }
 
 #[tokio::test]
-async fn before_and_after_leave_out_their_own_instant() {
+async fn before_and_after_are_exclusive() {
     let world = world().await;
     for number in 1..=5 {
         world.deliver(&world.mail(number)).await;
@@ -201,7 +201,7 @@ async fn filters_match_every_substring_in_any_letter_case_and_script() {
 }
 
 #[tokio::test]
-async fn a_search_looks_for_the_literal_text_newest_first() {
+async fn search_matches_literal_text_newest_first() {
     let world = world().await;
     for number in 1..=6 {
         let mut mail = world.mail(number);
@@ -223,7 +223,7 @@ async fn a_search_looks_for_the_literal_text_newest_first() {
 }
 
 #[tokio::test]
-async fn lists_end_at_the_inbox_and_at_its_deletion() {
+async fn lists_are_limited_to_existing_inbox() {
     let world = world().await;
     let second = inbox(&world.organization, "second@agents.example");
     add_inbox(&world.store, &second).await;

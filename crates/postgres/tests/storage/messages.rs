@@ -38,7 +38,7 @@ fn attachment(number: u128) -> Attachment {
 }
 
 #[tokio::test]
-async fn a_message_is_read_back_as_it_was_stored() {
+async fn message_survives_round_trip() {
     let world = world().await;
     let mail = full(&world);
     world.deliver(&mail).await;
@@ -53,13 +53,13 @@ async fn a_message_is_read_back_as_it_was_stored() {
 }
 
 #[tokio::test]
-async fn those_who_ask_at_once_each_read_what_they_asked_for() {
+async fn concurrent_reads_return_their_own_messages() {
     let world = world().await;
     let second = inbox(&world.organization, "second@agents.example");
     add_inbox(&world.store, &second).await;
     for number in 1..=20 {
         let mut mail = world.mail(number);
-        // Some are larger than what is read together with others.
+        // Some messages are larger than the limit of a batched read.
         mail.message.body.text = Some("x".repeat(if number % 5 == 0 { 100_000 } else { 10 }));
         world.deliver(&mail).await;
     }
@@ -85,7 +85,7 @@ async fn those_who_ask_at_once_each_read_what_they_asked_for() {
 }
 
 #[tokio::test]
-async fn a_message_with_nul_in_it_is_stored() {
+async fn message_with_nul_is_stored() {
     let world = world().await;
     let mut mail = full(&world);
     mail.message.item.subject = Some("a\0b".to_owned());
@@ -104,7 +104,7 @@ async fn a_message_with_nul_in_it_is_stored() {
 }
 
 #[tokio::test]
-async fn an_id_is_taken_once_an_inbox() {
+async fn message_id_is_unique_within_inbox() {
     let world = world().await;
     let second = inbox(&world.organization, "second@agents.example");
     add_inbox(&world.store, &second).await;
@@ -116,7 +116,7 @@ async fn an_id_is_taken_once_an_inbox() {
 }
 
 #[tokio::test]
-async fn a_foreign_organization_reads_nothing() {
+async fn foreign_organization_reads_no_message() {
     let world = world().await;
     let other = organization(2, "other@example.org");
     add_organization(&world.store, &other).await;
@@ -136,7 +136,7 @@ async fn a_foreign_organization_reads_nothing() {
 }
 
 #[tokio::test]
-async fn what_is_not_readable_is_not_there() {
+async fn unreadable_message_is_not_found() {
     let world = world().await;
     world.deliver(&world.labelled(1, &["received", "spam", "trash"])).await;
     let (organization_id, inbox_id, id) = (world.organization_id(), world.inbox_id(), message_id("1"));
@@ -154,7 +154,7 @@ async fn what_is_not_readable_is_not_there() {
 }
 
 #[tokio::test]
-async fn an_attachment_is_found_within_its_thread() {
+async fn attachment_is_found_within_its_thread() {
     let world = world().await;
     let mut first = world.mail(1);
     first.message.item.attachments = vec![attachment(5)];
@@ -176,7 +176,7 @@ async fn an_attachment_is_found_within_its_thread() {
 }
 
 #[tokio::test]
-async fn a_thread_is_paged_newest_first() {
+async fn thread_pages_are_newest_first() {
     let world = world().await;
     for number in 1..=5 {
         let mut mail = world.mail(number);
@@ -214,7 +214,7 @@ async fn a_thread_is_paged_newest_first() {
 }
 
 #[tokio::test]
-async fn labels_of_several_inboxes_are_replaced_at_once() {
+async fn labels_of_several_inboxes_are_replaced_together() {
     let world = world().await;
     let second = inbox(&world.organization, "second@agents.example");
     add_inbox(&world.store, &second).await;
@@ -241,7 +241,7 @@ async fn labels_of_several_inboxes_are_replaced_at_once() {
 }
 
 #[tokio::test]
-async fn labels_are_replaced_in_the_message_and_in_its_lists() {
+async fn labels_are_replaced_in_message_and_lists() {
     let world = world().await;
     world.deliver(&world.labelled(1, &["received", "unread", "spam"])).await;
     let steps: [&[&str]; 4] = [&["received", "unread"], &["received", "read"], &["trash", "read"], &[]];

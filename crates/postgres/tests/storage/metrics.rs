@@ -9,7 +9,7 @@ use crate::domains::domain;
 use crate::support::*;
 use crate::walks::rows_read;
 
-/// The full minute in which [`at`] begins.
+/// Start of the minute that contains [`at`].
 fn minute(number: i64) -> OffsetDateTime {
     at(0) - Duration::seconds(at(0).unix_timestamp() % 60) + Duration::minutes(number)
 }
@@ -57,7 +57,7 @@ fn buckets(counted: EventCounts) -> Vec<(EventType, OffsetDateTime, u64)> {
         .collect()
 }
 
-/// A pod with an inbox in it, beside the default one.
+/// Inserts a pod with an inbox, in addition to the default pod.
 async fn second_inbox(world: &World) -> Inbox {
     let pod_id: PodId = Uuid::from_u128(77).into();
     let pod = Pod {
@@ -77,7 +77,7 @@ async fn second_inbox(world: &World) -> Inbox {
 }
 
 #[tokio::test]
-async fn events_are_counted_by_kind_and_bucket_within_their_scope() {
+async fn events_are_counted_by_type_and_bucket_within_scope() {
     use EventType::{MessageReceived, MessageSent};
     let world = world().await;
     let second = second_inbox(&world).await;
@@ -110,14 +110,14 @@ async fn events_are_counted_by_kind_and_bucket_within_their_scope() {
     let of_pod = [(MessageReceived, minute(1), 1), (MessageSent, minute(59), 1)];
     assert_eq!(buckets(count(&world, &query(&world, Scope::Pod(second.pod_id), 60)).await), of_pod);
     assert_eq!(buckets(count(&world, &query(&world, Scope::Inbox(second.inbox_id), 60)).await), of_pod);
-    // Buckets begin at whole multiples of their length since 1970.
+    // Buckets start at whole multiples of their length since 1970.
     let by_day = buckets(count(&world, &query(&world, Scope::Organization, 86_400)).await);
     assert!(by_day.iter().all(|(_, begins, _)| begins.unix_timestamp() % 86_400 == 0), "{by_day:?}");
     assert_eq!(by_day.iter().map(|(_, _, count)| count).sum::<u64>(), 6);
 }
 
 #[tokio::test]
-async fn no_more_events_are_looked_at_than_allowed() {
+async fn event_scan_is_limited() {
     let world = world().await;
     let events: Vec<Event> =
         (0..10).map(|number| event(&world.inbox, number, EventType::MessageSent, minute(1))).collect();
@@ -125,7 +125,7 @@ async fn no_more_events_are_looked_at_than_allowed() {
     for (most, is_cut) in [(11, false), (10, false), (9, true)] {
         let inbox = Scope::Inbox(world.inbox_id().clone());
         for scope in [Scope::Organization, Scope::Pod(world.inbox.pod_id), inbox] {
-            // What is filtered is looked at, too.
+            // Filtered events count against the limit too.
             let query =
                 EventCountQuery { most, event_types: vec![EventType::MessageBounced], ..query(&world, scope, 60) };
             assert_eq!(count(&world, &query).await, EventCounts { is_cut, buckets: vec![] });
@@ -133,8 +133,7 @@ async fn no_more_events_are_looked_at_than_allowed() {
     }
 }
 
-/// 20,000 events, one a second, of which each minute of a window holds 60. Plans are made without knowing the values, as
-/// they are for statements that are used often.
+/// Inserts 20,000 events, one a second; each minute of a window has 60. Plans are generic, as for frequent statements.
 const LOAD: &str = "
     INSERT INTO events SELECT i.organization_id, '2026-11-18 11:00Z'::timestamptz + n * interval '1 s',
         gen_random_uuid(), 'message.sent', i.pod_id, i.inbox_id, gen_random_uuid(), 'm', '{}'
@@ -144,7 +143,7 @@ const LOAD: &str = "
     END $$;
 ";
 
-/// Fails where rows of the table of events were read, and not entries of its indexes alone.
+/// Requires that index entries but no rows of the events table were read.
 const NO_ROW_OF_THE_TABLE: &str = "
     DO $$ DECLARE found bigint; BEGIN
         SELECT seq_tup_read + idx_tup_fetch INTO found FROM pg_stat_user_tables WHERE relname = 'events';
@@ -153,7 +152,7 @@ const NO_ROW_OF_THE_TABLE: &str = "
 ";
 
 #[tokio::test]
-async fn counting_reads_the_index_entries_of_its_window_alone() {
+async fn count_reads_only_index_entries_of_window() {
     let world = world().await;
     world.database.execute(LOAD).await;
     world.database.execute("VACUUM ANALYZE events").await;
@@ -168,7 +167,7 @@ async fn counting_reads_the_index_entries_of_its_window_alone() {
                 assert_eq!(found.buckets.iter().map(|bucket| bucket.count).sum::<u64>(), counted);
             });
             let read = read.await;
-            // At the end of a bucket one entry more may be looked at.
+            // One more entry may be read at the end of a bucket.
             assert!(read <= i64::try_from(counted).unwrap() + minutes, "{read} entries were read: {query:?}");
             world.database.execute(NO_ROW_OF_THE_TABLE).await;
         }
@@ -216,7 +215,7 @@ fn totals(storage_bytes: u64, counts: [u64; 4]) -> UsageTotals {
 }
 
 #[tokio::test]
-async fn usage_is_what_the_live_inboxes_of_a_scope_use_now_and_at_each_sample() {
+async fn usage_covers_existing_inboxes_of_scope_now_and_by_sample() {
     let world = world().await;
     let second = second_inbox(&world).await;
     let other = organization(2, "other@example.org");
@@ -249,11 +248,11 @@ async fn usage_is_what_the_live_inboxes_of_a_scope_use_now_and_at_each_sample() 
     assert_eq!(world.store.usage_totals(id, &Scope::Organization).await.unwrap(), left);
     assert_eq!(samples(&world, &Scope::Organization, 0, 2).await, [(0, whole), (1, left)]);
     assert_eq!(samples(&world, &second_pod, 0, 2).await[1], (1, totals(0, [0, 0, 0, 0])));
-    assert_eq!(samples(&world, &inbox, 0, 2).await.len(), 1, "nothing is said of an inbox that is gone");
+    assert_eq!(samples(&world, &inbox, 0, 2).await.len(), 1, "a deleted inbox has no usage");
 }
 
 #[tokio::test]
-async fn custom_domains_are_counted_by_the_organization_and_the_pod_that_has_them() {
+async fn custom_domains_are_counted_by_organization_and_pod() {
     let world = world().await;
     let second = second_inbox(&world).await;
     let other = organization(2, "other@example.org");
@@ -277,30 +276,30 @@ async fn custom_domains_are_counted_by_the_organization_and_the_pod_that_has_the
 }
 
 #[tokio::test]
-async fn an_hour_has_one_sample_and_what_has_not_changed_none_for_a_week() {
+async fn hour_has_one_sample_and_unchanged_usage_one_a_week() {
     let world = world().await;
     let scope = Scope::Inbox(world.inbox_id().clone());
     let day = 24;
     sample(&world, 0, 10).await;
     use_some(&world, &world.inbox, 100).await;
     sample(&world, 0, 10).await;
-    assert_eq!(samples(&world, &scope, 0, 1).await, [(0, totals(0, [0; 4]))], "the first in an hour counts");
+    assert_eq!(samples(&world, &scope, 0, 1).await, [(0, totals(0, [0; 4]))], "the first sample of an hour counts");
     for hour in [1, 2, 3, 7 * day + 2] {
         sample(&world, hour, 10).await;
     }
     let used = totals(100, [2, 1, 0, 0]);
     let all = [(0, totals(0, [0; 4])), (1, used), (7 * day + 2, used)];
     assert_eq!(samples(&world, &scope, 0, 10 * day).await, all);
-    // A span is read with the sample that was the last before it.
+    // A window includes the last sample before its start.
     assert_eq!(samples(&world, &scope, 3, 4).await.last(), Some(&all[1]));
-    assert_eq!(samples(&world, &scope, 1, 2).await, all[..2], "the sample of an hour is taken after it begins");
-    // Old samples go once there is a new one.
+    assert_eq!(samples(&world, &scope, 1, 2).await, all[..2], "the sample of an hour follows its start");
+    // Old samples are purged when a newer one exists.
     sample(&world, 99 * day, 10).await;
     assert_eq!(samples(&world, &scope, 0, 100 * day).await, [(7 * day + 2, used), (99 * day, used)]);
 }
 
 #[tokio::test]
-async fn two_processes_may_sample_at_once() {
+async fn concurrent_processes_sample_once() {
     let world = world().await;
     let sampling = Sampling {
         hour: minute(0),
@@ -327,7 +326,7 @@ async fn two_processes_may_sample_at_once() {
 }
 
 #[tokio::test]
-async fn samples_of_a_deleted_inbox_and_pod_go_with_them() {
+async fn samples_are_deleted_with_inbox_and_pod() {
     let world = world().await;
     let second = second_inbox(&world).await;
     sample(&world, 0, 10).await;
@@ -343,11 +342,11 @@ async fn samples_of_a_deleted_inbox_and_pod_go_with_them() {
 }
 
 #[tokio::test]
-async fn samples_that_were_written_while_their_scope_was_deleted_go_when_they_are_old() {
+async fn samples_written_during_scope_deletion_are_purged_when_old() {
     let world = world().await;
     let second = second_inbox(&world).await;
     sample(&world, 0, 10).await;
-    // As if they had been written right after the deletion forgot what there was.
+    // As if written immediately after the deletion removed the existing samples.
     let inbox = format!("UPDATE inboxes SET deleted_at = now() WHERE inbox_id = '{}'", second.inbox_id);
     let pod = format!("UPDATE pods SET deleted_at = now() WHERE pod_id = '{}'", second.pod_id.0);
     world.database.execute(&format!("{inbox}; {pod}")).await;

@@ -16,7 +16,7 @@ async fn emptied() -> inboxd_testkit::database::TestDatabase {
 }
 
 #[tokio::test]
-async fn migrations_run_once_however_often_they_are_asked_to() {
+async fn repeated_migration_runs_once() {
     let database = emptied().await;
     for _ in 0..2 {
         migrate(&database.url()).await.unwrap();
@@ -25,7 +25,7 @@ async fn migrations_run_once_however_often_they_are_asked_to() {
 }
 
 #[tokio::test]
-async fn many_processes_may_migrate_at_once() {
+async fn concurrent_processes_migrate_once() {
     let database = emptied().await;
     let (url, started) = (database.url(), 8);
     let tasks: Vec<_> = (0..started)
@@ -41,14 +41,14 @@ async fn many_processes_may_migrate_at_once() {
 }
 
 #[tokio::test]
-async fn a_database_without_the_schema_is_not_ready() {
+async fn database_without_schema_is_not_ready() {
     let database = emptied().await;
     let refused = connect(&database.url(), 1).await.unwrap().ready().await;
     assert!(matches!(refused, Err(StoreError::Unavailable(_))), "{refused:?}");
 }
 
 #[tokio::test]
-async fn the_schema_can_be_taken_back() {
+async fn migrations_are_reversible() {
     let database = database().await;
     let mut connection = AsyncPgConnection::establish(&database.url()).await.unwrap();
     for step in steps().iter().rev() {
@@ -60,7 +60,7 @@ async fn the_schema_can_be_taken_back() {
 }
 
 #[tokio::test]
-async fn reports_about_mail_that_was_queued_before_return_paths_were_known_are_taken() {
+async fn reports_about_mail_queued_before_return_paths_migration_are_accepted() {
     const QUEUED: &str = "INSERT INTO outgoing (organization_id, outgoing_id, pod_id, inbox_id, thread_id, message_id, \
         route, envelope_from, recipients, attempts, created_at, due_at) \
         SELECT lpad('1', 32, '0')::uuid, lpad(n::text, 32, '0')::uuid, gen_random_uuid(), 'scout@inboxd.example', \
@@ -83,7 +83,7 @@ async fn reports_about_mail_that_was_queued_before_return_paths_were_known_are_t
     }
 }
 
-/// The folders of all migrations, in order.
+/// Returns the folders of all migrations in order.
 fn steps() -> Vec<PathBuf> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../migrations");
     let mut steps: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();

@@ -21,7 +21,7 @@ async fn notes(world: &World, thread: i64) -> Vec<Note> {
 }
 
 #[tokio::test]
-async fn notes_are_read_oldest_first_and_go_one_by_one_or_with_their_thread() {
+async fn notes_are_read_oldest_first_and_deleted_singly_or_with_thread() {
     let world = world().await;
     for number in 1..=2 {
         world.deliver(&world.mail(number)).await;

@@ -30,7 +30,7 @@ async fn hold(world: &World, mail: &OperatorMail) -> bool {
 }
 
 #[tokio::test]
-async fn held_mail_is_read_as_stored_and_held_once() {
+async fn operator_mail_survives_round_trip_and_is_stored_once() {
     let world = world().await;
     let held = mail(1, "192.0.2.0/24", 3);
     assert!(hold(&world, &held).await);
@@ -61,7 +61,7 @@ async fn network_that_floods_evicts_its_own_mail() {
 }
 
 #[tokio::test]
-async fn oldest_mail_of_all_networks_makes_room() {
+async fn oldest_mail_of_all_networks_is_evicted() {
     let world = world().await;
     let flood = "INSERT INTO operator_mail (mail_id, digest, received_at, network, recipient, size, content)
         SELECT gen_random_uuid(), int4send(n), '2020-01-01', n::text, 'a@example.org', 1, 'x'

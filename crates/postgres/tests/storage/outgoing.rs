@@ -31,7 +31,7 @@ pub(crate) fn outgoing_id(number: u128) -> OutgoingId {
     Uuid::from_u128(number).into()
 }
 
-/// The mail that carries message `number`.
+/// The queued mail of message `number`.
 pub(crate) fn of_message(world: &World, number: u128) -> Outgoing {
     let message = SentMessage {
         pod_id: world.inbox.pod_id,
@@ -54,7 +54,7 @@ pub(crate) async fn enqueue(world: &World, mails: &[Outgoing]) {
     tx.commit().await.unwrap();
 }
 
-/// What a worker wants that has nothing in hand. Its claim is known by the time.
+/// The request of a worker without claims; its claim id is the time.
 pub(crate) fn wanted(now: i64, limit: u32) -> OutgoingClaim {
     OutgoingClaim {
         claim_id: claim_id(now),
@@ -87,7 +87,7 @@ async fn claim(world: &World, now: i64, limit: u32) -> Vec<Outgoing> {
 }
 
 #[tokio::test]
-async fn a_claimed_mail_is_as_it_was_queued_but_for_its_attempt_and_lease() {
+async fn claimed_mail_equals_queued_mail_except_attempt_and_lease() {
     let world = world().await;
     let mails = [outgoing(&world, 1), of_message(&world, 2)];
     enqueue(&world, &mails).await;
@@ -101,7 +101,7 @@ async fn a_claimed_mail_is_as_it_was_queued_but_for_its_attempt_and_lease() {
 }
 
 #[tokio::test]
-async fn a_mail_is_claimed_when_it_is_due_the_longest_due_first() {
+async fn due_mail_is_claimed_longest_due_first() {
     let world = world().await;
     enqueue(&world, &[outgoing(&world, 30), outgoing(&world, 10), outgoing(&world, 20)]).await;
     assert_eq!(claim(&world, 9, 10).await, []);
@@ -112,7 +112,7 @@ async fn a_mail_is_claimed_when_it_is_due_the_longest_due_first() {
 }
 
 #[tokio::test]
-async fn two_workers_never_claim_the_same_mail() {
+async fn concurrent_workers_claim_different_mails() {
     let world = world().await;
     enqueue(&world, &[outgoing(&world, 1), outgoing(&world, 2), outgoing(&world, 3)]).await;
     let mut first = world.begin().await;
@@ -126,13 +126,13 @@ async fn two_workers_never_claim_the_same_mail() {
     assert_eq!(ids, [outgoing_id(1), outgoing_id(2), outgoing_id(3)]);
 }
 
-/// A mail of message `number` in the queue of another organization.
+/// Queues a mail of message `number` in another organization.
 fn of_organization(world: &World, organization: u128, number: u128) -> Outgoing {
     Outgoing { organization_id: Uuid::from_u128(organization).into(), ..of_message(world, number) }
 }
 
 #[tokio::test]
-async fn the_mail_of_the_service_goes_before_all_other() {
+async fn system_mail_precedes_other_mail() {
     let world = world().await;
     enqueue(&world, &[of_message(&world, 1), of_message(&world, 2), outgoing(&world, 30), outgoing(&world, 20)]).await;
     let ids: Vec<OutgoingId> = claim(&world, 40, 1).await.into_iter().map(|mail| mail.outgoing_id).collect();
@@ -142,7 +142,7 @@ async fn the_mail_of_the_service_goes_before_all_other() {
 }
 
 #[tokio::test]
-async fn an_organization_with_much_mail_leaves_room_for_the_others() {
+async fn organization_with_much_mail_leaves_permits_to_others() {
     let world = world().await;
     let mut mails: Vec<Outgoing> = (1..=200).map(|number| of_message(&world, number)).collect();
     mails.extend((2..=4).map(|organization| of_organization(&world, organization, 300 + organization)));
@@ -151,19 +151,19 @@ async fn an_organization_with_much_mail_leaves_room_for_the_others() {
     let claimed = claim(&world, 1_000, 6).await;
     let ids: Vec<OutgoingId> = claimed.iter().map(|mail| mail.outgoing_id).collect();
     assert_eq!(ids, [1, 2, 302, 303, 304, 310].map(outgoing_id));
-    // Alone again, it has all the room there is.
+    // Without competitors it has all permits.
     assert_eq!(claim(&world, 1_000, 150).await.len(), 150);
     assert_eq!(claim(&world, 1_000, 150).await.len(), 48);
     assert_eq!(claim(&world, 1_000, 150).await, []);
 }
 
 #[tokio::test]
-async fn where_there_is_room_for_one_mail_all_get_a_turn() {
+async fn single_permit_serves_organizations_in_turn() {
     let world = world().await;
     let mut mails: Vec<Outgoing> = (1..=200).map(|number| of_message(&world, number)).collect();
     mails.push(of_organization(&world, 2, 300));
     enqueue(&world, &mails).await;
-    // By chance alone the other one is passed over a hundred times once in 2^100.
+    // A random failure has a probability of 1 in 2^100.
     for _ in 0..100 {
         if claim(&world, 1_000, 1).await[0].outgoing_id == outgoing_id(300) {
             return;
@@ -173,21 +173,21 @@ async fn where_there_is_room_for_one_mail_all_get_a_turn() {
 }
 
 #[tokio::test]
-async fn a_mail_that_cannot_be_read_holds_up_no_other() {
+async fn unreadable_mail_does_not_block_others() {
     let world = world().await;
     enqueue(&world, &[outgoing(&world, 1), outgoing(&world, 2)]).await;
     let breaking = "UPDATE outgoing SET route = 'pigeon' WHERE outgoing_id = '00000000-0000-0000-0000-000000000001'";
     world.database.execute(breaking).await;
     let ids: Vec<OutgoingId> = claim(&world, 10, 10).await.into_iter().map(|mail| mail.outgoing_id).collect();
     assert_eq!(ids, [outgoing_id(2)]);
-    // It waits like any other mail that was claimed, so that it does not come first every second.
+    // It waits like other claimed mail, so that it does not come first every second.
     world.database.execute("UPDATE outgoing SET route = 'local'").await;
     assert_eq!(claim(&world, 109, 10).await, []);
     assert_eq!(claim(&world, 110, 10).await.len(), 2);
 }
 
 #[tokio::test]
-async fn a_worker_passes_over_what_another_is_claiming() {
+async fn worker_skips_rows_locked_by_other_claim() {
     let world = world().await;
     let mails: Vec<Outgoing> = (1..=3).map(|number| of_message(&world, number)).collect();
     enqueue(&world, &mails).await;
@@ -204,7 +204,7 @@ async fn a_worker_passes_over_what_another_is_claiming() {
 }
 
 #[tokio::test]
-async fn a_worker_whose_lease_ran_out_changes_nothing() {
+async fn worker_with_expired_lease_changes_nothing() {
     let world = world().await;
     enqueue(&world, &[outgoing(&world, 1)]).await;
     let late = claim(&world, 10, 1).await.remove(0);
@@ -232,7 +232,7 @@ async fn a_worker_whose_lease_ran_out_changes_nothing() {
 }
 
 #[tokio::test]
-async fn a_queued_mail_has_the_octets_of_its_message_whatever_becomes_of_that() {
+async fn queued_mail_retains_content_of_its_message() {
     let world = world().await;
     let mail = world.mail(1);
     world.deliver(&mail).await;
@@ -251,7 +251,7 @@ async fn a_queued_mail_has_the_octets_of_its_message_whatever_becomes_of_that() 
 }
 
 #[tokio::test]
-async fn the_newest_thousand_captured_mails_are_kept() {
+async fn newest_thousand_captured_mails_are_retained() {
     let world = world().await;
     let captured = |number: i64| CapturedMail {
         envelope_from: address("a@example.org"),
@@ -270,7 +270,7 @@ async fn the_newest_thousand_captured_mails_are_kept() {
 }
 
 #[tokio::test]
-async fn a_claimed_mail_is_found_by_its_claim() {
+async fn claimed_mail_is_found_by_claim() {
     let world = world().await;
     enqueue(&world, &[outgoing(&world, 1), of_message(&world, 2)]).await;
     let claimed = claim(&world, 10, 2).await;
@@ -287,7 +287,7 @@ async fn a_claimed_mail_is_found_by_its_claim() {
 }
 
 #[tokio::test]
-async fn a_mail_that_is_queued_as_claimed_is_its_claimers_for_the_length_of_the_lease() {
+async fn mail_queued_as_claimed_is_exclusive_until_lease_expiry() {
     let world = world().await;
     let mail = Outgoing { attempts: 1, claim_id: Some(claim_id(7)), due_at: at(100), ..outgoing(&world, 1) };
     enqueue(&world, std::slice::from_ref(&mail)).await;
@@ -326,7 +326,7 @@ async fn mail_of_a_suspended_organization_is_not_claimed_before_it_is_held() {
 }
 
 #[tokio::test]
-async fn long_queue_is_held_and_resumed_slice_by_slice() {
+async fn long_queue_is_held_and_resumed_in_slices() {
     let world = world().await;
     let mails: Vec<Outgoing> = (1..=5).map(|number| of_message(&world, number)).collect();
     enqueue(&world, &mails).await;

@@ -1,4 +1,4 @@
-//! Mails to many destinations: none holds up the others.
+//! Queues of many destinations, of which none blocks the others.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::outgoing::{claim_as, enqueue, of_message, outgoing, wanted};
 use crate::support::*;
 use crate::walks::rows_read;
 
-/// Mail `number` to a destination.
+/// Queues mail `number` to a destination.
 fn to(world: &World, destination: &str, number: u128) -> Outgoing {
     Outgoing { destination: destination.to_owned(), ..of_message(world, number) }
 }
@@ -29,7 +29,7 @@ fn holding(claim: &OutgoingClaim, in_hand: &[(&str, u32)]) -> OutgoingClaim {
 }
 
 #[tokio::test]
-async fn a_destination_gets_its_share_and_the_others_theirs() {
+async fn destinations_have_separate_shares() {
     let world = world().await;
     let mut mails: Vec<Outgoing> = (1..=20).map(|number| to(&world, "much.example", number)).collect();
     mails.extend((21..=23).map(|number| to(&world, "little.example", number)));
@@ -45,7 +45,7 @@ async fn a_destination_gets_its_share_and_the_others_theirs() {
 }
 
 #[tokio::test]
-async fn the_share_of_a_destination_is_that_of_all_organizations_together() {
+async fn share_of_destination_covers_all_organizations() {
     let world = world().await;
     let elsewhere = |organization: u128, number| Outgoing {
         organization_id: Uuid::from_u128(organization).into(),
@@ -58,7 +58,7 @@ async fn the_share_of_a_destination_is_that_of_all_organizations_together() {
 }
 
 #[tokio::test]
-async fn within_an_organization_destinations_take_turns() {
+async fn destinations_of_organization_are_served_in_turn() {
     let world = world().await;
     let mut mails: Vec<Outgoing> = (1..=20).map(|number| to(&world, "much.example", number)).collect();
     mails.extend((21..=22).map(|number| to(&world, "little.example", number)));
@@ -69,7 +69,7 @@ async fn within_an_organization_destinations_take_turns() {
 }
 
 #[tokio::test]
-async fn what_was_tried_before_leaves_room_for_what_is_new() {
+async fn retried_mail_leaves_permits_to_new_mail() {
     let world = world().await;
     let mut mails: Vec<Outgoing> = Vec::new();
     for number in 1..=20 {
@@ -82,7 +82,7 @@ async fn what_was_tried_before_leaves_room_for_what_is_new() {
 }
 
 #[tokio::test]
-async fn the_mail_of_the_service_has_its_share_as_well() {
+async fn system_mail_has_destination_share_too() {
     let world = world().await;
     let own = |destination: &str, number| Outgoing { destination: destination.to_owned(), ..outgoing(&world, number) };
     let mut mails: Vec<Outgoing> = (1..=9).map(|number| own("much.example", number)).collect();
@@ -93,7 +93,7 @@ async fn the_mail_of_the_service_has_its_share_as_well() {
 }
 
 #[tokio::test]
-async fn the_share_of_a_destination_is_that_of_the_service_and_of_the_organizations_together() {
+async fn share_of_destination_covers_system_and_organizations() {
     let world = world().await;
     let mut mails: Vec<Outgoing> = (1..=9).map(|number| to(&world, "much.example", number)).collect();
     mails.extend(
@@ -105,7 +105,7 @@ async fn the_share_of_a_destination_is_that_of_the_service_and_of_the_organizati
 }
 
 #[tokio::test]
-async fn an_organization_fills_no_more_than_its_part_however_many_destinations_it_has() {
+async fn organization_is_limited_over_all_destinations() {
     let world = world().await;
     let other = Uuid::from_u128(77);
     let mut mails: Vec<Outgoing> =
@@ -128,7 +128,7 @@ async fn an_organization_fills_no_more_than_its_part_however_many_destinations_i
 }
 
 #[tokio::test]
-async fn some_places_are_for_the_mail_of_the_service_alone() {
+async fn some_permits_are_reserved_for_system_mail() {
     let world = world().await;
     let mut mails: Vec<Outgoing> = (1..=9).map(|number| of_message(&world, number)).collect();
     enqueue(&world, &mails).await;
@@ -158,7 +158,7 @@ async fn invitations_wait_in_the_queue_as_mail_of_their_organization() {
 }
 
 #[tokio::test]
-async fn codes_leave_places_to_mail_of_tenants() {
+async fn codes_leave_permits_to_tenant_mail() {
     let world = world().await;
     let mut mails: Vec<Outgoing> = (1..=20).map(|number| outgoing(&world, number)).collect();
     mails.extend((21..=30).map(|number| of_message(&world, number)));
@@ -167,7 +167,7 @@ async fn codes_leave_places_to_mail_of_tenants() {
     assert_eq!((claimed.len(), claimed.iter().filter(|mail| mail.is_code).count()), (8, 4));
 }
 
-/// 100,000 mails to a destination that has its share in hand, 50,000 to one that are not due, and one to another one.
+/// Queues 100,000 mails to a destination with an exhausted share, 50,000 future ones to another, and one to a third.
 const BACKLOG: &str = "
     INSERT INTO outgoing (organization_id, outgoing_id, pod_id, inbox_id, thread_id, message_id, route, envelope_from,
         recipients, attempts, created_at, due_at, destination)
@@ -180,7 +180,7 @@ const BACKLOG: &str = "
 ";
 
 #[tokio::test]
-async fn a_backlog_to_one_destination_is_passed_by_and_not_walked_through() {
+async fn backlog_of_destination_is_skipped_without_reads() {
     let world = world().await;
     world.database.execute(BACKLOG).await;
     enqueue(&world, &[to(&world, "alive.example", 200_000)]).await;
@@ -196,9 +196,9 @@ async fn a_backlog_to_one_destination_is_passed_by_and_not_walked_through() {
 }
 
 #[tokio::test]
-async fn every_one_of_many_destinations_has_its_turn() {
+async fn each_of_many_destinations_is_served() {
     let world = world().await;
-    // More destinations than are looked at in one claim; all but the last have their share in hand, or are not due.
+    // More destinations than one claim checks; all except the last have an exhausted share or are not due.
     let mut mails = Vec::new();
     for number in 1..=400 {
         let mail = to(&world, &format!("d{number:03}.example"), number);
@@ -208,7 +208,7 @@ async fn every_one_of_many_destinations_has_its_turn() {
     let names: Vec<String> = (1..=398).map(|number| format!("d{number:03}.example")).collect();
     let in_hand: Vec<(&str, u32)> = names.iter().map(|name| (name.as_str(), 4)).collect();
     let claim = holding(&wanted(1_000, 50), &in_hand);
-    // By chance alone it is passed over a hundred times once in 10^7.
+    // A random failure has a probability of 1 in 10^7.
     for _ in 0..100 {
         let claimed = claim_as(&world, &claim).await;
         if by_destination(&claimed) == [("d399.example", 1)].into() {
@@ -216,5 +216,5 @@ async fn every_one_of_many_destinations_has_its_turn() {
         }
         assert_eq!(claimed, []);
     }
-    panic!("the last destination never had its turn");
+    panic!("the last destination was never served");
 }

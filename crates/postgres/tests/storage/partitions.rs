@@ -1,4 +1,4 @@
-//! Weeks are made ahead, and dropped without standing in anybody's way.
+//! Weekly partitions: created in advance, dropped without blocking.
 
 use diesel::QueryableByName;
 use diesel::sql_types::Text;
@@ -26,7 +26,7 @@ fn now() -> OffsetDateTime {
 }
 
 #[tokio::test]
-async fn a_database_has_the_weeks_ahead_and_gets_back_one_that_is_missing() {
+async fn future_weeks_exist_and_missing_one_is_created() {
     let database = database().await;
     let mut connection = AsyncPgConnection::establish(&database.url()).await.unwrap();
     for table in ["events", "feed"] {
@@ -35,21 +35,21 @@ async fn a_database_has_the_weeks_ahead_and_gets_back_one_that_is_missing() {
         connection.batch_execute(&format!("DROP TABLE {}", made[7])).await.unwrap();
         make_weeks_ahead(&database.url(), now()).await.unwrap();
         let newest = &made[7];
-        assert!(names(&mut connection, table).await.contains(newest), "{newest} was not made again");
+        assert!(names(&mut connection, table).await.contains(newest), "{newest} was not created again");
     }
 }
 
 #[tokio::test]
-async fn weeks_go_when_nothing_in_them_is_kept_and_nobody_waits_for_it() {
+async fn expired_weeks_are_dropped_without_blocking() {
     let database = database().await;
     let mut reader = AsyncPgConnection::establish(&database.url()).await.unwrap();
     let mut writer = AsyncPgConnection::establish(&database.url()).await.unwrap();
     writer.batch_execute("SET lock_timeout = '5s'").await.unwrap();
     reader.batch_execute("BEGIN; SELECT count(*) FROM events").await.unwrap();
-    // Whatever is three weeks in the future is older than minus three weeks.
+    // With this clock, weeks up to three weeks in the future have expired.
     let (url, age) = (database.url(), -Duration::weeks(3));
     let dropping = tokio::spawn(async move { drop_weeks(&url, now(), age).await.unwrap() });
-    // Dropping waits for the reader, who may still be reading what goes; nobody waits for the dropping.
+    // The drop waits for the reader of the partition; no other request waits for the drop.
     loop {
         let waits = diesel::sql_query(
             "SELECT wait_event_type AS name FROM pg_stat_activity
@@ -63,17 +63,17 @@ async fn weeks_go_when_nothing_in_them_is_kept_and_nobody_waits_for_it() {
     let insert = "INSERT INTO events (organization_id, created_at, event_id, event_type, body)
         VALUES (gen_random_uuid(), now() + interval '4 weeks', gen_random_uuid(), 'domain.verified', '{}')";
     writer.batch_execute(insert).await.unwrap();
-    assert_eq!(drop_weeks(&database.url(), now(), age).await.unwrap(), [""; 0], "somebody else is at it");
+    assert_eq!(drop_weeks(&database.url(), now(), age).await.unwrap(), [""; 0], "another process is dropping");
     reader.batch_execute("COMMIT").await.unwrap();
     let dropped = dropping.await.unwrap();
     assert!(dropped.contains(&"events_first".to_owned()) && dropped.contains(&"feed_first".to_owned()), "{dropped:?}");
-    assert_eq!(dropped.len(), 9, "the week that has begun and two more, of all tables: {dropped:?}");
+    assert_eq!(dropped.len(), 9, "the current week and two more, of all tables: {dropped:?}");
     assert_eq!(names(&mut writer, "events").await.len(), 6);
     writer.batch_execute("SELECT 1 FROM events").await.unwrap();
 }
 
 #[tokio::test]
-async fn what_was_broken_off_is_finished() {
+async fn interrupted_drop_is_completed() {
     let database = database().await;
     let mut reader = AsyncPgConnection::establish(&database.url()).await.unwrap();
     let mut owner = AsyncPgConnection::establish(&database.url()).await.unwrap();
@@ -87,7 +87,7 @@ async fn what_was_broken_off_is_finished() {
 }
 
 #[tokio::test]
-async fn a_clock_that_runs_ahead_drops_nothing_and_what_was_detached_is_dropped_later() {
+async fn fast_clock_drops_nothing_and_detached_weeks_are_dropped_later() {
     let database = database().await;
     let mut owner = AsyncPgConnection::establish(&database.url()).await.unwrap();
     let ahead = now() + Duration::weeks(100);
@@ -95,7 +95,7 @@ async fn a_clock_that_runs_ahead_drops_nothing_and_what_was_detached_is_dropped_
     owner.batch_execute("ALTER TABLE events DETACH PARTITION events_first").await.unwrap();
     let dropped = drop_weeks(&database.url(), now(), Duration::weeks(1)).await.unwrap();
     assert_eq!(dropped, ["events_first"]);
-    // Without the first partition this week is made anew, so that events can be written.
+    // Without the first partition, the current week is created, so that events can be written.
     make_weeks_ahead(&database.url(), now()).await.unwrap();
     let insert = "INSERT INTO events (organization_id, created_at, event_id, event_type, body)
         VALUES (gen_random_uuid(), now(), gen_random_uuid(), 'domain.verified', '{}')";
@@ -103,7 +103,7 @@ async fn a_clock_that_runs_ahead_drops_nothing_and_what_was_detached_is_dropped_
 }
 
 #[tokio::test]
-async fn clock_far_off_has_its_weeks_and_old_ones_still_go() {
+async fn far_off_clock_has_its_weeks_and_old_ones_are_dropped() {
     let database = database().await;
     let mut writer = AsyncPgConnection::establish(&database.url()).await.unwrap();
     let insert = |when: &str| {
@@ -117,10 +117,10 @@ async fn clock_far_off_has_its_weeks_and_old_ones_still_go() {
         make_weeks_ahead(&database.url(), now() + Duration::weeks(ahead)).await.unwrap();
         writer.batch_execute(&insert(&format!("{ahead} weeks"))).await.unwrap();
     }
-    // The first partition and this week go; those far ahead do not keep the weeks before them.
+    // The first partition and the current week are dropped; weeks in the far future do not retain those before them.
     let dropped = drop_weeks(&database.url(), now(), -Duration::weeks(10)).await.unwrap();
     assert_eq!(dropped.iter().filter(|name| name.starts_with("events_")).count(), 9, "{dropped:?}");
-    // Now nothing holds the time before: a clock far behind gets a week of its own.
+    // No partition covers the earlier time: a slow clock gets a separate week.
     writer.batch_execute(&insert("-200 weeks")).await.unwrap_err();
     make_weeks_ahead(&database.url(), now() - Duration::weeks(200)).await.unwrap();
     writer.batch_execute(&insert("-200 weeks")).await.unwrap();

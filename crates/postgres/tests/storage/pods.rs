@@ -25,7 +25,7 @@ async fn add(world: &World, pod: &Pod) -> Result<(), StoreError> {
 }
 
 #[tokio::test]
-async fn pods_are_listed_newest_first_with_ties_by_id_and_walked_in_both_directions() {
+async fn pods_are_listed_by_time_and_id_in_both_directions() {
     let world = world().await;
     for (number, millis) in [(7, 5), (6, 5), (8, 3)] {
         add(&world, &pod(&world, number, millis)).await.unwrap();
@@ -59,7 +59,7 @@ async fn pods_are_listed_newest_first_with_ties_by_id_and_walked_in_both_directi
 }
 
 #[tokio::test]
-async fn the_pods_of_some_inboxes_are_those_of_the_live_ones() {
+async fn pods_of_inboxes_are_those_of_existing_ones() {
     let world = world().await;
     let mut inboxes = vec![world.inbox.clone()];
     for (number, address) in [(7, "first@agents.example"), (8, "second@agents.example")] {
@@ -91,7 +91,7 @@ async fn the_pods_of_some_inboxes_are_those_of_the_live_ones() {
 }
 
 #[tokio::test]
-async fn a_client_id_makes_one_pod_and_finds_it_even_when_it_is_deleted() {
+async fn client_id_finds_its_pod_even_when_deleted() {
     let world = world().await;
     let first = pod(&world, 7, 5);
     add(&world, &first).await.unwrap();
@@ -114,7 +114,7 @@ async fn a_client_id_makes_one_pod_and_finds_it_even_when_it_is_deleted() {
 }
 
 #[tokio::test]
-async fn a_pod_is_renamed_and_counts_its_live_inboxes() {
+async fn pod_is_renamed_and_counts_existing_inboxes() {
     let world = world().await;
     let first = pod(&world, 7, 5);
     add(&world, &first).await.unwrap();
@@ -133,7 +133,7 @@ async fn a_pod_is_renamed_and_counts_its_live_inboxes() {
 }
 
 #[tokio::test]
-async fn the_keys_of_a_pod_are_revoked_and_those_of_its_inboxes_are_not() {
+async fn keys_of_pod_are_revoked_and_keys_of_its_inboxes_are_not() {
     let world = world().await;
     let pod_id = Uuid::from_u128(7).into();
     let key = |number: u8, reach: Reach| ApiKey {
@@ -167,7 +167,7 @@ async fn the_keys_of_a_pod_are_revoked_and_those_of_its_inboxes_are_not() {
         ..key(4, Reach::Organization)
     };
     assert!(tx.api_keys().update(&renamed).await.unwrap());
-    assert!(!tx.api_keys().update(&key(1, Reach::Pod(pod_id))).await.unwrap(), "a revoked key is not there");
+    assert!(!tx.api_keys().update(&key(1, Reach::Pod(pod_id))).await.unwrap(), "a revoked key is not found");
     tx.commit().await.unwrap();
     let mut live = Vec::new();
     for number in 1..=4_u8 {

@@ -1,4 +1,4 @@
-//! Heartbeats, and the claims of processes that died.
+//! Heartbeats, and the claims of dead processes.
 
 use inboxd_core::model::Outgoing;
 use inboxd_core::ports::{ClaimTimes, ClockStep, DeliveryClaim, OutgoingClaim, ProcessBeat, Processes, QueueSlice};
@@ -11,7 +11,7 @@ use crate::support::*;
 const DEAD: Uuid = Uuid::from_u128(0xdead);
 const ALIVE: Uuid = Uuid::from_u128(0xa11e);
 
-/// An id of a claim of a process.
+/// Returns a claim id of a process.
 fn claim_of(process: Uuid, number: u128) -> Uuid {
     Uuid::from_u128(number << 64 | process.as_u128())
 }
@@ -47,11 +47,11 @@ async fn mail_of_dead_process_is_found_by_its_claims() {
     assert_eq!(
         world.store.mail_claimed_by(&[DEAD], later, later + Duration::HOUR).await.unwrap(),
         [],
-        "it has run out"
+        "it has expired"
     );
 }
 
-/// Queues a delivery for each of two webhooks, claims both and a key, each time one for either process.
+/// Queues a delivery for each of two webhooks, and claims both and a key, each for either process.
 async fn claim_all(world: &World, until: OffsetDateTime) {
     let organization = world.organization_id().0;
     for (number, process) in [(1_u128, DEAD), (2, ALIVE)] {
@@ -71,7 +71,7 @@ async fn claim_all(world: &World, until: OffsetDateTime) {
     }
 }
 
-/// How many deliveries and keys can be claimed at a time.
+/// Returns the number of deliveries and keys that can be claimed.
 async fn free(world: &World, now: OffsetDateTime) -> (usize, usize) {
     let claim = DeliveryClaim { now, until: now + Duration::MINUTE, ..crate::deliveries::claim_of(100, 10) };
     let deliveries = crate::deliveries::claim(world, claim).await.len();
@@ -91,7 +91,7 @@ async fn free(world: &World, now: OffsetDateTime) -> (usize, usize) {
 }
 
 #[tokio::test]
-async fn claims_of_dead_process_alone_are_released() {
+async fn only_claims_of_dead_process_are_released() {
     let world = world().await;
     claim_all(&world, at(100) + Duration::MINUTE).await;
     assert_eq!(world.store.release_claims(&[DEAD], at(200)).await, Ok(2));
@@ -100,7 +100,7 @@ async fn claims_of_dead_process_alone_are_released() {
 }
 
 #[tokio::test]
-async fn deferred_mail_is_no_longer_claimed() {
+async fn deferred_mail_is_not_claimed() {
     let world = world().await;
     enqueue(&world, &[of_message(&world, 1), of_message(&world, 2)]).await;
     let claim = OutgoingClaim { claim_id: claim_of(DEAD, 1), until: at(100) + Duration::MINUTE, ..wanted(100, 2) };
@@ -109,7 +109,7 @@ async fn deferred_mail_is_no_longer_claimed() {
     let later = Outgoing { due_at: at(200) + Duration::MINUTE, ..claimed[0].clone() };
     assert!(tx.outgoing().defer(&later).await.unwrap());
     assert!(!tx.outgoing().defer(&later).await.unwrap(), "the claim has ended");
-    // A message that is only postponed is still claimed.
+    // A merely postponed message is still claimed.
     for _ in 0..2 {
         assert!(tx.outgoing().postpone((&claimed[1]).into(), at(300) + Duration::MINUTE).await.unwrap());
     }
@@ -118,7 +118,7 @@ async fn deferred_mail_is_no_longer_claimed() {
     assert_eq!(found, [(&claimed[1]).into()]);
 }
 
-/// Follows a clock that was set back by an hour, and now shows `at(200)`.
+/// Reads a clock that was set back by an hour and now shows `at(200)`.
 async fn follow_clock(world: &World) -> u64 {
     let step = ClockStep {
         by: Duration::HOUR,
@@ -129,19 +129,19 @@ async fn follow_clock(world: &World) -> u64 {
     world.store.bring_forward_due_times(step).await.unwrap()
 }
 
-/// Returns how many messages can be claimed at a time, and claims them until another.
+/// Claims messages and returns their number.
 async fn claimed(world: &World, now: OffsetDateTime, until: OffsetDateTime) -> usize {
     claim_as(world, &OutgoingClaim { now, until, ..wanted(100, 10) }).await.len()
 }
 
 #[tokio::test]
-async fn due_times_follow_a_clock_that_is_set_back() {
+async fn due_times_follow_clock_that_is_set_back() {
     let world = world().await;
     claim_all(&world, at(0) + Duration::HOUR + Duration::minutes(2)).await;
     let late = Duration::hours(2);
     let mail = Outgoing { due_at: at(0) + late, ..of_message(&world, 1) };
     enqueue(&world, &[mail, of_message(&world, 2)]).await;
-    // Two deliveries, two keys and one message lie in the future; the other message is due.
+    // Two deliveries, two keys and one message are in the future; the other message is due.
     assert_eq!(follow_clock(&world).await, 5);
     let claims_end = at(0) + Duration::minutes(2);
     assert_eq!(free(&world, claims_end - Duration::SECOND).await, (0, 0));
@@ -151,7 +151,7 @@ async fn due_times_follow_a_clock_that_is_set_back() {
 }
 
 #[tokio::test]
-async fn leases_in_hand_outlast_every_process_that_follows_the_clock() {
+async fn valid_leases_outlast_clock_adjustment() {
     let world = world().await;
     claim_all(&world, at(200) + Duration::HOUR + Duration::MINUTE).await;
     enqueue(&world, &[of_message(&world, 1), of_message(&world, 2)]).await;
@@ -172,7 +172,7 @@ async fn leases_in_hand_outlast_every_process_that_follows_the_clock() {
 }
 
 #[tokio::test]
-async fn held_mail_follows_a_clock_that_is_set_back_and_stays_held() {
+async fn held_mail_follows_clock_that_is_set_back_and_stays_held() {
     let world = world().await;
     let mail = Outgoing { due_at: at(0) + Duration::hours(2), ..of_message(&world, 1) };
     enqueue(&world, &[mail]).await;

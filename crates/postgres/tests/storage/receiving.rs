@@ -1,4 +1,4 @@
-//! Much mail at the same time, as the use case stores it.
+//! Concurrent inbound mail through the use case.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use inboxd_core::ports::{AccountReads, MessageQuery, MessageReads, ThreadQuery, 
 
 use crate::support::*;
 
-/// A mail to these addresses, with these fields.
+/// A mail to these addresses with these fields.
 async fn mail(app: &App, to: &[&str], fields: &str) -> IncomingMail {
     let mut recipients = Vec::new();
     for address in to {
@@ -19,7 +19,7 @@ async fn mail(app: &App, to: &[&str], fields: &str) -> IncomingMail {
     IncomingMail { envelope_from: Some("anna@example.org".parse().unwrap()), recipients, raw, client: None }
 }
 
-/// Receives all of these at once.
+/// Receives all mails concurrently.
 async fn receive_all(app: &App, mails: Vec<IncomingMail>) -> Vec<Result<Arrived, NotReceived>> {
     join_all(mails.into_iter().map(|mail| receive(app, mail))).await
 }
@@ -31,7 +31,7 @@ async fn messages(world: &World) -> Vec<MessageItem> {
 }
 
 #[tokio::test]
-async fn mail_that_comes_at_once_is_stored_once_threaded_and_counted() {
+async fn concurrent_mail_is_stored_once_threaded_and_counted() {
     let world = world().await;
     let second = inbox(&world.organization, "second@agents.example");
     add_inbox(&world.store, &second).await;
@@ -43,13 +43,13 @@ async fn mail_that_comes_at_once_is_stored_once_threaded_and_counted() {
         let answer = format!("Message-ID: <answer-{number}@x>\r\nIn-Reply-To: <question-{number}@x>\r\n");
         mails.push(mail(&app, &[&first, &second], &question).await);
         mails.push(mail(&app, &[&first], &answer).await);
-        // The same again, as if the answer to it had been lost.
+        // The same mails again, as after lost replies.
         mails.push(mail(&app, &[&first, &second], &question).await);
         mails.push(mail(&app, &[&second], &question.replace("question", "other")).await);
     }
     let answers = receive_all(&app, mails).await;
     let stored: usize = answers.iter().map(|answer| answer.as_ref().unwrap().messages.len()).sum();
-    assert_eq!(stored, 20 * 4, "two copies of the question, one of each other mail");
+    assert_eq!(stored, 20 * 4, "two copies of the first mail, one of each other mail");
 
     let items = messages(&world).await;
     assert_eq!(items.len(), 40);
@@ -66,7 +66,7 @@ async fn mail_that_comes_at_once_is_stored_once_threaded_and_counted() {
 }
 
 #[tokio::test]
-async fn one_mail_that_cannot_be_stored_costs_no_other_its_place() {
+async fn unstorable_mail_does_not_fail_others() {
     let world = world().await;
     let app = world.app(at(100));
     let second = inbox(&world.organization, "second@agents.example");
@@ -76,10 +76,10 @@ async fn one_mail_that_cannot_be_stored_costs_no_other_its_place() {
     for number in 0..10 {
         mails.push(mail(&app, &[&to], &format!("Message-ID: <{number}@x>\r\n")).await);
     }
-    // Its other inbox is gone by the time it is stored.
+    // Its other inbox is deleted before the storage.
     mails.insert(5, mail(&app, &[&to, "second@agents.example"], "Message-ID: <gone@x>\r\n").await);
     delete_inbox(&world.store, &second).await;
-    // The database refuses one of them.
+    // The database refuses one of the mails.
     let refuse = "ALTER TABLE messages ADD CONSTRAINT test CHECK (message_id <> '<7@x>')";
     world.database.execute(refuse).await;
     let answers = receive_all(&app, mails).await;

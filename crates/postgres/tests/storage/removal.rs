@@ -25,7 +25,7 @@ async fn organization_that_is_verified_paid_or_held_is_not_removed() {
     let mut tx = world.begin().await;
     assert_eq!(tx.accounts().lock_unconfirmed(at(0)).await.unwrap(), None, "too young");
     drop(tx);
-    // A request that verifies holds the row.
+    // A verification request locks the row.
     let mut verifying = world.begin().await;
     let organization = verifying.accounts().lock(world.organization_id()).await.unwrap().unwrap();
     let mut tx = world.begin().await;
@@ -42,7 +42,7 @@ async fn organization_that_is_verified_paid_or_held_is_not_removed() {
 }
 
 #[tokio::test]
-async fn removed_organization_is_out_of_reach_and_its_rows_go_once_inboxes_are_empty() {
+async fn removed_organization_is_inaccessible_and_purged_after_its_inboxes() {
     let world = world().await;
     let (organization_id, owner) = (world.organization_id(), world.organization.owner_email.clone());
     let mut tx = world.begin().await;
@@ -57,7 +57,7 @@ async fn removed_organization_is_out_of_reach_and_its_rows_go_once_inboxes_are_e
     assert_eq!(tx.accounts().lock(organization_id).await.unwrap(), None);
     assert_eq!(tx.accounts().purge_removed(10).await.unwrap(), 0, "its inbox is not empty yet");
     drop(tx);
-    // Both names are free meanwhile.
+    // Both names are free in the meantime.
     let next = organization(2, "Owner@example.org");
     add_organization(&world.store, &next).await;
     add_inbox(&world.store, &inbox(&next, world.inbox_id().as_str())).await;
@@ -69,7 +69,7 @@ async fn removed_organization_is_out_of_reach_and_its_rows_go_once_inboxes_are_e
     tx.commit().await.unwrap();
     assert_eq!(world.store.overview(organization_id).await.unwrap(), None);
     let overview = world.store.overview(next.organization_id).await.unwrap().unwrap();
-    assert_eq!(overview.inbox_count, 1, "the other organization keeps what it has");
+    assert_eq!(overview.inbox_count, 1, "the other organization retains its rows");
 }
 
 #[tokio::test]
@@ -77,7 +77,7 @@ async fn purge_of_removed_organization_takes_at_most_its_limit_and_no_rows_of_ot
     let world = world().await;
     let other = organization(2, "other@example.org");
     add_organization(&world.store, &other).await;
-    // Rows at the same physical place in several partitions.
+    // Rows at the same physical position in several partitions.
     let events = format!(
         "INSERT INTO events (organization_id, created_at, event_id, event_type, body)
         SELECT o.id::uuid, now() + week * interval '7 days', gen_random_uuid(), 'domain.verified', '{{}}'

@@ -1,4 +1,4 @@
-//! What webhooks are told again.
+//! Webhook replays.
 
 use inboxd_core::model::{
     Event, EventBody, EventType, InboxId, OrganizationId, Reach, Sealed, Selection, Webhook, WebhookId,
@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::support::*;
 
-/// When the replays of these tests are asked for, behind all events.
+/// Time of the replays in these tests, after all events.
 const NOW: i64 = 1_000_000;
 
 fn webhook_id(number: u128) -> WebhookId {
@@ -54,7 +54,7 @@ fn event(world: &World, number: u32, event_type: EventType) -> Event {
     }
 }
 
-/// Appends events of these numbers, each with its place, while no webhook is there to hear of them.
+/// Appends events of these numbers with positions before the webhook exists.
 async fn happen(world: &World, numbers: impl IntoIterator<Item = u32>) {
     let events: Vec<Event> = numbers.into_iter().map(|number| event(world, number, EventType::MessageSent)).collect();
     let mut tx = world.begin().await;
@@ -88,7 +88,7 @@ async fn next(world: &World, most_waiting: u32) -> Option<(OrganizationId, Webho
     chosen
 }
 
-/// Claims what is due, and answers the numbers of the events in the order in which they begin.
+/// Claims due deliveries and returns the numbers of the events in order of start.
 async fn claimed(world: &World, now: i64) -> Vec<u128> {
     let claim = DeliveryClaim {
         claim_id: Uuid::from_u128(u128::from(now.unsigned_abs())),
@@ -105,7 +105,7 @@ async fn claimed(world: &World, now: i64) -> Vec<u128> {
 }
 
 #[tokio::test]
-async fn everything_since_a_moment_is_queued_stretch_by_stretch_the_oldest_first() {
+async fn replay_since_time_queues_batches_oldest_first() {
     let world = world().await;
     happen(&world, 1..=9).await;
     add(&world, &webhook(&world, 1)).await;
@@ -114,13 +114,13 @@ async fn everything_since_a_moment_is_queued_stretch_by_stretch_the_oldest_first
     assert_eq!(walk(&world, 1, 4).await, Walked { queued: 2, is_end: true });
     assert_eq!(claimed(&world, NOW).await, [3, 4, 5, 6, 7, 8]);
     assert_eq!(next(&world, 10).await, None, "it is complete");
-    // Once more, while it is in somebody's hands, and nothing is queued twice.
+    // Repeated while deliveries are claimed: none is queued twice.
     begin(&world, 1, 3, 8).await;
     assert_eq!(walk(&world, 1, 100).await, Walked { queued: 0, is_end: true });
 }
 
 #[tokio::test]
-async fn only_what_the_webhook_hears_of_is_queued() {
+async fn replay_queues_only_subscribed_events() {
     let world = world().await;
     happen(&world, 1..=2).await;
     let mut tx = world.begin().await;
@@ -144,19 +144,19 @@ async fn only_what_the_webhook_hears_of_is_queued() {
 }
 
 #[tokio::test]
-async fn what_is_told_again_holds_up_nothing_new() {
+async fn replayed_events_do_not_delay_new_ones() {
     let world = world().await;
     happen(&world, 1..=50).await;
     add(&world, &webhook(&world, 1)).await;
     begin(&world, 1, 0, NOW).await;
     assert_eq!(walk(&world, 1, 100).await, Walked { queued: 50, is_end: true });
-    // From here on the webhook is there to hear of what happens.
+    // From here on the webhook exists and receives new events.
     happen(&world, 51..=60).await;
     assert_eq!(claimed(&world, NOW).await.iter().filter(|number| **number > 50).count(), 7, "of eight, one is old");
 }
 
 #[tokio::test]
-async fn an_event_that_failed_begins_anew_and_one_that_waits_or_is_tried_stays() {
+async fn replay_restarts_failed_event_and_leaves_pending_one() {
     let world = world().await;
     happen(&world, 1..=4).await;
     add(&world, &webhook(&world, 1)).await;
@@ -177,14 +177,14 @@ async fn an_event_that_failed_begins_anew_and_one_that_waits_or_is_tried_stays()
         world.database.execute(&sql).await;
     }
     begin(&world, 1, 0, NOW).await;
-    assert_eq!(walk(&world, 1, 100).await, Walked { queued: 2, is_end: true }, "the one that failed, and the fourth");
+    assert_eq!(walk(&world, 1, 100).await, Walked { queued: 2, is_end: true }, "the failed event, and the fourth one");
     let mut found = claimed(&world, NOW).await;
     found.sort_unstable();
     assert_eq!(found, [1, 2, 4]);
 }
 
 #[tokio::test]
-async fn one_event_is_found_by_its_organization_and_queued_once() {
+async fn replayed_event_is_found_within_organization_and_queued_once() {
     let world = world().await;
     happen(&world, 1..=1).await;
     add(&world, &webhook(&world, 1)).await;
@@ -212,7 +212,7 @@ async fn one_event_is_found_by_its_organization_and_queued_once() {
 }
 
 #[tokio::test]
-async fn a_replay_that_is_asked_for_again_grows_over_both() {
+async fn repeated_replay_covers_both_ranges() {
     let world = world().await;
     happen(&world, 1..=9).await;
     add(&world, &webhook(&world, 1)).await;
@@ -224,7 +224,7 @@ async fn a_replay_that_is_asked_for_again_grows_over_both() {
 }
 
 #[tokio::test]
-async fn a_worker_chooses_replays_that_can_go_on_in_turns() {
+async fn worker_continues_replays_in_turn() {
     let world = world().await;
     happen(&world, 1..=9).await;
     for number in 1..=4 {
@@ -236,7 +236,7 @@ async fn a_worker_chooses_replays_that_can_go_on_in_turns() {
     assert!(tx.webhooks().delete(world.organization_id(), webhook_id(4)).await.unwrap());
     tx.commit().await.unwrap();
     let turn = Some((world.organization_id(), webhook_id(1)));
-    assert_eq!(next(&world, 5).await, turn, "five wait for the second, the third is disabled, the fourth is gone");
+    assert_eq!(next(&world, 5).await, turn, "five wait for the second, the third is disabled, the fourth is deleted");
     world.database.execute(&format!("UPDATE webhook_replays SET walked_at = '{}'", at(NOW))).await;
     world
         .database
@@ -247,7 +247,7 @@ async fn a_worker_chooses_replays_that_can_go_on_in_turns() {
         ))
         .await;
     assert_eq!(next(&world, 6).await, Some((world.organization_id(), webhook_id(2))), "it has waited longer");
-    // Who goes on with it keeps others from it until then.
+    // The claim excludes other workers until then.
     let mut first = world.begin().await;
     let chosen = first.replays().next(6, at(NOW)).await.unwrap();
     let mut second = world.begin().await;

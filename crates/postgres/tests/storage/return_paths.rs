@@ -8,12 +8,12 @@ use inboxd_core::ports::{ReturnPathReads, ThreadReads};
 use crate::outgoing::{claim_as, enqueue, of_message, outgoing, outgoing_id, wanted};
 use crate::support::*;
 
-/// A message's mail that leaves for the outside.
+/// Queues the outgoing mail of a message.
 fn leaving(world: &World, number: u128) -> Outgoing {
     Outgoing { route: Route::Remote, ..of_message(world, number) }
 }
 
-/// What is known of it at first.
+/// The initial record of a sent mail.
 fn known(mail: &Outgoing) -> SentMail {
     let to = |address: &inboxd_mail::EmailAddress| SentTo { address: address.clone(), told: Told::default() };
     SentMail {
@@ -25,7 +25,7 @@ fn known(mail: &Outgoing) -> SentMail {
 }
 
 #[tokio::test]
-async fn a_message_that_leaves_is_known_until_it_is_forgotten() {
+async fn sent_mail_is_recorded_until_purge() {
     let world = world().await;
     let mails = [leaving(&world, 1), leaving(&world, 2), leaving(&world, 3)];
     enqueue(&world, &mails).await;
@@ -42,7 +42,7 @@ async fn a_message_that_leaves_is_known_until_it_is_forgotten() {
 }
 
 #[tokio::test]
-async fn nothing_is_known_of_what_stays_here_and_of_the_services_own_mail() {
+async fn local_and_system_mail_is_not_recorded() {
     let world = world().await;
     enqueue(&world, &[of_message(&world, 1), outgoing(&world, 2)]).await;
     for number in 1..=3 {
@@ -51,7 +51,7 @@ async fn nothing_is_known_of_what_stays_here_and_of_the_services_own_mail() {
 }
 
 #[tokio::test]
-async fn what_was_told_of_each_recipient_is_kept() {
+async fn reported_statuses_of_recipients_are_stored() {
     let world = world().await;
     enqueue(&world, &[leaving(&world, 1), leaving(&world, 2)]).await;
     let mut tx = world.begin().await;
@@ -64,7 +64,7 @@ async fn what_was_told_of_each_recipient_is_kept() {
 }
 
 #[tokio::test]
-async fn a_mail_is_locked_by_its_own_organization_alone() {
+async fn sent_mail_is_locked_within_its_organization() {
     let world = world().await;
     enqueue(&world, &[leaving(&world, 1)]).await;
     let other = organization(2, "other@example.org");
@@ -83,11 +83,11 @@ async fn a_mail_is_locked_by_its_own_organization_alone() {
         tx.commit().await.unwrap();
     };
     let (seen, ()) = tokio::join!(reader, teller);
-    assert!(seen.recipients[0].told.complained, "whoever waited sees what was told");
+    assert!(seen.recipients[0].told.complained, "a waiting reader sees the reported status");
 }
 
 #[tokio::test]
-async fn the_message_is_named_as_it_was_sent() {
+async fn sent_mail_has_original_message_id() {
     let world = world().await;
     enqueue(&world, &[leaving(&world, 7)]).await;
     let SentMessage { pod_id, inbox_id, thread_id: thread, message_id: message } =
@@ -97,7 +97,7 @@ async fn the_message_is_named_as_it_was_sent() {
 }
 
 #[tokio::test]
-async fn a_letter_is_stored_with_its_queue_and_counted() {
+async fn message_is_stored_with_queue_and_counted() {
     let world = world().await;
     let begins = world.mail(1);
     let thread = Thread::started_by(&begins.message.item);

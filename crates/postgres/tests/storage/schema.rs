@@ -1,4 +1,4 @@
-//! `src/schema.rs` is written by hand: here it is compared with the database.
+//! Comparison of the handwritten `src/schema.rs` with the database.
 
 use diesel::QueryableByName;
 use diesel::sql_types::Text;
@@ -14,7 +14,7 @@ struct Line {
 }
 
 #[tokio::test]
-async fn the_written_schema_is_that_of_the_database() {
+async fn schema_file_equals_database() {
     let database = database().await;
     let mut connection = AsyncPgConnection::establish(&database.url()).await.unwrap();
     let query = "SELECT c.table_name || ' ' || c.column_name || ' ' ||
@@ -39,7 +39,7 @@ async fn the_written_schema_is_that_of_the_database() {
 }
 
 #[tokio::test]
-async fn every_table_is_led_by_its_organization() {
+async fn primary_keys_start_with_organization() {
     let database = database().await;
     let mut connection = AsyncPgConnection::establish(&database.url()).await.unwrap();
     let query = "SELECT c.relname::text AS line
@@ -70,7 +70,7 @@ async fn every_table_is_led_by_its_organization() {
     );
 }
 
-/// The lines `table column Type` of the file.
+/// Returns the lines `table column Type` of the file.
 fn written_columns() -> Vec<String> {
     let mut columns = Vec::new();
     let mut table = "";

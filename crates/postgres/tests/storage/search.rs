@@ -1,4 +1,4 @@
-//! The index behind searches.
+//! Search index.
 
 use inboxd_core::model::{NewMail, NewMessage};
 use inboxd_core::ports::{IndexBacklog, IndexedInbox, MessageQuery, MessageReads, SearchIndex};
@@ -41,13 +41,13 @@ async fn with_eight_segments(world: &World) -> IndexedInbox {
     inbox
 }
 
-/// A division by zero unless it holds.
+/// Divides by zero unless the condition is true.
 async fn assert_sql(world: &World, condition: &str) {
     world.database.execute(&format!("SELECT 1 / ({condition})::integer")).await;
 }
 
 #[tokio::test]
-async fn few_messages_stay_as_they_are_and_many_become_a_segment() {
+async fn few_messages_stay_unindexed_and_many_become_segment() {
     let world = world().await;
     let inbox = indexed(&world);
     store(&world, (0..63).map(|number| saying(&world, number, "some words"))).await;
@@ -67,7 +67,7 @@ async fn few_messages_stay_as_they_are_and_many_become_a_segment() {
 }
 
 #[tokio::test]
-async fn segments_are_merged_and_what_was_deleted_is_left_out() {
+async fn merged_segment_omits_deleted_messages() {
     let world = world().await;
     let inbox = with_eight_segments(&world).await;
     let mut tx = world.begin().await;
@@ -85,7 +85,7 @@ async fn segments_are_merged_and_what_was_deleted_is_left_out() {
 }
 
 #[tokio::test]
-async fn merge_rests_without_open_transaction_and_leaves_nothing_behind() {
+async fn merge_pauses_without_open_transaction_and_leaves_no_rows() {
     let world = world().await;
     let inbox = with_eight_segments(&world).await;
     let merging = {
@@ -93,7 +93,8 @@ async fn merge_rests_without_open_transaction_and_leaves_nothing_behind() {
         tokio::spawn(async move { store.merge_some(&inbox, Uuid::from_u128(100), u32::MAX).await })
     };
     let written = format!("SELECT 1 / count(*) FROM search_blocks WHERE segment_id = '{}'", Uuid::from_u128(100));
-    eventually("others see blocks of the first step", async || world.database.try_execute(&written).await.ok()).await;
+    eventually("others see the blocks of the first step", async || world.database.try_execute(&written).await.ok())
+        .await;
     assert_sql(
         &world,
         "(SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() \
@@ -102,14 +103,14 @@ async fn merge_rests_without_open_transaction_and_leaves_nothing_behind() {
     .await;
     assert_sql(&world, "(SELECT count(*) FROM search_segments) = 8").await;
     assert_eq!(found(&world, "word0 wordc").await, [12]);
-    assert!(!world.store.merge_some(&inbox, Uuid::from_u128(101), 0).await.unwrap(), "it is somebody's work");
+    assert!(!world.store.merge_some(&inbox, Uuid::from_u128(101), 0).await.unwrap(), "a process has claimed it");
     // Its process dies, and its lease expires.
     merging.abort();
     let _ = merging.await;
     world.database.execute("UPDATE search_unlisted SET until = now()").await;
-    // What is rolled back lets go of its locks soon.
+    // A rollback releases its locks soon.
     let merge = async || world.store.merge_some(&inbox, Uuid::from_u128(102), 0).await.unwrap().then_some(());
-    eventually("what it left is removed", merge).await;
+    eventually("its remains are removed", merge).await;
     assert_sql(&world, "(SELECT count(*) FROM search_unlisted) = 0").await;
     assert_sql(&world, "(SELECT count(DISTINCT segment_id) FROM search_blocks) = 8").await;
     assert!(world.store.merge_some(&inbox, Uuid::from_u128(103), 0).await.unwrap());
@@ -119,7 +120,7 @@ async fn merge_rests_without_open_transaction_and_leaves_nothing_behind() {
 }
 
 #[tokio::test]
-async fn a_segment_of_which_most_is_gone_is_written_anew() {
+async fn mostly_deleted_segment_is_rewritten() {
     let world = world().await;
     let inbox = indexed(&world);
     store(&world, (0..64).map(|number| saying(&world, number, &format!("word{number:x}")))).await;
@@ -132,7 +133,7 @@ async fn a_segment_of_which_most_is_gone_is_written_anew() {
     };
     delete(0..32).await;
     assert!(!world.store.merge_some(&inbox, Uuid::from_u128(2), 0).await.unwrap());
-    // One more, and most are gone.
+    // After one more deletion, most messages are deleted.
     delete(32..33).await;
     assert!(world.store.merge_some(&inbox, Uuid::from_u128(2), 0).await.unwrap());
     assert_sql(&world, "(SELECT documents FROM search_segments) = 31").await;
@@ -145,7 +146,7 @@ async fn a_segment_of_which_most_is_gone_is_written_anew() {
 }
 
 #[tokio::test]
-async fn a_message_is_found_in_the_moment_of_its_commit_while_everything_is_indexed() {
+async fn message_is_found_at_commit_during_indexing() {
     let world = world().await;
     let inbox = indexed(&world);
     let indexing = {
@@ -169,7 +170,7 @@ async fn a_message_is_found_in_the_moment_of_its_commit_while_everything_is_inde
 }
 
 #[tokio::test]
-async fn a_damaged_index_costs_time_and_nothing_else() {
+async fn search_with_damaged_index_is_complete() {
     let world = world().await;
     store(&world, (0..64).map(|number| saying(&world, number, &format!("word {number:x}")))).await;
     assert!(world.store.index_some(&indexed(&world), Uuid::from_u128(1)).await.unwrap());
@@ -178,7 +179,7 @@ async fn a_damaged_index_costs_time_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn the_index_goes_with_its_inbox_a_little_at_a_time() {
+async fn index_of_deleted_inbox_is_purged_in_batches() {
     let world = world().await;
     let inbox = indexed(&world);
     for round in 0..2 {
@@ -205,7 +206,7 @@ async fn the_index_goes_with_its_inbox_a_little_at_a_time() {
 }
 
 #[tokio::test]
-async fn an_inbox_that_somebody_indexes_is_emptied_later() {
+async fn inbox_being_indexed_is_purged_later() {
     let world = world().await;
     store(&world, (0..64).map(|number| saying(&world, number, "words"))).await;
     delete_inbox(&world.store, &world.inbox).await;

@@ -1,4 +1,4 @@
-//! Whatever happens to an inbox and to the index behind it, a search finds what the texts themselves hold.
+//! Random histories of an inbox and its index: a search always finds the matches of the texts.
 
 use std::time::Duration;
 
@@ -34,7 +34,7 @@ const WORDS: [&str; 16] = [
 ];
 const LABELS: [&str; 5] = ["spam", "trash", "received", "unread", "rare"];
 
-/// Threads as they would be if they had been kept with their messages.
+/// Threads as derived from their messages.
 const THREADS: &str = "
     DELETE FROM threads;
     INSERT INTO threads
@@ -42,7 +42,7 @@ const THREADS: &str = "
         max(message_id), count(*), 0, bit_or(1 << hidden), bool_or(hidden = 0), NULL, NULL, '{}', '{}', '', now(), now()
     FROM messages GROUP BY 1, 2, 3";
 
-/// A mail of some words, by their numbers.
+/// A mail of words, by their numbers.
 #[derive(Debug, Clone)]
 struct Text {
     from: usize,
@@ -50,11 +50,11 @@ struct Text {
     subject: usize,
     words: Vec<usize>,
     labels: Vec<usize>,
-    /// Not the order in which they come, and often the same.
+    /// Timestamps in another order than the inserts, often equal.
     time: i64,
 }
 
-/// What happens.
+/// Operations of a history.
 #[derive(Debug, Clone)]
 enum Step {
     Deliver(Vec<Text>),
@@ -62,16 +62,16 @@ enum Step {
     Delete(Vec<Index>),
     Flush,
     Merge,
-    /// Both at once, in two processes.
+    /// Two concurrent operations in two processes.
     Race,
-    /// Either is broken off after so many microseconds.
+    /// Two concurrent operations, cancelled after that many microseconds.
     BreakOff(u64),
 }
 
-/// What is asked for.
+/// A search.
 #[derive(Debug, Clone)]
 struct Question {
-    /// A piece of a text, from one of its characters on.
+    /// A part of a text from one of its characters on.
     text: Option<(Index, Index, usize)>,
     from: Option<usize>,
     to: Option<usize>,
@@ -82,7 +82,7 @@ struct Question {
     after: Option<i64>,
     limit: u32,
     ascending: bool,
-    /// Whether threads are asked for as well.
+    /// Whether threads are searched too.
     threads: bool,
 }
 
@@ -146,10 +146,10 @@ fn lower(number: usize) -> String {
     WORDS[number].to_lowercase()
 }
 
-/// An inbox, and what has to be in it.
+/// An inbox with its expected content.
 struct History {
     world: World,
-    /// Another process.
+    /// A second process.
     other: PgStore,
     inbox: IndexedInbox,
     live: Vec<NewMessage>,
@@ -189,7 +189,7 @@ impl History {
                 let patience = Duration::from_micros(*micros);
                 let _ = timeout(patience, self.world.store.index_some(&self.inbox, one)).await;
                 let _ = timeout(patience, self.world.store.merge_some(&self.inbox, two, 0)).await;
-                // Others go on once the lease of the segment has expired.
+                // Other processes continue after the lease of the segment has expired.
                 self.world.database.execute("UPDATE search_unlisted SET until = now()").await;
             }
         }
@@ -281,7 +281,7 @@ impl History {
         }
     }
 
-    /// What the texts say.
+    /// Returns the expected matches by the texts.
     fn expected(&self, query: &MessageQuery) -> Vec<MessageId> {
         let lower = |text: &String| text.to_lowercase();
         let mut found: Vec<&NewMessage> = self
@@ -311,7 +311,7 @@ impl History {
         found.into_iter().map(|mail| mail.message.item.message_id.clone()).collect()
     }
 
-    /// The threads of the messages that it shows, by the newest of each.
+    /// Returns the threads of the visible messages by their newest ones.
     fn expected_threads(&self, query: &ThreadQuery) -> Vec<ThreadId> {
         let items = || self.live.iter().map(|mail| &mail.message.item);
         let newest = |thread_id| items().filter(|item| item.thread_id == thread_id).map(|item| item.timestamp).max();
@@ -343,7 +343,7 @@ impl History {
         }
     }
 
-    /// Whether the answers to a question are right; what is wrong otherwise.
+    /// Returns the fault of the responses to a search, if any.
     async fn check(&self, question: &Question) -> Result<(), String> {
         let query = self.query(question);
         let (found, expected) = (self.found(query.clone()).await, self.expected(&query));
@@ -360,7 +360,7 @@ impl History {
         if found == expected { Ok(()) } else { Err(format!("{query:?}\nfound {found:?}\nwanted {expected:?}")) }
     }
 
-    /// Walks through all pages.
+    /// Reads all pages.
     async fn found(&self, mut query: MessageQuery) -> Vec<MessageId> {
         let mut found = Vec::new();
         loop {
@@ -373,7 +373,7 @@ impl History {
 }
 
 #[test]
-fn searches_find_what_the_texts_hold_whatever_happened() {
+fn search_matches_texts_after_any_history() {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     let mut runner = TestRunner::new(ProptestConfig { cases: 8, max_shrink_iters: 40, ..ProptestConfig::default() });
     let steps = prop::collection::vec((step(), prop::collection::vec(question(), 1..6)), 30..45);

@@ -18,7 +18,7 @@ fn claim_of(world: &World, claim_id: u128) -> SendClaim {
     SendClaim { organization_id: world.organization_id(), key: "a".to_owned(), claim_id }
 }
 
-/// Claims the key at a second, for a minute.
+/// Claims the key at a second for a minute.
 async fn claim(world: &World, request: u8, claim_id: u128, second: i64) -> Result<Option<UsedKey>, StoreError> {
     let now = second_of(second);
     let times = ClaimTimes { now, until: now + Duration::MINUTE, forgotten: now - Duration::DAY };
@@ -40,7 +40,7 @@ async fn keep(world: &World, claim_id: u128, second: i64) -> bool {
 }
 
 #[tokio::test]
-async fn a_claimed_key_is_running_until_its_answer_is_kept() {
+async fn claimed_key_is_running_until_result_is_stored() {
     let world = world().await;
     assert_eq!(claim(&world, 1, 1, 0).await.unwrap(), None);
     assert_eq!(claim(&world, 2, 2, 1).await.unwrap(), Some(UsedKey { request: [1; 32], sent: None }));
@@ -49,7 +49,7 @@ async fn a_claimed_key_is_running_until_its_answer_is_kept() {
 }
 
 #[tokio::test]
-async fn a_claim_that_ran_out_is_taken_over_and_keeps_nothing() {
+async fn expired_claim_is_replaced_and_stores_nothing() {
     let world = world().await;
     claim(&world, 1, 1, 0).await.unwrap();
     assert!(claim(&world, 1, 2, 59).await.unwrap().is_some());
@@ -59,7 +59,7 @@ async fn a_claim_that_ran_out_is_taken_over_and_keeps_nothing() {
 }
 
 #[tokio::test]
-async fn an_answer_is_kept_for_a_day() {
+async fn result_is_retained_for_a_day() {
     let world = world().await;
     claim(&world, 1, 1, 0).await.unwrap();
     keep(&world, 1, 10).await;
@@ -68,7 +68,7 @@ async fn an_answer_is_kept_for_a_day() {
 }
 
 #[tokio::test]
-async fn a_claim_that_is_given_up_frees_the_key_and_an_answer_stays() {
+async fn released_claim_frees_key_and_result_stays() {
     let world = world().await;
     let release = async |claim_id: u128| {
         let mut tx = world.begin().await;
@@ -77,7 +77,7 @@ async fn a_claim_that_is_given_up_frees_the_key_and_an_answer_stays() {
     };
     claim(&world, 1, 1, 0).await.unwrap();
     release(9).await;
-    assert!(claim(&world, 1, 2, 1).await.unwrap().is_some(), "it is the claim of somebody else");
+    assert!(claim(&world, 1, 2, 1).await.unwrap().is_some(), "the claim belongs to another caller");
     release(1).await;
     assert_eq!(claim(&world, 1, 2, 1).await.unwrap(), None);
     keep(&world, 2, 2).await;
@@ -86,7 +86,7 @@ async fn a_claim_that_is_given_up_frees_the_key_and_an_answer_stays() {
 }
 
 #[tokio::test]
-async fn of_many_claims_at_once_one_is_granted() {
+async fn concurrent_claims_grant_one() {
     let world = world().await;
     let claims = (1..=12).map(|number| claim(&world, 1, number, 0));
     let granted = futures_util::future::join_all(claims).await;
@@ -94,7 +94,7 @@ async fn of_many_claims_at_once_one_is_granted() {
 }
 
 #[tokio::test]
-async fn what_is_not_committed_leaves_the_key_as_it_was() {
+async fn uncommitted_claim_leaves_key_unchanged() {
     let world = world().await;
     claim(&world, 1, 1, 0).await.unwrap();
     let mut tx = world.begin().await;
@@ -104,7 +104,7 @@ async fn what_is_not_committed_leaves_the_key_as_it_was() {
 }
 
 #[tokio::test]
-async fn old_keys_are_purged_a_few_at_a_time() {
+async fn old_keys_are_purged_in_batches() {
     let world = world().await;
     for (number, name) in ["a", "b", "c", "d"].into_iter().enumerate() {
         let key = SendKey { key: name.to_owned(), ..key(&world, 1) };

@@ -14,7 +14,7 @@ async fn begin(world: &World) -> Box<dyn Tx> {
     world.store.begin().await.unwrap()
 }
 
-/// Asks for a code at the time at which it is made.
+/// Requests a code that is created at this time.
 async fn ask(world: &World, code: &SignInCode) {
     let mut tx = begin(world).await;
     tx.sign_ins().ask(code, code.expires_at - SignInCode::LIFETIME).await.unwrap();
@@ -34,7 +34,7 @@ async fn claimed(world: &World, now: OffsetDateTime) -> Vec<[u8; 32]> {
 }
 
 #[tokio::test]
-async fn an_address_has_one_code_the_newest() {
+async fn address_has_only_newest_code() {
     let world = world().await;
     ask(&world, &code("Maria@example.org", 1, at(0))).await;
     let newest = code("maria@example.org", 2, at(5));
@@ -50,7 +50,7 @@ async fn an_address_has_one_code_the_newest() {
 }
 
 #[tokio::test]
-async fn an_address_is_asked_for_so_many_codes_an_hour_and_keeps_the_last() {
+async fn codes_of_address_are_limited_hourly_and_last_one_stays() {
     let world = world().await;
     for number in 1..=30 {
         ask(&world, &code("maria@example.org", number, at(i64::from(number)))).await;
@@ -58,8 +58,8 @@ async fn an_address_is_asked_for_so_many_codes_an_hour_and_keeps_the_last() {
     let most = u8::try_from(SignInCode::MOST).unwrap();
     assert_eq!(nonce(&world, "maria@example.org").await, Some(most));
     ask(&world, &code("anna@example.org", 1, at(31))).await;
-    assert_eq!(nonce(&world, "anna@example.org").await, Some(1), "every address has its own");
-    // A code that was used does not begin a new period, nor does its end.
+    assert_eq!(nonce(&world, "anna@example.org").await, Some(1), "every address has a separate limit");
+    // The use of a code starts no new period, and neither does its expiry.
     let mut tx = begin(&world).await;
     tx.sign_ins().end(&address("maria@example.org"), at(40)).await.unwrap();
     tx.sign_ins().forget_expired(at(0) + SignInCode::PERIOD, 10).await.unwrap();
@@ -68,18 +68,22 @@ async fn an_address_is_asked_for_so_many_codes_an_hour_and_keeps_the_last() {
     assert_eq!(nonce(&world, "maria@example.org").await, Some(most));
     for number in [91, 92] {
         ask(&world, &code("maria@example.org", number, at(1) + SignInCode::PERIOD)).await;
-        assert_eq!(nonce(&world, "maria@example.org").await, Some(number), "an hour after the first, it begins anew");
+        assert_eq!(
+            nonce(&world, "maria@example.org").await,
+            Some(number),
+            "an hour after the first, a new period starts"
+        );
     }
 }
 
 #[tokio::test]
-async fn a_code_that_no_longer_works_gives_way_to_another_every_five_minutes_however_many_were_asked_for() {
+async fn unusable_code_is_replaced_every_five_minutes_beyond_limit() {
     let world = world().await;
     let last = at(i64::from(SignInCode::MOST));
     for number in 1..=u8::try_from(SignInCode::MOST).unwrap() {
         ask(&world, &code("maria@example.org", number, at(number.into()))).await;
     }
-    // It works still.
+    // The code is still valid.
     ask(&world, &code("maria@example.org", 100, last + SignInCode::PACE)).await;
     assert_eq!(nonce(&world, "maria@example.org").await, Some(20));
     let spend = async || {
@@ -98,7 +102,7 @@ async fn a_code_that_no_longer_works_gives_way_to_another_every_five_minutes_how
     spend().await;
     assert!(!asked(103, last + SignInCode::PACE * 2 - Duration::MILLISECOND).await, "it is the last one that counts");
     assert!(asked(104, last + SignInCode::PACE * 2).await);
-    // So does one that was used or ran out.
+    // A used or expired code is replaced too.
     let mut tx = begin(&world).await;
     tx.sign_ins().end(&address("maria@example.org"), last + SignInCode::PACE * 2).await.unwrap();
     tx.commit().await.unwrap();
@@ -106,7 +110,7 @@ async fn a_code_that_no_longer_works_gives_way_to_another_every_five_minutes_how
 }
 
 #[tokio::test]
-async fn wrong_codes_count_against_the_address_whatever_becomes_of_the_code() {
+async fn wrong_codes_count_for_address_across_codes() {
     let world = world().await;
     let maria = address("maria@example.org");
     ask(&world, &code("maria@example.org", 1, at(0))).await;
@@ -120,7 +124,7 @@ async fn wrong_codes_count_against_the_address_whatever_becomes_of_the_code() {
     let fresh = tx.sign_ins().lock(&maria).await.unwrap().unwrap();
     let guesses_until = Some(at(1) + SignInCode::GUESS_PACE);
     assert_eq!(fresh, SignInCode { guesses_until, ..code("maria@example.org", 2, at(3)) });
-    // Not before they cease to count is the address forgotten.
+    // The address is purged only after its wrong codes have expired.
     let far = SignInCode { guesses_until: Some(at(0) + SignInCode::PERIOD * 9), ..fresh };
     tx.sign_ins().tried(&far).await.unwrap();
     tx.sign_ins().forget_expired(at(-1) + SignInCode::PERIOD * 10, 10).await.unwrap();
@@ -130,7 +134,7 @@ async fn wrong_codes_count_against_the_address_whatever_becomes_of_the_code() {
 }
 
 #[tokio::test]
-async fn a_row_that_cannot_be_read_keeps_no_other_code_from_its_mail_and_is_forgotten() {
+async fn unreadable_row_does_not_block_other_codes_and_is_purged() {
     let world = world().await;
     ask(&world, &code("maria@example.org", 1, at(1))).await;
     ask(&world, &code("broken@example.org", 2, at(0))).await;
@@ -144,15 +148,15 @@ async fn a_row_that_cannot_be_read_keeps_no_other_code_from_its_mail_and_is_forg
 }
 
 #[tokio::test]
-async fn a_due_code_is_claimed_until_it_is_settled() {
+async fn due_code_is_claimed_until_recorded() {
     let world = world().await;
     let first = code("maria@example.org", 1, at(0));
     ask(&world, &first).await;
     assert_eq!(claimed(&world, at(-1)).await, <[[u8; 32]; 0]>::default(), "it is not due yet");
     assert_eq!(claimed(&world, at(0)).await, [[1; 32]]);
-    assert_eq!(claimed(&world, at(1)).await, <[[u8; 32]; 0]>::default(), "another has it");
-    assert_eq!(claimed(&world, at(0) + LEASE).await, [[1; 32]], "the lease ran out");
-    // A fresh code came in between: it is still to be mailed.
+    assert_eq!(claimed(&world, at(1)).await, <[[u8; 32]; 0]>::default(), "another worker has it");
+    assert_eq!(claimed(&world, at(0) + LEASE).await, [[1; 32]], "the lease has expired");
+    // A newer code was created in between and is still due.
     ask(&world, &code("maria@example.org", 2, at(0) + LEASE)).await;
     let mut tx = begin(&world).await;
     tx.sign_ins().settle(std::slice::from_ref(&first)).await.unwrap();
@@ -165,7 +169,7 @@ async fn a_due_code_is_claimed_until_it_is_settled() {
 }
 
 #[tokio::test]
-async fn codes_that_ran_out_are_forgotten() {
+async fn expired_codes_are_purged() {
     let world = world().await;
     ask(&world, &code("old@example.org", 1, at(0))).await;
     ask(&world, &code("new@example.org", 2, at(10))).await;

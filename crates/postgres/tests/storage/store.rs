@@ -8,7 +8,7 @@ use tokio::time::timeout;
 use crate::support::*;
 
 #[tokio::test]
-async fn a_dropped_unit_of_work_releases_its_locks() {
+async fn dropped_unit_of_work_releases_locks() {
     let world = world().await;
     let store = connect(&world.database.url(), 1).await.unwrap();
     let mut tx = store.begin().await.unwrap();
@@ -17,7 +17,7 @@ async fn a_dropped_unit_of_work_releases_its_locks() {
     tx.accounts().update(&organization).await.unwrap();
     drop(tx);
 
-    // The lock is free for another connection, the pool of one has one to give, and nothing was changed.
+    // Another connection gets the lock, the pool of one has a connection, and nothing has changed.
     let mut other = world.begin().await;
     let locked = timeout(Duration::from_secs(2), other.accounts().lock(world.organization_id())).await;
     assert_eq!(locked.unwrap().unwrap(), Some(world.organization.clone()));
@@ -26,7 +26,7 @@ async fn a_dropped_unit_of_work_releases_its_locks() {
 }
 
 #[tokio::test]
-async fn a_unit_of_work_dropped_while_it_waits_releases_its_locks() {
+async fn unit_of_work_dropped_while_waiting_releases_locks() {
     let world = world().await;
     let mut holder = world.begin().await;
     holder.accounts().lock(world.organization_id()).await.unwrap();
@@ -42,7 +42,7 @@ async fn a_unit_of_work_dropped_while_it_waits_releases_its_locks() {
 }
 
 #[tokio::test]
-async fn the_connection_of_a_committed_unit_of_work_is_used_again() {
+async fn connection_of_committed_unit_of_work_is_reused() {
     let world = world().await;
     let store = connect(&world.database.url(), 1).await.unwrap();
     for _ in 0..3 {
@@ -54,7 +54,7 @@ async fn the_connection_of_a_committed_unit_of_work_is_used_again() {
 }
 
 #[tokio::test]
-async fn a_refusal_costs_no_connection() {
+async fn refusal_closes_no_connection() {
     let world = world().await;
     let store = connect(&world.database.url(), 1).await.unwrap();
     store.ready().await.unwrap();
@@ -65,19 +65,19 @@ async fn a_refusal_costs_no_connection() {
         drop(tx);
     }
     store.ready().await.unwrap();
-    // A division by zero, should one of them be new.
+    // The query divides by zero if a connection is new.
     let known = "SELECT 1 / (count(*) FILTER (WHERE known.pid IS NOT NULL) / count(*))
         FROM pg_stat_activity a LEFT JOIN known USING (pid)
         WHERE a.datname = current_database() AND a.application_name = 'inboxd'";
     world.database.execute(known).await;
 }
 
-/// Breaks the connections of all units of work.
+/// Closes the connections of all units of work.
 const END_IDLE: &str = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
     WHERE datname = current_database() AND state = 'idle in transaction'";
 
 #[tokio::test]
-async fn a_commit_whose_connection_broke_is_undecided() {
+async fn commit_with_broken_connection_is_undecided() {
     let world = world().await;
     let mut tx = world.begin().await;
     assert!(tx.accounts().lock(world.organization_id()).await.unwrap().is_some());
@@ -87,7 +87,7 @@ async fn a_commit_whose_connection_broke_is_undecided() {
 }
 
 #[tokio::test]
-async fn mail_whose_connection_broke_at_the_commit_is_undecided() {
+async fn mail_with_connection_broken_at_commit_is_undecided() {
     let world = world().await;
     let mail = |number| NewMail { messages: vec![world.mail(number)], ..NewMail::default() };
     for number in [1, 2] {
@@ -103,13 +103,13 @@ async fn mail_whose_connection_broke_at_the_commit_is_undecided() {
 }
 
 #[tokio::test]
-async fn mail_is_stored_as_a_whole_or_not_at_all() {
+async fn mail_is_stored_atomically() {
     let world = world().await;
     let mail = |number, joined| NewMail { messages: vec![world.mail(number)], joined, ..NewMail::default() };
     let thread = Thread::started_by(&world.mail(1).message.item);
     let began = NewMail { begun: vec![thread.clone()], ..NewMail::default() };
     let unknown = Thread { thread_id: thread_id(99), ..thread.clone() };
-    // The statement is new to the connection; then it is known to it, and is sent with the commit.
+    // The statement is new to the connection; afterwards it is prepared and sent with the commit.
     for number in [2, 3] {
         let stored = world.begin().await.commit_with(&mail(number, vec![unknown.clone()])).await;
         assert_eq!(stored, Err(StoreError::Contention));
@@ -127,7 +127,7 @@ async fn mail_is_stored_as_a_whole_or_not_at_all() {
 }
 
 #[tokio::test]
-async fn a_unit_of_work_that_failed_cannot_be_committed() {
+async fn failed_unit_of_work_cannot_be_committed() {
     let world = world().await;
     let mut tx = world.begin().await;
     let added = organization(2, "other@example.org");
@@ -138,7 +138,7 @@ async fn a_unit_of_work_that_failed_cannot_be_committed() {
 }
 
 #[tokio::test]
-async fn an_exhausted_pool_is_unavailable_after_a_bounded_time() {
+async fn exhausted_pool_is_unavailable_after_timeout() {
     let world = world().await;
     let store = connect(&world.database.url(), 1).await.unwrap();
     let _tx = store.begin().await.unwrap();
@@ -147,7 +147,7 @@ async fn an_exhausted_pool_is_unavailable_after_a_bounded_time() {
 }
 
 #[tokio::test]
-async fn a_deadlock_is_contention() {
+async fn deadlock_is_contention() {
     let world = world().await;
     let other = organization(2, "other@example.org");
     add_organization(&world.store, &other).await;
@@ -171,18 +171,18 @@ async fn a_deadlock_is_contention() {
 }
 
 #[tokio::test]
-async fn a_database_that_is_not_there_is_unavailable() {
+async fn missing_database_is_unavailable() {
     let refused = connect("postgres://nobody@/nothing?host=/nowhere", 1).await.err();
     assert!(matches!(refused, Some(StoreError::Unavailable(_))), "{refused:?}");
 }
 
 #[tokio::test]
-async fn a_migrated_store_is_ready() {
+async fn migrated_store_is_ready() {
     assert_eq!(world().await.store.ready().await, Ok(()));
 }
 
 #[tokio::test]
-async fn stores_with_connections_of_their_own_prepare_statements_apart() {
+async fn stores_with_separate_connections_prepare_separately() {
     let world = world().await;
     for number in 0..3 {
         let store = world.store.with_own_connections(1).unwrap();

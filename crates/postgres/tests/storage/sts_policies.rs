@@ -4,7 +4,7 @@ use time::{Duration, OffsetDateTime};
 
 use crate::support::*;
 
-/// Without bound.
+/// No bound.
 const ALL: u64 = u64::MAX;
 
 fn policy(fetched_at: OffsetDateTime, hosts: usize) -> StsPolicy {
@@ -45,7 +45,7 @@ async fn expired_policies_are_evicted() {
 }
 
 #[tokio::test]
-async fn least_recently_used_and_then_large_policies_make_room() {
+async fn least_recently_used_and_then_large_policies_are_evicted() {
     let world = world().await;
     for (domain, days, hosts) in [("used", 0, 1), ("unused", 0, 1), ("large", 3, 90), ("small", 3, 1)] {
         let policy = policy(at(0) + Duration::days(days), hosts);
@@ -54,7 +54,7 @@ async fn least_recently_used_and_then_large_policies_make_room() {
     let now = at(0) + Duration::days(3);
     assert!(world.store.load_sts_policy("used", now).await.unwrap().is_some());
     assert_eq!(world.store.evict_sts_policies(now, 4000).await.unwrap(), 0);
-    // A small one counts for less than 200 bytes, the large one for 1,400.
+    // A small policy counts for less than 200 bytes, the large one for 1,400.
     assert_eq!(world.store.evict_sts_policies(now, 1800).await.unwrap(), 1);
     assert_eq!(domains(&world).await, ["large", "small", "used"]);
     assert_eq!(world.store.evict_sts_policies(now, 400).await.unwrap(), 1);

@@ -1,4 +1,4 @@
-//! A database with an organization and an inbox, and mail to put into it.
+//! Database with an organization and an inbox, and helpers to store mail.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ use inboxd_testkit::eventually;
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
-/// A store with one organization and one inbox in it.
+/// A store with one organization and one inbox.
 pub(crate) struct World {
     pub(crate) store: PgStore,
     pub(crate) organization: Organization,
@@ -33,7 +33,7 @@ pub(crate) struct World {
     pub(crate) database: TestDatabase,
 }
 
-/// Makes a world of its own.
+/// Creates a separate database with its store.
 pub(crate) async fn world() -> World {
     let database = database().await;
     let store = connect(&database.url(), 4).await.unwrap();
@@ -44,7 +44,7 @@ pub(crate) async fn world() -> World {
     World { store, organization, inbox, database }
 }
 
-/// A time, in milliseconds since some morning.
+/// Returns a time, in milliseconds since a fixed morning.
 pub(crate) fn at(millis: i64) -> OffsetDateTime {
     OffsetDateTime::from_unix_timestamp(1_795_000_000).unwrap() + Duration::milliseconds(millis)
 }
@@ -195,27 +195,27 @@ impl World {
         self.store.begin().await.unwrap()
     }
 
-    /// Holds the heads of all feeds, as somebody does who gives places: what commits meanwhile has none yet.
+    /// Locks the heads of all feeds, like a sequencer; concurrent commits leave their events pending.
     pub(crate) async fn hold_heads(&self) -> AsyncPgConnection {
         let mut holder = AsyncPgConnection::establish(&self.database.url()).await.unwrap();
         holder.batch_execute("BEGIN; SELECT FROM feed_heads FOR NO KEY UPDATE").await.unwrap();
         holder
     }
 
-    /// Waits until a unit of work waits for what another holds.
+    /// Waits until a unit of work waits for a lock.
     pub(crate) async fn until_one_waits(&self) {
-        // A division by zero until there is one.
+        // The query divides by zero until there is one.
         let waiting = "SELECT 1 / count(*) FROM pg_stat_activity
             WHERE datname = current_database() AND wait_event_type = 'Lock'";
         eventually("one unit of work waits", async || self.database.try_execute(waiting).await.ok()).await;
     }
 
-    /// A mail for the inbox.
+    /// Creates a mail for the inbox.
     pub(crate) fn mail(&self, number: i64) -> NewMessage {
         mail(&self.inbox, number)
     }
 
-    /// A mail for the inbox with these labels.
+    /// Creates a mail for the inbox with these labels.
     pub(crate) fn labelled(&self, number: i64, labels: &[&str]) -> NewMessage {
         let mut mail = self.mail(number);
         mail.message.item.labels = labels.iter().copied().collect();
@@ -227,7 +227,7 @@ impl World {
         deliver(&self.store, mail).await;
     }
 
-    /// A query for all that everyone sees in the inbox.
+    /// A query for all visible messages in the inbox.
     pub(crate) fn messages(&self) -> MessageQuery {
         MessageQuery {
             organization_id: self.organization_id(),
@@ -246,8 +246,7 @@ impl World {
         }
     }
 
-    /// A query for all threads that everyone sees in the inbox.
-    /// The use cases over this database, at a time that stands still.
+    /// The use cases over this database with a fixed clock.
     pub(crate) fn app(&self, now: OffsetDateTime) -> App {
         App {
             store: Arc::new(self.store.clone()),

@@ -9,7 +9,7 @@ fn number(thread: &Thread) -> String {
     thread.thread_id.0.as_u128().to_string()
 }
 
-/// Reads a list to its end.
+/// Reads all pages of a list.
 async fn list(world: &World, mut query: ThreadQuery) -> String {
     let mut seen = Vec::new();
     loop {
@@ -22,7 +22,7 @@ async fn list(world: &World, mut query: ThreadQuery) -> String {
 }
 
 #[tokio::test]
-async fn pages_follow_each_other_through_equal_times_in_both_directions() {
+async fn thread_pages_handle_equal_times_in_both_directions() {
     let world = world().await;
     for number in 1..=7 {
         let mut mail = world.mail(number);
@@ -40,7 +40,7 @@ async fn pages_follow_each_other_through_equal_times_in_both_directions() {
 }
 
 #[tokio::test]
-async fn new_mail_brings_its_thread_to_the_front_of_every_list() {
+async fn new_mail_moves_thread_to_start_of_lists() {
     let world = world().await;
     for number in 1..=3 {
         world.deliver(&world.mail(number)).await;
@@ -58,7 +58,7 @@ async fn new_mail_brings_its_thread_to_the_front_of_every_list() {
 }
 
 #[tokio::test]
-async fn threads_of_hidden_messages_are_shown_to_those_who_include_them() {
+async fn threads_of_hidden_messages_are_listed_when_included() {
     let world = world().await;
     world.deliver(&world.labelled(1, &["received"])).await;
     world.deliver(&world.labelled(2, &["received", "spam"])).await;
@@ -108,7 +108,7 @@ async fn filters_match_every_substring() {
 }
 
 #[tokio::test]
-async fn a_search_finds_threads_by_the_messages_that_the_reader_sees() {
+async fn thread_search_matches_visible_messages() {
     let world = world().await;
     let mut first = world.mail(1);
     first.search_text = "needle".to_owned();
@@ -130,7 +130,7 @@ async fn a_search_finds_threads_by_the_messages_that_the_reader_sees() {
 }
 
 #[tokio::test]
-async fn threads_are_listed_by_whom_they_are_assigned_to() {
+async fn threads_are_filtered_by_assignee() {
     let world = world().await;
     for number in 1..=3 {
         world.deliver(&world.mail(number)).await;
@@ -148,7 +148,7 @@ async fn threads_are_listed_by_whom_they_are_assigned_to() {
 }
 
 #[tokio::test]
-async fn lists_end_at_the_inbox_and_at_its_deletion() {
+async fn lists_are_limited_to_existing_inbox() {
     let world = world().await;
     let second = inbox(&world.organization, "second@agents.example");
     add_inbox(&world.store, &second).await;
@@ -162,7 +162,7 @@ async fn lists_end_at_the_inbox_and_at_its_deletion() {
 }
 
 #[tokio::test]
-async fn threads_across_the_organization_and_within_a_pod() {
+async fn threads_are_listed_across_organization_and_within_pod() {
     let world = world().await;
     let other = inbox(&world.organization, "ranger@agents.example");
     let far = Inbox { pod_id: Uuid::from_u128(77).into(), ..inbox(&world.organization, "far@agents.example") };

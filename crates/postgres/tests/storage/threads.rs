@@ -11,7 +11,7 @@ async fn read(world: &World, number: i64, readable: Hidden) -> Option<Thread> {
 }
 
 #[tokio::test]
-async fn a_thread_is_read_back_as_it_was_stored_and_changed() {
+async fn thread_survives_round_trip_and_changes() {
     let world = world().await;
     let first = world.mail(1).message.item;
     let mut second = world.mail(2).message.item;
@@ -35,9 +35,9 @@ async fn a_thread_is_read_back_as_it_was_stored_and_changed() {
     assert_eq!(read(&world, 1, Hidden::NONE).await, Some(changed));
 }
 
-/// What is written with the commit is written before it where somebody in the unit of work asks for more.
+/// Writes deferred to the commit run earlier when a later read in the unit of work needs them.
 #[tokio::test]
-async fn a_change_of_a_thread_is_seen_by_all_that_follows_it() {
+async fn thread_change_is_visible_to_later_reads() {
     let world = world().await;
     world.deliver(&world.mail(1)).await;
     let key = (world.organization_id(), world.inbox_id(), [thread_id(1)]);
@@ -53,7 +53,7 @@ async fn a_change_of_a_thread_is_seen_by_all_that_follows_it() {
         let ids = std::slice::from_ref(&item.message_id);
         assert_eq!(tx.messages().items(key.0, key.1, ids).await.unwrap(), [message]);
     }
-    // Changed twice, and then joined by mail: the last is what remains.
+    // Changed twice and then joined by mail: the last state remains.
     for label in ["three", "four"] {
         tx.threads().update(&[labelled(label)]).await.unwrap();
         tx.messages().update_labels(&[relabelled(label)]).await.unwrap();
@@ -70,7 +70,7 @@ async fn a_change_of_a_thread_is_seen_by_all_that_follows_it() {
 }
 
 #[tokio::test]
-async fn threads_are_taken_from_an_assignee_however_many_but_those_to_keep() {
+async fn threads_of_assignee_become_unassigned_except_listed_inboxes() {
     let world = world().await;
     let second = inbox(&world.organization, "second@agents.example");
     add_inbox(&world.store, &second).await;
@@ -91,7 +91,7 @@ async fn threads_are_taken_from_an_assignee_however_many_but_those_to_keep() {
         tx.threads().unassign(world.organization_id(), "mem_1", &keep, at(90)).await.unwrap();
         tx.commit().await.unwrap();
     };
-    // A division by zero where a row of this kind is there.
+    // The query divides by zero if such a row exists.
     let none = async |condition: &str| {
         world.database.try_execute(&format!("SELECT 1 / (size - size) FROM threads WHERE {condition} LIMIT 1")).await
     };
@@ -106,7 +106,7 @@ async fn threads_are_taken_from_an_assignee_however_many_but_those_to_keep() {
 }
 
 #[tokio::test]
-async fn a_thread_that_is_being_written_is_taken_from_its_assignee_as_well() {
+async fn concurrently_written_thread_becomes_unassigned_too() {
     let world = world().await;
     let (member_id, name) = (Uuid::from_u128(3).into(), "Anna".to_owned());
     let anna = Actor::Member { member_id, name, email: "anna@example.org".to_owned() };
@@ -115,7 +115,7 @@ async fn a_thread_that_is_being_written_is_taken_from_its_assignee_as_well() {
     let mut tx = world.begin().await;
     tx.threads().update(&[Thread { assignee: Some(anna.clone()), ..thread }]).await.unwrap();
     tx.commit().await.unwrap();
-    // A new message leaves the assignee as it is; its unit of work is not over yet.
+    // A new message leaves the assignee unchanged; its unit of work is still open.
     let mut second = world.mail(3);
     second.message.item.thread_id = thread_id(1);
     let mut delivery = world.begin().await;
@@ -136,7 +136,7 @@ async fn a_thread_that_is_being_written_is_taken_from_its_assignee_as_well() {
 }
 
 #[tokio::test]
-async fn threads_are_locked_in_the_order_of_their_ids() {
+async fn threads_are_locked_in_order_of_id() {
     let world = world().await;
     for number in [3, 1, 2] {
         world.deliver(&world.mail(number)).await;
@@ -149,7 +149,7 @@ async fn threads_are_locked_in_the_order_of_their_ids() {
 }
 
 #[tokio::test]
-async fn a_thread_shows_when_one_of_its_messages_does() {
+async fn thread_is_visible_with_a_visible_message() {
     let world = world().await;
     world.deliver(&world.labelled(1, &["spam"])).await;
     assert_eq!(read(&world, 1, Hidden::NONE).await, None);
@@ -161,7 +161,7 @@ async fn a_thread_shows_when_one_of_its_messages_does() {
 }
 
 #[tokio::test]
-async fn a_foreign_organization_neither_reads_nor_changes_a_thread() {
+async fn foreign_organization_neither_reads_nor_changes_thread() {
     let world = world().await;
     world.deliver(&world.mail(1)).await;
     let foreign = organization(2, "other@example.org").organization_id;
@@ -177,7 +177,7 @@ async fn a_foreign_organization_neither_reads_nor_changes_a_thread() {
 }
 
 #[tokio::test]
-async fn a_deleted_thread_leaves_every_list() {
+async fn deleted_thread_leaves_all_lists() {
     let world = world().await;
     world.deliver(&world.mail(1)).await;
     let mut tx = world.begin().await;

@@ -8,7 +8,7 @@ fn day(month: Month, day: u8) -> Date {
 }
 
 #[tokio::test]
-async fn changes_add_up_even_of_one_inbox_in_one_call() {
+async fn usage_changes_add_up_within_one_call() {
     let world = world().await;
     let inbox_id = world.inbox_id().clone();
     let change = |storage_bytes| UsageChange { storage_bytes, messages: 1, threads: 1 };
@@ -21,7 +21,7 @@ async fn changes_add_up_even_of_one_inbox_in_one_call() {
 }
 
 #[tokio::test]
-async fn storage_is_that_of_live_inboxes_of_one_organization() {
+async fn storage_covers_existing_inboxes_of_organization() {
     let world = world().await;
     let other = organization(2, "other@example.org");
     add_organization(&world.store, &other).await;
@@ -31,14 +31,14 @@ async fn storage_is_that_of_live_inboxes_of_one_organization() {
     assert_eq!(tx.usage().storage_bytes(other.organization_id).await.unwrap(), 0);
     tx.commit().await.unwrap();
     delete_inbox(&world.store, &world.inbox).await;
-    // A change that was under way while the inbox was deleted counts for nothing.
+    // A change that was in progress during the deletion of the inbox does not count.
     let mut tx = world.begin().await;
     tx.usage().change(&[(world.organization_id(), world.inbox_id().clone(), change)]).await.unwrap();
     assert_eq!(tx.usage().storage_bytes(world.organization_id()).await.unwrap(), 0);
 }
 
 #[tokio::test]
-async fn sends_are_counted_by_the_day_and_the_month() {
+async fn sends_are_counted_by_day_and_month() {
     let world = world().await;
     let id = world.organization_id();
     for sent in [day(Month::October, 31), day(Month::November, 1), day(Month::November, 2), day(Month::November, 2)] {

@@ -1,4 +1,4 @@
-//! Lists walk along an index and stop when the page is full: whatever the inbox holds, they read few rows.
+//! Row counts of list queries: they walk an index, stop at a full page and read few rows in any inbox.
 
 use std::time::Duration;
 
@@ -17,8 +17,10 @@ use uuid::Uuid;
 
 use crate::support::*;
 
-/// 20,000 messages, a thread and an event each: one in twenty is for everyone, the others are spam; two carry the label
-/// `rare` and came for another address with a tag. Plans are made without knowing the values, as they are for statements that are used often.
+/// Inserts 20,000 messages with a thread and an event each.
+///
+/// One in twenty is visible and the others are spam. Two have the label `rare` and a recipient address with a tag.
+/// Plans are generic, as for frequent statements.
 const LOAD: &str = "
     INSERT INTO messages
     SELECT i.organization_id, i.inbox_id, '<' || n || '@x>', md5(n::text)::uuid, l.labels, (n % 20 <> 0)::int,
@@ -60,13 +62,13 @@ struct Count {
     count: i64,
 }
 
-/// How many rows a question reads, on a connection of its own.
+/// Returns the number of rows that a query reads on a separate connection.
 pub(super) async fn rows_read(world: &World, question: impl AsyncFnOnce(&PgStore)) -> i64 {
     let mut observer = AsyncPgConnection::establish(&world.database.url()).await.unwrap();
     let store = connect(&world.database.url(), 1).await.unwrap();
     observer.batch_execute("SELECT pg_stat_reset()").await.unwrap();
     question(&store).await;
-    // A connection reports what it read when it ends, at the latest.
+    // A connection reports its statistics at its end at the latest.
     drop(store);
     let read = "SELECT (SELECT coalesce(sum(seq_tup_read), 0) FROM pg_stat_user_tables WHERE relname <> 'inboxes')::bigint
         + (SELECT coalesce(sum(idx_tup_read), 0) FROM pg_stat_user_indexes WHERE relname <> 'inboxes')::bigint AS count";
@@ -80,9 +82,9 @@ pub(super) async fn rows_read(world: &World, question: impl AsyncFnOnce(&PgStore
     panic!("the database did not report what it read");
 }
 
-/// What the index took is passed over by everybody until it is cleaned away, which it cannot be while somebody might see it.
+/// Removes the dead entries of the index backlog, which all queries would skip until a vacuum removes them.
 async fn clean(connection: &mut AsyncPgConnection) {
-    eventually("what waited to be indexed is gone", async || {
+    eventually("the index backlog is empty", async || {
         connection.batch_execute("VACUUM search_pending").await.unwrap();
         let octets = diesel::sql_query("SELECT pg_relation_size('search_pending') AS count");
         (octets.get_result::<Count>(connection).await.unwrap().count == 0).then_some(())
@@ -92,7 +94,7 @@ async fn clean(connection: &mut AsyncPgConnection) {
 
 #[tokio::test]
 #[expect(clippy::too_many_lines, reason = "one line per list")]
-async fn lists_read_little_of_a_full_inbox() {
+async fn lists_read_few_rows_of_full_inbox() {
     let world = world().await;
     let mut connection = AsyncPgConnection::establish(&world.database.url()).await.unwrap();
     connection.batch_execute(LOAD).await.unwrap();
@@ -131,10 +133,10 @@ async fn lists_read_little_of_a_full_inbox() {
     ] {
         let read = rows_read(&world, async |store| {
             assert_eq!(store.list_messages(&query).await.unwrap().items.len(), found, "{query:?}");
-            // One row at least, so that there is something to report.
+            // At least one row, so that there is a report.
             store.raw_message(query.organization_id, &query.inbox_id, &first(), query.included).await.unwrap().unwrap();
         });
-        // Of each candidate its place in the index is read as well, and there are more of them than the page has room for.
+        // Each candidate also counts with its index entry, and there are more candidates than rows on the page.
         let bound = if query.search.is_some() { 2 * bound } else { bound };
         assert_bounded(read.await, bound, &query);
     }
@@ -214,18 +216,18 @@ fn assert_bounded(read: i64, bound: i64, query: &impl std::fmt::Debug) {
     assert!(read <= bound, "{read} rows were read for a page of 20: {query:?}");
 }
 
-/// How often messages and threads were walked along, and how many were passed that nobody asked for.
+/// Returns the number of index walks over messages and threads, and of skipped rows.
 const WALKS: &str = "SELECT coalesce(sum(idx_scan) FILTER (WHERE relname IN ('messages', 'threads')
         AND indexrelname NOT IN ('messages_pkey', 'messages_by_header', 'threads_pkey', 'threads_by_id')), 0)::bigint
     + coalesce(sum(idx_tup_read) FILTER (WHERE indexrelname IN ('messages_pkey', 'threads_pkey', 'threads_by_id')), 0)::bigint AS count
     FROM pg_stat_user_indexes";
 
 #[tokio::test]
-async fn messages_and_threads_are_found_by_their_ids_whatever_the_shapes_of_the_indexes() {
+async fn messages_and_threads_are_found_by_id_with_any_index_shapes() {
     let world = world().await;
     let mut observer = AsyncPgConnection::establish(&world.database.url()).await.unwrap();
-    // As it is before the planner has ever looked at the table. The primary key grows level by level sooner than others,
-    // for its entries come in no order.
+    // As before the first analysis of the table. The primary key gains levels earlier than other indexes, because its
+    // entries arrive in random order.
     for table in ["messages", "threads"] {
         observer.batch_execute(&format!("ALTER TABLE {table} SET (autovacuum_enabled = false)")).await.unwrap();
     }
@@ -265,7 +267,7 @@ async fn messages_and_threads_are_found_by_their_ids_whatever_the_shapes_of_the_
     }
     let walks: Count = diesel::sql_query(WALKS).get_result(&mut observer).await.unwrap();
     assert_eq!(walks.count, 0);
-    // One that does walk is counted, once its connection has ended.
+    // A query that walks is counted after its connection has ended.
     let store = connect(&world.database.url(), 1).await.unwrap();
     store.list_messages(&world.messages()).await.unwrap();
     drop(store);

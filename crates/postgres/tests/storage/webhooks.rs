@@ -59,7 +59,7 @@ async fn read(world: &World, number: u128) -> Option<Webhook> {
 }
 
 #[tokio::test]
-async fn a_webhook_is_read_as_it_was_stored_and_by_its_organization_alone() {
+async fn webhook_survives_round_trip_within_its_organization() {
     let world = world().await;
     let in_inbox = Reach::Inbox { pod_id: world.inbox.pod_id, inbox_id: world.inbox_id().clone() };
     let stored = [
@@ -89,7 +89,7 @@ async fn a_webhook_is_read_as_it_was_stored_and_by_its_organization_alone() {
 }
 
 #[tokio::test]
-async fn everything_that_can_change_is_stored_with_what_is_sealed() {
+async fn changed_fields_and_encrypted_values_are_stored() {
     let world = world().await;
     add(&world, &webhook(&world, 1, 1)).await;
     add(&world, &webhook(&world, 2, 1)).await;
@@ -115,9 +115,9 @@ async fn everything_that_can_change_is_stored_with_what_is_sealed() {
     assert_eq!(tx.webhooks().lock(world.organization_id(), id(1)).await.unwrap(), Some((changed.clone(), resealed)));
     tx.commit().await.unwrap();
     assert_eq!(read(&world, 1).await, Some(changed.clone()));
-    assert_eq!(read(&world, 2).await, Some(webhook(&world, 2, 1)), "the other one is as it was");
+    assert_eq!(read(&world, 2).await, Some(webhook(&world, 2, 1)), "the other one is unchanged");
 
-    // Every value that may be there can go again.
+    // Every optional value can be cleared.
     let back = Webhook { updated_at: at(10), ..webhook(&world, 1, 1) };
     let mut tx = world.begin().await;
     tx.webhooks().update(&back, &sealed()).await.unwrap();
@@ -126,7 +126,7 @@ async fn everything_that_can_change_is_stored_with_what_is_sealed() {
 }
 
 #[tokio::test]
-async fn a_locked_webhook_is_waited_for() {
+async fn lock_of_webhook_is_waited_for() {
     let world = world().await;
     add(&world, &webhook(&world, 1, 1)).await;
     let mut first = world.begin().await;
@@ -143,7 +143,7 @@ async fn a_locked_webhook_is_waited_for() {
 }
 
 #[tokio::test]
-async fn what_is_not_there_is_neither_locked_nor_changed_nor_deleted() {
+async fn missing_webhook_is_neither_locked_nor_changed_nor_deleted() {
     let world = world().await;
     add(&world, &webhook(&world, 1, 1)).await;
     let foreign = Uuid::from_u128(2).into();
@@ -162,7 +162,7 @@ async fn what_is_not_there_is_neither_locked_nor_changed_nor_deleted() {
 }
 
 #[tokio::test]
-async fn webhooks_are_listed_newest_first_with_ties_by_id_and_walked_in_both_directions() {
+async fn webhooks_are_listed_by_time_and_id_in_both_directions() {
     let world = world().await;
     for (number, millis) in [(7, 5), (6, 5), (8, 3)] {
         add(&world, &webhook(&world, number, millis)).await;
@@ -184,7 +184,7 @@ async fn webhooks_are_listed_newest_first_with_ties_by_id_and_walked_in_both_dir
 }
 
 #[tokio::test]
-async fn a_list_holds_those_of_its_place() {
+async fn webhook_list_is_limited_to_scope() {
     let world = world().await;
     let (pod, other) = (world.inbox.pod_id, inbox(&world.organization, "other@agents.example"));
     let in_inbox = |inbox: &Inbox| Reach::Inbox { pod_id: inbox.pod_id, inbox_id: inbox.inbox_id.clone() };
@@ -214,7 +214,7 @@ async fn a_list_holds_those_of_its_place() {
 }
 
 #[tokio::test]
-async fn a_deleted_inbox_takes_its_webhooks_and_leaves_those_that_listened_to_nothing_else_deaf() {
+async fn deleted_inbox_deletes_its_webhooks_and_mutes_filtered_ones() {
     let world = world().await;
     let other = inbox(&world.organization, "other@agents.example").inbox_id;
     let own = world.inbox_id();
@@ -250,7 +250,7 @@ async fn a_deleted_inbox_takes_its_webhooks_and_leaves_those_that_listened_to_no
 }
 
 #[tokio::test]
-async fn a_deleted_pod_takes_its_webhooks_and_those_of_its_inboxes() {
+async fn deleted_pod_deletes_its_webhooks_and_those_of_its_inboxes() {
     let world = world().await;
     let pod = Pod {
         organization_id: world.organization_id(),
@@ -280,7 +280,7 @@ async fn a_deleted_pod_takes_its_webhooks_and_those_of_its_inboxes() {
 }
 
 #[tokio::test]
-async fn the_log_is_filtered_and_walked_in_both_directions() {
+async fn attempt_log_is_filtered_and_listed_in_both_directions() {
     let world = world().await;
     let own = Reach::Inbox { pod_id: world.inbox.pod_id, inbox_id: world.inbox_id().clone() };
     add(&world, &Webhook { place: own, ..webhook(&world, 1, 1) }).await;
@@ -298,7 +298,7 @@ async fn the_log_is_filtered_and_walked_in_both_directions() {
         attempted_at: at(millis),
         next_attempt_at: status_code.is_none().then(|| at(millis + 5)),
     };
-    // The last one is of a webhook that is gone.
+    // The last attempt belongs to a deleted webhook.
     let logged = [
         attempt(1, 1, 10, Some(200)),
         attempt(2, 1, 20, Some(500)),

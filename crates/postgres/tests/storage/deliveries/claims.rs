@@ -1,7 +1,7 @@
 use super::*;
 
 #[tokio::test]
-async fn a_claimed_delivery_is_whole_and_nobody_elses_until_the_claim_runs_out() {
+async fn claimed_delivery_is_complete_and_exclusive_until_expiry() {
     let world = world().await;
     let webhook = add_webhook(&world, 1).await;
     queue(&world, webhook, [5]).await;
@@ -21,7 +21,7 @@ async fn a_claimed_delivery_is_whole_and_nobody_elses_until_the_claim_runs_out()
     assert_eq!(claim(&world, claim_of(1_099, 10)).await, []);
     let second = claim(&world, claim_of(1_100, 10)).await;
     assert_eq!(second, [WebhookDelivery { claim_id: claim_of(1_100, 10).claim_id, ..delivery }]);
-    // Whoever had it first has it no more.
+    // The first claimant has lost it.
     settle(&world, &[settlement(&first[0], None)]).await;
     settle(&world, &[settlement(&first[0], Some(at(1_101)))]).await;
     assert_eq!(claim(&world, claim_of(1_200, 10)).await, []);
@@ -30,19 +30,19 @@ async fn a_claimed_delivery_is_whole_and_nobody_elses_until_the_claim_runs_out()
 }
 
 #[tokio::test]
-async fn new_deliveries_begin_in_the_order_of_the_feed_eight_at_a_time() {
+async fn new_deliveries_are_claimed_in_feed_order_eight_at_a_time() {
     let world = world().await;
     let webhook = add_webhook(&world, 1).await;
     queue(&world, webhook, (1..=20).rev()).await;
     let first = claim(&world, claim_of(100, 100)).await;
     assert_eq!(positions(&first), (1..=8).collect::<Vec<_>>());
-    assert_eq!(claim(&world, claim_of(101, 100)).await, [], "all eight are in somebody's hands");
+    assert_eq!(claim(&world, claim_of(101, 100)).await, [], "all eight are claimed");
     settle(&world, &[settlement(&first[4], None), settlement(&first[1], None)]).await;
     assert_eq!(positions(&claim(&world, claim_of(102, 100)).await), [9, 10]);
 }
 
 #[tokio::test]
-async fn what_failed_comes_back_at_its_time_and_new_events_do_not_wait_behind_it() {
+async fn failed_delivery_returns_when_due_without_delay_of_new_events() {
     let world = world().await;
     let webhook = add_webhook(&world, 1).await;
     queue(&world, webhook, 1..=8).await;
@@ -51,7 +51,7 @@ async fn what_failed_comes_back_at_its_time_and_new_events_do_not_wait_behind_it
     settle(&world, &again).await;
     assert_eq!(claim(&world, claim_of(491, 100)).await, [], "none is due");
     let due = claim(&world, claim_of(493, 100)).await;
-    assert_eq!(positions(&due), [8, 7], "what is due goes by its time");
+    assert_eq!(positions(&due), [8, 7], "due deliveries are ordered by time");
     assert!(due.iter().all(|delivery| delivery.failed == 1));
     settle(&world, &due.iter().map(|delivery| settlement(delivery, None)).collect::<Vec<_>>()).await;
 
@@ -60,11 +60,11 @@ async fn what_failed_comes_back_at_its_time_and_new_events_do_not_wait_behind_it
     let mut found = positions(&claimed);
     assert_eq!(found[..3], [11, 12, 13]);
     found.sort_unstable();
-    assert_eq!(found, [6, 11, 12, 13, 14, 15, 16, 17], "one that failed comes along with every few new ones");
+    assert_eq!(found, [6, 11, 12, 13, 14, 15, 16, 17], "one failed delivery accompanies every few new ones");
 }
 
 #[tokio::test]
-async fn a_failing_webhook_has_one_delivery_at_a_time_and_not_all_the_room() {
+async fn failing_webhook_has_one_delivery_at_a_time() {
     let world = world().await;
     let (dead, alive) = (add_webhook(&world, 1).await, add_webhook(&world, 2).await);
     let failing: Vec<WebhookId> = [add_webhook(&world, 3).await, add_webhook(&world, 4).await, dead].into();
@@ -81,11 +81,11 @@ async fn a_failing_webhook_has_one_delivery_at_a_time_and_not_all_the_room() {
     assert_eq!(slow.len(), 2);
     assert!(slow.iter().all(|delivery| delivery.position == 1 && failing.contains(&delivery.webhook_id)));
     let claimed = claim(&world, claim_of(101, 100)).await;
-    assert_eq!(positions(&claimed), [1], "the third of them; the others have one in hand");
+    assert_eq!(positions(&claimed), [1], "the third one; the others have a claimed delivery");
 }
 
 #[tokio::test]
-async fn where_there_is_not_room_for_all_every_webhook_gets_a_turn() {
+async fn limited_claims_serve_webhooks_in_turn() {
     let world = world().await;
     let mut webhooks = Vec::new();
     for number in 1..=5 {
@@ -94,7 +94,7 @@ async fn where_there_is_not_room_for_all_every_webhook_gets_a_turn() {
     for webhook in &webhooks {
         queue(&world, *webhook, 1..=10).await;
     }
-    // One has nothing but what failed before.
+    // One webhook has only failed deliveries.
     let had = claim(&world, claim_of(100, 100)).await;
     let had: Vec<_> = had.iter().filter(|delivery| delivery.webhook_id == webhooks[0]).collect();
     world
@@ -110,7 +110,7 @@ async fn where_there_is_not_room_for_all_every_webhook_gets_a_turn() {
 }
 
 #[tokio::test]
-async fn a_disabled_webhook_waits_and_one_that_is_gone_is_forgotten() {
+async fn deliveries_wait_for_disabled_webhook_and_end_with_deleted_one() {
     let world = world().await;
     let (disabled, gone) = (add_webhook(&world, 1).await, webhook_id(2));
     let alive = add_webhook(&world, 3).await;
@@ -126,14 +126,14 @@ async fn a_disabled_webhook_waits_and_one_that_is_gone_is_forgotten() {
     let mut tx = world.begin().await;
     assert_eq!(tx.deliveries().purge(nothing_is_old, 2).await, Ok(2));
     assert_eq!(tx.deliveries().purge(nothing_is_old, 2).await, Ok(1));
-    assert_eq!(tx.deliveries().purge(nothing_is_old, 2).await, Ok(0), "what waits for a disabled webhook stays");
+    assert_eq!(tx.deliveries().purge(nothing_is_old, 2).await, Ok(0), "deliveries of a disabled webhook stay");
     tx.commit().await.unwrap();
     world.database.execute(&enable(true)).await;
     assert_eq!(positions(&claim(&world, claim_of(101, 100)).await), [1, 2, 3]);
 }
 
 #[tokio::test]
-async fn what_is_older_than_events_are_kept_is_forgotten_also_for_a_disabled_webhook() {
+async fn deliveries_beyond_event_retention_are_purged() {
     let world = world().await;
     let webhook = add_webhook(&world, 1).await;
     world.database.execute("UPDATE webhooks SET enabled = false").await;
@@ -146,7 +146,7 @@ async fn what_is_older_than_events_are_kept_is_forgotten_also_for_a_disabled_web
 }
 
 #[tokio::test]
-async fn claims_that_race_share_nothing_and_keep_the_order() {
+async fn concurrent_claims_are_disjoint_and_ordered() {
     let world = world().await;
     let webhooks = [add_webhook(&world, 1).await, add_webhook(&world, 2).await];
     for webhook in webhooks {
@@ -182,7 +182,7 @@ async fn claims_that_race_share_nothing_and_keep_the_order() {
 }
 
 #[tokio::test]
-async fn a_dead_webhook_with_much_to_do_costs_the_others_nothing() {
+async fn backlog_of_failing_webhook_costs_others_no_reads() {
     let world = world().await;
     let (dead, alive) = (add_webhook(&world, 1).await, add_webhook(&world, 2).await);
     let load = format!(
@@ -210,7 +210,7 @@ async fn a_dead_webhook_with_much_to_do_costs_the_others_nothing() {
 }
 
 #[tokio::test]
-async fn organization_with_many_slow_webhooks_leaves_places_to_others() {
+async fn organization_with_many_slow_webhooks_leaves_permits_to_others() {
     let world = world().await;
     let (greedy, other) = (world.organization_id(), OrganizationId::from(Uuid::from_u128(77)));
     for number in 1..=20 {
@@ -236,7 +236,7 @@ async fn organization_with_many_slow_webhooks_leaves_places_to_others() {
     let first = claim(&world, share(&[])).await;
     assert_eq!((count(&first, greedy), count(&first, other)), (6, 3));
     let second = claim(&world, share(&[(greedy, 8)])).await;
-    assert_eq!(second, [], "a ninth place would leave less than eight times as many free");
+    assert_eq!(second, [], "a ninth permit would leave less than eight times as many free");
     let third = claim(&world, share(&[(other, 3), (greedy, 2)])).await;
     assert_eq!((count(&third, greedy), count(&third, other)), (5, 0));
 }

@@ -24,7 +24,7 @@ pub(crate) fn webhook_id(number: u128) -> WebhookId {
     Uuid::from_u128(number).into()
 }
 
-/// An enabled webhook that hears of all mail that comes in.
+/// An enabled webhook that subscribes to all inbound mail.
 fn webhook(organization_id: OrganizationId, number: u128) -> Webhook {
     Webhook {
         organization_id,
@@ -56,7 +56,7 @@ pub(crate) async fn add_webhook(world: &World, number: u128) -> WebhookId {
     webhook_id(number)
 }
 
-/// Queues events of these positions for a webhook; the event's id is its position.
+/// Queues events of these positions for a webhook; the id of an event is its position.
 pub(crate) async fn queue(world: &World, webhook: WebhookId, positions: impl IntoIterator<Item = u32>) {
     let (organization, webhook) = (world.organization_id().0, webhook.0);
     let rows: Vec<String> = positions
@@ -77,7 +77,7 @@ pub(crate) async fn queue(world: &World, webhook: WebhookId, positions: impl Int
     world.database.execute(&sql).await;
 }
 
-/// A claim at this time, of at most so many, a second long.
+/// Claims at most that many deliveries at this time, for a second.
 pub(crate) fn claim_of(now: i64, limit: u32) -> DeliveryClaim {
     DeliveryClaim {
         claim_id: Uuid::from_u128(u128::from(now.unsigned_abs()) << 32 | u128::from(limit)),

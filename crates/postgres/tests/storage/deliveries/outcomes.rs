@@ -22,7 +22,7 @@ fn attempt(
 }
 
 #[tokio::test]
-async fn attempts_are_logged_once_however_often_they_are_told() {
+async fn repeated_attempt_is_logged_once() {
     let world = world().await;
     let id = world.organization_id();
     let attempts = [attempt(id, webhook_id(1), 1, Some(500)), attempt(id, webhook_id(1), 2, None)];
@@ -31,7 +31,7 @@ async fn attempts_are_logged_once_however_often_they_are_told() {
         tx.deliveries().log(&attempts).await.unwrap();
         tx.commit().await.unwrap();
     }
-    // A division by zero unless the two rows are there as they were told.
+    // The query divides by zero unless both rows exist as written.
     let check = format!(
         "SELECT 1 / (count(*) = 2 AND bool_and(webhook_id = '{}' AND event_type = 'message.received' AND duration_ms = 12
             AND response_body = 'no\u{fffd}thing' AND attempted_at = '{}' AND next_attempt_at = '{}'
@@ -43,7 +43,7 @@ async fn attempts_are_logged_once_however_often_they_are_told() {
 }
 
 #[tokio::test]
-async fn only_webhooks_that_fail_or_failed_are_locked_and_their_runs_kept() {
+async fn only_failing_webhooks_are_locked_with_their_streaks() {
     let world = world().await;
     let id = world.organization_id();
     let (healthy, failing, recovering) =
@@ -61,7 +61,7 @@ async fn only_webhooks_that_fail_or_failed_are_locked_and_their_runs_kept() {
 
     let mut tx = world.begin().await;
     assert_eq!(tx.deliveries().lock_runs(&concerned).await.unwrap(), changed);
-    // A success ends a run; when the last failure was stays known.
+    // A success ends a streak; the time of the last failure is retained.
     tx.deliveries().update_runs(&[run(recovering, None, true)], at(50)).await.unwrap();
     tx.commit().await.unwrap();
     let read = |webhook_id| world.store.webhook(id, webhook_id);
@@ -72,7 +72,7 @@ async fn only_webhooks_that_fail_or_failed_are_locked_and_their_runs_kept() {
 }
 
 #[tokio::test]
-async fn settling_many_is_exact() {
+async fn batch_of_outcomes_is_recorded_exactly() {
     let world = world().await;
     let webhook = add_webhook(&world, 1).await;
     queue(&world, webhook, 1..=100).await;

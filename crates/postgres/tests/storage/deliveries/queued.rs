@@ -1,7 +1,7 @@
 use super::*;
 
 #[tokio::test]
-async fn events_are_read_whole_whosever_they_are_but_for_bodies_that_are_too_large() {
+async fn events_of_all_organizations_are_read_without_too_large_bodies() {
     let world = world().await;
     let other = organization(2, "other@example.org");
     add_organization(&world.store, &other).await;
@@ -37,13 +37,13 @@ async fn events_are_read_whole_whosever_they_are_but_for_bodies_that_are_too_lar
         event_id: event.event_id,
     };
     let mut keys: Vec<EventKey> = events.iter().map(key).collect();
-    // Nobody finds an event under another organization.
+    // An event is not found under another organization.
     keys.push(EventKey { organization_id: other.organization_id, ..keys[0] });
     let mut found = world.store.whole_events(&keys, 50).await.unwrap();
     found.sort_by_key(|event| event.record.event.event_id);
     let [first, second] = found.try_into().unwrap();
     assert_eq!((&first.record.event, first.left_out), (&events[0], vec![]));
-    assert_eq!(first.record.mail.unwrap().0, spam.message, "whoever may see it");
+    assert_eq!(first.record.mail.unwrap().0, spam.message, "for every reader");
     assert_eq!((&second.record.event, second.left_out), (&events[1], vec![Part::ExtractedText, Part::Headers]));
     let (message, thread) = second.record.mail.unwrap();
     let body = MessageBody { extracted_text: None, headers: vec![], ..large.message.body.clone() };
@@ -56,7 +56,7 @@ async fn events_are_read_whole_whosever_they_are_but_for_bodies_that_are_too_lar
 }
 
 #[tokio::test]
-async fn webhooks_are_read_with_what_is_sealed_of_them() {
+async fn webhooks_are_read_with_encrypted_values() {
     let world = world().await;
     let (one, other) = (add_webhook(&world, 1).await, add_webhook(&world, 2).await);
     add_webhook(&world, 3).await;
@@ -70,7 +70,7 @@ async fn webhooks_are_read_with_what_is_sealed_of_them() {
 }
 
 #[tokio::test]
-async fn an_event_is_queued_for_the_webhooks_that_hear_of_it_when_it_gets_its_place() {
+async fn event_is_queued_for_subscribed_webhooks_with_its_position() {
     let world = world().await;
     let (id, pod_id, inbox_id) = (world.organization_id(), world.inbox.pod_id, world.inbox_id().clone());
     let (other_pod, other_inbox) =
@@ -123,7 +123,7 @@ async fn an_event_is_queued_for_the_webhooks_that_hear_of_it_when_it_gets_its_pl
     let mut tx = world.begin().await;
     tx.events().append(&events).await.unwrap();
     tx.commit().await.unwrap();
-    assert_eq!(claim(&world, claim_of(100, 100)).await, [], "none has its place yet");
+    assert_eq!(claim(&world, claim_of(100, 100)).await, [], "no event has a position yet");
     holder.batch_execute("COMMIT").await.unwrap();
     assert_eq!(world.store.sequence(&[id], at(5)).await.unwrap().len(), 1);
     let claimed = claim(&world, claim_of(101, 100)).await;
@@ -138,7 +138,7 @@ async fn an_event_is_queued_for_the_webhooks_that_hear_of_it_when_it_gets_its_pl
 }
 
 #[tokio::test]
-async fn an_event_that_is_taken_along_is_queued_too() {
+async fn pending_event_sequenced_by_other_commit_is_queued() {
     let world = world().await;
     let id = world.organization_id();
     store_webhook(&world, &webhook(id, 1)).await;

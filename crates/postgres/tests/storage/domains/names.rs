@@ -1,9 +1,9 @@
-//! Claims of names.
+//! Claims of domain names.
 
 use super::*;
 
 #[tokio::test]
-async fn what_stands_against_a_domain_is_the_same_inside_and_outside_a_unit_of_work() {
+async fn domain_conflicts_are_equal_inside_and_outside_unit_of_work() {
     let world = world().await;
     let other = other(&world).await;
     let mut first = domain(&world.organization, 1, "example.com");
@@ -36,13 +36,13 @@ async fn what_stands_against_a_domain_is_the_same_inside_and_outside_a_unit_of_w
     delete(&world, &first).await;
     let standing = world.store.domain_standing(&asked("example.com", Some("one"))).await.unwrap();
     assert_eq!((standing.live, standing.same_name), (0, None));
-    assert!(standing.of_client_id.is_some_and(|(_, is_live)| !is_live), "a deleted one keeps its client_id");
+    assert!(standing.of_client_id.is_some_and(|(_, is_live)| !is_live), "a deleted one retains its client_id");
     let overview = world.store.overview(other.organization_id).await.unwrap().unwrap();
     assert_eq!(overview.domain_count, 1);
 }
 
 #[tokio::test]
-async fn a_name_is_proven_to_be_one_organizations_at_a_time() {
+async fn name_is_claimed_by_one_organization_at_a_time() {
     let world = world().await;
     let other = other(&world).await;
     let (ours, theirs) = (domain(&world.organization, 1, "example.com"), domain(&other, 2, "example.com"));
@@ -50,18 +50,18 @@ async fn a_name_is_proven_to_be_one_organizations_at_a_time() {
         add(&world, domain).await;
     }
     assert!(claim(&world, &ours).await);
-    assert!(claim(&world, &ours).await, "again and again");
+    assert!(claim(&world, &ours).await, "repeatedly");
     assert!(!claim(&world, &theirs).await);
     let mut tx = world.begin().await;
     tx.domains().release(&theirs).await.unwrap();
     tx.commit().await.unwrap();
-    assert!(!claim(&world, &theirs).await, "nobody lets go of what is another's");
+    assert!(!claim(&world, &theirs).await, "only the holder can release the name");
     delete(&world, &ours).await;
     assert!(claim(&world, &theirs).await);
 }
 
 #[tokio::test]
-async fn a_domain_is_locked_with_whoever_holds_its_name() {
+async fn domain_is_locked_with_holder_of_its_name() {
     let world = world().await;
     let other = other(&world).await;
     let strip = |domain: Domain| Domain { records: vec![], ..domain };
@@ -76,10 +76,10 @@ async fn a_domain_is_locked_with_whoever_holds_its_name() {
         tx.domains().lock_with_holder(domain.organization_id, domain.domain_id).await.unwrap()
     };
     assert!(claim(&world, &stranger).await);
-    assert_eq!(locked(&ours).await, Some((ours.clone(), None)), "nobody holds it");
+    assert_eq!(locked(&ours).await, Some((ours.clone(), None)), "the name is free");
     assert!(claim(&world, &theirs).await);
     assert_eq!(locked(&ours).await, Some((ours.clone(), Some(theirs.clone()))));
-    assert_eq!(locked(&theirs).await, Some((theirs.clone(), None)), "they hold it themselves");
+    assert_eq!(locked(&theirs).await, Some((theirs.clone(), None)), "the organization holds it");
     let foreign = Domain { organization_id: other.organization_id, ..ours.clone() };
     assert_eq!(locked(&foreign).await, None);
 
@@ -91,7 +91,7 @@ async fn a_domain_is_locked_with_whoever_holds_its_name() {
         tx.domains().lock(held.organization_id, held.domain_id).await.unwrap()
     });
     tokio::time::sleep(std::time::Duration::from_millis(200)).await;
-    assert!(!second.is_finished(), "it waits");
+    assert!(!second.is_finished(), "the lock waits");
     first.commit().await.unwrap();
     assert_eq!(second.await.unwrap(), Some(theirs.clone()));
     delete(&world, &theirs).await;
@@ -99,7 +99,7 @@ async fn a_domain_is_locked_with_whoever_holds_its_name() {
 }
 
 #[tokio::test]
-async fn who_claims_a_name_at_the_same_moment_waits_for_the_other() {
+async fn concurrent_claim_of_name_waits() {
     let world = world().await;
     let other = other(&world).await;
     let (ours, theirs) = (domain(&world.organization, 1, "example.com"), domain(&other, 2, "example.com"));
@@ -111,13 +111,13 @@ async fn who_claims_a_name_at_the_same_moment_waits_for_the_other() {
         tx.domains().claim(&theirs).await.unwrap()
     });
     tokio::time::sleep(std::time::Duration::from_millis(200)).await;
-    assert!(!second.is_finished(), "it waits");
+    assert!(!second.is_finished(), "the lock waits");
     first.commit().await.unwrap();
     assert!(!second.await.unwrap());
 }
 
 #[tokio::test]
-async fn who_has_a_name_or_one_above_it() {
+async fn holder_of_name_or_parent_name_is_found() {
     let world = world().await;
     let other = other(&world).await;
     let pending = Domain { status: DomainStatus::Pending, ..domain(&world.organization, 1, "a.example.com") };
@@ -143,7 +143,7 @@ async fn who_has_a_name_or_one_above_it() {
 }
 
 #[tokio::test]
-async fn the_database_keeps_a_name_once_an_organization_whatever_the_program_does() {
+async fn database_enforces_unique_name_within_organization() {
     let world = world().await;
     let first = domain(&world.organization, 1, "example.com");
     add(&world, &first).await;

@@ -3,7 +3,7 @@
 use super::*;
 
 #[tokio::test]
-async fn a_domain_is_read_back_as_it_was_stored_by_its_own_organization_alone() {
+async fn domain_survives_round_trip_within_its_organization() {
     let world = world().await;
     let stored = Domain {
         pod_id: Some(world.organization.default_pod_id),
@@ -39,7 +39,7 @@ async fn a_domain_is_read_back_as_it_was_stored_by_its_own_organization_alone() 
 }
 
 #[tokio::test]
-async fn the_live_inboxes_of_a_domain_are_counted_on_it_and_below_it() {
+async fn inboxes_of_domain_are_counted_with_subdomains() {
     let world = world().await;
     let (apex, below) =
         (domain(&world.organization, 1, "example.com"), domain(&world.organization, 2, "mail.example.com"));
@@ -61,7 +61,7 @@ async fn the_live_inboxes_of_a_domain_are_counted_on_it_and_below_it() {
 }
 
 #[tokio::test]
-async fn pages_follow_each_other_through_equal_times_and_leave_out_what_is_deleted() {
+async fn domain_pages_handle_equal_times_and_omit_deleted_domains() {
     let world = world().await;
     let other = other(&world).await;
     let mut all = Vec::new();
@@ -100,7 +100,7 @@ async fn pages_follow_each_other_through_equal_times_and_leave_out_what_is_delet
 }
 
 #[tokio::test]
-async fn the_domains_of_some_inboxes_are_those_of_their_pods_and_of_none() {
+async fn domains_of_inboxes_are_those_of_their_pods_and_of_organization() {
     let world = world().await;
     let pods = [None, Some(world.organization.default_pod_id), Some(Uuid::from_u128(77).into())];
     for (number, pod_id) in (1..).zip(pods) {

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// A domain that waits for the record of its subdomains alone, or for one of its own.
+/// A domain with a pending record of its subdomains, or of itself.
 fn waiting(organization: &Organization, number: u128, name: &str, purpose: Purpose) -> Domain {
     let domain = domain(organization, number, name);
     let record = |purpose, status| DomainRecord { purpose, status, ..domain.records[0].clone() };
@@ -11,7 +11,7 @@ fn waiting(organization: &Organization, number: u128, name: &str, purpose: Purpo
 }
 
 #[tokio::test]
-async fn a_domain_serves_its_own_name_while_only_the_record_of_its_subdomains_is_missing() {
+async fn domain_receives_mail_while_only_subdomain_record_is_missing() {
     let world = world().await;
     let whole = waiting(&world.organization, 1, "whole.example", Purpose::WildcardMx);
     let partial = waiting(&world.organization, 2, "partial.example", Purpose::Spf);
@@ -32,7 +32,7 @@ async fn a_domain_serves_its_own_name_while_only_the_record_of_its_subdomains_is
 }
 
 #[tokio::test]
-async fn reports_come_back_to_the_nearest_domain_that_serves_its_name() {
+async fn return_path_uses_nearest_receiving_domain() {
     let world = world().await;
     let other = other(&world).await;
     let whole = waiting(&world.organization, 1, "whole.example", Purpose::WildcardMx);
@@ -60,7 +60,7 @@ async fn reports_come_back_to_the_nearest_domain_that_serves_its_name() {
 }
 
 #[tokio::test]
-async fn no_address_leads_to_an_inbox_on_a_domain_that_is_anothers() {
+async fn address_on_foreign_domain_has_no_inbox() {
     let world = world().await;
     let other = other(&world).await;
     let addresses = ["a@lost.example", "b@below.lost.example", "c@kept.below.lost.example", "d@free.example"];
@@ -74,9 +74,9 @@ async fn no_address_leads_to_an_inbox_on_a_domain_that_is_anothers() {
     };
     let ours = domain(&world.organization, 1, "lost.example");
     add(&world, &ours).await;
-    assert_eq!(reached().await, [true; 4], "nobody has proven anything");
+    assert_eq!(reached().await, [true; 4], "no domain is verified");
     assert!(claim(&world, &ours).await);
-    assert_eq!(reached().await, [true; 4], "they are our own");
+    assert_eq!(reached().await, [true; 4], "the domains belong to the organization");
     delete(&world, &ours).await;
     let (theirs, nearer) =
         (domain(&other, 2, "lost.example"), domain(&world.organization, 3, "kept.below.lost.example"));
@@ -86,13 +86,13 @@ async fn no_address_leads_to_an_inbox_on_a_domain_that_is_anothers() {
     for domain in [&theirs, &nearer, &domain(&other, 5, "ee.example")] {
         assert!(claim(&world, domain).await);
     }
-    assert_eq!(reached().await, [false, false, true, true], "the nearest proven name decides");
+    assert_eq!(reached().await, [false, false, true, true], "the nearest verified name decides");
     let tagged = world.store.destinations(&[address("A+tag@Lost.example")]).await.unwrap();
     assert_eq!(tagged, [None]);
 }
 
 #[tokio::test]
-async fn the_home_of_an_address_is_known_by_its_inbox_and_by_its_domain() {
+async fn locality_of_address_follows_inbox_and_domain() {
     let world = world().await;
     let other = other(&world).await;
     let (ours, theirs) = (domain(&world.organization, 1, "example.com"), domain(&other, 2, "example.net"));
@@ -103,7 +103,7 @@ async fn the_home_of_an_address_is_known_by_its_inbox_and_by_its_domain() {
         add(&world, domain).await;
         claim(&world, domain).await;
     }
-    // Somebody else's word for it counts for nothing until it is proven.
+    // An unverified claim of another organization does not count.
     add(&world, &domain(&other, 5, "unproven.example")).await;
     for address in ["a@example.com", "b@x.example.com", "c@example.net", "d@example.org", "e@whole.example"] {
         add_inbox(&world.store, &inbox(&world.organization, address)).await;

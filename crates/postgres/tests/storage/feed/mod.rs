@@ -1,4 +1,4 @@
-//! The feed: every committed event has one place, in an order that never changes, and nothing appears behind a reader.
+//! The feed: every committed event has one position in a constant order, and no event appears before a cursor.
 
 mod places;
 mod readers;
@@ -44,7 +44,7 @@ async fn append(store: &PgStore, event: Event) {
     tx.commit().await.unwrap();
 }
 
-/// Appends an event that waits for its place.
+/// Appends an event without a position.
 async fn append_unplaced(world: &World, event: Event) {
     let mut holder = world.hold_heads().await;
     append(&world.store, event).await;
@@ -72,7 +72,7 @@ fn ids(page: &FeedPage) -> Vec<u128> {
     page.events.iter().map(|(_, event)| event.record.event.event_id.0.as_u128()).collect()
 }
 
-/// Mail that makes nothing but an event.
+/// Creates a mail that only yields an event.
 fn with(event: Event) -> NewMail {
     NewMail { events: vec![event], ..NewMail::default() }
 }

@@ -1,21 +1,21 @@
-//! Places of events: with their commit, or given later.
+//! Event positions, assigned at commit or later.
 
 use super::*;
 
 #[tokio::test]
-async fn an_event_has_its_place_once_it_was_given_one() {
+async fn event_has_position_after_sequencing() {
     let world = world().await;
     append_unplaced(&world, event(&world, 1)).await;
     let page = world.store.read_feed(&behind(&world, FeedPlace::START)).await.unwrap();
     assert_eq!((ids(&page), page.place, page.is_end), (vec![], FeedPlace::START, true));
     assert_eq!(world.store.unsequenced(10).await.unwrap(), [world.organization_id()]);
     let [sequenced] = world.store.sequence(&[world.organization_id()], at(0)).await.unwrap().try_into().unwrap();
-    assert_eq!(sequence(&world.store, world.organization_id()).await, 0, "there is nothing more to place");
+    assert_eq!(sequence(&world.store, world.organization_id()).await, 0, "no event is pending");
     let page = world.store.read_feed(&behind(&world, FeedPlace::START)).await.unwrap();
     assert_eq!((ids(&page), page.place.position, page.is_end), (vec![1], 1, true));
     let key =
         EventKey { organization_id: world.organization_id(), created_at: at(1), event_id: Uuid::from_u128(1).into() };
-    assert_eq!(sequenced.placed, [Placed { place: page.place, event: key }], "whoever gave it knows it");
+    assert_eq!(sequenced.placed, [Placed { place: page.place, event: key }], "the sequencer knows it");
     assert!(!sequenced.has_deliveries && !sequenced.is_more);
     let event_id = EventId::from(Uuid::from_u128(1));
     assert_eq!(world.store.feed_place(world.organization_id(), event_id).await.unwrap(), Some(page.place));
@@ -31,7 +31,7 @@ async fn in_feed(world: &World) -> Vec<u128> {
 }
 
 #[tokio::test]
-async fn events_have_their_places_with_the_commit() {
+async fn events_have_positions_at_commit() {
     let world = world().await;
     let organization_id = world.organization_id();
     for number in 1..=4 {
@@ -49,13 +49,13 @@ async fn events_have_their_places_with_the_commit() {
     }
     assert_eq!(in_feed(&world).await, [1, 2, 3, 4]);
     assert!(world.store.unsequenced(1).await.unwrap().is_empty());
-    // An event never has a place of an earlier time than one before it.
+    // The time of an event is never before that of its predecessor.
     world.begin().await.commit_with(&with(Event { created_at: at(1), ..event(&world, 5) })).await.unwrap();
     assert_eq!(world.store.feed_heads(&[organization_id]).await.unwrap()[0].1, FeedPlace { at: at(4), position: 5 });
 }
 
 #[tokio::test]
-async fn a_commit_takes_those_along_that_wait_for_their_places() {
+async fn commit_sequences_pending_events_too() {
     let world = world().await;
     append_unplaced(&world, event(&world, 2)).await;
     let told = world.store.committed().await;
@@ -64,7 +64,7 @@ async fn a_commit_takes_those_along_that_wait_for_their_places() {
         CommittedChanges { signals: BTreeSet::from([Signal::Feed(world.organization_id())]), placed: vec![] }
     );
     append(&world.store, event(&world, 1)).await;
-    assert_eq!(in_feed(&world).await, [2, 1], "what waited may have been known when the other happened");
+    assert_eq!(in_feed(&world).await, [2, 1], "a pending event may precede the other one causally");
     let told = world.store.committed().await;
     let positions: Vec<_> = told.placed.iter().flat_map(|one| &one.placed).map(|one| one.place.position).collect();
     assert_eq!((told.signals, positions), (BTreeSet::new(), vec![1, 2]));
@@ -72,7 +72,7 @@ async fn a_commit_takes_those_along_that_wait_for_their_places() {
 }
 
 #[tokio::test]
-async fn behind_many_that_wait_for_their_places_an_event_waits_too() {
+async fn event_waits_behind_many_pending_events() {
     let world = world().await;
     for (number, waiting, placed) in [(1000, 2..=33, 33), (2000, 1001..=1033, 33)] {
         let mut holder = world.hold_heads().await;
@@ -92,7 +92,7 @@ async fn behind_many_that_wait_for_their_places_an_event_waits_too() {
 }
 
 #[tokio::test]
-async fn events_of_one_unit_of_work_stand_in_their_order_whatever_brings_them() {
+async fn events_of_one_unit_of_work_have_their_order() {
     let world = world().await;
     let mut tx = world.begin().await;
     tx.events().append(&[event(&world, 1)]).await.unwrap();
@@ -101,7 +101,7 @@ async fn events_of_one_unit_of_work_stand_in_their_order_whatever_brings_them() 
 }
 
 #[tokio::test]
-async fn one_organization_waits_and_another_does_not() {
+async fn pending_events_of_one_organization_do_not_delay_another() {
     let world = world().await;
     let other = organization(2, "other@example.org");
     add_organization(&world.store, &other).await;
@@ -123,7 +123,7 @@ async fn one_organization_waits_and_another_does_not() {
 }
 
 #[tokio::test]
-async fn nobody_holds_a_head_while_they_wait_for_something_else() {
+async fn feed_head_is_not_locked_while_waiting_for_other_locks() {
     let world = world().await;
     let change = UsageChange { storage_bytes: 1, messages: 0, threads: 0 };
     let usage = vec![(world.organization_id(), world.inbox_id().clone(), change)];
@@ -138,7 +138,7 @@ async fn nobody_holds_a_head_while_they_wait_for_something_else() {
     waits.await.unwrap().unwrap();
 }
 
-/// Does work in a task that has done so much already each time it comes to it: tasks share what they may do at a time.
+/// Runs work in a task that has used its cooperative budget, which tasks share with each other.
 async fn after<T>(done: u32, work: impl Future<Output = T>) -> T {
     let mut work = pin!(work);
     let both = poll_fn(|context| {
@@ -151,7 +151,7 @@ async fn after<T>(done: u32, work: impl Future<Output = T>) -> T {
 }
 
 #[tokio::test]
-async fn mail_is_sent_before_its_commit_however_much_the_task_has_done() {
+async fn statements_precede_commit_in_task_without_budget() {
     let world = world().await;
     for done in 64..128 {
         let mail = with(event(&world, i64::from(done)));
@@ -160,7 +160,7 @@ async fn mail_is_sent_before_its_commit_however_much_the_task_has_done() {
 }
 
 #[tokio::test]
-async fn mail_waits_for_nobody_who_gives_places() {
+async fn mail_does_not_wait_for_sequencer() {
     let world = world().await;
     let mut other = world.hold_heads().await;
     world.begin().await.commit_with(&with(event(&world, 1))).await.unwrap();
@@ -170,7 +170,7 @@ async fn mail_waits_for_nobody_who_gives_places() {
 }
 
 #[tokio::test]
-async fn what_commits_late_is_placed_late_and_a_unit_of_work_that_stands_still_delays_nobody() {
+async fn late_commit_gets_late_position_and_stalled_unit_of_work_delays_none() {
     let world = world().await;
     let mut stuck = world.begin().await;
     stuck.events().append(&[event(&world, 1)]).await.unwrap();

@@ -1,9 +1,9 @@
-//! Readers of the feed.
+//! Feed readers.
 
 use super::*;
 
 #[tokio::test]
-async fn a_page_holds_what_is_selected_and_says_how_far_it_looked() {
+async fn page_contains_selected_events_and_scan_position() {
     let world = world().await;
     for number in 1..=10 {
         let event_type = if number % 2 == 0 { EventType::MessageSent } else { EventType::MessageBounced };
@@ -17,7 +17,7 @@ async fn a_page_holds_what_is_selected_and_says_how_far_it_looked() {
     assert_eq!((ids(&second), second.place.position), (vec![6, 8], 8));
     let third = world.store.read_feed(&FeedQuery { after: second.place, ..query.clone() }).await.unwrap();
     assert_eq!((ids(&third), third.place.position, third.is_end), (vec![10], 10, true));
-    // Looking at three at a time finds the same, in more steps.
+    // Scanning three at a time finds the same events in more steps.
     let narrow = world.store.read_feed(&FeedQuery { most: 3, ..query.clone() }).await.unwrap();
     assert_eq!((ids(&narrow), narrow.place.position, narrow.is_end), (vec![2], 3, false));
     let here = Among { pod_ids: vec![], inbox_ids: vec![world.inbox.inbox_id.clone()] };
@@ -32,11 +32,12 @@ async fn a_page_holds_what_is_selected_and_says_how_far_it_looked() {
     assert_eq!(ids(&page), [3, 4]);
 }
 
-/// Two hundred writers, some of them slow, some that give up, some whose events have their places with the commit, and four
-/// who give places at once, while readers go on from wherever they are: each reader has seen exactly the committed events,
-/// in one order, each once.
+/// Two hundred writers and four sequencers run while readers resume at any position.
+///
+/// Some writers are slow, some roll back, and some have positions at commit. Each reader has seen exactly the committed
+/// events in one order, each once.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn readers_who_go_on_from_anywhere_miss_nothing_and_see_nothing_twice() {
+async fn readers_resuming_anywhere_see_every_event_once() {
     const WRITERS: i64 = 200;
     const EACH: i64 = 5;
     let world = Arc::new(world().await);
@@ -47,7 +48,7 @@ async fn readers_who_go_on_from_anywhere_miss_nothing_and_see_nothing_twice() {
             let (world, is_over) = (Arc::clone(&world), Arc::clone(&is_over));
             tokio::spawn(async move {
                 while !is_over.load(Ordering::Relaxed) {
-                    // A deadlock would show here as an error.
+                    // A deadlock would cause an error here.
                     sequence(&world.store, organization_id).await;
                     tokio::task::yield_now().await;
                 }
@@ -64,7 +65,7 @@ async fn readers_who_go_on_from_anywhere_miss_nothing_and_see_nothing_twice() {
                     let query = FeedQuery { limit: 7 + reader, most: 20, ..behind(&world, after) };
                     let page = world.store.read_feed(&query).await.unwrap();
                     seen.extend(ids(&page));
-                    // Only the id of the last event is kept, as a client would, and its place is looked up.
+                    // Like a client, the reader stores only the id of the last event and looks up its position.
                     if let Some((_, last)) = page.events.last() {
                         let place = world.store.feed_place(organization_id, last.record.event.event_id).await.unwrap();
                         after = place.unwrap();
@@ -121,6 +122,6 @@ async fn readers_who_go_on_from_anywhere_miss_nothing_and_see_nothing_twice() {
         orders.push(reader.await.unwrap());
     }
     assert_eq!(orders[0].iter().copied().collect::<BTreeSet<_>>(), committed);
-    assert_eq!(orders[0].len(), committed.len(), "an event came twice");
-    assert!(orders.iter().all(|order| *order == orders[0]), "readers disagree about the order");
+    assert_eq!(orders[0].len(), committed.len(), "an event is repeated");
+    assert!(orders.iter().all(|order| *order == orders[0]), "readers have different orders");
 }

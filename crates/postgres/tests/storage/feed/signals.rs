@@ -1,14 +1,14 @@
-//! Signals of places to this process and others.
+//! Signals about positions, within the process and across processes.
 
 use super::*;
 
 #[tokio::test]
-async fn whoever_finds_others_at_a_long_queue_is_told_that_there_is_more() {
+async fn sequencer_behind_long_queue_learns_of_remaining_events() {
     let world = world().await;
     let mut tx = world.begin().await;
     let events: Vec<Event> = (1..=2001).map(|number| event(&world, number)).collect();
     tx.events().append(&events).await.unwrap();
-    // Somebody who holds the head places as many as are placed at once.
+    // The holder of the head sequences a full batch.
     let mut other = world.hold_heads().await;
     tx.commit().await.unwrap();
     let place = "WITH placed AS (DELETE FROM feed_pending WHERE event_id <> (SELECT max(event_id::text)::uuid FROM feed_pending))
@@ -28,27 +28,27 @@ async fn whoever_finds_others_at_a_long_queue_is_told_that_there_is_more() {
     let [next] = next.try_into().unwrap();
     assert_eq!((next.placed.len(), next.placed[0].place.position, next.is_more), (1, 2001, false));
     let heads = world.store.feed_heads(&[organization_id]).await.unwrap();
-    assert_eq!(heads[0].1.position, 2001, "the one that was left");
+    assert_eq!(heads[0].1.position, 2001, "the remaining event");
 }
 
-/// A store beside another, as another process has it, and what it hears.
+/// A second store, as in another process, with its received signals.
 async fn beside(world: &World) -> UnboundedReceiver<Signal> {
     let (heard, mut signals) = unbounded_channel();
     let url = world.database.url();
     tokio::spawn(async move {
         let store = connect(&url, 1).await.unwrap();
         let hear = |signal| {
-            // The test may be over.
+            // The test may have ended.
             let _ = heard.send(signal);
         };
         store.listen(&hear).await
     });
-    assert_eq!(signals.recv().await, Some(Signal::Lost), "what was sent before is lost");
+    assert_eq!(signals.recv().await, Some(Signal::Lost), "earlier signals are lost");
     signals
 }
 
 #[tokio::test]
-async fn a_commit_tells_of_its_organizations_and_a_signal_reaches_other_processes() {
+async fn commit_signals_its_organizations_to_other_processes() {
     let world = world().await;
     append_unplaced(&world, event(&world, 1)).await;
     let signals = BTreeSet::from([Signal::Feed(world.organization_id())]);
@@ -60,18 +60,18 @@ async fn a_commit_tells_of_its_organizations_and_a_signal_reaches_other_processe
 }
 
 #[tokio::test]
-async fn others_are_told_once_they_are_seen_to_listen() {
+async fn other_processes_are_signalled_once_they_listen() {
     let world = world().await;
     let organization_id = world.organization_id();
     let store = world.store.clone();
     let (heard, mut itself) = unbounded_channel();
     let listening = tokio::spawn(async move { store.listen(&|signal| heard.send(signal).unwrap()).await });
     assert_eq!(itself.recv().await, Some(Signal::Lost));
-    assert!(world.store.has_others(), "nobody has looked");
+    assert!(world.store.has_others(), "no process has checked");
     world.store.look_for_others().await.unwrap();
-    assert!(!world.store.has_others(), "it is told from itself");
+    assert!(!world.store.has_others(), "it is distinguished from itself");
     let mut other = beside(&world).await;
-    // It has not been seen yet.
+    // It has not been registered yet.
     append_unplaced(&world, event(&world, 1)).await;
     assert_eq!(sequence(&world.store, organization_id).await, 1);
     world.store.send_signals(&[Signal::Access(organization_id)]).await.unwrap();
@@ -85,7 +85,7 @@ async fn others_are_told_once_they_are_seen_to_listen() {
 }
 
 #[tokio::test]
-async fn whoever_gives_places_tells_other_processes_by_the_same_act_and_not_itself() {
+async fn sequencer_signals_other_processes_in_same_statement() {
     let world = world().await;
     let mut other = beside(&world).await;
     let (heard, mut itself) = unbounded_channel();
@@ -95,7 +95,7 @@ async fn whoever_gives_places_tells_other_processes_by_the_same_act_and_not_itse
     append_unplaced(&world, event(&world, 1)).await;
     assert_eq!(sequence(&world.store, world.organization_id()).await, 1);
     assert_eq!(sequence(&world.store, world.organization_id()).await, 0);
-    // What comes behind shows that nothing came before it.
+    // The next signal proves that none came before it.
     let last = Signal::Access(world.organization_id());
     world.store.send_signals(&[last]).await.unwrap();
     assert_eq!(other.recv().await, Some(Signal::Feed(world.organization_id())));
