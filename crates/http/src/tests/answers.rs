@@ -1,4 +1,4 @@
-//! The shapes of answers, and what becomes of a request's fields on their way to the use cases.
+//! Shapes of responses, and the way of request fields to the use cases.
 
 use inboxd_core::model::domain::{DomainRecord, RecordStatus};
 use inboxd_core::model::event::EventRecord;
@@ -31,7 +31,7 @@ fn prepared() -> World {
 }
 
 #[actix_web::test]
-async fn a_message() {
+async fn message_response_shape() {
     let mut world = prepared();
     world.store.expect_message().returning(|_, _, _, _| {
         let mut message = fixtures::message(item());
@@ -45,7 +45,7 @@ async fn a_message() {
 }
 
 #[actix_web::test]
-async fn a_thread() {
+async fn thread_response_shape() {
     let mut world = prepared();
     world.store.expect_thread().returning(|_, _, _, _| Ok(Some(thread())));
     world.store.expect_notes_of_thread().returning(|_, _, _| Ok(Vec::new()));
@@ -61,7 +61,7 @@ async fn a_thread() {
 }
 
 #[actix_web::test]
-async fn an_organization() {
+async fn organization_response_shape() {
     let mut world = world();
     world.store.expect_overview().returning(|_| {
         let organization = fixtures::organization();
@@ -80,7 +80,7 @@ async fn an_organization() {
 }
 
 #[actix_web::test]
-async fn lists_of_domains() {
+async fn domain_list_response_shape() {
     let mut world = world();
     let faulty = DomainRecord {
         status: RecordStatus::Invalid,
@@ -100,7 +100,7 @@ async fn lists_of_domains() {
 }
 
 #[actix_web::test]
-async fn lists_of_inboxes_and_keys() {
+async fn inbox_and_key_list_response_shapes() {
     let mut world = world();
     world.store.expect_list_inboxes().returning(|_| Ok(Page { items: vec![fixtures::inbox()], next: None }));
     let answered = answer(world, with_key("get", "/v0/inboxes")).await;
@@ -129,7 +129,7 @@ fn event(event_type: EventType, body: EventBody) -> Event {
 }
 
 #[actix_web::test]
-async fn events_of_every_kind() {
+async fn events_of_every_type_have_documented_shape() {
     let anna = || vec!["anna@example.org".to_owned()];
     let refused = || vec![RecipientStatus { address: "anna@example.org".to_owned(), status: "5.1.1".to_owned() }];
     let bounce =
@@ -167,7 +167,7 @@ async fn events_of_every_kind() {
     insta::assert_snapshot!(answered.pretty());
 }
 
-/// What is answered to a GET is what the OpenAPI document says of it.
+/// The response to a GET matches the OpenAPI document.
 pub(super) fn assert_described(path: &str, json: &Value) {
     let document = serde_json::to_value(crate::openapi()).unwrap();
     let described = schema::answered(&document, "get", path);
@@ -176,7 +176,7 @@ pub(super) fn assert_described(path: &str, json: &Value) {
 }
 
 #[actix_web::test]
-async fn an_event_of_one_kind_is_not_described_as_one_of_another() {
+async fn event_schema_matches_only_its_type() {
     let document = serde_json::to_value(crate::openapi()).unwrap();
     let mut world = world();
     let sent = EventBody::Send { recipients: vec!["anna@example.org".to_owned()] };
@@ -195,7 +195,7 @@ async fn an_event_of_one_kind_is_not_described_as_one_of_another() {
 }
 
 #[actix_web::test]
-async fn filters_reach_the_store() {
+async fn filters_are_passed_to_store() {
     let mut world = prepared();
     let asked = Captured::default();
     let seen = asked.clone();
@@ -220,7 +220,7 @@ async fn filters_reach_the_store() {
 }
 
 #[actix_web::test]
-async fn batch_get_skips_what_it_does_not_know() {
+async fn batch_get_skips_unknown_ids() {
     let mut world = prepared();
     let asked = Captured::default();
     let seen = asked.clone();
@@ -238,7 +238,7 @@ async fn batch_get_skips_what_it_does_not_know() {
 }
 
 #[actix_web::test]
-async fn a_key_is_shown_to_whom_it_is_listed() {
+async fn key_is_returned_to_permitted_callers() {
     let reach = |inbox: &str| Reach::Inbox { pod_id: fixtures::id(2), inbox_id: fixtures::inbox_id(inbox) };
     let key = |reach| ApiKey { reach, api_key_id: fixtures::id(9), ..fixtures::api_key() };
     let (one, other) = (reach("scout@inboxd.example"), reach("other@inboxd.example"));
@@ -265,7 +265,7 @@ async fn a_key_is_shown_to_whom_it_is_listed() {
 }
 
 #[actix_web::test]
-async fn deleting_answers_204_without_a_body() {
+async fn deletion_returns_204_without_body() {
     let mut world = world();
     let key = fixtures::api_key();
     let api_key_id = key.api_key_id;
@@ -278,7 +278,7 @@ async fn deleting_answers_204_without_a_body() {
 }
 
 #[actix_web::test]
-async fn a_bodyless_creation() {
+async fn creation_without_body_is_accepted() {
     let mut world = world();
     let unit = world.unit_of_work();
     unit.accounts.expect_lock().returning(|_| Ok(Some(fixtures::organization())));
@@ -296,7 +296,7 @@ async fn a_bodyless_creation() {
 }
 
 #[actix_web::test]
-async fn the_history_of_labels() {
+async fn label_history_response_shape() {
     let MessageItem { organization_id, inbox_id, message_id, .. } = fixtures::message_item();
     let event = LabelEvent {
         event_id: fixtures::id(21),

@@ -1,4 +1,4 @@
-//! `/v0/billing`: the shapes of answers, and what of a request reaches the payment provider.
+//! `/v0/billing`: shapes of responses, and requests to the payment provider.
 
 use inboxd_core::model::{BillingRecord, CustomerId, PaymentNotice, Plan};
 use inboxd_core::testing::{MockPayments, World, fixtures};
@@ -24,14 +24,14 @@ fn assert_described(method: &str, path: &str, answered: &Value) {
 }
 
 #[actix_web::test]
-async fn the_plan() {
+async fn plan_response_shape() {
     let answered = answer(world(), with_key("get", "/v0/billing")).await.json();
     assert_eq!(answered, json!({"plan": "free", "configured": false}));
     assert_described("get", "/v0/billing", &answered);
 }
 
 #[actix_web::test]
-async fn hosted_pages() {
+async fn hosted_page_response_shapes() {
     let mut payments = MockPayments::new();
     payments.expect_plans().returning(|| vec![Plan::Startup]);
     payments.expect_checkout().once().returning(|order| {
@@ -60,7 +60,7 @@ async fn hosted_pages() {
 }
 
 #[actix_web::test]
-async fn a_notice_reaches_the_provider_octet_for_octet() {
+async fn payment_event_is_passed_to_provider_byte_for_byte() {
     const BODY: &[u8] = b" {\"id\" :\t\"\xc3\xa4\"}\r\n";
     let mut payments = MockPayments::new();
     payments.expect_notice().once().returning(|signature, body, now| {

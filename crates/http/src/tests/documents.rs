@@ -13,7 +13,7 @@ fn document() -> Value {
     serde_json::to_value(crate::openapi()).unwrap()
 }
 
-/// Every operation as `method path`.
+/// Returns every operation as `method path`.
 fn operations(document: &Value) -> BTreeMap<String, &Value> {
     let paths = document["paths"].as_object().unwrap();
     let of_path = |(path, item): (&String, &'_ Value)| -> Vec<String> {
@@ -30,7 +30,7 @@ fn operations(document: &Value) -> BTreeMap<String, &Value> {
 }
 
 #[test]
-fn the_document_holds_exactly_the_routes() {
+fn document_contains_exactly_the_routes() {
     let document = document();
     assert!(document["openapi"].as_str().unwrap().starts_with("3.1"));
     let served: BTreeSet<String> = entries()
@@ -41,7 +41,7 @@ fn the_document_holds_exactly_the_routes() {
     assert_eq!(operations.keys().cloned().collect::<BTreeSet<_>>(), served);
 
     let ids: BTreeSet<_> = operations.values().map(|operation| operation["operationId"].as_str().unwrap()).collect();
-    assert_eq!(ids.len(), served.len(), "every operation has an id of its own");
+    assert_eq!(ids.len(), served.len(), "every operation has a unique id");
     for (name, operation) in operations {
         let in_path = name.split('{').skip(1).map(|rest| rest.split('}').next().unwrap()).collect::<BTreeSet<_>>();
         let parameters = operation["parameters"].as_array().cloned().unwrap_or_default();
@@ -55,7 +55,7 @@ fn the_document_holds_exactly_the_routes() {
 }
 
 #[actix_web::test]
-async fn every_parameter_that_is_listed_is_read() {
+async fn listed_parameters_are_all_read() {
     let document = document();
     let mut count = 0;
     for (name, operation) in operations(&document) {
@@ -74,7 +74,7 @@ async fn every_parameter_that_is_listed_is_read() {
 }
 
 #[test]
-fn every_operation_lists_its_refusals_with_their_envelope() {
+fn operations_list_refusals_with_envelope() {
     let document = document();
     for (name, operation) in operations(&document) {
         let answers = operation["responses"].as_object().unwrap();
@@ -107,7 +107,7 @@ fn every_operation_lists_its_refusals_with_their_envelope() {
 }
 
 #[test]
-fn what_a_query_string_holds_is_bounded() {
+fn query_strings_are_bounded() {
     let document = document();
     for (name, operation) in operations(&document) {
         for parameter in operation["parameters"].as_array().into_iter().flatten().filter(|one| one["in"] == "query") {
@@ -121,7 +121,7 @@ fn what_a_query_string_holds_is_bounded() {
 }
 
 #[test]
-fn what_means_the_same_everywhere_is_described_the_same_way() {
+fn equal_parameters_have_equal_descriptions() {
     let document = document();
     let mut count = 0;
     for (name, schema) in document["components"]["schemas"].as_object().unwrap() {
@@ -138,7 +138,7 @@ fn what_means_the_same_everywhere_is_described_the_same_way() {
 }
 
 #[test]
-fn every_reference_leads_somewhere() {
+fn references_all_resolve() {
     fn walk<'a>(value: &'a Value, found: &mut BTreeSet<&'a str>) {
         match value {
             Value::Object(object) => {
@@ -159,7 +159,7 @@ fn every_reference_leads_somewhere() {
 }
 
 #[test]
-fn a_body_may_be_left_out_where_every_field_may() {
+fn body_is_optional_when_all_fields_are() {
     let document = document();
     let required = |method: &str, path: &str| document["paths"][path][method]["requestBody"]["required"].clone();
     let inbox = "/v0/inboxes/{inbox_id}";
@@ -180,7 +180,7 @@ fn a_body_may_be_left_out_where_every_field_may() {
 }
 
 #[test]
-fn the_list_of_operations() {
+fn operation_list() {
     let document = document();
     let lines: Vec<String> = operations(&document)
         .into_iter()
@@ -196,16 +196,16 @@ fn the_list_of_operations() {
 }
 
 #[actix_web::test]
-async fn the_document_is_served() {
+async fn document_is_served() {
     let answered = answer(World::default(), request("get", "/openapi.json")).await;
     assert_eq!(answered.json(), document());
 }
 
 #[actix_web::test]
-async fn the_page_loads_from_here_alone() {
+async fn docs_page_loads_only_from_server() {
     let page = answer(World::default(), request("get", "/docs")).await;
     let html = String::from_utf8(page.body).unwrap();
-    assert!(!html.contains("://"), "nothing comes from elsewhere");
+    assert!(!html.contains("://"), "no resource from another host");
     let linked = html.split('"').filter(|text| text.starts_with("docs/assets/"));
     let mut count = 0;
     for link in linked {
@@ -214,7 +214,7 @@ async fn the_page_loads_from_here_alone() {
         assert_eq!(answered.status, 200, "{link}");
         let kind = answered.header("content-type").unwrap();
         assert!(kind.starts_with("text/css") || kind.starts_with("text/javascript"), "{link}: {kind}");
-        assert!(std::str::from_utf8(&answered.body).is_ok(), "{link} is sent as it is");
+        assert!(std::str::from_utf8(&answered.body).is_ok(), "{link} is sent uncompressed");
         assert!(!answered.body.is_empty());
     }
     assert_eq!(count, 3);
@@ -227,7 +227,7 @@ async fn the_page_loads_from_here_alone() {
 }
 
 #[actix_web::test]
-async fn the_error_reference_has_an_anchor_a_code() {
+async fn error_reference_has_anchor_for_each_code() {
     let page = answer(World::default(), request("get", "/docs/errors")).await;
     let html = String::from_utf8(page.body).unwrap();
     for code in Code::ALL {

@@ -1,4 +1,4 @@
-//! The complete mapping of refusals, as one picture.
+//! Complete mapping of errors in one snapshot.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -25,12 +25,12 @@ fn list(level: ListLevel, list_type: ListType) -> ListKey {
     ListKey { organization_id: fixtures::id(1), level, direction: ListDirection::Send, list_type }
 }
 
-/// A time that is no whole second.
+/// A time with fractional seconds.
 fn soon() -> OffsetDateTime {
     fixtures::NOW + time::Duration::milliseconds(3_599_001)
 }
 
-/// Everything that can be missing.
+/// Every kind of missing resource.
 fn every_resource() -> Vec<Resource> {
     vec![
         Resource::Inbox,
@@ -51,7 +51,7 @@ fn every_resource() -> Vec<Resource> {
     ]
 }
 
-/// What refuses a mail for its recipients, what a plan refuses, and what payments do.
+/// Refusals for recipients, for plan limits, and for payments.
 fn every_refusal_of_recipients_and_plans() -> Vec<Error> {
     let soon = soon();
     vec![
@@ -99,7 +99,7 @@ fn every_refusal_of_recipients_and_plans() -> Vec<Error> {
     ]
 }
 
-/// One of every refusal, of the use cases and of this crate.
+/// One of every error of the use cases and of this crate.
 #[expect(clippy::too_many_lines, reason = "one line per refusal")]
 fn every_refusal() -> Vec<ApiError> {
     let resources = every_resource();
@@ -225,14 +225,14 @@ async fn shown(error: &ApiError) -> (u16, Vec<String>, Value) {
 }
 
 #[actix_web::test]
-async fn the_complete_mapping() {
+async fn complete_error_mapping() {
     let mut picture = Vec::new();
     let mut seen = BTreeSet::new();
     for error in every_refusal() {
         let (status, headers, body) = shown(&error).await;
         let text = |name: &str| body[name].as_str().unwrap().to_owned();
         assert_eq!(text("docs"), format!("https://inboxd.example/docs/errors#{}", text("code")));
-        assert!(!body.to_string().contains("a secret"), "inner causes stay inside");
+        assert!(!body.to_string().contains("a secret"), "inner causes are not exposed");
         picture.push(format!("{status} {} {}", text("name"), text("code")));
         picture.push(format!("  {}", text("message")));
         picture.push(format!("  fix: {}", text("fix")));
@@ -244,5 +244,5 @@ async fn the_complete_mapping() {
     }
     insta::assert_snapshot!(picture.join("\n"));
     let all: BTreeSet<String> = Code::ALL.iter().map(|code| code.as_str().to_owned()).collect();
-    assert_eq!(seen, all, "every code has a refusal, and every refusal a code");
+    assert_eq!(seen, all, "codes and refusals correspond one to one");
 }

@@ -7,7 +7,7 @@ use super::{call, options, server, with_key, world};
 const MESSAGE: &str = "/v0/inboxes/scout@inboxd.example/messages/question@example.org";
 
 #[actix_web::test]
-async fn unchanged_resource_answers_304_without_body() {
+async fn unchanged_resource_returns_304_without_body() {
     let mut world = world();
     world.store.expect_message().returning(|_, _, _, _| Ok(Some(fixtures::message(fixtures::message_item()))));
     world.store.expect_inbox().returning(|_, _| Ok(Some(fixtures::inbox())));

@@ -1,4 +1,4 @@
-//! A log that cannot be written to.
+//! Unwritable log.
 
 use inboxd_core::ports::StoreError;
 use inboxd_core::testing::World;
@@ -7,7 +7,7 @@ use tracing::{Event, Metadata, Subscriber};
 
 use super::{answer, request, with_key, world};
 
-/// A log whose disk is full.
+/// A log on a full disk.
 struct Full;
 
 impl Subscriber for Full {
@@ -33,7 +33,7 @@ impl Subscriber for Full {
 }
 
 #[actix_web::test]
-async fn an_answer_is_given_even_if_it_cannot_be_logged() {
+async fn response_is_sent_with_unwritable_log() {
     let _full = tracing::subscriber::set_default(Full);
     let healthy = answer(World::default(), request("get", "/health")).await;
     assert_eq!(healthy.status, 200);

@@ -1,4 +1,4 @@
-//! The API in memory: an actix service over use cases whose store answers as a test prepares it.
+//! The API in memory: an actix service over use cases with a prepared mock store.
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that panics is a test that fails")]
 
 mod answers;
@@ -31,10 +31,10 @@ use crate::live::Live;
 use crate::state::{HttpOptions, State};
 use crate::{middleware, routes};
 
-/// The key that every prepared store knows.
+/// API key that every prepared store knows.
 pub(crate) const KEY: &str = "am_test";
 
-/// An answer, taken apart.
+/// A response with its parts.
 pub(crate) struct Answered {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
@@ -58,7 +58,7 @@ impl Answered {
         self.json()["code"].as_str().unwrap().to_owned()
     }
 
-    /// The path of every bad field.
+    /// Returns the paths of all invalid fields.
     pub(crate) fn bad_fields(&self) -> Vec<String> {
         let json = self.json();
         let text = |field: &Value, name: &str| field[name].as_str().unwrap().to_owned();
@@ -66,7 +66,7 @@ impl Answered {
     }
 }
 
-/// The options of tests; mails of at most 1000 octets, so that a body has at most 1400.
+/// Test options: messages of at most 1000 bytes, which gives bodies of at most 1400.
 pub(crate) fn options() -> HttpOptions {
     HttpOptions {
         base_url: "https://inboxd.example/".to_owned(),
@@ -76,7 +76,7 @@ pub(crate) fn options() -> HttpOptions {
     }
 }
 
-/// A world whose store knows [`KEY`] as this key of the fixtures' organization.
+/// An environment whose store knows [`KEY`] as this key of the fixture organization.
 pub(crate) fn world_with(key: ApiKey) -> World {
     let mut world = World::default();
     world.store.expect_credential().returning(move |hash| {
@@ -87,7 +87,7 @@ pub(crate) fn world_with(key: ApiKey) -> World {
     world
 }
 
-/// A world whose store knows [`KEY`] as a key that reaches the whole organization.
+/// An environment whose store knows [`KEY`] as a key with organization scope.
 pub(crate) fn world() -> World {
     world_with(fixtures::api_key())
 }
@@ -106,7 +106,7 @@ pub(crate) async fn server(
     .await
 }
 
-/// Sends a request to a fresh server.
+/// Sends a request to a new server.
 pub(crate) async fn answer(world: World, request: TestRequest) -> Answered {
     let server = server(world.app(), options()).await;
     call(&server, request).await
@@ -126,12 +126,12 @@ pub(crate) async fn call(
     Answered { status, headers, body }
 }
 
-/// A request with [`KEY`].
+/// Creates a request with [`KEY`].
 pub(crate) fn with_key(method: &str, uri: &str) -> TestRequest {
     request(method, uri).insert_header(("Authorization", format!("Bearer {KEY}")))
 }
 
-/// A request without a key.
+/// Creates a request without an API key.
 pub(crate) fn request(method: &str, uri: &str) -> TestRequest {
     TestRequest::default().method(Method::from_bytes(method.to_uppercase().as_bytes()).unwrap()).uri(uri)
 }

@@ -1,4 +1,4 @@
-//! Raw mails and attachments: links to them, and their octets.
+//! Raw messages and attachments: their links and their bytes.
 
 use inboxd_core::model::MessageItem;
 use inboxd_core::ports::RawSource;
@@ -36,7 +36,7 @@ fn attachment_uri() -> String {
 }
 
 #[actix_web::test]
-async fn a_link_leads_to_the_octets_without_a_key() {
+async fn link_returns_bytes_without_key() {
     let server = server(prepared().app(), options()).await;
     for (uri, content) in [(format!("{BASE}/raw"), RAW), (attachment_uri(), &b"<b>hi</b>"[..])] {
         let link = call(&server, with_key("get", &uri)).await.json();
@@ -57,7 +57,7 @@ async fn a_link_leads_to_the_octets_without_a_key() {
 }
 
 #[actix_web::test]
-async fn octets_are_answered_to_those_who_ask_for_them() {
+async fn accept_field_selects_bytes() {
     for (accept, content_type) in [("message/rfc822", "message/rfc822"), ("*/*", "application/json")] {
         let request = with_key("get", &format!("{BASE}/raw")).insert_header(("Accept", accept));
         let answered = answer(prepared(), request).await;

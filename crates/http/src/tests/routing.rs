@@ -1,4 +1,4 @@
-//! Which path leads where.
+//! Routes of paths.
 
 use actix_web::http::Method;
 use inboxd_core::model::{Caller, Message, MessageId};
@@ -8,7 +8,7 @@ use serde_json::json;
 use super::{answer, request, with_key, world};
 use crate::routes::{Endpoint, Entry, entries};
 
-/// A path of the table with something in the place of its parameters.
+/// Returns a path of the table with values for its parameters.
 fn filled(path: &str) -> String {
     path.replace("{inbox_id}", "scout@inboxd.example")
         .replace("{message_id}", "%3Ca/b@example.org%3E")
@@ -24,7 +24,7 @@ fn filled(path: &str) -> String {
         .replace("{file}", "start.js")
 }
 
-/// Paths that answer without a key.
+/// Paths that need no API key.
 fn is_open(path: &str) -> bool {
     let open = ["/v0/billing/webhook"];
     !path.starts_with("/v0")
@@ -34,7 +34,7 @@ fn is_open(path: &str) -> bool {
 }
 
 #[actix_web::test]
-async fn every_route_is_served_and_wants_a_key() {
+async fn routes_are_served_and_need_key() {
     for Entry { path, endpoints, .. } in entries() {
         for Endpoint { method, .. } in endpoints.iter().filter(|_| !is_open(path)) {
             let answered = answer(World::default(), request(method, &filled(path))).await;
@@ -45,7 +45,7 @@ async fn every_route_is_served_and_wants_a_key() {
 }
 
 #[actix_web::test]
-async fn other_methods_are_named() {
+async fn other_methods_return_405_with_allowed_ones() {
     for Entry { path, endpoints, .. } in entries() {
         let answered = answer(World::default(), request("put", &filled(path))).await;
         assert_eq!((answered.status, answered.code().as_str()), (405, "method_not_allowed"), "{path}");
@@ -59,7 +59,7 @@ async fn other_methods_are_named() {
 }
 
 #[actix_web::test]
-async fn paths_that_are_not_offered_are_no_ids() {
+async fn unsupported_paths_are_no_ids() {
     for path in [
         "/",
         "/v0/",
@@ -87,7 +87,7 @@ async fn paths_that_are_not_offered_are_no_ids() {
     }
 }
 
-/// Which message a path names.
+/// Returns the message id that a path names.
 async fn message_of(path: &str) -> Option<String> {
     let mut world = world();
     world.store.expect_inbox().returning(|_, _| Ok(Some(fixtures::inbox())));
@@ -119,7 +119,7 @@ async fn message_ids_are_matched_raw_and_decoded_once() {
     }
 }
 
-/// Which message a path names where only this one exists.
+/// Returns the message id that a path names when only this message exists.
 async fn known_message_of(method: &str, path: &str, known: &'static str) -> u16 {
     let mut world = world();
     world.store.expect_inbox().returning(|_, _| Ok(Some(fixtures::inbox())));
@@ -133,7 +133,7 @@ async fn known_message_of(method: &str, path: &str, known: &'static str) -> u16 
 }
 
 #[actix_web::test]
-async fn an_id_that_holds_a_percent_sign_is_found_however_it_is_encoded() {
+async fn id_with_percent_sign_is_found_in_any_encoding() {
     let base = "/v0/inboxes/scout@inboxd.example/messages";
     for (segment, known, status) in [
         ("a%41b@example.org", "<a%41b@example.org>", 200),
@@ -141,7 +141,7 @@ async fn an_id_that_holds_a_percent_sign_is_found_however_it_is_encoded() {
         ("a%2541b%40example.org", "<a%41b@example.org>", 200),
         ("a%2Fb@example.org", "<a%2Fb@example.org>", 200),
         ("a/%41%40b@example.org", "<a/%41%40b@example.org>", 200),
-        // The decoded id comes first, and who encodes everything is taken at their word.
+        // The decoded id comes first, so that a client that encodes everything gets the exact id.
         ("a%41b@example.org", "<aAb@example.org>", 200),
         ("a%41b%40example.org", "<a%41b@example.org>", 404),
         ("a%41b@example.org", "<another@example.org>", 404),
@@ -170,13 +170,13 @@ async fn suffixes_are_matched_from_the_right() {
 }
 
 #[actix_web::test]
-async fn head_is_get_without_a_body() {
+async fn head_is_get_without_body() {
     let answered = answer(World::default(), request("head", "/health")).await;
     assert_eq!(answered.status, 200);
 }
 
 #[actix_web::test]
-async fn the_caller_is_shown() {
+async fn identity_of_caller_is_returned() {
     let answered = answer(world(), with_key("get", "/v0/auth/me")).await;
     let Caller { organization, api_key_id, .. } = fixtures::caller();
     let organization_id = organization.organization_id.to_string();

@@ -1,13 +1,13 @@
-//! Whether a value is what a schema of the document says: as much of JSON Schema as the document uses.
+//! JSON Schema validator for the features that the document uses.
 
 use serde_json::{Map, Value};
 
-/// The schema of what an operation answers with 200, as JSON.
+/// Returns the JSON schema of the 200 response of an operation.
 pub(super) fn answered<'a>(document: &'a Value, method: &str, path: &str) -> &'a Value {
     &document["paths"][path][method]["responses"]["200"]["content"]["application/json"]["schema"]
 }
 
-/// What is wrong with a value; nothing where it is as the schema says.
+/// Returns the violations of the schema by a value.
 pub(super) fn problems(document: &Value, schema: &Value, value: &Value) -> Vec<String> {
     let mut found = Vec::new();
     check(document, schema, value, "$", &mut found);
@@ -78,6 +78,6 @@ fn is(value: &Value, kind: &str) -> bool {
         "integer" => value.is_i64() || value.is_u64(),
         "number" => value.is_number(),
         "null" => value.is_null(),
-        other => panic!("the document names the type {other}"),
+        other => panic!("unsupported type {other} in the document"),
     }
 }

@@ -1,4 +1,4 @@
-//! The server on a real socket: it answers, it bounds what it reads, and it stops.
+//! The server on a real socket: responses, input limits and stop.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -34,7 +34,7 @@ fn serving_with(world: World, options: HttpOptions) -> Serving {
     Serving { address, stop, server }
 }
 
-/// Sends octets and reads until the other side closes.
+/// Sends bytes and reads until the server closes the connection.
 async fn exchange(address: SocketAddr, request: String) -> String {
     spawn_blocking(move || {
         let mut stream = TcpStream::connect(address).unwrap();
@@ -49,7 +49,7 @@ async fn exchange(address: SocketAddr, request: String) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn answers_and_stops() {
+async fn server_responds_and_stops() {
     let Serving { address, stop, server } = serving(World::default());
     let answer = exchange(address, "GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".to_owned()).await;
     assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{answer}");
@@ -58,11 +58,11 @@ async fn answers_and_stops() {
     assert!(head.contains("content-length: 15\r\n") && head.ends_with("\r\n\r\n"), "{head}");
     stop.send(()).unwrap();
     tokio::time::timeout(Duration::from_secs(10), server).await.unwrap().unwrap().unwrap();
-    assert!(TcpStream::connect(address).is_err(), "nobody listens any more");
+    assert!(TcpStream::connect(address).is_err(), "the listener is closed");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_running_request_is_finished_before_the_end() {
+async fn running_request_is_completed_before_stop() {
     let Serving { address, stop, server } = serving(super::world());
     let (begun, has_begun) = oneshot::channel();
     let (go_on, may_go_on) = oneshot::channel();
@@ -92,7 +92,7 @@ async fn a_running_request_is_finished_before_the_end() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_client_that_writes_too_much_gets_to_read_why() {
+async fn too_large_request_returns_reason_before_close() {
     let Serving { address, stop, server } = serving(super::world());
     let body = "x".repeat(2000);
     for framing in [
@@ -111,7 +111,7 @@ async fn a_client_that_writes_too_much_gets_to_read_why() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_broken_chunk_is_named() {
+async fn broken_chunk_is_refused() {
     let Serving { address, stop, server } = serving(super::world());
     let answer = exchange(
         address,
@@ -128,7 +128,7 @@ async fn a_broken_chunk_is_named() {
 
 const HEALTH: &[u8] = b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n";
 
-/// Asks on a connection and leaves it open; whether there was an answer within so long.
+/// Sends a request on a connection and leaves it open. Returns whether a response arrived within a time.
 fn asked(stream: &mut TcpStream, patience: Duration) -> bool {
     stream.set_read_timeout(Some(patience)).unwrap();
     let mut answer = [0; 1024];
@@ -136,7 +136,7 @@ fn asked(stream: &mut TcpStream, patience: Duration) -> bool {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn one_network_has_so_many_connections_and_no_more() {
+async fn connections_of_network_are_limited() {
     let limits = HttpOptions { max_connections_per_network: 3, ..options() };
     let Serving { address, stop, server } = serving_with(World::default(), limits);
     spawn_blocking(move || {
@@ -145,15 +145,15 @@ async fn one_network_has_so_many_connections_and_no_more() {
         let mut idle = [connect(), connect(), connect()];
         assert!(idle.iter_mut().all(|stream| asked(stream, long)));
         for _ in 0..10 {
-            assert!(!asked(&mut connect(), long), "closed at once");
+            assert!(!asked(&mut connect(), long), "closed immediately");
         }
-        assert!(idle.iter_mut().all(|stream| asked(stream, long)), "those that are open stay open");
+        assert!(idle.iter_mut().all(|stream| asked(stream, long)), "existing connections stay open");
         drop(idle);
         let freed = (0..100).any(|_| {
             std::thread::sleep(Duration::from_millis(50));
             asked(&mut connect(), long)
         });
-        assert!(freed, "what was closed counts no more");
+        assert!(freed, "closed connections do not count");
     })
     .await
     .unwrap();
@@ -162,7 +162,7 @@ async fn one_network_has_so_many_connections_and_no_more() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn connections_beyond_the_most_wait() {
+async fn connections_beyond_maximum_wait() {
     let limits = HttpOptions { max_connections: 1, ..options() };
     let Serving { address, stop, server } = serving_with(World::default(), limits);
     spawn_blocking(move || {

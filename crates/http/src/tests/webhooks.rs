@@ -1,4 +1,4 @@
-//! Webhooks: their shape, and what a body may hold below which path.
+//! Webhooks: response shapes, and permitted body fields by path.
 
 use inboxd_core::model::{EventId, EventType, Page, Reach, Selection, Webhook, WebhookAttempt};
 use inboxd_core::ports::{AttemptResult, Walked};
@@ -31,7 +31,7 @@ async fn send(method: &str, uri: &str, body: serde_json::Value) -> Answered {
 }
 
 #[actix_web::test]
-async fn a_list_of_webhooks() {
+async fn webhook_list_response_shape() {
     let mut world = prepared();
     world
         .store
@@ -43,7 +43,7 @@ async fn a_list_of_webhooks() {
 }
 
 #[actix_web::test]
-async fn a_secret_is_shown_when_it_is_made_and_its_values_never() {
+async fn secret_is_shown_at_creation_and_header_values_never() {
     let mut world = prepared();
     let unit = world.unit_of_work();
     unit.accounts.expect_lock().returning(|_| Ok(Some(fixtures::organization())));
@@ -66,7 +66,7 @@ async fn a_secret_is_shown_when_it_is_made_and_its_values_never() {
 }
 
 #[actix_web::test]
-async fn what_the_path_says_the_body_may_not() {
+async fn body_must_not_repeat_scope_of_path() {
     let url = "https://hooks.example.org/inboxd";
     let named = json!({"url": url, "pod_ids": ["pod_1"], "inbox_ids": ["a@inboxd.example"]});
     let pods = format!("/v0/pods/{}/webhooks", fixtures::pod().pod_id);
@@ -91,7 +91,7 @@ async fn what_the_path_says_the_body_may_not() {
 }
 
 #[actix_web::test]
-async fn every_bad_field_is_named_at_once() {
+async fn invalid_webhook_fields_are_named_together() {
     let body = json!({
         "url": 1,
         "event_types": [true],
@@ -107,7 +107,7 @@ async fn every_bad_field_is_named_at_once() {
 }
 
 #[actix_web::test]
-async fn an_unknown_kind_of_event_is_the_same_refusal_as_elsewhere() {
+async fn unknown_event_type_returns_common_refusal() {
     let body = json!({"url": "https://hooks.example.org/inboxd", "event_types": "message.eaten"});
     let answered = send("post", "/v0/webhooks", body).await;
     assert_eq!((answered.status, answered.code().as_str()), (400, "unknown_event_type"));
@@ -117,7 +117,7 @@ async fn an_unknown_kind_of_event_is_the_same_refusal_as_elsewhere() {
 }
 
 #[actix_web::test]
-async fn changed_headers_answer_204_without_a_body_and_show_their_names() {
+async fn header_change_returns_204_and_names_are_listed() {
     let id = fixtures::webhook().webhook_id;
     let mut world = prepared();
     world.store.expect_webhook().returning(|_, _| Ok(Some(fixtures::webhook())));
@@ -139,7 +139,7 @@ async fn changed_headers_answer_204_without_a_body_and_show_their_names() {
 }
 
 #[actix_web::test]
-async fn the_log_of_deliveries() {
+async fn attempt_log_response_shape() {
     let failed = WebhookAttempt {
         organization_id: fixtures::id(1),
         attempt_id: fixtures::id(70),
@@ -176,7 +176,7 @@ async fn the_log_of_deliveries() {
 }
 
 #[actix_web::test]
-async fn every_bad_filter_of_the_log_is_named() {
+async fn invalid_log_filters_are_all_named() {
     let uri = "/v0/webhooks/attempts?webhook_id=x&event_id=&status=500&status_code=20&start=x&end=x&limit=0";
     let answered = answer(prepared(), with_key("get", uri)).await;
     let mut named = answered.bad_fields();
@@ -185,7 +185,7 @@ async fn every_bad_filter_of_the_log_is_named() {
 }
 
 #[actix_web::test]
-async fn a_replay_answers_how_many_are_queued() {
+async fn replay_returns_number_of_queued_events() {
     let mut world = prepared();
     world.store.expect_webhook().returning(|_, _| Ok(Some(fixtures::webhook())));
     let unit = world.unit_of_work();

@@ -3,7 +3,7 @@
 use super::*;
 
 #[actix_web::test]
-async fn every_bad_field_is_named_at_once() {
+async fn invalid_body_fields_are_named_together() {
     let body = r#"{"to": ["a@example.org", "nobody", 5], "cc": "x y", "subject": 7, "text": null, "html": [],
         "labels": [true], "headers": {"X-A": 1}, "unknown": 1,
         "attachments": [{"content": "&"}, {}, {"content": "YQ", "url": "http://a"}, "x",
@@ -37,7 +37,7 @@ async fn every_bad_field_is_named_at_once() {
 }
 
 #[actix_web::test]
-async fn wrong_shapes_and_wrong_values_are_named_together() {
+async fn invalid_shapes_and_values_are_named_together() {
     let body = r#"{"to": ["nobody", "a@example.org"], "subject": "a\nb", "text": "\u0000", "html": 7,
         "labels": [5, "a,b", "fine"], "headers": {"Bad Name": "x", "X-A": 1, "X-B": "a\r\nb"},
         "attachments": ["x", {"content": "YQ", "content_type": "png", "filename": 1}]}"#;
@@ -89,7 +89,7 @@ async fn wrong_shapes_and_wrong_values_are_named_together() {
 }
 
 #[actix_web::test]
-async fn a_system_label_is_named_where_it_stands() {
+async fn system_label_is_named_by_index() {
     let uri = "/v0/inboxes/scout@inboxd.example/messages/a@b";
     let body = r#"{"add_labels": ["fine", "Sent", "a,b"], "remove_labels": [7]}"#;
     let answered = answer(world(), with_key("patch", uri).set_payload(body)).await;
@@ -99,7 +99,7 @@ async fn a_system_label_is_named_where_it_stands() {
 }
 
 #[actix_web::test]
-async fn bodies_that_are_no_objects() {
+async fn body_other_than_object_is_refused() {
     let deep = Box::leak("[".repeat(700).into_boxed_str());
     for body in ["{", "[]", "1", "\"a\"", "{\"to\": }", "\u{feff}{}", "{\"a\":1}x", &*deep] {
         let answered = post(world(), SEND, body).await;
@@ -120,8 +120,8 @@ async fn missing_fields_are_named() {
 }
 
 #[actix_web::test]
-async fn large_bodies() {
-    // A mail has at most 1000 octets here, and a body 1400.
+async fn too_large_body_is_refused() {
+    // The limit of a message is 1000 bytes here, and that of a body 1400.
     let fits = format!("{{\"to\": 5, \"text\": \"{}\"}}", "x".repeat(1379));
     assert_eq!(fits.len(), 1400);
     let answered = answer(world(), with_key("post", SEND).set_payload(fits.clone())).await;
@@ -134,14 +134,14 @@ async fn large_bodies() {
 }
 
 #[actix_web::test]
-async fn bodies_without_a_key_are_small() {
+async fn unauthenticated_body_has_small_limit() {
     let server = server(World::default().app(), HttpOptions { max_message_bytes: 1_000_000, ..options() }).await;
     let request = request("post", "/v0/agent/sign-up").set_payload(" ".repeat(64 * 1024 + 1));
     assert_eq!(call(&server, request).await.status, 413);
 }
 
 #[actix_web::test]
-async fn bodies_that_are_no_letters_have_a_megabyte() {
+async fn non_message_body_has_limit_of_one_megabyte() {
     let server = server(world().app(), HttpOptions { max_message_bytes: 2_000_000, ..options() }).await;
     let padded = |length: usize| format!("{{\"username\": 5}}{}", " ".repeat(length - 15));
     for (length, status) in [(1024 * 1024, 422), (1024 * 1024 + 1, 413)] {
@@ -153,8 +153,8 @@ async fn bodies_that_are_no_letters_have_a_megabyte() {
 }
 
 #[actix_web::test]
-async fn large_bodies_share_memory() {
-    // One body of the largest size fits, and no second beside it.
+async fn large_bodies_share_memory_budget() {
+    // One body of maximum size fits, and no second one concurrently.
     let limits = HttpOptions { max_message_bytes: 1_000_000, max_octets_in_flight: 0, ..options() };
     let server = server(world().app(), limits).await;
     let body = || format!("{{\"to\": 5}}{}", " ".repeat(1_300_000));
@@ -174,11 +174,11 @@ async fn large_bodies_share_memory() {
     assert_eq!(second.header("retry-after"), Some("1"));
     assert_eq!((first.unwrap().status().as_u16(), small.status), (422, 422));
     let afterwards = call(&server, with_key("post", SEND).set_payload(body())).await;
-    assert_eq!(afterwards.status, 422, "what the first held is free again");
+    assert_eq!(afterwards.status, 422, "the memory of the first is free again");
 }
 
 #[actix_web::test]
-async fn a_body_of_megabytes_is_read_too() {
+async fn body_of_megabytes_is_read() {
     let server = server(world().app(), HttpOptions { max_message_bytes: 1_000_000, ..options() }).await;
     let content = "aGkh".repeat(100_000);
     let body = format!("{{\"to\": 5, \"attachments\": [{{\"content\": \"{content}\"}}]}}");
@@ -187,7 +187,7 @@ async fn a_body_of_megabytes_is_read_too() {
 }
 
 #[actix_web::test]
-async fn content_types() {
+async fn unsupported_content_type_is_refused() {
     for (given, status) in [
         ("application/json", 422),
         ("application/json; charset=utf-8", 422),
@@ -203,11 +203,11 @@ async fn content_types() {
     let mut world = world();
     world.store.expect_inbox().returning(|_, _| Ok(Some(fixtures::inbox())));
     let bodyless = with_key("post", SEND).insert_header(("Content-Type", "application/xml"));
-    assert_eq!(answer(world, bodyless).await.bad_fields(), ["to"], "no body has no type");
+    assert_eq!(answer(world, bodyless).await.bad_fields(), ["to"], "an empty body has no type");
 }
 
 #[actix_web::test]
-async fn content_encodings() {
+async fn unsupported_content_encoding_is_refused() {
     for (given, status) in [("identity", 422), ("", 422), ("gzip", 415), ("br", 415), ("identity, deflate", 415)] {
         let request = with_key("post", SEND).insert_header(("Content-Encoding", given)).set_payload("{");
         let answered = answer(world(), request).await;

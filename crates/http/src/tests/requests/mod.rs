@@ -1,4 +1,4 @@
-//! What is refused before a use case runs, and in which order.
+//! Refusals before a use case runs, and their order.
 
 mod bodies;
 mod order;

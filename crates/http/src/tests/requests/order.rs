@@ -13,7 +13,7 @@ fn reaching_one_inbox() -> World {
 }
 
 #[actix_web::test]
-async fn keys_are_checked() {
+async fn invalid_keys_are_refused() {
     for (header, code) in [
         ("", "missing_authorization"),
         ("Bearer", "missing_authorization"),
@@ -35,8 +35,8 @@ async fn keys_are_checked() {
 }
 
 #[actix_web::test]
-async fn checks_come_in_their_order() {
-    // Every request below has a body that is no JSON: only the last one gets to hear of it.
+async fn checks_run_in_order() {
+    // All requests here have an invalid JSON body, which only the last response reports.
     let elsewhere = "/v0/inboxes/other@inboxd.example/messages/send";
     let no_key = answer(World::default(), request("post", elsewhere).set_payload("{")).await;
     assert_eq!(no_key.code(), "missing_authorization");
@@ -49,7 +49,7 @@ async fn checks_come_in_their_order() {
 }
 
 #[actix_web::test]
-async fn a_missing_permission_names_the_step_that_this_very_key_needs() {
+async fn missing_permission_has_fix_for_kind_of_key() {
     let fix = |answered: Answered| {
         assert_eq!(answered.code(), "missing_permission");
         answered.json()["fix"].as_str().unwrap().to_owned()
@@ -79,7 +79,7 @@ async fn a_missing_permission_names_the_step_that_this_very_key_needs() {
 }
 
 #[actix_web::test]
-async fn validation_comes_before_existence() {
+async fn validation_precedes_existence() {
     let base = "/v0/inboxes/scout@inboxd.example";
     let thread = answer(world(), with_key("get", &format!("{base}/threads/xx?limit=999"))).await;
     assert_eq!((thread.status, thread.bad_fields()), (422, vec!["limit".to_owned()]));
@@ -92,7 +92,7 @@ async fn validation_comes_before_existence() {
 }
 
 #[actix_web::test]
-async fn an_inbox_key_hears_the_same_of_every_other_inbox() {
+async fn inbox_key_gets_equal_refusal_for_all_other_inboxes() {
     for inbox in ["other@inboxd.example", "no-address", "%00", "a@b@c"] {
         let answered = answer(reaching_one_inbox(), with_key("get", &format!("/v0/inboxes/{inbox}"))).await;
         assert_eq!(answered.code(), "inbox_out_of_scope", "{inbox}");

@@ -3,7 +3,7 @@
 use super::*;
 
 #[actix_web::test]
-async fn every_bad_parameter_is_named_at_once() {
+async fn invalid_parameters_are_named_together() {
     let uri = "/v0/inboxes/scout@inboxd.example/messages?limit=0&before=yesterday&after=&include_spam=yes\
         &ascending=maybe&page_token=x&unknown=1&from=%00";
     let answered = answer(world(), with_key("get", uri)).await;
@@ -18,7 +18,7 @@ async fn every_bad_parameter_is_named_at_once() {
 }
 
 #[actix_web::test]
-async fn page_tokens_belong_to_their_list() {
+async fn page_tokens_are_bound_to_their_list() {
     let place = |name: &str| inboxd_core::model::Cursor { time: fixtures::NOW, id: name.to_owned() };
     let mut world = world();
     world.store.expect_inbox().returning(|_, _| Ok(Some(fixtures::inbox())));
@@ -37,7 +37,7 @@ async fn page_tokens_belong_to_their_list() {
         let answered = call(&server, with_key("get", &format!("{query}&page_token={token}"))).await;
         (answered.status, answered.json()["next_page_token"].clone())
     };
-    // The same list, however it is written, and with another limit.
+    // The same list with other spellings and another limit.
     for query in [
         format!("{base}?labels=a&labels=b&from=Anna&limit=1"),
         format!("{base}?labels=a,b&from=Anna"),
@@ -78,7 +78,7 @@ async fn sign_ups_are_limited_by_client_address() {
 }
 
 #[actix_web::test]
-async fn request_ids() {
+async fn response_has_valid_request_id() {
     let given = TestRequest::get().uri("/health").insert_header(("X-Request-Id", "abc-1"));
     assert_eq!(answer(World::default(), given).await.header("x-request-id"), Some("abc-1"));
     let strange = TestRequest::get().uri("/nowhere").insert_header(("X-Request-Id", "a b"));
@@ -89,7 +89,7 @@ async fn request_ids() {
 }
 
 #[actix_web::test]
-async fn storage_that_fails() {
+async fn storage_failure_returns_error_envelope() {
     for (error, status, code) in [
         (StoreError::Unavailable("no connection".to_owned()), 503, "service_unavailable"),
         (StoreError::Contention, 503, "service_unavailable"),
@@ -100,12 +100,12 @@ async fn storage_that_fails() {
         let answered = answer(world, with_key("get", "/v0/auth/me")).await;
         assert_eq!((answered.status, answered.code().as_str()), (status, code));
         assert_eq!(answered.header("retry-after"), (status == 503).then_some("1"));
-        assert!(!String::from_utf8_lossy(&answered.body).contains("secret"), "inner causes stay inside");
+        assert!(!String::from_utf8_lossy(&answered.body).contains("secret"), "inner causes are not exposed");
     }
 }
 
 #[actix_web::test]
-async fn a_panic_is_an_answer_too() {
+async fn panic_returns_error_envelope() {
     let mut world = World::default();
     world.store.expect_credential().returning(|_| panic!("secret detail"));
     let answered = answer(world, with_key("get", "/v0/auth/me")).await;
@@ -115,7 +115,7 @@ async fn a_panic_is_an_answer_too() {
 }
 
 #[actix_web::test]
-async fn readiness_is_storage() {
+async fn readiness_follows_storage() {
     for (ready, status) in [(Ok(()), 200), (Err(StoreError::Failed("old schema".to_owned())), 503)] {
         let mut world = World::default();
         world.store.expect_ready().return_once(move || ready);
