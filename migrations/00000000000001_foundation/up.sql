@@ -1,16 +1,16 @@
--- The whole of what the first version stores. How to read it: migrations/README.md.
+-- The schema of the first version. Conventions: migrations/README.md.
 
 -- ---------------------------------------------------------------------------------------------------------------------
--- Directories: the only tables that are not led by organization_id, for what they name is unique in the whole service.
+-- Directories: the only tables without a leading organization_id, because their names are unique in the service.
 
--- The address that owns an organization, in normal form.
+-- Owner address of an organization, in normal form.
 CREATE TABLE owner_emails (
     email           text COLLATE "C" NOT NULL,
     organization_id uuid             NOT NULL,
     CONSTRAINT owner_emails_pkey PRIMARY KEY (email)
 );
 
--- Every address that was ever given to an inbox. A deleted inbox leaves its address claimed.
+-- Every address that an inbox ever had. The address of a deleted inbox stays reserved.
 CREATE TABLE addresses (
     address         text COLLATE "C" NOT NULL,
     organization_id uuid             NOT NULL,
@@ -20,7 +20,7 @@ CREATE TABLE addresses (
     CONSTRAINT addresses_pkey PRIMARY KEY (address)
 );
 
--- SHA-256 of every API key. Whether the key still works is said by its row in api_keys.
+-- SHA-256 of every API key. Its row in api_keys says whether the key is valid.
 CREATE TABLE api_key_hashes (
     hash            bytea NOT NULL,
     organization_id uuid  NOT NULL,
@@ -59,7 +59,7 @@ CREATE TABLE verification_codes (
     CONSTRAINT verification_codes_pkey PRIMARY KEY (organization_id)
 );
 
--- No pod and no inbox: the key reaches the organization. A pod alone: the pod. Both: the inbox.
+-- No pod and no inbox: the key has organization scope. A pod alone: pod scope. Both: inbox scope.
 CREATE TABLE api_keys (
     organization_id uuid             NOT NULL,
     api_key_id      uuid             NOT NULL,
@@ -84,7 +84,7 @@ CREATE INDEX api_keys_of_inbox ON api_keys (organization_id, inbox_id, created_a
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Inboxes
 
--- A deleted inbox keeps its row: for its client_id, and until its content is purged.
+-- A deleted inbox retains its row: for its client_id, and until its content is purged.
 CREATE TABLE inboxes (
     organization_id uuid             NOT NULL,
     inbox_id        text COLLATE "C" NOT NULL,
@@ -107,8 +107,8 @@ CREATE INDEX inboxes_to_purge ON inboxes (deleted_at) WHERE deleted_at IS NOT NU
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Messages
 
--- What lists show. hidden: four bits, one for each label that keeps a message out of lists (spam, blocked,
--- unauthenticated, trash); 0 is a message that every list shows.
+-- Fields of lists. hidden: four bits, one for each hiding label (spam, blocked, unauthenticated, trash); 0 is a message
+-- that every list shows.
 CREATE TABLE messages (
     organization_id   uuid             NOT NULL,
     inbox_id          text COLLATE "C" NOT NULL,
@@ -135,18 +135,18 @@ CREATE TABLE messages (
     updated_at        timestamptz      NOT NULL
 );
 
--- hidden comes before the time, so that a list of what everyone sees never walks over spam; a list that includes hidden
--- mail merges at most sixteen such walks.
+-- hidden precedes the time, so that a list of visible messages never scans spam. A list with hidden mail merges at most
+-- sixteen walks.
 CREATE INDEX messages_list ON messages (organization_id, inbox_id, hidden, timestamp, message_id);
 CREATE INDEX messages_of_thread ON messages (organization_id, inbox_id, thread_id, timestamp, message_id);
 CREATE INDEX messages_by_header ON messages (organization_id, inbox_id, header_message_id)
     WHERE header_message_id IS NOT NULL;
 
--- The primary key comes last: where the planner expects a row or two of any index that begins with the inbox, however
--- many there are, it takes the youngest.
+-- The primary key comes last: when the planner expects one or two rows from any index that starts with the inbox, it
+-- prefers the newest one.
 ALTER TABLE messages ADD CONSTRAINT messages_pkey PRIMARY KEY (organization_id, inbox_id, message_id);
 
--- One row a label of a message: the list of a label, the rarest included, is a walk along the primary key.
+-- One row for each label of a message: the list of any label is a walk along the primary key.
 CREATE TABLE message_labels (
     organization_id uuid             NOT NULL,
     inbox_id        text COLLATE "C" NOT NULL,
@@ -157,9 +157,9 @@ CREATE TABLE message_labels (
     CONSTRAINT message_labels_pkey PRIMARY KEY (organization_id, inbox_id, label, hidden, timestamp, message_id)
 );
 
--- What lists never touch. headers is JSON, an array of pairs, as text: its length is known without reading it.
--- The columns below search_text are what filters look through, folded to lower case by the program, for the database
--- folds only ASCII in collation C.
+-- Fields that lists never read. headers is JSON text, an array of pairs: its length is known without reading it.
+-- Filters search the columns below search_text. The program folds them to lower case, because the database folds only
+-- ASCII in collation C.
 CREATE TABLE message_bodies (
     organization_id  uuid             NOT NULL,
     inbox_id         text COLLATE "C" NOT NULL,
@@ -177,7 +177,7 @@ CREATE TABLE message_bodies (
     CONSTRAINT message_bodies_pkey PRIMARY KEY (organization_id, inbox_id, message_id)
 );
 
--- LZ4 packs and unpacks several times faster than PostgreSQL's own method, where the server was built with it.
+-- LZ4 is several times faster than the default compression of PostgreSQL, where the server was built with it.
 DO $$
 BEGIN
     ALTER TABLE message_bodies
@@ -196,8 +196,8 @@ $$;
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Threads
 
--- hidden_sets: sixteen bits, one for each combination of hiding labels among the thread's messages. visible: whether one
--- of them is a message that every list shows.
+-- hidden_sets: sixteen bits, one for each combination of hiding labels among the messages of the thread. visible:
+-- whether one of them is a message that every list shows.
 CREATE TABLE threads (
     organization_id    uuid             NOT NULL,
     inbox_id           text COLLATE "C" NOT NULL,
@@ -229,7 +229,7 @@ CREATE INDEX threads_list ON threads (organization_id, inbox_id, visible, timest
 CREATE INDEX threads_of_assignee ON threads (organization_id, inbox_id, assignee_id, visible, timestamp, thread_id)
     WHERE assignee_id IS NOT NULL;
 
--- Last, as that of messages.
+-- Last, like the primary key of messages.
 ALTER TABLE threads ADD CONSTRAINT threads_pkey PRIMARY KEY (organization_id, inbox_id, thread_id);
 
 CREATE TABLE thread_labels (
@@ -245,8 +245,8 @@ CREATE TABLE thread_labels (
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Events
 
--- One table. The time is part of the key, so that it can become the first part of a table that is partitioned by time
--- as soon as events are dropped by age (docs/adr/0007-weekly-partitions.md).
+-- One table. The time is part of the key, so that the table can become a partition by time when events expire
+-- (docs/adr/0007-weekly-partitions.md).
 CREATE TABLE events (
     organization_id uuid             NOT NULL,
     created_at      timestamptz      NOT NULL,
@@ -285,8 +285,8 @@ CREATE TABLE send_counts (
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Outgoing mail
 
--- sealed: the mail itself, where it has no message. raw: the mail of a message that was deleted on the way. Neither: the
--- mail is the message's.
+-- sealed: the encrypted mail, when it has no message. raw: the mail of a message that was deleted while queued.
+-- Neither: the content of the message.
 CREATE TABLE outgoing (
     organization_id uuid             NOT NULL,
     outgoing_id     uuid             NOT NULL,
@@ -305,14 +305,14 @@ CREATE TABLE outgoing (
     CONSTRAINT outgoing_pkey PRIMARY KEY (organization_id, outgoing_id)
 );
 
--- Mails of the service itself have no message; they go before all others, which are claimed organization by organization.
+-- System mail has no message and precedes all other mail, which is claimed by organization.
 CREATE INDEX outgoing_own_due ON outgoing (due_at) WHERE message_id IS NULL;
 CREATE INDEX outgoing_due ON outgoing (due_at) WHERE message_id IS NOT NULL;
 CREATE INDEX outgoing_due_of_organization ON outgoing (organization_id, due_at) WHERE message_id IS NOT NULL;
 CREATE INDEX outgoing_by_id ON outgoing (outgoing_id);
 CREATE INDEX outgoing_of_message ON outgoing (organization_id, inbox_id, message_id) WHERE message_id IS NOT NULL;
 
--- Mails that were kept instead of sent; they belong to the operator, so no organization leads here either.
+-- Captured mail, which belongs to the operator, so its key has no organization.
 CREATE TABLE captured (
     captured_id   bigint GENERATED ALWAYS AS IDENTITY,
     envelope_from text COLLATE "C" NOT NULL,

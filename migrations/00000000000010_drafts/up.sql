@@ -1,8 +1,8 @@
--- Drafts: mail that is written and not yet sent.
+-- Drafts: unsent messages.
 
--- in_reply_to, thread_id, references_: of an answer; the last reference is the answered message as the wire names it.
--- forward_of: of a message that is passed on. claimed_until: somebody is sending it until then. revision counts every
--- write. due_at: when a worker is to send it; null for what is not scheduled, and for what was refused.
+-- in_reply_to, thread_id, references_: of a reply; the last reference is the original Message-ID of the replied
+-- message. forward_of: the forwarded message. claimed_until: end of the claim of a sender. revision counts all writes.
+-- due_at: time at which a worker sends it; null when it is not scheduled or was refused.
 CREATE TABLE drafts (
     organization_id uuid             NOT NULL,
     draft_id        uuid             NOT NULL,
@@ -44,7 +44,7 @@ CREATE INDEX drafts_of_thread ON drafts (organization_id, inbox_id, thread_id, u
     WHERE thread_id IS NOT NULL;
 CREATE INDEX drafts_due ON drafts (due_at) WHERE due_at IS NOT NULL;
 
--- What lists never touch: the octets of attachments. What they are stands in drafts.attachments.
+-- Bytes of attachments, which lists never read; drafts.attachments has their metadata.
 CREATE TABLE draft_attachments (
     organization_id uuid  NOT NULL,
     draft_id        uuid  NOT NULL,
@@ -53,7 +53,7 @@ CREATE TABLE draft_attachments (
     CONSTRAINT draft_attachments_pkey PRIMARY KEY (organization_id, draft_id, attachment_id)
 );
 
--- Every client_id that ever made a draft, and which: it stays when the draft is sent or deleted.
+-- Every client_id that has created a draft, with its draft. The row outlives the draft.
 CREATE TABLE draft_client_ids (
     organization_id uuid             NOT NULL,
     client_id       text COLLATE "C" NOT NULL,

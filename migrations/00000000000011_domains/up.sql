@@ -1,7 +1,6 @@
--- Custom domains. How to read it: migrations/README.md.
+-- Custom domains. Conventions: migrations/README.md.
 
--- Names that are proven to be somebody's: at most one organization has each. Unique in the whole service, so that no
--- organization leads here.
+-- Claimed names: at most one organization has each. Unique in the whole service, so the key has no organization.
 CREATE TABLE proven_domains (
     name            text COLLATE "C" NOT NULL,
     organization_id uuid             NOT NULL,
@@ -9,8 +8,8 @@ CREATE TABLE proven_domains (
     CONSTRAINT proven_domains_pkey PRIMARY KEY (name)
 );
 
--- A deleted domain keeps its row for its client_id, but not its key. No pod: it belongs to the whole organization.
--- dkim_key: PKCS#8, sealed by the vault for the domain's id.
+-- A deleted domain retains its row for its client_id, but not its key. No pod: it belongs to the whole organization.
+-- dkim_key: PKCS#8, encrypted by the vault for the id of the domain.
 CREATE TABLE domains (
     organization_id    uuid             NOT NULL,
     domain_id          uuid             NOT NULL,
@@ -34,7 +33,7 @@ CREATE UNIQUE INDEX domains_name_key ON domains (organization_id, name) WHERE de
 CREATE UNIQUE INDEX domains_client_id_key ON domains (organization_id, client_id) WHERE client_id IS NOT NULL;
 CREATE INDEX domains_list ON domains (organization_id, created_at, domain_id) WHERE deleted_at IS NULL;
 
--- An event about a domain names no inbox, thread or message, and a pod only where the domain belongs to one.
+-- An event about a domain has no inbox, thread or message, and a pod only when the domain belongs to one.
 ALTER TABLE events
     ALTER COLUMN pod_id DROP NOT NULL,
     ALTER COLUMN inbox_id DROP NOT NULL,

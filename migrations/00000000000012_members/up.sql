@@ -1,7 +1,7 @@
--- The people of organizations, and the codes by which they sign in.
+-- Members of organizations, and their sign-in codes.
 
--- A removed member keeps its row, for its client_id and as a record. joined_at: when the invitation became a membership.
--- inbox_ids: the inboxes that a member is limited to; empty is none.
+-- A removed member retains its row, for its client_id and as a record. joined_at: when the invitation became a
+-- membership. inbox_ids: inboxes that limit the member; empty means no limit.
 CREATE TABLE members (
     organization_id uuid             NOT NULL,
     member_id       uuid             NOT NULL,
@@ -22,7 +22,7 @@ CREATE INDEX members_list ON members (organization_id, created_at, member_id) WH
 CREATE UNIQUE INDEX members_client_id_key ON members (organization_id, client_id) WHERE client_id IS NOT NULL;
 CREATE UNIQUE INDEX members_owner_key ON members (organization_id) WHERE role = 'owner';
 
--- A directory: where an address, in normal form, belongs or is invited to. Its rows go when the member does.
+-- A directory of the memberships and invitations of an address in normal form. Rows are deleted with the member.
 CREATE TABLE member_emails (
     email           text COLLATE "C" NOT NULL,
     organization_id uuid             NOT NULL,
@@ -30,9 +30,9 @@ CREATE TABLE member_emails (
     CONSTRAINT member_emails_pkey PRIMARY KEY (email, organization_id)
 );
 
--- A directory: the code that was last asked for an address, in normal form, whether or not anybody has it. The digits are
--- not stored: they follow from the nonce and the service's secret. mail_due_at: until the code is mailed, or need not be.
--- asked: how many codes were asked for since then.
+-- A directory of the last code of an address in normal form, whether or not the address is known. The digits are not
+-- stored: they derive from the nonce and the secret of the service. mail_due_at: due time of the mail, null when it was
+-- mailed or is not needed. asked: number of codes requested since asked_since.
 CREATE TABLE sign_in_codes (
     email       text COLLATE "C" NOT NULL,
     nonce       bytea            NOT NULL,
@@ -47,16 +47,16 @@ CREATE TABLE sign_in_codes (
 CREATE INDEX sign_in_codes_due ON sign_in_codes (mail_due_at) WHERE mail_due_at IS NOT NULL;
 CREATE INDEX sign_in_codes_asked ON sign_in_codes (asked_since);
 
--- Whose key it is, where it comes from a sign-in. NULL: it acts for the organization.
+-- Member of a sign-in key. NULL: the key acts for the organization.
 ALTER TABLE api_keys ADD COLUMN member_id uuid;
 
 CREATE INDEX api_keys_of_member ON api_keys (organization_id, member_id) WHERE member_id IS NOT NULL;
 
--- What is taken from somebody who can no longer open an inbox.
+-- Threads to unassign from a member without access to the inbox.
 CREATE INDEX threads_taken ON threads (organization_id, assignee_id, inbox_id, thread_id)
     WHERE assignee_id IS NOT NULL;
 
--- Every organization has an owner, who is a member from its sign-up on.
+-- The owner of every organization is a member from its sign-up on.
 INSERT INTO members (organization_id, member_id, email, name, role, inbox_ids, joined_at, created_at, updated_at)
 SELECT organization_id, gen_random_uuid(), owner_email, substring(owner_email FROM '^(.*)@'), 'owner', '{}',
     created_at, created_at, created_at

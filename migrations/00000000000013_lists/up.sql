@@ -1,5 +1,5 @@
--- Entries of allow and block lists. scope says whose list it is: empty for the organization's, the id of a pod, or the
--- address of an inbox. entry is in normal form: an address, or a domain, which stands for its subdomains too.
+-- Entries of allow and block lists. scope: empty for the organization, the id of a pod, or the address of an inbox.
+-- entry is in normal form: an address, or a domain, which covers its subdomains.
 CREATE TABLE list_entries (
     organization_id uuid             NOT NULL,
     scope           text COLLATE "C" NOT NULL,

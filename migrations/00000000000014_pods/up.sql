@@ -1,4 +1,4 @@
--- Pods that callers make: found by their client_id, and kept as a row when they are deleted.
+-- Pods: found by their client_id, and retained as a row after deletion.
 ALTER TABLE pods
     ADD COLUMN client_id  text COLLATE "C",
     ADD COLUMN deleted_at timestamptz;
@@ -8,14 +8,14 @@ CREATE INDEX pods_list ON pods (organization_id, created_at, pod_id) WHERE delet
 CREATE INDEX api_keys_of_pod ON api_keys (organization_id, pod_id, created_at, api_key_id)
     WHERE revoked_at IS NULL AND pod_id IS NOT NULL;
 
--- The threads of a whole organization are walked along these. Those of a pod are merged from the walks of its inboxes.
+-- Indexes for the threads of a whole organization. Those of a pod are merged from the walks of its inboxes.
 CREATE INDEX threads_of_organization ON threads (organization_id, visible, timestamp, thread_id);
 CREATE INDEX threads_of_assignee_anywhere ON threads (organization_id, assignee_id, visible, timestamp, thread_id)
     WHERE assignee_id IS NOT NULL;
 CREATE INDEX threads_by_id ON threads (organization_id, thread_id);
 CREATE INDEX thread_labels_of_organization ON thread_labels (organization_id, label, visible, timestamp, thread_id);
 
--- What people and keys write beside a thread; it goes with the thread.
+-- Notes of people and keys on a thread, deleted with the thread.
 CREATE TABLE notes (
     organization_id uuid             NOT NULL,
     inbox_id        text COLLATE "C" NOT NULL,

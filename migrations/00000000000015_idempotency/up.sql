@@ -1,6 +1,6 @@
--- Keys with which callers make a send repeatable. request: the SHA-256 of what makes the request this one. claim_id,
--- claimed_until: who is sending, and until when nobody else may. message_id, thread_id: what was answered, written by the
--- unit of work that stored the message; null while it runs. used_at: when the key was claimed, then when it was answered.
+-- Idempotency keys of sends. request: SHA-256 of the request. claim_id, claimed_until: the current sender and the end
+-- of its exclusive claim. message_id, thread_id: the response, written by the unit of work that stored the message;
+-- null while the send runs. used_at: time of the claim, then of the response.
 CREATE TABLE send_keys (
     organization_id uuid             NOT NULL,
     key             text COLLATE "C" NOT NULL,

@@ -1,14 +1,14 @@
--- Who pays for an organization at the payment provider. A customer pays for one organization.
+-- Customers of organizations at the payment provider. A customer pays for one organization.
 CREATE TABLE billing_customers (
     organization_id uuid             NOT NULL,
     customer_id     text COLLATE "C" NOT NULL,
     updated_at      timestamptz      NOT NULL,
     CONSTRAINT billing_customers_pkey PRIMARY KEY (organization_id)
 );
--- What the provider tells may name the customer alone.
+-- Events of the provider can name the customer only.
 CREATE UNIQUE INDEX billing_customers_customer_id_key ON billing_customers (customer_id);
 
--- What the provider last said of each subscription. `said_at` is its time, in whole seconds.
+-- Last known state of each subscription. `said_at` is its time in whole seconds.
 CREATE TABLE subscriptions (
     organization_id uuid             NOT NULL,
     subscription_id text COLLATE "C" NOT NULL,
@@ -18,7 +18,7 @@ CREATE TABLE subscriptions (
     CONSTRAINT subscriptions_pkey PRIMARY KEY (organization_id, subscription_id)
 );
 
--- Which of the provider's events were seen: it tells some of them more than once.
+-- Processed events of the provider, which repeats some of them.
 CREATE TABLE payment_events (
     organization_id uuid             NOT NULL,
     event_id        text COLLATE "C" NOT NULL,

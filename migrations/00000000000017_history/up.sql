@@ -1,5 +1,5 @@
--- What callers did to the labels of messages: a row for each label that a message gained or lost. It outlives the
--- message and goes with the inbox. event_id sorts by time, so that the order of the rows is that of their ids.
+-- Label changes by callers: one row for each label that a message gained or lost. It outlives the message and is
+-- deleted with the inbox. event_id sorts by time, so the order of the rows is that of their ids.
 CREATE TABLE label_history (
     organization_id uuid             NOT NULL,
     inbox_id        text COLLATE "C" NOT NULL,

@@ -1,12 +1,12 @@
--- What is counted over time lies in the indexes of the events, so that counting walks along them alone.
+-- Counted columns are in the indexes of the events, so that counts read only the indexes.
 ALTER TABLE events
     DROP CONSTRAINT events_pkey,
     ADD CONSTRAINT events_pkey PRIMARY KEY (organization_id, created_at, event_id) INCLUDE (event_type, pod_id);
 DROP INDEX events_of_inbox;
 CREATE INDEX events_of_inbox ON events (organization_id, inbox_id, created_at, event_id) INCLUDE (event_type);
 
--- What was used, written down once an hour where something had changed. Whose it is: an organization has the nil pod_id
--- and no inbox_id, a pod its pod_id, an inbox its inbox_id alone. taken_at lies within the hour.
+-- Usage samples, at most one an hour, when a value changed. Scope: an organization has the nil pod_id and no inbox_id,
+-- a pod its pod_id, an inbox its inbox_id alone. taken_at lies within the hour.
 CREATE TABLE usage_samples (
     organization_id uuid             NOT NULL,
     pod_id          uuid             NOT NULL,

@@ -1,4 +1,5 @@
--- Every client_id that ever made a draft, a note, an entry of a list or an API key, and which: it stays when that is gone.
+-- Every client_id that has created a draft, a note, a list entry or an API key, with that resource. The row outlives
+-- it.
 ALTER TABLE draft_client_ids RENAME TO client_ids;
 ALTER TABLE client_ids RENAME COLUMN draft_id TO made;
 ALTER TABLE client_ids

@@ -1,2 +1,2 @@
--- The old samples of an organization, whatever they are of, and whether or not that is still there.
+-- Old samples of an organization for any scope, existing or deleted.
 CREATE INDEX usage_samples_by_hour ON usage_samples (organization_id, hour);

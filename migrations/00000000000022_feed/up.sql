@@ -1,6 +1,6 @@
--- What grows for ever is kept in partitions of a week, so that what has become old enough goes with its table. The program
--- makes the weeks ahead and drops the old ones (crates/postgres/src/partitions.rs); the first one holds all time before
--- the others. There is no default partition: a partition could not be detached beside one without locking the table.
+-- Tables of unlimited growth have weekly partitions, so that expired rows are dropped with their table. The program
+-- creates future weeks and drops old ones (crates/postgres/src/partitions.rs). The first partition covers all time
+-- before the others. There is no default partition, because detaching a partition next to one would lock the table.
 ALTER TABLE events RENAME TO events_first;
 ALTER TABLE events_first RENAME CONSTRAINT events_pkey TO events_first_pkey;
 ALTER INDEX events_of_inbox RENAME TO events_first_of_inbox;
@@ -13,9 +13,9 @@ DO $$ BEGIN EXECUTE format(
     date_trunc('week', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC' + interval '7 days'
 ); END $$;
 
--- The order in which readers are told of events. An event gets its place after its unit of work has committed, from
--- whoever holds the organization's head at that moment, so that nothing appears behind a reader's back: what has a place is
--- committed, and what commits later gets a later place. A unit of work that never ends delays no other.
+-- The order of events for readers. An event gets its position after its unit of work has committed, from the process
+-- that holds the head of the organization. So no event appears before a cursor: positioned events are committed, and
+-- later commits get later positions. A unit of work that never ends delays no other.
 CREATE TABLE feed (
     organization_id uuid             NOT NULL,
     sequenced_at    timestamptz      NOT NULL,
@@ -30,7 +30,7 @@ CREATE TABLE feed (
 
 CREATE INDEX feed_of_event ON feed (organization_id, event_id);
 
--- The last place that was given in an organization. sequenced_at never runs backwards, whatever a clock does.
+-- The last assigned position of an organization. sequenced_at is monotonic, independent of clocks.
 CREATE TABLE feed_heads (
     organization_id uuid        NOT NULL,
     sequenced_at    timestamptz NOT NULL,
@@ -38,7 +38,7 @@ CREATE TABLE feed_heads (
     CONSTRAINT feed_heads_pkey PRIMARY KEY (organization_id)
 ) WITH (fillfactor = 50);
 
--- The committed events without a place. It is nearly always empty, and is kept small for that.
+-- Committed events without a position. The table is nearly always empty and stays small for that.
 CREATE TABLE feed_pending (
     organization_id uuid        NOT NULL,
     event_id        uuid        NOT NULL,

@@ -1,14 +1,14 @@
--- Webhooks: who is told of events. How to read it: migrations/README.md.
+-- Webhooks. Conventions: migrations/README.md.
 
--- No pod and no inbox: it was made for the organization. A pod alone: for the pod. Both: for the inbox. It hears nothing
--- beyond that.
--- narrowed: it hears only of the pods in pod_ids and the inboxes in inbox_ids; of nothing where both are empty. Otherwise
--- it hears everything within its place, and both are empty.
--- secret: 32 octets, sealed by the vault for the webhook's id, as are those before it, the newest first, each of which
--- signs too until its time in previous_until.
--- headers: a JSON object of names and values, sealed for the webhook's id and the word `headers`; null where there are
--- none. header_names: its names, for everyone to read.
--- failing_since: the first failure of a run that no success has broken. Disabled while that stands, it was for failing.
+-- No pod and no inbox: the webhook belongs to the organization. A pod alone: to the pod. Both: to the inbox. It
+-- receives no events outside that scope.
+-- narrowed: it receives events of the pods in pod_ids and the inboxes in inbox_ids only; none when both are empty.
+-- Otherwise it receives all events in its scope, and both are empty.
+-- secret: 32 bytes, encrypted by the vault for the id of the webhook, like the earlier ones, newest first. Each of
+-- those signs until its time in previous_until.
+-- headers: a JSON object of names and values, encrypted for the id of the webhook and the word `headers`; null when
+-- empty. header_names: its readable names.
+-- failing_since: first failure of the present streak. A webhook disabled while this is set was disabled for failures.
 CREATE TABLE webhooks (
     organization_id uuid             NOT NULL,
     webhook_id      uuid             NOT NULL,

@@ -1,10 +1,11 @@
--- Events on their way to webhooks, and the log of what became of them. How to read it: migrations/README.md.
+-- Queued webhook deliveries, and the log of their attempts. Conventions: migrations/README.md.
 
--- An event that a webhook has not taken yet. A row goes with its success, with its last attempt, and after its webhook.
--- event_created_at: with it the event is found.
--- position: the place of the event in the feed. The first attempts of a webhook begin in this order.
--- attempts: how many have failed.
--- claim_id: the claim of whoever is trying; it has run out at due_at. Otherwise due_at is when the next attempt is due.
+-- An undelivered event of a webhook. The row is deleted after success, after the last attempt, or after its webhook.
+-- event_created_at: partition time of the event.
+-- position: position of the event in the feed. First attempts of a webhook start in this order.
+-- attempts: number of failed attempts.
+-- claim_id: claim of the current worker, which expires at due_at. Without a claim, due_at is the time of the next
+-- attempt.
 CREATE TABLE webhook_deliveries (
     organization_id  uuid             NOT NULL,
     webhook_id       uuid             NOT NULL,
@@ -18,7 +19,8 @@ CREATE TABLE webhook_deliveries (
     CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (organization_id, webhook_id, event_id)
 );
 
--- What was never tried goes by its position, so that nothing new waits behind what failed. All else goes by its time.
+-- Untried deliveries are ordered by position, so that new ones do not wait for failed ones. All others are ordered by
+-- time.
 CREATE INDEX webhook_deliveries_new ON webhook_deliveries (organization_id, webhook_id, position)
     WHERE attempts = 0 AND claim_id IS NULL;
 CREATE INDEX webhook_deliveries_due ON webhook_deliveries (organization_id, webhook_id, due_at, position)
@@ -26,8 +28,8 @@ CREATE INDEX webhook_deliveries_due ON webhook_deliveries (organization_id, webh
 CREATE INDEX webhook_deliveries_claimed ON webhook_deliveries (organization_id, webhook_id, due_at)
     WHERE claim_id IS NOT NULL;
 
--- Every attempt. status_code and response_body, the beginning of the answer where it was no success: null without an
--- answer. error: why there was none. next_attempt_at: null after a success and after the last.
+-- All attempts. status_code and response_body (its start, except after success): null without a response. error: reason
+-- for a missing response. next_attempt_at: null after a success and after the last attempt.
 CREATE TABLE webhook_attempts (
     organization_id uuid             NOT NULL,
     attempted_at    timestamptz      NOT NULL,

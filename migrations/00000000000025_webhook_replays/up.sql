@@ -1,5 +1,5 @@
--- Replays that are not complete: the events of an organization that are still to be looked at for a webhook, from the
--- place behind (next_at, next_id) up to until_at. A worker goes on with the one that has waited longest.
+-- Incomplete replays: the remaining events of an organization for a webhook, after the position (next_at, next_id) up
+-- to until_at. A worker continues the one that has waited longest.
 CREATE TABLE webhook_replays (
     organization_id uuid        NOT NULL,
     webhook_id      uuid        NOT NULL,

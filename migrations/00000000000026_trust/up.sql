@@ -1,5 +1,5 @@
--- What was found out about mail that came in: who vouches for it, and how much speaks for spam. Beside the bodies, for
--- lists never show it. NULL for mail that nobody judged: what was sent, and what came before this.
+-- Authentication results and spam score of inbound mail. Stored next to the bodies, because lists never show them. NULL
+-- for sent mail, and for mail from before this migration.
 ALTER TABLE message_bodies
     ADD COLUMN authentication jsonb,
     ADD COLUMN spam jsonb;

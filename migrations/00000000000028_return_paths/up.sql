@@ -1,8 +1,8 @@
--- Mail that left for the outside, by the ids that its return paths carry, so that a report about it finds its message. The
--- ids begin with their time: what is old enough is forgotten along the second index.
+-- Mail sent to external recipients, by the ids in its return paths, so that a report finds its message. The ids start
+-- with their time, so old rows are purged along the second index.
 --
--- told has a number for each of the recipients, in their order: 1 that it is late, 2 that it failed, 4 that it was unwelcome;
--- with the first, 8 that it was unwelcome to one of them who was not named.
+-- told has a bit set for each recipient, in their order: 1 delayed, 2 failed, 4 complained. The first one has also 8: a
+-- complaint of an unnamed recipient.
 CREATE TABLE return_paths (
     organization_id uuid             NOT NULL,
     outgoing_id     uuid             NOT NULL,
@@ -15,10 +15,10 @@ CREATE TABLE return_paths (
     CONSTRAINT return_paths_pkey PRIMARY KEY (organization_id, outgoing_id)
 );
 
--- A report names nothing but the id.
+-- A report contains only the id.
 CREATE INDEX return_paths_by_id ON return_paths (outgoing_id);
 
--- What waits in the queue leaves later, and reports about it come back like those about any other mail.
+-- Queued mail is sent later, and reports about it arrive as for other mail.
 INSERT INTO return_paths (organization_id, outgoing_id, pod_id, inbox_id, thread_id, message_id, recipients, told)
 SELECT organization_id, outgoing_id, pod_id, inbox_id, thread_id, message_id, recipients,
     array_fill(0::smallint, ARRAY[cardinality(recipients)])

@@ -1,7 +1,7 @@
--- Keys that sign mail, beside the one that every custom domain is born with (domains.dkim_key, selector "inboxd"). How to
--- read it: migrations/README.md. organization_id is nil for the service's own domains: they are the operator's.
--- sealed_key: PKCS#8, sealed by the vault for the name and the selector; empty once the key is retired.
--- state: "next" until its record stands in DNS, "active" while it signs, "retired" while mail on its way needs it.
+-- Signing keys, in addition to the first one of each custom domain (domains.dkim_key, selector "inboxd"). Conventions:
+-- migrations/README.md. organization_id is nil for the domains of the service, which belong to the operator.
+-- sealed_key: PKCS#8, encrypted by the vault for name and selector; empty after the key is retired.
+-- state: "next" until its record is published, "active" while it signs, "retired" while mail in transit needs it.
 CREATE TABLE dkim_keys (
     organization_id uuid             NOT NULL,
     name            text COLLATE "C" NOT NULL,
@@ -13,5 +13,5 @@ CREATE TABLE dkim_keys (
     CONSTRAINT dkim_keys_pkey PRIMARY KEY (organization_id, name, selector)
 );
 
--- One key signs at a time, and one waits: several processes agree on which.
+-- At most one active and one next key: several processes agree on them.
 CREATE UNIQUE INDEX dkim_keys_state_key ON dkim_keys (organization_id, name, state) WHERE state <> 'retired';

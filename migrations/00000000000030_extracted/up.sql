@@ -1,3 +1,3 @@
--- What a mail hands over to whoever waits for it, codes and links that confirm, and whether it hides words. Beside the
--- bodies, for lists never show it. NULL for mail that came before this: nobody looked.
+-- Extraction of a mail: codes, confirmation links, and whether it has hidden words. Stored next to the bodies, because
+-- lists never show it. NULL for mail from before this migration.
 ALTER TABLE message_bodies ADD COLUMN extracted jsonb;

@@ -1,12 +1,11 @@
--- The index behind searches. What it says is found out from messages and message_bodies alone, so that it can be dropped
--- and made anew.
+-- The search index. It derives from messages and message_bodies alone, so it can be dropped and rebuilt.
 
--- The messages that no segment knows yet; a search reads their texts. A row comes with its message, and again whenever the
--- hiding labels of the message change; it goes in the unit of work that puts the message into a segment. The same message
--- may come twice.
+-- Messages in no segment; a search reads their texts. A row is inserted with its message, and again when the hiding
+-- labels of the message change. The unit of work that adds the message to a segment deletes it. A message may occur
+-- twice.
 --
--- Rows live for seconds. Those of an hour lie in no order, so that new rows fall among old ones and the index gives their
--- room away again: in the order of time, a search would pass over everything that ever was before the last cleaning.
+-- Rows live for seconds. Rows of one hour have random order, so that new rows fall between old ones and the index
+-- reuses its space. In time order, a search would skip all dead entries since the last vacuum.
 CREATE TABLE search_pending (
     organization_id uuid             NOT NULL,
     inbox_id        text COLLATE "C" NOT NULL,
@@ -19,8 +18,8 @@ CREATE TABLE search_pending (
     CONSTRAINT search_pending_pkey PRIMARY KEY (organization_id, inbox_id, hidden, hour, pending_id)
 );
 
--- A segment: up to 30,000 messages of an inbox that had the same hiding labels when they came into it. octets: those of its
--- blocks. fences: the time of the first message of each of its rows in search_documents.
+-- A segment: up to 30,000 messages of an inbox with equal hiding labels at their insertion. octets: size of its blocks.
+-- fences: time of the first message of each of its rows in search_documents.
 CREATE TABLE search_segments (
     organization_id uuid             NOT NULL,
     inbox_id        text COLLATE "C" NOT NULL,
@@ -34,7 +33,7 @@ CREATE TABLE search_segments (
     CONSTRAINT search_segments_pkey PRIMARY KEY (organization_id, inbox_id, hidden, segment_id)
 );
 
--- 64 messages of a segment, in the order of their times. Message-IDs hardly pack, and what is packed takes longer to read.
+-- 64 messages of a segment in order of time. Message-IDs compress badly, and decompression takes time.
 CREATE TABLE search_documents (
     organization_id uuid               NOT NULL,
     segment_id      uuid               NOT NULL,
@@ -45,7 +44,7 @@ CREATE TABLE search_documents (
 ) WITH (toast_tuple_target = 8160);
 ALTER TABLE search_documents ALTER COLUMN message_ids SET STORAGE EXTERNAL;
 
--- Lists of messages by what four characters follow one another in them. A block fits a page twice, and is packed already.
+-- Posting lists by n-gram of four characters. Two blocks fit on a page and are already compressed.
 CREATE TABLE search_blocks (
     organization_id uuid   NOT NULL,
     segment_id      uuid   NOT NULL,
@@ -55,7 +54,7 @@ CREATE TABLE search_blocks (
 );
 ALTER TABLE search_blocks ALTER COLUMN block SET STORAGE PLAIN;
 
--- What was there before is pending, and so found as it was.
+-- Existing messages become pending, so searches find them as before.
 INSERT INTO search_pending (organization_id, inbox_id, hidden, timestamp, message_id)
 SELECT m.organization_id, m.inbox_id, m.hidden, m.timestamp, m.message_id
 FROM messages m JOIN inboxes i USING (organization_id, inbox_id) WHERE i.deleted_at IS NULL;

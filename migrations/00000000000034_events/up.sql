@@ -1,4 +1,4 @@
--- What the feed shows of an event waits with it for its place, so that giving places reads no events.
+-- The event content in the feed, stored with the pending event, so that sequencing reads no events.
 ALTER TABLE feed_pending
     ADD COLUMN event_type text COLLATE "C",
     ADD COLUMN pod_id     uuid,

@@ -1,13 +1,13 @@
--- Walks along messages have indexes of their own, which say so: whoever walks along an inbox says `size >= 0`, whoever walks
--- along a thread `cardinality(references_) >= 0`. Both hold for every message, and neither column ever changes. Whoever asks
--- for messages by their ids says nothing of the kind, so that the primary key is the only index that begins with the inbox
--- and fits. Between two that fit, the planner takes the one of fewer levels, which may be that of a walk for as long as the
--- primary key has split its pages sooner; it expects as little of either where most inboxes are small, and would pass over
--- all of a large one to find a message. Readers go on while the indexes are made.
+-- Separate indexes for walks along messages. Walks of an inbox add the condition `size >= 0`, and walks of a thread
+-- `cardinality(references_) >= 0`. Both are true for every message, and neither column ever changes. Lookups by id have
+-- no such condition, so the primary key is their only index that starts with the inbox.
+-- Among usable indexes the planner prefers the one with fewer levels, which can be that of a walk while the primary key
+-- has more pages. With mostly small inboxes it expects few rows from either, and would scan a large inbox for one
+-- message. Reads continue while the indexes are created.
 CREATE INDEX messages_walked ON messages (organization_id, inbox_id, hidden, timestamp, message_id) WHERE size >= 0;
 CREATE INDEX messages_in_thread ON messages (organization_id, inbox_id, thread_id, timestamp, message_id)
     WHERE cardinality(references_) >= 0;
--- Made last: where it is as good as the primary key, the planner takes the youngest.
+-- Created last: at equal cost the planner prefers the newest index over the primary key.
 CREATE INDEX messages_with_header ON messages (organization_id, inbox_id, header_message_id)
     WHERE header_message_id IS NOT NULL;
 DROP INDEX messages_list;

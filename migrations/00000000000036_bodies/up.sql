@@ -1,5 +1,5 @@
--- Bodies are written with their message and go with it, and never change in between. Whoever remembers what a message says
--- relies on that: they ask whether the row of the message has changed, and not whether its bodies have.
+-- Bodies are inserted and deleted with their message and never change in between. Caches of messages rely on that: they
+-- compare the version of the message row, not of its bodies.
 CREATE FUNCTION refuse_to_change_bodies() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     RAISE EXCEPTION 'bodies of messages never change'

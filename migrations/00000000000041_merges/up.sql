@@ -1,5 +1,5 @@
--- Segments that no row of search_segments names: one that is being made, or one that was replaced and whose blocks go. Whoever
--- merges has them until a time; behind it, another may remove their blocks.
+-- Segments without a row in search_segments: incomplete ones, and replaced ones whose blocks are being deleted. The
+-- merging process has them until a time, after which another one may delete their blocks.
 CREATE TABLE search_unlisted (
     organization_id uuid             NOT NULL,
     inbox_id        text COLLATE "C" NOT NULL,

@@ -1,7 +1,7 @@
--- Fair shares of the workers, and claims of processes that died. How to read it: migrations/README.md.
+-- Fair shares of the workers, and claims of dead processes. Conventions: migrations/README.md.
 
--- is_code: a code, which leaves ahead of tenants' mail. All other mail of the service, as invitations, is its
--- organization's.
+-- is_code: a code, which precedes the mail of tenants. Other system mail, such as invitations, belongs to its
+-- organization.
 ALTER TABLE outgoing ADD COLUMN is_code boolean NOT NULL DEFAULT false;
 UPDATE outgoing SET is_code = true WHERE message_id IS NULL;
 
@@ -13,8 +13,8 @@ CREATE INDEX outgoing_due_of_organization ON outgoing (organization_id, due_at) 
 CREATE INDEX outgoing_own_by_destination ON outgoing (destination, due_at) WHERE is_code;
 CREATE INDEX outgoing_by_destination ON outgoing (organization_id, destination, due_at) WHERE NOT is_code;
 
--- Processes that serve, or did. beats: a process is alive while it grows. seen_at: what its clock said at the last heartbeat.
--- The ids of claims end with the last six octets of the id of the process that made them.
+-- Serving and former processes. beats: a process is alive while it grows. seen_at: its clock at the last heartbeat.
+-- Claim ids end with the last six bytes of the id of their process.
 CREATE TABLE processes (
     process_id uuid        NOT NULL,
     beats      bigint      NOT NULL,

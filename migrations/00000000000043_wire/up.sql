@@ -1,4 +1,4 @@
--- The bytes that a draft counts for in the storage of its inbox: addresses, texts and attachments.
+-- Bytes of a draft in the storage of its inbox: addresses, texts and attachments.
 ALTER TABLE drafts ADD COLUMN size bigint NOT NULL DEFAULT 0;
 
 UPDATE drafts d SET size = coalesce(octet_length(d.subject), 0) + coalesce(octet_length(d.text), 0)
@@ -17,7 +17,7 @@ GROUP BY s.organization_id, s.inbox_id
 ON CONFLICT (organization_id, inbox_id) DO UPDATE SET
     storage_bytes = inbox_usage.storage_bytes + excluded.storage_bytes;
 
--- Creations of an organization per day, of all rows that outlive deletion: addresses, keys, pods, domains, client_ids.
+-- Creations of an organization by day, of all rows that outlive deletion: addresses, keys, pods, domains, client_ids.
 CREATE TABLE creation_counts (
     organization_id uuid   NOT NULL,
     day             date   NOT NULL,
@@ -25,13 +25,13 @@ CREATE TABLE creation_counts (
     CONSTRAINT creation_counts_pkey PRIMARY KEY (organization_id, day)
 );
 
--- Whether mail for a domain is taken here, and the inbox that takes it for names that are no inbox.
+-- Whether a domain receives mail here, and its catch-all inbox.
 ALTER TABLE domains
     ADD COLUMN inbound_enabled    boolean NOT NULL DEFAULT true,
     ADD COLUMN catch_all_inbox_id text COLLATE "C";
 
--- The envelope recipient that led a message here, and what stands behind its `+`. Most mail names the inbox itself, which
--- lists find along their own index.
+-- The envelope recipient of a message, and its tag after `+`. Most mail is addressed to the inbox itself, which lists
+-- find with their own index.
 ALTER TABLE messages
     ADD COLUMN delivered_to text COLLATE "C",
     ADD COLUMN tag          text COLLATE "C";

@@ -1,5 +1,5 @@
--- MTA-STS policies of domains (RFC 8461), shared by all processes. bytes: what the row counts for. used_at: the last use, at
--- most a day behind. How to read it: migrations/README.md.
+-- MTA-STS policies of domains (RFC 8461), shared by all processes. bytes: size of the row in the cache. used_at: last
+-- use, at most a day old. Conventions: migrations/README.md.
 CREATE TABLE sts_policies (
     domain     text COLLATE "C"   NOT NULL,
     policy_id  text COLLATE "C"   NOT NULL,
@@ -12,8 +12,8 @@ CREATE TABLE sts_policies (
     CONSTRAINT sts_policies_pkey PRIMARY KEY (domain)
 );
 
--- Mail to postmaster@ and abuse@ of the service that no inbox receives: the newest, for the operator. content is cut where
--- size is more.
+-- Mail to postmaster@ and abuse@ of the service without a receiving inbox: the newest, for the operator. content is
+-- truncated when size is larger.
 CREATE TABLE operator_mail (
     mail_id       uuid             NOT NULL,
     digest        bytea            NOT NULL,

@@ -1,4 +1,4 @@
--- One removal of organizations: removed_at says it, whether nobody confirmed them or an operator deleted them.
+-- One kind of removal of organizations: removed_at is set for unconfirmed ones and for those that an operator deleted.
 
 UPDATE organizations SET removed_at = deleted_at WHERE removed_at IS NULL AND deleted_at IS NOT NULL;
 DROP INDEX organizations_deleted;
