@@ -1,7 +1,7 @@
-//! Mail that leaves as soon as it is queued.
+//! Immediate dispatch of mail at the moment it is queued.
 //!
-//! It is queued as claimed, and its claim is noted before the commit, as that of mail which is looked for in the queue: until
-//! what came of it is stored, both are the same.
+//! Such mail is queued as claimed, and the journal has its claim before the commit, as for mail claimed from the queue.
+//! From then on both are treated alike.
 
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -12,7 +12,7 @@ use crate::app::claiming::{self, NotClaimed};
 use crate::model::{Claim, NewMail, Outgoing};
 use crate::ports::{Courier, Departure, StoreError, Tx};
 
-/// The mails of one unit of work that leave when it is committed.
+/// Mail of one unit of work that is dispatched after the commit.
 pub(in crate::app) struct Departures<'a> {
     courier: Option<&'a dyn Courier>,
     claim_id: Uuid,
@@ -21,13 +21,14 @@ pub(in crate::app) struct Departures<'a> {
 }
 
 impl<'a> Departures<'a> {
-    /// Nothing leaves yet.
+    /// Creates an empty collection.
     pub(in crate::app) fn new(app: &'a App, now: OffsetDateTime) -> Self {
         let courier = app.courier.as_deref();
         Self { courier, claim_id: app.claim_id(now), until: now + LEASE, leaving: Vec::new() }
     }
 
-    /// Claims a mail that is about to be queued, if it can leave at once; otherwise it is left as it is.
+    /// Claims a mail before it is queued, if the courier has capacity to dispatch it at once. Otherwise the mail stays
+    /// unchanged.
     pub(in crate::app) fn claim(&mut self, mail: &mut Outgoing, raw: &'a [u8]) {
         let Some(departure) = self.courier.and_then(|courier| courier.departure(mail, raw.len())) else { return };
         mail.claim_id = Some(self.claim_id);
@@ -36,7 +37,7 @@ impl<'a> Departures<'a> {
         self.leaving.push((mail.clone(), raw, departure));
     }
 
-    /// Commits the unit of work with the letters that queue the mails. Those that are claimed leave then.
+    /// Commits the unit of work that queues the mail, then dispatches the claimed mail.
     pub(in crate::app) async fn commit_with(self, tx: Box<dyn Tx>, letters: &NewMail) -> Result<(), StoreError> {
         let Some(courier) = self.courier.filter(|_| !self.leaving.is_empty()) else {
             return tx.commit_with(letters).await;
@@ -59,7 +60,7 @@ impl<'a> Departures<'a> {
     }
 }
 
-/// Claims that may be in storage. Whoever made them may be cancelled: then they are finished by others.
+/// Claims that may be stored. If the task is cancelled or the commit is undecided, recovery completes them.
 struct Open<'a> {
     courier: &'a dyn Courier,
     claims: Vec<Claim>,

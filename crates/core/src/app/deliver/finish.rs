@@ -1,4 +1,4 @@
-//! Finishing what was begun and not stored: by a process that was killed, or by this one while storage was away.
+//! Recovery of deliveries that a crashed process, or this process during a storage outage, left unfinished.
 
 use std::future::ready;
 
@@ -11,22 +11,21 @@ use crate::app::drafts;
 use crate::model::{Claim, ClaimedMail, Outgoing, Unfinished};
 use crate::rules::retry;
 
-/// How it ended.
+/// Result of a recovery.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Finished {
-    /// What came of the attempt is stored.
+    /// The outcomes of the attempt are stored.
     Recorded(Delivered),
-    /// Nobody has it any more, and it is done again: nothing is known of how it went.
+    /// The claim is released and the work is due again, because its outcome is unknown.
     Released,
-    /// It was stored before, or somebody else has it.
+    /// Nothing was left: the outcome was already stored, or another worker holds the claim.
     NothingLeft,
 }
 
-/// Finishes work: what is known of it is stored, and what nothing is known of is given up for somebody else to do. Doing
-/// so twice is as good as once.
+/// Completes claimed work: stores its known outcomes, or releases the claim if none are known. The call is idempotent.
 ///
 /// # Errors
-/// [`Error::Store`]; it is to be tried again until it is done.
+/// [`Error::Store`]; the caller must retry until the call succeeds.
 pub async fn finish(app: &App, work: &Unfinished) -> Result<Finished, Error> {
     let claim = match work.claim {
         Claim::Mail(claim) => claim,
@@ -38,13 +37,13 @@ pub async fn finish(app: &App, work: &Unfinished) -> Result<Finished, Error> {
     let Some(mail) = app.store.claimed_mail(claim).await? else { return Ok(Finished::NothingLeft) };
     match &work.outcomes {
         None => release(app, mail).await,
-        // An attempt of an earlier version keeps its claim when it is recorded, with fewer recipients.
+        // If an attempt of an earlier version was recorded, its claim remains, with fewer recipients.
         Some(outcomes) if outcomes.len() != mail.recipients.len() => Ok(Finished::NothingLeft),
         Some(outcomes) => Ok(Finished::Recorded(settle_delivery(app, &mail, outcomes, ready(())).await?)),
     }
 }
 
-/// Keeps a mail from everybody for the length of another lease, where what came of it cannot be stored yet.
+/// Extends the claim of a mail by another lease, because its outcome cannot be stored yet.
 ///
 /// # Errors
 /// [`Error::Store`].
@@ -61,7 +60,7 @@ async fn release(app: &App, mail: Outgoing) -> Result<Finished, Error> {
     Ok(if is_ours { Finished::Released } else { Finished::NothingLeft })
 }
 
-/// Sets when a mail is due. Answers whether its claim still held.
+/// Changes the due time of a mail. Returns whether its claim was still valid.
 async fn postpone(app: &App, mail: &Outgoing, due_at: OffsetDateTime) -> Result<bool, Error> {
     let mut tx = app.store.begin().await?;
     let is_ours = tx.outgoing().postpone(mail.into(), due_at).await?;

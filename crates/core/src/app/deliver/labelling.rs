@@ -1,4 +1,4 @@
-//! Labelling sent messages with what became of them.
+//! Labels of sent messages that show their delivery outcomes.
 
 use std::collections::BTreeMap;
 
@@ -8,15 +8,15 @@ use crate::model::outgoing::SentMessage;
 use crate::model::{InboxId, MessageItem, OrganizationId, Thread, ThreadId};
 use crate::ports::{StoreError, Tx};
 
-/// What a message is labelled with.
+/// Labels to add to a message.
 pub(in crate::app) struct Labelling<'a> {
     /// The message.
     pub(in crate::app) message: &'a SentMessage,
-    /// The labels; there may be none.
+    /// Labels to add; may be empty.
     pub(in crate::app) labels: Vec<&'a str>,
 }
 
-/// Labels sent messages, as far as they still exist, and their threads, which are locked.
+/// Adds labels to those sent messages that still exist, and to their threads, which the caller has locked.
 pub(in crate::app) async fn label(
     tx: &mut dyn Tx,
     threads: Vec<Thread>,
@@ -47,7 +47,7 @@ pub(in crate::app) async fn label(
     if changed.is_empty() { Ok(()) } else { tx.threads().update(&changed).await }
 }
 
-/// A message with its labels, which its thread gets too.
+/// Returns a message with its new labels, and adds them to its thread.
 fn labelled(
     item: &MessageItem,
     labellings: &[&Labelling<'_>],

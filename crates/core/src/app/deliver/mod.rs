@@ -1,4 +1,4 @@
-//! The outgoing queue at work: claim, try, store what came of it, and finish what somebody else had begun.
+//! Outgoing delivery: claims queued mail, attempts its delivery, stores the outcomes, and recovers unfinished work.
 
 mod departures;
 mod finish;
@@ -23,32 +23,32 @@ pub(super) use labelling::{Labelling, label};
 pub(super) use outcome_batcher::OutcomeBatcher;
 pub use outcome_batcher::{Delivered, settle_delivery};
 
-/// How long a worker keeps a claimed mail to itself; an attempt must be over by then. What a worker that died had in hand
-/// is known from its journal; where that is lost too, another takes the mail when the lease has run out.
+/// Lease of a claimed mail; an attempt must end before it. The journal lists the claims of a crashed worker. If the
+/// journal is lost too, another worker claims the mail when the lease has expired.
 pub const LEASE: Duration = Duration::minutes(15);
 
-/// What a worker has room for.
+/// Free delivery capacity of a worker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MailRoom {
-    /// Mails.
+    /// Maximum of mails.
     pub mails: u32,
-    /// Of these, mails that were tried before.
+    /// Maximum of mails with an earlier attempt.
     pub retries: u32,
-    /// Of these, tenants' mails; the rest is for codes.
+    /// Maximum of tenants' mails; the rest is for codes.
     pub messages: u32,
-    /// Of these, codes; the rest is for tenants' mails.
+    /// Maximum of codes; the rest is for tenants' mails.
     pub codes: u32,
-    /// How many mails of one organization it may have in hand.
+    /// Maximum of concurrent mails of one organization.
     pub per_organization: u32,
-    /// How many it has by now, by organization.
+    /// Mails in progress by organization.
     pub held: Vec<(OrganizationId, u32)>,
-    /// How many mails to one destination it may have in hand.
+    /// Maximum of concurrent mails to one destination.
     pub per_destination: u32,
-    /// How many it has by now, by destination.
+    /// Mails in progress by destination.
     pub in_hand: Vec<(String, u32)>,
 }
 
-/// Claims mails that are due, as many as there is room for. The journal has them before they are claimed.
+/// Claims due mails within the free capacity. The journal receives the claims before they are committed.
 ///
 /// # Errors
 /// [`NotClaimed`].
@@ -73,8 +73,9 @@ pub async fn claim_due_mail(app: &App, journal: &dyn WorkJournal, room: MailRoom
     Ok(mails)
 }
 
-/// Tries to deliver a claimed mail. Answers what became of each recipient, in their order, once the journal has it. Octets
-/// that are at hand need not be read. A mail that is recalled on its way is deferred.
+/// Attempts to deliver a claimed mail. Returns the outcome of each recipient in their order, after the journal has
+/// received them. With `at_hand`, the content is not read again. If a mail is recalled during its attempt, it is
+/// deferred.
 pub async fn attempt_delivery(
     app: &App,
     transport: &dyn Transport,
@@ -92,7 +93,7 @@ pub async fn attempt_delivery(
     let outcomes = match octets {
         Ok(Octets::Here(raw)) => hand_over(app, transport, mail, raw, recall).await,
         Ok(Octets::Shut) => later("the mail is sealed under another key".to_owned()),
-        // The queue always has the octets of its mails; if it ever has not, the sender is told.
+        // Every queued mail has content. If it is missing nevertheless, the sender receives a bounce.
         Ok(Octets::Gone) => all(&Outcome::Refused { status: "4.3.0".to_owned(), reply: "the mail is gone".to_owned() }),
         Err(error) => later(error.to_string()),
     };
@@ -100,7 +101,7 @@ pub async fn attempt_delivery(
     outcomes
 }
 
-/// How many octets a claimed mail has, so that room can be made for it.
+/// Returns the size of a claimed mail in bytes, so that memory can be reserved for it.
 ///
 /// # Errors
 /// [`Error::Store`].
@@ -111,13 +112,13 @@ pub async fn size_of(app: &App, mail: &Outgoing) -> Result<u64, Error> {
     }
 }
 
-/// The octets of a queued mail.
+/// Content of a queued mail.
 enum Octets {
-    /// The mail.
+    /// Content in plain form.
     Here(Vec<u8>),
-    /// It is sealed under another key; the operator may bring that key back.
+    /// Content encrypted under another key, which the operator may restore.
     Shut,
-    /// There is none.
+    /// Missing content.
     Gone,
 }
 
@@ -160,15 +161,16 @@ async fn hand_over(
                 let place = said.iter().position(|said| said.recipient == *recipient)?;
                 Some(said.swap_remove(place).outcome)
             };
-            // One of whom nothing was said was not reached, and is tried again.
+            // A recipient without an outcome was not reached and is tried again.
             let nothing = || Outcome::Deferred { reason: "nothing was said of this recipient".to_owned() };
             mail.recipients.iter().map(|recipient| outcome_of(recipient).unwrap_or_else(nothing)).collect()
         }
     }
 }
 
-/// Delivers to our own inboxes through the receiving path, each recipient for itself: one that is gone holds up none. An
-/// inbox that has the mail already, from an attempt that was cut short, recognises it (`rules/repeats.rs`).
+/// Delivers to local inboxes through the inbound pipeline. Each recipient is delivered separately, so that a deleted
+/// inbox does not delay others. An inbox that received the mail in an interrupted attempt detects the repeat
+/// (`rules/repeats.rs`).
 async fn deliver_inside(app: &App, mail: &Outgoing, raw: Vec<u8>) -> Vec<Outcome> {
     let mut outcomes = Vec::with_capacity(mail.recipients.len());
     for address in &mail.recipients {

@@ -11,19 +11,19 @@ use crate::app::permits::Permits;
 use crate::model::{OrganizationId, Outcome, Outgoing};
 use crate::ports::StoreError;
 
-/// Units of work at the same time, of an organization one.
+/// Maximum of concurrent units of work; each organization has one at most.
 const MAX_BATCHES: usize = 64;
-/// Attempts of one unit of work.
+/// Maximum of attempts in one unit of work.
 const BATCH_LIMITS: BatchLimits = BatchLimits { jobs: 64, weight: 64 };
-/// Attempts that are stored alone at the same time after their batch failed.
+/// Maximum of attempts that are stored alone concurrently after their batch failed.
 const MAX_SINGLE: usize = 4;
 
 /// The recipients of an attempt, counted by outcome.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Delivered {
-    /// Recipients whose server took the mail.
+    /// Recipients with accepted mail.
     pub delivered: usize,
-    /// Recipients that refused it for good.
+    /// Recipients with permanently refused mail.
     pub bounced: usize,
     /// Recipients that will be tried again.
     pub deferred: usize,
@@ -55,12 +55,12 @@ pub async fn settle_delivery(
     }
 }
 
-/// Batches outcomes in a shard for each organization.
+/// Batcher of outcomes with a shard for each organization.
 pub(in crate::app) struct OutcomeBatcher {
     batcher: Batcher<OrganizationId, AttemptRecord, Result<Delivered, Error>>,
     batches: Permits,
-    /// Permits of attempts that are stored alone after their batch failed: the locks of one organization leave connections to
-    /// others.
+    /// Permits of attempts that are stored alone after their batch failed. The limit leaves connections to other
+    /// organizations.
     single: Permits,
 }
 
@@ -71,8 +71,8 @@ impl Default for OutcomeBatcher {
     }
 }
 
-/// Stores attempts in one unit of work. When it fails, each is stored alone, so that none fails another. While storage is
-/// unavailable, the workers retain the outcomes.
+/// Stores attempts in one unit of work. When it fails, each attempt is stored alone, so that one failure does not
+/// affect the others. While storage is unavailable, the workers retain the outcomes.
 async fn store_all(app: &App, attempts: Vec<AttemptRecord>) -> Vec<Result<Delivered, Error>> {
     if let [attempt] = attempts.as_slice() {
         return vec![store_alone(app, attempt).await];

@@ -1,4 +1,4 @@
-//! The unit of work that stores delivery outcomes.
+//! Unit of work that stores delivery outcomes.
 //!
 //! It writes the remaining recipients, events, labels and suppressions.
 
@@ -20,13 +20,13 @@ use crate::ports::{LockWait, StoreError, ThreadKey, Tx};
 use crate::rules::bounces::{BounceKind, DELAYED, Refusals, grouped};
 use crate::rules::retry;
 
-/// An attempt with its outcomes.
+/// Attempt with its outcomes.
 pub(super) struct AttemptRecord {
     pub(super) mail: Outgoing,
     pub(super) sorted: OutcomesByKind,
 }
 
-/// The recipients of an attempt by outcome.
+/// Recipients of an attempt by outcome.
 #[derive(Debug, Clone, Default)]
 pub(super) struct OutcomesByKind {
     pub(super) delivered: Vec<EmailAddress>,
@@ -48,12 +48,12 @@ impl OutcomesByKind {
     }
 }
 
-/// Stores attempts in one unit of work and counts the outcomes of each. A mail whose lease expired stores nothing: another worker
-/// has claimed it, and its outcome counts.
+/// Stores attempts in one unit of work and counts the outcomes of each. A mail with an expired lease stores nothing:
+/// another worker has claimed it, and the outcome of that worker counts.
 pub(super) async fn record(app: &App, attempts: &[AttemptRecord]) -> Result<Vec<Delivered>, Error> {
     let now = app.clock.now();
     let mut tx = app.store.begin_within(LockWait::Brief).await?;
-    // The threads come before the queue, as for whoever deletes a message on the way.
+    // Threads are locked before the queue, in the same order as by the deletion of a message.
     let threads = lock_threads(tx.as_mut(), attempts).await?;
     let ends: Vec<End<'_>> = attempts.iter().map(|attempt| End::of(attempt, now)).collect();
     let ours = leave_queue(tx.as_mut(), &ends).await?;
@@ -89,13 +89,13 @@ async fn lock_threads(tx: &mut dyn Tx, attempts: &[AttemptRecord]) -> Result<Vec
     tx.threads().lock_across(&threads.into_iter().collect::<Vec<_>>()).await
 }
 
-/// How an attempt ends for its mail.
+/// Result of an attempt for its mail.
 struct End<'a> {
     mail: &'a Outgoing,
     sorted: OutcomesByKind,
-    /// What is left to be tried again.
+    /// Mail for the recipients to try again.
     left: Option<Outgoing>,
-    /// Whether the sender is to be told of those that are deferred.
+    /// Whether the sender is to be notified of the delay.
     is_late: bool,
 }
 
@@ -105,7 +105,7 @@ impl<'a> End<'a> {
         let mut sorted = sorted.clone();
         let next = retry::next_attempt(mail.attempts, mail.created_at, now).filter(|_| !sorted.deferred.is_empty());
         let Some(due_at) = next else {
-            // Tried for long enough: what is still deferred has not arrived and will not (RFC 3463, 4.4.7).
+            // The retry period is over, so deferred recipients fail (RFC 3463, section 4.4.7).
             let expired = sorted.deferred.drain(..).map(|recipient| (recipient, "4.4.7".to_owned()));
             sorted.refused.extend(expired);
             return Self { mail, sorted, left: None, is_late: false };
@@ -122,7 +122,8 @@ impl<'a> End<'a> {
     }
 }
 
-/// Takes mails out of the queue, but for what is left of them. Answers those whose claims still held.
+/// Removes completed mails from the queue and reschedules the others. Returns the mails with claims that were still
+/// valid.
 async fn leave_queue(tx: &mut dyn Tx, ends: &[End<'_>]) -> Result<HashSet<ClaimedMail>, StoreError> {
     let mut ours = HashSet::new();
     for left in ends.iter().filter_map(|end| end.left.as_ref()) {
@@ -137,7 +138,7 @@ async fn leave_queue(tx: &mut dyn Tx, ends: &[End<'_>]) -> Result<HashSet<Claime
     Ok(ours)
 }
 
-/// What is told of an attempt; the addresses that are dead are suppressed.
+/// Returns the events of an attempt, and suppresses the addresses of permanent bounces.
 async fn tell(
     app: &App,
     tx: &mut dyn Tx,
@@ -183,7 +184,7 @@ async fn tell(
     Ok(events)
 }
 
-/// The label that an event puts on its message. That it is late puts none: it may still arrive.
+/// Returns the label that an event adds to its message. A delay adds none, because the mail may still arrive.
 fn label_of(event: &Event) -> Option<&'static str> {
     match &event.body {
         EventBody::Delivery { .. } => Some("delivered"),
@@ -192,8 +193,7 @@ fn label_of(event: &Event) -> Option<&'static str> {
     }
 }
 
-/// What is said of recipients that the mail has not reached for a while. It may still do so: no label and no suppression
-/// comes of it.
+/// Returns the body of a delay event. The mail may still arrive, so a delay causes neither label nor suppression.
 fn delay(deferred: &[EmailAddress]) -> EventBody {
     let status =
         |address: &EmailAddress| RecipientStatus { address: address.to_string(), status: DELAYED.0.to_owned() };

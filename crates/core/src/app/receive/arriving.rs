@@ -1,4 +1,4 @@
-//! One mail that arrives: all that is known of it before anything is stored.
+//! Inbound message before storage, with all that is known about it.
 
 use std::collections::BTreeMap;
 
@@ -16,21 +16,21 @@ use crate::rules::lists::Senders;
 use crate::rules::repeats::{self, Arrival};
 use crate::rules::verdict::Verdict;
 
-/// A mail that was read and whose inboxes are known.
+/// Parsed inbound message with its destination inboxes.
 pub(in crate::app) struct Arriving {
-    /// As it is kept: without what others wrote in our name.
+    /// The mail as it is stored, without results that others wrote in the service's name.
     pub(super) mail: IncomingMail,
     pub(super) parsed: ParsedMail,
     pub(super) digest: [u8; 32],
-    /// The inboxes in the order of their locks, each once, with the recipient that led there.
+    /// The inboxes in lock order without duplicates, each with the recipient address that resolved to it.
     pub(super) destinations: BTreeMap<InboxId, (Destination, EmailAddress)>,
     pub(super) senders: Senders,
-    /// Who vouches for it, and how much speaks for spam.
+    /// Authentication results and spam score.
     pub(super) findings: Findings,
     pub(super) now: OffsetDateTime,
 }
 
-/// What was decided about the copy for one inbox.
+/// Decisions about the copy for one inbox.
 pub(super) struct Copy {
     pub(super) message_id: MessageId,
     pub(super) header_message_id: Option<MessageId>,
@@ -39,29 +39,29 @@ pub(super) struct Copy {
 }
 
 impl Arriving {
-    /// Where it goes.
+    /// Returns the destination inboxes.
     pub(super) fn inboxes(&self) -> impl Iterator<Item = &Destination> {
         self.destinations.values().map(|(destination, _)| destination)
     }
 
-    /// The octets that storing it takes, about.
+    /// Returns the approximate number of bytes to store.
     pub(super) fn weight(&self) -> usize {
         self.mail.raw.len().saturating_mul(self.destinations.len())
     }
 
-    /// The Message-ID it came with, and the one that it is given where that is taken.
+    /// Returns the Message-ID of the mail, and the id that replaces it if it is already in use.
     pub(super) fn came_with(&self, domain: &str) -> Option<(MessageId, MessageId)> {
         let came_with = self.parsed.message_id.clone().map(MessageId::stored)?;
         Some((came_with, repeats::other_id(&self.digest, domain)))
     }
 
-    /// What it says that it answers: In-Reply-To first, then References, the newest first.
+    /// Returns the ids that the mail replies to: In-Reply-To first, then References from newest to oldest.
     pub(super) fn answered(&self) -> Vec<MessageId> {
         let Self { parsed, .. } = self;
         parsed.in_reply_to.iter().chain(parsed.references.iter().rev()).cloned().map(MessageId::stored).collect()
     }
 
-    /// Whether it is new, given what it might repeat.
+    /// Returns whether the mail is new, compared with the messages that it might repeat.
     pub(super) fn arrival(
         &self,
         app: &App,
@@ -77,7 +77,7 @@ impl Arriving {
         }
     }
 
-    /// The message that it makes in an inbox.
+    /// Builds the message for an inbox.
     pub(super) fn message(&self, app: &App, destination: &Destination, copy: Copy) -> NewMessage {
         let raw = self.with_trace(app, &destination.inbox_id);
         let origin = Origin {
@@ -100,7 +100,7 @@ impl Arriving {
         NewMessage { message, raw, header_message_id, digest: Some(self.digest), search_text }
     }
 
-    /// The mail with the trace fields that a final delivery adds (RFC 5321, section 4.4).
+    /// Returns the mail with the trace fields of final delivery (RFC 5321, section 4.4).
     fn with_trace(&self, app: &App, inbox_id: &InboxId) -> Vec<u8> {
         let return_path = format!("<{}>", self.mail.envelope_from.as_ref().map_or("", EmailAddress::as_str));
         let date = self.now.format(&Rfc2822).unwrap_or_default();
@@ -118,8 +118,8 @@ impl Arriving {
     }
 }
 
-/// Return-Path is the field of whoever delivers a mail (RFC 5321, section 4.4): what its sender wrote there says nothing.
-/// That there is nobody to answer is kept among the fields, for those who are about to.
+/// Replaces Return-Path. The server of final delivery sets that field (RFC 5321, section 4.4), so a value from the
+/// sender is discarded. An empty path is stored, because it forbids replies.
 fn note_return_path(fields: &mut Vec<(String, String)>, sender: Option<&EmailAddress>) {
     fields.retain(|(name, _)| !name.eq_ignore_ascii_case("return-path"));
     if sender.is_none() {

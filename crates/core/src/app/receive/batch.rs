@@ -1,4 +1,4 @@
-//! The mails of one unit of work, decided one after the other as if each came behind those before it.
+//! Inbound plan: the mail of one unit of work, decided in order as if each mail came after the earlier ones.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -15,7 +15,7 @@ use crate::rules::repeats::Arrival;
 use crate::rules::threading;
 use crate::rules::verdict::Verdict;
 
-/// What storage is asked of these mails, all at once.
+/// Returns the combined lookup for all of these mails.
 pub(super) fn query(app: &App, mails: &[Arriving]) -> ArrivalQuery {
     let mut inboxes = BTreeMap::new();
     let mut messages = BTreeSet::new();
@@ -35,7 +35,7 @@ pub(super) fn query(app: &App, mails: &[Arriving]) -> ArrivalQuery {
     ArrivalQuery { inboxes: inboxes.into_values().collect(), messages: messages.into_iter().collect(), lists }
 }
 
-/// What is known and decided so far.
+/// Existing data and decisions so far.
 pub(super) struct Batch<'a> {
     app: &'a App,
     held: HashSet<Destination>,
@@ -46,7 +46,7 @@ pub(super) struct Batch<'a> {
     new: NewMail,
 }
 
-/// A thread that mails join.
+/// Thread that mails join.
 struct Filed {
     thread: Thread,
     is_begun: bool,
@@ -54,7 +54,7 @@ struct Filed {
 }
 
 impl<'a> Batch<'a> {
-    /// Nothing is decided yet.
+    /// Creates a plan without decisions.
     pub(super) fn new(app: &'a App, found: OnArrival) -> Self {
         let mut known = Known::default();
         known.extend(found.known);
@@ -64,7 +64,7 @@ impl<'a> Batch<'a> {
         Self { app, held, deferred, known, screens, threads: BTreeMap::new(), new: NewMail::default() }
     }
 
-    /// The threads that these mails answer into, in the order of their locks.
+    /// Returns the threads that these mails reply to, in lock order.
     pub(super) fn threads_of(&self, mails: &[Arriving]) -> Vec<ThreadKey> {
         let mut keys = BTreeMap::new();
         for mail in mails {
@@ -83,7 +83,7 @@ impl<'a> Batch<'a> {
         keys.into_iter().map(key).collect()
     }
 
-    /// Takes in threads that are locked.
+    /// Adds locked threads.
     pub(super) fn take_threads(&mut self, threads: Vec<Thread>) {
         let locked = threads.into_iter().map(|thread| {
             ((thread.inbox_id.clone(), thread.thread_id), Filed { thread, is_begun: false, is_joined: false })
@@ -91,14 +91,14 @@ impl<'a> Batch<'a> {
         self.threads.extend(locked);
     }
 
-    /// Decides about one mail: for all of its inboxes, or for none.
+    /// Decides on one mail, for all of its inboxes or for none.
     pub(super) fn file(&mut self, mail: &Arriving) -> Stored {
         let gone = mail.destinations.values().find(|(destination, _)| !self.held.contains(destination));
         if let Some((_, recipient)) = gone {
             let gone = recipient.clone();
             return Err(match mail.destinations.len() {
                 1 => NotReceived::UnknownRecipient(gone),
-                // Sent again, it is refused for this one alone.
+                // If the client sends the mail again, this recipient alone is refused.
                 _ => NotReceived::OneIsGone(gone),
             });
         }
@@ -165,14 +165,14 @@ impl<'a> Batch<'a> {
         self.new.messages.push(new);
     }
 
-    /// The thread that a mail answers into. One that is full goes on in another.
+    /// Returns the thread that a mail replies to. If that thread is full, a new one begins.
     fn thread_with_room(&self, inbox_id: &InboxId, answered: &[MessageId]) -> Option<ThreadId> {
         let thread_id = self.known.thread_of_first(inbox_id, answered)?;
         let filed = self.threads.get(&(inbox_id.clone(), thread_id))?;
         threading::has_room(&filed.thread).then_some(thread_id)
     }
 
-    /// Puts a message into its thread, which begins with it where there is none.
+    /// Adds a message to its thread, or starts a thread with it.
     fn join(&mut self, new: &NewMessage) {
         let item = &new.message.item;
         let key = (item.inbox_id.clone(), item.thread_id);
@@ -183,7 +183,7 @@ impl<'a> Batch<'a> {
         self.threads.insert(key, filed);
     }
 
-    /// All that is to be stored.
+    /// Returns everything to store.
     pub(super) fn finish(mut self) -> NewMail {
         for Filed { thread, is_begun, is_joined } in self.threads.into_values() {
             if is_begun {

@@ -1,7 +1,8 @@
 //! Inbound batches: mail of one organization that arrives at the same time is stored in one unit of work.
 //!
-//! Row locks of one organization must not hold the permits and connections of others. So each unit of work waits for a lock
-//! briefly. Mail whose lock was not granted is tried again with the permits for contended mail, and deferred after ten seconds.
+//! Row locks of one organization must not block the permits and connections of others, so each unit of work waits only
+//! briefly for a lock. After a lock timeout the mail is tried again with the permits for contended mail, and deferred
+//! after ten seconds.
 
 use std::collections::BTreeSet;
 use std::future::ready;
@@ -18,27 +19,27 @@ use crate::app::contention::retried;
 use crate::app::permits::{Permit, Permits};
 use crate::ports::{Constraint, LockWait, StoreError};
 
-/// Units of work at the same time. Each has a connection to the database, an organization one of them.
+/// Maximum of concurrent units of work. Each uses one database connection, and an organization has one unit at most.
 const MAX_BATCHES: usize = 16;
-/// Units of work that wait for a permit for contended mail. Beyond it the mail is deferred.
+/// Maximum of units of work that wait for a permit for contended mail. Beyond it the mail is deferred.
 const MAX_CONTENDED_WAITING: usize = 16;
-/// Later tries of a mail whose lock was not granted.
+/// Maximum of retries of a mail after a lock timeout.
 const MAX_CONTENDED_TRIES: usize = 20;
-/// Time from the first lock that was not granted until a batch is deferred.
+/// Time from the first lock timeout until a batch is deferred.
 const CONTENDED_TIMEOUT: Duration = Duration::seconds(10);
 
-/// Mails and bytes of one unit of work.
+/// Maximum of mails and bytes in one unit of work.
 const BATCH_LIMITS: BatchLimits = BatchLimits { jobs: 64, weight: 16 * 1024 * 1024 };
 
-/// Batches arriving mail in a shard for each organization. So a locked thread delays the mail of its organization only, and two
-/// units of work rarely lock the same thread, usage row or feed head.
+/// Batcher of inbound mail with a shard for each organization. A locked thread delays only the mail of its
+/// organization, and two units of work rarely lock the same thread, usage row or feed head.
 pub(in crate::app) struct InboundBatcher {
     batcher: Batcher<BTreeSet<Uuid>, Arriving, Stored>,
     /// Permits of batches for one organization.
     batches: Permits,
-    /// Permits of batches for several organizations: the locks of one delay no batch for another.
+    /// Permits of batches for several organizations, so that the locks of one delay no other batch.
     shared_batches: Permits,
-    /// Permits of mail whose lock was not granted.
+    /// Permits of mail after a lock timeout.
     contended: Permits,
 }
 
@@ -49,7 +50,7 @@ impl Default for InboundBatcher {
 }
 
 impl InboundBatcher {
-    /// Creates a batcher in which at most so many units of work of each kind wait for locks.
+    /// Creates a batcher in which at most `max_lock_waits` units of work of each kind wait for locks.
     pub(in crate::app) fn new(max_lock_waits: usize) -> Self {
         Self {
             batcher: Batcher::new(BATCH_LIMITS),
@@ -59,9 +60,10 @@ impl InboundBatcher {
         }
     }
 
-    /// Stores a mail in one unit of work with those that arrive while others are stored.
+    /// Stores a mail in one unit of work with mail that arrives during the previous one.
     pub(super) async fn store(&self, app: &App, mail: Arriving) -> Stored {
-        // A mail to several organizations is not in the shard of any: the locks of one must not delay another.
+        // Mail to several organizations belongs to no organization's shard, because the locks of one must not delay
+        // another.
         let organizations: BTreeSet<_> = mail.inboxes().map(|inbox| inbox.organization_id.0).collect();
         let permits = if organizations.len() > 1 { &self.shared_batches } else { &self.batches };
         let weight = mail.weight();
@@ -74,7 +76,8 @@ impl InboundBatcher {
         })
     }
 
-    /// Stores mails in one unit of work. When one of them fails it, each is stored alone, so that it fails no other.
+    /// Stores mails in one unit of work. When it fails, each mail is stored alone, so that one failure does not affect
+    /// the others.
     async fn store_each(&self, app: &App, mails: Vec<Arriving>, mut permit: Option<Permit>) -> Vec<Stored> {
         if mails.len() > 1 {
             match store_batch(app, &mails, LockWait::Brief).await {
@@ -107,7 +110,7 @@ impl InboundBatcher {
         stored
     }
 
-    /// Stores one mail. The permit lasts until a lock is not granted; then the next mail needs one for contended mail.
+    /// Stores one mail. The permit lasts until a lock timeout; the next mail then needs one for contended mail.
     async fn store_alone(
         &self,
         app: &App,

@@ -1,18 +1,18 @@
-//! The messages that mail may repeat or answer: those that are stored, and those that are about to be.
+//! Existing messages that inbound mail may repeat or reply to, whether stored or in the same batch.
 
 use std::collections::HashMap;
 
 use crate::model::{InboxId, MessageId, ThreadId};
 use crate::ports::KnownMessage;
 
-/// Messages by their ids, and by the ids that they came with.
+/// Messages by id and by original Message-ID.
 #[derive(Default)]
 pub(super) struct Known(HashMap<InboxId, OfInbox>);
 
 #[derive(Default)]
 struct OfInbox {
     by_id: HashMap<MessageId, KnownMessage>,
-    /// Of several that came with the same id, the newest.
+    /// Messages by original Message-ID; of several with the same one, the newest.
     by_header: HashMap<MessageId, KnownMessage>,
 }
 
@@ -30,8 +30,8 @@ impl Known {
         }
     }
 
-    /// The digests of what a mail with this Message-ID might repeat: the message that has the id, the newest that came with
-    /// it, and the one that has the id which this very mail would be given then.
+    /// Returns the digests of the messages that a mail with this Message-ID might repeat. These are the message with
+    /// that id, the newest message that arrived with it, and the message with the replacement id of this mail.
     pub(super) fn possible_repeats(
         &self,
         inbox_id: &InboxId,
@@ -44,15 +44,15 @@ impl Known {
         found.into_iter().flatten().map(|message| message.digest).collect()
     }
 
-    /// The thread of the first of these messages that is there, in their order: by its id first; a message that was given
-    /// another is known by the one it came with as well.
+    /// Returns the thread of the first existing message of a list. A message is found by its id, or by its original
+    /// Message-ID if that was replaced.
     pub(super) fn thread_of_first(&self, inbox_id: &InboxId, message_ids: &[MessageId]) -> Option<ThreadId> {
         let inbox = self.0.get(inbox_id)?;
         let found = |id| inbox.by_id.get(id).or_else(|| inbox.by_header.get(id));
         message_ids.iter().find_map(found).map(|message| message.thread_id)
     }
 
-    /// Whether one of these messages is there and was sent from the inbox.
+    /// Returns whether one of these messages exists and was sent from the inbox.
     pub(super) fn any_sent(&self, inbox_id: &InboxId, message_ids: &[MessageId]) -> bool {
         let Some(inbox) = self.0.get(inbox_id) else { return false };
         message_ids.iter().filter_map(|id| inbox.by_id.get(id)).any(|message| message.was_sent)

@@ -1,4 +1,4 @@
-//! A mail arrives: into every inbox it is for, or into none.
+//! Inbound pipeline: stores a mail for all recipients or for none.
 
 mod arriving;
 mod batch;
@@ -32,37 +32,37 @@ pub(super) use self::inbound_batcher::InboundBatcher;
 pub use self::recipient::{Place, Recipient, recipient};
 pub(super) use self::recipient_cache::RecipientCache;
 
-/// More Received fields than this are a loop (RFC 5321, section 6.3, asks for a large number).
+/// Limit of Received fields; more indicate a loop (RFC 5321, section 6.3, recommends a large number).
 const MOST_HOPS: usize = 25;
-/// The trace field that says that an inbox has received the mail. It is signed: anybody may have copied another.
+/// Trace field of mail that an inbox has received. It is signed, because a sender could write any other value.
 const TRACE: &str = "X-Inboxd-Trace";
 
-/// A mail as it came, with its envelope.
+/// Received mail with its envelope.
 #[derive(Debug, Clone)]
 pub struct IncomingMail {
-    /// The return path; `None` for a report, which must never be answered by another.
+    /// The return path; `None` for a report, which must never cause another report.
     pub envelope_from: Option<EmailAddress>,
-    /// The recipients of the envelope, as [`recipient`] found them.
+    /// Envelope recipients, resolved by [`recipient`].
     pub recipients: Vec<Recipient>,
-    /// The mail, octet for octet.
+    /// Unchanged content.
     pub raw: Vec<u8>,
-    /// Who handed it over; `None` for mail from within.
+    /// The SMTP client; `None` for mail from this service.
     pub client: Option<Client>,
 }
 
-/// The client that handed a mail over.
+/// SMTP client that transmitted a mail.
 #[derive(Debug, Clone)]
 pub struct Client {
-    /// Its address.
+    /// IP address.
     pub ip: IpAddr,
-    /// The name it gave.
+    /// Name in HELO or EHLO.
     pub helo: String,
-    /// The protocol it spoke, as RFC 3848 names it.
+    /// Protocol name according to RFC 3848.
     pub protocol: &'static str,
 }
 
 impl Client {
-    /// Returns how a Received field of a host begins (RFC 5321, section 4.4).
+    /// Returns the beginning of a Received field of a host (RFC 5321, section 4.4).
     fn received_by(&self, host: &str) -> String {
         let Self { ip, helo, protocol } = self;
         let literal = if ip.is_ipv6() { format!("[IPv6:{ip}]") } else { format!("[{ip}]") };
@@ -70,41 +70,42 @@ impl Client {
     }
 }
 
-/// A mail that was stored.
+/// Result for an accepted mail.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Arrived {
-    /// In which inboxes, under which ids; a repeat of a mail that was stored before makes none.
+    /// Created messages with their inboxes; none for an inbox that already has the mail.
     pub messages: Vec<(InboxId, MessageId)>,
-    /// The return paths that it came to, which store no message.
+    /// Reports accepted at return paths, which store no message.
     pub returned: Vec<Returned>,
-    /// Whether it is held for the operator.
+    /// Whether the mail is held for the operator.
     pub is_held: bool,
 }
 
-/// In which inboxes a mail was stored, under which ids.
+/// Created messages of a mail with their inboxes.
 type Stored = Result<Vec<(InboxId, MessageId)>, NotReceived>;
 
-/// Why a mail was not stored.
+/// Reason for which a mail was not stored.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotReceived {
-    /// There is no such inbox, or no longer.
+    /// The inbox does not exist, or not any more.
     #[error("no mailbox here has the address {0}")]
     UnknownRecipient(EmailAddress),
-    /// One of several inboxes is there no longer. The mail is stored in none, for the answer is one for all.
+    /// One of several inboxes was deleted meanwhile. No inbox stores the mail, because one SMTP reply covers all
+    /// recipients.
     #[error("{0} is no mailbox here any more; send the mail again, to the other recipients")]
     OneIsGone(EmailAddress),
-    /// A mailbox takes no mail at the moment. The mail is stored in none.
+    /// An inbox is temporarily closed. No inbox stores the mail.
     #[error("the mailbox {address} {}; send the mail again later", in_words(.hold))]
     Deferred {
         /// The recipient.
         address: EmailAddress,
-        /// Why.
+        /// The reason.
         hold: IntakeHold,
     },
-    /// The mail runs in a circle.
+    /// The mail is in a loop.
     #[error("mail loop: {0}")]
     Loop(&'static str),
-    /// It came to the return path of a mail and is no report about it.
+    /// The recipient is the return path of a sent mail, and the mail is not a report about it.
     #[error(
         "this address takes reports about a mail that was sent, and nothing else; write to the address in its From field"
     )]
@@ -115,10 +116,10 @@ pub enum NotReceived {
     /// The organization stores twice its allowance.
     #[error("{0} stores too much to take more mail at the moment")]
     MailboxFull(EmailAddress),
-    /// The service is short of disk space.
+    /// The disk is almost full.
     #[error("there is no disk space for mail at the moment; send it again later")]
     NoSpace,
-    /// Storage failed; the mail can be sent again.
+    /// Storage failed; the client may send the mail again.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -130,8 +131,8 @@ fn in_words(hold: &IntakeHold) -> String {
     }
 }
 
-/// Stores a mail in the inboxes of all its recipients, with its threads and events, in one unit of work, which it may share
-/// with others. When this answers, the mail is durable and can be listed, searched and read.
+/// Stores a mail in the inboxes of all recipients, with its threads and events, in one unit of work that other mail may
+/// share. When the call returns, the mail is durable, and lists, search and reads find it.
 ///
 /// # Errors
 /// [`NotReceived`]; then nothing was stored.
@@ -140,7 +141,7 @@ pub async fn receive(app: &App, mail: IncomingMail) -> Result<Arrived, NotReceiv
     receive_for(app, WorkOwner::of_client(client), mail).await
 }
 
-/// Does the same as [`receive`], in the turns of an owner: of the sender, never of a recipient.
+/// Receives mail as [`receive`] does, in the compute share of an owner. The owner is the sender, never a recipient.
 ///
 /// # Errors
 /// [`NotReceived`]; then nothing was stored.
@@ -155,7 +156,7 @@ pub(super) async fn receive_for(app: &App, owner: WorkOwner, mail: IncomingMail)
     if (!destinations.is_empty() || operator.is_some()) && !app.capacity.has_space() {
         return Err(NotReceived::NoSpace);
     }
-    // The organization may have reached its limit since the recipient was accepted.
+    // The organization may have reached its limit after RCPT.
     let is_full = |(place, _): &&(Destination, EmailAddress)| !app.capacity.may_receive(place.organization_id);
     if let Some((_, address)) = destinations.values().find(is_full) {
         return Err(NotReceived::MailboxFull(address.clone()));
@@ -168,10 +169,10 @@ pub(super) async fn receive_for(app: &App, owner: WorkOwner, mail: IncomingMail)
     let evidence =
         if destinations.is_empty() && report.is_none() { None } else { assess::evidence(app, &read.mail).await };
     let vouching = evidence.as_ref().map(vouching).unwrap_or_default();
-    // What was told is told no more. So this comes first: should it fail, or what follows, the mail comes again, and no
-    // inbox gets it twice.
+    // A report that was already accepted has no effect again, so reports come first. If this or a later step fails, the
+    // client sends the mail again, and no inbox receives it twice.
     let returned = reports::take(app, &outgoing, report.as_ref(), &vouching).await?;
-    // Sent again, it is held once.
+    // A mail that is sent again is held once.
     if let Some(operator) = &operator {
         postmaster::hold(app, &read, operator).await?;
     }
@@ -191,35 +192,36 @@ pub(super) async fn receive_for(app: &App, owner: WorkOwner, mail: IncomingMail)
     Ok(Arrived { messages, returned, is_held: operator.is_some() })
 }
 
-/// A computation that broke off stored nothing.
+/// Converts the failure of a computation, which has stored nothing.
 #[expect(clippy::needless_pass_by_value, reason = "it maps errors")]
 fn broken_off(error: Error) -> StoreError {
     StoreError::Unavailable(error.to_string())
 }
 
-/// A mail that was read once, so that what is stored is what was parsed.
+/// Mail that was parsed once, so that the stored content is the parsed content.
 struct ReadMail {
-    /// As it came, but for what stood above its header.
+    /// The received mail without lines above its header.
     mail: IncomingMail,
-    /// Its content without results that others wrote in our name. Few mails hold such forgeries; `None` for all others.
+    /// Content without forged authentication results in the service's name; `None` for mail without them, which is the
+    /// usual case.
     cleaned: Option<Vec<u8>>,
-    /// What was read of the content that is stored.
+    /// Result of parsing the stored content.
     parsed: ParsedMail,
-    /// The values of its trace fields.
+    /// Values of the trace fields.
     traces: Vec<String>,
     digest: [u8; 32],
     report: Result<Option<BounceReport>, NotReceived>,
 }
 
 impl ReadMail {
-    /// Reads a mail; a report where it came to a return path. Large mails keep a processor busy for long.
+    /// Parses a mail, and its report if it is for a return path. Large mails need much processor time.
     fn of(mut mail: IncomingMail, domain: &str, is_returned: bool) -> Self {
         if let Cow::Owned(raw) = normalize_envelope_lines(&mail.raw) {
             mail.raw = raw;
         }
-        // Whoever wrote our name into such a field was not us.
+        // Results in the service's name that are already present are forged.
         let cleaned = match remove_auth_results(domain, &mail.raw) {
-            // The line below the removed field may be an envelope line.
+            // The line after a removed field may be an envelope line.
             Cow::Owned(raw) => Some(normalize_envelope_lines(&raw).into_owned()),
             Cow::Borrowed(_) => None,
         };
@@ -231,8 +233,8 @@ impl ReadMail {
     }
 }
 
-/// Where the recipients lead: the inboxes in the order of their locks, each once, with the recipient that led there, and the
-/// mails that left whose return paths they are.
+/// Returns the targets of the recipients: the inboxes in lock order without duplicates, each with the address that
+/// resolved to it, and the sent mails with the return paths among the recipients.
 fn places(recipients: &[Recipient]) -> (BTreeMap<InboxId, (Destination, EmailAddress)>, Vec<OutgoingId>) {
     let (mut destinations, mut outgoing) = (BTreeMap::new(), Vec::new());
     for Recipient { address, place } in recipients {

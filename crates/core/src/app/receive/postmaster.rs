@@ -1,5 +1,6 @@
-//! Mail to `postmaster@` and `abuse@` that no inbox receives (RFC 5321, section 4.5.1): held for the operator, and
-//! forwarded to an address outside where one is configured.
+//! Operator mail for `postmaster@` and `abuse@` without an inbox (RFC 5321, section 4.5.1).
+//!
+//! The mail is held for the operator, and forwarded if an external address is configured.
 
 use std::fmt::Display;
 
@@ -15,15 +16,15 @@ use crate::model::{Home, MailCharge, OperatorMail, OperatorMailItem, Outgoing, O
 use crate::ports::StoreError;
 use crate::rules::networks::customer_network_of;
 
-/// What the trace field of forwarded mail says: it is forwarded once.
+/// Trace value of forwarded mail, which is never forwarded again.
 const FORWARDED: &[u8] = b"postmaster";
-/// How many characters of a subject are held.
+/// Maximum of stored characters of a subject.
 const MAX_SUBJECT_CHARS: usize = 200;
 
-/// Stores a message for the operator, and queues it for the address outside, in one unit of work.
+/// Stores a message for the operator and queues it for the external address, in one unit of work.
 ///
-/// A message that cannot be forwarded now is held all the same: beyond the hourly limit, where it is large, or where it
-/// comes back.
+/// A message is held without being forwarded beyond the hourly limit, if it is too large, or if it was forwarded
+/// before.
 pub(super) async fn hold(app: &App, mail: &ReadMail, recipient: &EmailAddress) -> Result<(), StoreError> {
     let now = app.clock.now();
     let held = operator_mail(app, mail, recipient, now);
@@ -36,7 +37,7 @@ pub(super) async fn hold(app: &App, mail: &ReadMail, recipient: &EmailAddress) -
     Ok(())
 }
 
-/// Returns whether the message was queued.
+/// Stores the messages. Returns whether one was queued.
 async fn store(
     app: &App,
     held: &OperatorMail,
@@ -79,7 +80,7 @@ fn operator_mail(app: &App, mail: &ReadMail, recipient: &EmailAddress, now: Offs
     }
 }
 
-/// Returns the message for the address outside, if there is one and the message was never forwarded.
+/// Returns the message for the external address, if one is configured and the message was not forwarded before.
 async fn forwarded(
     app: &App,
     mail: &ReadMail,

@@ -1,4 +1,4 @@
-//! Whom mail is for: asked once, when the recipient is named.
+//! Recipient lookup at RCPT.
 
 use inboxd_mail::EmailAddress;
 
@@ -7,27 +7,27 @@ use crate::app::{App, reports};
 use crate::model::OutgoingId;
 use crate::ports::{Destination, RecipientRoute};
 
-/// Somebody for whom mail is taken here.
+/// Accepted recipient.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recipient {
-    /// The address, as it was written.
+    /// The address as the client wrote it.
     pub address: EmailAddress,
-    /// Where it leads.
+    /// The target.
     pub place: Place,
 }
 
-/// Where an address leads.
+/// Target of a recipient address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Place {
-    /// Into an inbox. Whether it is still there is asked when mail is stored in it.
+    /// An inbox. The unit of work that stores the mail checks again that it exists.
     Inbox(Destination),
-    /// To the return path of a mail that left.
+    /// The return path of a sent mail.
     ReturnPath(OutgoingId),
-    /// To the operator: no inbox receives it.
+    /// The operator, because no inbox has the address.
     Operator,
 }
 
-/// Where mail for an address goes, if it is taken here.
+/// Returns the target of an address, if the service accepts mail for it.
 ///
 /// # Errors
 /// [`NotReceived::UnknownRecipient`], [`NotReceived::Deferred`], [`NotReceived::MailboxFull`], [`NotReceived::NoSpace`],

@@ -1,11 +1,13 @@
 //! Recipient lookup with a one-second cache.
 //!
-//! Mail arrives in bursts for the same inboxes. A cached entry accepts RCPT and nothing else: the unit of work that stores the
-//! mail locks its inboxes and finds deleted ones. It does not check the holder of the domain again, so mail that RCPT accepted
-//! before a domain changed hands is stored with the former holder. A change by this process empties the cache at once; a change
-//! by another process takes effect within a second. Unknown addresses are not cached, so a new inbox receives mail at once.
+//! Mail often arrives in bursts for the same inboxes. A cached entry is used for RCPT alone: the unit of work that
+//! stores the mail locks its inboxes and detects deleted ones. That unit of work does not check the domain again. So
+//! mail that RCPT accepted before a domain changed its organization is stored in the former one.
 //!
-//! The cache is written by hand because core has no clock of its own: it expires by the clock of the app.
+//! A change by this process empties the cache at once; a change by another process takes effect within a second.
+//! Unknown addresses are not cached, so a new inbox receives mail at once.
+//!
+//! The cache expires by the clock of the app, because core has no other clock; so no cache library is used.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -18,10 +20,10 @@ use crate::ports::{RecipientRoute, StoreError};
 
 const ENTRY_TTL: Duration = Duration::seconds(1);
 
-/// Beyond this number the cache is emptied: entries live a second anyway.
+/// Maximum of entries; beyond it the cache is emptied, since entries expire after a second anyway.
 const MAX_ENTRIES: usize = 10_000;
 
-/// Looks recipients up and caches those that exist.
+/// Lookup of recipients with a cache of those that exist.
 #[derive(Default)]
 pub(in crate::app) struct RecipientCache(Mutex<RecipientEntries>);
 
@@ -40,20 +42,20 @@ impl RecipientCache {
         Ok(found)
     }
 
-    /// Returns a guard for the commit of a change of routes. It empties the cache when it is dropped: after the commit, also
-    /// when the commit failed or its caller was cancelled.
+    /// Returns a guard for the commit of a routing change. The guard empties the cache when it is dropped, after the
+    /// commit. This also covers a failed commit and a cancelled caller.
     #[must_use = "it empties the cache when it is dropped, which must happen after the commit"]
     pub(in crate::app) fn invalidate_on_drop(&self) -> InvalidateOnDrop<'_> {
         InvalidateOnDrop(self)
     }
 
-    /// No code panics under this lock.
+    /// Locks the entries. A poisoned lock is harmless, because no code panics while it is held.
     fn entries(&self) -> MutexGuard<'_, RecipientEntries> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Guard of a change of routes.
+/// Guard that empties the cache after a routing change.
 pub(in crate::app) struct InvalidateOnDrop<'a>(&'a RecipientCache);
 
 impl Drop for InvalidateOnDrop<'_> {
@@ -62,10 +64,10 @@ impl Drop for InvalidateOnDrop<'_> {
     }
 }
 
-/// The number of times that the cache was emptied. A lookup that began before the last time may be outdated.
+/// Number of times the cache was emptied. A lookup that began before the last time may be outdated.
 type Generation = u64;
 
-/// Routes with the times of their lookups.
+/// Cached routes with the times of their lookups.
 #[derive(Default)]
 struct RecipientEntries {
     generation: Generation,
@@ -73,14 +75,14 @@ struct RecipientEntries {
 }
 
 impl RecipientEntries {
-    /// Returns the cached route; `Err` with the generation for the [entry](Self::insert) of a lookup.
+    /// Returns the cached route, or as `Err` the generation for [`insert`](Self::insert).
     fn find(&self, address: &EmailAddress, now: OffsetDateTime) -> Result<RecipientRoute, Generation> {
         let (route, looked_up_at) = self.by_address.get(address).ok_or(self.generation)?;
-        // A clock that was set back says nothing about the age of an entry.
+        // After the clock was set back, the age of an entry is unknown.
         if *looked_up_at <= now && now - *looked_up_at < ENTRY_TTL { Ok(route.clone()) } else { Err(self.generation) }
     }
 
-    /// Stores the route of a lookup, unless the cache was emptied since.
+    /// Stores the route of a lookup, unless the cache was emptied in the meantime.
     fn insert(
         &mut self,
         address: &EmailAddress,

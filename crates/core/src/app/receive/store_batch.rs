@@ -1,4 +1,4 @@
-//! The unit of work that stores a batch of inbound mail.
+//! Unit of work that stores a batch of inbound mail.
 
 use super::Stored;
 use super::arriving::Arriving;
@@ -6,10 +6,10 @@ use super::batch::{Batch, query};
 use crate::app::App;
 use crate::ports::{LockWait, StoreError};
 
-/// Stores mails in one unit of work and returns the result of each, in their order.
+/// Stores mails in one unit of work and returns their results in the same order.
 ///
 /// # Errors
-/// The failure of the unit of work; then none was stored.
+/// The failure of the unit of work, which has then stored nothing.
 pub(super) async fn store_batch(app: &App, mails: &[Arriving], lock_wait: LockWait) -> Result<Vec<Stored>, StoreError> {
     let mut tx = app.store.begin_within(lock_wait).await?;
     let found = tx.inbound().look_up(&query(app, mails)).await?;

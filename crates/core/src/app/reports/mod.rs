@@ -1,4 +1,4 @@
-//! Reports that come back about mail that left: where they come back to, and what becomes of them.
+//! Bounce reports: the return paths that receive them, and their effects.
 
 mod returned;
 mod settle;

@@ -1,4 +1,4 @@
-//! The addresses that reports come back to.
+//! Return paths of sent mail.
 
 use inboxd_mail::EmailAddress;
 
@@ -8,9 +8,9 @@ use crate::model::{DomainName, Inbox, OutgoingId};
 use crate::ports::StoreError;
 use crate::rules::return_paths;
 
-/// The domain of the return paths of an inbox's mail. On a custom domain it is the domain whose records lead here: its SPF
-/// record names us, which names below it do not inherit, and so the return path is aligned with the sender (RFC 7489,
-/// section 3.1.2).
+/// Returns the domain for the return paths of an inbox's mail. On a custom domain this is the domain with the published
+/// records. Its SPF record includes the service, and subdomains do not inherit it. The return path is thus aligned with
+/// the sender (RFC 7489, section 3.1.2).
 pub(in crate::app) async fn return_domain(app: &App, inbox: &Inbox) -> Result<String, StoreError> {
     let own = inbox.inbox_id.domain();
     if app.settings.hosted_domains().contains(&own) {
@@ -21,7 +21,7 @@ pub(in crate::app) async fn return_domain(app: &App, inbox: &Inbox) -> Result<St
     Ok(served.map_or_else(|| app.settings.domain.clone(), |name| name.as_str().to_owned()))
 }
 
-/// The return path of a queued mail: ours, and signed, so that only a report about it can come back there.
+/// Returns the return path of a queued mail. It is signed, so that only reports about this mail are accepted.
 pub(in crate::app) fn return_path(app: &App, outgoing_id: OutgoingId, domain: &str) -> Result<EmailAddress, Error> {
     let local = return_paths::local_part(&app.settings.signing_key, outgoing_id);
     format!("{local}@{domain}")

@@ -1,4 +1,4 @@
-//! What an attempt found out of recipients that reports have told of before.
+//! Suppression of outcomes that earlier reports have already announced.
 
 use inboxd_mail::EmailAddress;
 
@@ -7,7 +7,8 @@ use crate::model::{Outgoing, Route};
 use crate::ports::{StoreError, Tx};
 use crate::rules::reports;
 
-/// The refusals of an attempt that no report has told of, noted so that none will tell of them again.
+/// Returns the refusals of an attempt that no report has announced, and records them, so that no later report repeats
+/// them.
 pub(in crate::app) async fn unreported(
     tx: &mut dyn Tx,
     mail: &Outgoing,
@@ -16,7 +17,8 @@ pub(in crate::app) async fn unreported(
     news(tx, mail, refused, reports::unreported).await
 }
 
-/// The recipients of a late mail of whom no report has told that it is late, noted so that none will tell it again.
+/// Returns the delayed recipients for which no report has announced a delay, and records them, so that no later report
+/// repeats it.
 pub(in crate::app) async fn unreported_delay(
     tx: &mut dyn Tx,
     mail: &Outgoing,

@@ -1,4 +1,4 @@
-//! A mail comes to a return path: a report, or something that has no business there.
+//! Receipt of mail at return paths: reports, and mail that is not accepted there.
 
 use inboxd_mail::{BounceReport, EmailAddress, read_report};
 use time::OffsetDateTime;
@@ -17,35 +17,35 @@ use crate::rules::bounces::Refusals;
 use crate::rules::reports::{self, News};
 use crate::rules::return_paths;
 
-/// Reports that wait for a permit. Beyond it they are deferred.
+/// Maximum of reports that wait for a permit. Beyond it they are deferred.
 const MAX_REPORTS_WAITING: usize = 64;
 
-/// What was done about a mail to a return path.
+/// Outcome of a mail at a return path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
-    /// It was told, and what follows was done.
+    /// The report was new: its events and their effects are stored.
     Told,
-    /// It said nothing that is news of the mail.
+    /// The report contained nothing new.
     NoNews,
-    /// Nothing is known of the mail: it is the service's own, or left too long ago.
+    /// The sent mail is unknown: it is a mail of the service itself, or past retention.
     Unknown,
-    /// It is no report that can be read, and from nobody who could be told so.
+    /// The mail is no readable report, and has the null sender, which must not receive a reply.
     NotUnderstood,
 }
 
-/// A mail to a return path, and what was done about it.
+/// Mail at a return path, with its outcome.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Returned {
-    /// The mail that left.
+    /// The sent mail.
     pub outgoing_id: OutgoingId,
-    /// Whose it was, and which message; `None` where that is not known, or no longer.
+    /// Organization and message of the sent mail; `None` if unknown or past retention.
     pub of: Option<(OrganizationId, SentMessage)>,
-    /// What was done.
+    /// The outcome.
     pub fate: Fate,
 }
 
-/// The mail that left whose return path an address is, if it is one. The signature alone proves that it is ours; its domain
-/// must be one of ours too, or we would take mail for anybody's.
+/// Returns the sent mail to which a return path belongs, if the address is one. The signature proves that the service
+/// created it. The domain must be served here too, otherwise the service would accept mail for any domain.
 pub(in crate::app) async fn returned_mail(app: &App, address: &EmailAddress) -> Result<Option<OutgoingId>, StoreError> {
     match return_paths::outgoing_of(&app.settings.signing_key, address) {
         Some(outgoing_id) if is_hosted(app, outgoing_id, address).await? => Ok(Some(outgoing_id)),
@@ -53,8 +53,8 @@ pub(in crate::app) async fn returned_mail(app: &App, address: &EmailAddress) -> 
     }
 }
 
-/// Whether a return path is at a domain of ours, or at one that its organization has proven: the records of that may have
-/// broken since the mail left, and its reports still come.
+/// Returns whether a return path is at a served domain, or at one that its organization has proven. The records of a
+/// proven domain may be broken by now, and its reports are still accepted.
 async fn is_hosted(app: &App, outgoing_id: OutgoingId, path: &EmailAddress) -> Result<bool, StoreError> {
     if homes::of_one(app, path).await?.is_ours() {
         return Ok(true);
@@ -64,11 +64,11 @@ async fn is_hosted(app: &App, outgoing_id: OutgoingId, path: &EmailAddress) -> R
     Ok(proven.is_some_and(|domain| domain.organization_id == known.organization_id))
 }
 
-/// The report that a mail to a return path is.
+/// Reads the report in a mail to a return path.
 ///
 /// # Errors
-/// [`NotReceived::NoReport`] when it is none and comes from somebody who can be told so. What comes from the null sender
-/// is never answered (RFC 5321, section 4.5.5).
+/// [`NotReceived::NoReport`] if the mail is no report and its sender can receive a reply. Mail from the null sender
+/// never receives one (RFC 5321, section 4.5.5).
 pub(in crate::app) fn judge(mail: &IncomingMail) -> Result<Option<BounceReport>, NotReceived> {
     match read_report(&mail.raw) {
         Some(report) => Ok(Some(report)),
@@ -77,9 +77,8 @@ pub(in crate::app) fn judge(mail: &IncomingMail) -> Result<Option<BounceReport>,
     }
 }
 
-/// Does what a report about these mails asks for: events, labels, and suppressions as far as these domains can vouch for
-/// them. Nothing of it becomes a message. To take
-/// the same report again changes nothing.
+/// Applies a report about these mails: events, labels, and suppressions, the last only as far as the authenticated
+/// domains in `vouching` permit. No message is created. The call is idempotent.
 pub(in crate::app) async fn take(
     app: &App,
     outgoing: &[OutgoingId],
@@ -100,11 +99,11 @@ pub(in crate::app) async fn take(
     Ok(returned)
 }
 
-/// Permits of the units of work that take reports: their locks must not hold the connections of incoming mail.
+/// Permits of the units of work that apply reports, so that their locks do not hold the connections of inbound mail.
 pub(in crate::app) struct Reports(Permits);
 
 impl Reports {
-    /// At most so many at a time.
+    /// Creates at most `max_lock_waits` concurrent permits.
     pub(in crate::app) fn new(max_lock_waits: usize) -> Self {
         Self(Permits::new(max_lock_waits))
     }
@@ -129,7 +128,7 @@ async fn tell(app: &App, known: &SentMail, report: &BounceReport, vouching: &[St
     let SentMail { outgoing_id, organization_id, message, .. } = known;
     let now = app.clock.now();
     let mut tx = app.store.begin_within(LockWait::Brief).await?;
-    // The thread comes before all that belongs to the queue, as for whoever delivers the mail.
+    // The thread is locked before the queue, in the same order as by deliveries.
     let thread = tx.threads().lock(*organization_id, &message.inbox_id, &[message.thread_id]).await?;
     let Some(mut mail) = tx.return_paths().lock(*organization_id, *outgoing_id).await? else {
         return Ok(Fate::Unknown);
@@ -191,7 +190,7 @@ fn event(app: &App, mail: &SentMail, news: News, now: OffsetDateTime) -> Event {
     }
 }
 
-/// What is said of recipients that did not get a mail.
+/// Returns the event body for recipients that did not receive a mail.
 fn bounce(refusals: Refusals) -> EventBody {
     let recipients = refusals
         .recipients

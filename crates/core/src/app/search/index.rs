@@ -1,11 +1,10 @@
-//! Taking new messages into the index.
+//! Addition of new messages to the search index.
 
 use crate::Error;
 use crate::app::App;
 use crate::ports::IndexedInbox;
 
-/// Takes some of the messages of an inbox into the index behind searches, where enough of them wait. Answers whether there
-/// may be more.
+/// Indexes some of an inbox's new messages, if enough of them are waiting. Returns whether more may be waiting.
 ///
 /// # Errors
 /// [`Error::Store`].
@@ -13,7 +12,7 @@ pub async fn index_some(app: &App, inbox: &IndexedInbox) -> Result<bool, Error> 
     Ok(app.store.index_some(inbox, app.random.uuid_at(app.clock.now())).await?)
 }
 
-/// Up to `limit` inboxes in which enough messages wait, behind this one in an order of their own.
+/// Returns up to `limit` inboxes with enough waiting messages. They follow `after` in a fixed order.
 ///
 /// # Errors
 /// [`Error::Store`].

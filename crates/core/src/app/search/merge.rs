@@ -1,11 +1,11 @@
-//! Making the index of an inbox one of few parts.
+//! Merge of the index segments of an inbox.
 
 use crate::Error;
 use crate::app::App;
 use crate::ports::IndexedInbox;
 
-/// Makes one part of the index of an inbox out of several, where there are too many, and rests `rest` times as long as it
-/// works. Answers whether there may be more to do.
+/// Merges segments of an inbox into one, if there are too many, and pauses for `rest` times the duration of its work.
+/// Returns whether more work may remain.
 ///
 /// # Errors
 /// [`Error::Store`].

@@ -1,4 +1,4 @@
-//! Keeping searches fast. What they find does not depend on it.
+//! Maintenance of the search index. It affects the speed of searches, never their results.
 
 mod index;
 mod merge;

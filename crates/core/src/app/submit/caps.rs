@@ -1,4 +1,4 @@
-//! The caps of organizations, counted under their locks: exactly, however many letters are stored at once.
+//! Quotas of organizations, counted under row locks and thus exact for concurrent submissions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use crate::model::{MailCharge, Organization, OrganizationId, SendCounts};
 use crate::ports::{StoreError, Tx};
 use crate::rules::{limits, suspension};
 
-/// What organizations have used of their caps.
+/// Quota usage of organizations.
 pub(super) struct Caps {
     now: OffsetDateTime,
     used: BTreeMap<OrganizationId, Used>,
@@ -19,12 +19,12 @@ struct Used {
     organization: Organization,
     storage_bytes: u64,
     sent: SendCounts,
-    /// How many letters were let through since.
+    /// Messages accepted in this unit of work.
     accepted: u32,
 }
 
 impl Caps {
-    /// Locks organizations, and reads what they have used.
+    /// Locks organizations and reads their usage.
     pub(super) async fn lock(
         tx: &mut dyn Tx,
         organizations: BTreeSet<OrganizationId>,
@@ -44,7 +44,7 @@ impl Caps {
         Ok(Self { now, used })
     }
 
-    /// Refuses one more letter of an organization that has reached a cap.
+    /// Refuses another message of an organization that has reached a quota.
     pub(super) fn allow(&self, organization_id: OrganizationId) -> Result<(), Error> {
         let used = self.used.get(&organization_id).ok_or_else(|| Error::no_organization(organization_id))?;
         suspension::require_active(&used.organization)?;
@@ -52,20 +52,20 @@ impl Caps {
         limits::allow_send(&used.organization, used.sent, self.now)
     }
 
-    /// Refuses more storage of an organization that has reached its allowance.
+    /// Refuses more storage to an organization that has reached its storage quota.
     pub(super) fn allow_storage(&self, organization_id: OrganizationId) -> Result<(), Error> {
         let used = self.used.get(&organization_id).ok_or_else(|| Error::no_organization(organization_id))?;
         limits::allow_storage(&used.organization, used.storage_bytes)
     }
 
-    /// Returns the charge of a message from an unverified organization, which writes to its owner alone: any number of
-    /// organizations may name the same mailbox.
+    /// Returns the charge of a message from an unverified organization, which may write to its owner alone. The charge
+    /// is per mailbox, because any number of organizations may name the same owner.
     pub(super) fn owner_charge(&self, organization_id: OrganizationId) -> Option<MailCharge> {
         let organization = &self.used.get(&organization_id)?.organization;
         (!organization.is_verified()).then(|| MailCharge::of_unconfirmed_owner(&organization.owner_email))
     }
 
-    /// Counts a letter that goes.
+    /// Counts an accepted message.
     pub(super) fn count(&mut self, organization_id: OrganizationId, octets: usize) {
         let Some(used) = self.used.get_mut(&organization_id) else { return };
         used.storage_bytes = used.storage_bytes.saturating_add(u64::try_from(octets).unwrap_or(u64::MAX));
@@ -74,7 +74,7 @@ impl Caps {
         used.accepted = used.accepted.saturating_add(1);
     }
 
-    /// How many letters were let through, to be stored.
+    /// Returns the numbers of accepted messages to store.
     pub(super) fn sends(&self) -> Vec<(OrganizationId, Date, u32)> {
         let used = self.used.iter().filter(|(_, used)| used.accepted > 0);
         used.map(|(organization_id, used)| (*organization_id, self.now.date(), used.accepted)).collect()

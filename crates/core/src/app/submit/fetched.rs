@@ -1,4 +1,4 @@
-//! Attachments that are read from URLs: within the caps, and within budgets of bytes and messages.
+//! Attachments by URL, fetched within the quotas and within budgets of bytes and messages.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,13 +9,13 @@ use crate::app::{App, BudgetReached, ByteBudget, ByteShare};
 use crate::model::OrganizationId;
 use crate::ports::{ByteMeter, FetchError, Fetched};
 
-/// Bytes of attachments in memory that came from URLs, over all organizations.
+/// Maximum of bytes of fetched attachments in memory, for all organizations.
 const MAX_BYTES: usize = 160 * 1024 * 1024;
-/// Messages with attachments by URL that are being read at a time, of one organization and of all.
+/// Maximum of messages of one organization with running fetches.
 const MAX_MESSAGES_EACH: usize = 4;
 const MAX_MESSAGES: usize = 32;
 
-/// The attachments that are being read from URLs. All who send have the same ones.
+/// Budgets of running fetches, shared by all organizations.
 pub(in crate::app) struct Fetches {
     bytes: ByteBudget<OrganizationId>,
     messages: ByteBudget<OrganizationId>,
@@ -27,22 +27,22 @@ impl Default for Fetches {
     }
 }
 
-/// What attachments are read for.
+/// Purpose of a fetch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::app) enum FetchPurpose {
-    /// A message that is sent: it counts for every cap.
+    /// A message to send, which counts for every quota.
     Send,
     /// A draft, which counts as storage.
     Draft,
 }
 
-/// What the attachments of one message take of the budgets, until its contents are stored.
+/// Share of the budgets that the attachments of one message hold until the content is stored.
 pub(in crate::app) struct FetchShare {
     _bytes: ByteShare<OrganizationId>,
     _message: ByteShare<OrganizationId>,
 }
 
-/// Counts the bytes of one message as they come in.
+/// Counter of the bytes of one message while they arrive.
 struct Meter {
     share: Arc<Mutex<Metered>>,
     limit: usize,
@@ -54,8 +54,8 @@ struct Metered {
     reached: Option<BudgetReached>,
 }
 
-/// Reads the URLs of one message, whose attachments have at most so many bytes together. Nothing is read for an
-/// organization that has reached a cap.
+/// Fetches the URLs of one message, with at most `together` bytes in total. An organization that has reached a quota is
+/// refused before any fetch.
 pub(super) async fn fetch(
     app: &App,
     organization_id: OrganizationId,
@@ -68,7 +68,7 @@ pub(super) async fn fetch(
     let mut message = limits.messages.share(vec![(organization_id, MAX_MESSAGES_EACH)]);
     message.grow(1, false).map_err(busy)?;
     require_room(app, organization_id, purpose).await?;
-    // One message of the largest size fits always.
+    // One message of maximum size always fits.
     let bytes = limits.bytes.share(vec![(organization_id, (MAX_BYTES / 4).max(app.settings.max_message_bytes))]);
     let share = Arc::new(Mutex::new(Metered { bytes, counted: 0, reached: None }));
     let meter = Meter { share: Arc::clone(&share), limit: together };
@@ -87,10 +87,10 @@ fn busy(reached: BudgetReached) -> Error {
     Error::AttachmentsBusy { by_others: reached == BudgetReached::All }
 }
 
-/// Refuses an organization that may send or store nothing more. The caps are checked again when the message is stored.
+/// Refuses an organization that may not send or store more. The quotas are checked again when the message is stored.
 async fn require_room(app: &App, organization_id: OrganizationId, purpose: FetchPurpose) -> Result<(), Error> {
     let mut tx = app.store.begin().await?;
-    // Nothing is changed: it ends where it is dropped.
+    // The unit of work changes nothing and is rolled back when it is dropped.
     let caps = Caps::lock(tx.as_mut(), BTreeSet::from([organization_id]), app.clock.now()).await?;
     match purpose {
         FetchPurpose::Send => caps.allow(organization_id),

@@ -1,4 +1,4 @@
-//! A mail leaves an inbox: composed, checked against every cap, stored and queued in one unit of work.
+//! Submission: composes a message, checks it against every quota, then stores and queues it in one unit of work.
 
 mod caps;
 mod fetched;
@@ -23,24 +23,24 @@ pub(super) use self::recent::RecentSends;
 pub(super) use self::submission_batcher::SubmissionBatcher;
 pub(super) use self::write::read_attachments;
 
-/// Where a letter belongs.
+/// Thread context of a message.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Place {
-    /// The thread it continues; `None` begins one.
+    /// Thread that the message continues; `None` starts a new one.
     pub(super) thread_id: Option<ThreadId>,
-    /// The message it answers.
+    /// Message that it replies to.
     pub(super) in_reply_to: Option<MessageId>,
-    /// The messages before it, oldest first.
+    /// Earlier messages of the thread, oldest first.
     pub(super) references: Vec<MessageId>,
-    /// The draft that the letter was, in the revision that was claimed for sending it. It goes in the very unit of work
-    /// that stores the message, so that it can never be sent twice.
+    /// Sent draft in its claimed revision. The unit of work that stores the message also deletes the draft, so that it
+    /// is never sent twice.
     pub(super) draft: Option<ClaimedDraft>,
-    /// The claim of the key that makes the send repeatable. Its answer is kept in that very unit of work, too.
+    /// Claim of the idempotency key. Its result is stored in the same unit of work.
     pub(super) claim: Option<SendClaim>,
 }
 
-/// Sends a letter from an inbox, and records when it is refused for a recipient. The caller's permission and reach were
-/// checked before.
+/// Sends a message from an inbox, and records a refusal because of a recipient. The permission and reach of the caller
+/// were checked before.
 pub(super) async fn submit(
     app: &App,
     caller: &Caller,
@@ -51,7 +51,7 @@ pub(super) async fn submit(
     rejection::recorded(app, inbox, attempt(app, caller, inbox, letter, place).await).await
 }
 
-/// Sends a letter from an inbox; what a refusal leaves behind is the affair of whoever asked.
+/// Sends a message from an inbox. The caller of this function handles refusals.
 pub(super) async fn attempt(
     app: &App,
     caller: &Caller,
@@ -63,7 +63,7 @@ pub(super) async fn attempt(
     let now = app.clock.now();
     let message_id = MessageId::minted(app.random.uuid_at(now), inbox.inbox_id.domain());
     let bcc: Vec<String> = letter.bcc.iter().map(ToString::to_string).collect();
-    // Nothing is fetched for somebody who may not send it anyway.
+    // The checks precede fetches, so that a refused message causes no network traffic.
     suspension::require_sending(&caller.organization, inbox)?;
     homes::refuse_lost(app, inbox).await?;
     recipients::allow(&caller.organization, &recipients)?;

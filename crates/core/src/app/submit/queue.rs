@@ -1,4 +1,4 @@
-//! What waits in the queue of a mail that was accepted, and what is told of it.
+//! Queue entries and the event of an accepted message.
 
 use super::store_batch::Submission;
 use crate::Error;
@@ -7,7 +7,7 @@ use crate::model::outgoing::SentMessage;
 use crate::model::{Event, EventBody, EventId, EventType, Outgoing, OutgoingId, RawMail, ThreadId};
 use crate::rules::recipients;
 
-/// What is told of it.
+/// Returns the event of a sent message.
 pub(super) fn sent_event(app: &App, submission: &Submission, thread_id: ThreadId) -> Event {
     Event {
         event_id: app.mint::<EventId>(submission.now),
@@ -22,7 +22,7 @@ pub(super) fn sent_event(app: &App, submission: &Submission, thread_id: ThreadId
     }
 }
 
-/// Its entries of the outgoing queue: one for each way that it leaves by.
+/// Returns the queue entries of a message, one for each route and destination.
 pub(super) fn queued(app: &App, submission: &Submission, thread_id: ThreadId) -> Result<Vec<Outgoing>, Error> {
     let Submission { inbox, now, .. } = submission;
     recipients::by_route(submission.recipients.clone(), &submission.homes)

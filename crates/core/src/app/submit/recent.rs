@@ -1,8 +1,8 @@
 //! Counts of recent sends by inbox and recipient, for the hourly loop budget.
 //!
-//! They are kept in memory: a loop goes on in the process that it runs through, and a count in the database would cost every
-//! send a row for each recipient. All sends of an organization are stored one batch after the other, so that no two of them
-//! pass at the same time.
+//! The counts are in memory, because a loop stays within one process, and counts in the database would cost a row for
+//! each recipient of a send. Batches of an organization are stored one after the other, so concurrent sends cannot
+//! exceed the budget.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -14,29 +14,29 @@ use crate::Error;
 use crate::model::InboxId;
 use crate::rules::loops::{self, HOURLY_WINDOW};
 
-/// Pairs that are kept. Beyond, those with a single send are evicted: a loop has more.
+/// Maximum of pairs. Beyond it, pairs with a single send are evicted, because a loop has more.
 const MAX_PAIRS: usize = 100_000;
-/// Pairs after which expired ones are looked for at the earliest.
+/// Minimum of pairs before expired ones are evicted.
 const MIN_SWEEP_PAIRS: usize = 1024;
 
-/// An inbox and the address of a recipient without its tag.
+/// Inbox, and recipient address without its tag.
 pub(super) type SendPair = (InboxId, String);
 
-/// The sends of keys within the last hour.
+/// Sends of API keys within the last hour.
 #[derive(Default)]
 pub(in crate::app) struct RecentSends(Mutex<SendLog>);
 
 #[derive(Default)]
 struct SendLog {
-    /// When each was sent, oldest first.
+    /// Times of the sends, oldest first.
     sent: HashMap<SendPair, VecDeque<OffsetDateTime>>,
-    /// Pairs at which expired ones are evicted next.
+    /// Number of pairs at which expired ones are evicted next.
     sweep_at: usize,
 }
 
 impl RecentSends {
-    /// Returns the pairs of a message, or refuses it where the budget of one is spent. `pending` are pairs of messages
-    /// that are about to be stored with it.
+    /// Returns the pairs of a message, or refuses the message if the budget of a pair is exhausted. `pending` holds the
+    /// pairs of other messages in the same batch.
     pub(super) fn allow(
         &self,
         inbox_id: &InboxId,
@@ -64,7 +64,7 @@ impl RecentSends {
         Ok(pairs)
     }
 
-    /// Counts messages that are stored.
+    /// Counts stored messages.
     pub(super) fn record(&self, pairs: Vec<SendPair>, now: OffsetDateTime) {
         let mut log = self.locked();
         for pair in pairs {
@@ -77,14 +77,14 @@ impl RecentSends {
         log.evict(now);
     }
 
-    /// Locks the log, which stays whole even when a holder of the lock has panicked.
+    /// Locks the log, which stays consistent even if a holder of the lock panics.
     fn locked(&self) -> MutexGuard<'_, SendLog> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl SendLog {
-    /// Evicts expired pairs whenever there are twice as many pairs as were left the last time.
+    /// Evicts expired pairs when their number has doubled since the last eviction.
     fn evict(&mut self, now: OffsetDateTime) {
         if self.sent.len() < self.sweep_at.max(MIN_SWEEP_PAIRS) {
             return;
@@ -105,7 +105,7 @@ mod tests {
     use super::*;
     use crate::testing::fixtures::{NOW, address, inbox};
 
-    /// Sends a message; a refusal has the recipient and the time of the next.
+    /// Sends a message. A refusal contains the recipient and the time of the next permitted send.
     fn send(sends: &RecentSends, recipient: &str, now: OffsetDateTime) -> Result<(), (String, OffsetDateTime)> {
         match sends.allow(&inbox().inbox_id, &[address(recipient)], 3, now, &[]) {
             Ok(pairs) => {

@@ -9,8 +9,8 @@ use crate::model::{Home, Inbox, ListDirection, ListLevel};
 use crate::ports::ExcerptQuery;
 use crate::rules::lists::{self, Party, Refusal, Refused};
 
-/// Refuses suppressed recipients, and those that a list of the inbox, its pod or its organization blocks. Returns the locality
-/// of each recipient.
+/// Refuses suppressed recipients, and recipients that a list of the inbox, its pod or its organization blocks. Returns
+/// the locality of each recipient.
 pub(super) async fn check_recipients(
     app: &App,
     inbox: &Inbox,
@@ -18,7 +18,7 @@ pub(super) async fn check_recipients(
 ) -> Result<Vec<Home>, Error> {
     let levels = ListLevel::reaching(inbox.pod_id, &inbox.inbox_id);
     let lists = lists_query(inbox, &levels, recipients);
-    // Concurrent reads: few messages are refused.
+    // The reads run concurrently, because most messages pass all checks.
     let (suppressed, excerpts, homes) = try_join3(
         app.store.suppressed(inbox.organization_id, recipients),
         app.store.excerpts_of_lists(&lists),
@@ -62,7 +62,7 @@ mod tests {
     use crate::testing::World;
     use crate::testing::fixtures::{self, NOW, address, id};
 
-    /// A list of an organization that blocks an address.
+    /// Returns a list of an organization that blocks an address.
     fn blocking(organization_id: OrganizationId, entry: &str) -> ListExcerpt {
         let list = ListKey {
             organization_id,
@@ -73,7 +73,7 @@ mod tests {
         ListExcerpt { list, entries: [entry.to_owned()].into_iter().collect() }
     }
 
-    /// An environment in which organization 1 has a suppressed recipient and a blocked one.
+    /// Returns an environment in which organization 1 has a suppressed and a blocked recipient.
     fn world() -> World {
         let mut world = World::default();
         world.store.expect_suppressed().times(4).returning(|organization_id, recipients| {

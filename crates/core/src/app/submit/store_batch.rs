@@ -22,7 +22,7 @@ use crate::rules::loops::Spent;
 use crate::rules::{labels, loops};
 use crate::{Error, Resource};
 
-/// A composed message, which is sent if the quotas allow it.
+/// Composed message, to be sent if the quotas permit it.
 pub(super) struct Submission {
     pub(super) inbox: Inbox,
     pub(super) actor: Actor,
@@ -30,7 +30,7 @@ pub(super) struct Submission {
     pub(super) bcc: Vec<String>,
     pub(super) recipients: Vec<EmailAddress>,
     pub(super) homes: Vec<Home>,
-    /// The domain of its return path.
+    /// Domain of the return path.
     pub(super) returns_to: String,
     pub(super) message_id: MessageId,
     pub(super) raw: Vec<u8>,
@@ -39,11 +39,11 @@ pub(super) struct Submission {
     pub(super) now: OffsetDateTime,
 }
 
-/// Stores submissions, of each thread at most one, in one unit of work, and returns the result of each. A refused one leaves
-/// nothing behind.
+/// Stores submissions, at most one of each thread, in one unit of work and returns their results. A refused submission
+/// stores nothing.
 ///
 /// # Errors
-/// The failure of the unit of work; then none was stored.
+/// The failure of the unit of work, which has then stored nothing.
 pub(super) async fn store_batch(app: &App, submissions: &[&Submission]) -> Result<Vec<Result<Sent, Error>>, Error> {
     let now = app.clock.now();
     let mut tx = app.store.begin().await?;
@@ -94,7 +94,7 @@ pub(super) async fn store_batch(app: &App, submissions: &[&Submission]) -> Resul
     Ok(answers)
 }
 
-/// Returns what a message counts against hourly budgets, or refuses it.
+/// Returns the pairs of a message for the hourly budgets, or refuses the message.
 fn pairs_within_budget(app: &App, submission: &Submission, counted: &[SendPair]) -> Result<Vec<SendPair>, Error> {
     let Submission { inbox, actor, recipients, now, .. } = submission;
     match app.settings.loop_budget {
@@ -105,13 +105,13 @@ fn pairs_within_budget(app: &App, submission: &Submission, counted: &[SendPair])
     }
 }
 
-/// What letters are placed upon: their inboxes and threads, held and locked.
+/// Locked rows of a batch: inboxes and threads.
 struct Ground {
     inboxes: BTreeSet<InboxId>,
-    /// Inboxes that live and were paused since their letters came.
+    /// Existing inboxes that were paused after submission.
     paused: BTreeSet<InboxId>,
     threads: BTreeMap<ThreadId, Thread>,
-    /// The correspondents in these threads to whom no more may be written for now.
+    /// Correspondents with an exhausted loop budget, by thread.
     spent: BTreeMap<ThreadId, Vec<Spent>>,
 }
 
@@ -147,7 +147,7 @@ impl Ground {
         Ok(ground)
     }
 
-    /// The thread that a letter continues. A draft outlives the thread that it was begun on and begins another.
+    /// Returns the thread that a message continues. A draft may outlive its thread; its message then starts a new one.
     fn place(&self, submission: &Submission) -> Result<Option<&Thread>, Error> {
         let Submission { inbox, place, .. } = submission;
         if self.paused.contains(&inbox.inbox_id) {
@@ -170,7 +170,7 @@ fn ids_of(destinations: Vec<Destination>) -> BTreeSet<InboxId> {
     destinations.into_iter().map(|destination| destination.inbox_id).collect()
 }
 
-/// The threads that letters continue.
+/// Returns the threads that messages continue.
 fn threads_of(submissions: &[&Submission]) -> Vec<ThreadKey> {
     let key = |one: &&Submission| {
         let Inbox { organization_id, inbox_id, .. } = one.inbox.clone();
@@ -179,7 +179,7 @@ fn threads_of(submissions: &[&Submission]) -> Vec<ThreadKey> {
     submissions.iter().filter_map(key).collect()
 }
 
-/// To whom too many mails were sent in a thread. The organization's lock makes the count exact.
+/// Returns the recipients that received too many messages in a thread. The organization's lock makes the count exact.
 async fn spent_budgets(
     tx: &mut dyn Tx,
     submission: &Submission,
@@ -191,11 +191,11 @@ async fn spent_budgets(
     tx.messages().spent_budgets(*organization_id, inbox_id, thread_id, recipients, after, loops::BUDGET).await
 }
 
-/// A letter that goes, as it is stored.
+/// Accepted message in the form in which it is stored.
 struct Accepted<'a> {
     submission: &'a Submission,
     message: Message,
-    /// The thread that it continues, as it was before.
+    /// Thread that the message continues, in its earlier state.
     thread: Option<&'a Thread>,
 }
 
@@ -221,7 +221,7 @@ impl<'a> Accepted<'a> {
         Sent { message_id: message_id.clone(), thread_id: *thread_id }
     }
 
-    /// The labels that the caller gave to the mail with its sending; those of the service are nobody's act.
+    /// Returns the labels that the caller set when sending. Labels of the service have no actor and are left out.
     fn named_labels(&self) -> Relabelled {
         let item = &self.message.item;
         let of_service = item.labels.iter().filter(|label| labels::SYSTEM.contains(label)).collect();
@@ -229,8 +229,8 @@ impl<'a> Accepted<'a> {
     }
 }
 
-/// Has letters take the place of their drafts and keys, and records how they are labelled. A claim that ran out fails all of
-/// it: something of its letter may be written by then. Returns the storage that the drafts free.
+/// Completes the drafts and idempotency keys of messages, and records the label history. An expired claim fails the
+/// whole unit of work, because parts of its message may be written by then. Returns the storage that the drafts free.
 async fn take_place(
     app: &App,
     tx: &mut dyn Tx,
@@ -239,7 +239,7 @@ async fn take_place(
     let mut freed = Vec::new();
     for Submission { inbox, place, .. } in letters.iter().map(|letter| letter.submission) {
         let Some(draft) = &place.draft else { continue };
-        // `None`: the draft was sent, changed or deleted since.
+        // `None` means that the draft was sent, changed or deleted in the meantime.
         let size = tx.drafts().remove(draft).await?.ok_or(Error::DraftSending(draft.draft_id))?;
         freed.push((inbox.organization_id, inbox.inbox_id.clone(), UsageChange::resized(size, 0)));
     }
@@ -248,7 +248,7 @@ async fn take_place(
         if let Some(claim) = &place.claim
             && !tx.idempotency_keys().keep(claim, &letter.sent(), *now).await?
         {
-            // Somebody else is sending, or has sent.
+            // Another request holds the key, or has already sent.
             return Err(Error::SendKeyInUse(claim.key.clone()));
         }
     }
@@ -263,7 +263,7 @@ async fn take_place(
     Ok(freed)
 }
 
-/// The messages that letters make, and what comes with them.
+/// Returns the stored form of messages with their threads, events and usage.
 fn new_mail(app: &App, letters: Vec<Accepted<'_>>) -> NewMail {
     let mut new = NewMail::default();
     for Accepted { submission, message, thread } in letters {
@@ -286,7 +286,7 @@ fn new_mail(app: &App, letters: Vec<Accepted<'_>>) -> NewMail {
     new
 }
 
-/// The entries of the queue that letters make. Those that can leave at once are claimed.
+/// Returns the queue entries of messages, and claims those that can be dispatched at once.
 fn queue<'a>(app: &'a App, letters: &[Accepted<'a>], departures: &mut Departures<'a>) -> Result<Vec<Outgoing>, Error> {
     let mut mails = Vec::with_capacity(letters.len());
     for Accepted { submission, message, .. } in letters {

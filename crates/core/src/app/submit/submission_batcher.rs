@@ -14,12 +14,12 @@ use crate::app::permits::Permits;
 use crate::model::{Hidden, Inbox, InboxId, MessageId, OrganizationId, Sent, ThreadId};
 use crate::ports::StoreError;
 
-/// Units of work at the same time, of an organization one.
+/// Maximum of concurrent units of work; each organization has one at most.
 const MAX_BATCHES: usize = 64;
-/// Messages and bytes of one unit of work.
+/// Maximum of messages and bytes in one unit of work.
 const BATCH_LIMITS: BatchLimits = BatchLimits { jobs: 64, weight: 16 * 1024 * 1024 };
 
-/// Batches submissions in a shard for each organization.
+/// Batcher of submissions with a shard for each organization.
 pub(in crate::app) struct SubmissionBatcher {
     batcher: Batcher<OrganizationId, Submission, Result<Sent, Error>>,
     batches: Permits,
@@ -43,7 +43,7 @@ impl SubmissionBatcher {
             stored
         };
         let stored = self.batcher.execute_after(organization_id, (submission, weight), waits, work);
-        // Boxed: the future of a follower need not have the size of a whole batch.
+        // Boxed, so that the future of a follower does not have the size of a whole batch.
         let stored = Box::pin(stored).await;
         if let Ok(stored) = stored {
             return stored;
@@ -53,7 +53,7 @@ impl SubmissionBatcher {
     }
 }
 
-/// Stores submissions and returns the result of each, in their order.
+/// Stores submissions and returns their results in the same order.
 async fn store_all(app: &App, waiting: Vec<Submission>) -> Vec<Result<Sent, Error>> {
     let mut answers = BTreeMap::new();
     for round in rounds(&waiting) {
@@ -63,8 +63,8 @@ async fn store_all(app: &App, waiting: Vec<Submission>) -> Vec<Result<Sent, Erro
     answers.into_values().collect()
 }
 
-/// Returns rounds of submissions with their indices. The loop budget of a thread counts its stored messages, so a round has one
-/// message for each thread.
+/// Splits submissions into rounds, with their indices. The loop budget of a thread counts stored messages, so a round
+/// has at most one message of each thread.
 fn rounds(waiting: &[Submission]) -> Vec<Vec<(usize, &Submission)>> {
     let mut rounds: Vec<Vec<(usize, &Submission)>> = Vec::new();
     let mut of_thread: BTreeMap<ThreadId, usize> = BTreeMap::new();
@@ -83,7 +83,8 @@ fn rounds(waiting: &[Submission]) -> Vec<Vec<(usize, &Submission)>> {
     rounds
 }
 
-/// Stores submissions in one unit of work. When it fails, each is stored alone, so that none fails another.
+/// Stores submissions in one unit of work. When it fails, each is stored alone, so that one failure does not affect the
+/// others.
 async fn store_round(app: &App, submissions: &[&Submission]) -> Vec<Result<Sent, Error>> {
     if let [submission] = submissions {
         return vec![store_alone(app, submission).await];
@@ -118,7 +119,8 @@ impl Submission {
     }
 }
 
-/// Finds out whether an undecided commit stored a message. A stored message is on its way; to send it again would send it twice.
+/// Checks whether an undecided commit stored a message. A stored message will be delivered, so it must not be sent
+/// again.
 async fn verify_commit(
     app: &App,
     organization_id: OrganizationId,
@@ -128,9 +130,9 @@ async fn verify_commit(
 ) -> Result<Sent, Error> {
     let undecided = |_| StoreError::Undecided(cause.clone());
     let mut tx = app.store.begin().await.map_err(undecided)?;
-    // The undecided unit of work holds this lock while it may still end.
+    // The undecided unit of work holds this lock until it has ended.
     tx.accounts().lock(organization_id).await.map_err(undecided)?;
-    // The next read needs the connection.
+    // Frees the connection for the next read.
     tx.commit().await.map_err(undecided)?;
     let ids = std::slice::from_ref(message_id);
     let found = app.store.messages(organization_id, inbox_id, ids, Hidden::ALL).await.map_err(undecided)?;

@@ -1,4 +1,4 @@
-//! Writing the mail of a letter.
+//! Composition of an outgoing message.
 
 use inboxd_mail::{AttachmentPart, Composition, Disposition, ParsedMail, compose, parse};
 use time::OffsetDateTime;
@@ -12,8 +12,8 @@ use crate::ports::WorkOwner;
 use crate::rules::loops;
 use crate::{Error, FieldError};
 
-/// Composes the mail, and parses what was composed. Nothing is stored yet, for an attachment may have to be read from the
-/// network.
+/// Composes a message and parses the result. No unit of work is open, because attachments may have to be fetched from
+/// the network.
 pub(super) async fn write(
     app: &App,
     caller: &Caller,
@@ -40,7 +40,7 @@ pub(super) async fn write(
         in_reply_to: place.in_reply_to.as_ref().map(|id| id.as_str().to_owned()),
         references: place.references.iter().map(|id| id.as_str().to_owned()).collect(),
         date: now.unix_timestamp(),
-        // People write by hand.
+        // A member composes messages by hand, so these are not marked as automatic.
         auto_submitted: loops::applies_to(&caller.actor),
     };
     let limit = app.settings.max_message_bytes;
@@ -57,14 +57,14 @@ pub(super) async fn write(
     Ok((mail, parsed, held))
 }
 
-/// How many bytes there are to compose a mail of.
+/// Returns the number of content bytes of a composition.
 fn content_bytes(composition: &Composition) -> usize {
     let texts = [&composition.text, &composition.html].into_iter().flatten().map(String::len);
     texts.chain(composition.attachments.iter().map(|attachment| attachment.content.len())).sum()
 }
 
-/// Reads the octets of attachments, from the network where they are named by URL. A problem names the field. What came from
-/// the network is counted until the share is dropped.
+/// Reads the content of attachments, and fetches those given by URL. An error names the field of the attachment.
+/// Fetched bytes count until the share is dropped.
 pub(in crate::app) async fn read_attachments(
     app: &App,
     inbox: &Inbox,
