@@ -1,4 +1,4 @@
-//! Reading an attachment of a draft.
+//! Attachments of drafts and their download links.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,19 +10,19 @@ use crate::model::{Attachment, AttachmentId, Draft, DraftId, OrganizationId};
 use crate::rules::authorization::AuthorizedCaller;
 use crate::{Error, Resource};
 
-/// What the links are signed for.
+/// Purpose that the signature of a link covers.
 pub(in crate::app) const DOWNLOAD: &str = "draft download";
 
-/// An attachment of a draft, with its octets.
+/// Attachment of a draft with its content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DraftFile {
-    /// What it is.
+    /// The metadata.
     pub attachment: Attachment,
-    /// Its octets.
+    /// The content.
     pub content: Vec<u8>,
 }
 
-/// What a link to an attachment of a draft downloads.
+/// Target of a download link.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(clippy::struct_field_names, reason = "they are ids")]
 pub struct DraftDownload {
@@ -31,7 +31,7 @@ pub struct DraftDownload {
     attachment_id: AttachmentId,
 }
 
-/// Reads an attachment with its octets.
+/// Returns an attachment with its content.
 ///
 /// # Errors
 /// As [`get`], and [`Error::NotFound`] for the attachment.
@@ -48,7 +48,7 @@ pub async fn attachment(
     Ok(DraftFile { attachment, content })
 }
 
-/// Makes a link to an attachment of a draft that the caller may read, and answers what it is; its octets are not read.
+/// Returns the metadata of an attachment and a signed link to it, without a read of its content.
 ///
 /// # Errors
 /// As [`attachment`].
@@ -65,7 +65,7 @@ pub async fn link(
     Ok((attachment, link))
 }
 
-/// What a link leads to; `None` when it was deleted.
+/// Returns the target of a link, or `None` if it was deleted.
 pub(in crate::app) async fn download(app: &App, download: DraftDownload) -> Result<Option<DraftFile>, Error> {
     let DraftDownload { organization_id, draft_id, attachment_id } = download;
     let Some(draft) = app.store.draft(organization_id, draft_id).await? else { return Ok(None) };

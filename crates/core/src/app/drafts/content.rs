@@ -1,4 +1,6 @@
-//! What a draft holds: checked when it is written, so that it is not the sending that finds out.
+//! Validation of a draft's content.
+//!
+//! Each write validates the draft, so a send cannot fail because of its content.
 
 use inboxd_mail::{AttachmentPart, Composition, compose, preview, text_from_html};
 use time::OffsetDateTime;
@@ -9,11 +11,11 @@ use crate::app::messages::mailboxes;
 use crate::model::{Attachment, Draft, DraftItem, Inbox};
 use crate::ports::{DraftContent, WorkOwner};
 
-/// Octets of base64 that a line break ends (RFC 2045, section 6.8), and those that they carry.
+/// Bytes of a base64 line with its line break (RFC 2045, section 6.8), and the bytes that it encodes.
 const LINE: usize = 78;
 const IN_LINE: usize = 57;
 
-/// Attachments on their way into a draft, as they are shown and as they are stored.
+/// Returns new attachments of a draft as metadata and as content.
 pub(super) fn attached(
     app: &App,
     parts: Vec<AttachmentPart>,
@@ -37,7 +39,7 @@ pub(super) fn attached(
         .unzip()
 }
 
-/// Checks that a mail can be made of the draft, and adds the preview of its text.
+/// Checks that the draft can be composed as a message, and adds the preview of its text.
 pub(super) async fn checked(app: &App, inbox: &Inbox, draft: Draft) -> Result<Draft, Error> {
     let bytes = [&draft.text, &draft.html].into_iter().flatten().map(String::len).sum();
     let owner = WorkOwner::Organization(inbox.organization_id);
@@ -50,7 +52,7 @@ pub(super) async fn checked(app: &App, inbox: &Inbox, draft: Draft) -> Result<Dr
     app.compute(owner, bytes, checked).await?
 }
 
-/// The draft with the preview of its text.
+/// Returns the draft with the preview of its text.
 fn previewed(draft: Draft) -> Draft {
     let text = match (&draft.text, &draft.html) {
         (Some(text), _) => preview(text),
@@ -61,11 +63,11 @@ fn previewed(draft: Draft) -> Draft {
     Draft { item, ..draft }
 }
 
-/// Checks that a mail can be made of the draft: header fields that hold what they may, and a size that is allowed.
+/// Checks that the draft can be composed as a message: valid header fields and an allowed size.
 fn check(limit: usize, inbox: &Inbox, draft: &Draft) -> Result<(), Error> {
     let item = &draft.item;
     let from = inbox.mailbox().ok_or_else(|| Error::Internal(format!("{} is no address", inbox.inbox_id)))?;
-    // Bcc is in no mail; for this it is checked like Cc.
+    // A message has no Bcc field, so Bcc is checked as part of Cc.
     let copies = item.cc.iter().chain(&item.bcc).cloned().collect::<Vec<_>>();
     let mail = compose(&Composition {
         reply_to: mailboxes(&item.reply_to),
@@ -92,7 +94,7 @@ fn without_content(attachment: &Attachment) -> AttachmentPart {
     }
 }
 
-/// How many octets an attachment takes in a mail.
+/// Returns the bytes that an attachment occupies in a message.
 fn encoded(size: u64) -> usize {
     usize::try_from(size).unwrap_or(usize::MAX).div_ceil(IN_LINE).saturating_mul(LINE)
 }

@@ -1,4 +1,4 @@
-//! Writing a draft.
+//! Creation of a draft.
 
 use inboxd_mail::{Mailbox, forward_subject};
 use time::OffsetDateTime;
@@ -18,30 +18,30 @@ use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::{access, labels, names, recipients};
 use crate::{Error, FieldError};
 
-/// What the caller asks for.
+/// Request for a new draft.
 #[derive(Debug, Clone, Default)]
 pub struct NewDraft {
-    /// The mail. A draft has no further header fields.
+    /// The content. A draft has no additional header fields.
     pub letter: Letter,
-    /// The message that it answers.
+    /// The message that the draft replies to.
     pub in_reply_to: Option<MessageId>,
-    /// Whether the answer goes to everyone who wrote or received that message.
+    /// Whether the reply goes to all senders and recipients of that message.
     pub reply_all: bool,
-    /// The message that it passes on.
+    /// The message that the draft forwards.
     pub forward_of: Option<MessageId>,
-    /// When it is to be sent.
+    /// The scheduled time of the send.
     pub send_at: Option<OffsetDateTime>,
-    /// The caller's idempotency key.
+    /// The client's idempotency key.
     pub client_id: Option<String>,
 }
 
-/// Writes a draft, or answers the one that the same `client_id` made before. An answer gets its recipients and its
-/// subject now.
+/// Creates a draft, or returns the earlier draft of the same `client_id`.
+///
+/// A reply receives its recipients and its subject now.
 ///
 /// # Errors
-/// [`Error::Invalid`], [`Error::NotFound`]
-/// for the inbox or the message, [`Error::ClientIdSpent`], [`Error::TooLarge`], [`Error::LimitReached`],
-/// [`Error::RowLimitReached`].
+/// [`Error::Invalid`], [`Error::NotFound`] for the inbox or the message, [`Error::ClientIdSpent`],
+/// [`Error::TooLarge`], [`Error::LimitReached`], [`Error::RowLimitReached`].
 pub async fn create(
     app: &App,
     caller: &AuthorizedCaller<DraftCreate>,
@@ -52,7 +52,7 @@ pub async fn create(
         access::require(caller, Permission::MessageRead)?;
     }
     if new.send_at.is_some() {
-        // Whatever is scheduled is sent without being asked again.
+        // A scheduled draft is sent later without another request, so its creation needs the permission to send.
         access::require(caller, Permission::DraftSend)?;
     }
     let now = app.clock.now();
@@ -70,7 +70,7 @@ pub async fn create(
     let stored = retried(is_contention, || store(app, &inbox, &draft, &contents)).await;
     match (stored, client_id) {
         (Err(Error::ClientIdSpent(_)), Some(client_id)) => {
-            // The same request ran at the same time, and was faster.
+            // A concurrent request with the same `client_id` stored its draft first.
             let made = app.store.draft_of_client_id(caller.organization.organization_id, &client_id).await?;
             within_reach(app, caller, &client_id, made.unwrap_or(MadeDraft::Gone)).await
         }
@@ -78,10 +78,10 @@ pub async fn create(
     }
 }
 
-/// Everything that is wrong with a new draft by itself.
+/// Returns every problem that a new draft has by itself.
 #[must_use]
 pub fn problems_of_new(new: &NewDraft, now: OffsetDateTime) -> Vec<FieldError> {
-    // It may lack recipients, as an answer may.
+    // A draft may lack recipients, as a reply may.
     let mut problems = problems_of_answer(&new.letter);
     let mut note = |path: &str, message: &str| problems.push(FieldError::new(path, message));
     if new.in_reply_to.is_some() && new.forward_of.is_some() {
@@ -102,7 +102,7 @@ pub fn problems_of_new(new: &NewDraft, now: OffsetDateTime) -> Vec<FieldError> {
     problems
 }
 
-/// The draft that a `client_id` made, unless it is gone or out of the caller's reach.
+/// Returns the earlier draft of a `client_id` if it exists within the caller's reach.
 async fn within_reach(app: &App, caller: &Caller, client_id: &str, made: MadeDraft) -> Result<Draft, Error> {
     let spent = || Error::ClientIdSpent(client_id.to_owned());
     let MadeDraft::Here(draft) = made else { return Err(spent()) };
@@ -114,7 +114,7 @@ async fn within_reach(app: &App, caller: &Caller, client_id: &str, made: MadeDra
     }
 }
 
-/// Composes the draft. Nothing is stored yet, for an attachment may have to be read from the network.
+/// Composes the draft before any unit of work, since attachments may come from the network.
 async fn write(
     app: &App,
     caller: &Caller,
@@ -180,7 +180,7 @@ async fn answer(
     Ok((kind, letter))
 }
 
-/// Mailboxes as they are stored.
+/// Returns mailboxes in their stored form.
 pub(super) fn shown(mailboxes: &[Mailbox]) -> Vec<String> {
     mailboxes.iter().map(ToString::to_string).collect()
 }

@@ -1,4 +1,4 @@
-//! Deleting a draft.
+//! Deletion of a draft.
 
 use super::find::{not_found, of_inbox};
 use super::update::refuse_claimed;
@@ -9,7 +9,7 @@ use crate::model::permissions::DraftDelete;
 use crate::model::{Caller, ClaimedDraft, DraftId, InboxId, UsageChange};
 use crate::rules::authorization::AuthorizedCaller;
 
-/// Deletes a draft for good; a scheduled one is not sent.
+/// Deletes a draft permanently and cancels its scheduled send.
 ///
 /// # Errors
 /// [`Error::NotFound`], [`Error::DraftSending`].

@@ -1,4 +1,6 @@
-//! Scheduled drafts: each is sent when its time has come, once, as whoever wrote it last.
+//! Scheduled drafts.
+//!
+//! Each draft is sent once, at its time, with the rights of its last writer.
 
 use time::OffsetDateTime;
 
@@ -13,20 +15,20 @@ use crate::ports::WorkJournal;
 use crate::rules::access;
 use crate::rules::labels::LabelChange;
 
-/// What became of a draft whose time had come.
+/// Result of the send of a due draft.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Due {
-    /// It was sent.
+    /// The draft was sent.
     Sent(Sent),
-    /// It was refused, for this reason; it stays as failed.
+    /// The draft was refused for this reason and stays as failed.
     Refused(String),
-    /// Its inbox was paused, or its organization suspended, after it was claimed: it stays scheduled, and waits.
+    /// The inbox was paused or the organization suspended after the claim. The draft stays scheduled and waits.
     Held,
-    /// Somebody else has sent, changed or deleted it.
+    /// Another process or request has sent, changed or deleted the draft.
     Gone,
 }
 
-/// When the next draft is to be sent; `None` when none is scheduled.
+/// Returns the time of the next scheduled draft, or `None` without one.
 ///
 /// # Errors
 /// [`Error::Store`].
@@ -34,7 +36,9 @@ pub async fn next_due_draft(app: &App) -> Result<Option<OffsetDateTime>, Error> 
     Ok(app.store.next_due_draft().await?)
 }
 
-/// Claims up to `limit` drafts whose time has come; none without disk space for what they become. The journal has them before they are claimed.
+/// Claims up to `limit` due drafts, and none without disk space for their messages.
+///
+/// The journal contains the claims before they commit.
 ///
 /// # Errors
 /// [`NotClaimed`].
@@ -52,11 +56,12 @@ pub async fn claim_due_drafts(
     Ok(drafts)
 }
 
-/// Sends a claimed draft as whoever wrote it last. What they may no longer do, and what a cap, a list or a suppression
-/// refuses, makes it fail, with the event `message.rejected`.
+/// Sends a claimed draft with the rights of its last writer.
+///
+/// A refusal by rights, caps, lists or suppressions makes the draft failed and appends the event `message.rejected`.
 ///
 /// # Errors
-/// [`Error::Store`] and [`Error::Internal`]; the draft is tried again when the lease has run out.
+/// [`Error::Store`] and [`Error::Internal`]; the draft is claimed again after its lease expires.
 pub async fn send_due_draft(app: &App, claimed: &ClaimedDraft) -> Result<Due, Error> {
     let found = app.store.draft(claimed.organization_id, claimed.draft_id).await?;
     let Some(draft) = found.filter(|draft| draft.item.dispatch.revision == claimed.revision) else {
@@ -78,14 +83,14 @@ pub async fn send_due_draft(app: &App, claimed: &ClaimedDraft) -> Result<Due, Er
 }
 
 async fn send_as_last_writer(app: &App, draft: Draft) -> Result<Sent, Error> {
-    // Whoever changed it last wrote what is sent now; they held the right to send it, as to all that is scheduled.
+    // The last writer wrote the content and had the permission to send, as every writer of a scheduled draft.
     let writer = caller_of(app, draft.item.organization_id, &draft.item.updated_by).await?;
     access::require_inbox(&writer, &draft.item.inbox_id)?;
     let inbox = inboxes::find(app, &writer, &draft.item.inbox_id).await?;
     dispatch(app, &writer, &inbox, draft, &LabelChange::default(), false, None).await
 }
 
-/// Why it was refused; of bad fields, what is wrong with each.
+/// Returns the text of a refusal, with the problem of each invalid field.
 fn in_words(refusal: &Error) -> String {
     match refusal {
         Error::Invalid(fields) => {
@@ -97,7 +102,7 @@ fn in_words(refusal: &Error) -> String {
     }
 }
 
-/// Makes a scheduled draft fail that is not to be sent, whoever has it. Answers whether it was scheduled.
+/// Makes a scheduled draft failed, claimed or not, and returns whether it was scheduled.
 ///
 /// # Errors
 /// [`Error::Store`].

@@ -1,4 +1,4 @@
-//! Reading one draft.
+//! Lookup of one draft.
 
 use crate::app::{App, inboxes, scope};
 use crate::model::permissions::DraftRead;
@@ -7,7 +7,7 @@ use crate::rules::access;
 use crate::rules::authorization::AuthorizedCaller;
 use crate::{Error, Resource};
 
-/// Reads a draft within the scope of the call.
+/// Returns a draft within the scope of the call.
 ///
 /// # Errors
 /// [`Error::NotFound`]; [`Error::PodOutOfScope`] for the inbox.
@@ -17,7 +17,7 @@ pub async fn get(app: &App, caller: &AuthorizedCaller<DraftRead>, draft_id: Draf
     if let Scope::Inbox(inbox_id) = caller.scope() {
         return of_inbox(draft, inbox_id);
     }
-    // By its id alone a draft beyond the caller's reach is not there.
+    // Without an inbox in the path, a draft beyond the caller's reach counts as missing.
     let is_in_reach = access::require_inbox(caller, &draft.item.inbox_id).is_ok();
     match inboxes::find(app, caller, &draft.item.inbox_id).await {
         Ok(_) if is_in_reach => Ok(draft),
@@ -26,12 +26,12 @@ pub async fn get(app: &App, caller: &AuthorizedCaller<DraftRead>, draft_id: Draf
     }
 }
 
-/// The draft, for a use case that checks inbox and permission.
+/// Returns the draft for a use case that checks inbox and permission.
 pub(super) async fn find(app: &App, caller: &Caller, draft_id: DraftId) -> Result<Draft, Error> {
     app.store.draft(caller.organization.organization_id, draft_id).await?.ok_or_else(|| not_found(draft_id))
 }
 
-/// The draft, if it belongs to the inbox.
+/// Returns the draft if it belongs to the inbox.
 pub(super) fn of_inbox(draft: Draft, inbox_id: &InboxId) -> Result<Draft, Error> {
     if draft.item.inbox_id == *inbox_id { Ok(draft) } else { Err(not_found(draft.item.draft_id)) }
 }

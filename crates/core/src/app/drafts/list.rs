@@ -1,4 +1,4 @@
-//! Listing drafts.
+//! List of drafts.
 
 use time::OffsetDateTime;
 
@@ -10,24 +10,24 @@ use crate::model::{DraftItem, Page, PageRequest, Scope};
 use crate::ports::DraftQuery;
 use crate::rules::authorization::AuthorizedCaller;
 
-/// Which drafts the caller asks for; every condition that is named must hold.
+/// Filter of drafts; all conditions apply together.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DraftFilter {
-    /// Labels that they carry.
+    /// The labels that a draft must have.
     pub labels: Vec<String>,
-    /// Last changed strictly before this.
+    /// The time before which the last change happened, exclusive.
     pub before: Option<OffsetDateTime>,
-    /// Last changed strictly after this.
+    /// The time after which the last change happened, exclusive.
     pub after: Option<OffsetDateTime>,
-    /// Which page.
+    /// The requested page.
     pub page: PageRequest,
 }
 
 /// Lists the drafts within the scope of the call, without their bodies.
 ///
 /// # Errors
-/// [`Error::NotFound`] for the pod or inbox; [`Error::PodOutOfScope`]; [`Error::InboxIdRequired`] for a member limited to
-/// several inboxes who named none.
+/// [`Error::NotFound`] for the pod or inbox; [`Error::PodOutOfScope`]; [`Error::InboxIdRequired`] for a member
+/// limited to several inboxes, if the call names none.
 pub async fn list(
     app: &App,
     caller: &AuthorizedCaller<DraftRead>,

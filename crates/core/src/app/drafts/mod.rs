@@ -1,4 +1,4 @@
-//! Drafts: written, changed, scheduled, sent.
+//! Use cases of drafts.
 
 mod attachment;
 mod content;

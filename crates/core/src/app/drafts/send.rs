@@ -1,4 +1,6 @@
-//! Sending a draft: the same way as every other mail, and the draft goes with it.
+//! Send of a draft.
+//!
+//! A draft is sent like any other message, and the same unit of work deletes it.
 
 use time::Duration;
 
@@ -20,15 +22,19 @@ use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::labels::LabelChange;
 use crate::rules::{access, loops};
 
-/// How long somebody who sends a draft keeps it to themselves. Nothing waits for the network meanwhile; when the program
-/// dies, a scheduled draft is sent by another when the lease has run out, and any other can be sent again.
+/// Time for which one sender owns a draft.
+///
+/// The sender waits for no network meanwhile. If the process dies, the lease expires. A worker then sends a scheduled
+/// draft, and a client can send any other draft again.
 pub(super) const LEASE: Duration = Duration::minutes(1);
 
-/// Sends a draft now, and removes it. The labels of the message are those of the draft after the change. A key has to say
-/// that it may answer an automatic message, if it does.
+/// Sends a draft now and deletes it.
+///
+/// The message receives the labels of the draft after the change. A key must set `allow_automatic` to reply to an
+/// automatic message.
 ///
 /// # Errors
-/// As [`messages::send`], and [`Error::DraftSending`] when somebody is sending it already. The draft stays.
+/// As [`messages::send`], and [`Error::DraftSending`] during another send of the draft. The draft stays.
 pub async fn send(
     app: &App,
     caller: &AuthorizedCaller<DraftSend>,
@@ -44,7 +50,7 @@ pub async fn send(
     match dispatch(app, caller, &inbox, draft, change, allow_automatic, once).await {
         Ok(sent) => Ok(sent),
         Err(error) => {
-            // Should this fail, the lease runs out by itself.
+            // If this fails, the lease expires by itself.
             let _ = retried(is_contention, || release(app, &claimed)).await;
             rejection::recorded(app, &inbox, Err(error)).await
         }
@@ -62,7 +68,9 @@ async fn claim(app: &App, inbox: &Inbox, draft_id: DraftId) -> Result<Draft, Err
     Ok(draft)
 }
 
-/// Lets go of a draft that was claimed and not sent; a scheduled one is due again. Answers whether the claim still held.
+/// Releases a claimed draft that was not sent, and returns whether the claim was still valid.
+///
+/// A scheduled draft becomes due again.
 pub(in crate::app) async fn release(app: &App, claimed: &ClaimedDraft) -> Result<bool, Error> {
     let mut tx = app.store.begin().await?;
     let found = tx.drafts().lock(claimed.organization_id, claimed.draft_id).await?;
@@ -75,7 +83,9 @@ pub(in crate::app) async fn release(app: &App, claimed: &ClaimedDraft) -> Result
     Ok(true)
 }
 
-/// Sends a claimed draft as somebody whose reach was checked. What a refusal leaves behind is the affair of whoever asked.
+/// Sends a claimed draft for a caller whose reach was checked.
+///
+/// The callers of this function record refusals.
 pub(super) async fn dispatch(
     app: &App,
     caller: &Caller,
@@ -105,7 +115,7 @@ pub(super) async fn dispatch(
     match item.kind {
         DraftKind::Plain => attempt(app, caller, inbox, letter, place).await,
         DraftKind::Reply { in_reply_to, thread_id, references } => {
-            // An answered message that was deleted since says nothing any more.
+            // An original that was deleted meanwhile needs no check.
             let ids = std::slice::from_ref(&in_reply_to);
             let answered = app.store.messages(inbox.organization_id, &inbox.inbox_id, ids, Hidden::ALL).await?;
             if let Some(answered) = answered.first() {
@@ -116,7 +126,7 @@ pub(super) async fn dispatch(
             attempt(app, caller, inbox, letter, place).await
         }
         DraftKind::Forward { forward_of } => {
-            // Whoever passes a message on to an address of their choice has read it.
+            // A forward discloses its original to any chosen address, so it needs the permission to read messages.
             access::require(caller, Permission::MessageRead)?;
             let letter = messages::forwarded(app, caller, &inbox.inbox_id, &forward_of, letter).await?;
             attempt(app, caller, inbox, letter, place).await
@@ -124,7 +134,7 @@ pub(super) async fn dispatch(
     }
 }
 
-/// The attachments of a draft with their octets.
+/// Returns the attachments of a draft with their content.
 fn attachments(item: &DraftItem, contents: Vec<DraftContent>) -> Result<Vec<LetterAttachment>, Error> {
     let mut contents: Vec<_> = contents.into_iter().map(Some).collect();
     let mut content_of = |attachment: &Attachment| {
@@ -136,7 +146,8 @@ fn attachments(item: &DraftItem, contents: Vec<DraftContent>) -> Result<Vec<Lett
     item.attachments
         .iter()
         .map(|attachment| {
-            // Attachments and their octets are written together; here another change came between two reads.
+            // Attachments and contents are written together. A missing content means that a change came between the
+            // two reads.
             let content = content_of(attachment).ok_or(Error::DraftSending(item.draft_id))?;
             Ok(LetterAttachment {
                 filename: attachment.filename.clone(),

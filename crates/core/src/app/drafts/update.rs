@@ -1,4 +1,4 @@
-//! Changing a draft.
+//! Change of a draft.
 
 use inboxd_mail::{self as mail, AttachmentPart, Mailbox};
 use time::OffsetDateTime;
@@ -20,16 +20,18 @@ use crate::rules::labels::LabelChange;
 use crate::rules::{access, recipients};
 use crate::{Error, FieldError};
 
-/// What to change; what is not named stays. Nothing, or an empty list, takes away what is there.
+/// Changes to a draft.
+///
+/// `None` leaves a field unchanged. `Some(None)` or an empty list clears it.
 #[derive(Debug, Clone, Default)]
 pub struct DraftChange {
     /// The recipients.
     pub to: Option<Vec<Mailbox>>,
-    /// Those who get a copy.
+    /// The recipients of copies.
     pub cc: Option<Vec<Mailbox>>,
-    /// Those who get a copy that nobody sees.
+    /// The hidden recipients.
     pub bcc: Option<Vec<Mailbox>>,
-    /// Where answers go, if not to the inbox.
+    /// The addresses for replies, if not that of the inbox.
     pub reply_to: Option<Vec<Mailbox>>,
     /// The subject.
     pub subject: Option<Option<String>>,
@@ -37,21 +39,21 @@ pub struct DraftChange {
     pub text: Option<Option<String>>,
     /// The HTML.
     pub html: Option<Option<String>>,
-    /// When it is to be sent.
+    /// The scheduled time of the send.
     pub send_at: Option<Option<OffsetDateTime>>,
     /// Attachments to add.
     pub add_attachments: Vec<LetterAttachment>,
-    /// Attachments to take away; unknown ones are gone already.
+    /// Attachments to remove; unknown ids are ignored.
     pub remove_attachments: Vec<AttachmentId>,
-    /// Labels to change.
+    /// The changes of the labels.
     pub labels: LabelChange,
 }
 
-/// Changes a draft. What it becomes, an answer say, is fixed.
+/// Changes a draft. Its kind (new message, reply or forward) never changes.
 ///
 /// # Errors
-/// [`Error::Invalid`], [`Error::NotFound`],
-/// [`Error::DraftSending`], [`Error::TooLarge`], [`Error::LimitReached`] for a change that grows it.
+/// [`Error::Invalid`], [`Error::NotFound`], [`Error::DraftSending`], [`Error::TooLarge`], [`Error::LimitReached`] for
+/// a change that grows the draft.
 pub async fn update(
     app: &App,
     caller: &AuthorizedCaller<DraftUpdate>,
@@ -71,7 +73,7 @@ pub async fn update(
     retried(is_contention, || update_once(app, caller, &inbox, &draft.item, &change, &parts)).await
 }
 
-/// Everything that is wrong with a change by itself.
+/// Returns every problem that a change has by itself.
 #[must_use]
 pub fn problems_of_change(change: &DraftChange, now: OffsetDateTime) -> Vec<FieldError> {
     let draft = mail::DraftFields {
@@ -104,7 +106,7 @@ async fn update_once(
     parts: &[AttachmentPart],
 ) -> Result<Draft, Error> {
     let (draft_id, now) = (seen.draft_id, app.clock.now());
-    // What it becomes is fixed, so that this is read before anything is locked.
+    // The kind of the draft never changes, so this read needs no lock.
     let may_read = reads_what_it_carries(app, caller, seen).await;
     let mut tx = app.store.begin().await?;
     let organization = row_limits::lock_organization(tx.as_mut(), inbox.organization_id).await?;
@@ -119,7 +121,8 @@ async fn update_once(
     check_number("add_attachments", draft.item.attachments.len())?;
     draft.item = DraftItem { updated_by: caller.actor.clone(), updated_at: now, ..draft.item };
     if draft.item.dispatch.status(now) == Some(SendStatus::Scheduled) {
-        // What is scheduled is sent in the name of whoever changed it last.
+        // A scheduled draft is sent with the rights of its last writer, so the caller needs the permissions of a
+        // send.
         access::require(caller, Permission::DraftSend)?;
         may_read?;
     }
@@ -136,15 +139,16 @@ async fn update_once(
     Ok(draft)
 }
 
-/// Refuses a caller who may not read the message that a draft passes on. A scheduled draft is sent with all the rights of
-/// its person, of which the key that they use may leave little.
+/// Requires that the caller may read the message that the draft forwards.
+///
+/// A scheduled draft is sent with all rights of its member, of which the caller's key may have few.
 async fn reads_what_it_carries(app: &App, caller: &Caller, draft: &DraftItem) -> Result<(), Error> {
     let DraftKind::Forward { forward_of } = &draft.kind else { return Ok(()) };
     access::require(caller, Permission::MessageRead)?;
     messages::find(app, caller, &draft.inbox_id, forward_of).await.map(drop)
 }
 
-/// Refuses to touch a draft that somebody is sending.
+/// Refuses a draft that is being sent.
 pub(super) fn refuse_claimed(app: &App, draft: &Draft) -> Result<(), Error> {
     let is_claimed = draft.item.dispatch.is_claimed(app.clock.now());
     if is_claimed { Err(Error::DraftSending(draft.item.draft_id)) } else { Ok(()) }
@@ -177,7 +181,8 @@ fn changed(draft: Draft, change: &DraftChange) -> Result<Draft, Error> {
     })
 }
 
-/// The error by the place that a new attachment has in the request: those that were there before are in front of it.
+/// Translates the index of an invalid attachment into its index in the request, which lists the new attachments
+/// alone.
 fn of_added(error: Error, kept: usize) -> Error {
     let Error::Invalid(fields) = error else { return error };
     let renamed = fields.into_iter().map(|field| {

@@ -1,4 +1,4 @@
-//! Making an inbox.
+//! Creation of an inbox.
 
 use inboxd_mail::EmailAddress;
 
@@ -11,28 +11,28 @@ use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::{access, limits, names};
 use crate::{Error, FieldError};
 
-/// What the caller asks for.
+/// Request for a new inbox.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct NewInbox {
-    /// What stands before the `@`; made up where there is none.
+    /// The local part of the address; random without one.
     pub username: Option<String>,
-    /// What stands behind it; the organization's own where there is none.
+    /// The domain of the address; that of the organization without one.
     pub domain: Option<String>,
-    /// The name in `From`.
+    /// The display name in `From`.
     pub display_name: Option<String>,
-    /// The caller's idempotency key.
+    /// The client's idempotency key.
     pub client_id: Option<String>,
-    /// The caller's own pairs.
+    /// The client's own key-value pairs.
     pub metadata: Metadata,
-    /// Whether it begins paused; active where nothing is said.
+    /// The initial status; active without one.
     pub status: Option<InboxStatus>,
 }
 
-/// Makes an inbox, or answers the one that the same `client_id` made before.
+/// Creates an inbox, or returns the earlier inbox of the same `client_id`.
 ///
 /// # Errors
-/// [`Error::Invalid`], [`Error::DomainNotVerified`], [`Error::ClientIdSpent`],
-/// [`Error::LimitReached`], [`Error::AddressTaken`], [`Error::NotFound`] for a pod that is gone.
+/// [`Error::Invalid`], [`Error::DomainNotVerified`], [`Error::ClientIdSpent`], [`Error::LimitReached`],
+/// [`Error::AddressTaken`], [`Error::NotFound`] for a deleted pod.
 pub async fn create(app: &App, caller: &AuthorizedCaller<InboxCreate>, new: NewInbox) -> Result<Inbox, Error> {
     Error::unless_empty(problems_of_new(app, &new))?;
     scope::resolve(app, caller).await?;
@@ -69,7 +69,8 @@ pub async fn create(app: &App, caller: &AuthorizedCaller<InboxCreate>, new: NewI
 }
 
 async fn store(app: &App, mut tx: Box<dyn Tx>, inbox: Inbox) -> Result<Inbox, Error> {
-    // Whoever may read the inbox could read the codes by which that person signs in.
+    // Members sign in with codes mailed to their addresses. An inbox with such an address would disclose the codes to
+    // its readers.
     if tx.members().reads(&inbox.inbox_id).await? {
         return Err(Error::AddressTaken(inbox.inbox_id.to_string()));
     }
@@ -82,7 +83,7 @@ async fn store(app: &App, mut tx: Box<dyn Tx>, inbox: Inbox) -> Result<Inbox, Er
     Ok(inbox)
 }
 
-/// Everything that is wrong with a new inbox by itself.
+/// Returns every problem that a new inbox has by itself.
 #[must_use]
 pub fn problems_of_new(app: &App, new: &NewInbox) -> Vec<FieldError> {
     let checks = [
@@ -101,8 +102,9 @@ fn username(app: &App, new: &NewInbox) -> Result<String, Error> {
     }
 }
 
-/// Returns the stored form of a username on the domain that was asked for: on the service's own domains, and below them, some
-/// belong to the service.
+/// Returns the stored form of a username.
+///
+/// The service reserves some usernames on its own domains and their subdomains.
 fn named(app: &App, new: &NewInbox, username: &str) -> Result<String, String> {
     let is_within =
         |domain: &str, own: &str| domain.strip_suffix(own).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
@@ -115,8 +117,9 @@ fn named(app: &App, new: &NewInbox, username: &str) -> Result<String, String> {
     }
 }
 
-/// The domain of a new inbox: verified organizations mint on the service's domain and on custom domains that they have
-/// verified, others on the sign-up domain.
+/// Returns the domain of a new inbox.
+///
+/// Verified organizations use the service's domain and their verified custom domains, others use the sign-up domain.
 async fn domain_for(
     app: &App,
     tx: &mut dyn Tx,

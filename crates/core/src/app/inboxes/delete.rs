@@ -1,4 +1,4 @@
-//! Deleting an inbox.
+//! Deletion of an inbox.
 
 use crate::app::{App, scope};
 use crate::model::InboxId;
@@ -7,8 +7,7 @@ use crate::rules::access;
 use crate::rules::authorization::AuthorizedCaller;
 use crate::{Error, Resource};
 
-/// Deletes an inbox with all its mail and its webhooks, and revokes the keys that reached only it. Its address stays
-/// claimed.
+/// Deletes an inbox with its mail and webhooks, and revokes its keys. The address stays claimed.
 ///
 /// # Errors
 /// [`Error::InboxOutOfScope`], [`Error::NotTheirInbox`], [`Error::NotFound`], [`Error::PodOutOfScope`].
@@ -25,7 +24,7 @@ pub async fn delete(app: &App, caller: &AuthorizedCaller<InboxDelete>, inbox_id:
     access::require_pod(caller, &inbox)?;
     tx.inboxes().delete(organization_id, inbox_id, now).await?;
     tx.members().leave_inbox(organization_id, inbox_id, now).await?;
-    // What was assigned to these keys lies in this inbox, and goes with it.
+    // The threads of these keys belong to this inbox and are deleted with it, so none needs to be unassigned.
     tx.api_keys().revoke_of_inbox(organization_id, inbox_id, now).await?;
     tx.webhooks().leave_inbox(organization_id, inbox_id, now).await?;
     let _invalidation = app.waiting.recipients.invalidate_on_drop();

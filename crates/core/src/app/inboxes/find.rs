@@ -1,4 +1,4 @@
-//! Reading one inbox.
+//! Lookup of one inbox.
 
 use crate::app::{App, scope};
 use crate::model::permissions::InboxRead;
@@ -8,7 +8,7 @@ use crate::rules::access;
 use crate::rules::authorization::AuthorizedCaller;
 use crate::{Error, Resource};
 
-/// Reads an inbox.
+/// Returns an inbox within the scope of the call.
 ///
 /// # Errors
 /// [`Error::InboxOutOfScope`], [`Error::NotTheirInbox`], [`Error::NotFound`], [`Error::PodOutOfScope`].
@@ -16,7 +16,7 @@ pub async fn get(app: &App, caller: &AuthorizedCaller<InboxRead>, inbox_id: &Inb
     scope::find_inbox(app, caller, inbox_id).await
 }
 
-/// The inbox, for a use case that has checked the caller's permission.
+/// Returns the inbox. The use case has already checked the permission.
 pub(crate) async fn find(app: &App, caller: &Caller, inbox_id: &InboxId) -> Result<Inbox, Error> {
     let inbox = app
         .store
@@ -27,8 +27,10 @@ pub(crate) async fn find(app: &App, caller: &Caller, inbox_id: &InboxId) -> Resu
     Ok(inbox)
 }
 
-/// Refuses an inbox in a pod that the caller does not reach. Most callers are not asked for the pod, so nothing is read:
-/// what they find in the inbox says that it is there, and whoever finds nothing has to [`find`] the inbox.
+/// Requires that the inbox is in a pod within the caller's reach.
+///
+/// Only a caller limited to a pod needs a read. For other callers the existence of the inbox stays unchecked. A use
+/// case that finds no content must therefore call [`find`].
 pub(crate) async fn approach(app: &App, caller: &Caller, inbox_id: &InboxId) -> Result<(), Error> {
     match caller.reach {
         Reach::Pod(_) => find(app, caller, inbox_id).await.map(drop),
@@ -36,14 +38,15 @@ pub(crate) async fn approach(app: &App, caller: &Caller, inbox_id: &InboxId) -> 
     }
 }
 
-/// Keeps the inbox from being deleted until the unit of work ends: whoever changes its usage does this first, so that
-/// nothing is counted for an inbox that is gone.
+/// Locks the inbox against deletion until the unit of work ends.
+///
+/// Each change of usage needs this lock first, so a deleted inbox never has usage.
 pub(crate) async fn hold(tx: &mut dyn Tx, inbox: &Inbox) -> Result<(), Error> {
     let held = tx.inboxes().hold(&[destination(inbox)]).await?;
     if held.is_empty() { Err(Error::not_found(Resource::Inbox, &inbox.inbox_id)) } else { Ok(()) }
 }
 
-/// Where the mail of an inbox goes.
+/// Returns the location of an inbox for its mail.
 pub(crate) fn destination(inbox: &Inbox) -> Destination {
     let Inbox { organization_id, pod_id, inbox_id, .. } = inbox;
     Destination { organization_id: *organization_id, pod_id: *pod_id, inbox_id: inbox_id.clone() }

@@ -1,4 +1,4 @@
-//! Listing inboxes.
+//! List of inboxes.
 
 use crate::Error;
 use crate::app::{App, scope};
@@ -7,7 +7,7 @@ use crate::model::{Inbox, Page, PageRequest, Reach};
 use crate::ports::InboxQuery;
 use crate::rules::authorization::AuthorizedCaller;
 
-/// Lists the inboxes that the caller reaches.
+/// Lists the inboxes within the caller's reach.
 ///
 /// # Errors
 /// [`Error::MissingPermission`].

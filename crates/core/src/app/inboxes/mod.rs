@@ -1,4 +1,4 @@
-//! Inboxes.
+//! Use cases of inboxes.
 
 mod create;
 mod delete;

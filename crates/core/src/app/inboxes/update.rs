@@ -1,4 +1,6 @@
-//! Changing an inbox: its display name, metadata and status. Its address never changes.
+//! Change of an inbox: display name, metadata and status.
+//!
+//! The address of an inbox never changes.
 
 use std::collections::BTreeMap;
 
@@ -11,36 +13,38 @@ use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::{access, names, suspension};
 use crate::{Error, FieldError, Resource};
 
-/// The most pairs of metadata (`wire.md`, section 3, Inbox).
+/// Maximum number of metadata pairs (`wire.md`, section 3, Inbox).
 const MOST_PAIRS: usize = 256;
-/// The most octets of a key or a string in metadata.
+/// Maximum length of a metadata key or string, in bytes.
 const LONGEST_TEXT: usize = 4096;
 
-/// What becomes of the metadata.
+/// Change of the metadata.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub enum MetadataChange {
-    /// It stays.
+    /// The metadata stays.
     #[default]
     Keep,
-    /// All of it goes.
+    /// All pairs are removed.
     Clear,
-    /// These keys are set, and those without a value go.
+    /// Keys with a value are set, and keys without one are removed.
     Merge(BTreeMap<String, Option<MetadataValue>>),
 }
 
-/// What to change; what is not named stays.
+/// Changes to an inbox; `None` leaves a field unchanged.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct InboxChange {
-    /// The new display name; `Some(None)` takes it away.
+    /// The new display name; `Some(None)` removes it.
     pub display_name: Option<Option<String>>,
-    /// The metadata.
+    /// The change of the metadata.
     pub metadata: MetadataChange,
-    /// Whether it sends and receives from now on.
+    /// The new status, which decides whether the inbox sends and receives.
     pub status: Option<InboxStatus>,
 }
 
-/// Changes an inbox. A pause holds as soon as this returns, for mail that is accepted and queued too; what another process
-/// is handing over at that moment is recalled within a second.
+/// Changes an inbox.
+///
+/// A pause applies as soon as this function returns, also to accepted and queued mail. Mail that another process is
+/// delivering at that moment is recalled within a second.
 ///
 /// # Errors
 /// [`Error::InboxOutOfScope`], [`Error::NotTheirInbox`], [`Error::Invalid`], [`Error::NotFound`],
@@ -93,7 +97,7 @@ async fn update_once(app: &App, caller: &Caller, inbox_id: &InboxId, change: Inb
     Ok(inbox)
 }
 
-/// Everything that is wrong with a change by itself; the pairs that there are already count when it is made.
+/// Returns every problem that a change has by itself. Existing metadata counts later, under the lock.
 #[must_use]
 pub fn problems_of_change(change: &InboxChange) -> Vec<FieldError> {
     let name = change.display_name.as_ref().and_then(Option::as_deref).map_or(Ok(()), names::display_name);

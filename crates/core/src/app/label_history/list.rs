@@ -1,4 +1,4 @@
-//! Reading the history of labels.
+//! List of label changes.
 
 use crate::Error;
 use crate::app::{App, inboxes};
@@ -6,11 +6,13 @@ use crate::model::{Caller, InboxId, LabelEvent, Page, PageRequest, Permission};
 use crate::ports::LabelEventQuery;
 use crate::rules::access;
 
-/// Lists what callers did to the labels of messages in an inbox. What was done to a message that the caller may not see
-/// is left out.
+/// Lists the label changes of the messages of an inbox.
+///
+/// Changes of messages that the caller may not see are omitted.
 ///
 /// # Errors
-/// [`Error::InboxOutOfScope`], [`Error::MissingPermission`], [`Error::NotFound`] for the inbox, [`Error::PodOutOfScope`].
+/// [`Error::InboxOutOfScope`], [`Error::MissingPermission`], [`Error::NotFound`] for the inbox,
+/// [`Error::PodOutOfScope`].
 pub async fn list(
     app: &App,
     caller: &Caller,

@@ -1,4 +1,4 @@
-//! The history of labels: recorded with every change that a caller makes, and read.
+//! History of label changes by callers.
 
 mod list;
 mod record;

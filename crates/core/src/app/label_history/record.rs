@@ -1,4 +1,4 @@
-//! Recording what a caller did to labels, in the unit of work that does it.
+//! History records of label changes, in the unit of work of the change.
 
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -8,24 +8,24 @@ use crate::model::{Actor, Inbox, LabelEvent, LabelEventType, Labels, MessageId, 
 use crate::ports::{StoreError, Tx};
 use crate::rules::labels::difference;
 
-/// A message whose labels a caller has set.
+/// Message with its labels before and after a change.
 pub(in crate::app) struct Relabelled {
-    /// The message.
+    /// The id of the message.
     pub(in crate::app) message_id: MessageId,
-    /// Its labels before.
+    /// The labels before the change.
     pub(in crate::app) before: Labels,
-    /// Its labels now.
+    /// The labels after the change.
     pub(in crate::app) after: Labels,
 }
 
 impl Relabelled {
-    /// A message as it was and as it is.
+    /// Compares a message before and after its change.
     pub(in crate::app) fn of(before: &MessageItem, after: &MessageItem) -> Self {
         Self { message_id: after.message_id.clone(), before: before.labels.clone(), after: after.labels.clone() }
     }
 }
 
-/// Appends the events of [`history_of`].
+/// Appends the events of [`history_of`] to the history.
 pub(in crate::app) async fn record(
     app: &App,
     tx: &mut dyn Tx,
@@ -42,8 +42,10 @@ pub(in crate::app) async fn record(
     }
 }
 
-/// An event for each label that a message really gained or lost. Their order is that of the messages, and of a message
-/// first what it lost, then what it gained, each by name.
+/// Returns an event for each label that a message gained or lost.
+///
+/// The events follow the order of the messages. Each message first lists its lost labels, then its gained labels,
+/// both by name.
 pub(in crate::app) fn history_of(
     app: &App,
     inbox: &Inbox,
@@ -58,7 +60,7 @@ pub(in crate::app) fn history_of(
         done.extend(lost.chain(gained).map(|(event_type, label)| (message_id, event_type, label)));
     }
     let mut ids: Vec<Uuid> = done.iter().map(|_| app.random.uuid_at(now)).collect();
-    // The ids of one millisecond are random behind their time. In order they keep that of the events.
+    // Ids of the same millisecond are random after their time. Sorted ids preserve the order of the events.
     ids.sort_unstable();
     ids.into_iter()
         .zip(done)

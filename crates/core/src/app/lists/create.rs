@@ -1,4 +1,4 @@
-//! Putting somebody on a list.
+//! Creation of a list entry.
 
 use super::name::{ListName, find};
 use super::suppressed;
@@ -10,21 +10,22 @@ use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::{lists, names};
 use crate::{Error, FieldError, Resource};
 
-/// What the caller asks for.
+/// Request for a new entry.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NewEntry {
     /// An address or a domain.
     pub entry: String,
-    /// Why.
+    /// The reason of the entry.
     pub reason: Option<String>,
-    /// The caller's idempotency key.
+    /// The client's idempotency key.
     pub client_id: Option<String>,
 }
 
-/// Puts an address or a domain on a list, or answers the entry of it that the same `client_id` made before.
+/// Creates an entry of a list, or returns the earlier entry of the same `client_id`.
 ///
 /// # Errors
-/// [`Error::Invalid`], [`Error::NotFound`], [`Error::PodOutOfScope`], [`Error::AlreadyExists`], [`Error::ClientIdSpent`], [`Error::RowLimitReached`].
+/// [`Error::Invalid`], [`Error::NotFound`], [`Error::PodOutOfScope`], [`Error::AlreadyExists`],
+/// [`Error::ClientIdSpent`], [`Error::RowLimitReached`].
 pub async fn create(
     app: &App,
     caller: &AuthorizedCaller<ListEntryCreate>,
@@ -41,7 +42,7 @@ pub async fn create(
     }
     let entry = ListEntry { list, entry: named, reason: new.reason, read_only: false, created_at: app.clock.now() };
     let mut tx = app.store.begin().await?;
-    // Held, so that nothing is written for a pod or an inbox behind its deletion.
+    // The lock prevents a write for a pod or an inbox after its deletion.
     let organization_id = entry.list.organization_id;
     row_limits::lock_organization(tx.as_mut(), organization_id).await?;
     match &entry.list.level {
@@ -73,14 +74,14 @@ pub async fn create(
     Ok(entry)
 }
 
-/// The entry of this list that a `client_id` made, unless it was deleted.
+/// Returns the earlier entry of a `client_id` if the list still contains it.
 async fn original(app: &App, list: &ListKey, client_id: &str, made: &str) -> Result<ListEntry, Error> {
     let spent = || Error::ClientIdSpent(client_id.to_owned());
     let entry = made.strip_prefix(&words_of(list)).ok_or_else(spent)?;
     app.store.list_entry(list, &EntryName::stored(entry.to_owned())).await?.ok_or_else(spent)
 }
 
-/// What names a list within its organization, in front of an entry.
+/// Returns the prefix that identifies a list within its organization.
 fn words_of(list: &ListKey) -> String {
     let whose = match &list.level {
         ListLevel::Organization => String::new(),
@@ -90,7 +91,7 @@ fn words_of(list: &ListKey) -> String {
     format!("{whose} {} {} ", list.direction.as_str(), list.list_type.as_str())
 }
 
-/// Everything that is wrong with a new entry by itself.
+/// Returns every problem that a new entry has by itself.
 #[must_use]
 pub fn problems_of_new(new: &NewEntry) -> Vec<FieldError> {
     let entry = lists::entry(&new.entry).err().map(|message| FieldError::new("entry", message));

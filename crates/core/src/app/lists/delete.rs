@@ -1,4 +1,4 @@
-//! Taking an entry from a list.
+//! Deletion of a list entry.
 
 use super::name::{ListName, find};
 use super::suppressed;
@@ -8,11 +8,10 @@ use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::lists;
 use crate::{Error, Resource};
 
-/// Takes an entry from a list. A suppressed address stays.
+/// Deletes an entry of a list. The entry of a suppressed address is read-only.
 ///
 /// # Errors
-/// [`Error::NotFound`], [`Error::PodOutOfScope`],
-/// [`Error::ReadOnlyEntry`].
+/// [`Error::NotFound`], [`Error::PodOutOfScope`], [`Error::ReadOnlyEntry`].
 pub async fn delete(
     app: &App,
     caller: &AuthorizedCaller<ListEntryDelete>,

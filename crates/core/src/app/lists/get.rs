@@ -1,4 +1,4 @@
-//! Reading an entry.
+//! Lookup of one list entry.
 
 use super::name::{ListName, find};
 use super::suppressed;
@@ -9,7 +9,7 @@ use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::lists;
 use crate::{Error, Resource};
 
-/// Reads an entry, a suppressed address included.
+/// Returns an entry of a list, also that of a suppressed address.
 ///
 /// # Errors
 /// [`Error::NotFound`], [`Error::PodOutOfScope`].

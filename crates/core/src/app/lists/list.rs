@@ -1,4 +1,4 @@
-//! Listing a list.
+//! Page of a list.
 
 use super::name::{ListName, find};
 use super::suppressed;
@@ -8,8 +8,9 @@ use crate::model::permissions::ListEntryRead;
 use crate::model::{Cursor, Direction, ListEntry, Page, PageRequest};
 use crate::rules::authorization::AuthorizedCaller;
 
-/// A page of a list in the order of its entries. Suppressed addresses are among those that the organization may not send
-/// to.
+/// Returns a page of a list in the order of its entries.
+///
+/// The send block list of the organization also contains the suppressed addresses.
 ///
 /// # Errors
 /// [`Error::NotFound`], [`Error::PodOutOfScope`].
@@ -30,13 +31,13 @@ pub async fn list(
     Ok(merged(Page { items, next: suppressions.next }, entries, page.limit))
 }
 
-/// One page out of two of the same limit, which begin behind the same entry. Of what is in both, the first page's stays.
+/// Merges two pages of equal limit and start into one page. The first page prevails for entries on both.
 fn merged(first: Page<ListEntry>, second: Page<ListEntry>, limit: u32) -> Page<ListEntry> {
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     let more = first.next.is_some() || second.next.is_some();
     let mut items = first.items;
     items.extend(second.items);
-    // The sort is stable, so that of two with one name the first page's comes first.
+    // The sort is stable, so the entry of the first page precedes its duplicate.
     items.sort_by(|one, other| one.entry.cmp(&other.entry));
     items.dedup_by(|later, earlier| later.entry == earlier.entry);
     let more = more || items.len() > limit;

@@ -1,4 +1,4 @@
-//! Allow and block lists, and the suppressed addresses that show in one of them.
+//! Use cases of allow and block lists and of suppressed addresses.
 
 mod create;
 mod delete;

@@ -1,20 +1,20 @@
-//! The list that a call names.
+//! Name of a list within a scope.
 
 use crate::Error;
 use crate::app::{App, scope};
 use crate::model::{ListDirection, ListKey, ListLevel, ListType, Reach};
 use crate::rules::authorization::AuthorizedCaller;
 
-/// One of the lists of a scope.
+/// Direction and effect of a list, which identify it within its scope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ListName {
-    /// The mail that it applies to.
+    /// The direction of the mail that the list filters.
     pub direction: ListDirection,
-    /// Its effect.
+    /// The effect of the list.
     pub list_type: ListType,
 }
 
-/// Returns the list, if its pod or inbox exists.
+/// Returns the key of the list if its pod or inbox exists.
 pub(super) async fn find<P>(app: &App, caller: &AuthorizedCaller<P>, name: ListName) -> Result<ListKey, Error> {
     let level = match scope::resolve(app, caller).await? {
         Reach::Organization | Reach::Inboxes(_) => ListLevel::Organization,

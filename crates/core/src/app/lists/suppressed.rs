@@ -1,4 +1,4 @@
-//! Suppressed addresses as entries of the one list in which they show: what the organization may not send to.
+//! Suppressed addresses as entries of the organization's send block list.
 
 use inboxd_mail::EmailAddress;
 
@@ -6,12 +6,12 @@ use crate::Error;
 use crate::app::App;
 use crate::model::{EntryName, ListDirection, ListEntry, ListKey, ListLevel, ListType, Suppression, SuppressionReason};
 
-/// Whether suppressed addresses show in a list.
+/// Returns whether a list contains the suppressed addresses.
 pub(super) fn shows_in(list: &ListKey) -> bool {
     list.level == ListLevel::Organization && list.direction == ListDirection::Send && list.list_type == ListType::Block
 }
 
-/// A suppressed address as an entry.
+/// Returns the list entry of a suppressed address.
 pub(super) fn entry(list: &ListKey, suppression: &Suppression) -> ListEntry {
     let reason = match suppression.reason {
         SuppressionReason::Bounce => "suppressed: its server refused a mail for good (bounce)",
@@ -26,7 +26,7 @@ pub(super) fn entry(list: &ListKey, suppression: &Suppression) -> ListEntry {
     }
 }
 
-/// The suppressed address of a text, if it shows in the list.
+/// Returns the entry of a suppressed address if the list contains such entries.
 pub(super) async fn find(app: &App, list: &ListKey, text: &str) -> Result<Option<ListEntry>, Error> {
     let Some(address) = text.parse::<EmailAddress>().ok().filter(|_| shows_in(list)) else { return Ok(None) };
     let found = app.store.suppressed(list.organization_id, &[address]).await?;

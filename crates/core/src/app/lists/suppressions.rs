@@ -1,4 +1,4 @@
-//! Listing suppressed addresses.
+//! List of suppressed addresses.
 
 use crate::Error;
 use crate::app::App;
@@ -8,7 +8,7 @@ use crate::ports::SuppressionQuery;
 use crate::rules::access;
 use crate::rules::authorization::AuthorizedCaller;
 
-/// The addresses that no mail goes to, the newest first.
+/// Lists the addresses that receive no mail, the newest first.
 ///
 /// # Errors
 /// [`Error::PodOutOfScope`], [`Error::InboxOutOfScope`], [`Error::NotTheirInbox`].
@@ -17,7 +17,7 @@ pub async fn list(
     caller: &AuthorizedCaller<ListEntryRead>,
     page: PageRequest,
 ) -> Result<Page<Suppression>, Error> {
-    // All of them are shown, whichever scope the caller named.
+    // The list covers the whole organization, regardless of the requested scope.
     access::require_organization(caller)?;
     let organization_id = caller.organization.organization_id;
     Ok(app.store.list_suppressions(&SuppressionQuery { organization_id, page }).await?)

@@ -1,4 +1,4 @@
-//! Counting events.
+//! Event counts over time.
 
 use std::collections::BTreeMap;
 
@@ -12,10 +12,10 @@ use crate::ports::EventCountQuery;
 use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::metrics::{self, MOST_EVENTS, Window};
 
-/// Counts by kind; kinds without events are left out, and so are empty buckets.
+/// Counts by event type, without types and buckets that have no events.
 pub type EventSeries = BTreeMap<EventType, Vec<EventCount>>;
 
-/// Counts the events of a window, by kind and bucket.
+/// Counts the events of a window by type and bucket.
 ///
 /// # Errors
 /// [`Error::InboxIdRequired`], [`Error::UnknownEventType`], [`Error::Invalid`], [`Error::QueryRangeTooWide`],

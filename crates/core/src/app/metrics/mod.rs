@@ -1,4 +1,4 @@
-//! Counts over time: of events, and of what is used.
+//! Use cases of metrics: event counts and usage over time.
 
 mod events;
 mod sample;
@@ -10,24 +10,24 @@ pub use usage::{UsageSeries, usage};
 
 use crate::model::Direction;
 
-/// Which buckets of a series are answered.
+/// Order and limit of a series.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cut {
-    /// The most of each series; `None` is all.
+    /// The maximum length of each series; `None` means no limit.
     pub limit: Option<usize>,
-    /// Which end comes first, and is left when there are more.
+    /// The end of the series that comes first and remains under the limit.
     pub direction: Direction,
 }
 
 impl Default for Cut {
-    /// All of each series, oldest first.
+    /// Returns the order oldest first, without a limit.
     fn default() -> Self {
         Self { limit: None, direction: Direction::Ascending }
     }
 }
 
 impl Cut {
-    /// A series, oldest first, as it is answered.
+    /// Orders and shortens a series that begins with its oldest element.
     fn of<T>(self, mut series: Vec<T>) -> Vec<T> {
         if self.direction == Direction::Descending {
             series.reverse();

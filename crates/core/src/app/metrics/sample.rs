@@ -1,4 +1,4 @@
-//! Writing down what is used, once an hour.
+//! Hourly samples of usage.
 
 use time::{Duration, OffsetDateTime};
 
@@ -7,22 +7,23 @@ use crate::app::App;
 use crate::model::OrganizationId;
 use crate::ports::Sampling;
 
-/// How many organizations one unit of work samples: few enough that it is over soon.
+/// Maximum number of organizations in one unit of work, which keeps its locks short.
 const BATCH: u32 = 200;
-/// After how long a scope is sampled again although nothing has changed in it.
+/// Time after which an unchanged scope is sampled again.
 const UNCHANGED: Duration = Duration::days(7);
-/// How long samples are kept: the longest window, and a sample before it.
+/// Retention of samples: the longest window and one sample before it.
 const KEPT: Duration = Duration::days(98);
 
-/// The hour that a time is in.
+/// Returns the start of the hour that contains a time.
 #[must_use]
 pub fn hour_of(at: OffsetDateTime) -> OffsetDateTime {
     at - Duration::seconds(at.unix_timestamp().rem_euclid(3600)) - Duration::nanoseconds(i64::from(at.nanosecond()))
 }
 
-/// Samples what some organizations use, with their pods and inboxes: those behind the one named, in the order of their
-/// ids. Answers the last of them, or nothing when there are no more. Of an hour there is one sample, however many
-/// processes do this.
+/// Samples the usage of a batch of organizations with their pods and inboxes, and returns the last organization.
+///
+/// The batch begins after `after`, in the order of ids. The result is `None` at the end. Several processes may run
+/// this and create one sample per hour.
 ///
 /// # Errors
 /// [`Error::Store`].

@@ -1,4 +1,4 @@
-//! What is used, over time.
+//! Usage over time.
 
 use std::collections::BTreeMap;
 
@@ -12,15 +12,16 @@ use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::metrics::{self, Window};
 use crate::{Error, FieldError};
 
-/// Points by measure: when, and how much.
+/// Points by measure, each with its time and its value.
 pub type UsageSeries = BTreeMap<UsageType, Vec<(OffsetDateTime, u64)>>;
 
-/// Draws what is used over a window, now included if the window reaches it. Measures that a scope does not have are left
-/// out.
+/// Returns the usage over a window, with the current usage if the window includes the present.
+///
+/// Measures that the scope does not have are omitted.
 ///
 /// # Errors
-/// [`Error::InboxIdRequired`], [`Error::Invalid`], [`Error::QueryRangeTooWide`], [`Error::NotFound`] for the inbox or pod,
-/// [`Error::PodOutOfScope`].
+/// [`Error::InboxIdRequired`], [`Error::Invalid`], [`Error::QueryRangeTooWide`], [`Error::NotFound`] for the inbox or
+/// pod, [`Error::PodOutOfScope`].
 pub async fn usage(
     app: &App,
     caller: &AuthorizedCaller<MetricsRead>,
@@ -44,7 +45,7 @@ pub async fn usage(
     Ok(measured.map(|usage_type| (usage_type, of(usage_type))).collect())
 }
 
-/// The measures of these names; all of them for none.
+/// Parses the names of measures. No names select all measures.
 fn usage_types(names: &[String]) -> Result<Vec<UsageType>, Error> {
     let mut known = Vec::new();
     let mut problems = Vec::new();

@@ -1,20 +1,20 @@
-//! Making a pod.
+//! Creation of a pod.
 
 use crate::app::{App, row_limits};
 use crate::model::{Caller, Permission, Pod, PodId};
 use crate::rules::{access, limits, names, pod_names};
 use crate::{Error, FieldError};
 
-/// What the caller asks for.
+/// Request for a new pod.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NewPod {
-    /// A name for people; a readable one is made up where there is none.
+    /// The name; a generated, readable one applies without it.
     pub name: Option<String>,
-    /// The caller's idempotency key.
+    /// The client's idempotency key.
     pub client_id: Option<String>,
 }
 
-/// Makes a pod, or answers the one that the same `client_id` made before.
+/// Creates a pod, or returns the earlier pod of the same `client_id`.
 ///
 /// # Errors
 /// [`Error::MissingPermission`], [`Error::Invalid`], [`Error::ClientIdSpent`], [`Error::LimitReached`].
@@ -50,7 +50,7 @@ pub async fn create(app: &App, caller: &Caller, new: NewPod) -> Result<Pod, Erro
     Ok(pod)
 }
 
-/// Everything that is wrong with a new pod by itself.
+/// Returns every problem that a new pod has by itself.
 #[must_use]
 pub fn problems_of_new(new: &NewPod) -> Vec<FieldError> {
     let checks = [

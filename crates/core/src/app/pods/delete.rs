@@ -1,11 +1,13 @@
-//! Deleting a pod.
+//! Deletion of a pod.
 
 use crate::app::App;
 use crate::model::{Caller, ListLevel, Permission, PodId};
 use crate::rules::access;
 use crate::{Error, Resource};
 
-/// Deletes an empty pod with its lists and webhooks, and revokes the keys that reached only it. The default pod stays.
+/// Deletes an empty pod with its lists and webhooks, and revokes its keys.
+///
+/// The default pod cannot be deleted.
 ///
 /// # Errors
 /// [`Error::PodOutOfScope`], [`Error::InboxOutOfScope`], [`Error::MissingPermission`], [`Error::NotFound`],
@@ -27,7 +29,7 @@ pub async fn delete(app: &App, caller: &Caller, pod_id: PodId) -> Result<(), Err
     }
     tx.pods().delete(organization_id, pod_id, now).await?;
     tx.lists().delete_all(organization_id, &ListLevel::Pod(pod_id)).await?;
-    // What was assigned to these keys lay in inboxes that are gone: it is in nobody's list any more.
+    // The threads of these keys belonged to deleted inboxes, so none needs to be unassigned.
     tx.api_keys().revoke_of_pod(organization_id, pod_id, now).await?;
     tx.webhooks().leave_pod(organization_id, pod_id, now).await?;
     Ok(tx.commit().await?)

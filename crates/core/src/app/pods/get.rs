@@ -1,12 +1,13 @@
-//! Reading one pod.
+//! Lookup of one pod.
 
 use crate::app::App;
 use crate::model::{Caller, Permission, Pod, PodId, Reach};
 use crate::rules::access;
 use crate::{Error, Resource};
 
-/// Reads a pod: one that the caller reaches as a whole, or, for a member limited to some inboxes, one that such an inbox
-/// belongs to.
+/// Returns a pod within the caller's reach.
+///
+/// A member limited to some inboxes also reaches the pods of these inboxes.
 ///
 /// # Errors
 /// [`Error::PodOutOfScope`], [`Error::InboxOutOfScope`], [`Error::NotTheirInbox`], [`Error::MissingPermission`],
@@ -19,7 +20,7 @@ pub async fn get(app: &App, caller: &Caller, pod_id: PodId) -> Result<Pod, Error
     find(app, caller, pod_id).await
 }
 
-/// Whether the caller is a member limited to some inboxes, one of which belongs to the pod.
+/// Returns whether the caller is a member limited to some inboxes, at least one of which belongs to the pod.
 pub(crate) async fn holds_an_inbox_of(app: &App, caller: &Caller, pod_id: PodId) -> Result<bool, Error> {
     match &caller.reach {
         Reach::Inboxes(theirs) => {
@@ -29,7 +30,7 @@ pub(crate) async fn holds_an_inbox_of(app: &App, caller: &Caller, pod_id: PodId)
     }
 }
 
-/// The pod, for a use case that has checked scope and permission.
+/// Returns the pod. The use case has already checked scope and permission.
 pub(crate) async fn find(app: &App, caller: &Caller, pod_id: PodId) -> Result<Pod, Error> {
     app.store
         .pod(caller.organization.organization_id, pod_id)

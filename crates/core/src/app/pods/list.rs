@@ -1,4 +1,4 @@
-//! Listing pods.
+//! List of pods.
 
 use crate::Error;
 use crate::app::App;
@@ -6,7 +6,9 @@ use crate::model::{Caller, Page, PageRequest, Permission, Pod, Reach};
 use crate::ports::PodQuery;
 use crate::rules::access;
 
-/// Lists the pods that the caller reaches; to a member limited to some inboxes, the pods of these.
+/// Lists the pods within the caller's reach.
+///
+/// A member limited to some inboxes sees the pods of these inboxes.
 ///
 /// # Errors
 /// [`Error::MissingPermission`].

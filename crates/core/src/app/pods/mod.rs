@@ -1,4 +1,4 @@
-//! Pods: groups of inboxes.
+//! Use cases of pods, which are groups of inboxes.
 
 mod create;
 mod delete;

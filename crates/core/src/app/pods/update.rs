@@ -1,11 +1,11 @@
-//! Changing a pod: its name.
+//! Change of a pod's name.
 
 use crate::app::App;
 use crate::model::{Caller, Permission, Pod, PodId};
 use crate::rules::{access, names};
 use crate::{Error, Resource};
 
-/// Renames a pod; without a name it stays as it is.
+/// Renames a pod. Without a name it stays unchanged.
 ///
 /// # Errors
 /// [`Error::PodOutOfScope`], [`Error::InboxOutOfScope`], [`Error::MissingPermission`], [`Error::Invalid`],
