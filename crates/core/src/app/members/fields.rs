@@ -1,4 +1,4 @@
-//! What a member may be made of.
+//! Validation of member fields.
 
 use std::collections::BTreeSet;
 
@@ -7,10 +7,10 @@ use crate::ports::{Destination, Tx};
 use crate::rules::names;
 use crate::{Error, FieldError};
 
-/// The most inboxes that one member is limited to.
+/// Maximum number of inboxes that limit one member.
 const MOST_INBOXES: usize = 1000;
 
-/// A role that can be given: there is one owner, for ever.
+/// Parses an assignable role. The role of the owner is not assignable.
 pub(super) fn role(text: &str) -> Result<Role, String> {
     match text.parse() {
         Ok(role @ (Role::Admin | Role::Member)) => Ok(role),
@@ -18,12 +18,12 @@ pub(super) fn role(text: &str) -> Result<Role, String> {
     }
 }
 
-/// A name for people.
+/// Validates a display name.
 pub(super) fn name(text: Option<&str>) -> Result<(), String> {
     text.map_or(Ok(()), names::display_name)
 }
 
-/// How many inboxes a member may be limited to.
+/// Validates the number of inboxes that limit a member.
 pub(super) fn inbox_count(inbox_ids: &[InboxId]) -> Result<(), String> {
     if inbox_ids.len() > MOST_INBOXES {
         return Err(format!("a member is limited to at most {MOST_INBOXES} inboxes; leave it empty for all"));
@@ -31,7 +31,7 @@ pub(super) fn inbox_count(inbox_ids: &[InboxId]) -> Result<(), String> {
     Ok(())
 }
 
-/// The inboxes as a set, once it is known that all of them live in the organization.
+/// Locks the inboxes and returns them as a set, or returns an error for each one outside the organization.
 pub(super) async fn inboxes(
     tx: &mut dyn Tx,
     organization: &Organization,

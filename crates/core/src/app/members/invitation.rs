@@ -1,4 +1,4 @@
-//! The mail that tells somebody of their invitation.
+//! Invitation mail.
 
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
@@ -8,11 +8,13 @@ use crate::app::App;
 use crate::app::account::system_mail;
 use crate::model::{Member, Organization, Outgoing, Role, Route};
 
-/// The longest name and the longest domain of an owner that an invitation shows.
+/// Maximum length of the local part and of the domain of an owner address in an invitation.
 const MAX_SHOWN_CHARS: usize = 64;
 
-/// Returns the mail to a new member. It holds no link and no text that a tenant chose, but for an address that was confirmed:
-/// the mailbox may be that of a stranger. It waits in the queue as mail of its organization.
+/// Returns the mail to a new member.
+///
+/// The mailbox may belong to a stranger. The mail therefore contains no link and no tenant text except the confirmed
+/// owner address. It is queued as ordinary mail of its organization.
 pub(super) fn invitation(
     app: &App,
     organization: &Organization,
@@ -38,7 +40,7 @@ pub(super) fn invitation(
     Ok(Outgoing { is_code: false, ..mail })
 }
 
-/// Returns a sentence that names the owner, unless the address could hold a message of its own.
+/// Returns a sentence with the owner address, or no text if the address could contain a message.
 fn owned_by(owner: &EmailAddress) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-' | '+');
     let is_name = owner.local().len() <= MAX_SHOWN_CHARS && owner.local().chars().all(is_plain);

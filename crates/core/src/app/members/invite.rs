@@ -1,4 +1,4 @@
-//! Inviting somebody.
+//! Invitation of a member.
 
 use inboxd_mail::EmailAddress;
 
@@ -10,28 +10,28 @@ use crate::model::{Caller, InboxId, MailCharge, Member, MemberId, Permission, Ro
 use crate::rules::{access, limits, names};
 use crate::{Error, FieldError, Resource};
 
-/// What the caller asks for.
+/// Request for a new member.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NewMember {
-    /// The address of the person.
+    /// The address of the member.
     pub email: String,
     /// `admin` or `member`.
     pub role: String,
-    /// The inboxes that a member is limited to; none is all.
+    /// The inboxes that limit the member; empty for all inboxes.
     pub inbox_ids: Vec<InboxId>,
-    /// Their name; what stands before the `@` where there is none.
+    /// The display name; the local part of the address without one.
     pub name: Option<String>,
-    /// The caller's idempotency key.
+    /// The client's idempotency key.
     pub client_id: Option<String>,
 }
 
-/// Invites somebody by mail, or answers the member that the same `client_id` invited before.
+/// Invites a member by mail, or returns the earlier member of the same `client_id`.
 ///
 /// # Errors
 /// [`Error::RoleNotAllowed`], [`Error::MissingPermission`], [`Error::Invalid`], [`Error::RoleEscalation`] for a role
-/// that allows more than the caller holds, [`Error::InvitationUnverified`], [`Error::ClientIdSpent`],
-/// [`Error::AlreadyExists`], [`Error::LimitReached`], [`Error::RowLimitReached`], [`Error::MailLimitReached`];
-/// [`Error::UnknownApiKey`] for a caller who was removed meanwhile.
+/// beyond the caller's rights, [`Error::InvitationUnverified`], [`Error::ClientIdSpent`], [`Error::AlreadyExists`],
+/// [`Error::LimitReached`], [`Error::RowLimitReached`], [`Error::MailLimitReached`]; [`Error::UnknownApiKey`] for a
+/// caller that was removed meanwhile.
 pub async fn invite(app: &App, caller: &Caller, new: NewMember) -> Result<Member, Error> {
     access::require(caller, Permission::MemberCreate)?;
     Error::unless_empty(problems_of_new(app, &new))?;
@@ -85,7 +85,7 @@ async fn invite_once(
     row_limits::require_invitation(app, tx.as_mut(), organization_id).await?;
     tx.members().insert(&member).await?;
     tx.outgoing().enqueue(&[invitation(app, &organization, &member, now)?]).await?;
-    // An invitation taken back still counts: it was mailed.
+    // A withdrawn invitation still counts, since it was mailed.
     let limits = limits::invitations(&organization, app.settings.invitation_limits);
     let of_organization = MailCharge::of_organization(organization_id, limits);
     let of_mailbox = MailCharge::of_mailbox(&member.email, app.settings.mailbox_limits);
@@ -96,7 +96,7 @@ async fn invite_once(
     Ok(member)
 }
 
-/// Everything that is wrong with an invitation by itself.
+/// Returns every problem that an invitation has by itself.
 #[must_use]
 pub fn problems_of_new(app: &App, new: &NewMember) -> Vec<FieldError> {
     let checks = [

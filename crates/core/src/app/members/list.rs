@@ -1,4 +1,4 @@
-//! Reading members.
+//! Lookup of members.
 
 use crate::app::App;
 use crate::model::{Caller, Member, MemberId, Page, PageRequest, Permission};
@@ -6,7 +6,7 @@ use crate::ports::MemberQuery;
 use crate::rules::access;
 use crate::{Error, Resource};
 
-/// Lists the members of the organization, the invited ones included. Every role can.
+/// Lists the members of the organization, invited ones included. Every role may list them.
 ///
 /// # Errors
 /// [`Error::MissingPermission`].
@@ -16,7 +16,7 @@ pub async fn list(app: &App, caller: &Caller, page: PageRequest) -> Result<Page<
     Ok(app.store.list_members(&query).await?)
 }
 
-/// Reads one member.
+/// Returns one member.
 ///
 /// # Errors
 /// [`Error::MissingPermission`], [`Error::NotFound`].

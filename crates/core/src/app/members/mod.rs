@@ -1,4 +1,4 @@
-//! The people of an organization.
+//! Use cases of members of an organization.
 
 mod fields;
 mod invitation;

@@ -1,4 +1,4 @@
-//! Removing somebody.
+//! Removal of a member.
 
 use std::collections::BTreeSet;
 
@@ -8,12 +8,14 @@ use crate::app::{App, standing};
 use crate::model::{Caller, MemberId, Role};
 use crate::rules::access;
 
-/// Removes a member, or takes an invitation back. Every key they held is revoked at once, and every thread that was theirs
-/// is nobody's. Anyone can remove themselves, but for the owner.
+/// Removes a member or withdraws an invitation.
+///
+/// All keys of the member are revoked at once, and the assigned threads are unassigned. Every member except the owner
+/// may also remove itself.
 ///
 /// # Errors
 /// [`Error::RoleNotAllowed`], [`Error::MissingPermission`], [`Error::NotFound`], [`Error::OwnerProtected`];
-/// [`Error::UnknownApiKey`] for a caller who was removed meanwhile.
+/// [`Error::UnknownApiKey`] for a caller that was removed meanwhile.
 pub async fn remove(app: &App, caller: &Caller, member_id: MemberId) -> Result<(), Error> {
     access::require_removal(caller, member_id)?;
     retried(is_contention, || remove_once(app, caller, member_id)).await
@@ -29,7 +31,7 @@ async fn remove_once(app: &App, caller: &Caller, member_id: MemberId) -> Result<
     }
     let now = app.clock.now();
     tx.members().remove(&member, now).await?;
-    // Mail is never assigned to someone who cannot open the inbox.
+    // No thread stays assigned to a member that cannot open the inbox.
     tx.threads().unassign(organization_id, &member.actor().id(), &BTreeSet::new(), now).await?;
     Ok(tx.commit().await?)
 }

@@ -1,4 +1,4 @@
-//! Changing what somebody is called and may do.
+//! Change of a member's name, role and inboxes.
 
 use super::fields;
 use crate::app::contention::{is_contention, retried};
@@ -7,23 +7,25 @@ use crate::model::{Caller, InboxId, Member, MemberId, Permission, Reach, Role};
 use crate::rules::access;
 use crate::{Error, FieldError};
 
-/// What to change; what is not named stays.
+/// Changes to a member; `None` leaves a field unchanged.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MemberChange {
-    /// Their name.
+    /// The display name.
     pub name: Option<String>,
     /// `admin` or `member`.
     pub role: Option<String>,
-    /// The inboxes that they are limited to; none is all.
+    /// The inboxes that limit the member; empty for all inboxes.
     pub inbox_ids: Option<Vec<InboxId>>,
 }
 
-/// Changes a member. Their next request meets the new rights, and threads that they can no longer open are nobody's.
+/// Changes a member.
+///
+/// The next request of the member has the new rights. Threads beyond the new rights are unassigned.
 ///
 /// # Errors
 /// [`Error::RoleNotAllowed`], [`Error::MissingPermission`], [`Error::Invalid`], [`Error::NotFound`],
-/// [`Error::OwnerProtected`], [`Error::RoleEscalation`] for a role that allows more than the caller holds;
-/// [`Error::UnknownApiKey`] for a caller who was removed meanwhile.
+/// [`Error::OwnerProtected`], [`Error::RoleEscalation`] for a role beyond the caller's rights;
+/// [`Error::UnknownApiKey`] for a caller that was removed meanwhile.
 pub async fn update(app: &App, caller: &Caller, member_id: MemberId, change: MemberChange) -> Result<Member, Error> {
     access::require(caller, Permission::MemberUpdate)?;
     Error::unless_empty(problems_of_change(&change))?;
@@ -50,7 +52,7 @@ async fn update_once(
     if member.role == Role::Owner && role.is_some() {
         return Err(Error::OwnerProtected);
     }
-    // What somebody is called is no right of theirs; where and what they may do is.
+    // A name grants no right, unlike a role and inboxes.
     if role.is_some() || inbox_ids.is_some() {
         access::require_grantable(&caller, role.unwrap_or(member.role))?;
     }
@@ -62,7 +64,7 @@ async fn update_once(
         ..member
     };
     tx.members().update(&member).await?;
-    // Mail is never assigned to someone who cannot open the inbox.
+    // No thread stays assigned to a member that cannot open the inbox.
     if let Reach::Inboxes(theirs) = member.reach() {
         tx.threads().unassign(organization_id, &member.actor().id(), &theirs, member.updated_at).await?;
     }
@@ -70,7 +72,7 @@ async fn update_once(
     Ok(member)
 }
 
-/// Everything that is wrong with a change by itself.
+/// Returns every problem that a change has by itself.
 #[must_use]
 pub fn problems_of_change(change: &MemberChange) -> Vec<FieldError> {
     let checks = [

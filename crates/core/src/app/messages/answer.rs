@@ -1,4 +1,4 @@
-//! Answering a message, and passing it on.
+//! Reply to a message, and forward of a message.
 
 use std::collections::BTreeSet;
 
@@ -13,19 +13,19 @@ use crate::model::{Caller, Inbox, InboxId, Message, MessageId, MessageItem, Perm
 use crate::ports::WorkOwner;
 use crate::rules::{access, loops, recipients};
 
-/// The most message ids in References; the first and the newest are kept.
+/// Maximum number of ids in References. The first and the newest ids remain.
 const MOST_REFERENCES: usize = 50;
 
-/// Whom an answer goes to when the caller names nobody.
+/// Recipients of a reply without explicit recipients.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Audience {
-    /// Whoever wrote the message.
+    /// The sender of the message.
     Sender,
-    /// Everyone who wrote or received it, but for the inbox itself.
+    /// All senders and recipients of the message except the inbox itself.
     Everyone,
 }
 
-/// Answers a message, in its thread.
+/// Replies to a message in its thread.
 ///
 /// # Errors
 /// As [`super::send()`], and [`Error::NotFound`] for the message.
@@ -55,7 +55,7 @@ pub async fn reply(
     submit(app, caller, &inbox, letter, place).await
 }
 
-/// Passes a message on, with its text and attachments, in a thread of its own.
+/// Forwards a message with its text and attachments in a new thread.
 ///
 /// # Errors
 /// As [`reply`].
@@ -68,7 +68,7 @@ pub async fn forward(
     claim: Option<SendClaim>,
 ) -> Result<Sent, Error> {
     access::require_inbox(caller, inbox_id)?;
-    // Whoever passes a message on to an address of their choice has read it.
+    // A forward discloses the message to any chosen address, so it needs the permission to read messages.
     access::require(caller, Permission::MessageSend)?;
     access::require(caller, Permission::MessageRead)?;
     check(&letter)?;
@@ -77,7 +77,7 @@ pub async fn forward(
     submit(app, caller, &inbox, letter, Place { claim, ..Place::default() }).await
 }
 
-/// Returns a letter with the text and the attachments of a message, for a use case that has checked permission and inbox.
+/// Adds the text and attachments of a message to a letter. The use case has already checked permission and inbox.
 pub(in crate::app) async fn forwarded(
     app: &App,
     caller: &Caller,
@@ -92,7 +92,7 @@ pub(in crate::app) async fn forwarded(
     app.compute(owner, raw.len(), move || carrying(&original, &raw, letter)).await
 }
 
-/// The Message-ID that the answered mail has on the wire, where ours is another.
+/// Returns the Message-ID in the header of a message, which may differ from the stored id.
 fn wire_id(message: &Message) -> MessageId {
     let on_the_wire = message
         .body
@@ -103,10 +103,10 @@ fn wire_id(message: &Message) -> MessageId {
     on_the_wire.unwrap_or_else(|| message.item.message_id.clone())
 }
 
-/// The letter with the recipients and the subject that the answered message implies, as far as the caller names none.
+/// Adds the implied recipients and subject of a reply where the caller names none.
 ///
 /// # Errors
-/// [`Error::TooManyToAnswer`], when everyone is to be answered.
+/// [`Error::TooManyToAnswer`] for a reply to everyone.
 pub(in crate::app) fn answering(
     inbox: &Inbox,
     answered: &MessageItem,
@@ -121,7 +121,7 @@ pub(in crate::app) fn answering(
     Ok(Letter { subject, ..letter })
 }
 
-/// The References of an answer (RFC 5322, section 3.6.4): those of the answered message, and that message itself.
+/// Returns the References of a reply (RFC 5322, section 3.6.4): those of the original and its own id.
 pub(in crate::app) fn references(answered: &Message) -> Vec<MessageId> {
     let item = &answered.item;
     let before = if item.references.is_empty() { item.in_reply_to.as_slice() } else { &item.references };
@@ -133,13 +133,13 @@ pub(in crate::app) fn references(answered: &Message) -> Vec<MessageId> {
     references
 }
 
-/// The letter with the recipients that the answered message implies, as far as the caller names none.
+/// Adds the implied recipients of a reply where the caller names none.
 fn addressed(inbox: &Inbox, answered: &MessageItem, audience: Audience, letter: Letter) -> Letter {
-    // A tag leads to the same inbox: with it, too, the inbox would receive its own answer.
+    // An address with a tag belongs to the same inbox, so it is excluded too.
     let is_own = |mailbox: &Mailbox| mailbox.address.without_tag() == inbox.inbox_id.as_str();
     let was_sent = answered.labels.contains("sent");
     let writers = if was_sent {
-        // Answering one's own mail goes on writing to those it was for.
+        // A reply to a sent message goes to its recipients.
         mailboxes(&answered.to)
     } else if answered.reply_to.is_empty() {
         mailboxes(std::slice::from_ref(&answered.from))
@@ -167,13 +167,15 @@ fn addressed(inbox: &Inbox, answered: &MessageItem, audience: Audience, letter: 
     Letter { to, cc, ..letter }
 }
 
-/// The addresses of a stored header that can be written to.
+/// Returns the valid mailboxes of a stored header field.
 pub(in crate::app) fn mailboxes(texts: &[String]) -> Vec<Mailbox> {
     texts.iter().filter_map(|text| mailbox(text)).collect()
 }
 
-/// What stands before the last bracket is a name, whatever letters it has: it was decoded when it was stored, so that
-/// `Müller, Anna <anna@example.org>` has lost the quotes that a caller would have to write.
+/// Parses a stored mailbox.
+///
+/// Text before the last bracket is the display name. The name was stored decoded, so `Müller, Anna
+/// <anna@example.org>` lacks the quotes that RFC 5322 requires.
 fn mailbox(text: &str) -> Option<Mailbox> {
     let Some((name, address)) = text.strip_suffix('>').and_then(|text| text.rsplit_once('<')) else {
         return text.parse().ok();
@@ -182,7 +184,7 @@ fn mailbox(text: &str) -> Option<Mailbox> {
     Some(Mailbox { name, address: address.parse().ok()? })
 }
 
-/// The letter with the text and the attachments of the message that it passes on.
+/// Returns the letter with the text and attachments of the forwarded message.
 fn carrying(original: &Message, raw: &[u8], letter: Letter) -> Letter {
     let item = &original.item;
     let mut head = vec![format!("From: {}", item.from), format!("Date: {}", date(item))];
@@ -223,7 +225,7 @@ fn date(item: &MessageItem) -> String {
     item.timestamp.format(&time::format_description::well_known::Rfc2822).unwrap_or_default()
 }
 
-/// Plain text as HTML.
+/// Converts plain text to HTML.
 fn paragraph(text: &str) -> String {
     let escaped = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('\n', "<br>\n");
     if escaped.is_empty() { escaped } else { format!("<p>{escaped}</p>\n") }

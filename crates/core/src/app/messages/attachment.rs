@@ -1,4 +1,4 @@
-//! Reading an attachment of a message.
+//! Lookup of an attachment of a message.
 
 use super::get;
 use crate::app::downloads::{self, AttachedFile, StoredAttachment, extract};
@@ -7,7 +7,7 @@ use crate::model::{AttachmentId, Caller, InboxId, MessageId, Permission};
 use crate::rules::access;
 use crate::{Error, Resource};
 
-/// Finds an attachment without reading its content.
+/// Returns the metadata of an attachment without its content.
 ///
 /// # Errors
 /// [`Error::InboxOutOfScope`], [`Error::MissingPermission`], [`Error::NotFound`].
@@ -21,7 +21,7 @@ pub async fn find_attachment(
     downloads::find_attachment(get::item(app, caller, inbox_id, message_id).await?, attachment_id)
 }
 
-/// Reads an attachment with its content.
+/// Returns an attachment with its content.
 ///
 /// # Errors
 /// As [`find_attachment`].
@@ -38,7 +38,7 @@ pub async fn attachment(
     read(app, caller, inbox_id, message_id, attachment_id).await
 }
 
-/// Reads an attachment, for a use case that has checked permission and inbox.
+/// Returns an attachment. The use case has already checked permission and inbox.
 pub(in crate::app) async fn read(
     app: &App,
     caller: &Caller,

@@ -1,15 +1,16 @@
-//! Reading many messages at once.
+//! Batch lookup of messages.
 
 use crate::app::{App, inboxes};
 use crate::model::{Caller, InboxId, Message, MessageId, Permission};
 use crate::rules::{access, answers};
 use crate::{Error, FieldError};
 
-/// The most ids of one call (`wire.md`, section 3, Message item).
+/// Maximum number of ids in one call (`wire.md`, section 3, Message item).
 pub const MOST_IN_BATCH_GET: usize = 500;
 
-/// Reads messages with their bodies, newest first; unknown ids are skipped. What is asked for is answered whole or not at
-/// all: the sizes are looked at before any body is read.
+/// Returns messages with their bodies, newest first, without unknown ids.
+///
+/// The result is complete or an error: the sizes are checked before any body is read.
 ///
 /// # Errors
 /// [`Error::InboxOutOfScope`], [`Error::MissingPermission`], [`Error::Invalid`], [`Error::NotFound`] for the inbox,
@@ -39,7 +40,7 @@ pub async fn batch_get(
     Ok(app.store.messages(organization_id, inbox_id, message_ids, readable).await?)
 }
 
-/// Everything that is wrong with the ids of a call that takes so many at most.
+/// Returns every problem of the ids in a call with at most `most` ids.
 #[must_use]
 pub fn problems_of_ids(message_ids: &[MessageId], most: usize) -> Vec<FieldError> {
     let bad = |message: String| vec![FieldError::new("message_ids", message)];

@@ -1,4 +1,4 @@
-//! Labelling messages: all of them, or none.
+//! Label changes of one or more messages, in one unit of work.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,10 +16,10 @@ use crate::rules::access;
 use crate::rules::labels::LabelChange;
 use crate::{Error, Resource};
 
-/// The most ids of one call (`wire.md`, section 3, Message item).
+/// Maximum number of ids in one call (`wire.md`, section 3, Message item).
 pub const MOST_IN_BATCH_UPDATE: usize = 50;
 
-/// Labels many messages at once; unknown ids are skipped.
+/// Changes the labels of several messages. Unknown ids are skipped.
 ///
 /// # Errors
 /// [`Error::InboxOutOfScope`], [`Error::MissingPermission`], [`Error::Invalid`], [`Error::NotFound`] for the inbox.
@@ -37,7 +37,7 @@ pub async fn batch_update(
     relabel(app, caller, &inbox, message_ids, change).await
 }
 
-/// Labels one message.
+/// Changes the labels of one message.
 ///
 /// # Errors
 /// As [`batch_update`], and [`Error::NotFound`] for the message.
@@ -77,7 +77,7 @@ async fn relabel_once(
     let mut tx = app.store.begin().await?;
     let found = tx.messages().items(organization_id, inbox_id, message_ids).await?;
     let locked = lock_threads(tx.as_mut(), organization_id, inbox_id, &found).await?;
-    // Read again under the locks: until then their labels may have changed.
+    // Read again under the locks: the labels may have changed before.
     let found = tx.messages().items(organization_id, inbox_id, message_ids).await?;
     let (readable, now) = (access::readable(caller), app.clock.now());
     let mut updated = BTreeMap::new();
@@ -89,17 +89,17 @@ async fn relabel_once(
         let relabelled = relabel_in(tx.as_mut(), thread, of_thread, change, now).await?;
         updated.extend(relabelled.into_iter().map(|message| (message.message_id.clone(), message)));
     }
-    // In the order of the request, too.
+    // The history follows the order of the request.
     let before = |id: &MessageId| found.iter().find(|message| message.message_id == *id);
     let relabelled: Vec<Relabelled> =
         message_ids.iter().filter_map(|id| Some(Relabelled::of(before(id)?, updated.get(id)?))).collect();
     record(app, tx.as_mut(), inbox, &caller.actor, &relabelled, now).await?;
     tx.commit().await?;
-    // In the order of the request.
+    // The result follows the order of the request.
     Ok(message_ids.iter().filter_map(|id| updated.remove(id)).collect())
 }
 
-/// Locks the threads of messages; under these locks nobody else changes their labels.
+/// Locks the threads of messages, which excludes concurrent changes of their labels.
 pub(crate) async fn lock_threads(
     tx: &mut dyn Tx,
     organization_id: OrganizationId,
@@ -111,7 +111,7 @@ pub(crate) async fn lock_threads(
     tx.threads().lock(organization_id, inbox_id, &ids).await
 }
 
-/// Labels messages of one thread, and answers them as they are then.
+/// Changes the labels of messages of one thread and returns their new state.
 async fn relabel_in(
     tx: &mut dyn Tx,
     thread: Thread,
@@ -140,8 +140,9 @@ async fn relabel_in(
     Ok(answer)
 }
 
-/// The thread of messages whose labels were stored. Only where one was hidden or shown by that, it has to be summed up
-/// from all of its messages.
+/// Returns the thread after a label change.
+///
+/// Only a change of hidden messages requires a summary of all messages of the thread.
 async fn thread_after(
     tx: &mut dyn Tx,
     thread: Thread,

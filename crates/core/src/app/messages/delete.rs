@@ -1,4 +1,4 @@
-//! Deleting a message.
+//! Deletion of a message.
 
 use super::batch_update::lock_threads;
 use crate::app::contention::{is_contention, retried};
@@ -7,7 +7,9 @@ use crate::model::{Caller, Hidden, Inbox, InboxId, MessageId, MessageItem, Permi
 use crate::rules::access;
 use crate::{Error, Resource};
 
-/// Deletes a message for good. What it took of the storage is free at once; a thread without messages goes with it.
+/// Deletes a message permanently.
+///
+/// Its storage is free at once. A thread without messages is deleted too.
 ///
 /// # Errors
 /// [`Error::InboxOutOfScope`], [`Error::MissingPermission`], [`Error::NotFound`].
@@ -25,7 +27,7 @@ async fn delete_once(app: &App, caller: &Caller, inbox: &Inbox, message_id: &Mes
     inboxes::hold(tx.as_mut(), inbox).await?;
     let found = tx.messages().items(*organization_id, inbox_id, std::slice::from_ref(message_id)).await?;
     let thread = lock_threads(tx.as_mut(), *organization_id, inbox_id, &found).await?.pop().ok_or_else(not_found)?;
-    // Read again under the lock: until then its labels may have changed, or it may have gone.
+    // Read again under the lock: the labels may have changed or the message may have been deleted before.
     let found = tx.messages().items(*organization_id, inbox_id, std::slice::from_ref(message_id)).await?;
     let readable = access::readable(caller);
     let is_meant = |message: &&MessageItem| {

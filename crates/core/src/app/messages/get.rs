@@ -1,4 +1,4 @@
-//! Reading one message, and its raw mail.
+//! Lookup of one message or its raw content.
 
 use crate::app::{App, inboxes};
 use crate::model::{Caller, InboxId, Message, MessageId, MessageItem, Permission};
@@ -6,7 +6,7 @@ use crate::ports::RawSource;
 use crate::rules::access;
 use crate::{Error, Resource};
 
-/// Reads a message with its bodies.
+/// Returns a message with its bodies.
 ///
 /// # Errors
 /// [`Error::InboxOutOfScope`], [`Error::MissingPermission`], [`Error::NotFound`].
@@ -21,7 +21,7 @@ pub async fn get(app: &App, caller: &Caller, inbox_id: &InboxId, message_id: &Me
     found
 }
 
-/// Reads a message without its bodies and its mail.
+/// Returns a message without bodies and raw content.
 ///
 /// # Errors
 /// As [`get`].
@@ -39,7 +39,7 @@ pub async fn item(
     found.ok_or_else(|| Error::not_found(Resource::Message, message_id))
 }
 
-/// Reads a message and the bytes of its mail.
+/// Returns a message with its raw content.
 ///
 /// # Errors
 /// As [`get`].
@@ -51,7 +51,7 @@ pub async fn raw(app: &App, caller: &Caller, inbox_id: &InboxId, message_id: &Me
     find_raw(app, caller, inbox_id, message_id).await
 }
 
-/// The message, for a use case that has checked permission and inbox.
+/// Returns the message. The use case has already checked permission and inbox.
 pub(in crate::app) async fn find(
     app: &App,
     caller: &Caller,
@@ -63,7 +63,7 @@ pub(in crate::app) async fn find(
     found.ok_or_else(|| Error::not_found(Resource::Message, message_id))
 }
 
-/// The message with its raw mail, for a use case that has checked permission and inbox.
+/// Returns the message with its raw content. The use case has already checked permission and inbox.
 pub(super) async fn find_raw(
     app: &App,
     caller: &Caller,

@@ -1,4 +1,4 @@
-//! Listing and searching the messages of an inbox.
+//! List and search of the messages of an inbox.
 
 use time::OffsetDateTime;
 
@@ -9,16 +9,16 @@ use crate::model::{Caller, Hidden, InboxId, Message, MessageItem, Page, PageRequ
 use crate::ports::MessageQuery;
 use crate::rules::access;
 
-/// Which messages the caller asks for; every condition that is named must hold.
+/// Filter of messages; all conditions apply together.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MessageFilter {
-    /// Labels that they carry.
+    /// The labels that a message must have.
     pub labels: Vec<String>,
-    /// Strictly before this.
+    /// The exclusive end of the period.
     pub before: Option<OffsetDateTime>,
-    /// Strictly after this.
+    /// The exclusive start of the period.
     pub after: Option<OffsetDateTime>,
-    /// The hiding labels that are to be included.
+    /// The hiding labels to include.
     pub include: Hidden,
     /// Substrings of the sender.
     pub from: Vec<String>,
@@ -32,11 +32,11 @@ pub struct MessageFilter {
     pub delivered_to: Option<String>,
     /// The tag of the envelope recipient.
     pub tag: Option<String>,
-    /// Which page.
+    /// The requested page.
     pub page: PageRequest,
 }
 
-/// Lists messages without their bodies. A hiding label is included only as far as the key may read it.
+/// Lists messages without their bodies. A hiding label is included only if the key may read it.
 ///
 /// # Errors
 /// [`Error::InboxOutOfScope`], [`Error::MissingPermission`], [`Error::NotFound`] for the inbox.
@@ -71,7 +71,7 @@ pub async fn list(
     Ok(page)
 }
 
-/// The first message of a list with its bodies, if there is one.
+/// Returns the first message of a list with its bodies, if any.
 ///
 /// # Errors
 /// As [`list`].
@@ -84,7 +84,7 @@ pub async fn first(
     let Some(item) = list(app, caller, inbox_id, filter).await?.items.into_iter().next() else { return Ok(None) };
     match find(app, caller, inbox_id, &item.message_id).await {
         Ok(message) => Ok(Some(message)),
-        // It was deleted in this moment.
+        // The message was deleted between the two reads.
         Err(Error::NotFound { .. }) => Ok(None),
         Err(error) => Err(error),
     }

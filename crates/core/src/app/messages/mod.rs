@@ -1,4 +1,4 @@
-//! Messages: read, labelled, deleted, sent.
+//! Use cases of messages.
 
 mod answer;
 mod attachment;

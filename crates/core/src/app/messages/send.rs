@@ -1,4 +1,4 @@
-//! Sending a new mail.
+//! Send of a new message.
 
 use crate::Error;
 use crate::app::letter::{Letter, check};
@@ -7,12 +7,12 @@ use crate::app::{App, inboxes};
 use crate::model::{Caller, InboxId, Permission, SendClaim, Sent};
 use crate::rules::access;
 
-/// Sends a mail that begins a thread. `claim`: of the key that makes it repeatable, if there is one.
+/// Sends a message that begins a thread. `claim` belongs to the idempotency key of the request, if any.
 ///
 /// # Errors
-/// [`Error::InboxOutOfScope`], [`Error::MissingPermission`], [`Error::Invalid`],
-/// [`Error::NotFound`] for the inbox, [`Error::OrganizationUnverified`], [`Error::RecipientSuppressed`],
-/// [`Error::DomainLost`], [`Error::TooLarge`], [`Error::LimitReached`].
+/// [`Error::InboxOutOfScope`], [`Error::MissingPermission`], [`Error::Invalid`], [`Error::NotFound`] for the inbox,
+/// [`Error::OrganizationUnverified`], [`Error::RecipientSuppressed`], [`Error::DomainLost`], [`Error::TooLarge`],
+/// [`Error::LimitReached`].
 pub async fn send(
     app: &App,
     caller: &Caller,
