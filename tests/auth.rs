@@ -1,14 +1,14 @@
-//! `/v0/auth`: who a key is.
+//! `/v0/auth`: identity of a key.
 
 use inboxd_testkit::redacted;
 use insta::assert_snapshot;
 use serde_json::json;
 
-use crate::people::{invited, path_of, person};
+use crate::people::{invite, member_path, sign_in_client};
 use crate::support::{server, server_and_agent};
 
 #[tokio::test]
-async fn the_key_of_a_sign_up_is_the_organization() {
+async fn sign_up_key_has_organization_scope() {
     let (_server, agent) = server_and_agent().await;
     let me = agent.get("/v0/auth/me").await.ok();
     assert_snapshot!(redacted(&me), @r#"
@@ -29,10 +29,10 @@ async fn the_key_of_a_sign_up_is_the_organization() {
 }
 
 #[tokio::test]
-async fn the_key_of_an_inbox_is_that_inbox() {
+async fn inbox_key_has_inbox_scope() {
     let (_server, agent) = server_and_agent().await;
     let body = json!({"name": "reader", "permissions": {"message_read": true}});
-    let key = agent.key_with(&agent.inbox("/api-keys"), body).await;
+    let key = agent.create_key(&agent.inbox("/api-keys"), body).await;
     assert_snapshot!(redacted(&key.get("/v0/auth/me").await.ok()), @r#"
     {
       "api_key_id": "[key_…]",
@@ -55,10 +55,10 @@ async fn the_key_of_an_inbox_is_that_inbox() {
 }
 
 #[tokio::test]
-async fn the_key_of_a_pod_is_that_pod() {
+async fn pod_key_has_pod_scope() {
     let (_server, agent) = server_and_agent().await;
     let pod = agent.post("/v0/pods", json!({})).await.ok();
-    let key = agent.key_with(&format!("/v0/pods/{}/api-keys", pod["pod_id"].as_str().unwrap()), json!({})).await;
+    let key = agent.create_key(&format!("/v0/pods/{}/api-keys", pod["pod_id"].as_str().unwrap()), json!({})).await;
     let me = key.get("/v0/auth/me").await.ok();
     assert_snapshot!(redacted(&me), @r#"
     {
@@ -79,12 +79,12 @@ async fn the_key_of_a_pod_is_that_pod() {
 }
 
 #[tokio::test]
-async fn switching_returns_a_key_in_that_organization_with_no_further_code() {
+async fn switch_returns_key_of_other_organization_without_code() {
     let server = server().await;
     let one = server.verified("one@example.org", "one").await;
     let two = server.verified("two@example.org", "two").await;
-    invited(&one, "two@example.org", "member", json!([])).await;
-    let there = person(&server, "two@example.org").await;
+    invite(&one, "two@example.org", "member", json!([])).await;
+    let there = sign_in_client(&server, "two@example.org").await;
     let answer = there.post("/v0/auth/switch", json!({"organization_id": one.organization_id})).await.ok();
     assert_eq!(answer["organization_id"], one.organization_id);
     assert!(answer["name"].as_str().unwrap().starts_with("Sign-in "), "{answer:#}");
@@ -96,29 +96,29 @@ async fn switching_returns_a_key_in_that_organization_with_no_further_code() {
     );
     assert_eq!(me["api_key_id"], answer["api_key_id"]);
     assert_eq!(me["organizations"].as_array().unwrap().len(), 2);
-    here.post("/v0/api-keys", json!({"name": "x"})).await.refused(403, "role_not_allowed");
-    // And back.
+    here.post("/v0/api-keys", json!({"name": "x"})).await.require_error(403, "role_not_allowed");
+    // Back to the first organization.
     let back = here.post("/v0/auth/switch", json!({"organization_id": two.organization_id})).await.ok();
     assert_eq!(back["organization_id"], two.organization_id);
 }
 
 #[tokio::test]
-async fn no_key_survives_a_switch_during_the_removal() {
+async fn key_of_switch_during_member_removal_is_revoked() {
     let server = server().await;
     let one = server.verified("one@example.org", "one").await;
     server.verified("two@example.org", "two").await;
     for _ in 0..5 {
-        invited(&one, "two@example.org", "member", json!([])).await;
-        let there = person(&server, "two@example.org").await;
-        let path = path_of(&one, "two@example.org").await;
+        invite(&one, "two@example.org", "member", json!([])).await;
+        let there = sign_in_client(&server, "two@example.org").await;
+        let path = member_path(&one, "two@example.org").await;
         let body = json!({"organization_id": one.organization_id});
         let (switched, removed) = tokio::join!(there.post("/v0/auth/switch", body), one.delete(&path));
-        removed.gone();
+        removed.require_no_content();
         if switched.status == 200 {
             let here = server.http().with_key(switched.ok()["api_key"].as_str().unwrap());
-            here.get("/v0/auth/me").await.refused(401, "unknown_api_key");
+            here.get("/v0/auth/me").await.require_error(401, "unknown_api_key");
         } else {
-            switched.refused(404, "not_found");
+            switched.require_error(404, "not_found");
         }
         assert_eq!(one.get("/v0/api-keys").await.ok()["count"], 1);
         there.get("/v0/auth/me").await.ok();
@@ -126,23 +126,23 @@ async fn no_key_survives_a_switch_during_the_removal() {
 }
 
 #[tokio::test]
-async fn only_the_key_of_a_sign_in_can_switch_and_only_to_where_the_person_belongs() {
+async fn only_sign_in_key_can_switch_to_own_organizations() {
     let (server, agent) = server_and_agent().await;
     let other = server.verified("other@example.org", "ranger").await;
     let body = json!({"organization_id": agent.organization_id});
-    let envelope = agent.post("/v0/auth/switch", body).await.refused(403, "role_not_allowed");
+    let envelope = agent.post("/v0/auth/switch", body).await.require_error(403, "role_not_allowed");
     assert!(envelope["fix"].as_str().unwrap().contains("POST /v0/agent/sign-in"), "{envelope:#}");
-    let owner = person(&server, "owner@example.org").await;
+    let owner = sign_in_client(&server, "owner@example.org").await;
     let invitation = json!({"email": "owner@example.org", "role": "admin"});
     for organization_id in [other.organization_id.as_str(), "org_00000000000000000000000000000000", "nonsense"] {
         let answer = owner.post("/v0/auth/switch", json!({"organization_id": organization_id})).await;
-        answer.refused(404, "not_found");
+        answer.require_error(404, "not_found");
     }
-    // An invitation is none of theirs before they sign in again.
+    // An invitation counts only after the next sign-in.
     other.post("/v0/members", invitation).await.ok();
     let there = json!({"organization_id": other.organization_id});
-    owner.post("/v0/auth/switch", there.clone()).await.refused(404, "not_found");
-    let again = person(&server, "owner@example.org").await;
+    owner.post("/v0/auth/switch", there.clone()).await.require_error(404, "not_found");
+    let again = sign_in_client(&server, "owner@example.org").await;
     again.post("/v0/auth/switch", there).await.ok();
     assert_eq!(owner.post("/v0/auth/switch", json!({})).await.bad_fields(), ["organization_id"]);
 }

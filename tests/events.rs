@@ -4,10 +4,10 @@ use inboxd_testkit::{encoded, redacted};
 use insta::assert_snapshot;
 use serde_json::json;
 
-use crate::support::{each, mail_to, receive, receive_all, server_and_agent, walk};
+use crate::support::{mail_to, read_pages, receive, receive_all, server_and_agent, text_fields};
 
 #[tokio::test]
-async fn a_received_mail_is_an_event_with_its_message_and_thread() {
+async fn received_mail_appends_event_with_message_and_thread() {
     let (server, agent) = server_and_agent().await;
     receive(&server, &agent, &mail_to(&agent, "hello").id("<hello@outside.example>")).await;
     let list = agent.get("/v0/events").await.ok();
@@ -15,7 +15,7 @@ async fn a_received_mail_is_an_event_with_its_message_and_thread() {
     let mut event = list["events"][0].clone();
     assert_eq!(event["organization_id"], agent.organization_id);
     assert_eq!(event["message"]["text"].as_str().unwrap().trim(), "About hello.");
-    // The trace that the server added names ports and times.
+    // The Received field of the server contains varying names and ports.
     event["message"].as_object_mut().unwrap().remove("headers");
     for part in ["message", "thread"] {
         event[part]["size"] = json!("[size]");
@@ -97,10 +97,10 @@ async fn a_received_mail_is_an_event_with_its_message_and_thread() {
 }
 
 #[tokio::test]
-async fn events_come_newest_first_and_in_pages() {
+async fn events_are_listed_newest_first_in_pages() {
     let (server, agent) = server_and_agent().await;
     receive_all(&server, &agent, &["1", "2", "3", "4", "5"]).await;
-    let ids = walk(&agent, "/v0/events?limit=2", "events", "event_id").await;
+    let ids = read_pages(&agent, "/v0/events?limit=2", "events", "event_id").await;
     assert_eq!(ids.len(), 5);
     assert!(ids.is_sorted_by(|newer, older| newer > older), "ids sort by time: {ids:?}");
     let list = agent.get("/v0/events").await.ok();
@@ -117,7 +117,7 @@ async fn events_are_filtered_by_type_and_inbox() {
     server
         .deliver("a@outside.example", &["desk@inboxd.localhost"], mail_to(&agent, "to desk").raw())
         .await
-        .is(250, "2");
+        .require_code(250, "2");
     agent.send(json!({"to": "bob@outside.example", "text": "hello"})).await;
     let scout = &agent.inbox_id;
     let table: [(String, &[&str]); 6] = [
@@ -133,23 +133,24 @@ async fn events_are_filtered_by_type_and_inbox() {
     ];
     for (query, expected) in table {
         let list = agent.get(&format!("/v0/events?{query}")).await.ok();
-        assert_eq!(each(&list, "events", "event_type"), expected, "{query}");
+        assert_eq!(text_fields(&list, "events", "event_type"), expected, "{query}");
     }
-    agent.get("/v0/events?inbox_id=nobody@inboxd.localhost").await.refused(404, "not_found");
+    agent.get("/v0/events?inbox_id=nobody@inboxd.localhost").await.require_error(404, "not_found");
 }
 
 #[tokio::test]
-async fn an_unknown_type_is_refused_and_not_an_empty_page() {
+async fn unknown_event_type_is_refused() {
     let (_server, agent) = server_and_agent().await;
     for types in ["message.flown", "message.received,message.flown", "message.received&event_types=label.added"] {
-        let envelope = agent.get(&format!("/v0/events?event_types={types}")).await.refused(400, "unknown_event_type");
+        let envelope =
+            agent.get(&format!("/v0/events?event_types={types}")).await.require_error(400, "unknown_event_type");
         assert_eq!(envelope["name"], "BadRequestError");
         assert!(envelope["fix"].as_str().unwrap().contains("message.received"), "names the types: {envelope:#}");
     }
 }
 
 #[tokio::test]
-async fn the_window_is_the_last_seven_days_unless_named() {
+async fn default_window_is_the_last_seven_days() {
     let (server, agent) = server_and_agent().await;
     receive_all(&server, &agent, &["new", "old"]).await;
     let old = agent.message_about("old").await["message_id"].as_str().unwrap().to_owned();
@@ -159,7 +160,7 @@ async fn the_window_is_the_last_seven_days_unless_named() {
     assert_eq!(agent.get("/v0/events?start=2020-01-01T00:00:00Z").await.ok()["count"], 2);
     let at = agent.get("/v0/events").await.ok()["events"][0]["created_at"].as_str().unwrap().to_owned();
     let until = format!("/v0/events?start=2020-01-01T00:00:00Z&end={}", encoded(&at));
-    assert_eq!(agent.get(&until).await.ok()["count"], 1, "the end is not part of the window");
+    assert_eq!(agent.get(&until).await.ok()["count"], 1, "the end of the window is exclusive");
     assert_eq!(agent.get("/v0/events?end=2020-01-01T00:00:00Z").await.ok()["count"], 0);
     let turned = "/v0/events?start=2026-01-02T00:00:00Z&end=2026-01-01T00:00:00Z";
     assert_eq!(agent.get(turned).await.bad_fields(), ["start"]);
@@ -167,10 +168,10 @@ async fn the_window_is_the_last_seven_days_unless_named() {
 }
 
 #[tokio::test]
-async fn nobody_sees_the_events_of_others() {
+async fn events_of_other_organizations_are_invisible() {
     let (server, agent) = server_and_agent().await;
     let other = server.verified("other@example.org", "ranger").await;
     receive(&server, &other, &mail_to(&other, "secret")).await;
     assert_eq!(agent.get("/v0/events").await.ok()["count"], 0);
-    agent.get(&format!("/v0/events?inbox_id={}", other.inbox_id)).await.refused(404, "not_found");
+    agent.get(&format!("/v0/events?inbox_id={}", other.inbox_id)).await.require_error(404, "not_found");
 }

@@ -1,6 +1,6 @@
-//! Tests of the whole product: the built binary, through HTTP and SMTP. They are laid out like the URLs.
+//! Tests of the built binary through HTTP and SMTP, laid out like the URLs.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot continue panics")]
 
 mod abuse;
 mod agent;
@@ -30,15 +30,15 @@ mod organizations;
 mod pages;
 mod people;
 mod pods;
-mod promises;
 mod reading;
 mod readme;
 mod reports;
+mod requirements;
 mod sdk;
+mod send_methods;
 mod sending;
 mod smtp;
 mod spam;
 mod support;
 mod threads;
-mod ways;
 mod webhooks;

@@ -1,4 +1,4 @@
-//! The quickstart of the README works as it stands there.
+//! Quickstart of the README, run as written.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use crate::support::server;
 
 const README: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md");
 
-/// The fenced block behind `<!-- quickstart: NAME -->`.
+/// Returns the fenced block after `<!-- quickstart: NAME -->`.
 fn quickstart(name: &str) -> String {
     let readme = std::fs::read_to_string(README).unwrap();
     let mark = format!("<!-- quickstart: {name} -->\n```");
@@ -18,7 +18,7 @@ fn quickstart(name: &str) -> String {
 }
 
 #[tokio::test]
-async fn the_quickstart_in_curl_works() {
+async fn curl_quickstart_succeeds() {
     let server = server().await;
     let folder = tempfile::tempdir().unwrap();
     let script = folder.path().join("quickstart.sh");
@@ -28,7 +28,7 @@ async fn the_quickstart_in_curl_works() {
 }
 
 #[tokio::test]
-async fn the_quickstart_in_python_works() {
+async fn python_quickstart_succeeds() {
     let server = server().await;
     let folder = tempfile::tempdir().unwrap();
     let script = folder.path().join("quickstart.py");
@@ -38,10 +38,10 @@ async fn the_quickstart_in_python_works() {
 }
 
 #[tokio::test]
-async fn the_quickstart_in_typescript_works() {
+async fn typescript_quickstart_succeeds() {
     let server = server().await;
-    // It holds no types, so that every Node can run it as it is.
-    let scripts = node::beside_modules(&[("quickstart.mjs", &quickstart("typescript"))]);
+    // It contains no types, so that every Node runs it unchanged.
+    let scripts = node::with_modules(&[("quickstart.mjs", &quickstart("typescript"))]);
     let said = program::run(&server, Path::new("node"), &scripts.join("quickstart.mjs")).await;
     assert!(said.contains("wrote: Shall we meet at noon?") && said.contains("has 2 messages"), "{said}");
 }

@@ -1,38 +1,38 @@
-//! Faults that stay with what they concern: a killed process, an unreadable row, a full disk.
+//! Isolation of faults: a killed process, an unreadable row, a full disk.
 
 use std::collections::BTreeSet;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use inboxd_testkit::{Receiver, Relay, Server, ServerOptions, eventually};
+use inboxd_testkit::{RelayServer, ServerOptions, TestServer, WebhookReceiver, eventually};
 use serde_json::json;
 use tokio::net::TcpListener;
 
-use crate::sending::relayed;
-use crate::support::{beside, mail_to, options, receive, with_state_of};
+use crate::sending::server_with_relay;
+use crate::support::{mail_to, options, receive, second_process, with_state_of};
 
 #[tokio::test]
-async fn letter_of_killed_process_with_its_own_data_directory_leaves_within_a_minute() {
-    // A peer that takes the connection and never greets.
+async fn message_claimed_by_killed_process_is_sent_within_a_minute() {
+    // A peer that accepts the connection and never sends a greeting.
     let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let silent_url = format!("smtp://{}", silent.local_addr().unwrap());
-    let relay = Relay::start().await;
+    let relay = RelayServer::start().await;
     let mut killed = options().set("INBOXD_DELIVERY", "relay").set("INBOXD_RELAY_URL", silent_url).start().await;
     let agent = killed.sign_up("owner@example.org", "scout").await;
     agent.send(json!({"to": "owner@example.org", "subject": "in hand", "text": "x"})).await;
-    // Nothing else is due in the queue but the code of the sign-up: both are in hand of this process.
+    // Only the sign-up code is due besides the message; this process has claimed both.
     let (mut held, mut claims) = (Vec::new(), killed.database().session().await);
     while held.len() < 2 {
         held.push(silent.accept().await.unwrap());
     }
     let claimed = "SELECT count(*)::text AS text FROM outgoing WHERE claim_id IS NOT NULL AND due_at > now() + interval '2 minutes'";
-    assert_eq!(claims.texts(claimed).await, ["2"], "no lease ends within the time of this test");
-    let other = beside(&killed).relay(&relay).start().await;
+    assert_eq!(claims.texts(claimed).await, ["2"], "no lease expires during this test");
+    let other = second_process(&killed).relay(&relay).start().await;
     let is_alone = "SELECT count(*)::text AS text FROM processes";
     eventually("both have a heartbeat", async || (claims.texts(is_alone).await == ["2"]).then_some(())).await;
     assert_eq!(relay.mails(), []);
-    killed.kill_9().await;
+    killed.kill().await;
     let began = Instant::now();
     relay.mail_about("in hand").await;
     assert!(began.elapsed() < Duration::from_mins(1), "{:?}", began.elapsed());
@@ -43,12 +43,12 @@ async fn letter_of_killed_process_with_its_own_data_directory_leaves_within_a_mi
 }
 
 #[tokio::test]
-async fn unreadable_row_fails_its_own_webhook_delivery_alone() {
-    let receiver = Receiver::start().await;
+async fn unreadable_row_fails_only_its_webhook_delivery() {
+    let receiver = WebhookReceiver::start().await;
     let allow = |options: ServerOptions| options.set("INBOXD_OUTBOUND_ALLOW_CIDRS", "127.0.0.1/32");
     let server = allow(options().set("INBOXD_ROLES", "http,smtp")).start().await;
-    // This process gets a code mailed, and ends before there is any event.
-    let mut worker = beside(&server).set("INBOXD_ROLES", "worker").start().await;
+    // This process mails a code and stops before the first event.
+    let mut worker = second_process(&server).set("INBOXD_ROLES", "worker").start().await;
     let agent = server.sign_up("owner@example.org", "scout").await;
     agent.verify_with(&worker.log().code_for("owner@example.org").await).await;
     assert!(worker.terminate().await.success());
@@ -61,8 +61,8 @@ async fn unreadable_row_fails_its_own_webhook_delivery_alone() {
     let damage = "UPDATE events SET body = '7' WHERE message_id = '<2@outside.example>'; \
         UPDATE messages SET attachments = '7' WHERE message_id = '<5@outside.example>'";
     server.database().execute(damage).await;
-    let worker = allow(beside(&server).set("INBOXD_ROLES", "worker")).start().await;
-    let told = receiver.until(5).await;
+    let worker = allow(second_process(&server).set("INBOXD_ROLES", "worker")).start().await;
+    let told = receiver.wait_for_requests(5).await;
     let ids: BTreeSet<String> =
         told.iter().map(|told| told.event()["message_id"].as_str().unwrap_or_default().to_owned()).collect();
     let readable = [1, 3, 4, 5, 6].map(|number| format!("<{number}@outside.example>"));
@@ -81,16 +81,16 @@ async fn unreadable_row_fails_its_own_webhook_delivery_alone() {
         assert_eq!(error.is_empty(), number != 2, "{attempts:?}");
     }
     worker.log().entry("the log names it", |entry| entry["message"] == "event unreadable").await;
-    assert_eq!(receiver.told().len(), 5);
+    assert_eq!(receiver.requests().len(), 5);
 }
 
-/// A data directory on a file system of its own, of which every byte is taken when the server starts.
+/// A data directory on a separate, full file system.
 struct SmallDisk {
     program: tempfile::TempDir,
 }
 
-/// Mounts the disk in a namespace of the process, with which it goes. Where the system permits no mount, the water mark
-/// makes any disk too small.
+/// Mounts the disk in a mount namespace of the process. Where the system forbids mounts, the low-space limit makes any
+/// disk too small.
 const MOUNT: &str = r#"#!/bin/sh
 if unshare -m true 2>/dev/null; then
     exec unshare -m sh -c '
@@ -116,18 +116,18 @@ impl SmallDisk {
         self.program.path().join("inboxd")
     }
 
-    /// The file that fills the disk of a server.
-    fn filling(server: &Server) -> PathBuf {
+    /// Path of the file that fills the disk.
+    fn filling(server: &TestServer) -> PathBuf {
         format!("/proc/{}/root{}/fill", server.process_id(), server.data_dir().display()).into()
     }
 
-    /// Whether the system permitted the mount.
-    fn is_mounted(server: &Server) -> bool {
+    /// Returns whether the system permitted the mount.
+    fn is_mounted(server: &TestServer) -> bool {
         std::fs::metadata(Self::filling(server)).unwrap().len() > 0
     }
 
-    /// Frees the disk, behind a restart where it is not full in truth.
-    async fn free(server: &mut Server) {
+    /// Frees the disk. Without a mount it restarts the server with the usual limit.
+    async fn free(server: &mut TestServer) {
         if Self::is_mounted(server) {
             std::fs::remove_file(Self::filling(server)).unwrap();
         } else {
@@ -138,10 +138,10 @@ impl SmallDisk {
 }
 
 #[tokio::test]
-async fn server_on_full_disk_starts_reads_and_refuses_until_there_is_space() {
-    let (relay, mut server, agent) = relayed().await;
+async fn server_on_full_disk_serves_reads_and_refuses_writes_until_space_is_free() {
+    let (relay, mut server, agent) = server_with_relay().await;
     receive(&server, &agent, &mail_to(&agent, "before")).await;
-    relay.answer_once("bob@outside.example", "451 4.3.0 later");
+    relay.reply_once("bob@outside.example", "451 4.3.0 later");
     let letter = json!({"to": "bob@outside.example", "subject": "queued", "text": "x"});
     agent.send(letter.clone()).await;
     server.log().entry("the first attempt", |entry| entry["deferred"] == 1).await;
@@ -157,21 +157,21 @@ async fn server_on_full_disk_starts_reads_and_refuses_until_there_is_space() {
     for path in [agent.inbox("/messages/send"), agent.inbox("/drafts")] {
         let refused = agent.post(&path, letter.clone()).await;
         assert!(refused.header("Retry-After").is_some(), "{path}");
-        refused.refused(503, "service_unavailable");
+        refused.require_error(503, "service_unavailable");
     }
     let mail = mail_to(&agent, "meanwhile").raw();
-    full.deliver("alice@outside.example", &[&agent.inbox_id], &mail).await.is(452, "4.3.1");
+    full.deliver("alice@outside.example", &[&agent.inbox_id], &mail).await.require_code(452, "4.3.1");
     if SmallDisk::is_mounted(&full) {
         tokio::time::sleep(Duration::from_millis(1500)).await;
         let has_left = relay.mails().iter().any(|mail| mail.header("Subject") == "queued");
-        assert!(!has_left, "nothing is claimed while the journal cannot be written");
+        assert!(!has_left, "no claim without a writable journal");
     }
     SmallDisk::free(&mut full).await;
     relay.mail_about("queued").await;
     let agent = agent.at(&full);
-    eventually("it takes sends again", async || {
+    eventually("sends are accepted again", async || {
         (agent.post(&agent.inbox("/messages/send"), letter.clone()).await.status == 200).then_some(())
     })
     .await;
-    full.deliver("alice@outside.example", &[&agent.inbox_id], &mail).await.is(250, "2");
+    full.deliver("alice@outside.example", &[&agent.inbox_id], &mail).await.require_code(250, "2");
 }

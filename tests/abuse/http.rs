@@ -1,23 +1,23 @@
-//! One client or organization against the shares of the HTTP API.
+//! Limits of the HTTP API for one client or organization.
 
 use std::time::{Duration, Instant};
 
-use inboxd_testkit::{Heard, Http, Persona, Request, Server, Web};
+use inboxd_testkit::{FileServer, HttpClient, HttpRequest, Persona, ServerFrame, TestServer};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
-use crate::support::{at_once, count, mail_to, options, receive, receive_all, server, server_and_agent};
+use crate::support::{count, mail_to, options, receive, receive_all, run_concurrently, server, server_and_agent};
 
 const PING: u8 = 0x89;
 
-/// How long another tenant may wait for a list while one organization does its worst.
+/// Maximum response time of a list for another tenant during the attack.
 const UNHARMED: Duration = Duration::from_secs(2);
 
-/// A server on which an attacker's only thread is locked by a session that stands in for slow statements.
-async fn with_locked_thread() -> (Server, Persona, Persona, inboxd_testkit::Session, String) {
+/// A server on which a database session locks the only thread of an attacker, in place of slow statements.
+async fn with_locked_thread() -> (TestServer, Persona, Persona, inboxd_testkit::SqlSession, String) {
     let (server, attacker) = server_and_agent().await;
     let other = server.verified("other@example.org", "other").await;
     receive(&server, &attacker, &mail_to(&attacker, "one")).await;
@@ -29,7 +29,7 @@ async fn with_locked_thread() -> (Server, Persona, Persona, inboxd_testkit::Sess
     (server, attacker, other, session, path)
 }
 
-/// The longest of some lists of a tenant.
+/// Returns the longest duration of several list requests.
 async fn slowest_list(tenant: &Persona) -> Duration {
     let mut slowest = Duration::ZERO;
     for _ in 0..10 {
@@ -41,7 +41,7 @@ async fn slowest_list(tenant: &Persona) -> Duration {
 }
 
 #[tokio::test]
-async fn organization_whose_requests_wait_for_locks_leaves_connections_to_others() {
+async fn organization_with_blocked_requests_leaves_connections_to_others() {
     let (_server, attacker, other, mut session, path) = with_locked_thread().await;
     let mut patches = JoinSet::new();
     for number in 0..400 {
@@ -56,24 +56,24 @@ async fn organization_whose_requests_wait_for_locks_leaves_connections_to_others
     let refused: Vec<_> = answers.iter().filter(|answer| answer.status == 429).collect();
     assert!(refused.len() >= 100, "{} of 400 were refused", refused.len());
     for answer in refused {
-        answer.refused(429, "too_many_requests");
+        answer.require_error(429, "too_many_requests");
         assert_eq!(answer.header("Retry-After"), Some("1"));
     }
-    assert!(count(&answers, 200) >= 200, "the others had their turn");
+    assert!(count(&answers, 200) >= 200, "the other requests succeeded");
 }
 
 #[tokio::test]
-async fn organization_whose_clients_hang_up_leaves_connections_to_others() {
+async fn organization_with_disconnected_clients_leaves_connections_to_others() {
     let (_server, attacker, other, mut session, path) = with_locked_thread().await;
     for _ in 0..20 {
         let mut hung_up = Vec::new();
         for _ in 0..20 {
-            let request = Request::new("PATCH", &path).json(&json!({"add_labels": ["a"]}));
-            hung_up.push(attacker.begin(request).await);
+            let request = HttpRequest::new("PATCH", &path).json(&json!({"add_labels": ["a"]}));
+            hung_up.push(attacker.start_request(request).await);
         }
         sleep(Duration::from_millis(20)).await;
         for stream in hung_up {
-            // A reset, so that the server sees at once that the client is gone.
+            // A reset tells the server immediately that the client has disconnected.
             stream.set_zero_linger().unwrap();
         }
     }
@@ -83,29 +83,30 @@ async fn organization_whose_clients_hang_up_leaves_connections_to_others() {
 }
 
 #[tokio::test]
-async fn key_beyond_its_rate_is_refused_and_others_are_not() {
+async fn key_beyond_its_rate_is_refused_without_effect_on_others() {
     let server = options().set("INBOXD_KEY_RATE", "3").start().await;
     let attacker = server.verified("owner@example.org", "scout").await;
     let other = server.verified("other@example.org", "other").await;
     let list = attacker.inbox("/messages");
-    // The same list is answered again from memory, where it counts as well.
+    // A repeated list request also counts.
     let calls = (0..60).map(|_| {
         let (attacker, list) = (attacker.clone(), list.clone());
         async move { attacker.get(&list).await }
     });
-    let answers = at_once(calls).await;
+    let answers = run_concurrently(calls).await;
     assert!(count(&answers, 200) <= 50, "{}", count(&answers, 200));
     let refused = answers.iter().find(|answer| answer.status == 429).unwrap();
-    refused.refused(429, "too_many_requests");
+    refused.require_error(429, "too_many_requests");
     assert!(refused.header("Retry-After").is_some_and(|seconds| seconds.parse::<u64>().is_ok_and(|s| s >= 1)));
     other.get(&other.inbox("/messages")).await.ok();
 }
 
-/// Begins a request whose body never ends, and sends so much of it.
-async fn unfinished(agent: &Http, target: &str, bytes: usize) -> TcpStream {
-    let request =
-        Request::new("POST", target).header("Content-Length", "40000000").header("Content-Type", "application/json");
-    let mut stream = agent.begin(request).await;
+/// Starts a request with an incomplete body of that size.
+async fn send_incomplete_request(agent: &HttpClient, target: &str, bytes: usize) -> TcpStream {
+    let request = HttpRequest::new("POST", target)
+        .header("Content-Length", "40000000")
+        .header("Content-Type", "application/json");
+    let mut stream = agent.start_request(request).await;
     let piece = vec![b' '; 1024 * 1024];
     for _ in 0..bytes / piece.len() {
         if stream.write_all(&piece).await.is_err() {
@@ -116,34 +117,34 @@ async fn unfinished(agent: &Http, target: &str, bytes: usize) -> TcpStream {
 }
 
 #[tokio::test]
-async fn organization_with_many_large_bodies_has_a_share_of_the_memory() {
+async fn large_bodies_of_organization_use_a_share_of_memory() {
     let (server, attacker) = server_and_agent().await;
     let other = server.verified("other@example.org", "other").await;
     let target = attacker.inbox("/messages/send");
     let mut streams = Vec::new();
     for _ in 0..4 {
-        streams.push(unfinished(&attacker, &target, 16 * 1024 * 1024).await);
+        streams.push(send_incomplete_request(&attacker, &target, 16 * 1024 * 1024).await);
     }
     sleep(Duration::from_millis(200)).await;
     let body = " ".repeat(1024 * 1024);
     let send = |agent: &Persona| {
         let target = agent.inbox("/messages/send");
-        let request = Request::new("POST", &target).header("Content-Type", "application/json").body(body.clone());
+        let request = HttpRequest::new("POST", &target).header("Content-Type", "application/json").body(body.clone());
         let agent = agent.clone();
         async move { agent.call(request).await }
     };
     let refused = send(&attacker).await;
-    refused.refused(429, "too_many_requests");
+    refused.require_error(429, "too_many_requests");
     assert_eq!(refused.header("Retry-After"), Some("1"));
-    send(&other).await.refused(422, "validation_error");
-    attacker.post(&target, json!({})).await.refused(422, "validation_error");
+    send(&other).await.require_error(422, "validation_error");
+    attacker.post(&target, json!({})).await.require_error(422, "validation_error");
 }
 
 #[tokio::test]
-async fn organization_reads_a_few_messages_with_urls_at_a_time() {
+async fn organization_composes_few_messages_with_urls_concurrently() {
     let server = options().set("INBOXD_OUTBOUND_ALLOW_CIDRS", "127.0.0.1/32").start().await;
     let agent = server.verified("owner@example.org", "scout").await;
-    let web = Web::held("text/plain", b"file").await;
+    let web = FileServer::start_held("text/plain", b"file").await;
     let mut sending = JoinSet::new();
     for number in 0..8 {
         let (agent, url) = (agent.clone(), web.url());
@@ -152,8 +153,8 @@ async fn organization_reads_a_few_messages_with_urls_at_a_time() {
             json!({"to": "owner@example.org", "subject": format!("{number}"), "text": "x", "attachments": files});
         sending.spawn(async move { agent.post(&agent.inbox("/messages/send"), body).await });
     }
-    // The URLs of a message are read side by side.
-    while web.asked() < 16 {
+    // The URLs of one message are fetched concurrently.
+    while web.request_count() < 16 {
         sleep(Duration::from_millis(10)).await;
     }
     let mut refused = Vec::new();
@@ -161,17 +162,17 @@ async fn organization_reads_a_few_messages_with_urls_at_a_time() {
         refused.push(timeout(Duration::from_secs(10), sending.join_next()).await.unwrap().unwrap().unwrap());
     }
     for answer in &refused {
-        answer.refused(429, "too_many_requests");
+        answer.require_error(429, "too_many_requests");
         assert_eq!(answer.header("Retry-After"), Some("5"));
     }
-    assert_eq!(web.asked(), 16, "nothing is read for the others");
+    assert_eq!(web.request_count(), 16, "no URL of the waiting messages is fetched");
     web.release();
     let sent = sending.join_all().await;
     assert_eq!(count(&sent, 200), 4);
 }
 
-/// What a server answers to these bytes, to its end.
-async fn raw(server: &Server, bytes: &[u8]) -> String {
+/// Returns the complete response to these bytes.
+async fn exchange_raw(server: &TestServer, bytes: &[u8]) -> String {
     let address = server.base_url().replace("http://", "");
     let mut stream = TcpStream::connect(address).await.unwrap();
     let _ = stream.write_all(bytes).await;
@@ -181,7 +182,7 @@ async fn raw(server: &Server, bytes: &[u8]) -> String {
 }
 
 #[tokio::test]
-async fn request_that_the_parser_refuses_gets_the_envelope() {
+async fn request_refused_by_parser_returns_error_envelope() {
     let server = server().await;
     let long = format!("GET /health HTTP/1.1\r\nX-Long: {}\r\n\r\n", "x".repeat(200_000));
     for (bytes, status, code) in [
@@ -190,7 +191,7 @@ async fn request_that_the_parser_refuses_gets_the_envelope() {
         ("GET /health HTTP/1.1\r\nContent-Length: x\r\n\r\n", "400", "malformed_request"),
         (long.as_str(), "431", "headers_too_large"),
     ] {
-        let answer = raw(&server, bytes.as_bytes()).await;
+        let answer = exchange_raw(&server, bytes.as_bytes()).await;
         let (head, body) = answer.split_once("\r\n\r\n").unwrap_or_else(|| panic!("{bytes:.60}: {answer}"));
         assert!(head.starts_with(&format!("HTTP/1.1 {status} ")), "{head}");
         assert!(head.contains(&format!("content-length: {}", body.len())), "{head}");
@@ -199,8 +200,8 @@ async fn request_that_the_parser_refuses_gets_the_envelope() {
         assert_eq!(envelope["code"], code, "{envelope}");
         assert!(["name", "message", "fix", "docs"].iter().all(|field| envelope[field].is_string()), "{envelope}");
     }
-    // What was answered before on the connection stays as it is.
-    let answer = raw(&server, b"GET /health HTTP/1.1\r\nHost: x\r\n\r\nnonsense\r\n\r\n").await;
+    // Earlier responses on the connection stay unchanged.
+    let answer = exchange_raw(&server, b"GET /health HTTP/1.1\r\nHost: x\r\n\r\nnonsense\r\n\r\n").await;
     assert!(
         answer.starts_with("HTTP/1.1 200 OK\r\n") && answer.contains(r#"{"status":"ok"}HTTP/1.1 400 "#),
         "{answer}"
@@ -209,7 +210,7 @@ async fn request_that_the_parser_refuses_gets_the_envelope() {
 }
 
 #[tokio::test]
-async fn websocket_client_that_never_falls_silent_is_told_what_it_missed() {
+async fn busy_websocket_client_is_closed_with_missed_events() {
     let (server, agent) = server_and_agent().await;
     receive(&server, &agent, &mail_to(&agent, "first")).await;
     let first = loop {
@@ -221,16 +222,16 @@ async fn websocket_client_that_never_falls_silent_is_told_what_it_missed() {
     };
     let subjects: Vec<String> = (0..40).map(|number| format!("missed {number}")).collect();
     receive_all(&server, &agent, &subjects.iter().map(String::as_str).collect::<Vec<_>>()).await;
-    let mut socket = agent.socket("/v0").await.unwrap();
+    let mut socket = agent.open_socket("/v0").await.unwrap();
     let subscribe = json!({"type": "subscribe", "event_types": ["message.received"], "after_event_id": first});
-    socket.say(&subscribe).await;
+    socket.send_json(&subscribe).await;
     let told = async {
         let mut told = 0;
         while told < 40 {
-            socket.frame(PING, b"x").await;
+            socket.send_frame(PING, b"x").await;
             match socket.next().await {
-                Heard::Json(event) if event["type"] == "event" => told += 1,
-                Heard::Json(_) | Heard::Pong(_) => {}
+                ServerFrame::Json(event) if event["type"] == "event" => told += 1,
+                ServerFrame::Json(_) | ServerFrame::Pong(_) => {}
                 ended => panic!("{ended:?} after {told} events"),
             }
         }

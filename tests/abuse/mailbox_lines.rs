@@ -1,9 +1,9 @@
-//! Mail whose first line is the `From ` line of a mailbox file: the server stores the message that it reads.
+//! Mail with the `From ` line of a mailbox file before its header: the server stores the message without it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use inboxd_testkit::{Persona, Request};
+use inboxd_testkit::{HttpRequest, Persona};
 use serde_json::Value;
 
 use crate::support::{mail_to, server_and_agent};
@@ -11,13 +11,13 @@ use crate::support::{mail_to, server_and_agent};
 const FROM: &str = "alice@outside.example";
 const ENVELOPE_LINE: &str = "From a@b.example Mon Nov 23 10:00:00 2026\r\n";
 
-/// Downloads each attachment of a message and compares its length with the listed one; returns the number of attachments.
+/// Downloads all attachments of a message, compares their sizes with the list, and returns their number.
 async fn download_attachments(agent: &Persona, message: &Value) -> usize {
     let attachments = message["attachments"].as_array().cloned().unwrap_or_default();
     for attachment in &attachments {
         let id = attachment["attachment_id"].as_str().unwrap();
         let path = agent.message(&message["message_id"], &format!("/attachments/{id}"));
-        let downloaded = agent.call(Request::new("GET", &path).header("Accept", "application/octet-stream")).await;
+        let downloaded = agent.call(HttpRequest::new("GET", &path).header("Accept", "application/octet-stream")).await;
         assert_eq!(downloaded.status, 200, "{message:#}");
         assert_eq!(downloaded.body.len() as u64, attachment["size"].as_u64().unwrap(), "{message:#}");
     }
@@ -25,29 +25,29 @@ async fn download_attachments(agent: &Persona, message: &Value) -> usize {
 }
 
 #[tokio::test]
-async fn mail_behind_a_mailbox_line_keeps_header_and_attachments() {
+async fn mail_with_mailbox_line_has_header_and_attachments() {
     let (server, agent) = server_and_agent().await;
     let forged = format!("Authentication-Results: inboxd.localhost; none\r\n{ENVELOPE_LINE}");
     for (number, top) in [ENVELOPE_LINE, "\r\n \r\n", ">From x\r\n\r\n", " ", &forged].iter().enumerate() {
         let subject = format!("statement {number}");
         let mail = mail_to(&agent, &subject).attach("a.txt", "text/plain", b"the attachment").raw();
-        server.deliver(FROM, &[&agent.inbox_id], [top.as_bytes(), &mail].concat()).await.is(250, "2");
+        server.deliver(FROM, &[&agent.inbox_id], [top.as_bytes(), &mail].concat()).await.require_code(250, "2");
         let message = agent.message_about(&subject).await;
         assert_eq!(download_attachments(&agent, &message).await, 1, "{top:?}");
         let whole = agent.get(&agent.message(&message["message_id"], "")).await.ok();
         assert_eq!(whole["to"][0], agent.inbox_id.as_str(), "{top:?}");
-        let raw = agent.call(Request::new("GET", &agent.message(&message["message_id"], "/raw"))).await;
+        let raw = agent.call(HttpRequest::new("GET", &agent.message(&message["message_id"], "/raw"))).await;
         let raw = String::from_utf8_lossy(&raw.body).into_owned();
         assert!(!raw.starts_with("From ") && !raw.contains("\nFrom "), "{raw}");
     }
 }
 
-/// The mails below a folder.
-fn mails(folder: &Path, found: &mut Vec<PathBuf>) {
+/// Returns the mail files below a folder.
+fn collect_mails(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
-            mails(&path, found);
+            collect_mails(&path, found);
         } else if path.extension().is_some_and(|extension| extension == "eml") {
             found.push(path);
         }
@@ -55,12 +55,12 @@ fn mails(folder: &Path, found: &mut Vec<PathBuf>) {
 }
 
 #[tokio::test]
-async fn collection_behind_mailbox_lines_is_stored_with_its_attachments() {
+async fn collection_with_mailbox_lines_is_stored_with_attachments() {
     let (server, agent) = server_and_agent().await;
     let mut paths = Vec::new();
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    mails(&crates.join("mail/collection"), &mut paths);
-    mails(&crates.join("fuzz-support/corpus"), &mut paths);
+    collect_mails(&crates.join("mail/collection"), &mut paths);
+    collect_mails(&crates.join("fuzz-support/corpus"), &mut paths);
     let mut client = server.smtp().await;
     client.ehlo().await;
     let mut stored = 0;

@@ -1,4 +1,4 @@
-//! Abuse of the built program: the harm that one tenant, client address or stranger must not be able to do to others.
+//! Abuse tests: harm that one tenant, client or stranger must not do to others.
 
 mod accounts;
 mod faults;

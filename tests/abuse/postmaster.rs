@@ -1,6 +1,6 @@
 //! Mail to `postmaster@` and `abuse@` where no inbox receives it (RFC 5321, section 4.5.1).
 
-use inboxd_testkit::{Relay, Server, eventually};
+use inboxd_testkit::{RelayServer, TestServer, eventually};
 
 use crate::support::options;
 
@@ -10,28 +10,28 @@ fn mail(subject: &str) -> String {
     format!("From: {FROM}\r\nTo: postmaster@inboxd.localhost\r\nSubject: {subject}\r\n\r\nPlease stop it.\r\n")
 }
 
-async fn admin(server: &Server, arguments: &[&str]) -> String {
+async fn admin(server: &TestServer, arguments: &[&str]) -> String {
     let output = server.command(&[&["admin", "postmaster"][..], arguments].concat()).await;
     assert!(output.status.success(), "{output:?}");
     String::from_utf8(output.stdout).unwrap()
 }
 
-async fn held(server: &Server) -> Vec<String> {
+async fn held_mail(server: &TestServer) -> Vec<String> {
     admin(server, &["list"]).await.lines().map(str::to_owned).collect()
 }
 
 #[tokio::test]
-async fn mail_to_postmaster_without_inbox_is_held_and_shown() {
+async fn mail_to_postmaster_without_inbox_is_stored_and_shown() {
     let server = options().start().await;
     let recipients = ["postmaster", "Abuse@inboxd.localhost", "abuse+x@signup.inboxd.localhost"];
     for (number, recipient) in recipients.iter().enumerate() {
-        server.deliver(FROM, &[recipient], mail(&format!("complaint {number}"))).await.is(250, "2");
+        server.deliver(FROM, &[recipient], mail(&format!("complaint {number}"))).await.require_code(250, "2");
     }
-    // A client that has lost the reply sends the message again.
-    server.deliver(FROM, &["postmaster"], mail("complaint 0")).await.is(250, "2");
-    server.deliver(FROM, &["postmaster@other.example"], mail("elsewhere")).await.is(550, "5.1.1");
-    server.deliver(FROM, &["sales@inboxd.localhost"], mail("elsewhere")).await.is(550, "5.1.1");
-    let held = held(&server).await;
+    // A client that lost the reply sends the message again.
+    server.deliver(FROM, &["postmaster"], mail("complaint 0")).await.require_code(250, "2");
+    server.deliver(FROM, &["postmaster@other.example"], mail("elsewhere")).await.require_code(550, "5.1.1");
+    server.deliver(FROM, &["sales@inboxd.localhost"], mail("elsewhere")).await.require_code(550, "5.1.1");
+    let held = held_mail(&server).await;
     assert_eq!(held.len(), 3, "{held:?}");
     for (line, number) in held.iter().zip([2, 1, 0]) {
         assert!(line.contains("from <anna@example.org>") && line.contains(&format!("complaint {number}")), "{line}");
@@ -44,62 +44,62 @@ async fn mail_to_postmaster_without_inbox_is_held_and_shown() {
 }
 
 #[tokio::test]
-async fn subject_of_held_mail_commands_no_terminal() {
+async fn subject_of_operator_mail_has_no_terminal_sequences() {
     let server = options().start().await;
     let subject = "=?utf-8?Q?red=1B[31m=0Aid?=";
-    server.deliver(FROM, &["postmaster"], mail(subject)).await.is(250, "2");
-    let held = held(&server).await;
+    server.deliver(FROM, &["postmaster"], mail(subject)).await.require_code(250, "2");
+    let held = held_mail(&server).await;
     assert!(held.len() == 1 && !held[0].contains('\u{1b}'), "{held:?}");
 }
 
 #[tokio::test]
-async fn mail_for_configured_inbox_that_is_missing_is_held() {
+async fn mail_for_missing_configured_inbox_is_stored() {
     let server = options().set("INBOXD_POSTMASTER", "desk@signup.inboxd.localhost").start().await;
-    server.deliver(FROM, &["postmaster"], mail("early")).await.is(250, "2");
-    assert_eq!(held(&server).await.len(), 1);
+    server.deliver(FROM, &["postmaster"], mail("early")).await.require_code(250, "2");
+    assert_eq!(held_mail(&server).await.len(), 1);
 }
 
 #[tokio::test]
-async fn large_mail_to_postmaster_is_held_cut() {
+async fn large_mail_to_postmaster_is_truncated() {
     let server = options().start().await;
     let large = format!("{}{}", mail("large"), "0123456789\r\n".repeat(100_000));
-    server.deliver(FROM, &["postmaster"], &large).await.is(250, "2");
-    let held = held(&server).await;
+    server.deliver(FROM, &["postmaster"], &large).await.require_code(250, "2");
+    let held = held_mail(&server).await;
     assert!(held[0].contains(&large.len().to_string()), "{held:?}");
     let id = held[0].split(' ').next().unwrap();
     assert_eq!(admin(&server, &["show", id]).await, large[..1024 * 1024]);
 }
 
 #[tokio::test]
-async fn mail_for_outside_postmaster_is_forwarded_once_and_within_a_limit() {
-    let relay = Relay::start().await;
+async fn mail_for_external_postmaster_is_forwarded_once_within_limit() {
+    let relay = RelayServer::start().await;
     let server = options()
         .set("INBOXD_DELIVERY", "relay")
         .set("INBOXD_RELAY_URL", relay.url())
         .set("INBOXD_POSTMASTER", "ops@company.example")
         .start()
         .await;
-    server.deliver(FROM, &["postmaster"], mail("complaint")).await.is(250, "2");
+    server.deliver(FROM, &["postmaster"], mail("complaint")).await.require_code(250, "2");
     let forwarded = relay.mail_about("complaint").await;
     assert_eq!(forwarded.to, ["ops@company.example"]);
     assert!(forwarded.from.ends_with("@inboxd.localhost") && forwarded.from != FROM, "{}", forwarded.from);
     assert!(forwarded.text().ends_with(&mail("complaint")), "{}", forwarded.text());
     assert_eq!(forwarded.headers("Received").len(), 1);
-    // The address outside leads back here.
-    server.deliver(FROM, &["postmaster"], &forwarded.raw).await.is(250, "2");
-    assert_eq!(held(&server).await.len(), 2);
-    // The share of this hour is used up.
+    // The external address leads back to this server.
+    server.deliver(FROM, &["postmaster"], &forwarded.raw).await.require_code(250, "2");
+    assert_eq!(held_mail(&server).await.len(), 2);
+    // The limit of this hour is exhausted.
     let sql = "UPDATE mail_quotas SET hour_until = now() + interval '1 hour' WHERE subject = 'postmaster'";
     server.database().execute(sql).await;
-    server.deliver(FROM, &["abuse@inboxd.localhost"], mail("too many")).await.is(250, "2");
-    assert_eq!(held(&server).await.len(), 3);
+    server.deliver(FROM, &["abuse@inboxd.localhost"], mail("too many")).await.require_code(250, "2");
+    assert_eq!(held_mail(&server).await.len(), 3);
     server.database().execute("UPDATE mail_quotas SET hour_until = now() - interval '1 hour'").await;
-    server.deliver(FROM, &["abuse@inboxd.localhost"], mail("last")).await.is(250, "2");
+    server.deliver(FROM, &["abuse@inboxd.localhost"], mail("last")).await.require_code(250, "2");
     relay.mail_about("last").await;
     let is_empty = async || {
         let rows = server.database().session().await.texts("SELECT 'x' AS text FROM outgoing").await;
         rows.is_empty().then_some(())
     };
     eventually("the queue is empty", is_empty).await;
-    assert_eq!(relay.mails().len(), 2, "neither the loop nor what is beyond the limit is forwarded");
+    assert_eq!(relay.mails().len(), 2, "neither looping mail nor mail beyond the limit is forwarded");
 }

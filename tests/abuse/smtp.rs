@@ -1,16 +1,16 @@
-//! One client network against the shares of the SMTP server.
+//! Limits of the SMTP server for one client network.
 
 use std::time::{Duration, Instant};
 
-use inboxd_testkit::{Persona, Reply, Server, SmtpClient, eventually};
+use inboxd_testkit::{Persona, SmtpClient, SmtpReply, TestServer, eventually};
 use tokio::task::JoinHandle;
 
 use crate::support::{mail_to, options, server_and_agent};
 
 const FROM: &str = "alice@outside.example";
 
-/// Opens as many sessions from an address as the server takes.
-async fn hold(server: &Server, ip: [u8; 4], sessions: usize) -> Vec<SmtpClient> {
+/// Opens as many sessions from an address as the server accepts.
+async fn open_sessions(server: &TestServer, ip: [u8; 4], sessions: usize) -> Vec<SmtpClient> {
     let mut held = Vec::new();
     for _ in 0..sessions {
         let (client, greeting) = SmtpClient::connect_from(ip, server.smtp_address()).await;
@@ -20,9 +20,9 @@ async fn hold(server: &Server, ip: [u8; 4], sessions: usize) -> Vec<SmtpClient> 
     held
 }
 
-/// A session from an address, once there is room for it.
-async fn newcomer(server: &Server, ip: [u8; 4]) -> SmtpClient {
-    eventually("a newcomer is greeted", async || {
+/// Opens a session from an address as soon as the server accepts it.
+async fn open_session_when_accepted(server: &TestServer, ip: [u8; 4]) -> SmtpClient {
+    eventually("a new client receives a greeting", async || {
         let (client, greeting) = SmtpClient::connect_from(ip, server.smtp_address()).await;
         (greeting.code == 220).then_some(client)
     })
@@ -30,21 +30,21 @@ async fn newcomer(server: &Server, ip: [u8; 4]) -> SmtpClient {
 }
 
 #[tokio::test]
-async fn silent_networks_with_all_connections_give_way_to_a_newcomer() {
+async fn idle_networks_with_all_connections_yield_to_new_client() {
     let server = options().set("INBOXD_SMTP_MAX_CONNECTIONS", "64").start().await;
     let agent = server.verified("owner@example.org", "scout").await;
     let mut silent = Vec::new();
     for number in 1..=4 {
-        silent.extend(hold(&server, [127, number, 0, 1], 16).await);
+        silent.extend(open_sessions(&server, [127, number, 0, 1], 16).await);
     }
-    let mut client = newcomer(&server, [127, 9, 0, 1]).await;
+    let mut client = open_session_when_accepted(&server, [127, 9, 0, 1]).await;
     client.ehlo().await;
-    client.deliver(FROM, &[&agent.inbox_id], &mail_to(&agent, "hello").raw()).await.is(250, "2");
+    client.deliver(FROM, &[&agent.inbox_id], &mail_to(&agent, "hello").raw()).await.require_code(250, "2");
     let (mut yielded, mut open) = (0, 0);
     for mut client in silent {
         match tokio::time::timeout(Duration::from_millis(10), client.reply()).await {
             Ok(reply) => {
-                reply.is(421, "4.3.2");
+                reply.require_code(421, "4.3.2");
                 yielded += 1;
             }
             Err(_) => open += 1,
@@ -54,64 +54,65 @@ async fn silent_networks_with_all_connections_give_way_to_a_newcomer() {
 }
 
 #[tokio::test]
-async fn network_with_its_share_of_connections_displaces_no_other() {
+async fn network_at_its_connection_limit_displaces_no_other() {
     let server = options().set("INBOXD_SMTP_MAX_CONNECTIONS", "128").start().await;
-    let mut quiet = newcomer(&server, [127, 1, 0, 1]).await;
-    let (mut first, mut second) = (hold(&server, [127, 2, 0, 1], 16).await, hold(&server, [127, 2, 0, 2], 16).await);
-    let _third = newcomer(&server, [127, 2, 0, 3]).await;
+    let mut quiet = open_session_when_accepted(&server, [127, 1, 0, 1]).await;
+    let (mut first, mut second) =
+        (open_sessions(&server, [127, 2, 0, 1], 16).await, open_sessions(&server, [127, 2, 0, 2], 16).await);
+    let _third = open_session_when_accepted(&server, [127, 2, 0, 3]).await;
     let mut ended = 0;
     for client in first.iter_mut().chain(&mut second) {
         if let Ok(reply) = tokio::time::timeout(Duration::from_millis(10), client.reply()).await {
-            reply.is(421, "4.3.2");
+            reply.require_code(421, "4.3.2");
             ended += 1;
         }
     }
     assert_eq!(ended, 1);
-    quiet.command("NOOP").await.is(250, "2");
+    quiet.command("NOOP").await.require_code(250, "2");
 }
 
 #[tokio::test]
-async fn network_with_unfinished_messages_leaves_room_to_others() {
+async fn network_with_unfinished_messages_leaves_memory_to_others() {
     let limits = options().set("INBOXD_MAX_MESSAGE_BYTES", "2000000").set("INBOXD_SMTP_SPOOL_BYTES", "8000000");
     let server = limits.start().await;
     let agent = server.verified("owner@example.org", "scout").await;
     let chunk = [b"BDAT 990000\r\n".as_slice(), &b"0123456789abcdef\r\n".repeat(55_000)].concat();
     let mut held = Vec::new();
     let refused = loop {
-        let mut client = newcomer(&server, [127, 1, 0, 1]).await;
+        let mut client = open_session_when_accepted(&server, [127, 1, 0, 1]).await;
         client.ehlo().await;
-        client.command(&format!("MAIL FROM:<{FROM}>")).await.is(250, "2");
-        client.command(&format!("RCPT TO:<{}>", agent.inbox_id)).await.is(250, "2");
+        client.command(&format!("MAIL FROM:<{FROM}>")).await.require_code(250, "2");
+        client.command(&format!("RCPT TO:<{}>", agent.inbox_id)).await.require_code(250, "2");
         client.write(&chunk).await;
         let reply = client.reply().await;
         if reply.code != 250 {
             break reply;
         }
         held.push(client);
-        assert!(held.len() < 10, "nothing bounds what one network holds");
+        assert!(held.len() < 10, "the memory of one network is unbounded");
     };
-    refused.is(452, "4.3.1");
+    refused.require_code(452, "4.3.1");
     assert_eq!(held.len(), 2);
     let large = mail_to(&agent, "large").attach("a.bin", "application/octet-stream", &vec![7; 800_000]).raw();
-    let mut client = newcomer(&server, [127, 9, 0, 1]).await;
+    let mut client = open_session_when_accepted(&server, [127, 9, 0, 1]).await;
     client.ehlo().await;
-    client.deliver(FROM, &[&agent.inbox_id], &large).await.is(250, "2");
+    client.deliver(FROM, &[&agent.inbox_id], &large).await.require_code(250, "2");
     assert_eq!(agent.messages().await.len(), 1);
 }
 
 #[tokio::test]
-async fn spooled_message_leaves_no_file_behind() {
+async fn spooled_message_leaves_no_file() {
     let (server, agent) = server_and_agent().await;
     let files =
         || std::fs::read_dir(server.data_dir()).unwrap().map(|entry| entry.unwrap().file_name()).collect::<Vec<_>>();
     let before = files();
     let large = mail_to(&agent, "large").attach("a.bin", "application/octet-stream", &vec![7; 800_000]).raw();
-    server.deliver(FROM, &[&agent.inbox_id], &large).await.is(250, "2");
+    server.deliver(FROM, &[&agent.inbox_id], &large).await.require_code(250, "2");
     assert_eq!(files(), before);
 }
 
 #[tokio::test]
-async fn locked_thread_delays_no_other_organization() {
+async fn locked_thread_does_not_delay_other_organizations() {
     let server = options().start().await;
     let stuck = server.verified("stuck@example.org", "stuck").await;
     let mut others = Vec::new();
@@ -121,12 +122,12 @@ async fn locked_thread_delays_no_other_organization() {
     server
         .deliver(FROM, &[&stuck.inbox_id], mail_to(&stuck, "first").id("<first@outside.example>").raw())
         .await
-        .is(250, "2");
+        .require_code(250, "2");
     let mut session = server.database().session().await;
     session.execute("BEGIN; SELECT 1 FROM threads FOR UPDATE").await;
     let answer = |name: &str| mail_to(&stuck, name).header("In-Reply-To", "<first@outside.example>").raw();
     let mut waiting = Vec::new();
-    // One of them is for another organization as well.
+    // One of them also has a recipient in another organization.
     for recipients in [vec![stuck.inbox_id.clone()], vec![stuck.inbox_id.clone(), others[0].inbox_id.clone()]] {
         let mut client = server.smtp().await;
         let raw = answer(&format!("answer {}", recipients.len()));
@@ -142,18 +143,18 @@ async fn locked_thread_delays_no_other_organization() {
         let recipients = [other.inbox_id.as_str()];
         let delivered = server.deliver(FROM, &recipients, mail);
         let reply = tokio::time::timeout(Duration::from_secs(5), delivered).await;
-        reply.unwrap().is(250, "2");
+        reply.unwrap().require_code(250, "2");
     }
     assert!(waiting.iter().all(|one| !one.is_finished()));
     session.execute("ROLLBACK").await;
     for one in waiting {
-        one.await.unwrap().is(250, "2");
+        one.await.unwrap().require_code(250, "2");
     }
     assert_eq!(stuck.messages().await.len(), 3);
 }
 
-/// Delivers a mail that answers into the thread of an agent, in a session and task of its own.
-async fn answer(server: &Server, agent: &Persona) -> JoinHandle<Reply> {
+/// Delivers a reply into the thread of an agent in a separate session and task.
+async fn deliver_reply(server: &TestServer, agent: &Persona) -> JoinHandle<SmtpReply> {
     let mut client = server.smtp().await;
     let raw = mail_to(agent, "answer").header("In-Reply-To", "<first@outside.example>").raw();
     let to = agent.inbox_id.clone();
@@ -164,13 +165,13 @@ async fn answer(server: &Server, agent: &Persona) -> JoinHandle<Reply> {
 }
 
 #[tokio::test]
-async fn locked_threads_of_many_organizations_delay_no_other() {
+async fn locked_threads_of_many_organizations_do_not_delay_others() {
     let server = options().start().await;
     let mut stuck = Vec::new();
     for number in 0..20 {
         let agent = server.verified(&format!("stuck{number}@example.org"), &format!("stuck{number}")).await;
         let first = mail_to(&agent, "first").id("<first@outside.example>").raw();
-        server.deliver(FROM, &[&agent.inbox_id], first).await.is(250, "2");
+        server.deliver(FROM, &[&agent.inbox_id], first).await.require_code(250, "2");
         stuck.push(agent);
     }
     let victim = server.verified("victim@example.org", "victim").await;
@@ -178,31 +179,31 @@ async fn locked_threads_of_many_organizations_delay_no_other() {
     session.execute("BEGIN; SELECT 1 FROM threads FOR UPDATE").await;
     let mut waiting = Vec::new();
     for agent in &stuck {
-        waiting.push(answer(&server, agent).await);
+        waiting.push(deliver_reply(&server, agent).await);
     }
     let (mut client, _) = SmtpClient::connect_from([127, 9, 0, 1], server.smtp_address()).await;
     client.ehlo().await;
     for number in 0..5 {
         let begun = Instant::now();
         let mail = mail_to(&victim, &format!("hello {number}")).raw();
-        client.deliver(FROM, &[&victim.inbox_id], &mail).await.is(250, "2");
+        client.deliver(FROM, &[&victim.inbox_id], &mail).await.require_code(250, "2");
         assert!(begun.elapsed() < Duration::from_secs(2), "{:?}", begun.elapsed());
         tokio::time::sleep(Duration::from_millis(200)).await;
     }
     session.execute("ROLLBACK").await;
-    // Each is stored or deferred, and what was deferred is stored where its sender tries again.
+    // Each mail is stored or deferred; a deferred one is stored at the retry of its sender.
     for (agent, waiting) in stuck.iter().zip(waiting) {
         let reply = waiting.await.unwrap();
         if reply.code != 250 {
-            reply.is(451, "4");
-            answer(&server, agent).await.await.unwrap().is(250, "2");
+            reply.require_code(451, "4");
+            deliver_reply(&server, agent).await.await.unwrap().require_code(250, "2");
         }
         assert_eq!(agent.messages().await.len(), 2);
     }
 }
 
 #[tokio::test]
-async fn mail_to_postmaster_and_abuse_reaches_the_inbox_of_the_operator() {
+async fn mail_to_postmaster_and_abuse_reaches_operator_inbox() {
     let operator = "desk@signup.inboxd.localhost";
     let server = options().set("INBOXD_POSTMASTER", operator).start().await;
     let agent = server.verified("owner@example.org", "desk").await;
@@ -216,9 +217,9 @@ async fn mail_to_postmaster_and_abuse_reaches_the_inbox_of_the_operator() {
     ];
     for (number, recipient) in recipients.iter().enumerate() {
         let mail = mail_to(&agent, &format!("complaint {number}")).raw();
-        server.deliver(FROM, &[recipient], mail).await.is(250, "2");
+        server.deliver(FROM, &[recipient], mail).await.require_code(250, "2");
         agent.message_about(&format!("complaint {number}")).await;
     }
     let mail = mail_to(&agent, "elsewhere").raw();
-    server.deliver(FROM, &["postmaster@other.example"], &mail).await.is(550, "5.1.1");
+    server.deliver(FROM, &["postmaster@other.example"], &mail).await.require_code(550, "5.1.1");
 }

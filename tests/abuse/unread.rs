@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use inboxd_testkit::Server;
+use inboxd_testkit::TestServer;
 use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -10,13 +10,13 @@ use tokio::time::timeout;
 
 use crate::support::{mail_to, receive, server_and_agent};
 
-/// Bytes of the attachment, which the mail holds in base64.
+/// Size of the attachment, which the mail carries in base64.
 const CONTENT_BYTES: usize = 12 * 1024 * 1024;
-/// A quarter of the memory for large responses, which an organization has.
+/// Share of one organization in the memory for large responses: a quarter.
 const SHARE_BYTES: usize = 64 * 1024 * 1024;
 
-/// Requests a path, reads the status of the response, and keeps the connection with everything else unread.
-async fn begin_reading(server: &Server, path: &str) -> (u16, TcpStream) {
+/// Requests a path, reads the status and returns the connection with an unread body.
+async fn read_status_only(server: &TestServer, path: &str) -> (u16, TcpStream) {
     let base_url = server.base_url();
     let address = base_url.strip_prefix("http://").unwrap();
     let mut stream = TcpStream::connect(address).await.unwrap();
@@ -27,7 +27,7 @@ async fn begin_reading(server: &Server, path: &str) -> (u16, TcpStream) {
 }
 
 #[tokio::test]
-async fn unread_downloads_have_a_share_of_the_memory() {
+async fn unread_downloads_use_a_share_of_memory() {
     let (server, agent) = server_and_agent().await;
     let other = server.verified("other@example.org", "other").await;
     let content = vec![b'x'; CONTENT_BYTES];
@@ -43,20 +43,20 @@ async fn unread_downloads_have_a_share_of_the_memory() {
     let mut unread = Vec::new();
     let mut refused = 0;
     for _ in 0..20 {
-        match begin_reading(&server, &path).await {
+        match read_status_only(&server, &path).await {
             (200, stream) => unread.push(stream),
             (429, _) => refused += 1,
             (status, _) => panic!("{status}"),
         }
     }
-    // The sockets hold a few more bytes that the server has written.
+    // The socket buffers hold some more bytes that the server has written.
     assert!(unread.len() <= SHARE_BYTES / CONTENT_BYTES + 2 && refused >= 12, "{} unread", unread.len());
     let begun = Instant::now();
     other.get(&other.inbox("/messages")).await.ok();
     assert!(begun.elapsed() < Duration::from_secs(2), "{:?}", begun.elapsed());
     drop(unread);
     let (status, mut stream) = loop {
-        let begun = begin_reading(&server, &path).await;
+        let begun = read_status_only(&server, &path).await;
         if begun.0 == 200 {
             break begun;
         }

@@ -1,5 +1,5 @@
-//! Unmetered rows, and request fields that nothing implements.
+//! Unmetered rows, and unsupported request fields.
 
 mod fields;
 mod rows;
-mod shown;
+mod visibility;

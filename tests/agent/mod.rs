@@ -1,4 +1,4 @@
-//! `/v0/agent`: signing up, signing in and confirming the owner address.
+//! `/v0/agent`: sign-up, sign-in and verification of the owner address.
 
 mod sign_in;
 mod sign_up;

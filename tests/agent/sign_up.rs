@@ -1,15 +1,15 @@
 //! `POST /v0/agent/sign-up`.
 
-use inboxd_testkit::{Relay, Request, redacted};
+use inboxd_testkit::{HttpRequest, RelayServer, redacted};
 use insta::assert_snapshot;
 use serde_json::json;
 
-use crate::support::{at_once, count, options, server};
+use crate::support::{count, options, run_concurrently, server};
 
 const SIGN_UP: &str = "/v0/agent/sign-up";
 
 #[tokio::test]
-async fn signing_up_returns_an_organization_an_inbox_and_a_key() {
+async fn sign_up_returns_organization_inbox_and_key() {
     let server = server().await;
     let body = json!({"human_email": "owner@example.org", "username": "Scout"});
     let answer = server.http().post(SIGN_UP, body).await.ok();
@@ -24,7 +24,7 @@ async fn signing_up_returns_an_organization_an_inbox_and_a_key() {
 }
 
 #[tokio::test]
-async fn the_key_works_at_once() {
+async fn key_of_sign_up_works_immediately() {
     let server = server().await;
     let agent = server.sign_up("owner@example.org", "scout").await;
     let inboxes = agent.get("/v0/inboxes").await.ok();
@@ -32,33 +32,33 @@ async fn the_key_works_at_once() {
 }
 
 #[tokio::test]
-async fn an_owner_who_signs_up_again_is_refused_and_no_key_is_rotated() {
+async fn repeated_sign_up_of_owner_is_refused_without_key_rotation() {
     let server = server().await;
     let agent = server.sign_up("owner@example.org", "scout").await;
     for (human_email, username) in [("owner@example.org", "other"), ("Owner@Example.ORG", "scout")] {
         let body = json!({"human_email": human_email, "username": username});
-        let envelope = server.http().post(SIGN_UP, body).await.refused(409, "account_exists");
+        let envelope = server.http().post(SIGN_UP, body).await.require_error(409, "account_exists");
         assert_eq!(envelope["name"], "ConflictError");
     }
     agent.get("/v0/inboxes").await.ok();
-    // The username that the refused sign-up asked for is still free.
+    // The username of the refused sign-up is still free.
     server.sign_up("somebody@example.org", "other").await;
 }
 
 #[tokio::test]
-async fn an_address_that_somebody_has_is_taken() {
+async fn username_in_use_is_refused() {
     let server = server().await;
     server.sign_up("owner@example.org", "scout").await;
     let body = json!({"human_email": "other@example.org", "username": "SCOUT"});
-    server.http().post(SIGN_UP, body).await.refused(409, "address_taken");
-    // The refusal left nothing behind: the same owner can still sign up.
+    server.http().post(SIGN_UP, body).await.require_error(409, "address_taken");
+    // The refusal stored nothing: the same owner can still sign up.
     server.sign_up("other@example.org", "ranger").await;
 }
 
 #[tokio::test]
-async fn of_many_sign_ups_at_once_one_succeeds() {
+async fn concurrent_sign_ups_leave_one_organization() {
     let server = server().await;
-    let answers = at_once((0..20).map(|_| {
+    let answers = run_concurrently((0..20).map(|_| {
         let http = server.http();
         async move { http.post(SIGN_UP, json!({"human_email": "owner@example.org", "username": "scout"})).await }
     }))
@@ -67,7 +67,7 @@ async fn of_many_sign_ups_at_once_one_succeeds() {
 }
 
 #[tokio::test]
-async fn every_bad_field_is_named() {
+async fn invalid_fields_are_all_named() {
     let server = server().await;
     let both = json!({"human_email": "nobody", "username": "not a name"});
     assert_eq!(server.http().post(SIGN_UP, both).await.bad_fields(), ["human_email", "username"]);
@@ -81,16 +81,16 @@ async fn every_bad_field_is_named() {
 }
 
 #[tokio::test]
-async fn what_clients_send_as_authorization_is_ignored() {
+async fn authorization_field_is_ignored() {
     let server = server().await;
     let body = json!({"human_email": "owner@example.org", "username": "scout"});
-    let request = Request::new("POST", SIGN_UP).header("Authorization", "Bearer None").json(&body);
+    let request = HttpRequest::new("POST", SIGN_UP).header("Authorization", "Bearer None").json(&body);
     server.http().call(request).await.ok();
 }
 
 #[tokio::test]
-async fn the_code_leaves_through_the_relay_as_mail_to_the_owner() {
-    let relay = Relay::start().await;
+async fn code_is_mailed_to_owner_through_relay() {
+    let relay = RelayServer::start().await;
     let server = options().relay(&relay).start().await;
     let agent = server.sign_up("owner@example.org", "scout").await;
     let code = relay.code_for("owner@example.org").await;
@@ -99,19 +99,19 @@ async fn the_code_leaves_through_the_relay_as_mail_to_the_owner() {
     assert!(mail.header("From").ends_with("<no-reply@inboxd.localhost>"), "{}", mail.text());
     assert_eq!(mail.header("Auto-Submitted"), "auto-generated");
     agent.verify_with(&code).await;
-    // Where mail leaves, the code is the owner's alone.
-    assert!(!server.log().lines().join("\n").contains(&code), "the log shows the code");
+    // With outgoing delivery, only the owner receives the code.
+    assert!(!server.log().lines().join("\n").contains(&code), "the log contains the code");
 }
 
 #[tokio::test]
-async fn an_address_that_signs_up_too_often_has_to_wait() {
+async fn client_that_signs_up_too_often_is_rate_limited() {
     let server = options().set("INBOXD_UNAUTHENTICATED_RATE", "2").start().await;
     for number in 0..2 {
         server.sign_up(&format!("owner{number}@example.org"), &format!("scout{number}")).await;
     }
     let body = json!({"human_email": "late@example.org", "username": "late"});
     let answer = server.http().post(SIGN_UP, body).await;
-    answer.refused(429, "too_many_requests");
+    answer.require_error(429, "too_many_requests");
     let wait: u32 = answer.header("Retry-After").unwrap().parse().unwrap();
     assert!((1..=60).contains(&wait), "{wait}");
 }

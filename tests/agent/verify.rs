@@ -4,18 +4,18 @@ use inboxd_testkit::{Persona, redacted};
 use insta::assert_snapshot;
 use serde_json::json;
 
-use crate::support::{beside, mail_to, receive, server, set_plan};
+use crate::support::{mail_to, receive, second_process, server, set_plan};
 
 const VERIFY: &str = "/v0/agent/verify";
 
-/// A code that is not the one that was mailed.
-async fn wrong_code(agent: &Persona, server: &inboxd_testkit::Server) -> String {
+/// Returns a code that differs from the mailed one.
+async fn wrong_code(agent: &Persona, server: &inboxd_testkit::TestServer) -> String {
     let code: u32 = server.log().code_for(&agent.owner).await.parse().unwrap();
     format!("{:06}", (code + 1) % 1_000_000)
 }
 
 #[tokio::test]
-async fn the_mailed_code_verifies_the_organization() {
+async fn mailed_code_verifies_organization() {
     let server = server().await;
     let agent = server.sign_up("owner@example.org", "scout").await;
     assert_eq!(agent.get("/v0/organizations").await.ok()["verified"], false);
@@ -34,40 +34,40 @@ async fn the_mailed_code_verifies_the_organization() {
 }
 
 #[tokio::test]
-async fn a_wrong_code_is_refused_and_the_right_one_works_afterwards() {
+async fn wrong_code_is_refused_and_right_one_still_works() {
     let server = server().await;
     let agent = server.sign_up("owner@example.org", "scout").await;
     let wrong = wrong_code(&agent, &server).await;
-    let envelope = agent.post(VERIFY, json!({"otp_code": wrong})).await.refused(401, "invalid_code");
+    let envelope = agent.post(VERIFY, json!({"otp_code": wrong})).await.require_error(401, "invalid_code");
     assert_eq!(envelope["name"], "UnauthorizedError");
     agent.verify().await;
 }
 
 #[tokio::test]
-async fn after_ten_wrong_codes_even_the_right_one_is_refused() {
+async fn right_code_is_refused_after_ten_wrong_ones() {
     let server = server().await;
     let agent = server.sign_up("owner@example.org", "scout").await;
     let wrong = wrong_code(&agent, &server).await;
     let mut fix = json!(null);
     for _ in 0..10 {
-        let envelope = agent.post(VERIFY, json!({"otp_code": wrong})).await.refused(401, "invalid_code");
+        let envelope = agent.post(VERIFY, json!({"otp_code": wrong})).await.require_error(401, "invalid_code");
         fix = envelope["fix"].clone();
     }
     let last = fix.as_str().unwrap();
     assert!(last.contains("no more") && last.contains("POST /v0/agent/sign-in"), "{last}");
     let right = server.log().code_for("owner@example.org").await;
     let answer = agent.post(VERIFY, json!({"otp_code": right})).await;
-    let envelope = answer.refused(429, "code_attempts_exceeded");
+    let envelope = answer.require_error(429, "code_attempts_exceeded");
     assert!(envelope["fix"].as_str().unwrap().contains("POST /v0/agent/sign-in"), "{envelope:#}");
     assert_eq!(agent.get("/v0/organizations").await.ok()["verified"], false);
 }
 
 #[tokio::test]
-async fn wrong_codes_tried_at_once_are_all_counted() {
+async fn concurrent_wrong_codes_are_all_counted() {
     let server = server().await;
     let agent = server.sign_up("owner@example.org", "scout").await;
     let wrong = wrong_code(&agent, &server).await;
-    let answers = crate::support::at_once((0..30).map(|_| {
+    let answers = crate::support::run_concurrently((0..30).map(|_| {
         let (agent, wrong) = (agent.clone(), wrong.clone());
         async move { agent.post(VERIFY, json!({"otp_code": wrong})).await }
     }))
@@ -77,12 +77,12 @@ async fn wrong_codes_tried_at_once_are_all_counted() {
 }
 
 #[tokio::test]
-async fn a_code_that_has_run_out_is_replaced_by_a_fresh_one() {
+async fn expired_code_is_replaced_by_new_one() {
     let server = server().await;
     let agent = server.sign_up("owner@example.org", "scout").await;
     let old = server.log().code_for("owner@example.org").await;
     server.database().execute("UPDATE verification_codes SET expires_at = now() - interval '1 second'").await;
-    agent.post(VERIFY, json!({"otp_code": old})).await.refused(401, "invalid_code");
+    agent.post(VERIFY, json!({"otp_code": old})).await.require_error(401, "invalid_code");
     let is_second = |entries: Vec<_>| {
         entries.into_iter().filter(|e: &serde_json::Value| e["to"] == "owner@example.org").count() == 2
     };
@@ -92,26 +92,26 @@ async fn a_code_that_has_run_out_is_replaced_by_a_fresh_one() {
 }
 
 #[tokio::test]
-async fn a_verified_organization_has_nothing_to_verify() {
+async fn verified_organization_cannot_verify_again() {
     let server = server().await;
     let agent = server.verified("owner@example.org", "scout").await;
-    agent.post(VERIFY, json!({"otp_code": "123456"})).await.refused(409, "already_verified");
+    agent.post(VERIFY, json!({"otp_code": "123456"})).await.require_error(409, "already_verified");
 }
 
 #[tokio::test]
-async fn the_code_of_one_organization_does_not_verify_another() {
+async fn code_of_other_organization_is_refused() {
     let server = server().await;
     let one = server.sign_up("one@example.org", "one").await;
     let two = server.sign_up("two@example.org", "two").await;
     let (first, second) =
         (server.log().code_for("one@example.org").await, server.log().code_for("two@example.org").await);
-    assert_ne!(first, second, "one chance in a million");
-    two.post(VERIFY, json!({"otp_code": first})).await.refused(401, "invalid_code");
+    assert_ne!(first, second, "the codes are equal by a chance of one in a million");
+    two.post(VERIFY, json!({"otp_code": first})).await.require_error(401, "invalid_code");
     one.verify_with(&first).await;
 }
 
 #[tokio::test]
-async fn a_code_has_six_digits() {
+async fn code_has_six_digits() {
     let server = server().await;
     let agent = server.sign_up("owner@example.org", "scout").await;
     for otp_code in [json!("12345"), json!("1234567"), json!("abcdef"), json!(123_456), json!(null)] {
@@ -121,7 +121,7 @@ async fn a_code_has_six_digits() {
 }
 
 #[tokio::test]
-async fn addresses_are_never_rewritten() {
+async fn stored_addresses_survive_domain_change() {
     let server = server().await;
     let agent = server.sign_up("owner@example.org", "scout").await;
     let minted = agent.get(&agent.inbox("")).await.ok();
@@ -136,8 +136,8 @@ async fn addresses_are_never_rewritten() {
         set_plan(&server, &agent, plan).await;
         is_as_minted(&agent).await;
     }
-    // The service moves to other domains: what was minted stays, and what is minted now is there.
-    let moved = beside(&server)
+    // The service changes its domain: existing addresses stay, new ones use the new domain.
+    let moved = second_process(&server)
         .set("INBOXD_DOMAIN", "moved.example")
         .set("INBOXD_SIGNUP_DOMAIN", "new.moved.example")
         .start()

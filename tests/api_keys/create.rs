@@ -1,4 +1,4 @@
-//! Making keys.
+//! `POST /v0/api-keys`.
 
 use inboxd_testkit::redacted;
 use insta::assert_snapshot;
@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::support::server_and_agent;
 
 #[tokio::test]
-async fn a_new_key_shows_its_plaintext_once() {
+async fn new_key_shows_plaintext_once() {
     let (_server, agent) = server_and_agent().await;
     let made = agent.post("/v0/api-keys", json!({"name": "laptop"})).await.ok();
     let plaintext = made["api_key"].as_str().unwrap().to_owned();
@@ -36,7 +36,7 @@ async fn a_new_key_shows_its_plaintext_once() {
 }
 
 #[tokio::test]
-async fn a_key_without_a_name_gets_one() {
+async fn key_without_name_has_default_name() {
     let (_server, agent) = server_and_agent().await;
     for body in [json!({}), json!({"name": null})] {
         for path in ["/v0/api-keys".to_owned(), agent.inbox("/api-keys")] {
@@ -46,7 +46,7 @@ async fn a_key_without_a_name_gets_one() {
 }
 
 #[tokio::test]
-async fn a_key_of_an_inbox_names_its_inbox_and_pod() {
+async fn key_of_an_inbox_names_its_inbox_and_pod() {
     let (_server, agent) = server_and_agent().await;
     let body =
         json!({"name": "reader", "permissions": {"message_read": true}, "expires_at": "2999-01-01T00:00:00+01:00"});
@@ -75,7 +75,7 @@ async fn a_key_of_an_inbox_names_its_inbox_and_pod() {
 }
 
 #[tokio::test]
-async fn every_bad_field_is_named() {
+async fn invalid_fields_are_all_named() {
     let (_server, agent) = server_and_agent().await;
     let table = [
         (json!({"name": ""}), vec!["name"]),
@@ -90,7 +90,7 @@ async fn every_bad_field_is_named() {
 }
 
 #[tokio::test]
-async fn names_that_only_the_sdks_know_are_kept_and_have_no_effect() {
+async fn sdk_only_permission_names_are_stored_without_effect() {
     let (_server, agent) = server_and_agent().await;
     let permissions = json!({"message_read": true, "message_reply": true, "calendar_read": false});
     let body = json!({"name": "sdk", "permissions": permissions});
@@ -99,7 +99,7 @@ async fn names_that_only_the_sdks_know_are_kept_and_have_no_effect() {
 }
 
 #[tokio::test]
-async fn whoever_asks_for_another_type_of_key_gets_none() {
+async fn unsupported_key_type_is_refused() {
     let (_server, agent) = server_and_agent().await;
     let pod = agent.get(&agent.inbox("")).await.ok()["pod_id"].as_str().unwrap().to_owned();
     let key = json!({"kty": "EC", "crv": "P-256", "x": "eA", "y": "eQ"});
@@ -107,10 +107,10 @@ async fn whoever_asks_for_another_type_of_key_gets_none() {
         let before = agent.get("/v0/api-keys").await.ok()["count"].clone();
         for kind in [json!("public_key"), json!("bogus"), json!(""), json!(7)] {
             let body = json!({"type": kind, "name": "pk", "public_key": key});
-            agent.post(&path, body).await.refused(422, "unsupported_field");
+            agent.post(&path, body).await.require_error(422, "unsupported_field");
             assert_eq!(agent.post(&path, json!({"type": kind})).await.bad_fields(), ["type"], "{path}: {kind}");
         }
-        assert_eq!(agent.get("/v0/api-keys").await.ok()["count"], before, "{path}: nothing was made");
+        assert_eq!(agent.get("/v0/api-keys").await.ok()["count"], before, "{path}: a key was created");
         for kind in [json!("bearer"), json!(null)] {
             let made = agent.post(&path, json!({"type": kind, "name": "plain"})).await.ok();
             assert_eq!(made["type"], "bearer", "{path}: {kind}");

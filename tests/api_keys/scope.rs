@@ -1,14 +1,14 @@
-//! A key of one inbox reaches that inbox.
+//! Scope of an inbox key.
 
 use serde_json::json;
 
-use crate::support::{each, mail_to, receive, server_and_agent};
+use crate::support::{mail_to, receive, server_and_agent, text_fields};
 
 #[tokio::test]
-async fn a_sibling_inbox_is_out_of_scope_whether_or_not_it_exists() {
+async fn sibling_inbox_is_out_of_scope_even_if_missing() {
     let (_server, agent) = server_and_agent().await;
     agent.post("/v0/inboxes", json!({"username": "sibling"})).await.ok();
-    let key = agent.key_with(&agent.inbox("/api-keys"), json!({"name": "inbox"})).await;
+    let key = agent.create_key(&agent.inbox("/api-keys"), json!({"name": "inbox"})).await;
     for sibling in ["sibling@inboxd.localhost", "nobody@inboxd.localhost"] {
         let path = |rest: &str| format!("/v0/inboxes/{sibling}{rest}");
         let answers = [
@@ -23,63 +23,66 @@ async fn a_sibling_inbox_is_out_of_scope_whether_or_not_it_exists() {
             key.get(&format!("/v0/events?inbox_id={sibling}")).await,
         ];
         for answer in answers {
-            let envelope = answer.refused(403, "inbox_out_of_scope");
+            let envelope = answer.require_error(403, "inbox_out_of_scope");
             assert!(envelope["fix"].as_str().unwrap().contains(&agent.inbox_id), "{envelope:#}");
         }
     }
 }
 
 #[tokio::test]
-async fn within_its_inbox_the_key_does_everything() {
+async fn inbox_key_may_do_everything_within_inbox() {
     let (server, agent) = server_and_agent().await;
     receive(&server, &agent, &mail_to(&agent, "hello")).await;
-    let key = agent.key_with(&agent.inbox("/api-keys"), json!({"name": "inbox"})).await;
-    // The id of an inbox is compared without case.
+    let key = agent.create_key(&agent.inbox("/api-keys"), json!({"name": "inbox"})).await;
+    // Inbox ids are compared without case.
     key.get(&agent.inbox("").to_uppercase().replace("/V0/INBOXES", "/v0/inboxes")).await.ok();
     assert_eq!(key.get(&agent.inbox("/messages")).await.ok()["count"], 1);
     key.post(&agent.inbox("/messages/send"), json!({"to": "bob@outside.example", "text": "hello"})).await.ok();
     let events = key.get("/v0/events").await.ok();
-    assert!(each(&events, "events", "inbox_id").iter().all(|inbox_id| *inbox_id == agent.inbox_id), "{events:#}");
+    assert!(
+        text_fields(&events, "events", "inbox_id").iter().all(|inbox_id| *inbox_id == agent.inbox_id),
+        "{events:#}"
+    );
 }
 
 #[tokio::test]
-async fn lists_across_the_organization_show_the_one_inbox() {
+async fn organization_lists_show_only_the_inbox() {
     let (server, agent) = server_and_agent().await;
     agent.post("/v0/inboxes", json!({"username": "sibling"})).await.ok();
     server.deliver("alice@outside.example", &["sibling@inboxd.localhost"], mail_to(&agent, "to sibling").raw()).await;
-    let key = agent.key_with(&agent.inbox("/api-keys"), json!({"name": "inbox"})).await;
-    assert_eq!(each(&key.get("/v0/inboxes").await.ok(), "inboxes", "inbox_id"), [agent.inbox_id.as_str()]);
-    assert_eq!(key.get("/v0/events").await.ok()["count"], 0, "the sibling's mail is not this key's");
+    let key = agent.create_key(&agent.inbox("/api-keys"), json!({"name": "inbox"})).await;
+    assert_eq!(text_fields(&key.get("/v0/inboxes").await.ok(), "inboxes", "inbox_id"), [agent.inbox_id.as_str()]);
+    assert_eq!(key.get("/v0/events").await.ok()["count"], 0, "the mail of the sibling is not visible");
 }
 
 #[tokio::test]
-async fn a_key_made_with_it_reaches_no_further() {
+async fn child_of_inbox_key_has_no_larger_scope() {
     let (_server, agent) = server_and_agent().await;
     agent.post("/v0/inboxes", json!({"username": "sibling"})).await.ok();
-    let key = agent.key_with(&agent.inbox("/api-keys"), json!({"name": "inbox"})).await;
+    let key = agent.create_key(&agent.inbox("/api-keys"), json!({"name": "inbox"})).await;
     let child = key.post("/v0/api-keys", json!({"name": "child"})).await.ok();
     assert_eq!(child["inbox_id"], agent.inbox_id);
     let child = agent.with_key(child["api_key"].as_str().unwrap());
-    child.get("/v0/inboxes/sibling@inboxd.localhost").await.refused(403, "inbox_out_of_scope");
+    child.get("/v0/inboxes/sibling@inboxd.localhost").await.require_error(403, "inbox_out_of_scope");
 }
 
 #[tokio::test]
-async fn bad_keys_are_refused() {
+async fn invalid_keys_are_refused() {
     let (server, agent) = server_and_agent().await;
     let without_key = server.http();
-    without_key.get("/v0/inboxes").await.refused(401, "missing_authorization");
+    without_key.get("/v0/inboxes").await.require_error(401, "missing_authorization");
     for key in ["am_nonsense", "", "another-service-1", &format!("{}x", agent.key), &agent.key[..20]] {
         let answer = without_key.with_key(key).get("/v0/inboxes").await;
         assert_eq!(answer.status, 401, "{key:?}: {}", answer.text());
         let code = answer.envelope()["code"].clone();
         assert!(code == "unknown_api_key" || code == "missing_authorization", "{key:?}: {code}");
     }
-    let basic = inboxd_testkit::Request::new("GET", "/v0/inboxes").header("Authorization", "Basic YTpi");
+    let basic = inboxd_testkit::HttpRequest::new("GET", "/v0/inboxes").header("Authorization", "Basic YTpi");
     assert_eq!(without_key.call(basic).await.status, 401);
 }
 
 #[tokio::test]
-async fn the_scope_is_the_url_and_never_a_body_field() {
+async fn scope_is_taken_from_url_not_from_body() {
     let (_server, agent) = server_and_agent().await;
     let pod = agent.post("/v0/pods", json!({})).await.ok()["pod_id"].as_str().unwrap().to_owned();
     agent.post(&format!("/v0/pods/{pod}/inboxes"), json!({"username": "sibling"})).await.ok();

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::support::server_and_agent;
 
 #[tokio::test]
-async fn name_and_permissions_change_at_once_and_the_rest_stays() {
+async fn name_and_permissions_change_immediately_and_the_rest_stays() {
     let (_server, agent) = server_and_agent().await;
     let made = agent.post("/v0/api-keys", json!({"name": "old", "expires_at": "2100-01-01T00:00:00Z"})).await.ok();
     let path = format!("/v0/api-keys/{}", made["api_key_id"].as_str().unwrap());
@@ -16,7 +16,7 @@ async fn name_and_permissions_change_at_once_and_the_rest_stays() {
     assert_eq!((&changed["prefix"], &changed["expires_at"]), (&made["prefix"], &made["expires_at"]));
     assert!(changed.get("api_key").is_none(), "the plaintext is shown once");
     key.get(&agent.inbox("")).await.ok();
-    key.get(&agent.inbox("/messages")).await.refused(403, "missing_permission");
+    key.get(&agent.inbox("/messages")).await.require_error(403, "missing_permission");
     let unchanged = agent.patch(&path, json!({"permissions": null})).await.ok();
     assert_eq!(unchanged["permissions"], json!({"inbox_read": true}));
 }
@@ -34,18 +34,18 @@ async fn expires_at_cannot_be_extended() {
 }
 
 #[tokio::test]
-async fn a_restricted_key_cannot_make_another_broader() {
+async fn restricted_key_cannot_broaden_another_key() {
     let (_server, agent) = server_and_agent().await;
     let made = agent.post(&agent.inbox("/api-keys"), json!({"permissions": {"message_read": true}})).await.ok();
     let id = made["api_key_id"].as_str().unwrap();
     let permissions = json!({"api_key_create": true, "message_read": true});
-    let key = agent.key_with("/v0/api-keys", json!({"permissions": permissions})).await;
+    let key = agent.create_key("/v0/api-keys", json!({"permissions": permissions})).await;
     for path in [format!("/v0/api-keys/{id}"), agent.inbox(&format!("/api-keys/{id}"))] {
         let refused = key.patch(&path, json!({"permissions": {"message_send": true}})).await;
-        refused.refused(403, "permission_escalation");
+        refused.require_error(403, "permission_escalation");
         key.patch(&path, json!({"name": "renamed"})).await.ok();
         assert_eq!(agent.get(&path).await.ok()["name"], "renamed");
     }
-    let reader = agent.key_with("/v0/api-keys", json!({"permissions": {"api_key_read": true}})).await;
-    reader.patch(&format!("/v0/api-keys/{id}"), json!({"name": "x"})).await.refused(403, "missing_permission");
+    let reader = agent.create_key("/v0/api-keys", json!({"permissions": {"api_key_read": true}})).await;
+    reader.patch(&format!("/v0/api-keys/{id}"), json!({"name": "x"})).await.require_error(403, "missing_permission");
 }

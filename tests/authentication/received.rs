@@ -1,50 +1,50 @@
-//! Mail that comes in: what is found out, how it is labelled, and who sees it.
+//! Authentication results of inbound mail, its labels and its visibility.
 
-use inboxd_testkit::Mail;
+use inboxd_testkit::MailBuilder;
 use serde_json::{Value, json};
 
 use super::dkimpy::Key;
-use super::{fields, received, server_with_dns};
+use super::{deliver_and_read, header_values, server_with_dns};
 use crate::support::subjects;
 
 fn mail(from: &str, to: &str, subject: &str) -> Vec<u8> {
-    Mail::new(from, to, subject, "Hello.\n\nThis is  a mail.").id(&format!("<{subject}@mail.example>")).raw()
+    MailBuilder::new(from, to, subject, "Hello.\n\nThis is  a mail.").id(&format!("<{subject}@mail.example>")).raw()
 }
 
-/// What is shown of a mail that was not forged.
+/// Fields shown of an authentic mail.
 fn clean() -> Value {
     json!(["received", "unread"])
 }
 
-/// What is shown of one that was, or may have been.
+/// Fields shown of a forged or unauthenticated mail.
 fn unauthenticated() -> Value {
     json!(["received", "unauthenticated", "unread"])
 }
 
 #[tokio::test]
-async fn a_mail_that_its_domain_vouches_for_says_so() {
+async fn mail_authenticated_by_its_domain_has_pass_results() {
     let (dns, server, agent) = server_with_dns().await;
     let key = Key::rsa(2048);
     dns.txt("news.good.example", "v=spf1 ip4:127.0.0.1 ip6:::1 -all");
     dns.txt("_dmarc.good.example", "v=DMARC1; p=reject");
     dns.txt("k1._domainkey.good.example", &key.record);
     let raw = key.sign("good.example", "k1", &mail("Ann <ann@good.example>", &agent.inbox_id, "vouched"));
-    let message = received(&server, &agent, "bounces@news.good.example", &raw, "vouched").await;
+    let message = deliver_and_read(&server, &agent, "bounces@news.good.example", &raw, "vouched").await;
     assert_eq!(message["labels"], clean());
     let wanted = json!({"spf": "pass", "dkim": "pass", "dmarc": "pass", "aligned_domain": "good.example"});
     assert_eq!(message["authentication"], wanted);
     let field = "inboxd.localhost; spf=pass smtp.mailfrom=news.good.example; \
                  dkim=pass header.d=good.example header.s=k1; dmarc=pass header.from=good.example";
-    assert_eq!(fields(&agent, &message, "Authentication-Results").await, [field]);
+    assert_eq!(header_values(&agent, &message, "Authentication-Results").await, [field]);
     assert_eq!(message["headers"]["Authentication-Results"], field, "{message:#}");
 }
 
 #[tokio::test]
-async fn a_forged_mail_is_labelled_left_out_and_told_of_as_what_it_is() {
+async fn forged_mail_is_labelled_and_hidden_with_own_event() {
     let (dns, server, agent) = server_with_dns().await;
     dns.txt("_dmarc.bank.example", "v=DMARC1; p=quarantine");
     let raw = mail("The bank <service@bank.example>", &agent.inbox_id, "forged");
-    let message = received(&server, &agent, "mallory@evil.example", &raw, "forged").await;
+    let message = deliver_and_read(&server, &agent, "mallory@evil.example", &raw, "forged").await;
     assert_eq!(message["labels"], unauthenticated());
     assert_eq!(message["authentication"], json!({"spf": "none", "dkim": "none", "dmarc": "fail"}));
     for list in ["/messages", "/threads"] {
@@ -53,14 +53,14 @@ async fn a_forged_mail_is_labelled_left_out_and_told_of_as_what_it_is() {
     }
     let events = agent.get("/v0/events?event_types=message.received.unauthenticated").await.ok();
     assert_eq!((&events["count"], &events["events"][0]["message"]["subject"]), (&json!(1), &json!("forged")));
-    assert_eq!(agent.get("/v0/events?event_types=message.received").await.ok()["count"], 0, "one event a mail");
+    assert_eq!(agent.get("/v0/events?event_types=message.received").await.ok()["count"], 0, "one event for each mail");
     let body = json!({"name": "reader", "permissions": {"message_read": true}});
-    let reader = agent.key_with("/v0/api-keys", body).await;
-    reader.get(&agent.message(&message["message_id"], "")).await.refused(404, "not_found");
+    let reader = agent.create_key("/v0/api-keys", body).await;
+    reader.get(&agent.message(&message["message_id"], "")).await.require_error(404, "not_found");
 }
 
 #[tokio::test]
-async fn it_takes_a_failure_to_be_labelled() {
+async fn only_failed_authentication_adds_label() {
     let (dns, server, agent) = server_with_dns().await;
     let key = Key::ed25519();
     dns.txt("k1._domainkey.signs.example", &key.record);
@@ -102,7 +102,7 @@ async fn it_takes_a_failure_to_be_labelled() {
         ("a@nobody.example", "watched", from("watches.example", "watched"), clean(), ["none", "none", "fail"]),
         ("a@nobody.example", "two", two("two"), unauthenticated(), ["none", "none", "fail"]),
     ] {
-        let message = received(&server, &agent, envelope, &raw, subject).await;
+        let message = deliver_and_read(&server, &agent, envelope, &raw, subject).await;
         let verdict = &message["authentication"];
         assert_eq!(message["labels"], labels, "{subject}: {verdict}");
         assert_eq!(json!([verdict["spf"], verdict["dkim"], verdict["dmarc"]]), json!(found), "{subject}");
@@ -110,7 +110,7 @@ async fn it_takes_a_failure_to_be_labelled() {
 }
 
 #[tokio::test]
-async fn weak_signatures_vouch_for_nothing() {
+async fn weak_signatures_do_not_authenticate() {
     let (dns, server, agent) = server_with_dns().await;
     let (strong, weak, sha1) = (Key::rsa(1024), Key::rsa(768), Key::rsa(2048).with_sha1());
     for (selector, key) in [("strong", &strong), ("weak", &weak), ("sha1", &sha1)] {
@@ -126,16 +126,16 @@ async fn weak_signatures_vouch_for_nothing() {
         ("sha1", sha1.sign("signs.example", "sha1", &raw("sha1")), "policy", unauthenticated()),
         ("partly", strong.sign_with("signs.example", "strong", &raw("partly"), &partly), "policy", unauthenticated()),
     ] {
-        let message = received(&server, &agent, "a@nobody.example", &mail, subject).await;
+        let message = deliver_and_read(&server, &agent, "a@nobody.example", &mail, subject).await;
         assert_eq!((&message["authentication"]["dkim"], &message["labels"]), (&json!(found), &labels), "{subject}");
     }
 }
 
 #[tokio::test]
-async fn mail_between_two_inboxes_here_came_by_no_network() {
+async fn mail_between_local_inboxes_has_no_network_results() {
     let (_dns, _server, agent) = server_with_dns().await;
     agent.send(json!({"to": agent.inbox_id, "subject": "to myself", "text": "Hello."})).await;
-    let arrived = inboxd_testkit::eventually("it arrives", async || {
+    let arrived = inboxd_testkit::eventually("the message arrives", async || {
         let list = agent.get(&agent.inbox("/messages?labels=received")).await.ok();
         list["messages"].get(0).cloned()
     })

@@ -1,32 +1,32 @@
-//! Mail that leaves is signed; another implementation verifies it.
+//! Signatures of outgoing mail, verified by another implementation.
 
-use inboxd_testkit::{Dns, Persona, Relay, Server, eventually};
+use inboxd_testkit::{DnsServer, Persona, RelayServer, TestServer, eventually};
 use serde_json::{Value, json};
 
 use super::dkimpy::verify;
-use crate::domains::{add_verified, path, record, verify as verified};
+use crate::domains::{add_verified, domain_path, find_record, verify_domain};
 use crate::support::options;
 
 const DOMAIN: &str = "agents.example";
 const OWN: &str = "inboxd._domainkey.agents.example";
 
-/// A service on a domain of its own, whose key does not stand in DNS yet, and a verified agent.
-async fn service(dns: &Dns, relay: &Relay) -> (Server, Persona) {
+/// A service on a separate domain, whose key is not in DNS yet, and a verified agent.
+async fn start_service(dns: &DnsServer, relay: &RelayServer) -> (TestServer, Persona) {
     let server = options().relay(relay).dns(dns).set("INBOXD_DOMAIN", DOMAIN).start().await;
     let agent = server.sign_up("owner@example.org", "scout").await;
     agent.verify_with(&relay.code_for("owner@example.org").await).await;
     (server, agent)
 }
 
-/// What a command says.
-async fn said(server: &Server, arguments: &[&str]) -> String {
+/// Returns the output of a command.
+async fn command_output(server: &TestServer, arguments: &[&str]) -> String {
     let output = server.command(arguments).await;
     assert!(output.stderr.is_empty() || arguments == ["doctor"], "{output:?}");
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The key record that a text asks to be published at a name, in strings that a zone takes.
-fn record_in(text: &str, name: &str) -> String {
+/// Returns the key record that a text asks to publish at a name, from strings in zone file syntax.
+fn published_record(text: &str, name: &str) -> String {
     let (_, rest) = text.split_once(&format!("{name}. TXT ")).unwrap_or_else(|| panic!("no record in {text}"));
     let line = rest.split(['`', '\n']).next().unwrap();
     let strings: Vec<&str> =
@@ -35,28 +35,28 @@ fn record_in(text: &str, name: &str) -> String {
     strings.concat()
 }
 
-/// Publishes the key of the service as `inboxd doctor` shows it, waits until it signs, and answers its record.
-async fn begin_signing(server: &Server, dns: &Dns) -> String {
-    let record = record_in(&said(server, &["doctor"]).await, OWN);
+/// Publishes the key of the service as `inboxd doctor` shows it, waits until it is in use, and returns its record.
+async fn activate_key(server: &TestServer, dns: &DnsServer) -> String {
+    let record = published_record(&command_output(server, &["doctor"]).await, OWN);
     dns.txt(OWN, &record);
-    eventually("the key signs", async || {
-        let doctor = said(server, &["doctor"]).await;
+    eventually("the key is in use", async || {
+        let doctor = command_output(server, &["doctor"]).await;
         doctor.contains(&format!("{OWN} has the key that signs mail of {DOMAIN}")).then_some(())
     })
     .await;
     record
 }
 
-/// Sends a mail from the first inbox and answers it as it left.
-async fn sent(agent: &Persona, relay: &Relay, subject: &str) -> Vec<u8> {
+/// Sends a message from the first inbox and returns it as delivered.
+async fn send_and_relay(agent: &Persona, relay: &RelayServer, subject: &str) -> Vec<u8> {
     agent.send(json!({"to": "bob@outside.example", "subject": subject, "text": "Hello.\n.\nBye  \n"})).await;
     relay.mail_about(subject).await.raw
 }
 
 #[tokio::test]
-async fn a_custom_domain_signs_its_mail_with_its_own_key() {
-    let (dns, relay) = (Dns::start().await, Relay::start().await);
-    let (_server, agent) = service(&dns, &relay).await;
+async fn custom_domain_signs_with_its_own_key() {
+    let (dns, relay) = (DnsServer::start().await, RelayServer::start().await);
+    let (_server, agent) = start_service(&dns, &relay).await;
     let domain = add_verified(&dns, &agent, "custom.example").await;
     agent.post("/v0/inboxes", json!({"username": "agent", "domain": "custom.example"})).await.ok();
     let body = json!({"to": "bob@outside.example", "subject": "custom", "text": "Grüße", "html": "<p>Grüße</p>"});
@@ -87,42 +87,49 @@ async fn a_custom_domain_signs_its_mail_with_its_own_key() {
 }
 
 #[tokio::test]
-async fn one_key_of_the_service_follows_another_without_a_gap() {
-    let (dns, relay) = (Dns::start().await, Relay::start().await);
-    let (server, agent) = service(&dns, &relay).await;
+async fn service_key_rotation_leaves_no_gap() {
+    let (dns, relay) = (DnsServer::start().await, RelayServer::start().await);
+    let (server, agent) = start_service(&dns, &relay).await;
     let code = relay.mail_about("Your verification code").await.raw;
-    assert!(!String::from_utf8_lossy(&code).contains("DKIM-Signature"), "nobody could look its key up");
-    let mut records = json!({OWN: begin_signing(&server, &dns).await});
-    let found = verify(&sent(&agent, &relay, "before").await, &records);
+    assert!(!String::from_utf8_lossy(&code).contains("DKIM-Signature"), "its key is not published yet");
+    let mut records = json!({OWN: activate_key(&server, &dns).await});
+    let found = verify(&send_and_relay(&agent, &relay, "before").await, &records);
     assert_eq!((&found["results"], &found["names"]), (&json!([true]), &json!([OWN])), "{found}");
 
     let rotate = ["admin", "rotate-dkim", DOMAIN];
-    let begun = said(&server, &rotate).await;
+    let begun = command_output(&server, &rotate).await;
     let next = begun.lines().last().unwrap().split_once(". TXT").unwrap().0.to_owned();
     assert_ne!(next, OWN);
-    assert_eq!(said(&server, &rotate).await.lines().last(), begun.lines().last(), "to ask again makes no other key");
-    let during = sent(&agent, &relay, "during").await;
-    assert_eq!(verify(&during, &records)["results"], json!([true]), "the old key signs until the new one stands");
+    assert_eq!(
+        command_output(&server, &rotate).await.lines().last(),
+        begun.lines().last(),
+        "a repeated request creates no other key"
+    );
+    let during = send_and_relay(&agent, &relay, "during").await;
+    assert_eq!(verify(&during, &records)["results"], json!([true]), "the old key signs until the new one is published");
 
-    let value = record_in(&begun, &next);
+    let value = published_record(&begun, &next);
     records[&next] = json!(value);
     dns.txt(&next, &value);
-    let switched = said(&server, &rotate).await;
+    let switched = command_output(&server, &rotate).await;
     assert!(switched.contains(&next) && switched.contains(&format!("leave the record of {OWN} until")), "{switched}");
-    let after = sent(&agent, &relay, "after").await;
+    let after = send_and_relay(&agent, &relay, "after").await;
     let found = verify(&after, &records);
     assert_eq!((&found["results"], &found["names"]), (&json!([true]), &json!([next])), "{found}");
-    assert_eq!(verify(&during, &records)["results"], json!([true]), "mail on its way still verifies");
-    assert!(said(&server, &["doctor"]).await.contains(&format!("{next} has the key")), "the new one is looked for");
+    assert_eq!(verify(&during, &records)["results"], json!([true]), "mail in transit still verifies");
+    assert!(
+        command_output(&server, &["doctor"]).await.contains(&format!("{next} has the key")),
+        "the new record is checked"
+    );
 
     let stranger = server.command(&["admin", "rotate-dkim", "example.org"]).await;
     assert!(!stranger.status.success(), "{stranger:?}");
 }
 
 #[tokio::test]
-async fn a_custom_domain_rotates_while_it_stays_verified() {
-    let (dns, relay) = (Dns::start().await, Relay::start().await);
-    let (server, agent) = service(&dns, &relay).await;
+async fn custom_domain_stays_verified_during_rotation() {
+    let (dns, relay) = (DnsServer::start().await, RelayServer::start().await);
+    let (server, agent) = start_service(&dns, &relay).await;
     let domain = add_verified(&dns, &agent, "custom.example").await;
     agent.post("/v0/inboxes", json!({"username": "agent", "domain": "custom.example"})).await.ok();
     let old = "inboxd._domainkey.custom.example";
@@ -131,17 +138,20 @@ async fn a_custom_domain_rotates_while_it_stays_verified() {
         agent.post("/v0/inboxes/agent@custom.example/messages/send", body).await.ok();
         relay.mail_about(subject).await.raw
     };
-    let begun = said(&server, &["admin", "rotate-dkim", "Custom.example"]).await;
+    let begun = command_output(&server, &["admin", "rotate-dkim", "Custom.example"]).await;
     let next = begun.lines().last().unwrap().split_once(". TXT").unwrap().0.to_owned();
-    let shown = agent.get(&path(&domain, "")).await.ok();
-    assert_eq!((&shown["status"], &record(&shown, "TXT", &next)["status"]), (&json!("VERIFIED"), &json!("MISSING")));
-    let value = record(&shown, "TXT", &next)["value"].clone();
-    assert_eq!(json!(record_in(&begun, &next)), value);
-    let records = json!({old: record(&domain, "TXT", old)["value"], next.as_str(): value});
-
-    let waiting = verified(&agent, &domain).await;
+    let shown = agent.get(&domain_path(&domain, "")).await.ok();
     assert_eq!(
-        (&waiting["status"], &record(&waiting, "TXT", &next)["status"]),
+        (&shown["status"], &find_record(&shown, "TXT", &next)["status"]),
+        (&json!("VERIFIED"), &json!("MISSING"))
+    );
+    let value = find_record(&shown, "TXT", &next)["value"].clone();
+    assert_eq!(json!(published_record(&begun, &next)), value);
+    let records = json!({old: find_record(&domain, "TXT", old)["value"], next.as_str(): value});
+
+    let waiting = verify_domain(&agent, &domain).await;
+    assert_eq!(
+        (&waiting["status"], &find_record(&waiting, "TXT", &next)["status"]),
         (&json!("VERIFIED"), &json!("MISSING"))
     );
     let during = send("during").await;
@@ -149,26 +159,26 @@ async fn a_custom_domain_rotates_while_it_stays_verified() {
     assert_eq!((&found["results"], &found["names"]), (&json!([true]), &json!([old])), "{found}");
 
     dns.txt(&next, value.as_str().unwrap());
-    let switched = verified(&agent, &domain).await;
+    let switched = verify_domain(&agent, &domain).await;
     assert_eq!(switched["status"], "VERIFIED", "{switched:#}");
     for name in [old, &next] {
-        assert_eq!(record(&switched, "TXT", name)["status"], "VALID", "both stand: {switched:#}");
+        assert_eq!(find_record(&switched, "TXT", name)["status"], "VALID", "both records are published: {switched:#}");
     }
     let found = verify(&send("after").await, &records);
     assert_eq!((&found["results"], &found["names"]), (&json!([true]), &json!([next])), "{found}");
-    dns.forget(old);
-    let without = verified(&agent, &domain).await;
-    assert_eq!(without["status"], "VERIFIED", "the old one is not needed: {without:#}");
+    dns.remove(old);
+    let without = verify_domain(&agent, &domain).await;
+    assert_eq!(without["status"], "VERIFIED", "the old record is not needed: {without:#}");
 }
 
 #[tokio::test]
-async fn captured_mail_is_what_would_have_left() {
-    let dns = Dns::start().await;
+async fn captured_mail_equals_delivered_mail() {
+    let dns = DnsServer::start().await;
     let server = options().dns(&dns).set("INBOXD_DOMAIN", DOMAIN).start().await;
     let agent = server.verified("owner@example.org", "scout").await;
-    let record = begin_signing(&server, &dns).await;
+    let record = activate_key(&server, &dns).await;
     agent.send(json!({"to": "bob@outside.example", "subject": "captured", "text": "Hello."})).await;
-    let raw = eventually("it is captured", async || {
+    let raw = eventually("the mail is captured", async || {
         let output = server.command(&["admin", "captured", "--limit", "1"]).await;
         let text = String::from_utf8(output.stdout).unwrap();
         let (_, raw) = text.split_once('\n')?;

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use inboxd_testkit::{Request, eventually};
+use inboxd_testkit::{HttpRequest, eventually};
 use serde_json::json;
 
-use super::stripe::{KEY, Stripe, event, subscription, tell};
+use super::stripe::{KEY, Stripe, deliver_event, event, subscription};
 
 #[tokio::test]
-async fn a_checkout_answers_the_hosted_page_that_stripe_made() {
+async fn checkout_returns_hosted_page_of_stripe() {
     let stripe = Stripe::start().await;
     let (server, agent) = stripe.server_and_agent().await;
     stripe.answers(200, &json!({"id": "cs_1", "url": "https://checkout.stripe.com/c/pay/cs_1"}));
@@ -37,11 +37,11 @@ async fn a_checkout_answers_the_hosted_page_that_stripe_made() {
         assert_eq!(call.field(name), Some(value), "{name}: {call:?}");
     }
     assert_eq!(call.field("anything[0]"), None);
-    assert_eq!(agent.get("/v0/billing").await.ok()["plan"], "free", "nothing is paid yet");
+    assert_eq!(agent.get("/v0/billing").await.ok()["plan"], "free", "no payment yet");
 }
 
 #[tokio::test]
-async fn a_bad_checkout_is_refused_with_every_field_and_what_is_for_sale() {
+async fn invalid_checkout_is_refused_with_all_fields_and_offers() {
     let stripe = Stripe::start().await;
     let (_server, agent) = stripe.server_and_agent().await;
     let path = "/v0/billing/checkout";
@@ -52,8 +52,8 @@ async fn a_bad_checkout_is_refused_with_every_field_and_what_is_for_sale() {
     for plan in [json!("free"), json!("enterprise"), json!(1), json!(null)] {
         assert_eq!(agent.post(path, json!({"plan": plan})).await.bad_fields(), ["plan"], "{plan}");
     }
-    assert_eq!(agent.call(Request::new("POST", path)).await.bad_fields(), ["plan"]);
-    agent.post(path, json!([])).await.refused(422, "validation_error");
+    assert_eq!(agent.call(HttpRequest::new("POST", path)).await.bad_fields(), ["plan"]);
+    agent.post(path, json!([])).await.require_error(422, "validation_error");
     assert!(stripe.calls().is_empty());
 
     stripe.answers(
@@ -65,56 +65,62 @@ async fn a_bad_checkout_is_refused_with_every_field_and_what_is_for_sale() {
 }
 
 #[tokio::test]
-async fn a_known_customer_comes_back_and_a_running_subscription_is_not_paid_twice() {
+async fn known_customer_is_reused_and_subscription_is_not_paid_twice() {
     let stripe = Stripe::start().await;
     let (server, agent) = stripe.server_and_agent().await;
     let id = &agent.organization_id;
-    tell(&server, &event("evt_1", "customer.subscription.updated", 9, &subscription(id, "active", "price_startup")))
-        .await;
+    deliver_event(
+        &server,
+        &event("evt_1", "customer.subscription.updated", 9, &subscription(id, "active", "price_startup")),
+    )
+    .await;
     let body = json!({"plan": "business"});
-    let refused = agent.post("/v0/billing/checkout", body.clone()).await.refused(409, "conflict");
+    let refused = agent.post("/v0/billing/checkout", body.clone()).await.require_error(409, "conflict");
     assert!(refused["fix"].as_str().unwrap().contains("POST /v0/billing/portal"), "{refused:#}");
     assert!(stripe.calls().is_empty());
 
-    tell(&server, &event("evt_2", "customer.subscription.deleted", 5, &subscription(id, "canceled", "price_startup")))
-        .await;
+    deliver_event(
+        &server,
+        &event("evt_2", "customer.subscription.deleted", 5, &subscription(id, "canceled", "price_startup")),
+    )
+    .await;
     agent.post("/v0/billing/checkout", body).await.ok();
     let [call] = stripe.calls().try_into().unwrap();
     assert_eq!((call.field("customer"), call.field("customer_email")), (Some("cus_1"), None));
 }
 
 #[tokio::test]
-async fn a_stripe_that_is_down_is_a_503_that_can_be_tried_again() {
+async fn unavailable_stripe_causes_retryable_503() {
     let stripe = Stripe::start().await;
     let (server, agent) = stripe.server_and_agent().await;
     stripe.answers(500, &json!({"error": {"type": "api_error", "message": "our fault"}}));
     let body = json!({"plan": "startup"});
     let answer = agent.post("/v0/billing/checkout", body.clone()).await;
-    let refused = answer.refused(503, "service_unavailable");
+    let refused = answer.require_error(503, "service_unavailable");
     assert!(
         answer.header("Retry-After").is_some() && refused["fix"].as_str().unwrap().contains("again"),
         "{refused:#}"
     );
     for _ in 0..2 {
-        agent.post("/v0/billing/checkout", body.clone()).await.refused(503, "service_unavailable");
+        agent.post("/v0/billing/checkout", body.clone()).await.require_error(503, "service_unavailable");
     }
-    // A key is good for a minute, and at most one minute ends here.
+    // An idempotency key is valid for a minute; at most one minute ends here.
     let keys: BTreeSet<String> = stripe.calls().iter().map(|call| call.header("idempotency-key").to_owned()).collect();
-    assert!(keys.len() < 3, "the same order soon again has the same key: {keys:?}");
+    assert!(keys.len() < 3, "the same order within a minute has the same key: {keys:?}");
 
     stripe.answers(401, &json!({"error": {"type": "invalid_request_error", "message": format!("no such key {KEY}")}}));
     let answer = agent.post("/v0/billing/checkout", body.clone()).await;
-    answer.refused(500, "internal_error");
+    answer.require_error(500, "internal_error");
     assert!(!answer.text().contains(KEY), "{}", answer.text());
 
     drop(stripe);
-    agent.post("/v0/billing/checkout", body).await.refused(503, "service_unavailable");
+    agent.post("/v0/billing/checkout", body).await.require_error(503, "service_unavailable");
     agent.get("/v0/billing").await.ok();
-    // The log is written behind the answers.
-    let log = eventually("the operator reads why", async || {
+    // The log is written after the responses.
+    let log = eventually("the log contains the reason", async || {
         let log = server.log().lines().join("\n");
         (log.contains("api_error") && log.contains("check INBOXD_STRIPE_SECRET_KEY")).then_some(log)
     })
     .await;
-    assert!(!log.contains(KEY) && !log.contains("keepthis"), "a secret is in the log");
+    assert!(!log.contains(KEY) && !log.contains("keepthis"), "the log contains a secret");
 }

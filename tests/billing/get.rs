@@ -6,7 +6,7 @@ use super::stripe::Stripe;
 use crate::support::server_and_agent;
 
 #[tokio::test]
-async fn the_plan_is_our_own_record_and_nobody_is_asked() {
+async fn plan_is_read_without_call_to_stripe() {
     let stripe = Stripe::start().await;
     let (server, agent) = stripe.server_and_agent().await;
     assert_eq!(agent.get("/v0/billing").await.ok(), json!({"plan": "free", "configured": true}));
@@ -16,22 +16,22 @@ async fn the_plan_is_our_own_record_and_nobody_is_asked() {
 }
 
 #[tokio::test]
-async fn it_says_when_nothing_is_configured() {
+async fn unconfigured_billing_is_reported() {
     let (_server, agent) = server_and_agent().await;
     assert_eq!(agent.get("/v0/billing").await.ok(), json!({"plan": "free", "configured": false}));
 }
 
 #[tokio::test]
-async fn billing_needs_its_permission_and_the_whole_organization() {
+async fn billing_needs_permission_and_organization_scope() {
     let (_server, agent) = server_and_agent().await;
-    let with = agent.key_with("/v0/api-keys", json!({"permissions": {"billing": true}})).await;
+    let with = agent.create_key("/v0/api-keys", json!({"permissions": {"billing": true}})).await;
     with.get("/v0/billing").await.ok();
-    let without = agent.key_with("/v0/api-keys", json!({"permissions": {"organization_read": true}})).await;
-    let inbox = agent.key_with(&agent.inbox("/api-keys"), json!({"name": "inbox"})).await;
+    let without = agent.create_key("/v0/api-keys", json!({"permissions": {"organization_read": true}})).await;
+    let inbox = agent.create_key(&agent.inbox("/api-keys"), json!({"name": "inbox"})).await;
     for key in [without, inbox] {
-        let refused = key.get("/v0/billing").await.refused(403, "missing_permission");
+        let refused = key.get("/v0/billing").await.require_error(403, "missing_permission");
         assert!(refused["fix"].as_str().unwrap().contains("billing"), "{refused:#}");
-        key.post("/v0/billing/checkout", json!({"plan": []})).await.refused(403, "missing_permission");
-        key.post("/v0/billing/portal", json!({})).await.refused(403, "missing_permission");
+        key.post("/v0/billing/checkout", json!({"plan": []})).await.require_error(403, "missing_permission");
+        key.post("/v0/billing/portal", json!({})).await.require_error(403, "missing_permission");
     }
 }

@@ -1,4 +1,4 @@
-//! `/v0/billing`: the plan, paying for another, and what the payment provider tells.
+//! `/v0/billing`: the plan, checkout, and events of the payment provider.
 
 mod checkout;
 mod get;

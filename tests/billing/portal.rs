@@ -1,21 +1,21 @@
 //! `POST /v0/billing/portal`
 
-use inboxd_testkit::Request;
+use inboxd_testkit::HttpRequest;
 use serde_json::json;
 
-use super::stripe::{KEY, Stripe, event, subscription, tell};
+use super::stripe::{KEY, Stripe, deliver_event, event, subscription};
 
 #[tokio::test]
-async fn the_portal_answers_the_customers_own_page() {
+async fn portal_returns_page_of_customer() {
     let stripe = Stripe::start().await;
     let (server, agent) = stripe.server_and_agent().await;
-    let open = || agent.call(Request::new("POST", "/v0/billing/portal"));
-    let refused = open().await.refused(409, "conflict");
+    let open = || agent.call(HttpRequest::new("POST", "/v0/billing/portal"));
+    let refused = open().await.require_error(409, "conflict");
     assert!(refused["fix"].as_str().unwrap().contains("POST /v0/billing/checkout"), "{refused:#}");
-    assert!(stripe.calls().is_empty(), "there is no customer yet");
+    assert!(stripe.calls().is_empty(), "no customer yet");
 
     let subscription = subscription(&agent.organization_id, "active", "price_startup");
-    tell(&server, &event("evt_1", "customer.subscription.created", 1, &subscription)).await;
+    deliver_event(&server, &event("evt_1", "customer.subscription.created", 1, &subscription)).await;
     stripe.answers(200, &json!({"id": "bps_1", "url": "https://billing.stripe.com/p/session/1"}));
     assert_eq!(open().await.ok(), json!({"url": "https://billing.stripe.com/p/session/1"}));
     let [call] = stripe.calls().try_into().unwrap();
@@ -28,13 +28,13 @@ async fn the_portal_answers_the_customers_own_page() {
 }
 
 #[tokio::test]
-async fn nobody_opens_the_portal_of_another() {
+async fn portal_of_other_customer_is_refused() {
     let stripe = Stripe::start().await;
     let (server, agent) = stripe.server_and_agent().await;
     let other = server.verified("other@example.org", "other").await;
     let subscription = subscription(&agent.organization_id, "active", "price_startup");
-    tell(&server, &event("evt_1", "customer.subscription.created", 1, &subscription)).await;
-    other.post("/v0/billing/portal", json!({"customer": "cus_1"})).await.refused(409, "conflict");
+    deliver_event(&server, &event("evt_1", "customer.subscription.created", 1, &subscription)).await;
+    other.post("/v0/billing/portal", json!({"customer": "cus_1"})).await.require_error(409, "conflict");
     assert!(stripe.calls().is_empty());
     assert_eq!(other.get("/v0/billing").await.ok()["plan"], "free");
 }

@@ -1,10 +1,10 @@
-//! A Stripe of the test's own: it keeps what it is sent, answers what the test says, and signs events.
+//! Stripe stub: records calls, returns test-defined responses and signs events.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
 use hmac::{Hmac, KeyInit, Mac};
-use inboxd_testkit::{Answer, Http, Persona, Request, Server, ServerOptions};
+use inboxd_testkit::{ApiResponse, HttpClient, HttpRequest, Persona, ServerOptions, TestServer};
 use serde_json::{Value, json};
 use sha2::Sha256;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -13,34 +13,34 @@ use tokio::task::JoinHandle;
 
 use crate::support::options;
 
-/// The key that the server is configured with.
+/// API key in the configuration of the server.
 pub(super) const KEY: &str = "sk_test_keepthistoyourself";
-/// What events are signed with.
+/// Secret that signs events.
 pub(super) const SECRET: &str = "whsec_keepthistoo";
 
-/// A call as Stripe got it.
+/// A call received by the stub.
 #[derive(Debug, Clone)]
 pub(super) struct Call {
     pub(super) method: String,
     pub(super) path: String,
     headers: Vec<(String, String)>,
-    /// The form, decoded, in order.
+    /// Decoded form fields in order.
     pub(super) form: Vec<(String, String)>,
 }
 
 impl Call {
-    /// A header field; its name in lower case.
+    /// Returns a header field; its name is in lower case.
     pub(super) fn header(&self, name: &str) -> &str {
         self.headers.iter().find(|(other, _)| other == name).map_or("", |(_, value)| value)
     }
 
-    /// A field of the form.
+    /// Returns a form field.
     pub(super) fn field(&self, name: &str) -> Option<&str> {
         self.form.iter().find(|(other, _)| other == name).map(|(_, value)| value.as_str())
     }
 }
 
-/// It ends with this value.
+/// A stub that stops when this value is dropped.
 pub(crate) struct Stripe {
     url: String,
     calls: Arc<Mutex<Vec<Call>>>,
@@ -49,7 +49,7 @@ pub(crate) struct Stripe {
 }
 
 impl Stripe {
-    /// Starts one that makes sessions.
+    /// Starts a stub that creates sessions.
     pub(crate) async fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
@@ -58,7 +58,7 @@ impl Stripe {
         let (kept, said) = (Arc::clone(&calls), Arc::clone(&answer));
         let listening = tokio::spawn(async move {
             while let Ok((mut stream, _)) = listener.accept().await {
-                let Some(call) = read(&mut stream).await else { continue };
+                let Some(call) = read_call(&mut stream).await else { continue };
                 kept.lock().unwrap().push(call);
                 let (status, body) = said.lock().unwrap().clone();
                 let head = format!("HTTP/1.1 {status} Said\r\nContent-Length: {}\r\n\r\n", body.len());
@@ -68,17 +68,17 @@ impl Stripe {
         Self { url, calls, answer, listening }
     }
 
-    /// From now on it answers this.
+    /// Sets the response to later calls.
     pub(super) fn answers(&self, status: u16, body: &Value) {
         *self.answer.lock().unwrap() = (status, body.to_string());
     }
 
-    /// Every call so far.
+    /// Returns all calls so far.
     pub(super) fn calls(&self) -> Vec<Call> {
         self.calls.lock().unwrap().clone()
     }
 
-    /// A server that takes payments here.
+    /// Configures a server with this stub.
     pub(crate) fn options(&self) -> ServerOptions {
         options()
             .set("INBOXD_STRIPE_API_URL", self.url.clone())
@@ -87,8 +87,8 @@ impl Stripe {
             .set("INBOXD_STRIPE_PRICES", "startup=price_startup,business=price_business")
     }
 
-    /// A running server that takes payments here, and an agent whose owner address is confirmed.
-    pub(super) async fn server_and_agent(&self) -> (Server, Persona) {
+    /// A running server with this stub, and a verified agent.
+    pub(super) async fn server_and_agent(&self) -> (TestServer, Persona) {
         let server = self.options().start().await;
         let agent = server.verified("owner@example.org", "scout").await;
         (server, agent)
@@ -101,7 +101,7 @@ impl Drop for Stripe {
     }
 }
 
-async fn read(stream: &mut TcpStream) -> Option<Call> {
+async fn read_call(stream: &mut TcpStream) -> Option<Call> {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
         head.push(stream.read_u8().await.ok()?);
@@ -121,13 +121,13 @@ async fn read(stream: &mut TcpStream) -> Option<Call> {
     Some(Call { method: words.next()?.to_owned(), path: words.next()?.to_owned(), headers, form })
 }
 
-/// Seconds since 1970.
+/// Returns the seconds since 1970.
 #[expect(clippy::disallowed_methods, reason = "the server that is tested has the machine's clock")]
 pub(super) fn now() -> u64 {
     SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or(Duration::ZERO).as_secs()
 }
 
-/// The header that Stripe sends with a body.
+/// Returns the signature header of Stripe for a body.
 pub(super) fn signature(secret: &str, signed_at: u64, body: &str) -> String {
     let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).unwrap();
     mac.update(format!("{signed_at}.{body}").as_bytes());
@@ -135,9 +135,10 @@ pub(super) fn signature(secret: &str, signed_at: u64, body: &str) -> String {
     format!("t={signed_at},v1={hex}")
 }
 
-/// Brings a body with a signature, or with none.
-pub(super) async fn bring(http: &Http, body: &str, signature: Option<&str>) -> Answer {
-    let request = Request::new("POST", "/v0/billing/webhook").header("Content-Type", "application/json; charset=utf-8");
+/// Posts a body with or without a signature.
+pub(super) async fn post_event(http: &HttpClient, body: &str, signature: Option<&str>) -> ApiResponse {
+    let request =
+        HttpRequest::new("POST", "/v0/billing/webhook").header("Content-Type", "application/json; charset=utf-8");
     let request = match signature {
         Some(signature) => request.header("Stripe-Signature", signature),
         None => request,
@@ -145,23 +146,23 @@ pub(super) async fn bring(http: &Http, body: &str, signature: Option<&str>) -> A
     http.call(request.body(body)).await
 }
 
-/// Brings an event that Stripe signs now, and answers what came of it.
-pub(super) async fn tell(server: &Server, event: &Value) -> String {
+/// Posts an event signed now and returns the response.
+pub(super) async fn deliver_event(server: &TestServer, event: &Value) -> String {
     let body = event.to_string();
-    let answer = bring(&server.http(), &body, Some(&signature(SECRET, now(), &body))).await.ok();
+    let answer = post_event(&server.http(), &body, Some(&signature(SECRET, now(), &body))).await.ok();
     assert_eq!(answer["received"], true);
     answer["outcome"].as_str().unwrap().to_owned()
 }
 
-/// When the events of tests play: whatever the signature's time, theirs is that of what happened.
+/// Base time of test events, independent of the signature time.
 const END: u64 = 1_795_000_000;
 
-/// An event that happened so many seconds before the end of the test's story.
+/// Creates an event that many seconds before the base time.
 pub(super) fn event(id: &str, kind: &str, age: u64, object: &Value) -> Value {
     json!({"id": id, "object": "event", "type": kind, "created": END - age, "livemode": false, "data": {"object": object}})
 }
 
-/// A subscription of an organization.
+/// Creates a subscription of an organization.
 pub(super) fn subscription(organization_id: &str, status: &str, price: &str) -> Value {
     json!({
         "id": "sub_1", "object": "subscription", "customer": "cus_1", "status": status,

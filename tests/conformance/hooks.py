@@ -1,6 +1,6 @@
-"""Leads the calls to what exists, and weighs what they are refused for.
+"""Points calls to existing resources and filters expected refusals.
 
-Every check of Schemathesis is on. What it finds is left out in one case, see `counts`.
+All checks of Schemathesis are enabled. Findings are ignored in one case, see `counts`.
 """
 
 import ast
@@ -17,8 +17,8 @@ from schemathesis.core import NotSet
 from schemathesis.core.parameters import ParameterLocation
 from schemathesis.openapi.checks import RejectedPositiveData
 
-# Python 3.11 counts how deep it is in a syntax tree for all threads together: where both workers make one at the same time,
-# it breaks off with "AST constructor recursion depth mismatch".
+# Python 3.11 counts the recursion depth of syntax trees for all threads together. When both workers build one at the
+# same time, it fails with "AST constructor recursion depth mismatch".
 ONE_AT_A_TIME = threading.RLock()
 PARSE = ast.parse
 
@@ -33,7 +33,7 @@ ast.parse = parse
 with open(os.environ["INBOXD_SEEDS"]) as seeds:
     SEEDS = json.load(seeds)
 
-# Fields with rules that no schema can say, though their schema says all the rest.
+# Fields with rules beyond their schema.
 BEYOND_SCHEMAS = {
     "end": "lies behind start",
     "expires_at": "lies in the future",
@@ -42,7 +42,7 @@ BEYOND_SCHEMAS = {
     "send_at": "lies in the future",
     "start": "lies before end",
 }
-# Refusals, by their codes, for what no schema of a field can say.
+# Codes of refusals for rules beyond the schema of a field.
 BEYOND_FIELDS = {
     "invalid_signature": "belongs to the octets of the body",
     "query_range_too_wide": "start, end and period are each right",
@@ -50,13 +50,13 @@ BEYOND_FIELDS = {
     "upgrade_required": "belongs to the connection",
 }
 
-# How often each operation answered with each status.
+# Number of responses by operation and status.
 ANSWERS = collections.defaultdict(collections.Counter)
 
 
 @schemathesis.hook
 def after_call(context, case, response):
-    # Calls with methods that the path does not have say nothing of the operation.
+    # Calls with other methods do not test the operation.
     if response.request.method == case.operation.method.upper():
         ANSWERS[f"{response.request.method} {case.path}"][str(response.status_code)] += 1
 
@@ -67,7 +67,7 @@ def tell_answers():
         json.dump(ANSWERS, answers)
 
 
-# How long calls wait for what may never come; by the end of their path.
+# Maximum wait of calls for events, by the end of their path.
 WAITS = {"/v0/events": "wait", "/messages/wait": "timeout"}
 
 
@@ -76,14 +76,14 @@ def map_case(context, case):
     case = led_to_what_exists(case)
     name = next((name for end, name in WAITS.items() if case.path.endswith(end)), None)
     query = case.query or {}
-    # The values that are refused stay.
+    # Invalid values stay.
     if name and (name not in query or str(query[name]).isascii() and str(query[name]).isdigit() and int(query[name]) <= 60):
         case.query = query | {name: 0}
     return case
 
 
 def led_to_what_exists(case):
-    """Leads seven of eight calls to what exists, and the fields of most. What breaks the rules on purpose stays."""
+    """Points seven of eight calls, and the fields of most, to existing resources. Deliberately invalid values stay."""
     body = None if isinstance(case.body, NotSet) else case.body
     whole = repr((case.method, case.path, case.path_parameters, case.query, body))
     drawn = zlib.crc32(whole.encode("utf-8", "replace"))
@@ -93,13 +93,13 @@ def led_to_what_exists(case):
         found = {name: values_of(case, name) for name in case.path_parameters or {}}
         case.path_parameters = {name: values[drawn // 8 % len(values)] for name, values in found.items()}
     if not is_negative(case, ParameterLocation.QUERY):
-        # The token of a page cannot be made up: with one, every list would refuse every call.
+        # A generated page token is always invalid: with one, every list would refuse every call.
         query = {name: value for name, value in (case.query or {}).items() if name != "page_token"}
         case.query = led(case, query, drawn)
     if not is_negative(case, ParameterLocation.HEADER) and case.headers:
         case.headers = type(case.headers)(led(case, dict(case.headers), drawn))
     if not is_negative(case, ParameterLocation.BODY) and isinstance(case.body, dict):
-        # Of the kinds of recipients, each may be left out, but not all of them.
+        # Each kind of recipient is optional, but one is required.
         needed = {"to": None} if case.path.endswith(("/messages/send", "/forward")) else {}
         case.body = led(case, {**needed, **case.body}, drawn)
     return case
@@ -111,7 +111,7 @@ def is_negative(case, location):
 
 
 def led(case, fields, drawn):
-    """The fields, in three of four calls with values that mean something."""
+    """Returns the fields, in three of four calls with values of existing resources."""
     if drawn // 8 % 4 == 0:
         return fields
     found = {name: longest(SEEDS["fields"], f"{case.path}:{name}") for name in fields}
@@ -124,24 +124,24 @@ def numbered(value, number):
 
 
 def longest(known, place):
-    """The longest of the known ends of a place."""
+    """Returns the longest known end of a path."""
     return max((end for end in known if place.endswith(end)), key=len, default=None)
 
 
 def uses_up(method, path):
-    """Whether what the path names is gone after the call."""
+    """Returns whether the call deletes the resource of its path."""
     return method.upper() == "DELETE" or path.endswith("/drafts/{draft_id}/send")
 
 
 def values_of(case, name):
-    """The values for a parameter of a path; a call that uses one up gets those that may go."""
+    """Returns the values of a path parameter; a deleting call gets the deletable ones."""
     parameter = "{" + name + "}"
     place = case.path[: case.path.index(parameter)] + parameter
     known = longest(SEEDS["paths"], place)
     if known is None:
         raise LookupError(f"tests/conformance/seeds.rs has no value for {place}")
     values = SEEDS["paths"][known]
-    # What one operation has used up is gone for the others: each has its share.
+    # A deleted resource is missing for other operations, so each has a share.
     paths = case.operation.schema.raw_schema["paths"]
     rivals = sorted(
         path
@@ -162,9 +162,9 @@ def filter_failure(context, failure, case, response):
 
 
 def counts(failure, case, response):
-    """Whether a failure is one. The document says the bounds of a field where a schema can; such a field has to be
-    taken within them. A field of which it says nothing but that it is a text (an address, a label, the token of a
-    page) may be refused: with 422 and by its name. What no schema can say stands above."""
+    """Returns whether a finding is a failure. A field with bounds in its schema must be accepted within them. A field
+    whose schema permits any text (an address, a label, a page token) may be refused with 422 and its name. The constants
+    above list rules that no schema can express."""
     if not isinstance(failure, RejectedPositiveData):
         return True
     refusal = response.json()
@@ -175,7 +175,7 @@ def counts(failure, case, response):
 
 
 def schema_of(case, name):
-    """The schema of a field of the body or of a parameter of the query string; None where there is none."""
+    """Returns the schema of a body field or a query parameter, or None."""
     operation = case.operation.definition.raw
     for parameter in operation.get("parameters", []):
         if parameter["in"] == "query" and parameter["name"] == name:
@@ -188,7 +188,7 @@ def schema_of(case, name):
 
 
 def with_parts(case, schema):
-    """A schema and those that it is put together from."""
+    """Yields a schema and its components."""
     if "$ref" in schema:
         schema = case.operation.schema.raw_schema["components"]["schemas"][schema["$ref"].rsplit("/", 1)[1]]
     yield schema
@@ -198,7 +198,7 @@ def with_parts(case, schema):
 
 
 def is_open(case, schema):
-    """Whether a schema leaves a text open somewhere."""
+    """Returns whether a schema permits arbitrary text."""
     if not isinstance(schema, dict):
         return False
     for part in with_parts(case, schema):

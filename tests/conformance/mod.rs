@@ -1,5 +1,6 @@
-//! The service and its OpenAPI document say the same. Schemathesis calls every operation with what the document allows
-//! and with what it rules out, and compares each answer with the document.
+//! Conformance of the service to its OpenAPI document.
+//!
+//! Schemathesis calls every operation with valid and invalid input and compares each response with the document.
 
 mod seeds;
 
@@ -7,7 +8,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-use inboxd_testkit::Dns;
+use inboxd_testkit::DnsServer;
 use tokio::process::Command;
 use tokio::time::timeout;
 
@@ -16,10 +17,10 @@ use crate::sdk::venv;
 
 const REQUIREMENTS: &str = include_str!("requirements.txt");
 
-/// A run takes a minute or two, and many times that where other programs take the cores.
-const PATIENCE: Duration = Duration::from_mins(30);
+/// A run takes one or two minutes, and much longer on a busy machine.
+const WAIT_TIMEOUT: Duration = Duration::from_mins(30);
 
-/// Operations that the key of an agent cannot succeed with, for a reason of their own.
+/// Operations that cannot succeed with the key of an agent.
 const REFUSED: [(&str, &str); 6] = [
     ("GET /v0", "it takes a WebSocket client"),
     ("POST /v0/agent/sign-in/verify", "it takes a code that was mailed"),
@@ -30,13 +31,13 @@ const REFUSED: [(&str, &str); 6] = [
 ];
 
 #[tokio::test]
-async fn no_answer_is_a_fault_of_the_server_or_contradicts_the_document() {
-    let (stripe, dns) = (Stripe::start().await, Dns::start().await);
+async fn responses_conform_to_openapi_document() {
+    let (stripe, dns) = (Stripe::start().await, DnsServer::start().await);
     let server = stripe.options().dns(&dns).start().await;
     let agent = server.verified("owner@example.org", "scout").await;
     let folder = tempfile::tempdir().unwrap();
     let [seeds, answers] = ["seeds.json", "answers.json"].map(|name| folder.path().join(name));
-    std::fs::write(&seeds, seeds::sown(&server, &agent).await.to_string()).unwrap();
+    std::fs::write(&seeds, seeds::create_seeds(&server, &agent).await.to_string()).unwrap();
 
     let here = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/conformance"));
     let mut schemathesis = Command::new(venv::programs("schemathesis", REQUIREMENTS).join("schemathesis"));
@@ -53,7 +54,7 @@ async fn no_answer_is_a_fault_of_the_server_or_contradicts_the_document() {
         .env("INBOXD_SEEDS", &seeds)
         .env("INBOXD_ANSWERS", &answers)
         .kill_on_drop(true);
-    let Ok(output) = timeout(PATIENCE, schemathesis.output()).await else { panic!("schemathesis does not end") };
+    let Ok(output) = timeout(WAIT_TIMEOUT, schemathesis.output()).await else { panic!("schemathesis does not finish") };
     let output = output.unwrap();
     let said = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
     assert!(output.status.success(), "the service and its document differ:\n{said}");
@@ -63,10 +64,10 @@ async fn no_answer_is_a_fault_of_the_server_or_contradicts_the_document() {
     assert_eq!(without_success(&answers), REFUSED.map(|(operation, _)| operation), "{answers:#?}");
 }
 
-/// How often each operation answered with each status.
+/// Number of responses by operation and status.
 type Answers = BTreeMap<String, BTreeMap<String, u32>>;
 
-/// Operations of whose successes nothing is known: none of their calls was granted.
+/// Returns the operations without any successful call.
 fn without_success(answers: &Answers) -> Vec<&str> {
     let granted = |statuses: &BTreeMap<String, u32>| statuses.keys().any(|status| status.starts_with('2'));
     answers.iter().filter(|(_, statuses)| !granted(statuses)).map(|(operation, _)| operation.as_str()).collect()

@@ -1,74 +1,76 @@
-//! What there is before the calls begin, so that they find something.
+//! Resources created before the calls, as valid parameters.
 
-use inboxd_testkit::{Persona, Server};
+use inboxd_testkit::{Persona, TestServer};
 use serde_json::{Value, json};
 
 use crate::support::{in_seconds, mail_to, receive, set_plan};
 
-/// How many of a kind there are for calls to use up.
-const DOOMED: usize = 6;
+/// Number of resources of each kind that calls may delete.
+const DELETABLE_COUNT: usize = 6;
 
-/// An attachment that every mail and draft has.
+/// Attachment of every message and draft.
 const NOTES: &[u8] = b"Notes.";
 
-/// For each parameter of a path, by the end of the path up to it: the values that calls name, and those that they may
-/// use up. For each field of a body, query string or header, by the end of the path, a colon and its name: its values, with `#`
-/// for a number that is another one each time, those of one place fitting together. The longest end counts.
+/// Returns the values of path parameters and fields.
 ///
-/// What is kept belongs together: the message is in the inbox and the thread, and has the attachment.
-pub(super) async fn sown(server: &Server, agent: &Persona) -> Value {
+/// A path parameter is found by the end of the path up to it; it has values to retain and values that calls may delete.
+/// A field of a body, query string or header is found by the end of the path, a colon and its name. `#` in a value
+/// becomes a different number in each call. The longest matching end wins.
+///
+/// The retained values belong together: the message is in the inbox and the thread, and has the attachment.
+pub(super) async fn create_seeds(server: &TestServer, agent: &Persona) -> Value {
     set_plan(server, agent, "enterprise").await;
     let pod = agent.get(&agent.inbox("")).await.ok()["pod_id"].clone();
-    let message = received(server, agent, "kept").await;
+    let message = receive_message(server, agent, "kept").await;
     let event =
         agent.get("/v0/events?event_types=message.received&limit=1").await.ok()["events"][0]["event_id"].clone();
     json!({
         "paths": paths(server, agent, &pod, &message).await,
-        "fields": both(fields(agent, &pod, &message), webhook_fields(agent, &pod, &event)),
+        "fields": merge(fields(agent, &pod, &message), webhook_fields(agent, &pod, &event)),
     })
 }
 
-async fn paths(server: &Server, agent: &Persona, pod: &Value, message: &Value) -> Value {
+async fn paths(server: &TestServer, agent: &Persona, pod: &Value, message: &Value) -> Value {
     let thread = agent.thread(&message["thread_id"], "");
     let attachment = &message["attachments"][0]["attachment_id"];
     let (mut messages, mut threads) = (Vec::new(), Vec::new());
-    for number in 0..DOOMED {
-        messages.push(received(server, agent, &format!("message {number}")).await["message_id"].clone());
-        threads.push(received(server, agent, &format!("thread {number}")).await["thread_id"].clone());
+    for number in 0..DELETABLE_COUNT {
+        messages.push(receive_message(server, agent, &format!("message {number}")).await["message_id"].clone());
+        threads.push(receive_message(server, agent, &format!("thread {number}")).await["thread_id"].clone());
     }
 
-    let of_pod = |rest: &str| format!("/v0/pods/{}{rest}", text(pod));
-    let drafts = made(agent, &agent.inbox("/drafts"), "draft_id").await;
-    let draft = agent.get(&agent.inbox(&format!("/drafts/{}", text(&drafts[0])))).await.ok();
-    let link = agent.get(&format!("{thread}/attachments/{}", text(attachment))).await.ok();
-    let token = text(&link["download_url"]).rsplit('/').next().unwrap();
+    let of_pod = |rest: &str| format!("/v0/pods/{}{rest}", as_text(pod));
+    let drafts = create_many(agent, &agent.inbox("/drafts"), "draft_id").await;
+    let draft = agent.get(&agent.inbox(&format!("/drafts/{}", as_text(&drafts[0])))).await.ok();
+    let link = agent.get(&format!("{thread}/attachments/{}", as_text(attachment))).await.ok();
+    let token = as_text(&link["download_url"]).rsplit('/').next().unwrap();
 
     json!({
-        "{api_key_id}": shared_out(&made(agent, "/v0/api-keys", "api_key_id").await),
+        "{api_key_id}": split_values(&create_many(agent, "/v0/api-keys", "api_key_id").await),
         "inboxes/{inbox_id}/api-keys/{api_key_id}":
-            shared_out(&made(agent, &agent.inbox("/api-keys"), "api_key_id").await),
-        "pods/{pod_id}/api-keys/{api_key_id}": shared_out(&made(agent, &of_pod("/api-keys"), "api_key_id").await),
+            split_values(&create_many(agent, &agent.inbox("/api-keys"), "api_key_id").await),
+        "pods/{pod_id}/api-keys/{api_key_id}": split_values(&create_many(agent, &of_pod("/api-keys"), "api_key_id").await),
         "{attachment_id}": { "kept": [attachment] },
         "drafts/{draft_id}/attachments/{attachment_id}": { "kept": [draft["attachments"][0]["attachment_id"]] },
-        // Whoever is on a list of those who may be written to keeps everybody else from being written to.
+        // An entry on an allow list for sending would block all other recipients.
         "{direction}": { "kept": ["receive", "reply"] },
         "{type}": { "kept": ["allow", "block"] },
-        "{entry}": shared_out(&entries(agent, pod).await),
-        "{domain_id}": shared_out(&made(agent, "/v0/domains", "domain_id").await),
-        "pods/{pod_id}/domains/{domain_id}": shared_out(&made(agent, &of_pod("/domains"), "domain_id").await),
-        "{draft_id}": shared_out(&drafts),
+        "{entry}": split_values(&entries(agent, pod).await),
+        "{domain_id}": split_values(&create_many(agent, "/v0/domains", "domain_id").await),
+        "pods/{pod_id}/domains/{domain_id}": split_values(&create_many(agent, &of_pod("/domains"), "domain_id").await),
+        "{draft_id}": split_values(&drafts),
         "{file}": { "kept": ["start.js", "swagger-ui.css"] },
-        "{inbox_id}": { "kept": [agent.inbox_id], "doomed": made(agent, "/v0/inboxes", "inbox_id").await },
-        "{member_id}": shared_out(&made(agent, "/v0/members", "member_id").await),
+        "{inbox_id}": { "kept": [agent.inbox_id], "doomed": create_many(agent, "/v0/inboxes", "inbox_id").await },
+        "{member_id}": split_values(&create_many(agent, "/v0/members", "member_id").await),
         "{message_id}": { "kept": [message["message_id"]], "doomed": messages },
-        "{note_id}": shared_out(&made(agent, &format!("{thread}/notes"), "note_id").await),
-        "{pod_id}": { "kept": [pod], "doomed": made(agent, "/v0/pods", "pod_id").await },
+        "{note_id}": split_values(&create_many(agent, &format!("{thread}/notes"), "note_id").await),
+        "{pod_id}": { "kept": [pod], "doomed": create_many(agent, "/v0/pods", "pod_id").await },
         "{thread_id}": { "kept": [message["thread_id"]], "doomed": threads },
         "{token}": { "kept": [token] },
-        "{webhook_id}": shared_out(&made(agent, "/v0/webhooks", "webhook_id").await),
+        "{webhook_id}": split_values(&create_many(agent, "/v0/webhooks", "webhook_id").await),
         "inboxes/{inbox_id}/webhooks/{webhook_id}":
-            shared_out(&made(agent, &agent.inbox("/webhooks"), "webhook_id").await),
-        "pods/{pod_id}/webhooks/{webhook_id}": shared_out(&made(agent, &of_pod("/webhooks"), "webhook_id").await),
+            split_values(&create_many(agent, &agent.inbox("/webhooks"), "webhook_id").await),
+        "pods/{pod_id}/webhooks/{webhook_id}": split_values(&create_many(agent, &of_pod("/webhooks"), "webhook_id").await),
     })
 }
 
@@ -113,7 +115,7 @@ fn fields(agent: &Persona, pod: &Value, message: &Value) -> Value {
     })
 }
 
-/// Of `event_id` and `since` a replay names one.
+/// A replay names either `event_id` or `since`.
 fn webhook_fields(agent: &Persona, pod: &Value, event: &Value) -> Value {
     json!({
         ":add_inbox_ids": [[agent.inbox_id], []],
@@ -134,22 +136,22 @@ fn webhook_fields(agent: &Persona, pod: &Value, event: &Value) -> Value {
     })
 }
 
-/// The fields of two objects.
-fn both(mut one: Value, mut other: Value) -> Value {
+/// Merges two objects.
+fn merge(mut one: Value, mut other: Value) -> Value {
     one.as_object_mut().unwrap().append(other.as_object_mut().unwrap());
     one
 }
 
-/// A mail with an attachment that came in.
-async fn received(server: &Server, agent: &Persona, subject: &str) -> Value {
+/// Delivers a mail with an attachment and returns its message.
+async fn receive_message(server: &TestServer, agent: &Persona, subject: &str) -> Value {
     receive(server, agent, &mail_to(agent, subject).attach("notes.txt", "text/plain", NOTES)).await;
     agent.message_about(subject).await
 }
 
-/// Makes one of a kind to keep and some to use up, and answers their ids.
-async fn made(agent: &Persona, path: &str, id: &str) -> Vec<Value> {
+/// Creates one resource to retain and some to delete, and returns their ids.
+async fn create_many(agent: &Persona, path: &str, id: &str) -> Vec<Value> {
     let mut ids = Vec::new();
-    for number in 0..=DOOMED {
+    for number in 0..=DELETABLE_COUNT {
         let body = match id {
             "domain_id" => json!({"domain": format!("number{number}.{}.example", path.len())}),
             "draft_id" => json!({
@@ -168,10 +170,10 @@ async fn made(agent: &Persona, path: &str, id: &str) -> Vec<Value> {
     ids
 }
 
-/// Puts the same entries on every list that calls name, at every level, and answers them.
+/// Creates the same entries on every named list, at every level, and returns them.
 async fn entries(agent: &Persona, pod: &Value) -> Vec<Value> {
-    let entries: Vec<String> = (0..=DOOMED).map(|number| format!("number{number}@outside.example")).collect();
-    for whose in ["/v0".to_owned(), format!("/v0/pods/{}", text(pod)), agent.inbox("")] {
+    let entries: Vec<String> = (0..=DELETABLE_COUNT).map(|number| format!("number{number}@outside.example")).collect();
+    for whose in ["/v0".to_owned(), format!("/v0/pods/{}", as_text(pod)), agent.inbox("")] {
         for list in ["receive/allow", "receive/block", "reply/allow", "reply/block"] {
             for entry in &entries {
                 agent.post(&format!("{whose}/lists/{list}"), json!({"entry": entry})).await.ok();
@@ -181,11 +183,11 @@ async fn entries(agent: &Persona, pod: &Value) -> Vec<Value> {
     entries.into_iter().map(Value::from).collect()
 }
 
-/// The first is kept.
-fn shared_out(ids: &[Value]) -> Value {
+/// The first one is retained.
+fn split_values(ids: &[Value]) -> Value {
     json!({ "kept": ids[..1], "doomed": ids[1..] })
 }
 
-fn text(value: &Value) -> &str {
+fn as_text(value: &Value) -> &str {
     value.as_str().unwrap()
 }

@@ -1,11 +1,11 @@
 //! `kill -9` of inboxd under load.
 
-use super::found::check;
+use super::checks::check;
 use super::load::Load;
 use crate::support::options;
 
 #[tokio::test]
-async fn kills_lose_nothing_and_send_nothing_twice() {
+async fn kills_under_load_lose_and_repeat_nothing() {
     let mut load = Load::begin(options()).await;
     for _ in 0..5 {
         load.until_busy().await;

@@ -1,48 +1,50 @@
-//! Everything that may be cut short, all at once: mail comes in, mail is sent to a server outside and to an inbox here, and
-//! scheduled drafts come due, and a webhook is told of all of it.
+//! Concurrent load: inbound mail, outgoing mail to external and local recipients, scheduled drafts and a webhook.
 
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use inboxd_testkit::{Http, Mail, Persona, Receiver, Relay, Request, Server, ServerOptions, SmtpClient, eventually};
+use inboxd_testkit::{
+    HttpClient, HttpRequest, MailBuilder, Persona, RelayServer, ServerOptions, SmtpClient, TestServer, WebhookReceiver,
+    eventually,
+};
 use serde_json::json;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use crate::support::{in_seconds, set_plan};
 
-/// How long a client waits before the next mail.
+/// Delay of a client before the next mail.
 const PAUSE: Duration = Duration::from_millis(10);
-/// How long a client waits before it tries again.
+/// Delay of a client before a retry.
 const RETRY: Duration = Duration::from_millis(50);
-/// How long the relay takes over a mail: long enough to be cut short now and then.
+/// Delay of the relay for each mail, long enough for interruptions.
 const PACE: Duration = Duration::from_millis(15);
-/// How many drafts come due.
+/// Number of scheduled drafts.
 const DRAFTS: u64 = 24;
 
-/// What the webhook is told of.
+/// Event types of the webhook.
 pub(super) const EVENTS: [&str; 3] = ["message.received", "message.sent", "message.delivered"];
 
-/// A server with a relay, an agent with two inboxes, and work that does not end.
+/// A server with a relay, an agent with two inboxes, and continuous work.
 pub(super) struct Load {
-    pub(super) server: Server,
-    pub(super) relay: Relay,
+    pub(super) server: TestServer,
+    pub(super) relay: RelayServer,
     pub(super) agent: Persona,
-    /// An inbox of the agent's that gets a copy of every mail that is sent.
+    /// Local inbox of the agent that receives a copy of every sent message.
     pub(super) inside: String,
-    /// What the webhook leads to.
-    pub(super) receiver: Receiver,
-    /// When the server was killed.
+    /// Endpoint of the webhook.
+    pub(super) receiver: WebhookReceiver,
+    /// Times of the kills of the server.
     pub(super) kills: Vec<Instant>,
-    place: watch::Sender<Place>,
+    place: watch::Sender<ServerAddresses>,
     progress: Arc<Progress>,
     receiving: JoinSet<Vec<String>>,
     sending: JoinSet<Vec<String>>,
 }
 
-/// How far the clients are, and whether they may stop.
+/// Progress of the clients, and whether they may stop.
 #[derive(Default)]
 struct Progress {
     received: AtomicUsize,
@@ -50,28 +52,28 @@ struct Progress {
     is_over: AtomicBool,
 }
 
-/// Where the server is now.
+/// Current addresses of the server.
 #[derive(Clone)]
-struct Place {
-    http: Http,
+struct ServerAddresses {
+    http: HttpClient,
     smtp: String,
 }
 
-/// What the clients were told.
-pub(super) struct Told {
-    /// The subjects of the mails that were answered 250.
+/// Confirmed work of the clients.
+pub(super) struct ConfirmedWork {
+    /// Subjects of mails with a 250 reply.
     pub(super) received: Vec<String>,
-    /// The subjects of the sends that were answered 200.
+    /// Subjects of sends with a 200 response.
     pub(super) sent: Vec<String>,
-    /// The subjects of the scheduled drafts.
+    /// Subjects of scheduled drafts.
     pub(super) drafts: Vec<String>,
 }
 
 impl Load {
-    /// Starts a server and makes it busy.
+    /// Starts a server and its load.
     pub(super) async fn begin(options: ServerOptions) -> Self {
-        let relay = Relay::start().await;
-        let receiver = Receiver::start().await;
+        let relay = RelayServer::start().await;
+        let receiver = WebhookReceiver::start().await;
         let server = options.relay(&relay).set("INBOXD_OUTBOUND_ALLOW_CIDRS", "127.0.0.1/32").start().await;
         let agent = server.sign_up("owner@example.org", "scout").await;
         agent.verify_with(&relay.code_for("owner@example.org").await).await;
@@ -85,8 +87,8 @@ impl Load {
             let body = json!({"to": "bob@outside.example", "subject": draft(number), "text": "x", "send_at": send_at});
             agent.post(&agent.inbox("/drafts"), body).await.ok();
         }
-        relay.take_time(PACE);
-        let place = watch::Sender::new(Place::of(&server, &agent));
+        relay.set_delay(PACE);
+        let place = watch::Sender::new(ServerAddresses::of(&server, &agent));
         let progress = Arc::new(Progress::default());
         let (mut receiving, mut sending) = (JoinSet::new(), JoinSet::new());
         for lane in 0..3 {
@@ -99,7 +101,7 @@ impl Load {
         Self { server, relay, agent, inside, receiver, kills: Vec::new(), place, progress, receiving, sending }
     }
 
-    /// Waits until work is done again, and then for a moment of chance: whatever is going on at that moment is cut short.
+    /// Waits for progress and then for a random moment, so that the kill interrupts random work.
     pub(super) async fn until_busy(&self) {
         let Progress { received, sent, .. } = self.progress.as_ref();
         let so_far = || (received.load(Ordering::SeqCst), sent.load(Ordering::SeqCst));
@@ -108,32 +110,32 @@ impl Load {
             let now = so_far();
             (now.0 > begun.0 + 10 && now.1 > begun.1 + 5).then_some(())
         };
-        eventually("mail comes in and goes out", moves).await;
+        eventually("mail is received and sent", moves).await;
         let chance = RandomState::new().hash_one("when");
         tokio::time::sleep(Duration::from_millis(chance % 500)).await;
     }
 
-    /// Kills the server and starts it again.
+    /// Kills the server and restarts it.
     pub(super) async fn kill(&mut self) {
         self.kills.push(Instant::now());
-        self.server.kill_9().await;
+        self.server.kill().await;
         self.server.restart().await;
         self.agent = self.agent.at(&self.server);
-        self.place.send_replace(Place::of(&self.server, &self.agent));
+        self.place.send_replace(ServerAddresses::of(&self.server, &self.agent));
     }
 
-    /// Ends the work. What is being tried then is tried until it is taken.
-    pub(super) async fn end(&mut self) -> Told {
+    /// Stops the load. Pending work is retried until it is accepted.
+    pub(super) async fn end(&mut self) -> ConfirmedWork {
         self.progress.is_over.store(true, Ordering::SeqCst);
         let receiving = std::mem::take(&mut self.receiving).join_all();
         let sending = std::mem::take(&mut self.sending).join_all();
         let (received, sent) = tokio::join!(receiving, sending);
-        Told { received: received.concat(), sent: sent.concat(), drafts: (0..DRAFTS).map(draft).collect() }
+        ConfirmedWork { received: received.concat(), sent: sent.concat(), drafts: (0..DRAFTS).map(draft).collect() }
     }
 }
 
-impl Place {
-    fn of(server: &Server, agent: &Persona) -> Self {
+impl ServerAddresses {
+    fn of(server: &TestServer, agent: &Persona) -> Self {
         Self { http: server.http().with_key(&agent.key), smtp: server.smtp_address().to_owned() }
     }
 }
@@ -142,12 +144,17 @@ fn draft(number: u64) -> String {
     format!("draft-{number}")
 }
 
-/// Delivers mails, each until it is answered 250, as a server does that has one to deliver.
-async fn receive(place: watch::Receiver<Place>, progress: Arc<Progress>, inbox: String, lane: usize) -> Vec<String> {
+/// Delivers mails and retries each until its 250 reply, like an SMTP client with a queue.
+async fn receive(
+    place: watch::Receiver<ServerAddresses>,
+    progress: Arc<Progress>,
+    inbox: String,
+    lane: usize,
+) -> Vec<String> {
     let (mut taken, mut client) = (Vec::new(), None);
     while !progress.is_over.load(Ordering::SeqCst) {
         let subject = format!("in-{lane}-{}", taken.len());
-        let mail = Mail::new("Alice <alice@outside.example>", &inbox, &subject, "Hello.");
+        let mail = MailBuilder::new("Alice <alice@outside.example>", &inbox, &subject, "Hello.");
         let mail = mail.id(&format!("<{subject}@outside.example>")).raw();
         while !try_deliver(&place, &mut client, &inbox, &mail).await {
             tokio::time::sleep(RETRY).await;
@@ -159,9 +166,9 @@ async fn receive(place: watch::Receiver<Place>, progress: Arc<Progress>, inbox: 
     taken
 }
 
-/// Tries to deliver a mail. Nothing is ever refused for good.
+/// Tries to deliver a mail; no reply is a permanent refusal.
 async fn try_deliver(
-    place: &watch::Receiver<Place>,
+    place: &watch::Receiver<ServerAddresses>,
     session: &mut Option<SmtpClient>,
     inbox: &str,
     mail: &[u8],
@@ -180,9 +187,9 @@ async fn try_deliver(
     is_taken
 }
 
-/// Sends mails, each once, whatever the answer. Answers the subjects of those that were accepted.
+/// Sends each message once and returns the subjects of the accepted ones.
 async fn send(
-    place: watch::Receiver<Place>,
+    place: watch::Receiver<ServerAddresses>,
     progress: Arc<Progress>,
     path: String,
     recipients: [String; 2],
@@ -195,7 +202,7 @@ async fn send(
         let subject = format!("out-{}-{number}", recipients[0]);
         let body = json!({"to": recipients, "subject": subject, "text": "hello"});
         let http = place.borrow().http.clone();
-        match http.try_call(Request::new("POST", &path).json(&body)).await {
+        match http.try_call(HttpRequest::new("POST", &path).json(&body)).await {
             Some(answer) if answer.status == 200 => {
                 accepted.push(subject);
                 progress.sent.fetch_add(1, Ordering::SeqCst);

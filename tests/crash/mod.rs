@@ -1,10 +1,10 @@
-//! Processes die: nothing that was answered is lost, and nothing is done twice.
+//! Crash tests: no confirmed work is lost and none is repeated.
 //!
-//! `load` makes a server busy with everything that may be cut short, and `found` looks afterwards at what became of it.
-//! `kills` and `outages` kill inboxd and its database meanwhile, at moments of chance; `exact` does so at chosen ones.
+//! `load` creates concurrent work and `found` checks it afterwards. `kills` and `outages` kill inboxd and its database
+//! at random moments, `exact` at chosen ones.
 
-mod exact;
-mod found;
+mod checks;
+mod chosen_moments;
 mod kills;
 mod load;
 mod outages;

@@ -1,30 +1,30 @@
-//! The database is stopped and killed under load. Nobody helps; no send is ever made twice, since no process of inboxd dies.
+//! Database outages under load. Recovery is automatic; no send is repeated, because no inboxd process dies.
 
-use inboxd_testkit::{Postgres, eventually, signal_server};
+use inboxd_testkit::{PostgresServer, eventually, signal_server};
 use serde_json::json;
 
-use super::found::check;
+use super::checks::check;
 use super::load::Load;
-use crate::sending::{event, relayed_by};
+use crate::sending::{server_with_relay_and_options, wait_for_event};
 use crate::support::options;
 
 #[tokio::test]
-async fn a_database_elsewhere_that_goes_and_comes_back_is_found_again() {
-    let mut database = Postgres::start().await;
+async fn external_database_outage_is_survived() {
+    let mut database = PostgresServer::start().await;
     let load = Load::begin(options().set("INBOXD_DATABASE_URL", database.url())).await;
     load.until_busy().await;
-    database.stop_at_once().await;
+    database.stop_immediately().await;
     assert_eq!(load.server.http().get("/ready").await.status, 503);
-    database.start_again().await;
+    database.restart().await;
     load.until_busy().await;
-    // Its supervisor starts it again.
+    // Its supervisor restarts it.
     database.kill();
     load.until_busy().await;
     check(load, database.url()).await;
 }
 
 #[tokio::test]
-async fn an_embedded_database_that_is_stopped_or_killed_is_started_again() {
+async fn embedded_database_is_restarted_after_stop_or_kill() {
     let load = Load::begin(options().embedded_database()).await;
     let folder = load.server.data_dir().to_owned();
     let back = async |times: usize| {
@@ -47,20 +47,21 @@ async fn an_embedded_database_that_is_stopped_or_killed_is_started_again() {
 }
 
 #[tokio::test]
-async fn what_the_relay_answers_while_the_database_is_away_is_stored_when_it_is_back() {
-    let mut database = Postgres::start().await;
-    let (relay, server, agent) = relayed_by(options().set("INBOXD_DATABASE_URL", database.url())).await;
+async fn relay_reply_during_database_outage_is_stored_afterwards() {
+    let mut database = PostgresServer::start().await;
+    let (relay, server, agent) =
+        server_with_relay_and_options(options().set("INBOXD_DATABASE_URL", database.url())).await;
     relay.hold();
     let sent = agent.send(json!({"to": "bob@outside.example", "subject": "taken", "text": "x"})).await;
     relay.mail_about("taken").await;
-    database.stop_at_once().await;
+    database.stop_immediately().await;
     relay.release();
     let is_kept = |entry: &serde_json::Value| {
         entry["message"].as_str().is_some_and(|line| line.starts_with("delivery outcome not stored"))
     };
     server.log().entry("it cannot be stored", is_kept).await;
-    database.start_again().await;
-    event(&agent, "message.delivered", &sent["message_id"]).await;
+    database.restart().await;
+    wait_for_event(&agent, "message.delivered", &sent["message_id"]).await;
     let times = relay.mails().iter().filter(|mail| mail.header("Subject") == "taken").count();
     assert_eq!(times, 1);
 }

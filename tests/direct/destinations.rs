@@ -1,4 +1,4 @@
-//! Each destination has a way of its own.
+//! Independence of destinations in direct delivery.
 
 use std::net::{SocketAddr, TcpListener};
 
@@ -6,14 +6,14 @@ use inboxd_testkit::eventually;
 use serde_json::json;
 use tokio::task::JoinSet;
 
-use super::{World, queued, serve, world};
-use crate::sending::event;
+use super::{DirectDelivery, queued_mails, serve_domain, start_direct_delivery};
+use crate::sending::wait_for_event;
 use crate::support::set_plan;
 
 #[tokio::test]
-async fn every_domain_gets_the_mail_at_its_own_server() {
-    let World { dns, hosts, server: _server, agent } = world(2).await;
-    serve(&dns, "xn--bcher-kva.example", 10, 2);
+async fn mail_is_delivered_to_server_of_each_domain() {
+    let DirectDelivery { dns, hosts, server: _server, agent } = start_direct_delivery(2).await;
+    serve_domain(&dns, "xn--bcher-kva.example", 10, 2);
     let to = ["anna@example.org", "ben@b\u{fc}cher.example", "carl@Example.org"];
     let sent = agent.send(json!({"to": to, "subject": "both", "text": "hello"})).await;
     let mail = hosts[0].mail_about("both").await;
@@ -31,16 +31,16 @@ async fn every_domain_gets_the_mail_at_its_own_server() {
             list["events"].as_array().unwrap().iter().map(|e| e["delivery"]["recipients"].clone()).collect();
         (recipients.len() == 2).then_some(recipients)
     };
-    let recipients = eventually("an event for each destination", both).await;
+    let recipients = eventually("one event for each destination", both).await;
     assert!(recipients.contains(&json!(["ben@b\u{fc}cher.example"])), "{recipients:?}");
 }
 
 #[tokio::test]
-async fn a_destination_that_hangs_holds_up_no_other() {
-    let World { dns, hosts, server, agent } = world(1).await;
+async fn hanging_destination_does_not_delay_others() {
+    let DirectDelivery { dns, hosts, server, agent } = start_direct_delivery(1).await;
     set_plan(&server, &agent, "enterprise").await;
-    serve(&dns, "hung.example", 10, 9);
-    // Connections are taken, and nothing is ever said.
+    serve_domain(&dns, "hung.example", 10, 9);
+    // The listener accepts connections and sends nothing.
     let _mute = TcpListener::bind(SocketAddr::from(([127, 0, 0, 9], hosts[0].port()))).unwrap();
     let mut sending = JoinSet::new();
     for number in 0..200 {
@@ -53,12 +53,12 @@ async fn a_destination_that_hangs_holds_up_no_other() {
     sending.join_all().await;
     let waiting = async || {
         let tried = "destination = 'hung.example' AND attempts > 0";
-        (!queued(&server, tried).await.is_empty()).then_some(())
+        (!queued_mails(&server, tried).await.is_empty()).then_some(())
     };
     eventually("the mails for the silent destination are tried", waiting).await;
     let sent = agent.send(json!({"to": "ben@example.org", "subject": "prompt", "text": "hello"})).await;
-    event(&agent, "message.delivered", &sent["message_id"]).await;
+    wait_for_event(&agent, "message.delivered", &sent["message_id"]).await;
     assert_eq!(hosts[0].mail_about("prompt").await.to, ["ben@example.org"]);
-    let left = queued(&server, "destination = 'hung.example'").await.len();
-    assert_eq!(left, 200, "they wait, and are not lost");
+    let left = queued_mails(&server, "destination = 'hung.example'").await.len();
+    assert_eq!(left, 200, "the mails are still queued");
 }

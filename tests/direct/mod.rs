@@ -1,7 +1,7 @@
-//! Mail that leaves for the servers of its recipients, with a DNS server and servers of the test's making.
+//! Direct delivery to the servers of recipients, with a DNS server and SMTP servers of the test.
 
+mod delay_notices;
 mod destinations;
-mod late;
 mod postfix;
 mod refusals;
 mod retries;
@@ -9,32 +9,32 @@ mod sts;
 
 use std::net::IpAddr;
 
-use inboxd_testkit::{Dns, Persona, Relay, Server, ServerOptions};
+use inboxd_testkit::{DnsServer, Persona, RelayServer, ServerOptions, TestServer};
 
 use crate::support::options;
 
-/// A server that delivers directly, a verified agent, and the servers of domains on addresses of this machine. The first of
-/// them serves `example.org`.
-pub(crate) struct World {
-    pub(crate) dns: Dns,
-    pub(crate) hosts: Vec<Relay>,
-    pub(crate) server: Server,
+/// A server with direct delivery, a verified agent, and destination servers on loopback addresses. The first one serves
+/// `example.org`.
+pub(crate) struct DirectDelivery {
+    pub(crate) dns: DnsServer,
+    pub(crate) hosts: Vec<RelayServer>,
+    pub(crate) server: TestServer,
     pub(crate) agent: Persona,
 }
 
-pub(crate) fn at(number: u8) -> IpAddr {
+pub(crate) fn loopback_address(number: u8) -> IpAddr {
     IpAddr::from([127, 0, 0, number])
 }
 
-/// Makes the host of this number, from 1, the next to serve a domain.
-pub(crate) fn serve(dns: &Dns, domain: &str, preference: u16, number: u8) {
+/// Adds the host of this number, from 1, to the MX hosts of a domain.
+pub(crate) fn serve_domain(dns: &DnsServer, domain: &str, preference: u16, number: u8) {
     let host = format!("mx{number}.{domain}");
     dns.mx(domain, preference, &host);
-    dns.host(&host, at(number));
+    dns.host(&host, loopback_address(number));
 }
 
-/// What a server is started with that may deliver to addresses of this machine.
-pub(crate) fn directly(dns: &Dns, port: u16) -> ServerOptions {
+/// Options of a server that may deliver to loopback addresses.
+pub(crate) fn direct_options(dns: &DnsServer, port: u16) -> ServerOptions {
     options()
         .set("INBOXD_DELIVERY", "direct")
         .set("INBOXD_DIRECT_PORT", port.to_string())
@@ -42,17 +42,17 @@ pub(crate) fn directly(dns: &Dns, port: u16) -> ServerOptions {
         .dns(dns)
 }
 
-pub(crate) async fn world(hosts: u8) -> World {
-    let (dns, hosts) = (Dns::start().await, Relay::several(hosts).await);
-    serve(&dns, "example.org", 10, 1);
-    let server = directly(&dns, hosts[0].port()).start().await;
+pub(crate) async fn start_direct_delivery(hosts: u8) -> DirectDelivery {
+    let (dns, hosts) = (DnsServer::start().await, RelayServer::start_many(hosts).await);
+    serve_domain(&dns, "example.org", 10, 1);
+    let server = direct_options(&dns, hosts[0].port()).start().await;
     let agent = server.sign_up("owner@example.org", "scout").await;
     agent.verify_with(&hosts[0].code_for("owner@example.org").await).await;
-    World { dns, hosts, server, agent }
+    DirectDelivery { dns, hosts, server, agent }
 }
 
-/// The ids of the queued mails of which this holds.
-pub(crate) async fn queued(server: &Server, condition: &str) -> Vec<String> {
+/// Returns the ids of the queued mails that match a condition.
+pub(crate) async fn queued_mails(server: &TestServer, condition: &str) -> Vec<String> {
     let sql = format!("SELECT outgoing_id::text AS text FROM outgoing WHERE {condition}");
     server.database().session().await.texts(&sql).await
 }

@@ -1,29 +1,29 @@
-//! Recipients whom no server will ever take mail for.
+//! Recipients with a permanent failure before any delivery.
 
-use inboxd_testkit::{Dns, Relay};
+use inboxd_testkit::{DnsServer, RelayServer};
 use serde_json::json;
 
-use super::{World, directly, queued, serve, world};
-use crate::sending::event;
+use super::{DirectDelivery, direct_options, queued_mails, serve_domain, start_direct_delivery};
+use crate::sending::wait_for_event;
 
 #[tokio::test]
-async fn what_dns_says_for_sure_bounces_and_a_null_mx_suppresses() {
-    let World { dns, hosts: _hosts, server: _server, agent } = world(1).await;
+async fn definite_dns_failure_bounces_and_null_mx_suppresses() {
+    let DirectDelivery { dns, hosts: _hosts, server: _server, agent } = start_direct_delivery(1).await;
     dns.mx("null.example", 0, ".");
     let table = [
         ("null.example", "5.1.10", "Permanent", "NoEmail"),
-        // The name may come back: what DNS says today is not held against the address.
+        // The name may exist later, so its present absence causes no suppression.
         ("nowhere.example", "5.1.2", "Transient", "NoDomain"),
     ];
     for (domain, status, kind, sub_type) in table {
         let recipient = format!("anna@{domain}");
         let sent = agent.send(json!({"to": recipient, "text": "hello"})).await;
-        let bounce = event(&agent, "message.bounced", &sent["message_id"]).await["bounce"].clone();
+        let bounce = wait_for_event(&agent, "message.bounced", &sent["message_id"]).await["bounce"].clone();
         assert_eq!((&bounce["type"], &bounce["sub_type"]), (&json!(kind), &json!(sub_type)));
         assert_eq!(bounce["recipients"], json!([{"address": recipient, "status": status}]));
         let again = agent.post(&agent.inbox("/messages/send"), json!({"to": recipient, "text": "hello"})).await;
         if kind == "Permanent" {
-            again.refused(403, "recipient_suppressed");
+            again.require_error(403, "recipient_suppressed");
         } else {
             again.ok();
         }
@@ -31,23 +31,23 @@ async fn what_dns_says_for_sure_bounces_and_a_null_mx_suppresses() {
 }
 
 #[tokio::test]
-async fn mail_that_leads_back_to_us_bounces_as_a_loop() {
-    let World { dns, hosts: _hosts, server: _server, agent } = world(1).await;
+async fn mail_to_own_server_bounces_as_loop() {
+    let DirectDelivery { dns, hosts: _hosts, server: _server, agent } = start_direct_delivery(1).await;
     dns.mx("loop.example", 10, "inboxd.localhost");
     let sent = agent.send(json!({"to": "anna@loop.example", "text": "hello"})).await;
-    let bounce = event(&agent, "message.bounced", &sent["message_id"]).await["bounce"].clone();
+    let bounce = wait_for_event(&agent, "message.bounced", &sent["message_id"]).await["bounce"].clone();
     assert_eq!((&bounce["type"], &bounce["sub_type"]), (&json!("Transient"), &json!("MailLoop")));
     assert_eq!(bounce["recipients"][0]["status"], "5.4.6");
 }
 
 #[tokio::test]
-async fn nobody_leads_mail_into_the_operators_network() {
-    let (dns, relay) = (Dns::start().await, Relay::start().await);
-    serve(&dns, "example.org", 10, 1);
-    let server = directly(&dns, relay.port()).set("INBOXD_OUTBOUND_ALLOW_CIDRS", "").start().await;
+async fn mx_in_operator_network_is_refused() {
+    let (dns, relay) = (DnsServer::start().await, RelayServer::start().await);
+    serve_domain(&dns, "example.org", 10, 1);
+    let server = direct_options(&dns, relay.port()).set("INBOXD_OUTBOUND_ALLOW_CIDRS", "").start().await;
     server.sign_up("owner@example.org", "scout").await;
-    let gone = async || (queued(&server, "true").await.is_empty()).then_some(());
-    inboxd_testkit::eventually("the mail has left the queue", gone).await;
+    let gone = async || (queued_mails(&server, "true").await.is_empty()).then_some(());
+    inboxd_testkit::eventually("the mail is no longer queued", gone).await;
     assert!(relay.mails().is_empty());
     server.log().entry("the bounce", |entry| entry.to_string().contains("\"bounced\":1")).await;
 }

@@ -3,14 +3,14 @@
 use inboxd_testkit::eventually;
 use serde_json::json;
 
-use super::{World, queued, serve, world};
+use super::{DirectDelivery, queued_mails, serve_domain, start_direct_delivery};
 
 #[tokio::test]
-async fn stored_policy_after_restart_keeps_mail_from_a_host_without_tls() {
-    let World { dns: _dns, hosts, mut server, agent } = world(1).await;
+async fn stored_policy_blocks_host_without_tls_after_restart() {
+    let DirectDelivery { dns: _dns, hosts, mut server, agent } = start_direct_delivery(1).await;
     agent.send(json!({"to": "anna@example.org", "subject": "before", "text": "hello"})).await;
     hosts[0].mail_about("before").await;
-    // Another process has fetched it before, or this one before a restart. Nothing serves it any more.
+    // The policy was fetched by another process or before a restart; no server offers it now.
     let sql = "INSERT INTO sts_policies (domain, policy_id, mode, hosts, bytes, fetched_at, expires_at, used_at)
         VALUES ('example.org', '1', 'enforce', '{mx1.example.org}', 200, now(), now() + interval '7 days', now())";
     server.database().execute(sql).await;
@@ -19,7 +19,8 @@ async fn stored_policy_after_restart_keeps_mail_from_a_host_without_tls() {
     let agent = agent.at(&server);
     agent.send(json!({"to": "anna@example.org", "subject": "after", "text": "hello"})).await;
     let waits = "attempts > 0 AND due_at < now() + interval '5 min'";
-    eventually("the message is deferred", async || (!queued(&server, waits).await.is_empty()).then_some(())).await;
+    eventually("the message is deferred", async || (!queued_mails(&server, waits).await.is_empty()).then_some(()))
+        .await;
     assert!(hosts[0].mails().iter().all(|mail| mail.header("Subject") != "after"));
     let is_reason =
         |entry: &serde_json::Value| entry.to_string().contains("offers no TLS, which its MTA-STS policy demands");
@@ -27,13 +28,14 @@ async fn stored_policy_after_restart_keeps_mail_from_a_host_without_tls() {
 }
 
 #[tokio::test]
-async fn message_waits_while_the_policies_cannot_be_read() {
-    let World { dns, hosts, server, agent } = world(1).await;
-    serve(&dns, "other.example", 10, 1);
+async fn message_is_deferred_while_policies_are_unreadable() {
+    let DirectDelivery { dns, hosts, server, agent } = start_direct_delivery(1).await;
+    serve_domain(&dns, "other.example", 10, 1);
     server.database().execute("ALTER TABLE sts_policies RENAME TO sts_policies_away").await;
     agent.send(json!({"to": "anna@other.example", "subject": "later", "text": "hello"})).await;
     let waits = "attempts > 0 AND due_at < now() + interval '5 min'";
-    eventually("the message is deferred", async || (!queued(&server, waits).await.is_empty()).then_some(())).await;
+    eventually("the message is deferred", async || (!queued_mails(&server, waits).await.is_empty()).then_some(()))
+        .await;
     assert!(hosts[0].mails().iter().all(|mail| mail.header("Subject") != "later"));
     server
         .database()

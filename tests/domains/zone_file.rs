@@ -4,23 +4,23 @@ use std::process::Command;
 
 use serde_json::json;
 
-use super::{add, enterprise, path, server_with_dns};
+use super::{add_domain, domain_path, lift_caps, server_with_dns};
 
 #[tokio::test]
-async fn the_zone_file_is_accepted_by_bind() {
+async fn zone_file_is_accepted_by_bind() {
     let (_dns, server, agent) = server_with_dns().await;
-    enterprise(&server, &agent).await;
-    let plain = add(&agent, "example.org").await;
+    lift_caps(&server, &agent).await;
+    let plain = add_domain(&agent, "example.org").await;
     let wild = json!({"domain": "xn--mnchen-3ya.example", "subdomains_enabled": true});
     let wild = agent.post("/v0/domains", wild).await.ok();
     for domain in [plain, wild] {
         let name = domain["domain"].as_str().unwrap();
-        let answer = agent.get(&path(&domain, "/zone-file")).await;
+        let answer = agent.get(&domain_path(&domain, "/zone-file")).await;
         assert_eq!((answer.status, answer.header("Content-Type")), (200, Some("text/dns; charset=utf-8")));
         let disposition = format!("attachment; filename=\"{name}.zone\"");
         assert_eq!(answer.header("Content-Disposition"), Some(disposition.as_str()));
-        let dump = checked(name, &answer.body);
-        // named-checkzone prints what it has understood, a record a line, each text in its strings.
+        let dump = checked_zone(name, &answer.body);
+        // named-checkzone prints the parsed records, one on each line, with each text in its strings.
         for record in domain["records"].as_array().unwrap() {
             let (kind, value) = (record["type"].as_str().unwrap(), record["value"].as_str().unwrap());
             let owner = format!("{}.", record["name"].as_str().unwrap());
@@ -35,12 +35,12 @@ async fn the_zone_file_is_accepted_by_bind() {
     }
 }
 
-/// What named-checkzone makes of a zone.
-fn checked(name: &str, zone: &[u8]) -> String {
+/// Returns the output of named-checkzone for a zone.
+fn checked_zone(name: &str, zone: &[u8]) -> String {
     let folder = tempfile::tempdir().unwrap();
     let (file, dump) = (folder.path().join("zone"), folder.path().join("dump"));
     std::fs::write(&file, zone).unwrap();
-    // Without asking the network about the hosts that the zone names.
+    // Without network lookups for the hosts in the zone.
     let run =
         Command::new("named-checkzone").args(["-i", "local", "-D", "-o"]).arg(&dump).arg(name).arg(&file).output();
     let Ok(output) = run else { panic!("named-checkzone is missing; `scripts/setup test` installs it") };

@@ -2,18 +2,18 @@
 
 use serde_json::json;
 
-use super::{in_seconds, path, write};
-use crate::support::{at_once, server, server_and_agent};
+use super::{create_draft, draft_path, in_seconds};
+use crate::support::{run_concurrently, server, server_and_agent};
 
 #[tokio::test]
-async fn a_draft_has_the_fields_it_was_written_with_created_by_and_updated_by() {
+async fn new_draft_returns_its_fields_and_authors() {
     let (_server, agent) = server_and_agent().await;
     let body = json!({
         "to": "Bob <bob@outside.example>", "cc": ["Carol@outside.example"], "bcc": ["dan@outside.example"],
         "reply_to": ["office@outside.example"], "subject": "Offer", "text": "Dear  Bob", "html": "<p>Dear Bob</p>",
         "labels": ["Q4"], "client_id": "offer-1",
     });
-    let draft = write(&agent, body).await;
+    let draft = create_draft(&agent, body).await;
     let actor = json!({"type": "api_key", "api_key_id": draft["created_by"]["api_key_id"], "name": draft["created_by"]["name"]});
     let expected = json!({
         "inbox_id": agent.inbox_id, "draft_id": draft["draft_id"], "client_id": "offer-1",
@@ -25,23 +25,23 @@ async fn a_draft_has_the_fields_it_was_written_with_created_by_and_updated_by() 
     });
     assert_eq!(draft, expected);
     assert!(draft["draft_id"].as_str().unwrap().starts_with("drf_"), "{draft:#}");
-    assert_eq!(agent.get(&path(&agent, &draft, "")).await.ok(), expected);
+    assert_eq!(agent.get(&draft_path(&agent, &draft, "")).await.ok(), expected);
     let anywhere = format!("/v0/drafts/{}", draft["draft_id"].as_str().unwrap());
     assert_eq!(agent.get(&anywhere).await.ok(), expected);
-    // Nothing was sent by writing it.
+    // Creation alone sends no message.
     assert_eq!(agent.messages().await.len(), 0);
 }
 
 #[tokio::test]
-async fn a_draft_may_be_empty_and_bodyless() {
+async fn draft_may_be_empty_and_without_body() {
     let (_server, agent) = server_and_agent().await;
-    let request = inboxd_testkit::Request::new("POST", &agent.inbox("/drafts"));
+    let request = inboxd_testkit::HttpRequest::new("POST", &agent.inbox("/drafts"));
     let draft = agent.call(request).await.ok();
     assert_eq!((draft["labels"].clone(), draft.get("to"), draft.get("subject")), (json!(["draft"]), None, None));
 }
 
 #[tokio::test]
-async fn what_a_mail_may_not_hold_is_refused_when_the_draft_is_written() {
+async fn invalid_message_content_is_refused_at_draft_creation() {
     let (_server, agent) = server_and_agent().await;
     let many: Vec<String> = (0..51).map(|number| format!("r{number}@outside.example")).collect();
     for (body, fields) in [
@@ -59,15 +59,15 @@ async fn what_a_mail_may_not_hold_is_refused_when_the_draft_is_written() {
         assert_eq!(found, fields, "{body}");
     }
     for label in ["draft", "scheduled", "sent"] {
-        agent.post(&agent.inbox("/drafts"), json!({"labels": [label]})).await.refused(422, "system_label");
+        agent.post(&agent.inbox("/drafts"), json!({"labels": [label]})).await.require_error(422, "system_label");
     }
     assert_eq!(agent.get("/v0/drafts").await.ok()["count"], 0);
 }
 
 #[tokio::test]
-async fn the_same_client_id_again_returns_the_original_and_creates_no_second_one() {
+async fn repeated_client_id_returns_original_draft() {
     let (_server, agent) = server_and_agent().await;
-    let answers = at_once((0..12).map(|number| {
+    let answers = run_concurrently((0..12).map(|number| {
         let agent = agent.clone();
         async move {
             agent.post(&agent.inbox("/drafts"), json!({"client_id": "once", "subject": format!("{number}")})).await
@@ -79,23 +79,23 @@ async fn the_same_client_id_again_returns_the_original_and_creates_no_second_one
         assert_eq!(answer.ok(), first);
     }
     assert_eq!(agent.get("/v0/drafts").await.ok()["count"], 1);
-    // Another organization has client_ids of its own.
-    agent.delete(&path(&agent, &first, "")).await.gone();
-    agent.post(&agent.inbox("/drafts"), json!({"client_id": "once"})).await.refused(409, "conflict");
+    // Each organization has its own client ids.
+    agent.delete(&draft_path(&agent, &first, "")).await.require_no_content();
+    agent.post(&agent.inbox("/drafts"), json!({"client_id": "once"})).await.require_error(409, "conflict");
 }
 
 #[tokio::test]
-async fn the_client_id_of_a_draft_out_of_scope_or_sent_is_a_conflict() {
+async fn client_id_of_sent_or_foreign_draft_conflicts() {
     let server = server().await;
     let agent = server.verified("owner@example.org", "scout").await;
     let stranger = server.verified("stranger@example.org", "stranger").await;
     agent.post("/v0/inboxes", json!({"username": "desk"})).await.ok();
-    let key = agent.key_with("/v0/inboxes/desk@inboxd.localhost/api-keys", json!({"name": "desk"})).await;
-    let draft = write(&agent, json!({"client_id": "mine", "to": "bob@outside.example", "text": "x"})).await;
+    let key = agent.create_key("/v0/inboxes/desk@inboxd.localhost/api-keys", json!({"name": "desk"})).await;
+    let draft = create_draft(&agent, json!({"client_id": "mine", "to": "bob@outside.example", "text": "x"})).await;
     let desk = "/v0/inboxes/desk@inboxd.localhost/drafts";
-    key.post(desk, json!({"client_id": "mine"})).await.refused(409, "conflict");
+    key.post(desk, json!({"client_id": "mine"})).await.require_error(409, "conflict");
     assert_eq!(agent.post(desk, json!({"client_id": "mine"})).await.ok()["draft_id"], draft["draft_id"]);
-    write(&stranger, json!({"client_id": "mine"})).await;
-    agent.post(&path(&agent, &draft, "/send"), json!({})).await.ok();
-    agent.post(&agent.inbox("/drafts"), json!({"client_id": "mine"})).await.refused(409, "conflict");
+    create_draft(&stranger, json!({"client_id": "mine"})).await;
+    agent.post(&draft_path(&agent, &draft, "/send"), json!({})).await.ok();
+    agent.post(&agent.inbox("/drafts"), json!({"client_id": "mine"})).await.require_error(409, "conflict");
 }

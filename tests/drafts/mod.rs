@@ -1,4 +1,4 @@
-//! `/v0/drafts` and `/v0/inboxes/{inbox_id}/drafts`: mail that is written and not yet sent.
+//! `/v0/drafts` and `/v0/inboxes/{inbox_id}/drafts`.
 
 mod attachments;
 mod create;
@@ -9,20 +9,20 @@ mod schedule;
 mod send;
 mod update;
 
-use inboxd_testkit::{Persona, Server};
+use inboxd_testkit::{Persona, TestServer};
 use serde_json::Value;
 
-/// The path of a draft of the first inbox of an agent.
-fn path(agent: &Persona, draft: &Value, rest: &str) -> String {
+/// Returns the path of a draft of the first inbox of an agent.
+fn draft_path(agent: &Persona, draft: &Value, rest: &str) -> String {
     agent.inbox(&format!("/drafts/{}{rest}", draft["draft_id"].as_str().unwrap()))
 }
 
-/// Writes a draft in the first inbox of an agent.
-pub(crate) async fn write(agent: &Persona, body: Value) -> Value {
+/// Creates a draft in the first inbox of an agent.
+pub(crate) async fn create_draft(agent: &Persona, body: Value) -> Value {
     agent.post(&agent.inbox("/drafts"), body).await.ok()
 }
 
-/// A time that many seconds from now, as the server's clock sees it.
+/// Returns a time that many seconds from now by the clock of the server.
 fn in_seconds(seconds: i64) -> String {
     let output = std::process::Command::new("date")
         .args(["-u", "-d", &format!("{seconds} seconds"), "+%Y-%m-%dT%H:%M:%S.%3NZ"])
@@ -30,13 +30,13 @@ fn in_seconds(seconds: i64) -> String {
     String::from_utf8(output.unwrap().stdout).unwrap().trim().to_owned()
 }
 
-/// A `send_at` that no test reaches, however busy the machine is: [`come_due`] brings it about.
-pub(crate) fn later() -> String {
+/// Returns a `send_at` that no test reaches, even on a busy machine; [`come_due`] makes such drafts due.
+pub(crate) fn far_future() -> String {
     in_seconds(3600)
 }
 
-/// Makes every scheduled draft due, and returns the time that it is scheduled for now.
-pub(crate) async fn come_due(server: &Server) -> String {
+/// Makes every scheduled draft due and returns its new time.
+pub(crate) async fn make_due(server: &TestServer) -> String {
     let now = in_seconds(0);
     let text = format!("UPDATE drafts SET send_at = '{now}', due_at = '{now}' WHERE due_at IS NOT NULL");
     server.database().execute(&text).await;

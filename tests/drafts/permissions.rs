@@ -1,22 +1,22 @@
 //! `draft_read`, `draft_create`, `draft_update`, `draft_delete`, `draft_send`.
 
-use inboxd_testkit::{Http, Persona};
+use inboxd_testkit::{HttpClient, Persona};
 use serde_json::{Value, json};
 
-use super::{in_seconds, path, write};
+use super::{create_draft, draft_path, in_seconds};
 use crate::support::{mail_to, receive, server_and_agent};
 
-async fn key(agent: &Persona, permissions: &[&str]) -> Http {
+async fn key(agent: &Persona, permissions: &[&str]) -> HttpClient {
     let map: Value =
         permissions.iter().map(|name| ((*name).to_owned(), json!(true))).collect::<serde_json::Map<_, _>>().into();
-    agent.key_with("/v0/api-keys", json!({"name": "restricted", "permissions": map})).await
+    agent.create_key("/v0/api-keys", json!({"name": "restricted", "permissions": map})).await
 }
 
 #[tokio::test]
-async fn each_act_needs_its_own_permission() {
+async fn each_draft_action_needs_its_permission() {
     let (_server, agent) = server_and_agent().await;
-    let draft = write(&agent, json!({"to": "bob@outside.example", "text": "x"})).await;
-    let target = path(&agent, &draft, "");
+    let draft = create_draft(&agent, json!({"to": "bob@outside.example", "text": "x"})).await;
+    let target = draft_path(&agent, &draft, "");
     let all =
         ["draft_read", "draft_create", "draft_update", "draft_delete", "draft_send", "message_send", "message_read"];
     for permission in ["draft_read", "draft_create", "draft_update", "draft_send", "draft_delete"] {
@@ -27,28 +27,28 @@ async fn each_act_needs_its_own_permission() {
                 "draft_read" => key.get(&target).await,
                 "draft_create" => key.post(&agent.inbox("/drafts"), json!({})).await,
                 "draft_update" => key.patch(&target, json!({"text": "y"})).await,
-                "draft_send" => key.post(&path(&agent, &draft, "/send"), json!({"add_labels": []})).await,
+                "draft_send" => key.post(&draft_path(&agent, &draft, "/send"), json!({"add_labels": []})).await,
                 _ => {
-                    let draft = write(&agent, json!({})).await;
-                    key.delete(&path(&agent, &draft, "")).await
+                    let draft = create_draft(&agent, json!({})).await;
+                    key.delete(&draft_path(&agent, &draft, "")).await
                 }
             };
             if is_allowed {
                 assert!([200, 204].contains(&answer.status), "{permission}: {}", answer.text());
             } else {
-                let envelope = answer.refused(403, "missing_permission");
+                let envelope = answer.require_error(403, "missing_permission");
                 assert!(envelope["fix"].as_str().unwrap().contains(permission), "{envelope:#}");
             }
         }
     }
     let reader = key(&agent, &["message_read"]).await;
     for target in ["/v0/drafts", "/v0/drafts/drf_00000000000000000000000000000000"] {
-        reader.get(target).await.refused(403, "missing_permission");
+        reader.get(target).await.require_error(403, "missing_permission");
     }
 }
 
 #[tokio::test]
-async fn scheduling_needs_draft_send_and_answering_message_read() {
+async fn scheduling_needs_draft_send_and_replying_message_read() {
     let (server, agent) = server_and_agent().await;
     receive(&server, &agent, &mail_to(&agent, "Lunch").id("<lunch@outside.example>")).await;
     let author = key(&agent, &["draft_create", "draft_update"]).await;
@@ -58,11 +58,12 @@ async fn scheduling_needs_draft_send_and_answering_message_read() {
         (json!({"in_reply_to": "<lunch@outside.example>"}), "message_read"),
         (json!({"forward_of": "<lunch@outside.example>"}), "message_read"),
     ] {
-        let envelope = author.post(&drafts, body).await.refused(403, "missing_permission");
+        let envelope = author.post(&drafts, body).await.require_error(403, "missing_permission");
         assert!(envelope["fix"].as_str().unwrap().contains(permission), "{envelope:#}");
     }
-    // Nor may it change what somebody else has scheduled.
-    let draft = write(&agent, json!({"to": "bob@outside.example", "text": "x", "send_at": in_seconds(3600)})).await;
-    author.patch(&path(&agent, &draft, ""), json!({"text": "y"})).await.refused(403, "missing_permission");
-    assert_eq!(agent.get(&path(&agent, &draft, "")).await.ok(), draft);
+    // The key may not change a draft that another author scheduled.
+    let draft =
+        create_draft(&agent, json!({"to": "bob@outside.example", "text": "x", "send_at": in_seconds(3600)})).await;
+    author.patch(&draft_path(&agent, &draft, ""), json!({"text": "y"})).await.require_error(403, "missing_permission");
+    assert_eq!(agent.get(&draft_path(&agent, &draft, "")).await.ok(), draft);
 }

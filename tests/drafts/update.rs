@@ -2,19 +2,19 @@
 
 use serde_json::json;
 
-use super::{in_seconds, path, write};
+use super::{create_draft, draft_path, in_seconds};
 use crate::support::{mail_to, receive, server_and_agent};
 
 #[tokio::test]
-async fn omitted_keeps_and_null_or_an_empty_list_clears() {
+async fn omitted_field_stays_and_null_or_empty_list_clears() {
     let (_server, agent) = server_and_agent().await;
     let body = json!({
         "to": ["a@outside.example"], "cc": ["b@outside.example"], "bcc": ["c@outside.example"],
         "reply_to": ["d@outside.example"], "subject": "s", "text": "t", "html": "<p>h</p>", "labels": ["x"],
     });
-    let draft = write(&agent, body).await;
-    let target = path(&agent, &draft, "");
-    let other = agent.key_with("/v0/api-keys", json!({"name": "editor"})).await;
+    let draft = create_draft(&agent, body).await;
+    let target = draft_path(&agent, &draft, "");
+    let other = agent.create_key("/v0/api-keys", json!({"name": "editor"})).await;
     let kept = other.patch(&target, json!({"text": "new", "unknown": 1})).await.ok();
     assert_eq!((&kept["text"], &kept["preview"], &kept["html"]), (&json!("new"), &json!("new"), &draft["html"]));
     for field in ["to", "cc", "bcc", "reply_to", "subject", "labels", "created_by", "created_at"] {
@@ -32,71 +32,73 @@ async fn omitted_keeps_and_null_or_an_empty_list_clears() {
 }
 
 #[tokio::test]
-async fn labels_change_but_for_those_of_the_service() {
+async fn labels_change_except_system_labels() {
     let (_server, agent) = server_and_agent().await;
-    let draft = write(&agent, json!({"labels": ["a", "b"]})).await;
-    let target = path(&agent, &draft, "");
+    let draft = create_draft(&agent, json!({"labels": ["a", "b"]})).await;
+    let target = draft_path(&agent, &draft, "");
     let changed = agent.patch(&target, json!({"add_labels": "C", "remove_labels": ["a"]})).await.ok();
     assert_eq!(changed["labels"], json!(["b", "c", "draft"]));
     for body in [json!({"remove_labels": ["draft"]}), json!({"add_labels": ["scheduled"]})] {
-        agent.patch(&target, body).await.refused(422, "system_label");
+        agent.patch(&target, body).await.require_error(422, "system_label");
     }
 }
 
 #[tokio::test]
-async fn send_at_schedules_and_null_unschedules() {
+async fn send_at_schedules_draft_and_null_unschedules() {
     let (_server, agent) = server_and_agent().await;
-    let draft = write(&agent, json!({"to": "bob@outside.example", "text": "x"})).await;
-    let target = path(&agent, &draft, "");
+    let draft = create_draft(&agent, json!({"to": "bob@outside.example", "text": "x"})).await;
+    let target = draft_path(&agent, &draft, "");
     let at = in_seconds(3600);
     let scheduled = agent.patch(&target, json!({"send_at": at})).await.ok();
     assert_eq!((&scheduled["send_status"], &scheduled["send_at"]), (&json!("scheduled"), &json!(at)));
     assert_eq!(scheduled["labels"], json!(["draft", "scheduled"]));
-    assert_eq!(agent.patch(&target, json!({"text": "y"})).await.ok()["send_at"], at, "omitted keeps it");
+    assert_eq!(agent.patch(&target, json!({"text": "y"})).await.ok()["send_at"], at, "an omitted field stays");
     assert_eq!(agent.patch(&target, json!({"send_at": in_seconds(-1)})).await.bad_fields(), ["send_at"]);
     let free = agent.patch(&target, json!({"send_at": null})).await.ok();
     assert_eq!((free.get("send_status"), free.get("send_at"), &free["labels"]), (None, None, &json!(["draft"])));
 }
 
 #[tokio::test]
-async fn the_kind_is_fixed() {
+async fn draft_kind_is_fixed() {
     let (server, agent) = server_and_agent().await;
     receive(&server, &agent, &mail_to(&agent, "Lunch").id("<lunch@outside.example>")).await;
-    let plain = write(&agent, json!({"text": "x"})).await;
+    let plain = create_draft(&agent, json!({"text": "x"})).await;
     let id = "<lunch@outside.example>";
-    let changed = agent.patch(&path(&agent, &plain, ""), json!({"in_reply_to": id, "forward_of": id})).await.ok();
+    let changed = agent.patch(&draft_path(&agent, &plain, ""), json!({"in_reply_to": id, "forward_of": id})).await.ok();
     assert_eq!((changed.get("in_reply_to"), changed.get("forward_of")), (None, None));
-    let reply = write(&agent, json!({"in_reply_to": id})).await;
-    let changed =
-        agent.patch(&path(&agent, &reply, ""), json!({"in_reply_to": null, "to": "bob@outside.example"})).await.ok();
+    let reply = create_draft(&agent, json!({"in_reply_to": id})).await;
+    let changed = agent
+        .patch(&draft_path(&agent, &reply, ""), json!({"in_reply_to": null, "to": "bob@outside.example"}))
+        .await
+        .ok();
     assert_eq!((&changed["in_reply_to"], &changed["to"]), (&json!(id), &json!(["bob@outside.example"])));
 }
 
 #[tokio::test]
-async fn a_deleted_draft_is_gone() {
+async fn deleted_draft_is_not_found() {
     let (_server, agent) = server_and_agent().await;
-    let draft = write(&agent, json!({"to": "bob@outside.example", "text": "x"})).await;
-    let target = path(&agent, &draft, "");
-    agent.delete(&target).await.gone();
-    agent.delete(&target).await.refused(404, "not_found");
-    agent.get(&target).await.refused(404, "not_found");
-    agent.patch(&target, json!({"text": "y"})).await.refused(404, "not_found");
-    agent.post(&path(&agent, &draft, "/send"), json!({})).await.refused(404, "not_found");
+    let draft = create_draft(&agent, json!({"to": "bob@outside.example", "text": "x"})).await;
+    let target = draft_path(&agent, &draft, "");
+    agent.delete(&target).await.require_no_content();
+    agent.delete(&target).await.require_error(404, "not_found");
+    agent.get(&target).await.require_error(404, "not_found");
+    agent.patch(&target, json!({"text": "y"})).await.require_error(404, "not_found");
+    agent.post(&draft_path(&agent, &draft, "/send"), json!({})).await.require_error(404, "not_found");
     assert_eq!(agent.get("/v0/drafts").await.ok()["count"], 0);
-    agent.get(&agent.inbox("/drafts/none")).await.refused(404, "not_found");
+    agent.get(&agent.inbox("/drafts/none")).await.require_error(404, "not_found");
 }
 
 #[tokio::test]
-async fn a_draft_being_sent_is_a_conflict() {
+async fn claimed_draft_conflicts() {
     let (server, agent) = server_and_agent().await;
-    let draft = write(&agent, json!({"to": "bob@outside.example", "text": "x"})).await;
-    let target = path(&agent, &draft, "");
+    let draft = create_draft(&agent, json!({"to": "bob@outside.example", "text": "x"})).await;
+    let target = draft_path(&agent, &draft, "");
     server.database().execute("UPDATE drafts SET claimed_until = now() + interval '1 minute'").await;
     assert_eq!(agent.get(&target).await.ok()["send_status"], "sending");
-    agent.patch(&target, json!({"text": "y"})).await.refused(409, "draft_sending");
-    agent.delete(&target).await.refused(409, "draft_sending");
-    agent.post(&path(&agent, &draft, "/send"), json!({})).await.refused(409, "draft_sending");
-    // Whoever was sending it died: when the lease has run out it can be sent again.
+    agent.patch(&target, json!({"text": "y"})).await.require_error(409, "draft_sending");
+    agent.delete(&target).await.require_error(409, "draft_sending");
+    agent.post(&draft_path(&agent, &draft, "/send"), json!({})).await.require_error(409, "draft_sending");
+    // The sender died: after the lease expires, the draft can be sent again.
     server.database().execute("UPDATE drafts SET claimed_until = now()").await;
-    agent.post(&path(&agent, &draft, "/send"), json!({})).await.ok();
+    agent.post(&draft_path(&agent, &draft, "/send"), json!({})).await.ok();
 }

@@ -1,4 +1,4 @@
-//! What a refusal says.
+//! Error envelope.
 
 use inboxd_testkit::redacted;
 use insta::assert_snapshot;
@@ -7,9 +7,9 @@ use serde_json::json;
 use crate::support::server_and_agent;
 
 #[tokio::test]
-async fn a_refusal_says_what_is_wrong_and_what_to_do() {
+async fn refusal_has_message_and_fix() {
     let (_server, agent) = server_and_agent().await;
-    let envelope = agent.get("/v0/inboxes/nobody@inboxd.localhost").await.refused(404, "not_found");
+    let envelope = agent.get("/v0/inboxes/nobody@inboxd.localhost").await.require_error(404, "not_found");
     assert_snapshot!(redacted(&envelope), @r#"
     {
       "code": "not_found",
@@ -22,10 +22,10 @@ async fn a_refusal_says_what_is_wrong_and_what_to_do() {
 }
 
 #[tokio::test]
-async fn a_validation_error_names_every_field_twice() {
+async fn validation_error_names_every_field_in_both_forms() {
     let (_server, agent) = server_and_agent().await;
     let answer = agent.post("/v0/inboxes", json!({"username": "a+b", "client_id": "a b"})).await;
-    assert_snapshot!(redacted(&answer.refused(422, "validation_error")), @r#"
+    assert_snapshot!(redacted(&answer.require_error(422, "validation_error")), @r#"
     {
       "code": "validation_error",
       "detail": [
@@ -65,14 +65,14 @@ async fn a_validation_error_names_every_field_twice() {
 }
 
 #[tokio::test]
-async fn wrong_types_and_wrong_values_are_named_together() {
+async fn invalid_types_and_values_are_named_together() {
     let (_server, agent) = server_and_agent().await;
     let answer = agent.post("/v0/inboxes", json!({"username": "a+b", "client_id": 7})).await;
     assert_eq!(answer.bad_fields(), ["client_id", "username"]);
 }
 
 #[tokio::test]
-async fn detail_leads_to_a_field_step_by_step() {
+async fn detail_loc_is_path_of_field() {
     let (_server, agent) = server_and_agent().await;
     for (path, body, expected) in [
         (agent.inbox("/messages/send"), json!({"to": ["x"], "text": "y"}), json!(["body", "to", 0])),
@@ -88,18 +88,18 @@ async fn detail_leads_to_a_field_step_by_step() {
         ),
         ("/v0/inboxes".to_owned(), json!([]), json!(["body"])),
     ] {
-        let envelope = agent.post(&path, body.clone()).await.refused(422, "validation_error");
+        let envelope = agent.post(&path, body.clone()).await.require_error(422, "validation_error");
         assert_eq!(envelope["detail"][0]["loc"], expected, "{body}: {envelope:#}");
     }
-    let envelope = agent.get("/v0/inboxes?limit=0").await.refused(422, "validation_error");
+    let envelope = agent.get("/v0/inboxes?limit=0").await.require_error(422, "validation_error");
     assert_eq!(envelope["detail"][0]["loc"], json!(["query", "limit"]));
 }
 
 #[tokio::test]
-async fn a_next_step_names_what_the_path_names() {
+async fn fix_contains_ids_of_path() {
     let (_server, agent) = server_and_agent().await;
     for (plural, missing) in [("messages", "none@outside.example"), ("threads", "none")] {
-        let envelope = agent.get(&agent.inbox(&format!("/{plural}/{missing}"))).await.refused(404, "not_found");
+        let envelope = agent.get(&agent.inbox(&format!("/{plural}/{missing}"))).await.require_error(404, "not_found");
         assert_eq!(envelope["fix"], format!("list the {plural} with GET {}", agent.inbox(&format!("/{plural}"))));
     }
 }

@@ -1,4 +1,4 @@
-//! Every refusal, whatever was wrong, has one shape.
+//! Error responses, which all have one shape.
 
 mod bodies;
 mod envelope;

@@ -1,10 +1,10 @@
-//! The page that explains every code.
+//! Error reference page.
 
 use std::collections::BTreeMap;
 
 use crate::support::server;
 
-/// Every code with its status and name, as the interface promises them.
+/// Every code with its status and name, as specified.
 const PROMISED: &[(u16, &str, &[&str])] = &[
     (400, "BadRequestError", &["unknown_event_type", "cursor_expired", "query_range_too_wide"]),
     (401, "UnauthorizedError", &["missing_authorization", "unknown_api_key", "api_key_expired", "invalid_code"]),
@@ -68,7 +68,7 @@ const PROMISED: &[(u16, &str, &[&str])] = &[
     ),
     (500, "InternalServerError", &["internal_error"]),
     (503, "ServiceUnavailableError", &["service_unavailable"]),
-    // Beyond the interface of the clients: a body that does not arrive, and what no client sends or asks.
+    // Codes beyond the client libraries: an incomplete body, and calls that no library makes.
     (408, "RequestTimeoutError", &["request_timeout"]),
     (426, "UpgradeRequiredError", &["upgrade_required"]),
     (400, "BadRequestError", &["invalid_signature", "malformed_request"]),
@@ -76,7 +76,7 @@ const PROMISED: &[(u16, &str, &[&str])] = &[
 ];
 
 #[tokio::test]
-async fn the_reference_has_every_promised_code_with_its_status_and_no_other() {
+async fn reference_lists_exactly_the_specified_codes() {
     let server = server().await;
     let page = server.http().get("/docs/errors").await;
     assert_eq!(page.status, 200);

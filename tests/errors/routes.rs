@@ -1,11 +1,11 @@
-//! Paths and methods that there are not.
+//! Unknown paths and methods.
 
-use inboxd_testkit::Request;
+use inboxd_testkit::HttpRequest;
 
 use crate::support::server_and_agent;
 
 #[tokio::test]
-async fn a_wrong_method_names_the_right_ones() {
+async fn wrong_method_lists_allowed_methods() {
     let (_server, agent) = server_and_agent().await;
     let table = [
         ("PUT", "/v0/inboxes".to_owned(), vec!["GET", "POST"]),
@@ -18,8 +18,8 @@ async fn a_wrong_method_names_the_right_ones() {
         ("DELETE", "/health".to_owned(), vec!["GET"]),
     ];
     for (method, path, expected) in table {
-        let answer = agent.call(Request::new(method, &path)).await;
-        answer.refused(405, "method_not_allowed");
+        let answer = agent.call(HttpRequest::new(method, &path)).await;
+        answer.require_error(405, "method_not_allowed");
         let mut allowed: Vec<&str> = answer
             .header("Allow")
             .unwrap()
@@ -32,9 +32,9 @@ async fn a_wrong_method_names_the_right_ones() {
 }
 
 #[tokio::test]
-async fn unknown_routes_are_named_as_such() {
+async fn unknown_routes_are_reported() {
     let (server, agent) = server_and_agent().await;
-    // The literal paths of the clients that this service does not offer are no ids.
+    // Literal paths of client libraries that the service does not offer are no ids.
     let unknown = [
         "/",
         "/v0/",
@@ -56,15 +56,15 @@ async fn unknown_routes_are_named_as_such() {
         "/..%2f..%2fetc/passwd",
     ];
     for path in unknown {
-        agent.get(path).await.refused(404, "route_not_found");
+        agent.get(path).await.require_error(404, "route_not_found");
     }
-    agent.get(&agent.inbox("/authorize")).await.refused(404, "route_not_found");
-    agent.get(&agent.inbox("/nothing")).await.refused(404, "route_not_found");
+    agent.get(&agent.inbox("/authorize")).await.require_error(404, "route_not_found");
+    agent.get(&agent.inbox("/nothing")).await.require_error(404, "route_not_found");
     server.http().get("/v0/nothing").await.envelope().as_object().unwrap();
 }
 
 #[tokio::test]
-async fn paths_and_queries_that_cannot_be_read_are_refused_in_the_same_shape() {
+async fn unreadable_paths_and_queries_return_error_envelope() {
     let (_server, agent) = server_and_agent().await;
     for path in
         ["/v0/inboxes/%ff%fe", "/v0/inboxes/%00", "/v0/inboxes/not-an-address", "/v0/inboxes/a@b@c", "/v0/inboxes/%zz"]

@@ -1,23 +1,23 @@
-//! Many writers against many readers who come and go: each reader ends with exactly what is in the table, in one order.
+//! Concurrent writers and reconnecting readers: each reader ends with the exact content of the table in one order.
 
-use inboxd_testkit::{Http, Mail, Persona, Request, Server, SmtpClient, encoded, eventually};
+use inboxd_testkit::{HttpClient, HttpRequest, MailBuilder, Persona, SmtpClient, TestServer, encoded, eventually};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
-use super::{behind, events, id, started, subject};
+use super::{event_id, event_subject, page_events, path_after, start_feed};
 use crate::support::{set_plan, uuid};
 
-/// Connections that deliver mail, callers that send some, and how many mails each of them has.
+/// Number of SMTP connections and of sending callers, and the number of mails of each.
 const CONNECTIONS: usize = 8;
 const CALLERS: usize = 4;
 const MAILS: usize = 25;
-/// What the last mail is about.
+/// Subject of the last mail.
 const END: &str = "the end";
 
-/// Numbers that differ from reader to reader and are the same in every run (xorshift).
-struct Chance(u64);
+/// Pseudo-random numbers, different for each reader and equal in each run (xorshift).
+struct Xorshift(u64);
 
-impl Chance {
+impl Xorshift {
     fn below(&mut self, end: u64) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -26,38 +26,38 @@ impl Chance {
     }
 }
 
-/// Delivers mails, every third one to two inboxes at once.
+/// Delivers mails, every third one to two inboxes.
 async fn deliver(address: String, inboxes: [String; 2], connection: usize) {
     let mut client = SmtpClient::connect(&address).await;
     client.ehlo().await;
     for number in 0..MAILS {
         let to: Vec<&str> = inboxes.iter().take(1 + usize::from(number % 3 == 0)).map(String::as_str).collect();
-        let mail = Mail::new("alice@outside.example", to[0], &format!("{connection} {number}"), "hello").raw();
-        client.deliver("alice@outside.example", &to, &mail).await.is(250, "2");
+        let mail = MailBuilder::new("alice@outside.example", to[0], &format!("{connection} {number}"), "hello").raw();
+        client.deliver("alice@outside.example", &to, &mail).await.require_code(250, "2");
     }
     client.quit().await;
 }
 
-/// Sends mails, each of which is sent and then delivered.
+/// Sends messages; each yields two events, sent and delivered.
 async fn send(agent: Persona, caller: usize) {
     for number in 0..MAILS {
         agent.send(json!({"to": "bob@outside.example", "subject": format!("{caller} {number}"), "text": "x"})).await;
     }
 }
 
-/// Reads page after page, behind the last event that was read.
-async fn by_pages(http: Http, mut last: String, mut chance: Chance) -> Vec<String> {
+/// Reads page after page from the last event.
+async fn read_by_pages(http: HttpClient, mut last: String, mut chance: Xorshift) -> Vec<String> {
     let mut read = Vec::new();
     let mut token: Option<String> = None;
     loop {
         let page = token.take().map(|token| format!("&page_token={token}")).unwrap_or_default();
-        let page = http.get(&format!("{}&limit=7&wait=5{page}", behind(&last))).await.ok();
-        let found = events(&page);
-        read.extend(found.iter().map(id));
-        if found.iter().any(|event| subject(event) == END) {
+        let page = http.get(&format!("{}&limit=7&wait=5{page}", path_after(&last))).await.ok();
+        let found = page_events(&page);
+        read.extend(found.iter().map(event_id));
+        if found.iter().any(|event| event_subject(event) == END) {
             return read;
         }
-        // Now by the token of the page, now by the last event of it.
+        // Continues by page token or by event id in random order.
         let next = page["next_page_token"].as_str().filter(|_| chance.below(2) == 0);
         token = next.map(encoded);
         if token.is_none() {
@@ -66,15 +66,15 @@ async fn by_pages(http: Http, mut last: String, mut chance: Chance) -> Vec<Strin
     }
 }
 
-/// Reads over one socket after the other: each breaks after some events.
-async fn by_sockets(http: Http, mut last: String, mut chance: Chance) -> Vec<String> {
+/// Reads through several sockets; each breaks after some events.
+async fn read_by_sockets(http: HttpClient, mut last: String, mut chance: Xorshift) -> Vec<String> {
     let mut read = Vec::new();
     loop {
-        let (mut socket, _) = http.subscribed(json!({"after_event_id": last})).await;
+        let (mut socket, _) = http.open_subscribed_socket(json!({"after_event_id": last})).await;
         for _ in 0..=chance.below(40) {
-            let event = socket.event().await;
-            read.push(id(&event));
-            if subject(&event) == END {
+            let event = socket.next_event().await;
+            read.push(event_id(&event));
+            if event_subject(&event) == END {
                 return read;
             }
         }
@@ -82,25 +82,25 @@ async fn by_sockets(http: Http, mut last: String, mut chance: Chance) -> Vec<Str
     }
 }
 
-/// Reads one stream after the other.
-async fn by_streams(http: Http, first: String, mut chance: Chance) -> Vec<String> {
+/// Reads through several streams.
+async fn read_by_streams(http: HttpClient, first: String, mut chance: Xorshift) -> Vec<String> {
     let mut read: Vec<String> = Vec::new();
     loop {
         let last = read.last().unwrap_or(&first);
-        let request = Request::new("GET", &behind(&first)).header("Last-Event-ID", last);
-        let mut stream = http.stream(request).await.unwrap();
+        let request = HttpRequest::new("GET", &path_after(&first)).header("Last-Event-ID", last);
+        let mut stream = http.open_stream(request).await.unwrap();
         for _ in 0..=chance.below(60) {
-            let event: Value = stream.event().await;
-            read.push(id(&event));
-            if subject(&event) == END {
+            let event: Value = stream.next_event().await;
+            read.push(event_id(&event));
+            if event_subject(&event) == END {
                 return read;
             }
         }
     }
 }
 
-/// The ids of the events behind the first one, in the order in which they have their places.
-async fn table(server: &Server, agent: &Persona, first: &str) -> Vec<String> {
+/// Returns the ids of the events after the first one in order of position.
+async fn stored_events(server: &TestServer, agent: &Persona, first: &str) -> Vec<String> {
     let (organization_id, first) = (agent.organization_id.clone(), first.to_owned());
     let text = format!(
         "SELECT 'evt_' || replace(event_id::text, '-', '') AS text FROM feed
@@ -112,18 +112,18 @@ async fn table(server: &Server, agent: &Persona, first: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn every_reader_ends_with_every_event_once_and_in_one_order() {
-    let (server, agent, first) = started().await;
+async fn readers_receive_every_event_once_in_one_order() {
+    let (server, agent, first) = start_feed().await;
     set_plan(&server, &agent, "enterprise").await;
     agent.post("/v0/inboxes", json!({"username": "desk"})).await.ok();
     let inboxes = [agent.inbox_id.clone(), "desk@inboxd.localhost".to_owned()];
 
     let mut readers = JoinSet::new();
-    let http: &Http = &agent;
+    let http: &HttpClient = &agent;
     for seed in 1..=3 {
-        readers.spawn(by_pages(http.clone(), first.clone(), Chance(seed)));
-        readers.spawn(by_sockets(http.clone(), first.clone(), Chance(seed * 77)));
-        readers.spawn(by_streams(http.clone(), first.clone(), Chance(seed * 7_777)));
+        readers.spawn(read_by_pages(http.clone(), first.clone(), Xorshift(seed)));
+        readers.spawn(read_by_sockets(http.clone(), first.clone(), Xorshift(seed * 77)));
+        readers.spawn(read_by_streams(http.clone(), first.clone(), Xorshift(seed * 7_777)));
     }
     let mut writers = JoinSet::new();
     for connection in 0..CONNECTIONS {
@@ -141,8 +141,8 @@ async fn every_reader_ends_with_every_event_once_and_in_one_order() {
         (delivered["count"] == CALLERS * MAILS).then_some(())
     })
     .await;
-    super::mail(&server, &agent.inbox_id, END).await;
-    let table = async { table(&server, &agent, &first).await };
+    super::deliver_mail(&server, &agent.inbox_id, END).await;
+    let table = async { stored_events(&server, &agent, &first).await };
     let read = readers.join_all().await;
     let table = table.await;
     assert_eq!(table.len(), expected + 1);
@@ -151,9 +151,9 @@ async fn every_reader_ends_with_every_event_once_and_in_one_order() {
     stored.retain(|event| *event != first);
     let mut sorted = table.clone();
     sorted.sort();
-    assert_eq!(sorted, stored, "every event has one place");
+    assert_eq!(sorted, stored, "every event has one position");
     for (number, read) in read.iter().enumerate() {
         assert!(*read == table, "reader {number} has read {} events of {}", read.len(), table.len());
     }
-    assert_ne!(table, stored, "the race is one: events were committed out of their order");
+    assert_ne!(table, stored, "the race occurred: events were committed out of order");
 }

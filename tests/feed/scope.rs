@@ -1,34 +1,34 @@
-//! What a subscription may name: what the reader reaches.
+//! Scope of a subscription.
 
-use inboxd_testkit::Http;
+use inboxd_testkit::HttpClient;
 use serde_json::{Value, json};
 
-use super::reach::Land;
+use super::visibility::ScopedReaders;
 
 #[tokio::test]
-async fn naming_what_one_does_not_reach_is_out_of_scope_and_the_connection_stays() {
-    let land = Land::new().await;
-    let stranger = land.server.verified("other@example.org", "stranger").await;
+async fn subscription_outside_scope_is_refused_on_open_connection() {
+    let readers = ScopedReaders::new().await;
+    let stranger = readers.server.verified("other@example.org", "stranger").await;
     let their_pod = stranger.get(&stranger.inbox("")).await.ok()["pod_id"].clone();
     let inbox = |inbox: &str| json!({"inbox_ids": [inbox]});
     let pod = |pod: &str| json!({"pod_ids": [pod]});
-    let cases: [(&Http, Value, &str); 13] = [
-        (&land.of_inbox, inbox(&land.ranger), "inbox_out_of_scope"),
-        (&land.of_inbox, inbox("nobody@inboxd.localhost"), "inbox_out_of_scope"),
-        (&land.of_inbox, json!({"inbox_ids": [land.agent.inbox_id, land.far]}), "inbox_out_of_scope"),
-        (&land.of_inbox, pod(&land.far_pod), "inbox_out_of_scope"),
-        (&land.of_inbox, pod(&land.default_pod), "inbox_out_of_scope"),
-        (&land.of_pod, inbox(&land.ranger), "pod_out_of_scope"),
-        (&land.of_pod, pod(&land.default_pod), "pod_out_of_scope"),
-        (&land.of_pod, pod("pod_00000000000000000000000000000000"), "pod_out_of_scope"),
-        (&land.member, inbox(&land.agent.inbox_id), "inbox_out_of_scope"),
-        (&land.member, pod(&land.far_pod), "inbox_out_of_scope"),
-        (&land.agent, inbox(&stranger.inbox_id), "not_found"),
-        (&land.agent, pod(their_pod.as_str().unwrap()), "not_found"),
-        (&stranger, inbox(&land.ranger), "not_found"),
+    let cases: [(&HttpClient, Value, &str); 13] = [
+        (&readers.of_inbox, inbox(&readers.ranger), "inbox_out_of_scope"),
+        (&readers.of_inbox, inbox("nobody@inboxd.localhost"), "inbox_out_of_scope"),
+        (&readers.of_inbox, json!({"inbox_ids": [readers.agent.inbox_id, readers.far]}), "inbox_out_of_scope"),
+        (&readers.of_inbox, pod(&readers.far_pod), "inbox_out_of_scope"),
+        (&readers.of_inbox, pod(&readers.default_pod), "inbox_out_of_scope"),
+        (&readers.of_pod, inbox(&readers.ranger), "pod_out_of_scope"),
+        (&readers.of_pod, pod(&readers.default_pod), "pod_out_of_scope"),
+        (&readers.of_pod, pod("pod_00000000000000000000000000000000"), "pod_out_of_scope"),
+        (&readers.member, inbox(&readers.agent.inbox_id), "inbox_out_of_scope"),
+        (&readers.member, pod(&readers.far_pod), "inbox_out_of_scope"),
+        (&readers.agent, inbox(&stranger.inbox_id), "not_found"),
+        (&readers.agent, pod(their_pod.as_str().unwrap()), "not_found"),
+        (&stranger, inbox(&readers.ranger), "not_found"),
     ];
     for (reader, fields, code) in cases {
-        let mut socket = reader.socket("/v0").await.unwrap();
+        let mut socket = reader.open_socket("/v0").await.unwrap();
         let told = socket.subscribe(fields.clone()).await;
         assert_eq!((&told["type"], &told["code"]), (&json!("error"), &json!(code)), "{fields}: {told:#}");
         assert_eq!(socket.subscribe(json!({})).await["type"], "subscribed", "{fields}");
@@ -36,29 +36,31 @@ async fn naming_what_one_does_not_reach_is_out_of_scope_and_the_connection_stays
 }
 
 #[tokio::test]
-async fn a_subscription_narrows_what_one_reaches_and_never_widens_it() {
-    let land = Land::new().await;
-    let (mut member, _) = land.member.subscribed(json!({"inbox_ids": [land.far]})).await;
-    let (mut of_pod, _) = land.of_pod.subscribed(json!({"pod_ids": [land.far_pod], "inbox_ids": [land.far]})).await;
-    let (mut of_inbox, _) = land.of_inbox.subscribed(json!({"inbox_ids": [land.agent.inbox_id]})).await;
+async fn subscription_narrows_scope_of_key() {
+    let readers = ScopedReaders::new().await;
+    let (mut member, _) = readers.member.open_subscribed_socket(json!({"inbox_ids": [readers.far]})).await;
+    let (mut of_pod, _) =
+        readers.of_pod.open_subscribed_socket(json!({"pod_ids": [readers.far_pod], "inbox_ids": [readers.far]})).await;
+    let (mut of_inbox, _) =
+        readers.of_inbox.open_subscribed_socket(json!({"inbox_ids": [readers.agent.inbox_id]})).await;
     for about in ["first", "second"] {
-        land.mail_everywhere(about).await;
-        assert_eq!(super::subject(&member.event().await), format!("{about} to far"));
-        assert_eq!(super::subject(&of_pod.event().await), format!("{about} to far"));
-        assert_eq!(super::subject(&of_inbox.event().await), format!("{about} to scout"));
+        readers.mail_everywhere(about).await;
+        assert_eq!(super::event_subject(&member.next_event().await), format!("{about} to far"));
+        assert_eq!(super::event_subject(&of_pod.next_event().await), format!("{about} to far"));
+        assert_eq!(super::event_subject(&of_inbox.next_event().await), format!("{about} to scout"));
     }
 }
 
 #[tokio::test]
-async fn an_event_of_the_organization_is_a_place_for_every_reader_in_it() {
-    let land = Land::new().await;
-    land.mail_everywhere("first").await;
-    // That of the first inbox, which the others do not reach.
-    let cursor = super::newest(&land.agent).await;
-    land.mail_everywhere("second").await;
-    let (mut of_pod, _) = land.of_pod.subscribed(json!({"after_event_id": cursor})).await;
-    assert_eq!(super::subject(&of_pod.event().await), "second to far");
-    let stranger = land.server.verified("other@example.org", "stranger").await;
-    let told = stranger.socket("/v0").await.unwrap().subscribe(json!({"after_event_id": cursor})).await;
+async fn any_event_of_organization_is_valid_cursor() {
+    let readers = ScopedReaders::new().await;
+    readers.mail_everywhere("first").await;
+    // An event of the first inbox, which is outside the scope of the others.
+    let cursor = super::newest_event_id(&readers.agent).await;
+    readers.mail_everywhere("second").await;
+    let (mut of_pod, _) = readers.of_pod.open_subscribed_socket(json!({"after_event_id": cursor})).await;
+    assert_eq!(super::event_subject(&of_pod.next_event().await), "second to far");
+    let stranger = readers.server.verified("other@example.org", "stranger").await;
+    let told = stranger.open_socket("/v0").await.unwrap().subscribe(json!({"after_event_id": cursor})).await;
     assert_eq!((&told["type"], &told["code"]), (&json!("error"), &json!("not_found")));
 }

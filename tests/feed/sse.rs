@@ -1,109 +1,109 @@
 //! `GET /v0/events` with `Accept: text/event-stream`.
 
-use inboxd_testkit::Request;
+use inboxd_testkit::HttpRequest;
 use serde_json::json;
 
-use super::{behind, events, id, mail, started, subject, subjects};
+use super::{deliver_mail, event_id, event_subject, page_events, page_subjects, path_after, start_feed};
 use crate::support::receive_all;
 
 #[tokio::test]
-async fn a_stream_tells_what_the_list_shows_and_goes_on() {
-    let (server, agent, first) = started().await;
+async fn stream_sends_listed_events_and_later_ones() {
+    let (server, agent, first) = start_feed().await;
     receive_all(&server, &agent, &["1", "2"]).await;
-    let mut stream = agent.stream(Request::new("GET", &behind(&first))).await.unwrap();
+    let mut stream = agent.open_stream(HttpRequest::new("GET", &path_after(&first))).await.unwrap();
     assert_eq!(stream.head.header("Content-Type"), Some("text/event-stream; charset=utf-8"));
     assert_eq!(stream.head.header("X-Accel-Buffering"), Some("no"));
-    let page = agent.get(&behind(&first)).await.ok();
-    for event in events(&page) {
-        assert_eq!(stream.event().await, event);
+    let page = agent.get(&path_after(&first)).await.ok();
+    for event in page_events(&page) {
+        assert_eq!(stream.next_event().await, event);
     }
-    assert_eq!(stream.retry, Some(1000), "when a client whose connection broke is to come back");
+    assert_eq!(stream.retry, Some(1000), "the reconnection delay");
     receive_all(&server, &agent, &["3"]).await;
-    assert_eq!(subject(&stream.event().await), "3");
-    // Without a cursor it begins now.
-    let mut from_now = agent.stream(Request::new("GET", "/v0/events")).await.unwrap();
+    assert_eq!(event_subject(&stream.next_event().await), "3");
+    // Without a cursor the stream starts at the present.
+    let mut from_now = agent.open_stream(HttpRequest::new("GET", "/v0/events")).await.unwrap();
     receive_all(&server, &agent, &["4"]).await;
-    assert_eq!(subject(&from_now.event().await), "4");
+    assert_eq!(event_subject(&from_now.next_event().await), "4");
 }
 
 #[tokio::test]
-async fn accept_is_read_as_clients_write_it() {
-    let (_server, agent, _) = started().await;
+async fn accept_field_is_parsed_in_common_forms() {
+    let (_server, agent, _) = start_feed().await;
     for accept in ["text/event-stream", "TEXT/Event-Stream;q=0.9", "text/event-stream, */*"] {
-        let stream = agent.stream(Request::new("GET", "/v0/events").header("Accept", accept)).await;
+        let stream = agent.open_stream(HttpRequest::new("GET", "/v0/events").header("Accept", accept)).await;
         assert!(stream.is_ok(), "{accept}");
     }
     for accept in ["*/*", "application/json", "text/*", "text/event-stream, application/json"] {
-        let request = Request::new("GET", "/v0/events").header("Accept", accept);
+        let request = HttpRequest::new("GET", "/v0/events").header("Accept", accept);
         assert_eq!(agent.call(request).await.ok()["count"], 1, "{accept}");
     }
 }
 
 #[tokio::test]
-async fn a_broken_connection_is_taken_up_where_the_client_left_off() {
-    let (server, agent, first) = started().await;
+async fn broken_stream_resumes_after_last_event() {
+    let (server, agent, first) = start_feed().await;
     receive_all(&server, &agent, &["1", "2", "3", "4"]).await;
-    let mut stream = agent.stream(Request::new("GET", &behind(&first))).await.unwrap();
-    stream.event().await;
+    let mut stream = agent.open_stream(HttpRequest::new("GET", &path_after(&first))).await.unwrap();
+    stream.next_event().await;
     let last = stream.next().await.unwrap().id.unwrap();
     drop(stream);
     receive_all(&server, &agent, &["5"]).await;
-    // A browser comes back to the same URL, and says in a header how far it is.
-    let again = Request::new("GET", &behind(&first)).header("Last-Event-ID", &last);
-    let mut stream = agent.stream(again).await.unwrap();
+    // A browser reconnects to the same URL and sends the last id in a header field.
+    let again = HttpRequest::new("GET", &path_after(&first)).header("Last-Event-ID", &last);
+    let mut stream = agent.open_stream(again).await.unwrap();
     receive_all(&server, &agent, &["6"]).await;
     for about in ["3", "4", "5", "6"] {
-        assert_eq!(subject(&stream.event().await), about);
+        assert_eq!(event_subject(&stream.next_event().await), about);
     }
 }
 
 #[tokio::test]
-async fn a_stream_is_filtered_as_a_list_is() {
-    let (server, agent, first) = started().await;
+async fn stream_has_filters_of_list() {
+    let (server, agent, first) = start_feed().await;
     agent.post("/v0/inboxes", json!({"username": "desk"})).await.ok();
-    let of = |query: &str| Request::new("GET", &format!("{}&{query}", behind(&first)));
-    let mut sent = agent.stream(of("event_types=message.sent")).await.unwrap();
-    let mut desk = agent.stream(of("inbox_id=Desk@inboxd.localhost")).await.unwrap();
-    mail(&server, &agent.inbox_id, "to scout").await;
-    mail(&server, "desk@inboxd.localhost", "to desk").await;
+    let of = |query: &str| HttpRequest::new("GET", &format!("{}&{query}", path_after(&first)));
+    let mut sent = agent.open_stream(of("event_types=message.sent")).await.unwrap();
+    let mut desk = agent.open_stream(of("inbox_id=Desk@inboxd.localhost")).await.unwrap();
+    deliver_mail(&server, &agent.inbox_id, "to scout").await;
+    deliver_mail(&server, "desk@inboxd.localhost", "to desk").await;
     agent.send(json!({"to": "bob@outside.example", "subject": "sent", "text": "hello"})).await;
-    assert_eq!(subject(&sent.event().await), "message.sent");
-    assert_eq!(subject(&desk.event().await), "to desk");
-    // A blocked mail is told to whoever names no kinds, as lists show it.
+    assert_eq!(event_subject(&sent.next_event().await), "message.sent");
+    assert_eq!(event_subject(&desk.next_event().await), "to desk");
+    // Without type filters, the stream omits blocked mail, like lists.
     agent.post("/v0/lists/receive/block", json!({"entry": "outside.example"})).await.ok();
-    mail(&server, "desk@inboxd.localhost", "blocked").await;
-    let event = desk.event().await;
-    assert_eq!((subject(&event), &event["event_type"]), ("blocked", &json!("message.received.blocked")));
+    deliver_mail(&server, "desk@inboxd.localhost", "blocked").await;
+    let event = desk.next_event().await;
+    assert_eq!((event_subject(&event), &event["event_type"]), ("blocked", &json!("message.received.blocked")));
 }
 
 #[tokio::test]
-async fn what_cannot_be_streamed_is_refused_like_any_request() {
-    let (server, agent, first) = started().await;
-    let refusal = async |request: Request, status: u16, code: &str| {
-        agent.stream(request).await.unwrap_err().refused(status, code);
+async fn invalid_stream_request_returns_error_envelope() {
+    let (server, agent, first) = start_feed().await;
+    let refusal = async |request: HttpRequest, status: u16, code: &str| {
+        agent.open_stream(request).await.unwrap_err().require_error(status, code);
     };
-    refusal(Request::new("GET", &behind("x")), 404, "not_found").await;
-    refusal(Request::new("GET", &behind(&first)).header("Last-Event-ID", "x"), 404, "not_found").await;
-    refusal(Request::new("GET", "/v0/events?event_types=message.flown"), 400, "unknown_event_type").await;
-    refusal(Request::new("GET", "/v0/events?inbox_id=nobody@inboxd.localhost"), 404, "not_found").await;
-    refusal(Request::new("GET", "/v0/events?wait=x"), 422, "validation_error").await;
-    let nobody = server.http().stream(Request::new("GET", "/v0/events")).await.unwrap_err();
-    nobody.refused(401, "missing_authorization");
+    refusal(HttpRequest::new("GET", &path_after("x")), 404, "not_found").await;
+    refusal(HttpRequest::new("GET", &path_after(&first)).header("Last-Event-ID", "x"), 404, "not_found").await;
+    refusal(HttpRequest::new("GET", "/v0/events?event_types=message.flown"), 400, "unknown_event_type").await;
+    refusal(HttpRequest::new("GET", "/v0/events?inbox_id=nobody@inboxd.localhost"), 404, "not_found").await;
+    refusal(HttpRequest::new("GET", "/v0/events?wait=x"), 422, "validation_error").await;
+    let nobody = server.http().open_stream(HttpRequest::new("GET", "/v0/events")).await.unwrap_err();
+    nobody.require_error(401, "missing_authorization");
 }
 
 #[tokio::test]
-async fn whoever_loses_their_key_is_told_and_hears_nothing_more() {
-    let (server, agent, first) = started().await;
+async fn revoked_key_ends_stream_with_reason() {
+    let (server, agent, first) = start_feed().await;
     for _ in 0..5 {
         let made = agent.post("/v0/api-keys", json!({"name": "short"})).await.ok();
         let key = server.http().with_key(made["api_key"].as_str().unwrap());
-        let mut stream = key.stream(Request::new("GET", &behind(&first))).await.unwrap();
-        let so_far = agent.get(&behind(&first)).await.ok();
-        for about in subjects(&so_far) {
-            assert_eq!(subject(&stream.event().await), about);
+        let mut stream = key.open_stream(HttpRequest::new("GET", &path_after(&first))).await.unwrap();
+        let so_far = agent.get(&path_after(&first)).await.ok();
+        for about in page_subjects(&so_far) {
+            assert_eq!(event_subject(&stream.next_event().await), about);
         }
-        agent.delete(&format!("/v0/api-keys/{}", made["api_key_id"].as_str().unwrap())).await.gone();
-        mail(&server, &agent.inbox_id, "too late").await;
+        agent.delete(&format!("/v0/api-keys/{}", made["api_key_id"].as_str().unwrap())).await.require_no_content();
+        deliver_mail(&server, &agent.inbox_id, "too late").await;
         let last = stream.next().await.unwrap();
         assert_eq!((last.event.as_str(), &last.id, &last.json()["code"]), ("error", &None, &json!("unknown_api_key")));
         assert_eq!(stream.next().await, None, "the stream ends");
@@ -111,12 +111,12 @@ async fn whoever_loses_their_key_is_told_and_hears_nothing_more() {
 }
 
 #[tokio::test]
-async fn a_silent_stream_says_that_it_lives_and_tells_nothing_by_that() {
-    let (server, agent, first) = started().await;
-    let mut stream = agent.stream(Request::new("GET", &behind(&first))).await.unwrap();
-    stream.comment(1).await;
-    mail(&server, &agent.inbox_id, "second").await;
-    let event = stream.event().await;
-    assert_eq!(subject(&event), "second");
-    assert_eq!(id(&event), super::newest(&agent).await);
+async fn idle_stream_sends_comments_without_events() {
+    let (server, agent, first) = start_feed().await;
+    let mut stream = agent.open_stream(HttpRequest::new("GET", &path_after(&first))).await.unwrap();
+    stream.wait_for_comments(1).await;
+    deliver_mail(&server, &agent.inbox_id, "second").await;
+    let event = stream.next_event().await;
+    assert_eq!(event_subject(&event), "second");
+    assert_eq!(event_id(&event), super::newest_event_id(&agent).await);
 }

@@ -1,23 +1,23 @@
-//! The server stops while readers wait: they are told, and the stop does not wait for them.
+//! Server stop with waiting subscribers: they receive a close and do not delay the stop.
 
-use inboxd_testkit::Request;
+use inboxd_testkit::HttpRequest;
 use serde_json::json;
 use tokio::io::AsyncReadExt;
 
-use super::{behind, started, until_it_waits};
+use super::{path_after, start_feed, wait_until_waiting};
 
 #[tokio::test]
-async fn everybody_who_waits_is_told_that_the_server_stops() {
-    let (mut server, agent, first) = started().await;
-    let (mut socket, _) = agent.subscribed(json!({})).await;
-    let mut silent = agent.socket("/v0").await.unwrap();
-    let mut stream = agent.stream(Request::new("GET", &behind(&first))).await.unwrap();
-    let mut waiting = agent.begin(Request::new("GET", &format!("{}&wait=60", behind(&first)))).await;
-    let mut for_message = agent.begin(Request::new("GET", &agent.inbox("/messages/wait?timeout=60"))).await;
-    until_it_waits().await;
-    server.ask_to_stop();
+async fn server_stop_closes_all_waiting_subscribers() {
+    let (mut server, agent, first) = start_feed().await;
+    let (mut socket, _) = agent.open_subscribed_socket(json!({})).await;
+    let mut silent = agent.open_socket("/v0").await.unwrap();
+    let mut stream = agent.open_stream(HttpRequest::new("GET", &path_after(&first))).await.unwrap();
+    let mut waiting = agent.start_request(HttpRequest::new("GET", &format!("{}&wait=60", path_after(&first)))).await;
+    let mut for_message = agent.start_request(HttpRequest::new("GET", &agent.inbox("/messages/wait?timeout=60"))).await;
+    wait_until_waiting().await;
+    server.send_sigterm();
     for socket in [&mut socket, &mut silent] {
-        assert_eq!(socket.closed().await, (1001, Vec::new()));
+        assert_eq!(socket.read_until_close().await, (1001, Vec::new()));
     }
     assert_eq!(stream.next().await, None, "the stream ends");
     for (connection, body) in [(&mut waiting, r#"{"count":0,"limit":50,"events":[]}"#), (&mut for_message, "{}")] {
@@ -26,12 +26,12 @@ async fn everybody_who_waits_is_told_that_the_server_stops() {
         assert!(answer.starts_with("HTTP/1.1 200") && answer.ends_with(body), "{answer}");
     }
     drop((socket, silent, stream));
-    let ended = server.ended().await;
+    let ended = server.wait_for_exit().await;
     assert!(ended.success(), "{ended}: {:#?}", server.log().lines());
-    // Whoever comes back goes on where they were.
+    // A reconnecting subscriber resumes at its last event.
     server.restart().await;
     let agent = agent.at(&server);
-    super::mail(&server, &agent.inbox_id, "second").await;
-    let (mut socket, _) = agent.subscribed(json!({"after_event_id": first})).await;
-    assert_eq!(super::subject(&socket.event().await), "second");
+    super::deliver_mail(&server, &agent.inbox_id, "second").await;
+    let (mut socket, _) = agent.open_subscribed_socket(json!({"after_event_id": first})).await;
+    assert_eq!(super::event_subject(&socket.next_event().await), "second");
 }

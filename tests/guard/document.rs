@@ -1,9 +1,9 @@
-//! The operations that the document names, and requests that fit any of them.
+//! Operations of the OpenAPI document, and valid requests for each.
 
-use inboxd_testkit::{Request, Server};
+use inboxd_testkit::{HttpRequest, TestServer};
 use serde_json::{Value, json};
 
-/// Well-formed values for every parameter of a path. The ids name nothing.
+/// Well-formed values of all path parameters; the ids exist nowhere.
 const NOTHING: [(&str, &str); 15] = [
     ("inbox_id", "nobody@inboxd.localhost"),
     ("message_id", "nobody@nowhere.example"),
@@ -25,20 +25,20 @@ const NOTHING: [(&str, &str); 15] = [
 /// An operation of the API.
 #[derive(Debug, Clone)]
 pub(crate) struct Operation {
-    /// `GET`, `POST`, …
+    /// Method, for example `GET`.
     pub(crate) method: String,
-    /// The path with its parameters in braces.
+    /// Path with parameters in braces.
     pub(crate) path: String,
-    /// The permissions that its description names; the first is needed whatever is asked for.
+    /// Permissions that the description names; the first one is always needed.
     pub(crate) permissions: Vec<String>,
-    /// The parameters of its query.
+    /// Query parameters.
     pub(crate) query: Vec<String>,
-    /// Whether it takes a body.
+    /// Whether the operation has a body.
     has_body: bool,
 }
 
 impl Operation {
-    /// Whether it answers without a key: what service.md and wire.md say, and nothing else.
+    /// Returns whether the operation works without a key, as service.md and wire.md specify.
     pub(crate) fn is_open(&self) -> bool {
         let open = [
             "/v0/agent/sign-up",
@@ -55,53 +55,54 @@ impl Operation {
             || self.path.starts_with("/downloads/")
     }
 
-    /// Whether its path has a parameter.
+    /// Returns whether the path has a parameter.
     pub(crate) fn names(&self, parameter: &str) -> bool {
         self.path.contains(&format!("{{{parameter}}}"))
     }
 
-    /// The parameters of its path that name things. A list of a direction and a type is everybody's own.
+    /// Returns the path parameters that name resources. A list is named by direction and type and exists in every
+    /// organization.
     pub(crate) fn things(&self) -> Vec<&str> {
         let parameters = self.path.split('{').skip(1).filter_map(|rest| rest.split('}').next());
         parameters.filter(|name| !["direction", "type"].contains(name)).collect()
     }
 
-    /// The path with these values for its parameters, and others for the rest that name nothing.
+    /// Returns the path with these parameter values, and nonexistent ids for the rest.
     pub(crate) fn target(&self, values: &[(&str, &str)]) -> String {
         target(&self.path, values)
     }
 
-    /// A request that nothing is wrong with but perhaps what it asks for.
-    pub(crate) fn request(&self, values: &[(&str, &str)]) -> Request {
+    /// Creates a request that is valid except for the resources it names.
+    pub(crate) fn request(&self, values: &[(&str, &str)]) -> HttpRequest {
         let mut target = self.target(values);
         if target.ends_with("/search") {
             target.push_str("?q=a");
         }
         if target.ends_with("/messages/wait") {
-            // Nothing is going to come.
+            // No event will arrive, so the wait is short.
             target.push_str("?timeout=0");
         }
-        let request = Request::new(&self.method, &target);
+        let request = HttpRequest::new(&self.method, &target);
         let mut body = body();
         if target.ends_with("/reply-all") {
-            // The message says whom the answer goes to.
+            // The recipient follows from the message.
             body["to"] = Value::Null;
         }
         if self.has_body { request.json(&body) } else { request }
     }
 }
 
-/// A path with these values for its parameters, and others for the rest that name nothing.
+/// Returns a path with these parameter values, and nonexistent ids for the rest.
 pub(crate) fn target(path: &str, values: &[(&str, &str)]) -> String {
     let mut target = path.to_owned();
     for (name, value) in values.iter().chain(&NOTHING) {
         target = target.replace(&format!("{{{name}}}"), value);
     }
-    assert!(!target.contains('{'), "the tests have no value for a parameter of {path}");
+    assert!(!target.contains('{'), "no test value for a parameter of {path}");
     target
 }
 
-/// A body that is good for any operation that takes one.
+/// Creates a body that is valid for every operation with a body.
 fn body() -> Value {
     json!({
         "to": ["bob@outside.example"], "subject": "hello", "text": "hello", "name": "name", "add_labels": ["x"],
@@ -113,8 +114,8 @@ fn body() -> Value {
     })
 }
 
-/// Every operation of the document.
-pub(crate) async fn operations(server: &Server) -> Vec<Operation> {
+/// Returns all operations of the document.
+pub(crate) async fn operations(server: &TestServer) -> Vec<Operation> {
     let document = server.http().get("/openapi.json").await.ok();
     let mut operations = Vec::new();
     for (path, item) in document["paths"].as_object().unwrap() {
@@ -135,6 +136,6 @@ pub(crate) async fn operations(server: &Server) -> Vec<Operation> {
             }
         }
     }
-    assert!(operations.len() > 30, "the document names {} operations only", operations.len());
+    assert!(operations.len() > 30, "the document has only {} operations", operations.len());
     operations
 }

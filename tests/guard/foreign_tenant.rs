@@ -1,4 +1,4 @@
-//! With the ids of somebody else, every operation answers as if there were nothing.
+//! Ids of another tenant, which behave like nonexistent ids in every operation.
 
 use inboxd_testkit::encoded;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use super::document::operations;
 use crate::support::{mail_to, receive, server_and_agent};
 
 #[tokio::test]
-async fn the_ids_of_another_tenant_are_the_same_404_as_ids_that_do_not_exist() {
+async fn ids_of_other_tenant_return_same_404_as_unknown_ids() {
     let (server, victim) = server_and_agent().await;
     let attacker = server.verified("attacker@example.org", "attacker").await;
     let mail = mail_to(&victim, "CONFIDENTIAL").id("<confidential@outside.example>").attach(
@@ -26,7 +26,7 @@ async fn the_ids_of_another_tenant_are_the_same_404_as_ids_that_do_not_exist() {
     let webhook = victim.post(&victim.inbox("/webhooks"), hook).await.ok();
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     let owner = victim.get("/v0/members").await.ok()["members"][0].clone();
-    // Each of their ids beside one that names nothing.
+    // Each foreign id next to a nonexistent one.
     let ids = [
         ("inbox_id", victim.inbox_id.clone(), "nobody@inboxd.localhost"),
         ("message_id", text(&message["message_id"]), "<nobody@nowhere.example>"),
@@ -49,7 +49,7 @@ async fn the_ids_of_another_tenant_are_the_same_404_as_ids_that_do_not_exist() {
         if operation.things().is_empty() || operation.is_open() {
             continue;
         }
-        // Their inbox, and where other ids follow, my inbox with their ids.
+        // The foreign inbox, and the own inbox with foreign ids below it.
         for inbox_id in [&victim.inbox_id, &attacker.inbox_id] {
             if inbox_id == &attacker.inbox_id && operation.things() == ["inbox_id"] {
                 continue;
@@ -59,23 +59,23 @@ async fn the_ids_of_another_tenant_are_the_same_404_as_ids_that_do_not_exist() {
             let answer = attacker.call(operation.request(&theirs)).await;
             let what = format!("{} {}", operation.method, operation.target(&theirs));
             assert_eq!(answer.status, 404, "{what}: {}", answer.text());
-            answer.refused(404, "not_found");
+            answer.require_error(404, "not_found");
             assert!(!answer.text().contains("CONFIDENTIAL"), "{what}: {}", answer.text());
-            // But for the ids that were asked for, the answers are the same.
+            // The responses are equal except for the requested ids.
             let nothing = attacker.call(operation.request(&nobodys)).await;
             let told = ids.iter().fold(answer.text(), |told, (_, id, nothing)| told.replace(id, nothing));
             assert_eq!(told, nothing.text(), "{what}");
             tried += 1;
         }
     }
-    assert!(tried > 25, "{tried} operations only were tried");
-    assert_eq!(victim.message_about("CONFIDENTIAL").await, before, "nothing was changed");
+    assert!(tried > 25, "only {tried} operations were tried");
+    assert_eq!(victim.message_about("CONFIDENTIAL").await, before, "a resource was changed");
     victim.with_key(key["api_key"].as_str().unwrap()).get(&victim.inbox("")).await.ok();
     assert_eq!(victim.get("/v0/domains").await.ok()["domains"], json!([domain]));
     assert_eq!(victim.get("/v0/inboxes").await.ok()["count"], 1);
 }
 
-/// Values for the parameters of a path, of which an inbox that is named beside them goes first.
+/// Orders parameter values so that an inbox precedes the ids below it.
 fn values<'a>(inbox_id: Option<&'a str>, ids: &'a [(&'static str, String)]) -> Vec<(&'static str, &'a str)> {
     let named = inbox_id.map(|inbox_id| ("inbox_id", inbox_id));
     named.into_iter().chain(ids.iter().map(|(name, id)| (*name, id.as_str()))).collect()

@@ -1,4 +1,4 @@
-//! With a key of one inbox or pod, every operation on another is out of scope, whether or not that one exists.
+//! Keys of one inbox or pod, for which every operation on another one is out of scope, even if it does not exist.
 
 use serde_json::json;
 
@@ -6,40 +6,40 @@ use super::document::operations;
 use crate::support::server_and_agent;
 
 #[tokio::test]
-async fn every_operation_of_a_sibling_inbox_is_out_of_scope() {
+async fn operations_of_sibling_inbox_are_out_of_scope() {
     let (server, agent) = server_and_agent().await;
     agent.post("/v0/inboxes", json!({"username": "sibling"})).await.ok();
-    let key = agent.key_with(&agent.inbox("/api-keys"), json!({"name": "inbox"})).await;
+    let key = agent.create_key(&agent.inbox("/api-keys"), json!({"name": "inbox"})).await;
     let mut tried = 0;
     for operation in operations(&server).await.into_iter().filter(|operation| operation.names("inbox_id")) {
         for inbox_id in ["sibling@inboxd.localhost", "nobody@inboxd.localhost"] {
-            key.call(operation.request(&[("inbox_id", inbox_id)])).await.refused(403, "inbox_out_of_scope");
+            key.call(operation.request(&[("inbox_id", inbox_id)])).await.require_error(403, "inbox_out_of_scope");
         }
         tried += 1;
     }
-    assert!(tried > 20, "{tried} operations only were tried");
+    assert!(tried > 20, "only {tried} operations were tried");
 }
 
 #[tokio::test]
-async fn every_operation_of_another_pod_is_out_of_scope() {
+async fn operations_of_other_pod_are_out_of_scope() {
     let (server, agent) = server_and_agent().await;
     let pod = agent.post("/v0/pods", json!({"name": "mine"})).await.ok();
     let others = agent.get(&agent.inbox("")).await.ok()["pod_id"].as_str().unwrap().to_owned();
-    let key = agent.key_with(&format!("/v0/pods/{}/api-keys", pod["pod_id"].as_str().unwrap()), json!({})).await;
+    let key = agent.create_key(&format!("/v0/pods/{}/api-keys", pod["pod_id"].as_str().unwrap()), json!({})).await;
     let mut tried = 0;
     for operation in operations(&server).await {
         if operation.names("pod_id") {
             for pod_id in [others.as_str(), "pod_00000000000000000000000000000000"] {
-                // What belongs to no pod at all is refused for what the key may do, before anybody asks for the pod.
+                // Operations outside any pod are refused for the permission before the pod is read.
                 let answer = key.call(operation.request(&[("pod_id", pod_id)])).await;
-                assert_eq!(answer.refused(403, "pod_out_of_scope")["name"], "ForbiddenError");
+                assert_eq!(answer.require_error(403, "pod_out_of_scope")["name"], "ForbiddenError");
             }
             tried += 1;
         } else if operation.names("inbox_id") {
             let answer = key.call(operation.request(&[("inbox_id", &agent.inbox_id)])).await;
-            answer.refused(403, "pod_out_of_scope");
+            answer.require_error(403, "pod_out_of_scope");
             tried += 1;
         }
     }
-    assert!(tried > 40, "{tried} operations only were tried");
+    assert!(tried > 40, "only {tried} operations were tried");
 }

@@ -1,14 +1,14 @@
-//! Every list takes the pages that there are and refuses all others; every deletion answers alike.
+//! Uniform pages in all lists, and uniform responses of all deletions.
 
-use inboxd_testkit::{Mail, encoded};
+use inboxd_testkit::{MailBuilder, encoded};
 use serde_json::{Value, json};
 
 use super::document::{Operation, operations};
-use crate::pages::{Stage, within};
+use crate::pages::{Stage, item_path};
 use crate::support::server;
 
 #[tokio::test]
-async fn every_list_takes_a_limit_of_1_to_200_and_its_own_tokens_alone() {
+async fn lists_accept_limit_of_1_to_200_and_only_own_tokens() {
     let server = server().await;
     let stage = Stage::of(&server, "scout").await;
     let of_inboxes = stage.agent.get("/v0/inboxes?limit=1").await.ok()["next_page_token"].clone();
@@ -35,34 +35,34 @@ async fn every_list_takes_a_limit_of_1_to_200_and_its_own_tokens_alone() {
         }
         tried += 1;
     }
-    assert!(tried > 25, "{tried} lists only were tried");
+    assert!(tried > 25, "only {tried} lists were tried");
 }
 
 #[tokio::test]
-async fn every_deletion_answers_204_and_the_same_one_again_404() {
+async fn deletions_return_204_and_repetitions_404() {
     let server = server().await;
     let stage = Stage::of(&server, "scout").await;
     let mut tried = 0;
     for operation in operations(&server).await.into_iter().filter(|operation| operation.method == "DELETE") {
-        let path = path_of_one(&stage, &operation, tried).await;
-        stage.agent.delete(&path).await.gone();
-        stage.agent.delete(&path).await.refused(404, "not_found");
+        let path = create_deletable(&stage, &operation, tried).await;
+        stage.agent.delete(&path).await.require_no_content();
+        stage.agent.delete(&path).await.require_error(404, "not_found");
         tried += 1;
     }
-    assert!(tried > 15, "{tried} operations only were tried");
+    assert!(tried > 15, "only {tried} operations were tried");
 }
 
-/// Makes something that an operation can delete, and answers its path.
-async fn path_of_one(stage: &Stage<'_>, operation: &Operation, number: usize) -> String {
+/// Creates a resource that an operation can delete and returns its path.
+async fn create_deletable(stage: &Stage<'_>, operation: &Operation, number: usize) -> String {
     let (collection, parameter) = operation.path.rsplit_once('/').unwrap();
     let collection = stage.target(collection);
     let field = parameter.trim_matches(['{', '}']);
     let name = format!("one{number}");
     let body = match field {
         "message_id" | "thread_id" => {
-            let mail = Mail::new("alice@outside.example", "scout@outside.example", &name, "hello");
+            let mail = MailBuilder::new("alice@outside.example", "scout@outside.example", &name, "hello");
             let message = stage.receive(0, &mail.id(&format!("<{name}@outside.example>"))).await;
-            return within(&collection, text(&message, field));
+            return item_path(&collection, as_text(&message, field));
         }
         "inbox_id" => json!({"username": name}),
         "api_key_id" | "pod_id" => json!({"name": name}),
@@ -72,12 +72,12 @@ async fn path_of_one(stage: &Stage<'_>, operation: &Operation, number: usize) ->
         "webhook_id" => json!({"url": format!("https://hooks.example.invalid/{name}")}),
         "note_id" => json!({"text": name}),
         "entry" => json!({"entry": format!("{name}@outside.example")}),
-        _ => panic!("the tests do not know how to make what {} deletes", operation.path),
+        _ => panic!("no test creates the resource that {} deletes", operation.path),
     };
     let made = stage.agent.post(&collection, body).await.ok();
-    within(&collection, text(&made, field))
+    item_path(&collection, as_text(&made, field))
 }
 
-fn text<'a>(made: &'a Value, field: &str) -> &'a str {
+fn as_text<'a>(made: &'a Value, field: &str) -> &'a str {
     made[field].as_str().unwrap_or_else(|| panic!("no {field}: {made:#}"))
 }

@@ -1,4 +1,4 @@
-//! Tests that walk the whole API by its own document, so that a new route is guarded the day it is written.
+//! Guard tests over all operations of the OpenAPI document, which include every new route.
 
 pub(crate) mod document;
 mod foreign_tenant;

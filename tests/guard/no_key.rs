@@ -1,46 +1,48 @@
-//! Without a key, or with one that has expired, every operation that needs one is refused before anything else is
-//! looked at.
+//! Missing and expired keys, which every operation refuses before any other check.
 
-use inboxd_testkit::{Request, eventually};
+use inboxd_testkit::{HttpRequest, eventually};
 use serde_json::json;
 
 use super::document::operations;
 use crate::support::{in_seconds, server, server_and_agent};
 
 #[tokio::test]
-async fn every_operation_that_needs_a_key_is_refused_without_one() {
+async fn operations_without_key_are_refused() {
     let server = server().await;
     let mut guarded = 0;
     for operation in operations(&server).await.into_iter().filter(|operation| !operation.is_open()) {
         let target = operation.target(&[]);
         let requests = [
-            (Request::new(&operation.method, &target), "missing_authorization"),
-            (Request::new(&operation.method, &target).header("Authorization", "Bearer am_unknown"), "unknown_api_key"),
+            (HttpRequest::new(&operation.method, &target), "missing_authorization"),
             (
-                Request::new(&operation.method, &format!("{target}?limit=x")).json(&json!({"x": [1]})),
+                HttpRequest::new(&operation.method, &target).header("Authorization", "Bearer am_unknown"),
+                "unknown_api_key",
+            ),
+            (
+                HttpRequest::new(&operation.method, &format!("{target}?limit=x")).json(&json!({"x": [1]})),
                 "missing_authorization",
             ),
             (
-                Request::new(&operation.method, &target).header("Content-Type", "application/json").body("{"),
+                HttpRequest::new(&operation.method, &target).header("Content-Type", "application/json").body("{"),
                 "missing_authorization",
             ),
         ];
         for (request, code) in requests {
             let answer = server.http().call(request).await;
-            answer.refused(401, code);
+            answer.require_error(401, code);
         }
         guarded += 1;
     }
-    assert!(guarded > 25, "{guarded} operations only were guarded");
+    assert!(guarded > 25, "only {guarded} operations need a key");
 }
 
 #[tokio::test]
-async fn every_request_with_an_expired_key_is_refused() {
+async fn requests_with_expired_key_are_refused() {
     let (server, agent) = server_and_agent().await;
-    let key = agent.key_with("/v0/api-keys", json!({"name": "short", "expires_at": in_seconds(2)})).await;
+    let key = agent.create_key("/v0/api-keys", json!({"name": "short", "expires_at": in_seconds(2)})).await;
     eventually("the key expires", async || (key.get("/v0/inboxes").await.status == 401).then_some(())).await;
     for operation in operations(&server).await.into_iter().filter(|operation| !operation.is_open()) {
         let answer = key.call(operation.request(&[("inbox_id", &agent.inbox_id)])).await;
-        answer.refused(401, "api_key_expired");
+        answer.require_error(401, "api_key_expired");
     }
 }

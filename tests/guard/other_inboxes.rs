@@ -1,22 +1,23 @@
-//! For a member limited to other inboxes, every operation on an inbox, and on a pod as a whole, is out of scope; and no
-//! list across the organization shows anything of them.
+//! Members limited to other inboxes.
+//!
+//! Operations on an inbox or a whole pod are out of scope, and no list across the organization shows its content.
 
-use inboxd_testkit::{Http, Mail, Persona, Server};
+use inboxd_testkit::{HttpClient, MailBuilder, Persona, TestServer};
 use serde_json::{Value, json};
 
 use super::document::operations;
-use crate::people::joined;
+use crate::people::invite_and_join;
 use crate::support::server_and_agent;
 
-/// An agent with an inbox in a pod of its own, which is no concern of the member who comes with it: she is limited to the
-/// agent's first inbox. Whatever belongs to that other inbox and its pod says so.
-async fn secrets() -> (Server, Persona, Http, Vec<(&'static str, String)>) {
+/// An agent with an inbox in a separate pod, and a member limited to the first inbox. Everything in that other inbox
+/// and pod has a recognizable name.
+async fn agent_with_secrets() -> (TestServer, Persona, HttpClient, Vec<(&'static str, String)>) {
     let (server, agent) = server_and_agent().await;
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     let pod = text(&agent.post("/v0/pods", json!({"name": "SECRET"})).await.ok()["pod_id"]);
     let body = json!({"username": "secret", "display_name": "SECRET"});
     let inbox = text(&agent.post(&format!("/v0/pods/{pod}/inboxes"), body).await.ok()["inbox_id"]);
-    let mail = Mail::new("Alice <alice@outside.example>", &inbox, "SECRET", "SECRET").attach(
+    let mail = MailBuilder::new("Alice <alice@outside.example>", &inbox, "SECRET", "SECRET").attach(
         "SECRET.txt",
         "text/plain",
         b"SECRET",
@@ -44,17 +45,17 @@ async fn secrets() -> (Server, Persona, Http, Vec<(&'static str, String)>) {
         ("domain_id", text(&domain["domain_id"])),
         ("webhook_id", text(&webhook["webhook_id"])),
     ];
-    let maria = joined(&server, &agent, "maria@example.org", "member", json!([agent.inbox_id])).await;
+    let maria = invite_and_join(&server, &agent, "maria@example.org", "member", json!([agent.inbox_id])).await;
     (server, agent, maria, ids)
 }
 
-fn shows(text: &str) -> bool {
+fn contains_secret(text: &str) -> bool {
     text.to_lowercase().contains("secret")
 }
 
 #[tokio::test]
-async fn every_operation_of_an_inbox_or_a_pod_is_out_of_scope_for_a_member_of_others() {
-    let (server, agent, maria, ids) = secrets().await;
+async fn operations_of_other_inboxes_and_pods_are_out_of_scope_for_member() {
+    let (server, agent, maria, ids) = agent_with_secrets().await;
     let own_pod = agent.get(&agent.inbox("")).await.ok()["pod_id"].as_str().unwrap().to_owned();
     let of_others: Vec<_> = ids.iter().map(|(name, id)| (*name, id.as_str())).collect();
     let mut tried = 0;
@@ -64,23 +65,23 @@ async fn every_operation_of_an_inbox_or_a_pod_is_out_of_scope_for_a_member_of_ot
         }
         let answer = maria.call(operation.request(&of_others)).await;
         assert_eq!(answer.status, 403, "{} {}: {}", operation.method, operation.path, answer.text());
-        answer.refused(403, "inbox_out_of_scope");
+        answer.require_error(403, "inbox_out_of_scope");
         tried += 1;
-        // Of the pod that her inbox belongs to she sees that it is there, and not what else is in it.
+        // She may read the pod of her inbox, but not its other content.
         let in_own_pod: Vec<_> = [("pod_id", own_pod.as_str())].into_iter().chain(of_others.clone()).collect();
         let answer = maria.call(operation.request(&in_own_pod)).await;
         if (operation.method.as_str(), operation.path.as_str()) == ("GET", "/v0/pods/{pod_id}") {
             answer.ok();
         } else {
-            answer.refused(403, "inbox_out_of_scope");
+            answer.require_error(403, "inbox_out_of_scope");
         }
     }
-    assert!(tried > 50, "{tried} operations only were tried");
+    assert!(tried > 50, "only {tried} operations were tried");
 }
 
 #[tokio::test]
-async fn no_operation_across_the_organization_shows_a_member_anything_of_other_inboxes() {
-    let (server, agent, maria, ids) = secrets().await;
+async fn organization_operations_show_member_no_other_inboxes() {
+    let (server, agent, maria, ids) = agent_with_secrets().await;
     let before = agent.get("/v0/threads").await.ok();
     let of_others: Vec<_> = ids.iter().map(|(name, id)| (*name, id.as_str())).collect();
     let (mut lists, mut single) = (Vec::new(), 0);
@@ -94,12 +95,12 @@ async fn no_operation_across_the_organization_shows_a_member_anything_of_other_i
         let is_of_others = |thing: &&str| of_others.iter().any(|(name, _)| name == thing);
         if things.is_empty() && operation.method == "GET" {
             let answer = maria.call(operation.request(&[])).await;
-            assert!(!shows(&answer.text()), "{what}: {}", answer.text());
+            assert!(!contains_secret(&answer.text()), "{what}: {}", answer.text());
             lists.push(operation.path.clone());
         } else if !things.is_empty() && things.iter().all(is_of_others) {
             let answer = maria.call(operation.request(&of_others)).await;
             assert!([403, 404].contains(&answer.status), "{what}: {}", answer.text());
-            assert!(!shows(&answer.text()), "{what}: {}", answer.text());
+            assert!(!contains_secret(&answer.text()), "{what}: {}", answer.text());
             single += 1;
         }
     }
@@ -115,12 +116,12 @@ async fn no_operation_across_the_organization_shows_a_member_anything_of_other_i
         "/v0/webhooks",
     ] {
         assert!(lists.iter().any(|path| path == list), "{list} was not tried: {lists:?}");
-        // The organization's own key sees what she does not.
+        // The key of the organization sees the hidden resources.
         let target = if list.ends_with("/search") { format!("{list}?q=a") } else { list.to_owned() };
         let (hers, all) = (maria.get(&target).await.ok(), agent.get(&target).await.ok());
-        assert!(shows(&all.to_string()), "{list} shows nobody anything: {all:#}");
+        assert!(contains_secret(&all.to_string()), "{list} is empty for the organization key too: {all:#}");
         assert!(hers["count"].as_u64() < all["count"].as_u64(), "{list}: {hers:#}");
     }
-    assert!(single > 10, "{single} operations only were tried");
-    assert_eq!(agent.get("/v0/threads").await.ok(), before, "nothing was changed");
+    assert!(single > 10, "only {single} operations were tried");
+    assert_eq!(agent.get("/v0/threads").await.ok(), before, "a resource was changed");
 }

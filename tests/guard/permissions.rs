@@ -1,15 +1,15 @@
-//! Every operation asks for the permission that its description names, and for no other first.
+//! Permissions of all operations, which equal those in their descriptions.
 
 use serde_json::{Map, Value, json};
 
 use super::document::{Operation, operations};
 use crate::support::server_and_agent;
 
-/// What needs no permission: who one is, and where one goes as oneself.
+/// Operations without a permission: reading the own identity, and switching organizations.
 const FREE: [&str; 2] = ["GET /v0/auth/me", "POST /v0/auth/switch"];
 
 #[tokio::test]
-async fn every_operation_is_refused_to_a_key_that_lacks_its_permission_and_to_no_other() {
+async fn operations_are_refused_exactly_without_their_permission() {
     let (server, agent) = server_and_agent().await;
     let operations: Vec<Operation> =
         operations(&server).await.into_iter().filter(|operation| !operation.is_open()).collect();
@@ -21,11 +21,11 @@ async fn every_operation_is_refused_to_a_key_that_lacks_its_permission_and_to_no
     for name in &names {
         let others: Map<String, Value> =
             names.iter().filter(|other| *other != name).map(|other| ((*other).to_owned(), json!(true))).collect();
-        let lacking = agent.key_with("/v0/api-keys", json!({"permissions": others})).await;
+        let lacking = agent.create_key("/v0/api-keys", json!({"permissions": others})).await;
         for operation in
             operations.iter().filter(|operation| operation.permissions.first().is_some_and(|first| first == name))
         {
-            let refusal = lacking.call(operation.request(&[])).await.refused(403, "missing_permission");
+            let refusal = lacking.call(operation.request(&[])).await.require_error(403, "missing_permission");
             let fix = refusal["fix"].as_str().unwrap();
             assert!(fix.contains(name), "{} {}: {fix}", operation.method, operation.path);
         }
@@ -33,13 +33,13 @@ async fn every_operation_is_refused_to_a_key_that_lacks_its_permission_and_to_no
     for operation in &operations {
         let granted: Map<String, Value> =
             operation.permissions.iter().map(|name| (name.clone(), json!(true))).collect();
-        let holding = agent.key_with("/v0/api-keys", json!({"permissions": granted})).await;
+        let holding = agent.create_key("/v0/api-keys", json!({"permissions": granted})).await;
         let answer = holding.call(operation.request(&[])).await;
         let what = format!("{} {}: {}", operation.method, operation.path, answer.text());
         assert!(answer.status < 500 && !answer.text().contains("missing_permission"), "{what}");
     }
     for operation in operations.iter().filter(|operation| operation.permissions.is_empty()) {
         let operation = format!("{} {}", operation.method, operation.path);
-        assert!(FREE.contains(&operation.as_str()), "{operation} does not say which permission it needs");
+        assert!(FREE.contains(&operation.as_str()), "the description of {operation} names no permission");
     }
 }

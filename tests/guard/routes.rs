@@ -1,13 +1,13 @@
-//! The document and the service name the same routes.
+//! Routes, which are equal in the document and the service.
 
 use std::collections::BTreeSet;
 
-use inboxd_testkit::Request;
+use inboxd_testkit::HttpRequest;
 
 use super::document::{operations, target};
 use crate::support::server_and_agent;
 
-/// Every route of service.md and wire.md that this version offers.
+/// All routes of service.md and wire.md that this version offers.
 const PROMISED: &[&str] = &[
     "POST /v0/agent/sign-up",
     "POST /v0/agent/verify",
@@ -176,7 +176,7 @@ const PROMISED: &[&str] = &[
 ];
 
 #[tokio::test]
-async fn every_promised_route_is_served_and_every_route_of_the_api_is_in_the_document() {
+async fn specified_routes_are_served_and_documented() {
     let (server, agent) = server_and_agent().await;
     let documented: BTreeSet<String> =
         operations(&server).await.iter().map(|operation| format!("{} {}", operation.method, operation.path)).collect();
@@ -184,7 +184,7 @@ async fn every_promised_route_is_served_and_every_route_of_the_api_is_in_the_doc
         let is_page = !promised.contains("/v0/");
         assert!(is_page || documented.contains(*promised), "{promised} is not in the document");
     }
-    // What is served and not documented would answer something else than 404 or 405 to a method of its path.
+    // An undocumented route would not return 404 or 405 for another method of its path.
     for promised in PROMISED {
         let (_, path) = promised.split_once(' ').unwrap();
         let target = target(path, &[("inbox_id", &agent.inbox_id)]);
@@ -193,7 +193,7 @@ async fn every_promised_route_is_served_and_every_route_of_the_api_is_in_the_doc
             if documented.contains(&route) || PROMISED.contains(&route.as_str()) {
                 continue;
             }
-            let answer = agent.call(Request::new(method, &target)).await;
+            let answer = agent.call(HttpRequest::new(method, &target)).await;
             assert!([404, 405].contains(&answer.status), "{route} is served and not documented: {}", answer.text());
         }
     }

@@ -1,13 +1,13 @@
 //! `POST /v0/inboxes`.
 
-use inboxd_testkit::{Request, redacted};
+use inboxd_testkit::{HttpRequest, redacted};
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-use crate::support::{at_once, server_and_agent};
+use crate::support::{run_concurrently, server_and_agent};
 
 #[tokio::test]
-async fn an_inbox_is_its_address() {
+async fn inbox_id_is_its_address() {
     let (_server, agent) = server_and_agent().await;
     let body = json!({
         "username": "Support.Desk",
@@ -40,9 +40,9 @@ async fn an_inbox_is_its_address() {
 }
 
 #[tokio::test]
-async fn without_a_body_the_username_is_made_up() {
+async fn missing_body_generates_username() {
     let (_server, agent) = server_and_agent().await;
-    let made = agent.call(Request::new("POST", "/v0/inboxes")).await.ok();
+    let made = agent.call(HttpRequest::new("POST", "/v0/inboxes")).await.ok();
     let username = made["username"].as_str().unwrap();
     assert!(username.len() >= 8 && username.bytes().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit()), "{made:#}");
     assert_eq!(made["email"], format!("{username}@inboxd.localhost"));
@@ -51,7 +51,7 @@ async fn without_a_body_the_username_is_made_up() {
 }
 
 #[tokio::test]
-async fn the_same_client_id_answers_the_same_inbox() {
+async fn repeated_client_id_returns_same_inbox() {
     let (_server, agent) = server_and_agent().await;
     let first = agent.post("/v0/inboxes", json!({"client_id": "a", "username": "first"})).await.ok();
     let again = agent.post("/v0/inboxes", json!({"client_id": "a"})).await.ok();
@@ -60,9 +60,9 @@ async fn the_same_client_id_answers_the_same_inbox() {
 }
 
 #[tokio::test]
-async fn the_same_client_id_at_once_makes_one_inbox() {
+async fn concurrent_equal_client_ids_create_one_inbox() {
     let (_server, agent) = server_and_agent().await;
-    let answers = at_once((0..30).map(|_| {
+    let answers = run_concurrently((0..30).map(|_| {
         let agent = agent.clone();
         async move { agent.post("/v0/inboxes", json!({"client_id": "a"})).await }
     }))
@@ -74,15 +74,15 @@ async fn the_same_client_id_at_once_makes_one_inbox() {
 }
 
 #[tokio::test]
-async fn the_client_id_of_a_deleted_inbox_is_spent() {
+async fn client_id_of_deleted_inbox_conflicts() {
     let (_server, agent) = server_and_agent().await;
     agent.post("/v0/inboxes", json!({"client_id": "a", "username": "first"})).await.ok();
-    agent.delete("/v0/inboxes/first@inboxd.localhost").await.gone();
-    agent.post("/v0/inboxes", json!({"client_id": "a"})).await.refused(409, "conflict");
+    agent.delete("/v0/inboxes/first@inboxd.localhost").await.require_no_content();
+    agent.post("/v0/inboxes", json!({"client_id": "a"})).await.require_error(409, "conflict");
 }
 
 #[tokio::test]
-async fn two_organizations_may_use_the_same_client_id() {
+async fn client_id_is_unique_within_organization_only() {
     let (server, agent) = server_and_agent().await;
     let other = server.verified("other@example.org", "ranger").await;
     let one = agent.post("/v0/inboxes", json!({"client_id": "a"})).await.ok();
@@ -91,23 +91,23 @@ async fn two_organizations_may_use_the_same_client_id() {
 }
 
 #[tokio::test]
-async fn a_taken_address_is_refused() {
+async fn address_in_use_is_refused() {
     let (server, agent) = server_and_agent().await;
     let other = server.verified("other@example.org", "ranger").await;
     other.post("/v0/inboxes", json!({"username": "desk"})).await.ok();
-    agent.post("/v0/inboxes", json!({"username": "Desk"})).await.refused(409, "address_taken");
+    agent.post("/v0/inboxes", json!({"username": "Desk"})).await.require_error(409, "address_taken");
 }
 
 #[tokio::test]
-async fn a_domain_that_is_not_ours_is_refused() {
+async fn foreign_domain_is_refused() {
     let (_server, agent) = server_and_agent().await;
     let body = json!({"username": "desk", "domain": "example.org"});
-    agent.post("/v0/inboxes", body).await.refused(403, "domain_not_verified");
+    agent.post("/v0/inboxes", body).await.require_error(403, "domain_not_verified");
     agent.post("/v0/inboxes", json!({"username": "desk", "domain": "INBOXD.localhost"})).await.ok();
 }
 
 #[tokio::test]
-async fn every_bad_field_is_named() {
+async fn invalid_fields_are_all_named() {
     let (_server, agent) = server_and_agent().await;
     let pairs: serde_json::Map<String, Value> = (0..257).map(|number| (number.to_string(), json!(true))).collect();
     let table = [
@@ -124,11 +124,11 @@ async fn every_bad_field_is_named() {
     for (body, fields) in table {
         assert_eq!(agent.post("/v0/inboxes", body.clone()).await.bad_fields(), fields, "{body}");
     }
-    assert_eq!(agent.get("/v0/inboxes").await.ok()["count"], 1, "nothing was made");
+    assert_eq!(agent.get("/v0/inboxes").await.ok()["count"], 1, "an inbox was created");
 }
 
 #[tokio::test]
-async fn one_client_id_serves_each_kind_once() {
+async fn client_id_is_separate_for_each_resource_kind() {
     let (_server, agent) = server_and_agent().await;
     let kinds = [
         ("/v0/inboxes".to_owned(), json!({}), "inbox_id"),
@@ -145,5 +145,5 @@ async fn one_client_id_serves_each_kind_once() {
     }
     let organization = agent.get("/v0/organizations").await.ok();
     let counts = ["inbox_count", "pod_count", "domain_count"].map(|count| organization[count].as_u64());
-    assert_eq!(counts, [Some(2), Some(2), Some(1)], "the first inbox and the default pod, and one of each");
+    assert_eq!(counts, [Some(2), Some(2), Some(1)], "the first inbox and the default pod, and one new of each");
 }

@@ -1,12 +1,12 @@
-//! `GET /v0/inboxes/{inbox_id}/events`: the history of labels.
+//! `GET /v0/inboxes/{inbox_id}/events`: the label history.
 
 use inboxd_testkit::{Persona, encoded, redacted};
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-use crate::support::{each, mail_to, receive, receive_all, server_and_agent, walk};
+use crate::support::{mail_to, read_pages, receive, receive_all, server_and_agent, text_fields};
 
-/// `label.added offer <1@outside.example>` and so on, oldest first.
+/// Returns the history as texts such as `label.added offer <1@outside.example>`, oldest first.
 async fn history(agent: &Persona) -> Vec<String> {
     let list = agent.get(&agent.inbox("/events?ascending=true&limit=200")).await.ok();
     let word = |event: &Value, field: &str| event[field].as_str().unwrap().to_owned();
@@ -16,7 +16,7 @@ async fn history(agent: &Persona) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_label_history_event_carries_its_actor() {
+async fn label_history_event_has_its_actor() {
     let (server, agent) = server_and_agent().await;
     receive(&server, &agent, &mail_to(&agent, "1").id("<1@outside.example>")).await;
     let key = agent.post("/v0/api-keys", json!({"name": "Sorter"})).await.ok();
@@ -47,7 +47,7 @@ async fn a_label_history_event_carries_its_actor() {
 }
 
 #[tokio::test]
-async fn every_way_to_change_labels_is_recorded_with_what_really_changed() {
+async fn label_changes_of_every_endpoint_record_actual_difference() {
     let (server, agent) = server_and_agent().await;
     receive(&server, &agent, &mail_to(&agent, "1").id("<1@outside.example>")).await;
     receive(
@@ -56,14 +56,14 @@ async fn every_way_to_change_labels_is_recorded_with_what_really_changed() {
         &mail_to(&agent, "2").id("<2@outside.example>").header("In-Reply-To", "<1@outside.example>"),
     )
     .await;
-    assert_eq!(history(&agent).await.len(), 0, "labels of the service are nobody's act");
+    assert_eq!(history(&agent).await.len(), 0, "system labels have no actor");
 
     let one = agent.message(&json!("<1@outside.example>"), "");
     agent.patch(&one, json!({"add_labels": ["todo"], "remove_labels": ["unread"]})).await.ok();
     let mut expected = vec!["label.removed unread <1@outside.example>", "label.added todo <1@outside.example>"];
     assert_eq!(history(&agent).await, expected);
 
-    // What is there already is not added, what is not there is not taken away, and unknown messages have no history.
+    // Existing labels are not added, absent ones are not removed, and unknown messages have no history.
     agent.patch(&one, json!({"add_labels": ["todo"], "remove_labels": ["unread", "never"]})).await.ok();
     let ids = ["<2@outside.example>", "<nobody@outside.example>", "<1@outside.example>"];
     let body = json!({"message_ids": ids, "add_labels": ["todo"]});
@@ -88,7 +88,7 @@ async fn every_way_to_change_labels_is_recorded_with_what_really_changed() {
 }
 
 #[tokio::test]
-async fn labels_that_a_sender_names_are_recorded_and_those_of_the_service_are_not() {
+async fn labels_of_send_are_recorded_and_system_labels_are_not() {
     let (server, agent) = server_and_agent().await;
     receive(&server, &agent, &mail_to(&agent, "1").id("<1@outside.example>")).await;
     let sent = agent.send(json!({"to": "bob@outside.example", "text": "hello", "labels": ["Offer", "august"]})).await;
@@ -105,23 +105,23 @@ async fn labels_that_a_sender_names_are_recorded_and_those_of_the_service_are_no
 }
 
 #[tokio::test]
-async fn the_history_comes_newest_first_and_in_pages() {
+async fn history_is_listed_newest_first_in_pages() {
     let (server, agent) = server_and_agent().await;
     receive_all(&server, &agent, &["1", "2", "3"]).await;
     for message in agent.messages().await {
         agent.patch(&agent.message(&message["message_id"], ""), json!({"add_labels": ["a", "b"]})).await.ok();
     }
-    let newest = walk(&agent, &agent.inbox("/events?limit=4"), "events", "event_id").await;
+    let newest = read_pages(&agent, &agent.inbox("/events?limit=4"), "events", "event_id").await;
     assert_eq!(newest.len(), 6);
     assert!(newest.is_sorted_by(|newer, older| newer > older), "ids sort by time: {newest:?}");
-    let mut oldest = walk(&agent, &agent.inbox("/events?limit=1&ascending=true"), "events", "event_id").await;
+    let mut oldest = read_pages(&agent, &agent.inbox("/events?limit=1&ascending=true"), "events", "event_id").await;
     oldest.reverse();
     assert_eq!(oldest, newest);
     assert_eq!(agent.get(&agent.inbox("/events?limit=201&page_token=x")).await.bad_fields(), ["limit", "page_token"]);
 }
 
 #[tokio::test]
-async fn the_history_needs_its_permission_and_hides_what_the_key_may_not_see() {
+async fn history_needs_permission_and_omits_hidden_mail() {
     let (server, agent) = server_and_agent().await;
     receive(&server, &agent, &mail_to(&agent, "1").id("<1@outside.example>")).await;
     receive(&server, &agent, &mail_to(&agent, "2").id("<2@outside.example>")).await;
@@ -131,17 +131,17 @@ async fn the_history_needs_its_permission_and_hides_what_the_key_may_not_see() {
     }
     agent.patch(&agent.message(&json!("<2@outside.example>"), ""), json!({"add_labels": ["trash"]})).await.ok();
     let count = async |permissions: Value| {
-        let key = agent.key_with(&agent.inbox("/api-keys"), json!({"name": "key", "permissions": permissions})).await;
+        let key = agent.create_key(&agent.inbox("/api-keys"), json!({"name": "key", "permissions": permissions})).await;
         key.get(&agent.inbox("/events")).await
     };
-    count(json!({"message_read": true})).await.refused(403, "missing_permission");
+    count(json!({"message_read": true})).await.require_error(403, "missing_permission");
     assert_eq!(count(json!({"event_read": true})).await.ok()["count"], 1);
     assert_eq!(count(json!({"event_read": true, "label_trash_read": true})).await.ok()["count"], 3);
     assert_eq!(history(&agent).await.len(), 3);
 }
 
 #[tokio::test]
-async fn pages_for_a_key_that_sees_less_hold_what_it_sees_once_though_rows_come_between_them() {
+async fn history_pages_of_limited_key_show_visible_rows_once_despite_changes() {
     let (server, agent) = server_and_agent().await;
     receive(&server, &agent, &mail_to(&agent, "1").id("<1@outside.example>")).await;
     receive(&server, &agent, &mail_to(&agent, "2").id("<2@outside.example>")).await;
@@ -149,7 +149,7 @@ async fn pages_for_a_key_that_sees_less_hold_what_it_sees_once_though_rows_come_
         let path = agent.message(&json!(format!("<{message}@outside.example>")), "");
         agent.patch(&path, json!({"add_labels": [name]})).await.ok();
     };
-    // After every change that the key sees come some that it does not.
+    // Changes that the key cannot see follow each change that it sees.
     for number in 0..7 {
         label(1, format!("seen-{number}")).await;
         for unseen in 0..number {
@@ -158,13 +158,13 @@ async fn pages_for_a_key_that_sees_less_hold_what_it_sees_once_though_rows_come_
     }
     label(2, "trash".to_owned()).await;
     let permissions = json!({"event_read": true});
-    let key = agent.key_with("/v0/api-keys", json!({"name": "key", "permissions": permissions})).await;
+    let key = agent.create_key("/v0/api-keys", json!({"name": "key", "permissions": permissions})).await;
     let expected = ["seen-6", "seen-5", "seen-4", "seen-3", "seen-2", "seen-1", "seen-0"];
     for limit in [1, 2, 3, 6, 7, 200] {
-        let down = walk(&key, &agent.inbox(&format!("/events?limit={limit}")), "events", "label").await;
+        let down = read_pages(&key, &agent.inbox(&format!("/events?limit={limit}")), "events", "label").await;
         assert_eq!(down, expected, "{limit}");
         let mut up =
-            walk(&key, &agent.inbox(&format!("/events?ascending=true&limit={limit}")), "events", "label").await;
+            read_pages(&key, &agent.inbox(&format!("/events?ascending=true&limit={limit}")), "events", "label").await;
         up.reverse();
         assert_eq!(up, expected, "{limit}");
     }
@@ -174,29 +174,29 @@ async fn pages_for_a_key_that_sees_less_hold_what_it_sees_once_though_rows_come_
         label(2, format!("late{}", order.len())).await;
         let token = encoded(page["next_page_token"].as_str().unwrap());
         let next = key.get(&agent.inbox(&format!("/events?limit=2{order}&page_token={token}"))).await.ok();
-        assert_eq!(each(&next, "events", "label"), rest, "{order}");
+        assert_eq!(text_fields(&next, "events", "label"), rest, "{order}");
     }
 }
 
 #[tokio::test]
-async fn the_history_outlives_its_message_and_goes_with_its_inbox() {
+async fn history_outlives_message_but_not_inbox() {
     let (server, agent) = server_and_agent().await;
     receive(&server, &agent, &mail_to(&agent, "1").id("<1@outside.example>")).await;
     let path = agent.message(&json!("<1@outside.example>"), "");
     agent.patch(&path, json!({"add_labels": ["todo"]})).await.ok();
-    agent.delete(&path).await.gone();
+    agent.delete(&path).await.require_no_content();
     assert_eq!(history(&agent).await, ["label.added todo <1@outside.example>"]);
-    agent.delete(&agent.inbox("")).await.gone();
-    agent.get(&agent.inbox("/events")).await.refused(404, "not_found");
+    agent.delete(&agent.inbox("")).await.require_no_content();
+    agent.get(&agent.inbox("/events")).await.require_error(404, "not_found");
 }
 
 #[tokio::test]
-async fn label_events_are_no_types_of_the_events() {
+async fn label_events_are_no_feed_event_types() {
     let (server, agent) = server_and_agent().await;
     receive(&server, &agent, &mail_to(&agent, "1").id("<1@outside.example>")).await;
     agent.patch(&agent.message(&json!("<1@outside.example>"), ""), json!({"add_labels": ["todo"]})).await.ok();
     assert_eq!(agent.get("/v0/events").await.ok()["count"], 1);
     for kind in ["label.added", "label.removed"] {
-        agent.get(&format!("/v0/events?event_types={kind}")).await.refused(400, "unknown_event_type");
+        agent.get(&format!("/v0/events?event_types={kind}")).await.require_error(400, "unknown_event_type");
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::support::{at_once, server_and_agent};
+use crate::support::{run_concurrently, server_and_agent};
 
 #[tokio::test]
 async fn metadata_merges_key_by_key() {
@@ -13,14 +13,14 @@ async fn metadata_merges_key_by_key() {
     let merged = agent.patch(&path, json!({"metadata": {"b": null, "d": 1.5}})).await.ok();
     assert_eq!(merged["metadata"], json!({"a": "1", "c": true, "d": 1.5}));
     let named = agent.patch(&path, json!({"display_name": "Scout"})).await.ok();
-    assert_eq!(named["metadata"], merged["metadata"], "what is not named stays");
+    assert_eq!(named["metadata"], merged["metadata"], "an omitted key stays");
     let cleared = agent.patch(&path, json!({"metadata": null})).await.ok();
     assert!(cleared.get("metadata").is_none_or(|metadata| *metadata == json!({})), "{cleared:#}");
     assert_eq!(agent.get(&path).await.ok(), cleared);
 }
 
 #[tokio::test]
-async fn the_display_name_stands_before_the_address_of_what_is_sent() {
+async fn display_name_is_part_of_from_field() {
     let (_server, agent) = server_and_agent().await;
     agent.patch(&agent.inbox(""), json!({"display_name": "Scout, the Agent"})).await.ok();
     agent.send(json!({"to": "bob@outside.example", "subject": "hello", "text": "hello"})).await;
@@ -32,9 +32,9 @@ async fn the_display_name_stands_before_the_address_of_what_is_sent() {
 }
 
 #[tokio::test]
-async fn changes_at_once_lose_nothing() {
+async fn concurrent_changes_are_all_stored() {
     let (_server, agent) = server_and_agent().await;
-    let answers = at_once((0..30).map(|number| {
+    let answers = run_concurrently((0..30).map(|number| {
         let agent = agent.clone();
         async move { agent.patch(&agent.inbox(""), json!({"metadata": {(format!("k{number}")): number}})).await }
     }))
@@ -44,7 +44,7 @@ async fn changes_at_once_lose_nothing() {
 }
 
 #[tokio::test]
-async fn the_address_never_changes_and_bad_fields_are_named() {
+async fn address_is_immutable_and_invalid_fields_are_named() {
     let (_server, agent) = server_and_agent().await;
     let path = agent.inbox("");
     let same = agent.patch(&path, json!({"username": "other", "unknown": 1})).await.ok();
@@ -52,5 +52,5 @@ async fn the_address_never_changes_and_bad_fields_are_named() {
     let bad = json!({"display_name": [], "metadata": 7});
     assert_eq!(agent.patch(&path, bad).await.bad_fields(), ["display_name", "metadata"]);
     assert_eq!(agent.patch(&path, json!({"display_name": "a\nb"})).await.bad_fields(), ["display_name"]);
-    agent.patch("/v0/inboxes/nobody@inboxd.localhost", json!({})).await.refused(404, "not_found");
+    agent.patch("/v0/inboxes/nobody@inboxd.localhost", json!({})).await.require_error(404, "not_found");
 }

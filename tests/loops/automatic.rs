@@ -1,27 +1,27 @@
-//! Automatic answers, and mail that is sent in bulk: keys answer them only when they say so.
+//! Automatic replies and bulk mail, to which keys reply only on request.
 
-use inboxd_testkit::{Answer, Persona, Server, eventually};
+use inboxd_testkit::{ApiResponse, Persona, TestServer, eventually};
 use serde_json::{Value, json};
 
-use crate::drafts::{come_due, later};
-use crate::people::person;
+use crate::drafts::{far_future, make_due};
+use crate::people::sign_in_client;
 use crate::support::{mail_to, receive, server_and_agent};
 
-/// A mail with a field of this value, as the agent has it.
-async fn received(server: &Server, agent: &Persona, name: &str, value: &str) -> Value {
+/// Delivers a mail with a header field of this value and returns the message.
+async fn receive_with_field(server: &TestServer, agent: &Persona, name: &str, value: &str) -> Value {
     let subject = format!("{name} {value}");
     receive(server, agent, &mail_to(agent, &subject).header(name, value)).await;
     agent.message_about(&subject).await
 }
 
-async fn reply(agent: &Persona, message: &Value, body: Value) -> Answer {
+async fn reply(agent: &Persona, message: &Value, body: Value) -> ApiResponse {
     agent.post(&agent.message(&message["message_id"], "/reply"), body).await
 }
 
 #[tokio::test]
-async fn an_answer_to_an_automatic_answer_is_refused_and_says_why_and_how_to_send_it() {
+async fn reply_to_automatic_reply_is_refused_with_reason_and_remedy() {
     let (server, agent) = server_and_agent().await;
-    let message = received(&server, &agent, "Auto-Submitted", "auto-replied (vacation)").await;
+    let message = receive_with_field(&server, &agent, "Auto-Submitted", "auto-replied (vacation)").await;
     let path = |rest: &str| agent.message(&message["message_id"], rest);
     let draft = json!({"in_reply_to": message["message_id"], "text": "drafted"});
     let draft = agent.post(&agent.inbox("/drafts"), draft).await.ok();
@@ -36,7 +36,7 @@ async fn an_answer_to_an_automatic_answer_is_refused_and_says_why_and_how_to_sen
         for said in [json!(null), json!(false)] {
             let mut body = body.clone();
             body["allow_automatic"] = said;
-            let envelope = agent.post(target, body).await.refused(403, "automatic_message");
+            let envelope = agent.post(target, body).await.require_error(403, "automatic_message");
             assert_eq!(envelope["name"], "ForbiddenError");
             assert!(envelope["message"].as_str().unwrap().contains("Auto-Submitted: auto-replied"), "{envelope:#}");
             assert!(envelope["fix"].as_str().unwrap().contains("allow_automatic"), "{envelope:#}");
@@ -44,7 +44,7 @@ async fn an_answer_to_an_automatic_answer_is_refused_and_says_why_and_how_to_sen
     }
     assert_eq!(agent.messages().await.len(), 1, "nothing was sent");
     let rejected = agent.get("/v0/events?event_types=message.rejected").await.ok();
-    assert_eq!(rejected["count"], 0, "it is no refusal for a recipient");
+    assert_eq!(rejected["count"], 0, "no refusal for a recipient");
     for (target, mut body) in ways {
         body["allow_automatic"] = json!(true);
         agent.post(&target, body).await.ok();
@@ -54,7 +54,7 @@ async fn an_answer_to_an_automatic_answer_is_refused_and_says_why_and_how_to_sen
 }
 
 #[tokio::test]
-async fn every_sign_of_a_machine_counts_and_what_begins_something_may_be_answered() {
+async fn every_automatic_marker_counts_except_for_initial_mail() {
     let (server, agent) = server_and_agent().await;
     for (name, value) in [
         ("Auto-Submitted", "auto-notified; owner-email=\"x@y.example\""),
@@ -65,8 +65,8 @@ async fn every_sign_of_a_machine_counts_and_what_begins_something_may_be_answere
         ("X-Auto-Response-Suppress", "DR, OOF, AutoReply"),
         ("X-Autoreply", "yes"),
     ] {
-        let message = received(&server, &agent, name, value).await;
-        reply(&agent, &message, json!({"text": "x"})).await.refused(403, "automatic_message");
+        let message = receive_with_field(&server, &agent, name, value).await;
+        reply(&agent, &message, json!({"text": "x"})).await.require_error(403, "automatic_message");
     }
     for (name, value) in [
         ("Auto-Submitted", "auto-generated"),
@@ -76,7 +76,7 @@ async fn every_sign_of_a_machine_counts_and_what_begins_something_may_be_answere
         ("List-Unsubscribe", "<mailto:out@outside.example>"),
         ("X-Auto-Response-Suppress", "DR"),
     ] {
-        let message = received(&server, &agent, name, value).await;
+        let message = receive_with_field(&server, &agent, name, value).await;
         reply(&agent, &message, json!({"text": "x"})).await.ok();
     }
     let post = mail_to(&agent, "post").header("Precedence", "bulk").header("List-Id", "<offers.outside.example>");
@@ -85,14 +85,14 @@ async fn every_sign_of_a_machine_counts_and_what_begins_something_may_be_answere
 }
 
 #[tokio::test]
-async fn a_mail_from_the_null_sender_is_ordinary_mail_that_keys_do_not_answer() {
+async fn mail_from_null_sender_is_received_but_not_replied_by_keys() {
     let (server, agent) = server_and_agent().await;
-    // A field that the sender wrote is not the one of the delivery.
+    // A field of the sender is not that of the delivery.
     let mail = mail_to(&agent, "bounce of a stranger").header("Return-Path", "<alice@outside.example>");
-    server.deliver("", &[&agent.inbox_id], mail.raw()).await.is(250, "2");
+    server.deliver("", &[&agent.inbox_id], mail.raw()).await.require_code(250, "2");
     let message = agent.message_about("bounce of a stranger").await;
     assert_eq!(message["labels"], json!(["received", "unread"]));
-    let envelope = reply(&agent, &message, json!({"text": "x"})).await.refused(403, "automatic_message");
+    let envelope = reply(&agent, &message, json!({"text": "x"})).await.require_error(403, "automatic_message");
     assert!(envelope["message"].as_str().unwrap().contains("Return-Path: <>"), "{envelope:#}");
     let lied = mail_to(&agent, "letter").header("Return-Path", "<>");
     receive(&server, &agent, &lied).await;
@@ -100,22 +100,22 @@ async fn a_mail_from_the_null_sender_is_ordinary_mail_that_keys_do_not_answer() 
 }
 
 #[tokio::test]
-async fn sending_and_passing_on_know_no_automatic_mail() {
+async fn send_and_forward_ignore_automatic_markers() {
     let (server, agent) = server_and_agent().await;
-    let message = received(&server, &agent, "Auto-Submitted", "auto-replied").await;
+    let message = receive_with_field(&server, &agent, "Auto-Submitted", "auto-replied").await;
     agent.send(json!({"to": "alice@outside.example", "text": "x", "allow_automatic": false})).await;
     let forward = agent.message(&message["message_id"], "/forward");
     agent.post(&forward, json!({"to": "bob@outside.example"})).await.ok();
 }
 
 #[tokio::test]
-async fn a_scheduled_answer_to_an_automatic_answer_fails_and_says_so() {
+async fn scheduled_reply_to_automatic_reply_is_rejected() {
     let (server, agent) = server_and_agent().await;
-    let message = received(&server, &agent, "Auto-Submitted", "auto-replied").await;
-    let draft = json!({"in_reply_to": message["message_id"], "text": "later", "send_at": later()});
+    let message = receive_with_field(&server, &agent, "Auto-Submitted", "auto-replied").await;
+    let draft = json!({"in_reply_to": message["message_id"], "text": "later", "send_at": far_future()});
     agent.post(&agent.inbox("/drafts"), draft).await.ok();
-    come_due(&server).await;
-    let rejected = eventually("it is rejected", async || {
+    make_due(&server).await;
+    let rejected = eventually("the draft is rejected", async || {
         agent.get("/v0/events?event_types=message.rejected").await.ok()["events"].as_array().unwrap().first().cloned()
     })
     .await;
@@ -124,9 +124,9 @@ async fn a_scheduled_answer_to_an_automatic_answer_fails_and_says_so() {
 }
 
 #[tokio::test]
-async fn people_answer_whom_they_like() {
+async fn people_may_reply_to_automatic_mail() {
     let (server, agent) = server_and_agent().await;
-    let message = received(&server, &agent, "Auto-Submitted", "auto-replied").await;
-    let owner = person(&server, "owner@example.org").await;
+    let message = receive_with_field(&server, &agent, "Auto-Submitted", "auto-replied").await;
+    let owner = sign_in_client(&server, "owner@example.org").await;
     owner.post(&agent.message(&message["message_id"], "/reply"), json!({"text": "Get well soon."})).await.ok();
 }

@@ -1,4 +1,4 @@
-//! Machines that answer machines, and what stops them.
+//! Mail loops between programs, and their limits.
 
 mod automatic;
 mod budget;

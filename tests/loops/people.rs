@@ -1,13 +1,13 @@
-//! What tells the mail of a key from that of a person.
+//! Differences between mail of a key and mail of a person.
 
 use serde_json::json;
 
 use crate::people::{SIGN_IN, SIGN_IN_VERIFY};
-use crate::sending::relayed;
+use crate::sending::server_with_relay;
 
 #[tokio::test]
-async fn a_person_s_mail_does_not_say_that_a_machine_wrote_it_and_a_key_s_does() {
-    let (relay, server, agent) = relayed().await;
+async fn mail_of_key_has_auto_submitted_field_and_mail_of_person_has_none() {
+    let (relay, server, agent) = server_with_relay().await;
     server.http().post(SIGN_IN, json!({"email": "owner@example.org"})).await.ok();
     let text = relay.mail_about("Your sign-in code").await.text();
     let code = text.split_once("Your sign-in code is ").unwrap().1.lines().next().unwrap().to_owned();
@@ -23,8 +23,8 @@ async fn a_person_s_mail_does_not_say_that_a_machine_wrote_it_and_a_key_s_does()
 }
 
 #[tokio::test]
-async fn fields_of_the_caller_leave_as_they_were_given() {
-    let (relay, _server, agent) = relayed().await;
+async fn header_fields_of_caller_are_sent_unchanged() {
+    let (relay, _server, agent) = server_with_relay().await;
     let link = format!("<https://lists.example.org/out?token={}>", "x".repeat(300));
     let headers = json!({
         "List-Unsubscribe": format!("<mailto:out@example.org>, {link}"),
@@ -38,6 +38,6 @@ async fn fields_of_the_caller_leave_as_they_were_given() {
     for (name, value) in headers.as_object().unwrap() {
         assert_eq!(mail.header(name), value.as_str().unwrap(), "{name}");
     }
-    assert!(mail.text().contains(&link), "the link is whole:\n{}", mail.text());
+    assert!(mail.text().contains(&link), "the link is unchanged:\n{}", mail.text());
     assert_eq!(mail.header("Message-ID"), sent["message_id"].as_str().unwrap());
 }

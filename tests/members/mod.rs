@@ -1,6 +1,6 @@
 //! `/v0/members`: the people of an organization, their roles and inboxes.
 
-mod acts;
+mod attribution;
 mod inboxes;
 mod invite;
 mod limit;

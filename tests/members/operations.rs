@@ -1,37 +1,37 @@
-//! What each role may do with drafts, lists, pods, domains and billing: one row an operation.
+//! Rights of each role for drafts, lists, pods, domains and billing: one row for each operation.
 
-use inboxd_testkit::{Http, Persona, Request};
+use inboxd_testkit::{HttpClient, HttpRequest, Persona};
 use serde_json::{Value, json};
 
-use crate::people::{joined, person};
+use crate::people::{invite_and_join, sign_in_client};
 use crate::support::{in_seconds, server_and_agent};
 
-/// Whom an operation is for.
+/// Roles that an operation permits.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Whose {
+enum PermittedRoles {
     /// Every role.
     Everybody,
     /// Owner and admins.
     Mighty,
 }
 
-struct Row {
+struct OperationRow {
     method: &'static str,
     path: String,
     body: Value,
-    whose: Whose,
-    /// What it answers to those who may.
+    whose: PermittedRoles,
+    /// Status for permitted callers.
     status: u16,
 }
 
-fn row(method: &'static str, path: impl Into<String>, body: Value, whose: Whose) -> Row {
+fn row(method: &'static str, path: impl Into<String>, body: Value, whose: PermittedRoles) -> OperationRow {
     let status = if method == "DELETE" { 204 } else { 200 };
-    Row { method, path: path.into(), body, whose, status }
+    OperationRow { method, path: path.into(), body, whose, status }
 }
 
-/// The rows, with things of their own to be changed and deleted. `name` tells those of one caller from another's.
-async fn rows(agent: &Persona, name: &str) -> Vec<Row> {
-    use Whose::{Everybody, Mighty};
+/// Returns the rows, with separate resources to change and delete. `name` distinguishes those of each caller.
+async fn rows(agent: &Persona, name: &str) -> Vec<OperationRow> {
+    use PermittedRoles::{Everybody, Mighty};
     let made = async |path: &str, body: Value, id: &str| {
         let made = agent.post(path, body).await.ok();
         made[id].as_str().unwrap().to_owned()
@@ -46,7 +46,7 @@ async fn rows(agent: &Persona, name: &str) -> Vec<Row> {
     let pod = format!("/v0/pods/{}", made("/v0/pods", json!({"name": name}), "pod_id").await);
     let domain = json!({"domain": format!("{name}.example")});
     let domain = format!("/v0/domains/{}", made("/v0/domains", domain, "domain_id").await);
-    let unconfigured = |row: Row| Row { status: 409, ..row };
+    let unconfigured = |row: OperationRow| OperationRow { status: 409, ..row };
     let mut rows = vec![
         row("GET", "/v0/drafts", json!({}), Everybody),
         row("GET", &drafts, json!({}), Everybody),
@@ -89,22 +89,22 @@ async fn rows(agent: &Persona, name: &str) -> Vec<Row> {
 }
 
 #[tokio::test]
-async fn every_operation_on_drafts_lists_pods_domains_and_billing_is_for_the_roles_it_is_for() {
+async fn operations_are_permitted_to_their_roles_only() {
     let (server, agent) = server_and_agent().await;
     server.command(&["admin", "plan", &agent.organization_id, "startup"]).await;
-    let owner = person(&server, "owner@example.org").await;
-    let admin = joined(&server, &agent, "admin@example.org", "admin", json!([])).await;
-    let member = joined(&server, &agent, "maria@example.org", "member", json!([])).await;
-    let callers: [(&str, &Http); 3] = [("owner", &owner), ("admin", &admin), ("member", &member)];
+    let owner = sign_in_client(&server, "owner@example.org").await;
+    let admin = invite_and_join(&server, &agent, "admin@example.org", "admin", json!([])).await;
+    let member = invite_and_join(&server, &agent, "maria@example.org", "member", json!([])).await;
+    let callers: [(&str, &HttpClient); 3] = [("owner", &owner), ("admin", &admin), ("member", &member)];
     for (role, caller) in callers {
         for row in rows(&agent, role).await {
-            let request = Request::new(row.method, &row.path);
+            let request = HttpRequest::new(row.method, &row.path);
             let request = if ["POST", "PATCH"].contains(&row.method) { request.json(&row.body) } else { request };
             let answer = caller.call(request).await;
             let what = format!("{role}: {} {}: {}", row.method, row.path, answer.text());
-            if role == "member" && row.whose == Whose::Mighty {
+            if role == "member" && row.whose == PermittedRoles::Mighty {
                 assert_eq!(answer.status, 403, "{what}");
-                let envelope = answer.refused(403, "role_not_allowed");
+                let envelope = answer.require_error(403, "role_not_allowed");
                 assert!(envelope["fix"].as_str().unwrap().contains("owner@example.org"), "{what}");
             } else {
                 assert_eq!(answer.status, row.status, "{what}");

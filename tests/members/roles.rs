@@ -1,16 +1,16 @@
-//! What each role may do.
+//! Rights of each role.
 
-use inboxd_testkit::{Http, Request, redacted};
+use inboxd_testkit::{HttpClient, HttpRequest, redacted};
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-use crate::people::{joined, path_of, person};
+use crate::people::{invite_and_join, member_path, sign_in_client};
 use crate::support::{mail_to, receive, server_and_agent};
 
 #[tokio::test]
-async fn a_member_reads_replies_and_labels_mail() {
+async fn member_reads_replies_to_and_labels_mail() {
     let (server, agent) = server_and_agent().await;
-    let maria = joined(&server, &agent, "maria@example.org", "member", json!([])).await;
+    let maria = invite_and_join(&server, &agent, "maria@example.org", "member", json!([])).await;
     receive(&server, &agent, &mail_to(&agent, "hello")).await;
     let message = agent.message_about("hello").await;
     let path = |rest: &str| agent.message(&message["message_id"], rest);
@@ -22,14 +22,14 @@ async fn a_member_reads_replies_and_labels_mail() {
     maria.post(&agent.inbox("/messages/send"), json!({"to": "bob@outside.example", "text": "hi"})).await.ok();
     maria.post(&path("/forward"), json!({"to": "bob@outside.example"})).await.ok();
     maria.patch(&path(""), json!({"add_labels": ["done"], "remove_labels": ["unread"]})).await.ok();
-    // What she sends is sent by her.
+    // Her messages name her as the sender.
     let reply = agent.get(&agent.message(&sent["message_id"], "")).await.ok();
     let me = maria.get("/v0/auth/me").await.ok();
     assert_eq!(
         reply["sent_by"],
         json!({"type": "member", "member_id": me["member_id"], "name": "maria", "email": "maria@example.org"})
     );
-    // Mail is assigned to her as a person, by herself and by others.
+    // Threads are assigned to her as a person, by herself and by others.
     let thread = maria.patch(&agent.thread(&message["thread_id"], ""), json!({"assignee_id": "me"})).await.ok();
     assert_eq!(thread["assignee"], reply["sent_by"]);
     let assigned = json!({"assignee_id": me["member_id"]});
@@ -67,63 +67,63 @@ async fn changes(agent: &inboxd_testkit::Persona, other: &str) -> Vec<(&'static 
     ]
 }
 
-async fn call(caller: &Http, method: &str, path: &str, body: &Value) -> inboxd_testkit::Answer {
-    let request = Request::new(method, path);
+async fn call(caller: &HttpClient, method: &str, path: &str, body: &Value) -> inboxd_testkit::ApiResponse {
+    let request = HttpRequest::new(method, path);
     caller.call(if method == "DELETE" { request } else { request.json(body) }).await
 }
 
 #[tokio::test]
-async fn a_member_cannot_change_keys_domains_inboxes_or_people_and_is_told_who_can() {
+async fn member_cannot_change_keys_domains_inboxes_or_people() {
     let (server, agent) = server_and_agent().await;
     receive(&server, &agent, &mail_to(&agent, "hello")).await;
-    let maria = joined(&server, &agent, "maria@example.org", "member", json!([])).await;
-    joined(&server, &agent, "admin@example.org", "admin", json!([])).await;
-    let other = path_of(&agent, "admin@example.org").await;
+    let maria = invite_and_join(&server, &agent, "maria@example.org", "member", json!([])).await;
+    invite_and_join(&server, &agent, "admin@example.org", "admin", json!([])).await;
+    let other = member_path(&agent, "admin@example.org").await;
     for (method, path, body) in changes(&agent, &other).await {
-        let envelope = call(&maria, method, &path, &body).await.refused(403, "role_not_allowed");
+        let envelope = call(&maria, method, &path, &body).await.require_error(403, "role_not_allowed");
         let fix = envelope["fix"].as_str().unwrap();
         assert!(fix.contains("owner@example.org") && fix.contains("admin"), "{method} {path}: {fix}");
     }
-    // She sees what there is.
+    // She may read these resources.
     assert_eq!(maria.get("/v0/domains").await.ok()["count"], 1);
-    // Of herself she changes nothing either: role, inboxes and name are the organization's.
-    let own = path_of(&agent, "maria@example.org").await;
-    maria.patch(&own, json!({"role": "admin"})).await.refused(403, "role_not_allowed");
+    // She cannot change herself either: role, inboxes and name belong to the organization.
+    let own = member_path(&agent, "maria@example.org").await;
+    maria.patch(&own, json!({"role": "admin"})).await.require_error(403, "role_not_allowed");
 }
 
 #[tokio::test]
-async fn owners_and_admins_do_everything_people_included() {
+async fn owners_and_admins_have_all_rights() {
     let (server, agent) = server_and_agent().await;
-    joined(&server, &agent, "other@example.org", "member", json!([])).await;
-    let other = path_of(&agent, "other@example.org").await;
-    let owner = person(&server, "owner@example.org").await;
-    let admin = joined(&server, &agent, "admin@example.org", "admin", json!([])).await;
+    invite_and_join(&server, &agent, "other@example.org", "member", json!([])).await;
+    let other = member_path(&agent, "other@example.org").await;
+    let owner = sign_in_client(&server, "owner@example.org").await;
+    let admin = invite_and_join(&server, &agent, "admin@example.org", "admin", json!([])).await;
     for (number, caller) in [owner, admin].into_iter().enumerate() {
         caller.post("/v0/api-keys", json!({"name": "mine"})).await.ok();
         caller.post("/v0/inboxes", json!({"username": format!("mine{number}")})).await.ok();
         caller.patch(&other, json!({"name": format!("Other {number}")})).await.ok();
-        caller.delete(&format!("/v0/inboxes/mine{number}@inboxd.localhost")).await.gone();
+        caller.delete(&format!("/v0/inboxes/mine{number}@inboxd.localhost")).await.require_no_content();
         caller.post("/v0/members", json!({"email": format!("m{number}@example.org"), "role": "admin"})).await.ok();
-        caller.delete(&path_of(&agent, &format!("m{number}@example.org")).await).await.gone();
+        caller.delete(&member_path(&agent, &format!("m{number}@example.org")).await).await.require_no_content();
     }
 }
 
 #[tokio::test]
-async fn a_key_that_an_admin_makes_acts_for_the_organization() {
+async fn key_created_by_admin_acts_for_organization() {
     let (server, agent) = server_and_agent().await;
-    let admin = joined(&server, &agent, "admin@example.org", "admin", json!([])).await;
+    let admin = invite_and_join(&server, &agent, "admin@example.org", "admin", json!([])).await;
     let made = admin.post("/v0/api-keys", json!({"name": "worker"})).await.ok();
     let key = server.http().with_key(made["api_key"].as_str().unwrap());
     let me = key.get("/v0/auth/me").await.ok();
     assert!(me.get("member_id").is_none() && me.get("role").is_none(), "{me:#}");
-    agent.delete(&path_of(&agent, "admin@example.org").await).await.gone();
+    agent.delete(&member_path(&agent, "admin@example.org").await).await.require_no_content();
     key.get("/v0/inboxes").await.ok();
 }
 
 #[tokio::test]
-async fn who_a_member_is_says_their_role_and_what_it_permits() {
+async fn identity_of_member_shows_role_and_permissions() {
     let (server, agent) = server_and_agent().await;
-    let maria = joined(&server, &agent, "maria@example.org", "member", json!([])).await;
+    let maria = invite_and_join(&server, &agent, "maria@example.org", "member", json!([])).await;
     let me = maria.get("/v0/auth/me").await.ok();
     assert_snapshot!(redacted(&me), @r#"
     {
@@ -166,6 +166,6 @@ async fn who_a_member_is_says_their_role_and_what_it_permits() {
       "scope_type": "organization"
     }
     "#);
-    let owner = person(&server, "owner@example.org").await.get("/v0/auth/me").await.ok();
+    let owner = sign_in_client(&server, "owner@example.org").await.get("/v0/auth/me").await.ok();
     assert_eq!((owner["role"].as_str(), owner.get("permissions")), (Some("owner"), None));
 }

@@ -2,14 +2,14 @@
 
 use serde_json::{Value, json};
 
-use crate::people::{joined, path_of, person};
+use crate::people::{invite_and_join, member_path, sign_in_client};
 use crate::support::server_and_agent;
 
 #[tokio::test]
-async fn only_the_fields_sent_change() {
+async fn only_sent_fields_change() {
     let (server, agent) = server_and_agent().await;
-    joined(&server, &agent, "maria@example.org", "member", json!([agent.inbox_id])).await;
-    let path = path_of(&agent, "maria@example.org").await;
+    invite_and_join(&server, &agent, "maria@example.org", "member", json!([agent.inbox_id])).await;
+    let path = member_path(&agent, "maria@example.org").await;
     let fields = |member: &Value| json!([member["name"], member["role"], member["inbox_ids"]]);
     for (change, expected) in [
         (json!({}), json!(["maria", "member", [agent.inbox_id]])),
@@ -26,29 +26,29 @@ async fn only_the_fields_sent_change() {
 }
 
 #[tokio::test]
-async fn role_and_inbox_access_apply_at_the_next_request() {
+async fn role_and_inbox_access_apply_to_next_request() {
     let (server, agent) = server_and_agent().await;
     agent.post("/v0/inboxes", json!({"username": "ranger"})).await.ok();
-    let maria = joined(&server, &agent, "maria@example.org", "admin", json!([])).await;
-    let path = path_of(&agent, "maria@example.org").await;
+    let maria = invite_and_join(&server, &agent, "maria@example.org", "admin", json!([])).await;
+    let path = member_path(&agent, "maria@example.org").await;
     maria.post("/v0/api-keys", json!({"name": "x"})).await.ok();
     agent.patch(&path, json!({"role": "member"})).await.ok();
-    maria.post("/v0/api-keys", json!({"name": "x"})).await.refused(403, "role_not_allowed");
+    maria.post("/v0/api-keys", json!({"name": "x"})).await.require_error(403, "role_not_allowed");
     maria.get(&agent.inbox("/messages")).await.ok();
     agent.patch(&path, json!({"inbox_ids": ["ranger@inboxd.localhost"]})).await.ok();
-    maria.get(&agent.inbox("/messages")).await.refused(403, "inbox_out_of_scope");
+    maria.get(&agent.inbox("/messages")).await.require_error(403, "inbox_out_of_scope");
     agent.patch(&path, json!({"inbox_ids": []})).await.ok();
     maria.get(&agent.inbox("/messages")).await.ok();
 }
 
 #[tokio::test]
-async fn the_owner_cannot_be_demoted() {
+async fn owner_cannot_be_demoted() {
     let (server, agent) = server_and_agent().await;
-    let path = path_of(&agent, "owner@example.org").await;
-    let owner = person(&server, "owner@example.org").await;
+    let path = member_path(&agent, "owner@example.org").await;
+    let owner = sign_in_client(&server, "owner@example.org").await;
     for caller in [&*agent, &owner] {
-        caller.patch(&path, json!({"role": "admin"})).await.refused(403, "owner_protected");
+        caller.patch(&path, json!({"role": "admin"})).await.require_error(403, "owner_protected");
     }
     assert_eq!(agent.patch(&path, json!({"name": "The Boss"})).await.ok()["name"], "The Boss");
-    assert_eq!(agent.patch(&path, json!({"role": "owner"})).await.bad_fields(), ["role"], "there is one owner");
+    assert_eq!(agent.patch(&path, json!({"role": "owner"})).await.bad_fields(), ["role"], "one owner remains");
 }

@@ -1,12 +1,12 @@
 //! `GET …/messages/{message_id}/attachments/{attachment_id}`.
 
-use inboxd_testkit::{Request, redacted};
+use inboxd_testkit::{HttpRequest, redacted};
 use insta::assert_snapshot;
 
 use crate::support::{mail_to, receive, server_and_agent};
 
 #[tokio::test]
-async fn an_attachment_is_described_linked_and_downloaded() {
+async fn attachment_is_described_linked_and_downloaded() {
     let (server, agent) = server_and_agent().await;
     let content: Vec<u8> = (0..=255).cycle().take(100_000).collect();
     receive(&server, &agent, &mail_to(&agent, "files").attach("Größe 1.bin", "application/x-thing", &content)).await;
@@ -30,18 +30,18 @@ async fn an_attachment_is_described_linked_and_downloaded() {
     let downloaded = server.http().get(link).await;
     assert_eq!(downloaded.status, 200);
     assert_eq!(downloaded.body, content);
-    // A browser must not run what a stranger sent.
+    // A browser must not execute content from strangers.
     assert!(downloaded.header("Content-Disposition").unwrap().starts_with("attachment"), "{downloaded:?}");
     assert_eq!(downloaded.header("X-Content-Type-Options"), Some("nosniff"));
 
-    let wanted = Request::new("GET", &path).header("Accept", "application/octet-stream");
+    let wanted = HttpRequest::new("GET", &path).header("Accept", "application/octet-stream");
     assert_eq!(agent.call(wanted).await.body, content);
     let thread = agent.thread(&message["thread_id"], &format!("/attachments/{id}"));
     assert_eq!(agent.get(&thread).await.ok()["attachment_id"], described["attachment_id"]);
 }
 
 #[tokio::test]
-async fn an_attachment_of_another_message_is_not_found() {
+async fn attachment_of_other_message_is_not_found() {
     let (server, agent) = server_and_agent().await;
     receive(&server, &agent, &mail_to(&agent, "with").attach("a.txt", "text/plain", b"a")).await;
     receive(&server, &agent, &mail_to(&agent, "without")).await;
@@ -49,6 +49,6 @@ async fn an_attachment_of_another_message_is_not_found() {
     let id = with["attachments"][0]["attachment_id"].as_str().unwrap();
     for id in [id, "att_00000000000000000000000000000000", "nonsense"] {
         let path = agent.message(&without["message_id"], &format!("/attachments/{id}"));
-        agent.get(&path).await.refused(404, "not_found");
+        agent.get(&path).await.require_error(404, "not_found");
     }
 }

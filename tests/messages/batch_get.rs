@@ -2,14 +2,14 @@
 
 use serde_json::json;
 
-use crate::support::{mail_to, receive, receive_all, server_and_agent, walk};
+use crate::support::{mail_to, read_pages, receive, receive_all, server_and_agent};
 
 #[tokio::test]
-async fn unknown_ids_are_skipped_and_bodies_are_there() {
+async fn batch_get_skips_unknown_ids_and_returns_bodies() {
     let (server, agent) = server_and_agent().await;
     receive_all(&server, &agent, &["one", "two", "three"]).await;
     let (one, three) = (agent.message_about("one").await, agent.message_about("three").await);
-    // Ids may come with or without their angle brackets.
+    // Ids are accepted with and without angle brackets.
     let bare = three["message_id"].as_str().unwrap().trim_matches(['<', '>']);
     let body = json!({"message_ids": [one["message_id"], "<nobody@nowhere.example>", bare]});
     let got = agent.post(&agent.inbox("/messages/batch-get"), body).await.ok();
@@ -18,7 +18,7 @@ async fn unknown_ids_are_skipped_and_bodies_are_there() {
 }
 
 #[tokio::test]
-async fn only_this_inbox_is_read() {
+async fn batch_get_reads_only_its_inbox() {
     let (server, agent) = server_and_agent().await;
     let other = server.verified("other@example.org", "ranger").await;
     receive_all(&server, &other, &["secret"]).await;
@@ -28,7 +28,7 @@ async fn only_this_inbox_is_read() {
 }
 
 #[tokio::test]
-async fn one_to_five_hundred_ids_are_needed_each_once() {
+async fn batch_get_needs_1_to_500_distinct_ids() {
     let (_server, agent) = server_and_agent().await;
     let path = agent.inbox("/messages/batch-get");
     let ids = |count: usize| (0..count).map(|number| format!("<{number}@x.example>")).collect::<Vec<_>>();
@@ -42,7 +42,7 @@ async fn one_to_five_hundred_ids_are_needed_each_once() {
 }
 
 #[tokio::test]
-async fn bodies_that_are_more_than_an_answer_holds_are_refused_and_how_many_fit_is_said() {
+async fn batch_above_response_limit_is_refused_with_fitting_count() {
     let (server, agent) = server_and_agent().await;
     let html = "<p>word</p>\r\n".repeat(8 * 1024 * 1024 / 13);
     for number in 1..=3 {
@@ -54,17 +54,17 @@ async fn bodies_that_are_more_than_an_answer_holds_are_refused_and_how_many_fit_
     let get = |ids: &[&str]| agent.post(&path, json!({ "message_ids": ids }));
     let envelope = get(&["<1@outside.example>", "<2@outside.example>", "<3@outside.example>"])
         .await
-        .refused(413, "payload_too_large");
+        .require_error(413, "payload_too_large");
     let fix = envelope["fix"].as_str().unwrap();
     let fitting: usize = fix.split_whitespace().find_map(|word| word.parse().ok()).unwrap();
     assert!((1..3).contains(&fitting), "{fix}");
     let some = &["<3@outside.example>", "<2@outside.example>"][..fitting];
     assert_eq!(get(some).await.ok()["count"], fitting);
 
-    // A thread of the same messages is read in as many pages as it takes.
+    // A thread of the same messages is read in several pages.
     let thread_id = agent.message_about("1").await["thread_id"].clone();
     let target = agent.thread(&thread_id, "?limit=200");
-    assert_eq!(walk(&agent, &target, "messages", "subject").await.len(), 3);
+    assert_eq!(read_pages(&agent, &target, "messages", "subject").await.len(), 3);
     let first = agent.get(&target).await.ok();
     assert_eq!((&first["count"], &first["message_count"]), (&json!(fitting), &json!(3)));
 }

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::support::{at_once, count, receive_all, server_and_agent, subjects};
+use crate::support::{count, receive_all, run_concurrently, server_and_agent, subjects};
 
 #[tokio::test]
 async fn labels_are_added_and_removed_and_unknown_ids_skipped() {
@@ -25,7 +25,7 @@ async fn labels_are_added_and_removed_and_unknown_ids_skipped() {
 }
 
 #[tokio::test]
-async fn all_are_labelled_or_none() {
+async fn batch_update_labels_all_or_none() {
     let (server, agent) = server_and_agent().await;
     receive_all(&server, &agent, &["full", "empty"]).await;
     let (full, empty) = (agent.message_about("full").await, agent.message_about("empty").await);
@@ -35,12 +35,12 @@ async fn all_are_labelled_or_none() {
         "message_ids": [empty["message_id"], full["message_id"]],
         "add_labels": ["a", "b", "c", "d", "e"],
     });
-    agent.post(&agent.inbox("/messages/batch-update"), body).await.refused(422, "validation_error");
+    agent.post(&agent.inbox("/messages/batch-update"), body).await.require_error(422, "validation_error");
     assert_eq!(agent.message_about("empty").await["labels"], empty["labels"]);
 }
 
 #[tokio::test]
-async fn bad_requests_name_their_field_and_change_nothing() {
+async fn invalid_requests_name_their_field_without_change() {
     let (server, agent) = server_and_agent().await;
     receive_all(&server, &agent, &["one"]).await;
     let one = agent.message_about("one").await;
@@ -61,16 +61,16 @@ async fn bad_requests_name_their_field_and_change_nothing() {
         assert!(fields.iter().all(|other| other.starts_with(field)), "{body}: {fields:?}");
     }
     let system = json!({"message_ids": [id], "add_labels": ["fine", "sent"]});
-    agent.post(&path, system).await.refused(422, "system_label");
+    agent.post(&path, system).await.require_error(422, "system_label");
     assert_eq!(agent.message_about("one").await, one);
 }
 
 #[tokio::test]
-async fn labels_set_at_once_are_all_kept() {
+async fn concurrent_label_changes_are_all_stored() {
     let (server, agent) = server_and_agent().await;
     receive_all(&server, &agent, &["one", "two"]).await;
     let ids = json!([agent.message_about("one").await["message_id"], agent.message_about("two").await["message_id"]]);
-    let answers = at_once((0..20).map(|number| {
+    let answers = run_concurrently((0..20).map(|number| {
         let (agent, ids) = (agent.clone(), ids.clone());
         async move {
             let body = json!({"message_ids": ids, "add_labels": [format!("l{number}")]});
@@ -78,12 +78,17 @@ async fn labels_set_at_once_are_all_kept() {
         }
     }))
     .await;
-    assert_eq!(count(&answers, 200), 20, "{:?}", answers.iter().map(inboxd_testkit::Answer::text).collect::<Vec<_>>());
+    assert_eq!(
+        count(&answers, 200),
+        20,
+        "{:?}",
+        answers.iter().map(inboxd_testkit::ApiResponse::text).collect::<Vec<_>>()
+    );
     assert_eq!(agent.message_about("two").await["labels"].as_array().unwrap().len(), 22);
 }
 
 #[tokio::test]
-async fn fifty_are_updated_at_once_and_the_answer_says_that_this_is_the_limit() {
+async fn batch_of_fifty_is_updated_and_larger_one_is_refused() {
     let (server, agent) = server_and_agent().await;
     receive_all(&server, &agent, &["one"]).await;
     let one = agent.message_about("one").await["message_id"].clone();

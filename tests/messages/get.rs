@@ -1,25 +1,29 @@
 //! `GET …/messages/{message_id}`.
 
-use inboxd_testkit::{Mail, redacted};
+use inboxd_testkit::{MailBuilder, redacted};
 use insta::assert_snapshot;
 
 use crate::support::{mail_to, receive, server_and_agent};
 
 #[tokio::test]
-async fn a_multipart_mail_is_shown_with_its_bodies_and_attachments() {
+async fn multipart_message_has_bodies_and_attachments() {
     let (server, agent) = server_and_agent().await;
-    let mail =
-        Mail::new("Zoë <zoe@outside.example>", &agent.inbox_id, "=?utf-8?q?Gr=C3=BC=C3=9Fe?=", "Schöne Grüße\n\nZoë")
-            .id("<grüße-1@outside.example>".replace('ü', "u").replace('ß', "ss").as_str())
-            .header("Cc", "Bob <bob@outside.example>")
-            .header("Reply-To", "answers@outside.example")
-            .html("<p>Schöne Grüße</p><p>Zoë</p>")
-            .attach("report.pdf", "application/pdf", b"%PDF-1.7 not really")
-            .attach("=?utf-8?q?=C3=BCbersicht.csv?=", "text/csv", b"a,b\r\n1,2\r\n");
+    let mail = MailBuilder::new(
+        "Zoë <zoe@outside.example>",
+        &agent.inbox_id,
+        "=?utf-8?q?Gr=C3=BC=C3=9Fe?=",
+        "Schöne Grüße\n\nZoë",
+    )
+    .id("<grüße-1@outside.example>".replace('ü', "u").replace('ß', "ss").as_str())
+    .header("Cc", "Bob <bob@outside.example>")
+    .header("Reply-To", "answers@outside.example")
+    .html("<p>Schöne Grüße</p><p>Zoë</p>")
+    .attach("report.pdf", "application/pdf", b"%PDF-1.7 not really")
+    .attach("=?utf-8?q?=C3=BCbersicht.csv?=", "text/csv", b"a,b\r\n1,2\r\n");
     receive(&server, &agent, &mail).await;
     let message = agent.message_about("Grüße").await;
     let mut shape = message.clone();
-    // The trace that the server added names ports and times.
+    // The Received field of the server contains varying names and ports.
     shape.as_object_mut().unwrap().remove("headers");
     shape["size"] = serde_json::json!("[size]");
     assert_snapshot!(redacted(&shape), @r#"
@@ -89,7 +93,7 @@ async fn a_multipart_mail_is_shown_with_its_bodies_and_attachments() {
 }
 
 #[tokio::test]
-async fn a_list_item_has_no_bodies() {
+async fn list_item_has_no_bodies() {
     let (server, agent) = server_and_agent().await;
     receive(&server, &agent, &mail_to(&agent, "hello").html("<p>About hello.</p>")).await;
     let item = agent.messages().await.remove(0);
@@ -101,25 +105,25 @@ async fn a_list_item_has_no_bodies() {
 }
 
 #[tokio::test]
-async fn what_is_new_in_an_answer_is_extracted() {
+async fn new_text_of_reply_is_extracted() {
     let (server, agent) = server_and_agent().await;
     let text = "Yes, tomorrow at nine.\n\nOn Fri, 20 Nov 2026 at 10:00, Scout <scout@inboxd.localhost> wrote:\n> Shall we meet?\n";
-    let mail = Mail::new("alice@outside.example", &agent.inbox_id, "Re: meeting", text);
+    let mail = MailBuilder::new("alice@outside.example", &agent.inbox_id, "Re: meeting", text);
     receive(&server, &agent, &mail).await;
     let message = agent.message_about("Re: meeting").await;
     assert_eq!(message["extracted_text"].as_str().unwrap().trim(), "Yes, tomorrow at nine.");
-    assert!(message["text"].as_str().unwrap().contains("Shall we meet?"), "the whole text repeats the history");
+    assert!(message["text"].as_str().unwrap().contains("Shall we meet?"), "the full text contains the history");
 }
 
 #[tokio::test]
-async fn mail_of_html_alone_still_has_text_and_preview() {
+async fn html_only_message_has_text_and_preview() {
     let (server, agent) = server_and_agent().await;
     let raw = format!(
         "From: a@outside.example\r\nTo: {}\r\nSubject: html\r\nContent-Type: text/html; charset=utf-8\r\n\r\n\
          <html><body><h1>Hello</h1><p>Only <b>markup</b> here.</p></body></html>\r\n",
         agent.inbox_id
     );
-    server.deliver("a@outside.example", &[&agent.inbox_id], raw).await.is(250, "2");
+    server.deliver("a@outside.example", &[&agent.inbox_id], raw).await.require_code(250, "2");
     let message = agent.message_about("html").await;
     for field in ["text", "preview"] {
         let text = message[field].as_str().unwrap();
@@ -128,7 +132,7 @@ async fn mail_of_html_alone_still_has_text_and_preview() {
 }
 
 #[tokio::test]
-async fn the_time_is_that_of_receipt_and_not_what_the_mail_says() {
+async fn timestamp_is_time_of_receipt() {
     let (server, agent) = server_and_agent().await;
     let mail = mail_to(&agent, "old").header("Date", "Mon, 01 Jan 1990 00:00:00 +0000");
     receive(&server, &agent, &mail).await;
@@ -138,8 +142,8 @@ async fn the_time_is_that_of_receipt_and_not_what_the_mail_says() {
 }
 
 #[tokio::test]
-async fn an_unknown_message_is_not_found() {
+async fn unknown_message_is_not_found() {
     let (_server, agent) = server_and_agent().await;
-    let envelope = agent.get(&agent.inbox("/messages/nobody@nowhere.example")).await.refused(404, "not_found");
+    let envelope = agent.get(&agent.inbox("/messages/nobody@nowhere.example")).await.require_error(404, "not_found");
     assert_eq!(envelope["name"], "NotFoundError");
 }

@@ -1,4 +1,4 @@
-//! Message ids come from outside and hold what they like; clients put them into paths as they are, or encoded.
+//! Message ids from outside with any characters, in paths raw or encoded.
 
 use inboxd_testkit::encoded;
 use serde_json::json;
@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::support::{mail_to, receive, server_and_agent};
 
 #[tokio::test]
-async fn any_id_works_in_the_path_raw_or_encoded() {
+async fn message_id_works_in_path_raw_or_encoded() {
     let (server, agent) = server_and_agent().await;
     let ids = [
         "a/b/c@outside.example",
@@ -20,7 +20,7 @@ async fn any_id_works_in_the_path_raw_or_encoded() {
     for id in ids {
         receive(&server, &agent, &mail_to(&agent, id).id(&format!("<{id}>"))).await;
         let spellings = [
-            // Python leaves these four as they are, and a lone percent sign has to be encoded by everyone.
+            // Python leaves these four characters unencoded; a single percent sign is always encoded.
             id.replace('%', "%25"),
             format!("%3C{}%3E", id.replace('%', "%25")),
             encoded(id),
@@ -33,13 +33,13 @@ async fn any_id_works_in_the_path_raw_or_encoded() {
             agent.patch(&path, json!({"add_labels": ["seen"]})).await.ok();
             agent.post(&format!("{path}/reply"), json!({"text": format!("reply to {spelling}")})).await.ok();
         }
-        agent.delete(&agent.inbox(&format!("/messages/{}", id.replace('%', "%25")))).await.gone();
-        agent.get(&agent.inbox(&format!("/messages/{}", encoded(id)))).await.refused(404, "not_found");
+        agent.delete(&agent.inbox(&format!("/messages/{}", id.replace('%', "%25")))).await.require_no_content();
+        agent.get(&agent.inbox(&format!("/messages/{}", encoded(id)))).await.require_error(404, "not_found");
     }
 }
 
 #[tokio::test]
-async fn an_id_that_reads_like_a_longer_path_works_encoded() {
+async fn message_id_like_longer_path_works_encoded() {
     let (server, agent) = server_and_agent().await;
     for id in ["x/attachments/y@outside.example", "x@outside.example/raw", "x@outside.example/reply"] {
         receive(&server, &agent, &mail_to(&agent, id).id(&format!("<{id}>"))).await;
@@ -51,10 +51,10 @@ async fn an_id_that_reads_like_a_longer_path_works_encoded() {
 }
 
 #[tokio::test]
-async fn ids_are_told_apart_by_case_and_inboxes_are_not() {
+async fn message_ids_are_case_sensitive_and_inbox_ids_are_not() {
     let (server, agent) = server_and_agent().await;
     receive(&server, &agent, &mail_to(&agent, "one").id("<One@outside.example>")).await;
-    agent.get(&agent.inbox("/messages/one@outside.example")).await.refused(404, "not_found");
+    agent.get(&agent.inbox("/messages/one@outside.example")).await.require_error(404, "not_found");
     let path = format!("/v0/inboxes/{}/messages/One@outside.example", encoded(&agent.inbox_id.to_uppercase()));
     agent.get(&path).await.ok();
 }

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::support::{receive_all, server_and_agent};
 
 #[tokio::test]
-async fn the_answer_is_the_id_and_the_labels() {
+async fn label_update_returns_id_and_labels() {
     let (server, agent) = server_and_agent().await;
     receive_all(&server, &agent, &["one"]).await;
     let id = agent.message_about("one").await["message_id"].clone();
@@ -18,7 +18,7 @@ async fn the_answer_is_the_id_and_the_labels() {
 }
 
 #[tokio::test]
-async fn labels_of_the_service_are_not_the_callers_to_set() {
+async fn system_labels_cannot_be_set() {
     let (server, agent) = server_and_agent().await;
     receive_all(&server, &agent, &["one"]).await;
     let path = agent.message(&agent.message_about("one").await["message_id"], "");
@@ -37,15 +37,15 @@ async fn labels_of_the_service_are_not_the_callers_to_set() {
         "SPAM",
     ];
     for label in system {
-        agent.patch(&path, json!({"add_labels": [label]})).await.refused(422, "system_label");
-        agent.patch(&path, json!({"remove_labels": [label]})).await.refused(422, "system_label");
+        agent.patch(&path, json!({"add_labels": [label]})).await.require_error(422, "system_label");
+        agent.patch(&path, json!({"remove_labels": [label]})).await.require_error(422, "system_label");
     }
     agent.patch(&path, json!({"add_labels": ["trash"], "remove_labels": ["unread"]})).await.ok();
     agent.patch(&path, json!({"add_labels": ["unread"], "remove_labels": ["trash"]})).await.ok();
 }
 
 #[tokio::test]
-async fn labels_have_a_form() {
+async fn malformed_labels_are_refused() {
     let (server, agent) = server_and_agent().await;
     receive_all(&server, &agent, &["one"]).await;
     let path = agent.message(&agent.message_about("one").await["message_id"], "");
@@ -56,7 +56,7 @@ async fn labels_have_a_form() {
     let good = ["größe", &"x".repeat(64), "a b", "a/b:c"];
     agent.patch(&path, json!({"add_labels": good})).await.ok();
     let too_many: Vec<String> = (0..65).map(|number| format!("l{number}")).collect();
-    agent.patch(&path, json!({"add_labels": too_many})).await.refused(422, "validation_error");
-    // A single label may come without its array.
+    agent.patch(&path, json!({"add_labels": too_many})).await.require_error(422, "validation_error");
+    // A single label is accepted without its array.
     agent.patch(&path, json!({"add_labels": "single", "remove_labels": null})).await.ok();
 }

@@ -1,23 +1,23 @@
-//! `GET …/messages`: every filter.
+//! `GET …/messages` with every filter.
 
-use inboxd_testkit::{Mail, encoded};
+use inboxd_testkit::{MailBuilder, encoded};
 use serde_json::json;
 
 use crate::support::{receive, receive_all, server_and_agent, subjects};
 
 #[tokio::test]
-async fn an_empty_inbox_is_an_empty_list() {
+async fn empty_inbox_is_empty_list() {
     let (_server, agent) = server_and_agent().await;
     let list = agent.get(&agent.inbox("/messages")).await.ok();
     assert_eq!(list, json!({"count": 0, "limit": 50, "messages": []}));
 }
 
 #[tokio::test]
-async fn senders_recipients_and_subjects_are_matched_as_substrings_without_case() {
+async fn text_filters_match_substrings_without_case() {
     let (server, agent) = server_and_agent().await;
     let mails = [
-        Mail::new("Alice Wönder <alice@outside.example>", &agent.inbox_id, "Invoice, March", "1"),
-        Mail::new(
+        MailBuilder::new("Alice Wönder <alice@outside.example>", &agent.inbox_id, "Invoice, March", "1"),
+        MailBuilder::new(
             "Bob <bob@elsewhere.example>",
             &format!("{}, carol@third.example", agent.inbox_id),
             "Invoice April",
@@ -50,7 +50,7 @@ async fn senders_recipients_and_subjects_are_matched_as_substrings_without_case(
 }
 
 #[tokio::test]
-async fn every_named_label_must_be_there_in_whatever_form_they_are_named() {
+async fn label_filter_needs_all_labels_in_any_query_form() {
     let (server, agent) = server_and_agent().await;
     receive_all(&server, &agent, &["one", "two", "three"]).await;
     for (subject, labels) in [("one", json!(["a"])), ("two", json!(["a", "B"]))] {
@@ -74,7 +74,7 @@ async fn every_named_label_must_be_there_in_whatever_form_they_are_named() {
 }
 
 #[tokio::test]
-async fn before_and_after_leave_out_the_moment_itself() {
+async fn before_and_after_are_exclusive() {
     let (server, agent) = server_and_agent().await;
     receive_all(&server, &agent, &["one", "two", "three"]).await;
     let at = agent.message_about("two").await["timestamp"].as_str().unwrap().to_owned();
@@ -85,7 +85,7 @@ async fn before_and_after_leave_out_the_moment_itself() {
 }
 
 #[tokio::test]
-async fn trash_is_left_out_unless_asked_for() {
+async fn trash_is_omitted_unless_included() {
     let (server, agent) = server_and_agent().await;
     receive_all(&server, &agent, &["kept", "thrown away"]).await;
     let id = agent.message_about("thrown away").await["message_id"].clone();
@@ -108,7 +108,7 @@ async fn trash_is_left_out_unless_asked_for() {
 }
 
 #[tokio::test]
-async fn every_bad_parameter_is_named_and_unknown_ones_are_ignored() {
+async fn invalid_parameters_are_named_and_unknown_ones_ignored() {
     let (_server, agent) = server_and_agent().await;
     let bad = agent.inbox("/messages?limit=many&before=yesterday&after=0&ascending=2&include_spam=x&page_token=%00");
     let fields = agent.get(&bad).await.bad_fields();

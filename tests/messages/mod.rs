@@ -1,6 +1,5 @@
-//! `/v0/inboxes/{inbox_id}/messages`: reading, labelling and deleting.
+//! `/v0/inboxes/{inbox_id}/messages`: reading, labels and deletion.
 
-mod again;
 mod attachments;
 mod batch_get;
 mod batch_update;
@@ -11,18 +10,19 @@ mod labels;
 mod list;
 mod paging;
 mod raw;
+mod repeated_reads;
 mod search;
 mod verdicts;
 
-use inboxd_testkit::{Persona, Server};
+use inboxd_testkit::{Persona, TestServer};
 use serde_json::{Value, json};
 
-/// The labels that keep mail out of lists and searches, in the order of their bits.
+/// Hiding labels in the order of their bits.
 pub(crate) const HIDING: [&str; 4] = ["spam", "blocked", "unauthenticated", "trash"];
 
-/// Gives a message that is alone in its thread one of these labels. Only `trash` is a caller's to set; the others are
-/// written as if the mail had been judged when it came.
-pub(crate) async fn hide(server: &Server, agent: &Persona, message_id: &Value, label: &str) {
+/// Sets a hiding label on the only message of a thread. Callers can set `trash` only; the other labels are written
+/// directly to the database.
+pub(crate) async fn hide(server: &TestServer, agent: &Persona, message_id: &Value, label: &str) {
     if label == "trash" {
         agent.patch(&agent.message(message_id, ""), json!({"add_labels": [label]})).await.ok();
         return;

@@ -1,11 +1,11 @@
 //! `GET …/messages/{message_id}/raw`.
 
-use inboxd_testkit::Request;
+use inboxd_testkit::HttpRequest;
 
 use crate::support::{mail_to, receive, server_and_agent};
 
 #[tokio::test]
-async fn the_link_needs_no_key_and_brings_the_mail_octet_for_octet() {
+async fn raw_link_returns_exact_bytes_without_key() {
     let (server, agent) = server_and_agent().await;
     let mail = mail_to(&agent, "raw").id("<raw@outside.example>").attach(
         "a.bin",
@@ -26,12 +26,12 @@ async fn the_link_needs_no_key_and_brings_the_mail_octet_for_octet() {
     assert_eq!(raw["size"], downloaded.body.len());
     assert!(raw["expires_at"].as_str() > agent.message_about("raw").await["created_at"].as_str());
 
-    let wanted = Request::new("GET", &agent.message(&id, "/raw")).header("Accept", "message/rfc822");
+    let wanted = HttpRequest::new("GET", &agent.message(&id, "/raw")).header("Accept", "message/rfc822");
     assert_eq!(agent.call(wanted).await.body, downloaded.body);
 }
 
 #[tokio::test]
-async fn a_link_that_was_touched_leads_nowhere() {
+async fn modified_link_is_refused() {
     let (server, agent) = server_and_agent().await;
     receive(&server, &agent, &mail_to(&agent, "raw")).await;
     let id = agent.message_about("raw").await["message_id"].clone();
@@ -42,7 +42,7 @@ async fn a_link_that_was_touched_leads_nowhere() {
     let (cut, longer) = (&path[..path.len() - 3], format!("{path}AA"));
     for bad in [touched.as_str(), cut, &longer] {
         if bad != path {
-            server.http().get(bad).await.refused(404, "not_found");
+            server.http().get(bad).await.require_error(404, "not_found");
         }
     }
     server.http().get(&path).await;

@@ -1,14 +1,14 @@
 //! `GET …/messages/search`.
 
-use inboxd_testkit::{Mail, encoded, eventually};
+use inboxd_testkit::{MailBuilder, encoded, eventually};
 
 use super::{HIDING, hide};
-use crate::support::{each, receive, receive_all, server_and_agent, subjects, walk};
+use crate::support::{read_pages, receive, receive_all, server_and_agent, subjects, text_fields};
 
 #[tokio::test]
-async fn a_literal_substring_is_found_wherever_it_stands_without_case() {
+async fn search_finds_literal_substring_without_case() {
     let (server, agent) = server_and_agent().await;
-    let mail = Mail::new(
+    let mail = MailBuilder::new(
         "Ålice <alice@outside.example>",
         &agent.inbox_id,
         "Order 100%_done",
@@ -16,7 +16,8 @@ async fn a_literal_substring_is_found_wherever_it_stands_without_case() {
     )
     .header("Cc", "dispatch@outside.example");
     receive(&server, &agent, &mail).await;
-    receive(&server, &agent, &Mail::new("bob@outside.example", &agent.inbox_id, "Other", "nothing of note")).await;
+    receive(&server, &agent, &MailBuilder::new("bob@outside.example", &agent.inbox_id, "Other", "nothing of note"))
+        .await;
     let found =
         ["ålice", "ALICE@outside", "dispatch@", "order 100%", "100%_d", "über-PARCEL", "is \\ on", "scout@signup"];
     for q in found {
@@ -29,10 +30,10 @@ async fn a_literal_substring_is_found_wherever_it_stands_without_case() {
 }
 
 #[tokio::test]
-async fn hits_come_newest_first_in_pages_and_windows() {
+async fn search_results_are_newest_first_in_pages_and_windows() {
     let (server, agent) = server_and_agent().await;
     receive_all(&server, &agent, &["a1", "b", "a2", "a3"]).await;
-    let found = walk(&agent, &agent.inbox("/messages/search?q=about%20a&limit=2"), "messages", "subject").await;
+    let found = read_pages(&agent, &agent.inbox("/messages/search?q=about%20a&limit=2"), "messages", "subject").await;
     assert_eq!(found, ["a3", "a2", "a1"]);
     let at = agent.message_about("a2").await["timestamp"].as_str().unwrap().to_owned();
     assert_eq!(subjects(&agent, &format!("/messages/search?q=about%20a&before={at}")).await, ["a1"]);
@@ -40,15 +41,15 @@ async fn hits_come_newest_first_in_pages_and_windows() {
 }
 
 #[tokio::test]
-async fn what_to_search_for_has_to_be_said() {
+async fn search_without_query_is_refused() {
     let (_server, agent) = server_and_agent().await;
     assert_eq!(agent.get(&agent.inbox("/messages/search")).await.bad_fields(), ["q"]);
 }
 
 #[tokio::test]
-async fn a_search_answers_the_shape_of_a_list() {
+async fn search_returns_list_shape() {
     let (server, agent) = server_and_agent().await;
-    let mail = Mail::new("Alice <alice@outside.example>", &agent.inbox_id, "one", "About one.")
+    let mail = MailBuilder::new("Alice <alice@outside.example>", &agent.inbox_id, "one", "About one.")
         .header("Cc", "bob@outside.example")
         .html("<p>About <b>one</b>.</p>")
         .attach("plan.txt", "text/plain", b"a plan");
@@ -60,7 +61,7 @@ async fn a_search_answers_the_shape_of_a_list() {
         for limit in [1, 50] {
             let mut list = agent.get(&format!("{listed}?limit={limit}")).await.ok();
             let mut found = agent.get(&format!("{listed}/search?q=about&limit={limit}")).await.ok();
-            // A token is bound to what it was given for.
+            // A token is bound to its query.
             let tokens = [&mut list, &mut found].map(|page| page.as_object_mut().unwrap().remove("next_page_token"));
             assert_eq!(tokens.map(|token| token.is_some_and(|token| token.is_string())), [limit == 1; 2], "{listed}");
             assert_eq!(found, list, "{listed}");
@@ -72,7 +73,7 @@ async fn a_search_answers_the_shape_of_a_list() {
 }
 
 #[tokio::test]
-async fn hidden_mail_is_found_when_it_is_included() {
+async fn search_finds_hidden_mail_when_included() {
     let (server, agent) = server_and_agent().await;
     receive_all(&server, &agent, &["clean", "spam", "blocked", "unauthenticated", "trash"]).await;
     for label in HIDING {
@@ -83,7 +84,7 @@ async fn hidden_mail_is_found_when_it_is_included() {
         let plural = if search.contains("/messages/") { "messages" } else { "threads" };
         let found = async |query: &str| {
             let page = agent.get(&format!("{search}{query}")).await.ok();
-            each(&page, plural, "subject").into_iter().map(str::to_owned).collect::<Vec<_>>()
+            text_fields(&page, plural, "subject").into_iter().map(str::to_owned).collect::<Vec<_>>()
         };
         assert_eq!(found("").await, ["clean"], "{search}");
         for label in HIDING {
@@ -95,18 +96,18 @@ async fn hidden_mail_is_found_when_it_is_included() {
 }
 
 #[tokio::test]
-async fn what_is_indexed_is_found_as_it_is_now() {
+async fn search_of_indexed_message_returns_current_state() {
     let (server, agent) = server_and_agent().await;
     let subjects_of_all: Vec<String> = (0..70).map(|number| format!("mail{number:02}")).collect();
     receive_all(&server, &agent, &subjects_of_all.iter().map(String::as_str).collect::<Vec<_>>()).await;
-    // A division by zero until the index holds as many messages as it takes in at once.
+    // The query divides by zero until the index has a full batch of messages.
     let indexed = "SELECT 1 / (sum(documents) / 64)::integer FROM search_segments";
     eventually("mail is indexed", async || server.database().try_execute(indexed).await.ok()).await;
 
     hide(&server, &agent, &agent.message_about("mail17").await["message_id"], "trash").await;
     let gone = agent.message_about("mail27").await["message_id"].clone();
-    agent.delete(&agent.message(&gone, "")).await.gone();
-    receive(&server, &agent, &Mail::new("bob@outside.example", &agent.inbox_id, "mail97", "The newest.")).await;
+    agent.delete(&agent.message(&gone, "")).await.require_no_content();
+    receive(&server, &agent, &MailBuilder::new("bob@outside.example", &agent.inbox_id, "mail97", "The newest.")).await;
     let found = |q: &str| format!("/messages/search?q={q}&limit=200");
     assert_eq!(subjects(&agent, &found("mail07")).await, ["mail07"]);
     assert_eq!(subjects(&agent, &found("7")).await, ["mail97", "mail67", "mail57", "mail47", "mail37", "mail07"]);
@@ -114,6 +115,6 @@ async fn what_is_indexed_is_found_as_it_is_now() {
     assert_eq!(subjects(&agent, &found("mail17&include_trash=true")).await, ["mail17"]);
     assert_eq!(subjects(&agent, &found("mail&labels=trash&include_trash=true")).await, ["mail17"]);
     assert_eq!(subjects(&agent, &found("mail")).await.len(), 69);
-    let walked = walk(&agent, &agent.inbox("/messages/search?q=mail&limit=7"), "messages", "subject").await;
+    let walked = read_pages(&agent, &agent.inbox("/messages/search?q=mail&limit=7"), "messages", "subject").await;
     assert_eq!(walked, subjects(&agent, "/messages?limit=200").await);
 }

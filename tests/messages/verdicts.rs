@@ -1,15 +1,15 @@
-//! Mail that was judged: left out of lists unless it is asked for, by each label alone.
+//! Mail with verdict labels, which lists omit unless the parameter of the label includes it.
 
 use serde_json::json;
 
 use super::hide;
 use crate::support::{receive_all, server_and_agent, subjects};
 
-/// The labels of mail that was judged when it came.
+/// Verdict labels of received mail.
 const VERDICTS: [&str; 3] = ["spam", "blocked", "unauthenticated"];
 
 #[tokio::test]
-async fn each_verdict_is_included_by_its_own_parameter() {
+async fn verdict_label_is_included_by_its_parameter() {
     let (server, agent) = server_and_agent().await;
     receive_all(&server, &agent, &["clean", "spam", "blocked", "unauthenticated"]).await;
     for label in VERDICTS {
@@ -27,9 +27,9 @@ async fn each_verdict_is_included_by_its_own_parameter() {
     assert_eq!(subjects(&agent, "/messages?labels=spam&include_spam=true").await, ["spam"]);
     assert_eq!(subjects(&agent, "/messages/search?q=about").await, ["clean"]);
 
-    // A key that may not see it does not see it, whatever it asks for.
+    // A key without the permission does not see it with any parameter.
     let body = json!({"name": "reader", "permissions": {"message_read": true, "label_spam_read": true}});
-    let reader = agent.key_with("/v0/api-keys", body).await;
+    let reader = agent.create_key("/v0/api-keys", body).await;
     let all = agent.inbox("/messages?include_spam=true&include_blocked=true");
     assert_eq!(reader.get(&all).await.ok()["count"], 2);
 }

@@ -1,5 +1,5 @@
-//! `/v0/metrics` and its kin below inboxes and pods.
+//! `/v0/metrics`, also below inboxes and pods.
 
 mod events;
-mod reach;
+mod scope;
 mod usage;

@@ -1,17 +1,17 @@
-//! `GET /v0/metrics/usage`: what is used, now and over time.
+//! `GET /v0/metrics/usage`: present usage and samples.
 
 use serde_json::{Value, json};
 
 use crate::support::{receive_all, server_and_agent};
 
-/// The newest value of each measure.
+/// Returns the newest value of each measure.
 fn newest(answer: &Value) -> Value {
     let last = |points: &Value| points.as_array().unwrap().last().unwrap()["value"].clone();
     answer.as_object().unwrap().iter().map(|(kind, points)| (kind.clone(), last(points))).collect()
 }
 
 #[tokio::test]
-async fn usage_is_what_is_used_now_by_organization_pod_and_inbox() {
+async fn usage_shows_current_values_by_organization_pod_and_inbox() {
     let (server, agent) = server_and_agent().await;
     let pod = agent.post("/v0/pods", json!({})).await.ok()["pod_id"].as_str().unwrap().to_owned();
     agent.post(&format!("/v0/pods/{pod}/inboxes"), json!({"username": "desk"})).await.ok();
@@ -39,21 +39,21 @@ async fn usage_is_what_is_used_now_by_organization_pod_and_inbox() {
     let some = newest(&agent.get("/v0/metrics/usage?usage_types=pod_count,message_count").await.ok());
     assert_eq!(some, json!({"message_count": 2, "pod_count": 2}));
     let past = "/v0/metrics/usage?usage_types=pod_count&start=2020-01-01T00:00:00Z&end=2020-01-02T00:00:00Z";
-    assert_eq!(agent.get(past).await.ok(), json!({"pod_count": []}), "nothing is known of that time");
-    let key = agent.key_with("/v0/api-keys", json!({"name": "x", "permissions": {"message_read": true}})).await;
-    key.get("/v0/metrics/usage").await.refused(403, "missing_permission");
+    assert_eq!(agent.get(past).await.ok(), json!({"pod_count": []}), "no sample of that time");
+    let key = agent.create_key("/v0/api-keys", json!({"name": "x", "permissions": {"message_read": true}})).await;
+    key.get("/v0/metrics/usage").await.require_error(403, "missing_permission");
 }
 
 #[tokio::test]
-async fn usage_over_time_comes_from_samples_that_the_worker_takes() {
+async fn usage_history_comes_from_worker_samples() {
     let (mut server, agent) = server_and_agent().await;
     receive_all(&server, &agent, &["1"]).await;
-    // A worker samples when it starts, and then by the hour. Should one just have begun, its sample may be from before.
+    // A worker samples at its start and then hourly. A sample that has just started may precede the change.
     server.terminate().await;
     server.database().execute("DELETE FROM usage_samples").await;
     server.restart().await;
     let agent = agent.at(&server);
-    inboxd_testkit::eventually("a sample is taken", async || {
+    inboxd_testkit::eventually("a sample is stored", async || {
         let sampled = "DO $$ BEGIN ASSERT EXISTS (SELECT FROM usage_samples WHERE message_count = 1); END $$";
         server.database().try_execute(sampled).await.ok()
     })
@@ -75,7 +75,7 @@ async fn usage_over_time_comes_from_samples_that_the_worker_takes() {
 }
 
 #[tokio::test]
-async fn usage_types_are_taken_in_every_form_and_any_of_them_does() {
+async fn usage_types_are_accepted_in_every_query_form() {
     let (_server, agent) = server_and_agent().await;
     let expected = json!({"inbox_count": 1, "pod_count": 1});
     for types in [

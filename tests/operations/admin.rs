@@ -1,4 +1,4 @@
-//! `inboxd admin`: what operators do by hand, also while the server runs.
+//! `inboxd admin`: commands of operators, also while the server runs.
 
 use crate::support::server;
 
@@ -16,7 +16,7 @@ async fn operators_list_organizations_and_captured_mail() {
 }
 
 #[tokio::test]
-async fn a_plan_that_is_set_by_hand_holds_at_once() {
+async fn plan_set_by_operator_applies_immediately() {
     let server = server().await;
     let agent = server.verified("owner@example.org", "scout").await;
     let organization = async || agent.get("/v0/organizations").await.ok();
@@ -35,7 +35,7 @@ async fn a_plan_that_is_set_by_hand_holds_at_once() {
 }
 
 #[tokio::test]
-async fn a_plan_or_organization_that_does_not_exist_is_named() {
+async fn unknown_plan_or_organization_is_named() {
     let server = server().await;
     let agent = server.sign_up("owner@example.org", "scout").await;
     let nobody = "org_00000000000000000000000000000000";

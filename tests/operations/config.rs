@@ -1,4 +1,4 @@
-//! The configuration, and what follows from it (`wire.md`, section 7).
+//! Configuration and its effects (`wire.md`, section 7).
 
 use inboxd_testkit::database;
 use serde_json::json;
@@ -18,7 +18,7 @@ async fn run(arguments: &[&str], variables: &[(&str, &str)]) -> std::process::Ou
 }
 
 #[tokio::test]
-async fn links_and_the_docs_of_errors_begin_with_the_configured_base_url() {
+async fn links_and_error_docs_start_with_configured_base_url() {
     let base = "https://mail.example.org/inboxd";
     let server = options().set("INBOXD_BASE_URL", format!("{base}/")).start().await;
     let agent = server.verified("owner@example.org", "scout").await;
@@ -28,18 +28,18 @@ async fn links_and_the_docs_of_errors_begin_with_the_configured_base_url() {
     for (rest, expected) in [(&*file, "attached"), ("/raw", "About hello.")] {
         let link = agent.get(&agent.message(&message["message_id"], rest)).await.ok();
         let url = link["download_url"].as_str().unwrap().to_owned();
-        // Whoever answers at that URL passes on what is behind it.
-        let target = url.strip_prefix(base).unwrap_or_else(|| panic!("{url} is elsewhere"));
+        // A proxy at that URL forwards the path.
+        let target = url.strip_prefix(base).unwrap_or_else(|| panic!("{url} has another base"));
         let content = server.http().get(target).await;
         assert_eq!(content.status, 200, "{url}");
         assert!(content.text().contains(expected), "{}", content.text());
     }
-    let envelope = agent.get("/v0/inboxes/nobody@inboxd.localhost").await.refused(404, "not_found");
+    let envelope = agent.get("/v0/inboxes/nobody@inboxd.localhost").await.require_error(404, "not_found");
     assert_eq!(envelope["docs"], format!("{base}/docs/errors#not_found"));
 }
 
 #[tokio::test]
-async fn the_environment_goes_before_the_file() {
+async fn environment_overrides_file() {
     let server = server().await;
     let agent = server.sign_up("owner@example.org", "scout").await;
     let folder = tempfile::tempdir().unwrap();
@@ -48,19 +48,19 @@ async fn the_environment_goes_before_the_file() {
     let arguments = ["admin", "organizations", "--config", path];
     let secret_key = std::fs::read_to_string(server.data_dir().join("secret-key")).unwrap();
     let key = ("INBOXD_SECRET_KEY", secret_key.trim());
-    // The file gives what the environment does not …
+    // The file sets variables that the environment omits …
     std::fs::write(&file, format!("INBOXD_DATABASE_URL = \"{url}\"\n")).unwrap();
     let of_file = run(&arguments, &[key]).await;
     assert!(String::from_utf8_lossy(&of_file.stdout).contains(&agent.organization_id), "{of_file:?}");
-    // … and nothing that it does.
+    // … and overrides none.
     std::fs::write(&file, "INBOXD_DATABASE_URL = \"postgres://nobody@127.0.0.1:1/nothing\"\n").unwrap();
     let of_environment = run(&arguments, &[key, ("INBOXD_DATABASE_URL", &url)]).await;
     assert!(String::from_utf8_lossy(&of_environment.stdout).contains(&agent.organization_id), "{of_environment:?}");
-    assert!(!run(&arguments, &[key]).await.status.success(), "the database of the file is not there");
+    assert!(!run(&arguments, &[key]).await.status.success(), "the database of the file does not exist");
 }
 
 #[tokio::test]
-async fn inboxd_migrate_brings_an_empty_database_to_the_schema_and_a_migrated_one_nowhere() {
+async fn inboxd_migrate_migrates_empty_database_once() {
     let database = database().await;
     database.execute("DROP SCHEMA public CASCADE; CREATE SCHEMA public").await;
     let count = "SELECT count(*) FROM organizations";
@@ -76,7 +76,7 @@ async fn inboxd_migrate_brings_an_empty_database_to_the_schema_and_a_migrated_on
 }
 
 #[tokio::test]
-async fn a_plan_for_nobody_and_a_plan_that_does_not_exist_fail_in_words() {
+async fn unknown_organization_and_plan_fail_with_message() {
     let server = server().await;
     let agent = server.sign_up("owner@example.org", "scout").await;
     let nobody = "org_00000000000000000000000000000000";

@@ -1,4 +1,4 @@
-//! `kill -9` in the middle of a stream of incoming mail: what was answered 250 is there, once.
+//! `kill -9` during inbound mail: each mail with a 250 reply is stored once.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -8,10 +8,15 @@ use std::time::Duration;
 use inboxd_testkit::SmtpClient;
 use tokio::task::JoinSet;
 
-use crate::support::{mail_to, options, walk};
+use crate::support::{mail_to, options, read_pages};
 
-/// Delivers mails one after the other until the server is gone; answers the subjects that were answered 250.
-async fn stream(address: String, inbox: String, mails: Vec<(String, Vec<u8>)>, taken: Arc<AtomicUsize>) -> Vec<String> {
+/// Delivers mails until the server stops, and returns the subjects with a 250 reply.
+async fn deliver_until_stop(
+    address: String,
+    inbox: String,
+    mails: Vec<(String, Vec<u8>)>,
+    taken: Arc<AtomicUsize>,
+) -> Vec<String> {
     let mut answered = Vec::new();
     let mut client = SmtpClient::connect(&address).await;
     client.ehlo().await;
@@ -27,7 +32,7 @@ async fn stream(address: String, inbox: String, mails: Vec<(String, Vec<u8>)>, t
 }
 
 #[tokio::test]
-async fn every_mail_that_was_answered_250_survives_a_kill_once() {
+async fn mail_replied_250_survives_kill_once() {
     let mut server = options().embedded_database().start().await;
     let agent = server.verified("owner@example.org", "scout").await;
     let mut answered = BTreeSet::new();
@@ -43,38 +48,41 @@ async fn every_mail_that_was_answered_250_survives_a_kill_once() {
                 })
                 .collect();
             let address = server.smtp_address().to_owned();
-            streams.spawn(stream(address, agent.inbox_id.clone(), mails, Arc::clone(&taken)));
+            streams.spawn(deliver_until_stop(address, agent.inbox_id.clone(), mails, Arc::clone(&taken)));
         }
         let target = 60 + round * 37;
         while taken.load(Ordering::Relaxed) < target {
             tokio::time::sleep(Duration::from_millis(2)).await;
         }
-        server.kill_9().await;
+        server.kill().await;
         answered.extend(streams.join_all().await.into_iter().flatten());
         server.restart().await;
     }
     let agent = agent.at(&server);
-    let listed = walk(&agent, &agent.inbox("/messages?limit=200"), "messages", "subject").await;
+    let listed = read_pages(&agent, &agent.inbox("/messages?limit=200"), "messages", "subject").await;
     let mut times: BTreeMap<&str, usize> = BTreeMap::new();
     for subject in &listed {
         *times.entry(subject).or_default() += 1;
     }
     let lost: Vec<_> = answered.iter().filter(|subject| !times.contains_key(subject.as_str())).collect();
-    assert!(lost.is_empty(), "answered 250 and lost: {lost:?}");
+    assert!(lost.is_empty(), "250 reply, but lost: {lost:?}");
     let twice: Vec<_> = times.iter().filter(|(_, times)| **times > 1).collect();
     assert!(twice.is_empty(), "stored twice: {twice:?}");
-    assert!(answered.len() >= 200, "only {} were answered", answered.len());
+    assert!(answered.len() >= 200, "only {} have a 250 reply", answered.len());
 
-    // Each has its event and its thread, and the sums are right.
-    let events = walk(&agent, "/v0/events?limit=200&event_types=message.received", "events", "message_id").await;
+    // Each mail has its event and thread, and the totals are right.
+    let events = read_pages(&agent, "/v0/events?limit=200&event_types=message.received", "events", "message_id").await;
     assert_eq!(events.len(), listed.len());
-    let threads = walk(&agent, &agent.inbox("/threads?limit=200"), "threads", "thread_id").await;
+    let threads = read_pages(&agent, &agent.inbox("/threads?limit=200"), "threads", "thread_id").await;
     assert_eq!(threads.len(), listed.len());
 
-    // A client that heard no answer sends again; nothing is stored twice by that.
+    // A client without a reply sends again, without a second copy.
     let again = &listed[0];
     let mail = mail_to(&agent, again).id(&format!("<{again}@outside.example>")).raw();
-    server.deliver("alice@outside.example", &[&agent.inbox_id], mail).await.is(250, "2");
-    assert_eq!(walk(&agent, &agent.inbox("/messages?limit=200"), "messages", "subject").await.len(), listed.len());
+    server.deliver("alice@outside.example", &[&agent.inbox_id], mail).await.require_code(250, "2");
+    assert_eq!(
+        read_pages(&agent, &agent.inbox("/messages?limit=200"), "messages", "subject").await.len(),
+        listed.len()
+    );
     server.terminate().await;
 }

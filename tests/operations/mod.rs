@@ -1,4 +1,4 @@
-//! Running the service: health, start, stop, logs, crashes, and what operators do by hand.
+//! Operation of the service: health, start, stop, logs, crashes and admin commands.
 
 mod admin;
 mod config;

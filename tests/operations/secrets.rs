@@ -1,13 +1,13 @@
-//! What the database holds cannot be used by whoever reads it.
+//! Secrets at rest, which are useless to a reader of the database.
 
 use serde_json::json;
 
 use crate::support::server;
 
-/// Fails when any row of any table holds these octets, as they are or as text.
-pub(crate) fn nowhere(octets: &[u8]) -> String {
+/// Requires that no row of any table contains these bytes, raw or as text.
+pub(crate) fn absence_check(octets: &[u8]) -> String {
     let hex: String = octets.iter().map(|octet| format!("{octet:02x}")).collect::<Vec<_>>().concat();
-    // What is no text stands in no column as one.
+    // Bytes that are no text cannot be in a text column.
     let text = std::str::from_utf8(octets).ok().filter(|text| !text.contains(['\0', '\''])).unwrap_or(&hex);
     format!(
         "DO $$ DECLARE place text; found bigint; BEGIN \
@@ -20,15 +20,15 @@ pub(crate) fn nowhere(octets: &[u8]) -> String {
 }
 
 #[tokio::test]
-async fn neither_keys_nor_codes_can_be_read_in_the_database() {
+async fn database_contains_no_keys_or_codes() {
     let server = server().await;
     let agent = server.sign_up("owner@example.org", "scout").await;
     let code = server.log().code_for("owner@example.org").await;
     let key = agent.post("/v0/api-keys", json!({"name": "second"})).await.ok()["api_key"].as_str().unwrap().to_owned();
     for secret in [&agent.key, &key, &format!("verification code is {code}")] {
-        server.database().execute(&nowhere(secret.as_bytes())).await;
+        server.database().execute(&absence_check(secret.as_bytes())).await;
     }
-    // The search finds what is there, so that what it does not find is not.
-    let found = server.database().try_execute(&nowhere(b"owner@example.org")).await;
+    // The search finds a known text, so its negative results are meaningful.
+    let found = server.database().try_execute(&absence_check(b"owner@example.org")).await;
     assert!(found.unwrap_err().contains("holds it"));
 }

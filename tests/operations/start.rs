@@ -1,4 +1,4 @@
-//! Starts that fail say why in one line.
+//! Failed starts with a one-line reason.
 
 use std::process::{Command, Output};
 
@@ -17,15 +17,15 @@ fn start(variables: &[(&str, &str)], arguments: &[&str]) -> Output {
 }
 
 #[track_caller]
-fn fails_with_one_line_about(output: &Output, word: &str) {
+fn assert_one_line_error(output: &Output, word: &str) {
     let text = String::from_utf8_lossy(&output.stderr);
-    assert!(!output.status.success(), "{word}: it started");
+    assert!(!output.status.success(), "{word}: the server started");
     assert_eq!(text.lines().count(), 1, "{text}");
     assert!(text.contains(word), "{word} is not in {text}");
 }
 
 #[test]
-fn a_bad_variable_is_named_with_what_is_allowed() {
+fn invalid_variable_is_named_with_allowed_values() {
     for (name, value) in [
         ("INBOXD_HTTP_ADDR", "nowhere"),
         ("INBOXD_SMTP_ADDR", "1.2.3.4"),
@@ -42,34 +42,34 @@ fn a_bad_variable_is_named_with_what_is_allowed() {
         ("INBOXD_OUTBOUND_ALLOW_CIDRS", "10.0.0.0/99"),
     ] {
         let delivery = if name == "INBOXD_RELAY_URL" { ("INBOXD_DELIVERY", "relay") } else { ("INBOXD_UNUSED", "") };
-        fails_with_one_line_about(&start(&[delivery, (name, value)], &["serve"]), name);
+        assert_one_line_error(&start(&[delivery, (name, value)], &["serve"]), name);
     }
 }
 
 #[test]
-fn a_database_that_is_not_there_is_named() {
+fn missing_database_is_named() {
     let url = "postgres://nobody:secret@127.0.0.1:1/nothing";
     let output = start(&[("INBOXD_DATABASE_URL", url)], &["migrate"]);
-    fails_with_one_line_about(&output, "database");
-    assert!(!String::from_utf8_lossy(&output.stderr).contains("secret"), "the line shows the password");
+    assert_one_line_error(&output, "database");
+    assert!(!String::from_utf8_lossy(&output.stderr).contains("secret"), "the line contains the password");
 }
 
 #[tokio::test]
-async fn a_port_that_is_taken_is_named() {
+async fn port_in_use_is_named() {
     let server = server().await;
     let taken = server.smtp_address();
     let output = start(&[("INBOXD_SMTP_ADDR", taken)], &["serve"]);
-    fails_with_one_line_about(&output, taken);
+    assert_one_line_error(&output, taken);
     assert!(String::from_utf8_lossy(&output.stderr).contains("INBOXD_SMTP_ADDR"), "{output:?}");
 }
 
 #[tokio::test]
-async fn a_file_gives_what_the_environment_does_not() {
+async fn file_sets_variables_missing_in_environment() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("inboxd.toml");
     std::fs::write(&file, "INBOXD_DELIVERY = \"pigeon\"\n").unwrap();
     let path = file.to_str().unwrap();
-    fails_with_one_line_about(&start(&[], &["serve", "--config", path]), "INBOXD_DELIVERY");
+    assert_one_line_error(&start(&[], &["serve", "--config", path]), "INBOXD_DELIVERY");
     std::fs::write(&file, "INBOXD_DELIVERIES = \"relay\"\n").unwrap();
-    fails_with_one_line_about(&start(&[], &["serve", "--config", path]), "INBOXD_DELIVERIES");
+    assert_one_line_error(&start(&[], &["serve", "--config", path]), "INBOXD_DELIVERIES");
 }

@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::support::{mail_to, receive, server, server_and_agent};
 
 #[tokio::test]
-async fn an_unverified_organization_has_narrow_caps() {
+async fn unverified_organization_has_narrow_caps() {
     let server = server().await;
     let agent = server.sign_up("owner@example.org", "scout").await;
     assert_snapshot!(redacted(&agent.get("/v0/organizations").await.ok()), @r#"
@@ -32,7 +32,7 @@ async fn an_unverified_organization_has_narrow_caps() {
 }
 
 #[tokio::test]
-async fn confirming_the_owner_applies_the_free_plan_at_once() {
+async fn owner_verification_applies_free_plan_immediately() {
     let (_server, agent) = server_and_agent().await;
     assert_snapshot!(redacted(&agent.get("/v0/organizations").await.ok()), @r#"
     {
@@ -68,7 +68,7 @@ async fn unlimited_is_null() {
 }
 
 #[tokio::test]
-async fn storage_is_counted_from_live_messages() {
+async fn storage_counts_existing_messages() {
     let (server, agent) = server_and_agent().await;
     let stored = async || agent.get("/v0/organizations").await.ok()["storage_bytes"].as_u64().unwrap();
     assert_eq!(stored().await, 0);
@@ -76,14 +76,14 @@ async fn storage_is_counted_from_live_messages() {
     assert_eq!(reply.code, 250);
     let message = agent.message_about("one").await;
     assert_eq!(stored().await, message["size"].as_u64().unwrap());
-    agent.delete(&agent.message(&message["message_id"], "")).await.gone();
-    assert_eq!(stored().await, 0, "deleting frees space at once");
+    agent.delete(&agent.message(&message["message_id"], "")).await.require_no_content();
+    assert_eq!(stored().await, 0, "a deletion frees space immediately");
 }
 
 #[tokio::test]
-async fn a_key_of_one_inbox_does_not_see_the_organization() {
+async fn inbox_key_cannot_read_organization() {
     let (_server, agent) = server_and_agent().await;
-    let key = agent.key_with(&agent.inbox("/api-keys"), json!({"name": "inbox"})).await;
-    let envelope = key.get("/v0/organizations").await.refused(403, "missing_permission");
+    let key = agent.create_key(&agent.inbox("/api-keys"), json!({"name": "inbox"})).await;
+    let envelope = key.get("/v0/organizations").await.require_error(403, "missing_permission");
     assert!(envelope["fix"].as_str().unwrap().contains("organization_read"), "{envelope:#}");
 }

@@ -2,35 +2,35 @@
 
 use serde_json::json;
 
-use crate::support::{at_once, count, server, server_and_agent};
+use crate::support::{count, run_concurrently, server, server_and_agent};
 
 #[tokio::test]
-async fn an_unverified_organization_has_the_one_inbox_of_its_sign_up() {
+async fn unverified_organization_has_only_inbox_of_sign_up() {
     let server = server().await;
     let agent = server.sign_up("owner@example.org", "scout").await;
     let answer = agent.post("/v0/inboxes", json!({})).await;
-    let envelope = answer.refused(429, "inbox_limit_reached");
+    let envelope = answer.require_error(429, "inbox_limit_reached");
     assert_eq!(envelope["name"], "RateLimitError");
     assert_eq!(answer.header("Retry-After"), Some("1"));
     assert!(envelope["fix"].as_str().unwrap().contains("/v0/agent/verify"), "{envelope:#}");
 }
 
 #[tokio::test]
-async fn deleted_inboxes_do_not_count() {
+async fn inbox_limit_excludes_deleted_inboxes() {
     let (_server, agent) = server_and_agent().await;
     for username in ["two", "three"] {
         agent.post("/v0/inboxes", json!({"username": username})).await.ok();
     }
-    agent.post("/v0/inboxes", json!({"username": "four"})).await.refused(429, "inbox_limit_reached");
-    agent.delete("/v0/inboxes/two@inboxd.localhost").await.gone();
+    agent.post("/v0/inboxes", json!({"username": "four"})).await.require_error(429, "inbox_limit_reached");
+    agent.delete("/v0/inboxes/two@inboxd.localhost").await.require_no_content();
     agent.post("/v0/inboxes", json!({"username": "four"})).await.ok();
-    agent.post("/v0/inboxes", json!({"username": "five"})).await.refused(429, "inbox_limit_reached");
+    agent.post("/v0/inboxes", json!({"username": "five"})).await.require_error(429, "inbox_limit_reached");
 }
 
 #[tokio::test]
-async fn inboxes_made_at_once_stop_at_the_cap() {
+async fn concurrent_inbox_creations_stop_at_cap() {
     let (_server, agent) = server_and_agent().await;
-    let answers = at_once((0..30).map(|_| {
+    let answers = run_concurrently((0..30).map(|_| {
         let agent = agent.clone();
         async move { agent.post("/v0/inboxes", json!({})).await }
     }))
@@ -40,12 +40,12 @@ async fn inboxes_made_at_once_stop_at_the_cap() {
 }
 
 #[tokio::test]
-async fn a_larger_plan_lifts_the_cap_at_once() {
+async fn larger_plan_raises_inbox_limit_immediately() {
     let (server, agent) = server_and_agent().await;
     for _ in 0..2 {
         agent.post("/v0/inboxes", json!({})).await.ok();
     }
-    agent.post("/v0/inboxes", json!({})).await.refused(429, "inbox_limit_reached");
+    agent.post("/v0/inboxes", json!({})).await.require_error(429, "inbox_limit_reached");
     let output = server.command(&["admin", "plan", &agent.organization_id, "startup"]).await;
     assert!(output.status.success(), "{output:?}");
     agent.post("/v0/inboxes", json!({})).await.ok();

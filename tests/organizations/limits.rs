@@ -1,18 +1,18 @@
-//! The table of the plans (`service.md`, section 8), row by row, through the API.
+//! Table of plans (`service.md`, section 8), row by row through the API.
 
-use inboxd_testkit::{Answer, Persona, Server};
+use inboxd_testkit::{ApiResponse, Persona, TestServer};
 use serde_json::{Value, json};
 
-use super::{have_sent, have_stored};
+use super::{set_sent_counts, set_stored_bytes};
+use crate::send_methods::{every_send_method, receive_question};
 use crate::support::{server, server_and_agent, set_plan, uuid};
-use crate::ways::{every_way, question};
 
 const GB: u64 = 1_000_000_000;
-/// More than any plan with a cap has.
+/// More than any finite cap.
 const MANY: u64 = 2_000;
 
-/// A column of the table; `None` is unlimited.
-struct Plan {
+/// A column of the table; `None` means unlimited.
+struct PlanColumn {
     name: &'static str,
     is_verified: bool,
     inboxes: Option<u64>,
@@ -25,7 +25,7 @@ struct Plan {
     members: Option<u64>,
 }
 
-const UNVERIFIED: Plan = Plan {
+const UNVERIFIED: PlanColumn = PlanColumn {
     name: "free",
     is_verified: false,
     inboxes: Some(1),
@@ -37,7 +37,7 @@ const UNVERIFIED: Plan = Plan {
     storage_bytes: Some(GB),
     members: None,
 };
-const FREE: Plan = Plan {
+const FREE: PlanColumn = PlanColumn {
     name: "free",
     is_verified: true,
     inboxes: Some(3),
@@ -49,7 +49,7 @@ const FREE: Plan = Plan {
     storage_bytes: Some(GB),
     members: Some(25),
 };
-const STARTUP: Plan = Plan {
+const STARTUP: PlanColumn = PlanColumn {
     name: "startup",
     is_verified: true,
     inboxes: Some(25),
@@ -61,7 +61,7 @@ const STARTUP: Plan = Plan {
     storage_bytes: Some(25 * GB),
     members: Some(100),
 };
-const BUSINESS: Plan = Plan {
+const BUSINESS: PlanColumn = PlanColumn {
     name: "business",
     is_verified: true,
     inboxes: Some(250),
@@ -73,7 +73,7 @@ const BUSINESS: Plan = Plan {
     storage_bytes: Some(250 * GB),
     members: Some(1_000),
 };
-const ENTERPRISE: Plan = Plan {
+const ENTERPRISE: PlanColumn = PlanColumn {
     name: "enterprise",
     is_verified: true,
     inboxes: None,
@@ -87,7 +87,7 @@ const ENTERPRISE: Plan = Plan {
 };
 
 #[tokio::test]
-async fn every_row_of_the_table_for_every_plan() {
+async fn plan_limits_match_specification() {
     let server = server().await;
     for (number, plan) in [UNVERIFIED, FREE, STARTUP, BUSINESS, ENTERPRISE].iter().enumerate() {
         let agent = server.sign_up(&format!("owner{number}@example.org"), &format!("scout{number}")).await;
@@ -95,13 +95,13 @@ async fn every_row_of_the_table_for_every_plan() {
             agent.verify().await;
         }
         set_plan(&server, &agent, plan.name).await;
-        has_the_limits_of(plan, &agent.get("/v0/organizations").await.ok());
-        meets_the_caps_on_things(&server, &agent, plan).await;
-        meets_the_caps_on_mail(&server, &agent, plan).await;
+        assert_plan_limits(plan, &agent.get("/v0/organizations").await.ok());
+        assert_resource_caps(&server, &agent, plan).await;
+        assert_mail_caps(&server, &agent, plan).await;
     }
 }
 
-fn has_the_limits_of(plan: &Plan, organization: &Value) {
+fn assert_plan_limits(plan: &PlanColumn, organization: &Value) {
     assert_eq!((&organization["plan"], &organization["verified"]), (&json!(plan.name), &json!(plan.is_verified)));
     let limits = [
         ("inbox_limit", plan.inboxes),
@@ -115,8 +115,8 @@ fn has_the_limits_of(plan: &Plan, organization: &Value) {
     }
 }
 
-/// Something that is counted: how many there are from the start, a row of it, and the call that makes one.
-struct Thing {
+/// A counted resource: its initial count, its table row, and the call that creates one.
+struct CountedResource {
     limit: Option<u64>,
     code: &'static str,
     present: u64,
@@ -125,9 +125,9 @@ struct Thing {
     body: Value,
 }
 
-async fn meets_the_caps_on_things(server: &Server, agent: &Persona, plan: &Plan) {
+async fn assert_resource_caps(server: &TestServer, agent: &Persona, plan: &PlanColumn) {
     let things = [
-        Thing {
+        CountedResource {
             limit: plan.inboxes,
             code: "inbox_limit_reached",
             present: 1,
@@ -136,7 +136,7 @@ async fn meets_the_caps_on_things(server: &Server, agent: &Persona, plan: &Plan)
             target: "/v0/inboxes",
             body: json!({}),
         },
-        Thing {
+        CountedResource {
             limit: plan.domains,
             code: "domain_limit_reached",
             present: 0,
@@ -145,7 +145,7 @@ async fn meets_the_caps_on_things(server: &Server, agent: &Persona, plan: &Plan)
             target: "/v0/domains",
             body: json!({"domain": "last.example"}),
         },
-        Thing {
+        CountedResource {
             limit: plan.pods,
             code: "pod_limit_reached",
             present: 1,
@@ -153,7 +153,7 @@ async fn meets_the_caps_on_things(server: &Server, agent: &Persona, plan: &Plan)
             target: "/v0/pods",
             body: json!({}),
         },
-        Thing {
+        CountedResource {
             limit: plan.webhooks,
             code: "webhook_limit_reached",
             present: 0,
@@ -162,7 +162,7 @@ async fn meets_the_caps_on_things(server: &Server, agent: &Persona, plan: &Plan)
             target: "/v0/webhooks",
             body: json!({"url": "https://hooks.example.invalid/last", "event_types": ["domain.verified"]}),
         },
-        Thing {
+        CountedResource {
             limit: plan.members,
             code: "member_limit_reached",
             present: 1,
@@ -172,7 +172,7 @@ async fn meets_the_caps_on_things(server: &Server, agent: &Persona, plan: &Plan)
             body: json!({"email": "last@example.net", "role": "member"}),
         },
     ];
-    // Before the owner is confirmed nobody is invited, whatever the plan.
+    // Before the verification of the owner, invitations are refused on every plan.
     for thing in things.iter().filter(|thing| plan.is_verified || thing.target != "/v0/members") {
         let what = format!("{} of {} ({})", thing.target, plan.name, plan.is_verified);
         let more = thing.limit.map_or(MANY, |limit| limit.saturating_sub(thing.present + 1));
@@ -185,7 +185,7 @@ async fn meets_the_caps_on_things(server: &Server, agent: &Persona, plan: &Plan)
         server.database().execute(&sql).await;
         let make = async || agent.post(thing.target, thing.body.clone()).await;
         if thing.limit.is_none_or(|limit| limit > thing.present) {
-            assert_eq!(make().await.status, 200, "{what}: the last one within the cap");
+            assert_eq!(make().await.status, 200, "{what}: the last one below the cap");
         }
         if thing.limit.is_some() {
             let mut body = thing.body.clone();
@@ -195,7 +195,7 @@ async fn meets_the_caps_on_things(server: &Server, agent: &Persona, plan: &Plan)
                 }
             }
             let answer = agent.post(thing.target, body).await;
-            assert_eq!(answer.refused(429, thing.code)["name"], "RateLimitError", "{what}");
+            assert_eq!(answer.require_error(429, thing.code)["name"], "RateLimitError", "{what}");
             assert_eq!(answer.header("Retry-After"), Some("1"), "{what}");
         }
     }
@@ -211,29 +211,30 @@ async fn meets_the_caps_on_things(server: &Server, agent: &Persona, plan: &Plan)
     }
 }
 
-async fn meets_the_caps_on_mail(server: &Server, agent: &Persona, plan: &Plan) {
+async fn assert_mail_caps(server: &TestServer, agent: &Persona, plan: &PlanColumn) {
     let send = async || agent.post(&agent.inbox("/messages/send"), json!({"to": agent.owner, "text": "hello"})).await;
-    let refused = |answer: &Answer, code: &str| assert_eq!(answer.refused(429, code)["name"], "RateLimitError");
-    // Without a cap on the day, as many on one day as the month has.
+    let refused =
+        |answer: &ApiResponse, code: &str| assert_eq!(answer.require_error(429, code)["name"], "RateLimitError");
+    // Without a daily cap, one day may use the whole month.
     let today = plan.emails_per_day.or(plan.emails_per_month).map_or(1_000_000, |limit| limit - 1);
-    have_sent(server, agent, today, 0).await;
+    set_sent_counts(server, agent, today, 0).await;
     send().await.ok();
     if plan.emails_per_day.is_some() {
         refused(&send().await, "daily_limit_reached");
     }
 
-    have_sent(server, agent, 0, plan.emails_per_month.map_or(1_000_000, |limit| limit - 1)).await;
-    // On the first of a month the day's cap comes first.
+    set_sent_counts(server, agent, 0, plan.emails_per_month.map_or(1_000_000, |limit| limit - 1)).await;
+    // On the first day of a month the daily cap comes first.
     if plan.emails_per_day.is_none() || !is_first_of_month() {
         send().await.ok();
     }
     if let Some(limit) = plan.emails_per_month {
-        have_sent(server, agent, 0, limit).await;
+        set_sent_counts(server, agent, 0, limit).await;
         refused(&send().await, "monthly_limit_reached");
     }
 
-    have_sent(server, agent, 0, 0).await;
-    have_stored(server, agent, plan.storage_bytes.map_or(1_000 * GB, |limit| limit - 1)).await;
+    set_sent_counts(server, agent, 0, 0).await;
+    set_stored_bytes(server, agent, plan.storage_bytes.map_or(1_000 * GB, |limit| limit - 1)).await;
     send().await.ok();
     if plan.storage_bytes.is_some() {
         refused(&send().await, "storage_limit_reached");
@@ -246,53 +247,53 @@ fn is_first_of_month() -> bool {
 }
 
 #[tokio::test]
-async fn every_way_to_send_meets_every_cap() {
+async fn every_send_method_enforces_every_cap() {
     let (server, agent) = server_and_agent().await;
-    let question = question(&server, &agent, "bob@outside.example").await;
-    let ways = every_way(&agent, &question).await;
+    let question = receive_question(&server, &agent, "bob@outside.example").await;
+    let methods = every_send_method(&agent, &question).await;
     for code in ["daily_limit_reached", "monthly_limit_reached", "storage_limit_reached"] {
         match code {
-            "daily_limit_reached" => have_sent(&server, &agent, 100, 0).await,
-            "monthly_limit_reached" => have_sent(&server, &agent, 0, 1_000).await,
-            _ => have_stored(&server, &agent, GB + 1).await,
+            "daily_limit_reached" => set_sent_counts(&server, &agent, 100, 0).await,
+            "monthly_limit_reached" => set_sent_counts(&server, &agent, 0, 1_000).await,
+            _ => set_stored_bytes(&server, &agent, GB + 1).await,
         }
-        for way in &ways {
-            let answer = way.go(&agent).await;
-            assert_eq!(answer.refused(429, code)["name"], "RateLimitError", "{}", way.name);
+        for method in &methods {
+            let answer = method.send(&agent).await;
+            assert_eq!(answer.require_error(429, code)["name"], "RateLimitError", "{}", method.name);
             let retry_after = answer.header("Retry-After").and_then(|seconds| seconds.parse::<u64>().ok());
-            assert!(code.starts_with("storage") || retry_after.is_some_and(|seconds| seconds > 0), "{}", way.name);
+            assert!(code.starts_with("storage") || retry_after.is_some_and(|seconds| seconds > 0), "{}", method.name);
         }
-        have_sent(&server, &agent, 0, 0).await;
+        set_sent_counts(&server, &agent, 0, 0).await;
     }
-    have_stored(&server, &agent, 0).await;
-    assert_eq!(agent.messages().await.len(), 1, "what is refused is not stored");
-    for way in &ways {
-        assert_eq!(way.go(&agent).await.status, 200, "{}", way.name);
+    set_stored_bytes(&server, &agent, 0).await;
+    assert_eq!(agent.messages().await.len(), 1, "a refused message is not stored");
+    for method in &methods {
+        assert_eq!(method.send(&agent).await.status, 200, "{}", method.name);
     }
     assert_eq!(agent.messages().await.len(), 6);
 }
 
 #[tokio::test]
-async fn an_unverified_organization_sends_a_hundred_mails_a_month() {
+async fn unverified_organization_sends_100_messages_a_month() {
     let server = server().await;
     let agent = server.sign_up("owner@example.org", "scout").await;
-    let question = question(&server, &agent, "owner@example.org").await;
-    have_sent(&server, &agent, 0, 100).await;
-    for way in every_way(&agent, &question).await {
-        let envelope = way.go(&agent).await.refused(429, "monthly_limit_reached");
+    let question = receive_question(&server, &agent, "owner@example.org").await;
+    set_sent_counts(&server, &agent, 0, 100).await;
+    for method in every_send_method(&agent, &question).await {
+        let envelope = method.send(&agent).await.require_error(429, "monthly_limit_reached");
         assert!(envelope["message"].as_str().unwrap().contains("100"), "{envelope:#}");
         assert!(envelope["fix"].as_str().unwrap().contains("/v0/agent/verify"), "{envelope:#}");
     }
-    // Confirming the owner applies the free plan at once.
+    // The verification of the owner applies the free plan immediately.
     agent.verify().await;
     agent.send(json!({"to": "owner@example.org", "text": "the hundred and first"})).await;
 }
 
 #[tokio::test]
-async fn a_larger_plan_lifts_the_pod_cap_at_once() {
+async fn larger_plan_raises_pod_limit_immediately() {
     let (server, agent) = server_and_agent().await;
     agent.post("/v0/pods", json!({})).await.ok();
-    agent.post("/v0/pods", json!({})).await.refused(429, "pod_limit_reached");
+    agent.post("/v0/pods", json!({})).await.require_error(429, "pod_limit_reached");
     set_plan(&server, &agent, "startup").await;
     agent.post("/v0/pods", json!({})).await.ok();
     let organization = agent.get("/v0/organizations").await.ok();

@@ -1,4 +1,4 @@
-//! `/v0/organizations`: the organization, and the caps of its plan.
+//! `/v0/organizations`: the organization and the caps of its plan.
 
 mod get;
 mod inbox_limit;
@@ -7,14 +7,14 @@ mod send_limits;
 mod storage_limit;
 mod unverified;
 
-use inboxd_testkit::{Persona, Server};
+use inboxd_testkit::{Persona, TestServer};
 use serde_json::json;
 
 use crate::support::uuid;
 
-/// Lets an organization have sent so many mails today, and so many on the days of this month before. On the first of a
-/// month there are none: then they were all sent today.
-async fn have_sent(server: &Server, agent: &Persona, today: u64, before: u64) {
+/// Sets the number of messages sent today and on earlier days of this month. On the first day of a month all count for
+/// today.
+async fn set_sent_counts(server: &TestServer, agent: &Persona, today: u64, before: u64) {
     let id = json!(agent.organization_id);
     let (id, now) = (uuid(&id), "(now() AT TIME ZONE 'UTC')::date");
     let day_before = format!("greatest({now} - 1, date_trunc('month', {now})::date)");
@@ -27,8 +27,8 @@ async fn have_sent(server: &Server, agent: &Persona, today: u64, before: u64) {
     server.database().execute(&sql).await;
 }
 
-/// Lets the mail of an organization take so many octets.
-async fn have_stored(server: &Server, agent: &Persona, octets: u64) {
+/// Sets the stored bytes of an organization.
+async fn set_stored_bytes(server: &TestServer, agent: &Persona, octets: u64) {
     let id = json!(agent.organization_id);
     let sql = format!(
         "INSERT INTO inbox_usage VALUES ('{}', '{}', {octets}, 0, 0) \

@@ -1,11 +1,11 @@
-//! Pages of every list: no row comes twice and none is skipped, whatever comes and goes between two pages.
+//! Pages of every list: no row is repeated or skipped in spite of changes between two pages.
 //!
 //! ```text
-//! table.rs       every list that has pages; a test compares it with the document
-//! kind.rs        what a list is of: how a row is made and removed, and where it is stored
-//! stage.rs       an organization with what the paths of lists name
-//! walk.rs        the test that walks the table
-//! moving.rs      rows that move to another place of their list while it is read
+//! table.rs       all lists with pages; a test compares it with the document
+//! kind.rs        kinds of rows: creation, removal and tables
+//! stage.rs       an organization with the resources that list paths name
+//! walk.rs        the test that reads all lists of the table
+//! moving.rs      rows that change their position during the read
 //! ```
 
 mod kind;
@@ -14,4 +14,4 @@ mod stage;
 mod table;
 mod walk;
 
-pub(crate) use stage::{Stage, within};
+pub(crate) use stage::{Stage, item_path};

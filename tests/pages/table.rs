@@ -1,4 +1,4 @@
-//! Every list that has pages.
+//! All lists with pages.
 
 use std::collections::BTreeSet;
 
@@ -8,19 +8,19 @@ use crate::support::server;
 
 /// A list.
 #[derive(Debug)]
-pub(super) struct List {
-    /// Its path, as the document has it.
+pub(super) struct ListCase {
+    /// Path in the document.
     pub(super) path: &'static str,
-    /// Parameters that it is read with.
+    /// Query parameters.
     pub(super) query: &'static str,
     pub(super) kind: Kind,
 }
 
-const fn list(path: &'static str, query: &'static str, kind: Kind) -> List {
-    List { path, query, kind }
+const fn list(path: &'static str, query: &'static str, kind: Kind) -> ListCase {
+    ListCase { path, query, kind }
 }
 
-pub(super) const LISTS: &[List] = &[
+pub(super) const LISTS: &[ListCase] = &[
     list("/v0/inboxes", "", Kind::Inbox),
     list("/v0/pods/{pod_id}/inboxes", "", Kind::Inbox),
     list("/v0/inboxes/{inbox_id}/messages", "", Kind::Message),
@@ -32,7 +32,7 @@ pub(super) const LISTS: &[List] = &[
     list("/v0/inboxes/{inbox_id}/threads", "", Kind::Thread),
     list("/v0/inboxes/{inbox_id}/threads", "labels=unread&assignee=none", Kind::Thread),
     list("/v0/inboxes/{inbox_id}/threads/search", "q=row", Kind::Thread),
-    list("/v0/inboxes/{inbox_id}/threads/{thread_id}", "", Kind::Answer),
+    list("/v0/inboxes/{inbox_id}/threads/{thread_id}", "", Kind::ApiResponse),
     list("/v0/inboxes/{inbox_id}/events", "", Kind::LabelEvent),
     list("/v0/inboxes/{inbox_id}/api-keys", "", Kind::Key),
     list("/v0/inboxes/{inbox_id}/drafts", "", Kind::Draft),
@@ -42,11 +42,11 @@ pub(super) const LISTS: &[List] = &[
     list("/v0/threads", "labels=unread", Kind::Thread),
     list("/v0/threads", "inbox_id={inbox_id}", Kind::Thread),
     list("/v0/threads/search", "q=row", Kind::Thread),
-    list("/v0/threads/{thread_id}", "", Kind::Answer),
+    list("/v0/threads/{thread_id}", "", Kind::ApiResponse),
     list("/v0/pods/{pod_id}/threads", "", Kind::Thread),
     list("/v0/pods/{pod_id}/threads", "labels=unread", Kind::Thread),
     list("/v0/pods/{pod_id}/threads/search", "q=row", Kind::Thread),
-    list("/v0/pods/{pod_id}/threads/{thread_id}", "", Kind::Answer),
+    list("/v0/pods/{pod_id}/threads/{thread_id}", "", Kind::ApiResponse),
     list("/v0/events", "", Kind::Event),
     list("/v0/events", "inbox_id={inbox_id}&event_types=message.received", Kind::Event),
     list("/v0/api-keys", "", Kind::Key),
@@ -71,31 +71,31 @@ pub(super) const LISTS: &[List] = &[
     list("/v0/pods/{pod_id}/webhooks", "", Kind::Webhook),
 ];
 
-impl List {
-    /// Whether it can be read from its other end: entries have an order of their own, and a thread shows its newest page
-    /// first.
+impl ListCase {
+    /// Returns whether the list has a reverse order: entries are ordered by name, and a thread starts with its newest
+    /// page.
     pub(super) fn can_ascend(&self) -> bool {
-        !self.is_by_name() && self.kind != Kind::Answer
+        !self.is_by_name() && self.kind != Kind::ApiResponse
     }
 
-    /// Whether it is ordered by name, from A to Z.
+    /// Returns whether the list is ordered by name, from A to Z.
     pub(super) fn is_by_name(&self) -> bool {
         matches!(self.kind, Kind::Entry | Kind::Refused)
     }
 
-    /// Whether a row gets a label that hides it from all who do not ask for it.
+    /// Returns whether rows get a hiding label.
     pub(super) fn is_labelled_trash(&self, number: usize) -> bool {
         self.query.contains("include_trash") && number.is_multiple_of(3)
     }
 
-    /// Whether it shows the rows of one inbox alone.
+    /// Returns whether the list shows the rows of one inbox only.
     pub(super) fn is_of_one_inbox(&self) -> bool {
-        self.path.starts_with("/v0/inboxes/") || self.query.contains("inbox_id=") || self.kind == Kind::Answer
+        self.path.starts_with("/v0/inboxes/") || self.query.contains("inbox_id=") || self.kind == Kind::ApiResponse
     }
 }
 
 #[tokio::test]
-async fn the_table_holds_every_list_of_the_document() {
+async fn table_contains_every_list_of_document() {
     let server = server().await;
     let mut documented = BTreeSet::new();
     for operation in operations(&server).await {

@@ -2,10 +2,10 @@
 
 use serde_json::json;
 
-use crate::support::{at_once, count, server_and_agent};
+use crate::support::{count, run_concurrently, server_and_agent};
 
 #[tokio::test]
-async fn a_pod_has_its_fields_and_a_readable_name_where_none_was_chosen() {
+async fn pod_has_its_fields_and_default_name() {
     let (_server, agent) = server_and_agent().await;
     let made = agent.post("/v0/pods", json!({})).await.ok();
     assert!(made["pod_id"].as_str().unwrap().starts_with("pod_"), "{made:#}");
@@ -17,25 +17,25 @@ async fn a_pod_has_its_fields_and_a_readable_name_where_none_was_chosen() {
 }
 
 #[tokio::test]
-async fn the_same_client_id_makes_one_pod_also_at_once_and_is_spent_once_it_is_deleted() {
+async fn concurrent_equal_client_ids_create_one_pod_until_deleted() {
     let (_server, agent) = server_and_agent().await;
     let calls = (0..8).map(|_| {
         let http = agent.with_key(&agent.key);
         async move { http.post("/v0/pods", json!({"name": "Acme", "client_id": "acme"})).await }
     });
-    let answers = at_once(calls).await;
+    let answers = run_concurrently(calls).await;
     assert_eq!(count(&answers, 200), 8);
     let ids: std::collections::BTreeSet<String> =
         answers.iter().map(|answer| answer.ok()["pod_id"].to_string()).collect();
     assert_eq!(ids.len(), 1);
     let pod = answers[0].ok();
     assert_eq!((&pod["name"], &pod["client_id"]), (&json!("Acme"), &json!("acme")));
-    agent.delete(&format!("/v0/pods/{}", pod["pod_id"].as_str().unwrap())).await.gone();
-    agent.post("/v0/pods", json!({"client_id": "acme"})).await.refused(409, "conflict");
+    agent.delete(&format!("/v0/pods/{}", pod["pod_id"].as_str().unwrap())).await.require_no_content();
+    agent.post("/v0/pods", json!({"client_id": "acme"})).await.require_error(409, "conflict");
 }
 
 #[tokio::test]
-async fn bad_fields_are_named_together() {
+async fn invalid_fields_are_named_together() {
     let (_server, agent) = server_and_agent().await;
     let answer = agent.post("/v0/pods", json!({"name": " ", "client_id": "a b"})).await;
     assert_eq!(answer.bad_fields(), ["client_id", "name"]);

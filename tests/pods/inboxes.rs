@@ -1,35 +1,35 @@
-//! The inboxes of a pod.
+//! Inboxes of a pod.
 
 use serde_json::json;
 
-use crate::support::{each, server_and_agent};
+use crate::support::{server_and_agent, text_fields};
 
 #[tokio::test]
-async fn a_pod_shows_its_own_inboxes_alone() {
+async fn pod_shows_only_its_inboxes() {
     let (_server, agent) = server_and_agent().await;
     let pod = agent.post("/v0/pods", json!({})).await.ok()["pod_id"].as_str().unwrap().to_owned();
     let path = |rest: &str| format!("/v0/pods/{pod}/inboxes{rest}");
     let made = agent.post(&path(""), json!({"username": "desk", "client_id": "desk"})).await.ok();
     assert_eq!(made["pod_id"], pod.as_str());
     assert_eq!(agent.post(&path(""), json!({"client_id": "desk"})).await.ok(), made, "the same client_id");
-    assert_eq!(each(&agent.get(&path("")).await.ok(), "inboxes", "inbox_id"), ["desk@inboxd.localhost"]);
+    assert_eq!(text_fields(&agent.get(&path("")).await.ok(), "inboxes", "inbox_id"), ["desk@inboxd.localhost"]);
     assert_eq!(agent.get(&path("/desk@inboxd.localhost")).await.ok(), made);
     let changed = agent.patch(&path("/desk@inboxd.localhost"), json!({"display_name": "Desk"})).await.ok();
     assert_eq!(changed["display_name"], "Desk");
-    // The inbox of another pod is not there, though the key reaches it.
+    // The inbox of another pod is omitted, although the key may read it.
     let other = path(&format!("/{}", agent.inbox_id));
-    agent.get(&other).await.refused(404, "not_found");
-    agent.patch(&other, json!({})).await.refused(404, "not_found");
-    agent.delete(&other).await.refused(404, "not_found");
-    agent.delete(&path("/desk@inboxd.localhost")).await.gone();
+    agent.get(&other).await.require_error(404, "not_found");
+    agent.patch(&other, json!({})).await.require_error(404, "not_found");
+    agent.delete(&other).await.require_error(404, "not_found");
+    agent.delete(&path("/desk@inboxd.localhost")).await.require_no_content();
     assert_eq!(agent.get(&path("")).await.ok()["count"], 0);
-    agent.get(&path("/search")).await.refused(404, "route_not_found");
+    agent.get(&path("/search")).await.require_error(404, "route_not_found");
 }
 
 #[tokio::test]
-async fn a_client_id_of_another_pod_is_spent() {
+async fn client_id_of_other_pod_conflicts() {
     let (_server, agent) = server_and_agent().await;
     let pod = agent.post("/v0/pods", json!({})).await.ok()["pod_id"].as_str().unwrap().to_owned();
     agent.post("/v0/inboxes", json!({"username": "desk", "client_id": "desk"})).await.ok();
-    agent.post(&format!("/v0/pods/{pod}/inboxes"), json!({"client_id": "desk"})).await.refused(409, "conflict");
+    agent.post(&format!("/v0/pods/{pod}/inboxes"), json!({"client_id": "desk"})).await.require_error(409, "conflict");
 }

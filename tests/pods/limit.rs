@@ -1,17 +1,17 @@
-//! The cap on pods.
+//! Pod limit.
 
 use serde_json::json;
 
-use crate::support::{at_once, count, server_and_agent};
+use crate::support::{count, run_concurrently, server_and_agent};
 
 #[tokio::test]
-async fn the_default_pod_counts_toward_the_pod_limit_and_the_limit_is_exact_under_concurrency() {
+async fn pod_limit_includes_default_pod_and_is_exact_under_concurrency() {
     let (_server, agent) = server_and_agent().await;
     let calls = (0..10).map(|_| {
         let http = agent.with_key(&agent.key);
         async move { http.post("/v0/pods", json!({})).await }
     });
-    let answers = at_once(calls).await;
+    let answers = run_concurrently(calls).await;
     assert_eq!(
         (count(&answers, 200), count(&answers, 429)),
         (1, 9),
@@ -19,16 +19,16 @@ async fn the_default_pod_counts_toward_the_pod_limit_and_the_limit_is_exact_unde
     );
     let refused = answers.into_iter().find(|answer| answer.status == 429).unwrap();
     assert_eq!(refused.header("retry-after"), Some("1"));
-    let envelope = refused.refused(429, "pod_limit_reached");
+    let envelope = refused.require_error(429, "pod_limit_reached");
     assert_eq!(envelope["name"], "RateLimitError");
     let organization = agent.get("/v0/organizations").await.ok();
     assert_eq!((&organization["pod_count"], &organization["pod_limit"]), (&json!(2), &json!(2)));
 }
 
 #[tokio::test]
-async fn a_deleted_pod_does_not_count() {
+async fn pod_limit_excludes_deleted_pods() {
     let (_server, agent) = server_and_agent().await;
     let pod = agent.post("/v0/pods", json!({})).await.ok();
-    agent.delete(&format!("/v0/pods/{}", pod["pod_id"].as_str().unwrap())).await.gone();
+    agent.delete(&format!("/v0/pods/{}", pod["pod_id"].as_str().unwrap())).await.require_no_content();
     agent.post("/v0/pods", json!({})).await.ok();
 }

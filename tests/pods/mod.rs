@@ -1,4 +1,4 @@
-//! Pods, and what lies below them.
+//! `/v0/pods` and the collections below a pod.
 
 mod create;
 mod delete;

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::support::{server_and_agent, walk};
+use crate::support::{read_pages, server_and_agent};
 
 #[tokio::test]
 async fn pods_are_listed_newest_first_and_in_both_directions() {
@@ -11,14 +11,14 @@ async fn pods_are_listed_newest_first_and_in_both_directions() {
     for name in ["one", "two", "three"] {
         agent.post("/v0/pods", json!({"name": name})).await.ok();
     }
-    let names = walk(&agent, "/v0/pods?limit=1", "pods", "name").await;
+    let names = read_pages(&agent, "/v0/pods?limit=1", "pods", "name").await;
     assert_eq!(names, ["three", "two", "one", "Default"]);
-    let names = walk(&agent, "/v0/pods?limit=3&ascending=true", "pods", "name").await;
+    let names = read_pages(&agent, "/v0/pods?limit=3&ascending=true", "pods", "name").await;
     assert_eq!(names, ["Default", "one", "two", "three"]);
 }
 
 #[tokio::test]
-async fn a_pod_is_renamed() {
+async fn pod_update_renames_pod() {
     let (_server, agent) = server_and_agent().await;
     let pod = agent.post("/v0/pods", json!({"name": "old"})).await.ok();
     let path = format!("/v0/pods/{}", pod["pod_id"].as_str().unwrap());

@@ -1,15 +1,15 @@
-//! Where reports come back to: a domain whose SPF record names us, and which the sender is aligned with.
+//! Return path domains, which need an SPF record for this server and alignment with the sender.
 
 use serde_json::json;
 
-use super::{dsn, group};
-use crate::domains::{add_verified, enterprise, relayed_with_dns};
-use crate::sending::event;
+use super::{delivery_report, recipient_group};
+use crate::domains::{add_verified, lift_caps, relay_with_dns};
+use crate::sending::wait_for_event;
 
 #[tokio::test]
-async fn reports_come_back_to_the_custom_domain_of_the_inbox() {
-    let (dns, relay, server, agent) = relayed_with_dns().await;
-    enterprise(&server, &agent).await;
+async fn return_path_uses_custom_domain_of_inbox() {
+    let (dns, relay, server, agent) = relay_with_dns().await;
+    lift_caps(&server, &agent).await;
     let domain = add_verified(&dns, &agent, "example.com").await;
     let path = format!("/v0/domains/{}", domain["domain_id"].as_str().unwrap());
     agent.patch(&path, json!({"subdomains_enabled": true})).await.ok();
@@ -27,8 +27,8 @@ async fn reports_come_back_to_the_custom_domain_of_the_inbox() {
         let sent = agent.post(&format!("/v0/inboxes/{inbox}/messages/send"), letter).await.ok();
         let mail = relay.mail_about(&inbox).await;
         assert!(mail.from.ends_with(&format!("@{returns_to}")), "{inbox}: {}", mail.from);
-        let report = dsn(&group(&to, "failed", "5.1.1"));
-        server.deliver("", &[&mail.from], report.into_bytes()).await.is(250, "2");
-        event(&agent, "message.bounced", &sent["message_id"]).await;
+        let report = delivery_report(&recipient_group(&to, "failed", "5.1.1"));
+        server.deliver("", &[&mail.from], report.into_bytes()).await.require_code(250, "2");
+        wait_for_event(&agent, "message.bounced", &sent["message_id"]).await;
     }
 }

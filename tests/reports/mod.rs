@@ -1,48 +1,48 @@
-//! Reports that come back to the return paths of mail: what becomes of them, and of what is none.
+//! Bounce and feedback reports to return paths, and other mail to them.
 
 mod complaints;
+mod deleted;
 mod domains;
 mod failures;
 mod forged;
-mod gone;
 mod mixed;
-mod none;
+mod other_mail;
 
-use inboxd_testkit::{Persona, Relay, RelayedMail, Server};
+use inboxd_testkit::{Persona, RelayServer, RelayedMail, TestServer};
 use serde_json::{Value, json};
 
-use crate::sending::relayed;
+use crate::sending::server_with_relay;
 
-/// A mail that has left, and everybody who had to do with it.
+/// A delivered message with its server, agent and relay.
 struct Sent {
-    relay: Relay,
-    server: Server,
+    relay: RelayServer,
+    server: TestServer,
     agent: Persona,
-    /// What the API answered.
+    /// Response of the API.
     answer: Value,
-    /// What the relay got.
+    /// Mail at the relay.
     mail: RelayedMail,
 }
 
 impl Sent {
-    /// Hands a report in at its return path, as the null sender.
+    /// Delivers a report to the return path as the null sender.
     async fn report(&self, raw: &str) {
-        self.server.deliver("", &[&self.mail.from], raw.as_bytes().to_vec()).await.is(250, "2");
+        self.server.deliver("", &[&self.mail.from], raw.as_bytes().to_vec()).await.require_code(250, "2");
     }
 
-    /// The events of a kind that tell of the mail, newest first.
+    /// Returns the events of a type about the message, newest first.
     async fn events(&self, event_type: &str) -> Vec<Value> {
         let list = self.agent.get(&format!("/v0/events?event_types={event_type}")).await.ok();
         let all = list["events"].as_array().unwrap();
         all.iter().filter(|event| event["message_id"] == self.answer["message_id"]).cloned().collect()
     }
 
-    /// The labels of the sent message.
+    /// Returns the labels of the sent message.
     async fn labels(&self) -> Value {
         self.agent.get(&self.agent.message(&self.answer["message_id"], "")).await.ok()["labels"].clone()
     }
 
-    /// The addresses that are suppressed, and why.
+    /// Returns the suppressed addresses with their reasons.
     async fn suppressed(&self) -> Vec<(String, String)> {
         let list = self.agent.get("/v0/suppressions").await.ok();
         let field = |entry: &Value, name: &str| entry[name].as_str().unwrap().to_owned();
@@ -52,7 +52,7 @@ impl Sent {
         all
     }
 
-    /// Checks that nothing but the mail itself is there: a report is no message and begins no thread.
+    /// Requires that only the sent message exists: a report is no message and starts no thread.
     async fn no_message_came_of_it(&self) {
         assert_eq!(self.agent.messages().await.len(), 1);
         assert_eq!(self.agent.get(&self.agent.inbox("/threads")).await.ok()["count"], 1);
@@ -60,17 +60,17 @@ impl Sent {
     }
 }
 
-/// A mail to these that the relay has taken for delivery.
-async fn sent_to(recipients: &[&str]) -> Sent {
-    let (relay, server, agent) = relayed().await;
+/// Sends a message to these recipients through the relay.
+async fn send_to(recipients: &[&str]) -> Sent {
+    let (relay, server, agent) = server_with_relay().await;
     let sent = agent.send(json!({"to": recipients, "subject": "offer", "text": "An offer."})).await;
     let mail = relay.mail_about("offer").await;
-    crate::sending::event(&agent, "message.delivered", &sent["message_id"]).await;
+    crate::sending::wait_for_event(&agent, "message.delivered", &sent["message_id"]).await;
     Sent { relay, server, agent, answer: sent, mail }
 }
 
-/// A report of a delivery in the shape of RFC 3464: the groups of its second part are as given.
-fn dsn(groups: &str) -> String {
+/// Creates a delivery report (RFC 3464) with these field groups in its second part.
+fn delivery_report(groups: &str) -> String {
     format!(
         "From: MAILER-DAEMON@mx.outside.example (Mail Delivery System)\r\nSubject: Undelivered Mail Returned to Sender\r\n\
          Auto-Submitted: auto-replied\r\nMIME-Version: 1.0\r\n\
@@ -83,13 +83,13 @@ fn dsn(groups: &str) -> String {
     )
 }
 
-/// The group of one recipient.
-fn group(recipient: &str, action: &str, status: &str) -> String {
+/// Creates the field group of one recipient.
+fn recipient_group(recipient: &str, action: &str, status: &str) -> String {
     format!("Final-Recipient: rfc822; {recipient}\r\nAction: {action}\r\nStatus: {status}\r\n")
 }
 
-/// A report of feedback in the shape of RFC 5965, with these further fields.
-fn arf(kind: &str, fields: &str) -> String {
+/// Creates a feedback report (RFC 5965) with these additional fields.
+fn feedback_report(kind: &str, fields: &str) -> String {
     format!(
         "From: <abusedesk@provider.example>\r\nSubject: FW: offer\r\nMIME-Version: 1.0\r\n\
          Content-Type: multipart/report; report-type=feedback-report; boundary=\"p\"\r\n\r\n--p\r\n\

@@ -1,31 +1,31 @@
-//! The unmodified AgentMail clients, driven against the built server.
+//! Unmodified AgentMail clients against the built server.
 
 pub(crate) mod node;
 pub(crate) mod program;
 pub(crate) mod venv;
 
-use inboxd_testkit::{Dns, Server};
+use inboxd_testkit::{DnsServer, TestServer};
 
 use crate::support::options;
 
-/// A server, and a DNS server that knows no name.
-async fn server() -> (Dns, Server) {
-    let dns = Dns::start().await;
+/// Starts a server with an empty DNS server.
+async fn start_server() -> (DnsServer, TestServer) {
+    let dns = DnsServer::start().await;
     let server = options().dns(&dns).start().await;
     (dns, server)
 }
 
 #[tokio::test]
-async fn the_python_client_works_unmodified() {
-    let (_dns, server) = server().await;
+async fn python_client_works_unmodified() {
+    let (_dns, server) = start_server().await;
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/sdk/python/drive.py");
     program::run(&server, &venv::python(), script.as_ref()).await;
 }
 
 #[tokio::test]
-async fn the_typescript_client_works_unmodified() {
-    let (_dns, server) = server().await;
-    let scripts = node::beside_modules(&[
+async fn typescript_client_works_unmodified() {
+    let (_dns, server) = start_server().await;
+    let scripts = node::with_modules(&[
         ("drive.mjs", include_str!("typescript/drive.mjs")),
         ("every.mjs", include_str!("typescript/every.mjs")),
         ("pods.mjs", include_str!("typescript/pods.mjs")),

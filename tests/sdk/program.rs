@@ -1,13 +1,13 @@
-//! A program of another language, run as a user would run it beside the server.
+//! Programs in other languages, run as a user would run them.
 
 use std::path::Path;
 use std::time::Duration;
 
-use inboxd_testkit::Server;
+use inboxd_testkit::TestServer;
 use tokio::process::Command;
 
-/// Runs a script with the addresses of the server and its log in a file; fails with what it says.
-pub(crate) async fn run(server: &Server, interpreter: &Path, script: &Path) -> String {
+/// Runs a script with the addresses of the server and a file of its log; fails with the output.
+pub(crate) async fn run(server: &TestServer, interpreter: &Path, script: &Path) -> String {
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("inboxd.log");
     let write = || std::fs::write(&log, server.log().lines().join("\n") + "\n").unwrap();
@@ -29,8 +29,8 @@ pub(crate) async fn run(server: &Server, interpreter: &Path, script: &Path) -> S
     };
     let ended = tokio::select! {
         ended = command.output() => ended,
-        () = follow => unreachable!("the log is followed until the program ends"),
-        () = tokio::time::sleep(Duration::from_mins(2)) => panic!("{} does not end", script.display()),
+        () = follow => unreachable!("the program ends before the log"),
+        () = tokio::time::sleep(Duration::from_mins(2)) => panic!("{} does not finish", script.display()),
     };
     let output = match ended {
         Ok(output) => output,

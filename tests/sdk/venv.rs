@@ -1,4 +1,4 @@
-//! A Python with packages installed, made once and shared by all tests.
+//! Python environments, created once for all tests.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -6,27 +6,27 @@ use std::process::Command;
 
 const REQUIREMENTS: &str = include_str!("python/requirements.txt");
 
-/// The interpreter of the environment with the client.
+/// Returns the interpreter of the environment with the client.
 pub(crate) fn python() -> PathBuf {
     programs("sdk-python", REQUIREMENTS).join("python")
 }
 
-/// The folder of the programs of an environment with these packages.
+/// Returns the program folder of an environment with these packages.
 pub(crate) fn programs(name: &str, requirements: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     prepare(&folder, requirements, || {
         let made = Command::new("python3").args(["-m", "venv", "--clear"]).arg(&folder).output();
-        done("python3 -m venv", made);
+        assert_success("python3 -m venv", made);
         let list = folder.join("requirements.txt");
         std::fs::write(&list, requirements).unwrap();
         let pip = folder.join("bin/pip");
         let install = ["install", "--quiet", "--disable-pip-version-check", "--requirement"];
-        done("pip install", Command::new(pip).args(install).arg(list).output());
+        assert_success("pip install", Command::new(pip).args(install).arg(list).output());
     });
     folder.join("bin")
 }
 
-/// Makes a folder what it should be, unless it is already; one test at a time, in whatever process.
+/// Fills a folder unless it is complete; one test at a time across processes.
 pub(super) fn prepare(folder: &Path, wanted: &str, make: impl FnOnce()) {
     std::fs::create_dir_all(folder.parent().unwrap()).unwrap();
     let lock = File::create(folder.with_extension("lock")).unwrap();
@@ -39,9 +39,9 @@ pub(super) fn prepare(folder: &Path, wanted: &str, make: impl FnOnce()) {
     std::fs::write(mark, wanted).unwrap();
 }
 
-/// Fails with what a program said.
+/// Fails with the output of a program.
 #[track_caller]
-pub(crate) fn done(what: &str, output: std::io::Result<std::process::Output>) {
+pub(crate) fn assert_success(what: &str, output: std::io::Result<std::process::Output>) {
     let output = match output {
         Ok(output) => output,
         Err(error) => panic!("{what}: {error}; `scripts/setup test` installs what the tests of the clients need"),

@@ -1,10 +1,10 @@
-//! Attachments in what is sent: base64, or a URL.
+//! Attachments of outgoing messages: base64 or URL.
 
 use base64::Engine as _;
-use inboxd_testkit::{Relay, Web};
+use inboxd_testkit::{FileServer, RelayServer};
 use serde_json::json;
 
-use super::relayed;
+use super::server_with_relay;
 use crate::support::{options, server_and_agent};
 
 fn base64(octets: &[u8]) -> String {
@@ -12,8 +12,8 @@ fn base64(octets: &[u8]) -> String {
 }
 
 #[tokio::test]
-async fn base64_arrives_as_the_octets_it_stands_for() {
-    let (relay, _server, agent) = relayed().await;
+async fn base64_attachment_is_decoded() {
+    let (relay, _server, agent) = server_with_relay().await;
     let content: Vec<u8> = (0..=255).cycle().take(50_000).collect();
     let body = json!({
         "to": "bob@outside.example",
@@ -40,12 +40,12 @@ async fn base64_arrives_as_the_octets_it_stands_for() {
 }
 
 #[tokio::test]
-async fn a_url_is_fetched_when_the_operator_allows_its_network() {
-    let relay = Relay::start().await;
+async fn url_in_allowed_network_is_fetched() {
+    let relay = RelayServer::start().await;
     let server = options().relay(&relay).set("INBOXD_OUTBOUND_ALLOW_CIDRS", "127.0.0.1/32").start().await;
     let agent = server.sign_up("owner@example.org", "scout").await;
     agent.verify_with(&relay.code_for("owner@example.org").await).await;
-    let web = Web::serve("text/csv", b"a,b\n1,2\n").await;
+    let web = FileServer::start("text/csv", b"a,b\n1,2\n").await;
     let attachments = json!([{"url": web.url(), "filename": "table.csv"}]);
     let sent = agent
         .send(json!({"to": "bob@outside.example", "subject": "table", "text": "x", "attachments": attachments}))
@@ -57,12 +57,14 @@ async fn a_url_is_fetched_when_the_operator_allows_its_network() {
     let stored = agent.get(&agent.message(&sent["message_id"], "")).await.ok();
     assert_eq!(stored["attachments"][0]["content_type"], "text/csv");
 
-    let missing =
-        Web::answer(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".to_vec()).await;
-    // A redirect is followed as far as the operator allows, and no further.
+    let missing = FileServer::start_with_response(
+        b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".to_vec(),
+    )
+    .await;
+    // A redirect is followed only within the allowed networks.
     let moved = async |to: String| {
         let head = format!("HTTP/1.1 302 Found\r\nLocation: {to}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
-        Web::answer(head.into_bytes()).await
+        FileServer::start_with_response(head.into_bytes()).await
     };
     let nearby = moved(web.url()).await;
     let attachments = json!([{"url": nearby.url(), "filename": "table.csv"}]);
@@ -77,7 +79,7 @@ async fn a_url_is_fetched_when_the_operator_allows_its_network() {
 #[tokio::test]
 async fn private_addresses_are_never_fetched() {
     let (_server, agent) = server_and_agent().await;
-    let web = Web::serve("text/plain", b"secret").await;
+    let web = FileServer::start("text/plain", b"secret").await;
     let port = web.url().trim_end_matches("/file").rsplit(':').next().unwrap().to_owned();
     let urls = [
         web.url(),
@@ -101,7 +103,7 @@ async fn private_addresses_are_never_fetched() {
 }
 
 #[tokio::test]
-async fn an_attachment_is_content_or_url_and_at_most_25_mb() {
+async fn attachment_needs_content_or_url_up_to_25_mb() {
     let (_server, agent) = server_and_agent().await;
     let send = agent.inbox("/messages/send");
     for attachment in [
@@ -121,18 +123,19 @@ async fn an_attachment_is_content_or_url_and_at_most_25_mb() {
     assert!(fields[0].starts_with("attachments[0]"), "{fields:?}");
 }
 
-/// Each of the two is refused for something else, so that no mail of this size has to be written.
+/// Both requests are refused for another reason, so that no message of this size is composed.
 #[tokio::test]
-async fn an_attachment_of_exactly_25_mb_is_taken() {
+async fn attachment_of_exactly_25_mb_is_accepted() {
     let server = options().set("INBOXD_OUTBOUND_ALLOW_CIDRS", "127.0.0.1/32").start().await;
     let agent = server.verified("owner@example.org", "scout").await;
     let send = agent.inbox("/messages/send");
     let octets = vec![b'x'; 25_000_001];
     let body = json!({"to": "nobody", "text": "x", "attachments": [{"content": base64(&octets[1..])}]});
     assert_eq!(agent.post(&send, body).await.bad_fields(), ["to"]);
-    let (within, over) = (Web::serve("text/plain", &octets[1..]).await, Web::serve("text/plain", &octets).await);
+    let (within, over) =
+        (FileServer::start("text/plain", &octets[1..]).await, FileServer::start("text/plain", &octets).await);
     let attachments = json!([{"url": within.url()}, {"url": over.url()}]);
     let body = json!({"to": "bob@outside.example", "text": "x", "attachments": attachments});
     assert_eq!(agent.post(&send, body).await.bad_fields(), ["attachments[1].url"]);
-    assert_eq!(within.asked(), 1);
+    assert_eq!(within.request_count(), 1);
 }

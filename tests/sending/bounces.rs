@@ -1,21 +1,21 @@
-//! Recipients that are refused for good, and what follows.
+//! Permanently refused recipients, and the consequences.
 
 use inboxd_testkit::redacted;
 use insta::assert_snapshot;
 use serde_json::json;
 
-use super::{event, relayed};
+use super::{server_with_relay, wait_for_event};
+use crate::send_methods::{every_send_method, receive_question};
 use crate::support::{server_and_agent, set_plan};
-use crate::ways::{every_way, question};
 
 #[tokio::test]
-async fn a_refused_recipient_bounces_and_the_others_are_delivered() {
-    let (relay, _server, agent) = relayed().await;
-    relay.answer("gone@outside.example", "550 5.1.1 no such user");
+async fn refused_recipient_bounces_and_others_are_delivered() {
+    let (relay, _server, agent) = server_with_relay().await;
+    relay.set_reply("gone@outside.example", "550 5.1.1 no such user");
     let to = ["bob@outside.example", "gone@outside.example"];
     let sent = agent.send(json!({"to": to, "subject": "hello", "text": "hello"})).await;
     let id = &sent["message_id"];
-    let bounced = event(&agent, "message.bounced", id).await;
+    let bounced = wait_for_event(&agent, "message.bounced", id).await;
     assert_snapshot!(redacted(&bounced), @r#"
     {
       "bounce": {
@@ -43,7 +43,7 @@ async fn a_refused_recipient_bounces_and_the_others_are_delivered() {
       "type": "event"
     }
     "#);
-    let delivered = event(&agent, "message.delivered", id).await;
+    let delivered = wait_for_event(&agent, "message.delivered", id).await;
     assert_eq!(delivered["delivery"]["recipients"], json!(["bob@outside.example"]));
     let message = agent.get(&agent.message(id, "")).await.ok();
     assert_eq!(message["labels"], json!(["bounced", "delivered", "sent"]));
@@ -51,44 +51,44 @@ async fn a_refused_recipient_bounces_and_the_others_are_delivered() {
 }
 
 #[tokio::test]
-async fn a_dead_address_is_suppressed_from_then_on() {
-    let (relay, server, agent) = relayed().await;
-    relay.answer("gone@outside.example", "550 5.1.1 no such user");
+async fn refused_address_is_suppressed() {
+    let (relay, server, agent) = server_with_relay().await;
+    relay.set_reply("gone@outside.example", "550 5.1.1 no such user");
     let sent = agent.send(json!({"to": "gone@outside.example", "text": "hello"})).await;
-    event(&agent, "message.bounced", &sent["message_id"]).await;
+    wait_for_event(&agent, "message.bounced", &sent["message_id"]).await;
     let path = agent.inbox("/messages/send");
     for to in [json!("Gone@Outside.example"), json!(["bob@outside.example", "Gone <gone@outside.example>"])] {
         let answer = agent.post(&path, json!({"to": to, "text": "again"})).await;
-        let envelope = answer.refused(403, "recipient_suppressed");
+        let envelope = answer.require_error(403, "recipient_suppressed");
         assert!(envelope["message"].as_str().unwrap().to_lowercase().contains("gone@outside.example"), "{envelope:#}");
     }
-    // It is nobody else's business.
+    // Suppressions of one organization do not affect others.
     let other = server.sign_up("other@example.org", "ranger").await;
     other.verify_with(&relay.code_for("other@example.org").await).await;
     other.send(json!({"to": "gone@outside.example", "text": "hello"})).await;
 }
 
 #[tokio::test]
-async fn a_refusal_of_the_mail_is_not_one_of_the_address() {
-    let (relay, _server, agent) = relayed().await;
-    relay.answer_once("bob@outside.example", "552 5.2.2 mailbox full");
+async fn refusal_of_message_does_not_suppress_address() {
+    let (relay, _server, agent) = server_with_relay().await;
+    relay.reply_once("bob@outside.example", "552 5.2.2 mailbox full");
     let sent = agent.send(json!({"to": "bob@outside.example", "subject": "first", "text": "hello"})).await;
-    let bounced = event(&agent, "message.bounced", &sent["message_id"]).await;
+    let bounced = wait_for_event(&agent, "message.bounced", &sent["message_id"]).await;
     assert_eq!(
         (&bounced["bounce"]["type"], &bounced["bounce"]["sub_type"]),
         (&json!("Transient"), &json!("MailboxFull"))
     );
     let again = agent.send(json!({"to": "bob@outside.example", "subject": "second", "text": "hello"})).await;
-    event(&agent, "message.delivered", &again["message_id"]).await;
+    wait_for_event(&agent, "message.delivered", &again["message_id"]).await;
 }
 
 #[tokio::test]
-async fn a_dead_address_is_refused_on_every_plan_before_any_cap() {
+async fn suppressed_address_is_refused_on_every_plan_before_caps() {
     let (server, agent) = server_and_agent().await;
     let addresses = [("gone@outside.example", "bounce"), ("angry@outside.example", "complaint")];
-    let mut ways = Vec::new();
+    let mut methods = Vec::new();
     for (address, reason) in addresses {
-        ways.extend(every_way(&agent, &question(&server, &agent, address).await).await);
+        methods.extend(every_send_method(&agent, &receive_question(&server, &agent, address).await).await);
         let suppress = format!(
             "INSERT INTO suppressions SELECT organization_id, '{address}', '{reason}', now() FROM organizations"
         );
@@ -104,9 +104,9 @@ async fn a_dead_address_is_refused_on_every_plan_before_any_cap() {
                  UPDATE inbox_usage SET storage_bytes = {used}"
             );
             server.database().execute(&sql).await;
-            for way in &ways {
-                let envelope = way.go(&agent).await.refused(403, "recipient_suppressed");
-                assert_eq!(envelope["name"], "ForbiddenError", "{} on {plan}", way.name);
+            for method in &methods {
+                let envelope = method.send(&agent).await.require_error(403, "recipient_suppressed");
+                assert_eq!(envelope["name"], "ForbiddenError", "{} on {plan}", method.name);
             }
         }
     }

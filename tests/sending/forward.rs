@@ -1,15 +1,15 @@
 //! `POST …/forward`.
 
-use inboxd_testkit::Mail;
+use inboxd_testkit::MailBuilder;
 use serde_json::json;
 
-use super::relayed;
+use super::server_with_relay;
 use crate::support::receive;
 
 #[tokio::test]
-async fn a_forward_carries_text_and_attachments_and_starts_a_thread() {
-    let (relay, server, agent) = relayed().await;
-    let mail = Mail::new("Alice <alice@outside.example>", &agent.inbox_id, "Contract", "Please sign — schnell.")
+async fn forward_contains_text_and_attachments_and_starts_thread() {
+    let (relay, server, agent) = server_with_relay().await;
+    let mail = MailBuilder::new("Alice <alice@outside.example>", &agent.inbox_id, "Contract", "Please sign — schnell.")
         .id("<contract@outside.example>")
         .html("<p>Please <b>sign</b></p>")
         .attach("contract.pdf", "application/pdf", b"%PDF contract");
@@ -40,16 +40,16 @@ async fn a_forward_carries_text_and_attachments_and_starts_a_thread() {
 }
 
 #[tokio::test]
-async fn a_forward_needs_somebody_to_go_to() {
-    let (_relay, server, agent) = relayed().await;
-    receive(&server, &agent, &Mail::new("alice@outside.example", &agent.inbox_id, "x", "y")).await;
+async fn forward_without_recipient_is_refused() {
+    let (_relay, server, agent) = server_with_relay().await;
+    receive(&server, &agent, &MailBuilder::new("alice@outside.example", &agent.inbox_id, "x", "y")).await;
     let id = agent.message_about("x").await["message_id"].clone();
     assert_eq!(agent.post(&agent.message(&id, "/forward"), json!({"text": "z"})).await.bad_fields(), ["to"]);
 }
 
 #[tokio::test]
-async fn whatever_its_parts_are_called_a_mail_can_be_passed_on() {
-    let (relay, server, agent) = relayed().await;
+async fn message_with_any_part_names_can_be_forwarded() {
+    let (relay, server, agent) = server_with_relay().await;
     let long = "x".repeat(2_000);
     let part = |fields: &str| format!("--b\r\n{fields}\r\n\r\nx\r\n");
     let parts = [
@@ -62,7 +62,7 @@ async fn whatever_its_parts_are_called_a_mail_can_be_passed_on() {
         "From: Alice <alice@outside.example>\r\nSubject: Odd\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n{}--b--\r\n",
         parts.concat()
     );
-    server.deliver("alice@outside.example", &[&agent.inbox_id], raw.into_bytes()).await.is(250, "2");
+    server.deliver("alice@outside.example", &[&agent.inbox_id], raw.into_bytes()).await.require_code(250, "2");
     let original = agent.message_about("Odd").await;
     let types: Vec<_> = original["attachments"].as_array().unwrap().iter().map(|one| &one["content_type"]).collect();
     assert_eq!(types, [&json!("image/png"), &json!("image/png"), &json!(null), &json!("application/octet-stream")]);

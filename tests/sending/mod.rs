@@ -1,29 +1,29 @@
-//! Sending, replying and forwarding: what the API answers, and what a real SMTP server gets.
+//! Send, reply and forward: responses of the API and mail at a real SMTP server.
 
 mod attachments;
 mod bounces;
 mod forward;
-mod keys;
+mod idempotency;
+mod invalid;
 mod local;
 mod recipients;
-mod repeats;
+mod repeated_sends;
 mod reply;
 mod retries;
 mod send;
-mod unusable;
 
-use inboxd_testkit::{Persona, Relay, Server, ServerOptions};
+use inboxd_testkit::{Persona, RelayServer, ServerOptions, TestServer};
 
 use crate::support::options;
 
-/// A server that hands its mail to a relay, and a verified agent.
-pub(crate) async fn relayed() -> (Relay, Server, Persona) {
-    relayed_by(options()).await
+/// A server with delivery through a relay, and a verified agent.
+pub(crate) async fn server_with_relay() -> (RelayServer, TestServer, Persona) {
+    server_with_relay_and_options(options()).await
 }
 
-/// The same, with a server that is started like this.
-pub(crate) async fn relayed_by(options: ServerOptions) -> (Relay, Server, Persona) {
-    let relay = Relay::start().await;
+/// The same with these server options.
+pub(crate) async fn server_with_relay_and_options(options: ServerOptions) -> (RelayServer, TestServer, Persona) {
+    let relay = RelayServer::start().await;
     let server = options.relay(&relay).start().await;
     let agent = server.sign_up("owner@example.org", "scout").await;
     agent.verify_with(&relay.code_for("owner@example.org").await).await;
@@ -31,7 +31,11 @@ pub(crate) async fn relayed_by(options: ServerOptions) -> (Relay, Server, Person
 }
 
 /// Waits for an event about a message.
-pub(crate) async fn event(agent: &Persona, event_type: &str, message_id: &serde_json::Value) -> serde_json::Value {
+pub(crate) async fn wait_for_event(
+    agent: &Persona,
+    event_type: &str,
+    message_id: &serde_json::Value,
+) -> serde_json::Value {
     inboxd_testkit::eventually(&format!("{event_type} of {message_id}"), async || {
         let list = agent.get(&format!("/v0/events?event_types={event_type}&limit=200")).await.ok();
         list["events"].as_array().unwrap().iter().find(|event| event["message_id"] == *message_id).cloned()

@@ -1,11 +1,11 @@
-//! Whom a mail may go to.
+//! Recipients of a message.
 
 use serde_json::json;
 
 use crate::support::server_and_agent;
 
 #[tokio::test]
-async fn at_most_fifty_recipients_in_to_cc_and_bcc_together() {
+async fn more_than_50_recipients_are_refused() {
     let (_server, agent) = server_and_agent().await;
     let send = agent.inbox("/messages/send");
     let people = |from: usize, to: usize| (from..to).map(|n| format!("r{n}@outside.example")).collect::<Vec<_>>();
@@ -13,13 +13,13 @@ async fn at_most_fifty_recipients_in_to_cc_and_bcc_together() {
     agent.send(fifty).await;
     let more = json!({"to": people(0, 20), "cc": people(20, 40), "bcc": people(40, 51), "text": "x"});
     assert_eq!(agent.post(&send, more).await.bad_fields(), ["to"]);
-    // The same address twice is one recipient.
+    // A repeated address is one recipient.
     let twice = [people(0, 50), vec!["R1@Outside.Example".to_owned()]].concat();
     agent.send(json!({"to": twice, "text": "again"})).await;
 }
 
 #[tokio::test]
-async fn somebody_has_to_get_it() {
+async fn message_without_recipient_is_refused() {
     let (_server, agent) = server_and_agent().await;
     let send = agent.inbox("/messages/send");
     for body in
@@ -30,7 +30,7 @@ async fn somebody_has_to_get_it() {
 }
 
 #[tokio::test]
-async fn every_address_that_is_none_is_named() {
+async fn invalid_addresses_are_all_named() {
     let (_server, agent) = server_and_agent().await;
     let send = agent.inbox("/messages/send");
     let body =

@@ -4,13 +4,13 @@ use inboxd_testkit::redacted;
 use insta::assert_snapshot;
 use serde_json::json;
 
-use super::{event, relayed};
+use super::{server_with_relay, wait_for_event};
+use crate::send_methods::{every_send_method, receive_question};
 use crate::support::server_and_agent;
-use crate::ways::{every_way, question};
 
 #[tokio::test]
-async fn a_mail_reaches_the_relay_as_it_was_meant() {
-    let (relay, _server, agent) = relayed().await;
+async fn relayed_message_has_requested_fields_and_bodies() {
+    let (relay, _server, agent) = server_with_relay().await;
     agent.patch(&agent.inbox(""), json!({"display_name": "Scout"})).await.ok();
     let body = json!({
         "to": ["Bob Müller <bob@outside.example>", "carol@outside.example"],
@@ -30,7 +30,7 @@ async fn a_mail_reaches_the_relay_as_it_was_meant() {
       "thread_id": "[thr_…]"
     }
     "#);
-    let mail = inboxd_testkit::eventually("the mail", async || {
+    let mail = inboxd_testkit::eventually("the content", async || {
         relay.mails().into_iter().find(|mail| mail.to.contains(&"bob@outside.example".to_owned()))
     })
     .await;
@@ -40,7 +40,7 @@ async fn a_mail_reaches_the_relay_as_it_was_meant() {
     );
     assert!(
         mail.from.ends_with("@signup.inboxd.localhost") && mail.from.starts_with("b-"),
-        "a return path of ours, on the domain of the inbox: {}",
+        "a signed return path on the domain of the inbox: {}",
         mail.from
     );
     assert_eq!(mail.header("Message-ID"), sent["message_id"].as_str().unwrap());
@@ -56,7 +56,7 @@ async fn a_mail_reaches_the_relay_as_it_was_meant() {
             && mail.headers("References").is_empty()
             && mail.headers("Bcc").is_empty()
     );
-    assert!(!mail.text().contains("eve@"), "a blind copy shows nobody's address:\n{}", mail.text());
+    assert!(!mail.text().contains("eve@"), "a Bcc address is visible:\n{}", mail.text());
     let read = inboxd_mail::parse(&mail.raw);
     assert_eq!(read.subject.as_deref(), Some("Grüße aus Köln"));
     assert_eq!(read.text.unwrap().replace("\r\n", "\n").trim_end(), "Hallo Bob,\n.\n..\nschöne Grüße");
@@ -64,8 +64,8 @@ async fn a_mail_reaches_the_relay_as_it_was_meant() {
 }
 
 #[tokio::test]
-async fn the_sent_message_is_stored_with_its_sender_and_becomes_delivered() {
-    let (_relay, _server, agent) = relayed().await;
+async fn sent_message_is_stored_with_sender_and_becomes_delivered() {
+    let (_relay, _server, agent) = server_with_relay().await;
     let sent = agent
         .send(json!({"to": "bob@outside.example", "bcc": "eve@outside.example", "subject": "hello", "text": "hello"}))
         .await;
@@ -76,7 +76,7 @@ async fn the_sent_message_is_stored_with_its_sender_and_becomes_delivered() {
     assert!(message["labels"].as_array().unwrap().contains(&json!("sent")), "{message:#}");
     assert_eq!(message["sent_by"]["type"], "api_key");
     assert!(message["sent_by"]["api_key_id"].as_str().unwrap().starts_with("key_"), "{message:#}");
-    let events = event(&agent, "message.sent", id).await;
+    let events = wait_for_event(&agent, "message.sent", id).await;
     assert_snapshot!(redacted(&events), @r#"
     {
       "created_at": "[time]",
@@ -100,15 +100,15 @@ async fn the_sent_message_is_stored_with_its_sender_and_becomes_delivered() {
       "type": "event"
     }
     "#);
-    let delivered = event(&agent, "message.delivered", id).await;
+    let delivered = wait_for_event(&agent, "message.delivered", id).await;
     assert_eq!(delivered["delivery"]["recipients"], json!(["bob@outside.example", "eve@outside.example"]));
     let message = agent.get(&agent.message(id, "")).await.ok();
     assert_eq!(message["labels"], json!(["delivered", "sent"]));
 }
 
 #[tokio::test]
-async fn one_text_is_enough_and_nothing_else_is_needed() {
-    let (relay, _server, agent) = relayed().await;
+async fn text_alone_is_sufficient() {
+    let (relay, _server, agent) = server_with_relay().await;
     for body in [
         json!({"to": "bob@outside.example"}),
         json!({"to": ["bob@outside.example"], "subject": "s1"}),
@@ -125,16 +125,16 @@ async fn one_text_is_enough_and_nothing_else_is_needed() {
 }
 
 #[tokio::test]
-async fn many_mails_all_arrive_once() {
-    let (relay, _server, agent) = relayed().await;
-    let answers = crate::support::at_once((0..60).map(|number| {
+async fn concurrent_messages_arrive_once() {
+    let (relay, _server, agent) = server_with_relay().await;
+    let answers = crate::support::run_concurrently((0..60).map(|number| {
         let agent = agent.clone();
         let body = json!({"to": format!("r{number}@outside.example"), "subject": format!("n{number}"), "text": "x"});
         async move { agent.post(&agent.inbox("/messages/send"), body).await }
     }))
     .await;
     assert_eq!(crate::support::count(&answers, 200), 60);
-    inboxd_testkit::eventually("sixty mails and the code", async || (relay.mails().len() >= 61).then_some(())).await;
+    inboxd_testkit::eventually("sixty messages and the code", async || (relay.mails().len() >= 61).then_some(())).await;
     tokio::time::sleep(std::time::Duration::from_millis(300)).await;
     let mut recipients: Vec<String> = relay.mails().into_iter().flat_map(|mail| mail.to).collect();
     recipients.sort();
@@ -143,16 +143,16 @@ async fn many_mails_all_arrive_once() {
 }
 
 #[tokio::test]
-async fn every_way_to_send_answers_the_same_shape() {
+async fn send_methods_return_same_shape() {
     let (server, agent) = server_and_agent().await;
-    let question = question(&server, &agent, "bob@outside.example").await;
-    for way in every_way(&agent, &question).await {
-        let sent = way.go(&agent).await.ok();
+    let question = receive_question(&server, &agent, "bob@outside.example").await;
+    for method in every_send_method(&agent, &question).await {
+        let sent = method.send(&agent).await.ok();
         let fields: Vec<&String> = sent.as_object().unwrap().keys().collect();
-        assert_eq!(fields, ["message_id", "thread_id"], "{}", way.name);
+        assert_eq!(fields, ["message_id", "thread_id"], "{}", method.name);
         let stored = agent.get(&agent.message(&sent["message_id"], "")).await.ok();
-        assert_eq!(stored["thread_id"], sent["thread_id"], "{}", way.name);
-        let is_answer = way.name.starts_with("reply");
-        assert_eq!(sent["thread_id"] == question["thread_id"], is_answer, "{}", way.name);
+        assert_eq!(stored["thread_id"], sent["thread_id"], "{}", method.name);
+        let is_answer = method.name.starts_with("reply");
+        assert_eq!(sent["thread_id"] == question["thread_id"], is_answer, "{}", method.name);
     }
 }

@@ -1,10 +1,10 @@
-//! Receiving mail.
+//! Inbound SMTP.
 
 mod limits;
 mod loops;
+mod malformed;
 mod recipients;
-mod repeats;
+mod retransmissions;
 mod session;
-mod strange;
 mod tls;
 mod visible;

@@ -1,11 +1,11 @@
-//! The conversation itself.
+//! SMTP sessions.
 
 use crate::support::{mail_to, server_and_agent};
 
 const FROM: &str = "alice@outside.example";
 
 #[tokio::test]
-async fn the_extensions_are_offered() {
+async fn ehlo_lists_extensions() {
     let (server, _agent) = server_and_agent().await;
     let ehlo = server.smtp().await.ehlo().await;
     assert_eq!(ehlo.code, 250);
@@ -15,7 +15,7 @@ async fn the_extensions_are_offered() {
 }
 
 #[tokio::test]
-async fn many_commands_in_one_packet_are_answered_in_order() {
+async fn pipelined_commands_are_replied_in_order() {
     let (server, agent) = server_and_agent().await;
     let mut client = server.smtp().await;
     client.ehlo().await;
@@ -33,43 +33,43 @@ async fn many_commands_in_one_packet_are_answered_in_order() {
 }
 
 #[tokio::test]
-async fn commands_out_of_sequence_are_refused_and_the_session_goes_on() {
+async fn commands_out_of_sequence_are_refused_on_open_session() {
     let (server, agent) = server_and_agent().await;
     let mut client = server.smtp().await;
-    client.command(&format!("RCPT TO:<{}>", agent.inbox_id)).await.is(503, "5.5.1");
-    client.command("DATA").await.is(503, "5.5.1");
+    client.command(&format!("RCPT TO:<{}>", agent.inbox_id)).await.require_code(503, "5.5.1");
+    client.command("DATA").await.require_code(503, "5.5.1");
     client.ehlo().await;
-    client.command("DATA").await.is(503, "5.5.1");
-    client.command(&format!("MAIL FROM:<{FROM}>")).await.is(250, "2");
-    client.command(&format!("MAIL FROM:<{FROM}>")).await.is(503, "5.5.1");
+    client.command("DATA").await.require_code(503, "5.5.1");
+    client.command(&format!("MAIL FROM:<{FROM}>")).await.require_code(250, "2");
+    client.command(&format!("MAIL FROM:<{FROM}>")).await.require_code(503, "5.5.1");
     client.command("DATA").await;
-    client.command("FLY").await.is(500, "5.5");
-    client.command("RSET").await.is(250, "2");
-    client.command("VRFY scout").await.is(252, "2");
+    client.command("FLY").await.require_code(500, "5.5");
+    client.command("RSET").await.require_code(250, "2");
+    client.command("VRFY scout").await.require_code(252, "2");
     client.command("AUTH PLAIN AAAA").await;
-    client.deliver(FROM, &[&agent.inbox_id], &mail_to(&agent, "after all").raw()).await.is(250, "2");
+    client.deliver(FROM, &[&agent.inbox_id], &mail_to(&agent, "after all").raw()).await.require_code(250, "2");
 }
 
 #[tokio::test]
-async fn chunks_are_a_mail_and_hold_what_they_like() {
+async fn bdat_chunks_form_mail_with_any_bytes() {
     let (server, agent) = server_and_agent().await;
     let mut client = server.smtp().await;
     client.ehlo().await;
-    client.command(&format!("MAIL FROM:<{FROM}> BODY=8BITMIME")).await.is(250, "2");
-    client.command(&format!("RCPT TO:<{}>", agent.inbox_id)).await.is(250, "2");
+    client.command(&format!("MAIL FROM:<{FROM}> BODY=8BITMIME")).await.require_code(250, "2");
+    client.command(&format!("RCPT TO:<{}>", agent.inbox_id)).await.require_code(250, "2");
     let (first, second) = (b"Subject: chunks\r\n\r\nfirst\r\n.\r\n", b"second \xc3\xbc\r\n");
     client.write(format!("BDAT {}\r\n", first.len()).as_bytes()).await;
     client.write(first).await;
-    client.reply().await.is(250, "2");
+    client.reply().await.require_code(250, "2");
     client.write(format!("BDAT {} LAST\r\n", second.len()).as_bytes()).await;
     client.write(second).await;
-    client.reply().await.is(250, "2.0.0");
+    client.reply().await.require_code(250, "2.0.0");
     let text = agent.message_about("chunks").await["text"].as_str().unwrap().replace("\r\n", "\n");
     assert_eq!(text.trim(), "first\n.\nsecond ü");
 }
 
 #[tokio::test]
-async fn a_second_mail_cannot_be_smuggled_inside_a_first() {
+async fn second_mail_cannot_be_smuggled_into_first() {
     let (server, agent) = server_and_agent().await;
     let inbox = &agent.inbox_id;
     for end in ["\n.\n", "\n.\r\n", "\r\n.\n", "\r.\r", "\r\n.\r", "\r.\r\n"] {
@@ -78,18 +78,18 @@ async fn a_second_mail_cannot_be_smuggled_inside_a_first() {
         );
         let mut client = server.smtp().await;
         client.ehlo().await;
-        client.command(&format!("MAIL FROM:<{FROM}>")).await.is(250, "2");
-        client.command(&format!("RCPT TO:<{inbox}>")).await.is(250, "2");
+        client.command(&format!("MAIL FROM:<{FROM}>")).await.require_code(250, "2");
+        client.command(&format!("RCPT TO:<{inbox}>")).await.require_code(250, "2");
         client.command("DATA").await;
         client.write(format!("Subject: outer\r\n\r\n{smuggled}").as_bytes()).await;
         let reply = client.reply().await;
         assert!(reply.code >= 500, "{end:?}: {reply:?}");
     }
-    assert_eq!(agent.messages().await.len(), 0, "a mail with bare line ends is refused as a whole");
+    assert_eq!(agent.messages().await.len(), 0, "a mail with bare line ends is refused");
 }
 
 #[tokio::test]
-async fn a_client_that_goes_in_the_middle_leaves_nothing_behind() {
+async fn disconnected_client_leaves_no_mail() {
     let (server, agent) = server_and_agent().await;
     let mut client = server.smtp().await;
     client.ehlo().await;
@@ -98,12 +98,12 @@ async fn a_client_that_goes_in_the_middle_leaves_nothing_behind() {
     client.command("DATA").await;
     client.write(b"Subject: half\r\n\r\nnever finished").await;
     drop(client);
-    server.deliver(FROM, &[&agent.inbox_id], mail_to(&agent, "whole").raw()).await.is(250, "2");
+    server.deliver(FROM, &[&agent.inbox_id], mail_to(&agent, "whole").raw()).await.require_code(250, "2");
     assert_eq!(agent.messages().await.len(), 1);
 }
 
 #[tokio::test]
-async fn a_browser_is_sent_away() {
+async fn http_request_closes_session() {
     let (server, _agent) = server_and_agent().await;
     let mut client = server.smtp().await;
     client.write(b"POST / HTTP/1.1\r\nHost: x\r\n\r\nEHLO x\r\n").await;

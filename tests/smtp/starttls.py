@@ -1,4 +1,4 @@
-"""Sends a mail under TLS: HOST PORT RECIPIENT SUBJECT [ROOT]. With a root, the certificate must be trusted by it."""
+"""Sends a mail under TLS: HOST PORT RECIPIENT SUBJECT [ROOT]. With ROOT, the certificate must chain to it."""
 
 import smtplib
 import ssl
@@ -10,7 +10,7 @@ with smtplib.SMTP(host, int(port), local_hostname="client.example.org", timeout=
     smtp.ehlo()
     if smtp.has_extn("starttls") is False:
         sys.exit("STARTTLS is not offered")
-    # The name in the certificate, whatever address is called.
+    # The name in the certificate, independent of the address.
     smtp._host = "mx.inboxd.test"
     smtp.starttls(context=context)
     smtp.ehlo()

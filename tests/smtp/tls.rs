@@ -1,14 +1,14 @@
-//! STARTTLS, with the mail client of Python's standard library.
+//! STARTTLS with the mail client of the Python standard library.
 
 use std::process::Output;
 
-use inboxd_testkit::{Request, Server, SmtpClient, eventually};
+use inboxd_testkit::{HttpRequest, SmtpClient, TestServer, eventually};
 use tokio::process::Command;
 
 use crate::support::{options, server_and_agent};
 
 /// Sends a mail under TLS.
-async fn send(server: &Server, recipient: &str, subject: &str, root: Option<&str>) -> Output {
+async fn send(server: &TestServer, recipient: &str, subject: &str, root: Option<&str>) -> Output {
     let (host, port) = server.smtp_address().rsplit_once(':').unwrap();
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/smtp/starttls.py");
     let mut command = Command::new("python3");
@@ -16,23 +16,24 @@ async fn send(server: &Server, recipient: &str, subject: &str, root: Option<&str
     command.output().await.unwrap()
 }
 
-fn is_fine(output: &Output) -> bool {
+fn has_succeeded(output: &Output) -> bool {
     output.status.success() && String::from_utf8_lossy(&output.stdout).starts_with("TLSv1.3")
 }
 
 #[tokio::test]
-async fn tls_is_offered_without_a_word_of_the_operator() {
+async fn tls_is_offered_without_configuration() {
     let (server, agent) = server_and_agent().await;
     let output = send(&server, &agent.inbox_id, "sealed", None).await;
-    assert!(is_fine(&output), "{output:?}");
+    assert!(has_succeeded(&output), "{output:?}");
     let message = agent.message_about("sealed").await;
-    let wanted = Request::new("GET", &agent.message(&message["message_id"], "/raw")).header("Accept", "message/rfc822");
+    let wanted =
+        HttpRequest::new("GET", &agent.message(&message["message_id"], "/raw")).header("Accept", "message/rfc822");
     let raw = String::from_utf8(agent.call(wanted).await.body).unwrap();
     assert!(raw.contains(" ESMTPS"), "{raw}");
 }
 
 #[tokio::test]
-async fn the_certificate_of_the_operator_is_used_and_exchanged_without_a_restart() {
+async fn configured_certificate_is_used_and_replaced_without_restart() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     let write = |name: &str| {
@@ -47,24 +48,24 @@ async fn the_certificate_of_the_operator_is_used_and_exchanged_without_a_restart
     let agent = server.verified("anna@example.org", "scout").await;
     let first = path("first.pem");
     let output = send(&server, &agent.inbox_id, "first", Some(&first)).await;
-    assert!(is_fine(&output), "{output:?}");
+    assert!(has_succeeded(&output), "{output:?}");
 
     write("second.pem");
     let second = path("second.pem");
     eventually("the new certificate is in use", async || {
-        is_fine(&send(&server, &agent.inbox_id, "second", Some(&second)).await).then_some(())
+        has_succeeded(&send(&server, &agent.inbox_id, "second", Some(&second)).await).then_some(())
     })
     .await;
-    assert!(!is_fine(&send(&server, &agent.inbox_id, "never", Some(&first)).await), "the old one is gone");
+    assert!(!has_succeeded(&send(&server, &agent.inbox_id, "never", Some(&first)).await), "the old one is unused");
 }
 
 #[tokio::test]
-async fn a_listener_that_requires_tls_takes_nothing_without_it() {
+async fn listener_requiring_tls_refuses_plaintext() {
     let server = options().set("INBOXD_SMTP_ADDR", "127.0.0.1:0?tls=required").start().await;
     let agent = server.verified("anna@example.org", "scout").await;
     let mut plain = SmtpClient::connect(server.smtp_address()).await;
     assert_eq!(plain.ehlo().await.code, 250);
-    plain.command("MAIL FROM:<anna@example.org>").await.is(530, "5.7.0");
-    assert!(is_fine(&send(&server, &agent.inbox_id, "sealed", None).await));
+    plain.command("MAIL FROM:<anna@example.org>").await.require_code(530, "5.7.0");
+    assert!(has_succeeded(&send(&server, &agent.inbox_id, "sealed", None).await));
     agent.message_about("sealed").await;
 }

@@ -1,11 +1,11 @@
-//! `PATCH …/threads/{thread_id}`: whose it is.
+//! `PATCH …/threads/{thread_id}`: the assignee.
 
 use serde_json::json;
 
 use crate::support::{mail_to, receive, server_and_agent, subjects};
 
 #[tokio::test]
-async fn a_thread_is_mine_or_nobodys() {
+async fn thread_is_assigned_and_unassigned() {
     let (server, agent) = server_and_agent().await;
     receive(&server, &agent, &mail_to(&agent, "mine").id("<mine@outside.example>")).await;
     receive(&server, &agent, &mail_to(&agent, "free")).await;
@@ -16,7 +16,7 @@ async fn a_thread_is_mine_or_nobodys() {
     assert_eq!(subjects(&agent, "/threads?assignee=me").await, ["mine"]);
     assert_eq!(subjects(&agent, &format!("/threads?assignee={me}")).await, ["mine"]);
     assert_eq!(subjects(&agent, "/threads?assignee=none").await, ["free"]);
-    // A new message leaves the assignee unchanged, and so does a change of labels.
+    // A new message and a label change leave the assignee unchanged.
     receive(&server, &agent, &mail_to(&agent, "Re: mine").header("In-Reply-To", "<mine@outside.example>")).await;
     agent.patch(&path, json!({"add_labels": ["x"]})).await.ok();
     assert_eq!(agent.get(&path).await.ok()["assignee"], taken["assignee"]);
@@ -26,7 +26,7 @@ async fn a_thread_is_mine_or_nobodys() {
 }
 
 #[tokio::test]
-async fn mail_is_never_assigned_to_a_key_that_cannot_open_the_inbox() {
+async fn thread_is_not_assigned_to_key_without_access() {
     let (server, agent) = server_and_agent().await;
     agent.post("/v0/inboxes", json!({"username": "desk"})).await.ok();
     receive(&server, &agent, &mail_to(&agent, "hello")).await;
@@ -51,7 +51,7 @@ async fn mail_is_never_assigned_to_a_key_that_cannot_open_the_inbox() {
 }
 
 #[tokio::test]
-async fn mail_of_a_key_that_can_no_longer_open_the_inbox_is_assigned_to_nobody() {
+async fn thread_of_key_without_access_becomes_unassigned() {
     let (server, agent) = server_and_agent().await;
     receive(&server, &agent, &mail_to(&agent, "hello")).await;
     let path = agent.thread(&agent.message_about("hello").await["thread_id"], "");
@@ -62,13 +62,13 @@ async fn mail_of_a_key_that_can_no_longer_open_the_inbox_is_assigned_to_nobody()
     assign().await.ok();
     agent.patch(&key, json!({"name": "renamed"})).await.ok();
     agent.patch(&key, json!({"permissions": {"message_read": true}})).await.ok();
-    assert_eq!(assignee().await, made["api_key_id"], "it still opens the inbox");
+    assert_eq!(assignee().await, made["api_key_id"], "the key still has access to the inbox");
     agent.patch(&key, json!({"permissions": {"message_send": true}})).await.ok();
     assert!(assignee().await.is_null());
     assert_eq!(assign().await.bad_fields(), ["assignee_id"]);
     agent.patch(&key, json!({"permissions": {"message_read": true}})).await.ok();
     assign().await.ok();
-    agent.delete(&key).await.gone();
+    agent.delete(&key).await.require_no_content();
     assert!(assignee().await.is_null());
     assert_eq!(subjects(&agent, "/threads?assignee=none").await, ["hello"]);
     assert_eq!(assign().await.bad_fields(), ["assignee_id"]);

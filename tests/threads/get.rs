@@ -3,10 +3,10 @@
 use inboxd_testkit::encoded;
 use serde_json::json;
 
-use crate::support::{each, mail_to, receive, server_and_agent};
+use crate::support::{mail_to, receive, server_and_agent, text_fields};
 
 #[tokio::test]
-async fn messages_come_with_bodies_the_newest_page_first_and_oldest_first_inside_it() {
+async fn thread_returns_newest_page_first_with_messages_oldest_first() {
     let (server, agent) = server_and_agent().await;
     receive(&server, &agent, &mail_to(&agent, "1").id("<1@outside.example>")).await;
     for number in ["2", "3", "4", "5"] {
@@ -14,26 +14,26 @@ async fn messages_come_with_bodies_the_newest_page_first_and_oldest_first_inside
     }
     let thread_id = agent.message_about("1").await["thread_id"].clone();
     let whole = agent.get(&agent.thread(&thread_id, "")).await.ok();
-    assert_eq!(each(&whole, "messages", "subject"), ["1", "2", "3", "4", "5"]);
+    assert_eq!(text_fields(&whole, "messages", "subject"), ["1", "2", "3", "4", "5"]);
     assert_eq!((&whole["count"], &whole["message_count"]), (&json!(5), &json!(5)));
     assert_eq!((&whole["drafts"], &whole["notes"]), (&json!([]), &json!([])));
     assert_eq!(whole["messages"][0]["text"].as_str().unwrap().trim(), "About 1.");
     assert!(whole["assignee"].is_null() && whole.get("assignee").is_some(), "{whole:#}");
 
     let newest = agent.get(&agent.thread(&thread_id, "?limit=2")).await.ok();
-    assert_eq!(each(&newest, "messages", "subject"), ["4", "5"]);
+    assert_eq!(text_fields(&newest, "messages", "subject"), ["4", "5"]);
     assert_eq!((&newest["count"], &newest["message_count"]), (&json!(2), &json!(5)));
     let token = encoded(newest["next_page_token"].as_str().unwrap());
     let next = agent.get(&agent.thread(&thread_id, &format!("?limit=2&page_token={token}"))).await.ok();
-    assert_eq!(each(&next, "messages", "subject"), ["2", "3"]);
+    assert_eq!(text_fields(&next, "messages", "subject"), ["2", "3"]);
     let token = encoded(next["next_page_token"].as_str().unwrap());
     let last = agent.get(&agent.thread(&thread_id, &format!("?limit=2&page_token={token}"))).await.ok();
-    assert_eq!(each(&last, "messages", "subject"), ["1"]);
+    assert_eq!(text_fields(&last, "messages", "subject"), ["1"]);
     assert!(last.get("next_page_token").is_none(), "{last:#}");
 }
 
 #[tokio::test]
-async fn mail_is_never_joined_to_a_thread_by_its_subject() {
+async fn equal_subject_does_not_join_threads() {
     let (server, agent) = server_and_agent().await;
     receive(&server, &agent, &mail_to(&agent, "same")).await;
     receive(&server, &agent, &mail_to(&agent, "same").header("In-Reply-To", "<unknown@outside.example>")).await;
@@ -41,7 +41,7 @@ async fn mail_is_never_joined_to_a_thread_by_its_subject() {
 }
 
 #[tokio::test]
-async fn answers_that_arrive_at_once_join_one_thread() {
+async fn concurrent_replies_join_one_thread() {
     let (server, agent) = server_and_agent().await;
     receive(&server, &agent, &mail_to(&agent, "root").id("<root@outside.example>")).await;
     let mut deliveries = tokio::task::JoinSet::new();
@@ -60,19 +60,19 @@ async fn answers_that_arrive_at_once_join_one_thread() {
 }
 
 #[tokio::test]
-async fn a_thread_belongs_to_its_inbox() {
+async fn thread_is_found_only_in_its_inbox() {
     let (server, agent) = server_and_agent().await;
     agent.post("/v0/inboxes", json!({"username": "desk"})).await.ok();
     receive(&server, &agent, &mail_to(&agent, "hello")).await;
     let thread_id = agent.message_about("hello").await["thread_id"].as_str().unwrap().to_owned();
-    agent.get(&format!("/v0/inboxes/desk@inboxd.localhost/threads/{thread_id}")).await.refused(404, "not_found");
+    agent.get(&format!("/v0/inboxes/desk@inboxd.localhost/threads/{thread_id}")).await.require_error(404, "not_found");
     for id in ["thr_00000000000000000000000000000000", "nonsense"] {
-        agent.get(&agent.inbox(&format!("/threads/{id}"))).await.refused(404, "not_found");
+        agent.get(&agent.inbox(&format!("/threads/{id}"))).await.require_error(404, "not_found");
     }
 }
 
 #[tokio::test]
-async fn drafts_and_notes_come_with_the_thread_wherever_it_is_read() {
+async fn thread_includes_drafts_and_notes_on_every_path() {
     let (server, agent) = server_and_agent().await;
     receive(&server, &agent, &mail_to(&agent, "hello")).await;
     let message = agent.message_about("hello").await;

@@ -1,13 +1,13 @@
 //! `GET …/threads` and `…/threads/search`.
 
-use inboxd_testkit::{Mail, redacted};
+use inboxd_testkit::{MailBuilder, redacted};
 use insta::assert_snapshot;
 use serde_json::json;
 
-use crate::support::{mail_to, receive, receive_all, server_and_agent, subjects, walk};
+use crate::support::{mail_to, read_pages, receive, receive_all, server_and_agent, subjects};
 
 #[tokio::test]
-async fn a_thread_sums_up_its_messages() {
+async fn thread_summarizes_its_messages() {
     let (server, agent) = server_and_agent().await;
     let mail = mail_to(&agent, "plan").id("<plan@outside.example>").attach("plan.txt", "text/plain", b"a plan");
     receive(&server, &agent, &mail).await;
@@ -69,11 +69,16 @@ async fn a_thread_sums_up_its_messages() {
 }
 
 #[tokio::test]
-async fn every_filter_narrows_the_list() {
+async fn filters_narrow_thread_list() {
     let (server, agent) = server_and_agent().await;
-    receive(&server, &agent, &Mail::new("Alice <alice@outside.example>", &agent.inbox_id, "Invoice, March", "1")).await;
+    receive(
+        &server,
+        &agent,
+        &MailBuilder::new("Alice <alice@outside.example>", &agent.inbox_id, "Invoice, March", "1"),
+    )
+    .await;
     let to = format!("{}, carol@third.example", agent.inbox_id);
-    receive(&server, &agent, &Mail::new("bob@elsewhere.example", &to, "Invoice April", "2")).await;
+    receive(&server, &agent, &MailBuilder::new("bob@elsewhere.example", &to, "Invoice April", "2")).await;
     let at = agent.get(&agent.inbox("/threads")).await.ok()["threads"][0]["timestamp"].as_str().unwrap().to_owned();
     let table: [(&str, &[&str]); 14] = [
         ("", &["Invoice April", "Invoice, March"]),
@@ -103,21 +108,24 @@ async fn every_filter_narrows_the_list() {
 }
 
 #[tokio::test]
-async fn pages_hold_every_thread_once_even_when_times_are_the_same() {
+async fn pages_contain_every_thread_once_at_equal_times() {
     let (server, agent) = server_and_agent().await;
     receive_all(&server, &agent, &["1", "2", "3", "4", "5"]).await;
-    assert_eq!(walk(&agent, &agent.inbox("/threads?limit=2"), "threads", "subject").await, ["5", "4", "3", "2", "1"]);
+    assert_eq!(
+        read_pages(&agent, &agent.inbox("/threads?limit=2"), "threads", "subject").await,
+        ["5", "4", "3", "2", "1"]
+    );
     let same = "timestamp = '2026-11-20T10:00:00Z'";
     server.database().execute(&format!("UPDATE threads SET {same}; UPDATE thread_labels SET {same}")).await;
     for target in ["/threads?limit=2", "/threads?limit=2&ascending=true", "/threads?limit=1&labels=unread"] {
-        let mut found = walk(&agent, &agent.inbox(target), "threads", "subject").await;
+        let mut found = read_pages(&agent, &agent.inbox(target), "threads", "subject").await;
         found.sort();
         assert_eq!(found, ["1", "2", "3", "4", "5"], "{target}");
     }
 }
 
 #[tokio::test]
-async fn a_new_message_moves_its_thread_to_the_front() {
+async fn new_message_moves_thread_to_start() {
     let (server, agent) = server_and_agent().await;
     receive(&server, &agent, &mail_to(&agent, "old").id("<old@outside.example>")).await;
     receive(&server, &agent, &mail_to(&agent, "new")).await;

@@ -1,6 +1,6 @@
 //! `/v0/inboxes/{inbox_id}/threads`.
 
-mod across;
+mod any_inbox;
 mod assignee;
 mod delete;
 mod get;

@@ -1,15 +1,15 @@
-//! Notes: never sent, no events, returned with the thread.
+//! Notes: never sent, without events, returned with the thread.
 
 use inboxd_testkit::eventually;
 use serde_json::json;
 
-use crate::people::{joined, person};
-use crate::sending::relayed;
+use crate::people::{invite_and_join, sign_in_client};
+use crate::send_methods::{every_send_method, receive_question};
+use crate::sending::server_with_relay;
 use crate::support::{mail_to, receive, server_and_agent};
-use crate::ways::{every_way, question};
 
 #[tokio::test]
-async fn notes_are_returned_with_the_thread_and_are_never_events() {
+async fn notes_are_returned_with_thread_without_events() {
     let (server, agent) = server_and_agent().await;
     receive(&server, &agent, &mail_to(&agent, "hello")).await;
     let thread_id = agent.message_about("hello").await["thread_id"].clone();
@@ -26,53 +26,53 @@ async fn notes_are_returned_with_the_thread_and_are_never_events() {
     assert_eq!(thread["message_count"], 1);
     assert_eq!(agent.get(&format!("/v0/threads/{}", thread_id.as_str().unwrap())).await.ok()["notes"], thread["notes"]);
     assert_eq!(agent.get("/v0/events").await.ok()["count"], events);
-    agent.delete(&format!("{path}/notes/{}", first["note_id"].as_str().unwrap())).await.gone();
+    agent.delete(&format!("{path}/notes/{}", first["note_id"].as_str().unwrap())).await.require_no_content();
     assert_eq!(agent.get(&path).await.ok()["notes"], json!([second]));
-    agent.delete(&format!("{path}/notes/{}", first["note_id"].as_str().unwrap())).await.refused(404, "not_found");
-    agent.delete(&path).await.gone();
-    agent.post(&format!("{path}/notes"), json!({"text": "late"})).await.refused(404, "not_found");
+    agent.delete(&format!("{path}/notes/{}", first["note_id"].as_str().unwrap())).await.require_error(404, "not_found");
+    agent.delete(&path).await.require_no_content();
+    agent.post(&format!("{path}/notes"), json!({"text": "late"})).await.require_error(404, "not_found");
 }
 
 #[tokio::test]
-async fn whoever_wrote_a_note_can_delete_it_and_so_can_the_organization() {
+async fn note_can_be_deleted_by_author_and_organization() {
     let (server, agent) = server_and_agent().await;
     receive(&server, &agent, &mail_to(&agent, "hello")).await;
     let path = agent.thread(&agent.message_about("hello").await["thread_id"], "/notes");
-    let author = agent.key_with(&agent.inbox("/api-keys"), json!({"name": "author"})).await;
-    let other = agent.key_with(&agent.inbox("/api-keys"), json!({"name": "other"})).await;
+    let author = agent.create_key(&agent.inbox("/api-keys"), json!({"name": "author"})).await;
+    let other = agent.create_key(&agent.inbox("/api-keys"), json!({"name": "other"})).await;
     let write = async || author.post(&path, json!({"text": "mine"})).await.ok()["note_id"].as_str().unwrap().to_owned();
     let note = format!("{path}/{}", write().await);
-    other.delete(&note).await.refused(403, "role_not_allowed");
-    author.delete(&note).await.gone();
-    agent.delete(&format!("{path}/{}", write().await)).await.gone();
-    let reader = agent.key_with(&agent.inbox("/api-keys"), json!({"permissions": {"message_read": true}})).await;
-    reader.post(&path, json!({"text": "x"})).await.refused(403, "missing_permission");
+    other.delete(&note).await.require_error(403, "role_not_allowed");
+    author.delete(&note).await.require_no_content();
+    agent.delete(&format!("{path}/{}", write().await)).await.require_no_content();
+    let reader = agent.create_key(&agent.inbox("/api-keys"), json!({"permissions": {"message_read": true}})).await;
+    reader.post(&path, json!({"text": "x"})).await.require_error(403, "missing_permission");
 }
 
 #[tokio::test]
-async fn owners_and_admins_delete_the_notes_of_others_and_members_their_own() {
+async fn owners_and_admins_delete_any_note_and_members_their_own() {
     let (server, agent) = server_and_agent().await;
     receive(&server, &agent, &mail_to(&agent, "hello")).await;
     let path = agent.thread(&agent.message_about("hello").await["thread_id"], "/notes");
-    let owner = person(&server, "owner@example.org").await;
-    let admin = joined(&server, &agent, "admin@example.org", "admin", json!([])).await;
-    let maria = joined(&server, &agent, "maria@example.org", "member", json!([])).await;
-    let max = joined(&server, &agent, "max@example.org", "member", json!([])).await;
+    let owner = sign_in_client(&server, "owner@example.org").await;
+    let admin = invite_and_join(&server, &agent, "admin@example.org", "admin", json!([])).await;
+    let maria = invite_and_join(&server, &agent, "maria@example.org", "member", json!([])).await;
+    let max = invite_and_join(&server, &agent, "max@example.org", "member", json!([])).await;
     for author in [&maria, &*agent, &owner] {
         for mighty in [&owner, &admin] {
             let note = author.post(&path, json!({"text": "mine"})).await.ok();
             let note = format!("{path}/{}", note["note_id"].as_str().unwrap());
-            max.delete(&note).await.refused(403, "role_not_allowed");
-            mighty.delete(&note).await.gone();
+            max.delete(&note).await.require_error(403, "role_not_allowed");
+            mighty.delete(&note).await.require_no_content();
         }
     }
     let note = maria.post(&path, json!({"text": "mine"})).await.ok();
     assert_eq!(note["created_by"]["email"], "maria@example.org");
-    maria.delete(&format!("{path}/{}", note["note_id"].as_str().unwrap())).await.gone();
+    maria.delete(&format!("{path}/{}", note["note_id"].as_str().unwrap())).await.require_no_content();
 }
 
 #[tokio::test]
-async fn a_note_has_a_text() {
+async fn empty_note_is_refused() {
     let (server, agent) = server_and_agent().await;
     receive(&server, &agent, &mail_to(&agent, "hello")).await;
     let path = agent.thread(&agent.message_about("hello").await["thread_id"], "/notes");
@@ -88,21 +88,21 @@ async fn a_note_has_a_text() {
 }
 
 #[tokio::test]
-async fn a_note_never_leaves() {
-    let (relay, server, agent) = relayed().await;
-    let question = question(&server, &agent, "bob@outside.example").await;
-    let ways = every_way(&agent, &question).await;
+async fn note_is_never_sent() {
+    let (relay, server, agent) = server_with_relay().await;
+    let question = receive_question(&server, &agent, "bob@outside.example").await;
+    let methods = every_send_method(&agent, &question).await;
     let note = json!({"text": "CONFIDENTIAL"});
     agent.post(&agent.thread(&question["thread_id"], "/notes"), note.clone()).await.ok();
     let reply = json!({"in_reply_to": question["message_id"], "text": "drafted"});
     let draft = agent.post(&agent.inbox("/drafts"), reply).await.ok();
-    for way in &ways {
-        let sent = way.go(&agent).await.ok();
+    for method in &methods {
+        let sent = method.send(&agent).await.ok();
         agent.post(&agent.thread(&sent["thread_id"], "/notes"), note.clone()).await.ok();
     }
     let send = agent.inbox(&format!("/drafts/{}/send", draft["draft_id"].as_str().unwrap()));
     agent.post(&send, json!({})).await.ok();
-    let mails = eventually("all six mails and the code have left", async || {
+    let mails = eventually("all six messages and the code are delivered", async || {
         let mails = relay.mails();
         (mails.len() == 7).then_some(mails)
     })

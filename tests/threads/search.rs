@@ -2,10 +2,10 @@
 
 use serde_json::json;
 
-use crate::support::{each, receive_all, server_and_agent, walk};
+use crate::support::{read_pages, receive_all, server_and_agent, text_fields};
 
 #[tokio::test]
-async fn a_search_is_paged_and_windowed() {
+async fn thread_search_has_pages_and_windows() {
     let (server, agent) = server_and_agent().await;
     receive_all(&server, &agent, &["a1", "b", "a2", "a3", "a4"]).await;
     let pod = agent.get(&agent.inbox("")).await.ok()["pod_id"].as_str().unwrap().to_owned();
@@ -14,10 +14,10 @@ async fn a_search_is_paged_and_windowed() {
         let search = format!("{base}/threads/search?q=about%20a");
         let found = async |query: &str| {
             let page = agent.get(&format!("{search}{query}")).await.ok();
-            each(&page, "threads", "subject").into_iter().map(str::to_owned).collect::<Vec<_>>()
+            text_fields(&page, "threads", "subject").into_iter().map(str::to_owned).collect::<Vec<_>>()
         };
         for limit in [1, 2, 3, 4, 200] {
-            let walked = walk(&agent, &format!("{search}&limit={limit}"), "threads", "subject").await;
+            let walked = read_pages(&agent, &format!("{search}&limit={limit}"), "threads", "subject").await;
             assert_eq!(walked, ["a4", "a3", "a2", "a1"], "{base} by {limit}");
         }
         assert_eq!(found(&format!("&before={at}")).await, ["a1"], "{base}");
@@ -25,7 +25,7 @@ async fn a_search_is_paged_and_windowed() {
         assert_eq!(found(&format!("&after={at}&before={at}")).await, [""; 0], "{base}");
         let first = agent.get(&format!("{search}&limit=1")).await.ok();
         assert_eq!((&first["count"], &first["limit"]), (&json!(1), &json!(1)));
-        // A token is bound to what was searched for.
+        // A token is bound to its query.
         let token = inboxd_testkit::encoded(first["next_page_token"].as_str().unwrap());
         let other = agent.get(&format!("{base}/threads/search?q=b&page_token={token}")).await;
         assert_eq!(other.bad_fields(), ["page_token"], "{base}");

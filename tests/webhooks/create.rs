@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use super::{NOWHERE, later, made, path};
-use crate::support::{each, options, server_and_agent};
+use super::{NOWHERE, create_webhook, webhook_path, without_secret};
+use crate::support::{options, server_and_agent, text_fields};
 
 const DEFAULT: [&str; 7] = [
     "message.received",
@@ -16,10 +16,10 @@ const DEFAULT: [&str; 7] = [
 ];
 
 #[tokio::test]
-async fn a_webhook_is_made_and_its_secret_is_shown_once() {
+async fn new_webhook_shows_secret_once() {
     let (_server, agent) = server_and_agent().await;
     let asked = json!({"event_types": ["message.sent", "message.received", "message.sent"], "client_id": "hook"});
-    let webhook = made(&agent, "/v0/webhooks", asked.clone()).await;
+    let webhook = create_webhook(&agent, "/v0/webhooks", asked.clone()).await;
     let secret = webhook["secret"].as_str().unwrap();
     assert!(secret.starts_with("whsec_") && secret.len() == 50, "{secret}");
     assert_eq!(webhook["event_types"], json!(["message.sent", "message.received"]));
@@ -30,40 +30,44 @@ async fn a_webhook_is_made_and_its_secret_is_shown_once() {
     for absent in ["pod_id", "inbox_id", "pod_ids", "inbox_ids", "failing_since"] {
         assert_eq!(webhook.get(absent), None, "{absent}");
     }
-    assert_eq!(agent.get(&path(&webhook, "")).await.ok(), later(&webhook));
-    assert_eq!(agent.get("/v0/webhooks").await.ok()["webhooks"], json!([later(&webhook)]));
-    assert_eq!(made(&agent, "/v0/webhooks", asked).await, later(&webhook), "a repeat shows no secret");
+    assert_eq!(agent.get(&webhook_path(&webhook, "")).await.ok(), without_secret(&webhook));
+    assert_eq!(agent.get("/v0/webhooks").await.ok()["webhooks"], json!([without_secret(&webhook)]));
+    assert_eq!(
+        create_webhook(&agent, "/v0/webhooks", asked).await,
+        without_secret(&webhook),
+        "a repetition shows no secret"
+    );
     assert_eq!(agent.get("/v0/organizations").await.ok()["webhook_count"], 1);
 }
 
 #[tokio::test]
-async fn default_subscriptions_leave_out_what_lists_hide_and_hearing_of_it_takes_the_permission() {
+async fn default_subscription_omits_hidden_mail_and_naming_it_needs_permission() {
     let (_server, agent) = server_and_agent().await;
     for none in [json!({}), json!({"event_types": null}), json!({"event_types": []})] {
-        let webhook = made(&agent, "/v0/webhooks", none).await;
+        let webhook = create_webhook(&agent, "/v0/webhooks", none).await;
         assert_eq!(webhook["event_types"], json!(DEFAULT));
-        agent.delete(&path(&webhook, "")).await.gone();
+        agent.delete(&webhook_path(&webhook, "")).await.require_no_content();
     }
     let blind =
-        agent.key_with("/v0/api-keys", json!({"permissions": {"webhook_create": true, "message_read": true}})).await;
+        agent.create_key("/v0/api-keys", json!({"permissions": {"webhook_create": true, "message_read": true}})).await;
     let reader = json!({"permissions": {"webhook_create": true, "message_read": true, "label_spam_read": true}});
-    let reader = agent.key_with("/v0/api-keys", reader).await;
+    let reader = agent.create_key("/v0/api-keys", reader).await;
     for (kind, permission) in [
         ("message.received.spam", "label_spam_read"),
         ("message.received.blocked", "label_blocked_read"),
         ("message.received.unauthenticated", "label_unauthenticated_read"),
     ] {
         let asked = json!({"url": NOWHERE, "event_types": ["message.received", kind]});
-        let envelope = blind.post("/v0/webhooks", asked).await.refused(403, "missing_permission");
+        let envelope = blind.post("/v0/webhooks", asked).await.require_error(403, "missing_permission");
         assert!(envelope["fix"].as_str().unwrap().contains(permission), "{envelope:#}");
     }
-    let spam = made(&reader, "/v0/webhooks", json!({"event_types": "message.received.spam"})).await;
+    let spam = create_webhook(&reader, "/v0/webhooks", json!({"event_types": "message.received.spam"})).await;
     assert_eq!(spam["event_types"], json!(["message.received.spam"]));
-    made(&blind, "/v0/webhooks", json!({})).await;
+    create_webhook(&blind, "/v0/webhooks", json!({})).await;
 }
 
 #[tokio::test]
-async fn every_bad_field_is_named_and_an_unknown_kind_is_400() {
+async fn invalid_fields_are_all_named_and_unknown_type_is_400() {
     let (_server, agent) = server_and_agent().await;
     let bad = json!({
         "url": "ftp://example.org/",
@@ -77,13 +81,13 @@ async fn every_bad_field_is_named_and_an_unknown_kind_is_400() {
     assert_eq!(agent.post("/v0/webhooks", json!({})).await.bad_fields(), ["url"]);
     for unknown in ["message.eaten", "label.added", "", "Message.Sent"] {
         let asked = json!({"url": NOWHERE, "event_types": ["message.sent", unknown]});
-        agent.post("/v0/webhooks", asked).await.refused(400, "unknown_event_type");
+        agent.post("/v0/webhooks", asked).await.require_error(400, "unknown_event_type");
     }
     assert_eq!(agent.get("/v0/webhooks").await.ok()["count"], 0);
 }
 
 #[tokio::test]
-async fn urls_that_lead_to_private_addresses_are_refused_at_creation() {
+async fn url_with_private_address_is_refused_at_creation() {
     let (_server, agent) = server_and_agent().await;
     for url in [
         "http://127.0.0.1:9/hook",
@@ -102,11 +106,11 @@ async fn urls_that_lead_to_private_addresses_are_refused_at_creation() {
         assert_eq!(agent.post("/v0/webhooks", json!({"url": url})).await.bad_fields(), ["url"], "{url}");
     }
     // A name that does not resolve yet is accepted.
-    made(&agent, "/v0/webhooks", json!({})).await;
+    create_webhook(&agent, "/v0/webhooks", json!({})).await;
 }
 
 #[tokio::test]
-async fn the_operator_can_allow_private_addresses() {
+async fn operator_can_allow_private_addresses() {
     let server = options().set("INBOXD_OUTBOUND_ALLOW_CIDRS", "127.0.0.0/8,::1/128").start().await;
     let agent = server.verified("owner@example.org", "scout").await;
     let nothing_happens = json!(["domain.verified"]);
@@ -119,12 +123,12 @@ async fn the_operator_can_allow_private_addresses() {
 #[tokio::test]
 async fn webhooks_are_listed_newest_first_or_oldest_first() {
     let (_server, agent) = server_and_agent().await;
-    let first = made(&agent, "/v0/webhooks", json!({})).await;
-    let second = made(&agent, &agent.inbox("/webhooks"), json!({})).await;
+    let first = create_webhook(&agent, "/v0/webhooks", json!({})).await;
+    let second = create_webhook(&agent, &agent.inbox("/webhooks"), json!({})).await;
     let (first, second) = (first["webhook_id"].as_str().unwrap(), second["webhook_id"].as_str().unwrap());
     let listed = agent.get("/v0/webhooks").await.ok();
-    assert_eq!(each(&listed, "webhooks", "webhook_id"), [second, first]);
+    assert_eq!(text_fields(&listed, "webhooks", "webhook_id"), [second, first]);
     let turned = agent.get("/v0/webhooks?ascending=true&limit=1").await.ok();
-    assert_eq!((each(&turned, "webhooks", "webhook_id"), &turned["count"]), (vec![first], &json!(1)));
+    assert_eq!((text_fields(&turned, "webhooks", "webhook_id"), &turned["count"]), (vec![first], &json!(1)));
     assert!(turned["next_page_token"].is_string());
 }

@@ -1,4 +1,4 @@
-//! `/v0/webhooks`, and the same below an inbox and a pod.
+//! `/v0/webhooks`, also below an inbox and a pod.
 
 mod create;
 mod deletion;
@@ -7,30 +7,30 @@ mod failures;
 mod headers;
 mod libraries;
 mod limit;
-mod reach;
 mod replay;
+mod scope;
 mod secret;
 mod update;
 
-use inboxd_testkit::Http;
+use inboxd_testkit::HttpClient;
 use serde_json::{Value, json};
 
-/// Where webhooks lead that nothing is to come of: a name that never resolves (RFC 6761, section 6.4).
+/// URL of webhooks without deliveries: a name that never resolves (RFC 6761, section 6.4).
 pub(crate) const NOWHERE: &str = "https://hooks.example.invalid/inboxd";
 
-/// Makes a webhook that leads nowhere, with these fields besides.
-pub(crate) async fn made(agent: &Http, path: &str, mut fields: Value) -> Value {
+/// Creates a webhook to an unresolvable URL with these additional fields.
+pub(crate) async fn create_webhook(agent: &HttpClient, path: &str, mut fields: Value) -> Value {
     fields["url"] = json!(NOWHERE);
     agent.post(path, fields).await.ok()
 }
 
-/// The path of a webhook.
-pub(crate) fn path(webhook: &Value, rest: &str) -> String {
+/// Returns the path of a webhook.
+pub(crate) fn webhook_path(webhook: &Value, rest: &str) -> String {
     format!("/v0/webhooks/{}{rest}", webhook["webhook_id"].as_str().unwrap())
 }
 
-/// The webhook as it is shown later: without its secret.
-fn later(webhook: &Value) -> Value {
+/// Returns the webhook as shown after its creation: without its secret.
+fn without_secret(webhook: &Value) -> Value {
     let mut later = webhook.clone();
     later["secret"] = json!("");
     later

@@ -9,7 +9,7 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use inboxd_postgres::embedded::{self, Embedded};
-use inboxd_testkit::Dns;
+use inboxd_testkit::DnsServer;
 use serde_json::{Value, json};
 
 use crate::load::http::{Http, encoded};
@@ -34,7 +34,7 @@ pub(crate) struct Server {
     pub(crate) signed_up_after: Duration,
     folder: tempfile::TempDir,
     /// DNS server for the lifetime of the server.
-    _dns: Option<Dns>,
+    _dns: Option<DnsServer>,
 }
 
 impl Server {
@@ -44,7 +44,7 @@ impl Server {
         let mut variables = variables.to_vec();
         let mut dns = None;
         if !variables.iter().any(|(name, _)| *name == "INBOXD_DNS_ADDR") {
-            let own = Dns::start().await;
+            let own = DnsServer::start().await;
             own.txt("bench.example", "v=spf1 ip4:127.0.0.1 -all");
             variables.push(("INBOXD_DNS_ADDR", own.address().to_string()));
             dns = Some(own);

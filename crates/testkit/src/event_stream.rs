@@ -1,54 +1,55 @@
-//! A reader of Server-Sent Events (HTML Living Standard, section 9.2).
+//! Reader of Server-Sent Events (HTML Living Standard, section 9.2).
 
 use serde_json::Value;
 use tokio::io::AsyncReadExt;
 use tokio::net::TcpStream;
 
-use crate::answer::Answer;
+use crate::api_response::ApiResponse;
 use crate::head::read_head;
-use crate::http::{Http, Request};
-use crate::patience::PATIENCE;
+use crate::http::{HttpClient, HttpRequest};
+use crate::wait::WAIT_TIMEOUT;
 
-/// One stream, from its first event on.
+/// An open stream.
 #[derive(Debug)]
 pub struct EventStream {
-    /// The head of the answer.
-    pub head: Answer,
-    /// How many comments came so far.
+    /// Head of the response.
+    pub head: ApiResponse,
+    /// Number of comments received.
     pub comments: usize,
-    /// After how many milliseconds the server wants a client back whose connection broke.
+    /// Reconnection delay that the server sets, in milliseconds.
     pub retry: Option<u64>,
     stream: TcpStream,
-    /// What came and was not looked at.
+    /// Received text that is not parsed yet.
     text: Vec<u8>,
 }
 
-/// What a server sends.
+/// One event of a stream.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Sent {
-    /// Its kind; empty for `message`.
+pub struct ServerSentEvent {
+    /// Type; empty for `message`.
     pub event: String,
-    /// Its id.
+    /// Id.
     pub id: Option<String>,
-    /// Its data.
+    /// Data.
     pub data: String,
 }
 
-impl Sent {
-    /// The data as JSON.
+impl ServerSentEvent {
+    /// Returns the data as JSON.
     #[must_use]
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.data).unwrap()
     }
 }
 
-impl Http {
-    /// Asks for a stream; answers the refusal where the server sends none.
+impl HttpClient {
+    /// Opens a stream.
     ///
     /// # Errors
-    /// Any answer but 200.
-    pub async fn stream(&self, request: Request) -> Result<EventStream, Answer> {
-        let mut stream = self.begin(request.header("Accept", "text/event-stream")).await;
+    ///
+    /// The response, when its status is not 200.
+    pub async fn open_stream(&self, request: HttpRequest) -> Result<EventStream, ApiResponse> {
+        let mut stream = self.start_request(request.header("Accept", "text/event-stream")).await;
         let head = read_head("stream".to_owned(), &mut stream).await;
         if head.status != 200 {
             return Err(head.with_body(&mut stream).await);
@@ -59,50 +60,50 @@ impl Http {
 }
 
 impl EventStream {
-    /// What is sent next; `None` where the server has ended the stream.
-    pub async fn next(&mut self) -> Option<Sent> {
-        let sent = tokio::time::timeout(PATIENCE, self.sent()).await;
-        assert!(sent.is_ok(), "nothing was sent within {PATIENCE:?}");
-        sent.unwrap()
+    /// Returns the next event, or `None` at the end of the stream.
+    pub async fn next(&mut self) -> Option<ServerSentEvent> {
+        let event = tokio::time::timeout(WAIT_TIMEOUT, self.read_event()).await;
+        assert!(event.is_ok(), "no event within {WAIT_TIMEOUT:?}");
+        event.unwrap()
     }
 
-    /// The event that is told next.
-    pub async fn event(&mut self) -> Value {
-        let Some(sent) = self.next().await else { panic!("the stream has ended") };
+    /// Returns the JSON of the next event of the feed.
+    pub async fn next_event(&mut self) -> Value {
+        let Some(sent) = self.next().await else { panic!("end of stream") };
         assert_eq!(sent.event, "", "{sent:?}");
         let event = sent.json();
         assert_eq!(event["event_id"].as_str(), sent.id.as_deref(), "{sent:?}");
         event
     }
 
-    /// Reads until the server has said that many comments.
-    pub async fn comment(&mut self, number: usize) {
+    /// Reads until the server has sent that many comments.
+    pub async fn wait_for_comments(&mut self, number: usize) {
         while self.comments < number {
-            let read = tokio::time::timeout(PATIENCE, self.chunk()).await;
-            assert_eq!(read, Ok(true), "no comment came within {PATIENCE:?}");
+            let read = tokio::time::timeout(WAIT_TIMEOUT, self.read_chunk()).await;
+            assert_eq!(read, Ok(true), "no comment within {WAIT_TIMEOUT:?}");
             let end = self.text.windows(2).position(|window| window == b"\n\n");
             let Some(end) = end else { continue };
             let block = String::from_utf8(self.text.drain(..end + 2).collect()).unwrap();
-            assert_eq!(self.taken(&block), None, "something was sent");
+            assert_eq!(self.parse_block(&block), None, "unexpected event");
         }
     }
 
-    async fn sent(&mut self) -> Option<Sent> {
+    async fn read_event(&mut self) -> Option<ServerSentEvent> {
         loop {
             if let Some(end) = self.text.windows(2).position(|window| window == b"\n\n") {
                 let block = String::from_utf8(self.text.drain(..end + 2).collect()).unwrap();
-                if let Some(sent) = self.taken(&block) {
+                if let Some(sent) = self.parse_block(&block) {
                     return Some(sent);
                 }
-            } else if !self.chunk().await {
+            } else if !self.read_chunk().await {
                 return None;
             }
         }
     }
 
-    /// Takes a block: what it sends, unless it is none but comments and settings.
-    fn taken(&mut self, block: &str) -> Option<Sent> {
-        let mut sent = Sent::default();
+    /// Parses a block; returns `None` for a block of comments and settings only.
+    fn parse_block(&mut self, block: &str) -> Option<ServerSentEvent> {
+        let mut sent = ServerSentEvent::default();
         let mut data = Vec::new();
         for line in block.lines().filter(|line| !line.is_empty()) {
             let (name, value) = line.split_once(':').unwrap_or((line, ""));
@@ -120,12 +121,12 @@ impl EventStream {
         (!data.is_empty()).then_some(sent)
     }
 
-    /// Reads a chunk; false at the end.
-    async fn chunk(&mut self) -> bool {
+    /// Reads a chunk; returns `false` at the end.
+    async fn read_chunk(&mut self) -> bool {
         let mut size = Vec::new();
         while !size.ends_with(b"\r\n") {
             match self.stream.read_u8().await {
-                Ok(octet) => size.push(octet),
+                Ok(byte) => size.push(byte),
                 Err(_) => return false,
             }
         }

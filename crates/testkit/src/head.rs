@@ -1,30 +1,30 @@
-//! The head of an answer whose body goes on, or is no body at all.
+//! Response heads of streams and upgraded connections.
 
 use tokio::io::AsyncReadExt;
 use tokio::net::TcpStream;
 
-use crate::answer::Answer;
-use crate::patience::PATIENCE;
+use crate::api_response::ApiResponse;
+use crate::wait::WAIT_TIMEOUT;
 
-/// The most octets of a head.
-const LONGEST: usize = 64 * 1024;
+/// Maximum size of a response head.
+const MAX_HEAD_BYTES: usize = 64 * 1024;
 
-/// Reads the head of an answer and nothing behind it.
-pub(crate) async fn read_head(what: String, stream: &mut TcpStream) -> Answer {
-    let mut octets = Vec::new();
+/// Reads the head of a response and leaves the body on the stream.
+pub(crate) async fn read_head(call: String, stream: &mut TcpStream) -> ApiResponse {
+    let mut bytes = Vec::new();
     let reading = async {
-        while !octets.ends_with(b"\r\n\r\n") {
-            octets.push(stream.read_u8().await.unwrap());
-            assert!(octets.len() < LONGEST, "{what}: the head does not end");
+        while !bytes.ends_with(b"\r\n\r\n") {
+            bytes.push(stream.read_u8().await.unwrap());
+            assert!(bytes.len() < MAX_HEAD_BYTES, "{call}: the head does not end");
         }
     };
-    assert!(tokio::time::timeout(PATIENCE, reading).await.is_ok(), "{what}: no answer within {PATIENCE:?}");
-    let read = Answer::head(what, &octets);
-    read.unwrap_or_else(|| panic!("no status line: {:?}", String::from_utf8_lossy(&octets)))
+    assert!(tokio::time::timeout(WAIT_TIMEOUT, reading).await.is_ok(), "{call}: no response within {WAIT_TIMEOUT:?}");
+    let read = ApiResponse::head(call, &bytes);
+    read.unwrap_or_else(|| panic!("no status line: {:?}", String::from_utf8_lossy(&bytes)))
 }
 
-impl Answer {
-    /// The answer with its body, which says how long it is.
+impl ApiResponse {
+    /// Reads the body by its `Content-Length`.
     pub(crate) async fn with_body(mut self, stream: &mut TcpStream) -> Self {
         let length = self.header("Content-Length").and_then(|length| length.parse().ok());
         self.body = vec![0; length.unwrap()];

@@ -1,4 +1,4 @@
-//! A client that sends requests just as the test writes them: nothing is encoded, added or tried again.
+//! HTTP client that sends requests unchanged: no encoding, no added fields, no retries.
 
 use std::fmt::Write as _;
 
@@ -6,27 +6,27 @@ use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::answer::Answer;
-use crate::patience::PATIENCE;
+use crate::api_response::ApiResponse;
+use crate::wait::WAIT_TIMEOUT;
 
-/// The API of a server, called with one key or with none.
+/// The API of a server, with or without an API key.
 #[derive(Debug, Clone)]
-pub struct Http {
+pub struct HttpClient {
     address: String,
     key: Option<String>,
 }
 
-/// A request, with everything a test may want to get wrong.
+/// A request, which may be invalid in any part.
 #[derive(Debug, Clone, Default)]
-pub struct Request {
+pub struct HttpRequest {
     method: String,
     target: String,
     headers: Vec<(String, String)>,
     body: Option<Vec<u8>>,
 }
 
-impl Request {
-    /// A request without a body.
+impl HttpRequest {
+    /// Creates a request without a body.
     #[must_use]
     pub fn new(method: &str, target: &str) -> Self {
         Self { method: method.to_owned(), target: target.to_owned(), ..Self::default() }
@@ -39,13 +39,13 @@ impl Request {
         self
     }
 
-    /// Adds a body of JSON, and says so.
+    /// Adds a JSON body and its `Content-Type`.
     #[must_use]
     pub fn json(self, body: &Value) -> Self {
         self.header("Content-Type", "application/json").body(body.to_string())
     }
 
-    /// Adds a body of which nothing is said.
+    /// Adds a body without a `Content-Type`.
     #[must_use]
     pub fn body(mut self, body: impl Into<Vec<u8>>) -> Self {
         self.body = Some(body.into());
@@ -53,77 +53,77 @@ impl Request {
     }
 }
 
-impl Http {
-    /// The API at an address and port, without a key.
+impl HttpClient {
+    /// Creates a client for an address and port, without an API key.
     #[must_use]
     pub fn new(address: String) -> Self {
         Self { address, key: None }
     }
 
-    /// The same API with a key.
+    /// Returns a client of the same API with an API key.
     #[must_use]
     pub fn with_key(&self, key: &str) -> Self {
         Self { address: self.address.clone(), key: Some(key.to_owned()) }
     }
 
-    /// GET.
-    pub async fn get(&self, target: &str) -> Answer {
-        self.call(Request::new("GET", target)).await
+    /// Sends GET.
+    pub async fn get(&self, target: &str) -> ApiResponse {
+        self.call(HttpRequest::new("GET", target)).await
     }
 
-    /// POST of JSON.
-    pub async fn post(&self, target: &str, body: Value) -> Answer {
-        self.call(Request::new("POST", target).json(&body)).await
+    /// Sends POST with JSON.
+    pub async fn post(&self, target: &str, body: Value) -> ApiResponse {
+        self.call(HttpRequest::new("POST", target).json(&body)).await
     }
 
-    /// PATCH of JSON.
-    pub async fn patch(&self, target: &str, body: Value) -> Answer {
-        self.call(Request::new("PATCH", target).json(&body)).await
+    /// Sends PATCH with JSON.
+    pub async fn patch(&self, target: &str, body: Value) -> ApiResponse {
+        self.call(HttpRequest::new("PATCH", target).json(&body)).await
     }
 
-    /// DELETE.
-    pub async fn delete(&self, target: &str) -> Answer {
-        self.call(Request::new("DELETE", target)).await
+    /// Sends DELETE.
+    pub async fn delete(&self, target: &str) -> ApiResponse {
+        self.call(HttpRequest::new("DELETE", target)).await
     }
 
-    /// Sends a request on a connection of its own, and reads the whole answer.
-    pub async fn call(&self, request: Request) -> Answer {
-        let what = format!("{} {}", request.method, request.target);
-        let answered = tokio::time::timeout(PATIENCE, self.exchange(request)).await;
-        assert!(answered.is_ok(), "{what}: no answer within {PATIENCE:?}");
-        let octets = answered.unwrap();
-        Answer::read(&what, &octets)
+    /// Sends a request on a new connection and reads the complete response.
+    pub async fn call(&self, request: HttpRequest) -> ApiResponse {
+        let call = format!("{} {}", request.method, request.target);
+        let answered = tokio::time::timeout(WAIT_TIMEOUT, self.exchange(request)).await;
+        assert!(answered.is_ok(), "{call}: no response within {WAIT_TIMEOUT:?}");
+        let bytes = answered.unwrap();
+        ApiResponse::read(&call, &bytes)
     }
 
-    /// Sends a request to a server that may go at any moment: `None` when there is no whole answer.
-    pub async fn try_call(&self, request: Request) -> Option<Answer> {
-        let what = format!("{} {}", request.method, request.target);
+    /// Sends a request to a server that may stop at any time; returns `None` without a complete response.
+    pub async fn try_call(&self, request: HttpRequest) -> Option<ApiResponse> {
+        let call = format!("{} {}", request.method, request.target);
         let mut stream = TcpStream::connect(&self.address).await.ok()?;
         stream.write_all(&self.encode(request, "close")).await.ok()?;
-        let mut octets = Vec::new();
-        stream.read_to_end(&mut octets).await.ok()?;
-        Answer::try_read(what, &octets)
+        let mut bytes = Vec::new();
+        stream.read_to_end(&mut bytes).await.ok()?;
+        ApiResponse::try_read(call, &bytes)
     }
 
-    /// Sends a request on a connection that stays open, and leaves the answer to the test.
-    pub async fn begin(&self, request: Request) -> TcpStream {
-        self.begin_with(request, "keep-alive").await
+    /// Sends a request with keep-alive and returns the connection without reading the response.
+    pub async fn start_request(&self, request: HttpRequest) -> TcpStream {
+        self.start_request_with(request, "keep-alive").await
     }
 
-    /// The same with another word for what becomes of the connection.
-    pub(crate) async fn begin_with(&self, request: Request, connection: &str) -> TcpStream {
+    /// Sends a request with the given `Connection` field and returns the connection.
+    pub(crate) async fn start_request_with(&self, request: HttpRequest, connection: &str) -> TcpStream {
         let mut stream = TcpStream::connect(&self.address).await.unwrap();
         stream.write_all(&self.encode(request, connection)).await.unwrap();
         stream
     }
 
-    async fn exchange(&self, request: Request) -> Vec<u8> {
+    async fn exchange(&self, request: HttpRequest) -> Vec<u8> {
         let stream = TcpStream::connect(&self.address).await.unwrap();
         let (mut from_server, mut to_server) = stream.into_split();
-        let octets = self.encode(request, "close");
-        // A server that refuses a large body answers before it has read all of it.
+        let bytes = self.encode(request, "close");
+        // A server that refuses a large body responds before it has read all of it.
         let writing = tokio::spawn(async move {
-            let _ = to_server.write_all(&octets).await;
+            let _ = to_server.write_all(&bytes).await;
             to_server
         });
         let mut answer = Vec::new();
@@ -133,8 +133,8 @@ impl Http {
         answer
     }
 
-    fn encode(&self, request: Request, connection: &str) -> Vec<u8> {
-        let Request { method, target, headers, body } = request;
+    fn encode(&self, request: HttpRequest, connection: &str) -> Vec<u8> {
+        let HttpRequest { method, target, headers, body } = request;
         let mut head = format!("{method} {target} HTTP/1.1\r\nHost: {}\r\n", self.address);
         if !headers.iter().any(|(name, _)| name == "Connection") {
             let _ = write!(head, "Connection: {connection}\r\n");
@@ -149,21 +149,21 @@ impl Http {
             let _ = write!(head, "Content-Length: {}\r\n", body.len());
         }
         head.push_str("\r\n");
-        let mut octets = head.into_bytes();
-        octets.extend(body.unwrap_or_default());
-        octets
+        let mut bytes = head.into_bytes();
+        bytes.extend(body.unwrap_or_default());
+        bytes
     }
 }
 
-/// A text for one segment of a path or one value of a query, with everything encoded that could mean something there.
+/// Percent-encodes a text for a path segment or a query value.
 #[must_use]
 pub fn encoded(text: &str) -> String {
     let mut encoded = String::new();
-    for octet in text.bytes() {
-        if octet.is_ascii_alphanumeric() || b"-._~".contains(&octet) {
-            encoded.push(char::from(octet));
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            encoded.push(char::from(byte));
         } else {
-            let _ = write!(encoded, "%{octet:02X}");
+            let _ = write!(encoded, "%{byte:02X}");
         }
     }
     encoded

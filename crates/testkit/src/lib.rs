@@ -1,38 +1,38 @@
-//! What the tests of the whole product stand on.
+//! Test support: databases, servers, clients and peers for the tests of the product.
 //!
 //! ```text
-//! database.rs    a fresh database for every test; session.rs: SQL on a connection of one's own
-//! postgres.rs    a PostgreSQL server of one test, which may be stopped and killed
-//! proxy.rs       a TCP proxy before a database, which can fall silent
-//! server.rs      the built binary, running; options.rs: what it is started with; log.rs: what it writes
-//! http.rs        a client that sends requests as they are; answer.rs: what comes back; head.rs: what a stream begins with
-//! socket.rs      a WebSocket client, well-behaved or not; event_stream.rs: a reader of Server-Sent Events
-//! postfix.rs     a Postfix that receives mail
-//! persona.rs     somebody who has signed up, with a key
-//! smtp.rs        a client that speaks SMTP line by line
-//! relay.rs       a server that takes the mail which leaves; relay/: its conversation and its answers
-//! mail.rs        mails, written by hand
-//! dns.rs         a DNS server with records of the test's making
-//! web.rs         a server of one file, for attachments by URL
-//! receiver.rs   a server that webhooks are sent to
-//! rspamd.rs     a spam filter of one test
-//! redact.rs      JSON without what differs from run to run
-//! patience.rs    waiting for what happens soon
+//! database.rs      a separate database for each test; session.rs: a separate SQL connection
+//! postgres.rs      a PostgreSQL server of one test, which can be stopped and killed
+//! proxy.rs         a TCP proxy in front of a database, which can stop forwarding
+//! server.rs        the built server as a process; options.rs: its configuration; log.rs: its output
+//! http.rs          an HTTP client; api_response.rs: responses; head.rs: response heads of streams
+//! socket.rs        a WebSocket client; event_stream.rs: a reader of Server-Sent Events
+//! persona.rs       signed-up users of the API
+//! smtp.rs          an SMTP client that sends single lines
+//! mail.rs          a builder of test mail
+//! relay/           an SMTP server for outgoing mail: its session and its replies
+//! postfix.rs       a Postfix that receives mail
+//! dns/             a DNS server with test-defined records
+//! file_server.rs   an HTTP server of one file, for attachments by URL
+//! receiver.rs      a webhook endpoint
+//! rspamd.rs        an rspamd of one test
+//! redact.rs        stable JSON for snapshots
+//! wait.rs          polling for conditions that become true soon
 //! ```
 
-#![expect(clippy::unwrap_used, clippy::missing_panics_doc, reason = "a test that cannot go on panics")]
+#![expect(clippy::unwrap_used, clippy::missing_panics_doc, reason = "a test that cannot continue panics")]
 
 pub mod database;
 
-mod answer;
+mod api_response;
 mod dns;
 mod event_stream;
+mod file_server;
 mod head;
 mod http;
 mod log;
 mod mail;
 mod options;
-mod patience;
 mod persona;
 mod postfix;
 mod postgres;
@@ -45,27 +45,27 @@ mod server;
 mod session;
 mod smtp;
 mod socket;
-mod web;
+mod wait;
 
-pub use answer::Answer;
+pub use api_response::ApiResponse;
 pub use database::{TestDatabase, database};
-pub use dns::Dns;
-pub use event_stream::{EventStream, Sent};
-pub use http::{Http, Request, encoded};
-pub use log::Log;
-pub use mail::Mail;
+pub use dns::DnsServer;
+pub use event_stream::{EventStream, ServerSentEvent};
+pub use file_server::FileServer;
+pub use http::{HttpClient, HttpRequest, encoded};
+pub use log::ServerLog;
+pub use mail::MailBuilder;
 pub use options::ServerOptions;
-pub use patience::{PATIENCE, eventually, eventually_ok};
 pub use persona::Persona;
 pub use postfix::Postfix;
-pub use postgres::{Postgres, signal_server};
-pub use proxy::Proxy;
-pub use receiver::{Reaction, Receiver, Told};
+pub use postgres::{PostgresServer, signal_server};
+pub use proxy::TcpProxy;
+pub use receiver::{Reaction, ReceivedRequest, WebhookReceiver};
 pub use redact::redacted;
-pub use relay::{Confirmed, Relay, RelayedMail};
+pub use relay::{ConfirmedMail, RelayServer, RelayedMail};
 pub use rspamd::Rspamd;
-pub use server::Server;
-pub use session::Session;
-pub use smtp::{Reply, SmtpClient};
-pub use socket::{Heard, Socket};
-pub use web::Web;
+pub use server::TestServer;
+pub use session::SqlSession;
+pub use smtp::{SmtpClient, SmtpReply};
+pub use socket::{ServerFrame, WebSocketClient};
+pub use wait::{WAIT_TIMEOUT, eventually, eventually_ok};

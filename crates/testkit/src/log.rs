@@ -1,42 +1,42 @@
-//! What a running server writes on its two outputs.
+//! Output of a running server.
 
 use std::sync::{Arc, Mutex};
 
 use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncRead, BufReader};
 
-use crate::patience::eventually;
+use crate::wait::eventually;
 
-/// The lines that a server wrote, of which those of its log are JSON.
+/// Captured lines of a server; the lines of its log are JSON.
 #[derive(Debug, Clone, Default)]
-pub struct Log(Arc<Mutex<Vec<String>>>);
+pub struct ServerLog(Arc<Mutex<Vec<String>>>);
 
-impl Log {
-    /// Every line so far.
+impl ServerLog {
+    /// Returns all lines so far.
     #[must_use]
     pub fn lines(&self) -> Vec<String> {
         self.0.lock().unwrap().clone()
     }
 
-    /// Every line of the log so far that is JSON.
+    /// Returns all JSON lines so far.
     #[must_use]
     pub fn entries(&self) -> Vec<Value> {
         self.lines().iter().filter_map(|line| serde_json::from_str(line).ok()).collect()
     }
 
-    /// Waits for an entry.
-    pub async fn entry(&self, what: &str, matches: impl Fn(&Value) -> bool) -> Value {
-        eventually(what, async || self.entries().into_iter().rev().find(|entry| matches(entry))).await
+    /// Waits for a log entry.
+    pub async fn entry(&self, condition: &str, matches: impl Fn(&Value) -> bool) -> Value {
+        eventually(condition, async || self.entries().into_iter().rev().find(|entry| matches(entry))).await
     }
 
-    /// Waits for the newest code that was mailed to an address.
+    /// Waits for the latest code that was mailed to an address.
     pub async fn code_for(&self, email: &str) -> String {
         let is_code = |entry: &Value| entry["to"].as_str() == Some(email) && code_in(&entry["text"]).is_some();
         let entry = self.entry(&format!("a code for {email} in the log"), is_code).await;
         code_in(&entry["text"]).unwrap()
     }
 
-    /// Reads everything that comes, so that the server never waits for its reader.
+    /// Reads the output continuously, so that the server never blocks on a full pipe.
     pub(crate) fn follow(&self, output: impl AsyncRead + Unpin + Send + 'static) -> tokio::task::JoinHandle<()> {
         let log = self.clone();
         tokio::spawn(async move {
@@ -48,7 +48,7 @@ impl Log {
     }
 }
 
-/// The six digits at the end of a text.
+/// Returns the six digits at the end of a text.
 fn code_in(text: &Value) -> Option<String> {
     let word = text.as_str()?.split_whitespace().next_back()?;
     (word.len() == 6 && word.bytes().all(|c| c.is_ascii_digit())).then(|| word.to_owned())

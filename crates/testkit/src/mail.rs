@@ -1,18 +1,18 @@
-//! Mails, written by hand: what comes out is what the test said, right or wrong.
+//! Builder of test mail, which sends exactly the bytes that the test specifies.
 
 use base64::Engine as _;
 
-/// A mail in the making.
+/// Builder of one mail.
 #[derive(Debug, Clone)]
-pub struct Mail {
+pub struct MailBuilder {
     headers: Vec<(String, String)>,
     text: String,
     html: Option<String>,
     attachments: Vec<(String, String, Vec<u8>)>,
 }
 
-impl Mail {
-    /// A mail with a subject and a text.
+impl MailBuilder {
+    /// Creates a mail with a subject and a text.
     #[must_use]
     pub fn new(from: &str, to: &str, subject: &str, text: &str) -> Self {
         let headers = [("From", from), ("To", to), ("Subject", subject), ("Date", "Fri, 20 Nov 2026 10:00:00 +0000")];
@@ -31,13 +31,13 @@ impl Mail {
         self
     }
 
-    /// Sets the Message-ID; angle brackets belong to it.
+    /// Sets the Message-ID, with angle brackets.
     #[must_use]
     pub fn id(self, message_id: &str) -> Self {
         self.header("Message-ID", message_id)
     }
 
-    /// Says the same in HTML.
+    /// Adds an HTML alternative.
     #[must_use]
     pub fn html(mut self, html: &str) -> Self {
         self.html = Some(html.to_owned());
@@ -51,7 +51,7 @@ impl Mail {
         self
     }
 
-    /// The mail on the wire.
+    /// Returns the mail as sent in DATA, before dot-stuffing.
     #[must_use]
     pub fn raw(&self) -> Vec<u8> {
         let lines: Vec<String> = self.headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
@@ -69,7 +69,7 @@ impl Mail {
         mail.into_bytes()
     }
 
-    /// The text, or text and HTML, with the fields that say so.
+    /// Returns the text or the alternatives, with their header fields.
     fn body(&self) -> String {
         let part = |kind: &str, content: &str| {
             let content = content.replace("\r\n", "\n").replace('\n', "\r\n");
@@ -86,7 +86,7 @@ impl Mail {
     }
 }
 
-/// A part of a mail, in base64.
+/// Returns an attachment part in base64.
 fn attachment((filename, content_type, content): &(String, String, Vec<u8>)) -> String {
     let encoded = base64::engine::general_purpose::STANDARD.encode(content);
     let lines: Vec<&str> = encoded.as_bytes().chunks(76).map(|line| std::str::from_utf8(line).unwrap()).collect();

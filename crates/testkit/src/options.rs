@@ -1,14 +1,14 @@
-//! What a server is started with.
+//! Configuration of a test server.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use crate::database::database;
-use crate::dns::Dns;
-use crate::relay::Relay;
-use crate::server::Server;
+use crate::dns::DnsServer;
+use crate::relay::RelayServer;
+use crate::server::TestServer;
 
-/// A server that is about to start.
+/// A server before its start.
 #[derive(Debug)]
 pub struct ServerOptions {
     pub(crate) binary: PathBuf,
@@ -18,7 +18,7 @@ pub struct ServerOptions {
 }
 
 impl ServerOptions {
-    /// The built binary on free ports, with a database and a folder of its own and without a limit on sign-ups.
+    /// Uses the built binary on free ports, with a separate database and folder and no sign-up limit.
     #[must_use]
     pub fn new(binary: impl Into<PathBuf>) -> Self {
         let variables = [
@@ -34,49 +34,49 @@ impl ServerOptions {
         }
     }
 
-    /// Sets a variable of its environment.
+    /// Sets an environment variable.
     #[must_use]
     pub fn set(mut self, name: &str, value: impl Into<String>) -> Self {
         self.variables.insert(name.to_owned(), value.into());
         self
     }
 
-    /// Starts it with `--hold`.
+    /// Starts the server with `--hold`.
     #[must_use]
     pub fn hold(mut self) -> Self {
         self.hold = true;
         self
     }
 
-    /// Hands mail to a relay.
+    /// Delivers through a relay.
     #[must_use]
-    pub fn relay(self, relay: &Relay) -> Self {
+    pub fn relay(self, relay: &RelayServer) -> Self {
         self.set("INBOXD_DELIVERY", "relay").set("INBOXD_RELAY_URL", relay.url())
     }
 
-    /// Asks this DNS server.
+    /// Uses this DNS server.
     #[must_use]
-    pub fn dns(self, dns: &Dns) -> Self {
+    pub fn dns(self, dns: &DnsServer) -> Self {
         self.set("INBOXD_DNS_ADDR", dns.address().to_string())
     }
 
-    /// Starts its own PostgreSQL, which survives a crash, in place of a test database, which need not.
+    /// Uses an embedded PostgreSQL, which survives a crash, in place of a test database.
     #[must_use]
     pub fn embedded_database(mut self) -> Self {
         self.embedded = true;
         self
     }
 
-    /// Starts it and waits until it is ready. Unless the test names a DNS server, it asks one that knows no name: tests
-    /// know nothing of the machine's.
-    pub async fn start(mut self) -> Server {
+    /// Starts the server and waits until it is ready. Without a DNS server from the test it uses an empty one, so that
+    /// no test depends on the DNS of the machine.
+    pub async fn start(mut self) -> TestServer {
         let mut dns = None;
         if !self.variables.contains_key("INBOXD_DNS_ADDR") {
-            let empty = Dns::start().await;
+            let empty = DnsServer::start().await;
             self = self.dns(&empty);
             dns = Some(empty);
         }
         let database = if self.embedded { None } else { Some(database().await) };
-        Server::start(self, database, dns).await
+        TestServer::start(self, database, dns).await
     }
 }

@@ -1,38 +1,38 @@
-//! Somebody who has signed up.
+//! Signed-up users of the API.
 
 use std::ops::Deref;
 
 use serde_json::{Value, json};
 
-use crate::http::{Http, encoded};
-use crate::log::Log;
-use crate::server::Server;
+use crate::http::{HttpClient, encoded};
+use crate::log::ServerLog;
+use crate::server::TestServer;
 
-/// An agent with its organization, its first inbox and a key. It calls the API like the [`Http`] it is.
+/// An agent with its organization, first inbox and API key. It dereferences to [`HttpClient`].
 #[derive(Debug, Clone)]
 pub struct Persona {
-    /// Its organization.
+    /// Id of its organization.
     pub organization_id: String,
-    /// Its first inbox, which is an address.
+    /// Id of its first inbox, which is an address.
     pub inbox_id: String,
-    /// Its key.
+    /// Its API key.
     pub key: String,
-    /// The owner's address.
+    /// Address of the owner.
     pub owner: String,
-    http: Http,
-    log: Log,
+    http: HttpClient,
+    log: ServerLog,
 }
 
 impl Deref for Persona {
-    type Target = Http;
+    type Target = HttpClient;
 
-    fn deref(&self) -> &Http {
+    fn deref(&self) -> &HttpClient {
         &self.http
     }
 }
 
 impl Persona {
-    pub(crate) fn of(server: &Server, owner: &str, signed_up: &Value) -> Self {
+    pub(crate) fn from_sign_up(server: &TestServer, owner: &str, signed_up: &Value) -> Self {
         let text = |name: &str| signed_up[name].as_str().unwrap().to_owned();
         let key = text("api_key");
         Self {
@@ -45,61 +45,61 @@ impl Persona {
         }
     }
 
-    /// The same persona at a server that was started again.
+    /// Returns the same persona at a restarted or second server.
     #[must_use]
-    pub fn at(&self, server: &Server) -> Self {
+    pub fn at(&self, server: &TestServer) -> Self {
         Self { http: server.http().with_key(&self.key), log: server.log().clone(), ..self.clone() }
     }
 
-    /// Confirms the owner address with the code that was captured.
+    /// Verifies the owner address with the captured code.
     pub async fn verify(&self) -> Value {
         let code = self.log.code_for(&self.owner).await;
         self.verify_with(&code).await
     }
 
-    /// Confirms the owner address.
+    /// Verifies the owner address with a code.
     pub async fn verify_with(&self, code: &str) -> Value {
         self.post("/v0/agent/verify", json!({"otp_code": code})).await.ok()
     }
 
-    /// A path below its first inbox: `inbox("/messages")`.
+    /// Returns a path below its first inbox: `inbox("/messages")`.
     #[must_use]
     pub fn inbox(&self, rest: &str) -> String {
         format!("/v0/inboxes/{}{rest}", self.inbox_id)
     }
 
-    /// The path of a message of its first inbox.
+    /// Returns the path of a message of its first inbox.
     #[must_use]
     pub fn message(&self, message_id: &Value, rest: &str) -> String {
         self.inbox(&format!("/messages/{}{rest}", encoded(message_id.as_str().unwrap())))
     }
 
-    /// The path of a thread of its first inbox.
+    /// Returns the path of a thread of its first inbox.
     #[must_use]
     pub fn thread(&self, thread_id: &Value, rest: &str) -> String {
         self.inbox(&format!("/threads/{}{rest}", thread_id.as_str().unwrap()))
     }
 
-    /// The messages of its first inbox, as the list shows them, newest first.
+    /// Lists the messages of its first inbox, newest first.
     pub async fn messages(&self) -> Vec<Value> {
         self.get(&self.inbox("/messages?limit=200")).await.ok()["messages"].as_array().unwrap().clone()
     }
 
-    /// The newest message of its first inbox with a subject, with its bodies.
+    /// Reads the newest message of its first inbox with a subject, with its bodies.
     pub async fn message_about(&self, subject: &str) -> Value {
         let item = self.messages().await.into_iter().find(|message| message["subject"] == subject);
         let Some(item) = item else { panic!("no message about {subject:?} in {}", self.inbox_id) };
         self.get(&self.message(&item["message_id"], "")).await.ok()
     }
 
-    /// Sends a mail from its first inbox.
+    /// Sends a message from its first inbox.
     pub async fn send(&self, body: Value) -> Value {
         self.post(&self.inbox("/messages/send"), body).await.ok()
     }
 
-    /// Makes a key and answers the API called with it.
-    pub async fn key_with(&self, path: &str, body: Value) -> Http {
-        let made = self.post(path, body).await.ok();
-        self.http.with_key(made["api_key"].as_str().unwrap())
+    /// Creates an API key and returns a client with it.
+    pub async fn create_key(&self, path: &str, body: Value) -> HttpClient {
+        let created = self.post(path, body).await.ok();
+        self.http.with_key(created["api_key"].as_str().unwrap())
     }
 }

@@ -1,4 +1,4 @@
-//! A Postfix of one test, with its own folder and port. It has to be started by root, and serves as its own users.
+//! Postfix for one test, with a separate folder and port. Root must start it; it serves under its own users.
 
 use std::fs::{Permissions, create_dir, set_permissions};
 use std::net::SocketAddr;
@@ -10,12 +10,12 @@ use tempfile::TempDir;
 use tokio::net::TcpStream;
 use tokio::process::{Child, Command};
 
-use crate::patience::eventually;
+use crate::wait::eventually;
 
-/// Whose mailboxes they are: nobody's.
-const NOBODY: u32 = 65_534;
+/// Owner of the mailboxes, the user `nobody`.
+const MAILBOX_UID: u32 = 65_534;
 
-/// The processes of a Postfix that receives mail and lays it down.
+/// Services of a Postfix that receives mail and stores it.
 const SERVICES: &str = "\
 pickup unix n - n 60 1 pickup
 cleanup unix n - n - 0 cleanup
@@ -36,8 +36,8 @@ anvil unix - - n - 1 anvil
 postlog unix-dgram n - n - 1 postlogd
 ";
 
-/// A running Postfix that takes the mail for one domain, with STARTTLS and a certificate that it signed itself. It ends with
-/// this value.
+/// A Postfix that receives mail for one domain, with STARTTLS and a self-signed certificate. It stops when this value
+/// is dropped.
 #[derive(Debug)]
 pub struct Postfix {
     _process: Child,
@@ -45,14 +45,19 @@ pub struct Postfix {
 }
 
 impl Postfix {
-    /// Starts one at an address that is free, with these mailboxes, and waits until it greets.
+    /// Starts Postfix at a free address with these mailboxes and waits for its greeting.
     pub async fn start(address: SocketAddr, domain: &str, mailboxes: &[&str]) -> Self {
         Self::start_with(address, domain, mailboxes, "").await
     }
 
-    /// Starts one that hands all mail which is not its own to a server, under TLS where that offers it, and forwards what
-    /// comes for these names of its domain.
-    pub async fn forwarding(address: SocketAddr, domain: &str, to_server: &str, forwards: &[(&str, &str)]) -> Self {
+    /// Starts a Postfix that relays foreign mail to a server, under TLS where offered. It forwards mail for these names
+    /// of its domain.
+    pub async fn start_forwarding(
+        address: SocketAddr,
+        domain: &str,
+        to_server: &str,
+        forwards: &[(&str, &str)],
+    ) -> Self {
         let (host, port) = to_server.rsplit_once(':').unwrap();
         let forwards: Vec<String> =
             forwards.iter().map(|(name, to)| format!(" {{ {name}@{domain} = {to} }}")).collect();
@@ -74,8 +79,8 @@ impl Postfix {
         let mail = folder.path().join("mail");
         create_dir(&mail).unwrap();
         create_dir(folder.path().join("queue")).unwrap();
-        chown(&mail, Some(NOBODY), Some(NOBODY)).unwrap();
-        let places: String =
+        chown(&mail, Some(MAILBOX_UID), Some(MAILBOX_UID)).unwrap();
+        let mailbox_map: String =
             mailboxes.iter().map(|name| format!(" {{ {name}@{domain} = {name}/ }}")).collect::<Vec<_>>().join(",");
         write(
             "main.cf",
@@ -83,8 +88,8 @@ impl Postfix {
                 "compatibility_level = 3.6\nqueue_directory = {path}/queue\ndata_directory = {path}/data\n\
                  maillog_file = {path}/log\nmaillog_file_prefixes = {path}\nmyhostname = mx.{domain}\nmydestination =\n\
                  virtual_mailbox_domains = {domain}\nvirtual_mailbox_base = {path}/mail\n\
-                 virtual_mailbox_maps = inline:{{{places} }}\nvirtual_minimum_uid = 1\n\
-                 virtual_uid_maps = static:{NOBODY}\nvirtual_gid_maps = static:{NOBODY}\n\
+                 virtual_mailbox_maps = inline:{{{mailbox_map} }}\nvirtual_minimum_uid = 1\n\
+                 virtual_uid_maps = static:{MAILBOX_UID}\nvirtual_gid_maps = static:{MAILBOX_UID}\n\
                  smtpd_relay_restrictions = reject_unauth_destination\nsmtpd_tls_security_level = may\n\
                  smtpd_tls_cert_file = {path}/cert.pem\nsmtpd_tls_key_file = {path}/key.pem\n\
                  smtpd_tls_received_header = yes\nsmtp_dns_support_level = disabled\nalias_maps =\nalias_database =\n{settings}"
@@ -107,30 +112,30 @@ impl Postfix {
     }
 
     /// Waits for a mail in a mailbox.
-    pub async fn mail_of(&self, mailbox: &str) -> String {
-        let place: PathBuf = self.folder.path().join("mail").join(mailbox).join("new");
+    pub async fn wait_for_mail(&self, mailbox: &str) -> String {
+        let folder_of_mail: PathBuf = self.folder.path().join("mail").join(mailbox).join("new");
         eventually(&format!("a mail for {mailbox}"), async || {
-            let first = std::fs::read_dir(&place).ok()?.next()?.ok()?;
+            let first = std::fs::read_dir(&folder_of_mail).ok()?.next()?.ok()?;
             std::fs::read_to_string(first.path()).ok()
         })
         .await
     }
 
-    /// How many mails it has laid down in a mailbox.
+    /// Returns the number of mails in a mailbox.
     #[must_use]
-    pub fn count_of(&self, mailbox: &str) -> usize {
-        let place = self.folder.path().join("mail").join(mailbox).join("new");
-        std::fs::read_dir(place).map_or(0, Iterator::count)
+    pub fn mail_count(&self, mailbox: &str) -> usize {
+        let folder_of_mail = self.folder.path().join("mail").join(mailbox).join("new");
+        std::fs::read_dir(folder_of_mail).map_or(0, Iterator::count)
     }
 
-    /// Its master, whose children do all the work.
+    /// Returns the id of its master process, the parent of all services.
     #[must_use]
     pub fn process_id(&self) -> Option<u32> {
         let file = std::fs::read_to_string(self.folder.path().join("queue/pid/master.pid")).ok()?;
         file.trim().parse().ok()
     }
 
-    /// What it has written to its log, for a test that fails.
+    /// Returns its log, for the message of a failed test.
     #[must_use]
     pub fn log(&self) -> String {
         std::fs::read_to_string(self.folder.path().join("log")).unwrap_or_default()
@@ -138,7 +143,7 @@ impl Postfix {
 }
 
 impl Drop for Postfix {
-    /// Its services are processes of their own: they are ended as a group, which its master leads.
+    /// Kills the process group of the master, because its services are separate processes.
     fn drop(&mut self) {
         if let Some(id) = self.process_id() {
             let _ = std::process::Command::new("kill").args(["-KILL", "--", &format!("-{id}")]).status();

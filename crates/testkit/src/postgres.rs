@@ -1,4 +1,4 @@
-//! A `PostgreSQL` server of one test, for what no other test may see: outages.
+//! `PostgreSQL` server of one test, for outages that other tests must not see.
 
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
@@ -7,51 +7,51 @@ use std::path::Path;
 use inboxd_postgres::embedded::{self, Embedded, Options};
 use tempfile::TempDir;
 
-use crate::patience::eventually;
+use crate::wait::eventually;
 
-/// A server with an empty database. It ends with this value.
+/// A server with an empty database. It stops when this value is dropped.
 #[derive(Debug)]
-pub struct Postgres {
+pub struct PostgresServer {
     folder: TempDir,
     url: String,
     running: Option<Embedded>,
 }
 
-impl Postgres {
-    /// Starts one.
+impl PostgresServer {
+    /// Starts a server.
     pub async fn start() -> Self {
         let folder = tempfile::Builder::new().prefix("inboxd-postgres-").tempdir().unwrap();
-        // The account that the server runs as, where the tests run as root, has to get in.
+        // As root, the tests run the server under another account, which needs access.
         std::fs::set_permissions(folder.path(), Permissions::from_mode(0o755)).unwrap();
         let running = launch(folder.path()).await;
         Self { url: running.url(), folder, running: Some(running) }
     }
 
-    /// The address of the database, whether or not it is there.
+    /// Returns the URL of the database, also during an outage.
     #[must_use]
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// Stops the server at once, as `pg_ctl stop -m immediate` does: nothing is finished, nothing is written any more.
-    pub async fn stop_at_once(&mut self) {
+    /// Stops the server like `pg_ctl stop -m immediate`: it completes nothing and writes nothing more.
+    pub async fn stop_immediately(&mut self) {
         signal_server(self.folder.path(), "QUIT");
-        self.gone().await;
+        self.wait_for_exit().await;
     }
 
-    /// Kills the server; its supervisor starts it again soon.
+    /// Kills the server; its supervisor restarts it.
     pub fn kill(&self) {
         signal_server(self.folder.path(), "KILL");
     }
 
-    /// Starts it again where it was.
-    pub async fn start_again(&mut self) {
+    /// Restarts the server in the same folder.
+    pub async fn restart(&mut self) {
         self.running = Some(launch(self.folder.path()).await);
     }
 
-    async fn gone(&self) {
+    async fn wait_for_exit(&self) {
         let file = process_file(self.folder.path());
-        eventually("the database server has gone", async || (!file.exists()).then_some(())).await;
+        eventually("the database server has stopped", async || (!file.exists()).then_some(())).await;
     }
 }
 
@@ -64,7 +64,7 @@ fn process_file(data_dir: &Path) -> std::path::PathBuf {
     data_dir.join("postgres/cluster/postmaster.pid")
 }
 
-/// Sends a signal to the embedded database server of a data directory, and does not wait.
+/// Sends a signal to the embedded server of a data directory, without waiting.
 pub fn signal_server(data_dir: &Path, signal: &str) {
     let text = std::fs::read_to_string(process_file(data_dir)).unwrap();
     let process = text.lines().next().unwrap().to_owned();

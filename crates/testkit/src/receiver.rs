@@ -1,4 +1,4 @@
-//! A server that webhooks are sent to.
+//! Webhook endpoint for tests.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -9,77 +9,77 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::task::{JoinHandle, JoinSet};
 
-use crate::patience::eventually;
+use crate::wait::eventually;
 
-/// What the receiver was told, once.
+/// One received request.
 #[derive(Debug, Clone)]
-pub struct Told {
-    /// The path that it was sent to.
+pub struct ReceivedRequest {
+    /// Request path.
     pub path: String,
-    /// The fields of its header, names in lower case.
+    /// Header fields, with names in lower case.
     pub headers: Vec<(String, String)>,
-    /// The body, octet for octet.
+    /// Exact bytes of the body.
     pub body: Vec<u8>,
 }
 
-impl Told {
-    /// The value of a field; empty where it is not there.
+impl ReceivedRequest {
+    /// Returns the value of a header field, or an empty text.
     #[must_use]
     pub fn header(&self, name: &str) -> &str {
         self.headers.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value)
     }
 
-    /// The event that it is about.
+    /// Parses the body as an event.
     #[must_use]
     pub fn event(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap()
     }
 }
 
-/// What the receiver does when it is told something.
+/// Response of the receiver to one request.
 #[derive(Debug, Clone)]
 pub enum Reaction {
-    /// Answers with this status and keeps the connection.
+    /// Responds with this status and keeps the connection open.
     Status(u16),
-    /// Answers 200 once it is [released](Receiver::release).
+    /// Responds with 200 after it is [released](WebhookReceiver::release).
     Hold,
-    /// Answers these octets and closes the connection.
-    Octets(Vec<u8>),
-    /// Does not answer, and keeps the connection as long as the other side does.
+    /// Sends these bytes and closes the connection.
+    Bytes(Vec<u8>),
+    /// Does not respond until the client disconnects.
     Hang,
 }
 
-type React = Box<dyn Fn(&Told) -> Reaction + Send>;
+type ReactionFn = Box<dyn Fn(&ReceivedRequest) -> Reaction + Send>;
 
-/// A receiver of webhooks. It ends with this value.
-pub struct Receiver {
+/// A webhook endpoint that stops when this value is dropped.
+pub struct WebhookReceiver {
     port: u16,
-    shared: Arc<Shared>,
+    shared: Arc<ReceiverState>,
     listening: JoinHandle<()>,
 }
 
-struct Shared {
-    told: Mutex<Vec<Told>>,
-    react: Mutex<React>,
+struct ReceiverState {
+    requests: Mutex<Vec<ReceivedRequest>>,
+    react: Mutex<ReactionFn>,
     connections: AtomicUsize,
-    answers: Semaphore,
+    permits: Semaphore,
 }
 
-impl Receiver {
-    /// Starts one that answers 200.
+impl WebhookReceiver {
+    /// Starts a receiver that responds with 200.
     pub async fn start() -> Self {
-        Self::reacting(|_| Reaction::Status(200)).await
+        Self::start_with(|_| Reaction::Status(200)).await
     }
 
-    /// Starts one that reacts so.
-    pub async fn reacting(react: impl Fn(&Told) -> Reaction + Send + 'static) -> Self {
+    /// Starts a receiver with a reaction to each request.
+    pub async fn start_with(react: impl Fn(&ReceivedRequest) -> Reaction + Send + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
-        let shared = Arc::new(Shared {
-            told: Mutex::default(),
+        let shared = Arc::new(ReceiverState {
+            requests: Mutex::default(),
             react: Mutex::new(Box::new(react)),
             connections: AtomicUsize::new(0),
-            answers: Semaphore::new(0),
+            permits: Semaphore::new(0),
         });
         let served = Arc::clone(&shared);
         let listening = tokio::spawn(async move {
@@ -92,82 +92,82 @@ impl Receiver {
         Self { port, shared, listening }
     }
 
-    /// From now on it reacts so.
-    pub fn react(&self, react: impl Fn(&Told) -> Reaction + Send + 'static) {
+    /// Replaces the reaction to later requests.
+    pub fn set_reaction(&self, react: impl Fn(&ReceivedRequest) -> Reaction + Send + 'static) {
         *self.shared.react.lock().unwrap() = Box::new(react);
     }
 
-    /// Answers all that it holds, and will hold.
+    /// Responds to all held requests, present and future.
     pub fn release(&self) {
-        self.shared.answers.close();
+        self.shared.permits.close();
     }
 
-    /// Where it is told.
+    /// Returns the URL of the endpoint.
     #[must_use]
     pub fn url(&self) -> String {
         format!("http://127.0.0.1:{}/hook", self.port)
     }
 
-    /// All that it was told, in the order in which it came.
+    /// Returns all requests in order of arrival.
     #[must_use]
-    pub fn told(&self) -> Vec<Told> {
-        self.shared.told.lock().unwrap().clone()
+    pub fn requests(&self) -> Vec<ReceivedRequest> {
+        self.shared.requests.lock().unwrap().clone()
     }
 
-    /// How many connections were made to it.
+    /// Returns the number of accepted connections.
     #[must_use]
     pub fn connections(&self) -> usize {
         self.shared.connections.load(Ordering::SeqCst)
     }
 
-    /// Waits until it was told so many things, and answers all of them.
-    pub async fn until(&self, count: usize) -> Vec<Told> {
-        eventually(&format!("the receiver is told {count} things"), async || {
-            let told = self.told();
-            (told.len() >= count).then_some(told)
+    /// Waits for that many requests and returns all of them.
+    pub async fn wait_for_requests(&self, count: usize) -> Vec<ReceivedRequest> {
+        eventually(&format!("the receiver has {count} requests"), async || {
+            let requests = self.requests();
+            (requests.len() >= count).then_some(requests)
         })
         .await
     }
 }
 
-impl Drop for Receiver {
+impl Drop for WebhookReceiver {
     fn drop(&mut self) {
         self.listening.abort();
     }
 }
 
-async fn serve(stream: TcpStream, shared: Arc<Shared>) {
+async fn serve(stream: TcpStream, shared: Arc<ReceiverState>) {
     let mut stream = BufReader::new(stream);
-    while let Some(told) = read(&mut stream).await {
-        let reaction = (shared.react.lock().unwrap())(&told);
-        shared.told.lock().unwrap().push(told);
+    while let Some(request) = read_request(&mut stream).await {
+        let reaction = (shared.react.lock().unwrap())(&request);
+        shared.requests.lock().unwrap().push(request);
         let status = match reaction {
             Reaction::Status(status) => status,
             Reaction::Hold => {
-                // It is closed when the answers are released.
-                let _ = shared.answers.acquire().await;
+                // `release` closes the semaphore.
+                let _ = shared.permits.acquire().await;
                 200
             }
-            Reaction::Octets(octets) => {
-                let _ = stream.write_all(&octets).await;
+            Reaction::Bytes(bytes) => {
+                let _ = stream.write_all(&bytes).await;
                 let _ = stream.shutdown().await;
                 return;
             }
             Reaction::Hang => {
-                // Ends when the other side hangs up.
+                // The read ends when the client disconnects.
                 let _ = stream.read_u8().await;
                 return;
             }
         };
-        let answer = format!("HTTP/1.1 {status} So\r\nContent-Length: 4\r\n\r\nsaid");
-        if stream.write_all(answer.as_bytes()).await.is_err() {
+        let response = format!("HTTP/1.1 {status} Status\r\nContent-Length: 4\r\n\r\ndone");
+        if stream.write_all(response.as_bytes()).await.is_err() {
             return;
         }
     }
 }
 
-/// Reads a request; `None` when there is no more.
-async fn read(stream: &mut BufReader<TcpStream>) -> Option<Told> {
+/// Reads a request; returns `None` at the end of the connection.
+async fn read_request(stream: &mut BufReader<TcpStream>) -> Option<ReceivedRequest> {
     let mut line = String::new();
     stream.read_line(&mut line).await.ok().filter(|read| *read > 0)?;
     let path = line.split(' ').nth(1)?.to_owned();
@@ -182,5 +182,5 @@ async fn read(stream: &mut BufReader<TcpStream>) -> Option<Told> {
         headers.iter().find(|(name, _)| name == "content-length").map_or(0, |(_, value)| value.parse().unwrap());
     let mut body = vec![0; length];
     stream.read_exact(&mut body).await.ok()?;
-    Some(Told { path, headers, body })
+    Some(ReceivedRequest { path, headers, body })
 }

@@ -1,44 +1,45 @@
-//! JSON without what differs from run to run, for snapshots.
+//! Stable JSON for snapshots.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-/// What the ids that the service mints begin with.
+/// Prefixes of generated ids.
 const PREFIXES: [&str; 8] = ["org_", "pod_", "thr_", "evt_", "key_", "att_", "mem_", "am_"];
 
-/// Pretty JSON with its keys in order, in which minted ids, times, ports and signatures are replaced by what they are.
+/// Returns pretty JSON with sorted keys and placeholders for generated ids, times, ports and signatures.
 #[must_use]
 pub fn redacted(value: &Value) -> String {
-    serde_json::to_string_pretty(&replaced(value)).unwrap()
+    serde_json::to_string_pretty(&replace_values(value)).unwrap()
 }
 
-fn replaced(value: &Value) -> Value {
+fn replace_values(value: &Value) -> Value {
     match value {
-        Value::String(text) => Value::String(name_of(text)),
-        Value::Array(items) => items.iter().map(replaced).collect(),
-        // Through a sorted map, whatever order the JSON library keeps.
+        Value::String(text) => Value::String(placeholder(text)),
+        Value::Array(items) => items.iter().map(replace_values).collect(),
+        // A sorted map, independent of the order in the JSON library.
         Value::Object(fields) => {
-            let sorted: BTreeMap<&String, Value> = fields.iter().map(|(key, field)| (key, replaced(field))).collect();
+            let sorted: BTreeMap<&String, Value> =
+                fields.iter().map(|(key, field)| (key, replace_values(field))).collect();
             sorted.into_iter().map(|(key, field)| (key.clone(), field)).collect()
         }
         _ => value.clone(),
     }
 }
 
-fn name_of(text: &str) -> String {
-    let hex = |text: &str| text.len() == 32 && text.bytes().all(|c| c.is_ascii_hexdigit());
+fn placeholder(text: &str) -> String {
+    let is_hex = |text: &str| text.len() == 32 && text.bytes().all(|c| c.is_ascii_hexdigit());
     if is_time(text) {
         return "[time]".to_owned();
     }
-    if let Some(prefix) = PREFIXES.iter().find(|prefix| text.strip_prefix(**prefix).is_some_and(hex)) {
+    if let Some(prefix) = PREFIXES.iter().find(|prefix| text.strip_prefix(**prefix).is_some_and(is_hex)) {
         return format!("[{prefix}…]");
     }
     if text.starts_with("am_") {
         return format!("[am_… of {}]", text.len());
     }
-    let minted = text.strip_prefix('<').and_then(|rest| rest.split_once('@')).filter(|(unique, _)| hex(unique));
-    if let Some((_, domain)) = minted {
+    let generated = text.strip_prefix('<').and_then(|rest| rest.split_once('@')).filter(|(unique, _)| is_hex(unique));
+    if let Some((_, domain)) = generated {
         return format!("[<…@{domain}]");
     }
     match text.strip_prefix("http://127.0.0.1:") {
@@ -52,7 +53,7 @@ fn name_of(text: &str) -> String {
     }
 }
 
-/// `2026-11-20T10:00:00.000Z`, and nothing else.
+/// Returns whether a text is a time in the form `2026-11-20T10:00:00.000Z`.
 fn is_time(text: &str) -> bool {
     let shape = "dddd-dd-ddTdd:dd:dd.dddZ";
     let matches = |(c, s): (char, char)| if s == 'd' { c.is_ascii_digit() } else { c == s };
@@ -64,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_differs_is_replaced() {
+    fn placeholder_replaces_only_varying_values() {
         let hex = "0123456789abcdef0123456789abcdef";
         let table = [
             ("2026-11-20T10:00:00.000Z", "[time]"),
@@ -76,7 +77,7 @@ mod tests {
             ("org_short", "org_short"),
         ];
         for (text, expected) in table {
-            assert_eq!(name_of(text), expected);
+            assert_eq!(placeholder(text), expected);
         }
     }
 }

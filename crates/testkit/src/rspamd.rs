@@ -1,4 +1,4 @@
-//! A rspamd of one test, with its own folder and port.
+//! Rspamd for one test, with a separate folder and port.
 
 use std::net::TcpListener;
 use std::process::Stdio;
@@ -8,9 +8,9 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::process::{Child, Command};
 
-use crate::patience::eventually;
+use crate::wait::eventually;
 
-/// A running rspamd without rules of its own: it knows GTUBE. It ends with this value.
+/// An rspamd without filters, which recognizes GTUBE. It stops when this value is dropped.
 #[derive(Debug)]
 pub struct Rspamd {
     address: String,
@@ -19,7 +19,7 @@ pub struct Rspamd {
 }
 
 impl Rspamd {
-    /// Starts one, and waits until it answers.
+    /// Starts rspamd and waits until it responds.
     pub async fn start() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let free = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -37,7 +37,7 @@ impl Rspamd {
         );
         let file = folder.path().join("rspamd.conf");
         std::fs::write(&file, settings).unwrap();
-        // -i: it may run as root, as tests do where there is nobody else.
+        // `-i` permits root, for machines where tests run as root.
         let process = Command::new("rspamd")
             .args(["-i", "-f", "-c"])
             .arg(&file)
@@ -47,30 +47,30 @@ impl Rspamd {
             .spawn()
             .unwrap();
         let rspamd = Self { address, process, _folder: folder };
-        eventually("rspamd answers", async || rspamd.answers().await.then_some(())).await;
+        eventually("rspamd responds", async || rspamd.is_responding().await.then_some(())).await;
         rspamd
     }
 
-    /// Where it is, as `INBOXD_SPAM_URL` takes it.
+    /// Returns the URL for `INBOXD_SPAM_URL`.
     #[must_use]
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// Ends it.
+    /// Stops rspamd and waits until it is unreachable.
     pub async fn stop(&mut self) {
         self.kill();
-        eventually("rspamd is gone", async || (!self.answers().await).then_some(())).await;
+        eventually("rspamd has stopped", async || (!self.is_responding().await).then_some(())).await;
     }
 
-    /// Its workers are processes of their own, which outlive it: they are ended as a group.
+    /// Kills the process group, because its workers outlive the main process.
     fn kill(&self) {
         if let Some(id) = self.process.id() {
             let _ = std::process::Command::new("kill").args(["-KILL", "--", &format!("-{id}")]).status();
         }
     }
 
-    async fn answers(&self) -> bool {
+    async fn is_responding(&self) -> bool {
         let Ok(mut stream) = TcpStream::connect(&self.address).await else { return false };
         let mut answer = [0; 12];
         stream.write_all(b"GET /ping HTTP/1.0\r\n\r\n").await.is_ok()

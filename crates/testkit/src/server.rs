@@ -1,4 +1,4 @@
-//! The built binary, running.
+//! Built server binary as a process.
 
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
@@ -11,80 +11,80 @@ use tokio::process::{Child, Command};
 use tokio::task::JoinHandle;
 
 use crate::database::TestDatabase;
-use crate::dns::Dns;
-use crate::http::Http;
-use crate::log::Log;
+use crate::dns::DnsServer;
+use crate::http::HttpClient;
+use crate::log::ServerLog;
 use crate::options::ServerOptions;
-use crate::patience::{PATIENCE, eventually};
 use crate::persona::Persona;
-use crate::smtp::{Reply, SmtpClient};
+use crate::smtp::{SmtpClient, SmtpReply};
+use crate::wait::{WAIT_TIMEOUT, eventually};
 
-/// A server of its own for one test. It is killed with this value.
+/// A server for one test, killed when this value is dropped.
 #[derive(Debug)]
-pub struct Server {
+pub struct TestServer {
     options: ServerOptions,
     database: Option<TestDatabase>,
     data_dir: TempDir,
     running: Running,
-    /// Answers as long as the server may ask.
-    _dns: Option<Dns>,
+    /// DNS server that lives as long as the server.
+    _dns: Option<DnsServer>,
 }
 
 #[derive(Debug)]
 struct Running {
     process: Child,
     readers: [JoinHandle<()>; 2],
-    log: Log,
+    log: ServerLog,
     http: String,
     smtp: String,
 }
 
-impl Server {
-    pub(crate) async fn start(options: ServerOptions, database: Option<TestDatabase>, dns: Option<Dns>) -> Self {
+impl TestServer {
+    pub(crate) async fn start(options: ServerOptions, database: Option<TestDatabase>, dns: Option<DnsServer>) -> Self {
         let data_dir = tempfile::Builder::new().prefix("inboxd-data-").tempdir().unwrap();
-        // The account that an embedded database runs as, where the tests run as root, has to get in.
+        // As root, the tests run an embedded database under another account, which needs access.
         std::fs::set_permissions(data_dir.path(), Permissions::from_mode(0o755)).unwrap();
         let running = run(&options, database.as_ref(), &data_dir).await;
         Self { options, database, data_dir, running, _dns: dns }
     }
 
-    /// Its API, without a key.
+    /// Returns a client of its API, without an API key.
     #[must_use]
-    pub fn http(&self) -> Http {
-        Http::new(self.running.http.clone())
+    pub fn http(&self) -> HttpClient {
+        HttpClient::new(self.running.http.clone())
     }
 
-    /// Where its API is, as a URL.
+    /// Returns the base URL of its API.
     #[must_use]
     pub fn base_url(&self) -> String {
         format!("http://{}", self.running.http)
     }
 
-    /// Where it takes mail, as address and port.
+    /// Returns the address and port of its SMTP listener.
     #[must_use]
     pub fn smtp_address(&self) -> &str {
         &self.running.smtp
     }
 
-    /// What it wrote since it was last started.
+    /// Returns its output since the last start.
     #[must_use]
-    pub fn log(&self) -> &Log {
+    pub fn log(&self) -> &ServerLog {
         &self.running.log
     }
 
-    /// Its database, unless that is its own.
+    /// Returns its test database; an embedded database has none.
     #[must_use]
     pub fn database(&self) -> &TestDatabase {
         self.database.as_ref().unwrap()
     }
 
-    /// Its data directory.
+    /// Returns its data directory.
     #[must_use]
     pub fn data_dir(&self) -> &Path {
         self.data_dir.path()
     }
 
-    /// The id of its process.
+    /// Returns its process id.
     #[must_use]
     pub fn process_id(&self) -> u32 {
         self.running.process.id().unwrap()
@@ -101,8 +101,8 @@ impl Server {
         SmtpClient::connect(&self.running.smtp).await
     }
 
-    /// Delivers a mail from outside and answers how the server replied to its content, or to what it refused before.
-    pub async fn deliver(&self, from: &str, to: &[&str], mail: impl AsRef<[u8]>) -> Reply {
+    /// Delivers a mail from outside and returns the reply to its content, or the first refusal.
+    pub async fn deliver(&self, from: &str, to: &[&str], mail: impl AsRef<[u8]>) -> SmtpReply {
         let mut client = self.smtp().await;
         client.ehlo().await;
         let reply = client.deliver(from, to, mail.as_ref()).await;
@@ -110,50 +110,50 @@ impl Server {
         reply
     }
 
-    /// Signs up; the organization is unverified.
+    /// Signs up an unverified organization.
     pub async fn sign_up(&self, human_email: &str, username: &str) -> Persona {
         let body = json!({"human_email": human_email, "username": username});
         let signed_up = self.http().post("/v0/agent/sign-up", body).await.ok();
-        Persona::of(self, human_email, &signed_up)
+        Persona::from_sign_up(self, human_email, &signed_up)
     }
 
-    /// Signs up and confirms the owner address, with the code that a captured mail brings.
+    /// Signs up and verifies the owner address with the captured code.
     pub async fn verified(&self, human_email: &str, username: &str) -> Persona {
         let persona = self.sign_up(human_email, username).await;
         persona.verify().await;
         persona
     }
 
-    /// Kills it, as a loss of power would, and waits until it is gone.
-    pub async fn kill_9(&mut self) {
+    /// Kills the process with SIGKILL and waits for its end.
+    pub async fn kill(&mut self) {
         self.running.process.start_kill().unwrap();
-        self.ended().await;
+        self.wait_for_exit().await;
     }
 
-    /// Asks it to stop, and waits until it has.
+    /// Stops the process with SIGTERM and waits for its end.
     pub async fn terminate(&mut self) -> ExitStatus {
-        self.ask_to_stop();
-        self.ended().await
+        self.send_sigterm();
+        self.wait_for_exit().await
     }
 
-    /// Sends it SIGTERM and does not wait.
-    pub fn ask_to_stop(&self) {
+    /// Sends SIGTERM without waiting.
+    pub fn send_sigterm(&self) {
         let sent = std::process::Command::new("kill").args(["-TERM", &self.process_id().to_string()]).status();
         assert!(sent.unwrap().success(), "kill could not signal the server");
     }
 
-    /// Waits until it has ended by itself, and has said everything.
-    pub async fn ended(&mut self) -> ExitStatus {
-        let ended = tokio::time::timeout(PATIENCE, self.running.process.wait()).await;
+    /// Waits for the end of the process and of its output.
+    pub async fn wait_for_exit(&mut self) -> ExitStatus {
+        let ended = tokio::time::timeout(WAIT_TIMEOUT, self.running.process.wait()).await;
         assert!(ended.is_ok(), "the server does not stop: {:#?}", self.running.log.lines());
         for reader in &mut self.running.readers {
-            // A database server that is still stopping holds the log open.
+            // A database server that is still stopping keeps the log open.
             let _ = tokio::time::timeout(std::time::Duration::from_millis(500), reader).await;
         }
         ended.unwrap().unwrap()
     }
 
-    /// Starts it again, on other ports, with the same database and folder.
+    /// Restarts the server on other ports, with the same database and folder.
     pub async fn restart(&mut self) {
         self.running = run(&self.options, self.database.as_ref(), &self.data_dir).await;
     }
@@ -176,32 +176,32 @@ async fn run(options: &ServerOptions, database: Option<&TestDatabase>, data_dir:
     let mut command = command(options, database, data_dir);
     command.arg("serve").args(options.hold.then_some("--hold"));
     let mut process = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let (announced, log) = (Log::default(), Log::default());
+    let (announced, log) = (ServerLog::default(), ServerLog::default());
     let readers = [announced.follow(process.stdout.take().unwrap()), log.follow(process.stderr.take().unwrap())];
     let plays = |role: &str| options.variables.get("INBOXD_ROLES").is_none_or(|roles| roles.contains(role));
-    let (http, smtp) = eventually("the server says that it is ready", async || {
+    let (http, smtp) = eventually("the server announces that it is ready", async || {
         let ended = process.try_wait().unwrap();
         assert!(ended.is_none(), "the server has ended: {ended:?}\n{:#?}", log.lines());
         let lines = announced.lines();
         let address = |role, label| if plays(role) { after(&lines, label) } else { Some(String::new()) };
-        // The last line that a server of the API always says.
+        // The last line of the announcement, by role.
         let is_whole = lines.iter().any(|line| line.contains(if plays("http") { "human_email" } else { "is ready" }));
         Some((address("http", "API   http://")?, address("smtp", "SMTP  ")?)).filter(|_| is_whole)
     })
     .await;
     if plays("http") {
-        let ready = Http::new(http.clone());
+        let ready = HttpClient::new(http.clone());
         let is_serving = async || {
             let answer = ready.get("/ready").await;
-            // A server that starts with little disk space serves reads.
+            // With little disk space the server is not ready, but it serves reads.
             (answer.status == 200 || answer.text().contains("disk space")).then_some(())
         };
-        eventually("/ready answers", is_serving).await;
+        eventually("/ready responds", is_serving).await;
     }
     Running { process, readers, log, http, smtp }
 }
 
-/// The word behind a label.
+/// Returns the word after a label.
 fn after(lines: &[String], label: &str) -> Option<String> {
     let (_, rest) = lines.iter().find_map(|line| line.split_once(label))?;
     rest.split_whitespace().next().map(str::to_owned)

@@ -1,4 +1,4 @@
-//! SQL on a connection of one's own.
+//! Separate SQL connection.
 
 use std::fmt;
 
@@ -6,8 +6,8 @@ use diesel::sql_types::Text;
 use diesel::{QueryableByName, sql_query};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 
-/// A connection to a test database. What it has begun and not committed goes with it.
-pub struct Session {
+/// A connection to a test database. An open transaction is rolled back when this value is dropped.
+pub struct SqlSession {
     connection: AsyncPgConnection,
 }
 
@@ -17,13 +17,13 @@ struct Row {
     text: String,
 }
 
-impl fmt::Debug for Session {
+impl fmt::Debug for SqlSession {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("Session").finish_non_exhaustive()
     }
 }
 
-impl Session {
+impl SqlSession {
     pub(crate) async fn open(url: &str) -> Self {
         Self { connection: AsyncPgConnection::establish(url).await.unwrap() }
     }
@@ -35,7 +35,7 @@ impl Session {
         }
     }
 
-    /// Reads the column `text` of every row.
+    /// Returns the column `text` of all rows.
     pub async fn texts(&mut self, sql: &str) -> Vec<String> {
         match sql_query(sql).load::<Row>(&mut self.connection).await {
             Ok(rows) => rows.into_iter().map(|row| row.text).collect(),

@@ -1,23 +1,23 @@
-//! A client that speaks SMTP line by line, right or wrong, as the test says.
+//! SMTP client that sends single lines, valid or not.
 
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpSocket, TcpStream};
 
-use crate::patience::PATIENCE;
+use crate::wait::WAIT_TIMEOUT;
 
-/// What the server replied.
+/// A reply of the server.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reply {
-    /// The three digits; 0 when the connection was closed instead.
+pub struct SmtpReply {
+    /// Reply code; 0 when the server closed the connection.
     pub code: u16,
-    /// The text of each line.
+    /// Text of each line.
     pub lines: Vec<String>,
 }
 
-impl Reply {
-    /// Checks the code, and that the first line begins with the enhanced status code.
+impl SmtpReply {
+    /// Requires the code, and the enhanced status code at the start of the first line.
     #[track_caller]
-    pub fn is(&self, code: u16, status: &str) {
+    pub fn require_code(&self, code: u16, status: &str) {
         assert_eq!(self.code, code, "{self:?}");
         assert!(self.lines[0].starts_with(status), "{self:?} does not begin with {status}");
     }
@@ -38,15 +38,15 @@ impl SmtpClient {
         client
     }
 
-    /// Connects to a server that may not be there, or be busy, and greets it.
+    /// Connects to a server that may be down or busy, and sends EHLO.
     pub async fn try_connect(address: &str) -> Option<Self> {
         let mut client = Self { stream: BufReader::new(TcpStream::connect(address).await.ok()?) };
         let is_welcome = client.reply().await.code == 220 && client.ehlo().await.code == 250;
         is_welcome.then_some(client)
     }
 
-    /// Connects from an address of loopback, as a client of another network. Returns the greeting, or the refusal.
-    pub async fn connect_from(ip: [u8; 4], address: &str) -> (Self, Reply) {
+    /// Connects from a loopback address, as a client of another network. Returns the greeting or the refusal.
+    pub async fn connect_from(ip: [u8; 4], address: &str) -> (Self, SmtpReply) {
         let socket = TcpSocket::new_v4().unwrap();
         socket.bind((ip, 0).into()).unwrap();
         let stream = socket.connect(address.parse().unwrap()).await.unwrap();
@@ -55,47 +55,47 @@ impl SmtpClient {
         (client, greeting)
     }
 
-    /// Says EHLO.
-    pub async fn ehlo(&mut self) -> Reply {
+    /// Sends EHLO.
+    pub async fn ehlo(&mut self) -> SmtpReply {
         self.command("EHLO client.example").await
     }
 
     /// Sends a line and reads the reply.
-    pub async fn command(&mut self, line: &str) -> Reply {
+    pub async fn command(&mut self, line: &str) -> SmtpReply {
         self.write(format!("{line}\r\n").as_bytes()).await;
         self.reply().await
     }
 
-    /// Sends octets as they are. That the server has hung up is seen by the next reply.
-    pub async fn write(&mut self, octets: &[u8]) {
-        let _ = self.stream.write_all(octets).await;
+    /// Sends raw bytes. The next reply shows whether the server has disconnected.
+    pub async fn write(&mut self, bytes: &[u8]) {
+        let _ = self.stream.write_all(bytes).await;
     }
 
     /// Reads one reply of one or more lines.
-    pub async fn reply(&mut self) -> Reply {
-        let read = tokio::time::timeout(PATIENCE, self.read_reply()).await;
-        assert!(read.is_ok(), "no reply within {PATIENCE:?}");
+    pub async fn reply(&mut self) -> SmtpReply {
+        let read = tokio::time::timeout(WAIT_TIMEOUT, self.read_reply()).await;
+        assert!(read.is_ok(), "no reply within {WAIT_TIMEOUT:?}");
         read.unwrap()
     }
 
-    async fn read_reply(&mut self) -> Reply {
+    async fn read_reply(&mut self) -> SmtpReply {
         let mut lines = Vec::new();
         loop {
             let mut line = String::new();
             let read = self.stream.read_line(&mut line).await.unwrap_or(0);
             if read < 4 || !line.ends_with('\n') {
-                return Reply { code: 0, lines: vec!["closed".to_owned()] };
+                return SmtpReply { code: 0, lines: vec!["closed".to_owned()] };
             }
             let is_last = line.as_bytes()[3] != b'-';
             lines.push(line[4..].trim_end().to_owned());
             if is_last {
-                return Reply { code: line[..3].parse().unwrap(), lines };
+                return SmtpReply { code: line[..3].parse().unwrap(), lines };
             }
         }
     }
 
-    /// Delivers a mail: answers the first reply that is a refusal, or the one to its content.
-    pub async fn deliver(&mut self, from: &str, to: &[&str], mail: &[u8]) -> Reply {
+    /// Delivers a mail and returns the first refusal or the reply to its content.
+    pub async fn deliver(&mut self, from: &str, to: &[&str], mail: &[u8]) -> SmtpReply {
         let sender = self.command(&format!("MAIL FROM:<{from}> BODY=8BITMIME SMTPUTF8")).await;
         if sender.code != 250 {
             return sender;
@@ -110,28 +110,28 @@ impl SmtpClient {
         if data.code != 354 {
             return data;
         }
-        self.write(&stuffed(mail)).await;
+        self.write(&dot_stuff(mail)).await;
         self.reply().await
     }
 
-    /// Ends the session in order.
+    /// Ends the session with QUIT.
     pub async fn quit(mut self) {
         self.command("QUIT").await;
     }
 }
 
-/// A mail as DATA sends it: dots doubled at the beginning of lines, and the dot that ends it (RFC 5321, section 4.5.2).
-fn stuffed(mail: &[u8]) -> Vec<u8> {
-    let mut octets = Vec::with_capacity(mail.len() + 64);
-    for line in mail.split_inclusive(|octet| *octet == b'\n') {
+/// Dot-stuffs a mail for DATA and appends the final dot (RFC 5321, section 4.5.2).
+fn dot_stuff(mail: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(mail.len() + 64);
+    for line in mail.split_inclusive(|byte| *byte == b'\n') {
         if line.starts_with(b".") {
-            octets.push(b'.');
+            bytes.push(b'.');
         }
-        octets.extend_from_slice(line);
+        bytes.extend_from_slice(line);
     }
     if !mail.ends_with(b"\r\n") {
-        octets.extend_from_slice(b"\r\n");
+        bytes.extend_from_slice(b"\r\n");
     }
-    octets.extend_from_slice(b".\r\n");
-    octets
+    bytes.extend_from_slice(b".\r\n");
+    bytes
 }

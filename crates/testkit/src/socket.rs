@@ -1,4 +1,4 @@
-//! A WebSocket client (RFC 6455) that also sends what no well-behaved client would.
+//! WebSocket client (RFC 6455) that can also violate the protocol.
 
 use futures_util::{SinkExt, StreamExt};
 use serde_json::Value;
@@ -8,77 +8,77 @@ use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::protocol::Role;
 
-use crate::answer::Answer;
+use crate::api_response::ApiResponse;
 use crate::head::read_head;
-use crate::http::{Http, Request};
-use crate::patience::PATIENCE;
+use crate::http::{HttpClient, HttpRequest};
+use crate::wait::WAIT_TIMEOUT;
 
-/// A key of the handshake, and what a server answers to it (RFC 6455, section 1.3).
-const KEY: (&str, &str) = ("dGhlIHNhbXBsZSBub25jZQ==", "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
+/// Key of the handshake and its accept value (RFC 6455, section 1.3).
+const HANDSHAKE_KEY: (&str, &str) = ("dGhlIHNhbXBsZSBub25jZQ==", "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
 
-/// One WebSocket.
+/// An open WebSocket.
 #[derive(Debug)]
-pub struct Socket {
+pub struct WebSocketClient {
     stream: WebSocketStream<TcpStream>,
 }
 
-/// What a server says over a WebSocket.
+/// A frame from the server, or the end of the connection.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Heard {
-    /// JSON, in a text frame.
+pub enum ServerFrame {
+    /// JSON of a text frame.
     Json(Value),
-    /// The answer to a ping.
+    /// Pong with its payload.
     Pong(Vec<u8>),
-    /// That it closes, with a code and why.
+    /// Close frame with its code and reason.
     Closed(u16, String),
-    /// Nothing more: the connection ended without a word.
-    Gone,
+    /// End of the connection without a close frame.
+    Disconnected,
 }
 
-impl Http {
-    /// Upgrades to a WebSocket; answers the refusal where the server does not.
+impl HttpClient {
+    /// Opens a WebSocket.
     ///
     /// # Errors
-    /// Any answer but 101.
-    pub async fn socket(&self, target: &str) -> Result<Socket, Answer> {
-        let request = Request::new("GET", target)
+    ///
+    /// The response, when its status is not 101.
+    pub async fn open_socket(&self, target: &str) -> Result<WebSocketClient, ApiResponse> {
+        let request = HttpRequest::new("GET", target)
             .header("Upgrade", "websocket")
             .header("Sec-WebSocket-Version", "13")
-            .header("Sec-WebSocket-Key", KEY.0);
-        let mut stream = self.begin_with(request, "Upgrade").await;
+            .header("Sec-WebSocket-Key", HANDSHAKE_KEY.0);
+        let mut stream = self.start_request_with(request, "Upgrade").await;
         let head = read_head(format!("WebSocket {target}"), &mut stream).await;
         if head.status != 101 {
             return Err(head.with_body(&mut stream).await);
         }
-        assert_eq!(head.header("Sec-WebSocket-Accept"), Some(KEY.1), "{head:?}");
-        Ok(Socket { stream: WebSocketStream::from_raw_socket(stream, Role::Client, None).await })
+        assert_eq!(head.header("Sec-WebSocket-Accept"), Some(HANDSHAKE_KEY.1), "{head:?}");
+        Ok(WebSocketClient { stream: WebSocketStream::from_raw_socket(stream, Role::Client, None).await })
     }
 
-    /// A WebSocket that has subscribed, and what it was told of that.
-    pub async fn subscribed(&self, subscribe: Value) -> (Socket, Value) {
-        let mut socket = self.socket("/v0").await.unwrap();
-        let told = socket.subscribe(subscribe).await;
-        assert_eq!(told["type"], "subscribed", "{told:#}");
-        (socket, told)
+    /// Opens a WebSocket and subscribes. Returns the reply too.
+    pub async fn open_subscribed_socket(&self, subscribe: Value) -> (WebSocketClient, Value) {
+        let mut socket = self.open_socket("/v0").await.unwrap();
+        let reply = socket.subscribe(subscribe).await;
+        assert_eq!(reply["type"], "subscribed", "{reply:#}");
+        (socket, reply)
     }
 }
 
-impl Socket {
+impl WebSocketClient {
     /// Sends JSON.
-    pub async fn say(&mut self, message: &Value) {
+    pub async fn send_json(&mut self, message: &Value) {
         self.stream.send(Message::text(message.to_string())).await.unwrap();
     }
 
-    /// Subscribes with these fields, and answers what the server says next.
+    /// Sends `subscribe` with these fields and returns the reply.
     pub async fn subscribe(&mut self, mut fields: Value) -> Value {
         fields["type"] = "subscribe".into();
-        self.say(&fields).await;
-        self.json().await
+        self.send_json(&fields).await;
+        self.next_json().await
     }
 
-    /// Sends a frame of fewer than 126 or up to 65,535 octets, or more, just as it is given: its first octet, which says
-    /// what kind it is and whether it is the last of its message, and its payload. It may break off in the middle.
-    pub async fn frame(&mut self, first: u8, payload: &[u8]) {
+    /// Sends one raw frame: its first byte (FIN and opcode) and its payload. The frame may violate the protocol.
+    pub async fn send_frame(&mut self, first: u8, payload: &[u8]) {
         let mut frame = vec![first];
         match payload.len() {
             short @ 0..126 => frame.push(0x80 | u8::try_from(short).unwrap()),
@@ -91,59 +91,59 @@ impl Socket {
                 frame.extend(u64::try_from(long).unwrap().to_be_bytes());
             }
         }
-        // A mask of zeros leaves the payload as it is.
+        // A zero mask leaves the payload unchanged.
         frame.extend([0; 4]);
         frame.extend(payload);
-        // A server that refuses a frame need not read all of it.
+        // A server that refuses a frame may not read all of it.
         let _ = self.stream.get_mut().write_all(&frame).await;
     }
 
-    /// What the server says next. Its pings are answered on the way.
-    pub async fn next(&mut self) -> Heard {
-        let heard = tokio::time::timeout(PATIENCE, self.heard()).await;
-        assert!(heard.is_ok(), "nothing was said within {PATIENCE:?}");
-        heard.unwrap()
+    /// Returns the next frame. The client responds to pings automatically.
+    pub async fn next(&mut self) -> ServerFrame {
+        let frame = tokio::time::timeout(WAIT_TIMEOUT, self.read_frame()).await;
+        assert!(frame.is_ok(), "no frame within {WAIT_TIMEOUT:?}");
+        frame.unwrap()
     }
 
-    async fn heard(&mut self) -> Heard {
+    async fn read_frame(&mut self) -> ServerFrame {
         loop {
             match self.stream.next().await {
-                Some(Ok(Message::Text(text))) => return Heard::Json(serde_json::from_str(&text).unwrap()),
-                Some(Ok(Message::Pong(octets))) => return Heard::Pong(octets.to_vec()),
+                Some(Ok(Message::Text(text))) => return ServerFrame::Json(serde_json::from_str(&text).unwrap()),
+                Some(Ok(Message::Pong(bytes))) => return ServerFrame::Pong(bytes.to_vec()),
                 Some(Ok(Message::Close(Some(reason)))) => {
-                    return Heard::Closed(reason.code.into(), reason.reason.to_string());
+                    return ServerFrame::Closed(reason.code.into(), reason.reason.to_string());
                 }
                 Some(Ok(Message::Ping(_))) => {}
-                Some(Ok(Message::Close(None)) | Err(_)) | None => return Heard::Gone,
-                Some(Ok(other)) => panic!("the server said {other:?}"),
+                Some(Ok(Message::Close(None)) | Err(_)) | None => return ServerFrame::Disconnected,
+                Some(Ok(other)) => panic!("unexpected frame {other:?}"),
             }
         }
     }
 
-    /// The JSON that the server says next.
-    pub async fn json(&mut self) -> Value {
+    /// Requires that the next frame is JSON and returns it.
+    pub async fn next_json(&mut self) -> Value {
         match self.next().await {
-            Heard::Json(value) => value,
-            other => panic!("no JSON but {other:?}"),
+            ServerFrame::Json(value) => value,
+            other => panic!("no JSON frame: {other:?}"),
         }
     }
 
-    /// The event that the server tells next.
-    pub async fn event(&mut self) -> Value {
-        let event = self.json().await;
+    /// Requires that the next frame is an event and returns it.
+    pub async fn next_event(&mut self) -> Value {
+        let event = self.next_json().await;
         assert_eq!(event["type"], "event", "{event:#}");
         event
     }
 
-    /// The code that the server closes with, whatever it says before, and the JSON that it said.
-    pub async fn closed(&mut self) -> (u16, Vec<Value>) {
-        let mut said = Vec::new();
+    /// Reads until the close frame. Returns its code and all JSON before it.
+    pub async fn read_until_close(&mut self) -> (u16, Vec<Value>) {
+        let mut received = Vec::new();
         loop {
             match self.next().await {
-                Heard::Json(value) => said.push(value),
-                Heard::Pong(_) => {}
-                Heard::Closed(code, _) => return (code, said),
-                Heard::Gone => panic!("the connection ended without a word, after {said:#?}"),
+                ServerFrame::Json(value) => received.push(value),
+                ServerFrame::Pong(_) => {}
+                ServerFrame::Closed(code, _) => return (code, received),
+                ServerFrame::Disconnected => panic!("no close frame, after {received:#?}"),
             }
         }
     }

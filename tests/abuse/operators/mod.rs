@@ -7,25 +7,25 @@ mod slow_relay;
 mod starts;
 mod suspend;
 
-use inboxd_testkit::{Persona, Server, eventually};
+use inboxd_testkit::{Persona, TestServer, eventually};
 
 /// Waits for a message with a subject in the first inbox of an agent.
-async fn arrives(agent: &Persona, subject: &str) {
+async fn wait_for_message(agent: &Persona, subject: &str) {
     eventually(&format!("{subject} is there"), async || {
         agent.messages().await.into_iter().find(|message| message["subject"] == subject)
     })
     .await;
 }
 
-/// Runs a command of the built program and returns what it printed; it has to succeed.
-async fn admin(server: &Server, arguments: &[&str]) -> String {
+/// Runs a command of the built program, requires success and returns its output.
+async fn admin(server: &TestServer, arguments: &[&str]) -> String {
     let output = server.command(&[&["admin"], arguments].concat()).await;
     assert!(output.status.success(), "{arguments:?}: {output:?}");
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// Runs a command that has to fail, and returns the one line that says why.
-async fn refused(server: &Server, arguments: &[&str]) -> String {
+/// Runs a command, requires failure and returns its one-line error.
+async fn refused_command(server: &TestServer, arguments: &[&str]) -> String {
     let output = server.command(&[&["admin"], arguments].concat()).await;
     let line = String::from_utf8(output.stderr).unwrap();
     assert!(!output.status.success(), "{arguments:?} succeeded");

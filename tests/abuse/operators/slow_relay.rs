@@ -1,4 +1,4 @@
-//! A relay that keeps its clients waiting before it greets them.
+//! Relay that delays its greeting.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 
-/// The mails that were taken whole, and how many clients came.
+/// Content of complete mails, and the number of clients.
 #[derive(Default)]
 struct Taken {
     is_slow: AtomicBool,
@@ -15,7 +15,7 @@ struct Taken {
     mails: Mutex<Vec<String>>,
 }
 
-/// The relay. It ends with the test.
+/// A relay that stops when this value is dropped.
 pub(super) struct SlowRelay {
     port: u16,
     taken: Arc<Taken>,
@@ -39,17 +39,17 @@ impl SlowRelay {
         format!("smtp://127.0.0.1:{}", self.port)
     }
 
-    /// Makes it slow, or quick again.
+    /// Makes the relay slow, or fast again.
     pub(super) fn set_slow(&self, is_slow: bool) {
         self.taken.is_slow.store(is_slow, Ordering::SeqCst);
     }
 
-    /// How many clients have come.
+    /// Returns the number of clients so far.
     pub(super) fn clients(&self) -> usize {
         self.taken.clients.load(Ordering::SeqCst)
     }
 
-    /// Whether a mail that holds a text was taken.
+    /// Returns whether a mail with this text was accepted.
     pub(super) fn has(&self, text: &str) -> bool {
         self.taken.mails.lock().unwrap().iter().any(|mail| mail.contains(text))
     }
@@ -71,7 +71,7 @@ async fn serve(client: TcpStream, taken: Arc<Taken>) -> Option<()> {
         let reply = match line.trim_end() {
             "." if is_content => {
                 taken.mails.lock().unwrap().push(std::mem::take(&mut mail));
-                // No connection waits for the next mail.
+                // No connection is reused for a later mail.
                 return client.write_all(b"250 2.0.0 taken\r\n").await.ok();
             }
             _ if is_content => {

@@ -1,14 +1,14 @@
-//! Starts that would do harm: with another secret key, on a newer schema, behind a lock, or told to stop at once.
+//! Unsafe starts: another secret key, a newer schema, a held lock, an immediate stop.
 
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::process::{Output, Stdio};
 use std::time::Duration;
 
-use inboxd_testkit::{PATIENCE, TestDatabase, database, eventually};
+use inboxd_testkit::{TestDatabase, WAIT_TIMEOUT, database, eventually};
 use tokio::process::{Child, Command};
 use tokio::time::{sleep, timeout};
 
-use super::{admin, refused};
+use super::{admin, refused_command};
 use crate::support::server;
 
 fn process(database: &TestDatabase, data_dir: &std::path::Path, arguments: &[&str]) -> Command {
@@ -31,50 +31,50 @@ async fn run(database: &TestDatabase, arguments: &[&str], variables: &[(&str, &s
     let folder = tempfile::tempdir().unwrap();
     let mut command = process(database, folder.path(), arguments);
     let output = command.envs(variables.iter().copied()).output();
-    timeout(PATIENCE, output).await.unwrap().unwrap()
+    timeout(WAIT_TIMEOUT, output).await.unwrap().unwrap()
 }
 
-/// Checks that a command failed, and returns the one line that it left, behind what the log says.
+/// Requires failure and returns the error line after the log lines.
 #[track_caller]
-fn line_of(output: &Output) -> String {
+fn error_line(output: &Output) -> String {
     let text = String::from_utf8_lossy(&output.stderr);
     assert!(!output.status.success(), "it succeeded: {text}");
     text.lines().last().unwrap_or_default().to_owned()
 }
 
-async fn ready(server: &inboxd_testkit::Server) -> u16 {
+async fn ready_status(server: &inboxd_testkit::TestServer) -> u16 {
     server.http().get("/ready").await.status
 }
 
 #[tokio::test]
-async fn process_with_another_secret_key_does_not_start() {
+async fn process_with_different_secret_key_refuses_to_start() {
     let server = server().await;
     let other = [("INBOXD_SECRET_KEY", "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff")];
     for arguments in [&["serve"][..], &["admin", "captured"]] {
-        let line = line_of(&run(server.database(), arguments, &other).await);
+        let line = error_line(&run(server.database(), arguments, &other).await);
         assert!(line.starts_with("inboxd: INBOXD_SECRET_KEY"), "{line}");
     }
     let doctor = run(server.database(), &["doctor"], &other).await;
     assert!(!doctor.status.success());
-    let beside = crate::support::beside(&server).start().await;
-    assert_eq!(ready(&beside).await, 200);
-    // A key that is lost is given up on purpose.
-    let line = line_of(&run(server.database(), &["admin", "accept-secret-key"], &other).await);
+    let beside = crate::support::second_process(&server).start().await;
+    assert_eq!(ready_status(&beside).await, 200);
+    // The operator replaces a lost key explicitly.
+    let line = error_line(&run(server.database(), &["admin", "accept-secret-key"], &other).await);
     assert!(line.contains("--yes"), "{line}");
     let output = run(server.database(), &["admin", "accept-secret-key", "--yes"], &other).await;
     assert!(output.status.success(), "{output:?}");
     let output = run(server.database(), &["admin", "captured"], &other).await;
     assert!(output.status.success(), "{output:?}");
-    assert!(refused(&server, &["organizations"]).await.contains("INBOXD_SECRET_KEY"));
+    assert!(refused_command(&server, &["organizations"]).await.contains("INBOXD_SECRET_KEY"));
 }
 
 #[tokio::test]
-async fn of_two_first_starts_with_different_keys_one_serves() {
+async fn concurrent_first_starts_with_different_keys_leave_one_server() {
     let database = database().await;
     let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
     let mut processes: Vec<Child> =
         folders.iter().map(|folder| process(&database, folder.path(), &["serve"]).spawn().unwrap()).collect();
-    eventually("one gives up", async || {
+    eventually("one stops with an error", async || {
         let ended = processes.iter_mut().any(|process| process.try_wait().unwrap().is_some());
         ended.then_some(())
     })
@@ -86,15 +86,15 @@ async fn of_two_first_starts_with_different_keys_one_serves() {
 }
 
 #[tokio::test]
-async fn older_program_does_not_start_on_a_newer_schema_and_a_running_one_goes_on() {
+async fn older_program_refuses_newer_schema_while_running_one_continues() {
     let server = server().await;
     let agent = server.sign_up("owner@example.org", "scout").await;
     server.database().execute("INSERT INTO schema_migrations (name) VALUES ('99990000000000_later')").await;
     for arguments in [&["serve"][..], &["migrate"], &["admin", "organizations"]] {
-        let line = line_of(&run(server.database(), arguments, &[]).await);
+        let line = error_line(&run(server.database(), arguments, &[]).await);
         assert!(line.contains("later version") && line.contains("99990000000000_later"), "{line}");
     }
-    assert_eq!(ready(&server).await, 200);
+    assert_eq!(ready_status(&server).await, 200);
     agent.get("/v0/inboxes").await.ok();
 }
 
@@ -102,7 +102,7 @@ async fn older_program_does_not_start_on_a_newer_schema_and_a_running_one_goes_o
 async fn admin_commands_never_migrate() {
     let server = server().await;
     server.database().execute("DELETE FROM schema_migrations WHERE name LIKE '%_operators'").await;
-    let line = refused(&server, &["organizations"]).await;
+    let line = refused_command(&server, &["organizations"]).await;
     assert!(line.contains("_operators") && line.contains("inboxd migrate"), "{line}");
     let is_there = "DO $$ BEGIN IF EXISTS (SELECT FROM schema_migrations WHERE name LIKE '%_operators') THEN \
         RAISE EXCEPTION 'it migrated'; END IF; END $$";
@@ -110,7 +110,7 @@ async fn admin_commands_never_migrate() {
 }
 
 #[tokio::test]
-async fn migration_gives_up_where_a_table_stays_locked() {
+async fn migration_fails_while_table_stays_locked() {
     let database = database().await;
     let down = [
         include_str!("../../../migrations/00000000000045_removal/down.sql"),
@@ -121,7 +121,7 @@ async fn migration_gives_up_where_a_table_stays_locked() {
     let mut session = database.session().await;
     session.execute("BEGIN; SELECT count(*) FROM organizations").await;
     let short = [("INBOXD_MIGRATION_LOCK_TIMEOUT_SECONDS", "1")];
-    let line = line_of(&run(&database, &["migrate"], &short).await);
+    let line = error_line(&run(&database, &["migrate"], &short).await);
     assert!(line.contains("_operators waited 1 s") && line.contains("pg_stat_activity"), "{line}");
     drop(session);
     let output = run(&database, &["migrate"], &short).await;
@@ -129,16 +129,16 @@ async fn migration_gives_up_where_a_table_stays_locked() {
 }
 
 #[tokio::test]
-async fn process_that_is_told_to_stop_while_it_starts_stops_in_order() {
+async fn process_terminated_during_start_stops_in_order() {
     let database = database().await;
     let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let folder = tempfile::tempdir().unwrap();
     let mut process =
         process(&database, folder.path(), &["serve"]).env("INBOXD_HTTP_ADDR", free.to_string()).spawn().unwrap();
-    eventually("it listens", async || is_listening(free).then_some(())).await;
+    eventually("the server listens", async || is_listening(free).then_some(())).await;
     let sent = std::process::Command::new("kill").args(["-TERM", &process.id().unwrap().to_string()]).status();
     assert!(sent.unwrap().success());
-    let ended = timeout(PATIENCE, process.wait()).await.unwrap().unwrap();
+    let ended = timeout(WAIT_TIMEOUT, process.wait()).await.unwrap().unwrap();
     assert_eq!(ended.code(), Some(0), "{ended}");
 }
 
@@ -147,7 +147,7 @@ fn is_listening(address: SocketAddr) -> bool {
 }
 
 #[tokio::test]
-async fn admin_commands_work_beside_a_server() {
+async fn admin_commands_run_beside_server() {
     let server = server().await;
     let agent = server.sign_up("owner@example.org", "scout").await;
     assert!(admin(&server, &["organizations"]).await.contains(&agent.organization_id));

@@ -1,12 +1,12 @@
-//! Fields and query parameters that nothing implements: refused or named, never ignored in silence.
+//! Unsupported fields and query parameters: refused or named, never ignored silently.
 
-use inboxd_testkit::Request;
+use inboxd_testkit::HttpRequest;
 use serde_json::json;
 
 use crate::support::{mail_to, receive, server_and_agent};
 
 #[tokio::test]
-async fn field_that_is_not_offered_is_refused_and_nothing_is_done() {
+async fn unsupported_field_is_refused_without_effect() {
     let (server, agent) = server_and_agent().await;
     receive(&server, &agent, &mail_to(&agent, "hello")).await;
     let message = agent.message_about("hello").await;
@@ -29,7 +29,7 @@ async fn field_that_is_not_offered_is_refused_and_nothing_is_done() {
     ];
     let keys = agent.get("/v0/api-keys").await.ok()["count"].clone();
     for (path, body, field) in calls {
-        let refusal = agent.post(&path, body).await.refused(422, "unsupported_field");
+        let refusal = agent.post(&path, body).await.require_error(422, "unsupported_field");
         assert_eq!(refusal["errors"][0]["path"], field, "{refusal:#}");
         assert!(refusal["fix"].as_str().unwrap().contains(field), "{refusal:#}");
     }
@@ -39,7 +39,7 @@ async fn field_that_is_not_offered_is_refused_and_nothing_is_done() {
 }
 
 #[tokio::test]
-async fn harmless_value_of_a_field_that_is_not_offered_is_accepted() {
+async fn harmless_value_of_unsupported_field_is_accepted() {
     let (_server, agent) = server_and_agent().await;
     let send = json!({"to": "bob@outside.example", "text": "hi", "track_opens": false});
     let answer = agent.post(&agent.inbox("/messages/send"), send).await;
@@ -50,11 +50,11 @@ async fn harmless_value_of_a_field_that_is_not_offered_is_accepted() {
     let domain = agent.post("/v0/domains", domain).await.ok();
     let path = format!("/v0/domains/{}", domain["domain_id"].as_str().unwrap());
     agent.patch(&path, json!({"tracking_enabled": false})).await.ok();
-    agent.patch(&path, json!({"tracking_enabled": true})).await.refused(422, "unsupported_field");
+    agent.patch(&path, json!({"tracking_enabled": true})).await.require_error(422, "unsupported_field");
 }
 
 #[tokio::test]
-async fn field_that_nobody_knows_is_named_in_the_answer() {
+async fn unknown_field_is_named_in_response() {
     let (_server, agent) = server_and_agent().await;
     let body = json!({
         "to": "bob@outside.example", "text": "hi", "colour": "blue", "a\r\nSet-Cookie: b": 1,
@@ -73,7 +73,7 @@ async fn field_that_nobody_knows_is_named_in_the_answer() {
     assert_eq!(answer.header("inboxd-ignored-fields"), Some("label"));
     let answer = agent.get(&agent.inbox("/messages?limit=5&labels=sent")).await;
     assert_eq!(answer.header("inboxd-ignored-fields"), None);
-    // The answer that is given again says so again.
+    // The repeated response names it too.
     for _ in 0..4 {
         let answer = agent.get(&agent.inbox("/messages?limit=7&label=unread")).await;
         assert_eq!(answer.header("inboxd-ignored-fields"), Some("label"));
@@ -81,18 +81,18 @@ async fn field_that_nobody_knows_is_named_in_the_answer() {
 }
 
 #[tokio::test]
-async fn thousands_of_unknown_fields_make_a_short_header() {
+async fn thousands_of_unknown_fields_yield_short_header() {
     let (_server, agent) = server_and_agent().await;
     let fields: Vec<String> = (0..5_000).map(|number| format!("\"{}{number}\": 1", "f".repeat(100))).collect();
     let body = format!("{{{}}}", fields.join(","));
-    let request = Request::new("POST", "/v0/pods").header("Content-Type", "application/json").body(body);
+    let request = HttpRequest::new("POST", "/v0/pods").header("Content-Type", "application/json").body(body);
     let answer = agent.call(request).await;
     answer.ok();
     assert!(answer.header("inboxd-ignored-fields").unwrap().len() < 2_000);
 }
 
 #[tokio::test]
-async fn event_types_that_are_never_emitted_are_remembered() {
+async fn event_types_without_emitter_are_stored() {
     let (_server, agent) = server_and_agent().await;
     let types = json!(["message.received", "message.opened", "message.security.completed", "calendar.event.created"]);
     let webhook = json!({"url": "https://hooks.example.org/a", "event_types": types});
@@ -101,20 +101,20 @@ async fn event_types_that_are_never_emitted_are_remembered() {
     let path = format!("/v0/webhooks/{}", webhook["webhook_id"].as_str().unwrap());
     assert_eq!(agent.get(&path).await.ok()["event_types"], types);
     let bad = json!({"url": "https://hooks.example.org/b", "event_types": ["message.eaten"]});
-    agent.post("/v0/webhooks", bad).await.refused(400, "unknown_event_type");
+    agent.post("/v0/webhooks", bad).await.require_error(400, "unknown_event_type");
     assert_eq!(agent.get("/v0/events?event_types=message.opened").await.ok()["count"], 0);
-    agent.get("/v0/events?event_types=message.eaten").await.refused(400, "unknown_event_type");
+    agent.get("/v0/events?event_types=message.eaten").await.require_error(400, "unknown_event_type");
 }
 
 #[tokio::test]
-async fn socket_subscription_names_event_types_that_are_never_emitted() {
+async fn socket_subscription_names_event_types_without_emitter() {
     let (server, agent) = server_and_agent().await;
-    let mut socket = agent.socket("/v0").await.unwrap();
+    let mut socket = agent.open_socket("/v0").await.unwrap();
     let types = json!(["message.opened", "message.security.completed", "calendar.event.created", "message.received"]);
     let subscribed = socket.subscribe(json!({"event_types": types})).await;
     assert_eq!(subscribed, json!({"type": "subscribed", "event_types": types}));
     receive(&server, &agent, &mail_to(&agent, "hello")).await;
-    assert_eq!(socket.event().await["message"]["subject"], "hello");
+    assert_eq!(socket.next_event().await["message"]["subject"], "hello");
     let refused = socket.subscribe(json!({"event_types": ["message.eaten"]})).await;
     assert_eq!((&refused["type"], &refused["code"]), (&json!("error"), &json!("unknown_event_type")));
     let alone = socket.subscribe(json!({"event_types": ["message.opened"]})).await;
@@ -131,7 +131,9 @@ async fn permission_names_of_both_client_generations_are_accepted() {
     let made = agent.post("/v0/api-keys", json!({"permissions": permissions})).await.ok();
     let key = agent.with_key(made["api_key"].as_str().unwrap());
     key.get(&agent.inbox("/messages")).await.ok();
-    key.post(&agent.inbox("/messages/send"), json!({"to": "a@example.org"})).await.refused(403, "missing_permission");
+    key.post(&agent.inbox("/messages/send"), json!({"to": "a@example.org"}))
+        .await
+        .require_error(403, "missing_permission");
     let bad = json!({"permissions": {"messageEat": true}});
-    agent.post("/v0/api-keys", bad).await.refused(422, "validation_error");
+    agent.post("/v0/api-keys", bad).await.require_error(422, "validation_error");
 }

@@ -1,4 +1,4 @@
-"""Signs and verifies mail with dkimpy: what to do stands in the first argument, on what in standard input."""
+"""Signs and verifies mail with dkimpy. The first argument is the command, standard input its data."""
 
 import base64
 import json
@@ -9,7 +9,7 @@ from nacl.signing import SigningKey
 
 
 def key(asked):
-    """Makes an Ed25519 key: what signs, and its record."""
+    """Creates an Ed25519 key: the private key and its record."""
     made = SigningKey.generate()
     public = base64.b64encode(bytes(made.verify_key)).decode()
     return {"private": base64.b64encode(bytes(made)).decode(), "record": f"v=DKIM1; k=ed25519; p={public}"}
@@ -33,7 +33,7 @@ def sign(asked):
 
 
 def verify(asked):
-    """Verifies every signature of a mail with the records that stand in DNS."""
+    """Verifies every signature of a mail with the given DNS records."""
     mail = dkim.DKIM(base64.b64decode(asked["raw"]))
     count = sum(1 for name, _ in mail.headers if name.lower() == b"dkim-signature")
     looked_up = []

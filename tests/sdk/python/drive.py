@@ -1,4 +1,4 @@
-"""Drives every method of this version through the unmodified Python client, retries off."""
+"""Calls every method of this version with the unmodified Python client, without retries."""
 
 import base64
 import datetime
@@ -75,7 +75,7 @@ assert messages.search(inbox, q="LUNCH", request_options=ONCE).messages[0].messa
 message = messages.get(inbox, "<dinner@example.net>", request_options=ONCE)
 assert message.from_ == "Grace <grace@example.net>" and message.extracted_text.strip() == "Shall we meet at noon?", message
 assert "<p>" in message.html and message.text.strip() == "Shall we meet at noon?"
-# The client leaves `/`, `+` and `%` in a path as they are.
+# The client does not encode `/`, `+` and `%` in a path.
 odd = messages.get(inbox, "<a/b+c%2525d@example.net>", request_options=ONCE)
 assert odd.subject == "Lunch?"
 got = messages.batch_get(inbox, message_ids=[item.message_id, "<nobody@example.net>"], request_options=ONCE)
@@ -95,7 +95,7 @@ batch = messages.batch_update(inbox, message_ids=[item.message_id], add_labels=[
 assert batch.count == 1 and batch.updates[0].labels == ["received", "todo", "unread"], batch
 refused(ApiError, 422, "system_label", messages.update, inbox, message.message_id, add_labels=["sent"])
 
-# the history of labels
+# label history
 history = agent.inboxes.events.list(inbox, limit=3, ascending=True, request_options=ONCE)
 assert [(e.event_type, e.label) for e in history.events] == [
     ("label.removed", "unread"), ("label.added", "todo"), ("label.added", "todo"),
@@ -200,7 +200,7 @@ for lists, whose in [(agent.lists, ()), (agent.pods.lists, (default_pod,)), (age
     assert (made.read_only, made.reason, getattr(made, "pod_id", None)) == (False, "no", default_pod if whose else None), made
     assert getattr(made, "inbox_id", None) == (inbox if "@" in "".join(whose) else None), made
     refused(ApiError, 409, "already_exists", lists.create, *whose, "send", "block", entry=made.entry)
-    # The client leaves `/`, `+`, `@` and `%` in a path as they are.
+    # The client does not encode `/`, `+`, `@` and `%` in a path.
     path = made.entry.replace("%", "%25")
     assert lists.get(*whose, "send", "block", path, request_options=ONCE) == made
     assert lists.create(*whose, "send", "block", entry="blocked.example", request_options=ONCE).entry_type == "domain"

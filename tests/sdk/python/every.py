@@ -1,4 +1,4 @@
-"""Which methods of the client a script has called, and what the rest answer."""
+"""Records the client methods that a script calls, and calls the remaining ones."""
 
 import importlib
 import inspect
@@ -8,7 +8,7 @@ from collections import namedtuple
 import agentmail
 from agentmail.core.api_error import ApiError
 
-# What wire.md does not offer, and events that leave by themselves: their paths are nobody's.
+# Methods that wire.md does not offer, and telemetry of the client: their paths do not exist.
 NOT_OFFERED = {
     "accounts", "agent.attach_human", "apps", "domains.get_setup_link", "inboxes.accounts", "inboxes.authorize",
     "inboxes.calendar", "inboxes.files", "inboxes.messages.create_agent_armor_feedback",
@@ -22,7 +22,7 @@ called = set()
 
 
 def methods():
-    """Every method of every resource, as the package defines it."""
+    """Yields every method of every resource in the package."""
     for module in pkgutil.walk_packages(agentmail.__path__, "agentmail."):
         if not module.name.endswith(".client"):
             continue
@@ -43,7 +43,7 @@ def is_offered(method):
 
 
 def record():
-    """From now on every method notes that it was called."""
+    """Makes every method record its calls."""
     for kind, method in list(methods()):
         def noting(*args, method=method, **kwargs):
             called.add(full(method))
@@ -59,7 +59,7 @@ def resource_of(client, path):
 
 
 def check(client, every):
-    """Each method that is offered was called; each other one answers 404 in the envelope."""
+    """Requires that each offered method was called, and that each other one returns 404 in the envelope."""
     missed = [full(method) for method in every if is_offered(method) and full(method) not in called]
     assert not missed, f"never called: {missed}"
     for method in every:

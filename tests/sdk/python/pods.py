@@ -1,4 +1,4 @@
-"""A pod and everything below it, and threads and metrics of all inboxes, through the client."""
+"""Pods and their collections, and threads and metrics of all inboxes, through the client."""
 
 import datetime
 
@@ -10,7 +10,7 @@ from support import ONCE, connect, refused, receive
 
 
 def drive(agent, outside):
-    """Drives the pods of a verified organization that has an inbox outside the new pod, with mail in it."""
+    """Calls the pod methods for a verified organization that has an inbox with mail outside the new pod."""
     pod = agent.pods.create(name="Acme", client_id="acme", request_options=ONCE)
     assert agent.pods.create(client_id="acme", request_options=ONCE).pod_id == pod.pod_id
     assert agent.pods.get(pod.pod_id, request_options=ONCE).name == "Acme"

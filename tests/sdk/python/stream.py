@@ -1,4 +1,4 @@
-"""Follows events over the WebSocket of the unmodified Python client, plain and asynchronous."""
+"""Reads events over the WebSocket of the unmodified Python client, synchronously and asynchronously."""
 
 import asyncio
 
@@ -23,7 +23,7 @@ def drive(agent, inbox, key):
         socket.send_subscribe(Subscribe(event_types=["message.flown"]))
         refused = socket.recv()
         assert isinstance(refused, Error) and (refused.name, refused.code) == ("BadRequestError", "unknown_event_type"), refused
-    # What happened while nobody followed is told to whoever goes on behind the last event.
+    # A subscription after the last event receives the events that occurred without a subscriber.
     sent = agent.inboxes.messages.send(inbox, to="grace@example.net", text="Meanwhile.")
     receive(inbox, "Stream again", "<stream-again@example.net>")
     with agent.websockets.connect(api_key=key) as socket:

@@ -1,4 +1,4 @@
-"""What the scripts share: clients, the code of a sign-up, refusals, and mail by SMTP."""
+"""Common helpers of the scripts: clients, sign-up codes, refusals, and mail by SMTP."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""Webhooks of the organization, of an inbox and of a pod, through the client."""
+"""Webhooks of an organization, an inbox and a pod, through the client."""
 
 from agentmail.core.api_error import ApiError
 from agentmail.errors import NotFoundError
@@ -9,7 +9,7 @@ URL = "https://hooks.example.invalid/inboxd"
 
 
 def drive(agent, inbox):
-    """Drives the webhooks of a verified organization on the free plan, which has room for two."""
+    """Calls the webhook methods for a verified organization on the free plan, which permits two webhooks."""
     pod = agent.inboxes.get(inbox, request_options=ONCE).pod_id
     everywhere(agent, inbox, pod)
     below(agent.inboxes.webhooks, inbox)
@@ -58,7 +58,7 @@ def everywhere(agent, inbox, pod):
 
 
 def below(webhooks, place):
-    """Drives the webhooks below an inbox or a pod."""
+    """Calls the webhook methods below an inbox or a pod."""
     made = webhooks.create(place, url=URL, event_types=["message.sent"], headers={"X-Team": "a"}, request_options=ONCE)
     assert made.secret.startswith("whsec_"), made
     assert webhooks.get(place, made.webhook_id, request_options=ONCE).webhook_id == made.webhook_id

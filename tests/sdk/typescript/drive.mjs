@@ -1,4 +1,4 @@
-// Drives every method of this version through the unmodified TypeScript client, retries off.
+// Calls every method of this version with the unmodified TypeScript client, without retries.
 
 import assert from "node:assert/strict";
 import { AgentMail, AgentMailError } from "agentmail";
@@ -70,7 +70,7 @@ assert.deepEqual(batch.updates[0].labels, ["received", "todo", "unread"]);
 await refused(AgentMailError, 422, "system_label", () =>
   messages.update(inbox, message.messageId, { addLabels: ["sent"] }));
 
-// the history of labels
+// label history
 const history = await agent.inboxes.events.list(inbox, { ascending: true });
 assert.deepEqual(history.events.map((event) => [event.eventType, event.label]),
   [["label.removed", "unread"], ["label.added", "todo"], ["label.added", "todo"]]);

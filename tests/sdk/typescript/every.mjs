@@ -1,8 +1,8 @@
-// Which methods of the client a script has called, and what the rest answer.
+// Records the client methods that a script calls, and calls the remaining ones.
 
 import assert from "node:assert/strict";
 
-// What wire.md does not offer, and events that leave by themselves: their paths are nobody's.
+// Methods that wire.md does not offer, and telemetry of the client: their paths do not exist.
 const notOffered = [
   "accounts", "agent.attachHuman", "apps", "domains.getSetupLink", "inboxes.accounts", "inboxes.authorize",
   "inboxes.calendar", "inboxes.files", "inboxes.messages.createAgentArmorFeedback",
@@ -11,13 +11,13 @@ const notOffered = [
   "pods.inboxes.search", "pods.metrics.queryRates", "pods.webhooks.polling", "providers", "webhooks.polling",
 ];
 
-// A body that has what some of them insist on.
+// A body with the fields that some methods require.
 const anything = { q: "x", url: "x", eventTypes: ["message.received"], humanEmail: "x", authToken: "x" };
 
 const within = (names, method) => names.some((name) => method === name || method.startsWith(`${name}.`));
 const called = new Set();
 
-// Every method of every resource below a client.
+// Yields every method of every resource below a client.
 function* methods(client, path = []) {
   for (let prototype = Object.getPrototypeOf(client); prototype !== Object.prototype; prototype = Object.getPrototypeOf(prototype)) {
     for (const [key, { get, value: method }] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
@@ -28,7 +28,7 @@ function* methods(client, path = []) {
   }
 }
 
-// From now on every method notes that it was called.
+// Makes every method record its calls.
 export function record(client) {
   const every = [...methods(client)];
   for (const { name, method, key, prototype } of every) {
@@ -40,13 +40,13 @@ export function record(client) {
   return every;
 }
 
-// Each method that is offered was called; each other one answers 404 in the envelope.
+// Requires that each offered method was called, and that each other one returns 404 in the envelope.
 export async function check(client, every) {
   const offered = every.filter(({ name }) => !within(notOffered, name));
   assert.deepEqual(offered.map(({ name }) => name).filter((name) => !called.has(name)), [], "never called");
   for (const { name, method } of every.filter(({ name }) => within(notOffered, name))) {
     const resource = name.split(".").slice(0, -1).reduce((found, part) => found[part], client);
-    // Whatever stands in the path, it is nobody's.
+    // No parameter makes the path exist.
     const [, parameters] = method.toString().match(/\(([^)]*?)(?:,? ?requestOptions)?\)/);
     const values = parameters.split(", ").filter(Boolean).map((parameter) => (parameter.startsWith("request") ? anything : "x"));
     await assert.rejects(async () => method.apply(resource, values), (error) => {

@@ -1,4 +1,4 @@
-// A pod and everything below it, and threads and metrics of all inboxes, through the client.
+// Pods and their collections, and threads and metrics of all inboxes, through the client.
 
 import assert from "node:assert/strict";
 import { AgentMail, AgentMailError } from "agentmail";
@@ -6,7 +6,7 @@ import { connect, receive, refused } from "./support.mjs";
 
 const ids = (items, id) => items.map((item) => item[id]);
 
-// Drives the pods of a verified organization that has an inbox outside the new pod, with mail in it.
+// Calls the pod methods for a verified organization that has an inbox with mail outside the new pod.
 export async function drivePods(agent, outside) {
   const { podId: pod } = await agent.pods.create({ name: "Acme", clientId: "acme" });
   assert.equal((await agent.pods.create({ clientId: "acme" })).podId, pod);

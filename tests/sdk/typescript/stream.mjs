@@ -1,9 +1,9 @@
-// Follows events over the WebSocket of the unmodified TypeScript client.
+// Reads events over the WebSocket of the unmodified TypeScript client.
 
 import assert from "node:assert/strict";
 import { connect, receive } from "./support.mjs";
 
-// Opens a socket, and hands out what comes over it, one message after the other.
+// Opens a socket and returns its messages one by one.
 async function opened(agent, args = {}) {
   const socket = await agent.websockets.connect({ reconnectAttempts: 0, ...args });
   const came = [];
@@ -29,14 +29,14 @@ export async function driveStream(agent, inbox, key) {
   const refused = await next();
   assert.deepEqual([refused.type, refused.name, refused.code], ["error", "BadRequestError", "unknown_event_type"]);
   socket.close();
-  // What happened while nobody followed is told to whoever goes on behind the last event.
+  // A subscription after the last event receives the events that occurred without a subscriber.
   await receive(inbox, "Stream again", "<stream-again@example.net>");
   const again = await opened(agent, { apiKey: key });
   again.socket.sendSubscribe({ type: "subscribe", after_event_id: eventId });
   assert.equal((await again.next()).type, "subscribed");
   assert.equal((await again.next()).message.subject, "Stream again");
   again.socket.close();
-  // A key that does not exist is not let in.
+  // An unknown key is refused.
   await assert.rejects(connect("am_unknown").websockets.connect({ reconnectAttempts: 0 }), (error) => {
     assert.match(error.message, /401/);
     return true;

@@ -1,4 +1,4 @@
-// What the scripts share: clients, the code of a sign-up, refusals, and mail by SMTP.
+// Common helpers of the scripts: clients, sign-up codes, refusals, and mail by SMTP.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -28,7 +28,7 @@ export async function refused(kind, status, code, call) {
   });
 }
 
-// Delivers a mail by SMTP: the lines one after the other, each when the reply to the last has come.
+// Delivers a mail by SMTP; sends each line after the reply to the one before.
 export function receive(inbox, subject, messageId) {
   const [host, port] = process.env.INBOXD_SMTP.split(":");
   const mail = [

@@ -1,4 +1,4 @@
-// Webhooks of the organization, of an inbox and of a pod, through the client.
+// Webhooks of an organization, an inbox and a pod, through the client.
 
 import assert from "node:assert/strict";
 import { AgentMail, AgentMailError } from "agentmail";
@@ -7,13 +7,13 @@ import { refused } from "./support.mjs";
 const url = "https://hooks.example.invalid/inboxd";
 const ids = (items) => items.map((item) => item.webhookId);
 
-// Drives the webhooks of a verified organization on the free plan, which has room for two.
+// Calls the webhook methods for a verified organization on the free plan, which permits two webhooks.
 export async function driveWebhooks(agent, inbox) {
   const { podId: pod } = await agent.inboxes.get(inbox);
   await everywhere(agent, inbox, pod);
   await below(agent.inboxes.webhooks, inbox);
   await below(agent.pods.webhooks, pod);
-  // This client does not show what a webhook was made for.
+  // This client does not show the filters of a webhook.
   const made = await agent.inboxes.webhooks.create(inbox, { url, eventTypes: ["message.sent"] });
   assert.deepEqual(ids((await agent.inboxes.webhooks.list(inbox)).webhooks), [made.webhookId]);
   const ofPod = await agent.pods.webhooks.create(pod, { url, eventTypes: ["message.sent"], inboxIds: [inbox] });
@@ -46,7 +46,7 @@ async function everywhere(agent, inbox, pod) {
   const more = await agent.webhooks.update(made.webhookId, { addPodIds: [pod] });
   assert.deepEqual([more.eventTypes, more.podIds], [["message.sent"], [pod]]);
   await headers(agent.webhooks, made.webhookId);
-  // The client itself refuses types that it does not know; one that is never emitted is remembered.
+  // The client refuses unknown types; a type that is never emitted is stored.
   const remembered = await agent.webhooks.create({ url, eventTypes: ["message.opened"] });
   assert.deepEqual(remembered.eventTypes, ["message.opened"]);
   await agent.webhooks.delete(remembered.webhookId);
@@ -56,7 +56,7 @@ async function everywhere(agent, inbox, pod) {
   await refused(AgentMail.NotFoundError, 404, "not_found", () => agent.webhooks.get(made.webhookId));
 }
 
-// Drives the webhooks below an inbox or a pod.
+// Calls the webhook methods below an inbox or a pod.
 async function below(webhooks, place) {
   const made = await webhooks.create(place, { url, eventTypes: ["message.sent"], headers: { "X-Team": "a" } });
   assert.match(made.secret, /^whsec_/);

@@ -1,30 +1,30 @@
-//! Receivers check signatures with the libraries of Standard Webhooks and of Svix, in Python and in JavaScript.
+//! Signature checks with the libraries of Standard Webhooks and Svix, in Python and JavaScript.
 
 use std::path::Path;
 use std::process::Command;
 
-use inboxd_testkit::{Receiver, Told};
+use inboxd_testkit::{ReceivedRequest, WebhookReceiver};
 use serde_json::{Value, json};
 
-use super::delivery::{agent_that_tells, hook};
-use super::path;
+use super::delivery::{agent_with_local_webhooks, create_webhook_to};
+use super::webhook_path;
 use crate::sdk::node::install;
-use crate::sdk::venv::{done, programs};
+use crate::sdk::venv::{assert_success, programs};
 use crate::support::{mail_to, receive};
 
 const REQUIREMENTS: &str = include_str!("requirements.txt");
 
 #[tokio::test]
-async fn the_libraries_of_standard_webhooks_and_svix_accept_what_is_sent_and_nothing_else() {
-    let (server, agent) = agent_that_tells().await;
-    let receiver = Receiver::start().await;
-    let webhook = hook(&agent, &receiver, json!({"event_types": ["message.received"]})).await;
+async fn signature_libraries_accept_only_delivered_requests() {
+    let (server, agent) = agent_with_local_webhooks().await;
+    let receiver = WebhookReceiver::start().await;
+    let webhook = create_webhook_to(&agent, &receiver, json!({"event_types": ["message.received"]})).await;
     receive(&server, &agent, &mail_to(&agent, "first £€𐍈")).await;
-    let first = receiver.until(1).await.remove(0);
-    let rotated = agent.post(&path(&webhook, "/rotate-secret"), json!({})).await.ok();
+    let first = receiver.wait_for_requests(1).await.remove(0);
+    let rotated = agent.post(&webhook_path(&webhook, "/rotate-secret"), json!({})).await.ok();
     receive(&server, &agent, &mail_to(&agent, "second")).await;
-    let second = receiver.until(2).await.remove(1);
-    assert_eq!(second.header("webhook-signature").split(' ').count(), 2, "both secrets sign for a while");
+    let second = receiver.wait_for_requests(2).await.remove(1);
+    assert_eq!(second.header("webhook-signature").split(' ').count(), 2, "both secrets sign during the rotation");
 
     let stranger = "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
     let deliveries = json!([
@@ -42,7 +42,7 @@ async fn the_libraries_of_standard_webhooks_and_svix_accept_what_is_sent_and_not
     run("node".as_ref(), &script, &file);
 }
 
-fn delivery(told: &Told, secrets: &[&Value], strangers: &[&Value]) -> Value {
+fn delivery(told: &ReceivedRequest, secrets: &[&Value], strangers: &[&Value]) -> Value {
     let headers: serde_json::Map<String, Value> =
         told.headers.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
     let body = String::from_utf8(told.body.clone()).unwrap();
@@ -50,5 +50,5 @@ fn delivery(told: &Told, secrets: &[&Value], strangers: &[&Value]) -> Value {
 }
 
 fn run(interpreter: &Path, script: &Path, file: &Path) {
-    done(&script.display().to_string(), Command::new(interpreter).arg(script).arg(file).output());
+    assert_success(&script.display().to_string(), Command::new(interpreter).arg(script).arg(file).output());
 }

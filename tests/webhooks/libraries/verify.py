@@ -1,4 +1,4 @@
-"""Checks deliveries with the libraries that receivers use: those of Standard Webhooks and of Svix."""
+"""Verifies deliveries with the receiver libraries of Standard Webhooks and Svix."""
 
 import json
 import sys

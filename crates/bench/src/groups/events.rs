@@ -6,7 +6,7 @@ use std::sync::mpsc::{self, Receiver as Heard};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use inboxd_testkit::{Reaction, Receiver};
+use inboxd_testkit::{Reaction, WebhookReceiver};
 use serde_json::{Value, json};
 
 use crate::load::mails::{self, Pool, SignedMail};
@@ -39,7 +39,7 @@ pub(crate) async fn run(options: &Options) -> Outcome<()> {
     ];
     let mut server = Server::start(options, &variables).await?;
     let (tell, hooked) = mpsc::channel();
-    let receiver = Receiver::reacting(move |told| {
+    let receiver = WebhookReceiver::start_with(move |told| {
         // The measurement may have ended.
         let _ = tell.send((message_id(&told.event()), Instant::now()));
         Reaction::Status(200)

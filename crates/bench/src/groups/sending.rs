@@ -3,7 +3,7 @@
 use std::thread;
 use std::time::Instant;
 
-use inboxd_testkit::Dns;
+use inboxd_testkit::DnsServer;
 use serde_json::json;
 
 use crate::load::sessions::Load;
@@ -31,7 +31,7 @@ struct Comparison {
 
 /// Measures the group.
 pub(crate) async fn run(options: &Options) -> Outcome<()> {
-    let (dns, sink) = (Dns::start().await, Sink::start()?);
+    let (dns, sink) = (DnsServer::start().await, Sink::start()?);
     let server = Server::start(
         options,
         &[
@@ -63,7 +63,7 @@ async fn forwarding_postfix() -> Outcome<(Postfix, Sink)> {
 }
 
 /// Creates an inbox on a domain with a published key.
-fn signed_inbox(server: &Server, dns: &Dns) -> Outcome<String> {
+fn signed_inbox(server: &Server, dns: &DnsServer) -> Outcome<String> {
     let mut api = server.api()?;
     let made = api.post("/v0/domains", &json!({"domain": DOMAIN}))?;
     dns.publish_all(&made);

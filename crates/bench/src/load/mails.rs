@@ -7,7 +7,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use inboxd_core::ports::{KeyMaker as _, SignedBy, Signer as _};
 use inboxd_smtp::signing::{DkimSigner, RsaKeyMaker};
-use inboxd_testkit::Dns;
+use inboxd_testkit::DnsServer;
 
 use crate::outcome::Outcome;
 
@@ -33,7 +33,7 @@ pub(crate) struct SignedMail {
 /// Distinct messages with RSA-2048 signatures, and a resolver with SPF, DKIM and DMARC of their senders.
 pub(crate) struct Pool {
     pub(crate) mails: Arc<[SignedMail]>,
-    pub(crate) dns: Dns,
+    pub(crate) dns: DnsServer,
 }
 
 /// Generates so many messages.
@@ -61,8 +61,8 @@ pub(crate) async fn pool(mails: usize) -> Outcome<Pool> {
     Ok(Pool { mails: made.into(), dns })
 }
 
-async fn resolver(public_key: &str) -> Dns {
-    let dns = Dns::start().await;
+async fn resolver(public_key: &str) -> DnsServer {
+    let dns = DnsServer::start().await;
     let here = IpAddr::V4(Ipv4Addr::LOCALHOST);
     dns.host("client.bench.example", here);
     dns.pointer(here, "client.bench.example");

@@ -39,7 +39,7 @@ impl Postfix {
     pub(crate) async fn forwarding(to: SocketAddr) -> Outcome<Self> {
         const FORWARDS: [(&str, &str); 1] = [(MAILBOX, "somebody@elsewhere.example")];
         let start = |address| async move {
-            inboxd_testkit::Postfix::forwarding(address, DOMAIN, &to.to_string(), &FORWARDS).await
+            inboxd_testkit::Postfix::start_forwarding(address, DOMAIN, &to.to_string(), &FORWARDS).await
         };
         Self::start_at_free_address(start).await
     }
@@ -85,7 +85,7 @@ impl Postfix {
     pub(crate) fn settle(&mut self, mails: usize) -> Outcome<()> {
         self.accepted += mails;
         let began = Instant::now();
-        while self.running.count_of(MAILBOX) < self.accepted {
+        while self.running.mail_count(MAILBOX) < self.accepted {
             if began.elapsed() > DELIVERY_TIMEOUT {
                 return Err("it does not deliver what it accepted".into());
             }

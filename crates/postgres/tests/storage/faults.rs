@@ -7,7 +7,7 @@ use inboxd_core::model::page::PageRequest;
 use inboxd_core::model::{ApiKey, Event, EventBody, EventType, Hidden, NewMail, Reach};
 use inboxd_core::ports::{ApiKeyReads, EventQuery, EventReads, FeedQuery, FeedReads, Store, StoreError};
 use inboxd_postgres::connect_within;
-use inboxd_testkit::Proxy;
+use inboxd_testkit::TcpProxy;
 use uuid::Uuid;
 
 use crate::support::*;
@@ -73,17 +73,17 @@ async fn store_is_unready_from_failed_write_until_space_is_free() {
 #[tokio::test]
 async fn silent_server_is_unavailable_until_it_responds() {
     let world = world().await;
-    let proxy = Proxy::start(&world.database.url()).await;
+    let proxy = TcpProxy::start(&world.database.url()).await;
     let store = connect_within(&proxy.url(), 2, Duration::from_secs(1)).await.unwrap();
     assert_eq!(store.ready().await, Ok(()));
-    proxy.fall_silent();
+    proxy.stop_forwarding();
     let began = Instant::now();
     let refused = store.ready().await;
     assert!(matches!(refused, Err(StoreError::Unavailable(_))), "{refused:?}");
     assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
     let refused = store.credential(&[1; 32]).await;
     assert!(matches!(refused, Err(StoreError::Unavailable(_))), "{refused:?}");
-    proxy.answer_again();
+    proxy.resume_forwarding();
     assert_eq!(store.ready().await, Ok(()), "the broken connections are closed");
     assert_eq!(store.credential(&[1; 32]).await.unwrap(), None);
 }

@@ -3,12 +3,12 @@
 use std::time::{Duration, Instant};
 
 use inboxd_core::ports::{Dns as _, Lookup, MxHost};
-use inboxd_testkit::Dns;
+use inboxd_testkit::DnsServer;
 
 use super::DnsResolver;
 
-async fn start() -> (Dns, DnsResolver) {
-    let dns = Dns::start().await;
+async fn start() -> (DnsServer, DnsResolver) {
+    let dns = DnsServer::start().await;
     let resolver = DnsResolver::at(dns.address()).unwrap();
     (dns, resolver)
 }
@@ -108,7 +108,7 @@ async fn new_record_is_found_at_once() {
     assert_eq!(resolver.txt("example.org").await, Lookup::Absent);
     dns.txt("example.org", "here");
     assert_eq!(resolver.txt("example.org").await, found(&["here"]));
-    dns.forget("example.org");
+    dns.remove("example.org");
     assert_eq!(resolver.txt("example.org").await, Lookup::Absent);
 }
 
@@ -131,7 +131,7 @@ async fn silent_server_times_out() {
 
 #[tokio::test]
 async fn unreachable_resolver_is_a_failure() {
-    let gone = Dns::start().await.address();
+    let gone = DnsServer::start().await.address();
     let resolver = DnsResolver::at(gone).unwrap();
     assert!(matches!(resolver.mx("example.org").await, Lookup::Failed(_)));
     assert!(matches!(resolver.mx(&"a.".repeat(200)).await, Lookup::Failed(_)), "an invalid name");
@@ -169,12 +169,12 @@ async fn host_names_of_address_are_found() {
 
 #[tokio::test]
 async fn caching_resolver_queries_once() {
-    let dns = Dns::start().await;
+    let dns = DnsServer::start().await;
     let resolver = DnsResolver::caching(Some(dns.address())).unwrap();
     dns.mx("example.org", 10, "mx.example.org");
     let first = resolver.mx("example.org").await;
     assert!(matches!(&first, Lookup::Found(hosts) if hosts.len() == 1), "{first:?}");
-    dns.forget("example.org");
+    dns.remove("example.org");
     assert_eq!(resolver.mx("example.org").await, first);
     // A negative response without an SOA record is not cached.
     assert_eq!(resolver.mx("nowhere.example").await, Lookup::Absent);

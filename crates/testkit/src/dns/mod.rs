@@ -1,6 +1,6 @@
-//! A DNS server that answers what a test wants, over UDP and TCP on one port.
+//! DNS server with test-defined responses, over UDP and TCP on one port.
 
-mod answering;
+mod response;
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
@@ -13,40 +13,40 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream, UdpSocket};
 use tokio::task::JoinHandle;
 
-/// The most octets of an answer over UDP (RFC 1035, section 4.2.1); longer ones are asked for again over TCP.
-const UDP_LIMIT: usize = 512;
+/// Maximum UDP response (RFC 1035, section 4.2.1); the resolver repeats truncated queries over TCP.
+const MAX_UDP_BYTES: usize = 512;
 
-/// How the server treats questions for a name.
+/// Behaviour of the server for one name.
 #[derive(Debug, Clone)]
 enum Entry {
-    /// It answers these.
+    /// These records.
     Records(Vec<RData>),
-    /// It never answers.
+    /// No response.
     Silent,
-    /// It says that it failed (SERVFAIL).
+    /// SERVFAIL.
     Failing,
-    /// It answers with this code and no records.
+    /// This response code without records.
     Code(u8),
-    /// It names the servers that would know, as one does that asks nobody for others.
-    Elsewhere,
-    /// It answers with this alias alone, and not with what it leads to.
+    /// A referral to other name servers, as from a server without recursion.
+    Referral,
+    /// This alias without the records of its target.
     Alias(Name),
 }
 
 type Zone = Arc<Mutex<BTreeMap<String, Entry>>>;
 
-/// The server. It ends with this value.
+/// A DNS server that stops when this value is dropped.
 #[derive(Debug)]
-pub struct Dns {
+pub struct DnsServer {
     address: SocketAddr,
     zone: Zone,
     listening: [JoinHandle<()>; 2],
 }
 
-impl Dns {
-    /// Starts one that knows no name.
+impl DnsServer {
+    /// Starts a server with an empty zone.
     pub async fn start() -> Self {
-        // The port that UDP is given may be taken for TCP: then another is tried.
+        // The port of the UDP socket may be in use for TCP; then the loop binds another.
         loop {
             let udp = UdpSocket::bind("127.0.0.1:0").await.unwrap();
             let address = udp.local_addr().unwrap();
@@ -58,13 +58,13 @@ impl Dns {
         }
     }
 
-    /// Where it answers, as `INBOXD_DNS_ADDR` takes it.
+    /// Returns the address for `INBOXD_DNS_ADDR`.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Adds a TXT record; long texts are split into strings of 255 octets.
+    /// Adds a TXT record; splits long texts into strings of 255 bytes.
     pub fn txt(&self, name: &str, text: &str) {
         let strings: Vec<&[u8]> = text.as_bytes().chunks(255).collect();
         self.add(name, RData::TXT(TXT::from_bytes(strings)));
@@ -75,7 +75,7 @@ impl Dns {
         self.add(name, RData::MX(MX::new(preference, absolute(host))));
     }
 
-    /// Adds an address of a host.
+    /// Adds an A or AAAA record.
     pub fn host(&self, name: &str, address: IpAddr) {
         let data = match address {
             IpAddr::V4(address) => RData::A(A(address)),
@@ -84,18 +84,18 @@ impl Dns {
         self.add(name, data);
     }
 
-    /// Adds the name that an address is called by (PTR).
+    /// Adds a PTR record for an address.
     pub fn pointer(&self, address: IpAddr, name: &str) {
         let reverse = Name::from(address).to_ascii();
         self.add(&reverse, RData::PTR(hickory_resolver::proto::rr::rdata::PTR(absolute(name))));
     }
 
-    /// Adds an alias (CNAME).
+    /// Adds a CNAME record.
     pub fn alias(&self, name: &str, target: &str) {
         self.add(name, RData::CNAME(hickory_resolver::proto::rr::rdata::CNAME(absolute(target))));
     }
 
-    /// Adds a record of a domain as the API names it.
+    /// Adds a record in the form of the domains API.
     pub fn publish(&self, record: &Value) {
         let text = |name: &str| record[name].as_str().unwrap();
         if record["type"] == "MX" {
@@ -106,56 +106,56 @@ impl Dns {
         }
     }
 
-    /// Adds every record of a domain as the API names them.
+    /// Adds all records of a domain in the form of the domains API.
     pub fn publish_all(&self, domain: &Value) {
         for record in domain["records"].as_array().unwrap() {
             self.publish(record);
         }
     }
 
-    /// Forgets a name.
-    pub fn forget(&self, name: &str) {
-        self.locked(|zone| zone.remove(&key(name)));
+    /// Removes a name.
+    pub fn remove(&self, name: &str) {
+        self.change_zone(|zone| zone.remove(&key(name)));
     }
 
-    /// Answers nothing about a name from now on.
+    /// Stops responding to queries for a name.
     pub fn silence(&self, name: &str) {
-        self.locked(|zone| zone.insert(key(name), Entry::Silent));
+        self.change_zone(|zone| zone.insert(key(name), Entry::Silent));
     }
 
-    /// Answers SERVFAIL about a name from now on.
+    /// Responds with SERVFAIL to queries for a name.
     pub fn fail(&self, name: &str) {
-        self.locked(|zone| zone.insert(key(name), Entry::Failing));
+        self.change_zone(|zone| zone.insert(key(name), Entry::Failing));
     }
 
-    /// Answers a code (RFC 1035, section 4.1.1) and no records about a name from now on.
+    /// Responds with this code (RFC 1035, section 4.1.1) and no records to queries for a name.
     pub fn code(&self, name: &str, code: u8) {
-        self.locked(|zone| zone.insert(key(name), Entry::Code(code)));
+        self.change_zone(|zone| zone.insert(key(name), Entry::Code(code)));
     }
 
-    /// Names other servers when asked about a name from now on (a referral; RFC 1034, section 4.3.1).
+    /// Responds with a referral to queries for a name (RFC 1034, section 4.3.1).
     pub fn refer(&self, name: &str) {
-        self.locked(|zone| zone.insert(key(name), Entry::Elsewhere));
+        self.change_zone(|zone| zone.insert(key(name), Entry::Referral));
     }
 
-    /// Answers an alias, and not what it leads to, about a name from now on.
+    /// Responds with an alias, without the records of its target, to queries for a name.
     pub fn bare_alias(&self, name: &str, target: &str) {
-        self.locked(|zone| zone.insert(key(name), Entry::Alias(absolute(target))));
+        self.change_zone(|zone| zone.insert(key(name), Entry::Alias(absolute(target))));
     }
 
     fn add(&self, name: &str, data: RData) {
-        self.locked(|zone| match zone.entry(key(name)).or_insert_with(|| Entry::Records(Vec::new())) {
+        self.change_zone(|zone| match zone.entry(key(name)).or_insert_with(|| Entry::Records(Vec::new())) {
             Entry::Records(records) => records.push(data),
             other => *other = Entry::Records(vec![data]),
         });
     }
 
-    fn locked<T>(&self, change: impl FnOnce(&mut BTreeMap<String, Entry>) -> T) {
+    fn change_zone<T>(&self, change: impl FnOnce(&mut BTreeMap<String, Entry>) -> T) {
         change(&mut self.zone.lock().unwrap_or_else(PoisonError::into_inner));
     }
 }
 
-impl Drop for Dns {
+impl Drop for DnsServer {
     fn drop(&mut self) {
         for task in &self.listening {
             task.abort();
@@ -176,7 +176,7 @@ fn absolute(name: &str) -> Name {
 async fn serve_udp(socket: UdpSocket, zone: Zone) {
     let mut buffer = [0; 4096];
     while let Ok((length, client)) = socket.recv_from(&mut buffer).await {
-        if let Some(answer) = answering::answer(&zone, &buffer[..length], Some(UDP_LIMIT)) {
+        if let Some(answer) = response::respond(&zone, &buffer[..length], Some(MAX_UDP_BYTES)) {
             let _ = socket.send_to(&answer, client).await;
         }
     }
@@ -184,18 +184,18 @@ async fn serve_udp(socket: UdpSocket, zone: Zone) {
 
 async fn serve_tcp(listener: TcpListener, zone: Zone) {
     while let Ok((stream, _)) = listener.accept().await {
-        tokio::spawn(converse(stream, Arc::clone(&zone)));
+        tokio::spawn(serve_stream(stream, Arc::clone(&zone)));
     }
 }
 
-/// Questions and answers, each behind its length (RFC 1035, section 4.2.2).
-async fn converse(mut stream: TcpStream, zone: Zone) {
+/// Serves length-prefixed messages (RFC 1035, section 4.2.2).
+async fn serve_stream(mut stream: TcpStream, zone: Zone) {
     while let Ok(length) = stream.read_u16().await {
         let mut question = vec![0; usize::from(length)];
         if stream.read_exact(&mut question).await.is_err() {
             return;
         }
-        let Some(answer) = answering::answer(&zone, &question, None) else { continue };
+        let Some(answer) = response::respond(&zone, &question, None) else { continue };
         let length = u16::try_from(answer.len()).unwrap();
         if stream.write_u16(length).await.is_err() || stream.write_all(&answer).await.is_err() {
             return;

@@ -1,6 +1,6 @@
-//! A server that takes the mail which leaves, and answers as the test tells it to.
+//! SMTP server for outgoing mail, with test-defined replies.
 
-mod answers;
+mod replies;
 mod session;
 
 use std::net::SocketAddr;
@@ -11,28 +11,28 @@ use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 
-use crate::patience::eventually;
-use answers::Answers;
+use crate::wait::eventually;
+use replies::RecipientReplies;
 
-/// A mail that left.
+/// A mail that the relay received.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RelayedMail {
-    /// The return path.
+    /// Return path.
     pub from: String,
-    /// The recipients that were accepted.
+    /// Accepted recipients.
     pub to: Vec<String>,
-    /// The mail, without dot-stuffing.
+    /// Content without dot-stuffing.
     pub raw: Vec<u8>,
 }
 
 impl RelayedMail {
-    /// The mail as text.
+    /// Returns the content as text.
     #[must_use]
     pub fn text(&self) -> String {
         String::from_utf8_lossy(&self.raw).into_owned()
     }
 
-    /// The values of a header field, unfolded.
+    /// Returns the values of a header field, unfolded.
     #[must_use]
     pub fn headers(&self, name: &str) -> Vec<String> {
         let text = self.text().replace("\r\n ", " ").replace("\r\n\t", " ");
@@ -44,42 +44,42 @@ impl RelayedMail {
             .collect()
     }
 
-    /// The value of a header field that stands there once.
+    /// Requires that a header field occurs once and returns its value.
     #[must_use]
     #[track_caller]
     pub fn header(&self, name: &str) -> String {
         let values = self.headers(name);
-        assert_eq!(values.len(), 1, "{name} stands there {} times:\n{}", values.len(), self.text());
+        assert_eq!(values.len(), 1, "{name} occurs {} times:\n{}", values.len(), self.text());
         values[0].clone()
     }
 }
 
-/// A real SMTP server on this machine. It ends with this value.
+/// An SMTP server that stops when this value is dropped.
 #[derive(Debug)]
-pub struct Relay {
+pub struct RelayServer {
     port: u16,
     state: Arc<State>,
     listening: JoinHandle<()>,
 }
 
-/// A mail that the relay has confirmed, and when: the 250 was written by then.
+/// A mail whose 250 reply was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Confirmed {
+pub struct ConfirmedMail {
     /// The mail.
     pub mail: RelayedMail,
-    /// When.
+    /// Time after the reply.
     pub at: Instant,
 }
 
 #[derive(Debug)]
 struct State {
     mails: Mutex<Vec<RelayedMail>>,
-    confirmed: Mutex<Vec<Confirmed>>,
-    answers: Mutex<Answers>,
-    /// How long it takes over each mail.
-    pace: Mutex<Duration>,
-    /// How many mails may be answered.
-    may_answer: Semaphore,
+    confirmed: Mutex<Vec<ConfirmedMail>>,
+    replies: Mutex<RecipientReplies>,
+    /// Delay before the reply to each mail.
+    delay: Mutex<Duration>,
+    /// Permits for replies to mails.
+    reply_permits: Semaphore,
 }
 
 impl Default for State {
@@ -87,30 +87,30 @@ impl Default for State {
         Self {
             mails: Mutex::default(),
             confirmed: Mutex::default(),
-            answers: Mutex::default(),
-            pace: Mutex::default(),
-            may_answer: Semaphore::new(MANY),
+            replies: Mutex::default(),
+            delay: Mutex::default(),
+            reply_permits: Semaphore::new(MAX_MAILS),
         }
     }
 }
 
 /// More mails than any test sends.
-const MANY: usize = 100_000;
+const MAX_MAILS: usize = 100_000;
 
-impl Relay {
-    /// Starts one.
+impl RelayServer {
+    /// Starts a relay.
     pub async fn start() -> Self {
-        Self::at("smtp://127.0.0.1:0").await
+        Self::start_at("smtp://127.0.0.1:0").await
     }
 
-    /// Starts one where one was before, by its URL.
-    pub async fn at(url: &str) -> Self {
-        Self::of(TcpListener::bind(url.trim_start_matches("smtp://")).await.unwrap())
+    /// Starts a relay at the URL of an earlier one.
+    pub async fn start_at(url: &str) -> Self {
+        Self::from_listener(TcpListener::bind(url.trim_start_matches("smtp://")).await.unwrap())
     }
 
-    /// Starts so many on one port, at 127.0.0.1, 127.0.0.2 and so on: the servers of several domains.
-    pub async fn several(count: u8) -> Vec<Self> {
-        // The port that the first is given may be taken elsewhere: then another is tried.
+    /// Starts that many relays on one port, at 127.0.0.1, 127.0.0.2 and so on: the servers of several domains.
+    pub async fn start_many(count: u8) -> Vec<Self> {
+        // The port may be in use at another address; then the loop tries another.
         'port: loop {
             let first = TcpListener::bind("127.0.0.1:0").await.unwrap();
             let port = first.local_addr().unwrap().port();
@@ -121,11 +121,11 @@ impl Relay {
                     Err(_) => continue 'port,
                 }
             }
-            return listeners.into_iter().map(Self::of).collect();
+            return listeners.into_iter().map(Self::from_listener).collect();
         }
     }
 
-    fn of(listener: TcpListener) -> Self {
+    fn from_listener(listener: TcpListener) -> Self {
         let port = listener.local_addr().unwrap().port();
         let state = Arc::new(State::default());
         let shared = Arc::clone(&state);
@@ -137,55 +137,55 @@ impl Relay {
         Self { port, state, listening }
     }
 
-    /// Its port.
+    /// Returns the port.
     #[must_use]
     pub fn port(&self) -> u16 {
         self.port
     }
 
-    /// Its address, for `INBOXD_RELAY_URL`.
+    /// Returns the URL for `INBOXD_RELAY_URL`.
     #[must_use]
     pub fn url(&self) -> String {
         format!("smtp://127.0.0.1:{}", self.port)
     }
 
-    /// From now on replies this to a recipient: `550 5.1.1 no such user`.
-    pub fn answer(&self, recipient: &str, reply: &str) {
-        self.state.answers.lock().unwrap().always(recipient, reply);
+    /// Sets the reply to a recipient, for example `550 5.1.1 no such user`.
+    pub fn set_reply(&self, recipient: &str, reply: &str) {
+        self.state.replies.lock().unwrap().always(recipient, reply);
     }
 
-    /// Replies this to a recipient, once.
-    pub fn answer_once(&self, recipient: &str, reply: &str) {
-        self.state.answers.lock().unwrap().once(recipient, reply);
+    /// Sets the reply to a recipient for one time.
+    pub fn reply_once(&self, recipient: &str, reply: &str) {
+        self.state.replies.lock().unwrap().once(recipient, reply);
     }
 
-    /// Hangs up the next time that a mail for this recipient comes, before its content.
-    pub fn hang_up_once(&self, recipient: &str) {
-        self.state.answers.lock().unwrap().once(recipient, answers::HANG_UP);
+    /// Closes the connection at the next RCPT of this recipient.
+    pub fn disconnect_once(&self, recipient: &str) {
+        self.state.replies.lock().unwrap().once(recipient, replies::DISCONNECT);
     }
 
-    /// From now on takes its time over each mail, before it is answered.
-    pub fn take_time(&self, time: Duration) {
-        *self.state.pace.lock().unwrap() = time;
+    /// Sets the delay before the reply to each mail.
+    pub fn set_delay(&self, time: Duration) {
+        *self.state.delay.lock().unwrap() = time;
     }
 
-    /// From now on takes mails and leaves them without an answer.
+    /// Accepts mails without a reply until [`release`](Self::release).
     pub fn hold(&self) {
-        self.state.may_answer.forget_permits(MANY);
+        self.state.reply_permits.forget_permits(MAX_MAILS);
     }
 
-    /// Answers again, those that wait included.
+    /// Replies again, also to waiting mails.
     pub fn release(&self) {
-        self.state.may_answer.add_permits(MANY);
+        self.state.reply_permits.add_permits(MAX_MAILS);
     }
 
-    /// The mails that were confirmed so far, those of clients that had gone by then included.
+    /// Returns the mails that were confirmed, also to clients that had disconnected.
     #[must_use]
-    pub fn confirmed(&self) -> Vec<Confirmed> {
+    pub fn confirmed(&self) -> Vec<ConfirmedMail> {
         self.state.confirmed.lock().unwrap().clone()
     }
 
-    /// The mails so far.
+    /// Returns the mails so far.
     #[must_use]
     pub fn mails(&self) -> Vec<RelayedMail> {
         self.state.mails.lock().unwrap().clone()
@@ -194,8 +194,10 @@ impl Relay {
     /// Waits for a mail with a subject.
     pub async fn mail_about(&self, subject: &str) -> RelayedMail {
         let about = |mail: &RelayedMail| mail.headers("Subject").iter().any(|other| other == subject);
-        eventually(&format!("a mail about {subject:?} at the relay"), async || self.mails().into_iter().find(about))
-            .await
+        eventually(&format!("a mail with subject {subject:?} at the relay"), async || {
+            self.mails().into_iter().find(about)
+        })
+        .await
     }
 
     /// Waits for the code that the service mails to an address.
@@ -210,7 +212,7 @@ impl Relay {
     }
 }
 
-impl Drop for Relay {
+impl Drop for RelayServer {
     fn drop(&mut self) {
         self.listening.abort();
     }

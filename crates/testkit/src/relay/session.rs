@@ -1,4 +1,4 @@
-//! One conversation of the relay. It reads a command at a time, so that pipelining needs nothing more.
+//! SMTP session of the relay. It reads one command at a time, which also serves pipelining.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -6,14 +6,14 @@ use std::time::Instant;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 
-use super::answers::HANG_UP;
-use super::{Confirmed, RelayedMail, State};
+use super::replies::DISCONNECT;
+use super::{ConfirmedMail, RelayedMail, State};
 
 const EXTENSIONS: &str = "250-relay.example\r\n250-PIPELINING\r\n250-SIZE 100000000\r\n250-8BITMIME\r\n250-SMTPUTF8\r\n250 ENHANCEDSTATUSCODES\r\n";
 
-/// Talks until the client quits or goes.
+/// Runs the session until the client quits or disconnects.
 pub(super) async fn serve(stream: TcpStream, state: Arc<State>) {
-    // A client that goes in the middle is no concern of the relay.
+    // A client that disconnects is no failure of the relay.
     let _ = talk(BufReader::new(stream), &state).await;
 }
 
@@ -33,8 +33,8 @@ async fn talk(mut stream: BufReader<TcpStream>, state: &State) -> std::io::Resul
             line_of("250 2.1.0 ok")
         } else if upper.starts_with("RCPT TO:") {
             let recipient = path(&line);
-            let reply = state.answers.lock().unwrap().next(&recipient);
-            if reply == HANG_UP {
+            let reply = state.replies.lock().unwrap().next(&recipient);
+            if reply == DISCONNECT {
                 return Ok(());
             }
             if reply.starts_with('2') {
@@ -48,11 +48,11 @@ async fn talk(mut stream: BufReader<TcpStream>, state: &State) -> std::io::Resul
             let raw = content(&mut stream).await?;
             let mail = RelayedMail { from: from.clone(), to: std::mem::take(&mut to), raw };
             state.mails.lock().unwrap().push(mail.clone());
-            let pace = *state.pace.lock().unwrap();
-            tokio::time::sleep(pace).await;
-            let _ = state.may_answer.acquire().await;
+            let delay = *state.delay.lock().unwrap();
+            tokio::time::sleep(delay).await;
+            let _ = state.reply_permits.acquire().await;
             stream.write_all(b"250 2.0.0 taken\r\n").await?;
-            state.confirmed.lock().unwrap().push(Confirmed { mail, at: Instant::now() });
+            state.confirmed.lock().unwrap().push(ConfirmedMail { mail, at: Instant::now() });
             continue;
         } else if upper.starts_with("RSET") || upper.starts_with("NOOP") {
             to.clear();
@@ -66,7 +66,7 @@ async fn talk(mut stream: BufReader<TcpStream>, state: &State) -> std::io::Resul
     }
 }
 
-/// Reads up to the line with a single dot and takes the doubled dots away (RFC 5321, section 4.5.2).
+/// Reads up to the line with a single dot and removes doubled dots (RFC 5321, section 4.5.2).
 async fn content(stream: &mut BufReader<TcpStream>) -> std::io::Result<Vec<u8>> {
     let mut raw = Vec::new();
     loop {

@@ -8,7 +8,7 @@ mod tenant;
 
 use std::time::Duration;
 
-use inboxd_testkit::{Dns, Relay, Web};
+use inboxd_testkit::{DnsServer, FileServer, RelayServer};
 
 use crate::memory;
 use crate::options::Options;
@@ -46,8 +46,8 @@ pub(crate) async fn run(options: &Options) -> Outcome<()> {
 }
 
 async fn round(options: &Options) -> Outcome<[f64; 6]> {
-    let (dns, relay) = (Dns::start().await, Relay::start().await);
-    let file = Web::serve("application/octet-stream", &vec![b'x'; ATTACHMENT_BYTES]).await;
+    let (dns, relay) = (DnsServer::start().await, RelayServer::start().await);
+    let file = FileServer::start("application/octet-stream", &vec![b'x'; ATTACHMENT_BYTES]).await;
     let variables = [
         ("INBOXD_DNS_ADDR", dns.address().to_string()),
         ("INBOXD_DELIVERY", "relay".to_owned()),

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::thread::{self, sleep};
 use std::time::{Duration, Instant};
 
-use inboxd_testkit::Relay;
+use inboxd_testkit::RelayServer;
 use serde_json::json;
 
 use crate::load::http::Http;
@@ -69,7 +69,7 @@ impl Tenant {
     }
 
     /// Lists, receives and sends concurrently.
-    pub(super) fn measure(&self, relay: &Relay, lasts: Duration) -> Outcome<Durations> {
+    pub(super) fn measure(&self, relay: &RelayServer, lasts: Duration) -> Outcome<Durations> {
         let until = Instant::now() + lasts;
         let (listing, receiving, sending) = thread::scope(|scope| {
             let listing = scope.spawn(|| repeat(until, LIST_INTERVAL, |_| self.list()));
@@ -137,7 +137,7 @@ fn repeat(until: Instant, interval: Duration, operation: impl Fn(usize) -> Outco
 }
 
 /// Returns the time from each call until the relay accepted its message.
-fn durations_until_confirmed(relay: &Relay, sent: &[(String, Instant)]) -> Vec<Duration> {
+fn durations_until_confirmed(relay: &RelayServer, sent: &[(String, Instant)]) -> Vec<Duration> {
     let deadline = Instant::now() + LEAVE_TIMEOUT;
     loop {
         let confirmed = relay.confirmed();

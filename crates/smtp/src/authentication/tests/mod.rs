@@ -13,19 +13,19 @@ use std::time::Duration;
 use inboxd_core::model::AuthResult;
 use inboxd_core::ports::{Authenticator as _, Evidence, HandedMail};
 use inboxd_mail::EmailAddress;
-use inboxd_testkit::Dns;
+use inboxd_testkit::DnsServer;
 
 use super::MailAuthenticator;
 
 /// Authenticator with its DNS server.
 struct AuthBench {
-    dns: Dns,
+    dns: DnsServer,
     authenticator: MailAuthenticator,
 }
 
 impl AuthBench {
     async fn new() -> Self {
-        let dns = Dns::start().await;
+        let dns = DnsServer::start().await;
         let authenticator = MailAuthenticator::new(Some(dns.address()), "mx.here.example").unwrap();
         Self { dns, authenticator }
     }

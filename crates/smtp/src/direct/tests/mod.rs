@@ -17,7 +17,7 @@ use async_trait::async_trait;
 use inboxd_core::model::{OutgoingId, StsPolicy};
 use inboxd_core::ports::{Clock, OutgoingMail, Recall, StoreError, StsPolicyStore};
 use inboxd_mail::EmailAddress;
-use inboxd_testkit::Dns;
+use inboxd_testkit::DnsServer;
 use time::OffsetDateTime;
 use tokio::net::TcpListener;
 use tokio::time::Instant;
@@ -160,7 +160,7 @@ impl Clock for TokioClock {
 
 /// Environment of direct delivery in a test.
 struct TestEnv {
-    dns: Dns,
+    dns: DnsServer,
     hosts: Hosts,
     web: Arc<Web>,
     policies: Arc<StoredPolicies>,
@@ -169,7 +169,7 @@ struct TestEnv {
 
 async fn env(hosts: u8) -> TestEnv {
     TestEnv {
-        dns: Dns::start().await,
+        dns: DnsServer::start().await,
         hosts: Hosts::free(hosts).await,
         web: Arc::default(),
         policies: Arc::default(),

@@ -82,7 +82,7 @@ async fn next_host_and_address_are_tried_after_failure() {
     let mut env = env(5).await;
     env.domain("out.example", &[1, 2, 3, 4]);
     env.dns.host("mx4.out.example", at(5));
-    env.dns.forget("mx2.out.example");
+    env.dns.remove("mx2.out.example");
     env.hosts.gone(1);
     let busy = env.hosts.peer(3, StubSetup::default(), |_, line| match line {
         "greeting" => StubAction::SayAndClose("421 4.3.2 too busy"),

@@ -10,7 +10,7 @@ const ENFORCE: &str = "version: STSv1\nmode: enforce\nmx: mx1.out.example\nmx: m
 
 impl TestEnv {
     fn publish(&self, id: &str, policy: &str) {
-        self.dns.forget("_mta-sts.out.example");
+        self.dns.remove("_mta-sts.out.example");
         self.dns.txt("_mta-sts.out.example", &format!("v=STSv1; id={id};"));
         *self.web.policy.lock().unwrap() = Some(policy.to_owned());
     }
@@ -162,7 +162,7 @@ async fn policy_after_restart_is_enforced_without_dns_and_web() {
     assert_eq!(deliver(&env.trusting(certificate), &mail(&["a@out.example"])).await, ["delivered"]);
     // Another process cannot fetch record and policy, and its host has no trusted certificate.
     *env.web.policy.lock().unwrap() = None;
-    env.dns.forget("_mta-sts.out.example");
+    env.dns.remove("_mta-sts.out.example");
     let restarted = env.direct();
     for _ in 0..2 {
         let outcome = deliver(&restarted, &mail(&["a@out.example"])).await.remove(0);
