@@ -1,4 +1,4 @@
-//! Delivery for development: nothing leaves, everything is kept and can be looked at.
+//! Delivery for development: mail is stored instead of sent.
 
 use std::sync::Arc;
 
@@ -8,15 +8,15 @@ use inboxd_core::ports::{
     CapturedMail, Clock, OutgoingMail, RecipientOutcome, Store, StoreError, Transport, Vault, VaultError,
 };
 
-/// What the sealed octets of a captured mail belong to.
+/// Encryption context of captured mail.
 const CONTEXT: &[u8] = b"captured mail";
 
-/// Keeps mail instead of sending it.
+/// Transport that stores mail.
 pub(crate) struct Capture {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) vault: Arc<dyn Vault>,
     pub(crate) clock: Arc<dyn Clock>,
-    /// Whether the log shows verification codes: only where nobody but this machine can reach the API.
+    /// Whether the log shows verification codes; allowed only if the API is reachable from this machine alone.
     pub(crate) shows_codes: bool,
 }
 
@@ -65,7 +65,7 @@ impl Capture {
     }
 }
 
-/// The octets of a captured mail.
+/// Decrypts a captured mail.
 pub(crate) fn open(vault: &dyn Vault, mail: &CapturedMail) -> Result<Vec<u8>, VaultError> {
     vault.open(CONTEXT, &mail.sealed)
 }

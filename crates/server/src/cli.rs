@@ -1,4 +1,4 @@
-//! The command line.
+//! Command line.
 
 use clap::{Parser, Subcommand};
 use inboxd_core::model::{OrganizationId, Plan};

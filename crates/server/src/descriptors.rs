@@ -1,12 +1,12 @@
-//! Open files: every connection is one, and the system's usual limit is for programs with few.
+//! Limit of open files: each connection needs one, and the usual default is low.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// Open files that are no connections of the API: those of SMTP, of the database, journals.
+/// Open files of SMTP, database and journals, which the API may not use.
 const OTHERS: u64 = 2048;
 
-/// Raises the limit of open files as far as the system lets us, and answers how many connections of the API have room
-/// within it. Where the system does not let us, the limit stays as it is.
+/// Raises the limit of open files as far as permitted, and returns the API connections that fit. On refusal the limit
+/// stays unchanged.
 pub(crate) fn raise_limit() -> usize {
     let limit = getrlimit(Resource::Nofile);
     let raised = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum });
@@ -16,7 +16,7 @@ pub(crate) fn raise_limit() -> usize {
     room(if raised.is_ok() { limit.maximum } else { limit.current })
 }
 
-/// How many connections of the API have room among so many open files; `None` for any number.
+/// Returns the API connections that fit into a number of open files; `None` means unlimited files.
 fn room(files: Option<u64>) -> usize {
     let Some(files) = files else { return usize::MAX };
     usize::try_from(files.saturating_sub(OTHERS).max(files / 2)).unwrap_or(usize::MAX)

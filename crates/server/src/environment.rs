@@ -1,4 +1,4 @@
-//! The machine's clock and randomness. Nobody else in the program asks for them.
+//! Clock, randomness and blocking threads of the machine: the only source of time and random values.
 
 use std::num::NonZero;
 use std::thread::available_parallelism;
@@ -9,7 +9,7 @@ use inboxd_core::ports::{BlockingPool, BlockingWork, Clock, Random, WorkOwner};
 use time::OffsetDateTime;
 use tokio::task::spawn_blocking;
 
-/// The machine's clock.
+/// System clock.
 pub(crate) struct SystemClock;
 
 impl Clock for SystemClock {
@@ -20,7 +20,7 @@ impl Clock for SystemClock {
     }
 }
 
-/// The machine's source of randomness.
+/// Random source of the operating system.
 pub(crate) struct SystemRandom;
 
 impl Random for SystemRandom {
@@ -30,15 +30,15 @@ impl Random for SystemRandom {
     }
 }
 
-/// The blocking threads of tokio, of which long computations use half as many as there are processors: the rest serves
-/// sockets. Owners of computations take turns.
+/// Blocking threads of tokio. Long computations use half as many as there are processors; the rest serves sockets.
+/// Owners of computations take turns.
 pub(crate) struct BlockingThreads(TurnQueue<WorkOwner>);
 
 impl BlockingThreads {
-    /// A pool for this machine.
+    /// Creates a pool for this machine.
     pub(crate) fn new() -> Self {
         let running = available_parallelism().map_or(1, NonZero::get).div_ceil(2);
-        // Those that wait are bounded where their content is read.
+        // Callers bound the number of waiting computations when they read their content.
         Self(TurnQueue::new(TurnBounds { running, running_each: running, shared: running, waiting_each: usize::MAX }))
     }
 }
@@ -48,8 +48,8 @@ impl BlockingPool for BlockingThreads {
     async fn run(&self, owner: WorkOwner, work: BlockingWork) {
         // The queue is never full.
         let permit = self.0.enter(owner).await.ok();
-        // The computation holds its permit until it ends, even where its caller goes away. A panic reaches the caller as
-        // a missing result.
+        // The computation holds its permit until it ends, even if its caller is cancelled. A panic reaches the caller
+        // as a missing result.
         let computed = spawn_blocking(move || {
             work();
             drop(permit);

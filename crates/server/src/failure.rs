@@ -1,22 +1,22 @@
-//! Why the program stops: one line that says what is wrong and what to do.
+//! Error of the program: one line with the cause and the remedy.
 
 use std::fmt::Display;
 
-/// A line for the operator.
+/// Error line for the operator.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct Failure(String);
 
 impl Failure {
-    /// A failure in words.
+    /// Creates an error from its text.
     pub(crate) fn new(line: impl Into<String>) -> Self {
         Self(line.into())
     }
 }
 
-/// Says what was tried when it fails.
+/// Addition of context to an error.
 pub(crate) trait While<T> {
-    /// The failure, with what was tried before its colon.
+    /// Converts an error, with the context before a colon.
     fn trying(self, what: impl Display) -> Result<T, Failure>;
 }
 

@@ -1,4 +1,4 @@
-//! Keeps the embedded database running: nobody else would start it again.
+//! Supervisor of the embedded database, which restarts it after a crash.
 
 use std::time::Duration;
 
@@ -8,25 +8,25 @@ use tokio::task::JoinHandle;
 
 use crate::failure::{Failure, While};
 
-/// How often it is looked after.
+/// Time between two checks.
 const LOOK: Duration = Duration::from_millis(500);
-/// The longest pause where it does not start: every try is a line of the log, and work for the machine.
+/// Maximum pause between failed starts: each one writes a log line and costs processor time.
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
-/// The embedded database in somebody's care.
+/// Supervised embedded database.
 pub(crate) struct Keeper {
     stop: oneshot::Sender<()>,
     task: JoinHandle<Embedded>,
 }
 
 impl Keeper {
-    /// Looks after a server from now on.
+    /// Starts the supervision of a server.
     pub(crate) fn of(server: Embedded) -> Self {
         let (stop, stopped) = oneshot::channel();
         Self { stop, task: tokio::spawn(keep(server, stopped)) }
     }
 
-    /// Lets go of the server, and stops it if nobody else uses it.
+    /// Releases the server, and stops it if no other process uses it.
     pub(crate) async fn close(self) -> Result<(), Failure> {
         let _ = self.stop.send(());
         let server = self.task.await.trying("the embedded database")?;
@@ -34,7 +34,7 @@ impl Keeper {
     }
 }
 
-/// Looks after the server until it is told to stop, or nobody is left to tell.
+/// Supervises the server until a stop request, or until its sender is dropped.
 async fn keep(mut server: Embedded, mut stopped: oneshot::Receiver<()>) -> Embedded {
     let mut pause = LOOK;
     loop {

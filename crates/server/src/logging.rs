@@ -15,12 +15,12 @@ use tracing_subscriber::fmt::format::FmtSpan;
 const WRITE_INTERVAL: Duration = Duration::from_millis(20);
 /// Lines that wait for the thread, some megabytes together.
 const MAX_WAITING_LINES: usize = 8192;
-/// Bytes of one write.
+/// Maximum bytes of one write.
 const MAX_WRITE_BYTES: usize = 256 * 1024;
 
-/// Starts the log; `RUST_LOG` selects its events. Dropping the guard writes what waits, for a second at most.
+/// Starts the log; `RUST_LOG` selects its events. Drop of the guard writes pending lines for at most one second.
 pub(crate) fn start() -> WorkerGuard {
-    // The database client shows the parameters of its statements, which are people's mail.
+    // The database client logs statement parameters, which contain private mail.
     let quiet = ["tokio_postgres=info", "actix_server=warn"].into_iter().filter_map(|directive| directive.parse().ok());
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
     let filter = quiet.fold(filter, EnvFilter::add_directive);
@@ -33,7 +33,7 @@ pub(crate) fn start() -> WorkerGuard {
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(writer)
-        // A log that nobody takes is no reason to fail what is being done.
+        // A log without a reader must not fail the logged work.
         .log_internal_errors(false)
         .with_span_events(FmtSpan::NONE);
     if io::stderr().is_terminal() {
@@ -41,7 +41,7 @@ pub(crate) fn start() -> WorkerGuard {
     } else {
         log.json().flatten_event(true).with_current_span(true).with_span_list(false).init();
     }
-    // The usual hook writes to standard error itself, and would wait for its reader.
+    // The default hook writes to standard error directly, and would block on a stalled reader.
     std::panic::set_hook(Box::new(|panic| tracing::error!(%panic, "thread panicked")));
     guard
 }

@@ -1,4 +1,4 @@
-//! The server `inboxd`: configuration and wiring, nothing else.
+//! Server `inboxd`: configuration and wiring.
 
 mod admin;
 mod capture;
@@ -31,7 +31,7 @@ async fn main() -> ExitCode {
     match cli::run().await {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            // Nobody has to listen.
+            // A closed standard error is no reason to fail.
             let _ = writeln!(std::io::stderr(), "inboxd: {failure}");
             ExitCode::FAILURE
         }

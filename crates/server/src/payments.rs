@@ -1,4 +1,4 @@
-//! Whoever collects the money.
+//! Payment provider.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use inboxd_stripe::{ApiTimeouts, StripeOptions, StripePayments};
 use crate::config::StripeConfig;
 use crate::failure::{Failure, While};
 
-/// Stripe, where it is configured.
+/// Returns the Stripe client, if configured.
 pub(crate) fn payments(config: Option<&StripeConfig>) -> Result<Option<Arc<dyn Payments>>, Failure> {
     let Some(config) = config else { return Ok(None) };
     let options = StripeOptions {

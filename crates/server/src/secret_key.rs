@@ -1,4 +1,4 @@
-//! The service's secret: from the configuration, or made once in the data directory.
+//! Secret of the service, from the configuration or created once in the data directory.
 
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
@@ -14,18 +14,18 @@ use crate::failure::{Failure, While};
 
 const FILE: &str = "secret-key";
 
-/// The keys that follow from the service's one secret. None says anything about another.
+/// Keys derived from the secret. None of them reveals another.
 pub(crate) struct Keys {
-    /// For signatures and keyed hashes.
+    /// Key of signatures and keyed hashes.
     pub(crate) signing: SigningKey,
-    /// For secrets at rest.
+    /// Key of secrets at rest.
     pub(crate) vault: [u8; 32],
-    /// What the database holds of the secret, so that another one is noticed.
+    /// Check value in the database, which detects another secret.
     pub(crate) check: [u8; 32],
 }
 
 impl Keys {
-    /// Whether a stored check value is that of this secret.
+    /// Returns whether a check value belongs to this secret.
     pub(crate) fn is_of(&self, check: &[u8; 32]) -> bool {
         self.check.ct_eq(check).into()
     }
@@ -40,7 +40,7 @@ impl Keys {
     }
 }
 
-/// The configured secret, or that of the data directory, which is made where it is missing.
+/// Returns the keys of the configured secret or that of the data directory, which is created if missing.
 pub(crate) fn load(configured: Option<&SecretKey>, data_dir: &Path, random: &dyn Random) -> Result<Keys, Failure> {
     let secret = match configured {
         Some(secret) => secret.clone(),
@@ -49,7 +49,7 @@ pub(crate) fn load(configured: Option<&SecretKey>, data_dir: &Path, random: &dyn
     Ok(Keys::of(&secret))
 }
 
-/// Returns the configured secret, or that of the data directory; `None` where none was made yet.
+/// Returns the keys of the configured secret or that of the data directory; `None` if neither exists.
 pub(crate) fn find(configured: Option<&SecretKey>, data_dir: &Path) -> Result<Option<Keys>, Failure> {
     let path = data_dir.join(FILE);
     match configured {
@@ -59,7 +59,7 @@ pub(crate) fn find(configured: Option<&SecretKey>, data_dir: &Path) -> Result<Op
     }
 }
 
-/// Refuses a secret key whose check value is not the one in the database.
+/// Refuses a secret key whose check value differs from the one in the database.
 pub(crate) fn require_same(keys: &Keys, stored: [u8; 32], data_dir: &Path) -> Result<(), Failure> {
     if keys.is_of(&stored) {
         return Ok(());
@@ -82,7 +82,7 @@ fn read(path: &Path) -> Result<SecretKey, Failure> {
     SecretKey::parse(text.trim()).ok_or_else(|| Failure::new(format!("{shown} holds no secret key: 64 hex digits")))
 }
 
-/// Makes the file with a fresh secret, complete or not at all: two processes that start at once agree on one.
+/// Creates the file atomically: processes that start at the same time use one secret.
 fn make(path: &Path, random: &dyn Random) -> Result<(), Failure> {
     if path.exists() {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Serving: every role of this process until it is told to stop, then everything that was begun is finished.
+//! Lifetime of a serving process: start of its roles, wait for a stop signal, orderly shutdown.
 
 use std::io::Write as _;
 use std::net::{SocketAddr, TcpListener};
@@ -25,16 +25,16 @@ use crate::starting::{StopSignals, open_database};
 use crate::transport::transport;
 use crate::{descriptors, logging, space};
 
-/// How often it is looked whether the certificate for SMTP has changed.
+/// Time between two checks of the SMTP certificate for changes.
 const LOOK_AT_CERTIFICATE: Duration = Duration::from_secs(5);
 
 /// Serves until SIGTERM or Ctrl-C.
 pub(crate) async fn serve(mut config: Config, hold: bool) -> Result<(), Failure> {
-    // First of all: whoever is told to stop from here on does so in order.
+    // A stop signal during the start must also cause an orderly shutdown.
     let mut signals = StopSignals::install()?;
     let _rest_of_the_log = logging::start();
     let most_connections = config.max_connections.min(descriptors::raise_limit());
-    // Listening first: a port that is taken is found out before a database is started.
+    // Bind before the database starts, so that a port in use fails early.
     let http = listen_for_requests(&mut config)?;
     let smtp = if config.roles.contains(&Role::Smtp) { listen_for_mail(&mut config)? } else { Vec::new() };
     let Some((database, keys)) = open_database(&config, hold, &mut signals).await? else { return Ok(()) };
@@ -56,7 +56,7 @@ pub(crate) async fn serve(mut config: Config, hold: bool) -> Result<(), Failure>
     let beating = heartbeat.start(app.clone(), database.with_own_connections(1)?, recall).await;
     let (stop, shutdown) = Shutdown::channel();
 
-    // Nobody is to take all of them: neither an address nor an organization.
+    // A single address or organization may not use all connections.
     let most_of_one = most_connections.div_ceil(2);
     let pools = Pools::of(&config);
     let http_store = database.with_own_connections(pools.http)?;
@@ -83,7 +83,7 @@ pub(crate) async fn serve(mut config: Config, hold: bool) -> Result<(), Failure>
         });
     }
     if let (Some(journal), Some(deliver)) = (journal, deliver) {
-        // So that `inboxd doctor` shows the record from the start; what fails is tried again by the worker.
+        // Keys exist from the start, so that `inboxd doctor` can show their record. The worker retries a failure.
         if let Err(error) = dkim::make_own_keys(&app).await {
             tracing::warn!(%error, "the keys that sign mail of INBOXD_DOMAIN could not be made; it is tried again");
         }
@@ -140,7 +140,7 @@ pub(crate) async fn serve(mut config: Config, hold: bool) -> Result<(), Failure>
     outcome
 }
 
-/// Returns the store of the HTTP worker that calls it, with connections of its own.
+/// Returns a store with own connections for the calling HTTP worker.
 fn local_store(store: &Arc<PgStore>, connections: usize) -> Arc<dyn Store> {
     match store.with_local_connections(connections) {
         Ok(local) => Arc::new(local),
@@ -151,8 +151,8 @@ fn local_store(store: &Arc<PgStore>, connections: usize) -> Arc<dyn Store> {
     }
 }
 
-/// Returns the options of the HTTP server: one client address has a quarter of the connections at most, one client
-/// network and one organization half.
+/// Returns the options of the HTTP server: at most a quarter of the connections per client address, and half per client
+/// network and organization.
 fn http_options(config: &Config, pools: &Pools, max_connections: usize) -> HttpOptions {
     HttpOptions {
         base_url: config.base_url(),
@@ -168,8 +168,8 @@ fn http_options(config: &Config, pools: &Pools, max_connections: usize) -> HttpO
     }
 }
 
-/// Ends the heartbeat of this process and releases its claims. Its last heartbeat stays: the next process compares its clock
-/// with that. Workers forget it when they see it silent.
+/// Stops the heartbeat of this process and releases its claims. The last heartbeat stays, because the next process
+/// compares its clock with it. Workers delete it after a timeout.
 async fn end_heartbeat(app: App, heartbeat: JoinHandle<()>) {
     heartbeat.abort();
     let _ = heartbeat.await;
@@ -178,7 +178,7 @@ async fn end_heartbeat(app: App, heartbeat: JoinHandle<()>) {
     }
 }
 
-/// Waits for a signal, or for a part that ends before it should.
+/// Waits for a signal, or for the premature end of a part.
 async fn await_end(parts: &mut JoinSet<Result<(), Failure>>, signals: &mut StopSignals) -> Result<(), Failure> {
     tokio::select! {
         () = signals.received() => Ok(()),
@@ -194,7 +194,7 @@ fn listen(variable: &str, address: SocketAddr, is_only_v6: bool) -> Result<TcpLi
     Ok(listener)
 }
 
-/// As [`TcpListener::bind`]; one of IPv6 may leave IPv4 to another listener on the same port.
+/// Binds like [`TcpListener::bind`]; an IPv6 listener may leave IPv4 to another one on the same port.
 fn bind(address: SocketAddr, is_only_v6: bool) -> std::io::Result<TcpListener> {
     const WAITING: i32 = 1024;
     let socket = Socket::new(Domain::for_address(address), Type::STREAM, None)?;
@@ -207,7 +207,7 @@ fn bind(address: SocketAddr, is_only_v6: bool) -> std::io::Result<TcpListener> {
     Ok(socket.into())
 }
 
-/// The socket of the API, where this process serves it; from here on the configuration names the port that was given.
+/// Binds the API socket if this process serves the API, and stores the assigned port in the configuration.
 fn listen_for_requests(config: &mut Config) -> Result<Option<TcpListener>, Failure> {
     if !config.roles.contains(&Role::Http) {
         return Ok(None);
@@ -217,7 +217,7 @@ fn listen_for_requests(config: &mut Config) -> Result<Option<TcpListener>, Failu
     Ok(Some(listener))
 }
 
-/// The sockets that mail comes in by; from here on the configuration names the ports that were given.
+/// Binds the SMTP sockets, and stores the assigned ports in the configuration.
 fn listen_for_mail(config: &mut Config) -> Result<Vec<inbound::InboundListener>, Failure> {
     let mut listeners = Vec::with_capacity(config.smtp.len());
     let v4: Vec<u16> = config.smtp.iter().filter(|one| one.address.is_ipv4()).map(|one| one.address.port()).collect();
@@ -260,7 +260,7 @@ fn receive_mail(
     })
 }
 
-/// Takes a certificate into use that the operator has put in place of the one before, until shutdown.
+/// Reloads a replaced certificate until shutdown.
 async fn keep_fresh(certificate: ServerCertificate, mut shutdown: Shutdown) {
     while !shutdown.is_requested() {
         match certificate.refresh() {
@@ -281,7 +281,7 @@ fn begin_journal(config: &Config, app: &App) -> Result<FileJournal, Failure> {
     ))
 }
 
-/// Says what is served where, and how to begin.
+/// Prints the addresses of the roles and the first steps.
 fn announce(config: &Config) {
     let Config { http_addr, smtp, roles, .. } = config;
     let base_url = config.base_url();
@@ -309,6 +309,6 @@ fn announce(config: &Config) {
                 .to_owned(),
         );
     }
-    // Nobody has to listen.
+    // A closed output is no error.
     let _ = std::io::stdout().write_all(format!("{}\n", lines.join("\n")).as_bytes());
 }

@@ -1,4 +1,4 @@
-//! The parts of the program, put together from its configuration.
+//! Construction of the services from the configuration.
 
 use std::num::NonZero;
 use std::path::Path;
@@ -25,21 +25,22 @@ use crate::space;
 use crate::spam;
 use crate::vault::KeyVault;
 
-/// The connections of a process: each part has its own, so that none starves another.
+/// Connections per role: separate pools prevent starvation.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pools {
-    /// For the API.
+    /// API pool.
     pub(crate) http: usize,
-    /// For each worker of the HTTP server, beside those.
+    /// Additional connections of each HTTP worker.
     pub(crate) local: usize,
-    /// For receiving mail.
+    /// SMTP pool.
     pub(crate) smtp: usize,
-    /// For workers.
+    /// Worker pool.
     pub(crate) worker: usize,
 }
 
 impl Pools {
-    /// Divides `INBOXD_DATABASE_CONNECTIONS` among the roles of the process: the API has twice as many as the others.
+    /// Divides `INBOXD_DATABASE_CONNECTIONS` among the roles of the process: the API gets twice as many as each other
+    /// role.
     pub(crate) fn of(config: &Config) -> Self {
         let has = |role| config.roles.contains(&role);
         let workers = if has(Role::Http) { available_parallelism().map_or(1, NonZero::get) } else { 0 };
@@ -50,22 +51,23 @@ impl Pools {
         Self { http: part(2), local, smtp: part(1), worker: part(1) }
     }
 
-    /// Returns how many connections may wait for row locks in each of three kinds of inbound work: half of them in all.
+    /// Returns the connections that may wait for row locks in each of three kinds of inbound work: half of the pool in
+    /// total.
     fn max_lock_waits(self) -> usize {
         (self.smtp.min(self.worker) / 6).clamp(1, 4)
     }
 }
 
-/// What becomes of a schema that is not this version's.
+/// Policy for a schema of another version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SchemaPolicy {
-    /// Missing migrations are applied.
+    /// Applies missing migrations.
     Migrate,
-    /// It is refused, and nothing is changed.
+    /// Refuses the schema without a change.
     Require,
 }
 
-/// The database at the schema of this version, and the server behind it where that is ours.
+/// Database at the current schema, with its embedded server if there is one.
 pub(crate) struct Database {
     pub(crate) store: Arc<PgStore>,
     embedded: Option<Keeper>,
@@ -100,19 +102,19 @@ impl Database {
         Ok(Self { store: Arc::new(store), embedded: embedded.map(Keeper::of) })
     }
 
-    /// The store on connections of its own.
+    /// Returns the store with a pool of its own.
     pub(crate) fn with_own_connections(&self, connections: usize) -> Result<Arc<PgStore>, Failure> {
         let store = self.store.with_own_connections(connections).trying("the database")?;
         Ok(Arc::new(store))
     }
 
-    /// Claims the database for a secret key: the first one that starts here stays the only one.
+    /// Claims the database for a secret key: only the first key is accepted.
     pub(crate) async fn claim_secret_key(&self, keys: &Keys, data_dir: &Path) -> Result<(), Failure> {
         let stored = self.store.claim_secret_key_check(&keys.check).await.trying("cannot check INBOXD_SECRET_KEY")?;
         secret_key::require_same(keys, stored, data_dir)
     }
 
-    /// Refuses another secret key than that of the processes that serve.
+    /// Refuses a secret key that differs from the one in use.
     pub(crate) async fn require_secret_key(&self, keys: &Keys, data_dir: &Path) -> Result<(), Failure> {
         match self.store.secret_key_check().await.trying("cannot check INBOXD_SECRET_KEY")? {
             Some(stored) => secret_key::require_same(keys, stored, data_dir),
@@ -120,7 +122,7 @@ impl Database {
         }
     }
 
-    /// Lets go of the database, and stops its server if nobody else uses it.
+    /// Closes the database, and stops its server if no other process uses it.
     pub(crate) async fn close(self) -> Result<(), Failure> {
         drop(self.store);
         match self.embedded {
@@ -130,22 +132,22 @@ impl Database {
     }
 }
 
-/// The use cases on this database, without workers to wake.
+/// Creates the use cases on this database, without signals to workers.
 pub(crate) fn app(config: &Config, database: &Database, keys: Keys) -> Result<App, Failure> {
     app_that_wakes(config, database, keys, Arc::new(WakeSignals::default()))
 }
 
-/// The keys of this process, which are made in the data directory where there are none.
+/// Returns the keys of this process, which are created in the data directory if missing.
 pub(crate) fn keys(config: &Config) -> Result<Keys, Failure> {
     secret_key::load(config.secret_key.as_ref(), &config.data_dir, &SystemRandom)
 }
 
-/// Whoever tells webhooks, behind the operator's guard.
+/// Creates the webhook client with the address guard of the operator.
 pub(crate) fn webhook_sender(config: &Config) -> Result<GuardedSender, Failure> {
     GuardedSender::new(AddressGuard::allowing(config.outbound_allow_cidrs.clone())).trying("TLS cannot be set up")
 }
 
-/// Whoever is asked for the records of domains.
+/// Creates the configured DNS resolver.
 pub(crate) fn resolver(config: &Config) -> Result<DnsResolver, DnsError> {
     match config.dns_addr {
         Some(address) => DnsResolver::at(address),
@@ -153,7 +155,7 @@ pub(crate) fn resolver(config: &Config) -> Result<DnsResolver, DnsError> {
     }
 }
 
-/// The use cases on this database.
+/// Creates the use cases on this database.
 pub(crate) fn app_that_wakes(
     config: &Config,
     database: &Database,

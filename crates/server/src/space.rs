@@ -1,4 +1,4 @@
-//! Disk space and allowances: what there is room for.
+//! Capacity: free disk space and storage allowances.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -15,31 +15,31 @@ use inboxd_worker::Shutdown;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::time::{Instant, sleep};
 
-/// How often free space is measured.
+/// Time between two measurements of free space.
 const SAMPLING_INTERVAL: Duration = Duration::from_secs(1);
-/// How long an answer about an organization holds.
+/// Lifetime of the cached state of an organization.
 const ANSWER_TTL: Duration = Duration::from_secs(5);
-/// Organizations that are remembered before those are forgotten that take mail.
+/// Maximum cached organizations; beyond it, those within their allowance are evicted.
 const MAX_ORGANIZATIONS: usize = 100_000;
-/// Organizations that wait for their answer. What finds no place comes again with the next mail.
+/// Maximum queued lookups. A dropped lookup repeats with the next mail.
 const MAX_WAITING: usize = 1_000;
-/// The file that keeps space free for the start of the embedded database, which writes before it can be read.
+/// File that reserves space for the start of the embedded database, which writes before it serves reads.
 const RESERVE: &str = "reserve";
 /// Bytes of the reserve.
 const RESERVE_BYTES: u64 = 32 * 1024 * 1024;
 
-/// Free space of the data directory, and organizations beyond their hard stop.
+/// Free space of the data directory, and organizations beyond their hard limit.
 #[derive(Debug)]
 pub(crate) struct Space {
     folder: PathBuf,
-    /// Free bytes below which nothing that grows is taken.
+    /// Minimum free bytes for writes that need more space.
     low_water: u64,
     is_enough: AtomicBool,
     organizations: Mutex<HashMap<OrganizationId, Answer>>,
     ask: Sender<OrganizationId>,
 }
 
-/// Whether an organization takes mail, as of a time.
+/// Cached state of an organization.
 #[derive(Debug, Clone, Copy)]
 struct Answer {
     may_receive: bool,
@@ -47,7 +47,7 @@ struct Answer {
 }
 
 impl Space {
-    /// Measures the free space of a folder. What is asked about organizations comes out of the channel.
+    /// Measures the free space of a folder. The channel returns the organizations to look up.
     pub(crate) fn of(folder: &Path, low_water: u64) -> (Arc<Self>, Receiver<OrganizationId>) {
         let (ask, asked) = channel(MAX_WAITING);
         let space = Self {
@@ -62,7 +62,7 @@ impl Space {
     }
 
     fn measure(&self) {
-        // What cannot be measured refuses nothing: writes say for themselves that there is no space.
+        // A failed measurement refuses nothing: writes fail by themselves on a full disk.
         let Some(free) = free_bytes(&self.folder) else { return };
         let has_space = free >= self.low_water;
         if self.is_enough.swap(has_space, Ordering::Relaxed) != has_space {
@@ -74,7 +74,7 @@ impl Space {
         }
     }
 
-    /// The map stays whole even when a holder of the lock has panicked.
+    /// The map stays consistent even after a panic of a lock holder.
     fn organizations(&self) -> MutexGuard<'_, HashMap<OrganizationId, Answer>> {
         self.organizations.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -85,8 +85,8 @@ impl Capacity for Space {
         self.is_enough.load(Ordering::Relaxed)
     }
 
-    /// One that was never asked about takes mail, and is asked about meanwhile. One beyond its stop takes none until it is
-    /// known to be below.
+    /// Permits mail of unknown organizations, and queues their lookup. An organization beyond its limit stays refused
+    /// until a lookup finds it below.
     fn may_receive(&self, organization_id: OrganizationId) -> bool {
         let mut organizations = self.organizations();
         let answer = organizations.get(&organization_id).copied();
@@ -103,7 +103,7 @@ impl Capacity for Space {
     }
 }
 
-/// Measures free space until shutdown, and keeps a reserve of it for an embedded database.
+/// Measures free space until shutdown, and maintains the reserve of an embedded database.
 pub(crate) async fn watch(space: Arc<Space>, has_reserve: bool, mut shutdown: Shutdown) {
     loop {
         space.measure();
@@ -121,7 +121,7 @@ pub(crate) async fn watch(space: Arc<Space>, has_reserve: bool, mut shutdown: Sh
     }
 }
 
-/// Looks up what organizations store, one at a time, until shutdown. It rests as long as it works.
+/// Looks up the storage use of organizations one at a time until shutdown, and rests as long as it works.
 pub(crate) async fn look_up(
     space: Arc<Space>,
     mut asked: Receiver<OrganizationId>,
@@ -151,7 +151,7 @@ pub(crate) async fn look_up(
     }
 }
 
-/// Frees the reserve where an embedded database would find no space for its start.
+/// Releases the reserve if the disk is too full for the start of an embedded database.
 pub(crate) fn release_reserve(folder: &Path) {
     let reserve = folder.join(RESERVE);
     if free_bytes(folder).is_some_and(|free| free < RESERVE_BYTES) && std::fs::remove_file(&reserve).is_ok() {
@@ -159,7 +159,7 @@ pub(crate) fn release_reserve(folder: &Path) {
     }
 }
 
-/// Makes the reserve where there is none and space for it.
+/// Creates the reserve if it is missing and there is space.
 fn keep_reserve(folder: &Path, low_water: u64) -> io::Result<()> {
     let reserve = folder.join(RESERVE);
     let has_room = free_bytes(folder).is_some_and(|free| free >= low_water.saturating_add(4 * RESERVE_BYTES));
@@ -174,7 +174,7 @@ fn keep_reserve(folder: &Path, low_water: u64) -> io::Result<()> {
     })
 }
 
-/// Returns what an unprivileged process may still write to the file system of a folder.
+/// Returns the bytes that an unprivileged process can still write to the file system of a folder.
 fn free_bytes(folder: &Path) -> Option<u64> {
     let found = rustix::fs::statvfs(folder).ok()?;
     Some(found.f_bavail.saturating_mul(found.f_frsize))

@@ -1,4 +1,4 @@
-//! Judging spam: rspamd where the operator runs one, and the built-in checks where not, or where it does not answer.
+//! Spam filter: rspamd if configured, and built-in checks otherwise or while rspamd fails.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -12,35 +12,35 @@ use tokio::time::Instant;
 
 use crate::failure::{Failure, While};
 
-/// How long rspamd is left alone when it is gone: until then no mail waits for it.
+/// Delay before the next request after a failure of rspamd: no mail waits for it until then.
 const REST: Duration = Duration::from_secs(10);
-/// After so many mails in a row that it did not answer in time, it is gone. One alone may have been made for that.
+/// Consecutive timeouts that count as a failure. A single one may be caused by a crafted message.
 const MOST_SILENCES: u32 = 3;
 
-/// The configured filter.
+/// Creates the configured filter.
 pub(crate) fn filter(url: Option<&RspamdUrl>) -> Result<Arc<dyn SpamFilter>, Failure> {
     let Some(url) = url else { return Ok(Arc::new(BuiltIn)) };
     let rspamd = RspamdClient::new(url.clone()).trying("TLS cannot be set up")?;
     Ok(Arc::new(RspamdOrBuiltIn { rspamd, health: Mutex::new(Health::default()) }))
 }
 
-/// Asks rspamd, and judges by the built-in checks while it does not answer.
+/// Filter that uses rspamd, and the built-in checks while it fails.
 struct RspamdOrBuiltIn {
     rspamd: RspamdClient,
     health: Mutex<Health>,
 }
 
-/// What is known of rspamd.
+/// Known state of rspamd.
 #[derive(Debug, Default)]
 struct Health {
-    /// How many mails in a row it left unanswered.
+    /// Consecutive timeouts.
     silences: u32,
-    /// Until when it is left alone. Then one mail asks, and the others only once that was answered.
+    /// End of the delay. Afterwards one mail sends a request, and others wait for its result.
     rests_until: Option<Instant>,
 }
 
 impl Health {
-    /// Whether a mail may ask now. The first that may after a rest puts the others off for another.
+    /// Returns whether a mail may send a request. The first one after a delay starts the delay again for the others.
     fn may_ask(&mut self, now: Instant) -> bool {
         match self.rests_until {
             None => true,
@@ -52,7 +52,7 @@ impl Health {
         }
     }
 
-    /// Notes what came of asking.
+    /// Records the result of a request.
     fn note(&mut self, answer: &Result<SpamReport, RspamdError>, now: Instant) {
         self.silences = if matches!(answer, Err(RspamdError::TimedOut)) { self.silences + 1 } else { 0 };
         let is_gone = matches!(answer, Err(RspamdError::Unreachable(_))) || self.silences >= MOST_SILENCES;

@@ -1,4 +1,4 @@
-//! The start of a server: signals, the database, its secret key and the hold of its queue.
+//! Start of a server: signals, database, secret key and hold of the queue.
 
 use inboxd_core::ports::Clock as _;
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -9,7 +9,7 @@ use crate::failure::{Failure, While};
 use crate::secret_key::Keys;
 use crate::services::{self, Database, SchemaPolicy};
 
-/// Opens the database and claims it for the secret key of this process. `None` where a signal came first.
+/// Opens the database and claims it for the secret key of this process; `None` if a signal arrived first.
 pub(crate) async fn open_database(
     config: &Config,
     hold: bool,
@@ -35,7 +35,7 @@ async fn prepare(config: &Config, database: &Database, hold: bool) -> Result<Key
     Ok(keys)
 }
 
-/// Holds the queue where the operator says so, and says where it is held.
+/// Holds the queue if requested, and logs an existing hold.
 async fn hold_queue(database: &Database, hold: bool) -> Result<(), Failure> {
     let store = &database.store;
     if hold {
@@ -48,20 +48,20 @@ async fn hold_queue(database: &Database, hold: bool) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The signals that ask a process to stop. One that came before it was waited for is not lost.
+/// Stop signals. A signal that arrives before the wait is not lost.
 pub(crate) struct StopSignals {
     terminate: Signal,
     interrupt: Signal,
 }
 
 impl StopSignals {
-    /// Begins to collect them.
+    /// Installs the signal handlers.
     pub(crate) fn install() -> Result<Self, Failure> {
         let install = |kind| signal(kind).trying("cannot wait for signals");
         Ok(Self { terminate: install(SignalKind::terminate())?, interrupt: install(SignalKind::interrupt())? })
     }
 
-    /// Waits for one of them.
+    /// Waits for a stop signal.
     pub(crate) async fn received(&mut self) {
         tokio::select! {
             _ = self.terminate.recv() => {}

@@ -1,4 +1,4 @@
-//! Which way mail leaves.
+//! Transport of outgoing mail.
 
 use std::sync::Arc;
 
@@ -15,10 +15,10 @@ use crate::capture::Capture;
 use crate::config::{Config, Delivery, Role};
 use crate::failure::{Failure, While};
 
-/// The most octets of a policy (RFC 8461, section 3.3).
+/// Maximum bytes of an MTA-STS policy (RFC 8461, section 3.3).
 const LARGEST_POLICY: usize = 64 * 1024;
 
-/// The way that the operator has chosen.
+/// Creates the configured transport.
 pub(crate) fn transport(config: &Config, app: &App, store: Arc<PgStore>) -> Result<Arc<dyn Transport>, Failure> {
     match &config.delivery {
         Delivery::Capture => Ok(Arc::new(Capture {
@@ -49,7 +49,7 @@ fn direct(config: &Config, port: u16, app: &App, store: Arc<PgStore>) -> Result<
     DirectTransport::new(options, Arc::new(resolver), policies).trying("INBOXD_DOMAIN")
 }
 
-/// Reads the policies of domains that insist on TLS.
+/// Reader of MTA-STS policies.
 struct Policies(GuardedFetcher);
 
 #[async_trait]
@@ -60,8 +60,8 @@ impl StsPolicyFetch for Policies {
     }
 }
 
-/// The text of a policy, which is served as `text/plain` (RFC 8461, section 3.2): what a host shows for every name is no
-/// policy.
+/// Returns the text of a policy, which has the type `text/plain` (RFC 8461, section 3.2). A page that a host serves for
+/// every name is no policy.
 fn policy_text(fetched: Fetched) -> Result<String, String> {
     let kind = fetched.content_type.unwrap_or_default();
     if kind.split(';').next() != Some("text/plain") {

@@ -1,14 +1,14 @@
-//! Secrets at rest: XChaCha20-Poly1305, bound to the place they were sealed for.
+//! Secrets at rest: XChaCha20-Poly1305, bound to the context of each secret.
 
 use chacha20poly1305::aead::{Aead, KeyInit, Payload};
 use chacha20poly1305::{XChaCha20Poly1305, XNonce};
 use inboxd_core::ports::{Random, Vault, VaultError};
 
-/// Says which way of sealing this is, so that another can follow one day.
+/// Version of the format, so that another can follow.
 const VERSION: u8 = 1;
 const NONCE: usize = 24;
 
-/// Seals with one key: `version (1) · nonce (24) · ciphertext and tag`.
+/// Vault with one key: `version (1) · nonce (24) · ciphertext and tag`.
 pub(crate) struct KeyVault<R> {
     cipher: XChaCha20Poly1305,
     random: R,

@@ -1,4 +1,4 @@
-//! What operators do by hand.
+//! Commands of `inboxd admin`.
 
 pub(crate) mod operators;
 pub(crate) mod postmaster;
@@ -19,7 +19,7 @@ use crate::secret_key::Keys;
 
 const PAGE: u32 = 200;
 
-/// Prints every organization, a line each.
+/// Prints one line per organization.
 pub(crate) async fn organizations(app: &App) -> Result<(), Failure> {
     let mut after = None;
     loop {
@@ -55,7 +55,7 @@ pub(crate) async fn plan(app: &App, organization_id: OrganizationId, plan: Plan)
     Ok(())
 }
 
-/// Makes a secret key the one that the database is used with.
+/// Replaces the secret key that the database accepts.
 pub(crate) async fn accept_secret_key(store: &PgStore, keys: &Keys, yes: bool) -> Result<(), Failure> {
     let stored = store.secret_key_check().await.trying("cannot read which secret key is in use")?;
     if stored == Some(keys.check) {
@@ -70,12 +70,12 @@ pub(crate) async fn accept_secret_key(store: &PgStore, keys: &Keys, yes: bool) -
     print("this database is used with this secret key from now on; start every process with it\n")
 }
 
-/// Refuses an act that cannot be undone, unless it was confirmed.
+/// Refuses an irreversible act without a confirmation.
 fn require_yes(yes: bool, what: &str) -> Result<(), Failure> {
     if yes { Ok(()) } else { Err(Failure::new(format!("{what}; call the same command with --yes to do it"))) }
 }
 
-/// Takes the next step from one key of a domain to another, and says what comes then.
+/// Starts the next step of a DKIM key rotation and prints the step after it.
 pub(crate) async fn rotate_dkim(app: &App, domain: &str) -> Result<(), Failure> {
     let domain = domain.trim_end_matches('.').to_ascii_lowercase();
     match dkim::rotate(app, &domain).await.map_err(said).trying("cannot rotate the key")? {
@@ -116,7 +116,7 @@ pub(crate) async fn captured(app: &App, limit: u32) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Prints, and is silent when nobody reads any more.
+/// Prints a text; a closed output is no error.
 fn print(text: &str) -> Result<(), Failure> {
     match std::io::stdout().write_all(text.as_bytes()) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
@@ -126,7 +126,7 @@ fn print(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// An error in words: of bad values, what is wrong with each.
+/// Returns the text of an error, with each problem of invalid values.
 fn said(error: Error) -> String {
     match error {
         Error::Invalid(problems) => problems.into_iter().map(|problem| problem.message).collect::<Vec<_>>().join("; "),

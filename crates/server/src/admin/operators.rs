@@ -1,4 +1,4 @@
-//! Acts against organizations: suspending, resuming and deleting them, revoking keys, releasing addresses.
+//! Acts against organizations: suspension, resumption, deletion, key revocation and release of addresses.
 
 use inboxd_core::app::{App, account, api_keys};
 use inboxd_core::model::{ApiKey, ApiKeyId, OrganizationId};
@@ -51,7 +51,7 @@ pub(crate) async fn delete(app: &App, organization_id: OrganizationId, yes: bool
     Ok(())
 }
 
-/// Revokes a key that is named by its id, a prefix, or the key itself, which is never printed.
+/// Revokes a key by its id, a prefix or the key itself, which is never printed.
 pub(crate) async fn revoke_key(app: &App, store: &PgStore, key: &str) -> Result<(), Failure> {
     let id: Option<ApiKeyId> = key.parse().ok();
     if id.is_none() && key.is_empty() {

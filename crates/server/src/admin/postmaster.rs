@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::print;
 use crate::failure::{Failure, While};
 
-/// Prints what is held, a line each, newest first.
+/// Prints one line per held message, newest first.
 pub(crate) async fn list(store: &PgStore) -> Result<(), Failure> {
     for mail in store.operator_mails().await.trying("cannot read the mail for the operator")? {
         let sender = mail.envelope_from.map_or_else(String::new, |sender| sender.to_string());
@@ -34,7 +34,7 @@ pub(crate) async fn show(store: &PgStore, mail_id: Uuid) -> Result<(), Failure> 
     std::io::stdout().write_all(&content).trying("cannot print")
 }
 
-/// Returns a text without characters that command a terminal: strangers wrote it.
+/// Removes control characters, because strangers wrote the text and a terminal would obey them.
 fn without_controls(text: &str, allowed: &[char]) -> String {
     text.chars().filter(|c| !c.is_control() || allowed.contains(c)).collect()
 }

@@ -1,4 +1,4 @@
-//! Ending the hold of a queue: sending what waits, or giving it up.
+//! End of the hold of the outgoing queue.
 
 use inboxd_core::app::{self, App};
 use inboxd_postgres::PgStore;
@@ -7,17 +7,17 @@ use time::OffsetDateTime;
 use super::{print, require_yes, said};
 use crate::failure::{Failure, While};
 
-/// How many drafts and webhook deliveries are read at once.
+/// Drafts and webhook deliveries per read.
 const BATCH: u32 = 500;
 
-/// Sends what waits.
+/// Releases the held queue for delivery.
 pub(crate) async fn release(store: &PgStore) -> Result<(), Failure> {
     let since = held_since(store).await?;
     store.release_hold().await.trying("cannot release the queue")?;
     print(&format!("the queue was held since {since}, and is released: what waited is due\n"))
 }
 
-/// Gives up what was queued before the hold began.
+/// Drops the work that was queued before the hold began.
 pub(crate) async fn drop_held(app: &App, store: &PgStore, yes: bool) -> Result<(), Failure> {
     let since = held_since(store).await?;
     require_yes(

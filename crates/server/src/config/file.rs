@@ -1,11 +1,11 @@
-//! The configuration file.
+//! Configuration file.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::failure::{Failure, While};
 
-/// Every variable that the file and the environment may name.
+/// Names of all variables of the file and the environment.
 pub(super) const VARIABLES: &[&str] = &[
     "INBOXD_BASE_URL",
     "INBOXD_DATABASE_CONNECTIONS",
@@ -49,7 +49,7 @@ pub(super) const VARIABLES: &[&str] = &[
     "INBOXD_UNVERIFIED_RETENTION_DAYS",
 ];
 
-/// Reads a TOML file of variables; without a file there are none.
+/// Reads a TOML file of variables; no path means no variables.
 pub(super) fn read(path: Option<&Path>) -> Result<BTreeMap<String, String>, Failure> {
     let Some(path) = path else { return Ok(BTreeMap::new()) };
     let shown = path.display();

@@ -1,6 +1,7 @@
-//! The configuration: the environment, and the same keys in a TOML file. The environment wins.
+//! Configuration from the environment and a TOML file.
 //!
-//! A bad value stops the start with one line that names the variable and says what is allowed.
+//! Both have the same keys, and the environment wins. An invalid value stops the start with one line that names the
+//! variable and the allowed values.
 
 mod file;
 mod read;
@@ -24,69 +25,69 @@ use time::Duration;
 
 use crate::failure::Failure;
 
-/// A part that a process can run.
+/// Part of the service that a process can run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Role {
-    /// The API.
+    /// HTTP API.
     Http,
-    /// Receiving mail.
+    /// Reception of mail.
     Smtp,
-    /// Delivering mail, and everything that goes on without being asked.
+    /// Delivery of mail and all background work.
     Worker,
 }
 
-/// How mail leaves.
+/// Route of outgoing mail.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Delivery {
-    /// It does not: it is kept.
+    /// Storage instead of delivery.
     Capture,
-    /// Through this relay.
+    /// Delivery through this relay.
     Relay(RelayUrl),
-    /// To the servers of its recipients, at this port (`INBOXD_DIRECT_PORT`).
+    /// Delivery to the MX hosts of the recipients (`INBOXD_DIRECT_PORT`).
     Direct {
-        /// The port: 25 everywhere but in networks of tests.
+        /// Port of the MX hosts: 25 outside test networks.
         port: u16,
     },
 }
 
-/// Where mail is received.
+/// Listener for inbound mail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct SmtpListener {
-    /// The address and port.
+    /// Address and port.
     pub(crate) address: SocketAddr,
-    /// Whether nothing is taken before TLS is on.
+    /// Whether the listener refuses mail before STARTTLS.
     pub(crate) requires_tls: bool,
 }
 
-/// A certificate and its private key, in PEM.
+/// Certificate and private key as PEM files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CertificateFiles {
-    /// The certificate, with those between it and the root.
+    /// Certificate with its intermediate certificates.
     pub(crate) certificate: PathBuf,
-    /// Its private key.
+    /// Private key of the certificate.
     pub(crate) key: PathBuf,
 }
 
-/// Everything that the operator decides.
+/// Settings of the operator.
 #[derive(Debug, Clone)]
 pub(crate) struct Config {
     /// `INBOXD_HTTP_ADDR`.
     pub(crate) http_addr: SocketAddr,
     /// `INBOXD_SMTP_ADDR`; at least one.
     pub(crate) smtp: Vec<SmtpListener>,
-    /// `INBOXD_SMTP_TLS_CERT` and `INBOXD_SMTP_TLS_KEY`; `None` for a certificate of our own making.
+    /// `INBOXD_SMTP_TLS_CERT` and `INBOXD_SMTP_TLS_KEY`; `None` for a self-signed certificate.
     pub(crate) smtp_certificate: Option<CertificateFiles>,
     /// `INBOXD_SMTP_MAX_CONNECTIONS`.
     pub(crate) smtp_max_connections: usize,
     /// `INBOXD_SMTP_SPOOL_BYTES`.
     pub(crate) smtp_spool_bytes: usize,
-    /// `INBOXD_BASE_URL`, without a slash at its end; `None` to make it from the address.
+    /// `INBOXD_BASE_URL` without a final slash; `None` to derive it from the address.
     pub(crate) configured_base_url: Option<String>,
     /// `INBOXD_DATABASE_URL`; `None` for the embedded server.
     pub(crate) database_url: Option<Secret>,
-    /// `INBOXD_DATABASE_TIMEOUT_SECONDS`: what a statement may take.
+    /// `INBOXD_DATABASE_TIMEOUT_SECONDS`: maximum time of a statement.
     pub(crate) database_timeout: std::time::Duration,
-    /// `INBOXD_MIN_FREE_BYTES`: free disk space below which nothing that grows is taken.
+    /// `INBOXD_MIN_FREE_BYTES`: minimum free disk space for writes that need more space.
     pub(crate) min_free_bytes: u64,
     /// `INBOXD_DATA_DIR`.
     pub(crate) data_dir: PathBuf,
@@ -133,17 +134,17 @@ pub(crate) struct Config {
     pub(crate) unverified_retention: Duration,
     /// `INBOXD_SPAM_URL`; `None` for the built-in checks.
     pub(crate) spam_url: Option<RspamdUrl>,
-    /// `INBOXD_STRIPE_…`; `None` where nothing can be paid.
+    /// `INBOXD_STRIPE_…`; `None` disables payments.
     pub(crate) stripe: Option<StripeConfig>,
     /// `INBOXD_ROLES`.
     pub(crate) roles: BTreeSet<Role>,
 }
 
 impl Config {
-    /// The beginning of every link that the service gives out.
+    /// Returns the prefix of all links to this service.
     pub(crate) fn base_url(&self) -> String {
         let from_address = || {
-            // Nobody can call "every address"; this machine can call itself.
+            // Clients cannot connect to the unspecified address, but this machine can connect to itself.
             let mut address = self.http_addr;
             match address.ip() {
                 IpAddr::V4(ip) if ip.is_unspecified() => address.set_ip(Ipv4Addr::LOCALHOST.into()),

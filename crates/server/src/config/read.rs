@@ -1,4 +1,4 @@
-//! From texts to values, each checked.
+//! Conversion and validation of the variables.
 
 use std::collections::BTreeSet;
 use std::fmt::Display;
@@ -14,7 +14,7 @@ use super::stripe::stripe;
 use super::{CertificateFiles, Config, Delivery, Role, Secret, SecretKey, SmtpListener};
 use crate::failure::Failure;
 
-/// Reads the configuration from a source of texts by variable.
+/// Reads the configuration from a function that returns the text of a variable.
 pub(super) fn config(get: impl Fn(&str) -> Option<String>) -> Result<Config, Failure> {
     let text = |name: &str, default: &str| get(name).unwrap_or_else(|| default.to_owned());
     let http_addr: SocketAddr = parsed("INBOXD_HTTP_ADDR", &text("INBOXD_HTTP_ADDR", "127.0.0.1:8080"), ADDRESS)?;
@@ -133,12 +133,12 @@ pub(super) fn number<T: FromStr + PartialOrd + Display + Copy>(
     }
 }
 
-/// A number of mails within a period; 0 is no limit.
+/// Reads a number of mails per period; 0 disables the limit.
 fn mails(name: &str, text: &str) -> Result<u32, Failure> {
     number(name, text, 0, 1_000_000)
 }
 
-/// A time for which something is kept: a day to ten years.
+/// Reads a retention of one day to ten years.
 fn days(name: &str, text: &str) -> Result<Duration, Failure> {
     Ok(Duration::days(number(name, text, 1, 3650)?))
 }
@@ -147,7 +147,7 @@ fn list<T: FromStr>(name: &str, text: &str, allowed: &str) -> Result<Vec<T>, Fai
     text.split(',').map(str::trim).filter(|item| !item.is_empty()).map(|item| parsed(name, item, allowed)).collect()
 }
 
-/// Addresses, each of which may say behind a `?` that it requires TLS.
+/// Reads listener addresses, each with an optional `?` suffix that requires TLS.
 fn smtp_listeners(text: &str) -> Result<Vec<SmtpListener>, Failure> {
     let listener = |item: &str| {
         let (address, requires_tls) = match item.split_once('?') {
@@ -162,7 +162,7 @@ fn smtp_listeners(text: &str) -> Result<Vec<SmtpListener>, Failure> {
     if listeners.is_empty() { Err(bad("INBOXD_SMTP_ADDR", SMTP_ADDRESSES)) } else { Ok(listeners) }
 }
 
-/// Both files or none.
+/// Requires both files or neither.
 fn certificate(certificate: Option<String>, key: Option<String>) -> Result<Option<CertificateFiles>, Failure> {
     match (certificate, key) {
         (None, None) => Ok(None),
@@ -178,7 +178,7 @@ fn certificate(certificate: Option<String>, key: Option<String>) -> Result<Optio
     }
 }
 
-/// An address with or without a port; resolvers answer on port 53.
+/// Reads an address with an optional port; the default is 53.
 fn dns_addr(text: &str) -> Result<SocketAddr, Failure> {
     let text = text.trim();
     match text.parse::<IpAddr>() {
@@ -217,7 +217,7 @@ fn secret_key(text: &str) -> Result<SecretKey, Failure> {
 }
 
 fn delivery(text: &str, relay_url: Option<&str>, port: u16) -> Result<Delivery, Failure> {
-    // A bad URL stops the start even where nothing is relayed: it would be found out on the day somebody switches over.
+    // An invalid relay URL stops the start even if unused. Otherwise a later switch to the relay would fail.
     let relay = relay_url.map(|url| url.trim().parse().map_err(|_| bad("INBOXD_RELAY_URL", RELAY))).transpose()?;
     match (text.trim(), relay) {
         ("capture", _) => Ok(Delivery::Capture),

@@ -1,14 +1,14 @@
-//! Upper bounds on rows that a plan does not meter.
+//! Limits of rows that a plan does not meter.
 
 use inboxd_core::rules::row_limits::RowLimits;
 
 use super::read::number;
 use crate::failure::Failure;
 
-/// The largest bound: more rows than this are counted too slowly.
+/// Maximum limit, because a count of more rows is slow.
 const MAX_ROWS: u64 = 1_000_000;
 
-/// Reads the bounds.
+/// Reads the limits.
 pub(super) fn row_limits(get: impl Fn(&str) -> Option<String>) -> Result<RowLimits, Failure> {
     let defaults = RowLimits::default();
     let bound = |name: &str, default: u64, most: u64| match get(name) {

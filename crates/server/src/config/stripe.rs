@@ -1,4 +1,4 @@
-//! Payments: all of `INBOXD_STRIPE_*`, or none.
+//! Payment settings: all of `INBOXD_STRIPE_*` or none.
 
 use inboxd_stripe::{ApiUrl, PriceTable};
 
@@ -6,10 +6,10 @@ use super::Secret;
 use super::read::bad;
 use crate::failure::Failure;
 
-/// The variables without which nothing can be paid.
+/// Variables that payments require.
 const NEEDED: [&str; 3] = ["INBOXD_STRIPE_SECRET_KEY", "INBOXD_STRIPE_WEBHOOK_SECRET", "INBOXD_STRIPE_PRICES"];
 
-/// What the operator has with Stripe.
+/// Stripe account of the operator.
 #[derive(Debug, Clone)]
 pub(crate) struct StripeConfig {
     /// `INBOXD_STRIPE_API_URL`.
@@ -22,7 +22,7 @@ pub(crate) struct StripeConfig {
     pub(crate) prices: PriceTable,
 }
 
-/// Reads the variables. A few of them alone would take money and give nothing for it, or the other way round.
+/// Reads the variables. A partial set is an error: it would charge without an upgrade, or upgrade without a charge.
 pub(super) fn stripe(get: impl Fn(&str) -> Option<String>) -> Result<Option<StripeConfig>, Failure> {
     let api_url = get("INBOXD_STRIPE_API_URL").map(|text| parsed("INBOXD_STRIPE_API_URL", &text)).transpose()?;
     let [secret_key, webhook_secret, prices] = NEEDED.map(&get);
@@ -46,7 +46,7 @@ fn parsed<T: std::str::FromStr<Err: std::fmt::Display>>(name: &str, text: &str) 
     text.parse().map_err(|allowed: T::Err| bad(name, &allowed.to_string()))
 }
 
-/// A secret of one word. What is wrong with it is not shown.
+/// Reads a secret of one word. An error does not show the text.
 fn word(name: &str, text: &str, allowed: &str) -> Result<Secret, Failure> {
     let text = text.trim();
     let is_word = (8..=500).contains(&text.len()) && text.bytes().all(|octet| octet.is_ascii_graphic());

@@ -1,8 +1,8 @@
-//! Values that must not be shown.
+//! Secret values.
 
 use std::fmt::{self, Write as _};
 
-/// A text that is never shown, not even while debugging: it may hold a password.
+/// Text that is hidden from logs and debug output, such as a password.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Secret(String);
 
@@ -11,7 +11,7 @@ impl Secret {
         Self(text)
     }
 
-    /// The text.
+    /// Returns the secret text.
     pub(crate) fn reveal(&self) -> &str {
         &self.0
     }
@@ -23,7 +23,7 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// The service's secret: 32 octets.
+/// Secret of the service: 32 bytes.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct SecretKey([u8; 32]);
 
@@ -40,12 +40,12 @@ impl SecretKey {
         Some(Self(octets))
     }
 
-    /// A secret of these octets.
+    /// Creates a secret of these bytes.
     pub(crate) fn from_octets(octets: [u8; 32]) -> Self {
         Self(octets)
     }
 
-    /// The 64 hex digits that [`SecretKey::parse`] reads.
+    /// Returns the 64 hex digits that [`SecretKey::parse`] reads.
     pub(crate) fn to_hex(&self) -> String {
         self.0.iter().fold(String::with_capacity(64), |mut hex, octet| {
             // Writing to a string cannot fail.
@@ -54,7 +54,7 @@ impl SecretKey {
         })
     }
 
-    /// The octets.
+    /// Returns the bytes of the secret.
     pub(crate) fn octets(&self) -> &[u8; 32] {
         &self.0
     }

@@ -1,4 +1,4 @@
-//! The clock: codes, links, leases and caps are counted by it.
+//! Check of the clock, on which codes, links, leases and limits depend.
 
 use std::path::Path;
 
@@ -9,16 +9,16 @@ use super::Finding;
 use crate::environment::SystemClock;
 
 const CHECK: &str = "clock";
-/// No clock that is right shows an earlier time than that at which this was written.
+/// Earliest plausible time: the date of this constant.
 const EARLIEST: OffsetDateTime = time::macros::datetime!(2026-01-01 00:00 UTC);
-/// How far two clocks may be apart before somebody should know.
+/// Tolerated difference between two clocks.
 const TOLERANCE: Duration = Duration::seconds(2);
-/// How far before what depends on them goes wrong: the lease of a code to mail is a minute.
+/// Difference that breaks dependent work: the lease of an emailed code is one minute.
 const LIMIT: Duration = Duration::seconds(30);
-/// Where systemd notes that it has set the clock, and the folder that is there when it is to do so.
+/// File that systemd creates after it synchronized the clock. Its folder exists if systemd is responsible.
 const SYNCHRONIZED: &str = "/run/systemd/timesync/synchronized";
 
-/// Looks at the clock, beside that of the database where it told the time.
+/// Checks the clock, also against the clock of the database if known.
 pub(super) fn examine(ahead: Option<Duration>) -> Finding {
     let note = Path::new(SYNCHRONIZED);
     let is_waiting = note.parent().is_some_and(Path::exists) && !note.exists();

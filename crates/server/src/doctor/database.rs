@@ -1,4 +1,4 @@
-//! The database: reached, of a version that works, at this version's schema, and careful with what it was given.
+//! Check of the database: connection, version, schema and settings.
 
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt as _;
@@ -17,15 +17,15 @@ use crate::config::Config;
 use crate::environment::SystemClock;
 
 const CHECK: &str = "database";
-/// The oldest PostgreSQL that has everything.
+/// Oldest supported major version of PostgreSQL.
 const LEAST_MAJOR: u32 = 14;
 
-/// What was found of the database.
+/// Results of the database check.
 pub(super) struct Examined {
     pub(super) findings: Vec<Finding>,
-    /// How far its clock is ahead of ours, where it could be asked.
+    /// Lead of the database clock over the local clock, if known.
     pub(super) ahead: Option<Duration>,
-    /// The keys of the service's own domains.
+    /// DKIM keys of the service domains.
     pub(super) keys: Vec<DkimKey>,
 }
 
@@ -35,7 +35,7 @@ impl Examined {
     }
 }
 
-/// Looks at the configured database, or at the embedded one.
+/// Checks the configured or the embedded database.
 pub(super) async fn examine(config: &Config) -> Examined {
     match &config.database_url {
         Some(url) => asked(config, url.reveal(), "INBOXD_DATABASE_URL").await,
@@ -44,7 +44,7 @@ pub(super) async fn examine(config: &Config) -> Examined {
     }
 }
 
-/// Joins the embedded server of the data directory, or starts it for as long as this takes.
+/// Joins the embedded server of the data directory, or starts it for the duration of the check.
 async fn own(config: &Config) -> Examined {
     match start(&config.data_dir).await {
         Ok(server) => {
@@ -55,7 +55,7 @@ async fn own(config: &Config) -> Examined {
     }
 }
 
-/// There is no database yet: whether one could be made is tried in a folder that goes again.
+/// Tests in a temporary folder whether an embedded database can be created.
 async fn tried(data_dir: &Path) -> Examined {
     let scratch = match scratch() {
         Ok(scratch) => scratch,
@@ -84,16 +84,15 @@ async fn tried(data_dir: &Path) -> Examined {
     }
 }
 
-/// A folder that was not there before, under a name that nobody can foresee, and that goes when this is dropped. Nobody
-/// else can put anything into it, or see what is in it; going through is open, for the server of a root runs as another
-/// account.
+/// Creates a temporary folder under an unpredictable name; drop deletes it. Other accounts may neither write nor list
+/// it. They may traverse it, because a server that root starts runs as another account.
 fn scratch() -> std::io::Result<TempDir> {
     tempfile::Builder::new().prefix("inboxd-doctor-").permissions(Permissions::from_mode(0o711)).tempdir()
 }
 
 async fn start(data_dir: &Path) -> Result<Embedded, Finding> {
     let options = embedded::Options { data_dir: data_dir.to_owned(), durable: true };
-    // These errors name the way out themselves.
+    // These errors already contain the remedy.
     embedded::start(&options).await.map_err(|error| Finding::fail(CHECK, error.to_string(), ""))
 }
 
@@ -104,11 +103,11 @@ async fn stopped(server: Embedded, examined: Examined) -> Examined {
     }
 }
 
-/// The nearest folder that exists on the way to a data directory, if nothing can be made in it.
+/// Returns the nearest existing ancestor of the data directory if it is not writable.
 fn unwritable(data_dir: &Path) -> Option<PathBuf> {
     let whole = std::path::absolute(data_dir).ok()?;
     let nearest = whole.ancestors().find(|folder| folder.exists())?;
-    // The rights alone do not tell: the system may be mounted to be read only.
+    // Permissions are insufficient evidence: the file system may be mounted read-only.
     let made = tempfile::Builder::new().prefix(".inboxd-doctor-").tempdir_in(nearest).and_then(TempDir::close);
     made.is_err().then(|| nearest.to_owned())
 }
@@ -123,7 +122,7 @@ async fn asked(config: &Config, url: &str, whose: &str) -> Examined {
         )),
         Ok(diagnosis) => {
             let after = SystemClock.now();
-            // It looked at its clock somewhere between the two.
+            // The database read its clock between the two local times; the midpoint is the best estimate.
             let ahead = diagnosis.now - (before + (after - before) / 2);
             let has_schema = diagnosis.missing.is_empty();
             let mut findings = judged(&diagnosis, whose);
@@ -138,7 +137,7 @@ async fn asked(config: &Config, url: &str, whose: &str) -> Examined {
     }
 }
 
-/// The keys that sign mail of the service's own domains.
+/// Returns the keys that sign mail of the service domains.
 async fn keys(config: &Config, url: &str) -> Result<Vec<DkimKey>, StoreError> {
     let store = inboxd_postgres::connect(url, 1).await?;
     let mut keys = Vec::new();

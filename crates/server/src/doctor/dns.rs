@@ -1,4 +1,6 @@
-//! What DNS says of the service's own domains. Mail finds its way here by it, and is believed by it elsewhere.
+//! Check of the DNS records of the service domains.
+//!
+//! The records route mail to this service, and other servers authenticate its mail by them.
 
 use futures_util::future::join_all;
 use inboxd_core::model::{DkimKey, KeyState};
@@ -12,7 +14,7 @@ use super::records::{self, Severity};
 use super::{Finding, ports};
 use crate::config::{Config, Delivery, Role};
 
-/// Looks the service's own domains up.
+/// Checks the records of the service domains.
 pub(super) async fn examine(config: &Config, keys: &[DkimKey]) -> Vec<Finding> {
     let resolver = match config.dns_addr {
         Some(address) => DnsResolver::at(address),
@@ -42,7 +44,7 @@ pub(super) async fn examine(config: &Config, keys: &[DkimKey]) -> Vec<Finding> {
     }
     for name in signing_domains(&config.domain, &config.signup_domain) {
         let in_state = |state| keys.iter().find(|key| key.name == name && key.state == state);
-        // The first key waits for its record.
+        // Before the first rotation the next key waits for its record.
         let key = in_state(KeyState::Active).or_else(|| in_state(KeyState::Next));
         let record = key.map(|key| key_record(name, &key.selector, &key.public_key));
         let answer = match &record {
@@ -57,23 +59,24 @@ pub(super) async fn examine(config: &Config, keys: &[DkimKey]) -> Vec<Finding> {
 
 const SET_RESOLVER: &str = "start the resolver, let this machine reach it, or set INBOXD_DNS_ADDR to another one";
 
-/// Whether the resolver answers at all.
+/// Checks that the resolver replies.
 async fn answers(config: &Config, resolver: &DnsResolver) -> Finding {
     let whose = config.dns_addr.map_or_else(|| "that of the system".to_owned(), |address| address.to_string());
-    // The root is there for everybody, and no resolver answers for it by itself as it may for names of this machine.
+    // The root zone exists for every resolver. Local names would prove nothing, because a resolver may define them
+    // itself.
     let problem = match resolver.name_servers(".").await {
         Lookup::Found(_) => return Finding::ok("resolver", format!("{whose} answers")),
         Lookup::Failed(why) => format!("{whose}: {why}"),
         Lookup::Absent => format!("{whose} answers, and denies that the root of all names has servers"),
     };
-    // Without a domain of its own the service asks about those of others only.
+    // With a local service domain, only lookups of foreign domains need the resolver.
     if is_local(&config.domain) {
         return Finding::warn("resolver", problem, SET_RESOLVER);
     }
     Finding::fail("resolver", problem, SET_RESOLVER)
 }
 
-/// The domain is a host as well: the MX records of custom domains lead to it.
+/// Checks the service domain as a host: the MX records of custom domains point to it.
 async fn mail_host(config: &Config, resolver: &DnsResolver) -> Finding {
     let host = &config.domain;
     let mend = format!("publish A or AAAA records of {host} with the addresses of this service");
@@ -92,7 +95,7 @@ async fn mail_host(config: &Config, resolver: &DnsResolver) -> Finding {
     if !config.roles.contains(&Role::Smtp) {
         return Finding::ok("host", format!("{host} is {shown}"));
     }
-    // The one that others will try as well.
+    // Other servers try the first address as well.
     let Some(first) = addresses.first() else { return Finding::fail("host", format!("{host} has no address"), mend) };
     match ports::said((*first, 25).into(), "QUIT\r\n").await {
         Some(greeting) if greeting.contains(&ports::greeting(host)) => {
@@ -107,14 +110,14 @@ async fn mail_host(config: &Config, resolver: &DnsResolver) -> Finding {
     }
 }
 
-/// The records of one of the service's domains.
+/// Checks the records of one service domain.
 async fn of_domain(config: &Config, resolver: &DnsResolver, domain: &str) -> Vec<Finding> {
     let (mx, txt) = tokio::join!(resolver.mx(domain), resolver.txt(domain));
-    // While no mail leaves, nobody asks who may send it.
+    // SPF is irrelevant while no mail leaves.
     let sending = if config.delivery == Delivery::Capture { Severity::Minor } else { Severity::Grave };
     let mut findings =
         vec![records::mx(domain, &config.domain, mx, resolver).await, records::spf(domain, txt, sending)];
-    // A policy covers what lies below its domain (RFC 7489, section 6.6.3).
+    // A policy also covers subdomains (RFC 7489, section 6.6.3).
     if !domain.ends_with(&format!(".{}", config.domain)) {
         findings.push(records::dmarc(domain, resolver.txt(&format!("_dmarc.{domain}")).await));
     }

@@ -1,15 +1,15 @@
-//! What a check found, as one line.
+//! Result of a check, printed as one line.
 
 use std::fmt;
 
-/// How grave it is.
+/// Severity of a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Level {
-    /// As it should be.
+    /// Correct state.
     Ok,
-    /// It works, but something that the operator may want does not.
+    /// Working state without an optional feature.
     Warn,
-    /// Serving does not work, or loses mail.
+    /// State in which serving fails or loses mail.
     Fail,
 }
 
@@ -23,16 +23,16 @@ impl Level {
     }
 }
 
-/// What one check found.
+/// Result of one check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Finding {
-    /// What was looked at.
+    /// Name of the check.
     pub(super) check: String,
-    /// How grave it is.
+    /// Severity of the result.
     pub(super) level: Level,
-    /// What was found.
+    /// Observation.
     found: String,
-    /// What to do about it; empty where nothing is to be done.
+    /// Remedy; empty if none is needed.
     mend: String,
 }
 
@@ -52,7 +52,7 @@ impl Finding {
 
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // What others said may have lines of its own.
+        // Texts of other programs may contain line breaks.
         let line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         write!(f, "{:4}  {:9} {}", self.level.word(), self.check, line(&self.found))?;
         if self.mend.is_empty() { Ok(()) } else { write!(f, ". To mend: {}", line(&self.mend)) }

@@ -1,7 +1,7 @@
-//! `inboxd doctor`: looks at everything that serving needs, and says how to mend what is wrong (`wire.md`, section 7).
+//! `inboxd doctor`: checks of all requirements of the service, with remedies (`wire.md`, section 7).
 //!
-//! A line for each check, as soon as it is known. Nothing is changed: no migration, no port held, and a folder that was
-//! made to try something is gone again.
+//! Each check prints one line as soon as it ends. Nothing changes: no migration runs, no port stays bound, and
+//! temporary folders are deleted.
 
 mod clock;
 mod database;
@@ -21,10 +21,11 @@ use finding::{Finding, Level};
 use crate::config::Config;
 use crate::failure::Failure;
 
-/// Checks everything and prints what it finds.
+/// Runs and prints all checks.
 ///
 /// # Errors
-/// When a check failed, so that a script can tell.
+///
+/// Fails if a check failed, so that scripts can detect it.
 pub(crate) async fn examine(config: &Config) -> Result<(), Failure> {
     let mut findings = Findings::default();
     let database = database::examine(config).await;
@@ -50,13 +51,13 @@ pub(crate) async fn examine(config: &Config) -> Result<(), Failure> {
     findings.outcome()
 }
 
-/// What was found so far.
+/// Severities of the printed results.
 #[derive(Default)]
 struct Findings(Vec<Level>);
 
 impl Findings {
     fn tell(&mut self, finding: &Finding) {
-        // Nobody has to listen: the exit status tells as well.
+        // A closed output is no error: the exit status reports the result as well.
         let _ = writeln!(std::io::stdout(), "{finding}");
         self.0.push(finding.level);
     }

@@ -1,4 +1,4 @@
-//! The ports: free, or held by this very service.
+//! Check of the listener ports: free, or bound by this service.
 
 use std::io::ErrorKind;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
@@ -12,24 +12,24 @@ use tokio::time::timeout;
 use super::Finding;
 use crate::config::{Config, Role};
 
-/// How long whoever holds a port may take to say who they are.
+/// Timeout of a reply from the process that holds a port.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// The most octets of what they say that are read.
+/// Maximum bytes of the reply.
 const MOST_READ: u64 = 16 * 1024;
-/// Where mail servers listen (RFC 5321, section 4.5.4.2).
+/// Port of mail servers (RFC 5321, section 4.5.4.2).
 const SMTP_PORT: u16 = 25;
 
-/// A port that a role listens on.
+/// Port of a role.
 struct Port {
     check: &'static str,
     variable: &'static str,
     address: SocketAddr,
-    /// What is said to whoever holds it, and the words by which this service is known in the answer.
+    /// Request to the process that holds the port, and the text in the reply that identifies this service.
     question: &'static str,
     known_by: String,
 }
 
-/// Looks at the ports of the roles that the configuration names.
+/// Checks the ports of the configured roles.
 pub(super) async fn examine(config: &Config) -> Vec<Finding> {
     let mut findings = Vec::new();
     if config.roles.contains(&Role::Http) {
@@ -64,7 +64,7 @@ fn smtp(config: &Config, address: SocketAddr) -> Port {
     }
 }
 
-/// How this service greets over SMTP.
+/// Returns the SMTP greeting of this service.
 pub(super) fn greeting(domain: &str) -> String {
     format!("220 {domain} ESMTP inboxd")
 }
@@ -95,13 +95,13 @@ async fn held_or_free(port: &Port) -> Finding {
     }
 }
 
-/// Whether mail from other machines can come to the port at all.
+/// Warns if other machines cannot deliver mail to any listener.
 fn from_outside(config: &Config) -> Option<Finding> {
     if is_local(&config.domain) {
         return None;
     }
     let mut addresses = config.smtp.iter().map(|listener| listener.address);
-    // One that can be reached is enough.
+    // One reachable listener is sufficient.
     if addresses.clone().any(|address| !address.ip().is_loopback() && address.port() == SMTP_PORT) {
         return None;
     }
@@ -120,7 +120,7 @@ fn from_outside(config: &Config) -> Option<Finding> {
     ))
 }
 
-/// Nobody can call "every address"; this machine can call itself.
+/// Clients cannot connect to the unspecified address, but this machine can connect to itself.
 fn reachable(mut address: SocketAddr) -> SocketAddr {
     match address.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => address.set_ip(Ipv4Addr::LOCALHOST.into()),
@@ -130,13 +130,13 @@ fn reachable(mut address: SocketAddr) -> SocketAddr {
     address
 }
 
-/// What whoever holds an address says to a question, until they have said enough.
+/// Sends a request to an address and returns the limited reply.
 pub(super) async fn said(address: SocketAddr, question: &str) -> Option<String> {
     let conversation = async {
         let mut stream = TcpStream::connect(address).await.ok()?;
         stream.write_all(question.as_bytes()).await.ok()?;
         let mut answer = Vec::new();
-        // A connection that is reset has said something all the same.
+        // A connection that is reset may have replied before.
         let _ = stream.take(MOST_READ).read_to_end(&mut answer).await;
         Some(String::from_utf8_lossy(&answer).into_owned())
     };

@@ -1,11 +1,11 @@
-//! Where mail to `postmaster@` and `abuse@` goes.
+//! Check of the mail to `postmaster@` and `abuse@`.
 
 use super::Finding;
 use crate::config::{Config, Delivery};
 
 const CHECK: &str = "postmaster";
 
-/// Returns where mail to the postmaster goes, which every server on the internet has to accept (RFC 5321, section 4.5.1).
+/// Returns the destination of mail to the postmaster, which every mail server must accept (RFC 5321, section 4.5.1).
 pub(super) fn examine(config: &Config) -> Option<Finding> {
     match (&config.delivery, &config.postmaster) {
         (Delivery::Capture, None) => None,

@@ -1,5 +1,4 @@
-//! Judging the records of one domain: where its mail goes (RFC 5321), who may send it (RFC 7208), what others do with
-//! mail that only claims to be from it (RFC 7489).
+//! Evaluation of the records of one domain: MX (RFC 5321), SPF (RFC 7208), DKIM and DMARC (RFC 7489).
 
 use std::net::IpAddr;
 
@@ -15,7 +14,7 @@ use inboxd_smtp::dns::DnsResolver;
 
 use super::Finding;
 
-/// How much a missing record matters.
+/// Effect of a missing record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Severity {
     Minor,
@@ -33,7 +32,7 @@ impl Severity {
 
 const NO_ANSWER: &str = "try again; if it stays so, mend the name servers of the domain";
 
-/// Where mail for a domain goes: to hosts that have addresses.
+/// Checks that the MX records of a domain point to hosts with addresses.
 pub(super) async fn mx(domain: &str, host: &str, answer: Lookup<MxHost>, resolver: &DnsResolver) -> Finding {
     let publish = format!("publish `{domain}. MX 10 {host}.`");
     let mut hosts = match answer {
@@ -75,7 +74,7 @@ pub(super) async fn mx(domain: &str, host: &str, answer: Lookup<MxHost>, resolve
     if lost.len() == shown.len() { Finding::fail("MX", found, mend) } else { Finding::warn("MX", found, mend) }
 }
 
-/// Who may send mail of a domain: exactly one record says so.
+/// Checks that a domain has exactly one SPF record and that it permits this service.
 pub(super) fn spf(domain: &str, answer: Lookup<String>, severity: Severity) -> Finding {
     let texts = match answer {
         Lookup::Failed(why) => return Finding::warn("SPF", format!("{domain}: {why}"), NO_ANSWER),
@@ -100,7 +99,7 @@ pub(super) fn spf(domain: &str, answer: Lookup<String>, severity: Severity) -> F
     }
 }
 
-/// Whether the key that signs the mail of a domain, or is to sign it, can be looked up.
+/// Checks that the current or next DKIM key of a domain is published.
 pub(super) fn dkim(domain: &str, record: Option<DomainRecord>, signs: bool, answer: Lookup<String>) -> Finding {
     let Some(record) = record else {
         let found = format!("{domain} has no key that signs its mail yet");
@@ -126,7 +125,7 @@ pub(super) fn dkim(domain: &str, record: Option<DomainRecord>, signs: bool, answ
     }
 }
 
-/// What others do with mail that only claims to be from a domain.
+/// Checks the DMARC policy of a domain.
 pub(super) fn dmarc(domain: &str, answer: Lookup<String>) -> Finding {
     let texts = match answer {
         Lookup::Failed(why) => return Finding::warn("DMARC", format!("_dmarc.{domain}: {why}"), NO_ANSWER),

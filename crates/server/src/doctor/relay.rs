@@ -1,4 +1,4 @@
-//! The relay, where mail leaves through one.
+//! Check of the configured relay.
 
 use std::time::Duration;
 
@@ -9,10 +9,10 @@ use super::Finding;
 use crate::config::{Config, Delivery};
 
 const CHECK: &str = "relay";
-/// How long it may take to answer.
+/// Timeout of the connection.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Whether the relay can be connected to; nothing where there is none.
+/// Checks that the relay accepts connections; `None` without a relay.
 pub(super) async fn examine(config: &Config) -> Option<Finding> {
     let Delivery::Relay(relay) = &config.delivery else { return None };
     let place = format!("{}:{}", relay.host, relay.port);

@@ -1,5 +1,6 @@
-//! What the addresses of this service are called. Where mail leaves directly, many servers take none from an address whose
-//! name does not lead back to it.
+//! Check of the reverse DNS of the service addresses.
+//!
+//! Many servers refuse direct mail from an address whose name does not resolve back to it.
 
 use std::net::IpAddr;
 
@@ -13,13 +14,13 @@ use crate::services::resolver;
 
 const CHECK: &str = "PTR";
 
-/// Looks up what the addresses of the service's domain are called; nothing where mail does not leave directly. From which
-/// address mail leaves cannot be told from here, and neither whether port 25 is open on the way out.
+/// Checks the names of the addresses of the service domain; skipped unless mail leaves directly. Neither the source
+/// address of outgoing mail nor a blocked port 25 can be detected here.
 pub(super) async fn examine(config: &Config) -> Vec<Finding> {
     if !matches!(config.delivery, Delivery::Direct { .. }) || is_local(&config.domain) {
         return Vec::new();
     }
-    // Of a resolver that is not there, another check tells.
+    // Another check reports a missing resolver.
     let Ok(resolver) = resolver(config) else { return Vec::new() };
     let Lookup::Found(addresses) = resolver.addresses(&config.domain).await else { return Vec::new() };
     let mut findings = Vec::new();

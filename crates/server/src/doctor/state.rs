@@ -1,4 +1,4 @@
-//! The state that all processes share: the secret key that the database is used with, and whether the queue is held.
+//! Check of the shared state: the secret key of the database and the hold of the queue.
 
 use super::Finding;
 use crate::config::Config;
@@ -8,7 +8,7 @@ const KEY: &str = "secret key";
 
 /// Compares the configured secret key with the one in use.
 pub(super) async fn examine(config: &Config, url: &str) -> Vec<Finding> {
-    // A database that cannot be asked is another check's finding.
+    // Another check reports an unreachable database.
     let Ok(store) = inboxd_postgres::connect(url, 1).await else { return Vec::new() };
     let Ok(stored) = store.secret_key_check().await else { return Vec::new() };
     let mut findings = vec![judge_key(config, stored)];
