@@ -292,5 +292,5 @@ impl AccountWrites for PgTx {
 
 /// Parses a stored SHA-256.
 pub(crate) fn stored_hash(octets: Vec<u8>) -> Result<[u8; 32], StoreError> {
-    octets.try_into().map_err(|_| StoreError::Failed("a stored hash is not of 32 octets".to_owned()))
+    octets.try_into().map_err(|_| StoreError::Failed("a stored hash does not have 32 bytes".to_owned()))
 }

@@ -68,7 +68,7 @@ async fn ask(url: &str) -> Result<Diagnosis, StoreError> {
     let mut connection = target.establish().await.map_err(|error| StoreError::Unavailable(error.to_string()))?;
     let Difference { missing, unknown } = migrate::compare(&mut connection).await?;
     let row: Option<Row> = Sql::new(QUESTION).row(&mut connection).await?;
-    let row = row.ok_or_else(|| StoreError::Failed("a question was answered with no row".to_owned()))?;
+    let row = row.ok_or_else(|| StoreError::Failed("a query returned no row".to_owned()))?;
     Ok(Diagnosis {
         version: row.version,
         major: u32::try_from(row.major).unwrap_or(0),

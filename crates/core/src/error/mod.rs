@@ -34,10 +34,10 @@ pub enum Error {
     #[error("the API key lacks the permission {}", .0.as_str())]
     MissingPermission(Permission),
     /// A new key would have a permission that the caller lacks.
-    #[error("an API key cannot hand on {}, which it does not hold", .0.as_str())]
+    #[error("an API key cannot grant {}, which it does not hold", .0.as_str())]
     PermissionEscalation(Permission),
     /// The key to change holds a permission that the caller lacks.
-    #[error("this API key cannot change one that holds {}, which it does not hold itself", .0.as_str())]
+    #[error("this API key cannot change one with {}, which it lacks", .0.as_str())]
     KeyBeyondCaller(Permission),
     /// An expiring key cannot add permissions to a key with a longer life.
     #[error("this API key expires at {} and cannot widen one that works for longer", on_the_wire(*.at))]
@@ -82,7 +82,7 @@ pub enum Error {
     #[error("a key of the owner cannot be changed or revoked before the owner address is confirmed")]
     MemberKeyProtected,
     /// Only the key of a sign-in can switch to another organization.
-    #[error("this key acts for the organization, not for a person who belongs to others")]
+    #[error("this key acts for the organization, not for a member of several organizations")]
     NotAPerson,
     /// The member is limited to other inboxes.
     #[error("the member is limited to other inboxes")]
@@ -91,7 +91,7 @@ pub enum Error {
         theirs: Vec<InboxId>,
     },
     /// A member limited to several inboxes must name one.
-    #[error("a member limited to several inboxes names the one to list")]
+    #[error("a member limited to several inboxes must name the one to list")]
     InboxIdRequired {
         /// Inboxes of the member.
         theirs: Vec<InboxId>,
@@ -117,7 +117,7 @@ pub enum Error {
     #[error("the request has {} bad field(s)", .0.len())]
     Invalid(Vec<FieldError>),
     /// A reply to everyone would exceed the maximum of recipients.
-    #[error("the message has {count} people to answer; a mail has at most {most} recipients")]
+    #[error("a reply to everyone has {count} recipients; a message has at most {most}")]
     TooManyToAnswer {
         /// Recipients of the reply.
         count: usize,
@@ -131,7 +131,7 @@ pub enum Error {
     #[error("the address {0} is taken")]
     AddressTaken(String),
     /// The `client_id` belongs to a deleted or inaccessible resource.
-    #[error("the client_id {0} was used for something that is gone or out of reach")]
+    #[error("the client_id {0} was used for a deleted or inaccessible resource")]
     ClientIdSpent(String),
     /// Another author wrote the note.
     #[error("the note was written by {author}")]
@@ -149,10 +149,10 @@ pub enum Error {
     #[error("a request with the Idempotency-Key {0} is running")]
     SendKeyInUse(String),
     /// An unverified organization cannot invite members.
-    #[error("the organization is unverified and cannot invite anybody")]
+    #[error("the organization is unverified and cannot invite members")]
     InvitationUnverified,
     /// The sign-in code is wrong, expired or used, or the address is unknown; the response does not tell which.
-    #[error("the code is wrong or has run out")]
+    #[error("the code is wrong or has expired")]
     WrongSignInCode,
     /// Too many wrong codes against this sign-in code.
     #[error("too many wrong codes were tried")]
@@ -164,7 +164,7 @@ pub enum Error {
         until: OffsetDateTime,
     },
     /// The quota of codes and invitations of a mailbox or organization is used up.
-    #[error("too many codes and invitations were mailed {whose} of late")]
+    #[error("too many codes and invitations were mailed {whose} recently")]
     MailLimitReached {
         /// Owner of the quota.
         whose: String,
@@ -190,7 +190,7 @@ pub enum Error {
         until: OffsetDateTime,
     },
     /// An unverified organization can send to its owner only.
-    #[error("the organization is unverified and may mail its owner only")]
+    #[error("the organization is unverified and can send to its owner only")]
     OrganizationUnverified {
         /// First recipient other than the owner.
         recipient: String,
@@ -223,7 +223,7 @@ pub enum Error {
     },
     /// A key would reply to an automatic or bulk message.
     #[error(
-        "the message is an automatic one, as its field `{sign}` says: nobody would read the answer, or another machine would answer it"
+        "the message is automatic, according to its field `{sign}`: no person would read the reply, or an agent would reply to it"
     )]
     AutomaticMessage {
         /// Header field that identifies the message as automatic.
@@ -231,7 +231,7 @@ pub enum Error {
     },
     /// The loop budget of an address is exhausted.
     #[error(
-        "{} mails were sent to {recipient} in this thread within 24 hours; two agents that answer each other have to be stopped",
+        "{} messages were sent to {recipient} in this thread within 24 hours; two agents that reply to each other must be stopped",
         crate::rules::loops::BUDGET
     )]
     LoopBudgetReached {
@@ -244,7 +244,7 @@ pub enum Error {
     #[error("{0} is suppressed; the entry is read-only")]
     ReadOnlyEntry(String),
     /// A unique resource exists already.
-    #[error("the {} {name} is there already", .resource.as_str())]
+    #[error("the {} {name} already exists", .resource.as_str())]
     AlreadyExists {
         /// Kind of the resource.
         resource: Resource,
@@ -272,7 +272,7 @@ pub enum Error {
         domain_id: Option<DomainId>,
     },
     /// The domain of the inbox now belongs to another organization.
-    #[error("{inbox_id} can send no mail: another organization has proven that its domain is theirs")]
+    #[error("{inbox_id} cannot send: another organization has proven ownership of its domain")]
     DomainLost {
         /// The inbox.
         inbox_id: InboxId,
@@ -299,7 +299,7 @@ pub enum Error {
     #[error("no such event type: {0}")]
     UnknownEventType(String),
     /// The event of the cursor is older than the retained events.
-    #[error("{event_id} is older than events are kept here")]
+    #[error("{event_id} is older than the retained events")]
     CursorExpired {
         /// Event of the cursor.
         event_id: EventId,
@@ -307,19 +307,19 @@ pub enum Error {
         kept_since: OffsetDateTime,
     },
     /// The start of the replay is before the oldest retained events.
-    #[error("what happened before {} is not kept here any more", on_the_wire(*.kept_since))]
+    #[error("events before {} are no longer retained", on_the_wire(*.kept_since))]
     ReplayTooOld {
         /// Time of the oldest retained events.
         kept_since: OffsetDateTime,
     },
     /// A disabled webhook receives nothing.
-    #[error("the webhook {0} is disabled, so that nothing is sent to it")]
+    #[error("the webhook {0} is disabled and receives nothing")]
     WebhookDisabled(WebhookId),
     /// The query would read more rows than permitted.
     #[error("{0}")]
     QueryRangeTooWide(String),
     /// The message exceeds the maximum size.
-    #[error("the mail has {size} octets; {limit} are allowed")]
+    #[error("the message has {size} bytes; {limit} are allowed")]
     TooLarge {
         /// Size of the message in bytes.
         size: usize,
@@ -334,7 +334,7 @@ pub enum Error {
     },
     /// The bodies of the requested messages exceed the maximum of one response.
     #[error(
-        "the bodies of these {messages} messages have {size} octets; an answer holds {limit}, into which the newest {fitting} fit"
+        "the bodies of these {messages} messages have {size} bytes; a response holds {limit}, into which the newest {fitting} fit"
     )]
     AnswerTooLarge {
         /// Size of the bodies in bytes.
@@ -347,7 +347,7 @@ pub enum Error {
         fitting: usize,
     },
     /// No payment provider is configured.
-    #[error("this server takes no payments")]
+    #[error("this server accepts no payments")]
     BillingNotConfigured(Option<OrganizationId>),
     /// A subscription is running; a second one would be paid twice.
     #[error("the organization has a subscription already")]

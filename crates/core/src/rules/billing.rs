@@ -64,7 +64,7 @@ pub fn problem_of_return_url(path: &str, url: &str) -> Option<FieldError> {
     });
     let host = rest.unwrap_or_default().split(['/', '?', '#']).next().unwrap_or_default();
     let message = if url.len() > LONGEST_URL {
-        format!("is longer than {LONGEST_URL} octets")
+        format!("is longer than {LONGEST_URL} bytes")
     } else if host.is_empty() || url.contains(|c: char| c.is_whitespace() || c.is_control()) {
         "must be an absolute http or https URL such as https://app.example.org/billing".to_owned()
     } else if host.contains('@') {

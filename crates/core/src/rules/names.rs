@@ -157,7 +157,7 @@ pub fn client_id(text: &str) -> Result<(), String> {
 pub fn display_name(text: &str) -> Result<(), String> {
     label(text)?;
     if text.chars().any(|c| ADDRESS_MARKS.contains(c)) {
-        return Err("a name in front of an address holds none of `@`, `<` and `>`, nor what looks like them".to_owned());
+        return Err("a display name must not contain `@`, `<`, `>` or characters that look like them".to_owned());
     }
     if text.chars().any(is_format) {
         return Err("a name in front of an address holds no invisible characters".to_owned());

@@ -39,7 +39,7 @@ pub(super) async fn standing(connection: &mut AsyncPgConnection, asked: &AskedDo
         .bind::<Nullable<SqlUuid>, _>(asked.pod_id.map(|pod_id| pod_id.0))
         .row(connection)
         .await?
-        .ok_or_else(|| StoreError::Failed("a question was answered with no row".to_owned()))?;
+        .ok_or_else(|| StoreError::Failed("a query returned no row".to_owned()))?;
     let of_client_id = match &asked.client_id {
         Some(client_id) => of_client_id(connection, asked.organization_id.0, client_id).await?,
         None => None,

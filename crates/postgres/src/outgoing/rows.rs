@@ -45,9 +45,7 @@ impl OutgoingRow {
     pub(super) fn readable(self) -> Option<Outgoing> {
         let (organization_id, outgoing_id) = (self.organization_id, self.outgoing_id);
         self.entity()
-            .inspect_err(
-                |error| tracing::error!(%organization_id, %outgoing_id, %error, "a queued mail cannot be read"),
-            )
+            .inspect_err(|error| tracing::error!(%organization_id, %outgoing_id, %error, "queued message unreadable"))
             .ok()
     }
 

@@ -11,7 +11,8 @@ pub(super) fn judge(host: &str, found: &[MxHost]) -> Verdict {
         return Verdict::Invalid("value_mismatch", "mail goes to other hosts; publish this one instead");
     };
     if found.iter().any(|mx| !same(&mx.host, host) && mx.preference <= ours) {
-        let reason = "mail also goes to other hosts; remove them, or give this one a lower preference than theirs";
+        let reason =
+            "mail also goes to other hosts; remove them, or publish this one with a lower preference than theirs";
         return Verdict::Invalid("duplicate_records", reason);
     }
     Verdict::Valid

@@ -52,7 +52,7 @@ pub fn judge(record: DomainRecord, answer: &Answer) -> Judged {
         }
         (Purpose::Dmarc, Answer::Txt(Lookup::Found(texts))) => (dmarc::judge(texts), Some(shown(texts))),
         // A response to another query type proves as little as none.
-        _ => return unanswered(record, "the question was never asked"),
+        _ => return unanswered(record, "no query was sent"),
     };
     let (status, reason, found) = match verdict {
         Verdict::Valid => (RecordStatus::Valid, None, None),
@@ -72,7 +72,7 @@ pub fn verified_elsewhere(record: DomainRecord) -> DomainRecord {
 fn unanswered(record: DomainRecord, why: &str) -> Judged {
     let reason = match record.status {
         RecordStatus::Valid => None,
-        _ => Some(format!("no_answer: DNS could not be asked ({}); verify again", clipped(why))),
+        _ => Some(format!("no_answer: the DNS lookup failed ({}); verify again", clipped(why))),
     };
     Judged { record: DomainRecord { reason, ..record }, answered: false }
 }

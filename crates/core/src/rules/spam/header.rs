@@ -39,10 +39,10 @@ pub(super) fn check(mail: &SuspectMail<'_>) -> Vec<Found> {
     let is_to_nobody = parsed.to.is_empty() && parsed.cc.is_empty();
     let has_name = mail.client.is_none_or(|(_, helo)| is_host_name(helo));
     [
-        Found::when(from.is_none(), "NO_FROM", 2.0, "it does not say who wrote it"),
+        Found::when(from.is_none(), "NO_FROM", 2.0, "it has no sender"),
         Found::when(parsed.date.is_none(), "NO_DATE", 1.0, "it has no date"),
         Found::when(parsed.message_id.is_none(), "NO_MESSAGE_ID", 0.5, "it has no Message-ID"),
-        Found::when(is_to_nobody, "TO_NOBODY", 0.5, "neither To nor Cc names anybody"),
+        Found::when(is_to_nobody, "TO_NOBODY", 0.5, "neither To nor Cc has an address"),
         Found::when(!has_name, "HELO_NO_NAME", 0.5, "its client gave no host name"),
         Found::when(
             from.is_some_and(claims_another),
@@ -54,7 +54,7 @@ pub(super) fn check(mail: &SuspectMail<'_>) -> Vec<Found> {
             from.is_some_and(|from| parsed.reply_to.iter().any(|to| leads_to_free_mail(from, to))),
             "REPLY_TO_FREE_MAIL",
             1.5,
-            "answers go to a free mailbox that is not its sender's",
+            "replies go to a free mailbox that is not its sender's",
         ),
         Found::when(
             parsed.subject.as_deref().is_some_and(is_shouted),

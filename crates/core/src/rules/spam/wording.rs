@@ -24,7 +24,7 @@ const VOUCHED_FOR: f64 = 4.0;
 const KINDS: &[Kind] = &[
     Kind {
         name: "ADVANCE_FEE",
-        description: "it promises money to whoever answers",
+        description: "it promises money for a reply",
         weights: [0.5, 2.5, 4.0, 6.0],
         phrases: &[
             "next of kin",
@@ -137,7 +137,7 @@ const KINDS: &[Kind] = &[
     },
     Kind {
         name: "UNASKED_OFFER",
-        description: "it offers what nobody asked for",
+        description: "it offers unsolicited services",
         weights: [0.5, 1.5, 3.0, 4.5],
         phrases: &[
             "first page of google",

@@ -67,12 +67,12 @@ pub fn problems_of_change(change: &HeaderChange) -> Vec<FieldError> {
     if change.set.is_empty() && change.remove.is_empty() {
         return vec![FieldError::new(
             "headers",
-            "name what to set in `headers`, or what to remove in `remove_headers`",
+            "name fields to set in `headers`, or fields to remove in `remove_headers`",
         )];
     }
     let is_set = |name: &str| change.set.iter().any(|(set, _)| set.eq_ignore_ascii_case(name));
     let contradictions = change.remove.iter().enumerate().filter(|(_, name)| is_set(name)).map(|(place, name)| {
-        FieldError::new(format!("remove_headers[{place}]"), format!("{} is to be set as well", shown(name)))
+        FieldError::new(format!("remove_headers[{place}]"), format!("{} is also in `headers`", shown(name)))
     });
     problems(&change.set).into_iter().chain(contradictions).collect()
 }
@@ -108,7 +108,7 @@ fn wrong_name(name: &str) -> Option<String> {
 
 fn wrong_value(value: &str) -> Option<String> {
     if value.len() > LONGEST_VALUE {
-        return Some(format!("has {} octets; a value has at most {LONGEST_VALUE}", value.len()));
+        return Some(format!("has {} bytes; a value has at most {LONGEST_VALUE}", value.len()));
     }
     if !value.bytes().all(|octet| (b' '..=b'~').contains(&octet)) {
         return Some("holds a control character or one that is not ASCII; encode it".to_owned());
@@ -125,7 +125,7 @@ fn too_much<'a>(fields: impl Iterator<Item = (&'a str, &'a str)>) -> Option<Fiel
             format!("a webhook sends at most {MOST} header fields; these are {count}"),
         ));
     }
-    let message = || format!("a webhook sends at most {LARGEST} octets of header fields; these have {octets}");
+    let message = || format!("a webhook sends at most {LARGEST} bytes of header fields; these have {octets}");
     (octets > LARGEST).then(|| FieldError::new("headers", message()))
 }
 

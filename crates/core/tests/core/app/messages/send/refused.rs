@@ -40,7 +40,7 @@ async fn unverified_organization_sends_to_owner_only() {
     let mut world = world();
     let rejected = expect_rejection(&mut world);
     let error = rejected_for(world, &caller, both).await;
-    assert_eq!(reason_of(&rejected), "the organization is unverified and may mail its owner only");
+    assert_eq!(reason_of(&rejected), "the organization is unverified and can send to its owner only");
     assert!(matches!(error, Error::OrganizationUnverified { recipient } if recipient == "anna@example.org"));
 
     let mut world = sending_world();
