@@ -17,7 +17,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     folders.sort();
     let migration = |folder: &PathBuf| {
         let (name, up) = (folder.file_name()?.to_str()?, folder.join("up.sql"));
-        Some(format!("Migration {{ name: {name:?}, up: include_str!({:?}) }}", up.to_str()?))
+        Some(format!("SchemaMigration {{ name: {name:?}, up: include_str!({:?}) }}", up.to_str()?))
     };
     let list = folders.iter().filter_map(migration).collect::<Vec<_>>().join(", ");
     fs::write(Path::new(&env::var("OUT_DIR")?).join("migrations.rs"), format!("&[{list}]"))?;

@@ -60,7 +60,7 @@ impl Server {
         let signed_up_after = began.elapsed();
         // A process that joins the embedded PostgreSQL can measure it alone.
         let embedded =
-            embedded::start(&embedded::Options { data_dir: folder.path().to_owned(), durable: true }).await?;
+            embedded::start(&embedded::EmbeddedOptions { data_dir: folder.path().to_owned(), durable: true }).await?;
         let text = |name: &str| signed_up[name].as_str().map(str::to_owned).ok_or("sign-up answered something else");
         let server = Self {
             process,

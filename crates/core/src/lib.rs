@@ -13,10 +13,10 @@
 //!
 //! ```
 //! use inboxd_core::model::{EventType, Hidden};
-//! use inboxd_core::rules::{labels::LabelChange, verdict::Verdict};
+//! use inboxd_core::rules::{labels::LabelChange, verdict::TrustVerdict};
 //!
 //! // A mail comes in whose authentication failed: that decides its labels and its one event.
-//! let verdict = Verdict { unauthenticated: true, ..Verdict::default() };
+//! let verdict = TrustVerdict { unauthenticated: true, ..TrustVerdict::default() };
 //! assert_eq!(verdict.event_type(), EventType::MessageReceivedUnauthenticated);
 //! let labels = verdict.labels();
 //! assert_eq!(labels.to_vec(), ["received", "unauthenticated", "unread"]);
@@ -46,4 +46,4 @@ pub mod rules;
 #[cfg(feature = "testing")]
 pub mod testing;
 
-pub use error::{Error, FieldError, LimitReached, LimitedRows, Mistake, Resource};
+pub use error::{Error, FieldError, FieldErrorKind, LimitReached, LimitedRows, Resource};

@@ -115,7 +115,7 @@ pub fn sts_policy(bytes: &[u8]) {
 pub fn spam(raw: &[u8]) {
     let parsed = parse(raw);
     let client: (IpAddr, &str) = (Ipv4Addr::new(192, 0, 2, 1).into(), "mx.example.org");
-    let report = spam::judge(&SuspectMail {
+    let report = spam::evaluate(&SuspectMail {
         client: Some(client),
         envelope_from: None,
         recipients: &[],

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use inboxd_core::FieldError;
 use inboxd_core::model::ids::IdError;
-use inboxd_core::model::{Cursor, Direction, Hidden, PageRequest};
+use inboxd_core::model::{Cursor, Direction, HidingLabels, PageRequest};
 use inboxd_core::rules::signing::SigningKey;
 use time::format_description::well_known::Rfc3339;
 use time::{OffsetDateTime, UtcOffset};
@@ -141,9 +141,9 @@ impl Query {
     }
 
     /// The hiding labels that are to be included: `include_spam` and its kin.
-    pub(crate) fn include(&mut self) -> Hidden {
-        let mut included = Hidden::NONE;
-        for (place, label) in Hidden::LABELS.iter().enumerate() {
+    pub(crate) fn include(&mut self) -> HidingLabels {
+        let mut included = HidingLabels::NONE;
+        for (place, label) in HidingLabels::LABELS.iter().enumerate() {
             if self.flag(&format!("include_{label}")) {
                 included = included.with(place);
             }

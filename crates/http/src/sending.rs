@@ -9,8 +9,8 @@ use actix_web::HttpResponse;
 use actix_web::body::{BodySize, MessageBody};
 use actix_web::http::header::ContentType;
 use bytes::Bytes;
-use inboxd_core::app::{self, App, Repeatable, Sent};
-use inboxd_core::model::{Caller, SendClaim};
+use inboxd_core::app::{self, App, Repeatable, SendResult};
+use inboxd_core::model::{Caller, IdempotencyClaim};
 use inboxd_core::rules::names;
 use inboxd_core::{Error, FieldError};
 use tracing::Instrument;
@@ -43,7 +43,7 @@ impl Authenticated {
             return Err(refused("is sent more than once".to_owned()));
         }
         let key = String::from_utf8_lossy(key.as_bytes()).trim().to_owned();
-        names::send_key(&key).map_err(refused)?;
+        names::validate_idempotency_key(&key).map_err(refused)?;
         Ok(Some(key))
     }
 
@@ -63,11 +63,11 @@ pub(crate) async fn once<C, Running>(
     call: Authenticated,
     caller: C,
     body: Digest,
-    send: impl FnOnce(App, C, Option<SendClaim>) -> Running + Send + 'static,
+    send: impl FnOnce(App, C, Option<IdempotencyClaim>) -> Running + Send + 'static,
 ) -> Sending
 where
     C: Deref<Target = Caller> + Clone + Send + Sync + 'static,
-    Running: Future<Output = Result<Sent, Error>> + Send + 'static,
+    Running: Future<Output = Result<SendResult, Error>> + Send + 'static,
 {
     let request = call.digest(&body);
     if let Some(key) = call.send_key().map_err(Error::from)? {
@@ -99,12 +99,12 @@ async fn detached<C, Running>(
     call: Authenticated,
     caller: C,
     repeatable: Option<Repeatable>,
-    send: impl FnOnce(App, C, Option<SendClaim>) -> Running + Send + 'static,
-    done: impl FnOnce(Option<&Sent>) + Send + 'static,
-) -> Result<Sent, ApiError>
+    send: impl FnOnce(App, C, Option<IdempotencyClaim>) -> Running + Send + 'static,
+    done: impl FnOnce(Option<&SendResult>) + Send + 'static,
+) -> Result<SendResult, ApiError>
 where
     C: Deref<Target = Caller> + Clone + Send + Sync + 'static,
-    Running: Future<Output = Result<Sent, Error>> + Send + 'static,
+    Running: Future<Output = Result<SendResult, Error>> + Send + 'static,
 {
     let live = call.state().live.clone();
     let (app, memory, slot) = call.parted();
@@ -121,7 +121,7 @@ where
     Ok(outcome.map_err(|error| ApiError::internal(format!("the send broke off: {error}")))??)
 }
 
-fn answer(sent: Sent, receipt: Option<Receipt>, client: Option<Client>) -> HttpResponse<Watched> {
+fn answer(sent: SendResult, receipt: Option<Receipt>, client: Option<Client>) -> HttpResponse<Watched> {
     let octets = serde_json::to_vec(&SendResponse::from(sent)).unwrap_or_default();
     let body = Watched { octets: Some(octets.into()), receipt, client };
     HttpResponse::Ok().content_type(ContentType::json()).message_body(body).unwrap_or_else(|_: actix_web::Error| {

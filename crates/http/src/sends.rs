@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use inboxd_core::app::Sent;
+use inboxd_core::app::SendResult;
 use inboxd_core::ports::Clock;
 use sha2::{Digest as _, Sha256};
 use time::{Duration, OffsetDateTime};
@@ -61,7 +61,7 @@ struct Running {
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Outcome {
     Open,
-    Accepted(Sent),
+    Accepted(SendResult),
     /// Refusals are never repeated.
     Refused,
 }
@@ -93,7 +93,7 @@ pub(crate) struct Receipt {
     call: u64,
     is_settled: bool,
     /// What was handed over.
-    answer: Option<Sent>,
+    answer: Option<SendResult>,
 }
 
 impl std::fmt::Debug for Sends {
@@ -135,7 +135,7 @@ impl Sends {
     }
 
     /// Takes back that a call was answered.
-    fn remember(&self, digest: Digest, number: u64, call: u64, answer: Sent) {
+    fn remember(&self, digest: Digest, number: u64, call: u64, answer: SendResult) {
         let since = self.clock.now();
         let mut known = self.lock();
         match known.sends.entry(digest) {
@@ -175,7 +175,7 @@ impl Running {
         }
     }
 
-    fn accepted(&self) -> Option<Sent> {
+    fn accepted(&self) -> Option<SendResult> {
         match &*self.outcome.borrow() {
             Outcome::Accepted(sent) => Some(sent.clone()),
             Outcome::Open | Outcome::Refused => None,
@@ -185,7 +185,7 @@ impl Running {
 
 impl Ticket {
     /// Says what came of the send.
-    pub(crate) fn done(&self, sent: Option<&Sent>) {
+    pub(crate) fn done(&self, sent: Option<&SendResult>) {
         let outcome = sent.cloned().map_or(Outcome::Refused, Outcome::Accepted);
         self.sends.change(&self.digest, self.number, |send, now| {
             send.since = now;
@@ -208,7 +208,7 @@ impl Drop for Ticket {
 
 impl Waiting {
     /// What the send was answered; `None` when it was refused, or came to nothing.
-    pub(crate) async fn outcome(mut self) -> Option<Sent> {
+    pub(crate) async fn outcome(mut self) -> Option<SendResult> {
         match self.0.wait_for(|outcome| *outcome != Outcome::Open).await.ok().as_deref() {
             Some(Outcome::Accepted(sent)) => Some(sent.clone()),
             _ => None,
@@ -274,8 +274,8 @@ mod tests {
         (clock.clone(), Sends::new(Arc::new(clock)))
     }
 
-    fn sent() -> Sent {
-        Sent { message_id: fixtures::message_id("<a@inboxd.example>"), thread_id: fixtures::id(1) }
+    fn sent() -> SendResult {
+        SendResult { message_id: fixtures::message_id("<a@inboxd.example>"), thread_id: fixtures::id(1) }
     }
 
     fn first(sends: &Arc<Sends>) -> (Ticket, Receipt) {

@@ -7,7 +7,7 @@ use diesel::{
     SelectableHelper,
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use inboxd_core::model::{Organization, OrganizationId, Overview, Pod, Suspension, VerificationCode};
+use inboxd_core::model::{Organization, OrganizationId, OrganizationOverview, Pod, Suspension, VerificationCode};
 use inboxd_core::ports::{AccountReads, AccountWrites, AddressClaims, Signal, StoreError};
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
@@ -104,7 +104,7 @@ impl AccountReads for PgStore {
         row.map(OrganizationRow::entity).transpose()
     }
 
-    async fn overview(&self, organization_id: OrganizationId) -> Result<Option<Overview>, StoreError> {
+    async fn overview(&self, organization_id: OrganizationId) -> Result<Option<OrganizationOverview>, StoreError> {
         let text = format!(
             "SELECT o.organization_id, o.owner_email, o.plan, o.verified_at, o.default_pod_id, o.created_at, o.updated_at,
                 o.suspended_at, o.suspended_reason,
@@ -120,7 +120,7 @@ impl AccountReads for PgStore {
         );
         let row = Sql::new(text).uuid(organization_id.0).row::<OverviewRow>(&mut *self.connection().await?).await?;
         row.map(|row| {
-            Ok(Overview {
+            Ok(OrganizationOverview {
                 organization: row.organization.entity()?,
                 inbox_count: to_count(row.inbox_count),
                 domain_count: to_count(row.domain_count),

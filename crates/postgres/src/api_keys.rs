@@ -17,7 +17,7 @@ use uuid::Uuid;
 
 use crate::accounts::OrganizationRow;
 use crate::error::failure;
-use crate::keyset::{Order, behind_cursor, cursor_uuid, rows_to_read};
+use crate::keyset::{KeysetOrder, behind_cursor, cursor_uuid, rows_to_read};
 use crate::members::rows::MemberRow;
 use crate::query_batcher::BatchedQuery;
 use crate::schema::{api_key_hashes, api_keys, members, organizations};
@@ -185,7 +185,7 @@ impl ApiKeyReads for PgStore {
             of_inbox = if query.inbox_id.is_some() { "AND inbox_id = $3" } else { "" },
             among = if query.among.is_some() { "AND inbox_id = ANY($7)" } else { "" },
             behind = behind_cursor(&query.page, "created_at, api_key_id", "$4, $5"),
-            sort = Order::of(query.page.direction).sort,
+            sort = KeysetOrder::of(query.page.direction).sort,
         );
         let after = query.page.after.as_ref();
         let rows = Sql::new(text)

@@ -17,7 +17,7 @@ use crate::text::storable;
 
 /// Rows of one statement at most. The subscript of a text array walks along the texts before it: 250 rows take as long as by
 /// `unnest`, 500 twice as long, 5,000 six times.
-pub(crate) const MOST: usize = 250;
+pub(crate) const MAX_ROWS: usize = 250;
 
 /// A column that a statement writes of each `T`: its name, and its value for a `T`.
 pub(crate) type Column<T> = (&'static str, Values<T>);
@@ -165,7 +165,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_array_says_how_many_rows_there_are() {
+    fn first_array_decides_number_of_rows() {
         const COLUMNS: &[Column<String>] = &[
             ("inbox_id", Values::Text(|text| text)),
             ("labels", Values::Texts(|text| text_list([text]))),

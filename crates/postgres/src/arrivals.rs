@@ -11,7 +11,7 @@ use tokio::try_join;
 use uuid::Uuid;
 
 use crate::accounts::stored_hash;
-use crate::inboxes::write::hold_arrivals;
+use crate::inboxes::write::lock_arrivals;
 use crate::lists::excerpts_of_lists;
 use crate::sql::Sql;
 use crate::tx::PgTx;
@@ -69,7 +69,7 @@ impl InboundQueries for PgTx {
         self.beginning(async |connection| {
             let ((held, deferred), known, excerpts) = try_join!(
                 biased;
-                hold_arrivals(connection, &query.inboxes),
+                lock_arrivals(connection, &query.inboxes),
                 known(connection, &query.messages),
                 excerpts_of_lists(connection, &query.lists),
             )?;

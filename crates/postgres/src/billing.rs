@@ -17,7 +17,7 @@ use crate::tx::PgTx;
 
 /// Retention of processed events. The provider repeats unconfirmed events for days, and signatures are valid for
 /// minutes.
-const REMEMBERED: Duration = Duration::days(90);
+const EVENT_TTL: Duration = Duration::days(90);
 
 #[derive(QueryableByName)]
 struct CustomerRow {
@@ -92,7 +92,7 @@ impl BillingWrites for PgTx {
     ) -> Result<bool, StoreError> {
         let connection = self.connection().await?;
         let forget = "DELETE FROM payment_events WHERE organization_id = $1 AND seen_at < $2";
-        Sql::new(forget).uuid(organization_id.0).time(now - REMEMBERED).run(connection).await?;
+        Sql::new(forget).uuid(organization_id.0).time(now - EVENT_TTL).run(connection).await?;
         let note = "INSERT INTO payment_events (organization_id, event_id, seen_at) VALUES ($1, $2, $3)
             ON CONFLICT (organization_id, event_id) DO NOTHING";
         Ok(Sql::new(note).uuid(organization_id.0).text(event_id).time(now).run(connection).await? == 1)

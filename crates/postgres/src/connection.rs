@@ -19,16 +19,16 @@ use tokio::time::timeout;
 use tokio_postgres::config::TargetSessionAttrs;
 use tokio_postgres::{Config, NoTls};
 
-use crate::dial::{Address, addresses, dial};
+use crate::dial::{ServerAddress, addresses, dial};
 use crate::retirement::RetirementLimits;
 use crate::sql::Sql;
-use crate::wire::{Shortage, Wire};
+use crate::wire::{DiskShortage, WireStream};
 
 /// A connection on loan from the pool.
 pub(crate) type Connection = Object<AsyncPgConnection>;
 
 /// Time limit for a free connection, and for a new one.
-const PATIENCE: Duration = Duration::from_secs(10);
+const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Session settings of each connection, beside the statement timeout.
 ///
@@ -50,18 +50,18 @@ const SETTINGS: &str = "
 
 /// Database of a `postgres://` URL.
 #[derive(Clone)]
-pub(crate) struct Target {
+pub(crate) struct ConnectionTarget {
     pub(crate) url: String,
     config: Config,
     /// Statement timeout; silence of the server is tolerated a quarter longer at most.
     statement_timeout: Duration,
     /// Shortage of disk space that the server reported on any connection.
-    pub(crate) shortage: Shortage,
+    pub(crate) shortage: DiskShortage,
     /// Limits after which pools close free connections.
     pub(crate) retirement: RetirementLimits,
 }
 
-impl Target {
+impl ConnectionTarget {
     /// Returns the database of a URL.
     ///
     /// # Errors
@@ -84,13 +84,17 @@ impl Target {
 
 /// Creates a pool of at most `size` connections; it connects at first use.
 ///
-/// The background task of a connection runs on `home`, not on the runtime of its first user: each HTTP worker has its
+/// The background task of a connection runs on `handle`, not on the runtime of its first user: each HTTP worker has its
 /// own runtime, and its tasks end with it.
-pub(crate) fn pool(target: &Target, size: usize, home: &Handle) -> Result<Pool<AsyncPgConnection>, StoreError> {
+pub(crate) fn pool(
+    target: &ConnectionTarget,
+    size: usize,
+    handle: &Handle,
+) -> Result<Pool<AsyncPgConnection>, StoreError> {
     let mut config = ManagerConfig::default();
     // A lost connection is detected without a query at each loan.
     config.recycling_method = RecyclingMethod::Fast;
-    let (runtime, own) = (home.clone(), target.clone());
+    let (runtime, own) = (handle.clone(), target.clone());
     config.custom_setup = Box::new(move |_| {
         let target = own.clone();
         let established = runtime.spawn(async move { target.establish().await });
@@ -102,33 +106,34 @@ pub(crate) fn pool(target: &Target, size: usize, home: &Handle) -> Result<Pool<A
         // idle.
         .queue_mode(QueueMode::Lifo)
         .runtime(Runtime::Tokio1)
-        .wait_timeout(Some(PATIENCE))
-        .create_timeout(Some(PATIENCE))
-        .recycle_timeout(Some(PATIENCE))
+        .wait_timeout(Some(ACQUIRE_TIMEOUT))
+        .create_timeout(Some(ACQUIRE_TIMEOUT))
+        .recycle_timeout(Some(ACQUIRE_TIMEOUT))
         .build()
         .map_err(|error| StoreError::Failed(error.to_string()))?;
-    home.spawn(target.retirement.enforce(pool.weak()));
+    handle.spawn(target.retirement.enforce(pool.weak()));
     Ok(pool)
 }
 
 /// Returns the current runtime.
-pub(crate) fn home() -> Result<Handle, StoreError> {
+pub(crate) fn runtime() -> Result<Handle, StoreError> {
     Handle::try_current().map_err(|error| StoreError::Failed(error.to_string()))
 }
 
 /// Opens a connection for maintenance: without settings, and without a statement timeout.
 pub(crate) async fn maintenance(url: &str) -> ConnectionResult<AsyncPgConnection> {
-    open(&parse(url)?, None, &Shortage::default()).await
+    open(&parse(url)?, None, &DiskShortage::default()).await
 }
 
 /// Opens a connection for notifications. It sends nothing after LISTEN; the keepalive of the system detects a lost
 /// server.
 pub(crate) async fn listener(url: &str) -> ConnectionResult<AsyncPgConnection> {
     let mut config = parse(url)?;
-    let limits = crate::dial::Limits::of(&config);
+    let limits = crate::dial::SocketLimits::of(&config);
     config.connect_timeout(limits.connect).tcp_user_timeout(limits.unacknowledged).keepalives_idle(limits.idle);
     config.keepalives_interval(limits.interval).keepalives_retries(limits.retries);
-    let (client, connection) = timeout(PATIENCE, config.connect(NoTls)).await.map_err(|_| late())?.map_err(refused)?;
+    let (client, connection) =
+        timeout(ACQUIRE_TIMEOUT, config.connect(NoTls)).await.map_err(|_| late())?.map_err(refused)?;
     let mut connection = AsyncPgConnection::try_from_client_and_connection(client, connection).await?;
     connection.batch_execute(SETTINGS).await.map_err(ConnectionError::CouldntSetupConfiguration)?;
     Ok(connection)
@@ -146,14 +151,18 @@ fn refused(error: tokio_postgres::Error) -> ConnectionError {
 }
 
 fn late() -> ConnectionError {
-    ConnectionError::BadConnection(format!("no connection within {} s", PATIENCE.as_secs()))
+    ConnectionError::BadConnection(format!("no connection within {} s", ACQUIRE_TIMEOUT.as_secs()))
 }
 
 /// Opens a connection to the first address that accepts it.
-async fn open(config: &Config, silence: Option<Duration>, shortage: &Shortage) -> ConnectionResult<AsyncPgConnection> {
+async fn open(
+    config: &Config,
+    silence: Option<Duration>,
+    shortage: &DiskShortage,
+) -> ConnectionResult<AsyncPgConnection> {
     let mut refusal = ConnectionError::InvalidConnectionUrl("it names no host".to_owned());
     for address in addresses(config).await.map_err(broken)? {
-        match timeout(PATIENCE, open_at(&address, config, silence, shortage)).await {
+        match timeout(ACQUIRE_TIMEOUT, open_at(&address, config, silence, shortage)).await {
             Ok(Ok(connection)) => return Ok(connection),
             Ok(Err(error)) => refusal = error,
             Err(_) => refusal = late(),
@@ -163,12 +172,12 @@ async fn open(config: &Config, silence: Option<Duration>, shortage: &Shortage) -
 }
 
 async fn open_at(
-    address: &Address,
+    address: &ServerAddress,
     config: &Config,
     silence: Option<Duration>,
-    shortage: &Shortage,
+    shortage: &DiskShortage,
 ) -> ConnectionResult<AsyncPgConnection> {
-    let wire = Wire::new(dial(address, config).await.map_err(broken)?, silence, shortage.clone());
+    let wire = WireStream::new(dial(address, config).await.map_err(broken)?, silence, shortage.clone());
     let (client, driver) = config.connect_raw(wire, NoTls).await.map_err(refused)?;
     let (open, closed) = oneshot::channel::<()>();
     tokio::spawn(async move {
@@ -203,11 +212,11 @@ fn broken(error: io::Error) -> ConnectionError {
 /// Returns an error if the session's write mode differs from the wanted one.
 async fn require_read_only(connection: &mut AsyncPgConnection, wanted: &str) -> ConnectionResult<()> {
     #[derive(QueryableByName)]
-    struct Row {
+    struct ReadOnlyRow {
         #[diesel(sql_type = Text)]
         transaction_read_only: String,
     }
-    let row = Sql::new("SHOW transaction_read_only").row::<Row>(connection).await;
+    let row = Sql::new("SHOW transaction_read_only").row::<ReadOnlyRow>(connection).await;
     let row = row.map_err(|error| ConnectionError::BadConnection(error.to_string()))?;
     if row.is_some_and(|row| row.transaction_read_only == wanted) {
         return Ok(());

@@ -7,16 +7,16 @@ use diesel::sql_types::{Bool, Integer, Text, Timestamptz};
 use inboxd_core::ports::StoreError;
 use time::OffsetDateTime;
 
-use crate::connection::Target;
-use crate::migrate::{self, Difference};
+use crate::connection::ConnectionTarget;
+use crate::migrate::{self, SchemaDifference};
 use crate::sql::Sql;
 
 /// Time limit of the whole diagnosis.
-const PATIENCE: Duration = Duration::from_secs(10);
+const DIAGNOSIS_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Reads version and durability. Commits are durable unless a setting disables it. A suffix may follow the version
 /// after a space.
-const QUESTION: &str = "
+const QUERY: &str = "
     SELECT split_part(current_setting('server_version'), ' ', 1) AS version,
         current_setting('server_version_num')::integer / 10000 AS major,
         current_setting('fsync') = 'on' AND current_setting('full_page_writes') = 'on'
@@ -25,7 +25,7 @@ const QUESTION: &str = "
 
 /// State of a database.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Diagnosis {
+pub struct DatabaseDiagnosis {
     /// Version of the server: `16.4`.
     pub version: String,
     /// Major version.
@@ -43,7 +43,7 @@ pub struct Diagnosis {
 }
 
 #[derive(QueryableByName)]
-struct Row {
+struct DiagnosisRow {
     #[diesel(sql_type = Text)]
     version: String,
     #[diesel(sql_type = Integer)]
@@ -58,18 +58,18 @@ struct Row {
 ///
 /// # Errors
 /// When it cannot be reached or does not respond.
-pub async fn diagnose(url: &str) -> Result<Diagnosis, StoreError> {
-    let late = || StoreError::Unavailable(format!("no answer within {} s", PATIENCE.as_secs()));
-    tokio::time::timeout(PATIENCE, ask(url)).await.map_err(|_| late())?
+pub async fn diagnose(url: &str) -> Result<DatabaseDiagnosis, StoreError> {
+    let late = || StoreError::Unavailable(format!("no answer within {} s", DIAGNOSIS_TIMEOUT.as_secs()));
+    tokio::time::timeout(DIAGNOSIS_TIMEOUT, run(url)).await.map_err(|_| late())?
 }
 
-async fn ask(url: &str) -> Result<Diagnosis, StoreError> {
-    let target = Target::new(url, PATIENCE)?;
+async fn run(url: &str) -> Result<DatabaseDiagnosis, StoreError> {
+    let target = ConnectionTarget::new(url, DIAGNOSIS_TIMEOUT)?;
     let mut connection = target.establish().await.map_err(|error| StoreError::Unavailable(error.to_string()))?;
-    let Difference { missing, unknown } = migrate::compare(&mut connection).await?;
-    let row: Option<Row> = Sql::new(QUESTION).row(&mut connection).await?;
+    let SchemaDifference { missing, unknown } = migrate::compare(&mut connection).await?;
+    let row: Option<DiagnosisRow> = Sql::new(QUERY).row(&mut connection).await?;
     let row = row.ok_or_else(|| StoreError::Failed("a query returned no row".to_owned()))?;
-    Ok(Diagnosis {
+    Ok(DatabaseDiagnosis {
         version: row.version,
         major: u32::try_from(row.major).unwrap_or(0),
         missing,

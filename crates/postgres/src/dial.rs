@@ -25,18 +25,18 @@ const DRIVER_KEEPALIVE_IDLE: Duration = Duration::from_hours(2);
 
 /// Address of a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Address {
+pub(crate) enum ServerAddress {
     Tcp(SocketAddr),
     Unix(PathBuf),
 }
 
 /// A bidirectional stream of bytes.
-pub(crate) trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
+pub(crate) trait ByteStream: AsyncRead + AsyncWrite + Send + Unpin {}
 
-impl<S: AsyncRead + AsyncWrite + Send + Unpin> Stream for S {}
+impl<S: AsyncRead + AsyncWrite + Send + Unpin> ByteStream for S {}
 
 /// Time limits of a socket.
-pub(crate) struct Limits {
+pub(crate) struct SocketLimits {
     pub(crate) connect: Duration,
     /// Time until unacknowledged data breaks the connection.
     pub(crate) unacknowledged: Duration,
@@ -46,7 +46,7 @@ pub(crate) struct Limits {
     pub(crate) retries: u32,
 }
 
-impl Limits {
+impl SocketLimits {
     /// Returns the limits of a URL (`connect_timeout`, `tcp_user_timeout`, `keepalives_idle` and so on), with defaults
     /// for the others.
     pub(crate) fn of(config: &Config) -> Self {
@@ -62,7 +62,7 @@ impl Limits {
 }
 
 /// Returns the addresses of all hosts of a URL, in the order of attempts.
-pub(crate) async fn addresses(config: &Config) -> io::Result<Vec<Address>> {
+pub(crate) async fn addresses(config: &Config) -> io::Result<Vec<ServerAddress>> {
     let ports = config.get_ports();
     let port = |host: usize| ports.get(host).or(ports.first()).copied().unwrap_or(DEFAULT_PORT);
     let mut found = Vec::new();
@@ -71,17 +71,17 @@ pub(crate) async fn addresses(config: &Config) -> io::Result<Vec<Address>> {
         for (number, host) in config.get_hosts().iter().enumerate() {
             match host {
                 Host::Tcp(name) => match lookup_host((name.as_str(), port(number))).await {
-                    Ok(addresses) => found.extend(addresses.map(Address::Tcp)),
+                    Ok(addresses) => found.extend(addresses.map(ServerAddress::Tcp)),
                     Err(error) => refusal = Some(error),
                 },
                 Host::Unix(folder) => {
-                    found.push(Address::Unix(folder.join(format!(".s.PGSQL.{}", port(number)))));
+                    found.push(ServerAddress::Unix(folder.join(format!(".s.PGSQL.{}", port(number)))));
                 }
             }
         }
     } else {
         let hosts = config.get_hostaddrs().iter().enumerate();
-        found.extend(hosts.map(|(number, ip)| Address::Tcp(SocketAddr::new(*ip, port(number)))));
+        found.extend(hosts.map(|(number, ip)| ServerAddress::Tcp(SocketAddr::new(*ip, port(number)))));
     }
     if config.get_load_balance_hosts() == LoadBalanceHosts::Random {
         shuffle(&mut found);
@@ -93,17 +93,19 @@ pub(crate) async fn addresses(config: &Config) -> io::Result<Vec<Address>> {
 }
 
 #[expect(clippy::disallowed_methods, reason = "the order of hosts decides nothing that a test or a rule depends on")]
-fn shuffle(addresses: &mut [Address]) {
+fn shuffle(addresses: &mut [ServerAddress]) {
     addresses.shuffle(&mut rand::rng());
 }
 
 /// Connects a socket.
-pub(crate) async fn dial(address: &Address, config: &Config) -> io::Result<Box<dyn Stream>> {
-    let limits = Limits::of(config);
+pub(crate) async fn dial(address: &ServerAddress, config: &Config) -> io::Result<Box<dyn ByteStream>> {
+    let limits = SocketLimits::of(config);
     let late = |_| io::Error::from(io::ErrorKind::TimedOut);
     match address {
-        Address::Unix(path) => Ok(Box::new(timeout(limits.connect, UnixStream::connect(path)).await.map_err(late)??)),
-        Address::Tcp(address) => {
+        ServerAddress::Unix(path) => {
+            Ok(Box::new(timeout(limits.connect, UnixStream::connect(path)).await.map_err(late)??))
+        }
+        ServerAddress::Tcp(address) => {
             let stream = timeout(limits.connect, TcpStream::connect(address)).await.map_err(late)??;
             stream.set_nodelay(true)?;
             let socket = SockRef::from(&stream);
@@ -124,22 +126,22 @@ mod tests {
 
     use super::*;
 
-    async fn found(url: &str) -> Vec<Address> {
+    async fn found(url: &str) -> Vec<ServerAddress> {
         addresses(&url.parse().unwrap()).await.unwrap()
     }
 
     #[tokio::test]
     async fn url_with_several_hosts_yields_all_addresses() {
-        let socket = Address::Unix("/run/pg/.s.PGSQL.5432".into());
+        let socket = ServerAddress::Unix("/run/pg/.s.PGSQL.5432".into());
         assert_eq!(found("postgres://u@/d?host=/run/pg").await, [socket]);
-        let tcp = |text: &str| Address::Tcp(text.parse().unwrap());
+        let tcp = |text: &str| ServerAddress::Tcp(text.parse().unwrap());
         assert_eq!(found("postgres://u@127.0.0.1:1,127.0.0.2:2/d").await, [tcp("127.0.0.1:1"), tcp("127.0.0.2:2")]);
         assert_eq!(found("postgres://u@db/d?hostaddr=127.0.0.3").await, [tcp("127.0.0.3:5432")]);
     }
 
     #[test]
     fn limits_of_the_url_replace_ours() {
-        let limits = |url: &str| Limits::of(&url.parse().unwrap());
+        let limits = |url: &str| SocketLimits::of(&url.parse().unwrap());
         assert_eq!(limits("postgres://u@h/d").idle, KEEPALIVE_IDLE);
         let named = limits("postgres://u@h/d?keepalives_idle=7&tcp_user_timeout=3&connect_timeout=2");
         assert_eq!((named.idle.as_secs(), named.unacknowledged.as_secs(), named.connect.as_secs()), (7, 3, 2));

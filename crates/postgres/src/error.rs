@@ -25,7 +25,7 @@ pub(crate) const DISK_FULL: &str = "53100";
 const CODE_BYTES: usize = 5;
 
 /// Mapping of SQLSTATE prefixes; the first match applies.
-const CODES: &[(&str, Meaning)] = &[
+const SQLSTATES: &[(&str, Meaning)] = &[
     // Serialization failure, deadlock.
     ("40001", |_| StoreError::Contention),
     ("40P01", |_| StoreError::Contention),
@@ -86,12 +86,12 @@ fn database_failure(kind: DatabaseErrorKind, information: &dyn DatabaseErrorInfo
             StoreError::Unavailable(message.to_owned())
         }
         _ => sqlstate(message)
-            .and_then(|code| CODES.iter().find(|(begins, _)| code.starts_with(begins)))
+            .and_then(|code| SQLSTATES.iter().find(|(begins, _)| code.starts_with(begins)))
             .map_or_else(|| StoreError::Failed(message.to_owned()), |(_, meaning)| meaning(message.to_owned())),
     }
 }
 
-/// Returns the SQLSTATE that [`Wire`](crate::wire::Wire) puts before the text of an error.
+/// Returns the SQLSTATE that [`WireStream`](crate::wire::WireStream) puts before the text of an error.
 pub(crate) fn sqlstate(message: &str) -> Option<&str> {
     let (code, _) = message.split_once(": ")?;
     let is_code =

@@ -5,14 +5,14 @@ use uuid::Uuid;
 
 /// SQL of a direction. Times and ids have the same order, so that one row comparison finds the position.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Order {
+pub(crate) struct KeysetOrder {
     /// Sort order of each key.
     pub(crate) sort: &'static str,
     /// Comparison of a row behind the cursor with the cursor.
     pub(crate) behind: &'static str,
 }
 
-impl Order {
+impl KeysetOrder {
     /// Returns the SQL of a direction.
     pub(crate) fn of(direction: Direction) -> Self {
         match direction {
@@ -30,7 +30,7 @@ pub(crate) fn rows_to_read(limit: u32) -> i64 {
 /// Returns the condition that a row is behind the cursor of a page; empty for the first page. `keys` are columns,
 /// `values` parameters.
 pub(crate) fn behind_cursor(page: &PageRequest, keys: &str, values: &str) -> String {
-    let behind = Order::of(page.direction).behind;
+    let behind = KeysetOrder::of(page.direction).behind;
     if page.after.is_some() { format!("AND ({keys}) {behind} ({values})") } else { String::new() }
 }
 

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use async_trait::async_trait;
 use diesel::QueryableByName;
 use inboxd_core::model::page::Cursor;
-use inboxd_core::model::{Hidden, InboxId, LabelEvent, LabelEventType, MessageId, Page};
+use inboxd_core::model::{HidingLabels, InboxId, LabelEvent, LabelEventType, MessageId, Page};
 use inboxd_core::ports::{LabelEventQuery, LabelHistoryReads, LabelHistoryWrites, StoreError};
 use serde_json::Value;
 use time::OffsetDateTime;
@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use crate::array_params::{self, Column, Values, names, unnest_rows};
 use crate::error::expect_rows;
-use crate::keyset::{Order, behind_cursor, cursor_uuid, rows_to_read};
+use crate::keyset::{KeysetOrder, behind_cursor, cursor_uuid, rows_to_read};
 use crate::messages::rows::unseen;
 use crate::schema::label_history;
 use crate::sql::Sql;
@@ -24,7 +24,7 @@ use crate::tx::PgTx;
 use crate::usage::from_count;
 
 /// Maximum rows that a page reads to find visible ones.
-const MOST_LOOKED_AT: i64 = 5_000;
+const MAX_SCANNED: i64 = 5_000;
 
 /// Columns of a new row of `label_history`.
 const EVENT: &[Column<LabelEvent>] = &[
@@ -59,7 +59,7 @@ fn trim_interval(limit: u64) -> u64 {
 #[async_trait]
 impl LabelHistoryWrites for PgTx {
     async fn append(&mut self, events: &[LabelEvent], limit: u64) -> Result<(), StoreError> {
-        for batch in events.chunks(array_params::MOST) {
+        for batch in events.chunks(array_params::MAX_ROWS) {
             let append = Sql::new(APPEND.as_str()).bind_rows(EVENT, batch)?;
             let written = append.run(self.connection().await?).await?;
             expect_rows(written, batch.len())?;
@@ -95,7 +95,7 @@ struct LabelEventRow {
 
 #[derive(QueryableByName)]
 #[diesel(table_name = label_history)]
-struct Place {
+struct CursorRow {
     event_at: OffsetDateTime,
     event_id: Uuid,
 }
@@ -116,7 +116,7 @@ impl LabelEventRow {
     }
 }
 
-impl Place {
+impl CursorRow {
     fn cursor(&self) -> Cursor {
         Cursor { time: self.event_at, id: self.event_id.to_string() }
     }
@@ -132,11 +132,11 @@ impl LabelHistoryReads for PgStore {
             time: event.event_at,
             id: event.event_id.0.to_string(),
         });
-        if page.next.is_none() && query.readable != Hidden::ALL {
+        if page.next.is_none() && query.readable != HidingLabels::ALL {
             // The page may have ended at the read limit: the next one then continues there.
             let text = format!("{} OFFSET $7 - 1 LIMIT 2", walk(query));
-            let places = Sql::new(text).bound(query).rows::<Place>(&mut connection).await?;
-            page.next = places.first().filter(|_| places.len() == 2).map(Place::cursor);
+            let places = Sql::new(text).bound(query).rows::<CursorRow>(&mut connection).await?;
+            page.next = places.first().filter(|_| places.len() == 2).map(CursorRow::cursor);
         }
         Ok(page)
     }
@@ -152,7 +152,7 @@ impl<'a> Sql<'a> {
             .optional_time(after.map(|cursor| cursor.time))
             .uuid(after.map(cursor_uuid).unwrap_or_default())
             .small(unseen(query.readable))
-            .big(MOST_LOOKED_AT)
+            .big(MAX_SCANNED)
     }
 }
 
@@ -162,7 +162,7 @@ fn walk(query: &LabelEventQuery) -> String {
         "SELECT * FROM label_history WHERE organization_id = $1 AND inbox_id = $2 {behind}
         ORDER BY event_at {sort}, event_id {sort}",
         behind = behind_cursor(&query.page, "event_at, event_id", "$4, $5"),
-        sort = Order::of(query.page.direction).sort,
+        sort = KeysetOrder::of(query.page.direction).sort,
     )
 }
 
@@ -170,7 +170,7 @@ fn walk(query: &LabelEventQuery) -> String {
 /// checked by its whole key, so that no planner estimate can cause a scan of the inbox.
 fn page_of(query: &LabelEventQuery) -> String {
     let walk = walk(query);
-    if query.readable == Hidden::ALL {
+    if query.readable == HidingLabels::ALL {
         return format!("{walk} LIMIT $3");
     }
     format!(
@@ -178,6 +178,6 @@ fn page_of(query: &LabelEventQuery) -> String {
             SELECT FROM messages
             WHERE organization_id = $1 AND inbox_id = $2 AND message_id = h.message_id AND hidden & $6 = 0 OFFSET 0) seen
         ORDER BY h.event_at {sort}, h.event_id {sort} LIMIT $3",
-        sort = Order::of(query.page.direction).sort,
+        sort = KeysetOrder::of(query.page.direction).sort,
     )
 }

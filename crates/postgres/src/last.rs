@@ -12,11 +12,11 @@ use diesel_async::AsyncPgConnection;
 use inboxd_core::model::{Event, MessageItem, NewMail, Thread};
 use inboxd_core::ports::{Sequenced, StoreError};
 
+use crate::cte::{COMPLETE, CteFragment, CteStatement};
 use crate::events::append;
 use crate::feed::sequence::{SequencedRow, sequenced};
 use crate::messages::{insert, labels};
 use crate::outgoing::queue;
-use crate::parts::{COMPLETE, Part, Whole};
 use crate::sql::Sql;
 use crate::threads::write as threads;
 use crate::usage;
@@ -89,7 +89,7 @@ impl<'a> Last<'a> {
         if shape.has(Shape::MAIL) {
             rows.extend([messages.len(), messages.len(), begun.len()]);
             statement = insert::bind(statement, messages)?;
-            statement = threads::bind_begun(statement, begun)?;
+            statement = threads::bind_inserted(statement, begun)?;
         }
         if shape.has(Shape::THREADS) {
             rows.push(self.threads.len());
@@ -139,32 +139,32 @@ impl Shape {
     }
 
     /// Returns the parts of the statement in bind order.
-    fn parts(self) -> Vec<Part> {
+    fn parts(self) -> Vec<CteFragment> {
         let mut parts = Vec::new();
         if self.has(Self::MAIL) {
-            parts.extend([insert::messages(), insert::bodies(), threads::begun()]);
+            parts.extend([insert::messages(), insert::bodies(), threads::insert_threads()]);
         }
         if self.has(Self::THREADS) {
-            parts.push(threads::joined());
+            parts.push(threads::update_threads());
         }
         if self.has(Self::LABELS) {
-            parts.push(labels::labelled());
+            parts.push(labels::update_label_rows());
         }
         if self.has(Self::LEAVING) {
-            parts.extend([queue::queued(), usage::sends()]);
+            parts.extend([queue::insert_queued(), usage::update_sends()]);
         }
         if self.has(Self::USAGE) {
-            parts.push(usage::used());
+            parts.push(usage::update_usage());
         }
         if self.has(Self::EVENTS) {
-            parts.push(append::appended());
+            parts.push(append::insert_events());
         }
         parts
     }
 
     /// Returns the statement.
     ///
-    /// It sets whether it wrote the expected rows, for [`END`](crate::parts::END), and returns the positions of events.
+    /// It sets whether it wrote the expected rows, for [`END`](crate::cte::END), and returns the positions of events.
     /// If the end does not arrive, the idle limit ends the transaction; until then no other one assigns positions.
     ///
     /// The rows are counted first: the usage rows, which may be locked by others, come before the feed heads, which are
@@ -173,7 +173,7 @@ impl Shape {
         static TEXTS: [OnceLock<String>; Shape::ALL] = [const { OnceLock::new() }; Shape::ALL];
         let Some(text) = TEXTS.get(usize::from(self.0)) else { return "" };
         text.get_or_init(|| {
-            let Whole { tables, counts, values } = Whole::of(&self.parts());
+            let CteStatement { tables, counts, values } = CteStatement::of(&self.parts());
             let expected = values + 1;
             let placed = if self.has(Self::EVENTS) { PLACED } else { NOTHING_PLACED };
             format!(
@@ -205,7 +205,7 @@ struct WrittenRow {
     sequenced: SequencedRow,
 }
 
-/// Runs the last writes by the statement of their shape and returns the positions of events. [`END`](crate::parts::END)
+/// Runs the last writes by the statement of their shape and returns the positions of events. [`END`](crate::cte::END)
 /// follows.
 ///
 /// # Errors
@@ -241,7 +241,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn whatever_is_written_together_is_a_statement() {
+    async fn every_shape_is_a_valid_statement() {
         let database = database().await;
         crate::migrate(&database.url()).await.unwrap();
         let connection = AsyncPgConnection::establish(&database.url()).await.unwrap();

@@ -17,7 +17,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::error::failure;
-use crate::keyset::{Order, rows_to_read};
+use crate::keyset::{KeysetOrder, rows_to_read};
 use crate::schema::list_entries;
 use crate::sql::Sql;
 use crate::store::PgStore;
@@ -107,7 +107,7 @@ impl ListReads for PgStore {
             WHERE organization_id = $1 AND scope = $2 AND direction = $3 AND list_type = $4 {behind}
             ORDER BY entry {sort} LIMIT $5",
             behind = behind(page, "entry", "$6"),
-            sort = Order::of(page.direction).sort,
+            sort = KeysetOrder::of(page.direction).sort,
         );
         let scope = scope(&list.level);
         let rows = Sql::new(text)
@@ -169,7 +169,7 @@ pub(crate) async fn excerpts_of_lists(
 
 /// Returns the condition that a row is behind the cursor of a page with one text key.
 pub(crate) fn behind(page: &PageRequest, key: &str, value: &str) -> String {
-    let behind = Order::of(page.direction).behind;
+    let behind = KeysetOrder::of(page.direction).behind;
     if page.after.is_some() { format!("AND {key} {behind} {value}") } else { String::new() }
 }
 

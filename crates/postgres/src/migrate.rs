@@ -12,7 +12,7 @@ use crate::sql::Sql;
 use crate::{connection, partitions};
 
 /// One migration.
-struct Migration {
+struct SchemaMigration {
     /// Name of its folder in `migrations/`.
     name: &'static str,
     /// SQL text.
@@ -20,7 +20,7 @@ struct Migration {
 }
 
 /// All steps in order: the folders of `migrations`, listed by `build.rs`.
-const MIGRATIONS: &[Migration] = include!(concat!(env!("OUT_DIR"), "/migrations.rs"));
+const MIGRATIONS: &[SchemaMigration] = include!(concat!(env!("OUT_DIR"), "/migrations.rs"));
 
 /// Key of the advisory lock of migrating processes; an arbitrary number that other programs do not use.
 const LOCK: i64 = 4_614_253_070_214_989;
@@ -104,7 +104,7 @@ pub async fn migrate_within(url: &str, lock_timeout: Duration) -> Result<(), Mig
         tracing::info!(migration = name, "applied a migration");
     }
     // On a full disk reads still work; the partitions are created once there is space.
-    match partitions::make_ahead(&mut connection, None).await {
+    match partitions::create_ahead(&mut connection, None).await {
         Err(error @ StoreError::Unavailable(_)) => tracing::error!(%error, "week partitions not created"),
         made => made.map_err(MigrateError::Partitions)?,
     }
@@ -117,7 +117,7 @@ pub async fn migrate_within(url: &str, lock_timeout: Duration) -> Result<(), Mig
 /// [`SchemaError`].
 pub async fn require_schema(url: &str) -> Result<(), SchemaError> {
     let mut connection = connection::maintenance(url).await?;
-    let Difference { missing, unknown } = compare(&mut connection).await.map_err(SchemaError::Record)?;
+    let SchemaDifference { missing, unknown } = compare(&mut connection).await.map_err(SchemaError::Record)?;
     if !unknown.is_empty() {
         return Err(SchemaError::Newer(unknown));
     }
@@ -147,7 +147,7 @@ pub(crate) fn count() -> usize {
 }
 
 /// Difference between the schema of a database and that of this program.
-pub(crate) struct Difference {
+pub(crate) struct SchemaDifference {
     /// Names of missing migrations, in order.
     pub(crate) missing: Vec<&'static str>,
     /// Names of applied migrations that this program does not know, in order: a later program applied them.
@@ -155,11 +155,11 @@ pub(crate) struct Difference {
 }
 
 /// Compares the schema of a database with that of this program.
-pub(crate) async fn compare(connection: &mut AsyncPgConnection) -> Result<Difference, StoreError> {
+pub(crate) async fn compare(connection: &mut AsyncPgConnection) -> Result<SchemaDifference, StoreError> {
     let exists = "SELECT tablename::text COLLATE \"C\" AS name FROM pg_catalog.pg_tables
         WHERE schemaname = current_schema() AND tablename = 'schema_migrations'";
-    let applied = if Sql::new(exists).row::<Name>(connection).await?.is_some() {
-        Sql::new("SELECT name FROM schema_migrations ORDER BY name").rows::<Name>(connection).await?
+    let applied = if Sql::new(exists).row::<MigrationName>(connection).await?.is_some() {
+        Sql::new("SELECT name FROM schema_migrations ORDER BY name").rows::<MigrationName>(connection).await?
     } else {
         Vec::new()
     };
@@ -167,11 +167,11 @@ pub(crate) async fn compare(connection: &mut AsyncPgConnection) -> Result<Differ
     let missing = MIGRATIONS.iter().map(|migration| migration.name).filter(|name| !is_applied(name)).collect();
     let is_known = |name: &str| MIGRATIONS.iter().any(|migration| migration.name == name);
     let unknown = applied.into_iter().map(|row| row.name).filter(|name| !is_known(name)).collect();
-    Ok(Difference { missing, unknown })
+    Ok(SchemaDifference { missing, unknown })
 }
 
 #[derive(QueryableByName)]
-struct Name {
+struct MigrationName {
     #[diesel(sql_type = Text)]
     name: String,
 }
@@ -193,7 +193,7 @@ async fn lock(connection: &mut AsyncPgConnection) -> Result<(), StoreError> {
     connection.batch_execute(table).await.map_err(failure)
 }
 
-async fn apply(connection: &mut AsyncPgConnection, migration: &Migration) -> Result<(), StoreError> {
+async fn apply(connection: &mut AsyncPgConnection, migration: &SchemaMigration) -> Result<(), StoreError> {
     connection.batch_execute("BEGIN").await.map_err(failure)?;
     connection.batch_execute(migration.up).await.map_err(failure)?;
     Sql::new("INSERT INTO schema_migrations (name) VALUES ($1)").text(migration.name).run(connection).await?;

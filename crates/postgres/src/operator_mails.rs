@@ -69,7 +69,7 @@ impl OperatorMailWrites for PgTx {
 }
 
 #[derive(QueryableByName)]
-struct ItemRow {
+struct MailItemRow {
     #[diesel(sql_type = SqlUuid)]
     mail_id: Uuid,
     #[diesel(sql_type = Timestamptz)]
@@ -84,7 +84,7 @@ struct ItemRow {
     size: i64,
 }
 
-impl ItemRow {
+impl MailItemRow {
     fn item(self) -> Result<OperatorMailItem, StoreError> {
         let address = |text: String| {
             text.parse::<EmailAddress>()
@@ -102,7 +102,7 @@ impl ItemRow {
 }
 
 #[derive(QueryableByName)]
-struct ContentRow {
+struct MailContentRow {
     #[diesel(sql_type = Binary)]
     content: Vec<u8>,
 }
@@ -115,8 +115,8 @@ impl PgStore {
     pub async fn operator_mails(&self) -> Result<Vec<OperatorMailItem>, StoreError> {
         let text = "SELECT mail_id, received_at, envelope_from, recipient, subject, size FROM operator_mail
             ORDER BY received_at DESC, mail_id DESC";
-        let rows = Sql::new(text).rows::<ItemRow>(&mut *self.connection().await?).await?;
-        rows.into_iter().map(ItemRow::item).collect()
+        let rows = Sql::new(text).rows::<MailItemRow>(&mut *self.connection().await?).await?;
+        rows.into_iter().map(MailItemRow::item).collect()
     }
 
     /// Returns the content of a message for the operator.
@@ -125,7 +125,7 @@ impl PgStore {
     /// When storage fails.
     pub async fn operator_mail_content(&self, mail_id: Uuid) -> Result<Option<Vec<u8>>, StoreError> {
         let text = "SELECT content FROM operator_mail WHERE mail_id = $1";
-        let row = Sql::new(text).uuid(mail_id).row::<ContentRow>(&mut *self.connection().await?).await?;
+        let row = Sql::new(text).uuid(mail_id).row::<MailContentRow>(&mut *self.connection().await?).await?;
         Ok(row.map(|row| row.content))
     }
 }

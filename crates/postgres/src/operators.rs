@@ -37,7 +37,7 @@ pub struct FoundKey {
 }
 
 #[derive(QueryableByName)]
-struct KeyRow {
+struct FoundKeyRow {
     #[diesel(sql_type = SqlUuid)]
     organization_id: Uuid,
     #[diesel(sql_type = SqlUuid)]
@@ -103,9 +103,9 @@ impl PgStore {
             .text(key)
             .bind::<Nullable<SqlUuid>, _>(id.map(|id| id.0))
             .octets(&hash_key(key))
-            .rows::<KeyRow>(&mut *self.connection().await?)
+            .rows::<FoundKeyRow>(&mut *self.connection().await?)
             .await?;
-        let key = |row: KeyRow| FoundKey {
+        let key = |row: FoundKeyRow| FoundKey {
             organization_id: row.organization_id.into(),
             api_key_id: row.api_key_id.into(),
             prefix: row.prefix,

@@ -24,13 +24,13 @@ const TABLES: &[&str] = &["events", "feed", "webhook_attempts"];
 /// Tables whose old weeks are dropped, in this order.
 const OLD: &[&str] = &["feed", "webhook_attempts", "events"];
 /// Number of weeks created ahead: events can be written without a running process for that long.
-const AHEAD: i64 = 8;
+const WEEKS_AHEAD: i64 = 8;
 /// Bounds of weeks created for a clock far from that of the database.
 const EARLIEST: Date = date!(1970 - 01 - 05);
 const LATEST: Date = date!(9990 - 01 - 01);
 /// Keys of the advisory locks for creating and for dropping weeks; arbitrary numbers that other programs do not use.
-const MAKES: i64 = 4_614_253_070_214_990;
-const DROPS: i64 = 4_614_253_070_214_991;
+const CREATE_LOCK: i64 = 4_614_253_070_214_990;
+const DROP_LOCK: i64 = 4_614_253_070_214_991;
 /// A session that waits for a table lock blocks all later ones, so it waits briefly. Detaching waits for readers
 /// without such a lock.
 const SETTINGS: &str = "SET client_min_messages = 'warning'; SET TIME ZONE 'UTC'; SET lock_timeout = '2s'; SET statement_timeout = '10min'";
@@ -50,13 +50,13 @@ struct WeekRow {
 }
 
 #[derive(QueryableByName)]
-struct Locked {
+struct LockRow {
     #[diesel(sql_type = Bool)]
     locked: bool,
 }
 
 /// One partition of a table.
-struct Partition {
+struct TablePartition {
     name: String,
     /// First day; `None` for the first partition.
     from: Option<Date>,
@@ -67,7 +67,7 @@ struct Partition {
 #[async_trait]
 impl EventPartitions for PgStore {
     async fn create_weeks_ahead(&self, now: OffsetDateTime) -> Result<(), StoreError> {
-        make_weeks_ahead(self.url(), now).await
+        create_weeks_ahead(self.url(), now).await
     }
 
     async fn drop_old_weeks(&self, now: OffsetDateTime, age: Duration) -> Result<Vec<String>, StoreError> {
@@ -80,9 +80,9 @@ impl EventPartitions for PgStore {
 ///
 /// # Errors
 /// When the database cannot be reached or refuses.
-pub async fn make_weeks_ahead(url: &str, now: OffsetDateTime) -> Result<(), StoreError> {
+pub async fn create_weeks_ahead(url: &str, now: OffsetDateTime) -> Result<(), StoreError> {
     let mut connection = maintenance(url).await?;
-    make_ahead(&mut connection, Some(now)).await
+    create_ahead(&mut connection, Some(now)).await
 }
 
 /// Drops partitions without rows younger than `age`, and returns their names. It does nothing while another process
@@ -92,8 +92,8 @@ pub async fn make_weeks_ahead(url: &str, now: OffsetDateTime) -> Result<(), Stor
 /// When the database cannot be reached or refuses.
 pub async fn drop_weeks(url: &str, now: OffsetDateTime, age: Duration) -> Result<Vec<String>, StoreError> {
     let mut connection = maintenance(url).await?;
-    let lock = Sql::new("SELECT pg_try_advisory_lock($1) AS locked").big(DROPS);
-    if !lock.row::<Locked>(&mut connection).await?.is_some_and(|row| row.locked) {
+    let lock = Sql::new("SELECT pg_try_advisory_lock($1) AS locked").big(DROP_LOCK);
+    if !lock.row::<LockRow>(&mut connection).await?.is_some_and(|row| row.locked) {
         return Ok(Vec::new());
     }
     let text = "SELECT least($1, now()) AS week";
@@ -115,16 +115,16 @@ pub async fn drop_weeks(url: &str, now: OffsetDateTime, age: Duration) -> Result
         }
     }
     // The lock ends with the connection at the latest, but that ends some time after its release.
-    let _ = Sql::new("SELECT pg_advisory_unlock($1)").big(DROPS).run(&mut connection).await;
+    let _ = Sql::new("SELECT pg_advisory_unlock($1)").big(DROP_LOCK).run(&mut connection).await;
     Ok(dropped)
 }
 
 /// Creates the weeks ahead on a connection that ends soon, with its lock.
-pub(crate) async fn make_ahead(
+pub(crate) async fn create_ahead(
     connection: &mut AsyncPgConnection,
     now: Option<OffsetDateTime>,
 ) -> Result<(), StoreError> {
-    Sql::new("SELECT pg_advisory_lock($1)").big(MAKES).run(connection).await?;
+    Sql::new("SELECT pg_advisory_lock($1)").big(CREATE_LOCK).run(connection).await?;
     let text = "SELECT date_trunc('week', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC' AS week";
     let this = Sql::new(text).row::<WeekRow>(connection).await?.map(|row| row.week.date());
     let this = this.ok_or_else(|| StoreError::Failed("the database does not know the time".to_owned()))?;
@@ -139,7 +139,7 @@ pub(crate) async fn make_ahead(
         let oldest = weeks.iter().min().copied().unwrap_or(this + Duration::WEEK);
         let is_in_first = |from: &Date| has_first && *from < oldest;
         let own = now.map(week_of).into_iter().flat_map(|week| [week, week + Duration::WEEK]);
-        let wanted: BTreeSet<Date> = (0..=AHEAD).map(|week| this + Duration::weeks(week)).chain(own).collect();
+        let wanted: BTreeSet<Date> = (0..=WEEKS_AHEAD).map(|week| this + Duration::weeks(week)).chain(own).collect();
         for from in wanted.into_iter().filter(|from| !is_in_first(from) && !weeks.contains(from)) {
             attach(connection, table, Some(from), from + Duration::WEEK).await?;
         }
@@ -155,7 +155,7 @@ async fn maintenance(url: &str) -> Result<AsyncPgConnection, StoreError> {
 }
 
 /// Returns the partitions of a table, oldest first.
-async fn partitions(connection: &mut AsyncPgConnection, table: &str) -> Result<Vec<Partition>, StoreError> {
+async fn partitions(connection: &mut AsyncPgConnection, table: &str) -> Result<Vec<TablePartition>, StoreError> {
     let text = "SELECT c.relname::text AS name, i.inhdetachpending AS is_detaching
         FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
         WHERE i.inhparent = to_regclass($1) ORDER BY c.relname <> $1 || '_first', c.relname";
@@ -165,7 +165,7 @@ async fn partitions(connection: &mut AsyncPgConnection, table: &str) -> Result<V
             .name
             .rsplit_once("_from_")
             .and_then(|(_, day)| Date::parse(day, format_description!("[year][month][day]")).ok());
-        Partition { name: row.name, from, is_detaching: row.is_detaching }
+        TablePartition { name: row.name, from, is_detaching: row.is_detaching }
     };
     Ok(rows.into_iter().map(partition).collect())
 }
@@ -188,8 +188,9 @@ pub(crate) fn week_of(time: OffsetDateTime) -> Date {
 
 /// Returns the partitions that end at or before a day. The first ends where the next one begins, each other after a
 /// week; the last one stays.
-fn ended(partitions: Vec<Partition>, day: Date) -> Vec<Partition> {
-    let end = |(one, next): (&Partition, &Partition)| one.from.map(|from| from + Duration::WEEK).or(next.from);
+fn ended(partitions: Vec<TablePartition>, day: Date) -> Vec<TablePartition> {
+    let end =
+        |(one, next): (&TablePartition, &TablePartition)| one.from.map(|from| from + Duration::WEEK).or(next.from);
     let ends: Vec<Option<Date>> = partitions.iter().zip(partitions.iter().skip(1)).map(end).collect();
     partitions.into_iter().zip(ends).filter(|(_, end)| end.is_some_and(|end| end <= day)).map(|(one, _)| one).collect()
 }

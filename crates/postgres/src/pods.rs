@@ -17,7 +17,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use crate::error::{expect_rows, failure};
-use crate::keyset::{Order, behind_cursor, cursor_uuid, rows_to_read};
+use crate::keyset::{KeysetOrder, behind_cursor, cursor_uuid, rows_to_read};
 use crate::metrics::sample;
 use crate::schema::{inboxes, pods};
 use crate::sql::Sql;
@@ -78,7 +78,7 @@ impl PodReads for PgStore {
                 None => String::new(),
             },
             behind = behind_cursor(&query.page, "created_at, pod_id", "$4, $5"),
-            sort = Order::of(query.page.direction).sort,
+            sort = KeysetOrder::of(query.page.direction).sort,
         );
         let after = query.page.after.as_ref();
         let rows = Sql::new(text)
@@ -214,6 +214,6 @@ impl PodWrites for PgTx {
             .await
             .map_err(failure)?;
         expect_rows(written, 1)?;
-        sample::forget_pod(self.connection().await?, organization_id, pod_id).await
+        sample::delete_pod_samples(self.connection().await?, organization_id, pod_id).await
     }
 }

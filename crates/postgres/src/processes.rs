@@ -91,7 +91,7 @@ struct ClaimRow {
 }
 
 #[derive(QueryableByName)]
-struct CountRow {
+struct ProcessCountRow {
     #[diesel(sql_type = BigInt)]
     count: i64,
 }
@@ -105,7 +105,7 @@ fn suffixes(processes: &[Uuid]) -> Vec<String> {
     processes.iter().map(suffix).collect()
 }
 
-fn count(row: Option<CountRow>) -> u64 {
+fn count(row: Option<ProcessCountRow>) -> u64 {
     row.and_then(|row| u64::try_from(row.count).ok()).unwrap_or(0)
 }
 
@@ -141,7 +141,7 @@ impl Processes for PgStore {
     async fn release_claims(&self, processes: &[Uuid], now: OffsetDateTime) -> Result<u64, StoreError> {
         let suffixes = suffixes(processes);
         let released = Sql::new(RELEASE).texts(suffixes.iter().map(String::as_str)).time(now);
-        Ok(count(released.row::<CountRow>(&mut *self.connection().await?).await?))
+        Ok(count(released.row::<ProcessCountRow>(&mut *self.connection().await?).await?))
     }
 
     async fn forget_processes(&self, processes: &[Uuid]) -> Result<(), StoreError> {
@@ -156,6 +156,6 @@ impl Processes for PgStore {
             .time(step.now)
             .time(step.message_lease_end)
             .time(step.lease_end);
-        Ok(count(moved.row::<CountRow>(&mut *self.connection().await?).await?))
+        Ok(count(moved.row::<ProcessCountRow>(&mut *self.connection().await?).await?))
     }
 }

@@ -137,7 +137,7 @@ mod tests {
     use inboxd_testkit::database::{TestDatabase, database};
 
     use super::*;
-    use crate::connection::{Target, home, pool};
+    use crate::connection::{ConnectionTarget, pool, runtime};
     use crate::sql::Sql;
     use crate::usage::CountRow;
 
@@ -167,8 +167,8 @@ mod tests {
         let database = database().await;
         let mut observer = AsyncPgConnection::establish(&database.url()).await.unwrap();
         observer.batch_execute("CREATE TABLE changed AS SELECT 0::bigint AS times").await.unwrap();
-        let home = home().unwrap();
-        let target = Target::new(&database.url(), Duration::from_secs(30)).unwrap();
+        let home = runtime().unwrap();
+        let target = ConnectionTarget::new(&database.url(), Duration::from_secs(30)).unwrap();
         let queries = QueryBatcher::new(&pool(&target, 2, &home).unwrap(), 1);
         World { observer, queries, _database: database }
     }

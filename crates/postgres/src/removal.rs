@@ -28,7 +28,7 @@ const TABLES: &str = "
     ORDER BY c.relname";
 
 #[derive(QueryableByName)]
-struct OrganizationKey {
+struct RemovedKeyRow {
     #[diesel(sql_type = SqlUuid)]
     organization_id: Uuid,
 }
@@ -50,7 +50,7 @@ pub(crate) async fn lock_unconfirmed(
     let text = "SELECT organization_id FROM organizations
         WHERE verified_at IS NULL AND removed_at IS NULL AND suspended_at IS NULL AND created_at < $1 AND plan = 'free'
         ORDER BY created_at LIMIT 1 FOR UPDATE SKIP LOCKED";
-    let found = Sql::new(text).time(before).row::<OrganizationKey>(connection).await?;
+    let found = Sql::new(text).time(before).row::<RemovedKeyRow>(connection).await?;
     Ok(found.map(|found| found.organization_id.into()))
 }
 
@@ -113,7 +113,7 @@ pub(crate) async fn purge_removed(connection: &mut AsyncPgConnection, limit: u32
         WHERE o.removed_at IS NOT NULL
             AND NOT EXISTS (SELECT FROM inboxes i WHERE i.organization_id = o.organization_id AND i.purged_at IS NULL)
         ORDER BY o.removed_at LIMIT 1 FOR UPDATE OF o SKIP LOCKED";
-    let Some(OrganizationKey { organization_id }) = Sql::new(text).row(connection).await? else { return Ok(0) };
+    let Some(RemovedKeyRow { organization_id }) = Sql::new(text).row(connection).await? else { return Ok(0) };
     let mut left = usize::try_from(limit).unwrap_or(usize::MAX);
     for TableRow { name, key } in Sql::new(TABLES).texts(NOT_PURGED).rows(connection).await? {
         // By key: partitions of a table have rows with the same physical position.

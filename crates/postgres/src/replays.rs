@@ -28,7 +28,7 @@ const BEGIN_ANEW: &str = "ON CONFLICT ON CONSTRAINT webhook_deliveries_pkey
 
 #[derive(QueryableByName)]
 #[diesel(table_name = feed)]
-struct EventRow {
+struct ReplayedEventRow {
     organization_id: Uuid,
     event_id: Uuid,
     event_type: String,
@@ -101,7 +101,7 @@ impl ReplayWrites for PgTx {
             WHERE organization_id = $1 AND event_id = $2 AND sequenced_at >= $3";
         let from = event_id.made_at().checked_sub(SKEW).unwrap_or(OffsetDateTime::UNIX_EPOCH);
         let statement = Sql::new(text).uuid(organization_id.0).uuid(event_id.0).time(from);
-        let row = statement.row::<EventRow>(self.connection().await?).await?;
+        let row = statement.row::<ReplayedEventRow>(self.connection().await?).await?;
         row.map(|row| {
             Ok(QueuedEvent {
                 organization_id: row.organization_id.into(),

@@ -48,7 +48,7 @@ mod tests {
     use tokio::time::timeout;
 
     use super::*;
-    use crate::connection::{Target, home, pool};
+    use crate::connection::{ConnectionTarget, pool, runtime};
 
     const NEVER: Duration = Duration::from_hours(1);
     const SOON: Duration = Duration::from_millis(20);
@@ -57,9 +57,9 @@ mod tests {
     async fn free_connection_is_closed_when_idle_or_old_and_a_lent_one_is_not() {
         let database = database().await;
         for (idle, age) in [(SOON, NEVER), (NEVER, SOON)] {
-            let mut target = Target::new(&database.url(), Duration::from_secs(30)).unwrap();
+            let mut target = ConnectionTarget::new(&database.url(), Duration::from_secs(30)).unwrap();
             target.retirement = RetirementLimits { idle, age, interval: SOON };
-            let pool = pool(&target, 2, &home().unwrap()).unwrap();
+            let pool = pool(&target, 2, &runtime().unwrap()).unwrap();
             let lent = pool.get().await.unwrap();
             drop(pool.get().await.unwrap());
             let shrunk_to = async |size| {

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use diesel::QueryableByName;
 use diesel::sql_types::{Array, SmallInt, Text, Uuid as SqlUuid};
 use inboxd_core::model::outgoing::SentMessage;
-use inboxd_core::model::return_path::{SentMail, SentTo, Told};
+use inboxd_core::model::return_path::{ReportedStatus, SentMail, SentTo};
 use inboxd_core::model::{DomainName, InboxId, MessageId, OrganizationId, OutgoingId};
 use inboxd_core::ports::{ReturnPathReads, ReturnPathWrites, StoreError};
 use uuid::Uuid;
@@ -45,7 +45,7 @@ struct NameRow {
 
 impl SentRow {
     fn entity(self) -> Result<SentMail, StoreError> {
-        let told = self.told.into_iter().chain(std::iter::repeat(0)).map(Told::of_bits);
+        let told = self.told.into_iter().chain(std::iter::repeat(0)).map(ReportedStatus::of_bits);
         let recipients = self.recipients.iter().zip(told);
         Ok(SentMail {
             outgoing_id: self.outgoing_id.into(),

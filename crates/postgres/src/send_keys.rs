@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use diesel::QueryableByName;
-use inboxd_core::model::{MessageId, SendClaim, SendKey, Sent, UsedKey};
+use inboxd_core::model::{IdempotencyClaim, IdempotencyKey, MessageId, SendResult, UsedKey};
 use inboxd_core::ports::{ClaimTimes, IdempotencyKeyWrites, StoreError};
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -33,7 +33,7 @@ impl UsedRow {
     fn entity(self) -> Result<UsedKey, StoreError> {
         let request =
             self.request.try_into().map_err(|_| StoreError::Failed("a send key without digest".to_owned()))?;
-        let sent = self.message_id.zip(self.thread_id).map(|(message_id, thread_id)| Sent {
+        let sent = self.message_id.zip(self.thread_id).map(|(message_id, thread_id)| SendResult {
             message_id: MessageId::stored(message_id),
             thread_id: thread_id.into(),
         });
@@ -43,7 +43,12 @@ impl UsedRow {
 
 #[async_trait]
 impl IdempotencyKeyWrites for PgTx {
-    async fn claim(&mut self, key: &SendKey, claim_id: Uuid, times: ClaimTimes) -> Result<Option<UsedKey>, StoreError> {
+    async fn claim(
+        &mut self,
+        key: &IdempotencyKey,
+        claim_id: Uuid,
+        times: ClaimTimes,
+    ) -> Result<Option<UsedKey>, StoreError> {
         let claimed = Sql::new(CLAIM)
             .uuid(key.organization_id.0)
             .text(&key.key)
@@ -64,7 +69,12 @@ impl IdempotencyKeyWrites for PgTx {
         used.ok_or(StoreError::Contention)?.entity().map(Some)
     }
 
-    async fn keep(&mut self, claim: &SendClaim, sent: &Sent, now: OffsetDateTime) -> Result<bool, StoreError> {
+    async fn keep(
+        &mut self,
+        claim: &IdempotencyClaim,
+        sent: &SendResult,
+        now: OffsetDateTime,
+    ) -> Result<bool, StoreError> {
         let text = "UPDATE send_keys SET message_id = $4, thread_id = $5, used_at = $6
             WHERE organization_id = $1 AND key = $2 AND claim_id = $3";
         let kept = Sql::new(text)
@@ -79,7 +89,7 @@ impl IdempotencyKeyWrites for PgTx {
         Ok(kept == 1)
     }
 
-    async fn release(&mut self, claim: &SendClaim) -> Result<(), StoreError> {
+    async fn release(&mut self, claim: &IdempotencyClaim) -> Result<(), StoreError> {
         let text = "DELETE FROM send_keys
             WHERE organization_id = $1 AND key = $2 AND claim_id = $3 AND message_id IS NULL";
         Sql::new(text)

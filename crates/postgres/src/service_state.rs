@@ -17,7 +17,7 @@ use crate::store::PgStore;
 const HELD_ROW: &str = "held_due_at IS NOT NULL AND NOT is_code";
 
 #[derive(QueryableByName)]
-struct HeldRow {
+struct HeldMailRow {
     #[diesel(sql_type = Nullable<Timestamptz>)]
     held_at: Option<OffsetDateTime>,
     #[diesel(sql_type = Nullable<SqlUuid>)]
@@ -166,10 +166,10 @@ impl QueueHolds for PgStore {
         let rows = Sql::new(text)
             .uuids(inboxes.iter().map(|(organization_id, _)| organization_id.0))
             .texts(inboxes.iter().map(|(_, inbox_id)| inbox_id.as_str()))
-            .rows::<HeldRow>(&mut *self.connection().await?)
+            .rows::<HeldMailRow>(&mut *self.connection().await?)
             .await?;
         let queue_since = rows.first().and_then(|row| row.held_at);
-        let inbox = |row: HeldRow| Some((row.organization_id?.into(), InboxId::stored(row.inbox_id?)));
+        let inbox = |row: HeldMailRow| Some((row.organization_id?.into(), InboxId::stored(row.inbox_id?)));
         Ok(HeldMail { queue_since, inboxes: rows.into_iter().filter_map(inbox).collect() })
     }
 

@@ -60,7 +60,7 @@ impl SignInWrites for PgTx {
             .optional_time(code.mail_due_at)
             .time(now)
             .time(now - SignInCode::PERIOD)
-            .integer(integer(SignInCode::MOST))
+            .integer(integer(SignInCode::MAX_CODES))
             .time(now - SignInCode::PACE)
             .integer(integer(SignInCode::MAX_ATTEMPTS))
             .run(self.connection().await?)

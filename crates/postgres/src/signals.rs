@@ -33,7 +33,7 @@ impl Signals for PgStore {
         let payloads: Vec<String> = signals.iter().filter_map(|signal| payload(*signal, self.name())).collect();
         let text = "SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload";
         let statement = Sql::new(text).text(CHANNEL).texts(payloads.iter().map(String::as_str));
-        statement.run(&mut *self.telling().await?).await?;
+        statement.run(&mut *self.notify_connection().await?).await?;
         Ok(())
     }
 
@@ -42,8 +42,12 @@ impl Signals for PgStore {
         let text = "SELECT current_setting('track_activities') = 'off' OR EXISTS (
                 SELECT FROM pg_stat_activity WHERE datname = current_database()
                     AND (starts_with(query, $1) AND query <> $1 || ' -- ' || $2 OR query = '<insufficient privilege>')) AS others";
-        let found = Sql::new(text).text(LISTEN).text(self.name()).row::<OthersRow>(&mut *self.telling().await?).await?;
-        self.note_others(found.is_none_or(|row| row.others));
+        let found = Sql::new(text)
+            .text(LISTEN)
+            .text(self.name())
+            .row::<OthersRow>(&mut *self.notify_connection().await?)
+            .await?;
+        self.set_others(found.is_none_or(|row| row.others));
         Ok(())
     }
 

@@ -55,7 +55,7 @@ impl<'a> Sql<'a> {
         Pg: HasSqlType<ST>,
         T: ToSql<ST, Pg> + Send + 'a,
     {
-        self.values.push(Box::new(Value { value, sql_type: PhantomData::<ST> }));
+        self.values.push(Box::new(BoundValue { value, sql_type: PhantomData::<ST> }));
         self
     }
 
@@ -151,7 +151,7 @@ impl<'a> Sql<'a> {
     }
 
     /// Binds several booleans.
-    pub(crate) fn truths(self, values: impl IntoIterator<Item = bool>) -> Self {
+    pub(crate) fn bools(self, values: impl IntoIterator<Item = bool>) -> Self {
         self.bind::<Array<Bool>, _>(values.into_iter().collect::<Vec<_>>())
     }
 
@@ -182,7 +182,7 @@ impl<'a> Sql<'a> {
         Pg: QueryMetadata<ST>,
         R: FromSqlRow<ST, Pg> + Send + 'static,
     {
-        Typed { sql: self, columns: PhantomData::<fn() -> ST> }.load(connection).await.map_err(failure)
+        TypedStatement { sql: self, columns: PhantomData::<fn() -> ST> }.load(connection).await.map_err(failure)
     }
 
     /// Runs the statement and reads its first row, if there is one.
@@ -199,12 +199,12 @@ impl<'a> Sql<'a> {
     }
 }
 
-struct Value<ST, T> {
+struct BoundValue<ST, T> {
     value: T,
     sql_type: PhantomData<ST>,
 }
 
-impl<ST, T> QueryFragment<Pg> for Value<ST, T>
+impl<ST, T> QueryFragment<Pg> for BoundValue<ST, T>
 where
     Pg: HasSqlType<ST>,
     T: ToSql<ST, Pg>,
@@ -241,23 +241,23 @@ impl Query for Sql<'_> {
 }
 
 /// A statement with its column types.
-struct Typed<'a, ST> {
+struct TypedStatement<'a, ST> {
     sql: Sql<'a>,
     columns: PhantomData<fn() -> ST>,
 }
 
-impl<ST> QueryFragment<Pg> for Typed<'_, ST> {
+impl<ST> QueryFragment<Pg> for TypedStatement<'_, ST> {
     fn walk_ast<'b>(&'b self, out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         self.sql.walk_ast(out)
     }
 }
 
-impl<ST> QueryId for Typed<'_, ST> {
+impl<ST> QueryId for TypedStatement<'_, ST> {
     type QueryId = ();
     const HAS_STATIC_QUERY_ID: bool = false;
 }
 
-impl<ST> Query for Typed<'_, ST> {
+impl<ST> Query for TypedStatement<'_, ST> {
     type SqlType = ST;
 }
 
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_statement_is_prepared_once_and_names_its_values_as_it_likes() {
+    async fn statement_is_prepared_once_for_any_values() {
         let database = database().await;
         let mut connection = AsyncPgConnection::establish(&database.url()).await.unwrap();
         for value in 0..3 {
@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_uncached_statement_is_not_kept() {
+    async fn uncached_statement_is_not_cached() {
         let database = database().await;
         let mut connection = AsyncPgConnection::establish(&database.url()).await.unwrap();
         for value in 0..3 {

@@ -15,24 +15,24 @@ use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 
 use crate::api_keys::Keys;
-use crate::connection::{self, Connection, Target};
+use crate::connection::{self, Connection, ConnectionTarget};
 use crate::error::{failure, no_connection};
 use crate::known::Known;
 use crate::messages::get::MessageById;
 use crate::migrate;
 use crate::query_batcher::QueryBatcher;
-use crate::search::due::Due;
+use crate::search::index_backlog::BacklogCounts;
 use crate::sql::Sql;
 use crate::told::Told;
 use crate::tx::PgTx;
-use crate::wire::Shortage;
+use crate::wire::DiskShortage;
 
 /// Default statement timeout.
 pub const STATEMENT_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Connections for publishing events, beside the others: committed events are published however many callers wait for a
 /// connection.
-const TELLING: usize = 6;
+const NOTIFY_CONNECTIONS: usize = 6;
 
 /// Maximum concurrent reads of messages with large bodies: each needs a multiple of its size in memory.
 const MAX_LARGE_READS: usize = 4;
@@ -52,7 +52,7 @@ const MAX_LOCAL_CONNECTIONS: usize = 6;
 
 /// Connections beside the pools of a process: for publishing events and for lookups, one that listens to signals, one for
 /// the partitions, and one for heartbeats.
-const FIXED_CONNECTIONS: usize = TELLING + LOOKUP_CONNECTIONS + 3;
+const FIXED_CONNECTIONS: usize = NOTIFY_CONNECTIONS + LOOKUP_CONNECTIONS + 3;
 
 /// Division of the connections of a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,16 +82,16 @@ pub struct PgStore {
     /// Connections of one HTTP worker for lists; `None` in the store of all others.
     local: Option<Pool<AsyncPgConnection>>,
     /// Connections for assigning positions and for the notifications about events.
-    telling: Pool<AsyncPgConnection>,
+    notify_pool: Pool<AsyncPgConnection>,
     told: Arc<Told>,
-    due: Arc<Due>,
+    due: Arc<BacklogCounts>,
     known: Arc<Known>,
-    target: Target,
+    target: ConnectionTarget,
     /// Lookups of keys, on connections of their own.
     pub(crate) keys: QueryBatcher<Keys>,
     /// Lookups of single messages.
     pub(crate) messages: QueryBatcher<MessageById>,
-    shortage: Shortage,
+    shortage: DiskShortage,
     /// Permits for reading messages with large bodies.
     pub(crate) large_reads: Arc<Semaphore>,
     /// Name that distinguishes the signals of this store from those of others.
@@ -120,10 +120,10 @@ pub async fn connect(url: &str, pool_size: usize) -> Result<PgStore, StoreError>
 /// # Errors
 /// When the database cannot be reached.
 pub async fn connect_within(url: &str, pool_size: usize, statement: Duration) -> Result<PgStore, StoreError> {
-    let home = connection::home()?;
-    let target = Target::new(url, statement)?;
+    let home = connection::runtime()?;
+    let target = ConnectionTarget::new(url, statement)?;
     let pool = connection::pool(&target, pool_size, &home)?;
-    let telling = connection::pool(&target, TELLING, &home)?;
+    let notify_pool = connection::pool(&target, NOTIFY_CONNECTIONS, &home)?;
     let shortage = target.shortage.clone();
     let (keys, messages) = lookups(&target, LOOKUP_CONNECTIONS, &home)?;
     let name = Sql::new("SELECT gen_random_uuid()::text AS name");
@@ -132,7 +132,7 @@ pub async fn connect_within(url: &str, pool_size: usize, statement: Duration) ->
     Ok(PgStore {
         pool,
         local: None,
-        telling,
+        notify_pool,
         told: Arc::default(),
         due: Arc::default(),
         known: Arc::default(),
@@ -149,7 +149,7 @@ pub async fn connect_within(url: &str, pool_size: usize, statement: Duration) ->
 /// Creates the lookups of keys and messages, on connections of their own whose tasks run in a runtime. Each kind has half of
 /// them, and runs at most one statement for each processor at a time, so that neither waits for the other.
 fn lookups(
-    target: &Target,
+    target: &ConnectionTarget,
     connections: usize,
     runtime: &Handle,
 ) -> Result<(QueryBatcher<Keys>, QueryBatcher<MessageById>), StoreError> {
@@ -166,7 +166,7 @@ impl PgStore {
     /// # Errors
     /// When the pool cannot be created.
     pub fn with_own_connections(&self, pool_size: usize) -> Result<Self, StoreError> {
-        let home = connection::home()?;
+        let home = connection::runtime()?;
         let pool = connection::pool(&self.target, pool_size, &home)?;
         let (keys, messages) = lookups(&self.target, LOOKUP_CONNECTIONS, &home)?;
         // Pools number their connections alike, so prepared statements of another pool do not apply.
@@ -183,18 +183,18 @@ impl PgStore {
         let Some(lists) = connections.checked_sub(LOCAL_LOOKUP_CONNECTIONS).filter(|&lists| lists > 0) else {
             return Ok(self.clone());
         };
-        let runtime = connection::home()?;
+        let runtime = connection::runtime()?;
         let (keys, messages) = lookups(&self.target, LOCAL_LOOKUP_CONNECTIONS, &runtime)?;
         Ok(Self { local: Some(connection::pool(&self.target, lists, &runtime)?), keys, messages, ..self.clone() })
     }
 
     /// Begins a unit of work.
     pub(crate) async fn unit_of_work(&self) -> Result<PgTx, StoreError> {
-        self.begun_by("BEGIN").await
+        self.begin_with("BEGIN").await
     }
 
     /// Begins a unit of work with another statement than `BEGIN`.
-    pub(crate) async fn begun_by(&self, begin: &'static str) -> Result<PgTx, StoreError> {
+    pub(crate) async fn begin_with(&self, begin: &'static str) -> Result<PgTx, StoreError> {
         let around = (Arc::clone(&self.told), Arc::clone(&self.due), Arc::clone(&self.known));
         Ok(PgTx::new(self.connection().await?, around, begin))
     }
@@ -217,8 +217,8 @@ impl PgStore {
     }
 
     /// Borrows a connection for publishing events.
-    pub(crate) async fn telling(&self) -> Result<Connection, StoreError> {
-        self.telling.get().await.map_err(no_connection)
+    pub(crate) async fn notify_connection(&self) -> Result<Connection, StoreError> {
+        self.notify_pool.get().await.map_err(no_connection)
     }
 
     /// Checks whether disk space is available again after a failed write. A user without the right to write this way
@@ -247,7 +247,7 @@ impl PgStore {
     }
 
     /// Records whether other processes listen.
-    pub(crate) fn note_others(&self, others: bool) {
+    pub(crate) fn set_others(&self, others: bool) {
         self.others.store(others, Ordering::Relaxed);
     }
 }
@@ -263,7 +263,7 @@ impl Store for PgStore {
             LockWait::Brief => "BEGIN; SET LOCAL lock_timeout = '250ms'",
             LockWait::Patient => "BEGIN; SET LOCAL lock_timeout = '500ms'",
         };
-        Ok(Box::new(self.begun_by(begin).await?))
+        Ok(Box::new(self.begin_with(begin).await?))
     }
 
     async fn ready(&self) -> Result<(), StoreError> {

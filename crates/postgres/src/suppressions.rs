@@ -11,7 +11,7 @@ use time::OffsetDateTime;
 
 use crate::accounts::stored_address;
 use crate::error::failure;
-use crate::keyset::{Order, behind_cursor, rows_to_read};
+use crate::keyset::{KeysetOrder, behind_cursor, rows_to_read};
 use crate::lists::behind;
 use crate::schema::suppressions;
 use crate::sql::Sql;
@@ -74,7 +74,7 @@ impl SuppressionReads for PgStore {
             WHERE organization_id = $1 {behind}
             ORDER BY created_at {sort}, address {sort} LIMIT $2",
             behind = behind_cursor(&query.page, "created_at, address", "$3, $4"),
-            sort = Order::of(query.page.direction).sort,
+            sort = KeysetOrder::of(query.page.direction).sort,
         );
         let after = query.page.after.as_ref();
         let rows = Sql::new(text)
@@ -97,7 +97,7 @@ impl SuppressionReads for PgStore {
             WHERE organization_id = $1 {behind}
             ORDER BY address {sort} LIMIT $2",
             behind = behind(page, "address", "$3"),
-            sort = Order::of(page.direction).sort,
+            sort = KeysetOrder::of(page.direction).sort,
         );
         let rows = Sql::new(text)
             .uuid(organization_id.0)

@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nul_is_replaced_wherever_it_stands() {
+    fn nul_is_replaced_at_any_position() {
         assert_eq!(storable("a\0b"), "a\u{fffd}b");
         assert_eq!(folded("ÄB\0"), "äb\u{fffd}");
         assert_eq!(

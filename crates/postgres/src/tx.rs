@@ -15,12 +15,12 @@ use tokio::task::unconstrained;
 use tokio::time::timeout;
 
 use crate::connection::Connection;
+use crate::cte::END;
 use crate::error::failure;
 use crate::known::Known;
 use crate::last::{Kept, Last, prepare, write};
 use crate::messages::labels;
-use crate::parts::END;
-use crate::search::due::Due;
+use crate::search::index_backlog::BacklogCounts;
 use crate::threads::write as threads;
 use crate::told::Told;
 
@@ -78,7 +78,7 @@ pub(crate) struct PgTx {
     /// How many changes of the messages of which inboxes it leaves to the index.
     leaves: BTreeMap<IndexedInbox, usize>,
     /// Who knows of them once it is committed.
-    due: Arc<Due>,
+    due: Arc<BacklogCounts>,
     /// What its connection has prepared.
     known: Arc<Known>,
 }
@@ -87,7 +87,7 @@ impl PgTx {
     /// A transaction on a connection, which begins with one of the words for it.
     pub(crate) fn new(
         connection: Connection,
-        (told, due, known): (Arc<Told>, Arc<Due>, Arc<Known>),
+        (told, due, known): (Arc<Told>, Arc<BacklogCounts>, Arc<Known>),
         begin: &'static str,
     ) -> Self {
         Self {

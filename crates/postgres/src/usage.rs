@@ -11,8 +11,8 @@ use inboxd_core::ports::{CountedRows, Sampling, StoreError, UsageWrites};
 use time::Date;
 
 use crate::array_params::{Column, Values, names, unnest_rows};
+use crate::cte::{CteFragment, writing};
 use crate::metrics::sample;
-use crate::parts::{Part, writing};
 use crate::sql::Sql;
 use crate::tx::PgTx;
 
@@ -132,7 +132,7 @@ const SENT: &[Column<(OrganizationId, Date, u32)>] = &[
 ];
 
 /// Updates the usage of inboxes: the rows are locked in order, each once.
-pub(crate) fn used() -> Part {
+pub(crate) fn update_usage() -> CteFragment {
     let tables = format!(
         "used AS (
             INSERT INTO inbox_usage (organization_id, inbox_id, storage_bytes, messages, threads)
@@ -146,11 +146,11 @@ pub(crate) fn used() -> Part {
         )",
         unnest_rows(CHANGED)
     );
-    Part { tables, counted: "used" }
+    CteFragment { tables, counted: "used" }
 }
 
 /// Updates the counts of sent messages.
-pub(crate) fn sends() -> Part {
+pub(crate) fn update_sends() -> CteFragment {
     let tables = format!(
         "sends AS (
             INSERT INTO send_counts ({}) {}
@@ -160,10 +160,10 @@ pub(crate) fn sends() -> Part {
         names(SENT),
         unnest_rows(SENT)
     );
-    Part { tables, counted: "sends" }
+    CteFragment { tables, counted: "sends" }
 }
 
-static CHANGE: LazyLock<String> = LazyLock::new(|| writing(&[used()]));
+static CHANGE: LazyLock<String> = LazyLock::new(|| writing(&[update_usage()]));
 
 /// Binds the rows of [`used`].
 pub(crate) fn bind<'a>(statement: Sql<'a>, changes: &'a [InboxChange]) -> Result<Sql<'a>, StoreError> {

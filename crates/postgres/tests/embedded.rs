@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use diesel::sql_types::Integer;
 use diesel::{QueryableByName, sql_query};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
-use inboxd_postgres::embedded::{self, Embedded, EmbeddedError, Options, Tended};
+use inboxd_postgres::embedded::{self, Embedded, EmbeddedError, EmbeddedOptions, EmbeddedState};
 
 /// A data directory that the database account can access, removed at the end.
 struct Folder(PathBuf);
@@ -33,7 +33,7 @@ impl Folder {
     }
 
     async fn try_start(&self) -> Result<Embedded, EmbeddedError> {
-        let options = Options { data_dir: self.0.clone(), durable: false };
+        let options = EmbeddedOptions { data_dir: self.0.clone(), durable: false };
         embedded::start(&options).await
     }
 
@@ -209,7 +209,7 @@ async fn server_killed_with_supervisor_restarts_in_its_folder() {
 /// Supervises a server until it runs again.
 async fn tend(server: &mut Embedded) {
     let begun = Instant::now();
-    while server.tend().await.unwrap() != Tended::Restarted {
+    while server.tend().await.unwrap() != EmbeddedState::Restarted {
         assert!(begun.elapsed() < Duration::from_secs(30), "the server does not restart");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
@@ -221,7 +221,7 @@ async fn stopped_or_killed_server_is_restarted_by_its_supervising_process() {
     let mut server = folder.start().await;
     execute(&server.url(), KEEP).await;
     let url = server.url();
-    assert_eq!(server.tend().await.unwrap(), Tended::Well);
+    assert_eq!(server.tend().await.unwrap(), EmbeddedState::Well);
     // Stopped in order, stopped immediately, killed, and killed with its supervisor.
     for signal in ["INT", "QUIT", "KILL", "all"] {
         let before = folder.server_process();
@@ -235,7 +235,7 @@ async fn stopped_or_killed_server_is_restarted_by_its_supervising_process() {
         assert_ne!(folder.server_process(), before, "{signal}");
         until("it answers", async || AsyncPgConnection::establish(&url).await.is_ok()).await;
         assert_eq!(kept(&url).await, 42, "{signal}");
-        assert_eq!(server.tend().await.unwrap(), Tended::Well);
+        assert_eq!(server.tend().await.unwrap(), EmbeddedState::Well);
     }
     server.stop().await.unwrap();
     assert!(!folder.process_file().exists());
@@ -357,7 +357,7 @@ async fn failed_start_returns_server_log() {
 async fn unusual_paths_are_supported() {
     let folder = Folder::new();
     for name in ["a b, \"c\" 'd' ü?&%#", &"long".repeat(30)] {
-        let options = Options { data_dir: folder.0.join(name), durable: true };
+        let options = EmbeddedOptions { data_dir: folder.0.join(name), durable: true };
         let server = embedded::start(&options).await.unwrap();
         execute(&server.url(), KEEP).await;
         assert_eq!(kept(&server.url()).await, 42);

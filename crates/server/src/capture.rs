@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use inboxd_core::model::Outcome;
+use inboxd_core::model::DeliveryOutcome;
 use inboxd_core::ports::{
     CapturedMail, Clock, OutgoingMail, RecipientOutcome, Store, StoreError, Transport, Vault, VaultError,
 };
@@ -25,8 +25,8 @@ impl Transport for Capture {
     async fn deliver(&self, mail: &OutgoingMail) -> Vec<RecipientOutcome> {
         let kept = if mail.recall.is_recalled() { Err("it is held back".to_owned()) } else { self.keep(mail).await };
         let outcome = match kept {
-            Ok(()) => Outcome::Delivered,
-            Err(reason) => Outcome::Deferred { reason },
+            Ok(()) => DeliveryOutcome::Delivered,
+            Err(reason) => DeliveryOutcome::Deferred { reason },
         };
         let outcome_for = |recipient: &inboxd_mail::EmailAddress| RecipientOutcome {
             recipient: recipient.clone(),

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use inboxd_postgres::embedded::{Embedded, Tended};
+use inboxd_postgres::embedded::{Embedded, EmbeddedState};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
@@ -47,8 +47,8 @@ async fn keep(mut server: Embedded, mut stopped: oneshot::Receiver<()>) -> Embed
             tended = server.tend() => tended,
         };
         match tended {
-            Ok(Tended::Restarted) => tracing::warn!("the embedded database had ended, and runs again"),
-            Ok(Tended::Well | Tended::Awaited) => {}
+            Ok(EmbeddedState::Restarted) => tracing::warn!("the embedded database had ended, and runs again"),
+            Ok(EmbeddedState::Well | EmbeddedState::Awaited) => {}
             Err(error) => {
                 tracing::error!(%error, "the embedded database has ended and cannot be started; it is tried again");
                 pause = (pause * 2).min(LONGEST_PAUSE);

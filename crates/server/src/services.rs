@@ -81,7 +81,7 @@ impl Database {
             (url.reveal().to_owned(), None)
         } else {
             space::release_reserve(&config.data_dir);
-            let options = embedded::Options { data_dir: config.data_dir.clone(), durable: true };
+            let options = embedded::EmbeddedOptions { data_dir: config.data_dir.clone(), durable: true };
             let server = embedded::start(&options).await.trying("the embedded database")?;
             if let Some(place) = server.relocated() {
                 tracing::warn!(

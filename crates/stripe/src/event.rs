@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use inboxd_core::model::{
-    CustomerId, OrganizationId, PaymentNotice, Plan, SubscriptionId, SubscriptionNews, SubscriptionState,
+    CustomerId, OrganizationId, PaymentNotice, Plan, SubscriptionId, SubscriptionState, SubscriptionUpdate,
 };
 use inboxd_core::ports::NoticeError;
 use serde::Deserialize;
@@ -95,12 +95,12 @@ pub(crate) fn parse_notice(body: &[u8], prices: &PriceTable) -> Result<PaymentNo
         "checkout.session.completed" | "checkout.session.async_payment_succeeded" => {
             session_news(parse_object(object)?)
         }
-        "customer.subscription.deleted" => Some(SubscriptionNews {
+        "customer.subscription.deleted" => Some(SubscriptionUpdate {
             state: SubscriptionState::Ended,
             ..subscription_news(parse_object(object)?, prices)
         }),
         "customer.subscription.created" => {
-            Some(SubscriptionNews { is_beginning: true, ..subscription_news(parse_object(object)?, prices) })
+            Some(SubscriptionUpdate { is_beginning: true, ..subscription_news(parse_object(object)?, prices) })
         }
         "customer.subscription.updated" | "customer.subscription.paused" | "customer.subscription.resumed" => {
             Some(subscription_news(parse_object(object)?, prices))
@@ -116,13 +116,13 @@ pub(crate) fn parse_notice(body: &[u8], prices: &PriceTable) -> Result<PaymentNo
 }
 
 /// Returns the news of a checkout. Its plan is in our metadata; its price follows with the events of the subscription.
-fn session_news(session: CheckoutSession) -> Option<SubscriptionNews> {
+fn session_news(session: CheckoutSession) -> Option<SubscriptionUpdate> {
     // An unpaid session is reported by the subscription once it is paid.
     if session.payment_status.as_deref() == Some("unpaid") {
         return None;
     }
     let metadata = session.metadata.unwrap_or_default();
-    Some(SubscriptionNews {
+    Some(SubscriptionUpdate {
         is_beginning: false,
         names: organization_id(&metadata).or_else(|| session.client_reference_id?.parse().ok()),
         customer_id: CustomerId(session.customer?.into_id()),
@@ -132,7 +132,7 @@ fn session_news(session: CheckoutSession) -> Option<SubscriptionNews> {
     })
 }
 
-fn subscription_news(subscription: StripeSubscription, prices: &PriceTable) -> SubscriptionNews {
+fn subscription_news(subscription: StripeSubscription, prices: &PriceTable) -> SubscriptionUpdate {
     let state = subscription_state(&subscription.status);
     let paid = subscription.items.data.into_iter().map(|item| item.price.id).collect::<Vec<_>>();
     let plan = paid.iter().filter_map(|price| prices.plan_of(price)).max();
@@ -142,7 +142,7 @@ fn subscription_news(subscription: StripeSubscription, prices: &PriceTable) -> S
             "subscription has no configured price"
         );
     }
-    SubscriptionNews {
+    SubscriptionUpdate {
         is_beginning: false,
         names: organization_id(&subscription.metadata.unwrap_or_default()),
         customer_id: CustomerId(subscription.customer.into_id()),

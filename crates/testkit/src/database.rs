@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
-use inboxd_postgres::embedded::{self, Embedded, Options};
+use inboxd_postgres::embedded::{self, Embedded, EmbeddedOptions};
 
 use crate::session::SqlSession;
 
@@ -178,14 +178,14 @@ async fn start() -> Embedded {
     if let Err(error) = std::fs::set_permissions(&folder, Permissions::from_mode(0o755)) {
         panic!("cannot set the permissions of {}: {error}", folder.display());
     }
-    let options = Options { data_dir: folder, durable: false };
+    let options = EmbeddedOptions { data_dir: folder, durable: false };
     match create_template(&options).await {
         Ok(server) => server,
         Err(error) => panic!("cannot start the database server: {error}"),
     }
 }
 
-async fn create_template(options: &Options) -> Result<Embedded, Box<dyn std::error::Error>> {
+async fn create_template(options: &EmbeddedOptions) -> Result<Embedded, Box<dyn std::error::Error>> {
     let server = embedded::start(options).await?;
     server.create_database(TEMPLATE, None).await?;
     inboxd_postgres::migrate(&server.url_of(TEMPLATE)).await?;

@@ -4,7 +4,7 @@ use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use inboxd_postgres::embedded::{self, Embedded, Options};
+use inboxd_postgres::embedded::{self, Embedded, EmbeddedOptions};
 use tempfile::TempDir;
 
 use crate::wait::eventually;
@@ -56,7 +56,7 @@ impl PostgresServer {
 }
 
 async fn launch(folder: &Path) -> Embedded {
-    let options = Options { data_dir: folder.to_owned(), durable: false };
+    let options = EmbeddedOptions { data_dir: folder.to_owned(), durable: false };
     embedded::start(&options).await.unwrap()
 }
 

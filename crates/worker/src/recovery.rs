@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use inboxd_core::app::{self, App, Finished};
-use inboxd_core::model::{Claim, Unfinished};
+use inboxd_core::model::{Claim, OpenWork};
 use inboxd_core::ports::{StoreError, WorkJournal};
 use inboxd_core::{Error, model};
 use tokio::time::Instant;
@@ -22,7 +22,7 @@ const MAX_RETRY_DELAY: Duration = Duration::from_secs(30);
 const REMINDER_INTERVAL: Duration = Duration::from_mins(1);
 
 /// Completes work, with retries until it succeeds. At shutdown the journal retains it after one more attempt.
-pub(crate) async fn recover(app: App, journal: Arc<FileJournal>, work: Unfinished, mut shutdown: Shutdown) {
+pub(crate) async fn recover(app: App, journal: Arc<FileJournal>, work: OpenWork, mut shutdown: Shutdown) {
     let mut delay = FIRST_RETRY_DELAY;
     let mut reminded = Instant::now();
     loop {
@@ -43,7 +43,7 @@ pub(crate) async fn recover(app: App, journal: Arc<FileJournal>, work: Unfinishe
 }
 
 /// Attempts once to complete work.
-pub(crate) async fn try_recover(app: &App, journal: &FileJournal, work: &Unfinished) -> Result<(), Error> {
+pub(crate) async fn try_recover(app: &App, journal: &FileJournal, work: &OpenWork) -> Result<(), Error> {
     let outcome = app::finish(app, work).await?;
     journal.settled(work.claim);
     let work = name(work);
@@ -58,7 +58,7 @@ pub(crate) async fn try_recover(app: &App, journal: &FileJournal, work: &Unfinis
 }
 
 /// Extends the lease of a delivered message. This may succeed even where its outcome cannot be stored.
-async fn extend_lease(app: &App, work: &Unfinished) {
+async fn extend_lease(app: &App, work: &OpenWork) {
     if let (Claim::Mail(claim), Some(_)) = (work.claim, &work.outcomes) {
         // The next reminder repeats it after a failure.
         let _ = app::keep(app, claim).await;
@@ -72,7 +72,7 @@ pub(crate) fn is_outage(error: &Error) -> bool {
 }
 
 /// Returns the name of work in the log.
-fn name(work: &Unfinished) -> String {
+fn name(work: &OpenWork) -> String {
     match work.claim {
         Claim::Mail(model::ClaimedMail { outgoing_id, .. }) => format!("mail {outgoing_id}"),
         Claim::Draft(model::ClaimedDraft { draft_id, .. }) => format!("draft {draft_id}"),

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use inboxd_core::app::App;
 use inboxd_core::app::drafts::{self, Due};
-use inboxd_core::model::{Claim, ClaimedDraft, Unfinished};
+use inboxd_core::model::{Claim, ClaimedDraft, OpenWork};
 use inboxd_core::ports::WorkJournal;
 use tokio::task::JoinSet;
 
@@ -96,6 +96,6 @@ impl ScheduledDrafts {
 
     /// Releases a claim before it expires.
     async fn release(self, claim: Claim) {
-        recover(self.app, self.journal, Unfinished { claim, outcomes: None }, self.shutdown).await;
+        recover(self.app, self.journal, OpenWork { claim, outcomes: None }, self.shutdown).await;
     }
 }

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use inboxd_core::model::{
-    AttachmentId, Cursor, EntryName, Hidden, Inbox, InboxId, ListEntry, ListExcerpt, ListKey, Message, MessageId,
+    AttachmentId, Cursor, EntryName, HidingLabels, Inbox, InboxId, ListEntry, ListExcerpt, ListKey, Message, MessageId,
     MessageItem, OrganizationId, Page, PageRequest, ThreadId,
 };
 use inboxd_core::ports::{
@@ -41,8 +41,9 @@ impl MessageReads for Memory {
     async fn list_messages(&self, query: &MessageQuery) -> Result<Page<MessageItem>, StoreError> {
         let state = self.state();
         let items = state.messages.iter().rev().map(|stored| &stored.message.item);
-        let is_meant =
-            |item: &&MessageItem| item.inbox_id == query.inbox_id && Hidden::of(&item.labels).shown_to(query.included);
+        let is_meant = |item: &&MessageItem| {
+            item.inbox_id == query.inbox_id && HidingLabels::of(&item.labels).shown_to(query.included)
+        };
         let rows = items.filter(is_meant).cloned().collect();
         let cursor = |item: &MessageItem| Cursor { time: item.timestamp, id: item.message_id.to_string() };
         Ok(Page::of(rows, query.page.limit, cursor))
@@ -53,7 +54,7 @@ impl MessageReads for Memory {
         organization_id: OrganizationId,
         inbox_id: &InboxId,
         message_id: &MessageId,
-        readable: Hidden,
+        readable: HidingLabels,
     ) -> Result<Option<Message>, StoreError> {
         let found = self.messages(organization_id, inbox_id, std::slice::from_ref(message_id), readable).await?;
         Ok(found.into_iter().next())
@@ -64,7 +65,7 @@ impl MessageReads for Memory {
         _: OrganizationId,
         inbox_id: &InboxId,
         message_ids: &[MessageId],
-        readable: Hidden,
+        readable: HidingLabels,
     ) -> Result<Vec<Message>, StoreError> {
         let state = self.state();
         let messages = state.messages.iter().rev().map(|stored| &stored.message);
@@ -72,7 +73,7 @@ impl MessageReads for Memory {
             let item = &message.item;
             item.inbox_id == *inbox_id
                 && message_ids.contains(&item.message_id)
-                && Hidden::of(&item.labels).shown_to(readable)
+                && HidingLabels::of(&item.labels).shown_to(readable)
         };
         Ok(messages.filter(is_meant).cloned().collect())
     }
@@ -82,7 +83,7 @@ impl MessageReads for Memory {
         _: OrganizationId,
         _: &InboxId,
         _: &[MessageId],
-        _: Hidden,
+        _: HidingLabels,
     ) -> Result<Vec<u64>, StoreError> {
         unused("MessageReads::body_sizes")
     }
@@ -92,7 +93,7 @@ impl MessageReads for Memory {
         _: OrganizationId,
         _: &InboxId,
         _: ThreadId,
-        _: Hidden,
+        _: HidingLabels,
         _: u32,
         _: Option<Cursor>,
     ) -> Result<Page<Message>, StoreError> {
@@ -104,7 +105,7 @@ impl MessageReads for Memory {
         _: OrganizationId,
         _: &InboxId,
         _: &MessageId,
-        _: Hidden,
+        _: HidingLabels,
     ) -> Result<Option<RawSource>, StoreError> {
         unused("MessageReads::raw_message")
     }
@@ -114,7 +115,7 @@ impl MessageReads for Memory {
         _: OrganizationId,
         _: &InboxId,
         _: &MessageId,
-        _: Hidden,
+        _: HidingLabels,
     ) -> Result<Option<MessageItem>, StoreError> {
         unused("MessageReads::message_item")
     }
@@ -125,7 +126,7 @@ impl MessageReads for Memory {
         _: &InboxId,
         _: ThreadId,
         _: AttachmentId,
-        _: Hidden,
+        _: HidingLabels,
     ) -> Result<Option<MessageItem>, StoreError> {
         unused("MessageReads::item_with_attachment")
     }

@@ -51,7 +51,7 @@ pub(super) async fn assess(
     parsed: ParsedMail,
     evidence: Option<Evidence>,
 ) -> Result<AssessedMail, Error> {
-    let authentication = evidence.as_ref().map(authentication::verdict);
+    let authentication = evidence.as_ref().map(authentication::summarize);
     let recipients: Vec<EmailAddress> = mail.recipients.iter().map(|recipient| recipient.address.clone()).collect();
     let judged = app.spam_filter.judge(suspect(&mail, &parsed, &recipients, authentication.as_ref())).await;
     let (mail, parsed, authentication, spam) = if let Some(spam) = judged {
@@ -59,7 +59,7 @@ pub(super) async fn assess(
     } else {
         let bytes = mail.raw.len();
         let judge = move || {
-            let spam = spam::judge(&suspect(&mail, &parsed, &recipients, authentication.as_ref()));
+            let spam = spam::evaluate(&suspect(&mail, &parsed, &recipients, authentication.as_ref()));
             (mail, parsed, authentication, spam)
         };
         app.compute(owner, bytes, judge).await?

@@ -61,7 +61,7 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
-    use crate::model::{ClaimedDraft, ClaimedMail, Outcome};
+    use crate::model::{ClaimedDraft, ClaimedMail, DeliveryOutcome};
 
     /// A journal on a full disk. It remembers what is settled.
     #[derive(Default)]
@@ -72,7 +72,7 @@ mod tests {
             false
         }
 
-        fn answered(&self, _: ClaimedMail, _: &[Outcome]) {}
+        fn answered(&self, _: ClaimedMail, _: &[DeliveryOutcome]) {}
 
         fn settled(&self, claim: Claim) {
             self.0.lock().unwrap().push(claim);

@@ -6,7 +6,7 @@ use time::{Duration, OffsetDateTime};
 
 use super::App;
 use super::drafts::{self, DraftDownload, DraftFile};
-use crate::model::{Attachment, AttachmentId, Hidden, InboxId, MessageId, MessageItem, OrganizationId};
+use crate::model::{Attachment, AttachmentId, HidingLabels, InboxId, MessageId, MessageItem, OrganizationId};
 use crate::ports::{RawSource, WorkOwner};
 use crate::{Error, Resource};
 
@@ -118,7 +118,7 @@ pub async fn follow(app: &App, target: LinkTarget) -> Result<Downloaded, Error> 
         }
         LinkTarget::Mail(Download { organization_id, inbox_id, message_id, attachment_id }) => {
             let _permit = app.waiting.large_reads.acquire(organization_id).await?;
-            let source = app.store.raw_message(organization_id, &inbox_id, &message_id, Hidden::ALL).await?;
+            let source = app.store.raw_message(organization_id, &inbox_id, &message_id, HidingLabels::ALL).await?;
             let source = source.ok_or_else(gone)?;
             match attachment_id {
                 None => Ok(Downloaded::Raw(source)),

@@ -6,7 +6,7 @@ use super::App;
 use super::contention::{is_contention, retried};
 use super::drafts;
 use crate::Error;
-use crate::model::{DraftId, Event, EventBody, EventId, EventType, OrganizationId, Outgoing};
+use crate::model::{DraftId, Event, EventBody, EventId, EventType, OrganizationId, QueuedMail};
 
 /// How many mails one unit of work takes out of the queue.
 const BATCH: u32 = 200;
@@ -48,7 +48,7 @@ pub async fn drop_scheduled_draft(
 }
 
 /// The event of a message; the service's own mails have none.
-fn rejected(app: &App, mail: &Outgoing) -> Option<Event> {
+fn rejected(app: &App, mail: &QueuedMail) -> Option<Event> {
     let message = mail.message.clone()?;
     let now = app.clock.now();
     Some(Event {

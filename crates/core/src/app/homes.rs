@@ -4,22 +4,22 @@ use inboxd_mail::EmailAddress;
 
 use super::App;
 use crate::Error;
-use crate::model::{DomainName, Home, Inbox};
+use crate::model::{DomainName, Inbox, Locality};
 use crate::ports::{RecipientRoute, StoreError};
 
 /// Where the mail of each address goes.
-pub(super) async fn of(app: &App, addresses: &[EmailAddress]) -> Result<Vec<Home>, StoreError> {
+pub(super) async fn of(app: &App, addresses: &[EmailAddress]) -> Result<Vec<Locality>, StoreError> {
     let others: Vec<EmailAddress> = addresses.iter().filter(|address| !is_own(app, address)).cloned().collect();
     let found = if others.is_empty() { Vec::new() } else { app.store.custom_homes(&others).await? };
     let mut found = found.into_iter();
-    let home = |address| if is_own(app, address) { Home::Here } else { found.next().unwrap_or(Home::Elsewhere) };
+    let home = |address| if is_own(app, address) { Locality::Local } else { found.next().unwrap_or(Locality::Remote) };
     Ok(addresses.iter().map(home).collect())
 }
 
 /// Where the mail of one address goes.
-pub(super) async fn of_one(app: &App, address: &EmailAddress) -> Result<Home, StoreError> {
+pub(super) async fn of_one(app: &App, address: &EmailAddress) -> Result<Locality, StoreError> {
     let homes = of(app, std::slice::from_ref(address)).await?;
-    Ok(homes.first().copied().unwrap_or(Home::Elsewhere))
+    Ok(homes.first().copied().unwrap_or(Locality::Remote))
 }
 
 /// Whether each address is that of a live inbox, wherever DNS says that its domain's mail goes. A catch-all does not count:

@@ -5,8 +5,8 @@ use time::OffsetDateTime;
 
 use super::App;
 use crate::model::{
-    Actor, Attachment, AttachmentId, Extracted, ExtractedCode, ExtractedLink, InboxId, Labels, Message, MessageBody,
-    MessageId, MessageItem, OrganizationId, ThreadId,
+    Actor, Attachment, AttachmentId, ExtractedCode, ExtractedFindings, ExtractedLink, InboxId, Labels, Message,
+    MessageBody, MessageId, MessageItem, OrganizationId, ThreadId,
 };
 
 /// The most attachments of a message that are listed; the raw mail holds all.
@@ -82,7 +82,7 @@ pub(super) fn search_text(message: &Message) -> String {
 }
 
 /// What the mail hands over.
-fn extracted(mail: &ParsedMail) -> Extracted {
+fn extracted(mail: &ParsedMail) -> ExtractedFindings {
     let codes = mail.codes.iter().map(|found| ExtractedCode {
         code: found.code.clone(),
         confidence: found.confidence,
@@ -94,7 +94,7 @@ fn extracted(mail: &ParsedMail) -> Extracted {
         confidence: found.confidence,
         context: found.context.clone(),
     });
-    Extracted { codes: codes.collect(), links: links.collect(), has_hidden_text: mail.hides_text }
+    ExtractedFindings { codes: codes.collect(), links: links.collect(), has_hidden_text: mail.hides_text }
 }
 
 fn attachment(part: &ParsedAttachment, attachment_id: AttachmentId) -> Attachment {

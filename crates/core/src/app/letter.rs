@@ -67,7 +67,7 @@ pub enum AttachmentSource {
 /// Everything that is wrong with a letter by itself.
 #[must_use]
 pub fn problems_of_letter(letter: &Letter) -> Vec<FieldError> {
-    let recipients = recipients::of(&letter.to, &letter.cc, &letter.bcc);
+    let recipients = recipients::unique_recipients(&letter.to, &letter.cc, &letter.bcc);
     recipients.err().into_iter().chain(problems_of_content(letter)).collect()
 }
 
@@ -91,8 +91,8 @@ pub fn problems_beside_everyone(letter: &Letter) -> Vec<FieldError> {
 /// The recipients and labels of a letter that can be sent.
 pub(super) fn check(letter: &Letter) -> Result<(Vec<EmailAddress>, Labels), Error> {
     Error::unless_empty(problems_of_letter(letter))?;
-    let recipients = recipients::of(&letter.to, &letter.cc, &letter.bcc)?;
-    Ok((recipients, labels::of_sent_mail(&letter.labels)?))
+    let recipients = recipients::unique_recipients(&letter.to, &letter.cc, &letter.bcc)?;
+    Ok((recipients, labels::for_sent_message(&letter.labels)?))
 }
 
 fn problems_of_content(letter: &Letter) -> Vec<FieldError> {
@@ -108,7 +108,7 @@ fn problems_of_content(letter: &Letter) -> Vec<FieldError> {
     };
     let mut problems: Vec<FieldError> = draft.validate().into_iter().map(FieldError::from).collect();
     problems.extend(problems_of_attachments("attachments", &letter.attachments));
-    problems.extend(labels::of_sent_mail(&letter.labels).err().into_iter().flatten());
+    problems.extend(labels::for_sent_message(&letter.labels).err().into_iter().flatten());
     problems
 }
 

@@ -76,13 +76,13 @@ use time::{Duration, OffsetDateTime};
 pub use turn_queue::{QueueFull, TurnBounds, TurnPermit, TurnQueue};
 use uuid::Uuid;
 
-pub use crate::model::Sent;
+pub use crate::model::SendResult;
 use crate::model::{MailLimits, Route};
 use crate::ports::{
     Authenticator, BlockingPool, Capacity, Clock, Courier, Destinations, Dns, Fetch, KeyMaker, Payments, Random,
     Signer, SpamFilter, Store, Vault, Wake,
 };
-use crate::rules::destinations::Destination;
+use crate::rules::destinations::MailDestination;
 use crate::rules::row_limits::RowLimits;
 use crate::rules::signing::SigningKey;
 
@@ -137,7 +137,7 @@ impl Settings {
         if route == Route::Local || !self.delivers_directly {
             return String::new();
         }
-        Destination::of(recipient).map(|destination| destination.to_string()).unwrap_or_default()
+        MailDestination::of(recipient).map(|destination| destination.to_string()).unwrap_or_default()
     }
 }
 

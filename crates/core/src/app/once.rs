@@ -11,7 +11,7 @@ use time::Duration;
 use super::App;
 use super::contention::{is_contention, retried};
 use crate::Error;
-use crate::model::{Caller, SendClaim, SendKey, Sent, UsedKey};
+use crate::model::{Caller, IdempotencyClaim, IdempotencyKey, SendResult, UsedKey};
 use crate::ports::{ClaimTimes, StoreError};
 
 /// How long the answer to a key is kept.
@@ -35,14 +35,14 @@ pub struct Repeatable {
 ///
 /// # Errors
 /// Those of the send, [`Error::SendKeyReused`], [`Error::SendKeyInUse`].
-pub async fn once<Sending: Future<Output = Result<Sent, Error>>>(
+pub async fn once<Sending: Future<Output = Result<SendResult, Error>>>(
     app: &App,
     caller: &Caller,
     request: Option<Repeatable>,
-    send: impl FnOnce(Option<SendClaim>) -> Sending,
-) -> Result<Sent, Error> {
+    send: impl FnOnce(Option<IdempotencyClaim>) -> Sending,
+) -> Result<SendResult, Error> {
     let Some(Repeatable { key, request }) = request else { return send(None).await };
-    let key = SendKey { organization_id: caller.organization.organization_id, key, request };
+    let key = IdempotencyKey { organization_id: caller.organization.organization_id, key, request };
     let claim = match retried(is_contention, || claim(app, &key)).await? {
         Found::Free(claim) => claim,
         Found::Used(used) => return repeated(key, used),
@@ -56,22 +56,22 @@ pub async fn once<Sending: Future<Output = Result<Sent, Error>>>(
 
 /// Claims that this process could not release while storage was away.
 #[derive(Default)]
-pub(super) struct AbandonedKeys(Mutex<Vec<SendClaim>>);
+pub(super) struct AbandonedKeys(Mutex<Vec<IdempotencyClaim>>);
 
 impl AbandonedKeys {
-    fn add(&self, claim: SendClaim) {
+    fn add(&self, claim: IdempotencyClaim) {
         let mut claims = self.locked();
         if claims.len() < MAX_ABANDONED_KEYS {
             claims.push(claim);
         }
     }
 
-    fn take(&self) -> Vec<SendClaim> {
+    fn take(&self) -> Vec<IdempotencyClaim> {
         std::mem::take(&mut *self.locked())
     }
 
     /// Locks the list, which stays whole even when a holder of the lock has panicked.
-    fn locked(&self) -> MutexGuard<'_, Vec<SendClaim>> {
+    fn locked(&self) -> MutexGuard<'_, Vec<IdempotencyClaim>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -90,11 +90,11 @@ pub async fn release_abandoned_keys(app: &App) {
 
 /// What a key is found to be.
 enum Found {
-    Free(SendClaim),
+    Free(IdempotencyClaim),
     Used(UsedKey),
 }
 
-async fn claim(app: &App, key: &SendKey) -> Result<Found, Error> {
+async fn claim(app: &App, key: &IdempotencyKey) -> Result<Found, Error> {
     let now = app.clock.now();
     let claim_id = app.claim_id(now);
     let mut tx = app.store.begin().await?;
@@ -102,7 +102,7 @@ async fn claim(app: &App, key: &SendKey) -> Result<Found, Error> {
     if let Some(used) = tx.idempotency_keys().claim(key, claim_id, times).await? {
         return Ok(Found::Used(used));
     }
-    let claim = SendClaim { organization_id: key.organization_id, key: key.key.clone(), claim_id };
+    let claim = IdempotencyClaim { organization_id: key.organization_id, key: key.key.clone(), claim_id };
     match tx.commit().await {
         Ok(()) => Ok(Found::Free(claim)),
         Err(error) => {
@@ -114,14 +114,14 @@ async fn claim(app: &App, key: &SendKey) -> Result<Found, Error> {
     }
 }
 
-fn repeated(key: SendKey, used: UsedKey) -> Result<Sent, Error> {
+fn repeated(key: IdempotencyKey, used: UsedKey) -> Result<SendResult, Error> {
     if used.request != key.request {
         return Err(Error::SendKeyReused(key.key));
     }
     used.sent.ok_or(Error::SendKeyInUse(key.key))
 }
 
-async fn release(app: &App, claim: &SendClaim) -> Result<(), Error> {
+async fn release(app: &App, claim: &IdempotencyClaim) -> Result<(), Error> {
     let mut tx = app.store.begin().await?;
     tx.idempotency_keys().release(claim).await?;
     Ok(tx.commit().await?)

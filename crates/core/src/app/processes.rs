@@ -7,7 +7,7 @@ use super::App;
 use super::deliver::LEASE;
 use super::webhooks;
 use crate::Error;
-use crate::model::{Claim, Unfinished};
+use crate::model::{Claim, OpenWork};
 use crate::ports::{ClockStep, ProcessBeat, WorkJournal};
 
 /// Records a heartbeat of this process, and returns all processes as they were before.
@@ -45,7 +45,7 @@ pub async fn release_ended(app: &App, processes: &[Uuid]) -> Result<u64, Error> 
 ///
 /// # Errors
 /// [`Error::Store`].
-pub async fn take_over(app: &App, journal: &dyn WorkJournal, silent: &[Uuid]) -> Result<Vec<Unfinished>, Error> {
+pub async fn take_over(app: &App, journal: &dyn WorkJournal, silent: &[Uuid]) -> Result<Vec<OpenWork>, Error> {
     let now = app.clock.now();
     let mail = app.store.mail_claimed_by(silent, now, now + LEASE).await?;
     let claims: Vec<Claim> = mail.into_iter().map(Claim::Mail).collect();
@@ -53,7 +53,7 @@ pub async fn take_over(app: &App, journal: &dyn WorkJournal, silent: &[Uuid]) ->
         journal.begun(&claims);
     }
     release_ended(app, silent).await?;
-    Ok(claims.into_iter().map(|claim| Unfinished { claim, outcomes: None }).collect())
+    Ok(claims.into_iter().map(|claim| OpenWork { claim, outcomes: None }).collect())
 }
 
 /// Brings forward what is due in the future, after the clock was set back. No lease becomes shorter than a new one. Returns

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::{ListDirection, ListExcerpt, ListLevel, OrganizationId};
 use crate::ports::{Destination, ExcerptQuery};
-use crate::rules::lists::{self, Senders};
+use crate::rules::lists::{self, MessageSenders};
 
 /// The lists that mails must pass on their way in, as far as they name the senders: of each organization, those that are
 /// not empty.
@@ -13,7 +13,7 @@ pub(super) struct Screens(BTreeMap<OrganizationId, Vec<ListExcerpt>>);
 impl Screens {
     /// What to look for: in the lists of all inboxes that these mails are for, whatever could name their senders.
     pub(super) fn query<'a, Inboxes: Iterator<Item = &'a Destination>>(
-        mails: impl Iterator<Item = (Inboxes, &'a Senders)>,
+        mails: impl Iterator<Item = (Inboxes, &'a MessageSenders)>,
     ) -> ExcerptQuery {
         let (mut levels, mut names) = (BTreeSet::new(), BTreeSet::new());
         for (inboxes, senders) in mails {
@@ -44,11 +44,11 @@ impl Screens {
     pub(super) fn keep_out(
         &self,
         destination: &Destination,
-        senders: &Senders,
+        senders: &MessageSenders,
         is_answer: impl FnOnce() -> bool,
     ) -> bool {
         let Destination { organization_id, pod_id, inbox_id } = destination;
         let Some(excerpts) = self.0.get(organization_id) else { return false };
-        lists::is_kept_out(excerpts, &ListLevel::reaching(*pod_id, inbox_id), senders, is_answer())
+        lists::is_blocked(excerpts, &ListLevel::reaching(*pod_id, inbox_id), senders, is_answer())
     }
 }

@@ -12,12 +12,12 @@ pub struct FieldError {
     /// Reason of the error and permitted values.
     pub message: String,
     /// Kind of the error.
-    pub mistake: Mistake,
+    pub mistake: FieldErrorKind,
 }
 
 /// Kind of a field error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mistake {
+pub enum FieldErrorKind {
     /// The value is invalid.
     Unusable,
     /// The label can only be set by the service.
@@ -31,20 +31,20 @@ impl FieldError {
     #[must_use]
     pub fn unsupported(path: impl Into<String>, harmless: &str) -> Self {
         let message = format!("is not offered here; leave it out, or send {harmless}");
-        Self { mistake: Mistake::Unsupported, ..Self::new(path, message) }
+        Self { mistake: FieldErrorKind::Unsupported, ..Self::new(path, message) }
     }
 
     /// Creates the error of an invalid field.
     #[must_use]
     pub fn new(path: impl Into<String>, message: impl Into<String>) -> Self {
-        Self { path: path.into(), message: message.into(), mistake: Mistake::Unusable }
+        Self { path: path.into(), message: message.into(), mistake: FieldErrorKind::Unusable }
     }
 
     /// Creates the error of a label that only the service sets.
     #[must_use]
     pub fn system_label(path: impl Into<String>, label: &str) -> Self {
         let message = format!("the label {label} is set by the service alone");
-        Self { path: path.into(), message, mistake: Mistake::SystemLabel }
+        Self { path: path.into(), message, mistake: FieldErrorKind::SystemLabel }
     }
 }
 

@@ -8,10 +8,10 @@ mod wording;
 
 use time::OffsetDateTime;
 
-pub use self::field::{FieldError, Mistake};
+pub use self::field::{FieldError, FieldErrorKind};
 pub use self::limit::{LimitReached, LimitedRows};
 pub use self::resource::Resource;
-use self::wording::{list_name, on_the_wire};
+use self::wording::{api_time, list_phrase};
 use crate::model::{
     DomainId, DraftId, EntryName, EventId, InboxId, ListKey, OrganizationId, Permission, Role, SuppressionReason,
     WebhookId,
@@ -25,7 +25,7 @@ pub enum Error {
     #[error("the API key is not known")]
     UnknownApiKey,
     /// The key has expired.
-    #[error("the API key expired at {}", on_the_wire(*.at))]
+    #[error("the API key expired at {}", api_time(*.at))]
     ApiKeyExpired {
         /// Time of expiry.
         at: OffsetDateTime,
@@ -40,7 +40,7 @@ pub enum Error {
     #[error("this API key cannot change one with {}, which it lacks", .0.as_str())]
     KeyBeyondCaller(Permission),
     /// An expiring key cannot add permissions to a key with a longer life.
-    #[error("this API key expires at {} and cannot widen one that works for longer", on_the_wire(*.at))]
+    #[error("this API key expires at {} and cannot widen one that works for longer", api_time(*.at))]
     KeyOutlivesCaller {
         /// Expiry of the caller's key.
         at: OffsetDateTime,
@@ -204,7 +204,7 @@ pub enum Error {
         reason: SuppressionReason,
     },
     /// A block list contains the recipient.
-    #[error("{recipient} is blocked by the entry {} of {}", .entry.as_str(), list_name(.list))]
+    #[error("{recipient} is blocked by the entry {} of {}", .entry.as_str(), list_phrase(.list))]
     RecipientBlocked {
         /// The recipient.
         recipient: String,
@@ -214,7 +214,7 @@ pub enum Error {
         entry: EntryName,
     },
     /// An allow list has entries, and none of them matches the recipient.
-    #[error("{recipient} is not on {}, which has entries", list_name(.list))]
+    #[error("{recipient} is not on {}, which has entries", list_phrase(.list))]
     RecipientNotAllowed {
         /// The recipient.
         recipient: String,
@@ -232,7 +232,7 @@ pub enum Error {
     /// The loop budget of an address is exhausted.
     #[error(
         "{} messages were sent to {recipient} in this thread within 24 hours; two agents that reply to each other must be stopped",
-        crate::rules::loops::BUDGET
+        crate::rules::loops::THREAD_BUDGET
     )]
     LoopBudgetReached {
         /// The address.
@@ -307,7 +307,7 @@ pub enum Error {
         kept_since: OffsetDateTime,
     },
     /// The start of the replay is before the oldest retained events.
-    #[error("events before {} are no longer retained", on_the_wire(*.kept_since))]
+    #[error("events before {} are no longer retained", api_time(*.kept_since))]
     ReplayTooOld {
         /// Time of the oldest retained events.
         kept_since: OffsetDateTime,

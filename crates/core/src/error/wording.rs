@@ -7,7 +7,7 @@ use time::{OffsetDateTime, UtcOffset};
 use crate::model::{ListKey, ListLevel};
 
 /// Formats a time as in responses: UTC, in milliseconds.
-pub(super) fn on_the_wire(time: OffsetDateTime) -> String {
+pub(super) fn api_time(time: OffsetDateTime) -> String {
     const FORM: &[BorrowedFormatItem<'static>] =
         format_description!("[year]-[month]-[day]T[hour]:[minute]:[second].[subsecond digits:3]Z");
     // Years 0 to 9999 always have this form.
@@ -15,11 +15,11 @@ pub(super) fn on_the_wire(time: OffsetDateTime) -> String {
 }
 
 /// Formats a list for a sentence.
-pub(super) fn list_name(list: &ListKey) -> String {
-    let whose = match &list.level {
+pub(super) fn list_phrase(list: &ListKey) -> String {
+    let owner = match &list.level {
         ListLevel::Organization => "the organization".to_owned(),
         ListLevel::Pod(pod_id) => format!("the pod {pod_id}"),
         ListLevel::Inbox { inbox_id, .. } => format!("the inbox {inbox_id}"),
     };
-    format!("the {} {} list of {whose}", list.direction.as_str(), list.list_type.as_str())
+    format!("the {} {} list of {owner}", list.direction.as_str(), list.list_type.as_str())
 }

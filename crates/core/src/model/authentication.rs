@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::words::words;
+use super::string_enum::string_enum;
 
-words! {
+string_enum! {
     /// Result of one method (RFC 8601, section 2.7).
     AuthResult {
         /// No record or no signature.

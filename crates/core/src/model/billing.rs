@@ -78,12 +78,12 @@ pub struct PaymentNotice {
     /// Time of the event in whole seconds.
     pub created_at: OffsetDateTime,
     /// Change of a subscription; `None` for other events.
-    pub news: Option<SubscriptionNews>,
+    pub news: Option<SubscriptionUpdate>,
 }
 
 /// A changed subscription with its whole state at that time.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SubscriptionNews {
+pub struct SubscriptionUpdate {
     /// Whether this is its first event, so that all others are later.
     pub is_beginning: bool,
     /// Organization that the subscription names.

@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-use super::{ClaimedDraft, OrganizationId, Outcome, Outgoing, OutgoingId};
+use super::{ClaimedDraft, DeliveryOutcome, OrganizationId, OutgoingId, QueuedMail};
 
 /// A queued message in one delivery attempt.
 ///
@@ -18,8 +18,8 @@ pub struct ClaimedMail {
     pub claim_id: Uuid,
 }
 
-impl From<&Outgoing> for ClaimedMail {
-    fn from(mail: &Outgoing) -> Self {
+impl From<&QueuedMail> for ClaimedMail {
+    fn from(mail: &QueuedMail) -> Self {
         Self {
             organization_id: mail.organization_id,
             outgoing_id: mail.outgoing_id,
@@ -39,9 +39,9 @@ pub enum Claim {
 
 /// Claimed work without a stored outcome.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unfinished {
+pub struct OpenWork {
     /// The claim.
     pub claim: Claim,
     /// Outcome of each recipient, in order, if known.
-    pub outcomes: Option<Vec<Outcome>>,
+    pub outcomes: Option<Vec<DeliveryOutcome>>,
 }

@@ -2,10 +2,10 @@
 
 use time::OffsetDateTime;
 
-use super::words::words;
+use super::string_enum::string_enum;
 use super::{DomainId, OrganizationId};
 
-words! {
+string_enum! {
     /// State of a key in its rotation.
     KeyState {
         /// Not in use yet: its record is not in DNS.

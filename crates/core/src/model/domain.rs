@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
-use super::words::words;
+use super::string_enum::string_enum;
 use super::{DomainId, InboxId, OrganizationId, PodId};
 
 /// A host name in its ASCII form, lower case, without a final dot; created by [`crate::rules::domains::name::parse`].
@@ -51,7 +51,7 @@ impl fmt::Display for DomainName {
     }
 }
 
-words! {
+string_enum! {
     /// Verification status of a domain (`wire.md`, section 3, Domain).
     DomainStatus {
         /// No record was ever checked.
@@ -69,7 +69,7 @@ words! {
     }
 }
 
-words! {
+string_enum! {
     /// Result of the check of one record (`wire.md`, section 3, Domain).
     RecordStatus {
         /// The record does not exist.
@@ -84,7 +84,7 @@ words! {
 /// Purpose of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Purpose {
+pub enum RecordPurpose {
     /// Inbound mail of the domain (RFC 5321, section 5.1).
     Mx,
     /// Authorization of this service to send for the domain (RFC 7208).
@@ -102,7 +102,7 @@ pub enum Purpose {
     RetiredDkim,
 }
 
-impl Purpose {
+impl RecordPurpose {
     /// Returns whether verification needs the record.
     #[must_use]
     pub fn is_required(self) -> bool {
@@ -120,7 +120,7 @@ impl Purpose {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DomainRecord {
     /// Purpose, which decides the record type.
-    pub purpose: Purpose,
+    pub purpose: RecordPurpose,
     /// Full name, without a final dot.
     pub name: String,
     /// Value; of an MX record, the host.

@@ -55,7 +55,7 @@ impl SendStatus {
 
 /// Schedule and claim of a draft.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Dispatch {
+pub struct SendSchedule {
     /// Scheduled time; `None` without a schedule.
     pub send_at: Option<OffsetDateTime>,
     /// Whether the scheduled send was refused.
@@ -66,7 +66,7 @@ pub struct Dispatch {
     pub revision: u64,
 }
 
-impl Dispatch {
+impl SendSchedule {
     /// Returns the status that the API shows.
     #[must_use]
     pub fn status(&self, now: OffsetDateTime) -> Option<SendStatus> {
@@ -143,7 +143,7 @@ pub struct DraftItem {
     /// Attachments. Their bytes are stored apart, each under its id.
     pub attachments: Vec<Attachment>,
     /// Schedule and claim.
-    pub dispatch: Dispatch,
+    pub dispatch: SendSchedule,
     /// Author; a scheduled draft is sent in the name of its author.
     pub created_by: Actor,
     /// Author of the last change.

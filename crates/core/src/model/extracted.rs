@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::words::words;
+use super::string_enum::string_enum;
 
-words! {
+string_enum! {
     /// Effect of following a link.
     LinkKind {
         /// Confirms an address, an account or a subscription.
@@ -55,7 +55,7 @@ pub struct ExtractedLink {
 
 /// Findings in the text of a message.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Extracted {
+pub struct ExtractedFindings {
     /// Codes, the most confident first.
     pub codes: Vec<ExtractedCode>,
     /// Links, the most confident first.

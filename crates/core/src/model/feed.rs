@@ -9,28 +9,28 @@ use super::{Event, EventType, InboxId, PodId};
 /// It is assigned with the commit of the event or after it, so a reader of one position has missed no event before it.
 /// Clients never see it: they use the event id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct FeedPlace {
+pub struct FeedPosition {
     /// Time of assignment; never earlier than that of the position before.
     pub at: OffsetDateTime,
     /// Sequence number in the organization; the first is 1.
     pub position: i64,
 }
 
-impl FeedPlace {
+impl FeedPosition {
     /// Position before all events.
     pub const START: Self = Self { at: OffsetDateTime::UNIX_EPOCH, position: 0 };
 }
 
 /// Filter by pods and inboxes; an event matches if it belongs to any of them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Among {
+pub struct ScopeFilter {
     /// Pods, with all their inboxes.
     pub pod_ids: Vec<PodId>,
     /// Everything in these inboxes.
     pub inbox_ids: Vec<InboxId>,
 }
 
-impl Among {
+impl ScopeFilter {
     /// Returns whether an event matches.
     #[must_use]
     pub fn holds(&self, event: &Event) -> bool {
@@ -41,18 +41,18 @@ impl Among {
 
 /// Filter of the events that a reader receives.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Selection {
+pub struct FeedSelection {
     /// Event types; empty selects all.
     pub event_types: Vec<EventType>,
     /// Filters that must all match: the requested one and the scope of the reader.
-    pub among: Vec<Among>,
+    pub among: Vec<ScopeFilter>,
     /// Inclusive start.
     pub start: Option<OffsetDateTime>,
     /// Exclusive end.
     pub end: Option<OffsetDateTime>,
 }
 
-impl Selection {
+impl FeedSelection {
     /// Returns whether an event matches.
     #[must_use]
     pub fn selects(&self, event: &Event) -> bool {

@@ -6,7 +6,7 @@ use inboxd_mail::{EmailAddress, Mailbox};
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
-use super::words::words;
+use super::string_enum::string_enum;
 use super::{InboxId, OrganizationId, PodId};
 
 /// Key-value pairs that a caller stores with an inbox.
@@ -24,7 +24,7 @@ pub enum MetadataValue {
     String(String),
 }
 
-words! {
+string_enum! {
     /// Activity of an inbox.
     InboxStatus {
         /// It sends and receives.

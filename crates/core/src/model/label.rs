@@ -11,7 +11,7 @@ pub struct Labels(BTreeSet<String>);
 
 impl Labels {
     /// Maximum labels of a message.
-    pub const MOST: usize = 64;
+    pub const MAX_LABELS: usize = 64;
 
     /// Returns whether the label is present.
     #[must_use]
@@ -68,9 +68,9 @@ impl<S: Into<String>> FromIterator<S> for Labels {
 ///
 /// The same four bits represent the hidden messages that a reader includes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Hidden(u8);
+pub struct HidingLabels(u8);
 
-impl Hidden {
+impl HidingLabels {
     /// No hiding label; for a reader, no hidden messages.
     pub const NONE: Self = Self(0);
     /// All hiding labels.
@@ -86,7 +86,7 @@ impl Hidden {
         })
     }
 
-    /// Returns the set with one more label, by its index in [`Hidden::LABELS`].
+    /// Returns the set with one more label, by its index in [`HidingLabels::LABELS`].
     #[must_use]
     pub fn with(self, place: usize) -> Self {
         Self((self.0 | 1u8.checked_shl(u32::try_from(place).unwrap_or(u32::MAX)).unwrap_or(0)) & Self::ALL.0)

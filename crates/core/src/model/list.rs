@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use time::OffsetDateTime;
 
-use super::words::words;
+use super::string_enum::string_enum;
 use super::{InboxId, OrganizationId, PodId};
 
-words! {
+string_enum! {
     /// Messages to which a list applies.
     ListDirection {
         /// Outgoing messages, by their recipients.
@@ -19,7 +19,7 @@ words! {
     }
 }
 
-words! {
+string_enum! {
     /// Effect of a list on matching addresses.
     ListType {
         /// Only they pass.
@@ -29,7 +29,7 @@ words! {
     }
 }
 
-words! {
+string_enum! {
     /// Kind of an entry.
     EntryType {
         /// One address.
@@ -76,7 +76,7 @@ pub struct ListKey {
     pub list_type: ListType,
 }
 
-/// Address or domain of an entry in its stored form; [`crate::rules::lists::entry`] creates it.
+/// Address or domain of an entry in its stored form; [`crate::rules::lists::parse_entry`] creates it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EntryName(String);
 

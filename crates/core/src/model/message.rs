@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use time::{Date, OffsetDateTime};
 
 use super::{
-    Actor, AttachmentId, Authentication, Event, Extracted, InboxId, Labels, MessageId, OrganizationId, Outgoing,
-    SpamReport, Thread, ThreadId, UsageChange,
+    Actor, AttachmentId, Authentication, Event, ExtractedFindings, InboxId, Labels, MessageId, OrganizationId,
+    QueuedMail, SpamReport, Thread, ThreadId, UsageChange,
 };
 
 /// A downloadable part of a message. Its bytes stay in the raw message; those of a draft are stored apart.
@@ -107,7 +107,7 @@ pub struct MessageBody {
     /// Header fields in order.
     pub headers: Vec<(String, String)>,
     /// Extracted codes and links; `None` for a message from before the extraction existed.
-    pub extracted: Option<Extracted>,
+    pub extracted: Option<ExtractedFindings>,
     /// Authentication results; `None` without a check.
     pub authentication: Option<Authentication>,
     /// Spam report; `None` without a filter.
@@ -150,7 +150,7 @@ pub struct NewMail {
     /// Events about the messages.
     pub events: Vec<Event>,
     /// Entries of the outgoing queue.
-    pub queued: Vec<Outgoing>,
+    pub queued: Vec<QueuedMail>,
     /// Number of messages that count as sent, by organization and day.
     pub sends: Vec<(OrganizationId, Date, u32)>,
     /// Usage changes by inbox; an inbox may occur several times.

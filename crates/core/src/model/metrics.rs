@@ -7,7 +7,7 @@ use super::{EventType, Scope};
 /// A time range in buckets of one length. Buckets begin at whole multiples of the length since 1970, so an hour begins
 /// on the hour. The first and last may be partly outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Span {
+pub struct TimeSpan {
     /// Inclusive start.
     pub start: OffsetDateTime,
     /// Exclusive end.
@@ -16,7 +16,7 @@ pub struct Span {
     pub period: i64,
 }
 
-impl Span {
+impl TimeSpan {
     /// Returns the beginning of the bucket that contains the start.
     #[must_use]
     pub fn first_bucket(&self) -> OffsetDateTime {

@@ -99,14 +99,14 @@ impl Organization {
 
     /// Returns the limits in force.
     #[must_use]
-    pub fn limits(&self) -> Limits {
-        if self.is_verified() { Limits::of(self.plan) } else { Limits::UNVERIFIED }
+    pub fn limits(&self) -> PlanLimits {
+        if self.is_verified() { PlanLimits::of(self.plan) } else { PlanLimits::UNVERIFIED }
     }
 }
 
 /// Limits of an organization (`service.md`, section 8); `None` is unlimited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
+pub struct PlanLimits {
     /// Live inboxes.
     pub inboxes: Option<u64>,
     /// Messages sent in a calendar month, UTC.
@@ -127,7 +127,7 @@ pub struct Limits {
 
 const GB: u64 = 1_000_000_000;
 
-impl Limits {
+impl PlanLimits {
     /// Limits before the owner address is confirmed (`service.md`, section 8, rule 5).
     pub const UNVERIFIED: Self = Self {
         inboxes: Some(1),
@@ -190,7 +190,7 @@ impl Limits {
 
 /// An organization with its usage, the response of `GET /v0/organizations`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Overview {
+pub struct OrganizationOverview {
     /// The organization.
     pub organization: Organization,
     /// Live inboxes.

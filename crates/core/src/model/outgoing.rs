@@ -39,7 +39,7 @@ pub struct SentMessage {
 
 /// A queued message with its undelivered recipients on one route.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Outgoing {
+pub struct QueuedMail {
     /// Its id.
     pub outgoing_id: OutgoingId,
     /// Organization of the message.
@@ -48,7 +48,7 @@ pub struct Outgoing {
     pub message: Option<SentMessage>,
     /// Route of the message.
     pub route: Route,
-    /// Common [`Destination`](crate::rules::destinations::Destination) of its recipients; empty if all mail takes the
+    /// Common [`MailDestination`](crate::rules::destinations::MailDestination) of its recipients; empty if all mail takes the
     /// same route.
     pub destination: String,
     /// Return path for bounce reports.
@@ -73,7 +73,7 @@ pub struct Outgoing {
 
 /// Outcome of one attempt for one recipient.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome {
+pub enum DeliveryOutcome {
     /// The server accepted the message.
     Delivered,
     /// The server refused the message for good.

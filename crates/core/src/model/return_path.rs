@@ -24,13 +24,13 @@ pub struct SentTo {
     /// The address.
     pub address: EmailAddress,
     /// Facts reported before.
-    pub told: Told,
+    pub told: ReportedStatus,
 }
 
 /// Reported facts of a recipient, so that each becomes one event however often it is reported.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "any of these can be told without the others")]
-pub struct Told {
+pub struct ReportedStatus {
     /// Delay.
     pub delayed: bool,
     /// Failure.
@@ -41,7 +41,7 @@ pub struct Told {
     pub unnamed: bool,
 }
 
-impl Told {
+impl ReportedStatus {
     /// Returns the stored form: one bit each.
     #[must_use]
     pub fn bits(self) -> i16 {

@@ -30,13 +30,13 @@ impl SignInCode {
     pub const MAX_ATTEMPTS: u32 = 10;
     /// Maximum codes of an address within [`Self::PERIOD`]. Further requests get the usual response, and the last code
     /// stays unchanged while it is valid.
-    pub const MOST: u32 = 20;
+    pub const MAX_CODES: u32 = 20;
     /// Time from the first of these codes until the count restarts.
     pub const PERIOD: Duration = Duration::hours(1);
-    /// Minimum time between codes above [`Self::MOST`], once the previous one is no longer valid.
+    /// Minimum time between codes above [`Self::MAX_CODES`], once the previous one is no longer valid.
     pub const PACE: Duration = Duration::minutes(5);
     /// Maximum wrong codes for an address in a row, over all its codes.
-    pub const MOST_GUESSES: i32 = 50;
+    pub const MAX_GUESSES: i32 = 50;
     /// Time until one more wrong code may be tried then. This permits at most 98 in 24 hours.
     pub const GUESS_PACE: Duration = Duration::minutes(30);
 
@@ -58,7 +58,7 @@ impl SignInCode {
     /// confirm a guess.
     #[must_use]
     pub fn paused_until(&self, now: OffsetDateTime) -> Option<OffsetDateTime> {
-        let until = self.guesses_until? - Self::GUESS_PACE * (Self::MOST_GUESSES - 1);
+        let until = self.guesses_until? - Self::GUESS_PACE * (Self::MAX_GUESSES - 1);
         (until > now).then_some(until)
     }
 

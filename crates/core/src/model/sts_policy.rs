@@ -2,9 +2,9 @@
 
 use time::{Duration, OffsetDateTime};
 
-use super::words::words;
+use super::string_enum::string_enum;
 
-words! {
+string_enum! {
     /// Mode of a policy (RFC 8461, section 5).
     StsMode {
         /// Messages wait until a host satisfies the policy.

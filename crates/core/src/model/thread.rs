@@ -2,18 +2,18 @@
 
 use time::OffsetDateTime;
 
-use super::{Actor, Attachment, Hidden, InboxId, Labels, MessageId, MessageItem, OrganizationId, ThreadId};
+use super::{Actor, Attachment, HidingLabels, InboxId, Labels, MessageId, MessageItem, OrganizationId, ThreadId};
 
 /// Maximum senders and maximum recipients that a thread lists, and maximum bytes of each list.
 ///
 /// A thread is read with each list of threads and written with each of its messages, so it must stay small. Addresses
 /// have a maximum length, but their number has none.
-const MOST_PARTICIPANTS: usize = 200;
-const MOST_PARTICIPANT_OCTETS: usize = 32 * 1024;
+const MAX_PARTICIPANTS: usize = 200;
+const MAX_PARTICIPANT_BYTES: usize = 32 * 1024;
 /// Maximum attachments that a thread lists, and maximum bytes of their names, types and ids; its messages list their
 /// own.
-const MOST_ATTACHMENTS: usize = 500;
-const MOST_ATTACHMENT_OCTETS: usize = 64 * 1024;
+const MAX_ATTACHMENTS: usize = 500;
+const MAX_ATTACHMENT_BYTES: usize = 64 * 1024;
 
 /// A conversation, summarized from its messages.
 ///
@@ -50,7 +50,7 @@ pub struct Thread {
     pub message_count: u64,
     /// Bytes of its raw messages.
     pub size: u64,
-    /// Set of the combinations of hiding labels among its messages ([`Hidden::as_set`]).
+    /// Set of the combinations of hiding labels among its messages ([`HidingLabels::as_set`]).
     pub hidden_sets: i32,
     /// Assigned member or key; new messages leave it unchanged.
     pub assignee: Option<Actor>,
@@ -63,7 +63,7 @@ pub struct Thread {
 impl Thread {
     /// Returns whether the thread has messages with other hiding labels than these.
     #[must_use]
-    pub fn has_hidden_from(&self, readable: Hidden) -> bool {
+    pub fn has_hidden_from(&self, readable: HidingLabels) -> bool {
         self.hidden_sets & !readable.shown_set() != 0
     }
 
@@ -98,8 +98,8 @@ impl Thread {
     /// Returns the thread with one more, newest message.
     #[must_use]
     pub fn joined_by(mut self, message: &MessageItem) -> Self {
-        let shows_hidden_only = self.hidden_sets & Hidden::NONE.as_set() == 0;
-        let is_hidden = Hidden::of(&message.labels) != Hidden::NONE;
+        let shows_hidden_only = self.hidden_sets & HidingLabels::NONE.as_set() == 0;
+        let is_hidden = HidingLabels::of(&message.labels) != HidingLabels::NONE;
         if shows_hidden_only && !is_hidden {
             // This is the first visible message; the summary so far came from hidden ones.
             let begun = Self { created_at: self.created_at, assignee: self.assignee, ..Self::started_by(message) };
@@ -132,14 +132,14 @@ impl Thread {
     }
 
     fn take_in(&mut self, message: &MessageItem) {
-        let hidden = Hidden::of(&message.labels);
-        let shows_visible = self.hidden_sets & Hidden::NONE.as_set() != 0;
+        let hidden = HidingLabels::of(&message.labels);
+        let shows_visible = self.hidden_sets & HidingLabels::NONE.as_set() != 0;
         self.labels.extend(&message.labels);
         self.hidden_sets |= hidden.as_set();
         self.message_count += 1;
         self.size += message.size;
         self.updated_at = self.updated_at.max(message.updated_at);
-        if shows_visible && hidden != Hidden::NONE {
+        if shows_visible && hidden != HidingLabels::NONE {
             return;
         }
         let seen = if message.sent_by.is_some() || message.labels.contains("sent") {
@@ -186,30 +186,30 @@ impl ThreadSum {
 
 /// Adds new participants up to the limit. One that is too long leaves its capacity to later ones.
 fn add_participants<'a>(known: &mut Vec<String>, more: impl Iterator<Item = &'a String>) {
-    let mut octets: usize = known.iter().map(String::len).sum();
+    let mut bytes: usize = known.iter().map(String::len).sum();
     for participant in more {
-        if known.len() >= MOST_PARTICIPANTS {
+        if known.len() >= MAX_PARTICIPANTS {
             return;
         }
-        if octets + participant.len() <= MOST_PARTICIPANT_OCTETS && !known.contains(participant) {
-            octets += participant.len();
+        if bytes + participant.len() <= MAX_PARTICIPANT_BYTES && !known.contains(participant) {
+            bytes += participant.len();
             known.push(participant.clone());
         }
     }
 }
 
 fn add_attachments(known: &mut Vec<Attachment>, more: &[Attachment]) {
-    let mut octets: usize = known.iter().map(words).sum();
-    let room = MOST_ATTACHMENTS.saturating_sub(known.len());
+    let mut bytes: usize = known.iter().map(attachment_bytes).sum();
+    let room = MAX_ATTACHMENTS.saturating_sub(known.len());
     let fits = |attachment: &&Attachment| {
-        octets += words(attachment);
-        octets <= MOST_ATTACHMENT_OCTETS
+        bytes += attachment_bytes(attachment);
+        bytes <= MAX_ATTACHMENT_BYTES
     };
     known.extend(more.iter().take(room).take_while(fits).cloned());
 }
 
 /// Returns the bytes of an attachment's name, type and id, which its sender chose.
-fn words(attachment: &Attachment) -> usize {
+fn attachment_bytes(attachment: &Attachment) -> usize {
     let words = [&attachment.filename, &attachment.content_type, &attachment.content_id];
     words.into_iter().flatten().map(String::len).sum()
 }

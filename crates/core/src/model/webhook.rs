@@ -11,7 +11,7 @@ use super::{EventType, InboxId, OrganizationId, PodId, Reach, WebhookId};
 /// Pods and inboxes to which a webhook is limited, each at most once. An event of any of them matches; with two empty
 /// lists none matches.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Selection {
+pub struct WebhookTargets {
     /// Pods, with all their inboxes.
     pub pod_ids: Vec<PodId>,
     /// Inboxes.
@@ -32,7 +32,7 @@ pub struct Webhook {
     /// Subscribed event types, each at most once.
     pub event_types: Vec<EventType>,
     /// Limit within the scope; `None` is the whole scope.
-    pub selection: Option<Selection>,
+    pub selection: Option<WebhookTargets>,
     /// Whether events are sent.
     pub enabled: bool,
     /// Names of the additional header fields, as configured.
@@ -51,7 +51,7 @@ pub struct Webhook {
 
 /// Encrypted parts of a webhook that only deliveries need (`app::webhooks::seals`).
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sealed {
+pub struct EncryptedSecrets {
     /// Signing secret.
     pub secret: Vec<u8>,
     /// Earlier secrets, the newest first; each also signs until it expires.
@@ -82,8 +82,8 @@ impl WebhookSecret {
 
     /// Parses a stored secret; `None` for another length.
     #[must_use]
-    pub fn stored(octets: &[u8]) -> Option<Self> {
-        octets.try_into().ok().map(Self)
+    pub fn stored(bytes: &[u8]) -> Option<Self> {
+        bytes.try_into().ok().map(Self)
     }
 
     /// Returns the key of HMAC-SHA256.

@@ -5,7 +5,7 @@ use inboxd_port_macros::port;
 use time::OffsetDateTime;
 
 use super::StoreError;
-use crate::model::{Organization, OrganizationId, Overview, Pod, VerificationCode};
+use crate::model::{Organization, OrganizationId, OrganizationOverview, Pod, VerificationCode};
 
 /// Questions about organizations.
 #[port]
@@ -14,7 +14,7 @@ pub trait AccountReads {
     async fn organization_of_owner(&self, email: &EmailAddress) -> Result<Option<Organization>, StoreError>;
 
     /// An organization with what it uses.
-    async fn overview(&self, organization_id: OrganizationId) -> Result<Option<Overview>, StoreError>;
+    async fn overview(&self, organization_id: OrganizationId) -> Result<Option<OrganizationOverview>, StoreError>;
 
     /// Every organization, by id, after the one named; for operators.
     async fn organizations(&self, after: Option<OrganizationId>, limit: u32) -> Result<Vec<Organization>, StoreError>;

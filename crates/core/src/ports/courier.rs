@@ -1,13 +1,13 @@
 //! Taking mail out as soon as it is queued.
 
 use super::WorkJournal;
-use crate::model::{Claim, Outgoing};
+use crate::model::{Claim, QueuedMail};
 
 /// Takes mail out that this process queues, so that nobody has to look for it in the queue.
 pub trait Courier: Send + Sync {
     /// A place for a mail of so many octets that is about to be queued; `None` where there is none, or where others wait in
     /// the queue.
-    fn departure(&self, mail: &Outgoing, octets: usize) -> Option<Box<dyn Departure>>;
+    fn departure(&self, mail: &QueuedMail, octets: usize) -> Option<Box<dyn Departure>>;
 
     /// Where claims are noted.
     fn journal(&self) -> &dyn WorkJournal;
@@ -19,5 +19,5 @@ pub trait Courier: Send + Sync {
 /// A place that is kept for a mail. Dropped, it is free again.
 pub trait Departure: Send {
     /// The mail is queued, claimed, and leaves.
-    fn go(self: Box<Self>, mail: Outgoing, raw: Vec<u8>);
+    fn go(self: Box<Self>, mail: QueuedMail, raw: Vec<u8>);
 }

@@ -6,9 +6,9 @@ use uuid::Uuid;
 
 use super::StoreError;
 use crate::model::event::EventRecord;
-use crate::model::{EventId, OrganizationId, Sealed, Webhook, WebhookAttempt, WebhookDelivery, WebhookId};
-use crate::rules::webhooks::failing::Failing;
-use crate::rules::webhooks::truncation::Part;
+use crate::model::{EncryptedSecrets, EventId, OrganizationId, Webhook, WebhookAttempt, WebhookDelivery, WebhookId};
+use crate::rules::webhooks::auto_disable::FailureStreak;
+use crate::rules::webhooks::truncation::OmittablePart;
 
 /// Where an event is found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -27,7 +27,7 @@ pub struct WholeEvent {
     /// The event.
     pub record: EventRecord,
     /// The parts of the mail that are there and were not read, for they are too large.
-    pub left_out: Vec<Part>,
+    pub left_out: Vec<OmittablePart>,
 }
 
 /// Which deliveries to claim.
@@ -69,7 +69,7 @@ pub struct FailureRun {
     /// The webhook.
     pub webhook_id: WebhookId,
     /// Its failures since the last success.
-    pub run: Option<Failing>,
+    pub run: Option<FailureStreak>,
     /// Whether anything is sent.
     pub enabled: bool,
 }
@@ -85,7 +85,10 @@ pub trait DeliveryReads {
     async fn claim_deliveries(&self, claim: &DeliveryClaim) -> Result<Vec<WebhookDelivery>, StoreError>;
 
     /// The webhooks of these ids that are there, with what only sending needs of them.
-    async fn receivers(&self, webhooks: &[(OrganizationId, WebhookId)]) -> Result<Vec<(Webhook, Sealed)>, StoreError>;
+    async fn receivers(
+        &self,
+        webhooks: &[(OrganizationId, WebhookId)],
+    ) -> Result<Vec<(Webhook, EncryptedSecrets)>, StoreError>;
 
     /// The events of these keys that are there, with their mail; bodies larger than so many octets are left out.
     async fn whole_events(&self, events: &[EventKey], largest_body: u32) -> Result<Vec<WholeEvent>, StoreError>;

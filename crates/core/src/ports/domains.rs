@@ -8,9 +8,9 @@ use time::OffsetDateTime;
 
 use super::StoreError;
 use crate::model::{
-    DkimKey, Domain, DomainId, DomainName, Home, InboxId, MailKey, OrganizationId, Page, PageRequest, PodId,
+    DkimKey, Domain, DomainId, DomainName, InboxId, Locality, MailKey, OrganizationId, Page, PageRequest, PodId,
 };
-use crate::rules::domains::minting::HeldDomain;
+use crate::rules::domains::inbox_domain_policy::HeldDomain;
 
 /// Which domains to list.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,7 +68,7 @@ pub trait DomainReads {
 
     /// Where the mail of these addresses goes by the custom domains of all organizations, with and without a `+tag`; one
     /// answer each, in their order.
-    async fn custom_homes(&self, addresses: &[EmailAddress]) -> Result<Vec<Home>, StoreError>;
+    async fn custom_homes(&self, addresses: &[EmailAddress]) -> Result<Vec<Locality>, StoreError>;
 
     /// The domain that a name is proven to be, of whatever organization: for the operator.
     async fn proven_domain(&self, name: &str) -> Result<Option<Domain>, StoreError>;

@@ -4,7 +4,7 @@ use inboxd_port_macros::port;
 use time::OffsetDateTime;
 
 use super::{StoreError, WholeEvent};
-use crate::model::{Event, EventType, Hidden, InboxId, OrganizationId, Page, PageRequest, PodId};
+use crate::model::{Event, EventType, HidingLabels, InboxId, OrganizationId, Page, PageRequest, PodId};
 
 /// Which events to list.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub struct EventQuery {
     /// Whether the mail that the events are about is read with them.
     pub with_mail: bool,
     /// Mail with other hiding labels than these is left out of the answer, as if it had been deleted.
-    pub readable: Hidden,
+    pub readable: HidingLabels,
     /// Bodies larger than this many octets are left out of the answer.
     pub largest_body: u32,
     /// Which page; ordered by the time of the event.

@@ -4,8 +4,8 @@ use inboxd_port_macros::port;
 use time::OffsetDateTime;
 
 use super::{EventKey, StoreError, WholeEvent};
-use crate::model::feed::{FeedPlace, Selection};
-use crate::model::{EventId, Hidden, OrganizationId};
+use crate::model::feed::{FeedPosition, FeedSelection};
+use crate::model::{EventId, HidingLabels, OrganizationId};
 
 /// Which stretch of a feed to read, and how much of the mail with it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,9 +13,9 @@ pub struct FeedQuery {
     /// Whose.
     pub organization_id: OrganizationId,
     /// What stands behind this place.
-    pub after: FeedPlace,
+    pub after: FeedPosition,
     /// Which of them.
-    pub selection: Selection,
+    pub selection: FeedSelection,
     /// The most events to answer.
     pub limit: u32,
     /// The most events to look at, selected or not.
@@ -23,7 +23,7 @@ pub struct FeedQuery {
     /// Whether the mail that the events are about is read with them.
     pub with_mail: bool,
     /// Mail with other hiding labels than these is left out of the answer, as if it had been deleted.
-    pub readable: Hidden,
+    pub readable: HidingLabels,
     /// Bodies larger than this many octets are left out of the answer.
     pub largest_body: u32,
 }
@@ -32,9 +32,9 @@ pub struct FeedQuery {
 #[derive(Debug, Clone, PartialEq)]
 pub struct FeedPage {
     /// The selected events, in order, each with its place.
-    pub events: Vec<(FeedPlace, WholeEvent)>,
+    pub events: Vec<(FeedPosition, WholeEvent)>,
     /// How far was looked: whoever goes on from here misses none.
-    pub place: FeedPlace,
+    pub place: FeedPosition,
     /// Whether there was nothing more at that moment.
     pub is_end: bool,
 }
@@ -56,7 +56,7 @@ pub struct Sequenced {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Placed {
     /// Its place.
-    pub place: FeedPlace,
+    pub place: FeedPosition,
     /// Where it is found.
     pub event: EventKey,
 }
@@ -82,13 +82,13 @@ pub trait FeedReads {
         &self,
         organization_id: OrganizationId,
         event_id: EventId,
-    ) -> Result<Option<FeedPlace>, StoreError>;
+    ) -> Result<Option<FeedPosition>, StoreError>;
 
     /// The last place of each of these organizations.
     async fn feed_heads(
         &self,
         organizations: &[OrganizationId],
-    ) -> Result<Vec<(OrganizationId, FeedPlace)>, StoreError>;
+    ) -> Result<Vec<(OrganizationId, FeedPosition)>, StoreError>;
 
     /// Reads on from a place.
     async fn read_feed(&self, query: &FeedQuery) -> Result<FeedPage, StoreError>;

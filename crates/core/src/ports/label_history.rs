@@ -1,7 +1,7 @@
 //! The history of labels.
 
 use super::StoreError;
-use crate::model::{Hidden, InboxId, LabelEvent, OrganizationId, Page, PageRequest};
+use crate::model::{HidingLabels, InboxId, LabelEvent, OrganizationId, Page, PageRequest};
 use inboxd_port_macros::port;
 
 /// Which part of an inbox's history to list.
@@ -13,7 +13,7 @@ pub struct LabelEventQuery {
     pub inbox_id: InboxId,
     /// What was done to messages with other hiding labels than these is left out; and what was done to deleted ones,
     /// unless these are all: nothing says any more what hid them.
-    pub readable: Hidden,
+    pub readable: HidingLabels,
     /// Which page; ordered by the time of the event.
     pub page: PageRequest,
 }

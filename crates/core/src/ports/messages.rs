@@ -6,9 +6,9 @@ use time::OffsetDateTime;
 
 use super::StoreError;
 use crate::model::{
-    Cursor, Hidden, InboxId, Labels, Message, MessageId, MessageItem, OrganizationId, Page, PageRequest, ThreadId,
+    Cursor, HidingLabels, InboxId, Labels, Message, MessageId, MessageItem, OrganizationId, Page, PageRequest, ThreadId,
 };
-use crate::rules::loops::Spent;
+use crate::rules::loops::ExhaustedLoopBudget;
 
 /// Which messages of an inbox to list. Every condition that is named must hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub struct MessageQuery {
     /// Those strictly after this.
     pub after: Option<OffsetDateTime>,
     /// Those with other hiding labels than these are left out.
-    pub included: Hidden,
+    pub included: HidingLabels,
     /// Substrings of the sender, each in lower case.
     pub from: Vec<String>,
     /// Substrings of a recipient in To, Cc or Bcc, each in lower case.
@@ -63,7 +63,7 @@ pub trait MessageReads {
         organization_id: OrganizationId,
         inbox_id: &InboxId,
         message_id: &MessageId,
-        readable: Hidden,
+        readable: HidingLabels,
     ) -> Result<Option<Message>, StoreError>;
 
     /// Messages with their bodies, newest first; unknown ids and those with other hiding labels than `readable` are
@@ -73,7 +73,7 @@ pub trait MessageReads {
         organization_id: OrganizationId,
         inbox_id: &InboxId,
         message_ids: &[MessageId],
-        readable: Hidden,
+        readable: HidingLabels,
     ) -> Result<Vec<Message>, StoreError>;
 
     /// The octets of the bodies of messages, header fields included, newest first; those are left out that
@@ -83,17 +83,17 @@ pub trait MessageReads {
         organization_id: OrganizationId,
         inbox_id: &InboxId,
         message_ids: &[MessageId],
-        readable: Hidden,
+        readable: HidingLabels,
     ) -> Result<Vec<u64>, StoreError>;
 
     /// A page of a thread's messages with their bodies, newest first. It ends before its `limit` where the bodies would
-    /// be more than [`MOST_BODY_OCTETS`](crate::rules::answers::MOST_BODY_OCTETS), and holds one message at least.
+    /// be more than [`MAX_BODY_BYTES`](crate::rules::response_limits::MAX_BODY_BYTES), and holds one message at least.
     async fn messages_of_thread(
         &self,
         organization_id: OrganizationId,
         inbox_id: &InboxId,
         thread_id: ThreadId,
-        readable: Hidden,
+        readable: HidingLabels,
         limit: u32,
         after: Option<Cursor>,
     ) -> Result<Page<Message>, StoreError>;
@@ -104,7 +104,7 @@ pub trait MessageReads {
         organization_id: OrganizationId,
         inbox_id: &InboxId,
         message_id: &MessageId,
-        readable: Hidden,
+        readable: HidingLabels,
     ) -> Result<Option<RawSource>, StoreError>;
 
     /// Returns a message without its bodies and its mail.
@@ -113,7 +113,7 @@ pub trait MessageReads {
         organization_id: OrganizationId,
         inbox_id: &InboxId,
         message_id: &MessageId,
-        readable: Hidden,
+        readable: HidingLabels,
     ) -> Result<Option<MessageItem>, StoreError>;
 
     /// Returns the message of a thread that holds an attachment, without its bodies and its mail.
@@ -123,7 +123,7 @@ pub trait MessageReads {
         inbox_id: &InboxId,
         thread_id: ThreadId,
         attachment_id: crate::model::AttachmentId,
-        readable: Hidden,
+        readable: HidingLabels,
     ) -> Result<Option<MessageItem>, StoreError>;
 }
 
@@ -140,7 +140,7 @@ pub trait MessageWrites: Send {
         addresses: &[EmailAddress],
         after: OffsetDateTime,
         budget: u32,
-    ) -> Result<Vec<Spent>, StoreError>;
+    ) -> Result<Vec<ExhaustedLoopBudget>, StoreError>;
 
     /// Reads messages without their bodies, in the order of their ids; unknown ids are left out. Whoever changes them
     /// holds the locks of their threads, so that no lock of their own is needed.

@@ -3,7 +3,7 @@
 use inboxd_port_macros::port;
 
 use super::StoreError;
-use crate::model::metrics::{EventCount, Span, UsageSample, UsageTotals};
+use crate::model::metrics::{EventCount, TimeSpan, UsageSample, UsageTotals};
 use crate::model::{EventType, OrganizationId, Scope};
 
 /// Which events to count.
@@ -16,7 +16,7 @@ pub struct EventCountQuery {
     /// Only those of one of these kinds; empty means all.
     pub event_types: Vec<EventType>,
     /// When they happened, and into which buckets they are counted.
-    pub span: Span,
+    pub span: TimeSpan,
     /// The most events that are looked at.
     pub most: u64,
 }
@@ -44,6 +44,6 @@ pub trait MetricReads {
         &self,
         organization_id: OrganizationId,
         scope: &Scope,
-        span: &Span,
+        span: &TimeSpan,
     ) -> Result<Vec<UsageSample>, StoreError>;
 }

@@ -6,7 +6,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::StoreError;
-use crate::model::{ClaimedMail, InboxId, OrganizationId, Outgoing, OutgoingId};
+use crate::model::{ClaimedMail, InboxId, OrganizationId, OutgoingId, QueuedMail};
 
 /// A mail that was kept instead of sent (`INBOXD_DELIVERY=capture`).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,7 +71,7 @@ pub trait OutgoingReads {
     async fn size_of_outgoing(&self, outgoing_id: OutgoingId) -> Result<Option<u64>, StoreError>;
 
     /// A mail in the attempt that claimed it; `None` when it has left the queue, or another attempt has begun.
-    async fn claimed_mail(&self, claim: ClaimedMail) -> Result<Option<Outgoing>, StoreError>;
+    async fn claimed_mail(&self, claim: ClaimedMail) -> Result<Option<QueuedMail>, StoreError>;
 
     /// The captured mails, oldest first, at most `limit` of the newest.
     async fn captured(&self, limit: u32) -> Result<Vec<CapturedMail>, StoreError>;
@@ -82,15 +82,15 @@ pub trait OutgoingReads {
 pub trait OutgoingWrites: Send {
     /// Puts mails into the queue. Whom the messages among them go to outside is kept for as long as reports about them may
     /// come back, see [`super::ReturnPathWrites`].
-    async fn enqueue(&mut self, mails: &[Outgoing]) -> Result<(), StoreError>;
+    async fn enqueue(&mut self, mails: &[QueuedMail]) -> Result<(), StoreError>;
 
     /// Claims mails that are due, passing over those that another worker is claiming and over destinations that have
     /// their share in hand. Their attempts are counted up.
-    async fn claim(&mut self, claim: &OutgoingClaim) -> Result<Vec<Outgoing>, StoreError>;
+    async fn claim(&mut self, claim: &OutgoingClaim) -> Result<Vec<QueuedMail>, StoreError>;
 
     /// Stores what is left of a message after an attempt: its recipients, its next due time and whether its sender knows of
     /// the delay. Its claim ends. Returns whether that claim still held.
-    async fn defer(&mut self, mail: &Outgoing) -> Result<bool, StoreError>;
+    async fn defer(&mut self, mail: &QueuedMail) -> Result<bool, StoreError>;
 
     /// Sets the due time of a message whose claim goes on. Returns whether that claim still held.
     async fn postpone(&mut self, claim: ClaimedMail, due_at: OffsetDateTime) -> Result<bool, StoreError>;
@@ -107,7 +107,7 @@ pub trait OutgoingWrites: Send {
     async fn resume(&mut self, slice: &QueueSlice) -> Result<Option<OutgoingId>, StoreError>;
 
     /// Takes up to `limit` mails out of the queue that were accepted at a time or before, claimed ones too, and returns them.
-    async fn take_before(&mut self, at: OffsetDateTime, limit: u32) -> Result<Vec<Outgoing>, StoreError>;
+    async fn take_before(&mut self, at: OffsetDateTime, limit: u32) -> Result<Vec<QueuedMail>, StoreError>;
 
     /// Keeps a mail instead of sending it, and forgets all but the newest thousand.
     async fn capture(&mut self, mail: &CapturedMail) -> Result<(), StoreError>;

@@ -10,7 +10,7 @@ use crate::model::sign_in::SignInCode;
 /// Changes of sign-in codes. Nothing in here depends on whether anybody has the address.
 #[port]
 pub trait SignInWrites: Send {
-    /// Stores a fresh code in place of the older one of its address. Where [`SignInCode::MOST`] were asked for in this
+    /// Stores a fresh code in place of the older one of its address. Where [`SignInCode::MAX_CODES`] were asked for in this
     /// period nothing changes, unless the older one no longer works and came [`SignInCode::PACE`] ago or earlier. The
     /// guesses of the address stay.
     async fn ask(&mut self, code: &SignInCode, now: OffsetDateTime) -> Result<(), StoreError>;

@@ -6,7 +6,7 @@ use inboxd_port_macros::port;
 use time::OffsetDateTime;
 
 use super::StoreError;
-use crate::model::{Hidden, InboxId, Labels, OrganizationId, Page, PageRequest, Scope, Thread, ThreadId};
+use crate::model::{HidingLabels, InboxId, Labels, OrganizationId, Page, PageRequest, Scope, Thread, ThreadId};
 
 /// A thread by its key.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -42,7 +42,7 @@ pub struct ThreadQuery {
     /// Those strictly after this.
     pub after: Option<OffsetDateTime>,
     /// Those all of whose messages have other hiding labels than these are left out.
-    pub included: Hidden,
+    pub included: HidingLabels,
     /// Substrings of a sender, each in lower case.
     pub senders: Vec<String>,
     /// Substrings of a recipient, each in lower case.
@@ -89,7 +89,7 @@ pub trait ThreadReads {
         organization_id: OrganizationId,
         inbox_id: &InboxId,
         thread_id: ThreadId,
-        readable: Hidden,
+        readable: HidingLabels,
     ) -> Result<Option<Thread>, StoreError>;
 
     /// Returns threads without the messages that have other hiding labels than `readable`.
@@ -97,7 +97,7 @@ pub trait ThreadReads {
         &self,
         organization_id: OrganizationId,
         threads: &[ThreadKey],
-        readable: Hidden,
+        readable: HidingLabels,
     ) -> Result<Vec<VisibleThread>, StoreError>;
 }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use async_trait::async_trait;
 use inboxd_mail::EmailAddress;
 
-use crate::model::{Outcome, OutgoingId};
+use crate::model::{DeliveryOutcome, OutgoingId};
 
 /// A mail to hand over.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,13 +59,13 @@ pub struct RecipientOutcome {
     /// The recipient.
     pub recipient: EmailAddress,
     /// What became of it.
-    pub outcome: Outcome,
+    pub outcome: DeliveryOutcome,
 }
 
 /// Hands mail to the outside world: a relay, or nobody.
 #[async_trait]
 pub trait Transport: Send + Sync {
     /// Tries to hand a mail over, within a bounded time. Answers one outcome for each recipient, in their order; what
-    /// went wrong on the way is a [`Outcome::Deferred`].
+    /// went wrong on the way is a [`DeliveryOutcome::Deferred`].
     async fn deliver(&self, mail: &OutgoingMail) -> Vec<RecipientOutcome>;
 }

@@ -7,7 +7,8 @@ use time::OffsetDateTime;
 
 use super::StoreError;
 use crate::model::{
-    EventId, EventType, InboxId, OrganizationId, Page, PageRequest, PodId, Sealed, Webhook, WebhookAttempt, WebhookId,
+    EncryptedSecrets, EventId, EventType, InboxId, OrganizationId, Page, PageRequest, PodId, Webhook, WebhookAttempt,
+    WebhookId,
 };
 
 /// Whose webhooks are meant: all conditions together.
@@ -82,17 +83,17 @@ pub trait WebhookWrites: Send {
     async fn all(&mut self, organization_id: OrganizationId) -> Result<Vec<Webhook>, StoreError>;
 
     /// Stores a new webhook.
-    async fn insert(&mut self, webhook: &Webhook, sealed: &Sealed) -> Result<(), StoreError>;
+    async fn insert(&mut self, webhook: &Webhook, sealed: &EncryptedSecrets) -> Result<(), StoreError>;
 
     /// Reads a webhook and locks it.
     async fn lock(
         &mut self,
         organization_id: OrganizationId,
         webhook_id: WebhookId,
-    ) -> Result<Option<(Webhook, Sealed)>, StoreError>;
+    ) -> Result<Option<(Webhook, EncryptedSecrets)>, StoreError>;
 
     /// Stores everything of a webhook that can change.
-    async fn update(&mut self, webhook: &Webhook, sealed: &Sealed) -> Result<(), StoreError>;
+    async fn update(&mut self, webhook: &Webhook, sealed: &EncryptedSecrets) -> Result<(), StoreError>;
 
     /// Deletes a webhook. Answers whether there was one.
     async fn delete(&mut self, organization_id: OrganizationId, webhook_id: WebhookId) -> Result<bool, StoreError>;

@@ -1,6 +1,6 @@
 //! What the workers of a process have in hand, written down where it outlives them.
 
-use crate::model::{Claim, ClaimedMail, Outcome};
+use crate::model::{Claim, ClaimedMail, DeliveryOutcome};
 
 /// Notes what a process has in hand, so that another can finish it should this one be killed.
 ///
@@ -13,7 +13,7 @@ pub trait WorkJournal: Send + Sync {
 
     /// The world has answered: what became of each recipient of a mail, in their order. To be noted before anything else
     /// is done.
-    fn answered(&self, mail: ClaimedMail, outcomes: &[Outcome]);
+    fn answered(&self, mail: ClaimedMail, outcomes: &[DeliveryOutcome]);
 
     /// What came of it is stored, or there is nothing to store.
     fn settled(&self, claim: Claim);

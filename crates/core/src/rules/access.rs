@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use super::{roles, suspension};
 use crate::model::{
-    ApiKey, Breadth, Caller, Domain, EventType, Hidden, Inbox, InboxId, MemberId, Permission, Permissions, PodId,
+    ApiKey, Breadth, Caller, Domain, EventType, HidingLabels, Inbox, InboxId, MemberId, Permission, Permissions, PodId,
     Reach, Role, Scope,
 };
 use crate::{Error, FieldError};
 
-/// Permissions that make messages with a hiding label visible, in the order of [`Hidden::LABELS`].
+/// Permissions that make messages with a hiding label visible, in the order of [`HidingLabels::LABELS`].
 const READS_HIDDEN: [Permission; 4] = [
     Permission::LabelSpamRead,
     Permission::LabelBlockedRead,
@@ -343,23 +343,23 @@ fn only(theirs: &BTreeSet<InboxId>) -> Result<&InboxId, Error> {
 /// # Errors
 /// [`Error::RoleNotAllowed`], [`Error::MissingPermission`].
 pub fn require_kind(caller: &Caller, kind: EventType) -> Result<(), Error> {
-    let place = kind.hiding_label().and_then(|label| Hidden::LABELS.iter().position(|known| *known == label));
+    let place = kind.hiding_label().and_then(|label| HidingLabels::LABELS.iter().position(|known| *known == label));
     place.and_then(|place| READS_HIDDEN.get(place)).map_or(Ok(()), |permission| require(caller, *permission))
 }
 
 /// Returns the hiding labels of messages that the caller may see.
 #[must_use]
-pub fn readable(caller: &Caller) -> Hidden {
+pub fn readable(caller: &Caller) -> HidingLabels {
     READS_HIDDEN
         .iter()
         .enumerate()
         .filter(|(_, permission)| holds(caller, **permission))
-        .fold(Hidden::NONE, |hidden, (place, _)| hidden.with(place))
+        .fold(HidingLabels::NONE, |hidden, (place, _)| hidden.with(place))
 }
 
 /// Returns an error for each unknown permission and for each that a key of this breadth cannot hold.
 #[must_use]
-pub fn problems_of_permissions(asked: &Permissions, breadth: Breadth) -> Vec<FieldError> {
+pub fn validate_permissions(asked: &Permissions, breadth: Breadth) -> Vec<FieldError> {
     let problem = |(name, granted): (&String, &bool)| {
         let message = match Permission::named(name) {
             Some(permission) if *granted && !is_within(breadth, permission) => match breadth {
@@ -382,7 +382,7 @@ pub fn problems_of_permissions(asked: &Permissions, breadth: Breadth) -> Vec<Fie
 /// one that the caller does not hold.
 pub fn delegated(caller: &Caller, asked: Option<Permissions>, reach: &Reach) -> Result<Option<Permissions>, Error> {
     let Some(asked) = asked else { return Ok(caller.permissions.clone()) };
-    Error::unless_empty(problems_of_permissions(&asked, reach.breadth()))?;
+    Error::unless_empty(validate_permissions(&asked, reach.breadth()))?;
     let lacking = Permission::ALL.iter().find(|permission| asked.grants(**permission) && !holds(caller, **permission));
     match lacking {
         Some(permission) => Err(Error::PermissionEscalation(*permission)),

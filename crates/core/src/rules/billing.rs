@@ -1,10 +1,10 @@
 //! Plan of an organization, from its subscriptions.
 
 use crate::FieldError;
-use crate::model::{Plan, Subscription, SubscriptionNews, SubscriptionState};
+use crate::model::{Plan, Subscription, SubscriptionState, SubscriptionUpdate};
 
 /// Maximum length in bytes of a URL to which a customer returns.
-const LONGEST_URL: usize = 2_000;
+const MAX_URL_BYTES: usize = 2_000;
 
 /// Returns the paid plan: the largest of the running subscriptions.
 #[must_use]
@@ -31,16 +31,16 @@ pub fn plan_after(present: Plan, paid_before: Plan, paid_now: Plan) -> Plan {
 /// Returns whether an update of a subscription is newer than its stored state. The provider reports times in whole
 /// seconds and in any order. Within one second, the beginning sorts first and the end last.
 #[must_use]
-pub fn is_later(news: &SubscriptionNews, told_at: time::OffsetDateTime, known: &Subscription) -> bool {
-    if told_at == known.said_at {
+pub fn is_newer(news: &SubscriptionUpdate, notified_at: time::OffsetDateTime, known: &Subscription) -> bool {
+    if notified_at == known.said_at {
         return !news.is_beginning && known.state != SubscriptionState::Ended;
     }
-    told_at > known.said_at
+    notified_at > known.said_at
 }
 
 /// Returns the error of a plan that cannot be bought. `for_sale` has at least one plan.
 #[must_use]
-pub fn problem_of_plan(wanted: Option<&str>, for_sale: &[Plan]) -> Option<FieldError> {
+pub fn validate_plan(wanted: Option<&str>, for_sale: &[Plan]) -> Option<FieldError> {
     let names: Vec<&str> = for_sale.iter().map(|plan| plan.as_str()).collect();
     let names = names.join(", ");
     let message = match wanted.map(str::parse::<Plan>) {
@@ -57,14 +57,14 @@ pub fn problem_of_plan(wanted: Option<&str>, for_sale: &[Plan]) -> Option<FieldE
 
 /// Returns the error of a URL to which a customer cannot be sent back.
 #[must_use]
-pub fn problem_of_return_url(path: &str, url: &str) -> Option<FieldError> {
+pub fn validate_return_url(path: &str, url: &str) -> Option<FieldError> {
     let rest = ["https://", "http://"].iter().find_map(|scheme| {
         let begins = url.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme));
         if begins { url.get(scheme.len()..) } else { None }
     });
     let host = rest.unwrap_or_default().split(['/', '?', '#']).next().unwrap_or_default();
-    let message = if url.len() > LONGEST_URL {
-        format!("is longer than {LONGEST_URL} bytes")
+    let message = if url.len() > MAX_URL_BYTES {
+        format!("is longer than {MAX_URL_BYTES} bytes")
     } else if host.is_empty() || url.contains(|c: char| c.is_whitespace() || c.is_control()) {
         "must be an absolute http or https URL such as https://app.example.org/billing".to_owned()
     } else if host.contains('@') {

@@ -27,7 +27,7 @@ pub const DELAYED: (&str, &str) = ("4.0.0", "Delayed");
 
 /// Recipients with the same reason of refusal.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refusals {
+pub struct RefusalGroup {
     /// Permanence of the refusal.
     pub kind: BounceKind,
     /// Name of the reason in the API.
@@ -38,13 +38,13 @@ pub struct Refusals {
 
 /// Groups refusals by the meaning of their status codes.
 #[must_use]
-pub fn grouped(refused: &[(EmailAddress, String)]) -> Vec<Refusals> {
-    let mut groups: Vec<Refusals> = Vec::new();
+pub fn grouped(refused: &[(EmailAddress, String)]) -> Vec<RefusalGroup> {
+    let mut groups: Vec<RefusalGroup> = Vec::new();
     for recipient in refused {
         let (kind, sub_type) = classify(&recipient.1);
         match groups.iter_mut().find(|group| group.kind == kind && group.sub_type == sub_type) {
             Some(group) => group.recipients.push(recipient.clone()),
-            None => groups.push(Refusals { kind, sub_type, recipients: vec![recipient.clone()] }),
+            None => groups.push(RefusalGroup { kind, sub_type, recipients: vec![recipient.clone()] }),
         }
     }
     groups
@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_dead_address_is_permanent() {
+    fn only_dead_address_is_permanent() {
         let table = [
             ("5.1.1", BounceKind::Permanent, "NoEmail"),
             ("5.1.10", BounceKind::Permanent, "NoEmail"),

@@ -6,18 +6,18 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use inboxd_mail::EmailAddress;
 
 /// Maximum length of a domain name in bytes (RFC 1035, section 2.3.4).
-const LONGEST: usize = 253;
+const MAX_DOMAIN_BYTES: usize = 253;
 
 /// Domain part of an address in the form of the network. The same hosts serve addresses with equal destinations.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Destination {
+pub enum MailDestination {
     /// A domain in lower case, internationalized labels as A-labels (RFC 5890).
     Domain(String),
     /// One host by its address literal (RFC 5321, section 4.1.3).
     Host(IpAddr),
 }
 
-impl Destination {
+impl MailDestination {
     /// Returns the destination of an address; `None` for a domain without a valid ASCII form.
     #[must_use]
     pub fn of(address: &EmailAddress) -> Option<Self> {
@@ -29,7 +29,7 @@ impl Destination {
     }
 }
 
-impl fmt::Display for Destination {
+impl fmt::Display for MailDestination {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Domain(name) => f.write_str(name),
@@ -42,7 +42,7 @@ impl fmt::Display for Destination {
 #[must_use]
 pub fn in_ascii(domain: &str) -> Option<String> {
     let ascii = if domain.is_ascii() { domain.to_ascii_lowercase() } else { idna::domain_to_ascii(domain).ok()? };
-    (!ascii.is_empty() && ascii.len() <= LONGEST).then_some(ascii)
+    (!ascii.is_empty() && ascii.len() <= MAX_DOMAIN_BYTES).then_some(ascii)
 }
 
 /// Parses `192.0.2.1` or `ipv6:2001:db8::1`, in lower case.
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_destination_is_known_by_one_name() {
+    fn equal_destinations_have_one_name() {
         let table = [
             ("anna@Example.ORG", Some("example.org")),
             ("anna@m\u{fc}nchen.example", Some("xn--mnchen-3ya.example")),
@@ -70,15 +70,15 @@ mod tests {
             ("anna@xn--\u{fc}.example", None),
         ];
         for (address, name) in table {
-            let destination = address.parse().ok().and_then(|address: EmailAddress| Destination::of(&address));
+            let destination = address.parse().ok().and_then(|address: EmailAddress| MailDestination::of(&address));
             assert_eq!(destination.map(|found| found.to_string()).as_deref(), name, "{address}");
         }
     }
 
     #[test]
-    fn a_domain_that_is_too_long_for_the_network_leads_nowhere() {
+    fn domain_above_dns_limit_has_no_destination() {
         let long = format!("{}.example", vec!["\u{fc}".repeat(20); 10].join("."));
-        assert!(long.len() > LONGEST, "{}", long.len());
+        assert!(long.len() > MAX_DOMAIN_BYTES, "{}", long.len());
         assert_eq!(in_ascii(&long), None);
         assert_eq!(in_ascii(""), None);
     }

@@ -4,7 +4,7 @@ use crate::model::Labels;
 use crate::{Error, FieldError};
 
 /// Labels that only the service sets.
-pub const SYSTEM: [&str; 11] = [
+pub const SYSTEM_LABELS: [&str; 11] = [
     "received",
     "sent",
     "delivered",
@@ -19,7 +19,7 @@ pub const SYSTEM: [&str; 11] = [
 ];
 
 /// Maximum length of a label in characters.
-pub const LONGEST: usize = 64;
+pub const MAX_LABEL_CHARS: usize = 64;
 
 /// Labels to add to a message and labels to remove.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -36,19 +36,19 @@ impl LabelChange {
     /// # Errors
     /// [`Error::Invalid`] with each malformed or system label.
     pub fn checked(add: &[String], remove: &[String]) -> Result<Self, Error> {
-        Self::read(add, remove).map_err(Error::Invalid)
+        Self::parse(add, remove).map_err(Error::Invalid)
     }
 
     /// Returns all errors with which [`Self::checked`] would refuse a change.
     #[must_use]
-    pub fn problems(add: &[String], remove: &[String]) -> Vec<FieldError> {
-        Self::read(add, remove).err().unwrap_or_default()
+    pub fn validate(add: &[String], remove: &[String]) -> Vec<FieldError> {
+        Self::parse(add, remove).err().unwrap_or_default()
     }
 
-    fn read(add: &[String], remove: &[String]) -> Result<Self, Vec<FieldError>> {
+    fn parse(add: &[String], remove: &[String]) -> Result<Self, Vec<FieldError>> {
         let mut problems = Vec::new();
-        let add = read("add_labels", add, &mut problems);
-        let remove = read("remove_labels", remove, &mut problems);
+        let add = read_labels("add_labels", add, &mut problems);
+        let remove = read_labels("remove_labels", remove, &mut problems);
         for label in add.iter().filter(|label| remove.contains(label)) {
             problems.push(FieldError::new("remove_labels", format!("{label} is to be added as well")));
         }
@@ -68,8 +68,11 @@ impl LabelChange {
             changed.insert(label);
         }
         // System labels may bring a message over the limit; a removal always works.
-        if changed.len() > Labels::MOST && changed.len() > labels.len() {
-            return Err(Error::invalid("add_labels", format!("a message carries at most {} labels", Labels::MOST)));
+        if changed.len() > Labels::MAX_LABELS && changed.len() > labels.len() {
+            return Err(Error::invalid(
+                "add_labels",
+                format!("a message carries at most {} labels", Labels::MAX_LABELS),
+            ));
         }
         Ok(changed)
     }
@@ -84,12 +87,12 @@ pub fn difference<'a>(one: &'a Labels, other: &'a Labels) -> impl Iterator<Item 
 ///
 /// # Errors
 /// Each malformed or system label.
-pub fn of_sent_mail(labels: &[String]) -> Result<Labels, Vec<FieldError>> {
+pub fn for_sent_message(labels: &[String]) -> Result<Labels, Vec<FieldError>> {
     let mut problems = Vec::new();
-    let mut all: Labels = read("labels", labels, &mut problems).into_iter().collect();
+    let mut all: Labels = read_labels("labels", labels, &mut problems).into_iter().collect();
     all.insert("sent");
-    if all.len() > Labels::MOST {
-        problems.push(FieldError::new("labels", format!("a message carries at most {} labels", Labels::MOST)));
+    if all.len() > Labels::MAX_LABELS {
+        problems.push(FieldError::new("labels", format!("a message carries at most {} labels", Labels::MAX_LABELS)));
     }
     if problems.is_empty() { Ok(all) } else { Err(problems) }
 }
@@ -101,8 +104,8 @@ pub fn of_sent_mail(labels: &[String]) -> Result<Labels, Vec<FieldError>> {
 pub fn normalize(label: &str) -> Result<String, String> {
     let label = label.trim().to_lowercase();
     let length = label.chars().count();
-    if length == 0 || length > LONGEST {
-        return Err(format!("a label has 1 to {LONGEST} characters"));
+    if length == 0 || length > MAX_LABEL_CHARS {
+        return Err(format!("a label has 1 to {MAX_LABEL_CHARS} characters"));
     }
     let bad = label.chars().find(|c| c.is_control() || matches!(c, ',' | '"' | '\'' | '[' | ']'));
     match bad {
@@ -114,16 +117,18 @@ pub fn normalize(label: &str) -> Result<String, String> {
 }
 
 /// Returns the valid labels once each, and appends an error for each other one.
-fn read(path: &str, labels: &[String], problems: &mut Vec<FieldError>) -> Vec<String> {
-    if labels.len() > Labels::MOST {
-        problems.push(FieldError::new(path, format!("names at most {} labels", Labels::MOST)));
+fn read_labels(path: &str, labels: &[String], problems: &mut Vec<FieldError>) -> Vec<String> {
+    if labels.len() > Labels::MAX_LABELS {
+        problems.push(FieldError::new(path, format!("names at most {} labels", Labels::MAX_LABELS)));
         return Vec::new();
     }
     let mut known = Vec::new();
     for (place, label) in labels.iter().enumerate() {
         let path = format!("{path}[{place}]");
         match normalize(label) {
-            Ok(label) if SYSTEM.contains(&label.as_str()) => problems.push(FieldError::system_label(path, &label)),
+            Ok(label) if SYSTEM_LABELS.contains(&label.as_str()) => {
+                problems.push(FieldError::system_label(path, &label))
+            }
             Ok(label) if known.contains(&label) => {}
             Ok(label) => known.push(label),
             Err(message) => problems.push(FieldError::new(path, message)),

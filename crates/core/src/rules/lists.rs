@@ -10,33 +10,33 @@ use inboxd_mail::{EmailAddress, HeaderAddress, ParsedMail};
 use crate::model::{EntryName, ListDirection, ListExcerpt, ListKey, ListLevel, ListType};
 
 /// Maximum labels of a domain in an entry, and maximum parent domains that a lookup covers.
-pub const MOST_LABELS: usize = 10;
+pub const MAX_LABELS: usize = 10;
 /// Maximum length of a domain in bytes (RFC 1035, section 2.3.4).
-const LONGEST_DOMAIN: usize = 253;
+const MAX_DOMAIN_BYTES: usize = 253;
 /// Maximum senders of one message that are looked up. A message with more senders is suspect.
-pub const MOST_SENDERS: usize = 50;
+pub const MAX_SENDERS: usize = 50;
 /// Maximum length of a reason in characters.
-const LONGEST_REASON: usize = 1000;
+const MAX_REASON_CHARS: usize = 1000;
 
 /// Returns the stored form of an entry: an address or a domain in lower case, internationalized labels as A-labels (RFC
 /// 5890).
 ///
 /// # Errors
 /// The reason, for a text that is no entry.
-pub fn entry(text: &str) -> Result<EntryName, String> {
-    const WANTED: &str = "an entry is an e-mail address (anna@example.org) or a domain (example.org)";
+pub fn parse_entry(text: &str) -> Result<EntryName, String> {
+    const EXPECTED: &str = "an entry is an e-mail address (anna@example.org) or a domain (example.org)";
     let text = text.trim();
     if text.contains('@') {
-        let address: EmailAddress = text.parse().map_err(|error| format!("{error}; {WANTED}"))?;
-        return Ok(EntryName::stored(Party::of(&address).address));
+        let address: EmailAddress = text.parse().map_err(|error| format!("{error}; {EXPECTED}"))?;
+        return Ok(EntryName::stored(ListSubject::of(&address).address));
     }
     let is_domain = !text.contains('[') && format!("x@{text}").parse::<EmailAddress>().is_ok();
     let domain = if is_domain { canonical_domain(text) } else { String::new() };
     if domain.is_empty() {
-        return Err(format!("neither an address nor a domain; {WANTED}"));
+        return Err(format!("neither an address nor a domain; {EXPECTED}"));
     }
-    if domain.split('.').count() > MOST_LABELS {
-        return Err(format!("a domain entry has at most {MOST_LABELS} labels"));
+    if domain.split('.').count() > MAX_LABELS {
+        return Err(format!("a domain entry has at most {MAX_LABELS} labels"));
     }
     Ok(EntryName::stored(domain))
 }
@@ -45,32 +45,32 @@ pub fn entry(text: &str) -> Result<EntryName, String> {
 ///
 /// # Errors
 /// The reason of the refusal.
-pub fn reason(text: &str) -> Result<(), String> {
-    if text.chars().count() > LONGEST_REASON {
-        return Err(format!("a reason has at most {LONGEST_REASON} characters"));
+pub fn validate_reason(text: &str) -> Result<(), String> {
+    if text.chars().count() > MAX_REASON_CHARS {
+        return Err(format!("a reason has at most {MAX_REASON_CHARS} characters"));
     }
     if text.contains('\0') { Err("a reason holds no NUL".to_owned()) } else { Ok(()) }
 }
 
 /// An address in all forms that a list entry can match.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Party {
+pub struct ListSubject {
     address: String,
     /// The domain and its parents, the longest first.
     domains: Vec<String>,
 }
 
-impl Party {
+impl ListSubject {
     /// Returns the subject of an address.
     #[must_use]
     pub fn of(address: &EmailAddress) -> Self {
-        Self::written(address.as_str())
+        Self::from_header(address.as_str())
     }
 
     /// Returns the subject of an address as written in a header, which may be malformed. Letter case, needless quotes,
     /// final dots and the form of an internationalized domain make no difference.
     #[must_use]
-    pub fn written(text: &str) -> Self {
+    pub fn from_header(text: &str) -> Self {
         let text = text.trim().to_lowercase();
         let Some((local, domain)) = text.rsplit_once('@') else {
             return Self { address: text, domains: Vec::new() };
@@ -107,14 +107,14 @@ fn canonical_local(local: &str) -> String {
 
 fn with_parents(domain: &str) -> Vec<String> {
     let labels: Vec<&str> = domain.split('.').collect();
-    let beyond = labels.len().saturating_sub(MOST_LABELS);
+    let beyond = labels.len().saturating_sub(MAX_LABELS);
     let suffixes = (beyond..labels.len()).filter_map(|from| Some(labels.get(from..)?.join(".")));
-    suffixes.filter(|suffix| !suffix.is_empty() && suffix.len() <= LONGEST_DOMAIN).collect()
+    suffixes.filter(|suffix| !suffix.is_empty() && suffix.len() <= MAX_DOMAIN_BYTES).collect()
 }
 
 /// Reason for which an address does not pass.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Refusal {
+pub enum ListRefusal {
     /// An entry of a block list matches.
     Blocked {
         /// The block list.
@@ -131,31 +131,31 @@ pub enum Refusal {
 
 /// A recipient that does not pass.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refused {
+pub struct RefusedRecipient {
     /// The first such recipient.
     pub recipient: String,
     /// Reason of the refusal.
-    pub why: Refusal,
+    pub why: ListRefusal,
 }
 
 /// Refuses the first recipient that does not pass at one of the levels. A match of a block list is reported before a
 /// missing match of an allow list.
 ///
 /// # Errors
-/// [`Refused`].
-pub fn allow_recipients(
+/// [`RefusedRecipient`].
+pub fn require_allowed_recipients(
     excerpts: &[ListExcerpt],
     levels: &[ListLevel],
     recipients: &[EmailAddress],
-) -> Result<(), Refused> {
+) -> Result<(), RefusedRecipient> {
     let mut not_allowed = None;
     for recipient in recipients {
-        let party = Party::of(recipient);
+        let subject = ListSubject::of(recipient);
         for level in levels {
-            let pool = pool(excerpts, level, &[(ListDirection::Send, None)]);
-            let refused = |why| Refused { recipient: recipient.to_string(), why };
-            match judged(&pool, &party) {
-                Some(why @ Refusal::Blocked { .. }) => return Err(refused(why)),
+            let pool = applicable_lists(excerpts, level, &[(ListDirection::Send, None)]);
+            let refused = |why| RefusedRecipient { recipient: recipient.to_string(), why };
+            match evaluate(&pool, &subject) {
+                Some(why @ ListRefusal::Blocked { .. }) => return Err(refused(why)),
                 Some(why) if not_allowed.is_none() => not_allowed = Some(refused(why)),
                 _ => {}
             }
@@ -166,24 +166,25 @@ pub fn allow_recipients(
 
 /// Senders of a received message.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Senders {
+pub struct MessageSenders {
     /// Addresses in From: each must pass. Without any, the carriers are here.
-    authors: BTreeSet<Party>,
+    authors: BTreeSet<ListSubject>,
     /// Addresses in Sender and the return path. They must not be blocked but need not be allowed, because they often
     /// belong to a forwarder or mailing list.
-    carriers: BTreeSet<Party>,
-    /// Whether From has more than [`MOST_SENDERS`] addresses.
+    carriers: BTreeSet<ListSubject>,
+    /// Whether From has more than [`MAX_SENDERS`] addresses.
     are_too_many: bool,
 }
 
-impl Senders {
+impl MessageSenders {
     /// Returns the senders of a message and its envelope.
     #[must_use]
     pub fn of(mail: &ParsedMail, envelope_from: Option<&EmailAddress>) -> Self {
-        let written = |field: &HeaderAddress| Party::written(&field.address);
-        let authors: BTreeSet<Party> = mail.from.iter().take(MOST_SENDERS).map(written).collect();
-        let carriers: BTreeSet<Party> = mail.sender.iter().map(written).chain(envelope_from.map(Party::of)).collect();
-        let are_too_many = mail.from.len() > MOST_SENDERS;
+        let written = |field: &HeaderAddress| ListSubject::from_header(&field.address);
+        let authors: BTreeSet<ListSubject> = mail.from.iter().take(MAX_SENDERS).map(written).collect();
+        let carriers: BTreeSet<ListSubject> =
+            mail.sender.iter().map(written).chain(envelope_from.map(ListSubject::of)).collect();
+        let are_too_many = mail.from.len() > MAX_SENDERS;
         if authors.is_empty() {
             return Self { authors: carriers, carriers: BTreeSet::new(), are_too_many };
         }
@@ -193,34 +194,38 @@ impl Senders {
     /// Returns all entries that would match one of the senders.
     #[must_use]
     pub fn names(&self) -> BTreeSet<&str> {
-        self.authors.iter().chain(&self.carriers).flat_map(Party::names).collect()
+        self.authors.iter().chain(&self.carriers).flat_map(ListSubject::names).collect()
     }
 }
 
 /// Returns whether the lists of one of these levels block a message. `is_answer`: the message replies to one sent from
 /// the inbox.
 #[must_use]
-pub fn is_kept_out(excerpts: &[ListExcerpt], levels: &[ListLevel], senders: &Senders, is_answer: bool) -> bool {
+pub fn is_blocked(excerpts: &[ListExcerpt], levels: &[ListLevel], senders: &MessageSenders, is_answer: bool) -> bool {
     let of_level = |level: &ListLevel| {
         if is_answer {
-            pool(excerpts, level, &[(ListDirection::Receive, Some(ListType::Block)), (ListDirection::Reply, None)])
+            applicable_lists(
+                excerpts,
+                level,
+                &[(ListDirection::Receive, Some(ListType::Block)), (ListDirection::Reply, None)],
+            )
         } else {
-            pool(excerpts, level, &[(ListDirection::Receive, None)])
+            applicable_lists(excerpts, level, &[(ListDirection::Receive, None)])
         }
     };
     levels.iter().map(of_level).any(|pool| {
-        let nobody_is_allowed =
+        let lacks_allowed_sender =
             senders.authors.is_empty() && pool.iter().any(|excerpt| excerpt.list.list_type == ListType::Allow);
-        let is_blocked = |party| matches!(judged(&pool, party), Some(Refusal::Blocked { .. }));
-        nobody_is_allowed
+        let is_blocked = |subject| matches!(evaluate(&pool, subject), Some(ListRefusal::Blocked { .. }));
+        lacks_allowed_sender
             || (senders.are_too_many && !pool.is_empty())
-            || senders.authors.iter().any(|party| judged(&pool, party).is_some())
+            || senders.authors.iter().any(|subject| evaluate(&pool, subject).is_some())
             || senders.carriers.iter().any(is_blocked)
     })
 }
 
 /// Returns the lists of a level that apply together: of these directions, of one type or both.
-fn pool<'a>(
+fn applicable_lists<'a>(
     excerpts: &'a [ListExcerpt],
     level: &ListLevel,
     wanted: &[(ListDirection, Option<ListType>)],
@@ -234,18 +239,18 @@ fn pool<'a>(
 }
 
 /// Evaluates the lists of one level for one address: an address beats a domain, then block beats allow.
-fn judged(pool: &[&ListExcerpt], party: &Party) -> Option<Refusal> {
+fn evaluate(pool: &[&ListExcerpt], subject: &ListSubject) -> Option<ListRefusal> {
     let of_type = |list_type| pool.iter().filter(move |excerpt| excerpt.list.list_type == list_type);
-    let domains: Vec<&str> = party.domains.iter().map(String::as_str).collect();
-    for rank in [&[party.address.as_str()][..], &domains] {
+    let domains: Vec<&str> = subject.domains.iter().map(String::as_str).collect();
+    for rank in [&[subject.address.as_str()][..], &domains] {
         let found = |excerpt: &ListExcerpt| rank.iter().find(|name| excerpt.entries.contains(**name)).copied();
         if let Some((excerpt, name)) = of_type(ListType::Block).find_map(|excerpt| Some((excerpt, found(excerpt)?))) {
             let entry = EntryName::stored(name.to_owned());
-            return Some(Refusal::Blocked { list: excerpt.list.clone(), entry });
+            return Some(ListRefusal::Blocked { list: excerpt.list.clone(), entry });
         }
         if of_type(ListType::Allow).any(|excerpt| found(excerpt).is_some()) {
             return None;
         }
     }
-    of_type(ListType::Allow).next().map(|excerpt| Refusal::NotAllowed { list: excerpt.list.clone() })
+    of_type(ListType::Allow).next().map(|excerpt| ListRefusal::NotAllowed { list: excerpt.list.clone() })
 }

@@ -6,10 +6,10 @@ use time::{Duration, OffsetDateTime};
 use crate::Error;
 use crate::model::{Actor, Message};
 
-/// Messages that keys may send to one address in one thread within [`WINDOW`].
-pub const BUDGET: u32 = 50;
+/// Messages that keys may send to one address in one thread within [`THREAD_WINDOW`].
+pub const THREAD_BUDGET: u32 = 50;
 /// Time for which a message counts against the budget of a thread.
-pub const WINDOW: Duration = Duration::hours(24);
+pub const THREAD_WINDOW: Duration = Duration::hours(24);
 /// Messages that keys may send from one inbox to one address within [`HOURLY_WINDOW`], over all threads, unless the
 /// operator decides otherwise.
 pub const HOURLY_BUDGET: u32 = 100;
@@ -18,7 +18,7 @@ pub const HOURLY_WINDOW: Duration = Duration::hours(1);
 
 /// An address with an exhausted thread budget.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Spent {
+pub struct ExhaustedLoopBudget {
     /// The address, in lower case.
     pub address: String,
     /// Time of the oldest message that counts.
@@ -50,9 +50,11 @@ pub fn refuse_automatic(actor: &Actor, answered: &Message, allow_automatic: bool
 ///
 /// # Errors
 /// [`Error::LoopBudgetReached`].
-pub fn refuse_spent(spent: Vec<Spent>) -> Result<(), Error> {
+pub fn require_loop_budget(spent: Vec<ExhaustedLoopBudget>) -> Result<(), Error> {
     match spent.into_iter().max_by_key(|spent| spent.oldest) {
-        Some(Spent { address, oldest }) => Err(Error::LoopBudgetReached { recipient: address, until: oldest + WINDOW }),
+        Some(ExhaustedLoopBudget { address, oldest }) => {
+            Err(Error::LoopBudgetReached { recipient: address, until: oldest + THREAD_WINDOW })
+        }
         None => Ok(()),
     }
 }

@@ -2,31 +2,31 @@
 
 use time::{Duration, OffsetDateTime};
 
-use crate::model::Span;
+use crate::model::TimeSpan;
 use crate::model::metrics::UsageSample;
 use crate::{Error, FieldError};
 
 /// Default bucket length in seconds.
 pub const DEFAULT_PERIOD: u64 = 3600;
 /// Minimum bucket length in seconds; all others are multiples of it.
-pub const SHORTEST_PERIOD: u64 = 60;
+pub const MIN_PERIOD: u64 = 60;
 /// Maximum bucket length in seconds: the longest window.
-pub const LONGEST_PERIOD: u64 = 90 * 24 * 3600;
+pub const MAX_PERIOD: u64 = 90 * 24 * 3600;
 /// Default length of a window without a start.
 pub const DEFAULT_WINDOW: Duration = Duration::hours(24);
 /// Maximum length of a window.
-pub const LONGEST_WINDOW: Duration = Duration::days(90);
+pub const MAX_WINDOW: Duration = Duration::days(90);
 /// Maximum buckets of a window, including those partly outside.
-pub const MOST_BUCKETS: i64 = 10_000;
+pub const MAX_BUCKETS: i64 = 10_000;
 /// Maximum events of a window. An index scan counts this many within seconds.
-pub const MOST_EVENTS: u64 = 5_000_000;
+pub const MAX_EVENTS: u64 = 5_000_000;
 
 /// Tolerance for a window that ends now: it grew while the request was in transit.
-const ON_THE_WAY: Duration = Duration::MINUTE;
+const TRANSIT_TOLERANCE: Duration = Duration::MINUTE;
 
 /// Window of a metrics request.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Window {
+pub struct MetricWindow {
     /// Inclusive start.
     pub start: Option<OffsetDateTime>,
     /// Exclusive end; future times are cut off.
@@ -40,11 +40,11 @@ pub struct Window {
 /// # Errors
 /// [`Error::Invalid`] for a period that is no whole number of minutes, or a window that ends before it begins;
 /// [`Error::QueryRangeTooWide`].
-pub fn span(window: Window, now: OffsetDateTime) -> Result<Span, Error> {
+pub fn span(window: MetricWindow, now: OffsetDateTime) -> Result<TimeSpan, Error> {
     let period = window.period.unwrap_or(DEFAULT_PERIOD);
     let mut problems = Vec::new();
-    if !(SHORTEST_PERIOD..=LONGEST_PERIOD).contains(&period) || !period.is_multiple_of(SHORTEST_PERIOD) {
-        let allowed = format!("must be a multiple of {SHORTEST_PERIOD} seconds, at most {LONGEST_PERIOD}");
+    if !(MIN_PERIOD..=MAX_PERIOD).contains(&period) || !period.is_multiple_of(MIN_PERIOD) {
+        let allowed = format!("must be a multiple of {MIN_PERIOD} seconds, at most {MAX_PERIOD}");
         problems.push(FieldError::new("period", allowed));
     }
     // The present millisecond is included.
@@ -59,17 +59,14 @@ pub fn span(window: Window, now: OffsetDateTime) -> Result<Span, Error> {
     let end = end.min(latest).max(start);
     let period = i64::try_from(period).unwrap_or(i64::MAX);
     // The span to validate.
-    let asked = Span { start, end: if ends_now { end - ON_THE_WAY } else { end }, period };
-    if asked.end - start > LONGEST_WINDOW {
-        return Err(Error::QueryRangeTooWide(format!(
-            "the window is longer than {} days",
-            LONGEST_WINDOW.whole_days()
-        )));
+    let asked = TimeSpan { start, end: if ends_now { end - TRANSIT_TOLERANCE } else { end }, period };
+    if asked.end - start > MAX_WINDOW {
+        return Err(Error::QueryRangeTooWide(format!("the window is longer than {} days", MAX_WINDOW.whole_days())));
     }
-    if asked.bucket_count() > i128::from(MOST_BUCKETS) {
-        return Err(Error::QueryRangeTooWide(format!("the window has more than {MOST_BUCKETS} buckets")));
+    if asked.bucket_count() > i128::from(MAX_BUCKETS) {
+        return Err(Error::QueryRangeTooWide(format!("the window has more than {MAX_BUCKETS} buckets")));
     }
-    Ok(Span { start, end, period })
+    Ok(TimeSpan { start, end, period })
 }
 
 /// Returns usage over a span: one point at the start of each bucket, and one for now if the span includes it.
@@ -77,7 +74,7 @@ pub fn span(window: Window, now: OffsetDateTime) -> Result<Span, Error> {
 /// `samples` are in time order and written at each change, so each point has the value of the last sample before it.
 /// Buckets before the first sample have no point.
 #[must_use]
-pub fn series(span: &Span, samples: &[UsageSample], now: UsageSample) -> Vec<UsageSample> {
+pub fn series(span: &TimeSpan, samples: &[UsageSample], now: UsageSample) -> Vec<UsageSample> {
     let reaches_now = span.start <= now.taken_at && now.taken_at < span.end;
     let mut rest = samples.iter().peekable();
     let mut last = None;

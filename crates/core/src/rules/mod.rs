@@ -1,7 +1,6 @@
 //! Business rules: pure functions over values, tested by tables.
 
 pub mod access;
-pub mod answers;
 pub mod authentication;
 pub mod authorization;
 pub mod billing;
@@ -16,10 +15,11 @@ pub mod loops;
 pub mod metrics;
 pub mod names;
 pub mod networks;
+pub mod response_limits;
 
+pub mod deduplication;
 pub mod pod_names;
 pub mod recipients;
-pub mod repeats;
 pub mod reports;
 pub mod retry;
 pub mod return_paths;

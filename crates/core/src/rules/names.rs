@@ -80,8 +80,8 @@ const ADDRESS_MARKS: &str = "@<>\u{fe6b}\u{ff20}\u{fe64}\u{fe65}\u{ff1c}\u{ff1e}
 ///
 /// # Errors
 /// The reason, for an invalid or reserved username.
-pub fn username(text: &str) -> Result<String, String> {
-    let name = username_on_custom_domain(text)?;
+pub fn parse_username(text: &str) -> Result<String, String> {
+    let name = parse_custom_username(text)?;
     if is_reserved(&name) {
         return Err(format!("{name} is a reserved name (RFC 2142, or one of the service); choose another"));
     }
@@ -99,7 +99,7 @@ fn is_reserved(name: &str) -> bool {
 ///
 /// # Errors
 /// The reason, for an invalid username.
-pub fn username_on_custom_domain(text: &str) -> Result<String, String> {
+pub fn parse_custom_username(text: &str) -> Result<String, String> {
     let name = text.to_lowercase();
     if name.is_empty() || name.len() > 64 {
         return Err("a username has 1 to 64 characters".to_owned());
@@ -117,7 +117,7 @@ pub fn username_on_custom_domain(text: &str) -> Result<String, String> {
 ///
 /// # Errors
 /// The reason, for an invalid key.
-pub fn send_key(text: &str) -> Result<(), String> {
+pub fn validate_idempotency_key(text: &str) -> Result<(), String> {
     if text.is_empty() || text.len() > 255 || !text.bytes().all(|c| c.is_ascii_graphic() || c == b' ') {
         return Err("a key has 1 to 255 printable ASCII characters".to_owned());
     }
@@ -131,7 +131,7 @@ pub fn random_username(random: [u8; 32]) -> String {
     const LETTERS: &[u8; 26] = b"bcdfghjkmnpqrstvwxyz234567";
     random
         .iter()
-        .filter_map(|octet| LETTERS.get(usize::from(octet % 26)))
+        .filter_map(|byte| LETTERS.get(usize::from(byte % 26)))
         .take(10)
         .map(|letter| char::from(*letter))
         .collect()
@@ -141,7 +141,7 @@ pub fn random_username(random: [u8; 32]) -> String {
 ///
 /// # Errors
 /// The reason, for an invalid `client_id`.
-pub fn client_id(text: &str) -> Result<(), String> {
+pub fn validate_client_id(text: &str) -> Result<(), String> {
     let allowed = |c: u8| c.is_ascii_alphanumeric() || matches!(c, b'-' | b'.' | b'_' | b'~');
     if text.is_empty() || text.len() > 256 || !text.bytes().all(allowed) {
         return Err("a client_id has 1 to 256 characters of A-Z, a-z, 0-9, `-`, `.`, `_` and `~`".to_owned());
@@ -154,8 +154,8 @@ pub fn client_id(text: &str) -> Result<(), String> {
 ///
 /// # Errors
 /// The reason, for an invalid display name.
-pub fn display_name(text: &str) -> Result<(), String> {
-    label(text)?;
+pub fn validate_display_name(text: &str) -> Result<(), String> {
+    validate_label(text)?;
     if text.chars().any(|c| ADDRESS_MARKS.contains(c)) {
         return Err("a display name must not contain `@`, `<`, `>` or characters that look like them".to_owned());
     }
@@ -175,7 +175,7 @@ fn is_format(c: char) -> bool {
 ///
 /// # Errors
 /// The reason, for an invalid name.
-pub fn label(text: &str) -> Result<(), String> {
+pub fn validate_label(text: &str) -> Result<(), String> {
     if text.trim().is_empty() || text.chars().count() > 200 {
         return Err("a name has 1 to 200 characters".to_owned());
     }
@@ -190,12 +190,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn usernames() {
+    fn username_is_normalized_or_refused() {
         for (text, expected) in [("Scout", Some("scout")), ("a.b_c-9", Some("a.b_c-9"))] {
-            assert_eq!(username(text).ok().as_deref(), expected, "{text}");
+            assert_eq!(parse_username(text).ok().as_deref(), expected, "{text}");
         }
         for text in ["", "a+b", "a b", "ü", ".a", "a.", "a..b", "Postmaster", &"a".repeat(65), "a@b"] {
-            assert!(username(text).is_err(), "{text}");
+            assert!(parse_username(text).is_err(), "{text}");
         }
     }
 
@@ -236,12 +236,12 @@ mod tests {
             "noreply-codes",
         ];
         for text in refused {
-            assert!(username(text).is_err(), "{text}");
-            assert!(username_on_custom_domain(text).is_ok(), "{text}");
+            assert!(parse_username(text).is_err(), "{text}");
+            assert!(parse_custom_username(text).is_ok(), "{text}");
         }
         for text in ["scout", "support-agent", "helper", "newsletter", "sales-bot", "my.admin.bot", "info-desk", "ada"]
         {
-            assert_eq!(username(text).as_deref(), Ok(text));
+            assert_eq!(parse_username(text).as_deref(), Ok(text));
         }
     }
 
@@ -263,29 +263,29 @@ mod tests {
             "",
         ];
         for text in refused {
-            assert!(display_name(text).is_err(), "{text:?}");
+            assert!(validate_display_name(text).is_err(), "{text:?}");
         }
         for text in ["Scout", "Ada Lovelace (Büro)", "R&D, \"Team\" 1", "\u{1f469}\u{200d}\u{1f4bb} Ada"] {
-            assert_eq!(display_name(text), Ok(()), "{text:?}");
+            assert_eq!(validate_display_name(text), Ok(()), "{text:?}");
         }
-        assert_eq!(label("deploy <ci@example.org>"), Ok(()));
+        assert_eq!(validate_label("deploy <ci@example.org>"), Ok(()));
     }
 
     #[test]
     fn random_usernames_are_usernames() {
-        for octet in 0..=255 {
-            let name = random_username([octet; 32]);
-            assert_eq!(username(&name), Ok(name));
+        for byte in 0..=255 {
+            let name = random_username([byte; 32]);
+            assert_eq!(parse_username(&name), Ok(name));
         }
     }
 
     #[test]
     fn client_ids() {
         for text in ["a", "A-z.9_~", &"x".repeat(256)] {
-            assert_eq!(client_id(text), Ok(()), "{text}");
+            assert_eq!(validate_client_id(text), Ok(()), "{text}");
         }
         for text in ["", "a b", "a/b", "é", &"x".repeat(257)] {
-            assert!(client_id(text).is_err(), "{text}");
+            assert!(validate_client_id(text).is_err(), "{text}");
         }
     }
 }

@@ -11,9 +11,9 @@ const SECOND: [&str; 16] = [
 
 /// Returns a random name of two words and a number: readable and seldom repeated.
 #[must_use]
-pub fn random(octets: [u8; 32]) -> String {
-    let [first, second, high, low, ..] = octets;
-    let word = |words: &[&'static str; 16], octet: u8| words.get(usize::from(octet % 16)).copied().unwrap_or_default();
+pub fn random_name(bytes: [u8; 32]) -> String {
+    let [first, second, high, low, ..] = bytes;
+    let word = |words: &[&'static str; 16], byte: u8| words.get(usize::from(byte % 16)).copied().unwrap_or_default();
     let number = u16::from_be_bytes([high, low]) % 900 + 100;
     format!("{} {} {number}", word(&FIRST, first), word(&SECOND, second))
 }
@@ -24,12 +24,12 @@ mod tests {
     use crate::rules::names;
 
     #[test]
-    fn a_made_up_name_is_readable_and_a_name_that_a_caller_may_choose() {
-        for octet in 0..=255 {
-            let name = random([octet; 32]);
-            assert_eq!(names::display_name(&name), Ok(()));
+    fn random_name_is_a_valid_display_name() {
+        for byte in 0..=255 {
+            let name = random_name([byte; 32]);
+            assert_eq!(names::validate_display_name(&name), Ok(()));
             assert!(name.split(' ').count() == 3 && name.is_ascii(), "{name}");
         }
-        assert_ne!(random([0; 32]), random([1; 32]));
+        assert_ne!(random_name([0; 32]), random_name([1; 32]));
     }
 }

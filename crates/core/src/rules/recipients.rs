@@ -4,23 +4,24 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use inboxd_mail::{EmailAddress, Mailbox};
 
-use crate::model::{Home, Organization, Route};
+use crate::model::{Locality, Organization, Route};
 use crate::{Error, FieldError};
 
 /// Maximum recipients of a message (`wire.md`, section 5).
-pub const MOST: usize = 50;
+pub const MAX_RECIPIENTS: usize = 50;
 
 /// Returns each recipient once, in the order To, Cc, Bcc.
 ///
 /// # Errors
 /// For no recipient, or for too many.
-pub fn of(to: &[Mailbox], cc: &[Mailbox], bcc: &[Mailbox]) -> Result<Vec<EmailAddress>, FieldError> {
+pub fn unique_recipients(to: &[Mailbox], cc: &[Mailbox], bcc: &[Mailbox]) -> Result<Vec<EmailAddress>, FieldError> {
     let recipients = each_once(to, cc, bcc);
     match recipients.len() {
         0 => Err(FieldError::new("to", "at least one recipient is needed, in to, cc or bcc")),
-        count if count > MOST => {
-            Err(FieldError::new("to", format!("a message has at most {MOST} recipients; this one has {count}")))
-        }
+        count if count > MAX_RECIPIENTS => Err(FieldError::new(
+            "to",
+            format!("a message has at most {MAX_RECIPIENTS} recipients; this one has {count}"),
+        )),
         _ => Ok(recipients),
     }
 }
@@ -29,9 +30,9 @@ pub fn of(to: &[Mailbox], cc: &[Mailbox], bcc: &[Mailbox]) -> Result<Vec<EmailAd
 ///
 /// # Errors
 /// [`Error::TooManyToAnswer`].
-pub fn allow_everyone(to: &[Mailbox], cc: &[Mailbox], bcc: &[Mailbox]) -> Result<(), Error> {
+pub fn require_reply_all_limit(to: &[Mailbox], cc: &[Mailbox], bcc: &[Mailbox]) -> Result<(), Error> {
     let count = each_once(to, cc, bcc).len();
-    if count > MOST { Err(Error::TooManyToAnswer { count, most: MOST }) } else { Ok(()) }
+    if count > MAX_RECIPIENTS { Err(Error::TooManyToAnswer { count, most: MAX_RECIPIENTS }) } else { Ok(()) }
 }
 
 fn each_once(to: &[Mailbox], cc: &[Mailbox], bcc: &[Mailbox]) -> Vec<EmailAddress> {
@@ -49,18 +50,18 @@ fn each_once(to: &[Mailbox], cc: &[Mailbox], bcc: &[Mailbox]) -> Vec<EmailAddres
 ///
 /// # Errors
 /// For too many recipients.
-pub fn of_draft(to: &[Mailbox], cc: &[Mailbox], bcc: &[Mailbox]) -> Result<(), FieldError> {
+pub fn validate_draft(to: &[Mailbox], cc: &[Mailbox], bcc: &[Mailbox]) -> Result<(), FieldError> {
     if to.is_empty() && cc.is_empty() && bcc.is_empty() {
         return Ok(());
     }
-    of(to, cc, bcc).map(|_| ())
+    unique_recipients(to, cc, bcc).map(|_| ())
 }
 
 /// Refuses every recipient but the owner while the organization is unverified (`service.md`, section 5, rule 11).
 ///
 /// # Errors
 /// [`Error::OrganizationUnverified`].
-pub fn allow(organization: &Organization, recipients: &[EmailAddress]) -> Result<(), Error> {
+pub fn require_allowed(organization: &Organization, recipients: &[EmailAddress]) -> Result<(), Error> {
     if organization.is_verified() {
         return Ok(());
     }
@@ -72,7 +73,7 @@ pub fn allow(organization: &Organization, recipients: &[EmailAddress]) -> Result
 
 /// Groups recipients by route; a route without recipients is left out.
 #[must_use]
-pub fn by_route(recipients: Vec<EmailAddress>, homes: &[Home]) -> Vec<(Route, Vec<EmailAddress>)> {
+pub fn group_by_route(recipients: Vec<EmailAddress>, homes: &[Locality]) -> Vec<(Route, Vec<EmailAddress>)> {
     let mut homes = homes.iter();
     let is_here = |_: &EmailAddress| homes.next().is_some_and(|home| home.route() == Route::Local);
     let (local, remote): (Vec<_>, Vec<_>) = recipients.into_iter().partition(is_here);
@@ -84,7 +85,7 @@ pub fn by_route(recipients: Vec<EmailAddress>, homes: &[Home]) -> Vec<(Route, Ve
 
 /// Groups recipients by a key.
 #[must_use]
-pub fn by(
+pub fn group_by(
     recipients: Vec<EmailAddress>,
     name: impl Fn(&EmailAddress) -> String,
 ) -> BTreeMap<String, Vec<EmailAddress>> {

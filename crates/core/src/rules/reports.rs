@@ -2,19 +2,19 @@
 
 use inboxd_mail::{BounceReport, DeliveryAction, EmailAddress, FeedbackReport, ReportedRecipient};
 
-use super::bounces::{self, BounceKind, DELAYED, Refusals};
+use super::bounces::{self, BounceKind, DELAYED, RefusalGroup};
 use crate::model::AuthResult;
 use crate::model::return_path::{SentMail, SentTo};
 use crate::ports::Evidence;
 
 /// Sub-type of a complaint: reports state no more than its kind.
-const COMPLAINED: &str = "General";
+const COMPLAINT_SUB_TYPE: &str = "General";
 
 /// A new fact about a sent message.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum News {
+pub enum ReportEvent {
     /// The message did not reach these recipients, or not yet.
-    Bounced(Refusals),
+    Bounced(RefusalGroup),
     /// These recipients complained.
     Complained {
         /// Kind of feedback: `abuse`.
@@ -26,7 +26,7 @@ pub enum News {
     },
 }
 
-impl News {
+impl ReportEvent {
     /// Returns the label for the message.
     #[must_use]
     pub fn label(&self) -> Option<&'static str> {
@@ -43,16 +43,16 @@ impl News {
     /// A message to several recipients shows its return path to each, so one could report the others. For such a
     /// message, an address is suppressed only if its own domain authenticates the report.
     #[must_use]
-    pub fn dead(&self, mail: &SentMail, vouching: &[String]) -> Vec<EmailAddress> {
+    pub fn addresses_to_suppress(&self, mail: &SentMail, authenticated: &[String]) -> Vec<EmailAddress> {
         let is_believed = |address: &EmailAddress| {
             let domain = address.domain();
-            mail.recipients.len() == 1 || vouching.iter().any(|name| is_related(name, &domain))
+            mail.recipients.len() == 1 || authenticated.iter().any(|name| is_related(name, &domain))
         };
-        self.hopeless().into_iter().filter(is_believed).collect()
+        self.suppressible().into_iter().filter(is_believed).collect()
     }
 
     /// Returns the addresses to suppress if every report were genuine.
-    fn hopeless(&self) -> Vec<EmailAddress> {
+    fn suppressible(&self) -> Vec<EmailAddress> {
         match self {
             Self::Bounced(refusals) if refusals.kind == BounceKind::Permanent => {
                 refusals.recipients.iter().map(|(address, _)| address.clone()).collect()
@@ -66,7 +66,7 @@ impl News {
 /// Returns the authenticated domains of a report: the aligned domain of DMARC and the SPF domain that passed. A
 /// signature alone does not count, because anyone can resend a signed message.
 #[must_use]
-pub fn vouching(evidence: &Evidence) -> Vec<String> {
+pub fn authenticated_domains(evidence: &Evidence) -> Vec<String> {
     let dmarc = evidence.dmarc.aligned_domain.as_ref().filter(|_| evidence.dmarc.result == AuthResult::Pass);
     let spf = Some(&evidence.spf.domain).filter(|_| evidence.spf.result == AuthResult::Pass);
     dmarc.into_iter().chain(spf).map(|name| name.trim_end_matches('.').to_ascii_lowercase()).collect()
@@ -82,7 +82,7 @@ fn is_related(one: &str, other: &str) -> bool {
 ///
 /// Only recipients of the message count, once each: anyone with the return path can forge a report, and servers repeat
 /// theirs.
-pub fn take(mail: &mut SentMail, report: &BounceReport) -> Vec<News> {
+pub fn record_report(mail: &mut SentMail, report: &BounceReport) -> Vec<ReportEvent> {
     match report {
         BounceReport::Delivery(recipients) => statuses(mail, recipients),
         BounceReport::Feedback(feedback) => complaint(mail, feedback).into_iter().collect(),
@@ -107,7 +107,7 @@ pub fn unreported_delay(mail: &mut SentMail, deferred: Vec<EmailAddress>) -> Vec
     deferred.into_iter().filter(is_news).collect()
 }
 
-fn statuses(mail: &mut SentMail, reported: &[ReportedRecipient]) -> Vec<News> {
+fn statuses(mail: &mut SentMail, reported: &[ReportedRecipient]) -> Vec<ReportEvent> {
     let mut failed = Vec::new();
     let mut delayed = Vec::new();
     for ReportedRecipient { addresses, action, status } in reported {
@@ -127,12 +127,12 @@ fn statuses(mail: &mut SentMail, reported: &[ReportedRecipient]) -> Vec<News> {
     }
     let mut groups = bounces::grouped(&failed);
     if !delayed.is_empty() {
-        groups.push(Refusals { kind: BounceKind::Transient, sub_type: DELAYED.1, recipients: delayed });
+        groups.push(RefusalGroup { kind: BounceKind::Transient, sub_type: DELAYED.1, recipients: delayed });
     }
-    groups.into_iter().map(News::Bounced).collect()
+    groups.into_iter().map(ReportEvent::Bounced).collect()
 }
 
-fn complaint(mail: &mut SentMail, feedback: &FeedbackReport) -> Option<News> {
+fn complaint(mail: &mut SentMail, feedback: &FeedbackReport) -> Option<ReportEvent> {
     if !feedback.is_complaint() {
         return None;
     }
@@ -142,7 +142,11 @@ fn complaint(mail: &mut SentMail, feedback: &FeedbackReport) -> Option<News> {
     {
         // One recipient complained; the report does not identify it.
         let is_news = !std::mem::replace(&mut first.told.unnamed, true);
-        return is_news.then_some(News::Complained { kind, sub_type: COMPLAINED, recipients: Vec::new() });
+        return is_news.then_some(ReportEvent::Complained {
+            kind,
+            sub_type: COMPLAINT_SUB_TYPE,
+            recipients: Vec::new(),
+        });
     }
     let mut recipients = Vec::new();
     let named: Vec<&[EmailAddress]> = match feedback.recipients.as_slice() {
@@ -157,7 +161,7 @@ fn complaint(mail: &mut SentMail, feedback: &FeedbackReport) -> Option<News> {
             recipients.push(to.address.clone());
         }
     }
-    (!recipients.is_empty()).then_some(News::Complained { kind, sub_type: COMPLAINED, recipients })
+    (!recipients.is_empty()).then_some(ReportEvent::Complained { kind, sub_type: COMPLAINT_SUB_TYPE, recipients })
 }
 
 /// Returns the recipient that a report names: the first of its addresses that the message went to. Without addresses it

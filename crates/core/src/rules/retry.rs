@@ -6,10 +6,10 @@ use time::{Duration, OffsetDateTime};
 pub const GIVE_UP_AFTER: Duration = Duration::hours(72);
 
 /// Age at which the sender is notified of a delay.
-pub const TELL_AFTER: Duration = Duration::hours(4);
+pub const DELAY_NOTICE_AFTER: Duration = Duration::hours(4);
 
 /// Gaps between the first attempts; the last one repeats.
-const GAPS: [Duration; 10] = [
+const RETRY_DELAYS: [Duration; 10] = [
     Duration::seconds(10),
     Duration::seconds(30),
     Duration::minutes(2),
@@ -30,20 +30,20 @@ pub fn next_attempt(attempts: u32, accepted_at: OffsetDateTime, now: OffsetDateT
         return None;
     }
     let place = usize::try_from(attempts.saturating_sub(1)).unwrap_or(usize::MAX);
-    let gap = GAPS.get(place).or(GAPS.last()).copied().unwrap_or(Duration::HOUR);
+    let gap = RETRY_DELAYS.get(place).or(RETRY_DELAYS.last()).copied().unwrap_or(Duration::HOUR);
     // One attempt coincides with the delay notification, and a last one with the deadline, however long the gap before.
-    let told = accepted_at + TELL_AFTER;
+    let told = accepted_at + DELAY_NOTICE_AFTER;
     Some(if now < told { (now + gap).min(told) } else { (now + gap).min(last) })
 }
 
 /// Returns whether the sender of an undelivered message is due a delay notification.
 #[must_use]
-pub fn is_to_be_told(accepted_at: OffsetDateTime, now: OffsetDateTime, is_told: bool) -> bool {
-    !is_told && now >= accepted_at + TELL_AFTER
+pub fn needs_delay_notice(accepted_at: OffsetDateTime, now: OffsetDateTime, is_told: bool) -> bool {
+    !is_told && now >= accepted_at + DELAY_NOTICE_AFTER
 }
 
 /// Number of interrupted attempts that are retried at once.
-const AT_ONCE: u32 = 3;
+const MAX_IMMEDIATE_RETRIES: u32 = 3;
 
 /// Returns the time of the next attempt after an interrupted one.
 ///
@@ -51,7 +51,7 @@ const AT_ONCE: u32 = 3;
 /// cause, so it waits as if it were deferred.
 #[must_use]
 pub fn after_interruption(attempts: u32, accepted_at: OffsetDateTime, now: OffsetDateTime) -> OffsetDateTime {
-    if attempts <= AT_ONCE {
+    if attempts <= MAX_IMMEDIATE_RETRIES {
         return now;
     }
     next_attempt(attempts, accepted_at, now).unwrap_or(now)
@@ -69,38 +69,38 @@ mod tests {
         for attempts in 1.. {
             let Some(next) = next_attempt(attempts, start, now) else { break };
             let gap = next - now;
-            let is_set = [TELL_AFTER, GIVE_UP_AFTER].map(|after| start + after).contains(&next);
+            let is_set = [DELAY_NOTICE_AFTER, GIVE_UP_AFTER].map(|after| start + after).contains(&next);
             assert!(gap >= last_gap || is_set, "attempt {attempts}: {gap}");
             moments.push(next);
             (last_gap, now) = (gap, next);
         }
         assert_eq!(now, start + GIVE_UP_AFTER);
-        assert!(moments.contains(&(start + TELL_AFTER)), "{moments:?}");
+        assert!(moments.contains(&(start + DELAY_NOTICE_AFTER)), "{moments:?}");
     }
 
     #[test]
-    fn the_first_retries_come_soon() {
+    fn first_retries_are_soon() {
         let start = OffsetDateTime::UNIX_EPOCH;
         assert_eq!(next_attempt(1, start, start), Some(start + Duration::seconds(10)));
         assert_eq!(next_attempt(2, start, start), Some(start + Duration::seconds(30)));
     }
 
     #[test]
-    fn who_waits_for_long_is_told_once() {
+    fn delay_notice_is_due_once_after_four_hours() {
         let start = OffsetDateTime::UNIX_EPOCH;
         for (after, is_told, expected) in [
             (Duration::ZERO, false, false),
-            (TELL_AFTER - Duration::MILLISECOND, false, false),
-            (TELL_AFTER, false, true),
-            (TELL_AFTER, true, false),
+            (DELAY_NOTICE_AFTER - Duration::MILLISECOND, false, false),
+            (DELAY_NOTICE_AFTER, false, true),
+            (DELAY_NOTICE_AFTER, true, false),
             (GIVE_UP_AFTER, false, true),
         ] {
-            assert_eq!(is_to_be_told(start, start + after, is_told), expected, "{after} {is_told}");
+            assert_eq!(needs_delay_notice(start, start + after, is_told), expected, "{after} {is_told}");
         }
     }
 
     #[test]
-    fn what_is_cut_short_again_and_again_waits() {
+    fn repeatedly_interrupted_attempt_waits() {
         let start = OffsetDateTime::UNIX_EPOCH;
         for attempts in 1..=3 {
             assert_eq!(after_interruption(attempts, start, start), start);

@@ -10,7 +10,7 @@ use crate::model::OutgoingId;
 /// Purpose of the signature.
 const PURPOSE: &str = "return path";
 /// Length of the signature in bytes; each is two hexadecimal digits.
-const SIGNATURE: usize = 8;
+const SIGNATURE_BYTES: usize = 8;
 
 /// Returns the local part of a return path: the id of the message and a signature that only this service can create.
 #[must_use]
@@ -26,7 +26,7 @@ pub fn outgoing_of(key: &SigningKey, address: &EmailAddress) -> Option<OutgoingI
     let (id, given) = local.strip_prefix("b-")?.split_once('-')?;
     let outgoing_id: OutgoingId = Uuid::try_parse(id).ok()?.into();
     let expected = local_part(key, outgoing_id);
-    let is_signed = given.len() == SIGNATURE * 2 && same(local.as_bytes(), expected.as_bytes());
+    let is_signed = given.len() == SIGNATURE_BYTES * 2 && same(local.as_bytes(), expected.as_bytes());
     is_signed.then_some(outgoing_id)
 }
 
@@ -40,5 +40,5 @@ pub fn first_id_of(time: OffsetDateTime) -> OutgoingId {
 
 fn signature(key: &SigningKey, outgoing_id: OutgoingId) -> u64 {
     let mac = key.mac(PURPOSE, &[outgoing_id.0.as_bytes()]);
-    mac.iter().take(SIGNATURE).fold(0, |number, octet| number << 8 | u64::from(*octet))
+    mac.iter().take(SIGNATURE_BYTES).fold(0, |number, byte| number << 8 | u64::from(*byte))
 }

@@ -15,8 +15,8 @@ pub struct SigningKey([u8; 32]);
 impl SigningKey {
     /// Creates a key from its bytes.
     #[must_use]
-    pub fn new(octets: [u8; 32]) -> Self {
-        Self(octets)
+    pub fn new(bytes: [u8; 32]) -> Self {
+        Self(bytes)
     }
 
     /// Returns the HMAC-SHA256 of parts under a purpose. A signature for one purpose is invalid for another.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::{Captured, Journal};
-use crate::model::{Claim, Outgoing};
+use crate::model::{Claim, QueuedMail};
 use crate::ports::{Courier, Departure, WorkJournal};
 
 /// Takes so many mails and keeps them. A clone keeps them in the same place.
@@ -13,7 +13,7 @@ pub struct StubCourier {
     places: Arc<AtomicUsize>,
     journal: Journal,
     /// The mails that have left, with their octets.
-    pub gone: Captured<(Outgoing, Vec<u8>)>,
+    pub gone: Captured<(QueuedMail, Vec<u8>)>,
     /// The claims that were to be finished.
     pub finished: Captured<Claim>,
 }
@@ -34,7 +34,7 @@ impl StubCourier {
 }
 
 impl Courier for StubCourier {
-    fn departure(&self, _: &Outgoing, _: usize) -> Option<Box<dyn Departure>> {
+    fn departure(&self, _: &QueuedMail, _: usize) -> Option<Box<dyn Departure>> {
         let less = |places: usize| places.checked_sub(1);
         self.places.fetch_update(Ordering::SeqCst, Ordering::SeqCst, less).ok()?;
         Some(Box::new(Place(self.clone())))
@@ -53,7 +53,7 @@ impl Courier for StubCourier {
 struct Place(StubCourier);
 
 impl Departure for Place {
-    fn go(self: Box<Self>, mail: Outgoing, raw: Vec<u8>) {
+    fn go(self: Box<Self>, mail: QueuedMail, raw: Vec<u8>) {
         self.0.gone.push((mail, raw));
     }
 }

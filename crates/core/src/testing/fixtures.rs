@@ -11,10 +11,10 @@ use uuid::Uuid;
 
 use super::PlainVault;
 use crate::model::{
-    ActingMember, Actor, ApiKey, ApiKeyId, Attachment, AttachmentId, Caller, Dispatch, Domain, DomainId, DomainName,
-    DomainStatus, Draft, DraftId, DraftItem, DraftKind, Inbox, InboxId, Labels, Member, MemberId, Message, MessageBody,
-    MessageId, MessageItem, Metadata, Organization, OrganizationId, Plan, Pod, PodId, Reach, Role, Sealed, ThreadId,
-    Webhook, WebhookId,
+    ActingMember, Actor, ApiKey, ApiKeyId, Attachment, AttachmentId, Caller, Domain, DomainId, DomainName,
+    DomainStatus, Draft, DraftId, DraftItem, DraftKind, EncryptedSecrets, Inbox, InboxId, Labels, Member, MemberId,
+    Message, MessageBody, MessageId, MessageItem, Metadata, Organization, OrganizationId, Plan, Pod, PodId, Reach,
+    Role, SendSchedule, ThreadId, Webhook, WebhookId,
 };
 use crate::ports::{Destination, Vault as _};
 use crate::rules::domains::records;
@@ -246,7 +246,7 @@ pub fn draft() -> Draft {
         subject: Some("An offer".to_owned()),
         preview: Some("Dear Anna".to_owned()),
         attachments: Vec::new(),
-        dispatch: Dispatch::default(),
+        dispatch: SendSchedule::default(),
         created_by: caller().actor,
         updated_by: caller().actor,
         created_at: NOW,
@@ -260,7 +260,7 @@ pub fn draft() -> Draft {
 pub fn scheduled(at: OffsetDateTime) -> Draft {
     let draft = draft();
     let own = draft.item.own_labels();
-    let item = DraftItem { dispatch: Dispatch::default().at(Some(at)), ..draft.item };
+    let item = DraftItem { dispatch: SendSchedule::default().at(Some(at)), ..draft.item };
     Draft { item: item.labelled(own), ..draft }
 }
 
@@ -315,9 +315,9 @@ pub fn webhook() -> Webhook {
 /// # Panics
 /// Never: the vault of tests seals everything.
 #[must_use]
-pub fn sealed() -> Sealed {
+pub fn sealed() -> EncryptedSecrets {
     let secret = PlainVault.seal(webhook().webhook_id.0.as_bytes(), &[7; 32]).expect("sealed");
-    Sealed { secret, previous: Vec::new(), headers: None }
+    EncryptedSecrets { secret, previous: Vec::new(), headers: None }
 }
 
 /// The domain `example.com` of [`organization`], never looked up.

@@ -1,7 +1,7 @@
 //! The order of what must happen in order.
 
 use super::Captured;
-use crate::model::{Claim, ClaimedMail, Outcome};
+use crate::model::{Claim, ClaimedMail, DeliveryOutcome};
 use crate::ports::WorkJournal;
 
 /// Something whose place among others matters.
@@ -54,7 +54,7 @@ impl WorkJournal for Journal {
         true
     }
 
-    fn answered(&self, _: ClaimedMail, _: &[Outcome]) {
+    fn answered(&self, _: ClaimedMail, _: &[DeliveryOutcome]) {
         self.note(Happened::Answered);
     }
 

@@ -10,7 +10,7 @@ use super::{
     StubAuthenticator, StubCourier, StubDestinations, StubDns, StubFetch, StubKeys, StubSigner, fixtures,
 };
 use crate::app::{App, Settings};
-use crate::model::{Home, MailLimits};
+use crate::model::{Locality, MailLimits};
 use crate::ports::{Courier, Payments, StoreError, Tx, Unbounded};
 use crate::rules::row_limits::RowLimits;
 use crate::rules::signing::SigningKey;
@@ -121,7 +121,7 @@ impl World {
         self.store.expect_visible_threads().returning(|_, _, _| Ok(Vec::new()));
         // Nobody has custom domains where a test prepares none.
         self.store.expect_is_name_lost().returning(|_, _| Ok(false));
-        self.store.expect_custom_homes().returning(|addresses| Ok(vec![Home::Elsewhere; addresses.len()]));
+        self.store.expect_custom_homes().returning(|addresses| Ok(vec![Locality::Remote; addresses.len()]));
         // Nothing is signed where a test prepares no key.
         self.store.expect_proven_domain().returning(|_| Ok(None));
         self.store.expect_mail_key().returning(|_, _| Ok(None));

@@ -19,7 +19,7 @@ impl LabelNames {
 
     /// Every label that cannot be set.
     pub(crate) fn problems(&self) -> Vec<FieldError> {
-        LabelChange::problems(&self.add, &self.remove)
+        LabelChange::validate(&self.add, &self.remove)
     }
 
     /// The change that they make.

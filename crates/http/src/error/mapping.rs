@@ -2,7 +2,7 @@
 
 use inboxd_core::model::{DomainId, DraftId, EventType, InboxId, Permission, Role, SuppressionReason, WebhookId};
 use inboxd_core::ports::{PaymentsError, StoreError};
-use inboxd_core::{Error, FieldError, Mistake, Resource};
+use inboxd_core::{Error, FieldError, FieldErrorKind, Resource};
 use time::OffsetDateTime;
 
 use super::caller::{to_hold, to_reach};
@@ -200,12 +200,12 @@ fn invalid(errors: Vec<FieldError>) -> ApiError {
     let message = format!("{}{more}", named.join("; "));
     let paths: Vec<&str> =
         errors.iter().map(|error| error.path.as_str()).filter(|path| !path.is_empty()).take(10).collect();
-    let is_system_label = |error: &&FieldError| error.mistake == Mistake::SystemLabel;
+    let is_system_label = |error: &&FieldError| error.mistake == FieldErrorKind::SystemLabel;
     if let Some(label) = errors.iter().find(is_system_label) {
         let fix = format!("leave {} out; use labels of your own", label.path);
         return ApiError::new(Code::SystemLabel, message).fix(fix).with(Extra::Fields(errors));
     }
-    let is_unsupported = |error: &&FieldError| error.mistake == Mistake::Unsupported;
+    let is_unsupported = |error: &&FieldError| error.mistake == FieldErrorKind::Unsupported;
     let unsupported: Vec<&str> = errors.iter().filter(is_unsupported).map(|error| error.path.as_str()).collect();
     if !unsupported.is_empty() {
         let fix = format!("leave {} out: nothing here does what it asks for", unsupported.join(", "));

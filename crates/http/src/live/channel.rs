@@ -8,7 +8,7 @@ use inboxd_core::Error;
 use inboxd_core::app::App;
 use inboxd_core::app::feed::{events_of, head, stretch};
 use inboxd_core::model::OrganizationId;
-use inboxd_core::model::feed::{FeedPlace, Selection};
+use inboxd_core::model::feed::{FeedPosition, FeedSelection};
 use inboxd_core::ports::{FeedPage, Placed};
 use tokio::sync::{Notify, Semaphore, broadcast, watch};
 
@@ -32,7 +32,7 @@ pub(crate) struct Channel {
     pub(super) keys: Keys,
     items: broadcast::Sender<Arc<Item>>,
     /// Up to where everything was sent; `None` until reading has begun.
-    place: watch::Sender<Option<FeedPlace>>,
+    place: watch::Sender<Option<FeedPosition>>,
     bell: Notify,
     handed: Handed,
     /// Whether it is to be looked for what was not handed over.
@@ -87,7 +87,7 @@ impl Channel {
         self.bell.notify_one();
     }
 
-    pub(super) fn place(&self) -> Option<FeedPlace> {
+    pub(super) fn place(&self) -> Option<FeedPosition> {
         *self.place.borrow()
     }
 
@@ -98,11 +98,11 @@ impl Channel {
     }
 
     /// What is sent from now on, and the place behind which all of it will be.
-    pub(crate) async fn listen(&self) -> (broadcast::Receiver<Arc<Item>>, FeedPlace) {
+    pub(crate) async fn listen(&self) -> (broadcast::Receiver<Arc<Item>>, FeedPosition) {
         let items = self.subscribe();
         let mut places = self.place.subscribe();
         let place = places.wait_for(Option::is_some).await.ok().and_then(|place| *place);
-        (items, place.unwrap_or(FeedPlace::START))
+        (items, place.unwrap_or(FeedPosition::START))
     }
 }
 
@@ -160,8 +160,8 @@ async fn handed(app: &App, channel: &Channel, placed: &[Placed]) -> Result<FeedP
 }
 
 /// What stands behind a place in the table.
-async fn looked_up(app: &App, channel: &Channel, place: FeedPlace) -> Result<FeedPage, Error> {
-    let page = stretch(app, channel.organization_id, place, Selection::default(), STRETCH.into(), None).await?;
+async fn looked_up(app: &App, channel: &Channel, place: FeedPosition) -> Result<FeedPage, Error> {
+    let page = stretch(app, channel.organization_id, place, FeedSelection::default(), STRETCH.into(), None).await?;
     if !page.events.is_empty() || channel.recheck.swap(false, Ordering::AcqRel) {
         channel.keys.recheck(app).await?;
     }

@@ -10,7 +10,7 @@ use futures_util::future::BoxFuture;
 use inboxd_core::Error;
 use inboxd_core::app::feed::{Watched, head, place_of, stretch};
 use inboxd_core::model::EventId;
-use inboxd_core::model::feed::FeedPlace;
+use inboxd_core::model::feed::FeedPosition;
 use inboxd_core::ports::FeedPage;
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
@@ -53,12 +53,12 @@ impl From<Error> for Ended {
 /// A reader of the feed. First they catch up by reading the table, then they are told what happens as it does.
 pub(crate) struct Follower {
     watched: Watched,
-    place: FeedPlace,
+    place: FeedPosition,
     /// What was read and not told yet.
     ready: VecDeque<Arc<Item>>,
     items: broadcast::Receiver<Arc<Item>>,
     /// Up to where the table has to be read before `items` go on without a gap; `None` once that is done.
-    catching_up: Option<FeedPlace>,
+    catching_up: Option<FeedPosition>,
     /// When they were told something and did not ask for more yet.
     told_at: Option<Instant>,
     /// The stretch of the table that is being read: it goes on where a future that waits for it is dropped.
@@ -121,7 +121,7 @@ impl Follower {
     }
 
     /// Reads a stretch of the table.
-    async fn catch_up(&mut self, seat: &Seat, until: FeedPlace) -> Result<(), Ended> {
+    async fn catch_up(&mut self, seat: &Seat, until: FeedPosition) -> Result<(), Ended> {
         if self.reading.is_none() {
             self.reading = Some(self.read(seat)?);
         }

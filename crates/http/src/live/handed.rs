@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-use inboxd_core::model::feed::FeedPlace;
+use inboxd_core::model::feed::FeedPosition;
 use inboxd_core::ports::Placed;
 
 /// How many are kept. Beyond that they are forgotten, and stand in the table.
@@ -36,7 +36,7 @@ impl Handed {
 
     /// Takes what stands right behind a place, at most so many. What stands before it was told, and is forgotten; so is what
     /// stands behind others.
-    pub(super) fn behind(&self, place: FeedPlace, most: usize) -> Behind {
+    pub(super) fn behind(&self, place: FeedPosition, most: usize) -> Behind {
         let mut handed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let mut next = place.position.saturating_add(1);
         *handed = handed.split_off(&next);
@@ -68,7 +68,7 @@ mod tests {
     fn placed(position: i64) -> Placed {
         let number = u128::try_from(position).unwrap_or_default();
         let event = EventKey { organization_id: id(1), created_at: NOW, event_id: id(number) };
-        Placed { place: FeedPlace { at: NOW, position }, event }
+        Placed { place: FeedPosition { at: NOW, position }, event }
     }
 
     fn handed(positions: &[i64]) -> Handed {
@@ -99,6 +99,6 @@ mod tests {
         let most = i64::try_from(MOST).unwrap_or_default();
         let all: Vec<_> = (1..=most + 1).collect();
         assert_eq!(handed(&all).behind(placed(1).place, 1), these(&[2]));
-        assert_eq!(handed(&all).behind(FeedPlace::START, 1), Behind::Others);
+        assert_eq!(handed(&all).behind(FeedPosition::START, 1), Behind::Others);
     }
 }

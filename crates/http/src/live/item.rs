@@ -5,19 +5,19 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use bytes::Bytes;
 use inboxd_core::app::feed::{Share, share};
 use inboxd_core::model::event::EventRecord;
-use inboxd_core::model::feed::FeedPlace;
-use inboxd_core::model::{Caller, Event, Hidden};
+use inboxd_core::model::feed::FeedPosition;
+use inboxd_core::model::{Caller, Event, HidingLabels};
 use inboxd_core::ports::{EventJson, WholeEvent};
-use inboxd_core::rules::webhooks::truncation::{LARGEST_BODY, fitted};
+use inboxd_core::rules::webhooks::truncation::{MAX_BODY_BYTES, fit};
 
 use crate::webhook_body::EventBodies;
 
 /// An event of a feed, as its readers are told it. Its mail is kept in no other form: readers share what they are sent.
 pub(crate) struct Item {
-    pub(crate) place: FeedPlace,
+    pub(crate) place: FeedPosition,
     pub(crate) event: Event,
     /// The hiding labels of its mail.
-    hidden: Hidden,
+    hidden: HidingLabels,
     /// The combinations of them in its thread.
     thread_sets: i32,
     /// With its mail; `None` once it has been let go.
@@ -37,12 +37,13 @@ pub(super) enum Said {
 }
 
 impl Item {
-    pub(super) fn new(place: FeedPlace, event: WholeEvent) -> Self {
+    pub(super) fn new(place: FeedPosition, event: WholeEvent) -> Self {
         let WholeEvent { record, left_out } = event;
-        let hidden = record.mail.as_ref().map_or(Hidden::NONE, |(message, _)| Hidden::of(&message.item.labels));
+        let hidden =
+            record.mail.as_ref().map_or(HidingLabels::NONE, |(message, _)| HidingLabels::of(&message.item.labels));
         let thread_sets = record.mail.as_ref().map_or(0, |(_, thread)| thread.hidden_sets);
         let event = record.event.clone();
-        let whole = fitted(record, &left_out, LARGEST_BODY, |record, missing| EventBodies.event_json(record, missing));
+        let whole = fit(record, &left_out, MAX_BODY_BYTES, |record, missing| EventBodies.event_json(record, missing));
         Self { place, event, hidden, thread_sets, whole: Mutex::new(Some(whole.into())), bare: OnceLock::new() }
     }
 

@@ -3,8 +3,8 @@
 use inboxd_core::model::domain::{DomainRecord, RecordStatus};
 use inboxd_core::model::event::EventRecord;
 use inboxd_core::model::{
-    Actor, ApiKey, ApiKeyId, Domain, DomainStatus, Event, EventBody, EventId, EventType, Hidden, LabelEvent,
-    LabelEventType, Message, MessageItem, Overview, Page, Reach, RecipientStatus, Thread,
+    Actor, ApiKey, ApiKeyId, Domain, DomainStatus, Event, EventBody, EventId, EventType, HidingLabels, LabelEvent,
+    LabelEventType, Message, MessageItem, OrganizationOverview, Page, Reach, RecipientStatus, Thread,
 };
 use inboxd_core::ports::WholeEvent;
 use inboxd_core::testing::{Captured, World, fixtures};
@@ -65,7 +65,7 @@ async fn organization_response_shape() {
     let mut world = world();
     world.store.expect_overview().returning(|_| {
         let organization = fixtures::organization();
-        Ok(Some(Overview {
+        Ok(Some(OrganizationOverview {
             organization,
             inbox_count: 2,
             domain_count: 1,
@@ -215,7 +215,7 @@ async fn filters_are_passed_to_store() {
     assert_eq!(query.to, ["x", "y"]);
     assert_eq!(query.before, Some(fixtures::NOW));
     assert_eq!(query.after, Some(fixtures::NOW - time::Duration::milliseconds(3_599_500)));
-    assert_eq!(query.included, Hidden::NONE.with(0).with(3));
+    assert_eq!(query.included, HidingLabels::NONE.with(0).with(3));
     assert_eq!((query.page.limit, query.page.direction), (7, inboxd_core::model::Direction::Ascending));
 }
 

@@ -1,6 +1,6 @@
 //! Webhooks: response shapes, and permitted body fields by path.
 
-use inboxd_core::model::{EventId, EventType, Page, Reach, Selection, Webhook, WebhookAttempt};
+use inboxd_core::model::{EventId, EventType, Page, Reach, Webhook, WebhookAttempt, WebhookTargets};
 use inboxd_core::ports::{AttemptResult, Walked};
 use inboxd_core::testing::{World, fixtures};
 use serde_json::json;
@@ -12,7 +12,7 @@ fn webhook() -> Webhook {
     Webhook {
         place: Reach::Inbox { pod_id: fixtures::id(2), inbox_id: fixtures::inbox().inbox_id },
         event_types: vec![EventType::MessageSent, EventType::DomainVerified],
-        selection: Some(Selection { pod_ids: vec![fixtures::id(2)], inbox_ids: Vec::new() }),
+        selection: Some(WebhookTargets { pod_ids: vec![fixtures::id(2)], inbox_ids: Vec::new() }),
         client_id: Some("one".to_owned()),
         failing_since: Some(fixtures::NOW),
         ..fixtures::webhook()

@@ -1,7 +1,7 @@
 //! A custom domain.
 
 use inboxd_core::model;
-use inboxd_core::model::domain::Purpose;
+use inboxd_core::model::domain::RecordPurpose;
 use inboxd_core::rules::domains::status::reason;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -97,8 +97,12 @@ impl From<model::DomainRecord> for DomainRecord {
     fn from(record: model::DomainRecord) -> Self {
         Self {
             r#type: match record.purpose {
-                Purpose::Mx | Purpose::WildcardMx => "MX",
-                Purpose::Spf | Purpose::Dkim | Purpose::NextDkim | Purpose::RetiredDkim | Purpose::Dmarc => "TXT",
+                RecordPurpose::Mx | RecordPurpose::WildcardMx => "MX",
+                RecordPurpose::Spf
+                | RecordPurpose::Dkim
+                | RecordPurpose::NextDkim
+                | RecordPurpose::RetiredDkim
+                | RecordPurpose::Dmarc => "TXT",
             },
             name: record.name,
             value: record.value,

@@ -3,7 +3,7 @@
 use inboxd_core::model::event::EventRecord;
 use inboxd_core::model::{self, EventBody};
 use inboxd_core::ports::WholeEvent;
-use inboxd_core::rules::webhooks::truncation::Part;
+use inboxd_core::rules::webhooks::truncation::OmittablePart;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -180,7 +180,7 @@ impl Event {
 
 impl From<WholeEvent> for Event {
     fn from(whole: WholeEvent) -> Self {
-        let truncated = whole.left_out.into_iter().map(Part::as_str).collect();
+        let truncated = whole.left_out.into_iter().map(OmittablePart::as_str).collect();
         Self { truncated, ..whole.record.into() }
     }
 }

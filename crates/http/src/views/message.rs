@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
 
-use inboxd_core::app::Sent;
+use inboxd_core::app::SendResult;
 use inboxd_core::app::downloads::Link;
 use inboxd_core::model::{self, InboxId, Labels, MessageId, ThreadId};
 use serde::{Serialize, Serializer};
@@ -342,8 +342,8 @@ pub(crate) struct SendResponse {
     thread_id: String,
 }
 
-impl From<Sent> for SendResponse {
-    fn from(sent: Sent) -> Self {
+impl From<SendResult> for SendResponse {
+    fn from(sent: SendResult) -> Self {
         Self { message_id: sent.message_id.to_string(), thread_id: sent.thread_id.to_string() }
     }
 }

@@ -1,6 +1,6 @@
 //! The organization with what it uses.
 
-use inboxd_core::model::Overview;
+use inboxd_core::model::OrganizationOverview;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -48,8 +48,8 @@ pub(crate) struct Organization {
     updated_at: String,
 }
 
-impl From<Overview> for Organization {
-    fn from(overview: Overview) -> Self {
+impl From<OrganizationOverview> for Organization {
+    fn from(overview: OrganizationOverview) -> Self {
         let organization = overview.organization;
         let limits = organization.limits();
         Self {

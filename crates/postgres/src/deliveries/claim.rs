@@ -86,7 +86,7 @@ const CLAIM: &str = "hand AS MATERIALIZED (
 
 #[derive(QueryableByName)]
 #[diesel(table_name = webhook_deliveries)]
-struct ClaimedRow {
+struct DeliveryClaimRow {
     organization_id: Uuid,
     webhook_id: Uuid,
     event_id: Uuid,
@@ -100,7 +100,7 @@ struct ClaimedRow {
     turn: i64,
 }
 
-impl ClaimedRow {
+impl DeliveryClaimRow {
     fn entity(self, claim_id: Uuid) -> Result<WebhookDelivery, StoreError> {
         Ok(WebhookDelivery {
             organization_id: self.organization_id.into(),
@@ -141,7 +141,7 @@ pub(super) async fn claim(
         .big(claim.share_divisor.into())
         .uuids(claim.held.iter().map(|(organization_id, _)| organization_id.0))
         .bigs(claim.held.iter().map(|(_, taken)| i64::from(*taken)))
-        .rows::<ClaimedRow>(connection)
+        .rows::<DeliveryClaimRow>(connection)
         .await?;
     rows.sort_by_key(|row| (row.turn, row.position, row.webhook_id));
     Ok(rows.into_iter().filter_map(|row| row.readable(claim.claim_id)).collect())

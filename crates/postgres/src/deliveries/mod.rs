@@ -1,10 +1,10 @@
 //! Queue of webhook deliveries and log of attempts.
 
 mod claim;
+mod failure_state;
 mod queue;
 mod read;
-mod runs;
-mod settle;
+mod update_claimed;
 
 /// Condition that webhook `w` matches an event `e` of its organization. Both may be any tables with the columns of
 /// `webhooks` and of `feed`.

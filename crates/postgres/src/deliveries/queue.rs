@@ -5,7 +5,7 @@ use inboxd_core::model::{EventId, OrganizationId, WebhookAttempt, WebhookId};
 use inboxd_core::ports::{DeliveryWrites, FailureRun, Settlement, StoreError};
 use time::OffsetDateTime;
 
-use super::{QUEUED, runs, settle};
+use super::{QUEUED, failure_state, update_claimed};
 use crate::sql::Sql;
 use crate::tx::PgTx;
 
@@ -25,22 +25,22 @@ const PURGE: &str = "few AS MATERIALIZED (
 #[async_trait]
 impl DeliveryWrites for PgTx {
     async fn log(&mut self, attempts: &[WebhookAttempt]) -> Result<(), StoreError> {
-        settle::log(self.connection().await?, attempts).await
+        update_claimed::log(self.connection().await?, attempts).await
     }
 
     async fn settle(&mut self, settlements: &[Settlement]) -> Result<(), StoreError> {
-        settle::settle(self.connection().await?, settlements).await
+        update_claimed::update(self.connection().await?, settlements).await
     }
 
     async fn lock_runs(
         &mut self,
         webhooks: &[(OrganizationId, WebhookId, bool)],
     ) -> Result<Vec<FailureRun>, StoreError> {
-        runs::lock(self.connection().await?, webhooks).await
+        failure_state::lock(self.connection().await?, webhooks).await
     }
 
     async fn update_runs(&mut self, runs: &[FailureRun], at: OffsetDateTime) -> Result<(), StoreError> {
-        runs::update(self.connection().await?, runs, at).await
+        failure_state::update(self.connection().await?, runs, at).await
     }
 
     async fn purge(&mut self, forgotten: EventId, limit: u32) -> Result<u64, StoreError> {

@@ -41,7 +41,7 @@ struct MailKeyRow {
 }
 
 #[derive(QueryableByName)]
-struct KeyRow {
+struct DkimKeyRow {
     #[diesel(sql_type = Text)]
     selector: String,
     #[diesel(sql_type = Binary)]
@@ -55,7 +55,7 @@ struct KeyRow {
 }
 
 /// Returns the organization of a key; the service's own domains have the nil id.
-fn holder(organization_id: Option<OrganizationId>) -> Uuid {
+fn owner_id(organization_id: Option<OrganizationId>) -> Uuid {
     organization_id.map_or(Uuid::nil(), |organization_id| organization_id.0)
 }
 
@@ -81,7 +81,7 @@ pub(super) async fn keys(
 ) -> Result<Vec<DkimKey>, StoreError> {
     let text = "SELECT selector, sealed_key, public_key, state, changed_at FROM dkim_keys
         WHERE organization_id = $1 AND name = $2 ORDER BY changed_at, selector";
-    let rows: Vec<KeyRow> = Sql::new(text).uuid(holder(organization_id)).text(name).rows(connection).await?;
+    let rows: Vec<DkimKeyRow> = Sql::new(text).uuid(owner_id(organization_id)).text(name).rows(connection).await?;
     rows.into_iter()
         .map(|row| {
             let unknown = || StoreError::Failed(format!("unknown state of a key {:?}", row.state));
@@ -100,7 +100,7 @@ pub(super) async fn keys(
 
 pub(super) async fn insert(connection: &mut AsyncPgConnection, key: &DkimKey) -> Result<bool, StoreError> {
     let written = Sql::new(INSERT)
-        .uuid(holder(key.organization_id))
+        .uuid(owner_id(key.organization_id))
         .text(&key.name)
         .text(&key.selector)
         .octets(&key.sealed)
@@ -127,7 +127,7 @@ pub(super) async fn promote(
         WHERE organization_id = $1 AND name = $2 AND selector = $3 AND state = 'next'";
     for text in [retire, activate] {
         Sql::new(text)
-            .uuid(holder(next.organization_id))
+            .uuid(owner_id(next.organization_id))
             .text(&next.name)
             .text(&next.selector)
             .time(at)

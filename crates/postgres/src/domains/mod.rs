@@ -1,9 +1,9 @@
 //! Custom domains and the directory of proven ones.
 
+mod conflicts;
 mod keys;
 mod read;
 mod rows;
-mod standing;
 mod write;
 
 pub(crate) use rows::SERVES_NAME;

@@ -6,15 +6,15 @@ use async_trait::async_trait;
 use diesel::QueryableByName;
 use diesel::sql_types::{Bool, Text};
 use inboxd_core::model::page::Cursor;
-use inboxd_core::model::{DkimKey, Domain, DomainId, DomainName, Home, InboxId, MailKey, OrganizationId, Page};
+use inboxd_core::model::{DkimKey, Domain, DomainId, DomainName, InboxId, Locality, MailKey, OrganizationId, Page};
 use inboxd_core::ports::{AskedDomain, DomainQuery, DomainReads, Standing, StoreError};
 use inboxd_mail::EmailAddress;
 use uuid::Uuid;
 
+use super::conflicts::conflicts;
 use super::keys;
 use super::rows::{DOMAIN, DomainRow, SERVES_NAME};
-use super::standing::standing;
-use crate::keyset::{Order, behind_cursor, cursor_uuid, rows_to_read};
+use crate::keyset::{KeysetOrder, behind_cursor, cursor_uuid, rows_to_read};
 use crate::pods::of_inboxes;
 use crate::sql::Sql;
 use crate::store::PgStore;
@@ -85,7 +85,7 @@ impl DomainReads for PgStore {
                 None => String::new(),
             },
             behind = behind_cursor(&query.page, "created_at, domain_id", "$4, $5"),
-            sort = Order::of(query.page.direction).sort,
+            sort = KeysetOrder::of(query.page.direction).sort,
         );
         let after = query.page.after.as_ref();
         let rows = Sql::new(text)
@@ -105,7 +105,7 @@ impl DomainReads for PgStore {
     }
 
     async fn domain_standing(&self, asked: &AskedDomain) -> Result<Standing, StoreError> {
-        standing(&mut *self.connection().await?, asked).await
+        conflicts(&mut *self.connection().await?, asked).await
     }
 
     async fn proven_domain(&self, name: &str) -> Result<Option<Domain>, StoreError> {
@@ -140,7 +140,7 @@ impl DomainReads for PgStore {
         Ok(row.is_some_and(|row| row.is_lost))
     }
 
-    async fn custom_homes(&self, addresses: &[EmailAddress]) -> Result<Vec<Home>, StoreError> {
+    async fn custom_homes(&self, addresses: &[EmailAddress]) -> Result<Vec<Locality>, StoreError> {
         let forms = |address: &EmailAddress| [address.normalized(), address.without_tag()];
         let pairs: Vec<(String, DomainName)> = addresses
             .iter()
@@ -158,9 +158,9 @@ impl DomainReads for PgStore {
             .await?;
         let found: HashMap<String, bool> = rows.into_iter().map(|row| (row.address, row.has_inbox)).collect();
         let home = |address: &EmailAddress| match forms(address).iter().filter_map(|form| found.get(form)).max() {
-            Some(true) => Home::Here,
-            Some(false) => Home::Claimed,
-            None => Home::Elsewhere,
+            Some(true) => Locality::Local,
+            Some(false) => Locality::Claimed,
+            None => Locality::Remote,
         };
         Ok(addresses.iter().map(home).collect())
     }

@@ -6,13 +6,13 @@ use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName, Se
 use diesel_async::RunQueryDsl;
 use inboxd_core::model::{DkimKey, Domain, DomainId, DomainName, InboxId, OrganizationId, PodId};
 use inboxd_core::ports::{AskedDomain, DomainWrites, Standing, StoreError};
-use inboxd_core::rules::domains::minting::{HeldDomain, Holder};
+use inboxd_core::rules::domains::inbox_domain_policy::{DomainHolder, HeldDomain};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use super::conflicts::conflicts;
 use super::keys;
 use super::rows::{DomainRow, SERVES_NAME, status};
-use super::standing::standing;
 use crate::error::{expect_rows, failure};
 use crate::schema::domains;
 use crate::sql::Sql;
@@ -61,7 +61,7 @@ const CLAIM: &str = "
         WHERE proven_domains.organization_id = $2 AND proven_domains.domain_id = $3";
 
 #[derive(QueryableByName)]
-struct HeldRow {
+struct HeldDomainRow {
     #[diesel(sql_type = Text)]
     name: String,
     #[diesel(sql_type = Bool)]
@@ -79,7 +79,7 @@ struct HeldRow {
 }
 
 #[derive(QueryableByName)]
-struct CountRow {
+struct InboxCountRow {
     #[diesel(sql_type = BigInt)]
     count: i64,
 }
@@ -87,7 +87,7 @@ struct CountRow {
 #[async_trait]
 impl DomainWrites for PgTx {
     async fn standing(&mut self, asked: &AskedDomain) -> Result<Standing, StoreError> {
-        standing(self.connection().await?, asked).await
+        conflicts(self.connection().await?, asked).await
     }
 
     async fn held(
@@ -98,7 +98,7 @@ impl DomainWrites for PgTx {
         let rows = Sql::new(held_statement())
             .uuid(organization_id.0)
             .texts(names.iter().map(DomainName::as_str))
-            .rows::<HeldRow>(self.connection().await?)
+            .rows::<HeldDomainRow>(self.connection().await?)
             .await?;
         rows.into_iter().map(held).collect()
     }
@@ -169,7 +169,7 @@ impl DomainWrites for PgTx {
     }
 
     async fn count_inboxes(&mut self, domain: &Domain) -> Result<u64, StoreError> {
-        let row: Option<CountRow> = Sql::new(COUNT_INBOXES)
+        let row: Option<InboxCountRow> = Sql::new(COUNT_INBOXES)
             .uuid(domain.organization_id.0)
             .text(domain.name.as_str())
             .row(self.connection().await?)
@@ -225,9 +225,9 @@ impl DomainWrites for PgTx {
     }
 }
 
-fn held(row: HeldRow) -> Result<HeldDomain, StoreError> {
+fn held(row: HeldDomainRow) -> Result<HeldDomain, StoreError> {
     let holder = if row.own {
-        Holder::Own {
+        DomainHolder::Own {
             domain_id: row.domain_id.into(),
             pod_id: row.pod_id.map(PodId::from),
             status: status(&row.status)?,
@@ -235,7 +235,7 @@ fn held(row: HeldRow) -> Result<HeldDomain, StoreError> {
             subdomains_enabled: row.subdomains_enabled,
         }
     } else {
-        Holder::Other
+        DomainHolder::Other
     };
     Ok(HeldDomain { name: DomainName::stored(row.name), holder })
 }

@@ -4,8 +4,8 @@ use inboxd_core::model::{DraftItem, InboxId, Page};
 use inboxd_core::ports::{DraftQuery, StoreError};
 use uuid::Uuid;
 
-use super::rows::{INBOX_LIVES, ITEM, ItemRow, place};
-use crate::keyset::{Order, behind_cursor, cursor_uuid, rows_to_read};
+use super::rows::{DraftItemRow, INBOX_LIVES, ITEM, place};
+use crate::keyset::{KeysetOrder, behind_cursor, cursor_uuid, rows_to_read};
 use crate::sql::Sql;
 use crate::store::PgStore;
 
@@ -22,9 +22,9 @@ pub(super) async fn list(store: &PgStore, query: &DraftQuery) -> Result<Page<Dra
         .optional_time(query.after)
         .optional_time(after.map(|cursor| cursor.time))
         .uuid(after.map(cursor_uuid).unwrap_or_default())
-        .rows::<ItemRow>(&mut *store.connection().await?)
+        .rows::<DraftItemRow>(&mut *store.connection().await?)
         .await?;
-    let drafts = rows.into_iter().map(ItemRow::entity).collect::<Result<Vec<_>, _>>()?;
+    let drafts = rows.into_iter().map(DraftItemRow::entity).collect::<Result<Vec<_>, _>>()?;
     Ok(Page::of(drafts, query.page.limit, place))
 }
 
@@ -40,6 +40,6 @@ fn text(query: &DraftQuery) -> String {
         before = only(query.before.is_some(), "AND d.updated_at < $6"),
         after = only(query.after.is_some(), "AND d.updated_at > $7"),
         behind = behind_cursor(&query.page, "d.updated_at, d.draft_id", "$8, $9"),
-        sort = Order::of(query.page.direction).sort,
+        sort = KeysetOrder::of(query.page.direction).sort,
     )
 }

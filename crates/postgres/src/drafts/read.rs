@@ -24,14 +24,14 @@ struct DueRow {
 }
 
 #[derive(QueryableByName)]
-struct ContentRow {
+struct DraftContentRow {
     #[diesel(sql_type = SqlUuid)]
     attachment_id: Uuid,
     #[diesel(sql_type = Binary)]
     content: Vec<u8>,
 }
 
-impl ContentRow {
+impl DraftContentRow {
     fn entity(self) -> DraftContent {
         DraftContent { attachment_id: self.attachment_id.into(), content: self.content }
     }
@@ -106,8 +106,8 @@ impl DraftReads for PgStore {
     ) -> Result<Vec<DraftContent>, StoreError> {
         let text = "SELECT attachment_id, content FROM draft_attachments WHERE organization_id = $1 AND draft_id = $2";
         let statement = Sql::new(text).uuid(organization_id.0).uuid(draft_id.0);
-        let rows = statement.rows::<ContentRow>(&mut *self.connection().await?).await?;
-        Ok(rows.into_iter().map(ContentRow::entity).collect())
+        let rows = statement.rows::<DraftContentRow>(&mut *self.connection().await?).await?;
+        Ok(rows.into_iter().map(DraftContentRow::entity).collect())
     }
 
     async fn draft_content(
@@ -119,7 +119,7 @@ impl DraftReads for PgStore {
         let text = "SELECT attachment_id, content FROM draft_attachments
             WHERE organization_id = $1 AND draft_id = $2 AND attachment_id = $3";
         let statement = Sql::new(text).uuid(organization_id.0).uuid(draft_id.0).uuid(attachment_id.0);
-        let row = statement.row::<ContentRow>(&mut *self.connection().await?).await?;
+        let row = statement.row::<DraftContentRow>(&mut *self.connection().await?).await?;
         Ok(row.map(|row| row.content))
     }
 

@@ -3,7 +3,7 @@
 use diesel::QueryableByName;
 use diesel::sql_types::{Nullable, Text};
 use inboxd_core::model::page::Cursor;
-use inboxd_core::model::{Dispatch, Draft, DraftItem, DraftKind, InboxId, MessageId};
+use inboxd_core::model::{Draft, DraftItem, DraftKind, InboxId, MessageId, SendSchedule};
 use inboxd_core::ports::StoreError;
 use serde_json::Value;
 use time::OffsetDateTime;
@@ -30,9 +30,9 @@ stored_row! {
     /// A draft without its bodies.
     #[derive(QueryableByName)]
     #[diesel(table_name = drafts)]
-    pub(super) struct ItemRow;
+    pub(super) struct DraftItemRow;
 
-    /// Columns of [`ItemRow`], of a table named `d`.
+    /// Columns of [`DraftItemRow`], of a table named `d`.
     pub(super) const ITEM = "d";
 
     organization_id: Uuid,
@@ -62,7 +62,7 @@ stored_row! {
     updated_at: OffsetDateTime,
 }
 
-impl ItemRow {
+impl DraftItemRow {
     /// Returns the draft of the row.
     pub(super) fn entity(self) -> Result<DraftItem, StoreError> {
         let kind = match (self.in_reply_to, self.thread_id, self.forward_of) {
@@ -89,7 +89,7 @@ impl ItemRow {
             subject: self.subject,
             preview: self.preview,
             attachments: from_json(self.attachments)?,
-            dispatch: Dispatch {
+            dispatch: SendSchedule {
                 send_at: self.send_at,
                 has_failed: self.has_failed,
                 claimed_until: self.claimed_until,
@@ -107,7 +107,7 @@ impl ItemRow {
 #[derive(QueryableByName)]
 pub(super) struct DraftRow {
     #[diesel(embed)]
-    item: ItemRow,
+    item: DraftItemRow,
     #[diesel(sql_type = Nullable<Text>)]
     text: Option<String>,
     #[diesel(sql_type = Nullable<Text>)]

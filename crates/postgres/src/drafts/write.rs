@@ -47,7 +47,7 @@ const UPDATE: &str = "
     WHERE organization_id = $1 AND draft_id = $2";
 
 #[derive(QueryableByName)]
-struct ClaimedRow {
+struct DraftClaimRow {
     #[diesel(sql_type = SqlUuid)]
     organization_id: Uuid,
     #[diesel(sql_type = SqlUuid)]
@@ -118,7 +118,7 @@ impl DraftWrites for PgTx {
             .time(now)
             .time(now.saturating_add(lease))
             .big(i64::from(limit))
-            .rows::<ClaimedRow>(self.connection().await?)
+            .rows::<DraftClaimRow>(self.connection().await?)
             .await?;
         let claimed = rows.into_iter().map(|row| ClaimedDraft {
             organization_id: row.organization_id.into(),

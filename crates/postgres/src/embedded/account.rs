@@ -12,13 +12,13 @@ const UNPRIVILEGED: [&str; 2] = ["postgres", "nobody"];
 
 /// The account that runs the server and owns its folder.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Account {
+pub(super) struct ServerAccount {
     uid: u32,
     gid: u32,
     switch: bool,
 }
 
-impl Account {
+impl ServerAccount {
     /// Chooses the account of a folder. A folder whose owner is not root stays with it, so that the database of an
     /// ordinary user survives a start as root.
     pub(super) async fn of_folder(folder: &Path) -> Result<Self, EmbeddedError> {
@@ -50,7 +50,7 @@ impl Account {
     }
 
     /// Changes the owner of a folder that was created as root.
-    pub(super) fn give(self, folder: &Path) -> std::io::Result<()> {
+    pub(super) fn change_owner(self, folder: &Path) -> std::io::Result<()> {
         if self.switch {
             std::os::unix::fs::chown(folder, Some(self.uid), Some(self.gid))?;
         }

@@ -5,20 +5,20 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::EmbeddedError;
-use super::account::{Account, run};
-use super::home::Home;
+use super::account::{ServerAccount, run};
+use super::home::ServerFolder;
 
 /// Folder of Debian and its derivatives, with one subfolder per major version.
 const DEBIAN: &str = "/usr/lib/postgresql";
 
 /// A folder of server programs that the account can run.
 #[derive(Clone, Debug)]
-pub(super) struct Binaries {
+pub(super) struct ServerBinaries {
     folder: PathBuf,
     major: String,
 }
 
-impl Binaries {
+impl ServerBinaries {
     pub(super) fn initdb(&self) -> PathBuf {
         self.folder.join("initdb")
     }
@@ -29,7 +29,7 @@ impl Binaries {
 }
 
 /// Returns the programs for a database: of the version that created it, or the first found for a new one.
-pub(super) async fn find(home: &Home) -> Result<Binaries, EmbeddedError> {
+pub(super) async fn find(home: &ServerFolder) -> Result<ServerBinaries, EmbeddedError> {
     let found = usable(home.account(), candidates().await).await;
     choose(&home.cluster(), version_of(&home.cluster()), found)
 }
@@ -59,7 +59,7 @@ fn debian(parent: &Path) -> Vec<PathBuf> {
 }
 
 /// Returns the folders with both programs, in the same order, with their versions.
-async fn usable(account: Account, folders: Vec<PathBuf>) -> Vec<Binaries> {
+async fn usable(account: ServerAccount, folders: Vec<PathBuf>) -> Vec<ServerBinaries> {
     let mut found = Vec::new();
     for folder in folders {
         let programs = ["initdb", "postgres"];
@@ -73,7 +73,7 @@ async fn usable(account: Account, folders: Vec<PathBuf>) -> Vec<Binaries> {
             continue;
         };
         if let Some(major) = major(&String::from_utf8_lossy(&output.stdout)) {
-            found.push(Binaries { folder, major });
+            found.push(ServerBinaries { folder, major });
         }
     }
     found
@@ -92,13 +92,13 @@ fn version_of(cluster: &Path) -> Option<String> {
     Some(text.trim().to_owned())
 }
 
-fn choose(cluster: &Path, wanted: Option<String>, found: Vec<Binaries>) -> Result<Binaries, EmbeddedError> {
+fn choose(cluster: &Path, wanted: Option<String>, found: Vec<ServerBinaries>) -> Result<ServerBinaries, EmbeddedError> {
     if found.is_empty() {
         return Err(EmbeddedError::MissingBinaries);
     }
     let mut majors: Vec<String> = found.iter().map(|it| it.major.clone()).collect();
     majors.dedup();
-    let fits = |it: &Binaries| wanted.as_ref().is_none_or(|wanted| *wanted == it.major);
+    let fits = |it: &ServerBinaries| wanted.as_ref().is_none_or(|wanted| *wanted == it.major);
     found.into_iter().find(fits).ok_or_else(|| EmbeddedError::WrongVersion {
         folder: cluster.to_owned(),
         found: majors.join(", "),
@@ -116,7 +116,12 @@ pub(super) fn last_lines(text: &[u8], most: usize) -> String {
 }
 
 /// Returns whether the server supports a setting, which depends on its build.
-pub(super) async fn takes(home: &Home, binaries: &Binaries, name: &str, value: &str) -> Result<bool, EmbeddedError> {
+pub(super) async fn supports_setting(
+    home: &ServerFolder,
+    binaries: &ServerBinaries,
+    name: &str,
+    value: &str,
+) -> Result<bool, EmbeddedError> {
     let mut command = home.account().command(&binaries.postgres(), home.root());
     command.arg("-D").arg(home.cluster());
     command.args(["-C", name, "-c", &format!("{name}={value}")]);
@@ -130,12 +135,12 @@ mod tests {
 
     use super::*;
 
-    fn installed(major: &str) -> Binaries {
-        Binaries { folder: Path::new(DEBIAN).join(major), major: major.to_owned() }
+    fn installed(major: &str) -> ServerBinaries {
+        ServerBinaries { folder: Path::new(DEBIAN).join(major), major: major.to_owned() }
     }
 
     #[test]
-    fn missing_binaries_are_one_line_that_says_what_to_install() {
+    fn missing_binaries_error_names_package_on_one_line() {
         let error = choose(Path::new("/data"), None, Vec::new()).unwrap_err();
         let text = error.to_string();
         assert!(text.contains("`apt-get install postgresql`"), "{text}");
@@ -144,21 +149,21 @@ mod tests {
     }
 
     #[test]
-    fn a_new_database_takes_the_first_server_found() {
+    fn new_database_uses_first_server_found() {
         let found = vec![installed("16"), installed("15")];
         let chosen = choose(Path::new("/data"), None, found).unwrap();
         assert_eq!(chosen.major, "16");
     }
 
     #[test]
-    fn a_database_stays_with_the_version_that_made_it() {
+    fn database_stays_with_its_version() {
         let found = vec![installed("17"), installed("15")];
         let chosen = choose(Path::new("/data"), Some("15".to_owned()), found).unwrap();
         assert_eq!(chosen.major, "15");
     }
 
     #[test]
-    fn a_database_of_a_version_that_has_gone_names_the_package() {
+    fn missing_version_error_names_package() {
         let found = vec![installed("17"), installed("17")];
         let error = choose(Path::new("/data"), Some("15".to_owned()), found).unwrap_err();
         let text = error.to_string();
@@ -167,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn versions_are_read_from_what_the_server_says() {
+    fn major_version_is_parsed_from_version_line() {
         let debian = "postgres (PostgreSQL) 15.18 (Debian 15.18-0+deb12u1)\n";
         assert_eq!(major(debian).as_deref(), Some("15"));
         assert_eq!(major("postgres (PostgreSQL) 18beta1").as_deref(), Some("18"));
@@ -175,14 +180,14 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_folder_without_both_programs_is_passed_over() {
-        let account = Account::of_folder(Path::new("/nowhere")).await.unwrap();
+    async fn folder_without_both_programs_is_skipped() {
+        let account = ServerAccount::of_folder(Path::new("/nowhere")).await.unwrap();
         let folders = vec![PathBuf::from("/"), PathBuf::from("/nowhere"), PathBuf::new()];
         assert!(usable(account, folders).await.is_empty());
     }
 
     #[test]
-    fn the_newest_of_debian_comes_first() {
+    fn newest_debian_version_comes_first() {
         let name = format!("inboxd-binaries-{}", std::process::id());
         let parent = std::env::temp_dir().join(name);
         for version in ["9", "17", "15", "common"] {
@@ -195,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_last_lines_are_shown() {
+    fn only_last_lines_are_shown() {
         assert_eq!(last_lines(b"a\nb\nc\n", 2), "b\nc");
         assert_eq!(last_lines(b"", 2), "");
     }

@@ -4,10 +4,10 @@ use std::path::Path;
 
 use super::EmbeddedError;
 use super::account::run;
-use super::binaries::{Binaries, last_lines};
+use super::binaries::{ServerBinaries, last_lines};
 use super::connection::USER;
 use super::hold::StartLock;
-use super::home::Home;
+use super::home::ServerFolder;
 
 /// Creates the cluster under a temporary name and renames it when complete and on disk, so that an interrupted one is
 /// created again and never used. The only access is the socket, whose folder restricts it.
@@ -28,8 +28,8 @@ mv cluster.new cluster
 /// Creates the database folder unless it exists. The script holds the start lock too, as its input. If inboxd is killed
 /// meanwhile, the next start waits for the end of the script.
 pub(super) async fn ensure(
-    home: &Home,
-    binaries: &Binaries,
+    home: &ServerFolder,
+    binaries: &ServerBinaries,
     lock: &StartLock,
     durable: bool,
 ) -> Result<(), EmbeddedError> {

@@ -9,7 +9,7 @@ use diesel::{QueryableByName, sql_query};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 
 use super::EmbeddedError;
-use super::home::Home;
+use super::home::ServerFolder;
 
 /// The only user of the server.
 pub(super) const USER: &str = "inboxd";
@@ -18,7 +18,7 @@ pub(super) const USER: &str = "inboxd";
 const MAINTENANCE: &str = "postgres";
 
 /// Time limit for a new connection.
-const PATIENCE: Duration = Duration::from_secs(5);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Returns the URL of a database on a socket. The host is percent-decoded after it was taken out of the URL, so all
 /// special bytes are encoded.
@@ -36,9 +36,9 @@ pub(super) fn url(socket: &Path, database: &str) -> String {
 }
 
 /// Connects; the error has the text of the server.
-pub(super) async fn connect(home: &Home) -> Result<AsyncPgConnection, String> {
+pub(super) async fn connect(home: &ServerFolder) -> Result<AsyncPgConnection, String> {
     let url = url(home.socket(), MAINTENANCE);
-    match tokio::time::timeout(PATIENCE, AsyncPgConnection::establish(&url)).await {
+    match tokio::time::timeout(CONNECT_TIMEOUT, AsyncPgConnection::establish(&url)).await {
         Ok(Ok(connection)) => Ok(connection),
         Ok(Err(error)) => Err(error.to_string()),
         Err(_) => Err("it does not answer".to_owned()),
@@ -46,9 +46,9 @@ pub(super) async fn connect(home: &Home) -> Result<AsyncPgConnection, String> {
 }
 
 /// Creates the database unless it exists.
-pub(super) async fn ensure_database(home: &Home, name: &str) -> Result<(), EmbeddedError> {
+pub(super) async fn ensure_database(home: &ServerFolder, name: &str) -> Result<(), EmbeddedError> {
     #[derive(QueryableByName)]
-    struct Found {
+    struct ExistsRow {
         #[diesel(sql_type = Text)]
         #[expect(dead_code, reason = "that there is a row is the answer")]
         datname: String,
@@ -56,7 +56,7 @@ pub(super) async fn ensure_database(home: &Home, name: &str) -> Result<(), Embed
     let mut connection = connect(home).await.map_err(EmbeddedError::Database)?;
     let found = sql_query("SELECT datname::text AS datname FROM pg_database WHERE datname = $1")
         .bind::<Text, _>(name)
-        .load::<Found>(&mut connection)
+        .load::<ExistsRow>(&mut connection)
         .await
         .map_err(|error| EmbeddedError::Database(error.to_string()))?;
     if found.is_empty() {
@@ -65,18 +65,22 @@ pub(super) async fn ensure_database(home: &Home, name: &str) -> Result<(), Embed
     Ok(())
 }
 
-pub(super) async fn create_database(home: &Home, name: &str, template: Option<&str>) -> Result<(), EmbeddedError> {
+pub(super) async fn create_database(
+    home: &ServerFolder,
+    name: &str,
+    template: Option<&str>,
+) -> Result<(), EmbeddedError> {
     let template = quoted(template.unwrap_or("template1"));
     let name = quoted(name);
     execute(home, &format!("CREATE DATABASE {name} TEMPLATE {template}")).await
 }
 
-pub(super) async fn drop_database(home: &Home, name: &str) -> Result<(), EmbeddedError> {
+pub(super) async fn drop_database(home: &ServerFolder, name: &str) -> Result<(), EmbeddedError> {
     let name = quoted(name);
     execute(home, &format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await
 }
 
-async fn execute(home: &Home, statement: &str) -> Result<(), EmbeddedError> {
+async fn execute(home: &ServerFolder, statement: &str) -> Result<(), EmbeddedError> {
     let mut connection = connect(home).await.map_err(EmbeddedError::Database)?;
     connection.batch_execute(statement).await.map_err(|error| EmbeddedError::Database(error.to_string()))
 }
@@ -91,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_socket_is_encoded_in_the_address() {
+    fn socket_path_is_encoded_in_url() {
         let plain = url(Path::new("/srv/data-1/socket"), "inboxd");
         assert_eq!(plain, "postgres://inboxd@/inboxd?host=/srv/data-1/socket");
         let strange = url(Path::new("/a b/ü?&%"), "inboxd");

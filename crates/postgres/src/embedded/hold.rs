@@ -9,20 +9,20 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::EmbeddedError;
-use super::home::Home;
+use super::home::ServerFolder;
 
 /// Time limit for another process that starts or stops the server.
-const PATIENCE: Duration = Duration::from_mins(2);
+const LOCK_TIMEOUT: Duration = Duration::from_mins(2);
 
 /// A hold on a server, released on drop.
 #[derive(Debug)]
-pub(super) struct Hold {
+pub(super) struct ServerHold {
     pipe: File,
     path: Box<Path>,
 }
 
-impl Hold {
-    pub(super) fn take(home: &Home) -> Result<Self, EmbeddedError> {
+impl ServerHold {
+    pub(super) fn take(home: &ServerFolder) -> Result<Self, EmbeddedError> {
         let path = home.holders();
         // Open for both, since opening a pipe for writing alone waits for a reader.
         let pipe = OpenOptions::new().read(true).write(true).open(&path).map_err(EmbeddedError::file("open", &path))?;
@@ -56,25 +56,25 @@ pub(super) struct StartLock {
 }
 
 impl StartLock {
-    pub(super) async fn take(home: &Home) -> Result<Self, EmbeddedError> {
+    pub(super) async fn take(home: &ServerFolder) -> Result<Self, EmbeddedError> {
         Ok(Self { file: lock(home, &home.start_lock()).await? })
     }
 
     /// Duplicates the lock for a child process; it is released when both are closed.
-    pub(super) fn share(&self, home: &Home) -> Result<File, EmbeddedError> {
+    pub(super) fn share(&self, home: &ServerFolder) -> Result<File, EmbeddedError> {
         let shared = self.file.try_clone();
         shared.map_err(EmbeddedError::file("share", &home.start_lock()))
     }
 }
 
 /// Locks a file, and waits for another holder.
-async fn lock(home: &Home, path: &Path) -> Result<File, EmbeddedError> {
+async fn lock(home: &ServerFolder, path: &Path) -> Result<File, EmbeddedError> {
     let file = File::open(path).map_err(EmbeddedError::file("open", path))?;
     let begun = Instant::now();
     loop {
         match file.try_lock() {
             Ok(()) => return Ok(file),
-            Err(TryLockError::WouldBlock) if begun.elapsed() < PATIENCE => {
+            Err(TryLockError::WouldBlock) if begun.elapsed() < LOCK_TIMEOUT => {
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
             Err(TryLockError::WouldBlock) => {
@@ -88,12 +88,12 @@ async fn lock(home: &Home, path: &Path) -> Result<File, EmbeddedError> {
 }
 
 /// Returns the lock that a supervisor holds during its life, to pass to it.
-pub(super) async fn lock_for_supervisor(home: &Home) -> Result<File, EmbeddedError> {
+pub(super) async fn lock_for_supervisor(home: &ServerFolder) -> Result<File, EmbeddedError> {
     lock(home, &home.supervisor_lock()).await
 }
 
 /// Returns whether a supervisor runs.
-pub(super) fn is_supervised(home: &Home) -> Result<bool, EmbeddedError> {
+pub(super) fn is_supervised(home: &ServerFolder) -> Result<bool, EmbeddedError> {
     let path = home.supervisor_lock();
     let file = File::open(&path).map_err(EmbeddedError::file("open", &path))?;
     match file.try_lock_shared() {

@@ -4,7 +4,7 @@ use std::fs::DirBuilder;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-use super::account::Account;
+use super::account::ServerAccount;
 use super::{EmbeddedError, relocate, socket};
 
 /// Prepares the folder for a start. The account runs it, so that root writes nothing there.
@@ -18,14 +18,14 @@ mkdir -p "$1" 2>/dev/null
 
 /// An existing folder that the account can use.
 #[derive(Debug)]
-pub(super) struct Home {
+pub(super) struct ServerFolder {
     root: PathBuf,
     socket: PathBuf,
-    account: Account,
+    account: ServerAccount,
     relocated: bool,
 }
 
-impl Home {
+impl ServerFolder {
     /// Creates or finds the folder of a data directory.
     pub(super) async fn prepare(data_dir: &Path) -> Result<Self, EmbeddedError> {
         std::fs::create_dir_all(data_dir).map_err(EmbeddedError::file("create the data directory", data_dir))?;
@@ -54,7 +54,7 @@ impl Home {
         &self.root
     }
 
-    pub(super) fn account(&self) -> Account {
+    pub(super) fn account(&self) -> ServerAccount {
         self.account
     }
 
@@ -88,19 +88,19 @@ impl Home {
 }
 
 /// Creates the error of a folder that the account cannot use.
-pub(super) fn unreachable(folder: PathBuf, account: Account) -> EmbeddedError {
+pub(super) fn unreachable(folder: PathBuf, account: ServerAccount) -> EmbeddedError {
     EmbeddedError::Unreachable { folder, uid: account.uid() }
 }
 
 /// Creates the folder if it is missing, and changes its owner to the account.
-async fn claim(root: &Path) -> Result<Account, EmbeddedError> {
+async fn claim(root: &Path) -> Result<ServerAccount, EmbeddedError> {
     DirBuilder::new().recursive(true).mode(0o700).create(root).map_err(EmbeddedError::file("create", root))?;
-    let account = Account::of_folder(root).await?;
+    let account = ServerAccount::of_folder(root).await?;
     if std::fs::metadata(root).is_ok_and(|metadata| metadata.uid() == account.uid()) {
         return Ok(account);
     }
     // A file system without owners refuses; the later test of access then decides.
-    if let Err(error) = account.give(root) {
+    if let Err(error) = account.change_owner(root) {
         tracing::debug!(folder = %root.display(), %error, "the database folder keeps its owner");
     }
     Ok(account)
@@ -108,7 +108,7 @@ async fn claim(root: &Path) -> Result<Account, EmbeddedError> {
 
 /// Tests whether the account can enter the folder and write there. Only an attempt covers the permissions of all
 /// parents, access lists and read-only file systems.
-async fn is_usable(root: &Path, account: Account) -> Result<bool, EmbeddedError> {
+async fn is_usable(root: &Path, account: ServerAccount) -> Result<bool, EmbeddedError> {
     const PROBE: &str = r#"cd -- "$1" && : >".probe.$$" && rm ".probe.$$""#;
     let output = account.shell(Path::new("/"), PROBE, &[root]).await?;
     Ok(output.status.success())

@@ -5,28 +5,28 @@ use std::process::Child;
 use std::time::{Duration, Instant};
 
 use super::EmbeddedError;
-use super::hold::{self, Hold, StartLock};
-use super::home::Home;
+use super::hold::{self, ServerHold, StartLock};
+use super::home::ServerFolder;
 use super::{binaries, cluster, connection, postmaster, settings, socket};
 
 /// The supervisor, a script for `sh`.
 const SUPERVISE: &str = include_str!("supervise.sh");
 
 /// Maximum silence of a starting server.
-const PATIENCE: Duration = Duration::from_mins(1);
+const SILENCE_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// Maximum time of a server's crash recovery.
-const RECOVERY: Duration = Duration::from_mins(15);
+const RECOVERY_TIMEOUT: Duration = Duration::from_mins(15);
 
 /// Interval between two connection attempts.
-const PAUSE: Duration = Duration::from_millis(20);
+const CONNECT_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Time for the supervisor to pass the end of the last hold on to the server.
-const SECOND_LOOK: Duration = Duration::from_millis(100);
+const SUPERVISOR_DELAY: Duration = Duration::from_millis(100);
 
 /// Waits until the running server responds or has ended. Returns false if there is none to join.
-pub(super) async fn join(home: &Home) -> Result<bool, EmbeddedError> {
-    let mut patience = Patience::new();
+pub(super) async fn join(home: &ServerFolder) -> Result<bool, EmbeddedError> {
+    let mut patience = StartDeadline::new();
     loop {
         let running = postmaster::running(home).await?;
         if running.is_none() && !hold::is_supervised(home)? {
@@ -34,7 +34,7 @@ pub(super) async fn join(home: &Home) -> Result<bool, EmbeddedError> {
         }
         match (running, connection::connect(home).await) {
             (Some(before), Ok(_)) => {
-                tokio::time::sleep(SECOND_LOOK).await;
+                tokio::time::sleep(SUPERVISOR_DELAY).await;
                 let after = postmaster::running(home).await?;
                 if after == Some(before) && !before.stopping {
                     return Ok(true);
@@ -44,18 +44,23 @@ pub(super) async fn join(home: &Home) -> Result<bool, EmbeddedError> {
             (None, Ok(_)) => {}
             (_, Err(reason)) => patience.spend(home, reason)?,
         }
-        tokio::time::sleep(PAUSE).await;
+        tokio::time::sleep(CONNECT_INTERVAL).await;
     }
 }
 
 /// Launches a server and waits until it responds.
-pub(super) async fn launch(home: &Home, hold: &Hold, lock: &StartLock, durable: bool) -> Result<Child, EmbeddedError> {
+pub(super) async fn launch(
+    home: &ServerFolder,
+    hold: &ServerHold,
+    lock: &StartLock,
+    durable: bool,
+) -> Result<Child, EmbeddedError> {
     let binaries = binaries::find(home).await?;
     cluster::ensure(home, &binaries, lock, durable).await?;
     socket::clear(home.socket())?;
     let mut taken = Vec::new();
     for (name, value) in settings::WHERE_TAKEN {
-        if binaries::takes(home, &binaries, name, value).await? {
+        if binaries::supports_setting(home, &binaries, name, value).await? {
             taken.push((name, value));
         }
     }
@@ -72,7 +77,7 @@ pub(super) async fn launch(home: &Home, hold: &Hold, lock: &StartLock, durable: 
         .stdout(hold::lock_for_supervisor(home).await?);
     let mut supervisor =
         supervisor.spawn().map_err(|source| EmbeddedError::Run { program: "sh".to_owned(), source })?;
-    let mut patience = Patience::new();
+    let mut patience = StartDeadline::new();
     loop {
         match connection::connect(home).await {
             Ok(_) => return Ok(supervisor),
@@ -81,18 +86,18 @@ pub(super) async fn launch(home: &Home, hold: &Hold, lock: &StartLock, durable: 
             }
             Err(reason) => patience.spend(home, reason)?,
         }
-        tokio::time::sleep(PAUSE).await;
+        tokio::time::sleep(CONNECT_INTERVAL).await;
     }
 }
 
 /// Waits for the end of a supervisor after the shutdown of its server.
-pub(super) async fn await_exit(home: &Home, mut supervisor: Child) -> Result<(), EmbeddedError> {
+pub(super) async fn await_exit(home: &ServerFolder, mut supervisor: Child) -> Result<(), EmbeddedError> {
     let begun = Instant::now();
     while !has_ended(&mut supervisor)? {
-        if begun.elapsed() > PATIENCE {
+        if begun.elapsed() > SILENCE_TIMEOUT {
             return Err(EmbeddedError::NotStopped(supervisor.id()));
         }
-        tokio::time::sleep(PAUSE).await;
+        tokio::time::sleep(CONNECT_INTERVAL).await;
     }
     tracing::debug!(folder = %home.root().display(), "the database server has stopped");
     Ok(())
@@ -104,25 +109,25 @@ pub(super) fn has_ended(supervisor: &mut Child) -> Result<bool, EmbeddedError> {
     Ok(status.is_some())
 }
 
-fn not_started(home: &Home, reason: String) -> EmbeddedError {
+fn not_started(home: &ServerFolder, reason: String) -> EmbeddedError {
     let log = home.log();
     let text = std::fs::read(&log).unwrap_or_default();
     EmbeddedError::NotStarted { reason, tail: binaries::last_lines(&text, 10), log }
 }
 
 /// Deadline of connection attempts. A server in crash recovery reports that and gets more time.
-struct Patience {
+struct StartDeadline {
     begun: Instant,
 }
 
-impl Patience {
+impl StartDeadline {
     fn new() -> Self {
         Self { begun: Instant::now() }
     }
 
-    fn spend(&mut self, home: &Home, reason: String) -> Result<(), EmbeddedError> {
+    fn spend(&mut self, home: &ServerFolder, reason: String) -> Result<(), EmbeddedError> {
         let recovering = reason.contains("starting up") || reason.contains("recovery");
-        let most = if recovering { RECOVERY } else { PATIENCE };
+        let most = if recovering { RECOVERY_TIMEOUT } else { SILENCE_TIMEOUT };
         if self.begun.elapsed() < most {
             return Ok(());
         }

@@ -35,15 +35,15 @@ use std::path::{Path, PathBuf};
 use std::process::Child;
 
 pub use error::EmbeddedError;
-use hold::{Hold, StartLock};
-use home::Home;
+use hold::{ServerHold, StartLock};
+use home::ServerFolder;
 
 /// Name of the database of [`Embedded::url`].
 const DATABASE: &str = "inboxd";
 
 /// Location and durability of the server's data.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct EmbeddedOptions {
     /// Data directory of inboxd; the server uses its subfolder `postgres`. It is created if missing.
     pub data_dir: PathBuf,
     /// Whether a commit survives a power loss. Only tests disable it.
@@ -53,8 +53,8 @@ pub struct Options {
 /// A running server with a hold on it. Drop releases the hold without waiting.
 #[derive(Debug)]
 pub struct Embedded {
-    home: Home,
-    hold: Hold,
+    home: ServerFolder,
+    hold: ServerHold,
     durable: bool,
     joined: bool,
     supervisor: Option<Child>,
@@ -64,7 +64,7 @@ pub struct Embedded {
 
 /// State of the server after [`Embedded::tend`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tended {
+pub enum EmbeddedState {
     /// It runs.
     Well,
     /// It has ended, and its supervisor is about to restart it.
@@ -78,10 +78,10 @@ pub enum Tended {
 /// # Errors
 ///
 /// Each error is a text for the operator; see [`EmbeddedError`].
-pub async fn start(options: &Options) -> Result<Embedded, EmbeddedError> {
-    let home = Home::prepare(&options.data_dir).await?;
+pub async fn start(options: &EmbeddedOptions) -> Result<Embedded, EmbeddedError> {
+    let home = ServerFolder::prepare(&options.data_dir).await?;
     let lock = StartLock::take(&home).await?;
-    let hold = Hold::take(&home)?;
+    let hold = ServerHold::take(&home)?;
     let supervisor = if launch::join(&home).await? {
         None
     } else {
@@ -117,7 +117,7 @@ impl Embedded {
     /// # Errors
     ///
     /// As for [`start`].
-    pub async fn tend(&mut self) -> Result<Tended, EmbeddedError> {
+    pub async fn tend(&mut self) -> Result<EmbeddedState, EmbeddedError> {
         if let Some(supervisor) = &mut self.supervisor
             && launch::has_ended(supervisor)?
         {
@@ -125,11 +125,11 @@ impl Embedded {
         }
         if let Some(process) = postmaster::alive(&self.home).await {
             let before = self.process.replace(process);
-            return Ok(if before == Some(process) { Tended::Well } else { Tended::Restarted });
+            return Ok(if before == Some(process) { EmbeddedState::Well } else { EmbeddedState::Restarted });
         }
         self.process = None;
         if hold::is_supervised(&self.home)? {
-            return Ok(Tended::Awaited);
+            return Ok(EmbeddedState::Awaited);
         }
         let lock = StartLock::take(&self.home).await?;
         // Another process may have restarted it already.
@@ -137,7 +137,7 @@ impl Embedded {
             self.supervisor = Some(launch::launch(&self.home, &self.hold, &lock, self.durable).await?);
         }
         self.process = postmaster::alive(&self.home).await;
-        Ok(Tended::Restarted)
+        Ok(EmbeddedState::Restarted)
     }
 
     /// Returns the folder of the database below `/var/lib/inboxd` if the database account cannot reach the data

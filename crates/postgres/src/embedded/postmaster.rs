@@ -5,14 +5,14 @@ use std::time::{Duration, Instant};
 
 use super::EmbeddedError;
 use super::account::run;
-use super::home::Home;
+use super::home::ServerFolder;
 
 /// Time limit of a shutdown.
-const PATIENCE: Duration = Duration::from_mins(1);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// A live server process of ours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Postmaster {
+pub(super) struct ServerProcess {
     pub(super) pid: u32,
     pub(super) stopping: bool,
 }
@@ -21,7 +21,7 @@ pub(super) struct Postmaster {
 ///
 /// A process file that names a foreign process is removed, because PostgreSQL would refuse to start. Process ids are
 /// reused often in a container. The caller holds the start lock.
-pub(super) async fn running(home: &Home) -> Result<Option<Postmaster>, EmbeddedError> {
+pub(super) async fn running(home: &ServerFolder) -> Result<Option<ServerProcess>, EmbeddedError> {
     let file = home.cluster().join("postmaster.pid");
     let Some(postmaster) = std::fs::read_to_string(&file).ok().and_then(|text| parse(&text)) else {
         return Ok(None);
@@ -37,7 +37,7 @@ pub(super) async fn running(home: &Home) -> Result<Option<Postmaster>, EmbeddedE
 }
 
 /// Returns the process id of the running server of a folder, without any lock. A stale process file stays.
-pub(super) async fn alive(home: &Home) -> Option<u32> {
+pub(super) async fn alive(home: &ServerFolder) -> Option<u32> {
     let text = std::fs::read_to_string(home.cluster().join("postmaster.pid")).ok()?;
     let postmaster = parse(&text)?;
     let command = command_line(postmaster.pid).await?;
@@ -46,10 +46,10 @@ pub(super) async fn alive(home: &Home) -> Option<u32> {
 
 /// Shuts the server down in fast mode: open transactions are rolled back and all data is written. Returns when it has
 /// ended.
-pub(super) async fn shut_down(home: &Home) -> Result<(), EmbeddedError> {
+pub(super) async fn shut_down(home: &ServerFolder) -> Result<(), EmbeddedError> {
     let begun = Instant::now();
     while let Some(postmaster) = running(home).await? {
-        if begun.elapsed() > PATIENCE {
+        if begun.elapsed() > SHUTDOWN_TIMEOUT {
             return Err(EmbeddedError::NotStopped(postmaster.pid));
         }
         if !postmaster.stopping {
@@ -61,18 +61,18 @@ pub(super) async fn shut_down(home: &Home) -> Result<(), EmbeddedError> {
 }
 
 /// Sends a signal; a process that has ended meanwhile is no error.
-async fn signal(home: &Home, name: &str, pid: u32) -> Result<(), EmbeddedError> {
+async fn signal(home: &ServerFolder, name: &str, pid: u32) -> Result<(), EmbeddedError> {
     let script = format!("kill -{name} {pid}");
     home.account().shell(home.root(), &script, &[]).await?;
     Ok(())
 }
 
 /// Parses the process file: the first line is the process id, the eighth the state.
-fn parse(text: &str) -> Option<Postmaster> {
+fn parse(text: &str) -> Option<ServerProcess> {
     let mut lines = text.lines().map(str::trim);
     let pid = lines.next()?.parse().ok()?;
     let stopping = lines.nth(6) == Some("stopping");
-    Some(Postmaster { pid, stopping })
+    Some(ServerProcess { pid, stopping })
 }
 
 /// Returns the command line of a live process, with NUL or blanks between words.
@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_process_file_tells_process_and_state() {
+    fn process_file_yields_process_and_state() {
         let text = "4711\n/data/cluster\n1763730000\n5432\n/data/socket\n\n  123 456\nready   \n";
         let stopping = text.replace("ready   ", "stopping");
         assert_eq!(parse(text).map(|it| (it.pid, it.stopping)), Some((4711, false)));
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn a_process_is_ours_when_it_runs_on_our_folder() {
+    fn process_on_our_folder_is_ours() {
         let command = b"/usr/lib/postgresql/15/bin/postgres\0-D\0/data/postgres/cluster\0-c\0port=5432\0";
         assert!(is_ours(command, Path::new("/data/postgres/cluster")));
         assert!(!is_ours(command, Path::new("/other/postgres/cluster")));

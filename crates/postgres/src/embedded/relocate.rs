@@ -10,14 +10,14 @@ use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use super::EmbeddedError;
-use super::account::Account;
+use super::account::ServerAccount;
 use super::home::unreachable;
 
 /// Parent of relocated databases, each in its own folder.
-const PLACE: &str = "/var/lib/inboxd";
+const PARENT_FOLDER: &str = "/var/lib/inboxd";
 
 /// Maximum relocated databases of one machine.
-const MOST: u32 = 10_000;
+const MAX_FOLDERS: u32 = 10_000;
 
 /// Returns the target of the link, if there is one.
 pub(super) fn target(place: &Path) -> Option<PathBuf> {
@@ -26,11 +26,11 @@ pub(super) fn target(place: &Path) -> Option<PathBuf> {
 
 /// Creates a link at `place` and returns its target. Only an empty folder is relocated: a database in it was accessible
 /// before, and a second one would hide it.
-pub(super) fn relocate(place: &Path, root: &Path, account: Account) -> Result<PathBuf, EmbeddedError> {
+pub(super) fn relocate(place: &Path, root: &Path, account: ServerAccount) -> Result<PathBuf, EmbeddedError> {
     if root != place || !account.is_switched() || std::fs::remove_dir(place).is_err() {
         return Err(unreachable(root.to_owned(), account));
     }
-    let elsewhere = new_folder(Path::new(PLACE))?;
+    let elsewhere = new_folder(Path::new(PARENT_FOLDER))?;
     std::os::unix::fs::symlink(&elsewhere, place).map_err(EmbeddedError::file("create the link", place))?;
     Ok(elsewhere)
 }
@@ -45,7 +45,7 @@ fn new_folder(parent: &Path) -> Result<PathBuf, EmbeddedError> {
         let folder = parent.join(format!("postgres-{number}"));
         match DirBuilder::new().mode(0o700).create(&folder) {
             Ok(()) => return Ok(folder),
-            Err(error) if error.kind() == ErrorKind::AlreadyExists && number < MOST => number += 1,
+            Err(error) if error.kind() == ErrorKind::AlreadyExists && number < MAX_FOLDERS => number += 1,
             Err(error) => return Err(EmbeddedError::file("create", &folder)(error)),
         }
     }

@@ -5,19 +5,19 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::EmbeddedError;
-use super::account::Account;
+use super::account::ServerAccount;
 
 /// Name of the socket, which PostgreSQL derives from its default port.
-const NAME: &str = ".s.PGSQL.5432";
+const SOCKET_NAME: &str = ".s.PGSQL.5432";
 
 /// Maximum length of a socket path in bytes: Linux allows 107, others a few less.
-const LONGEST: usize = 100;
+const MAX_PATH_BYTES: usize = 100;
 
 /// Returns a folder inside the database folder if possible, otherwise one in `/tmp` named after it. A comma separates
 /// several folders in PostgreSQL settings and URLs, so a path with a comma is unusable.
 pub(super) fn folder(root: &Path) -> PathBuf {
     let inside = root.join("socket");
-    let fits = inside.as_os_str().len() + 1 + NAME.len() <= LONGEST;
+    let fits = inside.as_os_str().len() + 1 + SOCKET_NAME.len() <= MAX_PATH_BYTES;
     match inside.to_str() {
         Some(text) if fits && !text.contains(',') => inside,
         _ => {
@@ -29,7 +29,7 @@ pub(super) fn folder(root: &Path) -> PathBuf {
 
 /// Ensures that the folder belongs to the account and is closed to others: in `/tmp` any user may have created it
 /// before.
-pub(super) fn check(folder: &Path, account: Account) -> Result<(), EmbeddedError> {
+pub(super) fn check(folder: &Path, account: ServerAccount) -> Result<(), EmbeddedError> {
     let metadata = std::fs::symlink_metadata(folder).map_err(EmbeddedError::file("read", folder))?;
     let private = metadata.mode() & 0o777 == 0o700;
     if metadata.is_dir() && metadata.uid() == account.uid() && private {
@@ -41,7 +41,7 @@ pub(super) fn check(folder: &Path, account: Account) -> Result<(), EmbeddedError
 /// Removes the socket of a dead server. PostgreSQL does so itself, unless the process id in the lock file was reused.
 /// The caller holds the start lock, and no server runs.
 pub(super) fn clear(folder: &Path) -> Result<(), EmbeddedError> {
-    let lock = folder.join(format!("{NAME}.lock"));
+    let lock = folder.join(format!("{SOCKET_NAME}.lock"));
     match std::fs::remove_file(&lock) {
         Err(error) if error.kind() != ErrorKind::NotFound => Err(EmbeddedError::file("remove", &lock)(error)),
         _ => Ok(()),
@@ -59,13 +59,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_socket_lies_in_the_database_folder() {
+    fn socket_is_in_database_folder() {
         let folder = folder(Path::new("/srv/inboxd/data/postgres"));
         assert_eq!(folder, Path::new("/srv/inboxd/data/postgres/socket"));
     }
 
     #[test]
-    fn a_long_path_and_a_comma_lead_to_a_short_one_of_their_own() {
+    fn long_path_or_comma_uses_own_short_folder() {
         let long = folder(&Path::new("/srv").join("x".repeat(90)));
         let comma = folder(Path::new("/srv/a,b"));
         assert!(long.starts_with("/tmp") && long.as_os_str().len() < 40);
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn the_hash_is_the_published_one() {
+    fn hash_equals_published_value() {
         assert_eq!(fnv1a(b""), 0xcbf2_9ce4_8422_2325);
         assert_eq!(fnv1a(b"foobar"), 0x8594_4171_f739_67e8);
     }

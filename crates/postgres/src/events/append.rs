@@ -6,8 +6,8 @@ use inboxd_core::ports::{EventWrites, StoreError};
 
 use crate::array_params::Values::{Json, OptionalText, OptionalUuid, Text, Time, Uuid};
 use crate::array_params::{Column, names, unnest_rows};
+use crate::cte::CteFragment;
 use crate::feed::sequence::PLACES;
-use crate::parts::Part;
 use crate::sql::Sql;
 use crate::text::to_json;
 use crate::tx::PgTx;
@@ -26,7 +26,7 @@ const EVENT: &[Column<Event>] = &[
 ];
 
 /// Inserts events and, if possible, assigns their positions in the same statement; the commit follows at once.
-pub(crate) fn appended() -> Part {
+pub(crate) fn insert_events() -> CteFragment {
     let tables = format!(
         "appended AS (
             INSERT INTO events ({}) {}
@@ -36,7 +36,7 @@ pub(crate) fn appended() -> Part {
         unnest_rows(EVENT),
         PLACES.as_str()
     );
-    Part { tables, counted: "appended" }
+    CteFragment { tables, counted: "appended" }
 }
 
 #[async_trait]

@@ -5,8 +5,8 @@ use inboxd_core::model::{InboxId, Page};
 use inboxd_core::ports::{EventQuery, EventReads, StoreError, WholeEvent};
 use uuid::Uuid;
 
-use super::rows::{EVENT, EventRow, Readable, with_mail};
-use crate::keyset::{Order, behind_cursor, cursor_uuid, rows_to_read};
+use super::rows::{EVENT, EventRow, ReadableMail, with_mail};
+use crate::keyset::{KeysetOrder, behind_cursor, cursor_uuid, rows_to_read};
 use crate::sql::Sql;
 use crate::store::PgStore;
 
@@ -30,7 +30,7 @@ impl EventReads for PgStore {
         let page = Page::of(rows, query.page.limit, EventRow::cursor);
         let found = page.items.into_iter().filter_map(EventRow::readable).collect();
         let readable =
-            Readable { with_mail: query.with_mail, hidden: query.readable, largest_body: query.largest_body };
+            ReadableMail { with_mail: query.with_mail, hidden: query.readable, largest_body: query.largest_body };
         let items = with_mail(&mut connection, readable, found).await?;
         Ok(Page { items, next: page.next })
     }
@@ -45,6 +45,6 @@ fn text(query: &EventQuery) -> String {
         of_pod = if query.pod_id.is_some() { "AND pod_id = $7" } else { "" },
         of_inbox = if query.inbox_id.is_some() { "AND inbox_id = $8" } else { "" },
         of_types = if query.event_types.is_empty() { "" } else { "AND event_type = ANY($9)" },
-        sort = Order::of(query.page.direction).sort,
+        sort = KeysetOrder::of(query.page.direction).sort,
     )
 }

@@ -8,38 +8,38 @@ use diesel_async::AsyncPgConnection;
 use futures_util::future::try_join;
 use inboxd_core::model::{Event, EventId, InboxId, Message, MessageId, OrganizationId, Thread, ThreadId};
 use inboxd_core::ports::StoreError;
-use inboxd_core::rules::webhooks::truncation::Part;
+use inboxd_core::rules::webhooks::truncation::OmittablePart;
 
-use super::rows::Readable;
+use super::rows::ReadableMail;
 use crate::messages::rows::{BODIES as BODIES_OF_MESSAGES, ITEM, MessageRow, unseen};
 use crate::sql::Sql;
 use crate::threads::rows::{THREAD, ThreadRow};
 
 /// Bodies in the order of the bits in `left_out`: part, column, and replacement for one that is left out.
-const BODIES: [(Part, &str, &str); 5] = [
-    (Part::Html, "html", "NULL"),
-    (Part::Text, "text", "NULL"),
-    (Part::ExtractedHtml, "extracted_html", "NULL"),
-    (Part::ExtractedText, "extracted_text", "NULL"),
-    (Part::Headers, "headers", "'[]'"),
+const BODIES: [(OmittablePart, &str, &str); 5] = [
+    (OmittablePart::Html, "html", "NULL"),
+    (OmittablePart::Text, "text", "NULL"),
+    (OmittablePart::ExtractedHtml, "extracted_html", "NULL"),
+    (OmittablePart::ExtractedText, "extracted_text", "NULL"),
+    (OmittablePart::Headers, "headers", "'[]'"),
 ];
 
 /// The message of an event with its thread.
-pub(crate) struct Mail {
+pub(crate) struct EventMail {
     /// The message.
     pub(crate) message: Message,
     /// Its thread.
     pub(crate) thread: Thread,
     /// Bodies that exceed the size limit.
-    pub(crate) left_out: Vec<Part>,
+    pub(crate) left_out: Vec<OmittablePart>,
 }
 
 /// Reads the messages and threads of events, if they still exist for the reader.
 pub(crate) async fn mail_of(
     connection: &AsyncPgConnection,
-    readable: Readable,
+    readable: ReadableMail,
     events: &[&Event],
-) -> Result<HashMap<EventId, Mail>, StoreError> {
+) -> Result<HashMap<EventId, EventMail>, StoreError> {
     if events.is_empty() {
         return Ok(HashMap::new());
     }
@@ -49,7 +49,7 @@ pub(crate) async fn mail_of(
         let key = (event.organization_id, event.inbox_id.clone()?);
         let (message, left_out) = messages.get(&(key.clone(), event.message_id.clone()?))?;
         let thread = threads.get(&(key, message.item.thread_id))?;
-        let mail = Mail { message: message.clone(), thread: thread.clone(), left_out: left_out.clone() };
+        let mail = EventMail { message: message.clone(), thread: thread.clone(), left_out: left_out.clone() };
         Some((event.event_id, mail))
     });
     Ok(mail.collect())
@@ -67,9 +67,9 @@ struct BoundedRow {
 
 async fn messages(
     connection: &AsyncPgConnection,
-    readable: Readable,
+    readable: ReadableMail,
     events: &[&Event],
-) -> Result<HashMap<(InboxKey, MessageId), (Message, Vec<Part>)>, StoreError> {
+) -> Result<HashMap<(InboxKey, MessageId), (Message, Vec<OmittablePart>)>, StoreError> {
     let about: Vec<_> = events
         .iter()
         .filter_map(|event| Some((event.organization_id, event.inbox_id.as_ref()?, event.message_id.as_ref()?)))
@@ -119,7 +119,7 @@ async fn messages(
 
 async fn threads(
     connection: &AsyncPgConnection,
-    readable: Readable,
+    readable: ReadableMail,
     events: &[&Event],
 ) -> Result<HashMap<(InboxKey, ThreadId), Thread>, StoreError> {
     let about: Vec<_> = events

@@ -8,13 +8,13 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use inboxd_core::model::event::EventRecord;
 use inboxd_core::model::page::Cursor;
-use inboxd_core::model::{Event, EventBody, EventId, EventType, Hidden, InboxId, MessageId};
+use inboxd_core::model::{Event, EventBody, EventId, EventType, HidingLabels, InboxId, MessageId};
 use inboxd_core::ports::{StoreError, WholeEvent};
 use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::mail::{Mail, mail_of};
+use super::mail::{EventMail, mail_of};
 use crate::schema::events;
 use crate::stored_row::stored_row;
 use crate::text::from_json;
@@ -64,11 +64,11 @@ fn stored_type(name: &str) -> Result<EventType, StoreError> {
 
 /// Part of the messages that a reader of events sees.
 #[derive(Clone, Copy)]
-pub(crate) struct Readable {
+pub(crate) struct ReadableMail {
     /// Whether the reader sees any messages.
     pub(crate) with_mail: bool,
     /// Hiding labels that they may have.
-    pub(crate) hidden: Hidden,
+    pub(crate) hidden: HidingLabels,
     /// Maximum size of a body in bytes.
     pub(crate) largest_body: u32,
 }
@@ -76,7 +76,7 @@ pub(crate) struct Readable {
 /// Reads events with their messages, if these still exist for the reader.
 pub(crate) async fn with_mail(
     connection: &mut AsyncPgConnection,
-    readable: Readable,
+    readable: ReadableMail,
     events: Vec<Event>,
 ) -> Result<Vec<WholeEvent>, StoreError> {
     let is_read = |event: &&Event| readable.with_mail && event.body == EventBody::Received;
@@ -96,9 +96,9 @@ pub(crate) async fn with_mail(
 /// down to the single event.
 fn readable_mail<'a>(
     connection: &'a AsyncPgConnection,
-    readable: Readable,
+    readable: ReadableMail,
     events: &'a [&'a Event],
-) -> BoxFuture<'a, Result<HashMap<EventId, Mail>, StoreError>> {
+) -> BoxFuture<'a, Result<HashMap<EventId, EventMail>, StoreError>> {
     async move {
         match (mail_of(connection, readable, events).await, events) {
             (Err(StoreError::Failed(error)), [event]) => {

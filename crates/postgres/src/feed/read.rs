@@ -3,13 +3,13 @@
 use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Bool, Timestamptz, Uuid as SqlUuid};
 use diesel_async::AsyncPgConnection;
-use inboxd_core::model::feed::{Among, FeedPlace, Selection};
+use inboxd_core::model::feed::{FeedPosition, FeedSelection, ScopeFilter};
 use inboxd_core::model::{EventId, EventType, InboxId, OrganizationId};
 use inboxd_core::ports::{FeedPage, FeedQuery, StoreError};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
-use crate::events::rows::{EVENT, EventRow, Readable, with_mail};
+use crate::events::rows::{EVENT, EventRow, ReadableMail, with_mail};
 use crate::sql::Sql;
 
 /// By how much clocks may differ: an event is looked for among the places given from that long before its own time on.
@@ -49,8 +49,8 @@ struct Row {
 }
 
 impl PlaceRow {
-    fn entity(&self) -> FeedPlace {
-        FeedPlace { at: self.sequenced_at, position: self.position }
+    fn entity(&self) -> FeedPosition {
+        FeedPosition { at: self.sequenced_at, position: self.position }
     }
 }
 
@@ -58,7 +58,7 @@ pub(super) async fn place(
     connection: &mut AsyncPgConnection,
     organization_id: OrganizationId,
     event_id: EventId,
-) -> Result<Option<FeedPlace>, StoreError> {
+) -> Result<Option<FeedPosition>, StoreError> {
     let text = "SELECT sequenced_at, position FROM feed
         WHERE organization_id = $1 AND event_id = $2 AND sequenced_at >= $3";
     let from = event_id.made_at().checked_sub(SKEW).unwrap_or(OffsetDateTime::UNIX_EPOCH);
@@ -69,7 +69,7 @@ pub(super) async fn place(
 pub(super) async fn heads(
     connection: &mut AsyncPgConnection,
     organizations: &[OrganizationId],
-) -> Result<Vec<(OrganizationId, FeedPlace)>, StoreError> {
+) -> Result<Vec<(OrganizationId, FeedPosition)>, StoreError> {
     let text = "SELECT organization_id, sequenced_at, position FROM feed_heads WHERE organization_id = ANY($1)";
     let rows = Sql::new(text).uuids(organizations.iter().map(|id| id.0)).rows::<HeadRow>(connection).await?;
     Ok(rows.into_iter().map(|row| (row.organization_id.into(), row.place.entity())).collect())
@@ -95,7 +95,8 @@ pub(super) async fn read(connection: &mut AsyncPgConnection, query: &FeedQuery) 
     }
     // What was looked at behind a full page has to be looked at again.
     let place = if is_full { last } else { looked_to };
-    let readable = Readable { with_mail: query.with_mail, hidden: query.readable, largest_body: query.largest_body };
+    let readable =
+        ReadableMail { with_mail: query.with_mail, hidden: query.readable, largest_body: query.largest_body };
     let whole = with_mail(connection, readable, events).await?;
     Ok(FeedPage { events: places.into_iter().zip(whole).collect(), place, is_end: reach.is_end && !is_full })
 }
@@ -122,7 +123,7 @@ async fn reach_of(connection: &mut AsyncPgConnection, query: &FeedQuery) -> Resu
 async fn selected(
     connection: &mut AsyncPgConnection,
     query: &FeedQuery,
-    looked_to: FeedPlace,
+    looked_to: FeedPosition,
 ) -> Result<Vec<Row>, StoreError> {
     let text = format!(
         "SELECT f.sequenced_at, f.position, {EVENT}
@@ -143,14 +144,14 @@ async fn selected(
         .texts(query.selection.event_types.iter().copied().map(EventType::as_str))
         .optional_time(query.selection.start)
         .optional_time(query.selection.end);
-    for Among { pod_ids, inbox_ids } in &query.selection.among {
+    for ScopeFilter { pod_ids, inbox_ids } in &query.selection.among {
         statement = statement.uuids(pod_ids.iter().map(|id| id.0)).texts(inbox_ids.iter().map(InboxId::as_str));
     }
     statement.rows(connection).await
 }
 
 /// What a selection asks of a row of the feed; its values are those from `$7` on.
-fn conditions(selection: &Selection) -> String {
+fn conditions(selection: &FeedSelection) -> String {
     let mut conditions = String::new();
     if !selection.event_types.is_empty() {
         conditions.push_str(" AND f.event_type = ANY($7)");

@@ -6,7 +6,7 @@ use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Bool, Nullable, Timestamptz, Uuid as SqlUuid};
 use diesel_async::AsyncPgConnection;
 use inboxd_core::model::OrganizationId;
-use inboxd_core::model::feed::FeedPlace;
+use inboxd_core::model::feed::FeedPosition;
 use inboxd_core::ports::{EventKey, Placed, Sequenced, StoreError};
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -152,7 +152,7 @@ pub(crate) struct SequencedRow {
 impl SequencedRow {
     fn placed(&self) -> Option<Placed> {
         Some(Placed {
-            place: FeedPlace { at: self.sequenced_at?, position: self.position? },
+            place: FeedPosition { at: self.sequenced_at?, position: self.position? },
             event: EventKey {
                 organization_id: self.organization_id?.into(),
                 created_at: self.created_at?,

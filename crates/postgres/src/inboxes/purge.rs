@@ -36,7 +36,7 @@ pub(super) async fn purge_deleted(connection: &mut AsyncPgConnection, limit: u32
         let removed = purge_inbox(connection, &inbox, left).await?;
         left = left.saturating_sub(removed);
         if left > 0 {
-            let forgotten = forget_history(connection, &inbox, left).await?;
+            let forgotten = purge_history(connection, &inbox, left).await?;
             left = left.saturating_sub(forgotten);
         }
         if left > 0 {
@@ -112,7 +112,7 @@ async fn delete_threads_within(
 }
 
 /// Deletes up to `limit` rows of the label history of an inbox without messages.
-async fn forget_history(connection: &mut AsyncPgConnection, inbox: &InboxKey, limit: u32) -> Result<u32, StoreError> {
+async fn purge_history(connection: &mut AsyncPgConnection, inbox: &InboxKey, limit: u32) -> Result<u32, StoreError> {
     let text = "DELETE FROM label_history WHERE ctid = ANY(ARRAY(
         SELECT ctid FROM label_history WHERE organization_id = $1 AND inbox_id = $2 LIMIT $3))";
     let forgotten =
@@ -122,7 +122,7 @@ async fn forget_history(connection: &mut AsyncPgConnection, inbox: &InboxKey, li
 
 /// Marks an inbox as purged. Threads without messages should not exist; any left is deleted.
 async fn finish(connection: &mut AsyncPgConnection, inbox: &InboxKey) -> Result<(), StoreError> {
-    sample::forget_inbox(connection, inbox.organization_id, &inbox.inbox_id).await?;
+    sample::delete_inbox_samples(connection, inbox.organization_id, &inbox.inbox_id).await?;
     for text in [
         "DELETE FROM thread_labels WHERE organization_id = $1 AND inbox_id = $2",
         "DELETE FROM notes WHERE organization_id = $1 AND inbox_id = $2",

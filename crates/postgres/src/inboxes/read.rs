@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use super::rows::InboxRow;
 use crate::error::failure;
-use crate::keyset::{Order, behind_cursor, rows_to_read};
+use crate::keyset::{KeysetOrder, behind_cursor, rows_to_read};
 use crate::schema::{addresses, inboxes};
 use crate::sql::Sql;
 use crate::store::PgStore;
@@ -90,7 +90,7 @@ impl InboxReads for PgStore {
             this = if query.inbox_id.is_some() { "AND inbox_id = $4" } else { "" },
             among = if query.among.is_some() { "AND inbox_id = ANY($7)" } else { "" },
             behind = behind_cursor(&query.page, "created_at, inbox_id", "$5, $6"),
-            sort = Order::of(query.page.direction).sort,
+            sort = KeysetOrder::of(query.page.direction).sort,
         );
         let after = query.page.after.as_ref();
         let rows = Sql::new(text)

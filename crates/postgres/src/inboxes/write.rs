@@ -25,13 +25,13 @@ use crate::usage::to_count;
 #[derive(QueryableByName)]
 #[diesel(table_name = inboxes)]
 #[expect(clippy::struct_field_names, reason = "they are the names of the columns")]
-struct HeldRow {
+struct LockedInboxRow {
     organization_id: Uuid,
     pod_id: Uuid,
     inbox_id: String,
 }
 
-impl HeldRow {
+impl LockedInboxRow {
     fn destination(self) -> Destination {
         Destination {
             organization_id: self.organization_id.into(),
@@ -44,7 +44,7 @@ impl HeldRow {
 #[derive(QueryableByName)]
 struct ArrivalRow {
     #[diesel(embed)]
-    inbox: HeldRow,
+    inbox: LockedInboxRow,
     #[diesel(sql_type = Bool)]
     is_paused: bool,
     #[diesel(sql_type = Nullable<Text>)]
@@ -129,11 +129,11 @@ impl InboxWrites for PgTx {
     }
 
     async fn lock_sending(&mut self, wanted: &[Destination]) -> Result<Vec<Destination>, StoreError> {
-        hold_which(self.connection().await?, wanted, "AND i.paused_at IS NULL").await
+        lock_where(self.connection().await?, wanted, "AND i.paused_at IS NULL").await
     }
 
     async fn hold(&mut self, wanted: &[Destination]) -> Result<Vec<Destination>, StoreError> {
-        hold_which(self.connection().await?, wanted, "").await
+        lock_where(self.connection().await?, wanted, "").await
     }
 
     async fn update(&mut self, inbox: &Inbox) -> Result<(), StoreError> {
@@ -162,7 +162,8 @@ impl InboxWrites for PgTx {
         let connection = self.connection().await?;
         let text = "SELECT organization_id, pod_id, inbox_id FROM inboxes
             WHERE organization_id = $1 AND inbox_id = $2 AND deleted_at IS NULL FOR UPDATE";
-        let locked = Sql::new(text).uuid(organization_id.0).text(inbox_id.as_str()).rows::<HeldRow>(connection).await?;
+        let locked =
+            Sql::new(text).uuid(organization_id.0).text(inbox_id.as_str()).rows::<LockedInboxRow>(connection).await?;
         expect_rows(locked.len(), 1)?;
         let written = diesel::update(inboxes::table)
             .filter(inboxes::organization_id.eq(organization_id.0))
@@ -202,7 +203,7 @@ impl InboxWrites for PgTx {
 }
 
 /// Locks live inboxes against deletion and returns them, with the reason of those that defer mail.
-pub(crate) async fn hold_arrivals(
+pub(crate) async fn lock_arrivals(
     connection: &AsyncPgConnection,
     wanted: &[Destination],
 ) -> Result<(Vec<Destination>, Vec<(InboxId, IntakeHold)>), StoreError> {
@@ -230,7 +231,7 @@ pub(crate) async fn hold_arrivals(
 }
 
 /// Locks live inboxes with a condition against deletion and returns them.
-async fn hold_which(
+async fn lock_where(
     connection: &AsyncPgConnection,
     wanted: &[Destination],
     condition: &str,
@@ -246,7 +247,7 @@ async fn hold_which(
     let rows = Sql::new(text)
         .uuids(wanted.iter().map(|destination| destination.organization_id.0))
         .texts(wanted.iter().map(|destination| destination.inbox_id.as_str()))
-        .rows_among::<HeldRow>(connection)
+        .rows_among::<LockedInboxRow>(connection)
         .await?;
-    Ok(rows.into_iter().map(HeldRow::destination).collect())
+    Ok(rows.into_iter().map(LockedInboxRow::destination).collect())
 }

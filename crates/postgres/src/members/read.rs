@@ -10,7 +10,7 @@ use inboxd_mail::EmailAddress;
 
 use super::rows::{MEMBER, MemberRow, memberships, memberships_of};
 use crate::error::failure;
-use crate::keyset::{Order, behind_cursor, cursor_uuid, rows_to_read};
+use crate::keyset::{KeysetOrder, behind_cursor, cursor_uuid, rows_to_read};
 use crate::schema::members;
 use crate::sql::Sql;
 use crate::store::PgStore;
@@ -36,7 +36,7 @@ impl MemberReads for PgStore {
             WHERE organization_id = $1 AND removed_at IS NULL {behind}
             ORDER BY created_at {sort}, member_id {sort} LIMIT $2",
             behind = behind_cursor(&query.page, "created_at, member_id", "$3, $4"),
-            sort = Order::of(query.page.direction).sort,
+            sort = KeysetOrder::of(query.page.direction).sort,
         );
         let after = query.page.after.as_ref();
         let rows = Sql::new(text)

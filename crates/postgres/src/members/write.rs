@@ -29,7 +29,7 @@ const READS: &str = "
 
 #[derive(QueryableByName)]
 #[diesel(table_name = member_emails, check_for_backend(diesel::pg::Pg))]
-struct Found {
+struct ClientIdRow {
     #[expect(dead_code, reason = "that there is a row is the answer")]
     email: String,
 }
@@ -95,7 +95,7 @@ impl MemberWrites for PgTx {
             .text(&first)
             .text(&behind)
             .text(&end)
-            .row::<Found>(self.connection().await?)
+            .row::<ClientIdRow>(self.connection().await?)
             .await?;
         Ok(found.is_some())
     }

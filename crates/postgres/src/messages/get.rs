@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use diesel::sql_types::BigInt;
 use diesel_async::AsyncPgConnection;
-use inboxd_core::model::{Hidden, InboxId, Message, MessageId, OrganizationId};
+use inboxd_core::model::{HidingLabels, InboxId, Message, MessageId, OrganizationId};
 use inboxd_core::ports::StoreError;
 
 use super::rows::{BODIES, BODY, BODY_OCTETS, BodyRow, ITEM, ItemRow, MessageRow, unseen};
@@ -38,7 +38,7 @@ pub(crate) struct MessageLookup {
     pub(crate) organization_id: OrganizationId,
     pub(crate) inbox_id: InboxId,
     pub(crate) message_id: MessageId,
-    pub(crate) readable: Hidden,
+    pub(crate) readable: HidingLabels,
 }
 
 /// Messages by their ids; `None` for missing ones and those with large bodies.

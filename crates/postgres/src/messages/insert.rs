@@ -1,6 +1,6 @@
 //! Insertion of messages.
 
-use inboxd_core::model::{Hidden, MessageId, MessageItem, NewMessage};
+use inboxd_core::model::{HidingLabels, MessageId, MessageItem, NewMessage};
 use inboxd_core::ports::StoreError;
 
 use crate::array_params::Values::{
@@ -8,7 +8,7 @@ use crate::array_params::Values::{
     Texts, Time, Uuid,
 };
 use crate::array_params::{Column, names, text_list, unnest_rows};
-use crate::parts::Part;
+use crate::cte::CteFragment;
 use crate::sql::Sql;
 use crate::text::{folded, to_json};
 use crate::usage::from_count;
@@ -20,7 +20,7 @@ const MESSAGE: &[Column<NewMessage>] = &[
     ("message_id", Text(|new| new.message.item.message_id.as_str())),
     ("thread_id", Uuid(|new| new.message.item.thread_id.0)),
     ("labels", Texts(|new| text_list(new.message.item.labels.iter()))),
-    ("hidden", SmallInt(|new| Hidden::of(&new.message.item.labels).bits())),
+    ("hidden", SmallInt(|new| HidingLabels::of(&new.message.item.labels).bits())),
     ("timestamp", Time(|new| new.message.item.timestamp)),
     ("from_", Text(|new| &new.message.item.from)),
     ("to_", Texts(|new| text_list(&new.message.item.to))),
@@ -71,7 +71,7 @@ fn recipients(item: &MessageItem) -> impl Iterator<Item = &String> {
 }
 
 /// New messages with their labels. One that no segment of the search index knows yet is pending there.
-pub(crate) fn messages() -> Part {
+pub(crate) fn messages() -> CteFragment {
     let (columns, given) = (names(MESSAGE), unnest_rows(MESSAGE));
     let tables = format!(
         "new_messages AS (
@@ -86,14 +86,14 @@ pub(crate) fn messages() -> Part {
             FROM new_messages m CROSS JOIN LATERAL unnest(m.labels) AS l(label)
         )"
     );
-    Part { tables, counted: "new_messages" }
+    CteFragment { tables, counted: "new_messages" }
 }
 
 /// Their bodies, and their raw mail.
-pub(crate) fn bodies() -> Part {
+pub(crate) fn bodies() -> CteFragment {
     let tables =
         format!("new_bodies AS (INSERT INTO message_bodies ({}) {} RETURNING 1)", names(BODY), unnest_rows(BODY));
-    Part { tables, counted: "new_bodies" }
+    CteFragment { tables, counted: "new_bodies" }
 }
 
 /// Binds the rows of [`messages`] and of [`bodies`].

@@ -5,13 +5,13 @@ use std::sync::LazyLock;
 use diesel::QueryableByName;
 use diesel::sql_types::Text as SqlText;
 use diesel_async::AsyncPgConnection;
-use inboxd_core::model::{Hidden, InboxId, Labels, MessageItem, OrganizationId, ThreadId};
+use inboxd_core::model::{HidingLabels, InboxId, Labels, MessageItem, OrganizationId, ThreadId};
 use inboxd_core::ports::StoreError;
 
 use super::rows::IN_THREAD;
 use crate::array_params::Values::{SmallInt, Text, Texts, Time, Uuid};
 use crate::array_params::{self, Column, text_list, unnest_rows};
-use crate::parts::{Part, writing};
+use crate::cte::{CteFragment, writing};
 use crate::sql::Sql;
 
 /// Columns of a message with changed labels.
@@ -20,14 +20,14 @@ const RELABELLED: &[Column<MessageItem>] = &[
     ("inbox_id", Text(|item| item.inbox_id.as_str())),
     ("message_id", Text(|item| item.message_id.as_str())),
     ("labels", Texts(|item| text_list(item.labels.iter()))),
-    ("hidden", SmallInt(|item| Hidden::of(&item.labels).bits())),
+    ("hidden", SmallInt(|item| HidingLabels::of(&item.labels).bits())),
     ("updated_at", Time(|item| item.updated_at)),
 ];
 
 /// Updates the labels of messages. The key of a label row includes the hidden state of its message. Rows with an
 /// unchanged key are not touched, because one statement cannot delete and insert the same key. Rows are found and
 /// changed as in `delete.rs`.
-pub(crate) fn labelled() -> Part {
+pub(crate) fn update_label_rows() -> CteFragment {
     let given = unnest_rows(RELABELLED);
     let tables = format!(
         "relabelled AS MATERIALIZED (
@@ -60,10 +60,10 @@ pub(crate) fn labelled() -> Part {
         RETURNING 1
     )"
     );
-    Part { tables, counted: "labelled" }
+    CteFragment { tables, counted: "labelled" }
 }
 
-static UPDATE: LazyLock<String> = LazyLock::new(|| writing(&[labelled()]));
+static UPDATE: LazyLock<String> = LazyLock::new(|| writing(&[update_label_rows()]));
 
 #[derive(QueryableByName)]
 struct LabelRow {
@@ -93,7 +93,7 @@ pub(super) async fn of_thread(
 
 /// Stores the labels of messages and their times of change.
 pub(crate) async fn update(connection: &AsyncPgConnection, messages: &[MessageItem]) -> Result<(), StoreError> {
-    for batch in messages.chunks(array_params::MOST) {
+    for batch in messages.chunks(array_params::MAX_ROWS) {
         bind(Sql::new(UPDATE.as_str()), batch)?.write(connection, &[batch.len()]).await?;
     }
     Ok(())

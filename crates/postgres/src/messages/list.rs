@@ -3,12 +3,12 @@
 //! A list walks an index in the order of the list and stops at a full page. The index separates messages by their
 //! hiding labels, so each visible combination needs one walk: one for most readers, at most sixteen.
 
-use inboxd_core::model::{Hidden, MessageItem, Page};
+use inboxd_core::model::{HidingLabels, MessageItem, Page};
 use inboxd_core::ports::{MessageQuery, StoreError};
 
 use super::rows::{BODY_OF_MESSAGE, INBOX_LIVES, ITEM, ItemRow, WALKED, place};
 use super::search;
-use crate::keyset::{Order, behind_cursor, rows_to_read};
+use crate::keyset::{KeysetOrder, behind_cursor, rows_to_read};
 use crate::sql::{Columns, Sql};
 use crate::store::PgStore;
 
@@ -25,17 +25,17 @@ const LABELLED: &str = "message_labels w CROSS JOIN LATERAL (
 
 /// Reads a page of messages.
 pub(super) async fn list(store: &PgStore, query: &MessageQuery) -> Result<Page<MessageItem>, StoreError> {
-    if asks_for_unseen(query) {
+    if needs_unseen_label(query) {
         return Ok(Page { items: Vec::new(), next: None });
     }
-    if looks_into_bodies(query)
+    if reads_bodies(query)
         && !walks_recipient(query)
         && let Some(page) = search::search(store, query).await?
     {
         return Ok(page);
     }
     let statement = bound(text(query), query);
-    let rows: Vec<ItemRow> = if looks_into_bodies(query) {
+    let rows: Vec<ItemRow> = if reads_bodies(query) {
         // Filters make too many different texts to keep all prepared.
         statement.uncached().columns::<Columns<ItemRow>, _>(&mut *store.connection().await?).await?
     } else {
@@ -85,12 +85,12 @@ fn text(query: &MessageQuery) -> String {
         conditions.push("AND m.labels @> $8".to_owned());
     }
     conditions.push(window(query, w));
-    if looks_into_bodies(query) {
-        conditions.push(format!("AND {}", holds_wanted(query)));
+    if reads_bodies(query) {
+        conditions.push(format!("AND {}", matches_texts(query)));
     } else {
         conditions.push(recipient_conditions(query));
     }
-    let (conditions, sort) = (conditions.join(" "), Order::of(query.page.direction).sort);
+    let (conditions, sort) = (conditions.join(" "), KeysetOrder::of(query.page.direction).sort);
     let order = |w: &str| format!("ORDER BY {w}.timestamp {sort}, {w}.message_id {sort} LIMIT $4");
     let here = format!("{w}.organization_id = $1 AND {w}.inbox_id = $2");
     if shown(query.included).count() == 1 {
@@ -121,7 +121,7 @@ pub(super) fn window(query: &MessageQuery, w: &str) -> String {
 }
 
 /// Returns the condition that the body of message `m` contains the searched texts.
-pub(super) fn holds_wanted(query: &MessageQuery) -> String {
+pub(super) fn matches_texts(query: &MessageQuery) -> String {
     let conditions = body_conditions(query);
     let recipient = recipient_conditions(query);
     format!("EXISTS (SELECT FROM message_bodies b WHERE {BODY_OF_MESSAGE} {conditions} OFFSET 0) {recipient}")
@@ -172,20 +172,20 @@ fn body_conditions(query: &MessageQuery) -> String {
     conditions.join(" ")
 }
 
-fn looks_into_bodies(query: &MessageQuery) -> bool {
+fn reads_bodies(query: &MessageQuery) -> bool {
     !query.from.is_empty() || !query.to.is_empty() || !query.subject.is_empty() || query.search.is_some()
 }
 
 /// Returns whether the list requires a hiding label that is invisible to the reader.
-fn asks_for_unseen(query: &MessageQuery) -> bool {
-    let asked = Hidden::of(&query.labels.iter().cloned().collect());
+fn needs_unseen_label(query: &MessageQuery) -> bool {
+    let asked = HidingLabels::of(&query.labels.iter().cloned().collect());
     !asked.shown_to(query.included)
 }
 
 /// Returns the visible combinations of hiding labels as bits.
-pub(crate) fn shown(included: Hidden) -> impl Iterator<Item = i16> {
+pub(crate) fn shown(included: HidingLabels) -> impl Iterator<Item = i16> {
     let set = included.shown_set();
-    (0..=Hidden::ALL.bits()).filter(move |bits| set & (1 << bits) != 0)
+    (0..=HidingLabels::ALL.bits()).filter(move |bits| set & (1 << bits) != 0)
 }
 
 #[cfg(test)]
@@ -193,7 +193,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_several_labels_the_rarest_is_walked_along() {
+    fn rarest_of_several_labels_is_walked() {
         let table: [(&[&str], Option<&str>); 9] = [
             (&[], None),
             (&["received"], Some("received")),

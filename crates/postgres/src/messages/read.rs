@@ -3,10 +3,10 @@
 use async_trait::async_trait;
 use inboxd_core::model::page::Cursor;
 use inboxd_core::model::{
-    AttachmentId, Hidden, InboxId, Message, MessageId, MessageItem, OrganizationId, Page, ThreadId,
+    AttachmentId, HidingLabels, InboxId, Message, MessageId, MessageItem, OrganizationId, Page, ThreadId,
 };
 use inboxd_core::ports::{MessageQuery, MessageReads, RawSource, StoreError};
-use inboxd_core::rules::answers::MOST_BODY_OCTETS;
+use inboxd_core::rules::response_limits::MAX_BODY_BYTES;
 
 use super::get::MessageLookup;
 use super::list;
@@ -29,7 +29,7 @@ impl MessageReads for PgStore {
         organization_id: OrganizationId,
         inbox_id: &InboxId,
         message_id: &MessageId,
-        readable: Hidden,
+        readable: HidingLabels,
     ) -> Result<Option<Message>, StoreError> {
         let (inbox, id) = (inbox_id.clone(), message_id.clone());
         let wanted = MessageLookup { organization_id, inbox_id: inbox, message_id: id, readable };
@@ -50,7 +50,7 @@ impl MessageReads for PgStore {
         organization_id: OrganizationId,
         inbox_id: &InboxId,
         message_ids: &[MessageId],
-        readable: Hidden,
+        readable: HidingLabels,
     ) -> Result<Vec<Message>, StoreError> {
         let text = format!(
             "SELECT {ITEM}, {BODY} FROM {BY_IDS} {BODIES} WHERE m.hidden & $4 = 0 AND {INBOX_LIVES}
@@ -71,7 +71,7 @@ impl MessageReads for PgStore {
         organization_id: OrganizationId,
         inbox_id: &InboxId,
         message_ids: &[MessageId],
-        readable: Hidden,
+        readable: HidingLabels,
     ) -> Result<Vec<u64>, StoreError> {
         let text = format!(
             "SELECT {BODY_OCTETS} AS octets FROM {BY_IDS} {BODIES} WHERE m.hidden & $4 = 0 AND {INBOX_LIVES}
@@ -92,7 +92,7 @@ impl MessageReads for PgStore {
         organization_id: OrganizationId,
         inbox_id: &InboxId,
         thread_id: ThreadId,
-        readable: Hidden,
+        readable: HidingLabels,
         limit: u32,
         after: Option<Cursor>,
     ) -> Result<Page<Message>, StoreError> {
@@ -123,7 +123,7 @@ impl MessageReads for PgStore {
             .big(rows_to_read(limit))
             .optional_time(after.as_ref().map(|cursor| cursor.time))
             .optional_text(after.as_ref().map(|cursor| cursor.id.as_str()))
-            .big(i64::try_from(MOST_BODY_OCTETS).unwrap_or(i64::MAX))
+            .big(i64::try_from(MAX_BODY_BYTES).unwrap_or(i64::MAX))
             .rows::<PagedRow>(&mut *self.connection().await?)
             .await?;
         PagedRow::page(rows)
@@ -134,7 +134,7 @@ impl MessageReads for PgStore {
         organization_id: OrganizationId,
         inbox_id: &InboxId,
         message_id: &MessageId,
-        readable: Hidden,
+        readable: HidingLabels,
     ) -> Result<Option<RawSource>, StoreError> {
         let text = format!(
             "SELECT {ITEM}, b.raw FROM messages m JOIN message_bodies b ON {BODY_OF_MESSAGE}
@@ -155,7 +155,7 @@ impl MessageReads for PgStore {
         organization_id: OrganizationId,
         inbox_id: &InboxId,
         message_id: &MessageId,
-        readable: Hidden,
+        readable: HidingLabels,
     ) -> Result<Option<MessageItem>, StoreError> {
         let text = format!("SELECT {ITEM} FROM {BY_IDS} WHERE m.hidden & $4 = 0 AND {INBOX_LIVES}");
         let row = Sql::new(text)
@@ -174,7 +174,7 @@ impl MessageReads for PgStore {
         inbox_id: &InboxId,
         thread_id: ThreadId,
         attachment_id: AttachmentId,
-        readable: Hidden,
+        readable: HidingLabels,
     ) -> Result<Option<MessageItem>, StoreError> {
         let text = format!(
             "SELECT {ITEM} FROM messages m

@@ -3,7 +3,7 @@
 use diesel::sql_types::{BigInt, Binary, Bool};
 use diesel::{Queryable, QueryableByName, Selectable};
 use inboxd_core::model::page::Cursor;
-use inboxd_core::model::{Hidden, InboxId, Message, MessageBody, MessageId, MessageItem, Page};
+use inboxd_core::model::{HidingLabels, InboxId, Message, MessageBody, MessageId, MessageItem, Page};
 use inboxd_core::ports::{RawSource, StoreError};
 use serde_json::Value;
 use time::OffsetDateTime;
@@ -187,6 +187,6 @@ pub(crate) fn place(item: &MessageItem) -> Cursor {
 }
 
 /// The hiding labels that a reader does not see, as bits: a message that carries one of them is not shown.
-pub(crate) fn unseen(included: Hidden) -> i16 {
-    Hidden::ALL.bits() & !included.bits()
+pub(crate) fn unseen(included: HidingLabels) -> i16 {
+    HidingLabels::ALL.bits() & !included.bits()
 }

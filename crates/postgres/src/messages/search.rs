@@ -12,11 +12,11 @@ use inboxd_core::ports::{MessageQuery, StoreError};
 use inboxd_search::GramRange;
 use tokio::try_join;
 
-use super::list::{bound, holds_wanted, shown, walked_label, window};
+use super::list::{bound, matches_texts, shown, walked_label, window};
 use super::rows::{INBOX_LIVES, ITEM, ItemRow, WALKED, place};
-use crate::keyset::{Order, rows_to_read};
-use crate::search::ask::{Candidate, Question, Segments, Unanswered, ranges};
-use crate::search::look;
+use crate::keyset::{KeysetOrder, rows_to_read};
+use crate::search::begin_snapshot;
+use crate::search::query::{CandidateSegments, QueryError, SearchCandidate, SearchQuery, ranges};
 use crate::sql::Sql;
 use crate::store::PgStore;
 use crate::text::storable;
@@ -24,13 +24,13 @@ use crate::tx::PgTx;
 use crate::usage::CountRow;
 
 /// Candidates read beyond the free rows of the page: a few of them do not match.
-const SPARE: usize = 14;
+const SPARE_CANDIDATES: usize = 14;
 /// Maximum candidates per read.
-const MOST_AT_ONCE: usize = 1_024;
+const MAX_READ: usize = 1_024;
 /// Messages that are scanned before the index is queried for one or two characters, which most messages may contain.
-const LOOKED_AT: i64 = 100;
+const SCAN_LIMIT: i64 = 100;
 /// Number of candidates from which counting a label pays.
-const MANY: usize = 256;
+const COUNTING_THRESHOLD: usize = 256;
 
 /// Finds a page of messages. Returns `None` if a walk along the list is better: no indexed text, a label that is rarer
 /// than the texts, or an unreadable index.
@@ -41,12 +41,12 @@ pub(super) async fn search(store: &PgStore, query: &MessageQuery) -> Result<Opti
     if ranges.is_empty() {
         return Ok(None);
     }
-    let mut tx = look(store).await?;
+    let mut tx = begin_snapshot(store).await?;
     // Dropped without a commit: nothing was written, and the rollback follows the result.
     match find(&mut tx, query, ranges).await {
         Ok(found) => Ok(found.map(|found| found.page(query))),
-        Err(Unanswered::Store(error)) => Err(error),
-        Err(Unanswered::Broken(error)) => {
+        Err(QueryError::Store(error)) => Err(error),
+        Err(QueryError::Broken(error)) => {
             let inbox_id = &query.inbox_id;
             tracing::error!(%inbox_id, %error, "the index of an inbox is broken; its messages are read one by one");
             Ok(None)
@@ -54,8 +54,8 @@ pub(super) async fn search(store: &PgStore, query: &MessageQuery) -> Result<Opti
     }
 }
 
-async fn find(tx: &mut PgTx, query: &MessageQuery, ranges: Vec<GramRange>) -> Result<Option<Found>, Unanswered> {
-    let mut found = Found::new(query);
+async fn find(tx: &mut PgTx, query: &MessageQuery, ranges: Vec<GramRange>) -> Result<Option<SearchHits>, QueryError> {
+    let mut found = SearchHits::new(query);
     let are_wide = ranges.iter().all(|range| range.first != range.last);
     if are_wide && query.labels.is_empty() {
         found.add(tx.beginning(async |connection| newest(query).rows_among(connection).await).await?)?;
@@ -65,40 +65,40 @@ async fn find(tx: &mut PgTx, query: &MessageQuery, ranges: Vec<GramRange>) -> Re
     }
     let question = question(query, ranges);
     let mut segments = if query.labels.is_empty() {
-        let asked = async |connection: &AsyncPgConnection| try_join!(biased; Segments::find(connection, question), pending(query).rows_among(connection));
+        let asked = async |connection: &AsyncPgConnection| try_join!(biased; CandidateSegments::find(connection, question), pending(query).rows_among(connection));
         let (segments, pending) = tx.beginning(asked).await?;
         found.add(pending)?;
         segments
     } else {
-        let mut segments = tx.beginning(async |connection| Segments::find(connection, question).await).await?;
+        let mut segments = tx.beginning(async |connection| CandidateSegments::find(connection, question).await).await?;
         let connection = tx.connection().await?;
         let candidates = segments.count(connection).await?;
-        if candidates > MANY && label_is_rarer(connection, query, candidates).await? {
+        if candidates > COUNTING_THRESHOLD && label_is_rarer(connection, query, candidates).await? {
             return Ok(None);
         }
         found.add(pending(query).rows(connection).await?)?;
         segments
     };
     let connection = tx.connection().await?;
-    let mut count = found.wanted + SPARE;
+    let mut count = found.wanted + SPARE_CANDIDATES;
     while let Some(bound) = segments.bound() {
         if found.is_complete(bound) {
             break;
         }
         let candidates = segments.take(connection, count).await?;
         found.add(read(query, &candidates).rows(connection).await?)?;
-        count = (count * 2).min(MOST_AT_ONCE);
+        count = (count * 2).min(MAX_READ);
     }
     Ok(Some(found))
 }
 
-fn question(query: &MessageQuery, ranges: Vec<GramRange>) -> Question<'_> {
+fn question(query: &MessageQuery, ranges: Vec<GramRange>) -> SearchQuery<'_> {
     let cursor = query.page.after.as_ref().map(|cursor| cursor.time);
     let (newest, oldest) = match query.page.direction {
         Direction::Descending => (cursor, None),
         Direction::Ascending => (None, cursor),
     };
-    Question {
+    SearchQuery {
         organization_id: query.organization_id.0,
         inbox_id: query.inbox_id.as_str(),
         shown: shown(query.included).collect(),
@@ -116,13 +116,13 @@ fn newest(query: &MessageQuery) -> Sql<'_> {
             SELECT m.* FROM unnest($3::smallint[]) AS shown(hidden) CROSS JOIN LATERAL (
                 SELECT m.* FROM messages m
                 WHERE m.organization_id = $1 AND m.inbox_id = $2 AND m.hidden = shown.hidden AND {WALKED} {window}
-                ORDER BY m.timestamp {sort}, m.message_id {sort} LIMIT {LOOKED_AT}) m
-            ORDER BY m.timestamp {sort}, m.message_id {sort} LIMIT {LOOKED_AT}) m
+                ORDER BY m.timestamp {sort}, m.message_id {sort} LIMIT {SCAN_LIMIT}) m
+            ORDER BY m.timestamp {sort}, m.message_id {sort} LIMIT {SCAN_LIMIT}) m
         WHERE {holds_wanted} AND {INBOX_LIVES}
         LIMIT $4",
         window = window(query, "m"),
-        sort = Order::of(query.page.direction).sort,
-        holds_wanted = holds_wanted(query),
+        sort = KeysetOrder::of(query.page.direction).sort,
+        holds_wanted = matches_texts(query),
     );
     prepared(text, query)
 }
@@ -143,14 +143,14 @@ fn pending(query: &MessageQuery) -> Sql<'_> {
             LIMIT $4) m
         WHERE {INBOX_LIVES}",
         window = window(query, "p"),
-        sort = Order::of(query.page.direction).sort,
-        holds_wanted = holds_wanted(query),
+        sort = KeysetOrder::of(query.page.direction).sort,
+        holds_wanted = matches_texts(query),
     );
     prepared(text, query)
 }
 
 /// Returns the matches among candidates, in their order. A candidate behind a full page is not part of it.
-fn read<'a>(query: &'a MessageQuery, candidates: &'a [Candidate]) -> Sql<'a> {
+fn read<'a>(query: &'a MessageQuery, candidates: &'a [SearchCandidate]) -> Sql<'a> {
     let text = format!(
         "SELECT {ITEM} FROM (
             SELECT message_id COLLATE \"C\" AS message_id, timestamp, hidden
@@ -162,7 +162,7 @@ fn read<'a>(query: &'a MessageQuery, candidates: &'a [Candidate]) -> Sql<'a> {
         WHERE {holds_wanted} AND {INBOX_LIVES} {window}
         LIMIT $4",
         window = window(query, "c"),
-        holds_wanted = holds_wanted(query),
+        holds_wanted = matches_texts(query),
     );
     prepared(text, query)
         .texts(candidates.iter().map(|candidate| candidate.member.message_id.as_str()))
@@ -199,7 +199,7 @@ fn prepared(text: String, query: &MessageQuery) -> Sql<'_> {
 }
 
 /// Matches by their position in the list.
-struct Found {
+struct SearchHits {
     items: BTreeMap<Key, MessageItem>,
     /// Number of matches that the page needs, one more than its limit.
     wanted: usize,
@@ -208,7 +208,7 @@ struct Found {
 
 type Key = (time::OffsetDateTime, String);
 
-impl Found {
+impl SearchHits {
     fn new(query: &MessageQuery) -> Self {
         let wanted = usize::try_from(rows_to_read(query.page.limit)).unwrap_or(usize::MAX);
         Self { items: BTreeMap::new(), wanted, direction: query.page.direction }

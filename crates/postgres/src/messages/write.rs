@@ -3,13 +3,13 @@
 use async_trait::async_trait;
 use inboxd_core::model::{Cursor, InboxId, Labels, MessageId, MessageItem, OrganizationId, ThreadId};
 use inboxd_core::ports::{MessageWrites, StoreError};
-use inboxd_core::rules::loops::Spent;
+use inboxd_core::rules::loops::ExhaustedLoopBudget;
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
 
 use super::delete::delete_messages;
 use super::rows::{BY_IDS, IN_THREAD, INBOX_LIVES, ITEM, ItemRow};
-use super::{budgets, labels};
+use super::{labels, loop_budgets};
 use crate::array_params;
 use crate::error::expect_rows;
 use crate::sql::Sql;
@@ -25,9 +25,9 @@ impl MessageWrites for PgTx {
         addresses: &[EmailAddress],
         after: OffsetDateTime,
         budget: u32,
-    ) -> Result<Vec<Spent>, StoreError> {
+    ) -> Result<Vec<ExhaustedLoopBudget>, StoreError> {
         let thread = (organization_id, inbox_id, thread_id);
-        budgets::spent(self.connection().await?, thread, addresses, after, budget).await
+        loop_budgets::exhausted(self.connection().await?, thread, addresses, after, budget).await
     }
 
     async fn items(
@@ -82,7 +82,7 @@ impl MessageWrites for PgTx {
     }
 
     async fn update_labels(&mut self, messages: &[MessageItem]) -> Result<(), StoreError> {
-        if !self.kept().labelled.is_empty() || messages.len() > array_params::MOST {
+        if !self.kept().labelled.is_empty() || messages.len() > array_params::MAX_ROWS {
             labels::update(self.connection().await?, messages).await?;
         } else {
             self.kept().labelled.extend_from_slice(messages);

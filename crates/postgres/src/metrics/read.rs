@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Nullable, Text, Timestamptz, Uuid as SqlUuid};
-use inboxd_core::model::metrics::{EventCount, Span, UsageSample, UsageTotals};
+use inboxd_core::model::metrics::{EventCount, TimeSpan, UsageSample, UsageTotals};
 use inboxd_core::model::{EventType, OrganizationId, Scope};
 use inboxd_core::ports::{EventCountQuery, EventCounts, MetricReads, StoreError};
 use time::OffsetDateTime;
@@ -109,7 +109,7 @@ impl MetricReads for PgStore {
         &self,
         organization_id: OrganizationId,
         scope: &Scope,
-        span: &Span,
+        span: &TimeSpan,
     ) -> Result<Vec<UsageSample>, StoreError> {
         // The hour of a sample is not after the sample, and the next hour is.
         let text = "WITH own AS NOT MATERIALIZED (

@@ -11,7 +11,7 @@ use super::{DOMAINS, NO_POD};
 use crate::sql::Sql;
 
 #[derive(QueryableByName)]
-struct OrganizationKey {
+struct SampleKeyRow {
     #[diesel(sql_type = SqlUuid)]
     organization_id: Uuid,
 }
@@ -27,7 +27,7 @@ pub(crate) async fn sample(
     let organizations = Sql::new(batch)
         .uuid(sampling.after.map_or_else(Uuid::nil, |after| after.0))
         .big(i64::from(sampling.limit))
-        .rows::<OrganizationKey>(connection)
+        .rows::<SampleKeyRow>(connection)
         .await?;
     let Some(last) = organizations.last() else { return Ok(None) };
     Sql::new(writing())
@@ -94,7 +94,7 @@ fn writing() -> String {
 }
 
 /// Deletes the samples of a pod.
-pub(crate) async fn forget_pod(
+pub(crate) async fn delete_pod_samples(
     connection: &mut AsyncPgConnection,
     organization_id: OrganizationId,
     pod_id: PodId,
@@ -105,7 +105,7 @@ pub(crate) async fn forget_pod(
 }
 
 /// Deletes the samples of an inbox.
-pub(crate) async fn forget_inbox(
+pub(crate) async fn delete_inbox_samples(
     connection: &mut AsyncPgConnection,
     organization_id: Uuid,
     inbox_id: &str,

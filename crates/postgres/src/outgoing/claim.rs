@@ -8,7 +8,7 @@
 use std::sync::LazyLock;
 
 use diesel_async::AsyncPgConnection;
-use inboxd_core::model::Outgoing;
+use inboxd_core::model::QueuedMail;
 use inboxd_core::ports::{OutgoingClaim, StoreError};
 use uuid::Uuid;
 
@@ -16,13 +16,13 @@ use super::rows::{OUTGOING, OutgoingRow};
 use crate::sql::Sql;
 
 /// Rows read beyond the claimable number, in case other workers lock some of them.
-const SPARE: i64 = 64;
+const SPARE_ROWS: i64 = 64;
 /// Organizations that a walk passes, of all with queued messages.
-const WALK: i64 = 1024;
+const MAX_WALKED_ORGANIZATIONS: i64 = 1024;
 /// Organizations with due messages that are considered.
-const TENANTS: i64 = 128;
+const MAX_ORGANIZATIONS: i64 = 128;
 /// Destinations of an organization that are considered, in each of two ways.
-const WINDOW: i64 = 64;
+const MAX_DESTINATIONS: i64 = 64;
 
 /// Claims codes first, the longest due first, within their own permits: they do not wait for tenants' mail, and half of
 /// the permits stay for tenants. The remaining permits are shared among organizations with due mail, one message each
@@ -40,7 +40,7 @@ const WINDOW: i64 = 64;
 /// With `destination = d AND due_at <= now` the planner could use an index on the time alone, because it does not know
 /// how many rows of other destinations come first.
 static CLAIM: LazyLock<String> = LazyLock::new(|| {
-    let (own_ready, their_ready) = (ready(&OWN), ready(&THEIRS));
+    let (own_ready, their_ready) = (ready(&CODES), ready(&TENANT_MAIL));
     format!(
         "WITH RECURSIVE hand AS MATERIALIZED (
         SELECT destination, taken FROM unnest($6::text[], $7::bigint[]) AS h(destination, taken)
@@ -127,7 +127,7 @@ static CLAIM: LazyLock<String> = LazyLock::new(|| {
 });
 
 /// Query parts for one kind of message: codes, or messages of the organization `t`.
-struct Kind {
+struct ClaimKind {
     /// Condition on the rows.
     rows: &'static str,
     /// Leading index columns before the usual ones, and their values; each with a comma if not empty.
@@ -139,10 +139,11 @@ struct Kind {
 }
 
 /// Codes.
-const OWN: Kind = Kind { rows: "is_code", lead: ["", ""], newest_first: "due_at DESC", room: "least($3, $17)" };
+const CODES: ClaimKind =
+    ClaimKind { rows: "is_code", lead: ["", ""], newest_first: "due_at DESC", room: "least($3, $17)" };
 
 /// Messages of an organization.
-const THEIRS: Kind = Kind {
+const TENANT_MAIL: ClaimKind = ClaimKind {
     rows: "NOT is_code",
     lead: ["organization_id, ", "t.organization_id, "],
     newest_first: "organization_id DESC, due_at DESC",
@@ -150,8 +151,8 @@ const THEIRS: Kind = Kind {
 };
 
 /// Builds the query of due rows at each destination, up to its free permits (`share`).
-fn ready(kind: &Kind) -> String {
-    let Kind { rows, lead: [column, value], room, .. } = kind;
+fn ready(kind: &ClaimKind) -> String {
+    let ClaimKind { rows, lead: [column, value], room, .. } = kind;
     let destinations = destinations(kind);
     format!(
         "SELECT d.destination, $5 - coalesce(h.taken, 0) AS share, w.place, w.due_at, w.is_again,
@@ -167,8 +168,8 @@ fn ready(kind: &Kind) -> String {
 
 /// Builds the query of destinations: those of the rows that are due for the longest time, and a circular walk from the
 /// destination of a random due row, drawn by `t.draw`.
-fn destinations(kind: &Kind) -> String {
-    let Kind { rows, lead: [column, value], newest_first, .. } = kind;
+fn destinations(kind: &ClaimKind) -> String {
+    let ClaimKind { rows, lead: [column, value], newest_first, .. } = kind;
     // The rows of other organizations are on both sides of one organization's rows.
     let within =
         if column.is_empty() { String::new() } else { format!(" AND ({column}due_at) >= ({value}'-infinity')") };
@@ -203,7 +204,7 @@ fn destinations(kind: &Kind) -> String {
 pub(super) async fn claim(
     connection: &mut AsyncPgConnection,
     claim: &OutgoingClaim,
-) -> Result<Vec<Outgoing>, StoreError> {
+) -> Result<Vec<QueuedMail>, StoreError> {
     let (destinations, taken): (Vec<&str>, Vec<i64>) =
         claim.in_hand.iter().map(|(destination, taken)| (destination.as_str(), i64::from(*taken))).unzip();
     let (organizations, held): (Vec<Uuid>, Vec<i64>) =
@@ -216,10 +217,10 @@ pub(super) async fn claim(
         .big(i64::from(claim.per_destination))
         .texts(destinations)
         .bigs(taken)
-        .big(WALK)
-        .big(TENANTS)
-        .big(SPARE)
-        .big(WINDOW)
+        .big(MAX_WALKED_ORGANIZATIONS)
+        .big(MAX_ORGANIZATIONS)
+        .big(SPARE_ROWS)
+        .big(MAX_DESTINATIONS)
         .uuid(claim.claim_id)
         .big(i64::from(claim.messages))
         .big(i64::from(claim.per_organization))
@@ -229,7 +230,7 @@ pub(super) async fn claim(
         .rows::<OutgoingRow>(connection)
         .await?;
     // An unreadable message must not block others: it is out of the way until its claim expires.
-    let mut mails: Vec<Outgoing> = rows.into_iter().filter_map(OutgoingRow::readable).collect();
+    let mut mails: Vec<QueuedMail> = rows.into_iter().filter_map(OutgoingRow::readable).collect();
     mails.sort_by_key(|mail| (mail.created_at, mail.outgoing_id));
     Ok(mails)
 }

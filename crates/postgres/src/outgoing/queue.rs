@@ -9,7 +9,7 @@ use diesel::sql_types::{Bool, Nullable, Uuid as SqlUuid};
 use diesel::{ExpressionMethods, QueryableByName};
 use diesel_async::RunQueryDsl;
 use inboxd_core::model::outgoing::RawMail;
-use inboxd_core::model::{ClaimedMail, InboxId, Outgoing, OutgoingId};
+use inboxd_core::model::{ClaimedMail, InboxId, OutgoingId, QueuedMail};
 use inboxd_core::ports::{CapturedMail, OutgoingClaim, OutgoingWrites, QueueSlice, StoreError};
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
@@ -17,14 +17,14 @@ use uuid::Uuid;
 
 use super::rows::{OUTGOING, OutgoingRow, route_name, stored_attempts};
 use crate::array_params::{Column, Values, names, text_list, unnest_rows};
+use crate::cte::{CteFragment, writing};
 use crate::error::failure;
-use crate::parts::{Part, writing};
 use crate::schema::captured;
 use crate::sql::Sql;
 use crate::tx::PgTx;
 
 /// Maximum captured messages.
-const CAPTURED: i64 = 1000;
+const MAX_CAPTURED: i64 = 1000;
 
 /// A row under concurrent change is waited for and checked in its new state.
 const REMOVE: &str = "
@@ -69,7 +69,7 @@ static TAKE_BEFORE: LazyLock<String> = LazyLock::new(|| {
 });
 
 /// Columns of a new row of `outgoing`.
-const MAIL: &[Column<Outgoing>] = &[
+const MAIL: &[Column<QueuedMail>] = &[
     ("organization_id", Values::Uuid(|mail| mail.organization_id.0)),
     ("outgoing_id", Values::Uuid(|mail| mail.outgoing_id.0)),
     ("pod_id", Values::OptionalUuid(|mail| mail.message.as_ref().map(|message| message.pod_id.0))),
@@ -89,7 +89,7 @@ const MAIL: &[Column<Outgoing>] = &[
     ("is_code", Values::Bool(|mail| mail.is_code)),
 ];
 
-fn sealed(mail: &Outgoing) -> Option<&[u8]> {
+fn sealed(mail: &QueuedMail) -> Option<&[u8]> {
     match &mail.raw {
         RawMail::OfMessage => None,
         RawMail::Sealed(sealed) => Some(sealed),
@@ -98,7 +98,7 @@ fn sealed(mail: &Outgoing) -> Option<&[u8]> {
 
 /// Inserts queued messages. For remote messages their recipients are recorded for reports. Local recipients send no
 /// reports, and service messages have no stored message.
-pub(crate) fn queued() -> Part {
+pub(crate) fn insert_queued() -> CteFragment {
     let (columns, given) = (names(MAIL), unnest_rows(MAIL));
     let tables = format!(
         "queued AS (
@@ -111,19 +111,19 @@ pub(crate) fn queued() -> Part {
             FROM queued WHERE route = 'remote' AND message_id IS NOT NULL
         )"
     );
-    Part { tables, counted: "queued" }
+    CteFragment { tables, counted: "queued" }
 }
 
-static ENQUEUE: LazyLock<String> = LazyLock::new(|| writing(&[queued()]));
+static ENQUEUE: LazyLock<String> = LazyLock::new(|| writing(&[insert_queued()]));
 
 /// Binds the rows of [`queued`].
-pub(crate) fn bind<'a>(statement: Sql<'a>, mails: &'a [Outgoing]) -> Result<Sql<'a>, StoreError> {
+pub(crate) fn bind<'a>(statement: Sql<'a>, mails: &'a [QueuedMail]) -> Result<Sql<'a>, StoreError> {
     statement.bind_rows(MAIL, mails)
 }
 
 #[derive(QueryableByName)]
 #[expect(clippy::struct_field_names, reason = "they are the names of the columns")]
-struct ClaimedRow {
+struct MailClaimRow {
     #[diesel(sql_type = SqlUuid)]
     organization_id: Uuid,
     #[diesel(sql_type = SqlUuid)]
@@ -140,18 +140,18 @@ struct LastRow {
 
 #[async_trait]
 impl OutgoingWrites for PgTx {
-    async fn enqueue(&mut self, mails: &[Outgoing]) -> Result<(), StoreError> {
+    async fn enqueue(&mut self, mails: &[QueuedMail]) -> Result<(), StoreError> {
         if mails.is_empty() {
             return Ok(());
         }
         bind(Sql::new(ENQUEUE.as_str()), mails)?.write(self.connection().await?, &[mails.len()]).await
     }
 
-    async fn claim(&mut self, claim: &OutgoingClaim) -> Result<Vec<Outgoing>, StoreError> {
+    async fn claim(&mut self, claim: &OutgoingClaim) -> Result<Vec<QueuedMail>, StoreError> {
         super::claim::claim(self.connection().await?, claim).await
     }
 
-    async fn defer(&mut self, mail: &Outgoing) -> Result<bool, StoreError> {
+    async fn defer(&mut self, mail: &QueuedMail) -> Result<bool, StoreError> {
         let written = Sql::new(DEFER)
             .uuid(mail.organization_id.0)
             .uuid(mail.outgoing_id.0)
@@ -190,7 +190,7 @@ impl OutgoingWrites for PgTx {
             .uuids(claims.iter().map(|claim| claim.organization_id.0))
             .uuids(claims.iter().map(|claim| claim.outgoing_id.0))
             .uuids(claims.iter().map(|claim| claim.claim_id))
-            .rows::<ClaimedRow>(self.connection().await?)
+            .rows::<MailClaimRow>(self.connection().await?)
             .await?;
         let claims = removed.into_iter().map(|row| ClaimedMail {
             organization_id: row.organization_id.into(),
@@ -200,7 +200,7 @@ impl OutgoingWrites for PgTx {
         Ok(claims.collect())
     }
 
-    async fn take_before(&mut self, at: OffsetDateTime, limit: u32) -> Result<Vec<Outgoing>, StoreError> {
+    async fn take_before(&mut self, at: OffsetDateTime, limit: u32) -> Result<Vec<QueuedMail>, StoreError> {
         let rows = Sql::new(TAKE_BEFORE.as_str())
             .time(at)
             .big(limit.into())
@@ -224,7 +224,7 @@ impl OutgoingWrites for PgTx {
             .map_err(failure)?;
         let text = "DELETE FROM captured WHERE captured_id <=
             (SELECT captured_id FROM captured ORDER BY captured_id DESC OFFSET $1 LIMIT 1)";
-        Sql::new(text).big(CAPTURED).run(connection).await?;
+        Sql::new(text).big(MAX_CAPTURED).run(connection).await?;
         Ok(())
     }
 }

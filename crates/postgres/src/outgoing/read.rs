@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use diesel::sql_types::{BigInt, Binary, Nullable};
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName, SelectableHelper};
 use diesel_async::RunQueryDsl;
-use inboxd_core::model::{ClaimedMail, Outgoing, OutgoingId};
+use inboxd_core::model::{ClaimedMail, OutgoingId, QueuedMail};
 use inboxd_core::ports::{CapturedMail, OutgoingReads, StoreError};
 use time::OffsetDateTime;
 
@@ -16,13 +16,13 @@ use crate::sql::Sql;
 use crate::store::PgStore;
 
 #[derive(QueryableByName)]
-struct RawRow {
+struct QueuedRawRow {
     #[diesel(sql_type = Nullable<Binary>)]
     raw: Option<Vec<u8>>,
 }
 
 #[derive(QueryableByName)]
-struct SizeRow {
+struct QueuedSizeRow {
     #[diesel(sql_type = Nullable<BigInt>)]
     size: Option<i64>,
 }
@@ -34,7 +34,7 @@ impl OutgoingReads for PgStore {
             FROM outgoing o LEFT JOIN message_bodies b ON b.organization_id = o.organization_id
                 AND b.inbox_id = o.inbox_id AND b.message_id = o.message_id
             WHERE o.outgoing_id = $1 AND o.sealed IS NULL";
-        let row = Sql::new(text).uuid(outgoing_id.0).row::<RawRow>(&mut *self.connection().await?).await?;
+        let row = Sql::new(text).uuid(outgoing_id.0).row::<QueuedRawRow>(&mut *self.connection().await?).await?;
         Ok(row.and_then(|row| row.raw))
     }
 
@@ -43,11 +43,11 @@ impl OutgoingReads for PgStore {
             FROM outgoing o LEFT JOIN message_bodies b ON b.organization_id = o.organization_id
                 AND b.inbox_id = o.inbox_id AND b.message_id = o.message_id
             WHERE o.outgoing_id = $1 AND o.sealed IS NULL";
-        let row = Sql::new(text).uuid(outgoing_id.0).row::<SizeRow>(&mut *self.connection().await?).await?;
+        let row = Sql::new(text).uuid(outgoing_id.0).row::<QueuedSizeRow>(&mut *self.connection().await?).await?;
         Ok(row.and_then(|row| row.size).and_then(|size| u64::try_from(size).ok()))
     }
 
-    async fn claimed_mail(&self, claim: ClaimedMail) -> Result<Option<Outgoing>, StoreError> {
+    async fn claimed_mail(&self, claim: ClaimedMail) -> Result<Option<QueuedMail>, StoreError> {
         let row = outgoing::table
             .filter(outgoing::organization_id.eq(claim.organization_id.0))
             .filter(outgoing::outgoing_id.eq(claim.outgoing_id.0))

@@ -2,7 +2,7 @@
 
 use diesel::{Queryable, QueryableByName, Selectable};
 use inboxd_core::model::outgoing::{RawMail, SentMessage};
-use inboxd_core::model::{InboxId, MessageId, Outgoing, Route};
+use inboxd_core::model::{InboxId, MessageId, QueuedMail, Route};
 use inboxd_core::ports::StoreError;
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
@@ -42,7 +42,7 @@ stored_row! {
 
 impl OutgoingRow {
     /// Returns the message of the row, or logs why it is unreadable.
-    pub(super) fn readable(self) -> Option<Outgoing> {
+    pub(super) fn readable(self) -> Option<QueuedMail> {
         let (organization_id, outgoing_id) = (self.organization_id, self.outgoing_id);
         self.entity()
             .inspect_err(|error| tracing::error!(%organization_id, %outgoing_id, %error, "queued message unreadable"))
@@ -50,7 +50,7 @@ impl OutgoingRow {
     }
 
     /// Returns the message of the row.
-    pub(super) fn entity(self) -> Result<Outgoing, StoreError> {
+    pub(super) fn entity(self) -> Result<QueuedMail, StoreError> {
         let message = match (self.pod_id, self.inbox_id, self.thread_id, self.message_id) {
             (Some(pod_id), Some(inbox_id), Some(thread_id), Some(message_id)) => Some(SentMessage {
                 pod_id: pod_id.into(),
@@ -60,7 +60,7 @@ impl OutgoingRow {
             }),
             _ => None,
         };
-        Ok(Outgoing {
+        Ok(QueuedMail {
             outgoing_id: self.outgoing_id.into(),
             organization_id: self.organization_id.into(),
             message,

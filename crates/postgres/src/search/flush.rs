@@ -8,14 +8,14 @@ use time::OffsetDateTime;
 use tokio::task::spawn_blocking;
 use uuid::Uuid;
 
-use super::segments::{self, Member, Segment};
-use super::{LEAST, Work, begin, broken};
+use super::segments::{self, SegmentMember, SegmentWriter};
+use super::{IndexWork, MIN_FLUSH_MESSAGES, begin, broken};
 use crate::sql::Sql;
 use crate::store::PgStore;
 use crate::tx::PgTx;
 
 /// Maximum messages of a new segment: it is built within some tens of milliseconds.
-const MOST: usize = 512;
+const MAX_MESSAGES: usize = 512;
 
 /// First combination of hiding labels with enough unindexed messages.
 const WAITING: &str = "
@@ -73,13 +73,13 @@ struct TextRow {
 
 /// Builds a segment of unindexed messages, if there are enough. Returns whether more may follow.
 pub(super) async fn flush(store: &PgStore, inbox: &IndexedInbox, segment_id: Uuid) -> Result<bool, StoreError> {
-    let Some(mut tx) = begin(store, inbox, Work::Flush).await? else { return Ok(false) };
+    let Some(mut tx) = begin(store, inbox, IndexWork::Flush).await? else { return Ok(false) };
     let Some(hidden) = waiting(&mut tx, inbox).await? else { return Ok(false) };
-    let (members, texts): (Vec<Member>, Vec<String>) = take(&mut tx, inbox, hidden).await?.into_iter().unzip();
+    let (members, texts): (Vec<SegmentMember>, Vec<String>) = take(&mut tx, inbox, hidden).await?.into_iter().unzip();
     if !members.is_empty() {
         let built = spawn_blocking(move || build(texts.iter().map(String::as_str))).await;
         let blocks = built.map_err(|error| StoreError::Failed(error.to_string()))?.map_err(broken)?;
-        let mut segment = Segment::new(inbox, hidden, segment_id);
+        let mut segment = SegmentWriter::new(inbox, hidden, segment_id);
         segment.write_blocks(tx.connection().await?, &blocks).await?;
         segment.finish(tx.connection().await?, &members).await?;
     }
@@ -91,21 +91,21 @@ async fn waiting(tx: &mut PgTx, inbox: &IndexedInbox) -> Result<Option<i16>, Sto
     let row = Sql::new(WAITING)
         .uuid(inbox.organization_id.0)
         .text(inbox.inbox_id.as_str())
-        .big(segments::count(LEAST))
+        .big(segments::count(MIN_FLUSH_MESSAGES))
         .row::<HiddenRow>(tx.connection().await?)
         .await?;
     Ok(row.map(|row| row.hidden))
 }
 
-async fn take(tx: &mut PgTx, inbox: &IndexedInbox, hidden: i16) -> Result<Vec<(Member, String)>, StoreError> {
+async fn take(tx: &mut PgTx, inbox: &IndexedInbox, hidden: i16) -> Result<Vec<(SegmentMember, String)>, StoreError> {
     let rows = Sql::new(TAKE)
         .uuid(inbox.organization_id.0)
         .text(inbox.inbox_id.as_str())
         .small(hidden)
-        .big(segments::count(MOST))
+        .big(segments::count(MAX_MESSAGES))
         .big(segments::count(MAX_TEXT_BYTES))
         .rows::<TextRow>(tx.connection().await?)
         .await?;
-    let member = |row: TextRow| (Member { timestamp: row.timestamp, message_id: row.message_id }, row.text);
+    let member = |row: TextRow| (SegmentMember { timestamp: row.timestamp, message_id: row.message_id }, row.text);
     Ok(rows.into_iter().map(member).collect())
 }

@@ -4,7 +4,7 @@ use diesel_async::AsyncPgConnection;
 use inboxd_core::ports::StoreError;
 use uuid::Uuid;
 
-use super::{Claimed, Work};
+use super::{ClaimRow, IndexWork};
 use crate::sql::Sql;
 
 /// Both locks give exclusive use of the index until the end of the unit of work. A deleted inbox gets no new rows.
@@ -41,8 +41,8 @@ pub(crate) async fn forget(
     inbox_id: &str,
     limit: u32,
 ) -> Result<Option<u32>, StoreError> {
-    let claimed = Sql::new(CLAIM).text(inbox_id).big(Work::Flush as i64).big(Work::Merge as i64);
-    if !claimed.row::<Claimed>(connection).await?.is_some_and(|row| row.claimed) {
+    let claimed = Sql::new(CLAIM).text(inbox_id).big(IndexWork::Flush as i64).big(IndexWork::Merge as i64);
+    if !claimed.row::<ClaimRow>(connection).await?.is_some_and(|row| row.claimed) {
         return Ok(None);
     }
     let statement = Sql::new(BLOCKS).uuid(organization_id).text(inbox_id).big(i64::from(limit));

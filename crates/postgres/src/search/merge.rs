@@ -12,17 +12,17 @@ use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 use uuid::Uuid;
 
-use super::segments::{Member, ROW, Segment};
-use super::{Work, begin, broken, unlisted};
+use super::segments::{ROW, SegmentMember, SegmentWriter};
+use super::{IndexWork, begin, broken, unlisted};
 use crate::error::expect_rows;
 use crate::sql::Sql;
 use crate::store::PgStore;
 use crate::tx::PgTx;
 
 /// Blocks of a segment per read.
-const BLOCKS: i64 = 64;
+const BLOCKS_PER_READ: i64 = 64;
 /// Maximum rest after a step, far below the lease of segments in work.
-pub(super) const LONGEST_REST: Duration = Duration::from_secs(5);
+pub(super) const MAX_REST: Duration = Duration::from_secs(5);
 
 const SEGMENTS: &str = "
     SELECT hidden, segment_id, documents, octets FROM search_segments
@@ -68,7 +68,7 @@ const FORGET: &str = "
     DELETE FROM search_segments WHERE organization_id = $1 AND inbox_id = $2 AND hidden = $3 AND segment_id = ANY($4)";
 
 #[derive(QueryableByName)]
-struct SegmentRow {
+struct MergedSegmentRow {
     #[diesel(sql_type = SmallInt)]
     hidden: i16,
     #[diesel(sql_type = SqlUuid)]
@@ -80,7 +80,7 @@ struct SegmentRow {
 }
 
 #[derive(QueryableByName)]
-struct MemberRow {
+struct MergedMemberRow {
     #[diesel(sql_type = Integer)]
     segment: i32,
     #[diesel(sql_type = Integer)]
@@ -92,7 +92,7 @@ struct MemberRow {
 }
 
 #[derive(QueryableByName)]
-struct BlockRow {
+struct MergedBlockRow {
     #[diesel(sql_type = BigInt)]
     first_gram: i64,
     #[diesel(sql_type = Binary)]
@@ -110,7 +110,7 @@ pub(super) async fn merge(
     segment_id: Uuid,
     rest: u32,
 ) -> Result<bool, StoreError> {
-    let Some(mut tx) = begin(store, inbox, Work::Merge).await? else { return Ok(false) };
+    let Some(mut tx) = begin(store, inbox, IndexWork::Merge).await? else { return Ok(false) };
     if unlisted::is_leased(&mut tx, inbox).await? {
         return Ok(false);
     }
@@ -124,8 +124,9 @@ pub(super) async fn merge(
     unlisted::add(&mut tx, inbox, &[segment_id]).await?;
     Box::new(tx).commit().await?;
 
-    let mut segment = Segment::new(inbox, chosen.hidden, segment_id);
-    let mut sources: Vec<Source<'_>> = chosen.segments.iter().map(|old| Source::new(inbox, old.segment_id)).collect();
+    let mut segment = SegmentWriter::new(inbox, chosen.hidden, segment_id);
+    let mut sources: Vec<BlockSource<'_>> =
+        chosen.segments.iter().map(|old| BlockSource::new(inbox, old.segment_id)).collect();
     let mut merge = SegmentMerge::new(places);
     while !merge.is_finished() {
         let began = Instant::now();
@@ -139,7 +140,7 @@ pub(super) async fn merge(
         merge = returned;
         segment.write_blocks(tx.connection().await?, &blocks).await?;
         Box::new(tx).commit().await?;
-        sleep((began.elapsed() * rest).min(LONGEST_REST)).await;
+        sleep((began.elapsed() * rest).min(MAX_REST)).await;
     }
     let Some(mut tx) = unlisted::resume(store, inbox, &[segment_id]).await? else { return Ok(false) };
     let replaced: Vec<Uuid> = chosen.segments.iter().map(|old| old.segment_id).collect();
@@ -152,23 +153,26 @@ pub(super) async fn merge(
 }
 
 /// Segments of the same hiding labels to merge.
-struct Chosen {
+struct MergeInput {
     hidden: i16,
-    segments: Vec<SegmentRow>,
+    segments: Vec<MergedSegmentRow>,
 }
 
-async fn choose(tx: &mut PgTx, inbox: &IndexedInbox) -> Result<Option<Chosen>, StoreError> {
+async fn choose(tx: &mut PgTx, inbox: &IndexedInbox) -> Result<Option<MergeInput>, StoreError> {
     let mut rows = Sql::new(SEGMENTS)
         .uuid(inbox.organization_id.0)
         .text(inbox.inbox_id.as_str())
-        .rows::<SegmentRow>(tx.connection().await?)
+        .rows::<MergedSegmentRow>(tx.connection().await?)
         .await?;
     let mut first = 0;
     for alike in rows.chunk_by(|one, other| one.hidden == other.hidden) {
-        let sizes: Vec<SegmentSize> = alike.iter().map(SegmentRow::size).collect();
+        let sizes: Vec<SegmentSize> = alike.iter().map(MergedSegmentRow::size).collect();
         if let (Some(range), Some(row)) = (select_merge(&sizes), alike.first()) {
             let hidden = row.hidden;
-            return Ok(Some(Chosen { hidden, segments: rows.drain(first + range.start..first + range.end).collect() }));
+            return Ok(Some(MergeInput {
+                hidden,
+                segments: rows.drain(first + range.start..first + range.end).collect(),
+            }));
         }
         first += alike.len();
     }
@@ -176,12 +180,12 @@ async fn choose(tx: &mut PgTx, inbox: &IndexedInbox) -> Result<Option<Chosen>, S
         .uuid(inbox.organization_id.0)
         .text(inbox.inbox_id.as_str())
         .big(i64::from(ROW))
-        .row::<SegmentRow>(tx.connection().await?)
+        .row::<MergedSegmentRow>(tx.connection().await?)
         .await?;
-    Ok(worn.map(|row| Chosen { hidden: row.hidden, segments: vec![row] }))
+    Ok(worn.map(|row| MergeInput { hidden: row.hidden, segments: vec![row] }))
 }
 
-impl SegmentRow {
+impl MergedSegmentRow {
     fn size(&self) -> SegmentSize {
         SegmentSize { documents: self.documents.unsigned_abs(), bytes: self.octets.unsigned_abs() }
     }
@@ -191,20 +195,20 @@ impl SegmentRow {
 async fn members(
     tx: &mut PgTx,
     inbox: &IndexedInbox,
-    chosen: &Chosen,
-) -> Result<(Vec<Member>, Vec<Vec<Option<Document>>>), StoreError> {
+    chosen: &MergeInput,
+) -> Result<(Vec<SegmentMember>, Vec<Vec<Option<Document>>>), StoreError> {
     let rows = Sql::new(MEMBERS)
         .uuid(inbox.organization_id.0)
         .text(inbox.inbox_id.as_str())
         .uuids(chosen.segments.iter().map(|old| old.segment_id))
         .small(chosen.hidden)
-        .rows::<MemberRow>(tx.connection().await?)
+        .rows::<MergedMemberRow>(tx.connection().await?)
         .await?;
-    let mut members: Vec<Member> = Vec::with_capacity(rows.len());
+    let mut members: Vec<SegmentMember> = Vec::with_capacity(rows.len());
     let mut places: Vec<Vec<Option<Document>>> =
         chosen.segments.iter().map(|old| vec![None; usize::try_from(old.documents).unwrap_or_default()]).collect();
     for row in rows {
-        let member = Member { timestamp: row.timestamp, message_id: row.message_id };
+        let member = SegmentMember { timestamp: row.timestamp, message_id: row.message_id };
         // Several segments may have the same message.
         if members.last() != Some(&member) {
             members.push(member);
@@ -219,14 +223,14 @@ async fn members(
 }
 
 /// A segment whose blocks are read in order.
-struct Source<'a> {
+struct BlockSource<'a> {
     inbox: &'a IndexedInbox,
     segment_id: Uuid,
     /// Gram of the last read block.
     last_gram: i64,
 }
 
-impl<'a> Source<'a> {
+impl<'a> BlockSource<'a> {
     fn new(inbox: &'a IndexedInbox, segment_id: Uuid) -> Self {
         Self { inbox, segment_id, last_gram: -1 }
     }
@@ -237,8 +241,8 @@ impl<'a> Source<'a> {
             .uuid(self.inbox.organization_id.0)
             .uuid(self.segment_id)
             .big(self.last_gram)
-            .big(BLOCKS)
-            .rows::<BlockRow>(connection)
+            .big(BLOCKS_PER_READ)
+            .rows::<MergedBlockRow>(connection)
             .await?;
         rows.sort_unstable_by_key(|row| row.first_gram);
         self.last_gram = rows.last().map_or(self.last_gram, |row| row.first_gram);

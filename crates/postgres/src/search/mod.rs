@@ -1,20 +1,20 @@
 //! Substring index behind searches (`docs/search.md`).
 //!
 //! ```text
-//! due       inboxes with enough unindexed messages
-//! flush     new segments of unindexed messages
-//! merge     merges of segments
-//! segments  rows of a segment
-//! unlisted  segments in construction, and replaced ones
-//! forget    deletion of the index of an inbox
-//! ask       candidate messages of an inbox for given texts
+//! index_backlog  inboxes with enough unindexed messages
+//! flush          new segments of unindexed messages
+//! merge          merges of segments
+//! segments       rows of a segment
+//! unlisted       segments in construction, and replaced ones
+//! forget         deletion of the index of an inbox
+//! query          candidate messages of an inbox for given texts
 //! ```
 
-pub(crate) mod ask;
-pub(crate) mod due;
 mod flush;
 pub(crate) mod forget;
+pub(crate) mod index_backlog;
 mod merge;
+pub(crate) mod query;
 mod segments;
 mod unlisted;
 
@@ -32,7 +32,7 @@ use crate::store::PgStore;
 use crate::tx::PgTx;
 
 /// Minimum unindexed messages of a flush: a scan of fewer takes less time than a query of another segment.
-pub(crate) const LEAST: usize = 64;
+pub(crate) const MIN_FLUSH_MESSAGES: usize = 64;
 
 /// Planner settings: each row is found through an ordered index, which marks dead rows, under any estimate for tables
 /// with much turnover.
@@ -43,14 +43,15 @@ macro_rules! by_index {
 }
 
 /// Snapshot for several queries. Unindexed messages are sorted by hour, however few the planner expects.
-const LOOK: &str = by_index!("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", "SET LOCAL enable_sort = off");
+const BEGIN_SNAPSHOT: &str =
+    by_index!("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", "SET LOCAL enable_sort = off");
 
 /// Work without a wait for the disk: a crash loses only repeatable work. Plans are made for the actual values.
-const WORK: &str = by_index!("BEGIN; SET LOCAL synchronous_commit = off", "SET LOCAL plan_cache_mode = auto");
+const BEGIN_WORK: &str = by_index!("BEGIN; SET LOCAL synchronous_commit = off", "SET LOCAL plan_cache_mode = auto");
 
 /// Kinds of exclusive work. A flush adds a segment and a merge replaces existing ones, so the two do not conflict.
 #[derive(Clone, Copy)]
-enum Work {
+enum IndexWork {
     Flush = 1,
     Merge = 2,
 }
@@ -85,9 +86,9 @@ impl SearchIndex for PgStore {
         let rows = Sql::new(text)
             .uuid(after.as_ref().map(|inbox| inbox.organization_id.0).unwrap_or_default())
             .text(after.as_ref().map(|inbox| inbox.inbox_id.as_str()).unwrap_or_default())
-            .big(i64::try_from(LEAST).unwrap_or(i64::MAX))
+            .big(i64::try_from(MIN_FLUSH_MESSAGES).unwrap_or(i64::MAX))
             .big(i64::from(limit))
-            .rows::<InboxRow>(&mut *self.connection().await?)
+            .rows::<IndexedInboxRow>(&mut *self.connection().await?)
             .await?;
         let inboxes = rows.into_iter().map(|row| IndexedInbox {
             organization_id: row.organization_id.into(),
@@ -98,7 +99,7 @@ impl SearchIndex for PgStore {
 }
 
 #[derive(QueryableByName)]
-struct InboxRow {
+struct IndexedInboxRow {
     #[diesel(sql_type = SqlUuid)]
     organization_id: Uuid,
     #[diesel(sql_type = Text)]
@@ -106,30 +107,30 @@ struct InboxRow {
 }
 
 #[derive(QueryableByName)]
-struct Claimed {
+struct ClaimRow {
     #[diesel(sql_type = Bool)]
     claimed: bool,
 }
 
 /// Begins a snapshot of the index and the messages behind it.
-pub(crate) async fn look(store: &PgStore) -> Result<PgTx, StoreError> {
-    store.begun_by(LOOK).await
+pub(crate) async fn begin_snapshot(store: &PgStore) -> Result<PgTx, StoreError> {
+    store.begin_with(BEGIN_SNAPSHOT).await
 }
 
 /// Begins a unit of work on the index of an inbox; `None` while another process does the same work, or after the
 /// deletion of the inbox.
-async fn begin(store: &PgStore, inbox: &IndexedInbox, work: Work) -> Result<Option<PgTx>, StoreError> {
-    let mut tx = store.begun_by(WORK).await?;
+async fn begin(store: &PgStore, inbox: &IndexedInbox, work: IndexWork) -> Result<Option<PgTx>, StoreError> {
+    let mut tx = store.begin_with(BEGIN_WORK).await?;
     Ok(claim(&mut tx, inbox, work).await?.then_some(tx))
 }
 
-async fn claim(tx: &mut PgTx, inbox: &IndexedInbox, work: Work) -> Result<bool, StoreError> {
+async fn claim(tx: &mut PgTx, inbox: &IndexedInbox, work: IndexWork) -> Result<bool, StoreError> {
     let text = format!("SELECT pg_try_advisory_xact_lock(hashtextextended($2, $3)) AND {INBOX_LIVES} AS claimed");
     let row = Sql::new(text)
         .uuid(inbox.organization_id.0)
         .text(inbox.inbox_id.as_str())
         .big(work as i64)
-        .row::<Claimed>(tx.connection().await?)
+        .row::<ClaimRow>(tx.connection().await?)
         .await?;
     Ok(row.is_some_and(|row| row.claimed))
 }

@@ -18,7 +18,7 @@ const BLOCKS: usize = 128;
 
 /// A message of a segment.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Member {
+pub(crate) struct SegmentMember {
     /// Time of the message.
     pub(crate) timestamp: OffsetDateTime,
     /// Id of the message.
@@ -26,14 +26,14 @@ pub(crate) struct Member {
 }
 
 /// Writer of a segment, which is invisible before [`finish`](Self::finish).
-pub(super) struct Segment<'a> {
+pub(super) struct SegmentWriter<'a> {
     inbox: &'a IndexedInbox,
     hidden: i16,
     id: Uuid,
     octets: usize,
 }
 
-impl<'a> Segment<'a> {
+impl<'a> SegmentWriter<'a> {
     /// Starts a segment of messages with these hiding labels.
     pub(super) fn new(inbox: &'a IndexedInbox, hidden: i16, id: Uuid) -> Self {
         Self { inbox, hidden, id, octets: 0 }
@@ -61,7 +61,11 @@ impl<'a> Segment<'a> {
     }
 
     /// Writes the messages of the segment in document order; at least one.
-    pub(super) async fn finish(self, connection: &mut AsyncPgConnection, members: &[Member]) -> Result<(), StoreError> {
+    pub(super) async fn finish(
+        self,
+        connection: &mut AsyncPgConnection,
+        members: &[SegmentMember],
+    ) -> Result<(), StoreError> {
         let text = "INSERT INTO search_documents (organization_id, segment_id, first_document, timestamps, message_ids)
             SELECT $1, $2, ($3 + (n.place - 1) / $4 * $4)::integer,
                 array_agg(n.timestamp ORDER BY n.place), array_agg(n.message_id ORDER BY n.place)

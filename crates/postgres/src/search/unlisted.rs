@@ -11,8 +11,8 @@ use inboxd_core::ports::{IndexedInbox, StoreError, Tx};
 use tokio::time::sleep;
 use uuid::Uuid;
 
-use super::merge::LONGEST_REST;
-use super::{WORK, Work};
+use super::merge::MAX_REST;
+use super::{BEGIN_WORK, IndexWork};
 use crate::messages::rows::INBOX_LIVES;
 use crate::sql::Sql;
 use crate::store::PgStore;
@@ -24,13 +24,13 @@ const LEASE: &str = "interval '1 minute'";
 const BLOCKS: i64 = 512;
 
 #[derive(QueryableByName)]
-struct Leased {
+struct LeaseRow {
     #[diesel(sql_type = Bool)]
     is_leased: bool,
 }
 
 #[derive(QueryableByName)]
-struct SegmentRow {
+struct UnlistedSegmentRow {
     #[diesel(sql_type = SqlUuid)]
     segment_id: Uuid,
 }
@@ -39,7 +39,7 @@ struct SegmentRow {
 pub(super) async fn is_leased(tx: &mut PgTx, inbox: &IndexedInbox) -> Result<bool, StoreError> {
     let text = "SELECT EXISTS (SELECT FROM search_unlisted
         WHERE organization_id = $1 AND inbox_id = $2 AND until > now()) AS is_leased";
-    let row = bind(Sql::new(text), inbox).row::<Leased>(tx.connection().await?).await?;
+    let row = bind(Sql::new(text), inbox).row::<LeaseRow>(tx.connection().await?).await?;
     Ok(row.is_some_and(|row| row.is_leased))
 }
 
@@ -49,7 +49,7 @@ pub(super) async fn lease_expired(tx: &mut PgTx, inbox: &IndexedInbox) -> Result
         "UPDATE search_unlisted SET until = now() + {LEASE}
         WHERE organization_id = $1 AND inbox_id = $2 AND until <= now() RETURNING segment_id"
     );
-    let rows = bind(Sql::new(text), inbox).rows::<SegmentRow>(tx.connection().await?).await?;
+    let rows = bind(Sql::new(text), inbox).rows::<UnlistedSegmentRow>(tx.connection().await?).await?;
     Ok(rows.into_iter().map(|row| row.segment_id).collect())
 }
 
@@ -70,9 +70,9 @@ pub(super) async fn resume(
     inbox: &IndexedInbox,
     segments: &[Uuid],
 ) -> Result<Option<PgTx>, StoreError> {
-    let mut tx = store.begun_by(WORK).await?;
+    let mut tx = store.begin_with(BEGIN_WORK).await?;
     let lock = "SELECT pg_advisory_xact_lock(hashtextextended($1, $2))";
-    Sql::new(lock).text(inbox.inbox_id.as_str()).big(Work::Merge as i64).run(tx.connection().await?).await?;
+    Sql::new(lock).text(inbox.inbox_id.as_str()).big(IndexWork::Merge as i64).run(tx.connection().await?).await?;
     let text = format!(
         "UPDATE search_unlisted SET until = now() + {LEASE}
         WHERE organization_id = $1 AND inbox_id = $2 AND segment_id = ANY($3) AND until > now() AND {INBOX_LIVES}"
@@ -110,7 +110,7 @@ pub(super) async fn remove(
             return Ok(true);
         }
         Box::new(tx).commit().await?;
-        sleep((began.elapsed() * rest).min(LONGEST_REST)).await;
+        sleep((began.elapsed() * rest).min(MAX_REST)).await;
     }
 }
 

@@ -3,13 +3,13 @@
 //! Like a list of messages, a list walks an index and stops at a full page. The index separates threads with a visible
 //! message from the others: a reader that includes no hidden messages walks along these alone.
 
-use inboxd_core::model::{Hidden, Page, Scope, Thread};
+use inboxd_core::model::{HidingLabels, Page, Scope, Thread};
 use inboxd_core::ports::{AssigneeFilter, StoreError, ThreadQuery};
 use uuid::Uuid;
 
 use super::rows::{ITS_INBOX_LIVES, THREAD, ThreadRow, place};
 use super::search;
-use crate::keyset::{Order, behind_cursor, cursor_uuid, rows_to_read};
+use crate::keyset::{KeysetOrder, behind_cursor, cursor_uuid, rows_to_read};
 use crate::messages::list::walked_label;
 use crate::messages::rows::{BODY_OF_MESSAGE, IN_THREAD, INBOX_LIVES, unseen};
 use crate::sql::Sql;
@@ -41,14 +41,14 @@ pub(super) async fn list(store: &PgStore, query: &ThreadQuery) -> Result<Page<Th
 /// Binds the values of a query as the first eighteen.
 pub(super) fn bound(text: String, query: &ThreadQuery) -> Sql<'_> {
     let after = query.page.after.as_ref();
-    let visible: &[bool] = if query.included == Hidden::NONE { &[true] } else { &[true, false] };
+    let visible: &[bool] = if query.included == HidingLabels::NONE { &[true] } else { &[true, false] };
     Sql::new(text)
         .uuid(query.organization_id.0)
         .optional_text(match &query.scope {
             Scope::Inbox(inbox_id) => Some(inbox_id.as_str()),
             Scope::Organization | Scope::Pod(_) => None,
         })
-        .truths(visible.iter().copied())
+        .bools(visible.iter().copied())
         .big(rows_to_read(query.page.limit))
         .optional_time(after.map(|cursor| cursor.time))
         .uuid(after.map(cursor_uuid).unwrap_or_default())
@@ -83,7 +83,7 @@ fn text(query: &ThreadQuery) -> String {
     }
     conditions.push(window(query, w));
     conditions.extend(filters(query));
-    conditions.extend(query.search.is_some().then(holds_text));
+    conditions.extend(query.search.is_some().then(matches_text));
     // One walk along the organization must skip rows of deleted inboxes; walks along inboxes never see them.
     let (inboxes, here, lives) = match query.scope {
         Scope::Inbox(_) => ("", format!("AND {w}.inbox_id = $2"), INBOX_LIVES),
@@ -104,7 +104,7 @@ fn text(query: &ThreadQuery) -> String {
         WHERE {lives}
         ORDER BY t.timestamp {sort}, t.thread_id {sort} LIMIT $4",
         conditions = conditions.join(" "),
-        sort = Order::of(query.page.direction).sort,
+        sort = KeysetOrder::of(query.page.direction).sort,
     )
 }
 
@@ -118,7 +118,7 @@ pub(super) fn window(query: &ThreadQuery, w: &str) -> String {
 
 /// Returns the condition that a message of the thread contains the text. `OFFSET 0` prevents a search over all mail of
 /// the inbox.
-fn holds_text() -> String {
+fn matches_text() -> String {
     format!(
         "AND EXISTS (
             SELECT FROM messages m JOIN message_bodies b ON {BODY_OF_MESSAGE}

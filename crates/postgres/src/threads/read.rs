@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use diesel::QueryableByName;
 use diesel::sql_types::{Array, BigInt, Nullable, Text, Uuid as SqlUuid};
-use inboxd_core::model::{Hidden, InboxId, OrganizationId, Page, Thread, ThreadId};
+use inboxd_core::model::{HidingLabels, InboxId, OrganizationId, Page, Thread, ThreadId};
 use inboxd_core::ports::{StoreError, ThreadKey, ThreadQuery, ThreadReads, VisibleThread};
 use uuid::Uuid;
 
@@ -18,7 +18,7 @@ use crate::usage::to_count;
 /// Location of a thread.
 #[derive(QueryableByName)]
 #[diesel(table_name = threads)]
-struct InboxRow {
+struct ThreadInboxRow {
     inbox_id: String,
 }
 
@@ -39,7 +39,7 @@ impl ThreadReads for PgStore {
         let row = Sql::new(text)
             .uuid(organization_id.0)
             .uuid(thread_id.0)
-            .row::<InboxRow>(&mut *self.connection().await?)
+            .row::<ThreadInboxRow>(&mut *self.connection().await?)
             .await?;
         Ok(row.map(|row| InboxId::stored(row.inbox_id)))
     }
@@ -49,7 +49,7 @@ impl ThreadReads for PgStore {
         organization_id: OrganizationId,
         inbox_id: &InboxId,
         thread_id: ThreadId,
-        readable: Hidden,
+        readable: HidingLabels,
     ) -> Result<Option<Thread>, StoreError> {
         let text = format!(
             "SELECT {THREAD} FROM threads t
@@ -70,7 +70,7 @@ impl ThreadReads for PgStore {
         &self,
         organization_id: OrganizationId,
         threads: &[ThreadKey],
-        readable: Hidden,
+        readable: HidingLabels,
     ) -> Result<Vec<VisibleThread>, StoreError> {
         let text = format!(
             "SELECT wanted.thread_id, s.labels, s.message_count, s.size

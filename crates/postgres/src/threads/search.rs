@@ -14,21 +14,21 @@ use uuid::Uuid;
 
 use super::list::{bound, filters, window};
 use super::rows::{THREAD, ThreadRow, place};
-use crate::keyset::Order;
+use crate::keyset::KeysetOrder;
 use crate::messages::list::shown;
 use crate::messages::rows::{BODY_OF_MESSAGE, INBOX_LIVES};
 use crate::schema::threads;
-use crate::search::ask::{Candidate, Question, Segments, Unanswered, ranges};
-use crate::search::look;
+use crate::search::begin_snapshot;
+use crate::search::query::{CandidateSegments, QueryError, SearchCandidate, SearchQuery, ranges};
 use crate::sql::Sql;
 use crate::store::PgStore;
 use crate::text::storable;
 use crate::tx::PgTx;
 
 /// Maximum candidates per read.
-const AT_ONCE: usize = 1_024;
+const MAX_READ: usize = 1_024;
 /// Approximate cost of searching the threads of a page one by one, in reads of a candidate.
-const WALKING: usize = 64;
+const WALK_COST: usize = 64;
 
 #[derive(QueryableByName)]
 #[diesel(table_name = threads)]
@@ -44,12 +44,12 @@ pub(super) async fn search(store: &PgStore, query: &ThreadQuery) -> Result<Optio
     if ranges.is_empty() {
         return Ok(None);
     }
-    let mut tx = look(store).await?;
+    let mut tx = begin_snapshot(store).await?;
     // Dropped without a commit: nothing was written, and the rollback follows the result.
     match find(&mut tx, query, inbox_id, ranges).await {
         Ok(found) => Ok(found),
-        Err(Unanswered::Store(error)) => Err(error),
-        Err(Unanswered::Broken(error)) => {
+        Err(QueryError::Store(error)) => Err(error),
+        Err(QueryError::Broken(error)) => {
             tracing::error!(%inbox_id, %error, "the index of an inbox is broken; its threads are read one by one");
             Ok(None)
         }
@@ -61,8 +61,8 @@ async fn find(
     query: &ThreadQuery,
     inbox_id: &InboxId,
     ranges: Vec<GramRange>,
-) -> Result<Option<Page<Thread>>, Unanswered> {
-    let question = Question {
+) -> Result<Option<Page<Thread>>, QueryError> {
+    let question = SearchQuery {
         organization_id: query.organization_id.0,
         inbox_id: inbox_id.as_str(),
         shown: shown(query.included).collect(),
@@ -71,18 +71,18 @@ async fn find(
         oldest: None,
         direction: Direction::Descending,
     };
-    let mut segments = tx.beginning(async |connection| Segments::find(connection, question).await).await?;
+    let mut segments = tx.beginning(async |connection| CandidateSegments::find(connection, question).await).await?;
     let connection = tx.connection().await?;
     let messages = segments.messages();
     let candidates = segments.count(connection).await?;
-    if candidates.saturating_mul(candidates) > messages.saturating_mul(WALKING) {
+    if candidates.saturating_mul(candidates) > messages.saturating_mul(WALK_COST) {
         return Ok(None);
     }
     let mut thread_ids = BTreeSet::new();
     let mut add = |rows: Vec<IdRow>| thread_ids.extend(rows.into_iter().map(|row| row.thread_id));
     add(pending(query).rows(connection).await?);
     while segments.bound().is_some() {
-        let candidates = segments.take(connection, AT_ONCE).await?;
+        let candidates = segments.take(connection, MAX_READ).await?;
         add(read(query, &candidates).rows(connection).await?);
     }
     let rows = page(query, &thread_ids).rows::<ThreadRow>(connection).await?;
@@ -91,7 +91,7 @@ async fn find(
 }
 
 /// Returns the condition that message `m` contains the text.
-fn holds_text() -> String {
+fn matches_text() -> String {
     format!("EXISTS (SELECT FROM message_bodies b WHERE {BODY_OF_MESSAGE} AND strpos(b.search_text, $15) > 0 OFFSET 0)")
 }
 
@@ -103,13 +103,13 @@ fn pending(query: &ThreadQuery) -> Sql<'_> {
             WHERE m.organization_id = $1 AND m.inbox_id = $2 AND m.message_id = p.message_id
                 AND m.hidden = p.hidden AND m.hidden & $16 = 0 AND m.timestamp = p.timestamp OFFSET 0) m
         WHERE p.organization_id = $1 AND p.inbox_id = $2 AND {holds_text}",
-        holds_text = holds_text(),
+        holds_text = matches_text(),
     );
     bound(text, query)
 }
 
 /// Returns the threads of matching candidates.
-fn read<'a>(query: &'a ThreadQuery, candidates: &'a [Candidate]) -> Sql<'a> {
+fn read<'a>(query: &'a ThreadQuery, candidates: &'a [SearchCandidate]) -> Sql<'a> {
     let text = format!(
         "SELECT DISTINCT m.thread_id
         FROM unnest($19::text[], $20::timestamptz[], $21::smallint[]) AS c(message_id, timestamp, hidden)
@@ -118,7 +118,7 @@ fn read<'a>(query: &'a ThreadQuery, candidates: &'a [Candidate]) -> Sql<'a> {
             WHERE m.organization_id = $1 AND m.inbox_id = $2 AND m.message_id = c.message_id
                 AND m.hidden = c.hidden AND m.timestamp = c.timestamp OFFSET 0) m
         WHERE {holds_text}",
-        holds_text = holds_text(),
+        holds_text = matches_text(),
     );
     bound(text, query)
         .texts(candidates.iter().map(|candidate| candidate.member.message_id.as_str()))
@@ -136,7 +136,7 @@ fn page<'a>(query: &'a ThreadQuery, thread_ids: &BTreeSet<Uuid>) -> Sql<'a> {
         ORDER BY t.timestamp {sort}, t.thread_id {sort} LIMIT $4",
         window = window(query, "t"),
         filters = filters(query).join(" "),
-        sort = Order::of(query.page.direction).sort,
+        sort = KeysetOrder::of(query.page.direction).sort,
     );
     bound(text, query).uncached().uuids(thread_ids.iter().copied())
 }

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use diesel::QueryableByName;
 use diesel::sql_types::{Text as SqlText, Uuid as SqlUuid};
 use diesel_async::AsyncPgConnection;
-use inboxd_core::model::{Hidden, InboxId, OrganizationId, Thread, ThreadId};
+use inboxd_core::model::{HidingLabels, InboxId, OrganizationId, Thread, ThreadId};
 use inboxd_core::ports::{StoreError, ThreadKey, ThreadWrites};
 use time::OffsetDateTime;
 
@@ -17,8 +17,8 @@ use crate::array_params::Values::{
     Texts, Time, Uuid,
 };
 use crate::array_params::{Column, names, text_list, unnest_rows};
+use crate::cte::{CteFragment, writing};
 use crate::error::expect_rows;
-use crate::parts::{Part, writing};
 use crate::sql::Sql;
 use crate::text::{folded, stored, to_json};
 use crate::tx::PgTx;
@@ -59,7 +59,7 @@ const CHANGED: &[Column<Thread>] = &[
 const BEGUN: &[Column<Thread>] = &[("created_at", Time(|thread| thread.created_at))];
 
 /// Inserts threads with their labels.
-pub(crate) fn begun() -> Part {
+pub(crate) fn insert_threads() -> CteFragment {
     let columns = || KEY.iter().chain(CHANGED).chain(BEGUN);
     let (key, columns, given) = (names(KEY), names(columns()), unnest_rows(columns()));
     let tables = format!(
@@ -71,13 +71,13 @@ pub(crate) fn begun() -> Part {
             FROM begun CROSS JOIN LATERAL unnest(labels) AS l(label)
         )"
     );
-    Part { tables, counted: "begun" }
+    CteFragment { tables, counted: "begun" }
 }
 
 /// Updates the summaries of threads. The key of a label row includes the hidden state of its thread. Rows with an
 /// unchanged key are not touched, because one statement cannot delete and insert the same key. Rows are found by their
 /// whole keys and changed by position, as in `messages/delete.rs`.
-pub(crate) fn joined() -> Part {
+pub(crate) fn update_threads() -> CteFragment {
     let (key, changed, given) = (names(KEY), names(CHANGED), unnest_rows(KEY.iter().chain(CHANGED)));
     let tables = format!(
         "given AS MATERIALIZED (
@@ -111,10 +111,10 @@ pub(crate) fn joined() -> Part {
             RETURNING 1
         )"
     );
-    Part { tables, counted: "joined" }
+    CteFragment { tables, counted: "joined" }
 }
 
-static UPDATE: LazyLock<String> = LazyLock::new(|| writing(&[joined()]));
+static UPDATE: LazyLock<String> = LazyLock::new(|| writing(&[update_threads()]));
 
 const DELETE: &str = "
     WITH doomed AS (
@@ -255,7 +255,7 @@ pub(crate) async fn update(connection: &AsyncPgConnection, threads: &[Thread]) -
 }
 
 /// Binds the rows of [`begun`].
-pub(crate) fn bind_begun<'a>(statement: Sql<'a>, threads: &'a [Thread]) -> Result<Sql<'a>, StoreError> {
+pub(crate) fn bind_inserted<'a>(statement: Sql<'a>, threads: &'a [Thread]) -> Result<Sql<'a>, StoreError> {
     bind(statement, threads)?.bind_rows(BEGUN, threads)
 }
 
@@ -266,5 +266,5 @@ pub(crate) fn bind<'a>(statement: Sql<'a>, threads: &'a [Thread]) -> Result<Sql<
 
 /// Returns whether one of its messages is visible in all lists.
 fn is_visible(thread: &Thread) -> bool {
-    thread.hidden_sets & Hidden::NONE.as_set() != 0
+    thread.hidden_sets & HidingLabels::NONE.as_set() != 0
 }

@@ -9,7 +9,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::read::{bind_scope, within};
-use crate::keyset::{Order, behind_cursor, cursor_uuid, rows_to_read};
+use crate::keyset::{KeysetOrder, behind_cursor, cursor_uuid, rows_to_read};
 use crate::schema::webhook_attempts;
 use crate::sql::Sql;
 use crate::stored_row::stored_row;
@@ -40,7 +40,7 @@ pub(super) async fn list(
     connection: &mut AsyncPgConnection,
     query: &AttemptQuery,
 ) -> Result<Page<WebhookAttempt>, StoreError> {
-    let sort = Order::of(query.page.direction).sort;
+    let sort = KeysetOrder::of(query.page.direction).sort;
     let walk = |of_webhook: &str| {
         format!(
             "SELECT {ATTEMPT} FROM webhook_attempts a WHERE a.organization_id = $1 {of_webhook} {conditions} {behind}

@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::attempts;
 use super::rows::{WEBHOOK, WebhookRow};
 use crate::error::failure;
-use crate::keyset::{Order, behind_cursor, cursor_uuid, rows_to_read};
+use crate::keyset::{KeysetOrder, behind_cursor, cursor_uuid, rows_to_read};
 use crate::schema::webhooks;
 use crate::sql::Sql;
 use crate::store::PgStore;
@@ -39,7 +39,7 @@ impl WebhookReads for PgStore {
             ORDER BY w.created_at {sort}, w.webhook_id {sort} LIMIT $5",
             within = within(scope),
             behind = behind_cursor(page, "w.created_at, w.webhook_id", "$6, $7"),
-            sort = Order::of(page.direction).sort,
+            sort = KeysetOrder::of(page.direction).sort,
         );
         let after = page.after.as_ref();
         let rows = bind_scope(Sql::new(text), scope)

@@ -1,7 +1,7 @@
 //! Rows of `webhooks`.
 
 use diesel::{AsChangeset, Insertable, Queryable, QueryableByName, Selectable};
-use inboxd_core::model::{EventType, InboxId, PodId, PreviousSecret, Reach, Sealed, Selection, Webhook};
+use inboxd_core::model::{EncryptedSecrets, EventType, InboxId, PodId, PreviousSecret, Reach, Webhook, WebhookTargets};
 use inboxd_core::ports::StoreError;
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -77,7 +77,7 @@ impl WebhookRow {
                 Reach::Inbox { pod_id: pod_id.into(), inbox_id: InboxId::stored(inbox_id) }
             }
         };
-        let selection = self.narrowed.then(|| Selection {
+        let selection = self.narrowed.then(|| WebhookTargets {
             pod_ids: self.pod_ids.into_iter().map(PodId::from).collect(),
             inbox_ids: self.inbox_ids.into_iter().map(InboxId::stored).collect(),
         });
@@ -118,7 +118,7 @@ stored_row! {
 
 impl SealedRow {
     /// Creates the columns of encrypted parts.
-    pub(crate) fn of(sealed: &Sealed) -> Self {
+    pub(crate) fn of(sealed: &EncryptedSecrets) -> Self {
         Self {
             secret: sealed.secret.clone(),
             previous_secrets: sealed.previous.iter().map(|previous| previous.secret.clone()).collect(),
@@ -128,10 +128,10 @@ impl SealedRow {
     }
 
     /// Returns the encrypted parts.
-    pub(crate) fn entity(self) -> Sealed {
+    pub(crate) fn entity(self) -> EncryptedSecrets {
         let previous = self.previous_secrets.into_iter().zip(self.previous_until);
         let previous = previous.map(|(secret, until)| PreviousSecret { secret, until }).collect();
-        Sealed { secret: self.secret, previous, headers: self.headers }
+        EncryptedSecrets { secret: self.secret, previous, headers: self.headers }
     }
 }
 

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use diesel::{ExpressionMethods, QueryDsl};
 use diesel_async::RunQueryDsl;
-use inboxd_core::model::{InboxId, OrganizationId, PodId, Sealed, Webhook, WebhookId};
+use inboxd_core::model::{EncryptedSecrets, InboxId, OrganizationId, PodId, Webhook, WebhookId};
 use inboxd_core::ports::{StoreError, WebhookWrites};
 use time::OffsetDateTime;
 
@@ -40,7 +40,7 @@ impl WebhookWrites for PgTx {
         rows.into_iter().map(WebhookRow::entity).collect()
     }
 
-    async fn insert(&mut self, webhook: &Webhook, sealed: &Sealed) -> Result<(), StoreError> {
+    async fn insert(&mut self, webhook: &Webhook, sealed: &EncryptedSecrets) -> Result<(), StoreError> {
         diesel::insert_into(webhooks::table)
             .values((WebhookRow::of(webhook)?, SealedRow::of(sealed)))
             .execute(self.connection().await?)
@@ -53,7 +53,7 @@ impl WebhookWrites for PgTx {
         &mut self,
         organization_id: OrganizationId,
         webhook_id: WebhookId,
-    ) -> Result<Option<(Webhook, Sealed)>, StoreError> {
+    ) -> Result<Option<(Webhook, EncryptedSecrets)>, StoreError> {
         let text = format!(
             "SELECT {WEBHOOK}, {SEALED} FROM webhooks w
             WHERE w.organization_id = $1 AND w.webhook_id = $2 FOR NO KEY UPDATE"
@@ -63,7 +63,7 @@ impl WebhookWrites for PgTx {
         row.map(|row| Ok((row.webhook.entity()?, row.sealed.entity()))).transpose()
     }
 
-    async fn update(&mut self, webhook: &Webhook, sealed: &Sealed) -> Result<(), StoreError> {
+    async fn update(&mut self, webhook: &Webhook, sealed: &EncryptedSecrets) -> Result<(), StoreError> {
         let written = diesel::update(webhooks::table)
             .filter(webhooks::organization_id.eq(webhook.organization_id.0))
             .filter(webhooks::webhook_id.eq(webhook.webhook_id.0))

@@ -11,7 +11,7 @@ pub(super) const STARTUP: u8 = 0;
 
 /// Message boundaries of one direction.
 #[derive(Default)]
-pub(super) struct Frames {
+pub(super) struct MessageFrames {
     kind: u8,
     /// Bytes of the header received so far.
     seen: u8,
@@ -21,21 +21,21 @@ pub(super) struct Frames {
 }
 
 /// A part of one message.
-pub(super) struct Span {
+pub(super) struct FrameSpan {
     pub(super) kind: u8,
     pub(super) bytes: usize,
     /// Whether the message ends with it.
     pub(super) is_end: bool,
 }
 
-impl Frames {
+impl MessageFrames {
     /// Returns boundaries that begin with the startup message.
     pub(super) fn at_startup() -> Self {
         Self { kind: STARTUP, seen: 1, ..Self::default() }
     }
 
     /// Returns the number of these bytes that belong to the current message. The last message ends with its last byte.
-    pub(super) fn advance(&mut self, bytes: &[u8]) -> Span {
+    pub(super) fn advance(&mut self, bytes: &[u8]) -> FrameSpan {
         let mut used = 0;
         for byte in bytes.iter().take(usize::from(HEADER_BYTES - self.seen)) {
             if self.seen == 0 {
@@ -51,7 +51,7 @@ impl Frames {
         }
         let kind = self.kind;
         if self.seen < HEADER_BYTES {
-            return Span { kind, bytes: used, is_end: false };
+            return FrameSpan { kind, bytes: used, is_end: false };
         }
         let body = self.left.min(bytes.len() - used);
         self.left -= body;
@@ -59,7 +59,7 @@ impl Frames {
         if is_end {
             *self = Self::default();
         }
-        Span { kind, bytes: used + body, is_end }
+        FrameSpan { kind, bytes: used + body, is_end }
     }
 
     /// Returns whether the current message, whose next byte this is, is an error.

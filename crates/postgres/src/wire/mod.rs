@@ -20,7 +20,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep_until};
 
 use self::error_fields::{code, with_code};
-use self::frames::Frames;
+use self::frames::MessageFrames;
 use crate::error::DISK_FULL;
 
 /// Message type of the server at the end of the reply to a request.
@@ -31,9 +31,9 @@ const SYNC: u8 = b'S';
 
 /// Shortage of disk space, as the server reported it.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Shortage(Arc<AtomicBool>);
+pub(crate) struct DiskShortage(Arc<AtomicBool>);
 
-impl Shortage {
+impl DiskShortage {
     /// Whether a write failed for lack of space since the last [`clear`](Self::clear).
     pub(crate) fn is_reported(&self) -> bool {
         self.0.load(Ordering::Relaxed)
@@ -50,10 +50,10 @@ impl Shortage {
 }
 
 /// Stream to the server.
-pub(crate) struct Wire<S> {
+pub(crate) struct WireStream<S> {
     stream: S,
-    sent: Frames,
-    received: Frames,
+    sent: MessageFrames,
+    received: MessageFrames,
     /// Bytes of an incomplete error.
     error: BytesMut,
     /// Bytes that were read and not yet passed on.
@@ -65,16 +65,16 @@ pub(crate) struct Wire<S> {
     limit: Option<Duration>,
     deadline: Instant,
     timer: Option<Pin<Box<Sleep>>>,
-    shortage: Shortage,
+    shortage: DiskShortage,
 }
 
-impl<S> Wire<S> {
+impl<S> WireStream<S> {
     /// Wraps a new stream. A request without any reply for `limit` breaks it.
-    pub(crate) fn new(stream: S, limit: Option<Duration>, shortage: Shortage) -> Self {
+    pub(crate) fn new(stream: S, limit: Option<Duration>, shortage: DiskShortage) -> Self {
         Self {
             stream,
-            sent: Frames::at_startup(),
-            received: Frames::default(),
+            sent: MessageFrames::at_startup(),
+            received: MessageFrames::default(),
             error: BytesMut::new(),
             passing: BytesMut::new(),
             unanswered: 0,
@@ -120,7 +120,7 @@ impl<S> Wire<S> {
             bytes = rest;
             if !is_error {
                 self.passing.extend_from_slice(part);
-                self.answer(span.is_end.then_some(span.kind));
+                self.count_reply(span.is_end.then_some(span.kind));
                 continue;
             }
             self.error.extend_from_slice(part);
@@ -135,7 +135,7 @@ impl<S> Wire<S> {
     }
 
     /// Counts the end of a reply.
-    fn answer(&mut self, ended: Option<u8>) {
+    fn count_reply(&mut self, ended: Option<u8>) {
         if ended == Some(READY) {
             self.unanswered = self.unanswered.saturating_sub(1);
         }
@@ -149,7 +149,7 @@ impl<S> Wire<S> {
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Wire<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for WireStream<S> {
     fn poll_read(self: Pin<&mut Self>, context: &mut Context<'_>, read: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
         loop {
@@ -187,7 +187,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Wire<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Wire<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for WireStream<S> {
     fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
         let Poll::Ready(written) = pin!(&mut this.stream).poll_write(context, bytes) else {

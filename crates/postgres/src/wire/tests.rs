@@ -16,10 +16,10 @@ fn error(code: &str, text: &str) -> Vec<u8> {
     message(ERROR, format!("SERROR\0VERROR\0C{code}\0M{text}\0Dmore\0\0").as_bytes())
 }
 
-fn wire() -> (Wire<DuplexStream>, DuplexStream, Shortage) {
+fn wire() -> (WireStream<DuplexStream>, DuplexStream, DiskShortage) {
     let (near, far) = duplex(1 << 16);
-    let shortage = Shortage::default();
-    (Wire::new(near, Some(LIMIT), shortage.clone()), far, shortage)
+    let shortage = DiskShortage::default();
+    (WireStream::new(near, Some(LIMIT), shortage.clone()), far, shortage)
 }
 
 #[tokio::test]
@@ -60,7 +60,7 @@ async fn malformed_error_is_passed_on() {
 }
 
 /// Sends the startup message and its reply.
-async fn start(wire: &mut Wire<DuplexStream>, far: &mut DuplexStream) {
+async fn start(wire: &mut WireStream<DuplexStream>, far: &mut DuplexStream) {
     wire.write_all(&message(0, b"user").split_off(1)).await.unwrap();
     far.write_all(&message(READY, b"I")).await.unwrap();
     wire.read_exact(&mut [0; 6]).await.unwrap();
@@ -80,7 +80,7 @@ async fn silence_after_request_breaks_the_stream() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn silence_without_request_breaks_nothing() {
+async fn silence_without_request_is_tolerated() {
     let (mut wire, mut far, _) = wire();
     start(&mut wire, &mut far).await;
     assert!(tokio::time::timeout(LIMIT * 10, wire.read_u8()).await.is_err());
@@ -107,7 +107,7 @@ async fn silence_wakes_driver_that_reads_before_it_writes() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn server_that_takes_nothing_breaks_the_stream() {
+async fn stalled_server_breaks_the_stream() {
     let (mut wire, mut far, _) = wire();
     start(&mut wire, &mut far).await;
     let error = wire.write_all(&message(b'B', &vec![0; 1 << 20])).await.unwrap_err();

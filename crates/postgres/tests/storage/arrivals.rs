@@ -2,7 +2,7 @@
 
 use inboxd_core::model::page::PageRequest;
 use inboxd_core::model::{
-    Event, EventBody, EventType, Hidden, InboxId, ListDirection, ListLevel, NewMail, Thread, UsageChange,
+    Event, EventBody, EventType, HidingLabels, InboxId, ListDirection, ListLevel, NewMail, Thread, UsageChange,
 };
 use inboxd_core::ports::{
     AccountReads, ArrivalQuery, Constraint, Destination, EventQuery, EventReads, ExcerptQuery, KnownMessage,
@@ -137,12 +137,15 @@ async fn batch_of_mail_is_stored_with_threads_events_and_usage() {
     for new in [&answer, &others[0], &others[1]] {
         let item = &new.message.item;
         let ids = std::slice::from_ref(&item.message_id);
-        let read = world.store.messages(world.organization_id(), &item.inbox_id, ids, Hidden::ALL).await.unwrap();
+        let read = world.store.messages(world.organization_id(), &item.inbox_id, ids, HidingLabels::ALL).await.unwrap();
         assert_eq!(read, std::slice::from_ref(&new.message));
     }
     for thread in begun.iter().chain(&joined) {
-        let read =
-            world.store.thread(world.organization_id(), &thread.inbox_id, thread.thread_id, Hidden::ALL).await.unwrap();
+        let read = world
+            .store
+            .thread(world.organization_id(), &thread.inbox_id, thread.thread_id, HidingLabels::ALL)
+            .await
+            .unwrap();
         assert_eq!(read.as_ref(), Some(thread));
     }
     let overview = world.store.overview(world.organization_id()).await.unwrap().unwrap();
@@ -154,7 +157,7 @@ async fn batch_of_mail_is_stored_with_threads_events_and_usage() {
         event_types: vec![],
         start: at(0),
         end: at(1000),
-        readable: Hidden::ALL,
+        readable: HidingLabels::ALL,
         with_mail: true,
         largest_body: 1000,
         page: PageRequest::default(),

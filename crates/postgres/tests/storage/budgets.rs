@@ -1,5 +1,5 @@
 use inboxd_core::model::{Actor, NewMail, NewMessage, Thread, ThreadId};
-use inboxd_core::rules::loops::Spent;
+use inboxd_core::rules::loops::ExhaustedLoopBudget;
 use uuid::Uuid;
 
 use crate::support::*;
@@ -38,7 +38,7 @@ async fn spent(world: &World, thread: ThreadId, addresses: &[&str], after: i64, 
         .spent_budgets(world.organization_id(), world.inbox_id(), thread, &addresses, at(after), budget)
         .await
         .unwrap();
-    let millis = |spent: &Spent| i64::try_from((spent.oldest - at(0)).whole_milliseconds()).unwrap();
+    let millis = |spent: &ExhaustedLoopBudget| i64::try_from((spent.oldest - at(0)).whole_milliseconds()).unwrap();
     let mut found: Vec<_> = found.iter().map(|spent| (spent.address.clone(), millis(spent))).collect();
     found.sort();
     found

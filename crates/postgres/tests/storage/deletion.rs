@@ -1,7 +1,7 @@
 use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Text};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
-use inboxd_core::model::{ClaimedMail, Hidden};
+use inboxd_core::model::{ClaimedMail, HidingLabels};
 use inboxd_core::ports::{MessageReads, OutgoingReads, StoreError, Tx};
 use tokio::task::JoinHandle;
 
@@ -88,7 +88,7 @@ async fn only_deleted_inboxes_are_purged_in_batches() {
     assert_eq!(rows(&world).await, [1, 1, 2, 1, 2]);
     assert_eq!(purge(&world, 10).await, 0);
     let kept = [message_id("9")];
-    let kept = world.store.messages(second.organization_id, &second.inbox_id, &kept, Hidden::NONE).await.unwrap();
+    let kept = world.store.messages(second.organization_id, &second.inbox_id, &kept, HidingLabels::NONE).await.unwrap();
     assert_eq!(kept.len(), 1);
 }
 
@@ -192,11 +192,11 @@ async fn content_of_deleted_inbox_is_not_read() {
     delete_inbox(&world.store, &world.inbox).await;
     let (organization_id, inbox_id, id) = (world.organization_id(), world.inbox_id(), message_id("1"));
     let ids = std::slice::from_ref(&id);
-    assert_eq!(world.store.messages(organization_id, inbox_id, ids, Hidden::ALL).await.unwrap(), []);
-    assert_eq!(world.store.raw_message(organization_id, inbox_id, &id, Hidden::ALL).await.unwrap(), None);
+    assert_eq!(world.store.messages(organization_id, inbox_id, ids, HidingLabels::ALL).await.unwrap(), []);
+    assert_eq!(world.store.raw_message(organization_id, inbox_id, &id, HidingLabels::ALL).await.unwrap(), None);
     let store = &world.store;
     let of_thread =
-        store.messages_of_thread(organization_id, inbox_id, thread_id(1), Hidden::ALL, 5, None).await.unwrap();
+        store.messages_of_thread(organization_id, inbox_id, thread_id(1), HidingLabels::ALL, 5, None).await.unwrap();
     assert_eq!(of_thread.items, []);
     let mut tx = world.begin().await;
     assert_eq!(tx.messages().items(organization_id, inbox_id, ids).await.unwrap(), []);

@@ -1,6 +1,6 @@
 //! DKIM keys.
 
-use inboxd_core::model::domain::{Purpose, RecordStatus};
+use inboxd_core::model::domain::{RecordPurpose, RecordStatus};
 use inboxd_core::model::{DkimKey, Domain, DomainName, DomainRecord, KeyState, MailKey, OrganizationId};
 use inboxd_core::ports::DomainReads;
 
@@ -67,7 +67,7 @@ async fn custom_domain_key_signs_for_domain_and_subdomains_while_published() {
     let world = world().await;
     let with_key = |number, name: &str, status| {
         let domain = domain(&world.organization, number, name);
-        let record = DomainRecord { purpose: Purpose::Dkim, status, ..domain.records[0].clone() };
+        let record = DomainRecord { purpose: RecordPurpose::Dkim, status, ..domain.records[0].clone() };
         Domain { records: vec![record], ..domain }
     };
     let whole = with_key(1, "custom.example", RecordStatus::Valid);

@@ -1,6 +1,6 @@
 use inboxd_core::model::{
-    Actor, Attachment, AttachmentId, ClaimedDraft, Cursor, Direction, Dispatch, Draft, DraftId, DraftItem, DraftKind,
-    PageRequest,
+    Actor, Attachment, AttachmentId, ClaimedDraft, Cursor, Direction, Draft, DraftId, DraftItem, DraftKind,
+    PageRequest, SendSchedule,
 };
 use inboxd_core::ports::{ClientIdKind, DraftContent, DraftQuery, DraftReads, MadeDraft, StoreError};
 use time::Duration;
@@ -39,7 +39,7 @@ fn draft(world: &World, number: i64) -> Draft {
         subject: Some(format!("Offer {number}")),
         preview: Some("Dear Anna".to_owned()),
         attachments: vec![],
-        dispatch: Dispatch::default(),
+        dispatch: SendSchedule::default(),
         created_by: author("One"),
         updated_by: author("Two"),
         created_at: at(number),
@@ -50,7 +50,7 @@ fn draft(world: &World, number: i64) -> Draft {
 
 fn scheduled(world: &World, number: i64, send_at: i64) -> Draft {
     let draft = draft(world, number);
-    Draft { item: DraftItem { dispatch: Dispatch::default().at(Some(at(send_at))), ..draft.item }, ..draft }
+    Draft { item: DraftItem { dispatch: SendSchedule::default().at(Some(at(send_at))), ..draft.item }, ..draft }
 }
 
 fn attached(number: u128) -> (Attachment, DraftContent) {
@@ -128,7 +128,8 @@ async fn draft_of_every_kind_survives_round_trip() {
     let (attachment, content) = attached(7);
     plain.item.attachments = vec![attachment];
     plain.item.client_id = Some("offer-3".to_owned());
-    plain.item.dispatch = Dispatch { has_failed: true, claimed_until: Some(at(9)), revision: 4, ..plain.item.dispatch };
+    plain.item.dispatch =
+        SendSchedule { has_failed: true, claimed_until: Some(at(9)), revision: 4, ..plain.item.dispatch };
     for draft in [&reply, &forward] {
         insert(&world, draft, &[]).await.unwrap();
     }
@@ -163,7 +164,7 @@ async fn update_retains_kind_and_deletes_removed_attachments() {
         subject: None,
         preview: None,
         attachments: vec![kept, come],
-        dispatch: Dispatch::default().at(Some(at(70))).claimed(at(90)),
+        dispatch: SendSchedule::default().at(Some(at(70))).claimed(at(90)),
         updated_by: author("Three"),
         updated_at: at(5),
         ..before.item.clone()

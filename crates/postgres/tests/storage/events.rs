@@ -1,8 +1,8 @@
 use inboxd_core::model::event::RecipientStatus;
 use inboxd_core::model::page::{Direction, PageRequest};
-use inboxd_core::model::{Domain, Event, EventBody, EventType, Hidden, Inbox, NewMessage};
+use inboxd_core::model::{Domain, Event, EventBody, EventType, HidingLabels, Inbox, NewMessage};
 use inboxd_core::ports::{EventQuery, EventReads};
-use inboxd_core::rules::webhooks::truncation::Part;
+use inboxd_core::rules::webhooks::truncation::OmittablePart;
 use uuid::Uuid;
 
 use crate::support::*;
@@ -42,7 +42,7 @@ fn query(world: &World) -> EventQuery {
         event_types: vec![],
         start: at(0),
         end: at(1000),
-        readable: Hidden::NONE,
+        readable: HidingLabels::NONE,
         with_mail: true,
         largest_body: 1000,
         page: PageRequest::default(),
@@ -99,16 +99,16 @@ async fn received_events_include_existing_mail() {
     let large = Some(large.message);
     let page = world.store.list_events(&query(&world)).await.unwrap();
     let left_out: Vec<_> = page.items.iter().map(|whole| whole.left_out.clone()).collect();
-    assert_eq!(left_out, [vec![], vec![], vec![Part::Text], vec![]]);
-    assert_eq!(mail(Hidden::NONE).await, [None, None, large.clone(), Some(mails[0].message.clone())]);
-    assert_eq!(mail(Hidden::ALL).await, [None, Some(spam.message), large, Some(mails[0].message.clone())]);
+    assert_eq!(left_out, [vec![], vec![], vec![OmittablePart::Text], vec![]]);
+    assert_eq!(mail(HidingLabels::NONE).await, [None, None, large.clone(), Some(mails[0].message.clone())]);
+    assert_eq!(mail(HidingLabels::ALL).await, [None, Some(spam.message), large, Some(mails[0].message.clone())]);
 
     let page = world.store.list_events(&query(&world)).await.unwrap();
     let (message, thread) = page.items.last().unwrap().record.mail.clone().unwrap();
     assert_eq!((thread.thread_id, thread.last_message_id), (message.item.thread_id, message.item.message_id));
 
     delete_inbox(&world.store, &world.inbox).await;
-    assert_eq!(mail(Hidden::ALL).await, [None, None, None, None]);
+    assert_eq!(mail(HidingLabels::ALL).await, [None, None, None, None]);
 }
 
 #[tokio::test]

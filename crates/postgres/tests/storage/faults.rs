@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use inboxd_core::model::feed::{FeedPlace, Selection};
+use inboxd_core::model::feed::{FeedPosition, FeedSelection};
 use inboxd_core::model::page::PageRequest;
-use inboxd_core::model::{ApiKey, Event, EventBody, EventType, Hidden, NewMail, Reach};
+use inboxd_core::model::{ApiKey, Event, EventBody, EventType, HidingLabels, NewMail, Reach};
 use inboxd_core::ports::{ApiKeyReads, EventQuery, EventReads, FeedQuery, FeedReads, Store, StoreError};
 use inboxd_postgres::connect_within;
 use inboxd_testkit::TcpProxy;
@@ -161,12 +161,12 @@ async fn with_events() -> World {
 fn whole_feed(world: &World) -> FeedQuery {
     FeedQuery {
         organization_id: world.organization_id(),
-        after: FeedPlace::START,
-        selection: Selection::default(),
+        after: FeedPosition::START,
+        selection: FeedSelection::default(),
         limit: 100,
         most: 1000,
         with_mail: true,
-        readable: Hidden::ALL,
+        readable: HidingLabels::ALL,
         largest_body: 1000,
     }
 }
@@ -197,7 +197,7 @@ async fn feed_continues_after_unreadable_rows() {
         start: at(-1000),
         end: at(1000),
         with_mail: true,
-        readable: Hidden::ALL,
+        readable: HidingLabels::ALL,
         largest_body: 1000,
         page: PageRequest { limit: 2, ..PageRequest::default() },
     };

@@ -1,5 +1,5 @@
 use inboxd_core::model::page::{Direction, PageRequest};
-use inboxd_core::model::{Actor, Hidden, LabelEvent, LabelEventType, Page};
+use inboxd_core::model::{Actor, HidingLabels, LabelEvent, LabelEventType, Page};
 use inboxd_core::ports::{LabelEventQuery, LabelHistoryReads};
 use uuid::Uuid;
 
@@ -33,7 +33,7 @@ fn query(world: &World) -> LabelEventQuery {
     LabelEventQuery {
         organization_id: world.organization_id(),
         inbox_id: world.inbox_id().clone(),
-        readable: Hidden::ALL,
+        readable: HidingLabels::ALL,
         page: PageRequest::default(),
     }
 }
@@ -83,8 +83,8 @@ async fn label_history_omits_hidden_mail() {
     // Only the history of message 4 remains.
     let events: Vec<LabelEvent> = (1..=8).map(|number| event(&world, number, i64::from(number - 1) % 4 + 1)).collect();
     append(&world, &events).await;
-    let spam = Hidden::NONE.with(0);
-    let table = [(Hidden::ALL, vec![1, 2, 3, 4]), (Hidden::NONE, vec![1]), (spam, vec![1, 2])];
+    let spam = HidingLabels::NONE.with(0);
+    let table = [(HidingLabels::ALL, vec![1, 2, 3, 4]), (HidingLabels::NONE, vec![1]), (spam, vec![1, 2])];
     for (readable, messages) in table {
         for limit in [1, 2, 50] {
             let page = PageRequest { limit, direction: Direction::Ascending, after: None };
@@ -107,7 +107,7 @@ async fn sparse_page_continues_at_scan_position() {
     append(&world, &events).await;
     for direction in [Direction::Ascending, Direction::Descending] {
         let page = PageRequest { direction, ..PageRequest::default() };
-        let query = LabelEventQuery { readable: Hidden::NONE, page, ..query(&world) };
+        let query = LabelEventQuery { readable: HidingLabels::NONE, page, ..query(&world) };
         let first = list(&world, &query).await;
         assert_eq!(first.items.len(), 1);
         assert!(first.next.is_some());

@@ -1,9 +1,9 @@
 //! Bodies that are too large to be read together.
 
 use inboxd_core::model::page::Cursor;
-use inboxd_core::model::{Hidden, Message, MessageId, Page};
+use inboxd_core::model::{HidingLabels, Message, MessageId, Page};
 use inboxd_core::ports::MessageReads;
-use inboxd_core::rules::answers::MOST_BODY_OCTETS;
+use inboxd_core::rules::response_limits::MAX_BODY_BYTES;
 
 use crate::support::*;
 
@@ -28,7 +28,11 @@ async fn thread_of(sizes: &[u64]) -> World {
 
 async fn page(world: &World, limit: u32, after: Option<Cursor>) -> Page<Message> {
     let (organization_id, inbox_id) = (world.organization_id(), world.inbox_id());
-    world.store.messages_of_thread(organization_id, inbox_id, thread_id(1), Hidden::NONE, limit, after).await.unwrap()
+    world
+        .store
+        .messages_of_thread(organization_id, inbox_id, thread_id(1), HidingLabels::NONE, limit, after)
+        .await
+        .unwrap()
 }
 
 /// Returns the ids of each page.
@@ -38,7 +42,7 @@ async fn pages(world: &World, limit: u32) -> Vec<Vec<MessageId>> {
     loop {
         let page = page(world, limit, after.clone()).await;
         let octets: usize = page.items.iter().map(|message| message.body.html.as_ref().unwrap().len()).sum();
-        assert!(page.items.len() == 1 || octets as u64 <= MOST_BODY_OCTETS);
+        assert!(page.items.len() == 1 || octets as u64 <= MAX_BODY_BYTES);
         pages.push(page.items.into_iter().map(|message| message.item.message_id).collect());
         match page.next {
             Some(next) => after = Some(next),
@@ -54,7 +58,7 @@ fn ids(pages: &[&[&str]]) -> Vec<Vec<MessageId>> {
 
 #[tokio::test]
 async fn thread_page_ends_at_body_size_limit() {
-    let most = MOST_BODY_OCTETS;
+    let most = MAX_BODY_BYTES;
     let world = thread_of(&[1_000, most + 1, most / 2 + 1, most / 2, most / 2]).await;
     assert_eq!(pages(&world, 50).await, ids(&[&["5", "4"], &["3"], &["2"], &["1"]]));
     assert_eq!(pages(&world, 1).await, ids(&[&["5"], &["4"], &["3"], &["2"], &["1"]]));
@@ -66,7 +70,8 @@ async fn small_bodies_fill_page() {
     assert_eq!(pages(&world, 5).await, ids(&[&["5", "4", "3", "2", "1"]]));
     assert_eq!(pages(&world, 4).await, ids(&[&["5", "4", "3", "2"], &["1"]]));
     let (organization_id, inbox_id) = (world.organization_id(), world.inbox_id());
-    let none = world.store.messages_of_thread(organization_id, inbox_id, thread_id(9), Hidden::NONE, 5, None).await;
+    let none =
+        world.store.messages_of_thread(organization_id, inbox_id, thread_id(9), HidingLabels::NONE, 5, None).await;
     assert_eq!(none.unwrap(), Page { items: vec![], next: None });
 }
 
@@ -85,10 +90,10 @@ async fn body_sizes_match_readable_messages() {
     let sizes = async |ids: &[MessageId], readable| {
         world.store.body_sizes(world.organization_id(), world.inbox_id(), ids, readable).await.unwrap()
     };
-    assert_eq!(sizes(&all, Hidden::NONE).await, [2_000, 300_001, 1_000]);
-    assert_eq!(sizes(&all, Hidden::ALL).await, [spam, 2_000, 300_001, 1_000]);
-    assert_eq!(sizes(&all[..1], Hidden::ALL).await, [1_000]);
+    assert_eq!(sizes(&all, HidingLabels::NONE).await, [2_000, 300_001, 1_000]);
+    assert_eq!(sizes(&all, HidingLabels::ALL).await, [spam, 2_000, 300_001, 1_000]);
+    assert_eq!(sizes(&all[..1], HidingLabels::ALL).await, [1_000]);
     let foreign = organization(2, "other@example.org").organization_id;
-    let elsewhere = world.store.body_sizes(foreign, world.inbox_id(), &all, Hidden::ALL).await.unwrap();
+    let elsewhere = world.store.body_sizes(foreign, world.inbox_id(), &all, HidingLabels::ALL).await.unwrap();
     assert_eq!(elsewhere, [0; 0]);
 }

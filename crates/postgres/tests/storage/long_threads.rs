@@ -6,7 +6,7 @@ use inboxd_core::app::messages::batch_update;
 use inboxd_core::app::threads::{ThreadChange, delete, update};
 use inboxd_core::app::{App, messages};
 use inboxd_core::model::{
-    Actor, ApiKeyId, Caller, Hidden, InboxId, LabelEventType, MessageItem, NewMail, Organization, PageRequest,
+    Actor, ApiKeyId, Caller, HidingLabels, InboxId, LabelEventType, MessageItem, NewMail, Organization, PageRequest,
     Permissions, Reach, RequiredPermission, Scope, Thread, ThreadSum,
 };
 use inboxd_core::ports::{LabelEventQuery, LabelHistoryReads, MessageQuery, MessageReads, ThreadQuery, ThreadReads};
@@ -74,7 +74,7 @@ async fn everything(world: &World, tx: &mut dyn inboxd_core::ports::Tx) -> Vec<M
 impl Long {
     async fn thread(&self) -> Option<Thread> {
         let (organization_id, inbox_id) = (self.world.organization_id(), self.world.inbox_id());
-        self.world.store.thread(organization_id, inbox_id, thread_id(1), Hidden::ALL).await.unwrap()
+        self.world.store.thread(organization_id, inbox_id, thread_id(1), HidingLabels::ALL).await.unwrap()
     }
 
     /// Requires that the stored thread equals the summary of its stored messages, including label lists.
@@ -85,10 +85,10 @@ impl Long {
         assert_eq!(thread.clone().summed_up(&items, thread.updated_at).unwrap(), thread);
         for label in ["received", "unread", "done", "trash"] {
             let labels = strings(&[label]);
-            let query = MessageQuery { labels: labels.clone(), included: Hidden::ALL, ..self.world.messages() };
+            let query = MessageQuery { labels: labels.clone(), included: HidingLabels::ALL, ..self.world.messages() };
             let found = !self.world.store.list_messages(&query).await.unwrap().items.is_empty();
             assert_eq!(found, thread.labels.contains(label), "{label}");
-            let query = ThreadQuery { labels, included: Hidden::ALL, ..self.world.threads() };
+            let query = ThreadQuery { labels, included: HidingLabels::ALL, ..self.world.threads() };
             let found = !self.world.store.list_threads(&query).await.unwrap().items.is_empty();
             assert_eq!(found, thread.labels.contains(label), "{label}");
         }
@@ -127,7 +127,7 @@ async fn long_thread_is_labelled_and_deleted_as_far_as_visible() {
     long.relabel(&seer, &["trash"], &["unread", "done"]).await;
     let thread = long.check().await;
     assert_eq!(thread.labels.to_vec(), ["received", "spam", "trash"]);
-    assert_eq!(thread.hidden_sets & Hidden::NONE.as_set(), 0);
+    assert_eq!(thread.hidden_sets & HidingLabels::NONE.as_set(), 0);
     long.relabel(&seer, &[], &["trash"]).await;
     assert_eq!(long.check().await.message_count, 1_203);
 
@@ -151,7 +151,7 @@ async fn label_history_of_long_thread_has_actual_differences() {
     let query = LabelEventQuery {
         organization_id: long.world.organization_id(),
         inbox_id: long.world.inbox_id().clone(),
-        readable: Hidden::ALL,
+        readable: HidingLabels::ALL,
         page: PageRequest { limit: 10_000, ..PageRequest::default() },
     };
     let events = long.world.store.list_label_events(&query).await.unwrap().items;

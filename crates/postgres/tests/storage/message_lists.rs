@@ -1,5 +1,5 @@
 use inboxd_core::model::page::{Direction, PageRequest};
-use inboxd_core::model::{Hidden, MessageId, NewMessage};
+use inboxd_core::model::{HidingLabels, MessageId, NewMessage};
 use inboxd_core::ports::{MessageQuery, MessageReads};
 
 use crate::support::*;
@@ -14,8 +14,8 @@ fn number(id: &MessageId) -> String {
     id.as_str().trim_start_matches('<').split('@').next().unwrap().to_owned()
 }
 
-fn hidden(label: &str) -> Hidden {
-    Hidden::of(&[label].into_iter().collect())
+fn hidden(label: &str) -> HidingLabels {
+    HidingLabels::of(&[label].into_iter().collect())
 }
 
 /// Reads all pages of a list and runs an action between them.
@@ -85,18 +85,18 @@ async fn lists_show_hidden_messages_only_when_included() {
     for (number, labels) in (1..).zip(labels) {
         world.deliver(&world.labelled(number, labels)).await;
     }
-    let list = async |included: Hidden, labels: &[&str]| {
+    let list = async |included: HidingLabels, labels: &[&str]| {
         numbers(&world, MessageQuery { included, labels: strings(labels), ..world.messages() }).await
     };
     let both = hidden("spam").with(3);
-    assert_eq!(list(Hidden::NONE, &[]).await, "6 1");
+    assert_eq!(list(HidingLabels::NONE, &[]).await, "6 1");
     assert_eq!(list(hidden("spam"), &[]).await, "6 2 1");
     assert_eq!(list(hidden("trash"), &[]).await, "6 3 1");
     assert_eq!(list(both, &[]).await, "6 4 3 2 1");
-    assert_eq!(list(Hidden::ALL, &[]).await, "6 5 4 3 2 1");
-    assert_eq!(list(Hidden::NONE, &["received"]).await, "1");
+    assert_eq!(list(HidingLabels::ALL, &[]).await, "6 5 4 3 2 1");
+    assert_eq!(list(HidingLabels::NONE, &["received"]).await, "1");
     assert_eq!(list(both, &["received"]).await, "4 3 2 1");
-    assert_eq!(list(Hidden::NONE, &["spam"]).await, "");
+    assert_eq!(list(HidingLabels::NONE, &["spam"]).await, "");
     assert_eq!(list(hidden("spam"), &["spam"]).await, "2");
     assert_eq!(list(both, &["received", "spam"]).await, "4 2");
     assert_eq!(list(hidden("trash"), &["received", "spam"]).await, "");
@@ -116,7 +116,7 @@ async fn merged_list_has_pages_without_gaps() {
     }
     for labels in [vec![], strings(&["received"])] {
         let page = PageRequest { limit: 3, ..PageRequest::default() };
-        let query = MessageQuery { included: Hidden::ALL, labels, page, ..world.messages() };
+        let query = MessageQuery { included: HidingLabels::ALL, labels, page, ..world.messages() };
         assert_eq!(walk(&world, query, async |_| ()).await, "12 11 10 9 8 7 6 5 4 3 2 1");
     }
 }

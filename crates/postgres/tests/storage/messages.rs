@@ -1,5 +1,5 @@
 use futures_util::future::join_all;
-use inboxd_core::model::{Actor, Attachment, Cursor, Hidden, MessageId, MessageItem, NewMail, NewMessage};
+use inboxd_core::model::{Actor, Attachment, Cursor, HidingLabels, MessageId, MessageItem, NewMail, NewMessage};
 use inboxd_core::ports::{Constraint, MessageReads, StoreError};
 use inboxd_mail::Disposition;
 use uuid::Uuid;
@@ -43,11 +43,13 @@ async fn message_survives_round_trip() {
     let mail = full(&world);
     world.deliver(&mail).await;
     let ids = [message_id("1"), message_id("unknown")];
-    let read = world.store.messages(world.organization_id(), world.inbox_id(), &ids, Hidden::NONE).await.unwrap();
+    let read = world.store.messages(world.organization_id(), world.inbox_id(), &ids, HidingLabels::NONE).await.unwrap();
     assert_eq!(read, std::slice::from_ref(&mail.message));
-    let one = world.store.message(world.organization_id(), world.inbox_id(), &ids[0], Hidden::NONE).await.unwrap();
+    let one =
+        world.store.message(world.organization_id(), world.inbox_id(), &ids[0], HidingLabels::NONE).await.unwrap();
     assert_eq!(one.as_ref(), Some(&mail.message));
-    let raw = world.store.raw_message(world.organization_id(), world.inbox_id(), &ids[0], Hidden::NONE).await.unwrap();
+    let raw =
+        world.store.raw_message(world.organization_id(), world.inbox_id(), &ids[0], HidingLabels::NONE).await.unwrap();
     let raw = raw.unwrap();
     assert_eq!((raw.item, raw.raw), (mail.message.item, mail.raw));
 }
@@ -73,7 +75,7 @@ async fn concurrent_reads_return_their_own_messages() {
         let inbox_id = if place.is_multiple_of(7) { second } else { world.inbox_id() };
         let organization_id = if place.is_multiple_of(11) { foreign } else { world.organization_id() };
         let id = message_id(&number.to_string());
-        let found = world.store.message(organization_id, inbox_id, &id, Hidden::NONE).await.unwrap();
+        let found = world.store.message(organization_id, inbox_id, &id, HidingLabels::NONE).await.unwrap();
         let numbers = if inbox_id == second { 1..=1 } else { 1..=20 };
         let is_there = organization_id != foreign && numbers.contains(&number);
         let Some(found) = found else { return assert!(!is_there, "{place}") };
@@ -96,10 +98,11 @@ async fn message_with_nul_is_stored() {
     mail.search_text = "a\0b".to_owned();
     world.deliver(&mail).await;
     let ids = [message_id("1")];
-    let read = world.store.messages(world.organization_id(), world.inbox_id(), &ids, Hidden::NONE).await.unwrap();
+    let read = world.store.messages(world.organization_id(), world.inbox_id(), &ids, HidingLabels::NONE).await.unwrap();
     assert_eq!(read[0].item.subject.as_deref(), Some("a\u{fffd}b"));
     assert_eq!(read[0].body.headers, mail.message.body.headers);
-    let raw = world.store.raw_message(world.organization_id(), world.inbox_id(), &ids[0], Hidden::NONE).await.unwrap();
+    let raw =
+        world.store.raw_message(world.organization_id(), world.inbox_id(), &ids[0], HidingLabels::NONE).await.unwrap();
     assert_eq!(raw.unwrap().raw, mail.raw);
 }
 
@@ -124,10 +127,11 @@ async fn foreign_organization_reads_no_message() {
     let (id, foreign, inbox_id) = (message_id("1"), other.organization_id, world.inbox_id());
     let ids = std::slice::from_ref(&id);
     let store = &world.store;
-    assert_eq!(store.messages(foreign, inbox_id, ids, Hidden::ALL).await.unwrap(), []);
-    assert_eq!(store.message(foreign, inbox_id, &id, Hidden::ALL).await.unwrap(), None);
-    assert_eq!(store.raw_message(foreign, inbox_id, &id, Hidden::ALL).await.unwrap(), None);
-    let of_thread = store.messages_of_thread(foreign, inbox_id, thread_id(1), Hidden::ALL, 10, None).await.unwrap();
+    assert_eq!(store.messages(foreign, inbox_id, ids, HidingLabels::ALL).await.unwrap(), []);
+    assert_eq!(store.message(foreign, inbox_id, &id, HidingLabels::ALL).await.unwrap(), None);
+    assert_eq!(store.raw_message(foreign, inbox_id, &id, HidingLabels::ALL).await.unwrap(), None);
+    let of_thread =
+        store.messages_of_thread(foreign, inbox_id, thread_id(1), HidingLabels::ALL, 10, None).await.unwrap();
     assert_eq!(of_thread.items, []);
     let mut tx = world.begin().await;
     assert_eq!(tx.messages().items(foreign, inbox_id, ids).await.unwrap(), []);
@@ -140,8 +144,8 @@ async fn unreadable_message_is_not_found() {
     let world = world().await;
     world.deliver(&world.labelled(1, &["received", "spam", "trash"])).await;
     let (organization_id, inbox_id, id) = (world.organization_id(), world.inbox_id(), message_id("1"));
-    let spam = Hidden::of(&["spam"].into_iter().collect());
-    for (readable, count) in [(Hidden::NONE, 0), (spam, 0), (Hidden::ALL, 1)] {
+    let spam = HidingLabels::of(&["spam"].into_iter().collect());
+    for (readable, count) in [(HidingLabels::NONE, 0), (spam, 0), (HidingLabels::ALL, 1)] {
         let ids = std::slice::from_ref(&id);
         let read = world.store.messages(organization_id, inbox_id, ids, readable).await.unwrap();
         let raw = world.store.raw_message(organization_id, inbox_id, &id, readable).await.unwrap();
@@ -166,7 +170,7 @@ async fn attachment_is_found_within_its_thread() {
     let find = async |thread, number: u128| {
         let id = Uuid::from_u128(number).into();
         let (organization_id, inbox_id) = (world.organization_id(), world.inbox_id());
-        let found = world.store.item_with_attachment(organization_id, inbox_id, thread, id, Hidden::NONE).await;
+        let found = world.store.item_with_attachment(organization_id, inbox_id, thread, id, HidingLabels::NONE).await;
         found.unwrap().map(|item| item.message_id)
     };
     assert_eq!(find(thread_id(1), 5).await, Some(message_id("1")));
@@ -190,7 +194,7 @@ async fn thread_pages_are_newest_first() {
         let (organization_id, inbox_id) = (world.organization_id(), world.inbox_id());
         let page = world
             .store
-            .messages_of_thread(organization_id, inbox_id, thread_id(1), Hidden::NONE, 2, after.clone())
+            .messages_of_thread(organization_id, inbox_id, thread_id(1), HidingLabels::NONE, 2, after.clone())
             .await
             .unwrap();
         seen.extend(page.items.into_iter().map(|message| message.item.message_id));
@@ -255,7 +259,7 @@ async fn labels_are_replaced_in_message_and_lists() {
         for label in ["received", "unread", "read", "spam", "trash"] {
             let query = inboxd_core::ports::MessageQuery {
                 labels: strings(&[label]),
-                included: Hidden::ALL,
+                included: HidingLabels::ALL,
                 ..world.messages()
             };
             let found = world.store.list_messages(&query).await.unwrap().items;

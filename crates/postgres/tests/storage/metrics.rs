@@ -1,4 +1,4 @@
-use inboxd_core::model::metrics::{EventCount, Span, UsageSample, UsageTotals};
+use inboxd_core::model::metrics::{EventCount, TimeSpan, UsageSample, UsageTotals};
 use inboxd_core::model::{Domain, Event, EventBody, EventType, Inbox, OrganizationId, Pod, PodId, Scope, UsageChange};
 use inboxd_core::ports::{EventCountQuery, EventCounts, MetricReads, Sampling, StoreError};
 use inboxd_testkit::eventually;
@@ -39,7 +39,7 @@ fn query(world: &World, scope: Scope, period: i64) -> EventCountQuery {
         organization_id: world.organization_id(),
         scope,
         event_types: vec![],
-        span: Span { start: minute(0), end: minute(60), period },
+        span: TimeSpan { start: minute(0), end: minute(60), period },
         most: 1000,
     }
 }
@@ -159,7 +159,7 @@ async fn count_reads_only_index_entries_of_window() {
     let inbox = Scope::Inbox(world.inbox_id().clone());
     for scope in [Scope::Organization, Scope::Pod(world.inbox.pod_id), inbox] {
         for (minutes, period, most, counted) in [(10, 60, 1000, 600), (10, 3600, 1000, 600), (300, 60, 1000, 1001)] {
-            let span = Span { start: minute(60), end: minute(60 + minutes), period };
+            let span = TimeSpan { start: minute(60), end: minute(60 + minutes), period };
             let query = EventCountQuery { span, most, ..query(&world, scope.clone(), period) };
             let read = rows_read(&world, async |store| {
                 let found = store.count_events(&query).await.unwrap();
@@ -204,7 +204,7 @@ async fn sample(world: &World, hour: i64, limit: u32) -> Vec<OrganizationId> {
 }
 
 async fn samples(world: &World, scope: &Scope, from: i64, to: i64) -> Vec<(i64, UsageTotals)> {
-    let span = Span { start: minute(60 * from), end: minute(60 * to), period: 3600 };
+    let span = TimeSpan { start: minute(60 * from), end: minute(60 * to), period: 3600 };
     let found: Vec<UsageSample> = world.store.usage_samples(world.organization_id(), scope, &span).await.unwrap();
     found.into_iter().map(|sample| ((sample.taken_at - minute(0)).whole_hours(), sample.totals)).collect()
 }

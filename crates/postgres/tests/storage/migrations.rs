@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 
 use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
-use inboxd_core::model::return_path::Told;
+use inboxd_core::model::return_path::ReportedStatus;
 use inboxd_core::ports::{ReturnPathReads, Store, StoreError};
 use inboxd_postgres::{connect, migrate};
 use inboxd_testkit::database::database;
@@ -77,7 +77,7 @@ async fn reports_about_mail_queued_before_return_paths_migration_are_accepted() 
     }
     let store = connect(&database.url(), 1).await.unwrap();
     let known = store.sent_mail(Uuid::from_u128(1).into()).await.unwrap().unwrap();
-    assert_eq!(known.recipients.iter().map(|to| to.told).collect::<Vec<_>>(), [Told::default(); 2]);
+    assert_eq!(known.recipients.iter().map(|to| to.told).collect::<Vec<_>>(), [ReportedStatus::default(); 2]);
     for other in [2, 3] {
         assert_eq!(store.sent_mail(Uuid::from_u128(other).into()).await.unwrap(), None);
     }

@@ -1,5 +1,5 @@
 use inboxd_core::model::outgoing::{RawMail, SentMessage};
-use inboxd_core::model::{ClaimedMail, Inbox, Organization, Outgoing, OutgoingId, Route, Suspension};
+use inboxd_core::model::{ClaimedMail, Inbox, Organization, OutgoingId, QueuedMail, Route, Suspension};
 use inboxd_core::ports::{CapturedMail, OutgoingClaim, OutgoingReads, QueueHolds, QueueSlice};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
@@ -8,8 +8,8 @@ use crate::support::*;
 
 const LEASE: Duration = Duration::milliseconds(100);
 
-pub(crate) fn outgoing(world: &World, number: u128) -> Outgoing {
-    Outgoing {
+pub(crate) fn outgoing(world: &World, number: u128) -> QueuedMail {
+    QueuedMail {
         outgoing_id: outgoing_id(number),
         organization_id: world.organization_id(),
         message: None,
@@ -32,14 +32,14 @@ pub(crate) fn outgoing_id(number: u128) -> OutgoingId {
 }
 
 /// The queued mail of message `number`.
-pub(crate) fn of_message(world: &World, number: u128) -> Outgoing {
+pub(crate) fn of_message(world: &World, number: u128) -> QueuedMail {
     let message = SentMessage {
         pod_id: world.inbox.pod_id,
         inbox_id: world.inbox_id().clone(),
         thread_id: thread_id(i64::try_from(number).unwrap()),
         message_id: message_id(&number.to_string()),
     };
-    Outgoing {
+    QueuedMail {
         message: Some(message),
         raw: RawMail::OfMessage,
         route: Route::Local,
@@ -48,7 +48,7 @@ pub(crate) fn of_message(world: &World, number: u128) -> Outgoing {
     }
 }
 
-pub(crate) async fn enqueue(world: &World, mails: &[Outgoing]) {
+pub(crate) async fn enqueue(world: &World, mails: &[QueuedMail]) {
     let mut tx = world.begin().await;
     tx.outgoing().enqueue(mails).await.unwrap();
     tx.commit().await.unwrap();
@@ -75,14 +75,14 @@ fn claim_id(now: i64) -> Uuid {
     Uuid::from_u128(1_000_000 + u128::try_from(now).unwrap())
 }
 
-pub(crate) async fn claim_as(world: &World, claim: &OutgoingClaim) -> Vec<Outgoing> {
+pub(crate) async fn claim_as(world: &World, claim: &OutgoingClaim) -> Vec<QueuedMail> {
     let mut tx = world.begin().await;
     let claimed = tx.outgoing().claim(claim).await.unwrap();
     tx.commit().await.unwrap();
     claimed
 }
 
-async fn claim(world: &World, now: i64, limit: u32) -> Vec<Outgoing> {
+async fn claim(world: &World, now: i64, limit: u32) -> Vec<QueuedMail> {
     claim_as(world, &wanted(now, limit)).await
 }
 
@@ -93,7 +93,7 @@ async fn claimed_mail_equals_queued_mail_except_attempt_and_lease() {
     enqueue(&world, &mails).await;
     enqueue(&world, &[]).await;
     let claimed = claim(&world, 50, 10).await;
-    let leased = mails.map(|mail| Outgoing { attempts: 1, claim_id: Some(claim_id(50)), due_at: at(150), ..mail });
+    let leased = mails.map(|mail| QueuedMail { attempts: 1, claim_id: Some(claim_id(50)), due_at: at(150), ..mail });
     assert_eq!(claimed, leased);
     for (claimed, queued) in claimed.iter().zip(&leased) {
         assert_eq!(claimed.envelope_from.as_str(), queued.envelope_from.as_str());
@@ -127,8 +127,8 @@ async fn concurrent_workers_claim_different_mails() {
 }
 
 /// Queues a mail of message `number` in another organization.
-fn of_organization(world: &World, organization: u128, number: u128) -> Outgoing {
-    Outgoing { organization_id: Uuid::from_u128(organization).into(), ..of_message(world, number) }
+fn of_organization(world: &World, organization: u128, number: u128) -> QueuedMail {
+    QueuedMail { organization_id: Uuid::from_u128(organization).into(), ..of_message(world, number) }
 }
 
 #[tokio::test]
@@ -144,7 +144,7 @@ async fn system_mail_precedes_other_mail() {
 #[tokio::test]
 async fn organization_with_much_mail_leaves_permits_to_others() {
     let world = world().await;
-    let mut mails: Vec<Outgoing> = (1..=200).map(|number| of_message(&world, number)).collect();
+    let mut mails: Vec<QueuedMail> = (1..=200).map(|number| of_message(&world, number)).collect();
     mails.extend((2..=4).map(|organization| of_organization(&world, organization, 300 + organization)));
     mails.push(of_organization(&world, 4, 310));
     enqueue(&world, &mails).await;
@@ -160,7 +160,7 @@ async fn organization_with_much_mail_leaves_permits_to_others() {
 #[tokio::test]
 async fn single_permit_serves_organizations_in_turn() {
     let world = world().await;
-    let mut mails: Vec<Outgoing> = (1..=200).map(|number| of_message(&world, number)).collect();
+    let mut mails: Vec<QueuedMail> = (1..=200).map(|number| of_message(&world, number)).collect();
     mails.push(of_organization(&world, 2, 300));
     enqueue(&world, &mails).await;
     // A random failure has a probability of 1 in 2^100.
@@ -189,7 +189,7 @@ async fn unreadable_mail_does_not_block_others() {
 #[tokio::test]
 async fn worker_skips_rows_locked_by_other_claim() {
     let world = world().await;
-    let mails: Vec<Outgoing> = (1..=3).map(|number| of_message(&world, number)).collect();
+    let mails: Vec<QueuedMail> = (1..=3).map(|number| of_message(&world, number)).collect();
     enqueue(&world, &mails).await;
     let (mut first, mut second, mut third) = (world.begin().await, world.begin().await, world.begin().await);
     let one = first.outgoing().claim(&wanted(10, 1)).await.unwrap();
@@ -213,12 +213,12 @@ async fn worker_with_expired_lease_changes_nothing() {
     assert_eq!(now.attempts, 2);
 
     let mut tx = world.begin().await;
-    assert!(!tx.outgoing().defer(&Outgoing { due_at: at(5), ..late.clone() }).await.unwrap());
+    assert!(!tx.outgoing().defer(&QueuedMail { due_at: at(5), ..late.clone() }).await.unwrap());
     assert_eq!(tx.outgoing().remove(&[(&late).into()]).await.unwrap(), []);
     let left = vec![address("bob@example.org")];
     assert!(
         tx.outgoing()
-            .defer(&Outgoing { recipients: left.clone(), due_at: at(500), is_delay_told: true, ..now.clone() })
+            .defer(&QueuedMail { recipients: left.clone(), due_at: at(500), is_delay_told: true, ..now.clone() })
             .await
             .unwrap()
     );
@@ -289,7 +289,7 @@ async fn claimed_mail_is_found_by_claim() {
 #[tokio::test]
 async fn mail_queued_as_claimed_is_exclusive_until_lease_expiry() {
     let world = world().await;
-    let mail = Outgoing { attempts: 1, claim_id: Some(claim_id(7)), due_at: at(100), ..outgoing(&world, 1) };
+    let mail = QueuedMail { attempts: 1, claim_id: Some(claim_id(7)), due_at: at(100), ..outgoing(&world, 1) };
     enqueue(&world, std::slice::from_ref(&mail)).await;
     assert_eq!(claim(&world, 99, 1).await, []);
     assert_eq!(world.store.claimed_mail((&mail).into()).await.unwrap(), Some(mail.clone()));
@@ -328,7 +328,7 @@ async fn mail_of_a_suspended_organization_is_not_claimed_before_it_is_held() {
 #[tokio::test]
 async fn long_queue_is_held_and_resumed_in_slices() {
     let world = world().await;
-    let mails: Vec<Outgoing> = (1..=5).map(|number| of_message(&world, number)).collect();
+    let mails: Vec<QueuedMail> = (1..=5).map(|number| of_message(&world, number)).collect();
     enqueue(&world, &mails).await;
     let everything = QueueSlice { organization_id: world.organization_id(), inbox_id: None, after: None, limit: 2 };
     let of_inbox = QueueSlice { inbox_id: Some(world.inbox_id().clone()), ..everything.clone() };
@@ -359,7 +359,7 @@ async fn long_queue_is_held_and_resumed_in_slices() {
 #[tokio::test]
 async fn interrupted_resumption_of_a_queue_is_completed() {
     let world = world().await;
-    let mails: Vec<Outgoing> = (1..=5).map(|number| of_message(&world, number)).collect();
+    let mails: Vec<QueuedMail> = (1..=5).map(|number| of_message(&world, number)).collect();
     enqueue(&world, &mails).await;
     pause(&world, Some(at(1))).await;
     let queue = QueueSlice { organization_id: world.organization_id(), inbox_id: None, after: None, limit: 10 };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use inboxd_core::model::Outgoing;
+use inboxd_core::model::QueuedMail;
 use inboxd_core::ports::OutgoingClaim;
 use uuid::Uuid;
 
@@ -11,11 +11,11 @@ use crate::support::*;
 use crate::walks::rows_read;
 
 /// Queues mail `number` to a destination.
-fn to(world: &World, destination: &str, number: u128) -> Outgoing {
-    Outgoing { destination: destination.to_owned(), ..of_message(world, number) }
+fn to(world: &World, destination: &str, number: u128) -> QueuedMail {
+    QueuedMail { destination: destination.to_owned(), ..of_message(world, number) }
 }
 
-fn by_destination(mails: &[Outgoing]) -> BTreeMap<&str, usize> {
+fn by_destination(mails: &[QueuedMail]) -> BTreeMap<&str, usize> {
     let mut counts = BTreeMap::new();
     for mail in mails {
         *counts.entry(mail.destination.as_str()).or_default() += 1;
@@ -31,7 +31,7 @@ fn holding(claim: &OutgoingClaim, in_hand: &[(&str, u32)]) -> OutgoingClaim {
 #[tokio::test]
 async fn destinations_have_separate_shares() {
     let world = world().await;
-    let mut mails: Vec<Outgoing> = (1..=20).map(|number| to(&world, "much.example", number)).collect();
+    let mut mails: Vec<QueuedMail> = (1..=20).map(|number| to(&world, "much.example", number)).collect();
     mails.extend((21..=23).map(|number| to(&world, "little.example", number)));
     mails.extend((24..=30).map(|number| of_message(&world, number)));
     enqueue(&world, &mails).await;
@@ -47,11 +47,11 @@ async fn destinations_have_separate_shares() {
 #[tokio::test]
 async fn share_of_destination_covers_all_organizations() {
     let world = world().await;
-    let elsewhere = |organization: u128, number| Outgoing {
+    let elsewhere = |organization: u128, number| QueuedMail {
         organization_id: Uuid::from_u128(organization).into(),
         ..to(&world, "much.example", number)
     };
-    let mails: Vec<Outgoing> = (1..=9).map(|number| elsewhere(number, number)).collect();
+    let mails: Vec<QueuedMail> = (1..=9).map(|number| elsewhere(number, number)).collect();
     enqueue(&world, &mails).await;
     assert_eq!(claim_as(&world, &holding(&wanted(100, 50), &[("much.example", 2)])).await.len(), 2);
     assert_eq!(claim_as(&world, &wanted(101, 50)).await.len(), 4);
@@ -60,7 +60,7 @@ async fn share_of_destination_covers_all_organizations() {
 #[tokio::test]
 async fn destinations_of_organization_are_served_in_turn() {
     let world = world().await;
-    let mut mails: Vec<Outgoing> = (1..=20).map(|number| to(&world, "much.example", number)).collect();
+    let mut mails: Vec<QueuedMail> = (1..=20).map(|number| to(&world, "much.example", number)).collect();
     mails.extend((21..=22).map(|number| to(&world, "little.example", number)));
     mails.push(to(&world, "one.example", 23));
     enqueue(&world, &mails).await;
@@ -71,9 +71,9 @@ async fn destinations_of_organization_are_served_in_turn() {
 #[tokio::test]
 async fn retried_mail_leaves_permits_to_new_mail() {
     let world = world().await;
-    let mut mails: Vec<Outgoing> = Vec::new();
+    let mut mails: Vec<QueuedMail> = Vec::new();
     for number in 1..=20 {
-        mails.push(Outgoing { attempts: 3, ..to(&world, &format!("d{number}.example"), number) });
+        mails.push(QueuedMail { attempts: 3, ..to(&world, &format!("d{number}.example"), number) });
     }
     mails.push(to(&world, "new.example", 21));
     enqueue(&world, &mails).await;
@@ -84,8 +84,9 @@ async fn retried_mail_leaves_permits_to_new_mail() {
 #[tokio::test]
 async fn system_mail_has_destination_share_too() {
     let world = world().await;
-    let own = |destination: &str, number| Outgoing { destination: destination.to_owned(), ..outgoing(&world, number) };
-    let mut mails: Vec<Outgoing> = (1..=9).map(|number| own("much.example", number)).collect();
+    let own =
+        |destination: &str, number| QueuedMail { destination: destination.to_owned(), ..outgoing(&world, number) };
+    let mut mails: Vec<QueuedMail> = (1..=9).map(|number| own("much.example", number)).collect();
     mails.push(own("other.example", 10));
     enqueue(&world, &mails).await;
     let claimed = claim_as(&world, &holding(&wanted(100, 50), &[("much.example", 2)])).await;
@@ -95,9 +96,9 @@ async fn system_mail_has_destination_share_too() {
 #[tokio::test]
 async fn share_of_destination_covers_system_and_organizations() {
     let world = world().await;
-    let mut mails: Vec<Outgoing> = (1..=9).map(|number| to(&world, "much.example", number)).collect();
+    let mut mails: Vec<QueuedMail> = (1..=9).map(|number| to(&world, "much.example", number)).collect();
     mails.extend(
-        (10..=12).map(|number| Outgoing { destination: "much.example".to_owned(), ..outgoing(&world, number) }),
+        (10..=12).map(|number| QueuedMail { destination: "much.example".to_owned(), ..outgoing(&world, number) }),
     );
     enqueue(&world, &mails).await;
     let claimed = claim_as(&world, &wanted(100, 50)).await;
@@ -108,15 +109,15 @@ async fn share_of_destination_covers_system_and_organizations() {
 async fn organization_is_limited_over_all_destinations() {
     let world = world().await;
     let other = Uuid::from_u128(77);
-    let mut mails: Vec<Outgoing> =
+    let mut mails: Vec<QueuedMail> =
         (1..=40).map(|number| to(&world, &format!("d{number:02}.wildcard.example"), number)).collect();
     mails.extend(
-        (41..=42).map(|number| Outgoing { organization_id: other.into(), ..to(&world, "out.example", number) }),
+        (41..=42).map(|number| QueuedMail { organization_id: other.into(), ..to(&world, "out.example", number) }),
     );
-    mails.push(Outgoing { attempts: 2, ..to(&world, "d01.wildcard.example", 43) });
+    mails.push(QueuedMail { attempts: 2, ..to(&world, "d01.wildcard.example", 43) });
     enqueue(&world, &mails).await;
     let part = OutgoingClaim { per_organization: 8, ..wanted(100, 32) };
-    let count = |mails: &[Outgoing]| {
+    let count = |mails: &[QueuedMail]| {
         let theirs = mails.iter().filter(|mail| mail.organization_id == other.into()).count();
         (mails.len() - theirs, theirs)
     };
@@ -130,7 +131,7 @@ async fn organization_is_limited_over_all_destinations() {
 #[tokio::test]
 async fn some_permits_are_reserved_for_system_mail() {
     let world = world().await;
-    let mut mails: Vec<Outgoing> = (1..=9).map(|number| of_message(&world, number)).collect();
+    let mut mails: Vec<QueuedMail> = (1..=9).map(|number| of_message(&world, number)).collect();
     enqueue(&world, &mails).await;
     let claim = OutgoingClaim { messages: 3, ..wanted(100, 5) };
     assert_eq!(claim_as(&world, &claim).await.len(), 3);
@@ -144,13 +145,14 @@ async fn some_permits_are_reserved_for_system_mail() {
 async fn invitations_wait_in_the_queue_as_mail_of_their_organization() {
     let world = world().await;
     let inviting = Uuid::from_u128(77);
-    let invitation = |number| Outgoing { organization_id: inviting.into(), is_code: false, ..outgoing(&world, number) };
-    let mut mails: Vec<Outgoing> = (1..=50).map(invitation).collect();
+    let invitation =
+        |number| QueuedMail { organization_id: inviting.into(), is_code: false, ..outgoing(&world, number) };
+    let mut mails: Vec<QueuedMail> = (1..=50).map(invitation).collect();
     mails.extend((51..=53).map(|number| of_message(&world, number)));
     mails.push(outgoing(&world, 54));
     enqueue(&world, &mails).await;
     let claimed = claim_as(&world, &wanted(100, 8)).await;
-    let count = |is_wanted: fn(&Outgoing) -> bool| claimed.iter().filter(|mail| is_wanted(mail)).count();
+    let count = |is_wanted: fn(&QueuedMail) -> bool| claimed.iter().filter(|mail| is_wanted(mail)).count();
     assert_eq!(
         (count(|mail| mail.is_code), count(|mail| mail.message.is_some()), count(|mail| !mail.is_code)),
         (1, 3, 7)
@@ -160,7 +162,7 @@ async fn invitations_wait_in_the_queue_as_mail_of_their_organization() {
 #[tokio::test]
 async fn codes_leave_permits_to_tenant_mail() {
     let world = world().await;
-    let mut mails: Vec<Outgoing> = (1..=20).map(|number| outgoing(&world, number)).collect();
+    let mut mails: Vec<QueuedMail> = (1..=20).map(|number| outgoing(&world, number)).collect();
     mails.extend((21..=30).map(|number| of_message(&world, number)));
     enqueue(&world, &mails).await;
     let claimed = claim_as(&world, &OutgoingClaim { codes: 4, ..wanted(100, 8) }).await;
@@ -202,7 +204,7 @@ async fn each_of_many_destinations_is_served() {
     let mut mails = Vec::new();
     for number in 1..=400 {
         let mail = to(&world, &format!("d{number:03}.example"), number);
-        mails.push(if number % 2 == 0 { Outgoing { due_at: at(1_000_000), ..mail } } else { mail });
+        mails.push(if number % 2 == 0 { QueuedMail { due_at: at(1_000_000), ..mail } } else { mail });
     }
     enqueue(&world, &mails).await;
     let names: Vec<String> = (1..=398).map(|number| format!("d{number:03}.example")).collect();

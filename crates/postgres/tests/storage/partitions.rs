@@ -3,7 +3,7 @@
 use diesel::QueryableByName;
 use diesel::sql_types::Text;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
-use inboxd_postgres::partitions::{drop_weeks, make_weeks_ahead};
+use inboxd_postgres::partitions::{create_weeks_ahead, drop_weeks};
 use inboxd_testkit::database::database;
 use time::{Duration, OffsetDateTime};
 
@@ -33,7 +33,7 @@ async fn future_weeks_exist_and_missing_one_is_created() {
         let made = names(&mut connection, table).await;
         assert_eq!(made.len(), 9, "{made:?}");
         connection.batch_execute(&format!("DROP TABLE {}", made[7])).await.unwrap();
-        make_weeks_ahead(&database.url(), now()).await.unwrap();
+        create_weeks_ahead(&database.url(), now()).await.unwrap();
         let newest = &made[7];
         assert!(names(&mut connection, table).await.contains(newest), "{newest} was not created again");
     }
@@ -83,7 +83,7 @@ async fn interrupted_drop_is_completed() {
     reader.batch_execute("COMMIT").await.unwrap();
     let dropped = drop_weeks(&database.url(), now(), -Duration::weeks(1)).await.unwrap();
     assert!(dropped.contains(&"events_first".to_owned()), "{dropped:?}");
-    make_weeks_ahead(&database.url(), now()).await.unwrap();
+    create_weeks_ahead(&database.url(), now()).await.unwrap();
 }
 
 #[tokio::test]
@@ -96,7 +96,7 @@ async fn fast_clock_drops_nothing_and_detached_weeks_are_dropped_later() {
     let dropped = drop_weeks(&database.url(), now(), Duration::weeks(1)).await.unwrap();
     assert_eq!(dropped, ["events_first"]);
     // Without the first partition, the current week is created, so that events can be written.
-    make_weeks_ahead(&database.url(), now()).await.unwrap();
+    create_weeks_ahead(&database.url(), now()).await.unwrap();
     let insert = "INSERT INTO events (organization_id, created_at, event_id, event_type, body)
         VALUES (gen_random_uuid(), now(), gen_random_uuid(), 'domain.verified', '{}')";
     owner.batch_execute(insert).await.unwrap();
@@ -114,7 +114,7 @@ async fn far_off_clock_has_its_weeks_and_old_ones_are_dropped() {
     };
     writer.batch_execute(&insert("100 weeks")).await.unwrap_err();
     for ahead in [100, 100, 300, -10] {
-        make_weeks_ahead(&database.url(), now() + Duration::weeks(ahead)).await.unwrap();
+        create_weeks_ahead(&database.url(), now() + Duration::weeks(ahead)).await.unwrap();
         writer.batch_execute(&insert(&format!("{ahead} weeks"))).await.unwrap();
     }
     // The first partition and the current week are dropped; weeks in the far future do not retain those before them.
@@ -122,6 +122,6 @@ async fn far_off_clock_has_its_weeks_and_old_ones_are_dropped() {
     assert_eq!(dropped.iter().filter(|name| name.starts_with("events_")).count(), 9, "{dropped:?}");
     // No partition covers the earlier time: a slow clock gets a separate week.
     writer.batch_execute(&insert("-200 weeks")).await.unwrap_err();
-    make_weeks_ahead(&database.url(), now() - Duration::weeks(200)).await.unwrap();
+    create_weeks_ahead(&database.url(), now() - Duration::weeks(200)).await.unwrap();
     writer.batch_execute(&insert("-200 weeks")).await.unwrap();
 }

@@ -1,6 +1,6 @@
 //! Heartbeats, and the claims of dead processes.
 
-use inboxd_core::model::Outgoing;
+use inboxd_core::model::QueuedMail;
 use inboxd_core::ports::{ClaimTimes, ClockStep, DeliveryClaim, OutgoingClaim, ProcessBeat, Processes, QueueSlice};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
@@ -59,7 +59,7 @@ async fn claim_all(world: &World, until: OffsetDateTime) {
         crate::deliveries::queue(world, webhook, [u32::try_from(number).unwrap()]).await;
         let claim = DeliveryClaim { claim_id: claim_of(process, number), until, ..crate::deliveries::claim_of(100, 1) };
         assert_eq!(crate::deliveries::claim(world, claim).await.len(), 1);
-        let key = inboxd_core::model::SendKey {
+        let key = inboxd_core::model::IdempotencyKey {
             organization_id: organization.into(),
             key: format!("key {number}"),
             request: [7; 32],
@@ -77,7 +77,7 @@ async fn free(world: &World, now: OffsetDateTime) -> (usize, usize) {
     let deliveries = crate::deliveries::claim(world, claim).await.len();
     let mut keys = 0;
     for number in 1..=2 {
-        let key = inboxd_core::model::SendKey {
+        let key = inboxd_core::model::IdempotencyKey {
             organization_id: world.organization_id(),
             key: format!("key {number}"),
             request: [7; 32],
@@ -106,7 +106,7 @@ async fn deferred_mail_is_not_claimed() {
     let claim = OutgoingClaim { claim_id: claim_of(DEAD, 1), until: at(100) + Duration::MINUTE, ..wanted(100, 2) };
     let claimed = claim_as(&world, &claim).await;
     let mut tx = world.begin().await;
-    let later = Outgoing { due_at: at(200) + Duration::MINUTE, ..claimed[0].clone() };
+    let later = QueuedMail { due_at: at(200) + Duration::MINUTE, ..claimed[0].clone() };
     assert!(tx.outgoing().defer(&later).await.unwrap());
     assert!(!tx.outgoing().defer(&later).await.unwrap(), "the claim has ended");
     // A merely postponed message is still claimed.
@@ -139,7 +139,7 @@ async fn due_times_follow_clock_that_is_set_back() {
     let world = world().await;
     claim_all(&world, at(0) + Duration::HOUR + Duration::minutes(2)).await;
     let late = Duration::hours(2);
-    let mail = Outgoing { due_at: at(0) + late, ..of_message(&world, 1) };
+    let mail = QueuedMail { due_at: at(0) + late, ..of_message(&world, 1) };
     enqueue(&world, &[mail, of_message(&world, 2)]).await;
     // Two deliveries, two keys and one message are in the future; the other message is due.
     assert_eq!(follow_clock(&world).await, 5);
@@ -174,7 +174,7 @@ async fn valid_leases_outlast_clock_adjustment() {
 #[tokio::test]
 async fn held_mail_follows_clock_that_is_set_back_and_stays_held() {
     let world = world().await;
-    let mail = Outgoing { due_at: at(0) + Duration::hours(2), ..of_message(&world, 1) };
+    let mail = QueuedMail { due_at: at(0) + Duration::hours(2), ..of_message(&world, 1) };
     enqueue(&world, &[mail]).await;
     let queue = QueueSlice { organization_id: world.organization_id(), inbox_id: None, after: None, limit: 10 };
     let mut tx = world.begin().await;

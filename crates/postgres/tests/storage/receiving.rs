@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use futures_util::future::join_all;
 use inboxd_core::app::{App, Arrived, IncomingMail, NotReceived, receive, recipient};
-use inboxd_core::model::{Hidden, MessageItem, PageRequest, Scope};
+use inboxd_core::model::{HidingLabels, MessageItem, PageRequest, Scope};
 use inboxd_core::ports::{AccountReads, MessageQuery, MessageReads, ThreadQuery, ThreadReads};
 
 use crate::support::*;
@@ -26,7 +26,7 @@ async fn receive_all(app: &App, mails: Vec<IncomingMail>) -> Vec<Result<Arrived,
 
 async fn messages(world: &World) -> Vec<MessageItem> {
     let page = PageRequest { limit: 200, ..PageRequest::default() };
-    let query = MessageQuery { page, included: Hidden::ALL, ..world.messages() };
+    let query = MessageQuery { page, included: HidingLabels::ALL, ..world.messages() };
     world.store.list_messages(&query).await.unwrap().items
 }
 

@@ -1,7 +1,7 @@
 //! Webhook replays.
 
 use inboxd_core::model::{
-    Event, EventBody, EventType, InboxId, OrganizationId, Reach, Sealed, Selection, Webhook, WebhookId,
+    EncryptedSecrets, Event, EventBody, EventType, InboxId, OrganizationId, Reach, Webhook, WebhookId, WebhookTargets,
 };
 use inboxd_core::ports::{DeliveryClaim, DeliveryReads, QueuedEvent, ReplaySpan, Walked};
 use uuid::Uuid;
@@ -34,7 +34,7 @@ fn webhook(world: &World, number: u128) -> Webhook {
 }
 
 async fn add(world: &World, webhook: &Webhook) {
-    let sealed = Sealed { secret: vec![7; 40], previous: vec![], headers: None };
+    let sealed = EncryptedSecrets { secret: vec![7; 40], previous: vec![], headers: None };
     let mut tx = world.begin().await;
     tx.webhooks().insert(webhook, &sealed).await.unwrap();
     tx.commit().await.unwrap();
@@ -127,14 +127,14 @@ async fn replay_queues_only_subscribed_events() {
     tx.events().append(&[event(&world, 3, EventType::MessageDelivered)]).await.unwrap();
     tx.commit().await.unwrap();
     let other = InboxId::stored("other@agents.example".to_owned());
-    let selection = Some(Selection { pod_ids: Vec::new(), inbox_ids: vec![other.clone()] });
+    let selection = Some(WebhookTargets { pod_ids: Vec::new(), inbox_ids: vec![other.clone()] });
     let in_other = Reach::Inbox { pod_id: world.inbox.pod_id, inbox_id: other };
     for (number, webhook, queued) in [
         (1, webhook(&world, 1), 2),
         (2, Webhook { event_types: vec![EventType::MessageDelivered], ..webhook(&world, 2) }, 1),
         (3, Webhook { selection, ..webhook(&world, 3) }, 0),
         (4, Webhook { place: in_other, ..webhook(&world, 4) }, 0),
-        (5, Webhook { selection: Some(Selection::default()), ..webhook(&world, 5) }, 0),
+        (5, Webhook { selection: Some(WebhookTargets::default()), ..webhook(&world, 5) }, 0),
         (6, Webhook { place: Reach::Pod(world.inbox.pod_id), ..webhook(&world, 6) }, 2),
     ] {
         add(&world, &webhook).await;

@@ -1,21 +1,21 @@
 use std::collections::BTreeSet;
 
 use inboxd_core::model::outgoing::SentMessage;
-use inboxd_core::model::return_path::{SentMail, SentTo, Told};
-use inboxd_core::model::{Hidden, NewMail, Outgoing, OutgoingId, Route, SendCounts, Thread};
+use inboxd_core::model::return_path::{ReportedStatus, SentMail, SentTo};
+use inboxd_core::model::{HidingLabels, NewMail, OutgoingId, QueuedMail, Route, SendCounts, Thread};
 use inboxd_core::ports::{ReturnPathReads, ThreadReads};
 
 use crate::outgoing::{claim_as, enqueue, of_message, outgoing, outgoing_id, wanted};
 use crate::support::*;
 
 /// Queues the outgoing mail of a message.
-fn leaving(world: &World, number: u128) -> Outgoing {
-    Outgoing { route: Route::Remote, ..of_message(world, number) }
+fn leaving(world: &World, number: u128) -> QueuedMail {
+    QueuedMail { route: Route::Remote, ..of_message(world, number) }
 }
 
 /// The initial record of a sent mail.
-fn known(mail: &Outgoing) -> SentMail {
-    let to = |address: &inboxd_mail::EmailAddress| SentTo { address: address.clone(), told: Told::default() };
+fn known(mail: &QueuedMail) -> SentMail {
+    let to = |address: &inboxd_mail::EmailAddress| SentTo { address: address.clone(), told: ReportedStatus::default() };
     SentMail {
         outgoing_id: mail.outgoing_id,
         organization_id: mail.organization_id,
@@ -56,7 +56,7 @@ async fn reported_statuses_of_recipients_are_stored() {
     enqueue(&world, &[leaving(&world, 1), leaving(&world, 2)]).await;
     let mut tx = world.begin().await;
     let mut mail = tx.return_paths().lock(world.organization_id(), outgoing_id(1)).await.unwrap().unwrap();
-    mail.recipients[1].told = Told { delayed: true, failed: true, complained: false, unnamed: true };
+    mail.recipients[1].told = ReportedStatus { delayed: true, failed: true, complained: false, unnamed: true };
     tx.return_paths().tell(&mail).await.unwrap();
     tx.commit().await.unwrap();
     assert_eq!(world.store.sent_mail(outgoing_id(1)).await.unwrap(), Some(mail));
@@ -119,7 +119,7 @@ async fn message_is_stored_with_queue_and_counted() {
         assert_eq!(world.store.sent_mail(leaving.outgoing_id).await.unwrap(), Some(known(&leaving)));
         assert_eq!(world.store.sent_mail(stays.outgoing_id).await.unwrap(), None);
     }
-    let read = world.store.thread(world.organization_id(), world.inbox_id(), thread.thread_id, Hidden::ALL).await;
+    let read = world.store.thread(world.organization_id(), world.inbox_id(), thread.thread_id, HidingLabels::ALL).await;
     assert_eq!(read.unwrap(), Some(joined));
     let claimed = claim_as(&world, &wanted(1_000, 10)).await;
     let ids: BTreeSet<OutgoingId> = claimed.iter().map(|mail| mail.outgoing_id).collect();

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use inboxd_core::model::page::{Direction, PageRequest};
-use inboxd_core::model::{Hidden, Labels, MessageId, NewMail, NewMessage, ThreadId};
+use inboxd_core::model::{HidingLabels, Labels, MessageId, NewMail, NewMessage, ThreadId};
 use inboxd_core::ports::{IndexedInbox, MessageQuery, MessageReads, SearchIndex, ThreadQuery, ThreadReads};
 use inboxd_postgres::{PgStore, connect};
 use proptest::prelude::*;
@@ -267,7 +267,7 @@ impl History {
             labels: labels(&question.labels).to_vec(),
             before: question.before.map(at),
             after: question.after.map(at),
-            included: Hidden::of(&labels(&question.included)),
+            included: HidingLabels::of(&labels(&question.included)),
             from: wanted(question.from),
             to: wanted(question.to),
             subject: wanted(question.subject),
@@ -290,8 +290,8 @@ impl History {
             .filter(|mail| {
                 let item = &mail.message.item;
                 let recipients: Vec<String> = item.to.iter().chain(&item.bcc).map(lower).collect();
-                Hidden::of(&item.labels).shown_to(query.included)
-                    && Hidden::of(&query.labels.iter().cloned().collect()).shown_to(query.included)
+                HidingLabels::of(&item.labels).shown_to(query.included)
+                    && HidingLabels::of(&query.labels.iter().cloned().collect()).shown_to(query.included)
                     && query.labels.iter().all(|label| item.labels.contains(label))
                     && query.before.is_none_or(|before| item.timestamp < before)
                     && query.after.is_none_or(|after| item.timestamp > after)
@@ -316,7 +316,7 @@ impl History {
         let items = || self.live.iter().map(|mail| &mail.message.item);
         let newest = |thread_id| items().filter(|item| item.thread_id == thread_id).map(|item| item.timestamp).max();
         let shown = self.live.iter().filter(|mail| {
-            Hidden::of(&mail.message.item.labels).shown_to(query.included)
+            HidingLabels::of(&mail.message.item.labels).shown_to(query.included)
                 && query.search.as_ref().is_none_or(|text| mail.search_text.contains(text))
         });
         let mut found: Vec<_> = shown.map(|mail| mail.message.item.thread_id).collect();

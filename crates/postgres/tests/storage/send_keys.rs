@@ -1,4 +1,4 @@
-use inboxd_core::model::{MessageId, SendClaim, SendKey, Sent, UsedKey};
+use inboxd_core::model::{IdempotencyClaim, IdempotencyKey, MessageId, SendResult, UsedKey};
 use inboxd_core::ports::{ClaimTimes, StoreError};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
@@ -9,13 +9,13 @@ fn second_of(second: i64) -> OffsetDateTime {
     at(second * 1000)
 }
 
-fn key(world: &World, request: u8) -> SendKey {
-    SendKey { organization_id: world.organization_id(), key: "a".to_owned(), request: [request; 32] }
+fn key(world: &World, request: u8) -> IdempotencyKey {
+    IdempotencyKey { organization_id: world.organization_id(), key: "a".to_owned(), request: [request; 32] }
 }
 
-fn claim_of(world: &World, claim_id: u128) -> SendClaim {
+fn claim_of(world: &World, claim_id: u128) -> IdempotencyClaim {
     let claim_id = Uuid::from_u128(claim_id);
-    SendClaim { organization_id: world.organization_id(), key: "a".to_owned(), claim_id }
+    IdempotencyClaim { organization_id: world.organization_id(), key: "a".to_owned(), claim_id }
 }
 
 /// Claims the key at a second for a minute.
@@ -28,8 +28,8 @@ async fn claim(world: &World, request: u8, claim_id: u128, second: i64) -> Resul
     Ok(used)
 }
 
-fn sent() -> Sent {
-    Sent { message_id: MessageId::stored("<a@inboxd.example>".to_owned()), thread_id: Uuid::from_u128(7).into() }
+fn sent() -> SendResult {
+    SendResult { message_id: MessageId::stored("<a@inboxd.example>".to_owned()), thread_id: Uuid::from_u128(7).into() }
 }
 
 async fn keep(world: &World, claim_id: u128, second: i64) -> bool {
@@ -107,7 +107,7 @@ async fn uncommitted_claim_leaves_key_unchanged() {
 async fn old_keys_are_purged_in_batches() {
     let world = world().await;
     for (number, name) in ["a", "b", "c", "d"].into_iter().enumerate() {
-        let key = SendKey { key: name.to_owned(), ..key(&world, 1) };
+        let key = IdempotencyKey { key: name.to_owned(), ..key(&world, 1) };
         let now = second_of(i64::try_from(number).unwrap());
         let times = ClaimTimes { now, until: now, forgotten: now - Duration::DAY };
         let mut tx = world.begin().await;

@@ -55,7 +55,7 @@ async fn codes_of_address_are_limited_hourly_and_last_one_stays() {
     for number in 1..=30 {
         ask(&world, &code("maria@example.org", number, at(i64::from(number)))).await;
     }
-    let most = u8::try_from(SignInCode::MOST).unwrap();
+    let most = u8::try_from(SignInCode::MAX_CODES).unwrap();
     assert_eq!(nonce(&world, "maria@example.org").await, Some(most));
     ask(&world, &code("anna@example.org", 1, at(31))).await;
     assert_eq!(nonce(&world, "anna@example.org").await, Some(1), "every address has a separate limit");
@@ -79,8 +79,8 @@ async fn codes_of_address_are_limited_hourly_and_last_one_stays() {
 #[tokio::test]
 async fn unusable_code_is_replaced_every_five_minutes_beyond_limit() {
     let world = world().await;
-    let last = at(i64::from(SignInCode::MOST));
-    for number in 1..=u8::try_from(SignInCode::MOST).unwrap() {
+    let last = at(i64::from(SignInCode::MAX_CODES));
+    for number in 1..=u8::try_from(SignInCode::MAX_CODES).unwrap() {
         ask(&world, &code("maria@example.org", number, at(number.into()))).await;
     }
     // The code is still valid.

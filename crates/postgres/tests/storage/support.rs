@@ -6,9 +6,9 @@ use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
 use inboxd_core::app::{App, Settings};
 use inboxd_core::model::page::PageRequest;
 use inboxd_core::model::{
-    AuthResult, Authentication, Extracted, ExtractedCode, Hidden, Inbox, InboxId, MailLimits, Message, MessageBody,
-    MessageId, MessageItem, NewMail, NewMessage, Organization, OrganizationId, Plan, Pod, Scope, SpamReason,
-    SpamReport, Thread, ThreadId,
+    AuthResult, Authentication, ExtractedCode, ExtractedFindings, HidingLabels, Inbox, InboxId, MailLimits, Message,
+    MessageBody, MessageId, MessageItem, NewMail, NewMessage, Organization, OrganizationId, Plan, Pod, Scope,
+    SpamReason, SpamReport, Thread, ThreadId,
 };
 use inboxd_core::ports::{Destination, MessageQuery, Store, ThreadQuery, Tx, Unbounded};
 use inboxd_core::rules::row_limits::RowLimits;
@@ -158,7 +158,7 @@ pub(crate) fn mail(inbox: &Inbox, number: i64) -> NewMessage {
             threshold: 5.0,
             reasons: vec![SpamReason { name: "NO_DATE".to_owned(), score: 0.5, description: None }],
         }),
-        extracted: Some(Extracted {
+        extracted: Some(ExtractedFindings {
             codes: vec![ExtractedCode {
                 code: "483920".to_owned(),
                 confidence: 95,
@@ -235,7 +235,7 @@ impl World {
             labels: vec![],
             before: None,
             after: None,
-            included: Hidden::NONE,
+            included: HidingLabels::NONE,
             from: vec![],
             to: vec![],
             subject: vec![],
@@ -291,7 +291,7 @@ impl World {
             labels: vec![],
             before: None,
             after: None,
-            included: Hidden::NONE,
+            included: HidingLabels::NONE,
             senders: vec![],
             recipients: vec![],
             subject: vec![],

@@ -1,5 +1,5 @@
 use inboxd_core::model::page::{Direction, PageRequest};
-use inboxd_core::model::{Actor, Hidden, Inbox, Scope, Thread};
+use inboxd_core::model::{Actor, HidingLabels, Inbox, Scope, Thread};
 use inboxd_core::ports::{AssigneeFilter, ThreadQuery, ThreadReads};
 use uuid::Uuid;
 
@@ -66,15 +66,15 @@ async fn threads_of_hidden_messages_are_listed_when_included() {
     let mut mixed = world.labelled(4, &["received", "spam"]);
     mixed.message.item.thread_id = thread_id(1);
     world.deliver(&mixed).await;
-    let hidden = |label: &str| Hidden::of(&[label].into_iter().collect());
-    let show = async |included: Hidden, labels: &[&str]| {
+    let hidden = |label: &str| HidingLabels::of(&[label].into_iter().collect());
+    let show = async |included: HidingLabels, labels: &[&str]| {
         list(&world, ThreadQuery { included, labels: strings(labels), ..world.threads() }).await
     };
-    assert_eq!(show(Hidden::NONE, &[]).await, "1");
-    assert_eq!(show(Hidden::NONE, &["spam"]).await, "1");
+    assert_eq!(show(HidingLabels::NONE, &[]).await, "1");
+    assert_eq!(show(HidingLabels::NONE, &["spam"]).await, "1");
     assert_eq!(show(hidden("trash"), &[]).await, "1");
     assert_eq!(show(hidden("spam"), &["received"]).await, "2 1");
-    assert_eq!(show(Hidden::ALL, &[]).await, "3 2 1");
+    assert_eq!(show(HidingLabels::ALL, &[]).await, "3 2 1");
 }
 
 #[tokio::test]
@@ -123,10 +123,10 @@ async fn thread_search_matches_visible_messages() {
     let search = async |wanted: &str, included| {
         list(&world, ThreadQuery { search: Some(wanted.to_owned()), included, ..world.threads() }).await
     };
-    assert_eq!(search("needle", Hidden::NONE).await, "1");
-    assert_eq!(search("buried", Hidden::NONE).await, "");
-    assert_eq!(search("buried", Hidden::ALL).await, "1");
-    assert_eq!(search("dear", Hidden::NONE).await, "4 1");
+    assert_eq!(search("needle", HidingLabels::NONE).await, "1");
+    assert_eq!(search("buried", HidingLabels::NONE).await, "");
+    assert_eq!(search("buried", HidingLabels::ALL).await, "1");
+    assert_eq!(search("dear", HidingLabels::NONE).await, "4 1");
 }
 
 #[tokio::test]

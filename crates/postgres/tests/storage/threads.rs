@@ -1,12 +1,12 @@
 use std::collections::BTreeSet;
 
-use inboxd_core::model::{Actor, Hidden, InboxId, MessageItem, NewMail, Thread};
+use inboxd_core::model::{Actor, HidingLabels, InboxId, MessageItem, NewMail, Thread};
 use inboxd_core::ports::{MessageQuery, MessageReads, Store, StoreError, ThreadQuery, ThreadReads};
 use uuid::Uuid;
 
 use crate::support::*;
 
-async fn read(world: &World, number: i64, readable: Hidden) -> Option<Thread> {
+async fn read(world: &World, number: i64, readable: HidingLabels) -> Option<Thread> {
     world.store.thread(world.organization_id(), world.inbox_id(), thread_id(number), readable).await.unwrap()
 }
 
@@ -19,7 +19,7 @@ async fn thread_survives_round_trip_and_changes() {
     second.labels = ["sent", "spam"].into_iter().collect();
     let started = Thread::started_by(&first);
     world.begin().await.commit_with(&NewMail { begun: vec![started.clone()], ..NewMail::default() }).await.unwrap();
-    assert_eq!(read(&world, 1, Hidden::NONE).await, Some(started.clone()));
+    assert_eq!(read(&world, 1, HidingLabels::NONE).await, Some(started.clone()));
 
     let member = Actor::Member {
         member_id: Uuid::from_u128(3).into(),
@@ -32,7 +32,7 @@ async fn thread_survives_round_trip_and_changes() {
     assert_eq!(locked.unwrap().len(), 1);
     tx.threads().update(std::slice::from_ref(&changed)).await.unwrap();
     tx.commit().await.unwrap();
-    assert_eq!(read(&world, 1, Hidden::NONE).await, Some(changed));
+    assert_eq!(read(&world, 1, HidingLabels::NONE).await, Some(changed));
 }
 
 /// Writes deferred to the commit run earlier when a later read in the unit of work needs them.
@@ -42,7 +42,7 @@ async fn thread_change_is_visible_to_later_reads() {
     world.deliver(&world.mail(1)).await;
     let key = (world.organization_id(), world.inbox_id(), [thread_id(1)]);
     let item = world.mail(1).message.item;
-    let thread = read(&world, 1, Hidden::NONE).await.unwrap();
+    let thread = read(&world, 1, HidingLabels::NONE).await.unwrap();
     let labelled = |label: &str| Thread { labels: [label].into_iter().collect(), ..thread.clone() };
     let relabelled = |label: &str| MessageItem { labels: [label].into_iter().collect(), ..item.clone() };
     let mut tx = world.begin().await;
@@ -60,7 +60,7 @@ async fn thread_change_is_visible_to_later_reads() {
     }
     let last = labelled("five");
     tx.commit_with(&NewMail { joined: vec![last.clone()], ..NewMail::default() }).await.unwrap();
-    assert_eq!(read(&world, 1, Hidden::NONE).await, Some(last));
+    assert_eq!(read(&world, 1, HidingLabels::NONE).await, Some(last));
     let found = world.store.list_messages(&world.messages()).await.unwrap().items;
     assert_eq!(found, [relabelled("four")]);
     for (label, found) in [("four", 1), ("two", 0), ("three", 0)] {
@@ -111,7 +111,7 @@ async fn concurrently_written_thread_becomes_unassigned_too() {
     let (member_id, name) = (Uuid::from_u128(3).into(), "Anna".to_owned());
     let anna = Actor::Member { member_id, name, email: "anna@example.org".to_owned() };
     world.deliver(&world.mail(1)).await;
-    let thread = read(&world, 1, Hidden::ALL).await.unwrap();
+    let thread = read(&world, 1, HidingLabels::ALL).await.unwrap();
     let mut tx = world.begin().await;
     tx.threads().update(&[Thread { assignee: Some(anna.clone()), ..thread }]).await.unwrap();
     tx.commit().await.unwrap();
@@ -131,7 +131,7 @@ async fn concurrently_written_thread_becomes_unassigned_too() {
     world.until_one_waits().await;
     delivery.commit().await.unwrap();
     removal.await.unwrap();
-    let after = read(&world, 1, Hidden::ALL).await.unwrap();
+    let after = read(&world, 1, HidingLabels::ALL).await.unwrap();
     assert_eq!((after.assignee, after.message_count), (None, 2));
 }
 
@@ -152,12 +152,12 @@ async fn threads_are_locked_in_order_of_id() {
 async fn thread_is_visible_with_a_visible_message() {
     let world = world().await;
     world.deliver(&world.labelled(1, &["spam"])).await;
-    assert_eq!(read(&world, 1, Hidden::NONE).await, None);
-    assert!(read(&world, 1, Hidden::ALL).await.is_some());
+    assert_eq!(read(&world, 1, HidingLabels::NONE).await, None);
+    assert!(read(&world, 1, HidingLabels::ALL).await.is_some());
     let mut visible = world.mail(2);
     visible.message.item.thread_id = thread_id(1);
     world.deliver(&visible).await;
-    assert!(read(&world, 1, Hidden::NONE).await.is_some());
+    assert!(read(&world, 1, HidingLabels::NONE).await.is_some());
 }
 
 #[tokio::test]
@@ -165,8 +165,8 @@ async fn foreign_organization_neither_reads_nor_changes_thread() {
     let world = world().await;
     world.deliver(&world.mail(1)).await;
     let foreign = organization(2, "other@example.org").organization_id;
-    assert_eq!(world.store.thread(foreign, world.inbox_id(), thread_id(1), Hidden::ALL).await.unwrap(), None);
-    let thread = read(&world, 1, Hidden::ALL).await.unwrap();
+    assert_eq!(world.store.thread(foreign, world.inbox_id(), thread_id(1), HidingLabels::ALL).await.unwrap(), None);
+    let thread = read(&world, 1, HidingLabels::ALL).await.unwrap();
     let mut tx = world.begin().await;
     assert_eq!(tx.threads().lock(foreign, world.inbox_id(), &[thread_id(1)]).await.unwrap(), []);
     let stolen = Thread { organization_id: foreign, ..thread };
@@ -183,7 +183,7 @@ async fn deleted_thread_leaves_all_lists() {
     let mut tx = world.begin().await;
     tx.threads().delete(world.organization_id(), world.inbox_id(), thread_id(1)).await.unwrap();
     tx.commit().await.unwrap();
-    assert_eq!(read(&world, 1, Hidden::ALL).await, None);
+    assert_eq!(read(&world, 1, HidingLabels::ALL).await, None);
     for labels in [vec![], strings(&["received"])] {
         let query = ThreadQuery { labels, ..world.threads() };
         assert_eq!(world.store.list_threads(&query).await.unwrap().items, []);

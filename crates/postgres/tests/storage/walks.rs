@@ -6,7 +6,7 @@ use diesel::QueryableByName;
 use diesel::sql_types::BigInt;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use inboxd_core::model::page::{Cursor, Direction, PageRequest};
-use inboxd_core::model::{Hidden, ListDirection, ListKey, ListLevel, ListType, Scope};
+use inboxd_core::model::{HidingLabels, ListDirection, ListKey, ListLevel, ListType, Scope};
 use inboxd_core::ports::{
     ArrivalQuery, EventQuery, EventReads, ExcerptQuery, IndexedInbox, ListReads, MessageKey, MessageQuery,
     MessageReads, SearchIndex, Store, SuppressionQuery, SuppressionReads, ThreadQuery, ThreadReads,
@@ -194,7 +194,7 @@ async fn lists_read_few_rows_of_full_inbox() {
         event_types: vec![],
         start: at(0),
         end: at(30_000),
-        readable: inboxd_core::model::Hidden::NONE,
+        readable: inboxd_core::model::HidingLabels::NONE,
         with_mail: true,
         largest_body: 1,
         page,
@@ -248,7 +248,10 @@ async fn messages_and_threads_are_found_by_id_with_any_index_shapes() {
         observer.batch_execute(&load).await.unwrap();
         let store = connect(&world.database.url(), 1).await.unwrap();
         let id = message_id("nowhere");
-        assert_eq!(store.message(world.organization_id(), world.inbox_id(), &id, Hidden::ALL).await.unwrap(), None);
+        assert_eq!(
+            store.message(world.organization_id(), world.inbox_id(), &id, HidingLabels::ALL).await.unwrap(),
+            None
+        );
         let mut tx = store.begin().await.unwrap();
         let inboxes = vec![destination(&world.inbox)];
         let key = MessageKey {

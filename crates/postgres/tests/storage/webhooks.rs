@@ -2,7 +2,8 @@ use std::collections::BTreeSet;
 
 use inboxd_core::model::page::{Direction, PageRequest};
 use inboxd_core::model::{
-    EventType, Inbox, InboxId, Pod, PodId, PreviousSecret, Reach, Sealed, Selection, Webhook, WebhookAttempt, WebhookId,
+    EncryptedSecrets, EventType, Inbox, InboxId, Pod, PodId, PreviousSecret, Reach, Webhook, WebhookAttempt, WebhookId,
+    WebhookTargets,
 };
 use inboxd_core::ports::{AccountReads, AttemptQuery, AttemptResult, WebhookReads, WebhookScope};
 use uuid::Uuid;
@@ -35,17 +36,17 @@ fn webhook(world: &World, number: u128, millis: i64) -> Webhook {
     }
 }
 
-fn sealed() -> Sealed {
-    Sealed { secret: vec![1, 2, 3], previous: Vec::new(), headers: None }
+fn sealed() -> EncryptedSecrets {
+    EncryptedSecrets { secret: vec![1, 2, 3], previous: Vec::new(), headers: None }
 }
 
 #[expect(
     clippy::unnecessary_wraps,
     reason = "a webhook without a selection is what is told from one with an empty one"
 )]
-fn listening_to(pods: &[PodId], inboxes: &[&InboxId]) -> Option<Selection> {
+fn listening_to(pods: &[PodId], inboxes: &[&InboxId]) -> Option<WebhookTargets> {
     let inbox_ids = inboxes.iter().map(|inbox| (*inbox).clone()).collect();
-    Some(Selection { pod_ids: pods.to_vec(), inbox_ids })
+    Some(WebhookTargets { pod_ids: pods.to_vec(), inbox_ids })
 }
 
 async fn add(world: &World, webhook: &Webhook) {
@@ -104,8 +105,11 @@ async fn changed_fields_and_encrypted_values_are_stored() {
         ..webhook(&world, 1, 1)
     };
     let previous = |octet: u8, until| PreviousSecret { secret: vec![octet; 40], until: at(until) };
-    let resealed =
-        Sealed { secret: vec![9; 40], previous: vec![previous(8, 100), previous(7, 50)], headers: Some(vec![6]) };
+    let resealed = EncryptedSecrets {
+        secret: vec![9; 40],
+        previous: vec![previous(8, 100), previous(7, 50)],
+        headers: Some(vec![6]),
+    };
     let mut tx = world.begin().await;
     assert_eq!(
         tx.webhooks().lock(world.organization_id(), id(1)).await.unwrap(),

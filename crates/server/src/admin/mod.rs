@@ -10,7 +10,7 @@ use inboxd_core::Error;
 use inboxd_core::app::dkim::{self, Rotation};
 use inboxd_core::app::{App, account};
 use inboxd_core::model::{OrganizationId, Plan};
-use inboxd_core::rules::domains::zone::strings;
+use inboxd_core::rules::domains::zone::quoted_strings;
 use inboxd_postgres::PgStore;
 
 use crate::capture;
@@ -84,13 +84,13 @@ pub(crate) async fn rotate_dkim(app: &App, domain: &str) -> Result<(), Failure> 
             print(&format!(
                 "publish this record{found}, and run the same command again; mail is signed with the old key until then\n\
                  {name}. TXT {}\n",
-                strings(&value)
+                quoted_strings(&value)
             ))
         }
         Rotation::PublishAndVerify { name, value } => print(&format!(
             "publish this record, which stands among those of the domain as well, and verify the domain once more; \
              mail is signed with the old key until then\n{name}. TXT {}\n",
-            strings(&value)
+            quoted_strings(&value)
         )),
         Rotation::Switched { name, old } => {
             print(&format!("mail of {domain} is signed with the key at {name} from now on\n"))?;

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use inboxd_core::model::DkimKey;
 use inboxd_core::ports::{Clock, DomainReads as _, StoreError};
-use inboxd_core::rules::domains::own::signing_domains;
+use inboxd_core::rules::domains::signing_domain::signing_domains;
 use inboxd_postgres::embedded::{self, Embedded};
-use inboxd_postgres::{Diagnosis, diagnose};
+use inboxd_postgres::{DatabaseDiagnosis, diagnose};
 use tempfile::TempDir;
 use time::Duration;
 
@@ -91,7 +91,7 @@ fn scratch() -> std::io::Result<TempDir> {
 }
 
 async fn start(data_dir: &Path) -> Result<Embedded, Finding> {
-    let options = embedded::Options { data_dir: data_dir.to_owned(), durable: true };
+    let options = embedded::EmbeddedOptions { data_dir: data_dir.to_owned(), durable: true };
     // These errors already contain the remedy.
     embedded::start(&options).await.map_err(|error| Finding::fail(CHECK, error.to_string(), ""))
 }
@@ -147,8 +147,8 @@ async fn keys(config: &Config, url: &str) -> Result<Vec<DkimKey>, StoreError> {
     Ok(keys)
 }
 
-fn judged(diagnosis: &Diagnosis, whose: &str) -> Vec<Finding> {
-    let Diagnosis { version, major, missing, unknown, migrations, is_durable, .. } = diagnosis;
+fn judged(diagnosis: &DatabaseDiagnosis, whose: &str) -> Vec<Finding> {
+    let DatabaseDiagnosis { version, major, missing, unknown, migrations, is_durable, .. } = diagnosis;
     let found = format!("{whose} answers, PostgreSQL {version}");
     if *major < LEAST_MAJOR {
         return vec![Finding::fail(CHECK, found, format!("use PostgreSQL {LEAST_MAJOR} or later"))];
@@ -180,8 +180,8 @@ mod tests {
     use super::*;
     use crate::doctor::Level;
 
-    fn diagnosis() -> Diagnosis {
-        Diagnosis {
+    fn diagnosis() -> DatabaseDiagnosis {
+        DatabaseDiagnosis {
             version: "16.4".to_owned(),
             major: 16,
             missing: Vec::new(),
@@ -196,15 +196,19 @@ mod tests {
     fn a_database_is_judged_by_version_schema_and_care() {
         let table = [
             (diagnosis(), Level::Ok, "at the schema"),
-            (Diagnosis { major: 13, ..diagnosis() }, Level::Fail, "PostgreSQL 14 or later"),
-            (Diagnosis { is_durable: false, ..diagnosis() }, Level::Warn, "fsync"),
+            (DatabaseDiagnosis { major: 13, ..diagnosis() }, Level::Fail, "PostgreSQL 14 or later"),
+            (DatabaseDiagnosis { is_durable: false, ..diagnosis() }, Level::Warn, "fsync"),
             (
-                Diagnosis { missing: vec!["one"], ..diagnosis() },
+                DatabaseDiagnosis { missing: vec!["one"], ..diagnosis() },
                 Level::Warn,
                 "lacks one. To mend: run `inboxd migrate`",
             ),
-            (Diagnosis { unknown: vec!["later".to_owned()], ..diagnosis() }, Level::Fail, "of a later version: later"),
-            (Diagnosis { missing: vec!["one", "two"], ..diagnosis() }, Level::Ok, "it is empty"),
+            (
+                DatabaseDiagnosis { unknown: vec!["later".to_owned()], ..diagnosis() },
+                Level::Fail,
+                "of a later version: later",
+            ),
+            (DatabaseDiagnosis { missing: vec!["one", "two"], ..diagnosis() }, Level::Ok, "it is empty"),
         ];
         for (diagnosis, level, words) in table {
             let findings = judged(&diagnosis, "it");

@@ -6,8 +6,8 @@ use futures_util::future::join_all;
 use inboxd_core::model::{DkimKey, KeyState};
 use inboxd_core::ports::{Dns as _, Lookup};
 use inboxd_core::rules::domains::name::is_local;
-use inboxd_core::rules::domains::own::signing_domains;
 use inboxd_core::rules::domains::records::key_record;
+use inboxd_core::rules::domains::signing_domain::signing_domains;
 use inboxd_smtp::dns::DnsResolver;
 
 use super::records::{self, Severity};

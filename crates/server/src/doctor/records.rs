@@ -8,8 +8,8 @@ use inboxd_core::model::domain::RecordStatus;
 use inboxd_core::ports::{Lookup, MxHost};
 use inboxd_core::rules::domains::dmarc::is_dmarc;
 use inboxd_core::rules::domains::spf::is_spf;
-use inboxd_core::rules::domains::verify::{Answer, judge};
-use inboxd_core::rules::domains::zone::strings;
+use inboxd_core::rules::domains::verify::{RecordAnswer, evaluate};
+use inboxd_core::rules::domains::zone::quoted_strings;
 use inboxd_smtp::dns::DnsResolver;
 
 use super::Finding;
@@ -105,9 +105,9 @@ pub(super) fn dkim(domain: &str, record: Option<DomainRecord>, signs: bool, answ
         let found = format!("{domain} has no key that signs its mail yet");
         return Finding::warn("DKIM", found, "run `inboxd serve` with the role worker, which makes it");
     };
-    let publish = format!("publish `{}. TXT {}`", record.name, strings(&record.value));
+    let publish = format!("publish `{}. TXT {}`", record.name, quoted_strings(&record.value));
     let name = record.name.clone();
-    let judged = judge(record, &Answer::Txt(answer)).record;
+    let judged = evaluate(record, &RecordAnswer::Txt(answer)).record;
     match judged.status {
         RecordStatus::Valid if signs => Finding::ok("DKIM", format!("{name} has the key that signs mail of {domain}")),
         RecordStatus::Valid => Finding::ok(

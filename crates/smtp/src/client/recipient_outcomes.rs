@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use inboxd_core::model::Outcome;
+use inboxd_core::model::DeliveryOutcome;
 use inboxd_core::ports::RecipientOutcome;
 use inboxd_mail::EmailAddress;
 
@@ -26,7 +26,7 @@ impl ContentSent {
 #[derive(Debug)]
 pub(crate) struct RecipientOutcomes {
     server: String,
-    outcomes: BTreeMap<usize, Option<Outcome>>,
+    outcomes: BTreeMap<usize, Option<DeliveryOutcome>>,
     is_mail_answered: bool,
     content_sent: ContentSent,
 }
@@ -68,14 +68,14 @@ impl RecipientOutcomes {
     }
 
     /// Records the outcome of a recipient.
-    pub(crate) fn record(&mut self, position: usize, outcome: Outcome) {
+    pub(crate) fn record(&mut self, position: usize, outcome: DeliveryOutcome) {
         if let Some(entry) = self.outcomes.get_mut(&position) {
             *entry = Some(outcome);
         }
     }
 
     /// Records the outcome of all undecided recipients.
-    pub(crate) fn record_remaining(&mut self, outcome: &Outcome) {
+    pub(crate) fn record_remaining(&mut self, outcome: &DeliveryOutcome) {
         for entry in self.outcomes.values_mut().filter(|entry| entry.is_none()) {
             *entry = Some(outcome.clone());
         }
@@ -88,8 +88,8 @@ impl RecipientOutcomes {
 
     /// Returns one outcome for each recipient, in the order of their positions. Undecided recipients are deferred.
     pub(crate) fn into_outcomes(self, recipients: &[EmailAddress], reason: &str) -> Vec<(usize, RecipientOutcome)> {
-        let deferred = || Outcome::Deferred { reason: reason.to_owned() };
-        let outcome_at = |(position, outcome): (usize, Option<Outcome>)| {
+        let deferred = || DeliveryOutcome::Deferred { reason: reason.to_owned() };
+        let outcome_at = |(position, outcome): (usize, Option<DeliveryOutcome>)| {
             let recipient = recipients.get(position)?.clone();
             Some((position, RecipientOutcome { recipient, outcome: outcome.unwrap_or_else(deferred) }))
         };
@@ -98,11 +98,11 @@ impl RecipientOutcomes {
 }
 
 /// Returns a refusal with the reply of the server. `fallback` is the status for a reply without one.
-pub(crate) fn refused_by_server(reply: &ServerReply, fallback: &str) -> Outcome {
-    Outcome::Refused { status: reply.status().unwrap_or(fallback).to_owned(), reply: reply.to_text() }
+pub(crate) fn refused_by_server(reply: &ServerReply, fallback: &str) -> DeliveryOutcome {
+    DeliveryOutcome::Refused { status: reply.status().unwrap_or(fallback).to_owned(), reply: reply.to_text() }
 }
 
 /// Returns a refusal without contacting the server, because it cannot accept the message.
-pub(crate) fn refused_locally(status: &str, why: &str) -> Outcome {
-    Outcome::Refused { status: status.to_owned(), reply: why.to_owned() }
+pub(crate) fn refused_locally(status: &str, why: &str) -> DeliveryOutcome {
+    DeliveryOutcome::Refused { status: status.to_owned(), reply: why.to_owned() }
 }

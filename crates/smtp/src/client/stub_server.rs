@@ -4,7 +4,7 @@
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 
-use inboxd_core::model::Outcome;
+use inboxd_core::model::DeliveryOutcome;
 use inboxd_core::ports::{OutgoingMail, Transport};
 use rustls::ServerConfig;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
@@ -208,9 +208,9 @@ pub(crate) async fn deliver(transport: &impl Transport, mail: &OutgoingMail) -> 
     let expected: Vec<_> = mail.recipients.iter().map(|recipient| recipient.as_str().to_owned()).collect();
     assert_eq!(recipients, expected, "one outcome for each recipient, in order");
     let words = outcomes.into_iter().map(|outcome| match outcome.outcome {
-        Outcome::Delivered => "delivered".to_owned(),
-        Outcome::Refused { status, reply } => format!("refused {status} {reply}"),
-        Outcome::Deferred { reason } => format!("deferred {reason}"),
+        DeliveryOutcome::Delivered => "delivered".to_owned(),
+        DeliveryOutcome::Refused { status, reply } => format!("refused {status} {reply}"),
+        DeliveryOutcome::Deferred { reason } => format!("deferred {reason}"),
     });
     words.collect()
 }

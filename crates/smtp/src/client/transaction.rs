@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use inboxd_core::model::Outcome;
+use inboxd_core::model::DeliveryOutcome;
 use inboxd_core::ports::OutgoingMail;
 
 use super::ClientTimeouts;
@@ -59,7 +59,7 @@ pub(crate) async fn send(
     let reply = send_content(connection, mail, outcomes, times).await?;
     match reply.code / 100 {
         2 => {
-            outcomes.record_remaining(&Outcome::Delivered);
+            outcomes.record_remaining(&DeliveryOutcome::Delivered);
             connection.mark_accepted();
         }
         5 => outcomes.record_remaining(&refuse_message(&reply, content_status(&reply), outcomes.undecided().len())),
@@ -118,7 +118,10 @@ async fn send_envelope(
 }
 
 /// Evaluates the reply to MAIL. A refusal applies to all recipients.
-fn evaluate_mail_reply(reply: &ServerReply, outcomes: &mut RecipientOutcomes) -> Result<Option<Outcome>, SessionError> {
+fn evaluate_mail_reply(
+    reply: &ServerReply,
+    outcomes: &mut RecipientOutcomes,
+) -> Result<Option<DeliveryOutcome>, SessionError> {
     // 421 means that the server closes. After an idle connection, a new one may succeed.
     if reply.code != 421 {
         outcomes.mark_mail_answered();
@@ -173,18 +176,18 @@ fn fallback_status(reply: &ServerReply) -> &'static str {
     if names_mailbox { "5.0.0" } else { "5.7.1" }
 }
 
-fn defer_recipient(reply: &ServerReply, outcomes: &RecipientOutcomes) -> Outcome {
-    Outcome::Deferred { reason: outcomes.describe(&SessionError::rejected("RCPT", reply)) }
+fn defer_recipient(reply: &ServerReply, outcomes: &RecipientOutcomes) -> DeliveryOutcome {
+    DeliveryOutcome::Deferred { reason: outcomes.describe(&SessionError::rejected("RCPT", reply)) }
 }
 
 /// Refuses the message for so many recipients.
 ///
 /// Servers send any status here, such as `5.1.0` for the sender or `5.0.0` for the content. Such a status must not
 /// suppress an address.
-fn refuse_message(reply: &ServerReply, fallback: &str, recipients: usize) -> Outcome {
+fn refuse_message(reply: &ServerReply, fallback: &str, recipients: usize) -> DeliveryOutcome {
     let is_applicable = |status: &&str| concerns_message(status) || (recipients == 1 && ADDRESS_ONLY.contains(status));
     let status = reply.status().filter(is_applicable).unwrap_or(fallback);
-    Outcome::Refused { status: status.to_owned(), reply: reply.to_text() }
+    DeliveryOutcome::Refused { status: status.to_owned(), reply: reply.to_text() }
 }
 
 /// Statuses that concern a recipient only (RFC 3463). Servers with a late mailbox lookup send them after the content.

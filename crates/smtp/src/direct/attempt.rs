@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use inboxd_core::model::StsPolicy;
 use inboxd_core::ports::{Lookup, OutgoingMail, RecipientOutcome};
-use inboxd_core::rules::destinations::Destination;
+use inboxd_core::rules::destinations::MailDestination;
 
 use super::DirectTransport;
 use super::hosts::{self, MailHost, loop_refusal};
@@ -31,7 +31,7 @@ impl DirectTransport {
     /// Delivers to the recipients at these positions, which share one destination.
     pub(super) async fn deliver_to(
         &self,
-        destination: &Destination,
+        destination: &MailDestination,
         mail: &OutgoingMail,
         positions: Vec<usize>,
     ) -> Vec<(usize, RecipientOutcome)> {
@@ -60,7 +60,7 @@ impl DirectTransport {
     /// address in use.
     async fn attempt(
         &self,
-        destination: &Destination,
+        destination: &MailDestination,
         mail: &OutgoingMail,
         outcomes: &mut RecipientOutcomes,
         current_address: &Mutex<Option<SocketAddr>>,
@@ -73,14 +73,14 @@ impl DirectTransport {
             }
         };
         let policy = match destination {
-            Destination::Domain(domain) => match self.sts.policy(domain).await {
+            MailDestination::Domain(domain) => match self.sts.policy(domain).await {
                 Ok(policy) => policy,
                 Err(error) => {
                     tracing::warn!(domain, %error, "MTA-STS policy lookup failed");
                     return format!("the MTA-STS policy of {domain} is unknown, because storage failed");
                 }
             },
-            Destination::Host(_) => None,
+            MailDestination::Host(_) => None,
         };
         let mut left = MAX_ADDRESSES;
         let mut reasons = Vec::new();

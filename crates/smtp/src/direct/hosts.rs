@@ -3,9 +3,9 @@
 use std::hash::{BuildHasher, RandomState};
 use std::net::IpAddr;
 
-use inboxd_core::model::Outcome;
+use inboxd_core::model::DeliveryOutcome;
 use inboxd_core::ports::{Dns as _, Lookup, MxHost};
-use inboxd_core::rules::destinations::Destination;
+use inboxd_core::rules::destinations::MailDestination;
 
 use super::options::DirectOptions;
 use crate::client::recipient_outcomes::refused_locally;
@@ -35,22 +35,24 @@ impl MailHost {
 
 /// Returns the hosts of a destination in the order of attempts, or the outcome of a message without any.
 pub(super) async fn find_hosts(
-    destination: &Destination,
+    destination: &MailDestination,
     resolver: &DnsResolver,
     options: &DirectOptions,
-) -> Result<Vec<MailHost>, Outcome> {
+) -> Result<Vec<MailHost>, DeliveryOutcome> {
     let domain = match destination {
-        Destination::Host(address) => return Ok(vec![MailHost::At(*address)]),
-        Destination::Domain(domain) => domain,
+        MailDestination::Host(address) => return Ok(vec![MailHost::At(*address)]),
+        MailDestination::Domain(domain) => domain,
     };
     match resolver.mx(domain).await {
         Lookup::Found(records) => hosts_from_records(domain, records, options),
-        Lookup::Failed(why) => Err(Outcome::Deferred { reason: format!("the MX records of {domain}: {why}") }),
+        Lookup::Failed(why) => Err(DeliveryOutcome::Deferred { reason: format!("the MX records of {domain}: {why}") }),
         // Without MX records, the domain is its own host (RFC 5321, section 5.1).
         Lookup::Absent => match resolver.addresses(domain).await {
             Lookup::Found(_) if options.is_own_name(domain) => Err(loop_refusal(domain)),
             Lookup::Found(_) => Ok(vec![MailHost::Named(domain.clone())]),
-            Lookup::Failed(why) => Err(Outcome::Deferred { reason: format!("the addresses of {domain}: {why}") }),
+            Lookup::Failed(why) => {
+                Err(DeliveryOutcome::Deferred { reason: format!("the addresses of {domain}: {why}") })
+            }
             Lookup::Absent => {
                 let why = format!("{domain} has neither MX records nor an address");
                 Err(refused_locally("5.1.2", &why))
@@ -61,7 +63,7 @@ pub(super) async fn find_hosts(
 
 /// Returns the refusal of a message that would return to this service, which does not serve the domain (RFC 5321,
 /// section 5.1).
-pub(super) fn loop_refusal(domain: &str) -> Outcome {
+pub(super) fn loop_refusal(domain: &str) -> DeliveryOutcome {
     refused_locally("5.4.6", &format!("mail for {domain} returns to this service, which does not serve that domain"))
 }
 
@@ -69,7 +71,7 @@ fn hosts_from_records(
     domain: &str,
     mut records: Vec<MxHost>,
     options: &DirectOptions,
-) -> Result<Vec<MailHost>, Outcome> {
+) -> Result<Vec<MailHost>, DeliveryOutcome> {
     if records.iter().all(|mx| mx.host.is_empty()) {
         return Err(refused_locally(
             "5.1.10",
@@ -105,7 +107,7 @@ mod tests {
         let options = DirectOptions::new("mail.here.example", Arc::new(|_| true));
         match hosts_from_records("out.example", records.collect(), &options) {
             Ok(hosts) => hosts.iter().map(MailHost::name).collect::<Vec<_>>().join(" "),
-            Err(Outcome::Refused { status, .. }) => status,
+            Err(DeliveryOutcome::Refused { status, .. }) => status,
             Err(other) => format!("{other:?}"),
         }
     }

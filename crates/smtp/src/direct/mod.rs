@@ -25,9 +25,9 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use futures_util::future::join_all;
-use inboxd_core::model::Outcome;
+use inboxd_core::model::DeliveryOutcome;
 use inboxd_core::ports::{OutgoingMail, RecipientOutcome, Transport};
-use inboxd_core::rules::destinations::Destination;
+use inboxd_core::rules::destinations::MailDestination;
 
 use self::host_status::HostStatus;
 use self::pool::DirectPool;
@@ -95,9 +95,9 @@ impl DirectTransport {
 #[async_trait]
 impl Transport for DirectTransport {
     async fn deliver(&self, mail: &OutgoingMail) -> Vec<RecipientOutcome> {
-        let mut groups: BTreeMap<Option<Destination>, Vec<usize>> = BTreeMap::new();
+        let mut groups: BTreeMap<Option<MailDestination>, Vec<usize>> = BTreeMap::new();
         for (position, recipient) in mail.recipients.iter().enumerate() {
-            groups.entry(Destination::of(recipient)).or_default().push(position);
+            groups.entry(MailDestination::of(recipient)).or_default().push(position);
         }
         let delivered = groups.into_iter().map(async |(destination, positions)| match destination {
             Some(destination) => self.deliver_to(&destination, mail, positions).await,
@@ -111,7 +111,7 @@ impl Transport for DirectTransport {
 
 /// Returns the outcomes of recipients at domains without an ASCII form.
 fn undeliverable(mail: &OutgoingMail, positions: &[usize]) -> Vec<(usize, RecipientOutcome)> {
-    let outcome: Outcome = refused_locally("5.1.2", "the domain has no ASCII form, so it has no mail host");
+    let outcome: DeliveryOutcome = refused_locally("5.1.2", "the domain has no ASCII form, so it has no mail host");
     let outcome_at = |&position: &usize| {
         let recipient = mail.recipients.get(position)?.clone();
         Some((position, RecipientOutcome { recipient, outcome: outcome.clone() }))

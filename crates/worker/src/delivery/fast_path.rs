@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use inboxd_core::model::{Claim, Outgoing};
+use inboxd_core::model::{Claim, QueuedMail};
 use inboxd_core::ports::{Courier, Departure, WorkJournal};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
@@ -15,7 +15,7 @@ pub(super) enum DispatchedWork {
     /// A message that is queued and claimed.
     Mail {
         /// The message.
-        mail: Box<Outgoing>,
+        mail: Box<QueuedMail>,
         /// Its content.
         raw: Vec<u8>,
         /// Its permit.
@@ -57,7 +57,7 @@ impl FastPath {
 }
 
 impl Courier for FastPath {
-    fn departure(&self, mail: &Outgoing, octets: usize) -> Option<Box<dyn Departure>> {
+    fn departure(&self, mail: &QueuedMail, octets: usize) -> Option<Box<dyn Departure>> {
         if !mail.is_code && self.recalls.is_queue_held() {
             return None;
         }
@@ -86,7 +86,7 @@ struct ReservedSlot {
 }
 
 impl Departure for ReservedSlot {
-    fn go(self: Box<Self>, mail: Outgoing, raw: Vec<u8>) {
+    fn go(self: Box<Self>, mail: QueuedMail, raw: Vec<u8>) {
         let Self { permit, channel } = *self;
         // The worker runs while a channel exists; otherwise the journal retains the claim.
         let _ = channel.send(DispatchedWork::Mail { mail: Box::new(mail), raw, permit });

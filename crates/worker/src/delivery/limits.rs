@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use inboxd_core::app::MailRoom;
-use inboxd_core::model::{OrganizationId, Outgoing};
+use inboxd_core::model::{OrganizationId, QueuedMail};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
@@ -111,7 +111,7 @@ impl DeliveryLimits {
     }
 
     /// Acquires a permit for a small new message that is about to be queued, where it may be dispatched at once.
-    pub(super) fn acquire_immediate(&self, mail: &Outgoing, bytes: usize) -> Option<DeliveryPermit> {
+    pub(super) fn acquire_immediate(&self, mail: &QueuedMail, bytes: usize) -> Option<DeliveryPermit> {
         // The lock excludes claims, which close the limits first.
         let is_open = locked(&self.is_open);
         let is_small = u64::try_from(bytes).is_ok_and(|bytes| bytes <= MAX_SMALL_BYTES);
@@ -143,7 +143,7 @@ impl DeliveryLimits {
     }
 
     /// Acquires the permit of a message that was claimed within the capacity.
-    pub(super) fn acquire(&self, mail: &Outgoing) -> DeliveryPermit {
+    pub(super) fn acquire(&self, mail: &QueuedMail) -> DeliveryPermit {
         let acquire = |permits: &Arc<Semaphore>| Arc::clone(permits).try_acquire_owned().ok();
         DeliveryPermit {
             _all: acquire(&self.all),
@@ -155,7 +155,7 @@ impl DeliveryLimits {
     }
 
     /// Returns the permits of codes, or of the mail of organizations.
-    fn kind(&self, mail: &Outgoing) -> &Arc<Semaphore> {
+    fn kind(&self, mail: &QueuedMail) -> &Arc<Semaphore> {
         if mail.is_code { &self.codes } else { &self.messages }
     }
 
@@ -163,7 +163,7 @@ impl DeliveryLimits {
     ///
     /// The narrowest share is acquired first, so that a message that waits for a destination or an organization stops no
     /// other.
-    pub(super) async fn acquire_bytes(&self, mail: &Outgoing, size: u64) -> Option<BytePermit> {
+    pub(super) async fn acquire_bytes(&self, mail: &QueuedMail, size: u64) -> Option<BytePermit> {
         if size <= MAX_SMALL_BYTES || mail.message.is_none() {
             return Some(BytePermit::default());
         }
@@ -204,13 +204,13 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 #[expect(clippy::unwrap_used, reason = "a fixture that cannot be made is a broken test")]
 pub(super) mod fixtures {
     use inboxd_core::model::outgoing::{RawMail, SentMessage};
-    use inboxd_core::model::{InboxId, MessageId, Outgoing, Route};
+    use inboxd_core::model::{InboxId, MessageId, QueuedMail, Route};
     use uuid::Uuid;
 
     /// Returns a message of an organization to a destination.
-    pub(in super::super) fn message(organization: u128, destination: &str) -> Outgoing {
+    pub(in super::super) fn message(organization: u128, destination: &str) -> QueuedMail {
         let now = time::OffsetDateTime::UNIX_EPOCH;
-        Outgoing {
+        QueuedMail {
             outgoing_id: Uuid::from_u128(organization).into(),
             organization_id: Uuid::from_u128(organization).into(),
             message: Some(SentMessage {
@@ -245,8 +245,8 @@ mod tests {
 
     const LARGE: u64 = 40 * 1024 * 1024;
 
-    fn code(destination: &str) -> Outgoing {
-        Outgoing { message: None, raw: RawMail::Sealed(Vec::new()), is_code: true, ..message(1, destination) }
+    fn code(destination: &str) -> QueuedMail {
+        QueuedMail { message: None, raw: RawMail::Sealed(Vec::new()), is_code: true, ..message(1, destination) }
     }
 
     #[tokio::test]

@@ -12,7 +12,7 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use futures_util::stream::{self, StreamExt};
 use inboxd_core::app::{self, App, processes};
-use inboxd_core::model::{Claim, Outcome, Outgoing, Unfinished};
+use inboxd_core::model::{Claim, DeliveryOutcome, OpenWork, QueuedMail};
 use inboxd_core::ports::{Courier, StoreError, Transport, WorkJournal};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::task::JoinSet;
@@ -176,7 +176,7 @@ impl DeliveryLoop {
     fn accept(&self, dispatch: DispatchedWork, running: &mut JoinSet<()>) {
         match dispatch {
             DispatchedWork::Mail { mail, raw, permit } => running.spawn(self.clone().attempt(*mail, Some(raw), permit)),
-            DispatchedWork::Claim(claim) => running.spawn(self.clone().recover(Unfinished { claim, outcomes: None })),
+            DispatchedWork::Claim(claim) => running.spawn(self.clone().recover(OpenWork { claim, outcomes: None })),
         };
     }
 
@@ -234,12 +234,12 @@ impl DeliveryLoop {
         }
     }
 
-    async fn recover(self, work: Unfinished) {
+    async fn recover(self, work: OpenWork) {
         recover(self.app, self.journal, work, self.shutdown).await;
     }
 
     /// Claims due messages; `None` after a failure and a delay.
-    async fn claim(&mut self, free: usize, running: &mut JoinSet<()>) -> Option<Vec<Outgoing>> {
+    async fn claim(&mut self, free: usize, running: &mut JoinSet<()>) -> Option<Vec<QueuedMail>> {
         if free == 0 {
             return Some(Vec::new());
         }
@@ -249,7 +249,7 @@ impl DeliveryLoop {
         };
         tracing::error!(error = %not_claimed.error, retry_in = ?QUEUE_POLL_INTERVAL, "outgoing messages not claimed");
         for claim in not_claimed.undecided {
-            running.spawn(self.clone().recover(Unfinished { claim, outcomes: None }));
+            running.spawn(self.clone().recover(OpenWork { claim, outcomes: None }));
         }
         self.rest(QUEUE_POLL_INTERVAL).await;
         if matches!(not_claimed.error, StoreError::Unavailable(_) | StoreError::Undecided(_)) {
@@ -272,7 +272,7 @@ impl DeliveryLoop {
 
     /// Attempts to deliver a message and stores the outcome. An outcome that cannot be stored waits without a permit. Content
     /// that is in memory is small.
-    async fn attempt(self, mail: Outgoing, content: Option<Vec<u8>>, permit: DeliveryPermit) {
+    async fn attempt(self, mail: QueuedMail, content: Option<Vec<u8>>, permit: DeliveryPermit) {
         let Self { app, transport, journal, shutdown, limits, recalls, .. } = self;
         let registered = recalls.register(&mail);
         let outgoing_id = mail.outgoing_id;
@@ -285,21 +285,21 @@ impl DeliveryLoop {
         let Some(bytes) = limits.acquire_bytes(&mail, size).await else {
             tracing::warn!(%outgoing_id, size, "no memory for message");
             drop((mail, permit));
-            return recover(app, journal, Unfinished { claim, outcomes: None }, shutdown).await;
+            return recover(app, journal, OpenWork { claim, outcomes: None }, shutdown).await;
         };
         let recall = &registered.recall;
         if recall.is_recalled() {
             tracing::info!(%outgoing_id, "message recalled");
             drop((mail, permit));
-            return recover(app, journal, Unfinished { claim, outcomes: None }, shutdown).await;
+            return recover(app, journal, OpenWork { claim, outcomes: None }, shutdown).await;
         }
         let outcomes = app::attempt_delivery(&app, transport.as_ref(), journal.as_ref(), &mail, content, recall).await;
         drop(bytes);
-        let is_deferred = |outcome: &Outcome| matches!(outcome, Outcome::Deferred { .. });
+        let is_deferred = |outcome: &DeliveryOutcome| matches!(outcome, DeliveryOutcome::Deferred { .. });
         if recall.is_recalled() && outcomes.iter().all(is_deferred) {
             tracing::info!(%outgoing_id, "message recalled");
             drop((mail, permit));
-            return recover(app, journal, Unfinished { claim, outcomes: None }, shutdown).await;
+            return recover(app, journal, OpenWork { claim, outcomes: None }, shutdown).await;
         }
         // The timer starts when the outcome waits.
         let linger = async { tokio::time::sleep(OUTCOME_LINGER).await };
@@ -312,16 +312,16 @@ impl DeliveryLoop {
             Err(error) => {
                 tracing::warn!(%outgoing_id, %error, "delivery outcome not stored");
                 drop((mail, permit));
-                recover(app, journal, Unfinished { claim, outcomes: Some(outcomes) }, shutdown).await;
+                recover(app, journal, OpenWork { claim, outcomes: Some(outcomes) }, shutdown).await;
             }
         }
     }
 }
 
 /// Returns why a message is deferred.
-fn reason(outcomes: &[Outcome]) -> Option<&str> {
+fn reason(outcomes: &[DeliveryOutcome]) -> Option<&str> {
     outcomes.iter().find_map(|outcome| match outcome {
-        Outcome::Deferred { reason } => Some(reason.as_str()),
-        Outcome::Delivered | Outcome::Refused { .. } => None,
+        DeliveryOutcome::Deferred { reason } => Some(reason.as_str()),
+        DeliveryOutcome::Delivered | DeliveryOutcome::Refused { .. } => None,
     })
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use inboxd_core::model::{InboxId, OrganizationId, Outgoing, OutgoingId};
+use inboxd_core::model::{InboxId, OrganizationId, OutgoingId, QueuedMail};
 use inboxd_core::ports::{HeldMail, QueueHolds, Recall, StoreError};
 
 /// The time between two reads of the holds while messages are in progress.
@@ -30,7 +30,7 @@ pub(super) struct RecallGuard {
 
 impl RecallRegistry {
     /// Registers a message. Codes are never recalled.
-    pub(super) fn register(self: &Arc<Self>, mail: &Outgoing) -> RecallGuard {
+    pub(super) fn register(self: &Arc<Self>, mail: &QueuedMail) -> RecallGuard {
         let recall = Recall::default();
         if !mail.is_code {
             // An invitation belongs to no inbox.
@@ -103,7 +103,7 @@ mod tests {
     use super::super::limits::fixtures::message;
     use super::*;
 
-    fn held(mail: &Outgoing) -> HeldMail {
+    fn held(mail: &QueuedMail) -> HeldMail {
         let inbox_id = mail.message.as_ref().unwrap().inbox_id.clone();
         HeldMail { queue_since: None, inboxes: vec![(mail.organization_id, inbox_id)] }
     }
@@ -131,7 +131,7 @@ mod tests {
     #[test]
     fn held_queue_recalls_all_messages_but_codes() {
         let recalls = Arc::new(RecallRegistry::default());
-        let own = Outgoing { message: None, is_code: true, ..message(2, "") };
+        let own = QueuedMail { message: None, is_code: true, ..message(2, "") };
         let (first, own) = (recalls.register(&message(1, "")), recalls.register(&own));
         recalls.apply(&HeldMail { queue_since: Some(OffsetDateTime::UNIX_EPOCH), inboxes: Vec::new() });
         assert!(recalls.is_queue_held());

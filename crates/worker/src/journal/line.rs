@@ -15,11 +15,11 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use inboxd_core::model::{Claim, ClaimedDraft, ClaimedMail, Outcome, Unfinished};
+use inboxd_core::model::{Claim, ClaimedDraft, ClaimedMail, DeliveryOutcome, OpenWork};
 use uuid::Uuid;
 
 /// Open claims with their outcomes, where these are known.
-pub(super) type OpenClaims = HashMap<Claim, Option<Vec<Outcome>>>;
+pub(super) type OpenClaims = HashMap<Claim, Option<Vec<DeliveryOutcome>>>;
 
 const BEGUN: &str = "begun";
 const ANSWERED: &str = "answered";
@@ -36,15 +36,15 @@ pub(super) fn settled(claim: &Claim) -> String {
 }
 
 /// Returns the line of known outcomes.
-pub(super) fn answered(claim: &Claim, outcomes: &[Outcome]) -> String {
+pub(super) fn answered(claim: &Claim, outcomes: &[DeliveryOutcome]) -> String {
     let mut line = format!("{ANSWERED} {}", words(claim));
     for outcome in outcomes {
         let word = match outcome {
-            Outcome::Delivered => "delivered",
-            Outcome::Deferred { .. } => "later",
-            Outcome::Refused { status, .. } if is_status(status) => status,
+            DeliveryOutcome::Delivered => "delivered",
+            DeliveryOutcome::Deferred { .. } => "later",
+            DeliveryOutcome::Refused { status, .. } if is_status(status) => status,
             // A refusal without a valid code is permanent too.
-            Outcome::Refused { .. } => "5.0.0",
+            DeliveryOutcome::Refused { .. } => "5.0.0",
         };
         // Writing to a string does not fail.
         let _ = write!(line, " {word}");
@@ -55,7 +55,7 @@ pub(super) fn answered(claim: &Claim, outcomes: &[Outcome]) -> String {
 
 /// Returns the shortest lines of all open claims.
 pub(super) fn of_open(open: &OpenClaims) -> String {
-    let line = |(claim, known): (&Claim, &Option<Vec<Outcome>>)| match known {
+    let line = |(claim, known): (&Claim, &Option<Vec<DeliveryOutcome>>)| match known {
         Some(outcomes) => answered(claim, outcomes),
         None => begun(claim),
     };
@@ -64,14 +64,14 @@ pub(super) fn of_open(open: &OpenClaims) -> String {
 
 /// Reads the open claims of a journal. A killed process may leave half a line at the end, and a disk may contain anything: the
 /// reader skips all but whole valid lines.
-pub(super) fn read(bytes: &[u8]) -> Vec<Unfinished> {
+pub(super) fn read(bytes: &[u8]) -> Vec<OpenWork> {
     let mut open = OpenClaims::new();
     let whole = bytes.split_inclusive(|byte| *byte == b'\n').filter_map(|line| line.strip_suffix(b"\n"));
     for line in whole.filter_map(|line| std::str::from_utf8(line).ok()) {
         // An invalid line changes nothing.
         let _ = apply(line, &mut open);
     }
-    open.into_iter().map(|(claim, outcomes)| Unfinished { claim, outcomes }).collect()
+    open.into_iter().map(|(claim, outcomes)| OpenWork { claim, outcomes }).collect()
 }
 
 fn apply(line: &str, open: &mut OpenClaims) -> Option<()> {
@@ -84,7 +84,7 @@ fn apply(line: &str, open: &mut OpenClaims) -> Option<()> {
             open.entry(claim).or_default();
         }
         (ANSWERED, false) => {
-            let outcomes: Option<Vec<Outcome>> = rest.into_iter().map(outcome).collect();
+            let outcomes: Option<Vec<DeliveryOutcome>> = rest.into_iter().map(outcome).collect();
             open.insert(claim, Some(outcomes?));
         }
         (SETTLED, true) => {
@@ -123,11 +123,13 @@ fn claim<'a>(words: &mut impl Iterator<Item = &'a str>) -> Option<Claim> {
     }
 }
 
-fn outcome(word: &str) -> Option<Outcome> {
+fn outcome(word: &str) -> Option<DeliveryOutcome> {
     match word {
-        "delivered" => Some(Outcome::Delivered),
-        "later" => Some(Outcome::Deferred { reason: String::new() }),
-        status if is_status(status) => Some(Outcome::Refused { status: status.to_owned(), reply: String::new() }),
+        "delivered" => Some(DeliveryOutcome::Delivered),
+        "later" => Some(DeliveryOutcome::Deferred { reason: String::new() }),
+        status if is_status(status) => {
+            Some(DeliveryOutcome::Refused { status: status.to_owned(), reply: String::new() })
+        }
         _ => None,
     }
 }

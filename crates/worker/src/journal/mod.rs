@@ -17,7 +17,7 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use inboxd_core::model::{Claim, ClaimedMail, Outcome, Unfinished};
+use inboxd_core::model::{Claim, ClaimedMail, DeliveryOutcome, OpenWork};
 use inboxd_core::ports::WorkJournal;
 use uuid::Uuid;
 
@@ -77,7 +77,7 @@ impl FileJournal {
     }
 
     /// Takes over the open claims of dead processes: moves them to this journal and deletes theirs.
-    pub(crate) fn take_over(&self) -> Vec<Unfinished> {
+    pub(crate) fn take_over(&self) -> Vec<OpenWork> {
         let mut taken = Vec::new();
         for orphan in orphaned::find(&self.path) {
             let left = orphan.open_work();
@@ -179,7 +179,7 @@ impl WorkJournal for FileJournal {
         self.write(&lines, |open| open.extend(claims.iter().map(|claim| (*claim, None))))
     }
 
-    fn answered(&self, mail: ClaimedMail, outcomes: &[Outcome]) {
+    fn answered(&self, mail: ClaimedMail, outcomes: &[DeliveryOutcome]) {
         let claim = Claim::Mail(mail);
         self.write(&line::answered(&claim, outcomes), |open| {
             open.insert(claim, Some(outcomes.to_vec()));

@@ -6,7 +6,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use inboxd_core::model::Unfinished;
+use inboxd_core::model::OpenWork;
 use uuid::Uuid;
 
 use super::{DRAFT, EXTENSION, line};
@@ -71,7 +71,7 @@ fn is_abandoned(path: &Path) -> bool {
 
 impl OrphanedJournal {
     /// Returns its open work.
-    pub(super) fn open_work(&self) -> Vec<Unfinished> {
+    pub(super) fn open_work(&self) -> Vec<OpenWork> {
         line::read(&self.bytes)
     }
 

@@ -6,7 +6,7 @@ use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
-use inboxd_core::model::{Claim, ClaimedDraft, ClaimedMail, Outcome, Unfinished};
+use inboxd_core::model::{Claim, ClaimedDraft, ClaimedMail, DeliveryOutcome, OpenWork};
 use inboxd_core::ports::WorkJournal;
 use tempfile::TempDir;
 use uuid::Uuid;
@@ -45,22 +45,22 @@ fn draft(number: u128) -> Claim {
     })
 }
 
-fn refused(status: &str) -> Outcome {
-    Outcome::Refused { status: status.to_owned(), reply: String::new() }
+fn refused(status: &str) -> DeliveryOutcome {
+    DeliveryOutcome::Refused { status: status.to_owned(), reply: String::new() }
 }
 
-fn later() -> Outcome {
-    Outcome::Deferred { reason: String::new() }
+fn later() -> DeliveryOutcome {
+    DeliveryOutcome::Deferred { reason: String::new() }
 }
 
 /// Sorts work by the lines of its claims.
-fn sorted(work: Vec<Unfinished>) -> Vec<Unfinished> {
-    let by_name: BTreeMap<String, Unfinished> = work.into_iter().map(|work| (line::begun(&work.claim), work)).collect();
+fn sorted(work: Vec<OpenWork>) -> Vec<OpenWork> {
+    let by_name: BTreeMap<String, OpenWork> = work.into_iter().map(|work| (line::begun(&work.claim), work)).collect();
     by_name.into_values().collect()
 }
 
-fn begun(claim: Claim) -> Unfinished {
-    Unfinished { claim, outcomes: None }
+fn begun(claim: Claim) -> OpenWork {
+    OpenWork { claim, outcomes: None }
 }
 
 #[test]
@@ -68,16 +68,16 @@ fn open_claims_of_dead_process_are_taken_over_with_known_outcomes() {
     let folder = folder();
     let (killed, living) = (begin(&folder, 1), begin(&folder, 2));
     killed.begun(&[Claim::Mail(mail(10)), Claim::Mail(mail(11)), Claim::Mail(mail(12)), draft(13)]);
-    let outcomes = vec![Outcome::Delivered, later(), refused("5.1.1")];
+    let outcomes = vec![DeliveryOutcome::Delivered, later(), refused("5.1.1")];
     killed.answered(mail(11), &outcomes);
-    killed.answered(mail(12), &[Outcome::Delivered]);
+    killed.answered(mail(12), &[DeliveryOutcome::Delivered]);
     killed.settled(Claim::Mail(mail(12)));
     assert_eq!(living.take_over(), [], "its process is alive");
     let path = die(killed);
     let expected = [
         begun(draft(13)),
         begun(Claim::Mail(mail(10))),
-        Unfinished { claim: Claim::Mail(mail(11)), outcomes: Some(outcomes) },
+        OpenWork { claim: Claim::Mail(mail(11)), outcomes: Some(outcomes) },
     ];
     assert_eq!(sorted(living.take_over()), expected);
     assert!(!path.exists());
@@ -107,7 +107,7 @@ fn half_and_foreign_lines_are_skipped() {
     killed.begun(&[Claim::Mail(mail(10)), Claim::Mail(mail(11))]);
     let path = die(killed);
     let whole = read_to_string(&path).unwrap();
-    let answer = line::answered(&Claim::Mail(mail(10)), &[Outcome::Delivered, refused("5.1.1")]);
+    let answer = line::answered(&Claim::Mail(mail(10)), &[DeliveryOutcome::Delivered, refused("5.1.1")]);
     let strange: &[&[u8]] = &[
         b"\n",
         b"\xff\xfe\n",
@@ -132,7 +132,7 @@ fn half_and_foreign_lines_are_skipped() {
         assert_eq!(sorted(line::read(&bytes)), both, "{end} bytes");
     }
     OpenOptions::new().append(true).open(&path).unwrap().write_all(answer.as_bytes()).unwrap();
-    let known = Unfinished { outcomes: Some(vec![Outcome::Delivered, refused("5.1.1")]), ..both[0].clone() };
+    let known = OpenWork { outcomes: Some(vec![DeliveryOutcome::Delivered, refused("5.1.1")]), ..both[0].clone() };
     assert_eq!(sorted(begin(&folder, 2).take_over()), [known, both[1].clone()]);
 }
 
@@ -140,7 +140,7 @@ fn half_and_foreign_lines_are_skipped() {
 fn refusal_without_code_stays_a_refusal_on_one_line() {
     for status in ["", "no", "5.1.1 delivered\nsettled", "5.1", "5.1.1.1", "5..1", "5.1.1234"] {
         let text = line::answered(&Claim::Mail(mail(10)), &[refused(status)]);
-        let expected = Unfinished { claim: Claim::Mail(mail(10)), outcomes: Some(vec![refused("5.0.0")]) };
+        let expected = OpenWork { claim: Claim::Mail(mail(10)), outcomes: Some(vec![refused("5.0.0")]) };
         assert_eq!(line::read(text.as_bytes()), [expected], "{status:?}");
     }
 }
@@ -169,11 +169,11 @@ fn journal_with_long_open_claims_stays_small() {
     let (journal, living) = (begin(&folder, 1), begin(&folder, 2));
     journal.begun(&[draft(1)]);
     journal.begun(&[Claim::Mail(mail(2))]);
-    journal.answered(mail(2), &[Outcome::Delivered, later()]);
+    journal.answered(mail(2), &[DeliveryOutcome::Delivered, later()]);
     let mut largest = 0;
     for _ in 0..5_000 {
         journal.begun(&[Claim::Mail(mail(3))]);
-        journal.answered(mail(3), &[Outcome::Delivered]);
+        journal.answered(mail(3), &[DeliveryOutcome::Delivered]);
         journal.settled(Claim::Mail(mail(3)));
         largest = largest.max(std::fs::metadata(&journal.path).unwrap().len());
     }
@@ -181,7 +181,7 @@ fn journal_with_long_open_claims_stays_small() {
     // It was rewritten under its lock, with every open claim.
     assert_eq!(living.take_over(), []);
     die(journal);
-    let answered = Unfinished { claim: Claim::Mail(mail(2)), outcomes: Some(vec![Outcome::Delivered, later()]) };
+    let answered = OpenWork { claim: Claim::Mail(mail(2)), outcomes: Some(vec![DeliveryOutcome::Delivered, later()]) };
     assert_eq!(sorted(living.take_over()), [begun(draft(1)), answered]);
 }
 
@@ -191,7 +191,7 @@ fn journal_is_private_and_contains_no_address() {
     let journal = begin(&folder, 1);
     journal.begun(&[Claim::Mail(mail(10))]);
     let reply = "550 5.1.1 <anna@example.org> is nobody here".to_owned();
-    journal.answered(mail(10), &[Outcome::Refused { status: "5.1.1".to_owned(), reply }]);
+    journal.answered(mail(10), &[DeliveryOutcome::Refused { status: "5.1.1".to_owned(), reply }]);
     let mode = |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!((mode(&journal.path), mode(&folder.path().join(FOLDER))), (0o600, 0o700));
     let text = read_to_string(&journal.path).unwrap();

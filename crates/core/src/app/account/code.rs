@@ -6,7 +6,7 @@ use time::{OffsetDateTime, UtcOffset};
 use super::mail::system_mail;
 use crate::Error;
 use crate::app::App;
-use crate::model::{Organization, Outgoing, Route, VerificationCode};
+use crate::model::{Organization, QueuedMail, Route, VerificationCode};
 use crate::rules::codes;
 
 /// Returns a new code for an organization and the mail that carries it to the owner.
@@ -19,8 +19,8 @@ pub(super) fn fresh(
     sign_up_network: Option<String>,
     route: Route,
     now: OffsetDateTime,
-) -> Result<(VerificationCode, Outgoing), Error> {
-    let digits = codes::make(&app.random.octets());
+) -> Result<(VerificationCode, QueuedMail), Error> {
+    let digits = codes::derive(&app.random.octets());
     let code = VerificationCode {
         organization_id: organization.organization_id,
         code_hash: app.settings.signing_key.code_hash(organization.organization_id, &digits),

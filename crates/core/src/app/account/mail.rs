@@ -7,7 +7,7 @@ use time::OffsetDateTime;
 
 use crate::Error;
 use crate::app::{App, reports};
-use crate::model::{MessageId, OrganizationId, Outgoing, OutgoingId, RawMail, Route};
+use crate::model::{MessageId, OrganizationId, OutgoingId, QueuedMail, RawMail, Route};
 
 /// Returns a system mail for the outgoing queue, where it precedes the mail of tenants as codes do.
 pub(crate) fn system_mail(
@@ -18,7 +18,7 @@ pub(crate) fn system_mail(
     subject: &str,
     text: String,
     now: OffsetDateTime,
-) -> Result<Outgoing, Error> {
+) -> Result<QueuedMail, Error> {
     let domain = &app.settings.domain;
     let sender: EmailAddress = format!("no-reply@{domain}")
         .parse()
@@ -41,7 +41,7 @@ pub(crate) fn system_mail(
         auto_submitted: true,
     })?;
     let sealed = app.vault.seal(outgoing_id.0.as_bytes(), &mail).map_err(|error| Error::Internal(error.to_string()))?;
-    Ok(Outgoing {
+    Ok(QueuedMail {
         outgoing_id,
         organization_id,
         message: None,

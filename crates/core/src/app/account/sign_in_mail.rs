@@ -6,7 +6,7 @@ use time::{Duration, OffsetDateTime};
 use super::system_mail;
 use crate::Error;
 use crate::app::{App, homes};
-use crate::model::{Home, MailCharge, Membership, Outgoing, Role, SignInCode};
+use crate::model::{Locality, MailCharge, Membership, QueuedMail, Role, SignInCode};
 use crate::ports::Tx;
 use crate::rules::sign_in::digits;
 
@@ -59,7 +59,7 @@ pub async fn mail_sign_in_codes(app: &App) -> Result<bool, Error> {
 /// Returns the charge of a code for an address that no sign-in has proved yet.
 ///
 /// A stranger can sign up with every tag of a mailbox and request a code for each, so these codes share the limit of
-/// the mailbox. A proved address has its own limit ([`SignInCode::MOST`]), which no other address can use up.
+/// the mailbox. A proved address has its own limit ([`SignInCode::MAX_CODES`]), which no other address can use up.
 fn owed_charge(code: &SignInCode, known: &Known) -> Option<MailCharge> {
     let is_proven = known.memberships.iter().flatten().any(Membership::is_proven);
     (!is_proven).then(|| MailCharge::of_sign_in(&code.email))
@@ -69,9 +69,9 @@ fn owed_charge(code: &SignInCode, known: &Known) -> Option<MailCharge> {
 /// quotas.
 async fn within_limits(
     tx: &mut dyn Tx,
-    mut mails: Vec<(Option<MailCharge>, Outgoing)>,
+    mut mails: Vec<(Option<MailCharge>, QueuedMail)>,
     now: OffsetDateTime,
-) -> Result<Vec<Outgoing>, Error> {
+) -> Result<Vec<QueuedMail>, Error> {
     mails.sort_by(|(one, _), (other, _)| {
         let subject = |charge: &Option<MailCharge>| charge.as_ref().map(|charge| charge.subject.clone());
         subject(one).cmp(&subject(other))
@@ -93,7 +93,7 @@ async fn within_limits(
 struct Known {
     /// The memberships of the address; `None` if they are unreadable.
     memberships: Option<Vec<Membership>>,
-    home: Home,
+    home: Locality,
     is_inbox: bool,
 }
 
@@ -113,12 +113,12 @@ async fn known(app: &App, codes: &[SignInCode]) -> Result<Vec<Known>, Error> {
 /// Returns the mail of a code, or `None` if the address has no account or a key could read the mail.
 ///
 /// A live inbox receives no code. A hosted domain receives none for an address that is only invited.
-fn mail(app: &App, code: &SignInCode, known: &Known, now: OffsetDateTime) -> Result<Option<Outgoing>, Error> {
+fn mail(app: &App, code: &SignInCode, known: &Known, now: OffsetDateTime) -> Result<Option<QueuedMail>, Error> {
     let unreadable = || Error::Internal("the memberships of an address cannot be read".to_owned());
     let memberships = known.memberships.as_ref().ok_or_else(unreadable)?;
     let Some(membership) = addressed(memberships) else { return Ok(None) };
     let home = known.home;
-    if home == Home::Here || known.is_inbox {
+    if home == Locality::Local || known.is_inbox {
         return Ok(None);
     }
     if home.is_ours() && !memberships.iter().any(|membership| membership.member.is_active()) {

@@ -10,7 +10,7 @@ use crate::app::{App, homes};
 use crate::model::{Member, Membership, OrganizationId, Role, Route};
 use crate::ports::Tx;
 use crate::rules::codes;
-use crate::rules::sign_in::{digits, landing};
+use crate::rules::sign_in::{choose_membership, digits};
 use crate::rules::signing::same;
 use crate::{Error, FieldError};
 
@@ -80,9 +80,9 @@ async fn verify_once(
 /// Returns the requested membership, or the default one.
 /// An organization without a membership yields the same error as an unknown one.
 fn chosen<'a>(memberships: &'a [Membership], asked: Option<&str>) -> Result<&'a Membership, Error> {
-    let Some(asked) = asked else { return landing(memberships, None).ok_or(Error::WrongSignInCode) };
+    let Some(asked) = asked else { return choose_membership(memberships, None).ok_or(Error::WrongSignInCode) };
     let organization_id: Option<OrganizationId> = asked.parse().ok();
-    let landed = organization_id.and_then(|organization_id| landing(memberships, Some(organization_id)));
+    let landed = organization_id.and_then(|organization_id| choose_membership(memberships, Some(organization_id)));
     landed.ok_or_else(|| Error::no_such_organization(asked))
 }
 
@@ -112,7 +112,7 @@ pub fn problems_of_proof(sent: &SignInProof) -> Vec<FieldError> {
 }
 
 fn checked(sent: &SignInProof) -> Result<(EmailAddress, &str), Vec<FieldError>> {
-    match (address(&sent.email), codes::check(&sent.otp_code)) {
+    match (address(&sent.email), codes::parse(&sent.otp_code)) {
         (Ok(email), Ok(otp_code)) => Ok((email, otp_code)),
         (email, otp_code) => {
             let problems = [("email", email.err()), ("otp_code", otp_code.err())];

@@ -130,7 +130,7 @@ pub fn problems_of_sign_up(app: &App, request: &SignUp) -> Vec<FieldError> {
 
 fn checked(app: &App, request: &SignUp) -> Result<(EmailAddress, InboxId), Vec<FieldError>> {
     let email = homes::persons(app, &request.human_email);
-    let address = names::username(&request.username).and_then(|username| {
+    let address = names::parse_username(&request.username).and_then(|username| {
         format!("{username}@{}", app.settings.signup_domain).parse::<EmailAddress>().map_err(|error| error.to_string())
     });
     match (email, address) {

@@ -55,7 +55,7 @@ pub struct Existing {
 /// [`Error::CodeExpired`], [`Error::CodeAttemptsExceeded`], [`Error::MailLimitReached`].
 pub async fn verify(app: &App, caller: &Caller, confirmation: &Confirmation) -> Result<Verified, Error> {
     access::require(caller, Permission::OrganizationUpdate)?;
-    let otp_code = codes::check(&confirmation.otp_code).map_err(|message| Error::invalid("otp_code", message))?;
+    let otp_code = codes::parse(&confirmation.otp_code).map_err(|message| Error::invalid("otp_code", message))?;
     let organization_id = caller.organization.organization_id;
     // Read the inboxes first: after the code is used, nothing may fail. One page holds the few inboxes of an
     // unverified organization.

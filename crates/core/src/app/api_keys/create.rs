@@ -107,18 +107,18 @@ async fn original(app: &App, caller: &Caller, client_id: &str, made: &str) -> Re
 /// Returns every problem that a new key has by itself.
 #[must_use]
 pub fn problems_of_new(caller: &AuthorizedCaller<ApiKeyCreate>, new: &NewKey, now: OffsetDateTime) -> Vec<FieldError> {
-    let name = new.name.as_deref().map_or(Ok(()), names::label);
+    let name = new.name.as_deref().map_or(Ok(()), names::validate_label);
     let expiry = match new.expires_at {
         Some(at) if at <= now => Err("expires_at lies in the past".to_owned()),
         _ => Ok(()),
     };
-    let client_id = new.client_id.as_deref().map_or(Ok(()), names::client_id);
+    let client_id = new.client_id.as_deref().map_or(Ok(()), names::validate_client_id);
     let checks = [("name", name), ("expires_at", expiry), ("client_id", client_id)];
     let problems = checks.into_iter().filter_map(|(path, checked)| Some(FieldError::new(path, checked.err()?)));
     let breadth = match caller.scope() {
         Scope::Inbox(_) => Breadth::Inbox,
         Scope::Organization | Scope::Pod(_) => caller.reach.breadth(),
     };
-    let of_permissions = new.permissions.iter().flat_map(|map| access::problems_of_permissions(map, breadth));
+    let of_permissions = new.permissions.iter().flat_map(|map| access::validate_permissions(map, breadth));
     problems.chain(of_permissions).collect()
 }

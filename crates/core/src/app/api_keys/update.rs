@@ -83,8 +83,8 @@ async fn update_once(app: &App, caller: &Caller, seen: &ApiKey, change: KeyChang
 /// Returns every problem that a change has by itself, for any key.
 #[must_use]
 pub fn problems_of_change(change: &KeyChange) -> Vec<FieldError> {
-    let name = change.name.as_deref().and_then(|name| names::label(name).err());
+    let name = change.name.as_deref().and_then(|name| names::validate_label(name).err());
     let of_permissions =
-        change.permissions.iter().flat_map(|map| access::problems_of_permissions(map, Breadth::Organization));
+        change.permissions.iter().flat_map(|map| access::validate_permissions(map, Breadth::Organization));
     name.map(|message| FieldError::new("name", message)).into_iter().chain(of_permissions).collect()
 }

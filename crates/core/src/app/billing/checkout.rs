@@ -7,7 +7,7 @@ use super::require_payments;
 use crate::app::App;
 use crate::model::{Caller, Plan};
 use crate::ports::{CheckoutOrder, PaymentsError};
-use crate::rules::billing::{problem_of_plan, problem_of_return_url};
+use crate::rules::billing::{validate_plan, validate_return_url};
 use crate::{Error, FieldError};
 
 /// Request for a payment.
@@ -25,9 +25,9 @@ pub struct Checkout {
 #[must_use]
 pub fn problems_of_checkout(app: &App, wanted: &Checkout) -> Vec<FieldError> {
     let for_sale = app.payments.as_ref().map(|payments| payments.plans()).unwrap_or_default();
-    let url = |path, url: &Option<String>| url.as_ref().and_then(|url| problem_of_return_url(path, url));
+    let url = |path, url: &Option<String>| url.as_ref().and_then(|url| validate_return_url(path, url));
     let problems = [
-        problem_of_plan(wanted.plan.as_deref(), &for_sale),
+        validate_plan(wanted.plan.as_deref(), &for_sale),
         url("success_url", &wanted.success_url),
         url("cancel_url", &wanted.cancel_url),
     ];

@@ -2,9 +2,9 @@
 
 use crate::app::App;
 use crate::app::contention::{is_contention, retried};
-use crate::model::{Organization, OrganizationId, PaymentNotice, Subscription, SubscriptionNews, SubscriptionState};
+use crate::model::{Organization, OrganizationId, PaymentNotice, Subscription, SubscriptionState, SubscriptionUpdate};
 use crate::ports::NoticeError;
-use crate::rules::billing::{is_later, paid_plan, plan_after};
+use crate::rules::billing::{is_newer, paid_plan, plan_after};
 use crate::{Error, FieldError};
 
 /// Effect of a notice.
@@ -45,7 +45,7 @@ async fn take_over(
     app: &App,
     organization_id: OrganizationId,
     notice: &PaymentNotice,
-    news: &SubscriptionNews,
+    news: &SubscriptionUpdate,
 ) -> Result<Noticed, Error> {
     let now = app.clock.now();
     let mut tx = app.store.begin().await?;
@@ -56,7 +56,7 @@ async fn take_over(
     }
     let record = tx.billing().read(organization_id).await?;
     let known = record.subscriptions.iter().find(|known| known.subscription_id == news.subscription_id);
-    if known.is_some_and(|known| !is_later(news, notice.created_at, known)) {
+    if known.is_some_and(|known| !is_newer(news, notice.created_at, known)) {
         tx.commit().await?;
         return Ok(Noticed::Outdated);
     }

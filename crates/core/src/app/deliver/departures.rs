@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::LEASE;
 use crate::app::App;
 use crate::app::claiming::{self, NotClaimed};
-use crate::model::{Claim, NewMail, Outgoing};
+use crate::model::{Claim, NewMail, QueuedMail};
 use crate::ports::{Courier, Departure, StoreError, Tx};
 
 /// Mail of one unit of work that is dispatched after the commit.
@@ -17,7 +17,7 @@ pub(in crate::app) struct Departures<'a> {
     courier: Option<&'a dyn Courier>,
     claim_id: Uuid,
     until: OffsetDateTime,
-    leaving: Vec<(Outgoing, &'a [u8], Box<dyn Departure>)>,
+    leaving: Vec<(QueuedMail, &'a [u8], Box<dyn Departure>)>,
 }
 
 impl<'a> Departures<'a> {
@@ -29,7 +29,7 @@ impl<'a> Departures<'a> {
 
     /// Claims a mail before it is queued, if the courier has capacity to dispatch it at once. Otherwise the mail stays
     /// unchanged.
-    pub(in crate::app) fn claim(&mut self, mail: &mut Outgoing, raw: &'a [u8]) {
+    pub(in crate::app) fn claim(&mut self, mail: &mut QueuedMail, raw: &'a [u8]) {
         let Some(departure) = self.courier.and_then(|courier| courier.departure(mail, raw.len())) else { return };
         mail.claim_id = Some(self.claim_id);
         mail.due_at = self.until;

@@ -8,7 +8,7 @@ use super::outcome_batcher::{Delivered, settle_delivery};
 use super::{App, LEASE};
 use crate::Error;
 use crate::app::drafts;
-use crate::model::{Claim, ClaimedMail, Outgoing, Unfinished};
+use crate::model::{Claim, ClaimedMail, OpenWork, QueuedMail};
 use crate::rules::retry;
 
 /// Result of a recovery.
@@ -26,7 +26,7 @@ pub enum Finished {
 ///
 /// # Errors
 /// [`Error::Store`]; the caller must retry until the call succeeds.
-pub async fn finish(app: &App, work: &Unfinished) -> Result<Finished, Error> {
+pub async fn finish(app: &App, work: &OpenWork) -> Result<Finished, Error> {
     let claim = match work.claim {
         Claim::Mail(claim) => claim,
         Claim::Draft(draft) => {
@@ -53,7 +53,7 @@ pub async fn keep(app: &App, claim: ClaimedMail) -> Result<(), Error> {
     Ok(())
 }
 
-async fn release(app: &App, mail: Outgoing) -> Result<Finished, Error> {
+async fn release(app: &App, mail: QueuedMail) -> Result<Finished, Error> {
     let due_at = retry::after_interruption(mail.attempts, mail.created_at, app.clock.now()).min(mail.due_at);
     let is_ours = postpone(app, &mail, due_at).await?;
     app.wake.outgoing();
@@ -61,7 +61,7 @@ async fn release(app: &App, mail: Outgoing) -> Result<Finished, Error> {
 }
 
 /// Changes the due time of a mail. Returns whether its claim was still valid.
-async fn postpone(app: &App, mail: &Outgoing, due_at: OffsetDateTime) -> Result<bool, Error> {
+async fn postpone(app: &App, mail: &QueuedMail, due_at: OffsetDateTime) -> Result<bool, Error> {
     let mut tx = app.store.begin().await?;
     let is_ours = tx.outgoing().postpone(mail.into(), due_at).await?;
     tx.commit().await?;

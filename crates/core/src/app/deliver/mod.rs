@@ -14,7 +14,7 @@ use super::claiming::{self, NotClaimed};
 use super::dkim;
 use super::receive::{Arrived, IncomingMail, NotReceived, receive_for, recipient};
 use crate::Error;
-use crate::model::{Claim, OrganizationId, Outcome, Outgoing, RawMail, Route};
+use crate::model::{Claim, DeliveryOutcome, OrganizationId, QueuedMail, RawMail, Route};
 use crate::ports::{OutgoingClaim, OutgoingMail, Recall, Transport, WorkJournal, WorkOwner};
 
 pub(super) use departures::Departures;
@@ -52,7 +52,11 @@ pub struct MailRoom {
 ///
 /// # Errors
 /// [`NotClaimed`].
-pub async fn claim_due_mail(app: &App, journal: &dyn WorkJournal, room: MailRoom) -> Result<Vec<Outgoing>, NotClaimed> {
+pub async fn claim_due_mail(
+    app: &App,
+    journal: &dyn WorkJournal,
+    room: MailRoom,
+) -> Result<Vec<QueuedMail>, NotClaimed> {
     let now = app.clock.now();
     let claim = OutgoingClaim {
         claim_id: app.claim_id(now),
@@ -80,12 +84,12 @@ pub async fn attempt_delivery(
     app: &App,
     transport: &dyn Transport,
     journal: &dyn WorkJournal,
-    mail: &Outgoing,
+    mail: &QueuedMail,
     at_hand: Option<Vec<u8>>,
     recall: &Recall,
-) -> Vec<Outcome> {
-    let all = |outcome: &Outcome| vec![outcome.clone(); mail.recipients.len()];
-    let later = |reason: String| all(&Outcome::Deferred { reason });
+) -> Vec<DeliveryOutcome> {
+    let all = |outcome: &DeliveryOutcome| vec![outcome.clone(); mail.recipients.len()];
+    let later = |reason: String| all(&DeliveryOutcome::Deferred { reason });
     let octets = match at_hand {
         Some(raw) => Ok(Octets::Here(raw)),
         None => octets(app, mail).await,
@@ -94,7 +98,9 @@ pub async fn attempt_delivery(
         Ok(Octets::Here(raw)) => hand_over(app, transport, mail, raw, recall).await,
         Ok(Octets::Shut) => later("the mail is sealed under another key".to_owned()),
         // Every queued mail has content. If it is missing nevertheless, the sender receives a bounce.
-        Ok(Octets::Gone) => all(&Outcome::Refused { status: "4.3.0".to_owned(), reply: "the mail is gone".to_owned() }),
+        Ok(Octets::Gone) => {
+            all(&DeliveryOutcome::Refused { status: "4.3.0".to_owned(), reply: "the mail is gone".to_owned() })
+        }
         Err(error) => later(error.to_string()),
     };
     journal.answered(mail.into(), &outcomes);
@@ -105,7 +111,7 @@ pub async fn attempt_delivery(
 ///
 /// # Errors
 /// [`Error::Store`].
-pub async fn size_of(app: &App, mail: &Outgoing) -> Result<u64, Error> {
+pub async fn size_of(app: &App, mail: &QueuedMail) -> Result<u64, Error> {
     match &mail.raw {
         RawMail::OfMessage => Ok(app.store.size_of_outgoing(mail.outgoing_id).await?.unwrap_or(0)),
         RawMail::Sealed(sealed) => Ok(u64::try_from(sealed.len()).unwrap_or(u64::MAX)),
@@ -122,7 +128,7 @@ enum Octets {
     Gone,
 }
 
-async fn octets(app: &App, mail: &Outgoing) -> Result<Octets, Error> {
+async fn octets(app: &App, mail: &QueuedMail) -> Result<Octets, Error> {
     match &mail.raw {
         RawMail::OfMessage => {
             let raw = app.store.raw_of_outgoing(mail.outgoing_id).await?;
@@ -137,16 +143,16 @@ async fn octets(app: &App, mail: &Outgoing) -> Result<Octets, Error> {
 async fn hand_over(
     app: &App,
     transport: &dyn Transport,
-    mail: &Outgoing,
+    mail: &QueuedMail,
     raw: Vec<u8>,
     recall: &Recall,
-) -> Vec<Outcome> {
+) -> Vec<DeliveryOutcome> {
     match mail.route {
         Route::Local => deliver_inside(app, mail, raw).await,
         Route::Remote => {
             let raw = match dkim::signed(app, mail, raw).await {
                 Ok(raw) => raw,
-                Err(reason) => return vec![Outcome::Deferred { reason }; mail.recipients.len()],
+                Err(reason) => return vec![DeliveryOutcome::Deferred { reason }; mail.recipients.len()],
             };
             let handed = OutgoingMail {
                 is_code: mail.is_code,
@@ -162,7 +168,7 @@ async fn hand_over(
                 Some(said.swap_remove(place).outcome)
             };
             // A recipient without an outcome was not reached and is tried again.
-            let nothing = || Outcome::Deferred { reason: "nothing was said of this recipient".to_owned() };
+            let nothing = || DeliveryOutcome::Deferred { reason: "nothing was said of this recipient".to_owned() };
             mail.recipients.iter().map(|recipient| outcome_of(recipient).unwrap_or_else(nothing)).collect()
         }
     }
@@ -171,25 +177,32 @@ async fn hand_over(
 /// Delivers to local inboxes through the inbound pipeline. Each recipient is delivered separately, so that a deleted
 /// inbox does not delay others. An inbox that received the mail in an interrupted attempt detects the repeat
 /// (`rules/repeats.rs`).
-async fn deliver_inside(app: &App, mail: &Outgoing, raw: Vec<u8>) -> Vec<Outcome> {
+async fn deliver_inside(app: &App, mail: &QueuedMail, raw: Vec<u8>) -> Vec<DeliveryOutcome> {
     let mut outcomes = Vec::with_capacity(mail.recipients.len());
     for address in &mail.recipients {
         outcomes.push(match deliver_to(app, mail, address, raw.clone()).await {
-            Ok(_) => Outcome::Delivered,
+            Ok(_) => DeliveryOutcome::Delivered,
             Err(
                 later @ (NotReceived::Store(_)
                 | NotReceived::OneIsGone(_)
                 | NotReceived::MailboxFull(_)
                 | NotReceived::NoSpace
                 | NotReceived::Deferred { .. }),
-            ) => Outcome::Deferred { reason: later.to_string() },
-            Err(refusal) => Outcome::Refused { status: status_of(&refusal).to_owned(), reply: refusal.to_string() },
+            ) => DeliveryOutcome::Deferred { reason: later.to_string() },
+            Err(refusal) => {
+                DeliveryOutcome::Refused { status: status_of(&refusal).to_owned(), reply: refusal.to_string() }
+            }
         });
     }
     outcomes
 }
 
-async fn deliver_to(app: &App, mail: &Outgoing, address: &EmailAddress, raw: Vec<u8>) -> Result<Arrived, NotReceived> {
+async fn deliver_to(
+    app: &App,
+    mail: &QueuedMail,
+    address: &EmailAddress,
+    raw: Vec<u8>,
+) -> Result<Arrived, NotReceived> {
     let recipients = vec![recipient(app, address).await?];
     let incoming = IncomingMail { envelope_from: Some(mail.envelope_from.clone()), recipients, raw, client: None };
     receive_for(app, WorkOwner::Organization(mail.organization_id), incoming).await

@@ -8,7 +8,7 @@ use crate::Error;
 use crate::app::App;
 use crate::app::contention::{is_contention, retried};
 use crate::app::permits::Permits;
-use crate::model::{OrganizationId, Outcome, Outgoing};
+use crate::model::{DeliveryOutcome, OrganizationId, QueuedMail};
 use crate::ports::StoreError;
 
 /// Maximum of concurrent units of work; each organization has one at most.
@@ -37,8 +37,8 @@ pub struct Delivered {
 /// [`Error::Store`]; the worker must then [store the outcomes later](super::finish), because the message is sent.
 pub async fn settle_delivery(
     app: &App,
-    mail: &Outgoing,
-    outcomes: &[Outcome],
+    mail: &QueuedMail,
+    outcomes: &[DeliveryOutcome],
     pause: impl Future<Output = ()> + Send,
 ) -> Result<Delivered, Error> {
     let attempt = AttemptRecord { mail: mail.clone(), sorted: OutcomesByKind::of(&mail.recipients, outcomes) };

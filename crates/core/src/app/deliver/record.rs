@@ -13,16 +13,16 @@ use crate::Error;
 use crate::app::{App, reports};
 use crate::model::outgoing::SentMessage;
 use crate::model::{
-    ClaimedMail, Event, EventBody, EventId, EventType, Outcome, Outgoing, RecipientStatus, Suppression,
+    ClaimedMail, DeliveryOutcome, Event, EventBody, EventId, EventType, QueuedMail, RecipientStatus, Suppression,
     SuppressionReason, Thread,
 };
 use crate::ports::{LockWait, StoreError, ThreadKey, Tx};
-use crate::rules::bounces::{BounceKind, DELAYED, Refusals, grouped};
+use crate::rules::bounces::{BounceKind, DELAYED, RefusalGroup, grouped};
 use crate::rules::retry;
 
 /// Attempt with its outcomes.
 pub(super) struct AttemptRecord {
-    pub(super) mail: Outgoing,
+    pub(super) mail: QueuedMail,
     pub(super) sorted: OutcomesByKind,
 }
 
@@ -35,13 +35,13 @@ pub(super) struct OutcomesByKind {
 }
 
 impl OutcomesByKind {
-    pub(super) fn of(recipients: &[EmailAddress], outcomes: &[Outcome]) -> Self {
+    pub(super) fn of(recipients: &[EmailAddress], outcomes: &[DeliveryOutcome]) -> Self {
         let mut sorted = Self::default();
         for (recipient, outcome) in recipients.iter().cloned().zip(outcomes) {
             match outcome {
-                Outcome::Delivered => sorted.delivered.push(recipient),
-                Outcome::Refused { status, .. } => sorted.refused.push((recipient, status.clone())),
-                Outcome::Deferred { .. } => sorted.deferred.push(recipient),
+                DeliveryOutcome::Delivered => sorted.delivered.push(recipient),
+                DeliveryOutcome::Refused { status, .. } => sorted.refused.push((recipient, status.clone())),
+                DeliveryOutcome::Deferred { .. } => sorted.deferred.push(recipient),
             }
         }
         sorted
@@ -91,10 +91,10 @@ async fn lock_threads(tx: &mut dyn Tx, attempts: &[AttemptRecord]) -> Result<Vec
 
 /// Result of an attempt for its mail.
 struct End<'a> {
-    mail: &'a Outgoing,
+    mail: &'a QueuedMail,
     sorted: OutcomesByKind,
     /// Mail for the recipients to try again.
-    left: Option<Outgoing>,
+    left: Option<QueuedMail>,
     /// Whether the sender is to be notified of the delay.
     is_late: bool,
 }
@@ -110,9 +110,9 @@ impl<'a> End<'a> {
             sorted.refused.extend(expired);
             return Self { mail, sorted, left: None, is_late: false };
         };
-        let is_late = retry::is_to_be_told(mail.created_at, now, mail.is_delay_told);
+        let is_late = retry::needs_delay_notice(mail.created_at, now, mail.is_delay_told);
         let is_delay_told = mail.is_delay_told || is_late;
-        let left = Outgoing { recipients: sorted.deferred.clone(), due_at, is_delay_told, ..mail.clone() };
+        let left = QueuedMail { recipients: sorted.deferred.clone(), due_at, is_delay_told, ..mail.clone() };
         Self { mail, sorted, left: Some(left), is_late }
     }
 
@@ -164,7 +164,7 @@ async fn tell(
         events.push(event(EventType::MessageDelivered, EventBody::Delivery { recipients }));
     }
     let refused = reports::unreported(tx, mail, sorted.refused.clone()).await?;
-    for Refusals { kind, sub_type, recipients } in grouped(&refused) {
+    for RefusalGroup { kind, sub_type, recipients } in grouped(&refused) {
         if kind == BounceKind::Permanent {
             suppress(tx, mail, &recipients, now).await?;
         }
@@ -206,7 +206,7 @@ fn delay(deferred: &[EmailAddress]) -> EventBody {
 
 async fn suppress(
     tx: &mut dyn Tx,
-    mail: &Outgoing,
+    mail: &QueuedMail,
     dead: &[(EmailAddress, String)],
     now: OffsetDateTime,
 ) -> Result<(), StoreError> {

@@ -8,8 +8,8 @@ use super::rotate::promoted;
 use crate::Error;
 use crate::model::KeyState;
 use crate::model::domain::RecordStatus;
-use crate::rules::domains::own::signing_domains;
 use crate::rules::domains::records::SELECTOR;
+use crate::rules::domains::signing_domain::signing_domains;
 
 /// Creates a waiting key for each signing domain of the service that has none. Concurrent processes agree on one key.
 ///

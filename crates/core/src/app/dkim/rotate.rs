@@ -12,10 +12,10 @@ use crate::Error;
 use crate::model::domain::{DomainRecord, RecordStatus};
 use crate::model::{DkimKey, Domain, KeyState};
 use crate::ports::StoreError;
-use crate::rules::domains::own::signing_domains;
 use crate::rules::domains::records::key_record;
 use crate::rules::domains::rotation::{self, RETIREMENT};
-use crate::rules::domains::verify::{Answer, judge};
+use crate::rules::domains::signing_domain::signing_domains;
+use crate::rules::domains::verify::{RecordAnswer, evaluate};
 
 /// Progress of a rotation.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,7 +68,7 @@ pub async fn rotate(app: &App, name: &str) -> Result<Rotation, Error> {
 
 async fn rotate_custom(app: &App, domain: &Domain) -> Result<Rotation, Error> {
     let waiting = |domain: &Domain| {
-        let record = rotation::next(domain)?;
+        let record = rotation::next_record(domain)?;
         Some(Rotation::PublishAndVerify { name: record.name.clone(), value: record.value.clone() })
     };
     if let Some(waiting) = waiting(domain) {
@@ -85,7 +85,7 @@ async fn rotate_custom(app: &App, domain: &Domain) -> Result<Rotation, Error> {
     if !tx.domains().insert_dkim_key(&key).await? {
         return Err(StoreError::Contention.into());
     }
-    let begun = rotation::begun(Domain { updated_at: key.changed_at, ..locked }, &key);
+    let begun = rotation::with_next_key(Domain { updated_at: key.changed_at, ..locked }, &key);
     tx.domains().update(&begun).await?;
     tx.commit().await?;
     waiting(&begun).ok_or_else(|| Error::Internal("a record that was added is not there".to_owned()))
@@ -113,8 +113,8 @@ async fn rotate_own(app: &App, name: &str) -> Result<Rotation, Error> {
 /// Activates a key of a service domain if DNS contains its record, and returns the record with its status.
 pub(super) async fn promoted(app: &App, next: &DkimKey) -> Result<DomainRecord, Error> {
     let record = key_record(&next.name, &next.selector, &next.public_key);
-    let answer = Answer::Txt(app.dns.txt(&record.name).await);
-    let record = judge(record, &answer).record;
+    let answer = RecordAnswer::Txt(app.dns.txt(&record.name).await);
+    let record = evaluate(record, &answer).record;
     if record.status == RecordStatus::Valid {
         let mut tx = app.store.begin().await?;
         tx.domains().promote_dkim_key(next, app.clock.now()).await?;

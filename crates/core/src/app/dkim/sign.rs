@@ -4,10 +4,10 @@ use std::fmt::Display;
 
 use super::super::App;
 use super::context;
-use crate::model::{DomainName, KeyState, OrganizationId, Outgoing};
+use crate::model::{DomainName, KeyState, OrganizationId, QueuedMail};
 use crate::ports::{NotSigned, SignedBy};
 use crate::rules::domains::name::is_local;
-use crate::rules::domains::own::signing_domain;
+use crate::rules::domains::signing_domain::signing_domain;
 
 /// Signs a message for the domain of its sender.
 ///
@@ -17,7 +17,7 @@ use crate::rules::domains::own::signing_domain;
 /// # Errors
 /// The reason for a temporary failure. The message must wait: receivers that enforce DMARC would refuse it unsigned
 /// for good.
-pub(in crate::app) async fn signed(app: &App, mail: &Outgoing, raw: Vec<u8>) -> Result<Vec<u8>, String> {
+pub(in crate::app) async fn signed(app: &App, mail: &QueuedMail, raw: Vec<u8>) -> Result<Vec<u8>, String> {
     let key = match key_of(app, mail).await {
         Ok(key) => key,
         Err(NoKey::NotLookedUp) => return Ok(raw),
@@ -55,7 +55,7 @@ struct SigningKey {
 }
 
 /// Reads the key for a message. The read is not cached, so a new key signs from its activation on.
-async fn key_of(app: &App, mail: &Outgoing) -> Result<SigningKey, NoKey> {
+async fn key_of(app: &App, mail: &QueuedMail) -> Result<SigningKey, NoKey> {
     let sender = mail.message.as_ref().and_then(|message| message.inbox_id.as_str().rsplit_once('@'));
     let sender = sender.map_or(app.settings.domain.as_str(), |(_, domain)| domain);
     read_key(app, mail.organization_id, sender).await

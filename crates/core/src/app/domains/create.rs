@@ -93,7 +93,7 @@ pub fn problems_of_new(app: &App, new: &NewDomain) -> Vec<FieldError> {
     let pod_id = new.pod_id.as_deref().map(pod_id).transpose();
     let checks = [
         ("domain", name::custom(&new.domain, &app.settings.hosted_domains()).map(drop)),
-        ("client_id", new.client_id.as_deref().map_or(Ok(()), names::client_id)),
+        ("client_id", new.client_id.as_deref().map_or(Ok(()), names::validate_client_id)),
         ("pod_id", pod_id.map(drop)),
     ];
     checks.into_iter().filter_map(|(path, checked)| Some(FieldError::new(path, checked.err()?))).collect()

@@ -6,7 +6,7 @@ use crate::model::{Caller, Domain, DomainId};
 use crate::ports::Tx;
 use crate::rules::access;
 use crate::rules::authorization::AuthorizedCaller;
-use crate::rules::domains::minting::{self, Minting};
+use crate::rules::domains::inbox_domain_policy::{self, InboxDomainPolicy};
 use crate::rules::domains::name;
 use crate::{Error, Resource};
 
@@ -67,8 +67,8 @@ pub(crate) async fn allow_minting(app: &App, tx: &mut dyn Tx, caller: &Caller, a
     // A subdomain of a service domain is refused, even below a verified domain.
     let name = name::custom(asked, &app.settings.hosted_domains()).map_err(|_| refused(None))?;
     let held = tx.domains().held(caller.organization.organization_id, &name.with_parents()).await?;
-    match minting::decide(&name, &caller.reach, &held) {
-        Minting::Allowed => Ok(name.to_string()),
-        Minting::NotVerified(domain_id) => Err(refused(domain_id)),
+    match inbox_domain_policy::decide(&name, &caller.reach, &held) {
+        InboxDomainPolicy::Allowed => Ok(name.to_string()),
+        InboxDomainPolicy::NotVerified(domain_id) => Err(refused(domain_id)),
     }
 }

@@ -8,10 +8,10 @@ use super::settle::settle;
 use super::verify::{Asked, judged};
 use crate::Error;
 use crate::app::App;
-use crate::model::domain::{Domain, DomainRecord, Purpose, RecordStatus};
+use crate::model::domain::{Domain, DomainRecord, RecordPurpose, RecordStatus};
 use crate::ports::{StoreError, Tx};
 use crate::rules::domains::status;
-use crate::rules::domains::verify::{Judged, verified_elsewhere};
+use crate::rules::domains::verify::{CheckedRecord, verified_elsewhere};
 
 /// Updates the directory by the DNS responses for a domain.
 ///
@@ -22,10 +22,12 @@ pub(super) async fn prove(
     tx: &mut dyn Tx,
     domain: &Domain,
     holder: Option<Domain>,
-    judged: &mut [Judged],
+    judged: &mut [CheckedRecord],
     answers: &[Asked],
 ) -> Result<(), Error> {
-    let Some(dkim) = judged.iter_mut().find(|judged| judged.record.purpose == Purpose::Dkim) else { return Ok(()) };
+    let Some(dkim) = judged.iter_mut().find(|judged| judged.record.purpose == RecordPurpose::Dkim) else {
+        return Ok(());
+    };
     if dkim.record.status != RecordStatus::Valid {
         if dkim.answered {
             tx.domains().release(domain).await?;
@@ -49,10 +51,10 @@ pub(super) async fn prove(
 /// The other records stay unchanged. A missing DNS response never releases a name.
 async fn loses(app: &App, tx: &mut dyn Tx, holder: &Domain, answers: &[Asked]) -> Result<bool, StoreError> {
     let look = |record: DomainRecord| {
-        if record.purpose.proves() { judged(record, answers) } else { Judged { record, answered: false } }
+        if record.purpose.proves() { judged(record, answers) } else { CheckedRecord { record, answered: false } }
     };
-    let found: Vec<Judged> = holder.records.iter().cloned().map(look).collect();
-    let is_gone = |found: &Judged| found.answered && found.record.status != RecordStatus::Valid;
+    let found: Vec<CheckedRecord> = holder.records.iter().cloned().map(look).collect();
+    let is_gone = |found: &CheckedRecord| found.answered && found.record.status != RecordStatus::Valid;
     if !found.iter().filter(|found| found.record.purpose.proves()).all(is_gone) {
         return Ok(false);
     }

@@ -8,12 +8,12 @@ use super::settle::settle;
 use crate::Error;
 use crate::app::contention::{is_contention, retried};
 use crate::app::{App, scope};
-use crate::model::domain::{Domain, DomainRecord, Purpose};
+use crate::model::domain::{Domain, DomainRecord, RecordPurpose};
 use crate::model::permissions::DomainUpdate;
 use crate::model::{Caller, DkimKey, DomainId};
 use crate::ports::Dns;
 use crate::rules::authorization::AuthorizedCaller;
-use crate::rules::domains::verify::{Answer, Judged, judge};
+use crate::rules::domains::verify::{CheckedRecord, RecordAnswer, evaluate};
 use crate::rules::domains::{rotation, status};
 
 /// Looks up every record of a domain and stores the results.
@@ -41,8 +41,8 @@ pub async fn verify(app: &App, caller: &AuthorizedCaller<DomainUpdate>, domain_i
 /// moment later, and an earlier response proves nothing about it.
 pub(super) struct Asked {
     name: String,
-    purpose: Purpose,
-    answer: Answer,
+    purpose: RecordPurpose,
+    answer: RecordAnswer,
 }
 
 impl Asked {
@@ -65,10 +65,12 @@ fn questions<'a>(domain: &'a Domain, holder: Option<&'a Domain>) -> Vec<&'a Doma
 
 async fn ask(dns: &dyn Dns, record: &DomainRecord) -> Asked {
     let answer = match record.purpose {
-        Purpose::Mx | Purpose::WildcardMx => Answer::Mx(dns.mx(&record.name).await),
-        Purpose::Spf | Purpose::Dkim | Purpose::NextDkim | Purpose::RetiredDkim | Purpose::Dmarc => {
-            Answer::Txt(dns.txt(&record.name).await)
-        }
+        RecordPurpose::Mx | RecordPurpose::WildcardMx => RecordAnswer::Mx(dns.mx(&record.name).await),
+        RecordPurpose::Spf
+        | RecordPurpose::Dkim
+        | RecordPurpose::NextDkim
+        | RecordPurpose::RetiredDkim
+        | RecordPurpose::Dmarc => RecordAnswer::Txt(dns.txt(&record.name).await),
     };
     Asked { name: record.name.clone(), purpose: record.purpose, answer }
 }
@@ -83,10 +85,10 @@ async fn record(
 ) -> Result<Domain, Error> {
     let mut tx = app.store.begin().await?;
     let (before, holder) = lock_with_holder(tx.as_mut(), caller, domain_id).await?;
-    let judged: Vec<Judged> = before.records.iter().cloned().map(|record| judged(record, answers)).collect();
+    let judged: Vec<CheckedRecord> = before.records.iter().cloned().map(|record| judged(record, answers)).collect();
     let now = app.clock.now();
     // Rotation comes first: the key that is active afterwards proves the domain, regardless of the old key.
-    let (mut judged, promoted) = rotation::advanced(judged, keys, now);
+    let (mut judged, promoted) = rotation::advance(judged, keys, now);
     prove(app, tx.as_mut(), &before, holder, &mut judged, answers).await?;
     let after = status::after_check(before.clone(), judged, now);
     if let Some(key) = promoted {
@@ -99,9 +101,9 @@ async fn record(
 }
 
 /// Evaluates a record by its own response. A record without a lookup stays unchanged.
-pub(super) fn judged(record: DomainRecord, answers: &[Asked]) -> Judged {
+pub(super) fn judged(record: DomainRecord, answers: &[Asked]) -> CheckedRecord {
     match answers.iter().find(|asked| asked.is_for(&record)) {
-        Some(asked) => judge(record, &asked.answer),
-        None => Judged { record, answered: false },
+        Some(asked) => evaluate(record, &asked.answer),
+        None => CheckedRecord { record, answered: false },
     }
 }

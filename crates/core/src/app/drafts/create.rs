@@ -11,7 +11,7 @@ use crate::app::submit::{FetchPurpose, FetchShare, read_attachments};
 use crate::app::{App, inboxes, row_limits, scope};
 use crate::model::permissions::DraftCreate;
 use crate::model::{
-    Caller, Dispatch, Draft, DraftItem, DraftKind, Inbox, InboxId, Labels, MessageId, Permission, UsageChange,
+    Caller, Draft, DraftItem, DraftKind, Inbox, InboxId, Labels, MessageId, Permission, SendSchedule, UsageChange,
 };
 use crate::ports::{ClientIdKind, DraftContent, MadeDraft};
 use crate::rules::authorization::AuthorizedCaller;
@@ -57,7 +57,7 @@ pub async fn create(
     }
     let now = app.clock.now();
     Error::unless_empty(problems_of_new(&new, now))?;
-    let mut own_labels = labels::of_sent_mail(&new.letter.labels)?;
+    let mut own_labels = labels::for_sent_message(&new.letter.labels)?;
     own_labels.remove("sent");
     let inbox = scope::find_inbox(app, caller, inbox_id).await?;
     let client_id = new.client_id.clone();
@@ -93,7 +93,7 @@ pub fn problems_of_new(new: &NewDraft, now: OffsetDateTime) -> Vec<FieldError> {
     if new.send_at.is_some_and(|at| at <= now) {
         note("send_at", "must be in the future");
     }
-    if let Some(Err(message)) = new.client_id.as_deref().map(names::client_id) {
+    if let Some(Err(message)) = new.client_id.as_deref().map(names::validate_client_id) {
         note("client_id", &message);
     }
     if new.reply_all {
@@ -151,7 +151,7 @@ async fn write(
         subject: letter.subject,
         preview: None,
         attachments,
-        dispatch: Dispatch::default().at(send_at),
+        dispatch: SendSchedule::default().at(send_at),
         created_by: caller.actor.clone(),
         updated_by: caller.actor.clone(),
         created_at: now,
@@ -176,7 +176,7 @@ async fn answer(
         references: messages::references(&answered),
     };
     let letter = answering(inbox, &answered.item, audience, letter)?;
-    recipients::of_draft(&letter.to, &letter.cc, &letter.bcc)?;
+    recipients::validate_draft(&letter.to, &letter.cc, &letter.bcc)?;
     Ok((kind, letter))
 }
 

@@ -10,7 +10,7 @@ use crate::app::authenticate::caller_of;
 use crate::app::claiming::{self, NotClaimed};
 use crate::app::contention::{is_contention, retried};
 use crate::app::{App, inboxes, rejection};
-use crate::model::{Claim, ClaimedDraft, Dispatch, Draft, DraftId, OrganizationId, Sent};
+use crate::model::{Claim, ClaimedDraft, Draft, DraftId, OrganizationId, SendResult, SendSchedule};
 use crate::ports::WorkJournal;
 use crate::rules::access;
 use crate::rules::labels::LabelChange;
@@ -19,7 +19,7 @@ use crate::rules::labels::LabelChange;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Due {
     /// The draft was sent.
-    Sent(Sent),
+    Sent(SendResult),
     /// The draft was refused for this reason and stays as failed.
     Refused(String),
     /// The inbox was paused or the organization suspended after the claim. The draft stays scheduled and waits.
@@ -82,7 +82,7 @@ pub async fn send_due_draft(app: &App, claimed: &ClaimedDraft) -> Result<Due, Er
     }
 }
 
-async fn send_as_last_writer(app: &App, draft: Draft) -> Result<Sent, Error> {
+async fn send_as_last_writer(app: &App, draft: Draft) -> Result<SendResult, Error> {
     // The last writer wrote the content and had the permission to send, as every writer of a scheduled draft.
     let writer = caller_of(app, draft.item.organization_id, &draft.item.updated_by).await?;
     access::require_inbox(&writer, &draft.item.inbox_id)?;
@@ -133,7 +133,7 @@ async fn fail_if(
     let found = tx.drafts().lock(organization_id, draft_id).await?;
     let Some(mut draft) = found.filter(is_meant) else { return Ok(false) };
     let own = draft.item.own_labels();
-    draft.item.dispatch = Dispatch { has_failed: true, ..draft.item.dispatch.written() };
+    draft.item.dispatch = SendSchedule { has_failed: true, ..draft.item.dispatch.written() };
     draft.item.updated_at = now;
     draft.item = draft.item.labelled(own);
     tx.drafts().update(&draft, &[]).await?;

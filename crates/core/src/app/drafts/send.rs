@@ -14,8 +14,8 @@ use crate::app::submit::{Place, attempt};
 use crate::app::{App, rejection, scope};
 use crate::model::permissions::DraftSend;
 use crate::model::{
-    Attachment, Caller, ClaimedDraft, Draft, DraftId, DraftItem, DraftKind, Hidden, Inbox, InboxId, Permission,
-    SendClaim, Sent,
+    Attachment, Caller, ClaimedDraft, Draft, DraftId, DraftItem, DraftKind, HidingLabels, IdempotencyClaim, Inbox,
+    InboxId, Permission, SendResult,
 };
 use crate::ports::DraftContent;
 use crate::rules::authorization::AuthorizedCaller;
@@ -42,8 +42,8 @@ pub async fn send(
     draft_id: DraftId,
     change: &LabelChange,
     allow_automatic: bool,
-    once: Option<SendClaim>,
-) -> Result<Sent, Error> {
+    once: Option<IdempotencyClaim>,
+) -> Result<SendResult, Error> {
     let inbox = scope::find_inbox(app, caller, inbox_id).await?;
     let draft = retried(is_contention, || claim(app, &inbox, draft_id)).await?;
     let claimed = ClaimedDraft::from(&draft.item);
@@ -93,8 +93,8 @@ pub(super) async fn dispatch(
     draft: Draft,
     change: &LabelChange,
     allow_automatic: bool,
-    once: Option<SendClaim>,
-) -> Result<Sent, Error> {
+    once: Option<IdempotencyClaim>,
+) -> Result<SendResult, Error> {
     access::require(caller, Permission::DraftSend)?;
     let Draft { item, text, html } = draft;
     let place = Place { draft: Some(ClaimedDraft::from(&item)), claim: once, ..Place::default() };
@@ -117,7 +117,7 @@ pub(super) async fn dispatch(
         DraftKind::Reply { in_reply_to, thread_id, references } => {
             // An original that was deleted meanwhile needs no check.
             let ids = std::slice::from_ref(&in_reply_to);
-            let answered = app.store.messages(inbox.organization_id, &inbox.inbox_id, ids, Hidden::ALL).await?;
+            let answered = app.store.messages(inbox.organization_id, &inbox.inbox_id, ids, HidingLabels::ALL).await?;
             if let Some(answered) = answered.first() {
                 loops::refuse_automatic(&caller.actor, answered, letter.allow_automatic)?;
             }

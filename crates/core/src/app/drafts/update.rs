@@ -85,7 +85,7 @@ pub fn problems_of_change(change: &DraftChange, now: OffsetDateTime) -> Vec<Fiel
         html: change.html.as_ref().and_then(|html| html.as_deref()),
         ..mail::DraftFields::default()
     };
-    let mut problems = recipients::of_draft(draft.to, draft.cc, change.bcc.as_deref().unwrap_or_default())
+    let mut problems = recipients::validate_draft(draft.to, draft.cc, change.bcc.as_deref().unwrap_or_default())
         .err()
         .into_iter()
         .chain(draft.validate().into_iter().map(FieldError::from))
@@ -173,7 +173,7 @@ fn changed(draft: Draft, change: &DraftChange) -> Result<Draft, Error> {
         dispatch,
         ..item
     };
-    recipients::of_draft(&mailboxes(&item.to), &mailboxes(&item.cc), &mailboxes(&item.bcc))?;
+    recipients::validate_draft(&mailboxes(&item.to), &mailboxes(&item.cc), &mailboxes(&item.bcc))?;
     Ok(Draft {
         item: item.labelled(own),
         text: change.text.clone().unwrap_or(draft.text),

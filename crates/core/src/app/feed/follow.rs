@@ -4,7 +4,7 @@ use super::shown::among;
 use crate::Error;
 use crate::app::events::types_of;
 use crate::app::{App, inboxes, pods, standing_of};
-use crate::model::feed::{Among, Selection};
+use crate::model::feed::{FeedSelection, ScopeFilter};
 use crate::model::{Caller, Event, EventType, InboxId, Permission, PodId};
 use crate::rules::access;
 
@@ -26,7 +26,7 @@ pub struct Watched {
     /// Event types to include.
     pub event_types: Vec<EventType>,
     /// Inboxes and pods to include; `None` for everything that the caller reaches.
-    pub among: Option<Among>,
+    pub among: Option<ScopeFilter>,
 }
 
 impl Watched {
@@ -38,9 +38,9 @@ impl Watched {
 
     /// Returns the part of the subscription that is within the caller's reach.
     #[must_use]
-    pub fn selection(&self, caller: &Caller) -> Selection {
+    pub fn selection(&self, caller: &Caller) -> FeedSelection {
         let among = self.among.iter().cloned().chain(among(&caller.reach)).collect();
-        Selection { event_types: self.event_types.clone(), among, ..Selection::default() }
+        FeedSelection { event_types: self.event_types.clone(), among, ..FeedSelection::default() }
     }
 }
 
@@ -84,7 +84,7 @@ pub async fn watch_all(app: &App, caller: &Caller, asked: &Subscription) -> Resu
         pods::find(app, caller, *pod_id).await?;
     }
     let is_narrow = !(asked.inbox_ids.is_empty() && asked.pod_ids.is_empty());
-    let among = Among { pod_ids: asked.pod_ids.clone(), inbox_ids: asked.inbox_ids.clone() };
+    let among = ScopeFilter { pod_ids: asked.pod_ids.clone(), inbox_ids: asked.inbox_ids.clone() };
     Ok(Watched { event_types, among: is_narrow.then_some(among) })
 }
 

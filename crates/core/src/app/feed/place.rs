@@ -2,7 +2,7 @@
 
 use super::sequence;
 use crate::app::App;
-use crate::model::feed::FeedPlace;
+use crate::model::feed::FeedPosition;
 use crate::model::{EventId, OrganizationId};
 use crate::{Error, Resource};
 
@@ -12,7 +12,7 @@ use crate::{Error, Resource};
 /// # Errors
 /// [`Error::CursorExpired`] for an event older than the retention period, [`Error::NotFound`] for an event that the
 /// organization does not have.
-pub async fn place_of(app: &App, organization_id: OrganizationId, event_id: EventId) -> Result<FeedPlace, Error> {
+pub async fn place_of(app: &App, organization_id: OrganizationId, event_id: EventId) -> Result<FeedPosition, Error> {
     let kept_since = app.clock.now() - app.settings.event_retention;
     if event_id.made_at() < kept_since {
         return Err(Error::CursorExpired { event_id, kept_since });
@@ -29,8 +29,8 @@ pub async fn place_of(app: &App, organization_id: OrganizationId, event_id: Even
 ///
 /// # Errors
 /// [`Error::Store`].
-pub async fn head(app: &App, organization_id: OrganizationId) -> Result<FeedPlace, Error> {
+pub async fn head(app: &App, organization_id: OrganizationId) -> Result<FeedPosition, Error> {
     sequence(app, &[organization_id]).await?;
     let heads = app.store.feed_heads(&[organization_id]).await?;
-    Ok(heads.into_iter().next().map_or(FeedPlace::START, |(_, place)| place))
+    Ok(heads.into_iter().next().map_or(FeedPosition::START, |(_, place)| place))
 }

@@ -8,11 +8,11 @@ use crate::Error;
 use crate::app::App;
 use crate::app::events::{EventFilter, LARGEST_PAGE};
 use crate::app::threads::leave_out_hidden;
-use crate::model::feed::{Among, FeedPlace, Selection};
-use crate::model::{Caller, EventId, Hidden, OrganizationId, Permission};
+use crate::model::feed::{FeedPosition, FeedSelection, ScopeFilter};
+use crate::model::{Caller, EventId, HidingLabels, OrganizationId, Permission};
 use crate::ports::{EventKey, FeedPage, FeedQuery, Placed, WholeEvent};
 use crate::rules::access;
-use crate::rules::webhooks::truncation::LARGEST_BODY;
+use crate::rules::webhooks::truncation::MAX_BODY_BYTES;
 
 /// Maximum of events that one query examines, selected or not.
 const MOST: u32 = 5_000;
@@ -33,7 +33,7 @@ pub enum NextPage {
     /// After an event.
     Behind(EventId),
     /// After a position.
-    From(FeedPlace),
+    From(FeedPosition),
 }
 
 /// Returns a page of the feed for a caller, oldest first. A page before the end may hold fewer events than its limit,
@@ -53,8 +53,8 @@ pub async fn read_on(app: &App, caller: &Caller, filter: &FeedFilter) -> Result<
         NextPage::From(place) => place,
     };
     sequence(app, &[organization_id]).await?;
-    let named = inbox_id.map(|inbox_id| Among { pod_ids: Vec::new(), inbox_ids: vec![inbox_id] });
-    let selection = Selection {
+    let named = inbox_id.map(|inbox_id| ScopeFilter { pod_ids: Vec::new(), inbox_ids: vec![inbox_id] });
+    let selection = FeedSelection {
         event_types,
         among: named.into_iter().chain(among(&caller.reach)).collect(),
         start: filter.events.start,
@@ -85,8 +85,8 @@ pub async fn read_on(app: &App, caller: &Caller, filter: &FeedFilter) -> Result<
 pub async fn stretch(
     app: &App,
     organization_id: OrganizationId,
-    after: FeedPlace,
-    selection: Selection,
+    after: FeedPosition,
+    selection: FeedSelection,
     limit: u32,
     reader: Option<&Caller>,
 ) -> Result<FeedPage, Error> {
@@ -97,9 +97,9 @@ pub async fn stretch(
         limit,
         most: MOST,
         with_mail: true,
-        readable: Hidden::ALL,
+        readable: HidingLabels::ALL,
         // One event never exceeds this size, so none of its bodies may exceed it either.
-        largest_body: u32::try_from(LARGEST_BODY).unwrap_or(u32::MAX),
+        largest_body: u32::try_from(MAX_BODY_BYTES).unwrap_or(u32::MAX),
     };
     let mut page = app.store.read_feed(&query).await?;
     if let Some(reader) = reader {
@@ -115,7 +115,7 @@ pub async fn stretch(
 /// [`Error::Store`].
 pub async fn events_of(app: &App, placed: &[Placed]) -> Result<FeedPage, Error> {
     let keys: Vec<EventKey> = placed.iter().map(|placed| placed.event).collect();
-    let largest_body = u32::try_from(LARGEST_BODY).unwrap_or(u32::MAX);
+    let largest_body = u32::try_from(MAX_BODY_BYTES).unwrap_or(u32::MAX);
     let mut found: HashMap<EventId, WholeEvent> = app
         .store
         .whole_events(&keys, largest_body)
@@ -125,5 +125,5 @@ pub async fn events_of(app: &App, placed: &[Placed]) -> Result<FeedPage, Error> 
         .collect();
     let events = placed.iter().filter_map(|placed| Some((placed.place, found.remove(&placed.event.event_id)?)));
     let events = events.collect();
-    Ok(FeedPage { events, place: placed.last().map_or(FeedPlace::START, |last| last.place), is_end: true })
+    Ok(FeedPage { events, place: placed.last().map_or(FeedPosition::START, |last| last.place), is_end: true })
 }

@@ -1,7 +1,7 @@
 //! Visibility of events for a caller with its current reach and permissions.
 
-use crate::model::feed::Among;
-use crate::model::{Caller, Event, Hidden, Permission, Reach, Thread};
+use crate::model::feed::ScopeFilter;
+use crate::model::{Caller, Event, HidingLabels, Permission, Reach, Thread};
 use crate::ports::WholeEvent;
 use crate::rules::access;
 
@@ -19,9 +19,9 @@ pub enum Share {
 }
 
 /// Returns the visibility of an event for a caller. `hidden` holds the hiding labels of the event's mail; `thread_sets`
-/// holds the label combinations of all mail of its thread ([`Hidden::as_set`]).
+/// holds the label combinations of all mail of its thread ([`HidingLabels::as_set`]).
 #[must_use]
-pub fn share(caller: &Caller, event: &Event, hidden: Hidden, thread_sets: i32) -> Share {
+pub fn share(caller: &Caller, event: &Event, hidden: HidingLabels, thread_sets: i32) -> Share {
     if among(&caller.reach).is_some_and(|among| !among.holds(event)) {
         return Share::Nothing;
     }
@@ -41,11 +41,13 @@ pub(in crate::app) fn threads_of<'a>(events: impl Iterator<Item = &'a mut WholeE
 }
 
 /// Returns the filter of a reach; `None` for the whole organization.
-pub(super) fn among(reach: &Reach) -> Option<Among> {
+pub(super) fn among(reach: &Reach) -> Option<ScopeFilter> {
     match reach {
         Reach::Organization => None,
-        Reach::Pod(pod_id) => Some(Among { pod_ids: vec![*pod_id], inbox_ids: Vec::new() }),
-        Reach::Inbox { inbox_id, .. } => Some(Among { pod_ids: Vec::new(), inbox_ids: vec![inbox_id.clone()] }),
-        Reach::Inboxes(theirs) => Some(Among { pod_ids: Vec::new(), inbox_ids: theirs.iter().cloned().collect() }),
+        Reach::Pod(pod_id) => Some(ScopeFilter { pod_ids: vec![*pod_id], inbox_ids: Vec::new() }),
+        Reach::Inbox { inbox_id, .. } => Some(ScopeFilter { pod_ids: Vec::new(), inbox_ids: vec![inbox_id.clone()] }),
+        Reach::Inboxes(theirs) => {
+            Some(ScopeFilter { pod_ids: Vec::new(), inbox_ids: theirs.iter().cloned().collect() })
+        }
     }
 }

@@ -87,8 +87,8 @@ async fn store(app: &App, mut tx: Box<dyn Tx>, inbox: Inbox) -> Result<Inbox, Er
 #[must_use]
 pub fn problems_of_new(app: &App, new: &NewInbox) -> Vec<FieldError> {
     let checks = [
-        ("display_name", new.display_name.as_deref().map_or(Ok(()), names::display_name)),
-        ("client_id", new.client_id.as_deref().map_or(Ok(()), names::client_id)),
+        ("display_name", new.display_name.as_deref().map_or(Ok(()), names::validate_display_name)),
+        ("client_id", new.client_id.as_deref().map_or(Ok(()), names::validate_client_id)),
         ("metadata", check_metadata(&new.metadata)),
         ("username", new.username.as_deref().map_or(Ok(()), |name| named(app, new, name).map(drop))),
     ];
@@ -111,9 +111,9 @@ fn named(app: &App, new: &NewInbox, username: &str) -> Result<String, String> {
     let asked = new.domain.as_deref().map(str::to_lowercase);
     match asked {
         Some(domain) if !app.settings.hosted_domains().iter().any(|own| is_within(&domain, own)) => {
-            names::username_on_custom_domain(username)
+            names::parse_custom_username(username)
         }
-        _ => names::username(username),
+        _ => names::parse_username(username),
     }
 }
 

@@ -100,7 +100,7 @@ async fn update_once(app: &App, caller: &Caller, inbox_id: &InboxId, change: Inb
 /// Returns every problem that a change has by itself. Existing metadata counts later, under the lock.
 #[must_use]
 pub fn problems_of_change(change: &InboxChange) -> Vec<FieldError> {
-    let name = change.display_name.as_ref().and_then(Option::as_deref).map_or(Ok(()), names::display_name);
+    let name = change.display_name.as_ref().and_then(Option::as_deref).map_or(Ok(()), names::validate_display_name);
     let metadata = match &change.metadata {
         MetadataChange::Keep | MetadataChange::Clear => Ok(()),
         MetadataChange::Merge(pairs) => {

@@ -33,7 +33,7 @@ pub async fn create(
     new: NewEntry,
 ) -> Result<ListEntry, Error> {
     Error::unless_empty(problems_of_new(&new))?;
-    let named = lists::entry(&new.entry).map_err(|message| Error::invalid("entry", message))?;
+    let named = lists::parse_entry(&new.entry).map_err(|message| Error::invalid("entry", message))?;
     let list = find(app, caller, name).await?;
     let exists =
         |id: &str| Error::AlreadyExists { resource: Resource::ListEntry, name: id.to_owned(), id: id.to_owned() };
@@ -94,9 +94,9 @@ fn words_of(list: &ListKey) -> String {
 /// Returns every problem that a new entry has by itself.
 #[must_use]
 pub fn problems_of_new(new: &NewEntry) -> Vec<FieldError> {
-    let entry = lists::entry(&new.entry).err().map(|message| FieldError::new("entry", message));
-    let reason = new.reason.as_deref().and_then(|reason| lists::reason(reason).err());
-    let client_id = new.client_id.as_deref().and_then(|client_id| names::client_id(client_id).err());
+    let entry = lists::parse_entry(&new.entry).err().map(|message| FieldError::new("entry", message));
+    let reason = new.reason.as_deref().and_then(|reason| lists::validate_reason(reason).err());
+    let client_id = new.client_id.as_deref().and_then(|client_id| names::validate_client_id(client_id).err());
     let others = [("reason", reason), ("client_id", client_id)];
     entry
         .into_iter()

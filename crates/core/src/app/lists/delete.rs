@@ -23,7 +23,7 @@ pub async fn delete(
         return Err(Error::ReadOnlyEntry(suppressed.entry.as_str().to_owned()));
     }
     let missing = || Error::not_found(Resource::ListEntry, text);
-    let entry = lists::entry(text).map_err(|_| missing())?;
+    let entry = lists::parse_entry(text).map_err(|_| missing())?;
     let mut tx = app.store.begin().await?;
     if !tx.lists().delete(&list, &entry).await? {
         return Err(missing());

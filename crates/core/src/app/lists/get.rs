@@ -24,6 +24,6 @@ pub async fn get(
         return Ok(suppressed);
     }
     let missing = || Error::not_found(Resource::ListEntry, text);
-    let entry = lists::entry(text).map_err(|_| missing())?;
+    let entry = lists::parse_entry(text).map_err(|_| missing())?;
     app.store.list_entry(&list, &entry).await?.ok_or_else(missing)
 }

@@ -20,7 +20,7 @@ pub(super) fn role(text: &str) -> Result<Role, String> {
 
 /// Validates a display name.
 pub(super) fn name(text: Option<&str>) -> Result<(), String> {
-    text.map_or(Ok(()), names::display_name)
+    text.map_or(Ok(()), names::validate_display_name)
 }
 
 /// Validates the number of inboxes that limit a member.

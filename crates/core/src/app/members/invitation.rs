@@ -6,7 +6,7 @@ use time::OffsetDateTime;
 use crate::Error;
 use crate::app::App;
 use crate::app::account::system_mail;
-use crate::model::{Member, Organization, Outgoing, Role, Route};
+use crate::model::{Member, Organization, QueuedMail, Role, Route};
 
 /// Maximum length of the local part and of the domain of an owner address in an invitation.
 const MAX_SHOWN_CHARS: usize = 64;
@@ -20,7 +20,7 @@ pub(super) fn invitation(
     organization: &Organization,
     member: &Member,
     now: OffsetDateTime,
-) -> Result<Outgoing, Error> {
+) -> Result<QueuedMail, Error> {
     let rights = match (member.role, member.inbox_ids.is_empty()) {
         (Role::Owner | Role::Admin, _) => "everything, people included".to_owned(),
         (Role::Member, true) => "the mail of every inbox".to_owned(),
@@ -37,7 +37,7 @@ pub(super) fn invitation(
     );
     let mail =
         system_mail(app, organization.organization_id, &member.email, Route::Remote, "You are invited", text, now)?;
-    Ok(Outgoing { is_code: false, ..mail })
+    Ok(QueuedMail { is_code: false, ..mail })
 }
 
 /// Returns a sentence with the owner address, or no text if the address could contain a message.

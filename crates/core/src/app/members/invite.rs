@@ -104,7 +104,7 @@ pub fn problems_of_new(app: &App, new: &NewMember) -> Vec<FieldError> {
         ("role", fields::role(&new.role).map(drop)),
         ("inbox_ids", fields::inbox_count(&new.inbox_ids)),
         ("name", fields::name(new.name.as_deref())),
-        ("client_id", new.client_id.as_deref().map_or(Ok(()), names::client_id)),
+        ("client_id", new.client_id.as_deref().map_or(Ok(()), names::validate_client_id)),
     ];
     checks.into_iter().filter_map(|(path, checked)| Some(FieldError::new(path, checked.err()?))).collect()
 }

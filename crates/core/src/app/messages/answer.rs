@@ -9,7 +9,7 @@ use crate::Error;
 use crate::app::letter::{AttachmentSource, Letter, LetterAttachment, check, problems_of_answer};
 use crate::app::submit::{Place, submit};
 use crate::app::{App, inboxes};
-use crate::model::{Caller, Inbox, InboxId, Message, MessageId, MessageItem, Permission, SendClaim, Sent};
+use crate::model::{Caller, IdempotencyClaim, Inbox, InboxId, Message, MessageId, MessageItem, Permission, SendResult};
 use crate::ports::WorkOwner;
 use crate::rules::{access, loops, recipients};
 
@@ -36,8 +36,8 @@ pub async fn reply(
     message_id: &MessageId,
     audience: Audience,
     letter: Letter,
-    claim: Option<SendClaim>,
-) -> Result<Sent, Error> {
+    claim: Option<IdempotencyClaim>,
+) -> Result<SendResult, Error> {
     access::require_inbox(caller, inbox_id)?;
     access::require(caller, Permission::MessageSend)?;
     Error::unless_empty(problems_of_answer(&letter))?;
@@ -65,8 +65,8 @@ pub async fn forward(
     inbox_id: &InboxId,
     message_id: &MessageId,
     letter: Letter,
-    claim: Option<SendClaim>,
-) -> Result<Sent, Error> {
+    claim: Option<IdempotencyClaim>,
+) -> Result<SendResult, Error> {
     access::require_inbox(caller, inbox_id)?;
     // A forward discloses the message to any chosen address, so it needs the permission to read messages.
     access::require(caller, Permission::MessageSend)?;
@@ -115,7 +115,7 @@ pub(in crate::app) fn answering(
 ) -> Result<Letter, Error> {
     let letter = addressed(inbox, answered, audience, letter);
     if audience == Audience::Everyone {
-        recipients::allow_everyone(&letter.to, &letter.cc, &letter.bcc)?;
+        recipients::require_reply_all_limit(&letter.to, &letter.cc, &letter.bcc)?;
     }
     let subject = letter.subject.or_else(|| Some(reply_subject(answered.subject.as_deref())));
     Ok(Letter { subject, ..letter })

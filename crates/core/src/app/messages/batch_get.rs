@@ -2,7 +2,7 @@
 
 use crate::app::{App, inboxes};
 use crate::model::{Caller, InboxId, Message, MessageId, Permission};
-use crate::rules::{access, answers};
+use crate::rules::{access, response_limits};
 use crate::{Error, FieldError};
 
 /// Maximum number of ids in one call (`wire.md`, section 3, Message item).
@@ -28,11 +28,11 @@ pub async fn batch_get(
     let organization_id = caller.organization.organization_id;
     let readable = access::readable(caller);
     let sizes = app.store.body_sizes(organization_id, inbox_id, message_ids, readable).await?;
-    let fitting = answers::fitting(&sizes);
+    let fitting = response_limits::count_fitting(&sizes);
     if fitting < sizes.len() {
         return Err(Error::AnswerTooLarge {
             size: sizes.iter().sum(),
-            limit: answers::MOST_BODY_OCTETS,
+            limit: response_limits::MAX_BODY_BYTES,
             messages: sizes.len(),
             fitting,
         });

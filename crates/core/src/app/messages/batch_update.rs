@@ -9,7 +9,7 @@ use crate::app::contention::{is_contention, retried};
 use crate::app::label_history::{Relabelled, record};
 use crate::app::{App, inboxes, threads};
 use crate::model::{
-    Caller, Hidden, Inbox, InboxId, MessageId, MessageItem, OrganizationId, Permission, Thread, ThreadId,
+    Caller, HidingLabels, Inbox, InboxId, MessageId, MessageItem, OrganizationId, Permission, Thread, ThreadId,
 };
 use crate::ports::{StoreError, Tx};
 use crate::rules::access;
@@ -83,9 +83,9 @@ async fn relabel_once(
     let mut updated = BTreeMap::new();
     for thread in locked {
         let thread_id = thread.thread_id;
-        let of_thread = found
-            .iter()
-            .filter(move |message| message.thread_id == thread_id && Hidden::of(&message.labels).shown_to(readable));
+        let of_thread = found.iter().filter(move |message| {
+            message.thread_id == thread_id && HidingLabels::of(&message.labels).shown_to(readable)
+        });
         let relabelled = relabel_in(tx.as_mut(), thread, of_thread, change, now).await?;
         updated.extend(relabelled.into_iter().map(|message| (message.message_id.clone(), message)));
     }
@@ -126,7 +126,7 @@ async fn relabel_in(
             answer.push(message.clone());
             continue;
         }
-        hides |= Hidden::of(&labels) != Hidden::of(&message.labels);
+        hides |= HidingLabels::of(&labels) != HidingLabels::of(&message.labels);
         changed.push(MessageItem { labels, updated_at: now, ..message.clone() });
     }
     if changed.is_empty() {

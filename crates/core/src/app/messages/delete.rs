@@ -3,7 +3,7 @@
 use super::batch_update::lock_threads;
 use crate::app::contention::{is_contention, retried};
 use crate::app::{App, inboxes, threads};
-use crate::model::{Caller, Hidden, Inbox, InboxId, MessageId, MessageItem, Permission};
+use crate::model::{Caller, HidingLabels, Inbox, InboxId, MessageId, MessageItem, Permission};
 use crate::rules::access;
 use crate::{Error, Resource};
 
@@ -31,7 +31,7 @@ async fn delete_once(app: &App, caller: &Caller, inbox: &Inbox, message_id: &Mes
     let found = tx.messages().items(*organization_id, inbox_id, std::slice::from_ref(message_id)).await?;
     let readable = access::readable(caller);
     let is_meant = |message: &&MessageItem| {
-        message.thread_id == thread.thread_id && Hidden::of(&message.labels).shown_to(readable)
+        message.thread_id == thread.thread_id && HidingLabels::of(&message.labels).shown_to(readable)
     };
     let message = found.iter().find(is_meant).ok_or_else(not_found)?;
     threads::remove(tx.as_mut(), thread, message, app.clock.now()).await?;

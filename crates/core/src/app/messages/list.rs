@@ -5,7 +5,7 @@ use time::OffsetDateTime;
 use super::get::find;
 use crate::Error;
 use crate::app::{App, inboxes};
-use crate::model::{Caller, Hidden, InboxId, Message, MessageItem, Page, PageRequest, Permission};
+use crate::model::{Caller, HidingLabels, InboxId, Message, MessageItem, Page, PageRequest, Permission};
 use crate::ports::MessageQuery;
 use crate::rules::access;
 
@@ -19,7 +19,7 @@ pub struct MessageFilter {
     /// The exclusive start of the period.
     pub after: Option<OffsetDateTime>,
     /// The hiding labels to include.
-    pub include: Hidden,
+    pub include: HidingLabels,
     /// Substrings of the sender.
     pub from: Vec<String>,
     /// Substrings of a recipient.

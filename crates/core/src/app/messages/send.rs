@@ -4,7 +4,7 @@ use crate::Error;
 use crate::app::letter::{Letter, check};
 use crate::app::submit::{Place, submit};
 use crate::app::{App, inboxes};
-use crate::model::{Caller, InboxId, Permission, SendClaim, Sent};
+use crate::model::{Caller, IdempotencyClaim, InboxId, Permission, SendResult};
 use crate::rules::access;
 
 /// Sends a message that begins a thread. `claim` belongs to the idempotency key of the request, if any.
@@ -18,8 +18,8 @@ pub async fn send(
     caller: &Caller,
     inbox_id: &InboxId,
     letter: Letter,
-    claim: Option<SendClaim>,
-) -> Result<Sent, Error> {
+    claim: Option<IdempotencyClaim>,
+) -> Result<SendResult, Error> {
     access::require_inbox(caller, inbox_id)?;
     access::require(caller, Permission::MessageSend)?;
     check(&letter)?;

@@ -10,7 +10,7 @@ use crate::model::metrics::EventCount;
 use crate::model::permissions::MetricsRead;
 use crate::ports::EventCountQuery;
 use crate::rules::authorization::AuthorizedCaller;
-use crate::rules::metrics::{self, MOST_EVENTS, Window};
+use crate::rules::metrics::{self, MAX_EVENTS, MetricWindow};
 
 /// Counts by event type, without types and buckets that have no events.
 pub type EventSeries = BTreeMap<EventType, Vec<EventCount>>;
@@ -24,7 +24,7 @@ pub async fn events(
     app: &App,
     caller: &AuthorizedCaller<MetricsRead>,
     names: &[String],
-    window: Window,
+    window: MetricWindow,
     cut: Cut,
 ) -> Result<EventSeries, Error> {
     let event_types = names
@@ -37,11 +37,11 @@ pub async fn events(
         scope: scope::narrowed(app, caller).await?,
         event_types,
         span,
-        most: MOST_EVENTS,
+        most: MAX_EVENTS,
     };
     let counts = app.store.count_events(&query).await?;
     if counts.is_cut {
-        return Err(Error::QueryRangeTooWide(format!("the window has more than {MOST_EVENTS} events")));
+        return Err(Error::QueryRangeTooWide(format!("the window has more than {MAX_EVENTS} events")));
     }
     let mut series = EventSeries::new();
     for bucket in counts.buckets {

@@ -9,7 +9,7 @@ use crate::app::{App, scope};
 use crate::model::metrics::{UsageSample, UsageType};
 use crate::model::permissions::MetricsRead;
 use crate::rules::authorization::AuthorizedCaller;
-use crate::rules::metrics::{self, Window};
+use crate::rules::metrics::{self, MetricWindow};
 use crate::{Error, FieldError};
 
 /// Points by measure, each with its time and its value.
@@ -26,7 +26,7 @@ pub async fn usage(
     app: &App,
     caller: &AuthorizedCaller<MetricsRead>,
     names: &[String],
-    window: Window,
+    window: MetricWindow,
     cut: Cut,
 ) -> Result<UsageSeries, Error> {
     let asked = usage_types(names)?;

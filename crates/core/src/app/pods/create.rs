@@ -39,7 +39,7 @@ pub async fn create(app: &App, caller: &Caller, new: NewPod) -> Result<Pod, Erro
     let pod = Pod {
         organization_id,
         pod_id: app.mint::<PodId>(now),
-        name: new.name.unwrap_or_else(|| pod_names::random(app.random.octets())),
+        name: new.name.unwrap_or_else(|| pod_names::random_name(app.random.octets())),
         client_id: new.client_id,
         created_at: now,
         updated_at: now,
@@ -54,8 +54,8 @@ pub async fn create(app: &App, caller: &Caller, new: NewPod) -> Result<Pod, Erro
 #[must_use]
 pub fn problems_of_new(new: &NewPod) -> Vec<FieldError> {
     let checks = [
-        ("name", new.name.as_deref().map_or(Ok(()), names::label)),
-        ("client_id", new.client_id.as_deref().map_or(Ok(()), names::client_id)),
+        ("name", new.name.as_deref().map_or(Ok(()), names::validate_label)),
+        ("client_id", new.client_id.as_deref().map_or(Ok(()), names::validate_client_id)),
     ];
     checks.into_iter().filter_map(|(path, checked)| Some(FieldError::new(path, checked.err()?))).collect()
 }

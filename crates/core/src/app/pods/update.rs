@@ -14,7 +14,7 @@ pub async fn update(app: &App, caller: &Caller, pod_id: PodId, name: Option<Stri
     access::require_whole_pod(caller, pod_id)?;
     access::require(caller, Permission::PodUpdate)?;
     if let Some(name) = &name {
-        names::label(name).map_err(|message| Error::invalid("name", message))?;
+        names::validate_label(name).map_err(|message| Error::invalid("name", message))?;
     }
     let mut tx = app.store.begin().await?;
     let pod = tx

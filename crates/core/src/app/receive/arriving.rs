@@ -12,9 +12,9 @@ use crate::app::assess::{Findings, RESULTS};
 use crate::app::ingest::{self, Origin};
 use crate::model::{InboxId, MessageId, NewMessage, ThreadId};
 use crate::ports::Destination;
-use crate::rules::lists::Senders;
-use crate::rules::repeats::{self, Arrival};
-use crate::rules::verdict::Verdict;
+use crate::rules::deduplication::{self, DedupDecision};
+use crate::rules::lists::MessageSenders;
+use crate::rules::verdict::TrustVerdict;
 
 /// Parsed inbound message with its destination inboxes.
 pub(in crate::app) struct Arriving {
@@ -24,7 +24,7 @@ pub(in crate::app) struct Arriving {
     pub(super) digest: [u8; 32],
     /// The inboxes in lock order without duplicates, each with the recipient address that resolved to it.
     pub(super) destinations: BTreeMap<InboxId, (Destination, EmailAddress)>,
-    pub(super) senders: Senders,
+    pub(super) senders: MessageSenders,
     /// Authentication results and spam score.
     pub(super) findings: Findings,
     pub(super) now: OffsetDateTime,
@@ -35,7 +35,7 @@ pub(super) struct Copy {
     pub(super) message_id: MessageId,
     pub(super) header_message_id: Option<MessageId>,
     pub(super) thread_id: ThreadId,
-    pub(super) verdict: Verdict,
+    pub(super) verdict: TrustVerdict,
 }
 
 impl Arriving {
@@ -52,7 +52,7 @@ impl Arriving {
     /// Returns the Message-ID of the mail, and the id that replaces it if it is already in use.
     pub(super) fn came_with(&self, domain: &str) -> Option<(MessageId, MessageId)> {
         let came_with = self.parsed.message_id.clone().map(MessageId::stored)?;
-        Some((came_with, repeats::other_id(&self.digest, domain)))
+        Some((came_with, deduplication::derived_message_id(&self.digest, domain)))
     }
 
     /// Returns the ids that the mail replies to: In-Reply-To first, then References from newest to oldest.
@@ -66,14 +66,14 @@ impl Arriving {
         &self,
         app: &App,
         known: impl FnOnce(&MessageId, &MessageId) -> Vec<Option<[u8; 32]>>,
-    ) -> Arrival {
+    ) -> DedupDecision {
         let domain = &app.settings.domain;
         match self.came_with(domain) {
             Some((came_with, other_id)) => {
                 let known = known(&came_with, &other_id);
-                repeats::arrival(came_with, &self.digest, &known, domain)
+                deduplication::decide(came_with, &self.digest, &known, domain)
             }
-            None => repeats::minted(app.mint(self.now), domain),
+            None => deduplication::generated_message_id(app.mint(self.now), domain),
         }
     }
 

@@ -11,9 +11,9 @@ use crate::model::{
     Event, EventBody, EventId, InboxId, MessageId, NewMail, NewMessage, OrganizationId, Thread, ThreadId, UsageChange,
 };
 use crate::ports::{ArrivalQuery, Destination, IntakeHold, KnownMessage, MessageKey, OnArrival, ThreadKey};
-use crate::rules::repeats::Arrival;
+use crate::rules::deduplication::DedupDecision;
 use crate::rules::threading;
-use crate::rules::verdict::Verdict;
+use crate::rules::verdict::TrustVerdict;
 
 /// Returns the combined lookup for all of these mails.
 pub(super) fn query(app: &App, mails: &[Arriving]) -> ArrivalQuery {
@@ -115,7 +115,7 @@ impl<'a> Batch<'a> {
             let known = |came_with: &MessageId, other_id: &MessageId| {
                 self.known.possible_repeats(&destination.inbox_id, came_with, other_id)
             };
-            if let Arrival::New { message_id, header_message_id } = mail.arrival(self.app, known) {
+            if let DedupDecision::New { message_id, header_message_id } = mail.arrival(self.app, known) {
                 stored.push((destination.inbox_id.clone(), message_id.clone()));
                 self.file_one(mail, destination, &answered, (message_id, header_message_id));
             }
@@ -132,7 +132,7 @@ impl<'a> Batch<'a> {
     ) {
         let Destination { inbox_id, .. } = destination;
         let is_answer = || self.known.any_sent(inbox_id, answered);
-        let verdict = Verdict {
+        let verdict = TrustVerdict {
             blocked: self.screens.keep_out(destination, &mail.senders, is_answer),
             spam: mail.findings.spam.is_spam,
             unauthenticated: mail.findings.is_unauthenticated,
@@ -169,7 +169,7 @@ impl<'a> Batch<'a> {
     fn thread_with_room(&self, inbox_id: &InboxId, answered: &[MessageId]) -> Option<ThreadId> {
         let thread_id = self.known.thread_of_first(inbox_id, answered)?;
         let filed = self.threads.get(&(inbox_id.clone(), thread_id))?;
-        threading::has_room(&filed.thread).then_some(thread_id)
+        threading::has_capacity(&filed.thread).then_some(thread_id)
     }
 
     /// Adds a message to its thread, or starts a thread with it.

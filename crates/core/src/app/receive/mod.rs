@@ -24,9 +24,9 @@ use super::{App, assess};
 use crate::Error;
 use crate::model::{InboxId, MessageId, OutgoingId};
 use crate::ports::{Destination, IntakeHold, StoreError, WorkOwner};
-use crate::rules::lists::Senders;
-use crate::rules::repeats;
-use crate::rules::reports::vouching;
+use crate::rules::deduplication;
+use crate::rules::lists::MessageSenders;
+use crate::rules::reports::authenticated_domains;
 
 pub(super) use self::inbound_batcher::InboundBatcher;
 pub use self::recipient::{Place, Recipient, recipient};
@@ -168,10 +168,10 @@ pub(super) async fn receive_for(app: &App, owner: WorkOwner, mail: IncomingMail)
     let report = std::mem::replace(&mut read.report, Ok(None))?;
     let evidence =
         if destinations.is_empty() && report.is_none() { None } else { assess::evidence(app, &read.mail).await };
-    let vouching = evidence.as_ref().map(vouching).unwrap_or_default();
+    let authenticated = evidence.as_ref().map(authenticated_domains).unwrap_or_default();
     // A report that was already accepted has no effect again, so reports come first. If this or a later step fails, the
     // client sends the mail again, and no inbox receives it twice.
-    let returned = reports::take(app, &outgoing, report.as_ref(), &vouching).await?;
+    let returned = reports::take(app, &outgoing, report.as_ref(), &authenticated).await?;
     // A mail that is sent again is held once.
     if let Some(operator) = &operator {
         postmaster::hold(app, &read, operator).await?;
@@ -186,7 +186,7 @@ pub(super) async fn receive_for(app: &App, owner: WorkOwner, mail: IncomingMail)
         Some(raw) => IncomingMail { raw, ..mail },
         None => mail,
     };
-    let senders = Senders::of(&parsed, mail.envelope_from.as_ref());
+    let senders = MessageSenders::of(&parsed, mail.envelope_from.as_ref());
     let arriving = Arriving { digest, now: app.clock.now(), parsed, mail, destinations, senders, findings };
     let messages = app.waiting.inbound.store(app, arriving).await?;
     Ok(Arrived { messages, returned, is_held: operator.is_some() })
@@ -227,7 +227,7 @@ impl ReadMail {
         };
         let parsed = parse(cleaned.as_ref().unwrap_or(&mail.raw));
         let traces = header_values(&mail.raw, TRACE);
-        let digest = repeats::digest(mail.envelope_from.as_ref(), &mail.raw);
+        let digest = deduplication::digest(mail.envelope_from.as_ref(), &mail.raw);
         let report = if is_returned { reports::judge(&mail) } else { Ok(None) };
         Self { mail, cleaned, parsed, traces, digest, report }
     }

@@ -12,7 +12,7 @@ use uuid::Uuid;
 use super::{ReadMail, TRACE};
 use crate::app::contention::retried;
 use crate::app::{App, homes, reports};
-use crate::model::{Home, MailCharge, OperatorMail, OperatorMailItem, Outgoing, OutgoingId, RawMail, Route};
+use crate::model::{Locality, MailCharge, OperatorMail, OperatorMailItem, OutgoingId, QueuedMail, RawMail, Route};
 use crate::ports::StoreError;
 use crate::rules::networks::customer_network_of;
 
@@ -41,7 +41,7 @@ pub(super) async fn hold(app: &App, mail: &ReadMail, recipient: &EmailAddress) -
 async fn store(
     app: &App,
     held: &OperatorMail,
-    forwarded: Option<&Outgoing>,
+    forwarded: Option<&QueuedMail>,
     now: OffsetDateTime,
 ) -> Result<bool, StoreError> {
     let mut tx = app.store.begin().await?;
@@ -86,13 +86,13 @@ async fn forwarded(
     mail: &ReadMail,
     held: &OperatorMail,
     now: OffsetDateTime,
-) -> Result<Option<Outgoing>, StoreError> {
+) -> Result<Option<QueuedMail>, StoreError> {
     let Some(target) = &app.settings.postmaster else { return Ok(None) };
     let key = &app.settings.signing_key;
     let was_forwarded =
         mail.traces.iter().any(|value| key.verify(TRACE, value.trim()).is_some_and(|named| named == FORWARDED));
     let is_cut = mail.mail.raw.len() > held.content.len();
-    if was_forwarded || is_cut || homes::of_one(app, target).await? != Home::Elsewhere {
+    if was_forwarded || is_cut || homes::of_one(app, target).await? != Locality::Remote {
         return Ok(None);
     }
     let domain = &app.settings.domain;
@@ -105,7 +105,7 @@ async fn forwarded(
     let trace = key.sign(TRACE, FORWARDED);
     let raw = with_trace_headers(&held.content, &[(TRACE, &trace), ("Received", &received)]);
     let sealed = app.vault.seal(outgoing_id.0.as_bytes(), &raw).map_err(|error| unavailable(&error))?;
-    Ok(Some(Outgoing {
+    Ok(Some(QueuedMail {
         outgoing_id,
         organization_id: Uuid::nil().into(),
         message: None,

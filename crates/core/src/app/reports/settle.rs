@@ -3,7 +3,7 @@
 use inboxd_mail::EmailAddress;
 
 use crate::model::return_path::SentMail;
-use crate::model::{Outgoing, Route};
+use crate::model::{QueuedMail, Route};
 use crate::ports::{StoreError, Tx};
 use crate::rules::reports;
 
@@ -11,7 +11,7 @@ use crate::rules::reports;
 /// them.
 pub(in crate::app) async fn unreported(
     tx: &mut dyn Tx,
-    mail: &Outgoing,
+    mail: &QueuedMail,
     refused: Vec<(EmailAddress, String)>,
 ) -> Result<Vec<(EmailAddress, String)>, StoreError> {
     news(tx, mail, refused, reports::unreported).await
@@ -21,7 +21,7 @@ pub(in crate::app) async fn unreported(
 /// repeats it.
 pub(in crate::app) async fn unreported_delay(
     tx: &mut dyn Tx,
-    mail: &Outgoing,
+    mail: &QueuedMail,
     deferred: Vec<EmailAddress>,
 ) -> Result<Vec<EmailAddress>, StoreError> {
     news(tx, mail, deferred, reports::unreported_delay).await
@@ -29,7 +29,7 @@ pub(in crate::app) async fn unreported_delay(
 
 async fn news<T>(
     tx: &mut dyn Tx,
-    mail: &Outgoing,
+    mail: &QueuedMail,
     found: Vec<T>,
     unreported: fn(&mut SentMail, Vec<T>) -> Vec<T>,
 ) -> Result<Vec<T>, StoreError> {

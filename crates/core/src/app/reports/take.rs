@@ -13,8 +13,8 @@ use crate::model::{
     Event, EventBody, EventId, EventType, OrganizationId, OutgoingId, RecipientStatus, Suppression, SuppressionReason,
 };
 use crate::ports::{LockWait, StoreError, Tx};
-use crate::rules::bounces::Refusals;
-use crate::rules::reports::{self, News};
+use crate::rules::bounces::RefusalGroup;
+use crate::rules::reports::{self, ReportEvent};
 use crate::rules::return_paths;
 
 /// Maximum of reports that wait for a permit. Beyond it they are deferred.
@@ -133,7 +133,7 @@ async fn tell(app: &App, known: &SentMail, report: &BounceReport, vouching: &[St
     let Some(mut mail) = tx.return_paths().lock(*organization_id, *outgoing_id).await? else {
         return Ok(Fate::Unknown);
     };
-    let news = reports::take(&mut mail, report);
+    let news = reports::record_report(&mut mail, report);
     if news.is_empty() {
         return Ok(Fate::NoNews);
     }
@@ -141,7 +141,7 @@ async fn tell(app: &App, known: &SentMail, report: &BounceReport, vouching: &[St
     for news in &news {
         suppress(tx.as_mut(), &mail, news, vouching, now).await?;
     }
-    let labels: Vec<&str> = news.iter().filter_map(News::label).collect();
+    let labels: Vec<&str> = news.iter().filter_map(ReportEvent::label).collect();
     label(tx.as_mut(), thread, &[Labelling { message, labels }], now).await?;
     let events: Vec<Event> = news.into_iter().map(|news| event(app, &mail, news, now)).collect();
     tx.events().append(&events).await?;
@@ -152,26 +152,26 @@ async fn tell(app: &App, known: &SentMail, report: &BounceReport, vouching: &[St
 async fn suppress(
     tx: &mut dyn Tx,
     mail: &SentMail,
-    news: &News,
+    news: &ReportEvent,
     vouching: &[String],
     now: OffsetDateTime,
 ) -> Result<(), StoreError> {
     let reason = match news {
-        News::Bounced(_) => SuppressionReason::Bounce,
-        News::Complained { .. } => SuppressionReason::Complaint,
+        ReportEvent::Bounced(_) => SuppressionReason::Bounce,
+        ReportEvent::Complained { .. } => SuppressionReason::Complaint,
     };
-    for address in news.dead(mail, vouching) {
+    for address in news.addresses_to_suppress(mail, vouching) {
         let organization_id = mail.organization_id;
         tx.suppressions().add(&Suppression { organization_id, address, reason, created_at: now }).await?;
     }
     Ok(())
 }
 
-fn event(app: &App, mail: &SentMail, news: News, now: OffsetDateTime) -> Event {
+fn event(app: &App, mail: &SentMail, news: ReportEvent, now: OffsetDateTime) -> Event {
     let SentMessage { pod_id, inbox_id, thread_id, message_id } = &mail.message;
     let (event_type, body) = match news {
-        News::Bounced(refusals) => (EventType::MessageBounced, bounce(refusals)),
-        News::Complained { kind, sub_type, recipients } => {
+        ReportEvent::Bounced(refusals) => (EventType::MessageBounced, bounce(refusals)),
+        ReportEvent::Complained { kind, sub_type, recipients } => {
             let recipients = recipients.iter().map(ToString::to_string).collect();
             let body = EventBody::Complaint { kind, sub_type: sub_type.to_owned(), recipients };
             (EventType::MessageComplained, body)
@@ -191,7 +191,7 @@ fn event(app: &App, mail: &SentMail, news: News, now: OffsetDateTime) -> Event {
 }
 
 /// Returns the event body for recipients that did not receive a mail.
-fn bounce(refusals: Refusals) -> EventBody {
+fn bounce(refusals: RefusalGroup) -> EventBody {
     let recipients = refusals
         .recipients
         .into_iter()

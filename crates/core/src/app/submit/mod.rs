@@ -15,7 +15,7 @@ use self::write::write;
 use super::letter::{self, Letter};
 use super::{App, homes, rejection, reports};
 use crate::Error;
-use crate::model::{Caller, ClaimedDraft, Inbox, MessageId, SendClaim, Sent, ThreadId};
+use crate::model::{Caller, ClaimedDraft, IdempotencyClaim, Inbox, MessageId, SendResult, ThreadId};
 use crate::rules::{recipients, suspension};
 
 pub(super) use self::fetched::{FetchPurpose, FetchShare, Fetches};
@@ -36,7 +36,7 @@ pub(super) struct Place {
     /// is never sent twice.
     pub(super) draft: Option<ClaimedDraft>,
     /// Claim of the idempotency key. Its result is stored in the same unit of work.
-    pub(super) claim: Option<SendClaim>,
+    pub(super) claim: Option<IdempotencyClaim>,
 }
 
 /// Sends a message from an inbox, and records a refusal because of a recipient. The permission and reach of the caller
@@ -47,7 +47,7 @@ pub(super) async fn submit(
     inbox: &Inbox,
     letter: Letter,
     place: Place,
-) -> Result<Sent, Error> {
+) -> Result<SendResult, Error> {
     rejection::recorded(app, inbox, attempt(app, caller, inbox, letter, place).await).await
 }
 
@@ -58,7 +58,7 @@ pub(super) async fn attempt(
     inbox: &Inbox,
     letter: Letter,
     place: Place,
-) -> Result<Sent, Error> {
+) -> Result<SendResult, Error> {
     let (recipients, labels) = letter::check(&letter)?;
     let now = app.clock.now();
     let message_id = MessageId::minted(app.random.uuid_at(now), inbox.inbox_id.domain());
@@ -66,7 +66,7 @@ pub(super) async fn attempt(
     // The checks precede fetches, so that a refused message causes no network traffic.
     suspension::require_sending(&caller.organization, inbox)?;
     homes::refuse_lost(app, inbox).await?;
-    recipients::allow(&caller.organization, &recipients)?;
+    recipients::require_allowed(&caller.organization, &recipients)?;
     let homes = check_recipients(app, inbox, &recipients).await?;
     let (raw, parsed, _held) = write(app, caller, inbox, letter, &place, &message_id, now).await?;
     let returns_to = reports::return_domain(app, inbox).await?;

@@ -4,7 +4,7 @@ use super::store_batch::Submission;
 use crate::Error;
 use crate::app::{App, reports};
 use crate::model::outgoing::SentMessage;
-use crate::model::{Event, EventBody, EventId, EventType, Outgoing, OutgoingId, RawMail, ThreadId};
+use crate::model::{Event, EventBody, EventId, EventType, OutgoingId, QueuedMail, RawMail, ThreadId};
 use crate::rules::recipients;
 
 /// Returns the event of a sent message.
@@ -23,17 +23,17 @@ pub(super) fn sent_event(app: &App, submission: &Submission, thread_id: ThreadId
 }
 
 /// Returns the queue entries of a message, one for each route and destination.
-pub(super) fn queued(app: &App, submission: &Submission, thread_id: ThreadId) -> Result<Vec<Outgoing>, Error> {
+pub(super) fn queued(app: &App, submission: &Submission, thread_id: ThreadId) -> Result<Vec<QueuedMail>, Error> {
     let Submission { inbox, now, .. } = submission;
-    recipients::by_route(submission.recipients.clone(), &submission.homes)
+    recipients::group_by_route(submission.recipients.clone(), &submission.homes)
         .into_iter()
         .flat_map(|(route, recipients)| {
-            let groups = recipients::by(recipients, |recipient| app.settings.destination_of(route, recipient));
+            let groups = recipients::group_by(recipients, |recipient| app.settings.destination_of(route, recipient));
             groups.into_iter().map(move |(destination, recipients)| (route, destination, recipients))
         })
         .map(|(route, destination, recipients)| {
             let outgoing_id: OutgoingId = app.mint(*now);
-            Ok(Outgoing {
+            Ok(QueuedMail {
                 outgoing_id,
                 organization_id: inbox.organization_id,
                 message: Some(SentMessage {

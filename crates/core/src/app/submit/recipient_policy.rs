@@ -5,9 +5,9 @@ use inboxd_mail::EmailAddress;
 
 use crate::Error;
 use crate::app::{App, homes};
-use crate::model::{Home, Inbox, ListDirection, ListLevel};
+use crate::model::{Inbox, ListDirection, ListLevel, Locality};
 use crate::ports::ExcerptQuery;
-use crate::rules::lists::{self, Party, Refusal, Refused};
+use crate::rules::lists::{self, ListRefusal, ListSubject, RefusedRecipient};
 
 /// Refuses suppressed recipients, and recipients that a list of the inbox, its pod or its organization blocks. Returns
 /// the locality of each recipient.
@@ -15,7 +15,7 @@ pub(super) async fn check_recipients(
     app: &App,
     inbox: &Inbox,
     recipients: &[EmailAddress],
-) -> Result<Vec<Home>, Error> {
+) -> Result<Vec<Locality>, Error> {
     let levels = ListLevel::reaching(inbox.pod_id, &inbox.inbox_id);
     let lists = lists_query(inbox, &levels, recipients);
     // The reads run concurrently, because most messages pass all checks.
@@ -28,14 +28,14 @@ pub(super) async fn check_recipients(
     if let Some(found) = suppressed.first() {
         return Err(Error::RecipientSuppressed { address: found.address.to_string(), reason: found.reason });
     }
-    lists::allow_recipients(&excerpts, &levels, recipients).map_err(refused)?;
+    lists::require_allowed_recipients(&excerpts, &levels, recipients).map_err(refused)?;
     Ok(homes)
 }
 
 /// Returns the query for recipients in the lists of an inbox.
 fn lists_query(inbox: &Inbox, levels: &[ListLevel], recipients: &[EmailAddress]) -> ExcerptQuery {
-    let parties: Vec<Party> = recipients.iter().map(Party::of).collect();
-    let mut names: Vec<String> = parties.iter().flat_map(Party::names).map(str::to_owned).collect();
+    let parties: Vec<ListSubject> = recipients.iter().map(ListSubject::of).collect();
+    let mut names: Vec<String> = parties.iter().flat_map(ListSubject::names).map(str::to_owned).collect();
     names.sort_unstable();
     names.dedup();
     ExcerptQuery {
@@ -45,10 +45,10 @@ fn lists_query(inbox: &Inbox, levels: &[ListLevel], recipients: &[EmailAddress])
     }
 }
 
-fn refused(Refused { recipient, why }: Refused) -> Error {
+fn refused(RefusedRecipient { recipient, why }: RefusedRecipient) -> Error {
     match why {
-        Refusal::Blocked { list, entry } => Error::RecipientBlocked { recipient, list, entry },
-        Refusal::NotAllowed { list } => Error::RecipientNotAllowed { recipient, list },
+        ListRefusal::Blocked { list, entry } => Error::RecipientBlocked { recipient, list, entry },
+        ListRefusal::NotAllowed { list } => Error::RecipientNotAllowed { recipient, list },
     }
 }
 
@@ -93,7 +93,7 @@ mod tests {
         });
         world.store.expect_custom_homes().times(4).returning(|addresses| {
             let home = |address: &EmailAddress| {
-                if address.as_str() == "in@own.example" { Home::Here } else { Home::Elsewhere }
+                if address.as_str() == "in@own.example" { Locality::Local } else { Locality::Remote }
             };
             Ok(addresses.iter().map(home).collect())
         });
@@ -108,7 +108,10 @@ mod tests {
             let recipients: Vec<EmailAddress> = recipients.iter().map(|text| address(text)).collect();
             check_recipients(&app, &inbox, &recipients).await
         };
-        assert_eq!(check(1, &["ben@example.org", "in@own.example"]).await.unwrap(), [Home::Elsewhere, Home::Here]);
+        assert_eq!(
+            check(1, &["ben@example.org", "in@own.example"]).await.unwrap(),
+            [Locality::Remote, Locality::Local]
+        );
         let suppressed = check(1, &["dead@example.org", "dead2@example.org"]).await;
         assert!(
             matches!(&suppressed, Err(Error::RecipientSuppressed { address, .. }) if address == "dead@example.org")
@@ -116,7 +119,7 @@ mod tests {
         let blocked = check(1, &["anna@example.org"]).await;
         assert!(matches!(&blocked, Err(Error::RecipientBlocked { .. })), "{blocked:?}");
         let other = check(2, &["anna@example.org", "dead@example.org"]).await;
-        assert_eq!(other.unwrap(), [Home::Elsewhere; 2], "the lists of one organization bind no other");
+        assert_eq!(other.unwrap(), [Locality::Remote; 2], "the lists of one organization bind no other");
     }
 
     #[tokio::test]

@@ -14,11 +14,11 @@ use crate::app::ingest::{self, Origin};
 use crate::app::label_history::{Relabelled, history_of};
 use crate::app::{App, inboxes, mail_limits};
 use crate::model::{
-    Actor, Home, Inbox, InboxId, Labels, Message, MessageId, MessageItem, NewMail, NewMessage, OrganizationId,
-    Outgoing, Sent, Thread, ThreadId, UsageChange,
+    Actor, Inbox, InboxId, Labels, Locality, Message, MessageId, MessageItem, NewMail, NewMessage, OrganizationId,
+    QueuedMail, SendResult, Thread, ThreadId, UsageChange,
 };
 use crate::ports::{Destination, StoreError, ThreadKey, Tx};
-use crate::rules::loops::Spent;
+use crate::rules::loops::ExhaustedLoopBudget;
 use crate::rules::{labels, loops};
 use crate::{Error, Resource};
 
@@ -29,7 +29,7 @@ pub(super) struct Submission {
     pub(super) labels: Labels,
     pub(super) bcc: Vec<String>,
     pub(super) recipients: Vec<EmailAddress>,
-    pub(super) homes: Vec<Home>,
+    pub(super) homes: Vec<Locality>,
     /// Domain of the return path.
     pub(super) returns_to: String,
     pub(super) message_id: MessageId,
@@ -44,7 +44,10 @@ pub(super) struct Submission {
 ///
 /// # Errors
 /// The failure of the unit of work, which has then stored nothing.
-pub(super) async fn store_batch(app: &App, submissions: &[&Submission]) -> Result<Vec<Result<Sent, Error>>, Error> {
+pub(super) async fn store_batch(
+    app: &App,
+    submissions: &[&Submission],
+) -> Result<Vec<Result<SendResult, Error>>, Error> {
     let now = app.clock.now();
     let mut tx = app.store.begin().await?;
     let organizations: BTreeSet<OrganizationId> = submissions.iter().map(|one| one.inbox.organization_id).collect();
@@ -112,7 +115,7 @@ struct Ground {
     paused: BTreeSet<InboxId>,
     threads: BTreeMap<ThreadId, Thread>,
     /// Correspondents with an exhausted loop budget, by thread.
-    spent: BTreeMap<ThreadId, Vec<Spent>>,
+    spent: BTreeMap<ThreadId, Vec<ExhaustedLoopBudget>>,
 }
 
 impl Ground {
@@ -161,7 +164,7 @@ impl Ground {
         if thread.is_none() && place.draft.is_none() {
             return Err(Error::not_found(Resource::Thread, thread_id));
         }
-        loops::refuse_spent(self.spent.get(&thread_id).cloned().unwrap_or_default())?;
+        loops::require_loop_budget(self.spent.get(&thread_id).cloned().unwrap_or_default())?;
         Ok(thread)
     }
 }
@@ -184,11 +187,11 @@ async fn spent_budgets(
     tx: &mut dyn Tx,
     submission: &Submission,
     thread_id: ThreadId,
-) -> Result<Vec<Spent>, StoreError> {
+) -> Result<Vec<ExhaustedLoopBudget>, StoreError> {
     let Submission { inbox, recipients, now, .. } = submission;
-    let after = *now - loops::WINDOW;
+    let after = *now - loops::THREAD_WINDOW;
     let Inbox { organization_id, inbox_id, .. } = inbox;
-    tx.messages().spent_budgets(*organization_id, inbox_id, thread_id, recipients, after, loops::BUDGET).await
+    tx.messages().spent_budgets(*organization_id, inbox_id, thread_id, recipients, after, loops::THREAD_BUDGET).await
 }
 
 /// Accepted message in the form in which it is stored.
@@ -216,15 +219,15 @@ impl<'a> Accepted<'a> {
         Self { submission, message: ingest::message(app, &submission.parsed, origin), thread }
     }
 
-    fn sent(&self) -> Sent {
+    fn sent(&self) -> SendResult {
         let MessageItem { message_id, thread_id, .. } = &self.message.item;
-        Sent { message_id: message_id.clone(), thread_id: *thread_id }
+        SendResult { message_id: message_id.clone(), thread_id: *thread_id }
     }
 
     /// Returns the labels that the caller set when sending. Labels of the service have no actor and are left out.
     fn named_labels(&self) -> Relabelled {
         let item = &self.message.item;
-        let of_service = item.labels.iter().filter(|label| labels::SYSTEM.contains(label)).collect();
+        let of_service = item.labels.iter().filter(|label| labels::SYSTEM_LABELS.contains(label)).collect();
         Relabelled { message_id: item.message_id.clone(), before: of_service, after: item.labels.clone() }
     }
 }
@@ -287,7 +290,11 @@ fn new_mail(app: &App, letters: Vec<Accepted<'_>>) -> NewMail {
 }
 
 /// Returns the queue entries of messages, and claims those that can be dispatched at once.
-fn queue<'a>(app: &'a App, letters: &[Accepted<'a>], departures: &mut Departures<'a>) -> Result<Vec<Outgoing>, Error> {
+fn queue<'a>(
+    app: &'a App,
+    letters: &[Accepted<'a>],
+    departures: &mut Departures<'a>,
+) -> Result<Vec<QueuedMail>, Error> {
     let mut mails = Vec::with_capacity(letters.len());
     for Accepted { submission, message, .. } in letters {
         for mut mail in queued(app, submission, message.item.thread_id)? {

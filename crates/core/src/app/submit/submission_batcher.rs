@@ -11,7 +11,7 @@ use crate::Error;
 use crate::app::App;
 use crate::app::contention::{is_contention, retried};
 use crate::app::permits::Permits;
-use crate::model::{Hidden, Inbox, InboxId, MessageId, OrganizationId, Sent, ThreadId};
+use crate::model::{HidingLabels, Inbox, InboxId, MessageId, OrganizationId, SendResult, ThreadId};
 use crate::ports::StoreError;
 
 /// Maximum of concurrent units of work; each organization has one at most.
@@ -21,7 +21,7 @@ const BATCH_LIMITS: BatchLimits = BatchLimits { jobs: 64, weight: 16 * 1024 * 10
 
 /// Batcher of submissions with a shard for each organization.
 pub(in crate::app) struct SubmissionBatcher {
-    batcher: Batcher<OrganizationId, Submission, Result<Sent, Error>>,
+    batcher: Batcher<OrganizationId, Submission, Result<SendResult, Error>>,
     batches: Permits,
 }
 
@@ -33,7 +33,7 @@ impl Default for SubmissionBatcher {
 
 impl SubmissionBatcher {
     /// Stores a submission in one unit of work with others of its organization.
-    pub(super) async fn store(&self, app: &App, submission: Submission) -> Result<Sent, Error> {
+    pub(super) async fn store(&self, app: &App, submission: Submission) -> Result<SendResult, Error> {
         let Inbox { organization_id, inbox_id, .. } = submission.inbox.clone();
         let (message_id, weight) = (submission.message_id.clone(), submission.raw.len());
         let waits = LeaderWaits { linger: ready(()), permit: self.batches.acquire() };
@@ -54,7 +54,7 @@ impl SubmissionBatcher {
 }
 
 /// Stores submissions and returns their results in the same order.
-async fn store_all(app: &App, waiting: Vec<Submission>) -> Vec<Result<Sent, Error>> {
+async fn store_all(app: &App, waiting: Vec<Submission>) -> Vec<Result<SendResult, Error>> {
     let mut answers = BTreeMap::new();
     for round in rounds(&waiting) {
         let (places, submissions): (Vec<usize>, Vec<&Submission>) = round.into_iter().unzip();
@@ -85,7 +85,7 @@ fn rounds(waiting: &[Submission]) -> Vec<Vec<(usize, &Submission)>> {
 
 /// Stores submissions in one unit of work. When it fails, each is stored alone, so that one failure does not affect the
 /// others.
-async fn store_round(app: &App, submissions: &[&Submission]) -> Vec<Result<Sent, Error>> {
+async fn store_round(app: &App, submissions: &[&Submission]) -> Vec<Result<SendResult, Error>> {
     if let [submission] = submissions {
         return vec![store_alone(app, submission).await];
     }
@@ -101,7 +101,7 @@ async fn store_round(app: &App, submissions: &[&Submission]) -> Vec<Result<Sent,
     }
 }
 
-async fn store_alone(app: &App, submission: &Submission) -> Result<Sent, Error> {
+async fn store_alone(app: &App, submission: &Submission) -> Result<SendResult, Error> {
     let store = || async {
         let mut answers = store_batch(app, &[submission]).await?;
         answers.pop().unwrap_or_else(|| Err(Error::Internal("message stored without a result".to_owned())))
@@ -113,7 +113,7 @@ async fn store_alone(app: &App, submission: &Submission) -> Result<Sent, Error> 
 }
 
 impl Submission {
-    async fn verify_commit(&self, app: &App, cause: String) -> Result<Sent, Error> {
+    async fn verify_commit(&self, app: &App, cause: String) -> Result<SendResult, Error> {
         let Inbox { organization_id, inbox_id, .. } = &self.inbox;
         verify_commit(app, *organization_id, inbox_id, &self.message_id, cause).await
     }
@@ -127,7 +127,7 @@ async fn verify_commit(
     inbox_id: &InboxId,
     message_id: &MessageId,
     cause: String,
-) -> Result<Sent, Error> {
+) -> Result<SendResult, Error> {
     let undecided = |_| StoreError::Undecided(cause.clone());
     let mut tx = app.store.begin().await.map_err(undecided)?;
     // The undecided unit of work holds this lock until it has ended.
@@ -135,8 +135,8 @@ async fn verify_commit(
     // Frees the connection for the next read.
     tx.commit().await.map_err(undecided)?;
     let ids = std::slice::from_ref(message_id);
-    let found = app.store.messages(organization_id, inbox_id, ids, Hidden::ALL).await.map_err(undecided)?;
+    let found = app.store.messages(organization_id, inbox_id, ids, HidingLabels::ALL).await.map_err(undecided)?;
     let message = found.into_iter().next().ok_or(StoreError::Unavailable(cause))?;
     app.wake.outgoing();
-    Ok(Sent { message_id: message.item.message_id, thread_id: message.item.thread_id })
+    Ok(SendResult { message_id: message.item.message_id, thread_id: message.item.thread_id })
 }

@@ -7,7 +7,7 @@ use crate::Error;
 use crate::app::messages::lowered;
 use crate::app::{App, scope};
 use crate::model::permissions::MessageRead;
-use crate::model::{Hidden, Page, PageRequest, Thread};
+use crate::model::{HidingLabels, Page, PageRequest, Thread};
 use crate::ports::{AssigneeFilter, ThreadQuery};
 use crate::rules::access;
 use crate::rules::authorization::AuthorizedCaller;
@@ -33,7 +33,7 @@ pub struct ThreadFilter {
     /// Strictly after this.
     pub after: Option<OffsetDateTime>,
     /// The hiding labels that are to be included.
-    pub include: Hidden,
+    pub include: HidingLabels,
     /// Substrings of a sender.
     pub senders: Vec<String>,
     /// Substrings of a recipient.

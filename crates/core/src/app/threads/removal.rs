@@ -3,7 +3,7 @@
 use time::OffsetDateTime;
 
 use super::walk::{Walk, summed_up};
-use crate::model::{Hidden, MessageId, MessageItem, Thread, ThreadSum, UsageChange};
+use crate::model::{HidingLabels, MessageId, MessageItem, Thread, ThreadSum, UsageChange};
 use crate::ports::{StoreError, Tx};
 
 /// Deletes a message of a locked thread. The thread goes with its last one; what it took of the storage is free at once.
@@ -23,7 +23,7 @@ pub(in crate::app) async fn remove(
 pub(super) async fn remove_all(
     tx: &mut dyn Tx,
     thread: Thread,
-    readable: Hidden,
+    readable: HidingLabels,
     now: OffsetDateTime,
 ) -> Result<(), StoreError> {
     let (mut walk, mut gone, mut left) = (Walk::new(), Gone::default(), ThreadSum::default());
@@ -33,7 +33,7 @@ pub(super) async fn remove_all(
             break;
         }
         let (shown, hidden): (Vec<&MessageItem>, Vec<&MessageItem>) =
-            page.iter().partition(|message| Hidden::of(&message.labels).shown_to(readable));
+            page.iter().partition(|message| HidingLabels::of(&message.labels).shown_to(readable));
         gone.delete(tx, &thread, &shown).await?;
         left = hidden.into_iter().fold(left, ThreadSum::with);
     }

@@ -11,8 +11,8 @@ use crate::app::contention::{is_contention, retried};
 use crate::app::label_history::{Relabelled, record};
 use crate::model::permissions::MessageUpdate;
 use crate::model::{
-    Actor, ApiKey, ApiKeyId, Caller, Hidden, Inbox, Member, MemberId, MessageItem, Permission, Reach, Thread, ThreadId,
-    ThreadSum,
+    Actor, ApiKey, ApiKeyId, Caller, HidingLabels, Inbox, Member, MemberId, MessageItem, Permission, Reach, Thread,
+    ThreadId, ThreadSum,
 };
 use crate::ports::Tx;
 use crate::rules::access;
@@ -111,11 +111,11 @@ async fn relabel(
     tx: &mut dyn Tx,
     messages: &mut [MessageItem],
     labels: &LabelChange,
-    readable: Hidden,
+    readable: HidingLabels,
     now: OffsetDateTime,
 ) -> Result<Vec<Relabelled>, Error> {
     let (mut changed, mut relabelled) = (Vec::new(), Vec::new());
-    for message in messages.iter_mut().filter(|message| Hidden::of(&message.labels).shown_to(readable)) {
+    for message in messages.iter_mut().filter(|message| HidingLabels::of(&message.labels).shown_to(readable)) {
         let after = labels.apply(&message.labels)?;
         if after != message.labels {
             let before = std::mem::replace(&mut message.labels, after.clone());

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::app::App;
-use crate::model::{Caller, Hidden, OrganizationId, Permission, Thread, ThreadId};
+use crate::model::{Caller, HidingLabels, OrganizationId, Permission, Thread, ThreadId};
 use crate::ports::{StoreError, ThreadKey, VisibleThread};
 use crate::rules::access;
 
@@ -21,7 +21,7 @@ pub(super) async fn narrow(app: &App, caller: &Caller, threads: &mut [Thread]) -
 pub(in crate::app) async fn leave_out_hidden(
     app: &App,
     organization_id: OrganizationId,
-    readable: Hidden,
+    readable: HidingLabels,
     threads: Vec<&mut Thread>,
 ) -> Result<(), StoreError> {
     let threads: Vec<&mut Thread> = threads.into_iter().filter(|thread| thread.has_hidden_from(readable)).collect();
@@ -38,7 +38,7 @@ pub(in crate::app) async fn leave_out_hidden(
         thread.labels.clone_from(&visible.labels);
         thread.message_count = visible.message_count;
         thread.size = visible.size;
-        if thread.hidden_sets & Hidden::NONE.as_set() == 0 {
+        if thread.hidden_sets & HidingLabels::NONE.as_set() == 0 {
             // Its texts come from hidden mail, of which the reader may see only some.
             blank(thread);
         }

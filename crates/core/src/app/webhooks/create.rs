@@ -4,7 +4,7 @@ use super::seals::{seal_headers, seal_secret};
 use super::selection::Named;
 use crate::app::{App, pods, row_limits, scope, standing};
 use crate::model::permissions::WebhookCreate;
-use crate::model::{InboxId, Reach, Sealed, Webhook, WebhookId, WebhookSecret};
+use crate::model::{EncryptedSecrets, InboxId, Reach, Webhook, WebhookId, WebhookSecret};
 use crate::ports::{ClientIdKind, Destination, Tx};
 use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::webhooks::headers::{self, Headers};
@@ -81,7 +81,7 @@ pub async fn create(
         updated_at: now,
     };
     let secret = WebhookSecret::from_random(app.random.octets());
-    let sealed = Sealed {
+    let sealed = EncryptedSecrets {
         secret: seal_secret(app.vault.as_ref(), webhook.webhook_id, &secret)?,
         previous: Vec::new(),
         headers: seal_headers(app.vault.as_ref(), webhook.webhook_id, &fields)?,
@@ -136,8 +136,8 @@ async fn original(app: &App, new: &Webhook, client_id: &str, made: &str) -> Resu
 #[must_use]
 pub fn problems_of_new(app: &App, new: &NewWebhook) -> Vec<FieldError> {
     let url = app.destinations.read(&new.url).map_err(|error| error.to_string());
-    let client_id = new.client_id.as_deref().map_or(Ok(()), names::client_id);
+    let client_id = new.client_id.as_deref().map_or(Ok(()), names::validate_client_id);
     let checks = [("url", url), ("client_id", client_id)];
     let problems = checks.into_iter().filter_map(|(path, checked)| Some(FieldError::new(path, checked.err()?)));
-    problems.chain(new.named().problems()).chain(headers::problems(&new.headers)).collect()
+    problems.chain(new.named().problems()).chain(headers::validate_fields(&new.headers)).collect()
 }

@@ -4,9 +4,9 @@ use super::find::find;
 use super::seals::{open_headers, seal_headers};
 use crate::app::App;
 use crate::model::permissions::{WebhookRead, WebhookUpdate};
-use crate::model::{Sealed, Webhook, WebhookId};
+use crate::model::{EncryptedSecrets, Webhook, WebhookId};
 use crate::rules::authorization::AuthorizedCaller;
-use crate::rules::webhooks::headers::{HeaderChange, changed, problems_of_change};
+use crate::rules::webhooks::headers::{HeaderChange, apply_change, validate_change};
 use crate::{Error, Resource};
 
 /// Returns the names of the header fields that a webhook sends.
@@ -31,14 +31,14 @@ pub async fn update_headers(
     webhook_id: WebhookId,
     change: HeaderChange,
 ) -> Result<(), Error> {
-    Error::unless_empty(problems_of_change(&change))?;
+    Error::unless_empty(validate_change(&change))?;
     let found = find(app, caller, webhook_id).await?;
     let mut tx = app.store.begin().await?;
     let locked = tx.webhooks().lock(found.organization_id, webhook_id).await?;
     let (webhook, sealed) = locked.ok_or_else(|| Error::not_found(Resource::Webhook, webhook_id))?;
     let vault = app.vault.as_ref();
-    let after = changed(open_headers(vault, webhook_id, &sealed)?, change)?;
-    let sealed = Sealed { headers: seal_headers(vault, webhook_id, &after)?, ..sealed };
+    let after = apply_change(open_headers(vault, webhook_id, &sealed)?, change)?;
+    let sealed = EncryptedSecrets { headers: seal_headers(vault, webhook_id, &after)?, ..sealed };
     let webhook = Webhook { header_names: after.into_keys().collect(), updated_at: app.clock.now(), ..webhook };
     tx.webhooks().update(&webhook, &sealed).await?;
     Ok(tx.commit().await?)

@@ -9,10 +9,10 @@ use super::seals::{open_headers, open_secrets};
 use crate::Error;
 use crate::app::App;
 use crate::app::threads::leave_out_hidden;
-use crate::model::{Hidden, OrganizationId, Sealed, Thread, Webhook, WebhookDelivery, WebhookSecret};
+use crate::model::{EncryptedSecrets, HidingLabels, OrganizationId, Thread, Webhook, WebhookDelivery, WebhookSecret};
 use crate::ports::{EventJson, EventKey, StoreError, WholeEvent};
-use crate::rules::webhooks::hearing::{readable, sees};
-use crate::rules::webhooks::truncation::{LARGEST_BODY, fitted};
+use crate::rules::webhooks::payload_visibility::{may_include, readable};
+use crate::rules::webhooks::truncation::{MAX_BODY_BYTES, fit};
 
 /// Claimed delivery with its task.
 #[derive(Debug, Clone)]
@@ -97,7 +97,7 @@ async fn read(app: &App, json: &dyn EventJson, deliveries: &[WebhookDelivery]) -
     let webhooks: Vec<_> = webhooks.into_iter().collect();
     let events: BTreeSet<EventKey> = deliveries.iter().map(key).collect();
     let events: Vec<_> = events.into_iter().collect();
-    let largest_body = u32::try_from(LARGEST_BODY).unwrap_or(u32::MAX);
+    let largest_body = u32::try_from(MAX_BODY_BYTES).unwrap_or(u32::MAX);
     let read = try_join(app.store.receivers(&webhooks), app.store.whole_events(&events, largest_body));
     let (receivers, events) = read.await?;
     let receivers: HashMap<_, _> = receivers.into_iter().map(|receiver| (receiver.0.webhook_id, receiver)).collect();
@@ -118,9 +118,9 @@ async fn read(app: &App, json: &dyn EventJson, deliveries: &[WebhookDelivery]) -
 }
 
 /// Thread with mail hidden from a webhook, and the hiding labels of the mail that the webhook may see.
-type PartialThread = (Hidden, Thread);
+type PartialThread = (HidingLabels, Thread);
 
-fn partial_thread((webhook, _): &(Webhook, Sealed), event: &WholeEvent) -> Option<PartialThread> {
+fn partial_thread((webhook, _): &(Webhook, EncryptedSecrets), event: &WholeEvent) -> Option<PartialThread> {
     let readable = readable(&webhook.event_types);
     let (_, thread) = event.record.mail.as_ref()?;
     thread.has_hidden_from(readable).then(|| (readable, thread.clone()))
@@ -128,7 +128,7 @@ fn partial_thread((webhook, _): &(Webhook, Sealed), event: &WholeEvent) -> Optio
 
 /// Removes hidden mail from threads, with one query per organization and set of visible labels.
 async fn narrow(app: &App, threads: Vec<&mut PartialThread>) -> Result<(), Error> {
-    let mut groups: HashMap<(OrganizationId, i16), (Hidden, Vec<&mut Thread>)> = HashMap::new();
+    let mut groups: HashMap<(OrganizationId, i16), (HidingLabels, Vec<&mut Thread>)> = HashMap::new();
     for (readable, thread) in threads {
         let key = (thread.organization_id, readable.bits());
         groups.entry(key).or_insert_with(|| (*readable, Vec::new())).1.push(thread);
@@ -150,7 +150,7 @@ fn key(delivery: &WebhookDelivery) -> EventKey {
 fn task(
     app: &App,
     json: &dyn EventJson,
-    receiver: Option<&(Webhook, Sealed)>,
+    receiver: Option<&(Webhook, EncryptedSecrets)>,
     event: Option<&WholeEvent>,
     partial: Option<Thread>,
     now: OffsetDateTime,
@@ -169,10 +169,10 @@ fn task(
 }
 
 fn body(json: &dyn EventJson, webhook: &Webhook, mut event: WholeEvent, partial: Option<Thread>) -> Vec<u8> {
-    let mail = event.record.mail.take().filter(|(message, _)| sees(&webhook.event_types, &message.item.labels));
+    let mail = event.record.mail.take().filter(|(message, _)| may_include(&webhook.event_types, &message.item.labels));
     event.record.mail = mail.map(|(message, thread)| (message, partial.unwrap_or(thread)));
     if event.record.mail.is_none() {
         event.left_out.clear();
     }
-    fitted(event.record, &event.left_out, LARGEST_BODY, |record, truncated| json.event_json(record, truncated))
+    fit(event.record, &event.left_out, MAX_BODY_BYTES, |record, truncated| json.event_json(record, truncated))
 }

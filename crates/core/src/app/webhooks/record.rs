@@ -10,7 +10,7 @@ use crate::app::App;
 use crate::app::contention::{is_contention, retried};
 use crate::model::{EventId, OrganizationId, WebhookAttempt, WebhookId};
 use crate::ports::{FailureRun, Settlement};
-use crate::rules::webhooks::failing::Failing;
+use crate::rules::webhooks::auto_disable::FailureStreak;
 
 /// Maximum of obsolete deliveries that one call deletes.
 const PURGED_AT_ONCE: u32 = 1000;
@@ -78,9 +78,9 @@ fn after(before: &FailureRun, attempts: &[WebhookAttempt]) -> FailureRun {
     let mut after = before.clone();
     for attempt in attempts.iter().filter(|attempt| attempt.webhook_id == before.webhook_id) {
         let ended_at = attempt.attempted_at + Duration::milliseconds(attempt.duration_ms.into());
-        after.run = if attempt.is_success() { None } else { Some(Failing::after(after.run, ended_at)) };
+        after.run = if attempt.is_success() { None } else { Some(FailureStreak::after(after.run, ended_at)) };
     }
-    after.enabled &= !after.run.is_some_and(|run| run.is_hopeless());
+    after.enabled &= !after.run.is_some_and(|run| run.should_disable());
     after
 }
 

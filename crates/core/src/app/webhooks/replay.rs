@@ -8,7 +8,7 @@ use crate::model::permissions::WebhookUpdate;
 use crate::model::{EventId, OrganizationId, WebhookId};
 use crate::ports::{ReplaySpan, Tx};
 use crate::rules::authorization::AuthorizedCaller;
-use crate::rules::webhooks::subscription::{hears, lies_within};
+use crate::rules::webhooks::subscription::{lies_within, matches};
 use crate::{Error, FieldError, Resource};
 
 /// Maximum of events that one unit of work examines.
@@ -89,7 +89,7 @@ async fn one(
     if !lies_within(&webhook.place, pod_id, inbox_id) {
         return Err(not_there());
     }
-    if !hears(&webhook, event.event_type, pod_id, inbox_id) {
+    if !matches(&webhook, event.event_type, pod_id, inbox_id) {
         let message = format!(
             "the webhook does not listen to it: it is a {} event of another kind, pod or inbox",
             event.event_type

@@ -6,7 +6,7 @@ use super::find::find;
 use super::seals::seal_secret;
 use crate::app::App;
 use crate::model::permissions::WebhookUpdate;
-use crate::model::{PreviousSecret, Sealed, Webhook, WebhookId, WebhookSecret};
+use crate::model::{EncryptedSecrets, PreviousSecret, Webhook, WebhookId, WebhookSecret};
 use crate::rules::authorization::AuthorizedCaller;
 use crate::{Error, Resource};
 
@@ -40,9 +40,9 @@ pub async fn rotate_secret(
 
 /// Puts a new secret before those that still sign. A client may repeat a rotation after a lost response, so a rotation
 /// removes no valid secret below the maximum.
-fn succeeded(before: Sealed, secret: Vec<u8>, now: OffsetDateTime) -> Sealed {
+fn succeeded(before: EncryptedSecrets, secret: Vec<u8>, now: OffsetDateTime) -> EncryptedSecrets {
     let last = PreviousSecret { secret: before.secret, until: now + OVERLAP };
     let standing = before.previous.into_iter().filter(|previous| now < previous.until);
     let previous = std::iter::once(last).chain(standing).take(MOST_PREVIOUS).collect();
-    Sealed { secret, previous, headers: before.headers }
+    EncryptedSecrets { secret, previous, headers: before.headers }
 }

@@ -3,7 +3,7 @@
 use time::OffsetDateTime;
 
 use crate::Error;
-use crate::model::{Sealed, WebhookId, WebhookSecret};
+use crate::model::{EncryptedSecrets, WebhookId, WebhookSecret};
 use crate::ports::Vault;
 use crate::rules::webhooks::headers::Headers;
 
@@ -33,7 +33,7 @@ pub(super) fn seal_headers(
 pub fn open_secrets(
     vault: &dyn Vault,
     webhook_id: WebhookId,
-    sealed: &Sealed,
+    sealed: &EncryptedSecrets,
     now: OffsetDateTime,
 ) -> Result<Vec<WebhookSecret>, Error> {
     let previous = sealed.previous.iter().filter(|previous| now < previous.until).map(|previous| &previous.secret);
@@ -48,7 +48,7 @@ pub fn open_secrets(
 ///
 /// # Errors
 /// [`Error::Internal`] if the fields cannot be decrypted.
-pub fn open_headers(vault: &dyn Vault, webhook_id: WebhookId, sealed: &Sealed) -> Result<Headers, Error> {
+pub fn open_headers(vault: &dyn Vault, webhook_id: WebhookId, sealed: &EncryptedSecrets) -> Result<Headers, Error> {
     let Some(headers) = &sealed.headers else { return Ok(Headers::new()) };
     let plain =
         vault.open(&context_of_headers(webhook_id), headers).map_err(|error| Error::Internal(error.to_string()))?;

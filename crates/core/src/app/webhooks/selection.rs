@@ -1,9 +1,9 @@
 //! Pods and inboxes that a request lists for a webhook.
 
-use crate::model::{Caller, InboxId, OrganizationId, PodId, Reach, Selection};
+use crate::model::{Caller, InboxId, OrganizationId, PodId, Reach, WebhookTargets};
 use crate::ports::{Destination, Tx};
 use crate::rules::access;
-use crate::rules::webhooks::subscription::{MOST_NAMED, lies_within};
+use crate::rules::webhooks::subscription::{MAX_NAMED, lies_within};
 use crate::{Error, FieldError};
 
 /// Pods and inboxes in the form of the request.
@@ -23,8 +23,8 @@ impl Named<'_> {
     /// Returns all violations that are visible without the database.
     pub(super) fn problems(&self) -> Vec<FieldError> {
         let counts = [(self.pods_field, self.pod_ids.len()), (self.inboxes_field, self.inbox_ids.len())];
-        let too_many = counts.into_iter().filter(|(_, count)| *count > MOST_NAMED).map(|(field, count)| {
-            FieldError::new(field, format!("has {count} values; a webhook names at most {MOST_NAMED}"))
+        let too_many = counts.into_iter().filter(|(_, count)| *count > MAX_NAMED).map(|(field, count)| {
+            FieldError::new(field, format!("has {count} values; a webhook names at most {MAX_NAMED}"))
         });
         let unread = self.pod_ids.iter().enumerate().filter_map(|(place, text)| {
             let error = text.parse::<PodId>().err()?;
@@ -34,8 +34,8 @@ impl Named<'_> {
     }
 
     /// Returns the parsed ids without duplicates.
-    pub(super) fn selection(&self) -> Selection {
-        let mut selection = Selection::default();
+    pub(super) fn selection(&self) -> WebhookTargets {
+        let mut selection = WebhookTargets::default();
         let pod_ids = self.pod_ids.iter().filter_map(|text| text.parse().ok());
         add(&mut selection.pod_ids, pod_ids);
         add(&mut selection.inbox_ids, self.inbox_ids.iter().cloned());
@@ -48,7 +48,7 @@ impl Named<'_> {
     /// # Errors
     /// [`Error::PodOutOfScope`], [`Error::InboxOutOfScope`]; [`Error::Invalid`] with each missing pod or inbox.
     pub(super) async fn hold(&self, tx: &mut dyn Tx, caller: &Caller, place: &Reach) -> Result<(), Error> {
-        let Selection { pod_ids, inbox_ids } = self.selection();
+        let WebhookTargets { pod_ids, inbox_ids } = self.selection();
         pod_ids.iter().try_for_each(|pod_id| access::require_whole_pod(caller, *pod_id))?;
         inbox_ids.iter().try_for_each(|inbox_id| access::require_inbox(caller, inbox_id))?;
         let organization_id = caller.organization.organization_id;

@@ -4,9 +4,9 @@ use super::find::find;
 use super::selection::{Named, add};
 use crate::app::App;
 use crate::model::permissions::WebhookUpdate;
-use crate::model::{InboxId, Selection, Webhook, WebhookId};
+use crate::model::{InboxId, Webhook, WebhookId, WebhookTargets};
 use crate::rules::authorization::AuthorizedCaller;
-use crate::rules::webhooks::subscription::{self, MOST_NAMED};
+use crate::rules::webhooks::subscription::{self, MAX_NAMED};
 use crate::{Error, FieldError, Resource};
 
 /// Changes to a webhook; absent fields stay as they are.
@@ -99,7 +99,7 @@ fn hears_more(before: &Webhook, after: &Webhook) -> bool {
 }
 
 /// Returns the pods and inboxes after the change; `None`, the whole scope, never changes.
-fn selected(before: Option<Selection>, change: &WebhookChange) -> Result<Option<Selection>, Error> {
+fn selected(before: Option<WebhookTargets>, change: &WebhookChange) -> Result<Option<WebhookTargets>, Error> {
     let Some(mut selection) = before else { return Ok(None) };
     let (added, removed) = (change.added().selection(), change.removed().selection());
     selection.pod_ids.retain(|pod_id| !removed.pod_ids.contains(pod_id));
@@ -107,8 +107,8 @@ fn selected(before: Option<Selection>, change: &WebhookChange) -> Result<Option<
     add(&mut selection.pod_ids, added.pod_ids);
     add(&mut selection.inbox_ids, added.inbox_ids);
     let counts = [("add_pod_ids", selection.pod_ids.len()), ("add_inbox_ids", selection.inbox_ids.len())];
-    let too_many = counts.into_iter().filter(|(_, count)| *count > MOST_NAMED).map(|(field, count)| {
-        FieldError::new(field, format!("makes {count}; a webhook names at most {MOST_NAMED}, remove others first"))
+    let too_many = counts.into_iter().filter(|(_, count)| *count > MAX_NAMED).map(|(field, count)| {
+        FieldError::new(field, format!("makes {count}; a webhook names at most {MAX_NAMED}, remove others first"))
     });
     Error::unless_empty(too_many.collect())?;
     Ok(Some(selection))

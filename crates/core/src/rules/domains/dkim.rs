@@ -1,20 +1,20 @@
 //! The DKIM key record (RFC 6376, section 3.6.1).
 
 use super::tags;
-use super::verify::Verdict;
+use super::verify::RecordVerdict;
 
 /// Evaluates the TXT records at the name of the key.
-pub(super) fn judge(wanted: &str, found: &[String]) -> Verdict {
+pub(super) fn evaluate(wanted: &str, found: &[String]) -> RecordVerdict {
     let [only] = found else {
         // The result of several records is undefined for verifiers (RFC 6376, section 3.6.2.2).
         let reason = "several TXT records stand at this name; keep the one with this value alone";
-        return Verdict::Invalid("duplicate_records", reason);
+        return RecordVerdict::Invalid("duplicate_records", reason);
     };
     let (Some(wanted), Some(found)) = (tags::parse(wanted), tags::parse(only)) else {
-        return Verdict::Invalid("value_mismatch", "the record is no DKIM key; publish this value");
+        return RecordVerdict::Invalid("value_mismatch", "the record is no DKIM key; publish this value");
     };
     if same_key(&wanted, &found) && is_usable(&found) {
-        return Verdict::Valid;
+        return RecordVerdict::Valid;
     }
     let reason = match tags::value(&found, "p") {
         Some(key) if squeezed(key).is_empty() => "the key is revoked (empty p=); publish this value",
@@ -22,7 +22,7 @@ pub(super) fn judge(wanted: &str, found: &[String]) -> Verdict {
         Some(_) => "the key is another one, or is cut short; publish this value",
         None => "the record has no p= tag; publish this value",
     };
-    Verdict::Invalid("value_mismatch", reason)
+    RecordVerdict::Invalid("value_mismatch", reason)
 }
 
 fn same_key(wanted: &[(&str, &str)], found: &[(&str, &str)]) -> bool {

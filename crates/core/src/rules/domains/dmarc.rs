@@ -1,17 +1,17 @@
 //! The DMARC policy record (RFC 7489, section 6.3).
 
 use super::tags;
-use super::verify::Verdict;
+use super::verify::RecordVerdict;
 
 /// Evaluates the TXT records at `_dmarc`. Any valid policy is accepted, because the owner of the domain chooses it.
-pub(super) fn judge(found: &[String]) -> Verdict {
+pub(super) fn evaluate(found: &[String]) -> RecordVerdict {
     // Records that begin otherwise are discarded (RFC 7489, section 6.6.3).
     let policies: Vec<_> = found.iter().filter(|text| is_dmarc(text)).collect();
     match policies.as_slice() {
-        [] => Verdict::Invalid("value_mismatch", "no record here begins with v=DMARC1; publish this value"),
-        [only] if has_policy(only) => Verdict::Valid,
-        [_] => Verdict::Invalid("value_mismatch", "the record has no p= of none, quarantine or reject"),
-        _ => Verdict::Invalid("duplicate_records", "several DMARC records count as none; keep one"),
+        [] => RecordVerdict::Invalid("value_mismatch", "no record here begins with v=DMARC1; publish this value"),
+        [only] if has_policy(only) => RecordVerdict::Valid,
+        [_] => RecordVerdict::Invalid("value_mismatch", "the record has no p= of none, quarantine or reject"),
+        _ => RecordVerdict::Invalid("duplicate_records", "several DMARC records count as none; keep one"),
     }
 }
 

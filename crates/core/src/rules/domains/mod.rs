@@ -2,12 +2,12 @@
 
 mod dkim;
 pub mod dmarc;
-pub mod minting;
+pub mod inbox_domain_policy;
 mod mx;
 pub mod name;
-pub mod own;
 pub mod records;
 pub mod rotation;
+pub mod signing_domain;
 pub mod spf;
 pub mod status;
 mod tags;

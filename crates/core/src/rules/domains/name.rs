@@ -6,7 +6,7 @@ use crate::model::DomainName;
 
 /// Maximum length of a domain in bytes. With the longest prefix of its records it is still a valid name (RFC 1035,
 /// section 2.3.4), and with the longest username a valid address (RFC 5321, section 4.5.3.1).
-pub const LONGEST: usize = 180;
+pub const MAX_DOMAIN_BYTES: usize = 180;
 
 /// Parses a domain name into its stored form: lower case, internationalized labels as A-labels (RFC 5890).
 ///
@@ -18,8 +18,8 @@ pub fn parse(text: &str) -> Result<DomainName, String> {
     let ascii = Uts46::new()
         .to_ascii(text.as_bytes(), AsciiDenyList::STD3, Hyphens::CheckFirstLast, DnsLength::Verify)
         .map_err(|_| "must be a domain name such as example.org".to_owned())?;
-    if ascii.len() > LONGEST {
-        return Err(format!("a domain has at most {LONGEST} characters in its ASCII form"));
+    if ascii.len() > MAX_DOMAIN_BYTES {
+        return Err(format!("a domain has at most {MAX_DOMAIN_BYTES} characters in its ASCII form"));
     }
     let Some((_, top)) = ascii.rsplit_once('.') else {
         return Err("must be a whole domain name such as example.org".to_owned());
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_domain_name_is_refused() {
+    fn invalid_domain_name_is_refused() {
         let long_label = format!("{}.example", "a".repeat(64));
         let long_name = format!("{}example.org", "a23456789.".repeat(17));
         for text in [
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn the_services_own_domains_and_what_lies_below_them_cannot_be_added() {
+    fn own_domain_or_subdomain_is_refused() {
         let hosted = ["inboxd.example", "signup.inboxd.example"];
         for text in ["inboxd.example", "INBOXD.example.", "signup.inboxd.example", "a.b.inboxd.example"] {
             assert!(custom(text, &hosted).is_err(), "{text}");
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_this_machine_are_not_looked_up() {
+    fn local_domain_is_recognized() {
         for domain in ["inboxd.localhost", "signup.inboxd.localhost", "localhost", "mail.local", "a.test", "box"] {
             assert!(is_local(domain), "{domain}");
         }

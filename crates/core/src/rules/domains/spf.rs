@@ -1,15 +1,15 @@
 //! The SPF record (RFC 7208).
 
-use super::verify::Verdict;
+use super::verify::RecordVerdict;
 
 /// Evaluates the TXT records of the domain: exactly one is SPF, and it includes the record of the service.
-pub(super) fn judge(host: &str, found: &[String]) -> Verdict {
+pub(super) fn evaluate(host: &str, found: &[String]) -> RecordVerdict {
     let records: Vec<_> = found.iter().filter(|text| is_spf(text)).collect();
     match records.as_slice() {
-        [] => Verdict::Missing,
-        [only] if includes(only, host) => Verdict::Valid,
-        [_] => Verdict::Invalid("value_mismatch", "add the include: of this value to the record, before its all"),
-        _ => Verdict::Invalid("duplicate_records", "several SPF records count as an error; merge them into one"),
+        [] => RecordVerdict::Missing,
+        [only] if includes(only, host) => RecordVerdict::Valid,
+        [_] => RecordVerdict::Invalid("value_mismatch", "add the include: of this value to the record, before its all"),
+        _ => RecordVerdict::Invalid("duplicate_records", "several SPF records count as an error; merge them into one"),
     }
 }
 

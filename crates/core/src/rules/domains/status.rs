@@ -2,28 +2,28 @@
 
 use time::{Duration, OffsetDateTime};
 
-use super::verify::Judged;
+use super::verify::CheckedRecord;
 use crate::model::domain::{Domain, DomainRecord, DomainStatus, RecordStatus};
 
 /// Time of missing records after which an unverified domain counts as failed. It can still be verified again.
-pub const PATIENCE: Duration = Duration::hours(72);
+pub const MISSING_RECORDS_TIMEOUT: Duration = Duration::hours(72);
 
 /// Returns the domain after a check of its records.
 #[must_use]
-pub fn after_check(domain: Domain, judged: Vec<Judged>, now: OffsetDateTime) -> Domain {
-    let required = || judged.iter().filter(|judged| judged.record.purpose.is_required());
-    let said = |status| required().any(|judged| judged.answered && judged.record.status == status);
-    let status = if required().all(|judged| judged.record.status == RecordStatus::Valid) {
+pub fn after_check(domain: Domain, checked: Vec<CheckedRecord>, now: OffsetDateTime) -> Domain {
+    let required = || checked.iter().filter(|checked| checked.record.purpose.is_required());
+    let said = |status| required().any(|checked| checked.answered && checked.record.status == status);
+    let status = if required().all(|checked| checked.record.status == RecordStatus::Valid) {
         DomainStatus::Verified
     } else if said(RecordStatus::Invalid) {
         DomainStatus::Invalid
     } else if said(RecordStatus::Missing) {
-        missing(&domain, now)
+        missing_status(&domain, now)
     } else {
         DomainStatus::Verifying
     };
-    let records = judged.into_iter().map(|judged| judged.record).collect();
-    settled(domain, status, records, now)
+    let records = checked.into_iter().map(|checked| checked.record).collect();
+    with_status(domain, status, records, now)
 }
 
 /// Returns the domain with other records. Records that stay retain their status.
@@ -35,11 +35,11 @@ pub fn with_records(domain: Domain, records: Vec<DomainRecord>, now: OffsetDateT
     } else if known(RecordStatus::Invalid) {
         DomainStatus::Invalid
     } else if known(RecordStatus::Missing) {
-        missing(&domain, now)
+        missing_status(&domain, now)
     } else {
         DomainStatus::Verified
     };
-    settled(domain, status, records, now)
+    with_status(domain, status, records, now)
 }
 
 /// Returns the reason for which a domain is not verified, as one word; its records have the details.
@@ -55,12 +55,12 @@ pub fn reason(domain: &Domain) -> Option<&'static str> {
 }
 
 /// Returns the status of a domain with missing records. A domain that was verified before never fails.
-fn missing(domain: &Domain, now: OffsetDateTime) -> DomainStatus {
-    let is_given_up = domain.verified_at.is_none() && now - domain.created_at > PATIENCE;
+fn missing_status(domain: &Domain, now: OffsetDateTime) -> DomainStatus {
+    let is_given_up = domain.verified_at.is_none() && now - domain.created_at > MISSING_RECORDS_TIMEOUT;
     if is_given_up { DomainStatus::Failed } else { DomainStatus::Pending }
 }
 
-fn settled(domain: Domain, status: DomainStatus, records: Vec<DomainRecord>, now: OffsetDateTime) -> Domain {
+fn with_status(domain: Domain, status: DomainStatus, records: Vec<DomainRecord>, now: OffsetDateTime) -> Domain {
     let verified_at = match status {
         DomainStatus::Verified => domain.verified_at.or(Some(now)),
         _ => domain.verified_at,

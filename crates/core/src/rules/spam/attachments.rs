@@ -1,6 +1,6 @@
 //! Spam checks of the attachments.
 
-use super::Found;
+use super::SpamSignal;
 use crate::ports::SuspectMail;
 
 /// Extensions of executable files.
@@ -11,15 +11,20 @@ const PROGRAMS: &[&str] = &[
 /// Extensions that look harmless before another one.
 const HARMLESS: &[&str] = &["pdf", "doc", "docx", "xls", "xlsx", "jpg", "png", "zip", "html"];
 
-pub(super) fn check(mail: &SuspectMail<'_>) -> Vec<Found> {
+pub(super) fn check(mail: &SuspectMail<'_>) -> Vec<SpamSignal> {
     let names = mail.parsed.attachments.iter().filter_map(|part| part.filename.as_deref());
     let programs: Vec<Vec<String>> = names.map(endings).filter(|endings| is_program(endings)).collect();
     let is_disguised = programs
         .iter()
         .any(|endings| endings.iter().rev().nth(1).is_some_and(|before| HARMLESS.contains(&before.as_str())));
     [
-        Found::when(!programs.is_empty(), "ATTACHED_PROGRAM", 3.0, "it carries a file that runs when it is opened"),
-        Found::when(is_disguised, "DISGUISED_PROGRAM", 2.0, "it carries a program that looks like a document"),
+        SpamSignal::when(
+            !programs.is_empty(),
+            "ATTACHED_PROGRAM",
+            3.0,
+            "it carries a file that runs when it is opened",
+        ),
+        SpamSignal::when(is_disguised, "DISGUISED_PROGRAM", 2.0, "it carries a program that looks like a document"),
     ]
     .into_iter()
     .flatten()

@@ -2,7 +2,7 @@
 
 use inboxd_mail::{EmailAddress, HeaderAddress};
 
-use super::Found;
+use super::SpamSignal;
 use crate::ports::SuspectMail;
 
 /// Providers of free addresses without proof of identity.
@@ -31,32 +31,32 @@ const FREE_MAIL: &[&str] = &[
     "126.com",
 ];
 /// Minimum letters of a subject in capitals that counts as shouting.
-const SHOUT: usize = 12;
+const MIN_SHOUT_LETTERS: usize = 12;
 
-pub(super) fn check(mail: &SuspectMail<'_>) -> Vec<Found> {
+pub(super) fn check(mail: &SuspectMail<'_>) -> Vec<SpamSignal> {
     let parsed = mail.parsed;
     let from = parsed.from.first();
     let is_to_nobody = parsed.to.is_empty() && parsed.cc.is_empty();
     let has_name = mail.client.is_none_or(|(_, helo)| is_host_name(helo));
     [
-        Found::when(from.is_none(), "NO_FROM", 2.0, "it has no sender"),
-        Found::when(parsed.date.is_none(), "NO_DATE", 1.0, "it has no date"),
-        Found::when(parsed.message_id.is_none(), "NO_MESSAGE_ID", 0.5, "it has no Message-ID"),
-        Found::when(is_to_nobody, "TO_NOBODY", 0.5, "neither To nor Cc has an address"),
-        Found::when(!has_name, "HELO_NO_NAME", 0.5, "its client gave no host name"),
-        Found::when(
+        SpamSignal::when(from.is_none(), "NO_FROM", 2.0, "it has no sender"),
+        SpamSignal::when(parsed.date.is_none(), "NO_DATE", 1.0, "it has no date"),
+        SpamSignal::when(parsed.message_id.is_none(), "NO_MESSAGE_ID", 0.5, "it has no Message-ID"),
+        SpamSignal::when(is_to_nobody, "TO_NOBODY", 0.5, "neither To nor Cc has an address"),
+        SpamSignal::when(!has_name, "HELO_NO_NAME", 0.5, "its client gave no host name"),
+        SpamSignal::when(
             from.is_some_and(claims_another),
             "FROM_CLAIMS_ANOTHER",
             2.5,
             "the name of its sender shows an address of another domain",
         ),
-        Found::when(
+        SpamSignal::when(
             from.is_some_and(|from| parsed.reply_to.iter().any(|to| leads_to_free_mail(from, to))),
             "REPLY_TO_FREE_MAIL",
             1.5,
             "replies go to a free mailbox that is not its sender's",
         ),
-        Found::when(
+        SpamSignal::when(
             parsed.subject.as_deref().is_some_and(is_shouted),
             "SHOUTED_SUBJECT",
             1.0,
@@ -93,7 +93,7 @@ fn leads_to_free_mail(from: &HeaderAddress, reply_to: &HeaderAddress) -> bool {
 fn is_shouted(subject: &str) -> bool {
     let letters = subject.chars().filter(|c| c.is_alphabetic()).count();
     // Scripts without letter case cannot shout.
-    letters >= SHOUT && subject.chars().filter(|c| c.is_alphabetic()).all(char::is_uppercase)
+    letters >= MIN_SHOUT_LETTERS && subject.chars().filter(|c| c.is_alphabetic()).all(char::is_uppercase)
 }
 
 fn domain_of(address: &str) -> String {

@@ -4,25 +4,37 @@ use std::net::Ipv4Addr;
 
 use inboxd_mail::{HtmlLink, html_links};
 
-use super::{Found, beginning};
+use super::{SpamSignal, beginning};
 use crate::ports::SuspectMail;
 
 /// Minimum letters of a message with pictures; with fewer it has no readable text.
-const WORDLESS: usize = 20;
+const MIN_READABLE_LETTERS: usize = 20;
 
-pub(super) fn check(mail: &SuspectMail<'_>) -> Vec<Found> {
+pub(super) fn check(mail: &SuspectMail<'_>) -> Vec<SpamSignal> {
     let Some(html) = mail.parsed.html.as_deref().map(beginning) else { return Vec::new() };
     let links = html_links(html);
     let any = |asked: fn(&HtmlLink) -> bool| links.iter().any(asked);
-    let letters = mail.parsed.text.as_deref().unwrap_or_default().chars().filter(|c| c.is_alphabetic()).take(WORDLESS);
-    let is_wordless = letters.count() < WORDLESS && html.contains("<img");
+    let letters = mail
+        .parsed
+        .text
+        .as_deref()
+        .unwrap_or_default()
+        .chars()
+        .filter(|c| c.is_alphabetic())
+        .take(MIN_READABLE_LETTERS);
+    let is_wordless = letters.count() < MIN_READABLE_LETTERS && html.contains("<img");
     [
-        Found::when(any(leads_elsewhere), "LINK_LEADS_ELSEWHERE", 1.5, "a link shows one host and leads to another"),
-        Found::when(any(leads_to_address), "LINK_TO_ADDRESS", 1.5, "a link leads to a host without a name"),
-        Found::when(any(has_user), "LINK_WITH_USER", 2.5, "a link hides its host behind a user name"),
-        Found::when(any(is_disguised), "LINK_DISGUISED", 1.0, "a link leads to a name in foreign letters"),
-        Found::when(any(is_program), "LINK_IS_PROGRAM", 2.0, "a link runs something"),
-        Found::when(is_wordless, "ONLY_PICTURES", 1.0, "it has pictures and hardly a word"),
+        SpamSignal::when(
+            any(leads_elsewhere),
+            "LINK_LEADS_ELSEWHERE",
+            1.5,
+            "a link shows one host and leads to another",
+        ),
+        SpamSignal::when(any(leads_to_address), "LINK_TO_ADDRESS", 1.5, "a link leads to a host without a name"),
+        SpamSignal::when(any(has_user), "LINK_WITH_USER", 2.5, "a link hides its host behind a user name"),
+        SpamSignal::when(any(is_disguised), "LINK_DISGUISED", 1.0, "a link leads to a name in foreign letters"),
+        SpamSignal::when(any(is_program), "LINK_IS_PROGRAM", 2.0, "a link runs something"),
+        SpamSignal::when(is_wordless, "ONLY_PICTURES", 1.0, "it has pictures and hardly a word"),
     ]
     .into_iter()
     .flatten()

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! gtube.rs        test line that every filter detects
-//! vouching.rs     authentication results
+//! authentication.rs authentication results
 //! header.rs       header and envelope
 //! wording.rs      phrases in the text
 //! links.rs        targets of links
@@ -13,10 +13,10 @@
 //! and a message is spam from [`THRESHOLD`] on. No single habit of legitimate mail reaches it.
 
 mod attachments;
+mod authentication;
 mod gtube;
 mod header;
 mod links;
-mod vouching;
 mod wording;
 
 use async_trait::async_trait;
@@ -28,32 +28,32 @@ use crate::ports::{SpamFilter, SuspectMail};
 pub const THRESHOLD: f64 = 5.0;
 
 /// A signal of a spam check.
-struct Found {
+struct SpamSignal {
     name: &'static str,
     score: f64,
     description: &'static str,
 }
 
-impl Found {
+impl SpamSignal {
     /// Returns the signal if the condition holds.
     fn when(holds: bool, name: &'static str, score: f64, description: &'static str) -> Option<Self> {
         holds.then_some(Self { name, score, description })
     }
 }
 
-type Check = fn(&SuspectMail<'_>) -> Vec<Found>;
+type Check = fn(&SuspectMail<'_>) -> Vec<SpamSignal>;
 
 const CHECKS: &[Check] =
-    &[gtube::check, vouching::check, header::check, wording::check, links::check, attachments::check];
+    &[gtube::check, authentication::check, header::check, wording::check, links::check, attachments::check];
 
 /// Evaluates a message with the built-in checks.
 #[must_use]
-pub fn judge(mail: &SuspectMail<'_>) -> SpamReport {
-    let mut found: Vec<Found> = CHECKS.iter().flat_map(|check| check(mail)).collect();
+pub fn evaluate(mail: &SuspectMail<'_>) -> SpamReport {
+    let mut found: Vec<SpamSignal> = CHECKS.iter().flat_map(|check| check(mail)).collect();
     found.sort_by(|one, other| other.score.total_cmp(&one.score));
     // Rounds sums of tenths to tenths.
     let score = (found.iter().map(|found| found.score).sum::<f64>() * 10.0).round() / 10.0;
-    let reason = |found: Found| SpamReason {
+    let reason = |found: SpamSignal| SpamReason {
         name: found.name.to_owned(),
         score: found.score,
         description: Some(found.description.to_owned()),
@@ -80,8 +80,8 @@ impl SpamFilter for BuiltIn {
 
 /// Returns the beginning of a text that the checks read; spam states its purpose there.
 fn beginning(text: &str) -> &str {
-    const MOST_OCTETS: usize = 128 * 1024;
-    let mut end = text.len().min(MOST_OCTETS);
+    const MAX_BYTES: usize = 128 * 1024;
+    let mut end = text.len().min(MAX_BYTES);
     while !text.is_char_boundary(end) {
         end -= 1;
     }

@@ -6,12 +6,12 @@ use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
 
-use super::{Found, beginning};
+use super::{SpamSignal, beginning};
 use crate::model::AuthResult;
 use crate::ports::SuspectMail;
 
 /// Phrases of one kind of spam in lower case, and the weights of one, two, three, and four or more of them.
-struct Kind {
+struct PhraseKind {
     name: &'static str,
     description: &'static str,
     weights: [f64; 4],
@@ -19,10 +19,10 @@ struct Kind {
 }
 
 /// Maximum weight of phrases in a message that the sender's domain authenticates: less than [`super::THRESHOLD`].
-const VOUCHED_FOR: f64 = 4.0;
+const MAX_AUTHENTICATED_SCORE: f64 = 4.0;
 
-const KINDS: &[Kind] = &[
-    Kind {
+const KINDS: &[PhraseKind] = &[
+    PhraseKind {
         name: "ADVANCE_FEE",
         description: "it promises money for a reply",
         weights: [0.5, 2.5, 4.0, 6.0],
@@ -53,7 +53,7 @@ const KINDS: &[Kind] = &[
             "charity donation of",
         ],
     },
-    Kind {
+    PhraseKind {
         name: "PILLS",
         description: "it sells medicine",
         weights: [1.5, 3.0, 4.5, 6.0],
@@ -74,7 +74,7 @@ const KINDS: &[Kind] = &[
             "canadian pharmacy",
         ],
     },
-    Kind {
+    PhraseKind {
         name: "EXTORTION",
         description: "it threatens and asks for money that leaves no trace",
         weights: [0.5, 3.0, 5.0, 6.5],
@@ -96,7 +96,7 @@ const KINDS: &[Kind] = &[
             "you have 24 hours",
         ],
     },
-    Kind {
+    PhraseKind {
         name: "LOTTERY",
         description: "it tells of a prize",
         weights: [0.5, 2.5, 4.0, 6.0],
@@ -114,7 +114,7 @@ const KINDS: &[Kind] = &[
             "no deposit bonus",
         ],
     },
-    Kind {
+    PhraseKind {
         name: "CREDENTIAL_BAIT",
         description: "it presses for a password",
         weights: [0.5, 1.5, 2.5, 3.5],
@@ -135,7 +135,7 @@ const KINDS: &[Kind] = &[
             "avoid suspension",
         ],
     },
-    Kind {
+    PhraseKind {
         name: "UNASKED_OFFER",
         description: "it offers unsolicited services",
         weights: [0.5, 1.5, 3.0, 4.5],
@@ -157,23 +157,26 @@ const KINDS: &[Kind] = &[
     },
 ];
 
-pub(super) fn check(mail: &SuspectMail<'_>) -> Vec<Found> {
+pub(super) fn check(mail: &SuspectMail<'_>) -> Vec<SpamSignal> {
     let parsed = mail.parsed;
     let subject = parsed.subject.as_deref().unwrap_or_default();
     let text = parsed.text.as_deref().map(beginning).unwrap_or_default();
     let said = flat(&[subject, text]);
     let mut counts = counts(&said).into_iter();
-    let weigh = |kind: &Kind| {
+    let weigh = |kind: &PhraseKind| {
         let hits = counts.next()?;
         let weight = kind.weights.get(hits.checked_sub(1)?).or(kind.weights.last())?;
-        Some(Found { name: kind.name, score: *weight, description: kind.description })
+        Some(SpamSignal { name: kind.name, score: *weight, description: kind.description })
     };
     let found = KINDS.iter().filter_map(weigh);
     if mail.authentication.is_some_and(|found| found.dmarc == AuthResult::Pass) {
         // An authenticated sender may use such phrases legitimately (notary, payment reminder, newsletter about fraud).
         // They alone do not make spam.
         let heaviest = found.max_by(|one, other| one.score.total_cmp(&other.score));
-        return heaviest.map(|found| Found { score: found.score.min(VOUCHED_FOR), ..found }).into_iter().collect();
+        return heaviest
+            .map(|found| SpamSignal { score: found.score.min(MAX_AUTHENTICATED_SCORE), ..found })
+            .into_iter()
+            .collect();
     }
     found.collect()
 }
@@ -191,7 +194,7 @@ fn counts(said: &str) -> Vec<usize> {
         }
     }
     let mut rest = are_said.iter();
-    let of_kind = |kind: &Kind| rest.by_ref().take(kind.phrases.len()).filter(|is_said| **is_said).count();
+    let of_kind = |kind: &PhraseKind| rest.by_ref().take(kind.phrases.len()).filter(|is_said| **is_said).count();
     KINDS.iter().map(of_kind).collect()
 }
 

@@ -8,13 +8,13 @@ use crate::FieldError;
 pub type Headers = BTreeMap<String, String>;
 
 /// Maximum fields of a webhook.
-pub const MOST: usize = 20;
+pub const MAX_FIELDS: usize = 20;
 /// Maximum length of a name in bytes.
-pub const LONGEST_NAME: usize = 128;
+pub const MAX_NAME_BYTES: usize = 128;
 /// Maximum length of a value in bytes.
-pub const LONGEST_VALUE: usize = 4_096;
+pub const MAX_VALUE_BYTES: usize = 4_096;
 /// Maximum bytes of all names and values together: many servers refuse header sections over 8 KB.
-pub const LARGEST: usize = 6_144;
+pub const MAX_TOTAL_BYTES: usize = 6_144;
 
 /// Names that control the request itself (RFC 9110, sections 5 to 7).
 const RESERVED: [&str; 12] = [
@@ -46,7 +46,7 @@ pub struct HeaderChange {
 
 /// Returns all errors of the fields themselves.
 #[must_use]
-pub fn problems(fields: &[(String, String)]) -> Vec<FieldError> {
+pub fn validate_fields(fields: &[(String, String)]) -> Vec<FieldError> {
     let mut problems = Vec::new();
     for (place, (name, value)) in fields.iter().enumerate() {
         let is_named_before = fields.iter().take(place).any(|(before, _)| before.eq_ignore_ascii_case(name));
@@ -55,7 +55,7 @@ pub fn problems(fields: &[(String, String)]) -> Vec<FieldError> {
         } else {
             wrong_name(name).or_else(|| wrong_value(value))
         };
-        problems.extend(wrong.map(|message| FieldError::new(format!("headers.{}", shown(name)), message)));
+        problems.extend(wrong.map(|message| FieldError::new(format!("headers.{}", excerpt(name)), message)));
     }
     problems.extend(too_much(fields.iter().map(|(name, value)| (name.as_str(), value.as_str()))));
     problems
@@ -63,7 +63,7 @@ pub fn problems(fields: &[(String, String)]) -> Vec<FieldError> {
 
 /// Returns all errors of the change itself.
 #[must_use]
-pub fn problems_of_change(change: &HeaderChange) -> Vec<FieldError> {
+pub fn validate_change(change: &HeaderChange) -> Vec<FieldError> {
     if change.set.is_empty() && change.remove.is_empty() {
         return vec![FieldError::new(
             "headers",
@@ -72,16 +72,16 @@ pub fn problems_of_change(change: &HeaderChange) -> Vec<FieldError> {
     }
     let is_set = |name: &str| change.set.iter().any(|(set, _)| set.eq_ignore_ascii_case(name));
     let contradictions = change.remove.iter().enumerate().filter(|(_, name)| is_set(name)).map(|(place, name)| {
-        FieldError::new(format!("remove_headers[{place}]"), format!("{} is also in `headers`", shown(name)))
+        FieldError::new(format!("remove_headers[{place}]"), format!("{} is also in `headers`", excerpt(name)))
     });
-    problems(&change.set).into_iter().chain(contradictions).collect()
+    validate_fields(&change.set).into_iter().chain(contradictions).collect()
 }
 
 /// Returns the fields after a change.
 ///
 /// # Errors
 /// The reason, for fields that are invalid together.
-pub fn changed(fields: Headers, change: HeaderChange) -> Result<Headers, FieldError> {
+pub fn apply_change(fields: Headers, change: HeaderChange) -> Result<Headers, FieldError> {
     let HeaderChange { set, remove } = change;
     let goes =
         |name: &str| remove.iter().chain(set.iter().map(|(name, _)| name)).any(|gone| gone.eq_ignore_ascii_case(name));
@@ -94,10 +94,10 @@ pub fn changed(fields: Headers, change: HeaderChange) -> Result<Headers, FieldEr
 }
 
 fn wrong_name(name: &str) -> Option<String> {
-    let is_token_octet = |octet: u8| octet.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&octet);
-    if name.is_empty() || name.len() > LONGEST_NAME || !name.bytes().all(is_token_octet) {
+    let is_token_byte = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+    if name.is_empty() || name.len() > MAX_NAME_BYTES || !name.bytes().all(is_token_byte) {
         return Some(format!(
-            "is no name of a header field: it has 1 to {LONGEST_NAME} letters, digits and !#$%&'*+-.^_`|~ (RFC 9110)"
+            "is no name of a header field: it has 1 to {MAX_NAME_BYTES} letters, digits and !#$%&'*+-.^_`|~ (RFC 9110)"
         ));
     }
     let folded = name.to_ascii_lowercase();
@@ -107,29 +107,29 @@ fn wrong_name(name: &str) -> Option<String> {
 }
 
 fn wrong_value(value: &str) -> Option<String> {
-    if value.len() > LONGEST_VALUE {
-        return Some(format!("has {} bytes; a value has at most {LONGEST_VALUE}", value.len()));
+    if value.len() > MAX_VALUE_BYTES {
+        return Some(format!("has {} bytes; a value has at most {MAX_VALUE_BYTES}", value.len()));
     }
-    if !value.bytes().all(|octet| (b' '..=b'~').contains(&octet)) {
+    if !value.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
         return Some("holds a control character or one that is not ASCII; encode it".to_owned());
     }
     (value.trim() != value).then(|| "begins or ends with a space, which no receiver would see".to_owned())
 }
 
 fn too_much<'a>(fields: impl Iterator<Item = (&'a str, &'a str)>) -> Option<FieldError> {
-    let (count, octets) =
-        fields.fold((0, 0), |(count, octets), (name, value)| (count + 1, octets + name.len() + value.len()));
-    if count > MOST {
+    let (count, bytes) =
+        fields.fold((0, 0), |(count, bytes), (name, value)| (count + 1, bytes + name.len() + value.len()));
+    if count > MAX_FIELDS {
         return Some(FieldError::new(
             "headers",
-            format!("a webhook sends at most {MOST} header fields; these are {count}"),
+            format!("a webhook sends at most {MAX_FIELDS} header fields; these are {count}"),
         ));
     }
-    let message = || format!("a webhook sends at most {LARGEST} bytes of header fields; these have {octets}");
-    (octets > LARGEST).then(|| FieldError::new("headers", message()))
+    let message = || format!("a webhook sends at most {MAX_TOTAL_BYTES} bytes of header fields; these have {bytes}");
+    (bytes > MAX_TOTAL_BYTES).then(|| FieldError::new("headers", message()))
 }
 
 /// Returns a safe excerpt of an arbitrary name.
-fn shown(name: &str) -> String {
-    name.chars().filter(|c| !c.is_control()).take(LONGEST_NAME).collect()
+fn excerpt(name: &str) -> String {
+    name.chars().filter(|c| !c.is_control()).take(MAX_NAME_BYTES).collect()
 }

@@ -1,8 +1,8 @@
 //! Webhook rules (`wire.md`, section 6): subscription, signature, payload and retries.
 
-pub mod failing;
+pub mod auto_disable;
 pub mod headers;
-pub mod hearing;
+pub mod payload_visibility;
 pub mod schedule;
 pub mod signature;
 pub mod subscription;

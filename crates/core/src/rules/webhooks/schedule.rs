@@ -3,7 +3,7 @@
 use time::{Duration, OffsetDateTime};
 
 /// Gaps between an attempt and the next one. After the last gap the delivery fails for good.
-const GAPS: [Duration; 7] = [
+const RETRY_DELAYS: [Duration; 7] = [
     Duration::seconds(5),
     Duration::minutes(5),
     Duration::minutes(30),
@@ -18,7 +18,7 @@ const GAPS: [Duration; 7] = [
 #[must_use]
 pub fn next_attempt(failed: u32, last_at: OffsetDateTime) -> Option<OffsetDateTime> {
     let place = usize::try_from(failed.saturating_sub(1)).ok()?;
-    GAPS.get(place).map(|&gap| last_at + gap)
+    RETRY_DELAYS.get(place).map(|&gap| last_at + gap)
 }
 
 #[cfg(test)]
@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_has_had_more_attempts_gets_none() {
+    fn exhausted_delivery_has_no_next_attempt() {
         for failed in [8, 9, 100, u32::MAX] {
             assert_eq!(next_attempt(failed, OffsetDateTime::UNIX_EPOCH), None);
         }

@@ -9,7 +9,7 @@ use time::OffsetDateTime;
 use crate::model::WebhookSecret;
 
 /// Block size of SHA-256 in bytes, to which HMAC pads a short key with zeros (RFC 2104, section 2).
-const BLOCK: usize = 64;
+const HMAC_BLOCK_BYTES: usize = 64;
 
 /// Returns the header fields of a delivery: id, time and signatures, under the names of Standard Webhooks and of Svix.
 /// During a rotation there is one signature for each secret, and a receiver needs only one of them.
@@ -28,13 +28,13 @@ pub fn fields(secrets: &[WebhookSecret], id: &str, now: OffsetDateTime, body: &[
     ]
 }
 
-fn block(secret: &WebhookSecret) -> [u8; BLOCK] {
-    let mut block = [0; BLOCK];
+fn block(secret: &WebhookSecret) -> [u8; HMAC_BLOCK_BYTES] {
+    let mut block = [0; HMAC_BLOCK_BYTES];
     block[..32].copy_from_slice(secret.key());
     block
 }
 
-fn sign(key: [u8; BLOCK], id: &str, timestamp: &str, body: &[u8]) -> String {
+fn sign(key: [u8; HMAC_BLOCK_BYTES], id: &str, timestamp: &str, body: &[u8]) -> String {
     let mut mac = Hmac::<Sha256>::new(&key.into());
     for part in [id.as_bytes(), b".", timestamp.as_bytes(), b".", body] {
         mac.update(part);
@@ -52,21 +52,21 @@ mod tests {
         OffsetDateTime::from_unix_timestamp(seconds).unwrap()
     }
 
-    fn secret(octet: u8) -> WebhookSecret {
-        WebhookSecret::from_random([octet; 32])
+    fn secret(byte: u8) -> WebhookSecret {
+        WebhookSecret::from_random([byte; 32])
     }
 
     #[test]
-    fn the_published_example_comes_out() {
+    fn published_example_is_reproduced() {
         // Test vector from the documentation of Svix, the origin of Standard Webhooks; its key is shorter than ours.
-        let mut key = [0; BLOCK];
+        let mut key = [0; HMAC_BLOCK_BYTES];
         key[..24].copy_from_slice(&STANDARD.decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").unwrap());
         let signed = sign(key, "msg_p5jXN8AQM9LWM0D4loKWxJek", "1614265330", br#"{"test": 2432232314}"#);
         assert_eq!(signed, "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
     }
 
     #[test]
-    fn the_same_three_stand_under_both_names() {
+    fn fields_are_equal_under_both_names() {
         let fields = fields(&[secret(1)], "evt_1", at(1_614_265_330), b"{}");
         let signature = sign(block(&secret(1)), "evt_1", "1614265330", b"{}");
         assert_eq!(

@@ -2,14 +2,14 @@
 
 use super::super::access;
 use crate::Error;
-use crate::model::{Caller, EventType, InboxId, Permission, PodId, Reach, Selection, Webhook};
+use crate::model::{Caller, EventType, InboxId, Permission, PodId, Reach, Webhook, WebhookTargets};
 
 /// Maximum pods, and maximum inboxes, that a webhook names.
-pub const MOST_NAMED: usize = 10;
+pub const MAX_NAMED: usize = 10;
 
 /// Returns the permission that a subscription to an event type about hidden messages needs.
 #[must_use]
-pub fn needed_for(event_type: EventType) -> Option<Permission> {
+pub fn required_permission(event_type: EventType) -> Option<Permission> {
     match event_type {
         EventType::MessageReceivedSpam => Some(Permission::LabelSpamRead),
         EventType::MessageReceivedBlocked => Some(Permission::LabelBlockedRead),
@@ -21,7 +21,7 @@ pub fn needed_for(event_type: EventType) -> Option<Permission> {
 /// Returns the default event types: all except those about hidden messages.
 #[must_use]
 pub fn default_types() -> Vec<EventType> {
-    EventType::ALL.iter().copied().filter(|kind| needed_for(*kind).is_none()).collect()
+    EventType::ALL.iter().copied().filter(|kind| required_permission(*kind).is_none()).collect()
 }
 
 /// Parses event types, each once; without names it returns the default types.
@@ -31,7 +31,7 @@ pub fn default_types() -> Vec<EventType> {
 pub fn event_types(names: &[String]) -> Result<Vec<EventType>, Error> {
     let mut kinds = Vec::new();
     for name in names {
-        let kind = EventType::named(name).ok_or_else(|| Error::UnknownEventType(shown(name)))?;
+        let kind = EventType::named(name).ok_or_else(|| Error::UnknownEventType(excerpt(name)))?;
         if !kinds.contains(&kind) {
             kinds.push(kind);
         }
@@ -46,8 +46,8 @@ pub fn event_types(names: &[String]) -> Result<Vec<EventType>, Error> {
 pub fn require_visible(caller: &Caller, event_types: impl IntoIterator<Item = EventType>) -> Result<(), Error> {
     let mut tells_of_mail = false;
     for event_type in event_types {
-        needed_for(event_type).map_or(Ok(()), |permission| access::require(caller, permission))?;
-        tells_of_mail |= event_type == EventType::MessageReceived || needed_for(event_type).is_some();
+        required_permission(event_type).map_or(Ok(()), |permission| access::require(caller, permission))?;
+        tells_of_mail |= event_type == EventType::MessageReceived || required_permission(event_type).is_some();
     }
     if tells_of_mail { access::require(caller, Permission::MessageRead) } else { Ok(()) }
 }
@@ -66,7 +66,7 @@ pub fn require_visible_names(caller: &Caller, names: &[String]) -> Result<(), Er
 
 /// Returns whether an event of its organization matches a webhook, enabled or not.
 #[must_use]
-pub fn hears(webhook: &Webhook, event_type: EventType, pod_id: Option<PodId>, inbox_id: Option<&InboxId>) -> bool {
+pub fn matches(webhook: &Webhook, event_type: EventType, pod_id: Option<PodId>, inbox_id: Option<&InboxId>) -> bool {
     webhook.event_types.contains(&event_type)
         && lies_within(&webhook.place, pod_id, inbox_id)
         && webhook.selection.as_ref().is_none_or(|selection| names(selection, pod_id, inbox_id))
@@ -83,12 +83,12 @@ pub fn lies_within(place: &Reach, pod_id: Option<PodId>, inbox_id: Option<&Inbox
     }
 }
 
-fn names(selection: &Selection, pod_id: Option<PodId>, inbox_id: Option<&InboxId>) -> bool {
+fn names(selection: &WebhookTargets, pod_id: Option<PodId>, inbox_id: Option<&InboxId>) -> bool {
     pod_id.is_some_and(|pod_id| selection.pod_ids.contains(&pod_id))
         || inbox_id.is_some_and(|inbox_id| selection.inbox_ids.contains(inbox_id))
 }
 
 /// Returns a safe excerpt of an arbitrary name.
-fn shown(name: &str) -> String {
+fn excerpt(name: &str) -> String {
     name.chars().filter(|c| !c.is_control()).take(64).collect()
 }

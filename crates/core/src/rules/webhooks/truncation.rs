@@ -4,12 +4,12 @@ use crate::model::event::EventRecord;
 use crate::model::{Message, Thread};
 
 /// Maximum body of a delivery in bytes.
-pub const LARGEST_BODY: usize = 1_000_000;
+pub const MAX_BODY_BYTES: usize = 1_000_000;
 
 /// Parts that can be left out of an event, in order of removal. The first are large and readable through the API; the
 /// last are large only in unusual mail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Part {
+pub enum OmittablePart {
     /// The whole HTML body.
     Html,
     /// The whole text body.
@@ -30,7 +30,7 @@ pub enum Part {
     Mail,
 }
 
-impl Part {
+impl OmittablePart {
     /// All parts, in order.
     pub const ALL: [Self; 9] = [
         Self::Html,
@@ -61,14 +61,14 @@ impl Part {
     }
 
     /// Removes the part from an event and returns whether it was present.
-    fn take(self, record: &mut EventRecord) -> bool {
+    fn remove(self, record: &mut EventRecord) -> bool {
         if self == Self::Mail {
             return record.mail.take().is_some();
         }
-        record.mail.as_mut().is_some_and(|(message, thread)| self.take_of(message, thread))
+        record.mail.as_mut().is_some_and(|(message, thread)| self.remove_from(message, thread))
     }
 
-    fn take_of(self, message: &mut Message, thread: &mut Thread) -> bool {
+    fn remove_from(self, message: &mut Message, thread: &mut Thread) -> bool {
         let body = &mut message.body;
         match self {
             Self::Html => body.html.take().is_some(),
@@ -88,17 +88,17 @@ impl Part {
 ///
 /// It leaves out the parts that storage omitted as too large, all parts before these, and as many more as needed.
 /// `show` receives the names of the missing parts.
-pub fn fitted(
+pub fn fit(
     mut record: EventRecord,
-    left_out: &[Part],
+    left_out: &[OmittablePart],
     most: usize,
     show: impl Fn(&EventRecord, &[&'static str]) -> Vec<u8>,
 ) -> Vec<u8> {
     let mut missing = Vec::new();
-    let mut parts = Part::ALL.into_iter();
+    let mut parts = OmittablePart::ALL.into_iter();
     if let Some(last) = left_out.iter().max() {
         for part in parts.by_ref() {
-            if part.take(&mut record) || left_out.contains(&part) {
+            if part.remove(&mut record) || left_out.contains(&part) {
                 missing.push(part.as_str());
             }
             if part == *last {
@@ -111,7 +111,7 @@ pub fn fitted(
         if shown.len() <= most {
             break;
         }
-        if part.take(&mut record) {
+        if part.remove(&mut record) {
             missing.push(part.as_str());
             shown = show(&record, &missing);
         }

@@ -4,7 +4,7 @@ use inboxd_core::Error;
 use inboxd_core::app::billing::{Checkout, Noticed, checkout, notice, portal, problems_of_checkout, status};
 use inboxd_core::model::{
     BillingRecord, Caller, CustomerId, Organization, PaymentNotice, Permission, Plan, Reach, Subscription,
-    SubscriptionId, SubscriptionNews, SubscriptionState,
+    SubscriptionId, SubscriptionState, SubscriptionUpdate,
 };
 use inboxd_core::ports::{CheckoutOrder, NoticeError, PaymentsError, PortalVisit, StoreError};
 use inboxd_core::testing::fixtures::{self, NOW, id};
@@ -215,8 +215,8 @@ async fn url_refused_by_provider_is_invalid_field() {
     assert_eq!(paths(refused), ["cancel_url"]);
 }
 
-fn news(state: SubscriptionState, plan: Option<Plan>) -> SubscriptionNews {
-    SubscriptionNews {
+fn news(state: SubscriptionState, plan: Option<Plan>) -> SubscriptionUpdate {
+    SubscriptionUpdate {
         is_beginning: false,
         names: Some(id(1)),
         customer_id: customer("cus_1"),
@@ -227,7 +227,7 @@ fn news(state: SubscriptionState, plan: Option<Plan>) -> SubscriptionNews {
 }
 
 /// An environment with a provider that sends this event.
-fn told(news: Option<SubscriptionNews>) -> World {
+fn told(news: Option<SubscriptionUpdate>) -> World {
     let mut payments = MockPayments::new();
     payments.expect_notice().returning(move |signature, body, now| {
         assert_eq!((signature, body, now), (Some("signed"), b"{}".as_slice(), NOW));
@@ -329,7 +329,7 @@ async fn late_event_changes_nothing_and_is_recorded() {
 #[tokio::test]
 async fn event_without_organization_is_found_by_customer() {
     for (known, expected) in [(Some(id(1)), Noticed::Repeated), (None, Noticed::Ignored)] {
-        let nameless = SubscriptionNews { names: None, ..news(SubscriptionState::Live, Some(Plan::Startup)) };
+        let nameless = SubscriptionUpdate { names: None, ..news(SubscriptionState::Live, Some(Plan::Startup)) };
         let mut world = told(Some(nameless));
         world.store.expect_organization_of_customer().once().returning(move |customer_id| {
             assert_eq!(*customer_id, customer("cus_1"));
@@ -357,7 +357,7 @@ async fn event_of_unknown_customer_is_ignored() {
 #[tokio::test]
 async fn customer_of_running_subscription_is_retained() {
     let stranger =
-        SubscriptionNews { customer_id: customer("cus_2"), ..news(SubscriptionState::Lapsed, Some(Plan::Startup)) };
+        SubscriptionUpdate { customer_id: customer("cus_2"), ..news(SubscriptionState::Lapsed, Some(Plan::Startup)) };
     let mut world = told(Some(stranger));
     let tx = world.unit_of_work();
     locks(tx, on(Plan::Business));

@@ -1,6 +1,6 @@
 use inboxd_core::app::App;
 use inboxd_core::app::downloads::{self, Download, Downloaded, LIFETIME, link, verify_link};
-use inboxd_core::model::{Hidden, MessageItem};
+use inboxd_core::model::{HidingLabels, MessageItem};
 use inboxd_core::ports::RawSource;
 use inboxd_core::rules::signing::SigningKey;
 use inboxd_core::testing::World;
@@ -30,7 +30,7 @@ fn world(source: Option<RawSource>) -> World {
     let mut world = World::default();
     world.store.expect_raw_message().returning(move |organization_id, inbox_id, message_id, readable| {
         assert_eq!((organization_id, inbox_id), (id(1), &fixtures::inbox().inbox_id));
-        assert_eq!((message_id, readable), (&fixtures::message_item().message_id, Hidden::ALL));
+        assert_eq!((message_id, readable), (&fixtures::message_item().message_id, HidingLabels::ALL));
         Ok(source.clone())
     });
     world

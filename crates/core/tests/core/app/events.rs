@@ -1,5 +1,5 @@
 use inboxd_core::app::events::{EventFilter, list};
-use inboxd_core::model::{Caller, EventType, Hidden, InboxId, Page, PageRequest, Permission, Reach};
+use inboxd_core::model::{Caller, EventType, HidingLabels, InboxId, Page, PageRequest, Permission, Reach};
 use inboxd_core::ports::EventQuery;
 use inboxd_core::testing::Captured;
 use inboxd_core::testing::fixtures::{self, NOW, id, inbox_id};
@@ -90,7 +90,7 @@ async fn other_inbox_is_out_of_scope_or_not_found() {
 #[tokio::test]
 async fn event_list_omits_content_without_permission() {
     let blind = Caller { permissions: permissions(&["event_read", "label_spam_read"]), ..fixtures::caller() };
-    assert_eq!(query(&blind, EventFilter::default()).await.unwrap().readable, Hidden::NONE.with(0));
+    assert_eq!(query(&blind, EventFilter::default()).await.unwrap().readable, HidingLabels::NONE.with(0));
     let mute = Caller { permissions: permissions(&["message_read"]), ..fixtures::caller() };
     let refused = query(&mute, EventFilter::default()).await;
     assert!(matches!(refused, Err(Error::MissingPermission(Permission::EventRead))));

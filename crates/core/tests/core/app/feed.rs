@@ -2,7 +2,7 @@
 
 use inboxd_core::app::feed::{events_of, sequence};
 use inboxd_core::model::event::EventRecord;
-use inboxd_core::model::feed::FeedPlace;
+use inboxd_core::model::feed::FeedPosition;
 use inboxd_core::model::{Event, EventBody, EventType};
 use inboxd_core::ports::{EventKey, Placed, Sequenced, WholeEvent};
 use inboxd_core::testing::fixtures::{NOW, id};
@@ -11,7 +11,7 @@ use inboxd_core::testing::{Captured, Happened, World};
 fn placed(number: i64) -> Placed {
     let event_id = id(number.unsigned_abs().into());
     let event = EventKey { organization_id: id(1), created_at: NOW, event_id };
-    Placed { place: FeedPlace { at: NOW, position: number }, event }
+    Placed { place: FeedPosition { at: NOW, position: number }, event }
 }
 
 fn sequenced(organization: u128, placed: Vec<Placed>, is_more: bool) -> Sequenced {

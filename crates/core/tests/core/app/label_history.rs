@@ -1,7 +1,9 @@
 use inboxd_core::app::label_history::list;
 use inboxd_core::app::messages::{batch_update, update};
 use inboxd_core::app::threads::{self, ThreadChange};
-use inboxd_core::model::{Caller, Hidden, LabelEvent, LabelEventType, MessageItem, Page, PageRequest, Permission};
+use inboxd_core::model::{
+    Caller, HidingLabels, LabelEvent, LabelEventType, MessageItem, Page, PageRequest, Permission,
+};
 use inboxd_core::rules::labels::LabelChange;
 use inboxd_core::testing::fixtures::{self, NOW, id, inbox_id, message_id};
 use inboxd_core::testing::{Captured, MockTx, World};
@@ -105,7 +107,7 @@ async fn thread_labels_are_recorded_for_visible_messages() {
     assert_eq!(lines(&events.all()), ["+x a@b.example"]);
 }
 
-fn listing(world: &mut World) -> Captured<Hidden> {
+fn listing(world: &mut World) -> Captured<HidingLabels> {
     let asked = Captured::default();
     let seen = asked.clone();
     world.store.expect_list_label_events().times(..=1).returning(move |query| {
@@ -120,7 +122,7 @@ fn listing(world: &mut World) -> Captured<Hidden> {
 async fn label_history_needs_event_read_and_omits_hidden_mail() {
     let own = fixtures::inbox().inbox_id;
     for (names, readable) in
-        [(&["event_read"][..], Hidden::NONE), (&["event_read", "label_spam_read"], Hidden::NONE.with(0))]
+        [(&["event_read"][..], HidingLabels::NONE), (&["event_read", "label_spam_read"], HidingLabels::NONE.with(0))]
     {
         let mut world = world();
         let asked = listing(&mut world);

@@ -4,7 +4,7 @@ use inboxd_core::model::permissions::MetricsRead;
 use inboxd_core::model::{Caller, Direction, EventType, InboxId, Permission, PodId, Reach, Scope};
 use inboxd_core::ports::{EventCountQuery, EventCounts, Sampling};
 use inboxd_core::rules::authorization::AuthorizedCaller;
-use inboxd_core::rules::metrics::Window;
+use inboxd_core::rules::metrics::MetricWindow;
 use inboxd_core::testing::fixtures::{self, NOW, id, inbox_id};
 use inboxd_core::testing::{Captured, World};
 use inboxd_core::{Error, Resource};
@@ -62,7 +62,7 @@ async fn counted(
     cut: Cut,
 ) -> Result<EventSeries, Error> {
     let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-    events(&world.app(), &within.clone().authorize(caller)?, &names, Window::default(), cut).await
+    events(&world.app(), &within.clone().authorize(caller)?, &names, MetricWindow::default(), cut).await
 }
 
 fn bucket(event_type: EventType, hour: i64, count: u64) -> EventCount {
@@ -209,7 +209,7 @@ async fn drawn(within: Within, names: &[&str], cut: Cut) -> Result<UsageSeries, 
     world.store.expect_usage_totals().times(..=1).returning(move |_, _| Ok(totals(20)));
     world.clock.advance(Duration::minutes(30));
     let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-    usage(&world.app(), &within.authorize(&fixtures::caller())?, &names, Window::default(), cut).await
+    usage(&world.app(), &within.authorize(&fixtures::caller())?, &names, MetricWindow::default(), cut).await
 }
 
 #[tokio::test]

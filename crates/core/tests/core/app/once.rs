@@ -1,12 +1,12 @@
 use inboxd_core::app::{Repeatable, once, purge_send_keys};
-use inboxd_core::model::{SendClaim, Sent, UsedKey};
+use inboxd_core::model::{IdempotencyClaim, SendResult, UsedKey};
 use inboxd_core::testing::World;
 use inboxd_core::testing::fixtures::{self, NOW, id, message_id};
 use inboxd_core::{Error, LimitReached};
 use time::Duration;
 
-fn sent() -> Sent {
-    Sent { message_id: message_id("<a@inboxd.example>"), thread_id: id(1) }
+fn sent() -> SendResult {
+    SendResult { message_id: message_id("<a@inboxd.example>"), thread_id: id(1) }
 }
 
 fn repeatable() -> Repeatable {
@@ -14,20 +14,20 @@ fn repeatable() -> Repeatable {
 }
 
 /// An environment with this state of the key and no commit.
-fn used(request: [u8; 32], sent: Option<Sent>) -> World {
+fn used(request: [u8; 32], sent: Option<SendResult>) -> World {
     let mut world = World::default();
     let used = UsedKey { request, sent };
     world.unit_of_work().idempotency_keys.expect_claim().once().returning(move |_, _, _| Ok(Some(used.clone())));
     world
 }
 
-async fn never(_: Option<SendClaim>) -> Result<Sent, Error> {
+async fn never(_: Option<IdempotencyClaim>) -> Result<SendResult, Error> {
     panic!("the message is sent")
 }
 
 #[tokio::test]
 async fn send_without_key_claims_nothing() {
-    let send = async |claim: Option<SendClaim>| {
+    let send = async |claim: Option<IdempotencyClaim>| {
         assert_eq!(claim, None);
         Ok(sent())
     };
@@ -43,7 +43,7 @@ async fn free_key_is_claimed_for_a_minute_before_send() {
         Ok(None)
     });
     let journal = world.journal.clone();
-    let send = async |claim: Option<SendClaim>| {
+    let send = async |claim: Option<IdempotencyClaim>| {
         assert_eq!((claim.unwrap().key.as_str(), journal.commits()), ("a", 1));
         Ok(sent())
     };

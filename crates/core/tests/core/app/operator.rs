@@ -6,7 +6,8 @@ use inboxd_core::app::account::{change_plan, overview};
 use inboxd_core::app::inboxes::list;
 use inboxd_core::app::purge_deleted_inboxes;
 use inboxd_core::model::{
-    Caller, Limits, Member, Organization, Overview, Page, PageRequest, Permission, Plan, Reach, Role, Scope,
+    Caller, Member, Organization, OrganizationOverview, Page, PageRequest, Permission, Plan, PlanLimits, Reach, Role,
+    Scope,
 };
 use inboxd_core::ports::InboxQuery;
 use inboxd_core::testing::fixtures::{self, NOW, id};
@@ -30,7 +31,7 @@ async fn new_plan_applies_immediately() {
     world.clock.advance(Duration::HOUR);
     let journal = world.journal.clone();
     let changed = change_plan(&world.app(), id(1), Plan::Business).await.unwrap();
-    assert_eq!((changed.limits(), changed.updated_at), (Limits::of(Plan::Business), NOW + Duration::HOUR));
+    assert_eq!((changed.limits(), changed.updated_at), (PlanLimits::of(Plan::Business), NOW + Duration::HOUR));
     assert_eq!((updated.only(), journal.commits()), (changed, 1));
 }
 
@@ -60,7 +61,7 @@ async fn purge_returns_whether_more_may_remain() {
 
 #[tokio::test]
 async fn organization_is_visible_to_organization_keys() {
-    let shown = Overview {
+    let shown = OrganizationOverview {
         organization: fixtures::organization(),
         inbox_count: 1,
         domain_count: 0,

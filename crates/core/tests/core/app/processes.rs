@@ -1,5 +1,5 @@
 use inboxd_core::app::{LEASE, processes};
-use inboxd_core::model::{Claim, ClaimedMail, Outgoing, Route};
+use inboxd_core::model::{Claim, ClaimedMail, QueuedMail, Route};
 use inboxd_core::ports::WorkJournal;
 use inboxd_core::testing::World;
 use inboxd_core::testing::fixtures::NOW;
@@ -33,7 +33,7 @@ impl WorkJournal for OneClaim {
         true
     }
 
-    fn answered(&self, _: ClaimedMail, _: &[inboxd_core::model::Outcome]) {}
+    fn answered(&self, _: ClaimedMail, _: &[inboxd_core::model::DeliveryOutcome]) {}
 
     fn settled(&self, _: Claim) {}
 }
@@ -46,7 +46,7 @@ async fn claims_of_ended_process_are_released_and_removed() {
 #[tokio::test]
 async fn claims_of_silent_process_are_released() {
     let mut world = world();
-    let claimed: ClaimedMail = (&Outgoing { claim_id: Some(DEAD), ..mail(Route::Remote, &["a@example.org"]) }).into();
+    let claimed: ClaimedMail = (&QueuedMail { claim_id: Some(DEAD), ..mail(Route::Remote, &["a@example.org"]) }).into();
     world.store.expect_mail_claimed_by().once().returning(move |processes, now, until| {
         assert_eq!((processes, now, until), (&[DEAD][..], NOW, NOW + LEASE));
         Ok(vec![claimed])

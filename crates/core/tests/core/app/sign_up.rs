@@ -1,6 +1,6 @@
 use inboxd_core::Error;
 use inboxd_core::app::account::{SignUp, sign_up};
-use inboxd_core::model::outgoing::{Outgoing, RawMail, Route};
+use inboxd_core::model::outgoing::{QueuedMail, RawMail, Route};
 use inboxd_core::model::{ApiKey, Inbox, Member, Organization, Pod, Reach, Role, VerificationCode};
 use inboxd_core::ports::{Constraint, StoreError, Vault};
 use inboxd_core::testing::fixtures::{self, NOW};
@@ -32,7 +32,7 @@ struct Written {
     inbox: Captured<Inbox>,
     api_key: Captured<(ApiKey, [u8; 32])>,
     code: Captured<VerificationCode>,
-    mail: Captured<Vec<Outgoing>>,
+    mail: Captured<Vec<QueuedMail>>,
 }
 
 /// Expects all writes of a sign-up up to the failing step.

@@ -4,8 +4,8 @@ use inboxd_core::app::threads::{
     AssigneeChoice, Assignment, ThreadChange, ThreadFilter, attachment, delete, find_attachment, get, list, update,
 };
 use inboxd_core::model::{
-    Actor, ApiKey, Attachment, Caller, Cursor, Hidden, InboxId, Member, MessageItem, Page, PageRequest, Reach, Role,
-    Thread, UsageChange,
+    Actor, ApiKey, Attachment, Caller, Cursor, HidingLabels, InboxId, Member, MessageItem, Page, PageRequest, Reach,
+    Role, Thread, UsageChange,
 };
 use inboxd_core::ports::{AssigneeFilter, RawSource};
 use inboxd_core::rules::labels::LabelChange;
@@ -96,7 +96,7 @@ async fn hidden_messages_survive_thread_deletion_without_permission() {
     expect_delete(&mut world, &["<0@example.org>"], change);
     let updated = expect_update(&mut world);
     delete(&world.app(), &in_inbox(&blind("message_delete")), id(10)).await.unwrap();
-    assert_eq!((updated.only().message_count, updated.only().hidden_sets), (1, Hidden::NONE.with(0).as_set()));
+    assert_eq!((updated.only().message_count, updated.only().hidden_sets), (1, HidingLabels::NONE.with(0).as_set()));
 }
 
 #[tokio::test]
@@ -120,7 +120,7 @@ async fn thread_shows_newest_page_oldest_first() {
     let page_end = next.clone();
     world.store.expect_notes_of_thread().once().returning(|_, _, _| Ok(Vec::new()));
     world.store.expect_messages_of_thread().once().returning(move |_, _, _, readable, limit, after| {
-        assert_eq!((readable, limit, after.is_none()), (Hidden::ALL, 2, true));
+        assert_eq!((readable, limit, after.is_none()), (HidingLabels::ALL, 2, true));
         let newest_first = [1, 0].map(|number| fixtures::message(message(number, &["received"])));
         Ok(Page { items: newest_first.to_vec(), next: page_end.clone() })
     });
@@ -272,13 +272,13 @@ async fn assigned_filter_lists_threads_of_caller() {
         let mut world = world();
         world.store.expect_list_threads().once().returning(move |query| {
             assert_eq!(query.assignee, Some(expected.clone()));
-            assert_eq!((query.senders.as_slice(), query.included), (&["anna".to_owned()][..], Hidden::ALL));
+            assert_eq!((query.senders.as_slice(), query.included), (&["anna".to_owned()][..], HidingLabels::ALL));
             Ok(Page { items: Vec::new(), next: None })
         });
         let filter = ThreadFilter {
             assignee: Some(choice),
             senders: vec!["ANNA".to_owned()],
-            include: Hidden::ALL,
+            include: HidingLabels::ALL,
             page: PageRequest::default(),
             ..ThreadFilter::default()
         };
@@ -296,12 +296,12 @@ async fn attachment_of_thread_message_is_read_byte_for_byte() {
         MessageItem { attachments, ..message(0, &[]) }
     };
     world.store.expect_item_with_attachment().returning(move |_, _, thread_id, attachment_id, readable| {
-        assert_eq!((thread_id, readable), (id(10), Hidden::NONE));
+        assert_eq!((thread_id, readable), (id(10), HidingLabels::NONE));
         Ok(Some(item()).filter(|_| attachment_id == id(20)))
     });
     // A link needs the metadata only.
     world.store.expect_raw_message().once().returning(move |_, _, message_id, readable| {
-        assert_eq!((message_id, readable), (&item().message_id, Hidden::NONE));
+        assert_eq!((message_id, readable), (&item().message_id, HidingLabels::NONE));
         Ok(Some(RawSource { item: item(), raw: RAW.to_vec() }))
     });
     let (app, reader) = (world.app(), blind("message_read"));

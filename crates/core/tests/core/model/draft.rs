@@ -1,4 +1,4 @@
-use inboxd_core::model::{Dispatch, Draft, DraftItem, SendStatus};
+use inboxd_core::model::{Draft, DraftItem, SendSchedule, SendStatus};
 use inboxd_core::testing::fixtures::{self, NOW};
 use time::{Duration, OffsetDateTime};
 
@@ -6,8 +6,8 @@ fn after(seconds: i64) -> OffsetDateTime {
     NOW + Duration::seconds(seconds)
 }
 
-fn dispatch(send_at: Option<i64>, has_failed: bool, claimed_until: Option<i64>) -> Dispatch {
-    Dispatch { send_at: send_at.map(after), has_failed, claimed_until: claimed_until.map(after), revision: 3 }
+fn dispatch(send_at: Option<i64>, has_failed: bool, claimed_until: Option<i64>) -> SendSchedule {
+    SendSchedule { send_at: send_at.map(after), has_failed, claimed_until: claimed_until.map(after), revision: 3 }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 use std::collections::BTreeSet;
 
-use inboxd_core::model::{Actor, Attachment, Hidden, Labels, MessageItem, Thread};
+use inboxd_core::model::{Actor, Attachment, HidingLabels, Labels, MessageItem, Thread};
 use inboxd_core::testing::fixtures::{self, NOW, attachment, id, message_id};
 use proptest::prelude::*;
 use time::{Duration, OffsetDateTime};
@@ -17,7 +17,7 @@ struct Sketch {
 }
 
 fn sketch() -> impl Strategy<Value = Sketch> {
-    let hiding = proptest::sample::subsequence(Hidden::LABELS.to_vec(), 0..=4);
+    let hiding = proptest::sample::subsequence(HidingLabels::LABELS.to_vec(), 0..=4);
     let hiding = prop_oneof![Just(Vec::new()), hiding];
     (hiding, any::<bool>(), 0..4_u8, 0..4_u8, proptest::option::of(0..3_u8), any::<bool>())
         .prop_map(|(labels, sent, from, to, subject, attached)| Sketch { labels, sent, from, to, subject, attached })
@@ -58,7 +58,7 @@ fn folded(messages: &[MessageItem]) -> Thread {
 /// The thread by its specification, computed without incremental state: from the messages visible in every list, or
 /// from the hidden ones if there are no others.
 fn described(messages: &[MessageItem]) -> Thread {
-    let is_visible = |message: &&MessageItem| Hidden::of(&message.labels) == Hidden::NONE;
+    let is_visible = |message: &&MessageItem| HidingLabels::of(&message.labels) == HidingLabels::NONE;
     let visible: Vec<&MessageItem> = messages.iter().filter(is_visible).collect();
     let shown = if visible.is_empty() { messages.iter().collect() } else { visible };
     let newest = shown.last().unwrap();
@@ -85,7 +85,7 @@ fn described(messages: &[MessageItem]) -> Thread {
         last_message_id: newest.message_id.clone(),
         message_count: messages.len() as u64,
         size: messages.iter().map(|message| message.size).sum(),
-        hidden_sets: messages.iter().fold(0, |sets, message| sets | Hidden::of(&message.labels).as_set()),
+        hidden_sets: messages.iter().fold(0, |sets, message| sets | HidingLabels::of(&message.labels).as_set()),
         assignee: None,
         created_at: messages[0].created_at,
         updated_at: messages.iter().map(|message| message.updated_at).max().unwrap(),

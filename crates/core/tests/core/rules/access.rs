@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use inboxd_core::Error;
-use inboxd_core::model::{Caller, Hidden, Inbox, Member, Permission, Permissions, Reach, Role};
+use inboxd_core::model::{Caller, HidingLabels, Inbox, Member, Permission, Permissions, Reach, Role};
 use inboxd_core::rules::access::{
     delegated, holds, is_above_inbox, listed, readable, require, require_inbox, require_pod, require_whole_pod,
 };
@@ -112,10 +112,10 @@ fn hiding_labels_have_separate_permissions() {
     for combination in 0..16_usize {
         let held = |place: usize| combination & (1 << place) != 0;
         let grants: Vec<_> = names.iter().enumerate().map(|(place, name)| (*name, held(place))).collect();
-        let expected = (0..4).filter(|place| held(*place)).fold(Hidden::NONE, Hidden::with);
+        let expected = (0..4).filter(|place| held(*place)).fold(HidingLabels::NONE, HidingLabels::with);
         assert_eq!(readable(&restricted(&grants)), expected);
     }
-    assert_eq!(readable(&fixtures::caller()), Hidden::ALL);
+    assert_eq!(readable(&fixtures::caller()), HidingLabels::ALL);
 }
 
 #[test]
@@ -238,7 +238,7 @@ fn permission_outside_role_is_refused_with_permitted_roles() {
         let mighty = fixtures::calling(&Member { role, ..fixtures::member() });
         assert!(Permission::ALL.iter().all(|permission| require(&mighty, *permission).is_ok()), "{role}");
     }
-    assert_eq!(readable(&member), Hidden::ALL);
+    assert_eq!(readable(&member), HidingLabels::ALL);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 use inboxd_core::model::AuthResult;
 use inboxd_core::model::AuthResult::{Fail, Neutral, None, Pass, PermError, Policy, SoftFail, TempError};
 use inboxd_core::ports::{DmarcEvidence, DmarcPolicy, Evidence, SignatureEvidence, SpfEvidence};
-use inboxd_core::rules::authentication::{has_failed, results_field, verdict};
+use inboxd_core::rules::authentication::{has_failed, results_field, summarize};
 
 fn signature(result: AuthResult) -> SignatureEvidence {
     SignatureEvidence { result, domain: "example.org".to_owned(), selector: "one".to_owned() }
@@ -90,7 +90,7 @@ fn arc_turns_no_failure_into_a_pass() {
     let mut found = evidence(Fail, &[], Fail, DmarcPolicy::Reject);
     found.arc = Some(Pass);
     assert!(has_failed(&found));
-    let verdict = verdict(&found);
+    let verdict = summarize(&found);
     assert_eq!((verdict.arc, verdict.dmarc, verdict.aligned_domain), (Some(Pass), Fail, Option::None));
 }
 
@@ -104,9 +104,9 @@ fn best_signature_counts() {
         (vec![Neutral, Fail], Fail),
         (vec![Neutral], Neutral),
     ] {
-        assert_eq!(verdict(&evidence(None, &dkim, None, DmarcPolicy::None)).dkim, wanted, "{dkim:?}");
+        assert_eq!(summarize(&evidence(None, &dkim, None, DmarcPolicy::None)).dkim, wanted, "{dkim:?}");
     }
-    let passed = verdict(&evidence(Pass, &[], Pass, DmarcPolicy::None));
+    let passed = summarize(&evidence(Pass, &[], Pass, DmarcPolicy::None));
     assert_eq!(passed.aligned_domain.as_deref(), Some("mail.example.org"));
 }
 

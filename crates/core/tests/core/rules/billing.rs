@@ -1,5 +1,5 @@
-use inboxd_core::model::{CustomerId, Plan, Subscription, SubscriptionId, SubscriptionNews, SubscriptionState};
-use inboxd_core::rules::billing::{is_later, paid_plan, plan_after, problem_of_plan, problem_of_return_url};
+use inboxd_core::model::{CustomerId, Plan, Subscription, SubscriptionId, SubscriptionState, SubscriptionUpdate};
+use inboxd_core::rules::billing::{is_newer, paid_plan, plan_after, validate_plan, validate_return_url};
 use inboxd_core::testing::fixtures::{NOW, id};
 use time::Duration;
 
@@ -49,7 +49,7 @@ fn plan_follows_payment_and_manual_plan_is_never_lowered() {
 
 #[test]
 fn earlier_event_does_not_undo_later_one() {
-    let news = |is_beginning, state| SubscriptionNews {
+    let news = |is_beginning, state| SubscriptionUpdate {
         is_beginning,
         names: None,
         customer_id: CustomerId("cus_1".to_owned()),
@@ -72,7 +72,7 @@ fn earlier_event_does_not_undo_later_one() {
     ];
     for (seconds, is_beginning, known, expected) in table {
         let told_at = NOW + Duration::seconds(seconds);
-        let later = is_later(&news(is_beginning, Lapsed), told_at, &subscription(known, None));
+        let later = is_newer(&news(is_beginning, Lapsed), told_at, &subscription(known, None));
         assert_eq!(later, expected, "{seconds} s, beginning: {is_beginning}, known: {known:?}");
     }
 }
@@ -81,10 +81,10 @@ fn earlier_event_does_not_undo_later_one() {
 fn unavailable_plan_is_refused_with_available_ones() {
     let for_sale = [Startup, Business];
     for wanted in ["startup", "business"] {
-        assert_eq!(problem_of_plan(Some(wanted), &for_sale), None);
+        assert_eq!(validate_plan(Some(wanted), &for_sale), None);
     }
     for wanted in [None, Some("free"), Some("enterprise"), Some("Startup"), Some("gold"), Some("")] {
-        let problem = problem_of_plan(wanted, &for_sale).unwrap();
+        let problem = validate_plan(wanted, &for_sale).unwrap();
         assert_eq!(problem.path, "plan");
         assert!(problem.message.contains("startup, business"), "{wanted:?}: {}", problem.message);
     }
@@ -97,7 +97,7 @@ fn return_url_must_be_web_page() {
         "http://127.0.0.1:3000",
         "HTTPS://app.example.org",
     ] {
-        assert_eq!(problem_of_return_url("success_url", url), None, "{url}");
+        assert_eq!(validate_return_url("success_url", url), None, "{url}");
     }
     let long = format!("https://example.org/{}", "x".repeat(2_000));
     for url in [
@@ -115,6 +115,6 @@ fn return_url_must_be_web_page() {
         "é",
         long.as_str(),
     ] {
-        assert_eq!(problem_of_return_url("cancel_url", url).unwrap().path, "cancel_url", "{url}");
+        assert_eq!(validate_return_url("cancel_url", url).unwrap().path, "cancel_url", "{url}");
     }
 }

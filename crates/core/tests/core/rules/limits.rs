@@ -1,4 +1,4 @@
-use inboxd_core::model::{Limits, Organization, Plan, SendCounts};
+use inboxd_core::model::{Organization, Plan, PlanLimits, SendCounts};
 use inboxd_core::rules::limits::{allow_inbox, allow_send, allow_storage};
 use inboxd_core::testing::fixtures::{self, NOW};
 use inboxd_core::{Error, LimitReached};
@@ -19,7 +19,7 @@ fn reached(refused: Result<(), Error>) -> (LimitReached, u64, bool) {
 /// Inboxes, mails a month, mails a day, domains, pods, webhooks, bytes, members.
 type Row = [Option<u64>; 8];
 
-fn row(limits: Limits) -> Row {
+fn row(limits: PlanLimits) -> Row {
     [
         limits.inboxes,
         limits.emails_per_month,
@@ -52,7 +52,7 @@ fn unverified_owner_has_unverified_caps_on_every_plan() {
     for plan in Plan::ALL {
         let organization = Organization { plan, ..fixtures::unverified() };
         assert_eq!(row(organization.limits()), expected, "{plan}");
-        assert_eq!(row(organization.verified(NOW).limits()), row(Limits::of(plan)), "{plan}");
+        assert_eq!(row(organization.verified(NOW).limits()), row(PlanLimits::of(plan)), "{plan}");
     }
 }
 

@@ -1,7 +1,10 @@
 use std::collections::BTreeSet;
 
 use inboxd_core::model::{EntryName, EntryType, ListDirection, ListExcerpt, ListKey, ListLevel, ListType};
-use inboxd_core::rules::lists::{MOST_SENDERS, Party, Refusal, Senders, allow_recipients, entry, is_kept_out, reason};
+use inboxd_core::rules::lists::{
+    ListRefusal, ListSubject, MAX_SENDERS, MessageSenders, is_blocked, parse_entry, require_allowed_recipients,
+    validate_reason,
+};
 use inboxd_core::testing::fixtures::{self, address, id};
 use inboxd_mail::parse;
 use proptest::prelude::*;
@@ -22,10 +25,10 @@ fn list(level: usize, direction: ListDirection, list_type: ListType, entries: &[
 /// Result for a recipient: `ok`, the blocking entry with its level, or the level with an allow list that lacks it.
 fn sent_to(recipient: &str, lists: &[ListExcerpt]) -> String {
     let level = |key: &ListKey| levels().iter().position(|level| *level == key.level).unwrap();
-    match allow_recipients(lists, &levels(), &[address(recipient)]).map_err(|refused| refused.why) {
+    match require_allowed_recipients(lists, &levels(), &[address(recipient)]).map_err(|refused| refused.why) {
         Ok(()) => "ok".to_owned(),
-        Err(Refusal::Blocked { list, entry }) => format!("blocked {} {}", level(&list), entry.as_str()),
-        Err(Refusal::NotAllowed { list }) => format!("not allowed {}", level(&list)),
+        Err(ListRefusal::Blocked { list, entry }) => format!("blocked {} {}", level(&list), entry.as_str()),
+        Err(ListRefusal::NotAllowed { list }) => format!("not allowed {}", level(&list)),
     }
 }
 
@@ -99,9 +102,9 @@ fn list_of_other_level_or_direction_is_ignored() {
 fn blocked_precedes_not_allowed() {
     let lists = [list(0, Send, Allow, &["carl@example.org"]), list(1, Send, Block, &["ben@example.org"])];
     let recipients = ["anna@example.org", "carl@example.org", "ben@example.org"].map(address);
-    let refused = allow_recipients(&lists, &levels(), &recipients).unwrap_err();
+    let refused = require_allowed_recipients(&lists, &levels(), &recipients).unwrap_err();
     assert_eq!(refused.recipient, "ben@example.org");
-    let refused = allow_recipients(&lists, &levels(), &recipients[..2]).unwrap_err();
+    let refused = require_allowed_recipients(&lists, &levels(), &recipients[..2]).unwrap_err();
     assert_eq!(refused.recipient, "anna@example.org");
 }
 
@@ -129,27 +132,27 @@ fn entries_have_canonical_form() {
         ("http://example.org/", None),
         ("anna@example.org\0", None),
     ] {
-        assert_eq!(entry(text).ok().as_ref().map(EntryName::as_str), expected, "{text:?}");
+        assert_eq!(parse_entry(text).ok().as_ref().map(EntryName::as_str), expected, "{text:?}");
     }
-    assert_eq!(entry("a@b.c").unwrap().entry_type(), EntryType::Email);
-    assert_eq!(entry("b.c").unwrap().entry_type(), EntryType::Domain);
+    assert_eq!(parse_entry("a@b.c").unwrap().entry_type(), EntryType::Email);
+    assert_eq!(parse_entry("b.c").unwrap().entry_type(), EntryType::Domain);
 }
 
 #[test]
 fn reasons_are_bounded() {
-    assert_eq!(reason(&"ä".repeat(1000)), Ok(()));
-    assert!(reason(&"a".repeat(1001)).is_err() && reason("a\0").is_err());
+    assert_eq!(validate_reason(&"ä".repeat(1000)), Ok(()));
+    assert!(validate_reason(&"a".repeat(1001)).is_err() && validate_reason("a\0").is_err());
 }
 
-fn senders(header: &str, envelope: &str) -> Senders {
+fn senders(header: &str, envelope: &str) -> MessageSenders {
     let envelope = Some(envelope).filter(|text| !text.is_empty()).map(address);
-    Senders::of(&parse(format!("{header}\r\n\r\nx\r\n").as_bytes()), envelope.as_ref())
+    MessageSenders::of(&parse(format!("{header}\r\n\r\nx\r\n").as_bytes()), envelope.as_ref())
 }
 
 #[test]
 fn receive_block_applies_to_all_sender_forms() {
     let lists = [list(0, Receive, Block, &["evil.example", "eve@mail.example", "xn--bcher-kva.example"])];
-    for (header, envelope, is_blocked) in [
+    for (header, envelope, expected) in [
         ("From: Eve <x@evil.example>", "bounce@good.example", true),
         ("From: good@good.example", "x@evil.example", true),
         ("From: good@good.example\r\nSender: x@evil.example", "good@good.example", true),
@@ -166,19 +169,19 @@ fn receive_block_applies_to_all_sender_forms() {
         ("From: adam@mail.example", "adam@mail.example", false),
         ("Subject: nobody", "", false),
     ] {
-        assert_eq!(is_kept_out(&lists, &levels(), &senders(header, envelope), false), is_blocked, "{header}");
+        assert_eq!(is_blocked(&lists, &levels(), &senders(header, envelope), false), expected, "{header}");
     }
 }
 
 #[test]
 fn blocked_sender_is_found_among_too_many() {
-    let from: Vec<String> = (0..=MOST_SENDERS).map(|number| format!("n{number}@good.example")).collect();
+    let from: Vec<String> = (0..=MAX_SENDERS).map(|number| format!("n{number}@good.example")).collect();
     let crowd = senders(&format!("From: {}", from.join(", ")), "");
-    assert!(is_kept_out(&[list(0, Receive, Block, &["evil.example"])], &levels(), &crowd, false));
-    assert!(!is_kept_out(&[], &levels(), &crowd, false));
+    assert!(is_blocked(&[list(0, Receive, Block, &["evil.example"])], &levels(), &crowd, false));
+    assert!(!is_blocked(&[], &levels(), &crowd, false));
     let few = senders(&format!("From: {}", from[1..].join(", ")), "");
-    assert!(!is_kept_out(&[list(0, Receive, Block, &["evil.example"])], &levels(), &few, false));
-    assert!(few.names().len() <= 2 * MOST_SENDERS);
+    assert!(!is_blocked(&[list(0, Receive, Block, &["evil.example"])], &levels(), &few, false));
+    assert!(few.names().len() <= 2 * MAX_SENDERS);
 }
 
 #[test]
@@ -194,7 +197,7 @@ fn receive_allow_list_checks_authors_not_carriers() {
         ("Subject: nobody", "", true),
         ("From: nonsense", "", true),
     ] {
-        assert_eq!(is_kept_out(&lists, &levels(), &senders(header, envelope), false), is_kept, "{header} {envelope}");
+        assert_eq!(is_blocked(&lists, &levels(), &senders(header, envelope), false), is_kept, "{header} {envelope}");
     }
 }
 
@@ -218,8 +221,8 @@ fn reply_to_own_mail_is_checked_by_reply_instead_of_receive_allow() {
     ];
     let sender = senders("From: bob@example.org", "bob@example.org");
     for (lists, fresh, answer) in table {
-        assert_eq!(is_kept_out(&lists, &levels(), &sender, false), fresh, "{lists:?}");
-        assert_eq!(is_kept_out(&lists, &levels(), &sender, true), answer, "{lists:?}");
+        assert_eq!(is_blocked(&lists, &levels(), &sender, false), fresh, "{lists:?}");
+        assert_eq!(is_blocked(&lists, &levels(), &sender, true), answer, "{lists:?}");
     }
 }
 
@@ -257,20 +260,20 @@ proptest! {
     #[test]
     fn blocked_name_blocks_addresses_with_it(name in "[a-z]{1,8}", domain in "[a-z]{1,8}(\\.[a-z]{1,8}){0,4}") {
         let who = format!("{name}@{domain}");
-        let party = Party::of(&address(&who));
+        let party = ListSubject::of(&address(&who));
         let names: Vec<String> = party.names().map(str::to_owned).collect();
         prop_assert_eq!(&names[0], &who);
         prop_assert_eq!(names.len(), 2 + domain.matches('.').count());
         for name in names {
             prop_assert!(sent_to(&who, &[list(1, Send, Block, &[&name])]).starts_with("blocked 1"));
-            let stored = entry(&name).unwrap();
+            let stored = parse_entry(&name).unwrap();
             prop_assert_eq!(stored.as_str(), name.as_str());
         }
     }
 
     #[test]
     fn any_header_value_yields_few_list_subjects(text in ".{0,300}") {
-        prop_assert!(Party::written(&text).names().count() <= 11);
-        let _ = entry(&text);
+        prop_assert!(ListSubject::from_header(&text).names().count() <= 11);
+        let _ = parse_entry(&text);
     }
 }

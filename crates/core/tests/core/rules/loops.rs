@@ -1,6 +1,6 @@
 use inboxd_core::Error;
 use inboxd_core::model::{Message, MessageItem};
-use inboxd_core::rules::loops::{Spent, WINDOW, refuse_automatic, refuse_spent};
+use inboxd_core::rules::loops::{ExhaustedLoopBudget, THREAD_WINDOW, refuse_automatic, require_loop_budget};
 use inboxd_core::testing::fixtures::{self, NOW};
 use time::Duration;
 
@@ -33,9 +33,11 @@ fn own_automatic_mail_can_be_continued() {
 
 #[test]
 fn exhausted_budget_names_address_and_retry_time() {
-    refuse_spent(Vec::new()).unwrap();
-    let spent = |address: &str, ago| Spent { address: address.to_owned(), oldest: NOW - Duration::hours(ago) };
-    let refused = refuse_spent(vec![spent("a@example.org", 3), spent("b@example.org", 1), spent("c@example.org", 2)]);
+    require_loop_budget(Vec::new()).unwrap();
+    let spent =
+        |address: &str, ago| ExhaustedLoopBudget { address: address.to_owned(), oldest: NOW - Duration::hours(ago) };
+    let refused =
+        require_loop_budget(vec![spent("a@example.org", 3), spent("b@example.org", 1), spent("c@example.org", 2)]);
     let Err(Error::LoopBudgetReached { recipient, until }) = refused else { panic!("{refused:?}") };
-    assert_eq!((recipient.as_str(), until), ("b@example.org", NOW - Duration::HOUR + WINDOW));
+    assert_eq!((recipient.as_str(), until), ("b@example.org", NOW - Duration::HOUR + THREAD_WINDOW));
 }

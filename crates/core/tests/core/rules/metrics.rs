@@ -1,13 +1,13 @@
 use inboxd_core::Error;
-use inboxd_core::model::metrics::{Span, UsageSample, UsageTotals};
-use inboxd_core::rules::metrics::{MOST_BUCKETS, Window, series, span};
+use inboxd_core::model::metrics::{TimeSpan, UsageSample, UsageTotals};
+use inboxd_core::rules::metrics::{MAX_BUCKETS, MetricWindow, series, span};
 use inboxd_core::testing::fixtures::NOW;
 use time::macros::datetime;
 use time::{Duration, OffsetDateTime};
 
 const LATEST: OffsetDateTime = datetime!(2026-11-20 10:00:00.001 UTC);
 
-fn paths(refused: Result<Span, Error>) -> Vec<String> {
+fn paths(refused: Result<TimeSpan, Error>) -> Vec<String> {
     match refused {
         Err(Error::Invalid(fields)) => fields.into_iter().map(|field| field.path).collect(),
         other => panic!("not a validation error: {other:?}"),
@@ -29,25 +29,25 @@ fn default_window_is_last_24_hours_by_hour() {
         (Some(NOW), Some(NOW), None, NOW, NOW, 3600),
     ];
     for (start, end, period, from, to, seconds) in table {
-        let found = span(Window { start, end, period }, NOW).unwrap();
-        assert_eq!(found, Span { start: from, end: to, period: seconds }, "{start:?} {end:?} {period:?}");
+        let found = span(MetricWindow { start, end, period }, NOW).unwrap();
+        assert_eq!(found, TimeSpan { start: from, end: to, period: seconds }, "{start:?} {end:?} {period:?}");
     }
 }
 
 #[test]
 fn period_below_60_seconds_or_with_fractional_minutes_is_refused() {
     for period in [0, 1, 30, 59, 61, 90, 3599, 90 * 24 * 3600 + 60, u64::MAX] {
-        let refused = span(Window { period: Some(period), ..Window::default() }, NOW);
+        let refused = span(MetricWindow { period: Some(period), ..MetricWindow::default() }, NOW);
         assert_eq!(paths(refused), ["period"], "{period}");
     }
     for period in [60, 120, 3600, 86_400, 90 * 24 * 3600] {
-        assert!(span(Window { period: Some(period), ..Window::default() }, NOW).is_ok(), "{period}");
+        assert!(span(MetricWindow { period: Some(period), ..MetricWindow::default() }, NOW).is_ok(), "{period}");
     }
 }
 
 #[test]
 fn window_ending_before_its_start_is_refused_with_all_faults() {
-    let window = Window { start: Some(NOW), end: Some(NOW - Duration::SECOND), period: Some(1) };
+    let window = MetricWindow { start: Some(NOW), end: Some(NOW - Duration::SECOND), period: Some(1) };
     assert_eq!(paths(span(window, NOW)), ["period", "start"]);
 }
 
@@ -63,20 +63,20 @@ fn window_above_90_days_or_10_000_buckets_is_too_wide() {
         (past, Some(past + days(90)), day, true),
         (past, Some(past + days(90) + Duration::MILLISECOND), day, false),
         (past, None, day, false),
-        (past, Some(past + minutes(MOST_BUCKETS)), 60, true),
-        (past, Some(past + minutes(MOST_BUCKETS) + Duration::MILLISECOND), 60, false),
+        (past, Some(past + minutes(MAX_BUCKETS)), 60, true),
+        (past, Some(past + minutes(MAX_BUCKETS) + Duration::MILLISECOND), 60, false),
         // A window of that many buckets that starts inside a bucket has one more.
-        (past + Duration::SECOND, Some(past + minutes(MOST_BUCKETS) + Duration::SECOND), 60, false),
-        (past + Duration::SECOND, Some(past + minutes(MOST_BUCKETS)), 60, true),
-        (past + minutes(1), Some(past + minutes(2 * MOST_BUCKETS + 1)), 120, false),
-        (past + minutes(1), Some(past + minutes(2 * MOST_BUCKETS)), 120, true),
-        (NOW - minutes(MOST_BUCKETS), None, 60, true),
+        (past + Duration::SECOND, Some(past + minutes(MAX_BUCKETS) + Duration::SECOND), 60, false),
+        (past + Duration::SECOND, Some(past + minutes(MAX_BUCKETS)), 60, true),
+        (past + minutes(1), Some(past + minutes(2 * MAX_BUCKETS + 1)), 120, false),
+        (past + minutes(1), Some(past + minutes(2 * MAX_BUCKETS)), 120, true),
+        (NOW - minutes(MAX_BUCKETS), None, 60, true),
         (NOW - days(7), None, 60, false),
         (NOW - days(7), None, 120, true),
         (datetime!(0000-01-01 00:00 UTC), Some(datetime!(9999-12-31 23:59:59 UTC)), day, false),
     ];
     for (start, end, period, is_fine) in table {
-        let found = span(Window { start: Some(start), end, period: Some(period) }, NOW);
+        let found = span(MetricWindow { start: Some(start), end, period: Some(period) }, NOW);
         assert_eq!(found.is_ok(), is_fine, "{start} {end:?} {period}");
         assert!(is_fine || matches!(found, Err(Error::QueryRangeTooWide(_))));
     }
@@ -99,8 +99,8 @@ fn partly_outside_bucket_counts() {
     }
 }
 
-fn span_of(start: OffsetDateTime, end: OffsetDateTime) -> Span {
-    Span { start, end, period: 3600 }
+fn span_of(start: OffsetDateTime, end: OffsetDateTime) -> TimeSpan {
+    TimeSpan { start, end, period: 3600 }
 }
 
 #[test]

@@ -1,5 +1,5 @@
 use inboxd_core::model::{Member, Membership, Organization, OrganizationId, Role, SignInCode};
-use inboxd_core::rules::sign_in::{digits, landing};
+use inboxd_core::rules::sign_in::{choose_membership, digits};
 use inboxd_core::rules::signing::SigningKey;
 use inboxd_core::testing::fixtures::{self, NOW, address, id};
 use time::Duration;
@@ -95,7 +95,7 @@ fn sign_in_selects_owned_else_most_recently_used_organization() {
     ];
     for (memberships, asked, expected) in table {
         let memberships: Vec<Membership> = memberships.iter().map(|one| (*one).clone()).collect();
-        let landed = landing(&memberships, asked.map(id::<OrganizationId>));
+        let landed = choose_membership(&memberships, asked.map(id::<OrganizationId>));
         assert_eq!(landed.map(|one| one.organization.organization_id), expected.map(id), "{asked:?}");
     }
 }

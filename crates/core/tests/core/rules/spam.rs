@@ -2,7 +2,7 @@ use std::net::IpAddr;
 
 use inboxd_core::model::{AuthResult, Authentication, SpamReport};
 use inboxd_core::ports::SuspectMail;
-use inboxd_core::rules::spam::judge;
+use inboxd_core::rules::spam::evaluate;
 use inboxd_mail::parse;
 use proptest::prelude::*;
 
@@ -19,7 +19,7 @@ fn judged(raw: &str) -> SpamReport {
 fn judged_with(raw: &str, authentication: Option<&Authentication>) -> SpamReport {
     let parsed = parse(raw.as_bytes());
     let client: (IpAddr, &str) = ([192, 0, 2, 1].into(), "mx.example.org");
-    judge(&SuspectMail {
+    evaluate(&SuspectMail {
         client: Some(client),
         envelope_from: None,
         recipients: &[],

@@ -6,7 +6,7 @@ use actix_web::HttpResponse;
 use actix_web::http::header::ACCEPT;
 use inboxd_core::app::events::{self, EventFilter};
 use inboxd_core::app::feed::{FeedFilter, NextPage, head, read_on};
-use inboxd_core::model::feed::FeedPlace;
+use inboxd_core::model::feed::FeedPosition;
 use inboxd_core::model::{Cursor, Direction, EventId, Page, PageRequest, Permission};
 use inboxd_core::ports::FeedPage;
 use inboxd_core::rules::access;
@@ -134,10 +134,10 @@ fn event_id(text: &str) -> Result<EventId, ApiError> {
     text.trim().parse().map_err(|_| Error::not_found(Resource::Event, path::harmless(text)).into())
 }
 
-fn cursor_of(place: FeedPlace) -> Cursor {
+fn cursor_of(place: FeedPosition) -> Cursor {
     Cursor { time: place.at, id: place.position.to_string() }
 }
 
-fn place_of(cursor: &Cursor) -> FeedPlace {
-    FeedPlace { at: cursor.time, position: cursor.id.parse().unwrap_or(0) }
+fn place_of(cursor: &Cursor) -> FeedPosition {
+    FeedPosition { at: cursor.time, position: cursor.id.parse().unwrap_or(0) }
 }

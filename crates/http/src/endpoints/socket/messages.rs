@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use inboxd_core::app::feed::{Subscription, Watched};
-use inboxd_core::model::feed::Among;
+use inboxd_core::model::feed::ScopeFilter;
 use inboxd_core::model::{EventId, InboxId, PodId};
 use inboxd_core::{Error, FieldError, Resource};
 use serde::{Deserialize, Serialize};
@@ -71,7 +71,7 @@ pub(super) fn read(text: &[u8]) -> Result<Subscribe, ApiError> {
 
 /// What a client is told that has subscribed.
 pub(super) fn subscribed(watched: &Watched) -> String {
-    let Among { pod_ids, inbox_ids } = watched.among.clone().unwrap_or_default();
+    let ScopeFilter { pod_ids, inbox_ids } = watched.among.clone().unwrap_or_default();
     let subscribed = Subscribed {
         r#type: "subscribed",
         event_types: watched.event_types.iter().map(|kind| kind.as_str()).collect(),

@@ -2,7 +2,7 @@
 
 use inboxd_core::app::webhooks;
 use inboxd_core::model::permissions::WebhookUpdate;
-use inboxd_core::rules::webhooks::headers::{HeaderChange, problems_of_change};
+use inboxd_core::rules::webhooks::headers::{HeaderChange, validate_change};
 
 use crate::auth::Authenticated;
 use crate::authorized::Authorized;
@@ -25,7 +25,7 @@ async fn header_change(call: &mut Authenticated) -> Result<HeaderChange, ApiErro
     let read = call.body::<WebhookHeadersRequest>().await?.map(|WebhookHeadersRequest { headers, remove_headers }| {
         HeaderChange { set: headers.unwrap_or_default().0, remove: remove_headers.unwrap_or_default().0 }
     });
-    Ok(read.checked(problems_of_change)?)
+    Ok(read.checked(validate_change)?)
 }
 
 #[utoipa::path(

@@ -5,14 +5,14 @@ mod queued;
 use diesel_async::SimpleAsyncConnection;
 use inboxd_core::model::event::EventRecord;
 use inboxd_core::model::{
-    Event, EventBody, EventId, EventType, InboxId, MessageBody, OrganizationId, PodId, Reach, Sealed, Selection,
-    Webhook, WebhookAttempt, WebhookDelivery, WebhookId,
+    EncryptedSecrets, Event, EventBody, EventId, EventType, InboxId, MessageBody, OrganizationId, PodId, Reach,
+    Webhook, WebhookAttempt, WebhookDelivery, WebhookId, WebhookTargets,
 };
 use inboxd_core::ports::{
     CommitWatch, DeliveryClaim, DeliveryReads, EventKey, FailureRun, FeedReads, Settlement, WebhookReads, WholeEvent,
 };
-use inboxd_core::rules::webhooks::failing::Failing;
-use inboxd_core::rules::webhooks::truncation::Part;
+use inboxd_core::rules::webhooks::auto_disable::FailureStreak;
+use inboxd_core::rules::webhooks::truncation::OmittablePart;
 use inboxd_postgres::{PgStore, connect};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
@@ -44,7 +44,7 @@ fn webhook(organization_id: OrganizationId, number: u128) -> Webhook {
 }
 
 async fn store_webhook(world: &World, webhook: &Webhook) {
-    let sealed = Sealed { secret: vec![7; 40], previous: vec![], headers: None };
+    let sealed = EncryptedSecrets { secret: vec![7; 40], previous: vec![], headers: None };
     let mut tx = world.begin().await;
     tx.webhooks().insert(webhook, &sealed).await.unwrap();
     tx.commit().await.unwrap();

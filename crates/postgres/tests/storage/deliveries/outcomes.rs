@@ -49,7 +49,7 @@ async fn only_failing_webhooks_are_locked_with_their_streaks() {
     let (healthy, failing, recovering) =
         (add_webhook(&world, 1).await, add_webhook(&world, 2).await, add_webhook(&world, 3).await);
     let run = |webhook_id, run, enabled| FailureRun { organization_id: id, webhook_id, run, enabled };
-    let since = |since, last_at| Some(Failing { since: at(since), last_at: at(last_at) });
+    let since = |since, last_at| Some(FailureStreak { since: at(since), last_at: at(last_at) });
 
     let mut tx = world.begin().await;
     let concerned = [(id, healthy, false), (id, failing, true), (id, recovering, false), (id, webhook_id(9), true)];

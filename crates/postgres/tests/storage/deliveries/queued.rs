@@ -44,7 +44,10 @@ async fn events_of_all_organizations_are_read_without_too_large_bodies() {
     let [first, second] = found.try_into().unwrap();
     assert_eq!((&first.record.event, first.left_out), (&events[0], vec![]));
     assert_eq!(first.record.mail.unwrap().0, spam.message, "for every reader");
-    assert_eq!((&second.record.event, second.left_out), (&events[1], vec![Part::ExtractedText, Part::Headers]));
+    assert_eq!(
+        (&second.record.event, second.left_out),
+        (&events[1], vec![OmittablePart::ExtractedText, OmittablePart::Headers])
+    );
     let (message, thread) = second.record.mail.unwrap();
     let body = MessageBody { extracted_text: None, headers: vec![], ..large.message.body.clone() };
     assert_eq!(message.body, body);
@@ -79,7 +82,7 @@ async fn event_is_queued_for_subscribed_webhooks_with_its_position() {
     add_organization(&world.store, &foreign).await;
     let all = |number| Webhook { event_types: EventType::ALL.to_vec(), ..webhook(id, number) };
     let narrowed = |number, pod_ids: &[PodId], inbox_ids: &[InboxId]| Webhook {
-        selection: Some(Selection { pod_ids: pod_ids.to_vec(), inbox_ids: inbox_ids.to_vec() }),
+        selection: Some(WebhookTargets { pod_ids: pod_ids.to_vec(), inbox_ids: inbox_ids.to_vec() }),
         ..all(number)
     };
     let inbox_place = |inbox_id: &InboxId| Reach::Inbox { pod_id, inbox_id: inbox_id.clone() };

@@ -4,20 +4,20 @@ mod names;
 mod reads;
 mod routing;
 
-use inboxd_core::model::domain::{DomainRecord, Purpose, RecordStatus};
+use inboxd_core::model::domain::{DomainRecord, RecordPurpose, RecordStatus};
 use inboxd_core::model::page::{Direction, PageRequest};
-use inboxd_core::model::{Domain, DomainId, DomainName, DomainStatus, Home, InboxId, Organization};
+use inboxd_core::model::{Domain, DomainId, DomainName, DomainStatus, InboxId, Locality, Organization};
 use inboxd_core::ports::{
     AccountReads, AskedDomain, DomainQuery, DomainReads, InboxReads, ReturnPathReads, StoreError,
 };
-use inboxd_core::rules::domains::minting::{HeldDomain, Holder};
+use inboxd_core::rules::domains::inbox_domain_policy::{DomainHolder, HeldDomain};
 use uuid::Uuid;
 
 use crate::support::*;
 
 pub(crate) fn domain(organization: &Organization, number: u128, name: &str) -> Domain {
     let record = DomainRecord {
-        purpose: Purpose::Mx,
+        purpose: RecordPurpose::Mx,
         name: name.to_owned(),
         value: "mx.agents.example".to_owned(),
         status: RecordStatus::Invalid,

@@ -130,15 +130,17 @@ async fn holder_of_name_or_parent_name_is_found() {
     let names = ["a.example.com", "b.example.com", "example.com"].map(|name| DomainName::stored(name.to_owned()));
     let mut held = world.begin().await.domains().held(world.organization_id(), &names).await.unwrap();
     held.sort_by(|one, other| one.name.cmp(&other.name));
-    let own = Holder::Own {
+    let own = DomainHolder::Own {
         domain_id: pending.domain_id,
         pod_id: None,
         status: DomainStatus::Pending,
         serves_name: false,
         subdomains_enabled: false,
     };
-    let expected =
-        [HeldDomain { name: pending.name, holder: own }, HeldDomain { name: foreign.name, holder: Holder::Other }];
+    let expected = [
+        HeldDomain { name: pending.name, holder: own },
+        HeldDomain { name: foreign.name, holder: DomainHolder::Other },
+    ];
     assert_eq!(held, expected);
 }
 

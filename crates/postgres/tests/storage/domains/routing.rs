@@ -3,18 +3,18 @@
 use super::*;
 
 /// A domain with a pending record of its subdomains, or of itself.
-fn waiting(organization: &Organization, number: u128, name: &str, purpose: Purpose) -> Domain {
+fn waiting(organization: &Organization, number: u128, name: &str, purpose: RecordPurpose) -> Domain {
     let domain = domain(organization, number, name);
     let record = |purpose, status| DomainRecord { purpose, status, ..domain.records[0].clone() };
-    let records = vec![record(Purpose::Dkim, RecordStatus::Valid), record(purpose, RecordStatus::Missing)];
+    let records = vec![record(RecordPurpose::Dkim, RecordStatus::Valid), record(purpose, RecordStatus::Missing)];
     Domain { status: DomainStatus::Pending, subdomains_enabled: true, records, ..domain }
 }
 
 #[tokio::test]
 async fn domain_receives_mail_while_only_subdomain_record_is_missing() {
     let world = world().await;
-    let whole = waiting(&world.organization, 1, "whole.example", Purpose::WildcardMx);
-    let partial = waiting(&world.organization, 2, "partial.example", Purpose::Spf);
+    let whole = waiting(&world.organization, 1, "whole.example", RecordPurpose::WildcardMx);
+    let partial = waiting(&world.organization, 2, "partial.example", RecordPurpose::Spf);
     for domain in [&whole, &partial] {
         add(&world, domain).await;
         assert!(claim(&world, domain).await);
@@ -23,27 +23,27 @@ async fn domain_receives_mail_while_only_subdomain_record_is_missing() {
     let held = world.begin().await.domains().held(world.organization_id(), &names).await.unwrap();
     assert_eq!(held.len(), 2);
     for held in held {
-        let Holder::Own { domain_id, serves_name, .. } = held.holder else { panic!("{held:?}") };
+        let DomainHolder::Own { domain_id, serves_name, .. } = held.holder else { panic!("{held:?}") };
         assert_eq!(serves_name, domain_id == whole.domain_id);
     }
     let asked = ["a@whole.example", "a@below.whole.example", "a@partial.example"].map(address);
     let homes = world.store.custom_homes(&asked).await.unwrap();
-    assert_eq!(homes, [Home::Claimed, Home::Elsewhere, Home::Elsewhere]);
+    assert_eq!(homes, [Locality::Claimed, Locality::Remote, Locality::Remote]);
 }
 
 #[tokio::test]
 async fn return_path_uses_nearest_receiving_domain() {
     let world = world().await;
     let other = other(&world).await;
-    let whole = waiting(&world.organization, 1, "whole.example", Purpose::WildcardMx);
-    let nearer = waiting(&world.organization, 2, "below.whole.example", Purpose::WildcardMx);
-    let partial = waiting(&world.organization, 3, "partial.below.whole.example", Purpose::Spf);
-    let theirs = waiting(&other, 4, "theirs.example", Purpose::WildcardMx);
+    let whole = waiting(&world.organization, 1, "whole.example", RecordPurpose::WildcardMx);
+    let nearer = waiting(&world.organization, 2, "below.whole.example", RecordPurpose::WildcardMx);
+    let partial = waiting(&world.organization, 3, "partial.below.whole.example", RecordPurpose::Spf);
+    let theirs = waiting(&other, 4, "theirs.example", RecordPurpose::WildcardMx);
     for domain in [&whole, &nearer, &partial, &theirs] {
         add(&world, domain).await;
         assert!(claim(&world, domain).await);
     }
-    add(&world, &waiting(&world.organization, 5, "unproven.example", Purpose::WildcardMx)).await;
+    add(&world, &waiting(&world.organization, 5, "unproven.example", RecordPurpose::WildcardMx)).await;
     for (name, expected) in [
         ("whole.example", Some("whole.example")),
         ("far.whole.example", Some("whole.example")),
@@ -112,23 +112,23 @@ async fn locality_of_address_follows_inbox_and_domain() {
     add_inbox(&world.store, &gone).await;
     delete_inbox(&world.store, &gone).await;
     let asked = [
-        ("A@Example.com", Home::Here),
-        ("a+tag@example.com", Home::Here),
-        ("b@x.example.com", Home::Here),
-        ("nobody@example.com", Home::Elsewhere),
-        ("c@example.net", Home::Elsewhere),
-        ("d@example.org", Home::Elsewhere),
-        ("f@example.com", Home::Elsewhere),
-        ("e+tag@whole.example", Home::Here),
-        ("nobody@whole.example", Home::Claimed),
-        ("nobody@below.whole.example", Home::Claimed),
-        ("nobody+tag@narrow.example", Home::Claimed),
-        ("nobody@below.narrow.example", Home::Elsewhere),
-        ("nobody@notwhole.example", Home::Elsewhere),
-        ("nobody@unproven.example", Home::Elsewhere),
+        ("A@Example.com", Locality::Local),
+        ("a+tag@example.com", Locality::Local),
+        ("b@x.example.com", Locality::Local),
+        ("nobody@example.com", Locality::Remote),
+        ("c@example.net", Locality::Remote),
+        ("d@example.org", Locality::Remote),
+        ("f@example.com", Locality::Remote),
+        ("e+tag@whole.example", Locality::Local),
+        ("nobody@whole.example", Locality::Claimed),
+        ("nobody@below.whole.example", Locality::Claimed),
+        ("nobody+tag@narrow.example", Locality::Claimed),
+        ("nobody@below.narrow.example", Locality::Remote),
+        ("nobody@notwhole.example", Locality::Remote),
+        ("nobody@unproven.example", Locality::Remote),
     ];
     let addresses: Vec<_> = asked.iter().map(|(text, _)| address(text)).collect();
-    let expected: Vec<Home> = asked.iter().map(|(_, home)| *home).collect();
+    let expected: Vec<Locality> = asked.iter().map(|(_, home)| *home).collect();
     assert_eq!(world.store.custom_homes(&addresses).await.unwrap(), expected);
     assert_eq!(world.store.custom_homes(&[]).await.unwrap(), []);
 }

@@ -11,8 +11,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
-use inboxd_core::model::feed::{Among, FeedPlace, Selection};
-use inboxd_core::model::{Event, EventBody, EventId, EventType, Hidden, NewMail, OrganizationId, UsageChange};
+use inboxd_core::model::feed::{FeedPosition, FeedSelection, ScopeFilter};
+use inboxd_core::model::{Event, EventBody, EventId, EventType, HidingLabels, NewMail, OrganizationId, UsageChange};
 use inboxd_core::ports::{
     CommitWatch, CommittedChanges, EventKey, FeedPage, FeedQuery, FeedReads, Placed, Sequenced, Signal, Signals, Store,
 };
@@ -55,15 +55,15 @@ async fn sequence(store: &PgStore, organization_id: OrganizationId) -> usize {
     store.sequence(&[organization_id], at(0)).await.unwrap().len()
 }
 
-fn behind(world: &World, after: FeedPlace) -> FeedQuery {
+fn behind(world: &World, after: FeedPosition) -> FeedQuery {
     FeedQuery {
         organization_id: world.organization_id(),
         after,
-        selection: Selection::default(),
+        selection: FeedSelection::default(),
         limit: 100,
         most: 1000,
         with_mail: false,
-        readable: Hidden::NONE,
+        readable: HidingLabels::NONE,
         largest_body: 1000,
     }
 }

@@ -6,12 +6,12 @@ use super::*;
 async fn event_has_position_after_sequencing() {
     let world = world().await;
     append_unplaced(&world, event(&world, 1)).await;
-    let page = world.store.read_feed(&behind(&world, FeedPlace::START)).await.unwrap();
-    assert_eq!((ids(&page), page.place, page.is_end), (vec![], FeedPlace::START, true));
+    let page = world.store.read_feed(&behind(&world, FeedPosition::START)).await.unwrap();
+    assert_eq!((ids(&page), page.place, page.is_end), (vec![], FeedPosition::START, true));
     assert_eq!(world.store.unsequenced(10).await.unwrap(), [world.organization_id()]);
     let [sequenced] = world.store.sequence(&[world.organization_id()], at(0)).await.unwrap().try_into().unwrap();
     assert_eq!(sequence(&world.store, world.organization_id()).await, 0, "no event is pending");
-    let page = world.store.read_feed(&behind(&world, FeedPlace::START)).await.unwrap();
+    let page = world.store.read_feed(&behind(&world, FeedPosition::START)).await.unwrap();
     assert_eq!((ids(&page), page.place.position, page.is_end), (vec![1], 1, true));
     let key =
         EventKey { organization_id: world.organization_id(), created_at: at(1), event_id: Uuid::from_u128(1).into() };
@@ -27,7 +27,7 @@ async fn event_has_position_after_sequencing() {
 }
 
 async fn in_feed(world: &World) -> Vec<u128> {
-    ids(&world.store.read_feed(&behind(world, FeedPlace::START)).await.unwrap())
+    ids(&world.store.read_feed(&behind(world, FeedPosition::START)).await.unwrap())
 }
 
 #[tokio::test]
@@ -51,7 +51,7 @@ async fn events_have_positions_at_commit() {
     assert!(world.store.unsequenced(1).await.unwrap().is_empty());
     // The time of an event is never before that of its predecessor.
     world.begin().await.commit_with(&with(Event { created_at: at(1), ..event(&world, 5) })).await.unwrap();
-    assert_eq!(world.store.feed_heads(&[organization_id]).await.unwrap()[0].1, FeedPlace { at: at(4), position: 5 });
+    assert_eq!(world.store.feed_heads(&[organization_id]).await.unwrap()[0].1, FeedPosition { at: at(4), position: 5 });
 }
 
 #[tokio::test]
@@ -175,7 +175,7 @@ async fn late_commit_gets_late_position_and_stalled_unit_of_work_delays_none() {
     let mut stuck = world.begin().await;
     stuck.events().append(&[event(&world, 1)]).await.unwrap();
     append(&world.store, event(&world, 2)).await;
-    let first = world.store.read_feed(&behind(&world, FeedPlace::START)).await.unwrap();
+    let first = world.store.read_feed(&behind(&world, FeedPosition::START)).await.unwrap();
     assert_eq!(ids(&first), [2]);
     stuck.commit().await.unwrap();
     assert_eq!(ids(&world.store.read_feed(&behind(&world, first.place)).await.unwrap()), [1]);

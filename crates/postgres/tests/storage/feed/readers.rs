@@ -9,8 +9,8 @@ async fn page_contains_selected_events_and_scan_position() {
         let event_type = if number % 2 == 0 { EventType::MessageSent } else { EventType::MessageBounced };
         append(&world.store, Event { event_type, ..event(&world, number) }).await;
     }
-    let even = Selection { event_types: vec![EventType::MessageSent], ..Selection::default() };
-    let query = FeedQuery { selection: even, limit: 2, ..behind(&world, FeedPlace::START) };
+    let even = FeedSelection { event_types: vec![EventType::MessageSent], ..FeedSelection::default() };
+    let query = FeedQuery { selection: even, limit: 2, ..behind(&world, FeedPosition::START) };
     let first = world.store.read_feed(&query).await.unwrap();
     assert_eq!((ids(&first), first.place.position, first.is_end), (vec![2, 4], 4, false));
     let second = world.store.read_feed(&FeedQuery { after: first.place, ..query.clone() }).await.unwrap();
@@ -20,15 +20,16 @@ async fn page_contains_selected_events_and_scan_position() {
     // Scanning three at a time finds the same events in more steps.
     let narrow = world.store.read_feed(&FeedQuery { most: 3, ..query.clone() }).await.unwrap();
     assert_eq!((ids(&narrow), narrow.place.position, narrow.is_end), (vec![2], 3, false));
-    let here = Among { pod_ids: vec![], inbox_ids: vec![world.inbox.inbox_id.clone()] };
-    let nowhere = Among { pod_ids: vec![Uuid::nil().into()], inbox_ids: vec![] };
+    let here = ScopeFilter { pod_ids: vec![], inbox_ids: vec![world.inbox.inbox_id.clone()] };
+    let nowhere = ScopeFilter { pod_ids: vec![Uuid::nil().into()], inbox_ids: vec![] };
     for (among, found) in [(vec![here.clone()], 10), (vec![nowhere.clone()], 0), (vec![here, nowhere], 0)] {
-        let selection = Selection { among, ..Selection::default() };
-        let page = world.store.read_feed(&FeedQuery { selection, ..behind(&world, FeedPlace::START) }).await.unwrap();
+        let selection = FeedSelection { among, ..FeedSelection::default() };
+        let page =
+            world.store.read_feed(&FeedQuery { selection, ..behind(&world, FeedPosition::START) }).await.unwrap();
         assert_eq!((page.events.len(), page.place.position), (found, 10));
     }
-    let selection = Selection { start: Some(at(3)), end: Some(at(5)), ..Selection::default() };
-    let page = world.store.read_feed(&FeedQuery { selection, ..behind(&world, FeedPlace::START) }).await.unwrap();
+    let selection = FeedSelection { start: Some(at(3)), end: Some(at(5)), ..FeedSelection::default() };
+    let page = world.store.read_feed(&FeedQuery { selection, ..behind(&world, FeedPosition::START) }).await.unwrap();
     assert_eq!(ids(&page), [3, 4]);
 }
 
@@ -59,7 +60,7 @@ async fn readers_resuming_anywhere_see_every_event_once() {
         .map(|reader| {
             let (world, is_over) = (Arc::clone(&world), Arc::clone(&is_over));
             tokio::spawn(async move {
-                let (mut seen, mut after) = (Vec::new(), FeedPlace::START);
+                let (mut seen, mut after) = (Vec::new(), FeedPosition::START);
                 loop {
                     let was_over = is_over.load(Ordering::Relaxed);
                     let query = FeedQuery { limit: 7 + reader, most: 20, ..behind(&world, after) };

@@ -78,7 +78,7 @@ pub async fn add(
 /// Everything that is wrong with a new note by itself.
 #[must_use]
 pub fn problems_of_new(new: &NewNote) -> Vec<FieldError> {
-    let client_id = new.client_id.as_deref().map_or(Ok(()), names::client_id);
+    let client_id = new.client_id.as_deref().map_or(Ok(()), names::validate_client_id);
     let checks = [("text", check(&new.text)), ("client_id", client_id)];
     checks.into_iter().filter_map(|(path, checked)| Some(FieldError::new(path, checked.err()?))).collect()
 }

@@ -1,5 +1,5 @@
 use inboxd_core::app::{Delivered, Finished, LEASE, finish, keep};
-use inboxd_core::model::{Claim, ClaimedDraft, ClaimedMail, Outcome, Outgoing, Route, Unfinished};
+use inboxd_core::model::{Claim, ClaimedDraft, ClaimedMail, DeliveryOutcome, OpenWork, QueuedMail, Route};
 use inboxd_core::testing::fixtures::{self, NOW, address};
 use inboxd_core::testing::{Captured, Happened, World};
 use time::{Duration, OffsetDateTime};
@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::{deferred, delivery, expect_settling, mail, refused, world};
 
 /// An environment with or without this mail in the queue.
-fn world_with(mail: Option<Outgoing>) -> World {
+fn world_with(mail: Option<QueuedMail>) -> World {
     let mut world = world();
     world
         .store
@@ -17,8 +17,8 @@ fn world_with(mail: Option<Outgoing>) -> World {
     world
 }
 
-fn unfinished(mail: &Outgoing, outcomes: Option<Vec<Outcome>>) -> Unfinished {
-    Unfinished { claim: Claim::Mail(mail.into()), outcomes }
+fn unfinished(mail: &QueuedMail, outcomes: Option<Vec<DeliveryOutcome>>) -> OpenWork {
+    OpenWork { claim: Claim::Mail(mail.into()), outcomes }
 }
 
 #[tokio::test]
@@ -26,7 +26,7 @@ async fn known_outcome_is_stored_at_recovery() {
     let mail = mail(Route::Remote, &["anna@example.org", "grey@example.org"]);
     let mut world = world_with(Some(mail.clone()));
     let settled = expect_settling(world.unit_of_work());
-    let work = unfinished(&mail, Some(vec![Outcome::Delivered, deferred()]));
+    let work = unfinished(&mail, Some(vec![DeliveryOutcome::Delivered, deferred()]));
     let finished = finish(&world.app(), &work).await.unwrap();
     assert_eq!(finished, Finished::Recorded(Delivered { delivered: 1, bounced: 0, deferred: 1 }));
     assert_eq!(settled.bodies(), [delivery(&["anna@example.org"])]);
@@ -36,10 +36,10 @@ async fn known_outcome_is_stored_at_recovery() {
 #[tokio::test]
 async fn stored_outcome_is_not_stored_again() {
     let tried = mail(Route::Remote, &["anna@example.org", "dead@example.org", "grey@example.org"]);
-    let outcomes = vec![Outcome::Delivered, refused("5.1.1"), deferred()];
+    let outcomes = vec![DeliveryOutcome::Delivered, refused("5.1.1"), deferred()];
     // After storage it has left the queue, is in its next attempt, or waits for it with the remaining recipients.
-    let waiting = Outgoing { recipients: vec![address("grey@example.org")], ..tried.clone() };
-    for found in [None, Some(Outgoing { claim_id: Some(Uuid::from_u128(78)), ..tried.clone() }), Some(waiting)] {
+    let waiting = QueuedMail { recipients: vec![address("grey@example.org")], ..tried.clone() };
+    for found in [None, Some(QueuedMail { claim_id: Some(Uuid::from_u128(78)), ..tried.clone() }), Some(waiting)] {
         let finished = finish(&world_with(found).app(), &unfinished(&tried, Some(outcomes.clone()))).await.unwrap();
         assert_eq!(finished, Finished::NothingLeft);
     }
@@ -71,7 +71,7 @@ async fn attempt_with_unknown_outcome_is_due_immediately() {
 #[tokio::test]
 async fn repeatedly_interrupted_attempt_waits_at_most_its_lease() {
     for (attempts, wait) in [(3, Duration::ZERO), (4, Duration::minutes(5)), (7, LEASE)] {
-        let mail = Outgoing { attempts, ..mail(Route::Remote, &["anna@example.org"]) };
+        let mail = QueuedMail { attempts, ..mail(Route::Remote, &["anna@example.org"]) };
         let mut world = world_with(Some(mail.clone()));
         let left = expect_postponing(&mut world);
         finish(&world.app(), &unfinished(&mail, None)).await.unwrap();
@@ -81,7 +81,7 @@ async fn repeatedly_interrupted_attempt_waits_at_most_its_lease() {
 
 #[tokio::test]
 async fn lease_of_valid_claim_is_extended() {
-    let mail = Outgoing { due_at: NOW + Duration::SECOND, ..mail(Route::Remote, &["anna@example.org"]) };
+    let mail = QueuedMail { due_at: NOW + Duration::SECOND, ..mail(Route::Remote, &["anna@example.org"]) };
     let mut world = world_with(Some(mail.clone()));
     let left = expect_postponing(&mut world);
     keep(&world.app(), (&mail).into()).await.unwrap();
@@ -105,9 +105,9 @@ async fn claimed_unsent_draft_is_due_again() {
             seen.push(draft.item.dispatch);
             Ok(())
         });
-        let work = Unfinished { claim: Claim::Draft(ClaimedDraft { revision, ..claimed }), outcomes: None };
+        let work = OpenWork { claim: Claim::Draft(ClaimedDraft { revision, ..claimed }), outcomes: None };
         assert_eq!(finish(&world.app(), &work).await.unwrap(), expected);
-        let due: Vec<_> = written.all().iter().map(inboxd_core::model::Dispatch::due_at).collect();
+        let due: Vec<_> = written.all().iter().map(inboxd_core::model::SendSchedule::due_at).collect();
         assert_eq!(due, if expected == Finished::Released { vec![Some(NOW)] } else { Vec::new() });
     }
 }

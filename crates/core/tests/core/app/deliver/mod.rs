@@ -12,8 +12,8 @@ use async_trait::async_trait;
 use inboxd_core::app::{Delivered, LEASE, attempt_delivery, settle_delivery};
 use inboxd_core::model::outgoing::SentMessage;
 use inboxd_core::model::{
-    ClaimedMail, Event, EventBody, EventType, MessageItem, Outcome, Outgoing, RawMail, RecipientStatus, Route,
-    Suppression, Thread,
+    ClaimedMail, DeliveryOutcome, Event, EventBody, EventType, MessageItem, QueuedMail, RawMail, RecipientStatus,
+    Route, Suppression, Thread,
 };
 use inboxd_core::ports;
 use inboxd_core::ports::{OutgoingMail, Recall, RecipientOutcome, StoreError, Transport};
@@ -27,7 +27,7 @@ use crate::app::thread_of;
 /// A transport with test-defined outcomes; all other recipients are delivered.
 #[derive(Default)]
 struct Stub {
-    outcomes: BTreeMap<&'static str, Outcome>,
+    outcomes: BTreeMap<&'static str, DeliveryOutcome>,
     handed_over: Captured<OutgoingMail>,
 }
 
@@ -36,7 +36,7 @@ impl Transport for Stub {
     async fn deliver(&self, mail: &OutgoingMail) -> Vec<RecipientOutcome> {
         self.handed_over.push(mail.clone());
         let outcome = |recipient: &inboxd_mail::EmailAddress| {
-            self.outcomes.get(recipient.as_str()).cloned().unwrap_or(Outcome::Delivered)
+            self.outcomes.get(recipient.as_str()).cloned().unwrap_or(DeliveryOutcome::Delivered)
         };
         mail.recipients
             .iter()
@@ -45,24 +45,24 @@ impl Transport for Stub {
     }
 }
 
-fn transport(outcomes: &[(&'static str, Outcome)]) -> Stub {
+fn transport(outcomes: &[(&'static str, DeliveryOutcome)]) -> Stub {
     Stub { outcomes: outcomes.iter().cloned().collect(), ..Stub::default() }
 }
 
-fn refused(status: &str) -> Outcome {
-    Outcome::Refused { status: status.to_owned(), reply: format!("550 {status} no") }
+fn refused(status: &str) -> DeliveryOutcome {
+    DeliveryOutcome::Refused { status: status.to_owned(), reply: format!("550 {status} no") }
 }
 
-fn deferred() -> Outcome {
-    Outcome::Deferred { reason: "greylisted".to_owned() }
+fn deferred() -> DeliveryOutcome {
+    DeliveryOutcome::Deferred { reason: "greylisted".to_owned() }
 }
 
 /// The claim of the first attempt.
 const CLAIM: Uuid = Uuid::from_u128(77);
 
 /// A queued mail of a message in its first attempt.
-pub(super) fn mail(route: Route, recipients: &[&str]) -> Outgoing {
-    Outgoing {
+pub(super) fn mail(route: Route, recipients: &[&str]) -> QueuedMail {
+    QueuedMail {
         outgoing_id: id(40),
         organization_id: id(1),
         message: Some(SentMessage {
@@ -109,7 +109,7 @@ struct Settled {
     suppressed: Captured<Suppression>,
     labelled: Captured<MessageItem>,
     thread: Captured<Thread>,
-    left: Captured<Outgoing>,
+    left: Captured<QueuedMail>,
     removed: Captured<ClaimedMail>,
 }
 
@@ -166,7 +166,7 @@ fn expect_settling(tx: &mut MockTx) -> Settled {
     settled
 }
 
-async fn attempt(world: World, transport: &dyn Transport, mail: &Outgoing) -> Delivered {
+async fn attempt(world: World, transport: &dyn Transport, mail: &QueuedMail) -> Delivered {
     let journal = world.journal.clone();
     let app = world.app();
     let outcomes = attempt_delivery(&app, transport, &journal, mail, None, &Recall::default()).await;

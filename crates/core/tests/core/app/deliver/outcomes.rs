@@ -1,6 +1,6 @@
 use inboxd_core::app::Delivered;
-use inboxd_core::model::return_path::{SentMail, SentTo, Told};
-use inboxd_core::model::{Outgoing, Route, SuppressionReason};
+use inboxd_core::model::return_path::{ReportedStatus, SentMail, SentTo};
+use inboxd_core::model::{QueuedMail, Route, SuppressionReason};
 use inboxd_core::testing::Captured;
 use inboxd_core::testing::fixtures::{NOW, address, id, message_id};
 use time::Duration;
@@ -68,7 +68,10 @@ async fn refusal_after_equal_report_appends_no_event() {
     let tx = world.unit_of_work();
     let told = Captured::default();
     tx.return_paths.expect_lock().once().returning(|organization_id, outgoing_id| {
-        let to = |text, failed| SentTo { address: address(text), told: Told { failed, ..Told::default() } };
+        let to = |text, failed| SentTo {
+            address: address(text),
+            told: ReportedStatus { failed, ..ReportedStatus::default() },
+        };
         let recipients = vec![to("a@example.org", true), to("b@example.org", false)];
         let message = mail(Route::Remote, &[]).message.unwrap();
         Ok(Some(SentMail { outgoing_id, organization_id, message, recipients }))
@@ -114,7 +117,7 @@ async fn deferred_mail_appends_no_event() {
     let mut world = world();
     let settled = expect_settling(world.unit_of_work());
     let journal = world.journal.clone();
-    let again = Outgoing { attempts: 2, ..mail(Route::Remote, &["grey@example.org"]) };
+    let again = QueuedMail { attempts: 2, ..mail(Route::Remote, &["grey@example.org"]) };
     let delivered = attempt(world, &transport(&[("grey@example.org", deferred())]), &again).await;
     assert_eq!(delivered, Delivered { delivered: 0, bounced: 0, deferred: 1 });
     assert_eq!(settled.left.only().due_at, NOW + Duration::seconds(30));
@@ -124,7 +127,7 @@ async fn deferred_mail_appends_no_event() {
 
 #[tokio::test]
 async fn late_mail_appends_one_delay_event() {
-    let late = |hours, is_delay_told| Outgoing {
+    let late = |hours, is_delay_told| QueuedMail {
         created_at: NOW - Duration::hours(hours),
         is_delay_told,
         ..mail(Route::Remote, &["anna@example.org", "grey@example.org"])
@@ -151,7 +154,10 @@ async fn reported_delay_appends_no_second_event() {
     let told = Captured::default();
     let tx = world.unit_of_work();
     tx.return_paths.expect_lock().once().returning(|organization_id, outgoing_id| {
-        let to = |text, delayed| SentTo { address: address(text), told: Told { delayed, ..Told::default() } };
+        let to = |text, delayed| SentTo {
+            address: address(text),
+            told: ReportedStatus { delayed, ..ReportedStatus::default() },
+        };
         let recipients = vec![to("a@example.org", true), to("b@example.org", false)];
         let message = mail(Route::Remote, &[]).message.unwrap();
         Ok(Some(SentMail { outgoing_id, organization_id, message, recipients }))
@@ -163,7 +169,7 @@ async fn reported_delay_appends_no_second_event() {
     });
     let settled = expect_settling(tx);
     let late =
-        Outgoing { created_at: NOW - Duration::hours(4), ..mail(Route::Remote, &["a@example.org", "b@example.org"]) };
+        QueuedMail { created_at: NOW - Duration::hours(4), ..mail(Route::Remote, &["a@example.org", "b@example.org"]) };
     let outcomes = [("a@example.org", deferred()), ("b@example.org", deferred())];
     attempt(world, &transport(&outcomes), &late).await;
     assert_eq!(settled.bodies(), [bounce("Transient", "Delayed", &[("b@example.org", "4.0.0")])]);
@@ -174,7 +180,7 @@ async fn reported_delay_appends_no_second_event() {
 async fn mail_deferred_for_72_hours_bounces_without_suppression() {
     let mut world = world();
     let settled = expect_settling(world.unit_of_work());
-    let old = Outgoing { created_at: NOW - Duration::hours(72), ..mail(Route::Remote, &["grey@example.org"]) };
+    let old = QueuedMail { created_at: NOW - Duration::hours(72), ..mail(Route::Remote, &["grey@example.org"]) };
     let delivered = attempt(world, &transport(&[("grey@example.org", deferred())]), &old).await;
     assert_eq!(delivered, Delivered { delivered: 0, bounced: 1, deferred: 0 });
     assert_eq!(settled.bodies(), [bounce("Transient", "General", &[("grey@example.org", "4.4.7")])]);

@@ -1,6 +1,6 @@
 use async_trait::async_trait;
 use inboxd_core::app::{Delivered, LEASE, MailRoom, NotClaimed, claim_due_mail, size_of};
-use inboxd_core::model::{Claim, Outcome, Outgoing, RawMail, Route};
+use inboxd_core::model::{Claim, DeliveryOutcome, QueuedMail, RawMail, Route};
 use inboxd_core::ports::{OutgoingMail, RecipientOutcome, StoreError, Transport, Vault};
 use inboxd_core::testing::fixtures::{self, NOW};
 use inboxd_core::testing::{Happened, PlainVault, World};
@@ -11,7 +11,7 @@ use super::{Stub, attempt, bounce, deferred, expect_settling, mail, refused, tra
 
 #[tokio::test]
 async fn attempt_with_lost_claim_changes_nothing() {
-    for outcome in [Outcome::Delivered, refused("5.1.1"), deferred()] {
+    for outcome in [DeliveryOutcome::Delivered, refused("5.1.1"), deferred()] {
         let mut world = world();
         let tx = world.unit_of_work();
         tx.threads.expect_lock_across().returning(|_| Ok(Vec::new()));
@@ -53,10 +53,10 @@ async fn mail_without_content_bounces_without_suppression() {
 #[tokio::test]
 async fn system_mail_is_decrypted_and_appends_no_event() {
     let sealed = PlainVault.seal(mail(Route::Remote, &[]).outgoing_id.0.as_bytes(), b"the code").unwrap();
-    for outcome in [Outcome::Delivered, refused("5.1.1")] {
+    for outcome in [DeliveryOutcome::Delivered, refused("5.1.1")] {
         let mut world = World::default();
         let settled = expect_settling(world.unit_of_work());
-        let own = Outgoing {
+        let own = QueuedMail {
             message: None,
             raw: RawMail::Sealed(sealed.clone()),
             ..mail(Route::Remote, &["owner@example.org"])
@@ -77,7 +77,7 @@ async fn undecryptable_mail_is_deferred() {
         Ok(true)
     });
     let sealed = PlainVault.seal(b"another", b"the code").unwrap();
-    let own = Outgoing { message: None, raw: RawMail::Sealed(sealed), ..mail(Route::Remote, &["owner@example.org"]) };
+    let own = QueuedMail { message: None, raw: RawMail::Sealed(sealed), ..mail(Route::Remote, &["owner@example.org"]) };
     let delivered = attempt(world, &Stub::default(), &own).await;
     assert_eq!(delivered, Delivered { deferred: 1, ..Delivered::default() });
 }
@@ -187,7 +187,7 @@ async fn mail_size_is_known_before_its_content() {
     world.store.expect_size_of_outgoing().once().returning(|_| Ok(None));
     let app = world.app();
     let of_message = mail(Route::Remote, &["a@example.org"]);
-    let sealed = Outgoing { raw: RawMail::Sealed(vec![0; 9]), ..of_message.clone() };
+    let sealed = QueuedMail { raw: RawMail::Sealed(vec![0; 9]), ..of_message.clone() };
     for (mail, size) in [(&of_message, 12), (&of_message, 0), (&sealed, 9)] {
         assert_eq!(size_of(&app, mail).await.unwrap(), size);
     }

@@ -1,6 +1,6 @@
 //! Signatures of outgoing mail by sender domain.
 
-use inboxd_core::model::{DkimKey, KeyState, MailKey, Outgoing, Route};
+use inboxd_core::model::{DkimKey, KeyState, MailKey, QueuedMail, Route};
 use inboxd_core::ports::StoreError;
 use inboxd_core::testing::World;
 use inboxd_core::testing::fixtures::{DOMAIN, NOW, id, inbox_id};
@@ -8,7 +8,7 @@ use inboxd_core::testing::fixtures::{DOMAIN, NOW, id, inbox_id};
 use super::{Stub, attempt, expect_settling, mail, world};
 
 /// A mail to an external recipient from an inbox on a domain.
-fn from(domain: &str) -> Outgoing {
+fn from(domain: &str) -> QueuedMail {
     let mut mail = mail(Route::Remote, &["a@example.org"]);
     if let Some(message) = &mut mail.message {
         message.inbox_id = inbox_id(&format!("scout@{domain}"));
@@ -17,7 +17,7 @@ fn from(domain: &str) -> Outgoing {
 }
 
 /// Returns the transmitted mail and the reason for a missing signature.
-async fn handed_over(mut world: World, mail: &Outgoing) -> (String, Vec<String>) {
+async fn handed_over(mut world: World, mail: &QueuedMail) -> (String, Vec<String>) {
     expect_settling(world.unit_of_work());
     let (transport, signer) = (Stub::default(), world.signer.clone());
     Box::pin(attempt(world, &transport, mail)).await;

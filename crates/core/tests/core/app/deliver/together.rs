@@ -7,7 +7,7 @@ use futures_channel::oneshot;
 use inboxd_core::Error;
 use inboxd_core::app::{App, Delivered, settle_delivery};
 use inboxd_core::model::outgoing::SentMessage;
-use inboxd_core::model::{ClaimedMail, MessageItem, Outcome, Outgoing, Route};
+use inboxd_core::model::{ClaimedMail, DeliveryOutcome, MessageItem, QueuedMail, Route};
 use inboxd_core::ports::StoreError;
 use inboxd_core::testing::fixtures::{id, message_id};
 use inboxd_core::testing::{Captured, MockTx, World};
@@ -17,10 +17,10 @@ use super::{delivery, expect_settling, mail, sent_item, world};
 use crate::app::thread_of;
 
 /// One of several queued mails in one thread.
-fn numbered(number: u128) -> Outgoing {
+fn numbered(number: u128) -> QueuedMail {
     let one = mail(Route::Remote, &["anna@example.org"]);
     let message = one.message.clone().map(|message| SentMessage { message_id: item(number).message_id, ..message });
-    Outgoing { outgoing_id: id(number), message, ..one }
+    QueuedMail { outgoing_id: id(number), message, ..one }
 }
 
 fn item(number: u128) -> MessageItem {
@@ -29,8 +29,9 @@ fn item(number: u128) -> MessageItem {
 
 async fn settling(app: &Arc<App>, number: u128) -> JoinHandle<Result<Delivered, Error>> {
     let app = Arc::clone(app);
-    let task =
-        tokio::spawn(async move { settle_delivery(&app, &numbered(number), &[Outcome::Delivered], ready(())).await });
+    let task = tokio::spawn(async move {
+        settle_delivery(&app, &numbered(number), &[DeliveryOutcome::Delivered], ready(())).await
+    });
     yield_now().await;
     task
 }

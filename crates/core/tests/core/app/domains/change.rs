@@ -1,7 +1,7 @@
 use inboxd_core::app::domains::DomainChange;
 use inboxd_core::app::inboxes::{self, NewInbox};
 use inboxd_core::model::{Caller, DomainName, DomainStatus, Permission, Scope};
-use inboxd_core::rules::domains::minting::{HeldDomain, Holder};
+use inboxd_core::rules::domains::inbox_domain_policy::{DomainHolder, HeldDomain};
 use inboxd_core::testing::fixtures::{self, id};
 use inboxd_core::testing::{Captured, World};
 use inboxd_core::{Error, Resource};
@@ -72,7 +72,7 @@ async fn inbox_needs_verified_domain() {
         tx.domains.expect_held().once().returning(move |_, names| {
             seen.push(names.to_vec());
             let (domain_id, serves_name) = (id(30), status == DomainStatus::Verified);
-            let holder = Holder::Own { domain_id, pod_id: None, status, serves_name, subdomains_enabled: false };
+            let holder = DomainHolder::Own { domain_id, pod_id: None, status, serves_name, subdomains_enabled: false };
             Ok(vec![HeldDomain { name: fixtures::domain().name, holder }])
         });
         tx.inboxes.expect_count().returning(|_| Ok(0));

@@ -1,4 +1,4 @@
-use inboxd_core::model::domain::{Domain, DomainRecord, DomainStatus, Purpose, RecordStatus};
+use inboxd_core::model::domain::{Domain, DomainRecord, DomainStatus, RecordPurpose, RecordStatus};
 use inboxd_core::model::{Caller, DkimKey, Event, EventBody, EventType, KeyState, Permission, Reach, Scope};
 use inboxd_core::ports::{Lookup, MxHost};
 use inboxd_core::rules::domains::rotation;
@@ -78,7 +78,7 @@ async fn first_verification_appends_event_once() {
 fn holder(key: &str) -> Domain {
     let domain = fixtures::domain();
     let record = |record: DomainRecord| match record.purpose {
-        Purpose::Dkim => DomainRecord { status: RecordStatus::Valid, value: key.to_owned(), ..record },
+        RecordPurpose::Dkim => DomainRecord { status: RecordStatus::Valid, value: key.to_owned(), ..record },
         _ => DomainRecord { status: RecordStatus::Valid, ..record },
     };
     let records = domain.records.into_iter().map(record).collect();
@@ -118,7 +118,7 @@ async fn contested(holder: Domain, dns: StubDns) -> (Domain, Option<Domain>, boo
 }
 
 fn key(domain: &Domain) -> &DomainRecord {
-    domain.records.iter().find(|record| record.purpose == Purpose::Dkim).unwrap()
+    domain.records.iter().find(|record| record.purpose == RecordPurpose::Dkim).unwrap()
 }
 
 #[tokio::test]
@@ -129,7 +129,7 @@ async fn published_key_claims_name_from_holder_without_key() {
     assert_eq!((holder.status, holder.verified_at, holder.updated_at), (DomainStatus::Invalid, Some(NOW), NOW));
     assert_eq!(key(&holder).status, RecordStatus::Invalid);
     assert!(key(&holder).reason.as_deref().unwrap().starts_with("value_mismatch: "));
-    let others = holder.records.iter().filter(|record| record.purpose != Purpose::Dkim);
+    let others = holder.records.iter().filter(|record| record.purpose != RecordPurpose::Dkim);
     assert!(others.clone().count() == 3 && others.clone().all(|record| record.status == RecordStatus::Valid));
 }
 
@@ -163,7 +163,7 @@ fn next_value() -> Lookup<String> {
 
 /// A verified domain with a pending key.
 async fn rotating() -> Domain {
-    rotation::begun(verified(fixtures::domain(), published()).await.0, &next_key())
+    rotation::with_next_key(verified(fixtures::domain(), published()).await.0, &next_key())
 }
 
 #[tokio::test]
@@ -187,7 +187,7 @@ async fn new_key_published_in_place_of_old_one_retains_name() {
     let (after, _, released) = verified_meanwhile(begun.clone(), begun, dns, vec![next_key()]).await;
     assert_eq!((after.status, released), (DomainStatus::Verified, 0));
     assert_eq!((key(&after).name.as_str(), key(&after).status), (NEXT, RecordStatus::Valid));
-    let retired = after.records.iter().find(|record| record.purpose == Purpose::RetiredDkim).unwrap();
+    let retired = after.records.iter().find(|record| record.purpose == RecordPurpose::RetiredDkim).unwrap();
     assert_eq!(retired.status, RecordStatus::Missing);
 }
 
@@ -196,10 +196,10 @@ async fn holder_with_rotated_key_is_checked_by_new_selector() {
     let silent = || Lookup::Failed("no answer in time".to_owned());
     for (answer, is_lost) in [(next_value(), false), (silent(), false), (Lookup::Absent, true)] {
         // The signing key of the holder, and a pending key while the earlier one is missing.
-        for purpose in [Purpose::Dkim, Purpose::NextDkim] {
-            let mut holder = rotation::begun(holder("v=DKIM1; k=rsa; p=b3RoZXI="), &next_key());
-            if purpose == Purpose::Dkim {
-                holder.records.retain(|record| record.purpose != Purpose::Dkim);
+        for purpose in [RecordPurpose::Dkim, RecordPurpose::NextDkim] {
+            let mut holder = rotation::with_next_key(holder("v=DKIM1; k=rsa; p=b3RoZXI="), &next_key());
+            if purpose == RecordPurpose::Dkim {
+                holder.records.retain(|record| record.purpose != RecordPurpose::Dkim);
             }
             for record in holder.records.iter_mut().filter(|record| record.name == NEXT) {
                 record.purpose = purpose;

@@ -1,8 +1,8 @@
 use inboxd_core::Error;
 use inboxd_core::app::drafts::{Due, claim_due_drafts, send_due_draft};
 use inboxd_core::model::{
-    Actor, ApiKey, ClaimedDraft, Draft, Event, EventBody, EventType, Organization, Overview, Reach, SendCounts,
-    SendStatus, Suppression, SuppressionReason,
+    Actor, ApiKey, ClaimedDraft, Draft, Event, EventBody, EventType, Organization, OrganizationOverview, Reach,
+    SendCounts, SendStatus, Suppression, SuppressionReason,
 };
 use inboxd_core::ports::StoreError;
 use inboxd_core::testing::fixtures::{self, NOW};
@@ -31,7 +31,7 @@ fn world_of(draft: &Draft, key: Option<ApiKey>, organization: Organization, supp
     world.store.expect_api_key().returning(move |_, id| Ok(key.clone().filter(|key| key.api_key_id == id)));
     world.store.expect_overview().returning(move |_| {
         let organization = organization.clone();
-        Ok(Some(Overview {
+        Ok(Some(OrganizationOverview {
             organization,
             inbox_count: 1,
             domain_count: 0,

@@ -6,8 +6,8 @@ mod update;
 
 use inboxd_core::Error;
 use inboxd_core::app::drafts::{self, DraftChange, DraftFilter, NewDraft};
-use inboxd_core::app::{App, Sent};
-use inboxd_core::model::{Caller, Draft, DraftId, DraftItem, InboxId, Page, Scope, SendClaim};
+use inboxd_core::app::{App, SendResult};
+use inboxd_core::model::{Caller, Draft, DraftId, DraftItem, IdempotencyClaim, InboxId, Page, Scope};
 use inboxd_core::rules::labels::LabelChange;
 use inboxd_core::testing::{Captured, MockTx, World};
 
@@ -24,8 +24,8 @@ authorizing! { drafts:
         draft_id: DraftId,
         change: &LabelChange,
         allow_automatic: bool,
-        claim: Option<SendClaim>
-    ) -> Sent;
+        claim: Option<IdempotencyClaim>
+    ) -> SendResult;
 }
 
 /// An environment with these drafts.

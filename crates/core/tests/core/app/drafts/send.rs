@@ -1,5 +1,5 @@
 use inboxd_core::Error;
-use inboxd_core::app::Sent;
+use inboxd_core::app::SendResult;
 use inboxd_core::model::{
     Caller, ClaimedDraft, Draft, DraftKind, EventType, Permission, Scope, SendCounts, SendStatus,
 };
@@ -17,7 +17,7 @@ fn none() -> LabelChange {
     LabelChange::default()
 }
 
-async fn sent(world: World, caller: &Caller, change: &LabelChange) -> Result<Sent, Error> {
+async fn sent(world: World, caller: &Caller, change: &LabelChange) -> Result<SendResult, Error> {
     let draft = fixtures::draft().item;
     send(&world.app(), caller, &Scope::Organization, &draft.inbox_id, draft.draft_id, change, false, None).await
 }

@@ -1,6 +1,6 @@
 use inboxd_core::app::drafts::{DraftChange, problems_of_change};
 use inboxd_core::app::{AttachmentSource, LetterAttachment};
-use inboxd_core::model::{Caller, Dispatch, Draft, DraftKind, Hidden, Permission, Scope, SendStatus};
+use inboxd_core::model::{Caller, Draft, DraftKind, HidingLabels, Permission, Scope, SendSchedule, SendStatus};
 use inboxd_core::rules::labels::LabelChange;
 use inboxd_core::testing::fixtures::{self, NOW, mailbox};
 use inboxd_core::testing::{StubFetch, World};
@@ -106,7 +106,8 @@ async fn fields_labels_and_attachments_change() {
 #[tokio::test]
 async fn failed_draft_can_be_scheduled_again() {
     let mut before = fixtures::draft();
-    before.item.dispatch = Dispatch { send_at: Some(NOW - Duration::HOUR), has_failed: true, ..Dispatch::default() };
+    before.item.dispatch =
+        SendSchedule { send_at: Some(NOW - Duration::HOUR), has_failed: true, ..SendSchedule::default() };
     let after = changed(&before, DraftChange { text: Some(Some("x".to_owned())), ..DraftChange::default() }).await;
     assert_eq!(after.item.dispatch.status(NOW), Some(SendStatus::Failed));
     let send_at = Some(Some(NOW + Duration::HOUR));
@@ -173,7 +174,7 @@ fn passing_on(draft: &Draft) -> World {
     world.store.expect_message().times(..=1).returning(|organization_id, inbox_id, id, readable| {
         assert_eq!((organization_id, inbox_id), (fixtures::id(1), &fixtures::inbox().inbox_id));
         let message = fixtures::message(fixtures::message_item());
-        let is_there = *id == message.item.message_id && Hidden::NONE.with(0).shown_to(readable);
+        let is_there = *id == message.item.message_id && HidingLabels::NONE.with(0).shown_to(readable);
         Ok(is_there.then_some(message))
     });
     world

@@ -88,7 +88,7 @@ async fn invalid_invitation_fields_are_all_named() {
 
 #[tokio::test]
 async fn locally_hosted_address_is_refused_in_any_organization() {
-    for (home, refused) in [(Home::Here, true), (Home::Claimed, true), (Home::Elsewhere, false)] {
+    for (home, refused) in [(Locality::Local, true), (Locality::Claimed, true), (Locality::Remote, false)] {
         let mut world = if refused { World::default() } else { inviting(1).0 };
         world.store.expect_custom_homes().once().returning(move |_| Ok(vec![home]));
         let answer = invite(&world.app(), &admin(), maria()).await;

@@ -7,8 +7,8 @@ mod rights;
 use std::collections::BTreeSet;
 
 use inboxd_core::app::members::{MemberChange, NewMember, invite, remove, update};
-use inboxd_core::model::outgoing::{Outgoing, RawMail};
-use inboxd_core::model::{ApiKey, Caller, Home, Member, Membership, Organization, Permission, Role};
+use inboxd_core::model::outgoing::{QueuedMail, RawMail};
+use inboxd_core::model::{ApiKey, Caller, Locality, Member, Membership, Organization, Permission, Role};
 use inboxd_core::ports::{StoreError, Vault};
 use inboxd_core::rules::roles;
 use inboxd_core::testing::fixtures::{self, NOW, id, inbox_id};
@@ -33,7 +33,7 @@ fn admin() -> Caller {
 }
 
 /// An environment in which an invitation reaches its mail.
-fn inviting(members: u64) -> (World, Captured<Member>, Captured<Vec<Outgoing>>) {
+fn inviting(members: u64) -> (World, Captured<Member>, Captured<Vec<QueuedMail>>) {
     let (inserted, mailed) = (Captured::default(), Captured::default());
     let mut world = World::default();
     let tx = world.unit_of_work();

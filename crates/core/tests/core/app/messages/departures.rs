@@ -3,7 +3,7 @@
 use futures_channel::oneshot;
 use inboxd_core::Error;
 use inboxd_core::app::messages::send;
-use inboxd_core::app::{App, LEASE, Letter, Sent};
+use inboxd_core::app::{App, LEASE, Letter, SendResult};
 use inboxd_core::model::Claim;
 use inboxd_core::ports::StoreError;
 use inboxd_core::testing::fixtures::{self, NOW, mailbox};
@@ -21,7 +21,7 @@ fn world_with_courier(places: usize) -> (World, Outbox, StubCourier) {
     (world, outbox, courier)
 }
 
-async fn send_to(app: &App, to: &[&str]) -> Result<Sent, Error> {
+async fn send_to(app: &App, to: &[&str]) -> Result<SendResult, Error> {
     let to = to.iter().map(|text| mailbox(text)).collect();
     let letter = Letter { to, text: Some("Here it is.".to_owned()), ..Letter::default() };
     send(app, &fixtures::caller(), &fixtures::inbox().inbox_id, letter, None).await

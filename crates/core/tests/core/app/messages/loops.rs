@@ -1,8 +1,8 @@
 use inboxd_core::Error;
 use inboxd_core::app::Letter;
 use inboxd_core::app::messages::{Audience, reply};
-use inboxd_core::model::{Caller, Message, SendCounts, Sent};
-use inboxd_core::rules::loops::{BUDGET, Spent, WINDOW};
+use inboxd_core::model::{Caller, Message, SendCounts, SendResult};
+use inboxd_core::rules::loops::{ExhaustedLoopBudget, THREAD_BUDGET, THREAD_WINDOW};
 use inboxd_core::testing::World;
 use inboxd_core::testing::fixtures::{self, NOW, address};
 use time::Duration;
@@ -32,7 +32,7 @@ fn answering(answered: &Message) -> World {
     world
 }
 
-async fn answer(world: World, caller: &Caller, letter: Letter) -> Result<Sent, Error> {
+async fn answer(world: World, caller: &Caller, letter: Letter) -> Result<SendResult, Error> {
     let (inbox_id, id) = (fixtures::inbox().inbox_id, fixtures::message_item().message_id);
     reply(&world.app(), caller, &inbox_id, &id, Audience::Sender, letter, None).await
 }
@@ -58,13 +58,16 @@ async fn key_with_exhausted_loop_budget_cannot_send_to_thread() {
     tx.threads.expect_lock_across().once().returning(move |_| Ok(vec![thread.clone()]));
     tx.messages.expect_spent_budgets().once().returning(|_, _, thread_id, addresses, after, budget| {
         assert_eq!(thread_id, fixtures::message_item().thread_id);
-        assert_eq!((addresses, after, budget), (&[address("anna@example.org")][..], NOW - WINDOW, BUDGET));
-        Ok(vec![Spent { address: "anna@example.org".to_owned(), oldest: NOW - Duration::HOUR }])
+        assert_eq!(
+            (addresses, after, budget),
+            (&[address("anna@example.org")][..], NOW - THREAD_WINDOW, THREAD_BUDGET)
+        );
+        Ok(vec![ExhaustedLoopBudget { address: "anna@example.org".to_owned(), oldest: NOW - Duration::HOUR }])
     });
     let journal = world.journal.clone();
     let meant = Letter { allow_automatic: true, ..Letter::default() };
     let refused = answer(world, &fixtures::caller(), meant).await;
     let Err(Error::LoopBudgetReached { recipient, until }) = refused else { panic!("{refused:?}") };
-    assert_eq!((recipient.as_str(), until), ("anna@example.org", NOW - Duration::HOUR + WINDOW));
+    assert_eq!((recipient.as_str(), until), ("anna@example.org", NOW - Duration::HOUR + THREAD_WINDOW));
     assert_eq!(journal.commits(), 0);
 }

@@ -9,7 +9,7 @@ mod send;
 mod together;
 
 use inboxd_core::model::{
-    Event, InboxId, LabelEvent, NewMessage, Organization, Outgoing, SendCounts, Thread, UsageChange,
+    Event, InboxId, LabelEvent, NewMessage, Organization, QueuedMail, SendCounts, Thread, UsageChange,
 };
 use inboxd_core::testing::{Captured, MockTx, World};
 use inboxd_mail::{ParsedMail, parse};
@@ -23,7 +23,7 @@ pub(super) struct Outbox {
     pub(super) begun: Captured<Thread>,
     pub(super) joined: Captured<Thread>,
     pub(super) events: Captured<Vec<Event>>,
-    pub(super) queued: Captured<Vec<Outgoing>>,
+    pub(super) queued: Captured<Vec<QueuedMail>>,
     pub(super) history: Captured<LabelEvent>,
     pub(super) usage: Captured<Vec<(InboxId, UsageChange)>>,
     pub(super) counted: Captured<u32>,

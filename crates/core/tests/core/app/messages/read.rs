@@ -1,7 +1,7 @@
 use inboxd_core::app::messages::{MessageFilter, attachment, batch_get, get, list, raw};
-use inboxd_core::model::{Caller, Hidden, MessageId, MessageItem, Page, PageRequest, Permission, Reach};
+use inboxd_core::model::{Caller, HidingLabels, MessageId, MessageItem, Page, PageRequest, Permission, Reach};
 use inboxd_core::ports::{MessageQuery, RawSource};
-use inboxd_core::rules::answers::MOST_BODY_OCTETS;
+use inboxd_core::rules::response_limits::MAX_BODY_BYTES;
 use inboxd_core::testing::World;
 use inboxd_core::testing::fixtures::{self, NOW, id, inbox_id, message_id};
 use inboxd_core::{Error, Resource};
@@ -12,18 +12,18 @@ fn blind() -> Caller {
     Caller { permissions: permissions(&["message_read", "label_trash_read"]), ..fixtures::caller() }
 }
 
-fn trash() -> Hidden {
-    Hidden::NONE.with(3)
+fn trash() -> HidingLabels {
+    HidingLabels::NONE.with(3)
 }
 
 #[tokio::test]
 async fn message_list_filters_in_lower_case_and_includes_readable_labels() {
     let texts = |text: &str| vec![text.to_owned()];
     for (caller, include, included) in [
-        (fixtures::caller(), Hidden::NONE, Hidden::NONE),
-        (fixtures::caller(), Hidden::ALL, Hidden::ALL),
-        (blind(), Hidden::ALL, trash()),
-        (blind(), Hidden::NONE.with(0), Hidden::NONE),
+        (fixtures::caller(), HidingLabels::NONE, HidingLabels::NONE),
+        (fixtures::caller(), HidingLabels::ALL, HidingLabels::ALL),
+        (blind(), HidingLabels::ALL, trash()),
+        (blind(), HidingLabels::NONE.with(0), HidingLabels::NONE),
     ] {
         let mut world = world();
         let expected = MessageQuery {
@@ -141,7 +141,7 @@ async fn batch_get_needs_1_to_500_distinct_ids() {
 
 #[tokio::test]
 async fn too_large_batch_is_refused_before_reading_bodies() {
-    let largest = MOST_BODY_OCTETS;
+    let largest = MAX_BODY_BYTES;
     for (sizes, messages, fitting) in [(vec![largest, 1], 2, 1), (vec![1, 1, largest, 0], 4, 2)] {
         let mut world = world();
         let all: u64 = sizes.iter().sum();

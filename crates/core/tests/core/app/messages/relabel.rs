@@ -110,8 +110,8 @@ async fn trashed_message_leaves_visible_thread_summary() {
     let changed = expect_thread(world.unit_of_work(), vec![item("<a@b.example>", &["received"])]);
     updated(world, &fixtures::caller(), &change(&["trash"], &[])).await.unwrap();
     let thread = changed.thread.only();
-    let shows = |included: inboxd_core::model::Hidden| thread.hidden_sets & included.shown_set() != 0;
-    assert!(!shows(inboxd_core::model::Hidden::NONE) && shows(inboxd_core::model::Hidden::ALL));
+    let shows = |included: inboxd_core::model::HidingLabels| thread.hidden_sets & included.shown_set() != 0;
+    assert!(!shows(inboxd_core::model::HidingLabels::NONE) && shows(inboxd_core::model::HidingLabels::ALL));
 }
 
 #[tokio::test]

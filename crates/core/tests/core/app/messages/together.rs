@@ -2,7 +2,7 @@
 
 use futures_channel::oneshot;
 use inboxd_core::app::messages::{Audience, reply, send};
-use inboxd_core::app::{App, Letter, Sent};
+use inboxd_core::app::{App, Letter, SendResult};
 use inboxd_core::model::{MessageItem, SendCounts};
 use inboxd_core::ports::StoreError;
 use inboxd_core::testing::World;
@@ -13,7 +13,7 @@ use tokio::task::{JoinHandle, yield_now};
 use super::{Outbox, expect_caps, expect_sending, expect_storing, sending_world};
 use crate::app::thread_of;
 
-type Answer = Result<Sent, Error>;
+type Answer = Result<SendResult, Error>;
 
 /// An environment with a submission in progress until the test releases it.
 fn busy() -> (World, oneshot::Sender<()>) {
@@ -83,7 +83,7 @@ async fn waiting_sends_share_unit_of_work_with_separate_results() {
     assert_eq!(subjects(&outbox), ["a", "b", "c"]);
     let stored = outbox.messages.all().into_iter().map(|new| {
         let MessageItem { message_id, thread_id, .. } = new.message.item;
-        Sent { message_id, thread_id }
+        SendResult { message_id, thread_id }
     });
     assert_eq!(stored.collect::<Vec<_>>(), sent);
     assert_eq!((outbox.events.only().len(), outbox.queued.only().len()), (3, 3));

@@ -1,6 +1,6 @@
 use inboxd_core::app::{IncomingMail, NotReceived, receive};
 use inboxd_core::ports::{Constraint, StoreError};
-use inboxd_core::rules::repeats;
+use inboxd_core::rules::deduplication;
 use inboxd_core::testing::fixtures::{address, inbox_id, message_id};
 
 use super::{FRESH, expect_failing, expect_storing, incoming, known, raw, world};
@@ -27,7 +27,7 @@ async fn stored_mail_has_trace_fields() {
 async fn retransmission_is_confirmed_without_write() {
     let mut world = world();
     let mail = incoming(&["scout@inboxd.example"], raw(FRESH));
-    let digest = repeats::digest(mail.envelope_from.as_ref(), &mail.raw);
+    let digest = deduplication::digest(mail.envelope_from.as_ref(), &mail.raw);
     let stored = expect_storing(world.unit_of_work(), vec![known(Some(digest))]);
     let journal = world.journal.clone();
     assert_eq!(receive(&world.app(), mail).await.unwrap().messages, []);
@@ -38,7 +38,7 @@ async fn retransmission_is_confirmed_without_write() {
 async fn retransmission_for_one_inbox_is_new_for_another() {
     let mut world = world();
     let mail = incoming(&["scout@inboxd.example", "other@inboxd.example"], raw(FRESH));
-    let digest = repeats::digest(mail.envelope_from.as_ref(), &mail.raw);
+    let digest = deduplication::digest(mail.envelope_from.as_ref(), &mail.raw);
     let stored = expect_storing(world.unit_of_work(), vec![known(Some(digest))]);
     let arrived = receive(&world.app(), mail).await.unwrap();
     assert_eq!(arrived.messages, [(inbox_id("other@inboxd.example"), message_id("<fresh@example.org>"))]);
@@ -85,7 +85,7 @@ async fn contended_receive_is_retried() {
 async fn concurrent_copy_makes_mail_a_retransmission() {
     let mut world = world();
     let mail = incoming(&["scout@inboxd.example"], raw(FRESH));
-    let digest = repeats::digest(mail.envelope_from.as_ref(), &mail.raw);
+    let digest = deduplication::digest(mail.envelope_from.as_ref(), &mail.raw);
     expect_failing(&mut world, StoreError::Duplicate(Constraint::MessageId));
     let stored = expect_storing(world.unit_of_work(), vec![known(Some(digest))]);
     assert_eq!(receive(&world.app(), mail).await.unwrap().messages, []);

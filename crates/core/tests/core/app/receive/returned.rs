@@ -2,9 +2,9 @@ use inboxd_core::app::{
     Arrived, Client, Fate, IncomingMail, NotReceived, Place, Recipient, Returned, forget_sent_mail, receive, recipient,
 };
 use inboxd_core::model::outgoing::SentMessage;
-use inboxd_core::model::return_path::{SentMail, SentTo, Told};
+use inboxd_core::model::return_path::{ReportedStatus, SentMail, SentTo};
 use inboxd_core::model::{
-    AuthResult, Domain, Event, EventBody, EventType, Home, MessageItem, OutgoingId, RecipientStatus, Suppression,
+    AuthResult, Domain, Event, EventBody, EventType, Locality, MessageItem, OutgoingId, RecipientStatus, Suppression,
     SuppressionReason, Thread,
 };
 use inboxd_core::ports::{SpfEvidence, StoreError};
@@ -22,7 +22,7 @@ fn return_path(outgoing_id: OutgoingId, domain: &str) -> EmailAddress {
     address(&format!("{}@{domain}", local_part(&key, outgoing_id)))
 }
 
-fn sent(told: Told) -> SentMail {
+fn sent(told: ReportedStatus) -> SentMail {
     SentMail {
         outgoing_id: id(40),
         organization_id: id(1),
@@ -57,7 +57,7 @@ fn report(recipients: &[&str], raw: Vec<u8>) -> IncomingMail {
 }
 
 /// An environment in which mail 40 is known and has these reported statuses.
-fn world_with(told: Told) -> World {
+fn world_with(told: ReportedStatus) -> World {
     let mut world = world();
     world.store.expect_sent_mail().returning(move |outgoing_id| {
         assert_eq!(outgoing_id, id(40));
@@ -76,7 +76,7 @@ struct Done {
 }
 
 /// Expects that a report is processed; the message exists or was deleted.
-fn expect_taking(world: &mut World, told: Told, has_message: bool) -> Done {
+fn expect_taking(world: &mut World, told: ReportedStatus, has_message: bool) -> Done {
     let done = Done::default();
     let tx = world.unit_of_work();
     let item = MessageItem {
@@ -123,15 +123,15 @@ fn expect_taking(world: &mut World, told: Told, has_message: bool) -> Done {
 
 #[expect(clippy::unnecessary_wraps, reason = "it is compared with what receiving answers")]
 fn only(fate: Fate) -> Result<Arrived, NotReceived> {
-    let SentMail { outgoing_id, organization_id, message, .. } = sent(Told::default());
+    let SentMail { outgoing_id, organization_id, message, .. } = sent(ReportedStatus::default());
     let of = Some((organization_id, message)).filter(|_| fate != Fate::Unknown);
     Ok(Arrived { messages: Vec::new(), returned: vec![Returned { outgoing_id, of, fate }], is_held: false })
 }
 
 #[tokio::test]
 async fn failure_report_yields_event_label_and_suppression_without_message() {
-    let mut world = world_with(Told::default());
-    let done = expect_taking(&mut world, Told::default(), true);
+    let mut world = world_with(ReportedStatus::default());
+    let done = expect_taking(&mut world, ReportedStatus::default(), true);
     let journal = world.journal.clone();
     assert_eq!(receive(&world.app(), report(&[], failure())).await, only(Fate::Told));
     let event = done.events.only().remove(0);
@@ -150,8 +150,8 @@ async fn failure_report_yields_event_label_and_suppression_without_message() {
 
 #[tokio::test]
 async fn complaint_is_accepted_from_any_sender() {
-    let mut world = world_with(Told::default());
-    let done = expect_taking(&mut world, Told::default(), true);
+    let mut world = world_with(ReportedStatus::default());
+    let done = expect_taking(&mut world, ReportedStatus::default(), true);
     let mail = IncomingMail { envelope_from: Some(address("fbl@example.org")), ..report(&[], complaint()) };
     assert_eq!(receive(&world.app(), mail).await, only(Fate::Told));
     let event = done.events.only().remove(0);
@@ -169,8 +169,8 @@ async fn complaint_is_accepted_from_any_sender() {
 async fn report_of_several_recipients_suppresses_those_of_authenticated_domain() {
     for (result, is_suppressed) in [(AuthResult::None, false), (AuthResult::Pass, true)] {
         let mut world = world();
-        let mut mail = sent(Told::default());
-        mail.recipients.push(SentTo { address: address("ben@example.net"), told: Told::default() });
+        let mut mail = sent(ReportedStatus::default());
+        mail.recipients.push(SentTo { address: address("ben@example.net"), told: ReportedStatus::default() });
         let known = mail.clone();
         world.store.expect_sent_mail().returning(move |_| Ok(Some(known.clone())));
         world.authenticator.0.spf = SpfEvidence { result, domain: "mx.example.org".to_owned(), of_helo: true };
@@ -194,15 +194,15 @@ async fn report_of_several_recipients_suppresses_those_of_authenticated_domain()
 
 #[tokio::test]
 async fn report_of_deleted_message_counts() {
-    let mut world = world_with(Told::default());
-    let done = expect_taking(&mut world, Told::default(), false);
+    let mut world = world_with(ReportedStatus::default());
+    let done = expect_taking(&mut world, ReportedStatus::default(), false);
     assert_eq!(receive(&world.app(), report(&[], failure())).await, only(Fate::Told));
     assert_eq!((done.events.only().len(), done.suppressed.all().len(), done.labelled.all().len()), (1, 1, 0));
 }
 
 #[tokio::test]
 async fn report_without_news_changes_nothing() {
-    let told = Told { failed: true, ..Told::default() };
+    let told = ReportedStatus { failed: true, ..ReportedStatus::default() };
     let mut world = world_with(told);
     let done = expect_taking(&mut world, told, true);
     let journal = world.journal.clone();
@@ -220,7 +220,10 @@ async fn report_of_unknown_mail_is_accepted_and_discarded() {
 #[tokio::test]
 async fn ordinary_mail_to_return_path_is_refused_except_from_null_sender() {
     let away = || raw(&[("Auto-Submitted", "auto-replied")]);
-    assert_eq!(receive(&world_with(Told::default()).app(), report(&[], away())).await, only(Fate::NotUnderstood));
+    assert_eq!(
+        receive(&world_with(ReportedStatus::default()).app(), report(&[], away())).await,
+        only(Fate::NotUnderstood)
+    );
     let from_anna = |recipients: &[&str]| IncomingMail {
         envelope_from: Some(address("anna@example.org")),
         ..report(recipients, away())
@@ -232,8 +235,8 @@ async fn ordinary_mail_to_return_path_is_refused_except_from_null_sender() {
 
 #[tokio::test]
 async fn report_to_inbox_and_return_path_is_stored_and_processed() {
-    let mut world = world_with(Told::default());
-    let done = expect_taking(&mut world, Told::default(), true);
+    let mut world = world_with(ReportedStatus::default());
+    let done = expect_taking(&mut world, ReportedStatus::default(), true);
     let stored = expect_storing(world.unit_of_work(), Vec::new());
     let arrived = receive(&world.app(), report(&["scout@inboxd.example"], failure())).await.unwrap();
     assert_eq!((arrived.messages.len(), arrived.returned[0].fate), (1, Fate::Told));
@@ -243,7 +246,7 @@ async fn report_to_inbox_and_return_path_is_stored_and_processed() {
 
 #[tokio::test]
 async fn failed_report_is_stored_nowhere_and_deferred() {
-    let mut world = world_with(Told::default());
+    let mut world = world_with(ReportedStatus::default());
     let lost = || StoreError::Unavailable("lost".to_owned());
     world.unit_of_work().threads.expect_lock().once().returning(move |_, _, _| Err(lost()));
     // No other unit of work exists to store it.
@@ -253,23 +256,23 @@ async fn failed_report_is_stored_nowhere_and_deferred() {
 
 #[tokio::test]
 async fn contended_report_is_retried() {
-    let mut world = world_with(Told::default());
+    let mut world = world_with(ReportedStatus::default());
     world.unit_of_work().threads.expect_lock().once().returning(|_, _, _| Err(StoreError::Contention));
-    expect_taking(&mut world, Told::default(), true);
+    expect_taking(&mut world, ReportedStatus::default(), true);
     assert_eq!(receive(&world.app(), report(&[], failure())).await, only(Fate::Told));
 }
 
 #[tokio::test]
 async fn return_paths_are_accepted_on_own_domains_only() {
     for (domain, home, is_taken) in [
-        ("inboxd.example", Home::Elsewhere, true),
-        ("signup.inboxd.example", Home::Elsewhere, true),
-        ("agents.example", Home::Claimed, true),
-        ("elsewhere.example", Home::Elsewhere, false),
-        ("broken.example", Home::Elsewhere, true),
-        ("others.example", Home::Elsewhere, false),
+        ("inboxd.example", Locality::Remote, true),
+        ("signup.inboxd.example", Locality::Remote, true),
+        ("agents.example", Locality::Claimed, true),
+        ("elsewhere.example", Locality::Remote, false),
+        ("broken.example", Locality::Remote, true),
+        ("others.example", Locality::Remote, false),
     ] {
-        let mut world = world_with(Told::default());
+        let mut world = world_with(ReportedStatus::default());
         world.store.expect_proven_domain().returning(|name| {
             let organization_id = match name {
                 "broken.example" => id(1),

@@ -1,7 +1,7 @@
 use inboxd_core::app::{Client, IncomingMail, receive};
 use inboxd_core::model::{AuthResult, EventBody, EventType, NewMessage, OrganizationId, Thread, UsageChange};
 use inboxd_core::ports::SpfEvidence;
-use inboxd_core::rules::repeats;
+use inboxd_core::rules::deduplication;
 use inboxd_core::testing::Happened;
 use inboxd_core::testing::fixtures::{NOW, id, inbox_id, message_id};
 
@@ -15,7 +15,7 @@ async fn mail_is_stored_with_thread_event_and_usage_in_one_unit_of_work() {
     let stored = expect_storing(world.unit_of_work(), Vec::new());
     let journal = world.journal.clone();
     let mail = incoming(&["scout@inboxd.example"], raw(FRESH));
-    let digest = repeats::digest(mail.envelope_from.as_ref(), &mail.raw);
+    let digest = deduplication::digest(mail.envelope_from.as_ref(), &mail.raw);
     let arrived = receive(&world.app(), mail).await.unwrap();
     assert_eq!(arrived.messages, [(inbox_id("scout@inboxd.example"), message_id("<fresh@example.org>"))]);
     assert_eq!(journal.entries(), [Happened::Committed]);

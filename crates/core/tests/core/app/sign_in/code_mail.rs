@@ -23,35 +23,35 @@ async fn code_request_does_equal_work_for_every_address() {
 }
 
 /// Mails one due code and returns the queued mails.
-async fn mailed(code: SignInCode, memberships: Vec<Membership>) -> Vec<Outgoing> {
-    mailed_to(Home::Elsewhere, code, memberships).await
+async fn mailed(code: SignInCode, memberships: Vec<Membership>) -> Vec<QueuedMail> {
+    mailed_to(Locality::Remote, code, memberships).await
 }
 
-async fn mailed_to(home: Home, code: SignInCode, memberships: Vec<Membership>) -> Vec<Outgoing> {
+async fn mailed_to(home: Locality, code: SignInCode, memberships: Vec<Membership>) -> Vec<QueuedMail> {
     mailed_with(home, None, code, memberships).await
 }
 
 /// The same with an inbox at the address.
 async fn mailed_with(
-    home: Home,
+    home: Locality,
     inbox: Option<Destination>,
     code: SignInCode,
     memberships: Vec<Membership>,
-) -> Vec<Outgoing> {
+) -> Vec<QueuedMail> {
     let mut world = World::default();
     let inbox = inbox.map(|inbox| Destination { inbox_id: InboxId::of(&code.email), ..inbox });
     world.store.expect_custom_homes().returning(move |_| Ok(vec![home]));
     let (due, settled) = (vec![code.clone()], Captured::default());
     world.unit_of_work().sign_ins.expect_claim().once().return_once(move |_, _, _| Ok(due));
-    let is_read_here = home == Home::Here || inbox.is_some();
-    let may_read = home == Home::Elsewhere || memberships.iter().any(|membership| membership.member.is_active());
+    let is_read_here = home == Locality::Local || inbox.is_some();
+    let may_read = home == Locality::Remote || memberships.iter().any(|membership| membership.member.is_active());
     let is_owed = !is_read_here && may_read && !memberships.is_empty() && !code.is_expired(NOW);
     world.store.expect_memberships_of().returning(move |_| Ok(vec![Some(memberships.clone())]));
     world.store.expect_destinations().returning(move |_| Ok(vec![inbox.clone().map(Into::into)]));
     let queued = Captured::default();
     if is_owed {
         let seen = queued.clone();
-        world.unit_of_work().outgoing.expect_enqueue().once().returning(move |mails: &[Outgoing]| {
+        world.unit_of_work().outgoing.expect_enqueue().once().returning(move |mails: &[QueuedMail]| {
             seen.push(mails.to_vec());
             Ok(())
         });
@@ -80,10 +80,10 @@ async fn undeliverable_code_does_not_block_others() {
     let is_asked = move |addresses: &[EmailAddress]| addresses == asked;
     let found = vec![None, Some(vec![membership()])];
     world.store.expect_memberships_of().once().withf(is_asked.clone()).return_once(move |_| Ok(found));
-    let elsewhere = vec![Home::Elsewhere; 2];
+    let elsewhere = vec![Locality::Remote; 2];
     world.store.expect_custom_homes().once().withf(is_asked.clone()).return_once(move |_| Ok(elsewhere));
     world.store.expect_destinations().once().withf(is_asked).return_once(|_| Ok(vec![None, None]));
-    world.unit_of_work().outgoing.expect_enqueue().once().returning(|mails: &[Outgoing]| {
+    world.unit_of_work().outgoing.expect_enqueue().once().returning(|mails: &[QueuedMail]| {
         assert_eq!(mails.iter().flat_map(|mail| &mail.recipients).collect::<Vec<_>>(), [&code().email]);
         Ok(())
     });
@@ -135,19 +135,19 @@ async fn code_is_mailed_to_known_addresses() {
 #[tokio::test]
 async fn code_is_not_mailed_to_invited_inbox_address() {
     let invited = Membership { member: Member { joined_at: None, ..fixtures::member() }, ..membership() };
-    let (here, claimed) = (Home::Here, Home::Claimed);
+    let (here, claimed) = (Locality::Local, Locality::Claimed);
     for home in [here, claimed] {
         assert_eq!(mailed_to(home, code(), vec![invited.clone()]).await, [], "a holder of a key could read the code");
     }
     let route = mailed_to(claimed, code(), vec![membership()]).await[0].route;
     assert_eq!(route, claimed.route(), "an existing member can sign in");
-    assert_eq!(mailed_to(Home::Elsewhere, code(), vec![invited]).await.len(), 1);
+    assert_eq!(mailed_to(Locality::Remote, code(), vec![invited]).await.len(), 1);
 }
 
 #[tokio::test]
 async fn code_is_not_mailed_to_existing_inbox_of_any_organization() {
-    assert_eq!(mailed_to(Home::Here, code(), vec![membership()]).await, []);
-    for home in [Home::Claimed, Home::Elsewhere] {
+    assert_eq!(mailed_to(Locality::Local, code(), vec![membership()]).await, []);
+    for home in [Locality::Claimed, Locality::Remote] {
         // Every existing inbox receives external mail, even if its domain is no longer verified.
         assert_eq!(mailed_with(home, Some(fixtures::destination()), code(), vec![membership()]).await, []);
     }

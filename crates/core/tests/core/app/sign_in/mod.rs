@@ -6,8 +6,10 @@ mod verify;
 
 use inboxd_core::app::account::{SignInProof, identity, mail_sign_in_codes, sign_in, switch, verify_sign_in};
 use inboxd_core::app::purge_sign_in_codes;
-use inboxd_core::model::outgoing::{Outgoing, RawMail};
-use inboxd_core::model::{ApiKey, Caller, Home, InboxId, Member, Membership, Organization, Reach, Role, SignInCode};
+use inboxd_core::model::outgoing::{QueuedMail, RawMail};
+use inboxd_core::model::{
+    ApiKey, Caller, InboxId, Locality, Member, Membership, Organization, Reach, Role, SignInCode,
+};
 use inboxd_core::ports::{Destination, StoreError, Vault};
 use inboxd_core::rules::sign_in::digits;
 use inboxd_core::testing::fixtures::{self, NOW, address, id};

@@ -82,7 +82,7 @@ async fn used_expired_or_exhausted_code_is_refused() {
 #[tokio::test]
 async fn right_code_is_refused_while_address_is_paused() {
     let until = NOW + Duration::minutes(7);
-    let guesses_until = Some(until + SignInCode::GUESS_PACE * (SignInCode::MOST_GUESSES - 1));
+    let guesses_until = Some(until + SignInCode::GUESS_PACE * (SignInCode::MAX_GUESSES - 1));
     let mut world = World::default();
     let paused = SignInCode { guesses_until, ..code() };
     world.unit_of_work().sign_ins.expect_lock().return_once(move |_| Ok(Some(paused)));

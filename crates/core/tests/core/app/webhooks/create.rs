@@ -1,7 +1,7 @@
 use inboxd_core::app::webhooks::{MadeWebhook, NewWebhook, open_headers, open_secrets};
 use inboxd_core::model::{
-    Caller, EventType, InboxId, Member, Organization, Permission, Plan, Pod, Reach, Role, Scope, Sealed, Selection,
-    Webhook,
+    Caller, EncryptedSecrets, EventType, InboxId, Member, Organization, Permission, Plan, Pod, Reach, Role, Scope,
+    Webhook, WebhookTargets,
 };
 use inboxd_core::rules::webhooks::subscription::default_types;
 use inboxd_core::testing::fixtures::{self, NOW, id, inbox_id};
@@ -22,7 +22,7 @@ fn scout() -> InboxId {
 }
 
 /// An environment with pod 2 and its inbox, and that many existing webhooks.
-fn room(organization: Organization, live: u64) -> (World, Captured<(Webhook, Sealed)>) {
+fn room(organization: Organization, live: u64) -> (World, Captured<(Webhook, EncryptedSecrets)>) {
     let mut world = world();
     world.store.expect_pod().returning(|_, pod_id| Ok(Some(Pod { pod_id, ..fixtures::pod() })));
     let tx = world.unit_of_work();
@@ -128,7 +128,7 @@ async fn member_creates_no_webhook_and_admin_does() {
 async fn webhook_subscribes_to_named_pods_and_inboxes() {
     let pod = fixtures::pod().pod_id.to_string();
     let asked = NewWebhook { pod_ids: vec![pod.clone(), pod.clone()], inbox_ids: vec![scout(), scout()], ..new() };
-    let expected = Selection { pod_ids: vec![id(2)], inbox_ids: vec![scout()] };
+    let expected = WebhookTargets { pod_ids: vec![id(2)], inbox_ids: vec![scout()] };
     assert_eq!(made(&fixtures::caller(), &Scope::Organization, asked).await.selection, Some(expected));
     assert_eq!(made(&fixtures::caller(), &Scope::Organization, new()).await.selection, None);
 }

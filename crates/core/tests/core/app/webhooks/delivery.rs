@@ -5,16 +5,16 @@ use inboxd_core::app::App;
 use inboxd_core::app::webhooks::{GivenUp, Outcome, Prepared, Room, attempt, claim, prepare, record};
 use inboxd_core::model::event::EventRecord;
 use inboxd_core::model::{
-    Event, EventBody, EventType, PreviousSecret, Sealed, Thread, Webhook, WebhookAttempt, WebhookDelivery,
+    EncryptedSecrets, Event, EventBody, EventType, PreviousSecret, Thread, Webhook, WebhookAttempt, WebhookDelivery,
     WebhookSecret,
 };
 use inboxd_core::ports::{
     DeliveryClaim, EventJson, EventKey, FailureRun, NotAnswered, Notification, OnItsWay, Settlement, StoreError, Vault,
     WebhookAnswer, WebhookSender, WholeEvent,
 };
-use inboxd_core::rules::webhooks::failing::Failing;
+use inboxd_core::rules::webhooks::auto_disable::FailureStreak;
 use inboxd_core::rules::webhooks::signature;
-use inboxd_core::rules::webhooks::truncation::Part;
+use inboxd_core::rules::webhooks::truncation::OmittablePart;
 use inboxd_core::testing::fixtures::{self, NOW, id};
 use inboxd_core::testing::{Captured, FixedClock, PlainVault, World};
 use time::{Duration, OffsetDateTime};
@@ -80,7 +80,7 @@ fn event(labels: &[&str]) -> WholeEvent {
 }
 
 /// An environment with this webhook, if any, and this event.
-fn world(receiver: Option<(Webhook, Sealed)>, event: Option<WholeEvent>) -> World {
+fn world(receiver: Option<(Webhook, EncryptedSecrets)>, event: Option<WholeEvent>) -> World {
     let mut world = World::default();
     world.store.expect_receivers().returning(move |asked| {
         assert_eq!(asked, [(id(1), fixtures::webhook().webhook_id)]);
@@ -101,7 +101,7 @@ async fn prepared(app: &App) -> Prepared {
 
 /// Sends an event to a webhook with this response. Returns the request and the outcome.
 async fn told(
-    receiver: (Webhook, Sealed),
+    receiver: (Webhook, EncryptedSecrets),
     event: WholeEvent,
     answer: Result<WebhookAnswer, NotAnswered>,
 ) -> (Notification, Outcome) {
@@ -121,7 +121,7 @@ fn text(notification: &Notification) -> String {
     String::from_utf8(notification.body.clone()).unwrap()
 }
 
-fn both() -> (Webhook, Sealed) {
+fn both() -> (Webhook, EncryptedSecrets) {
     (fixtures::webhook(), fixtures::sealed())
 }
 
@@ -131,7 +131,7 @@ async fn event_is_sent_signed_with_webhook_headers() {
     let seal = |octet: u8| PlainVault.seal(webhook_id.0.as_bytes(), &[octet; 32]).unwrap();
     let context = [webhook_id.0.as_bytes().as_slice(), b"headers"].concat();
     let previous = |octet, until| PreviousSecret { secret: seal(octet), until };
-    let sealed = Sealed {
+    let sealed = EncryptedSecrets {
         headers: Some(PlainVault.seal(&context, br#"{"Authorization": "Bearer x"}"#).unwrap()),
         // One secret signs until its expiry, and the other one has expired.
         previous: vec![previous(8, NOW + Duration::MILLISECOND), previous(9, NOW)],
@@ -202,7 +202,7 @@ async fn hidden_mail_is_sent_to_subscribers_and_as_ids_to_others() {
         (&[received, spam], &["received", "spam"], true),
     ] {
         let mut large = event(labels);
-        large.left_out = vec![Part::Html];
+        large.left_out = vec![OmittablePart::Html];
         let (sent, _) = told(hearing(kinds), large, Ok(answered(200, ""))).await;
         let expected = if is_shown { "Some(\"Shall we?\") [\"html\"]" } else { "None []" };
         assert!(text(&sent).ends_with(expected), "{kinds:?}, {labels:?}: {}", text(&sent));
@@ -222,7 +222,7 @@ async fn large_event_is_sent_without_largest_parts() {
 #[tokio::test]
 async fn unsendable_deliveries_are_removed() {
     let disabled = (Webhook { enabled: false, ..fixtures::webhook() }, fixtures::sealed());
-    let sealed_elsewhere = Sealed { secret: b"sealed under another key".to_vec(), ..fixtures::sealed() };
+    let sealed_elsewhere = EncryptedSecrets { secret: b"sealed under another key".to_vec(), ..fixtures::sealed() };
     let unsigned = (fixtures::webhook(), sealed_elsewhere);
     let shown = Some(event(&["received"]));
     for (receiver, event, expected) in [
@@ -285,7 +285,7 @@ fn outcome(webhook: u128, ended_at: OffsetDateTime, status: Option<u16>) -> Outc
 }
 
 fn run(webhook: u128, run: Option<(OffsetDateTime, OffsetDateTime)>, enabled: bool) -> FailureRun {
-    let run = run.map(|(since, last_at)| Failing { since, last_at });
+    let run = run.map(|(since, last_at)| FailureStreak { since, last_at });
     FailureRun { organization_id: id(1), webhook_id: id(webhook), run, enabled }
 }
 

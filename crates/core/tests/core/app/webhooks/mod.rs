@@ -8,7 +8,9 @@ mod update;
 
 use inboxd_core::Error;
 use inboxd_core::app::{App, webhooks};
-use inboxd_core::model::{Caller, Page, PageRequest, Scope, Sealed, Webhook, WebhookAttempt, WebhookId, WebhookSecret};
+use inboxd_core::model::{
+    Caller, EncryptedSecrets, Page, PageRequest, Scope, Webhook, WebhookAttempt, WebhookId, WebhookSecret,
+};
 use inboxd_core::rules::webhooks::headers::HeaderChange;
 use inboxd_core::testing::fixtures;
 use inboxd_core::testing::{Captured, MockTx, World};
@@ -27,7 +29,7 @@ authorizing! { webhooks:
 }
 
 /// An environment with this webhook for reads and changes; it captures the stored webhook.
-fn changing(webhook: Webhook, sealed: Sealed) -> (World, Captured<(Webhook, Sealed)>) {
+fn changing(webhook: Webhook, sealed: EncryptedSecrets) -> (World, Captured<(Webhook, EncryptedSecrets)>) {
     let mut world = super::world();
     finds(&mut world, webhook.clone());
     let tx = world.unit_of_work();
@@ -44,7 +46,7 @@ fn finds(world: &mut World, webhook: Webhook) {
     });
 }
 
-fn updates(tx: &mut MockTx) -> Captured<(Webhook, Sealed)> {
+fn updates(tx: &mut MockTx) -> Captured<(Webhook, EncryptedSecrets)> {
     let stored = Captured::default();
     let seen = stored.clone();
     tx.webhooks.expect_update().times(..=1).returning(move |webhook, sealed| {

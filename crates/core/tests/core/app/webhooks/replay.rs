@@ -1,6 +1,6 @@
 use inboxd_core::app::webhooks::{Again, Replayed, go_on};
-use inboxd_core::model::feed::FeedPlace;
-use inboxd_core::model::{Caller, EventId, EventType, Permission, Reach, Scope, Selection, Webhook};
+use inboxd_core::model::feed::FeedPosition;
+use inboxd_core::model::{Caller, EventId, EventType, Permission, Reach, Scope, Webhook, WebhookTargets};
 use inboxd_core::ports::{QueuedEvent, ReplaySpan, Walked};
 use inboxd_core::testing::fixtures::{self, NOW, id};
 use inboxd_core::testing::{Happened, World};
@@ -55,7 +55,7 @@ async fn replayed_event_is_queued_and_worker_woken_after_commit() {
     for is_queued in [true, false] {
         let event_id = event_id(NOW);
         let mut world = locking(&fixtures::webhook());
-        world.store.expect_feed_place().returning(|_, _| Ok(Some(FeedPlace::START)));
+        world.store.expect_feed_place().returning(|_, _| Ok(Some(FeedPosition::START)));
         let tx = world.last_unit_of_work();
         tx.replays.expect_event().once().returning(|_, event_id| Ok(Some(sent(event_id))));
         tx.replays.expect_queue().once().returning(move |webhook_id, event, now| {
@@ -72,12 +72,12 @@ async fn replayed_event_is_queued_and_worker_woken_after_commit() {
 #[tokio::test]
 async fn event_outside_subscription_is_refused() {
     let of_inbox = |name: &str| Reach::Inbox { pod_id: id(2), inbox_id: fixtures::inbox_id(name) };
-    let deaf = Webhook { selection: Some(Selection::default()), ..fixtures::webhook() };
+    let deaf = Webhook { selection: Some(WebhookTargets::default()), ..fixtures::webhook() };
     let other_kind = Webhook { event_types: vec![EventType::DomainVerified], ..fixtures::webhook() };
     let elsewhere = Webhook { place: of_inbox("other@inboxd.example"), ..fixtures::webhook() };
     for (webhook, is_there) in [(deaf, true), (other_kind, true), (elsewhere, false)] {
         let mut world = locking(&webhook);
-        world.store.expect_feed_place().returning(|_, _| Ok(Some(FeedPlace::START)));
+        world.store.expect_feed_place().returning(|_, _| Ok(Some(FeedPosition::START)));
         let tx = world.last_unit_of_work();
         tx.replays.expect_event().once().returning(|_, event_id| Ok(Some(sent(event_id))));
         match replayed(world, one(event_id(NOW))).await.unwrap_err() {

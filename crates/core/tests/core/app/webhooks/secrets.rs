@@ -1,6 +1,6 @@
 use inboxd_core::Error;
 use inboxd_core::app::webhooks::{open_headers, open_secrets};
-use inboxd_core::model::{Caller, Permission, Scope, Sealed, Webhook, WebhookSecret};
+use inboxd_core::model::{Caller, EncryptedSecrets, Permission, Scope, Webhook, WebhookSecret};
 use inboxd_core::rules::webhooks::headers::HeaderChange;
 use inboxd_core::testing::fixtures::{self, NOW, id};
 use inboxd_core::testing::{PlainVault, World};
@@ -10,7 +10,7 @@ use super::{changing, rotate_secret, update_headers};
 use crate::app::{paths, permissions};
 
 /// Rotates the stored secrets at a time. Returns them with the new secret.
-async fn rotated(before: Sealed, later: Duration) -> (Sealed, WebhookSecret) {
+async fn rotated(before: EncryptedSecrets, later: Duration) -> (EncryptedSecrets, WebhookSecret) {
     let (world, stored) = changing(fixtures::webhook(), before);
     world.clock.advance(later);
     let (webhook, secret) =
@@ -67,7 +67,7 @@ async fn header_fields_are_set_and_removed_and_only_names_are_read() {
     let (world, stored) = changing(webhook, sealed);
     let change = HeaderChange { set: Vec::new(), remove: vec!["X-B".to_owned()] };
     update_headers(&world.app(), &fixtures::caller(), &Scope::Organization, id(50), change).await.unwrap();
-    let (webhook, sealed): (Webhook, Sealed) = stored.only();
+    let (webhook, sealed): (Webhook, EncryptedSecrets) = stored.only();
     assert_eq!((webhook.header_names.len(), sealed), (0, fixtures::sealed()));
 }
 

@@ -1,6 +1,6 @@
 use inboxd_core::Error;
 use inboxd_core::app::webhooks::WebhookChange;
-use inboxd_core::model::{Caller, EventType, InboxId, Permission, Reach, Scope, Selection, Webhook};
+use inboxd_core::model::{Caller, EventType, InboxId, Permission, Reach, Scope, Webhook, WebhookTargets};
 use inboxd_core::ports::Destination;
 use inboxd_core::rules::webhooks::subscription::default_types;
 use inboxd_core::testing::fixtures::{self, NOW, id, inbox_id};
@@ -19,7 +19,7 @@ fn pod(number: u128) -> String {
 
 fn listening_to(pods: &[u128], inboxes: &[&str]) -> Webhook {
     let pod_ids = pods.iter().map(|number| id(*number)).collect();
-    let selection = Selection { pod_ids, inbox_ids: inboxes.iter().map(|name| inbox(name)).collect() };
+    let selection = WebhookTargets { pod_ids, inbox_ids: inboxes.iter().map(|name| inbox(name)).collect() };
     Webhook { selection: Some(selection), ..fixtures::webhook() }
 }
 
@@ -42,7 +42,7 @@ async fn change(caller: &Caller, before: Webhook, change: WebhookChange) -> Resu
     changed
 }
 
-async fn selection_after(before: Webhook, asked: WebhookChange) -> Option<Selection> {
+async fn selection_after(before: Webhook, asked: WebhookChange) -> Option<WebhookTargets> {
     change(&fixtures::caller(), before, asked).await.unwrap().selection
 }
 
@@ -91,7 +91,7 @@ async fn pods_and_inboxes_are_added_and_removed() {
 #[tokio::test]
 async fn removal_of_last_target_mutes_webhook() {
     let asked = WebhookChange { remove_inbox_ids: vec![inbox("a")], ..WebhookChange::default() };
-    assert_eq!(selection_after(listening_to(&[], &["a"]), asked).await, Some(Selection::default()));
+    assert_eq!(selection_after(listening_to(&[], &["a"]), asked).await, Some(WebhookTargets::default()));
 }
 
 #[tokio::test]

@@ -1,26 +1,26 @@
 //! Results for each DNS record: a status and, if wrong, the reason and the found value.
 
-use inboxd_core::model::domain::{DomainRecord, Purpose, RecordStatus};
+use inboxd_core::model::domain::{DomainRecord, RecordPurpose, RecordStatus};
 use inboxd_core::ports::{Lookup, MxHost};
-use inboxd_core::rules::domains::verify::{Answer, Judged, judge, verified_elsewhere};
+use inboxd_core::rules::domains::verify::{CheckedRecord, RecordAnswer, evaluate, verified_elsewhere};
 use inboxd_core::testing::fixtures;
 
-fn record(purpose: Purpose) -> DomainRecord {
+fn record(purpose: RecordPurpose) -> DomainRecord {
     fixtures::domain().records.into_iter().find(|record| record.purpose == purpose).unwrap()
 }
 
-fn texts(texts: &[&str]) -> Answer {
-    Answer::Txt(Lookup::Found(texts.iter().map(|&text| text.to_owned()).collect()))
+fn texts(texts: &[&str]) -> RecordAnswer {
+    RecordAnswer::Txt(Lookup::Found(texts.iter().map(|&text| text.to_owned()).collect()))
 }
 
-fn hosts(hosts: &[(u16, &str)]) -> Answer {
+fn hosts(hosts: &[(u16, &str)]) -> RecordAnswer {
     let host = |&(preference, host): &(u16, &str)| MxHost { preference, host: host.to_owned() };
-    Answer::Mx(Lookup::Found(hosts.iter().map(host).collect()))
+    RecordAnswer::Mx(Lookup::Found(hosts.iter().map(host).collect()))
 }
 
 /// Returns the status and the word of the reason.
-fn said(purpose: Purpose, answer: &Answer) -> String {
-    let Judged { record, answered } = judge(record(purpose), answer);
+fn said(purpose: RecordPurpose, answer: &RecordAnswer) -> String {
+    let CheckedRecord { record, answered } = evaluate(record(purpose), answer);
     assert!(answered);
     assert_eq!(record.status == RecordStatus::Invalid, record.reason.is_some(), "a wrong record has its reason");
     assert_eq!(record.status == RecordStatus::Invalid, record.found.is_some(), "and the found value");
@@ -43,9 +43,9 @@ fn mx_record_statuses() {
         (vec![(10, "mx.inboxd.example")], "INVALID value_mismatch"),
         (vec![(0, "")], "INVALID value_mismatch"),
     ] {
-        assert_eq!(said(Purpose::Mx, &hosts(&answer)), expected, "{answer:?}");
+        assert_eq!(said(RecordPurpose::Mx, &hosts(&answer)), expected, "{answer:?}");
     }
-    assert_eq!(said(Purpose::Mx, &Answer::Mx(Lookup::Absent)), "MISSING");
+    assert_eq!(said(RecordPurpose::Mx, &RecordAnswer::Mx(Lookup::Absent)), "MISSING");
 }
 
 #[test]
@@ -66,9 +66,9 @@ fn spf_record_statuses() {
         (vec!["v=spf1 ~all redirect=inboxd.example"], "INVALID value_mismatch"),
         (vec!["v=spf1 include:inboxd.example ~all", "v=spf1 a -all"], "INVALID duplicate_records"),
     ] {
-        assert_eq!(said(Purpose::Spf, &texts(&answer)), expected, "{answer:?}");
+        assert_eq!(said(RecordPurpose::Spf, &texts(&answer)), expected, "{answer:?}");
     }
-    assert_eq!(said(Purpose::Spf, &Answer::Txt(Lookup::Absent)), "MISSING");
+    assert_eq!(said(RecordPurpose::Spf, &RecordAnswer::Txt(Lookup::Absent)), "MISSING");
 }
 
 #[test]
@@ -91,9 +91,9 @@ fn dkim_record_statuses() {
         (vec!["cHVibGlj"], "INVALID value_mismatch"),
         (vec!["v=DKIM1; k=rsa; p=cHVibGlj", "v=DKIM1; k=rsa; p=b3RoZXI="], "INVALID duplicate_records"),
     ] {
-        assert_eq!(said(Purpose::Dkim, &texts(&answer)), expected, "{answer:?}");
+        assert_eq!(said(RecordPurpose::Dkim, &texts(&answer)), expected, "{answer:?}");
     }
-    assert_eq!(said(Purpose::Dkim, &Answer::Txt(Lookup::Absent)), "MISSING");
+    assert_eq!(said(RecordPurpose::Dkim, &RecordAnswer::Txt(Lookup::Absent)), "MISSING");
 }
 
 #[test]
@@ -109,17 +109,17 @@ fn dmarc_record_with_any_valid_policy_is_valid() {
         (vec!["p=none; v=DMARC1"], "INVALID value_mismatch"),
         (vec!["v=DMARC1; p=none", "v=DMARC1; p=reject"], "INVALID duplicate_records"),
     ] {
-        assert_eq!(said(Purpose::Dmarc, &texts(&answer)), expected, "{answer:?}");
+        assert_eq!(said(RecordPurpose::Dmarc, &texts(&answer)), expected, "{answer:?}");
     }
-    assert_eq!(said(Purpose::Dmarc, &Answer::Txt(Lookup::Absent)), "MISSING");
+    assert_eq!(said(RecordPurpose::Dmarc, &RecordAnswer::Txt(Lookup::Absent)), "MISSING");
 }
 
 #[test]
 fn silent_dns_leaves_status_unchanged() {
-    let silence = Answer::Txt(Lookup::Failed("no answer in time".to_owned()));
+    let silence = RecordAnswer::Txt(Lookup::Failed("no answer in time".to_owned()));
     for status in [RecordStatus::Missing, RecordStatus::Invalid, RecordStatus::Valid] {
-        let before = DomainRecord { status, found: None, ..record(Purpose::Spf) };
-        let Judged { record, answered } = judge(before, &silence);
+        let before = DomainRecord { status, found: None, ..record(RecordPurpose::Spf) };
+        let CheckedRecord { record, answered } = evaluate(before, &silence);
         assert!(!answered);
         assert_eq!(record.status, status, "the known status stays");
         let reason = record.reason.unwrap_or_default();
@@ -129,25 +129,25 @@ fn silent_dns_leaves_status_unchanged() {
 
 #[test]
 fn found_value_is_truncated_without_control_characters() {
-    let found = judge(record(Purpose::Dmarc), &texts(&["a\u{1b}[31m\rb", "c"])).record.found;
+    let found = evaluate(record(RecordPurpose::Dmarc), &texts(&["a\u{1b}[31m\rb", "c"])).record.found;
     assert_eq!(found.as_deref(), Some("a[31mb\nc"));
     let long = "x".repeat(100_000);
-    let found = judge(record(Purpose::Dmarc), &texts(&[&long])).record.found.unwrap();
+    let found = evaluate(record(RecordPurpose::Dmarc), &texts(&[&long])).record.found.unwrap();
     assert_eq!(found.len(), 1000);
-    let found = judge(record(Purpose::Mx), &hosts(&[(5, "a.example"), (7, "b.example")])).record.found;
+    let found = evaluate(record(RecordPurpose::Mx), &hosts(&[(5, "a.example"), (7, "b.example")])).record.found;
     assert_eq!(found.as_deref(), Some("5 a.example\n7 b.example"));
 }
 
 #[test]
 fn corrected_record_has_no_reason() {
-    let wrong = judge(record(Purpose::Dmarc), &texts(&["v=DMARC1"])).record;
-    let mended = judge(wrong, &texts(&["v=DMARC1; p=none"])).record;
+    let wrong = evaluate(record(RecordPurpose::Dmarc), &texts(&["v=DMARC1"])).record;
+    let mended = evaluate(wrong, &texts(&["v=DMARC1; p=none"])).record;
     assert_eq!((mended.status, mended.reason, mended.found), (RecordStatus::Valid, None, None));
 }
 
 #[test]
 fn domain_verified_by_other_organization_is_reported() {
-    let record = verified_elsewhere(record(Purpose::Dkim));
+    let record = verified_elsewhere(record(RecordPurpose::Dkim));
     assert_eq!(record.status, RecordStatus::Invalid);
     assert!(record.reason.unwrap().starts_with("verified_elsewhere: "));
 }

@@ -1,5 +1,5 @@
 mod answers;
-mod minting;
+mod inbox_domain_policy;
 mod rotation;
 mod status;
 mod zone;

@@ -1,7 +1,7 @@
 use inboxd_core::model::domain::{Domain, DomainRecord, DomainStatus, RecordStatus};
 use inboxd_core::rules::domains::records::with_switches;
-use inboxd_core::rules::domains::status::{PATIENCE, after_check, reason, with_records};
-use inboxd_core::rules::domains::verify::Judged;
+use inboxd_core::rules::domains::status::{MISSING_RECORDS_TIMEOUT, after_check, reason, with_records};
+use inboxd_core::rules::domains::verify::CheckedRecord;
 use inboxd_core::testing::fixtures::{self, DOMAIN, NOW};
 use time::Duration;
 
@@ -9,9 +9,11 @@ use DomainStatus as D;
 use RecordStatus::{Invalid, Missing, Valid};
 
 /// The domain with its four records in these states; bracketed ones received no response.
-fn judged(states: [(RecordStatus, bool); 4]) -> Vec<Judged> {
+fn judged(states: [(RecordStatus, bool); 4]) -> Vec<CheckedRecord> {
     let records = fixtures::domain().records.into_iter().zip(states);
-    records.map(|(record, (status, answered))| Judged { record: DomainRecord { status, ..record }, answered }).collect()
+    records
+        .map(|(record, (status, answered))| CheckedRecord { record: DomainRecord { status, ..record }, answered })
+        .collect()
 }
 
 #[test]
@@ -39,8 +41,8 @@ fn domain_status_follows_from_records() {
 #[test]
 fn records_missing_for_days_fail_domain_until_published() {
     let missing = || judged([(Valid, true), (Valid, true), (Valid, true), (Missing, true)]);
-    let late = NOW + PATIENCE + Duration::SECOND;
-    assert_eq!(after_check(fixtures::domain(), missing(), NOW + PATIENCE).status, D::Pending);
+    let late = NOW + MISSING_RECORDS_TIMEOUT + Duration::SECOND;
+    assert_eq!(after_check(fixtures::domain(), missing(), NOW + MISSING_RECORDS_TIMEOUT).status, D::Pending);
     let failed = after_check(fixtures::domain(), missing(), late);
     assert_eq!(failed.status, D::Failed);
     assert_eq!(after_check(failed, judged([(Valid, true); 4]), late).status, D::Verified);

@@ -1,5 +1,6 @@
 use inboxd_core::rules::webhooks::headers::{
-    HeaderChange, Headers, LARGEST, LONGEST_NAME, LONGEST_VALUE, MOST, changed, problems, problems_of_change,
+    HeaderChange, Headers, MAX_FIELDS, MAX_NAME_BYTES, MAX_TOTAL_BYTES, MAX_VALUE_BYTES, apply_change, validate_change,
+    validate_fields,
 };
 use proptest::prelude::*;
 
@@ -12,7 +13,7 @@ fn map(pairs: &[(&str, &str)]) -> Headers {
 }
 
 fn paths_of(pairs: &[(&str, &str)]) -> Vec<String> {
-    problems(&fields(pairs)).into_iter().map(|problem| problem.path).collect()
+    validate_fields(&fields(pairs)).into_iter().map(|problem| problem.path).collect()
 }
 
 #[test]
@@ -22,8 +23,8 @@ fn tokens_with_plain_values_are_valid() {
         ("X-Team", ""),
         ("x", "a b"),
         ("!#$%&'*+-.^_`|~09Az", "~"),
-        (&*"n".repeat(LONGEST_NAME), "v"),
-        ("X", &*"v".repeat(LONGEST_VALUE)),
+        (&*"n".repeat(MAX_NAME_BYTES), "v"),
+        ("X", &*"v".repeat(MAX_VALUE_BYTES)),
         ("webhooks", "v"),
         ("contents", "v"),
     ] {
@@ -33,10 +34,10 @@ fn tokens_with_plain_values_are_valid() {
 
 #[test]
 fn header_injection_is_refused() {
-    for name in ["", "a b", "a:b", "a\r\nb", "é", "a/b", &"n".repeat(LONGEST_NAME + 1)] {
+    for name in ["", "a b", "a:b", "a\r\nb", "é", "a/b", &"n".repeat(MAX_NAME_BYTES + 1)] {
         assert_eq!(paths_of(&[(name, "v")]).len(), 1, "{name}");
     }
-    for value in ["a\r\nb", "a\tb", "a\0", "é", " a", "a ", "\u{7f}", &"v".repeat(LONGEST_VALUE + 1)] {
+    for value in ["a\r\nb", "a\tb", "a\0", "é", " a", "a ", "\u{7f}", &"v".repeat(MAX_VALUE_BYTES + 1)] {
         assert_eq!(paths_of(&[("X-A", value)]), ["headers.X-A"], "{value}");
     }
 }
@@ -64,7 +65,7 @@ fn reserved_names_are_refused_with_reason() {
         "Date",
         "Via",
     ] {
-        let found = problems(&fields(&[(name, "v")]));
+        let found = validate_fields(&fields(&[(name, "v")]));
         assert!(matches!(&*found, [one] if one.message.contains("set by the service itself")), "{name}: {found:?}");
     }
 }
@@ -76,10 +77,10 @@ fn name_is_unique_in_any_letter_case() {
 
 #[test]
 fn number_and_size_are_bounded() {
-    let many: Vec<(String, String)> = (0..=MOST).map(|number| (format!("X-{number}"), "v".to_owned())).collect();
-    assert_eq!(problems(&many).len(), 1);
-    assert_eq!(problems(&many[1..]), []);
-    let value = "v".repeat(LARGEST / 2);
+    let many: Vec<(String, String)> = (0..=MAX_FIELDS).map(|number| (format!("X-{number}"), "v".to_owned())).collect();
+    assert_eq!(validate_fields(&many).len(), 1);
+    assert_eq!(validate_fields(&many[1..]), []);
+    let value = "v".repeat(MAX_TOTAL_BYTES / 2);
     assert_eq!(paths_of(&[("X-A", &value), ("X-B", &value)]), ["headers"]);
     assert_eq!(paths_of(&[("X-A", &value), ("X-B", &value[6..])]), [""; 0]);
 }
@@ -97,7 +98,7 @@ fn empty_and_contradicting_changes_are_refused() {
         (change(&[("X-A", "1")], &["X-B"]), vec![]),
         (change(&[], &["anything at all"]), vec![]),
     ] {
-        let paths: Vec<String> = problems_of_change(&change).into_iter().map(|problem| problem.path).collect();
+        let paths: Vec<String> = validate_change(&change).into_iter().map(|problem| problem.path).collect();
         assert_eq!(paths, expected, "{change:?}");
     }
 }
@@ -107,23 +108,23 @@ fn fields_are_set_replaced_and_removed_in_any_letter_case() {
     let before = map(&[("X-A", "1"), ("X-B", "2"), ("X-C", "3")]);
     let change =
         HeaderChange { set: fields(&[("x-a", "9"), ("X-D", "4")]), remove: vec!["X-b".to_owned(), "X-E".to_owned()] };
-    assert_eq!(changed(before, change), Ok(map(&[("x-a", "9"), ("X-C", "3"), ("X-D", "4")])));
+    assert_eq!(apply_change(before, change), Ok(map(&[("x-a", "9"), ("X-C", "3"), ("X-D", "4")])));
 }
 
 #[test]
 fn change_beyond_bounds_is_refused() {
-    let before: Headers = (0..MOST).map(|number| (format!("X-{number}"), "v".to_owned())).collect();
+    let before: Headers = (0..MAX_FIELDS).map(|number| (format!("X-{number}"), "v".to_owned())).collect();
     let one_more = HeaderChange { set: fields(&[("X-more", "v")]), remove: Vec::new() };
-    assert_eq!(changed(before.clone(), one_more.clone()).unwrap_err().path, "headers");
+    assert_eq!(apply_change(before.clone(), one_more.clone()).unwrap_err().path, "headers");
     let in_its_place = HeaderChange { remove: vec!["x-0".to_owned()], ..one_more };
-    assert_eq!(changed(before, in_its_place).unwrap().len(), MOST);
+    assert_eq!(apply_change(before, in_its_place).unwrap().len(), MAX_FIELDS);
 }
 
 proptest! {
     /// Every accepted field fits on one line of a request head.
     #[test]
     fn accepted_field_is_one_line(name in ".{0,20}", value in ".{0,20}") {
-        if problems(&[(name.clone(), value.clone())]).is_empty() {
+        if validate_fields(&[(name.clone(), value.clone())]).is_empty() {
             let line = format!("{name}: {value}");
             prop_assert!(line.bytes().all(|octet| (b' '..=b'~').contains(&octet)));
             prop_assert_eq!(line.split_once(": "), Some((name.as_str(), value.as_str())));

@@ -1,6 +1,10 @@
 use inboxd_core::Error;
-use inboxd_core::model::{Caller, Event, EventBody, EventType, Permission, Permissions, Reach, Selection, Webhook};
-use inboxd_core::rules::webhooks::subscription::{self, default_types, event_types, needed_for, require_visible_names};
+use inboxd_core::model::{
+    Caller, Event, EventBody, EventType, Permission, Permissions, Reach, Webhook, WebhookTargets,
+};
+use inboxd_core::rules::webhooks::subscription::{
+    self, default_types, event_types, require_visible_names, required_permission,
+};
 use inboxd_core::testing::fixtures::{self, NOW, id, inbox_id};
 
 fn names(names: &[&str]) -> Vec<String> {
@@ -9,7 +13,7 @@ fn names(names: &[&str]) -> Vec<String> {
 
 /// Returns whether a webhook receives an event.
 fn hears(webhook: &Webhook, event: &Event) -> bool {
-    subscription::hears(webhook, event.event_type, event.pod_id, event.inbox_id.as_ref())
+    subscription::matches(webhook, event.event_type, event.pod_id, event.inbox_id.as_ref())
 }
 
 /// Mail received in the inbox `a@` of pod 2.
@@ -36,7 +40,7 @@ fn default_subscription_omits_hidden_mail() {
     ];
     for kind in EventType::ALL {
         let needed = hidden.iter().find(|(hidden, _)| hidden == kind).map(|(_, permission)| *permission);
-        assert_eq!(needed_for(*kind), needed, "{kind}");
+        assert_eq!(required_permission(*kind), needed, "{kind}");
         assert_eq!(default_types().contains(kind), needed.is_none(), "{kind}");
     }
 }
@@ -82,7 +86,7 @@ fn webhook_receives_events_of_scope_and_targets() {
     let in_inbox = |inbox_id| Reach::Inbox { pod_id: id(2), inbox_id };
     let selection = |pods: &[u128], inboxes: &[&inboxd_core::model::InboxId]| {
         let pod_ids = pods.iter().map(|number| id(*number)).collect();
-        Some(Selection { pod_ids, inbox_ids: inboxes.iter().map(|inbox| (*inbox).clone()).collect() })
+        Some(WebhookTargets { pod_ids, inbox_ids: inboxes.iter().map(|inbox| (*inbox).clone()).collect() })
     };
     for (place, chosen, expected) in [
         (Reach::Organization, None, true),

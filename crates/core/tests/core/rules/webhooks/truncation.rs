@@ -1,6 +1,6 @@
 use inboxd_core::model::event::EventRecord;
 use inboxd_core::model::{Event, EventBody, EventType, Message, MessageBody, Thread};
-use inboxd_core::rules::webhooks::truncation::{Part, fitted};
+use inboxd_core::rules::webhooks::truncation::{OmittablePart, fit};
 use inboxd_core::testing::fixtures::{self, NOW, attachment, id, message_id};
 use proptest::prelude::*;
 
@@ -38,9 +38,9 @@ fn octets(record: &EventRecord) -> usize {
 }
 
 /// Renders an event with one `#` for each byte, and the names of its omitted parts.
-fn shown(record: EventRecord, left_out: &[Part], most: usize) -> (usize, String) {
+fn shown(record: EventRecord, left_out: &[OmittablePart], most: usize) -> (usize, String) {
     let told = std::cell::RefCell::new(String::new());
-    let shown = fitted(record, left_out, most, |record, missing| {
+    let shown = fit(record, left_out, most, |record, missing| {
         *told.borrow_mut() = missing.join(" ");
         vec![b'#'; octets(record)]
     });
@@ -67,9 +67,14 @@ fn parts_are_omitted_in_order_until_event_fits() {
 #[test]
 fn stored_omission_implies_earlier_omissions() {
     for (lengths, left_out, most, expected) in [
-        ([0, 10, 0, 0, 10], &[Part::Html][..], 100, (30, "html")),
-        ([10, 0, 10, 0, 10], &[Part::Text], 100, (30, "html text")),
-        ([0, 0, 10, 10, 10], &[Part::Text, Part::Html], 25, (20, "html text extracted_html extracted_text")),
+        ([0, 10, 0, 0, 10], &[OmittablePart::Html][..], 100, (30, "html")),
+        ([10, 0, 10, 0, 10], &[OmittablePart::Text], 100, (30, "html text")),
+        (
+            [0, 0, 10, 10, 10],
+            &[OmittablePart::Text, OmittablePart::Html],
+            25,
+            (20, "html text extracted_html extracted_text"),
+        ),
     ] {
         let (length, missing) = shown(record(lengths), left_out, most);
         assert_eq!((length, missing.as_str()), expected, "{lengths:?} without {left_out:?} in {most}");

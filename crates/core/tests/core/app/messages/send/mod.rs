@@ -2,11 +2,11 @@ mod refused;
 mod stored;
 
 use inboxd_core::app::messages::send;
-use inboxd_core::app::{AttachmentSource, Letter, LetterAttachment, Sent, problems_of_answer};
+use inboxd_core::app::{AttachmentSource, Letter, LetterAttachment, SendResult, problems_of_answer};
 use inboxd_core::model::{
-    Caller, DomainName, Event, EventBody, EventType, Hidden, Inbox, ListDirection, ListExcerpt, ListKey, ListLevel,
-    ListType, Message, MessageId, MessageItem, Organization, Permission, Plan, RawMail, Route, SendClaim, SendCounts,
-    Suppression, SuppressionReason, Thread, UsageChange,
+    Caller, DomainName, Event, EventBody, EventType, HidingLabels, IdempotencyClaim, Inbox, ListDirection, ListExcerpt,
+    ListKey, ListLevel, ListType, Message, MessageId, MessageItem, Organization, Permission, Plan, RawMail, Route,
+    SendCounts, Suppression, SuppressionReason, Thread, UsageChange,
 };
 use inboxd_core::ports::StoreError;
 use inboxd_core::testing::fixtures::{self, NOW, address, id, inbox_id, mailbox};
@@ -28,7 +28,7 @@ fn letter(to: &[&str]) -> Letter {
     }
 }
 
-async fn send_as(world: World, caller: &Caller, letter: Letter) -> Result<Sent, Error> {
+async fn send_as(world: World, caller: &Caller, letter: Letter) -> Result<SendResult, Error> {
     send(&world.app(), caller, &fixtures::inbox().inbox_id, letter, None).await
 }
 
@@ -76,6 +76,6 @@ fn attached(source: AttachmentSource) -> LetterAttachment {
     }
 }
 
-fn claim() -> SendClaim {
-    SendClaim { organization_id: id(1), key: "a".to_owned(), claim_id: uuid::Uuid::from_u128(5) }
+fn claim() -> IdempotencyClaim {
+    IdempotencyClaim { organization_id: id(1), key: "a".to_owned(), claim_id: uuid::Uuid::from_u128(5) }
 }

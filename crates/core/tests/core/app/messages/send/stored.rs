@@ -231,7 +231,7 @@ async fn undecided_commit_of_send_is_verified_and_not_repeated() {
         world.last_unit_of_work().commit_fails = Some(StoreError::Undecided("broken".to_owned()));
         world.unit_of_work().accounts.expect_lock().once().returning(|_| Ok(Some(fixtures::organization())));
         world.store.expect_messages().once().returning(move |_, _, ids, readable| {
-            assert_eq!(readable, Hidden::ALL, "mail can be sent into the trash");
+            assert_eq!(readable, HidingLabels::ALL, "mail can be sent into the trash");
             found(ids)
         });
         let answer = send_as(world, &fixtures::caller(), letter(&["anna@example.org"])).await;
@@ -257,7 +257,7 @@ async fn send_to_oneself_is_allowed() {
 async fn idempotent_result_is_stored_in_unit_of_work_of_message() {
     let mut world = sending_world();
     let outbox = expect_sending(&mut world);
-    let kept = Captured::<(SendClaim, Sent)>::default();
+    let kept = Captured::<(IdempotencyClaim, SendResult)>::default();
     let seen = kept.clone();
     world.last_unit_of_work().idempotency_keys.expect_keep().once().returning(move |claim, sent, now| {
         assert_eq!(now, NOW);

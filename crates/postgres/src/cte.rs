@@ -19,7 +19,7 @@ pub(crate) const END: &str = "SELECT 1 / current_setting('inboxd.complete')::int
 
 /// One write as a part of a statement.
 #[derive(Clone)]
-pub(crate) struct Part {
+pub(crate) struct CteFragment {
     /// Common table expressions with values from `$1` on.
     pub(crate) tables: String,
     /// Name of the expression with counted rows.
@@ -28,13 +28,13 @@ pub(crate) struct Part {
 
 /// Numbers of written rows by part.
 #[derive(QueryableByName)]
-struct Written {
+struct WrittenCounts {
     #[diesel(sql_type = Array<BigInt>)]
     counts: Vec<i64>,
 }
 
 /// Parts combined into one statement, with all values in order.
-pub(crate) struct Whole {
+pub(crate) struct CteStatement {
     /// Common table expressions of all parts.
     pub(crate) tables: String,
     /// Array expression of the numbers of written rows by part.
@@ -43,9 +43,9 @@ pub(crate) struct Whole {
     pub(crate) values: usize,
 }
 
-impl Whole {
+impl CteStatement {
     /// Combines parts.
-    pub(crate) fn of(parts: &[Part]) -> Self {
+    pub(crate) fn of(parts: &[CteFragment]) -> Self {
         let (mut tables, mut counts, mut values) = (Vec::new(), Vec::new(), 0);
         for part in parts {
             let (text, last) = renumbered(&part.tables, values);
@@ -58,8 +58,8 @@ impl Whole {
 }
 
 /// Returns the text of one statement with these parts, for [`Sql::write`].
-pub(crate) fn writing(parts: &[Part]) -> String {
-    let Whole { tables, counts, .. } = Whole::of(parts);
+pub(crate) fn writing(parts: &[CteFragment]) -> String {
+    let CteStatement { tables, counts, .. } = CteStatement::of(parts);
     format!("WITH {tables} SELECT {counts} AS counts")
 }
 
@@ -86,7 +86,7 @@ impl Sql<'_> {
     /// # Errors
     /// [`StoreError::Contention`] for other numbers of rows: another change came first.
     pub(crate) async fn write(self, connection: &AsyncPgConnection, expected: &[usize]) -> Result<(), StoreError> {
-        let written = self.rows_among::<Written>(connection).await?;
+        let written = self.rows_among::<WrittenCounts>(connection).await?;
         let written = written.into_iter().flat_map(|row| row.counts).map(to_count);
         let expected = expected.iter().map(|rows| u64::try_from(*rows).unwrap_or(u64::MAX));
         if written.eq(expected) { Ok(()) } else { Err(StoreError::Contention) }
@@ -98,13 +98,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_end_asks_for_what_the_last_statement_says() {
+    fn end_checks_setting_of_last_statement() {
         assert!(END.contains(&format!("'{COMPLETE}'")));
     }
 
     #[test]
-    fn the_values_of_several_parts_follow_one_another() {
-        let part = |tables: &'static str, counted| Part { tables: tables.into(), counted };
+    fn values_of_parts_are_renumbered() {
+        let part = |tables: &'static str, counted| CteFragment { tables: tables.into(), counted };
         let parts = [
             part("a AS (INSERT INTO x SELECT $2, $1 || '$' RETURNING 1)", "a"),
             part("b AS (DELETE FROM y)", "b"),

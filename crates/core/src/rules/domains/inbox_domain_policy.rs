@@ -8,12 +8,12 @@ pub struct HeldDomain {
     /// Name of the domain.
     pub name: DomainName,
     /// Owner of the domain.
-    pub holder: Holder,
+    pub holder: DomainHolder,
 }
 
 /// Owner of a domain.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Holder {
+pub enum DomainHolder {
     /// The requesting organization, verified or not.
     Own {
         /// Id of the domain.
@@ -33,7 +33,7 @@ pub enum Holder {
 
 /// Permission to create inboxes on a domain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Minting {
+pub enum InboxDomainPolicy {
     /// Inboxes may be created.
     Allowed,
     /// Inboxes may not be created. The id is that of the organization's own record that must be verified, if there is
@@ -46,12 +46,12 @@ pub enum Minting {
 /// They may on a domain of the organization with valid records, or below a verified domain with enabled subdomains,
 /// unless another organization has verified a domain that is nearer to the name.
 #[must_use]
-pub fn decide(wanted: &DomainName, reach: &Reach, held: &[HeldDomain]) -> Minting {
+pub fn decide(wanted: &DomainName, reach: &Reach, held: &[HeldDomain]) -> InboxDomainPolicy {
     let mut candidate = None;
     for name in wanted.with_parents() {
         for held in held.iter().filter(|held| held.name == name) {
-            let Holder::Own { domain_id, pod_id, status, serves_name, subdomains_enabled } = &held.holder else {
-                return Minting::NotVerified(candidate);
+            let DomainHolder::Own { domain_id, pod_id, status, serves_name, subdomains_enabled } = &held.holder else {
+                return InboxDomainPolicy::NotVerified(candidate);
             };
             let is_name = name == *wanted;
             let covers = is_name || *subdomains_enabled;
@@ -59,12 +59,12 @@ pub fn decide(wanted: &DomainName, reach: &Reach, held: &[HeldDomain]) -> Mintin
                 continue;
             }
             if *status == DomainStatus::Verified || (is_name && *serves_name) {
-                return Minting::Allowed;
+                return InboxDomainPolicy::Allowed;
             }
             candidate = candidate.or(Some(*domain_id));
         }
     }
-    Minting::NotVerified(candidate)
+    InboxDomainPolicy::NotVerified(candidate)
 }
 
 /// Returns whether a key of this reach may use a domain of this pod.

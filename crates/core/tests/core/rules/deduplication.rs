@@ -1,4 +1,4 @@
-use inboxd_core::rules::repeats::{Arrival, arrival, digest, minted};
+use inboxd_core::rules::deduplication::{DedupDecision, decide, digest, generated_message_id};
 use inboxd_core::testing::fixtures::{address, message_id};
 use proptest::prelude::*;
 use uuid::Uuid;
@@ -18,23 +18,24 @@ fn digest_distinguishes_mails_and_senders() {
 #[test]
 fn new_message_id_is_retained() {
     let id = message_id("<a@example.org>");
-    let expected = Arrival::New { message_id: id.clone(), header_message_id: None };
-    assert_eq!(arrival(id, &[1; 32], &[], DOMAIN), expected);
+    let expected = DedupDecision::New { message_id: id.clone(), header_message_id: None };
+    assert_eq!(decide(id, &[1; 32], &[], DOMAIN), expected);
 }
 
 #[test]
 fn equal_bytes_are_retransmission() {
     let id = message_id("<a@example.org>");
-    assert_eq!(arrival(id.clone(), &[1; 32], &[Some([1; 32])], DOMAIN), Arrival::Repeat);
+    assert_eq!(decide(id.clone(), &[1; 32], &[Some([1; 32])], DOMAIN), DedupDecision::Duplicate);
     let among_others = [None, Some([2; 32]), Some([1; 32])];
-    assert_eq!(arrival(id, &[1; 32], &among_others, DOMAIN), Arrival::Repeat);
+    assert_eq!(decide(id, &[1; 32], &among_others, DOMAIN), DedupDecision::Duplicate);
 }
 
 #[test]
 fn different_bytes_with_known_message_id_get_new_id() {
     let id = message_id("<a@example.org>");
     for known in [Some([2; 32]), None] {
-        let Arrival::New { message_id, header_message_id } = arrival(id.clone(), &[1; 32], &[known], DOMAIN) else {
+        let DedupDecision::New { message_id, header_message_id } = decide(id.clone(), &[1; 32], &[known], DOMAIN)
+        else {
             panic!("not a retransmission")
         };
         assert_eq!(header_message_id, Some(id.clone()));
@@ -45,7 +46,7 @@ fn different_bytes_with_known_message_id_get_new_id() {
 
 #[test]
 fn missing_message_id_is_generated() {
-    let Arrival::New { message_id, header_message_id } = minted(Uuid::from_u128(5), DOMAIN) else {
+    let DedupDecision::New { message_id, header_message_id } = generated_message_id(Uuid::from_u128(5), DOMAIN) else {
         panic!("not a retransmission")
     };
     assert_eq!(message_id.as_str(), "<00000000000000000000000000000005@inboxd.example>");
@@ -56,7 +57,7 @@ proptest! {
     #[test]
     fn concurrent_copies_get_equal_ids_and_other_mails_different_ones(one: [u8; 32], other: [u8; 32]) {
         prop_assume!(one[..16] != other[..16]);
-        let of = |digest: &[u8; 32]| arrival(message_id("<a@example.org>"), digest, &[None], DOMAIN);
+        let of = |digest: &[u8; 32]| decide(message_id("<a@example.org>"), digest, &[None], DOMAIN);
         prop_assert_eq!(of(&one), of(&one));
         // Fourteen and a half of the sixteen bytes are free; digests that differ there have different ids.
         if one[9..16] != other[9..16] {

@@ -1,7 +1,7 @@
-use inboxd_core::rules::answers::{MOST_BODY_OCTETS, fitting};
+use inboxd_core::rules::response_limits::{MAX_BODY_BYTES, count_fitting};
 use proptest::prelude::*;
 
-const MOST: u64 = MOST_BODY_OCTETS;
+const MOST: u64 = MAX_BODY_BYTES;
 
 #[test]
 fn response_contains_fitting_messages_and_at_least_one() {
@@ -17,14 +17,14 @@ fn response_contains_fitting_messages_and_at_least_one() {
         (vec![MOST / 2, MOST / 2, 1, 0], 2),
         (vec![u64::MAX, u64::MAX], 1),
     ] {
-        assert_eq!(fitting(&sizes), expected, "{sizes:?}");
+        assert_eq!(count_fitting(&sizes), expected, "{sizes:?}");
     }
 }
 
 proptest! {
     #[test]
     fn fitting_messages_are_within_limit_or_single(sizes in prop::collection::vec(0..MOST, 1..20)) {
-        let fit = fitting(&sizes);
+        let fit = count_fitting(&sizes);
         prop_assert!(fit >= 1 && fit <= sizes.len());
         prop_assert!(fit == 1 || sizes[..fit].iter().sum::<u64>() <= MOST);
         prop_assert!(fit == sizes.len() || sizes[..=fit].iter().sum::<u64>() > MOST);

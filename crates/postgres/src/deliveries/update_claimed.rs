@@ -63,7 +63,7 @@ pub(super) async fn log(connection: &mut AsyncPgConnection, attempts: &[WebhookA
 }
 
 /// Releases deliveries or deletes them, if their claims are still valid.
-pub(super) async fn settle(connection: &mut AsyncPgConnection, settlements: &[Settlement]) -> Result<(), StoreError> {
+pub(super) async fn update(connection: &mut AsyncPgConnection, settlements: &[Settlement]) -> Result<(), StoreError> {
     Sql::new(SETTLE.as_str()).bind_rows(SETTLED, settlements)?.run(connection).await?;
     Ok(())
 }

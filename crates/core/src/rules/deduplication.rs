@@ -18,9 +18,9 @@ pub fn digest(envelope_from: Option<&EmailAddress>, raw: &[u8]) -> [u8; 32] {
 
 /// Decision about a received message with a known or new Message-ID.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Arrival {
+pub enum DedupDecision {
     /// A retransmission: the message is stored already.
-    Repeat,
+    Duplicate,
     /// A new message to store under this id.
     New {
         /// Id in the inbox.
@@ -33,27 +33,27 @@ pub enum Arrival {
 /// Decides whether a message is new, from its Message-ID and the digests of live messages with the same original id.
 /// Messages sent from here have no digest.
 #[must_use]
-pub fn arrival(came_with: MessageId, digest: &[u8; 32], known: &[Option<[u8; 32]>], domain: &str) -> Arrival {
+pub fn decide(came_with: MessageId, digest: &[u8; 32], known: &[Option<[u8; 32]>], domain: &str) -> DedupDecision {
     if known.iter().any(|known| known.as_ref() == Some(digest)) {
-        return Arrival::Repeat;
+        return DedupDecision::Duplicate;
     }
     if known.is_empty() {
-        return Arrival::New { message_id: came_with, header_message_id: None };
+        return DedupDecision::New { message_id: came_with, header_message_id: None };
     }
-    Arrival::New { message_id: other_id(digest, domain), header_message_id: Some(came_with) }
+    DedupDecision::New { message_id: derived_message_id(digest, domain), header_message_id: Some(came_with) }
 }
 
 /// Returns the id of a second message with a known Message-ID. It derives from the digest, so that two simultaneous
 /// copies get the same id and only one can be stored.
 #[must_use]
-pub fn other_id(digest: &[u8; 32], domain: &str) -> MessageId {
-    let mut octets = [0; 16];
-    octets.copy_from_slice(&digest[..16]);
-    MessageId::minted(uuid::Builder::from_custom_bytes(octets).into_uuid(), domain)
+pub fn derived_message_id(digest: &[u8; 32], domain: &str) -> MessageId {
+    let mut bytes = [0; 16];
+    bytes.copy_from_slice(&digest[..16]);
+    MessageId::minted(uuid::Builder::from_custom_bytes(bytes).into_uuid(), domain)
 }
 
 /// Returns a generated id for a message without a usable Message-ID.
 #[must_use]
-pub fn minted(unique: Uuid, domain: &str) -> Arrival {
-    Arrival::New { message_id: MessageId::minted(unique, domain), header_message_id: None }
+pub fn generated_message_id(unique: Uuid, domain: &str) -> DedupDecision {
+    DedupDecision::New { message_id: MessageId::minted(unique, domain), header_message_id: None }
 }

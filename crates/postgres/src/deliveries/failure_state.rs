@@ -5,7 +5,7 @@ use diesel::sql_types::{Array, Bool, Nullable, Timestamptz};
 use diesel_async::AsyncPgConnection;
 use inboxd_core::model::{OrganizationId, WebhookId};
 use inboxd_core::ports::{FailureRun, StoreError};
-use inboxd_core::rules::webhooks::failing::Failing;
+use inboxd_core::rules::webhooks::auto_disable::FailureStreak;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -41,7 +41,8 @@ struct RunRow {
 
 impl RunRow {
     fn entity(self) -> FailureRun {
-        let run = self.failing_since.map(|since| Failing { since, last_at: self.last_failed_at.unwrap_or(since) });
+        let run =
+            self.failing_since.map(|since| FailureStreak { since, last_at: self.last_failed_at.unwrap_or(since) });
         FailureRun {
             organization_id: self.organization_id.into(),
             webhook_id: self.webhook_id.into(),
@@ -62,7 +63,7 @@ pub(super) async fn lock(
     let rows = Sql::new(LOCK)
         .uuids(webhooks.iter().map(|(organization_id, ..)| organization_id.0))
         .uuids(webhooks.iter().map(|(_, webhook_id, _)| webhook_id.0))
-        .truths(webhooks.iter().map(|(.., has_failed)| *has_failed))
+        .bools(webhooks.iter().map(|(.., has_failed)| *has_failed))
         .rows::<RunRow>(connection)
         .await?;
     Ok(rows.into_iter().map(RunRow::entity).collect())
@@ -74,7 +75,8 @@ pub(super) async fn update(
     runs: &[FailureRun],
     at: OffsetDateTime,
 ) -> Result<(), StoreError> {
-    let times = |time: fn(Failing) -> OffsetDateTime| runs.iter().map(|run| run.run.map(time)).collect::<Vec<_>>();
+    let times =
+        |time: fn(FailureStreak) -> OffsetDateTime| runs.iter().map(|run| run.run.map(time)).collect::<Vec<_>>();
     Sql::new(UPDATE)
         .uuids(runs.iter().map(|run| run.organization_id.0))
         .uuids(runs.iter().map(|run| run.webhook_id.0))

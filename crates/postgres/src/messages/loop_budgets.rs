@@ -7,7 +7,7 @@ use diesel::sql_types::{Text, Timestamptz};
 use diesel_async::AsyncPgConnection;
 use inboxd_core::model::{InboxId, OrganizationId, ThreadId};
 use inboxd_core::ports::StoreError;
-use inboxd_core::rules::loops::Spent;
+use inboxd_core::rules::loops::ExhaustedLoopBudget;
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
 
@@ -16,7 +16,7 @@ use crate::sql::Sql;
 
 /// Messages of the thread after $5 that a key has sent, by recipient; for each address in $4 the $6th, counted from the
 /// newest. A thread has a bounded number of messages with at most fifty recipients each.
-static SPENT: LazyLock<String> = LazyLock::new(|| {
+static EXHAUSTED: LazyLock<String> = LazyLock::new(|| {
     format!(
         "
     SELECT address, timestamp FROM (
@@ -41,15 +41,15 @@ struct SpentRow {
 }
 
 /// Returns the addresses to which keys have sent `budget` messages in the thread.
-pub(super) async fn spent(
+pub(super) async fn exhausted(
     connection: &mut AsyncPgConnection,
     (organization_id, inbox_id, thread_id): (OrganizationId, &InboxId, ThreadId),
     addresses: &[EmailAddress],
     after: OffsetDateTime,
     budget: u32,
-) -> Result<Vec<Spent>, StoreError> {
+) -> Result<Vec<ExhaustedLoopBudget>, StoreError> {
     let addresses: Vec<String> = addresses.iter().map(EmailAddress::normalized).collect();
-    let rows: Vec<SpentRow> = Sql::new(SPENT.as_str())
+    let rows: Vec<SpentRow> = Sql::new(EXHAUSTED.as_str())
         .uuid(organization_id.0)
         .text(inbox_id.as_str())
         .uuid(thread_id.0)
@@ -58,5 +58,8 @@ pub(super) async fn spent(
         .big(i64::from(budget))
         .rows(connection)
         .await?;
-    Ok(rows.into_iter().map(|SpentRow { address, timestamp }| Spent { address, oldest: timestamp }).collect())
+    Ok(rows
+        .into_iter()
+        .map(|SpentRow { address, timestamp }| ExhaustedLoopBudget { address, oldest: timestamp })
+        .collect())
 }

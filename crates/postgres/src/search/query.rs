@@ -12,13 +12,13 @@ use inboxd_search::{Document, GramRange, MAX_DOCUMENTS, SearchError, SegmentProb
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::segments::{Member, ROW, count};
+use super::segments::{ROW, SegmentMember, count};
 use crate::sql::Sql;
 
 /// Maximum grams of a query: more would exclude hardly any further message.
-const MOST_GRAMS: usize = 8;
+const MAX_GRAMS: usize = 8;
 /// Segments that are queried before the need for more is known.
-const FIRST_ASKED: usize = 8;
+const INITIAL_SEGMENTS: usize = 8;
 
 const SEGMENTS: &str = "
     SELECT segment_id, hidden, documents, oldest, newest,
@@ -39,7 +39,7 @@ const BLOCKS: &str = "
         ORDER BY first_gram DESC LIMIT 1) b";
 
 /// Maximum blocks of a segment for a range of grams. A larger range is one character that nearly all messages contain.
-const MOST_WITHIN: usize = 64;
+const MAX_BLOCKS_WITHIN: usize = 64;
 
 /// Query of blocks within the range too, for ranges of more than one gram.
 const BLOCKS_WITHIN: &str = "
@@ -63,20 +63,20 @@ const MEMBERS: &str = "
 
 /// Reason of a failed index query.
 #[derive(Debug)]
-pub(crate) enum Unanswered {
+pub(crate) enum QueryError {
     /// Storage failed.
     Store(StoreError),
     /// A segment is unreadable.
     Broken(SearchError),
 }
 
-impl From<StoreError> for Unanswered {
+impl From<StoreError> for QueryError {
     fn from(error: StoreError) -> Self {
         Self::Store(error)
     }
 }
 
-impl From<SearchError> for Unanswered {
+impl From<SearchError> for QueryError {
     fn from(error: SearchError) -> Self {
         Self::Broken(error)
     }
@@ -84,7 +84,7 @@ impl From<SearchError> for Unanswered {
 
 /// Texts to search, and the part of an inbox.
 #[derive(Debug, Clone)]
-pub(crate) struct Question<'a> {
+pub(crate) struct SearchQuery<'a> {
     /// Organization of the inbox.
     pub(crate) organization_id: Uuid,
     /// The inbox.
@@ -107,19 +107,19 @@ pub(crate) fn ranges<'a>(needles: impl IntoIterator<Item = &'a str>) -> Vec<Gram
     // Narrow ranges exclude the most.
     ranges.sort_unstable_by_key(|range| (range.last.number() - range.first.number(), range.first));
     ranges.dedup();
-    ranges.truncate(MOST_GRAMS);
+    ranges.truncate(MAX_GRAMS);
     ranges
 }
 
 /// Segments of an inbox with their remaining candidates.
-pub(crate) struct Segments<'a> {
-    question: Question<'a>,
-    left: Vec<Segment>,
+pub(crate) struct CandidateSegments<'a> {
+    question: SearchQuery<'a>,
+    left: Vec<QueriedSegment>,
     /// Whether any segment was queried already.
     asked: bool,
 }
 
-struct Segment {
+struct QueriedSegment {
     id: Uuid,
     hidden: i16,
     documents: Document,
@@ -135,23 +135,23 @@ struct Segment {
 
 /// A message that may contain the texts, with its hiding labels at the time of indexing.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Candidate {
+pub(crate) struct SearchCandidate {
     /// The message.
-    pub(crate) member: Member,
+    pub(crate) member: SegmentMember,
     /// Its hiding labels.
     pub(crate) hidden: i16,
 }
 
-impl<'a> Segments<'a> {
+impl<'a> CandidateSegments<'a> {
     /// Returns the segments with messages in the range of the query.
-    pub(crate) async fn find(connection: &AsyncPgConnection, question: Question<'a>) -> Result<Self, StoreError> {
+    pub(crate) async fn find(connection: &AsyncPgConnection, question: SearchQuery<'a>) -> Result<Self, StoreError> {
         let rows = Sql::new(SEGMENTS)
             .uuid(question.organization_id)
             .text(question.inbox_id)
             .smalls(question.shown.iter().copied())
             .optional_time(question.newest)
             .optional_time(question.oldest)
-            .rows_among::<SegmentRow>(connection)
+            .rows_among::<QueriedSegmentRow>(connection)
             .await?;
         let left = rows.into_iter().map(|row| row.segment(&question)).collect();
         Ok(Self { question, left, asked: false })
@@ -172,8 +172,8 @@ impl<'a> Segments<'a> {
     }
 
     /// Queries all segments and returns the number of candidates.
-    pub(crate) async fn count(&mut self, connection: &mut AsyncPgConnection) -> Result<usize, Unanswered> {
-        self.ask(connection, usize::MAX).await?;
+    pub(crate) async fn count(&mut self, connection: &mut AsyncPgConnection) -> Result<usize, QueryError> {
+        self.query(connection, usize::MAX).await?;
         Ok(self.left.iter().filter_map(|segment| segment.candidates.as_ref()).map(Vec::len).sum())
     }
 
@@ -183,10 +183,10 @@ impl<'a> Segments<'a> {
         &mut self,
         connection: &mut AsyncPgConnection,
         count: usize,
-    ) -> Result<Vec<Candidate>, Unanswered> {
+    ) -> Result<Vec<SearchCandidate>, QueryError> {
         self.sort();
         while self.left.first().is_some_and(|segment| segment.candidates.is_none()) {
-            self.ask(connection, if self.asked { usize::MAX } else { FIRST_ASKED }).await?;
+            self.query(connection, if self.asked { usize::MAX } else { INITIAL_SEGMENTS }).await?;
         }
         let mut picked: Vec<(usize, Document)> = Vec::new();
         for (place, segment) in self.left.iter_mut().enumerate() {
@@ -211,10 +211,10 @@ impl<'a> Segments<'a> {
     }
 
     /// Queries the next segments, at most `most`, that were not queried yet.
-    async fn ask(&mut self, connection: &mut AsyncPgConnection, most: usize) -> Result<(), Unanswered> {
+    async fn query(&mut self, connection: &mut AsyncPgConnection, most: usize) -> Result<(), QueryError> {
         self.asked = true;
-        let Question { organization_id, ranges, direction, .. } = &self.question;
-        let mut asked: Vec<&mut Segment> =
+        let SearchQuery { organization_id, ranges, direction, .. } = &self.question;
+        let mut asked: Vec<&mut QueriedSegment> =
             self.left.iter_mut().filter(|segment| segment.candidates.is_none()).take(most).collect();
         let mut probes: Vec<SegmentProbe> =
             asked.iter().map(|segment| SegmentProbe::new(ranges, segment.documents)).collect();
@@ -225,17 +225,17 @@ impl<'a> Segments<'a> {
             .uuids(asked.iter().map(|segment| segment.id))
             .bigs(ranges.iter().map(|range| range.first.number()))
             .bigs(ranges.iter().map(|range| range.last.number()))
-            .big(count(MOST_WITHIN))
-            .rows::<BlockRow>(connection)
+            .big(count(MAX_BLOCKS_WITHIN))
+            .rows::<QueriedBlockRow>(connection)
             .await?;
         let mut read: BTreeMap<(usize, usize), usize> = BTreeMap::new();
         for row in rows {
-            let (segment, range) = (place(row.segment), place(row.range));
+            let (segment, range) = (array_index(row.segment), array_index(row.range));
             let Some(probe) = probes.get_mut(segment) else { continue };
             probe.read_block(range, &row.block)?;
             let blocks = read.entry((segment, range)).or_default();
             *blocks += 1;
-            if *blocks > MOST_WITHIN {
+            if *blocks > MAX_BLOCKS_WITHIN {
                 probe.assume_all(range);
             }
         }
@@ -259,25 +259,25 @@ impl<'a> Segments<'a> {
         &mut self,
         connection: &mut AsyncPgConnection,
         picked: &[(usize, Document)],
-    ) -> Result<Vec<Candidate>, StoreError> {
+    ) -> Result<Vec<SearchCandidate>, StoreError> {
         let segment_of = |(place, _): &(usize, Document)| self.left.get(*place).map(|segment| segment.id);
         let rows = Sql::new(MEMBERS)
             .uuid(self.question.organization_id)
             .uuids(picked.iter().filter_map(segment_of))
             .integers(picked.iter().map(|(_, document)| i32::from(*document)))
             .integer(i32::from(ROW))
-            .rows::<MemberRow>(connection)
+            .rows::<CandidateRow>(connection)
             .await?;
         let mut candidates = Vec::with_capacity(rows.len());
         for row in rows {
-            let segment = picked.get(place(row.place)).and_then(|(segment, _)| self.left.get_mut(*segment));
+            let segment = picked.get(array_index(row.place)).and_then(|(segment, _)| self.left.get_mut(*segment));
             let Some(segment) = segment else { continue };
             segment.bound = match self.question.direction {
                 Direction::Descending => segment.bound.min(row.timestamp),
                 Direction::Ascending => segment.bound.max(row.timestamp),
             };
-            let member = Member { timestamp: row.timestamp, message_id: row.message_id };
-            candidates.push(Candidate { member, hidden: segment.hidden });
+            let member = SegmentMember { timestamp: row.timestamp, message_id: row.message_id };
+            candidates.push(SearchCandidate { member, hidden: segment.hidden });
         }
         candidates.sort_unstable();
         if self.question.direction == Direction::Descending {
@@ -288,7 +288,7 @@ impl<'a> Segments<'a> {
 }
 
 #[derive(QueryableByName)]
-struct SegmentRow {
+struct QueriedSegmentRow {
     #[diesel(sql_type = SqlUuid)]
     segment_id: Uuid,
     #[diesel(sql_type = SmallInt)]
@@ -307,10 +307,10 @@ struct SegmentRow {
     rows_left_out: Option<i32>,
 }
 
-impl SegmentRow {
-    fn segment(self, question: &Question<'_>) -> Segment {
+impl QueriedSegmentRow {
+    fn segment(self, question: &SearchQuery<'_>) -> QueriedSegment {
         let place_of = |row: i32| Document::try_from(row.max(0)).unwrap_or(Document::MAX).saturating_mul(ROW);
-        Segment {
+        QueriedSegment {
             id: self.segment_id,
             hidden: self.hidden,
             documents: Document::try_from(self.documents).unwrap_or(MAX_DOCUMENTS),
@@ -327,7 +327,7 @@ impl SegmentRow {
 }
 
 #[derive(QueryableByName)]
-struct BlockRow {
+struct QueriedBlockRow {
     #[diesel(sql_type = BigInt)]
     segment: i64,
     #[diesel(sql_type = BigInt)]
@@ -337,7 +337,7 @@ struct BlockRow {
 }
 
 #[derive(QueryableByName)]
-struct MemberRow {
+struct CandidateRow {
     #[diesel(sql_type = BigInt)]
     place: i64,
     #[diesel(sql_type = Timestamptz)]
@@ -347,6 +347,6 @@ struct MemberRow {
 }
 
 /// Returns the array index of a number that counts from one.
-fn place(number: i64) -> usize {
+fn array_index(number: i64) -> usize {
     usize::try_from(number - 1).unwrap_or(usize::MAX)
 }

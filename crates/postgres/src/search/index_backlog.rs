@@ -7,29 +7,29 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use inboxd_core::ports::IndexedInbox;
 use tokio::sync::Notify;
 
-use super::LEAST;
+use super::MIN_FLUSH_MESSAGES;
 
 /// Maximum inboxes in memory. The periodic search of all inboxes finds any that were evicted.
-const MOST: usize = 20_000;
+const MAX_INBOXES: usize = 20_000;
 
 /// Unindexed messages of this process's units of work.
 #[derive(Default)]
-pub(crate) struct Due {
-    state: Mutex<State>,
+pub(crate) struct BacklogCounts {
+    state: Mutex<BacklogState>,
     bell: Notify,
     /// Total of added messages.
     added: AtomicU64,
 }
 
 #[derive(Default)]
-struct State {
+struct BacklogState {
     /// Number of messages of each inbox below the threshold.
     counts: BTreeMap<IndexedInbox, usize>,
     /// Inboxes with enough messages.
     due: BTreeSet<IndexedInbox>,
 }
 
-impl Due {
+impl BacklogCounts {
     /// Adds the committed messages of each inbox.
     pub(crate) fn add(&self, committed: BTreeMap<IndexedInbox, usize>) {
         if committed.is_empty() {
@@ -40,16 +40,16 @@ impl Due {
         let mut state = self.state();
         for (inbox, messages) in committed {
             let count = state.counts.remove(&inbox).unwrap_or_default() + messages;
-            if count >= LEAST {
+            if count >= MIN_FLUSH_MESSAGES {
                 state.due.insert(inbox);
             } else {
                 state.counts.insert(inbox, count);
             }
         }
-        if state.counts.len() > MOST {
+        if state.counts.len() > MAX_INBOXES {
             state.counts.clear();
         }
-        while state.due.len() > MOST {
+        while state.due.len() > MAX_INBOXES {
             state.due.pop_last();
         }
         if !state.due.is_empty() {
@@ -73,7 +73,7 @@ impl Due {
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, BacklogState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -32,7 +32,7 @@ struct StandingRow {
 }
 
 /// Returns the facts that decide whether an organization can add a domain.
-pub(super) async fn standing(connection: &mut AsyncPgConnection, asked: &AskedDomain) -> Result<Standing, StoreError> {
+pub(super) async fn conflicts(connection: &mut AsyncPgConnection, asked: &AskedDomain) -> Result<Standing, StoreError> {
     let row: StandingRow = Sql::new(STANDING)
         .uuid(asked.organization_id.0)
         .text(asked.name.as_str())

@@ -27,7 +27,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_domain_signs_for_those_below_it() {
+    fn domain_signs_for_its_subdomains() {
         let (own, below, apart) = ("in.example", "signup.in.example", "signup.example");
         assert_eq!(signing_domains(own, below), [own]);
         assert_eq!(signing_domains(own, own), [own]);

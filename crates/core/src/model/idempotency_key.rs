@@ -6,7 +6,7 @@ use super::{MessageId, OrganizationId, ThreadId};
 
 /// Result of a send.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sent {
+pub struct SendResult {
     /// Id of the stored message.
     pub message_id: MessageId,
     /// Thread of the message.
@@ -15,7 +15,7 @@ pub struct Sent {
 
 /// An idempotency key and the request that uses it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SendKey {
+pub struct IdempotencyKey {
     /// Organization in which the key identifies one request.
     pub organization_id: OrganizationId,
     /// Key, as the caller wrote it.
@@ -26,7 +26,7 @@ pub struct SendKey {
 
 /// Exclusive right to send for a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SendClaim {
+pub struct IdempotencyClaim {
     /// Organization of the key.
     pub organization_id: OrganizationId,
     /// The key.
@@ -41,5 +41,5 @@ pub struct UsedKey {
     /// Digest of the request that used it.
     pub request: [u8; 32],
     /// Result of that request; `None` while it runs.
-    pub sent: Option<Sent>,
+    pub sent: Option<SendResult>,
 }
