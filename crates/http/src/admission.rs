@@ -30,7 +30,7 @@ pub(crate) struct Admission {
 
 /// The place of one running request.
 #[derive(Debug)]
-pub(crate) struct Slot {
+pub(crate) struct AdmissionSlot {
     organization_id: OrganizationId,
     /// Until the request is finished.
     permit: Option<TurnPermit<OrganizationId>>,
@@ -38,23 +38,23 @@ pub(crate) struct Slot {
 
 /// The slot of a request, which its handler and the middleware share: a handler that is cancelled leaves it unfinished.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct SlotHolder(Rc<RefCell<Option<Slot>>>);
+pub(crate) struct AdmissionSlotHolder(Rc<RefCell<Option<AdmissionSlot>>>);
 
-impl SlotHolder {
+impl AdmissionSlotHolder {
     /// Holds a slot.
-    pub(crate) fn hold(&self, slot: Slot) {
+    pub(crate) fn hold(&self, slot: AdmissionSlot) {
         let before = self.0.borrow_mut().replace(slot);
-        before.into_iter().for_each(Slot::finish);
+        before.into_iter().for_each(AdmissionSlot::finish);
     }
 
     /// Takes the slot out.
-    pub(crate) fn take(&self) -> Option<Slot> {
+    pub(crate) fn take(&self) -> Option<AdmissionSlot> {
         self.0.borrow_mut().take()
     }
 
     /// Gives the place of the request back.
     pub(crate) fn finish(&self) {
-        self.take().into_iter().for_each(Slot::finish);
+        self.take().into_iter().for_each(AdmissionSlot::finish);
     }
 }
 
@@ -68,15 +68,15 @@ impl Admission {
     ///
     /// # Errors
     /// 429 where too many requests of the organization wait, or the turn does not come in time.
-    pub(crate) async fn enter(&self, organization_id: OrganizationId) -> Result<Slot, ApiError> {
+    pub(crate) async fn enter(&self, organization_id: OrganizationId) -> Result<AdmissionSlot, ApiError> {
         match timeout(TURN_TIMEOUT, self.queue.enter(organization_id)).await {
-            Ok(Ok(permit)) => Ok(Slot { organization_id, permit: Some(permit) }),
+            Ok(Ok(permit)) => Ok(AdmissionSlot { organization_id, permit: Some(permit) }),
             _ => Err(ApiError::too_many_running(self.running_each)),
         }
     }
 }
 
-impl Slot {
+impl AdmissionSlot {
     /// Returns the organization of the request.
     pub(crate) fn organization_id(&self) -> OrganizationId {
         self.organization_id
@@ -88,7 +88,7 @@ impl Slot {
     }
 }
 
-impl Drop for Slot {
+impl Drop for AdmissionSlot {
     fn drop(&mut self) {
         if let (Some(permit), Ok(runtime)) = (self.permit.take(), Handle::try_current()) {
             runtime.spawn(async move {
@@ -113,12 +113,12 @@ mod tests {
         Admission::new(TurnBounds { running: 3, running_each: 2, shared: 6, waiting_each: 2 })
     }
 
-    fn enter(admission: &Arc<Admission>, organization: u128) -> BoxFuture<'static, Result<Slot, ApiError>> {
+    fn enter(admission: &Arc<Admission>, organization: u128) -> BoxFuture<'static, Result<AdmissionSlot, ApiError>> {
         let admission = Arc::clone(admission);
         async move { admission.enter(id(organization)).await }.boxed()
     }
 
-    fn slot(admission: &Arc<Admission>, organization: u128) -> Slot {
+    fn slot(admission: &Arc<Admission>, organization: u128) -> AdmissionSlot {
         enter(admission, organization).now_or_never().unwrap().unwrap()
     }
 

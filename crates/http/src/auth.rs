@@ -1,4 +1,4 @@
-//! Who calls. A handler that takes an [`Authenticated`] runs only for a key that works; no octet of the body is read before.
+//! Who calls. A handler that takes an [`AuthenticatedRequest`] runs only for a key that works; no octet of the body is read before.
 
 use std::future::{Ready, ready};
 use std::net::{IpAddr, Ipv4Addr};
@@ -22,31 +22,31 @@ use inboxd_core::rules::access;
 use inboxd_core::rules::networks::ClientNetwork;
 use inboxd_core::{Error, Resource};
 
-use crate::admission::{Slot, SlotHolder};
-use crate::body::{self, Read, Request, Share};
+use crate::admission::{AdmissionSlot, AdmissionSlotHolder};
+use crate::body::{self, BodyRequest, MemoryShare, ReadBody};
 use crate::error::ApiError;
 use crate::path;
-use crate::query::Query;
-use crate::sends::Digest;
+use crate::query::QueryReader;
+use crate::retry_dedup::RequestDigest;
 use crate::state::State;
 
 /// The most octets of a body that comes without a key.
-const LARGEST_OPEN_BODY: usize = 64 * 1024;
+const MAX_UNAUTHENTICATED_BODY_BYTES: usize = 64 * 1024;
 /// The most octets of a body that is no letter.
-const LARGEST_PLAIN_BODY: usize = 1024 * 1024;
+const MAX_PLAIN_BODY_BYTES: usize = 1024 * 1024;
 
 /// A call that needs no key.
-pub(crate) struct Open {
+pub(crate) struct UnauthenticatedRequest {
     pub(crate) state: web::Data<State>,
     pub(crate) request: HttpRequest,
     payload: Payload,
     /// What the body takes of the memory, for as long as the call lasts.
-    share: Share,
+    share: MemoryShare,
     /// Whose turns the body takes on the blocking pool.
     owner: WorkOwner,
 }
 
-impl Open {
+impl UnauthenticatedRequest {
     pub(crate) fn app(&self) -> &App {
         &self.state.app
     }
@@ -65,7 +65,7 @@ impl Open {
     pub(crate) async fn admit(&self, organization_id: OrganizationId) -> Result<(), ApiError> {
         let slot = self.state.admission.enter(organization_id).await?;
         // Without the middleware there is no holder, and the place is free at once.
-        if let Some(holder) = self.request.extensions().get::<SlotHolder>() {
+        if let Some(holder) = self.request.extensions().get::<AdmissionSlotHolder>() {
             holder.hold(slot);
         }
         Ok(())
@@ -77,29 +77,31 @@ impl Open {
     }
 
     /// Reads the body of a call without a key: a few fields, never a mail.
-    pub(crate) async fn body<T: Request + Send + 'static>(&mut self) -> Result<Read<T>, ApiError> {
-        self.body_of(LARGEST_OPEN_BODY).await
+    pub(crate) async fn body<T: BodyRequest + Send + 'static>(&mut self) -> Result<ReadBody<T>, ApiError> {
+        self.body_of(MAX_UNAUTHENTICATED_BODY_BYTES).await
     }
 
     /// Reads a body as it came.
-    pub(crate) async fn octets(&mut self, limit: usize) -> Result<Bytes, ApiError> {
-        body::octets(&self.request, &mut self.payload, limit, &mut self.share).await
+    pub(crate) async fn bytes(&mut self, limit: usize) -> Result<Bytes, ApiError> {
+        body::read_bytes(&self.request, &mut self.payload, limit, &mut self.share).await
     }
 
     /// Reads a body of any size with the SHA-256 of its octets.
-    async fn body_with_digest<T: Request + Send + 'static>(&mut self) -> Result<(Read<T>, Digest), ApiError> {
+    async fn body_with_digest<T: BodyRequest + Send + 'static>(
+        &mut self,
+    ) -> Result<(ReadBody<T>, RequestDigest), ApiError> {
         let limit = self.state.body_limit;
         body::read_with_digest(&self.state.app, self.owner, &self.request, &mut self.payload, limit, &mut self.share)
             .await
     }
 
-    async fn body_of<T: Request + Send + 'static>(&mut self, limit: usize) -> Result<Read<T>, ApiError> {
+    async fn body_of<T: BodyRequest + Send + 'static>(&mut self, limit: usize) -> Result<ReadBody<T>, ApiError> {
         let limit = limit.min(self.state.body_limit);
         body::read(&self.state.app, self.owner, &self.request, &mut self.payload, limit, &mut self.share).await
     }
 
     /// Finds out who calls, counts the request for its key, and waits for its turn.
-    pub(crate) async fn authenticated(mut self) -> Result<Authenticated, ApiError> {
+    pub(crate) async fn authenticated(mut self) -> Result<AuthenticatedRequest, ApiError> {
         let key = bearer(&self.request).ok_or_else(ApiError::missing_authorization)?;
         let caller = authenticate(self.app(), key).await?;
         self.state.key_rates.check(caller.api_key_id, caller.organization.organization_id)?;
@@ -109,8 +111,8 @@ impl Open {
             self.state.memory.share(ClientNetwork::of(client_of(&self.request)).network, Some(organization_id));
         self.owner = WorkOwner::Organization(organization_id);
         // Without the middleware there is none, and the slot is held by the call alone.
-        let slot = self.request.extensions().get::<SlotHolder>().cloned().unwrap_or_default();
-        let call = Authenticated { call: self, caller: Arc::new(caller), key_hash, slot };
+        let slot = self.request.extensions().get::<AdmissionSlotHolder>().cloned().unwrap_or_default();
+        let call = AuthenticatedRequest { call: self, caller: Arc::new(caller), key_hash, slot };
         call.wait_for_turn().await?;
         Ok(call)
     }
@@ -131,7 +133,7 @@ impl Open {
     }
 }
 
-impl FromRequest for Open {
+impl FromRequest for UnauthenticatedRequest {
     type Error = ApiError;
     type Future = Ready<Result<Self, ApiError>>;
 
@@ -141,21 +143,21 @@ impl FromRequest for Open {
 }
 
 /// A call with a key that works.
-pub(crate) struct Authenticated {
-    call: Open,
+pub(crate) struct AuthenticatedRequest {
+    call: UnauthenticatedRequest,
     pub(crate) caller: Arc<Caller>,
     /// The hash of the key, by which the caller is looked up again while a call goes on.
     pub(crate) key_hash: [u8; 32],
     /// The place of the request among those that run.
-    slot: SlotHolder,
+    slot: AdmissionSlotHolder,
 }
 
-impl FromRequest for Authenticated {
+impl FromRequest for AuthenticatedRequest {
     type Error = ApiError;
     type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let call = Open::of(request, payload);
+        let call = UnauthenticatedRequest::of(request, payload);
         async move { call?.authenticated().await }.boxed_local()
     }
 }
@@ -177,7 +179,7 @@ pub(crate) fn bearer(request: &HttpRequest) -> Option<&str> {
     (scheme.eq_ignore_ascii_case("bearer") && !key.is_empty()).then_some(key)
 }
 
-impl Authenticated {
+impl AuthenticatedRequest {
     /// Refuses to change more than the status of an inbox while disk space is low.
     pub(crate) fn require_space_for(&self, change: &InboxChange) -> Result<(), ApiError> {
         let is_growing = change.display_name.is_some() || !matches!(change.metadata, MetadataChange::Keep);
@@ -216,12 +218,12 @@ impl Authenticated {
 
     /// Refuses a caller who lacks a permission.
     pub(crate) fn require(&self, permission: Permission) -> Result<(), ApiError> {
-        self.told(access::require(&self.caller, permission))
+        self.with_fix(access::require(&self.caller, permission))
     }
 
     /// What a rule says of the caller, with a next step for them.
-    pub(crate) fn told<T>(&self, checked: Result<T, Error>) -> Result<T, ApiError> {
-        checked.map_err(|error| ApiError::told(error, &self.caller))
+    pub(crate) fn with_fix<T>(&self, checked: Result<T, Error>) -> Result<T, ApiError> {
+        checked.map_err(|error| ApiError::with_fix(error, &self.caller))
     }
 
     /// The pod of the path.
@@ -292,20 +294,22 @@ impl Authenticated {
     }
 
     /// The parameters of the query string.
-    pub(crate) fn query(&self) -> Query {
-        Query::of(self.call.request.query_string())
+    pub(crate) fn query(&self) -> QueryReader {
+        QueryReader::of(self.call.request.query_string())
     }
 
     /// Reads the body of a call that brings no letter.
-    pub(crate) async fn body<T: Request + Send + 'static>(&mut self) -> Result<Read<T>, ApiError> {
+    pub(crate) async fn body<T: BodyRequest + Send + 'static>(&mut self) -> Result<ReadBody<T>, ApiError> {
         self.rest();
-        let read = self.call.body_of(LARGEST_PLAIN_BODY).await?;
+        let read = self.call.body_of(MAX_PLAIN_BODY_BYTES).await?;
         self.wait_for_turn().await?;
         Ok(read)
     }
 
     /// Reads the body of a call that sends, and what tells it from others.
-    pub(crate) async fn sending<T: Request + Send + 'static>(&mut self) -> Result<(Read<T>, Digest), ApiError> {
+    pub(crate) async fn sending<T: BodyRequest + Send + 'static>(
+        &mut self,
+    ) -> Result<(ReadBody<T>, RequestDigest), ApiError> {
         self.rest();
         let read = self.call.body_with_digest().await?;
         self.wait_to_send().await?;
@@ -313,12 +317,12 @@ impl Authenticated {
     }
 
     /// What outlives the connection: the world, what the body takes of the memory, and the place of the request.
-    pub(crate) fn parted(self) -> (App, Share, Option<Slot>) {
+    pub(crate) fn into_parts(self) -> (App, MemoryShare, Option<AdmissionSlot>) {
         (self.call.state.app.clone(), self.call.share, self.slot.take())
     }
 
     /// Reads a letter, which may have attachments.
-    pub(crate) async fn letter<T: Request + Send + 'static>(&mut self) -> Result<Read<T>, ApiError> {
+    pub(crate) async fn letter<T: BodyRequest + Send + 'static>(&mut self) -> Result<ReadBody<T>, ApiError> {
         self.rest();
         let read = self.call.body_of(self.call.state.body_limit).await?;
         self.wait_for_turn().await?;

@@ -15,14 +15,14 @@ use inboxd_core::rules::access;
 use inboxd_core::rules::authorization::AuthorizedCaller;
 use inboxd_core::{Error, Resource};
 
-use crate::auth::{Authenticated, Open};
+use crate::auth::{AuthenticatedRequest, UnauthenticatedRequest};
 use crate::error::ApiError;
 use crate::path;
-use crate::query::Query;
+use crate::query::QueryReader;
 
 /// A call whose caller holds the permission `P` within the scope that `S` names.
 pub(crate) struct Authorized<P, S = PathScope> {
-    call: Authenticated,
+    call: AuthenticatedRequest,
     pub(crate) caller: AuthorizedCaller<P>,
     source: PhantomData<S>,
 }
@@ -40,7 +40,7 @@ pub(crate) trait ScopeSource: 'static {
     const PARAMETERS: &'static [&'static str];
 
     /// Refuses a path that no endpoint has, before the caller is authorized.
-    fn require_path(_: &Authenticated) -> Result<(), ApiError> {
+    fn require_path(_: &AuthenticatedRequest) -> Result<(), ApiError> {
         Ok(())
     }
 }
@@ -74,7 +74,7 @@ impl NamedScope {
         Self { pod_id, inbox_id }
     }
 
-    fn of_path(call: &Authenticated) -> Self {
+    fn of_path(call: &AuthenticatedRequest) -> Self {
         Self::read(|name| call.request().match_info().get(name).map(|_| path::value(call.request(), name)))
     }
 
@@ -84,7 +84,7 @@ impl NamedScope {
 }
 
 impl<P: RequiredPermission, S: ScopeSource> Authorized<P, S> {
-    fn new(call: Authenticated) -> Result<Self, ApiError> {
+    fn new(call: AuthenticatedRequest) -> Result<Self, ApiError> {
         S::require_path(&call)?;
         let of_path = NamedScope::of_path(&call);
         let caller = if of_path.is_organization() {
@@ -98,7 +98,7 @@ impl<P: RequiredPermission, S: ScopeSource> Authorized<P, S> {
     }
 
     /// The parameters of the query string, without those that name the scope.
-    pub(crate) fn query(&self) -> Query {
+    pub(crate) fn query(&self) -> QueryReader {
         let mut query = self.call.query();
         if NamedScope::of_path(&self.call).is_organization() {
             // A page token belongs to the scope, and a bad name is refused with the other bad parameters.
@@ -110,7 +110,7 @@ impl<P: RequiredPermission, S: ScopeSource> Authorized<P, S> {
 
 impl<P, S> Authorized<P, S> {
     /// Separates the call from its caller.
-    pub(crate) fn into_parts(self) -> (Authenticated, AuthorizedCaller<P>) {
+    pub(crate) fn into_parts(self) -> (AuthenticatedRequest, AuthorizedCaller<P>) {
         (self.call, self.caller)
     }
 
@@ -122,12 +122,12 @@ impl<P, S> Authorized<P, S> {
 
 /// Authorizes a caller for the scope of a path. In a path with a pod and an inbox, the pod is the scope.
 fn authorize_path<P: RequiredPermission>(
-    call: &Authenticated,
+    call: &AuthenticatedRequest,
     named: NamedScope,
 ) -> Result<AuthorizedCaller<P>, ApiError> {
     match named {
         NamedScope { pod_id: Some(pod_id), inbox_id: Some(inbox_id) } => {
-            call.told(access::require_inbox(&call.caller, &inbox_id))?;
+            call.with_fix(access::require_inbox(&call.caller, &inbox_id))?;
             authorize_part(call, NamedScope { pod_id: Some(pod_id), inbox_id: None })
         }
         named => authorize_part(call, named),
@@ -135,7 +135,7 @@ fn authorize_path<P: RequiredPermission>(
 }
 
 fn authorize_part<P: RequiredPermission>(
-    call: &Authenticated,
+    call: &AuthenticatedRequest,
     named: NamedScope,
 ) -> Result<AuthorizedCaller<P>, ApiError> {
     let caller = call.caller.clone();
@@ -144,7 +144,7 @@ fn authorize_part<P: RequiredPermission>(
         Some(Ok(pod_id)) => (Some(pod_id), None),
         None => (None, None),
     };
-    let authorized = call.told(match (pod_id, named.inbox_id) {
+    let authorized = call.with_fix(match (pod_id, named.inbox_id) {
         (Some(pod_id), Some(inbox_id)) => AuthorizedCaller::in_pod(caller, pod_id, inbox_id),
         (Some(pod_id), None) => AuthorizedCaller::new(caller, Scope::Pod(pod_id)),
         (None, Some(inbox_id)) => AuthorizedCaller::new(caller, Scope::Inbox(inbox_id)),
@@ -161,35 +161,35 @@ impl<P: RequiredPermission, S: ScopeSource> FromRequest for Authorized<P, S> {
     type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let call = Authenticated::from_request(request, payload);
+        let call = AuthenticatedRequest::from_request(request, payload);
         async move { Self::new(call.await?) }.boxed_local()
     }
 }
 
 impl<P, S> Deref for Authorized<P, S> {
-    type Target = Authenticated;
+    type Target = AuthenticatedRequest;
 
-    fn deref(&self) -> &Authenticated {
+    fn deref(&self) -> &AuthenticatedRequest {
         &self.call
     }
 }
 
 impl<P, S> DerefMut for Authorized<P, S> {
-    fn deref_mut(&mut self) -> &mut Authenticated {
+    fn deref_mut(&mut self) -> &mut AuthenticatedRequest {
         &mut self.call
     }
 }
 
 /// The arguments of a handler, as the OpenAPI document describes them.
-pub(crate) trait Arguments {
+pub(crate) trait HandlerArguments {
     /// The permission that they prove.
     const PERMISSION: Option<Permission> = None;
 }
 
-impl<P: RequiredPermission, S> Arguments for (Authorized<P, S>,) {
+impl<P: RequiredPermission, S> HandlerArguments for (Authorized<P, S>,) {
     const PERMISSION: Option<Permission> = Some(P::DOCUMENTED);
 }
 
-impl Arguments for (Authenticated,) {}
-impl Arguments for (Open,) {}
-impl Arguments for () {}
+impl HandlerArguments for (AuthenticatedRequest,) {}
+impl HandlerArguments for (UnauthenticatedRequest,) {}
+impl HandlerArguments for () {}

@@ -14,23 +14,23 @@ use inboxd_core::rules::networks::ClientNetwork;
 use crate::error::ApiError;
 
 /// How many calls pass between two moments at which idle clients are forgotten.
-const FORGET_EVERY: usize = 16 * 1024;
+const PURGE_EVERY: usize = 16 * 1024;
 /// How many seconds of its rate a key may use at once.
 const BURST_SECONDS: u32 = 10;
 /// How many times the rate of one key all keys of an organization have together.
-const KEYS_OF_AN_ORGANIZATION: u32 = 5;
+const ORGANIZATION_RATE_FACTOR: u32 = 5;
 
 /// How many times the rate of one address all addresses of a network have together.
-const ADDRESSES_OF_A_NETWORK: u32 = 10;
+const NETWORK_RATE_FACTOR: u32 = 10;
 
 /// Counts calls; `None` inside counts nothing.
-struct Limiter<K: Hash + Eq + Clone> {
+struct RateLimiter<K: Hash + Eq + Clone> {
     governor: Option<DefaultKeyedRateLimiter<K>>,
     clock: DefaultClock,
     calls: AtomicUsize,
 }
 
-impl<K: Hash + Eq + Clone> Limiter<K> {
+impl<K: Hash + Eq + Clone> RateLimiter<K> {
     fn new(quota: Option<Quota>) -> Self {
         let governor = quota.map(DefaultKeyedRateLimiter::keyed);
         Self { governor, clock: DefaultClock::default(), calls: AtomicUsize::new(0) }
@@ -39,7 +39,7 @@ impl<K: Hash + Eq + Clone> Limiter<K> {
     /// Counts a call of a client; answers how long it has to wait where it called too often.
     fn check(&self, client: &K) -> Result<(), Duration> {
         let Some(governor) = &self.governor else { return Ok(()) };
-        if self.calls.fetch_add(1, Ordering::Relaxed) % FORGET_EVERY == FORGET_EVERY - 1 {
+        if self.calls.fetch_add(1, Ordering::Relaxed) % PURGE_EVERY == PURGE_EVERY - 1 {
             governor.retain_recent();
             governor.shrink_to_fit();
         }
@@ -48,16 +48,16 @@ impl<K: Hash + Eq + Clone> Limiter<K> {
 }
 
 /// The rates of calls without a key, by client address and network.
-pub(crate) struct OpenRate {
-    addresses: Limiter<IpAddr>,
-    networks: Limiter<IpAddr>,
+pub(crate) struct UnauthenticatedRate {
+    addresses: RateLimiter<IpAddr>,
+    networks: RateLimiter<IpAddr>,
 }
 
-impl OpenRate {
+impl UnauthenticatedRate {
     /// A rate of so many calls of an address a minute, and a multiple for each network; 0 turns the limits off.
     pub(crate) fn new(per_minute: u32) -> Self {
-        let limiter = |rate: u32| Limiter::new(NonZeroU32::new(rate).map(Quota::per_minute));
-        Self { addresses: limiter(per_minute), networks: limiter(per_minute.saturating_mul(ADDRESSES_OF_A_NETWORK)) }
+        let limiter = |rate: u32| RateLimiter::new(NonZeroU32::new(rate).map(Quota::per_minute));
+        Self { addresses: limiter(per_minute), networks: limiter(per_minute.saturating_mul(NETWORK_RATE_FACTOR)) }
     }
 
     /// Counts a call of an address; answers how long it has to wait where it, or its network, called too often.
@@ -70,8 +70,8 @@ impl OpenRate {
 
 /// The rates of requests with a key.
 pub(crate) struct KeyRates {
-    keys: Limiter<ApiKeyId>,
-    organizations: Limiter<OrganizationId>,
+    keys: RateLimiter<ApiKeyId>,
+    organizations: RateLimiter<OrganizationId>,
 }
 
 impl KeyRates {
@@ -81,8 +81,8 @@ impl KeyRates {
             let burst = NonZeroU32::new(rate.saturating_mul(BURST_SECONDS))?;
             Some(Quota::per_second(NonZeroU32::new(rate)?).allow_burst(burst))
         };
-        let of_organization = per_second.saturating_mul(KEYS_OF_AN_ORGANIZATION);
-        Self { keys: Limiter::new(quota(per_second)), organizations: Limiter::new(quota(of_organization)) }
+        let of_organization = per_second.saturating_mul(ORGANIZATION_RATE_FACTOR);
+        Self { keys: RateLimiter::new(quota(per_second)), organizations: RateLimiter::new(quota(of_organization)) }
     }
 
     /// Counts a request of a key.
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn counts_each_network_by_itself() {
-        let limiter = OpenRate::new(2);
+        let limiter = UnauthenticatedRate::new(2);
         let ip = |text: &str| -> IpAddr { text.parse().unwrap_or(IpAddr::from([0, 0, 0, 0])) };
         assert_eq!(limiter.check(ip("192.0.2.1")), Ok(()));
         assert_eq!(limiter.check(ip("::ffff:192.0.2.1")), Ok(()));
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn network_of_many_addresses_has_ten_times_the_rate_of_one() {
-        let limiter = OpenRate::new(2);
+        let limiter = UnauthenticatedRate::new(2);
         let sites = (0..1000).map(|site: u16| IpAddr::from([0x2001, 0xdb8, 1, site, 0, 0, 0, 1]));
         assert_eq!(sites.filter(|site| limiter.check(*site).is_ok()).count(), 20);
         assert_eq!(limiter.check(IpAddr::from([0x2001, 0xdb8, 2, 0, 0, 0, 0, 1])), Ok(()));
@@ -147,7 +147,7 @@ mod tests {
 
     #[test]
     fn zero_turns_it_off() {
-        let limiter = OpenRate::new(0);
+        let limiter = UnauthenticatedRate::new(0);
         for _ in 0..1000 {
             assert_eq!(limiter.check(IpAddr::from([192, 0, 2, 1])), Ok(()));
         }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use inboxd_core::app::lists::ListName;
 use inboxd_core::model::{EntryName, ListDirection, ListKey, ListLevel, ListType};
 
-use crate::auth::Authenticated;
+use crate::auth::AuthenticatedRequest;
 use crate::authorized::ScopeSource;
 use crate::error::ApiError;
 use crate::path;
@@ -18,13 +18,13 @@ pub(crate) struct ListPath;
 impl ScopeSource for ListPath {
     const PARAMETERS: &'static [&'static str] = &[];
 
-    fn require_path(call: &Authenticated) -> Result<(), ApiError> {
+    fn require_path(call: &AuthenticatedRequest) -> Result<(), ApiError> {
         list_name(call).map(drop)
     }
 }
 
 /// The list of the path.
-pub(crate) fn list_name(call: &Authenticated) -> Result<ListName, ApiError> {
+pub(crate) fn list_name(call: &AuthenticatedRequest) -> Result<ListName, ApiError> {
     let word = |name: &str| path::value(call.request(), name);
     let direction = ListDirection::named(&word("direction"));
     let list_type = ListType::named(&word("type"));
@@ -35,7 +35,7 @@ pub(crate) fn list_name(call: &Authenticated) -> Result<ListName, ApiError> {
 }
 
 /// The entry of the path.
-pub(crate) fn entry_of(call: &Authenticated) -> String {
+pub(crate) fn entry_of(call: &AuthenticatedRequest) -> String {
     path::value(call.request(), "entry")
 }
 
@@ -57,12 +57,12 @@ pub(crate) fn path_of_entry(list: &ListKey, entry: &EntryName) -> String {
 /// A segment of a path, as readable as can be (RFC 3986, section 3.3).
 fn encoded(segment: &str) -> String {
     let mut text = String::with_capacity(segment.len());
-    for octet in segment.bytes() {
-        if octet.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:@".contains(&octet) {
-            text.push(char::from(octet));
+    for byte in segment.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:@".contains(&byte) {
+            text.push(char::from(byte));
         } else {
             // Writing to a string cannot fail.
-            let _ = write!(text, "%{octet:02X}");
+            let _ = write!(text, "%{byte:02X}");
         }
     }
     text

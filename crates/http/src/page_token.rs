@@ -8,9 +8,9 @@ const PURPOSE: &str = "page token";
 
 /// Which list a token belongs to: its organization, endpoint, ids, filters and direction, but not its `limit`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Scope([u8; 32]);
+pub(crate) struct TokenBinding([u8; 32]);
 
-impl Scope {
+impl TokenBinding {
     pub(crate) fn of(key: &SigningKey, parts: &[String]) -> Self {
         let parts: Vec<&[u8]> = parts.iter().map(String::as_bytes).collect();
         Self(key.mac("page scope", &parts))
@@ -41,8 +41,8 @@ mod tests {
         SigningKey::new([7; 32])
     }
 
-    fn scope(parts: &[&str]) -> Scope {
-        Scope::of(&key(), &parts.iter().map(|part| (*part).to_owned()).collect::<Vec<_>>())
+    fn scope(parts: &[&str]) -> TokenBinding {
+        TokenBinding::of(&key(), &parts.iter().map(|part| (*part).to_owned()).collect::<Vec<_>>())
     }
 
     proptest! {

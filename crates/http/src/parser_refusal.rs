@@ -5,7 +5,7 @@
 
 use actix_web::http::StatusCode;
 
-use crate::error::{ApiError, Code, json};
+use crate::error::{ApiError, ErrorCode, json};
 
 /// The end of every such response.
 const HEAD_END: &[u8] = b"\r\n\r\n";
@@ -33,12 +33,12 @@ pub(crate) fn find(written: &[u8]) -> Option<(usize, StatusCode)> {
 pub(crate) fn response(status: StatusCode, base_url: &str, request_id: &str) -> Vec<u8> {
     let error = match status {
         StatusCode::REQUEST_TIMEOUT => {
-            ApiError::new(Code::RequestTimeout, "the head of the request did not arrive in time")
+            ApiError::new(ErrorCode::RequestTimeout, "the head of the request did not arrive in time")
         }
         StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE => {
-            ApiError::new(Code::HeadersTooLarge, "the head of the request is too large")
+            ApiError::new(ErrorCode::HeadersTooLarge, "the head of the request is too large")
         }
-        StatusCode::BAD_REQUEST => ApiError::new(Code::MalformedRequest, "the request is not valid HTTP/1.1"),
+        StatusCode::BAD_REQUEST => ApiError::new(ErrorCode::MalformedRequest, "the request is not valid HTTP/1.1"),
         _ => ApiError::internal("the server could not read a request"),
     };
     let status = error.code.status();

@@ -7,7 +7,7 @@ use inboxd_mail::EmailAddress;
 use crate::router;
 
 /// The most characters of an id that names nothing.
-const LONGEST: usize = 512;
+const MAX_ID_CHARS: usize = 512;
 
 /// A value of the path; empty only for a name that the route does not have.
 pub(crate) fn value(request: &HttpRequest, name: &str) -> String {
@@ -31,13 +31,13 @@ pub(crate) fn literal_message_id(request: &HttpRequest) -> Option<MessageId> {
     for _ in behind.matches('/') {
         raw = raw.rsplit_once('/')?.0;
     }
-    let literal = decode_some(raw, |octet| !is_plain(octet));
+    let literal = decode_some(raw, |byte| !is_plain(byte));
     (raw.contains('@') && literal != decode(raw)).then(|| message_id(&literal))
 }
 
 /// Whether a path may hold an octet as it is (RFC 3986, section 3.3), or clients leave it so all the same.
-fn is_plain(octet: u8) -> bool {
-    octet.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:@/[]%".contains(&octet)
+fn is_plain(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:@/[]%".contains(&byte)
 }
 
 fn decode(text: &str) -> String {
@@ -47,19 +47,19 @@ fn decode(text: &str) -> String {
 /// Decodes what stands for one of some octets, and leaves the rest as it is.
 fn decode_some(text: &str, is_meant: impl Fn(u8) -> bool) -> String {
     let mut rest = text.as_bytes().iter();
-    let mut octets = Vec::with_capacity(text.len());
-    while let Some(&octet) = rest.next() {
-        let escaped = if octet == b'%' { escape(rest.as_slice()).filter(|octet| is_meant(*octet)) } else { None };
+    let mut bytes = Vec::with_capacity(text.len());
+    while let Some(&byte) = rest.next() {
+        let escaped = if byte == b'%' { escape(rest.as_slice()).filter(|byte| is_meant(*byte)) } else { None };
         if escaped.is_some() {
             rest.nth(1);
         }
-        octets.push(escaped.unwrap_or(octet));
+        bytes.push(escaped.unwrap_or(byte));
     }
-    String::from_utf8_lossy(&octets).into_owned()
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 fn escape(rest: &[u8]) -> Option<u8> {
-    let digit = |place: usize| rest.get(place).and_then(|octet| char::from(*octet).to_digit(16));
+    let digit = |place: usize| rest.get(place).and_then(|byte| char::from(*byte).to_digit(16));
     u8::try_from(digit(0)? * 16 + digit(1)?).ok()
 }
 
@@ -78,7 +78,7 @@ pub(crate) fn message_id(text: &str) -> MessageId {
 
 /// An id that is none, as it can be searched for and shown.
 pub(crate) fn harmless(text: &str) -> String {
-    text.chars().filter(|c| !c.is_control()).take(LONGEST).collect()
+    text.chars().filter(|c| !c.is_control()).take(MAX_ID_CHARS).collect()
 }
 
 #[cfg(test)]
@@ -108,6 +108,6 @@ mod tests {
         assert_eq!(message_id("a@b").as_str(), "<a@b>");
         assert_eq!(message_id("<a@b>").as_str(), "<a@b>");
         assert_eq!(message_id("a\0b").as_str(), "ab");
-        assert_eq!(message_id(&"x".repeat(10_000)).as_str().len(), LONGEST);
+        assert_eq!(message_id(&"x".repeat(10_000)).as_str().len(), MAX_ID_CHARS);
     }
 }

@@ -12,21 +12,21 @@ use time::format_description::well_known::Rfc3339;
 use time::{OffsetDateTime, UtcOffset};
 use url::form_urlencoded;
 
-use crate::auth::Authenticated;
+use crate::auth::AuthenticatedRequest;
 use crate::error::ApiError;
-use crate::page_token::Scope;
+use crate::page_token::TokenBinding;
 use crate::router;
 
 /// The most values of one list.
-pub(crate) const MOST_VALUES: usize = 100;
+pub(crate) const MAX_LIST_VALUES: usize = 100;
 /// The most characters of one text.
-pub(crate) const LONGEST_TEXT: usize = 1000;
+pub(crate) const MAX_TEXT_CHARS: usize = 1000;
 
 /// The parameter that names a page; as long as a token is.
 pub(crate) const PAGE_TOKEN: &str = "page_token";
 
 /// The parameters of a request, read one by one; those that nobody reads are ignored.
-pub(crate) struct Query {
+pub(crate) struct QueryReader {
     pairs: Vec<(String, String)>,
     problems: Vec<FieldError>,
     /// What was read, in the order of reading: a page token belongs to it.
@@ -36,7 +36,7 @@ pub(crate) struct Query {
 /// Which page of a list is asked for, and how to name the next one.
 pub(crate) struct Paging {
     pub(crate) request: PageRequest,
-    scope: Scope,
+    scope: TokenBinding,
     key: SigningKey,
 }
 
@@ -47,7 +47,7 @@ impl Paging {
     }
 }
 
-impl Query {
+impl QueryReader {
     pub(crate) fn of(query_string: &str) -> Self {
         let pairs = form_urlencoded::parse(query_string.as_bytes()).into_owned().collect();
         Self { pairs, problems: Vec::new(), filters: Vec::new() }
@@ -157,14 +157,14 @@ impl Query {
     }
 
     /// Which page, after everything else was read. Names every bad parameter.
-    pub(crate) fn page(mut self, call: &Authenticated, direction: Direction) -> Result<Paging, ApiError> {
+    pub(crate) fn page(mut self, call: &AuthenticatedRequest, direction: Direction) -> Result<Paging, ApiError> {
         let limit = self.limit();
         let key = call.app().settings.signing_key.clone();
         let mut list = vec![call.caller.organization.organization_id.to_string(), format!("{direction:?}")];
         list.push(router::path_of(call.request()).unwrap_or_default().to_owned());
         list.extend(call.request().match_info().iter().map(|(name, value)| format!("{name}:{}", value.to_lowercase())));
         list.append(&mut self.filters);
-        let scope = Scope::of(&key, &list);
+        let scope = TokenBinding::of(&key, &list);
         let after = self.single(PAGE_TOKEN).and_then(|token| {
             let place = scope.place(&key, &token);
             if place.is_none() {
@@ -212,8 +212,8 @@ impl Query {
             split(value)
         });
         let values: Vec<String> = values.filter(|value| !value.is_empty()).collect();
-        if values.len() > MOST_VALUES {
-            self.refuse(name, format!("has more than {MOST_VALUES} values"));
+        if values.len() > MAX_LIST_VALUES {
+            self.refuse(name, format!("has more than {MAX_LIST_VALUES} values"));
             return Vec::new();
         }
         let fit = values.iter().all(|value| self.is_fit(name, value));
@@ -232,8 +232,8 @@ impl Query {
             self.refuse(name, "holds a NUL");
             return false;
         }
-        if name != PAGE_TOKEN && text.chars().count() > LONGEST_TEXT {
-            self.refuse(name, format!("is longer than {LONGEST_TEXT} characters"));
+        if name != PAGE_TOKEN && text.chars().count() > MAX_TEXT_CHARS {
+            self.refuse(name, format!("is longer than {MAX_TEXT_CHARS} characters"));
             return false;
         }
         true
@@ -277,8 +277,8 @@ mod tests {
             ("b=x", vec![], vec![]),
             ("", vec![], vec![]),
         ] {
-            assert_eq!(Query::of(query).texts("a"), texts, "{query}");
-            assert_eq!(Query::of(query).words("a"), words, "{query}");
+            assert_eq!(QueryReader::of(query).texts("a"), texts, "{query}");
+            assert_eq!(QueryReader::of(query).words("a"), words, "{query}");
         }
     }
 
@@ -311,7 +311,7 @@ mod tests {
             ("a=yes", false, 1),
             ("a=true&a=true", true, 1),
         ] {
-            let mut query_of = Query::of(query);
+            let mut query_of = QueryReader::of(query);
             assert_eq!((query_of.flag("a"), query_of.problems.len()), (expected, problems), "{query}");
         }
         for (query, expected, problems) in [
@@ -325,7 +325,7 @@ mod tests {
             ("limit=", 50, 1),
             ("limit=99999999999999999999", 50, 1),
         ] {
-            let mut query_of = Query::of(query);
+            let mut query_of = QueryReader::of(query);
             assert_eq!((query_of.limit(), query_of.problems.len()), (expected, problems), "{query}");
         }
     }
@@ -340,7 +340,7 @@ mod tests {
             ("a=z", None, 1),
             ("a=x&a=x", Some("x"), 1),
         ] {
-            let mut query_of = Query::of(query);
+            let mut query_of = QueryReader::of(query);
             assert_eq!((query_of.word("a", &["x", "y"]), query_of.problems.len()), (expected, problems), "{query}");
         }
     }
@@ -358,23 +358,23 @@ mod tests {
             ("a=", None, 1),
             ("a=2&a=2", Some(2), 1),
         ] {
-            let mut query_of = Query::of(query);
+            let mut query_of = QueryReader::of(query);
             assert_eq!((query_of.number("a", 2..=9), query_of.problems.len()), (expected, problems), "{query}");
         }
     }
 
     #[test]
     fn everything_is_bounded() {
-        let mut query = Query::of(&"a=x&".repeat(101));
+        let mut query = QueryReader::of(&"a=x&".repeat(101));
         assert_eq!((query.texts("a").len(), query.problems.len()), (0, 1));
-        let mut query = Query::of(&format!("a={}", "x".repeat(1001)));
+        let mut query = QueryReader::of(&format!("a={}", "x".repeat(1001)));
         assert_eq!((query.text("a"), query.problems.len()), (None, 1));
     }
 
     proptest! {
         #[test]
         fn whatever_comes_in_is_read_or_refused(query in ".{0,80}") {
-            let mut query = Query::of(&query);
+            let mut query = QueryReader::of(&query);
             let _ = (query.text("a"), query.texts("b"), query.words("c"), query.flag("d"), query.time("e"), query.limit());
         }
     }

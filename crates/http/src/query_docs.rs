@@ -1,4 +1,4 @@
-//! Parameters of query strings as the OpenAPI document lists them. They are read by [`crate::query::Query`].
+//! Parameters of query strings as the OpenAPI document lists them. They are read by [`crate::query::QueryReader`].
 #![expect(dead_code, reason = "these structs only describe parameters")]
 
 use inboxd_core::model::{EventType, UsageType};

@@ -12,20 +12,20 @@ use futures_util::future::{LocalBoxFuture, try_join_all};
 type RouteService = <Route as ServiceFactory<ServiceRequest>>::Service;
 
 /// The path of the table that a request was served by.
-struct Served(&'static str);
+struct MatchedPath(&'static str);
 
 /// The path of the table that a request was served by; `None` for a path that is not in it.
 pub(crate) fn path_of(request: &HttpRequest) -> Option<&'static str> {
-    request.extensions().get::<Served>().map(|served| served.0)
+    request.extensions().get::<MatchedPath>().map(|served| served.0)
 }
 
 /// Paths with their routes. The first path that matches wins, and of its routes the first that takes the request.
-pub(crate) struct Router {
+pub(crate) struct PathRouter {
     paths: Vec<(&'static str, Vec<Route>)>,
     otherwise: Route,
 }
 
-impl Router {
+impl PathRouter {
     /// One that serves what no path matches by a route.
     pub(crate) fn or(otherwise: Route) -> Self {
         Self { paths: Vec::new(), otherwise }
@@ -37,33 +37,33 @@ impl Router {
     }
 }
 
-impl ServiceFactory<ServiceRequest> for Router {
+impl ServiceFactory<ServiceRequest> for PathRouter {
     type Response = ServiceResponse;
     type Error = Error;
     type Config = ();
-    type Service = Routing;
+    type Service = PathRouting;
     type InitError = ();
-    type Future = LocalBoxFuture<'static, Result<Routing, ()>>;
+    type Future = LocalBoxFuture<'static, Result<PathRouting, ()>>;
 
     fn new_service(&self, (): ()) -> Self::Future {
         let served = |(path, routes): &(&'static str, Vec<Route>)| {
-            let pattern = Pattern::of(path);
+            let pattern = PathPattern::of(path);
             let routes = try_join_all(routes.iter().map(|route| route.new_service(())));
             async move { Ok::<_, ()>((pattern, routes.await?)) }
         };
         let paths = try_join_all(self.paths.iter().map(served));
         let otherwise = self.otherwise.new_service(());
-        async move { Ok(Routing { paths: paths.await?, otherwise: otherwise.await? }) }.boxed_local()
+        async move { Ok(PathRouting { paths: paths.await?, otherwise: otherwise.await? }) }.boxed_local()
     }
 }
 
-/// A [`Router`] of one worker.
-pub(crate) struct Routing {
-    paths: Vec<(Pattern, Vec<RouteService>)>,
+/// A [`PathRouter`] of one worker.
+pub(crate) struct PathRouting {
+    paths: Vec<(PathPattern, Vec<RouteService>)>,
     otherwise: RouteService,
 }
 
-impl Service<ServiceRequest> for Routing {
+impl Service<ServiceRequest> for PathRouting {
     type Response = ServiceResponse;
     type Error = Error;
     type Future = <RouteService as Service<ServiceRequest>>::Future;
@@ -74,7 +74,7 @@ impl Service<ServiceRequest> for Routing {
         let path = request.match_info().unprocessed();
         let matching = self.paths.iter().find_map(|(pattern, routes)| Some((pattern, pattern.values(path)?, routes)));
         let Some((pattern, values, routes)) = matching else { return self.otherwise.call(request) };
-        request.extensions_mut().insert(Served(pattern.path));
+        request.extensions_mut().insert(MatchedPath(pattern.path));
         for (name, value) in values {
             request.match_info_mut().add_static(name, value);
         }
@@ -84,45 +84,45 @@ impl Service<ServiceRequest> for Routing {
 }
 
 /// A path with parameters. One of them may hold slashes: ids of messages, and addresses on lists.
-struct Pattern {
+struct PathPattern {
     path: &'static str,
     /// What stands before the first parameter.
     start: &'static str,
     /// The segments up to the one that may hold slashes.
-    head: Vec<Segment>,
+    head: Vec<PathSegment>,
     /// The one that may, and the segments behind it, the last first.
-    rest: Option<(&'static str, Vec<Segment>)>,
+    rest: Option<(&'static str, Vec<PathSegment>)>,
 }
 
 /// What stands between two slashes.
-enum Segment {
+enum PathSegment {
     Word(&'static str),
     Parameter(&'static str),
 }
 
 /// Values by the names of their parameters.
-type Values = Vec<(&'static str, String)>;
+type PathValues = Vec<(&'static str, String)>;
 
-impl Pattern {
+impl PathPattern {
     fn of(path: &'static str) -> Self {
         let mut pattern = Self { path, start: path.split('{').next().unwrap_or(path), head: Vec::new(), rest: None };
         for segment in path.split('/').skip(1) {
             let name = segment.strip_prefix('{').and_then(|segment| segment.strip_suffix('}'));
             match (name, &mut pattern.rest) {
                 (Some(name @ ("message_id" | "entry")), rest @ None) => *rest = Some((name, Vec::new())),
-                (_, Some((_, tail))) => tail.insert(0, Segment::of(name, segment)),
-                (_, None) => pattern.head.push(Segment::of(name, segment)),
+                (_, Some((_, tail))) => tail.insert(0, PathSegment::of(name, segment)),
+                (_, None) => pattern.head.push(PathSegment::of(name, segment)),
             }
         }
         pattern
     }
 
     /// The values of a path that matches.
-    fn values(&self, path: &str) -> Option<Values> {
+    fn values(&self, path: &str) -> Option<PathValues> {
         if !path.starts_with(self.start) {
             return None;
         }
-        let mut values = Values::new();
+        let mut values = PathValues::new();
         let mut left = path;
         for segment in &self.head {
             let behind = left.strip_prefix('/')?;
@@ -132,25 +132,25 @@ impl Pattern {
         }
         let Some((name, tail)) = &self.rest else { return left.is_empty().then_some(values) };
         left = left.strip_prefix('/')?;
-        let mut behind = Values::new();
+        let mut behind = PathValues::new();
         for segment in tail {
             let (more, text) = left.rsplit_once('/')?;
             segment.take(text, &mut behind)?;
             left = more;
         }
-        Segment::Parameter(name).take(left, &mut values)?;
+        PathSegment::Parameter(name).take(left, &mut values)?;
         values.extend(behind.into_iter().rev());
         Some(values)
     }
 }
 
-impl Segment {
+impl PathSegment {
     fn of(name: Option<&'static str>, text: &'static str) -> Self {
         name.map_or(Self::Word(text), Self::Parameter)
     }
 
     /// Keeps the value of a parameter; `None` for a text that does not stand here.
-    fn take(&self, text: &str, values: &mut Values) -> Option<()> {
+    fn take(&self, text: &str, values: &mut PathValues) -> Option<()> {
         match self {
             Self::Word(word) => (*word == text).then_some(()),
             Self::Parameter(_) if text.is_empty() => None,
@@ -186,7 +186,7 @@ mod tests {
             (attachment, "/v0/inboxes/i/messages/a/attachments/", None),
         ];
         for (pattern, path, expected) in table {
-            let found = Pattern::of(pattern).values(path);
+            let found = PathPattern::of(pattern).values(path);
             let values: Option<Vec<_>> = found.map(|values| values.into_iter().map(|(_, value)| value).collect());
             assert_eq!(
                 values.as_deref(),
@@ -198,7 +198,7 @@ mod tests {
 
     #[test]
     fn values_have_their_names_in_the_order_of_the_path() {
-        let pattern = Pattern::of("/v0/inboxes/{inbox_id}/messages/{message_id}/attachments/{attachment_id}");
+        let pattern = PathPattern::of("/v0/inboxes/{inbox_id}/messages/{message_id}/attachments/{attachment_id}");
         let names: Vec<_> = pattern
             .values("/v0/inboxes/i/messages/m/attachments/a")
             .into_iter()

@@ -9,43 +9,43 @@ use actix_web::web::{self, ServiceConfig};
 use actix_web::{FromRequest, HttpRequest, HttpResponse, Responder, Route, guard};
 use inboxd_core::model::{Breadth, Permission};
 
-use crate::authorized::Arguments;
+use crate::authorized::HandlerArguments;
 use crate::endpoints::{
     account, api_keys, billing, docs, domains, downloads, drafts, events, inboxes, label_history, lists, members,
     messages, metrics, notes, operations, pods, socket, suppressions, threads, webhooks,
 };
 use crate::error::ApiError;
-use crate::router::Router;
+use crate::router::PathRouter;
 
 /// A path with its endpoints.
-pub(crate) struct Entry {
+pub(crate) struct RouteEntry {
     pub(crate) path: &'static str,
-    pub(crate) endpoints: Vec<Endpoint>,
+    pub(crate) endpoints: Vec<RouteEndpoint>,
 }
 
 /// The scope of a path, among those that an endpoint is offered under.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Offer {
+pub(crate) struct ScopeOffer {
     pub(crate) scope: Breadth,
     pub(crate) scopes: &'static [Breadth],
 }
 
 /// An endpoint of a path.
-pub(crate) struct Endpoint {
+pub(crate) struct RouteEndpoint {
     pub(crate) method: &'static str,
     /// The permission that its handler proves.
     pub(crate) permission: Option<Permission>,
     /// The path under which its handler describes its operation.
     pub(crate) described_at: fn() -> String,
-    pub(crate) offer: Option<Offer>,
+    pub(crate) offer: Option<ScopeOffer>,
     route: Route,
 }
 
-impl Endpoint {
-    fn new<F, Args>(method: &'static str, offer: Option<Offer>, described_at: fn() -> String, handler: F) -> Self
+impl RouteEndpoint {
+    fn new<F, Args>(method: &'static str, offer: Option<ScopeOffer>, described_at: fn() -> String, handler: F) -> Self
     where
         F: Handler<Args>,
-        Args: Arguments + FromRequest + 'static,
+        Args: HandlerArguments + FromRequest + 'static,
         F::Output: Responder + 'static,
     {
         Self { method, permission: Args::PERMISSION, described_at, offer, route: verb(method).to(handler) }
@@ -53,10 +53,10 @@ impl Endpoint {
 }
 
 /// Adds endpoints to a path, which may have others already.
-fn add(entries: &mut Vec<Entry>, path: &'static str, mut endpoints: Vec<Endpoint>) {
+fn add(entries: &mut Vec<RouteEntry>, path: &'static str, mut endpoints: Vec<RouteEndpoint>) {
     match entries.iter_mut().find(|entry| entry.path == path) {
         Some(entry) => entry.endpoints.append(&mut endpoints),
-        None => entries.push(Entry { path, endpoints }),
+        None => entries.push(RouteEntry { path, endpoints }),
     }
 }
 
@@ -85,7 +85,7 @@ macro_rules! offer {
         $(offer!($entries, offered!($scope, $scopes), concat!(prefix!($scope), $path), $endpoints);)+
     };
     ($entries:ident, $offer:expr, $path:expr, { $($method:ident $module:ident::$endpoint:ident),+ }) => {
-        add(&mut $entries, $path, vec![$(Endpoint::new(
+        add(&mut $entries, $path, vec![$(RouteEndpoint::new(
                 stringify!($method),
                 $offer,
                 <$module::$endpoint::__path_handle as utoipa::Path>::path,
@@ -97,7 +97,7 @@ macro_rules! offer {
 /// One of the scopes of an entry.
 macro_rules! offered {
     ($scope:ident, [$($scopes:ident),+]) => {
-        Some(Offer { scope: Breadth::$scope, scopes: &[$(Breadth::$scopes),+] })
+        Some(ScopeOffer { scope: Breadth::$scope, scopes: &[$(Breadth::$scopes),+] })
     };
 }
 
@@ -105,7 +105,7 @@ macro_rules! offered {
 macro_rules! routes {
     ($($([$($scope:ident),+])? $path:literal { $($method:ident $module:ident::$endpoint:ident),+ })+) => {
         /// Returns every path with its endpoints.
-        pub(crate) fn entries() -> Vec<Entry> {
+        pub(crate) fn entries() -> Vec<RouteEntry> {
             let mut entries = Vec::new();
             $(offer!(entries, [$($($scope),+)?], $path, { $($method $module::$endpoint),+ });)+
             entries
@@ -114,17 +114,17 @@ macro_rules! routes {
         /// The schemas of the table, and its operations as their handlers describe them.
         #[derive(utoipa::OpenApi)]
         #[openapi(paths($($($module::$endpoint::handle),+),+))]
-        pub(crate) struct Table;
+        pub(crate) struct RouteTable;
     };
 }
 
 /// Serves the table. The first path that matches wins.
 pub(crate) fn configure(config: &mut ServiceConfig) {
-    let mut router = Router::or(web::to(not_found));
+    let mut router = PathRouter::or(web::to(not_found));
     for path in NOT_OFFERED {
         router.serve(path, vec![web::to(not_found)]);
     }
-    for Entry { path, endpoints } in entries() {
+    for RouteEntry { path, endpoints } in entries() {
         let methods = allow(endpoints.iter().map(|endpoint| endpoint.method));
         let other = move |request: HttpRequest| {
             let methods = methods.clone();

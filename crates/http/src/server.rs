@@ -16,18 +16,18 @@ use actix_web::{App as WebApp, web};
 use futures_util::future::{Either, join, select};
 use inboxd_core::app::App;
 
-use crate::connections::{ConnectionCaps, Connections};
-use crate::line::{Line, Refuse};
-use crate::live::Live;
+use crate::connection::{Connection, RefusalRenderer};
+use crate::connection_limits::{ConnectionCaps, ConnectionLimits};
+use crate::live::LiveFeed;
 use crate::state::{HttpOptions, State};
 use crate::{middleware, parser_refusal, routes};
 
 /// How long a stop waits for running requests, in seconds.
-const STOP_SECONDS: u64 = 20;
+const STOP_TIMEOUT_SECONDS: u64 = 20;
 /// How long a client may take to send the head of a request.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(15);
 /// How long an idle connection is kept.
-const KEEP_ALIVE: Duration = Duration::from_secs(30);
+const KEEP_ALIVE_TIMEOUT: Duration = Duration::from_secs(30);
 /// How long a client may take to close a connection.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -39,7 +39,7 @@ const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 pub async fn serve(
     app: App,
     worker_app: impl Fn() -> App + Clone + Send + 'static,
-    live: Live,
+    live: LiveFeed,
     options: HttpOptions,
     listener: TcpListener,
     shutdown: impl Future<Output = ()> + Send + 'static,
@@ -47,10 +47,10 @@ pub async fn serve(
     let state = State::new(app, live.clone(), &options);
     let server = server(state, worker_app, &options, listener)?;
     let handle = server.handle();
-    let told = async {
+    let stop = async {
         select(pin!(live.look()), pin!(shutdown)).await;
     };
-    match select(server, pin!(told)).await {
+    match select(server, pin!(stop)).await {
         Either::Left((ended, _)) => ended,
         Either::Right(((), server)) => {
             live.close();
@@ -67,7 +67,7 @@ fn server(
 ) -> std::io::Result<Server> {
     let most = options.max_connections.max(1);
     let workers = std::thread::available_parallelism().map_or(1, usize::from).min(most);
-    let connections = Connections::new(ConnectionCaps {
+    let connections = ConnectionLimits::new(ConnectionCaps {
         address: options.max_connections_per_address,
         network: options.max_connections_per_network,
     });
@@ -76,7 +76,7 @@ fn server(
         // Each worker has its share of them.
         .max_concurrent_connections(most / workers)
         .disable_signals()
-        .shutdown_timeout(STOP_SECONDS);
+        .shutdown_timeout(STOP_TIMEOUT_SECONDS);
     let stops = builder.graceful_shutdown_signal();
     // What `actix_web::HttpServer` does, on connections that know whether their client is still there.
     let serve = move || {
@@ -90,12 +90,12 @@ fn server(
         let http = HttpService::build()
             .client_request_timeout(HEAD_TIMEOUT)
             .client_disconnect_timeout(CLOSE_TIMEOUT)
-            .keep_alive(KEEP_ALIVE)
+            .keep_alive(KEEP_ALIVE_TIMEOUT)
             .graceful_shutdown_signal(move || {
                 let stops = stops.clone();
                 async move { stops.notified().await }
             })
-            .on_connect_ext(move |line: &Line, lives_as_long: &mut Extensions| {
+            .on_connect_ext(move |line: &Connection, lives_as_long: &mut Extensions| {
                 connections.admit(line.stream(), lives_as_long);
                 lives_as_long.insert(line.client());
             })
@@ -104,7 +104,7 @@ fn server(
             let refuse = Arc::clone(&refuse);
             async move {
                 let client = stream.peer_addr().ok();
-                Ok::<_, DispatchError>((Line::new(stream, refuse), Protocol::Http1, client))
+                Ok::<_, DispatchError>((Connection::new(stream, refuse), Protocol::Http1, client))
             }
         })
         .and_then(http)
@@ -113,7 +113,7 @@ fn server(
 }
 
 /// Makes the responses to requests that the parser refuses.
-fn refuse(state: &web::Data<State>) -> Refuse {
+fn refuse(state: &web::Data<State>) -> RefusalRenderer {
     let state = state.clone();
     Arc::new(move |status| {
         let id = state.app.random.uuid_at(state.app.clock.now()).simple().to_string();

@@ -5,15 +5,15 @@ use std::sync::Arc;
 use inboxd_core::app::{App, TurnBounds};
 
 use crate::admission::Admission;
-use crate::body::Memory;
-use crate::limiter::{KeyRates, OpenRate};
-use crate::live::Live;
-use crate::sends::Sends;
+use crate::body::BodyMemory;
+use crate::limiter::{KeyRates, UnauthenticatedRate};
+use crate::live::LiveFeed;
+use crate::retry_dedup::InFlightSends;
 
 /// How many requests of one organization wait for their turn.
-const WAITING_LIMIT: usize = 256;
+const MAX_WAITING: usize = 256;
 /// How many sends run for each other request that may run: those of an organization are stored together.
-const SENDS: usize = 4;
+const SENDS_FACTOR: usize = 4;
 
 /// What the operator decides about the HTTP API.
 #[derive(Debug, Clone)]
@@ -31,7 +31,7 @@ pub struct HttpOptions {
     /// Requests of all organizations that use the database at a time.
     pub running_requests: usize,
     /// The most octets of large request bodies in memory at a time, over all connections.
-    pub max_octets_in_flight: usize,
+    pub max_bytes_in_flight: usize,
     /// The most connections that are open at a time; more wait until one is closed.
     pub max_connections: usize,
     /// The most connections of one IPv4 address or IPv6 /64; more are closed at once. 0 turns the limit off. Local addresses,
@@ -50,7 +50,7 @@ impl Default for HttpOptions {
             key_rate: 200,
             organization_requests: 16,
             running_requests: 64,
-            max_octets_in_flight: 256 * 1024 * 1024,
+            max_bytes_in_flight: 256 * 1024 * 1024,
             max_connections: 65_536,
             max_connections_per_address: 16_384,
             max_connections_per_network: 32_768,
@@ -63,49 +63,49 @@ impl Default for HttpOptions {
 pub(crate) struct State {
     pub(crate) app: App,
     /// Those who wait for events.
-    pub(crate) live: Live,
+    pub(crate) live: LiveFeed,
     pub(crate) base_url: Arc<str>,
     /// The most octets of a request body: those of the largest mail, which base64 makes a third larger.
     pub(crate) body_limit: usize,
     /// What large bodies share.
-    pub(crate) memory: Arc<Memory>,
+    pub(crate) memory: Arc<BodyMemory>,
     /// What large responses share.
-    pub(crate) response_memory: Arc<Memory>,
-    pub(crate) limiter: Arc<OpenRate>,
+    pub(crate) response_memory: Arc<BodyMemory>,
+    pub(crate) limiter: Arc<UnauthenticatedRate>,
     pub(crate) key_rates: Arc<KeyRates>,
     /// The requests that use the database.
     pub(crate) admission: Arc<Admission>,
     /// The sends, which share statements and so are more.
     pub(crate) sends_admission: Arc<Admission>,
     /// The sends that repeats may share.
-    pub(crate) sends: Arc<Sends>,
+    pub(crate) sends: Arc<InFlightSends>,
 }
 
 impl State {
-    pub(crate) fn new(app: App, live: Live, options: &HttpOptions) -> Self {
+    pub(crate) fn new(app: App, live: LiveFeed, options: &HttpOptions) -> Self {
         let body_limit = options.max_message_bytes.saturating_mul(7) / 5;
-        let repeatable = Sends::new(Arc::clone(&app.clock));
+        let repeatable = InFlightSends::new(Arc::clone(&app.clock));
         let requests = TurnBounds {
             running: options.running_requests.max(options.organization_requests),
             running_each: options.organization_requests,
             // Of the places half have a connection.
             shared: options.running_requests / 2,
-            waiting_each: WAITING_LIMIT,
+            waiting_each: MAX_WAITING,
         };
         let sends = TurnBounds {
-            running: requests.running * SENDS,
-            running_each: requests.running_each * SENDS,
-            shared: requests.running * SENDS,
-            waiting_each: WAITING_LIMIT,
+            running: requests.running * SENDS_FACTOR,
+            running_each: requests.running_each * SENDS_FACTOR,
+            shared: requests.running * SENDS_FACTOR,
+            waiting_each: MAX_WAITING,
         };
         Self {
             app,
             live,
             base_url: options.base_url.trim_end_matches('/').into(),
             body_limit,
-            memory: Arc::new(Memory::new(options.max_octets_in_flight, body_limit)),
-            response_memory: Arc::new(Memory::of_responses(options.max_octets_in_flight, options.max_message_bytes)),
-            limiter: Arc::new(OpenRate::new(options.unauthenticated_rate)),
+            memory: Arc::new(BodyMemory::new(options.max_bytes_in_flight, body_limit)),
+            response_memory: Arc::new(BodyMemory::of_responses(options.max_bytes_in_flight, options.max_message_bytes)),
+            limiter: Arc::new(UnauthenticatedRate::new(options.unauthenticated_rate)),
             key_rates: Arc::new(KeyRates::new(options.key_rate)),
             admission: Admission::new(requests),
             sends_admission: Admission::new(sends),

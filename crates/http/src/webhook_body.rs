@@ -3,7 +3,7 @@
 use inboxd_core::model::event::EventRecord;
 use inboxd_core::ports::EventJson;
 
-use crate::views::Event;
+use crate::views::EventView;
 
 /// Shows events as `GET /v0/events` does.
 #[derive(Debug, Clone, Copy, Default)]
@@ -12,7 +12,7 @@ pub struct EventBodies;
 impl EventJson for EventBodies {
     fn event_json(&self, record: &EventRecord, truncated: &[&'static str]) -> Vec<u8> {
         // Nothing in it can fail to be JSON: its names are texts, and so are its values, or numbers.
-        serde_json::to_vec(&Event::from(record.clone()).truncated(truncated)).unwrap_or_default()
+        serde_json::to_vec(&EventView::from(record.clone()).truncated(truncated)).unwrap_or_default()
     }
 }
 
@@ -47,17 +47,17 @@ mod tests {
 
     #[test]
     fn a_webhook_is_told_what_the_list_of_events_shows() {
-        let listed = serde_json::to_value(Event::from(record())).ok();
+        let listed = serde_json::to_value(EventView::from(record())).ok();
         assert_eq!(shown(&record(), &[]), listed);
-        let told = listed.unwrap_or_default();
-        assert_eq!((&told["type"], &told["event_type"]), (&json!("event"), &json!("message.received")));
-        assert_eq!(told["message"]["text"], json!("Shall we?"));
-        assert_eq!(told["thread"]["message_count"], json!(1));
+        let sent = listed.unwrap_or_default();
+        assert_eq!((&sent["type"], &sent["event_type"]), (&json!("event"), &json!("message.received")));
+        assert_eq!(sent["message"]["text"], json!("Shall we?"));
+        assert_eq!(sent["thread"]["message_count"], json!(1));
     }
 
     #[test]
     fn what_was_left_out_is_named() {
-        let told = shown(&record(), &["html", "text"]).unwrap_or_default();
-        assert_eq!(told["truncated"], json!(["html", "text"]));
+        let sent = shown(&record(), &["html", "text"]).unwrap_or_default();
+        assert_eq!(sent["truncated"], json!(["html", "text"]));
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use inboxd_core::app::{App, dkim, processes};
 use inboxd_core::ports::{Capacity, Signal, Store, Wake as _};
-use inboxd_http::{EventBodies, HttpOptions, Live};
+use inboxd_http::{EventBodies, HttpOptions, LiveFeed};
 use inboxd_postgres::PgStore;
 use inboxd_smtp::inbound::{self, ServerCertificate, ServerOptions};
 use inboxd_worker::{
@@ -61,7 +61,7 @@ pub(crate) async fn serve(mut config: Config, hold: bool) -> Result<(), Failure>
     let pools = Pools::of(&config);
     let http_store = database.with_own_connections(pools.http)?;
     let http_app = App { store: Arc::clone(&http_store) as Arc<dyn Store>, ..app.clone() };
-    let live = Live::new(http_app.clone(), most_of_one);
+    let live = LiveFeed::new(http_app.clone(), most_of_one);
     let readers = live.handle();
     wake.on_sequenced(move |sequenced| readers.hand(sequenced));
     let mut parts = JoinSet::new();

@@ -7,22 +7,22 @@ use utoipa::openapi::schema::Schema;
 use utoipa::{PartialSchema, ToSchema};
 
 use super::fields::{one_or_many, one_or_many_schema};
-use super::{Problems, Shape};
+use super::{BodyProblems, BodyValue};
 
 /// Mailboxes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Addresses(pub(crate) Vec<Mailbox>);
+pub(crate) struct AddressList(pub(crate) Vec<Mailbox>);
 
-impl Shape for Addresses {
-    fn shape(value: Value, path: &str, problems: &mut Problems) -> Option<Self> {
+impl BodyValue for AddressList {
+    fn shape(value: Value, path: &str, problems: &mut BodyProblems) -> Option<Self> {
         // A recipient that could not be read is one nonetheless.
         let anybody = |place: Option<usize>| format!("{}@unread.invalid", place.unwrap_or(0)).parse().ok();
-        let each = |text: String, path: &str, problems: &mut Problems| mailbox(&text, path, problems);
+        let each = |text: String, path: &str, problems: &mut BodyProblems| mailbox(&text, path, problems);
         Some(Self(one_or_many(value, path, problems, each, anybody)))
     }
 }
 
-fn mailbox(text: &str, path: &str, problems: &mut Problems) -> Option<Mailbox> {
+fn mailbox(text: &str, path: &str, problems: &mut BodyProblems) -> Option<Mailbox> {
     match text.parse() {
         Ok(mailbox) => Some(mailbox),
         Err(error) => {
@@ -33,7 +33,7 @@ fn mailbox(text: &str, path: &str, problems: &mut Problems) -> Option<Mailbox> {
     }
 }
 
-impl PartialSchema for Addresses {
+impl PartialSchema for AddressList {
     fn schema() -> RefOr<Schema> {
         one_or_many_schema(
             "Addresses as `a@example.org` or `Name <a@example.org>`: one string, or an array of strings.",
@@ -41,4 +41,8 @@ impl PartialSchema for Addresses {
     }
 }
 
-impl ToSchema for Addresses {}
+impl ToSchema for AddressList {
+    fn name() -> std::borrow::Cow<'static, str> {
+        "Addresses".into()
+    }
+}

@@ -9,10 +9,10 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::fields::mismatch;
-use super::{Problems, Request, Shape, request};
+use super::{BodyProblems, BodyRequest, BodyValue, request};
 
 /// The most attachments of one letter.
-const MOST: usize = 100;
+const MAX_ATTACHMENTS: usize = 100;
 
 const LENIENT: GeneralPurposeConfig =
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);
@@ -33,7 +33,7 @@ request! {
         content_id: Option<String>,
         /// Its octets in base64.
         #[schema(value_type = Option<String>, content_encoding = "base64")]
-        content: Option<Content>,
+        content: Option<Base64Content>,
         /// An http or https URL that it is read from before the mail is sent.
         url: Option<String>,
     }
@@ -52,14 +52,15 @@ pub(crate) enum DispositionName {
 
 /// Attachments.
 #[derive(Debug, Clone, Default, ToSchema)]
+#[schema(as = Attachments)]
 #[schema(value_type = Vec<SendAttachment>)]
-pub(crate) struct Attachments(pub(crate) Vec<LetterAttachment>);
+pub(crate) struct AttachmentList(pub(crate) Vec<LetterAttachment>);
 
-impl Shape for Attachments {
-    fn shape(value: Value, path: &str, problems: &mut Problems) -> Option<Self> {
+impl BodyValue for AttachmentList {
+    fn shape(value: Value, path: &str, problems: &mut BodyProblems) -> Option<Self> {
         let Value::Array(values) = value else { return mismatch("an array of attachments", &value, path, problems) };
-        if values.len() > MOST {
-            problems.note(path, format!("has more than {MOST} attachments"));
+        if values.len() > MAX_ATTACHMENTS {
+            problems.note(path, format!("has more than {MAX_ATTACHMENTS} attachments"));
             return None;
         }
         let read = values
@@ -71,7 +72,7 @@ impl Shape for Attachments {
 }
 
 /// Reads an attachment. What cannot be read is left out of it, so that those behind it keep their places.
-fn attachment(value: Value, path: &str, problems: &mut Problems) -> LetterAttachment {
+fn attachment(value: Value, path: &str, problems: &mut BodyProblems) -> LetterAttachment {
     let mut object = match value {
         Value::Object(object) => object,
         other => {
@@ -91,7 +92,7 @@ fn attachment(value: Value, path: &str, problems: &mut Problems) -> LetterAttach
         [true, true] => problems.note(path, "has both content and url; one of them is needed"),
         _ => {}
     }
-    let mut inner = Problems::default();
+    let mut inner = BodyProblems::default();
     let read = SendAttachment::take(&mut object, &mut inner);
     for problem in inner.found {
         problems.note(&format!("{path}.{}", problem.path), problem.message);
@@ -109,17 +110,17 @@ fn attachment(value: Value, path: &str, problems: &mut Problems) -> LetterAttach
     }
 }
 
-fn refuse<T>(message: &str, path: &str, problems: &mut Problems) -> Option<T> {
+fn refuse<T>(message: &str, path: &str, problems: &mut BodyProblems) -> Option<T> {
     problems.note(path, message);
     None
 }
 
 /// Octets that came in base64.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Content(Vec<u8>);
+pub(crate) struct Base64Content(Vec<u8>);
 
-impl Shape for Content {
-    fn shape(value: Value, path: &str, problems: &mut Problems) -> Option<Self> {
+impl BodyValue for Base64Content {
+    fn shape(value: Value, path: &str, problems: &mut BodyProblems) -> Option<Self> {
         let mut text = String::shape(value, path, problems)?;
         if text.contains(|c: char| c.is_ascii_whitespace()) {
             text.retain(|c| !c.is_ascii_whitespace());
@@ -127,14 +128,14 @@ impl Shape for Content {
         let is_url_safe = text.contains(['-', '_']);
         let decoded = if is_url_safe { URL_SAFE_BASE64.decode(text) } else { STANDARD_BASE64.decode(text) };
         match decoded {
-            Ok(octets) => Some(Self(octets)),
+            Ok(bytes) => Some(Self(bytes)),
             Err(error) => refuse(&format!("is not base64: {error}"), path, problems),
         }
     }
 }
 
-impl Shape for Disposition {
-    fn shape(value: Value, path: &str, problems: &mut Problems) -> Option<Self> {
+impl BodyValue for Disposition {
+    fn shape(value: Value, path: &str, problems: &mut BodyProblems) -> Option<Self> {
         let text = String::shape(value, path, problems)?;
         let known = [Self::Inline, Self::Attachment].into_iter().find(|known| known.as_str() == text);
         if known.is_none() {

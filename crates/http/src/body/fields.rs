@@ -9,12 +9,12 @@ use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, OneOfBuilder, Schema,
 use utoipa::openapi::{KnownFormat, RefOr};
 use utoipa::{PartialSchema, ToSchema};
 
-use super::{Field, Problems, Shape};
+use super::{BodyField, BodyProblems, BodyValue};
 use crate::path;
 use crate::query::instant;
 
-impl Shape for String {
-    fn shape(value: Value, path: &str, problems: &mut Problems) -> Option<Self> {
+impl BodyValue for String {
+    fn shape(value: Value, path: &str, problems: &mut BodyProblems) -> Option<Self> {
         match value {
             Value::String(text) => Some(text),
             other => mismatch("a string", &other, path, problems),
@@ -23,14 +23,14 @@ impl Shape for String {
 }
 
 /// A text that must be there.
-impl Field for String {
-    fn read(value: Option<Value>, path: &str, problems: &mut Problems) -> Self {
+impl BodyField for String {
+    fn read(value: Option<Value>, path: &str, problems: &mut BodyProblems) -> Self {
         required(value, path, problems)
     }
 }
 
-impl Shape for bool {
-    fn shape(value: Value, path: &str, problems: &mut Problems) -> Option<Self> {
+impl BodyValue for bool {
+    fn shape(value: Value, path: &str, problems: &mut BodyProblems) -> Option<Self> {
         match value {
             Value::Bool(flag) => Some(flag),
             other => mismatch("true or false", &other, path, problems),
@@ -50,8 +50,8 @@ pub(crate) enum Nullable<T> {
     Value(T),
 }
 
-impl<T: Shape> Field for Nullable<T> {
-    fn read(value: Option<Value>, path: &str, problems: &mut Problems) -> Self {
+impl<T: BodyValue> BodyField for Nullable<T> {
+    fn read(value: Option<Value>, path: &str, problems: &mut BodyProblems) -> Self {
         match value {
             None => Self::Absent,
             Some(Value::Null) => Self::Null,
@@ -62,10 +62,10 @@ impl<T: Shape> Field for Nullable<T> {
 
 /// Texts: one string, or an array of them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Strings(pub(crate) Vec<String>);
+pub(crate) struct StringList(pub(crate) Vec<String>);
 
-impl Shape for Strings {
-    fn shape(value: Value, path: &str, problems: &mut Problems) -> Option<Self> {
+impl BodyValue for StringList {
+    fn shape(value: Value, path: &str, problems: &mut BodyProblems) -> Option<Self> {
         // An empty text is a bad label as well, and what is wrong at one place is named once.
         Some(Self(one_or_many(value, path, problems, |text, _, _| Some(text), |place| place.map(|_| String::new()))))
     }
@@ -75,15 +75,15 @@ impl Shape for Strings {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct MessageIds(pub(crate) Vec<MessageId>);
 
-impl Shape for MessageIds {
-    fn shape(value: Value, path: &str, problems: &mut Problems) -> Option<Self> {
+impl BodyValue for MessageIds {
+    fn shape(value: Value, path: &str, problems: &mut BodyProblems) -> Option<Self> {
         let any = |place: Option<usize>| Some(MessageId::stored(format!("<{}@unread.invalid>", place.unwrap_or(0))));
         Some(Self(one_or_many(value, path, problems, |text, _, _| Some(path::message_id(&text)), any)))
     }
 }
 
-impl Field for MessageIds {
-    fn read(value: Option<Value>, path: &str, problems: &mut Problems) -> Self {
+impl BodyField for MessageIds {
+    fn read(value: Option<Value>, path: &str, problems: &mut BodyProblems) -> Self {
         required(value, path, problems)
     }
 }
@@ -92,9 +92,9 @@ impl Field for MessageIds {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct AttachmentIds(pub(crate) Vec<AttachmentId>);
 
-impl Shape for AttachmentIds {
-    fn shape(value: Value, path: &str, problems: &mut Problems) -> Option<Self> {
-        let id = |text: String, path: &str, problems: &mut Problems| {
+impl BodyValue for AttachmentIds {
+    fn shape(value: Value, path: &str, problems: &mut BodyProblems) -> Option<Self> {
+        let id = |text: String, path: &str, problems: &mut BodyProblems| {
             let id = text.parse().ok();
             if id.is_none() {
                 problems.note(path, "is not the attachment_id of an attachment");
@@ -109,8 +109,8 @@ impl Shape for AttachmentIds {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct InboxIds(pub(crate) Vec<InboxId>);
 
-impl Shape for InboxIds {
-    fn shape(value: Value, path: &str, problems: &mut Problems) -> Option<Self> {
+impl BodyValue for InboxIds {
+    fn shape(value: Value, path: &str, problems: &mut BodyProblems) -> Option<Self> {
         Some(Self(one_or_many(value, path, problems, |text, _, _| Some(path::inbox_id(&text)), |_| None)))
     }
 }
@@ -119,8 +119,8 @@ impl Shape for InboxIds {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Timestamp(pub(crate) OffsetDateTime);
 
-impl Shape for Timestamp {
-    fn shape(value: Value, path: &str, problems: &mut Problems) -> Option<Self> {
+impl BodyValue for Timestamp {
+    fn shape(value: Value, path: &str, problems: &mut BodyProblems) -> Option<Self> {
         let time = instant(&String::shape(value, path, problems)?).map(Self);
         if time.is_none() {
             problems.note(path, "must be a date and time as in 2026-11-20T10:00:00Z (RFC 3339)");
@@ -130,7 +130,7 @@ impl Shape for Timestamp {
 }
 
 /// A value that must be there.
-fn required<T: Shape + Default>(value: Option<Value>, path: &str, problems: &mut Problems) -> T {
+fn required<T: BodyValue + Default>(value: Option<Value>, path: &str, problems: &mut BodyProblems) -> T {
     match value {
         None | Some(Value::Null) => {
             problems.note(path, "is required");
@@ -141,7 +141,7 @@ fn required<T: Shape + Default>(value: Option<Value>, path: &str, problems: &mut
 }
 
 /// Notes a value of the wrong type.
-pub(super) fn mismatch<T>(wanted: &str, given: &Value, path: &str, problems: &mut Problems) -> Option<T> {
+pub(super) fn mismatch<T>(wanted: &str, given: &Value, path: &str, problems: &mut BodyProblems) -> Option<T> {
     let kind = match given {
         Value::Null => "null",
         Value::Bool(_) => "a boolean",
@@ -159,8 +159,8 @@ pub(super) fn mismatch<T>(wanted: &str, given: &Value, path: &str, problems: &mu
 pub(super) fn one_or_many<T>(
     value: Value,
     path: &str,
-    problems: &mut Problems,
-    each: impl Fn(String, &str, &mut Problems) -> Option<T>,
+    problems: &mut BodyProblems,
+    each: impl Fn(String, &str, &mut BodyProblems) -> Option<T>,
     instead: impl Fn(Option<usize>) -> Option<T>,
 ) -> Vec<T> {
     let values = match value {
@@ -192,13 +192,13 @@ fn one_or_many_of(what: &str, least: usize) -> RefOr<Schema> {
     OneOfBuilder::new().item(string()).item(strings).description(Some(what)).into()
 }
 
-impl PartialSchema for Strings {
+impl PartialSchema for StringList {
     fn schema() -> RefOr<Schema> {
         one_or_many_schema("One string, or an array of strings.")
     }
 }
 
-impl ToSchema for Strings {
+impl ToSchema for StringList {
     fn name() -> Cow<'static, str> {
         "Strings".into()
     }

@@ -6,14 +6,14 @@ use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
-use super::{Problems, Shape};
+use super::{BodyProblems, BodyValue};
 
 /// Whether an inbox sends and receives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct InboxStatusName(pub(crate) InboxStatus);
 
-impl Shape for InboxStatusName {
-    fn shape(value: Value, path: &str, problems: &mut Problems) -> Option<Self> {
+impl BodyValue for InboxStatusName {
+    fn shape(value: Value, path: &str, problems: &mut BodyProblems) -> Option<Self> {
         let status = InboxStatus::named(&String::shape(value, path, problems)?);
         if status.is_none() {
             problems.note(path, "must be active or paused");

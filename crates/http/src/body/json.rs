@@ -11,38 +11,38 @@ use serde_json::{Map, Number, Value};
 use crate::ignored;
 
 /// The most values in the known fields of a body, those inside other values included.
-const MOST_VALUES: usize = 20_000;
+const MAX_JSON_VALUES: usize = 20_000;
 
 /// Reads an object, keeps its known fields and names some of the others; no body at all is an empty object.
 pub(super) fn fields(
-    octets: &[u8],
+    bytes: &[u8],
     known: impl Fn(&str) -> bool,
     ignored: &mut Vec<String>,
 ) -> Result<Map<String, Value>, Error> {
-    if octets.iter().all(u8::is_ascii_whitespace) {
+    if bytes.iter().all(u8::is_ascii_whitespace) {
         return Ok(Map::new());
     }
-    let left = Cell::new(MOST_VALUES);
-    let mut json = serde_json::Deserializer::from_slice(octets);
-    let read = (&mut json).deserialize_any(Fields { known, ignored, left: &left });
+    let left = Cell::new(MAX_JSON_VALUES);
+    let mut json = serde_json::Deserializer::from_slice(bytes);
+    let read = (&mut json).deserialize_any(FieldsVisitor { known, ignored, left: &left });
     match read.and_then(|read| json.end().map(|()| read)) {
         Ok(Some(fields)) => Ok(fields),
         Ok(None) => Err(Error::invalid("", "the body must be a JSON object")),
         Err(_) if left.get() == 0 => {
-            Err(Error::invalid("", format!("the body has {MOST_VALUES} values or more, which is too many")))
+            Err(Error::invalid("", format!("the body has {MAX_JSON_VALUES} values or more, which is too many")))
         }
         Err(error) => Err(Error::invalid("", format!("the body is not valid JSON: {error}"))),
     }
 }
 
 /// Reads the outermost value: `None` where it is neither an object nor null.
-struct Fields<'a, K> {
+struct FieldsVisitor<'a, K> {
     known: K,
     ignored: &'a mut Vec<String>,
     left: &'a Cell<usize>,
 }
 
-impl<'de, K: Fn(&str) -> bool> Visitor<'de> for Fields<'_, K> {
+impl<'de, K: Fn(&str) -> bool> Visitor<'de> for FieldsVisitor<'_, K> {
     type Value = Option<Map<String, Value>>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -53,7 +53,7 @@ impl<'de, K: Fn(&str) -> bool> Visitor<'de> for Fields<'_, K> {
         let mut fields = Map::new();
         while let Some(name) = object.next_key::<String>()? {
             if (self.known)(&name) {
-                let value = object.next_value_seed(Bounded(self.left))?;
+                let value = object.next_value_seed(BoundedValue(self.left))?;
                 fields.insert(name, value);
             } else {
                 if self.ignored.len() < ignored::MAX_NAMES {
@@ -97,9 +97,9 @@ impl<'de, K: Fn(&str) -> bool> Visitor<'de> for Fields<'_, K> {
 
 /// Reads any value, as long as there are not too many.
 #[derive(Clone, Copy)]
-struct Bounded<'a>(&'a Cell<usize>);
+struct BoundedValue<'a>(&'a Cell<usize>);
 
-impl<'de> DeserializeSeed<'de> for Bounded<'_> {
+impl<'de> DeserializeSeed<'de> for BoundedValue<'_> {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<Value, D::Error> {
@@ -111,7 +111,7 @@ impl<'de> DeserializeSeed<'de> for Bounded<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Bounded<'_> {
+impl<'de> Visitor<'de> for BoundedValue<'_> {
     type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -170,8 +170,8 @@ mod tests {
 
     use super::*;
 
-    fn fields(octets: &[u8], known: &[&str]) -> Result<Map<String, Value>, Error> {
-        super::fields(octets, |name| known.contains(&name), &mut Vec::new())
+    fn fields(bytes: &[u8], known: &[&str]) -> Result<Map<String, Value>, Error> {
+        super::fields(bytes, |name| known.contains(&name), &mut Vec::new())
     }
 
     #[test]
@@ -184,7 +184,7 @@ mod tests {
 
     #[test]
     fn unknown_fields_are_skipped_however_large_and_deep() {
-        let many = format!(r#"{{"x": [{}0], "a": 1}}"#, "0,".repeat(MOST_VALUES * 2));
+        let many = format!(r#"{{"x": [{}0], "a": 1}}"#, "0,".repeat(MAX_JSON_VALUES * 2));
         let deep = format!(r#"{{"x": {}{}, "a": 1}}"#, "[".repeat(100_000), "]".repeat(100_000));
         for json in [many, deep] {
             assert_eq!(fields(json.as_bytes(), &["a"]).unwrap().len(), 1);
@@ -195,8 +195,8 @@ mod tests {
     #[test]
     fn known_fields_have_so_many_values_and_no_more() {
         let with = |count: usize| format!(r#"{{"a": [{}0]}}"#, "0,".repeat(count - 2));
-        assert!(fields(with(MOST_VALUES - 1).as_bytes(), &["a"]).is_ok());
-        let Err(Error::Invalid(errors)) = fields(with(MOST_VALUES).as_bytes(), &["a"]) else { unreachable!() };
+        assert!(fields(with(MAX_JSON_VALUES - 1).as_bytes(), &["a"]).is_ok());
+        let Err(Error::Invalid(errors)) = fields(with(MAX_JSON_VALUES).as_bytes(), &["a"]) else { unreachable!() };
         assert!(errors.iter().all(|error| error.path.is_empty() && error.message.contains("too many")), "{errors:?}");
         assert_eq!(errors.len(), 1);
     }

@@ -5,15 +5,15 @@ use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
-use super::{Problems, Shape};
+use super::{BodyProblems, BodyValue};
 
 /// The one kind of key that is made here. Other servers of this wire make keys of other kinds: whoever asks for such a
 /// key must not get a bearer key in its place, whose plaintext opens everything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct BearerType;
 
-impl Shape for BearerType {
-    fn shape(value: Value, path: &str, problems: &mut Problems) -> Option<Self> {
+impl BodyValue for BearerType {
+    fn shape(value: Value, path: &str, problems: &mut BodyProblems) -> Option<Self> {
         if String::shape(value, path, problems)? == "bearer" {
             return Some(Self);
         }

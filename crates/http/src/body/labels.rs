@@ -3,7 +3,7 @@
 use inboxd_core::rules::labels::LabelChange;
 use inboxd_core::{Error, FieldError};
 
-use super::Strings;
+use super::StringList;
 
 /// What `add_labels` and `remove_labels` say.
 #[derive(Debug)]
@@ -13,7 +13,7 @@ pub(crate) struct LabelNames {
 }
 
 impl LabelNames {
-    pub(crate) fn new(add: Option<Strings>, remove: Option<Strings>) -> Self {
+    pub(crate) fn new(add: Option<StringList>, remove: Option<StringList>) -> Self {
         Self { add: add.unwrap_or_default().0, remove: remove.unwrap_or_default().0 }
     }
 

@@ -9,14 +9,14 @@ use utoipa::openapi::schema::{AdditionalProperties, ObjectBuilder, OneOfBuilder,
 use utoipa::{PartialSchema, ToSchema};
 
 use super::fields::mismatch;
-use super::{Problems, Shape};
+use super::{BodyProblems, BodyValue};
 
 /// Further header fields of a mail.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct HeaderFields(pub(crate) Vec<(String, String)>);
 
-impl Shape for HeaderFields {
-    fn shape(value: Value, path: &str, problems: &mut Problems) -> Option<Self> {
+impl BodyValue for HeaderFields {
+    fn shape(value: Value, path: &str, problems: &mut BodyProblems) -> Option<Self> {
         let entries = entries(value, path, problems)?;
         // A field whose value cannot be used is one all the same: it is named once, and the others are checked with it.
         let read = entries.map(|(name, value)| {
@@ -31,8 +31,8 @@ impl Shape for HeaderFields {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct MetadataPairs(pub(crate) Metadata);
 
-impl Shape for MetadataPairs {
-    fn shape(value: Value, path: &str, problems: &mut Problems) -> Option<Self> {
+impl BodyValue for MetadataPairs {
+    fn shape(value: Value, path: &str, problems: &mut BodyProblems) -> Option<Self> {
         let entries = entries(value, path, problems)?;
         let read = entries.filter_map(|(name, value)| {
             let value = metadata_value(value, &format!("{path}.{name}"), problems)?;
@@ -46,8 +46,8 @@ impl Shape for MetadataPairs {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct MetadataChanges(pub(crate) BTreeMap<String, Option<MetadataValue>>);
 
-impl Shape for MetadataChanges {
-    fn shape(value: Value, path: &str, problems: &mut Problems) -> Option<Self> {
+impl BodyValue for MetadataChanges {
+    fn shape(value: Value, path: &str, problems: &mut BodyProblems) -> Option<Self> {
         let entries = entries(value, path, problems)?;
         let read = entries.filter_map(|(name, value)| match value {
             Value::Null => Some((name, None)),
@@ -60,7 +60,7 @@ impl Shape for MetadataChanges {
     }
 }
 
-fn metadata_value(value: Value, path: &str, problems: &mut Problems) -> Option<MetadataValue> {
+fn metadata_value(value: Value, path: &str, problems: &mut BodyProblems) -> Option<MetadataValue> {
     match value {
         Value::Bool(flag) => Some(MetadataValue::Bool(flag)),
         Value::Number(number) => Some(MetadataValue::Number(number)),
@@ -73,8 +73,8 @@ fn metadata_value(value: Value, path: &str, problems: &mut Problems) -> Option<M
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct PermissionMap(pub(crate) Permissions);
 
-impl Shape for PermissionMap {
-    fn shape(value: Value, path: &str, problems: &mut Problems) -> Option<Self> {
+impl BodyValue for PermissionMap {
+    fn shape(value: Value, path: &str, problems: &mut BodyProblems) -> Option<Self> {
         let entries = entries(value, path, problems)?.filter(|(_, value)| !value.is_null());
         let read = entries.filter_map(|(name, value)| {
             let granted = bool::shape(value, &format!("{path}.{name}"), problems)?;
@@ -101,7 +101,7 @@ fn snake_case(name: &str) -> String {
     snake
 }
 
-fn entries(value: Value, path: &str, problems: &mut Problems) -> Option<serde_json::map::IntoIter> {
+fn entries(value: Value, path: &str, problems: &mut BodyProblems) -> Option<serde_json::map::IntoIter> {
     match value {
         Value::Object(object) => Some(object.into_iter()),
         other => mismatch("an object", &other, path, problems),

@@ -18,7 +18,7 @@ const STEP_BYTES: usize = 256 * 1024;
 
 /// Whose bytes a body has.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) enum Holder {
+pub(crate) enum MemoryHolder {
     /// An organization, where its key is known.
     Organization(OrganizationId),
     /// A client network.
@@ -27,8 +27,8 @@ pub(crate) enum Holder {
 
 /// The memory of all bodies.
 #[derive(Debug, Clone)]
-pub(crate) struct Memory {
-    budget: ByteBudget<Holder>,
+pub(crate) struct BodyMemory {
+    budget: ByteBudget<MemoryHolder>,
     of_organization: usize,
     of_network: usize,
     /// Contents of at most so many bytes may use the reserve.
@@ -39,9 +39,9 @@ pub(crate) struct Memory {
 
 /// What one body holds of it, until it is dropped.
 #[derive(Debug, Default)]
-pub(crate) struct Share(Option<(ByteShare<Holder>, usize)>);
+pub(crate) struct MemoryShare(Option<(ByteShare<MemoryHolder>, usize)>);
 
-impl Memory {
+impl BodyMemory {
     /// Memory of so many bytes: at most a quarter for an organization, half for a client network, an eighth for small
     /// bodies alone. One body of the largest size fits always.
     pub(crate) fn new(bytes: usize, largest_body: usize) -> Self {
@@ -69,15 +69,15 @@ impl Memory {
     }
 
     /// The share of a body from a network, with the organization of its key.
-    pub(crate) fn share(&self, network: IpAddr, organization_id: Option<OrganizationId>) -> Share {
-        let organization = organization_id.map(|id| (Holder::Organization(id), self.of_organization));
+    pub(crate) fn share(&self, network: IpAddr, organization_id: Option<OrganizationId>) -> MemoryShare {
+        let organization = organization_id.map(|id| (MemoryHolder::Organization(id), self.of_organization));
         let is_exempt = self.is_local_exempt && ClientNetwork::of(network).is_local();
-        let network = (!is_exempt).then_some((Holder::Network(network), self.of_network));
-        Share(Some((self.budget.share(organization.into_iter().chain(network).collect()), self.small)))
+        let network = (!is_exempt).then_some((MemoryHolder::Network(network), self.of_network));
+        MemoryShare(Some((self.budget.share(organization.into_iter().chain(network).collect()), self.small)))
     }
 }
 
-impl Share {
+impl MemoryShare {
     /// Makes room for a body that has come to so many bytes.
     pub(crate) fn grow(&mut self, bytes: usize) -> Result<(), BudgetReached> {
         let Some((share, small)) = self.0.as_mut().filter(|_| bytes > FREE_BYTES) else { return Ok(()) };
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn organization_has_a_quarter_and_a_network_half() {
-        let memory = Memory::new(64 * MIB, MIB);
+        let memory = BodyMemory::new(64 * MIB, MIB);
         let grown = |organization: u128, from: u8, bytes: usize| {
             let mut share = memory.share(network(from), Some(id(organization)));
             let grown = share.grow(bytes);
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn largest_body_fits_whatever_was_configured() {
-        let memory = Memory::new(0, 10 * MIB);
+        let memory = BodyMemory::new(0, 10 * MIB);
         assert_eq!(memory.share(network(1), Some(id(1))).grow(10 * MIB), Ok(()));
     }
 }

@@ -2,18 +2,18 @@
 
 use inboxd_core::{Error, FieldError};
 
-use super::Problems;
+use super::BodyProblems;
 
 /// A request, and what could not be read of it: in its place stands something harmless, so that the rest can be checked
 /// as well. It comes out only where nothing is wrong.
 #[derive(Debug)]
-pub(crate) struct Read<T> {
+pub(crate) struct ReadBody<T> {
     request: T,
-    problems: Problems,
+    problems: BodyProblems,
 }
 
-impl<T> Read<T> {
-    pub(super) fn new(request: T, problems: Problems) -> Self {
+impl<T> ReadBody<T> {
+    pub(super) fn new(request: T, problems: BodyProblems) -> Self {
         Self { request, problems }
     }
 
@@ -23,8 +23,8 @@ impl<T> Read<T> {
     }
 
     /// The request in the words of its use case.
-    pub(crate) fn map<U>(self, into: impl FnOnce(T) -> U) -> Read<U> {
-        Read { request: into(self.request), problems: self.problems }
+    pub(crate) fn map<U>(self, into: impl FnOnce(T) -> U) -> ReadBody<U> {
+        ReadBody { request: into(self.request), problems: self.problems }
     }
 
     /// The request, if it could be read and nothing else is wrong with it. Every bad field is named at once, each for

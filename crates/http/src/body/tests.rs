@@ -6,8 +6,8 @@ use proptest::prelude::*;
 
 use super::*;
 
-fn parsed<T: Request>(octets: &[u8]) -> Result<T, Error> {
-    parse::<T>(octets)?.whole()
+fn parsed<T: BodyRequest>(bytes: &[u8]) -> Result<T, Error> {
+    parse::<T>(bytes)?.whole()
 }
 
 fn letter(json: &str) -> Letter {
@@ -69,8 +69,8 @@ fn base64_in_all_its_forms() {
     ] {
         let json = format!(r#"{{"attachments": [{{"content": "{content}"}}]}}"#);
         let letter = letter(&json);
-        let AttachmentSource::Content(octets) = &letter.attachments.first().unwrap().source else { unreachable!() };
-        assert_eq!(octets, expected, "{content}");
+        let AttachmentSource::Content(bytes) = &letter.attachments.first().unwrap().source else { unreachable!() };
+        assert_eq!(bytes, expected, "{content}");
     }
     for content in ["a", "aGk/-", "äää", "aGk=aGk="] {
         let json = format!(r#"{{"attachments": [{{"content": "{content}"}}]}}"#);
@@ -121,7 +121,7 @@ fn maps_name_their_bad_values() {
 fn problems_are_bounded() {
     let json = format!(r#"{{"to": [{}]}}"#, vec!["1"; 5000].join(","));
     let Err(Error::Invalid(errors)) = parsed::<SendRequest>(json.as_bytes()) else { unreachable!() };
-    assert_eq!(errors.len(), MOST_PROBLEMS);
+    assert_eq!(errors.len(), MAX_PROBLEMS);
 }
 
 /// Any JSON, not too large.
@@ -142,8 +142,8 @@ fn any_json() -> impl Strategy<Value = Value> {
 
 proptest! {
     #[test]
-    fn whatever_comes_in_is_read_or_refused(octets in prop::collection::vec(any::<u8>(), 0..64)) {
-        let _ = parsed::<SendRequest>(&octets);
+    fn whatever_comes_in_is_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..64)) {
+        let _ = parsed::<SendRequest>(&bytes);
     }
 
     #[test]

@@ -12,15 +12,15 @@ use tokio::time::{Instant, timeout, timeout_at};
 use crate::error::ApiError;
 
 /// How long a client may stay silent in the middle of a body.
-const SILENCE: Duration = Duration::from_secs(30);
+const READ_IDLE_TIMEOUT: Duration = Duration::from_secs(30);
 /// How long a body may take before it needs a rate.
 const RATE_GRACE: Duration = Duration::from_secs(10);
 /// Bytes a second that a body comes in with at least, on average since the grace.
 const MIN_BYTES_PER_SECOND: u64 = 8 * 1024;
 /// How long a whole body may take.
-const WHOLE: Duration = Duration::from_mins(10);
+const READ_TIMEOUT: Duration = Duration::from_mins(10);
 /// How long the rest of a refused body is read, so that the client gets to read why.
-const PATIENCE: Duration = Duration::from_secs(10);
+const DISCARD_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Reads a body of at most `limit` octets, asking for room as it grows.
 pub(super) async fn read(
@@ -37,7 +37,8 @@ pub(super) async fn read(
     let begun = Instant::now();
     let mut body = BytesMut::new();
     loop {
-        let chunk = timeout_at(deadline(begun, body.len()).min(Instant::now() + SILENCE), payload.next()).await;
+        let chunk =
+            timeout_at(deadline(begun, body.len()).min(Instant::now() + READ_IDLE_TIMEOUT), payload.next()).await;
         match chunk.map_err(|_| ApiError::body_too_slow())? {
             None => break,
             Some(Err(error)) => return Err(ApiError::body_broken(error.to_string())),
@@ -65,7 +66,7 @@ pub(super) async fn read(
 /// When the next bytes of a body have to be there that began then and has come to so many bytes.
 fn deadline(begun: Instant, bytes: usize) -> Instant {
     let at_rate = u64::try_from(bytes).unwrap_or(u64::MAX).saturating_mul(1000) / MIN_BYTES_PER_SECOND;
-    begun + WHOLE.min(RATE_GRACE.saturating_add(Duration::from_millis(at_rate)))
+    begun + READ_TIMEOUT.min(RATE_GRACE.saturating_add(Duration::from_millis(at_rate)))
 }
 
 /// Reads on for a while: a client that is still writing would see its connection break, not the answer.
@@ -80,13 +81,13 @@ async fn discard(payload: &mut Payload, limit: usize) {
         }
     };
     // Whether it ended or not, the answer is the same.
-    let _ = timeout(PATIENCE, rest).await;
+    let _ = timeout(DISCARD_TIMEOUT, rest).await;
 }
 
 /// Refuses what is compressed: a small body could become a very large one.
 fn check_encoding(request: &HttpRequest) -> Result<(), ApiError> {
     let encodings = request.headers().get_all(CONTENT_ENCODING);
-    let named = encodings.flat_map(|value| value.as_bytes().split(|octet| *octet == b',')).map(<[u8]>::trim_ascii);
+    let named = encodings.flat_map(|value| value.as_bytes().split(|byte| *byte == b',')).map(<[u8]>::trim_ascii);
     let mut others = named.filter(|name| !name.is_empty() && !name.eq_ignore_ascii_case(b"identity"));
     match others.next() {
         Some(other) => Err(ApiError::unsupported_encoding(&String::from_utf8_lossy(other))),

@@ -28,11 +28,11 @@ use actix_web::web::Json;
 use crate::error::ApiError;
 
 /// What a handler answers.
-pub(crate) type Answer<T> = Result<Json<T>, ApiError>;
+pub(crate) type JsonResult<T> = Result<Json<T>, ApiError>;
 /// What a handler answers that deletes: 204, without a body.
-pub(crate) type Gone = Result<HttpResponse, ApiError>;
+pub(crate) type NoContent = Result<HttpResponse, ApiError>;
 
 /// It was deleted.
-pub(crate) fn gone() -> HttpResponse {
+pub(crate) fn no_content() -> HttpResponse {
     HttpResponse::NoContent().finish()
 }

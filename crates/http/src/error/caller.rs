@@ -9,7 +9,7 @@ use super::mapping::one_of;
 
 impl ApiError {
     /// A refusal with a next step for this very caller.
-    pub(crate) fn told(error: Error, caller: &Caller) -> Self {
+    pub(crate) fn with_fix(error: Error, caller: &Caller) -> Self {
         let fix = match &error {
             Error::MissingPermission(permission) => Some(to_hold(*permission, Some(caller))),
             Error::NotTheirInbox { theirs } => {

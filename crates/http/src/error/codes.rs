@@ -6,9 +6,9 @@ macro_rules! codes {
     ($($variant:ident = $status:ident $code:literal: $meaning:literal, $fix:literal;)+) => {
         /// A code in the error envelope (`wire.md`, section 2).
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub(crate) enum Code { $($variant),+ }
+        pub(crate) enum ErrorCode { $($variant),+ }
 
-        impl Code {
+        impl ErrorCode {
             /// Every code.
             pub(crate) const ALL: &'static [Self] = &[$(Self::$variant),+];
 
@@ -212,7 +212,7 @@ codes! {
         "send the same request again after `Retry-After`";
 }
 
-impl Code {
+impl ErrorCode {
     /// The `name` of the envelope: one a status.
     pub(crate) fn name(self) -> &'static str {
         match self.status() {

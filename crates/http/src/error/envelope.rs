@@ -8,13 +8,13 @@ use serde::Serialize;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use super::steps::{Step, steps};
-use super::{ApiError, Code, Extra, Retry};
+use super::steps::{PathStep, steps};
+use super::{ApiError, ErrorCode, ErrorExtra, ErrorRetry};
 
 /// Why a request was refused, and what clears it.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Error)]
-pub(crate) struct Envelope {
+pub(crate) struct ErrorEnvelope {
     /// The kind of error, one a status.
     #[schema(example = "ValidationError")]
     name: &'static str,
@@ -30,7 +30,7 @@ pub(crate) struct Envelope {
     /// Every bad field, with status 422.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
-    errors: Vec<Problem>,
+    errors: Vec<FieldProblem>,
     /// The same as `errors`, as other validators write it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
@@ -39,7 +39,8 @@ pub(crate) struct Envelope {
 
 /// A bad field.
 #[derive(Serialize, ToSchema)]
-struct Problem {
+#[schema(as = Problem)]
+struct FieldProblem {
     /// Where it stands.
     #[schema(example = "to[1]")]
     path: String,
@@ -51,7 +52,7 @@ struct Problem {
 #[derive(Serialize, ToSchema)]
 struct Detail {
     /// `body` or `query`, and the path, step by step.
-    loc: Vec<Step>,
+    loc: Vec<PathStep>,
     /// What is wrong with it.
     msg: String,
     /// The kind of problem.
@@ -61,17 +62,17 @@ struct Detail {
 /// Shows an error to the client of a request.
 pub(crate) fn render(error: &ApiError, method: &Method, base_url: &str, now: OffsetDateTime) -> HttpResponse {
     let mut response = HttpResponse::build(error.code.status());
-    if error.code.status() == actix_web::http::StatusCode::UNAUTHORIZED && error.code != Code::InvalidOtp {
+    if error.code.status() == actix_web::http::StatusCode::UNAUTHORIZED && error.code != ErrorCode::InvalidOtp {
         response.insert_header((header::WWW_AUTHENTICATE, "Bearer"));
     }
-    if let Extra::Allow(allow) = &error.extra {
+    if let ErrorExtra::Allow(allow) = &error.extra {
         response.insert_header((header::ALLOW, allow.as_str()));
     }
-    if error.code == Code::UpgradeRequired {
+    if error.code == ErrorCode::UpgradeRequired {
         response.insert_header((header::UPGRADE, "websocket"));
         response.insert_header((header::SEC_WEBSOCKET_VERSION, "13"));
     }
-    if error.code == Code::RequestTimeout {
+    if error.code == ErrorCode::RequestTimeout {
         // The rest of its body would be read as the next request.
         response.force_close();
     }
@@ -86,14 +87,14 @@ pub(crate) fn json(error: &ApiError, base_url: &str) -> String {
     serde_json::to_string(&envelope(error, &Method::GET, base_url)).unwrap_or_default()
 }
 
-fn envelope(error: &ApiError, method: &Method, base_url: &str) -> Envelope {
+fn envelope(error: &ApiError, method: &Method, base_url: &str) -> ErrorEnvelope {
     // Requests that change nothing have no body that is read: what they say stands in the query.
     let place = if matches!(*method, Method::GET | Method::HEAD | Method::DELETE) { "query" } else { "body" };
     let fields = match &error.extra {
-        Extra::Fields(fields) => fields.as_slice(),
+        ErrorExtra::Fields(fields) => fields.as_slice(),
         _ => &[],
     };
-    Envelope {
+    ErrorEnvelope {
         name: error.code.name(),
         code: error.code.as_str(),
         message: error.message.clone(),
@@ -104,20 +105,20 @@ fn envelope(error: &ApiError, method: &Method, base_url: &str) -> Envelope {
     }
 }
 
-fn problem(error: &FieldError) -> Problem {
-    Problem { path: error.path.clone(), message: error.message.clone() }
+fn problem(error: &FieldError) -> FieldProblem {
+    FieldProblem { path: error.path.clone(), message: error.message.clone() }
 }
 
 fn detail(place: &str, error: &FieldError) -> Detail {
-    let loc = [Step::Name(place.to_owned())].into_iter().chain(steps(&error.path)).collect();
+    let loc = [PathStep::Name(place.to_owned())].into_iter().chain(steps(&error.path)).collect();
     Detail { loc, msg: error.message.clone(), r#type: "value_error" }
 }
 
 /// Whole seconds until the request may be sent again, at least one.
-fn seconds(retry: Retry, now: OffsetDateTime) -> u64 {
+fn seconds(retry: ErrorRetry, now: OffsetDateTime) -> u64 {
     match retry {
-        Retry::After(seconds) => seconds,
-        Retry::At(time) => {
+        ErrorRetry::After(seconds) => seconds,
+        ErrorRetry::At(time) => {
             let wait = time - now;
             let seconds = wait.whole_seconds() + i64::from(wait.subsec_nanoseconds() > 0);
             u64::try_from(seconds).unwrap_or(0).max(1)

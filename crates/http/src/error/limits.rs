@@ -3,7 +3,7 @@
 use inboxd_core::{LimitReached, LimitedRows};
 
 use super::mapping::{VERIFY, shown};
-use super::{ApiError, Code, Retry};
+use super::{ApiError, ErrorCode, ErrorRetry};
 
 const RAISE: &str =
     "raise the plan with POST /v0/billing/checkout, or have the operator do it with `inboxd admin plan`";
@@ -15,45 +15,45 @@ pub(super) fn limit_reached(which: LimitReached, limit: u64, verified: bool) -> 
     let wait = |until| format!("wait until {}, or {or_raise}", shown(until));
     let room = |call: &str, list: &str| format!("make room with DELETE {call}, GET {list} lists them; or {or_raise}");
     match which {
-        LimitReached::Inboxes => refuse(Code::InboxLimitReached, counted(limit, "inbox", "inboxes"))
-            .retry(Retry::After(1))
+        LimitReached::Inboxes => refuse(ErrorCode::InboxLimitReached, counted(limit, "inbox", "inboxes"))
+            .retry(ErrorRetry::After(1))
             .fix(room("/v0/inboxes/{inbox_id}", "/v0/inboxes")),
         LimitReached::Domains if !verified => {
-            ApiError::new(Code::DomainLimitReached, "an unverified organization has no custom domains")
-                .retry(Retry::After(1))
+            ApiError::new(ErrorCode::DomainLimitReached, "an unverified organization has no custom domains")
+                .retry(ErrorRetry::After(1))
                 .fix(VERIFY)
         }
-        LimitReached::Domains => refuse(Code::DomainLimitReached, counted(limit, "domain", "domains"))
-            .retry(Retry::After(1))
+        LimitReached::Domains => refuse(ErrorCode::DomainLimitReached, counted(limit, "domain", "domains"))
+            .retry(ErrorRetry::After(1))
             .fix(room("/v0/domains/{domain_id}", "/v0/domains")),
         LimitReached::Members => {
-            refuse(Code::MemberLimitReached, counted(limit, "member or invitation", "members and invitations"))
-                .retry(Retry::After(1))
+            refuse(ErrorCode::MemberLimitReached, counted(limit, "member or invitation", "members and invitations"))
+                .retry(ErrorRetry::After(1))
                 .fix(room("/v0/members/{member_id}", "/v0/members"))
         }
         LimitReached::Webhooks if !verified => {
-            ApiError::new(Code::WebhookLimitReached, "an unverified organization has no webhooks")
-                .retry(Retry::After(1))
+            ApiError::new(ErrorCode::WebhookLimitReached, "an unverified organization has no webhooks")
+                .retry(ErrorRetry::After(1))
                 .fix(VERIFY)
         }
-        LimitReached::Webhooks => refuse(Code::WebhookLimitReached, counted(limit, "webhook", "webhooks"))
-            .retry(Retry::After(1))
+        LimitReached::Webhooks => refuse(ErrorCode::WebhookLimitReached, counted(limit, "webhook", "webhooks"))
+            .retry(ErrorRetry::After(1))
             .fix(room("/v0/webhooks/{webhook_id}", "/v0/webhooks")),
         LimitReached::Daily { resets_at } => {
-            refuse(Code::DailyLimitReached, format!("{} a day", counted(limit, "mail", "mails")))
-                .retry(Retry::At(resets_at))
+            refuse(ErrorCode::DailyLimitReached, format!("{} a day", counted(limit, "mail", "mails")))
+                .retry(ErrorRetry::At(resets_at))
                 .fix(wait(resets_at))
         }
         LimitReached::Monthly { resets_at } => {
-            refuse(Code::MonthlyLimitReached, format!("{} a month", counted(limit, "mail", "mails")))
-                .retry(Retry::At(resets_at))
+            refuse(ErrorCode::MonthlyLimitReached, format!("{} a month", counted(limit, "mail", "mails")))
+                .retry(ErrorRetry::At(resets_at))
                 .fix(wait(resets_at))
         }
-        LimitReached::Pods => refuse(Code::PodLimitReached, counted(limit, "pod", "pods"))
-            .retry(Retry::After(1))
+        LimitReached::Pods => refuse(ErrorCode::PodLimitReached, counted(limit, "pod", "pods"))
+            .retry(ErrorRetry::After(1))
             .fix(room("/v0/pods/{pod_id}", "/v0/pods")),
         LimitReached::Storage => refuse(
-            Code::StorageLimitReached,
+            ErrorCode::StorageLimitReached,
             format!("{} of live messages, drafts and notes", counted(limit, "octet", "octets")),
         )
         .fix(format!("delete messages, threads or drafts, which frees their storage at once, or {or_raise}")),
@@ -62,7 +62,7 @@ pub(super) fn limit_reached(which: LimitReached, limit: u64, verified: bool) -> 
 
 /// The refusal at a bound on rows.
 pub(super) fn row_limit_reached(message: String, rows: LimitedRows) -> ApiError {
-    let refused = ApiError::new(Code::ResourceLimitReached, message).retry(Retry::After(1));
+    let refused = ApiError::new(ErrorCode::ResourceLimitReached, message).retry(ErrorRetry::After(1));
     match rows {
         LimitedRows::Drafts => {
             refused.fix("make room with DELETE /v0/inboxes/{inbox_id}/drafts/{draft_id}; GET /v0/drafts lists them")
@@ -80,7 +80,7 @@ pub(super) fn row_limit_reached(message: String, rows: LimitedRows) -> ApiError 
             refused.fix("withdraw one with DELETE /v0/members/{member_id}, or wait until one is accepted")
         }
         LimitedRows::Creations { resets_at } => {
-            refused.retry(Retry::At(resets_at)).fix(format!("wait until {}", shown(resets_at)))
+            refused.retry(ErrorRetry::At(resets_at)).fix(format!("wait until {}", shown(resets_at)))
         }
     }
 }

@@ -7,7 +7,7 @@ use time::OffsetDateTime;
 
 use super::caller::{to_hold, to_reach};
 use super::limits::{limit_reached, row_limit_reached};
-use super::{ApiError, Code, Extra, Retry};
+use super::{ApiError, ErrorCode, ErrorExtra, ErrorRetry};
 use crate::list_path::{path_of_entry, path_of_list};
 
 pub(super) const VERIFY: &str =
@@ -23,125 +23,125 @@ impl From<Error> for ApiError {
         let message = error.to_string();
         let refuse = |code| Self::new(code, message.clone());
         match error {
-            Error::UnknownApiKey => refuse(Code::UnknownApiKey),
-            Error::ApiKeyExpired { .. } => refuse(Code::ApiKeyExpired),
-            Error::MissingPermission(permission) => refuse(Code::MissingPermission).fix(to_hold(permission, None)),
+            Error::UnknownApiKey => refuse(ErrorCode::UnknownApiKey),
+            Error::ApiKeyExpired { .. } => refuse(ErrorCode::ApiKeyExpired),
+            Error::MissingPermission(permission) => refuse(ErrorCode::MissingPermission).fix(to_hold(permission, None)),
             Error::PermissionEscalation(permission) => permission_escalation(message, permission),
-            Error::KeyBeyondCaller(permission) => refuse(Code::PermissionEscalation)
+            Error::KeyBeyondCaller(permission) => refuse(ErrorCode::PermissionEscalation)
                 .fix(format!("change it with a key that holds all that it holds, {} included", permission.as_str())),
-            Error::KeyOutlivesCaller { .. } => refuse(Code::PermissionEscalation)
+            Error::KeyOutlivesCaller { .. } => refuse(ErrorCode::PermissionEscalation)
                 .fix("change it with a key that works at least as long, or sign in with POST /v0/agent/sign-in"),
             Error::RoleEscalation { role, permission } => role_escalation(message, role, permission),
-            Error::RoleNotAllowed { permission, owner, .. } => refuse(Code::RoleNotAllowed).fix(format!(
+            Error::RoleNotAllowed { permission, owner, .. } => refuse(ErrorCode::RoleNotAllowed).fix(format!(
                 "ask the owner, {owner}, or an admin to do it, or use a key of the organization that holds {}",
                 permission.as_str()
             )),
-            Error::OwnerProtected => refuse(Code::OwnerProtected),
-            Error::MemberKeyProtected => refuse(Code::OwnerProtected).fix(
+            Error::OwnerProtected => refuse(ErrorCode::OwnerProtected),
+            Error::MemberKeyProtected => refuse(ErrorCode::OwnerProtected).fix(
                 "confirm the owner address with POST /v0/agent/verify, or use a key that POST /v0/agent/sign-in/verify returns",
             ),
-            Error::NotAPerson => refuse(Code::RoleNotAllowed).fix(
+            Error::NotAPerson => refuse(ErrorCode::RoleNotAllowed).fix(
                 "sign in with POST /v0/agent/sign-in and use the key that POST /v0/agent/sign-in/verify returns",
             ),
-            Error::NotTheirInbox { theirs } => refuse(Code::InboxOutOfScope).fix(to_reach(&theirs, None)),
+            Error::NotTheirInbox { theirs } => refuse(ErrorCode::InboxOutOfScope).fix(to_reach(&theirs, None)),
             Error::InboxIdRequired { theirs } => inbox_id_required(message, &theirs),
-            Error::OrganizationSuspended { reason } => refuse(Code::OrganizationSuspended).fix(format!(
+            Error::OrganizationSuspended { reason } => refuse(ErrorCode::OrganizationSuspended).fix(format!(
                 "read on, nothing is lost; to have the organization resumed, clear this with the operator of the server: {reason}"
             )),
             Error::InboxPaused(inbox_id) | Error::ResumeNotAllowed(inbox_id) => {
-                refuse(Code::InboxPaused).fix(format!(
+                refuse(ErrorCode::InboxPaused).fix(format!(
                     "resume it with PATCH /v0/inboxes/{inbox_id} {{\"status\": \"active\"}} and a key of the pod or organization, or as a person"
                 ))
             }
-            Error::InboxOutOfScope { reached } => refuse(Code::InboxOutOfScope)
+            Error::InboxOutOfScope { reached } => refuse(ErrorCode::InboxOutOfScope)
                 .fix(format!("ask for the inbox {reached}, or use a key of the organization")),
-            Error::PodOutOfScope => refuse(Code::PodOutOfScope),
-            Error::NotFound { resource, .. } => refuse(Code::NotFound).fix(where_to_look(resource)),
+            Error::PodOutOfScope => refuse(ErrorCode::PodOutOfScope),
+            Error::NotFound { resource, .. } => refuse(ErrorCode::NotFound).fix(where_to_look(resource)),
             Error::Invalid(errors) => invalid(errors),
             Error::TooManyToAnswer { .. } => invalid(vec![FieldError::new("reply_all", message)])
                 .fix("answer some of them: leave `reply_all` out and name them as `to`, `cc` and `bcc`, with POST …/reply or in a draft"),
-            Error::AccountExists(_) => refuse(Code::AccountExists),
-            Error::AddressTaken(_) => refuse(Code::AddressTaken),
-            Error::ClientIdSpent(_) => refuse(Code::Conflict).fix("use another client_id"),
-            Error::NotTheAuthor { author } => refuse(Code::RoleNotAllowed).fix(format!(
+            Error::AccountExists(_) => refuse(ErrorCode::AccountExists),
+            Error::AddressTaken(_) => refuse(ErrorCode::AddressTaken),
+            Error::ClientIdSpent(_) => refuse(ErrorCode::Conflict).fix("use another client_id"),
+            Error::NotTheAuthor { author } => refuse(ErrorCode::RoleNotAllowed).fix(format!(
                 "leave it to {author}, an owner or an admin, or use a key of the organization without a map of permissions"
             )),
-            Error::DraftSending(draft_id) => refuse(Code::DraftSending).fix(to_wait_for(draft_id)),
-            Error::SendKeyReused(_) => refuse(Code::Conflict)
+            Error::DraftSending(draft_id) => refuse(ErrorCode::DraftSending).fix(to_wait_for(draft_id)),
+            Error::SendKeyReused(_) => refuse(ErrorCode::Conflict)
                 .fix("send another request with a key of its own, and a repeat with the same octets"),
-            Error::SendKeyInUse(_) => refuse(Code::Conflict)
-                .retry(Retry::After(1))
+            Error::SendKeyInUse(_) => refuse(ErrorCode::Conflict)
+                .retry(ErrorRetry::After(1))
                 .fix("send the request again in a moment; it is answered the first result"),
-            Error::InvitationUnverified => refuse(Code::OrganizationUnverified).fix(VERIFY),
-            Error::WrongSignInCode => refuse(Code::InvalidOtp)
+            Error::InvitationUnverified => refuse(ErrorCode::OrganizationUnverified).fix(VERIFY),
+            Error::WrongSignInCode => refuse(ErrorCode::InvalidOtp)
                 .fix("send the newest code that was mailed to the address, or ask for a fresh one with POST /v0/agent/sign-in"),
-            Error::SignInAttemptsExceeded => refuse(Code::AttemptsExceeded).fix(ANOTHER_CODE),
+            Error::SignInAttemptsExceeded => refuse(ErrorCode::AttemptsExceeded).fix(ANOTHER_CODE),
             Error::SignInPaused { until } => paused(message, until, "send the newest code that was mailed to the address"),
-            Error::MailLimitReached { until, .. } => refuse(Code::TooManyRequests).retry(Retry::At(until)).fix(format!(
+            Error::MailLimitReached { until, .. } => refuse(ErrorCode::TooManyRequests).retry(ErrorRetry::At(until)).fix(format!(
                 "wait until {}; a code or an invitation that was mailed before still works",
                 shown(until)
             )),
-            Error::AlreadyVerified => refuse(Code::AlreadyVerified),
-            Error::WrongCode { attempts_left: 0 } => refuse(Code::InvalidOtp)
+            Error::AlreadyVerified => refuse(ErrorCode::AlreadyVerified),
+            Error::WrongCode { attempts_left: 0 } => refuse(ErrorCode::InvalidOtp)
                 .fix(format!("this code can be tried no more; {FRESH_CODE}")),
-            Error::WrongCode { attempts_left } => refuse(Code::InvalidOtp)
+            Error::WrongCode { attempts_left } => refuse(ErrorCode::InvalidOtp)
                 .fix(format!("send the newest code that was mailed to the owner; {attempts_left} more may be tried")),
-            Error::CodeExpired => refuse(Code::InvalidOtp)
+            Error::CodeExpired => refuse(ErrorCode::InvalidOtp)
                 .fix("a fresh code was mailed to the owner; send that one with POST /v0/agent/verify"),
             Error::CodeAttemptsExceeded { until } => {
                 paused(message, until, &format!("POST /v0/agent/verify mails a fresh code; or {FRESH_CODE}"))
             }
             Error::OrganizationUnverified { recipient } => {
-                refuse(Code::OrganizationUnverified).fix(format!("leave {recipient} out, or {VERIFY}"))
+                refuse(ErrorCode::OrganizationUnverified).fix(format!("leave {recipient} out, or {VERIFY}"))
             }
             Error::RecipientSuppressed { address, reason } => {
-                refuse(Code::RecipientSuppressed).fix(format!("leave {address} out: {}", why(reason)))
+                refuse(ErrorCode::RecipientSuppressed).fix(format!("leave {address} out: {}", why(reason)))
             }
-            Error::RecipientBlocked { recipient, list, entry } => refuse(Code::RecipientBlocked)
+            Error::RecipientBlocked { recipient, list, entry } => refuse(ErrorCode::RecipientBlocked)
                 .fix(format!("leave {recipient} out, or delete the entry DELETE {}", path_of_entry(&list, &entry))),
             Error::RecipientNotAllowed { recipient, list } => {
-                refuse(Code::RecipientNotAllowed).fix(to_allow(&recipient, &path_of_list(&list)))
+                refuse(ErrorCode::RecipientNotAllowed).fix(to_allow(&recipient, &path_of_list(&list)))
             }
-            Error::AutomaticMessage { .. } => refuse(Code::AutomaticMessage),
+            Error::AutomaticMessage { .. } => refuse(ErrorCode::AutomaticMessage),
             Error::LoopBudgetReached { until, .. } => budget_spent(message, until),
-            Error::ReadOnlyEntry(_) => refuse(Code::ReadOnlyEntry),
-            Error::AlreadyExists { resource, id, .. } => refuse(Code::AlreadyExists).fix(existing(resource, &id)),
-            Error::CannotDelete { resource, .. } => refuse(Code::CannotDelete).fix(users_of(resource)),
+            Error::ReadOnlyEntry(_) => refuse(ErrorCode::ReadOnlyEntry),
+            Error::AlreadyExists { resource, id, .. } => refuse(ErrorCode::AlreadyExists).fix(existing(resource, &id)),
+            Error::CannotDelete { resource, .. } => refuse(ErrorCode::CannotDelete).fix(users_of(resource)),
             Error::DomainNotVerified { domain_id, domain } => {
-                refuse(Code::DomainNotVerified).fix(to_verify(domain_id, &domain))
+                refuse(ErrorCode::DomainNotVerified).fix(to_verify(domain_id, &domain))
             }
-            Error::DomainLost { .. } => refuse(Code::DomainNotVerified).fix(
+            Error::DomainLost { .. } => refuse(ErrorCode::DomainNotVerified).fix(
                 "send from another inbox; what this one has received stays readable. To have the domain back, publish the records of your own GET /v0/domains/{domain_id} and verify them with POST /v0/domains/{domain_id}/verify",
             ),
             Error::LimitReached { which, limit, verified } => limit_reached(which, limit, verified),
             Error::RowLimitReached { rows, .. } => row_limit_reached(message, rows),
-            Error::UnknownEventType(_) => refuse(Code::UnknownEventType).fix(one_of_event_types()),
-            Error::ReplayTooOld { kept_since } => refuse(Code::CursorExpired).fix(to_replay(kept_since)),
-            Error::WebhookDisabled(webhook_id) => refuse(Code::Conflict).fix(to_enable(webhook_id)),
-            Error::CursorExpired { kept_since, .. } => refuse(Code::CursorExpired).fix(to_go_on(kept_since)),
-            Error::QueryRangeTooWide(_) => refuse(Code::QueryRangeTooWide),
-            Error::TooLarge { limit, .. } => refuse(Code::PayloadTooLarge)
+            Error::UnknownEventType(_) => refuse(ErrorCode::UnknownEventType).fix(one_of_event_types()),
+            Error::ReplayTooOld { kept_since } => refuse(ErrorCode::CursorExpired).fix(to_replay(kept_since)),
+            Error::WebhookDisabled(webhook_id) => refuse(ErrorCode::Conflict).fix(to_enable(webhook_id)),
+            Error::CursorExpired { kept_since, .. } => refuse(ErrorCode::CursorExpired).fix(to_go_on(kept_since)),
+            Error::QueryRangeTooWide(_) => refuse(ErrorCode::QueryRangeTooWide),
+            Error::TooLarge { limit, .. } => refuse(ErrorCode::PayloadTooLarge)
                 .fix(format!("make the mail smaller than {limit} octets: fewer or smaller attachments")),
             Error::AttachmentsBusy { by_others } => {
-                let code = if by_others { Code::ServiceUnavailable } else { Code::TooManyRequests };
-                refuse(code).retry(Retry::After(5)).fix(
+                let code = if by_others { ErrorCode::ServiceUnavailable } else { ErrorCode::TooManyRequests };
+                refuse(code).retry(ErrorRetry::After(5)).fix(
                     "send messages with attachments by URL one after the other, or send the files in `content`; repeat this request after `Retry-After`",
                 )
             }
             Error::AnswerTooLarge { fitting, .. } => {
-                refuse(Code::PayloadTooLarge).fix(format!("ask for fewer ids at once: {fitting} for example"))
+                refuse(ErrorCode::PayloadTooLarge).fix(format!("ask for fewer ids at once: {fitting} for example"))
             }
             Error::BillingNotConfigured(organization_id) => {
-                let refused = refuse(Code::BillingNotConfigured);
+                let refused = refuse(ErrorCode::BillingNotConfigured);
                 let known = organization_id.map(|id| refused.fix.replace("<organization_id>", &id.to_string()));
                 known.into_iter().fold(refused, ApiError::fix)
             }
-            Error::AlreadySubscribed => refuse(Code::Conflict)
+            Error::AlreadySubscribed => refuse(ErrorCode::Conflict)
                 .fix("change the plan or cancel at the page that POST /v0/billing/portal answers; another subscription would be paid besides the first"),
             Error::NeverPaid => {
-                refuse(Code::Conflict).fix("begin with POST /v0/billing/checkout, which answers a page to pay at")
+                refuse(ErrorCode::Conflict).fix("begin with POST /v0/billing/checkout, which answers a page to pay at")
             }
-            Error::UnprovenNotice(_) => refuse(Code::InvalidSignature),
+            Error::UnprovenNotice(_) => refuse(ErrorCode::InvalidSignature),
             Error::Payments(error) => error.into(),
             Error::Store(error) => error.into(),
             Error::Internal(cause) => Self::internal(cause),
@@ -154,7 +154,7 @@ impl From<PaymentsError> for ApiError {
         match error {
             PaymentsError::Unavailable(_) => {
                 let message = "the payment provider does not answer at the moment; nothing was changed";
-                Self::new(Code::ServiceUnavailable, message).retry(Retry::After(5)).with(Extra::Cause(error.to_string())).fix(
+                Self::new(ErrorCode::ServiceUnavailable, message).retry(ErrorRetry::After(5)).with(ErrorExtra::Cause(error.to_string())).fix(
                     "send the same request again after `Retry-After`; if it stays, give the operator the `X-Request-Id` of the answer",
                 )
             }
@@ -172,9 +172,8 @@ impl From<StoreError> for ApiError {
                 Self::unavailable(error.to_string())
             }
             StoreError::Undecided(_) => Self::undecided(error.to_string()),
-            StoreError::Duplicate(_) => {
-                Self::new(Code::Conflict, "the same thing was made at the same moment").fix("send the request again")
-            }
+            StoreError::Duplicate(_) => Self::new(ErrorCode::Conflict, "the same thing was made at the same moment")
+                .fix("send the request again"),
             StoreError::Failed(_) => Self::internal(error.to_string()),
         }
     }
@@ -182,7 +181,7 @@ impl From<StoreError> for ApiError {
 
 /// Keys have written too often to one address in one thread; from that time on there is room again.
 fn budget_spent(message: String, until: OffsetDateTime) -> ApiError {
-    ApiError::new(Code::LoopBudgetReached, message).retry(Retry::At(until)).fix(format!(
+    ApiError::new(ErrorCode::LoopBudgetReached, message).retry(ErrorRetry::At(until)).fix(format!(
         "see what the agents write to each other; wait until {}, or let a member answer by hand",
         shown(until)
     ))
@@ -191,7 +190,7 @@ fn budget_spent(message: String, until: OffsetDateTime) -> ApiError {
 /// Too many wrong codes were tried; at that time something can be done again.
 fn paused(message: String, until: OffsetDateTime, then: &str) -> ApiError {
     let fix = format!("wait until {}; then {then}", shown(until));
-    ApiError::new(Code::AttemptsExceeded, message).retry(Retry::At(until)).fix(fix)
+    ApiError::new(ErrorCode::AttemptsExceeded, message).retry(ErrorRetry::At(until)).fix(fix)
 }
 
 fn invalid(errors: Vec<FieldError>) -> ApiError {
@@ -203,16 +202,16 @@ fn invalid(errors: Vec<FieldError>) -> ApiError {
     let is_system_label = |error: &&FieldError| error.mistake == FieldErrorKind::SystemLabel;
     if let Some(label) = errors.iter().find(is_system_label) {
         let fix = format!("leave {} out; use labels of your own", label.path);
-        return ApiError::new(Code::SystemLabel, message).fix(fix).with(Extra::Fields(errors));
+        return ApiError::new(ErrorCode::SystemLabel, message).fix(fix).with(ErrorExtra::Fields(errors));
     }
     let is_unsupported = |error: &&FieldError| error.mistake == FieldErrorKind::Unsupported;
     let unsupported: Vec<&str> = errors.iter().filter(is_unsupported).map(|error| error.path.as_str()).collect();
     if !unsupported.is_empty() {
         let fix = format!("leave {} out: nothing here does what it asks for", unsupported.join(", "));
-        return ApiError::new(Code::UnsupportedField, message).fix(fix).with(Extra::Fields(errors));
+        return ApiError::new(ErrorCode::UnsupportedField, message).fix(fix).with(ErrorExtra::Fields(errors));
     }
     let fix = if paths.is_empty() { "send a JSON object".to_owned() } else { format!("correct {}", paths.join(", ")) };
-    ApiError::new(Code::ValidationError, message).fix(fix).with(Extra::Fields(errors))
+    ApiError::new(ErrorCode::ValidationError, message).fix(fix).with(ErrorExtra::Fields(errors))
 }
 
 /// A bad field in a sentence. Where the body as a whole is bad, its path is empty.
@@ -221,12 +220,12 @@ fn in_words(error: &FieldError) -> String {
 }
 
 fn permission_escalation(message: String, permission: Permission) -> ApiError {
-    ApiError::new(Code::PermissionEscalation, message)
+    ApiError::new(ErrorCode::PermissionEscalation, message)
         .fix(format!("leave {0} out of `permissions`, or make the key with one that holds {0}", permission.as_str()))
 }
 
 fn role_escalation(message: String, role: Role, permission: Permission) -> ApiError {
-    ApiError::new(Code::PermissionEscalation, message).fix(format!(
+    ApiError::new(ErrorCode::PermissionEscalation, message).fix(format!(
         "use a key that holds all that the role {role} allows, {} included, or ask the owner or an admin",
         permission.as_str()
     ))
@@ -234,9 +233,9 @@ fn role_escalation(message: String, role: Role, permission: Permission) -> ApiEr
 
 fn inbox_id_required(message: String, theirs: &[InboxId]) -> ApiError {
     let missing = FieldError::new("inbox_id", "is required for a member limited to several inboxes");
-    ApiError::new(Code::InboxIdRequired, message)
+    ApiError::new(ErrorCode::InboxIdRequired, message)
         .fix(format!("name {} as `inbox_id`, or ask for it at /v0/inboxes/{{inbox_id}}/…", one_of(theirs)))
-        .with(Extra::Fields(vec![missing]))
+        .with(ErrorExtra::Fields(vec![missing]))
 }
 
 fn to_allow(recipient: &str, path_of_list: &str) -> String {
@@ -260,7 +259,7 @@ fn existing(resource: Resource, id: &str) -> String {
     match resource {
         Resource::Domain => format!("use it: GET /v0/domains/{id}; or delete it first with DELETE /v0/domains/{id}"),
         Resource::Member => format!("read them with GET /v0/members/{id}; change them with PATCH /v0/members/{id}"),
-        _ => Code::AlreadyExists.fix().to_owned(),
+        _ => ErrorCode::AlreadyExists.fix().to_owned(),
     }
 }
 
@@ -270,7 +269,7 @@ fn users_of(resource: Resource) -> &'static str {
         Resource::Pod => {
             "delete its inboxes first with DELETE /v0/inboxes/{inbox_id}; GET /v0/pods/{pod_id}/inboxes lists them"
         }
-        _ => Code::CannotDelete.fix(),
+        _ => ErrorCode::CannotDelete.fix(),
     }
 }
 
@@ -332,7 +331,7 @@ fn why(reason: SuppressionReason) -> &'static str {
 }
 
 pub(super) fn shown(time: OffsetDateTime) -> String {
-    crate::views::time::shown(time)
+    crate::views::time::format_time(time)
 }
 
 /// How a reader of the feed goes on whose last event is kept no longer.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::Code;
+use super::ErrorCode;
 
 const HEAD: &str = r#"<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
@@ -25,7 +25,7 @@ code { background: #f4f4f4; padding: 0 .2em; }
 /// The page, with one anchor a code.
 pub(crate) fn page() -> String {
     let mut page = HEAD.to_owned();
-    for code in Code::ALL {
+    for code in ErrorCode::ALL {
         let (anchor, status, name) = (code.as_str(), code.status().as_u16(), code.name());
         let (meaning, fix) = (html(code.meaning()), html(&sentence(code.fix())));
         // Writing to a string cannot fail.

@@ -5,8 +5,9 @@ use utoipa::ToSchema;
 
 /// One step on the way to a field, as other validators write it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = Step)]
 #[serde(untagged)]
-pub(super) enum Step {
+pub(super) enum PathStep {
     /// A field or parameter, by its name.
     Name(String),
     /// An element of an array, by its place, which counts from 0.
@@ -15,23 +16,23 @@ pub(super) enum Step {
 
 /// The steps of a path: `attachments[0].content` has three. The keys of an object may hold anything: where a field is
 /// followed by a dot at once, as in `headers.X-Mail[1].a`, the rest is one key.
-pub(super) fn steps(path: &str) -> Vec<Step> {
+pub(super) fn steps(path: &str) -> Vec<PathStep> {
     let (field, rest) = path.split_at(path.find(['.', '[']).unwrap_or(path.len()));
     let mut steps = named(field);
     if let Some(key) = rest.strip_prefix('.') {
-        steps.push(Step::Name(key.to_owned()));
+        steps.push(PathStep::Name(key.to_owned()));
         return steps;
     }
     for part in rest.split(['[', '.']).filter(|part| !part.is_empty()) {
         let place = part.strip_suffix(']').and_then(|place| place.parse().ok());
-        steps.push(place.map_or_else(|| Step::Name(part.to_owned()), Step::Place));
+        steps.push(place.map_or_else(|| PathStep::Name(part.to_owned()), PathStep::Place));
     }
     steps
 }
 
 /// The step to a field. The body as a whole is nameless, and no step leads there.
-fn named(field: &str) -> Vec<Step> {
-    if field.is_empty() { Vec::new() } else { vec![Step::Name(field.to_owned())] }
+fn named(field: &str) -> Vec<PathStep> {
+    if field.is_empty() { Vec::new() } else { vec![PathStep::Name(field.to_owned())] }
 }
 
 #[cfg(test)]

@@ -12,29 +12,29 @@ use inboxd_core::model::feed::{FeedPosition, FeedSelection};
 use inboxd_core::ports::{FeedPage, Placed};
 use tokio::sync::{Notify, Semaphore, broadcast, watch};
 
-use super::handed::{Behind, Handed};
-use super::item::Item;
-use super::keys::Keys;
-use super::recent::Recent;
+use super::item::FeedItem;
+use super::keys::FeedKeys;
+use super::pending::{PendingEvents, PendingRange};
+use super::recent::RecentItems;
 
 /// How many events a reader may be behind the newest before they have to read on from the table.
-const ROOM: usize = 64;
+const CHANNEL_CAPACITY: usize = 64;
 /// How many events are read at a time: each may be as large as an event can be.
-const STRETCH: u8 = 16;
+const READ_BATCH: u8 = 16;
 /// How many readers of one organization read the table at a time.
-const MAX_CATCHING_UP: usize = 4;
+const MAX_CATCH_UPS: usize = 4;
 /// How long it takes until reading is tried again.
-const AGAIN: Duration = Duration::from_secs(1);
+const RETRY_DELAY: Duration = Duration::from_secs(1);
 
 /// What happens in one organization, for those who wait in it.
-pub(crate) struct Channel {
+pub(crate) struct FeedChannel {
     pub(crate) organization_id: OrganizationId,
-    pub(super) keys: Keys,
-    items: broadcast::Sender<Arc<Item>>,
+    pub(super) keys: FeedKeys,
+    items: broadcast::Sender<Arc<FeedItem>>,
     /// Up to where everything was sent; `None` until reading has begun.
     place: watch::Sender<Option<FeedPosition>>,
     bell: Notify,
-    handed: Handed,
+    handed: PendingEvents,
     /// Whether it is to be looked for what was not handed over.
     look: AtomicBool,
     /// Whether the waiting are to be looked up even if nothing has happened.
@@ -44,19 +44,19 @@ pub(crate) struct Channel {
     pub(super) catching_up: Semaphore,
 }
 
-impl Channel {
+impl FeedChannel {
     pub(super) fn new(organization_id: OrganizationId) -> Self {
         Self {
             organization_id,
-            keys: Keys::default(),
-            items: broadcast::Sender::new(ROOM),
+            keys: FeedKeys::default(),
+            items: broadcast::Sender::new(CHANNEL_CAPACITY),
             place: watch::Sender::new(None),
             bell: Notify::new(),
-            handed: Handed::default(),
+            handed: PendingEvents::default(),
             look: AtomicBool::new(false),
             recheck: AtomicBool::new(false),
             closed: AtomicBool::new(false),
-            catching_up: Semaphore::new(MAX_CATCHING_UP),
+            catching_up: Semaphore::new(MAX_CATCH_UPS),
         }
     }
 
@@ -93,12 +93,12 @@ impl Channel {
 
     /// What is sent from now on. All that was sent before stands up to the place that is read after this; what is sent in
     /// between comes twice, and is passed over.
-    pub(super) fn subscribe(&self) -> broadcast::Receiver<Arc<Item>> {
+    pub(super) fn subscribe(&self) -> broadcast::Receiver<Arc<FeedItem>> {
         self.items.subscribe()
     }
 
     /// What is sent from now on, and the place behind which all of it will be.
-    pub(crate) async fn listen(&self) -> (broadcast::Receiver<Arc<Item>>, FeedPosition) {
+    pub(crate) async fn listen(&self) -> (broadcast::Receiver<Arc<FeedItem>>, FeedPosition) {
         let items = self.subscribe();
         let mut places = self.place.subscribe();
         let place = places.wait_for(Option::is_some).await.ok().and_then(|place| *place);
@@ -107,8 +107,8 @@ impl Channel {
 }
 
 /// Reads the feed of a channel until nobody waits there.
-pub(super) async fn pump(app: App, channel: Arc<Channel>) {
-    let mut recent = Recent::default();
+pub(super) async fn pump(app: App, channel: Arc<FeedChannel>) {
+    let mut recent = RecentItems::default();
     while !channel.closed.load(Ordering::Acquire) {
         let Err(error) = read(&app, &channel, &mut recent).await else {
             channel.bell.notified().await;
@@ -117,23 +117,23 @@ pub(super) async fn pump(app: App, channel: Arc<Channel>) {
         tracing::warn!(%error, "the feed could not be read for those who wait; it is tried again");
         tokio::select! {
             () = channel.bell.notified() => {}
-            () = tokio::time::sleep(AGAIN) => {}
+            () = tokio::time::sleep(RETRY_DELAY) => {}
         }
     }
 }
 
 /// Tells up to the end. The waiting are looked up before they are told anything: whoever lost a right before an event
 /// happened is not told of it.
-async fn read(app: &App, channel: &Channel, recent: &mut Recent) -> Result<(), Error> {
+async fn read(app: &App, channel: &FeedChannel, recent: &mut RecentItems) -> Result<(), Error> {
     let Some(mut place) = channel.place() else {
         channel.place.send_replace(Some(head(app, channel.organization_id).await?));
         return Ok(());
     };
     loop {
-        let page = match channel.handed.behind(place, STRETCH.into()) {
-            Behind::These(placed) => handed(app, channel, &placed).await,
-            Behind::Nothing if !channel.look.swap(false, Ordering::AcqRel) => return Ok(()),
-            Behind::Others | Behind::Nothing => looked_up(app, channel, place).await,
+        let page = match channel.handed.behind(place, READ_BATCH.into()) {
+            PendingRange::These(placed) => handed(app, channel, &placed).await,
+            PendingRange::Nothing if !channel.look.swap(false, Ordering::AcqRel) => return Ok(()),
+            PendingRange::Others | PendingRange::Nothing => read_table(app, channel, place).await,
         };
         // What was handed over is not found there again.
         let page = page.inspect_err(|_| channel.look_again())?;
@@ -143,7 +143,7 @@ async fn read(app: &App, channel: &Channel, recent: &mut Recent) -> Result<(), E
         for (place, event) in page.events {
             // The place first: whoever begins to listen in between finds the event in the table, if not here.
             channel.place.send_replace(Some(place));
-            let item = Arc::new(Item::new(place, event));
+            let item = Arc::new(FeedItem::new(place, event));
             recent.add(&item);
             // Nobody may be listening just now.
             let _ = channel.items.send(item);
@@ -154,14 +154,14 @@ async fn read(app: &App, channel: &Channel, recent: &mut Recent) -> Result<(), E
 }
 
 /// What was handed over.
-async fn handed(app: &App, channel: &Channel, placed: &[Placed]) -> Result<FeedPage, Error> {
+async fn handed(app: &App, channel: &FeedChannel, placed: &[Placed]) -> Result<FeedPage, Error> {
     let (page, ()) = tokio::try_join!(events_of(app, placed), channel.keys.recheck(app))?;
     Ok(page)
 }
 
 /// What stands behind a place in the table.
-async fn looked_up(app: &App, channel: &Channel, place: FeedPosition) -> Result<FeedPage, Error> {
-    let page = stretch(app, channel.organization_id, place, FeedSelection::default(), STRETCH.into(), None).await?;
+async fn read_table(app: &App, channel: &FeedChannel, place: FeedPosition) -> Result<FeedPage, Error> {
+    let page = stretch(app, channel.organization_id, place, FeedSelection::default(), READ_BATCH.into(), None).await?;
     if !page.events.is_empty() || channel.recheck.swap(false, Ordering::AcqRel) {
         channel.keys.recheck(app).await?;
     }

@@ -15,21 +15,21 @@ use inboxd_core::ports::FeedPage;
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 
-use super::hub::Seat;
-use super::item::{Item, Said};
+use super::hub::Subscriber;
+use super::item::{FeedItem, RenderedItem};
 use super::keys;
 use crate::error::ApiError;
 
 /// How many events are read at a time while a reader catches up: each may be as large as an event can be.
-const STRETCH: u32 = 16;
+const CATCH_UP_BATCH: u32 = 16;
 /// How many octets of events are kept for a reader who catches up, beside the event that exceeds it.
-const MOST_OCTETS: usize = 1024 * 1024;
+const MAX_READY_BYTES: usize = 1024 * 1024;
 /// How long a reader may leave what they are sent unread; whoever then has missed more than a channel remembers is slow.
-const STALL: Duration = Duration::from_secs(2);
+const READ_STALL_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// An event for a reader.
 #[derive(Debug, Clone)]
-pub(crate) struct Told {
+pub(crate) struct FollowedEvent {
     pub(crate) event_id: EventId,
     /// The event, in JSON.
     pub(crate) json: Bytes,
@@ -37,39 +37,39 @@ pub(crate) struct Told {
 
 /// Why a reader is told nothing more.
 #[derive(Debug)]
-pub(crate) enum Ended {
+pub(crate) enum FollowError {
     /// They read more slowly than events happen. They can go on from the last one they have.
     TooSlow,
     /// They may not, or it could not be read.
     Refused(Box<ApiError>),
 }
 
-impl From<Error> for Ended {
+impl From<Error> for FollowError {
     fn from(error: Error) -> Self {
         Self::Refused(Box::new(error.into()))
     }
 }
 
 /// A reader of the feed. First they catch up by reading the table, then they are told what happens as it does.
-pub(crate) struct Follower {
+pub(crate) struct FeedFollower {
     watched: Watched,
     place: FeedPosition,
     /// What was read and not told yet.
-    ready: VecDeque<Arc<Item>>,
-    items: broadcast::Receiver<Arc<Item>>,
+    ready: VecDeque<Arc<FeedItem>>,
+    items: broadcast::Receiver<Arc<FeedItem>>,
     /// Up to where the table has to be read before `items` go on without a gap; `None` once that is done.
     catching_up: Option<FeedPosition>,
     /// When they were told something and did not ask for more yet.
-    told_at: Option<Instant>,
+    sent_at: Option<Instant>,
     /// The stretch of the table that is being read: it goes on where a future that waits for it is dropped.
     reading: Option<BoxFuture<'static, Result<FeedPage, Error>>>,
     /// Whether they have left something unread for too long since they saw the end of the feed.
     has_stalled: bool,
 }
 
-impl Follower {
+impl FeedFollower {
     /// A reader who goes on behind an event, or from now.
-    pub(crate) async fn new(seat: &Seat, watched: Watched, after: Option<EventId>) -> Result<Self, Error> {
+    pub(crate) async fn new(seat: &Subscriber, watched: Watched, after: Option<EventId>) -> Result<Self, Error> {
         let (items, reached) = seat.channel.listen().await;
         let organization_id = seat.channel.organization_id;
         let place = match after {
@@ -83,34 +83,35 @@ impl Follower {
             ready: VecDeque::new(),
             items,
             catching_up,
-            told_at: None,
+            sent_at: None,
             reading: None,
             has_stalled: false,
         })
     }
 
     /// Changes what they are told of, without moving them.
-    pub(crate) fn watch(&mut self, seat: &Seat, watched: Watched) {
+    pub(crate) fn watch(&mut self, seat: &Subscriber, watched: Watched) {
         self.watched = watched;
         // What was read and not told yet was chosen by what they wanted before.
         self.look_up(seat);
     }
 
     /// The next event. Where this future is dropped, nothing is lost.
-    pub(crate) async fn next(&mut self, seat: &Seat) -> Result<Told, Ended> {
-        self.has_stalled |= self.told_at.take().is_some_and(|at| at.elapsed() > STALL);
+    pub(crate) async fn next(&mut self, seat: &Subscriber) -> Result<FollowedEvent, FollowError> {
+        self.has_stalled |= self.sent_at.take().is_some_and(|at| at.elapsed() > READ_STALL_TIMEOUT);
         loop {
-            let caller = seat.key.standing().map_err(|error| Ended::Refused(Box::new(error)))?;
+            let caller = seat.key.standing().map_err(|error| FollowError::Refused(Box::new(error)))?;
             while let Some(item) = self.ready.pop_front() {
-                let said = if self.watched.holds(&item.event) { item.told_to(&caller) } else { Said::Nothing };
-                if let Said::LetGo = said {
+                let said =
+                    if self.watched.holds(&item.event) { item.render_for(&caller) } else { RenderedItem::Nothing };
+                if let RenderedItem::Released = said {
                     self.look_up(seat);
                     break;
                 }
                 self.place = item.place;
-                if let Said::Json(json) = said {
-                    self.told_at = Some(Instant::now());
-                    return Ok(Told { event_id: item.event.event_id, json });
+                if let RenderedItem::Json(json) = said {
+                    self.sent_at = Some(Instant::now());
+                    return Ok(FollowedEvent { event_id: item.event.event_id, json });
                 }
             }
             match self.catching_up {
@@ -121,7 +122,7 @@ impl Follower {
     }
 
     /// Reads a stretch of the table.
-    async fn catch_up(&mut self, seat: &Seat, until: FeedPosition) -> Result<(), Ended> {
+    async fn catch_up(&mut self, seat: &Subscriber, until: FeedPosition) -> Result<(), FollowError> {
         if self.reading.is_none() {
             self.reading = Some(self.read(seat)?);
         }
@@ -131,12 +132,12 @@ impl Follower {
         };
         self.reading = None;
         let page = page?;
-        let mut octets = 0;
+        let mut bytes = 0;
         for (place, event) in page.events {
-            let item = Item::new(place, event);
-            octets += item.octets();
+            let item = FeedItem::new(place, event);
+            bytes += item.bytes();
             self.ready.push_back(Arc::new(item));
-            if octets > MOST_OCTETS {
+            if bytes > MAX_READY_BYTES {
                 // The rest is read again when it is asked for: nobody holds much in memory for a reader who does not read.
                 return Ok(());
             }
@@ -151,15 +152,15 @@ impl Follower {
     }
 
     /// Begins to read a stretch of the table.
-    fn read(&self, seat: &Seat) -> Result<BoxFuture<'static, Result<FeedPage, Error>>, Ended> {
-        let caller = seat.key.standing().map_err(|error| Ended::Refused(Box::new(error)))?;
+    fn read(&self, seat: &Subscriber) -> Result<BoxFuture<'static, Result<FeedPage, Error>>, FollowError> {
+        let caller = seat.key.standing().map_err(|error| FollowError::Refused(Box::new(error)))?;
         let selection = self.watched.selection(&caller);
         let (app, channel, key) = (seat.app().clone(), Arc::clone(&seat.channel), Arc::clone(&seat.key));
         let place = self.place;
         let reading = async move {
             // The semaphore is never closed.
             let _permit = channel.catching_up.acquire().await;
-            let page = stretch(&app, channel.organization_id, place, selection, STRETCH, Some(&caller)).await?;
+            let page = stretch(&app, channel.organization_id, place, selection, CATCH_UP_BATCH, Some(&caller)).await?;
             // Between reading and telling, as the channel does.
             keys::recheck(&app, std::slice::from_ref(&key)).await?;
             Ok(page)
@@ -168,7 +169,7 @@ impl Follower {
     }
 
     /// Has the table read from their place on, up to where what they hear from now on begins.
-    fn look_up(&mut self, seat: &Seat) {
+    fn look_up(&mut self, seat: &Subscriber) {
         self.ready.clear();
         self.reading = None;
         self.items = seat.channel.subscribe();
@@ -176,7 +177,7 @@ impl Follower {
     }
 
     /// Waits for what happens.
-    async fn hear(&mut self, seat: &Seat) -> Result<(), Ended> {
+    async fn hear(&mut self, seat: &Subscriber) -> Result<(), FollowError> {
         let heard = match self.items.try_recv() {
             Ok(item) => Ok(item),
             Err(TryRecvError::Lagged(missed)) => Err(RecvError::Lagged(missed)),
@@ -190,7 +191,7 @@ impl Follower {
             Ok(item) if item.place > self.place => self.ready.push_back(item),
             // It was read from the table before.
             Ok(_) => {}
-            Err(RecvError::Lagged(_)) if self.has_stalled => return Err(Ended::TooSlow),
+            Err(RecvError::Lagged(_)) if self.has_stalled => return Err(FollowError::TooSlow),
             // More happened at once than there is room for.
             Err(RecvError::Lagged(_) | RecvError::Closed) => {
                 // At once: that they lag is said a single time, and would be forgotten with this future.

@@ -13,23 +13,23 @@ use tokio::runtime::Handle;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-use super::channel::{Channel, pump};
-use super::keys::{self, Key};
+use super::channel::{FeedChannel, pump};
+use super::keys::{self, FeedKey};
 use crate::error::ApiError;
 
 /// How often it is looked whether a feed has grown although nobody said so: signals can be lost.
-const LOOK: Duration = Duration::from_secs(1);
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// How many of these looks pass until the waiting are looked up although nobody said that their rights have changed.
-const LOOKS_TO_RECHECK: u32 = 5;
+const POLLS_PER_RECHECK: u32 = 5;
 
 /// Everybody who waits for events in this process. Clones are one and the same.
 #[derive(Clone)]
-pub struct Live(Arc<Hub>);
+pub struct LiveFeed(Arc<FeedHub>);
 
 /// What hands events to those who wait, and keeps nobody waiting: the application, which they know, may hold it.
-pub struct LiveHandle(Weak<Hub>);
+pub struct LiveFeedHandle(Weak<FeedHub>);
 
-impl LiveHandle {
+impl LiveFeedHandle {
     /// Hands over what got its place.
     pub fn hand(&self, sequenced: &Sequenced) {
         let Some(hub) = self.0.upgrade() else { return };
@@ -39,44 +39,50 @@ impl LiveHandle {
     }
 }
 
-struct Hub {
+struct FeedHub {
     app: App,
     /// Where channels are read and letters are sent: not the runtime of whichever request came first, which may end before
     /// the others.
     home: Option<Handle>,
     /// The most who wait in one organization at a time.
     most_seats: usize,
-    channels: Mutex<HashMap<OrganizationId, Open>>,
+    channels: Mutex<HashMap<OrganizationId, OpenChannel>>,
     /// Whether the server is stopping.
     stopping: watch::Sender<bool>,
 }
 
 /// A channel, and how many wait in it.
-struct Open {
-    channel: Arc<Channel>,
+struct OpenChannel {
+    channel: Arc<FeedChannel>,
     seats: usize,
 }
 
 /// Somebody who waits in an organization; left when it is dropped.
-pub(crate) struct Seat {
-    hub: Arc<Hub>,
-    pub(crate) channel: Arc<Channel>,
-    pub(crate) key: Arc<Key>,
+pub(crate) struct Subscriber {
+    hub: Arc<FeedHub>,
+    pub(crate) channel: Arc<FeedChannel>,
+    pub(crate) key: Arc<FeedKey>,
 }
 
-impl Live {
+impl LiveFeed {
     /// A hall without anybody in it, with so many seats for those who wait in one organization, so that it does not take
     /// the connections of all others. Its channels are read in the runtime that calls this.
     #[must_use]
     pub fn new(app: App, most_seats: usize) -> Self {
         let (stopping, _) = watch::channel(false);
-        Self(Arc::new(Hub { app, home: Handle::try_current().ok(), most_seats, channels: Mutex::default(), stopping }))
+        Self(Arc::new(FeedHub {
+            app,
+            home: Handle::try_current().ok(),
+            most_seats,
+            channels: Mutex::default(),
+            stopping,
+        }))
     }
 
     /// Hands events to those who wait here, for as long as they do.
     #[must_use]
-    pub fn handle(&self) -> LiveHandle {
-        LiveHandle(Arc::downgrade(&self.0))
+    pub fn handle(&self) -> LiveFeedHandle {
+        LiveFeedHandle(Arc::downgrade(&self.0))
     }
 
     /// Says that there may be something to tell.
@@ -94,10 +100,10 @@ impl Live {
     pub async fn look(&self) {
         let mut looks = 0u32;
         loop {
-            tokio::time::sleep(LOOK).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
             looks = looks.wrapping_add(1);
             let channels = self.0.channels(|_| true);
-            if looks.is_multiple_of(LOOKS_TO_RECHECK) {
+            if looks.is_multiple_of(POLLS_PER_RECHECK) {
                 for channel in channels {
                     channel.ring(true);
                 }
@@ -110,7 +116,7 @@ impl Live {
             // What cannot be read now is looked at again in a moment.
             let Ok(heads) = self.0.app.store.feed_heads(&organizations).await else { continue };
             for (organization_id, head) in heads {
-                let behind = |channel: &&Arc<Channel>| {
+                let behind = |channel: &&Arc<FeedChannel>| {
                     channel.organization_id == organization_id && channel.place().is_none_or(|place| place < head)
                 };
                 for channel in channels.iter().filter(behind) {
@@ -138,15 +144,15 @@ impl Live {
     ///
     /// # Errors
     /// When too many wait there already: one organization is not to take the connections of all others.
-    pub(crate) fn enter(&self, caller: &Caller, key_hash: [u8; 32]) -> Result<Seat, ApiError> {
+    pub(crate) fn enter(&self, caller: &Caller, key_hash: [u8; 32]) -> Result<Subscriber, ApiError> {
         let hub = &self.0;
         let organization_id = caller.organization.organization_id;
         let mut channels = hub.channels.lock().unwrap_or_else(PoisonError::into_inner);
         let open = channels.entry(organization_id).or_insert_with(|| {
-            let channel = Arc::new(Channel::new(organization_id));
+            let channel = Arc::new(FeedChannel::new(organization_id));
             let pumping = pump(hub.app.clone(), Arc::clone(&channel));
             drop(self.spawn(pumping));
-            Open { channel, seats: 0 }
+            OpenChannel { channel, seats: 0 }
         });
         if open.seats >= hub.most_seats {
             return Err(ApiError::too_many_readers(hub.most_seats));
@@ -155,18 +161,18 @@ impl Live {
         let channel = Arc::clone(&open.channel);
         drop(channels);
         let key = channel.keys.enter(key_hash, caller);
-        Ok(Seat { hub: Arc::clone(hub), channel, key })
+        Ok(Subscriber { hub: Arc::clone(hub), channel, key })
     }
 }
 
-impl Hub {
-    fn channels(&self, is_meant: impl Fn(OrganizationId) -> bool) -> Vec<Arc<Channel>> {
+impl FeedHub {
+    fn channels(&self, is_meant: impl Fn(OrganizationId) -> bool) -> Vec<Arc<FeedChannel>> {
         let channels = self.channels.lock().unwrap_or_else(PoisonError::into_inner);
         channels.iter().filter(|(id, _)| is_meant(**id)).map(|(_, open)| Arc::clone(&open.channel)).collect()
     }
 }
 
-impl Seat {
+impl Subscriber {
     pub(crate) fn app(&self) -> &App {
         &self.hub.app
     }
@@ -198,7 +204,7 @@ impl Seat {
     }
 }
 
-impl Drop for Seat {
+impl Drop for Subscriber {
     fn drop(&mut self) {
         let mut channels = self.hub.channels.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(open) = channels.get_mut(&self.channel.organization_id) else { return };

@@ -13,7 +13,7 @@ use inboxd_core::rules::webhooks::truncation::{MAX_BODY_BYTES, fit};
 use crate::webhook_body::EventBodies;
 
 /// An event of a feed, as its readers are told it. Its mail is kept in no other form: readers share what they are sent.
-pub(crate) struct Item {
+pub(crate) struct FeedItem {
     pub(crate) place: FeedPosition,
     pub(crate) event: Event,
     /// The hiding labels of its mail.
@@ -27,16 +27,16 @@ pub(crate) struct Item {
 }
 
 /// What a reader is told of an item.
-pub(super) enum Said {
+pub(super) enum RenderedItem {
     /// This, in JSON.
     Json(Bytes),
     /// Nothing: they do not reach it.
     Nothing,
     /// What is not here for them. It stands in the table.
-    LetGo,
+    Released,
 }
 
-impl Item {
+impl FeedItem {
     pub(super) fn new(place: FeedPosition, event: WholeEvent) -> Self {
         let WholeEvent { record, left_out } = event;
         let hidden =
@@ -48,23 +48,23 @@ impl Item {
     }
 
     /// How many octets it holds.
-    pub(super) fn octets(&self) -> usize {
+    pub(super) fn bytes(&self) -> usize {
         self.whole().map_or(0, |json| json.len())
     }
 
     /// Lets its mail go: those who were slow to read it have to look it up.
-    pub(super) fn let_go(&self) {
+    pub(super) fn release_mail(&self) {
         *self.whole.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
     /// What a caller is told of it.
-    pub(super) fn told_to(&self, caller: &Caller) -> Said {
+    pub(super) fn render_for(&self, caller: &Caller) -> RenderedItem {
         match share(caller, &self.event, self.hidden, self.thread_sets) {
-            Share::Nothing => Said::Nothing,
+            Share::Nothing => RenderedItem::Nothing,
             // The table has it; only who sees the same shares what is rendered here.
-            Share::PartOfThread => Said::LetGo,
-            Share::Whole => self.whole().map_or(Said::LetGo, Said::Json),
-            Share::WithoutMail => Said::Json(self.bare.get_or_init(|| self.without_mail()).clone()),
+            Share::PartOfThread => RenderedItem::Released,
+            Share::Whole => self.whole().map_or(RenderedItem::Released, RenderedItem::Json),
+            Share::WithoutMail => RenderedItem::Json(self.bare.get_or_init(|| self.without_mail()).clone()),
         }
     }
 

@@ -12,17 +12,17 @@ use tokio::sync::watch;
 use crate::error::ApiError;
 
 /// Who somebody is, or why they are told nothing more.
-pub(crate) type Standing = Result<Caller, ApiError>;
+pub(crate) type CallerState = Result<Caller, ApiError>;
 
 /// A key that somebody waits with; many may with the same.
-pub(crate) struct Key {
+pub(crate) struct FeedKey {
     hash: [u8; 32],
-    standing: watch::Sender<Standing>,
+    standing: watch::Sender<CallerState>,
 }
 
-impl Key {
+impl FeedKey {
     /// Who its holder is.
-    pub(crate) fn standing(&self) -> Standing {
+    pub(crate) fn standing(&self) -> CallerState {
         self.standing.borrow().clone()
     }
 
@@ -38,16 +38,16 @@ impl Key {
 
 /// The keys of everybody who waits in one organization.
 #[derive(Default)]
-pub(crate) struct Keys(Mutex<HashMap<[u8; 32], Weak<Key>>>);
+pub(crate) struct FeedKeys(Mutex<HashMap<[u8; 32], Weak<FeedKey>>>);
 
-impl Keys {
+impl FeedKeys {
     /// Adds a key whose holder was looked up just now.
-    pub(super) fn enter(&self, hash: [u8; 32], caller: &Caller) -> Arc<Key> {
+    pub(super) fn enter(&self, hash: [u8; 32], caller: &Caller) -> Arc<FeedKey> {
         let mut keys = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         // Whoever was sent away with it may still be leaving; what was found just now counts.
         let known = keys.get(&hash).and_then(Weak::upgrade).filter(|key| key.standing.borrow().is_ok());
         known.unwrap_or_else(|| {
-            let key = Arc::new(Key { hash, standing: watch::Sender::new(Ok(caller.clone())) });
+            let key = Arc::new(FeedKey { hash, standing: watch::Sender::new(Ok(caller.clone())) });
             keys.insert(hash, Arc::downgrade(&key));
             key
         })
@@ -55,7 +55,7 @@ impl Keys {
 
     /// Looks all of them up, in one question.
     pub(super) async fn recheck(&self, app: &App) -> Result<(), Error> {
-        let keys: Vec<Arc<Key>> = {
+        let keys: Vec<Arc<FeedKey>> = {
             let mut keys = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             keys.retain(|_, key| key.strong_count() > 0);
             keys.values().filter_map(Weak::upgrade).collect()
@@ -65,7 +65,7 @@ impl Keys {
 }
 
 /// Looks keys up, in one question.
-pub(super) async fn recheck(app: &App, keys: &[Arc<Key>]) -> Result<(), Error> {
+pub(super) async fn recheck(app: &App, keys: &[Arc<FeedKey>]) -> Result<(), Error> {
     if keys.is_empty() {
         return Ok(());
     }

@@ -17,14 +17,14 @@
 
 mod channel;
 mod follower;
-mod handed;
 mod hub;
 mod item;
 mod keys;
+mod long_poll;
+mod pending;
 mod recent;
-mod waiting;
 
-pub(crate) use follower::{Ended, Follower, Told};
-pub(crate) use hub::Seat;
-pub use hub::{Live, LiveHandle};
-pub(crate) use waiting::until;
+pub(crate) use follower::{FeedFollower, FollowError, FollowedEvent};
+pub(crate) use hub::Subscriber;
+pub use hub::{LiveFeed, LiveFeedHandle};
+pub(crate) use long_poll::until;

@@ -21,10 +21,10 @@ use actix_web::{Error, HttpMessage, HttpResponse, web};
 use futures_util::FutureExt;
 use tracing::Instrument;
 
-use crate::admission::{Slot, SlotHolder};
-use crate::error::{ApiError, Extra, render};
+use crate::admission::{AdmissionSlot, AdmissionSlotHolder};
+use crate::connection::ConnectedClient;
+use crate::error::{ApiError, ErrorExtra, render};
 use crate::ignored::{self, INBOXD_IGNORED_FIELDS};
-use crate::line::Client;
 use crate::router;
 use crate::state::State;
 
@@ -39,16 +39,16 @@ pub(crate) async fn around(
     let method = request.method().clone();
     let span = tracing::info_span!("request", id = %id);
     if let Err(refusal) = growth::check(&state.app, &method, request.path()) {
-        return Err(Answer { state: &state, method: &method, id: &id, started }.of_failure(&refusal));
+        return Err(ResponseInfo { state: &state, method: &method, id: &id, started }.of_failure(&refusal));
     }
-    let slot = SlotHolder::default();
+    let slot = AdmissionSlotHolder::default();
     request.extensions_mut().insert(slot.clone());
     let answered = AssertUnwindSafe(next.call(request)).catch_unwind().instrument(span).await;
     let slot = slot.take();
-    let organization_id = slot.as_ref().map(Slot::organization_id);
-    slot.into_iter().for_each(Slot::finish);
+    let organization_id = slot.as_ref().map(AdmissionSlot::organization_id);
+    slot.into_iter().for_each(AdmissionSlot::finish);
 
-    let answer = Answer { state: &state, method: &method, id: &id, started };
+    let answer = ResponseInfo { state: &state, method: &method, id: &id, started };
     match answered {
         Ok(Ok(response)) => {
             let response = response_memory::hold(&state, answer.of_response(response), organization_id);
@@ -60,21 +60,21 @@ pub(crate) async fn around(
 }
 
 /// What is known about a request while its answer is finished.
-struct Answer<'a> {
+struct ResponseInfo<'a> {
     state: &'a State,
     method: &'a Method,
     id: &'a str,
     started: Instant,
 }
 
-impl Answer<'_> {
+impl ResponseInfo<'_> {
     fn of_response(&self, response: ServiceResponse<impl MessageBody + 'static>) -> ServiceResponse<BoxBody> {
         let route = router::path_of(response.request());
         let ignored = ignored::header(response.request());
         let headers = response.headers();
         let is_json = headers.get(CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"application/json"));
         if (!is_json || headers.contains_key(CONTENT_DISPOSITION))
-            && let Some(client) = response.request().conn_data::<Client>()
+            && let Some(client) = response.request().conn_data::<ConnectedClient>()
         {
             client.expect_foreign_content();
         }
@@ -101,7 +101,7 @@ impl Answer<'_> {
     }
 
     fn render(&self, error: &ApiError) -> HttpResponse {
-        if let Extra::Cause(cause) = &error.extra {
+        if let ErrorExtra::Cause(cause) = &error.extra {
             logged(|| tracing::error!(parent: None, id = self.id, code = error.code.as_str(), cause, "failed"));
         }
         render(error, self.method, &self.state.base_url, self.state.app.clock.now())

@@ -6,7 +6,7 @@ use inboxd_core::app::App;
 
 pub(crate) const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// The longest id that is taken over from a client.
-const LONGEST: usize = 128;
+const MAX_REQUEST_ID_BYTES: usize = 128;
 
 /// The id that the client, or a proxy before us, gave the request, if it is sane; else a fresh one.
 pub(crate) fn of(request: &HttpRequest, app: &App) -> String {
@@ -19,7 +19,7 @@ pub(crate) fn of(request: &HttpRequest, app: &App) -> String {
 
 fn is_sane(id: &str) -> bool {
     let allowed = |c: u8| c.is_ascii_alphanumeric() || matches!(c, b'-' | b'_' | b'.' | b':' | b'/');
-    (1..=LONGEST).contains(&id.len()) && id.bytes().all(allowed)
+    (1..=MAX_REQUEST_ID_BYTES).contains(&id.len()) && id.bytes().all(allowed)
 }
 
 #[cfg(test)]

@@ -13,9 +13,9 @@ use inboxd_core::app::BudgetReached;
 use inboxd_core::model::OrganizationId;
 
 use crate::auth::client_network;
-use crate::body::Share;
+use crate::body::MemoryShare;
+use crate::connection::ConnectedClient;
 use crate::error::ApiError;
-use crate::line::Client;
 use crate::state::State;
 
 /// A response of at most so many bytes has no share: the buffers of its connection have as many.
@@ -23,15 +23,15 @@ const FREE_BYTES: usize = 64 * 1024;
 /// Bytes that the connection gets at a time. It takes no more while its own buffer is full.
 const CHUNK_BYTES: usize = 64 * 1024;
 /// Bytes a second that a client has to read of a large response on average.
-const MIN_RATE: u64 = 128 * 1024;
+const MIN_READ_RATE: u64 = 128 * 1024;
 /// Time before that rate counts.
-const GRACE: Duration = Duration::from_secs(10);
+const READ_GRACE: Duration = Duration::from_secs(10);
 
 /// A body with its share of the memory.
 struct SharedBody {
     bytes: Bytes,
-    client: Option<Client>,
-    _share: Share,
+    client: Option<ConnectedClient>,
+    _share: MemoryShare,
 }
 
 /// Holds the memory of a large response until it is written, and limits the time for that.
@@ -75,10 +75,10 @@ fn may_refuse(request: &HttpRequest) -> bool {
     matches!(*request.method(), Method::GET | Method::HEAD) || request.path().ends_with("/batch-get")
 }
 
-fn limit_time(request: &HttpRequest, length: usize) -> Option<Client> {
-    let client = request.conn_data::<Client>()?;
-    let seconds = u64::try_from(length).unwrap_or(u64::MAX) / MIN_RATE;
-    client.set_write_timeout(Some(GRACE + Duration::from_secs(seconds)));
+fn limit_time(request: &HttpRequest, length: usize) -> Option<ConnectedClient> {
+    let client = request.conn_data::<ConnectedClient>()?;
+    let seconds = u64::try_from(length).unwrap_or(u64::MAX) / MIN_READ_RATE;
+    client.set_write_timeout(Some(READ_GRACE + Duration::from_secs(seconds)));
     Some(client.clone())
 }
 
@@ -116,7 +116,7 @@ mod tests {
     use inboxd_core::testing::fixtures::id;
 
     use super::*;
-    use crate::live::Live;
+    use crate::live::LiveFeed;
     use crate::state::HttpOptions;
 
     const MIB: usize = 1024 * 1024;
@@ -125,13 +125,13 @@ mod tests {
     async fn organization_with_too_many_unread_bytes_is_refused_until_they_are_written() {
         let options = HttpOptions { max_message_bytes: MIB, ..HttpOptions::default() };
         let app = World::default().app();
-        let state = State::new(app.clone(), Live::new(app, 100), &options);
+        let state = State::new(app.clone(), LiveFeed::new(app, 100), &options);
         let respond_to = |request: TestRequest, organization: u128, bytes: usize| {
             let response = request.to_srv_response(HttpResponse::Ok().body(vec![b'x'; bytes]));
             hold(&state, response.map_into_boxed_body(), Some(id(organization)))
         };
         let respond = |organization, bytes| respond_to(TestRequest::default(), organization, bytes);
-        let quarter = options.max_octets_in_flight / 4;
+        let quarter = options.max_bytes_in_flight / 4;
         let unread = respond(1, quarter).unwrap();
         assert_eq!(respond(1, MIB).unwrap_err().code.as_str(), "too_many_requests");
         assert!(respond_to(TestRequest::post(), 1, MIB).is_ok(), "the change is stored");

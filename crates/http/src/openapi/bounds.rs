@@ -4,7 +4,7 @@ use utoipa::openapi::RefOr;
 use utoipa::openapi::path::{Operation, Parameter, ParameterIn};
 use utoipa::openapi::schema::{Object, Schema, SchemaType, Type};
 
-use crate::query::{LONGEST_TEXT, MOST_VALUES, PAGE_TOKEN};
+use crate::query::{MAX_LIST_VALUES, MAX_TEXT_CHARS, PAGE_TOKEN};
 
 const NO_NUL: &str = r"^[^\u0000]*$";
 
@@ -18,7 +18,7 @@ pub(super) fn add(operation: &mut Operation) {
             RefOr::T(Schema::Object(text)) if name != PAGE_TOKEN => bound(text),
             // Its texts have the same bound, and the URL one of 65,534 octets, which no schema can say: with both in the
             // document, it would promise more than fits.
-            RefOr::T(Schema::Array(list)) => list.max_items = Some(MOST_VALUES),
+            RefOr::T(Schema::Array(list)) => list.max_items = Some(MAX_LIST_VALUES),
             _ => {}
         }
     }
@@ -28,7 +28,7 @@ pub(super) fn add(operation: &mut Operation) {
 fn bound(schema: &mut Object) {
     let is_text = schema.schema_type == SchemaType::Type(Type::String);
     if is_text && schema.enum_values.is_none() && schema.format.is_none() {
-        schema.max_length.get_or_insert(LONGEST_TEXT);
+        schema.max_length.get_or_insert(MAX_TEXT_CHARS);
         schema.pattern.get_or_insert_with(|| NO_NUL.to_owned());
     }
 }

@@ -10,8 +10,8 @@ use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityRequirement
 use utoipa::openapi::{InfoBuilder, OpenApi};
 use utoipa::{OpenApi as _, PartialSchema, ToSchema};
 
-use crate::error::Envelope;
-use crate::routes::{self, Table};
+use crate::error::ErrorEnvelope;
+use crate::routes::{self, RouteTable};
 
 const ABOUT: &str = "Real email inboxes for agents. Sign up with `POST /v0/agent/sign-up`; send the key that it returns \
     as `Authorization: Bearer am_…`. Every answer that is not a success carries an error envelope whose `fix` names the \
@@ -23,20 +23,20 @@ const BEARER: &str = "bearer";
 /// The document. It names no server, so that it is true under every base URL.
 #[must_use]
 pub fn openapi() -> OpenApi {
-    let mut document = Table::openapi();
+    let mut document = RouteTable::openapi();
     document.info = InfoBuilder::new().title("inboxd").version("0.1.0").description(Some(ABOUT)).build();
     document.security = Some(vec![SecurityRequirement::new::<_, [&str; 0], _>(BEARER, [])]);
 
     let components = document.components.get_or_insert_default();
-    let mut schemas = vec![(Envelope::name().into_owned(), Envelope::schema())];
-    Envelope::schemas(&mut schemas);
+    let mut schemas = vec![(ErrorEnvelope::name().into_owned(), ErrorEnvelope::schema())];
+    ErrorEnvelope::schemas(&mut schemas);
     components.schemas.extend(schemas);
     components.responses.extend(refusals::shared());
     let key = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).description(Some("An API key: `am_…`")).build();
     components.add_security_scheme(BEARER, SecurityScheme::Http(key));
 
     let described = std::mem::take(&mut document.paths);
-    for routes::Entry { path, endpoints } in routes::entries() {
+    for routes::RouteEntry { path, endpoints } in routes::entries() {
         for endpoint in endpoints {
             let Some(mut operation) = offers::describe(&described, path, &endpoint) else { continue };
             if let Some(offer) = endpoint.offer {

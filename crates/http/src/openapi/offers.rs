@@ -5,7 +5,7 @@ use utoipa::openapi::path::{HttpMethod, Operation, Parameter, ParameterBuilder, 
 use utoipa::openapi::schema::{Object, Type};
 use utoipa::openapi::{RefOr, Required};
 
-use crate::routes::{Endpoint, Offer};
+use crate::routes::{RouteEndpoint, ScopeOffer};
 
 /// The start of a sentence that names permissions beside the one that the handler proves.
 const FURTHER: &str = "Also requires ";
@@ -21,16 +21,16 @@ fn method(name: &str) -> HttpMethod {
 }
 
 /// Adds an operation to the document.
-pub(super) fn add(paths: &mut Paths, path: &str, endpoint: &Endpoint, operation: Operation) {
+pub(super) fn add(paths: &mut Paths, path: &str, endpoint: &RouteEndpoint, operation: Operation) {
     paths.add_path_operation(path, vec![method(endpoint.method)], operation);
 }
 
 /// Describes an endpoint as it is under a path, from its description by the handler: its parameters, its scope and its
 /// permission.
-pub(super) fn describe(described: &Paths, path: &str, endpoint: &Endpoint) -> Option<Operation> {
+pub(super) fn describe(described: &Paths, path: &str, endpoint: &RouteEndpoint) -> Option<Operation> {
     let mut operation = described.get_path_operation((endpoint.described_at)(), method(endpoint.method))?.clone();
     add_path_parameters(path, &mut operation);
-    if let Some(Offer { scope, scopes }) = endpoint.offer {
+    if let Some(ScopeOffer { scope, scopes }) = endpoint.offer {
         if scope != Breadth::Organization {
             remove_scope_query(&mut operation);
         }

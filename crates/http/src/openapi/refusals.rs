@@ -10,11 +10,11 @@ use utoipa::openapi::path::{Operation, ParameterIn};
 use utoipa::openapi::schema::{Object, Type};
 use utoipa::openapi::{Content, Ref, RefOr, Response, ResponseBuilder};
 
-use crate::error::{Code, Envelope};
+use crate::error::{ErrorCode, ErrorEnvelope};
 
 /// The answers that operations refer to, one a status: `ValidationError` and its kin.
 pub(super) fn shared() -> impl Iterator<Item = (String, RefOr<Response>)> {
-    Code::ALL.iter().map(|code| (code.name().to_owned(), refusal(code.status()).into()))
+    ErrorCode::ALL.iter().map(|code| (code.name().to_owned(), refusal(code.status()).into()))
 }
 
 /// Adds the refusals of an operation, and what every answer has.
@@ -34,7 +34,7 @@ pub(super) fn add(path: &str, operation: &mut Operation) {
     let own =
         answers.keys().filter_map(|status| status.parse().ok()).filter(|status| *status >= StatusCode::BAD_REQUEST);
     let own: Vec<StatusCode> = own.collect();
-    let answers_of = |status: StatusCode| Code::ALL.iter().find(|code| code.status() == status);
+    let answers_of = |status: StatusCode| ErrorCode::ALL.iter().find(|code| code.status() == status);
     for code in own.into_iter().chain(statuses(path, operation)).filter_map(answers_of) {
         let answer = Ref::from_response_name(code.name());
         operation.responses.responses.insert(code.status().as_str().to_owned(), answer.into());
@@ -79,11 +79,14 @@ fn statuses(path: &str, operation: &Operation) -> Vec<StatusCode> {
 }
 
 fn refusal(status: StatusCode) -> Response {
-    let codes: Vec<String> =
-        Code::ALL.iter().filter(|code| code.status() == status).map(|code| format!("`{}`", code.as_str())).collect();
+    let codes: Vec<String> = ErrorCode::ALL
+        .iter()
+        .filter(|code| code.status() == status)
+        .map(|code| format!("`{}`", code.as_str()))
+        .collect();
     let answer = ResponseBuilder::new()
         .description(format!("Refused with {}: `fix` names the next step", codes.join(", ")))
-        .content("application/json", Content::new(Some(Ref::from_schema_name(Envelope::name()))))
+        .content("application/json", Content::new(Some(Ref::from_schema_name(ErrorEnvelope::name()))))
         .header("X-Request-Id", header("The id of the request in the log", Type::String));
     match status {
         StatusCode::UNAUTHORIZED => {

@@ -6,7 +6,7 @@ use inboxd_core::testing::{World, fixtures};
 use serde_json::Value;
 
 use super::{answer, request, with_key, world};
-use crate::error::Code;
+use crate::error::ErrorCode;
 use crate::routes::entries;
 
 fn document() -> Value {
@@ -230,7 +230,7 @@ async fn docs_page_loads_only_from_server() {
 async fn error_reference_has_anchor_for_each_code() {
     let page = answer(World::default(), request("get", "/docs/errors")).await;
     let html = String::from_utf8(page.body).unwrap();
-    for code in Code::ALL {
+    for code in ErrorCode::ALL {
         assert!(html.contains(&format!("id=\"{}\"", code.as_str())), "{}", code.as_str());
     }
 }

@@ -15,7 +15,7 @@ use inboxd_core::{Error, FieldError, LimitReached, LimitedRows, Resource};
 use serde_json::Value;
 use time::OffsetDateTime;
 
-use crate::error::{ApiError, Code, render};
+use crate::error::{ApiError, ErrorCode, render};
 
 fn limit(which: LimitReached, verified: bool) -> Error {
     Error::LimitReached { which, limit: 3, verified }
@@ -194,9 +194,9 @@ fn every_refusal() -> Vec<ApiError> {
         ApiError::missing_authorization(),
         ApiError::route_not_found("GET", "/nowhere"),
         ApiError::method_not_allowed("PUT", "GET, HEAD".to_owned()),
-        ApiError::new(Code::UpgradeRequired, "the request asks for no WebSocket"),
-        ApiError::new(Code::MalformedRequest, "the request is not valid HTTP/1.1"),
-        ApiError::new(Code::HeadersTooLarge, "the head of the request is too large"),
+        ApiError::new(ErrorCode::UpgradeRequired, "the request asks for no WebSocket"),
+        ApiError::new(ErrorCode::MalformedRequest, "the request is not valid HTTP/1.1"),
+        ApiError::new(ErrorCode::HeadersTooLarge, "the head of the request is too large"),
         ApiError::body_too_large(1400),
         ApiError::body_too_slow(),
         ApiError::too_many_bodies(BudgetReached::All),
@@ -243,6 +243,6 @@ async fn complete_error_mapping() {
         seen.insert(text("code"));
     }
     insta::assert_snapshot!(picture.join("\n"));
-    let all: BTreeSet<String> = Code::ALL.iter().map(|code| code.as_str().to_owned()).collect();
+    let all: BTreeSet<String> = ErrorCode::ALL.iter().map(|code| code.as_str().to_owned()).collect();
     assert_eq!(seen, all, "codes and refusals correspond one to one");
 }

@@ -27,7 +27,7 @@ use inboxd_core::ports::Credential;
 use inboxd_core::testing::{World, fixtures};
 use serde_json::Value;
 
-use crate::live::Live;
+use crate::live::LiveFeed;
 use crate::state::{HttpOptions, State};
 use crate::{middleware, routes};
 
@@ -99,7 +99,7 @@ pub(crate) async fn server(
 ) -> impl Service<actix_http::Request, Response = ServiceResponse<BoxBody>, Error = Error> {
     init_service(
         WebApp::new()
-            .app_data(web::Data::new(State::new(app.clone(), Live::new(app, 100), &options)))
+            .app_data(web::Data::new(State::new(app.clone(), LiveFeed::new(app, 100), &options)))
             .wrap(actix_web::middleware::from_fn(middleware::around))
             .configure(routes::configure),
     )

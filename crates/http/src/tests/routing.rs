@@ -6,7 +6,7 @@ use inboxd_core::testing::{World, fixtures};
 use serde_json::json;
 
 use super::{answer, request, with_key, world};
-use crate::routes::{Endpoint, Entry, entries};
+use crate::routes::{RouteEndpoint, RouteEntry, entries};
 
 /// Returns a path of the table with values for its parameters.
 fn filled(path: &str) -> String {
@@ -35,8 +35,8 @@ fn is_open(path: &str) -> bool {
 
 #[actix_web::test]
 async fn routes_are_served_and_need_key() {
-    for Entry { path, endpoints, .. } in entries() {
-        for Endpoint { method, .. } in endpoints.iter().filter(|_| !is_open(path)) {
+    for RouteEntry { path, endpoints, .. } in entries() {
+        for RouteEndpoint { method, .. } in endpoints.iter().filter(|_| !is_open(path)) {
             let answered = answer(World::default(), request(method, &filled(path))).await;
             assert_eq!((answered.status, answered.code().as_str()), (401, "missing_authorization"), "{method} {path}");
             assert_eq!(answered.header("www-authenticate"), Some("Bearer"));
@@ -46,11 +46,11 @@ async fn routes_are_served_and_need_key() {
 
 #[actix_web::test]
 async fn other_methods_return_405_with_allowed_ones() {
-    for Entry { path, endpoints, .. } in entries() {
+    for RouteEntry { path, endpoints, .. } in entries() {
         let answered = answer(World::default(), request("put", &filled(path))).await;
         assert_eq!((answered.status, answered.code().as_str()), (405, "method_not_allowed"), "{path}");
         let allow = answered.header("allow").unwrap().to_owned();
-        for Endpoint { method, .. } in &endpoints {
+        for RouteEndpoint { method, .. } in &endpoints {
             assert!(allow.split(", ").any(|name| name == method.to_uppercase()), "{path}: {allow}");
         }
         let asked = answer(World::default(), request("options", &filled(path))).await;

@@ -29,7 +29,7 @@ fn serving_with(world: World, options: HttpOptions) -> Serving {
         let _ = stopped.await;
     };
     let app = world.app();
-    let (live, worker_app) = (crate::Live::new(app.clone(), 100), app.clone());
+    let (live, worker_app) = (crate::LiveFeed::new(app.clone(), 100), app.clone());
     let server = tokio::spawn(crate::serve(app, move || worker_app.clone(), live, options, listener, until));
     Serving { address, stop, server }
 }

@@ -6,8 +6,9 @@ use utoipa::ToSchema;
 
 /// Who did something: a person, or a key that acts for the organization.
 #[derive(Serialize, ToSchema)]
+#[schema(as = Actor)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub(crate) enum Actor {
+pub(crate) enum ActorView {
     /// A person.
     Member {
         /// Their id.
@@ -26,7 +27,7 @@ pub(crate) enum Actor {
     },
 }
 
-impl From<model::Actor> for Actor {
+impl From<model::Actor> for ActorView {
     fn from(actor: model::Actor) -> Self {
         match actor {
             model::Actor::Member { member_id, name, email } => {

@@ -8,11 +8,12 @@ use inboxd_core::model::{self, Reach};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::time::shown;
+use super::time::format_time;
 
 /// An API key; the key itself is shown at its creation only.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct ApiKey {
+#[schema(as = ApiKey)]
+pub(crate) struct ApiKeyView {
     /// Always `bearer`.
     r#type: &'static str,
     /// Its id.
@@ -51,7 +52,7 @@ pub(crate) struct ApiKey {
     updated_at: String,
 }
 
-impl ApiKey {
+impl ApiKeyView {
     pub(crate) fn new(key: model::ApiKey, now: OffsetDateTime) -> Self {
         let status = if key.is_expired(now) { "expired" } else { "active" };
         let (pod_id, inbox_id) = match key.reach {
@@ -68,10 +69,10 @@ impl ApiKey {
             pod_id,
             inbox_id,
             permissions: key.permissions.map(|permissions| permissions.0),
-            used_at: key.used_at.map(shown),
-            expires_at: key.expires_at.map(shown),
-            created_at: shown(key.created_at),
-            updated_at: shown(key.updated_at),
+            used_at: key.used_at.map(format_time),
+            expires_at: key.expires_at.map(format_time),
+            created_at: format_time(key.created_at),
+            updated_at: format_time(key.updated_at),
         }
     }
 }
@@ -80,7 +81,7 @@ impl ApiKey {
 #[derive(Serialize, ToSchema)]
 pub(crate) struct CreatedApiKey {
     #[serde(flatten)]
-    key: ApiKey,
+    key: ApiKeyView,
     /// The key. It is shown when it is made and never again: one that the same `client_id` made before comes without.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "am_…", nullable = false)]
@@ -90,6 +91,6 @@ pub(crate) struct CreatedApiKey {
 impl CreatedApiKey {
     pub(crate) fn new(made: MadeKey, now: OffsetDateTime) -> Self {
         let api_key = made.plaintext.map(|plaintext| plaintext.reveal().to_owned());
-        Self { key: ApiKey::new(made.api_key, now), api_key }
+        Self { key: ApiKeyView::new(made.api_key, now), api_key }
     }
 }

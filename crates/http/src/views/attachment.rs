@@ -6,11 +6,12 @@ use inboxd_mail::Disposition;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::time::shown;
+use super::time::format_time;
 
 /// An attachment of a message.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct Attachment {
+#[schema(as = Attachment)]
+pub(crate) struct AttachmentView {
     /// Its id.
     attachment_id: String,
     /// Decoded octets.
@@ -33,7 +34,7 @@ pub(crate) struct Attachment {
     content_id: Option<String>,
 }
 
-impl From<model::Attachment> for Attachment {
+impl From<model::Attachment> for AttachmentView {
     fn from(attachment: model::Attachment) -> Self {
         Self {
             attachment_id: attachment.attachment_id.to_string(),
@@ -50,7 +51,7 @@ impl From<model::Attachment> for Attachment {
 #[derive(Serialize, ToSchema)]
 pub(crate) struct AttachmentLink {
     #[serde(flatten)]
-    attachment: Attachment,
+    attachment: AttachmentView,
     /// Downloads the octets; needs no key.
     download_url: String,
     /// When the link stops working.
@@ -63,7 +64,7 @@ impl AttachmentLink {
         Self {
             attachment: attachment.into(),
             download_url: format!("{base_url}/v0/downloads/{}", link.token),
-            expires_at: shown(link.expires_at),
+            expires_at: format_time(link.expires_at),
         }
     }
 }

@@ -6,7 +6,8 @@ use utoipa::ToSchema;
 
 /// The plan, from our own record.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct Billing {
+#[schema(as = Billing)]
+pub(crate) struct BillingView {
     /// `free`, `startup`, `business` or `enterprise`.
     #[schema(example = "free")]
     plan: &'static str,
@@ -14,7 +15,7 @@ pub(crate) struct Billing {
     configured: bool,
 }
 
-impl From<BillingStatus> for Billing {
+impl From<BillingStatus> for BillingView {
     fn from(status: BillingStatus) -> Self {
         Self { plan: status.plan.as_str(), configured: status.configured }
     }

@@ -6,12 +6,13 @@ use inboxd_core::rules::domains::status::reason;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::time::shown;
+use super::time::format_time;
 
 /// A domain that an organization brings.
 #[derive(Serialize, ToSchema)]
+#[schema(as = Domain)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a field of the wire")]
-pub(crate) struct Domain {
+pub(crate) struct DomainView {
     /// The one pod that it belongs to; absent where it belongs to the whole organization.
     #[serde(skip_serializing_if = "Option::is_none")]
     pod_id: Option<String>,
@@ -38,7 +39,7 @@ pub(crate) struct Domain {
     /// Always false: mail is sent as it was written.
     tracking_enabled: bool,
     /// What must stand in DNS.
-    records: Vec<DomainRecord>,
+    records: Vec<DomainRecordView>,
     /// The idempotency key of its creation.
     #[serde(skip_serializing_if = "Option::is_none")]
     client_id: Option<String>,
@@ -52,7 +53,8 @@ pub(crate) struct Domain {
 
 /// A DNS record that a domain needs.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct DomainRecord {
+#[schema(as = DomainRecord)]
+pub(crate) struct DomainRecordView {
     /// `TXT` or `MX`.
     r#type: &'static str,
     /// Its full name.
@@ -72,7 +74,7 @@ pub(crate) struct DomainRecord {
     found: Option<String>,
 }
 
-impl From<model::Domain> for Domain {
+impl From<model::Domain> for DomainView {
     fn from(domain: model::Domain) -> Self {
         Self {
             pod_id: domain.pod_id.map(|pod_id| pod_id.to_string()),
@@ -85,15 +87,15 @@ impl From<model::Domain> for Domain {
             inbound_enabled: domain.inbound_enabled,
             catch_all_inbox_id: domain.catch_all_inbox_id.map(|inbox_id| inbox_id.to_string()),
             tracking_enabled: false,
-            records: domain.records.into_iter().map(DomainRecord::from).collect(),
+            records: domain.records.into_iter().map(DomainRecordView::from).collect(),
             client_id: domain.client_id,
-            created_at: shown(domain.created_at),
-            updated_at: shown(domain.updated_at),
+            created_at: format_time(domain.created_at),
+            updated_at: format_time(domain.updated_at),
         }
     }
 }
 
-impl From<model::DomainRecord> for DomainRecord {
+impl From<model::DomainRecord> for DomainRecordView {
     fn from(record: model::DomainRecord) -> Self {
         Self {
             r#type: match record.purpose {

@@ -5,13 +5,14 @@ use serde::Serialize;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use super::actor::Actor;
-use super::attachment::Attachment;
-use super::time::shown;
+use super::actor::ActorView;
+use super::attachment::AttachmentView;
+use super::time::format_time;
 
 /// A draft without its bodies.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct DraftItem {
+#[schema(as = DraftItem)]
+pub(crate) struct DraftItemView {
     /// The inbox that it will be sent from.
     inbox_id: String,
     /// Its id.
@@ -53,7 +54,7 @@ pub(crate) struct DraftItem {
     /// Its attachments.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
-    attachments: Vec<Attachment>,
+    attachments: Vec<AttachmentView>,
     /// The message that it answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -75,9 +76,9 @@ pub(crate) struct DraftItem {
     #[schema(nullable = false, format = DateTime)]
     send_at: Option<String>,
     /// Who began it.
-    created_by: Actor,
+    created_by: ActorView,
     /// Who changed it last.
-    updated_by: Actor,
+    updated_by: ActorView,
     /// When it was written.
     #[schema(format = DateTime)]
     created_at: String,
@@ -86,7 +87,7 @@ pub(crate) struct DraftItem {
     updated_at: String,
 }
 
-impl DraftItem {
+impl DraftItemView {
     pub(crate) fn new(item: model::DraftItem, now: OffsetDateTime) -> Self {
         let thread_id = item.thread_id().map(|thread_id| thread_id.to_string());
         let send_status = item.dispatch.status(now).map(SendStatus::as_str);
@@ -110,25 +111,26 @@ impl DraftItem {
             bcc: item.bcc,
             subject: item.subject,
             preview: item.preview,
-            attachments: item.attachments.into_iter().map(Attachment::from).collect(),
+            attachments: item.attachments.into_iter().map(AttachmentView::from).collect(),
             in_reply_to,
             forward_of,
             references,
             send_status,
-            send_at: item.dispatch.send_at.map(shown),
+            send_at: item.dispatch.send_at.map(format_time),
             created_by: item.created_by.into(),
             updated_by: item.updated_by.into(),
-            created_at: shown(item.created_at),
-            updated_at: shown(item.updated_at),
+            created_at: format_time(item.created_at),
+            updated_at: format_time(item.updated_at),
         }
     }
 }
 
 /// A draft with its bodies.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct Draft {
+#[schema(as = Draft)]
+pub(crate) struct DraftView {
     #[serde(flatten)]
-    item: DraftItem,
+    item: DraftItemView,
     /// The text.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -139,8 +141,8 @@ pub(crate) struct Draft {
     html: Option<String>,
 }
 
-impl Draft {
+impl DraftView {
     pub(crate) fn new(draft: model::Draft, now: OffsetDateTime) -> Self {
-        Self { item: DraftItem::new(draft.item, now), text: draft.text, html: draft.html }
+        Self { item: DraftItemView::new(draft.item, now), text: draft.text, html: draft.html }
     }
 }

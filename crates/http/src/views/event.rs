@@ -7,12 +7,13 @@ use inboxd_core::rules::webhooks::truncation::OmittablePart;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::time::shown;
-use super::{Domain, Message, ThreadItem};
+use super::time::format_time;
+use super::{DomainView, MessageView, ThreadItemView};
 
 /// Something that happened.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct Event {
+#[schema(as = Event)]
+pub(crate) struct EventView {
     /// Always `event`.
     r#type: &'static str,
     /// Its id, sortable by time.
@@ -38,7 +39,7 @@ pub(crate) struct Event {
     #[schema(format = DateTime)]
     created_at: String,
     #[serde(flatten)]
-    body: Body,
+    body: EventBodyView,
     /// What was left out because it is too large: `html`, `text` and so on. The message itself has it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
@@ -48,54 +49,55 @@ pub(crate) struct Event {
 /// What an event says: one of these, by its kind.
 #[derive(Serialize)]
 #[serde(untagged)]
-pub(super) enum Body {
+pub(super) enum EventBodyView {
     /// A mail came in.
     Received {
         /// The message.
-        message: Box<Message>,
+        message: Box<MessageView>,
         /// Its thread.
-        thread: Box<ThreadItem>,
+        thread: Box<ThreadItemView>,
     },
     /// A mail came in that was deleted since, or that the key may not see.
     Gone {
         /// What is left of the message.
-        message: Trace,
+        message: TraceView,
     },
     /// A mail was accepted for delivery.
     Send {
         /// To whom.
-        send: Recipients,
+        send: RecipientsView,
     },
     /// The recipients' server took a mail.
     Delivery {
         /// Whose.
-        delivery: Recipients,
+        delivery: RecipientsView,
     },
     /// The recipients' server refused a mail.
     Bounce {
         /// Whose, and how.
-        bounce: Bounce,
+        bounce: BounceView,
     },
     /// Recipients do not want a mail.
     Complaint {
         /// Who, and how they said so.
-        complaint: Complaint,
+        complaint: ComplaintView,
     },
     /// The service itself refused a mail.
     Reject {
         /// Why.
-        reject: Reject,
+        reject: RejectView,
     },
     /// A domain finished verifying.
     Domain {
         /// The domain as it was then.
-        domain: Box<Domain>,
+        domain: Box<DomainView>,
     },
 }
 
 /// The message that an event is about, and when it happened.
 #[derive(Serialize, ToSchema)]
-struct About {
+#[schema(as = About)]
+struct AboutView {
     /// The inbox.
     inbox_id: String,
     /// The thread.
@@ -109,38 +111,42 @@ struct About {
 
 /// The ids of a message that is gone.
 #[derive(Serialize, ToSchema)]
-pub(super) struct Trace {
+#[schema(as = Trace)]
+pub(super) struct TraceView {
     #[serde(flatten)]
-    about: About,
+    about: AboutView,
     /// Always empty: the labels went with the message.
     labels: Vec<String>,
 }
 
 /// A message and some of its recipients.
 #[derive(Serialize, ToSchema)]
-pub(super) struct Recipients {
+#[schema(as = Recipients)]
+pub(super) struct RecipientsView {
     #[serde(flatten)]
-    about: About,
+    about: AboutView,
     /// Their addresses.
     recipients: Vec<String>,
 }
 
 /// A message and those who did not get it.
 #[derive(Serialize, ToSchema)]
-pub(super) struct Bounce {
+#[schema(as = Bounce)]
+pub(super) struct BounceView {
     #[serde(flatten)]
-    about: About,
+    about: AboutView,
     /// `Permanent` or `Transient`.
     r#type: String,
     /// What the status means.
     sub_type: String,
     /// Their addresses, each with its status.
-    recipients: Vec<RecipientStatus>,
+    recipients: Vec<RecipientStatusView>,
 }
 
 /// A recipient and what became of it.
 #[derive(Serialize, ToSchema)]
-struct RecipientStatus {
+#[schema(as = RecipientStatus)]
+struct RecipientStatusView {
     /// The address.
     address: String,
     /// The status code of its server.
@@ -149,9 +155,10 @@ struct RecipientStatus {
 
 /// A message and those who do not want it.
 #[derive(Serialize, ToSchema)]
-pub(super) struct Complaint {
+#[schema(as = Complaint)]
+pub(super) struct ComplaintView {
     #[serde(flatten)]
-    about: About,
+    about: AboutView,
     /// The kind of feedback that their server reported (RFC 5965): `abuse`, `fraud`, `virus`, `opt-out`, `other` …
     #[schema(example = "abuse")]
     r#type: String,
@@ -164,28 +171,29 @@ pub(super) struct Complaint {
 
 /// A message and why it was refused.
 #[derive(Serialize, ToSchema)]
-pub(super) struct Reject {
+#[schema(as = Reject)]
+pub(super) struct RejectView {
     #[serde(flatten)]
-    about: About,
+    about: AboutView,
     /// Why.
     reason: String,
 }
 
-impl Event {
+impl EventView {
     /// Names what was left out of the event.
     pub(crate) fn truncated(self, truncated: &[&'static str]) -> Self {
         Self { truncated: truncated.to_vec(), ..self }
     }
 }
 
-impl From<WholeEvent> for Event {
+impl From<WholeEvent> for EventView {
     fn from(whole: WholeEvent) -> Self {
         let truncated = whole.left_out.into_iter().map(OmittablePart::as_str).collect();
         Self { truncated, ..whole.record.into() }
     }
 }
 
-impl From<EventRecord> for Event {
+impl From<EventRecord> for EventView {
     fn from(record: EventRecord) -> Self {
         let event = record.event;
         Self {
@@ -197,7 +205,7 @@ impl From<EventRecord> for Event {
             inbox_id: event.inbox_id.as_ref().map(ToString::to_string),
             thread_id: event.thread_id.as_ref().map(ToString::to_string),
             message_id: event.message_id.as_ref().map(ToString::to_string),
-            created_at: shown(event.created_at),
+            created_at: format_time(event.created_at),
             body: body(about(&event), event.body, record.mail),
             truncated: Vec::new(),
         }
@@ -205,36 +213,38 @@ impl From<EventRecord> for Event {
 }
 
 /// Every event about mail names these; only others go without, and they do not show them.
-fn about(event: &model::Event) -> About {
-    About {
+fn about(event: &model::Event) -> AboutView {
+    AboutView {
         inbox_id: event.inbox_id.as_ref().map(ToString::to_string).unwrap_or_default(),
         thread_id: event.thread_id.as_ref().map(ToString::to_string).unwrap_or_default(),
         message_id: event.message_id.as_ref().map(ToString::to_string).unwrap_or_default(),
-        timestamp: shown(event.created_at),
+        timestamp: format_time(event.created_at),
     }
 }
 
-fn body(about: About, body: EventBody, mail: Option<(model::Message, model::Thread)>) -> Body {
+fn body(about: AboutView, body: EventBody, mail: Option<(model::Message, model::Thread)>) -> EventBodyView {
     match body {
         EventBody::Received => match mail {
             Some((message, thread)) => {
-                Body::Received { message: Box::new(message.into()), thread: Box::new(thread.into()) }
+                EventBodyView::Received { message: Box::new(message.into()), thread: Box::new(thread.into()) }
             }
-            None => Body::Gone { message: Trace { about, labels: Vec::new() } },
+            None => EventBodyView::Gone { message: TraceView { about, labels: Vec::new() } },
         },
-        EventBody::Send { recipients } => Body::Send { send: Recipients { about, recipients } },
-        EventBody::Delivery { recipients } => Body::Delivery { delivery: Recipients { about, recipients } },
+        EventBody::Send { recipients } => EventBodyView::Send { send: RecipientsView { about, recipients } },
+        EventBody::Delivery { recipients } => {
+            EventBodyView::Delivery { delivery: RecipientsView { about, recipients } }
+        }
         EventBody::Bounce { kind, sub_type, recipients } => {
             let recipients = recipients
                 .into_iter()
-                .map(|model::RecipientStatus { address, status }| RecipientStatus { address, status })
+                .map(|model::RecipientStatus { address, status }| RecipientStatusView { address, status })
                 .collect();
-            Body::Bounce { bounce: Bounce { about, r#type: kind, sub_type, recipients } }
+            EventBodyView::Bounce { bounce: BounceView { about, r#type: kind, sub_type, recipients } }
         }
         EventBody::Complaint { kind, sub_type, recipients } => {
-            Body::Complaint { complaint: Complaint { about, r#type: kind, sub_type, recipients } }
+            EventBodyView::Complaint { complaint: ComplaintView { about, r#type: kind, sub_type, recipients } }
         }
-        EventBody::Reject { reason } => Body::Reject { reject: Reject { about, reason } },
-        EventBody::Domain { domain } => Body::Domain { domain: Box::new((*domain).into()) },
+        EventBody::Reject { reason } => EventBodyView::Reject { reject: RejectView { about, reason } },
+        EventBody::Domain { domain } => EventBodyView::Domain { domain: Box::new((*domain).into()) },
     }
 }

@@ -5,8 +5,8 @@ use utoipa::openapi::schema::{AnyOfBuilder, Object, ObjectBuilder, OneOfBuilder,
 use utoipa::openapi::{Ref, RefOr};
 use utoipa::{PartialSchema, ToSchema};
 
-use super::event::{Body, Bounce, Complaint, Recipients, Reject, Trace};
-use super::{Domain, Message, ThreadItem};
+use super::event::{BounceView, ComplaintView, EventBodyView, RecipientsView, RejectView, TraceView};
+use super::{DomainView, MessageView, ThreadItemView};
 
 /// The kinds that tell of a mail that came in.
 const RECEIVED: [EventType; 4] = [
@@ -16,40 +16,40 @@ const RECEIVED: [EventType; 4] = [
     EventType::MessageReceivedUnauthenticated,
 ];
 
-impl PartialSchema for Body {
+impl PartialSchema for EventBodyView {
     fn schema() -> RefOr<Schema> {
         let message = AnyOfBuilder::new()
-            .item(reference::<Message>())
-            .item(reference::<Trace>())
+            .item(reference::<MessageView>())
+            .item(reference::<TraceView>())
             .description(Some("The message, or what is left of one that was deleted or that the key may not see."));
         let received = kinds(&RECEIVED)
             .property("message", message)
             .required("message")
-            .property("thread", reference::<ThreadItem>())
+            .property("thread", reference::<ThreadItemView>())
             .description(Some("A mail came in. The thread is there when the whole message is."));
         OneOfBuilder::new()
             .item(received)
-            .item(one::<Recipients>(EventType::MessageSent, "send", "A mail was accepted for delivery."))
-            .item(one::<Recipients>(EventType::MessageDelivered, "delivery", "The recipients' server took a mail."))
-            .item(one::<Bounce>(EventType::MessageBounced, "bounce", "The recipients' server refused a mail."))
-            .item(one::<Complaint>(EventType::MessageComplained, "complaint", "Recipients do not want a mail."))
-            .item(one::<Reject>(EventType::MessageRejected, "reject", "The service itself refused a mail."))
-            .item(one::<Domain>(EventType::DomainVerified, "domain", "A domain finished verifying, and was so."))
+            .item(one::<RecipientsView>(EventType::MessageSent, "send", "A mail was accepted for delivery."))
+            .item(one::<RecipientsView>(EventType::MessageDelivered, "delivery", "The recipients' server took a mail."))
+            .item(one::<BounceView>(EventType::MessageBounced, "bounce", "The recipients' server refused a mail."))
+            .item(one::<ComplaintView>(EventType::MessageComplained, "complaint", "Recipients do not want a mail."))
+            .item(one::<RejectView>(EventType::MessageRejected, "reject", "The service itself refused a mail."))
+            .item(one::<DomainView>(EventType::DomainVerified, "domain", "A domain finished verifying, and was so."))
             .description(Some("What an event says: one of these, by its kind."))
             .into()
     }
 }
 
-impl ToSchema for Body {
+impl ToSchema for EventBodyView {
     fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
-        add::<Message>(schemas);
-        add::<ThreadItem>(schemas);
-        add::<Trace>(schemas);
-        add::<Recipients>(schemas);
-        add::<Bounce>(schemas);
-        add::<Complaint>(schemas);
-        add::<Reject>(schemas);
-        add::<Domain>(schemas);
+        add::<MessageView>(schemas);
+        add::<ThreadItemView>(schemas);
+        add::<TraceView>(schemas);
+        add::<RecipientsView>(schemas);
+        add::<BounceView>(schemas);
+        add::<ComplaintView>(schemas);
+        add::<RejectView>(schemas);
+        add::<DomainView>(schemas);
     }
 }
 

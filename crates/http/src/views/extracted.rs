@@ -6,7 +6,8 @@ use utoipa::ToSchema;
 
 /// A verification code that the message hands over.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct ExtractedCode {
+#[schema(as = ExtractedCode)]
+pub(crate) struct ExtractedCodeView {
     /// The code as it is typed in.
     #[schema(example = "483920")]
     code: String,
@@ -20,7 +21,8 @@ pub(crate) struct ExtractedCode {
 
 /// A link that confirms something when it is followed.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct ExtractedLink {
+#[schema(as = ExtractedLink)]
+pub(crate) struct ExtractedLinkView {
     /// Where it leads.
     #[schema(example = "https://shop.example/verify?token=9f2c")]
     url: String,
@@ -35,13 +37,13 @@ pub(crate) struct ExtractedLink {
     context: String,
 }
 
-impl From<&model::ExtractedCode> for ExtractedCode {
+impl From<&model::ExtractedCode> for ExtractedCodeView {
     fn from(found: &model::ExtractedCode) -> Self {
         Self { code: found.code.clone(), confidence: of_one(found.confidence), context: found.context.clone() }
     }
 }
 
-impl From<&model::ExtractedLink> for ExtractedLink {
+impl From<&model::ExtractedLink> for ExtractedLinkView {
     fn from(found: &model::ExtractedLink) -> Self {
         Self {
             url: found.url.clone(),

@@ -9,7 +9,8 @@ use utoipa::ToSchema;
 
 /// Who calls, and how far the key reaches.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct Identity {
+#[schema(as = Identity)]
+pub(crate) struct IdentityView {
     /// `organization`, `pod` or `inbox`.
     scope_type: &'static str,
     /// The id of the organization, pod or inbox.
@@ -17,7 +18,7 @@ pub(crate) struct Identity {
     /// The organization.
     organization_id: String,
     /// Every organization that the caller belongs to.
-    organizations: Vec<Membership>,
+    organizations: Vec<MembershipView>,
     /// The pod that the key reaches, or whose inbox it reaches.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -49,7 +50,8 @@ pub(crate) struct Identity {
 
 /// An organization that the caller belongs to.
 #[derive(Serialize, ToSchema)]
-struct Membership {
+#[schema(as = Membership)]
+struct MembershipView {
     /// Its id.
     organization_id: String,
     /// What the caller is there. A key that acts for the organization has its owner's role where nothing restricts it, and
@@ -57,7 +59,7 @@ struct Membership {
     role: &'static str,
 }
 
-impl Membership {
+impl MembershipView {
     fn of((organization_id, role): (OrganizationId, Role)) -> Self {
         Self { organization_id: organization_id.to_string(), role: role.as_str() }
     }
@@ -69,7 +71,7 @@ fn held(caller: &Caller) -> BTreeMap<String, bool> {
     held.map(|permission| (permission.as_str().to_owned(), true)).collect()
 }
 
-impl Identity {
+impl IdentityView {
     pub(crate) fn new(caller: Caller, organizations: Vec<(OrganizationId, Role)>) -> Self {
         let organization_id = caller.organization.organization_id.to_string();
         // What a role leaves out, no key of that role holds, whatever map it was given.
@@ -90,7 +92,7 @@ impl Identity {
         Self {
             scope_type,
             scope_id,
-            organizations: organizations.into_iter().map(Membership::of).collect(),
+            organizations: organizations.into_iter().map(MembershipView::of).collect(),
             organization_id,
             pod_id,
             inbox_id,

@@ -4,12 +4,13 @@ use inboxd_core::model;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::time::shown;
+use super::time::format_time;
 use crate::body::{InboxStatusName, MetadataPairs};
 
 /// An address that sends and receives.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct Inbox {
+#[schema(as = Inbox)]
+pub(crate) struct InboxView {
     /// The pod that it belongs to.
     pod_id: String,
     /// Its address.
@@ -44,7 +45,7 @@ pub(crate) struct Inbox {
     updated_at: String,
 }
 
-impl From<model::Inbox> for Inbox {
+impl From<model::Inbox> for InboxView {
     fn from(inbox: model::Inbox) -> Self {
         let status = inbox.status().as_str();
         let model::Inbox { inbox_id, .. } = inbox;
@@ -58,8 +59,8 @@ impl From<model::Inbox> for Inbox {
             client_id: inbox.client_id,
             metadata: inbox.metadata,
             status,
-            created_at: shown(inbox.created_at),
-            updated_at: shown(inbox.updated_at),
+            created_at: format_time(inbox.created_at),
+            updated_at: format_time(inbox.updated_at),
         }
     }
 }

@@ -4,12 +4,13 @@ use inboxd_core::model;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::actor::Actor;
-use super::time::shown;
+use super::actor::ActorView;
+use super::time::format_time;
 
 /// A change of one label of one message.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct LabelEvent {
+#[schema(as = LabelEvent)]
+pub(crate) struct LabelEventView {
     /// The organization.
     organization_id: String,
     /// The pod of the inbox.
@@ -26,7 +27,7 @@ pub(crate) struct LabelEvent {
     /// The label.
     label: String,
     /// Who did it.
-    actor: Actor,
+    actor: ActorView,
     /// When it was done.
     #[schema(format = DateTime)]
     event_at: String,
@@ -35,9 +36,9 @@ pub(crate) struct LabelEvent {
     created_at: String,
 }
 
-impl From<model::LabelEvent> for LabelEvent {
+impl From<model::LabelEvent> for LabelEventView {
     fn from(event: model::LabelEvent) -> Self {
-        let at = shown(event.event_at);
+        let at = format_time(event.event_at);
         Self {
             organization_id: event.organization_id.to_string(),
             pod_id: event.pod_id.to_string(),

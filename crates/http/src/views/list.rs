@@ -6,8 +6,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{
-    ApiKey, Domain, DraftItem, Event, Inbox, LabelEvent, ListEntry, Member, MessageItem, Pod, Suppression, ThreadItem,
-    Webhook, WebhookAttempt,
+    ApiKeyView, DomainView, DraftItemView, EventView, InboxView, LabelEventView, ListEntryView, MemberView,
+    MessageItemView, PodView, SuppressionView, ThreadItemView, WebhookAttemptView, WebhookView,
 };
 use crate::query::Paging;
 
@@ -43,144 +43,144 @@ macro_rules! list {
 
 list! {
     /// A page of inboxes.
-    InboxList { inboxes: Inbox }
+    InboxList { inboxes: InboxView }
 }
 list! {
     /// A page of messages, without their bodies.
-    MessageList { messages: MessageItem }
+    MessageList { messages: MessageItemView }
 }
 list! {
     /// A page of threads, without their messages.
-    ThreadList { threads: ThreadItem }
+    ThreadList { threads: ThreadItemView }
 }
 list! {
     /// A page of drafts, without their bodies.
-    DraftList { drafts: DraftItem }
+    DraftList { drafts: DraftItemView }
 }
 list! {
     /// A page of API keys.
-    ApiKeyList { api_keys: ApiKey }
+    ApiKeyList { api_keys: ApiKeyView }
 }
 list! {
     /// A page of pods.
-    PodList { pods: Pod }
+    PodList { pods: PodView }
 }
 list! {
     /// A page of domains.
-    DomainList { domains: Domain }
+    DomainList { domains: DomainView }
 }
 list! {
     /// A page of members.
-    MemberList { members: Member }
+    MemberList { members: MemberView }
 }
 list! {
     /// A page of events.
-    EventList { events: Event }
+    EventList { events: EventView }
 }
 list! {
     /// A page of the history of labels.
-    LabelEventList { events: LabelEvent }
+    LabelEventList { events: LabelEventView }
 }
 
 list! {
     /// A page of an allow or block list.
-    EntryList { entries: ListEntry }
+    EntryList { entries: ListEntryView }
 }
 list! {
     /// A page of suppressed addresses.
-    SuppressionList { suppressions: Suppression }
+    SuppressionList { suppressions: SuppressionView }
 }
 
 list! {
     /// A page of webhooks.
-    WebhookList { webhooks: Webhook }
+    WebhookList { webhooks: WebhookView }
 }
 
 impl InboxList {
     pub(crate) fn new(page: Page<model::Inbox>, paging: &Paging) -> Self {
-        Self::page(page, paging, Inbox::from)
+        Self::page(page, paging, InboxView::from)
     }
 }
 
 impl MessageList {
     pub(crate) fn new(page: Page<model::MessageItem>, paging: &Paging) -> Self {
-        Self::page(page, paging, MessageItem::from)
+        Self::page(page, paging, MessageItemView::from)
     }
 }
 
 impl ThreadList {
     pub(crate) fn new(page: Page<model::Thread>, paging: &Paging) -> Self {
-        Self::page(page, paging, ThreadItem::from)
+        Self::page(page, paging, ThreadItemView::from)
     }
 }
 
 impl DraftList {
     pub(crate) fn new(page: Page<model::DraftItem>, paging: &Paging, now: ::time::OffsetDateTime) -> Self {
-        Self::page(page, paging, |item| DraftItem::new(item, now))
+        Self::page(page, paging, |item| DraftItemView::new(item, now))
     }
 }
 
 impl ApiKeyList {
     pub(crate) fn new(page: Page<model::ApiKey>, paging: &Paging, now: ::time::OffsetDateTime) -> Self {
-        Self::page(page, paging, |key| ApiKey::new(key, now))
+        Self::page(page, paging, |key| ApiKeyView::new(key, now))
     }
 }
 
 impl PodList {
     pub(crate) fn new(page: Page<model::Pod>, paging: &Paging) -> Self {
-        Self::page(page, paging, Pod::from)
+        Self::page(page, paging, PodView::from)
     }
 }
 
 impl DomainList {
     pub(crate) fn new(page: Page<model::Domain>, paging: &Paging) -> Self {
-        Self::page(page, paging, Domain::from)
+        Self::page(page, paging, DomainView::from)
     }
 }
 
 impl MemberList {
     pub(crate) fn new(page: Page<model::Member>, paging: &Paging) -> Self {
-        Self::page(page, paging, Member::from)
+        Self::page(page, paging, MemberView::from)
     }
 }
 
 impl EventList {
     pub(crate) fn new(page: Page<WholeEvent>, paging: &Paging) -> Self {
-        Self::page(page, paging, Event::from)
+        Self::page(page, paging, EventView::from)
     }
 }
 
 impl EntryList {
     pub(crate) fn new(page: Page<model::ListEntry>, paging: &Paging) -> Self {
-        Self::page(page, paging, ListEntry::from)
+        Self::page(page, paging, ListEntryView::from)
     }
 }
 
 impl SuppressionList {
     pub(crate) fn new(page: Page<model::Suppression>, paging: &Paging) -> Self {
-        Self::page(page, paging, Suppression::from)
+        Self::page(page, paging, SuppressionView::from)
     }
 }
 
 list! {
     /// A page of attempts to deliver events.
-    WebhookAttemptList { attempts: WebhookAttempt }
+    WebhookAttemptList { attempts: WebhookAttemptView }
 }
 
 impl WebhookAttemptList {
     pub(crate) fn new(page: Page<model::WebhookAttempt>, paging: &Paging) -> Self {
-        Self::page(page, paging, WebhookAttempt::from)
+        Self::page(page, paging, WebhookAttemptView::from)
     }
 }
 
 impl WebhookList {
     pub(crate) fn new(page: Page<model::Webhook>, paging: &Paging) -> Self {
-        Self::page(page, paging, Webhook::from)
+        Self::page(page, paging, WebhookView::from)
     }
 }
 
 impl LabelEventList {
     pub(crate) fn new(page: Page<model::LabelEvent>, paging: &Paging) -> Self {
-        Self::page(page, paging, LabelEvent::from)
+        Self::page(page, paging, LabelEventView::from)
     }
 }

@@ -4,11 +4,12 @@ use inboxd_core::model::{self, ListLevel};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::time::shown;
+use super::time::format_time;
 
 /// An entry of an allow or block list.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct ListEntry {
+#[schema(as = ListEntry)]
+pub(crate) struct ListEntryView {
     /// An address, or a domain, which stands for its subdomains too; in lower case.
     entry: String,
     /// The owner.
@@ -35,7 +36,7 @@ pub(crate) struct ListEntry {
     created_at: String,
 }
 
-impl From<model::ListEntry> for ListEntry {
+impl From<model::ListEntry> for ListEntryView {
     fn from(entry: model::ListEntry) -> Self {
         let (pod_id, inbox_id) = match entry.list.level {
             ListLevel::Organization => (None, None),
@@ -52,14 +53,15 @@ impl From<model::ListEntry> for ListEntry {
             list_type: entry.list.list_type.as_str(),
             reason: entry.reason,
             read_only: entry.read_only,
-            created_at: shown(entry.created_at),
+            created_at: format_time(entry.created_at),
         }
     }
 }
 
 /// An address that the organization can no longer send to.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct Suppression {
+#[schema(as = Suppression)]
+pub(crate) struct SuppressionView {
     /// The address.
     address: String,
     /// The owner.
@@ -71,13 +73,13 @@ pub(crate) struct Suppression {
     created_at: String,
 }
 
-impl From<model::Suppression> for Suppression {
+impl From<model::Suppression> for SuppressionView {
     fn from(suppression: model::Suppression) -> Self {
         Self {
             address: suppression.address.to_string(),
             organization_id: suppression.organization_id.to_string(),
             reason: suppression.reason.as_str(),
-            created_at: shown(suppression.created_at),
+            created_at: format_time(suppression.created_at),
         }
     }
 }

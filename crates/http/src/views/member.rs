@@ -5,11 +5,12 @@ use inboxd_core::model;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::time::shown;
+use super::time::format_time;
 
 /// A person who belongs to the organization, or is invited to.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct Member {
+#[schema(as = Member)]
+pub(crate) struct MemberView {
     /// Their id.
     member_id: String,
     /// Their address.
@@ -30,7 +31,7 @@ pub(crate) struct Member {
     updated_at: String,
 }
 
-impl From<model::Member> for Member {
+impl From<model::Member> for MemberView {
     fn from(member: model::Member) -> Self {
         Self {
             member_id: member.member_id.to_string(),
@@ -39,8 +40,8 @@ impl From<model::Member> for Member {
             name: member.name,
             role: member.role.as_str(),
             inbox_ids: member.inbox_ids.iter().map(ToString::to_string).collect(),
-            created_at: shown(member.created_at),
-            updated_at: shown(member.updated_at),
+            created_at: format_time(member.created_at),
+            updated_at: format_time(member.updated_at),
         }
     }
 }

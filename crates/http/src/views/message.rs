@@ -11,34 +11,34 @@ use serde::{Serialize, Serializer};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
-use super::actor::Actor;
-use super::attachment::Attachment;
-use super::extracted::{ExtractedCode, ExtractedLink};
-use super::time::{Time, shown};
-use super::trust::{Authentication, SpamReport};
+use super::actor::ActorView;
+use super::attachment::AttachmentView;
+use super::extracted::{ExtractedCodeView, ExtractedLinkView};
+use super::time::{WireTime, format_time};
+use super::trust::{AuthenticationView, SpamReportView};
 
 /// A message without its bodies, as lists show it: with some of its header fields.
-pub(crate) struct MessageItem(model::MessageItem);
+pub(crate) struct MessageItemView(model::MessageItem);
 
-impl From<model::MessageItem> for MessageItem {
+impl From<model::MessageItem> for MessageItemView {
     fn from(item: model::MessageItem) -> Self {
         Self(item)
     }
 }
 
-impl Serialize for MessageItem {
+impl Serialize for MessageItemView {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         ItemFields::new(&self.0, true).serialize(serializer)
     }
 }
 
-impl PartialSchema for MessageItem {
+impl PartialSchema for MessageItemView {
     fn schema() -> RefOr<Schema> {
         ItemFields::schema()
     }
 }
 
-impl ToSchema for MessageItem {
+impl ToSchema for MessageItemView {
     fn name() -> Cow<'static, str> {
         ItemFields::name()
     }
@@ -67,7 +67,7 @@ struct ItemFields<'a> {
     labels: &'a Labels,
     /// When it was received or accepted.
     #[schema(value_type = String, format = DateTime)]
-    timestamp: Time,
+    timestamp: WireTime,
     /// The sender.
     from: &'a str,
     /// The recipients.
@@ -95,7 +95,7 @@ struct ItemFields<'a> {
     /// Its attachments.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
-    attachments: Vec<Attachment>,
+    attachments: Vec<AttachmentView>,
     /// The message that it answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, nullable = false)]
@@ -122,13 +122,13 @@ struct ItemFields<'a> {
     /// Who sent it; absent on what came in.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
-    sent_by: Option<Actor>,
+    sent_by: Option<ActorView>,
     /// When it was stored.
     #[schema(value_type = String, format = DateTime)]
-    created_at: Time,
+    created_at: WireTime,
     /// When its labels last changed.
     #[schema(value_type = String, format = DateTime)]
-    updated_at: Time,
+    updated_at: WireTime,
 }
 
 impl<'a> ItemFields<'a> {
@@ -142,7 +142,7 @@ impl<'a> ItemFields<'a> {
             thread_id: item.thread_id,
             message_id: &item.message_id,
             labels: &item.labels,
-            timestamp: Time(item.timestamp),
+            timestamp: WireTime(item.timestamp),
             from: &item.from,
             to: &item.to,
             cc: &item.cc,
@@ -150,13 +150,13 @@ impl<'a> ItemFields<'a> {
             reply_to: &item.reply_to,
             subject: item.subject.as_deref(),
             preview: item.preview.as_deref(),
-            attachments: item.attachments.iter().cloned().map(Attachment::from).collect(),
+            attachments: item.attachments.iter().cloned().map(AttachmentView::from).collect(),
             in_reply_to: item.in_reply_to.as_ref(),
             references: &item.references,
             size: item.size,
-            sent_by: item.sent_by.clone().map(Actor::from),
-            created_at: Time(item.created_at),
-            updated_at: Time(item.updated_at),
+            sent_by: item.sent_by.clone().map(ActorView::from),
+            created_at: WireTime(item.created_at),
+            updated_at: WireTime(item.updated_at),
         }
     }
 }
@@ -230,9 +230,10 @@ fn as_text<S: Serializer>(id: &impl Display, to: S) -> Result<S::Ok, S::Error> {
 
 /// A message with its bodies.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct Message {
+#[schema(as = Message)]
+pub(crate) struct MessageView {
     #[serde(flatten, serialize_with = "without_headers")]
-    #[schema(value_type = MessageItem)]
+    #[schema(value_type = MessageItemView)]
     item: model::MessageItem,
     /// The whole text, quoted history included.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -254,11 +255,11 @@ pub(crate) struct Message {
     /// were looked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
-    extracted_codes: Option<Vec<ExtractedCode>>,
+    extracted_codes: Option<Vec<ExtractedCodeView>>,
     /// The links in it that confirm something, the surest first.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
-    extracted_links: Option<Vec<ExtractedLink>>,
+    extracted_links: Option<Vec<ExtractedLinkView>>,
     /// Whether it holds words that nobody sees who reads it, as used to smuggle instructions to agents: hidden in `html`, and
     /// so in no `text` made from it, or spelled in characters that draw nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -271,14 +272,14 @@ pub(crate) struct Message {
     /// Who vouches for it; absent on what was sent from here.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
-    authentication: Option<Authentication>,
+    authentication: Option<AuthenticationView>,
     /// What speaks for spam; absent on what was sent from here.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
-    spam: Option<SpamReport>,
+    spam: Option<SpamReportView>,
 }
 
-impl From<model::Message> for Message {
+impl From<model::Message> for MessageView {
     fn from(message: model::Message) -> Self {
         let body = message.body;
         let extracted = body.extracted;
@@ -288,12 +289,12 @@ impl From<model::Message> for Message {
             html: body.html,
             extracted_text: body.extracted_text,
             extracted_html: body.extracted_html,
-            extracted_codes: extracted.as_ref().map(|found| found.codes.iter().map(ExtractedCode::from).collect()),
-            extracted_links: extracted.as_ref().map(|found| found.links.iter().map(ExtractedLink::from).collect()),
+            extracted_codes: extracted.as_ref().map(|found| found.codes.iter().map(ExtractedCodeView::from).collect()),
+            extracted_links: extracted.as_ref().map(|found| found.links.iter().map(ExtractedLinkView::from).collect()),
             has_hidden_text: extracted.as_ref().map(|found| found.has_hidden_text),
             headers: by_name(body.headers),
-            authentication: body.authentication.map(Authentication::from),
-            spam: body.spam.map(SpamReport::from),
+            authentication: body.authentication.map(AuthenticationView::from),
+            spam: body.spam.map(SpamReportView::from),
         }
     }
 }
@@ -320,14 +321,14 @@ fn by_name(fields: Vec<(String, String)>) -> BTreeMap<String, String> {
 /// A message with its labels after a change.
 #[derive(Serialize, ToSchema)]
 #[schema(as = UpdatedMessage)]
-pub(crate) struct Labelled {
+pub(crate) struct LabelsView {
     /// Its id.
     message_id: String,
     /// Its labels.
     labels: Vec<String>,
 }
 
-impl From<model::MessageItem> for Labelled {
+impl From<model::MessageItem> for LabelsView {
     fn from(item: model::MessageItem) -> Self {
         Self { message_id: item.message_id.to_string(), labels: Labels::to_vec(&item.labels) }
     }
@@ -368,7 +369,7 @@ impl RawLink {
             message_id: item.message_id.to_string(),
             size: item.size,
             download_url: format!("{base_url}/v0/downloads/{}", link.token),
-            expires_at: shown(link.expires_at),
+            expires_at: format_time(link.expires_at),
         }
     }
 }

@@ -28,26 +28,26 @@ mod trust;
 mod webhook;
 mod webhook_attempt;
 
-pub(crate) use api_key::{ApiKey, CreatedApiKey};
+pub(crate) use api_key::{ApiKeyView, CreatedApiKey};
 pub(crate) use attachment::AttachmentLink;
-pub(crate) use billing::{Billing, HostedPage, NoticeTaken};
-pub(crate) use domain::Domain;
-pub(crate) use draft::{Draft, DraftItem};
-pub(crate) use event::Event;
-pub(crate) use identity::Identity;
-pub(crate) use inbox::Inbox;
-pub(crate) use label_event::LabelEvent;
+pub(crate) use billing::{BillingView, HostedPage, NoticeTaken};
+pub(crate) use domain::DomainView;
+pub(crate) use draft::{DraftItemView, DraftView};
+pub(crate) use event::EventView;
+pub(crate) use identity::IdentityView;
+pub(crate) use inbox::InboxView;
+pub(crate) use label_event::LabelEventView;
 pub(crate) use list::{
     ApiKeyList, DomainList, DraftList, EntryList, EventList, InboxList, LabelEventList, MemberList, MessageList,
     PodList, SuppressionList, ThreadList, WebhookAttemptList, WebhookList,
 };
-pub(crate) use list_entry::{ListEntry, Suppression};
-pub(crate) use member::{Member, SignedIn};
-pub(crate) use message::{Labelled, Message, MessageItem, RawLink, SendResponse};
+pub(crate) use list_entry::{ListEntryView, SuppressionView};
+pub(crate) use member::{MemberView, SignedIn};
+pub(crate) use message::{LabelsView, MessageItemView, MessageView, RawLink, SendResponse};
 pub(crate) use metrics::{EventCounts, UsagePoints};
-pub(crate) use note::Note;
-pub(crate) use organization::Organization;
-pub(crate) use pod::Pod;
-pub(crate) use thread::{Thread, ThreadItem};
-pub(crate) use webhook::{Webhook, WebhookHeaderNames};
-pub(crate) use webhook_attempt::{WebhookAttempt, WebhookReplay};
+pub(crate) use note::NoteView;
+pub(crate) use organization::OrganizationView;
+pub(crate) use pod::PodView;
+pub(crate) use thread::{ThreadItemView, ThreadView};
+pub(crate) use webhook::{WebhookHeaderNames, WebhookView};
+pub(crate) use webhook_attempt::{WebhookAttemptView, WebhookReplayView};

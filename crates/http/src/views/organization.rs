@@ -4,11 +4,12 @@ use inboxd_core::model::OrganizationOverview;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::time::shown;
+use super::time::format_time;
 
 /// The organization, its counts and its caps; a cap that is null is none.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct Organization {
+#[schema(as = Organization)]
+pub(crate) struct OrganizationView {
     /// Its id.
     organization_id: String,
     /// `free`, `startup`, `business` or `enterprise`.
@@ -48,7 +49,7 @@ pub(crate) struct Organization {
     updated_at: String,
 }
 
-impl From<OrganizationOverview> for Organization {
+impl From<OrganizationOverview> for OrganizationView {
     fn from(overview: OrganizationOverview) -> Self {
         let organization = overview.organization;
         let limits = organization.limits();
@@ -66,8 +67,8 @@ impl From<OrganizationOverview> for Organization {
             webhook_limit: limits.webhooks,
             storage_bytes: overview.storage_bytes,
             storage_limit_bytes: limits.storage_bytes,
-            created_at: shown(organization.created_at),
-            updated_at: shown(organization.updated_at),
+            created_at: format_time(organization.created_at),
+            updated_at: format_time(organization.updated_at),
         }
     }
 }

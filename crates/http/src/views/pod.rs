@@ -4,11 +4,12 @@ use inboxd_core::model;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::time::shown;
+use super::time::format_time;
 
 /// A group of inboxes.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct Pod {
+#[schema(as = Pod)]
+pub(crate) struct PodView {
     /// Its id.
     pod_id: String,
     /// A name for people.
@@ -25,14 +26,14 @@ pub(crate) struct Pod {
     updated_at: String,
 }
 
-impl From<model::Pod> for Pod {
+impl From<model::Pod> for PodView {
     fn from(pod: model::Pod) -> Self {
         Self {
             pod_id: pod.pod_id.to_string(),
             name: pod.name,
             client_id: pod.client_id,
-            created_at: shown(pod.created_at),
-            updated_at: shown(pod.updated_at),
+            created_at: format_time(pod.created_at),
+            updated_at: format_time(pod.updated_at),
         }
     }
 }

@@ -6,15 +6,16 @@ use serde::Serialize;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use super::actor::Actor;
-use super::attachment::Attachment;
-use super::time::shown;
-use super::{Draft, Message, Note};
+use super::actor::ActorView;
+use super::attachment::AttachmentView;
+use super::time::format_time;
+use super::{DraftView, MessageView, NoteView};
 use crate::query::Paging;
 
 /// A thread without its messages.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct ThreadItem {
+#[schema(as = ThreadItem)]
+pub(crate) struct ThreadItemView {
     /// The inbox that it is in.
     inbox_id: String,
     /// Its id.
@@ -47,7 +48,7 @@ pub(crate) struct ThreadItem {
     /// The attachments of its messages.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
-    attachments: Vec<Attachment>,
+    attachments: Vec<AttachmentView>,
     /// Its newest message.
     last_message_id: String,
     /// How many messages it has.
@@ -56,7 +57,7 @@ pub(crate) struct ThreadItem {
     size: u64,
     /// Whose it is, or null.
     #[schema(required = true)]
-    assignee: Option<Actor>,
+    assignee: Option<ActorView>,
     /// When it began.
     #[schema(format = DateTime)]
     created_at: String,
@@ -65,35 +66,36 @@ pub(crate) struct ThreadItem {
     updated_at: String,
 }
 
-impl From<model::Thread> for ThreadItem {
+impl From<model::Thread> for ThreadItemView {
     fn from(thread: model::Thread) -> Self {
         Self {
             inbox_id: thread.inbox_id.to_string(),
             thread_id: thread.thread_id.to_string(),
             labels: thread.labels.to_vec(),
-            timestamp: shown(thread.timestamp),
-            received_timestamp: thread.received_timestamp.map(shown),
-            sent_timestamp: thread.sent_timestamp.map(shown),
+            timestamp: format_time(thread.timestamp),
+            received_timestamp: thread.received_timestamp.map(format_time),
+            sent_timestamp: thread.sent_timestamp.map(format_time),
             senders: thread.senders,
             recipients: thread.recipients,
             subject: thread.subject,
             preview: thread.preview,
-            attachments: thread.attachments.into_iter().map(Attachment::from).collect(),
+            attachments: thread.attachments.into_iter().map(AttachmentView::from).collect(),
             last_message_id: thread.last_message_id.to_string(),
             message_count: thread.message_count,
             size: thread.size,
-            assignee: thread.assignee.map(Actor::from),
-            created_at: shown(thread.created_at),
-            updated_at: shown(thread.updated_at),
+            assignee: thread.assignee.map(ActorView::from),
+            created_at: format_time(thread.created_at),
+            updated_at: format_time(thread.updated_at),
         }
     }
 }
 
 /// A thread with a page of its messages: the first page holds the newest, and within a page the oldest comes first.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct Thread {
+#[schema(as = Thread)]
+pub(crate) struct ThreadView {
     #[serde(flatten)]
-    item: ThreadItem,
+    item: ThreadItemView,
     /// How many messages are in this page.
     count: usize,
     /// How many were asked for at most.
@@ -103,23 +105,23 @@ pub(crate) struct Thread {
     #[schema(nullable = false)]
     next_page_token: Option<String>,
     /// The messages, with their bodies.
-    messages: Vec<Message>,
+    messages: Vec<MessageView>,
     /// Unsent answers that were begun on it, the one changed last first; a very long body is left out.
-    drafts: Vec<Draft>,
+    drafts: Vec<DraftView>,
     /// What was written beside it, the oldest first.
-    notes: Vec<Note>,
+    notes: Vec<NoteView>,
 }
 
-impl Thread {
+impl ThreadView {
     pub(crate) fn new(page: ThreadPage, paging: &Paging, now: OffsetDateTime) -> Self {
         Self {
             item: page.thread.into(),
             count: page.messages.items.len(),
             limit: paging.request.limit,
             next_page_token: paging.next(page.messages.next.as_ref()),
-            messages: page.messages.items.into_iter().map(Message::from).collect(),
-            drafts: page.drafts.into_iter().map(|draft| Draft::new(draft, now)).collect(),
-            notes: page.notes.into_iter().map(Note::from).collect(),
+            messages: page.messages.items.into_iter().map(MessageView::from).collect(),
+            drafts: page.drafts.into_iter().map(|draft| DraftView::new(draft, now)).collect(),
+            notes: page.notes.into_iter().map(NoteView::from).collect(),
         }
     }
 }

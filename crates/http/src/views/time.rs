@@ -6,9 +6,9 @@ use serde::{Serialize, Serializer};
 use time::{OffsetDateTime, UtcOffset};
 
 /// A time as clients see it: UTC, to the millisecond.
-pub(crate) struct Time(pub(crate) OffsetDateTime);
+pub(crate) struct WireTime(pub(crate) OffsetDateTime);
 
-impl Display for Time {
+impl Display for WireTime {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let utc = self.0.to_offset(UtcOffset::UTC);
         let mut text = *b"0000-00-00T00:00:00.000Z";
@@ -38,15 +38,15 @@ fn write_digits(digits: &mut [u8], mut number: u32) {
     }
 }
 
-impl Serialize for Time {
+impl Serialize for WireTime {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         to.collect_str(self)
     }
 }
 
 /// The same as a text.
-pub(crate) fn shown(time: OffsetDateTime) -> String {
-    Time(time).to_string()
+pub(crate) fn format_time(time: OffsetDateTime) -> String {
+    WireTime(time).to_string()
 }
 
 #[cfg(test)]
@@ -57,8 +57,8 @@ mod tests {
 
     #[test]
     fn is_utc_to_the_millisecond() {
-        assert_eq!(shown(datetime!(2026-11-20 10:00 UTC)), "2026-11-20T10:00:00.000Z");
-        assert_eq!(shown(datetime!(2026-11-20 01:30:00.123_999 +02:00)), "2026-11-19T23:30:00.123Z");
-        assert_eq!(shown(datetime!(0099-01-02 03:04:05.006 UTC)), "0099-01-02T03:04:05.006Z");
+        assert_eq!(format_time(datetime!(2026-11-20 10:00 UTC)), "2026-11-20T10:00:00.000Z");
+        assert_eq!(format_time(datetime!(2026-11-20 01:30:00.123_999 +02:00)), "2026-11-19T23:30:00.123Z");
+        assert_eq!(format_time(datetime!(0099-01-02 03:04:05.006 UTC)), "0099-01-02T03:04:05.006Z");
     }
 }

@@ -7,7 +7,8 @@ use utoipa::ToSchema;
 /// Who vouches for a message, in the words of RFC 8601: `none`, `pass`, `fail`, `softfail`, `neutral`, `policy`,
 /// `temperror`, `permerror`.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct Authentication {
+#[schema(as = Authentication)]
+pub(crate) struct AuthenticationView {
     /// Whether the client may send for the domain of the return path.
     #[schema(example = "pass")]
     spf: &'static str,
@@ -28,7 +29,7 @@ pub(crate) struct Authentication {
     arc: Option<&'static str>,
 }
 
-impl From<model::Authentication> for Authentication {
+impl From<model::Authentication> for AuthenticationView {
     fn from(found: model::Authentication) -> Self {
         Self {
             spf: found.spf.as_str(),
@@ -42,7 +43,8 @@ impl From<model::Authentication> for Authentication {
 
 /// What a spam filter made of a message.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct SpamReport {
+#[schema(as = SpamReport)]
+pub(crate) struct SpamReportView {
     /// Which filter.
     #[schema(example = "built-in")]
     filter: String,
@@ -53,12 +55,13 @@ pub(crate) struct SpamReport {
     /// From which score on a message is spam.
     threshold: f64,
     /// Why, the heaviest first.
-    reasons: Vec<SpamReason>,
+    reasons: Vec<SpamReasonView>,
 }
 
 /// One thing that speaks for spam, or against it.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct SpamReason {
+#[schema(as = SpamReason)]
+pub(crate) struct SpamReasonView {
     /// Its name.
     #[schema(example = "GTUBE")]
     name: String,
@@ -70,9 +73,9 @@ pub(crate) struct SpamReason {
     description: Option<String>,
 }
 
-impl From<model::SpamReport> for SpamReport {
+impl From<model::SpamReport> for SpamReportView {
     fn from(report: model::SpamReport) -> Self {
-        let reason = |reason: model::SpamReason| SpamReason {
+        let reason = |reason: model::SpamReason| SpamReasonView {
             name: reason.name,
             score: reason.score,
             description: reason.description,

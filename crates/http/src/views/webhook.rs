@@ -5,11 +5,12 @@ use inboxd_core::model::{self, Reach, WebhookSecret};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::time::shown;
+use super::time::format_time;
 
 /// A webhook: who is told of events.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct Webhook {
+#[schema(as = Webhook)]
+pub(crate) struct WebhookView {
     /// Its id.
     webhook_id: String,
     /// Where events are sent.
@@ -53,14 +54,14 @@ pub(crate) struct Webhook {
     updated_at: String,
 }
 
-impl Webhook {
+impl WebhookView {
     /// A webhook with its secret, for the one answer that shows it.
     pub(crate) fn with_secret(webhook: model::Webhook, secret: &WebhookSecret) -> Self {
         Self { secret: secret.reveal(), ..webhook.into() }
     }
 }
 
-impl From<MadeWebhook> for Webhook {
+impl From<MadeWebhook> for WebhookView {
     fn from(MadeWebhook { webhook, secret }: MadeWebhook) -> Self {
         match secret {
             Some(secret) => Self::with_secret(webhook, &secret),
@@ -69,7 +70,7 @@ impl From<MadeWebhook> for Webhook {
     }
 }
 
-impl From<model::Webhook> for Webhook {
+impl From<model::Webhook> for WebhookView {
     fn from(webhook: model::Webhook) -> Self {
         let (pod_id, inbox_id) = match webhook.place {
             Reach::Organization | Reach::Inboxes(_) => (None, None),
@@ -91,10 +92,10 @@ impl From<model::Webhook> for Webhook {
             inbox_id,
             secret: String::new(),
             enabled: webhook.enabled,
-            failing_since: webhook.failing_since.map(shown),
+            failing_since: webhook.failing_since.map(format_time),
             client_id: webhook.client_id,
-            created_at: shown(webhook.created_at),
-            updated_at: shown(webhook.updated_at),
+            created_at: format_time(webhook.created_at),
+            updated_at: format_time(webhook.updated_at),
         }
     }
 }

@@ -5,11 +5,12 @@ use inboxd_core::model;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::time::shown;
+use super::time::format_time;
 
 /// One attempt to deliver an event to a webhook.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct WebhookAttempt {
+#[schema(as = WebhookAttempt)]
+pub(crate) struct WebhookAttemptView {
     /// Its id.
     attempt_id: String,
     /// The webhook.
@@ -41,7 +42,7 @@ pub(crate) struct WebhookAttempt {
     next_attempt_at: Option<String>,
 }
 
-impl From<model::WebhookAttempt> for WebhookAttempt {
+impl From<model::WebhookAttempt> for WebhookAttemptView {
     fn from(attempt: model::WebhookAttempt) -> Self {
         Self {
             attempt_id: attempt.attempt_id.to_string(),
@@ -52,15 +53,16 @@ impl From<model::WebhookAttempt> for WebhookAttempt {
             duration_ms: attempt.duration_ms,
             response_body: attempt.response_body,
             error: attempt.error,
-            attempted_at: shown(attempt.attempted_at),
-            next_attempt_at: attempt.next_attempt_at.map(shown),
+            attempted_at: format_time(attempt.attempted_at),
+            next_attempt_at: attempt.next_attempt_at.map(format_time),
         }
     }
 }
 
 /// What came of a replay.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct WebhookReplay {
+#[schema(as = WebhookReplay)]
+pub(crate) struct WebhookReplayView {
     /// The webhook.
     webhook_id: String,
     /// How many deliveries were queued so far. What waits there already is not queued twice.
@@ -69,7 +71,7 @@ pub(crate) struct WebhookReplay {
     complete: bool,
 }
 
-impl WebhookReplay {
+impl WebhookReplayView {
     pub(crate) fn new(webhook_id: model::WebhookId, replayed: Replayed) -> Self {
         Self { webhook_id: webhook_id.to_string(), queued: replayed.queued, complete: replayed.is_complete }
     }

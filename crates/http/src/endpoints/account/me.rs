@@ -5,9 +5,9 @@ use std::sync::Arc;
 use actix_web::web::Json;
 use inboxd_core::app::account::identity;
 
-use crate::auth::Authenticated;
-use crate::endpoints::Answer;
-use crate::views::Identity;
+use crate::auth::AuthenticatedRequest;
+use crate::endpoints::JsonResult;
+use crate::views::IdentityView;
 
 #[utoipa::path(
     get,
@@ -16,9 +16,9 @@ use crate::views::Identity;
     tag = "Account",
     summary = "Who calls",
     description = "Answers whose key this is, how far it reaches, and every organization that the person belongs to.",
-    responses((status = 200, description = "The caller", body = Identity))
+    responses((status = 200, description = "The caller", body = IdentityView))
 )]
-pub(crate) async fn handle(call: Authenticated) -> Answer<Identity> {
+pub(crate) async fn handle(call: AuthenticatedRequest) -> JsonResult<IdentityView> {
     let organizations = identity(call.app(), &call.caller).await?;
-    Ok(Json(Identity::new(Arc::unwrap_or_clone(call.caller), organizations)))
+    Ok(Json(IdentityView::new(Arc::unwrap_or_clone(call.caller), organizations)))
 }

@@ -3,9 +3,9 @@
 use actix_web::web::Json;
 use inboxd_core::app::account::overview;
 
-use crate::auth::Authenticated;
-use crate::endpoints::Answer;
-use crate::views::Organization;
+use crate::auth::AuthenticatedRequest;
+use crate::endpoints::JsonResult;
+use crate::views::OrganizationView;
 
 #[utoipa::path(
     get,
@@ -14,8 +14,8 @@ use crate::views::Organization;
     tag = "Account",
     summary = "The organization",
     description = "Answers the organization, what it uses and its caps. Requires `organization_read`.",
-    responses((status = 200, description = "The organization", body = Organization))
+    responses((status = 200, description = "The organization", body = OrganizationView))
 )]
-pub(crate) async fn handle(call: Authenticated) -> Answer<Organization> {
+pub(crate) async fn handle(call: AuthenticatedRequest) -> JsonResult<OrganizationView> {
     Ok(Json(overview(call.app(), &call.caller).await?.into()))
 }

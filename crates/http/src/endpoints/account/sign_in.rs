@@ -5,9 +5,9 @@ use inboxd_core::app::account::sign_in;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::auth::Open;
+use crate::auth::UnauthenticatedRequest;
 use crate::body::request;
-use crate::endpoints::Answer;
+use crate::endpoints::JsonResult;
 
 request! {
     /// Who signs in.
@@ -36,7 +36,7 @@ pub(crate) struct SignInResponse {
     request_body = SignInRequest,
     responses((status = 200, description = "Asked for", body = SignInResponse))
 )]
-pub(crate) async fn handle(mut call: Open) -> Answer<SignInResponse> {
+pub(crate) async fn handle(mut call: UnauthenticatedRequest) -> JsonResult<SignInResponse> {
     call.limit()?;
     let SignInRequest { email } = call.body::<SignInRequest>().await?.whole()?;
     sign_in(call.app(), &email).await?;

@@ -4,9 +4,9 @@ use actix_web::web::Json;
 use inboxd_core::app::account::{SignInProof, problems_of_proof, verify_sign_in};
 use inboxd_core::{Error, Resource};
 
-use crate::auth::Open;
+use crate::auth::UnauthenticatedRequest;
 use crate::body::request;
-use crate::endpoints::Answer;
+use crate::endpoints::JsonResult;
 use crate::error::ApiError;
 use crate::views::SignedIn;
 
@@ -38,7 +38,7 @@ request! {
         (status = 401, description = "The code is wrong")
     )
 )]
-pub(crate) async fn handle(mut call: Open) -> Answer<SignedIn> {
+pub(crate) async fn handle(mut call: UnauthenticatedRequest) -> JsonResult<SignedIn> {
     call.limit()?;
     let read = call.body::<SignInProofRequest>().await?;
     let read = read.map(|SignInProofRequest { email, otp_code, organization_id }| SignInProof {

@@ -5,9 +5,9 @@ use inboxd_core::app::account::{SignUp, problems_of_sign_up, sign_up};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::auth::Open;
+use crate::auth::UnauthenticatedRequest;
 use crate::body::{Username, request};
-use crate::endpoints::Answer;
+use crate::endpoints::JsonResult;
 
 request! {
     /// Who signs up.
@@ -44,7 +44,7 @@ pub(crate) struct SignUpResponse {
     request_body = SignUpRequest,
     responses((status = 200, description = "Signed up", body = SignUpResponse))
 )]
-pub(crate) async fn handle(mut call: Open) -> Answer<SignUpResponse> {
+pub(crate) async fn handle(mut call: UnauthenticatedRequest) -> JsonResult<SignUpResponse> {
     call.limit()?;
     let client = Some(call.client());
     let read = call.body::<SignUpRequest>().await?;

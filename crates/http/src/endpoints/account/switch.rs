@@ -4,9 +4,9 @@ use actix_web::web::Json;
 use inboxd_core::Error;
 use inboxd_core::app::account::switch;
 
-use crate::auth::Authenticated;
+use crate::auth::AuthenticatedRequest;
 use crate::body::request;
-use crate::endpoints::Answer;
+use crate::endpoints::JsonResult;
 use crate::views::SignedIn;
 
 request! {
@@ -27,7 +27,7 @@ request! {
     request_body = SwitchRequest,
     responses((status = 200, description = "The key there", body = SignedIn))
 )]
-pub(crate) async fn handle(mut call: Authenticated) -> Answer<SignedIn> {
+pub(crate) async fn handle(mut call: AuthenticatedRequest) -> JsonResult<SignedIn> {
     if call.caller.member.is_none() {
         return Err(Error::NotAPerson.into());
     }

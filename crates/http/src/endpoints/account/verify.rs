@@ -6,10 +6,10 @@ use inboxd_core::model;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::auth::Authenticated;
+use crate::auth::AuthenticatedRequest;
 use crate::body::request;
-use crate::endpoints::Answer;
-use crate::views::time::shown;
+use crate::endpoints::JsonResult;
+use crate::views::time::format_time;
 
 request! {
     /// The code that proves control of the owner's mailbox.
@@ -75,7 +75,7 @@ pub(crate) struct ExistingWebhook {
     request_body = VerifyRequest,
     responses((status = 200, description = "Verified", body = VerifyResponse))
 )]
-pub(crate) async fn handle(mut call: Authenticated) -> Answer<VerifyResponse> {
+pub(crate) async fn handle(mut call: AuthenticatedRequest) -> JsonResult<VerifyResponse> {
     let VerifyRequest { otp_code, keep_existing_keys } = call.body::<VerifyRequest>().await?.whole()?;
     let confirmation = Confirmation { otp_code, keep_existing_keys: keep_existing_keys.unwrap_or(false) };
     let verified = verify(call.app(), &call.caller, &confirmation).await?;
@@ -83,13 +83,13 @@ pub(crate) async fn handle(mut call: Authenticated) -> Answer<VerifyResponse> {
     let existing_key = |key: model::ApiKey| ExistingKey {
         api_key_id: key.api_key_id.to_string(),
         name: key.name,
-        created_at: shown(key.created_at),
+        created_at: format_time(key.created_at),
         revoked,
     };
     let existing_webhook = |webhook: model::Webhook| ExistingWebhook {
         webhook_id: webhook.webhook_id.to_string(),
         url: webhook.url,
-        created_at: shown(webhook.created_at),
+        created_at: format_time(webhook.created_at),
         revoked,
     };
     Ok(Json(VerifyResponse {

@@ -6,7 +6,7 @@ use inboxd_core::model::permissions::ApiKeyCreate;
 
 use crate::authorized::Authorized;
 use crate::body::{BearerType, ClientId, DisplayName, PermissionMap, Timestamp, request};
-use crate::endpoints::Answer;
+use crate::endpoints::JsonResult;
 use crate::views::CreatedApiKey;
 
 request! {
@@ -38,7 +38,7 @@ request! {
     request_body = NewKeyRequest,
     responses((status = 200, description = "The key", body = CreatedApiKey))
 )]
-pub(crate) async fn handle(mut call: Authorized<ApiKeyCreate>) -> Answer<CreatedApiKey> {
+pub(crate) async fn handle(mut call: Authorized<ApiKeyCreate>) -> JsonResult<CreatedApiKey> {
     let read = call.body::<NewKeyRequest>().await?.map(
         |NewKeyRequest { r#type: _bearer, name, permissions, expires_at, client_id }| NewKey {
             name,

@@ -4,7 +4,7 @@ use inboxd_core::app::api_keys;
 use inboxd_core::model::permissions::ApiKeyDelete;
 
 use crate::authorized::Authorized;
-use crate::endpoints::{Gone, gone};
+use crate::endpoints::{NoContent, no_content};
 
 #[utoipa::path(
     delete,
@@ -15,7 +15,7 @@ use crate::endpoints::{Gone, gone};
     description = "Revokes a key: every request that starts after this is refused.",
     responses((status = 204, description = "Revoked"))
 )]
-pub(crate) async fn handle(call: Authorized<ApiKeyDelete>) -> Gone {
+pub(crate) async fn handle(call: Authorized<ApiKeyDelete>) -> NoContent {
     api_keys::revoke(call.app(), &call.caller, call.api_key_id()?).await?;
-    Ok(gone())
+    Ok(no_content())
 }

@@ -5,8 +5,8 @@ use inboxd_core::app::api_keys;
 use inboxd_core::model::permissions::ApiKeyRead;
 
 use crate::authorized::Authorized;
-use crate::endpoints::Answer;
-use crate::views::ApiKey;
+use crate::endpoints::JsonResult;
+use crate::views::ApiKeyView;
 
 #[utoipa::path(
     get,
@@ -15,9 +15,9 @@ use crate::views::ApiKey;
     tag = "API keys",
     summary = "Read API key",
     description = "Reads a key.",
-    responses((status = 200, description = "The key", body = ApiKey))
+    responses((status = 200, description = "The key", body = ApiKeyView))
 )]
-pub(crate) async fn handle(call: Authorized<ApiKeyRead>) -> Answer<ApiKey> {
+pub(crate) async fn handle(call: Authorized<ApiKeyRead>) -> JsonResult<ApiKeyView> {
     let key = api_keys::get(call.app(), &call.caller, call.api_key_id()?).await?;
-    Ok(Json(ApiKey::new(key, call.app().clock.now())))
+    Ok(Json(ApiKeyView::new(key, call.app().clock.now())))
 }

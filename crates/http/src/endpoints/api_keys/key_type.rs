@@ -2,7 +2,7 @@
 
 use inboxd_core::model::{ApiKey, Page};
 
-use crate::query::Query;
+use crate::query::QueryReader;
 
 /// Which keys a list is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub(crate) enum KeyType {
 
 impl KeyType {
     /// What a query string asks for: bearer keys where it names nothing.
-    pub(crate) fn asked(query: &mut Query) -> Self {
+    pub(crate) fn asked(query: &mut QueryReader) -> Self {
         match query.word("type", &["bearer", "public_key"]) {
             Some("public_key") => Self::PublicKey,
             _ => Self::Bearer,

@@ -6,7 +6,7 @@ use inboxd_core::model::permissions::ApiKeyRead;
 
 use super::KeyType;
 use crate::authorized::Authorized;
-use crate::endpoints::Answer;
+use crate::endpoints::JsonResult;
 use crate::query_docs::{KeyTypeParams, OrderParams, PageParams};
 use crate::views::ApiKeyList;
 
@@ -20,7 +20,7 @@ use crate::views::ApiKeyList;
     params(KeyTypeParams, PageParams, OrderParams),
     responses((status = 200, description = "A page of keys", body = ApiKeyList))
 )]
-pub(crate) async fn handle(call: Authorized<ApiKeyRead>) -> Answer<ApiKeyList> {
+pub(crate) async fn handle(call: Authorized<ApiKeyRead>) -> JsonResult<ApiKeyList> {
     let mut query = call.query();
     let asked = KeyType::asked(&mut query);
     let direction = query.direction();

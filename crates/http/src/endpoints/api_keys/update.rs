@@ -8,8 +8,8 @@ use utoipa::openapi::schema::{Object, Type};
 
 use crate::authorized::Authorized;
 use crate::body::{DisplayName, PermissionMap, Timestamp, request};
-use crate::endpoints::Answer;
-use crate::views::ApiKey;
+use crate::endpoints::JsonResult;
+use crate::views::ApiKeyView;
 
 request! {
     /// What to change; what is absent stays.
@@ -38,9 +38,9 @@ fn nothing() -> Object {
     summary = "Update API key",
     description = "Changes the name and the permissions of a key. The key may hold no permission that the caller lacks, before and after. `api_key_update` suffices as well.",
     request_body = KeyChangeRequest,
-    responses((status = 200, description = "The key", body = ApiKey))
+    responses((status = 200, description = "The key", body = ApiKeyView))
 )]
-pub(crate) async fn handle(mut call: Authorized<ApiKeyChange>) -> Answer<ApiKey> {
+pub(crate) async fn handle(mut call: Authorized<ApiKeyChange>) -> JsonResult<ApiKeyView> {
     let read = call.body::<KeyChangeRequest>().await?.map(|KeyChangeRequest { name, permissions, expires_at }| {
         (KeyChange { name, permissions: permissions.map(|map| map.0) }, expires_at)
     });
@@ -51,5 +51,5 @@ pub(crate) async fn handle(mut call: Authorized<ApiKeyChange>) -> Answer<ApiKey>
         api_keys::problems_of_change(change).into_iter().chain(expiry).collect()
     })?;
     let key = api_keys::update(call.app(), &call.caller, call.api_key_id()?, change).await?;
-    Ok(Json(ApiKey::new(key, call.app().clock.now())))
+    Ok(Json(ApiKeyView::new(key, call.app().clock.now())))
 }

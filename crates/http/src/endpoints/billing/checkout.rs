@@ -4,9 +4,9 @@ use actix_web::web::Json;
 use inboxd_core::app::billing::{Checkout, checkout, problems_of_checkout, require_payments};
 
 use super::home;
-use crate::auth::Authenticated;
+use crate::auth::AuthenticatedRequest;
 use crate::body::request;
-use crate::endpoints::Answer;
+use crate::endpoints::JsonResult;
 use crate::views::HostedPage;
 
 request! {
@@ -35,7 +35,7 @@ request! {
     request_body = CheckoutRequest,
     responses((status = 200, description = "The page to pay at", body = HostedPage))
 )]
-pub(crate) async fn handle(mut call: Authenticated) -> Answer<HostedPage> {
+pub(crate) async fn handle(mut call: AuthenticatedRequest) -> JsonResult<HostedPage> {
     require_payments(call.app(), &call.caller)?;
     let read = call.body::<CheckoutRequest>().await?;
     let read = read.map(|CheckoutRequest { plan, success_url, cancel_url }| Checkout { plan, success_url, cancel_url });

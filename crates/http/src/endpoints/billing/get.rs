@@ -3,9 +3,9 @@
 use actix_web::web::Json;
 use inboxd_core::app::billing::status;
 
-use crate::auth::Authenticated;
-use crate::endpoints::Answer;
-use crate::views::Billing;
+use crate::auth::AuthenticatedRequest;
+use crate::endpoints::JsonResult;
+use crate::views::BillingView;
 
 #[utoipa::path(
     get,
@@ -14,8 +14,8 @@ use crate::views::Billing;
     tag = "Billing",
     summary = "The plan",
     description = "Answers the plan from our own record, and whether payments are configured here. Requires `billing`.",
-    responses((status = 200, description = "The plan", body = Billing))
+    responses((status = 200, description = "The plan", body = BillingView))
 )]
-pub(crate) async fn handle(call: Authenticated) -> Answer<Billing> {
+pub(crate) async fn handle(call: AuthenticatedRequest) -> JsonResult<BillingView> {
     Ok(Json(status(call.app(), &call.caller)?.into()))
 }

@@ -5,9 +5,9 @@ pub(crate) mod get;
 pub(crate) mod portal;
 pub(crate) mod webhook;
 
-use crate::auth::Authenticated;
+use crate::auth::AuthenticatedRequest;
 
 /// Where customers go afterwards who name no place of their own.
-fn home(call: &Authenticated) -> String {
+fn home(call: &AuthenticatedRequest) -> String {
     format!("{}/docs", call.state().base_url)
 }

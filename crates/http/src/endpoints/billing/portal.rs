@@ -4,8 +4,8 @@ use actix_web::web::Json;
 use inboxd_core::app::billing::portal;
 
 use super::home;
-use crate::auth::Authenticated;
-use crate::endpoints::Answer;
+use crate::auth::AuthenticatedRequest;
+use crate::endpoints::JsonResult;
 use crate::views::HostedPage;
 
 #[utoipa::path(
@@ -21,7 +21,7 @@ use crate::views::HostedPage;
         (status = 409, description = "There is no customer yet")
     )
 )]
-pub(crate) async fn handle(call: Authenticated) -> Answer<HostedPage> {
+pub(crate) async fn handle(call: AuthenticatedRequest) -> JsonResult<HostedPage> {
     let url = portal(call.app(), &call.caller, &home(&call)).await?;
     Ok(Json(HostedPage { url }))
 }

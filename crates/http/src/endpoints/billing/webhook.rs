@@ -3,12 +3,12 @@
 use actix_web::web::Json;
 use inboxd_core::app::billing::notice;
 
-use crate::auth::Open;
-use crate::endpoints::Answer;
+use crate::auth::UnauthenticatedRequest;
+use crate::endpoints::JsonResult;
 use crate::views::NoticeTaken;
 
 /// The most octets of an event. Those of subscriptions have some thousands.
-const LARGEST: usize = 256 * 1024;
+const MAX_EVENT_BYTES: usize = 256 * 1024;
 
 #[utoipa::path(
     post,
@@ -26,9 +26,9 @@ const LARGEST: usize = 256 * 1024;
         (status = 400, description = "The signature proves nothing")
     )
 )]
-pub(crate) async fn handle(mut call: Open) -> Answer<NoticeTaken> {
+pub(crate) async fn handle(mut call: UnauthenticatedRequest) -> JsonResult<NoticeTaken> {
     // The signature is over the octets as they came.
-    let body = call.octets(LARGEST).await?;
+    let body = call.bytes(MAX_EVENT_BYTES).await?;
     let signature = call.request.headers().get("Stripe-Signature").and_then(|value| value.to_str().ok());
     Ok(Json(notice(call.app(), signature, &body).await?.into()))
 }

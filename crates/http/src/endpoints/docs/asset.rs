@@ -6,7 +6,7 @@ use actix_web::HttpResponse;
 use actix_web::http::header::CACHE_CONTROL;
 use utoipa_swagger_ui::Config;
 
-use crate::auth::Open;
+use crate::auth::UnauthenticatedRequest;
 use crate::error::ApiError;
 use crate::path;
 
@@ -27,7 +27,7 @@ const FILES: [&str; 2] = ["swagger-ui.css", "swagger-ui-bundle.js"];
     params(("file" = String, Path, description = "Its name")),
     responses((status = 200, description = "The file", content((String = "text/javascript"), (String = "text/css"))))
 )]
-pub(crate) async fn handle(call: Open) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn handle(call: UnauthenticatedRequest) -> Result<HttpResponse, ApiError> {
     let name = path::value(&call.request, "file");
     let mut answer = HttpResponse::Ok();
     answer.insert_header((CACHE_CONTROL, "public, max-age=86400"));

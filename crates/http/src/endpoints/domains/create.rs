@@ -6,9 +6,9 @@ use inboxd_core::model::permissions::DomainCreate;
 
 use crate::authorized::Authorized;
 use crate::body::{ClientId, request};
-use crate::endpoints::Answer;
+use crate::endpoints::JsonResult;
 use crate::path;
-use crate::views::Domain;
+use crate::views::DomainView;
 
 request! {
     /// The domain to add.
@@ -60,9 +60,9 @@ impl From<NewDomainRequest> for NewDomain {
     summary = "Add domain",
     description = "Adds a domain with a signing key of its own, or returns the one that the same `client_id` created before. Publish its `records`, then verify it.",
     request_body = NewDomainRequest,
-    responses((status = 200, description = "The domain", body = Domain))
+    responses((status = 200, description = "The domain", body = DomainView))
 )]
-pub(crate) async fn handle(mut call: Authorized<DomainCreate>) -> Answer<Domain> {
+pub(crate) async fn handle(mut call: Authorized<DomainCreate>) -> JsonResult<DomainView> {
     let read = call.body::<NewDomainRequest>().await?.map(NewDomain::from);
     let new = read.checked(|new| domains::problems_of_new(call.app(), new))?;
     Ok(Json(domains::create(call.app(), &call.caller, new).await?.into()))

@@ -4,7 +4,7 @@ use inboxd_core::app::domains;
 use inboxd_core::model::permissions::DomainDelete;
 
 use crate::authorized::Authorized;
-use crate::endpoints::{Gone, gone};
+use crate::endpoints::{NoContent, no_content};
 
 #[utoipa::path(
     delete,
@@ -15,7 +15,7 @@ use crate::endpoints::{Gone, gone};
     description = "Deletes a domain and its signing key. Refused with 409 `cannot_delete` while it has live inboxes.",
     responses((status = 204, description = "Deleted"))
 )]
-pub(crate) async fn handle(call: Authorized<DomainDelete>) -> Gone {
+pub(crate) async fn handle(call: Authorized<DomainDelete>) -> NoContent {
     domains::delete(call.app(), &call.caller, call.domain_id()?).await?;
-    Ok(gone())
+    Ok(no_content())
 }

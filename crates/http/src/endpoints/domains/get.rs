@@ -5,8 +5,8 @@ use inboxd_core::app::domains;
 use inboxd_core::model::permissions::DomainRead;
 
 use crate::authorized::Authorized;
-use crate::endpoints::Answer;
-use crate::views::Domain;
+use crate::endpoints::JsonResult;
+use crate::views::DomainView;
 
 #[utoipa::path(
     get,
@@ -14,8 +14,8 @@ use crate::views::Domain;
     operation_id = "get_domain",
     tag = "Domains",
     summary = "Read domain",
-    responses((status = 200, description = "The domain", body = Domain))
+    responses((status = 200, description = "The domain", body = DomainView))
 )]
-pub(crate) async fn handle(call: Authorized<DomainRead>) -> Answer<Domain> {
+pub(crate) async fn handle(call: Authorized<DomainRead>) -> JsonResult<DomainView> {
     Ok(Json(domains::get(call.app(), &call.caller, call.domain_id()?).await?.into()))
 }

@@ -5,7 +5,7 @@ use inboxd_core::app::domains;
 use inboxd_core::model::permissions::DomainRead;
 
 use crate::authorized::Authorized;
-use crate::endpoints::Answer;
+use crate::endpoints::JsonResult;
 use crate::query_docs::{OrderParams, PageParams};
 use crate::views::DomainList;
 
@@ -19,7 +19,7 @@ use crate::views::DomainList;
     params(PageParams, OrderParams),
     responses((status = 200, description = "A page of domains", body = DomainList))
 )]
-pub(crate) async fn handle(call: Authorized<DomainRead>) -> Answer<DomainList> {
+pub(crate) async fn handle(call: Authorized<DomainRead>) -> JsonResult<DomainList> {
     let mut query = call.query();
     let direction = query.direction();
     let paging = query.page(&call, direction)?;

@@ -6,9 +6,9 @@ use inboxd_core::model::permissions::DomainUpdate;
 
 use crate::authorized::Authorized;
 use crate::body::{Nullable, request};
-use crate::endpoints::Answer;
+use crate::endpoints::JsonResult;
 use crate::path;
-use crate::views::Domain;
+use crate::views::DomainView;
 
 request! {
     /// What to change; what is absent stays.
@@ -35,9 +35,9 @@ request! {
     summary = "Update domain",
     description = "Changes what a domain is used for; its name never changes.",
     request_body = DomainChangeRequest,
-    responses((status = 200, description = "The domain", body = Domain))
+    responses((status = 200, description = "The domain", body = DomainView))
 )]
-pub(crate) async fn handle(mut call: Authorized<DomainUpdate>) -> Answer<Domain> {
+pub(crate) async fn handle(mut call: Authorized<DomainUpdate>) -> JsonResult<DomainView> {
     let DomainChangeRequest { feedback_enabled, subdomains_enabled, inbound_enabled, catch_all_inbox_id } =
         call.body::<DomainChangeRequest>().await?.whole()?;
     let catch_all_inbox_id = match catch_all_inbox_id {

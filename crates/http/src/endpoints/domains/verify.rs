@@ -5,8 +5,8 @@ use inboxd_core::app::domains;
 use inboxd_core::model::permissions::DomainUpdate;
 
 use crate::authorized::Authorized;
-use crate::endpoints::Answer;
-use crate::views::Domain;
+use crate::endpoints::JsonResult;
+use crate::views::DomainView;
 
 #[utoipa::path(
     post,
@@ -15,8 +15,8 @@ use crate::views::Domain;
     tag = "Domains",
     summary = "Verify domain",
     description = "Queries all DNS records of the domain now and returns the result.",
-    responses((status = 200, description = "The domain", body = Domain))
+    responses((status = 200, description = "The domain", body = DomainView))
 )]
-pub(crate) async fn handle(call: Authorized<DomainUpdate>) -> Answer<Domain> {
+pub(crate) async fn handle(call: Authorized<DomainUpdate>) -> JsonResult<DomainView> {
     Ok(Json(domains::verify(call.app(), &call.caller, call.domain_id()?).await?.into()))
 }

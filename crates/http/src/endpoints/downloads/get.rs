@@ -3,8 +3,8 @@
 use actix_web::HttpResponse;
 use inboxd_core::app::downloads::{Downloaded, follow, verify_link};
 
-use super::octets::{Octets, attached_file, draft_file, raw_mail};
-use crate::auth::Open;
+use super::binary::{BinaryBody, attached_file, draft_file, raw_mail};
+use crate::auth::UnauthenticatedRequest;
 use crate::error::ApiError;
 use crate::path;
 
@@ -17,9 +17,9 @@ use crate::path;
     description = "Answers what a `download_url` leads to. The link itself is the proof: no key is needed.",
     security(()),
     params(("token" = String, Path, description = "The signed text of the link")),
-    responses((status = 200, description = "The octets", body = Octets, content_type = "*/*"))
+    responses((status = 200, description = "The octets", body = BinaryBody, content_type = "*/*"))
 )]
-pub(crate) async fn handle(call: Open) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn handle(call: UnauthenticatedRequest) -> Result<HttpResponse, ApiError> {
     let target = verify_link(call.app(), &path::value(&call.request, "token"))?;
     // The organization that handed the link out pays for what it leads to.
     call.admit(target.organization_id()).await?;

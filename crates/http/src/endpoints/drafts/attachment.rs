@@ -5,7 +5,7 @@ use inboxd_core::app::drafts;
 use inboxd_core::model::permissions::DraftRead;
 
 use crate::authorized::Authorized;
-use crate::endpoints::downloads::octets::{Octets, draft_file, wants_octets};
+use crate::endpoints::downloads::binary::{BinaryBody, draft_file, wants_binary};
 use crate::error::ApiError;
 use crate::views::AttachmentLink;
 
@@ -18,12 +18,12 @@ use crate::views::AttachmentLink;
     description = "Returns a short-lived link to the attachment; with `Accept: application/octet-stream` its bytes.",
     responses((status = 200, description = "A link to the attachment, or its octets", content(
         (AttachmentLink = "application/json"),
-        (Octets = "application/octet-stream")
+        (BinaryBody = "application/octet-stream")
     )))
 )]
 pub(crate) async fn handle(call: Authorized<DraftRead>) -> Result<HttpResponse, ApiError> {
     let (app, caller, draft_id, attachment_id) = (call.app(), &call.caller, call.draft_id()?, call.attachment_id()?);
-    if wants_octets(call.request()) {
+    if wants_binary(call.request()) {
         return Ok(draft_file(drafts::attachment(app, caller, draft_id, attachment_id).await?));
     }
     let (attachment, link) = drafts::link(app, caller, draft_id, attachment_id).await?;

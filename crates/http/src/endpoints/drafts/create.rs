@@ -6,22 +6,22 @@ use inboxd_core::app::drafts::{self, NewDraft};
 use inboxd_core::model::permissions::DraftCreate;
 
 use crate::authorized::Authorized;
-use crate::body::{Addresses, Attachments, ClientId, Strings, Timestamp, request};
-use crate::endpoints::Answer;
+use crate::body::{AddressList, AttachmentList, ClientId, StringList, Timestamp, request};
+use crate::endpoints::JsonResult;
 use crate::path;
-use crate::views::Draft;
+use crate::views::DraftView;
 
 request! {
     /// The draft to write. With `in_reply_to` it is an answer, with `forward_of` it passes a message on; that is fixed.
     pub(crate) struct NewDraftRequest {
         /// The recipients.
-        to: Option<Addresses>,
+        to: Option<AddressList>,
         /// Those who get a copy.
-        cc: Option<Addresses>,
+        cc: Option<AddressList>,
         /// Those who get a copy that nobody sees.
-        bcc: Option<Addresses>,
+        bcc: Option<AddressList>,
         /// Where answers go, if not to the inbox.
-        reply_to: Option<Addresses>,
+        reply_to: Option<AddressList>,
         /// The subject.
         subject: Option<String>,
         /// The text.
@@ -29,9 +29,9 @@ request! {
         /// The HTML.
         html: Option<String>,
         /// The attachments.
-        attachments: Option<Attachments>,
+        attachments: Option<AttachmentList>,
         /// Labels of the draft, which the sent message takes over.
-        labels: Option<Strings>,
+        labels: Option<StringList>,
         /// The message that it answers. Recipients and subject that are absent are worked out now.
         in_reply_to: Option<String>,
         /// Answers everyone who wrote or received that message; then `to`, `cc` and `bcc` are refused.
@@ -48,7 +48,7 @@ request! {
 
 impl From<NewDraftRequest> for NewDraft {
     fn from(request: NewDraftRequest) -> Self {
-        let list = |addresses: Option<Addresses>| addresses.unwrap_or_default().0;
+        let list = |addresses: Option<AddressList>| addresses.unwrap_or_default().0;
         Self {
             letter: Letter {
                 to: list(request.to),
@@ -80,12 +80,12 @@ impl From<NewDraftRequest> for NewDraft {
     summary = "Create draft",
     description = "Creates a draft, or returns the one that the same `client_id` created before. Also requires `message_read` to reply or forward, and `draft_send` to schedule.",
     request_body = NewDraftRequest,
-    responses((status = 200, description = "The draft", body = Draft))
+    responses((status = 200, description = "The draft", body = DraftView))
 )]
-pub(crate) async fn handle(mut call: Authorized<DraftCreate>) -> Answer<Draft> {
+pub(crate) async fn handle(mut call: Authorized<DraftCreate>) -> JsonResult<DraftView> {
     let now = call.app().clock.now();
     let read = call.letter::<NewDraftRequest>().await?.map(NewDraft::from);
     let new = read.checked(|new| drafts::problems_of_new(new, now))?;
     let draft = drafts::create(call.app(), &call.caller, &call.inbox_id(), new).await?;
-    Ok(Json(Draft::new(draft, call.app().clock.now())))
+    Ok(Json(DraftView::new(draft, call.app().clock.now())))
 }

@@ -4,7 +4,7 @@ use inboxd_core::app::drafts;
 use inboxd_core::model::permissions::DraftDelete;
 
 use crate::authorized::Authorized;
-use crate::endpoints::{Gone, gone};
+use crate::endpoints::{NoContent, no_content};
 
 #[utoipa::path(
     delete,
@@ -15,7 +15,7 @@ use crate::endpoints::{Gone, gone};
     description = "Deletes a draft for good; a scheduled one is not sent.",
     responses((status = 204, description = "Deleted"))
 )]
-pub(crate) async fn handle(call: Authorized<DraftDelete>) -> Gone {
+pub(crate) async fn handle(call: Authorized<DraftDelete>) -> NoContent {
     drafts::delete(call.app(), &call.caller, &call.inbox_id(), call.draft_id()?).await?;
-    Ok(gone())
+    Ok(no_content())
 }

@@ -5,8 +5,8 @@ use inboxd_core::app::drafts;
 use inboxd_core::model::permissions::DraftRead;
 
 use crate::authorized::Authorized;
-use crate::endpoints::Answer;
-use crate::views::Draft;
+use crate::endpoints::JsonResult;
+use crate::views::DraftView;
 
 #[utoipa::path(
     get,
@@ -15,9 +15,9 @@ use crate::views::Draft;
     tag = "Drafts",
     summary = "Read draft",
     description = "Reads a draft with its bodies.",
-    responses((status = 200, description = "The draft", body = Draft))
+    responses((status = 200, description = "The draft", body = DraftView))
 )]
-pub(crate) async fn handle(call: Authorized<DraftRead>) -> Answer<Draft> {
+pub(crate) async fn handle(call: Authorized<DraftRead>) -> JsonResult<DraftView> {
     let draft = drafts::get(call.app(), &call.caller, call.draft_id()?).await?;
-    Ok(Json(Draft::new(draft, call.app().clock.now())))
+    Ok(Json(DraftView::new(draft, call.app().clock.now())))
 }

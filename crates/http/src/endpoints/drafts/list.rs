@@ -6,7 +6,7 @@ use inboxd_core::model::PageRequest;
 use inboxd_core::model::permissions::DraftRead;
 
 use crate::authorized::{Authorized, InboxQuery};
-use crate::endpoints::Answer;
+use crate::endpoints::JsonResult;
 use crate::query_docs::{DraftParams, InboxParams, OrderParams, PageParams, SpanParams};
 use crate::views::DraftList;
 
@@ -20,7 +20,7 @@ use crate::views::DraftList;
     params(InboxParams, PageParams, OrderParams, SpanParams, DraftParams),
     responses((status = 200, description = "A page of drafts", body = DraftList))
 )]
-pub(crate) async fn handle(call: Authorized<DraftRead, InboxQuery>) -> Answer<DraftList> {
+pub(crate) async fn handle(call: Authorized<DraftRead, InboxQuery>) -> JsonResult<DraftList> {
     let mut query = call.query();
     let filter = DraftFilter {
         labels: query.words("labels"),

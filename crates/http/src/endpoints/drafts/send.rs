@@ -4,18 +4,18 @@ use inboxd_core::app::drafts;
 use inboxd_core::model::permissions::DraftSend;
 
 use crate::authorized::Authorized;
-use crate::body::{LabelNames, Strings, request};
+use crate::body::{LabelNames, StringList, request};
+use crate::idempotent_send::{SendReply, once};
 use crate::query_docs::SendKeyParams;
-use crate::sending::{Sending, once};
 use crate::views::SendResponse;
 
 request! {
     /// Labels of the sent message, beside those of the draft. The body may be left out.
     pub(crate) struct SendDraftRequest {
         /// Labels to add.
-        add_labels: Option<Strings>,
+        add_labels: Option<StringList>,
         /// Labels of the draft that the message does not take over.
-        remove_labels: Option<Strings>,
+        remove_labels: Option<StringList>,
         /// Answers an automatic answer or bulk mail, too, which is refused otherwise.
         allow_automatic: Option<bool>,
     }
@@ -34,7 +34,7 @@ request! {
     request_body = SendDraftRequest,
     responses((status = 200, description = "Accepted for delivery", body = SendResponse))
 )]
-pub(crate) async fn handle(mut call: Authorized<DraftSend>) -> Sending {
+pub(crate) async fn handle(mut call: Authorized<DraftSend>) -> SendReply {
     let inbox_id = call.inbox_id();
     let (read, body) = call.sending::<SendDraftRequest>().await?;
     let read = read.map(|SendDraftRequest { add_labels, remove_labels, allow_automatic }| {

@@ -6,25 +6,25 @@ use inboxd_core::model::permissions::DraftUpdate;
 use inboxd_core::rules::labels::LabelChange;
 
 use crate::authorized::Authorized;
-use crate::body::{Addresses, AttachmentIds, Attachments, LabelNames, Nullable, Strings, Timestamp, request};
-use crate::endpoints::Answer;
-use crate::views::Draft;
+use crate::body::{AddressList, AttachmentIds, AttachmentList, LabelNames, Nullable, StringList, Timestamp, request};
+use crate::endpoints::JsonResult;
+use crate::views::DraftView;
 
 request! {
     /// What to change; what is absent stays, and null takes away what is there.
     pub(crate) struct DraftChangeRequest {
         /// The recipients; null or an empty list clears them.
-        #[schema(value_type = Option<Addresses>)]
-        to: Nullable<Addresses>,
+        #[schema(value_type = Option<AddressList>)]
+        to: Nullable<AddressList>,
         /// Those who get a copy.
-        #[schema(value_type = Option<Addresses>)]
-        cc: Nullable<Addresses>,
+        #[schema(value_type = Option<AddressList>)]
+        cc: Nullable<AddressList>,
         /// Those who get a copy that nobody sees.
-        #[schema(value_type = Option<Addresses>)]
-        bcc: Nullable<Addresses>,
+        #[schema(value_type = Option<AddressList>)]
+        bcc: Nullable<AddressList>,
         /// Where answers go, if not to the inbox.
-        #[schema(value_type = Option<Addresses>)]
-        reply_to: Nullable<Addresses>,
+        #[schema(value_type = Option<AddressList>)]
+        reply_to: Nullable<AddressList>,
         /// The subject.
         #[schema(value_type = Option<String>)]
         subject: Nullable<String>,
@@ -38,19 +38,19 @@ request! {
         #[schema(value_type = Option<Timestamp>)]
         send_at: Nullable<Timestamp>,
         /// Attachments to add.
-        add_attachments: Option<Attachments>,
+        add_attachments: Option<AttachmentList>,
         /// The ids of attachments to take away.
         remove_attachments: Option<AttachmentIds>,
         /// Labels to add.
-        add_labels: Option<Strings>,
+        add_labels: Option<StringList>,
         /// Labels to take away.
-        remove_labels: Option<Strings>,
+        remove_labels: Option<StringList>,
     }
 }
 
 impl DraftChangeRequest {
     /// The change, but for its labels, which are checked on their own.
-    fn parted(self) -> (DraftChange, LabelNames) {
+    fn into_parts(self) -> (DraftChange, LabelNames) {
         let change = DraftChange {
             to: given(self.to).map(list),
             cc: given(self.cc).map(list),
@@ -77,7 +77,7 @@ fn given<T>(field: Nullable<T>) -> Option<Option<T>> {
     }
 }
 
-fn list(addresses: Option<Addresses>) -> Vec<inboxd_mail::Mailbox> {
+fn list(addresses: Option<AddressList>) -> Vec<inboxd_mail::Mailbox> {
     addresses.unwrap_or_default().0
 }
 
@@ -89,15 +89,15 @@ fn list(addresses: Option<Addresses>) -> Vec<inboxd_mail::Mailbox> {
     summary = "Update draft",
     description = "Changes a draft. Whether it is a reply or a forward is fixed. Also requires `draft_send` for a scheduled draft.",
     request_body = DraftChangeRequest,
-    responses((status = 200, description = "The draft", body = Draft))
+    responses((status = 200, description = "The draft", body = DraftView))
 )]
-pub(crate) async fn handle(mut call: Authorized<DraftUpdate>) -> Answer<Draft> {
+pub(crate) async fn handle(mut call: Authorized<DraftUpdate>) -> JsonResult<DraftView> {
     let now = call.app().clock.now();
-    let read = call.letter::<DraftChangeRequest>().await?.map(DraftChangeRequest::parted);
+    let read = call.letter::<DraftChangeRequest>().await?.map(DraftChangeRequest::into_parts);
     let (change, labels) = read.checked(|(change, labels)| {
         drafts::problems_of_change(change, now).into_iter().chain(labels.problems()).collect()
     })?;
     let change = DraftChange { labels: labels.change()?, ..change };
     let draft = drafts::update(call.app(), &call.caller, &call.inbox_id(), call.draft_id()?, change).await?;
-    Ok(Json(Draft::new(draft, call.app().clock.now())))
+    Ok(Json(DraftView::new(draft, call.app().clock.now())))
 }

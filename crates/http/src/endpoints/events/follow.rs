@@ -12,12 +12,12 @@ use inboxd_core::app::events::EventFilter;
 use inboxd_core::app::feed::{Subscription, watch_all};
 use inboxd_core::model::EventId;
 
-use crate::auth::Authenticated;
+use crate::auth::AuthenticatedRequest;
 use crate::error::{ApiError, json};
-use crate::live::{Ended, Follower, Seat, Told};
+use crate::live::{FeedFollower, FollowError, FollowedEvent, Subscriber};
 
 /// How long nothing is said at most: whoever stands between may take a silent connection for a dead one.
-const SILENCE: Duration = Duration::from_secs(15);
+const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(15);
 /// What a stream begins with: how soon a client comes back whose connection broke.
 const HELLO: &str = "retry: 1000\n\n";
 
@@ -26,9 +26,9 @@ const NOT_BUFFERED: (HeaderName, HeaderValue) =
     (HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no"));
 
 /// One stream.
-struct Streaming {
-    seat: Seat,
-    follower: Follower,
+struct EventStream {
+    seat: Subscriber,
+    follower: FeedFollower,
     base_url: Arc<str>,
     said_hello: bool,
     is_over: bool,
@@ -36,7 +36,7 @@ struct Streaming {
 
 /// Answers a stream that goes on until the client leaves.
 pub(super) async fn stream(
-    call: Authenticated,
+    call: AuthenticatedRequest,
     filter: EventFilter,
     after: Option<EventId>,
 ) -> Result<HttpResponse, ApiError> {
@@ -47,10 +47,10 @@ pub(super) async fn stream(
     };
     let watched = watch_all(call.app(), &call.caller, &subscription).await?;
     let seat = call.state().live.enter(&call.caller, call.key_hash)?;
-    let follower = Follower::new(&seat, watched, after).await?;
+    let follower = FeedFollower::new(&seat, watched, after).await?;
     let base_url = call.state().base_url.clone();
     call.rest();
-    let streaming = Streaming { seat, follower, base_url, said_hello: false, is_over: false };
+    let streaming = EventStream { seat, follower, base_url, said_hello: false, is_over: false };
     let mut answer = HttpResponse::Ok();
     answer.content_type("text/event-stream; charset=utf-8").insert_header(NOT_BUFFERED);
     Ok(answer.streaming(stream::unfold(streaming, async |mut streaming| {
@@ -59,7 +59,7 @@ pub(super) async fn stream(
     })))
 }
 
-impl Streaming {
+impl EventStream {
     /// What is said next; `None` at the end.
     async fn next(&mut self) -> Option<Bytes> {
         if self.is_over {
@@ -69,19 +69,19 @@ impl Streaming {
             self.said_hello = true;
             return Some(Bytes::from_static(HELLO.as_bytes()));
         }
-        let told = tokio::select! {
-            told = self.follower.next(&self.seat) => told,
-            refusal = self.seat.lost() => Err(Ended::Refused(Box::new(refusal))),
+        let event = tokio::select! {
+            event = self.follower.next(&self.seat) => event,
+            refusal = self.seat.lost() => Err(FollowError::Refused(Box::new(refusal))),
             () = self.seat.stopping() => return None,
-            () = tokio::time::sleep(SILENCE) => return Some(Bytes::from_static(b": still here\n\n")),
+            () = tokio::time::sleep(KEEP_ALIVE_INTERVAL) => return Some(Bytes::from_static(b": still here\n\n")),
         };
-        match told {
-            Ok(Told { event_id, json }) => {
+        match event {
+            Ok(FollowedEvent { event_id, json }) => {
                 Some([format!("id: {event_id}\ndata: ").as_bytes(), &json, b"\n\n"].concat().into())
             }
             // The client comes back by itself and names the last event that it has.
-            Err(Ended::TooSlow) => None,
-            Err(Ended::Refused(error)) => {
+            Err(FollowError::TooSlow) => None,
+            Err(FollowError::Refused(error)) => {
                 self.is_over = true;
                 Some(format!("event: error\ndata: {}\n\n", json(&error, &self.base_url)).into())
             }

@@ -13,7 +13,7 @@ use inboxd_core::rules::access;
 use inboxd_core::{Error, Resource};
 
 use super::follow;
-use crate::auth::Authenticated;
+use crate::auth::AuthenticatedRequest;
 use crate::error::ApiError;
 use crate::live::until;
 use crate::path;
@@ -21,9 +21,9 @@ use crate::query_docs::{EventParams, FeedParams, OrderParams, PageParams};
 use crate::views::EventList;
 
 /// The longest that a request may wait, in seconds.
-const LONGEST_WAIT: u64 = 60;
+const MAX_WAIT_SECONDS: u64 = 60;
 /// How many stretches of the feed one answer looks at before it leads on to the next page.
-const STRETCHES: usize = 10;
+const MAX_READS: usize = 10;
 /// What the header `Accept` names for Server-Sent Events.
 const EVENT_STREAM: &str = "text/event-stream";
 
@@ -40,7 +40,7 @@ const EVENT_STREAM: &str = "text/event-stream";
         (String = "text/event-stream")
     )))
 )]
-pub(crate) async fn handle(call: Authenticated) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn handle(call: AuthenticatedRequest) -> Result<HttpResponse, ApiError> {
     let mut query = call.query();
     let inbox_id = query.text("inbox_id").map(|text| path::inbox_id(&text));
     if let Some(inbox_id) = &inbox_id {
@@ -55,7 +55,7 @@ pub(crate) async fn handle(call: Authenticated) -> Result<HttpResponse, ApiError
         page: PageRequest::default(),
     };
     let after = query.text("after_event_id").filter(|id| !id.trim().is_empty());
-    let wait = query.number("wait", 0..=LONGEST_WAIT).map(Duration::from_secs);
+    let wait = query.number("wait", 0..=MAX_WAIT_SECONDS).map(Duration::from_secs);
     let direction = query.direction();
     if wants_stream(&call) {
         query.finish()?;
@@ -88,7 +88,7 @@ pub(crate) async fn handle(call: Authenticated) -> Result<HttpResponse, ApiError
 }
 
 /// Whether the caller wants Server-Sent Events: who would take JSON as well gets that.
-fn wants_stream(call: &Authenticated) -> bool {
+fn wants_stream(call: &AuthenticatedRequest) -> bool {
     let accept = call.request().headers().get(ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default();
     let kinds: Vec<&str> = accept.split(',').filter_map(|kind| kind.split(';').next()).map(str::trim).collect();
     let names = |name: &str| kinds.iter().any(|kind| kind.eq_ignore_ascii_case(name));
@@ -96,7 +96,7 @@ fn wants_stream(call: &Authenticated) -> bool {
 }
 
 /// What stands behind a place, at once or as soon as there is something.
-async fn read_or_wait(call: &Authenticated, filter: FeedFilter, wait: Duration) -> Result<FeedPage, ApiError> {
+async fn read_or_wait(call: &AuthenticatedRequest, filter: FeedFilter, wait: Duration) -> Result<FeedPage, ApiError> {
     let app = call.app();
     let (inbox_id, types) = (filter.events.inbox_id.clone(), filter.events.event_types.clone());
     let mut filter = filter;
@@ -109,7 +109,7 @@ async fn read_or_wait(call: &Authenticated, filter: FeedFilter, wait: Duration) 
                 && inbox_id.as_ref().is_none_or(|inbox_id| event.inbox_id.as_ref() == Some(inbox_id))
         },
         async |caller| {
-            for _ in 0..STRETCHES {
+            for _ in 0..MAX_READS {
                 let page = read_on(app, caller, &filter).await?;
                 filter.after = NextPage::From(page.place);
                 let is_over = page.is_end;

@@ -6,8 +6,8 @@ use inboxd_core::model::permissions::InboxCreate;
 
 use crate::authorized::Authorized;
 use crate::body::{ClientId, DisplayName, InboxStatusName, MetadataPairs, Username, request};
-use crate::endpoints::Answer;
-use crate::views::Inbox;
+use crate::endpoints::JsonResult;
+use crate::views::InboxView;
 
 request! {
     /// The inbox to make. Without any of this it gets a random address.
@@ -47,9 +47,9 @@ impl From<NewInboxRequest> for NewInbox {
     summary = "Create inbox",
     description = "Creates an inbox, or returns the one that the same `client_id` created before.",
     request_body = NewInboxRequest,
-    responses((status = 200, description = "The inbox", body = Inbox))
+    responses((status = 200, description = "The inbox", body = InboxView))
 )]
-pub(crate) async fn handle(mut call: Authorized<InboxCreate>) -> Answer<Inbox> {
+pub(crate) async fn handle(mut call: Authorized<InboxCreate>) -> JsonResult<InboxView> {
     let read = call.body::<NewInboxRequest>().await?.map(NewInbox::from);
     let new = read.checked(|new| inboxes::problems_of_new(call.app(), new))?;
     Ok(Json(inboxes::create(call.app(), &call.caller, new).await?.into()))

@@ -4,7 +4,7 @@ use inboxd_core::app::inboxes;
 use inboxd_core::model::permissions::InboxDelete;
 
 use crate::authorized::Authorized;
-use crate::endpoints::{Gone, gone};
+use crate::endpoints::{NoContent, no_content};
 
 #[utoipa::path(
     delete,
@@ -15,7 +15,7 @@ use crate::endpoints::{Gone, gone};
     description = "Deletes an inbox with all its mail and revokes the keys that reached only it. Its address stays claimed.",
     responses((status = 204, description = "Deleted"))
 )]
-pub(crate) async fn handle(call: Authorized<InboxDelete>) -> Gone {
+pub(crate) async fn handle(call: Authorized<InboxDelete>) -> NoContent {
     inboxes::delete(call.app(), &call.caller, &call.inbox_id()).await?;
-    Ok(gone())
+    Ok(no_content())
 }

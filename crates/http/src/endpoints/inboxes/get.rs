@@ -5,8 +5,8 @@ use inboxd_core::app::inboxes;
 use inboxd_core::model::permissions::InboxRead;
 
 use crate::authorized::Authorized;
-use crate::endpoints::Answer;
-use crate::views::Inbox;
+use crate::endpoints::JsonResult;
+use crate::views::InboxView;
 
 #[utoipa::path(
     get,
@@ -15,8 +15,8 @@ use crate::views::Inbox;
     tag = "Inboxes",
     summary = "Read inbox",
     description = "Reads an inbox.",
-    responses((status = 200, description = "The inbox", body = Inbox))
+    responses((status = 200, description = "The inbox", body = InboxView))
 )]
-pub(crate) async fn handle(call: Authorized<InboxRead>) -> Answer<Inbox> {
+pub(crate) async fn handle(call: Authorized<InboxRead>) -> JsonResult<InboxView> {
     Ok(Json(inboxes::get(call.app(), &call.caller, &call.inbox_id()).await?.into()))
 }

@@ -5,7 +5,7 @@ use inboxd_core::app::inboxes;
 use inboxd_core::model::permissions::InboxRead;
 
 use crate::authorized::Authorized;
-use crate::endpoints::Answer;
+use crate::endpoints::JsonResult;
 use crate::query_docs::{OrderParams, PageParams};
 use crate::views::InboxList;
 
@@ -19,7 +19,7 @@ use crate::views::InboxList;
     params(PageParams, OrderParams),
     responses((status = 200, description = "A page of inboxes", body = InboxList))
 )]
-pub(crate) async fn handle(call: Authorized<InboxRead>) -> Answer<InboxList> {
+pub(crate) async fn handle(call: Authorized<InboxRead>) -> JsonResult<InboxList> {
     let mut query = call.query();
     let direction = query.direction();
     let paging = query.page(&call, direction)?;

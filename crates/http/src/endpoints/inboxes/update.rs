@@ -6,8 +6,8 @@ use inboxd_core::model::permissions::InboxUpdate;
 
 use crate::authorized::Authorized;
 use crate::body::{DisplayName, InboxStatusName, MetadataChanges, Nullable, request};
-use crate::endpoints::Answer;
-use crate::views::Inbox;
+use crate::endpoints::JsonResult;
+use crate::views::InboxView;
 
 request! {
     /// What to change; what is absent stays.
@@ -49,9 +49,9 @@ impl From<InboxChangeRequest> for InboxChange {
     summary = "Update inbox",
     description = "Changes the display name, the metadata and the status; an address never changes.",
     request_body = InboxChangeRequest,
-    responses((status = 200, description = "The inbox", body = Inbox))
+    responses((status = 200, description = "The inbox", body = InboxView))
 )]
-pub(crate) async fn handle(mut call: Authorized<InboxUpdate>) -> Answer<Inbox> {
+pub(crate) async fn handle(mut call: Authorized<InboxUpdate>) -> JsonResult<InboxView> {
     let read = call.body::<InboxChangeRequest>().await?.map(InboxChange::from);
     let change = read.checked(inboxes::problems_of_change)?;
     call.require_space_for(&change)?;

@@ -5,7 +5,7 @@ use inboxd_core::app::label_history;
 use inboxd_core::model::permissions::EventRead;
 
 use crate::authorized::Authorized;
-use crate::endpoints::Answer;
+use crate::endpoints::JsonResult;
 use crate::query_docs::{OrderParams, PageParams};
 use crate::views::LabelEventList;
 
@@ -19,7 +19,7 @@ use crate::views::LabelEventList;
     params(PageParams, OrderParams),
     responses((status = 200, description = "A page of the history", body = LabelEventList))
 )]
-pub(crate) async fn handle(call: Authorized<EventRead>) -> Answer<LabelEventList> {
+pub(crate) async fn handle(call: Authorized<EventRead>) -> JsonResult<LabelEventList> {
     let inbox_id = call.inbox_id();
     let mut query = call.query();
     let direction = query.direction();

@@ -6,10 +6,10 @@ use inboxd_core::model::permissions::ListEntryCreate;
 
 use crate::authorized::Authorized;
 use crate::body::{ClientId, Reason, request};
-use crate::endpoints::Answer;
+use crate::endpoints::JsonResult;
 use crate::list_path::{ListPath, list_name};
 use crate::query_docs::ListParams;
-use crate::views::ListEntry;
+use crate::views::ListEntryView;
 
 request! {
     /// The entry to make.
@@ -34,9 +34,9 @@ request! {
     description = "Adds an address, or a domain with its subdomains, to a list. It applies to all mail of the scope. An allow list with any entry excludes all other addresses.",
     params(ListParams),
     request_body = NewEntryRequest,
-    responses((status = 200, description = "The entry", body = ListEntry))
+    responses((status = 200, description = "The entry", body = ListEntryView))
 )]
-pub(crate) async fn handle(mut call: Authorized<ListEntryCreate, ListPath>) -> Answer<ListEntry> {
+pub(crate) async fn handle(mut call: Authorized<ListEntryCreate, ListPath>) -> JsonResult<ListEntryView> {
     let list = list_name(&call)?;
     let read = call.body::<NewEntryRequest>().await?;
     let read = read.map(|NewEntryRequest { entry, reason, client_id }| NewEntry { entry, reason, client_id });

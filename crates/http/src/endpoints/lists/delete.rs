@@ -4,7 +4,7 @@ use inboxd_core::app::lists;
 use inboxd_core::model::permissions::ListEntryDelete;
 
 use crate::authorized::Authorized;
-use crate::endpoints::{Gone, gone};
+use crate::endpoints::{NoContent, no_content};
 use crate::list_path::{ListPath, entry_of, list_name};
 use crate::query_docs::ListParams;
 
@@ -18,8 +18,8 @@ use crate::query_docs::ListParams;
     params(ListParams, ("entry" = String, Path, description = "An address or a domain")),
     responses((status = 204, description = "Deleted"))
 )]
-pub(crate) async fn handle(call: Authorized<ListEntryDelete, ListPath>) -> Gone {
+pub(crate) async fn handle(call: Authorized<ListEntryDelete, ListPath>) -> NoContent {
     let list = list_name(&call)?;
     lists::delete(call.app(), &call.caller, list, &entry_of(&call)).await?;
-    Ok(gone())
+    Ok(no_content())
 }

@@ -5,10 +5,10 @@ use inboxd_core::app::lists;
 use inboxd_core::model::permissions::ListEntryRead;
 
 use crate::authorized::Authorized;
-use crate::endpoints::Answer;
+use crate::endpoints::JsonResult;
 use crate::list_path::{ListPath, entry_of, list_name};
 use crate::query_docs::ListParams;
-use crate::views::ListEntry;
+use crate::views::ListEntryView;
 
 #[utoipa::path(
     get,
@@ -18,9 +18,9 @@ use crate::views::ListEntry;
     summary = "Read list entry",
     description = "Reads an entry.",
     params(ListParams, ("entry" = String, Path, description = "An address or a domain")),
-    responses((status = 200, description = "The entry", body = ListEntry))
+    responses((status = 200, description = "The entry", body = ListEntryView))
 )]
-pub(crate) async fn handle(call: Authorized<ListEntryRead, ListPath>) -> Answer<ListEntry> {
+pub(crate) async fn handle(call: Authorized<ListEntryRead, ListPath>) -> JsonResult<ListEntryView> {
     let list = list_name(&call)?;
     let entry = lists::get(call.app(), &call.caller, list, &entry_of(&call)).await?;
     Ok(Json(entry.into()))

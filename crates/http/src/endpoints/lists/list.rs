@@ -6,7 +6,7 @@ use inboxd_core::model::Direction;
 use inboxd_core::model::permissions::ListEntryRead;
 
 use crate::authorized::Authorized;
-use crate::endpoints::Answer;
+use crate::endpoints::JsonResult;
 use crate::list_path::{ListPath, list_name};
 use crate::query_docs::{ListParams, PageParams};
 use crate::views::EntryList;
@@ -21,7 +21,7 @@ use crate::views::EntryList;
     params(ListParams, PageParams),
     responses((status = 200, description = "A page of entries", body = EntryList))
 )]
-pub(crate) async fn handle(call: Authorized<ListEntryRead, ListPath>) -> Answer<EntryList> {
+pub(crate) async fn handle(call: Authorized<ListEntryRead, ListPath>) -> JsonResult<EntryList> {
     let list = list_name(&call)?;
     let paging = call.query().page(&call, Direction::Ascending)?;
     let page = lists::list(call.app(), &call.caller, list, paging.request.clone()).await?;

@@ -4,10 +4,10 @@ use actix_web::web::Json;
 use inboxd_core::app::members::{self, NewMember};
 use inboxd_core::model::Permission;
 
-use crate::auth::Authenticated;
+use crate::auth::AuthenticatedRequest;
 use crate::body::{ClientId, DisplayName, GivenRole, InboxIds, request};
-use crate::endpoints::Answer;
-use crate::views::Member;
+use crate::endpoints::JsonResult;
+use crate::views::MemberView;
 
 request! {
     /// Who is invited.
@@ -44,9 +44,9 @@ impl From<NewMemberRequest> for NewMember {
     summary = "Invite a member",
     description = "Invites somebody by mail; they join by signing in with their address. Only owners and admins can, and keys of the organization, and only once the owner address is confirmed. Nobody gives a role that allows more than they hold. Requires `member_create`.",
     request_body = NewMemberRequest,
-    responses((status = 200, description = "The member, invited", body = Member))
+    responses((status = 200, description = "The member, invited", body = MemberView))
 )]
-pub(crate) async fn handle(mut call: Authenticated) -> Answer<Member> {
+pub(crate) async fn handle(mut call: AuthenticatedRequest) -> JsonResult<MemberView> {
     call.require(Permission::MemberCreate)?;
     let read = call.body::<NewMemberRequest>().await?.map(NewMember::from);
     let new = read.checked(|new| members::problems_of_new(call.app(), new))?;

@@ -4,8 +4,8 @@ use inboxd_core::app::members;
 use inboxd_core::model::Permission;
 use inboxd_core::rules::access;
 
-use crate::auth::Authenticated;
-use crate::endpoints::{Gone, gone};
+use crate::auth::AuthenticatedRequest;
+use crate::endpoints::{NoContent, no_content};
 
 #[utoipa::path(
     delete,
@@ -17,12 +17,12 @@ use crate::endpoints::{Gone, gone};
     params(("member_id" = String, Path, description = "The member")),
     responses((status = 204, description = "Removed"))
 )]
-pub(crate) async fn handle(call: Authenticated) -> Gone {
+pub(crate) async fn handle(call: AuthenticatedRequest) -> NoContent {
     let member_id = call.member_id();
     match &member_id {
         Ok(member_id) => access::require_removal(&call.caller, *member_id)?,
         Err(_) => call.require(Permission::MemberDelete)?,
     }
     members::remove(call.app(), &call.caller, member_id?).await?;
-    Ok(gone())
+    Ok(no_content())
 }

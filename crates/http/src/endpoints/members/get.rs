@@ -4,9 +4,9 @@ use actix_web::web::Json;
 use inboxd_core::app::members;
 use inboxd_core::model::Permission;
 
-use crate::auth::Authenticated;
-use crate::endpoints::Answer;
-use crate::views::Member;
+use crate::auth::AuthenticatedRequest;
+use crate::endpoints::JsonResult;
+use crate::views::MemberView;
 
 #[utoipa::path(
     get,
@@ -16,9 +16,9 @@ use crate::views::Member;
     summary = "Read a member",
     description = "Reads a member. Every role can. Requires `member_read`.",
     params(("member_id" = String, Path, description = "The member")),
-    responses((status = 200, description = "The member", body = Member))
+    responses((status = 200, description = "The member", body = MemberView))
 )]
-pub(crate) async fn handle(call: Authenticated) -> Answer<Member> {
+pub(crate) async fn handle(call: AuthenticatedRequest) -> JsonResult<MemberView> {
     call.require(Permission::MemberRead)?;
     let member_id = call.member_id()?;
     Ok(Json(members::get(call.app(), &call.caller, member_id).await?.into()))

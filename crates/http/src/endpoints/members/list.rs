@@ -4,8 +4,8 @@ use actix_web::web::Json;
 use inboxd_core::app::members;
 use inboxd_core::model::Permission;
 
-use crate::auth::Authenticated;
-use crate::endpoints::Answer;
+use crate::auth::AuthenticatedRequest;
+use crate::endpoints::JsonResult;
 use crate::query_docs::{OrderParams, PageParams};
 use crate::views::MemberList;
 
@@ -19,7 +19,7 @@ use crate::views::MemberList;
     params(PageParams, OrderParams),
     responses((status = 200, description = "A page of members", body = MemberList))
 )]
-pub(crate) async fn handle(call: Authenticated) -> Answer<MemberList> {
+pub(crate) async fn handle(call: AuthenticatedRequest) -> JsonResult<MemberList> {
     call.require(Permission::MemberRead)?;
     let mut query = call.query();
     let direction = query.direction();

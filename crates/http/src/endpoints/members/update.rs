@@ -4,10 +4,10 @@ use actix_web::web::Json;
 use inboxd_core::app::members::{self, MemberChange};
 use inboxd_core::model::Permission;
 
-use crate::auth::Authenticated;
+use crate::auth::AuthenticatedRequest;
 use crate::body::{DisplayName, GivenRole, InboxIds, Nullable, request};
-use crate::endpoints::Answer;
-use crate::views::Member;
+use crate::endpoints::JsonResult;
+use crate::views::MemberView;
 
 request! {
     /// What to change; what is absent stays.
@@ -45,9 +45,9 @@ impl From<MemberChangeRequest> for MemberChange {
     description = "Changes role, inboxes and name: those that are sent. The owner stays the owner. Nobody changes the role or the inboxes of somebody whose role then allows more than they hold. Requires `member_update`.",
     params(("member_id" = String, Path, description = "The member")),
     request_body = MemberChangeRequest,
-    responses((status = 200, description = "The member", body = Member))
+    responses((status = 200, description = "The member", body = MemberView))
 )]
-pub(crate) async fn handle(mut call: Authenticated) -> Answer<Member> {
+pub(crate) async fn handle(mut call: AuthenticatedRequest) -> JsonResult<MemberView> {
     call.require(Permission::MemberUpdate)?;
     let read = call.body::<MemberChangeRequest>().await?.map(MemberChange::from);
     let change = read.checked(members::problems_of_change)?;

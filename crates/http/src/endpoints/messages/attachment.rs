@@ -5,7 +5,7 @@ use inboxd_core::app::messages;
 use inboxd_core::model::permissions::MessageRead;
 
 use crate::authorized::Authorized;
-use crate::endpoints::downloads::octets::{Octets, attached_file, attachment_link, wants_octets};
+use crate::endpoints::downloads::binary::{BinaryBody, attached_file, attachment_link, wants_binary};
 use crate::error::ApiError;
 use crate::views::AttachmentLink;
 
@@ -18,13 +18,13 @@ use crate::views::AttachmentLink;
     description = "Answers a short-lived link to the attachment; with `Accept: application/octet-stream` its octets.",
     responses((status = 200, description = "A link to the attachment, or its octets", content(
         (AttachmentLink = "application/json"),
-        (Octets = "*/*")
+        (BinaryBody = "*/*")
     )))
 )]
 pub(crate) async fn handle(call: Authorized<MessageRead>) -> Result<HttpResponse, ApiError> {
     let inbox_id = call.inbox_id();
     let (message_id, attachment_id) = (call.message_id(&inbox_id).await?, call.attachment_id()?);
-    if wants_octets(call.request()) {
+    if wants_binary(call.request()) {
         return Ok(attached_file(
             messages::attachment(call.app(), &call.caller, &inbox_id, &message_id, attachment_id).await?,
         ));

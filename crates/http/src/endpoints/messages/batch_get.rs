@@ -8,8 +8,8 @@ use utoipa::ToSchema;
 
 use crate::authorized::Authorized;
 use crate::body::{MessageIds, request};
-use crate::endpoints::Answer;
-use crate::views::Message;
+use crate::endpoints::JsonResult;
+use crate::views::MessageView;
 
 request! {
     /// The messages to read.
@@ -27,7 +27,7 @@ pub(crate) struct BatchGetResponse {
     /// How many messages are in this answer.
     count: usize,
     /// The messages with their bodies, newest first.
-    messages: Vec<Message>,
+    messages: Vec<MessageView>,
 }
 
 #[utoipa::path(
@@ -40,11 +40,11 @@ pub(crate) struct BatchGetResponse {
     request_body = BatchGetRequest,
     responses((status = 200, description = "The messages", body = BatchGetResponse))
 )]
-pub(crate) async fn handle(mut call: Authorized<MessageRead>) -> Answer<BatchGetResponse> {
+pub(crate) async fn handle(mut call: Authorized<MessageRead>) -> JsonResult<BatchGetResponse> {
     let inbox_id = call.inbox_id();
     let read = call.body::<BatchGetRequest>().await?.map(|request| request.message_ids);
     let message_ids = read.checked(|ids| messages::problems_of_ids(&ids.0, messages::MOST_IN_BATCH_GET))?;
     let found = messages::batch_get(call.app(), &call.caller, &inbox_id, &message_ids.0).await?;
-    let messages: Vec<Message> = found.into_iter().map(Message::from).collect();
+    let messages: Vec<MessageView> = found.into_iter().map(MessageView::from).collect();
     Ok(Json(BatchGetResponse { limit: messages::MOST_IN_BATCH_GET, count: messages.len(), messages }))
 }

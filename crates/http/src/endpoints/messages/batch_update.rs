@@ -7,9 +7,9 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::authorized::Authorized;
-use crate::body::{LabelNames, MessageIds, Strings, request};
-use crate::endpoints::Answer;
-use crate::views::Labelled;
+use crate::body::{LabelNames, MessageIds, StringList, request};
+use crate::endpoints::JsonResult;
+use crate::views::LabelsView;
 
 request! {
     /// The messages to label.
@@ -17,9 +17,9 @@ request! {
         /// 1 to 50 ids, each once.
         message_ids: MessageIds,
         /// Labels to add.
-        add_labels: Option<Strings>,
+        add_labels: Option<StringList>,
         /// Labels to take away.
-        remove_labels: Option<Strings>,
+        remove_labels: Option<StringList>,
     }
 }
 
@@ -31,7 +31,7 @@ pub(crate) struct BatchUpdateResponse {
     /// How many messages are in this answer.
     count: usize,
     /// The messages with their labels.
-    updates: Vec<Labelled>,
+    updates: Vec<LabelsView>,
 }
 
 #[utoipa::path(
@@ -44,7 +44,7 @@ pub(crate) struct BatchUpdateResponse {
     request_body = BatchUpdateRequest,
     responses((status = 200, description = "The messages with their labels", body = BatchUpdateResponse))
 )]
-pub(crate) async fn handle(mut call: Authorized<MessageUpdate>) -> Answer<BatchUpdateResponse> {
+pub(crate) async fn handle(mut call: Authorized<MessageUpdate>) -> JsonResult<BatchUpdateResponse> {
     let inbox_id = call.inbox_id();
     let read = call.body::<BatchUpdateRequest>().await?.map(|request| {
         let BatchUpdateRequest { message_ids, add_labels, remove_labels } = request;
@@ -56,6 +56,6 @@ pub(crate) async fn handle(mut call: Authorized<MessageUpdate>) -> Answer<BatchU
     })?;
     let change = labels.change()?;
     let labelled = messages::batch_update(call.app(), &call.caller, &inbox_id, &message_ids, &change).await?;
-    let updates: Vec<Labelled> = labelled.into_iter().map(Labelled::from).collect();
+    let updates: Vec<LabelsView> = labelled.into_iter().map(LabelsView::from).collect();
     Ok(Json(BatchUpdateResponse { limit: messages::MOST_IN_BATCH_UPDATE, count: updates.len(), updates }))
 }

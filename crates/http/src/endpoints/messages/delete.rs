@@ -4,7 +4,7 @@ use inboxd_core::app::messages;
 use inboxd_core::model::permissions::MessageDelete;
 
 use crate::authorized::Authorized;
-use crate::endpoints::{Gone, gone};
+use crate::endpoints::{NoContent, no_content};
 
 #[utoipa::path(
     delete,
@@ -15,8 +15,8 @@ use crate::endpoints::{Gone, gone};
     description = "Deletes a message for good; what it took of the storage is free at once.",
     responses((status = 204, description = "Deleted"))
 )]
-pub(crate) async fn handle(call: Authorized<MessageDelete>) -> Gone {
+pub(crate) async fn handle(call: Authorized<MessageDelete>) -> NoContent {
     let inbox_id = call.inbox_id();
     messages::delete(call.app(), &call.caller, &inbox_id, &call.message_id(&inbox_id).await?).await?;
-    Ok(gone())
+    Ok(no_content())
 }

@@ -5,8 +5,8 @@ use inboxd_core::model::permissions::MessageSend;
 
 use crate::authorized::Authorized;
 use crate::body::SendRequest;
+use crate::idempotent_send::{SendReply, once};
 use crate::query_docs::SendKeyParams;
-use crate::sending::{Sending, once};
 use crate::views::SendResponse;
 
 #[utoipa::path(
@@ -22,7 +22,7 @@ use crate::views::SendResponse;
     request_body = SendRequest,
     responses((status = 200, description = "Accepted for delivery", body = SendResponse))
 )]
-pub(crate) async fn handle(mut call: Authorized<MessageSend>) -> Sending {
+pub(crate) async fn handle(mut call: Authorized<MessageSend>) -> SendReply {
     let inbox_id = call.inbox_id();
     let (read, body) = call.sending::<SendRequest>().await?;
     let letter = read.map(Letter::from).checked(|letter| call.problems_with_key(problems_of_letter(letter)))?;

@@ -5,8 +5,8 @@ use inboxd_core::app::messages;
 use inboxd_core::model::permissions::MessageRead;
 
 use crate::authorized::Authorized;
-use crate::endpoints::Answer;
-use crate::views::Message;
+use crate::endpoints::JsonResult;
+use crate::views::MessageView;
 
 #[utoipa::path(
     get,
@@ -15,9 +15,9 @@ use crate::views::Message;
     tag = "Messages",
     summary = "Read a message",
     description = "Reads a message with its bodies.",
-    responses((status = 200, description = "The message", body = Message))
+    responses((status = 200, description = "The message", body = MessageView))
 )]
-pub(crate) async fn handle(call: Authorized<MessageRead>) -> Answer<Message> {
+pub(crate) async fn handle(call: Authorized<MessageRead>) -> JsonResult<MessageView> {
     let inbox_id = call.inbox_id();
     let message_id = call.message_id(&inbox_id).await?;
     Ok(Json(messages::get(call.app(), &call.caller, &inbox_id, &message_id).await?.into()))

@@ -6,7 +6,7 @@ use inboxd_core::model::PageRequest;
 use inboxd_core::model::permissions::MessageRead;
 
 use crate::authorized::Authorized;
-use crate::endpoints::Answer;
+use crate::endpoints::JsonResult;
 use crate::query_docs::{LabelParams, MessageParams, OrderParams, PageParams, RecipientParams, SpanParams};
 use crate::views::MessageList;
 
@@ -22,7 +22,7 @@ use crate::views::MessageList;
     ),
     responses((status = 200, description = "A page of messages", body = MessageList))
 )]
-pub(crate) async fn handle(call: Authorized<MessageRead>) -> Answer<MessageList> {
+pub(crate) async fn handle(call: Authorized<MessageRead>) -> JsonResult<MessageList> {
     let inbox_id = call.inbox_id();
     let mut query = call.query();
     let filter = MessageFilter {

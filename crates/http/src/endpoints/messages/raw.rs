@@ -6,7 +6,7 @@ use inboxd_core::app::messages;
 use inboxd_core::model::permissions::MessageRead;
 
 use crate::authorized::Authorized;
-use crate::endpoints::downloads::octets::{Octets, raw_mail, wants_octets};
+use crate::endpoints::downloads::binary::{BinaryBody, raw_mail, wants_binary};
 use crate::error::ApiError;
 use crate::views::RawLink;
 
@@ -19,13 +19,13 @@ use crate::views::RawLink;
     description = "Answers a short-lived link to the mail; with `Accept: message/rfc822` the mail itself.",
     responses((status = 200, description = "A link to the mail, or the mail", content(
         (RawLink = "application/json"),
-        (Octets = "message/rfc822")
+        (BinaryBody = "message/rfc822")
     )))
 )]
 pub(crate) async fn handle(call: Authorized<MessageRead>) -> Result<HttpResponse, ApiError> {
     let inbox_id = call.inbox_id();
     let message_id = call.message_id(&inbox_id).await?;
-    if wants_octets(call.request()) {
+    if wants_binary(call.request()) {
         return Ok(raw_mail(messages::raw(call.app(), &call.caller, &inbox_id, &message_id).await?));
     }
     let item = messages::item(call.app(), &call.caller, &inbox_id, &message_id).await?;

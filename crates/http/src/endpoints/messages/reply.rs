@@ -6,8 +6,8 @@ use inboxd_core::model::permissions::MessageSend;
 
 use crate::authorized::Authorized;
 use crate::body::ReplyRequest;
+use crate::idempotent_send::{SendReply, once};
 use crate::query_docs::SendKeyParams;
-use crate::sending::{Sending, once};
 use crate::views::SendResponse;
 
 #[utoipa::path(
@@ -23,7 +23,7 @@ use crate::views::SendResponse;
     request_body = ReplyRequest,
     responses((status = 200, description = "Accepted for delivery", body = SendResponse))
 )]
-pub(crate) async fn handle(mut call: Authorized<MessageSend>) -> Sending {
+pub(crate) async fn handle(mut call: Authorized<MessageSend>) -> SendReply {
     let inbox_id = call.inbox_id();
     let (read, body) = call.sending::<ReplyRequest>().await?;
     let read = read.map(|request| {

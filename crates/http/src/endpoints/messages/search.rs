@@ -5,7 +5,7 @@ use inboxd_core::app::messages::{self, MessageFilter};
 use inboxd_core::model::permissions::MessageRead;
 
 use crate::authorized::Authorized;
-use crate::endpoints::Answer;
+use crate::endpoints::JsonResult;
 use crate::query_docs::{LabelParams, OrderParams, PageParams, RecipientParams, SearchParams, SpanParams};
 use crate::views::MessageList;
 
@@ -21,7 +21,7 @@ use crate::views::MessageList;
     ),
     responses((status = 200, description = "A page of messages", body = MessageList))
 )]
-pub(crate) async fn handle(call: Authorized<MessageRead>) -> Answer<MessageList> {
+pub(crate) async fn handle(call: Authorized<MessageRead>) -> JsonResult<MessageList> {
     let inbox_id = call.inbox_id();
     let mut query = call.query();
     let filter = MessageFilter {

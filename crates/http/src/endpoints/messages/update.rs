@@ -5,17 +5,17 @@ use inboxd_core::app::messages;
 use inboxd_core::model::permissions::MessageUpdate;
 
 use crate::authorized::Authorized;
-use crate::body::{LabelNames, Strings, request};
-use crate::endpoints::Answer;
-use crate::views::Labelled;
+use crate::body::{LabelNames, StringList, request};
+use crate::endpoints::JsonResult;
+use crate::views::LabelsView;
 
 request! {
     /// Which labels to change.
     pub(crate) struct LabelRequest {
         /// Labels to add.
-        add_labels: Option<Strings>,
+        add_labels: Option<StringList>,
         /// Labels to take away.
-        remove_labels: Option<Strings>,
+        remove_labels: Option<StringList>,
     }
 }
 
@@ -26,9 +26,9 @@ request! {
     tag = "Messages",
     summary = "Label a message",
     request_body = LabelRequest,
-    responses((status = 200, description = "The message with its labels", body = Labelled))
+    responses((status = 200, description = "The message with its labels", body = LabelsView))
 )]
-pub(crate) async fn handle(mut call: Authorized<MessageUpdate>) -> Answer<Labelled> {
+pub(crate) async fn handle(mut call: Authorized<MessageUpdate>) -> JsonResult<LabelsView> {
     let inbox_id = call.inbox_id();
     let read = call.body::<LabelRequest>().await?;
     let read = read.map(|LabelRequest { add_labels, remove_labels }| LabelNames::new(add_labels, remove_labels));

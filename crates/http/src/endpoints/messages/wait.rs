@@ -10,15 +10,15 @@ use serde::Serialize;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::authorized::Authorized;
-use crate::endpoints::Answer;
+use crate::endpoints::JsonResult;
 use crate::live::until;
 use crate::query_docs::RecipientParams;
-use crate::views::Message;
+use crate::views::MessageView;
 
 /// The longest that a request may wait, in seconds.
-const LONGEST_WAIT: u64 = 60;
+const MAX_MESSAGE_WAIT_SECONDS: u64 = 60;
 /// How long it waits where the caller does not say, in seconds.
-const DEFAULT_WAIT: u64 = 30;
+const DEFAULT_MESSAGE_WAIT_SECONDS: u64 = 30;
 
 /// Which message is waited for, and how long.
 #[derive(IntoParams)]
@@ -48,11 +48,12 @@ pub(crate) struct WaitParams {
 
 /// What was waited for.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct Waited {
+#[schema(as = Waited)]
+pub(crate) struct WaitResponse {
     /// The oldest message that matches; absent where none came in time.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false)]
-    message: Option<Message>,
+    message: Option<MessageView>,
 }
 
 #[utoipa::path(
@@ -63,9 +64,9 @@ pub(crate) struct Waited {
     summary = "Wait for a message",
     description = "Answers the oldest received message that matches as soon as it is stored, at once if it is there already. When the time runs out the answer has no `message`.",
     params(WaitParams, RecipientParams),
-    responses((status = 200, description = "The message, or none in time", body = Waited))
+    responses((status = 200, description = "The message, or none in time", body = WaitResponse))
 )]
-pub(crate) async fn handle(call: Authorized<MessageRead>) -> Answer<Waited> {
+pub(crate) async fn handle(call: Authorized<MessageRead>) -> JsonResult<WaitResponse> {
     let inbox_id = call.inbox_id();
     let mut query = call.query();
     let now = call.app().clock.now();
@@ -81,7 +82,9 @@ pub(crate) async fn handle(call: Authorized<MessageRead>) -> Answer<Waited> {
         page: PageRequest { limit: 1, after: None, direction: Direction::Ascending },
         ..MessageFilter::default()
     };
-    let timeout = Duration::from_secs(query.number("timeout", 0..=LONGEST_WAIT).unwrap_or(DEFAULT_WAIT));
+    let timeout = Duration::from_secs(
+        query.number("timeout", 0..=MAX_MESSAGE_WAIT_SECONDS).unwrap_or(DEFAULT_MESSAGE_WAIT_SECONDS),
+    );
     query.finish()?;
     let app = call.app();
     let waited = until(
@@ -90,5 +93,5 @@ pub(crate) async fn handle(call: Authorized<MessageRead>) -> Answer<Waited> {
         |event| event.inbox_id.as_ref() == Some(&inbox_id),
         async |caller| Ok(messages::first(app, caller, &inbox_id, filter.clone()).await?),
     );
-    Ok(Json(Waited { message: waited.await?.map(Message::from) }))
+    Ok(Json(WaitResponse { message: waited.await?.map(MessageView::from) }))
 }

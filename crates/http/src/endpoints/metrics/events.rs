@@ -6,7 +6,7 @@ use inboxd_core::model::permissions::MetricsRead;
 
 use super::window;
 use crate::authorized::{Authorized, PartQuery};
-use crate::endpoints::Answer;
+use crate::endpoints::JsonResult;
 use crate::query_docs::{EventTypeParams, MetricParams, WithinParams};
 use crate::views::EventCounts;
 
@@ -20,7 +20,7 @@ use crate::views::EventCounts;
     params(WithinParams, EventTypeParams, MetricParams),
     responses((status = 200, description = "The counts by type", body = EventCounts))
 )]
-pub(crate) async fn handle(call: Authorized<MetricsRead, PartQuery>) -> Answer<EventCounts> {
+pub(crate) async fn handle(call: Authorized<MetricsRead, PartQuery>) -> JsonResult<EventCounts> {
     let mut query = call.query();
     let event_types = query.words("event_types");
     let (window, cut) = window(&mut query);

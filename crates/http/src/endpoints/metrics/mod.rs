@@ -7,10 +7,10 @@ use inboxd_core::app::metrics::Cut;
 use inboxd_core::model::Direction;
 use inboxd_core::rules::metrics::{MAX_BUCKETS, MAX_PERIOD, MIN_PERIOD, MetricWindow};
 
-use crate::query::Query;
+use crate::query::QueryReader;
 
 /// Reads the window, and what of the answer is wanted.
-fn window(query: &mut Query) -> (MetricWindow, Cut) {
+fn window(query: &mut QueryReader) -> (MetricWindow, Cut) {
     let window = MetricWindow {
         start: query.time("start"),
         end: query.time("end"),

@@ -6,7 +6,7 @@ use inboxd_core::model::permissions::MetricsRead;
 
 use super::window;
 use crate::authorized::{Authorized, PartQuery};
-use crate::endpoints::Answer;
+use crate::endpoints::JsonResult;
 use crate::query_docs::{MetricParams, UsageTypeParams, WithinParams};
 use crate::views::UsagePoints;
 
@@ -20,7 +20,7 @@ use crate::views::UsagePoints;
     params(WithinParams, UsageTypeParams, MetricParams),
     responses((status = 200, description = "The points by measure", body = UsagePoints))
 )]
-pub(crate) async fn handle(call: Authorized<MetricsRead, PartQuery>) -> Answer<UsagePoints> {
+pub(crate) async fn handle(call: Authorized<MetricsRead, PartQuery>) -> JsonResult<UsagePoints> {
     let mut query = call.query();
     let usage_types = query.words("usage_types");
     let (window, cut) = window(&mut query);

@@ -6,8 +6,8 @@ use inboxd_core::model::permissions::MessageUpdate;
 
 use crate::authorized::Authorized;
 use crate::body::{ClientId, NoteText, request};
-use crate::endpoints::Answer;
-use crate::views::Note;
+use crate::endpoints::JsonResult;
+use crate::views::NoteView;
 
 request! {
     /// The note to write.
@@ -29,9 +29,9 @@ request! {
     summary = "Create note",
     description = "Writes a note beside a thread; it is never sent, and never an event.",
     request_body = NewNoteRequest,
-    responses((status = 200, description = "The note", body = Note))
+    responses((status = 200, description = "The note", body = NoteView))
 )]
-pub(crate) async fn handle(mut call: Authorized<MessageUpdate>) -> Answer<Note> {
+pub(crate) async fn handle(mut call: Authorized<MessageUpdate>) -> JsonResult<NoteView> {
     let read = call.body::<NewNoteRequest>().await?;
     let read = read.map(|NewNoteRequest { text, client_id }| NewNote { text, client_id });
     let new = read.checked(notes::problems_of_new)?;

@@ -4,7 +4,7 @@ use inboxd_core::app::threads::notes;
 use inboxd_core::model::permissions::MessageUpdate;
 
 use crate::authorized::Authorized;
-use crate::endpoints::{Gone, gone};
+use crate::endpoints::{NoContent, no_content};
 
 #[utoipa::path(
     delete,
@@ -15,7 +15,7 @@ use crate::endpoints::{Gone, gone};
     description = "Whoever wrote it may, and so may an owner, an admin, and a key of the organization without restriction.",
     responses((status = 204, description = "Deleted"))
 )]
-pub(crate) async fn handle(call: Authorized<MessageUpdate>) -> Gone {
+pub(crate) async fn handle(call: Authorized<MessageUpdate>) -> NoContent {
     notes::delete(call.app(), &call.caller, call.thread_id()?, call.note_id()?).await?;
-    Ok(gone())
+    Ok(no_content())
 }

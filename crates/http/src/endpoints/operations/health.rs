@@ -2,8 +2,8 @@
 
 use actix_web::web::Json;
 
-use super::{OK, Status};
-use crate::endpoints::Answer;
+use super::{OK, ServiceStatus};
+use crate::endpoints::JsonResult;
 
 #[utoipa::path(
     get,
@@ -13,8 +13,8 @@ use crate::endpoints::Answer;
     summary = "Is it alive",
     description = "Answers as long as the process answers requests at all.",
     security(()),
-    responses((status = 200, description = "It is", body = Status))
+    responses((status = 200, description = "It is", body = ServiceStatus))
 )]
-pub(crate) async fn handle() -> Answer<Status> {
+pub(crate) async fn handle() -> JsonResult<ServiceStatus> {
     Ok(Json(OK))
 }

@@ -8,9 +8,10 @@ use utoipa::ToSchema;
 
 /// How the service is.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct Status {
+#[schema(as = Status)]
+pub(crate) struct ServiceStatus {
     /// Always `ok`.
     status: &'static str,
 }
 
-const OK: Status = Status { status: "ok" };
+const OK: ServiceStatus = ServiceStatus { status: "ok" };

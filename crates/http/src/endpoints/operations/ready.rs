@@ -2,9 +2,9 @@
 
 use actix_web::web::Json;
 
-use super::{OK, Status};
-use crate::auth::Open;
-use crate::endpoints::Answer;
+use super::{OK, ServiceStatus};
+use crate::auth::UnauthenticatedRequest;
+use crate::endpoints::JsonResult;
 use crate::error::ApiError;
 
 #[utoipa::path(
@@ -15,9 +15,9 @@ use crate::error::ApiError;
     summary = "Can it do its work",
     description = "Answers when storage is reached, its schema is up to date and it has free space; else 503.",
     security(()),
-    responses((status = 200, description = "It can", body = Status))
+    responses((status = 200, description = "It can", body = ServiceStatus))
 )]
-pub(crate) async fn handle(call: Open) -> Answer<Status> {
+pub(crate) async fn handle(call: UnauthenticatedRequest) -> JsonResult<ServiceStatus> {
     if !call.app().capacity.has_space() {
         return Err(ApiError::no_space());
     }

@@ -4,10 +4,10 @@ use actix_web::web::Json;
 use inboxd_core::app::pods::{self, NewPod};
 use inboxd_core::model::Permission;
 
-use crate::auth::Authenticated;
+use crate::auth::AuthenticatedRequest;
 use crate::body::{ClientId, DisplayName, request};
-use crate::endpoints::Answer;
-use crate::views::Pod;
+use crate::endpoints::JsonResult;
+use crate::views::PodView;
 
 request! {
     /// The pod to make.
@@ -29,9 +29,9 @@ request! {
     summary = "Make a pod",
     description = "Makes a pod, or answers the one that the same `client_id` made before. Requires `pod_create`.",
     request_body = NewPodRequest,
-    responses((status = 200, description = "The pod", body = Pod))
+    responses((status = 200, description = "The pod", body = PodView))
 )]
-pub(crate) async fn handle(mut call: Authenticated) -> Answer<Pod> {
+pub(crate) async fn handle(mut call: AuthenticatedRequest) -> JsonResult<PodView> {
     call.require(Permission::PodCreate)?;
     let read = call.body::<NewPodRequest>().await?;
     let new =

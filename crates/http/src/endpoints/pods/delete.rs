@@ -5,7 +5,7 @@ use inboxd_core::app::pods;
 use inboxd_core::model::permissions::PodDelete;
 
 use crate::authorized::Authorized;
-use crate::endpoints::{Gone, gone};
+use crate::endpoints::{NoContent, no_content};
 use crate::error::ApiError;
 
 #[utoipa::path(
@@ -17,7 +17,7 @@ use crate::error::ApiError;
     description = "Deletes a pod without inboxes, and revokes the keys that reached only it; the default pod stays.",
     responses((status = 204, description = "Deleted"))
 )]
-pub(crate) async fn handle(call: Authorized<PodDelete>) -> Gone {
+pub(crate) async fn handle(call: Authorized<PodDelete>) -> NoContent {
     let pod_id = call.pod_id()?;
     let deleted = pods::delete(call.app(), call.caller.original(), pod_id).await;
     deleted.map_err(|refusal| match refusal {
@@ -26,5 +26,5 @@ pub(crate) async fn handle(call: Authorized<PodDelete>) -> Gone {
         }
         refusal => refusal.into(),
     })?;
-    Ok(gone())
+    Ok(no_content())
 }

@@ -4,9 +4,9 @@ use actix_web::web::Json;
 use inboxd_core::app::pods;
 use inboxd_core::model::Permission;
 
-use crate::auth::Authenticated;
-use crate::endpoints::Answer;
-use crate::views::Pod;
+use crate::auth::AuthenticatedRequest;
+use crate::endpoints::JsonResult;
+use crate::views::PodView;
 
 #[utoipa::path(
     get,
@@ -16,9 +16,9 @@ use crate::views::Pod;
     summary = "Read a pod",
     description = "Requires `pod_read`.",
     params(("pod_id" = String, Path, description = "The pod")),
-    responses((status = 200, description = "The pod", body = Pod))
+    responses((status = 200, description = "The pod", body = PodView))
 )]
-pub(crate) async fn handle(call: Authenticated) -> Answer<Pod> {
+pub(crate) async fn handle(call: AuthenticatedRequest) -> JsonResult<PodView> {
     // A member limited to some inboxes reads the pods of these, so the use case checks the scope.
     let named = call.pod_id();
     if named.is_err() {

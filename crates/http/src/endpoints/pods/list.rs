@@ -4,8 +4,8 @@ use actix_web::web::Json;
 use inboxd_core::app::pods;
 use inboxd_core::model::Permission;
 
-use crate::auth::Authenticated;
-use crate::endpoints::Answer;
+use crate::auth::AuthenticatedRequest;
+use crate::endpoints::JsonResult;
 use crate::query_docs::{OrderParams, PageParams};
 use crate::views::PodList;
 
@@ -19,7 +19,7 @@ use crate::views::PodList;
     params(PageParams, OrderParams),
     responses((status = 200, description = "A page of pods", body = PodList))
 )]
-pub(crate) async fn handle(call: Authenticated) -> Answer<PodList> {
+pub(crate) async fn handle(call: AuthenticatedRequest) -> JsonResult<PodList> {
     call.require(Permission::PodRead)?;
     let mut query = call.query();
     let direction = query.direction();

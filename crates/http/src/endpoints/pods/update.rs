@@ -6,8 +6,8 @@ use inboxd_core::model::permissions::PodUpdate;
 
 use crate::authorized::Authorized;
 use crate::body::{DisplayName, request};
-use crate::endpoints::Answer;
-use crate::views::Pod;
+use crate::endpoints::JsonResult;
+use crate::views::PodView;
 
 request! {
     /// What to change; what is absent stays.
@@ -26,9 +26,9 @@ request! {
     summary = "Update pod",
     description = "Changes the name of a pod.",
     request_body = PodChangeRequest,
-    responses((status = 200, description = "The pod", body = Pod))
+    responses((status = 200, description = "The pod", body = PodView))
 )]
-pub(crate) async fn handle(mut call: Authorized<PodUpdate>) -> Answer<Pod> {
+pub(crate) async fn handle(mut call: Authorized<PodUpdate>) -> JsonResult<PodView> {
     let PodChangeRequest { name } = call.body::<PodChangeRequest>().await?.whole()?;
     Ok(Json(pods::update(call.app(), call.caller.original(), call.pod_id()?, name).await?.into()))
 }

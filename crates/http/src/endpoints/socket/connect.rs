@@ -9,10 +9,10 @@ use inboxd_core::model::api_key::hash_key;
 use inboxd_core::rules::access;
 
 use super::session;
-use crate::auth::{Open, bearer};
-use crate::error::{ApiError, Code};
-use crate::line::Client;
-use crate::query::Query;
+use crate::auth::{UnauthenticatedRequest, bearer};
+use crate::connection::ConnectedClient;
+use crate::error::{ApiError, ErrorCode};
+use crate::query::QueryReader;
 
 #[utoipa::path(
     get,
@@ -24,13 +24,13 @@ use crate::query::Query;
     params(("api_key" = Option<String>, Query, description = "The key, where there is no header `Authorization`")),
     responses((status = 101, description = "The connection is a WebSocket now"), (status = 426))
 )]
-pub(crate) async fn handle(mut call: Open) -> Result<HttpResponse, ApiError> {
-    let mut query = Query::of(call.request.query_string());
+pub(crate) async fn handle(mut call: UnauthenticatedRequest) -> Result<HttpResponse, ApiError> {
+    let mut query = QueryReader::of(call.request.query_string());
     let named = query.text("api_key");
     let key = bearer(&call.request).map(ToOwned::to_owned).or(named).ok_or_else(ApiError::missing_authorization)?;
     let caller = authenticate(call.app(), &key).await?;
     call.state.key_rates.check(caller.api_key_id, caller.organization.organization_id)?;
-    access::require(&caller, Permission::EventRead).map_err(|error| ApiError::told(error, &caller))?;
+    access::require(&caller, Permission::EventRead).map_err(|error| ApiError::with_fix(error, &caller))?;
     query.finish()?;
     verify_handshake(call.request.head()).map_err(no_handshake)?;
     let seat = call.state.live.enter(&caller, hash_key(&key))?;
@@ -41,17 +41,16 @@ pub(crate) async fn handle(mut call: Open) -> Result<HttpResponse, ApiError> {
         answer.insert_header((header::SEC_WEBSOCKET_ACCEPT, accept.clone()));
     }
     let state = call.state.clone();
-    let client = call.request.conn_data::<Client>().cloned();
+    let client = call.request.conn_data::<ConnectedClient>().cloned();
     Ok(answer.upgrade("websocket").streaming(session::frames(seat, client, call.incoming(), state)))
 }
 
 fn no_handshake(error: HandshakeError) -> ApiError {
     match error {
-        HandshakeError::UnsupportedVersion => {
-            ApiError::new(Code::UpgradeRequired, error.to_string()).fix("send `Sec-WebSocket-Version: 13` (RFC 6455)")
-        }
-        HandshakeError::BadWebsocketKey => ApiError::new(Code::UpgradeRequired, error.to_string())
+        HandshakeError::UnsupportedVersion => ApiError::new(ErrorCode::UpgradeRequired, error.to_string())
+            .fix("send `Sec-WebSocket-Version: 13` (RFC 6455)"),
+        HandshakeError::BadWebsocketKey => ApiError::new(ErrorCode::UpgradeRequired, error.to_string())
             .fix("send a header `Sec-WebSocket-Key`, as RFC 6455 describes it"),
-        _ => ApiError::new(Code::UpgradeRequired, "this path is a WebSocket, and the request asks for none"),
+        _ => ApiError::new(ErrorCode::UpgradeRequired, "this path is a WebSocket, and the request asks for none"),
     }
 }

@@ -13,35 +13,35 @@ use crate::error::ApiError;
 use crate::path;
 
 /// The most inboxes and pods of one subscription, each.
-const MOST_NAMED: usize = 100;
+const MAX_SELECTED: usize = 100;
 
 /// What a client asks for.
 #[derive(Debug)]
-pub(super) struct Subscribe {
+pub(super) struct SubscribeRequest {
     pub(super) subscription: Subscription,
     pub(super) after: Option<EventId>,
 }
 
 /// The fields of a subscription, before they are looked at.
 #[derive(Deserialize)]
-struct Fields {
-    event_types: Option<Names>,
-    inbox_ids: Option<Names>,
-    pod_ids: Option<Names>,
+struct SubscribeFields {
+    event_types: Option<NameList>,
+    inbox_ids: Option<NameList>,
+    pod_ids: Option<NameList>,
     after_event_id: Option<String>,
 }
 
 /// One name, or several.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Names {
+enum NameList {
     One(String),
     Several(Vec<String>),
 }
 
 /// What is in effect from now on.
 #[derive(Serialize)]
-struct Subscribed {
+struct SubscribedReply {
     r#type: &'static str,
     event_types: Vec<&'static str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -51,14 +51,14 @@ struct Subscribed {
 }
 
 /// Reads what a client says.
-pub(super) fn read(text: &[u8]) -> Result<Subscribe, ApiError> {
+pub(super) fn read(text: &[u8]) -> Result<SubscribeRequest, ApiError> {
     let invalid = |message: &str| ApiError::from(Error::Invalid(vec![FieldError::new("", message)]));
     let message: Map<String, Value> =
         serde_json::from_slice(text).map_err(|_| invalid("is no JSON object; send {\"type\": \"subscribe\"}"))?;
     if message.get("type").and_then(Value::as_str) != Some("subscribe") {
         return Err(Error::invalid("type", "must be \"subscribe\": there are no other messages").into());
     }
-    let fields: Fields = serde_json::from_value(Value::Object(message)).map_err(|_| {
+    let fields: SubscribeFields = serde_json::from_value(Value::Object(message)).map_err(|_| {
         invalid("has a bad field: event_types, inbox_ids and pod_ids are lists of texts, after_event_id is a text")
     })?;
     let inbox_ids = names("inbox_ids", fields.inbox_ids)?.iter().map(|text| path::inbox_id(text)).collect();
@@ -66,13 +66,13 @@ pub(super) fn read(text: &[u8]) -> Result<Subscribe, ApiError> {
     let pod_ids = names("pod_ids", fields.pod_ids)?.iter().map(pod).collect::<Result<_, _>>()?;
     let after = fields.after_event_id.map(|id| id.parse().map_err(|_| missing(Resource::Event, &id))).transpose()?;
     let event_types = names("event_types", fields.event_types)?;
-    Ok(Subscribe { subscription: Subscription { event_types, inbox_ids, pod_ids }, after })
+    Ok(SubscribeRequest { subscription: Subscription { event_types, inbox_ids, pod_ids }, after })
 }
 
 /// What a client is told that has subscribed.
 pub(super) fn subscribed(watched: &Watched) -> String {
     let ScopeFilter { pod_ids, inbox_ids } = watched.among.clone().unwrap_or_default();
-    let subscribed = Subscribed {
+    let subscribed = SubscribedReply {
         r#type: "subscribed",
         event_types: watched.event_types.iter().map(|kind| kind.as_str()).collect(),
         inbox_ids: inbox_ids.iter().map(InboxId::to_string).collect(),
@@ -87,14 +87,14 @@ pub(super) fn refused(error: &ApiError, base_url: &str) -> String {
     format!("{{\"type\":\"error\",{}", crate::error::json(error, base_url).trim_start_matches('{'))
 }
 
-fn names(field: &str, given: Option<Names>) -> Result<Vec<String>, ApiError> {
+fn names(field: &str, given: Option<NameList>) -> Result<Vec<String>, ApiError> {
     let names = match given {
         None => Vec::new(),
-        Some(Names::One(name)) => vec![name],
-        Some(Names::Several(names)) => names,
+        Some(NameList::One(name)) => vec![name],
+        Some(NameList::Several(names)) => names,
     };
-    if names.len() > MOST_NAMED {
-        return Err(Error::invalid(field, format!("has more than {MOST_NAMED} values")).into());
+    if names.len() > MAX_SELECTED {
+        return Err(Error::invalid(field, format!("has more than {MAX_SELECTED} values")).into());
     }
     Ok(names)
 }
@@ -136,9 +136,9 @@ mod tests {
     #[test]
     fn a_refusal_is_one_object_of_the_kind_error() {
         let error = ApiError::from(Error::UnknownEventType("x".to_owned()));
-        let told: Value = serde_json::from_str(&refused(&error, "https://inboxd.example")).unwrap_or_default();
-        assert_eq!(told["type"], "error");
-        assert_eq!(told["code"], "unknown_event_type");
-        assert_eq!(told["name"], "BadRequestError");
+        let sent: Value = serde_json::from_str(&refused(&error, "https://inboxd.example")).unwrap_or_default();
+        assert_eq!(sent["type"], "error");
+        assert_eq!(sent["code"], "unknown_event_type");
+        assert_eq!(sent["name"], "BadRequestError");
     }
 }

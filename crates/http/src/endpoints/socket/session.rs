@@ -17,25 +17,25 @@ use inboxd_core::app::feed::watch;
 use tokio::time::{Instant, Sleep, sleep};
 use tokio_util::codec::{Decoder, Encoder};
 
-use super::messages::{self, Subscribe};
+use super::messages::{self, SubscribeRequest};
+use crate::connection::ConnectedClient;
 use crate::error::ApiError;
-use crate::line::Client;
-use crate::live::{Ended, Follower, Seat, Told};
+use crate::live::{FeedFollower, FollowError, FollowedEvent, Subscriber};
 use crate::state::State;
 
 /// How often the client is asked whether it is still there (`wire.md`, section 6).
-const PING: Duration = Duration::from_secs(20);
+const PING_INTERVAL: Duration = Duration::from_secs(20);
 /// How many questions without an answer there are before it is taken for gone.
-const UNANSWERED: u32 = 3;
+const MAX_UNANSWERED_PINGS: u32 = 3;
 /// The most octets of one message of the client.
-const LONGEST_MESSAGE: usize = 64 * 1024;
+const MAX_CLIENT_MESSAGE_BYTES: usize = 64 * 1024;
 
 /// One connection.
-struct Session {
-    seat: Seat,
+struct SocketSession {
+    seat: Subscriber,
     state: web::Data<State>,
     /// The other end of the connection, where it is a real one.
-    client: Option<Client>,
+    client: Option<ConnectedClient>,
     incoming: Payload,
     codec: Codec,
     /// What came in and is no whole frame yet.
@@ -44,17 +44,17 @@ struct Session {
     parts: Option<BytesMut>,
     /// What is said next, before anything else.
     ready: VecDeque<Message>,
-    follower: Option<Follower>,
+    follower: Option<FeedFollower>,
     next_ping: Pin<Box<Sleep>>,
     unanswered: u32,
     is_closed: bool,
 }
 
 /// What happened that has to be answered.
-enum Happened {
+enum SocketEvent {
     Came(Bytes),
     Left,
-    Told(Result<Told, Ended>),
+    Followed(Result<FollowedEvent, FollowError>),
     PingIsDue,
     Lost(ApiError),
     Stopping,
@@ -62,22 +62,22 @@ enum Happened {
 
 /// The frames of a connection, until it ends.
 pub(super) fn frames(
-    seat: Seat,
-    client: Option<Client>,
+    seat: Subscriber,
+    client: Option<ConnectedClient>,
     incoming: Payload,
     state: web::Data<State>,
 ) -> impl Stream<Item = Result<Bytes, ProtocolError>> {
-    let session = Session {
+    let session = SocketSession {
         seat,
         state,
         client,
         incoming,
-        codec: Codec::new().max_size(LONGEST_MESSAGE),
+        codec: Codec::new().max_size(MAX_CLIENT_MESSAGE_BYTES),
         read: BytesMut::new(),
         parts: None,
         ready: VecDeque::new(),
         follower: None,
-        next_ping: Box::pin(sleep(PING)),
+        next_ping: Box::pin(sleep(PING_INTERVAL)),
         unanswered: 0,
         is_closed: false,
     };
@@ -89,7 +89,7 @@ pub(super) fn frames(
     })
 }
 
-impl Session {
+impl SocketSession {
     /// What is said next; `None` at the end.
     async fn next(&mut self) -> Option<Message> {
         loop {
@@ -107,32 +107,32 @@ impl Session {
                 return None;
             }
             match self.happens().await {
-                Happened::Came(octets) => {
+                SocketEvent::Came(bytes) => {
                     self.unanswered = 0;
-                    self.read.extend_from_slice(&octets);
+                    self.read.extend_from_slice(&bytes);
                     self.answer_frames().await;
                 }
-                Happened::Left => return None,
-                Happened::Told(Ok(told)) => self.say(&told.json),
-                Happened::Told(Err(Ended::TooSlow)) => {
+                SocketEvent::Left => return None,
+                SocketEvent::Followed(Ok(event)) => self.say(&event.json),
+                SocketEvent::Followed(Err(FollowError::TooSlow)) => {
                     self.close(CloseCode::Again, "too slow: go on from the last event you have, with after_event_id");
                 }
-                Happened::Told(Err(Ended::Refused(error))) => self.end(&error),
-                Happened::Lost(error) => self.end(&error),
-                Happened::Stopping => self.close(CloseCode::Away, "the server stops; connect again"),
-                Happened::PingIsDue if self.unanswered >= UNANSWERED => return None,
-                Happened::PingIsDue => {
+                SocketEvent::Followed(Err(FollowError::Refused(error))) => self.end(&error),
+                SocketEvent::Lost(error) => self.end(&error),
+                SocketEvent::Stopping => self.close(CloseCode::Away, "the server stops; connect again"),
+                SocketEvent::PingIsDue if self.unanswered >= MAX_UNANSWERED_PINGS => return None,
+                SocketEvent::PingIsDue => {
                     self.unanswered += 1;
-                    self.next_ping.as_mut().reset(Instant::now() + PING);
+                    self.next_ping.as_mut().reset(Instant::now() + PING_INTERVAL);
                     self.ready.push_back(Message::Ping(Bytes::new()));
                 }
             }
         }
     }
 
-    async fn happens(&mut self) -> Happened {
+    async fn happens(&mut self) -> SocketEvent {
         let Self { seat, incoming, follower, next_ping, .. } = self;
-        let told = async {
+        let event = async {
             match follower {
                 Some(follower) => follower.next(seat).await,
                 None => pending().await,
@@ -142,17 +142,17 @@ impl Session {
         let either = async {
             tokio::select! {
                 came = incoming.next() => match came {
-                    Some(Ok(octets)) => Happened::Came(octets),
-                    Some(Err(_)) | None => Happened::Left,
+                    Some(Ok(bytes)) => SocketEvent::Came(bytes),
+                    Some(Err(_)) | None => SocketEvent::Left,
                 },
-                () = next_ping => Happened::PingIsDue,
-                told = told => Happened::Told(told),
+                () = next_ping => SocketEvent::PingIsDue,
+                event = event => SocketEvent::Followed(event),
             }
         };
         tokio::select! {
             biased;
-            () = seat.stopping() => Happened::Stopping,
-            error = seat.lost() => Happened::Lost(error),
+            () = seat.stopping() => SocketEvent::Stopping,
+            error = seat.lost() => SocketEvent::Lost(error),
             happened = either => happened,
         }
     }
@@ -183,7 +183,7 @@ impl Session {
             Frame::Binary(_) | Frame::Continuation(Item::FirstBinary(_)) => {
                 self.close(CloseCode::Unsupported, "messages are JSON in text frames");
             }
-            Frame::Ping(octets) => self.ready.push_back(Message::Pong(octets)),
+            Frame::Ping(bytes) => self.ready.push_back(Message::Pong(bytes)),
             Frame::Pong(_) => {}
             Frame::Close(reason) => self.ready.push_back(Message::Close(reason)),
         }
@@ -191,7 +191,7 @@ impl Session {
 
     fn add(&mut self, part: &[u8]) {
         let Some(parts) = &mut self.parts else { return };
-        if parts.len() + part.len() > LONGEST_MESSAGE {
+        if parts.len() + part.len() > MAX_CLIENT_MESSAGE_BYTES {
             self.close(CloseCode::Size, "a message has at most 65536 octets");
         } else {
             parts.extend_from_slice(part);
@@ -206,18 +206,18 @@ impl Session {
 
     /// Subscribes as the client says. Who has subscribed before goes on where they are, unless they name an event.
     async fn try_subscribe(&mut self, text: &[u8]) -> Result<(), ApiError> {
-        let Subscribe { subscription, after } = messages::read(text)?;
+        let SubscribeRequest { subscription, after } = messages::read(text)?;
         let organization_id = self.seat.channel.organization_id;
         self.state.key_rates.check(self.seat.key.standing()?.api_key_id, organization_id)?;
         let slot = self.state.admission.enter(organization_id).await?;
         self.seat.recheck().await?;
         let caller = self.seat.key.standing()?;
         let watched = watch(self.seat.app(), &caller, &subscription).await;
-        let watched = watched.map_err(|error| ApiError::told(error, &caller))?;
+        let watched = watched.map_err(|error| ApiError::with_fix(error, &caller))?;
         let subscribed = messages::subscribed(&watched);
         match &mut self.follower {
             Some(follower) if after.is_none() => follower.watch(&self.seat, watched),
-            _ => self.follower = Some(Follower::new(&self.seat, watched, after).await?),
+            _ => self.follower = Some(FeedFollower::new(&self.seat, watched, after).await?),
         }
         slot.finish();
         self.say(subscribed.as_bytes());

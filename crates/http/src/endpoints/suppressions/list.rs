@@ -5,7 +5,7 @@ use inboxd_core::app::lists;
 use inboxd_core::model::permissions::ListEntryRead;
 
 use crate::authorized::Authorized;
-use crate::endpoints::Answer;
+use crate::endpoints::JsonResult;
 use crate::query_docs::{OrderParams, PageParams};
 use crate::views::SuppressionList;
 
@@ -19,7 +19,7 @@ use crate::views::SuppressionList;
     params(PageParams, OrderParams),
     responses((status = 200, description = "A page of addresses", body = SuppressionList))
 )]
-pub(crate) async fn handle(call: Authorized<ListEntryRead>) -> Answer<SuppressionList> {
+pub(crate) async fn handle(call: Authorized<ListEntryRead>) -> JsonResult<SuppressionList> {
     let mut query = call.query();
     let direction = query.direction();
     let paging = query.page(&call, direction)?;

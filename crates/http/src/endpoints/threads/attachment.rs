@@ -5,7 +5,7 @@ use inboxd_core::app::threads;
 use inboxd_core::model::permissions::MessageRead;
 
 use crate::authorized::Authorized;
-use crate::endpoints::downloads::octets::{Octets, attached_file, attachment_link, wants_octets};
+use crate::endpoints::downloads::binary::{BinaryBody, attached_file, attachment_link, wants_binary};
 use crate::error::ApiError;
 use crate::views::AttachmentLink;
 
@@ -18,12 +18,12 @@ use crate::views::AttachmentLink;
     description = "Returns a short-lived link to the attachment of any message of the thread; with `Accept: application/octet-stream` its bytes.",
     responses((status = 200, description = "A link to the attachment, or its octets", content(
         (AttachmentLink = "application/json"),
-        (Octets = "*/*")
+        (BinaryBody = "*/*")
     )))
 )]
 pub(crate) async fn handle(call: Authorized<MessageRead>) -> Result<HttpResponse, ApiError> {
     let (thread_id, attachment_id) = (call.thread_id()?, call.attachment_id()?);
-    if wants_octets(call.request()) {
+    if wants_binary(call.request()) {
         return Ok(attached_file(threads::attachment(call.app(), &call.caller, thread_id, attachment_id).await?));
     }
     let (inbox_id, found) = threads::find_attachment(call.app(), &call.caller, thread_id, attachment_id).await?;

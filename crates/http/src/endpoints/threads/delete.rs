@@ -4,7 +4,7 @@ use inboxd_core::app::threads;
 use inboxd_core::model::permissions::MessageDelete;
 
 use crate::authorized::Authorized;
-use crate::endpoints::{Gone, gone};
+use crate::endpoints::{NoContent, no_content};
 
 #[utoipa::path(
     delete,
@@ -15,7 +15,7 @@ use crate::endpoints::{Gone, gone};
     description = "Deletes a thread with its messages for good.",
     responses((status = 204, description = "Deleted"))
 )]
-pub(crate) async fn handle(call: Authorized<MessageDelete>) -> Gone {
+pub(crate) async fn handle(call: Authorized<MessageDelete>) -> NoContent {
     threads::delete(call.app(), &call.caller, call.thread_id()?).await?;
-    Ok(gone())
+    Ok(no_content())
 }

@@ -6,9 +6,9 @@ use inboxd_core::model::Direction;
 use inboxd_core::model::permissions::MessageRead;
 
 use crate::authorized::Authorized;
-use crate::endpoints::Answer;
+use crate::endpoints::JsonResult;
 use crate::query_docs::PageParams;
-use crate::views::Thread;
+use crate::views::ThreadView;
 
 #[utoipa::path(
     get,
@@ -18,13 +18,13 @@ use crate::views::Thread;
     summary = "Read thread",
     description = "Reads a thread with its messages and their bodies, the oldest first. A long thread is paged: the first page holds the newest messages; a page whose bodies are large ends before `limit`.",
     params(PageParams),
-    responses((status = 200, description = "The thread", body = Thread))
+    responses((status = 200, description = "The thread", body = ThreadView))
 )]
-pub(crate) async fn handle(call: Authorized<MessageRead>) -> Answer<Thread> {
+pub(crate) async fn handle(call: Authorized<MessageRead>) -> JsonResult<ThreadView> {
     let paging = call.query().page(&call, Direction::Descending)?;
     // Only now: an id that is none names a thread that does not exist, and existence comes after validation.
     let thread_id = call.thread_id()?;
     let (limit, after) = (paging.request.limit, paging.request.after.as_ref());
     let page = threads::get(call.app(), &call.caller, thread_id, limit, after).await?;
-    Ok(Json(Thread::new(page, &paging, call.app().clock.now())))
+    Ok(Json(ThreadView::new(page, &paging, call.app().clock.now())))
 }

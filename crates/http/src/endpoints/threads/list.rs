@@ -6,8 +6,8 @@ use inboxd_core::model::PageRequest;
 use inboxd_core::model::permissions::MessageRead;
 
 use crate::authorized::{Authorized, InboxQuery};
-use crate::endpoints::Answer;
-use crate::query::Query;
+use crate::endpoints::JsonResult;
+use crate::query::QueryReader;
 use crate::query_docs::{InboxParams, LabelParams, OrderParams, PageParams, SpanParams, ThreadParams};
 use crate::views::ThreadList;
 
@@ -21,7 +21,7 @@ use crate::views::ThreadList;
     params(InboxParams, PageParams, OrderParams, SpanParams, LabelParams, ThreadParams),
     responses((status = 200, description = "A page of threads", body = ThreadList))
 )]
-pub(crate) async fn handle(call: Authorized<MessageRead, InboxQuery>) -> Answer<ThreadList> {
+pub(crate) async fn handle(call: Authorized<MessageRead, InboxQuery>) -> JsonResult<ThreadList> {
     let mut query = call.query();
     let filter = filter(&mut query);
     let direction = query.direction();
@@ -32,7 +32,7 @@ pub(crate) async fn handle(call: Authorized<MessageRead, InboxQuery>) -> Answer<
 }
 
 /// Reads the filters of a list of threads.
-pub(crate) fn filter(query: &mut Query) -> ThreadFilter {
+pub(crate) fn filter(query: &mut QueryReader) -> ThreadFilter {
     ThreadFilter {
         labels: query.words("labels"),
         before: query.time("before"),

@@ -5,8 +5,8 @@ use inboxd_core::app::threads::{self, ThreadFilter};
 use inboxd_core::model::permissions::MessageRead;
 
 use crate::authorized::{Authorized, InboxQuery};
-use crate::endpoints::Answer;
-use crate::query::Query;
+use crate::endpoints::JsonResult;
+use crate::query::QueryReader;
 use crate::query_docs::{InboxParams, LabelParams, OrderParams, PageParams, SearchParams, SpanParams};
 use crate::views::ThreadList;
 
@@ -20,7 +20,7 @@ use crate::views::ThreadList;
     params(InboxParams, SearchParams, PageParams, OrderParams, SpanParams, LabelParams),
     responses((status = 200, description = "A page of threads", body = ThreadList))
 )]
-pub(crate) async fn handle(call: Authorized<MessageRead, InboxQuery>) -> Answer<ThreadList> {
+pub(crate) async fn handle(call: Authorized<MessageRead, InboxQuery>) -> JsonResult<ThreadList> {
     let mut query = call.query();
     let filter = filter(&mut query);
     let direction = query.direction();
@@ -31,7 +31,7 @@ pub(crate) async fn handle(call: Authorized<MessageRead, InboxQuery>) -> Answer<
 }
 
 /// Reads what to search for.
-pub(crate) fn filter(query: &mut Query) -> ThreadFilter {
+pub(crate) fn filter(query: &mut QueryReader) -> ThreadFilter {
     ThreadFilter {
         search: query.required_text("q"),
         labels: query.words("labels"),

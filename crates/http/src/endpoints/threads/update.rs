@@ -5,9 +5,9 @@ use inboxd_core::app::threads::{self, Assignment, ThreadChange};
 use inboxd_core::model::permissions::MessageUpdate;
 
 use crate::authorized::Authorized;
-use crate::body::{LabelNames, Nullable, Strings, request};
-use crate::endpoints::Answer;
-use crate::views::ThreadItem;
+use crate::body::{LabelNames, Nullable, StringList, request};
+use crate::endpoints::JsonResult;
+use crate::views::ThreadItemView;
 
 request! {
     /// What to change; what is absent stays.
@@ -16,9 +16,9 @@ request! {
         #[schema(value_type = Option<String>)]
         assignee_id: Nullable<String>,
         /// Labels to add to every message.
-        add_labels: Option<Strings>,
+        add_labels: Option<StringList>,
         /// Labels to take away from every message.
-        remove_labels: Option<Strings>,
+        remove_labels: Option<StringList>,
     }
 }
 
@@ -39,9 +39,9 @@ fn assignment(assignee_id: Nullable<String>) -> Option<Assignment> {
     summary = "Update thread",
     description = "Changes the labels of every message of a thread, and its assignee.",
     request_body = ThreadChangeRequest,
-    responses((status = 200, description = "The thread, without its messages", body = ThreadItem))
+    responses((status = 200, description = "The thread, without its messages", body = ThreadItemView))
 )]
-pub(crate) async fn handle(mut call: Authorized<MessageUpdate>) -> Answer<ThreadItem> {
+pub(crate) async fn handle(mut call: Authorized<MessageUpdate>) -> JsonResult<ThreadItemView> {
     let read = call.body::<ThreadChangeRequest>().await?.map(|request| {
         let ThreadChangeRequest { assignee_id, add_labels, remove_labels } = request;
         (assignment(assignee_id), LabelNames::new(add_labels, remove_labels))

@@ -1,8 +1,8 @@
 //! `GET …/webhooks/attempts`
 
 use crate::authorized::Authorized;
-use crate::endpoints::Answer;
-use crate::query::Query;
+use crate::endpoints::JsonResult;
+use crate::query::QueryReader;
 use crate::query_docs::{AttemptParams, OrderParams, PageParams};
 use crate::views::WebhookAttemptList;
 use actix_web::web::Json;
@@ -12,7 +12,7 @@ use inboxd_core::model::permissions::WebhookRead;
 use inboxd_core::ports::AttemptResult;
 
 /// Reads which attempts a call asks for.
-fn attempt_filter(query: &mut Query) -> AttemptFilter {
+fn attempt_filter(query: &mut QueryReader) -> AttemptFilter {
     AttemptFilter {
         webhook_id: query.id("webhook_id"),
         event_id: query.id("event_id"),
@@ -38,7 +38,7 @@ fn attempt_filter(query: &mut Query) -> AttemptFilter {
     params(AttemptParams, PageParams, OrderParams),
     responses((status = 200, description = "A page of attempts", body = WebhookAttemptList))
 )]
-pub(crate) async fn handle(call: Authorized<WebhookRead>) -> Answer<WebhookAttemptList> {
+pub(crate) async fn handle(call: Authorized<WebhookRead>) -> JsonResult<WebhookAttemptList> {
     let mut query = call.query();
     let filter = attempt_filter(&mut query);
     let direction = query.direction();

@@ -6,9 +6,9 @@ use inboxd_core::model::permissions::WebhookCreate;
 
 use super::take_scope_ids;
 use crate::authorized::Authorized;
-use crate::body::{ClientId, EventTypeNames, HeaderFields, InboxIds, Strings, request};
-use crate::endpoints::Answer;
-use crate::views::Webhook;
+use crate::body::{ClientId, EventTypeNames, HeaderFields, InboxIds, StringList, request};
+use crate::endpoints::JsonResult;
+use crate::views::WebhookView;
 
 request! {
     /// The webhook to make.
@@ -18,9 +18,9 @@ request! {
         url: String,
         /// The kinds of events to tell of; where there is none, all but those of mail that lists hide.
         #[schema(value_type = Option<EventTypeNames>)]
-        event_types: Option<Strings>,
+        event_types: Option<StringList>,
         /// Pods to listen to, at most 10. An event of any pod or inbox that is named is told.
-        pod_ids: Option<Strings>,
+        pod_ids: Option<StringList>,
         /// Inboxes to listen to, at most 10.
         inbox_ids: Option<InboxIds>,
         /// Header fields to send along with every event, at most 20. Their values are never shown again.
@@ -54,11 +54,11 @@ impl From<NewWebhookRequest> for NewWebhook {
     description = "Creates a webhook for all events of the scope, or for those of the named pods and inboxes. Only this response contains its secret. Events of hidden mail require the `label_*_read` permission of the label. Also requires `message_read` for events of received mail.",
     request_body = NewWebhookRequest,
     responses(
-        (status = 200, description = "The webhook, with its secret", body = Webhook),
+        (status = 200, description = "The webhook, with its secret", body = WebhookView),
         (status = 400, description = "No such kind of event")
     )
 )]
-pub(crate) async fn handle(mut call: Authorized<WebhookCreate>) -> Answer<Webhook> {
+pub(crate) async fn handle(mut call: Authorized<WebhookCreate>) -> JsonResult<WebhookView> {
     let scope = call.caller.scope().clone();
     let read = call.body::<NewWebhookRequest>().await?.map(|mut request| {
         let pods = [("pod_ids", &mut request.pod_ids)];

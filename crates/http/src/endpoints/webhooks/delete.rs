@@ -4,7 +4,7 @@ use inboxd_core::app::webhooks;
 use inboxd_core::model::permissions::WebhookDelete;
 
 use crate::authorized::Authorized;
-use crate::endpoints::{Gone, gone};
+use crate::endpoints::{NoContent, no_content};
 
 #[utoipa::path(
     delete,
@@ -15,7 +15,7 @@ use crate::endpoints::{Gone, gone};
     description = "Deletes a webhook. No delivery follows.",
     responses((status = 204, description = "Deleted"))
 )]
-pub(crate) async fn handle(call: Authorized<WebhookDelete>) -> Gone {
+pub(crate) async fn handle(call: Authorized<WebhookDelete>) -> NoContent {
     webhooks::delete(call.app(), &call.caller, call.webhook_id()?).await?;
-    Ok(gone())
+    Ok(no_content())
 }

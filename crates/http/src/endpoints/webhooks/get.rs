@@ -5,8 +5,8 @@ use inboxd_core::app::webhooks;
 use inboxd_core::model::permissions::WebhookRead;
 
 use crate::authorized::Authorized;
-use crate::endpoints::Answer;
-use crate::views::Webhook;
+use crate::endpoints::JsonResult;
+use crate::views::WebhookView;
 
 #[utoipa::path(
     get,
@@ -15,8 +15,8 @@ use crate::views::Webhook;
     tag = "Webhooks",
     summary = "Read webhook",
     description = "Reads a webhook; its secret is empty.",
-    responses((status = 200, description = "The webhook", body = Webhook))
+    responses((status = 200, description = "The webhook", body = WebhookView))
 )]
-pub(crate) async fn handle(call: Authorized<WebhookRead>) -> Answer<Webhook> {
+pub(crate) async fn handle(call: Authorized<WebhookRead>) -> JsonResult<WebhookView> {
     Ok(Json(webhooks::get(call.app(), &call.caller, call.webhook_id()?).await?.into()))
 }

@@ -5,7 +5,7 @@ use inboxd_core::app::webhooks;
 use inboxd_core::model::permissions::WebhookRead;
 
 use crate::authorized::Authorized;
-use crate::endpoints::Answer;
+use crate::endpoints::JsonResult;
 use crate::views::WebhookHeaderNames;
 
 #[utoipa::path(
@@ -17,7 +17,7 @@ use crate::views::WebhookHeaderNames;
     description = "Lists the names of the header fields that every delivery carries. Their values are never shown.",
     responses((status = 200, description = "The names", body = WebhookHeaderNames))
 )]
-pub(crate) async fn handle(call: Authorized<WebhookRead>) -> Answer<WebhookHeaderNames> {
+pub(crate) async fn handle(call: Authorized<WebhookRead>) -> JsonResult<WebhookHeaderNames> {
     let header_names = webhooks::header_names(call.app(), &call.caller, call.webhook_id()?).await?;
     Ok(Json(WebhookHeaderNames { header_names }))
 }

@@ -5,7 +5,7 @@ use inboxd_core::app::webhooks;
 use inboxd_core::model::permissions::WebhookRead;
 
 use crate::authorized::Authorized;
-use crate::endpoints::Answer;
+use crate::endpoints::JsonResult;
 use crate::query_docs::{OrderParams, PageParams};
 use crate::views::WebhookList;
 
@@ -19,7 +19,7 @@ use crate::views::WebhookList;
     params(PageParams, OrderParams),
     responses((status = 200, description = "A page of webhooks", body = WebhookList))
 )]
-pub(crate) async fn handle(call: Authorized<WebhookRead>) -> Answer<WebhookList> {
+pub(crate) async fn handle(call: Authorized<WebhookRead>) -> JsonResult<WebhookList> {
     let mut query = call.query();
     let direction = query.direction();
     let paging = query.page(&call, direction)?;

@@ -14,12 +14,12 @@ pub(crate) mod update_headers;
 use inboxd_core::FieldError;
 use inboxd_core::model::Scope;
 
-use crate::body::{InboxIds, Strings};
+use crate::body::{InboxIds, StringList};
 
 /// Takes ids out of a request that the scope of its path already names, and returns a problem for each such field.
 fn take_scope_ids<const N: usize>(
     scope: &Scope,
-    pods: [(&'static str, &mut Option<Strings>); N],
+    pods: [(&'static str, &mut Option<StringList>); N],
     inboxes: [(&'static str, &mut Option<InboxIds>); N],
 ) -> Vec<FieldError> {
     let what = match scope {

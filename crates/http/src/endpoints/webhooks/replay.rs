@@ -4,12 +4,12 @@ use actix_web::web::Json;
 use inboxd_core::app::webhooks::{self, Again};
 use inboxd_core::model::permissions::WebhookUpdate;
 
-use crate::auth::Authenticated;
+use crate::auth::AuthenticatedRequest;
 use crate::authorized::Authorized;
 use crate::body::{Timestamp, request};
-use crate::endpoints::Answer;
+use crate::endpoints::JsonResult;
 use crate::error::ApiError;
-use crate::views::WebhookReplay;
+use crate::views::WebhookReplayView;
 
 request! {
     /// What to tell again: one event, or everything from a moment on.
@@ -22,7 +22,7 @@ request! {
 }
 
 /// Reads what a call asks for.
-async fn again(call: &mut Authenticated) -> Result<Again, ApiError> {
+async fn again(call: &mut AuthenticatedRequest) -> Result<Again, ApiError> {
     let read = call.body::<ReplayRequest>().await?;
     let read = read.map(|ReplayRequest { event_id, since }| Again { event_id, since: since.map(|time| time.0) });
     // Whether it is one of both is asked once both can be read.
@@ -38,13 +38,13 @@ async fn again(call: &mut Authenticated) -> Result<Again, ApiError> {
     description = "Delivers one event again, or all matching events since a time, oldest first and beside new events.",
     request_body = ReplayRequest,
     responses(
-        (status = 200, description = "What is queued", body = WebhookReplay),
+        (status = 200, description = "What is queued", body = WebhookReplayView),
         (status = 400, description = "Older than events are kept")
     )
 )]
-pub(crate) async fn handle(mut call: Authorized<WebhookUpdate>) -> Answer<WebhookReplay> {
+pub(crate) async fn handle(mut call: Authorized<WebhookUpdate>) -> JsonResult<WebhookReplayView> {
     let again = again(&mut call).await?;
     let webhook_id = call.webhook_id()?;
     let replayed = webhooks::replay(call.app(), &call.caller, webhook_id, again).await?;
-    Ok(Json(WebhookReplay::new(webhook_id, replayed)))
+    Ok(Json(WebhookReplayView::new(webhook_id, replayed)))
 }

@@ -5,8 +5,8 @@ use inboxd_core::app::webhooks;
 use inboxd_core::model::permissions::WebhookUpdate;
 
 use crate::authorized::Authorized;
-use crate::endpoints::Answer;
-use crate::views::Webhook;
+use crate::endpoints::JsonResult;
+use crate::views::WebhookView;
 
 #[utoipa::path(
     post,
@@ -15,9 +15,9 @@ use crate::views::Webhook;
     tag = "Webhooks",
     summary = "Rotate webhook secret",
     description = "Creates a new secret, which only this response contains. For 24 hours the previous one signs as well.",
-    responses((status = 200, description = "The webhook, with its new secret", body = Webhook))
+    responses((status = 200, description = "The webhook, with its new secret", body = WebhookView))
 )]
-pub(crate) async fn handle(call: Authorized<WebhookUpdate>) -> Answer<Webhook> {
+pub(crate) async fn handle(call: Authorized<WebhookUpdate>) -> JsonResult<WebhookView> {
     let (webhook, secret) = webhooks::rotate_secret(call.app(), &call.caller, call.webhook_id()?).await?;
-    Ok(Json(Webhook::with_secret(webhook, &secret)))
+    Ok(Json(WebhookView::with_secret(webhook, &secret)))
 }

@@ -6,9 +6,9 @@ use inboxd_core::model::permissions::WebhookUpdate;
 
 use super::take_scope_ids;
 use crate::authorized::Authorized;
-use crate::body::{EventTypeNames, InboxIds, Strings, request};
-use crate::endpoints::Answer;
-use crate::views::Webhook;
+use crate::body::{EventTypeNames, InboxIds, StringList, request};
+use crate::endpoints::JsonResult;
+use crate::views::WebhookView;
 
 request! {
     /// What to change; what is absent stays.
@@ -16,13 +16,13 @@ request! {
         /// The kinds of events to tell of from now on, in place of those before; an empty list is all but those of mail
         /// that lists hide.
         #[schema(value_type = Option<EventTypeNames>)]
-        event_types: Option<Strings>,
+        event_types: Option<StringList>,
         /// Whether anything is sent. What happens while nothing is sent is not sent later, unless it is replayed.
         enabled: Option<bool>,
         /// Pods to listen to as well. A webhook that listens to everything within its place hears no more by this.
-        add_pod_ids: Option<Strings>,
+        add_pod_ids: Option<StringList>,
         /// Pods to listen to no longer. When the last of pods and inboxes is gone, it listens to nothing.
-        remove_pod_ids: Option<Strings>,
+        remove_pod_ids: Option<StringList>,
         /// Inboxes to listen to as well.
         add_inbox_ids: Option<InboxIds>,
         /// Inboxes to listen to no longer.
@@ -54,11 +54,11 @@ impl From<WebhookChangeRequest> for WebhookChange {
     description = "Changes the events, pods and inboxes of a webhook, and whether it is enabled. Enabling it clears `failing_since`. More events of hidden mail, or enabling the webhook again, require the `label_*_read` permission of the label. Also requires `message_read` for events of received mail.",
     request_body = WebhookChangeRequest,
     responses(
-        (status = 200, description = "The webhook", body = Webhook),
+        (status = 200, description = "The webhook", body = WebhookView),
         (status = 400, description = "No such kind of event")
     )
 )]
-pub(crate) async fn handle(mut call: Authorized<WebhookUpdate>) -> Answer<Webhook> {
+pub(crate) async fn handle(mut call: Authorized<WebhookUpdate>) -> JsonResult<WebhookView> {
     let scope = call.caller.scope().clone();
     let read = call.body::<WebhookChangeRequest>().await?.map(|mut request| {
         let pods = [("add_pod_ids", &mut request.add_pod_ids), ("remove_pod_ids", &mut request.remove_pod_ids)];

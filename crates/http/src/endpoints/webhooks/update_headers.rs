@@ -4,10 +4,10 @@ use inboxd_core::app::webhooks;
 use inboxd_core::model::permissions::WebhookUpdate;
 use inboxd_core::rules::webhooks::headers::{HeaderChange, validate_change};
 
-use crate::auth::Authenticated;
+use crate::auth::AuthenticatedRequest;
 use crate::authorized::Authorized;
-use crate::body::{HeaderFields, Strings, request};
-use crate::endpoints::{Gone, gone};
+use crate::body::{HeaderFields, StringList, request};
+use crate::endpoints::{NoContent, no_content};
 use crate::error::ApiError;
 
 request! {
@@ -16,12 +16,12 @@ request! {
         /// Fields to set. Their values are never shown again.
         headers: Option<HeaderFields>,
         /// Names of fields to take away, in any letter case.
-        remove_headers: Option<Strings>,
+        remove_headers: Option<StringList>,
     }
 }
 
 /// Reads the change that a call asks for.
-async fn header_change(call: &mut Authenticated) -> Result<HeaderChange, ApiError> {
+async fn header_change(call: &mut AuthenticatedRequest) -> Result<HeaderChange, ApiError> {
     let read = call.body::<WebhookHeadersRequest>().await?.map(|WebhookHeadersRequest { headers, remove_headers }| {
         HeaderChange { set: headers.unwrap_or_default().0, remove: remove_headers.unwrap_or_default().0 }
     });
@@ -38,8 +38,8 @@ async fn header_change(call: &mut Authenticated) -> Result<HeaderChange, ApiErro
     request_body = WebhookHeadersRequest,
     responses((status = 204, description = "Changed"))
 )]
-pub(crate) async fn handle(mut call: Authorized<WebhookUpdate>) -> Gone {
+pub(crate) async fn handle(mut call: Authorized<WebhookUpdate>) -> NoContent {
     let change = header_change(&mut call).await?;
     webhooks::update_headers(call.app(), &call.caller, call.webhook_id()?, change).await?;
-    Ok(gone())
+    Ok(no_content())
 }

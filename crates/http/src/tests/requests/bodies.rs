@@ -155,7 +155,7 @@ async fn non_message_body_has_limit_of_one_megabyte() {
 #[actix_web::test]
 async fn large_bodies_share_memory_budget() {
     // One body of maximum size fits, and no second one concurrently.
-    let limits = HttpOptions { max_message_bytes: 1_000_000, max_octets_in_flight: 0, ..options() };
+    let limits = HttpOptions { max_message_bytes: 1_000_000, max_bytes_in_flight: 0, ..options() };
     let server = server(world().app(), limits).await;
     let body = || format!("{{\"to\": 5}}{}", " ".repeat(1_300_000));
     let (mut writing, payload) = actix_http::h1::Payload::create(false);

@@ -7,15 +7,15 @@ use inboxd_core::model::feed::FeedPosition;
 use inboxd_core::ports::Placed;
 
 /// How many are kept. Beyond that they are forgotten, and stand in the table.
-const MOST: usize = 1_000;
+const MAX_PENDING: usize = 1_000;
 
 /// The events, by their numbers in the organization.
 #[derive(Default)]
-pub(super) struct Handed(Mutex<BTreeMap<i64, Placed>>);
+pub(super) struct PendingEvents(Mutex<BTreeMap<i64, Placed>>);
 
 /// What stands behind a place.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Behind {
+pub(super) enum PendingRange {
     /// These, one right behind the other.
     These(Vec<Placed>),
     /// Others, which were not handed over, before some that were. All of them stand in the table.
@@ -24,19 +24,19 @@ pub(super) enum Behind {
     Nothing,
 }
 
-impl Handed {
+impl PendingEvents {
     /// Adds some.
     pub(super) fn add(&self, placed: &[Placed]) {
         let mut handed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         handed.extend(placed.iter().map(|placed| (placed.place.position, *placed)));
-        while handed.len() > MOST {
+        while handed.len() > MAX_PENDING {
             handed.pop_first();
         }
     }
 
     /// Takes what stands right behind a place, at most so many. What stands before it was told, and is forgotten; so is what
     /// stands behind others.
-    pub(super) fn behind(&self, place: FeedPosition, most: usize) -> Behind {
+    pub(super) fn behind(&self, place: FeedPosition, most: usize) -> PendingRange {
         let mut handed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let mut next = place.position.saturating_add(1);
         *handed = handed.split_off(&next);
@@ -48,13 +48,13 @@ impl Handed {
             next = next.saturating_add(1);
         }
         if !these.is_empty() {
-            return Behind::These(these);
+            return PendingRange::These(these);
         }
         if handed.is_empty() {
-            return Behind::Nothing;
+            return PendingRange::Nothing;
         }
         handed.clear();
-        Behind::Others
+        PendingRange::Others
     }
 }
 
@@ -71,16 +71,16 @@ mod tests {
         Placed { place: FeedPosition { at: NOW, position }, event }
     }
 
-    fn handed(positions: &[i64]) -> Handed {
-        let handed = Handed::default();
+    fn handed(positions: &[i64]) -> PendingEvents {
+        let handed = PendingEvents::default();
         for position in positions {
             handed.add(&[placed(*position)]);
         }
         handed
     }
 
-    fn these(positions: &[i64]) -> Behind {
-        Behind::These(positions.iter().map(|position| placed(*position)).collect())
+    fn these(positions: &[i64]) -> PendingRange {
+        PendingRange::These(positions.iter().map(|position| placed(*position)).collect())
     }
 
     #[test]
@@ -88,17 +88,21 @@ mod tests {
         let handed = handed(&[4, 3, 6, 5, 8]);
         assert_eq!(handed.behind(placed(2).place, 3), these(&[3, 4, 5]));
         assert_eq!(handed.behind(placed(5).place, 3), these(&[6]));
-        assert_eq!(handed.behind(placed(6).place, 3), Behind::Others, "nobody handed over the seventh");
-        assert_eq!(handed.behind(placed(6).place, 3), Behind::Nothing, "the eighth is found with it in the table");
+        assert_eq!(handed.behind(placed(6).place, 3), PendingRange::Others, "nobody handed over the seventh");
+        assert_eq!(
+            handed.behind(placed(6).place, 3),
+            PendingRange::Nothing,
+            "the eighth is found with it in the table"
+        );
     }
 
     #[test]
     fn what_was_told_is_forgotten_and_so_is_what_there_is_no_room_for() {
         let overtaken = handed(&[1, 2, 3]);
-        assert_eq!(overtaken.behind(placed(3).place, 3), Behind::Nothing);
-        let most = i64::try_from(MOST).unwrap_or_default();
+        assert_eq!(overtaken.behind(placed(3).place, 3), PendingRange::Nothing);
+        let most = i64::try_from(MAX_PENDING).unwrap_or_default();
         let all: Vec<_> = (1..=most + 1).collect();
         assert_eq!(handed(&all).behind(placed(1).place, 1), these(&[2]));
-        assert_eq!(handed(&all).behind(FeedPosition::START, 1), Behind::Others);
+        assert_eq!(handed(&all).behind(FeedPosition::START, 1), PendingRange::Others);
     }
 }

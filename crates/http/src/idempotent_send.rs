@@ -15,20 +15,20 @@ use inboxd_core::rules::names;
 use inboxd_core::{Error, FieldError};
 use tracing::Instrument;
 
-use crate::admission::Slot;
-use crate::auth::Authenticated;
+use crate::admission::AdmissionSlot;
+use crate::auth::AuthenticatedRequest;
+use crate::connection::ConnectedClient;
 use crate::error::ApiError;
-use crate::line::Client;
-use crate::sends::{Call, Digest, Receipt, digest_of};
+use crate::retry_dedup::{DeliveryReceipt, RequestDigest, SendRole, digest_of};
 use crate::views::SendResponse;
 
 /// The header that makes a send repeatable for certain.
 const IDEMPOTENCY_KEY: &str = "Idempotency-Key";
 
 /// What the handler of a send answers.
-pub(crate) type Sending = Result<HttpResponse<Watched>, ApiError>;
+pub(crate) type SendReply = Result<HttpResponse<TrackedBody>, ApiError>;
 
-impl Authenticated {
+impl AuthenticatedRequest {
     /// What is wrong with a send: these fields, and the key that it may bring.
     pub(crate) fn problems_with_key(&self, mut problems: Vec<FieldError>) -> Vec<FieldError> {
         problems.extend(self.send_key().err());
@@ -48,7 +48,7 @@ impl Authenticated {
     }
 
     /// What tells this request from others: method, path and octets, whoever sends it.
-    fn digest(&self, body: &Digest) -> Digest {
+    fn digest(&self, body: &RequestDigest) -> RequestDigest {
         let (method, uri) = (self.request().method().as_str(), self.request().uri().to_string());
         digest_of(&[method.as_bytes(), uri.as_bytes(), body])
     }
@@ -58,33 +58,33 @@ impl Authenticated {
 /// repeat finds out what came of it.
 ///
 /// Whoever repeats a request with its key is answered the first result, in any process. Without a key a repeat is known
-/// by its octets, in this process, as [`crate::sends`] says.
-pub(crate) async fn once<C, Running>(
-    call: Authenticated,
+/// by its octets, in this process, as [`crate::retry_dedup`] says.
+pub(crate) async fn once<C, RunningSend>(
+    call: AuthenticatedRequest,
     caller: C,
-    body: Digest,
-    send: impl FnOnce(App, C, Option<IdempotencyClaim>) -> Running + Send + 'static,
-) -> Sending
+    body: RequestDigest,
+    send: impl FnOnce(App, C, Option<IdempotencyClaim>) -> RunningSend + Send + 'static,
+) -> SendReply
 where
     C: Deref<Target = Caller> + Clone + Send + Sync + 'static,
-    Running: Future<Output = Result<SendResult, Error>> + Send + 'static,
+    RunningSend: Future<Output = Result<SendResult, Error>> + Send + 'static,
 {
     let request = call.digest(&body);
     if let Some(key) = call.send_key().map_err(Error::from)? {
         let result = detached(call, caller, Some(Repeatable { key, request }), send, |_| ()).await?;
         return Ok(answer(result, None, None));
     }
-    let client = call.request().conn_data::<Client>().cloned();
+    let client = call.request().conn_data::<ConnectedClient>().cloned();
     let sends = call.state().sends.clone();
     let credential = call.caller.api_key_id.map(|id| id.0.into_bytes()).unwrap_or_default();
     let digest = digest_of(&[&credential, &request]);
     loop {
         match sends.enter(digest) {
-            Call::First(ticket, receipt) => {
+            SendRole::First(ticket, receipt) => {
                 let result = detached(call, caller, None, send, move |sent| ticket.done(sent)).await?;
                 return Ok(answer(result, Some(receipt), client));
             }
-            Call::Repeat(waiting, receipt) => {
+            SendRole::Repeat(waiting, receipt) => {
                 if let Some(sent) = waiting.outcome().await {
                     return Ok(answer(sent, Some(receipt), client));
                 }
@@ -95,25 +95,25 @@ where
 }
 
 /// Sends in a task of its own, which nobody who hangs up can cancel.
-async fn detached<C, Running>(
-    call: Authenticated,
+async fn detached<C, RunningSend>(
+    call: AuthenticatedRequest,
     caller: C,
     repeatable: Option<Repeatable>,
-    send: impl FnOnce(App, C, Option<IdempotencyClaim>) -> Running + Send + 'static,
+    send: impl FnOnce(App, C, Option<IdempotencyClaim>) -> RunningSend + Send + 'static,
     done: impl FnOnce(Option<&SendResult>) + Send + 'static,
 ) -> Result<SendResult, ApiError>
 where
     C: Deref<Target = Caller> + Clone + Send + Sync + 'static,
-    Running: Future<Output = Result<SendResult, Error>> + Send + 'static,
+    RunningSend: Future<Output = Result<SendResult, Error>> + Send + 'static,
 {
     let live = call.state().live.clone();
-    let (app, memory, slot) = call.parted();
+    let (app, memory, slot) = call.into_parts();
     let task = async move {
         let use_case = |claim| send(app.clone(), caller.clone(), claim);
         let outcome = app::once(&app, &caller, repeatable, use_case).await;
         done(outcome.as_ref().ok());
         drop(memory);
-        slot.into_iter().for_each(Slot::finish);
+        slot.into_iter().for_each(AdmissionSlot::finish);
         outcome
     };
     let task = task.in_current_span();
@@ -121,38 +121,42 @@ where
     Ok(outcome.map_err(|error| ApiError::internal(format!("the send broke off: {error}")))??)
 }
 
-fn answer(sent: SendResult, receipt: Option<Receipt>, client: Option<Client>) -> HttpResponse<Watched> {
-    let octets = serde_json::to_vec(&SendResponse::from(sent)).unwrap_or_default();
-    let body = Watched { octets: Some(octets.into()), receipt, client };
+fn answer(
+    sent: SendResult,
+    receipt: Option<DeliveryReceipt>,
+    client: Option<ConnectedClient>,
+) -> HttpResponse<TrackedBody> {
+    let bytes = serde_json::to_vec(&SendResponse::from(sent)).unwrap_or_default();
+    let body = TrackedBody { bytes: Some(bytes.into()), receipt, client };
     HttpResponse::Ok().content_type(ContentType::json()).message_body(body).unwrap_or_else(|_: actix_web::Error| {
         // A head of one known header can always be written.
-        HttpResponse::with_body(actix_web::http::StatusCode::OK, Watched::default())
+        HttpResponse::with_body(actix_web::http::StatusCode::OK, TrackedBody::default())
     })
 }
 
 /// The body of an answer that knows whether it was handed over.
 #[derive(Debug, Default)]
-pub(crate) struct Watched {
-    octets: Option<Bytes>,
-    receipt: Option<Receipt>,
-    client: Option<Client>,
+pub(crate) struct TrackedBody {
+    bytes: Option<Bytes>,
+    receipt: Option<DeliveryReceipt>,
+    client: Option<ConnectedClient>,
 }
 
-impl MessageBody for Watched {
+impl MessageBody for TrackedBody {
     type Error = Infallible;
 
     fn size(&self) -> BodySize {
-        BodySize::Sized(self.octets.as_ref().map_or(0, |octets| octets.len() as u64))
+        BodySize::Sized(self.bytes.as_ref().map_or(0, |bytes| bytes.len() as u64))
     }
 
     fn poll_next(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Bytes, Infallible>>> {
-        if let Some(octets) = self.octets.take() {
-            return Poll::Ready(Some(Ok(octets)));
+        if let Some(bytes) = self.bytes.take() {
+            return Poll::Ready(Some(Ok(bytes)));
         }
         // The whole of it is asked for just before it is written to the connection.
         match (self.receipt.take(), self.client.take()) {
             (Some(receipt), Some(client)) => client.given(receipt),
-            (Some(mut receipt), None) => receipt.handed_over(),
+            (Some(mut receipt), None) => receipt.delivered(),
             (None, _) => {}
         }
         Poll::Ready(None)

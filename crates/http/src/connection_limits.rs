@@ -20,32 +20,32 @@ pub(crate) struct ConnectionCaps {
 
 /// The open connections.
 #[derive(Debug)]
-pub(crate) struct Connections {
+pub(crate) struct ConnectionLimits {
     caps: ConnectionCaps,
-    open: Mutex<OpenConnections>,
+    open: Mutex<ConnectionCounts>,
 }
 
 #[derive(Debug, Default, PartialEq, Eq)]
-struct OpenConnections {
+struct ConnectionCounts {
     by_address: HashMap<IpAddr, usize>,
     by_network: HashMap<IpAddr, usize>,
 }
 
 /// One open connection; counted until it is dropped.
 #[derive(Debug)]
-pub(crate) struct Visit {
-    connections: Arc<Connections>,
+pub(crate) struct ConnectionPermit {
+    connections: Arc<ConnectionLimits>,
     client: ClientNetwork,
 }
 
-impl Connections {
+impl ConnectionLimits {
     /// No connections yet, and these caps.
     pub(crate) fn new(caps: ConnectionCaps) -> Arc<Self> {
         Arc::new(Self { caps, open: Mutex::default() })
     }
 
     /// Counts a connection, unless its address or network has too many already.
-    fn enter(self: &Arc<Self>, client: IpAddr) -> Option<Visit> {
+    fn enter(self: &Arc<Self>, client: IpAddr) -> Option<ConnectionPermit> {
         let client = ClientNetwork::of(client);
         let mut open = self.lock();
         let of_address = open.by_address.get(&client.address).copied().unwrap_or(0);
@@ -56,11 +56,11 @@ impl Connections {
         }
         open.by_address.insert(client.address, of_address + 1);
         open.by_network.insert(client.network, of_network + 1);
-        Some(Visit { connections: Arc::clone(self), client })
+        Some(ConnectionPermit { connections: Arc::clone(self), client })
     }
 
     /// Locks the counts, which stay whole even when a holder of the lock has panicked.
-    fn lock(&self) -> MutexGuard<'_, OpenConnections> {
+    fn lock(&self) -> MutexGuard<'_, ConnectionCounts> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -78,9 +78,9 @@ impl Connections {
     }
 }
 
-impl Drop for Visit {
+impl Drop for ConnectionPermit {
     fn drop(&mut self) {
-        let OpenConnections { by_address, by_network } = &mut *self.connections.lock();
+        let ConnectionCounts { by_address, by_network } = &mut *self.connections.lock();
         for (counts, key) in [(by_address, self.client.address), (by_network, self.client.network)] {
             let left = counts.get(&key).copied().unwrap_or(0).saturating_sub(1);
             if left == 0 {
@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn address_and_network_beyond_their_caps_are_refused() {
-        let connections = Connections::new(ConnectionCaps { address: 2, network: 3 });
+        let connections = ConnectionLimits::new(ConnectionCaps { address: 2, network: 3 });
         let first = connections.enter(ip("192.0.2.1"));
         let second = connections.enter(ip("::ffff:192.0.2.1"));
         assert!(first.is_some() && second.is_some() && connections.enter(ip("192.0.2.1")).is_none());
@@ -113,12 +113,12 @@ mod tests {
         let third = connections.enter(ip("192.0.2.1"));
         assert!(third.is_some() && connections.enter(ip("192.0.2.3")).is_none());
         drop((second, third, neighbor));
-        assert_eq!(*connections.lock(), OpenConnections::default(), "no closed connection is remembered");
+        assert_eq!(*connections.lock(), ConnectionCounts::default(), "no closed connection is remembered");
     }
 
     #[test]
     fn ipv6_clients_are_counted_by_64_and_48_bits() {
-        let connections = Connections::new(ConnectionCaps { address: 2, network: 3 });
+        let connections = ConnectionLimits::new(ConnectionCaps { address: 2, network: 3 });
         let open: Vec<_> =
             (1..=20).filter_map(|host| connections.enter(ip(&format!("2001:db8:1:1::{host:x}")))).collect();
         assert_eq!(open.len(), 2);
@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn proxy_on_a_local_address_has_the_share_of_a_network() {
-        let connections = Connections::new(ConnectionCaps { address: 1, network: 3 });
+        let connections = ConnectionLimits::new(ConnectionCaps { address: 1, network: 3 });
         for proxy in ["127.0.0.1", "10.0.0.7", "::1"] {
             let open: Vec<_> = (0..5).filter_map(|_| connections.enter(ip(proxy))).collect();
             assert_eq!(open.len(), 3, "{proxy}");
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn zero_turns_caps_off() {
-        let connections = Connections::new(ConnectionCaps { address: 0, network: 0 });
+        let connections = ConnectionLimits::new(ConnectionCaps { address: 0, network: 0 });
         let visits: Vec<_> = (0..1000).map(|_| connections.enter(ip("192.0.2.1"))).collect();
         assert!(visits.iter().all(Option::is_some));
     }

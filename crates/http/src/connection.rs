@@ -21,32 +21,32 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep_until};
 
 use crate::parser_refusal;
-use crate::sends::Receipt;
+use crate::retry_dedup::DeliveryReceipt;
 
 /// How long a client may read nothing of what it is sent.
-const STALL: Duration = Duration::from_mins(1);
+const WRITE_STALL_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// A connection.
-pub(crate) struct Line {
+pub(crate) struct Connection {
     stream: TcpStream,
-    client: Client,
+    client: ConnectedClient,
     /// Runs while the client takes nothing.
     stall: Option<Pin<Box<Sleep>>>,
     /// Makes the response to a request that the parser refuses.
-    refuse: Refuse,
+    refuse: RefusalRenderer,
     /// What is left to write of that response.
     refusal: Option<Bytes>,
 }
 
 /// Makes the response to a request that the parser refuses with a status.
-pub(crate) type Refuse = Arc<dyn Fn(StatusCode) -> Vec<u8> + Send + Sync>;
+pub(crate) type RefusalRenderer = Arc<dyn Fn(StatusCode) -> Vec<u8> + Send + Sync>;
 
 /// Who is at the other end of a connection.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Client(Arc<Seen>);
+pub(crate) struct ConnectedClient(Arc<ClientState>);
 
 #[derive(Debug, Default)]
-struct Seen {
+struct ClientState {
     is_gone: AtomicBool,
     /// Whether nothing follows what is being written.
     ends: AtomicBool,
@@ -55,27 +55,27 @@ struct Seen {
     /// When the response that is being written has to be read.
     write_deadline: Mutex<Option<Instant>>,
     /// The receipt of the last answer, until the client shows that it has read it.
-    unread: Mutex<Option<Receipt>>,
+    unread: Mutex<Option<DeliveryReceipt>>,
 }
 
-impl Line {
+impl Connection {
     /// A connection on which everything is sent at once: what is told in pieces, as events are, would wait for the client to
     /// acknowledge the piece before, which it may put off for 40 ms (RFC 896; RFC 1122, section 4.2.3.2).
-    pub(crate) fn new(stream: TcpStream, refuse: Refuse) -> Self {
+    pub(crate) fn new(stream: TcpStream, refuse: RefusalRenderer) -> Self {
         // Where it is gone already, whoever reads from it hears so.
         let _ = stream.set_nodelay(true);
-        Self { stream, client: Client::default(), stall: None, refuse, refusal: None }
+        Self { stream, client: ConnectedClient::default(), stall: None, refuse, refusal: None }
     }
 
     /// Is ready once the client has taken nothing for too long.
     fn poll_stall(&mut self, cx: &mut Context<'_>) -> Poll<()> {
-        let stall = Instant::now() + STALL;
+        let stall = Instant::now() + WRITE_STALL_TIMEOUT;
         let until = self.client.write_deadline().map_or(stall, |deadline| deadline.min(stall));
         self.stall.get_or_insert_with(|| Box::pin(sleep_until(until))).as_mut().poll(cx)
     }
 
-    fn poll_write_some(&mut self, cx: &mut Context<'_>, octets: &[u8]) -> Poll<Result<usize>> {
-        let Poll::Ready(written) = Pin::new(&mut self.stream).poll_write(cx, octets) else {
+    fn poll_write_some(&mut self, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<Result<usize>> {
+        let Poll::Ready(written) = Pin::new(&mut self.stream).poll_write(cx, bytes) else {
             ready!(self.poll_stall(cx));
             self.client.has_broken_off();
             return Poll::Ready(Err(ErrorKind::TimedOut.into()));
@@ -106,19 +106,19 @@ impl Line {
         &self.stream
     }
 
-    pub(crate) fn client(&self) -> Client {
+    pub(crate) fn client(&self) -> ConnectedClient {
         self.client.clone()
     }
 }
 
-impl Client {
+impl ConnectedClient {
     /// Takes the receipt of an answer that is about to be written whole.
-    pub(crate) fn given(&self, mut receipt: Receipt) {
+    pub(crate) fn given(&self, mut receipt: DeliveryReceipt) {
         if self.0.is_gone.load(Ordering::Acquire) {
             // Dropped, it says that the answer was lost.
             return;
         }
-        receipt.handed_over();
+        receipt.delivered();
         self.keep(Some(receipt));
     }
 
@@ -160,16 +160,16 @@ impl Client {
         }
     }
 
-    fn keep(&self, receipt: Option<Receipt>) {
+    fn keep(&self, receipt: Option<DeliveryReceipt>) {
         drop(self.replace(receipt));
     }
 
-    fn replace(&self, receipt: Option<Receipt>) -> Option<Receipt> {
+    fn replace(&self, receipt: Option<DeliveryReceipt>) -> Option<DeliveryReceipt> {
         std::mem::replace(&mut *self.0.unread.lock().unwrap_or_else(PoisonError::into_inner), receipt)
     }
 }
 
-impl AsyncRead for Line {
+impl AsyncRead for Connection {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<Result<()>> {
         let (before, room) = (buffer.filled().len(), buffer.remaining());
         let read = ready!(Pin::new(&mut self.stream).poll_read(cx, buffer));
@@ -183,19 +183,19 @@ impl AsyncRead for Line {
     }
 }
 
-impl AsyncWrite for Line {
-    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, octets: &[u8]) -> Poll<Result<usize>> {
+impl AsyncWrite for Connection {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<Result<usize>> {
         let line = &mut *self;
         if line.refusal.is_some() {
-            return line.poll_refusal(cx, octets.len());
+            return line.poll_refusal(cx, bytes.len());
         }
-        match parser_refusal::find(octets).filter(|_| !line.client.0.has_foreign_content.load(Ordering::Relaxed)) {
-            None => line.poll_write_some(cx, octets),
+        match parser_refusal::find(bytes).filter(|_| !line.client.0.has_foreign_content.load(Ordering::Relaxed)) {
+            None => line.poll_write_some(cx, bytes),
             Some((0, status)) => {
                 line.refusal = Some((line.refuse)(status).into());
-                line.poll_refusal(cx, octets.len())
+                line.poll_refusal(cx, bytes.len())
             }
-            Some((start, _)) => line.poll_write_some(cx, octets.get(..start).unwrap_or(octets)),
+            Some((start, _)) => line.poll_write_some(cx, bytes.get(..start).unwrap_or(bytes)),
         }
     }
 
@@ -226,6 +226,6 @@ mod tests {
         let (client, served) = tokio::join!(TcpStream::connect(listener.local_addr().unwrap()), listener.accept());
         let (_client, (served, _)) = (client.unwrap(), served.unwrap());
         assert!(!served.nodelay().unwrap());
-        assert!(Line::new(served, Arc::new(|_| Vec::new())).stream().nodelay().unwrap());
+        assert!(Connection::new(served, Arc::new(|_| Vec::new())).stream().nodelay().unwrap());
     }
 }

@@ -12,14 +12,14 @@ use utoipa::openapi::schema::{ObjectBuilder, Schema, SchemaFormat, Type};
 use utoipa::openapi::{KnownFormat, RefOr};
 use utoipa::{PartialSchema, ToSchema};
 
-use crate::auth::Authenticated;
+use crate::auth::AuthenticatedRequest;
 use crate::error::ApiError;
 use crate::views::AttachmentLink;
 
 /// Octets, as the OpenAPI document describes them.
-pub(crate) struct Octets;
+pub(crate) struct BinaryBody;
 
-impl PartialSchema for Octets {
+impl PartialSchema for BinaryBody {
     fn schema() -> RefOr<Schema> {
         ObjectBuilder::new()
             .schema_type(Type::String)
@@ -28,17 +28,21 @@ impl PartialSchema for Octets {
     }
 }
 
-impl ToSchema for Octets {}
+impl ToSchema for BinaryBody {
+    fn name() -> std::borrow::Cow<'static, str> {
+        "Octets".into()
+    }
+}
 
 /// What a browser does not know how to run.
-const PLAIN_OCTETS: &str = "application/octet-stream";
+const OCTET_STREAM: &str = "application/octet-stream";
 /// Types, or parts of them, that a browser may run as a page or a program.
 const ACTIVE: [&str; 8] = ["html", "xml", "svg", "script", "multipart", "message/", "text/css", "cache-manifest"];
 /// The longest media type that is passed on.
-const LONGEST_TYPE: usize = 200;
+const MAX_CONTENT_TYPE_BYTES: usize = 200;
 
 /// Whether the request asks for octets instead of a link to them.
-pub(crate) fn wants_octets(request: &HttpRequest) -> bool {
+pub(crate) fn wants_binary(request: &HttpRequest) -> bool {
     let accepts = request.headers().get_all(ACCEPT).filter_map(|value| value.to_str().ok());
     let ranges = accepts.flat_map(|value| value.split(','));
     let named = ranges.map(|range| range.split(';').next().unwrap_or_default().trim().to_ascii_lowercase());
@@ -50,7 +54,7 @@ pub(crate) fn wants_octets(request: &HttpRequest) -> bool {
 
 /// Answers a request for a link to an attachment.
 pub(crate) fn attachment_link(
-    call: &Authenticated,
+    call: &AuthenticatedRequest,
     inbox_id: InboxId,
     found: StoredAttachment,
 ) -> Result<HttpResponse, ApiError> {
@@ -66,7 +70,7 @@ pub(crate) fn attachment_link(
 
 /// A mail, octet for octet.
 pub(crate) fn raw_mail(source: RawSource) -> HttpResponse {
-    octets("message/rfc822", "message.eml", source.raw)
+    bytes("message/rfc822", "message.eml", source.raw)
 }
 
 /// An attachment.
@@ -82,10 +86,10 @@ pub(crate) fn draft_file(file: DraftFile) -> HttpResponse {
 fn attached(attachment: &Attachment, content: Vec<u8>) -> HttpResponse {
     let content_type = harmless(attachment.content_type.as_deref());
     let filename = attachment.filename.as_deref().unwrap_or("attachment");
-    octets(content_type, filename, content)
+    bytes(content_type, filename, content)
 }
 
-fn octets(content_type: &str, filename: &str, content: Vec<u8>) -> HttpResponse {
+fn bytes(content_type: &str, filename: &str, content: Vec<u8>) -> HttpResponse {
     let mut response = HttpResponse::Ok();
     response.content_type(content_type);
     response.insert_header((CONTENT_SECURITY_POLICY, "default-src 'none'; sandbox"));
@@ -97,7 +101,7 @@ fn octets(content_type: &str, filename: &str, content: Vec<u8>) -> HttpResponse 
 
 /// The media type, unless a browser might run what has it.
 fn harmless(content_type: Option<&str>) -> &str {
-    let Some(given) = content_type.map(str::trim) else { return PLAIN_OCTETS };
+    let Some(given) = content_type.map(str::trim) else { return OCTET_STREAM };
     let lowered = given.to_ascii_lowercase();
     let essence = lowered.split(';').next().unwrap_or_default().trim();
     let token = |c: char| c.is_ascii_alphanumeric() || "!#$&-^_.+".contains(c);
@@ -105,8 +109,8 @@ fn harmless(content_type: Option<&str>) -> &str {
         !main.is_empty() && !sub.is_empty() && main.chars().all(token) && sub.chars().all(token)
     });
     let is_active = ACTIVE.iter().any(|active| essence.contains(active));
-    let is_fit = given.len() <= LONGEST_TYPE && given.chars().all(|c| c.is_ascii_graphic() || c == ' ');
-    if is_type && is_fit && !is_active { given } else { PLAIN_OCTETS }
+    let is_fit = given.len() <= MAX_CONTENT_TYPE_BYTES && given.chars().all(|c| c.is_ascii_graphic() || c == ' ');
+    if is_type && is_fit && !is_active { given } else { OCTET_STREAM }
 }
 
 /// A file name twice: in ASCII for old clients, and whole (RFC 6266, section 5).
@@ -115,12 +119,12 @@ fn disposition(filename: &str) -> String {
     let ascii: String =
         name.chars().map(|c| if c.is_ascii() && !matches!(c, '"' | '\\' | '/' | '%') { c } else { '_' }).collect();
     let mut encoded = String::new();
-    for octet in name.bytes() {
-        if octet.is_ascii_alphanumeric() || b"-._~".contains(&octet) {
-            encoded.push(char::from(octet));
+    for byte in name.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            encoded.push(char::from(byte));
         } else {
             // Writing to a string cannot fail.
-            let _ = write!(encoded, "%{octet:02X}");
+            let _ = write!(encoded, "%{byte:02X}");
         }
     }
     format!("attachment; filename=\"{ascii}\"; filename*=UTF-8''{encoded}")
@@ -153,9 +157,9 @@ mod tests {
             "/",
             "",
         ] {
-            assert_eq!(harmless(Some(given)), PLAIN_OCTETS, "{given}");
+            assert_eq!(harmless(Some(given)), OCTET_STREAM, "{given}");
         }
-        assert_eq!(harmless(None), PLAIN_OCTETS);
+        assert_eq!(harmless(None), OCTET_STREAM);
     }
 
     #[test]
@@ -184,7 +188,7 @@ mod tests {
             ("text/html", false),
         ] {
             let request = TestRequest::default().insert_header((ACCEPT, accept)).to_http_request();
-            assert_eq!(wants_octets(&request), expected, "{accept}");
+            assert_eq!(wants_binary(&request), expected, "{accept}");
         }
     }
 }

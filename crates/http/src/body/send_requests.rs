@@ -3,19 +3,19 @@
 use inboxd_core::app::Letter;
 use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, OneOfBuilder, Schema, Type};
 
-use super::{Addresses, Attachments, HeaderFields, Strings, request};
+use super::{AddressList, AttachmentList, HeaderFields, StringList, request};
 
 request! {
     /// A mail to send or to pass on. At least one of `to`, `cc` and `bcc` is needed.
     pub(crate) struct SendRequest {
         /// The recipients.
-        to: Option<Addresses>,
+        to: Option<AddressList>,
         /// Those who get a copy.
-        cc: Option<Addresses>,
+        cc: Option<AddressList>,
         /// Those who get a copy that nobody sees.
-        bcc: Option<Addresses>,
+        bcc: Option<AddressList>,
         /// Where answers go, if not to the inbox.
-        reply_to: Option<Addresses>,
+        reply_to: Option<AddressList>,
         /// The subject.
         subject: Option<String>,
         /// The text.
@@ -23,11 +23,11 @@ request! {
         /// The HTML.
         html: Option<String>,
         /// The attachments.
-        attachments: Option<Attachments>,
+        attachments: Option<AttachmentList>,
         /// Further header fields.
         headers: Option<HeaderFields>,
         /// Labels of the sent message.
-        labels: Option<Strings>,
+        labels: Option<StringList>,
     }
     unsupported { track_opens: "false" }
 }
@@ -36,15 +36,15 @@ request! {
     /// An answer. Without `to`, `cc` and `bcc` it goes to whoever wrote the message.
     pub(crate) struct ReplyRequest {
         /// The recipients.
-        to: Option<Addresses>,
+        to: Option<AddressList>,
         /// Those who get a copy.
-        cc: Option<Addresses>,
+        cc: Option<AddressList>,
         /// Those who get a copy that nobody sees.
-        bcc: Option<Addresses>,
+        bcc: Option<AddressList>,
         /// Answers everyone who wrote or received the message; then no recipients are named.
         reply_all: Option<bool>,
         /// Where answers go, if not to the inbox.
-        reply_to: Option<Addresses>,
+        reply_to: Option<AddressList>,
         /// The subject, if not that of the message.
         subject: Option<String>,
         /// The text.
@@ -52,11 +52,11 @@ request! {
         /// The HTML.
         html: Option<String>,
         /// The attachments.
-        attachments: Option<Attachments>,
+        attachments: Option<AttachmentList>,
         /// Further header fields.
         headers: Option<HeaderFields>,
         /// Labels of the sent message.
-        labels: Option<Strings>,
+        labels: Option<StringList>,
         /// Answers an automatic answer or bulk mail, too, which is refused otherwise.
         allow_automatic: Option<bool>,
     }
@@ -68,15 +68,15 @@ request! {
     pub(crate) struct ReplyAllRequest {
         /// Nobody: the message says whom the answer goes to.
         #[schema(schema_with = nobody)]
-        to: Option<Addresses>,
+        to: Option<AddressList>,
         /// Nobody, as `to`.
         #[schema(schema_with = nobody)]
-        cc: Option<Addresses>,
+        cc: Option<AddressList>,
         /// Nobody, as `to`.
         #[schema(schema_with = nobody)]
-        bcc: Option<Addresses>,
+        bcc: Option<AddressList>,
         /// Where answers go, if not to the inbox.
-        reply_to: Option<Addresses>,
+        reply_to: Option<AddressList>,
         /// The subject, if not that of the message.
         subject: Option<String>,
         /// The text.
@@ -84,11 +84,11 @@ request! {
         /// The HTML.
         html: Option<String>,
         /// The attachments.
-        attachments: Option<Attachments>,
+        attachments: Option<AttachmentList>,
         /// Further header fields.
         headers: Option<HeaderFields>,
         /// Labels of the sent message.
-        labels: Option<Strings>,
+        labels: Option<StringList>,
         /// Answers an automatic answer or bulk mail, too, which is refused otherwise.
         allow_automatic: Option<bool>,
     }
@@ -138,6 +138,6 @@ fn nobody() -> Schema {
     OneOfBuilder::new().item(null).item(ArrayBuilder::new().max_items(Some(0))).into()
 }
 
-fn list(addresses: Option<Addresses>) -> Vec<inboxd_mail::Mailbox> {
+fn list(addresses: Option<AddressList>) -> Vec<inboxd_mail::Mailbox> {
     addresses.unwrap_or_default().0
 }

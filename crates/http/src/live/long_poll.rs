@@ -8,8 +8,8 @@ use inboxd_core::model::{Caller, Event};
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 
-use super::item::Item;
-use crate::auth::Authenticated;
+use super::item::FeedItem;
+use crate::auth::AuthenticatedRequest;
 use crate::error::ApiError;
 
 /// Asks until there is an answer, again whenever something happens that may change it; `None` when the time has run out, or
@@ -18,12 +18,12 @@ use crate::error::ApiError;
 /// # Errors
 /// What the question answers, and the refusal where the caller may ask no longer.
 pub(crate) async fn until<T>(
-    call: &Authenticated,
+    call: &AuthenticatedRequest,
     patience: Duration,
     may_change: impl Fn(&Event) -> bool,
     mut ask: impl AsyncFnMut(&Caller) -> Result<Option<T>, ApiError>,
 ) -> Result<Option<T>, ApiError> {
-    let Authenticated { caller, key_hash, .. } = call;
+    let AuthenticatedRequest { caller, key_hash, .. } = call;
     if let Some(answer) = ask(caller).await? {
         return Ok(Some(answer));
     }
@@ -65,7 +65,7 @@ pub(crate) async fn until<T>(
 }
 
 /// Waits for an event that is meant, or for more events than could be heard.
-async fn heard(items: &mut Receiver<Arc<Item>>, is_meant: impl Fn(&Event) -> bool) {
+async fn heard(items: &mut Receiver<Arc<FeedItem>>, is_meant: impl Fn(&Event) -> bool) {
     loop {
         match items.recv().await {
             Ok(item) if is_meant(&item.event) => return,

@@ -15,13 +15,13 @@ use time::{Duration, OffsetDateTime};
 use tokio::sync::watch;
 
 /// How long an answer is kept that may not have arrived.
-const KEPT: Duration = Duration::seconds(60);
+const OUTCOME_TTL: Duration = Duration::seconds(60);
 
 /// What makes two requests the same: the SHA-256 of credential, path and octets.
-pub(crate) type Digest = [u8; 32];
+pub(crate) type RequestDigest = [u8; 32];
 
 /// The SHA-256 of several parts, which are kept apart by their lengths.
-pub(crate) fn digest_of(parts: &[&[u8]]) -> Digest {
+pub(crate) fn digest_of(parts: &[&[u8]]) -> RequestDigest {
     let mut hash = Sha256::new();
     for part in parts {
         hash.update((part.len() as u64).to_be_bytes());
@@ -31,22 +31,22 @@ pub(crate) fn digest_of(parts: &[&[u8]]) -> Digest {
 }
 
 /// The sends of one process.
-pub(crate) struct Sends {
+pub(crate) struct InFlightSends {
     clock: Arc<dyn Clock>,
-    known: Mutex<Known>,
+    known: Mutex<SendTable>,
 }
 
 #[derive(Default)]
-struct Known {
-    sends: HashMap<Digest, Running>,
+struct SendTable {
+    sends: HashMap<RequestDigest, RunningSend>,
     /// How many there were.
     count: u64,
 }
 
-struct Running {
+struct RunningSend {
     /// Which of all it is: after it another may have the same digest.
     number: u64,
-    outcome: watch::Sender<Outcome>,
+    outcome: watch::Sender<SendOutcome>,
     /// How many calls there were, and how many of them wait for their answer.
     calls: u64,
     waiting: u64,
@@ -59,7 +59,7 @@ struct Running {
 
 /// What came of a send.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Outcome {
+enum SendOutcome {
     Open,
     Accepted(SendResult),
     /// Refusals are never repeated.
@@ -67,28 +67,28 @@ enum Outcome {
 }
 
 /// How a call is taken.
-pub(crate) enum Call {
+pub(crate) enum SendRole {
     /// It is the one that sends.
-    First(Ticket, Receipt),
+    First(SendGuard, DeliveryReceipt),
     /// It repeats one that is running or was never answered.
-    Repeat(Waiting, Receipt),
+    Repeat(OutcomeWaiter, DeliveryReceipt),
 }
 
 /// Whoever holds it sends. Dropped without word, nothing was sent.
-pub(crate) struct Ticket {
-    sends: Arc<Sends>,
-    digest: Digest,
+pub(crate) struct SendGuard {
+    sends: Arc<InFlightSends>,
+    digest: RequestDigest,
     number: u64,
 }
 
 /// Whoever holds it waits for what comes of the send of another.
-pub(crate) struct Waiting(watch::Receiver<Outcome>);
+pub(crate) struct OutcomeWaiter(watch::Receiver<SendOutcome>);
 
 /// Whoever holds it answers a call. Dropped without word, the answer was lost.
 #[derive(Debug)]
-pub(crate) struct Receipt {
-    sends: Arc<Sends>,
-    digest: Digest,
+pub(crate) struct DeliveryReceipt {
+    sends: Arc<InFlightSends>,
+    digest: RequestDigest,
     number: u64,
     call: u64,
     is_settled: bool,
@@ -96,19 +96,19 @@ pub(crate) struct Receipt {
     answer: Option<SendResult>,
 }
 
-impl std::fmt::Debug for Sends {
+impl std::fmt::Debug for InFlightSends {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Sends").finish_non_exhaustive()
     }
 }
 
-impl Sends {
+impl InFlightSends {
     pub(crate) fn new(clock: Arc<dyn Clock>) -> Arc<Self> {
         Arc::new(Self { clock, known: Mutex::default() })
     }
 
     /// Takes a call.
-    pub(crate) fn enter(self: &Arc<Self>, digest: Digest) -> Call {
+    pub(crate) fn enter(self: &Arc<Self>, digest: RequestDigest) -> SendRole {
         let now = self.clock.now();
         let mut known = self.lock();
         known.sends.retain(|_, send| send.is_wanted(now));
@@ -116,26 +116,26 @@ impl Sends {
             send.calls += 1;
             send.waiting += 1;
             let receipt = self.receipt(digest, send.number, send.calls);
-            return Call::Repeat(Waiting(send.outcome.subscribe()), receipt);
+            return SendRole::Repeat(OutcomeWaiter(send.outcome.subscribe()), receipt);
         }
         known.count += 1;
         let number = known.count;
-        let outcome = watch::Sender::new(Outcome::Open);
-        let send = Running { number, outcome, calls: 1, waiting: 1, answered: 0, lost: 0, since: now };
+        let outcome = watch::Sender::new(SendOutcome::Open);
+        let send = RunningSend { number, outcome, calls: 1, waiting: 1, answered: 0, lost: 0, since: now };
         known.sends.insert(digest, send);
-        Call::First(Ticket { sends: Arc::clone(self), digest, number }, self.receipt(digest, number, 1))
+        SendRole::First(SendGuard { sends: Arc::clone(self), digest, number }, self.receipt(digest, number, 1))
     }
 
-    fn receipt(self: &Arc<Self>, digest: Digest, number: u64, call: u64) -> Receipt {
-        Receipt { sends: Arc::clone(self), digest, number, call, is_settled: false, answer: None }
+    fn receipt(self: &Arc<Self>, digest: RequestDigest, number: u64, call: u64) -> DeliveryReceipt {
+        DeliveryReceipt { sends: Arc::clone(self), digest, number, call, is_settled: false, answer: None }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Known> {
+    fn lock(&self) -> MutexGuard<'_, SendTable> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Takes back that a call was answered.
-    fn remember(&self, digest: Digest, number: u64, call: u64, answer: SendResult) {
+    fn remember(&self, digest: RequestDigest, number: u64, call: u64, answer: SendResult) {
         let since = self.clock.now();
         let mut known = self.lock();
         match known.sends.entry(digest) {
@@ -148,14 +148,14 @@ impl Sends {
                 }
             }
             Entry::Vacant(entry) => {
-                let outcome = watch::Sender::new(Outcome::Accepted(answer));
-                entry.insert(Running { number, outcome, calls: call, waiting: 0, answered: 0, lost: call, since });
+                let outcome = watch::Sender::new(SendOutcome::Accepted(answer));
+                entry.insert(RunningSend { number, outcome, calls: call, waiting: 0, answered: 0, lost: call, since });
             }
         }
     }
 
     /// Changes a send, if it is still known, and forgets it when nobody wants it any more.
-    fn change(&self, digest: &Digest, number: u64, change: impl FnOnce(&mut Running, OffsetDateTime)) {
+    fn change(&self, digest: &RequestDigest, number: u64, change: impl FnOnce(&mut RunningSend, OffsetDateTime)) {
         let now = self.clock.now();
         let mut known = self.lock();
         let Some(send) = known.sends.get_mut(digest).filter(|send| send.number == number) else { return };
@@ -166,31 +166,33 @@ impl Sends {
     }
 }
 
-impl Running {
+impl RunningSend {
     fn is_wanted(&self, now: OffsetDateTime) -> bool {
         match *self.outcome.borrow() {
-            Outcome::Open => true,
-            Outcome::Refused => false,
-            Outcome::Accepted(_) => self.waiting > 0 || (self.lost > self.answered && now - self.since < KEPT),
+            SendOutcome::Open => true,
+            SendOutcome::Refused => false,
+            SendOutcome::Accepted(_) => {
+                self.waiting > 0 || (self.lost > self.answered && now - self.since < OUTCOME_TTL)
+            }
         }
     }
 
     fn accepted(&self) -> Option<SendResult> {
         match &*self.outcome.borrow() {
-            Outcome::Accepted(sent) => Some(sent.clone()),
-            Outcome::Open | Outcome::Refused => None,
+            SendOutcome::Accepted(sent) => Some(sent.clone()),
+            SendOutcome::Open | SendOutcome::Refused => None,
         }
     }
 }
 
-impl Ticket {
+impl SendGuard {
     /// Says what came of the send.
     pub(crate) fn done(&self, sent: Option<&SendResult>) {
-        let outcome = sent.cloned().map_or(Outcome::Refused, Outcome::Accepted);
+        let outcome = sent.cloned().map_or(SendOutcome::Refused, SendOutcome::Accepted);
         self.sends.change(&self.digest, self.number, |send, now| {
             send.since = now;
             send.outcome.send_if_modified(|known| {
-                let is_open = *known == Outcome::Open;
+                let is_open = *known == SendOutcome::Open;
                 if is_open {
                     *known = outcome;
                 }
@@ -200,25 +202,25 @@ impl Ticket {
     }
 }
 
-impl Drop for Ticket {
+impl Drop for SendGuard {
     fn drop(&mut self) {
         self.done(None);
     }
 }
 
-impl Waiting {
+impl OutcomeWaiter {
     /// What the send was answered; `None` when it was refused, or came to nothing.
     pub(crate) async fn outcome(mut self) -> Option<SendResult> {
-        match self.0.wait_for(|outcome| *outcome != Outcome::Open).await.ok().as_deref() {
-            Some(Outcome::Accepted(sent)) => Some(sent.clone()),
+        match self.0.wait_for(|outcome| *outcome != SendOutcome::Open).await.ok().as_deref() {
+            Some(SendOutcome::Accepted(sent)) => Some(sent.clone()),
             _ => None,
         }
     }
 }
 
-impl Receipt {
+impl DeliveryReceipt {
     /// The answer was handed over.
-    pub(crate) fn handed_over(&mut self) {
+    pub(crate) fn delivered(&mut self) {
         let call = self.call;
         let mut answer = None;
         self.settle(|send, _| {
@@ -241,7 +243,7 @@ impl Receipt {
     }
 
     /// Says once how the call ended.
-    fn settle(&mut self, change: impl FnOnce(&mut Running, OffsetDateTime)) {
+    fn settle(&mut self, change: impl FnOnce(&mut RunningSend, OffsetDateTime)) {
         if std::mem::replace(&mut self.is_settled, true) {
             return;
         }
@@ -252,7 +254,7 @@ impl Receipt {
     }
 }
 
-impl Drop for Receipt {
+impl Drop for DeliveryReceipt {
     fn drop(&mut self) {
         if !self.is_settled {
             self.lost();
@@ -269,31 +271,31 @@ mod tests {
 
     use super::*;
 
-    fn sends() -> (FixedClock, Arc<Sends>) {
+    fn sends() -> (FixedClock, Arc<InFlightSends>) {
         let clock = FixedClock::at(NOW);
-        (clock.clone(), Sends::new(Arc::new(clock)))
+        (clock.clone(), InFlightSends::new(Arc::new(clock)))
     }
 
     fn sent() -> SendResult {
         SendResult { message_id: fixtures::message_id("<a@inboxd.example>"), thread_id: fixtures::id(1) }
     }
 
-    fn first(sends: &Arc<Sends>) -> (Ticket, Receipt) {
+    fn first(sends: &Arc<InFlightSends>) -> (SendGuard, DeliveryReceipt) {
         match sends.enter([1; 32]) {
-            Call::First(ticket, receipt) => (ticket, receipt),
-            Call::Repeat(..) => panic!("it is taken for a repeat"),
+            SendRole::First(ticket, receipt) => (ticket, receipt),
+            SendRole::Repeat(..) => panic!("it is taken for a repeat"),
         }
     }
 
-    fn repeat(sends: &Arc<Sends>) -> (Waiting, Receipt) {
+    fn repeat(sends: &Arc<InFlightSends>) -> (OutcomeWaiter, DeliveryReceipt) {
         match sends.enter([1; 32]) {
-            Call::Repeat(waiting, receipt) => (waiting, receipt),
-            Call::First(..) => panic!("it is taken for a new mail"),
+            SendRole::Repeat(waiting, receipt) => (waiting, receipt),
+            SendRole::First(..) => panic!("it is taken for a new mail"),
         }
     }
 
     /// A send that was accepted, with the receipt of its call.
-    fn accepted(sends: &Arc<Sends>) -> Receipt {
+    fn accepted(sends: &Arc<InFlightSends>) -> DeliveryReceipt {
         let (ticket, receipt) = first(sends);
         ticket.done(Some(&sent()));
         receipt
@@ -306,13 +308,13 @@ mod tests {
         let (waiting, _unanswered) = repeat(&sends);
         ticket.done(Some(&sent()));
         assert_eq!(waiting.outcome().await, Some(sent()));
-        receipt.handed_over();
+        receipt.delivered();
     }
 
     #[test]
     fn a_deliberate_repeat_after_an_answer_is_a_new_mail() {
         let (_, sends) = sends();
-        accepted(&sends).handed_over();
+        accepted(&sends).delivered();
         first(&sends);
         assert!(sends.lock().sends.is_empty(), "nothing is remembered");
     }
@@ -324,7 +326,7 @@ mod tests {
         clock.advance(Duration::seconds(59));
         let (waiting, mut receipt) = repeat(&sends);
         assert_eq!(waiting.outcome().await, Some(sent()));
-        receipt.handed_over();
+        receipt.delivered();
         first(&sends);
 
         drop(accepted(&sends));
@@ -349,12 +351,12 @@ mod tests {
         let (_, mut retry) = repeat(&sends);
         ticket.done(Some(&sent()));
         drop(lost);
-        retry.handed_over();
+        retry.delivered();
         let (ticket, mut answered) = first(&sends);
         let (_, lost) = repeat(&sends);
         ticket.done(Some(&sent()));
         drop(lost);
-        answered.handed_over();
+        answered.delivered();
         repeat(&sends);
     }
 
@@ -362,7 +364,7 @@ mod tests {
     fn an_answer_that_was_handed_over_and_never_read_lost_answer_after_all() {
         let (_, sends) = sends();
         let mut receipt = accepted(&sends);
-        receipt.handed_over();
+        receipt.delivered();
         receipt.lost();
         repeat(&sends);
     }
