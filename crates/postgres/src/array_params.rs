@@ -1,7 +1,7 @@
 //! Multi-row parameters: one array per column.
 //!
-//! `unnest` of several arrays materializes each of them before it reads them side by side, which is most of the cost of a few
-//! rows. So only the first array is unnested, and the others are read by subscript. (23 columns, PostgreSQL 15: 20 to 30 µs
+//! `unnest` of several arrays materializes each of them first, which is most of the cost of a few rows. So only the first
+//! array is unnested, and the others are read by subscript. (23 columns, PostgreSQL 15: 20 to 30 µs
 //! without rows and 55 with four, against 70 to 90 and 90 to 130 by `unnest`; 90 to 170 with 64, against 200 to 350.)
 
 use diesel::sql_types::{
@@ -15,14 +15,14 @@ use uuid::Uuid;
 use crate::sql::Sql;
 use crate::text::storable;
 
-/// Rows of one statement at most. The subscript of a text array walks along the texts before it: 250 rows take as long as by
+/// Maximum rows of one statement. A subscript of a text array reads all texts before it: 250 rows take as long as by
 /// `unnest`, 500 twice as long, 5,000 six times.
 pub(crate) const MAX_ROWS: usize = 250;
 
-/// A column that a statement writes of each `T`: its name, and its value for a `T`.
+/// A column of a multi-row statement: its name, and its value for each `T`.
 pub(crate) type Column<T> = (&'static str, Values<T>);
 
-/// The values of a column, which also decide its type.
+/// Values of a column, which also determine its SQL type.
 pub(crate) enum Values<T> {
     Bool(fn(&T) -> bool),
     SmallInt(fn(&T) -> i16),
@@ -36,12 +36,12 @@ pub(crate) enum Values<T> {
     OptionalUuid(fn(&T) -> Option<Uuid>),
     Text(for<'a> fn(&'a T) -> &'a str),
     OptionalText(for<'a> fn(&'a T) -> Option<&'a str>),
-    /// A text that is computed, and [`storable`].
+    /// Computed text, which must be [`storable`].
     ComputedText(fn(&T) -> String),
     OptionalComputedText(fn(&T) -> Option<String>),
-    /// A text that is serialized, and [`storable`].
+    /// Serialized text, which must be [`storable`].
     SerializedText(fn(&T) -> Result<String, StoreError>),
-    /// A list of texts, by [`text_list`]: an array has no elements of different lengths.
+    /// List of texts in the form of [`text_list`]: PostgreSQL arrays cannot contain arrays of different lengths.
     Texts(fn(&T) -> String),
     Json(fn(&T) -> Result<Value, StoreError>),
     OptionalJson(fn(&T) -> Result<Option<Value>, StoreError>),
@@ -105,12 +105,12 @@ impl<T> Values<T> {
     }
 }
 
-/// Returns the names of columns.
+/// Returns the names of columns, separated by commas.
 pub(crate) fn names<T: 'static>(columns: impl IntoIterator<Item = &'static Column<T>>) -> String {
     columns.into_iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
 }
 
-/// Returns a query of the rows of these columns, which [`Sql::bind_rows`] binds from `$1` on. The first column has no nulls.
+/// Returns a query for the rows that [`Sql::bind_rows`] binds from `$1` on. The first column must not have nulls.
 pub(crate) fn unnest_rows<T: 'static>(columns: impl IntoIterator<Item = &'static Column<T>>) -> String {
     query(&columns.into_iter().map(|(name, values)| (*name, values.sql_type())).collect::<Vec<_>>())
 }
@@ -140,7 +140,7 @@ impl<'a> Sql<'a> {
     }
 }
 
-/// Returns a list of texts in the syntax of PostgreSQL, which `::text[]` reads.
+/// Returns a list of texts as a PostgreSQL array literal for `::text[]`.
 pub(crate) fn text_list<S: AsRef<str>>(texts: impl IntoIterator<Item = S>) -> String {
     let mut list = "{".to_owned();
     for text in texts {

@@ -1,6 +1,6 @@
-//! Rows that queries read.
+//! Declaration macro for rows that queries return.
 
-/// Declares a row once: its struct, the list of its columns in the same order, and the entity that it is read into.
+/// Declares a row once: its struct, its column list in the same order, and the conversion into its entity.
 ///
 /// Each line is `column: type`, and with an entity `column: type => field = value`, where the value names the column. Values may
 /// end in `?`.

@@ -1,4 +1,6 @@
-//! The unit of work: one transaction on one connection. The write ports are implemented on it, each in its own file.
+//! Unit of work: one transaction on one connection.
+//!
+//! Each write port is implemented on it in a file of its own.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -24,20 +26,21 @@ use crate::search::index_backlog::BacklogCounts;
 use crate::threads::write as threads;
 use crate::told::Told;
 
-/// How long rolling back may take: a statement of the transaction may still be waiting for something.
+/// Timeout of a rollback, which may queue behind a statement of the transaction that waits for a lock.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// A connection inside a transaction. Dropped as that, it is taken from the pool and closed: back in the pool, it would
-/// still be inside and hold its locks.
+/// A connection inside a transaction.
+///
+/// Drop removes it from the pool and closes it: back in the pool, it would still hold the locks of the transaction.
 struct Inside(Option<Connection>);
 
 impl Inside {
-    /// The connection goes back to the pool: its transaction has ended.
+    /// Returns the connection to the pool after the end of its transaction.
     fn ended(mut self) {
         self.0 = None;
     }
 
-    /// Ends the transaction, so that a refusal costs no connection.
+    /// Rolls back the transaction, so that a failed unit of work does not cost a connection.
     async fn roll_back(mut self) {
         let Some(connection) = self.0.as_mut() else { return };
         if let Ok(Ok(())) = timeout(PATIENCE, connection.batch_execute("ROLLBACK")).await {
@@ -54,37 +57,37 @@ impl Drop for Inside {
     }
 }
 
-/// How far a transaction is.
+/// Progress of the beginning of a transaction.
 enum Begun {
-    /// It begins with these words, in the same flight as what is asked of it first.
+    /// Not begun. This statement begins it in the round trip of its first query.
     Not(&'static str),
-    /// They are on their way. If they fail, or nobody waits for the answer any longer, nothing more is asked.
+    /// The statement was sent. If it fails or its caller is cancelled, no further statement is sent.
     Perhaps,
-    /// Its statements are within.
+    /// Begun: further statements run inside it.
     Yes,
 }
 
-/// A transaction. Dropped before it is committed, it is rolled back.
+/// A transaction, rolled back if dropped before its commit.
 pub(crate) struct PgTx {
     /// `None` once the transaction has ended.
     inside: Option<Inside>,
     begun: Begun,
-    /// What is written last.
+    /// Deferred writes for the commit batch.
     kept: Kept,
-    /// What others may wait for.
+    /// Signals to send after the commit.
     tells: BTreeSet<Signal>,
-    /// Whom it tells once it is committed.
+    /// Collector of signals and events after commits.
     told: Arc<Told>,
-    /// How many changes of the messages of which inboxes it leaves to the index.
+    /// Number of changed messages by inbox that the search index does not contain yet.
     leaves: BTreeMap<IndexedInbox, usize>,
-    /// Who knows of them once it is committed.
+    /// Counts of unindexed messages, updated after the commit.
     due: Arc<BacklogCounts>,
-    /// What its connection has prepared.
+    /// Statements that the connections of the pool have prepared.
     known: Arc<Known>,
 }
 
 impl PgTx {
-    /// A transaction on a connection, which begins with one of the words for it.
+    /// Creates a transaction on a connection. The statement `begin` begins it, on first use.
     pub(crate) fn new(
         connection: Connection,
         (told, due, known): (Arc<Told>, Arc<BacklogCounts>, Arc<Known>),
@@ -102,8 +105,9 @@ impl PgTx {
         }
     }
 
-    /// Has the transaction begun, and asks it something in the same flight. `ask` only reads and locks: where the words for
-    /// beginning fail, its statements have been run by themselves.
+    /// Begins the transaction, unless it has begun, and runs a query in the same round trip.
+    ///
+    /// `ask` may only read and lock: if the beginning fails, its statements still run, each outside of a transaction.
     pub(crate) async fn beginning<T>(
         &mut self,
         ask: impl AsyncFnOnce(&AsyncPgConnection) -> Result<T, StoreError>,
@@ -114,7 +118,7 @@ impl PgTx {
         }
     }
 
-    /// Asks the first of a transaction, behind the words by which it begins.
+    /// Begins the transaction and runs its first query in one round trip.
     async fn first<T>(
         &mut self,
         words: &str,
@@ -123,14 +127,14 @@ impl PgTx {
         let mut connection = self.inside.as_ref().and_then(|inside| inside.0.as_deref()).ok_or_else(over)?;
         self.begun = Begun::Perhaps;
         let asked = ask(connection);
-        // A statement is sent when it is first looked at: these words before what is asked.
+        // A statement is sent at the first poll of its future: the beginning before the query.
         let (begun, answer) = join!(biased; connection.batch_execute(words), asked);
         begun.map_err(failure)?;
         self.begun = Begun::Yes;
         answer
     }
 
-    /// Has the transaction begun.
+    /// Begins the transaction, unless it has begun.
     async fn begin(&mut self) -> Result<(), StoreError> {
         match self.begun {
             Begun::Yes => Ok(()),
@@ -139,37 +143,38 @@ impl PgTx {
         }
     }
 
-    /// Writes what is last and ends the transaction, in one flight: nobody waits for whoever asks, with what it has locked.
+    /// Sends the commit batch and the end of the transaction in one round trip, so that its locks are not held over a second
+    /// one.
     async fn write_and_end(&mut self, last: &Last<'_>) -> Result<Vec<Sequenced>, StoreError> {
         self.begin().await?;
         let object = self.inside.as_ref().and_then(|inside| inside.0.as_ref()).ok_or_else(over)?;
         let (id, mut connection): (_, &AsyncPgConnection) = (Object::id(object), object);
         let shape = last.shape();
         if shape.is_nothing() {
-            // PostgreSQL answers a COMMIT after a failed statement with a silent ROLLBACK. The SELECT before it, in the same
-            // round trip, fails then.
+            // After a failed statement, PostgreSQL replies to COMMIT with a silent ROLLBACK. The SELECT before it, in the same
+            // round trip, then fails.
             return connection.batch_execute("SELECT 1; COMMIT").await.map_err(undecided).map(|()| Vec::new());
         }
         if !self.known.contains(id, shape) {
-            // A statement that is new to the connection is prepared when it is first run, and the end would come before it.
+            // A new statement takes a round trip for its preparation. Without one in advance, the end would arrive before it.
             prepare(connection, shape).await?;
             self.known.add(id, shape);
         }
-        // It is sent when it is first looked at, though the task has done its share of work for now.
+        // The batch is sent at its first poll, even if the cooperative budget of the task is spent.
         let written = unconstrained(write(connection, last));
         let (written, end) = join!(biased; written, connection.batch_execute(END));
         match end.map_err(undecided) {
-            // It ends only what is complete, whatever can be read of the answer.
+            // The end succeeds only after a complete batch, even if its result rows are unreadable.
             Ok(()) => Ok(written.unwrap_or_default()),
             Err(error) if matches!(error, StoreError::Undecided(_)) => Err(error),
             Err(error) => Err(written.err().unwrap_or(error)),
         }
     }
 
-    /// Ends the transaction with mail and with what was kept.
+    /// Ends the transaction with new mail and the deferred writes.
     async fn end(&mut self, mail: &NewMail) -> Result<(), StoreError> {
         if !(self.kept.threads.is_empty() || mail.joined.is_empty()) {
-            // The mail may join these very threads: they are written before.
+            // The mail may join the same threads, so their deferred state is written first.
             self.connection().await?;
         }
         let kept = std::mem::take(&mut self.kept);
@@ -187,10 +192,10 @@ impl PgTx {
         self.ended(committed, placed)
     }
 
-    /// What becomes of a transaction that was committed, or was not.
+    /// Handles the result of a commit: publishes its signals and events, and releases the connection.
     fn ended(&mut self, committed: Result<(), StoreError>, placed: Vec<Sequenced>) -> Result<(), StoreError> {
-        // Where the answer was lost it may be committed all the same, and looking costs little. Events that had their places with
-        // it are found by those who look each second.
+        // A commit with a lost reply may have succeeded, and a needless signal costs little. Readers that poll each second find
+        // its events that have positions.
         if matches!(committed, Ok(()) | Err(StoreError::Undecided(_))) {
             self.told.add(CommittedChanges { signals: std::mem::take(&mut self.tells), placed });
         }
@@ -202,7 +207,7 @@ impl PgTx {
         Ok(())
     }
 
-    /// The connection, inside the transaction, which has written what whoever asks may need.
+    /// Returns the connection inside the transaction, after the deferred threads and labels that a statement may read.
     pub(crate) async fn connection(&mut self) -> Result<&mut AsyncPgConnection, StoreError> {
         self.begin().await?;
         let connection = self.inside.as_mut().and_then(|inside| inside.0.as_deref_mut()).ok_or_else(over)?;
@@ -216,27 +221,27 @@ impl PgTx {
         Ok(connection)
     }
 
-    /// What is written last. Whatever else is asked of the [connection](Self::connection) comes behind its threads and labels.
+    /// Returns the deferred writes. [`connection`](Self::connection) writes their threads and labels before other statements.
     pub(crate) fn kept(&mut self) -> &mut Kept {
         &mut self.kept
     }
 
-    /// Has it known, after the commit, that the index of an inbox has to follow so many changes of messages.
+    /// Counts changed messages of an inbox for the search index, effective after the commit.
     pub(crate) fn leaves_to_index(&mut self, organization_id: OrganizationId, inbox_id: &InboxId, messages: usize) {
         let inbox = IndexedInbox { organization_id, inbox_id: inbox_id.clone() };
         *self.leaves.entry(inbox).or_default() += messages;
     }
 
-    /// Has it told, after the commit, what others may wait for.
+    /// Adds signals to send after the commit.
     pub(crate) fn will_tell(&mut self, signals: impl IntoIterator<Item = Signal>) {
         self.tells.extend(signals);
     }
 }
 
-/// Why a transaction may not have ended.
+/// Returns the error of a failed end of a transaction.
 fn undecided(error: diesel::result::Error) -> StoreError {
     match failure(error) {
-        // The connection broke before the answer came.
+        // The connection broke before the reply.
         StoreError::Unavailable(cause) => StoreError::Undecided(cause),
         error => error,
     }

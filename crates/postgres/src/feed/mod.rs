@@ -1,4 +1,4 @@
-//! The feed: the order in which readers are told of events.
+//! Feed: events of an organization in commit-safe order.
 
 mod read;
 pub(crate) mod sequence;

@@ -1,4 +1,4 @@
-//! Reading on in the feed.
+//! Feed reads: positions of events, heads and batches.
 
 use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Bool, Timestamptz, Uuid as SqlUuid};
@@ -12,7 +12,7 @@ use uuid::Uuid;
 use crate::events::rows::{EVENT, EventRow, ReadableMail, with_mail};
 use crate::sql::Sql;
 
-/// By how much clocks may differ: an event is looked for among the places given from that long before its own time on.
+/// Maximum clock difference between processes. The position of an event is searched from this long before its creation.
 const SKEW: Duration = Duration::days(1);
 
 #[derive(QueryableByName)]
@@ -31,7 +31,7 @@ struct HeadRow {
     place: PlaceRow,
 }
 
-/// How far the stretch reaches that was looked at.
+/// End of a batch: its last position, and whether it is the last batch of the feed.
 #[derive(QueryableByName)]
 struct ReachRow {
     #[diesel(embed)]
@@ -93,7 +93,7 @@ pub(super) async fn read(connection: &mut AsyncPgConnection, query: &FeedQuery) 
             events.push(event);
         }
     }
-    // What was looked at behind a full page has to be looked at again.
+    // The rest of the batch behind a full page must be read again.
     let place = if is_full { last } else { looked_to };
     let readable =
         ReadableMail { with_mail: query.with_mail, hidden: query.readable, largest_body: query.largest_body };
@@ -101,7 +101,7 @@ pub(super) async fn read(connection: &mut AsyncPgConnection, query: &FeedQuery) 
     Ok(FeedPage { events: places.into_iter().zip(whole).collect(), place, is_end: reach.is_end && !is_full })
 }
 
-/// Where the stretch ends that one question looks at; `None` where nothing stands behind the place.
+/// Returns the end of the batch that one query examines; `None` if no event follows.
 async fn reach_of(connection: &mut AsyncPgConnection, query: &FeedQuery) -> Result<Option<ReachRow>, StoreError> {
     let text = "WITH looked AS (
             SELECT sequenced_at, position FROM feed
@@ -119,7 +119,7 @@ async fn reach_of(connection: &mut AsyncPgConnection, query: &FeedQuery) -> Resu
         .await
 }
 
-/// The selected events of the stretch, and one more than the page holds, if there is one.
+/// Returns the selected events of the batch, with one more than the page holds, if there is one.
 async fn selected(
     connection: &mut AsyncPgConnection,
     query: &FeedQuery,
@@ -150,7 +150,7 @@ async fn selected(
     statement.rows(connection).await
 }
 
-/// What a selection asks of a row of the feed; its values are those from `$7` on.
+/// Returns the conditions of a selection on rows of `feed`. Their values begin with `$7`.
 fn conditions(selection: &FeedSelection) -> String {
     let mut conditions = String::new();
     if !selection.event_types.is_empty() {

@@ -1,4 +1,4 @@
-//! Giving events their places: after their commit, or with it.
+//! Sequencer statements: they assign feed positions to events, after their commit or with it.
 
 use std::sync::LazyLock;
 
@@ -15,22 +15,23 @@ use crate::deliveries::HEARS;
 use crate::signals::CHANNEL;
 use crate::sql::Sql;
 
-/// The most events of one organization that get their places at once. It stands in the statement, whose plan would
-/// otherwise be made for any number.
+/// Maximum events of one organization per run. It is a literal in the statement, so that the planner knows the number.
 const BATCH: &str = "2000";
 
-/// The most events of one organization that a commit gives places beside its own.
+/// Maximum pending events of one organization that a commit sequences beside its own.
 const ALONG: &str = "32";
 
-/// One statement, so that nobody who stands still in the middle of it can hold a head. Where nothing waits, none is held.
+/// Assigns positions to pending events.
 ///
-/// Whoever waited for a head goes on behind those who held it: the lock hands out the row as it is then. An event without
-/// a place that the statement saw when it began, and that somebody else gave one meanwhile, is gone when it is taken, and is
-/// passed over. What commits after the statement began is left for the next, and so is what stood behind as many events as
-/// are placed at once, whoever placed those.
+/// It is one statement, so that a stalled process cannot hold the lock of a feed head between two statements. A head
+/// without pending events is not locked.
 ///
-/// Other processes, if there are any, are told by the same commit. A notification makes commits with one queue up, of which
-/// there are few: one process gives places many at a time.
+/// After a wait for a head, the lock returns the current version of its row, so positions continue behind those of the
+/// previous holder. A pending event that another transaction sequenced meanwhile is already deleted and is skipped.
+/// Events committed after the statement began, and those beyond the limit, are left for the next run.
+///
+/// The same commit notifies other processes, if there are any. Commits with a notification are serialized. They are rare,
+/// because one process sequences many events at a time.
 static SEQUENCE: LazyLock<String> = LazyLock::new(|| {
     format!(
         "
@@ -53,8 +54,9 @@ static SEQUENCE: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// Tables that take events that wait for their places, so many of an organization at most, where `heads` are held. Rows are
-/// taken by place, as in `messages/delete.rs`; none of them ever changes.
+/// Returns the CTEs that delete at most `most` pending events of each organization in `heads`, which are locked.
+///
+/// Rows are deleted by `ctid`, as in `messages/delete.rs`. No row is ever updated.
 fn taken(most: &str) -> String {
     format!(
         "waiting AS MATERIALIZED (
@@ -69,11 +71,12 @@ fn taken(most: &str) -> String {
     )
 }
 
-/// Tables that give events their places behind `heads`, which are held: those of a query, whose columns are `t`'s, in an order
-/// and at a time, which is the same for all that get theirs in one organization.
+/// Returns the CTEs that assign positions behind `heads`, which are locked.
 ///
-/// Together with its place an event gets its deliveries to the webhooks that are there. Times are not compared: the clock
-/// may have been set back since a webhook was made.
+/// The events are those of a query, named `t`, in the given order. The time `at` is the same for all of one organization.
+///
+/// The same statement inserts the deliveries of each event to the existing webhooks. Times are not compared, because the
+/// clock may have been set back since the creation of a webhook.
 fn places(events: &str, order: &str, at: &str) -> String {
     format!(
         "placed AS MATERIALIZED (
@@ -102,12 +105,12 @@ fn places(events: &str, order: &str, at: &str) -> String {
     )
 }
 
-/// Gives the events of `appended`, in the statement that appends them, their places at once, where nobody holds the head of
-/// their organization; all others are left without. Those that waited for theirs when the statement began get them before,
-/// for somebody may have known of them when these happened; where there are many, these wait behind them. Whoever
-/// gives places so has to commit in the same flight: until then nobody else gives any in the organization.
+/// Assigns positions to the events of `appended` in the statement that appends them. `$1` are the organizations.
 ///
-/// `$1` are the organizations.
+/// Events of an organization with a locked head become pending. Events that were pending when the statement began precede
+/// the new ones, which may be their consequences. Behind more than [`ALONG`] of them, the new ones become pending too.
+///
+/// The caller must commit in the same round trip: until then no other transaction assigns positions in the organization.
 pub(crate) static PLACES: LazyLock<String> = LazyLock::new(|| {
     format!(
         "heads AS MATERIALIZED (
@@ -130,7 +133,7 @@ pub(crate) static PLACES: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// An event that got its place; without one, an organization where there may be more to place.
+/// An event with its new position; without a position, an organization that may have more pending events.
 #[derive(QueryableByName)]
 pub(crate) struct SequencedRow {
     #[diesel(sql_type = Nullable<SqlUuid>)]
@@ -168,7 +171,7 @@ struct OrganizationRow {
     organization_id: Uuid,
 }
 
-/// Gives places, and tells processes with other names than this one, if there are others.
+/// Assigns positions to pending events. If there are other processes, it notifies those with other names.
 pub(super) async fn sequence(
     connection: &mut AsyncPgConnection,
     (name, others): (&str, bool),
@@ -180,7 +183,7 @@ pub(super) async fn sequence(
     Ok(sequenced(statement.rows::<SequencedRow>(connection).await?))
 }
 
-/// What rows in the order of organizations and places say, of those with an organization.
+/// Groups rows by organization; they are in the order of organizations and positions. Rows without one are skipped.
 pub(crate) fn sequenced(rows: impl IntoIterator<Item = SequencedRow>) -> Vec<Sequenced> {
     let mut sequenced: Vec<Sequenced> = Vec::new();
     for row in rows {

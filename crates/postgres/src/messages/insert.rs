@@ -70,7 +70,7 @@ fn recipients(item: &MessageItem) -> impl Iterator<Item = &String> {
     item.to.iter().chain(&item.cc).chain(&item.bcc)
 }
 
-/// New messages with their labels. One that no segment of the search index knows yet is pending there.
+/// Returns the part that inserts messages with their labels, and marks them as pending for the search index.
 pub(crate) fn messages() -> CteFragment {
     let (columns, given) = (names(MESSAGE), unnest_rows(MESSAGE));
     let tables = format!(
@@ -89,7 +89,7 @@ pub(crate) fn messages() -> CteFragment {
     CteFragment { tables, counted: "new_messages" }
 }
 
-/// Their bodies, and their raw mail.
+/// Returns the part that inserts their bodies and raw sources.
 pub(crate) fn bodies() -> CteFragment {
     let tables =
         format!("new_bodies AS (INSERT INTO message_bodies ({}) {} RETURNING 1)", names(BODY), unnest_rows(BODY));

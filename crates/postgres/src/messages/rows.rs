@@ -14,35 +14,38 @@ use crate::stored_row::stored_row;
 use crate::text::from_json;
 use crate::usage::to_count;
 
-/// The octets of what [`BODY`] reads, as `bigint`: the length of a stored text is known without reading it.
+/// Expression for the bytes of the columns in [`BODY`], as `bigint`. PostgreSQL knows the length of a stored text without
+/// reading it.
 pub(crate) const BODY_OCTETS: &str = "(octet_length(b.headers)::bigint + coalesce(octet_length(b.text), 0)
     + coalesce(octet_length(b.html), 0) + coalesce(octet_length(b.extracted_text), 0)
     + coalesce(octet_length(b.extracted_html), 0) + coalesce(pg_column_size(b.extracted), 0))";
 
-/// That a row of `message_bodies` named `b` belongs to the message named `m`.
+/// Join condition of `message_bodies`, named `b`, and `messages`, named `m`.
 pub(crate) const BODY_OF_MESSAGE: &str =
     "b.organization_id = m.organization_id AND b.inbox_id = m.inbox_id AND b.message_id = m.message_id";
 
-/// The messages named `m` that have the ids `$3` and lie in the inbox `$2` of organization `$1`: a step along the primary key
-/// for each. Asked for by `ANY($3)`, they may be looked for in all of the inbox, which is in the order of their ids.
+/// Messages, named `m`, with the ids `$3` in the inbox `$2` of organization `$1`.
+///
+/// Each costs one lookup in the primary key. For `ANY($3)` the planner may scan the whole inbox in the order of ids.
 pub(crate) const BY_IDS: &str = "(SELECT DISTINCT unnest($3::text[]) AS message_id) wanted CROSS JOIN LATERAL (
         SELECT * FROM messages
         WHERE organization_id = $1 AND inbox_id = $2 AND message_id = wanted.message_id OFFSET 0) m";
 
-/// The bodies named `b` of messages named `m`, likewise.
+/// Bodies, named `b`, of messages named `m`, also by one lookup each.
 pub(crate) const BODIES: &str = "CROSS JOIN LATERAL (
         SELECT * FROM message_bodies
         WHERE organization_id = m.organization_id AND inbox_id = m.inbox_id AND message_id = m.message_id OFFSET 0) b";
 
-/// What whoever walks along the messages of an inbox says of a table named `m`. It holds for all of them, and the index of
-/// that walk is of those for which it does: so the planner, to which two indexes that begin with the inbox may look alike,
-/// cannot take it where messages are asked for otherwise, and pass over the whole inbox.
+/// Condition of queries that list the messages of an inbox, named `m`. It is true for every message.
+///
+/// The index for these lists is partial on this condition, so the planner cannot use it for other queries. Two indexes that
+/// begin with the inbox may have equal costs for the planner, but with this one another query would scan the whole inbox.
 pub(crate) const WALKED: &str = "m.size >= 0";
 
-/// What whoever walks along the messages of a thread says, for the same reason.
+/// Condition of queries that list the messages of a thread, for the same reason.
 pub(crate) const IN_THREAD: &str = "cardinality(m.references_) >= 0";
 
-/// That the inbox `$2` of organization `$1` lives: what was in a deleted one is gone for every reader.
+/// Condition that the inbox `$2` of organization `$1` is not deleted. Messages of a deleted inbox are invisible.
 pub(crate) const INBOX_LIVES: &str = "EXISTS (SELECT FROM inboxes i
     WHERE i.organization_id = $1 AND i.inbox_id = $2 AND i.deleted_at IS NULL)";
 
@@ -80,7 +83,7 @@ stored_row! {
 }
 
 stored_row! {
-    /// The bodies of a message.
+    /// Bodies of a message.
     #[derive(Queryable, QueryableByName, Selectable)]
     #[diesel(table_name = message_bodies, check_for_backend(diesel::pg::Pg))]
     pub(crate) struct BodyRow;
@@ -125,24 +128,24 @@ pub(crate) struct MessageRow {
 }
 
 impl MessageRow {
-    /// The message of the row.
+    /// Returns the message of the row.
     pub(crate) fn entity(self) -> Result<Message, StoreError> {
         Ok(Message { item: self.item.entity()?, body: self.body.entity()? })
     }
 }
 
-/// A message with its bodies, in a page.
+/// A message of a page, with its bodies.
 #[derive(QueryableByName)]
 pub(crate) struct PagedRow {
     #[diesel(embed)]
     message: MessageRow,
-    /// Whether there are more messages behind it.
+    /// Whether more messages follow.
     #[diesel(sql_type = Bool)]
     more: bool,
 }
 
 impl PagedRow {
-    /// The page of these rows, none of which is surplus.
+    /// Returns the page of these rows, which do not include a surplus row.
     pub(crate) fn page(rows: Vec<Self>) -> Result<Page<Message>, StoreError> {
         let more = rows.last().is_some_and(|row| row.more);
         let items = rows.into_iter().map(|row| row.message.entity()).collect::<Result<Vec<_>, _>>()?;
@@ -151,7 +154,7 @@ impl PagedRow {
     }
 }
 
-/// How many octets the bodies of a message have.
+/// Size of the bodies of a message.
 #[derive(QueryableByName)]
 pub(crate) struct SizeRow {
     #[diesel(sql_type = BigInt)]
@@ -159,13 +162,13 @@ pub(crate) struct SizeRow {
 }
 
 impl SizeRow {
-    /// The number of the row.
+    /// Returns the number of bytes.
     pub(crate) fn octets(&self) -> u64 {
         to_count(self.octets)
     }
 }
 
-/// A message with its raw mail.
+/// A message with its raw source.
 #[derive(QueryableByName)]
 pub(crate) struct RawRow {
     #[diesel(embed)]
@@ -175,18 +178,18 @@ pub(crate) struct RawRow {
 }
 
 impl RawRow {
-    /// The mail of the row.
+    /// Returns the raw source of the row.
     pub(crate) fn entity(self) -> Result<RawSource, StoreError> {
         Ok(RawSource { item: self.item.entity()?, raw: self.raw })
     }
 }
 
-/// The place of a message in its list.
+/// Returns the cursor of a message in its list.
 pub(crate) fn place(item: &MessageItem) -> Cursor {
     Cursor { time: item.timestamp, id: item.message_id.as_str().to_owned() }
 }
 
-/// The hiding labels that a reader does not see, as bits: a message that carries one of them is not shown.
+/// Returns the hiding labels that a query excludes, as bits. A message with one of them is not shown.
 pub(crate) fn unseen(included: HidingLabels) -> i16 {
     HidingLabels::ALL.bits() & !included.bits()
 }
