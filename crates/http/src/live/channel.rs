@@ -1,4 +1,4 @@
-//! The feed of one organization, read once for everybody who waits in it.
+//! Live feed channel: reads the feed of one organization once for all its subscribers.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,30 +17,30 @@ use super::keys::FeedKeys;
 use super::pending::{PendingEvents, PendingRange};
 use super::recent::RecentItems;
 
-/// How many events a reader may be behind the newest before they have to read on from the table.
+/// Number of events after which a lagging receiver has to read from the table.
 const CHANNEL_CAPACITY: usize = 64;
-/// How many events are read at a time: each may be as large as an event can be.
+/// Number of events per read. It is small because each event may have the maximum size.
 const READ_BATCH: u8 = 16;
-/// How many readers of one organization read the table at a time.
+/// Number of subscribers of one organization that read the table at the same time.
 const MAX_CATCH_UPS: usize = 4;
-/// How long it takes until reading is tried again.
+/// Delay before a failed read is repeated.
 const RETRY_DELAY: Duration = Duration::from_secs(1);
 
-/// What happens in one organization, for those who wait in it.
+/// Events of one organization for the subscribers that are connected to this process.
 pub(crate) struct FeedChannel {
     pub(crate) organization_id: OrganizationId,
     pub(super) keys: FeedKeys,
     items: broadcast::Sender<Arc<FeedItem>>,
-    /// Up to where everything was sent; `None` until reading has begun.
+    /// Position up to which all events were sent; `None` until the first read.
     place: watch::Sender<Option<FeedPosition>>,
     bell: Notify,
     handed: PendingEvents,
-    /// Whether it is to be looked for what was not handed over.
+    /// Whether the table needs a read, because events may exist that are not pending.
     look: AtomicBool,
-    /// Whether the waiting are to be looked up even if nothing has happened.
+    /// Whether the keys of the subscribers need a recheck even without a new event.
     recheck: AtomicBool,
     closed: AtomicBool,
-    /// The readers that catch up at a time: those of one organization leave connections to others.
+    /// Permits for subscribers that catch up, so that one organization leaves database connections to others.
     pub(super) catching_up: Semaphore,
 }
 
@@ -60,7 +60,7 @@ impl FeedChannel {
         }
     }
 
-    /// Has it look for news, and at the waiting too.
+    /// Requests a read of the table, and with `recheck` also a recheck of the keys.
     pub(super) fn ring(&self, recheck: bool) {
         if recheck {
             self.recheck.store(true, Ordering::Release);
@@ -69,19 +69,19 @@ impl FeedChannel {
         self.bell.notify_one();
     }
 
-    /// Has it look once more, when it does so next.
+    /// Requests a read of the table and a recheck of the keys in the next pass.
     fn look_again(&self) {
         self.recheck.store(true, Ordering::Release);
         self.look.store(true, Ordering::Release);
     }
 
-    /// Hands over what got its place.
+    /// Adds events that were sequenced in this process.
     pub(super) fn hand(&self, placed: &[Placed]) {
         self.handed.add(placed);
         self.bell.notify_one();
     }
 
-    /// Ends it: nobody waits here any more.
+    /// Stops the read loop of the channel.
     pub(super) fn close(&self) {
         self.closed.store(true, Ordering::Release);
         self.bell.notify_one();
@@ -91,13 +91,15 @@ impl FeedChannel {
         *self.place.borrow()
     }
 
-    /// What is sent from now on. All that was sent before stands up to the place that is read after this; what is sent in
-    /// between comes twice, and is passed over.
+    /// Returns a receiver of all events sent from now on.
+    ///
+    /// Events sent before lie at or below a position that the caller reads afterwards. The follower skips an event that
+    /// arrives both from the table and from the receiver.
     pub(super) fn subscribe(&self) -> broadcast::Receiver<Arc<FeedItem>> {
         self.items.subscribe()
     }
 
-    /// What is sent from now on, and the place behind which all of it will be.
+    /// Returns a receiver of all events sent from now on and the position after which it receives every event.
     pub(crate) async fn listen(&self) -> (broadcast::Receiver<Arc<FeedItem>>, FeedPosition) {
         let items = self.subscribe();
         let mut places = self.place.subscribe();
@@ -106,7 +108,7 @@ impl FeedChannel {
     }
 }
 
-/// Reads the feed of a channel until nobody waits there.
+/// Reads the feed of a channel until the channel is closed.
 pub(super) async fn pump(app: App, channel: Arc<FeedChannel>) {
     let mut recent = RecentItems::default();
     while !channel.closed.load(Ordering::Acquire) {
@@ -122,8 +124,9 @@ pub(super) async fn pump(app: App, channel: Arc<FeedChannel>) {
     }
 }
 
-/// Tells up to the end. The waiting are looked up before they are told anything: whoever lost a right before an event
-/// happened is not told of it.
+/// Sends all new events of the feed.
+///
+/// The keys are rechecked before each batch: a caller that lost a permission before an event must not receive it.
 async fn read(app: &App, channel: &FeedChannel, recent: &mut RecentItems) -> Result<(), Error> {
     let Some(mut place) = channel.place() else {
         channel.place.send_replace(Some(head(app, channel.organization_id).await?));
@@ -135,17 +138,17 @@ async fn read(app: &App, channel: &FeedChannel, recent: &mut RecentItems) -> Res
             PendingRange::Nothing if !channel.look.swap(false, Ordering::AcqRel) => return Ok(()),
             PendingRange::Others | PendingRange::Nothing => read_table(app, channel, place).await,
         };
-        // What was handed over is not found there again.
+        // The events of a failed batch are no longer pending, so the next pass reads the table.
         let page = page.inspect_err(|_| channel.look_again())?;
         if !page.is_end {
             channel.look.store(true, Ordering::Release);
         }
         for (place, event) in page.events {
-            // The place first: whoever begins to listen in between finds the event in the table, if not here.
+            // Publish the position before the event: a subscriber that joins in between reads the event from the table.
             channel.place.send_replace(Some(place));
             let item = Arc::new(FeedItem::new(place, event));
             recent.add(&item);
-            // Nobody may be listening just now.
+            // The send fails when no receiver exists, which is harmless.
             let _ = channel.items.send(item);
         }
         place = page.place;
@@ -153,13 +156,13 @@ async fn read(app: &App, channel: &FeedChannel, recent: &mut RecentItems) -> Res
     }
 }
 
-/// What was handed over.
+/// Loads pending events and rechecks the keys.
 async fn handed(app: &App, channel: &FeedChannel, placed: &[Placed]) -> Result<FeedPage, Error> {
     let (page, ()) = tokio::try_join!(events_of(app, placed), channel.keys.recheck(app))?;
     Ok(page)
 }
 
-/// What stands behind a place in the table.
+/// Reads the next batch after a position from the table.
 async fn read_table(app: &App, channel: &FeedChannel, place: FeedPosition) -> Result<FeedPage, Error> {
     let page = stretch(app, channel.organization_id, place, FeedSelection::default(), READ_BATCH.into(), None).await?;
     if !page.events.is_empty() || channel.recheck.swap(false, Ordering::AcqRel) {

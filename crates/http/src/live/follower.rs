@@ -1,4 +1,4 @@
-//! One reader, with a place of their own in the feed.
+//! Feed follower: one subscriber with its own position in the feed.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -20,27 +20,27 @@ use super::item::{FeedItem, RenderedItem};
 use super::keys;
 use crate::error::ApiError;
 
-/// How many events are read at a time while a reader catches up: each may be as large as an event can be.
+/// Number of events per read while a follower catches up. It is small because each event may have the maximum size.
 const CATCH_UP_BATCH: u32 = 16;
-/// How many octets of events are kept for a reader who catches up, beside the event that exceeds it.
+/// Size in bytes at which a follower stops buffering events; the event that exceeds it is still buffered.
 const MAX_READY_BYTES: usize = 1024 * 1024;
-/// How long a reader may leave what they are sent unread; whoever then has missed more than a channel remembers is slow.
+/// Time after which an unread event marks a reader as stalled. A stalled reader that lags is too slow.
 const READ_STALL_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// An event for a reader.
+/// An event to send to a reader.
 #[derive(Debug, Clone)]
 pub(crate) struct FollowedEvent {
     pub(crate) event_id: EventId,
-    /// The event, in JSON.
+    /// The event as JSON.
     pub(crate) json: Bytes,
 }
 
-/// Why a reader is told nothing more.
+/// Reason that ends a follower.
 #[derive(Debug)]
 pub(crate) enum FollowError {
-    /// They read more slowly than events happen. They can go on from the last one they have.
+    /// The reader is slower than the feed. It can resume after the last event that it received.
     TooSlow,
-    /// They may not, or it could not be read.
+    /// The key lost its access, or a read failed.
     Refused(Box<ApiError>),
 }
 
@@ -50,25 +50,25 @@ impl From<Error> for FollowError {
     }
 }
 
-/// A reader of the feed. First they catch up by reading the table, then they are told what happens as it does.
+/// A reader of the feed. It first catches up from the table and then receives events from the channel.
 pub(crate) struct FeedFollower {
     watched: Watched,
     place: FeedPosition,
-    /// What was read and not told yet.
+    /// Buffered events that were not returned yet.
     ready: VecDeque<Arc<FeedItem>>,
     items: broadcast::Receiver<Arc<FeedItem>>,
-    /// Up to where the table has to be read before `items` go on without a gap; `None` once that is done.
+    /// Position up to which the table must be read before `items` continue without a gap; `None` once that is done.
     catching_up: Option<FeedPosition>,
-    /// When they were told something and did not ask for more yet.
+    /// Time at which the last event was returned, until the reader requests the next.
     sent_at: Option<Instant>,
-    /// The stretch of the table that is being read: it goes on where a future that waits for it is dropped.
+    /// Running read of the table. It survives when a future that awaits it is dropped.
     reading: Option<BoxFuture<'static, Result<FeedPage, Error>>>,
-    /// Whether they have left something unread for too long since they saw the end of the feed.
+    /// Whether the reader left an event unread for too long since it last reached the end of the feed.
     has_stalled: bool,
 }
 
 impl FeedFollower {
-    /// A reader who goes on behind an event, or from now.
+    /// Returns a follower that starts after an event, or at the current end of the feed.
     pub(crate) async fn new(seat: &Subscriber, watched: Watched, after: Option<EventId>) -> Result<Self, Error> {
         let (items, reached) = seat.channel.listen().await;
         let organization_id = seat.channel.organization_id;
@@ -89,14 +89,14 @@ impl FeedFollower {
         })
     }
 
-    /// Changes what they are told of, without moving them.
+    /// Changes the selection of events; the position stays the same.
     pub(crate) fn watch(&mut self, seat: &Subscriber, watched: Watched) {
         self.watched = watched;
-        // What was read and not told yet was chosen by what they wanted before.
+        // Buffered events were selected by the old selection.
         self.look_up(seat);
     }
 
-    /// The next event. Where this future is dropped, nothing is lost.
+    /// Returns the next event. This future is cancel safe: no event is lost when it is dropped.
     pub(crate) async fn next(&mut self, seat: &Subscriber) -> Result<FollowedEvent, FollowError> {
         self.has_stalled |= self.sent_at.take().is_some_and(|at| at.elapsed() > READ_STALL_TIMEOUT);
         loop {
@@ -121,7 +121,7 @@ impl FeedFollower {
         }
     }
 
-    /// Reads a stretch of the table.
+    /// Reads the next batch from the table into the buffer.
     async fn catch_up(&mut self, seat: &Subscriber, until: FeedPosition) -> Result<(), FollowError> {
         if self.reading.is_none() {
             self.reading = Some(self.read(seat)?);
@@ -138,7 +138,7 @@ impl FeedFollower {
             bytes += item.bytes();
             self.ready.push_back(Arc::new(item));
             if bytes > MAX_READY_BYTES {
-                // The rest is read again when it is asked for: nobody holds much in memory for a reader who does not read.
+                // Later reads fetch the rest: a reader that does not read must not occupy much memory.
                 return Ok(());
             }
         }
@@ -151,24 +151,24 @@ impl FeedFollower {
         Ok(())
     }
 
-    /// Begins to read a stretch of the table.
+    /// Starts to read the next batch from the table.
     fn read(&self, seat: &Subscriber) -> Result<BoxFuture<'static, Result<FeedPage, Error>>, FollowError> {
         let caller = seat.key.standing().map_err(|error| FollowError::Refused(Box::new(error)))?;
         let selection = self.watched.selection(&caller);
         let (app, channel, key) = (seat.app().clone(), Arc::clone(&seat.channel), Arc::clone(&seat.key));
         let place = self.place;
         let reading = async move {
-            // The semaphore is never closed.
+            // `acquire` cannot fail, because the semaphore is never closed.
             let _permit = channel.catching_up.acquire().await;
             let page = stretch(&app, channel.organization_id, place, selection, CATCH_UP_BATCH, Some(&caller)).await?;
-            // Between reading and telling, as the channel does.
+            // Recheck the key between the read and the send, as the channel does.
             keys::recheck(&app, std::slice::from_ref(&key)).await?;
             Ok(page)
         };
         Ok(reading.boxed())
     }
 
-    /// Has the table read from their place on, up to where what they hear from now on begins.
+    /// Restarts from the table at the current position, up to the position at which a new receiver begins.
     fn look_up(&mut self, seat: &Subscriber) {
         self.ready.clear();
         self.reading = None;
@@ -176,7 +176,7 @@ impl FeedFollower {
         self.catching_up = seat.channel.place();
     }
 
-    /// Waits for what happens.
+    /// Waits for the next event of the channel.
     async fn hear(&mut self, seat: &Subscriber) -> Result<(), FollowError> {
         let heard = match self.items.try_recv() {
             Ok(item) => Ok(item),
@@ -189,12 +189,12 @@ impl FeedFollower {
         };
         match heard {
             Ok(item) if item.place > self.place => self.ready.push_back(item),
-            // It was read from the table before.
+            // The table already returned this event.
             Ok(_) => {}
             Err(RecvError::Lagged(_)) if self.has_stalled => return Err(FollowError::TooSlow),
-            // More happened at once than there is room for.
+            // A burst exceeded the channel capacity.
             Err(RecvError::Lagged(_) | RecvError::Closed) => {
-                // At once: that they lag is said a single time, and would be forgotten with this future.
+                // No await before this call: the receiver reports a lag only once, and a dropped future would lose it.
                 self.look_up(seat);
             }
         }

@@ -1,4 +1,4 @@
-//! One channel for each organization somebody waits in, for as long as they do.
+//! Live feed hub: one channel for each organization that has subscribers.
 
 use std::collections::HashMap;
 use std::future::pending;
@@ -17,20 +17,20 @@ use super::channel::{FeedChannel, pump};
 use super::keys::{self, FeedKey};
 use crate::error::ApiError;
 
-/// How often it is looked whether a feed has grown although nobody said so: signals can be lost.
+/// Interval at which the feeds are polled for new events, because signals can be lost.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
-/// How many of these looks pass until the waiting are looked up although nobody said that their rights have changed.
+/// Number of polls after which keys are rechecked without a signal.
 const POLLS_PER_RECHECK: u32 = 5;
 
-/// Everybody who waits for events in this process. Clones are one and the same.
+/// All feed subscribers of this process. Clones share the same hub.
 #[derive(Clone)]
 pub struct LiveFeed(Arc<FeedHub>);
 
-/// What hands events to those who wait, and keeps nobody waiting: the application, which they know, may hold it.
+/// Weak handle that passes sequenced events to the hub. The application may own it without a reference cycle.
 pub struct LiveFeedHandle(Weak<FeedHub>);
 
 impl LiveFeedHandle {
-    /// Hands over what got its place.
+    /// Passes sequenced events to the channel of their organization.
     pub fn hand(&self, sequenced: &Sequenced) {
         let Some(hub) = self.0.upgrade() else { return };
         for channel in hub.channels(|organization_id| organization_id == sequenced.organization_id) {
@@ -41,23 +41,22 @@ impl LiveFeedHandle {
 
 struct FeedHub {
     app: App,
-    /// Where channels are read and letters are sent: not the runtime of whichever request came first, which may end before
-    /// the others.
+    /// Runtime of the channels and sends. The runtime of a request does not suit, because it may end earlier.
     home: Option<Handle>,
-    /// The most who wait in one organization at a time.
+    /// Maximum number of subscribers of one organization.
     most_seats: usize,
     channels: Mutex<HashMap<OrganizationId, OpenChannel>>,
     /// Whether the server is stopping.
     stopping: watch::Sender<bool>,
 }
 
-/// A channel, and how many wait in it.
+/// A channel and the number of its subscribers.
 struct OpenChannel {
     channel: Arc<FeedChannel>,
     seats: usize,
 }
 
-/// Somebody who waits in an organization; left when it is dropped.
+/// A subscriber of an organization's feed. Dropping it frees its position.
 pub(crate) struct Subscriber {
     hub: Arc<FeedHub>,
     pub(crate) channel: Arc<FeedChannel>,
@@ -65,8 +64,9 @@ pub(crate) struct Subscriber {
 }
 
 impl LiveFeed {
-    /// A hall without anybody in it, with so many seats for those who wait in one organization, so that it does not take
-    /// the connections of all others. Its channels are read in the runtime that calls this.
+    /// Returns a hub without subscribers that uses the current runtime for its channels.
+    ///
+    /// `most_seats` limits the subscribers of one organization, so that it cannot occupy the connections of all others.
     #[must_use]
     pub fn new(app: App, most_seats: usize) -> Self {
         let (stopping, _) = watch::channel(false);
@@ -79,13 +79,13 @@ impl LiveFeed {
         }))
     }
 
-    /// Hands events to those who wait here, for as long as they do.
+    /// Returns a weak handle for the sequencer.
     #[must_use]
     pub fn handle(&self) -> LiveFeedHandle {
         LiveFeedHandle(Arc::downgrade(&self.0))
     }
 
-    /// Says that there may be something to tell.
+    /// Wakes the channels that a signal concerns.
     pub fn hear(&self, signal: Signal) {
         for channel in self.0.channels(|organization_id| match signal {
             Signal::Feed(grown) => grown == organization_id,
@@ -96,7 +96,7 @@ impl LiveFeed {
         }
     }
 
-    /// Looks from time to time whether anything was missed; never ends.
+    /// Polls the feeds for missed events; never returns.
     pub async fn look(&self) {
         let mut looks = 0u32;
         loop {
@@ -113,7 +113,7 @@ impl LiveFeed {
             if organizations.is_empty() {
                 continue;
             }
-            // What cannot be read now is looked at again in a moment.
+            // The next poll repeats a failed read.
             let Ok(heads) = self.0.app.store.feed_heads(&organizations).await else { continue };
             for (organization_id, head) in heads {
                 let behind = |channel: &&Arc<FeedChannel>| {
@@ -126,8 +126,10 @@ impl LiveFeed {
         }
     }
 
-    /// Runs a task where channels are read. There the connections of storage are at home as well: whoever asks storage
-    /// often waits less there than in the runtime of a request, whose thread would be woken for each answer.
+    /// Spawns a task on the runtime of the channels.
+    ///
+    /// The storage connections run on that runtime too. A task with many queries waits less there than on the runtime
+    /// of a request, whose thread would wake for each result.
     pub(crate) fn spawn<T: Send + 'static>(&self, task: impl Future<Output = T> + Send + 'static) -> JoinHandle<T> {
         match &self.0.home {
             Some(home) => home.spawn(task),
@@ -135,15 +137,15 @@ impl LiveFeed {
         }
     }
 
-    /// Sends everybody away: the server stops.
+    /// Disconnects all subscribers, because the server stops.
     pub fn close(&self) {
         self.0.stopping.send_replace(true);
     }
 
-    /// Takes a seat in the caller's organization, for the holder of a key.
+    /// Subscribes the holder of a key to the feed of its organization.
     ///
     /// # Errors
-    /// When too many wait there already: one organization is not to take the connections of all others.
+    /// 429 when the organization has the maximum number of subscribers.
     pub(crate) fn enter(&self, caller: &Caller, key_hash: [u8; 32]) -> Result<Subscriber, ApiError> {
         let hub = &self.0;
         let organization_id = caller.organization.organization_id;
@@ -177,12 +179,12 @@ impl Subscriber {
         &self.hub.app
     }
 
-    /// Looks up who the holder of the key is: others who wait with it may have been looked up a while ago.
+    /// Rechecks the key. The stored state may be old, because subscribers with the same key share it.
     pub(crate) async fn recheck(&self) -> Result<(), Error> {
         keys::recheck(self.app(), std::slice::from_ref(&self.key)).await
     }
 
-    /// Waits until the holder of the key is to be told nothing more, and answers why.
+    /// Waits until the key loses its access and returns the reason.
     pub(crate) async fn lost(&self) -> ApiError {
         let expires_at = self.key.standing().ok().and_then(|caller| caller.expires_at);
         let expires = async {
@@ -199,7 +201,7 @@ impl Subscriber {
 
     /// Waits until the server stops.
     pub(crate) async fn stopping(&self) {
-        // A sender that is gone means the same.
+        // A dropped sender also means that the server stops.
         let _ = self.hub.stopping.subscribe().wait_for(|stopping| *stopping).await;
     }
 }

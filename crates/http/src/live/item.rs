@@ -1,4 +1,4 @@
-//! An event, rendered once for all who see the same of it.
+//! Feed item: an event, rendered once for all readers with the same visibility.
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -12,27 +12,27 @@ use inboxd_core::rules::webhooks::truncation::{MAX_BODY_BYTES, fit};
 
 use crate::webhook_body::EventBodies;
 
-/// An event of a feed, as its readers are told it. Its mail is kept in no other form: readers share what they are sent.
+/// An event of a feed in rendered form. Its message is stored only as JSON, and all readers share those bytes.
 pub(crate) struct FeedItem {
     pub(crate) place: FeedPosition,
     pub(crate) event: Event,
-    /// The hiding labels of its mail.
+    /// Hiding labels of the message.
     hidden: HidingLabels,
-    /// The combinations of them in its thread.
+    /// Combinations of hiding labels in the thread.
     thread_sets: i32,
-    /// With its mail; `None` once it has been let go.
+    /// JSON with the message; `None` once released.
     whole: Mutex<Option<Bytes>>,
-    /// Without: for those who may not read it.
+    /// JSON without the message, for callers that may not read it.
     bare: OnceLock<Bytes>,
 }
 
-/// What a reader is told of an item.
+/// Rendered form of an item for one reader.
 pub(super) enum RenderedItem {
-    /// This, in JSON.
+    /// The event as JSON.
     Json(Bytes),
-    /// Nothing: they do not reach it.
+    /// Nothing, because the event is not visible to the reader.
     Nothing,
-    /// What is not here for them. It stands in the table.
+    /// No rendered form for this reader. The table has the event.
     Released,
 }
 
@@ -47,21 +47,21 @@ impl FeedItem {
         Self { place, event, hidden, thread_sets, whole: Mutex::new(Some(whole.into())), bare: OnceLock::new() }
     }
 
-    /// How many octets it holds.
+    /// Returns the size of the rendered message in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.whole().map_or(0, |json| json.len())
     }
 
-    /// Lets its mail go: those who were slow to read it have to look it up.
+    /// Releases the rendered message. Slow readers then read the event from the table.
     pub(super) fn release_mail(&self) {
         *self.whole.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
-    /// What a caller is told of it.
+    /// Returns the form of the item that a caller may see.
     pub(super) fn render_for(&self, caller: &Caller) -> RenderedItem {
         match share(caller, &self.event, self.hidden, self.thread_sets) {
             Share::Nothing => RenderedItem::Nothing,
-            // The table has it; only who sees the same shares what is rendered here.
+            // A partial view differs between callers, so it cannot be shared and is read from the table.
             Share::PartOfThread => RenderedItem::Released,
             Share::Whole => self.whole().map_or(RenderedItem::Released, RenderedItem::Json),
             Share::WithoutMail => RenderedItem::Json(self.bare.get_or_init(|| self.without_mail()).clone()),

@@ -1,4 +1,4 @@
-//! Who the waiting are, as of the last time they were looked up.
+//! Keys of the feed subscribers with the caller state of the last recheck.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -11,22 +11,22 @@ use tokio::sync::watch;
 
 use crate::error::ApiError;
 
-/// Who somebody is, or why they are told nothing more.
+/// The caller of a key, or the reason why the key has no access any more.
 pub(crate) type CallerState = Result<Caller, ApiError>;
 
-/// A key that somebody waits with; many may with the same.
+/// A key with at least one subscriber. Subscribers with the same key share it.
 pub(crate) struct FeedKey {
     hash: [u8; 32],
     standing: watch::Sender<CallerState>,
 }
 
 impl FeedKey {
-    /// Who its holder is.
+    /// Returns the state of the last recheck.
     pub(crate) fn standing(&self) -> CallerState {
         self.standing.borrow().clone()
     }
 
-    /// Waits until its holder is to be told nothing more, and answers why.
+    /// Waits until the key loses its access and returns the reason.
     pub(crate) async fn lost(&self) -> ApiError {
         let mut standings = self.standing.subscribe();
         match standings.wait_for(Result::is_err).await {
@@ -36,15 +36,15 @@ impl FeedKey {
     }
 }
 
-/// The keys of everybody who waits in one organization.
+/// Keys of all subscribers of one organization.
 #[derive(Default)]
 pub(crate) struct FeedKeys(Mutex<HashMap<[u8; 32], Weak<FeedKey>>>);
 
 impl FeedKeys {
-    /// Adds a key whose holder was looked up just now.
+    /// Adds a key whose caller was authenticated just now.
     pub(super) fn enter(&self, hash: [u8; 32], caller: &Caller) -> Arc<FeedKey> {
         let mut keys = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        // Whoever was sent away with it may still be leaving; what was found just now counts.
+        // A disconnected subscriber may still hold a refused key. The new authentication replaces it.
         let known = keys.get(&hash).and_then(Weak::upgrade).filter(|key| key.standing.borrow().is_ok());
         known.unwrap_or_else(|| {
             let key = Arc::new(FeedKey { hash, standing: watch::Sender::new(Ok(caller.clone())) });
@@ -53,7 +53,7 @@ impl FeedKeys {
         })
     }
 
-    /// Looks all of them up, in one question.
+    /// Rechecks all keys with one query.
     pub(super) async fn recheck(&self, app: &App) -> Result<(), Error> {
         let keys: Vec<Arc<FeedKey>> = {
             let mut keys = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -64,7 +64,7 @@ impl FeedKeys {
     }
 }
 
-/// Looks keys up, in one question.
+/// Rechecks some keys with one query.
 pub(super) async fn recheck(app: &App, keys: &[Arc<FeedKey>]) -> Result<(), Error> {
     if keys.is_empty() {
         return Ok(());
@@ -73,7 +73,7 @@ pub(super) async fn recheck(app: &App, keys: &[Arc<FeedKey>]) -> Result<(), Erro
     for (key, standing) in keys.iter().zip(standings(app, &hashes).await?) {
         let standing = standing.map_err(ApiError::from);
         key.standing.send_if_modified(|known| {
-            // Who was sent away once stays away: a new request shows whether they may come back.
+            // A refusal is final for this key. A new request authenticates again.
             let changed = known.is_ok() && *known != standing;
             if changed {
                 *known = standing;

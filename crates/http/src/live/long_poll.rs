@@ -1,4 +1,4 @@
-//! Requests that wait until something happens.
+//! Long polling: requests that wait for an event.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -12,11 +12,12 @@ use super::item::FeedItem;
 use crate::auth::AuthenticatedRequest;
 use crate::error::ApiError;
 
-/// Asks until there is an answer, again whenever something happens that may change it; `None` when the time has run out, or
-/// the server stops.
+/// Runs a query until it returns a value, again after each event that may change the result.
+///
+/// Returns `None` when the time expires or the server stops.
 ///
 /// # Errors
-/// What the question answers, and the refusal where the caller may ask no longer.
+/// The error of the query, and the refusal when the key loses its access.
 pub(crate) async fn until<T>(
     call: &AuthenticatedRequest,
     patience: Duration,
@@ -34,7 +35,7 @@ pub(crate) async fn until<T>(
     call.rest();
     let seat = call.state().live.enter(caller, *key_hash)?;
     let organization_id = caller.organization.organization_id;
-    // Whoever waits has no place among the requests that run, but while it looks.
+    // A waiting request holds an admission slot only while its query runs.
     let mut look = async |caller: &Caller| {
         let slot = call.state().admission.enter(organization_id).await?;
         let found = ask(caller).await;
@@ -50,12 +51,12 @@ pub(crate) async fn until<T>(
     };
     seat.recheck().await?;
     loop {
-        // Listening came first: what happens from here on is heard below.
+        // The receiver existed before this query, so the select below sees every later event.
         if let Some(answer) = look(&seat.key.standing()?).await? {
             return Ok(Some(answer));
         }
         tokio::select! {
-            // What it asked about may have gone meanwhile, which is no event.
+            // The result may have changed without an event, so the query runs once more.
             () = &mut out_of_time => return look(&seat.key.standing()?).await,
             () = &mut stopping => return Ok(None),
             refusal = &mut lost => return Err(refusal),
@@ -64,14 +65,14 @@ pub(crate) async fn until<T>(
     }
 }
 
-/// Waits for an event that is meant, or for more events than could be heard.
+/// Waits for a relevant event, or until the receiver lags and may have missed one.
 async fn heard(items: &mut Receiver<Arc<FeedItem>>, is_meant: impl Fn(&Event) -> bool) {
     loop {
         match items.recv().await {
             Ok(item) if is_meant(&item.event) => return,
             Ok(_) => {}
             Err(RecvError::Lagged(_)) => return,
-            // The channel lives as long as the seat.
+            // The subscriber keeps the channel open, so this case does not occur.
             Err(RecvError::Closed) => std::future::pending().await,
         }
     }

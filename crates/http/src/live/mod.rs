@@ -1,19 +1,19 @@
-//! Readers who wait for events: over a WebSocket, as Server-Sent Events, and requests that wait.
+//! Live delivery of events: WebSocket, Server-Sent Events and long polling.
 //!
 //! ```text
-//! hub.rs       one channel for each organization somebody waits in, for as long as they do
-//! channel.rs   reads the organization's feed once, for everybody who waits in it
-//! keys.rs      who the waiting are: read anew before anything is told
-//! follower.rs  one reader, with a place of their own in the feed
-//! waiting.rs   requests that wait until there is an answer
-//! item.rs      an event, rendered once for all who see the same of it
-//! recent.rs    what a channel holds of them, for those who have not read them yet
-//! handed.rs    events that got their places in this process, which need not be looked for
+//! hub.rs        one channel for each organization that has subscribers
+//! channel.rs    reads the feed of an organization once for all its subscribers
+//! keys.rs       keys of the subscribers; rechecked before events are sent
+//! follower.rs   one subscriber with its own position in the feed
+//! long_poll.rs  requests that wait for an event
+//! item.rs       an event, rendered once for all readers with the same visibility
+//! recent.rs     bounds the memory of sent events
+//! pending.rs    events that were sequenced in this process and need no table scan
 //! ```
 //!
-//! The table is the truth: a signal only says that it is worth a look, and a reader who comes back later, or falls behind,
-//! reads on from their place in the table. What got its place in this process is handed over, and only read where it stands
-//! right behind what was read before.
+//! The table is authoritative; a signal is only a hint to read it. A reader that reconnects or lags resumes at its
+//! position in the table. Events that were sequenced in this process are passed to the channel directly. The channel
+//! uses them only when they follow its position without a gap.
 
 mod channel;
 mod follower;

@@ -1,4 +1,4 @@
-//! Events that got their places in this process, for a channel that has not told them yet.
+//! Pending events: sequenced in this process and not yet sent by their channel.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -6,26 +6,26 @@ use std::sync::{Mutex, PoisonError};
 use inboxd_core::model::feed::FeedPosition;
 use inboxd_core::ports::Placed;
 
-/// How many are kept. Beyond that they are forgotten, and stand in the table.
+/// Maximum number of pending events. Older ones are evicted and read from the table.
 const MAX_PENDING: usize = 1_000;
 
-/// The events, by their numbers in the organization.
+/// Pending events by position in the feed.
 #[derive(Default)]
 pub(super) struct PendingEvents(Mutex<BTreeMap<i64, Placed>>);
 
-/// What stands behind a place.
+/// Pending events after a position.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum PendingRange {
-    /// These, one right behind the other.
+    /// Contiguous events that directly follow the position.
     These(Vec<Placed>),
-    /// Others, which were not handed over, before some that were. All of them stand in the table.
+    /// A gap before the first pending event. The table has all of them.
     Others,
-    /// Nothing that was handed over.
+    /// No pending events.
     Nothing,
 }
 
 impl PendingEvents {
-    /// Adds some.
+    /// Adds events and evicts the oldest above the limit.
     pub(super) fn add(&self, placed: &[Placed]) {
         let mut handed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         handed.extend(placed.iter().map(|placed| (placed.place.position, *placed)));
@@ -34,8 +34,9 @@ impl PendingEvents {
         }
     }
 
-    /// Takes what stands right behind a place, at most so many. What stands before it was told, and is forgotten; so is what
-    /// stands behind others.
+    /// Removes and returns at most `most` events that directly follow a position.
+    ///
+    /// Evicts events at or before the position, which were sent. After a gap it evicts all events.
     pub(super) fn behind(&self, place: FeedPosition, most: usize) -> PendingRange {
         let mut handed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let mut next = place.position.saturating_add(1);

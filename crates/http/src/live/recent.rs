@@ -1,14 +1,14 @@
-//! What a channel sent last, so that it can be let go.
+//! Recently sent events of a channel, with a limit on their memory.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Weak};
 
 use super::item::FeedItem;
 
-/// How many octets of events a channel holds for those who have not read them yet.
+/// Bytes of sent events that a channel retains for lagging readers.
 const MAX_RECENT_BYTES: usize = 8 * 1024 * 1024;
 
-/// The events that were sent last and not let go, oldest first.
+/// Sent events whose message was not released, oldest first.
 #[derive(Default)]
 pub(super) struct RecentItems {
     items: VecDeque<(Weak<FeedItem>, usize)>,
@@ -16,7 +16,7 @@ pub(super) struct RecentItems {
 }
 
 impl RecentItems {
-    /// Adds one, and lets go the oldest that there is no room for beside it.
+    /// Adds an event and releases the oldest messages above the limit.
     pub(super) fn add(&mut self, item: &Arc<FeedItem>) {
         let bytes = item.bytes();
         self.items.push_back((Arc::downgrade(item), bytes));
@@ -28,7 +28,7 @@ impl RecentItems {
                 item.release_mail();
             }
         }
-        // Those that everybody has read are gone by themselves.
+        // Events that all readers have received are already freed.
         while self.items.front().is_some_and(|(item, _)| item.strong_count() == 0) {
             self.bytes -= self.items.pop_front().map_or(0, |(_, bytes)| bytes);
         }
