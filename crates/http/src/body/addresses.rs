@@ -1,4 +1,4 @@
-//! Addresses in a body: `a@b` or `Name <a@b>`, one or many.
+//! Address fields: `a@b` or `Name <a@b>`, one or many.
 
 use inboxd_mail::Mailbox;
 use serde_json::Value;
@@ -9,13 +9,14 @@ use utoipa::{PartialSchema, ToSchema};
 use super::fields::{one_or_many, one_or_many_schema};
 use super::{BodyProblems, BodyValue};
 
-/// Mailboxes.
+/// One or many mailboxes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct AddressList(pub(crate) Vec<Mailbox>);
 
 impl BodyValue for AddressList {
     fn shape(value: Value, path: &str, problems: &mut BodyProblems) -> Option<Self> {
-        // A recipient that could not be read is one nonetheless.
+        // An unreadable recipient still counts as a recipient: without it, a second problem would report missing
+        // recipients.
         let anybody = |place: Option<usize>| format!("{}@unread.invalid", place.unwrap_or(0)).parse().ok();
         let each = |text: String, path: &str, problems: &mut BodyProblems| mailbox(&text, path, problems);
         Some(Self(one_or_many(value, path, problems, each, anybody)))

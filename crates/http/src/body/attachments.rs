@@ -1,4 +1,4 @@
-//! Attachments of a letter: `content` in base64, or a `url` to read it from.
+//! Attachments of an outgoing message: `content` in base64, or a `url` to fetch.
 
 use base64::Engine;
 use base64::alphabet::{STANDARD, URL_SAFE};
@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 use super::fields::mismatch;
 use super::{BodyProblems, BodyRequest, BodyValue, request};
 
-/// The most attachments of one letter.
+/// Number of attachments of one outgoing message at most.
 const MAX_ATTACHMENTS: usize = 100;
 
 const LENIENT: GeneralPurposeConfig =
@@ -71,7 +71,7 @@ impl BodyValue for AttachmentList {
     }
 }
 
-/// Reads an attachment. What cannot be read is left out of it, so that those behind it keep their places.
+/// Reads an attachment. Unreadable parts stay empty, so that later attachments keep their indexes.
 fn attachment(value: Value, path: &str, problems: &mut BodyProblems) -> LetterAttachment {
     let mut object = match value {
         Value::Object(object) => object,
@@ -115,7 +115,7 @@ fn refuse<T>(message: &str, path: &str, problems: &mut BodyProblems) -> Option<T
     None
 }
 
-/// Octets that came in base64.
+/// Bytes decoded from base64.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Base64Content(Vec<u8>);
 

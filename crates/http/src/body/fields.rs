@@ -1,4 +1,4 @@
-//! The shapes of single fields.
+//! Types of single request fields.
 
 use std::borrow::Cow;
 
@@ -22,7 +22,7 @@ impl BodyValue for String {
     }
 }
 
-/// A text that must be there.
+/// Required string.
 impl BodyField for String {
     fn read(value: Option<Value>, path: &str, problems: &mut BodyProblems) -> Self {
         required(value, path, problems)
@@ -38,15 +38,15 @@ impl BodyValue for bool {
     }
 }
 
-/// A field in which `null` means something: to take away what is there.
+/// Field in which `null` clears the stored value.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) enum Nullable<T> {
-    /// It was not sent: what is there stays.
+    /// Absent field: the stored value stays.
     #[default]
     Absent,
-    /// It was sent as `null`.
+    /// Field sent as `null`.
     Null,
-    /// It was sent with a value.
+    /// Field sent with a value.
     Value(T),
 }
 
@@ -60,18 +60,18 @@ impl<T: BodyValue> BodyField for Nullable<T> {
     }
 }
 
-/// Texts: one string, or an array of them.
+/// One string or an array of strings.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct StringList(pub(crate) Vec<String>);
 
 impl BodyValue for StringList {
     fn shape(value: Value, path: &str, problems: &mut BodyProblems) -> Option<Self> {
-        // An empty text is a bad label as well, and what is wrong at one place is named once.
+        // The substitute is an empty string. As a label it is invalid too, but one path gets only one problem.
         Some(Self(one_or_many(value, path, problems, |text, _, _| Some(text), |place| place.map(|_| String::new()))))
     }
 }
 
-/// Ids of messages, with or without angle brackets.
+/// Message ids, with or without angle brackets.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct MessageIds(pub(crate) Vec<MessageId>);
 
@@ -88,7 +88,7 @@ impl BodyField for MessageIds {
     }
 }
 
-/// Ids of attachments.
+/// Attachment ids.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct AttachmentIds(pub(crate) Vec<AttachmentId>);
 
@@ -105,7 +105,7 @@ impl BodyValue for AttachmentIds {
     }
 }
 
-/// Ids of inboxes, in any letter case.
+/// Inbox ids, in any letter case.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct InboxIds(pub(crate) Vec<InboxId>);
 
@@ -115,7 +115,7 @@ impl BodyValue for InboxIds {
     }
 }
 
-/// A point in time, in UTC.
+/// Point in time, in UTC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Timestamp(pub(crate) OffsetDateTime);
 
@@ -129,7 +129,7 @@ impl BodyValue for Timestamp {
     }
 }
 
-/// A value that must be there.
+/// Reads a required value.
 fn required<T: BodyValue + Default>(value: Option<Value>, path: &str, problems: &mut BodyProblems) -> T {
     match value {
         None | Some(Value::Null) => {
@@ -140,7 +140,7 @@ fn required<T: BodyValue + Default>(value: Option<Value>, path: &str, problems: 
     }
 }
 
-/// Notes a value of the wrong type.
+/// Records a value of the wrong type.
 pub(super) fn mismatch<T>(wanted: &str, given: &Value, path: &str, problems: &mut BodyProblems) -> Option<T> {
     let kind = match given {
         Value::Null => "null",
@@ -154,8 +154,10 @@ pub(super) fn mismatch<T>(wanted: &str, given: &Value, path: &str, problems: &mu
     None
 }
 
-/// Reads a string or an array of strings, each in its own way; a problem names the place in the array, where `instead`
-/// says what takes it; without a place, what takes the whole field.
+/// Reads a string or an array of strings, each with `each`.
+///
+/// A problem names the index in the array. `instead` supplies the substitute of the element at that index, or of the
+/// whole field without an index.
 pub(super) fn one_or_many<T>(
     value: Value,
     path: &str,
@@ -180,12 +182,12 @@ pub(super) fn one_or_many<T>(
     read
 }
 
-/// The schema of a string or an array of strings.
+/// Returns the schema of a string or an array of strings.
 pub(super) fn one_or_many_schema(what: &str) -> RefOr<Schema> {
     one_or_many_of(what, 0)
 }
 
-/// The schema of a string or an array of so many strings at least.
+/// Returns the schema of a string or an array of at least `least` strings.
 fn one_or_many_of(what: &str, least: usize) -> RefOr<Schema> {
     let string = || ObjectBuilder::new().schema_type(Type::String);
     let strings = ArrayBuilder::new().items(string()).min_items((least > 0).then_some(least));

@@ -1,4 +1,4 @@
-//! The status that an inbox is given.
+//! Status field of an inbox.
 
 use inboxd_core::model::InboxStatus;
 use serde_json::Value;
@@ -8,7 +8,7 @@ use utoipa::{PartialSchema, ToSchema};
 
 use super::{BodyProblems, BodyValue};
 
-/// Whether an inbox sends and receives.
+/// Status of an inbox: active or paused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct InboxStatusName(pub(crate) InboxStatus);
 

@@ -1,5 +1,7 @@
-//! From octets to the fields of a request. What a request does not know is skipped, and what it knows is bounded, so that
-//! a body takes about as much memory as it has octets: a tree of `[0,0,…]` would take thirty times as much.
+//! Bounded JSON reader of request fields.
+//!
+//! Unknown fields are skipped and known fields have a limit of values, so that a body needs about as much memory as it
+//! has bytes. An unbounded tree of `[0,0,…]` would need thirty times as much.
 
 use std::cell::Cell;
 use std::fmt;
@@ -10,10 +12,10 @@ use serde_json::{Map, Number, Value};
 
 use crate::ignored;
 
-/// The most values in the known fields of a body, those inside other values included.
+/// Number of values in the known fields of a body at most, nested values included.
 const MAX_JSON_VALUES: usize = 20_000;
 
-/// Reads an object, keeps its known fields and names some of the others; no body at all is an empty object.
+/// Reads an object, returns its known fields and records some of the other names. An empty body equals an empty object.
 pub(super) fn fields(
     bytes: &[u8],
     known: impl Fn(&str) -> bool,
@@ -35,7 +37,7 @@ pub(super) fn fields(
     }
 }
 
-/// Reads the outermost value: `None` where it is neither an object nor null.
+/// Visitor of the outermost value: `None` if it is neither an object nor null.
 struct FieldsVisitor<'a, K> {
     known: K,
     ignored: &'a mut Vec<String>,
@@ -95,7 +97,7 @@ impl<'de, K: Fn(&str) -> bool> Visitor<'de> for FieldsVisitor<'_, K> {
     }
 }
 
-/// Reads any value, as long as there are not too many.
+/// Visitor of any value that fails once the limit of values is reached.
 #[derive(Clone, Copy)]
 struct BoundedValue<'a>(&'a Cell<usize>);
 

@@ -1,4 +1,4 @@
-//! What kind of API key is asked for.
+//! Type field of a new API key.
 
 use serde_json::Value;
 use utoipa::openapi::RefOr;
@@ -7,8 +7,10 @@ use utoipa::{PartialSchema, ToSchema};
 
 use super::{BodyProblems, BodyValue};
 
-/// The one kind of key that is made here. Other servers of this wire make keys of other kinds: whoever asks for such a
-/// key must not get a bearer key in its place, whose plaintext opens everything.
+/// The only supported type of key.
+///
+/// Other implementations of this API create further types. A request for one of them is refused: a bearer key in its
+/// place would grant full access by its plaintext.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct BearerType;
 

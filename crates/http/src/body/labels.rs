@@ -1,11 +1,11 @@
-//! Labels to add and to take away, wherever they are asked for.
+//! Label changes of a request: `add_labels` and `remove_labels`.
 
 use inboxd_core::rules::labels::LabelChange;
 use inboxd_core::{Error, FieldError};
 
 use super::StringList;
 
-/// What `add_labels` and `remove_labels` say.
+/// Values of `add_labels` and `remove_labels`.
 #[derive(Debug)]
 pub(crate) struct LabelNames {
     add: Vec<String>,
@@ -17,12 +17,12 @@ impl LabelNames {
         Self { add: add.unwrap_or_default().0, remove: remove.unwrap_or_default().0 }
     }
 
-    /// Every label that cannot be set.
+    /// Returns a problem for each label that a caller cannot set.
     pub(crate) fn problems(&self) -> Vec<FieldError> {
         LabelChange::validate(&self.add, &self.remove)
     }
 
-    /// The change that they make.
+    /// Returns the label change, or the problems of its labels.
     pub(crate) fn change(&self) -> Result<LabelChange, Error> {
         LabelChange::checked(&self.add, &self.remove)
     }

@@ -1,4 +1,4 @@
-//! Objects whose keys are the caller's own.
+//! Objects with caller-defined keys.
 
 use std::collections::BTreeMap;
 
@@ -11,14 +11,14 @@ use utoipa::{PartialSchema, ToSchema};
 use super::fields::mismatch;
 use super::{BodyProblems, BodyValue};
 
-/// Further header fields of a mail.
+/// Further header fields of an outgoing message.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct HeaderFields(pub(crate) Vec<(String, String)>);
 
 impl BodyValue for HeaderFields {
     fn shape(value: Value, path: &str, problems: &mut BodyProblems) -> Option<Self> {
         let entries = entries(value, path, problems)?;
-        // A field whose value cannot be used is one all the same: it is named once, and the others are checked with it.
+        // An unusable value still counts as a field: its problem is recorded once, and the other checks include it.
         let read = entries.map(|(name, value)| {
             let text = String::shape(value, &format!("{path}.{name}"), problems);
             (name, text.unwrap_or_default())
@@ -27,7 +27,7 @@ impl BodyValue for HeaderFields {
     }
 }
 
-/// Pairs of a new inbox.
+/// Metadata of a new inbox.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct MetadataPairs(pub(crate) Metadata);
 
@@ -42,7 +42,7 @@ impl BodyValue for MetadataPairs {
     }
 }
 
-/// Changes of an inbox's pairs: `null` takes a pair away.
+/// Metadata changes of an inbox: `null` removes a pair.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct MetadataChanges(pub(crate) BTreeMap<String, Option<MetadataValue>>);
 
@@ -69,7 +69,7 @@ fn metadata_value(value: Value, path: &str, problems: &mut BodyProblems) -> Opti
     }
 }
 
-/// A key's map of permissions. A name with `null` is the same as a name that is not there.
+/// Permissions of a key, by name. `null` equals an absent name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct PermissionMap(pub(crate) Permissions);
 
@@ -80,7 +80,7 @@ impl BodyValue for PermissionMap {
             let granted = bool::shape(value, &format!("{path}.{name}"), problems)?;
             Some((snake_case(&name), granted))
         });
-        // A name in both spellings is granted only where both say so.
+        // A permission in both spellings is granted only if both values are true.
         let mut map = BTreeMap::new();
         for (name, granted) in read {
             map.entry(name).and_modify(|both| *both &= granted).or_insert(granted);
@@ -89,7 +89,7 @@ impl BodyValue for PermissionMap {
     }
 }
 
-/// Returns the name of a permission as this wire writes it: some clients write `messageRead` for `message_read`.
+/// Converts a permission name to snake case: some clients write `messageRead` for `message_read`.
 fn snake_case(name: &str) -> String {
     let mut snake = String::with_capacity(name.len());
     for letter in name.chars() {

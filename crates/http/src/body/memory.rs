@@ -1,4 +1,4 @@
-//! Memory of request bodies: shares for each organization and client network, and a reserve for small bodies.
+//! Memory budget of request bodies: shares per organization and client network, and a reserve for small bodies.
 
 use std::net::IpAddr;
 
@@ -6,44 +6,44 @@ use inboxd_core::app::{BudgetReached, ByteBudget, ByteShare};
 use inboxd_core::model::OrganizationId;
 use inboxd_core::rules::networks::ClientNetwork;
 
-/// Bytes that every body has without a share: the read buffer of its connection has as many.
+/// Bytes free of accounting in each body: the read buffer of the connection already holds as many.
 const FREE_BYTES: usize = 4 * 1024;
-/// A request body of at most so many bytes may use the reserve.
+/// Size up to which a request body may use the reserve.
 const SMALL_BODY_BYTES: usize = 64 * 1024;
-/// A response of at most so many bytes may use the reserve.
+/// Size up to which a response may use the reserve.
 const SMALL_RESPONSE_BYTES: usize = 1024 * 1024;
-/// In how large steps a small body grows, and a large one.
+/// Growth step of small bodies; `STEP_BYTES` is that of large bodies.
 const SMALL_STEP_BYTES: usize = 4 * 1024;
 const STEP_BYTES: usize = 256 * 1024;
 
-/// Whose bytes a body has.
+/// Account that the bytes of a body are charged to.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum MemoryHolder {
-    /// An organization, where its key is known.
+    /// Organization of a known key.
     Organization(OrganizationId),
-    /// A client network.
+    /// Network of the client address.
     Network(IpAddr),
 }
 
-/// The memory of all bodies.
+/// Memory budget of all bodies.
 #[derive(Debug, Clone)]
 pub(crate) struct BodyMemory {
     budget: ByteBudget<MemoryHolder>,
     of_organization: usize,
     of_network: usize,
-    /// Contents of at most so many bytes may use the reserve.
+    /// Size up to which a body may use the reserve.
     small: usize,
-    /// Whether local networks have no bound: all clients behind a proxy have its address.
+    /// Exempts local networks from the limit: all clients behind a proxy share its address.
     is_local_exempt: bool,
 }
 
-/// What one body holds of it, until it is dropped.
+/// Memory charged to one body, released on drop.
 #[derive(Debug, Default)]
 pub(crate) struct MemoryShare(Option<(ByteShare<MemoryHolder>, usize)>);
 
 impl BodyMemory {
-    /// Memory of so many bytes: at most a quarter for an organization, half for a client network, an eighth for small
-    /// bodies alone. One body of the largest size fits always.
+    /// Creates a budget of `bytes`: at most a quarter per organization and half per client network, and an eighth
+    /// reserved for small bodies. One body of the largest size always fits.
     pub(crate) fn new(bytes: usize, largest_body: usize) -> Self {
         let largest = steps(largest_body);
         let bytes = bytes.max(largest.saturating_mul(8) / 7 + STEP_BYTES);
@@ -56,7 +56,7 @@ impl BodyMemory {
         }
     }
 
-    /// Memory of responses: half of it for those of up to 1 MiB alone.
+    /// Creates a budget of responses: half of it is reserved for responses of up to 1 MiB.
     pub(crate) fn of_responses(bytes: usize, largest: usize) -> Self {
         let largest = steps(largest);
         let bytes = bytes.max(largest.saturating_mul(2));
@@ -68,7 +68,7 @@ impl BodyMemory {
         }
     }
 
-    /// The share of a body from a network, with the organization of its key.
+    /// Opens the share of a body, charged to its client network and to the organization of its key.
     pub(crate) fn share(&self, network: IpAddr, organization_id: Option<OrganizationId>) -> MemoryShare {
         let organization = organization_id.map(|id| (MemoryHolder::Organization(id), self.of_organization));
         let is_exempt = self.is_local_exempt && ClientNetwork::of(network).is_local();
@@ -78,7 +78,7 @@ impl BodyMemory {
 }
 
 impl MemoryShare {
-    /// Makes room for a body that has come to so many bytes.
+    /// Extends the share of a body to `bytes`.
     pub(crate) fn grow(&mut self, bytes: usize) -> Result<(), BudgetReached> {
         let Some((share, small)) = self.0.as_mut().filter(|_| bytes > FREE_BYTES) else { return Ok(()) };
         if share.held() >= bytes {

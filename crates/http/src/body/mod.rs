@@ -1,4 +1,4 @@
-//! Reading request bodies: JSON, bounded, and every bad field named at once.
+//! Request body parser: bounded JSON; one response names all bad fields.
 
 mod addresses;
 mod attachments;
@@ -38,34 +38,36 @@ use crate::error::ApiError;
 use crate::ignored;
 use crate::retry_dedup::RequestDigest;
 
-/// The most bad fields that one answer names.
+/// Number of bad fields that one response names at most.
 const MAX_PROBLEMS: usize = 100;
-/// The most characters of the path of one, which may end in a name that the caller made up.
+/// Length of the path of a bad field; the path may end in a name that the client chose.
 const MAX_PATH_CHARS: usize = 200;
 
-/// A request body, read field by field. Unknown fields are ignored and named in the answer; `null` is the same as nothing, but for a
-/// [`Nullable`].
+/// Request body, read field by field.
+///
+/// Unknown fields are ignored and named in the response. `null` equals an absent field, except for a [`Nullable`].
 pub(crate) trait BodyRequest: Sized {
-    /// The names of the fields.
+    /// Names of the fields.
     const FIELDS: &'static [&'static str];
-    /// Fields of other servers of this wire that change behaviour and are not offered here, each with the JSON of its
-    /// harmless value.
+    /// Fields that other implementations of this API support and that change behaviour, each with the JSON of its
+    /// harmless value. Any other value is refused.
     const UNSUPPORTED: &'static [(&'static str, &'static str)];
 
-    /// Takes the fields out of an object.
+    /// Removes the fields from an object and reads them.
     fn take(object: &mut Map<String, Value>, problems: &mut BodyProblems) -> Self;
 }
 
-/// A field of a request: what is read of it says whether it may be missing.
+/// Field of a request; its type decides whether the field may be absent.
 pub(crate) trait BodyField: Sized {
-    /// Reads the value that stands at a path, if there is one.
+    /// Reads the value at a path, if present.
     fn read(value: Option<Value>, path: &str, problems: &mut BodyProblems) -> Self;
 }
 
-/// A value that a field can hold.
+/// Value of a request field.
 pub(crate) trait BodyValue: Sized {
-    /// Reads a value; where it cannot be used, says why and answers `None`, or something harmless in its place: the
-    /// request is refused, but the rest of it is checked first.
+    /// Reads a value. Records the problem of an unusable value and returns `None` or a harmless substitute.
+    ///
+    /// The request is refused after the check of its other fields.
     fn shape(value: Value, path: &str, problems: &mut BodyProblems) -> Option<Self>;
 }
 
@@ -75,7 +77,7 @@ impl<T: BodyValue> BodyField for Option<T> {
     }
 }
 
-/// The bad fields of a request, and the ignored ones.
+/// Bad fields and ignored fields of a request.
 #[derive(Debug, Default)]
 pub(crate) struct BodyProblems {
     found: Vec<FieldError>,
@@ -83,7 +85,7 @@ pub(crate) struct BodyProblems {
 }
 
 impl BodyProblems {
-    /// Notes a bad field.
+    /// Records a bad field.
     pub(crate) fn note(&mut self, path: &str, message: impl Into<String>) {
         self.push(FieldError::new(path.chars().take(MAX_PATH_CHARS).collect::<String>(), message));
     }
@@ -94,14 +96,14 @@ impl BodyProblems {
         }
     }
 
-    /// Notes a field that is ignored.
+    /// Records an ignored field.
     fn ignore(&mut self, path: &str) {
         if self.ignored.len() < ignored::MAX_NAMES {
             self.ignored.push(ignored::shown(path));
         }
     }
 
-    /// Refuses fields that are not offered here, unless they hold their harmless value.
+    /// Refuses unsupported fields, unless they hold their harmless value.
     pub(crate) fn refuse_unsupported(&mut self, object: &mut Map<String, Value>, unsupported: &[(&str, &str)]) {
         for (name, harmless) in unsupported {
             let Some(value) = object.remove(*name).filter(|value| !value.is_null()) else { continue };
@@ -113,7 +115,7 @@ impl BodyProblems {
     }
 }
 
-/// The name of a field on the wire: a word of Rust needs a prefix to be the name of a field in code.
+/// Returns the JSON name of a field. A field named like a Rust keyword has a prefix in code.
 pub(crate) const fn on_the_wire(name: &'static str) -> &'static str {
     match name.as_bytes().split_first_chunk::<2>() {
         Some((b"r#", _)) => name.split_at(2).1,
@@ -121,7 +123,7 @@ pub(crate) const fn on_the_wire(name: &'static str) -> &'static str {
     }
 }
 
-/// Declares a request: a struct whose fields are read from the body's fields of the same names.
+/// Declares a request: a struct whose fields are read from the body fields of the same names.
 macro_rules! request {
     (
         $(#[$meta:meta])*
@@ -156,7 +158,7 @@ macro_rules! request {
 }
 pub(crate) use request;
 
-/// Reads the body of a request; no body at all is an empty object. What it takes of the memory is held in `share`.
+/// Reads the body of a request; an absent body equals an empty object. `share` accounts for the memory of the body.
 pub(crate) async fn read<T: BodyRequest + Send + 'static>(
     app: &App,
     owner: WorkOwner,
@@ -166,14 +168,14 @@ pub(crate) async fn read<T: BodyRequest + Send + 'static>(
     share: &mut MemoryShare,
 ) -> Result<ReadBody<T>, ApiError> {
     let bytes = read_bytes(request, payload, limit, share).await?;
-    // Megabytes of base64 take a while: other requests of this worker need not wait.
+    // Decoding megabytes of base64 would block the other requests of this worker.
     let size = bytes.len();
     let mut read = app.compute(owner, size, move || parse(&bytes)).await??;
     ignored::remember(request, read.take_ignored());
     Ok(read)
 }
 
-/// The same, with the SHA-256 of the octets.
+/// Reads the body of a request and returns it with the SHA-256 of its bytes.
 pub(crate) async fn read_with_digest<T: BodyRequest + Send + 'static>(
     app: &App,
     owner: WorkOwner,
@@ -191,7 +193,7 @@ pub(crate) async fn read_with_digest<T: BodyRequest + Send + 'static>(
     Ok((read, digest))
 }
 
-/// Reads the body of a request as it came. What it takes of the memory is held in `share`.
+/// Reads the raw body of a request. `share` accounts for the memory of the body.
 pub(crate) async fn read_bytes(
     request: &HttpRequest,
     payload: &mut Payload,

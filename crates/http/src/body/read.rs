@@ -1,11 +1,13 @@
-//! A request as far as it could be read.
+//! Partly read request with the problems of its fields.
 
 use inboxd_core::{Error, FieldError};
 
 use super::BodyProblems;
 
-/// A request, and what could not be read of it: in its place stands something harmless, so that the rest can be checked
-/// as well. It comes out only where nothing is wrong.
+/// Request with the problems of its fields.
+///
+/// Harmless substitutes replace unreadable values, so that the other fields can be checked. Only a request without
+/// problems is released.
 #[derive(Debug)]
 pub(crate) struct ReadBody<T> {
     request: T,
@@ -17,18 +19,17 @@ impl<T> ReadBody<T> {
         Self { request, problems }
     }
 
-    /// Takes the names of the ignored fields.
+    /// Removes and returns the names of the ignored fields.
     pub(super) fn take_ignored(&mut self) -> Vec<String> {
         std::mem::take(&mut self.problems.ignored)
     }
 
-    /// The request in the words of its use case.
+    /// Converts the request into the input of its use case; the problems stay.
     pub(crate) fn map<U>(self, into: impl FnOnce(T) -> U) -> ReadBody<U> {
         ReadBody { request: into(self.request), problems: self.problems }
     }
 
-    /// The request, if it could be read and nothing else is wrong with it. Every bad field is named at once, each for
-    /// the first thing that is wrong with it.
+    /// Returns the request, or all bad fields with the first problem of each.
     pub(crate) fn checked(self, find: impl FnOnce(&T) -> Vec<FieldError>) -> Result<T, Error> {
         let Self { request, mut problems } = self;
         let found = find(&request);
@@ -42,7 +43,7 @@ impl<T> ReadBody<T> {
         Err(Error::Invalid(problems.found))
     }
 
-    /// The request, if it could be read.
+    /// Returns the request, or the problems of its fields.
     pub(crate) fn whole(self) -> Result<T, Error> {
         self.checked(|_| Vec::new())
     }

@@ -1,4 +1,4 @@
-//! Mails to send, as callers write them.
+//! Request bodies of outgoing messages.
 
 use inboxd_core::app::Letter;
 use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, OneOfBuilder, Schema, Type};
@@ -108,7 +108,7 @@ impl From<SendRequest> for Letter {
             attachments: request.attachments.unwrap_or_default().0,
             headers: request.headers.unwrap_or_default().0,
             labels: request.labels.unwrap_or_default().0,
-            // A mail that begins something answers nothing.
+            // A new message replies to no automatic message.
             allow_automatic: false,
         }
     }
@@ -132,7 +132,7 @@ impl From<ReplyAllRequest> for Letter {
     }
 }
 
-/// A list without anybody in it, or null.
+/// Returns the schema of an empty list or null.
 fn nobody() -> Schema {
     let null = ObjectBuilder::new().schema_type(Type::Null);
     OneOfBuilder::new().item(null).item(ArrayBuilder::new().max_items(Some(0))).into()

@@ -1,12 +1,13 @@
-//! Texts with rules of their own, as the OpenAPI document describes them: name one as the `value_type` of a field. They
-//! are read as strings; the rules themselves stand in `inboxd_core::rules::names`.
+//! OpenAPI schemas of constrained strings, used as the `value_type` of a field.
+//!
+//! The fields are read as strings; `inboxd_core::rules::names` validates them.
 
 use inboxd_core::model::EventType;
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, OneOfBuilder, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
-/// Declares how a text is described: its fewest and most characters and its pattern.
+/// Declares the schema of a string: its minimum and maximum length and its pattern.
 macro_rules! texts {
     ($($(#[doc = $what:literal])+ $name:ident: $least:literal..=$most:literal, $pattern:literal;)+) => {$(
         $(#[doc = $what])+
@@ -37,7 +38,7 @@ pub(crate) enum GivenRole {
     Member,
 }
 
-/// Names of kinds of events. They are read as texts, so that an unknown one is told from another mistake.
+/// Names of event types. They are read as strings, so that an unknown type gets an error of its own.
 pub(crate) struct EventTypeNames;
 
 impl PartialSchema for EventTypeNames {

@@ -1,4 +1,4 @@
-//! From the connection to the octets of a body: bounded in size and time.
+//! Transfer of a request body, bounded in size and time.
 
 use std::time::Duration;
 
@@ -11,18 +11,18 @@ use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::error::ApiError;
 
-/// How long a client may stay silent in the middle of a body.
+/// Silence of a client within a body before the request fails.
 const READ_IDLE_TIMEOUT: Duration = Duration::from_secs(30);
-/// How long a body may take before it needs a rate.
+/// Time without a minimum rate at the start of a body.
 const RATE_GRACE: Duration = Duration::from_secs(10);
-/// Bytes a second that a body comes in with at least, on average since the grace.
+/// Average rate that a body must reach after the grace period.
 const MIN_BYTES_PER_SECOND: u64 = 8 * 1024;
-/// How long a whole body may take.
+/// Time for a whole body.
 const READ_TIMEOUT: Duration = Duration::from_mins(10);
-/// How long the rest of a refused body is read, so that the client gets to read why.
+/// Time for which the rest of a refused body is read, so that the client receives the response.
 const DISCARD_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Reads a body of at most `limit` octets, asking for room as it grows.
+/// Reads a body of at most `limit` bytes and extends its memory share as it grows.
 pub(super) async fn read(
     request: &HttpRequest,
     payload: &mut Payload,
@@ -63,7 +63,7 @@ pub(super) async fn read(
     Ok(body.freeze())
 }
 
-/// When the next bytes of a body have to be there that began then and has come to so many bytes.
+/// Returns the deadline of the next bytes of a body that began at `begun` and has `bytes` so far.
 fn deadline(begun: Instant, bytes: usize) -> Instant {
     let at_rate = u64::try_from(bytes).unwrap_or(u64::MAX).saturating_mul(1000) / MIN_BYTES_PER_SECOND;
     begun + READ_TIMEOUT.min(RATE_GRACE.saturating_add(Duration::from_millis(at_rate)))
