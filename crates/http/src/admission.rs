@@ -1,7 +1,7 @@
 //! Admission of requests to storage: a share of the running requests for each organization.
 //!
-//! A request waits for its turn without a connection of the database. Organizations that wait take turns, whatever the
-//! number of requests that each of them has.
+//! A waiting request holds no database connection. Waiting organizations take turns, regardless of the number of
+//! requests of each.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -15,59 +15,59 @@ use tokio::time::{sleep, timeout};
 
 use crate::error::ApiError;
 
-/// How long a request waits for its turn.
+/// Time that a request waits for its turn.
 const TURN_TIMEOUT: Duration = Duration::from_secs(30);
-/// How long the place of a request stays taken whose client went away: its statement may still run. The database looks
-/// for clients that went away once a second.
+/// Delay before the slot of a cancelled request is freed, because its statement may still run. PostgreSQL checks
+/// for closed client connections once a second.
 const ABANDONED_DELAY: Duration = Duration::from_secs(3);
 
-/// The requests that run and wait.
+/// Queue of running and waiting requests.
 #[derive(Debug)]
 pub(crate) struct Admission {
     queue: TurnQueue<OrganizationId>,
     running_each: usize,
 }
 
-/// The place of one running request.
+/// Slot of one running request.
 #[derive(Debug)]
 pub(crate) struct AdmissionSlot {
     organization_id: OrganizationId,
-    /// Until the request is finished.
+    /// Permit of the queue; `None` once the request is finished.
     permit: Option<TurnPermit<OrganizationId>>,
 }
 
-/// The slot of a request, which its handler and the middleware share: a handler that is cancelled leaves it unfinished.
+/// Holder of the slot that the handler and the middleware share. A cancelled handler leaves its slot unfinished.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct AdmissionSlotHolder(Rc<RefCell<Option<AdmissionSlot>>>);
 
 impl AdmissionSlotHolder {
-    /// Holds a slot.
+    /// Stores a slot and frees the one before it.
     pub(crate) fn hold(&self, slot: AdmissionSlot) {
         let before = self.0.borrow_mut().replace(slot);
         before.into_iter().for_each(AdmissionSlot::finish);
     }
 
-    /// Takes the slot out.
+    /// Removes and returns the slot.
     pub(crate) fn take(&self) -> Option<AdmissionSlot> {
         self.0.borrow_mut().take()
     }
 
-    /// Gives the place of the request back.
+    /// Frees the slot.
     pub(crate) fn finish(&self) {
         self.take().into_iter().for_each(AdmissionSlot::finish);
     }
 }
 
 impl Admission {
-    /// Admission within these bounds.
+    /// Returns an empty queue with these bounds.
     pub(crate) fn new(bounds: TurnBounds) -> Arc<Self> {
         Arc::new(Self { queue: TurnQueue::new(bounds), running_each: bounds.running_each })
     }
 
-    /// Waits for the turn of a request.
+    /// Waits for a slot.
     ///
     /// # Errors
-    /// 429 where too many requests of the organization wait, or the turn does not come in time.
+    /// 429 when too many requests of the organization wait, or the wait times out.
     pub(crate) async fn enter(&self, organization_id: OrganizationId) -> Result<AdmissionSlot, ApiError> {
         match timeout(TURN_TIMEOUT, self.queue.enter(organization_id)).await {
             Ok(Ok(permit)) => Ok(AdmissionSlot { organization_id, permit: Some(permit) }),
@@ -82,7 +82,7 @@ impl AdmissionSlot {
         self.organization_id
     }
 
-    /// Gives the place of a finished request back.
+    /// Frees the slot of a finished request without delay.
     pub(crate) fn finish(mut self) {
         self.permit = None;
     }

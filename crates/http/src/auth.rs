@@ -1,4 +1,6 @@
-//! Who calls. A handler that takes an [`AuthenticatedRequest`] runs only for a key that works; no octet of the body is read before.
+//! Request authentication: extractors for requests with and without an API key.
+//!
+//! A handler that takes an [`AuthenticatedRequest`] runs only with a valid key. No byte of the body is read before.
 
 use std::future::{Ready, ready};
 use std::net::{IpAddr, Ipv4Addr};
@@ -30,19 +32,19 @@ use crate::query::QueryReader;
 use crate::retry_dedup::RequestDigest;
 use crate::state::State;
 
-/// The most octets of a body that comes without a key.
+/// Maximum body size in bytes of a request without a key.
 const MAX_UNAUTHENTICATED_BODY_BYTES: usize = 64 * 1024;
-/// The most octets of a body that is no letter.
+/// Maximum body size in bytes of a request that contains no message.
 const MAX_PLAIN_BODY_BYTES: usize = 1024 * 1024;
 
-/// A call that needs no key.
+/// A request that needs no key.
 pub(crate) struct UnauthenticatedRequest {
     pub(crate) state: web::Data<State>,
     pub(crate) request: HttpRequest,
     payload: Payload,
-    /// What the body takes of the memory, for as long as the call lasts.
+    /// Share of the body memory, reserved until the request ends.
     share: MemoryShare,
-    /// Whose turns the body takes on the blocking pool.
+    /// Owner of the body's turns on the blocking pool.
     owner: WorkOwner,
 }
 
@@ -56,37 +58,37 @@ impl UnauthenticatedRequest {
         client_of(&self.request)
     }
 
-    /// Refuses a client address that calls too often without a key.
+    /// Limits the rate of requests without a key per client address.
     pub(crate) fn limit(&self) -> Result<(), ApiError> {
         self.state.limiter.check(self.client()).map_err(ApiError::too_many_requests)
     }
 
-    /// Waits for a place among the running requests of an organization whose key the call does not have.
+    /// Waits for an admission slot of an organization, for requests without a key of it.
     pub(crate) async fn admit(&self, organization_id: OrganizationId) -> Result<(), ApiError> {
         let slot = self.state.admission.enter(organization_id).await?;
-        // Without the middleware there is no holder, and the place is free at once.
+        // Without the middleware there is no holder, and the slot is freed at once.
         if let Some(holder) = self.request.extensions().get::<AdmissionSlotHolder>() {
             holder.hold(slot);
         }
         Ok(())
     }
 
-    /// What comes in on the connection, as it comes.
+    /// Takes the payload as a stream.
     pub(crate) fn incoming(&mut self) -> Payload {
         self.payload.take()
     }
 
-    /// Reads the body of a call without a key: a few fields, never a mail.
+    /// Reads the body of a request without a key, which has a few fields and never a message.
     pub(crate) async fn body<T: BodyRequest + Send + 'static>(&mut self) -> Result<ReadBody<T>, ApiError> {
         self.body_of(MAX_UNAUTHENTICATED_BODY_BYTES).await
     }
 
-    /// Reads a body as it came.
+    /// Reads the body as raw bytes.
     pub(crate) async fn bytes(&mut self, limit: usize) -> Result<Bytes, ApiError> {
         body::read_bytes(&self.request, &mut self.payload, limit, &mut self.share).await
     }
 
-    /// Reads a body of any size with the SHA-256 of its octets.
+    /// Reads a body up to the configured limit, with its SHA-256.
     async fn body_with_digest<T: BodyRequest + Send + 'static>(
         &mut self,
     ) -> Result<(ReadBody<T>, RequestDigest), ApiError> {
@@ -100,7 +102,7 @@ impl UnauthenticatedRequest {
         body::read(&self.state.app, self.owner, &self.request, &mut self.payload, limit, &mut self.share).await
     }
 
-    /// Finds out who calls, counts the request for its key, and waits for its turn.
+    /// Authenticates the caller, checks the rate of the key and waits for an admission slot.
     pub(crate) async fn authenticated(mut self) -> Result<AuthenticatedRequest, ApiError> {
         let key = bearer(&self.request).ok_or_else(ApiError::missing_authorization)?;
         let caller = authenticate(self.app(), key).await?;
@@ -110,7 +112,7 @@ impl UnauthenticatedRequest {
         self.share =
             self.state.memory.share(ClientNetwork::of(client_of(&self.request)).network, Some(organization_id));
         self.owner = WorkOwner::Organization(organization_id);
-        // Without the middleware there is none, and the slot is held by the call alone.
+        // Without the middleware there is no holder, and only this request holds the slot.
         let slot = self.request.extensions().get::<AdmissionSlotHolder>().cloned().unwrap_or_default();
         let call = AuthenticatedRequest { call: self, caller: Arc::new(caller), key_hash, slot };
         call.wait_for_turn().await?;
@@ -142,13 +144,13 @@ impl FromRequest for UnauthenticatedRequest {
     }
 }
 
-/// A call with a key that works.
+/// A request with a valid key.
 pub(crate) struct AuthenticatedRequest {
     call: UnauthenticatedRequest,
     pub(crate) caller: Arc<Caller>,
-    /// The hash of the key, by which the caller is looked up again while a call goes on.
+    /// Hash of the key, for rechecks of the caller during long requests.
     pub(crate) key_hash: [u8; 32],
-    /// The place of the request among those that run.
+    /// Admission slot of the request.
     slot: AdmissionSlotHolder,
 }
 
@@ -162,7 +164,7 @@ impl FromRequest for AuthenticatedRequest {
     }
 }
 
-/// The address of the client; a connection without one comes from this machine.
+/// Returns the address of the client; a connection without one is local.
 fn client_of(request: &HttpRequest) -> IpAddr {
     request.peer_addr().map_or(IpAddr::V4(Ipv4Addr::LOCALHOST), |address| address.ip())
 }
@@ -172,7 +174,7 @@ pub(crate) fn client_network(request: &HttpRequest) -> IpAddr {
     ClientNetwork::of(client_of(request)).network
 }
 
-/// The key of `Authorization: Bearer …` (RFC 6750, section 2.1); the scheme's case does not count.
+/// Returns the key of `Authorization: Bearer …` (RFC 6750, section 2.1). The scheme is case-insensitive.
 pub(crate) fn bearer(request: &HttpRequest) -> Option<&str> {
     let (scheme, key) = request.headers().get(AUTHORIZATION)?.to_str().ok()?.trim().split_once(' ')?;
     let key = key.trim();
@@ -180,7 +182,7 @@ pub(crate) fn bearer(request: &HttpRequest) -> Option<&str> {
 }
 
 impl AuthenticatedRequest {
-    /// Refuses to change more than the status of an inbox while disk space is low.
+    /// Requires disk space for a change that stores more than the status of an inbox.
     pub(crate) fn require_space_for(&self, change: &InboxChange) -> Result<(), ApiError> {
         let is_growing = change.display_name.is_some() || !matches!(change.metadata, MetadataChange::Keep);
         if is_growing && !self.app().capacity.has_space() { Err(ApiError::no_space()) } else { Ok(()) }
@@ -198,40 +200,42 @@ impl AuthenticatedRequest {
         &self.call.request
     }
 
-    /// Waits until the request may run.
+    /// Waits for an admission slot.
     async fn wait_for_turn(&self) -> Result<(), ApiError> {
         self.slot.hold(self.state().admission.enter(self.caller.organization.organization_id).await?);
         Ok(())
     }
 
-    /// Gives the place of the request back, which waits for its client or for an event from here on.
+    /// Frees the admission slot before the request waits for its client or for an event.
     pub(crate) fn rest(&self) {
         self.slot.finish();
     }
 
-    /// Changes from the requests that run to the sends.
+    /// Replaces the admission slot with one for sends.
     pub(crate) async fn wait_to_send(&self) -> Result<(), ApiError> {
         self.rest();
         self.slot.hold(self.state().sends_admission.enter(self.caller.organization.organization_id).await?);
         Ok(())
     }
 
-    /// Refuses a caller who lacks a permission.
+    /// Requires a permission of the caller.
     pub(crate) fn require(&self, permission: Permission) -> Result<(), ApiError> {
         self.with_fix(access::require(&self.caller, permission))
     }
 
-    /// What a rule says of the caller, with a next step for them.
+    /// Adds a fix that suits the caller to the error of a rule.
     pub(crate) fn with_fix<T>(&self, checked: Result<T, Error>) -> Result<T, ApiError> {
         checked.map_err(|error| ApiError::with_fix(error, &self.caller))
     }
 
-    /// The pod of the path.
+    /// Returns the pod id of the path.
     pub(crate) fn pod_id(&self) -> Result<PodId, ApiError> {
         self.id("pod_id", Resource::Pod)
     }
 
-    /// The message of the path. Where its decoded id names nothing, some clients mean what stands there literally.
+    /// Returns the message id of the path.
+    ///
+    /// Some clients leave `%` in the id unencoded. The literal text counts when only it names an existing message.
     pub(crate) async fn message_id(&self, inbox_id: &InboxId) -> Result<MessageId, ApiError> {
         let decoded = path::message_id(&self.path("message_id"));
         let Some(literal) = path::literal_message_id(&self.call.request) else { return Ok(decoded) };
@@ -244,42 +248,42 @@ impl AuthenticatedRequest {
         Ok(if is_literal { literal } else { decoded })
     }
 
-    /// The thread of the path.
+    /// Returns the thread id of the path.
     pub(crate) fn thread_id(&self) -> Result<ThreadId, ApiError> {
         self.id("thread_id", Resource::Thread)
     }
 
-    /// The attachment of the path.
+    /// Returns the attachment id of the path.
     pub(crate) fn attachment_id(&self) -> Result<AttachmentId, ApiError> {
         self.id("attachment_id", Resource::Attachment)
     }
 
-    /// The note of the path.
+    /// Returns the note id of the path.
     pub(crate) fn note_id(&self) -> Result<NoteId, ApiError> {
         self.id("note_id", Resource::Note)
     }
 
-    /// The draft of the path.
+    /// Returns the draft id of the path.
     pub(crate) fn draft_id(&self) -> Result<DraftId, ApiError> {
         self.id("draft_id", Resource::Draft)
     }
 
-    /// The API key of the path.
+    /// Returns the API key id of the path.
     pub(crate) fn api_key_id(&self) -> Result<ApiKeyId, ApiError> {
         self.id("api_key_id", Resource::ApiKey)
     }
 
-    /// The domain of the path.
+    /// Returns the domain id of the path.
     pub(crate) fn domain_id(&self) -> Result<DomainId, ApiError> {
         self.id("domain_id", Resource::Domain)
     }
 
-    /// The webhook of the path.
+    /// Returns the webhook id of the path.
     pub(crate) fn webhook_id(&self) -> Result<WebhookId, ApiError> {
         self.id("webhook_id", Resource::Webhook)
     }
 
-    /// The member of the path.
+    /// Returns the member id of the path.
     pub(crate) fn member_id(&self) -> Result<MemberId, ApiError> {
         self.id("member_id", Resource::Member)
     }
@@ -293,12 +297,12 @@ impl AuthenticatedRequest {
         path::value(&self.call.request, name)
     }
 
-    /// The parameters of the query string.
+    /// Returns a reader for the query parameters.
     pub(crate) fn query(&self) -> QueryReader {
         QueryReader::of(self.call.request.query_string())
     }
 
-    /// Reads the body of a call that brings no letter.
+    /// Reads the body of a request that contains no message.
     pub(crate) async fn body<T: BodyRequest + Send + 'static>(&mut self) -> Result<ReadBody<T>, ApiError> {
         self.rest();
         let read = self.call.body_of(MAX_PLAIN_BODY_BYTES).await?;
@@ -306,7 +310,7 @@ impl AuthenticatedRequest {
         Ok(read)
     }
 
-    /// Reads the body of a call that sends, and what tells it from others.
+    /// Reads the body of a send with its digest and waits for a send slot.
     pub(crate) async fn sending<T: BodyRequest + Send + 'static>(
         &mut self,
     ) -> Result<(ReadBody<T>, RequestDigest), ApiError> {
@@ -316,12 +320,12 @@ impl AuthenticatedRequest {
         Ok(read)
     }
 
-    /// What outlives the connection: the world, what the body takes of the memory, and the place of the request.
+    /// Returns the parts that outlive the connection: the application, the memory share and the admission slot.
     pub(crate) fn into_parts(self) -> (App, MemoryShare, Option<AdmissionSlot>) {
         (self.call.state.app.clone(), self.call.share, self.slot.take())
     }
 
-    /// Reads a letter, which may have attachments.
+    /// Reads the body of a request that contains a message, possibly with attachments.
     pub(crate) async fn letter<T: BodyRequest + Send + 'static>(&mut self) -> Result<ReadBody<T>, ApiError> {
         self.rest();
         let read = self.call.body_of(self.call.state.body_limit).await?;

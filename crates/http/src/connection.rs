@@ -1,10 +1,9 @@
-//! Connections that know whether their client is still there.
+//! Client connections that track whether the client received its response.
 //!
-//! What was written to a connection may still never be read. A client that has closed its side before is taken for gone;
-//! one that closes with octets unread resets the connection (RFC 9293, section 3.6.1).
+//! Written bytes may never be read. A client that has closed its side before a response counts as gone. A client that
+//! closes with unread bytes resets the connection (RFC 9293, section 3.6.1).
 //!
-//! A client that does not read what it is sent would hold its connection, and what is written to it, for ever: after a
-//! while the connection is broken off.
+//! A client that does not read would occupy its connection and the write buffers forever, so a stalled write times out.
 
 use std::future::Future;
 use std::io::{Error, ErrorKind, Result};
@@ -23,51 +22,53 @@ use tokio::time::{Instant, Sleep, sleep_until};
 use crate::parser_refusal;
 use crate::retry_dedup::DeliveryReceipt;
 
-/// How long a client may read nothing of what it is sent.
+/// Time for which a write may make no progress.
 const WRITE_STALL_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// A connection.
+/// A TCP connection of a client.
 pub(crate) struct Connection {
     stream: TcpStream,
     client: ConnectedClient,
-    /// Runs while the client takes nothing.
+    /// Timer that runs while a write makes no progress.
     stall: Option<Pin<Box<Sleep>>>,
-    /// Makes the response to a request that the parser refuses.
+    /// Renderer of the response to a request that the HTTP parser refuses.
     refuse: RefusalRenderer,
-    /// What is left to write of that response.
+    /// Unwritten rest of that response.
     refusal: Option<Bytes>,
 }
 
-/// Makes the response to a request that the parser refuses with a status.
+/// Function that renders the response to a request that the HTTP parser refuses.
 pub(crate) type RefusalRenderer = Arc<dyn Fn(StatusCode) -> Vec<u8> + Send + Sync>;
 
-/// Who is at the other end of a connection.
+/// Shared state of the client of a connection.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ConnectedClient(Arc<ClientState>);
 
 #[derive(Debug, Default)]
 struct ClientState {
     is_gone: AtomicBool,
-    /// Whether nothing follows what is being written.
+    /// Whether the connection closes after the current write.
     ends: AtomicBool,
-    /// Whether contents were written that mail or files decide: they may look like anything.
+    /// Whether the response has contents from messages or files, which may resemble a parser refusal.
     has_foreign_content: AtomicBool,
-    /// When the response that is being written has to be read.
+    /// Deadline for writing the current response.
     write_deadline: Mutex<Option<Instant>>,
-    /// The receipt of the last answer, until the client shows that it has read it.
+    /// Receipt of the last response, until the client shows that it read the response.
     unread: Mutex<Option<DeliveryReceipt>>,
 }
 
 impl Connection {
-    /// A connection on which everything is sent at once: what is told in pieces, as events are, would wait for the client to
-    /// acknowledge the piece before, which it may put off for 40 ms (RFC 896; RFC 1122, section 4.2.3.2).
+    /// Returns a connection with `TCP_NODELAY`.
+    ///
+    /// Otherwise each small write, such as an event, waits for the acknowledgment of the write before. The client may
+    /// delay that by 40 ms (RFC 896; RFC 1122, section 4.2.3.2).
     pub(crate) fn new(stream: TcpStream, refuse: RefusalRenderer) -> Self {
-        // Where it is gone already, whoever reads from it hears so.
+        // Fails only on a closed connection, which the next read reports.
         let _ = stream.set_nodelay(true);
         Self { stream, client: ConnectedClient::default(), stall: None, refuse, refusal: None }
     }
 
-    /// Is ready once the client has taken nothing for too long.
+    /// Completes when a write made no progress for too long or its deadline has passed.
     fn poll_stall(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         let stall = Instant::now() + WRITE_STALL_TIMEOUT;
         let until = self.client.write_deadline().map_or(stall, |deadline| deadline.min(stall));
@@ -84,7 +85,7 @@ impl Connection {
         Poll::Ready(written.inspect_err(|_: &Error| self.client.has_broken_off()))
     }
 
-    /// Writes the response to a refused request in place of so many bytes.
+    /// Writes the response to a refused request in place of `replaced` bytes.
     fn poll_refusal(&mut self, cx: &mut Context<'_>, replaced: usize) -> Poll<Result<usize>> {
         while let Some(mut left) = self.refusal.take().filter(|left| !left.is_empty()) {
             match self.poll_write_some(cx, &left) {
@@ -112,18 +113,17 @@ impl Connection {
 }
 
 impl ConnectedClient {
-    /// Takes the receipt of an answer that is about to be written whole.
+    /// Stores the receipt of a response whose body was polled to its end.
     pub(crate) fn given(&self, mut receipt: DeliveryReceipt) {
         if self.0.is_gone.load(Ordering::Acquire) {
-            // Dropped, it says that the answer was lost.
+            // Dropping the receipt records the response as lost.
             return;
         }
         receipt.delivered();
         self.keep(Some(receipt));
     }
 
-    /// Nothing follows what is written next: the connection is at its end once that has gone out. The server would wait for
-    /// what the client may still say.
+    /// Closes the connection after the next write; otherwise the server would wait for more requests of the client.
     pub(crate) fn end(&self) {
         self.0.ends.store(true, Ordering::Release);
     }
@@ -138,12 +138,12 @@ impl ConnectedClient {
         *self.0.write_deadline.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A response with contents of others follows on the connection, in which nothing is recognized by its looks.
+    /// Disables the detection of parser refusals, because a response with foreign contents follows.
     pub(crate) fn expect_foreign_content(&self) {
         self.0.has_foreign_content.store(true, Ordering::Relaxed);
     }
 
-    /// It spoke again, or ended in peace: what was written before is read.
+    /// Discards the receipt: a client that sends again, or closes normally, has read the response.
     fn has_read(&self) {
         self.keep(None);
     }

@@ -1,4 +1,4 @@
-//! Open connections: caps per client address and network.
+//! Connection limits per client address and network.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Shutdown};
@@ -9,16 +9,16 @@ use actix_web::rt::net::TcpStream;
 use inboxd_core::rules::networks::ClientNetwork;
 use socket2::SockRef;
 
-/// Caps on the connections of one client; 0 turns a cap off.
+/// Maximum numbers of connections of one client; 0 disables a limit.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ConnectionCaps {
-    /// Connections of an IPv4 address or an IPv6 /64. Local addresses, those of proxies, have the cap of their network alone.
+    /// Connections of an IPv4 address or an IPv6 /64. Local addresses (proxies) have only the network limit.
     pub(crate) address: usize,
     /// Connections of an IPv4 /24 or an IPv6 /48.
     pub(crate) network: usize,
 }
 
-/// The open connections.
+/// Counts of the open connections.
 #[derive(Debug)]
 pub(crate) struct ConnectionLimits {
     caps: ConnectionCaps,
@@ -31,7 +31,7 @@ struct ConnectionCounts {
     by_network: HashMap<IpAddr, usize>,
 }
 
-/// One open connection; counted until it is dropped.
+/// Permit of one open connection; dropping it decrements the counts.
 #[derive(Debug)]
 pub(crate) struct ConnectionPermit {
     connections: Arc<ConnectionLimits>,
@@ -39,12 +39,12 @@ pub(crate) struct ConnectionPermit {
 }
 
 impl ConnectionLimits {
-    /// No connections yet, and these caps.
+    /// Returns limits without open connections.
     pub(crate) fn new(caps: ConnectionCaps) -> Arc<Self> {
         Arc::new(Self { caps, open: Mutex::default() })
     }
 
-    /// Counts a connection, unless its address or network has too many already.
+    /// Counts a connection; returns `None` when its address or network is at the limit.
     fn enter(self: &Arc<Self>, client: IpAddr) -> Option<ConnectionPermit> {
         let client = ClientNetwork::of(client);
         let mut open = self.lock();
@@ -59,21 +59,21 @@ impl ConnectionLimits {
         Some(ConnectionPermit { connections: Arc::clone(self), client })
     }
 
-    /// Locks the counts, which stay whole even when a holder of the lock has panicked.
+    /// Locks the counts. A poisoned lock is safe, because no panic can leave the counts inconsistent.
     fn lock(&self) -> MutexGuard<'_, ConnectionCounts> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Counts a fresh connection for as long as it lives, or closes it.
+    /// Counts a new connection until its extensions are dropped, or shuts it down at the limit.
     pub(crate) fn admit(self: &Arc<Self>, stream: &TcpStream, lives_as_long: &mut Extensions) {
-        // Whoever is gone already needs no count.
+        // A closed connection needs no count.
         let Ok(address) = stream.peer_addr() else { return };
         if let Some(visit) = self.enter(address.ip()) {
             lives_as_long.insert(visit);
             return;
         }
         tracing::debug!(client = %address.ip(), "refused: too many connections");
-        // The server finds it at its end and lets it go; where that fails it was at its end before.
+        // The server then reads the end of the stream and drops the connection. On failure it is closed already.
         let _ = SockRef::from(stream).shutdown(Shutdown::Both);
     }
 }

@@ -1,4 +1,4 @@
-//! What all requests that send a mail have in common: a client may repeat them without sending twice.
+//! Idempotent sends: a client may repeat a request without sending the message twice.
 
 use std::convert::Infallible;
 use std::ops::Deref;
@@ -22,14 +22,14 @@ use crate::error::ApiError;
 use crate::retry_dedup::{DeliveryReceipt, RequestDigest, SendRole, digest_of};
 use crate::views::SendResponse;
 
-/// The header that makes a send repeatable for certain.
+/// Header with the key that makes a send idempotent.
 const IDEMPOTENCY_KEY: &str = "Idempotency-Key";
 
-/// What the handler of a send answers.
+/// Result of a send handler.
 pub(crate) type SendReply = Result<HttpResponse<TrackedBody>, ApiError>;
 
 impl AuthenticatedRequest {
-    /// What is wrong with a send: these fields, and the key that it may bring.
+    /// Returns the problems of a send request, including that of its idempotency key.
     pub(crate) fn problems_with_key(&self, mut problems: Vec<FieldError>) -> Vec<FieldError> {
         problems.extend(self.send_key().err());
         problems
@@ -47,18 +47,18 @@ impl AuthenticatedRequest {
         Ok(Some(key))
     }
 
-    /// What tells this request from others: method, path and octets, whoever sends it.
+    /// Returns the digest of method, URI and body. It does not depend on the caller.
     fn digest(&self, body: &RequestDigest) -> RequestDigest {
         let (method, uri) = (self.request().method().as_str(), self.request().uri().to_string());
         digest_of(&[method.as_bytes(), uri.as_bytes(), body])
     }
 }
 
-/// Sends, at most once however often the request is repeated. It goes on when the client hangs up meanwhile, so that a
-/// repeat finds out what came of it.
+/// Performs a send at most once, however often the client repeats the request.
 ///
-/// Whoever repeats a request with its key is answered the first result, in any process. Without a key a repeat is known
-/// by its octets, in this process, as [`crate::retry_dedup`] says.
+/// The send continues when the client disconnects, so that a repeat receives its result. A repeat with the same
+/// idempotency key receives the first result in any process. A repeat without a key is recognized in this process only,
+/// by its digest; see [`crate::retry_dedup`].
 pub(crate) async fn once<C, RunningSend>(
     call: AuthenticatedRequest,
     caller: C,
@@ -88,13 +88,13 @@ where
                 if let Some(sent) = waiting.outcome().await {
                     return Ok(answer(sent, Some(receipt), client));
                 }
-                // It was refused. This one is judged on its own.
+                // The first send was refused; this call now performs its own.
             }
         }
     }
 }
 
-/// Sends in a task of its own, which nobody who hangs up can cancel.
+/// Performs a send in its own task, so that a client disconnect does not cancel it.
 async fn detached<C, RunningSend>(
     call: AuthenticatedRequest,
     caller: C,
@@ -129,12 +129,12 @@ fn answer(
     let bytes = serde_json::to_vec(&SendResponse::from(sent)).unwrap_or_default();
     let body = TrackedBody { bytes: Some(bytes.into()), receipt, client };
     HttpResponse::Ok().content_type(ContentType::json()).message_body(body).unwrap_or_else(|_: actix_web::Error| {
-        // A head of one known header can always be written.
+        // One constant header is always valid, so this branch does not occur.
         HttpResponse::with_body(actix_web::http::StatusCode::OK, TrackedBody::default())
     })
 }
 
-/// The body of an answer that knows whether it was handed over.
+/// Response body that reports its delivery.
 #[derive(Debug, Default)]
 pub(crate) struct TrackedBody {
     bytes: Option<Bytes>,
@@ -153,7 +153,7 @@ impl MessageBody for TrackedBody {
         if let Some(bytes) = self.bytes.take() {
             return Poll::Ready(Some(Ok(bytes)));
         }
-        // The whole of it is asked for just before it is written to the connection.
+        // The server polls for the end of the body just before it writes the body to the connection.
         match (self.receipt.take(), self.client.take()) {
             (Some(receipt), Some(client)) => client.given(receipt),
             (Some(mut receipt), None) => receipt.delivered(),

@@ -1,4 +1,4 @@
-//! Request rates: of calls without a key for each client address, and of all others for each key and organization.
+//! Request rate limits: per client address and network without a key, per key and organization with one.
 
 use std::hash::Hash;
 use std::net::IpAddr;
@@ -13,17 +13,17 @@ use inboxd_core::rules::networks::ClientNetwork;
 
 use crate::error::ApiError;
 
-/// How many calls pass between two moments at which idle clients are forgotten.
+/// Number of calls between two purges of idle clients.
 const PURGE_EVERY: usize = 16 * 1024;
-/// How many seconds of its rate a key may use at once.
+/// Burst of a key, in seconds of its rate.
 const BURST_SECONDS: u32 = 10;
-/// How many times the rate of one key all keys of an organization have together.
+/// Factor from the rate of one key to that of all keys of an organization.
 const ORGANIZATION_RATE_FACTOR: u32 = 5;
 
-/// How many times the rate of one address all addresses of a network have together.
+/// Factor from the rate of one address to that of all addresses of a network.
 const NETWORK_RATE_FACTOR: u32 = 10;
 
-/// Counts calls; `None` inside counts nothing.
+/// A keyed rate limiter; without a governor it allows every call.
 struct RateLimiter<K: Hash + Eq + Clone> {
     governor: Option<DefaultKeyedRateLimiter<K>>,
     clock: DefaultClock,
@@ -36,7 +36,7 @@ impl<K: Hash + Eq + Clone> RateLimiter<K> {
         Self { governor, clock: DefaultClock::default(), calls: AtomicUsize::new(0) }
     }
 
-    /// Counts a call of a client; answers how long it has to wait where it called too often.
+    /// Counts a call of a client; returns the wait time when the rate is exceeded.
     fn check(&self, client: &K) -> Result<(), Duration> {
         let Some(governor) = &self.governor else { return Ok(()) };
         if self.calls.fetch_add(1, Ordering::Relaxed) % PURGE_EVERY == PURGE_EVERY - 1 {
@@ -47,20 +47,20 @@ impl<K: Hash + Eq + Clone> RateLimiter<K> {
     }
 }
 
-/// The rates of calls without a key, by client address and network.
+/// Rate limits of requests without a key, per client address and network.
 pub(crate) struct UnauthenticatedRate {
     addresses: RateLimiter<IpAddr>,
     networks: RateLimiter<IpAddr>,
 }
 
 impl UnauthenticatedRate {
-    /// A rate of so many calls of an address a minute, and a multiple for each network; 0 turns the limits off.
+    /// Returns limits of `per_minute` calls per address and a multiple per network; 0 disables them.
     pub(crate) fn new(per_minute: u32) -> Self {
         let limiter = |rate: u32| RateLimiter::new(NonZeroU32::new(rate).map(Quota::per_minute));
         Self { addresses: limiter(per_minute), networks: limiter(per_minute.saturating_mul(NETWORK_RATE_FACTOR)) }
     }
 
-    /// Counts a call of an address; answers how long it has to wait where it, or its network, called too often.
+    /// Counts a call of an address; returns the wait time when its rate or that of its network is exceeded.
     pub(crate) fn check(&self, address: IpAddr) -> Result<(), Duration> {
         let client = ClientNetwork::of(address);
         self.addresses.check(&client.address)?;
@@ -68,14 +68,14 @@ impl UnauthenticatedRate {
     }
 }
 
-/// The rates of requests with a key.
+/// Rate limits of requests with a key.
 pub(crate) struct KeyRates {
     keys: RateLimiter<ApiKeyId>,
     organizations: RateLimiter<OrganizationId>,
 }
 
 impl KeyRates {
-    /// Rates of so many requests a second for each key, and a multiple for each organization; 0 turns the limits off.
+    /// Returns limits of `per_second` requests per key and a multiple per organization; 0 disables them.
     pub(crate) fn new(per_second: u32) -> Self {
         let quota = |rate: u32| {
             let burst = NonZeroU32::new(rate.saturating_mul(BURST_SECONDS))?;
@@ -85,10 +85,10 @@ impl KeyRates {
         Self { keys: RateLimiter::new(quota(per_second)), organizations: RateLimiter::new(quota(of_organization)) }
     }
 
-    /// Counts a request of a key.
+    /// Counts a request of a key and its organization.
     ///
     /// # Errors
-    /// 429 where the key, or its organization, sent too many requests.
+    /// 429 when the rate of the key or of the organization is exceeded.
     pub(crate) fn check(&self, key: Option<ApiKeyId>, organization_id: OrganizationId) -> Result<(), ApiError> {
         key.map_or(Ok(()), |key| self.keys.check(&key)).map_err(|wait| ApiError::rate_exceeded("this key", wait))?;
         self.organizations
@@ -136,7 +136,7 @@ mod tests {
             (0..burst * 2).filter(|_| rates.check(Some(id(key)), id(organization)).is_ok()).count()
         };
         assert_eq!(accepted(1, 1), burst);
-        // The refused requests of a key do not count for its organization.
+        // Refused requests of a key do not count against the organization.
         assert_eq!((2..10).map(|key| accepted(key, 1)).sum::<usize>(), burst * 4);
         assert_eq!(accepted(10, 2), burst);
         let refusal = rates.check(Some(id(1)), id(1)).err();

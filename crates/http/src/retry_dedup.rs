@@ -1,8 +1,9 @@
-//! Sends without an `Idempotency-Key` that are running, or whose answer may never have arrived (`wire.md`, section 1).
+//! Detection of repeated sends without an `Idempotency-Key` (`wire.md`, section 1).
 //!
-//! Clients repeat a request when its connection breaks, without a word that it is a repeat. So a repeat shares the answer
-//! of the first as long as that runs, and for a minute after a connection closed before its answer was handed over.
-//! Whatever was handed over answers all the calls before it: what comes later is meant as it is.
+//! Clients repeat a request when its connection breaks, and do not mark the repeat. A repeat therefore shares the
+//! response of the first request while that request runs. It also does so for a minute after a connection that closed
+//! before the response was delivered. A delivered response settles all calls before it: a later equal request is
+//! a new send.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -14,13 +15,13 @@ use sha2::{Digest as _, Sha256};
 use time::{Duration, OffsetDateTime};
 use tokio::sync::watch;
 
-/// How long an answer is kept that may not have arrived.
+/// Time for which an undelivered response is retained.
 const OUTCOME_TTL: Duration = Duration::seconds(60);
 
-/// What makes two requests the same: the SHA-256 of credential, path and octets.
+/// SHA-256 digest that identifies equal requests.
 pub(crate) type RequestDigest = [u8; 32];
 
-/// The SHA-256 of several parts, which are kept apart by their lengths.
+/// Returns the SHA-256 of several parts, each prefixed with its length.
 pub(crate) fn digest_of(parts: &[&[u8]]) -> RequestDigest {
     let mut hash = Sha256::new();
     for part in parts {
@@ -30,7 +31,7 @@ pub(crate) fn digest_of(parts: &[&[u8]]) -> RequestDigest {
     hash.finalize().into()
 }
 
-/// The sends of one process.
+/// Sends of this process that run or whose response may be lost.
 pub(crate) struct InFlightSends {
     clock: Arc<dyn Clock>,
     known: Mutex<SendTable>,
@@ -39,52 +40,52 @@ pub(crate) struct InFlightSends {
 #[derive(Default)]
 struct SendTable {
     sends: HashMap<RequestDigest, RunningSend>,
-    /// How many there were.
+    /// Number of sends so far.
     count: u64,
 }
 
 struct RunningSend {
-    /// Which of all it is: after it another may have the same digest.
+    /// Serial number of the send, because a later send may have the same digest.
     number: u64,
     outcome: watch::Sender<SendOutcome>,
-    /// How many calls there were, and how many of them wait for their answer.
+    /// Number of calls; `waiting` counts those whose response is still open.
     calls: u64,
     waiting: u64,
-    /// The latest call whose answer was handed over, and the latest whose connection closed before; 0 for none.
+    /// Latest call with a delivered response; `lost` is the latest whose connection closed before. 0 means none.
     answered: u64,
     lost: u64,
-    /// The answer is kept from this time on.
+    /// Start of the retention time.
     since: OffsetDateTime,
 }
 
-/// What came of a send.
+/// Outcome of a send.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum SendOutcome {
     Open,
     Accepted(SendResult),
-    /// Refusals are never repeated.
+    /// The send was refused. A refusal is never shared with a repeat.
     Refused,
 }
 
-/// How a call is taken.
+/// Role of a call among the calls with the same digest.
 pub(crate) enum SendRole {
-    /// It is the one that sends.
+    /// The call that performs the send.
     First(SendGuard, DeliveryReceipt),
-    /// It repeats one that is running or was never answered.
+    /// A repeat of a send that is running, or whose response may be lost.
     Repeat(OutcomeWaiter, DeliveryReceipt),
 }
 
-/// Whoever holds it sends. Dropped without word, nothing was sent.
+/// Right to perform a send. Dropping it without a call of `done` records that nothing was sent.
 pub(crate) struct SendGuard {
     sends: Arc<InFlightSends>,
     digest: RequestDigest,
     number: u64,
 }
 
-/// Whoever holds it waits for what comes of the send of another.
+/// Waiter for the outcome of a send that another call performs.
 pub(crate) struct OutcomeWaiter(watch::Receiver<SendOutcome>);
 
-/// Whoever holds it answers a call. Dropped without word, the answer was lost.
+/// Delivery state of one response. Dropping it unsettled records the response as lost.
 #[derive(Debug)]
 pub(crate) struct DeliveryReceipt {
     sends: Arc<InFlightSends>,
@@ -92,7 +93,7 @@ pub(crate) struct DeliveryReceipt {
     number: u64,
     call: u64,
     is_settled: bool,
-    /// What was handed over.
+    /// The delivered response.
     answer: Option<SendResult>,
 }
 
@@ -107,7 +108,7 @@ impl InFlightSends {
         Arc::new(Self { clock, known: Mutex::default() })
     }
 
-    /// Takes a call.
+    /// Registers a call and returns its role.
     pub(crate) fn enter(self: &Arc<Self>, digest: RequestDigest) -> SendRole {
         let now = self.clock.now();
         let mut known = self.lock();
@@ -134,7 +135,7 @@ impl InFlightSends {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes back that a call was answered.
+    /// Records that a delivered response was lost after all.
     fn remember(&self, digest: RequestDigest, number: u64, call: u64, answer: SendResult) {
         let since = self.clock.now();
         let mut known = self.lock();
@@ -154,7 +155,7 @@ impl InFlightSends {
         }
     }
 
-    /// Changes a send, if it is still known, and forgets it when nobody wants it any more.
+    /// Changes a send that is still known and evicts it when no call needs it any more.
     fn change(&self, digest: &RequestDigest, number: u64, change: impl FnOnce(&mut RunningSend, OffsetDateTime)) {
         let now = self.clock.now();
         let mut known = self.lock();
@@ -186,7 +187,7 @@ impl RunningSend {
 }
 
 impl SendGuard {
-    /// Says what came of the send.
+    /// Records the outcome of the send; `None` is a refusal.
     pub(crate) fn done(&self, sent: Option<&SendResult>) {
         let outcome = sent.cloned().map_or(SendOutcome::Refused, SendOutcome::Accepted);
         self.sends.change(&self.digest, self.number, |send, now| {
@@ -209,7 +210,7 @@ impl Drop for SendGuard {
 }
 
 impl OutcomeWaiter {
-    /// What the send was answered; `None` when it was refused, or came to nothing.
+    /// Returns the result of the send; `None` when it was refused or did not happen.
     pub(crate) async fn outcome(mut self) -> Option<SendResult> {
         match self.0.wait_for(|outcome| *outcome != SendOutcome::Open).await.ok().as_deref() {
             Some(SendOutcome::Accepted(sent)) => Some(sent.clone()),
@@ -219,7 +220,7 @@ impl OutcomeWaiter {
 }
 
 impl DeliveryReceipt {
-    /// The answer was handed over.
+    /// Records the response as delivered.
     pub(crate) fn delivered(&mut self) {
         let call = self.call;
         let mut answer = None;
@@ -230,7 +231,7 @@ impl DeliveryReceipt {
         self.answer = answer;
     }
 
-    /// The connection closed before the answer was read, even if it was handed over.
+    /// Records that the connection closed before the client read the response, even if it was written.
     pub(crate) fn lost(&mut self) {
         let call = self.call;
         self.settle(|send, now| {
@@ -242,7 +243,7 @@ impl DeliveryReceipt {
         }
     }
 
-    /// Says once how the call ended.
+    /// Settles the call; later calls have no effect.
     fn settle(&mut self, change: impl FnOnce(&mut RunningSend, OffsetDateTime)) {
         if std::mem::replace(&mut self.is_settled, true) {
             return;
@@ -294,7 +295,7 @@ mod tests {
         }
     }
 
-    /// A send that was accepted, with the receipt of its call.
+    /// Performs an accepted send and returns the receipt of its call.
     fn accepted(sends: &Arc<InFlightSends>) -> DeliveryReceipt {
         let (ticket, receipt) = first(sends);
         ticket.done(Some(&sent()));
