@@ -69,7 +69,7 @@ fn deadline(begun: Instant, bytes: usize) -> Instant {
     begun + READ_TIMEOUT.min(RATE_GRACE.saturating_add(Duration::from_millis(at_rate)))
 }
 
-/// Reads on for a while: a client that is still writing would see its connection break, not the answer.
+/// Reads on for a limited time: a client that is still writing would see a broken connection instead of the response.
 async fn discard(payload: &mut Payload, limit: usize) {
     let mut room = limit.saturating_mul(2);
     let rest = async {
@@ -80,11 +80,11 @@ async fn discard(payload: &mut Payload, limit: usize) {
             }
         }
     };
-    // Whether it ended or not, the answer is the same.
+    // The response is the same after a timeout.
     let _ = timeout(DISCARD_TIMEOUT, rest).await;
 }
 
-/// Refuses what is compressed: a small body could become a very large one.
+/// Refuses a compressed body: a small one could expand to a very large one.
 fn check_encoding(request: &HttpRequest) -> Result<(), ApiError> {
     let encodings = request.headers().get_all(CONTENT_ENCODING);
     let named = encodings.flat_map(|value| value.as_bytes().split(|byte| *byte == b',')).map(<[u8]>::trim_ascii);
@@ -95,7 +95,7 @@ fn check_encoding(request: &HttpRequest) -> Result<(), ApiError> {
     }
 }
 
-/// Refuses what says that it is no JSON. A body without a type is read as JSON, and so is what `fetch` sends by default.
+/// Refuses a media type other than JSON. A body without a type, or with the default type of `fetch`, is read as JSON.
 fn check_type(request: &HttpRequest) -> Result<(), ApiError> {
     let Some(given) = request.headers().get(CONTENT_TYPE) else { return Ok(()) };
     let given = String::from_utf8_lossy(given.as_bytes()).to_ascii_lowercase();
@@ -118,7 +118,7 @@ mod tests {
 
     use super::*;
 
-    /// Reads a body of chunks of a size, one in so many seconds.
+    /// Reads a body that arrives in `chunks` chunks of `chunk` bytes, one each `pause` seconds.
     async fn dripping(chunk: usize, pause: u64, chunks: usize) -> (Result<Bytes, ApiError>, Duration) {
         let begun = Instant::now();
         let drip = stream::iter(0..chunks).then(move |_| async move {

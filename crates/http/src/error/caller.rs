@@ -1,4 +1,4 @@
-//! What clears a refusal that depends on who called.
+//! Fixes of refusals that depend on the caller.
 
 use inboxd_core::Error;
 use inboxd_core::model::{Breadth, Caller, InboxId, MemberId, Permission};
@@ -8,7 +8,7 @@ use super::ApiError;
 use super::mapping::one_of;
 
 impl ApiError {
-    /// A refusal with a next step for this very caller.
+    /// Returns the refusal with a fix for this caller.
     pub(crate) fn with_fix(error: Error, caller: &Caller) -> Self {
         let fix = match &error {
             Error::MissingPermission(permission) => Some(to_hold(*permission, Some(caller))),
@@ -21,7 +21,7 @@ impl ApiError {
     }
 }
 
-/// How a call comes by a permission, for a caller whose key lacks it.
+/// Returns the fix for a caller whose key lacks a permission.
 pub(super) fn to_hold(permission: Permission, caller: Option<&Caller>) -> String {
     let name = permission.as_str();
     let breadth = caller.map_or(Breadth::Organization, |caller| caller.reach.breadth());
@@ -46,7 +46,7 @@ pub(super) fn to_hold(permission: Permission, caller: Option<&Caller>) -> String
     )
 }
 
-/// How a member comes to an inbox, who is limited to others.
+/// Returns the fix for a member without access to an inbox.
 pub(super) fn to_reach(theirs: &[InboxId], member_id: Option<MemberId>) -> String {
     let member = member_id.map_or_else(|| "{member_id}".to_owned(), |id| id.to_string());
     let theirs = one_of(theirs);

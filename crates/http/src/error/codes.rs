@@ -1,4 +1,4 @@
-//! Every error code of this build, once: its status, what it means and what clears it.
+//! Table of error codes: status, meaning and fix.
 
 use actix_web::http::StatusCode;
 
@@ -9,25 +9,26 @@ macro_rules! codes {
         pub(crate) enum ErrorCode { $($variant),+ }
 
         impl ErrorCode {
-            /// Every code.
+            /// All codes.
             pub(crate) const ALL: &'static [Self] = &[$(Self::$variant),+];
 
-            /// Its name on the wire.
+            /// Returns the `code` of the envelope.
             pub(crate) fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $code),+ }
             }
 
-            /// The status that it comes with.
+            /// Returns the HTTP status.
             pub(crate) fn status(self) -> StatusCode {
                 match self { $(Self::$variant => StatusCode::$status),+ }
             }
 
-            /// What it means, for the error reference.
+            /// Returns the meaning for the error reference.
             pub(crate) fn meaning(self) -> &'static str {
                 match self { $(Self::$variant => $meaning),+ }
             }
 
-            /// What clears it, where an answer knows nothing more concrete; a sentence without its capital and full stop.
+            /// Returns the default fix for responses without a more concrete one: a sentence without capital and full
+            /// stop.
             pub(crate) fn fix(self) -> &'static str {
                 match self { $(Self::$variant => $fix),+ }
             }
@@ -213,7 +214,7 @@ codes! {
 }
 
 impl ErrorCode {
-    /// The `name` of the envelope: one a status.
+    /// Returns the `name` of the envelope: one per status.
     pub(crate) fn name(self) -> &'static str {
         match self.status() {
             StatusCode::BAD_REQUEST => "BadRequestError",

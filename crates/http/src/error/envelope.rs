@@ -1,4 +1,4 @@
-//! The envelope of every answer that is not a success.
+//! Error envelope: JSON body of every error response.
 
 use actix_web::HttpResponse;
 use actix_web::http::Method;
@@ -59,7 +59,7 @@ struct Detail {
     r#type: &'static str,
 }
 
-/// Shows an error to the client of a request.
+/// Renders an error as the response to a request.
 pub(crate) fn render(error: &ApiError, method: &Method, base_url: &str, now: OffsetDateTime) -> HttpResponse {
     let mut response = HttpResponse::build(error.code.status());
     if error.code.status() == actix_web::http::StatusCode::UNAUTHORIZED && error.code != ErrorCode::InvalidOtp {
@@ -73,7 +73,7 @@ pub(crate) fn render(error: &ApiError, method: &Method, base_url: &str, now: Off
         response.insert_header((header::SEC_WEBSOCKET_VERSION, "13"));
     }
     if error.code == ErrorCode::RequestTimeout {
-        // The rest of its body would be read as the next request.
+        // Otherwise the rest of the request body would be parsed as the next request.
         response.force_close();
     }
     if let Some(retry) = error.retry {
@@ -82,13 +82,13 @@ pub(crate) fn render(error: &ApiError, method: &Method, base_url: &str, now: Off
     response.json(envelope(error, method, base_url))
 }
 
-/// An error in the envelope, in JSON, for a client that is told without an answer.
+/// Returns the envelope of an error as JSON, for clients that receive it outside a response.
 pub(crate) fn json(error: &ApiError, base_url: &str) -> String {
     serde_json::to_string(&envelope(error, &Method::GET, base_url)).unwrap_or_default()
 }
 
 fn envelope(error: &ApiError, method: &Method, base_url: &str) -> ErrorEnvelope {
-    // Requests that change nothing have no body that is read: what they say stands in the query.
+    // These methods have no body, so their fields are query parameters.
     let place = if matches!(*method, Method::GET | Method::HEAD | Method::DELETE) { "query" } else { "body" };
     let fields = match &error.extra {
         ErrorExtra::Fields(fields) => fields.as_slice(),
@@ -114,7 +114,7 @@ fn detail(place: &str, error: &FieldError) -> Detail {
     Detail { loc, msg: error.message.clone(), r#type: "value_error" }
 }
 
-/// Whole seconds until the request may be sent again, at least one.
+/// Returns the whole seconds until the request may be repeated, at least one.
 fn seconds(retry: ErrorRetry, now: OffsetDateTime) -> u64 {
     match retry {
         ErrorRetry::After(seconds) => seconds,

@@ -1,4 +1,4 @@
-//! What is said where a plan allows no more.
+//! Refusals at plan limits and row limits.
 
 use inboxd_core::{LimitReached, LimitedRows};
 
@@ -8,7 +8,8 @@ use super::{ApiError, ErrorCode, ErrorRetry};
 const RAISE: &str =
     "raise the plan with POST /v0/billing/checkout, or have the operator do it with `inboxd admin plan`";
 
-/// The refusal at a cap. After a plan was lowered there may be more than it allows: nothing is said of how much there is.
+/// Returns the refusal at a plan limit. It never states the current amount: after a downgrade more rows may exist than
+/// the plan allows.
 pub(super) fn limit_reached(which: LimitReached, limit: u64, verified: bool) -> ApiError {
     let or_raise = if verified { RAISE } else { VERIFY };
     let refuse = |code, allowed: String| ApiError::new(code, format!("the plan allows {allowed}, and no more"));
@@ -60,7 +61,7 @@ pub(super) fn limit_reached(which: LimitReached, limit: u64, verified: bool) -> 
     }
 }
 
-/// The refusal at a bound on rows.
+/// Returns the refusal at a row limit.
 pub(super) fn row_limit_reached(message: String, rows: LimitedRows) -> ApiError {
     let refused = ApiError::new(ErrorCode::ResourceLimitReached, message).retry(ErrorRetry::After(1));
     match rows {

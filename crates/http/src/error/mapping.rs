@@ -1,4 +1,4 @@
-//! The one mapping from what the use cases refuse to what a client is told (`wire.md`, section 2).
+//! Mapping of core errors to API errors (`wire.md`, section 2).
 
 use inboxd_core::model::{DomainId, DraftId, EventType, InboxId, Permission, Role, SuppressionReason, WebhookId};
 use inboxd_core::ports::{PaymentsError, StoreError};
@@ -12,9 +12,9 @@ use crate::list_path::{path_of_entry, path_of_list};
 
 pub(super) const VERIFY: &str =
     "verify the organization with POST /v0/agent/verify and the code that was mailed to the owner";
-/// How to get a sign-in code that can be tried.
+/// Fix for a sign-in code that is no longer usable.
 const ANOTHER_CODE: &str = "ask for a fresh code with POST /v0/agent/sign-in; if none is mailed, many were asked for: ask again after five minutes";
-/// How an owner gets a fresh code for their organization at once.
+/// Fix with which an owner gets a new code for their organization at once.
 const FRESH_CODE: &str = "sign in as the owner with POST /v0/agent/sign-in and POST /v0/agent/sign-in/verify, which mails a fresh code for POST /v0/agent/verify at once";
 
 impl From<Error> for ApiError {
@@ -179,7 +179,7 @@ impl From<StoreError> for ApiError {
     }
 }
 
-/// Keys have written too often to one address in one thread; from that time on there is room again.
+/// Returns the refusal at the loop budget of an address in a thread; at `until` a message is possible again.
 fn budget_spent(message: String, until: OffsetDateTime) -> ApiError {
     ApiError::new(ErrorCode::LoopBudgetReached, message).retry(ErrorRetry::At(until)).fix(format!(
         "see what the agents write to each other; wait until {}, or let a member answer by hand",
@@ -187,7 +187,7 @@ fn budget_spent(message: String, until: OffsetDateTime) -> ApiError {
     ))
 }
 
-/// Too many wrong codes were tried; at that time something can be done again.
+/// Returns the refusal after too many wrong codes; at `until` the step `then` is possible.
 fn paused(message: String, until: OffsetDateTime, then: &str) -> ApiError {
     let fix = format!("wait until {}; then {then}", shown(until));
     ApiError::new(ErrorCode::AttemptsExceeded, message).retry(ErrorRetry::At(until)).fix(fix)
@@ -214,7 +214,7 @@ fn invalid(errors: Vec<FieldError>) -> ApiError {
     ApiError::new(ErrorCode::ValidationError, message).fix(fix).with(ErrorExtra::Fields(errors))
 }
 
-/// A bad field in a sentence. Where the body as a whole is bad, its path is empty.
+/// Formats a bad field as text. The path of the whole body is empty.
 fn in_words(error: &FieldError) -> String {
     if error.path.is_empty() { error.message.clone() } else { format!("{}: {}", error.path, error.message) }
 }
@@ -290,7 +290,7 @@ fn to_enable(webhook_id: WebhookId) -> String {
     format!(r#"enable it first: PATCH /v0/webhooks/{webhook_id} {{"enabled": true}}"#)
 }
 
-/// A few inboxes in words.
+/// Formats a short list of inboxes as text.
 pub(super) fn one_of(inbox_ids: &[InboxId]) -> String {
     match inbox_ids {
         [one] => one.to_string(),
@@ -334,7 +334,7 @@ pub(super) fn shown(time: OffsetDateTime) -> String {
     crate::views::time::format_time(time)
 }
 
-/// How a reader of the feed goes on whose last event is kept no longer.
+/// Returns the fix for a feed reader whose last event is no longer stored.
 fn to_go_on(kept_since: OffsetDateTime) -> String {
     let start = shown(kept_since);
     format!(

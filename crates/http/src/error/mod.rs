@@ -1,4 +1,4 @@
-//! Refusals on their way to the client: what went wrong, and what clears it.
+//! Error responses: code, message and fix of a refusal.
 
 mod caller;
 mod codes;
@@ -22,29 +22,29 @@ use time::OffsetDateTime;
 
 use crate::path;
 
-/// When the same request may be sent again.
+/// Time at which the same request may be repeated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ErrorRetry {
-    /// After so many seconds.
+    /// Seconds from now.
     After(u64),
-    /// At this time.
+    /// Absolute time.
     At(OffsetDateTime),
 }
 
-/// What belongs to some refusals only.
+/// Data of some refusals only.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ErrorExtra {
-    /// Nothing.
+    /// No data.
     Nothing,
-    /// Every bad field.
+    /// Bad fields.
     Fields(Vec<FieldError>),
-    /// The methods that the path has.
+    /// Methods of the path, for the `Allow` header.
     Allow(String),
-    /// What went wrong inside; logged, never shown.
+    /// Internal cause; logged, never sent to the client.
     Cause(String),
 }
 
-/// A refusal, whatever its cause. The middleware shows it in the envelope.
+/// Refusal of a request. The middleware renders it in the error envelope.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ApiError {
     pub(crate) code: ErrorCode,
@@ -59,12 +59,12 @@ impl ApiError {
         Self { code, message: message.into(), fix: code.fix().to_owned(), retry: None, extra: ErrorExtra::Nothing }
     }
 
-    /// The refusal with another next step.
+    /// Returns the refusal with another fix.
     pub(crate) fn fix(self, fix: impl Into<String>) -> Self {
         Self { fix: fix.into(), ..self }
     }
 
-    /// The refusal with what the path of the request names, in place of its names: the next step stands there in full.
+    /// Replaces the path parameters in the fix with the values of the request, so that the fix names complete paths.
     pub(crate) fn within(self, request: &HttpRequest) -> Self {
         let fill = |fix: String, name: &str| match path::harmless(&path::value(request, name)) {
             known if known.is_empty() => fix,
@@ -82,13 +82,13 @@ impl ApiError {
         Self { retry: Some(retry), ..self }
     }
 
-    /// The service itself is at fault. The cause is logged with the request id, and not shown.
+    /// Returns an internal error. Its cause is logged with the request id and not sent.
     pub(crate) fn internal(cause: impl Into<String>) -> Self {
         Self::new(ErrorCode::InternalError, "the service failed to answer this request")
             .with(ErrorExtra::Cause(cause.into()))
     }
 
-    /// Storage cannot be reached, or others came between too often. Nothing was changed.
+    /// Returns the refusal for unavailable storage or repeated conflicts. Nothing was changed.
     pub(crate) fn unavailable(cause: impl Into<String>) -> Self {
         let message = "the service cannot do this at the moment; nothing was changed";
         Self::new(ErrorCode::ServiceUnavailable, message)
@@ -96,7 +96,7 @@ impl ApiError {
             .with(ErrorExtra::Cause(cause.into()))
     }
 
-    /// Disk space is low.
+    /// Returns the refusal for low disk space.
     pub(crate) fn no_space() -> Self {
         let message = "the service is short of disk space and takes nothing that grows; nothing was changed";
         Self::new(ErrorCode::ServiceUnavailable, message)
@@ -104,7 +104,8 @@ impl ApiError {
             .fix("send the same request again after `Retry-After`; reading and deleting work meanwhile")
     }
 
-    /// Large responses of an organization, or to a client network, that were not read yet take all of its share.
+    /// Returns the refusal for an exhausted share: the organization or client network has too many unread large
+    /// responses.
     pub(crate) fn too_many_unread() -> Self {
         let message = "large responses to your organization or network are still being read, as many as may at a time";
         Self::new(ErrorCode::TooManyRequests, message)
@@ -114,14 +115,14 @@ impl ApiError {
             .retry(ErrorRetry::After(1))
     }
 
-    /// Large responses that were not read yet take all of the memory for them.
+    /// Returns the refusal for exhausted response memory: unread large responses occupy all of it.
     pub(crate) fn no_response_memory() -> Self {
         Self::new(ErrorCode::ServiceUnavailable, "large responses to many clients are being read; try again")
             .fix("send the same request again after `Retry-After`")
             .retry(ErrorRetry::After(2))
     }
 
-    /// Storage went away before it said whether the change is stored.
+    /// Returns the error of an undecided commit: storage failed before it confirmed the change.
     pub(crate) fn undecided(cause: impl Into<String>) -> Self {
         let message = "the service does not know whether this was done";
         Self::new(ErrorCode::ServiceUnavailable, message)
@@ -130,31 +131,31 @@ impl ApiError {
             .fix("look whether it was done before you ask again; a request that carried an `Idempotency-Key` or a `client_id` can be sent again as it was, and is done once")
     }
 
-    /// There is no key in the request.
+    /// Returns the refusal of a request without a key.
     pub(crate) fn missing_authorization() -> Self {
         Self::new(ErrorCode::MissingAuthorization, "the request carries no header `Authorization: Bearer …`")
     }
 
-    /// No endpoint has this path.
+    /// Returns the refusal of an unknown path.
     pub(crate) fn route_not_found(method: &str, path: &str) -> Self {
         let path: String = path.chars().take(200).collect();
         Self::new(ErrorCode::RouteNotFound, format!("there is no {method} {path}"))
     }
 
-    /// The path has other methods only.
+    /// Returns the refusal of a method that the path does not have.
     pub(crate) fn method_not_allowed(method: &str, allow: String) -> Self {
         Self::new(ErrorCode::MethodNotAllowed, format!("this path has no {method}; it has {allow}"))
             .fix(format!("use one of {allow}"))
             .with(ErrorExtra::Allow(allow))
     }
 
-    /// The body is larger than the service takes.
+    /// Returns the refusal of a body above the size limit.
     pub(crate) fn body_too_large(limit: usize) -> Self {
         Self::new(ErrorCode::PayloadTooLarge, format!("the body of the request has more than {limit} octets"))
             .fix(format!("send at most {limit} octets"))
     }
 
-    /// Other bodies take all the memory that there is for them.
+    /// Returns the refusal for exhausted body memory: other bodies occupy all of it.
     pub(crate) fn too_many_bodies(reached: BudgetReached) -> Self {
         let refusal = match reached {
             BudgetReached::All => Self::new(
@@ -170,12 +171,12 @@ impl ApiError {
         refusal.retry(ErrorRetry::After(1))
     }
 
-    /// The body did not arrive in time.
+    /// Returns the refusal of a body that did not arrive in time.
     pub(crate) fn body_too_slow() -> Self {
         Self::new(ErrorCode::RequestTimeout, "the body of the request did not arrive in time, or too slowly")
     }
 
-    /// The body did not arrive whole: its framing is broken, or the client went away.
+    /// Returns the refusal of an incomplete body: its framing is broken, or the client disconnected.
     pub(crate) fn body_broken(cause: impl Into<String>) -> Self {
         let message = format!("the body of the request did not arrive whole: {}", cause.into());
         Self::new(ErrorCode::ValidationError, message.clone())
@@ -183,7 +184,7 @@ impl ApiError {
             .with(ErrorExtra::Fields(vec![FieldError::new("", message)]))
     }
 
-    /// The body is compressed.
+    /// Returns the refusal of a compressed body.
     pub(crate) fn unsupported_encoding(encoding: &str) -> Self {
         let encoding: String = encoding.chars().take(100).collect();
         Self::new(
@@ -193,20 +194,20 @@ impl ApiError {
         .fix("send the body without Content-Encoding")
     }
 
-    /// The body is no JSON.
+    /// Returns the refusal of a body that is not JSON.
     pub(crate) fn unsupported_media_type(content_type: &str) -> Self {
         let content_type: String = content_type.chars().take(100).collect();
         Self::new(ErrorCode::UnsupportedMediaType, format!("the body is {content_type}, and only JSON is read"))
     }
 
-    /// As many readers of the organization wait for events as may.
+    /// Returns the refusal of a further feed reader of an organization at its limit.
     pub(crate) fn too_many_readers(most: usize) -> Self {
         Self::new(ErrorCode::TooManyRequests, format!("{most} readers of this organization wait for events already"))
             .fix("close connections that are not needed, or follow several inboxes over one")
             .retry(ErrorRetry::After(1))
     }
 
-    /// As many requests of the organization run and wait as may.
+    /// Returns the refusal of a further request of an organization with a full queue.
     pub(crate) fn too_many_running(running: usize) -> Self {
         let message = format!("{running} requests of this organization are running, and as many wait as may");
         Self::new(ErrorCode::TooManyRequests, message)
@@ -214,7 +215,7 @@ impl ApiError {
             .retry(ErrorRetry::After(1))
     }
 
-    /// A key, or the keys of an organization, sent too many requests.
+    /// Returns the refusal of a request above the rate of its key or organization.
     pub(crate) fn rate_exceeded(sender: &str, wait: Duration) -> Self {
         let seconds = (wait.as_secs() + u64::from(wait.subsec_nanos() > 0)).max(1);
         Self::new(ErrorCode::TooManyRequests, format!("{sender} sent too many requests"))
@@ -224,7 +225,7 @@ impl ApiError {
             .retry(ErrorRetry::After(seconds))
     }
 
-    /// The client address called too often.
+    /// Returns the refusal of a request above the rate of its client address.
     pub(crate) fn too_many_requests(wait: Duration) -> Self {
         let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
         Self::new(ErrorCode::TooManyRequests, "this client address called too often without a key")

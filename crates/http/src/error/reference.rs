@@ -1,4 +1,4 @@
-//! The error reference: a page for people, made from the table of codes.
+//! Error reference: an HTML page generated from the table of codes.
 
 use std::fmt::Write as _;
 
@@ -22,7 +22,7 @@ code { background: #f4f4f4; padding: 0 .2em; }
 <code>errors</code>. See also the <a href="../docs">API documentation</a>.</p>
 "#;
 
-/// The page, with one anchor a code.
+/// Returns the page, with one anchor per code.
 pub(crate) fn page() -> String {
     let mut page = HEAD.to_owned();
     for code in ErrorCode::ALL {
@@ -44,7 +44,7 @@ fn sentence(text: &str) -> String {
     chars.next().into_iter().flat_map(char::to_uppercase).chain(chars).chain(['.']).collect()
 }
 
-/// A sentence as HTML; what stands between backticks is code.
+/// Converts a sentence to HTML; text in backticks becomes code.
 fn html(text: &str) -> String {
     let escaped = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     let mut is_code = false;

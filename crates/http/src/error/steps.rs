@@ -1,4 +1,4 @@
-//! The path of a field, step by step.
+//! Path of a field as a list of steps.
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -14,8 +14,10 @@ pub(super) enum PathStep {
     Place(usize),
 }
 
-/// The steps of a path: `attachments[0].content` has three. The keys of an object may hold anything: where a field is
-/// followed by a dot at once, as in `headers.X-Mail[1].a`, the rest is one key.
+/// Splits a path into steps: `attachments[0].content` has three.
+///
+/// The keys of an object are arbitrary. Where a dot directly follows the field, as in `headers.X-Mail[1].a`, the rest
+/// is one key.
 pub(super) fn steps(path: &str) -> Vec<PathStep> {
     let (field, rest) = path.split_at(path.find(['.', '[']).unwrap_or(path.len()));
     let mut steps = named(field);
@@ -30,7 +32,7 @@ pub(super) fn steps(path: &str) -> Vec<PathStep> {
     steps
 }
 
-/// The step to a field. The body as a whole is nameless, and no step leads there.
+/// Returns the step to a field; an empty name is the body as a whole and has no step.
 fn named(field: &str) -> Vec<PathStep> {
     if field.is_empty() { Vec::new() } else { vec![PathStep::Name(field.to_owned())] }
 }

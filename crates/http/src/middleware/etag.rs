@@ -20,7 +20,7 @@ const SINGLETONS: [&str; 3] = ["/v0/organizations", "/v0/auth/me", "/v0/billing"
 /// A client may store the response and has to revalidate it before each use (RFC 9111, section 5.2.2.4).
 const REVALIDATE: &str = "private, no-cache";
 
-/// Adds an `ETag` to a single resource, and turns the response into `304` where the request already has that tag.
+/// Adds an `ETag` to a single resource. Returns `304` if the request already has that tag.
 pub(super) fn apply(response: ServiceResponse<BoxBody>, route: Option<&str>) -> ServiceResponse<BoxBody> {
     let is_resource = response.request().method() == Method::GET
         && response.status() == StatusCode::OK
@@ -53,7 +53,7 @@ pub(super) fn apply(response: ServiceResponse<BoxBody>, route: Option<&str>) -> 
 
 /// Returns whether a route of the table names one resource.
 fn is_single_resource(route: &str) -> bool {
-    // A link to an attachment is another one each time.
+    // The link to an attachment differs on each request.
     let is_link = route.contains("/attachments/");
     route.starts_with("/v0/") && !is_link && (route.ends_with('}') || SINGLETONS.contains(&route))
 }

@@ -1,11 +1,12 @@
-//! Requests that make the database grow, refused while disk space is low.
+//! Refusal of storage-consuming requests while disk space is low.
 
 use actix_web::http::Method;
 use inboxd_core::app::App;
 
 use crate::error::ApiError;
 
-/// Ends of paths whose POST stores nothing that lasts, or that have to work: they let members in, revoke and repair.
+/// Path suffixes whose POST is never refused: it stores nothing permanent, or it must work to verify members, revoke
+/// access or repair.
 const NOT_GROWING: &[&str] = &[
     "/agent/verify",
     "/agent/sign-in",
@@ -17,7 +18,7 @@ const NOT_GROWING: &[&str] = &[
     "/verify",
 ];
 
-/// Refuses a request that would store more while disk space is low.
+/// Refuses a request that would store more data while disk space is low.
 pub(super) fn check(app: &App, method: &Method, path: &str) -> Result<(), ApiError> {
     if !app.capacity.has_space() && is_growing(method, path) { Err(ApiError::no_space()) } else { Ok(()) }
 }
@@ -25,7 +26,7 @@ pub(super) fn check(app: &App, method: &Method, path: &str) -> Result<(), ApiErr
 fn is_growing(method: &Method, path: &str) -> bool {
     match *method {
         Method::POST | Method::PUT => !NOT_GROWING.iter().any(|end| path.ends_with(end)),
-        // New labels rewrite every message of a thread. Settings of an inbox, a key or a member have to work.
+        // New labels rewrite every message of a thread. Changes of an inbox, a key or a member must work.
         Method::PATCH => ["/drafts/", "/messages/", "/threads/"].iter().any(|part| path.contains(part)),
         _ => false,
     }

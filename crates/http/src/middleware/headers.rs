@@ -1,4 +1,4 @@
-//! Headers of every answer.
+//! Headers of every response.
 
 use actix_web::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderMap, HeaderName, HeaderValue, REFERRER_POLICY,
@@ -7,7 +7,7 @@ use actix_web::http::header::{
 
 use super::request_id::X_REQUEST_ID;
 
-/// What an answer says unless its handler said otherwise: nothing in it is a program, a frame or for a cache to keep.
+/// Default headers, unless the handler sets its own: the response is no program, no frame and not cacheable.
 const DEFAULTS: [(HeaderName, &str); 5] = [
     (X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (X_FRAME_OPTIONS, "DENY"),
@@ -16,7 +16,7 @@ const DEFAULTS: [(HeaderName, &str); 5] = [
     (CACHE_CONTROL, "no-store"),
 ];
 
-/// Adds the headers, and the id of the request.
+/// Adds the default headers and the request id.
 pub(crate) fn add(headers: &mut HeaderMap, request_id: &str) {
     for (name, value) in DEFAULTS {
         if !headers.contains_key(&name) {

@@ -1,5 +1,4 @@
-//! What every answer has: a request id, the envelope where it is a refusal, headers that keep browsers from mischief, and
-//! a line in the log.
+//! Middleware of every response: request id, error envelope, protective headers and a log line.
 
 mod etag;
 mod growth;
@@ -28,7 +27,7 @@ use crate::ignored::{self, INBOXD_IGNORED_FIELDS};
 use crate::router;
 use crate::state::State;
 
-/// Wraps every request.
+/// Processes a request and completes its response.
 pub(crate) async fn around(
     state: web::Data<State>,
     request: ServiceRequest,
@@ -59,7 +58,7 @@ pub(crate) async fn around(
     }
 }
 
-/// What is known about a request while its answer is finished.
+/// Facts about a request, used to complete its response.
 struct ResponseInfo<'a> {
     state: &'a State,
     method: &'a Method,
@@ -93,7 +92,7 @@ impl ResponseInfo<'_> {
         response
     }
 
-    /// An answer for a request that never came out of its handler.
+    /// Returns the response to a request whose handler produced none.
     fn of_failure(&self, error: &ApiError) -> Error {
         let mut response = self.render(error);
         self.finish(&mut response, None);
@@ -113,18 +112,18 @@ impl ResponseInfo<'_> {
         let route = route.unwrap_or("unknown");
         headers::add(response.headers_mut(), self.id);
         logged(|| {
-            // Outside of the span, which would be put into JSON and read again for it.
+            // Without the span as parent: its fields would be serialized to JSON and parsed again.
             tracing::info!(parent: None, id = self.id, method = %self.method, route, status, duration_ms, "answered");
         });
     }
 }
 
-/// Writes to the log. An answer is not lost because nobody can write down that it was given.
+/// Writes to the log. A failed write must not lose the response.
 fn logged(write: impl FnOnce()) {
     let _ = std::panic::catch_unwind(AssertUnwindSafe(write));
 }
 
-/// An error of a handler; everything else is a fault of ours.
+/// Returns the error of a handler; any other error is an internal one.
 fn known(error: &Error) -> ApiError {
     error.as_error::<ApiError>().cloned().unwrap_or_else(|| ApiError::internal(error.to_string()))
 }

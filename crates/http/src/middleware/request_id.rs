@@ -1,14 +1,14 @@
-//! The id by which a request is found in the log.
+//! Request id, recorded in the log.
 
 use actix_web::HttpRequest;
 use actix_web::http::header::HeaderName;
 use inboxd_core::app::App;
 
 pub(crate) const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
-/// The longest id that is taken over from a client.
+/// Length of a request id accepted from a client.
 const MAX_REQUEST_ID_BYTES: usize = 128;
 
-/// The id that the client, or a proxy before us, gave the request, if it is sane; else a fresh one.
+/// Returns the id sent by the client or its proxy if it is well-formed, else a new one.
 pub(crate) fn of(request: &HttpRequest, app: &App) -> String {
     let given = request.headers().get(X_REQUEST_ID).and_then(|value| value.to_str().ok());
     match given.filter(|id| is_sane(id)) {

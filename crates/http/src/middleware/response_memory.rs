@@ -1,4 +1,4 @@
-//! Memory of responses: large ones have shares of their organization and client network until they are written.
+//! Memory of responses: large ones are charged to their organization and client network until written.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -18,16 +18,16 @@ use crate::connection::ConnectedClient;
 use crate::error::ApiError;
 use crate::state::State;
 
-/// A response of at most so many bytes has no share: the buffers of its connection have as many.
+/// Size up to which a response needs no share: the buffers of its connection already hold as many bytes.
 const FREE_BYTES: usize = 64 * 1024;
-/// Bytes that the connection gets at a time. It takes no more while its own buffer is full.
+/// Bytes passed to the connection at a time. It accepts no more while its own buffer is full.
 const CHUNK_BYTES: usize = 64 * 1024;
-/// Bytes a second that a client has to read of a large response on average.
+/// Average rate in bytes per second at which a client must read a large response.
 const MIN_READ_RATE: u64 = 128 * 1024;
-/// Time before that rate counts.
+/// Time before `MIN_READ_RATE` applies.
 const READ_GRACE: Duration = Duration::from_secs(10);
 
-/// A body with its share of the memory.
+/// Body with its share of the response memory.
 struct SharedBody {
     bytes: Bytes,
     client: Option<ConnectedClient>,
@@ -64,13 +64,13 @@ pub(super) fn hold(
     let (response, body) = response.into_parts();
     let body = match body.try_into_bytes() {
         Ok(bytes) => BoxBody::new(SharedBody { bytes, client, _share: share }),
-        // A body of known size that comes from elsewhere is in memory piece by piece.
+        // A streamed body of known size is in memory piece by piece only.
         Err(body) => body,
     };
     Ok(ServiceResponse::new(request, response.set_body(body)))
 }
 
-/// Returns whether the client may send the same request again: nothing was changed.
+/// Returns whether the client may repeat the request: it changed nothing.
 fn may_refuse(request: &HttpRequest) -> bool {
     matches!(*request.method(), Method::GET | Method::HEAD) || request.path().ends_with("/batch-get")
 }

@@ -8,7 +8,7 @@ use utoipa::openapi::{Components, Content, Ref, RefOr, Required};
 
 use crate::body::SendRequest;
 
-/// Says whether the body of an operation must be there. Where it may be left out, `null` is the same as none.
+/// Documents whether the body of an operation is required. Where it is optional, `null` equals an absent body.
 pub(super) fn finish(operation: &mut Operation, components: &Components) {
     let Some(RefOr::T(body)) = &mut operation.request_body else { return };
     let may_be_left_out = body.content.values().all(|content| match content {
@@ -26,7 +26,7 @@ pub(super) fn finish(operation: &mut Operation, components: &Components) {
     }
 }
 
-/// Gives a body that names pods or inboxes a schema of its own below a pod or an inbox, where the path names them.
+/// Assigns a schema of its own to a body that names pods or inboxes, where the path names them.
 pub(super) fn narrow(scope: Breadth, operation: &mut Operation, components: &mut Components) {
     let (word, suffixes): (&str, &[&str]) = match scope {
         Breadth::Organization => return,
@@ -53,7 +53,7 @@ pub(super) fn narrow(scope: Breadth, operation: &mut Operation, components: &mut
     }
 }
 
-/// A field that may be null or an empty list.
+/// Returns the schema of a field that is null or an empty list.
 fn nothing(word: &str) -> Schema {
     let empty = ArrayBuilder::new().items(ObjectBuilder::new().schema_type(Type::String)).max_items(Some(0));
     let description = format!("The {} comes from the path: they are refused.", word.to_lowercase());
@@ -61,7 +61,8 @@ fn nothing(word: &str) -> Schema {
     any_of.description(Some(description)).into()
 }
 
-/// Whether every field may be left out. Of a mail to send, each field may, but not all of them.
+/// Returns whether every field is optional. Of an outgoing message each field is optional, but not all of them
+/// together.
 fn needs_nothing(schema: &Ref, components: &Components) -> bool {
     let name = schema.ref_location.rsplit('/').next().unwrap_or_default();
     name != SendRequest::name()

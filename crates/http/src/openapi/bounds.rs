@@ -1,4 +1,4 @@
-//! The bounds that every query string has, whatever it asks for.
+//! Limits of all query strings in the OpenAPI document.
 
 use utoipa::openapi::RefOr;
 use utoipa::openapi::path::{Operation, Parameter, ParameterIn};
@@ -8,7 +8,7 @@ use crate::query::{MAX_LIST_VALUES, MAX_TEXT_CHARS, PAGE_TOKEN};
 
 const NO_NUL: &str = r"^[^\u0000]*$";
 
-/// Says what texts hold and how long they and lists in the query string may be.
+/// Documents the pattern and length of strings and the length of lists in the query string.
 pub(super) fn add(operation: &mut Operation) {
     for parameter in operation.parameters.iter_mut().flatten() {
         let RefOr::T(Parameter { name, parameter_in: ParameterIn::Query, schema: Some(schema), .. }) = parameter else {
@@ -16,15 +16,15 @@ pub(super) fn add(operation: &mut Operation) {
         };
         match schema {
             RefOr::T(Schema::Object(text)) if name != PAGE_TOKEN => bound(text),
-            // Its texts have the same bound, and the URL one of 65,534 octets, which no schema can say: with both in the
-            // document, it would promise more than fits.
+            // The strings of a list have the same limit, but the URL has a limit of 65,534 bytes, which a schema cannot
+            // express. Both limits together would promise more than fits.
             RefOr::T(Schema::Array(list)) => list.max_items = Some(MAX_LIST_VALUES),
             _ => {}
         }
     }
 }
 
-/// Bounds a text, unless its values or its format are known: those are short.
+/// Limits a string, unless its values or format are known: those are short.
 fn bound(schema: &mut Object) {
     let is_text = schema.schema_type == SchemaType::Type(Type::String);
     if is_text && schema.enum_values.is_none() && schema.format.is_none() {

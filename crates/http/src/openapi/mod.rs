@@ -1,4 +1,4 @@
-//! The OpenAPI 3.1 document, made from the handlers; what all operations share is added here, once.
+//! OpenAPI 3.1 document, generated from the handlers and completed with the parts that all operations share.
 
 mod bodies;
 mod bounds;
@@ -20,7 +20,7 @@ const ABOUT: &str = "Real email inboxes for agents. Sign up with `POST /v0/agent
     `unsupported_field`.";
 const BEARER: &str = "bearer";
 
-/// The document. It names no server, so that it is true under every base URL.
+/// Returns the document. It names no server, so that it is valid under every base URL.
 #[must_use]
 pub fn openapi() -> OpenApi {
     let mut document = RouteTable::openapi();

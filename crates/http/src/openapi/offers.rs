@@ -1,4 +1,4 @@
-//! Operations of endpoints that are offered under several scopes, and the permission that an operation requires.
+//! Operations of endpoints that exist in several scopes, with the required permission.
 
 use inboxd_core::model::Breadth;
 use utoipa::openapi::path::{HttpMethod, Operation, Parameter, ParameterBuilder, ParameterIn, Paths};
@@ -7,10 +7,10 @@ use utoipa::openapi::{RefOr, Required};
 
 use crate::routes::{RouteEndpoint, ScopeOffer};
 
-/// The start of a sentence that names permissions beside the one that the handler proves.
+/// Start of a sentence that names permissions besides the one that the handler requires.
 const FURTHER: &str = "Also requires ";
 
-/// Returns the method of a name of the route table.
+/// Returns the method named in the route table.
 fn method(name: &str) -> HttpMethod {
     match name {
         "post" => HttpMethod::Post,
@@ -25,8 +25,7 @@ pub(super) fn add(paths: &mut Paths, path: &str, endpoint: &RouteEndpoint, opera
     paths.add_path_operation(path, vec![method(endpoint.method)], operation);
 }
 
-/// Describes an endpoint as it is under a path, from its description by the handler: its parameters, its scope and its
-/// permission.
+/// Adapts the description by the handler to a path: parameters, scope and permission.
 pub(super) fn describe(described: &Paths, path: &str, endpoint: &RouteEndpoint) -> Option<Operation> {
     let mut operation = described.get_path_operation((endpoint.described_at)(), method(endpoint.method))?.clone();
     add_path_parameters(path, &mut operation);
@@ -47,7 +46,7 @@ pub(super) fn describe(described: &Paths, path: &str, endpoint: &RouteEndpoint) 
     Some(operation)
 }
 
-/// Lists the parameters of the path that the handler does not list itself, in the order of the path.
+/// Adds the path parameters that the handler does not list, in the order of the path.
 fn add_path_parameters(path: &str, operation: &mut Operation) {
     let parameters = operation.parameters.get_or_insert_default();
     let names: Vec<&str> = path.split('{').skip(1).filter_map(|rest| rest.split('}').next()).collect();
@@ -79,7 +78,7 @@ fn is_named(parameter: &RefOr<Parameter>, name: &str) -> bool {
     matches!(parameter, RefOr::T(known) if known.name == name && known.parameter_in == ParameterIn::Path)
 }
 
-/// Removes the query parameters that name a part of the organization: here the path names it.
+/// Removes the query parameters that select a pod or inbox, which the path already names.
 fn remove_scope_query(operation: &mut Operation) {
     let names_scope = |parameter: &RefOr<Parameter>| match parameter {
         RefOr::T(Parameter { name, parameter_in: ParameterIn::Query, .. }) => name == "inbox_id" || name == "pod_id",
@@ -90,7 +89,7 @@ fn remove_scope_query(operation: &mut Operation) {
     }
 }
 
-/// Puts the scope behind the verb of the operation id, and into the summary.
+/// Adds the scope to the operation id, after its verb, and to the summary.
 fn name_scope(scope: Breadth, operation: &mut Operation) {
     let (word, of_scope) = match scope {
         Breadth::Organization => ("all", "of the organization"),
@@ -118,7 +117,7 @@ fn describe_scope(scope: Breadth, operation: &mut Operation) {
     require(sentence, operation);
 }
 
-/// Adds a sentence to a description, in front of the further permissions.
+/// Adds a sentence to a description, before the further permissions.
 fn require(sentence: &str, operation: &mut Operation) {
     let description = operation.description.take().unwrap_or_default();
     let (text, further) = match description.find(FURTHER) {

@@ -1,7 +1,7 @@
-//! The refusals that an operation can answer with, said once: by what a call of it brings along.
+//! Error responses of operations, derived from their parameters, body and security.
 //!
-//! An operation with a status of its own lists it without a body, `(status = 400, description = "…")`, and gets the
-//! envelope here.
+//! An operation with a status of its own lists it without a body, `(status = 400, description = "…")`. The envelope is
+//! added here.
 
 use actix_web::http::StatusCode;
 use utoipa::ToSchema;
@@ -12,12 +12,12 @@ use utoipa::openapi::{Content, Ref, RefOr, Response, ResponseBuilder};
 
 use crate::error::{ErrorCode, ErrorEnvelope};
 
-/// The answers that operations refer to, one a status: `ValidationError` and its kin.
+/// Returns the shared error responses, one per status, such as `ValidationError`.
 pub(super) fn shared() -> impl Iterator<Item = (String, RefOr<Response>)> {
     ErrorCode::ALL.iter().map(|code| (code.name().to_owned(), refusal(code.status()).into()))
 }
 
-/// Adds the refusals of an operation, and what every answer has.
+/// Adds the error responses of an operation and the headers of all its responses.
 pub(super) fn add(path: &str, operation: &mut Operation) {
     let answers = &mut operation.responses.responses;
     for answer in answers.values_mut() {
@@ -41,7 +41,7 @@ pub(super) fn add(path: &str, operation: &mut Operation) {
     }
 }
 
-/// What can go wrong with a call: what it brings along is what can be refused.
+/// Returns the error statuses of a call, derived from its parameters, body and security.
 fn statuses(path: &str, operation: &Operation) -> Vec<StatusCode> {
     let parameters = || {
         operation.parameters.iter().flatten().filter_map(|parameter| match parameter {
@@ -49,11 +49,11 @@ fn statuses(path: &str, operation: &Operation) -> Vec<StatusCode> {
             RefOr::Ref(_) => None,
         })
     };
-    // An operation that needs no key says so; the others inherit it from the document.
+    // An operation without a key declares its security; the others inherit that of the document.
     let has_key = operation.security.is_none();
     let has_body = operation.request_body.is_some();
     let has_query = parameters().any(|parameter| parameter.parameter_in == ParameterIn::Query);
-    // A window of time may be too wide, and the kinds of events within it may be none.
+    // A time window can be too wide, and its event types can be unknown.
     let has_window = parameters().any(|parameter| parameter.name == "start");
     let has_id =
         parameters().any(|parameter| parameter.parameter_in == ParameterIn::Path || parameter.name.ends_with("_id"));
