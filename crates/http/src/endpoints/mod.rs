@@ -1,4 +1,4 @@
-//! One file an endpoint, laid out like the URLs: request, OpenAPI, handler.
+//! Endpoints: one file each with request, OpenAPI description and handler, in folders like the URLs.
 
 pub(crate) mod account;
 pub(crate) mod api_keys;
@@ -27,12 +27,12 @@ use actix_web::web::Json;
 
 use crate::error::ApiError;
 
-/// What a handler answers.
+/// Result of a handler with a JSON response.
 pub(crate) type JsonResult<T> = Result<Json<T>, ApiError>;
-/// What a handler answers that deletes: 204, without a body.
+/// Result of a handler that deletes: 204 without a body.
 pub(crate) type NoContent = Result<HttpResponse, ApiError>;
 
-/// It was deleted.
+/// Returns the response to a deletion.
 pub(crate) fn no_content() -> HttpResponse {
     HttpResponse::NoContent().finish()
 }

@@ -48,7 +48,7 @@ pub(crate) async fn handle(mut call: UnauthenticatedRequest) -> JsonResult<Signe
     });
     let proof = read.checked(problems_of_proof)?;
     let signed_in = verify_sign_in(call.app(), proof).await.map_err(|refusal| match refusal {
-        // Before they are in there is no key to list their organizations with.
+        // Before the sign-in the caller has no key to list organizations with.
         Error::NotFound { resource: Resource::Organization, .. } => ApiError::from(refusal)
             .fix("leave `organization_id` out; with the key of the answer GET /v0/auth/me lists the organizations, and POST /v0/auth/switch goes to one of them"),
         refusal => refusal.into(),

@@ -1,20 +1,20 @@
-//! `type` of the lists of keys.
+//! Query parameter `type` of key lists.
 
 use inboxd_core::model::{ApiKey, Page};
 
 use crate::query::QueryReader;
 
-/// Which keys a list is asked for.
+/// Type of the listed keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum KeyType {
-    /// Bearer keys, which is what every key is.
+    /// Bearer keys, the type of every key.
     Bearer,
-    /// Public keys, which clients of this wire ask for and nobody has here.
+    /// Public keys: clients of this API may request them, but none exist.
     PublicKey,
 }
 
 impl KeyType {
-    /// What a query string asks for: bearer keys where it names nothing.
+    /// Reads the type from the query string; bearer keys are the default.
     pub(crate) fn asked(query: &mut QueryReader) -> Self {
         match query.word("type", &["bearer", "public_key"]) {
             Some("public_key") => Self::PublicKey,
@@ -22,7 +22,7 @@ impl KeyType {
         }
     }
 
-    /// Those keys of a page that are of this type.
+    /// Returns the keys of a page that have this type.
     pub(crate) fn of(self, page: Page<ApiKey>) -> Page<ApiKey> {
         match self {
             Self::Bearer => page,

@@ -25,7 +25,7 @@ request! {
     }
 }
 
-/// A field that may be null and nothing else.
+/// Returns the schema of a field that may only be null.
 fn nothing() -> Object {
     Object::with_type(Type::Null)
 }

@@ -1,4 +1,4 @@
-//! `/v0/billing`: the plan, paying for another, and what the payment provider tells.
+//! `/v0/billing`: the plan, its payment, and events of the payment provider.
 
 pub(crate) mod checkout;
 pub(crate) mod get;
@@ -7,7 +7,7 @@ pub(crate) mod webhook;
 
 use crate::auth::AuthenticatedRequest;
 
-/// Where customers go afterwards who name no place of their own.
+/// Returns the default URL to which the payment provider redirects customers.
 fn home(call: &AuthenticatedRequest) -> String {
     format!("{}/docs", call.state().base_url)
 }

@@ -7,7 +7,7 @@ use crate::auth::UnauthenticatedRequest;
 use crate::endpoints::JsonResult;
 use crate::views::NoticeTaken;
 
-/// The most octets of an event. Those of subscriptions have some thousands.
+/// Size of an event. Subscription events have a few thousand bytes.
 const MAX_EVENT_BYTES: usize = 256 * 1024;
 
 #[utoipa::path(
@@ -27,7 +27,7 @@ const MAX_EVENT_BYTES: usize = 256 * 1024;
     )
 )]
 pub(crate) async fn handle(mut call: UnauthenticatedRequest) -> JsonResult<NoticeTaken> {
-    // The signature is over the octets as they came.
+    // The signature covers the raw bytes.
     let body = call.bytes(MAX_EVENT_BYTES).await?;
     let signature = call.request.headers().get("Stripe-Signature").and_then(|value| value.to_str().ok());
     Ok(Json(notice(call.app(), signature, &body).await?.into()))

@@ -10,11 +10,11 @@ use crate::auth::UnauthenticatedRequest;
 use crate::error::ApiError;
 use crate::path;
 
-/// Starts Swagger UI on our document; links are relative, so that a proxy may serve us under a path of its own.
+/// Script that starts Swagger UI on our document. Its links are relative, so that a proxy may add a path prefix.
 const START: &str = "window.ui = SwaggerUIBundle({ url: 'openapi.json', dom_id: '#swagger-ui', deepLinking: true, \
     docExpansion: 'list', persistAuthorization: false });\n";
 
-/// The files of Swagger UI that the page loads.
+/// Files of Swagger UI that the page loads.
 const FILES: [&str; 2] = ["swagger-ui.css", "swagger-ui-bundle.js"];
 
 #[utoipa::path(

@@ -1,4 +1,4 @@
-//! The documentation: the OpenAPI document, a page that shows it, and the error reference. Nothing comes from elsewhere.
+//! Documentation: OpenAPI document, a page that shows it, and error reference. All files are served from this host.
 
 pub(crate) mod asset;
 pub(crate) mod errors;

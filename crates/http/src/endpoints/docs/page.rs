@@ -3,7 +3,7 @@
 use actix_web::HttpResponse;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, ContentType};
 
-/// Swagger UI builds styles and pictures as it goes; everything that it loads is on this host.
+/// Content security policy: Swagger UI generates styles and images at run time and loads all else from this host.
 const POLICY: &str =
     "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'";
 

@@ -19,7 +19,7 @@ use crate::error::ApiError;
 )]
 pub(crate) async fn handle(call: Authorized<DomainRead>) -> Result<HttpResponse, ApiError> {
     let file = domains::zone_file(call.app(), &call.caller, call.domain_id()?).await?;
-    // The name of a domain holds nothing that would have to be quoted.
+    // A domain name contains no character that needs quotes.
     Ok(HttpResponse::Ok()
         .content_type("text/dns; charset=utf-8")
         .insert_header((CONTENT_DISPOSITION, format!("attachment; filename=\"{}.zone\"", file.domain)))

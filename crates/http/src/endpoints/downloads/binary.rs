@@ -1,4 +1,4 @@
-//! Octets that strangers sent: always a download, never a page that a browser would run.
+//! Binary responses with foreign content: always a download, never a page that a browser would run.
 
 use std::fmt::Write as _;
 
@@ -16,7 +16,7 @@ use crate::auth::AuthenticatedRequest;
 use crate::error::ApiError;
 use crate::views::AttachmentLink;
 
-/// Octets, as the OpenAPI document describes them.
+/// Binary body in the OpenAPI document.
 pub(crate) struct BinaryBody;
 
 impl PartialSchema for BinaryBody {
@@ -34,14 +34,14 @@ impl ToSchema for BinaryBody {
     }
 }
 
-/// What a browser does not know how to run.
+/// Media type that no browser runs.
 const OCTET_STREAM: &str = "application/octet-stream";
-/// Types, or parts of them, that a browser may run as a page or a program.
+/// Parts of media types that a browser may run as a page or a program.
 const ACTIVE: [&str; 8] = ["html", "xml", "svg", "script", "multipart", "message/", "text/css", "cache-manifest"];
-/// The longest media type that is passed on.
+/// Length of a media type that is passed on.
 const MAX_CONTENT_TYPE_BYTES: usize = 200;
 
-/// Whether the request asks for octets instead of a link to them.
+/// Returns whether the request accepts bytes instead of a link to them.
 pub(crate) fn wants_binary(request: &HttpRequest) -> bool {
     let accepts = request.headers().get_all(ACCEPT).filter_map(|value| value.to_str().ok());
     let ranges = accepts.flat_map(|value| value.split(','));
@@ -52,7 +52,7 @@ pub(crate) fn wants_binary(request: &HttpRequest) -> bool {
     first.is_some_and(|range| matches!(range.as_str(), "application/octet-stream" | "message/rfc822"))
 }
 
-/// Answers a request for a link to an attachment.
+/// Returns the response to a request for an attachment link.
 pub(crate) fn attachment_link(
     call: &AuthenticatedRequest,
     inbox_id: InboxId,
@@ -68,17 +68,17 @@ pub(crate) fn attachment_link(
     Ok(HttpResponse::Ok().json(AttachmentLink::new(found.attachment, &link, &call.state().base_url)))
 }
 
-/// A mail, octet for octet.
+/// Returns the response with the unchanged bytes of a message.
 pub(crate) fn raw_mail(source: RawSource) -> HttpResponse {
     bytes("message/rfc822", "message.eml", source.raw)
 }
 
-/// An attachment.
+/// Returns the response with an attachment.
 pub(crate) fn attached_file(file: AttachedFile) -> HttpResponse {
     attached(&file.attachment, file.content)
 }
 
-/// An attachment of a draft.
+/// Returns the response with an attachment of a draft.
 pub(crate) fn draft_file(file: DraftFile) -> HttpResponse {
     attached(&file.attachment, file.content)
 }
@@ -99,7 +99,7 @@ fn bytes(content_type: &str, filename: &str, content: Vec<u8>) -> HttpResponse {
     response.body(content)
 }
 
-/// The media type, unless a browser might run what has it.
+/// Returns the media type, or `OCTET_STREAM` if a browser may run content of that type.
 fn harmless(content_type: Option<&str>) -> &str {
     let Some(given) = content_type.map(str::trim) else { return OCTET_STREAM };
     let lowered = given.to_ascii_lowercase();
@@ -113,7 +113,7 @@ fn harmless(content_type: Option<&str>) -> &str {
     if is_type && is_fit && !is_active { given } else { OCTET_STREAM }
 }
 
-/// A file name twice: in ASCII for old clients, and whole (RFC 6266, section 5).
+/// Formats a file name twice: in ASCII for old clients, and in full (RFC 6266, section 5).
 fn disposition(filename: &str) -> String {
     let name: String = filename.chars().filter(|c| !c.is_control()).take(200).collect();
     let ascii: String =

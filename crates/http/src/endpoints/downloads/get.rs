@@ -21,7 +21,7 @@ use crate::path;
 )]
 pub(crate) async fn handle(call: UnauthenticatedRequest) -> Result<HttpResponse, ApiError> {
     let target = verify_link(call.app(), &path::value(&call.request, "token"))?;
-    // The organization that handed the link out pays for what it leads to.
+    // The organization that issued the link is charged for the download.
     call.admit(target.organization_id()).await?;
     Ok(match follow(call.app(), target).await? {
         Downloaded::Raw(source) => raw_mail(source),

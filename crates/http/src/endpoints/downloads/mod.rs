@@ -1,4 +1,4 @@
-//! `/v0/downloads`: signed links that need no key, and how octets are answered wherever they are.
+//! `/v0/downloads`: signed links that need no key, and binary responses of all endpoints.
 
 pub(crate) mod binary;
 pub(crate) mod get;

@@ -49,7 +49,7 @@ request! {
 }
 
 impl DraftChangeRequest {
-    /// The change, but for its labels, which are checked on their own.
+    /// Returns the change and its labels, which are validated separately.
     fn into_parts(self) -> (DraftChange, LabelNames) {
         let change = DraftChange {
             to: given(self.to).map(list),

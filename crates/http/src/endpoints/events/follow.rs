@@ -16,16 +16,16 @@ use crate::auth::AuthenticatedRequest;
 use crate::error::{ApiError, json};
 use crate::live::{FeedFollower, FollowError, FollowedEvent, Subscriber};
 
-/// How long nothing is said at most: whoever stands between may take a silent connection for a dead one.
+/// Silence on the stream after which a keep-alive is sent: proxies may close a silent connection.
 const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(15);
-/// What a stream begins with: how soon a client comes back whose connection broke.
+/// First bytes of a stream: the reconnection delay of the client.
 const HELLO: &str = "retry: 1000\n\n";
 
-/// Proxies pass on each event as it comes.
+/// Header that stops proxies from buffering events.
 const NOT_BUFFERED: (HeaderName, HeaderValue) =
     (HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no"));
 
-/// One stream.
+/// State of one event stream.
 struct EventStream {
     seat: Subscriber,
     follower: FeedFollower,
@@ -34,7 +34,7 @@ struct EventStream {
     is_over: bool,
 }
 
-/// Answers a stream that goes on until the client leaves.
+/// Returns a response that streams events until the client disconnects.
 pub(super) async fn stream(
     call: AuthenticatedRequest,
     filter: EventFilter,
@@ -60,7 +60,7 @@ pub(super) async fn stream(
 }
 
 impl EventStream {
-    /// What is said next; `None` at the end.
+    /// Returns the next bytes; `None` at the end.
     async fn next(&mut self) -> Option<Bytes> {
         if self.is_over {
             return None;
@@ -79,7 +79,7 @@ impl EventStream {
             Ok(FollowedEvent { event_id, json }) => {
                 Some([format!("id: {event_id}\ndata: ").as_bytes(), &json, b"\n\n"].concat().into())
             }
-            // The client comes back by itself and names the last event that it has.
+            // The client reconnects by itself and names its last event.
             Err(FollowError::TooSlow) => None,
             Err(FollowError::Refused(error)) => {
                 self.is_over = true;

@@ -20,11 +20,11 @@ use crate::path;
 use crate::query_docs::{EventParams, FeedParams, OrderParams, PageParams};
 use crate::views::EventList;
 
-/// The longest that a request may wait, in seconds.
+/// Maximum wait of a request, in seconds.
 const MAX_WAIT_SECONDS: u64 = 60;
-/// How many stretches of the feed one answer looks at before it leads on to the next page.
+/// Number of feed batches that one response reads before it returns a token for the next page.
 const MAX_READS: usize = 10;
-/// What the header `Accept` names for Server-Sent Events.
+/// Media type of Server-Sent Events in `Accept`.
 const EVENT_STREAM: &str = "text/event-stream";
 
 #[utoipa::path(
@@ -87,7 +87,7 @@ pub(crate) async fn handle(call: AuthenticatedRequest) -> Result<HttpResponse, A
     Ok(HttpResponse::Ok().json(EventList::new(Page { items, next }, &paging)))
 }
 
-/// Whether the caller wants Server-Sent Events: who would take JSON as well gets that.
+/// Returns whether the caller accepts Server-Sent Events only; a caller that also accepts JSON receives JSON.
 fn wants_stream(call: &AuthenticatedRequest) -> bool {
     let accept = call.request().headers().get(ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default();
     let kinds: Vec<&str> = accept.split(',').filter_map(|kind| kind.split(';').next()).map(str::trim).collect();
@@ -95,7 +95,7 @@ fn wants_stream(call: &AuthenticatedRequest) -> bool {
     names(EVENT_STREAM) && !names("application/json")
 }
 
-/// What stands behind a place, at once or as soon as there is something.
+/// Returns the events after a position, at once or as soon as one exists.
 async fn read_or_wait(call: &AuthenticatedRequest, filter: FeedFilter, wait: Duration) -> Result<FeedPage, ApiError> {
     let app = call.app();
     let (inbox_id, types) = (filter.events.inbox_id.clone(), filter.events.event_types.clone());
@@ -121,7 +121,7 @@ async fn read_or_wait(call: &AuthenticatedRequest, filter: FeedFilter, wait: Dur
                     return Ok(None);
                 }
             }
-            // There is more to look through than one answer takes time for: its token leads on.
+            // The read limit of one response is reached; its token continues the search.
             Ok(empty.take())
         },
     );
@@ -129,7 +129,7 @@ async fn read_or_wait(call: &AuthenticatedRequest, filter: FeedFilter, wait: Dur
     found.or(empty).ok_or_else(|| ApiError::internal("nothing was read of the feed"))
 }
 
-/// The event that a caller goes on from.
+/// Parses the id of the event that the caller resumes after.
 fn event_id(text: &str) -> Result<EventId, ApiError> {
     text.trim().parse().map_err(|_| Error::not_found(Resource::Event, path::harmless(text)).into())
 }

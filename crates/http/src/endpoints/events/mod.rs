@@ -1,4 +1,4 @@
-//! What happened.
+//! `/v0/events`: the event feed.
 
 mod follow;
 pub(crate) mod list;

@@ -1,3 +1,3 @@
-//! What callers did to the labels of messages.
+//! History of label changes by callers.
 
 pub(crate) mod list;

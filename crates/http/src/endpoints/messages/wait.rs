@@ -15,9 +15,9 @@ use crate::live::until;
 use crate::query_docs::RecipientParams;
 use crate::views::MessageView;
 
-/// The longest that a request may wait, in seconds.
+/// Maximum wait of a request, in seconds.
 const MAX_MESSAGE_WAIT_SECONDS: u64 = 60;
-/// How long it waits where the caller does not say, in seconds.
+/// Default wait, in seconds.
 const DEFAULT_MESSAGE_WAIT_SECONDS: u64 = 30;
 
 /// Which message is waited for, and how long.
@@ -72,7 +72,7 @@ pub(crate) async fn handle(call: Authorized<MessageRead>) -> JsonResult<WaitResp
     let now = call.app().clock.now();
     let filter = MessageFilter {
         labels: vec!["received".to_owned()],
-        // What comes in this very millisecond comes after the request.
+        // Includes messages that arrive in the millisecond of the request.
         after: Some(query.time("after").unwrap_or(now - time::Duration::MILLISECOND)),
         include: query.include(),
         from: query.texts("from"),

@@ -9,7 +9,7 @@ use inboxd_core::rules::metrics::{MAX_BUCKETS, MAX_PERIOD, MIN_PERIOD, MetricWin
 
 use crate::query::QueryReader;
 
-/// Reads the window, and what of the answer is wanted.
+/// Reads the time window and the requested part of the response.
 fn window(query: &mut QueryReader) -> (MetricWindow, Cut) {
     let window = MetricWindow {
         start: query.time("start"),

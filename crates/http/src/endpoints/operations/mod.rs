@@ -1,4 +1,4 @@
-//! `/health` and `/ready`: for whoever runs the service.
+//! `/health` and `/ready`: probes for operators.
 
 pub(crate) mod health;
 pub(crate) mod ready;

@@ -1,4 +1,4 @@
-//! What a client says over the WebSocket, and what it is answered.
+//! Messages of the WebSocket: subscription requests and their replies.
 
 use std::fmt::Display;
 
@@ -12,17 +12,17 @@ use serde_json::{Map, Value};
 use crate::error::ApiError;
 use crate::path;
 
-/// The most inboxes and pods of one subscription, each.
+/// Number of inboxes, and of pods, in one subscription at most.
 const MAX_SELECTED: usize = 100;
 
-/// What a client asks for.
+/// Subscription request of a client.
 #[derive(Debug)]
 pub(super) struct SubscribeRequest {
     pub(super) subscription: Subscription,
     pub(super) after: Option<EventId>,
 }
 
-/// The fields of a subscription, before they are looked at.
+/// Unvalidated fields of a subscription request.
 #[derive(Deserialize)]
 struct SubscribeFields {
     event_types: Option<NameList>,
@@ -31,7 +31,7 @@ struct SubscribeFields {
     after_event_id: Option<String>,
 }
 
-/// One name, or several.
+/// One name or several.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum NameList {
@@ -39,7 +39,7 @@ enum NameList {
     Several(Vec<String>),
 }
 
-/// What is in effect from now on.
+/// Reply to a subscription request: the filter now in effect.
 #[derive(Serialize)]
 struct SubscribedReply {
     r#type: &'static str,
@@ -50,7 +50,7 @@ struct SubscribedReply {
     pod_ids: Vec<String>,
 }
 
-/// Reads what a client says.
+/// Parses a message of the client.
 pub(super) fn read(text: &[u8]) -> Result<SubscribeRequest, ApiError> {
     let invalid = |message: &str| ApiError::from(Error::Invalid(vec![FieldError::new("", message)]));
     let message: Map<String, Value> =
@@ -69,7 +69,7 @@ pub(super) fn read(text: &[u8]) -> Result<SubscribeRequest, ApiError> {
     Ok(SubscribeRequest { subscription: Subscription { event_types, inbox_ids, pod_ids }, after })
 }
 
-/// What a client is told that has subscribed.
+/// Returns the reply to an accepted subscription.
 pub(super) fn subscribed(watched: &Watched) -> String {
     let ScopeFilter { pod_ids, inbox_ids } = watched.among.clone().unwrap_or_default();
     let subscribed = SubscribedReply {
@@ -81,9 +81,9 @@ pub(super) fn subscribed(watched: &Watched) -> String {
     serde_json::to_string(&subscribed).unwrap_or_default()
 }
 
-/// What a client is told that asked for what it cannot have.
+/// Returns the error message for a refused subscription.
 pub(super) fn refused(error: &ApiError, base_url: &str) -> String {
-    // The envelope is an object: its kind goes in front of its other fields.
+    // The envelope is a JSON object: `type` is inserted before its other fields.
     format!("{{\"type\":\"error\",{}", crate::error::json(error, base_url).trim_start_matches('{'))
 }
 

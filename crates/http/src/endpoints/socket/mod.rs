@@ -1,4 +1,4 @@
-//! The WebSocket: events as they happen, over one connection.
+//! WebSocket endpoint: live events over one connection.
 
 pub(crate) mod connect;
 mod messages;

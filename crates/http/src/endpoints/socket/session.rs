@@ -1,7 +1,7 @@
-//! One WebSocket: what the client says, and the frames that it is sent.
+//! WebSocket session: parses client frames and produces server frames.
 //!
-//! The frames are a stream that is asked for the next one only when there is room for it on the connection. So nothing is
-//! queued for a client that does not read; what it has missed lies in the feed.
+//! The frames are a stream, polled only when the connection can accept more. So nothing is queued for a client that
+//! does not read; missed events remain in the feed.
 
 use std::collections::VecDeque;
 use std::future::pending;
@@ -23,26 +23,26 @@ use crate::error::ApiError;
 use crate::live::{FeedFollower, FollowError, FollowedEvent, Subscriber};
 use crate::state::State;
 
-/// How often the client is asked whether it is still there (`wire.md`, section 6).
+/// Interval of pings to the client (`wire.md`, section 6).
 const PING_INTERVAL: Duration = Duration::from_secs(20);
-/// How many questions without an answer there are before it is taken for gone.
+/// Number of unanswered pings after which the client counts as disconnected.
 const MAX_UNANSWERED_PINGS: u32 = 3;
-/// The most octets of one message of the client.
+/// Size of one client message.
 const MAX_CLIENT_MESSAGE_BYTES: usize = 64 * 1024;
 
-/// One connection.
+/// State of one connection.
 struct SocketSession {
     seat: Subscriber,
     state: web::Data<State>,
-    /// The other end of the connection, where it is a real one.
+    /// Client connection, absent if the request has no real one.
     client: Option<ConnectedClient>,
     incoming: Payload,
     codec: Codec,
-    /// What came in and is no whole frame yet.
+    /// Received bytes of an incomplete frame.
     read: BytesMut,
-    /// The parts of a message that came in several frames.
+    /// Joined parts of a fragmented message.
     parts: Option<BytesMut>,
-    /// What is said next, before anything else.
+    /// Messages to send before any event.
     ready: VecDeque<Message>,
     follower: Option<FeedFollower>,
     next_ping: Pin<Box<Sleep>>,
@@ -50,7 +50,7 @@ struct SocketSession {
     is_closed: bool,
 }
 
-/// What happened that has to be answered.
+/// Event that the session must handle.
 enum SocketEvent {
     Came(Bytes),
     Left,
@@ -60,7 +60,7 @@ enum SocketEvent {
     Stopping,
 }
 
-/// The frames of a connection, until it ends.
+/// Returns the frames of a connection until it ends.
 pub(super) fn frames(
     seat: Subscriber,
     client: Option<ConnectedClient>,
@@ -90,7 +90,7 @@ pub(super) fn frames(
 }
 
 impl SocketSession {
-    /// What is said next; `None` at the end.
+    /// Returns the next message; `None` at the end.
     async fn next(&mut self) -> Option<Message> {
         loop {
             if let Some(message) = self.ready.pop_front() {
@@ -138,7 +138,7 @@ impl SocketSession {
                 None => pending().await,
             }
         };
-        // Neither goes before the other: a client that never falls silent is told of events all the same.
+        // Unbiased: a client that sends without pause still receives events.
         let either = async {
             tokio::select! {
                 came = incoming.next() => match came {
@@ -157,7 +157,7 @@ impl SocketSession {
         }
     }
 
-    /// Answers every whole frame that has come in.
+    /// Handles every complete received frame.
     async fn answer_frames(&mut self) {
         while self.ready.iter().all(|message| !matches!(message, Message::Close(_))) {
             match self.codec.decode(&mut self.read) {
@@ -204,7 +204,8 @@ impl SocketSession {
         }
     }
 
-    /// Subscribes as the client says. Who has subscribed before goes on where they are, unless they name an event.
+    /// Subscribes the client. A further subscription continues at the current position, unless the request names an
+    /// event.
     async fn try_subscribe(&mut self, text: &[u8]) -> Result<(), ApiError> {
         let SubscribeRequest { subscription, after } = messages::read(text)?;
         let organization_id = self.seat.channel.organization_id;
@@ -229,14 +230,14 @@ impl SocketSession {
         self.ready.push_back(Message::Text(String::from_utf8_lossy(json).into_owned().into()));
     }
 
-    /// Says why there is nothing more, and closes.
+    /// Sends the error and closes the connection.
     fn end(&mut self, error: &ApiError) {
         self.say(messages::refused(error, &self.state.base_url).as_bytes());
         self.close(CloseCode::Policy, &error.message);
     }
 
     fn close(&mut self, code: CloseCode, why: &str) {
-        // A reason has at most 123 octets (RFC 6455, section 5.5).
+        // A close reason has at most 123 bytes (RFC 6455, section 5.5).
         let why: String = why.chars().filter(char::is_ascii).take(120).collect();
         self.ready.push_back(Message::Close(Some(CloseReason { code, description: Some(why) })));
     }

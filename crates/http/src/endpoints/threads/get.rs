@@ -22,7 +22,7 @@ use crate::views::ThreadView;
 )]
 pub(crate) async fn handle(call: Authorized<MessageRead>) -> JsonResult<ThreadView> {
     let paging = call.query().page(&call, Direction::Descending)?;
-    // Only now: an id that is none names a thread that does not exist, and existence comes after validation.
+    // After validation: a malformed id names no existing thread, and existence is checked last.
     let thread_id = call.thread_id()?;
     let (limit, after) = (paging.request.limit, paging.request.after.as_ref());
     let page = threads::get(call.app(), &call.caller, thread_id, limit, after).await?;

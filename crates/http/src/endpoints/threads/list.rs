@@ -31,7 +31,7 @@ pub(crate) async fn handle(call: Authorized<MessageRead, InboxQuery>) -> JsonRes
     Ok(Json(ThreadList::new(page, &paging)))
 }
 
-/// Reads the filters of a list of threads.
+/// Reads the filter of a thread list.
 pub(crate) fn filter(query: &mut QueryReader) -> ThreadFilter {
     ThreadFilter {
         labels: query.words("labels"),

@@ -1,4 +1,4 @@
-//! `…/threads`, of an inbox, a pod or the organization.
+//! `…/threads` of an inbox, a pod or the organization.
 
 pub(crate) mod attachment;
 pub(crate) mod delete;

@@ -30,7 +30,7 @@ pub(crate) async fn handle(call: Authorized<MessageRead, InboxQuery>) -> JsonRes
     Ok(Json(ThreadList::new(page, &paging)))
 }
 
-/// Reads what to search for.
+/// Reads the filter of a thread search.
 pub(crate) fn filter(query: &mut QueryReader) -> ThreadFilter {
     ThreadFilter {
         search: query.required_text("q"),

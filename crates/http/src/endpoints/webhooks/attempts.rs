@@ -11,7 +11,7 @@ use inboxd_core::model::PageRequest;
 use inboxd_core::model::permissions::WebhookRead;
 use inboxd_core::ports::AttemptResult;
 
-/// Reads which attempts a call asks for.
+/// Reads the filter of webhook attempts.
 fn attempt_filter(query: &mut QueryReader) -> AttemptFilter {
     AttemptFilter {
         webhook_id: query.id("webhook_id"),

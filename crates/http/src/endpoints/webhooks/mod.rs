@@ -16,7 +16,7 @@ use inboxd_core::model::Scope;
 
 use crate::body::{InboxIds, StringList};
 
-/// Takes ids out of a request that the scope of its path already names, and returns a problem for each such field.
+/// Removes the ids that the path determines from a request, and returns a problem for each field that has any.
 fn take_scope_ids<const N: usize>(
     scope: &Scope,
     pods: [(&'static str, &mut Option<StringList>); N],

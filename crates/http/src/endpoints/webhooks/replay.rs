@@ -21,11 +21,11 @@ request! {
     }
 }
 
-/// Reads what a call asks for.
+/// Reads the replay request.
 async fn again(call: &mut AuthenticatedRequest) -> Result<Again, ApiError> {
     let read = call.body::<ReplayRequest>().await?;
     let read = read.map(|ReplayRequest { event_id, since }| Again { event_id, since: since.map(|time| time.0) });
-    // Whether it is one of both is asked once both can be read.
+    // Both fields are readable here; the use case requires exactly one of them.
     Ok(read.whole()?)
 }
 

@@ -20,7 +20,7 @@ request! {
     }
 }
 
-/// Reads the change that a call asks for.
+/// Reads the header change of a request.
 async fn header_change(call: &mut AuthenticatedRequest) -> Result<HeaderChange, ApiError> {
     let read = call.body::<WebhookHeadersRequest>().await?.map(|WebhookHeadersRequest { headers, remove_headers }| {
         HeaderChange { set: headers.unwrap_or_default().0, remove: remove_headers.unwrap_or_default().0 }
