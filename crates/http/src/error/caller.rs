@@ -21,7 +21,7 @@ impl ApiError {
     }
 }
 
-/// Returns the fix for a caller whose key lacks a permission.
+/// Returns the fix for a caller without the required permission.
 pub(super) fn to_hold(permission: Permission, caller: Option<&Caller>) -> String {
     let name = permission.as_str();
     let breadth = caller.map_or(Breadth::Organization, |caller| caller.reach.breadth());

@@ -334,7 +334,7 @@ pub(super) fn shown(time: OffsetDateTime) -> String {
     crate::views::time::format_time(time)
 }
 
-/// Returns the fix for a feed reader whose last event is no longer stored.
+/// Returns the fix for a feed reader with a last event that is no longer stored.
 fn to_go_on(kept_since: OffsetDateTime) -> String {
     let start = shown(kept_since);
     format!(

@@ -15,7 +15,7 @@ use sha2::{Digest as _, Sha256};
 const MAX_TAGGED_BYTES: u64 = 1024 * 1024;
 /// Bytes of the digest in a tag.
 const TAG_BYTES: usize = 16;
-/// Single resources whose path ends with no parameter.
+/// Paths of single resources that end with no parameter.
 const SINGLETONS: [&str; 3] = ["/v0/organizations", "/v0/auth/me", "/v0/billing"];
 /// A client may store the response and has to revalidate it before each use (RFC 9111, section 5.2.2.4).
 const REVALIDATE: &str = "private, no-cache";

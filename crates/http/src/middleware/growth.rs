@@ -5,8 +5,8 @@ use inboxd_core::app::App;
 
 use crate::error::ApiError;
 
-/// Path suffixes whose POST is never refused: it stores nothing permanent, or it must work to verify members, revoke
-/// access or repair.
+/// Path suffixes of POST requests that are never refused: they store nothing permanent, or they must work to verify
+/// members, revoke access or repair.
 const NOT_GROWING: &[&str] = &[
     "/agent/verify",
     "/agent/sign-in",

@@ -92,7 +92,7 @@ impl ResponseInfo<'_> {
         response
     }
 
-    /// Returns the response to a request whose handler produced none.
+    /// Returns the response to a request for which the handler produced none.
     fn of_failure(&self, error: &ApiError) -> Error {
         let mut response = self.render(error);
         self.finish(&mut response, None);

@@ -34,12 +34,12 @@ struct SharedBody {
     _share: MemoryShare,
 }
 
-/// Holds the memory of a large response until it is written, and limits the time for that.
+/// Charges the memory of a large response until it is written, and limits the time for that.
 ///
-/// A response to a change is never refused, for the change is stored.
+/// A response to a change is never refused, because the change is stored.
 ///
 /// # Errors
-/// 429 where the organization or the client network has no share left, 503 where nobody has.
+/// 429 if the share of the organization or client network is exhausted, 503 if the whole memory is.
 pub(super) fn hold(
     state: &State,
     response: ServiceResponse<BoxBody>,
