@@ -8,54 +8,53 @@ use time::OffsetDateTime;
 use super::StoreError;
 use crate::model::{ApiKey, ApiKeyId, InboxId, Member, Organization, OrganizationId, Page, PageRequest, PodId};
 
-/// A key that was found by its hash, with its organization and the person whose key it is.
+/// A key found by its hash, with its organization and member.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Credential {
     /// The key; it may have expired.
     pub api_key: ApiKey,
     /// Its organization.
     pub organization: Organization,
-    /// The person, where the key comes from a sign-in; as they are now.
+    /// The current member, for keys of a sign-in.
     pub member: Option<Member>,
 }
 
-/// Which keys to list.
+/// Filter and page of a key list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApiKeyQuery {
-    /// Whose.
+    /// The organization.
     pub organization_id: OrganizationId,
-    /// Only those that reach this pod or an inbox of it, and nothing beyond.
+    /// Only keys with access to this pod or one of its inboxes and to nothing else.
     pub pod_id: Option<PodId>,
-    /// Only those that reach exactly this inbox.
+    /// Only keys limited to this inbox.
     pub inbox_id: Option<InboxId>,
-    /// Only those that reach exactly one of these inboxes.
+    /// Only keys limited to one of these inboxes.
     pub among: Option<BTreeSet<InboxId>>,
-    /// Which page; ordered by the time of creation.
+    /// The page, ordered by creation time.
     pub page: PageRequest,
 }
 
-/// Questions about keys.
+/// Reads of API keys.
 #[port]
 pub trait ApiKeyReads {
-    /// The unrevoked key of a hash, as [`credentials`](Self::credentials) finds it. Those who ask at the same moment may
-    /// share the answer, but none that was looked for before they asked.
+    /// Returns the unrevoked key of a hash, see [`credentials`](Self::credentials). Concurrent calls can share a query
+    /// that starts after each of them.
     async fn credential(&self, hash: &[u8; 32]) -> Result<Option<Credential>, StoreError>;
 
-    /// The unrevoked keys of these hashes, in any order. The answer is as new as the question: no cache stands between. The
-    /// key of a member who was removed is not there.
+    /// Returns the unrevoked keys of these hashes, in any order, without a cache. Keys of removed members are absent.
     async fn credentials(&self, hashes: &[[u8; 32]]) -> Result<Vec<([u8; 32], Credential)>, StoreError>;
 
-    /// A page of unrevoked keys, the expired ones included.
+    /// Returns a page of unrevoked keys, expired ones included.
     async fn list_api_keys(&self, query: &ApiKeyQuery) -> Result<Page<ApiKey>, StoreError>;
 
-    /// One unrevoked key.
+    /// Returns an unrevoked key.
     async fn api_key(
         &self,
         organization_id: OrganizationId,
         api_key_id: ApiKeyId,
     ) -> Result<Option<ApiKey>, StoreError>;
 
-    /// Notes that a key was used, outside any unit of work: losing it costs nothing.
+    /// Records the use of a key, outside any unit of work, because its loss is harmless.
     async fn touch_api_key(
         &self,
         organization_id: OrganizationId,
@@ -64,30 +63,31 @@ pub trait ApiKeyReads {
     ) -> Result<(), StoreError>;
 }
 
-/// Changes of keys.
+/// Writes of API keys.
 #[port]
 pub trait ApiKeyWrites: Send {
     /// Stores a new key under its hash.
     async fn insert(&mut self, api_key: &ApiKey, hash: &[u8; 32]) -> Result<(), StoreError>;
 
-    /// Reads an unrevoked key and locks it: nobody else changes or revokes it, and nobody is given mail in its name.
+    /// Locks and returns an unrevoked key. The lock excludes changes, revocation and sends with this key.
     async fn lock(
         &mut self,
         organization_id: OrganizationId,
         api_key_id: ApiKeyId,
     ) -> Result<Option<ApiKey>, StoreError>;
 
-    /// Reads an unrevoked key and holds it as it is until the unit of work ends: nobody revokes or changes it meanwhile.
+    /// Returns an unrevoked key under a shared lock: no other transaction revokes or changes it until the unit of work
+    /// ends.
     async fn hold(
         &mut self,
         organization_id: OrganizationId,
         api_key_id: ApiKeyId,
     ) -> Result<Option<ApiKey>, StoreError>;
 
-    /// Reads every unrevoked key of an organization, oldest first. Complete under the organization's lock.
+    /// Returns all unrevoked keys of an organization, oldest first. Complete under the lock of the organization.
     async fn all(&mut self, organization_id: OrganizationId) -> Result<Vec<ApiKey>, StoreError>;
 
-    /// Revokes a key; its row stays as a record. Answers whether there was one to revoke.
+    /// Revokes a key; its row stays as a record. Returns whether the key was unrevoked.
     async fn revoke(
         &mut self,
         organization_id: OrganizationId,
@@ -95,10 +95,10 @@ pub trait ApiKeyWrites: Send {
         at: OffsetDateTime,
     ) -> Result<bool, StoreError>;
 
-    /// Stores a key's new name, permissions and time of change. Answers whether it was there, unrevoked.
+    /// Stores the name, permissions and modification time of a key. Returns whether the key exists unrevoked.
     async fn update(&mut self, api_key: &ApiKey) -> Result<bool, StoreError>;
 
-    /// Revokes every key that reaches exactly this pod.
+    /// Revokes all keys limited to this pod.
     async fn revoke_of_pod(
         &mut self,
         organization_id: OrganizationId,
@@ -106,7 +106,7 @@ pub trait ApiKeyWrites: Send {
         at: OffsetDateTime,
     ) -> Result<(), StoreError>;
 
-    /// Revokes every key that reaches exactly this inbox.
+    /// Revokes all keys limited to this inbox.
     async fn revoke_of_inbox(
         &mut self,
         organization_id: OrganizationId,

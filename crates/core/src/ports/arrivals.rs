@@ -1,4 +1,4 @@
-//! What arriving mail asks of storage.
+//! Queries of the inbound pipeline.
 
 use inboxd_port_macros::port;
 use time::OffsetDateTime;
@@ -6,49 +6,49 @@ use time::OffsetDateTime;
 use super::{Destination, ExcerptQuery, IntakeHold, StoreError};
 use crate::model::{InboxId, ListExcerpt, MessageId, NewMessage, OrganizationId, ThreadId};
 
-/// A message, as mail names it.
+/// Key of a message by a message id in its headers.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MessageKey {
-    /// Whose.
+    /// The organization.
     pub organization_id: OrganizationId,
     /// The inbox.
     pub inbox_id: InboxId,
-    /// Its id, or the one it came with.
+    /// The stored message id or the one in the received header.
     pub message_id: MessageId,
 }
 
-/// What a unit of work that stores arriving mail has to know.
+/// Query for the data needed to store an inbound message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ArrivalQuery {
-    /// The inboxes that the mail is for, each once.
+    /// The recipient inboxes, each once.
     pub inboxes: Vec<Destination>,
-    /// Messages that it may repeat or answer.
+    /// Messages that the inbound message can duplicate or reply to.
     pub messages: Vec<MessageKey>,
-    /// What to look for in the lists of these inboxes.
+    /// Names to find in the lists of these inboxes.
     pub lists: ExcerptQuery,
 }
 
-/// A message that mail may repeat or answer.
+/// A stored message that an inbound message can duplicate or reply to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KnownMessage {
     /// Its inbox.
     pub inbox_id: InboxId,
     /// Its id.
     pub message_id: MessageId,
-    /// The id it came with, where that is another.
+    /// The message id in the received header, if it differs.
     pub header_message_id: Option<MessageId>,
     /// Its thread.
     pub thread_id: ThreadId,
-    /// Its digest; `None` for mail that was sent from here.
+    /// Its digest; `None` for sent messages.
     pub digest: Option<[u8; 32]>,
     /// Whether it was sent from the inbox.
     pub was_sent: bool,
-    /// When it came or was sent.
+    /// The time of reception or sending.
     pub timestamp: OffsetDateTime,
 }
 
 impl KnownMessage {
-    /// What is known of a message that is about to be stored.
+    /// Returns the summary of a message about to be stored.
     #[must_use]
     pub fn of(new: &NewMessage) -> Self {
         let item = &new.message.item;
@@ -64,23 +64,23 @@ impl KnownMessage {
     }
 }
 
-/// What was found.
+/// Result of an [`ArrivalQuery`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OnArrival {
-    /// Which of the inboxes live. They are kept from being deleted until the unit of work ends, as by
+    /// The live inboxes, locked against deletion until the unit of work ends, as by
     /// [`InboxWrites::hold`](super::InboxWrites::hold).
     pub held: Vec<Destination>,
-    /// Which of those take no mail at the moment, and why.
+    /// The live inboxes that accept no messages now, with the reason.
     pub deferred: Vec<(InboxId, IntakeHold)>,
-    /// The live messages that have one of the ids, and the newest of those that came with it.
+    /// The live messages with one of the stored ids, and the newest message per received header id.
     pub known: Vec<KnownMessage>,
-    /// What the lists hold of the names; a list that is empty is left out.
+    /// The matching entries of the lists; lists without entries are left out.
     pub excerpts: Vec<ListExcerpt>,
 }
 
-/// Looking up what arriving mail asks.
+/// Queries of the inbound pipeline.
 #[port]
 pub trait InboundQueries: Send {
-    /// Looks up everything at once.
+    /// Runs all queries in one round trip.
     async fn look_up(&mut self, query: &ArrivalQuery) -> Result<OnArrival, StoreError>;
 }

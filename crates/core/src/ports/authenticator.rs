@@ -1,4 +1,4 @@
-//! Finding out who vouches for a mail.
+//! Authentication of inbound messages: SPF, DKIM, DMARC and ARC.
 
 use std::net::IpAddr;
 
@@ -7,84 +7,84 @@ use inboxd_mail::EmailAddress;
 
 use crate::model::AuthResult;
 
-/// A mail as a client handed it over.
+/// A message as the SMTP client transmitted it.
 #[derive(Debug, Clone, Copy)]
 pub struct HandedMail<'a> {
-    /// The client.
+    /// The address of the client.
     pub ip: IpAddr,
-    /// The name it gave itself.
+    /// The name in HELO or EHLO.
     pub helo: &'a str,
     /// The return path; `None` for the null sender.
     pub envelope_from: Option<&'a EmailAddress>,
-    /// The mail, octet for octet.
+    /// The raw message, byte for byte.
     pub raw: &'a [u8],
 }
 
-/// What SPF said (RFC 7208).
+/// Result of SPF (RFC 7208).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SpfEvidence {
     /// The result.
     pub result: AuthResult,
-    /// The domain that was asked: that of the return path, or of HELO for the null sender.
+    /// The domain checked: that of the return path, or of HELO for the null sender.
     pub domain: String,
-    /// Whether the name in HELO was asked for, since there is no return path.
+    /// Whether the HELO name was checked because the return path is null.
     pub of_helo: bool,
 }
 
-/// What came of one signature (RFC 6376).
+/// Result of one DKIM signature (RFC 6376).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SignatureEvidence {
     /// The result.
     pub result: AuthResult,
-    /// Who signed: `d=`.
+    /// The signing domain, `d=`.
     pub domain: String,
-    /// With which key: `s=`.
+    /// The selector, `s=`.
     pub selector: String,
 }
 
-/// What the domain of From wants done with mail that nobody vouches for (RFC 7489, section 6.3).
+/// Policy of the From domain for messages that fail DMARC (RFC 7489, section 6.3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DmarcPolicy {
-    /// Nothing.
+    /// No action.
     None,
-    /// That it is put aside.
+    /// Quarantine the message.
     Quarantine,
-    /// That it is refused.
+    /// Reject the message.
     Reject,
-    /// Nobody knows: DNS did not answer.
+    /// Unknown because DNS did not respond.
     Unanswered,
 }
 
-/// What DMARC said (RFC 7489).
+/// Result of DMARC (RFC 7489).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DmarcEvidence {
-    /// The result; `None` where the domain has no record, or From names none. A mail of several has failed.
+    /// The result: `None` without a DMARC record or a From domain. A message with several From domains fails.
     pub result: AuthResult,
-    /// The policy for this very domain: that of subdomains where it is one.
+    /// The policy that applies to this domain; the subdomain policy if it is a subdomain.
     pub policy: DmarcPolicy,
-    /// The domain of From; none where it names none or several.
+    /// The domain of From; `None` when From has no domain or several.
     pub from_domain: Option<String>,
-    /// The domain that a passing method speaks for, aligned with that of From.
+    /// The authenticated domain aligned with the From domain.
     pub aligned_domain: Option<String>,
 }
 
-/// Everything that was found out.
+/// All authentication results of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Evidence {
-    /// SPF.
+    /// The SPF result.
     pub spf: SpfEvidence,
-    /// The signatures, in their order.
+    /// The DKIM results, in the order of the signatures.
     pub dkim: Vec<SignatureEvidence>,
-    /// DMARC.
+    /// The DMARC result.
     pub dmarc: DmarcEvidence,
-    /// ARC; `None` without a chain.
+    /// The ARC result; `None` without a chain.
     pub arc: Option<AuthResult>,
 }
 
-/// Finds out who vouches for a mail.
+/// Authenticates inbound messages.
 #[async_trait]
 pub trait Authenticator: Send + Sync {
-    /// Asks DNS, within a bounded time. What DNS does not answer is [`AuthResult::TempError`]: silence speaks neither for
-    /// nor against a mail.
+    /// Evaluates SPF, DKIM, DMARC and ARC within a bounded time. A DNS failure yields [`AuthResult::TempError`], which
+    /// counts neither for nor against the message.
     async fn authenticate(&self, mail: HandedMail<'_>) -> Evidence;
 }

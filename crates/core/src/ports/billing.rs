@@ -1,4 +1,4 @@
-//! Who pays, their subscriptions, and which events of the payment provider were seen.
+//! Customers, subscriptions and processed events of the payment provider.
 
 use inboxd_port_macros::port;
 use time::OffsetDateTime;
@@ -6,20 +6,20 @@ use time::OffsetDateTime;
 use super::StoreError;
 use crate::model::{BillingRecord, CustomerId, OrganizationId, Subscription};
 
-/// Questions about who pays.
+/// Reads of billing data.
 #[port]
 pub trait BillingReads {
-    /// What an organization pays; empty where it never did.
+    /// Returns the billing record of an organization; empty if it never paid.
     async fn billing(&self, organization_id: OrganizationId) -> Result<BillingRecord, StoreError>;
 
-    /// The organization that a customer pays for.
+    /// Returns the organization of a customer.
     async fn organization_of_customer(&self, customer_id: &CustomerId) -> Result<Option<OrganizationId>, StoreError>;
 }
 
-/// Changes of who pays. They happen under the lock of the organization.
+/// Writes of billing data, all under the lock of the organization.
 #[port]
 pub trait BillingWrites: Send {
-    /// Notes an event as seen; answers false for one that was seen before. Those seen long ago are forgotten.
+    /// Records an event as processed and returns false for a repeated event. Deletes old records.
     async fn note_event(
         &mut self,
         organization_id: OrganizationId,
@@ -27,13 +27,13 @@ pub trait BillingWrites: Send {
         now: OffsetDateTime,
     ) -> Result<bool, StoreError>;
 
-    /// What an organization pays.
+    /// Returns the billing record of an organization.
     async fn read(&mut self, organization_id: OrganizationId) -> Result<BillingRecord, StoreError>;
 
-    /// Stores a subscription in place of what was known of it.
+    /// Stores or replaces a subscription.
     async fn put_subscription(&mut self, subscription: &Subscription) -> Result<(), StoreError>;
 
-    /// Stores who pays for an organization. A customer who pays for another one already stays with that one.
+    /// Stores the customer of an organization. A customer already linked to another organization stays with that one.
     async fn put_customer(
         &mut self,
         organization_id: OrganizationId,

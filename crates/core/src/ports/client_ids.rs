@@ -1,10 +1,10 @@
-//! What callers name by a `client_id`, so that a creation that is asked for again makes nothing more.
+//! `client_id` values, which make repeated creations idempotent.
 
 use super::StoreError;
 use crate::model::OrganizationId;
 use inboxd_port_macros::port;
 
-/// What a `client_id` makes; it can make one of each kind.
+/// Kind of resource created with a `client_id`; a `client_id` can create one of each kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClientIdKind {
     /// An API key.
@@ -20,7 +20,7 @@ pub enum ClientIdKind {
 }
 
 impl ClientIdKind {
-    /// The word that storage knows it by.
+    /// Returns the stored name of the kind.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -33,11 +33,11 @@ impl ClientIdKind {
     }
 }
 
-/// Every `client_id` that ever made something whose own row does not stay.
+/// Writes of the `client_id` values of resources whose own rows are deleted.
 #[port]
 pub trait ClientIdWrites: Send {
-    /// Spends a `client_id` for ever on what this unit of work makes. Answers what it has made already, where it is
-    /// spent; whoever else is about to spend it is waited for.
+    /// Binds a `client_id` permanently to the resource of this unit of work. Returns the id of the existing resource if
+    /// the `client_id` is already bound. Waits for a concurrent transaction that binds the same one.
     async fn spend(
         &mut self,
         organization_id: OrganizationId,

@@ -1,4 +1,4 @@
-//! Custom domains, and the directory of those that are proven to be somebody's.
+//! Custom domains and the directory of verified domain names.
 
 use std::collections::BTreeSet;
 
@@ -12,128 +12,130 @@ use crate::model::{
 };
 use crate::rules::domains::inbox_domain_policy::HeldDomain;
 
-/// Which domains to list.
+/// Filter and page of a domain list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DomainQuery {
-    /// Whose.
+    /// The organization of the domains.
     pub organization_id: OrganizationId,
-    /// Only those of this pod.
+    /// Only domains of this pod.
     pub pod_id: Option<PodId>,
-    /// Only those of no pod, and those of the pods that these inboxes belong to.
+    /// Only domains without a pod and domains of the pods of these inboxes.
     pub of_inboxes: Option<BTreeSet<InboxId>>,
-    /// Which page; ordered by the time of creation.
+    /// The page, ordered by creation time.
     pub page: PageRequest,
 }
 
-/// A domain that somebody wants to add.
+/// Request to add a domain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AskedDomain {
-    /// Who.
+    /// The organization of the caller.
     pub organization_id: OrganizationId,
-    /// Its name.
+    /// The domain name.
     pub name: DomainName,
-    /// The caller's idempotency key.
+    /// The idempotency key of the client.
     pub client_id: Option<String>,
-    /// The pod that it is to belong to.
+    /// The pod of the new domain.
     pub pod_id: Option<PodId>,
 }
 
-/// What an organization has before a domain is added.
+/// State of an organization that decides whether it may add a domain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Standing {
-    /// How many domains.
+    /// The number of live domains.
     pub live: u64,
-    /// The one of this name.
+    /// The live domain with the requested name.
     pub same_name: Option<DomainId>,
-    /// The one that the `client_id` made, deleted or not, and whether it lives.
+    /// The domain created with the `client_id`, deleted or not, and whether it is live.
     pub of_client_id: Option<(Domain, bool)>,
-    /// Whether the pod is one of its own; true where none is named.
+    /// Whether the pod belongs to the organization; true when the request names no pod.
     pub has_pod: bool,
 }
 
-/// Questions about domains. Deleted ones are not there.
+/// Reads of domains; deleted domains are absent.
 #[port]
 pub trait DomainReads {
-    /// One domain.
+    /// Returns a domain.
     async fn domain(&self, organization_id: OrganizationId, domain_id: DomainId) -> Result<Option<Domain>, StoreError>;
 
-    /// A page of domains.
+    /// Returns a page of domains.
     async fn list_domains(&self, query: &DomainQuery) -> Result<Page<Domain>, StoreError>;
 
-    /// What stands for or against adding a domain; it may change the next instant.
+    /// Returns the state that decides whether a domain may be added. The result can be outdated at once.
     async fn domain_standing(&self, asked: &AskedDomain) -> Result<Standing, StoreError>;
 
     /// Returns whether the nearest proven of these names is another organization's.
     async fn is_name_lost(&self, organization_id: OrganizationId, names: &[DomainName]) -> Result<bool, StoreError>;
 
-    /// Where the mail of these addresses goes by the custom domains of all organizations, with and without a `+tag`; one
-    /// answer each, in their order.
+    /// Resolves addresses by the custom domains of all organizations, with and without a `+tag`. Returns one locality
+    /// per address, in the same order.
     async fn custom_homes(&self, addresses: &[EmailAddress]) -> Result<Vec<Locality>, StoreError>;
 
-    /// The domain that a name is proven to be, of whatever organization: for the operator.
+    /// Returns the domain that verified this name, in any organization. Only the operator uses it.
     async fn proven_domain(&self, name: &str) -> Result<Option<Domain>, StoreError>;
 
-    /// The key that signs for the first of these names, nearest first, that is a domain of the organization whose key
-    /// stands in DNS as far as is known.
+    /// Returns the DKIM key of the first of these names, nearest first, that is a domain of the organization with a key
+    /// published in DNS. The DNS state is that of the last check.
     async fn mail_key(
         &self,
         organization_id: OrganizationId,
         names: &[DomainName],
     ) -> Result<Option<MailKey>, StoreError>;
 
-    /// The keys of a domain beside the one it was born with; without an organization, of one of the service's own.
+    /// Returns the DKIM keys added to a domain after its creation. Without an organization, the domain is a service
+    /// domain.
     async fn dkim_keys(&self, organization_id: Option<OrganizationId>, name: &str) -> Result<Vec<DkimKey>, StoreError>;
 }
 
-/// Changes of domains.
+/// Writes of domains.
 #[port]
 pub trait DomainWrites: Send {
-    /// What stands for or against adding a domain. Exact under the organization's lock.
+    /// Returns the state that decides whether a domain may be added. Exact under the lock of the organization.
     async fn standing(&mut self, asked: &AskedDomain) -> Result<Standing, StoreError>;
 
-    /// Who has domains of these names: the organization itself, or another that has proven it.
+    /// Returns the domains with these names that belong to the organization or that another organization has verified.
     async fn held(
         &mut self,
         organization_id: OrganizationId,
         names: &[DomainName],
     ) -> Result<Vec<HeldDomain>, StoreError>;
 
-    /// Stores a new domain and its sealed private key.
+    /// Stores a new domain and its encrypted private key.
     async fn insert(&mut self, domain: &Domain, sealed_key: &[u8]) -> Result<(), StoreError>;
 
-    /// Reads a live domain and locks it.
+    /// Locks and returns a live domain.
     async fn lock(
         &mut self,
         organization_id: OrganizationId,
         domain_id: DomainId,
     ) -> Result<Option<Domain>, StoreError>;
 
-    /// Reads a live domain, and the one of another organization that holds its name where there is one. Both are locked,
-    /// in the order of their ids, so that two that contend for a name never wait for each other.
+    /// Locks and returns a live domain and, if any, the domain of another organization that has claimed its name. Rows
+    /// are locked in the order of their ids to prevent deadlocks.
     async fn lock_with_holder(
         &mut self,
         organization_id: OrganizationId,
         domain_id: DomainId,
     ) -> Result<Option<(Domain, Option<Domain>)>, StoreError>;
 
-    /// Stores a domain's new switches, records, status and times.
+    /// Stores the switches, records, status and times of a domain.
     async fn update(&mut self, domain: &Domain) -> Result<(), StoreError>;
 
-    /// How many live inboxes are on a domain and below it, but for those below another domain of the organization.
+    /// Returns the number of live inboxes on a domain and its subdomains, except those below another domain of the
+    /// organization.
     async fn count_inboxes(&mut self, domain: &Domain) -> Result<u64, StoreError>;
 
-    /// Deletes a domain with its key. Whoever proves it next may have it.
+    /// Deletes a domain and its key. The name is free for the next organization that verifies it.
     async fn delete(&mut self, domain: &Domain, at: OffsetDateTime) -> Result<(), StoreError>;
 
-    /// Notes that the name is proven to be this domain's. Answers false when it is another's.
+    /// Claims the verified name for this domain. Returns false when another domain has claimed it.
     async fn claim(&mut self, domain: &Domain) -> Result<bool, StoreError>;
 
-    /// Notes that the name is no longer proven to be this domain's.
+    /// Releases the name of this domain.
     async fn release(&mut self, domain: &Domain) -> Result<(), StoreError>;
 
-    /// Stores a key. Answers false when the domain has one of that state, or that selector, already.
+    /// Stores a DKIM key. Returns false when the domain already has a key in this state or with this selector.
     async fn insert_dkim_key(&mut self, key: &DkimKey) -> Result<bool, StoreError>;
 
-    /// Lets the next key of a domain sign from now on, and retires the one that did: its private half is gone.
+    /// Makes the next key of a domain the signing key. Retires the current key and deletes its private half.
     async fn promote_dkim_key(&mut self, next: &DkimKey, at: OffsetDateTime) -> Result<(), StoreError>;
 }

@@ -1,30 +1,30 @@
-//! What even a pure program needs of the machine it runs on.
+//! Clock, randomness and wake-up signals of the process.
 
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::Sequenced;
 
-/// The time.
+/// The system clock.
 pub trait Clock: Send + Sync {
-    /// Now, in UTC, in whole milliseconds: what is stored is exactly what is shown, so that a time read from an answer
-    /// can be given back as a filter.
+    /// Returns the current time in UTC, in whole milliseconds. Stored and displayed times are equal, so a time in a
+    /// response is usable as a filter.
     fn now(&self) -> OffsetDateTime;
 }
 
-/// Randomness, fit for keys.
+/// Cryptographically secure randomness.
 pub trait Random: Send + Sync {
     /// Fills the buffer.
     fn fill(&self, buffer: &mut [u8]);
 
-    /// Thirty-two random octets.
+    /// Returns 32 random bytes.
     fn octets(&self) -> [u8; 32] {
         let mut octets = [0; 32];
         self.fill(&mut octets);
         octets
     }
 
-    /// A UUID that sorts by time (RFC 9562, version 7).
+    /// Returns a UUID that sorts by time (RFC 9562, version 7).
     fn uuid_at(&self, time: OffsetDateTime) -> Uuid {
         let mut octets = [0; 10];
         self.fill(&mut octets);
@@ -33,17 +33,17 @@ pub trait Random: Send + Sync {
     }
 }
 
-/// Hints to those who wait for work. Losing one costs a poll, never the work.
+/// Wake-up hints for workers. A lost hint costs a poll, never the work.
 pub trait Wake: Send + Sync {
-    /// There is mail in the outgoing queue.
+    /// Signals messages in the outgoing queue.
     fn outgoing(&self);
 
-    /// A code to sign in with was asked for.
+    /// Signals a new sign-in code request.
     fn sign_ins(&self);
 
-    /// There are events to tell webhooks of.
+    /// Signals new webhook deliveries.
     fn webhooks(&self);
 
-    /// Events have got their places: those who wait for them in this process need not look for them.
+    /// Publishes sequenced events to the subscribers of this process, which then need no query.
     fn placed(&self, sequenced: Sequenced);
 }

@@ -1,4 +1,4 @@
-//! The feed: giving committed events their places, and reading on from one.
+//! The feed: sequencing of committed events and reads from a position.
 
 use inboxd_port_macros::port;
 use time::OffsetDateTime;
@@ -7,89 +7,89 @@ use super::{EventKey, StoreError, WholeEvent};
 use crate::model::feed::{FeedPosition, FeedSelection};
 use crate::model::{EventId, HidingLabels, OrganizationId};
 
-/// Which stretch of a feed to read, and how much of the mail with it.
+/// Range of a feed to read and the parts of messages to include.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FeedQuery {
-    /// Whose.
+    /// The organization.
     pub organization_id: OrganizationId,
-    /// What stands behind this place.
+    /// The position before the first event.
     pub after: FeedPosition,
-    /// Which of them.
+    /// The events to select.
     pub selection: FeedSelection,
-    /// The most events to answer.
+    /// The maximum number of events to return.
     pub limit: u32,
-    /// The most events to look at, selected or not.
+    /// The maximum number of events to scan, selected or not.
     pub most: u32,
-    /// Whether the mail that the events are about is read with them.
+    /// Whether to include the messages of the events.
     pub with_mail: bool,
-    /// Mail with other hiding labels than these is left out of the answer, as if it had been deleted.
+    /// Messages with other hiding labels than these are absent, as if deleted.
     pub readable: HidingLabels,
-    /// Bodies larger than this many octets are left out of the answer.
+    /// Bodies above this number of bytes are left out.
     pub largest_body: u32,
 }
 
-/// A stretch of the feed.
+/// A range of the feed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FeedPage {
-    /// The selected events, in order, each with its place.
+    /// The selected events with their positions, in order.
     pub events: Vec<(FeedPosition, WholeEvent)>,
-    /// How far was looked: whoever goes on from here misses none.
+    /// The last position scanned; a read from here skips no event.
     pub place: FeedPosition,
-    /// Whether there was nothing more at that moment.
+    /// Whether the feed had no more events at that time.
     pub is_end: bool,
 }
 
-/// What was given places in an organization.
+/// Events of an organization that received positions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sequenced {
     /// The organization.
     pub organization_id: OrganizationId,
-    /// What got its place, in order; none stands between two of them.
+    /// The sequenced events, in order and without a gap.
     pub placed: Vec<Placed>,
-    /// Whether any of it is for webhooks.
+    /// Whether any of them needs a webhook delivery.
     pub has_deliveries: bool,
-    /// Whether there may be more without a place.
+    /// Whether unsequenced events may remain.
     pub is_more: bool,
 }
 
-/// An event that got its place.
+/// A sequenced event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Placed {
-    /// Its place.
+    /// Its position.
     pub place: FeedPosition,
-    /// Where it is found.
+    /// Its key.
     pub event: EventKey,
 }
 
-/// Questions about the feed, and the act that gives places to what was committed without; a commit gives them too
-/// where it can. Each is complete in itself.
+/// Reads of the feed and the sequencing of committed events. A commit sequences its own events when it can; `sequence`
+/// covers the rest.
 #[port]
 pub trait FeedReads {
-    /// Gives the committed events of these organizations their places, at most some thousands of each. Any number may do
-    /// so at once: one at a time gets to an organization. Answers the organizations that have new places, or more to place;
-    /// other processes, where any listen, are told of those with new places by the same act.
+    /// Assigns positions to the committed events of these organizations, at most some thousands each. Calls may run
+    /// concurrently; one at a time locks an organization. Returns the organizations with new positions or remaining
+    /// events. The same statement signals new positions to other processes that listen.
     async fn sequence(
         &self,
         organizations: &[OrganizationId],
         now: OffsetDateTime,
     ) -> Result<Vec<Sequenced>, StoreError>;
 
-    /// Some of the organizations that have committed events without a place.
+    /// Returns some organizations with committed, unsequenced events.
     async fn unsequenced(&self, limit: u32) -> Result<Vec<OrganizationId>, StoreError>;
 
-    /// The place of an event, once it has one.
+    /// Returns the position of an event, once it has one.
     async fn feed_place(
         &self,
         organization_id: OrganizationId,
         event_id: EventId,
     ) -> Result<Option<FeedPosition>, StoreError>;
 
-    /// The last place of each of these organizations.
+    /// Returns the last position of each organization.
     async fn feed_heads(
         &self,
         organizations: &[OrganizationId],
     ) -> Result<Vec<(OrganizationId, FeedPosition)>, StoreError>;
 
-    /// Reads on from a place.
+    /// Reads a range of the feed.
     async fn read_feed(&self, query: &FeedQuery) -> Result<FeedPage, StoreError>;
 }

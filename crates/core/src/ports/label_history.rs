@@ -1,35 +1,35 @@
-//! The history of labels.
+//! History of label changes.
 
 use super::StoreError;
 use crate::model::{HidingLabels, InboxId, LabelEvent, OrganizationId, Page, PageRequest};
 use inboxd_port_macros::port;
 
-/// Which part of an inbox's history to list.
+/// Filter and page of the label history of an inbox.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LabelEventQuery {
-    /// Whose.
+    /// The organization.
     pub organization_id: OrganizationId,
     /// The inbox.
     pub inbox_id: InboxId,
-    /// What was done to messages with other hiding labels than these is left out; and what was done to deleted ones,
-    /// unless these are all: nothing says any more what hid them.
+    /// Excludes events of messages with other hiding labels than these. Also excludes events of deleted messages unless
+    /// all hiding labels are readable, because their labels are unknown.
     pub readable: HidingLabels,
-    /// Which page; ordered by the time of the event.
+    /// The page, ordered by event time.
     pub page: PageRequest,
 }
 
-/// Questions about the history of labels.
+/// Reads of the label history.
 #[port]
 pub trait LabelHistoryReads {
-    /// A page of the history. Where much is left out it may hold less than its `limit`, or nothing, and still have a
-    /// place behind it.
+    /// Returns a page of the history. A page can be short or empty and still have a successor, because unreadable
+    /// events are left out.
     async fn list_label_events(&self, query: &LabelEventQuery) -> Result<Page<LabelEvent>, StoreError>;
 }
 
-/// Changes of the history: it grows up to a bound, and goes with its inbox.
+/// Writes of the label history, which is bounded and deleted with its inbox.
 #[port]
 pub trait LabelHistoryWrites: Send {
-    /// Appends what was done to messages whose threads the caller has locked. From time to time it deletes the oldest events
-    /// of an inbox with more than `limit`: an inbox exceeds it by a hundredth or so.
+    /// Appends events of messages whose threads the caller has locked. Occasionally deletes the oldest events of an
+    /// inbox above `limit`, so an inbox exceeds it by about one percent.
     async fn append(&mut self, events: &[LabelEvent], limit: u64) -> Result<(), StoreError>;
 }

@@ -1,4 +1,4 @@
-//! The people of organizations.
+//! Members of organizations.
 
 use inboxd_mail::EmailAddress;
 use inboxd_port_macros::port;
@@ -7,82 +7,85 @@ use time::OffsetDateTime;
 use super::StoreError;
 use crate::model::{InboxId, Member, MemberId, Membership, OrganizationId, Page, PageRequest};
 
-/// How many invitations of one address are looked at: anybody may invite it.
+/// Maximum number of invitations read per address. Any organization can invite an address, so the number is unbounded.
 pub const MOST_INVITATIONS: u32 = 100;
 
-/// Which members to list.
+/// Filter and page of a member list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MemberQuery {
-    /// Of which organization.
+    /// The organization.
     pub organization_id: OrganizationId,
-    /// Which page; ordered by the time of invitation.
+    /// The page, ordered by invitation time.
     pub page: PageRequest,
 }
 
-/// Questions about members. Removed ones are not there; invited ones are.
+/// Reads of members. Invited members are included, removed members are absent.
 #[port]
 pub trait MemberReads {
-    /// One member.
+    /// Returns a member.
     async fn member(&self, organization_id: OrganizationId, member_id: MemberId) -> Result<Option<Member>, StoreError>;
 
-    /// A page of members.
+    /// Returns a page of members.
     async fn list_members(&self, query: &MemberQuery) -> Result<Page<Member>, StoreError>;
 
-    /// Everything that an address belongs to, in any organization, and its newest [`MOST_INVITATIONS`], by organization.
+    /// Returns all memberships of an address and its newest [`MOST_INVITATIONS`] invitations, in any organization,
+    /// ordered by organization.
     async fn memberships(&self, email: &EmailAddress) -> Result<Vec<Membership>, StoreError>;
 
-    /// The memberships of each of these addresses, in their order. `None` where they cannot be read, so that they keep no
-    /// others from being read.
+    /// Returns the memberships of each address, in the same order. An unreadable result is `None` and does not fail the
+    /// others.
     async fn memberships_of(&self, emails: &[EmailAddress]) -> Result<Vec<Option<Vec<Membership>>>, StoreError>;
 }
 
-/// Changes of members.
+/// Writes of members.
 #[port]
 pub trait MemberWrites: Send {
-    /// Stores a new member. A second one of the same address is [`super::Constraint::MemberEmail`].
+    /// Stores a new member. A second member with the same address violates [`super::Constraint::MemberEmail`].
     async fn insert(&mut self, member: &Member) -> Result<(), StoreError>;
 
-    /// How many members an organization has, owner and invited ones included. Exact under the organization's lock.
+    /// Returns the number of members of an organization, owner and invitations included. Exact under the lock of the
+    /// organization.
     async fn count(&mut self, organization_id: OrganizationId) -> Result<u64, StoreError>;
 
-    /// The member that a `client_id` invited, removed or not, and whether they are still there.
+    /// Returns the member invited with a `client_id`, removed or not, and whether the member is live.
     async fn find_by_client_id(
         &mut self,
         organization_id: OrganizationId,
         client_id: &str,
     ) -> Result<Option<(Member, bool)>, StoreError>;
 
-    /// Everything that an address belongs to, in any organization, and its newest [`MOST_INVITATIONS`], by organization;
-    /// what it is in `asked` in any case.
+    /// Returns all memberships of an address and its newest [`MOST_INVITATIONS`] invitations, ordered by organization.
+    /// Always includes the membership in `asked`.
     async fn of_address(
         &mut self,
         email: &EmailAddress,
         asked: Option<OrganizationId>,
     ) -> Result<Vec<Membership>, StoreError>;
 
-    /// Whether mail to this inbox is mail to somebody who belongs to an organization, with or without a `+tag`, and who
-    /// has shown that the mailbox is theirs ([`Membership::is_proven`]).
+    /// Returns whether this inbox is the mailbox of a member, with or without a `+tag`. Only members with a proven
+    /// mailbox count ([`Membership::is_proven`]).
     async fn reads(&mut self, inbox_id: &InboxId) -> Result<bool, StoreError>;
 
-    /// Reads a member and locks them: no key is made for a member who is being removed.
+    /// Locks and returns a member. The lock prevents a new key for a member during removal.
     async fn lock(
         &mut self,
         organization_id: OrganizationId,
         member_id: MemberId,
     ) -> Result<Option<Member>, StoreError>;
 
-    /// Reads a member and holds them as they are until the unit of work ends: nobody removes or changes them meanwhile.
+    /// Returns a member under a shared lock: no other transaction removes or changes the member until the unit of work
+    /// ends.
     async fn hold(
         &mut self,
         organization_id: OrganizationId,
         member_id: MemberId,
     ) -> Result<Option<Member>, StoreError>;
 
-    /// Stores a member's new name, role, inboxes and time of change.
+    /// Stores the name, role, inboxes and modification time of a member.
     async fn update(&mut self, member: &Member) -> Result<(), StoreError>;
 
-    /// Takes a deleted inbox from every member who is limited to others besides. Their last one stays, for somebody
-    /// limited to nothing is not limited at all.
+    /// Removes a deleted inbox from every member limited to several inboxes. The last inbox of a member stays, because
+    /// a member without inboxes has access to all of them.
     async fn leave_inbox(
         &mut self,
         organization_id: OrganizationId,
@@ -90,9 +93,9 @@ pub trait MemberWrites: Send {
         at: OffsetDateTime,
     ) -> Result<(), StoreError>;
 
-    /// Turns every invitation of an address into a membership.
+    /// Converts all invitations of an address to memberships.
     async fn join(&mut self, email: &EmailAddress, at: OffsetDateTime) -> Result<(), StoreError>;
 
-    /// Removes a member and revokes every key they held. The address may be invited anew.
+    /// Removes a member and revokes the member's keys. The address can be invited again.
     async fn remove(&mut self, member: &Member, at: OffsetDateTime) -> Result<(), StoreError>;
 }

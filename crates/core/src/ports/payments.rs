@@ -1,94 +1,97 @@
-//! Whoever collects the money.
+//! Payment provider.
 
 use async_trait::async_trait;
 use time::OffsetDateTime;
 
 use crate::model::{CustomerId, OrganizationId, PaymentNotice, Plan};
 
-/// A customer on the way to pay for a plan.
+/// Order of a plan at the checkout of the provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CheckoutOrder {
-    /// Whose plan it is.
+    /// The organization that buys the plan.
     pub organization_id: OrganizationId,
     /// The plan.
     pub plan: Plan,
-    /// Who pays, where the provider knows them already.
+    /// The customer id, if the provider already knows the customer.
     pub customer_id: Option<CustomerId>,
-    /// The address that a new customer begins with.
+    /// The email address of a new customer.
     pub email: String,
-    /// Where the customer goes once it is paid.
+    /// The URL of the redirect after payment.
     pub success_url: String,
-    /// Where the customer goes who changed their mind.
+    /// The URL of the redirect after cancellation.
     pub cancel_url: String,
-    /// The same order is placed once, however often it is sent with the same key.
+    /// The idempotency key: the provider places one order per key.
     pub idempotency_key: String,
 }
 
-/// A customer on the way to look after their subscription.
+/// Visit of the billing portal of the provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PortalVisit {
-    /// Who pays.
+    /// The customer.
     pub customer_id: CustomerId,
-    /// Where the customer goes afterwards.
+    /// The URL of the redirect after the visit.
     pub return_url: String,
-    /// A visit that is asked for again with the same key is the same visit.
+    /// The idempotency key: the provider creates one portal session per key.
     pub idempotency_key: String,
 }
 
-/// Why the provider did not do what was asked. The words are for the operator and hold no secret.
+/// Failure of a request to the payment provider. The text is for the operator and contains no secret.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PaymentsError {
-    /// It cannot be reached, took too long, or is at fault itself.
+    /// The provider is unreachable, timed out or failed.
     #[error("the payment provider is unavailable: {0}")]
     Unavailable(String),
-    /// It knows no such customer, perhaps no more.
+    /// The provider does not know the customer, or has deleted it.
     #[error("the payment provider does not know the customer")]
     UnknownCustomer,
-    /// It does not take a URL to send the customer back to.
+    /// The provider rejects a redirect URL.
     #[error("the payment provider does not take this {0}")]
     UnusableUrl(&'static str),
-    /// It refuses for good: a key, a price or a setting is wrong.
+    /// The provider rejects the request permanently because a key, a price or a setting is wrong.
     #[error("the payment provider refuses: {0}")]
     Refused(String),
 }
 
-/// Why a notice was not taken.
+/// Failure to accept a notice of the provider.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoticeError {
-    /// Nothing proves that it comes from the provider, now.
+    /// The signature is missing, wrong or expired.
     #[error("{0}")]
     Unproven(String),
-    /// It comes from the provider and cannot be read.
+    /// The notice is authentic but malformed.
     #[error("{message}")]
     Unreadable {
-        /// Where in the notice.
+        /// The path of the invalid value in the notice.
         path: String,
-        /// What is wrong there.
+        /// The cause.
         message: String,
     },
 }
 
-/// Collects the money for plans, and tells when something changes.
+/// Client of the payment provider.
 #[async_trait]
 pub trait Payments: Send + Sync {
-    /// The plans that can be paid for, the smallest first.
+    /// Returns the plans for sale, smallest first.
     fn plans(&self) -> Vec<Plan>;
 
-    /// Begins a payment and answers the URL to send the customer to.
+    /// Creates a checkout session and returns its URL.
     ///
     /// # Errors
-    /// When the provider did not take the order.
+    ///
+    /// When the provider did not accept the order.
     async fn checkout(&self, order: &CheckoutOrder) -> Result<String, PaymentsError>;
 
-    /// Opens the customer's own page at the provider and answers its URL.
+    /// Creates a billing portal session and returns its URL.
     ///
     /// # Errors
-    /// When the provider did not open it.
+    ///
+    /// When the provider did not create the session.
     async fn portal(&self, visit: &PortalVisit) -> Result<String, PaymentsError>;
 
-    /// Reads what somebody says the provider tells, and believes it only with the provider's signature of these minutes.
+    /// Verifies the signature of a notice and parses it. A signature is valid for a few minutes.
     ///
     /// # Errors
-    /// When the signature is missing, wrong or old, or the notice cannot be read.
+    ///
+    /// When the signature is missing, wrong or expired, or the notice is malformed.
     fn notice(&self, signature: Option<&str>, body: &[u8], now: OffsetDateTime) -> Result<PaymentNotice, NoticeError>;
 }

@@ -8,10 +8,10 @@ use time::OffsetDateTime;
 use super::StoreError;
 use crate::model::{HidingLabels, InboxId, Labels, OrganizationId, Page, PageRequest, Scope, Thread, ThreadId};
 
-/// A thread by its key.
+/// Key of a thread.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ThreadKey {
-    /// Whose.
+    /// The organization.
     pub organization_id: OrganizationId,
     /// The inbox.
     pub inbox_id: InboxId,
@@ -19,71 +19,71 @@ pub struct ThreadKey {
     pub thread_id: ThreadId,
 }
 
-/// Whose threads to list.
+/// Filter of threads by assignee.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AssigneeFilter {
-    /// Those assigned to nobody.
+    /// Unassigned threads.
     Nobody,
-    /// Those assigned to this member or key, by its id.
+    /// Threads assigned to the member or key with this id.
     Id(String),
 }
 
-/// Which threads to list. Every condition that is named must hold.
+/// Filter and page of a thread list. All conditions must hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ThreadQuery {
-    /// Whose.
+    /// The organization.
     pub organization_id: OrganizationId,
-    /// Where.
+    /// The scope.
     pub scope: Scope,
-    /// Those that carry all of these labels.
+    /// Only threads with all of these labels.
     pub labels: Vec<String>,
-    /// Those strictly before this.
+    /// Only threads before this time, exclusive.
     pub before: Option<OffsetDateTime>,
-    /// Those strictly after this.
+    /// Only threads after this time, exclusive.
     pub after: Option<OffsetDateTime>,
-    /// Those all of whose messages have other hiding labels than these are left out.
+    /// Excludes threads whose messages all have other hiding labels than these.
     pub included: HidingLabels,
-    /// Substrings of a sender, each in lower case.
+    /// Substrings of a sender, in lower case.
     pub senders: Vec<String>,
-    /// Substrings of a recipient, each in lower case.
+    /// Substrings of a recipient, in lower case.
     pub recipients: Vec<String>,
-    /// Substrings of the subject, each in lower case.
+    /// Substrings of the subject, in lower case.
     pub subject: Vec<String>,
     /// A substring of sender, recipients, subject or text of a message, in lower case.
     pub search: Option<String>,
-    /// Whose they are.
+    /// The assignee.
     pub assignee: Option<AssigneeFilter>,
-    /// Which page; ordered by timestamp.
+    /// The page, ordered by timestamp.
     pub page: PageRequest,
 }
 
-/// A thread without the messages that a reader may not see.
+/// A thread reduced to the messages that a caller may read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VisibleThread {
     /// The thread.
     pub thread_id: ThreadId,
-    /// The labels of the messages that are left.
+    /// The labels of the readable messages.
     pub labels: Labels,
-    /// The number of messages that are left.
+    /// The number of readable messages.
     pub message_count: u64,
-    /// The bytes of their raw mails.
+    /// The bytes of the readable raw messages.
     pub size: u64,
 }
 
-/// Questions about threads.
+/// Reads of threads.
 #[port]
 pub trait ThreadReads {
-    /// A page of threads.
+    /// Returns a page of threads.
     async fn list_threads(&self, query: &ThreadQuery) -> Result<Page<Thread>, StoreError>;
 
-    /// The inbox of a thread; a deleted inbox is not there.
+    /// Returns the inbox of a thread; `None` when the inbox is deleted.
     async fn inbox_of_thread(
         &self,
         organization_id: OrganizationId,
         thread_id: ThreadId,
     ) -> Result<Option<InboxId>, StoreError>;
 
-    /// One thread, unless all of its messages have other hiding labels than `readable`.
+    /// Returns a thread, unless all its messages have other hiding labels than `readable`.
     async fn thread(
         &self,
         organization_id: OrganizationId,
@@ -101,10 +101,10 @@ pub trait ThreadReads {
     ) -> Result<Vec<VisibleThread>, StoreError>;
 }
 
-/// Changes of threads.
+/// Writes of threads.
 #[port]
 pub trait ThreadWrites: Send {
-    /// Reads threads and locks them, in the order of their ids; unknown ones are left out.
+    /// Locks and returns threads, in the order of their ids. Unknown threads are left out.
     async fn lock(
         &mut self,
         organization_id: OrganizationId,
@@ -112,16 +112,17 @@ pub trait ThreadWrites: Send {
         thread_ids: &[ThreadId],
     ) -> Result<Vec<Thread>, StoreError>;
 
-    /// Reads threads of any inboxes and locks them, in the order of their inboxes and ids; unknown ones, and those of inboxes
-    /// that are gone, are left out.
+    /// Locks and returns threads of several inboxes, in the order of inbox and id. Unknown threads and those of deleted
+    /// inboxes are left out.
     async fn lock_across(&mut self, threads: &[ThreadKey]) -> Result<Vec<Thread>, StoreError>;
 
-    /// Stores all of threads that their messages make, each once, at the latest with the commit, which then says
-    /// [`StoreError::Contention`] of one that is not there. Their locks are held by the caller.
+    /// Stores the fields of threads that derive from their messages, at the latest with the commit. The commit fails
+    /// with [`StoreError::Contention`] if a thread is missing. The caller holds the locks; `threads` must not repeat a
+    /// thread.
     async fn update(&mut self, threads: &[Thread]) -> Result<(), StoreError>;
 
-    /// Takes every thread from an assignee that is in none of the inboxes to keep, those included that somebody else is
-    /// writing. The assignee is locked, so that they are given no other meanwhile.
+    /// Unassigns all threads outside the inboxes in `keep`, including threads locked by other transactions. Locks the
+    /// assignee so that no other transaction assigns a thread meanwhile.
     async fn unassign(
         &mut self,
         organization_id: OrganizationId,
@@ -130,7 +131,7 @@ pub trait ThreadWrites: Send {
         at: OffsetDateTime,
     ) -> Result<(), StoreError>;
 
-    /// Deletes a thread that has no messages left.
+    /// Deletes a thread without messages.
     async fn delete(
         &mut self,
         organization_id: OrganizationId,

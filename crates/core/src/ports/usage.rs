@@ -1,4 +1,4 @@
-//! What is used, against the caps.
+//! Usage counters and samples.
 
 use inboxd_port_macros::port;
 use time::{Date, OffsetDateTime};
@@ -6,24 +6,24 @@ use time::{Date, OffsetDateTime};
 use super::StoreError;
 use crate::model::{InboxId, OrganizationId, SendCounts, UsageChange};
 
-/// One round of writing down what is used.
+/// One round of usage sampling.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sampling {
-    /// The hour that the samples are for.
+    /// The hour of the samples.
     pub hour: OffsetDateTime,
-    /// When they are taken, within that hour.
+    /// The time of sampling, within that hour.
     pub taken_at: OffsetDateTime,
-    /// A scope whose last sample is not older than this is sampled only if something has changed in it.
+    /// A scope with a sample since this time is sampled only after a change.
     pub unchanged_since: OffsetDateTime,
-    /// Samples of hours before this go.
+    /// Samples of earlier hours are deleted.
     pub kept_since: OffsetDateTime,
-    /// The last organization of the round before; `None` at the beginning.
+    /// The last organization of the previous round; `None` at the start.
     pub after: Option<OrganizationId>,
-    /// The most organizations.
+    /// The maximum number of organizations.
     pub limit: u32,
 }
 
-/// Rows that are counted before one more is stored.
+/// Rows counted before one more is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CountedRows {
     /// Drafts of an inbox.
@@ -32,20 +32,20 @@ pub enum CountedRows {
     ListEntries,
     /// API keys that are not revoked.
     ApiKeys,
-    /// Members who have not joined yet.
+    /// Members with a pending invitation.
     PendingInvitations,
 }
 
-/// Counters that grow and shrink with what they count, in the same unit of work.
+/// Usage counters, changed in the same unit of work as the rows they count.
 #[port]
 pub trait UsageWrites: Send {
-    /// Changes the usage of inboxes, in the order of their ids. It locks their rows, so it comes behind all but events.
+    /// Changes the usage of inboxes, in the order of their ids. Locks their rows, so only events may follow.
     async fn change(&mut self, changes: &[(OrganizationId, InboxId, UsageChange)]) -> Result<(), StoreError>;
 
-    /// Bytes of live messages, drafts and notes, over all inboxes of an organization.
+    /// Returns the bytes of live messages, drafts and notes of an organization.
     async fn storage_bytes(&mut self, organization_id: OrganizationId) -> Result<u64, StoreError>;
 
-    /// How many mails were sent on a day and in its month up to that day. Exact under the organization's lock.
+    /// Returns the number of messages sent on a day and in its month to date. Exact under the lock of the organization.
     async fn sends(&mut self, organization_id: OrganizationId, today: Date) -> Result<SendCounts, StoreError>;
 
     /// Counts rows of an organization, up to `limit`. Exact under the organization's lock.
@@ -56,10 +56,10 @@ pub trait UsageWrites: Send {
         limit: u64,
     ) -> Result<u64, StoreError>;
 
-    /// Counts one more creation of a day and returns how many there are. It locks the counter, so it comes last of all.
+    /// Increments the creation counter of a day and returns its value. Locks the counter, so it must come last.
     async fn count_creation(&mut self, organization_id: OrganizationId, today: Date) -> Result<u64, StoreError>;
 
-    /// Writes down what some organizations use, with each of their pods and inboxes, unless somebody did so in this hour.
-    /// Answers the last of them; nothing when there were none.
+    /// Stores usage samples of some organizations and their pods and inboxes, unless this hour already has samples.
+    /// Returns the last organization; `None` when there was none.
     async fn sample(&mut self, sampling: &Sampling) -> Result<Option<OrganizationId>, StoreError>;
 }

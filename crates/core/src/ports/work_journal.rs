@@ -1,20 +1,19 @@
-//! What the workers of a process have in hand, written down where it outlives them.
+//! Journal of claimed work that survives a crash of the process.
 
 use crate::model::{Claim, ClaimedMail, DeliveryOutcome};
 
-/// Notes what a process has in hand, so that another can finish it should this one be killed.
+/// Records the claims of a process so that another process can recover them.
 ///
-/// It is a net below storage, which is the truth: what is missing in it costs the time until a claim runs out, or a
-/// mail that goes out twice, never one that does not. So only a claim can fail; what else could not be noted is said in the log.
+/// Storage is the source of truth. A missing entry costs the time until the lease expires, or a duplicate delivery, but
+/// never loses a message. Therefore only the record of a claim can fail; other failures are logged.
 pub trait WorkJournal: Send + Sync {
-    /// Notes claims before they are committed, and returns whether they are noted: of a claim that is in storage, the journal
-    /// knows. What cannot be noted must not be claimed.
+    /// Records claims before they are committed and returns whether the record succeeded. A claim that was not recorded
+    /// must not be committed, so the journal knows every stored claim.
     fn begun(&self, claims: &[Claim]) -> bool;
 
-    /// The world has answered: what became of each recipient of a mail, in their order. To be noted before anything else
-    /// is done.
+    /// Records the outcome for each recipient of a message, in order. The caller records it before anything else.
     fn answered(&self, mail: ClaimedMail, outcomes: &[DeliveryOutcome]);
 
-    /// What came of it is stored, or there is nothing to store.
+    /// Records that the outcome is stored, or that there is none to store.
     fn settled(&self, claim: Claim);
 }
