@@ -1,4 +1,4 @@
-//! The queue of events for webhooks.
+//! The queue of webhook deliveries.
 
 use inboxd_port_macros::port;
 use time::OffsetDateTime;
@@ -10,110 +10,110 @@ use crate::model::{EncryptedSecrets, EventId, OrganizationId, Webhook, WebhookAt
 use crate::rules::webhooks::auto_disable::FailureStreak;
 use crate::rules::webhooks::truncation::OmittablePart;
 
-/// Where an event is found.
+/// Key of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct EventKey {
-    /// The owner.
+    /// The organization.
     pub organization_id: OrganizationId,
-    /// When it happened.
+    /// The time of the event.
     pub created_at: OffsetDateTime,
-    /// The event.
+    /// The event id.
     pub event_id: EventId,
 }
 
-/// An event with its mail, whoever may see that.
+/// An event with its message, unfiltered by visibility.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WholeEvent {
     /// The event.
     pub record: EventRecord,
-    /// The parts of the mail that are there and were not read, for they are too large.
+    /// The parts of the message left out because of their size.
     pub left_out: Vec<OmittablePart>,
 }
 
-/// Which deliveries to claim.
+/// Parameters of one claim of due deliveries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeliveryClaim {
-    /// The claim: of its own for each time.
+    /// The claim id, unique per claim.
     pub claim_id: Uuid,
-    /// The time.
+    /// The current time.
     pub now: OffsetDateTime,
-    /// When the claim runs out, should nothing come of it.
+    /// The end of the lease.
     pub until: OffsetDateTime,
-    /// How many at most: the places that are free.
+    /// The maximum number of deliveries: the free capacity of the worker.
     pub limit: u32,
-    /// How many at most of webhooks that are failing.
+    /// The maximum number of deliveries of failing webhooks.
     pub failing: u32,
-    /// How many deliveries of one webhook may be in anybody's hands at a time. Of one that is failing it is one.
+    /// The maximum number of claimed deliveries per webhook, over all processes. For a failing webhook it is one.
     pub per_webhook: u32,
-    /// An organization gets another delivery only while so many times as many places stay free as it then has; the first is
-    /// always granted. Failing webhooks get half of that share.
+    /// Divisor of the fair share. An organization gets another delivery only while the free capacity is at least this
+    /// many times its deliveries, the new one included. The first delivery is always granted. Failing webhooks get half
+    /// of the share.
     pub share_divisor: u32,
-    /// How many deliveries the process has in hand, by organization.
+    /// The number of deliveries claimed by this process, per organization.
     pub held: Vec<(OrganizationId, u32)>,
 }
 
-/// What becomes of a delivery after an attempt.
+/// New state of a delivery after an attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settlement {
     /// The delivery.
     pub delivery: WebhookDelivery,
-    /// When it is tried again; `None` when it is over.
+    /// The time of the next attempt; `None` when the delivery is finished.
     pub next_attempt_at: Option<OffsetDateTime>,
 }
 
-/// How a webhook has fared.
+/// Failure state of a webhook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FailureRun {
-    /// The owner.
+    /// The organization.
     pub organization_id: OrganizationId,
     /// The webhook.
     pub webhook_id: WebhookId,
-    /// Its failures since the last success.
+    /// The failure streak since the last success.
     pub run: Option<FailureStreak>,
-    /// Whether anything is sent.
+    /// Whether the webhook is enabled.
     pub enabled: bool,
 }
 
-/// Questions about what is sent to webhooks, for many of them at once, and the one act that comes before: each is complete
-/// in itself.
+/// Reads of webhook deliveries in bulk, and their claim. Each call is its own transaction.
 #[port]
 pub trait DeliveryReads {
-    /// Claims deliveries that are due, to webhooks that are enabled; those that another claims in this moment are passed
-    /// over. Of each webhook the new ones come first, in the order of the feed, with one of those that failed before
-    /// after every few. Where there is not room for all, every organization gets one before any gets a second, and so
-    /// do the webhooks within each; none gets more than its share. They are answered in the order in which they are to begin.
+    /// Claims due deliveries of enabled webhooks. Skips rows that another worker is claiming. New deliveries of a
+    /// webhook come first, in feed order, with one failed delivery after every few. When capacity is short, every
+    /// organization gets one delivery before any gets a second; the same holds for its webhooks. No organization
+    /// exceeds its share. The result is in the order of execution.
     async fn claim_deliveries(&self, claim: &DeliveryClaim) -> Result<Vec<WebhookDelivery>, StoreError>;
 
-    /// The webhooks of these ids that are there, with what only sending needs of them.
+    /// Returns the existing webhooks of these ids with their encrypted secrets.
     async fn receivers(
         &self,
         webhooks: &[(OrganizationId, WebhookId)],
     ) -> Result<Vec<(Webhook, EncryptedSecrets)>, StoreError>;
 
-    /// The events of these keys that are there, with their mail; bodies larger than so many octets are left out.
+    /// Returns the existing events of these keys with their messages. Bodies above `largest_body` bytes are left out.
     async fn whole_events(&self, events: &[EventKey], largest_body: u32) -> Result<Vec<WholeEvent>, StoreError>;
 }
 
-/// Changes of the queue. Webhooks come before deliveries in the order of locks.
+/// Writes of the queue. Webhooks precede deliveries in the lock order.
 #[port]
 pub trait DeliveryWrites: Send {
-    /// Writes attempts into the log. One that is in it already is not written again.
+    /// Appends attempts to the log, without duplicates.
     async fn log(&mut self, attempts: &[WebhookAttempt]) -> Result<(), StoreError>;
 
-    /// Gives deliveries back, or takes them out of the queue, where their claims still hold.
+    /// Releases or removes deliveries whose claims are still valid.
     async fn settle(&mut self, settlements: &[Settlement]) -> Result<(), StoreError>;
 
-    /// Reads and locks how webhooks have fared, by their ids: those of which a delivery has failed now, and of the others
-    /// those that are in a run of failures.
+    /// Locks and returns failure states, in the order of webhook ids. Includes webhooks with a failed delivery now and
+    /// others with a failure streak.
     async fn lock_runs(
         &mut self,
         webhooks: &[(OrganizationId, WebhookId, bool)],
     ) -> Result<Vec<FailureRun>, StoreError>;
 
-    /// Stores how webhooks have fared.
+    /// Stores failure states of webhooks.
     async fn update_runs(&mut self, runs: &[FailureRun], at: OffsetDateTime) -> Result<(), StoreError>;
 
-    /// Deletes up to `limit` deliveries to webhooks that are gone, or of events with ids before this one, and answers how
-    /// many.
+    /// Deletes up to `limit` deliveries of deleted webhooks or of events with ids before `forgotten`. Returns the
+    /// number of deleted deliveries.
     async fn purge(&mut self, forgotten: EventId, limit: u32) -> Result<u64, StoreError>;
 }

@@ -8,61 +8,61 @@ use crate::model::{
     AttachmentId, ClaimedDraft, Draft, DraftId, DraftItem, InboxId, OrganizationId, Page, PageRequest, PodId, ThreadId,
 };
 
-/// Which drafts to list. Every condition that is named must hold.
+/// Filter and page of a draft list. All conditions must hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DraftQuery {
-    /// Whose.
+    /// The organization.
     pub organization_id: OrganizationId,
-    /// Only those of this pod.
+    /// Only drafts of this pod.
     pub pod_id: Option<PodId>,
-    /// Only those of this inbox.
+    /// Only drafts of this inbox.
     pub inbox_id: Option<InboxId>,
-    /// Those that carry all of these labels.
+    /// Only drafts with all of these labels.
     pub labels: Vec<String>,
-    /// Those last changed strictly before this.
+    /// Only drafts last changed before this time, exclusive.
     pub before: Option<OffsetDateTime>,
-    /// Those last changed strictly after this.
+    /// Only drafts last changed after this time, exclusive.
     pub after: Option<OffsetDateTime>,
-    /// Which page; ordered by the time of the last change.
+    /// The page, ordered by the time of the last change.
     pub page: PageRequest,
 }
 
-/// The octets of an attachment of a draft.
+/// Content of a draft attachment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DraftContent {
     /// The attachment.
     pub attachment_id: AttachmentId,
-    /// Its octets.
+    /// The bytes.
     pub content: Vec<u8>,
 }
 
-/// What has become of the draft that a `client_id` made.
+/// State of the draft that a `client_id` created.
 #[derive(Debug, Clone, PartialEq)]
 pub enum MadeDraft {
-    /// It is there.
+    /// The draft exists.
     Here(Box<Draft>),
-    /// It was sent or deleted, or its inbox was.
+    /// The draft was sent or deleted, or its inbox was deleted.
     Gone,
 }
 
-/// Questions about drafts. Those of deleted inboxes are not there.
+/// Reads of drafts. Drafts of deleted inboxes are absent.
 #[port]
 pub trait DraftReads {
-    /// A page of drafts.
+    /// Returns a page of drafts.
     async fn list_drafts(&self, query: &DraftQuery) -> Result<Page<DraftItem>, StoreError>;
 
-    /// One draft.
+    /// Returns a draft.
     async fn draft(&self, organization_id: OrganizationId, draft_id: DraftId) -> Result<Option<Draft>, StoreError>;
 
-    /// The draft that a `client_id` made; `None` when it made none.
+    /// Returns the draft created with a `client_id`; `None` if there was none.
     async fn draft_of_client_id(
         &self,
         organization_id: OrganizationId,
         client_id: &str,
     ) -> Result<Option<MadeDraft>, StoreError>;
 
-    /// At most `limit` answers that were begun on a thread, the one changed last first. A body larger than
-    /// `largest_body` octets is left out.
+    /// Returns up to `limit` reply drafts of a thread, the last changed first. Bodies above `largest_body` bytes are
+    /// left out.
     async fn drafts_of_thread(
         &self,
         organization_id: OrganizationId,
@@ -72,14 +72,14 @@ pub trait DraftReads {
         largest_body: u32,
     ) -> Result<Vec<Draft>, StoreError>;
 
-    /// The octets of all attachments of a draft.
+    /// Returns the content of all attachments of a draft.
     async fn draft_contents(
         &self,
         organization_id: OrganizationId,
         draft_id: DraftId,
     ) -> Result<Vec<DraftContent>, StoreError>;
 
-    /// The octets of one attachment of a draft.
+    /// Returns the content of one attachment of a draft.
     async fn draft_content(
         &self,
         organization_id: OrganizationId,
@@ -87,25 +87,25 @@ pub trait DraftReads {
         attachment_id: AttachmentId,
     ) -> Result<Option<Vec<u8>>, StoreError>;
 
-    /// When the next draft is to be sent, claims of other workers included; `None` when none is scheduled.
+    /// Returns the next due time of a scheduled draft, claims of other workers included; `None` when none is scheduled.
     async fn next_due_draft(&self) -> Result<Option<OffsetDateTime>, StoreError>;
 }
 
-/// Changes of drafts.
+/// Writes of drafts.
 #[port]
 pub trait DraftWrites: Send {
     /// Stores a new draft with its attachments.
     async fn insert(&mut self, draft: &Draft, contents: &[DraftContent]) -> Result<(), StoreError>;
 
-    /// Reads a draft of a live inbox and locks it.
+    /// Locks and returns a draft of a live inbox.
     async fn lock(&mut self, organization_id: OrganizationId, draft_id: DraftId) -> Result<Option<Draft>, StoreError>;
 
-    /// Stores all of a draft that can change, and these attachments beside those it has; attachments that it no longer
-    /// names are deleted.
+    /// Stores the mutable fields of a draft and adds attachments. Deletes attachments that the draft no longer
+    /// references.
     async fn update(&mut self, draft: &Draft, added: &[DraftContent]) -> Result<(), StoreError>;
 
-    /// Claims up to `limit` drafts whose time has come, passing over those that another worker is claiming. Until the
-    /// lease has run out nobody else gets them; their revision is counted up.
+    /// Claims up to `limit` due drafts for the length of the lease and increments their revisions. Skips rows that
+    /// another worker is claiming.
     async fn claim_due(
         &mut self,
         now: OffsetDateTime,
@@ -113,6 +113,6 @@ pub trait DraftWrites: Send {
         limit: u32,
     ) -> Result<Vec<ClaimedDraft>, StoreError>;
 
-    /// Deletes a draft with its attachments. Returns its size; `None` where it was not there in this very revision.
+    /// Deletes a draft with its attachments. Returns its size; `None` if the draft is missing or has another revision.
     async fn remove(&mut self, draft: &ClaimedDraft) -> Result<Option<u64>, StoreError>;
 }

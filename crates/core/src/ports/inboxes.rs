@@ -9,10 +9,10 @@ use time::OffsetDateTime;
 use super::StoreError;
 use crate::model::{Inbox, InboxId, OrganizationId, Page, PageRequest, PodId};
 
-/// Where mail to an address goes.
+/// The inbox of an address.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Destination {
-    /// The owner.
+    /// The organization.
     pub organization_id: OrganizationId,
     /// The pod.
     pub pod_id: PodId,
@@ -20,21 +20,21 @@ pub struct Destination {
     pub inbox_id: InboxId,
 }
 
-/// Why mail to an address is deferred.
+/// Reason to defer messages to an address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum IntakeHold {
     /// The inbox is paused.
     Paused,
-    /// Its organization is suspended, for this reason.
+    /// The organization is suspended, with the reason.
     Suspended(String),
 }
 
-/// The inbox of an address, and whether it takes mail.
+/// The inbox of an address and its intake state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecipientRoute {
     /// The inbox.
     pub destination: Destination,
-    /// Why mail to it is deferred; `None` where it is taken.
+    /// The reason to defer messages; `None` if the inbox accepts them.
     pub hold: Option<IntakeHold>,
 }
 
@@ -44,75 +44,76 @@ impl From<Destination> for RecipientRoute {
     }
 }
 
-/// Which inboxes to list.
+/// Filter and page of an inbox list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InboxQuery {
-    /// Whose.
+    /// The organization.
     pub organization_id: OrganizationId,
-    /// Only those of this pod.
+    /// Only inboxes of this pod.
     pub pod_id: Option<PodId>,
-    /// Only this one.
+    /// Only this inbox.
     pub inbox_id: Option<InboxId>,
-    /// Only those among these.
+    /// Only these inboxes.
     pub among: Option<BTreeSet<InboxId>>,
-    /// Which page; ordered by the time of creation.
+    /// The page, ordered by creation time.
     pub page: PageRequest,
 }
 
-/// Questions about inboxes. Deleted ones are not there.
+/// Reads of inboxes; deleted inboxes are absent.
 #[port]
 pub trait InboxReads {
-    /// One inbox.
+    /// Returns an inbox.
     async fn inbox(&self, organization_id: OrganizationId, inbox_id: &InboxId) -> Result<Option<Inbox>, StoreError>;
 
-    /// A page of inboxes.
+    /// Returns a page of inboxes.
     async fn list_inboxes(&self, query: &InboxQuery) -> Result<Page<Inbox>, StoreError>;
 
-    /// The live inboxes of addresses, of any organization, in the order of the addresses and `None` where there is none.
-    /// An address reaches its inbox with and without a `+tag`; not where the nearest proven domain that it is on, or
-    /// below, is another organization's or takes no mail. A name that was never an inbox reaches the catch-all of its
-    /// domain, if that has one.
+    /// Returns the live inbox of each address in any organization, in the same order; `None` if there is none. An
+    /// address matches with and without a `+tag`. It has no inbox if the nearest verified domain at or above it belongs
+    /// to another organization or accepts no messages. A name that was never an inbox resolves to the catch-all inbox
+    /// of its domain, if any.
     async fn destinations(&self, addresses: &[EmailAddress]) -> Result<Vec<Option<RecipientRoute>>, StoreError>;
 }
 
-/// Changes of inboxes.
+/// Writes of inboxes.
 #[port]
 pub trait InboxWrites: Send {
-    /// How many live inboxes an organization has. Exact under the organization's lock.
+    /// Returns the number of live inboxes of an organization. Exact under the lock of the organization.
     async fn count(&mut self, organization_id: OrganizationId) -> Result<u64, StoreError>;
 
-    /// The inbox that a `client_id` made, deleted or not, and whether it lives.
+    /// Returns the inbox created with a `client_id`, deleted or not, and whether it is live.
     async fn find_by_client_id(
         &mut self,
         organization_id: OrganizationId,
         client_id: &str,
     ) -> Result<Option<(Inbox, bool)>, StoreError>;
 
-    /// Stores a new inbox and claims its address for ever. A taken one is [`super::Constraint::Address`].
+    /// Stores a new inbox and claims its address permanently. A claimed address violates
+    /// [`super::Constraint::Address`].
     async fn insert(&mut self, inbox: &Inbox) -> Result<(), StoreError>;
 
-    /// Reads a live inbox and locks it.
+    /// Locks and returns a live inbox.
     async fn lock(&mut self, organization_id: OrganizationId, inbox_id: &InboxId) -> Result<Option<Inbox>, StoreError>;
 
-    /// Reads a live inbox and locks it against everyone, units of work that store its mail included: they end first, and
-    /// see what this one changes.
+    /// Locks a live inbox exclusively and returns it. Units of work that store messages in the inbox finish before the
+    /// lock is granted; later ones see the changes of this one.
     async fn lock_exclusive(
         &mut self,
         organization_id: OrganizationId,
         inbox_id: &InboxId,
     ) -> Result<Option<Inbox>, StoreError>;
 
-    /// Locks shared those of these inboxes that live and are not paused, and returns them: as [`Self::hold`].
+    /// Locks shared and returns those of these inboxes that are live and not paused, as [`Self::hold`].
     async fn lock_sending(&mut self, inboxes: &[Destination]) -> Result<Vec<Destination>, StoreError>;
 
-    /// Reads which of these inboxes still live, and keeps them from being deleted until the unit of work ends.
-    /// Others may hold on to them at the same time.
+    /// Returns the live inboxes among these under a shared lock, which prevents their deletion until the unit of work
+    /// ends.
     async fn hold(&mut self, inboxes: &[Destination]) -> Result<Vec<Destination>, StoreError>;
 
-    /// Stores an inbox's new display name, metadata, pause and time of change.
+    /// Stores the display name, metadata, pause and modification time of an inbox.
     async fn update(&mut self, inbox: &Inbox) -> Result<(), StoreError>;
 
-    /// Deletes an inbox: it is gone at once for everyone, its usage is freed, its address stays claimed.
+    /// Deletes an inbox at once and frees its usage. Its address stays claimed.
     async fn delete(
         &mut self,
         organization_id: OrganizationId,
@@ -120,6 +121,7 @@ pub trait InboxWrites: Send {
         at: OffsetDateTime,
     ) -> Result<(), StoreError>;
 
-    /// Removes up to `limit` messages of deleted inboxes, with all that belongs to them. Answers how many it removed.
+    /// Deletes up to `limit` messages of deleted inboxes with their dependent rows. Returns the number of deleted
+    /// messages.
     async fn purge_deleted(&mut self, limit: u32) -> Result<u64, StoreError>;
 }

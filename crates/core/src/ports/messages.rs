@@ -10,26 +10,26 @@ use crate::model::{
 };
 use crate::rules::loops::ExhaustedLoopBudget;
 
-/// Which messages of an inbox to list. Every condition that is named must hold.
+/// Filter and page of a message list. All conditions must hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MessageQuery {
-    /// Whose.
+    /// The organization.
     pub organization_id: OrganizationId,
     /// The inbox.
     pub inbox_id: InboxId,
-    /// Those that carry all of these labels.
+    /// Only messages with all of these labels.
     pub labels: Vec<String>,
-    /// Those strictly before this.
+    /// Only messages before this time, exclusive.
     pub before: Option<OffsetDateTime>,
-    /// Those strictly after this.
+    /// Only messages after this time, exclusive.
     pub after: Option<OffsetDateTime>,
-    /// Those with other hiding labels than these are left out.
+    /// Excludes messages with other hiding labels than these.
     pub included: HidingLabels,
-    /// Substrings of the sender, each in lower case.
+    /// Substrings of the sender, in lower case.
     pub from: Vec<String>,
-    /// Substrings of a recipient in To, Cc or Bcc, each in lower case.
+    /// Substrings of a recipient in To, Cc or Bcc, in lower case.
     pub to: Vec<String>,
-    /// Substrings of the subject, each in lower case.
+    /// Substrings of the subject, in lower case.
     pub subject: Vec<String>,
     /// A substring of sender, recipients, subject or text, in lower case.
     pub search: Option<String>,
@@ -37,27 +37,27 @@ pub struct MessageQuery {
     pub delivered_to: Option<String>,
     /// The tag of the envelope recipient, in lower case.
     pub tag: Option<String>,
-    /// Which page; ordered by timestamp.
+    /// The page, ordered by timestamp.
     pub page: PageRequest,
 }
 
-/// A message and the octets of its mail.
+/// A message and its raw content.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RawSource {
     /// The message.
     pub item: MessageItem,
-    /// The mail, octet for octet.
+    /// The raw message, byte for byte.
     pub raw: Vec<u8>,
 }
 
-/// Questions about messages.
+/// Reads of messages.
 #[port]
 pub trait MessageReads {
-    /// A page of messages, without their bodies.
+    /// Returns a page of messages without bodies.
     async fn list_messages(&self, query: &MessageQuery) -> Result<Page<MessageItem>, StoreError>;
 
-    /// A message with its bodies; nothing where it, or a live inbox, is not there, or where it has other hiding labels
-    /// than `readable`. The answer is as new as the question, though those who ask at the same moment may share it.
+    /// Returns a message with its bodies. `None` if the message or a live inbox is missing, or if it has other hiding
+    /// labels than `readable`. The result is never cached; concurrent calls can share a query.
     async fn message(
         &self,
         organization_id: OrganizationId,
@@ -66,8 +66,8 @@ pub trait MessageReads {
         readable: HidingLabels,
     ) -> Result<Option<Message>, StoreError>;
 
-    /// Messages with their bodies, newest first; unknown ids and those with other hiding labels than `readable` are
-    /// left out.
+    /// Returns messages with bodies, newest first. Unknown ids and messages with other hiding labels than `readable`
+    /// are left out.
     async fn messages(
         &self,
         organization_id: OrganizationId,
@@ -76,8 +76,8 @@ pub trait MessageReads {
         readable: HidingLabels,
     ) -> Result<Vec<Message>, StoreError>;
 
-    /// The octets of the bodies of messages, header fields included, newest first; those are left out that
-    /// [`messages`](Self::messages) leaves out.
+    /// Returns the sizes of message bodies in bytes, header fields included, newest first. Leaves out the same messages
+    /// as [`messages`](Self::messages).
     async fn body_sizes(
         &self,
         organization_id: OrganizationId,
@@ -86,8 +86,8 @@ pub trait MessageReads {
         readable: HidingLabels,
     ) -> Result<Vec<u64>, StoreError>;
 
-    /// A page of a thread's messages with their bodies, newest first. It ends before its `limit` where the bodies would
-    /// be more than [`MAX_BODY_BYTES`](crate::rules::response_limits::MAX_BODY_BYTES), and holds one message at least.
+    /// Returns a page of the messages of a thread with bodies, newest first. The page ends early when bodies would
+    /// exceed [`MAX_BODY_BYTES`](crate::rules::response_limits::MAX_BODY_BYTES), but has at least one message.
     async fn messages_of_thread(
         &self,
         organization_id: OrganizationId,
@@ -98,7 +98,7 @@ pub trait MessageReads {
         after: Option<Cursor>,
     ) -> Result<Page<Message>, StoreError>;
 
-    /// A message and its raw mail.
+    /// Returns a message and its raw content.
     async fn raw_message(
         &self,
         organization_id: OrganizationId,
@@ -107,7 +107,7 @@ pub trait MessageReads {
         readable: HidingLabels,
     ) -> Result<Option<RawSource>, StoreError>;
 
-    /// Returns a message without its bodies and its mail.
+    /// Returns a message without bodies and raw content.
     async fn message_item(
         &self,
         organization_id: OrganizationId,
@@ -116,7 +116,7 @@ pub trait MessageReads {
         readable: HidingLabels,
     ) -> Result<Option<MessageItem>, StoreError>;
 
-    /// Returns the message of a thread that holds an attachment, without its bodies and its mail.
+    /// Returns the message of a thread that holds an attachment, without bodies and raw content.
     async fn item_with_attachment(
         &self,
         organization_id: OrganizationId,
@@ -127,11 +127,11 @@ pub trait MessageReads {
     ) -> Result<Option<MessageItem>, StoreError>;
 }
 
-/// Changes of messages.
+/// Writes of messages.
 #[port]
 pub trait MessageWrites: Send {
-    /// To which of these addresses keys have sent at least `budget` mails in the thread after this time, and when the
-    /// oldest of the newest `budget` was sent. Exact under the organization's lock.
+    /// Returns the addresses to which keys have sent at least `budget` messages in the thread after this time. Each
+    /// result has the time of the oldest of the newest `budget` sends. Exact under the lock of the organization.
     async fn spent_budgets(
         &mut self,
         organization_id: OrganizationId,
@@ -142,8 +142,8 @@ pub trait MessageWrites: Send {
         budget: u32,
     ) -> Result<Vec<ExhaustedLoopBudget>, StoreError>;
 
-    /// Reads messages without their bodies, in the order of their ids; unknown ids are left out. Whoever changes them
-    /// holds the locks of their threads, so that no lock of their own is needed.
+    /// Returns messages without bodies, in the order of their ids; unknown ids are left out. Writers hold the thread
+    /// locks, so messages need no locks of their own.
     async fn items(
         &mut self,
         organization_id: OrganizationId,
@@ -151,8 +151,8 @@ pub trait MessageWrites: Send {
         message_ids: &[MessageId],
     ) -> Result<Vec<MessageItem>, StoreError>;
 
-    /// Messages of a thread without their bodies, oldest first: up to `limit` of those behind `after`. The thread's lock
-    /// is held by the caller.
+    /// Returns up to `limit` messages of a thread after `after`, oldest first, without bodies. The caller holds the
+    /// thread lock.
     async fn of_thread(
         &mut self,
         organization_id: OrganizationId,
@@ -162,7 +162,7 @@ pub trait MessageWrites: Send {
         after: Option<Cursor>,
     ) -> Result<Vec<MessageItem>, StoreError>;
 
-    /// The labels of a thread's messages together. The thread's lock is held by the caller.
+    /// Returns the union of the labels of the messages of a thread. The caller holds the thread lock.
     async fn labels_of_thread(
         &mut self,
         organization_id: OrganizationId,
@@ -170,11 +170,12 @@ pub trait MessageWrites: Send {
         thread_id: ThreadId,
     ) -> Result<Labels, StoreError>;
 
-    /// Stores the labels of messages, each once, and their times of change, at the latest with the commit, which then says
-    /// [`StoreError::Contention`] of one that is not there. The locks of their threads are held by the caller.
+    /// Stores the labels and modification times of messages, at the latest with the commit. The commit fails with
+    /// [`StoreError::Contention`] if a message is missing. The caller holds the thread locks; `messages` must not
+    /// repeat a message.
     async fn update_labels(&mut self, messages: &[MessageItem]) -> Result<(), StoreError>;
 
-    /// Deletes messages with all that belongs to them. Mail of theirs that waits in the outgoing queue goes on its way.
+    /// Deletes messages with their dependent rows. Their queued copies are still delivered.
     async fn delete(
         &mut self,
         organization_id: OrganizationId,

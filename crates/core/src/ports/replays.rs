@@ -1,4 +1,4 @@
-//! Queueing events for a webhook again.
+//! Replays of past events to webhooks.
 
 use inboxd_port_macros::port;
 use time::OffsetDateTime;
@@ -6,59 +6,59 @@ use time::OffsetDateTime;
 use super::StoreError;
 use crate::model::{EventId, EventType, InboxId, OrganizationId, PodId, WebhookId};
 
-/// An event as the queue knows it.
+/// An event as stored in the delivery queue.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueuedEvent {
-    /// The owner.
+    /// The organization.
     pub organization_id: OrganizationId,
     /// Its id.
     pub event_id: EventId,
-    /// Its kind.
+    /// Its type.
     pub event_type: EventType,
-    /// The pod of what it is about.
+    /// The pod of its subject.
     pub pod_id: Option<PodId>,
     /// The inbox.
     pub inbox_id: Option<InboxId>,
-    /// When it happened.
+    /// The time of the event.
     pub created_at: OffsetDateTime,
-    /// Its place in the feed.
+    /// Its position in the feed.
     pub position: i64,
 }
 
-/// What a webhook is to be told again.
+/// Time span of a replay.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReplaySpan {
-    /// The owner.
+    /// The organization.
     pub organization_id: OrganizationId,
     /// The webhook.
     pub webhook_id: WebhookId,
-    /// Everything that happened from this moment on.
+    /// The start, inclusive.
     pub since: OffsetDateTime,
-    /// Up to this one, included. What comes later is told for the first time.
+    /// The end, inclusive. Later events are delivered for the first time.
     pub until: OffsetDateTime,
 }
 
-/// How far a replay came.
+/// Progress of a replay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Walked {
-    /// How many deliveries were queued.
+    /// The number of queued deliveries.
     pub queued: u64,
     /// Whether the replay is complete.
     pub is_end: bool,
 }
 
-/// Changes of replays. Webhooks come before replays in the order of locks, and replays before deliveries.
+/// Writes of replays. The lock order is webhooks, replays, deliveries.
 #[port]
 pub trait ReplayWrites: Send {
-    /// An event that has its place in the feed.
+    /// Returns a sequenced event.
     async fn event(
         &mut self,
         organization_id: OrganizationId,
         event_id: EventId,
     ) -> Result<Option<QueuedEvent>, StoreError>;
 
-    /// Queues an event for a webhook, behind what it was never told. Answers false where it waits there already and is
-    /// about to be tried.
+    /// Queues an event for a webhook, behind events not yet delivered. Returns false when the event is already queued
+    /// and about to be attempted.
     async fn queue(
         &mut self,
         webhook_id: WebhookId,
@@ -66,18 +66,18 @@ pub trait ReplayWrites: Send {
         now: OffsetDateTime,
     ) -> Result<bool, StoreError>;
 
-    /// Notes a replay. One of the same webhook that is not complete grows by it.
+    /// Stores a replay. An unfinished replay of the same webhook is extended by it.
     async fn begin(&mut self, span: &ReplaySpan) -> Result<(), StoreError>;
 
-    /// Chooses a replay that can go on, and locks it: of a webhook that is enabled and for which fewer deliveries wait
-    /// than this. Those of webhooks that are gone are forgotten.
+    /// Locks and returns a replay to continue: its webhook is enabled and has fewer than `most_waiting` deliveries.
+    /// Deletes replays of deleted webhooks.
     async fn next(
         &mut self,
         most_waiting: u32,
         now: OffsetDateTime,
     ) -> Result<Option<(OrganizationId, WebhookId)>, StoreError>;
 
-    /// Looks at up to `limit` more events of a replay, the oldest first, and queues those that the webhook hears of.
+    /// Scans up to `limit` more events of a replay, oldest first. Queues those that the webhook subscribes to.
     async fn walk(
         &mut self,
         organization_id: OrganizationId,

@@ -1,4 +1,4 @@
-//! Storage: reads, and the unit of work that writes.
+//! Storage: reads and the unit of work.
 
 use async_trait::async_trait;
 
@@ -7,7 +7,7 @@ use crate::model::NewMail;
 
 macro_rules! reads {
     ($($field:ident: $module:ident::{$port:ident, $mock:ident},)+) => {
-        /// All reads outside a unit of work. A type that implements every port of them implements this.
+        /// All reads outside a unit of work. Implemented for every type that implements all read ports.
         pub trait Reads: $(super::$port +)+ {}
 
         impl<T: $(super::$port +)+> Reads for T {}
@@ -30,7 +30,7 @@ macro_rules! accessors {
             }
         )+
 
-        /// All writes of a unit of work, grouped. A type that implements every write port implements this.
+        /// All writes of a unit of work, grouped. Implemented for every type that implements all write ports.
         pub trait Writes: $($group +)+ {}
 
         impl<T: $($group +)+> Writes for T {}
@@ -38,12 +38,12 @@ macro_rules! accessors {
 }
 write_ports!(accessors);
 
-/// Time that each statement of a unit of work waits for a lock.
+/// Maximum time that each statement of a unit of work waits for a lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LockWait {
     /// 250 ms, for work that shares its connections with other tenants.
     Brief,
-    /// 500 ms, for a later try of the same work, within a share of the connections.
+    /// 500 ms, for a later try of the same work, on a limited share of the connections.
     Patient,
 }
 
@@ -56,19 +56,21 @@ pub trait Store: Reads + Send + Sync {
     /// When storage cannot be reached.
     async fn begin(&self) -> Result<Box<dyn Tx>, StoreError>;
 
-    /// Begins a unit of work that gives up with [`StoreError::LockTimeout`] where a lock is not granted in time. Storage
-    /// without locks begins as ever.
+    /// Begins a unit of work that fails with [`StoreError::LockTimeout`] when a lock is not granted in time. Storage
+    /// without locks ignores the limit.
     ///
     /// # Errors
+    ///
     /// When storage cannot be reached.
     async fn begin_within(&self, _lock_wait: LockWait) -> Result<Box<dyn Tx>, StoreError> {
         self.begin().await
     }
 
-    /// Answers when storage can be reached and its schema is the one this program was built for.
+    /// Checks that storage is reachable and has the schema of this program.
     ///
     /// # Errors
-    /// When it is not.
+    ///
+    /// When storage is unreachable or has another schema.
     async fn ready(&self) -> Result<(), StoreError>;
 }
 
@@ -80,61 +82,63 @@ pub trait Store: Reads + Send + Sync {
 /// Nothing waits for the network between begin and commit.
 #[async_trait]
 pub trait Tx: Writes + Send {
-    /// Makes all of it happen, durably. What was asked for last may be written only now. Its events have their places in the
-    /// feed with it, unless others are getting theirs.
+    /// Commits all writes durably. Deferred writes may be sent only now. Events receive their feed positions in the
+    /// commit, unless another transaction is sequencing the feed.
     ///
     /// # Errors
-    /// When it could not; then nothing happened, but for [`StoreError::Undecided`]. [`StoreError::Contention`] where what was
-    /// to be changed is not as it was.
+    ///
+    /// When the commit failed; nothing is stored then, except after [`StoreError::Undecided`].
+    /// [`StoreError::Contention`] when a row to change has changed meanwhile.
     async fn commit(self: Box<Self>) -> Result<(), StoreError>;
 
-    /// Stores mail as the last of the unit of work, and makes all of it happen, in one go: messages with their bodies, labels
-    /// and raw mail, and the threads, events, queued mail and changes of usage that they make.
+    /// Stores messages as the last write and commits, in one round trip. Stores their bodies, labels and raw content,
+    /// and the resulting threads, events, queued messages and usage changes.
     ///
     /// # Errors
-    /// As [`Self::commit`]; [`StoreError::Contention`] where a thread that messages join is not as it was, and
-    /// [`Constraint::MessageId`] where an inbox has a message of the same id.
+    ///
+    /// As [`Self::commit`]; [`StoreError::Contention`] when a thread that messages join has changed, and
+    /// [`Constraint::MessageId`] when an inbox already has a message with the same id.
     async fn commit_with(self: Box<Self>, mail: &NewMail) -> Result<(), StoreError>;
 }
 
-/// A rule of uniqueness that storage keeps.
+/// Uniqueness constraint of storage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Constraint {
-    /// One account an owner address.
+    /// One account per owner address.
     OwnerEmail,
-    /// One inbox an address, for ever.
+    /// One inbox per address, permanently.
     Address,
-    /// One inbox a `client_id` within an organization.
+    /// One inbox per `client_id` of an organization.
     InboxClientId,
-    /// One pod a `client_id` within an organization.
+    /// One pod per `client_id` of an organization.
     PodClientId,
-    /// One entry of a name in a list.
+    /// One entry per name in a list.
     ListEntry,
-    /// One member an address within an organization.
+    /// One member per address in an organization.
     MemberEmail,
-    /// One message an id within an inbox.
+    /// One message per id in an inbox.
     MessageId,
 }
 
-/// Why storage did not do what was asked. Nothing was changed, but perhaps by a commit that is [`Self::Undecided`].
+/// Storage failure. Nothing is changed, except perhaps by a commit that is [`Self::Undecided`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StoreError {
-    /// A rule of uniqueness stands against it.
+    /// A uniqueness constraint is violated.
     #[error("not unique: {0:?}")]
     Duplicate(Constraint),
-    /// Two units of work stood in each other's way; the same again will do.
+    /// Two units of work conflicted; a retry can succeed.
     #[error("another change came between; try again")]
     Contention,
     /// A lock was not granted within its [`LockWait`].
     #[error("row lock not granted in time; try again later")]
     LockTimeout,
-    /// It cannot be reached, or has no connection free.
+    /// Storage is unreachable or has no free connection.
     #[error("storage is unavailable: {0}")]
     Unavailable(String),
-    /// The answer to a commit was lost: what it was to store may be stored, or not.
+    /// The response to COMMIT was lost; its writes may be stored or not.
     #[error("storage did not say whether it is done: {0}")]
     Undecided(String),
-    /// Anything else.
+    /// Any other failure.
     #[error("storage failed: {0}")]
     Failed(String),
 }

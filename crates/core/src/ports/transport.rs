@@ -1,4 +1,4 @@
-//! Handing mail to the outside world.
+//! Delivery of outgoing messages.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,43 +8,43 @@ use inboxd_mail::EmailAddress;
 
 use crate::model::{DeliveryOutcome, OutgoingId};
 
-/// A mail to hand over.
+/// An outgoing message to transmit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutgoingMail {
-    /// Its id in the queue, for the log.
+    /// The queue id, for the log.
     pub outgoing_id: OutgoingId,
     /// The return path.
     pub envelope_from: EmailAddress,
-    /// Whom it is for.
+    /// The recipients.
     pub recipients: Vec<EmailAddress>,
-    /// The mail, octet for octet.
+    /// The raw message, byte for byte.
     pub raw: Vec<u8>,
     /// Whether it is a sign-in or verification code, which expires within minutes.
     pub is_code: bool,
-    /// Whether it may still leave.
+    /// The recall flag of the message.
     pub recall: Recall,
 }
 
-/// The recall of a mail in hand, because its inbox was paused, its organization suspended or the queue held. A transport
-/// looks before it begins to transmit content and before each part of it: a mail without its end is discarded by the server
-/// that gets it.
+/// Recall flag of a claimed message, set when its inbox is paused, its organization suspended or the queue held. A
+/// transport checks it before it transmits content and before each part of it. A server discards a message that it
+/// received incompletely.
 #[derive(Debug, Clone, Default)]
 pub struct Recall(Arc<AtomicBool>);
 
 impl Recall {
-    /// Recalls the mail, as far as it has not left.
+    /// Recalls the message unless it is already transmitted.
     pub fn recall(&self) {
         self.0.store(true, Ordering::SeqCst);
     }
 
-    /// Returns whether the mail must not leave.
+    /// Returns whether the message is recalled.
     #[must_use]
     pub fn is_recalled(&self) -> bool {
         self.0.load(Ordering::SeqCst)
     }
 }
 
-/// Two recalls are the same while both say the same.
+/// Two flags are equal while they have the same value.
 impl PartialEq for Recall {
     fn eq(&self, other: &Self) -> bool {
         self.is_recalled() == other.is_recalled()
@@ -53,19 +53,19 @@ impl PartialEq for Recall {
 
 impl Eq for Recall {}
 
-/// What became of one recipient.
+/// Outcome for one recipient.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecipientOutcome {
     /// The recipient.
     pub recipient: EmailAddress,
-    /// What became of it.
+    /// The outcome.
     pub outcome: DeliveryOutcome,
 }
 
-/// Hands mail to the outside world: a relay, or nobody.
+/// Transmits messages to remote servers.
 #[async_trait]
 pub trait Transport: Send + Sync {
-    /// Tries to hand a mail over, within a bounded time. Answers one outcome for each recipient, in their order; what
-    /// went wrong on the way is a [`DeliveryOutcome::Deferred`].
+    /// Transmits a message within a bounded time. Returns one outcome per recipient, in the same order. A transport
+    /// error is a [`DeliveryOutcome::Deferred`].
     async fn deliver(&self, mail: &OutgoingMail) -> Vec<RecipientOutcome>;
 }

@@ -1,4 +1,4 @@
-//! Webhooks, and the log of what was sent to them.
+//! Webhooks and the log of delivery attempts.
 
 use std::collections::BTreeSet;
 
@@ -11,95 +11,95 @@ use crate::model::{
     WebhookId,
 };
 
-/// Whose webhooks are meant: all conditions together.
+/// Scope of webhooks; all conditions must hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WebhookScope {
-    /// Whose.
+    /// The organization.
     pub organization_id: OrganizationId,
-    /// Only those made for this pod, or for an inbox of it.
+    /// Only webhooks of this pod or of one of its inboxes.
     pub pod_id: Option<PodId>,
-    /// Only those made for this inbox.
+    /// Only webhooks of this inbox.
     pub inbox_id: Option<InboxId>,
-    /// Only those made for one of these inboxes.
+    /// Only webhooks of one of these inboxes.
     pub among: Option<BTreeSet<InboxId>>,
 }
 
-/// How attempts ended.
+/// Result of an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AttemptResult {
-    /// With an answer 2xx.
+    /// A response with status 2xx.
     Succeeded,
-    /// With any other answer, or none.
+    /// Another response, or none.
     Failed,
 }
 
-/// Which attempts to list.
+/// Filter and page of a list of attempts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AttemptQuery {
-    /// Of which webhooks. Those of one that was deleted are found by their organization alone.
+    /// The scope of the webhooks. Attempts of a deleted webhook match by organization alone.
     pub scope: WebhookScope,
-    /// Only those to this webhook.
+    /// Only attempts of this webhook.
     pub webhook_id: Option<WebhookId>,
-    /// Only those of this event.
+    /// Only attempts of this event.
     pub event_id: Option<EventId>,
-    /// Only those of events of one of these kinds; empty means all.
+    /// Only attempts of events of these types; empty selects all.
     pub event_types: Vec<EventType>,
-    /// Only those that ended so.
+    /// Only attempts with this result.
     pub result: Option<AttemptResult>,
-    /// Only those that were answered with this status.
+    /// Only attempts with this response status.
     pub status_code: Option<u16>,
-    /// Not before this.
+    /// The earliest time, inclusive.
     pub start: Option<OffsetDateTime>,
-    /// Before this.
+    /// The latest time, exclusive.
     pub end: Option<OffsetDateTime>,
-    /// Which page; ordered by the time of the attempt.
+    /// The page, ordered by the time of the attempt.
     pub page: PageRequest,
 }
 
-/// Questions about webhooks.
+/// Reads of webhooks.
 #[port]
 pub trait WebhookReads {
-    /// One webhook.
+    /// Returns a webhook.
     async fn webhook(
         &self,
         organization_id: OrganizationId,
         webhook_id: WebhookId,
     ) -> Result<Option<Webhook>, StoreError>;
 
-    /// A page of webhooks, ordered by the time of creation.
+    /// Returns a page of webhooks, ordered by creation time.
     async fn list_webhooks(&self, scope: &WebhookScope, page: &PageRequest) -> Result<Page<Webhook>, StoreError>;
 
-    /// A page of the log of attempts.
+    /// Returns a page of the attempt log.
     async fn list_attempts(&self, query: &AttemptQuery) -> Result<Page<WebhookAttempt>, StoreError>;
 }
 
-/// Changes of webhooks.
+/// Writes of webhooks.
 #[port]
 pub trait WebhookWrites: Send {
-    /// How many webhooks an organization has. Exact under the organization's lock.
+    /// Returns the number of webhooks of an organization. Exact under the lock of the organization.
     async fn count(&mut self, organization_id: OrganizationId) -> Result<u64, StoreError>;
 
-    /// Reads every webhook of an organization, by id. Complete under the organization's lock.
+    /// Returns all webhooks of an organization, ordered by id. Complete under the lock of the organization.
     async fn all(&mut self, organization_id: OrganizationId) -> Result<Vec<Webhook>, StoreError>;
 
     /// Stores a new webhook.
     async fn insert(&mut self, webhook: &Webhook, sealed: &EncryptedSecrets) -> Result<(), StoreError>;
 
-    /// Reads a webhook and locks it.
+    /// Locks and returns a webhook.
     async fn lock(
         &mut self,
         organization_id: OrganizationId,
         webhook_id: WebhookId,
     ) -> Result<Option<(Webhook, EncryptedSecrets)>, StoreError>;
 
-    /// Stores everything of a webhook that can change.
+    /// Stores all mutable fields of a webhook.
     async fn update(&mut self, webhook: &Webhook, sealed: &EncryptedSecrets) -> Result<(), StoreError>;
 
-    /// Deletes a webhook. Answers whether there was one.
+    /// Deletes a webhook. Returns whether it existed.
     async fn delete(&mut self, organization_id: OrganizationId, webhook_id: WebhookId) -> Result<bool, StoreError>;
 
-    /// Deletes the webhooks that were made for an inbox, and takes it out of what the others hear of. One that heard of
-    /// nothing else hears of nothing.
+    /// Deletes the webhooks of an inbox and removes it from the selections of the others. A selection that becomes
+    /// empty matches no event.
     async fn leave_inbox(
         &mut self,
         organization_id: OrganizationId,
@@ -107,8 +107,8 @@ pub trait WebhookWrites: Send {
         at: OffsetDateTime,
     ) -> Result<(), StoreError>;
 
-    /// Deletes the webhooks that were made for a pod, and takes it out of what the others hear of. One that heard of
-    /// nothing else hears of nothing.
+    /// Deletes the webhooks of a pod and removes it from the selections of the others. A selection that becomes empty
+    /// matches no event.
     async fn leave_pod(
         &mut self,
         organization_id: OrganizationId,

@@ -1,8 +1,8 @@
-//! What a mock was given, kept for the test to look at.
+//! Values captured by a mock.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Values that were handed to a mock, in order. A clone shares them.
+/// Values passed to a mock, in order. Clones share them.
 #[derive(Debug)]
 pub struct Captured<T>(Arc<Mutex<Vec<T>>>);
 
@@ -19,20 +19,21 @@ impl<T> Clone for Captured<T> {
 }
 
 impl<T: Clone> Captured<T> {
-    /// Keeps a value.
+    /// Appends a value.
     pub fn push(&self, value: T) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(value);
     }
 
-    /// Every value so far.
+    /// Returns all values.
     #[must_use]
     pub fn all(&self) -> Vec<T> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The one value that there is.
+    /// Returns the only value.
     ///
     /// # Panics
+    ///
     /// When there is none, or more than one.
     #[must_use]
     pub fn only(&self) -> T {

@@ -1,4 +1,4 @@
-//! A courier that goes nowhere.
+//! Stub of the courier.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,26 +7,26 @@ use super::{Captured, Journal};
 use crate::model::{Claim, QueuedMail};
 use crate::ports::{Courier, Departure, WorkJournal};
 
-/// Takes so many mails and keeps them. A clone keeps them in the same place.
+/// A courier with a limited capacity that captures messages. Clones share their state.
 #[derive(Clone)]
 pub struct StubCourier {
     places: Arc<AtomicUsize>,
     journal: Journal,
-    /// The mails that have left, with their octets.
+    /// The dispatched messages with their raw content.
     pub gone: Captured<(QueuedMail, Vec<u8>)>,
-    /// The claims that were to be finished.
+    /// The claims to finish.
     pub finished: Captured<Claim>,
 }
 
 impl StubCourier {
-    /// A courier with so many places, who notes claims there.
+    /// Creates a courier with a capacity and the journal that records its claims.
     #[must_use]
     pub fn new(places: usize, journal: Journal) -> Self {
         let places = Arc::new(AtomicUsize::new(places));
         Self { places, journal, gone: Captured::default(), finished: Captured::default() }
     }
 
-    /// How many places are free.
+    /// Returns the free capacity.
     #[must_use]
     pub fn places(&self) -> usize {
         self.places.load(Ordering::SeqCst)
@@ -49,7 +49,7 @@ impl Courier for StubCourier {
     }
 }
 
-/// One place of a courier.
+/// One unit of the capacity, returned on drop.
 struct Place(StubCourier);
 
 impl Departure for Place {

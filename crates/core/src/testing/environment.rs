@@ -1,4 +1,4 @@
-//! A machine without surprises.
+//! Deterministic stubs of clock, randomness, network and keys.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicI64, AtomicU64, AtomicUsize, Ordering};
@@ -16,18 +16,18 @@ use crate::ports::{
     MxHost, NotSigned, Random, Sequenced, SignedBy, Signer, SpfEvidence, Vault, VaultError, Wake, WorkOwner,
 };
 
-/// A clock that moves only when it is told to. A clone is the same clock.
+/// A clock that moves only by [`FixedClock::advance`]. Clones share the time.
 #[derive(Debug, Clone)]
 pub struct FixedClock(Arc<AtomicI64>);
 
 impl FixedClock {
-    /// A clock that shows this time, to the millisecond.
+    /// Creates a clock at this time, in milliseconds.
     #[must_use]
     pub fn at(time: OffsetDateTime) -> Self {
         Self(Arc::new(AtomicI64::new(millis(time - OffsetDateTime::UNIX_EPOCH))))
     }
 
-    /// Moves the clock on.
+    /// Advances the clock.
     pub fn advance(&self, by: Duration) {
         self.0.fetch_add(millis(by), Ordering::SeqCst);
     }
@@ -43,7 +43,7 @@ impl Clock for FixedClock {
     }
 }
 
-/// Octets that look random and are the same for the same seed: SHA-256 of the seed and a counter.
+/// Pseudorandom bytes, equal for equal seeds: SHA-256 of the seed and a counter.
 #[derive(Debug, Default)]
 pub struct SeededRandom {
     seed: u64,
@@ -51,7 +51,7 @@ pub struct SeededRandom {
 }
 
 impl SeededRandom {
-    /// The octets of a seed.
+    /// Creates the generator of a seed.
     #[must_use]
     pub fn new(seed: u64) -> Self {
         Self { seed, blocks: AtomicU64::new(0) }
@@ -70,7 +70,7 @@ impl Random for SeededRandom {
     }
 }
 
-/// Notes every wake-up in a journal.
+/// Records every wake-up in a journal.
 #[derive(Debug, Clone, Default)]
 pub struct RecordingWake(pub Journal);
 
@@ -92,7 +92,7 @@ impl Wake for RecordingWake {
     }
 }
 
-/// A vault that hides nothing, and yet opens only what was sealed for the same context.
+/// A vault without encryption that opens only values sealed for the same context.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct PlainVault;
 
@@ -107,12 +107,12 @@ impl Vault for PlainVault {
     }
 }
 
-/// A network that holds what it is given.
+/// A network with fixed content per URL.
 #[derive(Debug, Clone, Default)]
 pub struct StubFetch(BTreeMap<String, Fetched>);
 
 impl StubFetch {
-    /// The network with something more at a URL.
+    /// Adds content at a URL.
     #[must_use]
     pub fn with(mut self, url: &str, content: &[u8], content_type: Option<&str>) -> Self {
         let fetched = Fetched { content: content.to_vec(), content_type: content_type.map(str::to_owned) };
@@ -136,12 +136,12 @@ impl Fetch for StubFetch {
     }
 }
 
-/// Lets every URL pass but those of some hosts.
+/// Accepts all URLs except the listed ones.
 #[derive(Debug, Clone, Default)]
 pub struct StubDestinations(Vec<String>);
 
 impl StubDestinations {
-    /// The same, with a URL more that leads where nothing may be sent.
+    /// Adds a URL that leads to a forbidden address.
     #[must_use]
     pub fn without(mut self, url: &str) -> Self {
         self.0.push(url.to_owned());
@@ -163,7 +163,7 @@ impl Destinations for StubDestinations {
     }
 }
 
-/// A DNS that holds what it is given; everything else is absent.
+/// A DNS with fixed records; all other names are absent.
 #[derive(Debug, Clone, Default)]
 pub struct StubDns {
     txt: BTreeMap<String, Lookup<String>>,
@@ -171,14 +171,14 @@ pub struct StubDns {
 }
 
 impl StubDns {
-    /// The DNS with this answer to a question for the TXT records of a name.
+    /// Sets the result of TXT lookups of a name.
     #[must_use]
     pub fn with_txt(mut self, name: &str, answer: Lookup<String>) -> Self {
         self.txt.insert(name.to_owned(), answer);
         self
     }
 
-    /// The DNS with this answer to a question for the MX records of a name.
+    /// Sets the result of MX lookups of a name.
     #[must_use]
     pub fn with_mx(mut self, name: &str, answer: Lookup<MxHost>) -> Self {
         self.mx.insert(name.to_owned(), answer);
@@ -197,7 +197,7 @@ impl Dns for StubDns {
     }
 }
 
-/// Makes keys that are none, and the same ones every time.
+/// Creates the same dummy key pair every time.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct StubKeys;
 
@@ -208,12 +208,12 @@ impl KeyMaker for StubKeys {
     }
 }
 
-/// Signs by naming the key, but not with an empty one. A clone notes what was left unsigned in the same place.
+/// Signs with a field that names the key and fails for an empty key. Clones share the record of unsigned messages.
 #[derive(Debug, Clone, Default)]
 pub struct StubSigner(Arc<Mutex<Vec<String>>>);
 
 impl StubSigner {
-    /// Why mails were left unsigned.
+    /// Returns the reasons for unsigned messages.
     #[must_use]
     pub fn missed_for(&self) -> Vec<String> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
@@ -236,12 +236,12 @@ impl Signer for StubSigner {
     }
 }
 
-/// Finds the same of every mail.
+/// Returns the same results for every message.
 #[derive(Debug, Clone)]
 pub struct StubAuthenticator(pub Evidence);
 
 impl Default for StubAuthenticator {
-    /// Nobody vouches for anything, and nobody should.
+    /// Returns results without SPF, DKIM, DMARC policy or ARC.
     fn default() -> Self {
         Self(Evidence {
             spf: SpfEvidence { result: AuthResult::None, domain: String::new(), of_helo: false },
@@ -264,12 +264,12 @@ impl Authenticator for StubAuthenticator {
     }
 }
 
-/// Runs computations in place and counts them. A clone counts in the same place.
+/// Runs computations on the current thread and counts them. Clones share the counter.
 #[derive(Debug, Clone, Default)]
 pub struct InlineBlockingPool(Arc<AtomicUsize>);
 
 impl InlineBlockingPool {
-    /// How many computations were run.
+    /// Returns the number of computations.
     #[must_use]
     pub fn runs(&self) -> usize {
         self.0.load(Ordering::SeqCst)

@@ -1,4 +1,4 @@
-//! Values that tests begin with and change with struct update.
+//! Fixtures, which tests adapt with struct update syntax.
 
 #![expect(clippy::expect_used, reason = "a fixture that cannot be made is a broken test")]
 
@@ -20,55 +20,58 @@ use crate::ports::{Destination, Vault as _};
 use crate::rules::domains::records;
 use crate::rules::webhooks::subscription;
 
-/// When tests play, unless they say otherwise.
+/// Default time of tests.
 pub const NOW: OffsetDateTime = datetime!(2026-11-20 10:00 UTC);
-/// The service's domain.
+/// Domain of the service.
 pub const DOMAIN: &str = "inboxd.example";
-/// Its sign-up domain.
+/// Sign-up domain of the service.
 pub const SIGNUP_DOMAIN: &str = "signup.inboxd.example";
-/// The id of the process.
+/// Id of the process.
 pub const PROCESS: u128 = 0xabcd;
 
-/// An id that is told from others by its number.
+/// Returns the id with this number.
 #[must_use]
 pub fn id<T: From<Uuid>>(number: u128) -> T {
     T::from(Uuid::from_u128(number))
 }
 
-/// An address.
+/// Parses an address.
 ///
 /// # Panics
-/// When the text is none.
+///
+/// When the text is invalid.
 #[must_use]
 pub fn address(text: &str) -> EmailAddress {
     text.parse().expect("an address")
 }
 
-/// A name and an address, or an address alone.
+/// Parses an address with or without a display name.
 ///
 /// # Panics
-/// When the text is none.
+///
+/// When the text is invalid.
 #[must_use]
 pub fn mailbox(text: &str) -> Mailbox {
     text.parse().expect("a mailbox")
 }
 
-/// The inbox of an address.
+/// Returns the inbox id of an address.
 #[must_use]
 pub fn inbox_id(text: &str) -> InboxId {
     InboxId::of(&address(text))
 }
 
-/// A message id.
+/// Parses a message id.
 ///
 /// # Panics
-/// When the text is none.
+///
+/// When the text is invalid.
 #[must_use]
 pub fn message_id(text: &str) -> MessageId {
     MessageId::parse(text).expect("a message id")
 }
 
-/// The organization of `owner@example.org`: verified, on the free plan.
+/// Returns the organization of `owner@example.org`: verified, on the free plan.
 #[must_use]
 pub fn organization() -> Organization {
     Organization {
@@ -83,13 +86,13 @@ pub fn organization() -> Organization {
     }
 }
 
-/// The same organization before the owner's address was confirmed.
+/// Returns [`organization`] with an unverified owner address.
 #[must_use]
 pub fn unverified() -> Organization {
     Organization { verified_at: None, ..organization() }
 }
 
-/// The inbox `Scout <scout@inboxd.example>` of [`organization`].
+/// Returns the inbox `Scout <scout@inboxd.example>` of [`organization`].
 #[must_use]
 pub fn inbox() -> Inbox {
     Inbox {
@@ -105,13 +108,13 @@ pub fn inbox() -> Inbox {
     }
 }
 
-/// Where mail for [`inbox`] goes.
+/// Returns the destination of [`inbox`].
 #[must_use]
 pub fn destination() -> Destination {
     Destination { organization_id: id(1), pod_id: id(2), inbox_id: inbox().inbox_id }
 }
 
-/// A key of [`organization`] that reaches all of it, for ever.
+/// Returns a key of [`organization`] with access to all of it and no expiry.
 #[must_use]
 pub fn api_key() -> ApiKey {
     ApiKey {
@@ -129,7 +132,7 @@ pub fn api_key() -> ApiKey {
     }
 }
 
-/// The caller who holds [`api_key`].
+/// Returns the caller with [`api_key`].
 #[must_use]
 pub fn caller() -> Caller {
     Caller {
@@ -143,7 +146,7 @@ pub fn caller() -> Caller {
     }
 }
 
-/// Maria, who has joined [`organization`] as a member of every inbox.
+/// Returns Maria, a joined member of [`organization`] with access to all inboxes.
 #[must_use]
 pub fn member() -> Member {
     Member {
@@ -160,7 +163,7 @@ pub fn member() -> Member {
     }
 }
 
-/// The caller whom a sign-in key of this member makes.
+/// Returns the caller with a sign-in key of this member.
 #[must_use]
 pub fn calling(member: &Member) -> Caller {
     let Member { member_id, email, role, .. } = member.clone();
@@ -172,13 +175,13 @@ pub fn calling(member: &Member) -> Caller {
     }
 }
 
-/// A caller whose key reaches [`inbox`] alone.
+/// Returns a caller with access to [`inbox`] only.
 #[must_use]
 pub fn inbox_caller() -> Caller {
     Caller { reach: Reach::Inbox { pod_id: id(2), inbox_id: inbox().inbox_id }, ..caller() }
 }
 
-/// A message that `Anna <anna@example.org>` wrote to [`inbox`], in a thread of its own.
+/// Returns a message of `Anna <anna@example.org>` to [`inbox`], in its own thread.
 #[must_use]
 pub fn message_item() -> MessageItem {
     MessageItem {
@@ -207,14 +210,14 @@ pub fn message_item() -> MessageItem {
     }
 }
 
-/// A message with a short text.
+/// Returns a message with a short text.
 #[must_use]
 pub fn message(item: MessageItem) -> Message {
     let body = MessageBody { text: Some("Shall we?".to_owned()), ..MessageBody::default() };
     Message { item, body }
 }
 
-/// An attachment that is the second part of its mail.
+/// Returns an attachment at part 1 of its message.
 #[must_use]
 pub fn attachment(number: u128) -> Attachment {
     Attachment {
@@ -228,7 +231,7 @@ pub fn attachment(number: u128) -> Attachment {
     }
 }
 
-/// A draft of [`inbox`] to Anna, by the holder of [`api_key`].
+/// Returns a draft of [`inbox`] to Anna, created by [`caller`].
 #[must_use]
 pub fn draft() -> Draft {
     let item = DraftItem {
@@ -255,7 +258,7 @@ pub fn draft() -> Draft {
     Draft { item, text: Some("Dear Anna".to_owned()), html: None }
 }
 
-/// The same draft, to be sent at a time.
+/// Returns [`draft`] scheduled at a time.
 #[must_use]
 pub fn scheduled(at: OffsetDateTime) -> Draft {
     let draft = draft();
@@ -264,7 +267,7 @@ pub fn scheduled(at: OffsetDateTime) -> Draft {
     Draft { item: item.labelled(own), ..draft }
 }
 
-/// The same draft, as an answer to [`message_item`].
+/// Returns [`draft`] as a reply to [`message_item`].
 #[must_use]
 pub fn reply_draft() -> Draft {
     let answered = message_item();
@@ -277,7 +280,7 @@ pub fn reply_draft() -> Draft {
     Draft { item: DraftItem { kind, ..draft.item }, ..draft }
 }
 
-/// The default pod of [`organization`].
+/// Returns the default pod of [`organization`].
 #[must_use]
 pub fn pod() -> Pod {
     Pod {
@@ -290,7 +293,7 @@ pub fn pod() -> Pod {
     }
 }
 
-/// A webhook of [`organization`] that hears of everything but what lists hide.
+/// Returns a webhook of [`organization`] with the default event types.
 #[must_use]
 pub fn webhook() -> Webhook {
     Webhook {
@@ -310,17 +313,18 @@ pub fn webhook() -> Webhook {
     }
 }
 
-/// What is sealed of [`webhook`]: a secret of 32 octets `7`, no fields.
+/// Returns the encrypted secrets of [`webhook`]: 32 bytes `7` and no header fields.
 ///
 /// # Panics
-/// Never: the vault of tests seals everything.
+///
+/// Never: [`PlainVault`] always seals.
 #[must_use]
 pub fn sealed() -> EncryptedSecrets {
     let secret = PlainVault.seal(webhook().webhook_id.0.as_bytes(), &[7; 32]).expect("sealed");
     EncryptedSecrets { secret, previous: Vec::new(), headers: None }
 }
 
-/// The domain `example.com` of [`organization`], never looked up.
+/// Returns the domain `example.com` of [`organization`], never verified.
 #[must_use]
 pub fn domain() -> Domain {
     let name = DomainName::stored("example.com".to_owned());

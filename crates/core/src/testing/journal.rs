@@ -1,10 +1,10 @@
-//! The order of what must happen in order.
+//! Journal of effects whose order matters.
 
 use super::Captured;
 use crate::model::{Claim, ClaimedMail, DeliveryOutcome};
 use crate::ports::WorkJournal;
 
-/// Something whose place among others matters.
+/// A recorded effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Happened {
     /// A unit of work was committed.
@@ -13,35 +13,35 @@ pub enum Happened {
     Woken,
     /// The worker that mails sign-in codes was woken.
     WokenForSignIns,
-    /// The worker that tells webhooks was woken.
+    /// The webhook worker was woken.
     WokenForWebhooks,
-    /// Those who wait for events were handed some that got their places.
+    /// Subscribers received sequenced events.
     Placed,
-    /// Work was noted as begun.
+    /// A claim was recorded.
     Begun,
-    /// What the world answered was noted.
+    /// Outcomes were recorded.
     Answered,
-    /// Work was noted as settled.
+    /// A claim was recorded as settled.
     Settled,
 }
 
-/// The record of commits and wake-ups, in order. A clone writes to the same record.
+/// Record of effects, in order. Clones share it.
 #[derive(Debug, Clone, Default)]
 pub struct Journal(Captured<Happened>);
 
 impl Journal {
-    /// Notes that something happened.
+    /// Records an effect.
     pub fn note(&self, happened: Happened) {
         self.0.push(happened);
     }
 
-    /// Everything so far.
+    /// Returns all effects.
     #[must_use]
     pub fn entries(&self) -> Vec<Happened> {
         self.0.all()
     }
 
-    /// How many units of work were committed.
+    /// Returns the number of commits.
     #[must_use]
     pub fn commits(&self) -> usize {
         self.entries().into_iter().filter(|happened| *happened == Happened::Committed).count()

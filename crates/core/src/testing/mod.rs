@@ -1,8 +1,8 @@
-//! Stand-ins for every port, for tests of the use cases here and of those who call them (feature `testing`).
+//! Stubs and mocks of all ports, for tests of the use cases and of their callers (feature `testing`).
 //!
-//! A [`World`] holds a [`MockStore`], a clock that stands still, randomness that repeats itself and the like. A test says
-//! what the store is asked and what it answers, prepares each unit of work as a [`MockTx`], and makes an
-//! [`App`](crate::app::App) of it. What it did not prepare makes it fail, and so does what it prepared in vain.
+//! A [`World`] holds a [`MockStore`], a fixed clock, seeded randomness and other stubs. A test sets the expected calls
+//! and their results, prepares each unit of work as a [`MockTx`], and builds an [`App`](crate::app::App). An unexpected
+//! call fails the test, and so does an expected call that is missing.
 
 mod captured;
 mod courier;

@@ -1,4 +1,4 @@
-//! The payment provider that answers as a test prepared it.
+//! Mock of the payment provider.
 
 #![expect(clippy::ref_option_ref, reason = "the mock looks at its arguments through references, optional ones too")]
 
@@ -10,7 +10,7 @@ use crate::model::{PaymentNotice, Plan};
 use crate::ports::{CheckoutOrder, NoticeError, Payments, PaymentsError, PortalVisit};
 
 mock! {
-    /// Whoever collects the money.
+    /// Client of the payment provider.
     pub Payments {}
 
     #[async_trait]

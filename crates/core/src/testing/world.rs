@@ -1,4 +1,4 @@
-//! Everything that an app needs, ready to be prepared by a test.
+//! Dependencies of an app, prepared by a test.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,31 +16,31 @@ use crate::rules::row_limits::RowLimits;
 use crate::rules::signing::SigningKey;
 use crate::rules::spam::BuiltIn;
 
-/// The world around an app, before the app is made.
+/// The dependencies of an app before its construction.
 pub struct World {
-    /// What is asked outside units of work.
+    /// The store for reads outside units of work.
     pub store: MockStore,
-    /// The time; a clone that the test keeps moves the app's clock.
+    /// The clock, shared with clones of the test.
     pub clock: FixedClock,
-    /// The commits and wake-ups; a clone that the test keeps shows them.
+    /// The journal of effects, shared with clones of the test.
     pub journal: Journal,
-    /// What is on the network.
+    /// The network content.
     pub fetch: StubFetch,
-    /// Where events may be sent.
+    /// The allowed URLs.
     pub destinations: StubDestinations,
-    /// What DNS answers.
+    /// The DNS records.
     pub dns: StubDns,
-    /// Who vouches for mail; nobody at first.
+    /// The authentication results; none by default.
     pub authenticator: StubAuthenticator,
-    /// Signs mail; a clone that the test keeps shows what was left unsigned.
+    /// The signer, which shares its record of unsigned messages with clones of the test.
     pub signer: StubSigner,
-    /// Runs long computations; a clone that the test keeps counts them.
+    /// The pool for computations, which shares its counter with clones of the test.
     pub blocking: InlineBlockingPool,
-    /// Whoever takes mail out as soon as it is queued; nobody at first.
+    /// The courier for immediate dispatch; none by default.
     pub courier: Option<StubCourier>,
-    /// Whoever collects the money; nobody at first.
+    /// The payment provider; none by default.
     pub payments: Option<MockPayments>,
-    /// What the operator decided.
+    /// The settings of the operator.
     pub settings: Settings,
     units: VecDeque<MockTx>,
 }
