@@ -1,4 +1,4 @@
-//! The machine: its time and its randomness. Receiving and reading need nothing else of it.
+//! Stubs of the ports that receiving and reading messages does not need, a clock and randomness.
 
 use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,7 +12,7 @@ use inboxd_core::ports::{
 };
 use time::{Duration, OffsetDateTime};
 
-/// The time of the operating system, in whole milliseconds.
+/// The clock of the operating system, in whole milliseconds.
 pub(crate) struct SystemClock;
 
 impl Clock for SystemClock {
@@ -23,7 +23,7 @@ impl Clock for SystemClock {
     }
 }
 
-/// Good enough for the ids of an example. Keys and codes need the operating system's source.
+/// Randomness for ids only. Keys and codes need the source of the operating system.
 #[derive(Default)]
 pub(crate) struct HashRandom {
     state: RandomState,
@@ -39,7 +39,7 @@ impl Random for HashRandom {
     }
 }
 
-/// Nobody waits for work here.
+/// No workers to wake.
 pub(crate) struct NoWake;
 
 impl Wake for NoWake {
@@ -52,7 +52,7 @@ impl Wake for NoWake {
     fn placed(&self, _: Sequenced) {}
 }
 
-/// Only mails with codes are sealed, and this example sends none.
+/// No vault: this example sends no codes, and only codes are sealed.
 pub(crate) struct NoVault;
 
 impl Vault for NoVault {
@@ -65,7 +65,7 @@ impl Vault for NoVault {
     }
 }
 
-/// There is no network here.
+/// No network.
 pub(crate) struct NoFetch;
 
 #[async_trait]
@@ -76,7 +76,7 @@ impl Fetch for NoFetch {
     }
 }
 
-/// Webhooks are no part of this example.
+/// No webhooks.
 pub(crate) struct NoDestinations;
 
 #[async_trait]
@@ -90,7 +90,7 @@ impl Destinations for NoDestinations {
     }
 }
 
-/// Custom domains are no part of this example.
+/// No custom domains.
 pub(crate) struct NoDns;
 
 #[async_trait]
@@ -104,7 +104,7 @@ impl Dns for NoDns {
     }
 }
 
-/// Nor are their keys.
+/// No DKIM keys.
 pub(crate) struct NoKeys;
 
 #[async_trait]
@@ -114,7 +114,7 @@ impl KeyMaker for NoKeys {
     }
 }
 
-/// Runs long computations in place.
+/// Runs computations on the current thread.
 pub(crate) struct InPlace;
 
 #[async_trait]
@@ -124,7 +124,7 @@ impl BlockingPool for InPlace {
     }
 }
 
-/// Nothing is sent, and nothing signed.
+/// No signatures: this example sends nothing.
 pub(crate) struct NoSigner;
 
 #[async_trait]
@@ -136,7 +136,7 @@ impl Signer for NoSigner {
     fn missed(&self, _: OutgoingId, _: &str) {}
 }
 
-/// Knows nobody who vouches for mail.
+/// No authentication of senders.
 pub(crate) struct NoAuthenticator;
 
 #[async_trait]

@@ -57,7 +57,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Receives both mails, the first of them twice as after a lost answer, and tells what it then reads.
+/// Receives both messages, the first one twice as after a lost response, and returns the stored messages as text.
 async fn run() -> Result<Vec<String>, Box<dyn Error>> {
     let (app, caller, inbox_id) = set_up()?;
     for raw in [QUESTION, ANSWER, QUESTION] {
@@ -81,7 +81,7 @@ async fn run() -> Result<Vec<String>, Box<dyn Error>> {
     Ok(lines)
 }
 
-/// An app over an empty memory, an inbox in it, and a caller who may do everything.
+/// Returns an app over an empty store with one inbox, and a caller with all permissions.
 fn set_up() -> Result<(App, Caller, InboxId), Box<dyn Error>> {
     let (clock, random) = (SystemClock, HashRandom::default());
     let now = clock.now();

@@ -1,4 +1,4 @@
-//! Threads for long computations, apart from those that serve sockets.
+//! Thread pool for long computations.
 
 use std::net::IpAddr;
 
@@ -7,10 +7,10 @@ use async_trait::async_trait;
 use crate::model::OrganizationId;
 use crate::rules::networks::ClientNetwork;
 
-/// A computation that runs to its end without waiting for anything.
+/// A computation that never waits.
 pub type BlockingWork = Box<dyn FnOnce() + Send>;
 
-/// The owner of a computation, for which it takes its turn.
+/// Owner of a computation, for fair scheduling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum WorkOwner {
     /// An organization, for requests with a key.
@@ -27,10 +27,10 @@ impl WorkOwner {
     }
 }
 
-/// Runs long computations on threads of their own, a few at a time.
+/// Runs long computations on separate threads, a few at a time.
 #[async_trait]
 pub trait BlockingPool: Send + Sync {
-    /// Runs a computation to its end, and waits first while all places of the pool are taken; owners take turns. A
-    /// computation that began ends even where its caller goes away.
+    /// Runs a computation. Waits while the pool is full; owners take turns. A started computation finishes even if its
+    /// caller is cancelled.
     async fn run(&self, owner: WorkOwner, work: BlockingWork);
 }

@@ -1,17 +1,17 @@
-//! Room for what grows.
+//! Storage capacity.
 
 use crate::model::OrganizationId;
 
-/// What there is room for. Answers are seconds old and cost nothing.
+/// Storage capacity, cached for some seconds, so checks are cheap.
 pub trait Capacity: Send + Sync {
-    /// Returns whether there is disk space for what grows.
+    /// Returns whether enough disk space is free.
     fn has_space(&self) -> bool;
 
-    /// Returns whether an organization takes mail: beyond its allowance it does, up to a hard stop.
+    /// Returns whether an organization may receive messages. It may exceed its allowance up to a hard limit.
     fn may_receive(&self, organization_id: OrganizationId) -> bool;
 }
 
-/// Room for everything.
+/// Unlimited capacity.
 #[derive(Debug, Clone, Copy)]
 pub struct Unbounded;
 

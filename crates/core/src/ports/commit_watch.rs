@@ -1,4 +1,4 @@
-//! Changes that units of work of this process have committed.
+//! Changes committed by this process.
 
 use std::collections::BTreeSet;
 
@@ -6,21 +6,21 @@ use async_trait::async_trait;
 
 use super::{Sequenced, Signal};
 
-/// Committed changes that readers and other processes wait for.
+/// Committed changes for readers and other processes.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct CommittedChanges {
-    /// Signals of the changes. Here [`Signal::Feed`] means that the organization has events without a position.
+    /// Signals of the changes. Here [`Signal::Feed`] means unsequenced events.
     pub signals: BTreeSet<Signal>,
-    /// Events that got their positions with the commit.
+    /// Events sequenced by their commit.
     pub placed: Vec<Sequenced>,
 }
 
-/// The committed changes of this process. Each change is returned once.
+/// Committed changes of this process. Each change is returned once.
 #[async_trait]
 pub trait CommitWatch: Send + Sync {
-    /// Waits for changes and returns all that are known.
+    /// Waits for changes and returns all of them.
     async fn committed(&self) -> CommittedChanges;
 
-    /// Returns the changes that are known now.
+    /// Returns the current changes without waiting.
     fn committed_now(&self) -> CommittedChanges;
 }

@@ -1,23 +1,23 @@
-//! Taking mail out as soon as it is queued.
+//! Immediate dispatch of queued messages.
 
 use super::WorkJournal;
 use crate::model::{Claim, QueuedMail};
 
-/// Takes mail out that this process queues, so that nobody has to look for it in the queue.
+/// Dispatches messages that this process queues, without polling.
 pub trait Courier: Send + Sync {
-    /// A place for a mail of so many octets that is about to be queued; `None` where there is none, or where others wait in
-    /// the queue.
+    /// Reserves capacity for a message of this size before it is queued. `None` when capacity is exhausted or older
+    /// messages wait in the queue.
     fn departure(&self, mail: &QueuedMail, octets: usize) -> Option<Box<dyn Departure>>;
 
-    /// Where claims are noted.
+    /// Returns the journal of claims.
     fn journal(&self) -> &dyn WorkJournal;
 
-    /// Has a claim [finished](crate::app::finish) that may have been made, by whoever is gone.
+    /// [Finishes](crate::app::finish) a claim of a cancelled caller that may have been committed.
     fn finish(&self, claim: Claim);
 }
 
-/// A place that is kept for a mail. Dropped, it is free again.
+/// Reserved capacity for a message, released on drop.
 pub trait Departure: Send {
-    /// The mail is queued, claimed, and leaves.
+    /// Dispatches the queued and claimed message.
     fn go(self: Box<Self>, mail: QueuedMail, raw: Vec<u8>);
 }

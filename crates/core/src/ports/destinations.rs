@@ -1,25 +1,27 @@
-//! Where callers want events to be sent.
+//! Validation of webhook URLs.
 
 use async_trait::async_trait;
 
-/// Why nothing is sent to a URL; the words are for the caller.
+/// Reason for the refusal of a URL, for the caller.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct DestinationError(pub String);
 
-/// Judges URLs, behind the guard against private addresses.
+/// Validates URLs. Refuses private addresses.
 #[async_trait]
 pub trait Destinations: Send + Sync {
-    /// Judges a URL by itself.
+    /// Validates a URL without DNS.
     ///
     /// # Errors
-    /// When it is no http or https URL, or names an address that is not allowed.
+    ///
+    /// When it is no http or https URL, or its address is not allowed.
     fn read(&self, url: &str) -> Result<(), DestinationError>;
 
-    /// Judges a URL by where its host is found now. A name that is not found is let pass, for it may be one that is yet to
-    /// come: the guard stands at every connection as well.
+    /// Validates a URL and the addresses of its host. An unknown host is accepted because it may exist later; each
+    /// connection is checked again.
     ///
     /// # Errors
-    /// As [`Self::read`], and when the name leads to an address that is not allowed.
+    ///
+    /// As [`Self::read`], and when the host has an address that is not allowed.
     async fn check(&self, url: &str) -> Result<(), DestinationError>;
 }

@@ -1,33 +1,33 @@
-//! Asking the Domain Name System.
+//! DNS lookups.
 
 use async_trait::async_trait;
 
-/// What came back to a question.
+/// Result of a lookup.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Lookup<T> {
-    /// These records.
+    /// The records.
     Found(Vec<T>),
-    /// That there are none.
+    /// No records exist.
     Absent,
-    /// No usable answer, and why; it says nothing about the records.
+    /// The lookup failed, with the reason; the records are unknown.
     Failed(String),
 }
 
-/// A host that takes mail for a name.
+/// Mail exchanger of a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MxHost {
-    /// The lowest is asked first.
+    /// The preference; the lowest is first.
     pub preference: u16,
-    /// Its name, without a final dot; empty for a null MX (RFC 7505).
+    /// The host name without a final dot; empty for a null MX (RFC 7505).
     pub host: String,
 }
 
-/// Asks a resolver, within a bounded time and without a cache of its own: who has just mended a record asks again.
+/// Queries a resolver within a bounded time. It has no cache, so a corrected record is visible at once.
 #[async_trait]
 pub trait Dns: Send + Sync {
-    /// The TXT records of a name, each with its strings put together (RFC 7208, section 3.3).
+    /// Returns the TXT records of a name, each with its strings concatenated (RFC 7208, section 3.3).
     async fn txt(&self, name: &str) -> Lookup<String>;
 
-    /// The MX records of a name. Of a wildcard it is asked by its own name: `*.example.org`.
+    /// Returns the MX records of a name. Wildcards are queried by their own name: `*.example.org`.
     async fn mx(&self, name: &str) -> Lookup<MxHost>;
 }

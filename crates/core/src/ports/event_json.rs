@@ -1,10 +1,10 @@
-//! What an event looks like on the wire.
+//! JSON form of events.
 
 use crate::model::event::EventRecord;
 
-/// Shows events as JSON.
+/// Serializes events as JSON.
 pub trait EventJson: Send + Sync {
-    /// The event as `GET /v0/events` shows it. What was left out for its size is named in `truncated`, unless it is
-    /// nothing.
+    /// Serializes an event as in `GET /v0/events`. Parts left out for their size are named in `truncated`, unless there
+    /// are none.
     fn event_json(&self, record: &EventRecord, truncated: &[&'static str]) -> Vec<u8>;
 }

@@ -1,4 +1,4 @@
-//! The record of what happened.
+//! Event records.
 
 use inboxd_port_macros::port;
 use time::OffsetDateTime;
@@ -6,41 +6,41 @@ use time::OffsetDateTime;
 use super::{StoreError, WholeEvent};
 use crate::model::{Event, EventType, HidingLabels, InboxId, OrganizationId, Page, PageRequest, PodId};
 
-/// Which events to list.
+/// Filter and page of an event list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EventQuery {
-    /// Whose.
+    /// The organization.
     pub organization_id: OrganizationId,
-    /// Only those of this pod.
+    /// Only events of this pod.
     pub pod_id: Option<PodId>,
-    /// Only those of this inbox.
+    /// Only events of this inbox.
     pub inbox_id: Option<InboxId>,
-    /// Only those of one of these kinds; empty means all.
+    /// Only events of these types; empty selects all.
     pub event_types: Vec<EventType>,
-    /// Not before this.
+    /// The earliest time, inclusive.
     pub start: OffsetDateTime,
-    /// Before this.
+    /// The latest time, exclusive.
     pub end: OffsetDateTime,
-    /// Whether the mail that the events are about is read with them.
+    /// Whether to include the messages of the events.
     pub with_mail: bool,
-    /// Mail with other hiding labels than these is left out of the answer, as if it had been deleted.
+    /// Messages with other hiding labels than these are absent, as if deleted.
     pub readable: HidingLabels,
-    /// Bodies larger than this many octets are left out of the answer.
+    /// Bodies above this number of bytes are left out.
     pub largest_body: u32,
-    /// Which page; ordered by the time of the event.
+    /// The page, ordered by event time.
     pub page: PageRequest,
 }
 
-/// Questions about events.
+/// Reads of events.
 #[port]
 pub trait EventReads {
-    /// A page of events, with the mail that they are about and the names of what was too large.
+    /// Returns a page of events with their messages and the names of the parts left out for their size.
     async fn list_events(&self, query: &EventQuery) -> Result<Page<WholeEvent>, StoreError>;
 }
 
-/// Changes of the record: it only grows.
+/// Writes of events, which are immutable.
 #[port]
 pub trait EventWrites: Send {
-    /// Appends events, with the commit.
+    /// Appends events, at the latest with the commit.
     async fn append(&mut self, events: &[Event]) -> Result<(), StoreError>;
 }

@@ -1,34 +1,35 @@
-//! Reading what a caller names by URL.
+//! Download of attachments by URL.
 
 use async_trait::async_trait;
 
-/// What was at a URL.
+/// Downloaded content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fetched {
-    /// The octets.
+    /// The bytes.
     pub content: Vec<u8>,
-    /// The media type that the server named.
+    /// The media type from the response.
     pub content_type: Option<String>,
 }
 
-/// Why a URL could not be read; the words are for the caller.
+/// Reason for a failed download, for the caller.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct FetchError(pub String);
 
-/// Counts bytes before they are held.
+/// Counts bytes before they are stored in memory.
 pub trait ByteMeter: Send + Sync {
-    /// Counts so many more bytes.
+    /// Counts received bytes.
     ///
     /// # Errors
-    /// When there is no room for them: reading ends.
+    ///
+    /// When the limit is reached; the download ends.
     fn count(&self, bytes: usize) -> Result<(), FetchError>;
 }
 
-/// Reads from the network, behind the guard against private addresses.
+/// Downloads content. Refuses private addresses.
 #[async_trait]
 pub trait Fetch: Send + Sync {
-    /// Reads at most `limit` bytes from each http or https URL, some of them side by side, within one deadline of 30
-    /// seconds for all. The meter counts what comes in as it does. Returns the results in the order of the URLs.
+    /// Downloads at most `limit` bytes from each http or https URL, several concurrently, with one deadline of 30
+    /// seconds. The meter counts bytes as they arrive. Returns the results in the order of the URLs.
     async fn get_all(&self, urls: &[String], limit: usize, meter: &dyn ByteMeter) -> Vec<Result<Fetched, FetchError>>;
 }

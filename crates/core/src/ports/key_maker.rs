@@ -1,8 +1,8 @@
-//! Making keys that sign mail.
+//! Creation of DKIM keys.
 
 use async_trait::async_trait;
 
-/// A fresh key pair.
+/// A new key pair.
 #[derive(Clone, PartialEq, Eq)]
 pub struct KeyPair {
     /// The private half: PKCS#8 in DER.
@@ -11,17 +11,18 @@ pub struct KeyPair {
     pub public: Vec<u8>,
 }
 
-/// Why no key was made.
+/// Reason for the failure.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("no key could be made: {0}")]
 pub struct KeyMakerError(pub String);
 
-/// Makes keys. It takes tenths of a second of a processor, and holds nobody else up meanwhile.
+/// Creates keys. It takes tenths of a second of a processor, without blocking other tasks.
 #[async_trait]
 pub trait KeyMaker: Send + Sync {
-    /// An RSA key of 2048 bits: what every receiver verifies (RFC 8301, section 3.2).
+    /// Returns an RSA key of 2048 bits, which every receiver verifies (RFC 8301, section 3.2).
     ///
     /// # Errors
-    /// When the machine gives no randomness.
+    ///
+    /// When the operating system provides no randomness.
     async fn rsa_2048(&self) -> Result<KeyPair, KeyMakerError>;
 }

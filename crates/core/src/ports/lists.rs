@@ -6,40 +6,40 @@ use crate::model::{
 };
 use inboxd_port_macros::port;
 
-/// What to look for in which lists.
+/// Query of entries in several lists.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExcerptQuery {
-    /// The levels, of any organization.
+    /// The levels, in any organization.
     pub levels: Vec<(OrganizationId, ListLevel)>,
-    /// Which mail the lists are about; both types are looked into.
+    /// The directions; allow and block lists are both searched.
     pub directions: Vec<ListDirection>,
-    /// The entries to look for, in their stored form.
+    /// The entries to find, in stored form.
     pub names: Vec<String>,
 }
 
-/// Questions about lists.
+/// Reads of lists.
 #[port]
 pub trait ListReads {
-    /// A page of a list, in the order of the entries; the id of its cursor is the entry. It holds no suppressed address.
+    /// Returns a page of a list, ordered by entry; the cursor id is the entry. Suppressed addresses are not included.
     async fn list_entries(&self, list: &ListKey, page: &PageRequest) -> Result<Page<ListEntry>, StoreError>;
 
-    /// One entry.
+    /// Returns an entry.
     async fn list_entry(&self, list: &ListKey, entry: &EntryName) -> Result<Option<ListEntry>, StoreError>;
 
-    /// What the lists hold of the names; a list that is empty is left out. It reads no more of a list than that,
-    /// however long the list is.
+    /// Returns the matching entries per list; lists without entries are left out. Its cost does not depend on the
+    /// length of the lists.
     async fn excerpts_of_lists(&self, query: &ExcerptQuery) -> Result<Vec<ListExcerpt>, StoreError>;
 }
 
-/// Changes of lists.
+/// Writes of lists.
 #[port]
 pub trait ListWrites: Send {
-    /// Stores a new entry. One that is on the list is [`super::Constraint::ListEntry`].
+    /// Stores a new entry. An existing one violates [`super::Constraint::ListEntry`].
     async fn insert(&mut self, entry: &ListEntry) -> Result<(), StoreError>;
 
-    /// Takes an entry from a list. Answers whether it was there.
+    /// Deletes an entry. Returns whether it existed.
     async fn delete(&mut self, list: &ListKey, entry: &EntryName) -> Result<bool, StoreError>;
 
-    /// Deletes every list of a level.
+    /// Deletes all lists of a level.
     async fn delete_all(&mut self, organization_id: OrganizationId, level: &ListLevel) -> Result<(), StoreError>;
 }

@@ -1,4 +1,4 @@
-//! Shares of service mail.
+//! Quotas of service mail.
 
 use inboxd_port_macros::port;
 use time::OffsetDateTime;
@@ -6,13 +6,13 @@ use time::OffsetDateTime;
 use super::StoreError;
 use crate::model::MailCharge;
 
-/// Changes of the shares of service mail. Whoever charges several shares charges them in the order of their subjects.
+/// Writes of quotas. A caller that charges several quotas charges them in the order of their subjects.
 #[port]
 pub trait MailQuotaWrites: Send {
-    /// Counts one mail against a share. Returns when the next one is allowed where the share is used up; then nothing is
-    /// counted.
+    /// Charges one message to a quota. If the quota is exhausted, charges nothing and returns the time of the next
+    /// allowed message.
     async fn charge(&mut self, charge: &MailCharge, now: OffsetDateTime) -> Result<Option<OffsetDateTime>, StoreError>;
 
-    /// Deletes up to `limit` shares against which nothing counts any more. Returns how many.
+    /// Deletes up to `limit` unused quotas. Returns the number of deleted quotas.
     async fn purge(&mut self, now: OffsetDateTime, limit: u32) -> Result<u64, StoreError>;
 }

@@ -1,4 +1,4 @@
-//! Counts over time.
+//! Event counts and usage over time.
 
 use inboxd_port_macros::port;
 
@@ -6,40 +6,40 @@ use super::StoreError;
 use crate::model::metrics::{EventCount, TimeSpan, UsageSample, UsageTotals};
 use crate::model::{EventType, OrganizationId, Scope};
 
-/// Which events to count.
+/// Filter of an event count.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EventCountQuery {
-    /// Whose.
+    /// The organization.
     pub organization_id: OrganizationId,
-    /// Which part of it.
+    /// The scope.
     pub scope: Scope,
-    /// Only those of one of these kinds; empty means all.
+    /// Only events of these types; empty selects all.
     pub event_types: Vec<EventType>,
-    /// When they happened, and into which buckets they are counted.
+    /// The time span and its buckets.
     pub span: TimeSpan,
-    /// The most events that are looked at.
+    /// The maximum number of events to scan.
     pub most: u64,
 }
 
-/// What was counted.
+/// Result of an event count.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EventCounts {
-    /// Whether the window has more events than could be looked at, so that the buckets do not hold all.
+    /// Whether the span has more events than the limit, so that the counts are incomplete.
     pub is_cut: bool,
-    /// The buckets that are not empty, by kind, oldest first.
+    /// The non-empty buckets, by type, oldest first.
     pub buckets: Vec<EventCount>,
 }
 
-/// Questions about counts.
+/// Reads of metrics.
 #[port]
 pub trait MetricReads {
-    /// Counts events by kind and bucket.
+    /// Counts events by type and bucket.
     async fn count_events(&self, query: &EventCountQuery) -> Result<EventCounts, StoreError>;
 
-    /// What a scope uses now.
+    /// Returns the current usage of a scope.
     async fn usage_totals(&self, organization_id: OrganizationId, scope: &Scope) -> Result<UsageTotals, StoreError>;
 
-    /// The samples of a scope within a span, and the last one before it, oldest first.
+    /// Returns the samples of a scope within a span and the last sample before it, oldest first.
     async fn usage_samples(
         &self,
         organization_id: OrganizationId,

@@ -1,7 +1,7 @@
-//! What the use cases need of the world, as traits. Adapters implement them; nothing in here knows which.
+//! Ports: the traits that adapters implement for the use cases.
 //!
-//! Storage comes in two halves. Reads ([`Reads`]) are single questions, one round trip each, outside any transaction.
-//! Writes go through a unit of work ([`Tx`]): all that is done through it happens, or nothing does.
+//! Storage has two parts. Reads ([`Reads`]) are single queries, one round trip each, outside any transaction. Writes go
+//! through a unit of work ([`Tx`]), which commits all of them or none.
 
 pub(crate) mod accounts;
 pub(crate) mod api_keys;

@@ -4,10 +4,10 @@ use super::StoreError;
 use crate::model::{InboxId, Note, OrganizationId, ThreadId};
 use inboxd_port_macros::port;
 
-/// Questions about notes.
+/// Reads of notes.
 #[port]
 pub trait NoteReads {
-    /// The notes of a thread, oldest first.
+    /// Returns the notes of a thread, oldest first.
     async fn notes_of_thread(
         &self,
         organization_id: OrganizationId,
@@ -16,10 +16,10 @@ pub trait NoteReads {
     ) -> Result<Vec<Note>, StoreError>;
 }
 
-/// Changes of notes. They go with their thread, without being asked.
+/// Writes of notes. They are deleted with their thread.
 #[port]
 pub trait NoteWrites: Send {
-    /// How many notes a thread has. Exact under the thread's lock.
+    /// Returns the number of notes of a thread. Exact under the lock of the thread.
     async fn count(
         &mut self,
         organization_id: OrganizationId,
@@ -27,9 +27,9 @@ pub trait NoteWrites: Send {
         thread_id: ThreadId,
     ) -> Result<u64, StoreError>;
 
-    /// Stores a new note and counts its bytes in the usage of the inbox. The thread's lock is held by the caller.
+    /// Stores a new note and adds its bytes to the usage of the inbox. The caller holds the thread lock.
     async fn insert(&mut self, note: &Note) -> Result<(), StoreError>;
 
-    /// Deletes a note and takes its bytes out of the usage of the inbox. Answers whether it was there.
+    /// Deletes a note and subtracts its bytes from the usage of the inbox. Returns whether it existed.
     async fn delete(&mut self, note: &Note) -> Result<bool, StoreError>;
 }

@@ -1,13 +1,13 @@
-//! Mail for the operator.
+//! Messages for the operator.
 
 use super::StoreError;
 use crate::model::OperatorMail;
 use inboxd_port_macros::port;
 
-/// Changes of the mail that is held for the operator.
+/// Writes of messages for the operator.
 #[port]
 pub trait OperatorMailWrites: Send {
-    /// Stores a message, and evicts the oldest ones that are beyond the share of their network or beyond all room. Returns
-    /// whether it is new.
+    /// Stores a message and evicts the oldest ones above the limit of their network or the total limit. Returns whether
+    /// the message is new.
     async fn hold(&mut self, mail: &OperatorMail) -> Result<bool, StoreError>;
 }

@@ -8,29 +8,29 @@ use time::OffsetDateTime;
 use super::StoreError;
 use crate::model::{InboxId, OrganizationId, Page, PageRequest, Pod, PodId};
 
-/// Which pods to list.
+/// Filter and page of a pod list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PodQuery {
-    /// Whose.
+    /// The organization.
     pub organization_id: OrganizationId,
-    /// Only this one.
+    /// Only this pod.
     pub pod_id: Option<PodId>,
-    /// Only those that one of these inboxes belongs to.
+    /// Only the pods of these inboxes.
     pub of_inboxes: Option<BTreeSet<InboxId>>,
-    /// Which page; ordered by the time of creation.
+    /// The page, ordered by creation time.
     pub page: PageRequest,
 }
 
-/// Questions about pods. Deleted ones are not there.
+/// Reads of pods; deleted pods are absent.
 #[port]
 pub trait PodReads {
-    /// One pod.
+    /// Returns a pod.
     async fn pod(&self, organization_id: OrganizationId, pod_id: PodId) -> Result<Option<Pod>, StoreError>;
 
-    /// A page of pods.
+    /// Returns a page of pods.
     async fn list_pods(&self, query: &PodQuery) -> Result<Page<Pod>, StoreError>;
 
-    /// Whether one of these inboxes belongs to a pod. Deleted inboxes belong to none.
+    /// Returns whether the pod has one of these inboxes. Deleted inboxes belong to no pod.
     async fn pod_has_any(
         &self,
         organization_id: OrganizationId,
@@ -39,32 +39,33 @@ pub trait PodReads {
     ) -> Result<bool, StoreError>;
 }
 
-/// Changes of pods. New ones are stored by [`super::AccountWrites::insert_pod`].
+/// Writes of pods. [`super::AccountWrites::insert_pod`] stores new ones.
 #[port]
 pub trait PodWrites: Send {
-    /// How many live pods an organization has, the default pod included. Exact under the organization's lock.
+    /// Returns the number of live pods of an organization, the default pod included. Exact under the lock of the
+    /// organization.
     async fn count(&mut self, organization_id: OrganizationId) -> Result<u64, StoreError>;
 
-    /// The pod that a `client_id` made, deleted or not, and whether it lives.
+    /// Returns the pod created with a `client_id`, deleted or not, and whether it is live.
     async fn find_by_client_id(
         &mut self,
         organization_id: OrganizationId,
         client_id: &str,
     ) -> Result<Option<(Pod, bool)>, StoreError>;
 
-    /// Whether a pod lives; it is then kept from being deleted until the unit of work ends.
+    /// Returns whether a pod is live and locks it shared, which prevents its deletion until the unit of work ends.
     async fn hold(&mut self, organization_id: OrganizationId, pod_id: PodId) -> Result<bool, StoreError>;
 
-    /// Reads a live pod and locks it; it waits for those who hold it.
+    /// Locks and returns a live pod. Waits for shared locks.
     async fn lock(&mut self, organization_id: OrganizationId, pod_id: PodId) -> Result<Option<Pod>, StoreError>;
 
-    /// How many live inboxes a pod has. Exact under the pod's lock.
+    /// Returns the number of live inboxes of a pod. Exact under the lock of the pod.
     async fn count_inboxes(&mut self, organization_id: OrganizationId, pod_id: PodId) -> Result<u64, StoreError>;
 
-    /// Stores a pod's new name and time of change.
+    /// Stores the name and modification time of a pod.
     async fn update(&mut self, pod: &Pod) -> Result<(), StoreError>;
 
-    /// Deletes a pod. Its row stays, for its `client_id`.
+    /// Deletes a pod. Its row stays for its `client_id`.
     async fn delete(
         &mut self,
         organization_id: OrganizationId,

@@ -1,6 +1,6 @@
-//! Liveness of processes, and the claims that a dead one leaves.
+//! Liveness of processes and the claims of dead ones.
 //!
-//! The id of a claim ends with the last six bytes of the id of the process that made it.
+//! The last six bytes of a claim id are those of the id of its process.
 
 use inboxd_port_macros::port;
 use time::{Duration, OffsetDateTime};
@@ -9,37 +9,37 @@ use uuid::Uuid;
 use super::StoreError;
 use crate::model::ClaimedMail;
 
-/// A process as its heartbeats show it.
+/// Heartbeat record of a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProcessBeat {
     /// The process.
     pub process_id: Uuid,
-    /// Number of its heartbeats. It is alive while this number grows.
+    /// The number of heartbeats. The process is alive while this number grows.
     pub beats: i64,
-    /// The time that it saw at the last of them.
+    /// The clock of the process at its last heartbeat.
     pub seen_at: OffsetDateTime,
 }
 
-/// A clock that was set back.
+/// A clock step backwards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClockStep {
-    /// By how much.
+    /// The size of the step.
     pub by: Duration,
-    /// The time that it shows now.
+    /// The time after the step.
     pub now: OffsetDateTime,
-    /// The end of a lease of a message that begins now.
+    /// The end of a message lease that starts now.
     pub message_lease_end: OffsetDateTime,
-    /// The end of any other lease that begins now.
+    /// The end of any other lease that starts now.
     pub lease_end: OffsetDateTime,
 }
 
-/// Liveness of processes: each method is complete in itself.
+/// Liveness of processes. Each call is its own transaction.
 #[port]
 pub trait Processes {
-    /// Records a heartbeat of a process, and returns all processes as they were before.
+    /// Records a heartbeat and returns all processes in their previous state.
     async fn record_heartbeat(&self, process_id: Uuid, now: OffsetDateTime) -> Result<Vec<ProcessBeat>, StoreError>;
 
-    /// Returns the queued mail that processes have claimed, with leases that end between these two times.
+    /// Returns the queued messages claimed by processes, with leases that end between these two times.
     async fn mail_claimed_by(
         &self,
         processes: &[Uuid],
@@ -47,13 +47,14 @@ pub trait Processes {
         until: OffsetDateTime,
     ) -> Result<Vec<ClaimedMail>, StoreError>;
 
-    /// Releases the webhook deliveries and idempotency keys that processes have claimed. Returns how many.
+    /// Releases the webhook deliveries and idempotency keys claimed by processes. Returns the number of released
+    /// claims.
     async fn release_claims(&self, processes: &[Uuid], now: OffsetDateTime) -> Result<u64, StoreError>;
 
-    /// Forgets processes.
+    /// Deletes the records of processes.
     async fn forget_processes(&self, processes: &[Uuid]) -> Result<(), StoreError>;
 
-    /// Brings forward the times at which queued work is due, after a clock was set back. A lease keeps its full length from
-    /// now at least: other processes may have followed the same step, or have clocks that were right. Returns how many.
+    /// Advances due times of queued work after a clock step. A lease still has its full length from now: other
+    /// processes may have made the same step, or may have correct clocks. Returns the number of changed rows.
     async fn bring_forward_due_times(&self, step: ClockStep) -> Result<u64, StoreError>;
 }

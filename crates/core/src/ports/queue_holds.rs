@@ -6,7 +6,7 @@ use time::OffsetDateTime;
 use super::StoreError;
 use crate::model::{InboxId, OrganizationId};
 
-/// Messages that must not leave now.
+/// Held part of the outgoing queue.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HeldMail {
     /// The time since which the whole queue is held.
@@ -15,13 +15,13 @@ pub struct HeldMail {
     pub inboxes: Vec<(OrganizationId, InboxId)>,
 }
 
-/// Holds as the workers read them. Each method is complete in itself.
+/// Holds, for the workers. Each call is its own transaction.
 #[async_trait]
 pub trait QueueHolds: Send + Sync {
-    /// Returns which of these inboxes must not send, and since when the queue is held.
+    /// Returns the held inboxes among these and the start of a hold of the queue.
     async fn held_mail(&self, inboxes: &[(OrganizationId, InboxId)]) -> Result<HeldMail, StoreError>;
 
-    /// Makes up to `limit` held messages of active inboxes due again, as an interrupted request leaves them, and returns how
-    /// many.
+    /// Makes up to `limit` held messages of active inboxes due again, after an interrupted request. Returns the number
+    /// of messages.
     async fn resume_unheld(&self, limit: u32) -> Result<usize, StoreError>;
 }

@@ -1,18 +1,18 @@
-//! The mails that left, by the ids that their return paths carry.
+//! Sent messages by the ids in their return paths.
 
 use super::StoreError;
 use crate::model::return_path::SentMail;
 use crate::model::{DomainName, OrganizationId, OutgoingId};
 use inboxd_port_macros::port;
 
-/// Questions about mail that left, and where reports about it are to come.
+/// Reads of sent messages and of the domains for their bounce reports.
 #[port]
 pub trait ReturnPathReads {
-    /// A mail that left; `None` when there was none, or it was forgotten since.
+    /// Returns a sent message; `None` if it is unknown or expired.
     async fn sent_mail(&self, outgoing_id: OutgoingId) -> Result<Option<SentMail>, StoreError>;
 
-    /// The nearest of these names, a domain and those above it, that is proven to be the organization's own and whose
-    /// records are right, so that mail to it comes here.
+    /// Returns the nearest of these names, a domain and its parents, that the organization has verified and whose
+    /// records route messages to this service.
     async fn served_domain(
         &self,
         organization_id: OrganizationId,
@@ -20,19 +20,19 @@ pub trait ReturnPathReads {
     ) -> Result<Option<DomainName>, StoreError>;
 }
 
-/// Changes of what is known of mail that left. It is stored with [`super::OutgoingWrites::enqueue`].
+/// Writes of sent messages. [`super::OutgoingWrites::enqueue`] stores new ones.
 #[port]
 pub trait ReturnPathWrites: Send {
-    /// Reads a mail that left and locks it.
+    /// Locks and returns a sent message.
     async fn lock(
         &mut self,
         organization_id: OrganizationId,
         outgoing_id: OutgoingId,
     ) -> Result<Option<SentMail>, StoreError>;
 
-    /// Stores what was told of the recipients of a mail.
+    /// Stores the reports about the recipients of a message.
     async fn tell(&mut self, mail: &SentMail) -> Result<(), StoreError>;
 
-    /// Forgets up to `limit` mails whose ids are older than this one. Answers how many it forgot.
+    /// Deletes up to `limit` messages with ids older than this one. Returns the number of deleted messages.
     async fn forget(&mut self, before: OutgoingId, limit: u32) -> Result<u64, StoreError>;
 }

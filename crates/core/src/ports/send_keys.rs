@@ -1,4 +1,4 @@
-//! Keys of repeatable sends.
+//! Idempotency keys of sends.
 
 use inboxd_port_macros::port;
 use time::OffsetDateTime;
@@ -7,22 +7,21 @@ use uuid::Uuid;
 use super::StoreError;
 use crate::model::{IdempotencyClaim, IdempotencyKey, SendResult, UsedKey};
 
-/// How long a claim of a key lasts.
+/// Times of a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClaimTimes {
-    /// The time.
+    /// The current time.
     pub now: OffsetDateTime,
-    /// When the claim runs out, should nothing come of it.
+    /// The end of the lease.
     pub until: OffsetDateTime,
-    /// What was used at this time or before is forgotten.
+    /// Keys used at or before this time have expired.
     pub forgotten: OffsetDateTime,
 }
 
-/// Changes of keys. A key belongs to its organization.
+/// Writes of idempotency keys, which are unique per organization.
 #[port]
 pub trait IdempotencyKeyWrites: Send {
-    /// Claims a key that is free: never used, forgotten, or claimed so long ago that the claim has run out. Answers how
-    /// it was used where it is not free.
+    /// Claims a free key: unused, expired, or with an expired claim. Otherwise returns its previous use.
     async fn claim(
         &mut self,
         key: &IdempotencyKey,
@@ -30,7 +29,7 @@ pub trait IdempotencyKeyWrites: Send {
         times: ClaimTimes,
     ) -> Result<Option<UsedKey>, StoreError>;
 
-    /// Keeps what the send of a claim was answered. Answers whether the claim was still there.
+    /// Stores the response of a claimed send. Returns whether the claim was still valid.
     async fn keep(
         &mut self,
         claim: &IdempotencyClaim,
@@ -38,9 +37,9 @@ pub trait IdempotencyKeyWrites: Send {
         now: OffsetDateTime,
     ) -> Result<bool, StoreError>;
 
-    /// Gives up a claim of which nothing was kept.
+    /// Releases a claim without a stored response.
     async fn release(&mut self, claim: &IdempotencyClaim) -> Result<(), StoreError>;
 
-    /// Deletes up to `limit` keys that were used at this time or before, and answers how many.
+    /// Deletes up to `limit` keys used at or before this time. Returns the number of deleted keys.
     async fn purge(&mut self, forgotten: OffsetDateTime, limit: u32) -> Result<u64, StoreError>;
 }

@@ -1,4 +1,4 @@
-//! Codes by which people sign in.
+//! Sign-in codes.
 
 use inboxd_mail::EmailAddress;
 use inboxd_port_macros::port;
@@ -7,31 +7,31 @@ use time::{Duration, OffsetDateTime};
 use super::StoreError;
 use crate::model::sign_in::SignInCode;
 
-/// Changes of sign-in codes. Nothing in here depends on whether anybody has the address.
+/// Writes of sign-in codes. They do not depend on whether the address has an account.
 #[port]
 pub trait SignInWrites: Send {
-    /// Stores a fresh code in place of the older one of its address. Where [`SignInCode::MAX_CODES`] were asked for in this
-    /// period nothing changes, unless the older one no longer works and came [`SignInCode::PACE`] ago or earlier. The
-    /// guesses of the address stay.
+    /// Stores a new code in place of the previous one of its address. After [`SignInCode::MAX_CODES`] requests in the
+    /// period, it does nothing unless the previous code is unusable and at least [`SignInCode::PACE`] old. The guess
+    /// counter of the address is unchanged.
     async fn ask(&mut self, code: &SignInCode, now: OffsetDateTime) -> Result<(), StoreError>;
 
-    /// Reads the code of an address and locks it.
+    /// Locks and returns the code of an address.
     async fn lock(&mut self, email: &EmailAddress) -> Result<Option<SignInCode>, StoreError>;
 
-    /// Stores how often a code was tried, and the guesses of its address.
+    /// Stores the attempts of a code and the guesses of its address.
     async fn tried(&mut self, code: &SignInCode) -> Result<(), StoreError>;
 
-    /// Ends the code of an address, which was used.
+    /// Invalidates the code of an address after its use.
     async fn end(&mut self, email: &EmailAddress, at: OffsetDateTime) -> Result<(), StoreError>;
 
-    /// Claims up to `limit` codes that are due to be mailed; until the lease has run out nobody else gets them. One that
-    /// cannot be read is left out, so that it keeps no other from its mail.
+    /// Claims up to `limit` codes to send for the length of the lease. Skips unreadable codes so that they do not block
+    /// others.
     async fn claim(&mut self, now: OffsetDateTime, lease: Duration, limit: u32) -> Result<Vec<SignInCode>, StoreError>;
 
-    /// Notes that these codes were mailed, or need not be. One that was replaced meanwhile stays due.
+    /// Records that these codes were sent or need not be. A code replaced meanwhile stays due.
     async fn settle(&mut self, codes: &[SignInCode]) -> Result<(), StoreError>;
 
-    /// Forgets up to `limit` addresses whose code ran out, and whose guesses ceased to count, [`SignInCode::PERIOD`] ago.
-    /// Answers how many.
+    /// Deletes up to `limit` addresses whose code and guesses expired [`SignInCode::PERIOD`] ago. Returns the number of
+    /// deleted addresses.
     async fn forget_expired(&mut self, now: OffsetDateTime, limit: u32) -> Result<u64, StoreError>;
 }

@@ -1,39 +1,40 @@
-//! Signing mail that leaves (RFC 6376).
+//! DKIM signatures of outgoing messages (RFC 6376).
 
 use async_trait::async_trait;
 
 use crate::model::OutgoingId;
 
-/// In whose name, and with which key, a mail is signed.
+/// Domain and key of a signature.
 #[derive(Debug, Clone, Copy)]
 pub struct SignedBy<'a> {
-    /// The domain: `d=`.
+    /// The domain, `d=`.
     pub domain: &'a str,
-    /// The name of the key: `s=`.
+    /// The selector, `s=`.
     pub selector: &'a str,
-    /// The private half: PKCS#8 in DER.
+    /// The private key: PKCS#8 in DER.
     pub private_key: &'a [u8],
 }
 
-/// A mail that could not be signed, as it was.
+/// Failure to sign, with the unchanged message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotSigned {
-    /// The mail.
+    /// The raw message.
     pub raw: Vec<u8>,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
-/// Signs mail.
+/// Signs messages.
 #[async_trait]
 pub trait Signer: Send + Sync {
-    /// Puts a signature of the whole mail before it. It takes a millisecond of a processor, and as much again for every
-    /// few megabytes, and holds nobody else up meanwhile.
+    /// Prepends a signature over the whole message. It takes a millisecond of a processor, and another for every few
+    /// megabytes, without blocking other tasks.
     ///
     /// # Errors
-    /// [`NotSigned`], when the key is none.
+    ///
+    /// [`NotSigned`] when the key is invalid.
     async fn sign(&self, by: SignedBy<'_>, raw: Vec<u8>) -> Result<Vec<u8>, NotSigned>;
 
-    /// Tells the operator that a mail leaves without a signature that it should have.
+    /// Reports to the operator that a message leaves without its expected signature.
     fn missed(&self, outgoing_id: OutgoingId, reason: &str);
 }

@@ -1,4 +1,4 @@
-//! Judging whether a mail is spam.
+//! Spam filter.
 
 use std::net::IpAddr;
 
@@ -7,26 +7,26 @@ use inboxd_mail::{EmailAddress, ParsedMail};
 
 use crate::model::{Authentication, SpamReport};
 
-/// A mail to judge.
+/// A message to evaluate.
 #[derive(Debug, Clone, Copy)]
 pub struct SuspectMail<'a> {
-    /// The client's address and the name it gave; `None` for mail from within.
+    /// The address and HELO name of the client; `None` for internal messages.
     pub client: Option<(IpAddr, &'a str)>,
     /// The return path; `None` for the null sender.
     pub envelope_from: Option<&'a EmailAddress>,
     /// The recipients of the envelope.
     pub recipients: &'a [EmailAddress],
-    /// The mail, octet for octet.
+    /// The raw message, byte for byte.
     pub raw: &'a [u8],
-    /// The mail as it was read.
+    /// The parsed message.
     pub parsed: &'a ParsedMail,
-    /// Who vouches for it; `None` for mail from within.
+    /// The authentication results; `None` for internal messages.
     pub authentication: Option<&'a Authentication>,
 }
 
-/// Judges whether mail is spam.
+/// Evaluates messages for spam.
 #[async_trait]
 pub trait SpamFilter: Send + Sync {
-    /// Judges a mail, within a bounded time; `None` leaves it to the [built-in checks](crate::rules::spam::judge).
+    /// Evaluates a message within a bounded time; `None` selects the [built-in checks](crate::rules::spam::judge).
     async fn judge(&self, mail: SuspectMail<'_>) -> Option<SpamReport>;
 }

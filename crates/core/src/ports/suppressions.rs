@@ -1,4 +1,4 @@
-//! Addresses that must not be mailed again.
+//! Suppressed addresses.
 
 use inboxd_mail::EmailAddress;
 use inboxd_port_macros::port;
@@ -6,29 +6,29 @@ use inboxd_port_macros::port;
 use super::StoreError;
 use crate::model::{OrganizationId, Page, PageRequest, Suppression};
 
-/// Which suppressed addresses to list.
+/// Filter and page of a suppression list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SuppressionQuery {
-    /// Whose.
+    /// The organization.
     pub organization_id: OrganizationId,
-    /// Which page; ordered by the time of suppression, with the address as the id.
+    /// The page, ordered by suppression time; the address is the id.
     pub page: PageRequest,
 }
 
-/// Questions about suppressed addresses.
+/// Reads of suppressed addresses.
 #[port]
 pub trait SuppressionReads {
-    /// Which of these addresses are suppressed.
+    /// Returns the suppressed ones of these addresses.
     async fn suppressed(
         &self,
         organization_id: OrganizationId,
         addresses: &[EmailAddress],
     ) -> Result<Vec<Suppression>, StoreError>;
 
-    /// A page of suppressed addresses.
+    /// Returns a page of suppressed addresses.
     async fn list_suppressions(&self, query: &SuppressionQuery) -> Result<Page<Suppression>, StoreError>;
 
-    /// A page of suppressed addresses in the order of the addresses; the id of its cursor is the address.
+    /// Returns a page of suppressed addresses, ordered by address; the cursor id is the address.
     async fn suppressions_by_address(
         &self,
         organization_id: OrganizationId,
@@ -36,9 +36,9 @@ pub trait SuppressionReads {
     ) -> Result<Page<Suppression>, StoreError>;
 }
 
-/// Changes of suppressed addresses.
+/// Writes of suppressed addresses.
 #[port]
 pub trait SuppressionWrites: Send {
-    /// Suppresses an address; one that is suppressed already stays as it is.
+    /// Suppresses an address. An existing suppression is unchanged.
     async fn add(&mut self, suppression: &Suppression) -> Result<(), StoreError>;
 }

@@ -1,21 +1,23 @@
-//! Secrets at rest.
+//! Encryption of secrets at rest.
 
-/// A sealed secret could not be opened: it was made under another key, or changed.
+/// Failure to open a secret: it was sealed with another key or has changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("a sealed secret cannot be opened: was INBOXD_SECRET_KEY changed?")]
 pub struct VaultError;
 
-/// Seals what is stored so that whoever reads the database alone cannot read it.
+/// Encrypts secrets so that access to the database alone does not reveal them.
 pub trait Vault: Send + Sync {
-    /// Seals octets for one place: the context, for example the row's id, must be given again to open them.
+    /// Encrypts bytes for a context, for example a row id. The same context is required to open them.
     ///
     /// # Errors
-    /// When they are too large to seal.
+    ///
+    /// When the input is too large.
     fn seal(&self, context: &[u8], plain: &[u8]) -> Result<Vec<u8>, VaultError>;
 
-    /// Opens what was sealed for the same context.
+    /// Decrypts bytes sealed for the same context.
     ///
     /// # Errors
-    /// When it was not, or was sealed under another key.
+    ///
+    /// When the context or the key differs.
     fn open(&self, context: &[u8], sealed: &[u8]) -> Result<Vec<u8>, VaultError>;
 }

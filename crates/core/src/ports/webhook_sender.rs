@@ -1,46 +1,47 @@
-//! Telling webhooks of events.
+//! HTTP client for webhook deliveries.
 
 use async_trait::async_trait;
 
-/// A request that tells a webhook of an event.
+/// A webhook request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notification {
-    /// Where it goes: an http or https URL.
+    /// The target, an http or https URL.
     pub url: String,
-    /// Names and values of its header fields, beside those that every request has. Of two with one name the later counts.
+    /// The custom header fields. The last of two fields with the same name applies.
     pub headers: Vec<(String, String)>,
-    /// The event, as JSON.
+    /// The event as JSON.
     pub body: Vec<u8>,
 }
 
-/// What a webhook answered.
+/// The response of a webhook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WebhookAnswer {
-    /// The status, whatever it is: redirects are not followed.
+    /// The status; redirects are not followed.
     pub status: u16,
-    /// The beginning of what it said, at most [`WebhookAnswer::LONGEST_BODY`] octets.
+    /// The start of the body, at most [`WebhookAnswer::LONGEST_BODY`] bytes.
     pub body: String,
 }
 
 impl WebhookAnswer {
-    /// How many octets of an answer are kept.
+    /// Maximum number of stored response bytes.
     pub const LONGEST_BODY: usize = 1024;
 }
 
-/// Why a webhook did not answer; the words are for its owner.
+/// Reason for a missing response, for the owner of the webhook.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct NotAnswered(pub String);
 
-/// Called when a request is on its way, and dropped when it will not be.
+/// Callback, called when the request is sent and dropped when it will not be.
 pub type OnItsWay = Box<dyn FnOnce() + Send>;
 
-/// Sends to the network, behind the guard against private addresses.
+/// Sends webhook requests. Refuses private addresses.
 #[async_trait]
 pub trait WebhookSender: Send + Sync {
-    /// Sends a request and waits for its answer, 15 s in all.
+    /// Sends a request and waits for the response, at most 15 s in total.
     ///
     /// # Errors
-    /// When there is no answer.
+    ///
+    /// When there is no response.
     async fn send(&self, notification: Notification, on_its_way: OnItsWay) -> Result<WebhookAnswer, NotAnswered>;
 }

@@ -79,32 +79,33 @@ impl Default for World {
 }
 
 impl World {
-    /// Prepares one more unit of work. The app must begin exactly as many as were prepared, and gets them in order.
+    /// Adds an expected unit of work. The app must begin exactly the added ones and receives them in order.
     pub fn unit_of_work(&mut self) -> &mut MockTx {
         self.units.push_back(MockTx::new(self.journal.clone()));
         self.last_unit_of_work()
     }
 
-    /// The unit of work that was prepared last, to prepare more of it.
+    /// Returns the last unit of work, to add expectations.
     ///
     /// # Panics
-    /// When none was prepared.
+    ///
+    /// When there is none.
     pub fn last_unit_of_work(&mut self) -> &mut MockTx {
         let last = self.units.len() - 1;
         &mut self.units[last]
     }
 
-    /// The app in this world.
+    /// Builds the app.
     #[must_use]
     pub fn app(mut self) -> App {
-        // Nothing is used where a test prepares nothing.
+        // Defaults: no usage.
         for unit in &mut self.units {
             unit.accounts.expect_lock().returning(|_| Ok(Some(fixtures::organization())));
             unit.usage.expect_change().returning(|_| Ok(()));
             unit.usage.expect_storage_bytes().returning(|_| Ok(0));
             unit.usage.expect_count_rows().returning(|_, _, _| Ok(0));
             unit.usage.expect_count_creation().returning(|_, _| Ok(1));
-            // The caller's key still works where a test does not say otherwise.
+            // Defaults: the key of the caller is valid and no quota is exhausted.
             unit.mail_quotas.expect_charge().returning(|_, _| Ok(None));
             unit.api_keys.expect_hold().returning(|_, _| Ok(Some(fixtures::api_key())));
         }
@@ -117,12 +118,12 @@ impl World {
                 None => Err(StoreError::Failed("a unit of work was begun that the test did not prepare".to_owned())),
             }
         });
-        // No thread has hidden mail where a test prepares none.
+        // Default: no hidden messages.
         self.store.expect_visible_threads().returning(|_, _, _| Ok(Vec::new()));
-        // Nobody has custom domains where a test prepares none.
+        // Default: no custom domains.
         self.store.expect_is_name_lost().returning(|_, _| Ok(false));
         self.store.expect_custom_homes().returning(|addresses| Ok(vec![Locality::Remote; addresses.len()]));
-        // Nothing is signed where a test prepares no key.
+        // Default: no DKIM keys.
         self.store.expect_proven_domain().returning(|_| Ok(None));
         self.store.expect_mail_key().returning(|_, _| Ok(None));
         self.store.expect_dkim_keys().returning(|_, _| Ok(Vec::new()));
