@@ -1,8 +1,8 @@
 //! Multi-row parameters: one array per column.
 //!
-//! `unnest` of several arrays materializes each of them first, which is most of the cost of a few rows. So only the first
-//! array is unnested, and the others are read by subscript. (23 columns, PostgreSQL 15: 20 to 30 µs
-//! without rows and 55 with four, against 70 to 90 and 90 to 130 by `unnest`; 90 to 170 with 64, against 200 to 350.)
+//! `unnest` of several arrays materializes each of them first, which is most of the cost of a few rows. So only the
+//! first array is unnested, and the others are read by subscript. (23 columns, PostgreSQL 15: 20 to 30 µs without rows
+//! and 55 with four, against 70 to 90 and 90 to 130 by `unnest`; 90 to 170 with 64, against 200 to 350.)
 
 use diesel::sql_types::{
     Array, Binary, Bool, Date as SqlDate, Integer, Jsonb, Nullable, SmallInt, Text, Uuid as SqlUuid,

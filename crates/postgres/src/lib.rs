@@ -4,16 +4,16 @@
 //! implements the reads, its unit of work the writes. The rest is shared:
 //!
 //! ```text
-//! schema    tables as diesel declares them
-//! migrate   schema migrations
-//! sql       SQL statements with bound values
-//! tx        unit of work; `last` its last writes, `told` the notifications after its commit
-//! shared    concurrent equal reads in one statement
-//! keyset    keyset pagination
-//! text      conversion of texts for PostgreSQL
-//! error     mapping of database errors
-//! dial      sockets to the server; `wire` the messages on them, `retirement` the closing of pooled connections
-//! diagnosis state of a database for operators
+//! schema         tables as diesel declares them
+//! migrate        schema migrations
+//! sql            SQL statements with bound values
+//! tx             unit of work; `last` its last writes, `told` the notifications after its commit
+//! query_batcher  concurrent reads of one kind in one statement
+//! keyset         keyset pagination
+//! text           conversion of texts for PostgreSQL
+//! error          mapping of database errors
+//! dial           sockets to the server; `wire` the messages on them, `retirement` the closing of pooled connections
+//! diagnosis      state of a database for operators
 //! ```
 
 mod accounts;

@@ -1,7 +1,8 @@
 //! Query batcher: concurrent reads of one kind share a statement.
 //!
-//! A statement costs nearly the same for one key as for eight. The first read of an idle batcher runs at once. Reads that arrive
-//! while all statements run form the next statement. It begins after their arrival, so no result is older than its read.
+//! A statement costs nearly the same for one key as for eight. The first read of an idle batcher runs at once. Reads
+//! that arrive while all statements run form the next statement. It begins after their arrival, so no result is older
+//! than its read.
 
 use std::fmt;
 use std::future::ready;
@@ -35,8 +36,8 @@ pub(crate) trait BatchedQuery: 'static {
     ) -> impl Future<Output = Result<Vec<Self::Output>, StoreError>> + Send;
 }
 
-/// Returns outputs in the order of so many inputs. Each found row carries the number of its input, beginning with 1; the others
-/// have none.
+/// Returns outputs in the order of so many inputs. Each found row carries the number of its input, beginning with 1;
+/// the others have none.
 pub(crate) fn in_order<O>(inputs: usize, found: impl IntoIterator<Item = (i64, O)>) -> Vec<Option<O>> {
     let mut outputs: Vec<Option<O>> = (0..inputs).map(|_| None).collect();
     for (number, found) in found {
@@ -105,8 +106,8 @@ async fn run_batch<T: BatchedQuery>(pool: &Pool<AsyncPgConnection>, inputs: Vec<
     }
 }
 
-/// Reads inputs, each with its own error. An unreadable row fails all inputs of its statement: these are read again in halves,
-/// so that the error reaches the caller of that row alone.
+/// Reads inputs, each with its own error. An unreadable row fails all inputs of its statement: these are read again in
+/// halves, so that the error reaches the caller of that row alone.
 fn run_each<'a, T: BatchedQuery>(
     connection: &'a mut AsyncPgConnection,
     inputs: &'a [T::Input],
@@ -141,8 +142,8 @@ mod tests {
     use crate::sql::Sql;
     use crate::usage::CountRow;
 
-    /// Divides 100 by each input and reads the number of changes in `changed`. The statement waits for the advisory lock 7, but
-    /// reads the table as it was when the statement began.
+    /// Divides 100 by each input and reads the number of changes in `changed`. The statement waits for the advisory
+    /// lock 7, but reads the table as it was when the statement began.
     enum Divided {}
 
     impl BatchedQuery for Divided {

@@ -1,4 +1,4 @@
-//! Store: connections, and reads on one of them each.
+//! Store: connection pools, each read on one connection.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -50,8 +50,8 @@ const LOCAL_LOOKUP_CONNECTIONS: usize = 2;
 /// Maximum number of connections that one HTTP worker has for itself.
 const MAX_LOCAL_CONNECTIONS: usize = 6;
 
-/// Connections beside the pools of a process: for publishing events and for lookups, one that listens to signals, one for
-/// the partitions, and one for heartbeats.
+/// Connections beside the pools of a process: for publishing events and for lookups, one that listens to signals, one
+/// for the partitions, and one for heartbeats.
 const FIXED_CONNECTIONS: usize = NOTIFY_CONNECTIONS + LOOKUP_CONNECTIONS + 3;
 
 /// Division of the connections of a process.
@@ -146,8 +146,8 @@ pub async fn connect_within(url: &str, pool_size: usize, statement: Duration) ->
     })
 }
 
-/// Creates the lookups of keys and messages, on connections of their own whose tasks run in a runtime. Each kind has half of
-/// them, and runs at most one statement for each processor at a time, so that neither waits for the other.
+/// Creates the lookups of keys and messages, on connections of their own whose tasks run in a runtime. Each kind has
+/// half of them, and runs at most one statement for each processor at a time, so that neither waits for the other.
 fn lookups(
     target: &ConnectionTarget,
     connections: usize,
@@ -173,9 +173,9 @@ impl PgStore {
         Ok(Self { pool, keys, messages, known: Arc::default(), ..self.clone() })
     }
 
-    /// Returns the same store with at most `connections` more, whose tasks run in the runtime of the caller. Lookups and
-    /// lists of that runtime use them, so that a response of the database wakes no other thread. On two processors this
-    /// raises the rate of first reads and lists by a third.
+    /// Returns the same store with at most `connections` more, whose tasks run in the runtime of the caller. Lookups
+    /// and lists of that runtime use them, so that a response of the database wakes no other thread. On two processors
+    /// this raises the rate of first reads and lists by a third.
     ///
     /// # Errors
     /// [`StoreError::Failed`] outside of a runtime.

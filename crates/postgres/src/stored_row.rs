@@ -2,8 +2,8 @@
 
 /// Declares a row once: its struct, its column list in the same order, and the conversion into its entity.
 ///
-/// Each line is `column: type`, and with an entity `column: type => field = value`, where the value names the column. Values may
-/// end in `?`.
+/// Each line is `column: type`, and with an entity `column: type => field = value`, where the value names the column.
+/// Values may end in `?`.
 macro_rules! stored_row {
     (
         $(#[$meta:meta])*

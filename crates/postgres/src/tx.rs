@@ -143,20 +143,21 @@ impl PgTx {
         }
     }
 
-    /// Sends the commit batch and the end of the transaction in one round trip, so that its locks are not held over a second
-    /// one.
+    /// Sends the commit batch and the end of the transaction in one round trip, so that its locks are not held over a
+    /// second one.
     async fn write_and_end(&mut self, last: &Last<'_>) -> Result<Vec<Sequenced>, StoreError> {
         self.begin().await?;
         let object = self.inside.as_ref().and_then(|inside| inside.0.as_ref()).ok_or_else(over)?;
         let (id, mut connection): (_, &AsyncPgConnection) = (Object::id(object), object);
         let shape = last.shape();
         if shape.is_nothing() {
-            // After a failed statement, PostgreSQL replies to COMMIT with a silent ROLLBACK. The SELECT before it, in the same
-            // round trip, then fails.
+            // After a failed statement, PostgreSQL replies to COMMIT with a silent ROLLBACK. The SELECT before it, in
+            // the same round trip, then fails.
             return connection.batch_execute("SELECT 1; COMMIT").await.map_err(undecided).map(|()| Vec::new());
         }
         if !self.known.contains(id, shape) {
-            // A new statement takes a round trip for its preparation. Without one in advance, the end would arrive before it.
+            // A new statement takes a round trip for its preparation. Without one in advance, the end would arrive
+            // before it.
             prepare(connection, shape).await?;
             self.known.add(id, shape);
         }
@@ -194,8 +195,8 @@ impl PgTx {
 
     /// Handles the result of a commit: publishes its signals and events, and releases the connection.
     fn ended(&mut self, committed: Result<(), StoreError>, placed: Vec<Sequenced>) -> Result<(), StoreError> {
-        // A commit with a lost reply may have succeeded, and a needless signal costs little. Readers that poll each second find
-        // its events that have positions.
+        // A commit with a lost reply may have succeeded, and a needless signal costs little. Readers that poll each
+        // second find its events that have positions.
         if matches!(committed, Ok(()) | Err(StoreError::Undecided(_))) {
             self.told.add(CommittedChanges { signals: std::mem::take(&mut self.tells), placed });
         }
@@ -221,7 +222,8 @@ impl PgTx {
         Ok(connection)
     }
 
-    /// Returns the deferred writes. [`connection`](Self::connection) writes their threads and labels before other statements.
+    /// Returns the deferred writes. [`connection`](Self::connection) writes their threads and labels before other
+    /// statements.
     pub(crate) fn kept(&mut self) -> &mut Kept {
         &mut self.kept
     }

@@ -1,4 +1,4 @@
-//! Sequencer statements: they assign feed positions to events, after their commit or with it.
+//! Sequencer statements: assignment of feed positions to events, at their commit or later.
 
 use std::sync::LazyLock;
 
@@ -30,8 +30,8 @@ const ALONG: &str = "32";
 /// previous holder. A pending event that another transaction sequenced meanwhile is already deleted and is skipped.
 /// Events committed after the statement began, and those beyond the limit, are left for the next run.
 ///
-/// The same commit notifies other processes, if there are any. Commits with a notification are serialized. They are rare,
-/// because one process sequences many events at a time.
+/// The same commit notifies other processes, if there are any. Commits with a notification are serialized. They are
+/// rare, because one process sequences many events at a time.
 static SEQUENCE: LazyLock<String> = LazyLock::new(|| {
     format!(
         "
@@ -73,10 +73,11 @@ fn taken(most: &str) -> String {
 
 /// Returns the CTEs that assign positions behind `heads`, which are locked.
 ///
-/// The events are those of a query, named `t`, in the given order. The time `at` is the same for all of one organization.
+/// The events are those of a query, named `t`, in the given order. The time `at` is the same for all of one
+/// organization.
 ///
-/// The same statement inserts the deliveries of each event to the existing webhooks. Times are not compared, because the
-/// clock may have been set back since the creation of a webhook.
+/// The same statement inserts the deliveries of each event to the existing webhooks. Times are not compared, because
+/// the clock may have been set back since the creation of a webhook.
 fn places(events: &str, order: &str, at: &str) -> String {
     format!(
         "placed AS MATERIALIZED (
@@ -107,10 +108,12 @@ fn places(events: &str, order: &str, at: &str) -> String {
 
 /// Assigns positions to the events of `appended` in the statement that appends them. `$1` are the organizations.
 ///
-/// Events of an organization with a locked head become pending. Events that were pending when the statement began precede
-/// the new ones, which may be their consequences. Behind more than [`ALONG`] of them, the new ones become pending too.
+/// Events of an organization with a locked head become pending. Events that were pending when the statement began
+/// precede the new ones, which may be their consequences. Behind more than [`ALONG`] of them, the new ones become
+/// pending too.
 ///
-/// The caller must commit in the same round trip: until then no other transaction assigns positions in the organization.
+/// The caller must commit in the same round trip: until then no other transaction assigns positions in the
+/// organization.
 pub(crate) static PLACES: LazyLock<String> = LazyLock::new(|| {
     format!(
         "heads AS MATERIALIZED (

@@ -102,7 +102,8 @@ const MEMBERSHIPS: &str = "
     WHERE m.joined_at IS NOT NULL OR m.place <= $2 OR m.organization_id = $3
     ORDER BY m.organization_id";
 
-/// Returns the memberships of an address and its newest invitations, by organization. Those in `asked` are always included.
+/// Returns the memberships of an address and its newest invitations, by organization. Those in `asked` are always
+/// included.
 pub(super) async fn memberships(
     connection: &mut AsyncPgConnection,
     email: &EmailAddress,

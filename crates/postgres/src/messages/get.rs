@@ -11,7 +11,7 @@ use super::rows::{BODIES, BODY, BODY_OCTETS, BodyRow, ITEM, ItemRow, MessageRow,
 use crate::query_batcher::{BatchedQuery, in_order};
 use crate::sql::{Columns, Sql};
 
-/// The limit of the bodies of a message in a batch, in bytes: other reads wait for them.
+/// Maximum bytes of the bodies of a message in a batch: the other reads of the batch wait for them.
 const MAX_BODY_BYTES: i64 = 64 * 1024;
 
 /// One primary key lookup per message: `OFFSET 0` prevents a scan of a table that the planner assumes to be small.

@@ -14,8 +14,8 @@ use crate::stored_row::stored_row;
 use crate::text::from_json;
 use crate::usage::to_count;
 
-/// Expression for the bytes of the columns in [`BODY`], as `bigint`. PostgreSQL knows the length of a stored text without
-/// reading it.
+/// Expression for the bytes of the columns in [`BODY`], as `bigint`. PostgreSQL knows the length of a stored text
+/// without reading it.
 pub(crate) const BODY_OCTETS: &str = "(octet_length(b.headers)::bigint + coalesce(octet_length(b.text), 0)
     + coalesce(octet_length(b.html), 0) + coalesce(octet_length(b.extracted_text), 0)
     + coalesce(octet_length(b.extracted_html), 0) + coalesce(pg_column_size(b.extracted), 0))";
@@ -38,8 +38,9 @@ pub(crate) const BODIES: &str = "CROSS JOIN LATERAL (
 
 /// Condition of queries that list the messages of an inbox, named `m`. It is true for every message.
 ///
-/// The index for these lists is partial on this condition, so the planner cannot use it for other queries. Two indexes that
-/// begin with the inbox may have equal costs for the planner, but with this one another query would scan the whole inbox.
+/// The index for these lists is partial on this condition, so the planner cannot use it for other queries. Two indexes
+/// that begin with the inbox may have equal costs for the planner, but with this one another query would scan the whole
+/// inbox.
 pub(crate) const WALKED: &str = "m.size >= 0";
 
 /// Condition of queries that list the messages of a thread, for the same reason.

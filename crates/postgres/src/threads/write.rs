@@ -254,12 +254,12 @@ pub(crate) async fn update(connection: &AsyncPgConnection, threads: &[Thread]) -
     bind(Sql::new(UPDATE.as_str()), threads)?.write(connection, &[threads.len()]).await
 }
 
-/// Binds the rows of [`begun`].
+/// Binds the rows of [`insert_threads`].
 pub(crate) fn bind_inserted<'a>(statement: Sql<'a>, threads: &'a [Thread]) -> Result<Sql<'a>, StoreError> {
     bind(statement, threads)?.bind_rows(BEGUN, threads)
 }
 
-/// Binds the rows of [`joined`].
+/// Binds the rows of [`update_threads`].
 pub(crate) fn bind<'a>(statement: Sql<'a>, threads: &'a [Thread]) -> Result<Sql<'a>, StoreError> {
     statement.bind_rows(KEY, threads)?.bind_rows(CHANGED, threads)
 }
