@@ -25,7 +25,7 @@ fn signal_count(server: &TestServer, agent: &Persona) -> usize {
     let is_meant = |entry: &&Value| {
         let entry = entry.to_string();
         let plain = entry.replace('-', "");
-        entry.contains("heard from a process") && plain.contains("Feed") && plain.contains(organization)
+        entry.contains("signal received") && plain.contains("Feed") && plain.contains(organization)
     };
     server.log().entries().iter().filter(is_meant).count()
 }

@@ -102,7 +102,9 @@ impl<P: RequiredPermission, S: ScopeSource> Authorized<P, S> {
         let mut query = self.call.query();
         if NamedScope::of_path(&self.call).is_organization() {
             // A page token belongs to the scope, and a bad name is refused with the other bad parameters.
-            S::PARAMETERS.iter().for_each(|name| drop(query.text(name)));
+            for name in S::PARAMETERS {
+                let _ = query.text(name);
+            }
         }
         query
     }

@@ -120,9 +120,9 @@ macro_rules! routes {
 
 /// Serves the table. The first path that matches wins.
 pub(crate) fn configure(config: &mut ServiceConfig) {
-    let mut router = PathRouter::or(web::to(not_found));
+    let mut table = PathRouter::or(web::to(not_found));
     for path in NOT_OFFERED {
-        router.serve(path, vec![web::to(not_found)]);
+        table.serve(path, vec![web::to(not_found)]);
     }
     for RouteEntry { path, endpoints } in entries() {
         let methods = allow(endpoints.iter().map(|endpoint| endpoint.method));
@@ -131,9 +131,9 @@ pub(crate) fn configure(config: &mut ServiceConfig) {
             async move { other_method(&request, methods) }
         };
         let routes = endpoints.into_iter().map(|endpoint| endpoint.route);
-        router.serve(path, routes.chain([web::to(other)]).collect());
+        table.serve(path, routes.chain([web::to(other)]).collect());
     }
-    config.default_service(router);
+    config.default_service(table);
 }
 
 routes! {

@@ -127,7 +127,7 @@ fn read_labels(path: &str, labels: &[String], problems: &mut Vec<FieldError>) ->
         let path = format!("{path}[{place}]");
         match normalize(label) {
             Ok(label) if SYSTEM_LABELS.contains(&label.as_str()) => {
-                problems.push(FieldError::system_label(path, &label))
+                problems.push(FieldError::system_label(path, &label));
             }
             Ok(label) if known.contains(&label) => {}
             Ok(label) => known.push(label),

@@ -1,7 +1,5 @@
 //! The JSON shapes of answers (`wire.md`, section 3). What is not there is left out, not null, but where said otherwise.
 
-#![expect(clippy::struct_field_names, reason = "the wire names its fields so")]
-
 mod actor;
 mod api_key;
 mod attachment;

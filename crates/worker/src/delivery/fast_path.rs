@@ -121,10 +121,10 @@ mod tests {
         assert!(fast_path.departure(&mail, 3).is_none());
         drop(unused);
         slot.go(mail.clone(), b"raw".to_vec());
-        let Some(DispatchedWork::Mail { mail: dispatched, raw, permit }) = dispatches.recv().await else {
+        let Some(DispatchedWork::Mail { mail: received, raw, permit }) = dispatches.recv().await else {
             panic!("the message was not dispatched")
         };
-        assert_eq!((*dispatched, raw.as_slice(), limits.free()), (mail, &b"raw"[..], 33));
+        assert_eq!((*received, raw.as_slice(), limits.free()), (mail, &b"raw"[..], 33));
         drop(permit);
         assert!(dispatches.recv().await.is_none(), "the channel has ended");
         assert_eq!(limits.free(), 34);

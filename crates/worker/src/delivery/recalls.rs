@@ -75,7 +75,7 @@ impl RecallRegistry {
         }
     }
 
-    /// RecallRegistry all messages but codes, because other processes may claim them. Returns how many were not recalled before.
+    /// Recalls all messages but codes, because other processes may claim them. Returns how many were not recalled before.
     pub(super) fn recall_all(&self) -> usize {
         let in_progress = self.in_progress();
         let recalled = in_progress.values().filter(|(.., recall)| !recall.is_recalled());

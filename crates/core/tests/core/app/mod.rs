@@ -1,7 +1,8 @@
 /// Declares use cases that authorize their caller for a scope first.
 macro_rules! authorizing {
     ($module:ident: $($name:ident($($argument:ident: $kind:ty),*) -> $result:ty;)+) => {
-        $(async fn $name(app: &App, caller: &Caller, scope: &Scope, $($argument: $kind),*) -> Result<$result, Error> {
+        $(#[allow(clippy::too_many_arguments, clippy::allow_attributes, reason = "it has those of the use case")]
+        async fn $name(app: &App, caller: &Caller, scope: &Scope, $($argument: $kind),*) -> Result<$result, Error> {
             let caller = inboxd_core::rules::authorization::AuthorizedCaller::new(caller.clone(), scope.clone())?;
             $module::$name(app, &caller, $($argument),*).await
         })+

@@ -169,8 +169,8 @@ fn expect_settling(tx: &mut MockTx) -> Settled {
 async fn attempt(world: World, transport: &dyn Transport, mail: &QueuedMail) -> Delivered {
     let journal = world.journal.clone();
     let app = world.app();
-    let outcomes = attempt_delivery(&app, transport, &journal, mail, None, &Recall::default()).await;
-    settle_delivery(&app, mail, &outcomes, ready(())).await.unwrap()
+    let outcomes = Box::pin(attempt_delivery(&app, transport, &journal, mail, None, &Recall::default())).await;
+    Box::pin(settle_delivery(&app, mail, &outcomes, ready(()))).await.unwrap()
 }
 
 fn delivery(recipients: &[&str]) -> (EventType, EventBody) {
