@@ -64,20 +64,17 @@ pub(crate) async fn serve(mut config: Config, hold: bool) -> Result<(), Failure>
     let live = LiveFeed::new(http_app.clone(), most_of_one);
     let readers = live.handle();
     wake.on_sequenced(move |sequenced| readers.hand(sequenced));
-    let mut parts = JoinSet::new();
+    let mut tasks = JoinSet::new();
     if let Some(listener) = http {
         let options = http_options(&config, &pools, most_connections);
-        let worker_app = {
-            let app = http_app.clone();
-            move || App { store: local_store(&http_store, pools.local), ..app.clone() }
-        };
-        let part = inboxd_http::serve(http_app, worker_app, live.clone(), options, listener, shutdown.clone().wait());
-        parts.spawn(async move { part.await.trying("the HTTP server") });
+        let local = local_app(http_app.clone(), http_store, pools.local);
+        let part = inboxd_http::serve(http_app, local, live.clone(), options, listener, shutdown.clone().wait());
+        tasks.spawn(async move { part.await.trying("the HTTP server") });
     }
     if !smtp.is_empty() {
         let smtp_app = App { store: database.with_own_connections(pools.smtp)?, ..app.clone() };
         let part = receive_mail(&config, smtp_app, smtp, shutdown.clone())?;
-        parts.spawn(async move {
+        tasks.spawn(async move {
             part.await;
             Ok(())
         });
@@ -98,17 +95,15 @@ pub(crate) async fn serve(mut config: Config, hold: bool) -> Result<(), Failure>
         let sender = Arc::new(webhook_sender(&config)?);
         let webhooks = run_webhooks(app.clone(), sender, Arc::new(EventBodies), Arc::clone(&wake), shutdown.clone());
         let jobs = run_periodic_jobs(app.clone(), ports.clone(), Arc::clone(&wake), journal, shutdown.clone());
-        parts.spawn(async move {
+        tasks.spawn(async move {
             tokio::join!(deliver, webhooks, jobs);
             Ok(())
         });
     }
     let is_worker = config.roles.contains(&Role::Worker);
     let sequencer = Sequencer::new(app.clone(), ports.clone(), is_worker);
-    let sequencing = {
-        let (sequencer, shutdown) = (sequencer.clone(), shutdown.clone());
-        async move { sequencer.run(shutdown).await }
-    };
+    let (until, running) = (shutdown.clone(), sequencer.clone());
+    let sequencing = async move { running.run(until).await };
     let retention = is_worker.then_some(config.event_retention);
     let weeks = maintain_partitions(app.clone(), ports.clone(), retention, shutdown.clone());
     let hear = move |signal| {
@@ -121,16 +116,16 @@ pub(crate) async fn serve(mut config: Config, hold: bool) -> Result<(), Failure>
     let release = release_abandoned_keys(app.clone(), shutdown.clone());
     let look_up = space::look_up(space, asked, Arc::clone(&app.store), shutdown.clone());
     let listen = listen_to_signals(ports, hear, shutdown.clone());
-    parts.spawn(async move {
+    tasks.spawn(async move {
         tokio::join!(sequencing, weeks, listen, watch_space, look_up, release);
         Ok(())
     });
     announce(&config);
-    let ended = await_end(&mut parts, &mut signals).await;
+    let ended = await_end(&mut tasks, &mut signals).await;
     tracing::info!("stopping: what was begun is finished");
     stop.request();
     let mut outcome = ended;
-    while let Some(part) = parts.join_next().await {
+    while let Some(part) = tasks.join_next().await {
         outcome = outcome.and(part.trying("a part of the server").and_then(|done| done));
     }
     sequencer.finish().await;
@@ -140,13 +135,13 @@ pub(crate) async fn serve(mut config: Config, hold: bool) -> Result<(), Failure>
     outcome
 }
 
-/// Returns a store with own connections for the calling HTTP worker.
-fn local_store(store: &Arc<PgStore>, connections: usize) -> Arc<dyn Store> {
-    match store.with_local_connections(connections) {
-        Ok(local) => Arc::new(local),
+/// Returns the constructor of the application of an HTTP worker, with connections of its own.
+fn local_app(app: App, store: Arc<PgStore>, connections: usize) -> impl Fn() -> App + Clone + Send + 'static {
+    move || match store.with_local_connections(connections) {
+        Ok(local) => App { store: Arc::new(local), ..app.clone() },
         Err(error) => {
             tracing::warn!(%error, "no local database connections");
-            Arc::clone(store) as Arc<dyn Store>
+            app.clone()
         }
     }
 }
