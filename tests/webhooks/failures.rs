@@ -46,7 +46,7 @@ async fn failed_delivery_is_retried_after_five_seconds_with_same_id() {
     assert!(at(1) >= at(0) + 4, "{} and {}", at(0), at(1));
     wait_until(&server, "deliveries = 0 AND attempts = 2 AND deferred = 1").await;
     let logged = "SELECT 1 / (count(*) = 1)::int FROM webhook_attempts WHERE status_code = 500
-        AND response_body = 'said' AND next_attempt_at - attempted_at BETWEEN interval '5 s' AND interval '10 s'";
+        AND response_body = 'done' AND next_attempt_at - attempted_at BETWEEN interval '5 s' AND interval '10 s'";
     server.database().execute(logged).await;
 }
 
