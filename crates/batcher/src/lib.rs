@@ -1,8 +1,8 @@
 //! Group commit: concurrent jobs of a key run as one batch.
 //!
-//! A commit costs the same for one job as for thirty. The first job of an idle key leads and runs at once, alone. Jobs that
-//! arrive while it runs wait and form the next batch, which the first of them leads. No batch waits to fill unless its jobs
-//! ask for a linger, so batches grow with the load.
+//! A commit costs the same for one job as for thirty. The first job of an idle key leads and runs at once, alone. Jobs
+//! that arrive while it runs wait and form the next batch, which the first of them leads. A batch waits for more jobs
+//! only when its leader has a linger, so batches grow with the load.
 
 mod shard;
 
@@ -13,12 +13,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use self::shard::Shard;
 
-/// The bounds of a batch. A job beyond the weight runs alone.
+/// Limits of a batch. A job over the weight limit runs alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BatchLimits {
-    /// Jobs.
+    /// Maximum number of jobs.
     pub jobs: usize,
-    /// Weight of all jobs together, in a unit of the caller.
+    /// Maximum total weight of the jobs, in a unit of the caller.
     pub weight: usize,
 }
 
@@ -29,13 +29,13 @@ pub struct LeaderDropped;
 /// Futures that a leader awaits before it takes its batch.
 #[derive(Debug)]
 pub struct LeaderWaits<Linger, Permit> {
-    /// A delay for more jobs, for a leader that waited itself and whose batch is not full.
+    /// Delay for more jobs. It applies to a leader that waited itself and whose batch is not full.
     pub linger: Linger,
-    /// A permit, which the work of the batch receives.
+    /// Permit that the work of the batch receives.
     pub permit: Permit,
 }
 
-/// Batches jobs by key. Each key has a shard, an independent queue, which exists while it has jobs.
+/// Batcher of jobs by key. Each key has a shard, an independent queue that exists while it has jobs.
 pub struct Batcher<K, J, R> {
     shards: Mutex<Shards<K, J, R>>,
     limits: BatchLimits,
@@ -51,7 +51,7 @@ impl<K: Clone + Eq + Hash, J: Send, R: Send> Batcher<K, J, R> {
         Self::with_leaders(limits, 1)
     }
 
-    /// Creates a batcher that runs so many batches of a key at a time.
+    /// Creates a batcher that runs at most `leaders` batches of a key at a time.
     #[must_use]
     pub fn with_leaders(limits: BatchLimits, leaders: usize) -> Self {
         Self { shards: Mutex::default(), limits, leaders: leaders.max(1) }
@@ -59,9 +59,9 @@ impl<K: Clone + Eq + Hash, J: Send, R: Send> Batcher<K, J, R> {
 
     /// Runs a job with its weight in the shard of its key and returns its result.
     ///
-    /// The leader calls `work` with its own job first and the others in the order of their arrival. `work` returns one result
-    /// for each job, in that order. A job whose future is dropped while it waits does not run. A leader whose future is dropped
-    /// ends its batch, and the next waiting job leads.
+    /// The leader calls `work` with its own job first and the others in the order of their arrival. `work` returns one
+    /// result for each job, in that order. A job whose future is dropped while it waits does not run. A leader whose
+    /// future is dropped ends its batch, and the next waiting job leads.
     ///
     /// # Errors
     /// [`LeaderDropped`].
@@ -106,7 +106,7 @@ impl<K: Clone + Eq + Hash, J: Send, R: Send> Batcher<K, J, R> {
 }
 
 impl<K, J, R> Batcher<K, J, R> {
-    /// No code panics under this lock.
+    /// Locks the shards. No code panics under this lock.
     fn shards(&self) -> MutexGuard<'_, Shards<K, J, R>> {
         self.shards.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -118,7 +118,7 @@ impl<K, J, R> std::fmt::Debug for Batcher<K, J, R> {
     }
 }
 
-/// The use of a shard by one job. The last one removes the shard.
+/// Use of a shard by one job. The drop of the last entry removes the shard.
 struct ShardEntry<'a, K: Eq + Hash, J, R> {
     shards: &'a Mutex<Shards<K, J, R>>,
     key: K,
@@ -128,7 +128,7 @@ struct ShardEntry<'a, K: Eq + Hash, J, R> {
 impl<K: Eq + Hash, J, R> Drop for ShardEntry<'_, K, J, R> {
     fn drop(&mut self) {
         let mut shards = self.shards.lock().unwrap_or_else(PoisonError::into_inner);
-        // Under the lock: of two jobs that leave at the same time, the second sees that it is the last.
+        // Dropped under the lock: of two concurrent drops, the second sees that it is the last.
         drop(self.shard.take());
         if shards.get(&self.key).is_some_and(|shard| Arc::strong_count(shard) == 1) {
             shards.remove(&self.key);

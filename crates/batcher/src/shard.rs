@@ -1,4 +1,4 @@
-//! Queue of one key.
+//! Job queue of one key.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -7,7 +7,7 @@ use futures_channel::oneshot;
 
 use crate::{BatchLimits, LeaderDropped, LeaderWaits};
 
-/// Runs batches of a key, at most so many at a time.
+/// Queue of a key, with a limited number of concurrent batches.
 pub(crate) struct Shard<J, R>(Mutex<Queue<J, R>>);
 
 struct Queue<J, R> {
@@ -21,7 +21,7 @@ struct QueuedJob<J, R> {
     turn: oneshot::Sender<FollowerTurn<J, R>>,
 }
 
-/// The end of waiting.
+/// Message to a waiting job.
 enum FollowerTurn<J, R> {
     /// The job leads the next batch.
     Lead(J, Leader<J, R>),
@@ -77,7 +77,7 @@ impl<J, R> Shard<J, R> {
         own.ok_or(LeaderDropped)
     }
 
-    /// No code panics under this lock.
+    /// Locks the queue. No code panics under this lock.
     fn queue(&self) -> MutexGuard<'_, Queue<J, R>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -93,7 +93,8 @@ impl<J, R> Shard<J, R> {
         JobRole::Follower(follower)
     }
 
-    /// Takes the jobs of a batch, the leader's first, with the followers of the others.
+    /// Removes the jobs of a batch from the queue. Returns them after the job of the leader, with the senders of the
+    /// followers.
     fn take_batch(
         &self,
         job: J,
@@ -122,7 +123,7 @@ impl<J, R> Shard<J, R> {
         self.queue().waiting.len() + 1 >= limits.jobs
     }
 
-    /// Takes the job that leads next. Without one, the lead is free.
+    /// Removes the next leader from the queue. Without one, the lead becomes free.
     fn next_leader(&self) -> Option<QueuedJob<J, R>> {
         let mut queue = self.queue();
         while let Some(next) = queue.waiting.pop_front() {
@@ -135,14 +136,14 @@ impl<J, R> Shard<J, R> {
     }
 }
 
-/// The lead of a batch. Dropped, it passes to the next waiting job, also when its leader was cancelled, panicked or never
-/// received it.
+/// The lead of a batch. On drop it passes to the next waiting job, also when the leader was cancelled, panicked or
+/// never received it.
 struct Leader<J, R>(Arc<Shard<J, R>>);
 
 impl<J, R> Drop for Leader<J, R> {
     fn drop(&mut self) {
         if let Some(QueuedJob { job, turn, .. }) = self.0.next_leader() {
-            // Not received, it comes back and passes on from here.
+            // A cancelled follower returns the lead, whose drop passes it on.
             let _not_received = turn.send(FollowerTurn::Lead(job, Self(Arc::clone(&self.0))));
         }
     }

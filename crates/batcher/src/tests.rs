@@ -12,7 +12,7 @@ const LARGE: BatchLimits = BatchLimits { jobs: 100, weight: 100 };
 
 type JobResult = Result<(u32, usize), LeaderDropped>;
 
-/// A batcher whose batches wait for the gate, one at a time, and are recorded.
+/// A batcher that records its batches. Each batch waits for the gate.
 struct TestBatcher {
     batcher: Batcher<(), u32, (u32, usize)>,
     gate: Semaphore,
@@ -29,7 +29,7 @@ impl TestBatcher {
         Arc::new(Self { batcher, gate: Semaphore::new(0), batches: Mutex::default() })
     }
 
-    /// Runs a job, whose result is the job and the size of its batch.
+    /// Runs a job and returns it with the size of its batch.
     async fn execute(&self, job: u32, weight: usize) -> JobResult {
         self.batcher.execute((), (job, weight), |jobs| self.work(jobs)).await
     }
@@ -92,7 +92,7 @@ async fn jobs_during_a_linger_join_the_batch() {
         }));
         yield_now().await;
     }
-    // The first begins at once; the second waits for it, and then lingers.
+    // The first job begins at once; the second waits for it and then lingers.
     assert_eq!(test.batches(), [vec![1]]);
     test.gate.add_permits(2);
     let first = running.remove(0);
@@ -262,7 +262,7 @@ async fn permit_of_a_cancelled_leader_passes_on() {
     }
     drop(waiting.remove(0));
     drop(held);
-    // The permit was granted to this one, which never learns of it.
+    // The cancelled job already has the permit, without having seen it.
     drop(waiting.remove(0));
     assert_eq!(waiting.remove(0).now_or_never(), Some(Ok(1)));
     assert!(batcher.shards().is_empty());

@@ -1,4 +1,4 @@
-//! What is found out about a mail that comes in, before it is stored.
+//! Authentication and spam evaluation of an inbound message before it is stored.
 
 use inboxd_mail::{EmailAddress, ParsedMail};
 
@@ -9,22 +9,22 @@ use crate::model::{Authentication, MessageBody, SpamReport};
 use crate::ports::{Evidence, HandedMail, SuspectMail, WorkOwner};
 use crate::rules::{authentication, spam};
 
-/// The field that says who vouches for a mail (RFC 8601).
+/// Name of the header field with authentication results (RFC 8601).
 pub(super) const RESULTS: &str = "Authentication-Results";
 
-/// What was found out.
+/// Authentication results and spam report of one message.
 pub(super) struct Findings {
-    /// Who vouches for the mail; `None` for mail from within, which came by no network.
+    /// Authentication summary; `None` for local mail, which has no SMTP client.
     pub(super) authentication: Option<Authentication>,
-    /// The value of its field in the header.
+    /// Value of the `Authentication-Results` field.
     pub(super) results: Option<String>,
     /// Whether authentication failed.
     pub(super) is_unauthenticated: bool,
-    /// What speaks for spam.
+    /// Spam report.
     pub(super) spam: SpamReport,
 }
 
-/// Asks who vouches for a mail, which cannot hold it up for long; nobody is asked about mail from within.
+/// Authenticates a message within a short time limit. Local mail is not authenticated.
 pub(super) async fn evidence(app: &App, mail: &IncomingMail) -> Option<Evidence> {
     let client = mail.client.as_ref()?;
     let envelope_from = mail.envelope_from.as_ref();
@@ -32,18 +32,20 @@ pub(super) async fn evidence(app: &App, mail: &IncomingMail) -> Option<Evidence>
     Some(app.authenticator.authenticate(handed).await)
 }
 
-/// A mail and what was found out about it.
+/// A parsed message with its findings.
 pub(super) struct AssessedMail {
     pub(super) mail: IncomingMail,
     pub(super) parsed: ParsedMail,
     pub(super) findings: Findings,
 }
 
-/// Judges whom a mail is from by who vouches for it, and whether it is spam. Neither can refuse it, nor hold it up for
-/// long. The built-in checks of a large mail run on the blocking pool.
+/// Summarizes the authentication of a message and evaluates it for spam.
+///
+/// Neither step refuses the message or delays it for long. The built-in spam checks of a large message run on the
+/// blocking pool.
 ///
 /// # Errors
-/// Those of [`App::compute`].
+/// The errors of [`App::compute`].
 pub(super) async fn assess(
     app: &App,
     owner: WorkOwner,
@@ -90,7 +92,7 @@ fn suspect<'a>(
 }
 
 impl Findings {
-    /// Shows them with a message.
+    /// Adds the findings to the body of a message.
     pub(super) fn note_in(&self, body: &mut MessageBody) {
         body.authentication.clone_from(&self.authentication);
         body.spam = Some(self.spam.clone());

@@ -1,4 +1,4 @@
-//! From a key to the caller who holds it.
+//! Authentication of API keys.
 
 use time::{Duration, OffsetDateTime};
 
@@ -8,11 +8,13 @@ use crate::model::api_key::hash_key;
 use crate::model::{ActingMember, Actor, ApiKey, Caller, Member, Organization, OrganizationId};
 use crate::ports::Credential;
 
-/// Lag of `used_at`: it may lag a minute (`wire.md`, section 3, API key).
+/// Maximum lag of `used_at` (`wire.md`, section 3, API key).
 const USED_AT_LAG: Duration = Duration::seconds(60);
 
-/// Finds out who calls. The key of a sign-in acts as its person, as far as they reach and may at this moment. The key is
-/// read anew at every call, so that a revoked one is refused at once, everywhere.
+/// Returns the caller of an API key.
+///
+/// A key of a sign-in acts as its member, with the current scope and permissions of the member. The key is read on
+/// every call, so that every process refuses a revoked key at once.
 ///
 /// # Errors
 /// [`Error::UnknownApiKey`], [`Error::ApiKeyExpired`].
@@ -24,32 +26,33 @@ pub async fn authenticate(app: &App, plaintext: &str) -> Result<Caller, Error> {
     if let Some(api_key_id) = caller.api_key_id
         && used_at.is_none_or(|at| now - at >= USED_AT_LAG)
     {
-        // Losing this costs nothing: the next request notes it.
+        // A failure is harmless: the next request records the use.
         let _ = app.store.touch_api_key(caller.organization.organization_id, api_key_id, now).await;
     }
     Ok(caller)
 }
 
-/// Who holds a key that was found by its hash.
+/// Returns the caller of a credential.
 ///
 /// # Errors
-/// [`Error::UnknownApiKey`] and [`Error::ApiKeyExpired`] when it works no longer.
+/// [`Error::UnknownApiKey`] without a credential; [`Error::ApiKeyExpired`] for an expired key.
 pub(crate) fn standing_of(credential: Option<Credential>, now: OffsetDateTime) -> Result<Caller, Error> {
     let credential = credential.ok_or(Error::UnknownApiKey)?;
     let key = credential.api_key;
     refuse_expired(&key, now)?;
     match credential.member {
         Some(person) => Ok(person_of(credential.organization, &person, Some(&key))),
-        // A person's key without the person: they were removed in this moment.
+        // The member of the key was removed a moment ago.
         None if key.member_id.is_some() => Err(Error::UnknownApiKey),
         None => Ok(holder(credential.organization, key)),
     }
 }
 
-/// Who somebody is now that did something before, so that something more can be done in their name.
+/// Returns the present caller of an earlier actor, for later work in their name.
 ///
 /// # Errors
-/// [`Error::UnknownApiKey`] and [`Error::ApiKeyExpired`] when they may act no longer.
+/// [`Error::NotFound`] for a removed organization; [`Error::UnknownApiKey`] for a removed key or member;
+/// [`Error::ApiKeyExpired`] for an expired key.
 pub(super) async fn caller_of(app: &App, organization_id: OrganizationId, actor: &Actor) -> Result<Caller, Error> {
     let overview = app.store.overview(organization_id).await?.ok_or_else(|| Error::no_organization(organization_id))?;
     match actor {
@@ -58,7 +61,7 @@ pub(super) async fn caller_of(app: &App, organization_id: OrganizationId, actor:
             refuse_expired(&key, app.clock.now())?;
             Ok(holder(overview.organization, key))
         }
-        // Whichever key they used then: a person is who they are now.
+        // The key of the earlier action does not matter: a member has the present role and scope.
         Actor::Member { member_id, .. } => {
             let person = app.store.member(organization_id, *member_id).await?.ok_or(Error::UnknownApiKey)?;
             Ok(person_of(overview.organization, &person, None))
@@ -73,7 +76,7 @@ fn refuse_expired(key: &ApiKey, now: OffsetDateTime) -> Result<(), Error> {
     }
 }
 
-/// A person of an organization, with the key that they use.
+/// Returns the caller for a member, with the key in use.
 fn person_of(organization: Organization, person: &Member, key: Option<&ApiKey>) -> Caller {
     Caller {
         organization,
@@ -86,7 +89,7 @@ fn person_of(organization: Organization, person: &Member, key: Option<&ApiKey>) 
     }
 }
 
-/// Whoever holds a key of an organization.
+/// Returns the caller for an API key without a member.
 fn holder(organization: Organization, key: ApiKey) -> Caller {
     Caller {
         organization,

@@ -1,18 +1,18 @@
-//! Byte budget: a limit for all holders and one for each holder.
+//! Byte budget with a total limit and a limit per holder.
 
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Bytes in memory. Clones are one and the same budget.
+/// A budget of bytes in memory. Clones share it.
 #[derive(Debug)]
 pub struct ByteBudget<K>(Arc<Inner<K>>);
 
 #[derive(Debug)]
 struct Inner<K> {
-    /// Bytes of all holders together.
+    /// Limit of all holders together.
     total: usize,
-    /// Of these, bytes that small contents alone may use.
+    /// Part of the total that only small contents may use.
     reserve: usize,
     used: Mutex<UsedBytes<K>>,
 }
@@ -23,20 +23,20 @@ struct UsedBytes<K> {
     holders: HashMap<K, usize>,
 }
 
-/// Which bound is reached.
+/// The limit that a share has reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BudgetReached {
-    /// The one of all holders together.
+    /// Limit of all holders together.
     All,
-    /// The one of a holder.
+    /// Limit of one holder.
     Holder,
 }
 
-/// The bytes of one content, until it is dropped.
+/// The bytes of one content, released on drop.
 #[derive(Debug)]
 pub struct ByteShare<K: Hash + Eq + Clone> {
     budget: ByteBudget<K>,
-    /// Whose bytes they are, with the bound of each.
+    /// Holders of the bytes with their limits.
     holders: Vec<(K, usize)>,
     held: usize,
 }
@@ -48,20 +48,20 @@ impl<K> Clone for ByteBudget<K> {
 }
 
 impl<K: Hash + Eq + Clone> ByteBudget<K> {
-    /// A budget of so many bytes, of which small contents alone may use the reserve.
+    /// Creates a budget of `total` bytes. Only small contents may use the reserve.
     #[must_use]
     pub fn new(total: usize, reserve: usize) -> Self {
         let used = Mutex::new(UsedBytes { total: 0, holders: HashMap::new() });
         Self(Arc::new(Inner { total, reserve: reserve.min(total), used }))
     }
 
-    /// The share of a content that has no bytes yet, and whose bytes they are, each with a bound.
+    /// Creates an empty share for holders with their limits.
     #[must_use]
     pub fn share(&self, holders: Vec<(K, usize)>) -> ByteShare<K> {
         ByteShare { budget: self.clone(), holders, held: 0 }
     }
 
-    /// Returns whether more than half of all bytes are held.
+    /// Returns whether more than half of the budget is in use.
     #[must_use]
     pub fn is_scarce(&self) -> bool {
         self.lock().total > self.0.total / 2
@@ -73,16 +73,16 @@ impl<K: Hash + Eq + Clone> ByteBudget<K> {
 }
 
 impl<K: Hash + Eq + Clone> ByteShare<K> {
-    /// Bytes that are held.
+    /// Returns the bytes of the share.
     #[must_use]
     pub fn held(&self) -> usize {
         self.held
     }
 
-    /// Makes the share as large as a content that has come to so many bytes.
+    /// Grows the share to `bytes`. A share never shrinks.
     ///
     /// # Errors
-    /// The bound that is reached; the share stays as it was.
+    /// [`BudgetReached`] with the limit; the share stays unchanged.
     pub fn grow(&mut self, bytes: usize, is_small: bool) -> Result<(), BudgetReached> {
         let more = bytes.saturating_sub(self.held);
         if more == 0 {

@@ -1,16 +1,17 @@
-//! Claims are noted before they are made.
+//! Journaled commits: the journal records claims before storage does.
 
 use crate::Error;
 use crate::model::Claim;
 use crate::ports::{StoreError, WorkJournal};
 
-/// Why nothing was claimed.
+/// A failed claim.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{error}")]
 pub struct NotClaimed {
-    /// What storage said.
+    /// Error of storage.
     pub error: StoreError,
-    /// What may have been claimed all the same, and is to be [finished](super::finish): the answer to the commit was lost.
+    /// Claims with an unknown outcome because the reply to COMMIT was lost. The caller must [finish](super::finish)
+    /// them.
     pub undecided: Vec<Claim>,
 }
 
@@ -26,7 +27,7 @@ impl From<NotClaimed> for Error {
     }
 }
 
-/// Notes claims, then has the unit of work committed that makes them.
+/// Records claims in the journal, then commits the unit of work that contains them.
 pub(super) async fn noted(
     journal: &dyn WorkJournal,
     claims: impl IntoIterator<Item = Claim>,
@@ -63,7 +64,7 @@ mod tests {
     use super::*;
     use crate::model::{ClaimedDraft, ClaimedMail, DeliveryOutcome};
 
-    /// A journal on a full disk. It remembers what is settled.
+    /// A journal on a full disk that remembers settled claims.
     #[derive(Default)]
     struct Full(Mutex<Vec<Claim>>);
 
@@ -88,7 +89,7 @@ mod tests {
         let refused = noted(&journal, [claim], commit).now_or_never().unwrap().unwrap_err();
         assert!(matches!(refused.error, StoreError::Unavailable(_)), "{refused:?}");
         assert_eq!((refused.undecided, journal.0.into_inner().unwrap()), (vec![], vec![claim]));
-        // Where there is nothing to claim, nothing has to be noted.
+        // A commit without claims needs no journal.
         assert_eq!(noted(&Full::default(), [], async { Ok(()) }).now_or_never().unwrap(), Ok(()));
     }
 }

@@ -1,4 +1,4 @@
-//! Computations on large content, away from the threads that serve sockets.
+//! Computations on large content outside the async worker threads.
 
 use futures_channel::oneshot;
 
@@ -6,12 +6,12 @@ use super::App;
 use crate::Error;
 use crate::ports::WorkOwner;
 
-/// Content of at most so many bytes is parsed or composed in place: that takes less time than changing threads is worth.
+/// Maximum size of content that is processed inline. Below it a thread switch costs more than it saves.
 pub const MAX_INLINE_BYTES: usize = 256 * 1024;
 
 impl App {
-    /// Runs a computation on content of so many bytes: in place where they are few, on the blocking pool otherwise,
-    /// where owners take turns.
+    /// Runs a computation on content of `bytes` bytes. Small content is processed inline, large content on the blocking
+    /// pool, where owners take turns.
     ///
     /// # Errors
     /// [`Error::Internal`] when the computation panicked or the process is stopping.
@@ -26,7 +26,7 @@ impl App {
         }
         let (result, computed) = oneshot::channel();
         let work = move || {
-            // A caller that went away needs no result.
+            // A cancelled caller needs no result.
             let _ = result.send(work());
         };
         self.blocking.run(owner, Box::new(work)).await;

@@ -1,12 +1,12 @@
-//! Units of work that stand in each other's way.
+//! Retries of conflicting units of work.
 
 use crate::Error;
 use crate::ports::StoreError;
 
-/// How often a unit of work is done again.
+/// Maximum number of attempts of a unit of work.
 const MOST_TRIES: u32 = 5;
 
-/// Does a unit of work again when it failed because another came between; nothing of it had happened.
+/// Retries a unit of work that failed because of a conflict. A failed attempt has no effect.
 pub(super) async fn retried<T, E, Attempt: Future<Output = Result<T, E>>>(
     came_between: impl Fn(&E) -> bool,
     attempt: impl Fn() -> Attempt,
@@ -20,7 +20,7 @@ pub(super) async fn retried<T, E, Attempt: Future<Output = Result<T, E>>>(
     }
 }
 
-/// Whether another unit of work came between.
+/// Returns whether a conflict with another unit of work caused an error.
 pub(super) fn is_contention(error: &Error) -> bool {
     matches!(error, Error::Store(StoreError::Contention))
 }

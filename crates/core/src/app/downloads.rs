@@ -1,4 +1,4 @@
-//! Links that download a raw mail or an attachment without a key: ours, signed, and good for a short time.
+//! Signed short-lived links that download a raw message or an attachment without an API key.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -10,57 +10,57 @@ use crate::model::{Attachment, AttachmentId, HidingLabels, InboxId, MessageId, M
 use crate::ports::{RawSource, WorkOwner};
 use crate::{Error, Resource};
 
-/// How long a link works.
+/// Lifetime of a link.
 pub const LIFETIME: Duration = Duration::minutes(15);
 const PURPOSE: &str = "download";
 
-/// An attachment with its octets.
+/// An attachment with its content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AttachedFile {
-    /// The message that holds it.
+    /// Message of the attachment.
     pub message_id: MessageId,
-    /// What it is.
+    /// Description of the attachment.
     pub attachment: Attachment,
-    /// Its octets.
+    /// Content bytes.
     pub content: Vec<u8>,
 }
 
 /// An attachment of a stored message, without its content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredAttachment {
-    /// The message that holds it.
+    /// Message of the attachment.
     pub message_id: MessageId,
-    /// Its description.
+    /// Description of the attachment.
     pub attachment: Attachment,
 }
 
-/// What a link downloads.
+/// Target of a message link, part of the signed token.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Download {
-    /// The owner.
+    /// Organization of the message.
     pub organization_id: OrganizationId,
-    /// The inbox.
+    /// Inbox of the message.
     pub inbox_id: InboxId,
-    /// The message.
+    /// Id of the message.
     pub message_id: MessageId,
-    /// One of its attachments; `None` for the raw mail.
+    /// Id of an attachment; `None` for the raw message.
     pub attachment_id: Option<AttachmentId>,
 }
 
-/// A link that was made.
+/// A signed link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Link {
-    /// The signed text of the link.
+    /// Signed token.
     pub token: String,
-    /// When it stops working.
+    /// Time of expiry.
     pub expires_at: OffsetDateTime,
 }
 
-/// What a link leads to.
+/// Content that a link downloads.
 #[expect(clippy::large_enum_variant, reason = "there is one at a time, and it is taken apart at once")]
 #[derive(Debug, Clone, PartialEq)]
 pub enum Downloaded {
-    /// A raw mail.
+    /// A raw message.
     Raw(RawSource),
     /// An attachment.
     Attachment(AttachedFile),
@@ -68,7 +68,7 @@ pub enum Downloaded {
     DraftAttachment(DraftFile),
 }
 
-/// Makes a link to something that the caller may read.
+/// Creates a link to content that the caller may read.
 ///
 /// # Errors
 /// [`Error::Internal`].
@@ -79,14 +79,14 @@ pub fn link(app: &App, download: &Download) -> Result<Link, Error> {
 /// The target of a valid link, before its content is read.
 #[derive(Debug, Clone)]
 pub enum LinkTarget {
-    /// A raw mail or one of its attachments.
+    /// A raw message or one of its attachments.
     Mail(Download),
     /// An attachment of a draft.
     Draft(DraftDownload),
 }
 
 impl LinkTarget {
-    /// Returns the organization whose content the link leads to.
+    /// Returns the organization of the content.
     #[must_use]
     pub fn organization_id(&self) -> OrganizationId {
         match self {
@@ -99,17 +99,17 @@ impl LinkTarget {
 /// Verifies a link and returns its target.
 ///
 /// # Errors
-/// [`Error::NotFound`] for a link that is not ours or has run out.
+/// [`Error::NotFound`] for an expired link or a wrong signature.
 pub fn verify_link(app: &App, token: &str) -> Result<LinkTarget, Error> {
     let draft = || opened(app, drafts::DOWNLOAD, token).map(LinkTarget::Draft);
     let target = opened(app, PURPOSE, token).map(LinkTarget::Mail).or_else(draft);
     target.ok_or_else(|| Error::not_found(Resource::Download, "this link"))
 }
 
-/// Reads the content that a link leads to.
+/// Reads the content of a link.
 ///
 /// # Errors
-/// [`Error::NotFound`] where it was deleted.
+/// [`Error::NotFound`] for deleted content; [`Error::Store`] where too many reads wait.
 pub async fn follow(app: &App, target: LinkTarget) -> Result<Downloaded, Error> {
     let gone = || Error::not_found(Resource::Download, "this link");
     match target {
@@ -128,7 +128,7 @@ pub async fn follow(app: &App, target: LinkTarget) -> Result<Downloaded, Error> 
     }
 }
 
-/// A link to something.
+/// Signs a link for a purpose.
 pub(super) fn signed(app: &App, purpose: &str, download: &impl Serialize) -> Result<Link, Error> {
     let expires_at = app.clock.now() + LIFETIME;
     let payload = serde_json::to_vec(&(expires_at.unix_timestamp(), download))
@@ -136,7 +136,7 @@ pub(super) fn signed(app: &App, purpose: &str, download: &impl Serialize) -> Res
     Ok(Link { token: app.settings.signing_key.sign(purpose, &payload), expires_at })
 }
 
-/// What a link leads to; `None` for one of another purpose, one that is not ours, and one that has run out.
+/// Returns the payload of a token; `None` for another purpose, a wrong signature or an expired link.
 fn opened<T: DeserializeOwned>(app: &App, purpose: &str, token: &str) -> Option<T> {
     let payload = app.settings.signing_key.verify(purpose, token)?;
     let (expires_at, download): (i64, T) = serde_json::from_slice(&payload).ok()?;
@@ -150,7 +150,7 @@ pub(super) fn find_attachment(item: MessageItem, attachment_id: AttachmentId) ->
     Ok(StoredAttachment { message_id: item.message_id, attachment })
 }
 
-/// Takes an attachment out of the mail that holds it.
+/// Extracts an attachment from a raw message.
 pub(super) async fn extract(app: &App, source: RawSource, attachment_id: AttachmentId) -> Result<AttachedFile, Error> {
     let RawSource { item, raw } = source;
     let owner = WorkOwner::Organization(item.organization_id);

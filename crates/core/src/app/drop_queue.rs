@@ -1,4 +1,4 @@
-//! Giving up what was queued before a backup was restored; for operators.
+//! Removal of messages and drafts queued before a restored backup, for operators.
 
 use time::OffsetDateTime;
 
@@ -8,15 +8,15 @@ use super::drafts;
 use crate::Error;
 use crate::model::{DraftId, Event, EventBody, EventId, EventType, OrganizationId, QueuedMail};
 
-/// How many mails one unit of work takes out of the queue.
+/// Messages removed by one unit of work.
 const BATCH: u32 = 200;
 
-/// What senders are told of a mail that was given up.
+/// Reason in the event of a removed message.
 const REASON: &str = "the operator restored a backup and dropped the mails that were queued in it; this one may have left \
     before the backup was needed, and is not sent again";
 
-/// Takes some of the mails out of the queue that were accepted at a time or before. Each message is rejected by an event;
-/// it stays where it is. Answers how many mails there were: none when all are gone.
+/// Removes a batch of queued mails accepted at or before a time, and returns their number. Zero means that none remain.
+/// Each message stays in its inbox and gets an event `message.rejected`.
 ///
 /// # Errors
 /// [`Error::Store`].
@@ -35,7 +35,7 @@ async fn drop_some(app: &App, before: OffsetDateTime) -> Result<usize, Error> {
     Ok(taken.len())
 }
 
-/// Unschedules a draft that was to be sent at a time or before: it stays, as failed. Answers whether it was.
+/// Marks a scheduled draft as failed and returns whether it was scheduled.
 ///
 /// # Errors
 /// [`Error::Store`].
@@ -47,7 +47,7 @@ pub async fn drop_scheduled_draft(
     drafts::fail_scheduled(app, organization_id, draft_id, &format!("draft {draft_id}: {REASON}")).await
 }
 
-/// The event of a message; the service's own mails have none.
+/// Builds the event of a message. Mail of the service itself has none.
 fn rejected(app: &App, mail: &QueuedMail) -> Option<Event> {
     let message = mail.message.clone()?;
     let now = app.clock.now();

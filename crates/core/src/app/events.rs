@@ -1,4 +1,4 @@
-//! Reading what happened.
+//! Event list.
 
 use time::{Duration, OffsetDateTime};
 
@@ -10,28 +10,28 @@ use crate::model::{Caller, EventType, InboxId, Page, PageRequest, Permission};
 use crate::ports::{EventQuery, WholeEvent};
 use crate::rules::access;
 
-/// How far back a list reaches when the caller names no start (`service.md`, section 4, Events and webhooks).
+/// Time window of a list without `start` (`service.md`, section 4, Events and webhooks).
 const DEFAULT_WINDOW: Duration = Duration::days(7);
-/// How many octets of bodies one page holds at most; shared among its rows.
+/// Maximum size of the bodies of one page, in bytes, divided among its rows.
 pub(super) const LARGEST_PAGE: u32 = 8 * 1024 * 1024;
 
-/// Which events the caller asks for.
+/// Filter and page of an event list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EventFilter {
-    /// Only those of this inbox.
+    /// Inbox of the events.
     pub inbox_id: Option<InboxId>,
-    /// Only those of one of these kinds.
+    /// Names of event types; empty for all.
     pub event_types: Vec<String>,
-    /// Not before this.
+    /// Earliest time, inclusive.
     pub start: Option<OffsetDateTime>,
-    /// Before this.
+    /// Latest time, exclusive.
     pub end: Option<OffsetDateTime>,
-    /// Which page.
+    /// Requested page.
     pub page: PageRequest,
 }
 
 impl EventFilter {
-    /// The inbox and the kinds that a caller asks for, as far as they may.
+    /// Validates the filter, requires access, and returns the inbox and event types.
     pub(super) fn checked(&self, caller: &Caller) -> Result<(Option<InboxId>, Vec<EventType>), Error> {
         if let Some(inbox_id) = &self.inbox_id {
             access::require_inbox(caller, inbox_id)?;
@@ -43,12 +43,12 @@ impl EventFilter {
     }
 }
 
-/// The kinds of event of these names.
+/// Parses the names of event types.
 pub(super) fn types_of(names: &[String]) -> Result<Vec<EventType>, Error> {
     names.iter().map(|name| EventType::named(name).ok_or_else(|| Error::UnknownEventType(name.clone()))).collect()
 }
 
-/// Lists events that the caller reaches, newest first, those of the last seven days unless another window is named.
+/// Lists the events in the scope of the caller, newest first. The default window is the last seven days.
 ///
 /// # Errors
 /// [`Error::InboxOutOfScope`], [`Error::MissingPermission`], [`Error::UnknownEventType`], [`Error::Invalid`],
@@ -71,7 +71,7 @@ pub async fn list(app: &App, caller: &Caller, filter: EventFilter) -> Result<Pag
         event_types,
         start,
         end,
-        // Without the right to read messages an event still says what happened to which one.
+        // Without the permission to read messages an event has only ids and its type.
         with_mail: access::holds(caller, Permission::MessageRead),
         readable: access::readable(caller),
         largest_body: LARGEST_PAGE / filter.page.limit.max(1),

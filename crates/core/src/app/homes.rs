@@ -1,4 +1,4 @@
-//! Whether the mail of an address comes here: the one question behind sending inside, signing up, inviting and signing in.
+//! Local or remote routing of addresses, for sending, sign-up, invitations and sign-in.
 
 use inboxd_mail::EmailAddress;
 
@@ -7,7 +7,7 @@ use crate::Error;
 use crate::model::{DomainName, Inbox, Locality};
 use crate::ports::{RecipientRoute, StoreError};
 
-/// Where the mail of each address goes.
+/// Returns the locality of each address.
 pub(super) async fn of(app: &App, addresses: &[EmailAddress]) -> Result<Vec<Locality>, StoreError> {
     let others: Vec<EmailAddress> = addresses.iter().filter(|address| !is_own(app, address)).cloned().collect();
     let found = if others.is_empty() { Vec::new() } else { app.store.custom_homes(&others).await? };
@@ -16,14 +16,14 @@ pub(super) async fn of(app: &App, addresses: &[EmailAddress]) -> Result<Vec<Loca
     Ok(addresses.iter().map(home).collect())
 }
 
-/// Where the mail of one address goes.
+/// Returns the locality of one address.
 pub(super) async fn of_one(app: &App, address: &EmailAddress) -> Result<Locality, StoreError> {
     let homes = of(app, std::slice::from_ref(address)).await?;
     Ok(homes.first().copied().unwrap_or(Locality::Remote))
 }
 
-/// Whether each address is that of a live inbox, wherever DNS says that its domain's mail goes. A catch-all does not count:
-/// it takes mail only where DNS leads it here, which [`of`] knows.
+/// Returns for each address whether it belongs to a live inbox, independent of the MX records of its domain. A
+/// catch-all does not count: it receives mail only where the MX records point here, which [`of`] evaluates.
 pub(super) async fn are_inboxes(app: &App, addresses: &[EmailAddress]) -> Result<Vec<bool>, StoreError> {
     let found = app.store.destinations(addresses).await?;
     let is_own = |(address, found): (&EmailAddress, Option<RecipientRoute>)| {
@@ -34,8 +34,8 @@ pub(super) async fn are_inboxes(app: &App, addresses: &[EmailAddress]) -> Result
     Ok(addresses.iter().zip(found).map(is_own).collect())
 }
 
-/// Refuses an inbox whose domain has become another organization's: it can no longer speak for that name. On the
-/// service's own domains nothing has to be asked.
+/// Refuses an inbox whose domain now belongs to another organization: the inbox can no longer send from that name.
+/// Inboxes of the service domains need no query.
 pub(super) async fn refuse_lost(app: &App, inbox: &Inbox) -> Result<(), Error> {
     let is_lost = match inbox.mailbox().map(|mailbox| mailbox.address) {
         Some(address) if !is_own(app, &address) => {
@@ -47,14 +47,14 @@ pub(super) async fn refuse_lost(app: &App, inbox: &Inbox) -> Result<(), Error> {
     if is_lost { Err(Error::DomainLost { inbox_id: inbox.inbox_id.clone() }) } else { Ok(()) }
 }
 
-/// The mailbox of a person, as far as can be told without asking: an agent could read the codes that are mailed to an
-/// inbox of its own, and be that person. [`refuse_ours`] asks about the rest.
+/// Parses the mailbox of a person and refuses addresses of the service domains. With such an address an agent could
+/// read the codes mailed to its own inbox and act as that person. [`refuse_ours`] checks custom domains.
 pub(super) fn persons(app: &App, text: &str) -> Result<EmailAddress, String> {
     let address: EmailAddress = text.trim().parse().map_err(|error| format!("{error}"))?;
     if is_own(app, &address) { Err(OURS.to_owned()) } else { Ok(address) }
 }
 
-/// Refuses a mailbox whose mail comes here.
+/// Refuses a mailbox with local delivery.
 pub(super) async fn refuse_ours(app: &App, field: &str, address: &EmailAddress) -> Result<(), Error> {
     if of_one(app, address).await?.is_ours() { Err(Error::invalid(field, OURS)) } else { Ok(()) }
 }

@@ -1,4 +1,4 @@
-//! From a parsed mail to a message: the same for what comes in and what goes out.
+//! Message builder for inbound and outgoing mail.
 
 use inboxd_mail::{EmailAddress, HeaderAddress, ParsedAttachment, ParsedMail};
 use time::OffsetDateTime;
@@ -9,10 +9,10 @@ use crate::model::{
     MessageBody, MessageId, MessageItem, OrganizationId, ThreadId,
 };
 
-/// The most attachments of a message that are listed; the raw mail holds all.
+/// Maximum number of listed attachments of a message; the raw message has all of them.
 pub(super) const MOST_ATTACHMENTS: usize = 500;
 
-/// What a mail does not say of itself.
+/// Facts about a message that its content does not contain.
 pub(super) struct Origin {
     pub(super) organization_id: OrganizationId,
     pub(super) inbox_id: InboxId,
@@ -21,13 +21,13 @@ pub(super) struct Origin {
     pub(super) labels: Labels,
     pub(super) bcc: Vec<String>,
     pub(super) sent_by: Option<Actor>,
-    /// The recipient of the envelope; `None` for what is sent.
+    /// Envelope recipient; `None` for a sent message.
     pub(super) recipient: Option<EmailAddress>,
     pub(super) size: usize,
     pub(super) now: OffsetDateTime,
 }
 
-/// The message that a mail makes in an inbox.
+/// Builds the message of an inbox from a parsed mail.
 pub(super) fn message(app: &App, mail: &ParsedMail, origin: Origin) -> Message {
     let item = MessageItem {
         organization_id: origin.organization_id,
@@ -71,7 +71,7 @@ pub(super) fn message(app: &App, mail: &ParsedMail, origin: Origin) -> Message {
     Message { item, body }
 }
 
-/// What searches look through: sender, recipients, subject and text, a line each, in lower case.
+/// Returns the searchable text in lower case: sender, recipients, subject and text, one per line.
 pub(super) fn search_text(message: &Message) -> String {
     let item = &message.item;
     let mut lines: Vec<&str> = vec![&item.from];
@@ -81,7 +81,7 @@ pub(super) fn search_text(message: &Message) -> String {
     lines.join("\n").to_lowercase()
 }
 
-/// What the mail hands over.
+/// Converts the codes and links that the parser extracted.
 fn extracted(mail: &ParsedMail) -> ExtractedFindings {
     let codes = mail.codes.iter().map(|found| ExtractedCode {
         code: found.code.clone(),
@@ -109,7 +109,7 @@ fn attachment(part: &ParsedAttachment, attachment_id: AttachmentId) -> Attachmen
     }
 }
 
-/// Returns what stands behind the first `+` of the name of an address, in lower case.
+/// Returns the text after the first `+` of the local part, in lower case.
 fn tag_of(address: &EmailAddress) -> Option<String> {
     let normalized = address.normalized();
     let (name, _) = normalized.rsplit_once('@')?;

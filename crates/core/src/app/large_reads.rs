@@ -1,18 +1,18 @@
-//! Permits of reads of whole mails: each takes a multiple of its size in memory.
+//! Permits for reads of raw messages, each of which needs a multiple of its size in memory.
 
 use super::turn_queue::{QueueFull, TurnBounds, TurnPermit, TurnQueue};
 use crate::Error;
 use crate::model::OrganizationId;
 use crate::ports::StoreError;
 
-/// Whole mails that are read and decoded at the same time.
+/// Maximum number of concurrent reads.
 const MAX_LARGE_READS: usize = 4;
-/// Of these, reads of one organization.
+/// Maximum number of concurrent reads of one organization.
 const MAX_ORGANIZATION_LARGE_READS: usize = 2;
-/// Reads of one organization that wait for their turn.
+/// Maximum number of waiting reads of one organization.
 const MAX_WAITING_LARGE_READS: usize = 1_024;
 
-/// Permits of reads of whole mails, which organizations get in turns.
+/// Permits for reads of raw messages, granted to organizations in turns.
 pub(crate) struct LargeReads(TurnQueue<OrganizationId>);
 
 impl Default for LargeReads {
@@ -27,10 +27,10 @@ impl Default for LargeReads {
 }
 
 impl LargeReads {
-    /// Waits for the turn of an organization.
+    /// Waits for a permit of an organization.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] where too many reads of the organization wait.
+    /// [`StoreError::Unavailable`] when too many reads of the organization wait.
     pub(super) async fn acquire(&self, organization_id: OrganizationId) -> Result<TurnPermit<OrganizationId>, Error> {
         let entered = self.0.enter(organization_id).await;
         entered.map_err(|QueueFull| StoreError::Unavailable("too many reads of whole mails wait".to_owned()).into())

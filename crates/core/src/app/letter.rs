@@ -1,4 +1,4 @@
-//! What a caller wants to send, and what can be said of it before anything is looked up.
+//! Outgoing message of a caller, and its validation without storage.
 
 use inboxd_mail::{AttachmentFields, Disposition, DraftFields, EmailAddress, Mailbox};
 
@@ -7,78 +7,79 @@ use crate::model::Labels;
 use crate::rules::{labels, recipients};
 use crate::{Error, FieldError};
 
-/// The largest attachment, in octets (`service.md`, section 8, rule 6).
+/// Maximum size of an attachment, in bytes (`service.md`, section 8, rule 6).
 pub(crate) const LARGEST_ATTACHMENT: usize = 25 * 1_000_000;
 
-/// The most attachments that are read from URLs for one mail.
+/// Maximum number of attachments by URL of one message.
 const MOST_FETCHED: usize = 20;
 
-/// What a caller wants to send.
+/// An outgoing message as the caller requests it.
 #[derive(Debug, Clone, Default)]
 pub struct Letter {
-    /// The recipients in To.
+    /// Recipients in `To`.
     pub to: Vec<Mailbox>,
-    /// The recipients in Cc.
+    /// Recipients in `Cc`.
     pub cc: Vec<Mailbox>,
-    /// The recipients that no field names.
+    /// Recipients of the envelope without a header field.
     pub bcc: Vec<Mailbox>,
-    /// Where answers go, if not to the inbox.
+    /// Addresses for replies; empty for the inbox.
     pub reply_to: Vec<Mailbox>,
-    /// The subject.
+    /// Subject.
     pub subject: Option<String>,
-    /// The text.
+    /// Plain text body.
     pub text: Option<String>,
-    /// The HTML.
+    /// HTML body.
     pub html: Option<String>,
-    /// The attachments.
+    /// Attachments.
     pub attachments: Vec<LetterAttachment>,
-    /// More header fields.
+    /// Additional header fields.
     pub headers: Vec<(String, String)>,
     /// Labels of the stored message.
     pub labels: Vec<String>,
-    /// Whether a key may answer an automatic message with it; otherwise that is [refused](crate::Error::AutomaticMessage).
+    /// Whether an API key may reply to an automatic message. Without it the reply is
+    /// [refused](crate::Error::AutomaticMessage).
     pub allow_automatic: bool,
 }
 
-/// An attachment of a letter.
+/// An attachment of an outgoing message.
 #[derive(Debug, Clone)]
 pub struct LetterAttachment {
-    /// Its file name.
+    /// File name.
     pub filename: Option<String>,
-    /// Its media type.
+    /// Media type.
     pub content_type: Option<String>,
-    /// Whether it is shown within the text.
+    /// Disposition: inline or attachment.
     pub content_disposition: Option<Disposition>,
-    /// The id by which the HTML names it.
+    /// `Content-ID`, by which the HTML refers to the attachment.
     pub content_id: Option<String>,
-    /// Its octets, or where they are.
+    /// Source of the content.
     pub source: AttachmentSource,
 }
 
-/// Where the octets of an attachment come from.
+/// Source of the content of an attachment.
 #[derive(Debug, Clone)]
 pub enum AttachmentSource {
-    /// They are here.
+    /// Bytes of the request.
     Content(Vec<u8>),
-    /// They are read from a URL before the mail is sent.
+    /// URL that is read before the message is sent.
     Url(String),
 }
 
-/// Everything that is wrong with a letter by itself.
+/// Validates the recipients and content of an outgoing message.
 #[must_use]
 pub fn problems_of_letter(letter: &Letter) -> Vec<FieldError> {
     let recipients = recipients::unique_recipients(&letter.to, &letter.cc, &letter.bcc);
     recipients.err().into_iter().chain(problems_of_content(letter)).collect()
 }
 
-/// Everything that is wrong with an answer by itself: it may leave its recipients to the message that it answers.
+/// Validates a reply. Without recipients it goes to those of the original message.
 #[must_use]
 pub fn problems_of_answer(letter: &Letter) -> Vec<FieldError> {
     let names_nobody = letter.to.is_empty() && letter.cc.is_empty() && letter.bcc.is_empty();
     if names_nobody { problems_of_content(letter) } else { problems_of_letter(letter) }
 }
 
-/// The recipients that a letter names besides everyone whom it answers. Nobody is left out in silence, nor added.
+/// Refuses explicit recipients of a reply to all, so that no recipient is silently added or left out.
 #[must_use]
 pub fn problems_beside_everyone(letter: &Letter) -> Vec<FieldError> {
     [("to", &letter.to), ("cc", &letter.cc), ("bcc", &letter.bcc)]
@@ -88,7 +89,7 @@ pub fn problems_beside_everyone(letter: &Letter) -> Vec<FieldError> {
         .collect()
 }
 
-/// The recipients and labels of a letter that can be sent.
+/// Validates an outgoing message and returns its recipients and labels.
 pub(super) fn check(letter: &Letter) -> Result<(Vec<EmailAddress>, Labels), Error> {
     Error::unless_empty(problems_of_letter(letter))?;
     let recipients = recipients::unique_recipients(&letter.to, &letter.cc, &letter.bcc)?;
@@ -112,7 +113,7 @@ fn problems_of_content(letter: &Letter) -> Vec<FieldError> {
     problems
 }
 
-/// Everything that is wrong with the attachments of a field.
+/// Validates the attachments of a field.
 pub(super) fn problems_of_attachments(field: &str, attachments: &[LetterAttachment]) -> Vec<FieldError> {
     let fields = attachments.iter().map(|attachment| AttachmentFields {
         filename: attachment.filename.as_deref(),
@@ -140,7 +141,7 @@ pub(super) fn problems_of_attachments(field: &str, attachments: &[LetterAttachme
     problems
 }
 
-/// Checks how many attachments a mail has.
+/// Validates the number of attachments.
 pub(super) fn check_number(field: &str, attachments: usize) -> Result<(), FieldError> {
     if attachments > MOST_ATTACHMENTS {
         return Err(FieldError::new(field, format!("a message has at most {MOST_ATTACHMENTS} attachments")));

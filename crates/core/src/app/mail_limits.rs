@@ -1,4 +1,4 @@
-//! Limits of the mail that strangers can have the service send.
+//! Limits on service mail that strangers can trigger.
 
 use time::OffsetDateTime;
 
@@ -6,10 +6,10 @@ use crate::Error;
 use crate::model::MailCharge;
 use crate::ports::Tx;
 
-/// Counts a mail against a share.
+/// Counts a message against a mail quota.
 ///
 /// # Errors
-/// [`Error::MailLimitReached`] where the share is used up; `whose` says which one it is.
+/// [`Error::MailLimitReached`] for an exhausted quota; `whose` names the quota in the error.
 pub(super) async fn charge(
     tx: &mut dyn Tx,
     charge: &MailCharge,

@@ -1,6 +1,6 @@
-//! Use cases, one verb a file, always the same movement: load, decide, store, commit.
+//! Use cases, one verb per file.
 //!
-//! Every protocol calls these and holds no rules of its own.
+//! Each use case loads, decides, stores and commits. Protocol adapters call use cases and hold no rules of their own.
 
 mod assess;
 mod authenticate;
@@ -86,44 +86,45 @@ use crate::rules::destinations::MailDestination;
 use crate::rules::row_limits::RowLimits;
 use crate::rules::signing::SigningKey;
 
-/// What the operator decides about the service.
+/// Settings of the service, chosen by the operator.
 #[derive(Clone)]
 pub struct Settings {
-    /// Where verified organizations mint inboxes.
+    /// Domain of the inboxes of verified organizations.
     pub domain: String,
-    /// Where sign-up mints the first inbox.
+    /// Domain of the inbox that sign-up creates.
     pub signup_domain: String,
-    /// The inbox, or the address outside, that has the mail to `postmaster@` and `abuse@` of both; `None` where it is held for
-    /// the operator.
+    /// Inbox or external address that receives the mail to `postmaster@` and `abuse@` of both domains. With `None` the
+    /// mail is held for the operator.
     pub postmaster: Option<EmailAddress>,
-    /// Largest mail in or out, in octets.
+    /// Maximum size of an inbound or outgoing message, in bytes.
     pub max_message_bytes: usize,
-    /// Whether mail leaves for the servers of its recipients, so that each destination has a way of its own.
+    /// Whether messages are delivered to the MX hosts of their recipients, so that the queue tells destinations apart.
     pub delivers_directly: bool,
-    /// Upper bounds on rows that a plan does not meter.
+    /// Row limits for resources without a plan limit.
     pub row_limits: RowLimits,
-    /// How long events are kept.
+    /// Retention of events.
     pub event_retention: Duration,
-    /// Messages that keys may send from one inbox to one address within an hour; `None` is no limit.
+    /// Messages per hour that API keys may send from one inbox to one address; `None` means no limit.
     pub loop_budget: Option<u32>,
-    /// How long an organization whose owner address is not confirmed is kept.
+    /// Retention of an organization with an unconfirmed owner address.
     pub unverified_retention: Duration,
-    /// How much mail of sign-ups and invitations a mailbox gets, from all organizations together.
+    /// Limits on sign-up and invitation mail to one mailbox, from all organizations together.
     pub mailbox_limits: MailLimits,
-    /// How many invitations an organization sends.
+    /// Limits on the invitations of one organization.
     pub invitation_limits: MailLimits,
-    /// The secret for signatures and keyed hashes.
+    /// Secret of signatures and keyed hashes.
     pub signing_key: SigningKey,
 }
 
 impl Settings {
-    /// The domains whose addresses are ours.
+    /// Returns the domains of the service.
     #[must_use]
     pub fn hosted_domains(&self) -> [&str; 2] {
         [&self.domain, &self.signup_domain]
     }
 
-    /// Returns whether an address is `postmaster@` or `abuse@` of a domain of the service (RFC 5321, section 4.5.1, RFC 2142).
+    /// Returns whether an address is `postmaster@` or `abuse@` of a domain of the service (RFC 5321, section 4.5.1, RFC
+    /// 2142).
     #[must_use]
     pub fn is_postmaster(&self, address: &EmailAddress) -> bool {
         let address = address.without_tag();
@@ -131,7 +132,8 @@ impl Settings {
         matches!(local, "postmaster" | "abuse") && self.hosted_domains().contains(&domain)
     }
 
-    /// What the queue tells the destination of a recipient by; nothing where it makes no difference.
+    /// Returns the destination of a recipient for the outgoing queue. It is empty for local mail and for mail through a
+    /// relay.
     #[must_use]
     pub fn destination_of(&self, route: Route, recipient: &EmailAddress) -> String {
         if route == Route::Local || !self.delivers_directly {
@@ -141,74 +143,75 @@ impl Settings {
     }
 }
 
-/// Everything a use case needs of the world.
+/// Ports and state that use cases share.
 #[derive(Clone)]
 pub struct App {
     /// Durable storage.
     pub store: Arc<dyn Store>,
-    /// The time.
+    /// Source of the current time.
     pub clock: Arc<dyn Clock>,
-    /// Randomness.
+    /// Source of randomness.
     pub random: Arc<dyn Random>,
-    /// Hints to workers.
+    /// Wake-up hints to workers.
     pub wake: Arc<dyn Wake>,
-    /// Secrets at rest.
+    /// Encryption of stored secrets.
     pub vault: Arc<dyn Vault>,
-    /// Reading what callers name by URL.
+    /// HTTP client for attachments by URL.
     pub fetch: Arc<dyn Fetch>,
-    /// Judging where callers want events to be sent.
+    /// Policy of allowed webhook URLs.
     pub destinations: Arc<dyn Destinations>,
-    /// Asking for the records of custom domains.
+    /// DNS queries for custom domains.
     pub dns: Arc<dyn Dns>,
-    /// Finding out who vouches for mail that comes in.
+    /// SPF, DKIM, DMARC and ARC evaluation of inbound messages.
     pub authenticator: Arc<dyn Authenticator>,
-    /// Judging whether mail that comes in is spam.
+    /// Spam filter of inbound messages.
     pub spam_filter: Arc<dyn SpamFilter>,
-    /// Making the keys of custom domains.
+    /// Generator of DKIM keys for custom domains.
     pub key_maker: Arc<dyn KeyMaker>,
-    /// Signing mail that leaves.
+    /// DKIM signer of outgoing messages.
     pub signer: Arc<dyn Signer>,
-    /// Whoever collects the money; `None` where nobody does.
+    /// Payment provider; `None` without billing.
     pub payments: Option<Arc<dyn Payments>>,
-    /// Whoever takes mail out as soon as it is queued; `None` where it is left to others.
+    /// Immediate dispatcher of queued messages; `None` where only the delivery workers poll the queue.
     pub courier: Option<Arc<dyn Courier>>,
-    /// Threads for long computations.
+    /// Thread pool for long computations.
     pub blocking: Arc<dyn BlockingPool>,
-    /// Room for what grows.
+    /// Capacity for growing data.
     pub capacity: Arc<dyn Capacity>,
-    /// The id of this process, which its claims carry.
+    /// Id of this process, part of the ids of its claims.
     pub process_id: Uuid,
-    /// What waits to be done together. Everybody who asks has the same.
+    /// Batchers and caches, shared by all clones.
     pub waiting: Arc<Waiting>,
-    /// What the operator decided.
+    /// Settings of the operator.
     pub settings: Settings,
 }
 
-/// What many ask for one by one, and is done for all of them at once; some of it is remembered for a moment.
+/// Batchers, short-lived caches and limits of one process.
 #[derive(Default)]
 pub struct Waiting {
-    /// Recent recipient lookups.
+    /// Cache of recipient lookups.
     recipients: receive::RecipientCache,
-    /// Inbound mail that waits for its unit of work.
+    /// Batcher of inbound messages.
     inbound: receive::InboundBatcher,
-    /// The reports that are taken.
+    /// Batcher of bounce reports.
     reports: reports::Reports,
-    /// The attachments that are being read from URLs.
+    /// Running reads of attachments by URL.
     fetches: submit::Fetches,
-    /// Submissions that wait for their unit of work.
+    /// Batcher of submissions.
     submissions: submit::SubmissionBatcher,
-    /// Counts of what was sent within the last hour.
+    /// Counts of sends within the last hour.
     recent_sends: submit::RecentSends,
-    /// Delivery outcomes that wait for their unit of work.
+    /// Batcher of delivery outcomes.
     outcomes: deliver::OutcomeBatcher,
-    /// The idempotency keys that could not be released.
+    /// Claims of idempotency keys that await release.
     abandoned_keys: once::AbandonedKeys,
-    /// Reads of whole mails.
+    /// Permits for reads of raw messages.
     large_reads: large_reads::LargeReads,
 }
 
 impl Waiting {
-    /// Of each kind of work that shares its connections with other tenants, at most so many units of work wait for row locks.
+    /// Creates batchers with a limit on units of work that wait for row locks. The limit applies to inbound mail and to
+    /// reports, whose connections tenants share.
     #[must_use]
     pub fn with_lock_waits(max_lock_waits: usize) -> Self {
         Self {
@@ -220,12 +223,12 @@ impl Waiting {
 }
 
 impl App {
-    /// A fresh id that sorts by time.
+    /// Returns a new id that sorts by time.
     fn mint<T: From<Uuid>>(&self, now: OffsetDateTime) -> T {
         T::from(self.random.uuid_at(now))
     }
 
-    /// A fresh id of a claim, which ends as the id of this process does.
+    /// Returns a new claim id. Its last bytes are those of the process id.
     fn claim_id(&self, now: OffsetDateTime) -> Uuid {
         let mut bytes = self.random.uuid_at(now).into_bytes();
         for (byte, own) in bytes.iter_mut().zip(self.process_id.as_bytes()).skip(10) {

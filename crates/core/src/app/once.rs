@@ -1,8 +1,8 @@
-//! A send that its caller may repeat without sending twice (`wire.md`, section 1, `Idempotency-Key`).
+//! Idempotent sends (`wire.md`, section 1, `Idempotency-Key`).
 //!
-//! A key is claimed before the send begins, in a short unit of work of its own, so that a repeat finds out in any process
-//! that it is running. What came of it is kept in the unit of work that stores the message: there is never one without
-//! the other. The claim of a process that died is released by others, or runs out.
+//! A short unit of work claims the key before the send begins, so that a repeated request sees the running send in any
+//! process. The unit of work that stores the message also stores the result: there is never one without the other.
+//! Other processes release the claims of a dead process; otherwise they expire.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -14,27 +14,27 @@ use crate::Error;
 use crate::model::{Caller, IdempotencyClaim, IdempotencyKey, SendResult, UsedKey};
 use crate::ports::{ClaimTimes, StoreError};
 
-/// How long the answer to a key is kept.
+/// Retention of the result of a key.
 pub(super) const KEPT: Duration = Duration::hours(24);
-/// How long a claim lasts. A send that takes longer and was claimed anew meanwhile stores nothing.
+/// Lease of a claim. A send whose key was claimed again after the lease stores nothing.
 const LEASE: Duration = Duration::minutes(1);
 
-/// Claims that are kept to be released. Beyond, claims run out by themselves.
+/// Maximum number of claims that await release. Claims beyond it expire.
 const MAX_ABANDONED_KEYS: usize = 10_000;
 
-/// What makes a request repeatable.
+/// Idempotency key and digest of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Repeatable {
-    /// The key of the caller's choice.
+    /// Key chosen by the caller.
     pub key: String,
-    /// The SHA-256 of what makes the request this one and no other.
+    /// SHA-256 digest that identifies the request.
     pub request: [u8; 32],
 }
 
-/// Sends, or answers what the same request with the same key was answered before. Only what was accepted is kept.
+/// Sends, or returns the stored result of the same request with the same key. Only accepted sends have a stored result.
 ///
 /// # Errors
-/// Those of the send, [`Error::SendKeyReused`], [`Error::SendKeyInUse`].
+/// The errors of the send, [`Error::SendKeyReused`], [`Error::SendKeyInUse`].
 pub async fn once<Sending: Future<Output = Result<SendResult, Error>>>(
     app: &App,
     caller: &Caller,
@@ -54,7 +54,7 @@ pub async fn once<Sending: Future<Output = Result<SendResult, Error>>>(
     outcome
 }
 
-/// Claims that this process could not release while storage was away.
+/// Claims that this process could not release while storage was unavailable.
 #[derive(Default)]
 pub(super) struct AbandonedKeys(Mutex<Vec<IdempotencyClaim>>);
 
@@ -70,13 +70,13 @@ impl AbandonedKeys {
         std::mem::take(&mut *self.locked())
     }
 
-    /// Locks the list, which stays whole even when a holder of the lock has panicked.
+    /// Locks the list. It stays consistent after a panic of a lock holder.
     fn locked(&self) -> MutexGuard<'_, Vec<IdempotencyClaim>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Releases the claims that could not be released before. Those that cannot be released now are kept.
+/// Retries the release of abandoned claims. A claim whose release fails again stays in the list.
 pub async fn release_abandoned_keys(app: &App) {
     let mut claims = app.waiting.abandoned_keys.take().into_iter();
     while let Some(claim) = claims.next() {
@@ -88,7 +88,7 @@ pub async fn release_abandoned_keys(app: &App) {
     }
 }
 
-/// What a key is found to be.
+/// State of a key.
 enum Found {
     Free(IdempotencyClaim),
     Used(UsedKey),

@@ -1,11 +1,11 @@
-//! Permits of work that runs at the same time; first come, first served.
+//! Permits for concurrent work, granted in order of arrival.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures_channel::oneshot;
 
-/// A number of permits. Clones share them.
+/// A set of permits. Clones share it.
 #[derive(Clone)]
 pub(crate) struct Permits(Arc<Mutex<FreePermits>>);
 
@@ -14,11 +14,11 @@ struct FreePermits {
     waiting: VecDeque<oneshot::Sender<Permit>>,
 }
 
-/// One permit. Dropped, the next waiter has it, also where it was granted to a waiter that went away.
+/// One permit. On drop it passes to the next waiter, also when its waiter was cancelled.
 pub(crate) struct Permit(Permits);
 
 impl Permits {
-    /// So many permits, at least one.
+    /// Creates a number of permits, at least one.
     pub(crate) fn new(permits: usize) -> Self {
         Self(Arc::new(Mutex::new(FreePermits { free: permits.max(1), waiting: VecDeque::new() })))
     }
@@ -28,7 +28,7 @@ impl Permits {
         self.acquire_behind(usize::MAX).await
     }
 
-    /// Waits for a permit behind at most so many others; `None` where more wait.
+    /// Waits for a permit behind at most `max_waiting` waiters. Returns `None` when more wait.
     pub(crate) async fn acquire_behind(&self, max_waiting: usize) -> Option<Permit> {
         let granted = {
             let mut permits = self.lock();
@@ -44,7 +44,7 @@ impl Permits {
             permits.waiting.push_back(grant);
             granted
         };
-        // A grant is never dropped unsent: each permit holds the permits.
+        // A grant is never dropped unsent, because each permit keeps the set alive.
         granted.await.ok()
     }
 
@@ -64,7 +64,7 @@ impl Drop for Permit {
             next
         };
         if let Some(grant) = next {
-            // Not taken, it comes back and is dropped here again.
+            // A cancelled waiter returns the permit, whose drop passes it on.
             let _not_taken = grant.send(Self(self.0.clone()));
         }
     }

@@ -1,4 +1,4 @@
-//! What a process does for its liveness, and with the claims of dead ones.
+//! Process heartbeats, and release of the claims of dead processes.
 
 use time::Duration;
 use uuid::Uuid;
@@ -10,7 +10,7 @@ use crate::Error;
 use crate::model::{Claim, OpenWork};
 use crate::ports::{ClockStep, ProcessBeat, WorkJournal};
 
-/// Records a heartbeat of this process, and returns all processes as they were before.
+/// Records a heartbeat of this process and returns the previous state of all processes.
 ///
 /// # Errors
 /// [`Error::Store`].
@@ -18,7 +18,7 @@ pub async fn beat(app: &App) -> Result<Vec<ProcessBeat>, Error> {
     Ok(app.store.record_heartbeat(app.process_id, app.clock.now()).await?)
 }
 
-/// Releases the webhook deliveries and idempotency keys that ended processes have claimed. Returns how many.
+/// Releases the webhook deliveries and idempotency keys that ended processes claimed, and returns their number.
 ///
 /// # Errors
 /// [`Error::Store`].
@@ -30,7 +30,7 @@ pub async fn release_claims(app: &App, processes: &[Uuid]) -> Result<u64, Error>
     Ok(released)
 }
 
-/// As [`release_claims`], and forgets the processes: a journal says what else they had claimed.
+/// Releases claims like [`release_claims`] and deletes the processes. Their journals contain their other claims.
 ///
 /// # Errors
 /// [`Error::Store`].
@@ -40,8 +40,10 @@ pub async fn release_ended(app: &App, processes: &[Uuid]) -> Result<u64, Error> 
     Ok(released)
 }
 
-/// Takes over what silent processes have claimed: releases webhook deliveries and idempotency keys, and returns the mail,
-/// which is to be [finished](super::finish). The journal has it before the processes are forgotten.
+/// Takes over the claims of processes without heartbeats.
+///
+/// Releases their webhook deliveries and idempotency keys. Returns their claimed messages, which the caller must
+/// [finish](super::finish). The journal records these claims before the processes are deleted.
 ///
 /// # Errors
 /// [`Error::Store`].
@@ -56,8 +58,8 @@ pub async fn take_over(app: &App, journal: &dyn WorkJournal, silent: &[Uuid]) ->
     Ok(claims.into_iter().map(|claim| OpenWork { claim, outcomes: None }).collect())
 }
 
-/// Brings forward what is due in the future, after the clock was set back. No lease becomes shorter than a new one. Returns
-/// how many due times it was.
+/// Brings forward due times in the future after the clock was set back, and returns their number. No lease becomes
+/// shorter than a new one.
 ///
 /// # Errors
 /// [`Error::Store`].

@@ -1,4 +1,4 @@
-//! Removing what nobody can see any more, a little at a time.
+//! Deletion of expired and invisible rows in small batches.
 
 use time::Duration;
 
@@ -8,20 +8,20 @@ use crate::Error;
 use crate::ports::AddressClaims;
 use crate::rules::return_paths::first_id_of;
 
-/// How many messages one unit of work removes: few enough that it never holds others up.
+/// Messages deleted by one unit of work, few enough not to block other work.
 const BATCH: u32 = 500;
-/// How many keys of sends, which are small.
+/// Idempotency keys deleted by one unit of work.
 const KEYS: u32 = 1000;
-/// How many mails that left, of which little is known.
+/// Return paths deleted by one unit of work.
 const SENT: u32 = 1000;
-/// How long reports about a mail may come back; retries end after days, and complaints come within weeks.
+/// Time after sending in which reports are accepted. Retries end after days, and complaints arrive within weeks.
 const REPORTED_FOR: Duration = Duration::days(90);
-/// How many sign-in codes, which are small as well.
+/// Sign-in codes or mail quotas deleted by one unit of work.
 const CODES: u32 = 1000;
-/// How many rows of removed organizations.
+/// Rows of removed organizations deleted by one unit of work.
 const REMOVED_ROWS_LIMIT: u32 = 1000;
 
-/// Removes some of the mail of deleted inboxes, which nobody can see any more. Answers whether there may be more.
+/// Deletes a batch of messages of deleted inboxes. Returns whether more may remain.
 ///
 /// # Errors
 /// [`Error::Store`].
@@ -32,7 +32,7 @@ pub async fn purge_deleted_inboxes(app: &App) -> Result<bool, Error> {
     Ok(removed >= u64::from(BATCH))
 }
 
-/// Removes some of the keys of sends whose time has passed. Answers whether there may be more.
+/// Deletes a batch of expired idempotency keys. Returns whether more may remain.
 ///
 /// # Errors
 /// [`Error::Store`].
@@ -43,7 +43,7 @@ pub async fn purge_send_keys(app: &App) -> Result<bool, Error> {
     Ok(removed >= u64::from(KEYS))
 }
 
-/// Forgets some of the mails that left so long ago that no report about them is expected. Answers whether there may be more.
+/// Deletes a batch of return paths too old for reports. Returns whether more may remain.
 ///
 /// # Errors
 /// [`Error::Store`].
@@ -55,7 +55,7 @@ pub async fn forget_sent_mail(app: &App) -> Result<bool, Error> {
     Ok(forgotten >= u64::from(SENT))
 }
 
-/// Forgets some of the addresses whose sign-in code ran out. Answers whether there may be more.
+/// Deletes a batch of expired sign-in codes. Returns whether more may remain.
 ///
 /// # Errors
 /// [`Error::Store`].
@@ -66,8 +66,8 @@ pub async fn purge_sign_in_codes(app: &App) -> Result<bool, Error> {
     Ok(forgotten >= u64::from(CODES))
 }
 
-/// Removes an organization whose owner address was not confirmed in time; its username and owner address are free again.
-/// Returns whether there may be another.
+/// Removes an organization whose owner address was not confirmed in time, and releases its username and owner address.
+/// Returns whether another may remain.
 ///
 /// # Errors
 /// [`Error::Store`].
@@ -82,7 +82,7 @@ pub async fn remove_unconfirmed(app: &App) -> Result<bool, Error> {
     Ok(true)
 }
 
-/// Deletes some of the rows that removed organizations have left. Returns whether there may be more.
+/// Deletes a batch of rows of removed organizations. Returns whether more may remain.
 ///
 /// # Errors
 /// [`Error::Store`].
@@ -93,7 +93,7 @@ pub async fn purge_removed_organizations(app: &App) -> Result<bool, Error> {
     Ok(removed >= u64::from(REMOVED_ROWS_LIMIT))
 }
 
-/// Deletes some of the shares of service mail against which nothing counts any more. Returns whether there may be more.
+/// Deletes a batch of expired mail quotas. Returns whether more may remain.
 ///
 /// # Errors
 /// [`Error::Store`].

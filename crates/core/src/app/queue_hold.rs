@@ -1,8 +1,8 @@
-//! Holding and resuming the queued messages of an organization or an inbox, in slices.
+//! Hold and resumption of the queued messages of an organization or an inbox, in slices.
 //!
-//! The state is committed before: from then on nothing is accepted, no claim finds a message of it, and claimed messages are
-//! recalled. A queue may be longer than one statement can change in its time, so each slice is a unit of work of its own. A
-//! worker resumes what an interrupted request leaves held.
+//! The suspension or pause is committed first: from then on no message is accepted or claimed, and claimed messages are
+//! recalled. Each slice is a separate unit of work, because one statement can exceed its timeout on a long queue. A
+//! worker resumes messages that an interrupted request leaves held.
 
 use crate::Error;
 use crate::app::App;
@@ -10,15 +10,15 @@ use crate::app::contention::{is_contention, retried};
 use crate::model::{InboxId, OrganizationId, OutgoingId};
 use crate::ports::{QueueSlice, StoreError};
 
-/// Messages of one unit of work.
+/// Maximum number of messages in one unit of work.
 const MAX_SLICE_MESSAGES: u32 = 5_000;
 
-/// The state that queued messages get.
+/// Target state of queued messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum QueueState {
-    /// They wait for the organization or inbox.
+    /// Messages wait until the organization or inbox is active again.
     Held,
-    /// They are due as before.
+    /// Messages are due as before.
     Due,
 }
 
@@ -60,7 +60,7 @@ fn is_lock_conflict(error: &Error) -> bool {
     is_contention(error) || matches!(error, Error::Store(StoreError::LockTimeout))
 }
 
-/// Changes a slice and returns where the next one begins, unless another request has changed the state since.
+/// Changes a slice and returns the start of the next one. Returns `None` when another request has changed the state.
 async fn apply_slice(app: &App, slice: &QueueSlice, state: QueueState) -> Result<Option<OutgoingId>, Error> {
     let mut tx = app.store.begin().await?;
     let organization_id = slice.organization_id;

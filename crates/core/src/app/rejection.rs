@@ -1,4 +1,4 @@
-//! `message.rejected`: what is said of a mail that was refused for its recipients, or after its acceptance.
+//! Event `message.rejected`: a message refused for its recipients or after its acceptance.
 
 use super::App;
 use crate::Error;
@@ -6,7 +6,7 @@ use crate::model::{
     Event, EventBody, EventId, EventType, Inbox, InboxId, MailCharge, MessageId, OrganizationId, PodId,
 };
 
-/// The event. Nothing of the mail is stored: it names a message and a thread that there will never be.
+/// Builds the event. The message is not stored: the message and thread ids of the event name no row.
 pub(super) fn event(
     app: &App,
     organization_id: OrganizationId,
@@ -28,8 +28,8 @@ pub(super) fn event(
     }
 }
 
-/// Appends an event where a message was refused for a recipient, and returns the outcome. An inbox has a limited number of
-/// such events: its client can repeat a refused request for ever.
+/// Appends an event where a message was refused for a recipient, and returns the outcome. The number of such events per
+/// inbox is limited, because a client can repeat a refused request without end.
 pub(super) async fn recorded<T>(app: &App, inbox: &Inbox, outcome: Result<T, Error>) -> Result<T, Error> {
     if let Err(refusal) = &outcome
         && is_for_a_recipient(refusal)

@@ -1,4 +1,4 @@
-//! Bounds on the rows of an organization, checked under its lock.
+//! Row limits of an organization, checked under its lock.
 
 use time::OffsetDateTime;
 
@@ -9,12 +9,12 @@ use crate::model::{InboxId, Organization, OrganizationId};
 use crate::ports::{CountedRows, Tx};
 use crate::rules::limits;
 
-/// Locks the organization whose rows are about to grow.
+/// Locks an organization before an insert.
 pub(super) async fn lock_organization(tx: &mut dyn Tx, organization_id: OrganizationId) -> Result<Organization, Error> {
     tx.accounts().lock(organization_id).await?.ok_or_else(|| Error::no_organization(organization_id))
 }
 
-/// Refuses to store more bytes for an organization over its allowance. Exact under its lock.
+/// Refuses more stored bytes over the storage limit. The check is exact under the lock.
 pub(super) async fn require_storage(tx: &mut dyn Tx, organization: &Organization) -> Result<(), Error> {
     if organization.limits().storage_bytes.is_none() {
         return Ok(());
@@ -23,7 +23,7 @@ pub(super) async fn require_storage(tx: &mut dyn Tx, organization: &Organization
     limits::allow_storage(organization, stored)
 }
 
-/// Refuses one more draft of an inbox.
+/// Refuses a draft over the limit of an inbox.
 pub(super) async fn require_draft(
     app: &App,
     tx: &mut dyn Tx,
@@ -34,7 +34,7 @@ pub(super) async fn require_draft(
     require(tx, organization_id, &counted, LimitedRows::Drafts, app.settings.row_limits.drafts).await
 }
 
-/// Refuses one more entry of an allow or block list.
+/// Refuses an allow or block list entry over the limit.
 pub(super) async fn require_list_entry(
     app: &App,
     tx: &mut dyn Tx,
@@ -44,13 +44,13 @@ pub(super) async fn require_list_entry(
     require(tx, organization_id, &CountedRows::ListEntries, LimitedRows::ListEntries, limit).await
 }
 
-/// Refuses one more API key.
+/// Refuses an API key over the limit.
 pub(super) async fn require_api_key(app: &App, tx: &mut dyn Tx, organization_id: OrganizationId) -> Result<(), Error> {
     let limit = app.settings.row_limits.api_keys;
     require(tx, organization_id, &CountedRows::ApiKeys, LimitedRows::ApiKeys, limit).await
 }
 
-/// Refuses one more pending invitation.
+/// Refuses a pending invitation over the limit.
 pub(super) async fn require_invitation(
     app: &App,
     tx: &mut dyn Tx,
@@ -71,7 +71,7 @@ async fn require(
     if count >= limit { Err(Error::RowLimitReached { rows, limit }) } else { Ok(()) }
 }
 
-/// Counts a creation whose row outlives deletion, and refuses it over the daily limit.
+/// Counts a creation whose row outlives its deletion, and refuses it over the daily limit.
 pub(super) async fn count_creation(
     app: &App,
     tx: &mut dyn Tx,

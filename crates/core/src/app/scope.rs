@@ -1,4 +1,4 @@
-//! Existence of the pod or inbox that an authorized caller names.
+//! Resolution of the pod or inbox that an authorized caller names.
 
 use super::{App, inboxes, pods};
 use crate::model::{Inbox, InboxId, Reach, Scope};
@@ -6,10 +6,10 @@ use crate::rules::access;
 use crate::rules::authorization::AuthorizedCaller;
 use crate::{Error, Resource};
 
-/// Returns how far a call reaches, if its pod and inbox exist.
+/// Returns the reach of a call after checking that its pod and inbox exist.
 ///
 /// # Errors
-/// [`Error::NotFound`]; [`Error::PodOutOfScope`] for an inbox in a pod that the caller does not reach.
+/// [`Error::NotFound`]; [`Error::PodOutOfScope`] for an inbox in a pod outside the reach of the caller.
 pub(in crate::app) async fn resolve<P>(app: &App, caller: &AuthorizedCaller<P>) -> Result<Reach, Error> {
     match caller.scope() {
         Scope::Organization => Ok(caller.reach.clone()),
@@ -24,18 +24,19 @@ pub(in crate::app) async fn resolve<P>(app: &App, caller: &AuthorizedCaller<P>) 
     }
 }
 
-/// Returns the scope of a call, if its pod and inbox exist. It is no wider than the caller reaches.
+/// Returns the scope of a call after checking that its pod and inbox exist. The scope is within the reach of the
+/// caller.
 ///
 /// # Errors
-/// As [`resolve`]; [`Error::InboxIdRequired`] for a member limited to several inboxes who named none.
+/// The errors of [`resolve`]; [`Error::InboxIdRequired`] without an inbox for a member limited to several inboxes.
 pub(in crate::app) async fn narrowed<P>(app: &App, caller: &AuthorizedCaller<P>) -> Result<Scope, Error> {
     access::one_scope(resolve(app, caller).await?)
 }
 
-/// Refuses an inbox beyond the scope of a call. It is read only where the call names a pod.
+/// Refuses an inbox outside the scope of a call. The inbox is read only where the scope has a pod.
 ///
 /// # Errors
-/// As [`find_inbox`].
+/// The errors of [`find_inbox`].
 pub(in crate::app) async fn require_inbox<P>(
     app: &App,
     caller: &AuthorizedCaller<P>,
@@ -47,7 +48,7 @@ pub(in crate::app) async fn require_inbox<P>(
     named_inbox(caller, inbox_id)
 }
 
-/// Refuses an inbox beyond the reach of a caller, or another than the one that the call names.
+/// Refuses an inbox outside the reach of the caller, or different from the one that the call names.
 fn named_inbox<P>(caller: &AuthorizedCaller<P>, inbox_id: &InboxId) -> Result<(), Error> {
     access::require_inbox(caller, inbox_id)?;
     match caller.scope() {
@@ -75,7 +76,7 @@ pub(in crate::app) async fn find_inbox<P>(
     if !access::is_limited_to_inboxes(caller) {
         pods::find(app, caller, pod_id).await?;
     }
-    // To a key of the organization an inbox of another pod does not exist here; a key of one pod reads why.
+    // For an organization key an inbox of another pod is not found; a key of one pod gets the reason.
     let inbox = inboxes::find(app, caller.original(), inbox_id).await?;
     if inbox.pod_id == pod_id { Ok(inbox) } else { Err(Error::not_found(Resource::Inbox, inbox_id)) }
 }

@@ -1,4 +1,4 @@
-//! What lists say of a mail on its way in.
+//! Allow and block lists of inbound messages.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,12 +6,11 @@ use crate::model::{ListDirection, ListExcerpt, ListLevel, OrganizationId};
 use crate::ports::{Destination, ExcerptQuery};
 use crate::rules::lists::{self, MessageSenders};
 
-/// The lists that mails must pass on their way in, as far as they name the senders: of each organization, those that are
-/// not empty.
+/// List entries that can match the senders of inbound messages, by organization. Empty lists are left out.
 pub(super) struct Screens(BTreeMap<OrganizationId, Vec<ListExcerpt>>);
 
 impl Screens {
-    /// What to look for: in the lists of all inboxes that these mails are for, whatever could name their senders.
+    /// Returns the query for all entries that can match these senders, in the lists of all recipient inboxes.
     pub(super) fn query<'a, Inboxes: Iterator<Item = &'a Destination>>(
         mails: impl Iterator<Item = (Inboxes, &'a MessageSenders)>,
     ) -> ExcerptQuery {
@@ -30,7 +29,7 @@ impl Screens {
         }
     }
 
-    /// What the lists hold.
+    /// Groups list excerpts by organization.
     pub(super) fn of(excerpts: Vec<ListExcerpt>) -> Self {
         let mut of_organizations: BTreeMap<OrganizationId, Vec<ListExcerpt>> = BTreeMap::new();
         for excerpt in excerpts {
@@ -39,8 +38,8 @@ impl Screens {
         Self(of_organizations)
     }
 
-    /// Whether the lists that reach an inbox keep a mail of these senders out of it. `is_answer`: whether it answers mail
-    /// that was sent from there.
+    /// Returns whether the lists of an inbox block a message of these senders. `is_answer` returns whether the message
+    /// replies to one sent from the inbox.
     pub(super) fn keep_out(
         &self,
         destination: &Destination,

@@ -1,14 +1,16 @@
-//! Who asks, as they are when it is done: since their key was read they may have been removed, or given another role.
+//! Reload of the caller inside a unit of work.
+//!
+//! The caller may have been removed or changed since authentication.
 
 use crate::model::{ActingMember, Caller, Member, MemberId};
 use crate::ports::Tx;
 use crate::{Error, Resource};
 
-/// Returns the caller as they are now, and they stay so until the unit of work ends: a person with their present role, the
-/// holder of an organization's key with what the key now holds.
+/// Reloads the caller under a shared lock that lasts until the unit of work ends. A member gets the present role and
+/// scope, an organization key its present permissions.
 ///
 /// # Errors
-/// [`Error::UnknownApiKey`] for a person who was removed, and for a key that was revoked.
+/// [`Error::UnknownApiKey`] for a removed member or a revoked key.
 pub(super) async fn present(tx: &mut dyn Tx, caller: &Caller) -> Result<Caller, Error> {
     let Some(person) = &caller.member else {
         let Some(api_key_id) = caller.api_key_id else { return Ok(caller.clone()) };
@@ -20,11 +22,11 @@ pub(super) async fn present(tx: &mut dyn Tx, caller: &Caller) -> Result<Caller, 
     Ok(as_now(caller, &held.ok_or(Error::UnknownApiKey)?))
 }
 
-/// The caller as they are now, and the member whom they mean, who is locked. Of two people the one with the lower id comes
-/// first, so that two who change each other wait in one order.
+/// Reloads the caller and locks the named member. The member with the lower id is locked first, so that two members who
+/// change each other do not deadlock.
 ///
 /// # Errors
-/// As [`present`], and [`Error::NotFound`] for the member.
+/// The errors of [`present`]; [`Error::NotFound`] for the member.
 pub(super) async fn lock(tx: &mut dyn Tx, caller: &Caller, member_id: MemberId) -> Result<(Caller, Member), Error> {
     let organization_id = caller.organization.organization_id;
     let not_found = || Error::not_found(Resource::Member, member_id);
@@ -45,7 +47,7 @@ pub(super) async fn lock(tx: &mut dyn Tx, caller: &Caller, member_id: MemberId) 
     }
 }
 
-/// The caller with the role, reach and name that they have now. The map of their key stays.
+/// Returns the caller with the present role, scope and name of the member. The permissions of the key stay.
 fn as_now(caller: &Caller, member: &Member) -> Caller {
     let Member { member_id, email, role, .. } = member.clone();
     Caller {

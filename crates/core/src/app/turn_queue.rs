@@ -1,6 +1,6 @@
-//! Turn queue: permits that many owners share in turns.
+//! Fair queue of permits.
 //!
-//! An owner has a share of the permits. Owners that wait take turns, however many jobs each of them has.
+//! Each owner has a limited share of the permits. Waiting owners take turns, independent of the number of their jobs.
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;
@@ -8,22 +8,22 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures_channel::oneshot;
 
-/// How many jobs run and wait.
+/// Limits on running and waiting jobs.
 #[derive(Debug, Clone, Copy)]
 pub struct TurnBounds {
-    /// Running jobs of all owners.
+    /// Maximum number of running jobs of all owners.
     pub running: usize,
-    /// Running jobs of one owner; 0 turns all limits off.
+    /// Maximum number of running jobs of one owner; 0 turns all limits off.
     pub running_each: usize,
-    /// Permits that owners share: one gets another permit only while as many are free as it then has. So the first owners
-    /// leave some to later ones.
+    /// Shared permits. An owner gets another permit only while at least as many are free as it would then have. So
+    /// early owners leave permits to later ones.
     pub shared: usize,
-    /// Waiting jobs of one owner.
+    /// Maximum number of waiting jobs of one owner.
     pub waiting_each: usize,
 }
 
 impl TurnBounds {
-    /// Returns whether an owner may run another job beside those of all.
+    /// Returns whether an owner with `of_owner` running jobs may run another while `of_all` jobs run in total.
     fn may_run(&self, of_owner: usize, of_all: usize) -> bool {
         let is_share = of_owner == 0 || of_owner < self.shared.saturating_sub(of_all);
         of_all < self.running && of_owner < self.running_each && is_share
@@ -34,7 +34,7 @@ impl TurnBounds {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct QueueFull;
 
-/// Jobs that run and wait. Clones are one and the same queue.
+/// A queue of running and waiting jobs. Clones share it.
 #[derive(Debug)]
 pub struct TurnQueue<K>(Arc<Inner<K>>);
 
@@ -48,7 +48,7 @@ struct Inner<K> {
 struct Queues<K> {
     running: usize,
     owners: HashMap<K, Queue>,
-    /// The owners with waiting jobs, in the order of their turns.
+    /// Owners with waiting jobs, in the order of their turns.
     turns: VecDeque<K>,
 }
 
@@ -58,7 +58,7 @@ struct Queue {
     waiting: VecDeque<oneshot::Sender<()>>,
 }
 
-/// The right of one job to run, until it is dropped.
+/// The permit of one running job, released on drop.
 #[derive(Debug)]
 pub struct TurnPermit<K: Hash + Eq + Clone> {
     queue: TurnQueue<K>,
@@ -72,22 +72,22 @@ impl<K> Clone for TurnQueue<K> {
 }
 
 impl<K: Hash + Eq + Clone> TurnQueue<K> {
-    /// Creates a queue within these bounds.
+    /// Creates a queue with limits.
     #[must_use]
     pub fn new(bounds: TurnBounds) -> Self {
         let queues = Mutex::new(Queues { running: 0, owners: HashMap::new(), turns: VecDeque::new() });
         Self(Arc::new(Inner { bounds, queues }))
     }
 
-    /// Waits for the turn of a job.
+    /// Waits for a permit of an owner.
     ///
     /// # Errors
-    /// [`QueueFull`] where too many jobs of the owner wait.
+    /// [`QueueFull`] when too many jobs of the owner wait.
     pub async fn enter(&self, owner: K) -> Result<TurnPermit<K>, QueueFull> {
         let Some(turn) = self.take_or_wait(&owner)? else { return Ok(self.permit(owner)) };
         let mut waiting = WaitingJob { queue: self, owner: &owner, turn: Some(turn) };
         if let Some(turn) = waiting.turn.as_mut() {
-            // The sender is dropped with a result only.
+            // The queue never drops the sender of a waiting job unsent.
             let _ = turn.await;
         }
         waiting.turn = None;
@@ -95,7 +95,7 @@ impl<K: Hash + Eq + Clone> TurnQueue<K> {
         Ok(self.permit(owner))
     }
 
-    /// Takes a permit at once, or a place in the queue.
+    /// Claims a permit and returns `None`, or enqueues the job and returns its receiver.
     fn take_or_wait(&self, owner: &K) -> Result<Option<oneshot::Receiver<()>>, QueueFull> {
         let TurnBounds { running_each, waiting_each, .. } = self.0.bounds;
         if running_each == 0 {
@@ -128,7 +128,7 @@ impl<K: Hash + Eq + Clone> TurnQueue<K> {
         TurnPermit { queue: self.clone(), owner }
     }
 
-    /// Takes a permit back and lets the next job run.
+    /// Releases a permit and admits the next jobs.
     fn leave(&self, owner: &K) {
         if self.0.bounds.running_each == 0 {
             return;
@@ -148,7 +148,7 @@ impl<K: Hash + Eq + Clone> TurnQueue<K> {
 }
 
 impl<K: Hash + Eq + Clone> Queues<K> {
-    /// Lets waiting jobs run while there are permits: one of each owner after the other.
+    /// Admits waiting jobs while permits are free, one job per owner and turn.
     fn admit_waiting(&mut self, bounds: TurnBounds) {
         let mut passed = 0;
         while self.running < bounds.running && passed < self.turns.len() {
@@ -184,11 +184,11 @@ impl<K: Hash + Eq + Clone> Queues<K> {
     }
 }
 
-/// A job in the queue.
+/// A waiting job, which returns an unused permit when it is cancelled.
 struct WaitingJob<'a, K: Hash + Eq + Clone> {
     queue: &'a TurnQueue<K>,
     owner: &'a K,
-    /// Its turn, until it came.
+    /// Receiver of the turn, until the turn comes.
     turn: Option<oneshot::Receiver<()>>,
 }
 
@@ -196,7 +196,7 @@ impl<K: Hash + Eq + Clone> Drop for WaitingJob<'_, K> {
     fn drop(&mut self) {
         let Some(mut turn) = self.turn.take() else { return };
         turn.close();
-        // The turn came, and the job was cancelled.
+        // The job was cancelled after its admission.
         if matches!(turn.try_recv(), Ok(Some(()))) {
             self.queue.leave(self.owner);
         }

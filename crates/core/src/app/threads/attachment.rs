@@ -1,4 +1,4 @@
-//! Reading an attachment of a thread.
+//! Read of an attachment of a thread.
 
 use super::inbox::inbox_of;
 use crate::app::downloads::{self, AttachedFile, StoredAttachment};
@@ -9,7 +9,7 @@ use crate::rules::access;
 use crate::rules::authorization::AuthorizedCaller;
 use crate::{Error, Resource};
 
-/// Finds an attachment of any message of a thread without reading its content, and the inbox of the thread.
+/// Returns an attachment of any message of a thread without its content, and the inbox of the thread.
 ///
 /// # Errors
 /// [`Error::NotFound`], [`Error::PodOutOfScope`].
@@ -27,10 +27,10 @@ pub async fn find_attachment(
     Ok((inbox_id, downloads::find_attachment(item, attachment_id)?))
 }
 
-/// Reads an attachment of any message of a thread with its content.
+/// Returns an attachment of any message of a thread with its content.
 ///
 /// # Errors
-/// As [`find_attachment`].
+/// The errors of [`find_attachment`], and those of reading the content.
 pub async fn attachment(
     app: &App,
     caller: &AuthorizedCaller<MessageRead>,

@@ -1,4 +1,4 @@
-//! Deleting a thread.
+//! Deletion of a thread.
 
 use super::get::find;
 use super::inbox::inbox_of;
@@ -11,7 +11,7 @@ use crate::rules::access;
 use crate::rules::authorization::AuthorizedCaller;
 use crate::{Error, Resource};
 
-/// Deletes a thread with every message of it that the caller may see, for good.
+/// Permanently deletes the visible messages of a thread, and the thread if none is left.
 ///
 /// # Errors
 /// [`Error::NotFound`], [`Error::PodOutOfScope`].

@@ -1,4 +1,4 @@
-//! Reading a thread with its messages.
+//! Read of a thread with its messages.
 
 use super::inbox::inbox_of;
 use super::visible;
@@ -9,25 +9,25 @@ use crate::rules::access;
 use crate::rules::authorization::AuthorizedCaller;
 use crate::{Error, Resource};
 
-/// The most drafts of a thread that are read with it; the list of drafts has all.
+/// Maximum number of drafts returned with a thread; the list of drafts has all.
 const MOST_DRAFTS: u32 = 100;
-/// A body of a draft with more octets is left out there; the draft itself has it.
+/// Maximum size of a draft body returned with a thread, in bytes. A larger body is left out; the draft itself has it.
 const LARGEST_DRAFT_BODY: u32 = 64 * 1024;
 
 /// A thread and a page of its messages.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ThreadPage {
-    /// The thread.
+    /// Thread.
     pub thread: Thread,
-    /// The messages of the page, oldest first; the first page holds the newest.
+    /// Messages of the page, oldest first. The first page has the newest messages.
     pub messages: Page<Message>,
-    /// Its notes, oldest first.
+    /// Notes of the thread, oldest first.
     pub notes: Vec<Note>,
-    /// The answers that were begun on it, the one changed last first; none for a key that may not read drafts.
+    /// Reply drafts, most recently changed first; empty without the permission to read drafts.
     pub drafts: Vec<Draft>,
 }
 
-/// Reads a thread with a page of its messages, bodies included. The page ends early where the bodies are large.
+/// Returns a thread with a page of its messages and their bodies. Large bodies shorten the page.
 ///
 /// # Errors
 /// [`Error::NotFound`], [`Error::PodOutOfScope`].
@@ -63,7 +63,7 @@ pub async fn get(
     Ok(ThreadPage { thread, messages, notes, drafts })
 }
 
-/// The thread, for a use case that has checked permission and inbox.
+/// Returns a thread. The calling use case has already checked permission and inbox.
 pub(in crate::app) async fn find(
     app: &App,
     caller: &Caller,

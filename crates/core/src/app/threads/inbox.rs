@@ -6,8 +6,8 @@ use crate::rules::access;
 use crate::rules::authorization::AuthorizedCaller;
 use crate::{Error, Resource};
 
-/// Returns the inbox of a thread: the one that the call names, or the one where the thread is. A thread beyond the scope
-/// of the call does not exist.
+/// Returns the inbox that the call names, or else the inbox of the thread. A thread outside the scope of the call is
+/// not found.
 ///
 /// # Errors
 /// [`Error::NotFound`]; [`Error::PodOutOfScope`] for the inbox that the call names.

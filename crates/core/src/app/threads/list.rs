@@ -1,4 +1,4 @@
-//! Listing and searching threads.
+//! Thread list and search.
 
 use time::OffsetDateTime;
 
@@ -12,27 +12,27 @@ use crate::ports::{AssigneeFilter, ThreadQuery};
 use crate::rules::access;
 use crate::rules::authorization::AuthorizedCaller;
 
-/// Whose threads the caller asks for.
+/// Assignee filter of a caller.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AssigneeChoice {
-    /// The caller's own.
+    /// Threads of the caller.
     Me,
-    /// Nobody's.
+    /// Threads without an assignee.
     Nobody,
-    /// Those of a member or key.
+    /// Threads of the member or API key with this id.
     Id(String),
 }
 
-/// Which threads the caller asks for; every condition that is named must hold.
+/// Filter and page of a thread list. A thread matches all present conditions.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ThreadFilter {
-    /// Labels that they carry.
+    /// Labels of the threads.
     pub labels: Vec<String>,
-    /// Strictly before this.
+    /// Latest time, exclusive.
     pub before: Option<OffsetDateTime>,
-    /// Strictly after this.
+    /// Earliest time, exclusive.
     pub after: Option<OffsetDateTime>,
-    /// The hiding labels that are to be included.
+    /// Hiding labels to include.
     pub include: HidingLabels,
     /// Substrings of a sender.
     pub senders: Vec<String>,
@@ -40,19 +40,19 @@ pub struct ThreadFilter {
     pub recipients: Vec<String>,
     /// Substrings of the subject.
     pub subject: Vec<String>,
-    /// A substring of sender, recipients, subject or text of a message.
+    /// Substring of the sender, recipients, subject or text of a message.
     pub search: Option<String>,
-    /// Whose they are.
+    /// Assignee of the threads.
     pub assignee: Option<AssigneeChoice>,
-    /// Which page.
+    /// Requested page.
     pub page: PageRequest,
 }
 
-/// Lists threads. A hiding label is included only as far as the key may read it.
+/// Lists threads. A hiding label is included only if the caller may read it.
 ///
 /// # Errors
-/// [`Error::NotFound`] for the pod or inbox; [`Error::PodOutOfScope`]; [`Error::InboxIdRequired`] for a member limited to
-/// several inboxes who named none.
+/// [`Error::NotFound`] for the pod or inbox; [`Error::PodOutOfScope`]; [`Error::InboxIdRequired`] without an inbox for
+/// a member limited to several inboxes.
 pub async fn list(
     app: &App,
     caller: &AuthorizedCaller<MessageRead>,
@@ -80,7 +80,7 @@ pub async fn list(
     let labels = query.labels.clone();
     let mut page = app.store.list_threads(&query).await?;
     visible::narrow(app, caller, &mut page.items).await?;
-    // A label that only hidden mail carries finds nothing.
+    // A label of hidden messages alone does not match.
     page.items.retain(|thread| labels.iter().all(|label| thread.labels.contains(label)));
     Ok(page)
 }

@@ -1,4 +1,4 @@
-//! Threads: read, labelled, assigned, deleted.
+//! Use cases of threads.
 
 mod attachment;
 mod delete;

@@ -1,4 +1,4 @@
-//! Taking messages out of a thread for good.
+//! Permanent deletion of messages from a thread.
 
 use time::OffsetDateTime;
 
@@ -6,7 +6,7 @@ use super::walk::{Walk, summed_up};
 use crate::model::{HidingLabels, MessageId, MessageItem, Thread, ThreadSum, UsageChange};
 use crate::ports::{StoreError, Tx};
 
-/// Deletes a message of a locked thread. The thread goes with its last one; what it took of the storage is free at once.
+/// Deletes a message of a locked thread, and the thread with its last message. The storage usage decreases at once.
 pub(in crate::app) async fn remove(
     tx: &mut dyn Tx,
     thread: Thread,
@@ -19,7 +19,7 @@ pub(in crate::app) async fn remove(
     gone.finish(tx, &thread, left).await
 }
 
-/// Deletes the messages of a locked thread that a reader sees, a page at a time, and the thread if none is left.
+/// Deletes the visible messages of a locked thread page by page, and the thread if none is left.
 pub(super) async fn remove_all(
     tx: &mut dyn Tx,
     thread: Thread,
@@ -40,7 +40,7 @@ pub(super) async fn remove_all(
     gone.finish(tx, &thread, left.of(thread.clone(), now)).await
 }
 
-/// What was taken out.
+/// Totals of the deleted messages.
 #[derive(Default)]
 struct Gone {
     octets: u64,
@@ -59,7 +59,7 @@ impl Gone {
         Ok(())
     }
 
-    /// Stores what is left of the thread, and the change of the usage.
+    /// Stores the remaining thread, or deletes it, and updates the usage.
     async fn finish(self, tx: &mut dyn Tx, thread: &Thread, left: Option<Thread>) -> Result<(), StoreError> {
         let Thread { organization_id, inbox_id, thread_id, .. } = thread;
         match &left {

@@ -1,4 +1,4 @@
-//! Changing a thread: the labels of its messages, and whose it is.
+//! Update of a thread: labels of its messages and assignee.
 
 use time::OffsetDateTime;
 
@@ -20,30 +20,30 @@ use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::labels::LabelChange;
 use crate::{Error, Resource};
 
-/// Whose a thread is to be.
+/// New assignee of a thread.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Assignment {
-    /// The caller's.
+    /// The caller.
     Me,
-    /// Nobody's.
+    /// No assignee.
     Nobody,
-    /// This member's or key's.
+    /// Id of a member or API key.
     Id(String),
 }
 
-/// What to change; what is not named stays.
+/// Changes of a thread. Absent fields stay unchanged.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ThreadChange {
-    /// Labels of every message of the thread.
+    /// Label change of every visible message.
     pub labels: LabelChange,
-    /// Whose it is.
+    /// New assignee.
     pub assignee: Option<Assignment>,
 }
 
-/// Changes a thread. The caller is shown as much of it as they may read.
+/// Updates a thread and returns the part of it that the caller may read.
 ///
 /// # Errors
-/// [`Error::NotFound`], [`Error::PodOutOfScope`], [`Error::Invalid`] for an assignee who cannot open the inbox.
+/// [`Error::NotFound`], [`Error::PodOutOfScope`], [`Error::Invalid`] for an assignee without access to the inbox.
 pub async fn update(
     app: &App,
     caller: &AuthorizedCaller<MessageUpdate>,
@@ -67,7 +67,7 @@ pub async fn update(
     Ok(thread)
 }
 
-/// Labels and assigns; an assignee of `None` leaves the one there is.
+/// Updates labels and assignee in one unit of work. With `None` the assignee stays unchanged.
 async fn update_once(
     app: &App,
     caller: &Caller,
@@ -81,12 +81,11 @@ async fn update_once(
     let not_found = || Error::not_found(Resource::Thread, thread_id);
     let mut tx = app.store.begin().await?;
     if let Some(Some(assignee)) = assignee {
-        // They may have been removed, limited or revoked since they were looked at, and whoever does that takes their
-        // threads away.
+        // The assignee may have been removed, limited or revoked since the check. Such a change also unassigns threads.
         hold(app, tx.as_mut(), inbox, assignee).await?;
     }
     let thread = tx.threads().lock(*organization_id, inbox_id, &[thread_id]).await?.pop().ok_or_else(not_found)?;
-    // Under the lock: whoever had it before has done what they did earlier.
+    // Read under the lock, so that the time is later than the changes of earlier lock holders.
     let now = app.clock.now();
     let mut sum = ThreadSum::default();
     let mut walk = Walk::new();
@@ -106,7 +105,7 @@ async fn update_once(
     Ok(thread)
 }
 
-/// Labels those of the messages that the reader sees, and answers which labels were changed by that.
+/// Applies a label change to the messages that the reader may see, and returns the changed ones.
 async fn relabel(
     tx: &mut dyn Tx,
     messages: &mut [MessageItem],
@@ -130,7 +129,7 @@ async fn relabel(
     Ok(relabelled)
 }
 
-/// The member or key of an id, if they can open the inbox: mail is never assigned to someone who cannot.
+/// Returns the member or API key of an id. Refuses one without access to the inbox.
 async fn who_opens(app: &App, inbox: &Inbox, id: &str) -> Result<Actor, Error> {
     let refused = |message: &str| Error::invalid("assignee_id", message);
     if let Ok(member_id) = id.parse() {
@@ -145,7 +144,7 @@ async fn who_opens(app: &App, inbox: &Inbox, id: &str) -> Result<Actor, Error> {
     }
 }
 
-/// Keeps whoever is given a thread as they are until the unit of work ends, if they can open the inbox.
+/// Locks the assignee against changes until the unit of work ends. Refuses one without access to the inbox.
 async fn hold(app: &App, tx: &mut dyn Tx, inbox: &Inbox, assignee: &Actor) -> Result<(), Error> {
     match assignee {
         Actor::Member { member_id, .. } => {
@@ -162,7 +161,7 @@ async fn member_who_opens(app: &App, inbox: &Inbox, member_id: MemberId) -> Resu
     Ok(opening(app.store.member(inbox.organization_id, member_id).await?, inbox)?.actor())
 }
 
-/// The member, if there is one who can open the inbox.
+/// Returns the member if it is active and has access to the inbox.
 fn opening(found: Option<Member>, inbox: &Inbox) -> Result<Member, Error> {
     let refused = |message: &str| Error::invalid("assignee_id", message);
     let member = found.filter(Member::is_active).ok_or_else(|| refused("names nobody who has joined"))?;
@@ -181,7 +180,7 @@ fn reaches(reach: &Reach, inbox: &Inbox) -> bool {
     }
 }
 
-/// The key, if there is one that works and can open the inbox.
+/// Returns the key if it is valid and has access to the inbox.
 fn key_that_opens(app: &App, found: Option<ApiKey>, inbox: &Inbox) -> Result<ApiKey, Error> {
     let refused = |message: &str| Error::invalid("assignee_id", message);
     let key = found.filter(|key| !key.is_expired(app.clock.now())).ok_or_else(|| refused("names no key that works"))?;

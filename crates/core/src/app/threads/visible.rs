@@ -1,4 +1,4 @@
-//! Threads as a caller may see them, without the mail that the key may not read.
+//! Visibility of threads: removal of the data that a caller may not read.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use crate::model::{Caller, HidingLabels, OrganizationId, Permission, Thread, Thr
 use crate::ports::{StoreError, ThreadKey, VisibleThread};
 use crate::rules::access;
 
-/// Leaves out of threads what the caller may not read: hidden mail, and all mail without the permission to read messages.
+/// Removes hidden messages from threads. Without the permission to read messages it also removes all texts.
 pub(super) async fn narrow(app: &App, caller: &Caller, threads: &mut [Thread]) -> Result<(), StoreError> {
     leave_out_hidden(app, caller.organization.organization_id, access::readable(caller), threads.iter_mut().collect())
         .await?;
@@ -17,7 +17,7 @@ pub(super) async fn narrow(app: &App, caller: &Caller, threads: &mut [Thread]) -
     Ok(())
 }
 
-/// Leaves the mail with other hiding labels than these out of what threads count, carry and say.
+/// Removes messages with unreadable hiding labels from the counts, labels and texts of threads.
 pub(in crate::app) async fn leave_out_hidden(
     app: &App,
     organization_id: OrganizationId,
@@ -39,7 +39,7 @@ pub(in crate::app) async fn leave_out_hidden(
         thread.message_count = visible.message_count;
         thread.size = visible.size;
         if thread.hidden_sets & HidingLabels::NONE.as_set() == 0 {
-            // Its texts come from hidden mail, of which the reader may see only some.
+            // All texts come from hidden messages, of which the reader may see only some.
             blank(thread);
         }
     }
@@ -51,7 +51,7 @@ fn key(thread: &Thread) -> ThreadKey {
     ThreadKey { organization_id: *organization_id, inbox_id: inbox_id.clone(), thread_id: *thread_id }
 }
 
-/// Takes away what its messages say.
+/// Clears the fields with content of messages.
 fn blank(thread: &mut Thread) {
     thread.subject = None;
     thread.preview = None;

@@ -1,27 +1,29 @@
-//! Going through the messages of a thread, of which there may be thousands.
+//! Paged iteration over the messages of a thread.
+//!
+//! A thread may have thousands of messages.
 
 use time::OffsetDateTime;
 
 use crate::model::{Cursor, MessageItem, Thread, ThreadSum};
 use crate::ports::{StoreError, Tx};
 
-/// How many messages are held at a time.
+/// Messages in memory at a time.
 const PAGE: u32 = 500;
 
-/// A walk along the messages of a locked thread, oldest first. What is done to the messages of a page does not disturb
-/// it, their deletion included.
+/// Iteration over the messages of a locked thread, oldest first. The caller may change or delete the messages of a page
+/// between two calls.
 pub(super) struct Walk {
     after: Option<Cursor>,
     is_over: bool,
 }
 
 impl Walk {
-    /// A walk from the beginning.
+    /// Creates an iteration from the oldest message.
     pub(super) fn new() -> Self {
         Self { after: None, is_over: false }
     }
 
-    /// The next messages; none at the end.
+    /// Returns the next page of messages; empty at the end.
     pub(super) async fn next(&mut self, tx: &mut dyn Tx, thread: &Thread) -> Result<Vec<MessageItem>, StoreError> {
         if self.is_over {
             return Ok(Vec::new());
@@ -35,7 +37,7 @@ impl Walk {
     }
 }
 
-/// A locked thread as its stored messages make it; `None` when none is left.
+/// Recomputes a locked thread from its stored messages. Returns `None` when none is left.
 pub(in crate::app) async fn summed_up(
     tx: &mut dyn Tx,
     thread: Thread,

@@ -1,4 +1,4 @@
-//! Writing a note.
+//! Creation of a note.
 
 use crate::app::threads::get::find;
 use crate::app::threads::inbox::inbox_of;
@@ -10,25 +10,26 @@ use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::names;
 use crate::{Error, FieldError, LimitedRows, Resource};
 
-/// The most characters of a note.
+/// Maximum length of a note, in characters.
 const LONGEST: usize = 10_000;
-/// The most notes of a thread: all of them are read with it.
+/// Maximum number of notes of a thread. Every read of a thread returns all of them.
 const MOST: u64 = 200;
 
-/// What the caller asks for.
+/// A note to create.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewNote {
-    /// What it says.
+    /// Text.
     pub text: String,
     /// The caller's idempotency key.
     pub client_id: Option<String>,
 }
 
-/// Writes a note beside a thread, or answers the one that the same `client_id` wrote there before. It is never sent, and
+/// Creates a note on a thread, or returns the earlier note with the same `client_id`. A note is never sent and causes
 /// no event.
 ///
 /// # Errors
-/// [`Error::Invalid`], [`Error::NotFound`], [`Error::PodOutOfScope`], [`Error::ClientIdSpent`], [`Error::LimitReached`], [`Error::RowLimitReached`].
+/// [`Error::Invalid`], [`Error::NotFound`], [`Error::PodOutOfScope`], [`Error::ClientIdSpent`],
+/// [`Error::LimitReached`], [`Error::RowLimitReached`].
 pub async fn add(
     app: &App,
     caller: &AuthorizedCaller<MessageUpdate>,
@@ -75,7 +76,7 @@ pub async fn add(
     Ok(note)
 }
 
-/// Everything that is wrong with a new note by itself.
+/// Validates a new note.
 #[must_use]
 pub fn problems_of_new(new: &NewNote) -> Vec<FieldError> {
     let client_id = new.client_id.as_deref().map_or(Ok(()), names::validate_client_id);

@@ -1,4 +1,4 @@
-//! Taking a note away.
+//! Deletion of a note.
 
 use crate::app::App;
 use crate::app::threads::get::find;
@@ -9,7 +9,7 @@ use crate::rules::access;
 use crate::rules::authorization::AuthorizedCaller;
 use crate::{Error, Resource};
 
-/// Deletes a note: whoever wrote it may, and so may a key of the organization without restriction.
+/// Deletes a note. Its author and any unrestricted organization key may delete it.
 ///
 /// # Errors
 /// [`Error::NotFound`], [`Error::PodOutOfScope`], [`Error::NotTheAuthor`].

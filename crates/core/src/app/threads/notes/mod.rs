@@ -1,4 +1,4 @@
-//! Notes: written beside a thread, and taken away.
+//! Use cases of notes on a thread.
 
 mod add;
 mod delete;
