@@ -59,15 +59,15 @@ impl AuthenticatedRequest {
 /// The send continues when the client disconnects, so that a repeat receives its result. A repeat with the same
 /// idempotency key receives the first result in any process. A repeat without a key is recognized in this process only,
 /// by its digest; see [`crate::retry_dedup`].
-pub(crate) async fn once<C, RunningSend>(
+pub(crate) async fn once<C, F>(
     call: AuthenticatedRequest,
     caller: C,
     body: RequestDigest,
-    send: impl FnOnce(App, C, Option<IdempotencyClaim>) -> RunningSend + Send + 'static,
+    send: impl FnOnce(App, C, Option<IdempotencyClaim>) -> F + Send + 'static,
 ) -> SendReply
 where
     C: Deref<Target = Caller> + Clone + Send + Sync + 'static,
-    RunningSend: Future<Output = Result<SendResult, Error>> + Send + 'static,
+    F: Future<Output = Result<SendResult, Error>> + Send + 'static,
 {
     let request = call.digest(&body);
     if let Some(key) = call.send_key().map_err(Error::from)? {
@@ -95,16 +95,16 @@ where
 }
 
 /// Performs a send in its own task, so that a client disconnect does not cancel it.
-async fn detached<C, RunningSend>(
+async fn detached<C, F>(
     call: AuthenticatedRequest,
     caller: C,
     repeatable: Option<Repeatable>,
-    send: impl FnOnce(App, C, Option<IdempotencyClaim>) -> RunningSend + Send + 'static,
+    send: impl FnOnce(App, C, Option<IdempotencyClaim>) -> F + Send + 'static,
     done: impl FnOnce(Option<&SendResult>) + Send + 'static,
 ) -> Result<SendResult, ApiError>
 where
     C: Deref<Target = Caller> + Clone + Send + Sync + 'static,
-    RunningSend: Future<Output = Result<SendResult, Error>> + Send + 'static,
+    F: Future<Output = Result<SendResult, Error>> + Send + 'static,
 {
     let live = call.state().live.clone();
     let (app, memory, slot) = call.into_parts();

@@ -116,7 +116,7 @@ pub(super) async fn pump(app: App, channel: Arc<FeedChannel>) {
             channel.bell.notified().await;
             continue;
         };
-        tracing::warn!(%error, "the feed could not be read for those who wait; it is tried again");
+        tracing::warn!(%error, "feed not read");
         tokio::select! {
             () = channel.bell.notified() => {}
             () = tokio::time::sleep(RETRY_DELAY) => {}
