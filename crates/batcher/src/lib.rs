@@ -60,7 +60,7 @@ impl<K: Clone + Eq + Hash, J: Send, R: Send> Batcher<K, J, R> {
     /// Runs a job with its weight in the shard of its key and returns its result.
     ///
     /// The leader calls `work` with its own job first and the others in the order of their arrival. `work` returns one
-    /// result for each job, in that order. A job whose future is dropped while it waits does not run. A leader whose
+    /// result for each job, in that order. A waiting job with a dropped future does not run. A leader whose
     /// future is dropped ends its batch, and the next waiting job leads.
     ///
     /// # Errors

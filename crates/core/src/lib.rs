@@ -15,7 +15,7 @@
 //! use inboxd_core::model::{EventType, Hidden};
 //! use inboxd_core::rules::{labels::LabelChange, verdict::TrustVerdict};
 //!
-//! // A mail comes in whose authentication failed: that decides its labels and its one event.
+//! // A message that fails authentication arrives: that decides its labels and its one event.
 //! let verdict = TrustVerdict { unauthenticated: true, ..TrustVerdict::default() };
 //! assert_eq!(verdict.event_type(), EventType::MessageReceivedUnauthenticated);
 //! let labels = verdict.labels();

@@ -1,4 +1,4 @@
-//! A call by a caller who holds a permission within the scope of the path.
+//! A call by a caller that holds a permission within the scope of the path.
 //!
 //! A handler that accepts an [`Authorized`] states the permission in its signature. The extractor checks scope and
 //! permission before any byte of the body is read, and the OpenAPI document names the permission.

@@ -1,21 +1,22 @@
 //! The HTTP API of inboxd: actix-web over the use cases of [`inboxd_core::app`].
 //!
 //! ```text
-//! routes.rs    every path and method, on one page; router.rs: from a path to its endpoint
-//! endpoints/   one file an endpoint: request, OpenAPI, handler
-//! views/       the JSON shapes of answers; webhook_body.rs: of what webhooks are told
-//! body/        reading request bodies: every bad field is named at once
-//! query.rs     reading query strings, the same way
-//! error/       the one mapping from refusals to answers, and the error reference
-//! auth.rs      who calls; admission.rs, limiter.rs: how many requests may run and come
-//! sending.rs   sends that clients may repeat; sends.rs those without a key, line.rs whether a client is still there
-//! parser_refusal.rs: the envelope for what is no request at all
-//! live/        those who wait for events
-//! middleware/  what every answer has: request id, envelope, headers, a line in the log
+//! routes.rs           table of all paths and methods; router.rs: endpoint of a path
+//! endpoints/          one file an endpoint: request, OpenAPI, handler
+//! views/              JSON shapes of responses; webhook_body.rs: body of a webhook request
+//! body/               request bodies, with every bad field reported at once
+//! query.rs            query strings, the same way
+//! error/              mapping of refusals to responses, and the error reference
+//! auth.rs             authentication; authorized.rs: scope and permission
+//! admission.rs        limits of running requests; limiter.rs: of request rates
+//! idempotent_send.rs  repeatable sends; retry_dedup.rs: those without a key; connection.rs: state of the client
+//! parser_refusal.rs   error envelope of requests that the parser refuses
+//! live/               subscribers of events
+//! middleware/         request id, envelope, headers and log event of each response
 //! ```
 //!
 //! Handlers hold no rules: they read the request in the order of checks (key, scope, permission, validation), call a use
-//! case and show its answer.
+//! case and show its result.
 
 mod admission;
 mod auth;

@@ -31,7 +31,7 @@ pub(crate) fn digest_of(parts: &[&[u8]]) -> RequestDigest {
     hash.finalize().into()
 }
 
-/// Sends of this process that run or whose response may be lost.
+/// Sends of this process that run or may have lost their response.
 pub(crate) struct InFlightSends {
     clock: Arc<dyn Clock>,
     known: Mutex<SendTable>,
@@ -48,10 +48,10 @@ struct RunningSend {
     /// Serial number of the send, because a later send may have the same digest.
     number: u64,
     outcome: watch::Sender<SendOutcome>,
-    /// Number of calls; `waiting` counts those whose response is still open.
+    /// Number of calls; `waiting` counts those without a response yet.
     calls: u64,
     waiting: u64,
-    /// Latest call with a delivered response; `lost` is the latest whose connection closed before. 0 means none.
+    /// Latest call with a delivered response; `lost` is the latest with a connection that closed before. 0 means none.
     answered: u64,
     lost: u64,
     /// Start of the retention time.
@@ -71,7 +71,7 @@ enum SendOutcome {
 pub(crate) enum SendRole {
     /// The call that performs the send.
     First(SendGuard, DeliveryReceipt),
-    /// A repeat of a send that is running, or whose response may be lost.
+    /// A repeat of a send that is running, or may have lost its response.
     Repeat(OutcomeWaiter, DeliveryReceipt),
 }
 

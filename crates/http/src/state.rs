@@ -62,7 +62,7 @@ impl Default for HttpOptions {
 #[derive(Clone)]
 pub(crate) struct State {
     pub(crate) app: App,
-    /// Those who wait for events.
+    /// Subscribers of events.
     pub(crate) live: LiveFeed,
     pub(crate) base_url: Arc<str>,
     /// The most octets of a request body: those of the largest mail, which base64 makes a third larger.

@@ -21,7 +21,7 @@ use crate::store::PgStore;
 
 /// Partitioned tables.
 const TABLES: &[&str] = &["events", "feed", "webhook_attempts"];
-/// Tables whose old weeks are dropped, in this order.
+/// Tables that lose their old weeks, in this order.
 const OLD: &[&str] = &["feed", "webhook_attempts", "events"];
 /// Number of weeks created ahead: events can be written without a running process for that long.
 const WEEKS_AHEAD: i64 = 8;
@@ -170,7 +170,7 @@ async fn partitions(connection: &mut AsyncPgConnection, table: &str) -> Result<V
     Ok(rows.into_iter().map(partition).collect())
 }
 
-/// Returns detached partitions whose drop was interrupted.
+/// Returns detached partitions left by an interrupted drop.
 async fn detached(connection: &mut AsyncPgConnection, table: &str) -> Result<Vec<String>, StoreError> {
     let text = "SELECT c.relname::text AS name, false AS is_detaching FROM pg_class c
         WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND NOT c.relispartition

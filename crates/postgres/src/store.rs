@@ -146,7 +146,7 @@ pub async fn connect_within(url: &str, pool_size: usize, statement: Duration) ->
     })
 }
 
-/// Creates the lookups of keys and messages, on connections of their own whose tasks run in a runtime. Each kind has
+/// Creates the lookups of keys and messages, on connections of their own with tasks in a runtime. Each kind has
 /// half of them, and runs at most one statement for each processor at a time, so that neither waits for the other.
 fn lookups(
     target: &ConnectionTarget,
@@ -173,7 +173,7 @@ impl PgStore {
         Ok(Self { pool, keys, messages, known: Arc::default(), ..self.clone() })
     }
 
-    /// Returns the same store with at most `connections` more, whose tasks run in the runtime of the caller. Lookups
+    /// Returns the same store with at most `connections` more, with tasks in the runtime of the caller. Lookups
     /// and lists of that runtime use them, so that a response of the database wakes no other thread. On two processors
     /// this raises the rate of first reads and lists by a third.
     ///

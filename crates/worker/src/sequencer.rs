@@ -19,7 +19,7 @@ use crate::shutdown::Shutdown;
 const SEQUENCER_POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// Organizations that such a search returns at most.
 const MAX_POLLED_ORGANIZATIONS: u32 = 100;
-/// Organizations whose events one statement sequences.
+/// Maximum number of organizations in one sequencing statement.
 const SEQUENCED_BATCH: usize = 10;
 /// The time that events wait for a commit of their organization, which sequences them too, and the least time between the
 /// starts of two statements.
@@ -165,7 +165,7 @@ impl PendingSequence {
         self.unsequenced.is_empty() && self.signals.is_empty()
     }
 
-    /// Adds the signals of a commit, and organizations whose new positions other processes need a signal of.
+    /// Adds the signals of a commit, and the organizations with new positions to signal to other processes.
     fn add(&mut self, committed: BTreeSet<Signal>, published: BTreeSet<OrganizationId>) {
         self.signals.extend(published.into_iter().map(Signal::Feed));
         for signal in committed {

@@ -258,7 +258,7 @@ pub fn require_whole_pod(caller: &Caller, pod_id: PodId) -> Result<(), Error> {
     }
 }
 
-/// Refuses a caller who does not reach the whole organization.
+/// Refuses a caller that does not reach the whole organization.
 ///
 /// # Errors
 /// [`Error::PodOutOfScope`], [`Error::InboxOutOfScope`] for a key of one inbox, [`Error::NotTheirInbox`] for a member

@@ -12,7 +12,7 @@ use super::access;
 use crate::Error;
 use crate::model::{Caller, InboxId, PodId, Reach, RequiredPermission, Scope};
 
-/// A caller who reaches a scope and holds the permission `P` there.
+/// A caller that reaches a scope and holds the permission `P` there.
 pub struct AuthorizedCaller<P> {
     /// The caller as their key reaches.
     original: Arc<Caller>,

@@ -105,7 +105,7 @@ fn change(add: &[&str], remove: &[&str]) -> LabelChange {
     LabelChange::checked(&strings(add), &strings(remove)).unwrap()
 }
 
-/// A caller who holds the permission of a use case in an inbox.
+/// A caller that holds the permission of a use case in an inbox.
 fn in_inbox<P: RequiredPermission>(caller: &Caller, inbox_id: &InboxId) -> AuthorizedCaller<P> {
     AuthorizedCaller::new(caller.clone(), Scope::Inbox(inbox_id.clone())).unwrap()
 }

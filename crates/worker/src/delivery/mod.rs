@@ -279,7 +279,7 @@ impl DeliveryLoop {
         let claim = Claim::Mail((&mail).into());
         let size = match &content {
             Some(_) => 0,
-            // A message whose size cannot be read now cannot be read either.
+            // Without its size the message cannot be read either.
             None => app::size_of(&app, &mail).await.unwrap_or(0),
         };
         let Some(bytes) = limits.acquire_bytes(&mail, size).await else {

@@ -50,7 +50,7 @@ struct JournalState {
     rewrite_bytes: u64,
     /// Whether the last write failed and may have left half a line.
     is_torn: bool,
-    /// Processes whose journals were taken over.
+    /// Former owners of adopted journals.
     ended: Vec<Uuid>,
 }
 
@@ -100,7 +100,7 @@ impl FileJournal {
         !self.state().is_torn
     }
 
-    /// Takes the ids of the processes whose journals were taken over since the last call.
+    /// Takes the ids of the former owners of journals adopted since the last call.
     pub(crate) fn take_ended(&self) -> Vec<Uuid> {
         std::mem::take(&mut self.state().ended)
     }

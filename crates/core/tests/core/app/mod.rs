@@ -56,12 +56,12 @@ fn world() -> World {
     world
 }
 
-/// A caller who holds the permission of a use case within a scope.
+/// A caller that holds the permission of a use case within a scope.
 fn within<P: RequiredPermission>(caller: &Caller, scope: Scope) -> AuthorizedCaller<P> {
     AuthorizedCaller::new(caller.clone(), scope).unwrap()
 }
 
-/// A caller who holds the permission of a use case in the fixture inbox.
+/// A caller that holds the permission of a use case in the fixture inbox.
 fn in_inbox<P: RequiredPermission>(caller: &Caller) -> AuthorizedCaller<P> {
     within(caller, Scope::Inbox(fixtures::inbox().inbox_id))
 }
