@@ -12,7 +12,7 @@
 //! # Rules are plain functions
 //!
 //! ```
-//! use inboxd_core::model::{EventType, Hidden};
+//! use inboxd_core::model::{EventType, HidingLabels};
 //! use inboxd_core::rules::{labels::LabelChange, verdict::TrustVerdict};
 //!
 //! // A message that fails authentication arrives: that decides its labels and its one event.
@@ -22,8 +22,8 @@
 //! assert_eq!(labels.to_vec(), ["received", "unauthenticated", "unread"]);
 //!
 //! // Lists leave it out, unless the reader includes such mail.
-//! assert!(!Hidden::of(&labels).shown_to(Hidden::NONE));
-//! assert!(Hidden::of(&labels).shown_to(Hidden::ALL));
+//! assert!(!HidingLabels::of(&labels).shown_to(HidingLabels::NONE));
+//! assert!(HidingLabels::of(&labels).shown_to(HidingLabels::ALL));
 //!
 //! // A caller may say that it was read, and may not take the verdict back.
 //! let change = LabelChange::checked(&["Done".to_owned()], &["unread".to_owned()])?;
