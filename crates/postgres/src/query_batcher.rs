@@ -1,8 +1,8 @@
 //! Query batcher: concurrent reads of one kind share a statement.
 //!
-//! A statement costs nearly the same for one key as for eight. The first read of an idle batcher runs at once. Reads
-//! that arrive while all statements run form the next statement. It begins after their arrival, so no result is older
-//! than its read.
+//! A statement costs nearly the same for one key as for eight. The first read of an idle batcher waits only for tasks
+//! that are ready. Reads that arrive while all statements run form the next statement. It begins after their arrival,
+//! so no result is older than its read.
 
 use std::fmt;
 use std::future::ready;
@@ -68,8 +68,9 @@ impl<T: BatchedQuery> QueryBatcher<T> {
     /// # Errors
     /// The failure of the statement, or of the row of this input.
     pub(crate) async fn query(&self, input: T::Input) -> QueryResult<T> {
-        // A leader yields first: callers that just got a result may read again and join its statement.
-        let waits = LeaderWaits { linger: yield_now(), permit: ready(()) };
+        // Each leader yields first, also one of an idle batcher: other tasks that are ready may read as well and join
+        // its statement.
+        let waits = LeaderWaits { linger: ready(()), permit: yield_now() };
         let work = |inputs, ()| run_batch::<T>(&self.pool, inputs);
         let output = self.batcher.execute_after((), (input.clone(), 1), waits, work).await;
         if let Ok(output) = output {
