@@ -12,15 +12,18 @@ use inboxd_core::model::page::Cursor;
 use inboxd_core::model::{
     EntryName, ListDirection, ListEntry, ListExcerpt, ListKey, ListLevel, ListType, OrganizationId, Page, PageRequest,
 };
-use inboxd_core::ports::{ExcerptQuery, ListReads, ListWrites, StoreError};
+use inboxd_core::ports::{ExcerptQuery, ListReads, ListWrites, RecipientPolicy, RecipientPolicyQuery, StoreError};
 use time::OffsetDateTime;
+use tokio::try_join;
 use uuid::Uuid;
 
+use crate::domains::custom_homes;
 use crate::error::failure;
 use crate::keyset::{KeysetOrder, rows_to_read};
 use crate::schema::list_entries;
 use crate::sql::Sql;
 use crate::store::PgStore;
+use crate::suppressions::suppressed;
 use crate::text::stored;
 use crate::tx::PgTx;
 
@@ -138,8 +141,14 @@ impl ListReads for PgStore {
         Ok(row.map(|row| row.entity(list)))
     }
 
-    async fn excerpts_of_lists(&self, query: &ExcerptQuery) -> Result<Vec<ListExcerpt>, StoreError> {
-        excerpts_of_lists(&*self.connection().await?, query).await
+    async fn recipient_policy(&self, query: &RecipientPolicyQuery) -> Result<RecipientPolicy, StoreError> {
+        let connection = &*self.connection().await?;
+        let (suppressed, excerpts, homes) = try_join!(
+            suppressed(connection, query.organization_id, &query.recipients),
+            excerpts_of_lists(connection, &query.lists),
+            custom_homes(connection, &query.outside),
+        )?;
+        Ok(RecipientPolicy { suppressed, excerpts, homes })
     }
 }
 

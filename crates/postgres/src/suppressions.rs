@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use diesel::{ExpressionMethods, Queryable, QueryableByName, Selectable};
-use diesel_async::RunQueryDsl;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use inboxd_core::model::page::Cursor;
 use inboxd_core::model::{OrganizationId, Page, PageRequest, Suppression, SuppressionReason};
 use inboxd_core::ports::{StoreError, SuppressionQuery, SuppressionReads, SuppressionWrites};
@@ -47,6 +47,26 @@ fn entities(rows: Vec<SuppressionRow>, organization_id: OrganizationId) -> Resul
     rows.into_iter().map(|row| row.entity(organization_id)).collect()
 }
 
+/// Returns the suppressed ones of these addresses.
+pub(crate) async fn suppressed(
+    connection: &AsyncPgConnection,
+    organization_id: OrganizationId,
+    addresses: &[EmailAddress],
+) -> Result<Vec<Suppression>, StoreError> {
+    let normalized: Vec<String> = addresses.iter().map(EmailAddress::normalized).collect();
+    // With `ANY` the planner may scan all rows of the organization, which are in this order.
+    let text = "SELECT s.address, s.reason, s.created_at
+        FROM (SELECT DISTINCT unnest($2::text[]) AS address) wanted CROSS JOIN LATERAL (
+            SELECT * FROM suppressions WHERE organization_id = $1 AND address = wanted.address OFFSET 0) s
+        ORDER BY s.address";
+    let rows = Sql::new(text)
+        .uuid(organization_id.0)
+        .texts(normalized.iter().map(String::as_str))
+        .rows_among::<SuppressionRow>(connection)
+        .await?;
+    entities(rows, organization_id)
+}
+
 #[async_trait]
 impl SuppressionReads for PgStore {
     async fn suppressed(
@@ -54,18 +74,7 @@ impl SuppressionReads for PgStore {
         organization_id: OrganizationId,
         addresses: &[EmailAddress],
     ) -> Result<Vec<Suppression>, StoreError> {
-        let normalized: Vec<String> = addresses.iter().map(EmailAddress::normalized).collect();
-        // With `ANY` the planner may scan all rows of the organization, which are in this order.
-        let text = "SELECT s.address, s.reason, s.created_at
-            FROM (SELECT DISTINCT unnest($2::text[]) AS address) wanted CROSS JOIN LATERAL (
-                SELECT * FROM suppressions WHERE organization_id = $1 AND address = wanted.address OFFSET 0) s
-            ORDER BY s.address";
-        let rows = Sql::new(text)
-            .uuid(organization_id.0)
-            .texts(normalized.iter().map(String::as_str))
-            .rows::<SuppressionRow>(&mut *self.connection().await?)
-            .await?;
-        entities(rows, organization_id)
+        suppressed(&*self.connection().await?, organization_id, addresses).await
     }
 
     async fn list_suppressions(&self, query: &SuppressionQuery) -> Result<Page<Suppression>, StoreError> {

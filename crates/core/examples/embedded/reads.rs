@@ -2,12 +2,12 @@
 
 use async_trait::async_trait;
 use inboxd_core::model::{
-    AttachmentId, Cursor, EntryName, HidingLabels, Inbox, InboxId, ListEntry, ListExcerpt, ListKey, Message, MessageId,
-    MessageItem, OrganizationId, Page, PageRequest, ThreadId,
+    AttachmentId, Cursor, EntryName, HidingLabels, Inbox, InboxId, ListEntry, ListKey, Message, MessageId, MessageItem,
+    OrganizationId, Page, PageRequest, ThreadId,
 };
 use inboxd_core::ports::{
-    Destination, ExcerptQuery, InboxQuery, InboxReads, ListReads, MessageQuery, MessageReads, RawSource,
-    RecipientRoute, StoreError,
+    Destination, InboxQuery, InboxReads, ListReads, MessageQuery, MessageReads, RawSource, RecipientPolicy,
+    RecipientPolicyQuery, RecipientRoute, StoreError,
 };
 use inboxd_mail::EmailAddress;
 
@@ -135,8 +135,8 @@ impl MessageReads for Memory {
 #[async_trait]
 impl ListReads for Memory {
     // There are no lists here, so every sender passes.
-    async fn excerpts_of_lists(&self, _: &ExcerptQuery) -> Result<Vec<ListExcerpt>, StoreError> {
-        Ok(Vec::new())
+    async fn recipient_policy(&self, _: &RecipientPolicyQuery) -> Result<RecipientPolicy, StoreError> {
+        unused("ListReads::recipient_policy")
     }
 
     async fn list_entries(&self, _: &ListKey, _: &PageRequest) -> Result<Page<ListEntry>, StoreError> {

@@ -9,11 +9,21 @@ use crate::ports::{RecipientRoute, StoreError};
 
 /// Returns the locality of each address.
 pub(super) async fn of(app: &App, addresses: &[EmailAddress]) -> Result<Vec<Locality>, StoreError> {
-    let others: Vec<EmailAddress> = addresses.iter().filter(|address| !is_own(app, address)).cloned().collect();
-    let found = if others.is_empty() { Vec::new() } else { app.store.custom_homes(&others).await? };
+    let outside = outside(app, addresses);
+    let found = if outside.is_empty() { Vec::new() } else { app.store.custom_homes(&outside).await? };
+    Ok(with_own(app, addresses, found))
+}
+
+/// Returns the addresses outside the domains of the service.
+pub(super) fn outside(app: &App, addresses: &[EmailAddress]) -> Vec<EmailAddress> {
+    addresses.iter().filter(|address| !is_own(app, address)).cloned().collect()
+}
+
+/// Returns the locality of each address. `found` has those of the [`outside`] ones, in their order.
+pub(super) fn with_own(app: &App, addresses: &[EmailAddress], found: Vec<Locality>) -> Vec<Locality> {
     let mut found = found.into_iter();
     let home = |address| if is_own(app, address) { Locality::Local } else { found.next().unwrap_or(Locality::Remote) };
-    Ok(addresses.iter().map(home).collect())
+    addresses.iter().map(home).collect()
 }
 
 /// Returns the locality of one address.

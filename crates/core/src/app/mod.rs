@@ -25,6 +25,7 @@ mod reports;
 mod row_limits;
 mod scope;
 mod screening;
+mod second_cache;
 mod standing;
 mod submit;
 mod turn_queue;
@@ -191,6 +192,8 @@ pub struct App {
 pub struct Waiting {
     /// Cache of recipient lookups.
     recipients: receive::RecipientCache,
+    /// Cache of DKIM keys.
+    signing_keys: dkim::SigningKeyCache,
     /// Batcher of inbound messages.
     inbound: receive::InboundBatcher,
     /// Batcher of bounce reports.

@@ -1,10 +1,13 @@
 //! Allow and block lists.
 
+use inboxd_mail::EmailAddress;
+use inboxd_port_macros::port;
+
 use super::StoreError;
 use crate::model::{
-    EntryName, ListDirection, ListEntry, ListExcerpt, ListKey, ListLevel, OrganizationId, Page, PageRequest,
+    EntryName, ListDirection, ListEntry, ListExcerpt, ListKey, ListLevel, Locality, OrganizationId, Page, PageRequest,
+    Suppression,
 };
-use inboxd_port_macros::port;
 
 /// Query of entries in several lists.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,6 +20,30 @@ pub struct ExcerptQuery {
     pub names: Vec<String>,
 }
 
+/// Query of everything that decides whether a message may go to its recipients, and where they are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecipientPolicyQuery {
+    /// The sending organization.
+    pub organization_id: OrganizationId,
+    /// All recipients.
+    pub recipients: Vec<EmailAddress>,
+    /// The recipients outside the domains of the service.
+    pub outside: Vec<EmailAddress>,
+    /// The send lists.
+    pub lists: ExcerptQuery,
+}
+
+/// Result of a [`RecipientPolicyQuery`].
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RecipientPolicy {
+    /// The suppressed recipients.
+    pub suppressed: Vec<Suppression>,
+    /// The matching entries per list; lists without entries are left out.
+    pub excerpts: Vec<ListExcerpt>,
+    /// One locality for each of the outside recipients, in their order, see [`super::DomainReads::custom_homes`].
+    pub homes: Vec<Locality>,
+}
+
 /// Reads of lists.
 #[port]
 pub trait ListReads {
@@ -26,9 +53,9 @@ pub trait ListReads {
     /// Returns an entry.
     async fn list_entry(&self, list: &ListKey, entry: &EntryName) -> Result<Option<ListEntry>, StoreError>;
 
-    /// Returns the matching entries per list; lists without entries are left out. Its cost does not depend on the
-    /// length of the lists.
-    async fn excerpts_of_lists(&self, query: &ExcerptQuery) -> Result<Vec<ListExcerpt>, StoreError>;
+    /// Returns the suppressions, list entries and localities of recipients, in one round trip. Its cost does not depend
+    /// on the length of the lists.
+    async fn recipient_policy(&self, query: &RecipientPolicyQuery) -> Result<RecipientPolicy, StoreError>;
 }
 
 /// Writes of lists.

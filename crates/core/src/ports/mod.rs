@@ -85,7 +85,7 @@ pub use fetch::{ByteMeter, Fetch, FetchError, Fetched};
 pub use inboxes::{Destination, InboxQuery, InboxReads, InboxWrites, IntakeHold, RecipientRoute};
 pub use key_maker::{KeyMaker, KeyMakerError, KeyPair};
 pub use label_history::{LabelEventQuery, LabelHistoryReads, LabelHistoryWrites};
-pub use lists::{ExcerptQuery, ListReads, ListWrites};
+pub use lists::{ExcerptQuery, ListReads, ListWrites, RecipientPolicy, RecipientPolicyQuery};
 pub use mail_quotas::MailQuotaWrites;
 pub use members::{MOST_INVITATIONS, MemberQuery, MemberReads, MemberWrites};
 pub use messages::{MessageQuery, MessageReads, MessageWrites, RawSource};

@@ -6,4 +6,5 @@ mod read;
 mod rows;
 mod write;
 
+pub(crate) use read::custom_homes;
 pub(crate) use rows::SERVES_NAME;

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use async_trait::async_trait;
 use diesel::QueryableByName;
 use diesel::sql_types::{Bool, Text};
+use diesel_async::AsyncPgConnection;
 use inboxd_core::model::page::Cursor;
 use inboxd_core::model::{DkimKey, Domain, DomainId, DomainName, InboxId, Locality, MailKey, OrganizationId, Page};
 use inboxd_core::ports::{AskedDomain, DomainQuery, DomainReads, Standing, StoreError};
@@ -61,6 +62,38 @@ struct HomeRow {
 struct LostRow {
     #[diesel(sql_type = Bool)]
     is_lost: bool,
+}
+
+/// Returns one locality for each address, in the same order.
+pub(crate) async fn custom_homes(
+    connection: &AsyncPgConnection,
+    addresses: &[EmailAddress],
+) -> Result<Vec<Locality>, StoreError> {
+    if addresses.is_empty() {
+        return Ok(Vec::new());
+    }
+    let forms = |address: &EmailAddress| [address.normalized(), address.without_tag()];
+    let pairs: Vec<(String, DomainName)> = addresses
+        .iter()
+        .flat_map(|address| {
+            let names = DomainName::stored(address.domain()).with_parents();
+            forms(address)
+                .into_iter()
+                .flat_map(move |form| names.clone().into_iter().map(move |name| (form.clone(), name)))
+        })
+        .collect();
+    let rows = Sql::new(custom_homes_statement())
+        .texts(pairs.iter().map(|(address, _)| address.as_str()))
+        .texts(pairs.iter().map(|(_, name)| name.as_str()))
+        .rows_among::<HomeRow>(connection)
+        .await?;
+    let found: HashMap<String, bool> = rows.into_iter().map(|row| (row.address, row.has_inbox)).collect();
+    let home = |address: &EmailAddress| match forms(address).iter().filter_map(|form| found.get(form)).max() {
+        Some(true) => Locality::Local,
+        Some(false) => Locality::Claimed,
+        None => Locality::Remote,
+    };
+    Ok(addresses.iter().map(home).collect())
 }
 
 #[async_trait]
@@ -141,27 +174,6 @@ impl DomainReads for PgStore {
     }
 
     async fn custom_homes(&self, addresses: &[EmailAddress]) -> Result<Vec<Locality>, StoreError> {
-        let forms = |address: &EmailAddress| [address.normalized(), address.without_tag()];
-        let pairs: Vec<(String, DomainName)> = addresses
-            .iter()
-            .flat_map(|address| {
-                let names = DomainName::stored(address.domain()).with_parents();
-                forms(address)
-                    .into_iter()
-                    .flat_map(move |form| names.clone().into_iter().map(move |name| (form.clone(), name)))
-            })
-            .collect();
-        let rows = Sql::new(custom_homes_statement())
-            .texts(pairs.iter().map(|(address, _)| address.as_str()))
-            .texts(pairs.iter().map(|(_, name)| name.as_str()))
-            .rows::<HomeRow>(&mut *self.connection().await?)
-            .await?;
-        let found: HashMap<String, bool> = rows.into_iter().map(|row| (row.address, row.has_inbox)).collect();
-        let home = |address: &EmailAddress| match forms(address).iter().filter_map(|form| found.get(form)).max() {
-            Some(true) => Locality::Local,
-            Some(false) => Locality::Claimed,
-            None => Locality::Remote,
-        };
-        Ok(addresses.iter().map(home).collect())
+        custom_homes(&*self.connection().await?, addresses).await
     }
 }

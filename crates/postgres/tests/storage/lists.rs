@@ -3,7 +3,9 @@ use inboxd_core::model::{
     EntryName, ListDirection, ListEntry, ListExcerpt, ListKey, ListLevel, ListType, OrganizationId, Suppression,
     SuppressionReason,
 };
-use inboxd_core::ports::{Constraint, ExcerptQuery, ListReads, StoreError, SuppressionQuery, SuppressionReads};
+use inboxd_core::ports::{
+    Constraint, ExcerptQuery, ListReads, RecipientPolicyQuery, StoreError, SuppressionQuery, SuppressionReads,
+};
 use uuid::Uuid;
 
 use crate::support::*;
@@ -106,23 +108,25 @@ async fn excerpts_contain_requested_entries_of_nonempty_lists() {
             add(&world, &entry(list, text)).await.unwrap();
         }
     }
-    let asked = |levels: Vec<(OrganizationId, ListLevel)>| ExcerptQuery {
-        levels,
-        directions: vec![ListDirection::Send],
-        names: strings(&["a@x.example", "x.example", "example"]),
+    let excerpts = async |levels: Vec<(OrganizationId, ListLevel)>| {
+        let names = strings(&["a@x.example", "x.example", "example"]);
+        let lists = ExcerptQuery { levels, directions: vec![ListDirection::Send], names };
+        let organization_id = world.organization_id();
+        let query = RecipientPolicyQuery { organization_id, recipients: Vec::new(), outside: Vec::new(), lists };
+        world.store.recipient_policy(&query).await.unwrap().excerpts
     };
     let excerpt = |list: &ListKey, texts: &[&str]| ListExcerpt {
         list: list.clone(),
         entries: texts.iter().map(|&text| text.to_owned()).collect(),
     };
     let own = levels(&world).into_iter().map(|level| (world.organization_id(), level)).collect();
-    let found = world.store.excerpts_of_lists(&asked(own)).await.unwrap();
+    let found = excerpts(own).await;
     assert_eq!(found, [excerpt(&blocked, &["a@x.example", "x.example"]), excerpt(&allowed, &[])]);
     let both =
         vec![(world.organization_id(), ListLevel::Organization), (other.organization_id, ListLevel::Organization)];
-    let found = world.store.excerpts_of_lists(&asked(both)).await.unwrap();
+    let found = excerpts(both).await;
     assert_eq!(found, [excerpt(&blocked, &["a@x.example", "x.example"]), excerpt(&foreign, &["x.example"])]);
-    assert_eq!(world.store.excerpts_of_lists(&asked(Vec::new())).await.unwrap(), []);
+    assert_eq!(excerpts(Vec::new()).await, []);
 }
 
 #[tokio::test]

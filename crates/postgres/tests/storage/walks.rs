@@ -9,7 +9,8 @@ use inboxd_core::model::page::{Cursor, Direction, PageRequest};
 use inboxd_core::model::{HidingLabels, ListDirection, ListKey, ListLevel, ListType, Scope};
 use inboxd_core::ports::{
     ArrivalQuery, EventQuery, EventReads, ExcerptQuery, IndexedInbox, ListReads, MessageKey, MessageQuery,
-    MessageReads, SearchIndex, Store, SuppressionQuery, SuppressionReads, ThreadQuery, ThreadReads,
+    MessageReads, RecipientPolicyQuery, SearchIndex, Store, SuppressionQuery, SuppressionReads, ThreadQuery,
+    ThreadReads,
 };
 use inboxd_postgres::{PgStore, connect};
 use inboxd_testkit::eventually;
@@ -166,8 +167,14 @@ async fn lists_read_few_rows_of_full_inbox() {
         directions: vec![ListDirection::Receive, ListDirection::Reply],
         names: strings(&["a@x.n7.example", "x.n7.example", "n7.example", "example"]),
     };
+    let policy = RecipientPolicyQuery {
+        organization_id: world.organization_id(),
+        recipients: vec!["a@x.n7.example".parse().unwrap()],
+        outside: Vec::new(),
+        lists: excerpts.clone(),
+    };
     let read = rows_read(&world, async |store| {
-        assert_eq!(store.excerpts_of_lists(&excerpts).await.unwrap()[0].entries.len(), 1);
+        assert_eq!(store.recipient_policy(&policy).await.unwrap().excerpts[0].entries.len(), 1);
     });
     assert_bounded(read.await, bound, &excerpts);
     let list = ListKey {

@@ -14,7 +14,7 @@ use crate::ports::VaultError;
 
 pub use own::{begin_signing, make_own_keys};
 pub use rotate::{Rotation, rotate};
-pub(super) use sign::signed;
+pub(super) use sign::{SigningKeyCache, signed};
 
 /// Returns the context that binds a sealed private key to its selector and domain.
 fn context(name: &str, selector: &str) -> Vec<u8> {

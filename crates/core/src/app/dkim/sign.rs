@@ -2,8 +2,9 @@
 
 use std::fmt::Display;
 
-use super::super::App;
 use super::context;
+use crate::app::App;
+use crate::app::second_cache::SecondCache;
 use crate::model::{DomainName, KeyState, OrganizationId, QueuedMail};
 use crate::ports::{NotSigned, SignedBy};
 use crate::rules::domains::name::is_local;
@@ -27,7 +28,11 @@ pub(in crate::app) async fn signed(app: &App, mail: &QueuedMail, raw: Vec<u8>) -
         }
         Err(NoKey::Unreadable(reason)) => return Err(format!("signing key unreadable: {reason}")),
     };
-    let by = SignedBy { domain: &key.domain, selector: &key.selector, private_key: &key.private };
+    let private_key = match app.vault.open(&key.context, &key.sealed) {
+        Ok(private_key) => private_key,
+        Err(error) => return Err(format!("signing key unreadable: {error}")),
+    };
+    let by = SignedBy { domain: &key.domain, selector: &key.selector, private_key: &private_key };
     app.signer.sign(by, raw).await.map_err(|NotSigned { reason, .. }| format!("signing failed: {reason}"))
 }
 
@@ -47,25 +52,36 @@ impl NoKey {
     }
 }
 
-/// A decrypted key.
-struct SigningKey {
+/// A key as it is stored.
+#[derive(Clone)]
+pub(in crate::app) struct StoredKey {
     domain: String,
     selector: String,
-    private: Vec<u8>,
+    sealed: Vec<u8>,
+    /// The context under which the key is sealed.
+    context: Vec<u8>,
 }
 
-/// Reads the key for a message. The read is not cached, so a new key signs from its activation on.
-async fn key_of(app: &App, mail: &QueuedMail) -> Result<SigningKey, NoKey> {
+/// Cache of keys by organization and sender domain, so that a burst of mail reads its key once.
+///
+/// A rotation takes effect within a second. Until then the previous key signs, whose record stays in DNS much longer.
+pub(in crate::app) type SigningKeyCache = SecondCache<(OrganizationId, String), StoredKey>;
+
+/// Returns the key for a message.
+async fn key_of(app: &App, mail: &QueuedMail) -> Result<StoredKey, NoKey> {
     let sender = mail.message.as_ref().and_then(|message| message.inbox_id.as_str().rsplit_once('@'));
     let sender = sender.map_or(app.settings.domain.as_str(), |(_, domain)| domain);
-    read_key(app, mail.organization_id, sender).await
+    let (cached, now) = ((mail.organization_id, sender.to_owned()), app.clock.now());
+    let generation = match app.waiting.signing_keys.find(&cached, now) {
+        Ok(key) => return Ok(key),
+        Err(generation) => generation,
+    };
+    let key = read_key(app, mail.organization_id, sender).await?;
+    app.waiting.signing_keys.insert(cached, key.clone(), (generation, now));
+    Ok(key)
 }
 
-async fn read_key(app: &App, organization_id: OrganizationId, sender: &str) -> Result<SigningKey, NoKey> {
-    let opened = |sealed: &[u8], context: &[u8], domain: &str, selector: &str| {
-        let private = app.vault.open(context, sealed).map_err(NoKey::unreadable)?;
-        Ok(SigningKey { domain: domain.to_owned(), selector: selector.to_owned(), private })
-    };
+async fn read_key(app: &App, organization_id: OrganizationId, sender: &str) -> Result<StoredKey, NoKey> {
     let is_ours = app.settings.hosted_domains().contains(&sender);
     if !is_ours {
         let names = DomainName::stored(sender.to_owned()).with_parents();
@@ -75,18 +91,20 @@ async fn read_key(app: &App, organization_id: OrganizationId, sender: &str) -> R
                 Some(domain_id) => domain_id.0.as_bytes().to_vec(),
                 None => context(&key.name, &key.selector),
             };
-            return opened(&key.sealed, &context, &key.name, &key.selector);
+            return Ok(StoredKey { domain: key.name, selector: key.selector, sealed: key.sealed, context });
         }
     }
     let name = signing_domain(&app.settings.domain, &app.settings.signup_domain, sender);
     if is_local(name) {
         return Err(NoKey::NotLookedUp);
     }
-    let keys = app.store.dkim_keys(None, name).await.map_err(NoKey::unreadable)?;
-    let Some(key) = keys.iter().find(|key| key.state == KeyState::Active) else {
+    let mut keys = app.store.dkim_keys(None, name).await.map_err(NoKey::unreadable)?;
+    let Some(active) = keys.iter().position(|key| key.state == KeyState::Active) else {
         let waits = "its record does not stand in DNS yet, `inboxd doctor` shows it";
         let why = if keys.is_empty() { "none was made" } else { waits };
         return Err(NoKey::Missing(format!("{name} has no key yet that signs: {why}")));
     };
-    opened(&key.sealed, &context(name, &key.selector), name, &key.selector)
+    let key = keys.swap_remove(active);
+    let context = context(name, &key.selector);
+    Ok(StoredKey { domain: name.to_owned(), selector: key.selector, sealed: key.sealed, context })
 }

@@ -1,12 +1,11 @@
 //! Recipient policy: suppressions, allow and block lists, and the locality of each recipient.
 
-use futures_util::future::try_join3;
 use inboxd_mail::EmailAddress;
 
 use crate::Error;
 use crate::app::{App, homes};
 use crate::model::{Inbox, ListDirection, ListLevel, Locality};
-use crate::ports::ExcerptQuery;
+use crate::ports::{ExcerptQuery, RecipientPolicyQuery};
 use crate::rules::lists::{self, ListRefusal, ListSubject, RefusedRecipient};
 
 /// Refuses suppressed recipients, and recipients that a list of the inbox, its pod or its organization blocks. Returns
@@ -17,19 +16,18 @@ pub(super) async fn check_recipients(
     recipients: &[EmailAddress],
 ) -> Result<Vec<Locality>, Error> {
     let levels = ListLevel::reaching(inbox.pod_id, &inbox.inbox_id);
-    let lists = lists_query(inbox, &levels, recipients);
-    // The reads run concurrently, because most messages pass all checks.
-    let (suppressed, excerpts, homes) = try_join3(
-        app.store.suppressed(inbox.organization_id, recipients),
-        app.store.excerpts_of_lists(&lists),
-        homes::of(app, recipients),
-    )
-    .await?;
-    if let Some(found) = suppressed.first() {
+    let query = RecipientPolicyQuery {
+        organization_id: inbox.organization_id,
+        recipients: recipients.to_vec(),
+        outside: homes::outside(app, recipients),
+        lists: lists_query(inbox, &levels, recipients),
+    };
+    let policy = app.store.recipient_policy(&query).await?;
+    if let Some(found) = policy.suppressed.first() {
         return Err(Error::RecipientSuppressed { address: found.address.to_string(), reason: found.reason });
     }
-    lists::require_allowed_recipients(&excerpts, &levels, recipients).map_err(refused)?;
-    Ok(homes)
+    lists::require_allowed_recipients(&policy.excerpts, &levels, recipients).map_err(refused)?;
+    Ok(homes::with_own(app, recipients, policy.homes))
 }
 
 /// Returns the query for recipients in the lists of an inbox.
@@ -58,7 +56,7 @@ mod tests {
 
     use super::*;
     use crate::model::{ListExcerpt, ListKey, ListType, OrganizationId, Suppression, SuppressionReason};
-    use crate::ports::StoreError;
+    use crate::ports::{RecipientPolicy, StoreError};
     use crate::testing::World;
     use crate::testing::fixtures::{self, NOW, address, id};
 
@@ -76,26 +74,25 @@ mod tests {
     /// Returns an environment in which organization 1 has a suppressed and a blocked recipient.
     fn world() -> World {
         let mut world = World::default();
-        world.store.expect_suppressed().times(4).returning(|organization_id, recipients| {
+        world.store.expect_recipient_policy().times(4).returning(|query| {
             let suppression = |address: &EmailAddress| Suppression {
-                organization_id,
+                organization_id: query.organization_id,
                 address: address.clone(),
                 reason: SuppressionReason::Bounce,
                 created_at: NOW,
             };
-            let dead = recipients.iter().filter(|address| address.as_str() == "dead@example.org");
-            Ok(if organization_id == id(1) { dead.map(suppression).collect() } else { Vec::new() })
-        });
-        world.store.expect_excerpts_of_lists().times(4).returning(|query| {
-            assert_eq!(query.levels.len(), 3);
-            let organization_id = query.levels[0].0;
-            Ok(if organization_id == id(1) { vec![blocking(id(1), "anna@example.org")] } else { Vec::new() })
-        });
-        world.store.expect_custom_homes().times(4).returning(|addresses| {
             let home = |address: &EmailAddress| {
                 if address.as_str() == "in@own.example" { Locality::Local } else { Locality::Remote }
             };
-            Ok(addresses.iter().map(home).collect())
+            assert_eq!(query.lists.levels.len(), 3);
+            assert!(query.lists.levels.iter().all(|(organization_id, _)| *organization_id == query.organization_id));
+            let homes = query.outside.iter().map(home).collect();
+            if query.organization_id != id(1) {
+                return Ok(RecipientPolicy { homes, ..RecipientPolicy::default() });
+            }
+            let dead = query.recipients.iter().filter(|address| address.as_str() == "dead@example.org");
+            let suppressed = dead.map(suppression).collect();
+            Ok(RecipientPolicy { suppressed, excerpts: vec![blocking(id(1), "anna@example.org")], homes })
         });
         world
     }
@@ -127,9 +124,7 @@ mod tests {
         let mut world = World::default();
         let unavailable = StoreError::Unavailable("gone".to_owned());
         let returned = unavailable.clone();
-        world.store.expect_suppressed().once().returning(move |_, _| Err(returned.clone()));
-        world.store.expect_excerpts_of_lists().returning(|_| Ok(Vec::new()));
-        world.store.expect_custom_homes().returning(|_| Ok(Vec::new()));
+        world.store.expect_recipient_policy().once().returning(move |_| Err(returned.clone()));
         let checked = check_recipients(&world.app(), &fixtures::inbox(), &[address("a@example.org")]).await;
         assert!(matches!(&checked, Err(Error::Store(error)) if *error == unavailable), "{checked:?}");
     }

@@ -4,7 +4,7 @@ use inboxd_core::model::{
     Actor, ApiKey, ClaimedDraft, Draft, Event, EventBody, EventType, Organization, OrganizationOverview, Reach,
     SendCounts, SendStatus, Suppression, SuppressionReason,
 };
-use inboxd_core::ports::StoreError;
+use inboxd_core::ports::{RecipientPolicy, StoreError};
 use inboxd_core::testing::fixtures::{self, NOW};
 use inboxd_core::testing::{Captured, Happened, World};
 use time::Duration;
@@ -40,15 +40,15 @@ fn world_of(draft: &Draft, key: Option<ApiKey>, organization: Organization, supp
             storage_bytes: 0,
         }))
     });
-    world.store.expect_excerpts_of_lists().returning(|_| Ok(Vec::new()));
-    world.store.expect_suppressed().returning(move |organization_id, addresses| {
+    world.store.expect_recipient_policy().returning(move |query| {
         let suppression = Suppression {
-            organization_id,
-            address: addresses[0].clone(),
+            organization_id: query.organization_id,
+            address: query.recipients[0].clone(),
             reason: SuppressionReason::Bounce,
             created_at: NOW,
         };
-        Ok(Some(suppression).filter(|_| suppressed).into_iter().collect())
+        let suppressed = Some(suppression).filter(|_| suppressed).into_iter().collect();
+        Ok(RecipientPolicy { suppressed, ..RecipientPolicy::default() })
     });
     world
 }

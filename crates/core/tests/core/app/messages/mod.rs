@@ -11,6 +11,7 @@ mod together;
 use inboxd_core::model::{
     Event, InboxId, LabelEvent, NewMessage, Organization, QueuedMail, SendCounts, Thread, UsageChange,
 };
+use inboxd_core::ports::RecipientPolicy;
 use inboxd_core::testing::{Captured, MockTx, World};
 use inboxd_mail::{ParsedMail, parse};
 
@@ -44,8 +45,7 @@ impl Outbox {
 /// An environment without suppressions and lists.
 pub(super) fn sending_world() -> World {
     let mut world = world();
-    world.store.expect_suppressed().returning(|_, _| Ok(Vec::new()));
-    world.store.expect_excerpts_of_lists().returning(|_| Ok(Vec::new()));
+    world.store.expect_recipient_policy().returning(|_| Ok(RecipientPolicy::default()));
     world
 }
 

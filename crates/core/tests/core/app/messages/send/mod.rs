@@ -8,7 +8,7 @@ use inboxd_core::model::{
     ListKey, ListLevel, ListType, Message, MessageId, MessageItem, Organization, Permission, Plan, RawMail, Route,
     SendCounts, Suppression, SuppressionReason, Thread, UsageChange,
 };
-use inboxd_core::ports::StoreError;
+use inboxd_core::ports::{RecipientPolicy, StoreError};
 use inboxd_core::testing::fixtures::{self, NOW, address, id, inbox_id, mailbox};
 use inboxd_core::testing::{Captured, Happened, StubFetch, World};
 use inboxd_core::{Error, FieldError, LimitReached, Resource};

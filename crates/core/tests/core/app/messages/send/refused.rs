@@ -53,16 +53,16 @@ async fn unverified_organization_sends_to_owner_only() {
 #[tokio::test]
 async fn suppressed_recipient_is_refused_on_every_plan() {
     let mut world = world();
-    world.store.expect_suppressed().once().returning(|organization_id, addresses| {
-        assert_eq!(addresses.len(), 2);
-        Ok(vec![Suppression {
-            organization_id,
+    world.store.expect_recipient_policy().once().returning(|query| {
+        assert_eq!(query.recipients.len(), 2);
+        let suppression = Suppression {
+            organization_id: query.organization_id,
             address: address("dead@example.org"),
             reason: SuppressionReason::Complaint,
             created_at: NOW,
-        }])
+        };
+        Ok(RecipientPolicy { suppressed: vec![suppression], ..RecipientPolicy::default() })
     });
-    world.store.expect_excerpts_of_lists().returning(|_| Ok(Vec::new()));
     let rejected = expect_rejection(&mut world);
     let error = rejected_for(world, &fixtures::caller(), letter(&["anna@example.org", "dead@example.org"])).await;
     assert!(matches!(
@@ -94,11 +94,10 @@ async fn send_refused_for_recipient_appends_message_rejected_without_quota() {
         ),
     ] {
         let mut world = world();
-        world.store.expect_suppressed().once().returning(|_, _| Ok(Vec::new()));
-        world.store.expect_excerpts_of_lists().once().returning(move |query| {
-            assert_eq!(query.names, ["anna@example.org", "example.org", "org"]);
-            assert_eq!((query.levels.len(), query.directions.as_slice()), (3, &[ListDirection::Send][..]));
-            Ok(vec![excerpt.clone()])
+        world.store.expect_recipient_policy().once().returning(move |query| {
+            assert_eq!(query.lists.names, ["anna@example.org", "example.org", "org"]);
+            assert_eq!((query.lists.levels.len(), query.lists.directions.as_slice()), (3, &[ListDirection::Send][..]));
+            Ok(RecipientPolicy { excerpts: vec![excerpt.clone()], ..RecipientPolicy::default() })
         });
         let rejected = expect_rejection(&mut world);
         let error = rejected_for(world, &fixtures::caller(), letter(&["Anna <Anna@example.org>"])).await;
@@ -273,7 +272,7 @@ async fn inbox_on_lost_domain_cannot_send_with_reason() {
             .return_once(move |_, _| Ok(is_lost));
         // The next check, which does not run for an inbox that cannot send.
         let next = StoreError::Unavailable("asked".to_owned());
-        world.store.expect_suppressed().times(usize::from(!is_lost)).returning(move |_, _| Err(next.clone()));
+        world.store.expect_recipient_policy().times(usize::from(!is_lost)).returning(move |_| Err(next.clone()));
         let journal = world.journal.clone();
         let letter = letter(&["bob@outside.example"]);
         let refused = send(&world.app(), &fixtures::caller(), &lost.inbox_id, letter, None).await.unwrap_err();
