@@ -1,15 +1,13 @@
 //! HTTP client behind the address guard, shared by fetching and sending.
 
 use std::error::Error as StdError;
-use std::sync::Arc;
 use std::time::Duration;
 
 use hyper::body::Body;
-use hyper_rustls::{ConfigBuilderExt, HttpsConnector, HttpsConnectorBuilder};
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::{Client, Error as ClientError};
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use rustls::ClientConfig;
-use rustls::crypto::aws_lc_rs;
 
 use crate::AddressGuard;
 use crate::connect::{GuardedConnector, UnreachableHost};
@@ -45,15 +43,6 @@ pub(crate) struct IdleLimits {
 impl IdleLimits {
     /// No idle connections.
     pub(crate) const NONE: Self = Self { max_per_host: 0, timeout: Duration::ZERO };
-}
-
-/// Returns a TLS configuration with the public certificate authorities of the web (webpki roots).
-///
-/// # Errors
-/// [`rustls::Error`] when the TLS library cannot be set up.
-pub(crate) fn web_tls_config() -> Result<ClientConfig, rustls::Error> {
-    let tls = ClientConfig::builder_with_provider(Arc::new(aws_lc_rs::default_provider()));
-    Ok(tls.with_safe_default_protocol_versions()?.with_webpki_roots().with_no_client_auth())
 }
 
 /// Returns a client with this guard, connect timeout, TLS configuration and idle limits.

@@ -13,11 +13,11 @@ use inboxd_core::ports::{ByteMeter, Fetch, FetchError, Fetched};
 use rustls::ClientConfig;
 use tokio::time::{Instant, timeout, timeout_at};
 
-use crate::AddressGuard;
-use crate::client::{self, ClientTimeouts, GuardedClient, IdleLimits, build_client, classify_error, web_tls_config};
+use crate::client::{self, ClientTimeouts, GuardedClient, IdleLimits, build_client, classify_error};
 use crate::media_type::media_type;
 use crate::request_error::RequestError;
 use crate::target_url::TargetUrl;
+use crate::{AddressGuard, Authorities};
 
 /// Number of redirects that are followed. Each target passes the same checks as the first URL.
 const MAX_REDIRECTS: usize = 3;
@@ -45,16 +45,20 @@ impl GuardedFetcher {
     ///
     /// # Errors
     /// [`rustls::Error`] when the TLS library cannot be set up.
-    pub fn new(guard: AddressGuard) -> Result<Self, rustls::Error> {
-        Self::with_timeouts(guard, FETCH_TIMEOUTS)
+    pub fn new(guard: AddressGuard, authorities: &Authorities) -> Result<Self, rustls::Error> {
+        Self::with_timeouts(guard, authorities, FETCH_TIMEOUTS)
     }
 
     /// Returns a fetcher with these timeouts.
     ///
     /// # Errors
     /// [`rustls::Error`] when the TLS library cannot be set up.
-    pub fn with_timeouts(guard: AddressGuard, timeouts: ClientTimeouts) -> Result<Self, rustls::Error> {
-        Ok(Self::with_tls(guard, timeouts, web_tls_config()?))
+    pub fn with_timeouts(
+        guard: AddressGuard,
+        authorities: &Authorities,
+        timeouts: ClientTimeouts,
+    ) -> Result<Self, rustls::Error> {
+        Ok(Self::with_tls(guard, timeouts, authorities.tls_config()?))
     }
 
     /// Returns a fetcher with this TLS configuration.

@@ -15,6 +15,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod authorities;
 mod cidr;
 mod client;
 mod connect;
@@ -30,6 +31,7 @@ mod target_url;
 mod tests;
 mod url_policy;
 
+pub use authorities::Authorities;
 pub use cidr::{Cidr, CidrError};
 pub use client::ClientTimeouts;
 pub use fetch::GuardedFetcher;

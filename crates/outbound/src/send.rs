@@ -16,11 +16,11 @@ use rustls::ClientConfig;
 use tokio::time::{Instant, timeout_at};
 
 use self::body::SignallingBody;
-use crate::AddressGuard;
-use crate::client::{self, ClientTimeouts, GuardedClient, IdleLimits, build_client, classify_error, web_tls_config};
+use crate::client::{self, ClientTimeouts, GuardedClient, IdleLimits, build_client, classify_error};
 use crate::guarded_stream::ConnectionState;
 use crate::request_error::RequestError;
 use crate::target_url::TargetUrl;
+use crate::{AddressGuard, Authorities};
 
 /// Timeouts of a delivery attempt (`wire.md`, section 6): 15 s in total, 5 s of them to connect.
 const SEND_TIMEOUTS: ClientTimeouts =
@@ -47,16 +47,20 @@ impl GuardedSender {
     ///
     /// # Errors
     /// [`rustls::Error`] when the TLS library cannot be set up.
-    pub fn new(guard: AddressGuard) -> Result<Self, rustls::Error> {
-        Self::with_timeouts(guard, SEND_TIMEOUTS)
+    pub fn new(guard: AddressGuard, authorities: &Authorities) -> Result<Self, rustls::Error> {
+        Self::with_timeouts(guard, authorities, SEND_TIMEOUTS)
     }
 
     /// Returns a sender with these timeouts.
     ///
     /// # Errors
     /// [`rustls::Error`] when the TLS library cannot be set up.
-    pub fn with_timeouts(guard: AddressGuard, timeouts: ClientTimeouts) -> Result<Self, rustls::Error> {
-        Ok(Self::with_tls(guard, timeouts, web_tls_config()?))
+    pub fn with_timeouts(
+        guard: AddressGuard,
+        authorities: &Authorities,
+        timeouts: ClientTimeouts,
+    ) -> Result<Self, rustls::Error> {
+        Ok(Self::with_tls(guard, timeouts, authorities.tls_config()?))
     }
 
     /// Returns a sender with this TLS configuration.

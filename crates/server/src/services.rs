@@ -7,7 +7,7 @@ use std::thread::available_parallelism;
 
 use inboxd_core::app::{App, Settings, Waiting};
 use inboxd_core::ports::{Clock, Random, Unbounded};
-use inboxd_outbound::{AddressGuard, GuardedFetcher, GuardedSender, GuardedUrlPolicy};
+use inboxd_outbound::{AddressGuard, Authorities, GuardedFetcher, GuardedSender, GuardedUrlPolicy};
 use inboxd_postgres::embedded;
 use inboxd_postgres::{ConnectionShares, PgStore};
 use inboxd_smtp::authentication::MailAuthenticator;
@@ -144,7 +144,14 @@ pub(crate) fn keys(config: &Config) -> Result<Keys, Failure> {
 
 /// Creates the webhook client with the address guard of the operator.
 pub(crate) fn webhook_sender(config: &Config) -> Result<GuardedSender, Failure> {
-    GuardedSender::new(AddressGuard::allowing(config.outbound_allow_cidrs.clone())).trying("TLS cannot be set up")
+    let guard = AddressGuard::allowing(config.outbound_allow_cidrs.clone());
+    GuardedSender::new(guard, &authorities(config)?).trying("TLS cannot be set up")
+}
+
+/// Returns the certificate authorities that outgoing HTTPS requests trust.
+pub(crate) fn authorities(config: &Config) -> Result<Authorities, Failure> {
+    let Some(file) = &config.outbound_ca_file else { return Ok(Authorities::public()) };
+    Authorities::with_file(file).trying(format!("INBOXD_OUTBOUND_CA_FILE: cannot use {}", file.display()))
 }
 
 /// Creates the configured DNS resolver.
@@ -175,7 +182,7 @@ pub(crate) fn app_that_wakes(
         wake,
         vault: Arc::new(KeyVault::new(keys.vault, SystemRandom)),
         destinations: Arc::new(GuardedUrlPolicy::new(guard.clone())),
-        fetch: Arc::new(GuardedFetcher::new(guard).trying("TLS cannot be set up")?),
+        fetch: Arc::new(GuardedFetcher::new(guard, &authorities(config)?).trying("TLS cannot be set up")?),
         dns: Arc::new(dns.trying("INBOXD_DNS_ADDR")?),
         authenticator: Arc::new(authenticator),
         spam_filter: spam::filter(config.spam_url.as_ref())?,

@@ -14,6 +14,7 @@ use inboxd_smtp::relay::{RelayOptions, RelayTransport};
 use crate::capture::Capture;
 use crate::config::{Config, Delivery, Role};
 use crate::failure::{Failure, While};
+use crate::services::authorities;
 
 /// Maximum bytes of an MTA-STS policy (RFC 8461, section 3.3).
 const LARGEST_POLICY: usize = 64 * 1024;
@@ -43,7 +44,8 @@ fn direct(config: &Config, port: u16, app: &App, store: Arc<PgStore>) -> Result<
     if config.roles.contains(&Role::Smtp) {
         options.own_addresses = config.smtp.iter().map(|listener| listener.address).collect();
     }
-    let fetcher = GuardedFetcher::new(guard).trying("TLS cannot be set up")?.without_redirects().requiring_200();
+    let fetcher = GuardedFetcher::new(guard, &authorities(config)?).trying("TLS cannot be set up")?;
+    let fetcher = fetcher.without_redirects().requiring_200();
     let resolver = DnsResolver::caching(config.dns_addr).trying("INBOXD_DNS_ADDR")?;
     let policies = StsPolicySources { fetch: Arc::new(Policies(fetcher)), store, clock: Arc::clone(&app.clock) };
     DirectTransport::new(options, Arc::new(resolver), policies).trying("INBOXD_DOMAIN")

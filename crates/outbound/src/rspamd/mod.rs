@@ -13,10 +13,10 @@ use inboxd_core::ports::SuspectMail;
 use inboxd_mail::EmailAddress;
 use tokio::time::timeout;
 
-use crate::client::{self, ClientTimeouts, GuardedClient, IdleLimits, build_client, web_tls_config};
+use crate::client::{self, ClientTimeouts, GuardedClient, IdleLimits, build_client};
 use crate::request_error::RequestError;
 use crate::target_url::TargetUrl;
-use crate::{AddressGuard, Cidr};
+use crate::{AddressGuard, Authorities, Cidr};
 
 /// Timeouts of a check, during which the inbound message waits: 2 s to connect, 5 s in total.
 const CHECK_TIMEOUTS: ClientTimeouts =
@@ -79,7 +79,15 @@ impl RspamdClient {
     /// [`rustls::Error`] when the TLS library cannot be set up.
     pub fn new(url: RspamdUrl) -> Result<Self, rustls::Error> {
         let guard = AddressGuard::allowing(vec![Cidr::v4([0; 4], 0), Cidr::v6([0; 4], 0)]);
-        Ok(Self { url, client: build_client(guard, CHECK_TIMEOUTS.connect, web_tls_config()?, RSPAMD_IDLE_LIMITS) })
+        Ok(Self {
+            url,
+            client: build_client(
+                guard,
+                CHECK_TIMEOUTS.connect,
+                Authorities::public().tls_config()?,
+                RSPAMD_IDLE_LIMITS,
+            ),
+        })
     }
 
     /// Checks a message for spam.

@@ -5,13 +5,13 @@ use std::time::Duration;
 use inboxd_core::ports::{NotAnswered, Notification, WebhookAnswer, WebhookSender};
 
 use super::server::{Act, Server, ok, redirect};
-use crate::{AddressGuard, ClientTimeouts, GuardedSender};
+use crate::{AddressGuard, Authorities, ClientTimeouts, GuardedSender};
 
 /// Returns a sender with short timeouts that may reach these networks in addition to public addresses.
 fn sender(allow: &[&str]) -> GuardedSender {
     let guard = AddressGuard::allowing(allow.iter().map(|cidr| cidr.parse().unwrap()).collect());
     let timeouts = ClientTimeouts { connect: Duration::from_secs(1), total: Duration::from_secs(3) };
-    GuardedSender::with_timeouts(guard, timeouts).unwrap()
+    GuardedSender::with_timeouts(guard, &Authorities::public(), timeouts).unwrap()
 }
 
 fn notification(url: &str) -> Notification {

@@ -9,7 +9,7 @@ use inboxd_core::ports::Fetched;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpListener;
 
-use crate::{AddressGuard, ClientTimeouts, GuardedFetcher};
+use crate::{AddressGuard, Authorities, ClientTimeouts, GuardedFetcher};
 
 /// Actions for one request, in order. Afterwards the server closes the connection.
 #[derive(Clone)]
@@ -130,7 +130,7 @@ pub(super) fn redirect(status: u16, location: &str) -> Vec<Act> {
 pub(super) fn fetcher(allow: &[&str]) -> GuardedFetcher {
     let guard = AddressGuard::allowing(allow.iter().map(|cidr| cidr.parse().unwrap()).collect());
     let timeouts = ClientTimeouts { connect: Duration::from_secs(1), total: Duration::from_secs(3) };
-    GuardedFetcher::with_timeouts(guard, timeouts).unwrap()
+    GuardedFetcher::with_timeouts(guard, &Authorities::public(), timeouts).unwrap()
 }
 
 /// Fetches with 127.0.0.1 alone permitted and returns the error text.

@@ -105,6 +105,8 @@ pub(crate) struct Config {
     pub(crate) secret_key: Option<SecretKey>,
     /// `INBOXD_OUTBOUND_ALLOW_CIDRS`.
     pub(crate) outbound_allow_cidrs: Vec<Cidr>,
+    /// `INBOXD_OUTBOUND_CA_FILE`; `None` to trust public authorities only.
+    pub(crate) outbound_ca_file: Option<PathBuf>,
     /// `INBOXD_DATABASE_CONNECTIONS`.
     pub(crate) database_connections: usize,
     /// `INBOXD_KEY_RATE`.

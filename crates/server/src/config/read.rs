@@ -59,6 +59,7 @@ pub(super) fn config(get: impl Fn(&str) -> Option<String>) -> Result<Config, Fai
         dns_addr: get("INBOXD_DNS_ADDR").map(|text| dns_addr(&text)).transpose()?,
         secret_key: get("INBOXD_SECRET_KEY").map(|text| secret_key(&text)).transpose()?,
         outbound_allow_cidrs: list("INBOXD_OUTBOUND_ALLOW_CIDRS", &text("INBOXD_OUTBOUND_ALLOW_CIDRS", ""), CIDR)?,
+        outbound_ca_file: get("INBOXD_OUTBOUND_CA_FILE").map(Into::into),
         database_connections: number(
             "INBOXD_DATABASE_CONNECTIONS",
             &text("INBOXD_DATABASE_CONNECTIONS", "80"),
