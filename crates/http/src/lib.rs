@@ -12,6 +12,7 @@
 //! idempotent_send.rs  repeatable sends; retry_dedup.rs: those without a key; connection.rs: state of the client
 //! parser_refusal.rs   error envelope of requests that the parser refuses
 //! live/               subscribers of events
+//! mcp/                the MCP server: its tools call the same use cases
 //! middleware/         request id, envelope, headers and log event of each response
 //! ```
 //!
@@ -31,6 +32,7 @@ mod ignored;
 mod limiter;
 mod list_path;
 mod live;
+mod mcp;
 mod middleware;
 mod openapi;
 mod page_token;

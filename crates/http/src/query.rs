@@ -41,6 +41,11 @@ pub(crate) struct Paging {
 }
 
 impl Paging {
+    /// A page of the list that a binding names.
+    pub(crate) fn new(request: PageRequest, scope: TokenBinding, key: SigningKey) -> Self {
+        Self { request, scope, key }
+    }
+
     /// The token of the page behind a place; `None` for the last page.
     pub(crate) fn next(&self, place: Option<&Cursor>) -> Option<String> {
         place.map(|place| self.scope.token(&self.key, place))

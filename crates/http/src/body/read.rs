@@ -15,7 +15,7 @@ pub(crate) struct ReadBody<T> {
 }
 
 impl<T> ReadBody<T> {
-    pub(super) fn new(request: T, problems: BodyProblems) -> Self {
+    pub(crate) fn new(request: T, problems: BodyProblems) -> Self {
         Self { request, problems }
     }
 

@@ -1,0 +1,128 @@
+//! Arguments of a tool: read like the body of a request, with every bad argument reported at once.
+//!
+//! Arguments are named in camelCase; the snake_case names of the API are accepted too.
+
+use inboxd_core::{Error, FieldError};
+use serde_json::{Map, Value};
+use sha2::{Digest as _, Sha256};
+
+use crate::body::{BodyProblems, BodyRequest, BodyValue, ReadBody};
+use crate::error::ApiError;
+use crate::retry_dedup::RequestDigest;
+
+/// Arguments that say nothing about which list or which send a call means.
+const NOT_IN_DIGEST: [&str; 3] = ["limit", "page_token", "idempotency_key"];
+
+/// A JSON object.
+pub(super) type JsonObject = Map<String, Value>;
+
+/// Arguments of a call by the names of the API, before a tool reads them.
+#[derive(Debug, Default)]
+pub(super) struct Arguments(JsonObject);
+
+impl Arguments {
+    /// Accepts the arguments of a call.
+    pub(super) fn new(given: JsonObject) -> Self {
+        Self(with_api_names(given))
+    }
+
+    /// Returns a text argument.
+    pub(super) fn text(&self, name: &str) -> Option<&str> {
+        self.0.get(name)?.as_str()
+    }
+
+    /// Returns the digest of a tool and its arguments, without page and idempotency key.
+    pub(super) fn digest(&self, tool: &str) -> RequestDigest {
+        let mut hash = Sha256::new();
+        hash.update(tool);
+        for (name, value) in self.0.iter().filter(|(name, _)| !NOT_IN_DIGEST.contains(&name.as_str())) {
+            // Neither a name nor the text of a value holds a NUL.
+            hash.update([0]);
+            hash.update(name);
+            hash.update([0]);
+            hash.update(value.to_string());
+        }
+        hash.finalize().into()
+    }
+
+    /// Reads the arguments. With `is_strict`, unknown ones are refused: a misspelled one would change what is done.
+    pub(super) fn read<T: BodyRequest>(mut self, is_strict: bool) -> Result<T, Error> {
+        let mut problems = BodyProblems::default();
+        let input = T::take(&mut self.0, &mut problems);
+        let known: Vec<String> = T::FIELDS.iter().map(|name| camel_case(name)).collect();
+        let unknown = |name: &String| FieldError::new(name.clone(), format!("is none of {}", known.join(", ")));
+        let unknown = self.0.keys().filter(|_| is_strict).map(unknown).collect();
+        ReadBody::new(input, problems).checked(|_| unknown)
+    }
+}
+
+/// Whole number within a range.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct WholeNumber<const MIN: u64, const MAX: u64>(pub(super) u64);
+
+impl<const MIN: u64, const MAX: u64> BodyValue for WholeNumber<MIN, MAX> {
+    fn shape(value: Value, path: &str, problems: &mut BodyProblems) -> Option<Self> {
+        let number = match &value {
+            Value::String(text) => text.trim().parse().ok(),
+            Value::Number(number) => number.to_string().trim_end_matches(".0").parse().ok(),
+            _ => None,
+        };
+        let number = number.filter(|number| (MIN..=MAX).contains(number)).map(Self);
+        if number.is_none() {
+            problems.note(path, format!("must be a whole number from {MIN} to {MAX}"));
+        }
+        number
+    }
+}
+
+impl<const MIN: u64, const MAX: u64> WholeNumber<MIN, MAX> {
+    /// Returns the number as a size.
+    pub(super) fn to_usize(self) -> usize {
+        usize::try_from(self.0).unwrap_or(usize::MAX)
+    }
+}
+
+/// Refuses a call with these problems.
+pub(super) fn require_valid(problems: Vec<FieldError>) -> Result<(), ApiError> {
+    if problems.is_empty() { Ok(()) } else { Err(Error::Invalid(problems).into()) }
+}
+
+/// Names fields as the API does. The keys of an object that is a value are free, those of objects in an array are fields.
+fn with_api_names(given: JsonObject) -> JsonObject {
+    let item = |value: Value| match value {
+        Value::Object(fields) => Value::Object(with_api_names(fields)),
+        other => other,
+    };
+    let named = |(name, value): (String, Value)| {
+        let value = match value {
+            Value::Array(items) => Value::Array(items.into_iter().map(item).collect()),
+            other => other,
+        };
+        (snake_case(&name), value)
+    };
+    given.into_iter().map(named).collect()
+}
+
+/// Returns the name of a field of the API for an argument: `inbox_id` for `inboxId`.
+pub(super) fn snake_case(name: &str) -> String {
+    let mut snake = String::with_capacity(name.len() + 4);
+    for letter in name.chars() {
+        if letter.is_ascii_uppercase() {
+            snake.push('_');
+        }
+        snake.push(letter.to_ascii_lowercase());
+    }
+    snake
+}
+
+/// Returns the name of an argument for a field of the API: `inboxId` for `inbox_id`.
+pub(super) fn camel_case(name: &str) -> String {
+    let mut words = name.split('_');
+    let first = words.next().unwrap_or_default().to_owned();
+    words.fold(first, |mut camel, word| {
+        let mut letters = word.chars();
+        camel.extend(letters.next().map(|letter| letter.to_ascii_uppercase()));
+        camel.push_str(letters.as_str());
+        camel
+    })
+}

@@ -1,0 +1,182 @@
+//! Context of a tool call: caller, application, paging, idempotency and waiting.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use inboxd_core::app::{self, App, Repeatable, SendResult};
+use inboxd_core::model::ids::IdError;
+use inboxd_core::model::{Caller, Direction, IdempotencyClaim, InboxId, MessageId, PageRequest, RequiredPermission, Scope};
+use inboxd_core::rules::authorization::AuthorizedCaller;
+use inboxd_core::rules::names;
+use inboxd_core::{Error, FieldError, Resource};
+
+use super::arguments::WholeNumber;
+use super::progress::ProgressReporter;
+use crate::admission::AdmissionSlot;
+use crate::error::ApiError;
+use crate::page_token::TokenBinding;
+use crate::path;
+use crate::query::{PAGE_TOKEN, Paging};
+use crate::retry_dedup::RequestDigest;
+use crate::state::State;
+
+/// Items of a page without a limit. Models read lists in small pages.
+const DEFAULT_PAGE_ITEMS: u32 = 10;
+/// Maximum number of items of a page.
+pub(crate) const MAX_PAGE_ITEMS: u64 = 100;
+
+/// The `limit` argument of a list.
+pub(crate) type PageLimit = WholeNumber<1, MAX_PAGE_ITEMS>;
+
+/// Context of a call. Clones belong to the same call.
+#[derive(Clone)]
+pub(crate) struct ToolContext(Arc<CallState>);
+
+struct CallState {
+    state: Arc<State>,
+    caller: Arc<Caller>,
+    /// Hash of the key, for rechecks of the caller during a wait.
+    key_hash: [u8; 32],
+    /// Digest of the tool and its arguments, without page and idempotency key.
+    digest: RequestDigest,
+    progress: Option<ProgressReporter>,
+    slot: Mutex<Option<AdmissionSlot>>,
+}
+
+impl ToolContext {
+    pub(super) fn new(
+        state: Arc<State>,
+        (caller, key_hash): (Arc<Caller>, [u8; 32]),
+        digest: RequestDigest,
+        progress: Option<ProgressReporter>,
+        slot: Option<AdmissionSlot>,
+    ) -> Self {
+        Self(Arc::new(CallState { state, caller, key_hash, digest, progress, slot: Mutex::new(slot) }))
+    }
+
+    /// Returns the application.
+    pub(crate) fn app(&self) -> &App {
+        &self.0.state.app
+    }
+
+    /// Returns the state of the HTTP worker: base URL, live feed, admission.
+    pub(crate) fn state(&self) -> &State {
+        &self.0.state
+    }
+
+    /// Returns the caller.
+    pub(crate) fn caller(&self) -> &Arc<Caller> {
+        &self.0.caller
+    }
+
+    /// Returns the hash of the caller's key.
+    pub(crate) fn key_hash(&self) -> [u8; 32] {
+        self.0.key_hash
+    }
+
+    /// Returns the reporter of progress, where the client wants any.
+    pub(crate) fn progress(&self) -> Option<&ProgressReporter> {
+        self.0.progress.as_ref()
+    }
+
+    /// Adds a fix that suits the caller to the error of a rule.
+    pub(crate) fn with_fix<T>(&self, checked: Result<T, Error>) -> Result<T, ApiError> {
+        checked.map_err(|error| ApiError::with_fix(error, &self.0.caller))
+    }
+
+    /// Authorizes the caller within a scope.
+    ///
+    /// # Errors
+    /// The refusal of scope, role, permission or a suspended organization.
+    pub(crate) fn authorize<P: RequiredPermission>(&self, scope: Scope) -> Result<AuthorizedCaller<P>, ApiError> {
+        self.with_fix(AuthorizedCaller::new(Arc::clone(&self.0.caller), scope))
+    }
+
+    /// Authorizes the caller across everything that they reach.
+    ///
+    /// # Errors
+    /// As [`Self::authorize`].
+    pub(crate) fn authorize_all<P: RequiredPermission>(&self) -> Result<AuthorizedCaller<P>, ApiError> {
+        self.authorize(Scope::Organization)
+    }
+
+    /// Authorizes the caller in the inbox that an argument names, and returns the inbox.
+    ///
+    /// # Errors
+    /// As [`Self::authorize`].
+    pub(crate) fn authorize_inbox<P: RequiredPermission>(
+        &self,
+        inbox_id: &str,
+    ) -> Result<(AuthorizedCaller<P>, InboxId), ApiError> {
+        let inbox_id = path::inbox_id(inbox_id);
+        Ok((self.authorize(Scope::Inbox(inbox_id.clone()))?, inbox_id))
+    }
+
+    /// Returns the page that the arguments ask for. A page token belongs to the tool with the same other arguments.
+    ///
+    /// # Errors
+    /// 422 for a token that this list did not return.
+    pub(crate) fn paging(
+        &self,
+        limit: Option<PageLimit>,
+        page_token: Option<&str>,
+        direction: Direction,
+    ) -> Result<Paging, ApiError> {
+        let key = self.app().settings.signing_key.clone();
+        let organization_id = self.0.caller.organization.organization_id.to_string();
+        let digest = self.0.digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        let scope = TokenBinding::of(&key, &[organization_id, digest]);
+        let after = match page_token.filter(|token| !token.is_empty()) {
+            Some(token) => Some(scope.place(&key, token).ok_or_else(|| {
+                let message = "is not a token that this list handed out with the same filters and order";
+                Error::Invalid(vec![FieldError::new(PAGE_TOKEN, message)])
+            })?),
+            None => None,
+        };
+        let limit = limit.map_or(DEFAULT_PAGE_ITEMS, |limit| u32::try_from(limit.0).unwrap_or(DEFAULT_PAGE_ITEMS));
+        Ok(Paging::new(PageRequest { limit, after, direction }, scope, key))
+    }
+
+    /// Sends at most once for an idempotency key: a repeat of the call returns the first result.
+    ///
+    /// # Errors
+    /// The errors of the send; 422 for a bad key; 409 for a key that another call used.
+    pub(crate) async fn send_once<Sending: Future<Output = Result<SendResult, Error>>>(
+        &self,
+        key: Option<String>,
+        send: impl FnOnce(Option<IdempotencyClaim>) -> Sending,
+    ) -> Result<SendResult, ApiError> {
+        if let Some(key) = &key {
+            let refused = |message| Error::Invalid(vec![FieldError::new("idempotency_key", message)]);
+            names::validate_idempotency_key(key).map_err(refused)?;
+        }
+        let repeatable = key.map(|key| Repeatable { key, request: self.0.digest });
+        Ok(app::once(self.app(), &self.0.caller, repeatable, send).await?)
+    }
+
+    /// Frees the admission slot before the call waits for an event.
+    pub(crate) fn rest(&self) {
+        let slot = self.0.slot.lock().unwrap_or_else(PoisonError::into_inner).take();
+        slot.into_iter().for_each(AdmissionSlot::finish);
+    }
+
+    /// Replaces the admission slot with one for sends.
+    pub(super) async fn wait_to_send(&self) -> Result<(), ApiError> {
+        self.rest();
+        let slot = self.state().sends_admission.enter(self.0.caller.organization.organization_id).await?;
+        *self.0.slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(slot);
+        Ok(())
+    }
+}
+
+/// Reads a message id, with or without its angle brackets.
+pub(crate) fn message_id(text: &str) -> MessageId {
+    path::message_id(text)
+}
+
+/// Reads the id of a resource.
+///
+/// # Errors
+/// 404, as for an id that no resource has.
+pub(crate) fn parse_id<T: std::str::FromStr<Err = IdError>>(text: &str, resource: Resource) -> Result<T, ApiError> {
+    text.parse().map_err(|_| Error::not_found(resource, path::harmless(text)).into())
+}

@@ -1,0 +1,153 @@
+//! Messages as a model reads them: new text first, with the facts that speak for or against the sender.
+
+use inboxd_core::model::{self, ExtractedFindings, Message, MessageItem};
+use inboxd_mail::Disposition;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::budget::{self, DEFAULT_BODY_CHARS, MAX_BODY_CHARS, Truncation, excerpt};
+use super::clean::clean;
+use super::shape::shape_fields;
+use crate::views::{AuthenticationView, ExtractedCodeView, ExtractedLinkView, MessageItemView, SpamReportView};
+
+/// Fields of a list item that a model does not need: they repeat others or are evidence for programs.
+const LEFT_OUT: [&str; 4] = ["headers", "references", "createdAt", "updatedAt"];
+/// Number of spam reasons at most, the heaviest first.
+const MAX_REASONS: usize = 5;
+
+/// The part of the bodies that a caller asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct BodyRange {
+    /// Characters before the part.
+    pub(crate) offset: usize,
+    /// Maximum characters of each body.
+    pub(crate) max_chars: usize,
+    /// Whether the text with quoted history replaces the new text.
+    pub(crate) has_quotes: bool,
+    /// Whether the HTML follows.
+    pub(crate) has_html: bool,
+}
+
+impl Default for BodyRange {
+    fn default() -> Self {
+        Self { offset: 0, max_chars: DEFAULT_BODY_CHARS, has_quotes: false, has_html: false }
+    }
+}
+
+/// A message in a result, with the bodies that were cut.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct ShownMessage {
+    /// The fields.
+    pub(crate) fields: Map<String, Value>,
+    /// The cut bodies.
+    pub(crate) cuts: Vec<Truncation>,
+    /// Offset of the rest of the bodies; `None` when nothing is left.
+    pub(crate) rest: Option<usize>,
+}
+
+/// Returns a message without its bodies.
+pub(crate) fn summary(item: &MessageItem) -> Map<String, Value> {
+    let mut fields = shape_fields(&MessageItemView::from(item.clone()));
+    fields.retain(|name, _| !LEFT_OUT.contains(&name.as_str()));
+    if let Some(attachments) = fields.get_mut("attachments") {
+        *attachments = attachments_of(&item.attachments);
+    }
+    fields
+}
+
+/// Returns descriptions of attachments. Their file names come from the sender.
+pub(crate) fn attachments_of(attachments: &[model::Attachment]) -> Value {
+    attachments.iter().map(|attachment| Value::Object(attachment_fields(attachment))).collect()
+}
+
+/// Returns the description of an attachment.
+pub(crate) fn attachment_fields(attachment: &model::Attachment) -> Map<String, Value> {
+    let text = |value: &Option<String>| value.as_deref().map(|text| Value::String(clean(text)));
+    let disposition = attachment.content_disposition.map(|disposition| Value::from(Disposition::as_str(disposition)));
+    let fields = [
+        ("attachmentId", Some(Value::from(attachment.attachment_id.to_string()))),
+        ("filename", text(&attachment.filename)),
+        ("contentType", text(&attachment.content_type)),
+        ("contentDisposition", disposition),
+        ("contentId", text(&attachment.content_id)),
+        ("size", Some(Value::from(attachment.size))),
+    ];
+    fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
+}
+
+/// Returns a message with the part of its bodies that was asked for.
+pub(crate) fn whole(message: &Message, range: BodyRange) -> ShownMessage {
+    let mut shown = ShownMessage { fields: summary(&message.item), ..ShownMessage::default() };
+    // The bodies replace the preview, which is their beginning.
+    shown.fields.remove("preview");
+    add_trust(&mut shown.fields, message);
+    add_bodies(&mut shown, message, range);
+    shown
+}
+
+/// Adds the facts about the sender and the findings in the text.
+pub(crate) fn add_trust(fields: &mut Map<String, Value>, message: &Message) {
+    let body = &message.body;
+    if let Some(authentication) = body.authentication.clone() {
+        insert(fields, "authentication", &AuthenticationView::from(authentication));
+    }
+    if let Some(mut report) = body.spam.clone() {
+        report.reasons.truncate(MAX_REASONS);
+        insert(fields, "spam", &SpamReportView::from(report));
+    }
+    let Some(ExtractedFindings { codes, links, has_hidden_text }) = &body.extracted else { return };
+    fields.insert("hasHiddenText".to_owned(), Value::Bool(*has_hidden_text));
+    if !codes.is_empty() {
+        let codes: Vec<ExtractedCodeView> = codes.iter().map(ExtractedCodeView::from).collect();
+        insert(fields, "extractedCodes", &codes);
+    }
+    if !links.is_empty() {
+        let links: Vec<ExtractedLinkView> = links.iter().map(ExtractedLinkView::from).collect();
+        insert(fields, "extractedLinks", &links);
+    }
+}
+
+fn insert(fields: &mut Map<String, Value>, name: &str, view: &impl Serialize) {
+    fields.insert(name.to_owned(), super::shape::shape(view));
+}
+
+/// Adds the bodies. A message whose whole text is quoted history shows that text.
+fn add_bodies(shown: &mut ShownMessage, message: &Message, range: BodyRange) {
+    let body = &message.body;
+    let new_text = body.extracted_text.as_deref().filter(|text| !text.trim().is_empty());
+    let whole_text = body.text.as_deref();
+    let (name, text) = match (new_text, whole_text) {
+        (Some(text), _) if !range.has_quotes => ("extractedText", Some(text)),
+        (_, Some(text)) => ("text", Some(text)),
+        (text, None) => ("extractedText", text),
+    };
+    let has_quotes = name == "extractedText" && whole_text.is_some_and(|whole| new_text.is_some_and(|new| whole.len() > new.len()));
+    shown.fields.insert("hasQuotedText".to_owned(), Value::Bool(has_quotes));
+    shown.fields.insert("hasHtml".to_owned(), Value::Bool(body.html.is_some()));
+    let html = body.html.as_deref().filter(|_| range.has_html);
+    let bodies = usize::from(html.is_some()) + 1;
+    let limit = range.max_chars.min(MAX_BODY_CHARS / bodies);
+    for (name, content) in [(name, text), ("html", html)] {
+        if let Some(content) = content {
+            add_part(shown, name, content, range.offset, limit);
+        }
+    }
+}
+
+/// Adds the part of a body and records what is left.
+pub(crate) fn add_part(shown: &mut ShownMessage, name: &str, content: &str, offset: usize, limit: usize) {
+    let part = excerpt(&clean(content), offset, limit);
+    let end = offset.min(part.total) + part.returned;
+    if end < part.total {
+        shown.rest = Some(shown.rest.map_or(end, |rest| rest.min(end)));
+    }
+    if part.returned < part.total {
+        shown.cuts.push(Truncation { field: name.to_owned(), returned: part.returned, total: part.total });
+    }
+    shown.fields.insert(name.to_owned(), Value::String(part.text));
+}
+
+/// Returns the JSON characters of the bodies of a message.
+pub(crate) fn body_length(fields: &Map<String, Value>) -> usize {
+    ["extractedText", "text", "html"].iter().filter_map(|name| fields.get(*name)).map(budget::json_length).sum()
+}
