@@ -102,9 +102,15 @@ impl UnauthenticatedRequest {
         body::read(&self.state.app, self.owner, &self.request, &mut self.payload, limit, &mut self.share).await
     }
 
-    /// Authenticates the caller, checks the rate of the key and waits for an admission slot.
-    pub(crate) async fn authenticated(mut self) -> Result<AuthenticatedRequest, ApiError> {
-        let key = bearer(&self.request).ok_or_else(ApiError::missing_authorization)?;
+    /// Authenticates the caller by the header `Authorization`.
+    pub(crate) async fn authenticated(self) -> Result<AuthenticatedRequest, ApiError> {
+        let request = self.request.clone();
+        let key = bearer(&request).ok_or_else(ApiError::missing_authorization)?;
+        self.authenticated_by(key).await
+    }
+
+    /// Authenticates the caller by a key, checks the rate of the key and waits for an admission slot.
+    pub(crate) async fn authenticated_by(mut self, key: &str) -> Result<AuthenticatedRequest, ApiError> {
         let caller = authenticate(self.app(), key).await?;
         self.state.key_rates.check(caller.api_key_id, caller.organization.organization_id)?;
         let key_hash = hash_key(key);
@@ -300,6 +306,12 @@ impl AuthenticatedRequest {
     /// Returns a reader for the query parameters.
     pub(crate) fn query(&self) -> QueryReader {
         QueryReader::of(self.call.request.query_string())
+    }
+
+    /// Reads the body as raw bytes, without an admission slot then and afterwards.
+    pub(crate) async fn bytes(&mut self, limit: usize) -> Result<Bytes, ApiError> {
+        self.rest();
+        self.call.bytes(limit).await
     }
 
     /// Reads the body of a request that contains no message.

@@ -40,7 +40,8 @@ fn is_plain(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:@/[]%".contains(&byte)
 }
 
-fn decode(text: &str) -> String {
+/// Decodes every escaped octet.
+pub(crate) fn decode(text: &str) -> String {
     decode_some(text, |_| true)
 }
 

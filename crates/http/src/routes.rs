@@ -15,6 +15,7 @@ use crate::endpoints::{
     messages, metrics, notes, operations, pods, socket, suppressions, threads, webhooks,
 };
 use crate::error::ApiError;
+use crate::mcp;
 use crate::router::PathRouter;
 
 /// A path with its endpoints.
@@ -124,6 +125,8 @@ pub(crate) fn configure(config: &mut ServiceConfig) {
     for path in NOT_OFFERED {
         table.serve(path, vec![web::to(not_found)]);
     }
+    let other = |request: HttpRequest| async move { other_method(&request, "POST, OPTIONS".to_owned()) };
+    table.serve("/mcp", vec![web::post().to(mcp::handle), web::to(other)]);
     for RouteEntry { path, endpoints } in entries() {
         let methods = allow(endpoints.iter().map(|endpoint| endpoint.method));
         let other = move |request: HttpRequest| {

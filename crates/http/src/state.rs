@@ -8,6 +8,7 @@ use crate::admission::Admission;
 use crate::body::BodyMemory;
 use crate::limiter::{KeyRates, UnauthenticatedRate};
 use crate::live::LiveFeed;
+use crate::mcp::McpServer;
 use crate::retry_dedup::InFlightSends;
 
 /// How many requests of one organization wait for their turn.
@@ -79,6 +80,8 @@ pub(crate) struct State {
     pub(crate) sends_admission: Arc<Admission>,
     /// The sends that repeats may share.
     pub(crate) sends: Arc<InFlightSends>,
+    /// The MCP server.
+    pub(crate) mcp: McpServer,
 }
 
 impl State {
@@ -110,6 +113,7 @@ impl State {
             admission: Admission::new(requests),
             sends_admission: Admission::new(sends),
             sends: repeatable,
+            mcp: McpServer::new(&options.base_url, options.running_requests),
         }
     }
 }

@@ -87,6 +87,11 @@ pub(crate) fn json(error: &ApiError, base_url: &str) -> String {
     serde_json::to_string(&envelope(error, &Method::GET, base_url)).unwrap_or_default()
 }
 
+/// Returns the envelope of an error as JSON, for a request whose fields are in its body.
+pub(crate) fn body_json(error: &ApiError, base_url: &str) -> String {
+    serde_json::to_string(&envelope(error, &Method::POST, base_url)).unwrap_or_default()
+}
+
 fn envelope(error: &ApiError, method: &Method, base_url: &str) -> ErrorEnvelope {
     // These methods have no body, so their fields are query parameters.
     let place = if matches!(*method, Method::GET | Method::HEAD | Method::DELETE) { "query" } else { "body" };

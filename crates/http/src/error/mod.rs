@@ -14,7 +14,7 @@ use std::time::Duration;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, ResponseError};
 pub(crate) use codes::ErrorCode;
-pub(crate) use envelope::{ErrorEnvelope, json, render};
+pub(crate) use envelope::{ErrorEnvelope, body_json, json, render};
 use inboxd_core::FieldError;
 use inboxd_core::app::BudgetReached;
 pub(crate) use reference::page as reference_page;
@@ -74,6 +74,12 @@ impl ApiError {
         Self { fix, ..self }
     }
 
+    /// Names the inbox of the request in the fix.
+    pub(crate) fn within_inbox(self, inbox_id: &str) -> Self {
+        let fix = self.fix.replace("{inbox_id}", &path::harmless(inbox_id));
+        Self { fix, ..self }
+    }
+
     fn with(self, extra: ErrorExtra) -> Self {
         Self { extra, ..self }
     }
@@ -129,6 +135,13 @@ impl ApiError {
             .retry(ErrorRetry::After(1))
             .with(ErrorExtra::Cause(cause.into()))
             .fix("look whether it was done before you ask again; a request that carried an `Idempotency-Key` or a `client_id` can be sent again as it was, and is done once")
+    }
+
+    /// Returns the refusal for too many tool calls at a time, over all organizations.
+    pub(crate) fn overloaded() -> Self {
+        Self::new(ErrorCode::ServiceUnavailable, "too many requests of MCP clients are running; nothing was changed")
+            .retry(ErrorRetry::After(1))
+            .fix("send the same request again after `Retry-After`")
     }
 
     /// Returns the refusal of a request without a key.

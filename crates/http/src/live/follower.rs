@@ -9,7 +9,7 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use inboxd_core::Error;
 use inboxd_core::app::feed::{Watched, head, place_of, stretch};
-use inboxd_core::model::EventId;
+use inboxd_core::model::{EventId, InboxId};
 use inboxd_core::model::feed::FeedPosition;
 use inboxd_core::ports::FeedPage;
 use tokio::sync::broadcast;
@@ -31,6 +31,8 @@ const READ_STALL_TIMEOUT: Duration = Duration::from_secs(2);
 #[derive(Debug, Clone)]
 pub(crate) struct FollowedEvent {
     pub(crate) event_id: EventId,
+    /// The inbox of the event.
+    pub(crate) inbox_id: Option<InboxId>,
     /// The event as JSON.
     pub(crate) json: Bytes,
 }
@@ -111,7 +113,8 @@ impl FeedFollower {
                 self.place = item.place;
                 if let RenderedItem::Json(json) = said {
                     self.sent_at = Some(Instant::now());
-                    return Ok(FollowedEvent { event_id: item.event.event_id, json });
+                    let (event_id, inbox_id) = (item.event.event_id, item.event.inbox_id.clone());
+                    return Ok(FollowedEvent { event_id, inbox_id, json });
                 }
             }
             match self.catching_up {

@@ -11,6 +11,32 @@ use tokio::sync::broadcast::error::RecvError;
 use super::item::FeedItem;
 use crate::auth::AuthenticatedRequest;
 use crate::error::ApiError;
+use crate::state::State;
+
+/// Caller of a request that waits.
+pub(crate) struct WaitingCaller<'a, R> {
+    pub(crate) state: &'a State,
+    pub(crate) caller: &'a Caller,
+    /// Hash of the key, which is rechecked during the wait.
+    pub(crate) key_hash: [u8; 32],
+    /// Frees the admission slot of the request.
+    pub(crate) rest: R,
+}
+
+/// Runs a query of a request as [`wait`] does.
+///
+/// # Errors
+/// As [`wait`].
+pub(crate) async fn until<T>(
+    call: &AuthenticatedRequest,
+    patience: Duration,
+    may_change: impl Fn(&Event) -> bool,
+    ask: impl AsyncFnMut(&Caller) -> Result<Option<T>, ApiError>,
+) -> Result<Option<T>, ApiError> {
+    let AuthenticatedRequest { caller, key_hash, .. } = call;
+    let waiting = WaitingCaller { state: call.state(), caller, key_hash: *key_hash, rest: || call.rest() };
+    wait(waiting, patience, may_change, ask).await
+}
 
 /// Runs a query until it returns a value, again after each event that may change the result.
 ///
@@ -18,13 +44,13 @@ use crate::error::ApiError;
 ///
 /// # Errors
 /// The error of the query, and the refusal when the key loses its access.
-pub(crate) async fn until<T>(
-    call: &AuthenticatedRequest,
+pub(crate) async fn wait<T>(
+    waiting: WaitingCaller<'_, impl FnOnce()>,
     patience: Duration,
     may_change: impl Fn(&Event) -> bool,
     mut ask: impl AsyncFnMut(&Caller) -> Result<Option<T>, ApiError>,
 ) -> Result<Option<T>, ApiError> {
-    let AuthenticatedRequest { caller, key_hash, .. } = call;
+    let WaitingCaller { state, caller, key_hash, rest } = waiting;
     if let Some(answer) = ask(caller).await? {
         return Ok(Some(answer));
     }
@@ -32,12 +58,12 @@ pub(crate) async fn until<T>(
         return Ok(None);
     }
     let mut out_of_time = pin!(tokio::time::sleep(patience));
-    call.rest();
-    let seat = call.state().live.enter(caller, *key_hash)?;
+    rest();
+    let seat = state.live.enter(caller, key_hash)?;
     let organization_id = caller.organization.organization_id;
     // A waiting request holds an admission slot only while its query runs.
     let mut look = async |caller: &Caller| {
-        let slot = call.state().admission.enter(organization_id).await?;
+        let slot = state.admission.enter(organization_id).await?;
         let found = ask(caller).await;
         slot.finish();
         found

@@ -27,4 +27,4 @@ mod recent;
 pub(crate) use follower::{FeedFollower, FollowError, FollowedEvent};
 pub(crate) use hub::Subscriber;
 pub use hub::{LiveFeed, LiveFeedHandle};
-pub(crate) use long_poll::until;
+pub(crate) use long_poll::{WaitingCaller, until, wait};

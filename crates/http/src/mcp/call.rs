@@ -11,6 +11,7 @@ use inboxd_core::{Error, FieldError, Resource};
 
 use super::arguments::WholeNumber;
 use super::progress::ProgressReporter;
+use super::request::McpRequest;
 use crate::admission::AdmissionSlot;
 use crate::error::ApiError;
 use crate::page_token::TokenBinding;
@@ -32,10 +33,7 @@ pub(crate) type PageLimit = WholeNumber<1, MAX_PAGE_ITEMS>;
 pub(crate) struct ToolContext(Arc<CallState>);
 
 struct CallState {
-    state: Arc<State>,
-    caller: Arc<Caller>,
-    /// Hash of the key, for rechecks of the caller during a wait.
-    key_hash: [u8; 32],
+    request: McpRequest,
     /// Digest of the tool and its arguments, without page and idempotency key.
     digest: RequestDigest,
     progress: Option<ProgressReporter>,
@@ -43,34 +41,28 @@ struct CallState {
 }
 
 impl ToolContext {
-    pub(super) fn new(
-        state: Arc<State>,
-        (caller, key_hash): (Arc<Caller>, [u8; 32]),
-        digest: RequestDigest,
-        progress: Option<ProgressReporter>,
-        slot: Option<AdmissionSlot>,
-    ) -> Self {
-        Self(Arc::new(CallState { state, caller, key_hash, digest, progress, slot: Mutex::new(slot) }))
+    pub(super) fn new(request: McpRequest, digest: RequestDigest, progress: Option<ProgressReporter>) -> Self {
+        Self(Arc::new(CallState { request, digest, progress, slot: Mutex::default() }))
     }
 
     /// Returns the application.
     pub(crate) fn app(&self) -> &App {
-        &self.0.state.app
+        &self.state().app
     }
 
     /// Returns the state of the HTTP worker: base URL, live feed, admission.
     pub(crate) fn state(&self) -> &State {
-        &self.0.state
+        self.0.request.state()
     }
 
     /// Returns the caller.
     pub(crate) fn caller(&self) -> &Arc<Caller> {
-        &self.0.caller
+        self.0.request.caller()
     }
 
     /// Returns the hash of the caller's key.
     pub(crate) fn key_hash(&self) -> [u8; 32] {
-        self.0.key_hash
+        self.0.request.key_hash()
     }
 
     /// Returns the reporter of progress, where the client wants any.
@@ -80,7 +72,7 @@ impl ToolContext {
 
     /// Adds a fix that suits the caller to the error of a rule.
     pub(crate) fn with_fix<T>(&self, checked: Result<T, Error>) -> Result<T, ApiError> {
-        checked.map_err(|error| ApiError::with_fix(error, &self.0.caller))
+        checked.map_err(|error| ApiError::with_fix(error, self.caller()))
     }
 
     /// Authorizes the caller within a scope.
@@ -88,7 +80,7 @@ impl ToolContext {
     /// # Errors
     /// The refusal of scope, role, permission or a suspended organization.
     pub(crate) fn authorize<P: RequiredPermission>(&self, scope: Scope) -> Result<AuthorizedCaller<P>, ApiError> {
-        self.with_fix(AuthorizedCaller::new(Arc::clone(&self.0.caller), scope))
+        self.with_fix(AuthorizedCaller::new(Arc::clone(self.caller()), scope))
     }
 
     /// Authorizes the caller across everything that they reach.
@@ -122,7 +114,7 @@ impl ToolContext {
         direction: Direction,
     ) -> Result<Paging, ApiError> {
         let key = self.app().settings.signing_key.clone();
-        let organization_id = self.0.caller.organization.organization_id.to_string();
+        let organization_id = self.caller().organization.organization_id.to_string();
         let digest = self.0.digest.iter().map(|byte| format!("{byte:02x}")).collect();
         let scope = TokenBinding::of(&key, &[organization_id, digest]);
         let after = match page_token.filter(|token| !token.is_empty()) {
@@ -150,21 +142,25 @@ impl ToolContext {
             names::validate_idempotency_key(key).map_err(refused)?;
         }
         let repeatable = key.map(|key| Repeatable { key, request: self.0.digest });
-        Ok(app::once(self.app(), &self.0.caller, repeatable, send).await?)
+        Ok(app::once(self.app(), self.caller(), repeatable, send).await?)
     }
 
-    /// Frees the admission slot before the call waits for an event.
+    /// Frees the permits of the call before it waits for an event.
     pub(crate) fn rest(&self) {
-        let slot = self.0.slot.lock().unwrap_or_else(PoisonError::into_inner).take();
-        slot.into_iter().for_each(AdmissionSlot::finish);
+        self.0.request.rest();
+        self.hold(None);
     }
 
-    /// Replaces the admission slot with one for sends.
-    pub(super) async fn wait_to_send(&self) -> Result<(), ApiError> {
-        self.rest();
-        let slot = self.state().sends_admission.enter(self.0.caller.organization.organization_id).await?;
-        *self.0.slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(slot);
+    /// Waits for an admission slot: one for sends, or one for other requests that use the database.
+    pub(super) async fn enter(&self, is_sending: bool) -> Result<(), ApiError> {
+        let admission = if is_sending { &self.state().sends_admission } else { &self.state().admission };
+        self.hold(Some(admission.enter(self.caller().organization.organization_id).await?));
         Ok(())
+    }
+
+    fn hold(&self, slot: Option<AdmissionSlot>) {
+        let before = std::mem::replace(&mut *self.0.slot.lock().unwrap_or_else(PoisonError::into_inner), slot);
+        before.into_iter().for_each(AdmissionSlot::finish);
     }
 }
 

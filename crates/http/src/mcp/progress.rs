@@ -1,21 +1,23 @@
 //! Notifications about a call that takes long.
 
-use std::sync::Arc;
-
-use futures_util::future::BoxFuture;
+use rmcp::model::{ProgressNotificationParam, ProgressToken};
+use rmcp::service::{Peer, RoleServer};
 
 /// Sends progress of one call to its client.
 #[derive(Clone)]
-pub(crate) struct ProgressReporter(Arc<dyn Fn(f64, f64) -> BoxFuture<'static, ()> + Send + Sync>);
+pub(crate) struct ProgressReporter {
+    peer: Peer<RoleServer>,
+    token: ProgressToken,
+}
 
 impl ProgressReporter {
-    /// Returns a reporter that passes progress and total to a function.
-    pub(super) fn new(send: impl Fn(f64, f64) -> BoxFuture<'static, ()> + Send + Sync + 'static) -> Self {
-        Self(Arc::new(send))
+    pub(super) fn new(peer: Peer<RoleServer>, token: ProgressToken) -> Self {
+        Self { peer, token }
     }
 
-    /// Reports `done` of `total`. A client that is gone hears nothing, which is no error.
+    /// Reports `done` of `total`. A client that is gone receives nothing, which is no error.
     pub(crate) async fn report(&self, done: f64, total: f64) {
-        (self.0)(done, total).await;
+        let progress = ProgressNotificationParam::new(self.token.clone(), done).with_total(total);
+        let _ = self.peer.notify_progress(progress).await;
     }
 }

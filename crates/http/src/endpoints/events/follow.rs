@@ -76,7 +76,7 @@ impl EventStream {
             () = tokio::time::sleep(KEEP_ALIVE_INTERVAL) => return Some(Bytes::from_static(b": still here\n\n")),
         };
         match event {
-            Ok(FollowedEvent { event_id, json }) => {
+            Ok(FollowedEvent { event_id, json, .. }) => {
                 Some([format!("id: {event_id}\ndata: ").as_bytes(), &json, b"\n\n"].concat().into())
             }
             // The client reconnects by itself and names its last event.
