@@ -54,7 +54,11 @@ impl Paging {
 
 impl QueryReader {
     pub(crate) fn of(query_string: &str) -> Self {
-        let pairs = form_urlencoded::parse(query_string.as_bytes()).into_owned().collect();
+        Self::of_pairs(form_urlencoded::parse(query_string.as_bytes()).into_owned().collect())
+    }
+
+    /// Reads parameters that were decoded already.
+    pub(crate) fn of_pairs(pairs: Vec<(String, String)>) -> Self {
         Self { pairs, problems: Vec::new(), filters: Vec::new() }
     }
 

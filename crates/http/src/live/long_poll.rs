@@ -27,11 +27,11 @@ pub(crate) struct WaitingCaller<'a, R> {
 ///
 /// # Errors
 /// As [`wait`].
-pub(crate) async fn until<T>(
+pub(crate) async fn until<T, Query: Future<Output = Result<Option<T>, ApiError>>>(
     call: &AuthenticatedRequest,
     patience: Duration,
     may_change: impl Fn(&Event) -> bool,
-    ask: impl AsyncFnMut(&Caller) -> Result<Option<T>, ApiError>,
+    ask: impl FnMut(Caller) -> Query,
 ) -> Result<Option<T>, ApiError> {
     let AuthenticatedRequest { caller, key_hash, .. } = call;
     let waiting = WaitingCaller { state: call.state(), caller, key_hash: *key_hash, rest: || call.rest() };
@@ -44,14 +44,14 @@ pub(crate) async fn until<T>(
 ///
 /// # Errors
 /// The error of the query, and the refusal when the key loses its access.
-pub(crate) async fn wait<T>(
+pub(crate) async fn wait<T, Query: Future<Output = Result<Option<T>, ApiError>>>(
     waiting: WaitingCaller<'_, impl FnOnce()>,
     patience: Duration,
     may_change: impl Fn(&Event) -> bool,
-    mut ask: impl AsyncFnMut(&Caller) -> Result<Option<T>, ApiError>,
+    mut ask: impl FnMut(Caller) -> Query,
 ) -> Result<Option<T>, ApiError> {
     let WaitingCaller { state, caller, key_hash, rest } = waiting;
-    if let Some(answer) = ask(caller).await? {
+    if let Some(answer) = ask(caller.clone()).await? {
         return Ok(Some(answer));
     }
     if patience.is_zero() {
@@ -62,11 +62,14 @@ pub(crate) async fn wait<T>(
     let seat = state.live.enter(caller, key_hash)?;
     let organization_id = caller.organization.organization_id;
     // A waiting request holds an admission slot only while its query runs.
-    let mut look = async |caller: &Caller| {
-        let slot = state.admission.enter(organization_id).await?;
-        let found = ask(caller).await;
-        slot.finish();
-        found
+    let mut look = |caller: Caller| {
+        let query = ask(caller);
+        async move {
+            let slot = state.admission.enter(organization_id).await?;
+            let found = query.await;
+            slot.finish();
+            found
+        }
     };
     let mut stopping = pin!(seat.stopping());
     let mut lost = pin!(seat.lost());
@@ -78,12 +81,12 @@ pub(crate) async fn wait<T>(
     seat.recheck().await?;
     loop {
         // The receiver existed before this query, so the select below sees every later event.
-        if let Some(answer) = look(&seat.key.standing()?).await? {
+        if let Some(answer) = look(seat.key.standing()?).await? {
             return Ok(Some(answer));
         }
         tokio::select! {
             // The result may have changed without an event, so the query runs once more.
-            () = &mut out_of_time => return look(&seat.key.standing()?).await,
+            () = &mut out_of_time => return look(seat.key.standing()?).await,
             () = &mut stopping => return Ok(None),
             refusal = &mut lost => return Err(refusal),
             () = heard(&mut items, &may_change) => {}

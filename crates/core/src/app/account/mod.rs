@@ -1,5 +1,6 @@
 //! Use cases of accounts: sign-up, sign-in, confirmation, overview, plan, suspension and removal.
 
+mod allowance;
 mod code;
 mod identity;
 mod mail;
@@ -15,6 +16,7 @@ mod suspend;
 mod switch;
 mod verify;
 
+pub use allowance::{SendAllowance, send_allowance};
 pub use identity::identity;
 pub(crate) use mail::system_mail;
 pub use overview::overview;

@@ -1,7 +1,7 @@
 //! `POST /v0/agent/verify`
 
 use actix_web::web::Json;
-use inboxd_core::app::account::{Confirmation, Existing, verify};
+use inboxd_core::app::account::{Confirmation, Existing, Verified, verify};
 use inboxd_core::model;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -78,25 +78,30 @@ pub(crate) struct ExistingWebhook {
 pub(crate) async fn handle(mut call: AuthenticatedRequest) -> JsonResult<VerifyResponse> {
     let VerifyRequest { otp_code, keep_existing_keys } = call.body::<VerifyRequest>().await?.whole()?;
     let confirmation = Confirmation { otp_code, keep_existing_keys: keep_existing_keys.unwrap_or(false) };
-    let verified = verify(call.app(), &call.caller, &confirmation).await?;
-    let Existing { api_keys, webhooks, is_revoked: revoked } = verified.existing;
-    let existing_key = |key: model::ApiKey| ExistingKey {
-        api_key_id: key.api_key_id.to_string(),
-        name: key.name,
-        created_at: format_time(key.created_at),
-        revoked,
-    };
-    let existing_webhook = |webhook: model::Webhook| ExistingWebhook {
-        webhook_id: webhook.webhook_id.to_string(),
-        url: webhook.url,
-        created_at: format_time(webhook.created_at),
-        revoked,
-    };
-    Ok(Json(VerifyResponse {
-        verified: true,
-        inbox_domain: verified.inbox_domain,
-        inboxes_on_signup_domain: verified.inboxes_on_signup_domain.iter().map(ToString::to_string).collect(),
-        existing_keys: api_keys.into_iter().map(existing_key).collect(),
-        existing_webhooks: webhooks.into_iter().map(existing_webhook).collect(),
-    }))
+    Ok(Json(verify(call.app(), &call.caller, &confirmation).await?.into()))
+}
+
+impl From<Verified> for VerifyResponse {
+    fn from(verified: Verified) -> Self {
+        let Existing { api_keys, webhooks, is_revoked: revoked } = verified.existing;
+        let existing_key = |key: model::ApiKey| ExistingKey {
+            api_key_id: key.api_key_id.to_string(),
+            name: key.name,
+            created_at: format_time(key.created_at),
+            revoked,
+        };
+        let existing_webhook = |webhook: model::Webhook| ExistingWebhook {
+            webhook_id: webhook.webhook_id.to_string(),
+            url: webhook.url,
+            created_at: format_time(webhook.created_at),
+            revoked,
+        };
+        Self {
+            verified: true,
+            inbox_domain: verified.inbox_domain,
+            inboxes_on_signup_domain: verified.inboxes_on_signup_domain.iter().map(ToString::to_string).collect(),
+            existing_keys: api_keys.into_iter().map(existing_key).collect(),
+            existing_webhooks: webhooks.into_iter().map(existing_webhook).collect(),
+        }
+    }
 }

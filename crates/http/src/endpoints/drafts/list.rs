@@ -7,6 +7,7 @@ use inboxd_core::model::permissions::DraftRead;
 
 use crate::authorized::{Authorized, InboxQuery};
 use crate::endpoints::JsonResult;
+use crate::query::QueryReader;
 use crate::query_docs::{DraftParams, InboxParams, OrderParams, PageParams, SpanParams};
 use crate::views::DraftList;
 
@@ -22,15 +23,20 @@ use crate::views::DraftList;
 )]
 pub(crate) async fn handle(call: Authorized<DraftRead, InboxQuery>) -> JsonResult<DraftList> {
     let mut query = call.query();
-    let filter = DraftFilter {
-        labels: query.words("labels"),
-        before: query.time("before"),
-        after: query.time("after"),
-        page: PageRequest::default(),
-    };
+    let filter = filter(&mut query);
     let direction = query.direction();
     let paging = query.page(&call, direction)?;
     let filter = DraftFilter { page: paging.request.clone(), ..filter };
     let page = drafts::list(call.app(), &call.caller, filter).await?;
     Ok(Json(DraftList::new(page, &paging, call.app().clock.now())))
+}
+
+/// Reads the filter of a draft list.
+pub(crate) fn filter(query: &mut QueryReader) -> DraftFilter {
+    DraftFilter {
+        labels: query.words("labels"),
+        before: query.time("before"),
+        after: query.time("after"),
+        page: PageRequest::default(),
+    }
 }

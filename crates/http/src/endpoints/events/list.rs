@@ -7,23 +7,25 @@ use actix_web::http::header::ACCEPT;
 use inboxd_core::app::events::{self, EventFilter};
 use inboxd_core::app::feed::{FeedFilter, NextPage, head, read_on};
 use inboxd_core::model::feed::FeedPosition;
-use inboxd_core::model::{Cursor, Direction, EventId, Page, PageRequest, Permission};
+use inboxd_core::model::{Cursor, Direction, EventId, InboxId, Page, PageRequest, Permission};
 use inboxd_core::ports::FeedPage;
 use inboxd_core::rules::access;
 use inboxd_core::{Error, Resource};
+use tokio::sync::Mutex;
 
 use super::follow;
 use crate::auth::AuthenticatedRequest;
 use crate::error::ApiError;
 use crate::live::until;
 use crate::path;
+use crate::query::QueryReader;
 use crate::query_docs::{EventParams, FeedParams, OrderParams, PageParams};
 use crate::views::EventList;
 
 /// Maximum wait of a request, in seconds.
 const MAX_WAIT_SECONDS: u64 = 60;
 /// Number of feed batches that one response reads before it returns a token for the next page.
-const MAX_READS: usize = 10;
+pub(crate) const MAX_READS: usize = 10;
 /// Media type of Server-Sent Events in `Accept`.
 const EVENT_STREAM: &str = "text/event-stream";
 
@@ -47,13 +49,7 @@ pub(crate) async fn handle(call: AuthenticatedRequest) -> Result<HttpResponse, A
         access::require_inbox(&call.caller, inbox_id)?;
     }
     call.require(Permission::EventRead)?;
-    let filter = EventFilter {
-        inbox_id,
-        event_types: query.words("event_types"),
-        start: query.time("start"),
-        end: query.time("end"),
-        page: PageRequest::default(),
-    };
+    let filter = filter(&mut query, inbox_id);
     let after = query.text("after_event_id").filter(|id| !id.trim().is_empty());
     let wait = query.number("wait", 0..=MAX_WAIT_SECONDS).map(Duration::from_secs);
     let direction = query.direction();
@@ -87,6 +83,17 @@ pub(crate) async fn handle(call: AuthenticatedRequest) -> Result<HttpResponse, A
     Ok(HttpResponse::Ok().json(EventList::new(Page { items, next }, &paging)))
 }
 
+/// Reads the filter of an event list.
+pub(crate) fn filter(query: &mut QueryReader, inbox_id: Option<InboxId>) -> EventFilter {
+    EventFilter {
+        inbox_id,
+        event_types: query.words("event_types"),
+        start: query.time("start"),
+        end: query.time("end"),
+        page: PageRequest::default(),
+    }
+}
+
 /// Returns whether the caller accepts Server-Sent Events only; a caller that also accepts JSON receives JSON.
 fn wants_stream(call: &AuthenticatedRequest) -> bool {
     let accept = call.request().headers().get(ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default();
@@ -99,8 +106,8 @@ fn wants_stream(call: &AuthenticatedRequest) -> bool {
 async fn read_or_wait(call: &AuthenticatedRequest, filter: FeedFilter, wait: Duration) -> Result<FeedPage, ApiError> {
     let app = call.app();
     let (inbox_id, types) = (filter.events.inbox_id.clone(), filter.events.event_types.clone());
-    let mut filter = filter;
-    let mut empty = None;
+    // Where the next read begins, and the last page without an event.
+    let reached = Mutex::new((filter, None));
     let found = until(
         call,
         wait,
@@ -108,36 +115,40 @@ async fn read_or_wait(call: &AuthenticatedRequest, filter: FeedFilter, wait: Dur
             (types.is_empty() || types.iter().any(|kind| kind == event.event_type.as_str()))
                 && inbox_id.as_ref().is_none_or(|inbox_id| event.inbox_id.as_ref() == Some(inbox_id))
         },
-        async |caller| {
-            for _ in 0..MAX_READS {
-                let page = read_on(app, caller, &filter).await?;
-                filter.after = NextPage::From(page.place);
-                let is_over = page.is_end;
-                if !page.events.is_empty() {
-                    return Ok(Some(page));
+        |caller| {
+            let reached = &reached;
+            async move {
+                let (filter, empty) = &mut *reached.lock().await;
+                for _ in 0..MAX_READS {
+                    let page = read_on(app, &caller, filter).await?;
+                    filter.after = NextPage::From(page.place);
+                    let is_over = page.is_end;
+                    if !page.events.is_empty() {
+                        return Ok(Some(page));
+                    }
+                    *empty = Some(page);
+                    if is_over {
+                        return Ok(None);
+                    }
                 }
-                empty = Some(page);
-                if is_over {
-                    return Ok(None);
-                }
+                // The read limit of one response is reached; its token continues the search.
+                Ok(empty.take())
             }
-            // The read limit of one response is reached; its token continues the search.
-            Ok(empty.take())
         },
     );
     let found = found.await?;
-    found.or(empty).ok_or_else(|| ApiError::internal("nothing was read of the feed"))
+    found.or(reached.into_inner().1).ok_or_else(|| ApiError::internal("nothing was read of the feed"))
 }
 
 /// Parses the id of the event that the caller resumes after.
-fn event_id(text: &str) -> Result<EventId, ApiError> {
+pub(crate) fn event_id(text: &str) -> Result<EventId, ApiError> {
     text.trim().parse().map_err(|_| Error::not_found(Resource::Event, path::harmless(text)).into())
 }
 
-fn cursor_of(place: FeedPosition) -> Cursor {
+pub(crate) fn cursor_of(place: FeedPosition) -> Cursor {
     Cursor { time: place.at, id: place.position.to_string() }
 }
 
-fn place_of(cursor: &Cursor) -> FeedPosition {
+pub(crate) fn place_of(cursor: &Cursor) -> FeedPosition {
     FeedPosition { at: cursor.time, position: cursor.id.parse().unwrap_or(0) }
 }

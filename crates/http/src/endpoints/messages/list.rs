@@ -7,6 +7,7 @@ use inboxd_core::model::permissions::MessageRead;
 
 use crate::authorized::Authorized;
 use crate::endpoints::JsonResult;
+use crate::query::QueryReader;
 use crate::query_docs::{LabelParams, MessageParams, OrderParams, PageParams, RecipientParams, SpanParams};
 use crate::views::MessageList;
 
@@ -25,7 +26,17 @@ use crate::views::MessageList;
 pub(crate) async fn handle(call: Authorized<MessageRead>) -> JsonResult<MessageList> {
     let inbox_id = call.inbox_id();
     let mut query = call.query();
-    let filter = MessageFilter {
+    let filter = filter(&mut query);
+    let direction = query.direction();
+    let paging = query.page(&call, direction)?;
+    let filter = MessageFilter { page: paging.request.clone(), ..filter };
+    let page = messages::list(call.app(), &call.caller, &inbox_id, filter).await?;
+    Ok(Json(MessageList::new(page, &paging)))
+}
+
+/// Reads the filter of a message list.
+pub(crate) fn filter(query: &mut QueryReader) -> MessageFilter {
+    MessageFilter {
         labels: query.words("labels"),
         before: query.time("before"),
         after: query.time("after"),
@@ -37,10 +48,5 @@ pub(crate) async fn handle(call: Authorized<MessageRead>) -> JsonResult<MessageL
         delivered_to: query.text("delivered_to"),
         tag: query.text("tag"),
         page: PageRequest::default(),
-    };
-    let direction = query.direction();
-    let paging = query.page(&call, direction)?;
-    let filter = MessageFilter { page: paging.request.clone(), ..filter };
-    let page = messages::list(call.app(), &call.caller, &inbox_id, filter).await?;
-    Ok(Json(MessageList::new(page, &paging)))
+    }
 }

@@ -7,11 +7,13 @@ use inboxd_core::app::messages::{self, MessageFilter};
 use inboxd_core::model::permissions::MessageRead;
 use inboxd_core::model::{Direction, PageRequest};
 use serde::Serialize;
+use time::OffsetDateTime;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::authorized::Authorized;
 use crate::endpoints::JsonResult;
 use crate::live::until;
+use crate::query::QueryReader;
 use crate::query_docs::RecipientParams;
 use crate::views::MessageView;
 
@@ -69,8 +71,27 @@ pub(crate) struct WaitResponse {
 pub(crate) async fn handle(call: Authorized<MessageRead>) -> JsonResult<WaitResponse> {
     let inbox_id = call.inbox_id();
     let mut query = call.query();
-    let now = call.app().clock.now();
-    let filter = MessageFilter {
+    let filter = filter(&mut query, call.app().clock.now());
+    let timeout = Duration::from_secs(
+        query.number("timeout", 0..=MAX_MESSAGE_WAIT_SECONDS).unwrap_or(DEFAULT_MESSAGE_WAIT_SECONDS),
+    );
+    query.finish()?;
+    let (app, inbox_id) = (call.app(), &inbox_id);
+    let waited = until(
+        &call,
+        timeout,
+        |event| event.inbox_id.as_ref() == Some(inbox_id),
+        |caller| {
+            let filter = filter.clone();
+            async move { Ok(messages::first(app, &caller, inbox_id, filter).await?) }
+        },
+    );
+    Ok(Json(WaitResponse { message: waited.await?.map(MessageView::from) }))
+}
+
+/// Reads the filter of the message that a caller waits for.
+pub(crate) fn filter(query: &mut QueryReader, now: OffsetDateTime) -> MessageFilter {
+    MessageFilter {
         labels: vec!["received".to_owned()],
         // Includes messages that arrive in the millisecond of the request.
         after: Some(query.time("after").unwrap_or(now - time::Duration::MILLISECOND)),
@@ -81,17 +102,5 @@ pub(crate) async fn handle(call: Authorized<MessageRead>) -> JsonResult<WaitResp
         tag: query.text("tag"),
         page: PageRequest { limit: 1, after: None, direction: Direction::Ascending },
         ..MessageFilter::default()
-    };
-    let timeout = Duration::from_secs(
-        query.number("timeout", 0..=MAX_MESSAGE_WAIT_SECONDS).unwrap_or(DEFAULT_MESSAGE_WAIT_SECONDS),
-    );
-    query.finish()?;
-    let app = call.app();
-    let waited = until(
-        &call,
-        timeout,
-        |event| event.inbox_id.as_ref() == Some(&inbox_id),
-        async |caller| Ok(messages::first(app, caller, &inbox_id, filter.clone()).await?),
-    );
-    Ok(Json(WaitResponse { message: waited.await?.map(MessageView::from) }))
+    }
 }

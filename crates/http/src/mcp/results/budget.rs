@@ -172,8 +172,10 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(16))]
+
         #[test]
-        fn any_value_fits(texts in proptest::collection::vec("[\"\\\\\n\\PC]{0,900}", 0..120), copies in 1..40usize) {
+        fn any_value_fits(texts in proptest::collection::vec("[\"\\\\\n\\PC]{0,300}", 0..60), copies in 1..20usize) {
             let mut value = json!({ "messages": texts, "more": vec![texts.clone(); copies] });
             fit(&mut value, MAX_RESULT_CHARS);
             prop_assert!(json_length(&value) <= MAX_RESULT_CHARS);

@@ -10,16 +10,19 @@
 pub(crate) fn clean(text: &str) -> String {
     let mut cleaned = String::with_capacity(text.len());
     let mut before = None;
+    let mut kept = None;
     for c in text.chars() {
-        match c {
+        let shown = match c {
             // CRLF is one line end.
-            '\n' if before == Some('\r') => {}
-            '\r' | '\u{85}' | '\u{2028}' | '\u{2029}' => cleaned.push('\n'),
-            '\n' | '\t' => cleaned.push(c),
-            c if is_selector(c) && before.is_none_or(is_selector) => {}
-            c if is_removed(c) => {}
-            c => cleaned.push(c),
-        }
+            '\n' if before == Some('\r') => None,
+            '\r' | '\u{85}' | '\u{2028}' | '\u{2029}' => Some('\n'),
+            '\n' | '\t' => Some(c),
+            c if is_selector(c) && kept.is_none_or(is_selector) => None,
+            c if is_removed(c) => None,
+            c => Some(c),
+        };
+        cleaned.extend(shown);
+        kept = shown.or(kept);
         before = Some(c);
     }
     cleaned

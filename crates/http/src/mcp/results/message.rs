@@ -121,7 +121,8 @@ fn add_bodies(shown: &mut ShownMessage, message: &Message, range: BodyRange) {
         (_, Some(text)) => ("text", Some(text)),
         (text, None) => ("extractedText", text),
     };
-    let has_quotes = name == "extractedText" && whole_text.is_some_and(|whole| new_text.is_some_and(|new| whole.len() > new.len()));
+    let has_quotes =
+        name == "extractedText" && whole_text.is_some_and(|whole| new_text.is_some_and(|new| whole.len() > new.len()));
     shown.fields.insert("hasQuotedText".to_owned(), Value::Bool(has_quotes));
     shown.fields.insert("hasHtml".to_owned(), Value::Bool(body.html.is_some()));
     let html = body.html.as_deref().filter(|_| range.has_html);

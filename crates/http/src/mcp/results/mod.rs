@@ -18,5 +18,6 @@ mod shape;
 mod tests;
 pub(crate) mod thread;
 
-pub(crate) use output::{Output, Shown, finish};
+pub(crate) use clean::clean;
+pub(crate) use output::Output;
 pub(crate) use shape::{shape, shape_fields};

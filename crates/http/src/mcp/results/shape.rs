@@ -23,7 +23,7 @@ pub(crate) fn shape_fields(view: &impl Serialize) -> Map<String, Value> {
 }
 
 /// Names the fields of a value in camelCase and cleans its texts.
-pub(super) fn reshape(value: Value) -> Value {
+fn reshape(value: Value) -> Value {
     named(value, true)
 }
 
@@ -51,7 +51,8 @@ mod tests {
 
     #[test]
     fn names_of_the_caller_stay() {
-        let view = json!({ "inbox_id": "a\u{202e}b", "metadata": { "my_key": "x\u{0}" }, "items": [{ "created_at": 1 }] });
+        let view =
+            json!({ "inbox_id": "a\u{202e}b", "metadata": { "my_key": "x\u{0}" }, "items": [{ "created_at": 1 }] });
         let expected = json!({ "inboxId": "ab", "metadata": { "my_key": "x" }, "items": [{ "createdAt": 1 }] });
         assert_eq!(shape(&view), expected);
     }

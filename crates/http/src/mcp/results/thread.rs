@@ -10,8 +10,6 @@ use super::message::{BodyRange, ShownMessage, attachments_of, body_length, whole
 use super::shape::{shape, shape_fields};
 use crate::views::{DraftItemView, NoteView, ThreadItemView};
 
-/// Number of messages of a thread without a request for another number.
-pub(crate) const DEFAULT_MESSAGES: u64 = 10;
 /// Length of a body that no longer has a place in the budget: enough to know what it is about.
 const MIN_BODY_CHARS: usize = 300;
 

@@ -1,29 +1,117 @@
 //! Tools of inboxes.
 
-use inboxd_core::app::inboxes;
+use futures_util::FutureExt;
+use inboxd_core::app::inboxes::{self, InboxChange, MetadataChange, NewInbox};
 use inboxd_core::model::Direction;
-use inboxd_core::model::permissions::InboxRead;
+use inboxd_core::model::permissions::{InboxCreate, InboxDelete, InboxRead, InboxUpdate};
+use serde_json::{Map, Value};
 
-use crate::body::request;
-use crate::mcp::call::PageLimit;
+use super::page::{ListedField, read_page};
+use super::query::{QueryArguments, query_arguments};
+use crate::body::{MetadataChanges, MetadataPairs, Nullable, request};
+use crate::error::ApiError;
+use crate::mcp::arguments::require_valid;
 use crate::mcp::results::{Output, shape_fields};
 use crate::mcp::tool::{ToolCall, ToolResult};
-use crate::views::InboxList;
+use crate::views::InboxView;
 
-request! {
+query_arguments! {
     /// A page of inboxes.
-    pub(crate) struct ListInboxes {
-        /// Inboxes per page.
-        #[schema(value_type = Option<u32>, minimum = 1, maximum = 100, default = 10)]
-        limit: Option<PageLimit>,
-        /// nextPageToken of the page before.
+    InboxPage [] {
+        #[schema(minimum = 1, maximum = 200, default = 10)]
+        limit: Option<u32>,
         page_token: Option<String>,
     }
 }
 
-pub(super) async fn list_inboxes(call: ToolCall<ListInboxes>) -> ToolResult {
+request! {
+    /// An inbox.
+    pub(crate) struct NamedInbox {
+        inbox_id: String,
+    }
+}
+
+request! {
+    /// The inbox to create.
+    pub(crate) struct InboxToCreate {
+        /// Part before the @; random if absent.
+        username: Option<String>,
+        /// Verified domain; the default domain if absent.
+        domain: Option<String>,
+        /// Name in From.
+        display_name: Option<String>,
+        /// Idempotency key: a repeat returns the same inbox.
+        client_id: Option<String>,
+        /// Your own pairs of strings, numbers or booleans.
+        #[schema(value_type = Option<Object>)]
+        metadata: Option<MetadataPairs>,
+    }
+}
+
+request! {
+    /// Changes of an inbox.
+    pub(crate) struct InboxToUpdate {
+        inbox_id: String,
+        /// Name in From.
+        #[schema(value_type = Option<String>)]
+        display_name: Nullable<String>,
+        /// Pairs to merge; null as a value removes a pair.
+        #[schema(value_type = Option<Object>)]
+        metadata: Nullable<MetadataChanges>,
+    }
+}
+
+pub(super) async fn list_inboxes(call: ToolCall<QueryArguments<InboxPage>>) -> ToolResult {
     let caller = call.authorize_all::<InboxRead>()?;
-    let paging = call.paging(call.input.limit, call.input.page_token.as_deref(), Direction::Descending)?;
-    let page = inboxes::list(call.app(), &caller, paging.request.clone()).await?;
-    Ok(Output::new(shape_fields(&InboxList::new(page, &paging))).into())
+    let paging = call.paging(call.input.limit, call.input.page_token(), Direction::Descending)?;
+    let list = ListedField { tool: "list_inboxes", field: "inboxes", arguments: &call.input };
+    let read = |page| inboxes::list(call.app(), &caller, page).boxed();
+    Ok(read_page(list, &paging, Output::new, read, |inbox| shape_fields(&InboxView::from(inbox))).await?.into())
+}
+
+pub(super) async fn get_inbox(call: ToolCall<NamedInbox>) -> ToolResult {
+    let (caller, inbox_id) = call.authorize_inbox::<InboxRead>(&call.input.inbox_id)?;
+    Ok(shown(inboxes::get(call.app(), &caller, &inbox_id).await?.into()))
+}
+
+pub(super) async fn create_inbox(call: ToolCall<InboxToCreate>) -> ToolResult {
+    let caller = call.authorize_all::<InboxCreate>()?;
+    let app = call.app().clone();
+    let InboxToCreate { username, domain, display_name, client_id, metadata } = call.input;
+    let metadata = metadata.unwrap_or_default().0;
+    let new = NewInbox { username, domain, display_name, client_id, metadata, status: None };
+    require_valid(inboxes::problems_of_new(&app, &new))?;
+    Ok(shown(inboxes::create(&app, &caller, new).await?.into()))
+}
+
+pub(super) async fn update_inbox(call: ToolCall<InboxToUpdate>) -> ToolResult {
+    let (caller, inbox_id) = call.authorize_inbox::<InboxUpdate>(&call.input.inbox_id)?;
+    let app = call.app().clone();
+    let display_name = match call.input.display_name {
+        Nullable::Absent => None,
+        Nullable::Null => Some(None),
+        Nullable::Value(name) => Some(Some(name)),
+    };
+    let metadata = match call.input.metadata {
+        Nullable::Absent => MetadataChange::Keep,
+        Nullable::Null => MetadataChange::Clear,
+        Nullable::Value(changes) => MetadataChange::Merge(changes.0),
+    };
+    let change = InboxChange { display_name, metadata, status: None };
+    require_valid(inboxes::problems_of_change(&change))?;
+    if !app.capacity.has_space() {
+        return Err(ApiError::no_space());
+    }
+    Ok(shown(inboxes::update(&app, &caller, &inbox_id, change).await?.into()))
+}
+
+pub(super) async fn delete_inbox(call: ToolCall<NamedInbox>) -> ToolResult {
+    let (caller, inbox_id) = call.authorize_inbox::<InboxDelete>(&call.input.inbox_id)?;
+    inboxes::delete(call.app(), &caller, &inbox_id).await?;
+    Ok(Output::new(Map::new()).with("deleted", true).with("inboxId", inbox_id.to_string()).into())
+}
+
+fn shown(inbox: InboxView) -> crate::mcp::tool::ToolReply {
+    let fields: Map<String, Value> = shape_fields(&inbox);
+    Output::new(fields).into()
 }

@@ -1,52 +1,204 @@
-//! Tools of messages.
+//! Tools that read, label and delete messages.
 
-use inboxd_core::app::messages;
-use inboxd_core::model::permissions::MessageRead;
-use serde_json::{Map, json};
+use futures_util::FutureExt;
+use inboxd_core::app::messages::{self, MessageFilter};
+use inboxd_core::model::Message;
+use inboxd_core::model::permissions::{MessageDelete, MessageRead, MessageUpdate};
+use serde_json::{Map, Value};
 
-use crate::body::request;
-use crate::mcp::arguments::WholeNumber;
-use crate::mcp::call::message_id;
-use crate::mcp::results::Output;
-use crate::mcp::results::message::{BodyRange, whole};
-use crate::mcp::tool::{ToolCall, ToolResult};
+use super::links;
+use super::page::{ListedField, read_page};
+use super::query::{QueryArguments, query_arguments};
+use crate::body::{LabelNames, StringList, request};
+use crate::endpoints;
+use crate::error::ApiError;
+use crate::mcp::arguments::{WholeNumber, require_valid};
+use crate::mcp::call::{ToolContext, message_id};
+use crate::mcp::results::budget::DEFAULT_BODY_CHARS;
+use crate::mcp::results::message::{BodyRange, summary, whole};
+use crate::mcp::results::{Output, shape_fields};
+use crate::mcp::tool::{ToolCall, ToolReply, ToolResult};
+use crate::query::QueryReader;
+use crate::views::LabelsView;
 
-request! {
-    /// A message to read.
-    pub(crate) struct GetMessage {
-        /// Address of the inbox.
+query_arguments! {
+    /// Filters of messages.
+    MessagesListed [inbox_id] {
         inbox_id: String,
-        /// Id of the message.
-        message_id: String,
-        /// Characters of the text to skip.
-        #[schema(value_type = Option<u32>, minimum = 0, default = 0)]
-        offset: Option<WholeNumber<0, 1_000_000_000>>,
-        /// Characters of the text to return.
-        #[schema(value_type = Option<u32>, minimum = 1, maximum = 25000, default = 8000)]
-        max_chars: Option<WholeNumber<1, 25_000>>,
-        /// Adds the HTML body, quoted history included.
-        include_html: Option<bool>,
+        #[schema(minimum = 1, maximum = 200, default = 10)]
+        limit: Option<u32>,
+        page_token: Option<String>,
+        labels: Option<Vec<String>>,
+        /// RFC 3339 time.
+        before: Option<String>,
+        after: Option<String>,
+        /// Oldest first.
+        ascending: Option<bool>,
+        include_spam: Option<bool>,
+        include_blocked: Option<bool>,
+        include_unauthenticated: Option<bool>,
+        include_trash: Option<bool>,
+        /// Substrings, all of which must match.
+        from: Option<Vec<String>>,
+        to: Option<Vec<String>>,
+        subject: Option<Vec<String>>,
+        /// Envelope recipient.
+        delivered_to: Option<String>,
+        /// Part of it after the +.
+        tag: Option<String>,
     }
 }
 
-pub(super) async fn get_message(call: ToolCall<GetMessage>) -> ToolResult {
+query_arguments! {
+    /// A search of messages.
+    MessagesSearched [inbox_id, q] {
+        inbox_id: String,
+        /// Substring of sender, recipients, subject or text.
+        q: String,
+        #[schema(minimum = 1, maximum = 200, default = 10)]
+        limit: Option<u32>,
+        page_token: Option<String>,
+        labels: Option<Vec<String>>,
+        before: Option<String>,
+        after: Option<String>,
+        ascending: Option<bool>,
+        include_spam: Option<bool>,
+        include_blocked: Option<bool>,
+        include_unauthenticated: Option<bool>,
+        include_trash: Option<bool>,
+        delivered_to: Option<String>,
+        tag: Option<String>,
+    }
+}
+
+request! {
+    /// A message to read.
+    pub(crate) struct MessageToRead {
+        inbox_id: String,
+        message_id: String,
+        /// Characters of the body to skip.
+        #[schema(value_type = Option<u32>, minimum = 0, default = 0)]
+        offset: Option<WholeNumber<0, 1_000_000_000>>,
+        /// Characters of the body to return.
+        #[schema(value_type = Option<u32>, minimum = 1, maximum = 25000, default = 8000)]
+        max_chars: Option<WholeNumber<1, 25_000>>,
+        /// Adds the HTML.
+        include_html: Option<bool>,
+        /// Returns the text with quoted history.
+        include_quoted: Option<bool>,
+    }
+}
+
+request! {
+    /// A message.
+    pub(crate) struct NamedMessage {
+        inbox_id: String,
+        message_id: String,
+    }
+}
+
+request! {
+    /// Changes of a message.
+    pub(crate) struct MessageToUpdate {
+        inbox_id: String,
+        message_id: String,
+        #[schema(value_type = Option<Vec<String>>)]
+        add_labels: Option<StringList>,
+        #[schema(value_type = Option<Vec<String>>)]
+        remove_labels: Option<StringList>,
+    }
+}
+
+pub(super) async fn list_messages(call: ToolCall<QueryArguments<MessagesListed>>) -> ToolResult {
+    listed(&call.context, "list_messages", &call.input, endpoints::messages::list::filter).await
+}
+
+pub(super) async fn search_messages(call: ToolCall<QueryArguments<MessagesSearched>>) -> ToolResult {
+    listed(&call.context, "search_messages", &call.input, endpoints::messages::search::filter).await
+}
+
+async fn listed<S>(
+    context: &ToolContext,
+    tool: &str,
+    arguments: &QueryArguments<S>,
+    filter: fn(&mut QueryReader) -> MessageFilter,
+) -> ToolResult {
+    let (caller, inbox_id) = context.authorize_inbox::<MessageRead>(arguments.text("inbox_id"))?;
+    let mut query = arguments.reader();
+    let filter = filter(&mut query);
+    let direction = query.direction();
+    query.finish()?;
+    let paging = context.paging(arguments.limit, arguments.page_token(), direction)?;
+    let list = ListedField { tool, field: "messages", arguments };
+    let read =
+        |page| messages::list(context.app(), &caller, &inbox_id, MessageFilter { page, ..filter.clone() }).boxed();
+    Ok(read_page(list, &paging, Output::of_mail, read, |item| summary(&item)).await?.into())
+}
+
+pub(super) async fn get_message(call: ToolCall<MessageToRead>) -> ToolResult {
     let input = &call.input;
     let (caller, inbox_id) = call.authorize_inbox::<MessageRead>(&input.inbox_id)?;
     let message = messages::get(call.app(), &caller, &inbox_id, &message_id(&input.message_id)).await?;
-    let default = BodyRange::default();
     let range = BodyRange {
         offset: input.offset.map_or(0, WholeNumber::to_usize),
-        max_chars: input.max_chars.map_or(default.max_chars, WholeNumber::to_usize),
+        max_chars: input.max_chars.map_or(DEFAULT_BODY_CHARS, WholeNumber::to_usize),
+        has_quotes: input.include_quoted == Some(true),
         has_html: input.include_html == Some(true),
-        ..default
     };
-    let shown = whole(&message, range);
+    Ok(read(&call.context, &message, range)?.into())
+}
+
+/// Returns a message with links to its attachments, and the call that reads its rest.
+///
+/// # Errors
+/// When a link cannot be signed.
+pub(super) fn read(context: &ToolContext, message: &Message, range: BodyRange) -> Result<Output, ApiError> {
+    let mut shown = whole(message, range);
+    links::add_to(context, &message.item, &mut shown.fields)?;
     let output = Output::of_mail(shown.fields).cut(shown.cuts);
     Ok(match shown.rest {
-        None => output.into(),
-        Some(offset) => {
-            let next = json!({ "inboxId": inbox_id, "messageId": message.item.message_id, "offset": offset });
-            output.next("get_message", next.as_object().unwrap_or(&Map::new())).into()
-        }
+        None => output,
+        Some(offset) => output.next("get_message", &rest(message, range, offset)),
     })
+}
+
+/// Returns the arguments that read a message on.
+fn rest(message: &Message, range: BodyRange, offset: usize) -> Map<String, Value> {
+    let mut next = Map::new();
+    next.insert("inboxId".to_owned(), message.item.inbox_id.to_string().into());
+    next.insert("messageId".to_owned(), message.item.message_id.to_string().into());
+    next.insert("offset".to_owned(), offset.into());
+    if range.max_chars != DEFAULT_BODY_CHARS {
+        next.insert("maxChars".to_owned(), range.max_chars.into());
+    }
+    for (name, is_set) in [("includeQuoted", range.has_quotes), ("includeHtml", range.has_html)] {
+        if is_set {
+            next.insert(name.to_owned(), true.into());
+        }
+    }
+    next
+}
+
+pub(super) async fn get_raw_message(call: ToolCall<NamedMessage>) -> ToolResult {
+    let (caller, inbox_id) = call.authorize_inbox::<MessageRead>(&call.input.inbox_id)?;
+    let item = messages::item(call.app(), &caller, &inbox_id, &message_id(&call.input.message_id)).await?;
+    let (view, link) = links::raw(&call.context, &item)?;
+    Ok(ToolReply::from(Output::of_mail(shape_fields(&view))).with_link(link))
+}
+
+pub(super) async fn update_message(call: ToolCall<MessageToUpdate>) -> ToolResult {
+    let (caller, inbox_id) = call.authorize_inbox::<MessageUpdate>(&call.input.inbox_id)?;
+    let app = call.app().clone();
+    let labels = LabelNames::new(call.input.add_labels, call.input.remove_labels);
+    require_valid(labels.problems())?;
+    let message_id = message_id(&call.input.message_id);
+    let updated = messages::update(&app, &caller, &inbox_id, &message_id, &labels.change()?).await?;
+    Ok(Output::new(shape_fields(&LabelsView::from(updated))).into())
+}
+
+pub(super) async fn delete_message(call: ToolCall<NamedMessage>) -> ToolResult {
+    let (caller, inbox_id) = call.authorize_inbox::<MessageDelete>(&call.input.inbox_id)?;
+    let message_id = message_id(&call.input.message_id);
+    messages::delete(call.app(), &caller, &inbox_id, &message_id).await?;
+    Ok(Output::new(Map::new()).with("deleted", true).with("messageId", message_id.to_string()).into())
 }

@@ -15,9 +15,22 @@
 //!
 //! The list stays under 40 KB and has at most 40 tools: clients load all of it into the context of a model.
 
+mod attached;
+mod attachments;
 mod connection;
+mod domains;
+mod drafts;
+mod events;
 mod inboxes;
+mod links;
+mod lists;
 mod messages;
+mod page;
+mod query;
+mod sending;
+#[cfg(test)]
+mod tests;
+mod threads;
 
 use std::sync::LazyLock;
 
@@ -27,7 +40,7 @@ use super::tool::{Tool, ToolFacts, ToolHints};
 
 /// Declares the table.
 macro_rules! tools {
-    ($($module:ident::$function:ident $title:literal $hints:ident [$($permission:ident),*] -> $outputs:literal
+    ($($module:ident::$function:ident $title:literal $hints:tt [$($permission:ident),*] -> $outputs:literal
         $description:literal;)+) => {
         /// All tools, in the order of the list.
         pub(super) static TOOLS: LazyLock<Vec<Tool>> = LazyLock::new(|| vec![$(Tool::new(
@@ -50,10 +63,89 @@ pub(super) fn find(name: &str) -> Option<&'static Tool> {
 }
 
 tools! {
-    inboxes::list_inboxes "List inboxes" RI [InboxRead] -> "count:integer limit:integer nextPageToken?:string inboxes:object[]"
-        "Lists the inboxes that you can use, newest first.";
-    messages::get_message "Read a message" RIO [MessageRead] -> "notice:string messageId:string threadId:string from:string subject?:string extractedText?:string"
-        "Reads one message: its new text without quoted history, codes and links found in it, attachments, and facts about whether the sender is genuine. For text beyond maxChars call again with offset.";
-    connection::connection_info "Connection info" RI [] -> "organizationId:string scopeType:string scopeId:string granted:string[] expiresAt?:string organization?:object"
-        "Shows your organization, the inboxes and permissions of this connection, its expiry, and limits with their present use.";
+    connection::connection_info "Show connection" RI [] -> "organizationId:string scopeType:string granted:string[] inboxes?:string[] sending?:object expiresAt?:string organization?:object"
+        "Shows who you are: organization, inboxes and permissions of this connection, when it ends, and how many mails may still be sent today.";
+
+    inboxes::list_inboxes "List inboxes" RI [InboxRead] -> "count:integer inboxes:object[] nextPageToken?:string"
+        "Lists the inboxes that you can use, newest first. The inboxId of an inbox is its address.";
+    inboxes::get_inbox "Get inbox" RI [InboxRead] -> "inboxId:string displayName?:string status:string metadata?:object"
+        "Gets an inbox with its display name, status and metadata.";
+    inboxes::create_inbox "Create inbox" _ [InboxCreate] -> "inboxId:string"
+        "Creates an inbox, an address that sends and receives. Without arguments the address is random.";
+    inboxes::update_inbox "Update inbox" DI [InboxUpdate] -> "inboxId:string"
+        "Changes the display name or metadata of an inbox. Metadata is merged; null removes a pair.";
+    inboxes::delete_inbox "Delete inbox" DI [InboxDelete] -> "deleted:boolean inboxId:string"
+        "Deletes an inbox with all of its mail for good. Ask the user first.";
+
+    threads::list_threads "List threads" RIO [MessageRead] -> "notice:string count:integer threads:object[] nextPageToken?:string"
+        "Lists conversations of an inbox, newest first; every filter must match. Spam and trash are left out unless included.";
+    threads::search_threads "Search threads" RIO [MessageRead] -> "notice:string count:integer threads:object[] nextPageToken?:string"
+        "Lists conversations with a message that contains the text q in sender, recipients, subject or body.";
+    threads::get_thread "Read thread" RIO [MessageRead] -> "notice:string threadId:string messages:object[] notes:object[] drafts:object[] nextPageToken?:string"
+        "Reads a conversation: its newest messages, oldest of them first, each with its new text without quoted history, and notes and drafts of colleagues.";
+    threads::update_thread "Update thread" DI [MessageUpdate] -> "notice:string threadId:string labels:string[]"
+        "Adds or removes labels of all messages of a thread, or assigns the thread to a person or key.";
+    threads::delete_thread "Delete thread" D [MessageDelete] -> "deleted:boolean threadId:string"
+        "Deletes a thread with its messages for good. To be able to undo it, add the label trash with update_thread instead.";
+    threads::create_note "Write note" _ [MessageUpdate] -> "noteId:string text:string"
+        "Writes an internal note beside a thread for colleagues. It is never mailed.";
+    threads::delete_note "Delete note" DI [MessageUpdate] -> "deleted:boolean noteId:string"
+        "Deletes a note.";
+
+    messages::list_messages "List messages" RIO [MessageRead] -> "notice:string count:integer messages:object[] nextPageToken?:string"
+        "Lists messages of an inbox without bodies, newest first; every filter must match. Spam and trash are left out unless included.";
+    messages::search_messages "Search messages" RIO [MessageRead] -> "notice:string count:integer messages:object[] nextPageToken?:string"
+        "Lists messages that contain the text q in sender, recipients, subject or body.";
+    messages::get_message "Read message" RIO [MessageRead] -> "notice:string messageId:string threadId:string from:string subject?:string extractedText?:string attachments?:object[]"
+        "Reads a message: new text without quoted history, verification codes and links as fields, attachments with short-lived download URLs, and facts about the sender (SPF, DKIM, DMARC, spam, hidden text). Read on with offset.";
+    events::wait_for_message "Wait for message" RIO [MessageRead] -> "notice?:string found:boolean messageId?:string"
+        "Waits until a message that matches arrives, and reads it. Set after to a time before you caused the mail. If found is false, nothing came in time: call again with the same after.";
+    messages::get_raw_message "Get raw message" RIO [MessageRead] -> "notice:string messageId:string downloadUrl:string expiresAt:string"
+        "Gets a short-lived URL of the complete mail (RFC 5322), with all headers.";
+    messages::update_message "Update message" DI [MessageUpdate] -> "messageId:string labels:string[]"
+        "Adds or removes labels of a message, such as unread or trash.";
+    messages::delete_message "Delete message" DI [MessageDelete] -> "deleted:boolean messageId:string"
+        "Deletes a message for good. To be able to undo it, add the label trash with update_message instead.";
+    attachments::get_attachment "Get attachment" RIO [MessageRead] -> "notice:string attachmentId:string downloadUrl:string expiresAt:string text?:string"
+        "Gets name, type, size and a short-lived download URL of an attachment, and the text of a text file.";
+
+    sending::send_message "Send message" DO [MessageSend] -> "notice:string messageId:string threadId:string to?:string[]"
+        "Sends a mail now and shows what was sent to whom. It cannot be recalled. Set idempotencyKey, and repeat the same call with it after a timeout.";
+    sending::reply_to_message "Reply to message" DO [MessageSend] -> "notice:string messageId:string threadId:string to?:string[]"
+        "Replies in the thread of a message, to its sender, to all with replyAll, or to the recipients that you name. Cannot be recalled.";
+    sending::forward_message "Forward message" DO [MessageSend, MessageRead] -> "notice:string messageId:string threadId:string to?:string[]"
+        "Forwards a message with its text and attachments. Cannot be recalled.";
+
+    drafts::create_draft "Write draft" _ [DraftCreate] -> "notice:string draftId:string"
+        "Writes a draft that a person can check. It is mailed only by send_draft, or at sendAt.";
+    drafts::update_draft "Update draft" DI [DraftUpdate] -> "notice:string draftId:string"
+        "Changes a draft; absent fields stay.";
+    drafts::list_drafts "List drafts" RI [DraftRead] -> "notice:string count:integer drafts:object[] nextPageToken?:string"
+        "Lists drafts of an inbox without bodies, the last changed first.";
+    drafts::get_draft "Read draft" RI [DraftRead] -> "notice:string draftId:string text?:string html?:string"
+        "Reads a draft.";
+    drafts::delete_draft "Delete draft" DI [DraftDelete] -> "deleted:boolean draftId:string"
+        "Deletes a draft; its scheduled send is cancelled.";
+    drafts::send_draft "Send draft" DO [DraftSend] -> "notice:string messageId:string threadId:string to?:string[]"
+        "Sends a draft now and deletes it. Cannot be recalled.";
+
+    events::list_events "List events" RIO [EventRead] -> "notice:string count:integer events:object[] nextPageToken?:string"
+        "Lists what happened: mail received, sent, delivered, bounced, rejected. Newest first, or oldest first after afterEventId.";
+
+    lists::list_list_entries "List allow or block list" RI [ListEntryRead] -> "count:integer entries:object[] nextPageToken?:string"
+        "Lists the addresses and domains that a list allows or blocks for mail that is sent, received, or received as a reply.";
+    lists::create_list_entry "Add to allow or block list" _ [ListEntryCreate] -> "entry:string"
+        "Adds an address or domain to an allow or block list. An allow list with entries blocks all others.";
+    lists::delete_list_entry "Remove from allow or block list" DI [ListEntryDelete] -> "deleted:boolean entry:string"
+        "Removes an address or domain from an allow or block list.";
+
+    domains::list_domains "List domains" RI [DomainRead] -> "count:integer domains:object[] nextPageToken?:string"
+        "Lists custom domains with their status and the DNS records that they need.";
+    domains::create_domain "Add domain" _ [DomainCreate] -> "domainId:string records:object[]"
+        "Adds a custom domain and shows the DNS records to create. Then call verify_domain.";
+    domains::verify_domain "Verify domain" I [DomainUpdate] -> "domainId:string status:string records:object[]"
+        "Checks the DNS records of a domain and shows which are missing or wrong.";
+
+    connection::agent_verify "Confirm owner address" _ [OrganizationUpdate] -> "verified:boolean inboxDomain:string"
+        "Confirms the owner's address with the six-digit code that was mailed to the owner. It lifts the limits of a new organization.";
 }

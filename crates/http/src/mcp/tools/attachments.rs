@@ -1,0 +1,142 @@
+//! The tool that reads an attachment.
+
+use inboxd_core::app::threads;
+use inboxd_core::model::permissions::MessageRead;
+use inboxd_core::model::{Attachment, AttachmentId, ThreadId};
+use inboxd_core::rules::authorization::AuthorizedCaller;
+use inboxd_core::{Resource, app::App};
+use serde_json::{Map, Value};
+
+use super::links;
+use crate::body::request;
+use crate::error::ApiError;
+use crate::mcp::arguments::WholeNumber;
+use crate::mcp::call::parse_id;
+use crate::mcp::results::budget::{DEFAULT_BODY_CHARS, Truncation, excerpt};
+use crate::mcp::results::{Output, clean, shape_fields};
+use crate::mcp::tool::{ToolCall, ToolReply, ToolResult};
+
+/// Maximum size of an attachment whose text is shown, in bytes. A larger one is downloaded.
+const MAX_TEXT_BYTES: u64 = 2_000_000;
+
+request! {
+    /// An attachment.
+    pub(crate) struct AttachmentToRead {
+        inbox_id: String,
+        thread_id: String,
+        attachment_id: String,
+        /// Characters of its text to skip.
+        #[schema(value_type = Option<u32>, minimum = 0, default = 0)]
+        offset: Option<WholeNumber<0, 1_000_000_000>>,
+        /// Characters of its text to return.
+        #[schema(value_type = Option<u32>, minimum = 1, maximum = 25000, default = 8000)]
+        max_chars: Option<WholeNumber<1, 25_000>>,
+    }
+}
+
+pub(super) async fn get_attachment(call: ToolCall<AttachmentToRead>) -> ToolResult {
+    let input = &call.input;
+    let (caller, _) = call.authorize_inbox::<MessageRead>(&input.inbox_id)?;
+    let thread_id: ThreadId = parse_id(&input.thread_id, Resource::Thread)?;
+    let attachment_id: AttachmentId = parse_id(&input.attachment_id, Resource::Attachment)?;
+    let (inbox_id, found) = threads::find_attachment(call.app(), &caller, thread_id, attachment_id).await?;
+    let text = match text_type(&found.attachment) {
+        Some(kind) => text_of(call.app(), &caller, thread_id, attachment_id, kind).await?,
+        None => None,
+    };
+    let message_id = found.message_id.to_string();
+    let (view, file) = links::attachment(&call.context, &inbox_id, &found.message_id, found.attachment)?;
+    let mut output = Output::of_mail(shape_fields(&view)).with("messageId", message_id);
+    if let Some(text) = text {
+        let offset = input.offset.map_or(0, WholeNumber::to_usize);
+        let limit = input.max_chars.map_or(DEFAULT_BODY_CHARS, WholeNumber::to_usize);
+        let part = excerpt(&clean(&text), offset, limit);
+        if part.returned < part.total {
+            output = output.cut([Truncation { field: "text".to_owned(), returned: part.returned, total: part.total }]);
+        }
+        let end = offset + part.returned;
+        if end < part.total {
+            output = output.next("get_attachment", &rest(input, end));
+        }
+        output = output.with("text", part.text);
+    }
+    Ok(ToolReply::from(output).with_link(file))
+}
+
+/// Returns the arguments that read the text of an attachment on.
+fn rest(input: &AttachmentToRead, offset: usize) -> Map<String, Value> {
+    let mut next = Map::new();
+    for (name, id) in
+        [("inboxId", &input.inbox_id), ("threadId", &input.thread_id), ("attachmentId", &input.attachment_id)]
+    {
+        next.insert(name.to_owned(), Value::from(id.as_str()));
+    }
+    next.insert("offset".to_owned(), offset.into());
+    if let Some(max_chars) = input.max_chars {
+        next.insert("maxChars".to_owned(), max_chars.to_usize().into());
+    }
+    next
+}
+
+/// How the text of an attachment is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum TextType {
+    Plain,
+    Html,
+}
+
+/// Returns how the text of an attachment is written; `None` for one without text or above the size limit.
+fn text_type(attachment: &Attachment) -> Option<TextType> {
+    let kind = attachment.content_type.as_deref()?.to_ascii_lowercase();
+    let kind = kind.split(';').next().unwrap_or_default().trim();
+    if attachment.size > MAX_TEXT_BYTES {
+        return None;
+    }
+    match kind {
+        "text/html" | "application/xhtml+xml" => Some(TextType::Html),
+        "application/json" | "application/xml" | "application/csv" | "application/x-yaml" | "application/yaml" => {
+            Some(TextType::Plain)
+        }
+        kind if kind.starts_with("text/") || kind.ends_with("+json") || kind.ends_with("+xml") => Some(TextType::Plain),
+        _ => None,
+    }
+}
+
+/// Returns the text of an attachment in UTF-8; `None` for other encodings.
+async fn text_of(
+    app: &App,
+    caller: &AuthorizedCaller<MessageRead>,
+    thread_id: ThreadId,
+    attachment_id: AttachmentId,
+    kind: TextType,
+) -> Result<Option<String>, ApiError> {
+    let file = threads::attachment(app, caller, thread_id, attachment_id).await?;
+    let Ok(text) = String::from_utf8(file.content) else { return Ok(None) };
+    Ok(Some(match kind {
+        TextType::Plain => text,
+        TextType::Html => inboxd_mail::text_from_html(&text),
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use inboxd_core::testing::fixtures;
+
+    use super::*;
+
+    #[test]
+    fn text_is_read_from_small_textual_files() {
+        for (content_type, size, expected) in [
+            ("text/csv", 10, Some(TextType::Plain)),
+            ("Text/HTML; charset=utf-8", 10, Some(TextType::Html)),
+            ("application/ld+json", 10, Some(TextType::Plain)),
+            ("application/pdf", 10, None),
+            ("image/png", 10, None),
+            ("text/plain", MAX_TEXT_BYTES + 1, None),
+        ] {
+            let content_type = Some(content_type.to_owned());
+            let attachment = Attachment { content_type, size, ..fixtures::attachment(7) };
+            assert_eq!(text_type(&attachment), expected, "{attachment:?}");
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! Tools that send mail. Each shows what was sent to whom.
+
+use inboxd_core::app::messages::{self, Audience};
+use inboxd_core::app::{Letter, SendResult, problems_beside_everyone, problems_of_answer, problems_of_letter};
+use inboxd_core::model::permissions::MessageSend;
+use inboxd_core::model::{InboxId, Permission};
+use inboxd_core::rules::access;
+use inboxd_mail::Mailbox;
+use serde_json::{Map, Value};
+
+use super::attached::AttachmentArguments;
+use crate::body::{AddressList, StringList, request};
+use crate::mcp::arguments::require_valid;
+use crate::mcp::call::{ToolContext, message_id};
+use crate::mcp::results::Output;
+use crate::mcp::results::message::summary;
+use crate::mcp::tool::{ToolCall, ToolResult};
+
+/// Fields of a sent message that its sender does not need to see again.
+const LEFT_OUT: [&str; 2] = ["size", "sentBy"];
+
+request! {
+    /// A mail to send.
+    pub(crate) struct MailToSend {
+        inbox_id: String,
+        #[schema(value_type = Vec<String>, required = true)]
+        to: Option<AddressList>,
+        #[schema(value_type = Option<Vec<String>>)]
+        cc: Option<AddressList>,
+        #[schema(value_type = Option<Vec<String>>)]
+        bcc: Option<AddressList>,
+        #[schema(value_type = Option<Vec<String>>)]
+        reply_to: Option<AddressList>,
+        subject: Option<String>,
+        text: Option<String>,
+        html: Option<String>,
+        #[schema(value_type = Option<Vec<String>>)]
+        labels: Option<StringList>,
+        attachments: Option<AttachmentArguments>,
+        /// A repeat with the same key and arguments sends nothing more.
+        idempotency_key: Option<String>,
+    }
+}
+
+request! {
+    /// A message to forward.
+    pub(crate) struct MailToForward {
+        inbox_id: String,
+        message_id: String,
+        #[schema(value_type = Vec<String>, required = true)]
+        to: Option<AddressList>,
+        #[schema(value_type = Option<Vec<String>>)]
+        cc: Option<AddressList>,
+        #[schema(value_type = Option<Vec<String>>)]
+        bcc: Option<AddressList>,
+        #[schema(value_type = Option<Vec<String>>)]
+        reply_to: Option<AddressList>,
+        subject: Option<String>,
+        /// Text before the forwarded one.
+        text: Option<String>,
+        html: Option<String>,
+        #[schema(value_type = Option<Vec<String>>)]
+        labels: Option<StringList>,
+        attachments: Option<AttachmentArguments>,
+        idempotency_key: Option<String>,
+    }
+}
+
+request! {
+    /// A reply.
+    pub(crate) struct MailToReply {
+        inbox_id: String,
+        message_id: String,
+        /// Replies to everyone; excludes to, cc and bcc.
+        reply_all: Option<bool>,
+        /// The sender of the message if absent.
+        #[schema(value_type = Option<Vec<String>>)]
+        to: Option<AddressList>,
+        #[schema(value_type = Option<Vec<String>>)]
+        cc: Option<AddressList>,
+        #[schema(value_type = Option<Vec<String>>)]
+        bcc: Option<AddressList>,
+        #[schema(value_type = Option<Vec<String>>)]
+        reply_to: Option<AddressList>,
+        subject: Option<String>,
+        text: Option<String>,
+        html: Option<String>,
+        #[schema(value_type = Option<Vec<String>>)]
+        labels: Option<StringList>,
+        attachments: Option<AttachmentArguments>,
+        /// Replies to an automatic message too.
+        allow_automatic: Option<bool>,
+        idempotency_key: Option<String>,
+    }
+}
+
+/// Takes the letter and its attachments out of the input of a tool.
+macro_rules! letter {
+    ($input:ident $(, $allow_automatic:ident)?) => {{
+        let attachments = $input.attachments.unwrap_or_default();
+        let letter = Letter {
+            to: mailboxes($input.to),
+            cc: mailboxes($input.cc),
+            bcc: mailboxes($input.bcc),
+            reply_to: mailboxes($input.reply_to),
+            subject: $input.subject,
+            text: $input.text,
+            html: $input.html,
+            attachments: attachments.unresolved(),
+            headers: Vec::new(),
+            labels: $input.labels.unwrap_or_default().0,
+            allow_automatic: false $(|| $input.$allow_automatic == Some(true))?,
+        };
+        (letter, attachments)
+    }};
+}
+pub(super) use letter;
+
+/// Returns the mailboxes of an argument.
+pub(super) fn mailboxes(addresses: Option<AddressList>) -> Vec<Mailbox> {
+    addresses.unwrap_or_default().0
+}
+
+pub(super) async fn send_message(call: ToolCall<MailToSend>) -> ToolResult {
+    let ToolCall { input, context } = call;
+    let (caller, inbox_id) = context.authorize_inbox::<MessageSend>(&input.inbox_id)?;
+    let (mut letter, attachments) = letter!(input);
+    require_valid(problems_of_letter(&letter))?;
+    letter.attachments = attachments.resolve(&context, &inbox_id).await?;
+    let (app, from) = (context.app().clone(), inbox_id.clone());
+    let send = move |claim| async move { messages::send(&app, &caller, &from, letter, claim).await };
+    let sent = context.send_once(input.idempotency_key, send).await?;
+    shown(&context, &inbox_id, &sent).await
+}
+
+pub(super) async fn forward_message(call: ToolCall<MailToForward>) -> ToolResult {
+    let ToolCall { input, context } = call;
+    let (caller, inbox_id) = context.authorize_inbox::<MessageSend>(&input.inbox_id)?;
+    let (mut letter, attachments) = letter!(input);
+    require_valid(problems_of_letter(&letter))?;
+    letter.attachments = attachments.resolve(&context, &inbox_id).await?;
+    let (app, from, forwarded) = (context.app().clone(), inbox_id.clone(), message_id(&input.message_id));
+    let send = move |claim| async move { messages::forward(&app, &caller, &from, &forwarded, letter, claim).await };
+    let sent = context.send_once(input.idempotency_key, send).await?;
+    shown(&context, &inbox_id, &sent).await
+}
+
+pub(super) async fn reply_to_message(call: ToolCall<MailToReply>) -> ToolResult {
+    let ToolCall { input, context } = call;
+    let (caller, inbox_id) = context.authorize_inbox::<MessageSend>(&input.inbox_id)?;
+    let audience = if input.reply_all == Some(true) { Audience::Everyone } else { Audience::Sender };
+    let (mut letter, attachments) = letter!(input, allow_automatic);
+    let mut problems = problems_of_answer(&letter);
+    if audience == Audience::Everyone {
+        problems.extend(problems_beside_everyone(&letter));
+    }
+    require_valid(problems)?;
+    letter.attachments = attachments.resolve(&context, &inbox_id).await?;
+    let (app, from, answered) = (context.app().clone(), inbox_id.clone(), message_id(&input.message_id));
+    let send =
+        move |claim| async move { messages::reply(&app, &caller, &from, &answered, audience, letter, claim).await };
+    let sent = context.send_once(input.idempotency_key, send).await?;
+    shown(&context, &inbox_id, &sent).await
+}
+
+/// Returns what was sent. A caller without `message_read` sees its ids alone, because recipients and subject of a reply are
+/// those of a message.
+pub(super) async fn shown(context: &ToolContext, inbox_id: &InboxId, sent: &SendResult) -> ToolResult {
+    let mut fields = Map::new();
+    if access::holds(context.caller(), Permission::MessageRead) {
+        match messages::item(context.app(), context.caller(), inbox_id, &sent.message_id).await {
+            Ok(item) => fields = summary(&item),
+            // The mail is sent, whatever the state of its stored copy.
+            Err(error) => tracing::debug!(?error, "sent message not shown"),
+        }
+        fields.retain(|name, _| !LEFT_OUT.contains(&name.as_str()));
+    }
+    let ids = [
+        ("inboxId", inbox_id.to_string()),
+        ("messageId", sent.message_id.to_string()),
+        ("threadId", sent.thread_id.to_string()),
+    ];
+    fields.extend(ids.map(|(name, id)| (name.to_owned(), Value::from(id))));
+    Ok(Output::of_mail(fields).into())
+}

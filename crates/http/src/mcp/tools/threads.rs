@@ -1,0 +1,219 @@
+//! Tools of threads and their notes.
+
+use futures_util::FutureExt;
+use inboxd_core::Resource;
+use inboxd_core::app::threads::notes::{self, NewNote};
+use inboxd_core::app::threads::{self, Assignment, ThreadChange, ThreadFilter};
+use inboxd_core::model::Direction;
+use inboxd_core::model::permissions::{MessageDelete, MessageRead, MessageUpdate};
+use serde_json::{Map, Value};
+
+use super::page::{ListedField, read_page};
+use super::query::{QueryArguments, query_arguments};
+use crate::body::{LabelNames, Nullable, StringList, request};
+use crate::endpoints;
+use crate::mcp::arguments::require_valid;
+use crate::mcp::call::{ToolContext, parse_id};
+use crate::mcp::results::thread::{summary, with_messages};
+use crate::mcp::results::{Output, shape_fields};
+use crate::mcp::tool::{ToolCall, ToolResult};
+use crate::query::QueryReader;
+use crate::views::NoteView;
+
+query_arguments! {
+    /// Filters of threads.
+    ThreadsListed [inbox_id] {
+        inbox_id: String,
+        #[schema(minimum = 1, maximum = 200, default = 10)]
+        limit: Option<u32>,
+        page_token: Option<String>,
+        labels: Option<Vec<String>>,
+        /// RFC 3339 time.
+        before: Option<String>,
+        after: Option<String>,
+        /// Oldest first.
+        ascending: Option<bool>,
+        include_spam: Option<bool>,
+        include_blocked: Option<bool>,
+        include_unauthenticated: Option<bool>,
+        include_trash: Option<bool>,
+        /// Substrings, all of which must match.
+        senders: Option<Vec<String>>,
+        recipients: Option<Vec<String>>,
+        subject: Option<Vec<String>>,
+        /// me, none, or an id.
+        assignee: Option<String>,
+    }
+}
+
+query_arguments! {
+    /// A search of threads.
+    ThreadsSearched [inbox_id, q] {
+        inbox_id: String,
+        /// Substring of sender, recipients, subject or text.
+        q: String,
+        #[schema(minimum = 1, maximum = 200, default = 10)]
+        limit: Option<u32>,
+        page_token: Option<String>,
+        labels: Option<Vec<String>>,
+        before: Option<String>,
+        after: Option<String>,
+        ascending: Option<bool>,
+        include_spam: Option<bool>,
+        include_blocked: Option<bool>,
+        include_unauthenticated: Option<bool>,
+        include_trash: Option<bool>,
+    }
+}
+
+query_arguments! {
+    /// A thread with a page of its messages.
+    ThreadToRead [inbox_id, thread_id] {
+        inbox_id: String,
+        thread_id: String,
+        /// Messages to return, the newest first.
+        #[schema(minimum = 1, maximum = 200, default = 10)]
+        limit: Option<u32>,
+        /// Leads to older messages.
+        page_token: Option<String>,
+    }
+}
+
+request! {
+    /// A thread.
+    pub(crate) struct NamedThread {
+        inbox_id: String,
+        thread_id: String,
+    }
+}
+
+request! {
+    /// Changes of a thread.
+    pub(crate) struct ThreadToUpdate {
+        inbox_id: String,
+        thread_id: String,
+        /// Labels to add to each message, such as trash.
+        #[schema(value_type = Option<Vec<String>>)]
+        add_labels: Option<StringList>,
+        #[schema(value_type = Option<Vec<String>>)]
+        remove_labels: Option<StringList>,
+        /// me, the id of a member or key, or null.
+        #[schema(value_type = Option<String>)]
+        assignee_id: Nullable<String>,
+    }
+}
+
+request! {
+    /// A note.
+    pub(crate) struct NoteToCreate {
+        inbox_id: String,
+        thread_id: String,
+        /// At most 10,000 characters.
+        text: String,
+        /// Idempotency key.
+        client_id: Option<String>,
+    }
+}
+
+request! {
+    /// A note.
+    pub(crate) struct NamedNote {
+        inbox_id: String,
+        thread_id: String,
+        note_id: String,
+    }
+}
+
+pub(super) async fn list_threads(call: ToolCall<QueryArguments<ThreadsListed>>) -> ToolResult {
+    listed(&call.context, "list_threads", &call.input, endpoints::threads::list::filter).await
+}
+
+pub(super) async fn search_threads(call: ToolCall<QueryArguments<ThreadsSearched>>) -> ToolResult {
+    listed(&call.context, "search_threads", &call.input, endpoints::threads::search::filter).await
+}
+
+async fn listed<S>(
+    context: &ToolContext,
+    tool: &str,
+    arguments: &QueryArguments<S>,
+    filter: fn(&mut QueryReader) -> ThreadFilter,
+) -> ToolResult {
+    let (caller, _) = context.authorize_inbox::<MessageRead>(arguments.text("inbox_id"))?;
+    let mut query = arguments.reader();
+    let filter = filter(&mut query);
+    let direction = query.direction();
+    query.finish()?;
+    let paging = context.paging(arguments.limit, arguments.page_token(), direction)?;
+    let list = ListedField { tool, field: "threads", arguments };
+    let read = |page| threads::list(context.app(), &caller, ThreadFilter { page, ..filter.clone() }).boxed();
+    Ok(read_page(list, &paging, Output::of_mail, read, summary).await?.into())
+}
+
+pub(super) async fn get_thread(call: ToolCall<QueryArguments<ThreadToRead>>) -> ToolResult {
+    let arguments = &call.input;
+    let (caller, inbox_id) = call.authorize_inbox::<MessageRead>(arguments.text("inbox_id"))?;
+    let paging = call.paging(arguments.limit, arguments.page_token(), Direction::Descending)?;
+    let thread_id = parse_id(arguments.text("thread_id"), Resource::Thread)?;
+    let (limit, after) = (paging.request.limit, paging.request.after.as_ref());
+    let page = threads::get(call.app(), &caller, thread_id, limit, after).await?;
+    let token = paging.next(page.messages.next.as_ref());
+    let shown = with_messages(page, call.app().clock.now());
+    let mut output = Output::of_mail(shown.fields).with("limit", limit).cut(shown.cuts);
+    if let Some((message_id, offset)) = shown.first_cut {
+        let place = [("inboxId", Value::from(inbox_id.to_string())), ("messageId", message_id.into())];
+        let next: Map<String, Value> = place
+            .into_iter()
+            .chain([("offset", offset.into())])
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect();
+        output = output.next("get_message", &next);
+    } else if let Some(token) = &token {
+        output = output.next("get_thread", &arguments.next(token));
+    }
+    Ok(match token {
+        Some(token) => output.with("nextPageToken", token).into(),
+        None => output.into(),
+    })
+}
+
+pub(super) async fn update_thread(call: ToolCall<ThreadToUpdate>) -> ToolResult {
+    let (caller, _) = call.authorize_inbox::<MessageUpdate>(&call.input.inbox_id)?;
+    let app = call.app().clone();
+    let ThreadToUpdate { thread_id, add_labels, remove_labels, assignee_id, .. } = call.input;
+    let labels = LabelNames::new(add_labels, remove_labels);
+    require_valid(labels.problems())?;
+    let assignee = match assignee_id {
+        Nullable::Absent => None,
+        Nullable::Null => Some(Assignment::Nobody),
+        Nullable::Value(id) if id == "me" => Some(Assignment::Me),
+        Nullable::Value(id) => Some(Assignment::Id(id)),
+    };
+    let change = ThreadChange { labels: labels.change()?, assignee };
+    let thread = threads::update(&app, &caller, parse_id(&thread_id, Resource::Thread)?, change).await?;
+    Ok(Output::of_mail(summary(thread)).into())
+}
+
+pub(super) async fn delete_thread(call: ToolCall<NamedThread>) -> ToolResult {
+    let (caller, _) = call.authorize_inbox::<MessageDelete>(&call.input.inbox_id)?;
+    let thread_id = parse_id(&call.input.thread_id, Resource::Thread)?;
+    threads::delete(call.app(), &caller, thread_id).await?;
+    Ok(Output::new(Map::new()).with("deleted", true).with("threadId", thread_id.to_string()).into())
+}
+
+pub(super) async fn create_note(call: ToolCall<NoteToCreate>) -> ToolResult {
+    let (caller, _) = call.authorize_inbox::<MessageUpdate>(&call.input.inbox_id)?;
+    let app = call.app().clone();
+    let NoteToCreate { thread_id, text, client_id, .. } = call.input;
+    let new = NewNote { text, client_id };
+    require_valid(notes::problems_of_new(&new))?;
+    let note = notes::add(&app, &caller, parse_id(&thread_id, Resource::Thread)?, new).await?;
+    Ok(Output::new(shape_fields(&NoteView::from(note))).into())
+}
+
+pub(super) async fn delete_note(call: ToolCall<NamedNote>) -> ToolResult {
+    let (caller, _) = call.authorize_inbox::<MessageUpdate>(&call.input.inbox_id)?;
+    let thread_id = parse_id(&call.input.thread_id, Resource::Thread)?;
+    let note_id = parse_id(&call.input.note_id, Resource::Note)?;
+    notes::delete(call.app(), &caller, thread_id, note_id).await?;
+    Ok(Output::new(Map::new()).with("deleted", true).with("noteId", call.input.note_id.clone()).into())
+}
