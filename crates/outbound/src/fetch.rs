@@ -7,7 +7,7 @@ use bytes::Bytes;
 use futures_util::{StreamExt, stream};
 use http_body_util::{BodyExt, Empty};
 use hyper::body::{Body, Incoming};
-use hyper::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, LOCATION, USER_AGENT};
+use hyper::header::{ACCEPT, ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, LOCATION, USER_AGENT};
 use hyper::{HeaderMap, Request, Response, StatusCode};
 use inboxd_core::ports::{ByteMeter, Fetch, FetchError, Fetched};
 use rustls::ClientConfig;
@@ -162,7 +162,8 @@ async fn accept(response: Response<Incoming>, limit: usize, meter: &dyn ByteMete
         return Err(RequestError::Encoded(encoding));
     }
     let content_type = head.headers.get(CONTENT_TYPE).and_then(|field| media_type(field.as_bytes()));
-    Ok(Fetched { content: collect(body, limit, meter).await?, content_type })
+    let cache_control = head.headers.get(CACHE_CONTROL).and_then(|field| field.to_str().ok()).map(str::to_owned);
+    Ok(Fetched { content: collect(body, limit, meter).await?, content_type, cache_control })
 }
 
 /// Returns the content encoding of a response, if it is not `identity`. The request permits `identity` only.

@@ -1,26 +1,23 @@
 //! API keys.
 
-use std::collections::{BTreeSet, HashMap};
-
 use async_trait::async_trait;
 use diesel::{
-    BoolExpressionMethods, ExpressionMethods, Insertable, JoinOnDsl, NullableExpressionMethods, OptionalExtension,
-    QueryDsl, Queryable, QueryableByName, Selectable, SelectableHelper,
+    BoolExpressionMethods, ExpressionMethods, Insertable, OptionalExtension, QueryDsl, Queryable, QueryableByName,
+    Selectable, SelectableHelper,
 };
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::RunQueryDsl;
 use inboxd_core::model::page::Cursor;
-use inboxd_core::model::{ApiKey, ApiKeyId, InboxId, OrganizationId, Page, PodId, Reach};
+use inboxd_core::model::{ApiKey, ApiKeyId, ConnectionId, InboxId, OrganizationId, Page, PodId, Reach};
 use inboxd_core::ports::{ApiKeyQuery, ApiKeyReads, ApiKeyWrites, Credential, Signal, StoreError};
 use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::accounts::OrganizationRow;
+use crate::access_tokens::{self, NO_ACCESS_TOKEN};
+use crate::credentials::credentials;
 use crate::error::failure;
 use crate::keyset::{KeysetOrder, behind_cursor, cursor_uuid, rows_to_read};
-use crate::members::rows::MemberRow;
-use crate::query_batcher::BatchedQuery;
-use crate::schema::{api_key_hashes, api_keys, members, organizations};
+use crate::schema::{api_key_hashes, api_keys};
 use crate::sql::Sql;
 use crate::store::PgStore;
 use crate::text::{from_json, stored, to_json};
@@ -29,7 +26,7 @@ use crate::tx::PgTx;
 /// A row of `api_keys`, without its revocation.
 #[derive(Queryable, QueryableByName, Selectable, Insertable)]
 #[diesel(table_name = api_keys, check_for_backend(diesel::pg::Pg))]
-struct ApiKeyRow {
+pub(crate) struct ApiKeyRow {
     organization_id: Uuid,
     api_key_id: Uuid,
     prefix: String,
@@ -42,6 +39,7 @@ struct ApiKeyRow {
     created_at: OffsetDateTime,
     updated_at: OffsetDateTime,
     member_id: Option<Uuid>,
+    connection_id: Option<Uuid>,
 }
 
 impl ApiKeyRow {
@@ -65,10 +63,12 @@ impl ApiKeyRow {
             created_at: api_key.created_at,
             updated_at: api_key.updated_at,
             member_id: api_key.member_id.map(|member_id| member_id.0),
+            connection_id: api_key.connection_id.map(|connection_id| connection_id.0),
         })
     }
 
-    fn entity(self) -> Result<ApiKey, StoreError> {
+    /// Returns the key of the row.
+    pub(crate) fn entity(self) -> Result<ApiKey, StoreError> {
         let reach = match (self.pod_id, self.inbox_id) {
             (None, _) => Reach::Organization,
             (Some(pod_id), None) => Reach::Pod(pod_id.into()),
@@ -83,6 +83,7 @@ impl ApiKeyRow {
             name: self.name,
             reach,
             member_id: self.member_id.map(Into::into),
+            connection_id: self.connection_id.map(Into::into),
             permissions: self.permissions.map(from_json).transpose()?,
             expires_at: self.expires_at,
             used_at: self.used_at,
@@ -90,72 +91,6 @@ impl ApiKeyRow {
             updated_at: self.updated_at,
         })
     }
-}
-
-/// Keys by their hashes, with organization and member.
-pub(crate) enum Keys {}
-
-impl BatchedQuery for Keys {
-    type Input = [u8; 32];
-    type Output = Option<Credential>;
-
-    async fn run(
-        connection: &mut AsyncPgConnection,
-        hashes: &[[u8; 32]],
-    ) -> Result<Vec<Option<Credential>>, StoreError> {
-        let found = credentials(connection, hashes).await?.into_iter();
-        let found = found.map(|(hash, credential)| Ok((hash, credential?)));
-        let found = found.collect::<Result<HashMap<_, _>, StoreError>>()?;
-        Ok(hashes.iter().map(|hash| found.get(hash).cloned()).collect())
-    }
-}
-
-/// Reads keys with their holders; each result may be unreadable.
-async fn credentials(
-    connection: &mut AsyncPgConnection,
-    hashes: &[[u8; 32]],
-) -> Result<Vec<([u8; 32], Result<Credential, StoreError>)>, StoreError> {
-    let hashes: BTreeSet<&[u8]> = hashes.iter().map(<[u8; 32]>::as_slice).collect();
-    let rows: Vec<(Vec<u8>, ApiKeyRow, OrganizationRow, Option<MemberRow>)> = api_key_hashes::table
-        .inner_join(
-            api_keys::table.on(api_keys::organization_id
-                .eq(api_key_hashes::organization_id)
-                .and(api_keys::api_key_id.eq(api_key_hashes::api_key_id))),
-        )
-        .inner_join(organizations::table.on(organizations::organization_id.eq(api_keys::organization_id)))
-        .left_join(
-            members::table.on(members::organization_id
-                .eq(api_keys::organization_id)
-                .and(api_keys::member_id.eq(members::member_id.nullable()))
-                .and(members::removed_at.is_null())),
-        )
-        .filter(api_key_hashes::hash.eq_any(hashes))
-        .filter(api_keys::revoked_at.is_null())
-        .filter(api_keys::member_id.is_null().or(members::member_id.is_not_null()))
-        .select((
-            api_key_hashes::hash,
-            ApiKeyRow::as_select(),
-            OrganizationRow::as_select(),
-            Option::<MemberRow>::as_select(),
-        ))
-        .load(connection)
-        .await
-        .map_err(failure)?;
-    rows.into_iter()
-        .map(|(hash, api_key, organization, member)| {
-            let hash = hash.try_into().map_err(|_| StoreError::Failed("a hash of another length".to_owned()))?;
-            Ok((hash, credential(api_key, organization, member)))
-        })
-        .collect()
-}
-
-fn credential(
-    api_key: ApiKeyRow,
-    organization: OrganizationRow,
-    member: Option<MemberRow>,
-) -> Result<Credential, StoreError> {
-    let member = member.map(MemberRow::entity).transpose()?;
-    Ok(Credential { api_key: api_key.entity()?, organization: organization.entity()?, member })
 }
 
 #[async_trait]
@@ -177,9 +112,9 @@ impl ApiKeyReads for PgStore {
     async fn list_api_keys(&self, query: &ApiKeyQuery) -> Result<Page<ApiKey>, StoreError> {
         let text = format!(
             "SELECT organization_id, api_key_id, prefix, name, pod_id, inbox_id, permissions, expires_at, used_at,
-                created_at, updated_at, member_id
+                created_at, updated_at, member_id, connection_id
             FROM api_keys
-            WHERE organization_id = $1 AND revoked_at IS NULL {of_pod} {of_inbox} {among} {behind}
+            WHERE organization_id = $1 AND revoked_at IS NULL AND {NO_ACCESS_TOKEN} {of_pod} {of_inbox} {among} {behind}
             ORDER BY created_at {sort}, api_key_id {sort} LIMIT $2",
             of_pod = if query.pod_id.is_some() { "AND pod_id = $6" } else { "" },
             of_inbox = if query.inbox_id.is_some() { "AND inbox_id = $3" } else { "" },
@@ -214,6 +149,7 @@ impl ApiKeyReads for PgStore {
             .filter(api_keys::organization_id.eq(organization_id.0))
             .filter(api_keys::api_key_id.eq(api_key_id.0))
             .filter(api_keys::revoked_at.is_null())
+            .filter(api_keys::connection_id.is_null().or(api_keys::member_id.is_null()))
             .select(ApiKeyRow::as_select())
             .first(&mut *self.connection().await?)
             .await
@@ -228,11 +164,7 @@ impl ApiKeyReads for PgStore {
         api_key_id: ApiKeyId,
         at: OffsetDateTime,
     ) -> Result<(), StoreError> {
-        // A key revoked meanwhile has no row to update, and a later use may be stored already.
-        let text = "UPDATE api_keys SET used_at = $3
-            WHERE organization_id = $1 AND api_key_id = $2 AND revoked_at IS NULL AND (used_at IS NULL OR used_at < $3)";
-        Sql::new(text).uuid(organization_id.0).uuid(api_key_id.0).time(at).run(&mut *self.connection().await?).await?;
-        Ok(())
+        access_tokens::touch_key(&mut *self.connection().await?, organization_id, api_key_id, at).await
     }
 }
 
@@ -297,6 +229,7 @@ impl ApiKeyWrites for PgTx {
         let rows: Vec<ApiKeyRow> = api_keys::table
             .filter(api_keys::organization_id.eq(organization_id.0))
             .filter(api_keys::revoked_at.is_null())
+            .filter(api_keys::connection_id.is_null().or(api_keys::member_id.is_null()))
             .order((api_keys::created_at, api_keys::api_key_id))
             .select(ApiKeyRow::as_select())
             .load(self.connection().await?)
@@ -376,5 +309,18 @@ impl ApiKeyWrites for PgTx {
             .map_err(failure)?;
         self.will_tell([Signal::Access(organization_id)]);
         Ok(())
+    }
+
+    async fn limit_access_tokens(
+        &mut self,
+        organization_id: OrganizationId,
+        connection_id: ConnectionId,
+        retained: u32,
+    ) -> Result<(), StoreError> {
+        access_tokens::limit(self.connection().await?, organization_id, connection_id, retained).await
+    }
+
+    async fn purge_access_tokens(&mut self, before: OffsetDateTime, limit: u32) -> Result<u64, StoreError> {
+        access_tokens::purge(self.connection().await?, before, limit).await
     }
 }

@@ -16,13 +16,17 @@
 //! diagnosis      state of a database for operators
 //! ```
 
+mod access_tokens;
 mod accounts;
 mod api_keys;
 mod array_params;
 mod arrivals;
 mod billing;
+mod browser_sessions;
 mod client_ids;
 mod connection;
+mod connections;
+mod credentials;
 mod cte;
 mod deliveries;
 mod diagnosis;
@@ -45,6 +49,8 @@ mod messages;
 mod metrics;
 mod migrate;
 mod notes;
+mod oauth_clients;
+mod oauth_tokens;
 mod operator_mails;
 mod operators;
 mod outgoing;

@@ -68,7 +68,7 @@ pub(crate) async fn remove(
 }
 
 /// Returns the statements that make an organization inaccessible, in lock order. Their values are its id and the time.
-fn removing(claims: AddressClaims) -> [&'static str; 11] {
+fn removing(claims: AddressClaims) -> [&'static str; 13] {
     [
         "UPDATE organizations SET removed_at = $2, updated_at = $2 WHERE organization_id = $1",
         "DELETE FROM verification_codes WHERE organization_id = $1",
@@ -90,6 +90,8 @@ fn removing(claims: AddressClaims) -> [&'static str; 11] {
         },
         "UPDATE inboxes SET deleted_at = $2, updated_at = $2 WHERE organization_id = $1 AND deleted_at IS NULL",
         "DELETE FROM member_emails WHERE organization_id = $1",
+        "UPDATE oauth_grants SET revoked_at = $2, updated_at = $2 WHERE organization_id = $1 AND revoked_at IS NULL",
+        "DELETE FROM oauth_refresh_tokens WHERE organization_id = $1",
         "UPDATE api_keys SET revoked_at = $2, updated_at = $2 WHERE organization_id = $1 AND revoked_at IS NULL",
         "DELETE FROM webhooks WHERE organization_id = $1",
         "DELETE FROM outgoing WHERE organization_id = $1 AND is_code",

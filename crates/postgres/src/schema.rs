@@ -35,6 +35,7 @@ diesel::table! {
         created_at -> Timestamptz,
         updated_at -> Timestamptz,
         member_id -> Nullable<Uuid>,
+        connection_id -> Nullable<Uuid>,
     }
 }
 
@@ -43,6 +44,16 @@ diesel::table! {
         organization_id -> Uuid,
         customer_id -> Text,
         updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    browser_sessions (token_hash) {
+        token_hash -> Binary,
+        email -> Text,
+        created_at -> Timestamptz,
+        used_at -> Timestamptz,
+        expires_at -> Timestamptz,
     }
 }
 
@@ -382,6 +393,63 @@ diesel::table! {
 }
 
 diesel::table! {
+    oauth_clients (client_id) {
+        client_id -> Text,
+        source -> Text,
+        name -> Text,
+        redirect_uris -> Array<Text>,
+        auth_method -> Text,
+        secret_hash -> Nullable<Binary>,
+        created_at -> Timestamptz,
+        used_at -> Nullable<Timestamptz>,
+        cached_until -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    oauth_codes (code_hash) {
+        code_hash -> Binary,
+        organization_id -> Uuid,
+        connection_id -> Uuid,
+        redirect_uri -> Text,
+        challenge -> Text,
+        expires_at -> Timestamptz,
+        used_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    oauth_grants (organization_id, connection_id) {
+        organization_id -> Uuid,
+        connection_id -> Uuid,
+        member_id -> Uuid,
+        client_id -> Text,
+        client_name -> Text,
+        redirect_host -> Text,
+        permissions -> Jsonb,
+        inbox_ids -> Array<Text>,
+        resource -> Text,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+        used_at -> Nullable<Timestamptz>,
+        expires_at -> Timestamptz,
+        revoked_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    oauth_refresh_tokens (organization_id, connection_id, token_hash) {
+        organization_id -> Uuid,
+        connection_id -> Uuid,
+        token_hash -> Binary,
+        parent_hash -> Nullable<Binary>,
+        created_at -> Timestamptz,
+        retired_at -> Nullable<Timestamptz>,
+        expires_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     operator_mail (mail_id) {
         mail_id -> Uuid,
         digest -> Binary,
@@ -548,6 +616,7 @@ diesel::table! {
         asked -> Integer,
         asked_at -> Nullable<Timestamptz>,
         guesses_until -> Nullable<Timestamptz>,
+        mails_newcomers -> Bool,
     }
 }
 
@@ -723,4 +792,11 @@ diesel::table! {
     }
 }
 
-diesel::allow_tables_to_appear_in_same_query!(api_key_hashes, api_keys, members, organizations, owner_emails);
+diesel::allow_tables_to_appear_in_same_query!(
+    api_key_hashes,
+    api_keys,
+    members,
+    oauth_grants,
+    organizations,
+    owner_emails
+);

@@ -25,6 +25,7 @@ struct SignInCodeRow {
     attempts: i32,
     mail_due_at: Option<OffsetDateTime>,
     guesses_until: Option<OffsetDateTime>,
+    mails_newcomers: bool,
 }
 
 impl SignInCodeRow {
@@ -36,6 +37,7 @@ impl SignInCodeRow {
             attempts: u32::try_from(self.attempts).unwrap_or(0),
             mail_due_at: self.mail_due_at,
             guesses_until: self.guesses_until,
+            mails_newcomers: self.mails_newcomers,
         })
     }
 }
@@ -44,10 +46,11 @@ impl SignInCodeRow {
 impl SignInWrites for PgTx {
     async fn ask(&mut self, code: &SignInCode, now: OffsetDateTime) -> Result<(), StoreError> {
         let text = "INSERT INTO sign_in_codes AS known
-                (email, nonce, expires_at, attempts, mail_due_at, asked_since, asked, asked_at)
-            VALUES ($1, $2, $3, $4, $5, $6, 1, $6)
+                (email, nonce, expires_at, attempts, mail_due_at, asked_since, asked, asked_at, mails_newcomers)
+            VALUES ($1, $2, $3, $4, $5, $6, 1, $6, $11)
             ON CONFLICT (email) DO UPDATE SET nonce = excluded.nonce, expires_at = excluded.expires_at,
                 attempts = excluded.attempts, mail_due_at = excluded.mail_due_at, asked_at = excluded.asked_at,
+                mails_newcomers = excluded.mails_newcomers,
                 asked_since = CASE WHEN known.asked_since > $7 THEN known.asked_since ELSE excluded.asked_since END,
                 asked = CASE WHEN known.asked_since > $7 THEN known.asked + 1 ELSE 1 END
             WHERE known.asked_since <= $7 OR known.asked < $8 OR (coalesce(known.asked_at, known.asked_since) <= $9
@@ -63,6 +66,7 @@ impl SignInWrites for PgTx {
             .integer(integer(SignInCode::MAX_CODES))
             .time(now - SignInCode::PACE)
             .integer(integer(SignInCode::MAX_ATTEMPTS))
+            .bind::<diesel::sql_types::Bool, _>(code.mails_newcomers)
             .run(self.connection().await?)
             .await?;
         Ok(())
@@ -107,7 +111,7 @@ impl SignInWrites for PgTx {
         let text = "UPDATE sign_in_codes SET mail_due_at = $2
             WHERE email IN (SELECT email FROM sign_in_codes WHERE mail_due_at <= $1
                 ORDER BY mail_due_at LIMIT $3 FOR UPDATE SKIP LOCKED)
-            RETURNING email, nonce, expires_at, attempts, mail_due_at, guesses_until";
+            RETURNING email, nonce, expires_at, attempts, mail_due_at, guesses_until, mails_newcomers";
         let rows = Sql::new(text)
             .time(now)
             .time(now + lease)

@@ -14,8 +14,8 @@ use inboxd_core::ports::{CommitWatch, CommittedChanges, IndexBacklog, IndexedInb
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 
-use crate::api_keys::Keys;
 use crate::connection::{self, Connection, ConnectionTarget};
+use crate::credentials::Keys;
 use crate::error::{failure, no_connection};
 use crate::known::Known;
 use crate::messages::get::MessageById;

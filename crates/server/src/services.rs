@@ -4,10 +4,12 @@ use std::num::NonZero;
 use std::path::Path;
 use std::sync::Arc;
 use std::thread::available_parallelism;
+use std::time::Duration;
 
 use inboxd_core::app::{App, Settings, Waiting};
 use inboxd_core::ports::{Clock, Random, Unbounded};
-use inboxd_outbound::{AddressGuard, Authorities, GuardedFetcher, GuardedSender, GuardedUrlPolicy};
+use inboxd_core::rules::oauth::resources;
+use inboxd_outbound::{AddressGuard, Authorities, ClientTimeouts, GuardedFetcher, GuardedSender, GuardedUrlPolicy};
 use inboxd_postgres::embedded;
 use inboxd_postgres::{ConnectionShares, PgStore};
 use inboxd_smtp::authentication::MailAuthenticator;
@@ -24,6 +26,10 @@ use crate::secret_key::{self, Keys};
 use crate::space;
 use crate::spam;
 use crate::vault::KeyVault;
+
+/// Timeouts of the fetch of a client metadata document, during which a person waits.
+const CLIENT_DOCUMENT_TIMEOUTS: ClientTimeouts =
+    ClientTimeouts { connect: Duration::from_secs(3), total: Duration::from_secs(5) };
 
 /// Connections per role: separate pools prevent starvation.
 #[derive(Debug, Clone, Copy)]
@@ -154,6 +160,18 @@ pub(crate) fn authorities(config: &Config) -> Result<Authorities, Failure> {
     Authorities::with_file(file).trying(format!("INBOXD_OUTBOUND_CA_FILE: cannot use {}", file.display()))
 }
 
+/// Creates the reader of metadata documents of OAuth clients.
+fn client_documents(guard: AddressGuard, authorities: &Authorities) -> Result<GuardedFetcher, Failure> {
+    let fetcher = GuardedFetcher::with_timeouts(guard, authorities, CLIENT_DOCUMENT_TIMEOUTS);
+    let fetcher = fetcher.trying("TLS cannot be set up")?;
+    Ok(fetcher.without_redirects().requiring_200())
+}
+
+/// Returns the issuer of OAuth tokens; a base URL with a path has none.
+fn issuer(config: &Config) -> Option<String> {
+    resources::issuer_of(&config.base_url())
+}
+
 /// Creates the configured DNS resolver.
 pub(crate) fn resolver(config: &Config) -> Result<DnsResolver, DnsError> {
     match config.dns_addr {
@@ -182,6 +200,7 @@ pub(crate) fn app_that_wakes(
         wake,
         vault: Arc::new(KeyVault::new(keys.vault, SystemRandom)),
         destinations: Arc::new(GuardedUrlPolicy::new(guard.clone())),
+        client_documents: Arc::new(client_documents(guard.clone(), &authorities(config)?)?),
         fetch: Arc::new(GuardedFetcher::new(guard, &authorities(config)?).trying("TLS cannot be set up")?),
         dns: Arc::new(dns.trying("INBOXD_DNS_ADDR")?),
         authenticator: Arc::new(authenticator),
@@ -206,6 +225,8 @@ pub(crate) fn app_that_wakes(
             unverified_retention: config.unverified_retention,
             mailbox_limits: config.mailbox_limits,
             invitation_limits: config.invitation_limits,
+            issuer: issuer(config),
+            registers_clients: config.registers_clients,
             signing_key: keys.signing,
         },
     })

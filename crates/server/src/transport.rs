@@ -79,7 +79,11 @@ mod tests {
     #[test]
     fn a_policy_is_plain_text() {
         let read = |kind: Option<&str>, content: &[u8]| {
-            policy_text(Fetched { content: content.to_vec(), content_type: kind.map(str::to_owned) })
+            policy_text(Fetched {
+                content: content.to_vec(),
+                content_type: kind.map(str::to_owned),
+                cache_control: None,
+            })
         };
         for kind in ["text/plain", "text/plain; charset=utf-8"] {
             assert_eq!(read(Some(kind), b"version: STSv1").as_deref(), Ok("version: STSv1"), "{kind}");

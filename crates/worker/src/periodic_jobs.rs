@@ -83,6 +83,7 @@ async fn purge(app: App, mut shutdown: Shutdown) {
             has_more(app::purge_mail_quotas(&app).await, "mail quotas"),
             has_more(app::remove_unconfirmed(&app).await, "unconfirmed organizations"),
             has_more(app::purge_removed_organizations(&app).await, "removed organizations"),
+            has_more(app::oauth::purge_oauth(&app).await, "OAuth rows"),
             has_more(app::webhooks::purge(&app).await, "webhook deliveries"),
         ];
         if !more.contains(&true) {

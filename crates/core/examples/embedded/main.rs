@@ -116,6 +116,7 @@ fn set_up() -> Result<(App, Caller, InboxId), Box<dyn Error>> {
         expires_at: None,
         actor: Actor::ApiKey { api_key_id, name: "embedded".to_owned() },
         member: None,
+        connection: None,
     };
     let settings = Settings {
         domain: "inboxd.example".to_owned(),
@@ -129,6 +130,8 @@ fn set_up() -> Result<(App, Caller, InboxId), Box<dyn Error>> {
         unverified_retention: time::Duration::days(7),
         mailbox_limits: MailLimits { per_hour: 10, per_day: 20 },
         invitation_limits: MailLimits { per_hour: 50, per_day: 200 },
+        issuer: None,
+        registers_clients: false,
         signing_key: SigningKey::new(random.octets()),
     };
     let process_id = random.uuid_at(now);
@@ -140,6 +143,7 @@ fn set_up() -> Result<(App, Caller, InboxId), Box<dyn Error>> {
         wake: Arc::new(NoWake),
         vault: Arc::new(NoVault),
         fetch: Arc::new(NoFetch),
+        client_documents: Arc::new(NoFetch),
         destinations: Arc::new(NoDestinations),
         dns: Arc::new(NoDns),
         authenticator: Arc::new(NoAuthenticator),

@@ -45,6 +45,7 @@ pub mod lists;
 pub mod members;
 pub mod messages;
 pub mod metrics;
+pub mod oauth;
 pub mod pods;
 pub mod processes;
 pub mod search;
@@ -113,6 +114,11 @@ pub struct Settings {
     pub mailbox_limits: MailLimits,
     /// Limits on the invitations of one organization.
     pub invitation_limits: MailLimits,
+    /// Origin of the base URL, which is the issuer of OAuth tokens; `None` for a base URL with a path, which turns OAuth
+    /// off.
+    pub issuer: Option<String>,
+    /// Whether OAuth clients may register themselves.
+    pub registers_clients: bool,
     /// Secret of signatures and keyed hashes.
     pub signing_key: SigningKey,
 }
@@ -159,6 +165,8 @@ pub struct App {
     pub vault: Arc<dyn Vault>,
     /// HTTP client for attachments by URL.
     pub fetch: Arc<dyn Fetch>,
+    /// HTTP client for metadata documents of OAuth clients: 5 s, no redirects, status 200 alone.
+    pub client_documents: Arc<dyn Fetch>,
     /// Policy of allowed webhook URLs.
     pub destinations: Arc<dyn Destinations>,
     /// DNS queries for custom domains.

@@ -40,6 +40,8 @@ pub enum LimitedRows {
     ListEntries,
     /// API keys that are not revoked.
     ApiKeys,
+    /// Connections of one member.
+    Connections,
     /// Pending invitations.
     PendingInvitations,
     /// Creations per day.
@@ -57,6 +59,7 @@ impl LimitedRows {
             Self::Notes => format!("a thread holds at most {limit} notes"),
             Self::ListEntries => format!("the allow and block lists of an organization hold at most {limit} entries"),
             Self::ApiKeys => format!("an organization has at most {limit} API keys"),
+            Self::Connections => format!("a member has at most {limit} connections"),
             Self::PendingInvitations => format!("an organization has at most {limit} pending invitations"),
             Self::Creations { .. } => format!("an organization creates at most {limit} resources per day"),
         }

@@ -13,8 +13,8 @@ pub use self::limit::{LimitReached, LimitedRows};
 pub use self::resource::Resource;
 use self::wording::{api_time, list_phrase};
 use crate::model::{
-    DomainId, DraftId, EntryName, EventId, InboxId, ListKey, OrganizationId, Permission, Role, SuppressionReason,
-    WebhookId,
+    DomainId, DraftId, EntryName, EventId, InboxId, ListKey, OAuthError, OrganizationId, Permission, Role,
+    SuppressionReason, WebhookId,
 };
 use crate::ports::{PaymentsError, StoreError};
 
@@ -84,6 +84,18 @@ pub enum Error {
     /// Only the key of a sign-in can switch to another organization.
     #[error("this key acts for the organization, not for a member of several organizations")]
     NotAPerson,
+    /// An access token of an OAuth client would create or widen access that outlives its connection.
+    #[error("an access token of a connected client cannot {action}")]
+    NotForConnections {
+        /// Refused action.
+        action: &'static str,
+    },
+    /// Another member would widen a connection.
+    #[error("only the member that granted the connection can widen it")]
+    NotTheirConnection,
+    /// An OAuth endpoint refused the request.
+    #[error("{0}")]
+    OAuth(OAuthError),
     /// The member is limited to other inboxes.
     #[error("the member is limited to other inboxes")]
     NotTheirInbox {

@@ -33,6 +33,8 @@ pub enum Resource {
     Webhook,
     /// An event.
     Event,
+    /// A connection of an OAuth client.
+    Connection,
 }
 
 impl Resource {
@@ -52,6 +54,7 @@ impl Resource {
             Self::Pod => "pod",
             Self::Note => "note",
             Self::Event => "event",
+            Self::Connection => "connection",
             Self::ListEntry => "list entry",
             Self::Member => "member",
             Self::Webhook => "webhook",

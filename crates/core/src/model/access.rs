@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::{ActingMember, ApiKeyId, InboxId, MemberId, Organization, PodId};
+use super::{ActingMember, ApiKeyId, ConnectionBounds, ConnectionId, InboxId, MemberId, Organization, PodId};
 
 /// Scope of a caller. A key has exactly one, fixed at its creation (`service.md`, section 5); the key of a sign-in has
 /// the present scope of its member.
@@ -234,6 +234,9 @@ pub enum Actor {
         name: String,
         /// Address of the member.
         email: String,
+        /// Connection through which a client acted for the member.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        connection_id: Option<ConnectionId>,
     },
     /// A key that acts for the organization.
     ApiKey {
@@ -245,6 +248,15 @@ pub enum Actor {
 }
 
 impl Actor {
+    /// Returns a member as author through a connection; a key stays as it is.
+    #[must_use]
+    pub fn through(self, connection_id: Option<ConnectionId>) -> Self {
+        match self {
+            Self::Member { member_id, name, email, .. } => Self::Member { member_id, name, email, connection_id },
+            key @ Self::ApiKey { .. } => key,
+        }
+    }
+
     /// Returns the id of the member or key.
     #[must_use]
     pub fn id(&self) -> String {
@@ -270,6 +282,8 @@ pub struct Caller {
     pub expires_at: Option<time::OffsetDateTime>,
     /// Author recorded for its actions.
     pub actor: Actor,
-    /// Member of a sign-in key; `None` for a key that acts for the organization.
+    /// Member of a sign-in key or access token; `None` for a key that acts for the organization.
     pub member: Option<ActingMember>,
+    /// Connection of an access token, or of the access token that created the key; `None` for any other key.
+    pub connection: Option<ConnectionBounds>,
 }

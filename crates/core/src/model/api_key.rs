@@ -3,7 +3,7 @@
 use sha2::{Digest, Sha256};
 use time::OffsetDateTime;
 
-use super::{ApiKeyId, MemberId, OrganizationId, Permission, Permissions, Reach};
+use super::{ApiKeyId, ConnectionId, MemberId, OrganizationId, Permission, Permissions, Reach};
 
 /// An API key. The plaintext is shown once, at creation; only its SHA-256 is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,6 +20,8 @@ pub struct ApiKey {
     pub reach: Reach,
     /// Member of a sign-in key, whose role and inboxes apply; `None` for a key that acts for the organization.
     pub member_id: Option<MemberId>,
+    /// Connection of an access token, or of the access token that created the key: the key ends with the connection.
+    pub connection_id: Option<ConnectionId>,
     /// Permissions within the scope; `None` grants all.
     pub permissions: Option<Permissions>,
     /// Expiry; it never changes.
@@ -35,6 +37,12 @@ pub struct ApiKey {
 impl ApiKey {
     /// Length of the visible prefix in characters.
     pub const PREFIX_CHARS: usize = 12;
+
+    /// Returns whether the key is an access token of a connection. No list of keys contains it.
+    #[must_use]
+    pub fn is_access_token(&self) -> bool {
+        self.connection_id.is_some() && self.member_id.is_some()
+    }
 
     /// Returns whether the permission map of the key grants a permission.
     #[must_use]

@@ -93,6 +93,11 @@ uuid_id!(
 );
 
 uuid_id!(
+    /// A connection: the access of an OAuth client in the name of a member.
+    ConnectionId, "con_"
+);
+
+uuid_id!(
     /// A note on a thread.
     NoteId, "note_"
 );

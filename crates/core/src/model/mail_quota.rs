@@ -18,6 +18,9 @@ impl MailLimits {
     /// Sign-in codes to a mailbox that never used one.
     pub const SIGN_IN: Self = Self { per_hour: 20, per_day: 60 };
 
+    /// Fetches of client metadata documents for one person, which are counted like messages.
+    pub const CLIENT_DOCUMENTS: Self = Self { per_hour: 30, per_day: 100 };
+
     /// Messages from unverified organizations to the owner address that they name.
     pub const UNCONFIRMED_OWNER: Self = Self { per_hour: 0, per_day: 20 };
 
@@ -55,6 +58,12 @@ impl MailCharge {
     #[must_use]
     pub fn of_sign_in(address: &EmailAddress) -> Self {
         Self { subject: format!("sign-in {}", mailbox_of(address)), limits: MailLimits::SIGN_IN }
+    }
+
+    /// Returns the charge of the fetch of a client metadata document for a person.
+    #[must_use]
+    pub fn of_client_document(address: &EmailAddress) -> Self {
+        Self { subject: format!("document {}", mailbox_of(address)), limits: MailLimits::CLIENT_DOCUMENTS }
     }
 
     /// Returns the charge of a message from an unverified organization to its owner.

@@ -97,7 +97,12 @@ impl Member {
     /// Returns the author recorded for the member's actions.
     #[must_use]
     pub fn actor(&self) -> Actor {
-        Actor::Member { member_id: self.member_id, name: self.name.clone(), email: self.email.to_string() }
+        Actor::Member {
+            member_id: self.member_id,
+            name: self.name.clone(),
+            email: self.email.to_string(),
+            connection_id: None,
+        }
     }
 
     /// Returns the default name: the local part of the address.

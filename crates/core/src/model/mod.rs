@@ -26,6 +26,7 @@ mod member;
 pub mod message;
 pub mod metrics;
 pub mod note;
+pub mod oauth;
 mod operator_mail;
 pub mod organization;
 pub mod outgoing;
@@ -59,7 +60,7 @@ pub use event::{Event, EventBody, EventType, RecipientStatus};
 pub use extracted::{ExtractedCode, ExtractedFindings, ExtractedLink, LinkKind};
 pub use idempotency_key::{IdempotencyClaim, IdempotencyKey, SendResult, UsedKey};
 pub use ids::{
-    ApiKeyId, AttachmentId, AttemptId, DomainId, DraftId, EventId, InboxId, MemberId, MessageId, NoteId,
+    ApiKeyId, AttachmentId, AttemptId, ConnectionId, DomainId, DraftId, EventId, InboxId, MemberId, MessageId, NoteId,
     OrganizationId, OutgoingId, PodId, ThreadId, WebhookId,
 };
 pub use inbox::{Inbox, InboxStatus, Metadata, MetadataValue};
@@ -72,6 +73,10 @@ pub use member::{ActingMember, Member, Membership, Role};
 pub use message::{Attachment, Message, MessageBody, MessageItem, NewMail, NewMessage};
 pub use metrics::{TimeSpan, UsageType};
 pub use note::Note;
+pub use oauth::{
+    Access, AuthorizationCode, BrowserSession, ClientAuthMethod, ClientSource, Connection, ConnectionBounds,
+    OAuthClient, OAuthError, OAuthErrorCode, RefreshToken,
+};
 pub use operator_mail::{OperatorMail, OperatorMailItem};
 pub use organization::{Organization, OrganizationOverview, Plan, PlanLimits, Suspension};
 pub use outgoing::{DeliveryOutcome, QueuedMail, RawMail, Route};

@@ -21,6 +21,8 @@ pub struct SignInCode {
     ///
     /// Each wrong code counts for [`Self::GUESS_PACE`], one after another. A new code leaves this value unchanged.
     pub guesses_until: Option<OffsetDateTime>,
+    /// Whether the code is mailed to an address without an account too, which then signs up with it.
+    pub mails_newcomers: bool,
 }
 
 impl SignInCode {
@@ -44,7 +46,15 @@ impl SignInCode {
     #[must_use]
     pub fn fresh(email: EmailAddress, nonce: [u8; 32], now: OffsetDateTime) -> Self {
         let expires_at = now + Self::LIFETIME;
-        Self { email, nonce, expires_at, attempts: 0, mail_due_at: Some(now), guesses_until: None }
+        Self {
+            email,
+            nonce,
+            expires_at,
+            attempts: 0,
+            mail_due_at: Some(now),
+            guesses_until: None,
+            mails_newcomers: false,
+        }
     }
 
     /// Returns the code after a wrong attempt.

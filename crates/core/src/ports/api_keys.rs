@@ -6,17 +6,21 @@ use inboxd_port_macros::port;
 use time::OffsetDateTime;
 
 use super::StoreError;
-use crate::model::{ApiKey, ApiKeyId, InboxId, Member, Organization, OrganizationId, Page, PageRequest, PodId};
+use crate::model::{
+    ApiKey, ApiKeyId, Connection, ConnectionId, InboxId, Member, Organization, OrganizationId, Page, PageRequest, PodId,
+};
 
-/// A key found by its hash, with its organization and member.
+/// A key found by its hash, with its organization, member and connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Credential {
     /// The key; it may have expired.
     pub api_key: ApiKey,
     /// Its organization.
     pub organization: Organization,
-    /// The current member, for keys of a sign-in.
+    /// The current member, for keys of a sign-in and access tokens.
     pub member: Option<Member>,
+    /// The unrevoked connection, for access tokens and for keys that one of them created.
+    pub connection: Option<Connection>,
 }
 
 /// Filter and page of a key list.
@@ -41,20 +45,21 @@ pub trait ApiKeyReads {
     /// that starts after each of them.
     async fn credential(&self, hash: &[u8; 32]) -> Result<Option<Credential>, StoreError>;
 
-    /// Returns the unrevoked keys of these hashes, in any order, without a cache. Keys of removed members are absent.
+    /// Returns the unrevoked keys of these hashes, in any order, without a cache. Keys of removed members and
+    /// of revoked connections are absent.
     async fn credentials(&self, hashes: &[[u8; 32]]) -> Result<Vec<([u8; 32], Credential)>, StoreError>;
 
-    /// Returns a page of unrevoked keys, expired ones included.
+    /// Returns a page of unrevoked keys, expired ones included, without access tokens.
     async fn list_api_keys(&self, query: &ApiKeyQuery) -> Result<Page<ApiKey>, StoreError>;
 
-    /// Returns an unrevoked key.
+    /// Returns an unrevoked key that is no access token.
     async fn api_key(
         &self,
         organization_id: OrganizationId,
         api_key_id: ApiKeyId,
     ) -> Result<Option<ApiKey>, StoreError>;
 
-    /// Records the use of a key, outside any unit of work, because its loss is harmless.
+    /// Records the use of a key, and of its connection, outside any unit of work, because its loss is harmless.
     async fn touch_api_key(
         &self,
         organization_id: OrganizationId,
@@ -84,7 +89,7 @@ pub trait ApiKeyWrites: Send {
         api_key_id: ApiKeyId,
     ) -> Result<Option<ApiKey>, StoreError>;
 
-    /// Returns all unrevoked keys of an organization, oldest first. Complete under the lock of the organization.
+    /// Returns all unrevoked keys of an organization without access tokens, oldest first. Complete under the lock of the organization.
     async fn all(&mut self, organization_id: OrganizationId) -> Result<Vec<ApiKey>, StoreError>;
 
     /// Revokes a key; its row stays as a record. Returns whether the key was unrevoked.
@@ -113,4 +118,16 @@ pub trait ApiKeyWrites: Send {
         inbox_id: &InboxId,
         at: OffsetDateTime,
     ) -> Result<(), StoreError>;
+
+    /// Deletes the access tokens of a connection except the newest `retained` ones. The caller holds the lock of the
+    /// connection.
+    async fn limit_access_tokens(
+        &mut self,
+        organization_id: OrganizationId,
+        connection_id: ConnectionId,
+        retained: u32,
+    ) -> Result<(), StoreError>;
+
+    /// Deletes up to `limit` access tokens that expired before this time. Returns the number of deleted tokens.
+    async fn purge_access_tokens(&mut self, before: OffsetDateTime, limit: u32) -> Result<u64, StoreError>;
 }

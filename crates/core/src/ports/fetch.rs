@@ -9,6 +9,8 @@ pub struct Fetched {
     pub content: Vec<u8>,
     /// The media type from the response.
     pub content_type: Option<String>,
+    /// The field `Cache-Control` of the response.
+    pub cache_control: Option<String>,
 }
 
 /// Reason for a failed download, for the caller.

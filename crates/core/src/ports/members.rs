@@ -96,6 +96,6 @@ pub trait MemberWrites: Send {
     /// Converts all invitations of an address to memberships.
     async fn join(&mut self, email: &EmailAddress, at: OffsetDateTime) -> Result<(), StoreError>;
 
-    /// Removes a member and revokes the member's keys. The address can be invited again.
+    /// Removes a member and revokes the member's connections and keys. The address can be invited again.
     async fn remove(&mut self, member: &Member, at: OffsetDateTime) -> Result<(), StoreError>;
 }

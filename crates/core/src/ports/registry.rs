@@ -6,7 +6,9 @@ macro_rules! read_ports {
         $apply! {
             account_reads: accounts::{AccountReads, MockAccountReads},
             api_key_reads: api_keys::{ApiKeyReads, MockApiKeyReads},
+            browser_session_reads: browser_sessions::{BrowserSessionReads, MockBrowserSessionReads},
             billing_reads: billing::{BillingReads, MockBillingReads},
+            connection_reads: connections::{ConnectionReads, MockConnectionReads},
             delivery_reads: deliveries::{DeliveryReads, MockDeliveryReads},
             domain_reads: domains::{DomainReads, MockDomainReads},
             draft_reads: drafts::{DraftReads, MockDraftReads},
@@ -19,6 +21,7 @@ macro_rules! read_ports {
             message_reads: messages::{MessageReads, MockMessageReads},
             metric_reads: metrics::{MetricReads, MockMetricReads},
             note_reads: notes::{NoteReads, MockNoteReads},
+            oauth_client_reads: oauth_clients::{OauthClientReads, MockOauthClientReads},
             outgoing_reads: outgoing::{OutgoingReads, MockOutgoingReads},
             pod_reads: pods::{PodReads, MockPodReads},
             processes: processes::{Processes, MockProcesses},
@@ -42,10 +45,14 @@ macro_rules! write_ports {
                 accounts: accounts::{AccountWrites, MockAccountWrites},
                 /// API keys.
                 api_keys: api_keys::{ApiKeyWrites, MockApiKeyWrites},
+                /// Browser sessions.
+                browser_sessions: browser_sessions::{BrowserSessionWrites, MockBrowserSessionWrites},
                 /// Customers and subscriptions.
                 billing: billing::{BillingWrites, MockBillingWrites},
                 /// Resources by the `client_id` that created them.
                 client_ids: client_ids::{ClientIdWrites, MockClientIdWrites},
+                /// Connections of OAuth clients.
+                connections: connections::{ConnectionWrites, MockConnectionWrites},
                 /// Custom domains.
                 domains: domains::{DomainWrites, MockDomainWrites},
                 /// Allow and block lists.
@@ -54,6 +61,10 @@ macro_rules! write_ports {
                 mail_quotas: mail_quotas::{MailQuotaWrites, MockMailQuotaWrites},
                 /// Members.
                 members: members::{MemberWrites, MockMemberWrites},
+                /// OAuth clients.
+                oauth_clients: oauth_clients::{OauthClientWrites, MockOauthClientWrites},
+                /// Authorization codes and refresh tokens.
+                oauth_tokens: oauth_tokens::{OauthTokenWrites, MockOauthTokenWrites},
                 /// Mail for the operator.
                 operator_mails: operator_mails::{OperatorMailWrites, MockOperatorMailWrites},
                 /// Pods.

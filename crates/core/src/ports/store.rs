@@ -76,7 +76,8 @@ pub trait Store: Reads + Send + Sync {
 
 /// A unit of work. Dropped uncommitted, it is rolled back.
 ///
-/// Locks are taken in one order: organization, domain, pod, inbox, member (by id), API key, thread (by inbox, then id),
+/// Locks are taken in one order: authorization code, organization, domain, pod, inbox, member (by id), connection,
+/// API key, thread (by inbox, then id),
 /// `client_id`, draft, webhook (by id), replay, delivery, send key, queued mail, mail that left, usage (by inbox), the
 /// creations of a day, mail for the operator, share of service mail (by subject).
 /// Nothing waits for the network between begin and commit.

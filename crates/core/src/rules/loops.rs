@@ -25,10 +25,11 @@ pub struct ExhaustedLoopBudget {
     pub oldest: OffsetDateTime,
 }
 
-/// Returns whether loop protection applies to an actor. People are exempt: they write by hand and see the recipient.
+/// Returns whether loop protection applies to an actor. People are exempt: they write by hand and see the recipient. A
+/// client that acts for a person is not.
 #[must_use]
 pub fn applies_to(actor: &Actor) -> bool {
-    matches!(actor, Actor::ApiKey { .. })
+    matches!(actor, Actor::ApiKey { .. } | Actor::Member { connection_id: Some(_), .. })
 }
 
 /// Refuses a key's reply to an automatic or bulk message, unless the request allows it.

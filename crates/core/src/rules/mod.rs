@@ -15,6 +15,7 @@ pub mod loops;
 pub mod metrics;
 pub mod names;
 pub mod networks;
+pub mod oauth;
 pub mod response_limits;
 
 pub mod deduplication;

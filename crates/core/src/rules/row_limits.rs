@@ -13,6 +13,10 @@ pub struct RowLimits {
     pub daily_creations: u64,
     /// Pending invitations of an organization.
     pub pending_invitations: u64,
+    /// Connections of a member.
+    pub connections: u64,
+    /// Registered OAuth clients without a connection, of the whole server.
+    pub unused_clients: u64,
     /// Events in the label history of one inbox; older ones are deleted.
     pub label_events: u64,
 }
@@ -25,6 +29,8 @@ impl Default for RowLimits {
             api_keys: 1_000,
             daily_creations: 50_000,
             pending_invitations: 1_000,
+            connections: 100,
+            unused_clients: 10_000,
             label_events: 50_000,
         }
     }

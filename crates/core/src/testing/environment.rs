@@ -115,7 +115,8 @@ impl StubFetch {
     /// Adds content at a URL.
     #[must_use]
     pub fn with(mut self, url: &str, content: &[u8], content_type: Option<&str>) -> Self {
-        let fetched = Fetched { content: content.to_vec(), content_type: content_type.map(str::to_owned) };
+        let content_type = content_type.map(str::to_owned);
+        let fetched = Fetched { content: content.to_vec(), content_type, cache_control: None };
         self.0.insert(url.to_owned(), fetched);
         self
     }

@@ -26,6 +26,8 @@ pub const NOW: OffsetDateTime = datetime!(2026-11-20 10:00 UTC);
 pub const DOMAIN: &str = "inboxd.example";
 /// Sign-up domain of the service.
 pub const SIGNUP_DOMAIN: &str = "signup.inboxd.example";
+/// Issuer of OAuth tokens.
+pub const ISSUER: &str = "https://inboxd.example";
 /// Id of the process.
 pub const PROCESS: u128 = 0xabcd;
 
@@ -124,6 +126,7 @@ pub fn api_key() -> ApiKey {
         name: "Sign-up".to_owned(),
         reach: Reach::Organization,
         member_id: None,
+        connection_id: None,
         permissions: None,
         expires_at: None,
         used_at: None,
@@ -143,6 +146,7 @@ pub fn caller() -> Caller {
         expires_at: None,
         actor: Actor::ApiKey { api_key_id: id(3), name: "Sign-up".to_owned() },
         member: None,
+        connection: None,
     }
 }
 

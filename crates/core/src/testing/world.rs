@@ -26,6 +26,8 @@ pub struct World {
     pub journal: Journal,
     /// The network content.
     pub fetch: StubFetch,
+    /// The metadata documents of OAuth clients.
+    pub client_documents: StubFetch,
     /// The allowed URLs.
     pub destinations: StubDestinations,
     /// The DNS records.
@@ -52,6 +54,7 @@ impl Default for World {
             clock: FixedClock::at(fixtures::NOW),
             journal: Journal::default(),
             fetch: StubFetch::default(),
+            client_documents: StubFetch::default(),
             destinations: StubDestinations::default(),
             dns: StubDns::default(),
             authenticator: StubAuthenticator::default(),
@@ -71,6 +74,8 @@ impl Default for World {
                 unverified_retention: time::Duration::days(7),
                 mailbox_limits: MailLimits { per_hour: 10, per_day: 20 },
                 invitation_limits: MailLimits { per_hour: 50, per_day: 200 },
+                issuer: Some(fixtures::ISSUER.to_owned()),
+                registers_clients: true,
                 signing_key: SigningKey::new([7; 32]),
             },
             units: VecDeque::new(),
@@ -134,6 +139,7 @@ impl World {
             wake: Arc::new(RecordingWake(self.journal)),
             vault: Arc::new(PlainVault),
             fetch: Arc::new(self.fetch),
+            client_documents: Arc::new(self.client_documents),
             destinations: Arc::new(self.destinations),
             dns: Arc::new(self.dns),
             authenticator: Arc::new(self.authenticator),

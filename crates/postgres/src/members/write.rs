@@ -9,6 +9,7 @@ use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
 
 use super::rows::{MemberRow, inbox_ids, memberships};
+use crate::connections::revoke_of_member;
 use crate::error::{expect_rows, failure};
 use crate::schema::{api_keys, member_emails, members};
 use crate::sql::Sql;
@@ -199,7 +200,8 @@ impl MemberWrites for PgTx {
             .execute(connection)
             .await
             .map_err(failure)?;
-        // The member's row is locked: no new key of the member can be added meanwhile.
+        // The member's row is locked: no new connection and no new key of the member can be added meanwhile.
+        revoke_of_member(connection, member, at).await?;
         diesel::update(api_keys::table)
             .filter(api_keys::organization_id.eq(member.organization_id.0))
             .filter(api_keys::member_id.eq(member.member_id.0))

@@ -27,7 +27,7 @@ static EXHAUSTED: LazyLock<String> = LazyLock::new(|| {
             FROM unnest(m.to_ || m.cc || m.bcc) AS mailbox) r
         WHERE m.organization_id = $1 AND m.inbox_id = $2 AND m.thread_id = $3 AND {IN_THREAD}
             AND m.timestamp > $5
-            AND m.sent_by->>'type' = 'api_key' AND r.address = ANY($4)) counted
+            AND (m.sent_by->>'type' = 'api_key' OR m.sent_by->>'connection_id' IS NOT NULL) AND r.address = ANY($4)) counted
     WHERE place = $6"
     )
 });

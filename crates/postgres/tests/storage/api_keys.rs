@@ -48,7 +48,12 @@ async fn key_is_found_by_hash_until_revoked() {
     add(&world, &api_key, [1; 32]).await;
 
     let found = world.store.credential(&[1; 32]).await.unwrap();
-    let wanted = Credential { api_key: stored(&api_key), organization: world.organization.clone(), member: None };
+    let wanted = Credential {
+        api_key: stored(&api_key),
+        organization: world.organization.clone(),
+        member: None,
+        connection: None,
+    };
     assert_eq!(found, Some(wanted));
     assert_eq!(world.store.credential(&[2; 32]).await.unwrap(), None);
 

@@ -10,7 +10,7 @@ fn key() -> Actor {
 
 fn person() -> Actor {
     let member_id = Uuid::from_u128(4).into();
-    Actor::Member { member_id, name: "Maria".to_owned(), email: "maria@example.org".to_owned() }
+    Actor::Member { member_id, name: "Maria".to_owned(), email: "maria@example.org".to_owned(), connection_id: None }
 }
 
 /// Inserts mail `number` of the thread, sent to these recipients.

@@ -25,6 +25,7 @@ async fn thread_survives_round_trip_and_changes() {
         member_id: Uuid::from_u128(3).into(),
         name: "Anna".to_owned(),
         email: "anna@example.org".to_owned(),
+        connection_id: None,
     };
     let changed = Thread { assignee: Some(member), ..started.joined_by(&second) };
     let mut tx = world.begin().await;
@@ -109,7 +110,7 @@ async fn threads_of_assignee_become_unassigned_except_listed_inboxes() {
 async fn concurrently_written_thread_becomes_unassigned_too() {
     let world = world().await;
     let (member_id, name) = (Uuid::from_u128(3).into(), "Anna".to_owned());
-    let anna = Actor::Member { member_id, name, email: "anna@example.org".to_owned() };
+    let anna = Actor::Member { member_id, name, email: "anna@example.org".to_owned(), connection_id: None };
     world.deliver(&world.mail(1)).await;
     let thread = read(&world, 1, HidingLabels::ALL).await.unwrap();
     let mut tx = world.begin().await;

@@ -120,8 +120,11 @@ pub(crate) struct Config {
     /// `INBOXD_MAX_MESSAGE_BYTES`.
     pub(crate) max_message_bytes: usize,
     /// `INBOXD_MAX_DRAFTS`, `INBOXD_MAX_LIST_ENTRIES`, `INBOXD_MAX_API_KEYS`, `INBOXD_MAX_DAILY_CREATIONS`,
-    /// `INBOXD_MAX_PENDING_INVITATIONS` and `INBOXD_MAX_LABEL_EVENTS`.
+    /// `INBOXD_MAX_PENDING_INVITATIONS`, `INBOXD_MAX_MEMBER_CONNECTIONS`, `INBOXD_MAX_UNUSED_CLIENTS` and
+    /// `INBOXD_MAX_LABEL_EVENTS`.
     pub(crate) row_limits: RowLimits,
+    /// `INBOXD_OAUTH_REGISTRATION`.
+    pub(crate) registers_clients: bool,
     /// `INBOXD_LOOP_BUDGET_PER_HOUR`; 0 is no limit.
     pub(crate) loop_budget: u32,
     /// `INBOXD_MIGRATION_LOCK_TIMEOUT_SECONDS`.

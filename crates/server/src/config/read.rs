@@ -83,6 +83,7 @@ pub(super) fn config(get: impl Fn(&str) -> Option<String>) -> Result<Config, Fai
             65_536,
             1_073_741_824,
         )?,
+        registers_clients: switch("INBOXD_OAUTH_REGISTRATION", &text("INBOXD_OAUTH_REGISTRATION", "on"))?,
         row_limits: row_limits(&get)?,
         loop_budget: number("INBOXD_LOOP_BUDGET_PER_HOUR", &text("INBOXD_LOOP_BUDGET_PER_HOUR", "100"), 0, 1_000_000)?,
         migration_lock_timeout: std::time::Duration::from_secs(number(
@@ -131,6 +132,15 @@ pub(super) fn number<T: FromStr + PartialOrd + Display + Copy>(
     match text.trim().parse() {
         Ok(number) if number >= least && number <= most => Ok(number),
         _ => Err(bad(name, &format!("a whole number from {least} to {most}"))),
+    }
+}
+
+/// Reads `on` or `off`.
+fn switch(name: &str, text: &str) -> Result<bool, Failure> {
+    match text.trim() {
+        "on" => Ok(true),
+        "off" => Ok(false),
+        _ => Err(bad(name, "on or off")),
     }
 }
 
@@ -265,6 +275,7 @@ mod tests {
         assert_eq!(config.unauthenticated_rate, 30);
         assert_eq!(config.loop_budget, inboxd_core::rules::loops::HOURLY_BUDGET);
         assert_eq!(config.max_connections, 65_536);
+        assert!(config.registers_clients);
         assert_eq!(config.roles.len(), 3);
         Ok(())
     }
@@ -358,6 +369,8 @@ mod tests {
             ("INBOXD_MIGRATION_LOCK_TIMEOUT_SECONDS", "0"),
             ("INBOXD_SPAM_URL", "127.0.0.1:11333"),
             ("INBOXD_SPAM_URL", "http://127.0.0.1:11333/checkv2"),
+            ("INBOXD_OAUTH_REGISTRATION", "maybe"),
+            ("INBOXD_MAX_UNUSED_CLIENTS", "0"),
             ("INBOXD_ROLES", "http,cook"),
             ("INBOXD_ROLES", ""),
         ];

@@ -21,6 +21,8 @@ pub(super) fn row_limits(get: impl Fn(&str) -> Option<String>) -> Result<RowLimi
         api_keys: bound("INBOXD_MAX_API_KEYS", defaults.api_keys, MAX_ROWS)?,
         daily_creations: bound("INBOXD_MAX_DAILY_CREATIONS", defaults.daily_creations, 1_000_000_000)?,
         pending_invitations: bound("INBOXD_MAX_PENDING_INVITATIONS", defaults.pending_invitations, MAX_ROWS)?,
+        connections: bound("INBOXD_MAX_MEMBER_CONNECTIONS", defaults.connections, MAX_ROWS)?,
+        unused_clients: bound("INBOXD_MAX_UNUSED_CLIENTS", defaults.unused_clients, MAX_ROWS)?,
         label_events: bound("INBOXD_MAX_LABEL_EVENTS", defaults.label_events, MAX_ROWS)?,
     })
 }

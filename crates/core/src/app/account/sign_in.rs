@@ -17,9 +17,23 @@ use crate::model::SignInCode;
 /// # Errors
 /// [`Error::Invalid`] for a text that is no address.
 pub async fn sign_in(app: &App, email: &str) -> Result<(), Error> {
+    request(app, email, false).await
+}
+
+/// Creates a code for an address that signs in with a browser.
+///
+/// The worker mails the code to an unknown address too, within the limit of its mailbox: with it a newcomer signs up.
+///
+/// # Errors
+/// [`Error::Invalid`] for a text that is no address.
+pub(in crate::app) async fn request_browser_code(app: &App, email: &str) -> Result<(), Error> {
+    request(app, email, true).await
+}
+
+async fn request(app: &App, email: &str, mails_newcomers: bool) -> Result<(), Error> {
     let email = address(email).map_err(|message| Error::invalid("email", message))?;
     let now = app.clock.now();
-    let code = SignInCode::fresh(email, app.random.octets(), now);
+    let code = SignInCode { mails_newcomers, ..SignInCode::fresh(email, app.random.octets(), now) };
     let mut tx = app.store.begin().await?;
     tx.sign_ins().ask(&code, now).await?;
     tx.commit().await?;

@@ -46,6 +46,7 @@ pub(super) async fn make(
         name: name(now)?,
         reach: Reach::Organization,
         member_id: Some(member.member_id),
+        connection_id: None,
         permissions: bounds.permissions,
         expires_at: bounds.expires_at,
         used_at: None,

@@ -1,7 +1,8 @@
-//! Mail with requested sign-in codes, for addresses that have an account.
+//! Mail with requested sign-in codes, for addresses that have an account and for newcomers in a browser.
 
 use inboxd_mail::EmailAddress;
 use time::{Duration, OffsetDateTime};
+use uuid::Uuid;
 
 use super::system_mail;
 use crate::Error;
@@ -15,7 +16,7 @@ const LEASE: Duration = Duration::minutes(1);
 /// Maximum number of codes in one claim.
 const BATCH: u32 = 100;
 
-/// Queues a mail for each due code of a batch whose address has an account, and returns whether more may be due.
+/// Queues a mail for each due code of a batch whose address has an account or may sign up, and returns whether more may be due.
 ///
 /// Each row is written twice, and each write lasts one statement. This holds for addresses without an account too, so
 /// a request that waits for the row learns nothing. If the process dies between the writes, another process claims
@@ -112,11 +113,15 @@ async fn known(app: &App, codes: &[SignInCode]) -> Result<Vec<Known>, Error> {
 
 /// Returns the mail of a code, or `None` if the address has no account or a key could read the mail.
 ///
-/// A live inbox receives no code. A hosted domain receives none for an address that is only invited.
+/// A live inbox receives no code. A hosted domain receives none for an address without an active membership. An unknown
+/// address receives a code that a browser requested; that mail belongs to no organization.
 fn mail(app: &App, code: &SignInCode, known: &Known, now: OffsetDateTime) -> Result<Option<QueuedMail>, Error> {
     let unreadable = || Error::Internal("the memberships of an address cannot be read".to_owned());
     let memberships = known.memberships.as_ref().ok_or_else(unreadable)?;
-    let Some(membership) = addressed(memberships) else { return Ok(None) };
+    let membership = addressed(memberships);
+    if membership.is_none() && !code.mails_newcomers {
+        return Ok(None);
+    }
     let home = known.home;
     if home == Locality::Local || known.is_inbox {
         return Ok(None);
@@ -124,14 +129,20 @@ fn mail(app: &App, code: &SignInCode, known: &Known, now: OffsetDateTime) -> Res
     if home.is_ours() && !memberships.iter().any(|membership| membership.member.is_active()) {
         return Ok(None);
     }
+    let use_of_code = match code.mails_newcomers {
+        true => "Enter it on the sign-in page that you opened.",
+        false => "Send it with POST /v0/agent/sign-in/verify.",
+    };
     let text = format!(
         "Your sign-in code is {}\n\n\
-         Send it with POST /v0/agent/sign-in/verify. It works once, within 15 minutes.\n\n\
+         {use_of_code} It works once, within 15 minutes.\n\n\
          If you did not ask for it, ignore this mail and give the code to nobody.\n",
         digits(&app.settings.signing_key, code)
     );
-    let organization_id = membership.organization.organization_id;
-    system_mail(app, organization_id, &membership.member.email, home.route(), "Your sign-in code", text, now).map(Some)
+    let (organization_id, email) = membership.map_or((Uuid::nil().into(), &code.email), |membership| {
+        (membership.organization.organization_id, &membership.member.email)
+    });
+    system_mail(app, organization_id, email, home.route(), "Your sign-in code", text, now).map(Some)
 }
 
 /// Returns the membership with the spelling of the address that receives the mail.

@@ -1,13 +1,14 @@
 //! Sign-in with a mailed code.
 
 use inboxd_mail::EmailAddress;
+use time::OffsetDateTime;
 
 use super::code;
 use super::sign_in::address;
 use super::sign_in_key::{self, Bounds, SignedIn};
 use crate::app::contention::{is_contention, retried};
 use crate::app::{App, homes};
-use crate::model::{Member, Membership, OrganizationId, Role, Route};
+use crate::model::{Member, Membership, OrganizationId, Role, Route, SignInCode};
 use crate::ports::Tx;
 use crate::rules::codes;
 use crate::rules::sign_in::{choose_membership, digits};
@@ -36,7 +37,7 @@ pub struct SignInProof {
 /// [`Error::Invalid`], [`Error::WrongSignInCode`], [`Error::SignInAttemptsExceeded`], [`Error::SignInPaused`],
 /// [`Error::NotFound`] for an organization without a membership of the address.
 pub async fn verify_sign_in(app: &App, sent: SignInProof) -> Result<SignedIn, Error> {
-    let (email, otp_code) = checked(&sent)?;
+    let (email, otp_code) = checked_proof(&sent)?;
     let route = homes::of_one(app, &email).await?.route();
     retried(is_contention, || verify_once(app, &email, otp_code, sent.organization_id.as_deref(), route)).await
 }
@@ -49,18 +50,7 @@ async fn verify_once(
     route: Route,
 ) -> Result<SignedIn, Error> {
     let mut tx = app.store.begin().await?;
-    let code = tx.sign_ins().lock(email).await?;
-    // Read the clock behind the lock: the previous holder of the lock may have used the code, which ends it.
-    let now = app.clock.now();
-    let code = code.filter(|code| !code.is_expired(now));
-    let code = code.ok_or(Error::WrongSignInCode)?;
-    if let Some(until) = code.paused_until(now) {
-        return Err(Error::SignInPaused { until });
-    }
-    if code.is_exhausted() {
-        return Err(Error::SignInAttemptsExceeded);
-    }
-    let is_right = same(digits(&app.settings.signing_key, &code).as_bytes(), otp_code.as_bytes());
+    let TriedCode { code, is_right, now } = try_code(app, tx.as_mut(), email, otp_code).await?;
     let named: Option<OrganizationId> = asked.and_then(|asked| asked.parse().ok());
     let memberships = if is_right { tx.members().of_address(email, named).await? } else { Vec::new() };
     if memberships.is_empty() {
@@ -75,6 +65,41 @@ async fn verify_once(
     tx.commit().await?;
     app.wake.outgoing();
     Ok(signed_in)
+}
+
+/// A locked code that was compared with a sent one.
+pub(in crate::app) struct TriedCode {
+    /// The stored code.
+    pub(in crate::app) code: SignInCode,
+    /// Whether the sent code is right.
+    pub(in crate::app) is_right: bool,
+    /// The time of the comparison.
+    pub(in crate::app) now: OffsetDateTime,
+}
+
+/// Locks the code of an address and compares it with a sent one. The caller counts a wrong one and ends a right one.
+///
+/// # Errors
+/// [`Error::WrongSignInCode`] without a valid code, [`Error::SignInAttemptsExceeded`], [`Error::SignInPaused`].
+pub(in crate::app) async fn try_code(
+    app: &App,
+    tx: &mut dyn Tx,
+    email: &EmailAddress,
+    otp_code: &str,
+) -> Result<TriedCode, Error> {
+    let code = tx.sign_ins().lock(email).await?;
+    // Read the clock behind the lock: the previous holder of the lock may have used the code, which ends it.
+    let now = app.clock.now();
+    let code = code.filter(|code| !code.is_expired(now));
+    let code = code.ok_or(Error::WrongSignInCode)?;
+    if let Some(until) = code.paused_until(now) {
+        return Err(Error::SignInPaused { until });
+    }
+    if code.is_exhausted() {
+        return Err(Error::SignInAttemptsExceeded);
+    }
+    let is_right = same(digits(&app.settings.signing_key, &code).as_bytes(), otp_code.as_bytes());
+    Ok(TriedCode { code, is_right, now })
 }
 
 /// Returns the requested membership, or the default one.
@@ -108,10 +133,14 @@ async fn land(app: &App, tx: &mut dyn Tx, landed: &Membership, route: Route) -> 
 /// Returns every problem that the request has by itself.
 #[must_use]
 pub fn problems_of_proof(sent: &SignInProof) -> Vec<FieldError> {
-    checked(sent).err().unwrap_or_default()
+    checked_proof(sent).err().unwrap_or_default()
 }
 
-fn checked(sent: &SignInProof) -> Result<(EmailAddress, &str), Vec<FieldError>> {
+/// Returns the address and code of a request.
+///
+/// # Errors
+/// Every problem of the fields.
+pub(in crate::app) fn checked_proof(sent: &SignInProof) -> Result<(EmailAddress, &str), Vec<FieldError>> {
     match (address(&sent.email), codes::parse(&sent.otp_code)) {
         (Ok(email), Ok(otp_code)) => Ok((email, otp_code)),
         (email, otp_code) => {

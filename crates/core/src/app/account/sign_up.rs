@@ -1,18 +1,14 @@
 //! Sign-up: creates an organization, its default pod, a first inbox and a key.
 
-use std::collections::BTreeSet;
 use std::net::IpAddr;
 
 use inboxd_mail::EmailAddress;
 
 use super::code;
+use super::new_account::NewAccount;
 use crate::app::{App, homes, mail_limits};
 use crate::model::api_key::PlaintextKey;
-use crate::model::{
-    ApiKey, ApiKeyId, Inbox, InboxId, MailCharge, Member, MemberId, Metadata, Organization, OrganizationId, Plan, Pod,
-    PodId, Reach, Role, Route,
-};
-use crate::ports::{Constraint, StoreError};
+use crate::model::{ApiKey, ApiKeyId, InboxId, MailCharge, OrganizationId, Reach, Route};
 use crate::rules::names;
 use crate::rules::networks::network_of;
 use crate::{Error, FieldError};
@@ -49,42 +45,8 @@ pub async fn sign_up(app: &App, request: SignUp) -> Result<SignedUp, Error> {
         return Err(Error::AccountExists(owner_email.to_string()));
     }
     let now = app.clock.now();
-    let (organization_id, pod_id): (OrganizationId, PodId) = (app.mint(now), app.mint(now));
-    let organization = Organization {
-        organization_id,
-        owner_email: owner_email.clone(),
-        plan: Plan::Free,
-        verified_at: None,
-        default_pod_id: pod_id,
-        suspension: None,
-        created_at: now,
-        updated_at: now,
-    };
-    let pod =
-        Pod { organization_id, pod_id, name: "Default".to_owned(), client_id: None, created_at: now, updated_at: now };
-    let inbox = Inbox {
-        organization_id,
-        pod_id,
-        inbox_id: inbox_id.clone(),
-        display_name: None,
-        client_id: None,
-        paused_at: None,
-        metadata: Metadata::new(),
-        created_at: now,
-        updated_at: now,
-    };
-    let owner = Member {
-        organization_id,
-        member_id: app.mint::<MemberId>(now),
-        email: owner_email.clone(),
-        name: Member::name_of(&owner_email),
-        role: Role::Owner,
-        inbox_ids: BTreeSet::new(),
-        client_id: None,
-        joined_at: Some(now),
-        created_at: now,
-        updated_at: now,
-    };
+    let account = NewAccount::create(app, &owner_email, inbox_id.clone(), None, now);
+    let organization_id = account.organization.organization_id;
     let plaintext = PlaintextKey::from_random(app.random.octets());
     let api_key = ApiKey {
         organization_id,
@@ -93,25 +55,18 @@ pub async fn sign_up(app: &App, request: SignUp) -> Result<SignedUp, Error> {
         name: "Sign-up".to_owned(),
         reach: Reach::Organization,
         member_id: None,
+        connection_id: None,
         permissions: None,
         expires_at: None,
         used_at: None,
         created_at: now,
         updated_at: now,
     };
-    let (code, mail) = code::fresh(app, &organization, request.client.map(network_of), Route::Remote, now)?;
+    let network = request.client.map(network_of);
+    let (code, mail) = code::fresh(app, &account.organization, network, Route::Remote, now)?;
 
     let mut tx = app.store.begin().await?;
-    tx.accounts().insert(&organization).await.map_err(|error| match error {
-        StoreError::Duplicate(Constraint::OwnerEmail) => Error::AccountExists(owner_email.to_string()),
-        error => error.into(),
-    })?;
-    tx.accounts().insert_pod(&pod).await?;
-    tx.members().insert(&owner).await?;
-    tx.inboxes().insert(&inbox).await.map_err(|error| match error {
-        StoreError::Duplicate(Constraint::Address) => Error::AddressTaken(inbox_id.to_string()),
-        error => error.into(),
-    })?;
+    account.insert(tx.as_mut()).await?;
     tx.api_keys().insert(&api_key, &plaintext.hash()).await?;
     tx.accounts().put_code(&code).await?;
     tx.outgoing().enqueue(&[mail]).await?;

@@ -34,7 +34,8 @@ pub struct MadeKey {
 
 /// Creates a key for the scope of the call, or returns the earlier key of the same `client_id`.
 ///
-/// Only the result of a creation contains the plaintext.
+/// Only the result of a creation contains the plaintext. A key that a connection creates ends with its access token, and
+/// with the connection.
 ///
 /// # Errors
 /// [`Error::Invalid`], [`Error::PermissionEscalation`], [`Error::NotFound`] for the inbox or the pod,
@@ -60,6 +61,7 @@ pub async fn create(app: &App, caller: &AuthorizedCaller<ApiKeyCreate>, new: New
         name: new.name.unwrap_or_else(|| "API key".to_owned()),
         reach,
         member_id: None,
+        connection_id: caller.connection.as_ref().map(|connection| connection.connection_id),
         permissions,
         expires_at: [new.expires_at, caller.expires_at].into_iter().flatten().min(),
         used_at: None,
@@ -76,7 +78,7 @@ pub async fn create(app: &App, caller: &AuthorizedCaller<ApiKeyCreate>, new: New
         // The lock keeps the inbox alive until the key exists, so a later deletion also removes the key.
         inboxes::hold(tx.as_mut(), inbox).await?;
     }
-    let caller = standing::present(tx.as_mut(), caller).await?;
+    let caller = standing::present(app, tx.as_mut(), caller).await?;
     access::require(&caller, Permission::ApiKeyCreate)?;
     access::delegated(&caller, new.permissions, &api_key.reach)?;
     if let Some(client_id) = &new.client_id {

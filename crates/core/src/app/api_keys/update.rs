@@ -54,7 +54,7 @@ async fn update_once(app: &App, caller: &Caller, seen: &ApiKey, change: KeyChang
     let mut tx = app.store.begin().await?;
     // The lock serializes two keys that change each other.
     tx.accounts().lock(organization_id).await?.ok_or_else(|| Error::no_organization(organization_id))?;
-    let caller = standing::present(tx.as_mut(), caller).await?;
+    let caller = standing::present(app, tx.as_mut(), caller).await?;
     access::require(&caller, access::key_change_permission(&caller))?;
     let key = tx.api_keys().lock(organization_id, api_key_id).await?.ok_or_else(not_found)?;
     access::require_member_key_access(&caller, &key)?;

@@ -97,7 +97,7 @@ fn in_words(refusal: &Error) -> String {
             let fields: Vec<_> = fields.iter().map(|field| format!("{}: {}", field.path, field.message)).collect();
             fields.join("; ")
         }
-        Error::UnknownApiKey => "the API key or the person that scheduled it is gone".to_owned(),
+        Error::UnknownApiKey => "the API key, the person or the connection that scheduled it is gone".to_owned(),
         other => other.to_string(),
     }
 }

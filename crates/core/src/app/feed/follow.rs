@@ -97,7 +97,7 @@ pub async fn standings(app: &App, hashes: &[[u8; 32]]) -> Result<Vec<Result<Call
     let found = app.store.credentials(hashes).await?;
     let standing = |hash: &[u8; 32]| {
         let credential = found.iter().find(|(known, _)| known == hash).map(|(_, credential)| credential.clone());
-        let caller = standing_of(credential, app.clock.now())?;
+        let caller = standing_of(credential, app.settings.issuer.as_deref(), app.clock.now())?;
         access::require(&caller, Permission::EventRead)?;
         Ok(caller)
     };

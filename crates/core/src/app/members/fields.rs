@@ -24,7 +24,7 @@ pub(super) fn name(text: Option<&str>) -> Result<(), String> {
 }
 
 /// Validates the number of inboxes that limit a member.
-pub(super) fn inbox_count(inbox_ids: &[InboxId]) -> Result<(), String> {
+pub(in crate::app) fn inbox_count(inbox_ids: &[InboxId]) -> Result<(), String> {
     if inbox_ids.len() > MOST_INBOXES {
         return Err(format!("a member is limited to at most {MOST_INBOXES} inboxes; leave it empty for all"));
     }
@@ -32,7 +32,7 @@ pub(super) fn inbox_count(inbox_ids: &[InboxId]) -> Result<(), String> {
 }
 
 /// Locks the inboxes and returns them as a set, or returns an error for each one outside the organization.
-pub(super) async fn inboxes(
+pub(in crate::app) async fn inboxes(
     tx: &mut dyn Tx,
     organization: &Organization,
     inbox_ids: Vec<InboxId>,

@@ -63,7 +63,7 @@ async fn invite_once(
         return if is_there { Ok(member) } else { Err(Error::ClientIdSpent(client_id.clone())) };
     }
     let inbox_ids = fields::inboxes(tx.as_mut(), &organization, new.inbox_ids).await?;
-    access::require(&standing::present(tx.as_mut(), caller).await?, Permission::MemberCreate)?;
+    access::require(&standing::present(app, tx.as_mut(), caller).await?, Permission::MemberCreate)?;
     let member = Member {
         organization_id,
         member_id: app.mint::<MemberId>(now),

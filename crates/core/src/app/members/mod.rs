@@ -1,6 +1,6 @@
 //! Use cases of members of an organization.
 
-mod fields;
+pub(in crate::app) mod fields;
 mod invitation;
 mod invite;
 mod list;

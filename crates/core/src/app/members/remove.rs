@@ -24,7 +24,7 @@ pub async fn remove(app: &App, caller: &Caller, member_id: MemberId) -> Result<(
 async fn remove_once(app: &App, caller: &Caller, member_id: MemberId) -> Result<(), Error> {
     let organization_id = caller.organization.organization_id;
     let mut tx = app.store.begin().await?;
-    let (caller, member) = standing::lock(tx.as_mut(), caller, member_id).await?;
+    let (caller, member) = standing::lock(app, tx.as_mut(), caller, member_id).await?;
     access::require_removal(&caller, member_id)?;
     if member.role == Role::Owner {
         return Err(Error::OwnerProtected);

@@ -47,7 +47,7 @@ async fn update_once(
         Some(inbox_ids) => Some(fields::inboxes(tx.as_mut(), &caller.organization, inbox_ids).await?),
         None => None,
     };
-    let (caller, member) = standing::lock(tx.as_mut(), caller, member_id).await?;
+    let (caller, member) = standing::lock(app, tx.as_mut(), caller, member_id).await?;
     access::require(&caller, Permission::MemberUpdate)?;
     if member.role == Role::Owner && role.is_some() {
         return Err(Error::OwnerProtected);

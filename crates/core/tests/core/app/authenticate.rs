@@ -13,7 +13,7 @@ fn world(api_key: ApiKey) -> World {
     let mut world = World::default();
     world.store.expect_credential().once().return_once(move |hash| {
         assert_eq!(*hash, hash_key("am_secret"));
-        Ok(Some(Credential { api_key, organization: fixtures::organization(), member: None }))
+        Ok(Some(Credential { api_key, organization: fixtures::organization(), member: None, connection: None }))
     });
     world
 }
@@ -78,8 +78,12 @@ async fn sign_in_key_has_role_and_inboxes_of_its_member() {
         let person = Member { role, inbox_ids, ..fixtures::member() };
         let key = ApiKey { member_id: Some(person.member_id), used_at: Some(NOW), ..fixtures::api_key() };
         let mut world = World::default();
-        let credential =
-            Credential { api_key: key, organization: fixtures::organization(), member: Some(person.clone()) };
+        let credential = Credential {
+            api_key: key,
+            organization: fixtures::organization(),
+            member: Some(person.clone()),
+            connection: None,
+        };
         world.store.expect_credential().return_once(move |_| Ok(Some(credential)));
         let caller = authenticate(&world.app(), "am_secret").await.unwrap();
         assert_eq!(caller, fixtures::calling(&person));

@@ -125,7 +125,7 @@ async fn refused_due_draft_fails_with_message_rejected() {
 async fn due_draft_of_unknown_author_is_not_sent() {
     let mut draft = due();
     let (name, email) = ("Anna".to_owned(), "anna@example.org".to_owned());
-    draft.item.updated_by = Actor::Member { member_id: fixtures::id(50), name, email };
+    draft.item.updated_by = Actor::Member { member_id: fixtures::id(50), name, email, connection_id: None };
     let mut world = world_of(&draft, Some(fixtures::api_key()), fixtures::organization(), false);
     world.store.expect_member().returning(|_, _| Ok(None));
     let (written, _) = expect_failure(&mut world, &draft);

@@ -1,0 +1,87 @@
+//! First rows of an organization: the organization itself, its default pod, first inbox and owner.
+
+use std::collections::BTreeSet;
+
+use inboxd_mail::EmailAddress;
+use time::OffsetDateTime;
+
+use crate::Error;
+use crate::app::App;
+use crate::model::{Inbox, InboxId, Member, MemberId, Metadata, Organization, OrganizationId, Plan, Pod, PodId, Role};
+use crate::ports::{Constraint, StoreError, Tx};
+
+/// The first rows of an organization.
+pub(in crate::app) struct NewAccount {
+    /// The organization.
+    pub(in crate::app) organization: Organization,
+    pod: Pod,
+    /// The first inbox.
+    pub(in crate::app) inbox: Inbox,
+    owner: Member,
+}
+
+impl NewAccount {
+    /// Creates the rows for an owner. `verified_at` is the time at which a code proved the address, if one did.
+    pub(in crate::app) fn create(
+        app: &App,
+        owner_email: &EmailAddress,
+        inbox_id: InboxId,
+        verified_at: Option<OffsetDateTime>,
+        now: OffsetDateTime,
+    ) -> Self {
+        let (organization_id, pod_id): (OrganizationId, PodId) = (app.mint(now), app.mint(now));
+        let organization = Organization {
+            organization_id,
+            owner_email: owner_email.clone(),
+            plan: Plan::Free,
+            verified_at,
+            default_pod_id: pod_id,
+            suspension: None,
+            created_at: now,
+            updated_at: now,
+        };
+        let name = "Default".to_owned();
+        let pod = Pod { organization_id, pod_id, name, client_id: None, created_at: now, updated_at: now };
+        let inbox = Inbox {
+            organization_id,
+            pod_id,
+            inbox_id,
+            display_name: None,
+            client_id: None,
+            paused_at: None,
+            metadata: Metadata::new(),
+            created_at: now,
+            updated_at: now,
+        };
+        let owner = Member {
+            organization_id,
+            member_id: app.mint::<MemberId>(now),
+            email: owner_email.clone(),
+            name: Member::name_of(owner_email),
+            role: Role::Owner,
+            inbox_ids: BTreeSet::new(),
+            client_id: None,
+            joined_at: Some(now),
+            created_at: now,
+            updated_at: now,
+        };
+        Self { organization, pod, inbox, owner }
+    }
+
+    /// Stores the rows.
+    ///
+    /// # Errors
+    /// [`Error::AccountExists`], [`Error::AddressTaken`].
+    pub(in crate::app) async fn insert(&self, tx: &mut dyn Tx) -> Result<(), Error> {
+        tx.accounts().insert(&self.organization).await.map_err(|error| match error {
+            StoreError::Duplicate(Constraint::OwnerEmail) => Error::AccountExists(self.owner.email.to_string()),
+            error => error.into(),
+        })?;
+        tx.accounts().insert_pod(&self.pod).await?;
+        tx.members().insert(&self.owner).await?;
+        tx.inboxes().insert(&self.inbox).await.map_err(|error| match error {
+            StoreError::Duplicate(Constraint::Address) => Error::AddressTaken(self.inbox.inbox_id.to_string()),
+            error => error.into(),
+        })
+    }
+}

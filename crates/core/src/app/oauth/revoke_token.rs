@@ -1,0 +1,44 @@
+//! Revocation of a token by its client (RFC 7009).
+
+use super::authenticate_client::{ClientCredentials, authenticate_client};
+use crate::Error;
+use crate::app::App;
+use crate::app::contention::{is_contention, retried};
+use crate::model::api_key::hash_key;
+use crate::model::{ConnectionId, OAuthClient, OrganizationId};
+use crate::rules::oauth::refresh_tokens;
+
+/// Revokes a token of the client. A refresh token ends its connection, an access token itself alone. An unknown token,
+/// and one of another client, changes nothing.
+///
+/// # Errors
+/// [`Error::OAuth`] with `invalid_client`.
+pub async fn revoke_token(app: &App, credentials: &ClientCredentials, token: &str) -> Result<(), Error> {
+    let client = authenticate_client(app, credentials).await?;
+    if let Some(named) = refresh_tokens::connection_of(&app.settings.signing_key, token) {
+        return retried(is_contention, || revoke_connection(app, &client, named)).await;
+    }
+    let Some(credential) = app.store.credential(&hash_key(token)).await? else { return Ok(()) };
+    let is_own = credential.connection.is_some_and(|connection| connection.client_id == client.client_id);
+    if !is_own || !credential.api_key.is_access_token() {
+        return Ok(());
+    }
+    let mut tx = app.store.begin().await?;
+    let key = credential.api_key;
+    tx.api_keys().revoke(key.organization_id, key.api_key_id, app.clock.now()).await?;
+    Ok(tx.commit().await?)
+}
+
+async fn revoke_connection(
+    app: &App,
+    client: &OAuthClient,
+    (organization_id, connection_id): (OrganizationId, ConnectionId),
+) -> Result<(), Error> {
+    let mut tx = app.store.begin().await?;
+    let found = tx.connections().lock(organization_id, connection_id).await?;
+    if !found.is_some_and(|found| found.client_id == client.client_id) {
+        return Ok(());
+    }
+    tx.connections().revoke(organization_id, connection_id, app.clock.now()).await?;
+    Ok(tx.commit().await?)
+}

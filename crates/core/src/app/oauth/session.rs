@@ -1,0 +1,55 @@
+//! Browser sessions.
+
+use time::Duration;
+
+use crate::Error;
+use crate::app::App;
+use crate::app::account;
+use crate::model::BrowserSession;
+
+/// Maximum lag of the recorded use of a session.
+const USED_AT_LAG: Duration = Duration::seconds(60);
+
+/// A new session with the token for the cookie.
+#[derive(Clone, PartialEq, Eq)]
+pub struct OpenedSession {
+    /// The token; it is neither stored nor logged.
+    pub token: String,
+    /// The session.
+    pub session: BrowserSession,
+}
+
+/// Mails a code to an address, with or without an account.
+///
+/// # Errors
+/// [`Error::Invalid`] for a text that is no address.
+pub async fn request_code(app: &App, email: &str) -> Result<(), Error> {
+    account::request_browser_code(app, email).await
+}
+
+/// Returns the live session of a token and records its use.
+///
+/// # Errors
+/// When storage fails.
+pub async fn session(app: &App, token: &str) -> Result<Option<BrowserSession>, Error> {
+    let now = app.clock.now();
+    let found = app.store.browser_session(&BrowserSession::hash(token)).await?;
+    let Some(session) = found.filter(|session| !session.is_expired(now)) else { return Ok(None) };
+    if now - session.used_at < USED_AT_LAG {
+        return Ok(Some(session));
+    }
+    let session = session.used(now);
+    // A failure is harmless: the next request records the use.
+    let _ = app.store.touch_browser_session(&session).await;
+    Ok(Some(session))
+}
+
+/// Ends the session of a token. An unknown token changes nothing.
+///
+/// # Errors
+/// When storage fails.
+pub async fn close_session(app: &App, token: &str) -> Result<(), Error> {
+    let mut tx = app.store.begin().await?;
+    tx.browser_sessions().delete(&BrowserSession::hash(token)).await?;
+    Ok(tx.commit().await?)
+}

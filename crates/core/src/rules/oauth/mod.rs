@@ -1,0 +1,18 @@
+//! Rules of the OAuth 2.1 authorization server.
+
+pub mod bounds;
+pub mod clients;
+pub mod documents;
+pub mod pkce;
+pub mod redirects;
+pub mod refresh_tokens;
+pub mod resources;
+pub mod scopes;
+
+use crate::Error;
+use crate::model::{OAuthError, OAuthErrorCode};
+
+/// Returns a refusal of an OAuth endpoint.
+pub(crate) fn refuse(code: OAuthErrorCode, description: impl AsRef<str>) -> Error {
+    Error::OAuth(OAuthError::new(code, description))
+}
