@@ -16,8 +16,8 @@ use inboxd_core::app::inboxes::{InboxChange, MetadataChange};
 use inboxd_core::app::{App, authenticate};
 use inboxd_core::model::api_key::hash_key;
 use inboxd_core::model::{
-    ApiKeyId, AttachmentId, Caller, DomainId, DraftId, InboxId, MemberId, MessageId, NoteId, OrganizationId,
-    Permission, PodId, ThreadId, WebhookId,
+    ApiKeyId, AttachmentId, Caller, ConnectionId, DomainId, DraftId, InboxId, MemberId, MessageId, NoteId,
+    OrganizationId, Permission, PodId, ThreadId, WebhookId,
 };
 use inboxd_core::ports::WorkOwner;
 use inboxd_core::rules::access;
@@ -26,7 +26,8 @@ use inboxd_core::{Error, Resource};
 
 use crate::admission::{AdmissionSlot, AdmissionSlotHolder};
 use crate::body::{self, BodyRequest, MemoryShare, ReadBody};
-use crate::error::ApiError;
+use crate::error::{ApiError, ConnectedCaller};
+use crate::pages::Form;
 use crate::path;
 use crate::query::QueryReader;
 use crate::retry_dedup::RequestDigest;
@@ -83,6 +84,13 @@ impl UnauthenticatedRequest {
         self.body_of(MAX_UNAUTHENTICATED_BODY_BYTES).await
     }
 
+    /// Reads a body of form fields.
+    pub(crate) async fn form(&mut self) -> Result<Form, ApiError> {
+        let bytes =
+            body::read_form(&self.request, &mut self.payload, MAX_UNAUTHENTICATED_BODY_BYTES, &mut self.share).await?;
+        Ok(Form::parse(&bytes))
+    }
+
     /// Reads the body as raw bytes.
     pub(crate) async fn bytes(&mut self, limit: usize) -> Result<Bytes, ApiError> {
         body::read_bytes(&self.request, &mut self.payload, limit, &mut self.share).await
@@ -120,7 +128,11 @@ impl UnauthenticatedRequest {
         self.owner = WorkOwner::Organization(organization_id);
         // Without the middleware there is no holder, and only this request holds the slot.
         let slot = self.request.extensions().get::<AdmissionSlotHolder>().cloned().unwrap_or_default();
-        let call = AuthenticatedRequest { call: self, caller: Arc::new(caller), key_hash, slot };
+        let caller = Arc::new(caller);
+        if caller.connection.is_some() {
+            self.request.extensions_mut().insert(ConnectedCaller(Arc::clone(&caller)));
+        }
+        let call = AuthenticatedRequest { call: self, caller, key_hash, slot };
         call.wait_for_turn().await?;
         Ok(call)
     }
@@ -229,6 +241,17 @@ impl AuthenticatedRequest {
         self.with_fix(access::require(&self.caller, permission))
     }
 
+    /// Requires a permission of the key. The role of a person does not matter: it permits everything on their own
+    /// connections.
+    pub(crate) fn require_granted(&self, permission: Permission) -> Result<(), ApiError> {
+        let is_granted = self.caller.permissions.as_ref().is_none_or(|map| map.grants(permission));
+        match self.caller.member {
+            Some(_) if is_granted => Ok(()),
+            Some(_) => self.with_fix(Err(Error::MissingPermission(permission))),
+            None => self.require(permission),
+        }
+    }
+
     /// Adds a fix that suits the caller to the error of a rule.
     pub(crate) fn with_fix<T>(&self, checked: Result<T, Error>) -> Result<T, ApiError> {
         checked.map_err(|error| ApiError::with_fix(error, &self.caller))
@@ -287,6 +310,11 @@ impl AuthenticatedRequest {
     /// Returns the webhook id of the path.
     pub(crate) fn webhook_id(&self) -> Result<WebhookId, ApiError> {
         self.id("webhook_id", Resource::Webhook)
+    }
+
+    /// Returns the connection id of the path.
+    pub(crate) fn connection_id(&self) -> Result<ConnectionId, ApiError> {
+        self.id("connection_id", Resource::Connection)
     }
 
     /// Returns the member id of the path.

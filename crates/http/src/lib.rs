@@ -11,6 +11,8 @@
 //! admission.rs        limits of running requests; limiter.rs: of request rates
 //! idempotent_send.rs  repeatable sends; retry_dedup.rs: those without a key; connection.rs: state of the client
 //! parser_refusal.rs   error envelope of requests that the parser refuses
+//! oauth/              authorization server: metadata, pages, tokens
+//! pages/              HTML pages, browser session and form tokens
 //! live/               subscribers of events
 //! mcp/                the MCP server: its tools call the same use cases
 //! middleware/         request id, envelope, headers and log event of each response
@@ -34,8 +36,10 @@ mod list_path;
 mod live;
 mod mcp;
 mod middleware;
+mod oauth;
 mod openapi;
 mod page_token;
+mod pages;
 mod parser_refusal;
 mod path;
 mod query;

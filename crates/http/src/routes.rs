@@ -11,11 +11,12 @@ use inboxd_core::model::{Breadth, Permission};
 
 use crate::authorized::HandlerArguments;
 use crate::endpoints::{
-    account, api_keys, billing, docs, domains, downloads, drafts, events, inboxes, label_history, lists, members,
-    messages, metrics, notes, operations, pods, socket, suppressions, threads, webhooks,
+    account, api_keys, billing, connections, docs, domains, downloads, drafts, events, inboxes, label_history, lists,
+    members, messages, metrics, notes, operations, pods, socket, suppressions, threads, webhooks,
 };
 use crate::error::ApiError;
 use crate::mcp;
+use crate::oauth;
 use crate::router::PathRouter;
 
 /// A path with its endpoints.
@@ -128,15 +129,23 @@ pub(crate) fn configure(config: &mut ServiceConfig) {
     let other = |request: HttpRequest| async move { other_method(&request, "POST, OPTIONS".to_owned()) };
     table.serve("/mcp", vec![web::post().to(mcp::handle), web::to(other)]);
     for RouteEntry { path, endpoints } in entries() {
-        let methods = allow(endpoints.iter().map(|endpoint| endpoint.method));
-        let other = move |request: HttpRequest| {
-            let methods = methods.clone();
-            async move { other_method(&request, methods) }
-        };
-        let routes = endpoints.into_iter().map(|endpoint| endpoint.route);
-        table.serve(path, routes.chain([web::to(other)]).collect());
+        serve(&mut table, path, endpoints.into_iter().map(|endpoint| (endpoint.method, endpoint.route)).collect());
+    }
+    for (path, endpoints) in oauth::routes() {
+        serve(&mut table, path, endpoints);
     }
     config.default_service(table);
+}
+
+/// Serves a path with its methods; every other method is refused.
+fn serve(table: &mut PathRouter, path: &'static str, endpoints: Vec<(&'static str, Route)>) {
+    let methods = allow(endpoints.iter().map(|(method, _)| *method));
+    let other = move |request: HttpRequest| {
+        let methods = methods.clone();
+        async move { other_method(&request, methods) }
+    };
+    let routes = endpoints.into_iter().map(|(_, route)| route);
+    table.serve(path, routes.chain([web::to(other)]).collect());
 }
 
 routes! {
@@ -174,6 +183,8 @@ routes! {
 
     [Organization, Pod, Inbox] "/lists/{direction}/{type}" { get lists::list, post lists::create }
     [Organization, Pod, Inbox] "/lists/{direction}/{type}/{entry}" { get lists::get, delete lists::delete }
+    "/v0/connections" { get connections::list }
+    "/v0/connections/{connection_id}" { get connections::get, patch connections::update, delete connections::delete }
     "/v0/members" { get members::list, post members::create }
     "/v0/members/{member_id}" { get members::get, patch members::update, delete members::delete }
 
@@ -233,7 +244,7 @@ const NOT_OFFERED: &[&str] = &[
 ];
 
 /// A route of a method. Whatever can be read with GET can be asked about with HEAD.
-fn verb(method: &str) -> Route {
+pub(crate) fn verb(method: &str) -> Route {
     match method {
         "get" => web::route().guard(guard::Any(guard::Get()).or(guard::Head())),
         "post" => web::post(),

@@ -101,10 +101,14 @@ impl State {
             shared: requests.running * SENDS_FACTOR,
             waiting_each: MAX_WAITING,
         };
+        let base_url = options.base_url.trim_end_matches('/');
+        if app.settings.issuer.is_none() {
+            tracing::warn!(base_url, "OAuth is off: base URL has a path");
+        }
         Self {
             app,
             live,
-            base_url: options.base_url.trim_end_matches('/').into(),
+            base_url: base_url.into(),
             body_limit,
             memory: Arc::new(BodyMemory::new(options.max_bytes_in_flight, body_limit)),
             response_memory: Arc::new(BodyMemory::of_responses(options.max_bytes_in_flight, options.max_message_bytes)),
@@ -115,5 +119,15 @@ impl State {
             sends: repeatable,
             mcp: McpServer::new(&options.base_url, options.running_requests),
         }
+    }
+
+    /// Returns the issuer of the authorization server: the origin of the base URL. `None` while it is off.
+    pub(crate) fn issuer(&self) -> Option<&str> {
+        self.app.settings.issuer.as_deref()
+    }
+
+    /// Returns whether browsers reach the service over TLS.
+    pub(crate) fn is_https(&self) -> bool {
+        self.base_url.starts_with("https://")
     }
 }

@@ -200,7 +200,19 @@ pub(crate) async fn read_bytes(
     limit: usize,
     share: &mut MemoryShare,
 ) -> Result<Bytes, ApiError> {
-    transport::read(request, payload, limit, |bytes| share.grow(bytes).map_err(ApiError::too_many_bodies)).await
+    let room = |bytes| share.grow(bytes).map_err(ApiError::too_many_bodies);
+    transport::read(request, payload, limit, transport::check_json, room).await
+}
+
+/// Reads the raw body of a form, in the same bounds.
+pub(crate) async fn read_form(
+    request: &HttpRequest,
+    payload: &mut Payload,
+    limit: usize,
+    share: &mut MemoryShare,
+) -> Result<Bytes, ApiError> {
+    let room = |bytes| share.grow(bytes).map_err(ApiError::too_many_bodies);
+    transport::read(request, payload, limit, transport::check_form, room).await
 }
 
 fn parse<T: BodyRequest>(bytes: &[u8]) -> Result<ReadBody<T>, Error> {

@@ -22,11 +22,12 @@ const READ_TIMEOUT: Duration = Duration::from_mins(10);
 /// Time for which the rest of a refused body is read, so that the client receives the response.
 const DISCARD_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Reads a body of at most `limit` bytes and extends its memory share as it grows.
+/// Reads a body of at most `limit` bytes and extends its memory share as it grows. `check_type` refuses media types.
 pub(super) async fn read(
     request: &HttpRequest,
     payload: &mut Payload,
     limit: usize,
+    check_type: impl Fn(&HttpRequest) -> Result<(), ApiError>,
     mut room: impl FnMut(usize) -> Result<(), ApiError>,
 ) -> Result<Bytes, ApiError> {
     let announced = request.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
@@ -96,15 +97,27 @@ fn check_encoding(request: &HttpRequest) -> Result<(), ApiError> {
 }
 
 /// Refuses a media type other than JSON. A body without a type, or with the default type of `fetch`, is read as JSON.
-fn check_type(request: &HttpRequest) -> Result<(), ApiError> {
-    let Some(given) = request.headers().get(CONTENT_TYPE) else { return Ok(()) };
-    let given = String::from_utf8_lossy(given.as_bytes()).to_ascii_lowercase();
-    let essence = given.split(';').next().unwrap_or_default().trim();
+pub(super) fn check_json(request: &HttpRequest) -> Result<(), ApiError> {
+    let Some(essence) = media_type(request) else { return Ok(()) };
     let is_json = essence.ends_with("/json") || essence.ends_with("+json");
-    if is_json || matches!(essence, "" | "text/plain" | "application/octet-stream") {
+    if is_json || matches!(&*essence, "" | "text/plain" | "application/octet-stream") {
         return Ok(());
     }
-    Err(ApiError::unsupported_media_type(essence))
+    Err(ApiError::unsupported_media_type(&essence))
+}
+
+/// Refuses a media type other than that of forms (RFC 6749, section 3.2).
+pub(super) fn check_form(request: &HttpRequest) -> Result<(), ApiError> {
+    match media_type(request).as_deref() {
+        Some("application/x-www-form-urlencoded") => Ok(()),
+        _ => Err(ApiError::no_form()),
+    }
+}
+
+/// Returns the media type of a body without its parameters.
+fn media_type(request: &HttpRequest) -> Option<String> {
+    let given = String::from_utf8_lossy(request.headers().get(CONTENT_TYPE)?.as_bytes()).to_ascii_lowercase();
+    Some(given.split(';').next().unwrap_or_default().trim().to_owned())
 }
 
 #[cfg(test)]
@@ -127,7 +140,7 @@ mod tests {
         });
         let mut payload: Payload = Payload::Stream { payload: Box::pin(drip) };
         let request = TestRequest::default().to_http_request();
-        let body = read(&request, &mut payload, 10_000_000, |_| Ok(())).await;
+        let body = read(&request, &mut payload, 10_000_000, check_json, |_| Ok(())).await;
         (body, begun.elapsed())
     }
 

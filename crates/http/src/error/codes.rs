@@ -49,6 +49,33 @@ codes! {
     MalformedRequest = BAD_REQUEST "malformed_request":
         "What came in on the connection is no HTTP/1.1 request (RFC 9112).",
         "send a valid request line, valid header fields, and no body without `Content-Length` or `Transfer-Encoding`";
+    InvalidRequest = BAD_REQUEST "invalid_request":
+        "A request to an OAuth endpoint lacks a parameter, has one twice or is malformed (RFC 6749, section 5.2).",
+        "correct the parameter that the message names";
+    InvalidGrant = BAD_REQUEST "invalid_grant":
+        "The authorization code or refresh token is unknown, used, expired or revoked, or belongs to another client or redirect URI.",
+        "start the authorization again at the authorization endpoint";
+    UnauthorizedClient = BAD_REQUEST "unauthorized_client":
+        "The OAuth client may not use this grant type or response type.",
+        "register a client that names it";
+    UnsupportedGrantType = BAD_REQUEST "unsupported_grant_type":
+        "The token endpoint knows no such grant type.",
+        "send `grant_type=authorization_code` or `grant_type=refresh_token`";
+    UnsupportedResponseType = BAD_REQUEST "unsupported_response_type":
+        "The authorization endpoint knows no such response type.",
+        "send `response_type=code`";
+    InvalidScope = BAD_REQUEST "invalid_scope":
+        "No requested scope is known, or a scope exceeds those of the connection.",
+        "ask for scopes that the metadata lists as `scopes_supported`";
+    InvalidTarget = BAD_REQUEST "invalid_target":
+        "The parameter `resource` names another server (RFC 8707).",
+        "send the `resource` that the protected resource metadata states";
+    InvalidRedirectUri = BAD_REQUEST "invalid_redirect_uri":
+        "A redirect URI is missing or not permitted (RFC 7591, section 3.2.2).",
+        "register https URLs, http URLs of the loopback interface or private schemes, without fragment and user name";
+    InvalidClientMetadata = BAD_REQUEST "invalid_client_metadata":
+        "A field of the client registration cannot be used (RFC 7591, section 3.2.2).",
+        "correct the field that the message names";
     InvalidSignature = BAD_REQUEST "invalid_signature":
         "Nothing proves that the event comes from the payment provider, now.",
         "send the event as it was signed, within 5 minutes; for the operator: INBOXD_STRIPE_WEBHOOK_SECRET must be the signing secret of this very endpoint";
@@ -64,6 +91,15 @@ codes! {
     InvalidOtp = UNAUTHORIZED "invalid_code":
         "The six-digit code is wrong or has run out.",
         "use the newest code that was mailed";
+    InvalidClient = UNAUTHORIZED "invalid_client":
+        "The OAuth client is unknown, or its secret is wrong or missing.",
+        "register the client again";
+    InvalidFormToken = FORBIDDEN "invalid_form_token":
+        "A form was sent that no page of this service made for this browser, or cookies are off.",
+        "allow cookies for this site, and start again from the app";
+    AccessDenied = FORBIDDEN "access_denied":
+        "The person did not permit the access.",
+        "ask the person again";
     MissingPermission = FORBIDDEN "missing_permission":
         "The key has a map of permissions and it does not grant what the request needs, or the key's scope rules it out.",
         "use a key that holds the permission that the message names";
@@ -214,6 +250,25 @@ codes! {
 }
 
 impl ErrorCode {
+    /// Returns whether the code is one of the OAuth endpoints, and of no other.
+    pub(crate) fn is_of_oauth(self) -> bool {
+        matches!(
+            self,
+            Self::InvalidRequest
+                | Self::InvalidClient
+                | Self::InvalidGrant
+                | Self::UnauthorizedClient
+                | Self::UnsupportedGrantType
+                | Self::UnsupportedResponseType
+                | Self::InvalidScope
+                | Self::InvalidTarget
+                | Self::InvalidRedirectUri
+                | Self::InvalidClientMetadata
+                | Self::InvalidFormToken
+                | Self::AccessDenied
+        )
+    }
+
     /// Returns the `name` of the envelope: one per status.
     pub(crate) fn name(self) -> &'static str {
         match self.status() {

@@ -4,6 +4,7 @@ use actix_web::HttpResponse;
 use actix_web::http::Method;
 use actix_web::http::header;
 use inboxd_core::FieldError;
+use inboxd_core::model::{OAuthError, OAuthErrorCode};
 use serde::Serialize;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
@@ -21,6 +22,14 @@ pub(crate) struct ErrorEnvelope {
     /// What happened, for programs; the error reference explains each.
     #[schema(example = "validation_error")]
     code: &'static str,
+    /// What happened, for OAuth clients, at the endpoints of OAuth (RFC 6749, section 5.2).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(ignore)]
+    error: Option<&'static str>,
+    /// The cause, for OAuth clients.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(ignore)]
+    error_description: Option<String>,
     /// What happened, for people.
     message: String,
     /// The next step that clears it.
@@ -62,8 +71,8 @@ struct Detail {
 /// Renders an error as the response to a request.
 pub(crate) fn render(error: &ApiError, method: &Method, base_url: &str, now: OffsetDateTime) -> HttpResponse {
     let mut response = HttpResponse::build(error.code.status());
-    if error.code.status() == actix_web::http::StatusCode::UNAUTHORIZED && error.code != ErrorCode::InvalidOtp {
-        response.insert_header((header::WWW_AUTHENTICATE, "Bearer"));
+    if let Some(challenge) = challenge(error) {
+        response.insert_header((header::WWW_AUTHENTICATE, challenge));
     }
     if let ErrorExtra::Allow(allow) = &error.extra {
         response.insert_header((header::ALLOW, allow.as_str()));
@@ -80,6 +89,14 @@ pub(crate) fn render(error: &ApiError, method: &Method, base_url: &str, now: Off
         response.insert_header((header::RETRY_AFTER, seconds(retry, now).to_string()));
     }
     response.json(envelope(error, method, base_url))
+}
+
+/// Returns the value of `WWW-Authenticate`. A wrong code is no credential, and a client of OAuth has a challenge only if
+/// it used the header field.
+fn challenge(error: &ApiError) -> Option<&str> {
+    let is_caller = !matches!(error.code, ErrorCode::InvalidOtp | ErrorCode::InvalidClient);
+    let is_unauthenticated = error.code.status() == actix_web::http::StatusCode::UNAUTHORIZED && is_caller;
+    error.challenge.as_deref().or(is_unauthenticated.then_some("Bearer"))
 }
 
 /// Returns the envelope of an error as JSON, for clients that receive it outside a response.
@@ -102,12 +119,19 @@ fn envelope(error: &ApiError, method: &Method, base_url: &str) -> ErrorEnvelope 
     ErrorEnvelope {
         name: error.code.name(),
         code: error.code.as_str(),
+        error: error.oauth,
+        error_description: error.oauth.map(|_| description(&error.message)),
         message: error.message.clone(),
         fix: error.fix.clone(),
         docs: format!("{base_url}/docs/errors#{}", error.code.as_str()),
         errors: fields.iter().map(problem).collect(),
         detail: fields.iter().map(|field| detail(place, field)).collect(),
     }
+}
+
+/// Returns a message in the characters that RFC 6749, section 5.2, permits.
+fn description(message: &str) -> String {
+    OAuthError::new(OAuthErrorCode::InvalidRequest, message).description
 }
 
 fn problem(error: &FieldError) -> FieldProblem {
@@ -120,7 +144,7 @@ fn detail(place: &str, error: &FieldError) -> Detail {
 }
 
 /// Returns the whole seconds until the request may be repeated, at least one.
-fn seconds(retry: ErrorRetry, now: OffsetDateTime) -> u64 {
+pub(super) fn seconds(retry: ErrorRetry, now: OffsetDateTime) -> u64 {
     match retry {
         ErrorRetry::After(seconds) => seconds,
         ErrorRetry::At(time) => {

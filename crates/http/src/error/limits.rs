@@ -77,6 +77,9 @@ pub(super) fn row_limit_reached(message: String, rows: LimitedRows) -> ApiError 
         LimitedRows::ApiKeys => {
             refused.fix("make room with DELETE /v0/api-keys/{api_key_id}; GET /v0/api-keys lists them")
         }
+        LimitedRows::Connections => {
+            refused.fix("end one with DELETE /v0/connections/{connection_id}; GET /v0/connections lists them")
+        }
         LimitedRows::PendingInvitations => {
             refused.fix("withdraw one with DELETE /v0/members/{member_id}, or wait until one is accepted")
         }

@@ -1,6 +1,8 @@
 //! Mapping of core errors to API errors (`wire.md`, section 2).
 
-use inboxd_core::model::{DomainId, DraftId, EventType, InboxId, Permission, Role, SuppressionReason, WebhookId};
+use inboxd_core::model::{
+    DomainId, DraftId, EventType, InboxId, OAuthError, OAuthErrorCode, Permission, Role, SuppressionReason, WebhookId,
+};
 use inboxd_core::ports::{PaymentsError, StoreError};
 use inboxd_core::{Error, FieldError, FieldErrorKind, Resource};
 use time::OffsetDateTime;
@@ -25,7 +27,9 @@ impl From<Error> for ApiError {
         match error {
             Error::UnknownApiKey => refuse(ErrorCode::UnknownApiKey),
             Error::ApiKeyExpired { .. } => refuse(ErrorCode::ApiKeyExpired),
-            Error::MissingPermission(permission) => refuse(ErrorCode::MissingPermission).fix(to_hold(permission, None)),
+            Error::MissingPermission(permission) => refuse(ErrorCode::MissingPermission)
+                .fix(to_hold(permission, None))
+                .with(ErrorExtra::Permission(permission)),
             Error::PermissionEscalation(permission) => permission_escalation(message, permission),
             Error::KeyBeyondCaller(permission) => refuse(ErrorCode::PermissionEscalation)
                 .fix(format!("change it with a key that holds all that it holds, {} included", permission.as_str())),
@@ -43,6 +47,11 @@ impl From<Error> for ApiError {
             Error::NotAPerson => refuse(ErrorCode::RoleNotAllowed).fix(
                 "sign in with POST /v0/agent/sign-in and use the key that POST /v0/agent/sign-in/verify returns",
             ),
+            Error::NotForConnections { .. } => refuse(ErrorCode::RoleNotAllowed).fix(
+                "do it as the person: sign in with POST /v0/agent/sign-in and use the key that POST /v0/agent/sign-in/verify returns",
+            ),
+            Error::NotTheirConnection => refuse(ErrorCode::RoleNotAllowed)
+                .fix("leave out what widens it, or ask the member that granted it"),
             Error::NotTheirInbox { theirs } => refuse(ErrorCode::InboxOutOfScope).fix(to_reach(&theirs, None)),
             Error::InboxIdRequired { theirs } => inbox_id_required(message, &theirs),
             Error::OrganizationSuspended { reason } => refuse(ErrorCode::OrganizationSuspended).fix(format!(
@@ -142,10 +151,34 @@ impl From<Error> for ApiError {
                 refuse(ErrorCode::Conflict).fix("begin with POST /v0/billing/checkout, which answers a page to pay at")
             }
             Error::UnprovenNotice(_) => refuse(ErrorCode::InvalidSignature),
+            Error::OAuth(error) => error.into(),
             Error::Payments(error) => error.into(),
             Error::Store(error) => error.into(),
             Error::Internal(cause) => Self::internal(cause),
         }
+    }
+}
+
+impl From<OAuthError> for ApiError {
+    fn from(error: OAuthError) -> Self {
+        let code = match error.code {
+            OAuthErrorCode::InvalidRequest => ErrorCode::InvalidRequest,
+            OAuthErrorCode::InvalidClient => ErrorCode::InvalidClient,
+            OAuthErrorCode::InvalidGrant => ErrorCode::InvalidGrant,
+            OAuthErrorCode::UnauthorizedClient => ErrorCode::UnauthorizedClient,
+            OAuthErrorCode::UnsupportedGrantType => ErrorCode::UnsupportedGrantType,
+            OAuthErrorCode::UnsupportedResponseType => ErrorCode::UnsupportedResponseType,
+            OAuthErrorCode::InvalidScope => ErrorCode::InvalidScope,
+            OAuthErrorCode::InvalidTarget => ErrorCode::InvalidTarget,
+            OAuthErrorCode::AccessDenied => ErrorCode::AccessDenied,
+            OAuthErrorCode::InvalidRedirectUri => ErrorCode::InvalidRedirectUri,
+            OAuthErrorCode::InvalidClientMetadata => ErrorCode::InvalidClientMetadata,
+            OAuthErrorCode::ServerError => return Self::internal(error.description),
+            OAuthErrorCode::TemporarilyUnavailable => {
+                return Self::new(ErrorCode::ServiceUnavailable, error.description).retry(ErrorRetry::After(60));
+            }
+        };
+        Self::new(code, error.description)
     }
 }
 
@@ -313,6 +346,7 @@ fn where_to_look(resource: Resource) -> &'static str {
         }
         Resource::Domain => "list the domains with GET /v0/domains",
         Resource::ApiKey => "list the API keys with GET /v0/api-keys",
+        Resource::Connection => "list the connections with GET /v0/connections",
         Resource::Pod => "list the pods with GET /v0/pods",
         Resource::Event => "list the events with GET /v0/events, and go on from one of them",
         Resource::Note => "read the thread and use a note_id that it names",

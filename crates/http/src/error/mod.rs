@@ -1,6 +1,7 @@
 //! Error responses: code, message and fix of a refusal.
 
 mod caller;
+mod challenge;
 mod codes;
 mod envelope;
 mod limits;
@@ -13,10 +14,12 @@ use std::time::Duration;
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, ResponseError};
+pub(crate) use challenge::ConnectedCaller;
 pub(crate) use codes::ErrorCode;
 pub(crate) use envelope::{ErrorEnvelope, body_json, json, render};
 use inboxd_core::FieldError;
 use inboxd_core::app::BudgetReached;
+use inboxd_core::model::Permission;
 pub(crate) use reference::page as reference_page;
 use time::OffsetDateTime;
 
@@ -42,6 +45,8 @@ pub(crate) enum ErrorExtra {
     Allow(String),
     /// Internal cause; logged, never sent to the client.
     Cause(String),
+    /// Missing permission, for the challenge to a connection.
+    Permission(Permission),
 }
 
 /// Refusal of a request. The middleware renders it in the error envelope.
@@ -52,11 +57,23 @@ pub(crate) struct ApiError {
     pub(crate) fix: String,
     pub(crate) retry: Option<ErrorRetry>,
     pub(crate) extra: ErrorExtra,
+    /// Value of `WWW-Authenticate`, where another than that of every 401 suits.
+    challenge: Option<String>,
+    /// Error code of OAuth, at its endpoints.
+    oauth: Option<&'static str>,
 }
 
 impl ApiError {
     pub(crate) fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), fix: code.fix().to_owned(), retry: None, extra: ErrorExtra::Nothing }
+        Self {
+            code,
+            message: message.into(),
+            fix: code.fix().to_owned(),
+            retry: None,
+            extra: ErrorExtra::Nothing,
+            challenge: None,
+            oauth: None,
+        }
     }
 
     /// Returns the refusal with another fix.
@@ -64,14 +81,28 @@ impl ApiError {
         Self { fix: fix.into(), ..self }
     }
 
-    /// Replaces the path parameters in the fix with the values of the request, so that the fix names complete paths.
-    pub(crate) fn within(self, request: &HttpRequest) -> Self {
+    /// Completes the refusal for a request: the fix names complete paths, with the values of the request as their
+    /// parameters, and OAuth has its challenge. `issuer` is `None` while OAuth is off.
+    pub(crate) fn within(self, request: &HttpRequest, issuer: Option<&str>) -> Self {
         let fill = |fix: String, name: &str| match path::harmless(&path::value(request, name)) {
             known if known.is_empty() => fix,
             known => fix.replace(&format!("{{{name}}}"), &known),
         };
         let fix = ["inbox_id", "pod_id"].into_iter().fold(self.fix, fill);
-        Self { fix, ..self }
+        Self { fix, ..self }.challenged(request, issuer)
+    }
+
+    /// Returns the internal cause.
+    pub(crate) fn cause(&self) -> Option<&str> {
+        match &self.extra {
+            ErrorExtra::Cause(cause) => Some(cause),
+            _ => None,
+        }
+    }
+
+    /// Returns the seconds until the request may be repeated.
+    pub(crate) fn retry_seconds(&self, now: OffsetDateTime) -> Option<u64> {
+        self.retry.map(|retry| envelope::seconds(retry, now))
     }
 
     /// Names the inbox of the request in the fix.
@@ -149,6 +180,11 @@ impl ApiError {
         Self::new(ErrorCode::MissingAuthorization, "the request carries no header `Authorization: Bearer …`")
     }
 
+    /// Returns the refusal of a form that no page of ours made for this browser.
+    pub(crate) fn foreign_form() -> Self {
+        Self::new(ErrorCode::InvalidFormToken, "this form was not made for this browser")
+    }
+
     /// Returns the refusal of an unknown path.
     pub(crate) fn route_not_found(method: &str, path: &str) -> Self {
         let path: String = path.chars().take(200).collect();
@@ -211,6 +247,12 @@ impl ApiError {
     pub(crate) fn unsupported_media_type(content_type: &str) -> Self {
         let content_type: String = content_type.chars().take(100).collect();
         Self::new(ErrorCode::UnsupportedMediaType, format!("the body is {content_type}, and only JSON is read"))
+    }
+
+    /// Returns the refusal of a body that is no form.
+    pub(crate) fn no_form() -> Self {
+        Self::new(ErrorCode::InvalidRequest, "the body is no form")
+            .fix("send the parameters in the body with `Content-Type: application/x-www-form-urlencoded`")
     }
 
     /// Returns the refusal of a further feed reader of an organization at its limit.

@@ -77,7 +77,8 @@ impl ResponseInfo<'_> {
         {
             client.expect_foreign_content();
         }
-        let refusal = response.response().error().map(|error| known(error).within(response.request()));
+        let refusal =
+            response.response().error().map(|error| known(error).within(response.request(), self.state.issuer()));
         let mut response = match refusal {
             None => etag::apply(response.map_into_boxed_body(), route),
             Some(error) => {

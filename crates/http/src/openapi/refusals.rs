@@ -81,7 +81,8 @@ fn statuses(path: &str, operation: &Operation) -> Vec<StatusCode> {
 fn refusal(status: StatusCode) -> Response {
     let codes: Vec<String> = ErrorCode::ALL
         .iter()
-        .filter(|code| code.status() == status)
+        // The document does not describe the endpoints of OAuth.
+        .filter(|code| code.status() == status && !code.is_of_oauth())
         .map(|code| format!("`{}`", code.as_str()))
         .collect();
     let answer = ResponseBuilder::new()

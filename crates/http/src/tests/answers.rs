@@ -310,6 +310,7 @@ async fn label_history_response_shape() {
             member_id: fixtures::id(4),
             name: "Grace".to_owned(),
             email: "grace@example.org".to_owned(),
+            connection_id: None,
         },
         event_at: fixtures::NOW,
     };

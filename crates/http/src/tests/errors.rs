@@ -7,7 +7,8 @@ use actix_web::body::to_bytes;
 use actix_web::http::Method;
 use inboxd_core::app::BudgetReached;
 use inboxd_core::model::{
-    DomainId, EntryName, ListDirection, ListKey, ListLevel, ListType, MemberId, Permission, Role, SuppressionReason,
+    DomainId, EntryName, ListDirection, ListKey, ListLevel, ListType, MemberId, OAuthError, OAuthErrorCode, Permission,
+    Role, SuppressionReason,
 };
 use inboxd_core::ports::{Constraint, PaymentsError, StoreError};
 use inboxd_core::testing::fixtures;
@@ -48,6 +49,7 @@ fn every_resource() -> Vec<Resource> {
         Resource::Member,
         Resource::Webhook,
         Resource::Event,
+        Resource::Connection,
     ]
 }
 
@@ -189,6 +191,9 @@ fn every_refusal() -> Vec<ApiError> {
         Error::Store(StoreError::Undecided("a secret".to_owned())),
         Error::Store(StoreError::Failed("a secret".to_owned())),
         Error::Internal("a secret".to_owned()),
+        Error::NotForConnections { action: "switch to another organization" },
+        Error::NotTheirConnection,
+        Error::RowLimitReached { rows: LimitedRows::Connections, limit: 100 },
     ];
     let of_here = [
         ApiError::missing_authorization(),
@@ -207,9 +212,12 @@ fn every_refusal() -> Vec<ApiError> {
         ApiError::unsupported_encoding("gzip"),
         ApiError::unsupported_media_type("application/xml"),
         ApiError::too_many_requests(Duration::from_millis(1500)),
+        ApiError::foreign_form(),
+        ApiError::no_form(),
     ];
+    let of_oauth = OAuthErrorCode::ALL.iter().map(|code| Error::OAuth(OAuthError::new(*code, "a reason")));
     let not_found = resources.into_iter().map(|resource| Error::not_found(resource, "x"));
-    let of_core = of_core.into_iter().chain(every_refusal_of_recipients_and_plans());
+    let of_core = of_core.into_iter().chain(every_refusal_of_recipients_and_plans()).chain(of_oauth);
     of_core.chain(not_found).map(ApiError::from).chain(of_here).collect()
 }
 

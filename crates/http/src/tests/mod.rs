@@ -81,7 +81,7 @@ pub(crate) fn world_with(key: ApiKey) -> World {
     let mut world = World::default();
     world.store.expect_credential().returning(move |hash| {
         let api_key = ApiKey { used_at: Some(fixtures::NOW), ..key.clone() };
-        let credential = Credential { api_key, organization: fixtures::organization(), member: None };
+        let credential = Credential { api_key, organization: fixtures::organization(), member: None, connection: None };
         Ok((*hash == hash_key(KEY)).then_some(credential))
     });
     world

@@ -19,6 +19,7 @@ fn filled(path: &str) -> String {
         .replace("{direction}", "send")
         .replace("{type}", "block")
         .replace("{entry}", "a/b%25@example.org")
+        .replace("{connection_id}", "con_00000000000000000000000000000000")
         .replace("{member_id}", "mem_00000000000000000000000000000000")
         .replace("{token}", "x")
         .replace("{file}", "start.js")
@@ -39,7 +40,8 @@ async fn routes_are_served_and_need_key() {
         for RouteEndpoint { method, .. } in endpoints.iter().filter(|_| !is_open(path)) {
             let answered = answer(World::default(), request(method, &filled(path))).await;
             assert_eq!((answered.status, answered.code().as_str()), (401, "missing_authorization"), "{method} {path}");
-            assert_eq!(answered.header("www-authenticate"), Some("Bearer"));
+            let challenge = answered.header("www-authenticate").unwrap();
+            assert!(challenge.starts_with("Bearer resource_metadata="), "{challenge}");
         }
     }
 }

@@ -17,6 +17,10 @@ pub(crate) enum ActorView {
         name: String,
         /// Their address.
         email: String,
+        /// The connection through which a client acted for them.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false)]
+        connection_id: Option<String>,
     },
     /// A key.
     ApiKey {
@@ -30,9 +34,12 @@ pub(crate) enum ActorView {
 impl From<model::Actor> for ActorView {
     fn from(actor: model::Actor) -> Self {
         match actor {
-            model::Actor::Member { member_id, name, email } => {
-                Self::Member { member_id: member_id.to_string(), name, email }
-            }
+            model::Actor::Member { member_id, name, email, connection_id } => Self::Member {
+                member_id: member_id.to_string(),
+                name,
+                email,
+                connection_id: connection_id.map(|id| id.to_string()),
+            },
             model::Actor::ApiKey { api_key_id, name } => Self::ApiKey { api_key_id: api_key_id.to_string(), name },
         }
     }

@@ -6,8 +6,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{
-    ApiKeyView, DomainView, DraftItemView, EventView, InboxView, LabelEventView, ListEntryView, MemberView,
-    MessageItemView, PodView, SuppressionView, ThreadItemView, WebhookAttemptView, WebhookView,
+    ApiKeyView, ConnectionView, DomainView, DraftItemView, EventView, InboxView, LabelEventView, ListEntryView,
+    MemberView, MessageItemView, PodView, SuppressionView, ThreadItemView, WebhookAttemptView, WebhookView,
 };
 use crate::query::Paging;
 
@@ -60,6 +60,10 @@ list! {
 list! {
     /// A page of API keys.
     ApiKeyList { api_keys: ApiKeyView }
+}
+list! {
+    /// A page of connections.
+    ConnectionList { connections: ConnectionView }
 }
 list! {
     /// A page of pods.
@@ -123,6 +127,12 @@ impl DraftList {
 impl ApiKeyList {
     pub(crate) fn new(page: Page<model::ApiKey>, paging: &Paging, now: ::time::OffsetDateTime) -> Self {
         Self::page(page, paging, |key| ApiKeyView::new(key, now))
+    }
+}
+
+impl ConnectionList {
+    pub(crate) fn new(page: Page<model::Connection>, paging: &Paging) -> Self {
+        Self::page(page, paging, ConnectionView::from)
     }
 }
 

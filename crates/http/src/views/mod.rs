@@ -4,6 +4,7 @@ mod actor;
 mod api_key;
 mod attachment;
 mod billing;
+mod connection;
 mod domain;
 mod draft;
 mod event;
@@ -29,6 +30,7 @@ mod webhook_attempt;
 pub(crate) use api_key::{ApiKeyView, CreatedApiKey};
 pub(crate) use attachment::AttachmentLink;
 pub(crate) use billing::{BillingView, HostedPage, NoticeTaken};
+pub(crate) use connection::ConnectionView;
 pub(crate) use domain::DomainView;
 pub(crate) use draft::{DraftItemView, DraftView};
 pub(crate) use event::EventView;
@@ -37,8 +39,8 @@ pub(crate) use identity::IdentityView;
 pub(crate) use inbox::InboxView;
 pub(crate) use label_event::LabelEventView;
 pub(crate) use list::{
-    ApiKeyList, DomainList, DraftList, EntryList, EventList, InboxList, LabelEventList, MemberList, MessageList,
-    PodList, SuppressionList, ThreadList, WebhookAttemptList, WebhookList,
+    ApiKeyList, ConnectionList, DomainList, DraftList, EntryList, EventList, InboxList, LabelEventList, MemberList,
+    MessageList, PodList, SuppressionList, ThreadList, WebhookAttemptList, WebhookList,
 };
 pub(crate) use list_entry::{ListEntryView, SuppressionView};
 pub(crate) use member::{MemberView, SignedIn};

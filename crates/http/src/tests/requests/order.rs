@@ -24,7 +24,9 @@ async fn invalid_keys_are_refused() {
         let request = request("get", "/v0/auth/me").insert_header(("Authorization", header));
         let answered = answer(world(), request).await;
         assert_eq!((answered.status, answered.code().as_str()), (401, code), "{header:?}");
-        assert_eq!(answered.header("www-authenticate"), Some("Bearer"));
+        let challenge = answered.header("www-authenticate").unwrap();
+        assert!(challenge.starts_with("Bearer resource_metadata="), "{challenge}");
+        assert_eq!(challenge.ends_with("error=\"invalid_token\""), code == "unknown_api_key", "{challenge}");
     }
     for header in [format!("bearer {KEY}"), format!("BEARER  {KEY} ")] {
         let request = request("get", "/v0/auth/me").insert_header(("Authorization", header));

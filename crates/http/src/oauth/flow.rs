@@ -1,0 +1,154 @@
+//! From a signed-in person to the next page of an authorization.
+
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use askama::Template;
+use inboxd_core::Error;
+use inboxd_core::app::oauth::{fetch_client, organizations_of};
+use inboxd_core::model::{Membership, OAuthClient, Role};
+use inboxd_core::rules::oauth::redirects;
+
+use super::redirect::Target;
+use super::request::AuthorizationRequest;
+use super::{consent_page, issuer, sign_in};
+use crate::auth::UnauthenticatedRequest;
+use crate::error::{ApiError, ErrorCode};
+use crate::pages::{Browser, page};
+
+/// A page on which a person chooses an organization.
+#[derive(Template)]
+#[template(path = "oauth_organization.html")]
+struct OrganizationPage<'a> {
+    client: &'a str,
+    csrf_token: &'a str,
+    request: &'a str,
+    email: &'a str,
+    organizations: Vec<OrganizationChoice>,
+}
+
+/// An organization to choose.
+struct OrganizationChoice {
+    id: String,
+    title: String,
+    note: String,
+}
+
+/// Returns the page that follows for a person: the choice of an organization, or the consent.
+///
+/// # Errors
+/// 400 for a client or redirect URI that is not good; when storage fails.
+pub(super) async fn next_page(
+    call: &UnauthenticatedRequest,
+    browser: &Browser,
+    request: AuthorizationRequest,
+) -> Result<HttpResponse, ApiError> {
+    let client = client_of(call, browser, &request).await?;
+    if let Some(error) = request.problem() {
+        return target(call, &request)?.refuse(&error);
+    }
+    let mut organizations = organizations_of(call.app(), &browser.session).await?;
+    if organizations.is_empty() {
+        // The person was removed everywhere since the sign-in; the next one makes an organization.
+        return sign_in::page_for(call, &request, Some("You belong to no organization any more. Sign in again.")).await;
+    }
+    let chosen = match &request.organization_id {
+        None if organizations.len() == 1 => Some(0),
+        None => None,
+        Some(chosen) => organizations.iter().position(|joined| is_chosen(joined, chosen)),
+    };
+    let Some(chosen) = chosen else { return organization_page(call, browser, &client, &request, &organizations) };
+    let has_choice = organizations.len() > 1;
+    let membership = organizations.swap_remove(chosen);
+    let request =
+        AuthorizationRequest { organization_id: Some(membership.organization.organization_id.to_string()), ..request };
+    let consent =
+        consent_page::Consent { browser, client: &client, request: &request, membership: &membership, has_choice };
+    consent_page::show(call, &consent, None).await
+}
+
+/// Returns whether a membership is that of an organization id.
+pub(super) fn is_chosen(membership: &Membership, organization_id: &str) -> bool {
+    membership.organization.organization_id.to_string() == organization_id
+}
+
+/// Returns the client of a request, after its redirect URI was checked. A metadata document is fetched if needed.
+///
+/// # Errors
+/// 400 for a client or redirect URI that is not good.
+pub(super) async fn client_of(
+    call: &UnauthenticatedRequest,
+    browser: &Browser,
+    request: &AuthorizationRequest,
+) -> Result<OAuthClient, ApiError> {
+    let client = fetch_client(call.app(), &request.client_id, &browser.session).await.map_err(bad_client)?;
+    require_redirect(&client, request)?;
+    Ok(client)
+}
+
+/// Requires a redirect URI that the client registered.
+///
+/// # Errors
+/// 400 for another one: the error must not go there.
+pub(super) fn require_redirect(client: &OAuthClient, request: &AuthorizationRequest) -> Result<(), ApiError> {
+    if redirects::is_registered(&client.redirect_uris, &request.redirect_uri) {
+        return Ok(());
+    }
+    Err(ApiError::new(ErrorCode::InvalidRequest, "the app sent a redirect_uri that it did not register")
+        .fix("go back to the app, and connect it again; somebody may be trying to take your access over"))
+}
+
+/// Returns the refusal of a client for a page.
+pub(super) fn bad_client(error: Error) -> ApiError {
+    match error {
+        Error::OAuth(error) if error.code != inboxd_core::model::OAuthErrorCode::TemporarilyUnavailable => {
+            ApiError::new(ErrorCode::InvalidRequest, error.description)
+                .fix("go back to the app, remove this server there, and connect it again")
+        }
+        other => other.into(),
+    }
+}
+
+/// Returns where answers to the client go.
+///
+/// # Errors
+/// 404 while the authorization server is off.
+pub(super) fn target<'a>(
+    call: &'a UnauthenticatedRequest,
+    request: &'a AuthorizationRequest,
+) -> Result<Target<'a>, ApiError> {
+    Ok(Target { issuer: issuer(call)?, redirect_uri: &request.redirect_uri, state: request.state.as_deref() })
+}
+
+fn organization_page(
+    call: &UnauthenticatedRequest,
+    browser: &Browser,
+    client: &OAuthClient,
+    request: &AuthorizationRequest,
+    organizations: &[Membership],
+) -> Result<HttpResponse, ApiError> {
+    page(
+        StatusCode::OK,
+        &OrganizationPage {
+            client: &client.name,
+            csrf_token: &browser.form_token(&call.state),
+            request: &request.seal(call.app())?,
+            email: browser.session.email.as_str(),
+            organizations: organizations.iter().map(choice).collect(),
+        },
+    )
+}
+
+fn choice(membership: &Membership) -> OrganizationChoice {
+    let Membership { organization, member, .. } = membership;
+    let role = match member.role {
+        Role::Owner => "You are the owner",
+        Role::Admin => "You are an admin",
+        Role::Member => "You are a member",
+    };
+    let unconfirmed = if organization.is_verified() { "" } else { ", and the owner address is not confirmed" };
+    OrganizationChoice {
+        id: organization.organization_id.to_string(),
+        title: format!("Organization of {}", organization.owner_email),
+        note: format!("{role}{unconfirmed}."),
+    }
+}

@@ -1,0 +1,26 @@
+//! `POST /oauth/organization`: the choice of an organization.
+
+use actix_web::HttpResponse;
+
+use super::request::AuthorizationRequest;
+use super::{REFUSED, flow, issuer, sign_in};
+use crate::auth::UnauthenticatedRequest;
+use crate::error::ApiError;
+use crate::pages::{Browser, failure};
+
+/// Goes on to the consent for the chosen organization. An unknown one leads back to the choice.
+pub(super) async fn handle(mut call: UnauthenticatedRequest) -> Result<HttpResponse, ApiError> {
+    issuer(&call)?;
+    let answered = choose(&mut call).await;
+    answered.or_else(|error| failure(REFUSED, &error, call.app().clock.now()))
+}
+
+async fn choose(call: &mut UnauthenticatedRequest) -> Result<HttpResponse, ApiError> {
+    call.limit()?;
+    let form = call.form().await?;
+    let request = AuthorizationRequest::open(call.app(), &form)?;
+    let Some(browser) = Browser::find(call).await? else { return sign_in::again(call, &request).await };
+    browser.require_form(call, &form)?;
+    let organization_id = form.one("organization_id").map(str::to_owned);
+    flow::next_page(call, &browser, AuthorizationRequest { organization_id, ..request }).await
+}

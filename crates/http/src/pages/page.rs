@@ -1,0 +1,77 @@
+//! Responses with a page.
+
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use actix_web::http::header::{CONTENT_SECURITY_POLICY, ContentType, RETRY_AFTER};
+use askama::Template;
+
+use crate::error::ApiError;
+
+/// Stylesheet of all pages.
+pub(crate) const STYLESHEET: &str = include_str!("../../templates/pages.css");
+/// Content security policy of a page.
+///
+/// It has no `form-action`: Chromium applies that to every redirect after a POST, so the answer to a client would be
+/// lost without a word.
+const POLICY: &str = "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+/// A page with one message.
+#[derive(Template)]
+#[template(path = "message.html")]
+struct MessagePage<'a> {
+    title: &'a str,
+    message: &'a str,
+    fix: &'a str,
+}
+
+/// Renders a page. The middleware adds the other headers: no cache, no frame, no referrer.
+///
+/// # Errors
+/// When the template fails.
+pub(crate) fn page(status: StatusCode, template: &impl Template) -> Result<HttpResponse, ApiError> {
+    let html = template.render().map_err(|error| ApiError::internal(error.to_string()))?;
+    Ok(HttpResponse::build(status)
+        .content_type(ContentType::html())
+        .insert_header((CONTENT_SECURITY_POLICY, POLICY))
+        .body(html))
+}
+
+/// Renders a refusal as a page.
+///
+/// # Errors
+/// When the template fails.
+pub(crate) fn failure(title: &str, error: &ApiError, now: time::OffsetDateTime) -> Result<HttpResponse, ApiError> {
+    if let Some(cause) = error.cause() {
+        tracing::error!(code = error.code.as_str(), cause, "page failed");
+    }
+    let mut response = page(
+        error.code.status(),
+        &MessagePage { title, message: &sentence(&error.message), fix: &sentence(&error.fix) },
+    )?;
+    if let Some(seconds) = error.retry_seconds(now) {
+        response.headers_mut().insert(RETRY_AFTER, seconds.into());
+    }
+    Ok(response)
+}
+
+/// Returns a text with a capital and a full stop.
+fn sentence(text: &str) -> String {
+    let mut chars = text.chars();
+    let mut text: String = chars.next().into_iter().flat_map(char::to_uppercase).chain(chars).collect();
+    if !text.is_empty() && !text.ends_with(['.', '!', '?']) {
+        text.push('.');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_becomes_a_sentence() {
+        for (text, expected) in [("", ""), ("wait", "Wait."), ("is it so?", "Is it so?"), ("Done.", "Done.")] {
+            assert_eq!(sentence(text), expected);
+        }
+    }
+}
