@@ -5,13 +5,14 @@ use std::path::PathBuf;
 use clap::Parser;
 
 /// Names of all groups in the order of measurement.
-pub(crate) const GROUPS: [&str; 13] = [
+pub(crate) const GROUPS: [&str; 14] = [
     "reading",
     "receiving",
     "indexing",
     "cost",
     "latency",
     "api",
+    "mcp",
     "search",
     "sending",
     "events",

@@ -8,6 +8,7 @@ pub(crate) mod growth;
 pub(crate) mod idle;
 pub(crate) mod indexing;
 pub(crate) mod latency;
+pub(crate) mod mcp;
 pub(crate) mod reading;
 pub(crate) mod receiving;
 pub(crate) mod retained;

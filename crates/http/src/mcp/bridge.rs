@@ -3,8 +3,8 @@
 use std::convert::Infallible;
 use std::sync::Arc;
 
-use actix_web::http::header::{CONTENT_LENGTH, HeaderMap, HeaderName, HeaderValue};
 use actix_web::http::StatusCode;
+use actix_web::http::header::{CONTENT_LENGTH, HeaderMap, HeaderName, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
 use bytes::Bytes;
 use futures_util::TryStreamExt;
@@ -112,7 +112,8 @@ async fn forward(server: &McpServer, request: &HttpRequest, body: Bytes, passed:
 
 /// Copies the headers of the protocol: no credential, no cookie.
 fn protocol_headers(given: &HeaderMap) -> http::HeaderMap {
-    let is_read = |name: &str| matches!(name, "accept" | "content-type" | "host" | "origin") || name.starts_with("mcp-");
+    let is_read =
+        |name: &str| matches!(name, "accept" | "content-type" | "host" | "origin") || name.starts_with("mcp-");
     let copy = |(name, value): (&HeaderName, &HeaderValue)| {
         let name = http::HeaderName::from_bytes(name.as_str().as_bytes()).ok()?;
         Some((name, http::HeaderValue::from_bytes(value.as_bytes()).ok()?))

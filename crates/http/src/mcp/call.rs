@@ -4,7 +4,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use inboxd_core::app::{self, App, Repeatable, SendResult};
 use inboxd_core::model::ids::IdError;
-use inboxd_core::model::{Caller, Direction, IdempotencyClaim, InboxId, MessageId, PageRequest, RequiredPermission, Scope};
+use inboxd_core::model::{
+    Caller, Direction, IdempotencyClaim, InboxId, MessageId, PageRequest, RequiredPermission, Scope,
+};
 use inboxd_core::rules::authorization::AuthorizedCaller;
 use inboxd_core::rules::names;
 use inboxd_core::{Error, FieldError, Resource};

@@ -29,7 +29,13 @@ impl McpRequest {
         key_hash: [u8; 32],
         permit: OwnedSemaphorePermit,
     ) -> Self {
-        Self(Arc::new(RequestFacts { state, caller, key_hash, span: Span::current(), permit: Mutex::new(Some(permit)) }))
+        Self(Arc::new(RequestFacts {
+            state,
+            caller,
+            key_hash,
+            span: Span::current(),
+            permit: Mutex::new(Some(permit)),
+        }))
     }
 
     /// Returns the request that the bridge passed on.

@@ -10,9 +10,7 @@ use inboxd_core::app::inboxes;
 use inboxd_core::app::messages::{self, MessageFilter};
 use inboxd_core::model::permissions::InboxRead;
 use inboxd_core::model::{Direction, InboxId, MessageId, PageRequest};
-use rmcp::model::{
-    ErrorData, ListResourcesResult, ReadResourceResult, Resource, ResourceContents, ResourceTemplate,
-};
+use rmcp::model::{ErrorData, ListResourcesResult, ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
 use serde_json::{Value, json};
 use url::form_urlencoded;
 
@@ -70,7 +68,12 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
     };
     vec![
         template("", "inbox", "An inbox with its newest messages", JSON),
-        template("/messages/{message_id}", "message", "A message with its text and trust facts; untrusted content", JSON),
+        template(
+            "/messages/{message_id}",
+            "message",
+            "A message with its text and trust facts; untrusted content",
+            JSON,
+        ),
         template("/messages/{message_id}/raw", "raw message", "The mail as it was received; untrusted content", MAIL),
     ]
 }

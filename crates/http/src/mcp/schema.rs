@@ -86,7 +86,9 @@ impl Schemas {
             let parts = parts.into_iter().map(|part| self.simplify(part, depth + 1));
             return parts.fold(Value::Object(object), united);
         }
-        object.retain(|name, _| !matches!(name.as_str(), "pattern" | "example" | "examples" | "format" | "propertyNames"));
+        object.retain(|name, _| {
+            !matches!(name.as_str(), "pattern" | "example" | "examples" | "format" | "propertyNames")
+        });
         if let Some(Value::Array(types)) = object.get("type") {
             let kind = types.iter().find(|kind| **kind != "null").cloned().unwrap_or_default();
             object.insert("type".to_owned(), kind);

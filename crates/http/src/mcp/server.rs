@@ -8,8 +8,8 @@ use rmcp::ServerHandler;
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, DiscoverResult, ErrorData,
     Implementation, InitializeRequestParams, InitializeResult, ListResourceTemplatesResult, ListResourcesResult,
-    ListToolsResult, PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse, Resource,
-    ServerCapabilities, ServerConfig, SubscriptionFilter, Tool as ListedTool, ToolAnnotations,
+    ListToolsResult, PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse,
+    Resource, ServerCapabilities, ServerConfig, SubscriptionFilter, Tool as ListedTool, ToolAnnotations,
 };
 use rmcp::service::{RequestContext, RoleServer, SubscriptionContext};
 use tracing::Instrument;
@@ -93,7 +93,8 @@ impl ServerHandler for McpHandler {
         let unknown = || ErrorData::invalid_params(format!("there is no tool {:?}", shown(&request.name)), None);
         let tool = tools::find(&request.name).ok_or_else(unknown)?;
         let arguments = Arguments::new(request.arguments.unwrap_or_default());
-        let progress = context.meta.get_progress_token().map(|token| ProgressReporter::new(context.peer.clone(), token));
+        let progress =
+            context.meta.get_progress_token().map(|token| ProgressReporter::new(context.peer.clone(), token));
         let started = Instant::now();
         let outcome = run(tool, &passed, arguments, progress).await;
         let duration_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);

@@ -80,7 +80,12 @@ impl Tool {
             }
             .boxed()
         };
-        Self { facts, input_schema: schema::input::<I>(), output_schema: schema::output(facts.outputs), run: Box::new(run) }
+        Self {
+            facts,
+            input_schema: schema::input::<I>(),
+            output_schema: schema::output(facts.outputs),
+            run: Box::new(run),
+        }
     }
 
     /// Returns whether the caller holds the permissions of the tool.
