@@ -1,4 +1,7 @@
 //! Immediate dispatch of queued messages.
+//!
+//! Without it the delivery workers claim each message and read its content again: 12 % fewer unsigned and 19 % fewer
+//! signed messages a second (`docs/performance.md`).
 
 use super::WorkJournal;
 use crate::model::{Claim, QueuedMail};
