@@ -11,13 +11,14 @@ use uuid::Uuid;
 
 use super::PlainVault;
 use crate::model::{
-    ActingMember, Actor, ApiKey, ApiKeyId, Attachment, AttachmentId, Caller, Domain, DomainId, DomainName,
-    DomainStatus, Draft, DraftId, DraftItem, DraftKind, EncryptedSecrets, Inbox, InboxId, Labels, Member, MemberId,
-    Message, MessageBody, MessageId, MessageItem, Metadata, Organization, OrganizationId, Plan, Pod, PodId, Reach,
-    Role, SendSchedule, ThreadId, Webhook, WebhookId,
+    ActingMember, Actor, ApiKey, ApiKeyId, Attachment, AttachmentId, Caller, Connection, ConnectionId, Domain,
+    DomainId, DomainName, DomainStatus, Draft, DraftId, DraftItem, DraftKind, EncryptedSecrets, Inbox, InboxId, Labels,
+    Member, MemberId, Message, MessageBody, MessageId, MessageItem, Metadata, Organization, OrganizationId, Plan, Pod,
+    PodId, Reach, Role, SendSchedule, ThreadId, Webhook, WebhookId,
 };
 use crate::ports::{Destination, Vault as _};
 use crate::rules::domains::records;
+use crate::rules::oauth::scopes;
 use crate::rules::webhooks::subscription;
 
 /// Default time of tests.
@@ -176,6 +177,31 @@ pub fn calling(member: &Member) -> Caller {
         actor: member.actor(),
         member: Some(ActingMember { member_id, email, role }),
         ..caller()
+    }
+}
+
+/// Returns a connection of [`member`]: reading, drafts, sending and labels in all inboxes, for a year.
+///
+/// # Panics
+///
+/// Never: the default scopes are valid.
+#[must_use]
+pub fn connection() -> Connection {
+    Connection {
+        organization_id: id(1),
+        connection_id: id::<ConnectionId>(60),
+        member_id: id(40),
+        client_id: "client_chat".to_owned(),
+        client_name: "Chat".to_owned(),
+        redirect_host: "chat.example".to_owned(),
+        permissions: scopes::parse(None).expect("scopes"),
+        inbox_ids: BTreeSet::new(),
+        resource: ISSUER.to_owned(),
+        created_at: NOW,
+        updated_at: NOW,
+        used_at: Some(NOW),
+        expires_at: NOW + Connection::MAX_LIFETIME,
+        revoked_at: None,
     }
 }
 

@@ -26,6 +26,7 @@ mod members;
 mod messages;
 mod metrics;
 mod notes;
+mod oauth;
 mod once;
 mod operator;
 mod pods;

@@ -9,6 +9,7 @@ mod limits;
 mod lists;
 mod loops;
 mod metrics;
+mod oauth;
 mod recipients;
 mod reports;
 mod response_limits;

@@ -89,7 +89,7 @@ async fn refused_due_draft_fails_with_message_rejected() {
     let key = fixtures::api_key;
     for (key, organization, suppressed, reason) in [
         // A revoked key is not found.
-        (None, fixtures::organization(), false, "the API key or the person that scheduled it is gone"),
+        (None, fixtures::organization(), false, "the API key, the person or the connection that scheduled it is gone"),
         (Some(ApiKey { expires_at: Some(NOW), ..key() }), fixtures::organization(), false, "expired"),
         (
             Some(ApiKey { permissions: permissions(&["draft_read"]), ..key() }),

@@ -1,0 +1,6 @@
+mod bounds;
+mod clients;
+mod documents;
+mod redirects;
+mod scopes;
+mod tokens;
