@@ -25,6 +25,7 @@ mod loops;
 mod members;
 mod messages;
 mod metrics;
+mod oauth;
 mod operations;
 mod organizations;
 mod pages;

@@ -3,6 +3,7 @@
 use inboxd_testkit::{Persona, TestServer};
 use serde_json::{Value, json};
 
+use crate::oauth::insert_connection;
 use crate::support::{in_seconds, mail_to, receive, set_plan};
 
 /// Number of resources of each kind that calls may delete.
@@ -50,6 +51,7 @@ async fn paths(server: &TestServer, agent: &Persona, pod: &Value, message: &Valu
         "inboxes/{inbox_id}/api-keys/{api_key_id}":
             split_values(&create_many(agent, &agent.inbox("/api-keys"), "api_key_id").await),
         "pods/{pod_id}/api-keys/{api_key_id}": split_values(&create_many(agent, &of_pod("/api-keys"), "api_key_id").await),
+        "{connection_id}": split_values(&create_connections(server, agent).await),
         "{attachment_id}": { "kept": [attachment] },
         "drafts/{draft_id}/attachments/{attachment_id}": { "kept": [draft["attachments"][0]["attachment_id"]] },
         // An entry on an allow list for sending would block all other recipients.
@@ -108,6 +110,7 @@ fn fields(agent: &Persona, pod: &Value, message: &Value) -> Value {
         ":remove_attachments": [[]],
         ":remove_labels": [["unread"]],
         ":reply_to": people,
+        ":scope": ["inbox_read"],
         ":send_at": [in_seconds(86_400)],
         ":to": people,
         ":usage_types": [["message_count"], ["storage_bytes", "inbox_count"]],
@@ -166,6 +169,15 @@ async fn create_many(agent: &Persona, path: &str, id: &str) -> Vec<Value> {
             _ => json!({"name": format!("Number {number}")}),
         };
         ids.push(agent.post(path, body).await.ok()[id].clone());
+    }
+    ids
+}
+
+/// Creates connections of the owner.
+async fn create_connections(server: &TestServer, agent: &Persona) -> Vec<Value> {
+    let mut ids = Vec::new();
+    for _ in 0..=DELETABLE_COUNT {
+        ids.push(insert_connection(server, &agent.organization_id).await.into());
     }
     ids
 }

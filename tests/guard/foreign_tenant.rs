@@ -4,6 +4,7 @@ use inboxd_testkit::encoded;
 use serde_json::{Value, json};
 
 use super::document::operations;
+use crate::oauth::insert_connection;
 use crate::support::{mail_to, receive, server_and_agent};
 
 #[tokio::test]
@@ -24,6 +25,7 @@ async fn ids_of_other_tenant_return_same_404_as_unknown_ids() {
     victim.post("/v0/lists/send/block", json!({"entry": "confidential.example"})).await.ok();
     let hook = json!({"url": "https://hooks.example.invalid/CONFIDENTIAL"});
     let webhook = victim.post(&victim.inbox("/webhooks"), hook).await.ok();
+    let connection = insert_connection(&server, &victim.organization_id).await;
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     let owner = victim.get("/v0/members").await.ok()["members"][0].clone();
     // Each foreign id next to a nonexistent one.
@@ -39,6 +41,7 @@ async fn ids_of_other_tenant_return_same_404_as_unknown_ids() {
         ("pod_id", text(&key["pod_id"]), "pod_00000000000000000000000000000000"),
         ("api_key_id", text(&key["api_key_id"]), "key_00000000000000000000000000000000"),
         ("webhook_id", text(&webhook["webhook_id"]), "whk_00000000000000000000000000000000"),
+        ("connection_id", connection, "con_00000000000000000000000000000000"),
         ("entry", "confidential.example".to_owned(), "nowhere.example"),
     ];
     let theirs: Vec<_> = ids.iter().map(|(name, id, _)| (*name, encoded(id))).collect();

@@ -4,6 +4,7 @@ use inboxd_testkit::{MailBuilder, encoded};
 use serde_json::{Value, json};
 
 use super::document::{Operation, operations};
+use crate::oauth::insert_connection;
 use crate::pages::{Stage, item_path};
 use crate::support::server;
 
@@ -63,6 +64,10 @@ async fn create_deletable(stage: &Stage<'_>, operation: &Operation, number: usiz
             let mail = MailBuilder::new("alice@outside.example", "scout@outside.example", &name, "hello");
             let message = stage.receive(0, &mail.id(&format!("<{name}@outside.example>"))).await;
             return item_path(&collection, as_text(&message, field));
+        }
+        "connection_id" => {
+            let connection_id = insert_connection(stage.server, &stage.agent.organization_id).await;
+            return item_path(&collection, &connection_id);
         }
         "inbox_id" => json!({"username": name}),
         "api_key_id" | "pod_id" => json!({"name": name}),

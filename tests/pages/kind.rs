@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::stage::{ROOT, RowTable, Stage, item_path};
 use super::table::ListCase;
+use crate::oauth::insert_connection;
 
 /// Kind of the rows of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,6 +18,7 @@ pub(super) enum Kind {
     Event,
     LabelEvent,
     Key,
+    Connection,
     Pod,
     Member,
     Domain,
@@ -50,6 +52,7 @@ impl Kind {
             Self::Thread => "threads",
             Self::Event | Self::LabelEvent => "events",
             Self::Key => "api_keys",
+            Self::Connection => "connections",
             Self::Pod => "pods",
             Self::Member => "members",
             Self::Domain => "domains",
@@ -69,6 +72,7 @@ impl Kind {
             Self::Thread => "thread_id",
             Self::Event | Self::LabelEvent => "event_id",
             Self::Key => "api_key_id",
+            Self::Connection => "connection_id",
             Self::Pod => "pod_id",
             Self::Member => "member_id",
             Self::Domain => "domain_id",
@@ -99,6 +103,7 @@ impl Kind {
             Self::Event => vec![row_table("events", "created_at", "event_id")],
             Self::LabelEvent => vec![row_table("label_history", "event_at", "event_id")],
             Self::Key => vec![row_table("api_keys", "created_at", "api_key_id")],
+            Self::Connection => vec![row_table("oauth_grants", "created_at", "connection_id")],
             Self::Pod => vec![row_table("pods", "created_at", "pod_id")],
             Self::Member => vec![row_table("members", "created_at", "member_id")],
             Self::Domain => vec![row_table("domains", "created_at", "domain_id")],
@@ -136,6 +141,10 @@ pub(super) async fn create_row(stage: &Stage<'_>, list: &ListCase, number: usize
         Kind::Webhook => post_row(stage, list, json!({"url": format!("https://hooks.example.invalid/{name}")})).await,
         Kind::Entry => post_row(stage, list, json!({"entry": format!("{name}@outside.example")})).await,
         Kind::Refused => suppress_row(stage, list, number, &name).await,
+        Kind::Connection => {
+            let id = insert_connection(stage.server, &stage.agent.organization_id).await;
+            (id.clone(), Some(item_path(&stage.target(list.path), &id)))
+        }
         Kind::Attempt => (stage.attempt().await, None),
         Kind::Suppression => {
             let address = format!("{name}@outside.example");

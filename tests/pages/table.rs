@@ -51,6 +51,7 @@ pub(super) const LISTS: &[ListCase] = &[
     list("/v0/events", "inbox_id={inbox_id}&event_types=message.received", Kind::Event),
     list("/v0/api-keys", "", Kind::Key),
     list("/v0/pods/{pod_id}/api-keys", "", Kind::Key),
+    list("/v0/connections", "", Kind::Connection),
     list("/v0/pods", "", Kind::Pod),
     list("/v0/members", "", Kind::Member),
     list("/v0/domains", "", Kind::Domain),

@@ -52,6 +52,11 @@ impl ApiResponse {
         self.headers.iter().find(|(other, _)| *other == name).map(|(_, value)| value.as_str())
     }
 
+    /// Returns the values of all header fields of a name.
+    pub fn header_values<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+        self.headers.iter().filter(move |(other, _)| other.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
+    }
+
     /// Returns the body as text.
     #[must_use]
     pub fn text(&self) -> String {

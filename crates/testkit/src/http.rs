@@ -45,6 +45,13 @@ impl HttpRequest {
         self.header("Content-Type", "application/json").body(body.to_string())
     }
 
+    /// Adds form fields as the body, and their `Content-Type`.
+    #[must_use]
+    pub fn form(self, fields: &[(&str, &str)]) -> Self {
+        let pairs = fields.iter().map(|(name, value)| format!("{}={}", encoded(name), encoded(value)));
+        self.header("Content-Type", "application/x-www-form-urlencoded").body(pairs.collect::<Vec<_>>().join("&"))
+    }
+
     /// Adds a body without a `Content-Type`.
     #[must_use]
     pub fn body(mut self, body: impl Into<Vec<u8>>) -> Self {

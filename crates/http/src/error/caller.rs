@@ -1,6 +1,7 @@
 //! Fixes of refusals that depend on the caller.
 
 use inboxd_core::Error;
+use inboxd_core::app::oauth::missing_scope;
 use inboxd_core::model::{Breadth, Caller, InboxId, MemberId, Permission};
 use inboxd_core::rules::access;
 
@@ -23,6 +24,9 @@ impl ApiError {
 
 /// Returns the fix for a caller without the required permission.
 pub(super) fn to_hold(permission: Permission, caller: Option<&Caller>) -> String {
+    if let Some(fix) = caller.and_then(|caller| to_widen(permission, caller)) {
+        return fix;
+    }
     let name = permission.as_str();
     let breadth = caller.map_or(Breadth::Organization, |caller| caller.reach.breadth());
     if !access::is_within(breadth, permission) {
@@ -44,6 +48,17 @@ pub(super) fn to_hold(permission: Permission, caller: Option<&Caller>) -> String
     format!(
         "use a key that holds {name}, or with such a key add it to the map of this one: PATCH /v0/api-keys/{api_key_id} {body}"
     )
+}
+
+/// Returns the fix for a connection without the required permission; `None` for any other caller.
+fn to_widen(permission: Permission, caller: &Caller) -> Option<String> {
+    let connection_id = caller.connection.as_ref()?.connection_id;
+    let scope = missing_scope(caller, permission)?;
+    let body = serde_json::json!({ "scope": scope });
+    Some(format!(
+        "authorize again with the scope {scope}, which includes {}; or as the person who connected this client: PATCH /v0/connections/{connection_id} {body}",
+        permission.as_str()
+    ))
 }
 
 /// Returns the fix for a member without access to an inbox.

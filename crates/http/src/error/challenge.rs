@@ -11,6 +11,7 @@ use actix_web::{HttpMessage, HttpRequest};
 use inboxd_core::app::oauth::missing_scope;
 use inboxd_core::model::{Caller, OAuthError, OAuthErrorCode};
 
+use super::caller::to_hold;
 use super::{ApiError, ErrorCode, ErrorExtra};
 use crate::auth;
 
@@ -60,9 +61,11 @@ impl ApiError {
             }
             (ErrorCode::MissingPermission, ErrorExtra::Permission(permission)) => {
                 let extensions = request.extensions();
-                let caller = extensions.get::<ConnectedCaller>();
-                let scope = caller.and_then(|caller| missing_scope(&caller.0, *permission));
-                scope.map(|scope| insufficient_scope(issuer, suffix, &scope, &self.fix))
+                let caller = extensions.get::<ConnectedCaller>().map(|connected| &*connected.0);
+                caller.and_then(|caller| missing_scope(caller, *permission)).map(|scope| {
+                    self.fix = to_hold(*permission, caller);
+                    insufficient_scope(issuer, suffix, &scope, &self.fix)
+                })
             }
             _ => None,
         };

@@ -13,6 +13,8 @@ const NOT_GROWING: &[&str] = &[
     "/agent/sign-in/verify",
     "/auth/switch",
     "/billing/webhook",
+    "/oauth/authorize",
+    "/oauth/organization",
     "/oauth/revoke",
     "/oauth/sign-in",
     "/oauth/sign-out",

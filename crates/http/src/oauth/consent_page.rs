@@ -1,6 +1,6 @@
 //! The consent page: client, redirect host, abilities, and the choices by which a person narrows them.
 //!
-//! The page preselects what the client asked for: narrowing is an act of the person.
+//! The page preselects the request of the client: narrowing is an act of the person.
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
@@ -100,7 +100,7 @@ pub(super) async fn show(
     page(StatusCode::OK, &template)
 }
 
-/// Returns the extents that differ from what was asked for, and that itself first.
+/// Returns the requested extent, then the narrower ones.
 fn accesses(asked: &Permissions, sent: Option<&str>) -> Vec<Choice> {
     let choice = |access: Access| {
         let (label, note) = match access {

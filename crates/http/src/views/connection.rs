@@ -23,9 +23,9 @@ pub(crate) struct ConnectionView {
     client_name: String,
     /// The host, or private scheme, to which the person was sent back.
     redirect_host: String,
-    /// What it may do, as OAuth scopes: complete scopes, then single permissions.
+    /// Its access as OAuth scopes: complete scopes, then single permissions.
     scope: String,
-    /// What it may do. The present role of the member narrows it.
+    /// Its permissions. The present role of the member narrows it.
     permissions: BTreeMap<String, bool>,
     /// The inboxes that it is limited to; empty is all of the member.
     inbox_ids: Vec<String>,

@@ -10,9 +10,9 @@ use crate::endpoints::JsonResult;
 use crate::views::ConnectionView;
 
 request! {
-    /// What to change; what is absent stays.
+    /// Changes; an absent field stays.
     pub(crate) struct ConnectionChangeRequest {
-        /// What the client may do: OAuth scopes or single permissions, separated by spaces.
+        /// The access of the client: OAuth scopes or single permissions, separated by spaces.
         #[schema(example = "mail:read mail:draft")]
         scope: Option<String>,
         /// The inboxes that it is limited to; none of them, or null, is all of the member.
