@@ -73,6 +73,24 @@ const PROMISED: &[(u16, &str, &[&str])] = &[
     (426, "UpgradeRequiredError", &["upgrade_required"]),
     (400, "BadRequestError", &["invalid_signature", "malformed_request"]),
     (431, "HeadersTooLargeError", &["headers_too_large"]),
+    // Codes of OAuth, at its own endpoints and pages.
+    (
+        400,
+        "BadRequestError",
+        &[
+            "invalid_request",
+            "invalid_grant",
+            "unauthorized_client",
+            "unsupported_grant_type",
+            "unsupported_response_type",
+            "invalid_scope",
+            "invalid_target",
+            "invalid_redirect_uri",
+            "invalid_client_metadata",
+        ],
+    ),
+    (401, "UnauthorizedError", &["invalid_client"]),
+    (403, "ForbiddenError", &["access_denied", "invalid_form_token"]),
 ];
 
 #[tokio::test]
