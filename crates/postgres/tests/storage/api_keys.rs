@@ -16,6 +16,7 @@ fn key(world: &World, number: u8, reach: Reach) -> ApiKey {
         name: format!("key {number}\0"),
         reach,
         member_id: None,
+        connection_id: None,
         permissions: None,
         expires_at: None,
         used_at: None,

@@ -97,6 +97,7 @@ async fn add_key(world: &World, number: u8) {
         name: "key".to_owned(),
         reach: Reach::Organization,
         member_id: None,
+        connection_id: None,
         permissions: None,
         expires_at: None,
         used_at: None,

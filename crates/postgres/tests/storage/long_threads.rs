@@ -60,6 +60,7 @@ fn caller(organization: &Organization) -> Caller {
         api_key_id: Some(api_key_id),
         reach: Reach::Organization,
         member: None,
+        connection: None,
         permissions: None,
         expires_at: None,
         actor: Actor::ApiKey { api_key_id, name: "Key".to_owned() },

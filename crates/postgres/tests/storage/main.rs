@@ -28,6 +28,7 @@ mod messages;
 mod metrics;
 mod migrations;
 mod notes;
+mod oauth;
 mod operator_mails;
 mod outgoing;
 mod outgoing_destinations;

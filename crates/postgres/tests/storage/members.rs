@@ -34,6 +34,7 @@ pub(super) async fn add_key(world: &World, member: &Member, number: u8) -> ApiKe
         name: "Sign-in".to_owned(),
         reach: Reach::Organization,
         member_id: Some(member.member_id),
+        connection_id: None,
         permissions: None,
         expires_at: None,
         used_at: None,

@@ -143,6 +143,7 @@ async fn keys_of_pod_are_revoked_and_keys_of_its_inboxes_are_not() {
         name: "key".to_owned(),
         reach,
         member_id: None,
+        connection_id: None,
         permissions: None,
         expires_at: None,
         used_at: None,

@@ -255,6 +255,7 @@ impl World {
             wake: Arc::new(RecordingWake(Journal::default())),
             vault: Arc::new(PlainVault),
             fetch: Arc::new(StubFetch::default()),
+            client_documents: Arc::new(StubFetch::default()),
             destinations: Arc::new(StubDestinations::default()),
             dns: Arc::new(StubDns::default()),
             authenticator: Arc::new(StubAuthenticator::default()),
@@ -279,6 +280,8 @@ impl World {
                 unverified_retention: Duration::days(7),
                 mailbox_limits: MailLimits { per_hour: 10, per_day: 20 },
                 invitation_limits: MailLimits { per_hour: 50, per_day: 200 },
+                issuer: Some("https://mail.example".to_owned()),
+                registers_clients: true,
                 signing_key: SigningKey::new([7; 32]),
             },
         }
