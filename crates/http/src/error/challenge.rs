@@ -10,13 +10,12 @@ use actix_web::http::header::AUTHORIZATION;
 use actix_web::{HttpMessage, HttpRequest};
 use inboxd_core::app::oauth::missing_scope;
 use inboxd_core::model::{Caller, OAuthError, OAuthErrorCode};
+use inboxd_core::rules::oauth::scopes;
 
 use super::caller::to_hold;
 use super::{ApiError, ErrorCode, ErrorExtra};
 use crate::auth;
 
-/// Scopes that a client without a token should ask for; people narrow them at the consent.
-const DEFAULT_SCOPE: &str = "mail:read mail:draft mail:send mail:manage";
 /// Endpoints whose errors have the fields of RFC 6749, section 5.2.
 const ENDPOINTS: [&str; 3] = ["/oauth/token", "/oauth/register", "/oauth/revoke"];
 
@@ -24,9 +23,10 @@ const ENDPOINTS: [&str; 3] = ["/oauth/token", "/oauth/register", "/oauth/revoke"
 pub(crate) struct ConnectedCaller(pub(crate) Arc<Caller>);
 
 /// Returns the challenge to a caller without a valid credential. `suffix` is the path of the resource: `/mcp` or `/v0`.
+/// The client asks for the default scopes, and people narrow them at the consent.
 pub(crate) fn unauthenticated(issuer: &str, suffix: &str, has_token: bool) -> String {
     let error = if has_token { ", error=\"invalid_token\"" } else { "" };
-    format!("Bearer {}, scope=\"{DEFAULT_SCOPE}\"{error}", resource_metadata(issuer, suffix))
+    format!("Bearer {}, scope=\"{}\"{error}", resource_metadata(issuer, suffix), scopes::DEFAULT)
 }
 
 /// Returns the challenge to a connection that lacks scopes: all that the next token needs.
