@@ -7,7 +7,7 @@ use crate::admin::{self, operators, postmaster, queue};
 use crate::config::{self, Config};
 use crate::failure::Failure;
 use crate::services::{Database, SchemaPolicy};
-use crate::{doctor, serve, services};
+use crate::{doctor, mcp, serve, services};
 
 /// Real email inboxes for AI agents.
 #[derive(Debug, Parser)]
@@ -33,6 +33,15 @@ enum Command {
     Migrate,
     /// Checks database, ports, DNS records and clock, and says how to mend what is wrong.
     Doctor,
+    /// Serves the MCP tools of a running inboxd over standard input and output, for clients that start a program.
+    Mcp {
+        /// The base URL of the inboxd.
+        #[arg(long, default_value = mcp::DEFAULT_URL)]
+        url: String,
+        /// An API key; without this, that of the environment variable INBOXD_API_KEY, which other users cannot see.
+        #[arg(long, value_name = "KEY")]
+        api_key: Option<String>,
+    },
     /// For operators.
     #[command(subcommand)]
     Admin(AdminCommand),
@@ -141,11 +150,16 @@ enum QueueCommand {
 /// Does what the command line says.
 pub(crate) async fn run() -> Result<(), Failure> {
     let cli = Cli::parse();
+    if let Command::Mcp { url, api_key } = cli.command {
+        // It needs no configuration of a server.
+        return mcp::serve(&url, api_key).await;
+    }
     let config = config::load(cli.config.as_deref())?;
     match cli.command {
         Command::Serve { hold } => serve::serve(config, hold).await,
         Command::Migrate => migrate(&config).await,
         Command::Doctor => doctor::examine(&config).await,
+        Command::Mcp { .. } => Ok(()),
         Command::Admin(command) => administer(&config, command).await,
     }
 }

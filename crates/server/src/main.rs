@@ -10,6 +10,7 @@ mod environment;
 mod failure;
 mod keeper;
 mod logging;
+mod mcp;
 mod payments;
 mod secret_key;
 mod serve;
