@@ -23,6 +23,7 @@ mod inboxes;
 mod lists;
 mod loops;
 mod members;
+mod mcp;
 mod messages;
 mod metrics;
 mod oauth;

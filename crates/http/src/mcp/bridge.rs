@@ -10,15 +10,17 @@ use bytes::Bytes;
 use futures_util::TryStreamExt;
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Full};
+use rmcp::model::ErrorData;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use serde_json::{Value, json};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use url::Url;
 
 use super::challenge;
 use super::envelope::Envelope;
 use super::request::McpRequest;
-use super::server::McpHandler;
+use super::server::{McpHandler, REVISIONS};
 use crate::auth::{UnauthenticatedRequest, bearer};
 use crate::error::ApiError;
 
@@ -84,6 +86,10 @@ async fn respond(mut call: UnauthenticatedRequest) -> Result<HttpResponse, ApiEr
         None => call.bytes(MAX_REQUEST_BYTES).await?,
     };
     call.rest();
+    let envelope = Envelope::of(&body);
+    if let Some(version) = envelope.unknown_revision(request.headers()) {
+        return Ok(unsupported(version, envelope.id()));
+    }
     let passed = McpRequest::new(Arc::clone(&state), Arc::clone(&call.caller), call.key_hash, permit);
     Ok(forward(&state.mcp, &request, body, Some(passed)).await)
 }
@@ -108,6 +114,13 @@ async fn forward(server: &McpServer, request: &HttpRequest, body: Bytes, passed:
         forwarded.extensions_mut().insert(passed);
     }
     response(server.service.handle(forwarded).await).await
+}
+
+/// Returns the refusal of a revision, with those that the server speaks. rmcp has one for revisions in the body alone.
+fn unsupported(version: &str, id: &Value) -> HttpResponse {
+    let requested = serde_json::from_value(version.into()).unwrap_or_default();
+    let error = ErrorData::unsupported_protocol_version(requested, REVISIONS);
+    HttpResponse::BadRequest().json(json!({ "jsonrpc": "2.0", "id": id, "error": error }))
 }
 
 /// Copies the headers of the protocol: no credential, no cookie.

@@ -1,14 +1,23 @@
 //! The parts of a JSON-RPC request that decide before rmcp reads it.
 
 use actix_web::http::header::HeaderMap;
+use rmcp::model::ProtocolVersion;
 use serde::Deserialize;
+use serde_json::Value;
 
 /// First revision without `initialize` and `ping`.
 const STATELESS_REVISION: &str = "2026-07-28";
 
-/// Method and name of a JSON-RPC request. A body that is none has neither.
+/// Header that names the revision.
+const PROTOCOL_VERSION: &str = "mcp-protocol-version";
+/// Revisions that the header may name.
+const KNOWN_VERSIONS: &[ProtocolVersion] = ProtocolVersion::KNOWN_VERSIONS;
+
+/// Id, method and revision of a JSON-RPC request. A body that is none has none of them.
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct Envelope {
+    #[serde(default)]
+    id: Value,
     method: Option<String>,
     #[serde(default)]
     params: Option<EnvelopeParams>,
@@ -16,7 +25,6 @@ pub(super) struct Envelope {
 
 #[derive(Debug, Default, Deserialize)]
 struct EnvelopeParams {
-    name: Option<String>,
     #[serde(rename = "_meta")]
     meta: Option<EnvelopeMeta>,
 }
@@ -36,14 +44,22 @@ impl Envelope {
     /// Returns whether this is a ping of a revision that has pings.
     pub(super) fn is_legacy_ping(&self, headers: &HeaderMap) -> bool {
         let is_stateless = |version: &str| version >= STATELESS_REVISION;
-        let header = headers.get("mcp-protocol-version").and_then(|version| version.to_str().ok());
-        let meta = self.params.as_ref().and_then(|params| params.meta.as_ref()?.version.as_deref());
-        self.method.as_deref() == Some("ping") && !header.is_some_and(is_stateless) && !meta.is_some_and(is_stateless)
+        let header = headers.get(PROTOCOL_VERSION).and_then(|version| version.to_str().ok());
+        self.method.as_deref() == Some("ping") && !header.is_some_and(is_stateless) && !self.version().is_some_and(is_stateless)
     }
 
-    /// Returns the name of the tool that is called.
-    pub(super) fn called_tool(&self) -> Option<&str> {
-        let is_call = self.method.as_deref() == Some("tools/call");
-        self.params.as_ref().filter(|_| is_call)?.name.as_deref()
+    /// Returns the revision of the header, where it is none that the server knows and the body does not repeat it.
+    pub(super) fn unknown_revision<'a>(&self, headers: &'a HeaderMap) -> Option<&'a str> {
+        let named = headers.get(PROTOCOL_VERSION).and_then(|version| version.to_str().ok());
+        named.filter(|named| self.version().is_none() && KNOWN_VERSIONS.iter().all(|known| known.as_str() != *named))
+    }
+
+    /// Returns the id of the request.
+    pub(super) fn id(&self) -> &Value {
+        &self.id
+    }
+
+    fn version(&self) -> Option<&str> {
+        self.params.as_ref().and_then(|params| params.meta.as_ref()?.version.as_deref())
     }
 }

@@ -27,7 +27,7 @@ const INSTRUCTIONS: &str = include_str!("instructions.txt");
 /// Time for which clients may keep a list, in milliseconds.
 const LIST_TTL_MS: u64 = 60_000;
 /// Revisions of the protocol, oldest first.
-const REVISIONS: &[ProtocolVersion] = &[
+pub(super) const REVISIONS: &[ProtocolVersion] = &[
     ProtocolVersion::V_2025_03_26,
     ProtocolVersion::V_2025_06_18,
     ProtocolVersion::V_2025_11_25,
