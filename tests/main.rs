@@ -24,6 +24,7 @@ mod lists;
 mod loops;
 mod members;
 mod mcp;
+mod mcp_tools;
 mod messages;
 mod metrics;
 mod oauth;

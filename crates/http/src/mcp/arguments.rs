@@ -8,6 +8,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::body::{BodyProblems, BodyRequest, BodyValue, ReadBody};
 use crate::error::ApiError;
+use crate::path;
 use crate::retry_dedup::RequestDigest;
 
 /// Arguments that say nothing about which list or which send a call means.
@@ -45,13 +46,14 @@ impl Arguments {
         hash.finalize().into()
     }
 
-    /// Reads the arguments. With `is_strict`, unknown ones are refused: a misspelled one would change what is done.
-    pub(super) fn read<T: BodyRequest>(mut self, is_strict: bool) -> Result<T, Error> {
+    /// Reads the arguments. Unknown ones are refused: a misspelled one would change what is done. Where there are none,
+    /// they are ignored, because some clients invent one.
+    pub(super) fn read<T: BodyRequest>(mut self) -> Result<T, Error> {
         let mut problems = BodyProblems::default();
         let input = T::take(&mut self.0, &mut problems);
         let known: Vec<String> = T::FIELDS.iter().map(|name| camel_case(name)).collect();
-        let unknown = |name: &String| FieldError::new(name.clone(), format!("is none of {}", known.join(", ")));
-        let unknown = self.0.keys().filter(|_| is_strict).map(unknown).collect();
+        let unknown = |name: &String| FieldError::new(path::harmless(name), format!("is none of {}", known.join(", ")));
+        let unknown = self.0.keys().filter(|_| !known.is_empty()).map(unknown).collect();
         ReadBody::new(input, problems).checked(|_| unknown)
     }
 }

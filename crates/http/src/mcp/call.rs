@@ -25,7 +25,7 @@ use crate::state::State;
 /// Items of a page without a limit. Models read lists in small pages.
 const DEFAULT_PAGE_ITEMS: u32 = 10;
 /// Maximum number of items of a page.
-pub(crate) const MAX_PAGE_ITEMS: u64 = 100;
+pub(crate) const MAX_PAGE_ITEMS: u64 = 200;
 
 /// The `limit` argument of a list.
 pub(crate) type PageLimit = WholeNumber<1, MAX_PAGE_ITEMS>;

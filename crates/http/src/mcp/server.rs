@@ -20,7 +20,7 @@ use super::progress::ProgressReporter;
 use super::request::McpRequest;
 use super::tool::{FileLink, Tool, ToolAnswer};
 use super::{resources, subscriptions, tools};
-use crate::error::{ApiError, ErrorExtra, body_json};
+use crate::error::{ApiError, ErrorExtra};
 
 /// Guidance for models, in every session: at most 2 KB, where clients cut it off.
 const INSTRUCTIONS: &str = include_str!("instructions.txt");
@@ -105,7 +105,7 @@ impl ServerHandler for McpHandler {
             }
             tracing::info!(tool = tool.facts.name, code, duration_ms, "tool called");
         });
-        Ok(result(outcome, &passed.state().base_url).into())
+        Ok(result(tool, outcome, &passed.state().base_url).into())
     }
 
     async fn list_resources(
@@ -178,7 +178,7 @@ async fn run(
 }
 
 /// Returns the result of a tool. A refusal is the envelope of the API as text: a model can read and mend it.
-fn result(outcome: Result<ToolAnswer, ApiError>, base_url: &str) -> CallToolResult {
+fn result(tool: &Tool, outcome: Result<ToolAnswer, ApiError>, base_url: &str) -> CallToolResult {
     match outcome {
         Ok(answer) => {
             let links = answer.links.iter().map(link).map(ContentBlock::resource_link);
@@ -187,7 +187,7 @@ fn result(outcome: Result<ToolAnswer, ApiError>, base_url: &str) -> CallToolResu
             result.structured_content = Some(answer.content);
             result
         }
-        Err(error) => CallToolResult::error(vec![ContentBlock::text(body_json(&error, base_url))]),
+        Err(error) => CallToolResult::error(vec![ContentBlock::text(tools::refusal(tool, &error, base_url))]),
     }
 }
 

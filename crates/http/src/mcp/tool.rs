@@ -74,7 +74,7 @@ impl Tool {
     {
         let run = move |context: ToolContext, arguments: Arguments| {
             async move {
-                let input = arguments.read::<I>(!facts.hints.is_read_only)?;
+                let input = arguments.read::<I>()?;
                 let ToolReply { output, links } = function(ToolCall { input, context }).await?;
                 Ok(ToolAnswer { content: output.into_value(), links })
             }

@@ -181,7 +181,7 @@ fn thread_gives_its_budget_to_the_newest_messages() {
         notes: Vec::new(),
         drafts: vec![fixtures::reply_draft()],
     };
-    let shown = with_messages(page, datetime!(2026-11-24 20:00 UTC));
+    let shown = with_messages(page, &[Some(true)], datetime!(2026-11-24 20:00 UTC));
     let lengths: Vec<usize> = shown.fields["messages"]
         .as_array()
         .unwrap()

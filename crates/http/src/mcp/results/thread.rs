@@ -35,11 +35,16 @@ pub(crate) fn summary(thread: Thread) -> Map<String, Value> {
 }
 
 /// Returns a thread with its messages, oldest first, with its notes and drafts.
-pub(crate) fn with_messages(page: ThreadPage, now: OffsetDateTime) -> ShownThread {
+///
+/// `first_contacts` says of each message whether it is the first of its sender.
+pub(crate) fn with_messages(page: ThreadPage, first_contacts: &[Option<bool>], now: OffsetDateTime) -> ShownThread {
     let ThreadPage { thread, messages, notes, drafts } = page;
     let mut fields = summary(thread);
     fields.remove("preview");
-    let shown = share_budget(&messages.items);
+    let mut shown = share_budget(&messages.items);
+    for (message, is_first) in shown.iter_mut().zip(first_contacts) {
+        message.fields.extend(is_first.map(|is_first| ("firstContact".to_owned(), Value::Bool(is_first))));
+    }
     let mut cuts = Vec::new();
     let mut first_cut = None;
     for (place, message) in shown.iter().enumerate() {

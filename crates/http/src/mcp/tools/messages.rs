@@ -6,6 +6,7 @@ use inboxd_core::model::Message;
 use inboxd_core::model::permissions::{MessageDelete, MessageRead, MessageUpdate};
 use serde_json::{Map, Value};
 
+use super::contact::first_contacts;
 use super::links;
 use super::page::{ListedField, read_page};
 use super::query::{QueryArguments, query_arguments};
@@ -145,16 +146,20 @@ pub(super) async fn get_message(call: ToolCall<MessageToRead>) -> ToolResult {
         has_quotes: input.include_quoted == Some(true),
         has_html: input.include_html == Some(true),
     };
-    Ok(read(&call.context, &message, range)?.into())
+    Ok(read(&call.context, &message, range).await?.into())
 }
 
 /// Returns a message with links to its attachments, and the call that reads its rest.
 ///
 /// # Errors
-/// When a link cannot be signed.
-pub(super) fn read(context: &ToolContext, message: &Message, range: BodyRange) -> Result<Output, ApiError> {
+/// When a read fails.
+pub(super) async fn read(context: &ToolContext, message: &Message, range: BodyRange) -> Result<Output, ApiError> {
     let mut shown = whole(message, range);
     links::add_to(context, &message.item, &mut shown.fields)?;
+    let contact = first_contacts(context, std::slice::from_ref(&message.item)).await?;
+    for is_first in contact.into_iter().flatten() {
+        shown.fields.insert("firstContact".to_owned(), is_first.into());
+    }
     let output = Output::of_mail(shown.fields).cut(shown.cuts);
     Ok(match shown.rest {
         None => output,

@@ -18,6 +18,7 @@
 mod attached;
 mod attachments;
 mod connection;
+mod contact;
 mod domains;
 mod drafts;
 mod events;
@@ -25,6 +26,7 @@ mod inboxes;
 mod links;
 mod lists;
 mod messages;
+mod mistakes;
 mod page;
 mod query;
 mod sending;
@@ -36,6 +38,7 @@ use std::sync::LazyLock;
 
 use inboxd_core::model::Permission;
 
+pub(super) use self::mistakes::refusal;
 use super::tool::{Tool, ToolFacts, ToolHints};
 
 /// Declares the table.

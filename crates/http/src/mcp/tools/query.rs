@@ -29,8 +29,8 @@ macro_rules! query_arguments {
         pub(crate) struct $name { $($(#[$field_meta])* $field: $type),* }
 
         impl $crate::mcp::tools::query::QueryShape for $name {
-            const FIELDS: &'static [&'static str] = &[$(stringify!($field)),*];
-            const REQUIRED: &'static [&'static str] = &[$(stringify!($required)),*];
+            const FIELDS: &'static [&'static str] = &[$($crate::body::on_the_wire(stringify!($field))),*];
+            const REQUIRED: &'static [&'static str] = &[$($crate::body::on_the_wire(stringify!($required))),*];
         }
     };
 }

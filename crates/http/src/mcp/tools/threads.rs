@@ -4,10 +4,11 @@ use futures_util::FutureExt;
 use inboxd_core::Resource;
 use inboxd_core::app::threads::notes::{self, NewNote};
 use inboxd_core::app::threads::{self, Assignment, ThreadChange, ThreadFilter};
-use inboxd_core::model::Direction;
 use inboxd_core::model::permissions::{MessageDelete, MessageRead, MessageUpdate};
+use inboxd_core::model::{Direction, MessageItem};
 use serde_json::{Map, Value};
 
+use super::contact::first_contacts;
 use super::page::{ListedField, read_page};
 use super::query::{QueryArguments, query_arguments};
 use crate::body::{LabelNames, Nullable, StringList, request};
@@ -157,7 +158,9 @@ pub(super) async fn get_thread(call: ToolCall<QueryArguments<ThreadToRead>>) -> 
     let (limit, after) = (paging.request.limit, paging.request.after.as_ref());
     let page = threads::get(call.app(), &caller, thread_id, limit, after).await?;
     let token = paging.next(page.messages.next.as_ref());
-    let shown = with_messages(page, call.app().clock.now());
+    let items: Vec<MessageItem> = page.messages.items.iter().map(|message| message.item.clone()).collect();
+    let contacts = first_contacts(&call.context, &items).await?;
+    let shown = with_messages(page, &contacts, call.app().clock.now());
     let mut output = Output::of_mail(shown.fields).with("limit", limit).cut(shown.cuts);
     if let Some((message_id, offset)) = shown.first_cut {
         let place = [("inboxId", Value::from(inbox_id.to_string())), ("messageId", message_id.into())];
