@@ -22,6 +22,7 @@ mod guard;
 mod inboxes;
 mod lists;
 mod loops;
+mod mcp_clients;
 mod members;
 mod mcp;
 mod mcp_tools;
