@@ -43,6 +43,11 @@ async fn python_sdk_1_completes_flow() {
 }
 
 #[tokio::test]
+async fn newcomer_connects_reads_drafts_and_disconnects() {
+    run_script(Python::sdk_2().script("newcomer.py"), &[]).await;
+}
+
+#[tokio::test]
 async fn typescript_client_completes_flow_in_pinned_revision() {
     run_script(node_script("flow.mjs"), &["client", "2026-07-28"]).await;
 }

@@ -4,6 +4,7 @@ import json
 import os
 import smtplib
 import urllib.error
+import urllib.parse
 import urllib.request
 from email.message import EmailMessage
 
@@ -40,28 +41,29 @@ def call(method, path, body=None, key=os.environ["INBOXD_KEY"], form=None, heade
     return answer.status, answer.headers, json.loads(text) if text else None
 
 
-def connections():
+def connections(key=None):
     """Returns the connections of the organization."""
-    status, _, body = call("GET", "/v0/connections?limit=100")
+    status, _, body = call("GET", "/v0/connections?limit=100", key=key or os.environ["INBOXD_KEY"])
     assert status == 200, body
     return body["connections"]
 
 
-def revoke_connection(name):
+def revoke_connection(name, key=None):
     """Deletes all connections of the client with this name; returns their number."""
-    found = [connection for connection in connections() if name in json.dumps(connection)]
+    key = key or os.environ["INBOXD_KEY"]
+    found = [connection for connection in connections(key) if name in json.dumps(connection)]
     for connection in found:
         path = f"/v0/connections/{connection['connection_id']}"
-        assert call("DELETE", path)[0] == 204
-        assert call("DELETE", path)[0] in (204, 404)
+        assert call("DELETE", path, key=key)[0] == 204
+        assert call("DELETE", path, key=key)[0] in (204, 404)
     return len(found)
 
 
-def receive(subject, text):
-    """Delivers a mail from outside to the inbox."""
+def receive(subject, text, inbox=INBOX):
+    """Delivers a mail from outside to an inbox."""
     host, port = os.environ["INBOXD_SMTP"].rsplit(":", 1)
     mail = EmailMessage()
-    mail["From"], mail["To"], mail["Subject"] = "Grace <grace@example.net>", INBOX, subject
+    mail["From"], mail["To"], mail["Subject"] = "Grace <grace@example.net>", inbox, subject
     mail["Message-ID"] = f"<{subject.replace(' ', '.')}@example.net>"
     mail.set_content(text)
     with smtplib.SMTP(host, int(port)) as smtp:
