@@ -27,8 +27,12 @@ SCENARIOS = {
         "dns-rebinding-protection",
     ],
 }
-# Checks of what this server does not offer: prompts.
-ABSENT = ["sep-2549-prompts-list-caching-hints"]
+# Checks of what this server does not offer: prompts, and news of a changed list.
+ABSENT = [
+    "sep-2549-prompts-list-caching-hints",
+    "sep-2575-server-sends-prompts-list-changed-on-subscription",
+    "sep-2575-server-sends-tools-list-changed-on-subscription",
+]
 SERVER = urllib.parse.urlsplit(support.BASE)
 
 
