@@ -48,6 +48,11 @@ async fn newcomer_connects_reads_drafts_and_disconnects() {
 }
 
 #[tokio::test]
+async fn teammate_connects_with_role_and_inboxes_until_removal() {
+    run_script(Python::sdk_2().script("teammate.py"), &[]).await;
+}
+
+#[tokio::test]
 async fn typescript_client_completes_flow_in_pinned_revision() {
     run_script(node_script("flow.mjs"), &["client", "2026-07-28"]).await;
 }
