@@ -10,16 +10,6 @@ EMAIL = "nina@newcomer.example"
 NAME = "Chat client of a newcomer"
 
 
-def sign_in(person):
-    """Returns a key of the person for the API."""
-    before = len(person.codes())
-    assert support.call("POST", "/v0/agent/sign-in", {"email": person.email}, key=None)[0] == 200
-    body = {"email": person.email, "otp_code": person.new_code(before)}
-    status, _, answer = support.call("POST", "/v0/agent/sign-in/verify", body, key=None)
-    assert status == 200, answer
-    return answer["api_key"]
-
-
 async def main():
     person = browser.Person(EMAIL)
     assert not person.codes()
@@ -31,7 +21,7 @@ async def main():
         inbox = support.field(listed, "inbox_id")
         assert inbox and inbox != support.INBOX, listed
         content(await session.call_tool("connection_info", {}))
-    key = sign_in(person)
+    key = support.sign_in(person)
     status, _, me = support.call("GET", "/v0/auth/me", key=key)
     assert (me["email"], me["role"]) == (EMAIL, "owner"), me
     status, _, second = support.call("POST", "/v0/inboxes", {"username": "second"}, key=key)

@@ -39,7 +39,7 @@ async def main():
     status, _, me = support.call("GET", "/v0/auth/me", key=token)
     assert (status, me["email"], me["role"]) == (200, EMAIL, "member"), me
     assert me["organization_id"] == support.call("GET", "/v0/auth/me")[2]["organization_id"], me
-    mine = support.connections(token)
+    mine = support.connections(support.sign_in(connection.person))
     assert [entry["connection_id"] for entry in mine] == [
         entry["connection_id"] for entry in support.connections() if NAME in str(entry)
     ], mine
