@@ -1,23 +1,24 @@
-//! Parameters of query strings as the OpenAPI document lists them. They are read by [`crate::query::QueryReader`].
+//! Query, path and header parameters as the OpenAPI document lists them. [`crate::query::QueryReader`] reads the query.
 #![expect(dead_code, reason = "these structs only describe parameters")]
 
 use inboxd_core::model::{EventType, UsageType};
 use utoipa::IntoParams;
 use utoipa::openapi::schema::{Array, ArrayBuilder, ObjectBuilder, Type};
 
-/// Which list.
+/// Direction and type of a list.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Path)]
 pub(crate) struct ListParams {
-    /// Mail that leaves (`send`), that comes in (`receive`), or that comes in and answers mail of ours (`reply`).
+    /// Mail that the list applies to: outgoing mail (`send`), incoming mail (`receive`), or incoming replies to mail of
+    /// the inbox (`reply`).
     #[param(inline)]
     direction: DirectionWord,
-    /// Whether nobody else passes (`allow`), or they do not (`block`).
+    /// Effect of an entry: only the listed addresses pass (`allow`), or the listed addresses do not pass (`block`).
     #[param(inline)]
     r#type: TypeWord,
 }
 
-/// Which mail a list is about.
+/// Mail that a list applies to.
 #[derive(utoipa::ToSchema)]
 #[schema(rename_all = "lowercase")]
 pub(crate) enum DirectionWord {
@@ -26,7 +27,7 @@ pub(crate) enum DirectionWord {
     Reply,
 }
 
-/// What a list does.
+/// Effect of the entries of a list.
 #[derive(utoipa::ToSchema)]
 #[schema(rename_all = "lowercase")]
 pub(crate) enum TypeWord {
@@ -34,37 +35,38 @@ pub(crate) enum TypeWord {
     Block,
 }
 
-/// How a send is made repeatable.
+/// Idempotency key of a send.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Header)]
 pub(crate) struct SendKeyParams {
-    /// A key of the caller's choice. For 24 hours the same request with the same key, from anybody in the organization,
-    /// is answered what it was answered first, and nothing more is sent; another request with that key is refused.
+    /// Idempotency key, chosen by the client. For 24 hours the same request with the same key returns the first
+    /// response and sends nothing; a different request with that key is refused. The key applies to the whole
+    /// organization.
     #[param(rename = "Idempotency-Key", min_length = 1, max_length = 255)]
     idempotency_key: Option<String>,
 }
 
-/// Which page of a list.
+/// Page of a list.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct PageParams {
-    /// The most rows of the page.
+    /// Maximum number of items in the page.
     #[param(minimum = 1, maximum = 200, default = 50)]
     limit: Option<u32>,
-    /// The `next_page_token` of the page before, with the same filters and order.
+    /// `next_page_token` of the previous page. Filters and order must be the same.
     page_token: Option<String>,
 }
 
-/// Which keys.
+/// Filter of API keys.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct KeyTypeParams {
-    /// Only keys of this type. Every key is a `bearer` key: of `public_key` the list is empty.
+    /// Type of the keys. Every key is a `bearer` key; the list of `public_key` keys is empty.
     #[param(inline)]
     r#type: Option<KeyTypeWord>,
 }
 
-/// A type of keys.
+/// Type of an API key.
 #[derive(utoipa::ToSchema)]
 #[schema(rename_all = "snake_case")]
 pub(crate) enum KeyTypeWord {
@@ -72,43 +74,43 @@ pub(crate) enum KeyTypeWord {
     PublicKey,
 }
 
-/// The order of a list.
+/// Order of a list.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct OrderParams {
-    /// Oldest first.
+    /// Whether the oldest item is first.
     #[param(default = false)]
     ascending: Option<bool>,
 }
 
-/// A span of time.
+/// Time span.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct SpanParams {
-    /// Only what is strictly before this.
+    /// Only items strictly before this time.
     #[param(format = DateTime)]
     before: Option<String>,
-    /// Only what is strictly after this.
+    /// Only items strictly after this time.
     #[param(format = DateTime)]
     after: Option<String>,
 }
 
-/// Labels, and what they hide.
+/// Label filter and hiding labels.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct LabelParams {
-    /// Only what carries all of these labels.
+    /// Only items with all of these labels.
     labels: Option<Vec<String>>,
-    /// Includes what is labelled spam.
+    /// Whether messages with the label `spam` are included.
     #[param(default = false)]
     include_spam: Option<bool>,
-    /// Includes what is labelled blocked.
+    /// Whether messages with the label `blocked` are included.
     #[param(default = false)]
     include_blocked: Option<bool>,
-    /// Includes what is labelled unauthenticated.
+    /// Whether messages with the label `unauthenticated` are included.
     #[param(default = false)]
     include_unauthenticated: Option<bool>,
-    /// Includes what is labelled trash.
+    /// Whether messages with the label `trash` are included.
     #[param(default = false)]
     include_trash: Option<bool>,
 }
@@ -117,7 +119,7 @@ pub(crate) struct LabelParams {
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct DraftParams {
-    /// Only what carries all of these labels.
+    /// Only items with all of these labels.
     labels: Option<Vec<String>>,
 }
 
@@ -125,21 +127,21 @@ pub(crate) struct DraftParams {
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct MessageParams {
-    /// Substrings of the sender, all of them, in any letter case.
+    /// Substrings of the sender. All must match; letter case is ignored.
     from: Option<Vec<String>>,
-    /// Substrings of a recipient.
+    /// Substrings of the recipients. All must match; letter case is ignored.
     to: Option<Vec<String>>,
-    /// Substrings of the subject.
+    /// Substrings of the subject. All must match; letter case is ignored.
     subject: Option<Vec<String>>,
 }
 
-/// The recipient of the envelope.
+/// Envelope recipient.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct RecipientParams {
-    /// Only what came for this address, in any letter case.
+    /// Only messages that were received for this address. Letter case is ignored.
     delivered_to: Option<String>,
-    /// Only what came for an address with this behind its `+`, in any letter case.
+    /// Only messages that were received for an address with this tag after the `+`. Letter case is ignored.
     tag: Option<String>,
 }
 
@@ -147,29 +149,29 @@ pub(crate) struct RecipientParams {
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ThreadParams {
-    /// Substrings of a sender, all of them, in any letter case.
+    /// Substrings of the senders. All must match; letter case is ignored.
     senders: Option<Vec<String>>,
-    /// Substrings of a recipient.
+    /// Substrings of the recipients. All must match; letter case is ignored.
     recipients: Option<Vec<String>>,
-    /// Substrings of the subject.
+    /// Substrings of the subject. All must match; letter case is ignored.
     subject: Option<Vec<String>>,
-    /// Whose the thread is: `me`, `none`, or the id of a member or key.
+    /// Assignee of the thread: `me`, `none`, or the id of a member or API key.
     assignee: Option<String>,
 }
 
-/// One inbox of all.
+/// Filter by inbox.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct InboxParams {
-    /// Only what is in this inbox.
+    /// Only items in this inbox.
     inbox_id: Option<String>,
 }
 
-/// What to search for.
+/// Search text.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct SearchParams {
-    /// A substring of sender, recipients, subject or text, in any letter case.
+    /// Substring of sender, recipients, subject or text. Letter case is ignored.
     #[param(min_length = 1, pattern = r"^[^\u0000]*[^\s\u0000][^\u0000]*$")]
     q: String,
 }
@@ -178,35 +180,37 @@ pub(crate) struct SearchParams {
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct EventParams {
-    /// Only those of this inbox.
+    /// Only events of this inbox.
     inbox_id: Option<String>,
-    /// Only those of one of these kinds.
+    /// Only events of these types.
     #[param(schema_with = event_types)]
     event_types: Option<Vec<String>>,
-    /// Not before this; seven days before `end` where it is absent.
+    /// Start of the time span, inclusive; by default seven days before `end`.
     #[param(format = DateTime)]
     start: Option<String>,
-    /// Before this; now where it is absent.
+    /// End of the time span, exclusive; by default the time of the request.
     #[param(format = DateTime)]
     end: Option<String>,
 }
 
-/// From where events are read on, and how long to wait for the first.
+/// Position in the feed and long poll.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct FeedParams {
-    /// Every event since this one, oldest first, without a default window.
+    /// Id of the last event that the client has processed. The response holds every later event, oldest first, and no
+    /// default time span applies.
     after_event_id: Option<String>,
-    /// Where there is none yet, how long to wait for one, in seconds; since now where `after_event_id` is absent.
+    /// Maximum wait for an event if there is none yet, in seconds. Without `after_event_id` the request waits for
+    /// events after the request.
     #[param(minimum = 0, maximum = 60)]
     wait: Option<u64>,
 }
 
-/// Which events are counted.
+/// Filter of counted events.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct EventTypeParams {
-    /// Only those of one of these kinds.
+    /// Only events of these types.
     #[param(schema_with = event_types)]
     event_types: Option<Vec<String>>,
 }
@@ -215,30 +219,30 @@ pub(crate) struct EventTypeParams {
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct AttemptParams {
-    /// Only those to this webhook.
+    /// Only attempts of this webhook.
     #[param(pattern = "^whk_[0-9a-fA-F]{32}$")]
     webhook_id: Option<String>,
-    /// Only those of this event.
+    /// Only attempts to deliver this event.
     #[param(pattern = "^evt_[0-9a-fA-F]{32}$")]
     event_id: Option<String>,
-    /// Only those of events of one of these kinds.
+    /// Only attempts to deliver events of these types.
     #[param(schema_with = event_types)]
     event_types: Option<Vec<String>>,
-    /// Only those that ended with an answer 2xx, or only those that did not.
+    /// Result of the attempt: a 2xx response (`succeeded`), or another response or none (`failed`).
     #[param(inline)]
     status: Option<AttemptWord>,
-    /// Only those that were answered with this status.
+    /// Only attempts that received a response with this status code.
     #[param(minimum = 100, maximum = 999)]
     status_code: Option<u16>,
-    /// Not before this.
+    /// Start of the time span, inclusive.
     #[param(format = DateTime)]
     start: Option<String>,
-    /// Before this.
+    /// End of the time span, exclusive.
     #[param(format = DateTime)]
     end: Option<String>,
 }
 
-/// How an attempt ended.
+/// Result of an attempt.
 #[derive(utoipa::ToSchema)]
 #[schema(rename_all = "lowercase")]
 pub(crate) enum AttemptWord {
@@ -246,37 +250,38 @@ pub(crate) enum AttemptWord {
     Failed,
 }
 
-/// What of the usage is drawn.
+/// Filter of usage types.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct UsageTypeParams {
-    /// Only these. An inbox has no count of inboxes, pods and domains, a pod none of pods.
+    /// Only these usage types. Inboxes have no `inbox_count`, `pod_count` and `domain_count`; pods have no `pod_count`.
     #[param(schema_with = usage_types)]
     usage_types: Option<Vec<String>>,
 }
 
-/// The window of a count, and how it is cut.
+/// Time window and buckets of metrics.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct MetricParams {
-    /// Not before this; 24 hours before `end` where it is absent.
+    /// Start of the time window, inclusive; by default 24 hours before `end`.
     #[param(format = DateTime)]
     start: Option<String>,
-    /// Before this, at most 90 days after `start`; now where it is absent or lies in the future.
+    /// End of the time window, exclusive, at most 90 days after `start`. The default is the time of the request, which
+    /// also replaces a time in the future.
     #[param(format = DateTime)]
     end: Option<String>,
-    /// The length of a bucket in seconds, a multiple of 60. A window has at most 10,000 buckets.
+    /// Length of a bucket in seconds, a multiple of 60. A time window has at most 10,000 buckets.
     #[param(minimum = 60, maximum = 7_776_000, multiple_of = 60, default = 3600)]
     period: Option<u64>,
-    /// The most buckets of each type.
+    /// Maximum number of buckets per type.
     #[param(minimum = 1, maximum = 10_000)]
     limit: Option<u32>,
-    /// Newest first.
+    /// Whether the newest bucket is first.
     #[param(default = false)]
     descending: Option<bool>,
 }
 
-/// A part of what the key reaches.
+/// Part of the scope of the key.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct WithinParams {
@@ -286,12 +291,12 @@ pub(crate) struct WithinParams {
     pod_id: Option<String>,
 }
 
-/// Kinds of events, by their names.
+/// Returns the schema of a list of event types.
 fn event_types() -> Array {
     words(EventType::ALL.iter().map(|kind| kind.as_str()))
 }
 
-/// Measures of the usage, by their names.
+/// Returns the schema of a list of usage types.
 fn usage_types() -> Array {
     words(UsageType::ALL.iter().map(|measure| measure.as_str()))
 }

@@ -121,7 +121,7 @@ pub struct PlanLimits {
     pub webhooks: Option<u64>,
     /// Members, the owner and invited ones included (`wire.md`, section 3, Member).
     pub members: Option<u64>,
-    /// Bytes of live messages.
+    /// Bytes of live messages, drafts and notes.
     pub storage_bytes: Option<u64>,
 }
 
@@ -201,6 +201,6 @@ pub struct OrganizationOverview {
     pub pod_count: u64,
     /// Webhooks.
     pub webhook_count: u64,
-    /// Bytes of live messages.
+    /// Bytes of live messages, drafts and notes.
     pub storage_bytes: u64,
 }

@@ -20,26 +20,26 @@ const STANDARD_BASE64: GeneralPurpose = GeneralPurpose::new(&STANDARD, LENIENT);
 const URL_SAFE_BASE64: GeneralPurpose = GeneralPurpose::new(&URL_SAFE, LENIENT);
 
 request! {
-    /// An attachment to send: either `content` or `url`.
+    /// Attachment to send, with either `content` or `url`.
     pub(crate) struct SendAttachment {
-        /// Its file name.
+        /// File name.
         filename: Option<String>,
-        /// Its media type.
+        /// Media type.
         content_type: Option<String>,
-        /// Whether it is shown within the text.
+        /// Placement: within the text (`inline`) or beside it (`attachment`).
         #[schema(value_type = Option<DispositionName>)]
         content_disposition: Option<Disposition>,
-        /// The id by which the HTML names it: `cid:…`.
+        /// Content-ID by which the HTML refers to the attachment: `cid:…`.
         content_id: Option<String>,
-        /// Its octets in base64.
+        /// Content in base64.
         #[schema(value_type = Option<String>, content_encoding = "base64")]
         content: Option<Base64Content>,
-        /// An http or https URL that it is read from before the mail is sent.
+        /// http or https URL that the content is fetched from before the message is sent.
         url: Option<String>,
     }
 }
 
-/// Where an attachment stands.
+/// Placement of an attachment.
 #[derive(ToSchema)]
 #[schema(rename_all = "lowercase")]
 #[expect(dead_code, reason = "it only describes what is read into a `Disposition`")]
@@ -50,7 +50,7 @@ pub(crate) enum DispositionName {
     Attachment,
 }
 
-/// Attachments.
+/// Attachments of an outgoing message.
 #[derive(Debug, Clone, Default, ToSchema)]
 #[schema(as = Attachments)]
 #[schema(value_type = Vec<SendAttachment>)]

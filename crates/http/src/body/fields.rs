@@ -216,7 +216,7 @@ impl ToSchema for MessageIds {}
 
 impl PartialSchema for AttachmentIds {
     fn schema() -> RefOr<Schema> {
-        one_or_many_schema("Ids of attachments.")
+        one_or_many_schema("Attachment ids.")
     }
 }
 

@@ -27,7 +27,9 @@ impl PartialSchema for InboxStatusName {
         ObjectBuilder::new()
             .schema_type(Type::String)
             .enum_values(Some(InboxStatus::ALL.iter().map(|status| status.as_str())))
-            .description(Some("Whether an inbox sends and receives."))
+            .description(Some(
+                "Status of an inbox: `active` sends and receives; `paused` sends nothing, and mail to it is deferred.",
+            ))
             .into()
     }
 }

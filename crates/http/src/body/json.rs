@@ -31,7 +31,7 @@ pub(super) fn fields(
         Ok(Some(fields)) => Ok(fields),
         Ok(None) => Err(Error::invalid("", "the body must be a JSON object")),
         Err(_) if left.get() == 0 => {
-            Err(Error::invalid("", format!("the body has {MAX_JSON_VALUES} values or more, which is too many")))
+            Err(Error::invalid("", format!("the body has too many values: {MAX_JSON_VALUES} or more")))
         }
         Err(error) => Err(Error::invalid("", format!("the body is not valid JSON: {error}"))),
     }

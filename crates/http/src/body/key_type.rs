@@ -19,7 +19,7 @@ impl BodyValue for BearerType {
         if String::shape(value, path, problems)? == "bearer" {
             return Some(Self);
         }
-        problems.note(path, "must be bearer, the one type of key that is made here, or be left out");
+        problems.note(path, "must be bearer, the only supported type of key, or absent");
         None
     }
 }
@@ -29,7 +29,7 @@ impl PartialSchema for BearerType {
         ObjectBuilder::new()
             .schema_type(Type::String)
             .enum_values(Some(["bearer"]))
-            .description(Some("The type of the key."))
+            .description(Some("Type of the API key."))
             .into()
     }
 }

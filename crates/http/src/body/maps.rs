@@ -11,7 +11,7 @@ use utoipa::{PartialSchema, ToSchema};
 use super::fields::mismatch;
 use super::{BodyProblems, BodyValue};
 
-/// Further header fields of an outgoing message.
+/// Additional header fields of an outgoing message.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct HeaderFields(pub(crate) Vec<(String, String)>);
 
@@ -125,7 +125,7 @@ fn pair_values() -> OneOfBuilder {
 
 impl PartialSchema for HeaderFields {
     fn schema() -> RefOr<Schema> {
-        map_of("Further header fields, by name.", plain(Type::String)).into()
+        map_of("Additional header fields by name.", plain(Type::String)).into()
     }
 }
 
@@ -134,7 +134,7 @@ impl ToSchema for HeaderFields {}
 impl PartialSchema for MetadataPairs {
     fn schema() -> RefOr<Schema> {
         let names = plain(Type::String).min_length(Some(1));
-        let pairs = map_of("Pairs of the caller's own.", pair_values());
+        let pairs = map_of("Metadata pairs of name and value.", pair_values());
         pairs.max_properties(Some(256)).property_names(Some(names)).into()
     }
 }
@@ -143,7 +143,7 @@ impl ToSchema for MetadataPairs {}
 
 impl PartialSchema for MetadataChanges {
     fn schema() -> RefOr<Schema> {
-        map_of("Pairs to set; those with null go.", pair_values().item(plain(Type::Null))).into()
+        map_of("Metadata pairs to set; a null value removes the pair.", pair_values().item(plain(Type::Null))).into()
     }
 }
 
@@ -153,7 +153,7 @@ impl PartialSchema for PermissionMap {
     fn schema() -> RefOr<Schema> {
         let names = Permission::ALL.iter().map(|permission| permission.as_str());
         let granted = OneOfBuilder::new().item(plain(Type::Boolean)).item(plain(Type::Null));
-        map_of("What the key may do, by name of the permission. What is not named is denied.", granted)
+        map_of("Permissions of the key by name. Permissions without a value are denied.", granted)
             .property_names(Some(plain(Type::String).enum_values(Some(names))))
             .into()
     }

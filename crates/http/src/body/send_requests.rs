@@ -6,25 +6,25 @@ use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, OneOfBuilder, Schema,
 use super::{AddressList, AttachmentList, HeaderFields, StringList, request};
 
 request! {
-    /// A mail to send or to pass on. At least one of `to`, `cc` and `bcc` is needed.
+    /// Message to send or forward. At least one of `to`, `cc` and `bcc` is required.
     pub(crate) struct SendRequest {
-        /// The recipients.
+        /// Recipients (To).
         to: Option<AddressList>,
-        /// Those who get a copy.
+        /// Recipients of a copy (Cc).
         cc: Option<AddressList>,
-        /// Those who get a copy that nobody sees.
+        /// Recipients of a blind copy (Bcc).
         bcc: Option<AddressList>,
-        /// Where answers go, if not to the inbox.
+        /// Addresses for replies (Reply-To); by default the inbox.
         reply_to: Option<AddressList>,
-        /// The subject.
+        /// Subject.
         subject: Option<String>,
-        /// The text.
+        /// Plain text body.
         text: Option<String>,
-        /// The HTML.
+        /// HTML body.
         html: Option<String>,
-        /// The attachments.
+        /// Attachments.
         attachments: Option<AttachmentList>,
-        /// Further header fields.
+        /// Additional header fields.
         headers: Option<HeaderFields>,
         /// Labels of the sent message.
         labels: Option<StringList>,
@@ -33,63 +33,64 @@ request! {
 }
 
 request! {
-    /// An answer. Without `to`, `cc` and `bcc` it goes to whoever wrote the message.
+    /// Reply to a message. Without `to`, `cc` and `bcc` it goes to the sender of the message.
     pub(crate) struct ReplyRequest {
-        /// The recipients.
+        /// Recipients (To).
         to: Option<AddressList>,
-        /// Those who get a copy.
+        /// Recipients of a copy (Cc).
         cc: Option<AddressList>,
-        /// Those who get a copy that nobody sees.
+        /// Recipients of a blind copy (Bcc).
         bcc: Option<AddressList>,
-        /// Answers everyone who wrote or received the message; then no recipients are named.
+        /// Whether the reply goes to the sender and all recipients of the message. If true, `to`, `cc` and `bcc` are
+        /// refused.
         reply_all: Option<bool>,
-        /// Where answers go, if not to the inbox.
+        /// Addresses for replies (Reply-To); by default the inbox.
         reply_to: Option<AddressList>,
-        /// The subject, if not that of the message.
+        /// Subject; by default that of the message.
         subject: Option<String>,
-        /// The text.
+        /// Plain text body.
         text: Option<String>,
-        /// The HTML.
+        /// HTML body.
         html: Option<String>,
-        /// The attachments.
+        /// Attachments.
         attachments: Option<AttachmentList>,
-        /// Further header fields.
+        /// Additional header fields.
         headers: Option<HeaderFields>,
         /// Labels of the sent message.
         labels: Option<StringList>,
-        /// Answers an automatic answer or bulk mail, too, which is refused otherwise.
+        /// Whether a reply to an automatic message or bulk mail is permitted. Without it such a reply is refused.
         allow_automatic: Option<bool>,
     }
     unsupported { track_opens: "false" }
 }
 
 request! {
-    /// An answer to everyone who wrote or received the message, but for the inbox itself.
+    /// Reply to the sender and all recipients of a message, except the inbox itself.
     pub(crate) struct ReplyAllRequest {
-        /// Nobody: the message says whom the answer goes to.
-        #[schema(schema_with = nobody)]
+        /// Must be empty: the message determines the recipients.
+        #[schema(schema_with = no_recipients)]
         to: Option<AddressList>,
-        /// Nobody, as `to`.
-        #[schema(schema_with = nobody)]
+        /// Must be empty, like `to`.
+        #[schema(schema_with = no_recipients)]
         cc: Option<AddressList>,
-        /// Nobody, as `to`.
-        #[schema(schema_with = nobody)]
+        /// Must be empty, like `to`.
+        #[schema(schema_with = no_recipients)]
         bcc: Option<AddressList>,
-        /// Where answers go, if not to the inbox.
+        /// Addresses for replies (Reply-To); by default the inbox.
         reply_to: Option<AddressList>,
-        /// The subject, if not that of the message.
+        /// Subject; by default that of the message.
         subject: Option<String>,
-        /// The text.
+        /// Plain text body.
         text: Option<String>,
-        /// The HTML.
+        /// HTML body.
         html: Option<String>,
-        /// The attachments.
+        /// Attachments.
         attachments: Option<AttachmentList>,
-        /// Further header fields.
+        /// Additional header fields.
         headers: Option<HeaderFields>,
         /// Labels of the sent message.
         labels: Option<StringList>,
-        /// Answers an automatic answer or bulk mail, too, which is refused otherwise.
+        /// Whether a reply to an automatic message or bulk mail is permitted. Without it such a reply is refused.
         allow_automatic: Option<bool>,
     }
     unsupported { track_opens: "false" }
@@ -133,7 +134,7 @@ impl From<ReplyAllRequest> for Letter {
 }
 
 /// Returns the schema of an empty list or null.
-fn nobody() -> Schema {
+fn no_recipients() -> Schema {
     let null = ObjectBuilder::new().schema_type(Type::Null);
     OneOfBuilder::new().item(null).item(ArrayBuilder::new().max_items(Some(0))).into()
 }

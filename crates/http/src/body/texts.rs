@@ -29,7 +29,7 @@ macro_rules! texts {
     )+};
 }
 
-/// A role that can be given to people.
+/// Role that a member can be assigned.
 #[derive(ToSchema)]
 #[schema(rename_all = "lowercase")]
 #[expect(dead_code, reason = "it is read as a string")]
@@ -48,21 +48,25 @@ impl PartialSchema for EventTypeNames {
             ObjectBuilder::new().schema_type(Type::String).enum_values(Some(names))
         };
         let names = ArrayBuilder::new().items(name());
-        OneOfBuilder::new().item(name()).item(names).description(Some("Kinds of events.")).into()
+        OneOfBuilder::new()
+            .item(name())
+            .item(names)
+            .description(Some("Event types: one string, or an array of strings."))
+            .into()
     }
 }
 
 impl ToSchema for EventTypeNames {}
 
 texts! {
-    /// An idempotency key.
+    /// Idempotency key of a creation.
     ClientId: 1..=256, r"^[A-Za-z0-9._~-]+$";
-    /// A name for people: not blank, without control characters.
+    /// Display name: not blank, without control characters.
     DisplayName: 1..=200, r"^[^\u0000-\u001f\u007f-\u009f]*[^\s\u0000-\u001f\u007f-\u009f][^\u0000-\u001f\u007f-\u009f]*$";
-    /// The text of a note: not blank.
+    /// Text of a note: not blank.
     NoteText: 1..=10000, r"^[^\u0000]*[^\s\u0000][^\u0000]*$";
-    /// Why somebody is on a list.
+    /// Reason of a list entry.
     Reason: 0..=1000, r"^[^\u0000]*$";
-    /// What stands before the `@` of an inbox. Some names are reserved (RFC 2142).
+    /// Local part of the address of an inbox. Some names are reserved (RFC 2142).
     Username: 1..=64, r"^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$";
 }

@@ -56,7 +56,7 @@ pub(super) fn narrow(scope: Breadth, operation: &mut Operation, components: &mut
 /// Returns the schema of a field that is null or an empty list.
 fn nothing(word: &str) -> Schema {
     let empty = ArrayBuilder::new().items(ObjectBuilder::new().schema_type(Type::String)).max_items(Some(0));
-    let description = format!("The {} comes from the path: they are refused.", word.to_lowercase());
+    let description = format!("The path names the {}; a value is refused.", word.to_lowercase());
     let any_of = OneOfBuilder::new().item(Object::with_type(Type::Null)).item(empty);
     any_of.description(Some(description)).into()
 }

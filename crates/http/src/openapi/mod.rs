@@ -13,11 +13,10 @@ use utoipa::{OpenApi as _, PartialSchema, ToSchema};
 use crate::error::ErrorEnvelope;
 use crate::routes::{self, RouteTable};
 
-const ABOUT: &str = "Real email inboxes for agents. Sign up with `POST /v0/agent/sign-up`; send the key that it returns \
-    as `Authorization: Bearer am_…`. Every answer that is not a success carries an error envelope whose `fix` names the \
-    next step; its codes are explained at `/docs/errors`. A field or query parameter that no operation knows is ignored and \
-    named in the header `Inboxd-Ignored-Fields`; one that would change what happens and is not offered is refused with \
-    `unsupported_field`.";
+const ABOUT: &str = "Real email inboxes for agents. Sign up with `POST /v0/agent/sign-up`; send the returned key \
+    as `Authorization: Bearer am_…`. Every error response has an envelope whose `fix` names the next step; `/docs/errors` \
+    explains its codes. Unknown fields and query parameters are ignored and named in the header `Inboxd-Ignored-Fields`. \
+    Fields of compatible APIs that would change behaviour and are not supported are refused with `unsupported_field`.";
 const BEARER: &str = "bearer";
 
 /// Returns the document. It names no server, so that it is valid under every base URL.

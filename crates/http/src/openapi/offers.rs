@@ -61,9 +61,9 @@ fn add_path_parameters(path: &str, operation: &mut Operation) {
 
 fn path_parameter(name: &str) -> Parameter {
     let description = match name {
-        "message_id" => "The message, with or without angle brackets".to_owned(),
-        "api_key_id" => "The API key".to_owned(),
-        _ => format!("The {}", name.trim_end_matches("_id")),
+        "message_id" => "Id of the message, with or without angle brackets".to_owned(),
+        "api_key_id" => "Id of the API key".to_owned(),
+        _ => format!("Id of the {}", name.trim_end_matches("_id")),
     };
     ParameterBuilder::new()
         .name(name)
@@ -110,7 +110,7 @@ fn name_scope(scope: Breadth, operation: &mut Operation) {
 
 fn describe_scope(scope: Breadth, operation: &mut Operation) {
     let sentence = match scope {
-        Breadth::Organization => "Scope: everything within the reach of the caller.",
+        Breadth::Organization => "Scope: everything in the scope of the key.",
         Breadth::Pod => "Scope: the pod and its inboxes.",
         Breadth::Inbox => "Scope: the inbox.",
     };

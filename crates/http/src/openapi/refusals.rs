@@ -22,11 +22,12 @@ pub(super) fn add(path: &str, operation: &mut Operation) {
     let answers = &mut operation.responses.responses;
     for answer in answers.values_mut() {
         if let RefOr::T(answer) = answer {
-            answer
-                .headers
-                .insert("X-Request-Id".to_owned(), header("The id of the request in the log", Type::String).into());
+            answer.headers.insert(
+                "X-Request-Id".to_owned(),
+                header("Id of the request in the log of the server", Type::String).into(),
+            );
             if path.starts_with("/v0") {
-                let ignored = "Fields and query parameters of the request that nothing reads, separated by commas";
+                let ignored = "Ignored fields and query parameters of the request, separated by commas";
                 answer.headers.insert("Inboxd-Ignored-Fields".to_owned(), header(ignored, Type::String).into());
             }
         }
@@ -86,18 +87,17 @@ fn refusal(status: StatusCode) -> Response {
         .map(|code| format!("`{}`", code.as_str()))
         .collect();
     let answer = ResponseBuilder::new()
-        .description(format!("Refused with {}: `fix` names the next step", codes.join(", ")))
+        .description(format!("Refused with {}; `fix` names the next step", codes.join(", ")))
         .content("application/json", Content::new(Some(Ref::from_schema_name(ErrorEnvelope::name()))))
-        .header("X-Request-Id", header("The id of the request in the log", Type::String));
+        .header("X-Request-Id", header("Id of the request in the log of the server", Type::String));
     match status {
         StatusCode::UNAUTHORIZED => {
-            answer.header("WWW-Authenticate", header("`Bearer`, where another key would help", Type::String))
+            answer.header("WWW-Authenticate", header("`Bearer`, if another key is needed", Type::String))
         }
-        StatusCode::METHOD_NOT_ALLOWED => answer.header("Allow", header("The methods of the path", Type::String)),
-        StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => answer.header(
-            "Retry-After",
-            header("Seconds until the same request may succeed, where waiting helps", Type::Integer),
-        ),
+        StatusCode::METHOD_NOT_ALLOWED => answer.header("Allow", header("Methods of the path", Type::String)),
+        StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => {
+            answer.header("Retry-After", header("Seconds until the same request may succeed", Type::Integer))
+        }
         _ => answer,
     }
     .build()

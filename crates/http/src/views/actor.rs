@@ -1,32 +1,32 @@
-//! Who did something.
+//! Actor of a change.
 
 use inboxd_core::model;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// Who did something: a person, or a key that acts for the organization.
+/// Actor of a change: a member, or an API key that acts for the organization.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Actor)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(crate) enum ActorView {
-    /// A person.
+    /// Member of the organization.
     Member {
-        /// Their id.
+        /// Id of the member.
         member_id: String,
-        /// Their name.
+        /// Name of the member.
         name: String,
-        /// Their address.
+        /// Email address of the member.
         email: String,
         /// The connection through which a client acted for them.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[schema(nullable = false)]
         connection_id: Option<String>,
     },
-    /// A key.
+    /// API key.
     ApiKey {
-        /// Its id.
+        /// Id of the API key.
         api_key_id: String,
-        /// Its name at that time.
+        /// Name of the API key at the time of the change.
         name: String,
     },
 }

@@ -1,4 +1,4 @@
-//! An API key.
+//! API keys.
 
 use std::collections::BTreeMap;
 
@@ -10,44 +10,44 @@ use utoipa::ToSchema;
 
 use super::time::format_time;
 
-/// An API key; the key itself is shown at its creation only.
+/// API key. Only the response to its creation contains the key itself.
 #[derive(Serialize, ToSchema)]
 #[schema(as = ApiKey)]
 pub(crate) struct ApiKeyView {
     /// Always `bearer`.
     r#type: &'static str,
-    /// Its id.
+    /// Id of the API key.
     api_key_id: String,
-    /// The first twelve characters of the key.
+    /// First twelve characters of the key.
     prefix: String,
-    /// A name for people.
+    /// Display name.
     name: String,
     /// `active` or `expired`.
     status: &'static str,
-    /// The pod that it reaches, or whose inbox it reaches.
+    /// Id of the pod that the key is limited to, or of the pod of its inbox.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pod_id: Option<String>,
-    /// The one inbox that it reaches.
+    /// Id of the inbox that the key is limited to.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     inbox_id: Option<String>,
-    /// What it may do; where it is absent, everything that its scope allows.
+    /// Permissions by name. Without a map the key holds every permission that its scope allows.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     permissions: Option<BTreeMap<String, bool>>,
-    /// When it was last used, to about a minute.
+    /// Time of the last use, accurate to about a minute.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(format = DateTime, nullable = false)]
     used_at: Option<String>,
-    /// When it stops working.
+    /// Expiry time.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(format = DateTime, nullable = false)]
     expires_at: Option<String>,
-    /// When it was made.
+    /// Time of creation.
     #[schema(format = DateTime)]
     created_at: String,
-    /// When it last changed.
+    /// Time of the last change.
     #[schema(format = DateTime)]
     updated_at: String,
 }
@@ -77,12 +77,12 @@ impl ApiKeyView {
     }
 }
 
-/// A new API key, with the key itself.
+/// New API key, with the key itself.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct CreatedApiKey {
     #[serde(flatten)]
     key: ApiKeyView,
-    /// The key. It is shown when it is made and never again: one that the same `client_id` made before comes without.
+    /// The key itself. Only the response to its creation contains it; a repeat with the same `client_id` does not.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "am_…", nullable = false)]
     api_key: Option<String>,

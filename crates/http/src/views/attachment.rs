@@ -1,4 +1,4 @@
-//! An attachment, and a link to its octets.
+//! Attachments and their download links.
 
 use inboxd_core::app::downloads::Link;
 use inboxd_core::model;
@@ -8,19 +8,19 @@ use utoipa::ToSchema;
 
 use super::time::format_time;
 
-/// An attachment of a message.
+/// Attachment of a message.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Attachment)]
 pub(crate) struct AttachmentView {
-    /// Its id.
+    /// Id of the attachment.
     attachment_id: String,
-    /// Decoded octets.
+    /// Decoded size in bytes.
     size: u64,
-    /// Its file name.
+    /// File name.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     filename: Option<String>,
-    /// Its media type.
+    /// Media type.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     content_type: Option<String>,
@@ -28,7 +28,7 @@ pub(crate) struct AttachmentView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     content_disposition: Option<&'static str>,
-    /// The id by which the HTML names it.
+    /// Content-ID by which the HTML refers to the attachment.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     content_id: Option<String>,
@@ -47,14 +47,14 @@ impl From<model::Attachment> for AttachmentView {
     }
 }
 
-/// An attachment with a link to its octets.
+/// Attachment with a download link.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct AttachmentLink {
     #[serde(flatten)]
     attachment: AttachmentView,
-    /// Downloads the octets; needs no key.
+    /// URL that returns the bytes of the attachment. It needs no API key.
     download_url: String,
-    /// When the link stops working.
+    /// Expiry time of the link.
     #[schema(format = DateTime)]
     expires_at: String,
 }

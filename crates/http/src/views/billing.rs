@@ -1,17 +1,17 @@
-//! The plan, and the pages of the payment provider.
+//! Plan and hosted pages of the payment provider.
 
 use inboxd_core::app::billing::{BillingStatus, Noticed};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// The plan, from our own record.
+/// Plan of the organization.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Billing)]
 pub(crate) struct BillingView {
     /// `free`, `startup`, `business` or `enterprise`.
     #[schema(example = "free")]
     plan: &'static str,
-    /// Whether payments are configured on this server. Where they are not, its operator sets plans by hand.
+    /// Whether payments are configured on this server. Otherwise its operator sets the plans.
     configured: bool,
 }
 
@@ -21,21 +21,21 @@ impl From<BillingStatus> for BillingView {
     }
 }
 
-/// A page of the payment provider, made for this customer and for a short time.
+/// Short-lived page of the payment provider for this customer.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct HostedPage {
-    /// Where to send the customer.
+    /// URL of the page.
     #[schema(example = "https://checkout.stripe.com/c/pay/cs_…")]
     pub(crate) url: String,
 }
 
-/// What came of an event.
+/// Result of a payment event.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct NoticeTaken {
     /// Always true.
     received: bool,
-    /// `applied`; `repeated`, where it was told before; `outdated`, where something later is known; or `ignored`, where
-    /// it concerns no plan of an organization here.
+    /// `applied`; `repeated` if the event was received before; `outdated` if a later event was received; or `ignored`
+    /// if the event concerns no plan of an organization of this server.
     outcome: &'static str,
 }
 

@@ -1,4 +1,4 @@
-//! A custom domain.
+//! Custom domains.
 
 use inboxd_core::model;
 use inboxd_core::model::domain::RecordPurpose;
@@ -8,68 +8,68 @@ use utoipa::ToSchema;
 
 use super::time::format_time;
 
-/// A domain that an organization brings.
+/// Custom domain of an organization.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Domain)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a field of the wire")]
 pub(crate) struct DomainView {
-    /// The one pod that it belongs to; absent where it belongs to the whole organization.
+    /// Pod that the domain belongs to; absent if it belongs to the whole organization.
     #[serde(skip_serializing_if = "Option::is_none")]
     pod_id: Option<String>,
-    /// Its id.
+    /// Id of the domain.
     domain_id: String,
-    /// Its name.
+    /// Domain name.
     #[schema(example = "example.org")]
     domain: String,
     /// `NOT_STARTED`, `PENDING`, `VERIFYING`, `VERIFIED`, `INVALID` or `FAILED`.
     status: &'static str,
-    /// Why it is not verified, as a word: `not_started`, `dns_records_missing`, `dns_records_invalid` or `no_answer`. Its
-    /// records say more.
+    /// Reason why the domain is not verified: `not_started`, `dns_records_missing`, `dns_records_invalid` or
+    /// `no_answer`. `records` has the details.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'static str>,
-    /// Whether bounces and complaints about its mail are wanted.
+    /// Stored preference for reports of bounces and complaints about mail of the domain.
     feedback_enabled: bool,
-    /// Whether inboxes may be made on its subdomains.
+    /// Whether inboxes can be created on subdomains.
     subdomains_enabled: bool,
-    /// Whether mail for it is taken here.
+    /// Whether this server receives mail for the domain.
     inbound_enabled: bool,
-    /// The inbox that takes mail for names at the domain that are no inbox.
+    /// Inbox that receives mail for addresses of the domain without an inbox.
     #[serde(skip_serializing_if = "Option::is_none")]
     catch_all_inbox_id: Option<String>,
-    /// Always false: mail is sent as it was written.
+    /// Always false: opens and clicks are not tracked.
     tracking_enabled: bool,
-    /// What must stand in DNS.
+    /// DNS records to publish.
     records: Vec<DomainRecordView>,
-    /// The idempotency key of its creation.
+    /// Idempotency key of the creation.
     #[serde(skip_serializing_if = "Option::is_none")]
     client_id: Option<String>,
-    /// When it was added.
+    /// Time of creation.
     #[schema(format = DateTime)]
     created_at: String,
-    /// When it last changed.
+    /// Time of the last change.
     #[schema(format = DateTime)]
     updated_at: String,
 }
 
-/// A DNS record that a domain needs.
+/// DNS record that a domain needs.
 #[derive(Serialize, ToSchema)]
 #[schema(as = DomainRecord)]
 pub(crate) struct DomainRecordView {
     /// `TXT` or `MX`.
     r#type: &'static str,
-    /// Its full name.
+    /// Full name of the record.
     name: String,
-    /// Its value.
+    /// Value of the record.
     value: String,
-    /// `MISSING`, `INVALID` or `VALID`, as of the last verification.
+    /// Result of the last verification: `MISSING`, `INVALID` or `VALID`.
     status: &'static str,
-    /// The preference of an MX record.
+    /// Preference of an MX record.
     #[serde(skip_serializing_if = "Option::is_none")]
     priority: Option<u16>,
-    /// Why it is not valid: a word such as `value_mismatch`, a colon, and what to do.
+    /// Reason why the record is not valid: a code such as `value_mismatch`, a colon, and the next step.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
-    /// What DNS answered instead, a line each.
+    /// Records that DNS returned instead, one per line.
     #[serde(skip_serializing_if = "Option::is_none")]
     found: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! A draft: as lists show it, and whole.
+//! Drafts, with and without bodies.
 
 use inboxd_core::model::{self, DraftKind, MessageId, SendStatus};
 use serde::Serialize;
@@ -9,80 +9,80 @@ use super::actor::ActorView;
 use super::attachment::AttachmentView;
 use super::time::format_time;
 
-/// A draft without its bodies.
+/// Draft without its bodies.
 #[derive(Serialize, ToSchema)]
 #[schema(as = DraftItem)]
 pub(crate) struct DraftItemView {
-    /// The inbox that it will be sent from.
+    /// Inbox that the draft is sent from.
     inbox_id: String,
-    /// Its id.
+    /// Id of the draft.
     draft_id: String,
-    /// The idempotency key of its creation.
+    /// Idempotency key of the creation.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     client_id: Option<String>,
-    /// The thread of the message that it answers.
+    /// Thread of the message that the draft replies to.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     thread_id: Option<String>,
-    /// Its labels: `draft`, `scheduled`, and the caller's own.
+    /// Labels: `draft`, `scheduled`, and labels set by callers.
     labels: Vec<String>,
-    /// Where answers go, if not to the inbox.
+    /// Addresses for replies (Reply-To); by default the inbox.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     reply_to: Vec<String>,
-    /// The recipients.
+    /// Recipients (To).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     to: Vec<String>,
-    /// Those who get a copy.
+    /// Recipients of a copy (Cc).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     cc: Vec<String>,
-    /// Those who get a copy that nobody sees.
+    /// Recipients of a blind copy (Bcc).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     bcc: Vec<String>,
-    /// The subject.
+    /// Subject.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     subject: Option<String>,
-    /// The beginning of its text.
+    /// Beginning of the text.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     preview: Option<String>,
-    /// Its attachments.
+    /// Attachments.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     attachments: Vec<AttachmentView>,
-    /// The message that it answers.
+    /// Id of the message that the draft replies to.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     in_reply_to: Option<String>,
-    /// The message that it passes on.
+    /// Id of the message that the draft forwards.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     forward_of: Option<String>,
-    /// The messages before it, oldest first.
+    /// Ids of the earlier messages of the conversation, oldest first (References).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     references: Vec<String>,
-    /// `scheduled`, `sending`, or `failed`; absent on a draft that nobody has scheduled.
+    /// `scheduled`, `sending` or `failed`; absent if the draft was not scheduled.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     send_status: Option<&'static str>,
-    /// When it is to be sent.
+    /// Scheduled time of sending.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, format = DateTime)]
     send_at: Option<String>,
-    /// Who began it.
+    /// Author of the draft.
     created_by: ActorView,
-    /// Who changed it last.
+    /// Author of the last change.
     updated_by: ActorView,
-    /// When it was written.
+    /// Time of creation.
     #[schema(format = DateTime)]
     created_at: String,
-    /// When it last changed.
+    /// Time of the last change.
     #[schema(format = DateTime)]
     updated_at: String,
 }
@@ -125,17 +125,17 @@ impl DraftItemView {
     }
 }
 
-/// A draft with its bodies.
+/// Draft with its bodies.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Draft)]
 pub(crate) struct DraftView {
     #[serde(flatten)]
     item: DraftItemView,
-    /// The text.
+    /// Plain text body.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     text: Option<String>,
-    /// The HTML.
+    /// HTML body.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     html: Option<String>,

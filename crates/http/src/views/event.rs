@@ -1,4 +1,4 @@
-//! An event, with what it is about.
+//! Events with their bodies.
 
 use inboxd_core::model::event::EventRecord;
 use inboxd_core::model::{self, EventBody};
@@ -10,126 +10,126 @@ use utoipa::ToSchema;
 use super::time::format_time;
 use super::{DomainView, MessageView, ThreadItemView};
 
-/// Something that happened.
+/// Immutable record of a change.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Event)]
 pub(crate) struct EventView {
     /// Always `event`.
     r#type: &'static str,
-    /// Its id, sortable by time.
+    /// Id of the event; ids sort by time.
     event_id: String,
-    /// Its kind.
+    /// Type of the event.
     #[schema(example = "message.received")]
     event_type: &'static str,
-    /// The organization.
+    /// Id of the organization.
     organization_id: String,
-    /// The pod of what it is about; absent for what belongs to the whole organization.
+    /// Id of the pod; absent if the event concerns the whole organization.
     #[serde(skip_serializing_if = "Option::is_none")]
     pod_id: Option<String>,
-    /// The inbox; absent for what is not about mail, as the next two.
+    /// Id of the inbox; absent, like `thread_id` and `message_id`, if the event concerns no message.
     #[serde(skip_serializing_if = "Option::is_none")]
     inbox_id: Option<String>,
-    /// The thread of the message.
+    /// Id of the thread of the message.
     #[serde(skip_serializing_if = "Option::is_none")]
     thread_id: Option<String>,
-    /// The message.
+    /// Id of the message.
     #[serde(skip_serializing_if = "Option::is_none")]
     message_id: Option<String>,
-    /// When it happened.
+    /// Time of the event.
     #[schema(format = DateTime)]
     created_at: String,
     #[serde(flatten)]
     body: EventBodyView,
-    /// What was left out because it is too large: `html`, `text` and so on. The message itself has it.
+    /// Fields omitted because of their size, such as `html` and `text`. The message resource has them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     truncated: Vec<&'static str>,
 }
 
-/// What an event says: one of these, by its kind.
+/// Body of an event; `event_type` selects one of these.
 #[derive(Serialize)]
 #[serde(untagged)]
 pub(super) enum EventBodyView {
-    /// A mail came in.
+    /// A message was received.
     Received {
-        /// The message.
+        /// Message with its bodies.
         message: Box<MessageView>,
-        /// Its thread.
+        /// Thread of the message.
         thread: Box<ThreadItemView>,
     },
-    /// A mail came in that was deleted since, or that the key may not see.
+    /// A message was received that is deleted now or that the key may not read.
     Gone {
-        /// What is left of the message.
+        /// Ids of the message.
         message: TraceView,
     },
-    /// A mail was accepted for delivery.
+    /// A message was accepted for delivery.
     Send {
-        /// To whom.
+        /// Recipients of the message.
         send: RecipientsView,
     },
-    /// The recipients' server took a mail.
+    /// The server of the recipients accepted a message.
     Delivery {
-        /// Whose.
+        /// Recipients that the message was delivered to.
         delivery: RecipientsView,
     },
-    /// The recipients' server refused a mail.
+    /// The server of the recipients refused a message.
     Bounce {
-        /// Whose, and how.
+        /// Refused recipients with their status.
         bounce: BounceView,
     },
-    /// Recipients do not want a mail.
+    /// Recipients complained about a message.
     Complaint {
-        /// Who, and how they said so.
+        /// Recipients with the kind of their complaint.
         complaint: ComplaintView,
     },
-    /// The service itself refused a mail.
+    /// This service refused a message.
     Reject {
-        /// Why.
+        /// Reason of the refusal.
         reject: RejectView,
     },
-    /// A domain finished verifying.
+    /// A domain was verified.
     Domain {
-        /// The domain as it was then.
+        /// Domain at the time of the event.
         domain: Box<DomainView>,
     },
 }
 
-/// The message that an event is about, and when it happened.
+/// Message of an event and time of the event.
 #[derive(Serialize, ToSchema)]
 #[schema(as = About)]
 struct AboutView {
-    /// The inbox.
+    /// Id of the inbox of the message.
     inbox_id: String,
-    /// The thread.
+    /// Id of the thread of the message.
     thread_id: String,
-    /// The message.
+    /// Id of the message.
     message_id: String,
-    /// When it happened.
+    /// Time of the event.
     #[schema(format = DateTime)]
     timestamp: String,
 }
 
-/// The ids of a message that is gone.
+/// Ids of a message that is deleted or that the key may not read.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Trace)]
 pub(super) struct TraceView {
     #[serde(flatten)]
     about: AboutView,
-    /// Always empty: the labels went with the message.
+    /// Always empty.
     labels: Vec<String>,
 }
 
-/// A message and some of its recipients.
+/// Message with some of its recipients.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Recipients)]
 pub(super) struct RecipientsView {
     #[serde(flatten)]
     about: AboutView,
-    /// Their addresses.
+    /// Addresses of the recipients.
     recipients: Vec<String>,
 }
 
-/// A message and those who did not get it.
+/// Message with the recipients that did not receive it.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Bounce)]
 pub(super) struct BounceView {
@@ -137,50 +137,51 @@ pub(super) struct BounceView {
     about: AboutView,
     /// `Permanent` or `Transient`.
     r#type: String,
-    /// What the status means.
+    /// Meaning of the status.
     sub_type: String,
-    /// Their addresses, each with its status.
+    /// Addresses of the recipients, each with its status.
     recipients: Vec<RecipientStatusView>,
 }
 
-/// A recipient and what became of it.
+/// Recipient with its delivery status.
 #[derive(Serialize, ToSchema)]
 #[schema(as = RecipientStatus)]
 struct RecipientStatusView {
-    /// The address.
+    /// Address of the recipient.
     address: String,
-    /// The status code of its server.
+    /// Status code returned by the server of the recipient.
     status: String,
 }
 
-/// A message and those who do not want it.
+/// Message with the recipients that complained about it.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Complaint)]
 pub(super) struct ComplaintView {
     #[serde(flatten)]
     about: AboutView,
-    /// The kind of feedback that their server reported (RFC 5965): `abuse`, `fraud`, `virus`, `opt-out`, `other` …
+    /// Feedback type reported by the server of the recipients (RFC 5965): `abuse`, `fraud`, `virus`, `opt-out`, `other`,
+    /// and others.
     #[schema(example = "abuse")]
     r#type: String,
-    /// What is known beyond that.
+    /// Details of the feedback type.
     #[schema(example = "General")]
     sub_type: String,
-    /// Their addresses.
+    /// Addresses of the recipients.
     recipients: Vec<String>,
 }
 
-/// A message and why it was refused.
+/// Message with the reason of its refusal.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Reject)]
 pub(super) struct RejectView {
     #[serde(flatten)]
     about: AboutView,
-    /// Why.
+    /// Reason of the refusal.
     reason: String,
 }
 
 impl EventView {
-    /// Names what was left out of the event.
+    /// Returns the event with the names of its omitted fields.
     pub(crate) fn truncated(self, truncated: &[&'static str]) -> Self {
         Self { truncated: truncated.to_vec(), ..self }
     }
@@ -212,7 +213,7 @@ impl From<EventRecord> for EventView {
     }
 }
 
-/// Every event about mail names these; only others go without, and they do not show them.
+/// Returns the ids of an event about a message. Other events lack these ids and do not serialize them.
 fn about(event: &model::Event) -> AboutView {
     AboutView {
         inbox_id: event.inbox_id.as_ref().map(ToString::to_string).unwrap_or_default(),

@@ -1,4 +1,4 @@
-//! What an event says, as the OpenAPI document describes it: one schema a kind, told apart by `event_type`.
+//! OpenAPI schema of event bodies: one schema per type, selected by `event_type`.
 
 use inboxd_core::model::EventType;
 use utoipa::openapi::schema::{AnyOfBuilder, Object, ObjectBuilder, OneOfBuilder, Schema, Type};
@@ -8,7 +8,7 @@ use utoipa::{PartialSchema, ToSchema};
 use super::event::{BounceView, ComplaintView, EventBodyView, RecipientsView, RejectView, TraceView};
 use super::{DomainView, MessageView, ThreadItemView};
 
-/// The kinds that tell of a mail that came in.
+/// Event types of received messages.
 const RECEIVED: [EventType; 4] = [
     EventType::MessageReceived,
     EventType::MessageReceivedSpam,
@@ -21,21 +21,33 @@ impl PartialSchema for EventBodyView {
         let message = AnyOfBuilder::new()
             .item(reference::<MessageView>())
             .item(reference::<TraceView>())
-            .description(Some("The message, or what is left of one that was deleted or that the key may not see."));
+            .description(Some("The message, or its ids if it is deleted or the key may not read it."));
         let received = kinds(&RECEIVED)
             .property("message", message)
             .required("message")
             .property("thread", reference::<ThreadItemView>())
-            .description(Some("A mail came in. The thread is there when the whole message is."));
+            .description(Some("A message was received. `thread` is present if the whole message is."));
         OneOfBuilder::new()
             .item(received)
-            .item(one::<RecipientsView>(EventType::MessageSent, "send", "A mail was accepted for delivery."))
-            .item(one::<RecipientsView>(EventType::MessageDelivered, "delivery", "The recipients' server took a mail."))
-            .item(one::<BounceView>(EventType::MessageBounced, "bounce", "The recipients' server refused a mail."))
-            .item(one::<ComplaintView>(EventType::MessageComplained, "complaint", "Recipients do not want a mail."))
-            .item(one::<RejectView>(EventType::MessageRejected, "reject", "The service itself refused a mail."))
-            .item(one::<DomainView>(EventType::DomainVerified, "domain", "A domain finished verifying, and was so."))
-            .description(Some("What an event says: one of these, by its kind."))
+            .item(one::<RecipientsView>(EventType::MessageSent, "send", "A message was accepted for delivery."))
+            .item(one::<RecipientsView>(
+                EventType::MessageDelivered,
+                "delivery",
+                "The server of the recipients accepted a message.",
+            ))
+            .item(one::<BounceView>(
+                EventType::MessageBounced,
+                "bounce",
+                "The server of the recipients refused a message.",
+            ))
+            .item(one::<ComplaintView>(
+                EventType::MessageComplained,
+                "complaint",
+                "Recipients complained about a message.",
+            ))
+            .item(one::<RejectView>(EventType::MessageRejected, "reject", "This service refused a message."))
+            .item(one::<DomainView>(EventType::DomainVerified, "domain", "A domain was verified."))
+            .description(Some("Body of an event; `event_type` selects one of these."))
             .into()
     }
 }
@@ -53,7 +65,7 @@ impl ToSchema for EventBodyView {
     }
 }
 
-/// The schema of one kind, whose object has a name of its own.
+/// Returns the schema of one event type whose body is the property `object`.
 fn one<T: ToSchema>(kind: EventType, object: &str, what: &str) -> Object {
     kinds(&[kind]).property(object, reference::<T>()).required(object).description(Some(what)).build()
 }

@@ -1,38 +1,38 @@
-//! What a message hands over to whoever waits for it.
+//! Codes and links extracted from a message.
 
 use inboxd_core::model;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// A verification code that the message hands over.
+/// Verification code found in a message.
 #[derive(Serialize, ToSchema)]
 #[schema(as = ExtractedCode)]
 pub(crate) struct ExtractedCodeView {
-    /// The code as it is typed in.
+    /// The code as a person would enter it.
     #[schema(example = "483920")]
     code: String,
-    /// How sure it is, 0 to 1.
+    /// Confidence, from 0 to 1.
     #[schema(example = 0.95)]
     confidence: f64,
-    /// The text around it.
+    /// Surrounding text.
     #[schema(example = "Your verification code is 483920.")]
     context: String,
 }
 
-/// A link that confirms something when it is followed.
+/// Link with an effect, such as a confirmation, found in a message.
 #[derive(Serialize, ToSchema)]
 #[schema(as = ExtractedLink)]
 pub(crate) struct ExtractedLinkView {
-    /// Where it leads.
+    /// URL of the link.
     #[schema(example = "https://shop.example/verify?token=9f2c")]
     url: String,
-    /// What following it does: `confirm`, `sign_in`, `reset_password` or `invitation`.
+    /// Effect of the link: `confirm`, `sign_in`, `reset_password` or `invitation`.
     #[schema(example = "confirm")]
     kind: &'static str,
-    /// How sure it is, 0 to 1.
+    /// Confidence, from 0 to 1.
     #[schema(example = 0.9)]
     confidence: f64,
-    /// The text around it.
+    /// Surrounding text.
     #[schema(example = "Please confirm your address: Confirm")]
     context: String,
 }

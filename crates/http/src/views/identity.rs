@@ -1,4 +1,4 @@
-//! Who calls.
+//! Identity of the caller.
 
 use std::collections::BTreeMap;
 
@@ -7,55 +7,55 @@ use inboxd_core::rules::access;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// Who calls, and how far the key reaches.
+/// Caller with the scope and permissions of its key.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Identity)]
 pub(crate) struct IdentityView {
     /// `organization`, `pod` or `inbox`.
     scope_type: &'static str,
-    /// The id of the organization, pod or inbox.
+    /// Id of the organization, pod or inbox.
     scope_id: String,
-    /// The organization.
+    /// Id of the organization of the key.
     organization_id: String,
-    /// Every organization that the caller belongs to.
+    /// All organizations of the caller.
     organizations: Vec<MembershipView>,
-    /// The pod that the key reaches, or whose inbox it reaches.
+    /// Id of the pod that the key is limited to, or of the pod of its inbox.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pod_id: Option<String>,
-    /// The one inbox that the key reaches.
+    /// Id of the inbox that the key is limited to.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     inbox_id: Option<String>,
-    /// The key.
+    /// Id of the API key.
     #[serde(skip_serializing_if = "Option::is_none")]
     api_key_id: Option<String>,
-    /// The person whom the key acts as.
+    /// Id of the member that the key acts as.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     member_id: Option<String>,
-    /// That person's address.
+    /// Email address of the member.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     email: Option<String>,
-    /// What that person is in the organization: `owner`, `admin` or `member`.
+    /// Role of the member in the organization: `owner`, `admin` or `member`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     role: Option<&'static str>,
-    /// What the key may do; where it is absent, everything that its scope allows.
+    /// Permissions of the key by name. Without a map the key holds every permission that its scope allows.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     permissions: Option<BTreeMap<String, bool>>,
 }
 
-/// An organization that the caller belongs to.
+/// Organization of the caller.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Membership)]
 struct MembershipView {
-    /// Its id.
+    /// Id of the organization.
     organization_id: String,
-    /// What the caller is there. A key that acts for the organization has its owner's role where nothing restricts it, and
-    /// that of a member where its scope or its permissions do.
+    /// Role of the caller in the organization. A key that acts for the organization has the role `owner` without
+    /// restrictions, and `member` if its scope or its permissions are restricted.
     role: &'static str,
 }
 
@@ -65,7 +65,7 @@ impl MembershipView {
     }
 }
 
-/// Everything that a person may do with the key that they use.
+/// Returns the permissions that a member holds with the current key.
 fn held(caller: &Caller) -> BTreeMap<String, bool> {
     let held = Permission::ALL.iter().filter(|permission| access::holds(caller, **permission));
     held.map(|permission| (permission.as_str().to_owned(), true)).collect()

@@ -1,4 +1,4 @@
-//! An inbox.
+//! Inboxes.
 
 use inboxd_core::model;
 use serde::Serialize;
@@ -7,40 +7,40 @@ use utoipa::ToSchema;
 use super::time::format_time;
 use crate::body::{InboxStatusName, MetadataPairs};
 
-/// An address that sends and receives.
+/// Inbox: an address that sends and receives messages.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Inbox)]
 pub(crate) struct InboxView {
-    /// The pod that it belongs to.
+    /// Pod of the inbox.
     pod_id: String,
-    /// Its address.
+    /// Address of the inbox.
     #[schema(example = "scout@inboxd.example")]
     inbox_id: String,
-    /// Its address.
+    /// Address of the inbox.
     email: String,
-    /// What stands before the `@`.
+    /// Local part of the address.
     username: String,
-    /// What stands behind it.
+    /// Domain of the address.
     domain: String,
-    /// The name in `From`.
+    /// Display name in `From`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     display_name: Option<String>,
-    /// The idempotency key of its creation.
+    /// Idempotency key of the creation.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     client_id: Option<String>,
-    /// The caller's own pairs.
+    /// Metadata set by callers.
     #[serde(skip_serializing_if = "model::Metadata::is_empty")]
     #[schema(value_type = MetadataPairs, required = false)]
     metadata: model::Metadata,
-    /// Whether it sends and receives. A paused inbox sends nothing, and mail to it is deferred.
+    /// `active` or `paused`. A paused inbox sends nothing, and mail to it is deferred.
     #[schema(value_type = InboxStatusName)]
     status: &'static str,
-    /// When it was made.
+    /// Time of creation.
     #[schema(format = DateTime)]
     created_at: String,
-    /// When it last changed.
+    /// Time of the last change.
     #[schema(format = DateTime)]
     updated_at: String,
 }

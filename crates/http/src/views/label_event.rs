@@ -1,4 +1,4 @@
-//! A label that somebody gave to a message, or took from it.
+//! Label history.
 
 use inboxd_core::model;
 use serde::Serialize;
@@ -7,31 +7,31 @@ use utoipa::ToSchema;
 use super::actor::ActorView;
 use super::time::format_time;
 
-/// A change of one label of one message.
+/// Change of one label of one message.
 #[derive(Serialize, ToSchema)]
 #[schema(as = LabelEvent)]
 pub(crate) struct LabelEventView {
-    /// The organization.
+    /// Id of the organization.
     organization_id: String,
-    /// The pod of the inbox.
+    /// Id of the pod of the inbox.
     pod_id: String,
-    /// The inbox.
+    /// Id of the inbox.
     inbox_id: String,
-    /// Its id, sortable by time.
+    /// Id of the change; ids sort by time.
     event_id: String,
     /// `label.added` or `label.removed`.
     #[schema(example = "label.added")]
     event_type: &'static str,
-    /// The message, which may be gone by now.
+    /// Id of the message, which may be deleted.
     message_id: String,
-    /// The label.
+    /// Label that was added or removed.
     label: String,
-    /// Who did it.
+    /// Actor of the change.
     actor: ActorView,
-    /// When it was done.
+    /// Time of the change.
     #[schema(format = DateTime)]
     event_at: String,
-    /// When it was recorded.
+    /// Time of recording.
     #[schema(format = DateTime)]
     created_at: String,
 }

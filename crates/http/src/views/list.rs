@@ -16,15 +16,15 @@ macro_rules! list {
         $(#[$doc])*
         #[derive(Serialize, ToSchema)]
         pub(crate) struct $name {
-            /// How many are in this page.
+            /// Number of items in this page.
             count: usize,
-            /// How many were asked for at most.
+            /// Maximum number of items in a page.
             limit: u32,
-            /// Leads to the next page, given back as `page_token`; absent on the last page.
+            /// Token of the next page, for the parameter `page_token`; absent on the last page.
             #[serde(skip_serializing_if = "Option::is_none")]
             #[schema(nullable = false)]
             next_page_token: Option<String>,
-            /// The page.
+            /// Items of the page.
             $plural: Vec<$view>,
         }
 
@@ -42,61 +42,61 @@ macro_rules! list {
 }
 
 list! {
-    /// A page of inboxes.
+    /// Page of inboxes.
     InboxList { inboxes: InboxView }
 }
 list! {
-    /// A page of messages, without their bodies.
+    /// Page of messages without bodies.
     MessageList { messages: MessageItemView }
 }
 list! {
-    /// A page of threads, without their messages.
+    /// Page of threads without messages.
     ThreadList { threads: ThreadItemView }
 }
 list! {
-    /// A page of drafts, without their bodies.
+    /// Page of drafts without bodies.
     DraftList { drafts: DraftItemView }
 }
 list! {
-    /// A page of API keys.
+    /// Page of API keys.
     ApiKeyList { api_keys: ApiKeyView }
 }
 list! {
-    /// A page of connections.
+    /// Page of connections.
     ConnectionList { connections: ConnectionView }
 }
 list! {
-    /// A page of pods.
+    /// Page of pods.
     PodList { pods: PodView }
 }
 list! {
-    /// A page of domains.
+    /// Page of domains.
     DomainList { domains: DomainView }
 }
 list! {
-    /// A page of members.
+    /// Page of members.
     MemberList { members: MemberView }
 }
 list! {
-    /// A page of events.
+    /// Page of events.
     EventList { events: EventView }
 }
 list! {
-    /// A page of the history of labels.
+    /// Page of the label history.
     LabelEventList { events: LabelEventView }
 }
 
 list! {
-    /// A page of an allow or block list.
+    /// Page of an allow or block list.
     EntryList { entries: ListEntryView }
 }
 list! {
-    /// A page of suppressed addresses.
+    /// Page of suppressed addresses.
     SuppressionList { suppressions: SuppressionView }
 }
 
 list! {
-    /// A page of webhooks.
+    /// Page of webhooks.
     WebhookList { webhooks: WebhookView }
 }
 
@@ -173,7 +173,7 @@ impl SuppressionList {
 }
 
 list! {
-    /// A page of attempts to deliver events.
+    /// Page of delivery attempts.
     WebhookAttemptList { attempts: WebhookAttemptView }
 }
 

@@ -1,4 +1,4 @@
-//! An entry of an allow or block list, and a suppressed address.
+//! Entries of allow and block lists, and suppressed addresses.
 
 use inboxd_core::model::{self, ListLevel};
 use serde::Serialize;
@@ -6,18 +6,18 @@ use utoipa::ToSchema;
 
 use super::time::format_time;
 
-/// An entry of an allow or block list.
+/// Entry of an allow or block list.
 #[derive(Serialize, ToSchema)]
 #[schema(as = ListEntry)]
 pub(crate) struct ListEntryView {
-    /// An address, or a domain, which stands for its subdomains too; in lower case.
+    /// Address, or domain with its subdomains; in lower case.
     entry: String,
-    /// The owner.
+    /// Organization of the entry.
     organization_id: String,
-    /// The pod whose list it is on, or the pod of the inbox.
+    /// Pod of the list, or pod of the inbox of the list.
     #[serde(skip_serializing_if = "Option::is_none")]
     pod_id: Option<String>,
-    /// The inbox whose list it is on.
+    /// Inbox of the list.
     #[serde(skip_serializing_if = "Option::is_none")]
     inbox_id: Option<String>,
     /// `send`, `receive` or `reply`.
@@ -26,12 +26,12 @@ pub(crate) struct ListEntryView {
     list_type: &'static str,
     /// `email` or `domain`.
     entry_type: &'static str,
-    /// Why it was made.
+    /// Reason of the entry.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
-    /// Whether it is a suppressed address, which cannot be deleted.
+    /// Whether the entry is a suppressed address, which cannot be deleted.
     read_only: bool,
-    /// When it was made.
+    /// Time of creation.
     #[schema(format = DateTime)]
     created_at: String,
 }
@@ -58,17 +58,18 @@ impl From<model::ListEntry> for ListEntryView {
     }
 }
 
-/// An address that the organization can no longer send to.
+/// Address that the organization can no longer send to.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Suppression)]
 pub(crate) struct SuppressionView {
-    /// The address.
+    /// Suppressed address.
     address: String,
-    /// The owner.
+    /// Organization of the entry.
     organization_id: String,
-    /// `bounce`: its server refused a mail for good. `complaint`: its owner marked a mail as spam.
+    /// `bounce`: the server of the address refused a message permanently. `complaint`: the recipient marked a message
+    /// as spam.
     reason: &'static str,
-    /// Since when.
+    /// Time of suppression.
     #[schema(format = DateTime)]
     created_at: String,
 }

@@ -1,4 +1,4 @@
-//! A member, and what signing in answers.
+//! Members and sign-in responses.
 
 use inboxd_core::app::account;
 use inboxd_core::model;
@@ -7,26 +7,26 @@ use utoipa::ToSchema;
 
 use super::time::format_time;
 
-/// A person who belongs to the organization, or is invited to.
+/// Person that belongs to the organization or is invited to it.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Member)]
 pub(crate) struct MemberView {
-    /// Their id.
+    /// Id of the member.
     member_id: String,
-    /// Their address.
+    /// Email address.
     email: String,
-    /// Their name.
+    /// Name.
     name: String,
     /// `owner`, `admin` or `member`.
     role: &'static str,
-    /// The inboxes that a member is limited to; empty is all. Owners and admins always see every inbox.
+    /// Inboxes that the member is limited to; an empty list means all. Owners and admins always reach every inbox.
     inbox_ids: Vec<String>,
-    /// `invited` until the person signs in, then `active`.
+    /// `invited` until the first sign-in, then `active`.
     status: &'static str,
-    /// When they were invited.
+    /// Time of the invitation.
     #[schema(format = DateTime)]
     created_at: String,
-    /// When this last changed.
+    /// Time of the last change.
     #[schema(format = DateTime)]
     updated_at: String,
 }
@@ -46,17 +46,17 @@ impl From<model::Member> for MemberView {
     }
 }
 
-/// A key that acts as the person who signed in.
+/// API key that acts as the member that signed in.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct SignedIn {
-    /// Where they are now.
+    /// Organization of the key.
     organization_id: String,
-    /// The key. It is shown here and never again.
+    /// The key itself. Only this response contains it.
     #[schema(example = "am_…")]
     api_key: String,
-    /// Its id.
+    /// Id of the API key.
     api_key_id: String,
-    /// Its name.
+    /// Name of the API key.
     #[schema(example = "Sign-in 2026-11-20 10:00:00 UTC")]
     name: String,
 }

@@ -1,4 +1,4 @@
-//! A message: as lists show it, and whole.
+//! Messages, with and without bodies.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ use super::extracted::{ExtractedCodeView, ExtractedLinkView};
 use super::time::{WireTime, format_time};
 use super::trust::{AuthenticationView, SpamReportView};
 
-/// A message without its bodies, as lists show it: with some of its header fields.
+/// Message without bodies and with some header fields, for lists.
 pub(crate) struct MessageItemView(model::MessageItem);
 
 impl From<model::MessageItem> for MessageItemView {
@@ -52,81 +52,82 @@ impl ToSchema for MessageItemView {
 #[derive(Serialize, ToSchema)]
 #[schema(as = MessageItem)]
 struct ItemFields<'a> {
-    /// The inbox that it is in.
+    /// Inbox of the message.
     #[schema(value_type = String)]
     inbox_id: &'a InboxId,
-    /// Its thread.
+    /// Thread of the message.
     #[serde(serialize_with = "as_text")]
     #[schema(value_type = String)]
     thread_id: ThreadId,
-    /// Its id, in angle brackets.
+    /// Id of the message, in angle brackets (Message-ID).
     #[schema(value_type = String, example = "<0192af@inboxd.example>")]
     message_id: &'a MessageId,
-    /// Its labels.
+    /// Labels of the message.
     #[schema(value_type = Vec<String>)]
     labels: &'a Labels,
-    /// When it was received or accepted.
+    /// Time of receipt, or of acceptance for delivery.
     #[schema(value_type = String, format = DateTime)]
     timestamp: WireTime,
-    /// The sender.
+    /// Sender (From).
     from: &'a str,
-    /// The recipients.
+    /// Recipients (To).
     to: &'a [String],
-    /// Those who got a copy.
+    /// Recipients of a copy (Cc).
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     #[schema(required = false)]
     cc: &'a [String],
-    /// Those who got a copy that nobody sees.
+    /// Recipients of a blind copy (Bcc).
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     #[schema(required = false)]
     bcc: &'a [String],
-    /// Where answers go.
+    /// Addresses for replies (Reply-To).
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     #[schema(required = false)]
     reply_to: &'a [String],
-    /// The subject.
+    /// Subject.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     subject: Option<&'a str>,
-    /// The beginning of its text.
+    /// Beginning of the text.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     preview: Option<&'a str>,
-    /// Its attachments.
+    /// Attachments.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     attachments: Vec<AttachmentView>,
-    /// The message that it answers.
+    /// Id of the message that this message replies to (In-Reply-To).
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, nullable = false)]
     in_reply_to: Option<&'a MessageId>,
-    /// The messages before it, oldest first.
+    /// Ids of the earlier messages of the conversation, oldest first (References).
     #[serde(skip_serializing_if = "<[MessageId]>::is_empty")]
     #[schema(value_type = Vec<String>, required = false)]
     references: &'a [MessageId],
-    /// Octets of the mail.
+    /// Size of the message in bytes.
     size: u64,
-    /// Some fields of its header by name: Subject, Message-ID, Reply-To, In-Reply-To and References. The message itself
-    /// has all.
+    /// Header fields by name, limited to Subject, Message-ID, Reply-To, In-Reply-To and References. The message
+    /// resource has all fields.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<BTreeMap<String, String>>, nullable = false)]
     headers: Option<ItemHeaders<'a>>,
-    /// The envelope recipient that led it here; absent on what was sent, and on what came before it was kept.
+    /// Envelope recipient that selected the inbox; absent on sent messages, and on messages received before this field
+    /// was stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     delivered_to: Option<&'a str>,
-    /// What stands behind the `+` of that recipient.
+    /// Tag after the `+` in the envelope recipient.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     tag: Option<&'a str>,
-    /// Who sent it; absent on what came in.
+    /// Sender within the organization; absent on received messages.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     sent_by: Option<ActorView>,
-    /// When it was stored.
+    /// Time of storage.
     #[schema(value_type = String, format = DateTime)]
     created_at: WireTime,
-    /// When its labels last changed.
+    /// Time of the last label change.
     #[schema(value_type = String, format = DateTime)]
     updated_at: WireTime,
 }
@@ -223,57 +224,57 @@ fn without_headers<S: Serializer>(item: &model::MessageItem, serializer: S) -> R
     ItemFields::new(item, false).serialize(serializer)
 }
 
-/// Writes an id as it is shown, without a text of its own.
+/// Serializes an id without an intermediate string.
 fn as_text<S: Serializer>(id: &impl Display, to: S) -> Result<S::Ok, S::Error> {
     to.collect_str(id)
 }
 
-/// A message with its bodies.
+/// Message with its bodies.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Message)]
 pub(crate) struct MessageView {
     #[serde(flatten, serialize_with = "without_headers")]
     #[schema(value_type = MessageItemView)]
     item: model::MessageItem,
-    /// The whole text, quoted history included.
+    /// Plain text, quoted messages included.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     text: Option<String>,
-    /// The whole HTML.
+    /// HTML, quoted messages included.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     html: Option<String>,
-    /// The text without the quoted history.
+    /// Plain text without quoted messages.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     extracted_text: Option<String>,
-    /// The HTML without the quoted history.
+    /// HTML without quoted messages.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     extracted_html: Option<String>,
-    /// The verification codes it hands over, the surest first. Absent, as are the next two, on mail that came before they
-    /// were looked for.
+    /// Verification codes, highest confidence first. Absent, like `extracted_links` and `has_hidden_text`, on messages
+    /// received before extraction existed.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     extracted_codes: Option<Vec<ExtractedCodeView>>,
-    /// The links in it that confirm something, the surest first.
+    /// Links with an effect, such as a confirmation, highest confidence first.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     extracted_links: Option<Vec<ExtractedLinkView>>,
-    /// Whether it holds words that nobody sees who reads it, as used to smuggle instructions to agents: hidden in `html`, and
-    /// so in no `text` made from it, or spelled in characters that draw nothing.
+    /// Whether the message contains text that readers cannot see, as in prompt injections: hidden in `html`, and
+    /// therefore omitted from `text` derived from it, or written in invisible characters.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     has_hidden_text: Option<bool>,
-    /// The fields of its header by name; where a name stands there more than once, a line each.
+    /// Header fields by name; repeated fields have one line each.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[schema(required = false)]
     headers: BTreeMap<String, String>,
-    /// Who vouches for it; absent on what was sent from here.
+    /// Authentication results; absent on messages sent by this server.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     authentication: Option<AuthenticationView>,
-    /// What speaks for spam; absent on what was sent from here.
+    /// Spam report; absent on messages sent by this server.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     spam: Option<SpamReportView>,
@@ -318,13 +319,13 @@ fn by_name(fields: Vec<(String, String)>) -> BTreeMap<String, String> {
     headers
 }
 
-/// A message with its labels after a change.
+/// Message with its labels after a change.
 #[derive(Serialize, ToSchema)]
 #[schema(as = UpdatedMessage)]
 pub(crate) struct LabelsView {
-    /// Its id.
+    /// Id of the message.
     message_id: String,
-    /// Its labels.
+    /// Labels of the message.
     labels: Vec<String>,
 }
 
@@ -334,12 +335,12 @@ impl From<model::MessageItem> for LabelsView {
     }
 }
 
-/// The message that was sent.
+/// Sent message.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct SendResponse {
-    /// Its id.
+    /// Id of the message.
     message_id: String,
-    /// Its thread.
+    /// Thread of the message.
     thread_id: String,
 }
 
@@ -349,16 +350,16 @@ impl From<SendResult> for SendResponse {
     }
 }
 
-/// A link to the mail, octet for octet.
+/// Download link to the unchanged bytes of a message.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct RawLink {
-    /// The message.
+    /// Id of the message.
     message_id: String,
-    /// Octets of the mail.
+    /// Size of the message in bytes.
     size: u64,
-    /// Downloads the mail; needs no key.
+    /// URL that returns the message. It needs no API key.
     download_url: String,
-    /// When the link stops working.
+    /// Expiry time of the link.
     #[schema(format = DateTime)]
     expires_at: String,
 }

@@ -1,4 +1,4 @@
-//! Counts over time.
+//! Event counts and usage over time.
 
 use std::collections::BTreeMap;
 
@@ -8,18 +8,18 @@ use utoipa::ToSchema;
 
 use super::time::format_time;
 
-/// How many events happened within a bucket of time.
+/// Number of events in a time bucket.
 #[derive(Serialize, ToSchema)]
 #[schema(as = MetricBucket)]
 pub(crate) struct MetricBucketView {
-    /// When the bucket begins.
+    /// Start of the bucket.
     #[schema(format = DateTime)]
     timestamp: String,
-    /// How many.
+    /// Number of events.
     count: u64,
 }
 
-/// Counts of events by their type. What is empty is left out.
+/// Event counts by type. Buckets and types without events are omitted.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct EventCounts(BTreeMap<String, Vec<MetricBucketView>>);
 
@@ -36,18 +36,18 @@ impl From<EventSeries> for EventCounts {
     }
 }
 
-/// How much was used at one time.
+/// Usage at one point in time.
 #[derive(Serialize, ToSchema)]
 #[schema(as = UsagePoint)]
 pub(crate) struct UsagePointView {
-    /// When.
+    /// Time of the measurement.
     #[schema(format = DateTime)]
     timestamp: String,
-    /// How much.
+    /// Measured value.
     value: u64,
 }
 
-/// Usage over time by what is measured: `storage_bytes`, `message_count`, `thread_count`, `inbox_count`, `pod_count`,
+/// Usage over time by type: `storage_bytes`, `message_count`, `thread_count`, `inbox_count`, `pod_count`,
 /// `domain_count`.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct UsagePoints(BTreeMap<String, Vec<UsagePointView>>);

@@ -1,4 +1,4 @@
-//! The JSON shapes of answers (`wire.md`, section 3). What is not there is left out, not null, but where said otherwise.
+//! JSON of responses (`wire.md`, section 3). Absent values are omitted, except for documented nulls.
 
 mod actor;
 mod api_key;

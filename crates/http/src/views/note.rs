@@ -1,4 +1,4 @@
-//! A note on a thread.
+//! Notes.
 
 use inboxd_core::model;
 use serde::Serialize;
@@ -7,17 +7,17 @@ use utoipa::ToSchema;
 use super::actor::ActorView;
 use super::time::format_time;
 
-/// What somebody wrote beside a thread.
+/// Internal note on a thread; it is never sent.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Note)]
 pub(crate) struct NoteView {
-    /// Its id.
+    /// Id of the note.
     note_id: String,
-    /// What it says.
+    /// Text of the note.
     text: String,
-    /// Who wrote it.
+    /// Author of the note.
     created_by: ActorView,
-    /// When it was written.
+    /// Time of creation.
     #[schema(format = DateTime)]
     created_at: String,
 }

@@ -1,4 +1,4 @@
-//! The organization with what it uses.
+//! Organizations with their usage.
 
 use inboxd_core::model::OrganizationOverview;
 use serde::Serialize;
@@ -6,45 +6,45 @@ use utoipa::ToSchema;
 
 use super::time::format_time;
 
-/// The organization, its counts and its caps; a cap that is null is none.
+/// Organization with its counts and limits. A limit of null means unlimited.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Organization)]
 pub(crate) struct OrganizationView {
-    /// Its id.
+    /// Id of the organization.
     organization_id: String,
     /// `free`, `startup`, `business` or `enterprise`.
     plan: &'static str,
-    /// Whether the owner address was confirmed.
+    /// Whether the owner address is confirmed.
     verified: bool,
-    /// Live inboxes.
+    /// Number of inboxes.
     inbox_count: u64,
-    /// The most inboxes.
+    /// Maximum number of inboxes.
     #[schema(required = true)]
     inbox_limit: Option<u64>,
-    /// Custom domains.
+    /// Number of custom domains.
     domain_count: u64,
-    /// The most custom domains.
+    /// Maximum number of custom domains.
     #[schema(required = true)]
     domain_limit: Option<u64>,
-    /// Pods, the default pod included.
+    /// Number of pods, the default pod included.
     pod_count: u64,
-    /// The most pods.
+    /// Maximum number of pods.
     #[schema(required = true)]
     pod_limit: Option<u64>,
-    /// Webhooks.
+    /// Number of webhooks.
     webhook_count: u64,
-    /// The most webhooks.
+    /// Maximum number of webhooks.
     #[schema(required = true)]
     webhook_limit: Option<u64>,
-    /// Octets of live messages.
+    /// Size of the stored messages, drafts and notes in bytes.
     storage_bytes: u64,
-    /// The most octets of live messages.
+    /// Maximum size of the stored messages, drafts and notes in bytes.
     #[schema(required = true)]
     storage_limit_bytes: Option<u64>,
-    /// When it signed up.
+    /// Time of sign-up.
     #[schema(format = DateTime)]
     created_at: String,
-    /// When it last changed.
+    /// Time of the last change.
     #[schema(format = DateTime)]
     updated_at: String,
 }

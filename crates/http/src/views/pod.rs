@@ -1,4 +1,4 @@
-//! A pod.
+//! Pods.
 
 use inboxd_core::model;
 use serde::Serialize;
@@ -6,22 +6,22 @@ use utoipa::ToSchema;
 
 use super::time::format_time;
 
-/// A group of inboxes.
+/// Group of inboxes.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Pod)]
 pub(crate) struct PodView {
-    /// Its id.
+    /// Id of the pod.
     pod_id: String,
-    /// A name for people.
+    /// Display name.
     name: String,
-    /// The idempotency key of its creation.
+    /// Idempotency key of the creation.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     client_id: Option<String>,
-    /// When it was made.
+    /// Time of creation.
     #[schema(format = DateTime)]
     created_at: String,
-    /// When it last changed.
+    /// Time of the last change.
     #[schema(format = DateTime)]
     updated_at: String,
 }

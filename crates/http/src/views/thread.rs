@@ -1,4 +1,4 @@
-//! A thread: as lists show it, and with its messages.
+//! Threads, with and without messages.
 
 use inboxd_core::app::threads::ThreadPage;
 use inboxd_core::model;
@@ -12,56 +12,56 @@ use super::time::format_time;
 use super::{DraftView, MessageView, NoteView};
 use crate::query::Paging;
 
-/// A thread without its messages.
+/// Thread without its messages.
 #[derive(Serialize, ToSchema)]
 #[schema(as = ThreadItem)]
 pub(crate) struct ThreadItemView {
-    /// The inbox that it is in.
+    /// Inbox of the thread.
     inbox_id: String,
-    /// Its id.
+    /// Id of the thread.
     thread_id: String,
-    /// The labels of its messages together.
+    /// Labels of all messages of the thread.
     labels: Vec<String>,
-    /// When its newest message came or went.
+    /// Time of the newest message.
     #[schema(format = DateTime)]
     timestamp: String,
-    /// When the newest received one came.
+    /// Time of the newest received message.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(format = DateTime, nullable = false)]
     received_timestamp: Option<String>,
-    /// When the newest sent one went.
+    /// Time of the newest sent message.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(format = DateTime, nullable = false)]
     sent_timestamp: Option<String>,
-    /// Everyone who wrote in it.
+    /// Senders of all messages.
     senders: Vec<String>,
-    /// Everyone whom it was addressed to.
+    /// Recipients of all messages.
     recipients: Vec<String>,
-    /// The subject of its first message.
+    /// Subject of the first message.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     subject: Option<String>,
-    /// The preview of its newest message.
+    /// Preview of the newest message.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     preview: Option<String>,
-    /// The attachments of its messages.
+    /// Attachments of all messages.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     attachments: Vec<AttachmentView>,
-    /// Its newest message.
+    /// Id of the newest message.
     last_message_id: String,
-    /// How many messages it has.
+    /// Number of messages.
     message_count: u64,
-    /// Octets of its mails.
+    /// Size of all messages in bytes.
     size: u64,
-    /// Whose it is, or null.
+    /// Assignee of the thread, or null.
     #[schema(required = true)]
     assignee: Option<ActorView>,
-    /// When it began.
+    /// Time of creation.
     #[schema(format = DateTime)]
     created_at: String,
-    /// When it last changed.
+    /// Time of the last change.
     #[schema(format = DateTime)]
     updated_at: String,
 }
@@ -90,25 +90,25 @@ impl From<model::Thread> for ThreadItemView {
     }
 }
 
-/// A thread with a page of its messages: the first page holds the newest, and within a page the oldest comes first.
+/// Thread with a page of its messages. The first page holds the newest messages; within a page the oldest is first.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Thread)]
 pub(crate) struct ThreadView {
     #[serde(flatten)]
     item: ThreadItemView,
-    /// How many messages are in this page.
+    /// Number of messages in this page.
     count: usize,
-    /// How many were asked for at most.
+    /// Maximum number of messages in a page.
     limit: u32,
-    /// Leads to the page of older messages; absent on the last page.
+    /// Token of the page of older messages; absent on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     next_page_token: Option<String>,
-    /// The messages, with their bodies.
+    /// Messages with their bodies.
     messages: Vec<MessageView>,
-    /// Unsent answers that were begun on it, the one changed last first; a very long body is left out.
+    /// Unsent drafts of replies, last changed first. Very long bodies are omitted.
     drafts: Vec<DraftView>,
-    /// What was written beside it, the oldest first.
+    /// Notes, oldest first.
     notes: Vec<NoteView>,
 }
 

@@ -1,4 +1,4 @@
-//! Times on the wire: `YYYY-MM-DDTHH:MM:SS.mmmZ`.
+//! Times in JSON: `YYYY-MM-DDTHH:MM:SS.mmmZ`.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -30,7 +30,7 @@ impl Display for WireTime {
     }
 }
 
-/// Writes a number over the digits that stand there. Lists show many times, and this is all that it takes.
+/// Overwrites digits with a number. Lists format many times, and this is cheaper than a general formatter.
 fn write_digits(digits: &mut [u8], mut number: u32) {
     for digit in digits.iter_mut().rev() {
         *digit = b"0123456789".get(number as usize % 10).copied().unwrap_or_default();
@@ -44,7 +44,7 @@ impl Serialize for WireTime {
     }
 }
 
-/// The same as a text.
+/// Returns the wire format of a time as a string.
 pub(crate) fn format_time(time: OffsetDateTime) -> String {
     WireTime(time).to_string()
 }

@@ -1,29 +1,29 @@
-//! What was found out about a message that came in.
+//! Authentication and spam results of received messages.
 
 use inboxd_core::model::{self, AuthResult};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// Who vouches for a message, in the words of RFC 8601: `none`, `pass`, `fail`, `softfail`, `neutral`, `policy`,
+/// Authentication results of a message (RFC 8601): `none`, `pass`, `fail`, `softfail`, `neutral`, `policy`,
 /// `temperror`, `permerror`.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Authentication)]
 pub(crate) struct AuthenticationView {
-    /// Whether the client may send for the domain of the return path.
+    /// SPF result: whether the client may send for the domain of the return path.
     #[schema(example = "pass")]
     spf: &'static str,
-    /// The best of its signatures.
+    /// DKIM result of the best signature.
     #[schema(example = "pass")]
     dkim: &'static str,
-    /// Whether one of the two speaks for the domain of `from`.
+    /// DMARC result: whether SPF or DKIM passes for a domain aligned with that of `from`.
     #[schema(example = "pass")]
     dmarc: &'static str,
-    /// The domain that a passing method speaks for and that is aligned with that of `from`; absent where DMARC does not
-    /// pass.
+    /// Domain that passed SPF or DKIM and is aligned with that of `from`; absent if DMARC does not pass.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, example = "example.org")]
     aligned_domain: Option<String>,
-    /// What those who handed it on say (ARC): evidence, never a pass; absent where nobody says anything.
+    /// ARC result of the forwarding servers. It is evidence only and never makes DMARC pass; absent without an ARC
+    /// chain.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     arc: Option<&'static str>,
@@ -41,33 +41,33 @@ impl From<model::Authentication> for AuthenticationView {
     }
 }
 
-/// What a spam filter made of a message.
+/// Result of a spam filter.
 #[derive(Serialize, ToSchema)]
 #[schema(as = SpamReport)]
 pub(crate) struct SpamReportView {
-    /// Which filter.
+    /// Name of the filter.
     #[schema(example = "built-in")]
     filter: String,
-    /// Whether it is spam.
+    /// Whether the message is spam.
     is_spam: bool,
-    /// All weights together.
+    /// Sum of the weights.
     score: f64,
-    /// From which score on a message is spam.
+    /// Score from which a message is spam.
     threshold: f64,
-    /// Why, the heaviest first.
+    /// Reasons, highest weight first.
     reasons: Vec<SpamReasonView>,
 }
 
-/// One thing that speaks for spam, or against it.
+/// Sign for or against spam.
 #[derive(Serialize, ToSchema)]
 #[schema(as = SpamReason)]
 pub(crate) struct SpamReasonView {
-    /// Its name.
+    /// Name of the sign.
     #[schema(example = "GTUBE")]
     name: String,
-    /// Its weight; below zero it speaks against spam.
+    /// Weight; a negative weight counts against spam.
     score: f64,
-    /// What it means.
+    /// Meaning of the sign.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     description: Option<String>,

@@ -1,4 +1,4 @@
-//! A webhook.
+//! Webhooks.
 
 use inboxd_core::app::webhooks::MadeWebhook;
 use inboxd_core::model::{self, Reach, WebhookSecret};
@@ -7,55 +7,55 @@ use utoipa::ToSchema;
 
 use super::time::format_time;
 
-/// A webhook: who is told of events.
+/// Webhook: a URL that receives events.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Webhook)]
 pub(crate) struct WebhookView {
-    /// Its id.
+    /// Id of the webhook.
     webhook_id: String,
-    /// Where events are sent.
+    /// URL that events are sent to.
     url: String,
-    /// The kinds of events that it tells of.
+    /// Event types that are sent.
     event_types: Vec<&'static str>,
-    /// The pods that it listens to. Absent with `inbox_ids`, it listens to everything within its place; where both are
-    /// there and empty, to nothing.
+    /// Pods whose events are sent. If `pod_ids` and `inbox_ids` are absent, all events of the scope are sent; if both
+    /// are empty, none are sent.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pod_ids: Option<Vec<String>>,
-    /// The inboxes that it listens to.
+    /// Inboxes whose events are sent.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     inbox_ids: Option<Vec<String>>,
-    /// The pod that it was made for, or whose inbox it was made for.
+    /// Pod of the scope, or pod of the inbox of the scope.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pod_id: Option<String>,
-    /// The inbox that it was made for.
+    /// Inbox of the scope.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     inbox_id: Option<String>,
-    /// What signs its deliveries (`whsec_…`). Whole when it is made and when it is rotated, empty ever after.
+    /// Secret that signs deliveries (`whsec_…`). It is empty except in the responses to creation and rotation.
     secret: String,
-    /// Whether anything is sent.
+    /// Whether events are sent.
     enabled: bool,
-    /// When the run of failures began that no success has broken. A webhook that fails for five days is disabled.
+    /// Time of the first failure since the last success. A webhook that fails for five days is disabled.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(format = DateTime, nullable = false)]
     failing_since: Option<String>,
-    /// The idempotency key of its creation.
+    /// Idempotency key of the creation.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     client_id: Option<String>,
-    /// When it was made.
+    /// Time of creation.
     #[schema(format = DateTime)]
     created_at: String,
-    /// When it last changed.
+    /// Time of the last change.
     #[schema(format = DateTime)]
     updated_at: String,
 }
 
 impl WebhookView {
-    /// A webhook with its secret, for the one answer that shows it.
+    /// Returns a webhook with its secret, for the response to creation or rotation.
     pub(crate) fn with_secret(webhook: model::Webhook, secret: &WebhookSecret) -> Self {
         Self { secret: secret.reveal(), ..webhook.into() }
     }
@@ -100,9 +100,9 @@ impl From<model::Webhook> for WebhookView {
     }
 }
 
-/// The header fields that a webhook sends along, without their values, which are never shown.
+/// Names of the additional header fields of a webhook. Their values are never shown.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct WebhookHeaderNames {
-    /// Their names, as they were given.
+    /// Names in their original letter case.
     pub(crate) header_names: Vec<String>,
 }

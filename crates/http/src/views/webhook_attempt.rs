@@ -1,4 +1,4 @@
-//! The log of deliveries to webhooks.
+//! Log of webhook deliveries.
 
 use inboxd_core::app::webhooks::Replayed;
 use inboxd_core::model;
@@ -7,36 +7,36 @@ use utoipa::ToSchema;
 
 use super::time::format_time;
 
-/// One attempt to deliver an event to a webhook.
+/// Attempt to deliver an event to a webhook.
 #[derive(Serialize, ToSchema)]
 #[schema(as = WebhookAttempt)]
 pub(crate) struct WebhookAttemptView {
-    /// Its id.
+    /// Id of the attempt.
     attempt_id: String,
-    /// The webhook.
+    /// Id of the webhook.
     webhook_id: String,
-    /// The event; `webhook-id` of the delivery.
+    /// Id of the event, sent as `webhook-id`.
     event_id: String,
-    /// Its kind.
+    /// Type of the event.
     event_type: &'static str,
-    /// What the receiver answered; absent where it did not.
+    /// Status code of the response; absent without a response.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 100, maximum = 999)]
     status_code: Option<u16>,
-    /// How long it took, in milliseconds.
+    /// Duration in milliseconds.
     duration_ms: u32,
-    /// How the receiver's answer begins, where the attempt failed: at most 1 KB.
+    /// Beginning of the response body of a failed attempt, at most 1 KB.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     response_body: Option<String>,
-    /// Why there was no answer.
+    /// Reason why there was no response.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     error: Option<String>,
-    /// When it was made.
+    /// Time of the attempt.
     #[schema(format = DateTime)]
     attempted_at: String,
-    /// When the next one is due; absent after a success and after the last.
+    /// Time of the next attempt; absent after a success and after the last attempt.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(format = DateTime, nullable = false)]
     next_attempt_at: Option<String>,
@@ -59,15 +59,15 @@ impl From<model::WebhookAttempt> for WebhookAttemptView {
     }
 }
 
-/// What came of a replay.
+/// Result of a replay.
 #[derive(Serialize, ToSchema)]
 #[schema(as = WebhookReplay)]
 pub(crate) struct WebhookReplayView {
-    /// The webhook.
+    /// Id of the webhook.
     webhook_id: String,
-    /// How many deliveries were queued so far. What waits there already is not queued twice.
+    /// Number of deliveries queued so far. Deliveries that are queued already are not queued twice.
     queued: u64,
-    /// Whether that is all. Otherwise the rest is queued as deliveries go out.
+    /// Whether all deliveries are queued. Otherwise the rest is queued while deliveries proceed.
     complete: bool,
 }
 

@@ -14,8 +14,8 @@ use crate::views::IdentityView;
     path = "/v0/auth/me",
     operation_id = "me",
     tag = "Account",
-    summary = "Who calls",
-    description = "Answers whose key this is, how far it reaches, and every organization that the person belongs to.",
+    summary = "Read caller identity",
+    description = "Returns the member or key of the request, its scope and permissions, and all organizations of the member.",
     responses((status = 200, description = "The caller", body = IdentityView))
 )]
 pub(crate) async fn handle(call: AuthenticatedRequest) -> JsonResult<IdentityView> {

@@ -12,8 +12,8 @@ use crate::views::OrganizationView;
     path = "/v0/organizations",
     operation_id = "get_organization",
     tag = "Account",
-    summary = "The organization",
-    description = "Answers the organization, what it uses and its caps. Requires `organization_read`.",
+    summary = "Read organization",
+    description = "Returns the organization with its usage and limits. Requires `organization_read`.",
     responses((status = 200, description = "The organization", body = OrganizationView))
 )]
 pub(crate) async fn handle(call: AuthenticatedRequest) -> JsonResult<OrganizationView> {

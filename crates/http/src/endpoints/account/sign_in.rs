@@ -10,15 +10,15 @@ use crate::body::request;
 use crate::endpoints::JsonResult;
 
 request! {
-    /// Who signs in.
+    /// Request for a sign-in code.
     pub(crate) struct SignInRequest {
-        /// The address; a six-digit code is mailed to it.
+        /// Email address that receives the six-digit code.
         #[schema(example = "owner@example.org")]
         email: String,
     }
 }
 
-/// The same for every address.
+/// Response that is the same for every address.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct SignInResponse {
     /// Always true.
@@ -30,11 +30,11 @@ pub(crate) struct SignInResponse {
     path = "/v0/agent/sign-in",
     operation_id = "sign_in",
     tag = "Account",
-    summary = "Sign in",
-    description = "Mails a six-digit code to an address that belongs to an organization or is invited to one. The answer is the same for every other address.",
+    summary = "Request sign-in code",
+    description = "Mails a six-digit code to the address of a member or invited member of any organization. Other addresses receive no code and the same response.",
     security(()),
     request_body = SignInRequest,
-    responses((status = 200, description = "Asked for", body = SignInResponse))
+    responses((status = 200, description = "Request accepted", body = SignInResponse))
 )]
 pub(crate) async fn handle(mut call: UnauthenticatedRequest) -> JsonResult<SignInResponse> {
     call.limit()?;

@@ -11,15 +11,15 @@ use crate::error::ApiError;
 use crate::views::SignedIn;
 
 request! {
-    /// The code that proves control of a mailbox.
+    /// Sign-in code that proves control of a mailbox.
     pub(crate) struct SignInProofRequest {
-        /// The address that it was mailed to.
+        /// Email address that received the code.
         #[schema(example = "owner@example.org")]
         email: String,
         /// Six digits.
         #[schema(example = "123456")]
         otp_code: String,
-        /// The organization to be in; where it is absent, the one that the address owns, else the one used most recently.
+        /// Organization of the new key; by default the one that the address owns, else the most recently used one.
         organization_id: Option<String>,
     }
 }
@@ -29,8 +29,8 @@ request! {
     path = "/v0/agent/sign-in/verify",
     operation_id = "verify_sign_in",
     tag = "Account",
-    summary = "Sign in with the mailed code",
-    description = "Makes a key that acts as the person: their role and inboxes apply. Every invitation of the address becomes a membership.",
+    summary = "Verify sign-in code",
+    description = "Creates an API key that acts as the member, with the role and inboxes of the member. All invitations of the address become memberships.",
     security(()),
     request_body = SignInProofRequest,
     responses(
@@ -50,7 +50,7 @@ pub(crate) async fn handle(mut call: UnauthenticatedRequest) -> JsonResult<Signe
     let signed_in = verify_sign_in(call.app(), proof).await.map_err(|refusal| match refusal {
         // Before the sign-in the caller has no key to list organizations with.
         Error::NotFound { resource: Resource::Organization, .. } => ApiError::from(refusal)
-            .fix("leave `organization_id` out; with the key of the answer GET /v0/auth/me lists the organizations, and POST /v0/auth/switch goes to one of them"),
+            .fix("leave `organization_id` out; GET /v0/auth/me with the returned key lists the organizations, and POST /v0/auth/switch creates a key in one of them"),
         refusal => refusal.into(),
     })?;
     Ok(Json(signed_in.into()))

@@ -10,25 +10,25 @@ use crate::body::{Username, request};
 use crate::endpoints::JsonResult;
 
 request! {
-    /// Who signs up.
+    /// Owner address and first inbox of a new organization.
     pub(crate) struct SignUpRequest {
-        /// The owner's address; a six-digit code is mailed to it.
+        /// Email address of the owner, which receives a six-digit code.
         #[schema(example = "owner@example.org", format = Email)]
         human_email: String,
-        /// The username of the first inbox.
+        /// Username of the first inbox.
         #[schema(value_type = Username, example = "scout")]
         username: String,
     }
 }
 
-/// What was made.
+/// New organization with its first inbox and key.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct SignUpResponse {
-    /// The organization.
+    /// Id of the organization.
     organization_id: String,
-    /// Its first inbox.
+    /// Address of the first inbox.
     inbox_id: String,
-    /// A key that reaches all of the organization. It is shown here and never again.
+    /// API key for the whole organization. Only this response contains it.
     #[schema(example = "am_…")]
     api_key: String,
 }
@@ -39,7 +39,7 @@ pub(crate) struct SignUpResponse {
     operation_id = "sign_up",
     tag = "Account",
     summary = "Sign up",
-    description = "Makes an organization, its first inbox and a key, and mails a code to the owner.",
+    description = "Creates an organization, its first inbox and an API key, and mails a verification code to the owner.",
     security(()),
     request_body = SignUpRequest,
     responses((status = 200, description = "Signed up", body = SignUpResponse))

@@ -10,9 +10,9 @@ use crate::endpoints::JsonResult;
 use crate::views::SignedIn;
 
 request! {
-    /// Where to go.
+    /// Organization to switch to.
     pub(crate) struct SwitchRequest {
-        /// One of the organizations that `GET /v0/auth/me` lists.
+        /// Id of an organization that `GET /v0/auth/me` lists.
         organization_id: String,
     }
 }
@@ -22,10 +22,10 @@ request! {
     path = "/v0/auth/switch",
     operation_id = "switch_organization",
     tag = "Account",
-    summary = "Go to another organization",
-    description = "Makes a key in another organization of the person who calls, with no further code. Only the key of a sign-in can.",
+    summary = "Switch organization",
+    description = "Creates an API key in another organization of the member, without another code. Only keys created by sign-in may call this.",
     request_body = SwitchRequest,
-    responses((status = 200, description = "The key there", body = SignedIn))
+    responses((status = 200, description = "The new key", body = SignedIn))
 )]
 pub(crate) async fn handle(mut call: AuthenticatedRequest) -> JsonResult<SignedIn> {
     if call.caller.member.is_none() {

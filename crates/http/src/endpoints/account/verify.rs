@@ -12,56 +12,57 @@ use crate::endpoints::JsonResult;
 use crate::views::time::format_time;
 
 request! {
-    /// The code that proves control of the owner's mailbox.
+    /// Code that proves control of the owner address.
     pub(crate) struct VerifyRequest {
         /// Six digits.
         #[schema(example = "123456")]
         otp_code: String,
-        /// Whether keys and webhooks made before stay, where the key of a sign-in confirms; false where it is absent.
+        /// Whether keys and webhooks created before remain when a key created by sign-in verifies. The default is
+        /// false.
         keep_existing_keys: Option<bool>,
     }
 }
 
-/// What confirming opened.
+/// Result of the verification.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct VerifyResponse {
     /// Always true.
     verified: bool,
-    /// Where the organization mints inboxes from now on.
+    /// Domain on which the organization now creates inboxes.
     inbox_domain: String,
-    /// Its inboxes on the sign-up domain.
+    /// Inboxes of the organization on the sign-up domain.
     inboxes_on_signup_domain: Vec<String>,
-    /// The keys that were made before, without the one of this request.
+    /// Keys created before the verification, except the key of this request.
     existing_keys: Vec<ExistingKey>,
-    /// The webhooks that were made before.
+    /// Webhooks created before the verification.
     existing_webhooks: Vec<ExistingWebhook>,
 }
 
-/// A key that was made before the owner address was confirmed.
+/// API key created before the owner address was confirmed.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ExistingKey {
-    /// Its id.
+    /// Id of the API key.
     api_key_id: String,
-    /// A name for people.
+    /// Display name.
     name: String,
-    /// When it was made.
+    /// Time of creation.
     #[schema(format = DateTime)]
     created_at: String,
-    /// Whether it was revoked just now.
+    /// Whether this request revoked the key.
     revoked: bool,
 }
 
-/// A webhook that was made before the owner address was confirmed.
+/// Webhook created before the owner address was confirmed.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ExistingWebhook {
-    /// Its id.
+    /// Id of the webhook.
     webhook_id: String,
-    /// Where events are sent.
+    /// URL that events are sent to.
     url: String,
-    /// When it was made.
+    /// Time of creation.
     #[schema(format = DateTime)]
     created_at: String,
-    /// Whether it was deleted just now.
+    /// Whether this request deleted the webhook.
     revoked: bool,
 }
 
@@ -70,8 +71,8 @@ pub(crate) struct ExistingWebhook {
     path = "/v0/agent/verify",
     operation_id = "verify",
     tag = "Account",
-    summary = "Confirm the owner address",
-    description = "Confirms the owner address with the mailed code; the plan's own caps apply at once. Anybody can sign up with any address: confirmed with the key of a sign-in, all other keys and webhooks made before are revoked, unless `keep_existing_keys` is true. Requires `organization_update`.",
+    summary = "Verify owner address",
+    description = "Confirms the owner address with the mailed code; the limits of the plan apply at once. Sign-up does not prove control of the address, so a request with a key created by sign-in revokes all other keys and webhooks created before, unless `keep_existing_keys` is true. Requires `organization_update`.",
     request_body = VerifyRequest,
     responses((status = 200, description = "Verified", body = VerifyResponse))
 )]

@@ -10,18 +10,18 @@ use crate::endpoints::JsonResult;
 use crate::views::CreatedApiKey;
 
 request! {
-    /// The key to make.
+    /// API key to create.
     pub(crate) struct NewKeyRequest {
-        /// The type of the key: there is one.
+        /// Type of the key. The only type is `bearer`.
         r#type: Option<BearerType>,
-        /// A name for people.
+        /// Display name.
         #[schema(value_type = Option<DisplayName>)]
         name: Option<String>,
-        /// What it may do; without a map, whatever the key may do that makes it.
+        /// Permissions by name. Without a map the new key has the permissions of the key of the request.
         permissions: Option<PermissionMap>,
-        /// When it stops working; never later than the key that makes it.
+        /// Expiry time, not later than that of the key of the request.
         expires_at: Option<Timestamp>,
-        /// An idempotency key: a repeat answers the key that it made before, without its plaintext.
+        /// Idempotency key: a repeat returns the key created before, without its plaintext.
         #[schema(value_type = Option<ClientId>)]
         client_id: Option<String>,
     }

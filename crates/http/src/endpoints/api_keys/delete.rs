@@ -12,7 +12,7 @@ use crate::endpoints::{NoContent, no_content};
     operation_id = "delete_api_key",
     tag = "API keys",
     summary = "Revoke API key",
-    description = "Revokes a key: every request that starts after this is refused.",
+    description = "Revokes a key. Requests that start after the response are refused.",
     responses((status = 204, description = "Revoked"))
 )]
 pub(crate) async fn handle(call: Authorized<ApiKeyDelete>) -> NoContent {

@@ -14,7 +14,7 @@ use crate::views::ApiKeyView;
     operation_id = "get_api_key",
     tag = "API keys",
     summary = "Read API key",
-    description = "Reads a key.",
+    description = "Returns a key without its plaintext.",
     responses((status = 200, description = "The key", body = ApiKeyView))
 )]
 pub(crate) async fn handle(call: Authorized<ApiKeyRead>) -> JsonResult<ApiKeyView> {

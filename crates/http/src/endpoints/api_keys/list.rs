@@ -16,7 +16,7 @@ use crate::views::ApiKeyList;
     operation_id = "list_api_keys",
     tag = "API keys",
     summary = "List API keys",
-    description = "Lists the keys, newest first. Revoked ones are not listed.",
+    description = "Lists the keys, newest first, without revoked keys.",
     params(KeyTypeParams, PageParams, OrderParams),
     responses((status = 200, description = "A page of keys", body = ApiKeyList))
 )]

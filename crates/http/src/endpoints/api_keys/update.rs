@@ -12,14 +12,14 @@ use crate::endpoints::JsonResult;
 use crate::views::ApiKeyView;
 
 request! {
-    /// What to change; what is absent stays.
+    /// Changes of an API key; absent fields keep their value.
     pub(crate) struct KeyChangeRequest {
-        /// The new name.
+        /// New display name.
         #[schema(value_type = Option<DisplayName>)]
         name: Option<String>,
-        /// The new map of permissions, in place of the old one.
+        /// New permissions by name, which replace the previous map.
         permissions: Option<PermissionMap>,
-        /// Cannot be changed: it is refused.
+        /// Cannot be changed; a value is refused.
         #[schema(schema_with = nothing)]
         expires_at: Option<Timestamp>,
     }
@@ -47,7 +47,7 @@ pub(crate) async fn handle(mut call: Authorized<ApiKeyChange>) -> JsonResult<Api
     let (change, _) = read.checked(|(change, expires_at)| {
         let expiry = expires_at
             .as_ref()
-            .map(|_| FieldError::new("expires_at", "is fixed when a key is made and cannot be changed"));
+            .map(|_| FieldError::new("expires_at", "is set when a key is created and cannot be changed"));
         api_keys::problems_of_change(change).into_iter().chain(expiry).collect()
     })?;
     let key = api_keys::update(call.app(), &call.caller, call.api_key_id()?, change).await?;

@@ -10,15 +10,15 @@ use crate::endpoints::JsonResult;
 use crate::views::HostedPage;
 
 request! {
-    /// What to pay for. Other fields are ignored.
+    /// Plan to pay for. Other fields are ignored.
     pub(crate) struct CheckoutRequest {
-        /// `startup` or `business`: a plan that is for sale here.
+        /// Plan that this server sells: `startup` or `business`.
         #[schema(required = true, nullable = false, example = "startup")]
         plan: Option<String>,
-        /// Where the customer goes once it is paid; without it, to the documentation of this server.
+        /// URL that the customer is redirected to after payment; by default the documentation of this server.
         #[schema(example = "https://app.example.org/billing?paid=true")]
         success_url: Option<String>,
-        /// Where the customer goes who changed their mind; without it, to the documentation of this server.
+        /// URL that the customer is redirected to after cancelling; by default the documentation of this server.
         #[schema(example = "https://app.example.org/billing")]
         cancel_url: Option<String>,
     }
@@ -29,11 +29,11 @@ request! {
     path = "/v0/billing/checkout",
     operation_id = "checkout",
     tag = "Billing",
-    summary = "Pay for a plan",
-    description = "Begins a payment and answers the hosted page to send the customer to. Once it is paid, the plan holds \
+    summary = "Create checkout page",
+    description = "Starts a payment and returns the hosted page for the customer. After payment the plan applies \
         at once. Requires `billing`.",
     request_body = CheckoutRequest,
-    responses((status = 200, description = "The page to pay at", body = HostedPage))
+    responses((status = 200, description = "The checkout page", body = HostedPage))
 )]
 pub(crate) async fn handle(mut call: AuthenticatedRequest) -> JsonResult<HostedPage> {
     require_payments(call.app(), &call.caller)?;

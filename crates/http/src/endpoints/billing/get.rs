@@ -12,8 +12,8 @@ use crate::views::BillingView;
     path = "/v0/billing",
     operation_id = "get_billing",
     tag = "Billing",
-    summary = "The plan",
-    description = "Answers the plan from our own record, and whether payments are configured here. Requires `billing`.",
+    summary = "Read plan",
+    description = "Returns the stored plan, and whether payments are configured on this server. Requires `billing`.",
     responses((status = 200, description = "The plan", body = BillingView))
 )]
 pub(crate) async fn handle(call: AuthenticatedRequest) -> JsonResult<BillingView> {

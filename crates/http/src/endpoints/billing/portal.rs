@@ -13,9 +13,9 @@ use crate::views::HostedPage;
     path = "/v0/billing/portal",
     operation_id = "open_billing_portal",
     tag = "Billing",
-    summary = "Look after the subscription",
-    description = "Answers the hosted page where the customer changes the plan, the card and the address, sees invoices \
-        and cancels. It takes no body. Requires `billing`.",
+    summary = "Create billing portal page",
+    description = "Returns the hosted page where the customer changes the plan, the card and the address, reads invoices \
+        and cancels. The request has no body. Requires `billing`.",
     responses(
         (status = 200, description = "The customer's page", body = HostedPage),
         (status = 409, description = "There is no customer yet")

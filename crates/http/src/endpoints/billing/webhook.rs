@@ -15,15 +15,15 @@ const MAX_EVENT_BYTES: usize = 256 * 1024;
     path = "/v0/billing/webhook",
     operation_id = "take_payment_event",
     tag = "Billing",
-    summary = "What Stripe tells",
-    description = "For Stripe: takes a signed event, and changes the plan that it pays for. It needs no key but the \
-        signature. An event that was told before, or late, changes nothing.",
+    summary = "Receive Stripe event",
+    description = "For Stripe: accepts a signed event and changes the plan that it pays for. The signature replaces the \
+        API key. A repeated or outdated event changes nothing.",
     security(()),
-    params(("Stripe-Signature" = String, Header, description = "`t=…,v1=…` over the time, a dot and the body")),
-    request_body(content = Object, description = "An event of Stripe", content_type = "application/json"),
+    params(("Stripe-Signature" = String, Header, description = "`t=…,v1=…`: signature of the time, a dot and the body")),
+    request_body(content = Object, description = "A Stripe event", content_type = "application/json"),
     responses(
-        (status = 200, description = "Taken", body = NoticeTaken),
-        (status = 400, description = "The signature proves nothing")
+        (status = 200, description = "Accepted", body = NoticeTaken),
+        (status = 400, description = "The signature is invalid or too old")
     )
 )]
 pub(crate) async fn handle(mut call: UnauthenticatedRequest) -> JsonResult<NoticeTaken> {

@@ -22,9 +22,9 @@ const FILES: [&str; 2] = ["swagger-ui.css", "swagger-ui-bundle.js"];
     path = "/docs/assets/{file}",
     operation_id = "docs_asset",
     tag = "Documentation",
-    summary = "A file of the documentation page",
+    summary = "Read documentation page file",
     security(()),
-    params(("file" = String, Path, description = "Its name")),
+    params(("file" = String, Path, description = "The file name")),
     responses((status = 200, description = "The file", content((String = "text/javascript"), (String = "text/css"))))
 )]
 pub(crate) async fn handle(call: UnauthenticatedRequest) -> Result<HttpResponse, ApiError> {

@@ -10,8 +10,8 @@ use crate::error::reference_page;
     path = "/docs/errors",
     operation_id = "docs_errors",
     tag = "Documentation",
-    summary = "The error reference",
-    description = "Explains every error code; each has an anchor of its name.",
+    summary = "Read error reference",
+    description = "Explains every error code. The anchor of a code is its name.",
     security(()),
     responses((status = 200, description = "The page", body = String, content_type = "text/html"))
 )]

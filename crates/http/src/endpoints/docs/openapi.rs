@@ -14,8 +14,8 @@ static DOCUMENT: LazyLock<Option<String>> = LazyLock::new(|| crate::openapi().to
     path = "/openapi.json",
     operation_id = "openapi",
     tag = "Documentation",
-    summary = "This document",
-    description = "The API as an OpenAPI 3.1 document.",
+    summary = "Read OpenAPI document",
+    description = "Returns the API description as an OpenAPI 3.1 document.",
     security(()),
     responses((status = 200, description = "The document", body = Object))
 )]

@@ -30,7 +30,7 @@ the <a href="docs/errors">error reference</a>.</noscript>
     path = "/docs",
     operation_id = "docs",
     tag = "Documentation",
-    summary = "This document for people",
+    summary = "Read documentation page",
     security(()),
     responses((status = 200, description = "The page", body = String, content_type = "text/html"))
 )]

@@ -11,23 +11,23 @@ use crate::path;
 use crate::views::DomainView;
 
 request! {
-    /// The domain to add.
+    /// Domain to add.
     pub(crate) struct NewDomainRequest {
-        /// Its name; internationalized ones are stored in their ASCII form.
+        /// Domain name. Internationalized names are stored in their ASCII form.
         #[schema(example = "example.org")]
         domain: String,
-        /// The one pod that it is to belong to; the whole organization where it is absent.
+        /// Pod that the domain belongs to; by default the whole organization.
         pod_id: Option<String>,
-        /// An idempotency key: the same one answers the domain that it made before.
+        /// Idempotency key: a repeat returns the domain created before.
         #[schema(value_type = Option<ClientId>)]
         client_id: Option<String>,
-        /// Whether bounces and complaints about its mail are wanted; true where it is absent.
+        /// Stored preference for reports of bounces and complaints about mail of the domain. The default is true.
         feedback_enabled: Option<bool>,
-        /// Whether inboxes may be made on its subdomains; false where it is absent.
+        /// Whether inboxes can be created on subdomains. The default is false.
         subdomains_enabled: Option<bool>,
-        /// Whether mail for it is taken here; true where it is absent. Where it is not, no MX record is needed.
+        /// Whether this server receives mail for the domain. The default is true; if false, no MX record is needed.
         inbound_enabled: Option<bool>,
-        /// The inbox that takes mail for names at the domain that are no inbox.
+        /// Inbox that receives mail for addresses of the domain without an inbox.
         catch_all_inbox_id: Option<String>,
     }
     unsupported { tracking_enabled: "false", allow_conflicting_provider: "false" }
@@ -58,7 +58,7 @@ impl From<NewDomainRequest> for NewDomain {
     operation_id = "create_domain",
     tag = "Domains",
     summary = "Add domain",
-    description = "Adds a domain with a signing key of its own, or returns the one that the same `client_id` created before. Publish its `records`, then verify it.",
+    description = "Adds a domain with its own signing key, or returns the one that the same `client_id` created before. Publish its `records`, then verify it.",
     request_body = NewDomainRequest,
     responses((status = 200, description = "The domain", body = DomainView))
 )]

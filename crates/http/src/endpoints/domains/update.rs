@@ -11,16 +11,17 @@ use crate::path;
 use crate::views::DomainView;
 
 request! {
-    /// What to change; what is absent stays.
+    /// Changes of a domain; absent fields keep their value.
     pub(crate) struct DomainChangeRequest {
-        /// Whether bounces and complaints about its mail are wanted.
+        /// Stored preference for reports of bounces and complaints about mail of the domain.
         feedback_enabled: Option<bool>,
-        /// Whether inboxes may be made on its subdomains. It takes one record more: a verified domain is `PENDING` until
-        /// that one is found.
+        /// Whether inboxes can be created on subdomains. This needs one more DNS record; a verified domain is `PENDING`
+        /// until that record is found.
         subdomains_enabled: Option<bool>,
-        /// Whether mail for it is taken here. It takes MX records: a verified domain is `PENDING` until they are found.
+        /// Whether this server receives mail for the domain. This needs MX records; a verified domain is `PENDING`
+        /// until they are found.
         inbound_enabled: Option<bool>,
-        /// The inbox that takes mail for names at the domain that are no inbox; null for none.
+        /// Inbox that receives mail for addresses of the domain without an inbox; null for none.
         #[schema(value_type = Option<String>)]
         catch_all_inbox_id: Nullable<String>,
     }
@@ -33,7 +34,7 @@ request! {
     operation_id = "update_domain",
     tag = "Domains",
     summary = "Update domain",
-    description = "Changes what a domain is used for; its name never changes.",
+    description = "Changes the settings of a domain. The name cannot be changed.",
     request_body = DomainChangeRequest,
     responses((status = 200, description = "The domain", body = DomainView))
 )]

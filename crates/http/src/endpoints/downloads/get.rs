@@ -13,11 +13,11 @@ use crate::path;
     path = "/v0/downloads/{token}",
     operation_id = "download",
     tag = "Downloads",
-    summary = "Follow a download link",
-    description = "Answers what a `download_url` leads to. The link itself is the proof: no key is needed.",
+    summary = "Download message or attachment",
+    description = "Returns the content of a `download_url`. The signed link replaces the API key.",
     security(()),
-    params(("token" = String, Path, description = "The signed text of the link")),
-    responses((status = 200, description = "The octets", body = BinaryBody, content_type = "*/*"))
+    params(("token" = String, Path, description = "The signed token of the link")),
+    responses((status = 200, description = "The content", body = BinaryBody, content_type = "*/*"))
 )]
 pub(crate) async fn handle(call: UnauthenticatedRequest) -> Result<HttpResponse, ApiError> {
     let target = verify_link(call.app(), &path::value(&call.request, "token"))?;

@@ -14,9 +14,9 @@ use crate::views::AttachmentLink;
     path = "/v0/drafts/{draft_id}/attachments/{attachment_id}",
     operation_id = "get_draft_attachment",
     tag = "Drafts",
-    summary = "Read attachment of draft",
+    summary = "Read draft attachment",
     description = "Returns a short-lived link to the attachment; with `Accept: application/octet-stream` its bytes.",
-    responses((status = 200, description = "A link to the attachment, or its octets", content(
+    responses((status = 200, description = "A link to the attachment, or its bytes", content(
         (AttachmentLink = "application/json"),
         (BinaryBody = "application/octet-stream")
     )))

@@ -12,35 +12,36 @@ use crate::path;
 use crate::views::DraftView;
 
 request! {
-    /// The draft to write. With `in_reply_to` it is an answer, with `forward_of` it passes a message on; that is fixed.
+    /// Draft to create. With `in_reply_to` it is a reply, with `forward_of` a forward; this cannot be changed.
     pub(crate) struct NewDraftRequest {
-        /// The recipients.
+        /// Recipients (To).
         to: Option<AddressList>,
-        /// Those who get a copy.
+        /// Recipients of a copy (Cc).
         cc: Option<AddressList>,
-        /// Those who get a copy that nobody sees.
+        /// Recipients of a blind copy (Bcc).
         bcc: Option<AddressList>,
-        /// Where answers go, if not to the inbox.
+        /// Addresses for replies (Reply-To); by default the inbox.
         reply_to: Option<AddressList>,
-        /// The subject.
+        /// Subject.
         subject: Option<String>,
-        /// The text.
+        /// Plain text body.
         text: Option<String>,
-        /// The HTML.
+        /// HTML body.
         html: Option<String>,
-        /// The attachments.
+        /// Attachments.
         attachments: Option<AttachmentList>,
-        /// Labels of the draft, which the sent message takes over.
+        /// Labels of the draft. The sent message inherits them.
         labels: Option<StringList>,
-        /// The message that it answers. Recipients and subject that are absent are worked out now.
+        /// Id of the message to reply to. Absent recipients and an absent subject are derived from it at once.
         in_reply_to: Option<String>,
-        /// Answers everyone who wrote or received that message; then `to`, `cc` and `bcc` are refused.
+        /// Whether the reply goes to the sender and all recipients of that message. If true, `to`, `cc` and `bcc` are
+        /// refused.
         reply_all: Option<bool>,
-        /// The message that it passes on. Its text and attachments are added when the draft is sent.
+        /// Id of the message to forward. Its text and attachments are added when the draft is sent.
         forward_of: Option<String>,
-        /// When it is to be sent.
+        /// Scheduled time of sending.
         send_at: Option<Timestamp>,
-        /// An idempotency key: the same one answers the draft that it made before.
+        /// Idempotency key: a repeat returns the draft created before.
         #[schema(value_type = Option<ClientId>)]
         client_id: Option<String>,
     }

@@ -14,7 +14,7 @@ use crate::views::DraftView;
     operation_id = "get_draft",
     tag = "Drafts",
     summary = "Read draft",
-    description = "Reads a draft with its bodies.",
+    description = "Returns a draft with its bodies.",
     responses((status = 200, description = "The draft", body = DraftView))
 )]
 pub(crate) async fn handle(call: Authorized<DraftRead>) -> JsonResult<DraftView> {

@@ -17,7 +17,7 @@ use crate::views::DraftList;
     operation_id = "list_drafts",
     tag = "Drafts",
     summary = "List drafts",
-    description = "Lists drafts without their bodies, the one changed last first; every filter must match.",
+    description = "Lists drafts without their bodies, last changed first. All filters must match.",
     params(InboxParams, PageParams, OrderParams, SpanParams, DraftParams),
     responses((status = 200, description = "A page of drafts", body = DraftList))
 )]

@@ -10,13 +10,13 @@ use crate::query_docs::SendKeyParams;
 use crate::views::SendResponse;
 
 request! {
-    /// Labels of the sent message, beside those of the draft. The body may be left out.
+    /// Label changes of the sent message. The body is optional.
     pub(crate) struct SendDraftRequest {
         /// Labels to add.
         add_labels: Option<StringList>,
-        /// Labels of the draft that the message does not take over.
+        /// Labels of the draft that the message does not inherit.
         remove_labels: Option<StringList>,
-        /// Answers an automatic answer or bulk mail, too, which is refused otherwise.
+        /// Whether a reply to an automatic message or bulk mail is permitted. Without it such a reply is refused.
         allow_automatic: Option<bool>,
     }
 }
@@ -27,7 +27,7 @@ request! {
     operation_id = "send_draft",
     tag = "Drafts",
     summary = "Send draft",
-    description = "Sends a draft now, whenever it was scheduled for, and removes it. Also requires `message_read` for a forward.",
+    description = "Sends a draft at once, regardless of its schedule, and removes it. Also requires `message_read` for a forward.",
     params(
         SendKeyParams
     ),

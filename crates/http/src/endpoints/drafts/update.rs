@@ -11,39 +11,39 @@ use crate::endpoints::JsonResult;
 use crate::views::DraftView;
 
 request! {
-    /// What to change; what is absent stays, and null takes away what is there.
+    /// Changes of a draft; absent fields keep their value, and null clears it.
     pub(crate) struct DraftChangeRequest {
-        /// The recipients; null or an empty list clears them.
+        /// Recipients (To); null or an empty list clears them.
         #[schema(value_type = Option<AddressList>)]
         to: Nullable<AddressList>,
-        /// Those who get a copy.
+        /// Recipients of a copy (Cc).
         #[schema(value_type = Option<AddressList>)]
         cc: Nullable<AddressList>,
-        /// Those who get a copy that nobody sees.
+        /// Recipients of a blind copy (Bcc).
         #[schema(value_type = Option<AddressList>)]
         bcc: Nullable<AddressList>,
-        /// Where answers go, if not to the inbox.
+        /// Addresses for replies (Reply-To); by default the inbox.
         #[schema(value_type = Option<AddressList>)]
         reply_to: Nullable<AddressList>,
-        /// The subject.
+        /// Subject.
         #[schema(value_type = Option<String>)]
         subject: Nullable<String>,
-        /// The text.
+        /// Plain text body.
         #[schema(value_type = Option<String>)]
         text: Nullable<String>,
-        /// The HTML.
+        /// HTML body.
         #[schema(value_type = Option<String>)]
         html: Nullable<String>,
-        /// When it is to be sent; null unschedules it.
+        /// Scheduled time of sending; null removes the schedule.
         #[schema(value_type = Option<Timestamp>)]
         send_at: Nullable<Timestamp>,
         /// Attachments to add.
         add_attachments: Option<AttachmentList>,
-        /// The ids of attachments to take away.
+        /// Ids of attachments to remove.
         remove_attachments: Option<AttachmentIds>,
         /// Labels to add.
         add_labels: Option<StringList>,
-        /// Labels to take away.
+        /// Labels to remove.
         remove_labels: Option<StringList>,
     }
 }

@@ -35,7 +35,7 @@ const EVENT_STREAM: &str = "text/event-stream";
     operation_id = "list_events",
     tag = "Events",
     summary = "List or follow events",
-    description = "Lists what happened within the caller's reach, newest first, over the last seven days unless another span is named.\n\nWith `after_event_id` it answers every event since that one, oldest first, each once, whatever order they were stored in: keep the id of the last event that you have dealt with, and nothing is missed. With `wait` the request stays open until there is one. With `Accept: text/event-stream` the answer is a stream of Server-Sent Events that goes on, from `after_event_id` or the header `Last-Event-ID`, or from now. Requires `event_read`.",
+    description = "Lists the events in the scope of the key, newest first; by default those of the last seven days.\n\nWith `after_event_id` it returns every later event, oldest first and each once, independent of the order of storage. A client that stores the id of the last processed event misses none. With `wait` the request waits for an event if there is none yet. With `Accept: text/event-stream` the response is a stream of Server-Sent Events that resumes after `after_event_id` or the header `Last-Event-ID`, or starts with new events. Requires `event_read`.",
     params(EventParams, FeedParams, PageParams, OrderParams),
     responses((status = 200, description = "A page of events", content(
         (EventList = "application/json"),
@@ -137,7 +137,7 @@ async fn read_or_wait(call: &AuthenticatedRequest, filter: FeedFilter, wait: Dur
         },
     );
     let found = found.await?;
-    found.or(reached.into_inner().1).ok_or_else(|| ApiError::internal("nothing was read of the feed"))
+    found.or(reached.into_inner().1).ok_or_else(|| ApiError::internal("the feed read returned no page"))
 }
 
 /// Parses the id of the event that the caller resumes after.

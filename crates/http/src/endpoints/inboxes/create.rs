@@ -10,22 +10,22 @@ use crate::endpoints::JsonResult;
 use crate::views::InboxView;
 
 request! {
-    /// The inbox to make. Without any of this it gets a random address.
+    /// Inbox to create. Without a body the address is random.
     pub(crate) struct NewInboxRequest {
-        /// What stands before the `@`; made up where it is absent.
+        /// Local part of the address; random by default.
         #[schema(value_type = Option<Username>)]
         username: Option<String>,
-        /// What stands behind it; the organization's own where it is absent.
+        /// Domain of the address; by default the inbox domain of the organization.
         domain: Option<String>,
-        /// The name in `From`.
+        /// Display name in `From`.
         #[schema(value_type = Option<DisplayName>)]
         display_name: Option<String>,
-        /// An idempotency key: the same one answers the inbox that it made before.
+        /// Idempotency key: a repeat returns the inbox created before.
         #[schema(value_type = Option<ClientId>)]
         client_id: Option<String>,
-        /// The caller's own pairs.
+        /// Metadata as pairs of name and value.
         metadata: Option<MetadataPairs>,
-        /// `active`, or `paused` for an inbox that begins without sending and receiving.
+        /// Initial status; `active` by default.
         #[schema(value_type = Option<InboxStatusName>)]
         status: Option<InboxStatusName>,
     }

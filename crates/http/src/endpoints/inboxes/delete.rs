@@ -12,7 +12,7 @@ use crate::endpoints::{NoContent, no_content};
     operation_id = "delete_inbox",
     tag = "Inboxes",
     summary = "Delete inbox",
-    description = "Deletes an inbox with all its mail and revokes the keys that reached only it. Its address stays claimed.",
+    description = "Deletes an inbox with all its messages and revokes the keys limited to it. The address cannot be used again.",
     responses((status = 204, description = "Deleted"))
 )]
 pub(crate) async fn handle(call: Authorized<InboxDelete>) -> NoContent {

@@ -14,7 +14,7 @@ use crate::views::InboxView;
     operation_id = "get_inbox",
     tag = "Inboxes",
     summary = "Read inbox",
-    description = "Reads an inbox.",
+    description = "Returns an inbox.",
     responses((status = 200, description = "The inbox", body = InboxView))
 )]
 pub(crate) async fn handle(call: Authorized<InboxRead>) -> JsonResult<InboxView> {

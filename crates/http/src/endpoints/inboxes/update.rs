@@ -10,16 +10,16 @@ use crate::endpoints::JsonResult;
 use crate::views::InboxView;
 
 request! {
-    /// What to change; what is absent stays.
+    /// Changes of an inbox; absent fields keep their value.
     pub(crate) struct InboxChangeRequest {
-        /// The name in `From`; null takes it away.
+        /// Display name in `From`; null removes it.
         #[schema(value_type = Option<DisplayName>)]
         display_name: Nullable<String>,
-        /// Pairs to set, and with null to take away; null for all of it clears it.
+        /// Metadata pairs to set; a null value removes the pair, and null instead of the object removes all pairs.
         #[schema(value_type = Option<MetadataChanges>)]
         metadata: Nullable<MetadataChanges>,
-        /// `paused` stops sending and receiving at once, queued mail included; `active` resumes both, and needs a key that
-        /// reaches more than this inbox.
+        /// `paused` stops sending and receiving at once, queued messages included. `active` resumes both and needs a
+        /// key that is not limited to this inbox.
         #[schema(value_type = Option<InboxStatusName>)]
         status: Option<InboxStatusName>,
     }
@@ -47,7 +47,7 @@ impl From<InboxChangeRequest> for InboxChange {
     operation_id = "update_inbox",
     tag = "Inboxes",
     summary = "Update inbox",
-    description = "Changes the display name, the metadata and the status; an address never changes.",
+    description = "Changes the display name, the metadata and the status. The address cannot be changed.",
     request_body = InboxChangeRequest,
     responses((status = 200, description = "The inbox", body = InboxView))
 )]

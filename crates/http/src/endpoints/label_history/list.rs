@@ -14,8 +14,8 @@ use crate::views::LabelEventList;
     path = "/v0/inboxes/{inbox_id}/events",
     operation_id = "list_inbox_events",
     tag = "Events",
-    summary = "List the label history of an inbox",
-    description = "Lists who gave which label to which message, and who took it away, newest first. Labels of the service are nobody's act and not in it. What was done to mail that the key may not see is left out; a page may then be shorter than its limit and have a `next_page_token` all the same.",
+    summary = "List label history",
+    description = "Lists the labels that callers added to messages and removed from them, newest first, without labels set by the service. Changes of messages that the key may not read are omitted; a page may then be shorter than its limit and still have a `next_page_token`.",
     params(PageParams, OrderParams),
     responses((status = 200, description = "A page of the history", body = LabelEventList))
 )]

@@ -12,14 +12,14 @@ use crate::query_docs::ListParams;
 use crate::views::ListEntryView;
 
 request! {
-    /// The entry to make.
+    /// List entry to create.
     pub(crate) struct NewEntryRequest {
-        /// An address or a domain; letter case does not count.
+        /// Address or domain. Letter case is ignored.
         entry: String,
-        /// Why.
+        /// Reason of the entry.
         #[schema(value_type = Option<Reason>)]
         reason: Option<String>,
-        /// An idempotency key: a repeat answers the entry of the list that it made before.
+        /// Idempotency key: a repeat returns the entry of the list created before.
         #[schema(value_type = Option<ClientId>)]
         client_id: Option<String>,
     }

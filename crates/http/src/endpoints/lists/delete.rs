@@ -14,7 +14,7 @@ use crate::query_docs::ListParams;
     operation_id = "delete_list_entry",
     tag = "Lists",
     summary = "Delete list entry",
-    description = "Deletes an entry.",
+    description = "Deletes an entry of a list. Suppressed addresses cannot be deleted.",
     params(ListParams, ("entry" = String, Path, description = "An address or a domain")),
     responses((status = 204, description = "Deleted"))
 )]

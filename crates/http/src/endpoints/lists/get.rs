@@ -16,7 +16,7 @@ use crate::views::ListEntryView;
     operation_id = "get_list_entry",
     tag = "Lists",
     summary = "Read list entry",
-    description = "Reads an entry.",
+    description = "Returns an entry of a list.",
     params(ListParams, ("entry" = String, Path, description = "An address or a domain")),
     responses((status = 200, description = "The entry", body = ListEntryView))
 )]

@@ -16,7 +16,7 @@ use crate::views::EntryList;
     path = "/v0/lists/{direction}/{type}",
     operation_id = "list_list_entries",
     tag = "Lists",
-    summary = "List list entries",
+    summary = "List allow or block entries",
     description = "Lists the entries in alphabetical order. Suppressed addresses are read-only entries of the list `send`/`block` of the organization.",
     params(ListParams, PageParams),
     responses((status = 200, description = "A page of entries", body = EntryList))

@@ -10,20 +10,20 @@ use crate::endpoints::JsonResult;
 use crate::views::MemberView;
 
 request! {
-    /// Who is invited.
+    /// Member to invite.
     pub(crate) struct NewMemberRequest {
-        /// The person's address; the invitation is mailed to it.
+        /// Email address that receives the invitation.
         #[schema(example = "maria@example.org")]
         email: String,
         /// `admin` or `member`.
         #[schema(value_type = GivenRole, example = "member")]
         role: String,
-        /// The inboxes that a member is limited to; without any, all.
+        /// Inboxes that the member is limited to; by default all.
         inbox_ids: Option<InboxIds>,
-        /// The person's name; what stands before the `@` where it is absent.
+        /// Name of the member; by default the local part of the address.
         #[schema(value_type = Option<DisplayName>)]
         name: Option<String>,
-        /// An idempotency key: the same one answers the member that it invited before.
+        /// Idempotency key: a repeat returns the member invited before.
         #[schema(value_type = Option<ClientId>)]
         client_id: Option<String>,
     }
@@ -41,10 +41,10 @@ impl From<NewMemberRequest> for NewMember {
     path = "/v0/members",
     operation_id = "create_member",
     tag = "Members",
-    summary = "Invite a member",
-    description = "Invites somebody by mail; they join by signing in with their address. Only owners and admins can, and keys of the organization, and only once the owner address is confirmed. Nobody gives a role that allows more than they hold. Requires `member_create`.",
+    summary = "Invite member",
+    description = "Mails an invitation; the member joins by signing in with the address. Only owners, admins and keys of the organization may invite, and only after the owner address is confirmed. The role may not exceed the permissions of the caller. Requires `member_create`.",
     request_body = NewMemberRequest,
-    responses((status = 200, description = "The member, invited", body = MemberView))
+    responses((status = 200, description = "The invited member", body = MemberView))
 )]
 pub(crate) async fn handle(mut call: AuthenticatedRequest) -> JsonResult<MemberView> {
     call.require(Permission::MemberCreate)?;

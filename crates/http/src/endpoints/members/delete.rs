@@ -12,9 +12,9 @@ use crate::endpoints::{NoContent, no_content};
     path = "/v0/members/{member_id}",
     operation_id = "delete_member",
     tag = "Members",
-    summary = "Remove a member",
-    description = "Removes a member, or takes an invitation back, and revokes every key they held. Requires `member_delete`, except to remove oneself, which every role but the owner may.",
-    params(("member_id" = String, Path, description = "The member")),
+    summary = "Remove member",
+    description = "Removes a member or withdraws an invitation, and revokes all keys of the member. Requires `member_delete`, except for members that remove themselves; the owner cannot be removed.",
+    params(("member_id" = String, Path, description = "Id of the member")),
     responses((status = 204, description = "Removed"))
 )]
 pub(crate) async fn handle(call: AuthenticatedRequest) -> NoContent {

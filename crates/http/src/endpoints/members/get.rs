@@ -13,9 +13,9 @@ use crate::views::MemberView;
     path = "/v0/members/{member_id}",
     operation_id = "get_member",
     tag = "Members",
-    summary = "Read a member",
-    description = "Reads a member. Every role can. Requires `member_read`.",
-    params(("member_id" = String, Path, description = "The member")),
+    summary = "Read member",
+    description = "Returns a member. Every role may call this. Requires `member_read`.",
+    params(("member_id" = String, Path, description = "Id of the member")),
     responses((status = 200, description = "The member", body = MemberView))
 )]
 pub(crate) async fn handle(call: AuthenticatedRequest) -> JsonResult<MemberView> {

@@ -15,7 +15,7 @@ use crate::views::MemberList;
     operation_id = "list_members",
     tag = "Members",
     summary = "List members",
-    description = "Lists the owner, the members and those who are invited, newest first. Every role can. Requires `member_read`.",
+    description = "Lists the owner, the members and the invited members, newest first. Every role may call this. Requires `member_read`.",
     params(PageParams, OrderParams),
     responses((status = 200, description = "A page of members", body = MemberList))
 )]

@@ -10,15 +10,15 @@ use crate::endpoints::JsonResult;
 use crate::views::MemberView;
 
 request! {
-    /// What to change; what is absent stays.
+    /// Changes of a member; absent fields keep their value.
     pub(crate) struct MemberChangeRequest {
-        /// The person's name.
+        /// Name of the member.
         #[schema(value_type = Option<DisplayName>)]
         name: Option<String>,
         /// `admin` or `member`.
         #[schema(value_type = Option<GivenRole>)]
         role: Option<String>,
-        /// The inboxes that a member is limited to; none of them, or null, is all.
+        /// Inboxes that the member is limited to; an empty list or null means all.
         #[schema(value_type = Option<InboxIds>)]
         inbox_ids: Nullable<InboxIds>,
     }
@@ -41,9 +41,9 @@ impl From<MemberChangeRequest> for MemberChange {
     path = "/v0/members/{member_id}",
     operation_id = "update_member",
     tag = "Members",
-    summary = "Change a member",
-    description = "Changes role, inboxes and name: those that are sent. The owner stays the owner. Nobody changes the role or the inboxes of somebody whose role then allows more than they hold. Requires `member_update`.",
-    params(("member_id" = String, Path, description = "The member")),
+    summary = "Update member",
+    description = "Changes the name, role and inboxes of a member. The role of the owner cannot be changed. A change of role or inboxes is refused if the resulting role exceeds the permissions of the caller. Requires `member_update`.",
+    params(("member_id" = String, Path, description = "Id of the member")),
     request_body = MemberChangeRequest,
     responses((status = 200, description = "The member", body = MemberView))
 )]

@@ -14,9 +14,9 @@ use crate::views::AttachmentLink;
     path = "/v0/inboxes/{inbox_id}/messages/{message_id}/attachments/{attachment_id}",
     operation_id = "get_message_attachment",
     tag = "Messages",
-    summary = "Read an attachment",
-    description = "Answers a short-lived link to the attachment; with `Accept: application/octet-stream` its octets.",
-    responses((status = 200, description = "A link to the attachment, or its octets", content(
+    summary = "Read message attachment",
+    description = "Returns a short-lived link to the attachment; with `Accept: application/octet-stream` its bytes.",
+    responses((status = 200, description = "A link to the attachment, or its bytes", content(
         (AttachmentLink = "application/json"),
         (BinaryBody = "*/*")
     )))

@@ -12,21 +12,21 @@ use crate::endpoints::JsonResult;
 use crate::views::MessageView;
 
 request! {
-    /// The messages to read.
+    /// Messages to read.
     pub(crate) struct BatchGetRequest {
-        /// 1 to 500 ids, each once.
+        /// 1 to 500 distinct message ids.
         message_ids: MessageIds,
     }
 }
 
-/// The messages that there are; unknown ids are skipped.
+/// Messages found; unknown ids are skipped.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct BatchGetResponse {
-    /// The most ids of one request.
+    /// Maximum number of ids per request.
     limit: usize,
-    /// How many messages are in this answer.
+    /// Number of messages in this response.
     count: usize,
-    /// The messages with their bodies, newest first.
+    /// Messages with their bodies, newest first.
     messages: Vec<MessageView>,
 }
 
@@ -35,8 +35,8 @@ pub(crate) struct BatchGetResponse {
     path = "/v0/inboxes/{inbox_id}/messages/batch-get",
     operation_id = "batch_get_messages",
     tag = "Messages",
-    summary = "Read many messages",
-    description = "Reads messages with their bodies; unknown ids are skipped. Where the bodies are more than an answer holds (32 MiB, or one message), nothing is read, and the answer is 413 `payload_too_large`, which says how many of them fit.",
+    summary = "Read messages in batch",
+    description = "Returns messages with their bodies and skips unknown ids. The bodies of several messages may have at most 32 MiB together; larger requests are refused with 413 `payload_too_large`, which states how many of the messages fit.",
     request_body = BatchGetRequest,
     responses((status = 200, description = "The messages", body = BatchGetResponse))
 )]

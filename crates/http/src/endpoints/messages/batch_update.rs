@@ -12,25 +12,25 @@ use crate::endpoints::JsonResult;
 use crate::views::LabelsView;
 
 request! {
-    /// The messages to label.
+    /// Messages to label.
     pub(crate) struct BatchUpdateRequest {
-        /// 1 to 50 ids, each once.
+        /// 1 to 50 distinct message ids.
         message_ids: MessageIds,
         /// Labels to add.
         add_labels: Option<StringList>,
-        /// Labels to take away.
+        /// Labels to remove.
         remove_labels: Option<StringList>,
     }
 }
 
-/// The messages that there are; unknown ids are skipped.
+/// Messages found; unknown ids are skipped.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct BatchUpdateResponse {
-    /// The most ids of one request.
+    /// Maximum number of ids per request.
     limit: usize,
-    /// How many messages are in this answer.
+    /// Number of messages in this response.
     count: usize,
-    /// The messages with their labels.
+    /// Messages with their labels.
     updates: Vec<LabelsView>,
 }
 
@@ -39,8 +39,8 @@ pub(crate) struct BatchUpdateResponse {
     path = "/v0/inboxes/{inbox_id}/messages/batch-update",
     operation_id = "batch_update_messages",
     tag = "Messages",
-    summary = "Label many messages",
-    description = "Labels all of the messages, or none; unknown ids are skipped.",
+    summary = "Label messages in batch",
+    description = "Changes the labels of all messages or of none, and skips unknown ids.",
     request_body = BatchUpdateRequest,
     responses((status = 200, description = "The messages with their labels", body = BatchUpdateResponse))
 )]

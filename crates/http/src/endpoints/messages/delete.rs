@@ -11,8 +11,8 @@ use crate::endpoints::{NoContent, no_content};
     path = "/v0/inboxes/{inbox_id}/messages/{message_id}",
     operation_id = "delete_message",
     tag = "Messages",
-    summary = "Delete a message",
-    description = "Deletes a message for good; what it took of the storage is free at once.",
+    summary = "Delete message",
+    description = "Deletes a message permanently and frees its storage at once.",
     responses((status = 204, description = "Deleted"))
 )]
 pub(crate) async fn handle(call: Authorized<MessageDelete>) -> NoContent {

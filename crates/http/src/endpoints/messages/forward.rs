@@ -14,8 +14,8 @@ use crate::views::SendResponse;
     path = "/v0/inboxes/{inbox_id}/messages/{message_id}/forward",
     operation_id = "forward_message",
     tag = "Messages",
-    summary = "Pass a message on",
-    description = "Passes a message on with its text and attachments, in a thread of its own. Also requires `message_read` for the forwarded message.",
+    summary = "Forward message",
+    description = "Forwards a message with its text and attachments in a new thread. Also requires `message_read` for the forwarded message.",
     params(
         SendKeyParams
     ),

@@ -13,8 +13,8 @@ use crate::views::MessageView;
     path = "/v0/inboxes/{inbox_id}/messages/{message_id}",
     operation_id = "get_message",
     tag = "Messages",
-    summary = "Read a message",
-    description = "Reads a message with its bodies.",
+    summary = "Read message",
+    description = "Returns a message with its bodies.",
     responses((status = 200, description = "The message", body = MessageView))
 )]
 pub(crate) async fn handle(call: Authorized<MessageRead>) -> JsonResult<MessageView> {

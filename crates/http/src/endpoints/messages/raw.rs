@@ -15,9 +15,9 @@ use crate::views::RawLink;
     path = "/v0/inboxes/{inbox_id}/messages/{message_id}/raw",
     operation_id = "get_raw_message",
     tag = "Messages",
-    summary = "Read the mail octet for octet",
-    description = "Answers a short-lived link to the mail; with `Accept: message/rfc822` the mail itself.",
-    responses((status = 200, description = "A link to the mail, or the mail", content(
+    summary = "Read raw message",
+    description = "Returns a short-lived link to the unchanged message; with `Accept: message/rfc822` the message itself.",
+    responses((status = 200, description = "A link to the message, or the message", content(
         (RawLink = "application/json"),
         (BinaryBody = "message/rfc822")
     )))

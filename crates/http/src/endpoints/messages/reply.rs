@@ -15,8 +15,8 @@ use crate::views::SendResponse;
     path = "/v0/inboxes/{inbox_id}/messages/{message_id}/reply",
     operation_id = "reply_to_message",
     tag = "Messages",
-    summary = "Answer a message",
-    description = "Answers a message, in its thread. With `reply_all` it goes to everyone, and names no recipients.",
+    summary = "Reply to message",
+    description = "Sends a reply in the thread of the message. With `reply_all` it goes to the sender and all recipients, and no recipients may be named.",
     params(
         SendKeyParams
     ),

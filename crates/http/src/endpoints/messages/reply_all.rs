@@ -15,8 +15,8 @@ use crate::views::SendResponse;
     path = "/v0/inboxes/{inbox_id}/messages/{message_id}/reply-all",
     operation_id = "reply_all_to_message",
     tag = "Messages",
-    summary = "Answer everyone",
-    description = "Answers everyone who wrote or received a message, but for the inbox itself, in its thread.",
+    summary = "Reply to all",
+    description = "Sends a reply to the sender and all recipients of the message, except the inbox itself, in the thread of the message.",
     params(
         SendKeyParams
     ),

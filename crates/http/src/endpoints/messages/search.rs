@@ -16,7 +16,7 @@ use crate::views::MessageList;
     operation_id = "search_messages",
     tag = "Messages",
     summary = "Search messages",
-    description = "Lists the messages that hold a text in sender, recipients, subject or text, newest first, without their bodies.",
+    description = "Lists the messages with the search text in sender, recipients, subject or text, newest first, without their bodies.",
     params(
         SearchParams, PageParams, OrderParams, SpanParams, LabelParams, RecipientParams
     ),

@@ -14,8 +14,8 @@ use crate::views::SendResponse;
     path = "/v0/inboxes/{inbox_id}/messages/send",
     operation_id = "send_message",
     tag = "Messages",
-    summary = "Send a mail",
-    description = "Sends a mail that begins a thread.",
+    summary = "Send message",
+    description = "Sends a message in a new thread.",
     params(SendKeyParams),
     request_body = SendRequest,
     responses((status = 200, description = "Accepted for delivery", body = SendResponse))

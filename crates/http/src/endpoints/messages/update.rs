@@ -10,11 +10,11 @@ use crate::endpoints::JsonResult;
 use crate::views::LabelsView;
 
 request! {
-    /// Which labels to change.
+    /// Label changes of a message.
     pub(crate) struct LabelRequest {
         /// Labels to add.
         add_labels: Option<StringList>,
-        /// Labels to take away.
+        /// Labels to remove.
         remove_labels: Option<StringList>,
     }
 }
@@ -24,7 +24,7 @@ request! {
     path = "/v0/inboxes/{inbox_id}/messages/{message_id}",
     operation_id = "update_message",
     tag = "Messages",
-    summary = "Label a message",
+    summary = "Label message",
     request_body = LabelRequest,
     responses((status = 200, description = "The message with its labels", body = LabelsView))
 )]

@@ -22,37 +22,37 @@ const MAX_MESSAGE_WAIT_SECONDS: u64 = 60;
 /// Default wait, in seconds.
 const DEFAULT_MESSAGE_WAIT_SECONDS: u64 = 30;
 
-/// Which message is waited for, and how long.
+/// Filter and maximum wait.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "this struct only describes parameters")]
 pub(crate) struct WaitParams {
-    /// Substrings of the sender, which must all match.
+    /// Substrings of the sender. All must match; letter case is ignored.
     from: Option<Vec<String>>,
-    /// Substrings of the subject, which must all match.
+    /// Substrings of the subject. All must match; letter case is ignored.
     subject: Option<Vec<String>>,
-    /// Strictly after this; from the moment of the request where it is absent. Name a moment before whatever makes the
-    /// mail come, so that one that is faster than this request counts.
+    /// Only messages received strictly after this time; by default the time of the request. Use a time before the
+    /// action that causes the message, so that a message that arrives before this request also matches.
     #[param(format = DateTime)]
     after: Option<String>,
-    /// How long to wait, in seconds.
+    /// Maximum wait, in seconds.
     #[param(minimum = 0, maximum = 60, default = 30)]
     timeout: Option<u64>,
-    /// Include mail with this label, as far as the key may read it.
+    /// Whether messages with this label are included. The key must be allowed to read them.
     include_spam: Option<bool>,
-    /// Include mail with this label, as far as the key may read it.
+    /// Whether messages with this label are included. The key must be allowed to read them.
     include_blocked: Option<bool>,
-    /// Include mail with this label, as far as the key may read it.
+    /// Whether messages with this label are included. The key must be allowed to read them.
     include_unauthenticated: Option<bool>,
-    /// Include mail with this label, as far as the key may read it.
+    /// Whether messages with this label are included. The key must be allowed to read them.
     include_trash: Option<bool>,
 }
 
-/// What was waited for.
+/// Result of the wait.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Waited)]
 pub(crate) struct WaitResponse {
-    /// The oldest message that matches; absent where none came in time.
+    /// Oldest matching message; absent if none arrived in time.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false)]
     message: Option<MessageView>,
@@ -63,10 +63,10 @@ pub(crate) struct WaitResponse {
     path = "/v0/inboxes/{inbox_id}/messages/wait",
     operation_id = "wait_for_message",
     tag = "Messages",
-    summary = "Wait for a message",
-    description = "Answers the oldest received message that matches as soon as it is stored, at once if it is there already. When the time runs out the answer has no `message`.",
+    summary = "Wait for message",
+    description = "Returns the oldest matching received message as soon as it is stored, at once if it exists already. After the timeout the response has no `message`.",
     params(WaitParams, RecipientParams),
-    responses((status = 200, description = "The message, or none in time", body = WaitResponse))
+    responses((status = 200, description = "The message, or no message after the timeout", body = WaitResponse))
 )]
 pub(crate) async fn handle(call: Authorized<MessageRead>) -> JsonResult<WaitResponse> {
     let inbox_id = call.inbox_id();

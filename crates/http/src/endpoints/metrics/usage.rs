@@ -16,7 +16,7 @@ use crate::views::UsagePoints;
     operation_id = "query_usage_metrics",
     tag = "Metrics",
     summary = "Report usage over time",
-    description = "Reports usage: a point where each bucket of time begins, from hourly samples, and one for now. A pod has no pods; an inbox has no inboxes, pods and domains.",
+    description = "Reports usage: one point at the start of each time bucket, from hourly samples, and one for the current time. Pods have no `pod_count`; inboxes have no `inbox_count`, `pod_count` and `domain_count`.",
     params(WithinParams, UsageTypeParams, MetricParams),
     responses((status = 200, description = "The points by measure", body = UsagePoints))
 )]

@@ -10,12 +10,12 @@ use crate::endpoints::JsonResult;
 use crate::views::NoteView;
 
 request! {
-    /// The note to write.
+    /// Note to create.
     pub(crate) struct NewNoteRequest {
-        /// What it says.
+        /// Text of the note.
         #[schema(value_type = NoteText)]
         text: String,
-        /// An idempotency key: a repeat answers the note of the thread that it wrote before.
+        /// Idempotency key: a repeat returns the note of the thread created before.
         #[schema(value_type = Option<ClientId>)]
         client_id: Option<String>,
     }
@@ -27,7 +27,7 @@ request! {
     operation_id = "create_note",
     tag = "Threads",
     summary = "Create note",
-    description = "Writes a note beside a thread; it is never sent, and never an event.",
+    description = "Creates an internal note on a thread. Notes are never sent and cause no events.",
     request_body = NewNoteRequest,
     responses((status = 200, description = "The note", body = NoteView))
 )]

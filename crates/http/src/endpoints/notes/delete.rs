@@ -12,7 +12,7 @@ use crate::endpoints::{NoContent, no_content};
     operation_id = "delete_note",
     tag = "Threads",
     summary = "Delete note",
-    description = "Whoever wrote it may, and so may an owner, an admin, and a key of the organization without restriction.",
+    description = "Deletes a note. Only its author, owners, admins and unrestricted keys of the organization may delete it.",
     responses((status = 204, description = "Deleted"))
 )]
 pub(crate) async fn handle(call: Authorized<MessageUpdate>) -> NoContent {

@@ -10,10 +10,10 @@ use crate::endpoints::JsonResult;
     path = "/health",
     operation_id = "health",
     tag = "Operations",
-    summary = "Is it alive",
-    description = "Answers as long as the process answers requests at all.",
+    summary = "Check liveness",
+    description = "Returns 200 while the process serves requests.",
     security(()),
-    responses((status = 200, description = "It is", body = ServiceStatus))
+    responses((status = 200, description = "The process is alive", body = ServiceStatus))
 )]
 pub(crate) async fn handle() -> JsonResult<ServiceStatus> {
     Ok(Json(OK))

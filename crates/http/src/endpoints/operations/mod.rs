@@ -6,7 +6,7 @@ pub(crate) mod ready;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// How the service is.
+/// Status of the service.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Status)]
 pub(crate) struct ServiceStatus {

@@ -12,10 +12,10 @@ use crate::error::ApiError;
     path = "/ready",
     operation_id = "ready",
     tag = "Operations",
-    summary = "Can it do its work",
-    description = "Answers when storage is reached, its schema is up to date and it has free space; else 503.",
+    summary = "Check readiness",
+    description = "Returns 200 while the database is reachable, its schema is current and the disk has free space; otherwise 503.",
     security(()),
-    responses((status = 200, description = "It can", body = ServiceStatus))
+    responses((status = 200, description = "The service is ready", body = ServiceStatus))
 )]
 pub(crate) async fn handle(call: UnauthenticatedRequest) -> JsonResult<ServiceStatus> {
     if !call.app().capacity.has_space() {

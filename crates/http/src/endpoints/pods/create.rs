@@ -10,12 +10,12 @@ use crate::endpoints::JsonResult;
 use crate::views::PodView;
 
 request! {
-    /// The pod to make.
+    /// Pod to create.
     pub(crate) struct NewPodRequest {
-        /// A name for people; a readable one is made up where it is absent.
+        /// Display name; by default a readable generated name.
         #[schema(value_type = Option<DisplayName>)]
         name: Option<String>,
-        /// An idempotency key: the same one answers the pod that it made before.
+        /// Idempotency key: a repeat returns the pod created before.
         #[schema(value_type = Option<ClientId>)]
         client_id: Option<String>,
     }
@@ -26,8 +26,8 @@ request! {
     path = "/v0/pods",
     operation_id = "create_pod",
     tag = "Pods",
-    summary = "Make a pod",
-    description = "Makes a pod, or answers the one that the same `client_id` made before. Requires `pod_create`.",
+    summary = "Create pod",
+    description = "Creates a pod, or returns the one that the same `client_id` created before. Requires `pod_create`.",
     request_body = NewPodRequest,
     responses((status = 200, description = "The pod", body = PodView))
 )]

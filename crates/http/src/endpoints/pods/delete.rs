@@ -14,7 +14,7 @@ use crate::error::ApiError;
     operation_id = "delete_pod",
     tag = "Pods",
     summary = "Delete pod",
-    description = "Deletes a pod without inboxes, and revokes the keys that reached only it; the default pod stays.",
+    description = "Deletes a pod without inboxes and revokes the keys limited to it. The default pod cannot be deleted.",
     responses((status = 204, description = "Deleted"))
 )]
 pub(crate) async fn handle(call: Authorized<PodDelete>) -> NoContent {
@@ -22,7 +22,7 @@ pub(crate) async fn handle(call: Authorized<PodDelete>) -> NoContent {
     let deleted = pods::delete(call.app(), call.caller.original(), pod_id).await;
     deleted.map_err(|refusal| match refusal {
         Error::CannotDelete { .. } if pod_id == call.caller.organization.default_pod_id => {
-            ApiError::from(refusal).fix("keep it: an organization always has its default pod")
+            ApiError::from(refusal).fix("keep the default pod; an organization always has one")
         }
         refusal => refusal.into(),
     })?;

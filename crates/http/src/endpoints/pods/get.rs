@@ -13,9 +13,9 @@ use crate::views::PodView;
     path = "/v0/pods/{pod_id}",
     operation_id = "get_pod",
     tag = "Pods",
-    summary = "Read a pod",
-    description = "Requires `pod_read`.",
-    params(("pod_id" = String, Path, description = "The pod")),
+    summary = "Read pod",
+    description = "Returns a pod. Requires `pod_read`.",
+    params(("pod_id" = String, Path, description = "Id of the pod")),
     responses((status = 200, description = "The pod", body = PodView))
 )]
 pub(crate) async fn handle(call: AuthenticatedRequest) -> JsonResult<PodView> {

@@ -15,7 +15,7 @@ use crate::views::PodList;
     operation_id = "list_pods",
     tag = "Pods",
     summary = "List pods",
-    description = "Lists the pods within the caller's reach, newest first. Requires `pod_read`.",
+    description = "Lists the pods in the scope of the key, newest first. Requires `pod_read`.",
     params(PageParams, OrderParams),
     responses((status = 200, description = "A page of pods", body = PodList))
 )]

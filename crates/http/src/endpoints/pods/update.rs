@@ -10,9 +10,9 @@ use crate::endpoints::JsonResult;
 use crate::views::PodView;
 
 request! {
-    /// What to change; what is absent stays.
+    /// Changes of a pod; absent fields keep their value.
     pub(crate) struct PodChangeRequest {
-        /// The new name.
+        /// New display name.
         #[schema(value_type = Option<DisplayName>)]
         name: Option<String>,
     }

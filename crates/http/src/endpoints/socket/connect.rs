@@ -19,10 +19,10 @@ use crate::query::QueryReader;
     path = "/v0",
     operation_id = "connect",
     tag = "Events",
-    summary = "Follow events over a WebSocket",
-    description = "Upgrades to a WebSocket (RFC 6455). The key comes in `Authorization`, or as `api_key` from clients that cannot set headers. Send `{\"type\": \"subscribe\", \"event_types\"?, \"inbox_ids\"?, \"pod_ids\"?, \"after_event_id\"?}`; the answer is `{\"type\": \"subscribed\", …}`, and then events come as webhooks carry them. With `after_event_id` every event since that one comes first, in order, each once. Without `event_types`, mail labelled spam, blocked or unauthenticated is left out; naming its kinds needs the matching `label_*_read`. What cannot be done is told as `{\"type\": \"error\", \"name\", \"code\", \"message\", \"fix\"}`. The server pings every 20 seconds. Who reads too slowly is closed with 1013, and goes on from the last event they have; who may read events no longer is closed with 1008. Requires `event_read`.",
-    params(("api_key" = Option<String>, Query, description = "The key, where there is no header `Authorization`")),
-    responses((status = 101, description = "The connection is a WebSocket now"), (status = 426))
+    summary = "Follow events over WebSocket",
+    description = "Upgrades to a WebSocket (RFC 6455). Clients that cannot set `Authorization` send the key as `api_key`. Send `{\"type\": \"subscribe\", \"event_types\"?, \"inbox_ids\"?, \"pod_ids\"?, \"after_event_id\"?}`; the reply is `{\"type\": \"subscribed\", …}`, followed by events in the form of webhook deliveries. With `after_event_id` every later event is sent first, in order, each once. Without `event_types`, events of messages labelled spam, blocked or unauthenticated are omitted; their types need the matching `label_*_read`. Errors are sent as `{\"type\": \"error\", \"name\", \"code\", \"message\", \"fix\"}`. The server pings every 20 seconds. A connection that reads too slowly is closed with 1013 and can resume from its last event; a connection whose key may no longer read events is closed with 1008. Requires `event_read`.",
+    params(("api_key" = Option<String>, Query, description = "The API key, if the header `Authorization` is absent")),
+    responses((status = 101, description = "The connection is upgraded to a WebSocket"), (status = 426))
 )]
 pub(crate) async fn handle(mut call: UnauthenticatedRequest) -> Result<HttpResponse, ApiError> {
     let mut query = QueryReader::of(call.request.query_string());
@@ -50,7 +50,7 @@ fn no_handshake(error: HandshakeError) -> ApiError {
         HandshakeError::UnsupportedVersion => ApiError::new(ErrorCode::UpgradeRequired, error.to_string())
             .fix("send `Sec-WebSocket-Version: 13` (RFC 6455)"),
         HandshakeError::BadWebsocketKey => ApiError::new(ErrorCode::UpgradeRequired, error.to_string())
-            .fix("send a header `Sec-WebSocket-Key`, as RFC 6455 describes it"),
-        _ => ApiError::new(ErrorCode::UpgradeRequired, "this path is a WebSocket, and the request asks for none"),
+            .fix("send the header `Sec-WebSocket-Key` (RFC 6455)"),
+        _ => ApiError::new(ErrorCode::UpgradeRequired, "the path is a WebSocket, and the request is no upgrade"),
     }
 }

@@ -54,12 +54,14 @@ struct SubscribedReply {
 pub(super) fn read(text: &[u8]) -> Result<SubscribeRequest, ApiError> {
     let invalid = |message: &str| ApiError::from(Error::Invalid(vec![FieldError::new("", message)]));
     let message: Map<String, Value> =
-        serde_json::from_slice(text).map_err(|_| invalid("is no JSON object; send {\"type\": \"subscribe\"}"))?;
+        serde_json::from_slice(text).map_err(|_| invalid("is not a JSON object; send {\"type\": \"subscribe\"}"))?;
     if message.get("type").and_then(Value::as_str) != Some("subscribe") {
-        return Err(Error::invalid("type", "must be \"subscribe\": there are no other messages").into());
+        return Err(Error::invalid("type", "must be \"subscribe\", the only supported message").into());
     }
     let fields: SubscribeFields = serde_json::from_value(Value::Object(message)).map_err(|_| {
-        invalid("has a bad field: event_types, inbox_ids and pod_ids are lists of texts, after_event_id is a text")
+        invalid(
+            "has an invalid field: event_types, inbox_ids and pod_ids are lists of strings, after_event_id is a string",
+        )
     })?;
     let inbox_ids = names("inbox_ids", fields.inbox_ids)?.iter().map(|text| path::inbox_id(text)).collect();
     let pod = |text: &String| text.parse::<PodId>().map_err(|_| missing(Resource::Pod, text));

@@ -115,11 +115,11 @@ impl SocketSession {
                 SocketEvent::Left => return None,
                 SocketEvent::Followed(Ok(event)) => self.say(&event.json),
                 SocketEvent::Followed(Err(FollowError::TooSlow)) => {
-                    self.close(CloseCode::Again, "too slow: go on from the last event you have, with after_event_id");
+                    self.close(CloseCode::Again, "too slow: reconnect with after_event_id of the last event");
                 }
                 SocketEvent::Followed(Err(FollowError::Refused(error))) => self.end(&error),
                 SocketEvent::Lost(error) => self.end(&error),
-                SocketEvent::Stopping => self.close(CloseCode::Away, "the server stops; connect again"),
+                SocketEvent::Stopping => self.close(CloseCode::Away, "the server stops; reconnect"),
                 SocketEvent::PingIsDue if self.unanswered >= MAX_UNANSWERED_PINGS => return None,
                 SocketEvent::PingIsDue => {
                     self.unanswered += 1;
@@ -163,7 +163,7 @@ impl SocketSession {
             match self.codec.decode(&mut self.read) {
                 Ok(Some(frame)) => self.answer(frame).await,
                 Ok(None) => return,
-                Err(ProtocolError::Overflow) => self.close(CloseCode::Size, "a message has at most 65536 octets"),
+                Err(ProtocolError::Overflow) => self.close(CloseCode::Size, "a message has at most 65536 bytes"),
                 Err(error) => self.close(CloseCode::Protocol, &error.to_string()),
             }
         }
@@ -192,7 +192,7 @@ impl SocketSession {
     fn add(&mut self, part: &[u8]) {
         let Some(parts) = &mut self.parts else { return };
         if parts.len() + part.len() > MAX_CLIENT_MESSAGE_BYTES {
-            self.close(CloseCode::Size, "a message has at most 65536 octets");
+            self.close(CloseCode::Size, "a message has at most 65536 bytes");
         } else {
             parts.extend_from_slice(part);
         }

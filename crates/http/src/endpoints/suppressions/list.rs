@@ -15,7 +15,7 @@ use crate::views::SuppressionList;
     operation_id = "list_suppressions",
     tag = "Lists",
     summary = "List suppressed addresses",
-    description = "Lists the addresses that refused a mail for good or marked one as spam, newest first. No mail goes to them, whatever the lists say.",
+    description = "Lists the addresses that refused a message permanently or marked one as spam, newest first. No message is sent to them, regardless of allow lists.",
     params(PageParams, OrderParams),
     responses((status = 200, description = "A page of addresses", body = SuppressionList))
 )]

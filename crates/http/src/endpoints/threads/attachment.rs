@@ -14,9 +14,9 @@ use crate::views::AttachmentLink;
     path = "/v0/inboxes/{inbox_id}/threads/{thread_id}/attachments/{attachment_id}",
     operation_id = "get_thread_attachment",
     tag = "Threads",
-    summary = "Read attachment of thread",
+    summary = "Read thread attachment",
     description = "Returns a short-lived link to the attachment of any message of the thread; with `Accept: application/octet-stream` its bytes.",
-    responses((status = 200, description = "A link to the attachment, or its octets", content(
+    responses((status = 200, description = "A link to the attachment, or its bytes", content(
         (AttachmentLink = "application/json"),
         (BinaryBody = "*/*")
     )))

@@ -12,7 +12,7 @@ use crate::endpoints::{NoContent, no_content};
     operation_id = "delete_thread",
     tag = "Threads",
     summary = "Delete thread",
-    description = "Deletes a thread with its messages for good.",
+    description = "Deletes a thread and its messages permanently.",
     responses((status = 204, description = "Deleted"))
 )]
 pub(crate) async fn handle(call: Authorized<MessageDelete>) -> NoContent {

@@ -16,7 +16,7 @@ use crate::views::ThreadView;
     operation_id = "get_thread",
     tag = "Threads",
     summary = "Read thread",
-    description = "Reads a thread with its messages and their bodies, the oldest first. A long thread is paged: the first page holds the newest messages; a page whose bodies are large ends before `limit`.",
+    description = "Returns a thread with its messages and their bodies, oldest first. A long thread is paged: the first page holds the newest messages. A page with large bodies may hold fewer messages than `limit`.",
     params(PageParams),
     responses((status = 200, description = "The thread", body = ThreadView))
 )]

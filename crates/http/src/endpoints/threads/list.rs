@@ -17,7 +17,7 @@ use crate::views::ThreadList;
     operation_id = "list_threads",
     tag = "Threads",
     summary = "List threads",
-    description = "Lists threads without their messages, newest first; every filter must match.",
+    description = "Lists threads without their messages, newest first. All filters must match.",
     params(InboxParams, PageParams, OrderParams, SpanParams, LabelParams, ThreadParams),
     responses((status = 200, description = "A page of threads", body = ThreadList))
 )]

@@ -16,7 +16,7 @@ use crate::views::ThreadList;
     operation_id = "search_threads",
     tag = "Threads",
     summary = "Search threads",
-    description = "Lists the threads with a message that holds a text in sender, recipients, subject or text, newest first.",
+    description = "Lists the threads with a message that has the search text in sender, recipients, subject or text, newest first.",
     params(InboxParams, SearchParams, PageParams, OrderParams, SpanParams, LabelParams),
     responses((status = 200, description = "A page of threads", body = ThreadList))
 )]

@@ -10,14 +10,14 @@ use crate::endpoints::JsonResult;
 use crate::views::ThreadItemView;
 
 request! {
-    /// What to change; what is absent stays.
+    /// Changes of a thread; absent fields keep their value.
     pub(crate) struct ThreadChangeRequest {
-        /// Whose the thread is: `me`, the id of a member or key, or null for nobody.
+        /// Assignee: `me`, the id of a member or API key, or null for none.
         #[schema(value_type = Option<String>)]
         assignee_id: Nullable<String>,
         /// Labels to add to every message.
         add_labels: Option<StringList>,
-        /// Labels to take away from every message.
+        /// Labels to remove from every message.
         remove_labels: Option<StringList>,
     }
 }
@@ -37,7 +37,7 @@ fn assignment(assignee_id: Nullable<String>) -> Option<Assignment> {
     operation_id = "update_thread",
     tag = "Threads",
     summary = "Update thread",
-    description = "Changes the labels of every message of a thread, and its assignee.",
+    description = "Changes the assignee of a thread and the labels of all its messages.",
     request_body = ThreadChangeRequest,
     responses((status = 200, description = "The thread, without its messages", body = ThreadItemView))
 )]

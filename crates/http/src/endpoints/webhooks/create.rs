@@ -11,21 +11,21 @@ use crate::endpoints::JsonResult;
 use crate::views::WebhookView;
 
 request! {
-    /// The webhook to make.
+    /// Webhook to create.
     pub(crate) struct NewWebhookRequest {
-        /// Where to send events: an http or https URL that the internet can reach.
+        /// URL that events are sent to: a public http or https URL.
         #[schema(example = "https://hooks.example.org/inboxd")]
         url: String,
-        /// The kinds of events to tell of; where there is none, all but those of mail that lists hide.
+        /// Event types to send; by default all except those of spam, blocked and unauthenticated messages.
         #[schema(value_type = Option<EventTypeNames>)]
         event_types: Option<StringList>,
-        /// Pods to listen to, at most 10. An event of any pod or inbox that is named is told.
+        /// Pods whose events are sent, at most 10. An event is sent if its pod or its inbox is named.
         pod_ids: Option<StringList>,
-        /// Inboxes to listen to, at most 10.
+        /// Inboxes whose events are sent, at most 10.
         inbox_ids: Option<InboxIds>,
-        /// Header fields to send along with every event, at most 20. Their values are never shown again.
+        /// Additional header fields of every delivery, at most 20. Their values are never shown again.
         headers: Option<HeaderFields>,
-        /// An idempotency key: the same one answers the webhook that it made before, without its secret.
+        /// Idempotency key: a repeat returns the webhook created before, without its secret.
         #[schema(value_type = Option<ClientId>)]
         client_id: Option<String>,
     }
@@ -55,7 +55,7 @@ impl From<NewWebhookRequest> for NewWebhook {
     request_body = NewWebhookRequest,
     responses(
         (status = 200, description = "The webhook, with its secret", body = WebhookView),
-        (status = 400, description = "No such kind of event")
+        (status = 400, description = "Unknown event type")
     )
 )]
 pub(crate) async fn handle(mut call: Authorized<WebhookCreate>) -> JsonResult<WebhookView> {

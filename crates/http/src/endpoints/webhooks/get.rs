@@ -14,7 +14,7 @@ use crate::views::WebhookView;
     operation_id = "get_webhook",
     tag = "Webhooks",
     summary = "Read webhook",
-    description = "Reads a webhook; its secret is empty.",
+    description = "Returns a webhook. Its secret is empty.",
     responses((status = 200, description = "The webhook", body = WebhookView))
 )]
 pub(crate) async fn handle(call: Authorized<WebhookRead>) -> JsonResult<WebhookView> {

@@ -33,5 +33,5 @@ fn take_scope_ids<const N: usize>(
         Scope::Organization | Scope::Pod(_) => inboxes.map(|(field, _)| (field, false)),
     };
     let named = pods.into_iter().chain(inboxes).filter(|(_, is_named)| *is_named);
-    named.map(|(field, _)| FieldError::new(field, format!("the {what} comes from the path; leave it out"))).collect()
+    named.map(|(field, _)| FieldError::new(field, format!("the path names the {what}; leave it out"))).collect()
 }

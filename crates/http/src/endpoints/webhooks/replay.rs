@@ -12,11 +12,11 @@ use crate::error::ApiError;
 use crate::views::WebhookReplayView;
 
 request! {
-    /// What to tell again: one event, or everything from a moment on.
+    /// Events to deliver again: one event, or all events since a time.
     pub(crate) struct ReplayRequest {
-        /// One event.
+        /// Id of one event.
         event_id: Option<String>,
-        /// Everything that happened from this moment on.
+        /// Time of the oldest event to deliver, inclusive.
         since: Option<Timestamp>,
     }
 }
@@ -38,8 +38,8 @@ async fn again(call: &mut AuthenticatedRequest) -> Result<Again, ApiError> {
     description = "Delivers one event again, or all matching events since a time, oldest first and beside new events.",
     request_body = ReplayRequest,
     responses(
-        (status = 200, description = "What is queued", body = WebhookReplayView),
-        (status = 400, description = "Older than events are kept")
+        (status = 200, description = "The queued deliveries", body = WebhookReplayView),
+        (status = 400, description = "Older than the retention of events")
     )
 )]
 pub(crate) async fn handle(mut call: Authorized<WebhookUpdate>) -> JsonResult<WebhookReplayView> {

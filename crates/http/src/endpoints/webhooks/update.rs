@@ -11,21 +11,21 @@ use crate::endpoints::JsonResult;
 use crate::views::WebhookView;
 
 request! {
-    /// What to change; what is absent stays.
+    /// Changes of a webhook; absent fields keep their value.
     pub(crate) struct WebhookChangeRequest {
-        /// The kinds of events to tell of from now on, in place of those before; an empty list is all but those of mail
-        /// that lists hide.
+        /// Event types to send, which replace the previous types. An empty list means all except those of spam, blocked
+        /// and unauthenticated messages.
         #[schema(value_type = Option<EventTypeNames>)]
         event_types: Option<StringList>,
-        /// Whether anything is sent. What happens while nothing is sent is not sent later, unless it is replayed.
+        /// Whether events are sent. Events that occur while the webhook is disabled are sent only by a replay.
         enabled: Option<bool>,
-        /// Pods to listen to as well. A webhook that listens to everything within its place hears no more by this.
+        /// Pods to add. A webhook that receives all events of its scope is not changed by this.
         add_pod_ids: Option<StringList>,
-        /// Pods to listen to no longer. When the last of pods and inboxes is gone, it listens to nothing.
+        /// Pods to remove. Without any remaining pod or inbox the webhook receives no events.
         remove_pod_ids: Option<StringList>,
-        /// Inboxes to listen to as well.
+        /// Inboxes to add.
         add_inbox_ids: Option<InboxIds>,
-        /// Inboxes to listen to no longer.
+        /// Inboxes to remove.
         remove_inbox_ids: Option<InboxIds>,
     }
 }
@@ -55,7 +55,7 @@ impl From<WebhookChangeRequest> for WebhookChange {
     request_body = WebhookChangeRequest,
     responses(
         (status = 200, description = "The webhook", body = WebhookView),
-        (status = 400, description = "No such kind of event")
+        (status = 400, description = "Unknown event type")
     )
 )]
 pub(crate) async fn handle(mut call: Authorized<WebhookUpdate>) -> JsonResult<WebhookView> {

@@ -11,11 +11,11 @@ use crate::endpoints::{NoContent, no_content};
 use crate::error::ApiError;
 
 request! {
-    /// Header fields to set, in place of those of the same names, and to take away; at least one of both.
+    /// Header fields to set, which replace fields of the same names, and to remove. At least one field is required.
     pub(crate) struct WebhookHeadersRequest {
-        /// Fields to set. Their values are never shown again.
+        /// Header fields to set. Their values are never shown again.
         headers: Option<HeaderFields>,
-        /// Names of fields to take away, in any letter case.
+        /// Names of header fields to remove. Letter case is ignored.
         remove_headers: Option<StringList>,
     }
 }
