@@ -61,7 +61,7 @@ async fn suppressed_addresses_are_read_only_send_block_entries() {
       "list_type": "block",
       "organization_id": "[org_…]",
       "read_only": true,
-      "reason": "suppressed: its owner marked a mail as spam (complaint)"
+      "reason": "suppressed: the recipient marked a message as spam (complaint)"
     }
     "#);
     agent.delete("/v0/lists/send/block/a@gone.example").await.require_error(403, "read_only_entry");

@@ -9,7 +9,7 @@ async fn default_pod_and_pod_with_inboxes_cannot_be_deleted() {
     let (_server, agent) = server_and_agent().await;
     let default = agent.get(&agent.inbox("")).await.ok()["pod_id"].as_str().unwrap().to_owned();
     let kept = agent.delete(&format!("/v0/pods/{default}")).await.require_error(409, "cannot_delete");
-    assert_eq!(kept["fix"], "keep it: an organization always has its default pod");
+    assert_eq!(kept["fix"], "keep the default pod; an organization always has one");
     let pod = agent.post("/v0/pods", json!({})).await.ok()["pod_id"].as_str().unwrap().to_owned();
     let inbox = agent.post(&format!("/v0/pods/{pod}/inboxes"), json!({"username": "desk"})).await.ok();
     let used = agent.delete(&format!("/v0/pods/{pod}")).await.require_error(409, "cannot_delete");

@@ -141,7 +141,7 @@ impl UnauthenticatedRequest {
         let state = request
             .app_data::<web::Data<State>>()
             .cloned()
-            .ok_or_else(|| ApiError::internal("the server was built without its state"))?;
+            .ok_or_else(|| ApiError::internal("the server state is missing"))?;
         let share = state.memory.share(ClientNetwork::of(client_of(request)).network, None);
         Ok(Self {
             state,

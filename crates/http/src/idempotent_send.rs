@@ -40,7 +40,7 @@ impl AuthenticatedRequest {
         let mut given = self.request().headers().get_all(IDEMPOTENCY_KEY);
         let Some(key) = given.next() else { return Ok(None) };
         if given.next().is_some() {
-            return Err(refused("is sent more than once".to_owned()));
+            return Err(refused("is repeated".to_owned()));
         }
         let key = String::from_utf8_lossy(key.as_bytes()).trim().to_owned();
         names::validate_idempotency_key(&key).map_err(refused)?;
@@ -118,7 +118,7 @@ where
     };
     let task = task.in_current_span();
     let outcome = live.spawn(task).await;
-    Ok(outcome.map_err(|error| ApiError::internal(format!("the send broke off: {error}")))??)
+    Ok(outcome.map_err(|error| ApiError::internal(format!("the send task failed: {error}")))??)
 }
 
 fn answer(

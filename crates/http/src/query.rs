@@ -1,4 +1,4 @@
-//! Reading a query string: lists in every form that clients send, and every bad parameter named at once.
+//! Query string parser: accepts lists in all forms that clients send, and names all invalid parameters at once.
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
@@ -17,23 +17,23 @@ use crate::error::ApiError;
 use crate::page_token::TokenBinding;
 use crate::router;
 
-/// The most values of one list.
+/// Maximum number of values of one list.
 pub(crate) const MAX_LIST_VALUES: usize = 100;
-/// The most characters of one text.
+/// Maximum number of characters of one string.
 pub(crate) const MAX_TEXT_CHARS: usize = 1000;
 
-/// The parameter that names a page; as long as a token is.
+/// Parameter with a page token. `MAX_TEXT_CHARS` does not apply to it.
 pub(crate) const PAGE_TOKEN: &str = "page_token";
 
-/// The parameters of a request, read one by one; those that nobody reads are ignored.
+/// Reader of the parameters of a request. Parameters that are never read are ignored.
 pub(crate) struct QueryReader {
     pairs: Vec<(String, String)>,
     problems: Vec<FieldError>,
-    /// What was read, in the order of reading: a page token belongs to it.
+    /// Values read so far, in reading order. A page token is bound to them.
     filters: Vec<String>,
 }
 
-/// Which page of a list is asked for, and how to name the next one.
+/// Requested page of a list, and the binding of the token of the next page.
 pub(crate) struct Paging {
     pub(crate) request: PageRequest,
     scope: TokenBinding,
@@ -41,12 +41,12 @@ pub(crate) struct Paging {
 }
 
 impl Paging {
-    /// A page of the list that a binding names.
+    /// Returns the page of the list that a binding names.
     pub(crate) fn new(request: PageRequest, scope: TokenBinding, key: SigningKey) -> Self {
         Self { request, scope, key }
     }
 
-    /// The token of the page behind a place; `None` for the last page.
+    /// Returns the token of the page after a cursor; `None` on the last page.
     pub(crate) fn next(&self, place: Option<&Cursor>) -> Option<String> {
         place.map(|place| self.scope.token(&self.key, place))
     }
@@ -62,14 +62,14 @@ impl QueryReader {
         Self { pairs, problems: Vec::new(), filters: Vec::new() }
     }
 
-    /// A text.
+    /// Reads a string.
     pub(crate) fn text(&mut self, name: &str) -> Option<String> {
         let text = self.single(name)?;
         self.filters.push(format!("{name}={text}"));
         Some(text)
     }
 
-    /// A text that must be there.
+    /// Reads a required string; a blank one is a problem.
     pub(crate) fn required_text(&mut self, name: &str) -> Option<String> {
         let text = self.text(name).filter(|text| !text.trim().is_empty());
         if text.is_none() && !self.problems.iter().any(|problem| problem.path == name) {
@@ -78,17 +78,17 @@ impl QueryReader {
         text
     }
 
-    /// Texts that must all match: repeated, or one JSON array. They may hold commas.
+    /// Reads strings that must all match: repeated, or one JSON array. They may contain commas.
     pub(crate) fn texts(&mut self, name: &str) -> Vec<String> {
         self.list(name, |value| vec![value])
     }
 
-    /// Words of a closed vocabulary, or labels: repeated, one JSON array, or separated by commas.
+    /// Reads words of a closed vocabulary, or labels: repeated, one JSON array, or separated by commas.
     pub(crate) fn words(&mut self, name: &str) -> Vec<String> {
         self.list(name, |value| value.split(',').map(|word| word.trim().to_owned()).collect())
     }
 
-    /// One word of a closed vocabulary.
+    /// Reads one word of a closed vocabulary.
     pub(crate) fn word(&mut self, name: &str, vocabulary: &[&'static str]) -> Option<&'static str> {
         let text = self.text(name)?;
         let word = vocabulary.iter().copied().find(|word| *word == text);
@@ -98,7 +98,7 @@ impl QueryReader {
         word
     }
 
-    /// An id that the service minted.
+    /// Reads an id that the service generated.
     pub(crate) fn id<T: FromStr<Err = IdError>>(&mut self, name: &str) -> Option<T> {
         let text = self.single(name)?;
         match text.parse() {
@@ -113,7 +113,7 @@ impl QueryReader {
         }
     }
 
-    /// A boolean; false where it is absent.
+    /// Reads a boolean; false by default.
     pub(crate) fn flag(&mut self, name: &str) -> bool {
         let flag = match self.single(name).as_deref().map(str::to_ascii_lowercase).as_deref() {
             None | Some("false" | "0") => false,
@@ -127,7 +127,7 @@ impl QueryReader {
         flag
     }
 
-    /// A whole number within a range.
+    /// Reads a whole number within a range.
     pub(crate) fn number(&mut self, name: &str, range: RangeInclusive<u64>) -> Option<u64> {
         let text = self.single(name)?;
         let number = text.parse().ok().filter(|number| range.contains(number));
@@ -138,7 +138,7 @@ impl QueryReader {
         number
     }
 
-    /// A point in time, in UTC.
+    /// Reads a point in time and converts it to UTC.
     pub(crate) fn time(&mut self, name: &str) -> Option<OffsetDateTime> {
         let text = self.single(name)?;
         let time = instant(&text);
@@ -149,7 +149,7 @@ impl QueryReader {
         time
     }
 
-    /// The hiding labels that are to be included: `include_spam` and its kin.
+    /// Reads the hiding labels to include: `include_spam` and the other `include_*` parameters.
     pub(crate) fn include(&mut self) -> HidingLabels {
         let mut included = HidingLabels::NONE;
         for (place, label) in HidingLabels::LABELS.iter().enumerate() {
@@ -160,12 +160,12 @@ impl QueryReader {
         included
     }
 
-    /// The order of a list: `ascending`.
+    /// Reads the order of a list: `ascending`.
     pub(crate) fn direction(&mut self) -> Direction {
         if self.flag("ascending") { Direction::Ascending } else { Direction::Descending }
     }
 
-    /// Which page, after everything else was read. Names every bad parameter.
+    /// Reads the page and finishes; all other parameters must have been read. Fails with all invalid parameters.
     pub(crate) fn page(mut self, call: &AuthenticatedRequest, direction: Direction) -> Result<Paging, ApiError> {
         let limit = self.limit();
         let key = call.app().settings.signing_key.clone();
@@ -177,7 +177,7 @@ impl QueryReader {
         let after = self.single(PAGE_TOKEN).and_then(|token| {
             let place = scope.place(&key, &token);
             if place.is_none() {
-                self.refuse(PAGE_TOKEN, "is not a token that this list handed out with the same filters and order");
+                self.refuse(PAGE_TOKEN, "is not a page token of this list with the same filters and order");
             }
             place
         });
@@ -185,7 +185,7 @@ impl QueryReader {
         Ok(Paging { request: PageRequest { limit, after, direction }, scope, key })
     }
 
-    /// After everything was read. Names every bad parameter.
+    /// Finishes after all parameters were read. Fails with all invalid parameters.
     pub(crate) fn finish(self) -> Result<(), ApiError> {
         if self.problems.is_empty() { Ok(()) } else { Err(inboxd_core::Error::Invalid(self.problems).into()) }
     }
@@ -201,12 +201,12 @@ impl QueryReader {
         }
     }
 
-    /// The one value of a parameter.
+    /// Returns the value of a parameter that may occur once.
     fn single(&mut self, name: &str) -> Option<String> {
         let mut values = self.values(name).into_iter();
         let value = values.next();
         if values.next().is_some() {
-            self.refuse(name, "stands there more than once");
+            self.refuse(name, "is repeated");
         }
         value.filter(|value| self.is_fit(name, value))
     }
@@ -226,7 +226,7 @@ impl QueryReader {
             return Vec::new();
         }
         let fit = values.iter().all(|value| self.is_fit(name, value));
-        // Every list is a set whose letter case does not count: however it is written, its pages are the same.
+        // A list is a set without letter case: all spellings of it share one page token.
         let distinct: BTreeSet<String> = values.iter().map(|value| value.to_lowercase()).collect();
         self.filters.extend(distinct.into_iter().map(|value| format!("{name}={value}")));
         if fit { values } else { Vec::new() }
@@ -238,7 +238,7 @@ impl QueryReader {
 
     fn is_fit(&mut self, name: &str, text: &str) -> bool {
         if text.contains('\0') {
-            self.refuse(name, "holds a NUL");
+            self.refuse(name, "contains a NUL");
             return false;
         }
         if name != PAGE_TOKEN && text.chars().count() > MAX_TEXT_CHARS {
@@ -255,7 +255,7 @@ impl QueryReader {
     }
 }
 
-/// A point in time with any offset. An unencoded `+` of the offset comes in as a space.
+/// Parses a point in time with any offset. An unencoded `+` of the offset arrives as a space.
 pub(crate) fn instant(text: &str) -> Option<OffsetDateTime> {
     let text = text.trim();
     let time = OffsetDateTime::parse(text, &Rfc3339)
@@ -382,7 +382,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_comes_in_is_read_or_refused(query in ".{0,80}") {
+        fn arbitrary_query_is_read_or_refused(query in ".{0,80}") {
             let mut query = QueryReader::of(&query);
             let _ = (query.text("a"), query.texts("b"), query.words("c"), query.flag("d"), query.time("e"), query.limit());
         }

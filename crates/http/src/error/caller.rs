@@ -35,7 +35,7 @@ pub(super) fn to_hold(permission: Permission, caller: Option<&Caller>) -> String
             Breadth::Inbox => ("inbox", "the organization"),
             Breadth::Pod | Breadth::Organization => ("pod", "the organization"),
         };
-        return format!("use a key of {wider} that holds {name}; a key of one {own} never does");
+        return format!("use a key of {wider} that holds {name}; a key of one {own} cannot hold it");
     }
     let known = caller.and_then(|caller| Some((caller.api_key_id?, caller.permissions.clone()?)));
     let Some((api_key_id, mut map)) = known else {
@@ -65,5 +65,5 @@ fn to_widen(permission: Permission, caller: &Caller) -> Option<String> {
 pub(super) fn to_reach(theirs: &[InboxId], member_id: Option<MemberId>) -> String {
     let member = member_id.map_or_else(|| "{member_id}".to_owned(), |id| id.to_string());
     let theirs = one_of(theirs);
-    format!("ask for {theirs}, or have the owner or an admin change `inbox_ids` with PATCH /v0/members/{member}")
+    format!("use {theirs}, or ask the owner or an admin to change `inbox_ids` with PATCH /v0/members/{member}")
 }

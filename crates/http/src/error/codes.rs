@@ -38,16 +38,16 @@ macro_rules! codes {
 
 codes! {
     UnknownEventType = BAD_REQUEST "unknown_event_type":
-        "An event type was named that does not exist.",
+        "The request names an unknown event type.",
         "use the event types that the message of the error lists";
     CursorExpired = BAD_REQUEST "cursor_expired":
-        "The event to go on from is older than events are kept.",
-        "go on without `after_event_id`: from now, or from the oldest event that GET /v0/events still lists";
+        "The event of the cursor is older than the retention of events.",
+        "resume without `after_event_id` from new events, or from the oldest event that GET /v0/events lists";
     QueryRangeTooWide = BAD_REQUEST "query_range_too_wide":
-        "The window of the query is too wide to be answered at once.",
-        "ask for a shorter window, or a longer period";
+        "The time window of the query is too long, or has too many buckets.",
+        "request a shorter window, or a longer period";
     MalformedRequest = BAD_REQUEST "malformed_request":
-        "What came in on the connection is no HTTP/1.1 request (RFC 9112).",
+        "The received bytes are not a valid HTTP/1.1 request (RFC 9112).",
         "send a valid request line, valid header fields, and no body without `Content-Length` or `Transfer-Encoding`";
     InvalidRequest = BAD_REQUEST "invalid_request":
         "A request to an OAuth endpoint lacks a parameter, has one twice or is malformed (RFC 6749, section 5.2).",
@@ -77,19 +77,19 @@ codes! {
         "A field of the client registration cannot be used (RFC 7591, section 3.2.2).",
         "correct the field that the message names";
     InvalidSignature = BAD_REQUEST "invalid_signature":
-        "Nothing proves that the event comes from the payment provider, now.",
-        "send the event as it was signed, within 5 minutes; for the operator: INBOXD_STRIPE_WEBHOOK_SECRET must be the signing secret of this very endpoint";
+        "The signature of the payment event is missing, invalid or too old.",
+        "send the signed bytes unchanged within 5 minutes; for the operator: INBOXD_STRIPE_WEBHOOK_SECRET must be the signing secret of this endpoint";
     MissingAuthorization = UNAUTHORIZED "missing_authorization":
-        "The request carries no API key.",
+        "The request has no API key.",
         "send the header `Authorization: Bearer am_…`; POST /v0/agent/sign-up returns a key";
     UnknownApiKey = UNAUTHORIZED "unknown_api_key":
         "The API key does not exist or was revoked.",
-        "use a key that GET /v0/api-keys lists, or sign in with POST /v0/agent/sign-in, which makes a new one";
+        "use a key that GET /v0/api-keys lists, or sign in with POST /v0/agent/sign-in, which creates a new one";
     ApiKeyExpired = UNAUTHORIZED "api_key_expired":
-        "The API key has reached its `expires_at`, which cannot be moved.",
-        "use another key, or sign in with POST /v0/agent/sign-in, which makes a new one";
+        "The API key has reached its `expires_at`, which cannot be changed.",
+        "use another key, or sign in with POST /v0/agent/sign-in, which creates a new one";
     InvalidOtp = UNAUTHORIZED "invalid_code":
-        "The six-digit code is wrong or has run out.",
+        "The six-digit code is wrong or has expired.",
         "use the newest code that was mailed";
     InvalidClient = UNAUTHORIZED "invalid_client":
         "The OAuth client is unknown, or its secret is wrong or missing.",
@@ -101,109 +101,109 @@ codes! {
         "The person did not permit the access.",
         "ask the person again";
     MissingPermission = FORBIDDEN "missing_permission":
-        "The key has a map of permissions and it does not grant what the request needs, or the key's scope rules it out.",
+        "The key has a map of permissions without the required permission, or the scope of the key excludes it.",
         "use a key that holds the permission that the message names";
     PermissionEscalation = FORBIDDEN "permission_escalation":
-        "A key can hand on only what it holds itself, for as long as it holds it, and changes no key that holds more.",
-        "leave the permission out, or make the key with one that holds it";
+        "A key can grant only permissions that it holds, no longer than it is valid, and cannot change a key with more permissions.",
+        "leave the permission out, or create the key with a key that holds it";
     RoleNotAllowed = FORBIDDEN "role_not_allowed":
-        "The role of the person does not include this, or the key acts for no person.",
+        "The role of the member does not include the required permission, or the key acts for no member.",
         "ask the owner or an admin to do it";
     OwnerProtected = FORBIDDEN "owner_protected":
-        "The owner can neither be removed nor demoted, nor lose a key to a sign-up key before the owner address is confirmed.",
+        "The owner cannot be removed or demoted. Before the owner address is confirmed, a sign-up key cannot change or revoke keys of the owner.",
         "leave the owner as they are; an organization has exactly one";
     InboxOutOfScope = FORBIDDEN "inbox_out_of_scope":
-        "The key reaches one inbox, or the member is limited to some, and the request asks for another.",
-        "ask for the inbox that the key reaches, or use a key of the organization";
+        "The key is limited to one inbox, or the member to some inboxes, and the request names another.",
+        "use the inbox of the key, or a key of the organization";
     PodOutOfScope = FORBIDDEN "pod_out_of_scope":
-        "The key reaches one pod, and the request asks for something outside it.",
+        "The key is limited to one pod, and the request names a resource outside it.",
         "use a key of the organization";
     OrganizationSuspended = FORBIDDEN "organization_suspended":
-        "The operator of this server has suspended the organization, for the reason that the message says: it can read, and nothing is sent.",
-        "read on; to have it resumed, clear the reason in the message with the operator of this server";
+        "The operator of this server has suspended the organization for the reason in the message. It can read but not send.",
+        "reading still works; to resume the organization, clear the reason in the message with the operator of this server";
     InboxPaused = FORBIDDEN "inbox_paused":
         "The inbox is paused: nothing is sent from it, mail to it is deferred, and a key of this inbox alone cannot resume it.",
-        "resume it with PATCH /v0/inboxes/{inbox_id} {\"status\": \"active\"} and a key of the pod or organization, or as a person";
+        "resume it with PATCH /v0/inboxes/{inbox_id} {\"status\": \"active\"} and a key of the pod, the organization or a member";
     OrganizationUnverified = FORBIDDEN "organization_unverified":
-        "Until the owner address is confirmed, mail can be sent to the owner only.",
+        "Until the owner address is confirmed, messages can be sent to the owner only.",
         "verify the organization with POST /v0/agent/verify and the code that was mailed to the owner";
     RecipientSuppressed = FORBIDDEN "recipient_suppressed":
-        "A recipient refused a mail for good before, or marked one as spam.",
+        "The server of a recipient refused a message permanently, or the recipient marked a message as spam.",
         "leave the recipient out";
     RecipientBlocked = FORBIDDEN "recipient_blocked":
         "A recipient is on a send block list of the organization, the pod or the inbox.",
-        "leave the recipient out, or delete the entry that the answer names";
+        "leave the recipient out, or delete the entry that the response names";
     RecipientNotAllowed = FORBIDDEN "recipient_not_allowed":
         "A send allow list of the organization, the pod or the inbox has entries, and a recipient is not on it.",
-        "leave the recipient out, or put it on the list that the answer names";
+        "leave the recipient out, or add it to the list that the response names";
     AutomaticMessage = FORBIDDEN "automatic_message":
-        "The message that is answered was sent by a machine, in answer to something or in bulk. Nobody would read the answer, or another machine would answer it.",
-        "leave it unanswered, or send the same body with `\"allow_automatic\": true` if the answer is meant";
+        "The message to reply to is automatic or bulk mail. No person would read the reply, or another program would reply to it.",
+        "send no reply, or send the same body with `\"allow_automatic\": true` if the reply is intended";
     ReadOnlyEntry = FORBIDDEN "read_only_entry":
-        "The entry is a suppressed address: it refused a mail for good, or its owner marked one as spam.",
-        "write to another address";
+        "The entry is a suppressed address: its server refused a message permanently, or the recipient marked one as spam.",
+        "send to another address";
     DomainNotVerified = FORBIDDEN "domain_not_verified":
-        "Inboxes can be made on verified domains only, and send no longer once the domain is another organization's.",
+        "Inboxes can be created on verified domains only. They cannot send once another organization has proven ownership of the domain.",
         "verify the domain with POST /v0/domains/{domain_id}/verify, or leave `domain` out";
     NotFound = NOT_FOUND "not_found":
-        "What was asked for does not exist, or belongs to another organization.",
-        "list what there is and use an id from that list";
+        "The resource does not exist, or belongs to another organization.",
+        "list the resources and use an id from that list";
     RouteNotFound = NOT_FOUND "route_not_found":
         "No endpoint has this path.",
         "see the list of endpoints at /docs";
     UpgradeRequired = UPGRADE_REQUIRED "upgrade_required":
-        "The path is a WebSocket, and the request asks for none.",
+        "The path is a WebSocket, and the request is no upgrade.",
         "connect with a WebSocket client (RFC 6455); GET /v0/events reads the same events over plain HTTP";
     MethodNotAllowed = METHOD_NOT_ALLOWED "method_not_allowed":
         "The path exists, but not with this method.",
         "use a method of the header `Allow`";
     HeadersTooLarge = REQUEST_HEADER_FIELDS_TOO_LARGE "headers_too_large":
-        "The request line and header fields have more bytes, or more fields, than the server reads.",
+        "The request line and header fields have more bytes, or more fields, than the server accepts.",
         "send fewer or shorter header fields, and long lists in several requests";
     RequestTimeout = REQUEST_TIMEOUT "request_timeout":
         "The head or the body of the request did not arrive in time.",
         "send the request again over a faster connection";
     AccountExists = CONFLICT "account_exists":
-        "The owner address has an account already; its keys stay as they are.",
-        "use a key that it has, or sign in with POST /v0/agent/sign-in, which makes a new one";
+        "The owner address has an account already; its keys are unchanged.",
+        "use a key of that account, or sign in with POST /v0/agent/sign-in, which creates a new one";
     Conflict = CONFLICT "conflict":
-        "The request stands against the present state.",
-        "read the present state and try again";
+        "The request conflicts with the current state.",
+        "read the current state and try again";
     AddressTaken = CONFLICT "address_taken":
-        "The address was minted before; an address stays claimed even after its inbox is deleted.",
+        "The address was used before. An address cannot be used again, even after its inbox is deleted.",
         "choose another username";
     DraftSending = CONFLICT "draft_sending":
-        "The draft is being sent: it can no longer be changed, deleted or sent once more.",
-        "read the draft again; it is gone when it was sent";
+        "The draft is being sent and can no longer be changed, deleted or sent again.",
+        "read the draft again; a sent draft no longer exists";
     AlreadyExists = CONFLICT "already_exists":
-        "There is such a thing already, and there can be one only.",
-        "use the one that is there, or delete it first";
+        "The resource exists already, and there can be only one.",
+        "use the existing one, or delete it first";
     CannotDelete = CONFLICT "cannot_delete":
-        "Something that is in use cannot be deleted.",
-        "delete what uses it first";
+        "A resource in use cannot be deleted.",
+        "delete the resources that use it first";
     AlreadyVerified = CONFLICT "already_verified":
         "The owner address was confirmed before.",
-        "nothing needs to be done";
+        "no action is needed";
     BillingNotConfigured = CONFLICT "billing_not_configured":
-        "This server takes no payments; its operator sets plans by hand.",
-        "ask the operator to set INBOXD_STRIPE_SECRET_KEY, INBOXD_STRIPE_WEBHOOK_SECRET and INBOXD_STRIPE_PRICES, or the plan by hand with `inboxd admin plan <organization_id> <plan>`";
+        "This server accepts no payments; its operator sets the plans.",
+        "ask the operator to set INBOXD_STRIPE_SECRET_KEY, INBOXD_STRIPE_WEBHOOK_SECRET and INBOXD_STRIPE_PRICES, or to set the plan with `inboxd admin plan <organization_id> <plan>`";
     PayloadTooLarge = PAYLOAD_TOO_LARGE "payload_too_large":
-        "The request, the mail that it makes or the answer to it is larger than the service takes.",
-        "send less, fewer or smaller attachments for example, or ask for fewer messages";
+        "The request, the message to send or the response exceeds a size limit.",
+        "send fewer or smaller attachments, or request fewer messages";
     UnsupportedMediaType = UNSUPPORTED_MEDIA_TYPE "unsupported_media_type":
-        "The body is not JSON, as its content type says, or it is compressed.",
+        "The content type of the body is not JSON, or the body is compressed.",
         "send JSON with `Content-Type: application/json` and without Content-Encoding";
     ValidationError = UNPROCESSABLE_ENTITY "validation_error":
-        "Fields or parameters cannot be used; `errors` names each of them.",
+        "Fields or parameters are invalid; `errors` names each of them.",
         "correct every field that `errors` names";
     InboxIdRequired = UNPROCESSABLE_ENTITY "inbox_id_required":
-        "A member limited to several inboxes lists one of them at a time.",
+        "A member limited to several inboxes must list one of them at a time.",
         "name one of the inboxes that GET /v0/inboxes lists";
     SystemLabel = UNPROCESSABLE_ENTITY "system_label":
-        "The label is set by the service alone.",
+        "Only the service sets this label.",
         "use a label of your own";
     UnsupportedField = UNPROCESSABLE_ENTITY "unsupported_field":
-        "A field that changes what happens elsewhere is not offered here. A field that nobody knows is ignored and named in the header `Inboxd-Ignored-Fields`.",
+        "A field of compatible APIs that changes behaviour is not supported. Unknown fields are ignored and named in the header `Inboxd-Ignored-Fields`.",
         "leave the field out, or send its harmless value, such as `false`";
     InboxLimitReached = TOO_MANY_REQUESTS "inbox_limit_reached":
         "The plan allows no more inboxes.",
@@ -221,31 +221,31 @@ codes! {
         "The plan allows no more members, the owner and invited ones included.",
         "remove a member, or raise the plan with POST /v0/billing/checkout";
     DailyLimitReached = TOO_MANY_REQUESTS "daily_limit_reached":
-        "The plan allows no more mails today.",
-        "wait until 00:00 UTC, as `Retry-After` says, or raise the plan with POST /v0/billing/checkout";
+        "The plan allows no more messages today.",
+        "wait until 00:00 UTC (`Retry-After`), or raise the plan with POST /v0/billing/checkout";
     MonthlyLimitReached = TOO_MANY_REQUESTS "monthly_limit_reached":
-        "The plan allows no more mails this month.",
-        "wait until the first of next month, as `Retry-After` says, or raise the plan with POST /v0/billing/checkout";
+        "The plan allows no more messages this month.",
+        "wait until the first of next month (`Retry-After`), or raise the plan with POST /v0/billing/checkout";
     StorageLimitReached = TOO_MANY_REQUESTS "storage_limit_reached":
-        "Live messages, drafts and notes take more storage than the plan allows.",
+        "Messages, drafts and notes use more storage than the plan allows.",
         "delete messages or drafts, which frees their storage at once, or raise the plan with POST /v0/billing/checkout";
     ResourceLimitReached = TOO_MANY_REQUESTS "resource_limit_reached":
-        "An inbox, a thread or an organization holds no more of these rows, whatever the plan.",
-        "delete what is not needed; the operator can raise the limit";
+        "An inbox, a thread or an organization has reached its row limit, which is the same for all plans.",
+        "delete resources that are not needed; the operator can raise the limit";
     AttemptsExceeded = TOO_MANY_REQUESTS "code_attempts_exceeded":
         "Too many wrong codes were tried.",
-        "ask for a fresh code: POST /v0/agent/sign-in mails one at once, POST /v0/agent/verify when the old one has run out";
+        "request a new code: POST /v0/agent/sign-in mails one at once, POST /v0/agent/verify after the old one has expired";
     TooManyRequests = TOO_MANY_REQUESTS "too_many_requests":
-        "This client address called too often without a key, or too many codes and invitations were mailed to one mailbox or by one organization.",
-        "wait as long as `Retry-After` says";
+        "The client address, the key or the organization sent too many requests, or too many codes and invitations were mailed to one mailbox or by one organization.",
+        "wait for the seconds of `Retry-After`";
     LoopBudgetReached = TOO_MANY_REQUESTS "loop_budget_reached":
-        "Keys have sent 50 mails to one address in one thread within 24 hours, or 100 to it from one inbox within an hour: two agents that answer each other would go on for ever.",
-        "see what the agents write to each other; wait as long as `Retry-After` says, or let a member answer by hand";
+        "Keys have sent 50 messages to one address in one thread within 24 hours, or 100 from one inbox within an hour. The limit stops agents that reply to each other without end.",
+        "check the conversation; wait for the seconds of `Retry-After`, or let a member reply";
     InternalError = INTERNAL_SERVER_ERROR "internal_error":
-        "The service itself is at fault.",
-        "try again; if it stays, give the operator the `X-Request-Id` of the answer";
+        "The service failed.",
+        "try again; if the error persists, give the operator the `X-Request-Id` of the response";
     ServiceUnavailable = SERVICE_UNAVAILABLE "service_unavailable":
-        "The service cannot reach its storage or the payment provider, too many requests stand in each other's way, or large ones take all memory. Nothing was changed.",
+        "The service cannot reach its storage or the payment provider, concurrent requests conflict, or large requests use all memory. Nothing was changed, unless the message says otherwise.",
         "send the same request again after `Retry-After`";
 }
 

@@ -12,59 +12,59 @@ use utoipa::ToSchema;
 use super::steps::{PathStep, steps};
 use super::{ApiError, ErrorCode, ErrorExtra, ErrorRetry};
 
-/// Why a request was refused, and what clears it.
+/// Error response: cause and next step.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Error)]
 pub(crate) struct ErrorEnvelope {
-    /// The kind of error, one a status.
+    /// Name of the error; one per status.
     #[schema(example = "ValidationError")]
     name: &'static str,
-    /// What happened, for programs; the error reference explains each.
+    /// Error code; the error reference explains each code.
     #[schema(example = "validation_error")]
     code: &'static str,
-    /// What happened, for OAuth clients, at the endpoints of OAuth (RFC 6749, section 5.2).
+    /// Error code for OAuth clients, at the endpoints of OAuth (RFC 6749, section 5.2).
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(ignore)]
     error: Option<&'static str>,
-    /// The cause, for OAuth clients.
+    /// Cause for OAuth clients.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(ignore)]
     error_description: Option<String>,
-    /// What happened, for people.
+    /// Cause of the error as text.
     message: String,
-    /// The next step that clears it.
+    /// Next step that resolves the error.
     fix: String,
-    /// Where the code is explained.
+    /// URL of the explanation of the code.
     docs: String,
-    /// Every bad field, with status 422.
+    /// All invalid fields, with status 422.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     errors: Vec<FieldProblem>,
-    /// The same as `errors`, as other validators write it.
+    /// The same fields as in `errors`, in the format of other validators.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     detail: Vec<Detail>,
 }
 
-/// A bad field.
+/// Invalid field.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Problem)]
 struct FieldProblem {
-    /// Where it stands.
+    /// Path of the field.
     #[schema(example = "to[1]")]
     path: String,
-    /// What is wrong with it, and what is allowed.
+    /// Problem of the field and the permitted values.
     message: String,
 }
 
-/// A bad field, as other validators write it.
+/// Invalid field in the format of other validators.
 #[derive(Serialize, ToSchema)]
 struct Detail {
-    /// `body` or `query`, and the path, step by step.
+    /// `body` or `query`, followed by the steps of the path.
     loc: Vec<PathStep>,
-    /// What is wrong with it.
+    /// Problem of the field.
     msg: String,
-    /// The kind of problem.
+    /// Type of the problem.
     r#type: &'static str,
 }
 

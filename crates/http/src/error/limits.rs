@@ -6,19 +6,20 @@ use super::mapping::{VERIFY, shown};
 use super::{ApiError, ErrorCode, ErrorRetry};
 
 const RAISE: &str =
-    "raise the plan with POST /v0/billing/checkout, or have the operator do it with `inboxd admin plan`";
+    "raise the plan with POST /v0/billing/checkout, or ask the operator to raise it with `inboxd admin plan`";
 
 /// Returns the refusal at a plan limit. It never states the current amount: after a downgrade more rows may exist than
 /// the plan allows.
 pub(super) fn limit_reached(which: LimitReached, limit: u64, verified: bool) -> ApiError {
     let or_raise = if verified { RAISE } else { VERIFY };
-    let refuse = |code, allowed: String| ApiError::new(code, format!("the plan allows {allowed}, and no more"));
+    let refuse = |code, allowed: String| ApiError::new(code, format!("the plan allows at most {allowed}"));
     let wait = |until| format!("wait until {}, or {or_raise}", shown(until));
-    let room = |call: &str, list: &str| format!("make room with DELETE {call}, GET {list} lists them; or {or_raise}");
+    let delete_one =
+        |call: &str, list: &str| format!("delete one with DELETE {call} (GET {list} lists them), or {or_raise}");
     match which {
         LimitReached::Inboxes => refuse(ErrorCode::InboxLimitReached, counted(limit, "inbox", "inboxes"))
             .retry(ErrorRetry::After(1))
-            .fix(room("/v0/inboxes/{inbox_id}", "/v0/inboxes")),
+            .fix(delete_one("/v0/inboxes/{inbox_id}", "/v0/inboxes")),
         LimitReached::Domains if !verified => {
             ApiError::new(ErrorCode::DomainLimitReached, "an unverified organization has no custom domains")
                 .retry(ErrorRetry::After(1))
@@ -26,11 +27,11 @@ pub(super) fn limit_reached(which: LimitReached, limit: u64, verified: bool) -> 
         }
         LimitReached::Domains => refuse(ErrorCode::DomainLimitReached, counted(limit, "domain", "domains"))
             .retry(ErrorRetry::After(1))
-            .fix(room("/v0/domains/{domain_id}", "/v0/domains")),
+            .fix(delete_one("/v0/domains/{domain_id}", "/v0/domains")),
         LimitReached::Members => {
             refuse(ErrorCode::MemberLimitReached, counted(limit, "member or invitation", "members and invitations"))
                 .retry(ErrorRetry::After(1))
-                .fix(room("/v0/members/{member_id}", "/v0/members"))
+                .fix(delete_one("/v0/members/{member_id}", "/v0/members"))
         }
         LimitReached::Webhooks if !verified => {
             ApiError::new(ErrorCode::WebhookLimitReached, "an unverified organization has no webhooks")
@@ -39,23 +40,23 @@ pub(super) fn limit_reached(which: LimitReached, limit: u64, verified: bool) -> 
         }
         LimitReached::Webhooks => refuse(ErrorCode::WebhookLimitReached, counted(limit, "webhook", "webhooks"))
             .retry(ErrorRetry::After(1))
-            .fix(room("/v0/webhooks/{webhook_id}", "/v0/webhooks")),
+            .fix(delete_one("/v0/webhooks/{webhook_id}", "/v0/webhooks")),
         LimitReached::Daily { resets_at } => {
-            refuse(ErrorCode::DailyLimitReached, format!("{} a day", counted(limit, "mail", "mails")))
+            refuse(ErrorCode::DailyLimitReached, format!("{} a day", counted(limit, "message", "messages")))
                 .retry(ErrorRetry::At(resets_at))
                 .fix(wait(resets_at))
         }
         LimitReached::Monthly { resets_at } => {
-            refuse(ErrorCode::MonthlyLimitReached, format!("{} a month", counted(limit, "mail", "mails")))
+            refuse(ErrorCode::MonthlyLimitReached, format!("{} a month", counted(limit, "message", "messages")))
                 .retry(ErrorRetry::At(resets_at))
                 .fix(wait(resets_at))
         }
         LimitReached::Pods => refuse(ErrorCode::PodLimitReached, counted(limit, "pod", "pods"))
             .retry(ErrorRetry::After(1))
-            .fix(room("/v0/pods/{pod_id}", "/v0/pods")),
+            .fix(delete_one("/v0/pods/{pod_id}", "/v0/pods")),
         LimitReached::Storage => refuse(
             ErrorCode::StorageLimitReached,
-            format!("{} of live messages, drafts and notes", counted(limit, "octet", "octets")),
+            format!("{} of messages, drafts and notes", counted(limit, "byte", "bytes")),
         )
         .fix(format!("delete messages, threads or drafts, which frees their storage at once, or {or_raise}")),
     }
@@ -66,16 +67,16 @@ pub(super) fn row_limit_reached(message: String, rows: LimitedRows) -> ApiError 
     let refused = ApiError::new(ErrorCode::ResourceLimitReached, message).retry(ErrorRetry::After(1));
     match rows {
         LimitedRows::Drafts => {
-            refused.fix("make room with DELETE /v0/inboxes/{inbox_id}/drafts/{draft_id}; GET /v0/drafts lists them")
+            refused.fix("delete one with DELETE /v0/inboxes/{inbox_id}/drafts/{draft_id}; GET /v0/drafts lists them")
         }
         LimitedRows::Notes => refused.fix(
-            "make room with DELETE /v0/inboxes/{inbox_id}/threads/{thread_id}/notes/{note_id}; GET on the thread lists them",
+            "delete one with DELETE /v0/inboxes/{inbox_id}/threads/{thread_id}/notes/{note_id}; GET on the thread lists them",
         ),
         LimitedRows::ListEntries => refused.fix(
-            "make room with DELETE /v0/lists/{direction}/{type}/{entry}, or name whole domains instead of addresses",
+            "delete one with DELETE /v0/lists/{direction}/{type}/{entry}, or use domains instead of addresses",
         ),
         LimitedRows::ApiKeys => {
-            refused.fix("make room with DELETE /v0/api-keys/{api_key_id}; GET /v0/api-keys lists them")
+            refused.fix("delete one with DELETE /v0/api-keys/{api_key_id}; GET /v0/api-keys lists them")
         }
         LimitedRows::Connections => {
             refused.fix("end one with DELETE /v0/connections/{connection_id}; GET /v0/connections lists them")

@@ -15,9 +15,9 @@ use crate::list_path::{path_of_entry, path_of_list};
 pub(super) const VERIFY: &str =
     "verify the organization with POST /v0/agent/verify and the code that was mailed to the owner";
 /// Fix for a sign-in code that is no longer usable.
-const ANOTHER_CODE: &str = "ask for a fresh code with POST /v0/agent/sign-in; if none is mailed, many were asked for: ask again after five minutes";
+const ANOTHER_CODE: &str = "request a new code with POST /v0/agent/sign-in; if none is mailed after several requests, try again after five minutes";
 /// Fix with which an owner gets a new code for their organization at once.
-const FRESH_CODE: &str = "sign in as the owner with POST /v0/agent/sign-in and POST /v0/agent/sign-in/verify, which mails a fresh code for POST /v0/agent/verify at once";
+const FRESH_CODE: &str = "sign in as the owner with POST /v0/agent/sign-in and POST /v0/agent/sign-in/verify, which mails a new code for POST /v0/agent/verify at once";
 
 impl From<Error> for ApiError {
     #[expect(clippy::too_many_lines, reason = "one arm per error: the complete mapping in one place")]
@@ -32,12 +32,12 @@ impl From<Error> for ApiError {
                 .with(ErrorExtra::Permission(permission)),
             Error::PermissionEscalation(permission) => permission_escalation(message, permission),
             Error::KeyBeyondCaller(permission) => refuse(ErrorCode::PermissionEscalation)
-                .fix(format!("change it with a key that holds all that it holds, {} included", permission.as_str())),
+                .fix(format!("change it with a key that holds all of its permissions, {} included", permission.as_str())),
             Error::KeyOutlivesCaller { .. } => refuse(ErrorCode::PermissionEscalation)
-                .fix("change it with a key that works at least as long, or sign in with POST /v0/agent/sign-in"),
+                .fix("change it with a key that is valid at least as long, or sign in with POST /v0/agent/sign-in"),
             Error::RoleEscalation { role, permission } => role_escalation(message, role, permission),
             Error::RoleNotAllowed { permission, owner, .. } => refuse(ErrorCode::RoleNotAllowed).fix(format!(
-                "ask the owner, {owner}, or an admin to do it, or use a key of the organization that holds {}",
+                "ask the owner, {owner}, or an admin, or use a key of the organization that holds {}",
                 permission.as_str()
             )),
             Error::OwnerProtected => refuse(ErrorCode::OwnerProtected),
@@ -55,50 +55,50 @@ impl From<Error> for ApiError {
             Error::NotTheirInbox { theirs } => refuse(ErrorCode::InboxOutOfScope).fix(to_reach(&theirs, None)),
             Error::InboxIdRequired { theirs } => inbox_id_required(message, &theirs),
             Error::OrganizationSuspended { reason } => refuse(ErrorCode::OrganizationSuspended).fix(format!(
-                "read on, nothing is lost; to have the organization resumed, clear this with the operator of the server: {reason}"
+                "reading still works and nothing is lost; to resume the organization, clear this with the operator of the server: {reason}"
             )),
             Error::InboxPaused(inbox_id) | Error::ResumeNotAllowed(inbox_id) => {
                 refuse(ErrorCode::InboxPaused).fix(format!(
-                    "resume it with PATCH /v0/inboxes/{inbox_id} {{\"status\": \"active\"}} and a key of the pod or organization, or as a person"
+                    "resume it with PATCH /v0/inboxes/{inbox_id} {{\"status\": \"active\"}} and a key of the pod, the organization or a member"
                 ))
             }
             Error::InboxOutOfScope { reached } => refuse(ErrorCode::InboxOutOfScope)
-                .fix(format!("ask for the inbox {reached}, or use a key of the organization")),
+                .fix(format!("use the inbox {reached}, or a key of the organization")),
             Error::PodOutOfScope => refuse(ErrorCode::PodOutOfScope),
             Error::NotFound { resource, .. } => refuse(ErrorCode::NotFound).fix(where_to_look(resource)),
             Error::Invalid(errors) => invalid(errors),
             Error::TooManyToAnswer { .. } => invalid(vec![FieldError::new("reply_all", message)])
-                .fix("answer some of them: leave `reply_all` out and name them as `to`, `cc` and `bcc`, with POST …/reply or in a draft"),
+                .fix("reply to some of them: leave `reply_all` out and name them as `to`, `cc` and `bcc`, with POST …/reply or in a draft"),
             Error::AccountExists(_) => refuse(ErrorCode::AccountExists),
             Error::AddressTaken(_) => refuse(ErrorCode::AddressTaken),
             Error::ClientIdSpent(_) => refuse(ErrorCode::Conflict).fix("use another client_id"),
             Error::NotTheAuthor { author } => refuse(ErrorCode::RoleNotAllowed).fix(format!(
-                "leave it to {author}, an owner or an admin, or use a key of the organization without a map of permissions"
+                "ask {author}, an owner or an admin to delete it, or use a key of the organization without a map of permissions"
             )),
             Error::DraftSending(draft_id) => refuse(ErrorCode::DraftSending).fix(to_wait_for(draft_id)),
             Error::SendKeyReused(_) => refuse(ErrorCode::Conflict)
-                .fix("send another request with a key of its own, and a repeat with the same octets"),
+                .fix("use a new key for another request; a repeat must have the same bytes"),
             Error::SendKeyInUse(_) => refuse(ErrorCode::Conflict)
                 .retry(ErrorRetry::After(1))
-                .fix("send the request again in a moment; it is answered the first result"),
+                .fix("send the request again after `Retry-After`; it returns the first result"),
             Error::InvitationUnverified => refuse(ErrorCode::OrganizationUnverified).fix(VERIFY),
             Error::WrongSignInCode => refuse(ErrorCode::InvalidOtp)
-                .fix("send the newest code that was mailed to the address, or ask for a fresh one with POST /v0/agent/sign-in"),
+                .fix("send the newest code that was mailed to the address, or request a new one with POST /v0/agent/sign-in"),
             Error::SignInAttemptsExceeded => refuse(ErrorCode::AttemptsExceeded).fix(ANOTHER_CODE),
             Error::SignInPaused { until } => paused(message, until, "send the newest code that was mailed to the address"),
             Error::MailLimitReached { until, .. } => refuse(ErrorCode::TooManyRequests).retry(ErrorRetry::At(until)).fix(format!(
-                "wait until {}; a code or an invitation that was mailed before still works",
+                "wait until {}; codes and invitations that were mailed before remain valid",
                 shown(until)
             )),
             Error::AlreadyVerified => refuse(ErrorCode::AlreadyVerified),
             Error::WrongCode { attempts_left: 0 } => refuse(ErrorCode::InvalidOtp)
-                .fix(format!("this code can be tried no more; {FRESH_CODE}")),
+                .fix(format!("this code has no attempts left; {FRESH_CODE}")),
             Error::WrongCode { attempts_left } => refuse(ErrorCode::InvalidOtp)
-                .fix(format!("send the newest code that was mailed to the owner; {attempts_left} more may be tried")),
+                .fix(format!("send the newest code that was mailed to the owner; {attempts_left} attempts remain")),
             Error::CodeExpired => refuse(ErrorCode::InvalidOtp)
-                .fix("a fresh code was mailed to the owner; send that one with POST /v0/agent/verify"),
+                .fix("a new code was mailed to the owner; send it with POST /v0/agent/verify"),
             Error::CodeAttemptsExceeded { until } => {
-                paused(message, until, &format!("POST /v0/agent/verify mails a fresh code; or {FRESH_CODE}"))
+                paused(message, until, &format!("POST /v0/agent/verify mails a new code; or {FRESH_CODE}"))
             }
             Error::OrganizationUnverified { recipient } => {
                 refuse(ErrorCode::OrganizationUnverified).fix(format!("leave {recipient} out, or {VERIFY}"))
@@ -120,7 +120,7 @@ impl From<Error> for ApiError {
                 refuse(ErrorCode::DomainNotVerified).fix(to_verify(domain_id, &domain))
             }
             Error::DomainLost { .. } => refuse(ErrorCode::DomainNotVerified).fix(
-                "send from another inbox; what this one has received stays readable. To have the domain back, publish the records of your own GET /v0/domains/{domain_id} and verify them with POST /v0/domains/{domain_id}/verify",
+                "send from another inbox; received messages of this inbox remain readable. To recover the domain, publish the records that GET /v0/domains/{domain_id} lists and verify them with POST /v0/domains/{domain_id}/verify",
             ),
             Error::LimitReached { which, limit, verified } => limit_reached(which, limit, verified),
             Error::RowLimitReached { rows, .. } => row_limit_reached(message, rows),
@@ -130,15 +130,15 @@ impl From<Error> for ApiError {
             Error::CursorExpired { kept_since, .. } => refuse(ErrorCode::CursorExpired).fix(to_go_on(kept_since)),
             Error::QueryRangeTooWide(_) => refuse(ErrorCode::QueryRangeTooWide),
             Error::TooLarge { limit, .. } => refuse(ErrorCode::PayloadTooLarge)
-                .fix(format!("make the mail smaller than {limit} octets: fewer or smaller attachments")),
+                .fix(format!("reduce the message to at most {limit} bytes, for example with fewer or smaller attachments")),
             Error::AttachmentsBusy { by_others } => {
                 let code = if by_others { ErrorCode::ServiceUnavailable } else { ErrorCode::TooManyRequests };
                 refuse(code).retry(ErrorRetry::After(5)).fix(
-                    "send messages with attachments by URL one after the other, or send the files in `content`; repeat this request after `Retry-After`",
+                    "send messages with attachments by URL one at a time, or send the files in `content`; repeat this request after `Retry-After`",
                 )
             }
             Error::AnswerTooLarge { fitting, .. } => {
-                refuse(ErrorCode::PayloadTooLarge).fix(format!("ask for fewer ids at once: {fitting} for example"))
+                refuse(ErrorCode::PayloadTooLarge).fix(format!("request fewer ids at once: {fitting} for example"))
             }
             Error::BillingNotConfigured(organization_id) => {
                 let refused = refuse(ErrorCode::BillingNotConfigured);
@@ -146,9 +146,9 @@ impl From<Error> for ApiError {
                 known.into_iter().fold(refused, ApiError::fix)
             }
             Error::AlreadySubscribed => refuse(ErrorCode::Conflict)
-                .fix("change the plan or cancel at the page that POST /v0/billing/portal answers; another subscription would be paid besides the first"),
+                .fix("change or cancel the plan on the page that POST /v0/billing/portal returns; a second subscription would be charged in addition"),
             Error::NeverPaid => {
-                refuse(ErrorCode::Conflict).fix("begin with POST /v0/billing/checkout, which answers a page to pay at")
+                refuse(ErrorCode::Conflict).fix("start with POST /v0/billing/checkout, which returns a checkout page")
             }
             Error::UnprovenNotice(_) => refuse(ErrorCode::InvalidSignature),
             Error::OAuth(error) => error.into(),
@@ -186,9 +186,9 @@ impl From<PaymentsError> for ApiError {
     fn from(error: PaymentsError) -> Self {
         match error {
             PaymentsError::Unavailable(_) => {
-                let message = "the payment provider does not answer at the moment; nothing was changed";
+                let message = "the payment provider is unavailable; nothing was changed";
                 Self::new(ErrorCode::ServiceUnavailable, message).retry(ErrorRetry::After(5)).with(ErrorExtra::Cause(error.to_string())).fix(
-                    "send the same request again after `Retry-After`; if it stays, give the operator the `X-Request-Id` of the answer",
+                    "send the same request again after `Retry-After`; if the error persists, give the operator the `X-Request-Id` of the response",
                 )
             }
             PaymentsError::UnknownCustomer | PaymentsError::UnusableUrl(_) | PaymentsError::Refused(_) => {
@@ -205,8 +205,10 @@ impl From<StoreError> for ApiError {
                 Self::unavailable(error.to_string())
             }
             StoreError::Undecided(_) => Self::undecided(error.to_string()),
-            StoreError::Duplicate(_) => Self::new(ErrorCode::Conflict, "the same thing was made at the same moment")
-                .fix("send the request again"),
+            StoreError::Duplicate(_) => {
+                Self::new(ErrorCode::Conflict, "a concurrent request created the same resource")
+                    .fix("send the request again")
+            }
             StoreError::Failed(_) => Self::internal(error.to_string()),
         }
     }
@@ -214,10 +216,9 @@ impl From<StoreError> for ApiError {
 
 /// Returns the refusal at the loop budget of an address in a thread; at `until` a message is possible again.
 fn budget_spent(message: String, until: OffsetDateTime) -> ApiError {
-    ApiError::new(ErrorCode::LoopBudgetReached, message).retry(ErrorRetry::At(until)).fix(format!(
-        "see what the agents write to each other; wait until {}, or let a member answer by hand",
-        shown(until)
-    ))
+    ApiError::new(ErrorCode::LoopBudgetReached, message)
+        .retry(ErrorRetry::At(until))
+        .fix(format!("check the conversation; wait until {}, or let a member reply", shown(until)))
 }
 
 /// Returns the refusal after too many wrong codes; at `until` the step `then` is possible.
@@ -228,7 +229,7 @@ fn paused(message: String, until: OffsetDateTime, then: &str) -> ApiError {
 
 fn invalid(errors: Vec<FieldError>) -> ApiError {
     let named: Vec<String> = errors.iter().take(3).map(in_words).collect();
-    let more = if errors.len() > named.len() { "; and more, see errors" } else { "" };
+    let more = if errors.len() > named.len() { "; and more, see `errors`" } else { "" };
     let message = format!("{}{more}", named.join("; "));
     let paths: Vec<&str> =
         errors.iter().map(|error| error.path.as_str()).filter(|path| !path.is_empty()).take(10).collect();
@@ -240,7 +241,7 @@ fn invalid(errors: Vec<FieldError>) -> ApiError {
     let is_unsupported = |error: &&FieldError| error.mistake == FieldErrorKind::Unsupported;
     let unsupported: Vec<&str> = errors.iter().filter(is_unsupported).map(|error| error.path.as_str()).collect();
     if !unsupported.is_empty() {
-        let fix = format!("leave {} out: nothing here does what it asks for", unsupported.join(", "));
+        let fix = format!("leave {} out; this server does not support it", unsupported.join(", "));
         return ApiError::new(ErrorCode::UnsupportedField, message).fix(fix).with(ErrorExtra::Fields(errors));
     }
     let fix = if paths.is_empty() { "send a JSON object".to_owned() } else { format!("correct {}", paths.join(", ")) };
@@ -253,13 +254,15 @@ fn in_words(error: &FieldError) -> String {
 }
 
 fn permission_escalation(message: String, permission: Permission) -> ApiError {
-    ApiError::new(ErrorCode::PermissionEscalation, message)
-        .fix(format!("leave {0} out of `permissions`, or make the key with one that holds {0}", permission.as_str()))
+    ApiError::new(ErrorCode::PermissionEscalation, message).fix(format!(
+        "leave {0} out of `permissions`, or create the key with a key that holds {0}",
+        permission.as_str()
+    ))
 }
 
 fn role_escalation(message: String, role: Role, permission: Permission) -> ApiError {
     ApiError::new(ErrorCode::PermissionEscalation, message).fix(format!(
-        "use a key that holds all that the role {role} allows, {} included, or ask the owner or an admin",
+        "use a key that holds all permissions of the role {role}, {} included, or ask the owner or an admin",
         permission.as_str()
     ))
 }
@@ -267,31 +270,33 @@ fn role_escalation(message: String, role: Role, permission: Permission) -> ApiEr
 fn inbox_id_required(message: String, theirs: &[InboxId]) -> ApiError {
     let missing = FieldError::new("inbox_id", "is required for a member limited to several inboxes");
     ApiError::new(ErrorCode::InboxIdRequired, message)
-        .fix(format!("name {} as `inbox_id`, or ask for it at /v0/inboxes/{{inbox_id}}/…", one_of(theirs)))
+        .fix(format!("name {} as `inbox_id`, or use /v0/inboxes/{{inbox_id}}/…", one_of(theirs)))
         .with(ErrorExtra::Fields(vec![missing]))
 }
 
 fn to_allow(recipient: &str, path_of_list: &str) -> String {
     let body = serde_json::json!({ "entry": recipient });
-    format!("leave {recipient} out, or put it on the list: POST {path_of_list} {body}")
+    format!("leave {recipient} out, or add it to the list: POST {path_of_list} {body}")
 }
 
 fn to_verify(domain_id: Option<DomainId>, domain: &str) -> String {
     let how = match domain_id {
         Some(id) => format!(
-            "publish the records that GET /v0/domains/{id} names and verify them with POST /v0/domains/{id}/verify"
+            "publish the records that GET /v0/domains/{id} lists and verify them with POST /v0/domains/{id}/verify"
         ),
         None => {
             format!("add {domain} with POST /v0/domains and verify it with POST /v0/domains/{{domain_id}}/verify")
         }
     };
-    format!("leave `domain` out to use the organization's own, or {how}")
+    format!("leave `domain` out to use the inbox domain of the organization, or {how}")
 }
 
 fn existing(resource: Resource, id: &str) -> String {
     match resource {
         Resource::Domain => format!("use it: GET /v0/domains/{id}; or delete it first with DELETE /v0/domains/{id}"),
-        Resource::Member => format!("read them with GET /v0/members/{id}; change them with PATCH /v0/members/{id}"),
+        Resource::Member => {
+            format!("read the member with GET /v0/members/{id} and change it with PATCH /v0/members/{id}")
+        }
         _ => ErrorCode::AlreadyExists.fix().to_owned(),
     }
 }
@@ -312,11 +317,11 @@ fn one_of_event_types() -> String {
 }
 
 fn to_replay(kept_since: OffsetDateTime) -> String {
-    format!("name a `since` from {} on", shown(kept_since))
+    format!("use a `since` of {} or later", shown(kept_since))
 }
 
 fn to_wait_for(draft_id: DraftId) -> String {
-    format!("wait; GET /v0/drafts/{draft_id} answers 404 when it is sent, and its state when it is not")
+    format!("wait; GET /v0/drafts/{draft_id} returns 404 once the draft is sent, and its state otherwise")
 }
 
 fn to_enable(webhook_id: WebhookId) -> String {
@@ -340,16 +345,16 @@ fn where_to_look(resource: Resource) -> &'static str {
         Resource::Message => "list the messages with GET /v0/inboxes/{inbox_id}/messages",
         Resource::Thread => "list the threads with GET /v0/inboxes/{inbox_id}/threads",
         Resource::Draft => "list the drafts with GET /v0/drafts",
-        Resource::Attachment => "read the message or thread and use an attachment_id that it names",
+        Resource::Attachment => "read the message or thread and use one of its attachment_ids",
         Resource::Download => {
-            "get a fresh link with GET …/attachments/{attachment_id} or GET …/raw; links are short-lived"
+            "request a new link with GET …/attachments/{attachment_id} or GET …/raw; links are short-lived"
         }
         Resource::Domain => "list the domains with GET /v0/domains",
         Resource::ApiKey => "list the API keys with GET /v0/api-keys",
         Resource::Connection => "list the connections with GET /v0/connections",
         Resource::Pod => "list the pods with GET /v0/pods",
-        Resource::Event => "list the events with GET /v0/events, and go on from one of them",
-        Resource::Note => "read the thread and use a note_id that it names",
+        Resource::Event => "list the events with GET /v0/events, and resume from one of them",
+        Resource::Note => "read the thread and use one of its note_ids",
         Resource::ListEntry => "list the entries with GET on the path of the list, without the entry",
         Resource::Member => "list the members with GET /v0/members",
         Resource::Webhook => "list the webhooks with GET /v0/webhooks",
@@ -359,8 +364,8 @@ fn where_to_look(resource: Resource) -> &'static str {
 
 fn why(reason: SuppressionReason) -> &'static str {
     match reason {
-        SuppressionReason::Bounce => "its server refused a mail for good",
-        SuppressionReason::Complaint => "its owner marked a mail as spam",
+        SuppressionReason::Bounce => "its server refused a message permanently",
+        SuppressionReason::Complaint => "the recipient marked a message as spam",
     }
 }
 
@@ -372,6 +377,6 @@ pub(super) fn shown(time: OffsetDateTime) -> String {
 fn to_go_on(kept_since: OffsetDateTime) -> String {
     let start = shown(kept_since);
     format!(
-        "go on from the oldest event that GET /v0/events?ascending=true&start={start} lists, or from now without `after_event_id`"
+        "resume from the oldest event that GET /v0/events?ascending=true&start={start} lists, or from new events without `after_event_id`"
     )
 }

@@ -121,13 +121,13 @@ impl ApiError {
 
     /// Returns an internal error. Its cause is logged with the request id and not sent.
     pub(crate) fn internal(cause: impl Into<String>) -> Self {
-        Self::new(ErrorCode::InternalError, "the service failed to answer this request")
+        Self::new(ErrorCode::InternalError, "the service failed to process the request")
             .with(ErrorExtra::Cause(cause.into()))
     }
 
     /// Returns the refusal for unavailable storage or repeated conflicts. Nothing was changed.
     pub(crate) fn unavailable(cause: impl Into<String>) -> Self {
-        let message = "the service cannot do this at the moment; nothing was changed";
+        let message = "the service is temporarily unavailable; nothing was changed";
         Self::new(ErrorCode::ServiceUnavailable, message)
             .retry(ErrorRetry::After(1))
             .with(ErrorExtra::Cause(cause.into()))
@@ -135,37 +135,37 @@ impl ApiError {
 
     /// Returns the refusal for low disk space.
     pub(crate) fn no_space() -> Self {
-        let message = "the service is short of disk space and takes nothing that grows; nothing was changed";
+        let message = "the service is low on disk space and stores no new data; nothing was changed";
         Self::new(ErrorCode::ServiceUnavailable, message)
             .retry(ErrorRetry::After(30))
-            .fix("send the same request again after `Retry-After`; reading and deleting work meanwhile")
+            .fix("send the same request again after `Retry-After`; reading and deleting still work")
     }
 
     /// Returns the refusal for an exhausted share: the organization or client network has too many unread large
     /// responses.
     pub(crate) fn too_many_unread() -> Self {
-        let message = "large responses to your organization or network are still being read, as many as may at a time";
+        let message = "too many large responses to this organization or client network are unread";
         Self::new(ErrorCode::TooManyRequests, message)
             .fix(
-                "read the responses that you asked for, or close them, and send this request again after `Retry-After`",
+                "read or close the open responses, and send this request again after `Retry-After`",
             )
             .retry(ErrorRetry::After(1))
     }
 
     /// Returns the refusal for exhausted response memory: unread large responses occupy all of it.
     pub(crate) fn no_response_memory() -> Self {
-        Self::new(ErrorCode::ServiceUnavailable, "large responses to many clients are being read; try again")
+        Self::new(ErrorCode::ServiceUnavailable, "too many large responses are unread; nothing was changed")
             .fix("send the same request again after `Retry-After`")
             .retry(ErrorRetry::After(2))
     }
 
     /// Returns the error of an undecided commit: storage failed before it confirmed the change.
     pub(crate) fn undecided(cause: impl Into<String>) -> Self {
-        let message = "the service does not know whether this was done";
+        let message = "the result of the request is unknown";
         Self::new(ErrorCode::ServiceUnavailable, message)
             .retry(ErrorRetry::After(1))
             .with(ErrorExtra::Cause(cause.into()))
-            .fix("look whether it was done before you ask again; a request that carried an `Idempotency-Key` or a `client_id` can be sent again as it was, and is done once")
+            .fix("check the result before you repeat the request; a request with an `Idempotency-Key` or a `client_id` can be repeated unchanged and takes effect once")
     }
 
     /// Returns the refusal for too many tool calls at a time, over all organizations.
@@ -177,7 +177,7 @@ impl ApiError {
 
     /// Returns the refusal of a request without a key.
     pub(crate) fn missing_authorization() -> Self {
-        Self::new(ErrorCode::MissingAuthorization, "the request carries no header `Authorization: Bearer …`")
+        Self::new(ErrorCode::MissingAuthorization, "the request has no header `Authorization: Bearer …`")
     }
 
     /// Returns the refusal of a form that no page of ours made for this browser.
@@ -188,20 +188,20 @@ impl ApiError {
     /// Returns the refusal of an unknown path.
     pub(crate) fn route_not_found(method: &str, path: &str) -> Self {
         let path: String = path.chars().take(200).collect();
-        Self::new(ErrorCode::RouteNotFound, format!("there is no {method} {path}"))
+        Self::new(ErrorCode::RouteNotFound, format!("no such endpoint: {method} {path}"))
     }
 
     /// Returns the refusal of a method that the path does not have.
     pub(crate) fn method_not_allowed(method: &str, allow: String) -> Self {
-        Self::new(ErrorCode::MethodNotAllowed, format!("this path has no {method}; it has {allow}"))
+        Self::new(ErrorCode::MethodNotAllowed, format!("the path does not support {method}, only {allow}"))
             .fix(format!("use one of {allow}"))
             .with(ErrorExtra::Allow(allow))
     }
 
     /// Returns the refusal of a body above the size limit.
     pub(crate) fn body_too_large(limit: usize) -> Self {
-        Self::new(ErrorCode::PayloadTooLarge, format!("the body of the request has more than {limit} octets"))
-            .fix(format!("send at most {limit} octets"))
+        Self::new(ErrorCode::PayloadTooLarge, format!("the body of the request exceeds {limit} bytes"))
+            .fix(format!("send at most {limit} bytes"))
     }
 
     /// Returns the refusal for exhausted body memory: other bodies occupy all of it.
@@ -209,27 +209,27 @@ impl ApiError {
         let refusal = match reached {
             BudgetReached::All => Self::new(
                 ErrorCode::ServiceUnavailable,
-                "too many large requests are being read at the moment; nothing was changed",
+                "too many large requests are in progress; nothing was changed",
             ),
             BudgetReached::Holder => Self::new(
                 ErrorCode::TooManyRequests,
-                "too many large requests of this organization or client network are being read at the moment; nothing was changed",
+                "too many large requests of this organization or client network are in progress; nothing was changed",
             )
-            .fix("send large bodies one after the other, and this one again after `Retry-After`"),
+            .fix("send large bodies one at a time, and this one again after `Retry-After`"),
         };
         refusal.retry(ErrorRetry::After(1))
     }
 
     /// Returns the refusal of a body that did not arrive in time.
     pub(crate) fn body_too_slow() -> Self {
-        Self::new(ErrorCode::RequestTimeout, "the body of the request did not arrive in time, or too slowly")
+        Self::new(ErrorCode::RequestTimeout, "the body of the request arrived too slowly")
     }
 
     /// Returns the refusal of an incomplete body: its framing is broken, or the client disconnected.
     pub(crate) fn body_broken(cause: impl Into<String>) -> Self {
-        let message = format!("the body of the request did not arrive whole: {}", cause.into());
+        let message = format!("the body of the request is incomplete: {}", cause.into());
         Self::new(ErrorCode::ValidationError, message.clone())
-            .fix("send the body with a true Content-Length, or in whole chunks")
+            .fix("send the body with its exact Content-Length, or in complete chunks")
             .with(ErrorExtra::Fields(vec![FieldError::new("", message)]))
     }
 
@@ -238,7 +238,7 @@ impl ApiError {
         let encoding: String = encoding.chars().take(100).collect();
         Self::new(
             ErrorCode::UnsupportedMediaType,
-            format!("the body is encoded as {encoding}, and only plain JSON is read"),
+            format!("the body is encoded as {encoding}; only unencoded JSON is accepted"),
         )
         .fix("send the body without Content-Encoding")
     }
@@ -246,7 +246,7 @@ impl ApiError {
     /// Returns the refusal of a body that is not JSON.
     pub(crate) fn unsupported_media_type(content_type: &str) -> Self {
         let content_type: String = content_type.chars().take(100).collect();
-        Self::new(ErrorCode::UnsupportedMediaType, format!("the body is {content_type}, and only JSON is read"))
+        Self::new(ErrorCode::UnsupportedMediaType, format!("the body is {content_type}; only JSON is accepted"))
     }
 
     /// Returns the refusal of a body that is no form.
@@ -257,16 +257,16 @@ impl ApiError {
 
     /// Returns the refusal of a further feed reader of an organization at its limit.
     pub(crate) fn too_many_readers(most: usize) -> Self {
-        Self::new(ErrorCode::TooManyRequests, format!("{most} readers of this organization wait for events already"))
-            .fix("close connections that are not needed, or follow several inboxes over one")
+        Self::new(ErrorCode::TooManyRequests, format!("the organization has {most} open event connections, the maximum"))
+            .fix("close connections that are not needed, or follow several inboxes over one connection")
             .retry(ErrorRetry::After(1))
     }
 
     /// Returns the refusal of a further request of an organization with a full queue.
     pub(crate) fn too_many_running(running: usize) -> Self {
-        let message = format!("{running} requests of this organization are running, and as many wait as may");
+        let message = format!("{running} requests of this organization are running, and its queue is full");
         Self::new(ErrorCode::TooManyRequests, message)
-            .fix("wait for answers before you send more requests, and send this one again after `Retry-After`")
+            .fix("wait for responses before you send more requests, and send this one again after `Retry-After`")
             .retry(ErrorRetry::After(1))
     }
 
@@ -275,7 +275,7 @@ impl ApiError {
         let seconds = (wait.as_secs() + u64::from(wait.subsec_nanos() > 0)).max(1);
         Self::new(ErrorCode::TooManyRequests, format!("{sender} sent too many requests"))
             .fix(format!(
-                "wait {seconds} s, and send fewer requests a second: long polls, streams and webhooks replace polling"
+                "wait {seconds} s, and send fewer requests per second: long polls, streams and webhooks replace polling"
             ))
             .retry(ErrorRetry::After(seconds))
     }
@@ -283,7 +283,7 @@ impl ApiError {
     /// Returns the refusal of a request above the rate of its client address.
     pub(crate) fn too_many_requests(wait: Duration) -> Self {
         let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
-        Self::new(ErrorCode::TooManyRequests, "this client address called too often without a key")
+        Self::new(ErrorCode::TooManyRequests, "this client address sent too many requests without a key")
             .fix(format!("wait {seconds} seconds"))
             .retry(ErrorRetry::After(seconds.max(1)))
     }

@@ -17,8 +17,8 @@ p { margin: .25rem 0; }
 code { background: #f4f4f4; padding: 0 .2em; }
 </style></head><body>
 <h1>Error reference</h1>
-<p>Every answer that is not a success carries <code>name</code>, <code>code</code>, <code>message</code>,
-<code>fix</code> (the next step) and <code>docs</code> (a link to this page). A 422 lists every bad field in
+<p>Every error response has <code>name</code>, <code>code</code>, <code>message</code>,
+<code>fix</code> (the next step) and <code>docs</code> (a link to this page). A 422 lists all invalid fields in
 <code>errors</code>. See also the <a href="../docs">API documentation</a>.</p>
 "#;
 
@@ -32,7 +32,7 @@ pub(crate) fn page() -> String {
         let _ = write!(
             page,
             "<h2 id=\"{anchor}\"><a href=\"#{anchor}\">{anchor}</a> <small>{status} {name}</small></h2>\n\
-             <p>{meaning}</p>\n<p><b>What clears it:</b> {fix}</p>\n"
+             <p>{meaning}</p>\n<p><b>Next step:</b> {fix}</p>\n"
         );
     }
     page.push_str("</body></html>\n");

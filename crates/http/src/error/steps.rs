@@ -3,14 +3,14 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// One step on the way to a field, as other validators write it.
+/// Step of the path to a field, in the format of other validators.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = Step)]
 #[serde(untagged)]
 pub(super) enum PathStep {
-    /// A field or parameter, by its name.
+    /// Name of a field or parameter.
     Name(String),
-    /// An element of an array, by its place, which counts from 0.
+    /// Index of an array element, from 0.
     Place(usize),
 }
 

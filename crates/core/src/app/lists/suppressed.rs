@@ -14,8 +14,8 @@ pub(super) fn shows_in(list: &ListKey) -> bool {
 /// Returns the list entry of a suppressed address.
 pub(super) fn entry(list: &ListKey, suppression: &Suppression) -> ListEntry {
     let reason = match suppression.reason {
-        SuppressionReason::Bounce => "suppressed: its server refused a mail for good (bounce)",
-        SuppressionReason::Complaint => "suppressed: its owner marked a mail as spam (complaint)",
+        SuppressionReason::Bounce => "suppressed: its server refused a message permanently (bounce)",
+        SuppressionReason::Complaint => "suppressed: the recipient marked a message as spam (complaint)",
     };
     ListEntry {
         list: list.clone(),

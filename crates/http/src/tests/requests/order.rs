@@ -67,14 +67,14 @@ async fn missing_permission_has_fix_for_kind_of_key() {
         (
             reaching_one_inbox(),
             "/v0/inboxes",
-            "use a key of the pod or the organization that holds inbox_create; a key of one inbox never does",
+            "use a key of the pod or the organization that holds inbox_create; a key of one inbox cannot hold it",
         ),
         (
             reaching_one_inbox(),
             "/v0/pods",
-            "use a key of the organization that holds pod_create; a key of one inbox never does",
+            "use a key of the organization that holds pod_create; a key of one inbox cannot hold it",
         ),
-        (of_pod(), "/v0/pods", "use a key of the organization that holds pod_create; a key of one pod never does"),
+        (of_pod(), "/v0/pods", "use a key of the organization that holds pod_create; a key of one pod cannot hold it"),
     ] {
         assert_eq!(fix(post(world, uri, "{}").await), expected, "{uri}");
     }
