@@ -113,7 +113,7 @@ impl Connection {
 }
 
 impl ConnectedClient {
-    /// Stores the receipt of a response whose body was polled to its end.
+    /// Stores the receipt of a completely polled response.
     pub(crate) fn given(&self, mut receipt: DeliveryReceipt) {
         if self.0.is_gone.load(Ordering::Acquire) {
             // Dropping the receipt records the response as lost.
@@ -214,14 +214,14 @@ impl AsyncWrite for Connection {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "a test stops where something is not as it should be")]
+    #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
     use tokio::net::TcpListener;
 
     use super::*;
 
     #[tokio::test]
-    async fn nothing_that_is_sent_waits_for_what_was_sent_before() {
+    async fn connection_disables_nagle() {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let (client, served) = tokio::join!(TcpStream::connect(listener.local_addr().unwrap()), listener.accept());
         let (_client, (served, _)) = (client.unwrap(), served.unwrap());

@@ -1,4 +1,4 @@
-//! Values out of the path: matched on the raw path, decoded once, a `+` stays a plus (`wire.md`, section 1).
+//! Path values: matched on the raw path and decoded once; `+` remains a plus (`wire.md`, section 1).
 
 use actix_web::HttpRequest;
 use inboxd_core::model::{InboxId, MessageId};
@@ -6,19 +6,19 @@ use inboxd_mail::EmailAddress;
 
 use crate::router;
 
-/// The most characters of an id that names nothing.
+/// Maximum number of characters of an invalid id.
 const MAX_ID_CHARS: usize = 512;
 
-/// A value of the path; empty only for a name that the route does not have.
+/// Returns a decoded path value; empty if the route lacks the name.
 pub(crate) fn value(request: &HttpRequest, name: &str) -> String {
-    // What the router hands out still has `%25`, `%2F` and `%2B` encoded, and nothing else.
+    // The values of the router still have `%25`, `%2F` and `%2B` encoded, and nothing else.
     decode(request.match_info().get(name).unwrap_or_default())
 }
 
-/// The message of the path as a client means it that leaves `%` as it is, where that is another than [`value`] says.
+/// Returns the message id of the path as sent by clients that do not encode `%`, if it differs from [`value`].
 ///
-/// Clients either encode all of an id, or only what no path may hold. An id of the second kind shows a plain `@`, and
-/// what a path may hold stands encoded there only where the id itself holds a `%`.
+/// Clients encode either all special characters of an id, or only those that a path cannot contain. An id of the second
+/// kind has a plain `@`. An encoded character that needs no encoding is then part of an id with a literal `%`.
 pub(crate) fn literal_message_id(request: &HttpRequest) -> Option<MessageId> {
     if !request.uri().path().contains('%') {
         return None;
@@ -35,7 +35,8 @@ pub(crate) fn literal_message_id(request: &HttpRequest) -> Option<MessageId> {
     (raw.contains('@') && literal != decode(raw)).then(|| message_id(&literal))
 }
 
-/// Whether a path may hold an octet as it is (RFC 3986, section 3.3), or clients leave it so all the same.
+/// Returns whether a byte needs no encoding in a path (RFC 3986, section 3.3), or clients send it unencoded
+/// nevertheless.
 fn is_plain(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:@/[]%".contains(&byte)
 }
@@ -45,7 +46,7 @@ pub(crate) fn decode(text: &str) -> String {
     decode_some(text, |_| true)
 }
 
-/// Decodes what stands for one of some octets, and leaves the rest as it is.
+/// Decodes the escapes of selected bytes and keeps all other escapes.
 fn decode_some(text: &str, is_meant: impl Fn(u8) -> bool) -> String {
     let mut rest = text.as_bytes().iter();
     let mut bytes = Vec::with_capacity(text.len());
@@ -64,7 +65,7 @@ fn escape(rest: &[u8]) -> Option<u8> {
     u8::try_from(digit(0)? * 16 + digit(1)?).ok()
 }
 
-/// The inbox of a text. One that is no address names an inbox that cannot exist.
+/// Parses an inbox id. A text that is no address yields the id of an inbox that cannot exist.
 pub(crate) fn inbox_id(text: &str) -> InboxId {
     match text.parse::<EmailAddress>() {
         Ok(address) => InboxId::of(&address),
@@ -72,12 +73,12 @@ pub(crate) fn inbox_id(text: &str) -> InboxId {
     }
 }
 
-/// The message id of a text, with or without its angle brackets. One that is none names a message that cannot exist.
+/// Parses a message id, with or without angle brackets. An invalid one yields the id of a message that cannot exist.
 pub(crate) fn message_id(text: &str) -> MessageId {
     MessageId::parse(text).unwrap_or_else(|| MessageId::stored(harmless(text)))
 }
 
-/// An id that is none, as it can be searched for and shown.
+/// Returns an invalid id in a form that is safe to query and to show: bounded and without control characters.
 pub(crate) fn harmless(text: &str) -> String {
     text.chars().filter(|c| !c.is_control()).take(MAX_ID_CHARS).collect()
 }
@@ -103,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_that_are_none_name_nothing() {
+    fn invalid_ids_match_no_resource() {
         assert_eq!(inbox_id("Scout@Inboxd.Example").as_str(), "scout@inboxd.example");
         assert_eq!(inbox_id("scout\0").as_str(), "scout");
         assert_eq!(message_id("a@b").as_str(), "<a@b>");

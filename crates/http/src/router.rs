@@ -1,7 +1,7 @@
-//! From the path of a request to its endpoint.
+//! Path router.
 //!
-//! The router of actix tries one regular expression after the other, which costs more than all the rest of a request. Ours
-//! compares texts.
+//! The router of actix-web tries one regular expression after another, which costs more than the rest of a request.
+//! This router compares strings.
 
 use actix_web::dev::{Service, ServiceFactory, ServiceRequest, ServiceResponse};
 use actix_web::{Error, HttpMessage, HttpRequest, Route};
@@ -11,27 +11,27 @@ use futures_util::future::{LocalBoxFuture, try_join_all};
 /// A served route.
 type RouteService = <Route as ServiceFactory<ServiceRequest>>::Service;
 
-/// The path of the table that a request was served by.
+/// Path of the route table that matched a request.
 struct MatchedPath(&'static str);
 
-/// The path of the table that a request was served by; `None` for a path that is not in it.
+/// Returns the path of the route table that matched a request; `None` if none matched.
 pub(crate) fn path_of(request: &HttpRequest) -> Option<&'static str> {
     request.extensions().get::<MatchedPath>().map(|served| served.0)
 }
 
-/// Paths with their routes. The first path that matches wins, and of its routes the first that takes the request.
+/// Paths with their routes. The first matching path wins, and the first of its routes that accepts the request.
 pub(crate) struct PathRouter {
     paths: Vec<(&'static str, Vec<Route>)>,
     otherwise: Route,
 }
 
 impl PathRouter {
-    /// One that serves what no path matches by a route.
+    /// Returns a router without paths that serves every request by the fallback route.
     pub(crate) fn or(otherwise: Route) -> Self {
         Self { paths: Vec::new(), otherwise }
     }
 
-    /// Adds a path; the last of its routes takes every request.
+    /// Adds a path. The last of its routes accepts every request.
     pub(crate) fn serve(&mut self, path: &'static str, routes: Vec<Route>) {
         self.paths.push((path, routes));
     }
@@ -57,7 +57,7 @@ impl ServiceFactory<ServiceRequest> for PathRouter {
     }
 }
 
-/// A [`PathRouter`] of one worker.
+/// [`PathRouter`] of one worker.
 pub(crate) struct PathRouting {
     paths: Vec<(PathPattern, Vec<RouteService>)>,
     otherwise: RouteService,
@@ -83,24 +83,24 @@ impl Service<ServiceRequest> for PathRouting {
     }
 }
 
-/// A path with parameters. One of them may hold slashes: ids of messages, and addresses on lists.
+/// Path with parameters. One of them may contain slashes: a message id or a list entry.
 struct PathPattern {
     path: &'static str,
-    /// What stands before the first parameter.
+    /// Text before the first parameter.
     start: &'static str,
-    /// The segments up to the one that may hold slashes.
+    /// Segments before the parameter that may contain slashes.
     head: Vec<PathSegment>,
-    /// The one that may, and the segments behind it, the last first.
+    /// That parameter, and the segments after it, last first.
     rest: Option<(&'static str, Vec<PathSegment>)>,
 }
 
-/// What stands between two slashes.
+/// Text between two slashes.
 enum PathSegment {
     Word(&'static str),
     Parameter(&'static str),
 }
 
-/// Values by the names of their parameters.
+/// Parameter names with their values.
 type PathValues = Vec<(&'static str, String)>;
 
 impl PathPattern {
@@ -117,7 +117,7 @@ impl PathPattern {
         pattern
     }
 
-    /// The values of a path that matches.
+    /// Returns the values of a matching path.
     fn values(&self, path: &str) -> Option<PathValues> {
         if !path.starts_with(self.start) {
             return None;
@@ -149,7 +149,7 @@ impl PathSegment {
         name.map_or(Self::Word(text), Self::Parameter)
     }
 
-    /// Keeps the value of a parameter; `None` for a text that does not stand here.
+    /// Appends the value of a parameter. Returns `None` if the text does not match the segment.
     fn take(&self, text: &str, values: &mut PathValues) -> Option<()> {
         match self {
             Self::Word(word) => (*word == text).then_some(()),
@@ -167,7 +167,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_matches_word_by_word_and_an_id_may_hold_slashes() {
+    fn path_matches_by_segment_and_ids_may_contain_slashes() {
         let reply = "/v0/inboxes/{inbox_id}/messages/{message_id}/reply";
         let attachment = "/v0/inboxes/{inbox_id}/messages/{message_id}/attachments/{attachment_id}";
         let table: [(&'static str, &str, Option<&[&str]>); 13] = [
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn values_have_their_names_in_the_order_of_the_path() {
+    fn values_are_in_path_order() {
         let pattern = PathPattern::of("/v0/inboxes/{inbox_id}/messages/{message_id}/attachments/{attachment_id}");
         let names: Vec<_> = pattern
             .values("/v0/inboxes/i/messages/m/attachments/a")

@@ -1,7 +1,7 @@
-//! Every path and method, on one page. The table yields the routes, the `Allow` of a 405 and the OpenAPI operations.
+//! Route table: all paths and methods. It yields the routes, the `Allow` of a 405 and the OpenAPI operations.
 //!
-//! An entry with scopes offers its endpoints under each of them. The first is the scope that the endpoint describes; the
-//! others repeat its operation, with the scope in the operation id.
+//! An entry with scopes serves its endpoints under each of them. The handler describes the operation of the first
+//! scope; the others repeat it, with the scope in the operation id.
 
 use actix_web::dev::Handler;
 use actix_web::http::{Method, header};
@@ -19,25 +19,25 @@ use crate::mcp;
 use crate::oauth;
 use crate::router::PathRouter;
 
-/// A path with its endpoints.
+/// Path with its endpoints.
 pub(crate) struct RouteEntry {
     pub(crate) path: &'static str,
     pub(crate) endpoints: Vec<RouteEndpoint>,
 }
 
-/// The scope of a path, among those that an endpoint is offered under.
+/// Scope of a path, and all scopes of the endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ScopeOffer {
     pub(crate) scope: Breadth,
     pub(crate) scopes: &'static [Breadth],
 }
 
-/// An endpoint of a path.
+/// Endpoint of a path.
 pub(crate) struct RouteEndpoint {
     pub(crate) method: &'static str,
-    /// The permission that its handler proves.
+    /// Permission that the handler requires by its arguments.
     pub(crate) permission: Option<Permission>,
-    /// The path under which its handler describes its operation.
+    /// Path at which the handler describes its operation.
     pub(crate) described_at: fn() -> String,
     pub(crate) offer: Option<ScopeOffer>,
     route: Route,
@@ -54,7 +54,7 @@ impl RouteEndpoint {
     }
 }
 
-/// Adds endpoints to a path, which may have others already.
+/// Adds endpoints to a path, which may already have others.
 fn add(entries: &mut Vec<RouteEntry>, path: &'static str, mut endpoints: Vec<RouteEndpoint>) {
     match entries.iter_mut().find(|entry| entry.path == path) {
         Some(entry) => entry.endpoints.append(&mut endpoints),
@@ -62,7 +62,7 @@ fn add(entries: &mut Vec<RouteEntry>, path: &'static str, mut endpoints: Vec<Rou
     }
 }
 
-/// The path in front of those of a scope.
+/// Path prefix of a scope.
 macro_rules! prefix {
     (Organization) => {
         "/v0"
@@ -75,7 +75,7 @@ macro_rules! prefix {
     };
 }
 
-/// Adds the paths of an entry, one a scope.
+/// Adds the paths of an entry, one per scope.
 macro_rules! offer {
     ($entries:ident, [], $path:literal, $endpoints:tt) => {
         offer!($entries, None, $path, $endpoints);
@@ -96,31 +96,31 @@ macro_rules! offer {
     };
 }
 
-/// One of the scopes of an entry.
+/// Offer of one scope of an entry.
 macro_rules! offered {
     ($scope:ident, [$($scopes:ident),+]) => {
         Some(ScopeOffer { scope: Breadth::$scope, scopes: &[$(Breadth::$scopes),+] })
     };
 }
 
-/// Declares the table: scopes, path, then method and the module of the endpoint's `handle`.
+/// Declares the table: scopes, path, then method and module of each `handle`.
 macro_rules! routes {
     ($($([$($scope:ident),+])? $path:literal { $($method:ident $module:ident::$endpoint:ident),+ })+) => {
-        /// Returns every path with its endpoints.
+        /// Returns all paths with their endpoints.
         pub(crate) fn entries() -> Vec<RouteEntry> {
             let mut entries = Vec::new();
             $(offer!(entries, [$($($scope),+)?], $path, { $($method $module::$endpoint),+ });)+
             entries
         }
 
-        /// The schemas of the table, and its operations as their handlers describe them.
+        /// OpenAPI document of the handlers, with their schemas.
         #[derive(utoipa::OpenApi)]
         #[openapi(paths($($($module::$endpoint::handle),+),+))]
         pub(crate) struct RouteTable;
     };
 }
 
-/// Serves the table. The first path that matches wins.
+/// Configures the routes of the table. The first matching path wins.
 pub(crate) fn configure(config: &mut ServiceConfig) {
     let mut table = PathRouter::or(web::to(not_found));
     for path in NOT_OFFERED {
@@ -230,7 +230,7 @@ routes! {
     [Organization, Pod, Inbox] "/drafts/{draft_id}/attachments/{attachment_id}" { get drafts::attachment }
 }
 
-/// Paths that clients know and that are not offered here: they must not be taken for an id (`wire.md`, section 3).
+/// Paths of compatible APIs that are not supported. They must not match an id (`wire.md`, section 3).
 const NOT_OFFERED: &[&str] = &[
     "/v0/inboxes/search",
     "/v0/pods/{pod_id}/inboxes/search",
@@ -243,7 +243,7 @@ const NOT_OFFERED: &[&str] = &[
     "/v0/inboxes/{inbox_id}/messages/{message_id}/agent-armor/release",
 ];
 
-/// A route of a method. Whatever can be read with GET can be asked about with HEAD.
+/// Returns the route of a method. A GET route also serves HEAD.
 pub(crate) fn verb(method: &str) -> Route {
     match method {
         "get" => web::route().guard(guard::Any(guard::Get()).or(guard::Head())),
@@ -255,7 +255,7 @@ pub(crate) fn verb(method: &str) -> Route {
     }
 }
 
-/// The methods of a path as `Allow` names them.
+/// Returns the methods of a path for `Allow`.
 fn allow<'a>(methods: impl Iterator<Item = &'a str>) -> String {
     let names = methods.map(|method| match method {
         "get" => "GET, HEAD".to_owned(),
@@ -264,7 +264,7 @@ fn allow<'a>(methods: impl Iterator<Item = &'a str>) -> String {
     names.chain(["OPTIONS".to_owned()]).collect::<Vec<_>>().join(", ")
 }
 
-/// Answers a method that the path does not have; OPTIONS asks which it has.
+/// Refuses a method that the path does not support. OPTIONS returns the supported methods.
 fn other_method(request: &HttpRequest, allow: String) -> Result<HttpResponse, ApiError> {
     if request.method() == Method::OPTIONS {
         return Ok(HttpResponse::NoContent().insert_header((header::ALLOW, allow)).finish());
@@ -272,7 +272,7 @@ fn other_method(request: &HttpRequest, allow: String) -> Result<HttpResponse, Ap
     Err(ApiError::method_not_allowed(request.method().as_str(), allow))
 }
 
-/// Answers a path that nothing has.
+/// Refuses an unknown path.
 async fn not_found(request: HttpRequest) -> Result<HttpResponse, ApiError> {
     Err(ApiError::route_not_found(request.method().as_str(), request.path()))
 }

@@ -1,4 +1,4 @@
-//! The server: listening, and stopping without dropping what was begun.
+//! HTTP server with graceful shutdown.
 
 use std::future::Future;
 use std::net::TcpListener;
@@ -22,20 +22,20 @@ use crate::live::LiveFeed;
 use crate::state::{HttpOptions, State};
 use crate::{middleware, parser_refusal, routes};
 
-/// How long a stop waits for running requests, in seconds.
+/// Time for which a shutdown waits for running requests, in seconds.
 const STOP_TIMEOUT_SECONDS: u64 = 20;
-/// How long a client may take to send the head of a request.
+/// Time for a client to send the head of a request.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(15);
-/// How long an idle connection is kept.
+/// Time after which an idle connection is closed.
 const KEEP_ALIVE_TIMEOUT: Duration = Duration::from_secs(30);
-/// How long a client may take to close a connection.
+/// Time for a client to close a connection.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Serves the API and event streams on a listener until `shutdown` is ready; then finishes running requests, for at most 20
-/// seconds. `worker_app` makes the application of each worker in the runtime of that worker.
+/// Serves the API and event streams on a listener until `shutdown` is ready; then finishes running requests, for at
+/// most 20 seconds. `worker_app` creates the application of each worker in the runtime of that worker.
 ///
 /// # Errors
-/// When the listener cannot be used.
+/// Fails if the listener is unusable.
 pub async fn serve(
     app: App,
     worker_app: impl Fn() -> App + Clone + Send + 'static,
@@ -73,12 +73,12 @@ fn server(
     });
     let builder = Server::build()
         .workers(workers)
-        // Each worker has its share of them.
+        // The limit applies per worker.
         .max_concurrent_connections(most / workers)
         .disable_signals()
         .shutdown_timeout(STOP_TIMEOUT_SECONDS);
     let stops = builder.graceful_shutdown_signal();
-    // What `actix_web::HttpServer` does, on connections that know whether their client is still there.
+    // Like `actix_web::HttpServer`, with connections that track their clients.
     let serve = move || {
         let (stops, connections) = (stops.clone(), Arc::clone(&connections));
         let state = web::Data::new(State { app: worker_app(), ..state.clone() });
@@ -112,7 +112,7 @@ fn server(
     Ok(builder.listen("api", listener, serve)?.run())
 }
 
-/// Makes the responses to requests that the parser refuses.
+/// Returns the renderer of responses to requests that the parser refuses.
 fn refuse(state: &web::Data<State>) -> RefusalRenderer {
     let state = state.clone();
     Arc::new(move |status| {

@@ -1,4 +1,4 @@
-//! What every handler shares.
+//! State shared by all handlers, and the options of the HTTP API.
 
 use std::sync::Arc;
 
@@ -11,34 +11,36 @@ use crate::live::LiveFeed;
 use crate::mcp::McpServer;
 use crate::retry_dedup::InFlightSends;
 
-/// How many requests of one organization wait for their turn.
+/// Maximum number of waiting requests of one organization.
 const MAX_WAITING: usize = 256;
-/// How many sends run for each other request that may run: those of an organization are stored together.
+/// Factor by which the limits of running sends exceed those of other requests: concurrent sends share statements.
 const SENDS_FACTOR: usize = 4;
 
-/// What the operator decides about the HTTP API.
+/// Options of the HTTP API, set by the operator.
 #[derive(Debug, Clone)]
 pub struct HttpOptions {
-    /// Where clients reach the service, in links that it hands out: `https://inboxd.example`.
+    /// Base URL of links to the service, such as `https://inboxd.example`.
     pub base_url: String,
-    /// Largest mail, in octets; the body of a request that sends one may be 1.4 times as large.
+    /// Maximum size of a message, in bytes. The body of a request may be 1.4 times as large.
     pub max_message_bytes: usize,
-    /// Sign-up and sign-in calls a client address and minute; 0 turns the limit off.
+    /// Sign-up and sign-in requests per client address and minute; 0 turns the limit off.
     pub unauthenticated_rate: u32,
-    /// Requests of one key a second, all keys of an organization five times as many; 0 turns the limits off.
+    /// Requests per second of one key. All keys of an organization together have five times as many. 0 turns the limits
+    /// off.
     pub key_rate: u32,
-    /// Requests of one organization that use the database at a time; 0 turns the limits off.
+    /// Concurrent requests of one organization that use the database; 0 turns the limits off.
     pub organization_requests: usize,
-    /// Requests of all organizations that use the database at a time.
+    /// Concurrent requests of all organizations that use the database.
     pub running_requests: usize,
-    /// The most octets of large request bodies in memory at a time, over all connections.
+    /// Memory budget of large request bodies over all connections, in bytes; that of large responses is the same.
     pub max_bytes_in_flight: usize,
-    /// The most connections that are open at a time; more wait until one is closed.
+    /// Maximum number of open connections. Further connections wait until one is closed.
     pub max_connections: usize,
-    /// The most connections of one IPv4 address or IPv6 /64; more are closed at once. 0 turns the limit off. Local addresses,
-    /// those of proxies, have the limit of their network alone.
+    /// Maximum number of connections of one IPv4 address or IPv6 /64; further connections are closed at once. 0 turns
+    /// the limit off. Local addresses, which proxies use, have only the limit of their network.
     pub max_connections_per_address: usize,
-    /// The most connections of one IPv4 /24 or IPv6 /48; more are closed at once. 0 turns the limit off.
+    /// Maximum number of connections of one IPv4 /24 or IPv6 /48; further connections are closed at once. 0 turns the
+    /// limit off.
     pub max_connections_per_network: usize,
 }
 
@@ -59,26 +61,26 @@ impl Default for HttpOptions {
     }
 }
 
-/// State of an HTTP worker. Copies share everything but the application.
+/// State of an HTTP worker. Clones share everything; each worker replaces `app` with its own.
 #[derive(Clone)]
 pub(crate) struct State {
     pub(crate) app: App,
-    /// Subscribers of events.
+    /// Live event feed and its subscribers.
     pub(crate) live: LiveFeed,
     pub(crate) base_url: Arc<str>,
-    /// The most octets of a request body: those of the largest mail, which base64 makes a third larger.
+    /// Maximum bytes of a request body: 1.4 times the maximum message size, because base64 adds a third.
     pub(crate) body_limit: usize,
-    /// What large bodies share.
+    /// Memory budget of request bodies.
     pub(crate) memory: Arc<BodyMemory>,
-    /// What large responses share.
+    /// Memory budget of responses.
     pub(crate) response_memory: Arc<BodyMemory>,
     pub(crate) limiter: Arc<UnauthenticatedRate>,
     pub(crate) key_rates: Arc<KeyRates>,
-    /// The requests that use the database.
+    /// Admission of requests that use the database.
     pub(crate) admission: Arc<Admission>,
-    /// The sends, which share statements and so are more.
+    /// Admission of sends. Concurrent sends share statements, so more of them may run.
     pub(crate) sends_admission: Arc<Admission>,
-    /// The sends that repeats may share.
+    /// Sends in progress, whose results repeated requests share.
     pub(crate) sends: Arc<InFlightSends>,
     /// The MCP server.
     pub(crate) mcp: McpServer,
@@ -91,7 +93,7 @@ impl State {
         let requests = TurnBounds {
             running: options.running_requests.max(options.organization_requests),
             running_each: options.organization_requests,
-            // Of the places half have a connection.
+            // Half of the permits are shared; see `TurnBounds::shared`.
             shared: options.running_requests / 2,
             waiting_each: MAX_WAITING,
         };

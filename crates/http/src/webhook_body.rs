@@ -1,17 +1,17 @@
-//! Events as webhooks are told them.
+//! JSON of events in webhook deliveries.
 
 use inboxd_core::model::event::EventRecord;
 use inboxd_core::ports::EventJson;
 
 use crate::views::EventView;
 
-/// Shows events as `GET /v0/events` does.
+/// Serializes events like `GET /v0/events`.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct EventBodies;
 
 impl EventJson for EventBodies {
     fn event_json(&self, record: &EventRecord, truncated: &[&'static str]) -> Vec<u8> {
-        // Nothing in it can fail to be JSON: its names are texts, and so are its values, or numbers.
+        // Serialization cannot fail: all keys are strings.
         serde_json::to_vec(&EventView::from(record.clone()).truncated(truncated)).unwrap_or_default()
     }
 }

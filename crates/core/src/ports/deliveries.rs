@@ -78,10 +78,11 @@ pub struct FailureRun {
 /// Reads of webhook deliveries in bulk, and their claim. Each call is its own transaction.
 #[port]
 pub trait DeliveryReads {
-    /// Claims due deliveries of enabled webhooks. Skips rows that another worker is claiming. New deliveries of a
-    /// webhook come first, in feed order, with one failed delivery after every few. When capacity is short, every
-    /// organization gets one delivery before any gets a second; the same holds for its webhooks. No organization
-    /// exceeds its share. The result is in the order of execution.
+    /// Claims due deliveries of enabled webhooks, except those of suspended organizations; claims none while the queue
+    /// is held. Skips rows that another worker is claiming. New deliveries of a webhook come first, in feed order, with
+    /// one retry after every fourth. When capacity is short, every organization gets one delivery before any gets a
+    /// second; the same holds for its webhooks. No organization exceeds its share. The result is in the order of
+    /// execution.
     async fn claim_deliveries(&self, claim: &DeliveryClaim) -> Result<Vec<WebhookDelivery>, StoreError>;
 
     /// Returns the existing webhooks of these ids with their encrypted secrets.
@@ -103,8 +104,8 @@ pub trait DeliveryWrites: Send {
     /// Releases or removes deliveries whose claims are still valid.
     async fn settle(&mut self, settlements: &[Settlement]) -> Result<(), StoreError>;
 
-    /// Locks and returns failure states, in the order of webhook ids. Includes webhooks with a failed delivery now and
-    /// others with a failure streak.
+    /// Locks and returns the failure states of those webhooks that failed now (the flag) or have a failure streak, in
+    /// the order of organization and webhook ids.
     async fn lock_runs(
         &mut self,
         webhooks: &[(OrganizationId, WebhookId, bool)],
@@ -114,6 +115,6 @@ pub trait DeliveryWrites: Send {
     async fn update_runs(&mut self, runs: &[FailureRun], at: OffsetDateTime) -> Result<(), StoreError>;
 
     /// Deletes up to `limit` deliveries of deleted webhooks or of events with ids before `forgotten`. Returns the
-    /// number of deleted deliveries.
+    /// number of deleted rows.
     async fn purge(&mut self, forgotten: EventId, limit: u32) -> Result<u64, StoreError>;
 }

@@ -39,7 +39,7 @@ pub trait MetricReads {
     /// Returns the current usage of a scope.
     async fn usage_totals(&self, organization_id: OrganizationId, scope: &Scope) -> Result<UsageTotals, StoreError>;
 
-    /// Returns the samples of a scope within a span and the last sample before it, oldest first.
+    /// Returns the samples of a scope within a span and at least the last sample before it, oldest first.
     async fn usage_samples(
         &self,
         organization_id: OrganizationId,

@@ -38,6 +38,6 @@ pub trait IndexBacklog: Send + Sync {
     /// Waits for inboxes with enough unindexed messages and returns each once.
     async fn due_to_index(&self) -> Vec<IndexedInbox>;
 
-    /// Returns the number of messages that this process has stored. It grows while messages arrive.
+    /// Returns the total number of messages committed by this process. It grows while messages arrive.
     fn left_to_index(&self) -> u64;
 }
