@@ -233,10 +233,14 @@ async fn direct_delivery_needs_matching_reverse_names() {
     assert_check(
         &of("direct").await,
         "PTR",
-        &[("warn", "192.0.2.1 has no name: many servers refuse its mail. To mend:")],
+        &[("warn", "192.0.2.1 has no reverse name: many servers refuse its mail. To mend:")],
     );
     dns.pointer(address, "elsewhere.example.org");
-    assert_check(&of("direct").await, "PTR", &[("warn", "elsewhere.example.org, which does not lead back to it")]);
+    assert_check(&of("direct").await, "PTR", &[("warn", "elsewhere.example.org, which does not resolve to it")]);
     dns.host("elsewhere.example.org", address);
-    assert_check(&of("direct").await, "PTR", &[("ok", "is called elsewhere.example.org, which leads back to it")]);
+    assert_check(
+        &of("direct").await,
+        "PTR",
+        &[("ok", "has the reverse name elsewhere.example.org, which resolves to it")],
+    );
 }

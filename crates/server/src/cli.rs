@@ -13,7 +13,7 @@ use crate::{doctor, mcp, serve, services};
 #[derive(Debug, Parser)]
 #[command(name = "inboxd", version)]
 struct Cli {
-    /// A TOML file with the same keys as the environment; the environment wins.
+    /// TOML file with the same keys as the environment, which takes precedence.
     #[arg(long, global = true, value_name = "FILE")]
     config: Option<std::path::PathBuf>,
     #[command(subcommand)]
@@ -22,16 +22,16 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Serves the API and receives mail, until SIGTERM or Ctrl-C.
+    /// Serve the API and receive mail until SIGTERM or Ctrl-C.
     Serve {
-        /// Holds outgoing mail, scheduled drafts and webhook deliveries, in this process and all others, until
-        /// `inboxd admin queue` releases or drops them: for a backup that was restored.
+        /// Hold outgoing mail, scheduled drafts and webhook deliveries in all processes until `inboxd admin queue`
+        /// releases or drops them. Use it after a restored backup.
         #[arg(long)]
         hold: bool,
     },
-    /// Brings the database to the schema of this version.
+    /// Migrate the database to the schema of this version.
     Migrate,
-    /// Checks database, ports, DNS records and clock, and says how to mend what is wrong.
+    /// Check database, ports, DNS records and clock, and print a remedy for each problem.
     Doctor,
     /// Serves the MCP tools of a running inboxd over standard input and output, for clients that start a program.
     Mcp {
@@ -42,74 +42,74 @@ enum Command {
         #[arg(long, value_name = "KEY")]
         api_key: Option<String>,
     },
-    /// For operators.
+    /// Commands for operators.
     #[command(subcommand)]
     Admin(AdminCommand),
 }
 
 #[derive(Debug, Subcommand)]
 enum AdminCommand {
-    /// Lists every organization.
+    /// List all organizations.
     Organizations,
-    /// Sets the plan of an organization: free, startup, business or enterprise.
+    /// Set the plan of an organization.
     Plan {
-        /// The organization.
+        /// Id of the organization.
         organization_id: OrganizationId,
-        /// Its plan from now on.
+        /// New plan: free, startup, business or enterprise.
         plan: Plan,
     },
-    /// Suspends an organization: it reads, sends nothing, and mail to it is deferred.
+    /// Suspend an organization: it can read but not send, and mail to it is deferred.
     Suspend {
-        /// The organization.
+        /// Id of the organization.
         organization_id: OrganizationId,
-        /// Why, in one line: every refusal shows it, to its callers and to those who send it mail.
+        /// Reason in one line. Every refusal shows it, to API callers and to senders of mail.
         #[arg(long)]
         reason: String,
     },
-    /// Resumes a suspended organization.
+    /// Resume a suspended organization.
     Resume {
-        /// The organization.
+        /// Id of the organization.
         organization_id: OrganizationId,
     },
-    /// Deletes an organization with everything it has.
+    /// Delete an organization with all its data.
     Delete {
-        /// The organization.
+        /// Id of the organization.
         organization_id: OrganizationId,
-        /// Do it; it cannot be undone.
+        /// Confirm. This cannot be undone.
         #[arg(long)]
         yes: bool,
     },
-    /// Acts on API keys.
+    /// Manage API keys.
     #[command(subcommand)]
     Keys(KeysCommand),
-    /// Releases the address of a deleted inbox, so that it can be minted again.
+    /// Release the address of a deleted inbox for a new inbox.
     ReleaseUsername {
-        /// The address; without an `@`, the username on the domains of the service.
+        /// Address; without an `@`, the username on the domains of the service.
         address: String,
-        /// Do it: whoever mints it next gets mail that is meant for the inbox before.
+        /// Confirm. The next inbox of this address receives mail meant for the previous one.
         #[arg(long)]
         yes: bool,
     },
-    /// Acts on a queue that `inboxd serve --hold` holds.
+    /// Manage a queue held by `inboxd serve --hold`.
     #[command(subcommand)]
     Queue(QueueCommand),
-    /// Takes the next step from the key that signs mail of a domain to a new one.
+    /// Perform the next step of a DKIM key rotation.
     RotateDkim {
-        /// The domain: that of `INBOXD_DOMAIN`, that of `INBOXD_SIGNUP_DOMAIN` where it lies elsewhere, or a custom one.
+        /// Domain: `INBOXD_DOMAIN`, `INBOXD_SIGNUP_DOMAIN` if it is outside `INBOXD_DOMAIN`, or a custom domain.
         domain: String,
     },
-    /// Makes the secret key of this configuration the one that this database is used with, after the one before was lost.
+    /// Bind the database to the configured secret key after the loss of the previous one.
     AcceptSecretKey {
-        /// Do it; without this, it only says what is lost.
+        /// Confirm. Without this flag the command only lists the losses.
         #[arg(long)]
         yes: bool,
     },
-    /// Reads the mail to `postmaster@` and `abuse@` that no inbox receives.
+    /// Read held mail to `postmaster@` and `abuse@`.
     #[command(subcommand)]
     Postmaster(PostmasterCommand),
-    /// Prints the mails that capture kept instead of sending, oldest first.
+    /// Print the captured messages, oldest first.
     Captured {
-        /// How many of the newest.
+        /// Number of newest messages to print.
         #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=1000))]
         limit: u32,
     },
@@ -117,37 +117,37 @@ enum AdminCommand {
 
 #[derive(Debug, Subcommand)]
 enum KeysCommand {
-    /// Revokes an API key, at once and everywhere.
+    /// Revoke an API key at once in all processes.
     Revoke {
-        /// Its id, or a prefix that no other key has.
+        /// Id of the key, its unique prefix, or the whole key.
         key: String,
     },
 }
 
 #[derive(Debug, Subcommand)]
 enum PostmasterCommand {
-    /// Lists what is held, newest first.
+    /// List held messages, newest first.
     List,
-    /// Prints one message.
+    /// Print one message.
     Show {
-        /// Its id.
+        /// Id of the message.
         id: uuid::Uuid,
     },
 }
 
 #[derive(Debug, Subcommand)]
 enum QueueCommand {
-    /// Sends what waits.
+    /// Release the queue for delivery.
     Release,
-    /// Gives up what was queued before the hold, and sends what came since.
+    /// Drop the work queued before the hold, and release later work.
     Drop {
-        /// Do it; it cannot be undone.
+        /// Confirm. This cannot be undone.
         #[arg(long)]
         yes: bool,
     },
 }
 
-/// Does what the command line says.
+/// Runs the command of the command line.
 pub(crate) async fn run() -> Result<(), Failure> {
     let cli = Cli::parse();
     if let Command::Mcp { url, api_key } = cli.command {

@@ -79,7 +79,8 @@ fn from_file(path: &Path, random: &dyn Random) -> Result<SecretKey, Failure> {
 fn read(path: &Path) -> Result<SecretKey, Failure> {
     let shown = path.display();
     let text = std::fs::read_to_string(path).trying(format!("cannot read the secret key in {shown}"))?;
-    SecretKey::parse(text.trim()).ok_or_else(|| Failure::new(format!("{shown} holds no secret key: 64 hex digits")))
+    SecretKey::parse(text.trim())
+        .ok_or_else(|| Failure::new(format!("{shown} has no secret key, which is 64 hex digits")))
 }
 
 /// Creates the file atomically: processes that start at the same time use one secret.
@@ -89,7 +90,7 @@ fn make(path: &Path, random: &dyn Random) -> Result<(), Failure> {
     }
     let shown = path.display();
     if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder).trying(format!("cannot make {}", folder.display()))?;
+        std::fs::create_dir_all(folder).trying(format!("cannot create {}", folder.display()))?;
     }
     let secret = SecretKey::from_octets(random.octets()).to_hex();
     let draft = path.with_extension(format!("{}.new", std::process::id()));
@@ -99,13 +100,13 @@ fn make(path: &Path, random: &dyn Random) -> Result<(), Failure> {
         .truncate(true)
         .mode(0o600)
         .open(&draft)
-        .trying(format!("cannot make the secret key in {shown}"))?;
+        .trying(format!("cannot create the secret key in {shown}"))?;
     let written = writeln!(file, "{secret}").and_then(|()| file.sync_all());
     let linked = written.and_then(|()| std::fs::hard_link(&draft, path));
     let _ = std::fs::remove_file(&draft);
     match linked {
         Err(error) if error.kind() != ErrorKind::AlreadyExists => {
-            Err(Failure::new(format!("cannot make the secret key in {shown}: {error}")))
+            Err(Failure::new(format!("cannot create the secret key in {shown}: {error}")))
         }
         _ => Ok(()),
     }

@@ -67,9 +67,9 @@ impl StsPolicyFetch for Policies {
 fn policy_text(fetched: Fetched) -> Result<String, String> {
     let kind = fetched.content_type.unwrap_or_default();
     if kind.split(';').next() != Some("text/plain") {
-        return Err(format!("it is served as {kind:?} and not as text/plain"));
+        return Err(format!("its media type is {kind:?}, not text/plain"));
     }
-    String::from_utf8(fetched.content).map_err(|_| "it is not text".to_owned())
+    String::from_utf8(fetched.content).map_err(|_| "it is not UTF-8 text".to_owned())
 }
 
 #[cfg(test)]

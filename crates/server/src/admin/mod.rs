@@ -47,32 +47,32 @@ pub(crate) async fn organizations(app: &App) -> Result<(), Failure> {
 /// Sets the plan of an organization.
 pub(crate) async fn plan(app: &App, organization_id: OrganizationId, plan: Plan) -> Result<(), Failure> {
     let changed = account::change_plan(app, organization_id, plan).await.trying("cannot set the plan")?;
-    print(&format!("{} has the plan {} now\n", changed.organization_id, changed.plan))?;
-    let record = app.store.billing(organization_id).await.trying("cannot read what is paid")?;
+    print(&format!("{} now has the plan {}\n", changed.organization_id, changed.plan))?;
+    let record = app.store.billing(organization_id).await.trying("cannot read the subscription")?;
     if record.is_paying() {
-        print("its subscription is paid as before: change or cancel it at Stripe\n")?;
+        print("its subscription continues: change or cancel it at Stripe\n")?;
     }
     Ok(())
 }
 
 /// Replaces the secret key that the database accepts.
 pub(crate) async fn accept_secret_key(store: &PgStore, keys: &Keys, yes: bool) -> Result<(), Failure> {
-    let stored = store.secret_key_check().await.trying("cannot read which secret key is in use")?;
+    let stored = store.secret_key_check().await.trying("cannot read the secret key in use")?;
     if stored == Some(keys.check) {
         return print("this secret key is in use already\n");
     }
     require_yes(
         yes,
-        "what the key before encrypted is lost (secrets of webhooks, DKIM keys, codes in the queue, captured mail), its \
-         links stop working, and processes that still run with it must be stopped first",
+        "data encrypted with the previous key is lost (webhook secrets, DKIM keys, codes in the queue, captured mail), its \
+         links stop working, and processes that run with it must be stopped first",
     )?;
-    store.replace_secret_key_check(&keys.check).await.trying("cannot store which secret key is in use")?;
-    print("this database is used with this secret key from now on; start every process with it\n")
+    store.replace_secret_key_check(&keys.check).await.trying("cannot store the secret key in use")?;
+    print("this database now uses this secret key; start all processes with it\n")
 }
 
 /// Refuses an irreversible act without a confirmation.
 fn require_yes(yes: bool, what: &str) -> Result<(), Failure> {
-    if yes { Ok(()) } else { Err(Failure::new(format!("{what}; call the same command with --yes to do it"))) }
+    if yes { Ok(()) } else { Err(Failure::new(format!("{what}; repeat the command with --yes to confirm"))) }
 }
 
 /// Starts the next step of a DKIM key rotation and prints the step after it.
@@ -82,20 +82,20 @@ pub(crate) async fn rotate_dkim(app: &App, domain: &str) -> Result<(), Failure> 
         Rotation::Publish { name, value, reason } => {
             let found = reason.map_or_else(String::new, |reason| format!("; {reason}"));
             print(&format!(
-                "publish this record{found}, and run the same command again; mail is signed with the old key until then\n\
+                "publish this record{found}, and repeat the command; until then the old key signs\n\
                  {name}. TXT {}\n",
                 quoted_strings(&value)
             ))
         }
         Rotation::PublishAndVerify { name, value } => print(&format!(
-            "publish this record, which stands among those of the domain as well, and verify the domain once more; \
-             mail is signed with the old key until then\n{name}. TXT {}\n",
+            "publish this record, which `records` of the domain also lists, and verify the domain again; \
+             until then the old key signs\n{name}. TXT {}\n",
             quoted_strings(&value)
         )),
         Rotation::Switched { name, old } => {
-            print(&format!("mail of {domain} is signed with the key at {name} from now on\n"))?;
+            print(&format!("the key at {name} now signs mail of {domain}\n"))?;
             let Some((old, until)) = old else { return Ok(()) };
-            print(&format!("leave the record of {old} until {}, for mail that is on its way\n", until.date()))
+            print(&format!("leave the record of {old} until {}, for mail in transit\n", until.date()))
         }
     }
 }

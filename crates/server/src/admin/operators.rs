@@ -13,40 +13,39 @@ pub(crate) async fn suspend(app: &App, organization_id: OrganizationId, reason: 
     let organization = account::suspend(app, organization_id, reason)
         .await
         .map_err(said)
-        .trying("cannot suspend it; where it shows as suspended, repeat the command to hold the rest of its queue")?;
+        .trying("cannot suspend the organization; if it is listed as suspended, repeat the command to hold the rest of its queue")?;
     let reason = organization.suspension.map(|suspension| suspension.reason).unwrap_or_default();
     print(&format!(
         "{organization_id} is suspended: {reason}\n\
-         its keys read and send nothing, its queued mail, scheduled drafts and webhooks wait, and mail to it is deferred\n"
+         it can read but not send; queued mail, scheduled drafts and webhooks are held, and mail to it is deferred\n"
     ))
 }
 
 /// Resumes an organization.
 pub(crate) async fn resume(app: &App, organization_id: OrganizationId) -> Result<(), Failure> {
-    account::resume(app, organization_id)
-        .await
-        .map_err(said)
-        .trying("cannot resume it; where it shows as active, repeat the command to resume the rest of its queue")?;
-    print(&format!("{organization_id} is active; what waited goes on\n"))
+    account::resume(app, organization_id).await.map_err(said).trying(
+        "cannot resume the organization; if it is listed as active, repeat the command to resume the rest of its queue",
+    )?;
+    print(&format!("{organization_id} is active; its held work continues\n"))
 }
 
 /// Deletes an organization.
 pub(crate) async fn delete(app: &App, organization_id: OrganizationId, yes: bool) -> Result<(), Failure> {
-    let overview = app.store.overview(organization_id).await.trying("cannot read it")?;
+    let overview = app.store.overview(organization_id).await.trying("cannot read the organization")?;
     let Some(overview) = overview else { return Err(Failure::new(format!("no such organization: {organization_id}"))) };
     let what = format!(
-        "{organization_id} of {} has {} inboxes with {} bytes of mail, which cannot be brought back",
+        "{organization_id} of {} has {} inboxes with {} bytes of mail, which cannot be restored",
         overview.organization.owner_email, overview.inbox_count, overview.storage_bytes
     );
     require_yes(yes, &what)?;
-    let record = app.store.billing(organization_id).await.trying("cannot read what is paid")?;
-    account::remove(app, organization_id).await.map_err(said).trying("cannot delete it")?;
+    let record = app.store.billing(organization_id).await.trying("cannot read the subscription")?;
+    account::remove(app, organization_id).await.map_err(said).trying("cannot delete the organization")?;
     print(&format!(
-        "{organization_id} is deleted: its keys are dead and nothing of it is sent; workers remove its mail, and its \
+        "{organization_id} is deleted: its keys are revoked and its queue is dropped; workers remove its mail, and its \
          addresses stay claimed\n"
     ))?;
     if record.is_paying() {
-        print("its subscription is paid as before: cancel it at Stripe\n")?;
+        print("its subscription continues: cancel it at Stripe\n")?;
     }
     Ok(())
 }
@@ -57,24 +56,24 @@ pub(crate) async fn revoke_key(app: &App, store: &PgStore, key: &str) -> Result<
     if id.is_none() && key.is_empty() {
         return Err(Failure::new("name the id of a key, its prefix, or the whole key"));
     }
-    let found = store.find_api_keys(key, id).await.trying("cannot look for the key")?;
+    let found = store.find_api_keys(key, id).await.trying("cannot find the key")?;
     let line = |key: &FoundKey| format!("{} {}… {:?} of {}", key.api_key_id, key.prefix, key.name, key.organization_id);
     match found.as_slice() {
         [] => {
             let named: String =
                 if id.is_some() { key.to_owned() } else { key.chars().take(ApiKey::PREFIX_CHARS).collect() };
-            Err(Failure::new(format!("no key that works has the id or prefix {named}")))
+            Err(Failure::new(format!("no key in use has the id or prefix {named}")))
         }
         [one] => {
             api_keys::revoke_as_operator(app, one.organization_id, one.api_key_id)
                 .await
                 .map_err(said)
-                .trying("cannot revoke it")?;
+                .trying("cannot revoke the key")?;
             print(&format!("revoked {}\n", line(one)))
         }
         several => {
             let lines: Vec<String> = several.iter().map(line).collect();
-            Err(Failure::new(format!("several keys begin so, name one by its id: {}", lines.join("; "))))
+            Err(Failure::new(format!("several keys have this prefix; name one by its id: {}", lines.join("; "))))
         }
     }
 }
@@ -87,15 +86,17 @@ pub(crate) async fn release_username(app: &App, store: &PgStore, name: &str, yes
     } else {
         vec![format!("{name}@{domain}"), format!("{name}@{signup_domain}")]
     };
-    require_yes(yes, "whoever mints the address next gets mail that is meant for its inbox before")?;
+    require_yes(yes, "the next inbox of the address receives mail meant for the previous one")?;
     let mut refusals = Vec::new();
     for text in &texts {
-        let address: EmailAddress = text.parse().trying(format!("{text} is no address"))?;
+        let address: EmailAddress = text.parse().trying(format!("{text} is not an address"))?;
         let address = address.normalized();
-        match store.release_address(&address).await.trying("cannot release it")? {
-            AddressRelease::Released => print(&format!("{address} can be minted again\n"))?,
-            AddressRelease::Unknown => refusals.push(format!("{address} was never minted")),
-            AddressRelease::InUse => refusals.push(format!("{address} is that of a live inbox; delete that first")),
+        match store.release_address(&address).await.trying("cannot release the address")? {
+            AddressRelease::Released => print(&format!("{address} can be used again\n"))?,
+            AddressRelease::Unknown => refusals.push(format!("{address} was never used")),
+            AddressRelease::InUse => {
+                refusals.push(format!("{address} belongs to a live inbox; delete the inbox first"))
+            }
             AddressRelease::BeingPurged => {
                 refusals.push(format!("the mail of {address} is still being removed; try again in a minute"));
             }

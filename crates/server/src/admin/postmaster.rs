@@ -26,7 +26,7 @@ pub(crate) async fn list(store: &PgStore) -> Result<(), Failure> {
 pub(crate) async fn show(store: &PgStore, mail_id: Uuid) -> Result<(), Failure> {
     let content = store.operator_mail_content(mail_id).await.trying("cannot read the mail for the operator")?;
     let content = content.ok_or_else(|| {
-        Failure::new(format!("no such message: {mail_id}; `inboxd admin postmaster list` shows those that are held"))
+        Failure::new(format!("no such message: {mail_id}; `inboxd admin postmaster list` shows the held messages"))
     })?;
     if std::io::stdout().is_terminal() {
         return print(&without_controls(&String::from_utf8_lossy(&content), &['\n', '\t']));

@@ -14,16 +14,13 @@ const BATCH: u32 = 500;
 pub(crate) async fn release(store: &PgStore) -> Result<(), Failure> {
     let since = held_since(store).await?;
     store.release_hold().await.trying("cannot release the queue")?;
-    print(&format!("the queue was held since {since}, and is released: what waited is due\n"))
+    print(&format!("the queue was held since {since}, and is now released\n"))
 }
 
 /// Drops the work that was queued before the hold began.
 pub(crate) async fn drop_held(app: &App, store: &PgStore, yes: bool) -> Result<(), Failure> {
     let since = held_since(store).await?;
-    require_yes(
-        yes,
-        &format!("mail, scheduled drafts and webhook deliveries from before {since} are not sent any more"),
-    )?;
+    require_yes(yes, &format!("mail, scheduled drafts and webhook deliveries from before {since} will not be sent"))?;
     let (mut mails, mut drafts, mut deliveries) = (0, 0, 0);
     loop {
         let taken = app::drop_queued_mail(app, since).await.map_err(said).trying("cannot drop queued mail")?;
@@ -53,12 +50,12 @@ pub(crate) async fn drop_held(app: &App, store: &PgStore, yes: bool) -> Result<(
     }
     store.release_hold().await.trying("cannot release the queue")?;
     print(&format!(
-        "dropped {mails} mails, {drafts} scheduled drafts and {deliveries} webhook deliveries from before {since}; what \
-         came since is due\n"
+        "dropped {mails} mails, {drafts} scheduled drafts and {deliveries} webhook deliveries from before {since}; later \
+         work is released\n"
     ))
 }
 
 async fn held_since(store: &PgStore) -> Result<OffsetDateTime, Failure> {
-    let since = store.held_since().await.trying("cannot read whether the queue is held")?;
+    let since = store.held_since().await.trying("cannot read the hold of the queue")?;
     since.ok_or_else(|| Failure::new("the queue is not held; `inboxd serve --hold` holds it"))
 }

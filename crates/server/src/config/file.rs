@@ -64,7 +64,7 @@ pub(super) fn read(path: Option<&Path>) -> Result<BTreeMap<String, String>, Fail
         .map(|(key, value)| {
             if !VARIABLES.contains(&key.as_str()) {
                 return Err(Failure::new(format!(
-                    "{shown}: {key} is not a variable; there are {}",
+                    "{shown}: {key} is not a variable; the variables are {}",
                     VARIABLES.join(", ")
                 )));
             }
@@ -75,7 +75,7 @@ pub(super) fn read(path: Option<&Path>) -> Result<BTreeMap<String, String>, Fail
                     let texts: Vec<&str> = items.iter().filter_map(toml::Value::as_str).collect();
                     Ok((key, texts.join(",")))
                 }
-                _ => Err(Failure::new(format!("{shown}: {key} is a string, a number or a list of strings"))),
+                _ => Err(Failure::new(format!("{shown}: {key} must be a string, a number or a list of strings"))),
             }
         })
         .collect()

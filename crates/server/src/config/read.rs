@@ -111,7 +111,8 @@ pub(super) fn config(get: impl Fn(&str) -> Option<String>) -> Result<Config, Fai
 const POSTMASTER: &str = "an address such as operator@mail.example.org";
 const ADDRESS: &str = "an address and port such as 127.0.0.1:8080";
 const RESOLVER: &str = "the address of a resolver such as 127.0.0.1 or 127.0.0.1:53";
-const SMTP_ADDRESSES: &str = "one or more of an address and port such as 0.0.0.0:25, each with ?tls=required where nothing is to be taken without TLS";
+const SMTP_ADDRESSES: &str =
+    "one or more of an address and port such as 0.0.0.0:25, each with ?tls=required if it must refuse mail without TLS";
 const SPAM_URL: &str = "the HTTP address of rspamd such as http://127.0.0.1:11333";
 const CIDR: &str = "a list of networks such as 10.0.0.0/8,fd00::/8";
 

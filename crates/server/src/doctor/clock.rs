@@ -26,9 +26,9 @@ pub(super) fn examine(ahead: Option<Duration>) -> Finding {
 }
 
 fn judged(now: OffsetDateTime, ahead: Option<Duration>, is_waiting: bool) -> Finding {
-    let mend = "let an NTP client set it: `timedatectl set-ntp true`, or install chrony";
+    let mend = "synchronize it by NTP: run `timedatectl set-ntp true`, or install chrony";
     if now < EARLIEST {
-        return Finding::fail(CHECK, format!("it is {} by the clock of this machine", now.date()), mend);
+        return Finding::fail(CHECK, format!("the clock of this machine shows {}", now.date()), mend);
     }
     let apart = ahead.map(Duration::abs);
     if let Some(apart) = apart.filter(|apart| *apart > TOLERANCE) {
@@ -37,11 +37,11 @@ fn judged(now: OffsetDateTime, ahead: Option<Duration>, is_waiting: bool) -> Fin
         return if apart > LIMIT { Finding::fail(CHECK, found, mend) } else { Finding::warn(CHECK, found, mend) };
     }
     if is_waiting {
-        return Finding::warn(CHECK, "systemd has not been able to set the clock of this machine yet", mend);
+        return Finding::warn(CHECK, "systemd has not synchronized the clock of this machine yet", mend);
     }
     match apart {
         Some(_) => Finding::ok(CHECK, "agrees with that of the database"),
-        None => Finding::ok(CHECK, "shows a time that can be; there was no other clock to ask"),
+        None => Finding::ok(CHECK, "shows a plausible time; there was no other clock to compare"),
     }
 }
 

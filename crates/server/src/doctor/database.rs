@@ -60,15 +60,19 @@ async fn tried(data_dir: &Path) -> Examined {
     let scratch = match scratch() {
         Ok(scratch) => scratch,
         Err(error) => {
-            let found = format!("no folder can be made in {}: {error}", std::env::temp_dir().display());
-            return Examined::only(Finding::fail(CHECK, found, "free some room there, or set TMPDIR to another place"));
+            let found = format!("no folder can be created in {}: {error}", std::env::temp_dir().display());
+            return Examined::only(Finding::fail(
+                CHECK,
+                found,
+                "free some space there, or set TMPDIR to another folder",
+            ));
         }
     };
     let examined = match start(scratch.path()).await {
         Ok(server) => {
             let place = data_dir.display();
             let finding =
-                Finding::ok(CHECK, format!("PostgreSQL can be started; `inboxd serve` will make one in {place}"));
+                Finding::ok(CHECK, format!("PostgreSQL can be started; `inboxd serve` will create one in {place}"));
             stopped(server, Examined::only(finding)).await
         }
         Err(finding) => Examined::only(finding),
@@ -77,8 +81,8 @@ async fn tried(data_dir: &Path) -> Examined {
     match unwritable(data_dir) {
         Some(folder) => Examined::only(Finding::fail(
             CHECK,
-            format!("{} cannot be made: {} cannot be written", data_dir.display(), folder.display()),
-            "give this user the folder, or set INBOXD_DATA_DIR to another place",
+            format!("{} cannot be created: {} is not writable", data_dir.display(), folder.display()),
+            "let this user write to the folder, or set INBOXD_DATA_DIR to another one",
         )),
         None => examined,
     }
@@ -99,7 +103,7 @@ async fn start(data_dir: &Path) -> Result<Embedded, Finding> {
 async fn stopped(server: Embedded, examined: Examined) -> Examined {
     match server.stop().await {
         Ok(()) => examined,
-        Err(error) => Examined::only(Finding::fail(CHECK, error.to_string(), "end that process by hand")),
+        Err(error) => Examined::only(Finding::fail(CHECK, error.to_string(), "end that process")),
     }
 }
 
@@ -118,7 +122,7 @@ async fn asked(config: &Config, url: &str, whose: &str) -> Examined {
         Err(error) => Examined::only(Finding::fail(
             CHECK,
             format!("{whose} cannot be reached: {error}"),
-            "start it, let this machine and user in, or set INBOXD_DATABASE_URL to another one",
+            "start it, permit connections of this machine and user, or set INBOXD_DATABASE_URL to another one",
         )),
         Ok(diagnosis) => {
             let after = SystemClock.now();
@@ -149,7 +153,7 @@ async fn keys(config: &Config, url: &str) -> Result<Vec<DkimKey>, StoreError> {
 
 fn judged(diagnosis: &DatabaseDiagnosis, whose: &str) -> Vec<Finding> {
     let DatabaseDiagnosis { version, major, missing, unknown, migrations, is_durable, .. } = diagnosis;
-    let found = format!("{whose} answers, PostgreSQL {version}");
+    let found = format!("{whose} is reachable, PostgreSQL {version}");
     if *major < LEAST_MAJOR {
         return vec![Finding::fail(CHECK, found, format!("use PostgreSQL {LEAST_MAJOR} or later"))];
     }
@@ -160,13 +164,13 @@ fn judged(diagnosis: &DatabaseDiagnosis, whose: &str) -> Vec<Finding> {
         }
         [] => Finding::ok(CHECK, format!("{found}, at the schema of this version")),
         all if all.len() == *migrations => {
-            Finding::ok(CHECK, format!("{found}; it is empty, and `inboxd serve` will make the tables"))
+            Finding::ok(CHECK, format!("{found}; it is empty, and `inboxd serve` will create the tables"))
         }
         some => Finding::warn(CHECK, format!("{found}, but lacks {}", some.join(", ")), "run `inboxd migrate`"),
     }];
     if !is_durable {
         let mend = "set fsync, full_page_writes and synchronous_commit to on in postgresql.conf";
-        findings.push(Finding::warn(CHECK, "a loss of power would lose mail that was answered 250", mend));
+        findings.push(Finding::warn(CHECK, "a power failure can lose mail that was accepted with 250", mend));
     }
     findings
 }

@@ -26,8 +26,8 @@ pub(super) async fn examine(config: &Config, keys: &[DkimKey]) -> Vec<Finding> {
     };
     let answers = answers(config, &resolver).await;
     if is_local(&config.domain) {
-        let found = format!("{} is no domain that others can write to", config.domain);
-        let mend = "set INBOXD_DOMAIN to a domain of yours, if agents are to have mail with the outside";
+        let found = format!("{} cannot receive mail from the internet", config.domain);
+        let mend = "set INBOXD_DOMAIN to your own domain to exchange mail with the internet";
         return vec![answers, Finding::warn("domain", found, mend)];
     }
     if answers.level != super::Level::Ok {
@@ -61,13 +61,13 @@ const SET_RESOLVER: &str = "start the resolver, let this machine reach it, or se
 
 /// Checks that the resolver replies.
 async fn answers(config: &Config, resolver: &DnsResolver) -> Finding {
-    let whose = config.dns_addr.map_or_else(|| "that of the system".to_owned(), |address| address.to_string());
+    let whose = config.dns_addr.map_or_else(|| "the system resolver".to_owned(), |address| address.to_string());
     // The root zone exists for every resolver. Local names would prove nothing, because a resolver may define them
     // itself.
     let problem = match resolver.name_servers(".").await {
         Lookup::Found(_) => return Finding::ok("resolver", format!("{whose} answers")),
         Lookup::Failed(why) => format!("{whose}: {why}"),
-        Lookup::Absent => format!("{whose} answers, and denies that the root of all names has servers"),
+        Lookup::Absent => format!("{whose} answers, but without name servers of the root zone"),
     };
     // With a local service domain, only lookups of foreign domains need the resolver.
     if is_local(&config.domain) {
@@ -85,7 +85,7 @@ async fn mail_host(config: &Config, resolver: &DnsResolver) -> Finding {
         Lookup::Absent => {
             return Finding::fail(
                 "host",
-                format!("{host} has no address, and the MX of custom domains leads to it"),
+                format!("{host} has no address, and the MX records of custom domains name it"),
                 mend,
             );
         }
@@ -93,19 +93,19 @@ async fn mail_host(config: &Config, resolver: &DnsResolver) -> Finding {
     };
     let shown = addresses.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     if !config.roles.contains(&Role::Smtp) {
-        return Finding::ok("host", format!("{host} is {shown}"));
+        return Finding::ok("host", format!("{host} has the address {shown}"));
     }
     // Other servers try the first address as well.
     let Some(first) = addresses.first() else { return Finding::fail("host", format!("{host} has no address"), mend) };
     match ports::said((*first, 25).into(), "QUIT\r\n").await {
         Some(greeting) if greeting.contains(&ports::greeting(host)) => {
-            Finding::ok("host", format!("{host} is {shown}, where inboxd answers on port 25"))
+            Finding::ok("host", format!("{host} has the address {shown}, and inboxd answers on port 25"))
         }
-        Some(_) => Finding::warn("host", format!("on port 25 of {first}, {host}, another program answers"), mend),
+        Some(_) => Finding::warn("host", format!("another program answers on port 25 of {first}, {host}"), mend),
         None => Finding::warn(
             "host",
-            format!("nobody answers on port 25 of {first}, {host}, as far as can be told from here"),
-            "let port 25 through to INBOXD_SMTP_ADDR; try it from another machine, for many networks block port 25 on the way out",
+            format!("port 25 of {first}, {host}, does not answer this machine"),
+            "forward port 25 to INBOXD_SMTP_ADDR; test it from another machine, because many networks block outgoing port 25",
         ),
     }
 }

@@ -74,14 +74,14 @@ async fn held_or_free(port: &Port) -> Finding {
     let mend = format!("set {variable} to another address or port");
     match TcpListener::bind(address).map_err(|error| error.kind()) {
         Ok(_) if address.port() == 0 => {
-            Finding::warn(*check, "any free port is taken, another at each start", format!("set {variable}"))
+            Finding::warn(*check, "the port is a free one, different at each start", format!("set {variable}"))
         }
-        Ok(_) => Finding::ok(*check, format!("{address} is free; nobody serves there now")),
+        Ok(_) => Finding::ok(*check, format!("{address} is free")),
         Err(ErrorKind::AddrInUse) => match said(reachable(*address), port.question).await {
             Some(answer) if answer.contains(&port.known_by) => {
                 Finding::ok(*check, format!("inboxd answers on {address}"))
             }
-            _ => Finding::fail(*check, format!("{address} is held by another program"), format!("end it, or {mend}")),
+            _ => Finding::fail(*check, format!("{address} is in use by another program"), format!("end it, or {mend}")),
         },
         Err(ErrorKind::PermissionDenied) => Finding::fail(
             *check,
@@ -91,7 +91,7 @@ async fn held_or_free(port: &Port) -> Finding {
         Err(ErrorKind::AddrNotAvailable) => {
             Finding::fail(*check, format!("this machine does not have the address {}", address.ip()), mend)
         }
-        Err(kind) => Finding::fail(*check, format!("nobody can listen on {address}: {kind}"), mend),
+        Err(kind) => Finding::fail(*check, format!("cannot listen on {address}: {kind}"), mend),
     }
 }
 
@@ -109,13 +109,13 @@ fn from_outside(config: &Config) -> Option<Finding> {
     if address.ip().is_loopback() {
         return Some(Finding::warn(
             "SMTP port",
-            format!("{address} is reached from this machine alone"),
+            format!("{address} is reachable from this machine only"),
             "set INBOXD_SMTP_ADDR to 0.0.0.0:25 or [::]:25, or forward port 25 to it",
         ));
     }
     Some(Finding::warn(
         "SMTP port",
-        format!("mail from other servers comes to port {SMTP_PORT}, not to {}", address.port()),
+        format!("other servers send mail to port {SMTP_PORT}, not to {}", address.port()),
         format!("forward port {SMTP_PORT} to {address}, or set INBOXD_SMTP_ADDR to port {SMTP_PORT}"),
     ))
 }

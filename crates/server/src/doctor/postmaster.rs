@@ -12,8 +12,8 @@ pub(super) fn examine(config: &Config) -> Option<Finding> {
         (_, Some(address)) => Some(Finding::ok(CHECK, format!("mail to postmaster@ and abuse@ goes to {address}"))),
         (Delivery::Relay(_) | Delivery::Direct { .. }, None) => Some(Finding::ok(
             CHECK,
-            "mail to postmaster@ and abuse@ is held; `inboxd admin postmaster list` shows it, and INBOXD_POSTMASTER names an \
-             address for it"
+            "mail to postmaster@ and abuse@ is held; `inboxd admin postmaster list` shows it, and INBOXD_POSTMASTER sets a \
+             destination"
                 .to_owned(),
         )),
     }

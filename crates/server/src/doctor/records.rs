@@ -30,7 +30,7 @@ impl Severity {
     }
 }
 
-const NO_ANSWER: &str = "try again; if it stays so, mend the name servers of the domain";
+const NO_ANSWER: &str = "try again; if the error persists, mend the name servers of the domain";
 
 /// Checks that the MX records of a domain point to hosts with addresses.
 pub(super) async fn mx(domain: &str, host: &str, answer: Lookup<MxHost>, resolver: &DnsResolver) -> Finding {
@@ -44,7 +44,11 @@ pub(super) async fn mx(domain: &str, host: &str, answer: Lookup<MxHost>, resolve
     };
     hosts.sort_by_key(|mx| mx.preference);
     if hosts.iter().any(|mx| mx.host.is_empty()) {
-        return Finding::fail("MX", format!("{domain} says that it takes no mail (RFC 7505)"), publish);
+        return Finding::fail(
+            "MX",
+            format!("{domain} takes no mail, according to its null MX record (RFC 7505)"),
+            publish,
+        );
     }
     let addresses = join_all(hosts.iter().map(|mx| resolver.addresses(&mx.host))).await;
     let lost: Vec<&str> = hosts
@@ -66,15 +70,15 @@ pub(super) async fn mx(domain: &str, host: &str, answer: Lookup<MxHost>, resolve
         if first.clone().any(is_here) {
             return Finding::ok("MX", found);
         }
-        let mend = format!("{publish}, unless those hosts hand their mail on to this server");
+        let mend = format!("{publish}, unless those hosts forward their mail to this server");
         return Finding::warn("MX", format!("{found}, none of which is {host}"), mend);
     }
-    let mend = format!("publish A or AAAA records of {}, or take the MX away", lost.join(", "));
+    let mend = format!("publish A or AAAA records of {}, or remove the MX record", lost.join(", "));
     let found = format!("mail for {domain} goes to {}, which has no address", lost.join(", "));
     if lost.len() == shown.len() { Finding::fail("MX", found, mend) } else { Finding::warn("MX", found, mend) }
 }
 
-/// Checks that a domain has exactly one SPF record and that it permits this service.
+/// Checks that a domain has exactly one SPF record. Its mechanisms are not evaluated.
 pub(super) fn spf(domain: &str, answer: Lookup<String>, severity: Severity) -> Finding {
     let texts = match answer {
         Lookup::Failed(why) => return Finding::warn("SPF", format!("{domain}: {why}"), NO_ANSWER),
@@ -86,14 +90,12 @@ pub(super) fn spf(domain: &str, answer: Lookup<String>, severity: Severity) -> F
         [only] => Finding::ok("SPF", format!("{domain} has `{only}`")),
         [] => severity.finding(
             "SPF",
-            format!("{domain} does not say who may send its mail"),
-            format!(
-                "publish a TXT record of {domain} that names the hosts by which it leaves, such as `v=spf1 mx -all`"
-            ),
+            format!("{domain} has no SPF record"),
+            format!("publish a TXT record of {domain} that names its sending hosts, such as `v=spf1 mx -all`"),
         ),
         several => severity.finding(
             "SPF",
-            format!("{domain} has {} SPF records, which count as an error", several.len()),
+            format!("{domain} has {} SPF records, which is an error (RFC 7208)", several.len()),
             "merge them into one".to_owned(),
         ),
     }
@@ -102,8 +104,8 @@ pub(super) fn spf(domain: &str, answer: Lookup<String>, severity: Severity) -> F
 /// Checks that the current or next DKIM key of a domain is published.
 pub(super) fn dkim(domain: &str, record: Option<DomainRecord>, signs: bool, answer: Lookup<String>) -> Finding {
     let Some(record) = record else {
-        let found = format!("{domain} has no key that signs its mail yet");
-        return Finding::warn("DKIM", found, "run `inboxd serve` with the role worker, which makes it");
+        let found = format!("{domain} has no DKIM key yet");
+        return Finding::warn("DKIM", found, "run `inboxd serve` with the role worker, which creates it");
     };
     let publish = format!("publish `{}. TXT {}`", record.name, quoted_strings(&record.value));
     let name = record.name.clone();
@@ -137,10 +139,14 @@ pub(super) fn dmarc(domain: &str, answer: Lookup<String>) -> Finding {
         [only] => Finding::ok("DMARC", format!("{domain} has `{only}`")),
         [] => Finding::warn(
             "DMARC",
-            format!("{domain} has no DMARC policy, which large receivers ask for"),
+            format!("{domain} has no DMARC policy, which large receivers require"),
             format!("publish a TXT record of _dmarc.{domain} such as `v=DMARC1; p=none`"),
         ),
-        _ => Finding::warn("DMARC", format!("{domain} has several DMARC policies, which count as none"), "keep one"),
+        _ => Finding::warn(
+            "DMARC",
+            format!("{domain} has several DMARC policies, which invalidates all of them"),
+            "keep one",
+        ),
     }
 }
 
@@ -162,7 +168,7 @@ mod tests {
             (found(&["v=spf1 mx -all", "other=1"]), Severity::Grave, Level::Ok, "v=spf1 mx -all"),
             (Lookup::Absent, Severity::Grave, Level::Fail, "publish a TXT record of example.org"),
             (Lookup::Absent, Severity::Minor, Level::Warn, "publish a TXT record of example.org"),
-            (found(&["v=spf10 mx"]), Severity::Grave, Level::Fail, "does not say"),
+            (found(&["v=spf10 mx"]), Severity::Grave, Level::Fail, "has no SPF record"),
             (found(&["v=spf1 mx", "v=spf1 a"]), Severity::Grave, Level::Fail, "merge them"),
             (failed, Severity::Grave, Level::Warn, "no answer in time"),
         ];

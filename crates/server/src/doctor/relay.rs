@@ -16,10 +16,10 @@ const PATIENCE: Duration = Duration::from_secs(5);
 pub(super) async fn examine(config: &Config) -> Option<Finding> {
     let Delivery::Relay(relay) = &config.delivery else { return None };
     let place = format!("{}:{}", relay.host, relay.port);
-    let mend = "correct INBOXD_RELAY_URL, or let this machine connect there";
+    let mend = "correct INBOXD_RELAY_URL, or permit connections of this machine";
     let finding = match timeout(PATIENCE, TcpStream::connect((relay.host.as_str(), relay.port))).await {
-        Ok(Ok(_)) => Finding::ok(CHECK, format!("{place} can be connected to")),
-        Ok(Err(error)) => Finding::fail(CHECK, format!("{place} cannot be connected to: {error}"), mend),
+        Ok(Ok(_)) => Finding::ok(CHECK, format!("{place} accepts connections")),
+        Ok(Err(error)) => Finding::fail(CHECK, format!("{place} cannot be reached: {error}"), mend),
         Err(_) => Finding::fail(CHECK, format!("{place} does not answer within {} s", PATIENCE.as_secs()), mend),
     };
     Some(finding)

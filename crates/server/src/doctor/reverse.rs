@@ -32,20 +32,20 @@ pub(super) async fn examine(config: &Config) -> Vec<Finding> {
 
 async fn of_address(address: IpAddr, domain: &str, resolver: &DnsResolver) -> Finding {
     let mend = format!(
-        "have whoever gave you {address} call it {domain}; if mail leaves from another address, look at that one"
+        "ask the provider of {address} to set its reverse name to {domain}; if mail leaves from another address, check that one"
     );
     let names = match resolver.host_names(address).await {
         Lookup::Found(names) => names,
         Lookup::Absent => {
-            return Finding::warn(CHECK, format!("{address} has no name: many servers refuse its mail"), mend);
+            return Finding::warn(CHECK, format!("{address} has no reverse name: many servers refuse its mail"), mend);
         }
-        Lookup::Failed(why) => return Finding::warn(CHECK, format!("the name of {address}: {why}"), mend),
+        Lookup::Failed(why) => return Finding::warn(CHECK, format!("the reverse name of {address}: {why}"), mend),
     };
     for name in &names {
         if matches!(resolver.addresses(name).await, Lookup::Found(found) if found.contains(&address)) {
-            return Finding::ok(CHECK, format!("{address} is called {name}, which leads back to it"));
+            return Finding::ok(CHECK, format!("{address} has the reverse name {name}, which resolves to it"));
         }
     }
-    let found = format!("{address} is called {}, which does not lead back to it", names.join(", "));
+    let found = format!("{address} has the reverse name {}, which does not resolve to it", names.join(", "));
     Finding::warn(CHECK, found, mend)
 }

@@ -13,25 +13,23 @@ pub(super) async fn examine(config: &Config, url: &str) -> Vec<Finding> {
     let Ok(stored) = store.secret_key_check().await else { return Vec::new() };
     let mut findings = vec![judge_key(config, stored)];
     if let Ok(Some(since)) = store.held_since().await {
-        let mend = "send what waits with `inboxd admin queue release`, or give it up with `inboxd admin queue drop`";
-        findings.push(Finding::warn("queue", format!("is held since {since}: nothing leaves"), mend));
+        let mend = "send the queue with `inboxd admin queue release`, or discard it with `inboxd admin queue drop`";
+        findings.push(Finding::warn("queue", format!("is held since {since}: nothing is sent"), mend));
     }
     findings
 }
 
 fn judge_key(config: &Config, stored: Option<[u8; 32]>) -> Finding {
-    let mend = "set INBOXD_SECRET_KEY to the key of the processes that serve, or put its file into the data directory";
+    let mend = "set INBOXD_SECRET_KEY to the key of the serving processes, or copy its file into the data directory";
     match (secret_key::find(config.secret_key.as_ref(), &config.data_dir), stored) {
         (Err(failure), _) => Finding::fail(KEY, failure.to_string(), mend),
-        (Ok(_), None) => Finding::ok(KEY, "the first start decides which one this database is used with"),
+        (Ok(_), None) => Finding::ok(KEY, "the first start binds the database to its secret key"),
         (Ok(None), Some(_)) => Finding::fail(
             KEY,
-            "the database is used with one, and INBOXD_SECRET_KEY and the data directory have none",
+            "the database is bound to a secret key, but neither INBOXD_SECRET_KEY nor the data directory has one",
             mend,
         ),
-        (Ok(Some(keys)), Some(stored)) if keys.is_of(&stored) => {
-            Finding::ok(KEY, "is the one that this database is used with")
-        }
-        (Ok(Some(_)), Some(_)) => Finding::fail(KEY, "this database is used with another INBOXD_SECRET_KEY", mend),
+        (Ok(Some(keys)), Some(stored)) if keys.is_of(&stored) => Finding::ok(KEY, "matches that of the database"),
+        (Ok(Some(_)), Some(_)) => Finding::fail(KEY, "the database is bound to another secret key", mend),
     }
 }
