@@ -30,8 +30,7 @@ async fn embedded_database_is_restarted_after_stop_or_kill() {
     let back = async |times: usize| {
         eventually("the database runs again", async || {
             let entries = load.server.log().entries();
-            let told =
-                entries.iter().filter(|entry| entry["message"] == "the embedded database had ended, and runs again");
+            let told = entries.iter().filter(|entry| entry["message"] == "embedded database restarted");
             (told.count() >= times).then_some(())
         })
         .await;

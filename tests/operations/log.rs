@@ -32,7 +32,7 @@ async fn keys_and_mail_content_are_not_logged() {
     let search = agent.get(&agent.inbox("/messages/search?q=CONFIDENTIAL")).await;
     let id = search.header("X-Request-Id").unwrap().to_owned();
     search.ok();
-    let received = server.log().entry("the mail is logged", |entry| entry["message"] == "mail received").await;
+    let received = server.log().entry("the mail is logged", |entry| entry["message"] == "message received").await;
     server.log().entry("the search is logged", |entry| entry["id"] == id).await;
     assert_eq!(received["inbox_id"], agent.inbox_id);
     let log = server.log().lines().join("\n");

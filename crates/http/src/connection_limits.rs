@@ -72,7 +72,7 @@ impl ConnectionLimits {
             lives_as_long.insert(visit);
             return;
         }
-        tracing::debug!(client = %address.ip(), "refused: too many connections");
+        tracing::debug!(client = %address.ip(), "connection limit reached");
         // The server then reads the end of the stream and drops the connection. On failure it is closed already.
         let _ = SockRef::from(stream).shutdown(Shutdown::Both);
     }

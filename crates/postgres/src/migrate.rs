@@ -101,7 +101,7 @@ pub async fn migrate_within(url: &str, lock_timeout: Duration) -> Result<(), Mig
             StoreError::LockTimeout => MigrateError::Locked { name, waited: lock_timeout },
             reason => MigrateError::Step { name, reason },
         })?;
-        tracing::info!(migration = name, "applied a migration");
+        tracing::info!(migration = name, "migration applied");
     }
     // On a full disk reads still work; the partitions are created once there is space.
     match partitions::create_ahead(&mut connection, None).await {

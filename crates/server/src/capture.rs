@@ -23,7 +23,8 @@ pub(crate) struct Capture {
 #[async_trait]
 impl Transport for Capture {
     async fn deliver(&self, mail: &OutgoingMail) -> Vec<RecipientOutcome> {
-        let kept = if mail.recall.is_recalled() { Err("it is held back".to_owned()) } else { self.keep(mail).await };
+        let kept =
+            if mail.recall.is_recalled() { Err("the message was recalled".to_owned()) } else { self.keep(mail).await };
         let outcome = match kept {
             Ok(()) => DeliveryOutcome::Delivered,
             Err(reason) => DeliveryOutcome::Deferred { reason },
@@ -51,9 +52,14 @@ impl Capture {
         let subject = parsed.subject.unwrap_or_default();
         let first_line = parsed.text.as_deref().and_then(|text| text.lines().next()).unwrap_or_default();
         if self.shows_codes {
-            tracing::info!(to = recipients.join(", "), subject, text = first_line, "mail captured");
+            tracing::info!(to = recipients.join(", "), subject, text = first_line, "message captured");
         } else {
-            tracing::info!(to = recipients.join(", "), subject, "mail captured; `inboxd admin captured` shows it");
+            tracing::info!(
+                to = recipients.join(", "),
+                subject,
+                hint = "`inboxd admin captured` shows it",
+                "message captured"
+            );
         }
         Ok(())
     }

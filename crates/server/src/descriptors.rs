@@ -11,7 +11,7 @@ pub(crate) fn raise_limit() -> usize {
     let limit = getrlimit(Resource::Nofile);
     let raised = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum });
     if let Err(error) = &raised {
-        tracing::warn!(%error, current = limit.current, "the limit of open files could not be raised");
+        tracing::warn!(%error, current = limit.current, "open file limit not raised");
     }
     room(if raised.is_ok() { limit.maximum } else { limit.current })
 }

@@ -47,11 +47,11 @@ async fn keep(mut server: Embedded, mut stopped: oneshot::Receiver<()>) -> Embed
             tended = server.tend() => tended,
         };
         match tended {
-            Ok(EmbeddedState::Restarted) => tracing::warn!("the embedded database had ended, and runs again"),
+            Ok(EmbeddedState::Restarted) => tracing::warn!("embedded database restarted"),
             Ok(EmbeddedState::Well | EmbeddedState::Awaited) => {}
             Err(error) => {
-                tracing::error!(%error, "the embedded database has ended and cannot be started; it is tried again");
                 pause = (pause * 2).min(LONGEST_PAUSE);
+                tracing::error!(%error, retry_in = ?pause, "embedded database not restarted");
                 continue;
             }
         }

@@ -45,7 +45,7 @@ pub(crate) async fn serve(mut config: Config, hold: bool) -> Result<(), Failure>
         if config.roles.contains(&Role::Worker) { Some(Arc::new(begin_journal(&config, &app)?)) } else { None };
     let deliver = journal.clone().map(|journal| DeliveryWorker::new(journal, app.settings.delivers_directly));
     if let Some(deliver) = &deliver {
-        deliver.read_holds(&ports).await.trying("cannot read what is held")?;
+        deliver.read_holds(&ports).await.trying("cannot read the holds")?;
     }
     app.courier = deliver.as_ref().map(DeliveryWorker::courier);
     let (space, asked) = Space::of(&config.data_dir, config.min_free_bytes);
@@ -82,7 +82,7 @@ pub(crate) async fn serve(mut config: Config, hold: bool) -> Result<(), Failure>
     if let (Some(journal), Some(deliver)) = (journal, deliver) {
         // Keys exist from the start, so that `inboxd doctor` can show their record. The worker retries a failure.
         if let Err(error) = dkim::make_own_keys(&app).await {
-            tracing::warn!(%error, "the keys that sign mail of INBOXD_DOMAIN could not be made; it is tried again");
+            tracing::warn!(%error, "DKIM keys of service domains not created");
         }
         let deliver = deliver.run(
             app.clone(),
@@ -122,7 +122,7 @@ pub(crate) async fn serve(mut config: Config, hold: bool) -> Result<(), Failure>
     });
     announce(&config);
     let ended = await_end(&mut tasks, &mut signals).await;
-    tracing::info!("stopping: what was begun is finished");
+    tracing::info!("shutdown requested");
     stop.request();
     let mut outcome = ended;
     while let Some(part) = tasks.join_next().await {
@@ -259,10 +259,10 @@ fn receive_mail(
 async fn keep_fresh(certificate: ServerCertificate, mut shutdown: Shutdown) {
     while !shutdown.is_requested() {
         match certificate.refresh() {
-            Ok(true) => tracing::info!("a new certificate is in use for SMTP"),
+            Ok(true) => tracing::info!("SMTP certificate replaced"),
             Ok(false) => {}
             Err(error) => {
-                tracing::warn!(%error, "the certificate for SMTP cannot be read anew; the one before stays in use");
+                tracing::warn!(%error, "SMTP certificate not reloaded");
             }
         }
         shutdown.sleep(LOOK_AT_CERTIFICATE).await;
@@ -295,12 +295,13 @@ fn announce(config: &Config) {
     }
     if config.delivery == Delivery::Capture {
         lines.push(
-            "  Mail is captured, not sent: this log shows a line each, `inboxd admin captured` all of it.".to_owned(),
+            "  Mail is captured, not sent: the log has one line per message, `inboxd admin captured` prints all."
+                .to_owned(),
         );
     }
     if matches!(config.delivery, Delivery::Direct { .. }) {
         lines.push(
-            "  Mail leaves for the servers of its recipients: `inboxd doctor` looks at what those will look at."
+            "  Mail is sent to the servers of its recipients: `inboxd doctor` checks the records that they check."
                 .to_owned(),
         );
     }

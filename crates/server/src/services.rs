@@ -92,7 +92,7 @@ impl Database {
             if let Some(place) = server.relocated() {
                 tracing::warn!(
                     place = %place.display(),
-                    "the database account cannot reach the data directory: the database lies elsewhere"
+                    "database placed outside data directory"
                 );
             }
             (server.url(), Some(server))
@@ -100,7 +100,7 @@ impl Database {
         match policy {
             SchemaPolicy::Migrate => inboxd_postgres::migrate_within(&url, config.migration_lock_timeout)
                 .await
-                .trying(format!("{whose}: cannot bring it to this version's schema"))?,
+                .trying(format!("{whose}: cannot migrate it to the schema of this version"))?,
             SchemaPolicy::Require => inboxd_postgres::require_schema(&url).await.trying(whose)?,
         }
         let connected = inboxd_postgres::connect_within(&url, Pools::of(config).worker, config.database_timeout).await;

@@ -67,9 +67,9 @@ impl Space {
         let has_space = free >= self.low_water;
         if self.is_enough.swap(has_space, Ordering::Relaxed) != has_space {
             if has_space {
-                tracing::info!(free, "disk space is back");
+                tracing::info!(free, "disk space recovered");
             } else {
-                tracing::error!(free, low_water = self.low_water, folder = %self.folder.display(), "disk space is low");
+                tracing::error!(free, low_water = self.low_water, folder = %self.folder.display(), "disk space low");
             }
         }
     }

@@ -80,7 +80,7 @@ impl SpamFilter for RspamdOrBuiltIn {
             match answer {
                 Ok(report) => return Some(report),
                 Err(error) => {
-                    tracing::warn!(%error, "a mail is judged by the built-in checks; look at INBOXD_SPAM_URL");
+                    tracing::warn!(%error, hint = "check INBOXD_SPAM_URL", "rspamd failed, built-in checks used");
                 }
             }
         }

@@ -41,8 +41,8 @@ async fn hold_queue(database: &Database, hold: bool) -> Result<(), Failure> {
     if hold {
         store.begin_hold(SystemClock.now()).await.trying("cannot hold the queue")?;
     }
-    if let Some(since) = store.held_since().await.trying("cannot read whether the queue is held")? {
-        let hint = "`inboxd admin queue release` sends what waits, `inboxd admin queue drop` gives it up";
+    if let Some(since) = store.held_since().await.trying("cannot read the hold of the queue")? {
+        let hint = "`inboxd admin queue release` sends the queue, `inboxd admin queue drop` discards it";
         tracing::warn!(%since, hint, "queue held");
     }
     Ok(())

@@ -100,7 +100,7 @@ impl Sequencer {
     /// Checks for other processes. Returns organizations with unsequenced events where this is a worker.
     async fn poll(&self) -> Vec<OrganizationId> {
         if let Err(error) = self.ports.signals.look_for_others().await {
-            tracing::warn!(%error, "other processes not found out");
+            tracing::warn!(%error, "process lookup failed");
         }
         if self.is_worker { self.find_unsequenced().await } else { Vec::new() }
     }

@@ -116,7 +116,7 @@ pub(super) async fn pump(app: App, channel: Arc<FeedChannel>) {
             channel.bell.notified().await;
             continue;
         };
-        tracing::warn!(%error, "feed not read");
+        tracing::warn!(%error, "feed read failed");
         tokio::select! {
             () = channel.bell.notified() => {}
             () = tokio::time::sleep(RETRY_DELAY) => {}

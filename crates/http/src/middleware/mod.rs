@@ -102,7 +102,7 @@ impl ResponseInfo<'_> {
 
     fn render(&self, error: &ApiError) -> HttpResponse {
         if let ErrorExtra::Cause(cause) = &error.extra {
-            logged(|| tracing::error!(parent: None, id = self.id, code = error.code.as_str(), cause, "failed"));
+            logged(|| tracing::error!(parent: None, id = self.id, code = error.code.as_str(), cause, "request failed"));
         }
         render(error, self.method, &self.state.base_url, self.state.app.clock.now())
     }
@@ -114,7 +114,7 @@ impl ResponseInfo<'_> {
         headers::add(response.headers_mut(), self.id);
         logged(|| {
             // Without the span as parent: its fields would be serialized to JSON and parsed again.
-            tracing::info!(parent: None, id = self.id, method = %self.method, route, status, duration_ms, "answered");
+            tracing::info!(parent: None, id = self.id, method = %self.method, route, status, duration_ms, "request completed");
         });
     }
 }

@@ -115,12 +115,11 @@ impl DeliveryClaimRow {
         })
     }
 
-    /// Returns the delivery of the row, or logs the error. An unreadable row must not block others; it is out of the
-    /// way until its claim expires.
+    /// Returns the delivery of the row, or logs the error. An unreadable row blocks no others until its claim expires.
     fn readable(self, claim_id: Uuid) -> Option<WebhookDelivery> {
         let (organization_id, webhook_id, event_id) = (self.organization_id, self.webhook_id, self.event_id);
         let read = self.entity(claim_id).inspect_err(|error| {
-            tracing::error!(%organization_id, %webhook_id, %event_id, %error, "a delivery to a webhook cannot be read");
+            tracing::error!(%organization_id, %webhook_id, %event_id, %error, "webhook delivery unreadable");
         });
         read.ok()
     }

@@ -101,7 +101,7 @@ async fn claim(root: &Path) -> Result<ServerAccount, EmbeddedError> {
     }
     // A file system without owners refuses; the later test of access then decides.
     if let Err(error) = account.change_owner(root) {
-        tracing::debug!(folder = %root.display(), %error, "the database folder keeps its owner");
+        tracing::debug!(folder = %root.display(), %error, "owner of database folder not changed");
     }
     Ok(account)
 }

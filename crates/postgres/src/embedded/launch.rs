@@ -99,7 +99,7 @@ pub(super) async fn await_exit(home: &ServerFolder, mut supervisor: Child) -> Re
         }
         tokio::time::sleep(CONNECT_INTERVAL).await;
     }
-    tracing::debug!(folder = %home.root().display(), "the database server has stopped");
+    tracing::debug!(folder = %home.root().display(), "database server stopped");
     Ok(())
 }
 

@@ -48,7 +48,7 @@ pub(super) async fn search(store: &PgStore, query: &MessageQuery) -> Result<Opti
         Err(QueryError::Store(error)) => Err(error),
         Err(QueryError::Broken(error)) => {
             let inbox_id = &query.inbox_id;
-            tracing::error!(%inbox_id, %error, "the index of an inbox is broken; its messages are read one by one");
+            tracing::error!(%inbox_id, %error, "search index broken, messages scanned");
             Ok(None)
         }
     }

@@ -50,7 +50,7 @@ pub(super) async fn search(store: &PgStore, query: &ThreadQuery) -> Result<Optio
         Ok(found) => Ok(found),
         Err(QueryError::Store(error)) => Err(error),
         Err(QueryError::Broken(error)) => {
-            tracing::error!(%inbox_id, %error, "the index of an inbox is broken; its threads are read one by one");
+            tracing::error!(%inbox_id, %error, "search index broken, threads scanned");
             Ok(None)
         }
     }

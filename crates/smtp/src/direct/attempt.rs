@@ -202,7 +202,7 @@ impl DirectTransport {
         while let Some(connection) = self.pool.take((address, host, requirement)).await {
             match self.send(connection, (address, host, requirement), mail, outcomes).await {
                 Err(error) if !outcomes.is_mail_answered() => {
-                    tracing::debug!(%address, %error, "idle connection was closed");
+                    tracing::debug!(%address, %error, "idle connection closed");
                     outcomes.restart(format!("{} at {}", host.name(), address.ip()));
                 }
                 done => return done,

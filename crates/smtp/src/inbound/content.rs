@@ -140,7 +140,7 @@ impl ContentBuffer {
         match written {
             Ok(spool) => self.spool = Some(spool),
             Err(error) => {
-                tracing::error!(%error, "spool file could not be written");
+                tracing::error!(%error, "spool file not written");
                 self.fail(ContentFault::NoCapacity);
             }
         }
@@ -172,7 +172,7 @@ impl ContentBuffer {
         match spool.read(self.block).await {
             Ok(raw) => Ok(LoadedContent { raw, held: (self.memory, storing) }),
             Err(error) => {
-                tracing::error!(%error, "spool file could not be read");
+                tracing::error!(%error, "spool file not read");
                 Err(ContentFault::NoCapacity)
             }
         }

@@ -10,23 +10,23 @@ pub(super) fn log_result(result: &Result<Arrived, NotReceived>, client: IpAddr, 
     match result {
         Ok(arrived) => log_arrived(arrived, client, size),
         Err(NotReceived::Store(error)) => {
-            tracing::error!(%client, %error, size, recipients, "message not stored, client retries");
+            tracing::error!(%client, %error, size, recipients, "message not stored");
         }
-        Err(refusal) => tracing::info!(%client, %refusal, size, recipients, "mail refused"),
+        Err(refusal) => tracing::info!(%client, %refusal, size, recipients, "message refused"),
     }
 }
 
 fn log_arrived(arrived: &Arrived, client: IpAddr, size: usize) {
     for (inbox_id, message_id) in &arrived.messages {
-        tracing::info!(%client, %inbox_id, %message_id, size, "mail received");
+        tracing::info!(%client, %inbox_id, %message_id, size, "message received");
     }
     for returned in &arrived.returned {
         log_returned(returned, client, size);
     }
     if arrived.is_held {
-        tracing::info!(%client, size, "mail held for operator");
+        tracing::info!(%client, size, "message held for operator");
     } else if arrived.messages.is_empty() && arrived.returned.is_empty() {
-        tracing::info!(%client, size, "mail received again");
+        tracing::info!(%client, size, "message received again");
     }
 }
 
@@ -39,9 +39,9 @@ fn log_returned(returned: &Returned, client: IpAddr, size: usize) {
             let SentMessage { inbox_id, message_id, .. } = message;
             tracing::warn!(
                 %client, %outgoing_id, %organization_id, %inbox_id, %message_id, size,
-                "bounce not understood, dropped"
+                "unreadable bounce report dropped"
             );
         }
-        _ => tracing::info!(%client, %outgoing_id, ?fate, size, "mail to return path received"),
+        _ => tracing::info!(%client, %outgoing_id, ?fate, size, "message to return path received"),
     }
 }

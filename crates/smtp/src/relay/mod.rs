@@ -99,7 +99,7 @@ impl RelayTransport {
         if let Some(connection) = self.pool.take().await {
             match self.transmit(connection, mail, outcomes).await {
                 Err(error) if !outcomes.is_mail_answered() => {
-                    tracing::debug!(%error, "idle connection was closed");
+                    tracing::debug!(%error, "idle connection closed");
                     outcomes.restart(RELAY_NAME);
                 }
                 done => return done,
