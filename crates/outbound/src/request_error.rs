@@ -13,7 +13,7 @@ pub(crate) enum RequestError {
     InvalidField,
     #[error("only http and https URLs are fetched; give one of these")]
     Scheme,
-    #[error("the URL carries a user name or password; leave them out, or use a pre-signed URL")]
+    #[error("the URL has a user name or password; leave them out, or use a pre-signed URL")]
     Credentials,
     #[error(
         "the host of the URL cannot be reached: its name is unknown, it accepts no connection, or its address is not \

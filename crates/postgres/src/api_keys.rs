@@ -48,7 +48,9 @@ impl ApiKeyRow {
             Reach::Organization => (None, None),
             Reach::Pod(pod_id) => (Some(pod_id.0), None),
             Reach::Inbox { pod_id, inbox_id } => (Some(pod_id.0), Some(inbox_id.as_str().to_owned())),
-            Reach::Inboxes(_) => return Err(StoreError::Failed("no key is made for several inboxes".to_owned())),
+            Reach::Inboxes(_) => {
+                return Err(StoreError::Failed("a stored key cannot be limited to several inboxes".to_owned()));
+            }
         };
         Ok(Self {
             organization_id: api_key.organization_id.0,

@@ -160,7 +160,7 @@ async fn open(
     silence: Option<Duration>,
     shortage: &DiskShortage,
 ) -> ConnectionResult<AsyncPgConnection> {
-    let mut refusal = ConnectionError::InvalidConnectionUrl("it names no host".to_owned());
+    let mut refusal = ConnectionError::InvalidConnectionUrl("the database URL has no host".to_owned());
     for address in addresses(config).await.map_err(broken)? {
         match timeout(ACQUIRE_TIMEOUT, open_at(&address, config, silence, shortage)).await {
             Ok(Ok(connection)) => return Ok(connection),
@@ -221,5 +221,5 @@ async fn require_read_only(connection: &mut AsyncPgConnection, wanted: &str) -> 
     if row.is_some_and(|row| row.transaction_read_only == wanted) {
         return Ok(());
     }
-    Err(ConnectionError::BadConnection("the server has not the wanted target_session_attrs".to_owned()))
+    Err(ConnectionError::BadConnection("the server does not match target_session_attrs".to_owned()))
 }

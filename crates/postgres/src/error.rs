@@ -57,7 +57,7 @@ pub(crate) fn failure(error: Error) -> StoreError {
 /// Maps a pool error.
 pub(crate) fn no_connection(error: PoolError<ConnectError>) -> StoreError {
     match error {
-        PoolError::Timeout(_) => StoreError::Unavailable("no connection to the database came free in time".to_owned()),
+        PoolError::Timeout(_) => StoreError::Unavailable("no database connection became available in time".to_owned()),
         other => StoreError::Unavailable(other.to_string()),
     }
 }

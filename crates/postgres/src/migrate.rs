@@ -38,7 +38,7 @@ pub enum MigrateError {
     #[error("it has the schema of a later version ({}); run that version of inboxd or a later one", .0.join(", "))]
     Newer(Vec<String>),
     /// Another process has been migrating for too long.
-    #[error("another process has been migrating it for {} s; look at it, or end its session in pg_stat_activity", .0.as_secs())]
+    #[error("another process has been migrating it for {} s; check it, or end its session in pg_stat_activity", .0.as_secs())]
     Busy(Duration),
     /// A migration did not get the locks on its tables.
     #[error(
@@ -53,7 +53,7 @@ pub enum MigrateError {
         waited: Duration,
     },
     /// The partitions of the next weeks cannot be created.
-    #[error("the tables for the weeks ahead cannot be made: {0}")]
+    #[error("week partitions cannot be created: {0}")]
     Partitions(StoreError),
     /// A migration failed.
     #[error("migration {name} failed: {reason}")]

@@ -127,7 +127,7 @@ pub(crate) async fn create_ahead(
     Sql::new("SELECT pg_advisory_lock($1)").big(CREATE_LOCK).run(connection).await?;
     let text = "SELECT date_trunc('week', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC' AS week";
     let this = Sql::new(text).row::<WeekRow>(connection).await?.map(|row| row.week.date());
-    let this = this.ok_or_else(|| StoreError::Failed("the database does not know the time".to_owned()))?;
+    let this = this.ok_or_else(|| StoreError::Failed("the database returned no time".to_owned()))?;
     for table in TABLES {
         let there = partitions(connection, table).await?;
         if there.is_empty() {

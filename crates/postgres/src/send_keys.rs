@@ -32,7 +32,7 @@ struct UsedRow {
 impl UsedRow {
     fn entity(self) -> Result<UsedKey, StoreError> {
         let request =
-            self.request.try_into().map_err(|_| StoreError::Failed("a send key without digest".to_owned()))?;
+            self.request.try_into().map_err(|_| StoreError::Failed("an idempotency key without digest".to_owned()))?;
         let sent = self.message_id.zip(self.thread_id).map(|(message_id, thread_id)| SendResult {
             message_id: MessageId::stored(message_id),
             thread_id: thread_id.into(),

@@ -128,7 +128,7 @@ pub async fn connect_within(url: &str, pool_size: usize, statement: Duration) ->
     let (keys, messages) = lookups(&target, LOOKUP_CONNECTIONS, &home)?;
     let name = Sql::new("SELECT gen_random_uuid()::text AS name");
     let name: Option<NameRow> = name.row(&mut *pool.get().await.map_err(no_connection)?).await?;
-    let name = name.ok_or_else(|| StoreError::Failed("the database gave no name".to_owned()))?.name.into();
+    let name = name.ok_or_else(|| StoreError::Failed("the database returned no name".to_owned()))?.name.into();
     Ok(PgStore {
         pool,
         local: None,

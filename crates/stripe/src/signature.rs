@@ -25,7 +25,7 @@ pub(crate) fn verify(
     now: OffsetDateTime,
 ) -> Result<(), NoticeError> {
     let unproven = |reason: &str| NoticeError::Unproven(reason.to_owned());
-    let header = signature.ok_or_else(|| unproven("the request carries no header `Stripe-Signature`"))?;
+    let header = signature.ok_or_else(|| unproven("the request has no header `Stripe-Signature`"))?;
     let no_signature = || unproven("the header `Stripe-Signature` is not `t=…,v1=…`");
     if header.len() > MAX_HEADER_BYTES {
         return Err(no_signature());

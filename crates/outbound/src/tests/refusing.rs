@@ -78,7 +78,7 @@ async fn redirect_with_other_scheme_or_password_is_refused() {
     for (location, cause) in [
         ("file:///etc/passwd", "only http and https URLs are fetched"),
         ("gopher://127.0.0.1:25/", "only http and https URLs are fetched"),
-        ("http://user:secret@127.0.0.1/", "the URL carries a user name or password"),
+        ("http://user:secret@127.0.0.1/", "the URL has a user name or password"),
         ("http://[/", "the URL redirects to an invalid URL"),
     ] {
         let server = Server::start(move |_| redirect(302, location)).await;

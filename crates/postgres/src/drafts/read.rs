@@ -68,7 +68,7 @@ impl DraftReads for PgStore {
             .optional()
             .map_err(failure)?;
         let Some(made) = made else { return Ok(None) };
-        let draft_id = made.parse().map_err(|_| StoreError::Failed(format!("{made} is no draft")))?;
+        let draft_id = made.parse().map_err(|_| StoreError::Failed(format!("{made} is not a draft id")))?;
         let draft = self.draft(organization_id, draft_id).await?;
         Ok(Some(draft.map_or(MadeDraft::Gone, |draft| MadeDraft::Here(Box::new(draft)))))
     }

@@ -45,7 +45,9 @@ impl WebhookRow {
             Reach::Organization => (None, None),
             Reach::Pod(pod_id) => (Some(pod_id.0), None),
             Reach::Inbox { pod_id, inbox_id } => (Some(pod_id.0), Some(inbox_id.as_str().to_owned())),
-            Reach::Inboxes(_) => return Err(StoreError::Failed("no webhook is made for several inboxes".to_owned())),
+            Reach::Inboxes(_) => {
+                return Err(StoreError::Failed("a stored webhook cannot be limited to several inboxes".to_owned()));
+            }
         };
         let selection = webhook.selection.clone().unwrap_or_default();
         Ok(Self {

@@ -39,7 +39,7 @@ pub(super) async fn handle<S: SessionStream>(
 /// Takes the content to which the chunk belongs.
 fn take_content(state: &mut SessionState, server: &ServerContext) -> Result<ContentBuffer, Reply> {
     let Some(mail) = &mut state.transaction else {
-        return Err(Reply::Sequence { cause: "no mail has been begun, or a chunk of it was refused; send MAIL first" });
+        return Err(Reply::Sequence { cause: "no mail transaction, or a chunk was refused; send MAIL first" });
     };
     if mail.recipients.is_empty() {
         return Err(Reply::NoRecipients);

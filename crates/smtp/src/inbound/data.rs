@@ -33,9 +33,9 @@ pub(super) async fn handle<S: SessionStream>(
 
 fn find_refusal(state: &SessionState) -> Option<Reply> {
     match &state.transaction {
-        None => Some(Reply::Sequence { cause: "no mail has been begun; send MAIL first" }),
+        None => Some(Reply::Sequence { cause: "no mail transaction; send MAIL first" }),
         Some(mail) if mail.chunks.is_some() => {
-            Some(Reply::Sequence { cause: "BDAT has begun to bring the mail; go on with it, or send RSET" })
+            Some(Reply::Sequence { cause: "the content began with BDAT; continue with BDAT, or send RSET" })
         }
         Some(mail) if mail.recipients.is_empty() => Some(Reply::NoRecipients),
         Some(_) => None,

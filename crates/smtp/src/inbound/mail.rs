@@ -9,13 +9,13 @@ use super::state::{MailTransaction, ServerContext, SessionState};
 /// Begins a transaction.
 pub(super) fn handle(state: &mut SessionState, server: &ServerContext, path: &EnvelopePath<'_>) -> Reply {
     let Some(identity) = &state.identity else {
-        return Reply::Sequence { cause: "nobody was introduced; send EHLO first" };
+        return Reply::Sequence { cause: "no EHLO yet; send EHLO first" };
     };
     if state.transaction.is_some() {
-        return Reply::Sequence { cause: "a mail has been begun; finish it, or send RSET" };
+        return Reply::Sequence { cause: "a mail transaction is open; finish it, or send RSET" };
     }
     if !identity.is_extended && !path.parameters.is_empty() {
-        return Reply::Argument { cause: "parameters are of ESMTP; send EHLO in place of HELO" };
+        return Reply::Argument { cause: "parameters need ESMTP; send EHLO instead of HELO" };
     }
     let parameters = match MailParameters::read(path) {
         Ok(parameters) => parameters,
@@ -54,7 +54,7 @@ struct MailParameters {
 
 impl MailParameters {
     fn read(path: &EnvelopePath<'_>) -> Result<Self, Reply> {
-        const TWICE: Reply = Reply::Argument { cause: "a parameter stands there twice; send it once" };
+        const TWICE: Reply = Reply::Argument { cause: "a parameter is repeated; send it once" };
         let mut parameters = Self::default();
         for (name, value) in &path.parameters {
             match (name.to_ascii_uppercase().as_str(), value) {
@@ -70,7 +70,7 @@ impl MailParameters {
                     }
                 }
                 ("BODY", _) => {
-                    return Err(Reply::ParameterValue { cause: "BODY is not offered so; send 7BIT or 8BITMIME" });
+                    return Err(Reply::ParameterValue { cause: "unsupported BODY value; send 7BIT or 8BITMIME" });
                 }
                 ("SMTPUTF8", None) => {
                     if std::mem::replace(&mut parameters.utf8, true) {
@@ -78,7 +78,9 @@ impl MailParameters {
                     }
                 }
                 ("SIZE" | "SMTPUTF8", _) => {
-                    return Err(Reply::Argument { cause: "parameter with a wrong value; send SIZE=octets, SMTPUTF8" });
+                    return Err(Reply::Argument {
+                        cause: "parameter with an invalid value; send SIZE=octets, SMTPUTF8",
+                    });
                 }
                 (other, _) => return Err(Reply::Parameter { name: other.chars().take(40).collect() }),
             }

@@ -14,10 +14,10 @@ use super::state::{ServerContext, SessionState};
 /// Adds a recipient if the application accepts mail for it.
 pub(super) async fn handle(state: &mut SessionState, server: &ServerContext, path: &EnvelopePath<'_>) -> Reply {
     let Some(transaction) = &mut state.transaction else {
-        return Reply::Sequence { cause: "no mail has been begun; send MAIL first" };
+        return Reply::Sequence { cause: "no mail transaction; send MAIL first" };
     };
     if transaction.chunks.is_some() {
-        return Reply::Sequence { cause: "the mail is on its way; send its last chunk, or RSET" };
+        return Reply::Sequence { cause: "the content has begun; send its last chunk, or RSET" };
     }
     if let Some((name, _)) = path.parameters.first() {
         return Reply::Parameter { name: name.chars().take(40).collect() };

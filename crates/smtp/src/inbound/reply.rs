@@ -159,7 +159,7 @@ impl Reply {
                 return (250, "", format!("{hostname} greets {client}").into());
             }
             Self::Greeting { hostname } => return (220, "", format!("{hostname} ESMTP inboxd").into()),
-            Self::Chunk { bytes } => return (250, "2.0.0", format!("{bytes} octets taken").into()),
+            Self::Chunk { bytes } => return (250, "2.0.0", format!("{bytes} octets received").into()),
             Self::TooManyRecipients { limit } => {
                 return (
                     452,
@@ -177,10 +177,10 @@ impl Reply {
                 return (501, "5.1.3", format!("{cause}; send RCPT TO:<name@domain>").into());
             }
             Self::NotOffered { verb } => {
-                return (502, "5.5.1", format!("{verb} is not offered here; go on without it").into());
+                return (502, "5.5.1", format!("{verb} is not supported; continue without it").into());
             }
             Self::Parameter { name } => {
-                return (555, "5.5.4", format!("parameter {name} is not offered; leave it out").into());
+                return (555, "5.5.4", format!("parameter {name} is not supported; leave it out").into());
             }
             Self::UnknownRecipient { address } => {
                 return (550, "5.1.1", format!("<{address}> does not exist here; check the address").into());
@@ -202,30 +202,30 @@ impl Reply {
             Self::Stored => (250, "2.0.0", "stored"),
             Self::CannotVerify => (252, "2.0.0", "addresses are not verified; send RCPT to learn whether one exists"),
             Self::SendContent => (354, "", "send the mail; end it with <CRLF>.<CRLF>"),
-            Self::ShuttingDown => (421, "4.3.2", "the server is going down; connect again later"),
-            Self::Idle => (421, "4.4.2", "nothing came for too long; connect again"),
+            Self::ShuttingDown => (421, "4.3.2", "the server is shutting down; connect again later"),
+            Self::Idle => (421, "4.4.2", "no command in time; connect again"),
             Self::SessionTimeout => (421, "4.4.2", "the session took too long; connect again"),
-            Self::TooManyFaults => (421, "4.7.0", "too many commands that make no sense; speak SMTP (RFC 5321)"),
+            Self::TooManyFaults => (421, "4.7.0", "too many invalid commands; use SMTP (RFC 5321)"),
             Self::TooManyCommands => (421, "4.7.0", "too many commands without a mail; connect again to send one"),
             Self::TooManyUnknown => (421, "4.7.0", "too many unknown recipients; check the addresses, connect again"),
-            Self::NotSmtp => (421, "4.7.0", "this is not HTTP; speak SMTP (RFC 5321)"),
+            Self::NotSmtp => (421, "4.7.0", "this is not HTTP; use SMTP (RFC 5321)"),
             Self::ServerFull => (421, "4.7.0", "too many connections; connect again later"),
             Self::ClientFull => {
                 (421, "4.7.0", "too many connections from your address; close some, connect again later")
             }
             Self::NetworkFull => (421, "4.7.0", "too many connections from your network; connect again later"),
             Self::Yielded => (421, "4.3.2", "the server is full and this session was idle; connect again later"),
-            Self::TooSlow => (421, "4.4.2", "the message came too slowly; connect again and send it faster"),
-            Self::MailboxFull => (452, "4.2.2", "the mailbox is full; its owner has to delete mail; try again later"),
-            Self::NoSpace => (452, "4.3.1", "there is no disk space at the moment; try again later"),
-            Self::RecipientBusy => (451, "4.3.0", "the recipient cannot be looked up at the moment; try again later"),
-            Self::StoreBusy => (451, "4.3.0", "the mail could not be stored at the moment; try again later"),
-            Self::NoCapacity => (452, "4.3.1", "too much mail at a time; try again later"),
+            Self::TooSlow => (421, "4.4.2", "the message arrived too slowly; connect again and send it faster"),
+            Self::MailboxFull => (452, "4.2.2", "the mailbox is full; its owner must delete mail; try again later"),
+            Self::NoSpace => (452, "4.3.1", "the disk is full; try again later"),
+            Self::RecipientBusy => (451, "4.3.0", "the recipient lookup failed; try again later"),
+            Self::StoreBusy => (451, "4.3.0", "the mail was not stored; try again later"),
+            Self::NoCapacity => (452, "4.3.1", "too much mail in progress; try again later"),
             Self::UnknownCommand => (500, "5.5.2", "unknown command; send one of those in RFC 5321"),
             Self::BareLineEnd => (500, "5.5.2", "CR or LF on its own; end each line with CR LF"),
             Self::NotText => (500, "5.5.2", "control characters or broken UTF-8; send a command of plain text"),
             Self::TlsRequired => (530, "5.7.0", "TLS is required here; send STARTTLS first"),
-            Self::NeedsUtf8 => (553, "5.6.7", "address beyond ASCII; ask for SMTPUTF8 in the MAIL command"),
+            Self::NeedsUtf8 => (553, "5.6.7", "address beyond ASCII; send SMTPUTF8 in the MAIL command"),
             Self::NoRecipients => (554, "5.5.1", "no recipient was accepted; send RCPT for one that exists"),
             Self::BareLineEndInContent => (554, "5.6.0", "CR or LF on its own in the mail; end each line with CR LF"),
         };

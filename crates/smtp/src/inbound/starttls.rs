@@ -14,13 +14,13 @@ use super::wire::SessionStream;
 /// Validates that TLS can start now.
 pub(super) fn validate_start(state: &SessionState, server: &ServerContext) -> Result<(), Reply> {
     if state.is_secure {
-        return Err(Reply::Sequence { cause: "TLS is on already; go on" });
+        return Err(Reply::Sequence { cause: "TLS is already active; continue" });
     }
     if server.options.tls.is_none() {
         return Err(Reply::NotOffered { verb: "STARTTLS" });
     }
     if state.identity.is_none() {
-        return Err(Reply::Sequence { cause: "nobody was introduced; send EHLO first" });
+        return Err(Reply::Sequence { cause: "no EHLO yet; send EHLO first" });
     }
     Ok(())
 }

@@ -14,7 +14,7 @@ use super::state::{MailTransaction, ServerContext, SessionState};
 /// durable.
 pub(super) async fn finish(state: &mut SessionState, server: &ServerContext, content: ContentBuffer) -> Reply {
     let Some(transaction) = state.transaction.take() else {
-        return Reply::Sequence { cause: "no mail has been begun; send MAIL first" };
+        return Reply::Sequence { cause: "no mail transaction; send MAIL first" };
     };
     let (recipients, limit) = (transaction.recipients.len(), server.options.recipient_limit(content.length()));
     if recipients > limit {

@@ -208,7 +208,7 @@ async fn other_commands_have_expected_replies() {
 async fn result_of_application_decides_reply() {
     let table = [
         (Ok(stored()), "250 2.0.0 stored"),
-        (Err(away()), "451 4.3.0 the mail could not be stored at the moment; try again later"),
+        (Err(away()), "451 4.3.0 the mail was not stored; try again later"),
         (Err(NotReceived::Loop("it has been here; stop it")), "554 5.4.6 mail loop: it has been here; stop it"),
     ];
     for (result, expected) in table {
