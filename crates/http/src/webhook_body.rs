@@ -46,7 +46,7 @@ mod tests {
     }
 
     #[test]
-    fn a_webhook_is_told_what_the_list_of_events_shows() {
+    fn webhook_body_equals_event_list() {
         let listed = serde_json::to_value(EventView::from(record())).ok();
         assert_eq!(shown(&record(), &[]), listed);
         let sent = listed.unwrap_or_default();
@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_left_out_is_named() {
+    fn omitted_fields_are_named() {
         let sent = shown(&record(), &["html", "text"]).unwrap_or_default();
         assert_eq!(sent["truncated"], json!(["html", "text"]));
     }

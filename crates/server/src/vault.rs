@@ -50,7 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_sealed_opens_in_its_place_and_with_its_key_only() -> Result<(), VaultError> {
+    fn sealed_secret_opens_with_its_key_and_context_only() -> Result<(), VaultError> {
         let sealed = vault(1).seal(b"here", b"a secret")?;
         assert_eq!(vault(1).open(b"here", &sealed), Ok(b"a secret".to_vec()));
         assert_eq!(vault(1).open(b"there", &sealed), Err(VaultError));
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_changed_does_not_open() -> Result<(), VaultError> {
+    fn changed_secret_does_not_open() -> Result<(), VaultError> {
         let sealed = vault(1).seal(b"here", b"a secret")?;
         for place in 0..sealed.len() {
             let mut changed = sealed.clone();

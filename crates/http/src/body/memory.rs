@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn largest_body_fits_whatever_was_configured() {
+    fn largest_body_fits_any_configuration() {
         let memory = BodyMemory::new(0, 10 * MIB);
         assert_eq!(memory.share(network(1), Some(id(1))).grow(10 * MIB), Ok(()));
     }

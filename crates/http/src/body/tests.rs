@@ -142,7 +142,7 @@ fn any_json() -> impl Strategy<Value = Value> {
 
 proptest! {
     #[test]
-    fn whatever_comes_in_is_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..64)) {
+    fn arbitrary_body_is_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..64)) {
         let _ = parsed::<SendRequest>(&bytes);
     }
 

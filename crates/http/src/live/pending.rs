@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_right_behind_a_place_is_taken_once_in_whatever_order_it_came() {
+    fn consecutive_events_are_taken_once_in_any_order() {
         let handed = handed(&[4, 3, 6, 5, 8]);
         assert_eq!(handed.behind(placed(2).place, 3), these(&[3, 4, 5]));
         assert_eq!(handed.behind(placed(5).place, 3), these(&[6]));
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_told_is_forgotten_and_so_is_what_there_is_no_room_for() {
+    fn delivered_and_excess_events_are_evicted() {
         let overtaken = handed(&[1, 2, 3]);
         assert_eq!(overtaken.behind(placed(3).place, 3), PendingRange::Nothing);
         let most = i64::try_from(MAX_PENDING).unwrap_or_default();

@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_stores_content_grows_and_nothing_else() {
+    fn only_content_requests_grow() {
         let inbox = "/v0/inboxes/a@b.example";
         for path in ["/messages/send", "/messages/x/reply", "/drafts", "/drafts/d/send", "/threads/t/notes", ""] {
             assert!(is_growing(&Method::POST, &format!("{inbox}{path}")), "{path}");

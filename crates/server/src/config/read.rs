@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn what_follows_from_another_value_follows() -> Result<(), Failure> {
+    fn dependent_default_follows_other_value() -> Result<(), Failure> {
         let config = with(&[("INBOXD_DOMAIN", "Mail.Example.Org."), ("INBOXD_HTTP_ADDR", "127.0.0.1:9")])?;
         assert_eq!(config.signup_domain, "signup.mail.example.org");
         assert_eq!(config.base_url(), "http://127.0.0.1:9");
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_value_is_one_line_that_names_the_variable_and_what_is_allowed() {
+    fn bad_value_line_names_variable_and_allowed_values() {
         let table = [
             ("INBOXD_HTTP_ADDR", "8080"),
             ("INBOXD_SMTP_ADDR", "localhost"),

@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_named() {
+    fn missing_variable_is_named() {
         for missing in NEEDED {
             let others: Vec<_> = WHOLE.into_iter().filter(|(name, _)| *name != missing).collect();
             let line = with(&others).err().map(|failure| failure.to_string()).unwrap_or_default();
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_value_is_named_with_what_is_allowed_and_not_shown() {
+    fn bad_value_is_not_shown() {
         for (name, value) in [
             ("INBOXD_STRIPE_SECRET_KEY", "sk test hush"),
             ("INBOXD_STRIPE_SECRET_KEY", "sk_\u{e9}hush"),

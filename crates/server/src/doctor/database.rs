@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_tried_is_tried_in_a_fresh_folder_that_nobody_else_can_write() {
+    fn scratch_folder_is_fresh_and_private() {
         let (one, other) = (scratch().unwrap(), scratch().unwrap());
         assert_ne!(one.path(), other.path());
         let process = std::process::id().to_string();

@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn exactly_one_record_says_who_may_send() {
+    fn spf_needs_exactly_one_record() {
         let failed = Lookup::Failed("no answer in time".to_owned());
         let table = [
             (found(&["v=spf1 mx -all", "other=1"]), Severity::Grave, Level::Ok, "v=spf1 mx -all"),

@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_refused_with_what_to_send() {
+    fn other_messages_are_refused_with_fix() {
         let many = format!(r#"{{"type": "subscribe", "inbox_ids": {:?}}}"#, vec!["a@b.example"; 101]);
         for (text, code) in [
             ("", "validation_error"),
