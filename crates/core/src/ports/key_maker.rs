@@ -13,7 +13,7 @@ pub struct KeyPair {
 
 /// Reason for the failure.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("no key could be made: {0}")]
+#[error("key generation failed: {0}")]
 pub struct KeyMakerError(pub String);
 
 /// Creates keys. It takes tenths of a second of a processor, without blocking other tasks.

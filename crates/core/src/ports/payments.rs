@@ -45,7 +45,7 @@ pub enum PaymentsError {
     #[error("the payment provider does not know the customer")]
     UnknownCustomer,
     /// The provider rejects a redirect URL.
-    #[error("the payment provider does not take this {0}")]
+    #[error("the payment provider does not accept this {0}")]
     UnusableUrl(&'static str),
     /// The provider rejects the request permanently because a key, a price or a setting is wrong.
     #[error("the payment provider refuses: {0}")]

@@ -128,7 +128,7 @@ pub enum StoreError {
     #[error("not unique: {0:?}")]
     Duplicate(Constraint),
     /// Two units of work conflicted; a retry can succeed.
-    #[error("another change came between; try again")]
+    #[error("a concurrent change conflicts; try again")]
     Contention,
     /// A lock was not granted within its [`LockWait`].
     #[error("row lock not granted in time; try again later")]
@@ -137,7 +137,7 @@ pub enum StoreError {
     #[error("storage is unavailable: {0}")]
     Unavailable(String),
     /// The response to COMMIT was lost; its writes may be stored or not.
-    #[error("storage did not say whether it is done: {0}")]
+    #[error("the result of the commit is unknown: {0}")]
     Undecided(String),
     /// Any other failure.
     #[error("storage failed: {0}")]

@@ -70,7 +70,7 @@ pub async fn checkout(app: &App, caller: &Caller, wanted: Checkout, home: &str) 
         answer => answer,
     };
     answer.map_err(|error| match error {
-        PaymentsError::UnusableUrl(field) => Error::invalid(field, "the payment provider does not take this URL"),
+        PaymentsError::UnusableUrl(field) => Error::invalid(field, "the payment provider does not accept this URL"),
         other => other.into(),
     })
 }

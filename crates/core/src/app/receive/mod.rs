@@ -88,11 +88,11 @@ type Stored = Result<Vec<(InboxId, MessageId)>, NotReceived>;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotReceived {
     /// The inbox does not exist, or not any more.
-    #[error("no mailbox here has the address {0}")]
+    #[error("no such mailbox: {0}")]
     UnknownRecipient(EmailAddress),
     /// One of several inboxes was deleted meanwhile. No inbox stores the mail, because one SMTP reply covers all
     /// recipients.
-    #[error("{0} is no mailbox here any more; send the mail again, to the other recipients")]
+    #[error("the mailbox {0} no longer exists; send the mail again to the other recipients")]
     OneIsGone(EmailAddress),
     /// An inbox is temporarily closed. No inbox stores the mail.
     #[error("the mailbox {address} {}; send the mail again later", in_words(.hold))]
@@ -107,17 +107,17 @@ pub enum NotReceived {
     Loop(&'static str),
     /// The recipient is the return path of a sent mail, and the mail is not a report about it.
     #[error(
-        "this address takes reports about a mail that was sent, and nothing else; write to the address in its From field"
+        "this address accepts only reports about a sent message; write to the address in its From field"
     )]
     NoReport,
     /// The mail is too large.
-    #[error("the mail is larger than {0} octets")]
+    #[error("the message exceeds {0} bytes")]
     TooLarge(usize),
     /// The organization stores twice its allowance.
-    #[error("{0} stores too much to take more mail at the moment")]
+    #[error("{0} is over its storage limit; send the mail again later")]
     MailboxFull(EmailAddress),
     /// The disk is almost full.
-    #[error("there is no disk space for mail at the moment; send it again later")]
+    #[error("the disk is full; send the mail again later")]
     NoSpace,
     /// Storage failed; the client may send the mail again.
     #[error(transparent)]
@@ -126,8 +126,8 @@ pub enum NotReceived {
 
 fn in_words(hold: &IntakeHold) -> String {
     match hold {
-        IntakeHold::Paused => "is paused and takes no mail".to_owned(),
-        IntakeHold::Suspended(reason) => format!("takes no mail, its organization is suspended: {reason}"),
+        IntakeHold::Paused => "is paused and accepts no mail".to_owned(),
+        IntakeHold::Suspended(reason) => format!("accepts no mail, its organization is suspended: {reason}"),
     }
 }
 

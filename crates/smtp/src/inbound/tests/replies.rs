@@ -91,15 +91,15 @@ fn address() -> inboxd_mail::EmailAddress {
 #[test]
 fn application_refusal_has_its_codes() {
     let table = [
-        (NotReceived::UnknownRecipient(address()), "550 5.1.1 no mailbox here"),
-        (NotReceived::OneIsGone(address()), "451 4.2.1 a@b.example is no mailbox here any more"),
+        (NotReceived::UnknownRecipient(address()), "550 5.1.1 no such mailbox: a@b.example"),
+        (NotReceived::OneIsGone(address()), "451 4.2.1 the mailbox a@b.example no longer exists"),
         (NotReceived::Deferred { address: address(), hold: IntakeHold::Paused }, "450 4.2.1 the mailbox a@b.example"),
-        (NotReceived::MailboxFull(address()), "452 4.3.1 a@b.example stores too much"),
-        (NotReceived::NoSpace, "452 4.3.1 there is no disk space"),
+        (NotReceived::MailboxFull(address()), "452 4.3.1 a@b.example is over its storage limit"),
+        (NotReceived::NoSpace, "452 4.3.1 the disk is full"),
         (NotReceived::Loop("why"), "554 5.4.6 mail loop: why\r\n"),
-        (NotReceived::TooLarge(9), "552 5.3.4 the mail is larger than 9"),
-        (NotReceived::NoReport, "550 5.7.1 this address takes reports"),
-        (StoreError::Contention.into(), "451 4.3.0 the mail could not be stored"),
+        (NotReceived::TooLarge(9), "552 5.3.4 the message exceeds 9"),
+        (NotReceived::NoReport, "550 5.7.1 this address accepts only reports"),
+        (StoreError::Contention.into(), "451 4.3.0 the mail was not stored"),
     ];
     for (refusal, expected) in table {
         let text = text(&Reply::of_refusal(&refusal));
