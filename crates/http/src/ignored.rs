@@ -19,7 +19,7 @@ pub(crate) const MAX_NAMES: usize = 20;
 /// The most characters of a name; the rest is cut off.
 pub(crate) const MAX_NAME_CHARS: usize = 64;
 
-/// The ignored fields of a body, kept with the request until it is answered.
+/// The ignored fields of a body, stored with the request until its response.
 struct IgnoredFields(Vec<String>);
 
 /// The query parameters of the operations of a route, by method.

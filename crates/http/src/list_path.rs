@@ -10,7 +10,7 @@ use crate::authorized::ScopeSource;
 use crate::error::ApiError;
 use crate::path;
 
-/// The scope is in the path, beside the direction and the type of a list.
+/// The scope is in the path, with the direction and the type of a list.
 ///
 /// These two are words of the path like `lists` itself: where they are others, no endpoint has the path.
 pub(crate) struct ListPath;

@@ -74,7 +74,7 @@ fn held(caller: &Caller) -> BTreeMap<String, bool> {
 impl IdentityView {
     pub(crate) fn new(caller: Caller, organizations: Vec<(OrganizationId, Role)>) -> Self {
         let organization_id = caller.organization.organization_id.to_string();
-        // What a role leaves out, no key of that role holds, whatever map it was given.
+        // A key cannot hold a permission that the role of its member excludes, even if its map names it.
         let permissions = match caller.member.as_ref().map(|member| member.role) {
             Some(Role::Member) => Some(held(&caller)),
             _ => caller.permissions.clone().map(|permissions| permissions.0),

@@ -120,7 +120,7 @@ struct ItemFields<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     tag: Option<&'a str>,
-    /// Sender within the organization; absent on received messages.
+    /// Actor that sent the message; absent on received messages.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     sent_by: Option<ActorView>,
@@ -300,7 +300,7 @@ impl From<model::Message> for MessageView {
     }
 }
 
-/// Header fields by name, in the letter case that came first: case does not tell names apart (RFC 5322, section 1.2.2).
+/// Groups header fields by name, in the first letter case: names are case-insensitive (RFC 5322, section 1.2.2).
 fn by_name(fields: Vec<(String, String)>) -> BTreeMap<String, String> {
     let mut spelled: BTreeMap<String, String> = BTreeMap::new();
     let mut headers: BTreeMap<String, String> = BTreeMap::new();

@@ -58,16 +58,16 @@ pub(crate) struct SpamReportView {
     reasons: Vec<SpamReasonView>,
 }
 
-/// Sign for or against spam.
+/// Signal for or against spam.
 #[derive(Serialize, ToSchema)]
 #[schema(as = SpamReason)]
 pub(crate) struct SpamReasonView {
-    /// Name of the sign.
+    /// Name of the signal.
     #[schema(example = "GTUBE")]
     name: String,
     /// Weight; a negative weight counts against spam.
     score: f64,
-    /// Meaning of the sign.
+    /// Meaning of the signal.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     description: Option<String>,
