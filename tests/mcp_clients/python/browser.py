@@ -176,7 +176,7 @@ class Person:
                 assert set(values) >= {"allow", "deny"}, values
                 consented = True
                 values = {**choices, "decision": decision}
-                if organization:
+                if organization and any(field.get("name") == "organization_id" for field in form["fields"]):
                     values["organization_id"] = organization
             elif found := page.form_with(lambda field: field.get("autocomplete") == "one-time-code"):
                 form, field = found
@@ -192,7 +192,8 @@ class Person:
                 form, field = page.form_with(lambda field: field.get("name") == "organization_id")
                 if form:
                     values = {"organization_id": organization} if organization else {}
-                    if not organization and field["type"] in ("submit", "radio"):
+                    preselected = [pair for pair in filled(form) if pair[0] == "organization_id"]
+                    if not organization and not preselected:
                         values = {"organization_id": field["value"]}
             assert form, f"no known form at {url}: {text}"
             assert form["method"].lower() == "post", form

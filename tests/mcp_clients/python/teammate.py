@@ -17,7 +17,8 @@ async def main():
     status, _, other = support.call("POST", "/v0/inboxes", {"username": "other"})
     assert status == 200, other
 
-    connection = Connection(browser.Person(EMAIL), NAME, "auto", "none")
+    organization = support.call("GET", "/v0/auth/me")[2]["organization_id"]
+    connection = Connection(browser.Person(EMAIL), NAME, "auto", "none", organization=organization)
     async with connection.session() as (session, _):
         inboxes = support.strings(content(await session.call_tool("list_inboxes", {})))
         assert support.INBOX in inboxes and other["inbox_id"] not in inboxes, inboxes
@@ -38,7 +39,7 @@ async def main():
     token = connection.storage.tokens.access_token
     status, _, me = support.call("GET", "/v0/auth/me", key=token)
     assert (status, me["email"], me["role"]) == (200, EMAIL, "member"), me
-    assert me["organization_id"] == support.call("GET", "/v0/auth/me")[2]["organization_id"], me
+    assert me["organization_id"] == organization, me
     mine = support.connections(support.sign_in(connection.person))
     assert [entry["connection_id"] for entry in mine] == [
         entry["connection_id"] for entry in support.connections() if NAME in str(entry)
