@@ -43,6 +43,16 @@ async fn python_sdk_1_completes_flow() {
 }
 
 #[tokio::test]
+async fn python_sdks_start_program_over_standard_streams() {
+    let (server, agent) = start().await;
+    for (python, mode) in [(Python::sdk_2(), "auto"), (Python::sdk_2(), "legacy"), (Python::sdk_1(), "legacy")] {
+        let mut command = python.script("stdio.py");
+        command.arg(mode).env("INBOXD_PROGRAM", env!("CARGO_BIN_EXE_inboxd"));
+        run(&server, &agent, command).await;
+    }
+}
+
+#[tokio::test]
 async fn newcomer_connects_reads_drafts_and_disconnects() {
     run_script(Python::sdk_2().script("newcomer.py"), &[]).await;
 }

@@ -16,8 +16,9 @@ INBOX = os.environ["INBOXD_INBOX"]
 # The tools of AgentMail's server.
 AGENTMAIL = """
     list_inboxes get_inbox create_inbox update_inbox delete_inbox list_threads search_threads get_thread
-    get_attachment update_thread delete_thread list_messages search_messages update_message send_message reply_to_message forward_message
-    create_draft update_draft list_drafts get_draft send_draft delete_draft agent_verify
+    get_attachment update_thread delete_thread list_messages search_messages update_message send_message
+    reply_to_message forward_message create_draft update_draft list_drafts get_draft send_draft delete_draft
+    agent_verify
 """.split()
 assert len(AGENTMAIL) == 24
 
