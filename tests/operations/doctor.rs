@@ -91,6 +91,7 @@ async fn doctor_passes_for_running_service() {
     assert_check(&output, "HTTP port", &[("ok", &format!("inboxd answers on {http}"))]);
     let reached = [("ok", &*format!("inboxd answers on {smtp}")), ("warn", "set INBOXD_SMTP_ADDR to 0.0.0.0:25")];
     assert_check(&output, "SMTP port", &reached);
+    assert_check(&output, "OAuth", &[("ok", &format!("clients find http://{http}/mcp"))]);
     assert_check(&output, "resolver", &[("ok", "answers")]);
     assert_check(&output, "MX", &[("ok", DOMAIN), ("ok", SIGNUP)]);
     assert_check(&output, "SPF", &[("ok", DOMAIN), ("ok", SIGNUP)]);
@@ -101,6 +102,7 @@ async fn doctor_passes_for_running_service() {
     let output = server.command(&["doctor"]).await;
     assert_check(&output, "database", &[("ok", "at the schema of this version")]);
     assert_check(&output, "HTTP port", &[("ok", "is free")]);
+    assert_check(&output, "OAuth", &[("warn", "start inboxd serve")]);
 }
 
 #[tokio::test]

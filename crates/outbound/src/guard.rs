@@ -66,6 +66,12 @@ impl AddressGuard {
         Self { allow }
     }
 
+    /// Returns a guard that permits every address, for URLs of the operator.
+    #[must_use]
+    pub fn permitting_all() -> Self {
+        Self::allowing(vec![Cidr::v4([0; 4], 0), Cidr::v6([0; 4], 0)])
+    }
+
     /// Returns whether a connection to this address is permitted.
     #[must_use]
     pub fn permits(&self, address: IpAddr) -> bool {

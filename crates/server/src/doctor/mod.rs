@@ -7,6 +7,7 @@ mod clock;
 mod database;
 mod dns;
 mod finding;
+mod oauth;
 mod ports;
 mod postmaster;
 mod records;
@@ -34,6 +35,9 @@ pub(crate) async fn examine(config: &Config) -> Result<(), Failure> {
     }
     findings.tell(&clock::examine(database.ahead));
     for finding in ports::examine(config).await {
+        findings.tell(&finding);
+    }
+    for finding in oauth::examine(config).await {
         findings.tell(&finding);
     }
     if let Some(finding) = relay::examine(config).await {
