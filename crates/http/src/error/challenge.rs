@@ -47,15 +47,15 @@ impl ApiError {
     pub(super) fn challenged(mut self, request: &HttpRequest, issuer: Option<&str>) -> Self {
         let path = request.path();
         if ENDPOINTS.contains(&path) {
-            self.oauth = Some(self.oauth_code());
+            self.is_oauth = true;
             // A challenge on other failures would hide the error in the body from clients that follow RFC 6750.
             let is_basic = self.code == ErrorCode::InvalidClient && request.headers().contains_key(AUTHORIZATION);
-            self.challenge = is_basic.then(|| "Basic realm=\"inboxd\"".to_owned());
+            self.challenge = is_basic.then(|| "Basic realm=\"inboxd\"".into());
             return self;
         }
         let Some(issuer) = issuer else { return self };
         let suffix = if path.starts_with("/mcp") { "/mcp" } else { "/v0" };
-        self.challenge = match (self.code, &self.extra) {
+        let challenge = match (self.code, &self.extra) {
             (ErrorCode::MissingAuthorization | ErrorCode::UnknownApiKey | ErrorCode::ApiKeyExpired, _) => {
                 Some(unauthenticated(issuer, suffix, auth::bearer(request).is_some()))
             }
@@ -69,11 +69,12 @@ impl ApiError {
             }
             _ => None,
         };
+        self.challenge = challenge.map(String::into_boxed_str);
         self
     }
 
     /// Returns the error code of OAuth for a refusal (RFC 6749, section 5.2).
-    fn oauth_code(&self) -> &'static str {
+    pub(super) fn oauth_code(&self) -> &'static str {
         match self.code {
             code if code.is_of_oauth() => code.as_str(),
             ErrorCode::TooManyRequests | ErrorCode::ServiceUnavailable => "temporarily_unavailable",

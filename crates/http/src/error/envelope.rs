@@ -119,8 +119,8 @@ fn envelope(error: &ApiError, method: &Method, base_url: &str) -> ErrorEnvelope 
     ErrorEnvelope {
         name: error.code.name(),
         code: error.code.as_str(),
-        error: error.oauth,
-        error_description: error.oauth.map(|_| description(&error.message)),
+        error: error.is_oauth.then(|| error.oauth_code()),
+        error_description: error.is_oauth.then(|| description(&error.message)),
         message: error.message.clone(),
         fix: error.fix.clone(),
         docs: format!("{base_url}/docs/errors#{}", error.code.as_str()),

@@ -58,9 +58,9 @@ pub(crate) struct ApiError {
     pub(crate) retry: Option<ErrorRetry>,
     pub(crate) extra: ErrorExtra,
     /// Value of `WWW-Authenticate`, where another than that of every 401 suits.
-    challenge: Option<String>,
-    /// Error code of OAuth, at its endpoints.
-    oauth: Option<&'static str>,
+    challenge: Option<Box<str>>,
+    /// Whether the response has the fields of OAuth.
+    is_oauth: bool,
 }
 
 impl ApiError {
@@ -72,7 +72,7 @@ impl ApiError {
             retry: None,
             extra: ErrorExtra::Nothing,
             challenge: None,
-            oauth: None,
+            is_oauth: false,
         }
     }
 
