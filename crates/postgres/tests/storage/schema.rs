@@ -55,9 +55,12 @@ async fn primary_keys_start_with_organization() {
         [
             "addresses",
             "api_key_hashes",
+            "browser_sessions",
             "captured",
             "mail_quotas",
             "member_emails",
+            "oauth_clients",
+            "oauth_codes",
             "operator_mail",
             "owner_emails",
             "processes",
