@@ -38,9 +38,8 @@ pub(crate) fn stateless_message(method: &str, mut params: Value) -> Value {
 /// Creates a request of 2026-07-28 with its headers.
 pub(crate) fn stateless(method: &str, params: Value) -> HttpRequest {
     let name = params["name"].as_str().or(params["uri"].as_str()).map(str::to_owned);
-    let request = post(&stateless_message(method, params))
-        .header("MCP-Protocol-Version", STATELESS)
-        .header("Mcp-Method", method);
+    let request =
+        post(&stateless_message(method, params)).header("MCP-Protocol-Version", STATELESS).header("Mcp-Method", method);
     name.into_iter().fold(request, |request, name| request.header("Mcp-Name", &name))
 }
 

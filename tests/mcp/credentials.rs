@@ -4,6 +4,7 @@ use inboxd_testkit::{HttpClient, HttpRequest, eventually};
 use serde_json::json;
 
 use super::client::{ACCEPT, legacy, message, post, require_rpc_error, result, stateless};
+use crate::oauth::flow::Client;
 use crate::support::{in_seconds, server, server_and_agent};
 
 #[tokio::test]
@@ -47,8 +48,10 @@ async fn requests_without_usable_key_are_challenged() {
     let unknown = legacy("tools/list", json!({})).header("Authorization", "Bearer am_unknown");
     assert!(challenge(unknown).await.contains("error=\"invalid_token\""));
     let short = agent.create_key("/v0/api-keys", json!({"name": "short", "expires_at": in_seconds(2)})).await;
-    eventually("the key expires", async || (short.call(legacy("tools/list", json!({}))).await.status == 401).then_some(()))
-        .await;
+    eventually("the key expires", async || {
+        (short.call(legacy("tools/list", json!({}))).await.status == 401).then_some(())
+    })
+    .await;
     short.call(legacy("tools/list", json!({}))).await.require_error(401, "api_key_expired");
 }
 
@@ -67,9 +70,8 @@ async fn either_header_carries_the_key_and_x_api_key_wins() {
     let list = || legacy("tools/list", json!({}));
     assert_eq!(http.call(list().header("x-api-key", key)).await.status, 200);
     assert_eq!(http.call(list().header("Authorization", &format!("bearer {key}"))).await.status, 200);
-    let both = |own: &str, bearer: &str| {
-        list().header("x-api-key", own).header("Authorization", &format!("Bearer {bearer}"))
-    };
+    let both =
+        |own: &str, bearer: &str| list().header("x-api-key", own).header("Authorization", &format!("Bearer {bearer}"));
     assert_eq!(http.call(both(key, "am_unknown")).await.status, 200);
     http.call(both("am_unknown", key)).await.require_error(401, "unknown_api_key");
     let in_query = HttpRequest::new("POST", &format!("/mcp?api_key={key}"));
@@ -95,4 +97,30 @@ async fn notifications_are_accepted_without_a_body() {
     assert_eq!((accepted.status, accepted.text().as_str()), (202, ""));
     let answer = json!({"jsonrpc": "2.0", "id": 1, "result": {}});
     require_rpc_error(&agent.call(post(&answer)).await, 400, -32600);
+}
+
+#[tokio::test]
+async fn tool_beyond_a_token_is_challenged_and_nothing_is_sent() {
+    let (server, agent) = server_and_agent().await;
+    let client = Client::register(&server).await;
+    let connected = client.connect(&server, "owner@example.org", &[("scope", "mail:draft")], &[]).await;
+    let tools = result(&connected.http, legacy("tools/list", json!({}))).await["tools"].to_string();
+    assert!(tools.contains("create_draft") && !tools.contains("send_message"), "{tools}");
+    let mail = json!({"inboxId": agent.inbox_id, "to": ["bob@outside.example"], "subject": "x", "text": "x"});
+    let call = json!({"name": "send_message", "arguments": mail});
+    for request in [legacy("tools/call", call.clone()), stateless("tools/call", call.clone())] {
+        let refused = connected.http.call(request).await;
+        refused.require_error(403, "missing_permission");
+        let challenge = refused.header("WWW-Authenticate").unwrap();
+        assert!(challenge.contains("error=\"insufficient_scope\""), "{challenge}");
+        assert!(challenge.contains("scope=\"mail:read mail:draft mail:send\""), "{challenge}");
+        assert!(challenge.contains("/.well-known/oauth-protected-resource/mcp\""), "{challenge}");
+    }
+    assert!(agent.messages().await.is_empty());
+    // No token is wider for an API key: a model reads the refusal and its fix.
+    let key = agent.create_key("/v0/api-keys", json!({"permissions": {"inbox_read": true}})).await;
+    let refused = result(&key, legacy("tools/call", call)).await;
+    let text = refused["content"][0]["text"].as_str().unwrap();
+    assert!(refused["isError"] == true && text.contains("missing_permission"), "{text}");
+    assert!(agent.messages().await.is_empty());
 }

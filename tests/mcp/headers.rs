@@ -5,7 +5,9 @@ use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use super::client::{ACCEPT, STATELESS, legacy, message, post, require_rpc_error, result, stateless, stateless_message};
+use super::client::{
+    ACCEPT, STATELESS, legacy, message, post, require_rpc_error, result, stateless, stateless_message,
+};
 use crate::support::{server, server_and_agent};
 
 #[tokio::test]
@@ -89,7 +91,8 @@ async fn media_types_and_sizes_are_checked() {
     assert_eq!(agent.call(body().header("Content-Type", "text/plain")).await.status, 415);
     assert_eq!(agent.call(body().header("Content-Type", "application/xml")).await.status, 415);
     assert_eq!(agent.call(body()).await.status, 415);
-    let large = message("tools/call", json!({ "name": "send_message", "arguments": { "text": "x".repeat(5_000_000) } }));
+    let large =
+        message("tools/call", json!({ "name": "send_message", "arguments": { "text": "x".repeat(5_000_000) } }));
     agent.call(post(&large)).await.require_error(413, "payload_too_large");
     let broken = HttpRequest::new("POST", "/mcp").header("Accept", ACCEPT).header("Content-Type", "application/json");
     let response = agent.call(broken.body("{")).await;
@@ -100,12 +103,9 @@ async fn media_types_and_sizes_are_checked() {
 async fn foreign_origins_and_hosts_are_refused() {
     let (server, agent) = server_and_agent().await;
     let own = server.base_url();
-    for (origin, status) in [
-        (own.as_str(), 200),
-        ("https://evil.example", 403),
-        ("http://127.0.0.1:1", 403),
-        ("null", 403),
-    ] {
+    for (origin, status) in
+        [(own.as_str(), 200), ("https://evil.example", 403), ("http://127.0.0.1:1", 403), ("null", 403)]
+    {
         let response = agent.call(legacy("tools/list", json!({})).header("Origin", origin)).await;
         assert_eq!(response.status, status, "{origin}: {}", response.text());
     }

@@ -40,11 +40,9 @@ async fn discover_names_revisions_and_may_be_cached_by_its_caller() {
 #[tokio::test]
 async fn lists_are_equal_in_both_lifecycles() {
     let (_server, agent) = server_and_agent().await;
-    for (method, field) in [
-        ("tools/list", "tools"),
-        ("resources/list", "resources"),
-        ("resources/templates/list", "resourceTemplates"),
-    ] {
+    for (method, field) in
+        [("tools/list", "tools"), ("resources/list", "resources"), ("resources/templates/list", "resourceTemplates")]
+    {
         let older = result(&agent, legacy(method, json!({}))).await;
         let newer = result(&agent, stateless(method, json!({ "cursor": "" }))).await;
         assert_eq!(older[field], newer[field], "{method}");

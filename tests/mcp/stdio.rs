@@ -66,7 +66,9 @@ async fn both_lifecycles_work_over_the_standard_streams() {
     let mut waiting = message("tools/call", wait);
     waiting["id"] = json!("long");
     program.write(&waiting).await;
-    program.write(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "long"}})).await;
+    program
+        .write(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "long"}}))
+        .await;
     assert_eq!(program.exchange(&message("ping", json!({}))).await["result"], json!({}));
     program.input = None;
     let ended = tokio::time::timeout(inboxd_testkit::WAIT_TIMEOUT, program.child.wait()).await.unwrap().unwrap();

@@ -21,7 +21,8 @@ async fn subscriber_hears_of_mail_in_its_inbox_alone() {
     let (server, agent) = server_and_agent().await;
     let other = agent.post("/v0/inboxes", json!({"username": "other"})).await.ok();
     let uri = format!("inboxd://inboxes/{}", encoded(&agent.inbox_id));
-    let wanted = json!({"notifications": {"resourceSubscriptions": [uri, "inboxd://elsewhere"], "toolsListChanged": true}});
+    let wanted =
+        json!({"notifications": {"resourceSubscriptions": [uri, "inboxd://elsewhere"], "toolsListChanged": true}});
     let mut stream = agent.open_stream(stateless("subscriptions/listen", wanted)).await.unwrap();
     let acknowledged = next(&mut stream).await;
     assert_eq!(acknowledged["method"], "notifications/subscriptions/acknowledged", "{acknowledged:#}");
@@ -30,7 +31,10 @@ async fn subscriber_hears_of_mail_in_its_inbox_alone() {
     server.deliver("alice@outside.example", &[elsewhere], mail_to(&agent, "Elsewhere").raw()).await;
     receive(&server, &agent, &mail_to(&agent, "Here")).await;
     let updated = next(&mut stream).await;
-    assert_eq!((&updated["method"], &updated["params"]["uri"]), (&json!("notifications/resources/updated"), &json!(uri)));
+    assert_eq!(
+        (&updated["method"], &updated["params"]["uri"]),
+        (&json!("notifications/resources/updated"), &json!(uri))
+    );
     assert_eq!(stream.head.header("X-Accel-Buffering"), Some("no"));
 }
 

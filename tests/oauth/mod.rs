@@ -3,7 +3,7 @@
 mod authorize;
 mod browser;
 mod connections;
-mod flow;
+pub(crate) mod flow;
 mod hostile;
 mod metadata;
 mod pages;

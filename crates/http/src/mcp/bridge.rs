@@ -10,6 +10,7 @@ use bytes::Bytes;
 use futures_util::TryStreamExt;
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Full};
+use inboxd_core::app::oauth::missing_scope;
 use rmcp::model::ErrorData;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
@@ -17,11 +18,11 @@ use serde_json::{Value, json};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use url::Url;
 
-use super::challenge;
 use super::envelope::Envelope;
 use super::request::McpRequest;
 use super::server::{McpHandler, REVISIONS};
-use crate::auth::{UnauthenticatedRequest, bearer};
+use super::tools;
+use crate::auth::{AuthenticatedRequest, UnauthenticatedRequest, bearer};
 use crate::error::ApiError;
 
 /// Maximum size of a request. Larger attachments come by URL or by reference.
@@ -64,15 +65,10 @@ impl McpServer {
 }
 
 /// Responds to a request of `POST /mcp`.
-pub(crate) async fn handle(call: UnauthenticatedRequest) -> HttpResponse {
-    let (state, request) = (call.state.clone(), call.request.clone());
-    match respond(call).await {
-        Ok(response) => response,
-        Err(error) => challenge::refuse(&error, &request, &state),
-    }
-}
-
-async fn respond(mut call: UnauthenticatedRequest) -> Result<HttpResponse, ApiError> {
+///
+/// # Errors
+/// The refusal of a caller; the middleware adds the challenge that leads a client to a token.
+pub(crate) async fn handle(mut call: UnauthenticatedRequest) -> Result<HttpResponse, ApiError> {
     let (state, request) = (call.state.clone().into_inner(), call.request.clone());
     let early = if is_small(&request) { Some(call.bytes(MAX_PING_BYTES).await?) } else { None };
     if let Some(body) = early.as_ref().filter(|body| Envelope::of(body).is_legacy_ping(request.headers())) {
@@ -90,8 +86,20 @@ async fn respond(mut call: UnauthenticatedRequest) -> Result<HttpResponse, ApiEr
     if let Some(version) = envelope.unknown_revision(request.headers()) {
         return Ok(unsupported(version, envelope.id()));
     }
+    require_scope(&call, &envelope)?;
     let passed = McpRequest::new(Arc::clone(&state), Arc::clone(&call.caller), call.key_hash, permit);
     Ok(forward(&state.mcp, &request, body, Some(passed)).await)
+}
+
+/// Refuses a tool beyond the token of a connection, so that the client asks for a wider one. To callers for whom no token
+/// is wider, the tool itself returns the refusal.
+fn require_scope(call: &AuthenticatedRequest, envelope: &Envelope) -> Result<(), ApiError> {
+    let tool = envelope.called_tool().and_then(tools::find);
+    let needed = tool.map(|tool| tool.facts.permissions).unwrap_or_default();
+    match needed.iter().find(|permission| missing_scope(&call.caller, **permission).is_some()) {
+        Some(permission) => call.require(*permission),
+        None => Ok(()),
+    }
 }
 
 /// Returns the key of a request. `x-api-key` takes precedence over `Authorization`.
@@ -165,4 +173,34 @@ fn allowed_hosts(base_url: &str) -> Vec<String> {
 fn allowed_origin(base_url: &str) -> Option<String> {
     let url = Url::parse(base_url).ok()?;
     Some(format!("{}://{}:{}", url.scheme(), url.host_str()?, url.port_or_known_default()?))
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test that panics is a test that fails")]
+
+    use super::*;
+
+    #[test]
+    fn hosts_and_origin_follow_from_the_base_url() {
+        for (base_url, hosts, origin) in [
+            ("https://mail.example", vec!["mail.example"], "https://mail.example:443"),
+            ("https://mail.example:8443/", vec!["mail.example"], "https://mail.example:8443"),
+            ("http://127.0.0.1:8080", vec!["localhost", "127.0.0.1", "[::1]"], "http://127.0.0.1:8080"),
+        ] {
+            assert_eq!(allowed_hosts(base_url), hosts, "{base_url}");
+            assert_eq!(allowed_origin(base_url).unwrap(), origin, "{base_url}");
+        }
+    }
+
+    #[test]
+    fn requests_beyond_the_limit_are_refused_at_once() {
+        let server = McpServer::new("http://127.0.0.1:8080", 1);
+        let mut permits: Vec<_> = (0..RUNNING_FACTOR).map(|_| server.admit().unwrap()).collect();
+        let refused = server.admit().unwrap_err();
+        assert_eq!((refused.code.as_str(), refused.code.status().as_u16()), ("service_unavailable", 503));
+        assert!(refused.retry.is_some());
+        permits.pop();
+        assert!(server.admit().is_ok());
+    }
 }

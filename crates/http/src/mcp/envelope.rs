@@ -25,6 +25,7 @@ pub(super) struct Envelope {
 
 #[derive(Debug, Default, Deserialize)]
 struct EnvelopeParams {
+    name: Option<String>,
     #[serde(rename = "_meta")]
     meta: Option<EnvelopeMeta>,
 }
@@ -45,7 +46,9 @@ impl Envelope {
     pub(super) fn is_legacy_ping(&self, headers: &HeaderMap) -> bool {
         let is_stateless = |version: &str| version >= STATELESS_REVISION;
         let header = headers.get(PROTOCOL_VERSION).and_then(|version| version.to_str().ok());
-        self.method.as_deref() == Some("ping") && !header.is_some_and(is_stateless) && !self.version().is_some_and(is_stateless)
+        self.method.as_deref() == Some("ping")
+            && !header.is_some_and(is_stateless)
+            && !self.version().is_some_and(is_stateless)
     }
 
     /// Returns the revision of the header, where it is none that the server knows and the body does not repeat it.
@@ -57,6 +60,12 @@ impl Envelope {
     /// Returns the id of the request.
     pub(super) fn id(&self) -> &Value {
         &self.id
+    }
+
+    /// Returns the name of the tool that is called.
+    pub(super) fn called_tool(&self) -> Option<&str> {
+        let is_call = self.method.as_deref() == Some("tools/call");
+        self.params.as_ref().filter(|_| is_call)?.name.as_deref()
     }
 
     fn version(&self) -> Option<&str> {

@@ -2,7 +2,6 @@
 //!
 //! ```text
 //! bridge.rs        from actix to rmcp and back; envelope.rs: the method of a request, before rmcp reads it
-//! challenge.rs     401 and 403 that lead a client to a token
 //! server.rs        the methods of the protocol; request.rs: state and caller of a request
 //! resources.rs     inboxes and mail as resources; subscriptions.rs: notifications about them
 //! tools/           table of the tools, one file a group; tool.rs: a tool and the call that it receives
@@ -16,7 +15,6 @@
 mod arguments;
 mod bridge;
 mod call;
-mod challenge;
 mod envelope;
 mod progress;
 mod request;

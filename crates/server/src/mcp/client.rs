@@ -70,7 +70,11 @@ impl McpClient {
         };
         let response = self.http.request(request).await.map_err(unreachable)?;
         let kind = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
-        if kind.starts_with("text/event-stream") { stream(response, output).await } else { self.whole(message, response, output).await }
+        if kind.starts_with("text/event-stream") {
+            stream(response, output).await
+        } else {
+            self.whole(message, response, output).await
+        }
     }
 
     fn request(&self, message: &ClientMessage) -> Result<Request<Full<Bytes>>, String> {
@@ -131,6 +135,9 @@ fn broken(error: hyper::Error) -> String {
 fn refusal(status: u16, envelope: &Value, body: &[u8]) -> String {
     match (envelope["message"].as_str(), envelope["fix"].as_str()) {
         (Some(message), Some(fix)) => format!("{message}: {fix}"),
-        _ => format!("the server responded {status}: {}", String::from_utf8_lossy(body).chars().take(500).collect::<String>()),
+        _ => format!(
+            "the server responded {status}: {}",
+            String::from_utf8_lossy(body).chars().take(500).collect::<String>()
+        ),
     }
 }

@@ -48,6 +48,9 @@ mod tests {
     fn events_become_lines() {
         let mut reader = EventReader::default();
         assert!(reader.read(b": hello\nretry: 3000\n\nid: 1\nda").is_empty());
-        assert_eq!(reader.read(b"ta: {\"a\":\ndata: 1}\r\n\r\ndata:{\"b\":2}\n\ndata: no\n\n"), ["{\"a\":1}", "{\"b\":2}"]);
+        assert_eq!(
+            reader.read(b"ta: {\"a\":\ndata: 1}\r\n\r\ndata:{\"b\":2}\n\ndata: no\n\n"),
+            ["{\"a\":1}", "{\"b\":2}"]
+        );
     }
 }

@@ -89,7 +89,8 @@ fn failure(id: &Value, code: i64, message: &str) -> String {
 
 /// Encodes a value that no header can hold as it is.
 fn encoded(value: &str) -> String {
-    let is_plain = value.bytes().all(|byte| (0x20..0x7f).contains(&byte)) && value.trim() == value && !value.starts_with("=?");
+    let is_plain =
+        value.bytes().all(|byte| (0x20..0x7f).contains(&byte)) && value.trim() == value && !value.starts_with("=?");
     if is_plain { value.to_owned() } else { format!("=?base64?{}?=", STANDARD.encode(value)) }
 }
 
