@@ -48,7 +48,7 @@ const PERMISSIONS: &[(&str, &[&str])] = &[
     ("organization_update", &["agent_verify"]),
 ];
 
-/// Returns arguments of a tool: the ids by name, and something for whatever else is required.
+/// Returns arguments of a tool: the ids by name, and values of all other required ones.
 fn arguments(tool: &Value, ids: &BTreeMap<&str, Value>) -> Value {
     let schema = &tool["inputSchema"];
     let required: BTreeSet<&str> =

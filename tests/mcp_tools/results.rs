@@ -1,4 +1,4 @@
-//! What tools return of hostile mail.
+//! Results of hostile mail.
 
 use inboxd_testkit::MailBuilder;
 use serde_json::json;

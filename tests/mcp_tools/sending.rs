@@ -33,7 +33,7 @@ fn united(mut left: Value, right: Value) -> Value {
     left
 }
 
-/// Checks that a sent mail has what [`content`] asked for.
+/// Checks that a sent mail has the fields of [`content`].
 async fn check_content(world: &World, subject: &str, name: &str, sent: &Value) {
     let mail = world.relay.mail_about(subject).await;
     let read = inboxd_mail::parse(&mail.raw);
@@ -181,4 +181,36 @@ async fn concurrent_repeats_with_a_key_send_one_mail() {
     world.relay.mail_about("once").await;
     let sent = world.agent.messages().await;
     assert_eq!(sent.iter().filter(|message| message["subject"] == "once").count(), 1);
+}
+
+#[tokio::test]
+async fn client_that_hung_up_may_repeat_its_call() {
+    let world = World::new().await;
+    let body = |subject: &str| {
+        let arguments = json!({
+            "inboxId": world.agent.inbox_id, "to": ["bob@outside.example"], "subject": subject, "text": "x",
+        });
+        json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+            "params": {"name": "send_message", "arguments": arguments}})
+    };
+    let request = |subject: &str| {
+        inboxd_testkit::HttpRequest::new("POST", "/mcp")
+            .header("Accept", "application/json, text/event-stream")
+            .header("MCP-Protocol-Version", "2025-11-25")
+            .json(&body(subject))
+    };
+    for round in 0..5 {
+        let subject = format!("hung up {round}");
+        drop(world.agent.start_request(request(&subject)).await);
+        let repeated = world.agent.call(request(&subject)).await.json();
+        assert_ne!(repeated["result"]["isError"], true, "{repeated:#}");
+        let sent = world.agent.messages().await;
+        assert_eq!(sent.iter().filter(|message| message["subject"] == subject.as_str()).count(), 1);
+    }
+    // A result that was read is no reason to hold back an equal mail.
+    for _ in 0..2 {
+        world.agent.call(request("twice")).await.ok();
+    }
+    let sent = world.agent.messages().await;
+    assert_eq!(sent.iter().filter(|message| message["subject"] == "twice").count(), 2);
 }

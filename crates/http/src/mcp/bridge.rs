@@ -23,6 +23,7 @@ use super::request::McpRequest;
 use super::server::{McpHandler, REVISIONS};
 use super::tools;
 use crate::auth::{AuthenticatedRequest, UnauthenticatedRequest, bearer};
+use crate::connection::ConnectedClient;
 use crate::error::ApiError;
 
 /// Maximum size of a request. Larger attachments come by URL or by reference.
@@ -87,7 +88,8 @@ pub(crate) async fn handle(mut call: UnauthenticatedRequest) -> Result<HttpRespo
         return Ok(unsupported(version, envelope.id()));
     }
     require_scope(&call, &envelope)?;
-    let passed = McpRequest::new(Arc::clone(&state), Arc::clone(&call.caller), call.key_hash, permit);
+    let client = request.conn_data::<ConnectedClient>().cloned();
+    let passed = McpRequest::new(Arc::clone(&state), Arc::clone(&call.caller), call.key_hash, permit, client);
     Ok(forward(&state.mcp, &request, body, Some(passed)).await)
 }
 

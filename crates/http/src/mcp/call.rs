@@ -19,7 +19,7 @@ use crate::error::ApiError;
 use crate::page_token::TokenBinding;
 use crate::path;
 use crate::query::{PAGE_TOKEN, Paging};
-use crate::retry_dedup::RequestDigest;
+use crate::retry_dedup::{DeliveryReceipt, RequestDigest, SendRole, digest_of};
 use crate::state::State;
 
 /// Items of a page without a limit. Models read lists in small pages.
@@ -40,11 +40,13 @@ struct CallState {
     digest: RequestDigest,
     progress: Option<ProgressReporter>,
     slot: Mutex<Option<AdmissionSlot>>,
+    /// Delivery of the result of a send without an idempotency key.
+    receipt: Mutex<Option<DeliveryReceipt>>,
 }
 
 impl ToolContext {
     pub(super) fn new(request: McpRequest, digest: RequestDigest, progress: Option<ProgressReporter>) -> Self {
-        Self(Arc::new(CallState { request, digest, progress, slot: Mutex::default() }))
+        Self(Arc::new(CallState { request, digest, progress, slot: Mutex::default(), receipt: Mutex::default() }))
     }
 
     /// Returns the application.
@@ -132,6 +134,9 @@ impl ToolContext {
 
     /// Sends at most once for an idempotency key: a repeat of the call returns the first result.
     ///
+    /// Without a key, a repeat is recognized while the first call runs, and for a minute after a client that hung up before
+    /// its result; see [`crate::retry_dedup`].
+    ///
     /// # Errors
     /// The errors of the send; 422 for a bad key; 409 for a key that another call used.
     pub(crate) async fn send_once<Sending: Future<Output = Result<SendResult, Error>>>(
@@ -139,12 +144,46 @@ impl ToolContext {
         key: Option<String>,
         send: impl FnOnce(Option<IdempotencyClaim>) -> Sending,
     ) -> Result<SendResult, ApiError> {
-        if let Some(key) = &key {
-            let refused = |message| Error::Invalid(vec![FieldError::new("idempotency_key", message)]);
-            names::validate_idempotency_key(key).map_err(refused)?;
-        }
-        let repeatable = key.map(|key| Repeatable { key, request: self.0.digest });
+        let Some(key) = key else { return self.send_unless_repeated(send).await };
+        let refused = |message| Error::Invalid(vec![FieldError::new("idempotency_key", message)]);
+        names::validate_idempotency_key(&key).map_err(refused)?;
+        let repeatable = Some(Repeatable { key, request: self.0.digest });
         Ok(app::once(self.app(), self.caller(), repeatable, send).await?)
+    }
+
+    async fn send_unless_repeated<Sending: Future<Output = Result<SendResult, Error>>>(
+        &self,
+        send: impl FnOnce(Option<IdempotencyClaim>) -> Sending,
+    ) -> Result<SendResult, ApiError> {
+        let credential = self.caller().api_key_id.map(|id| id.0.into_bytes()).unwrap_or_default();
+        let digest = digest_of(&[&credential, &self.0.digest]);
+        loop {
+            match self.state().sends.enter(digest) {
+                SendRole::First(guard, receipt) => {
+                    self.expect_delivery(receipt);
+                    let outcome = send(None).await;
+                    guard.done(outcome.as_ref().ok());
+                    return Ok(outcome?);
+                }
+                SendRole::Repeat(waiter, receipt) => {
+                    if let Some(sent) = waiter.outcome().await {
+                        self.expect_delivery(receipt);
+                        return Ok(sent);
+                    }
+                    // The first send was refused; this call now performs its own.
+                }
+            }
+        }
+    }
+
+    fn expect_delivery(&self, receipt: DeliveryReceipt) {
+        *self.0.receipt.lock().unwrap_or_else(PoisonError::into_inner) = Some(receipt);
+    }
+
+    /// Passes the result to the client. Without this the result counts as lost.
+    pub(super) fn delivered(&self) {
+        let receipt = self.0.receipt.lock().unwrap_or_else(PoisonError::into_inner).take();
+        receipt.into_iter().for_each(|receipt| self.0.request.deliver(receipt));
     }
 
     /// Frees the permits of the call before it waits for an event.

@@ -7,6 +7,8 @@ use rmcp::model::{ErrorData, Extensions};
 use tokio::sync::OwnedSemaphorePermit;
 use tracing::Span;
 
+use crate::connection::ConnectedClient;
+use crate::retry_dedup::DeliveryReceipt;
 use crate::state::State;
 
 /// State, caller and log span of a request. Clones belong to the same request.
@@ -20,6 +22,8 @@ struct RequestFacts {
     span: Span,
     /// Permit to run, until the request waits or ends.
     permit: Mutex<Option<OwnedSemaphorePermit>>,
+    /// State of the client's connection.
+    client: Option<ConnectedClient>,
 }
 
 impl McpRequest {
@@ -28,14 +32,18 @@ impl McpRequest {
         caller: Arc<Caller>,
         key_hash: [u8; 32],
         permit: OwnedSemaphorePermit,
+        client: Option<ConnectedClient>,
     ) -> Self {
-        Self(Arc::new(RequestFacts {
-            state,
-            caller,
-            key_hash,
-            span: Span::current(),
-            permit: Mutex::new(Some(permit)),
-        }))
+        let (span, permit) = (Span::current(), Mutex::new(Some(permit)));
+        Self(Arc::new(RequestFacts { state, caller, key_hash, span, permit, client }))
+    }
+
+    /// Records the response as delivered, unless the connection breaks before the client reads it.
+    pub(super) fn deliver(&self, mut receipt: DeliveryReceipt) {
+        match &self.0.client {
+            Some(client) => client.given(receipt),
+            None => receipt.delivered(),
+        }
     }
 
     /// Returns the request that the bridge passed on.

@@ -158,6 +158,7 @@ async fn run(
 ) -> Result<ToolAnswer, ApiError> {
     let inbox_id = arguments.text("inbox_id").map(str::to_owned);
     let context = ToolContext::new(passed.clone(), arguments.digest(tool.facts.name), progress);
+    let call = context.clone();
     let work = async move {
         context.enter(tool.is_sending()).await?;
         let outcome = tool.call(context.clone(), arguments).await;
@@ -171,6 +172,8 @@ async fn run(
         let ended = passed.state().live.spawn(work).await;
         ended.map_err(|error| ApiError::internal(format!("the tool broke off: {error}")))?
     };
+    // A client that hung up cancels this function, and the result of its send counts as lost.
+    call.delivered();
     outcome.map_err(|error| match &inbox_id {
         Some(inbox_id) => error.within_inbox(inbox_id),
         None => error,

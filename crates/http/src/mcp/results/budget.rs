@@ -1,6 +1,6 @@
 //! Size limits of a result, in characters of its JSON text.
 //!
-//! A result beyond the limit of a client is refused whole, so a result states what it left out instead.
+//! A result beyond the limit of a client is refused whole, so a result names its omissions instead.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -72,7 +72,7 @@ pub(crate) fn json_length(value: &Value) -> usize {
     serde_json::to_string(value).map_or(0, |json| json.chars().count())
 }
 
-/// Cuts strings and arrays of a value until its JSON has at most `limit` characters, and returns what was cut.
+/// Cuts strings and arrays of a value until its JSON has at most `limit` characters, and returns the truncations.
 pub(crate) fn fit(value: &mut Value, limit: usize) -> Vec<Truncation> {
     if json_length(value) <= limit {
         return Vec::new();

@@ -111,7 +111,7 @@ fn insert(fields: &mut Map<String, Value>, name: &str, view: &impl Serialize) {
     fields.insert(name.to_owned(), super::shape::shape(view));
 }
 
-/// Adds the bodies. A message whose whole text is quoted history shows that text.
+/// Adds the bodies. A message of quoted history alone shows that history.
 fn add_bodies(shown: &mut ShownMessage, message: &Message, range: BodyRange) {
     let body = &message.body;
     let new_text = body.extracted_text.as_deref().filter(|text| !text.trim().is_empty());
@@ -135,7 +135,7 @@ fn add_bodies(shown: &mut ShownMessage, message: &Message, range: BodyRange) {
     }
 }
 
-/// Adds the part of a body and records what is left.
+/// Adds the part of a body and records the rest.
 pub(crate) fn add_part(shown: &mut ShownMessage, name: &str, content: &str, offset: usize, limit: usize) {
     let part = excerpt(&clean(content), offset, limit);
     let end = offset.min(part.total) + part.returned;

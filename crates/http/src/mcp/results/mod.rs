@@ -5,7 +5,7 @@
 //! - each result that holds mail begins with a notice, and mail stands in JSON strings alone;
 //! - text has no invisible characters ([`clean`]);
 //! - the new text of a message comes first, quoted history and HTML only on request;
-//! - a result has at most [`budget::MAX_RESULT_CHARS`] characters, and names what was cut and the call for the rest.
+//! - a result has at most [`budget::MAX_RESULT_CHARS`] characters, and names truncations and the call for the rest.
 
 pub(crate) mod budget;
 mod clean;

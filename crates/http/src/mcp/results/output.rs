@@ -1,4 +1,4 @@
-//! A tool result: bounded fields, what was cut and the call that reads on.
+//! A tool result: bounded fields, truncations and the call that reads on.
 
 use serde_json::{Map, Value, json};
 
@@ -43,13 +43,13 @@ impl Output {
         self
     }
 
-    /// Names the call that returns what is missing.
+    /// Names the call that returns the missing part.
     pub(crate) fn next(mut self, tool: &str, arguments: &Map<String, Value>) -> Self {
         self.next = Some(json!({ "tool": tool, "arguments": arguments }));
         self
     }
 
-    /// Applies the limits and adds the notice, the report of what was cut and the next call.
+    /// Applies the limits and adds the notice, the truncations and the next call.
     pub(crate) fn into_value(self) -> Value {
         let Self { fields, holds_mail, mut cuts, next } = self;
         let mut around = Map::new();

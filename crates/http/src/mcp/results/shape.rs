@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use super::clean::clean;
 use crate::mcp::arguments::camel_case;
 
-/// Fields whose names below belong to the caller or to the API.
+/// Fields with names of the caller or of the API below them.
 const NAMED_BY_OTHERS: [&str; 2] = ["metadata", "permissions"];
 
 /// Returns a view of the API as a tool result shows it.

@@ -10,7 +10,7 @@ use super::message::{BodyRange, ShownMessage, attachments_of, body_length, whole
 use super::shape::{shape, shape_fields};
 use crate::views::{DraftItemView, NoteView, ThreadItemView};
 
-/// Length of a body that no longer has a place in the budget: enough to know what it is about.
+/// Length of a body beyond the budget: enough to know its topic.
 const MIN_BODY_CHARS: usize = 300;
 
 /// A thread in a result.

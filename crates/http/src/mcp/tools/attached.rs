@@ -21,8 +21,8 @@ const MAX_STORED_BYTES: u64 = 25_000_000;
 const FIELDS: [&str; 8] =
     ["filename", "content_type", "content_disposition", "content_id", "content", "url", "message_id", "attachment_id"];
 
-/// An attachment: exactly one of content (base64), url, or messageId with attachmentId of a message in this inbox. Prefer the
-/// last two: base64 beyond 30 KB gets lost.
+/// An attachment: exactly one of content (base64), url, or messageId with attachmentId of a message in this inbox. Prefer
+/// the last two: base64 beyond 30 KB gets lost.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "this struct only describes arguments")]
 pub(crate) struct AttachmentShape {

@@ -16,7 +16,7 @@ use crate::mcp::results::budget::{DEFAULT_BODY_CHARS, Truncation, excerpt};
 use crate::mcp::results::{Output, clean, shape_fields};
 use crate::mcp::tool::{ToolCall, ToolReply, ToolResult};
 
-/// Maximum size of an attachment whose text is shown, in bytes. A larger one is downloaded.
+/// Maximum size of an attachment with shown text, in bytes. A larger one is downloaded.
 const MAX_TEXT_BYTES: u64 = 2_000_000;
 
 request! {

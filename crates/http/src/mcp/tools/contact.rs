@@ -9,13 +9,14 @@ use inboxd_mail::Mailbox;
 use crate::error::ApiError;
 use crate::mcp::call::ToolContext;
 
-/// Earlier messages that are compared. A sender has few whose address contains that of another.
+/// Earlier messages that are compared. Few addresses contain another one.
 const MAX_COMPARED: u32 = 20;
 /// Senders of one result that are looked up; the messages of others do not show the fact.
 const MAX_SENDERS: usize = 10;
 
-/// Returns for each message whether its inbox has no earlier mail of the same address; `None` for sent messages and where
-/// it is not known.
+/// Returns for each message whether its inbox has no earlier mail of the same address.
+///
+/// `None` stands for sent messages, and where it is not known.
 ///
 /// Mail that the caller may not see, and deleted mail, is not counted.
 ///

@@ -59,7 +59,7 @@ query_arguments! {
         /// Substrings of the sender, all of which must match.
         from: Option<Vec<String>>,
         subject: Option<Vec<String>>,
-        /// RFC 3339 time before whatever makes the mail come; now if absent.
+        /// RFC 3339 time before the cause of the mail; now if absent.
         after: Option<String>,
         #[schema(minimum = 0, maximum = 50, default = 30)]
         timeout_seconds: Option<u32>,
@@ -157,6 +157,7 @@ async fn with_progress<T>(
     waiting: impl Future<Output = Result<T, ApiError>>,
 ) -> Result<T, ApiError> {
     let Some(progress) = context.progress() else { return waiting.await };
+    let total = Duration::from_secs(total).as_secs_f64();
     let mut waiting = pin!(waiting);
     let start = Instant::now();
     let mut ticks = interval_at(start + PROGRESS_INTERVAL, PROGRESS_INTERVAL);
@@ -164,7 +165,7 @@ async fn with_progress<T>(
     loop {
         tokio::select! {
             waited = &mut waiting => return waited,
-            _ = ticks.tick() => progress.report(start.elapsed().as_secs_f64(), f64::from(u32::try_from(total).unwrap_or(0))).await,
+            _ = ticks.tick() => progress.report(start.elapsed().as_secs_f64(), total).await,
         }
     }
 }

@@ -1,4 +1,6 @@
-//! What a refusal of arguments says beside the envelope of the API: the expected schema of each bad argument, and an example.
+//! Refusals of arguments.
+//!
+//! Beside the envelope of the API they show the schema of each bad argument, and an example.
 
 use std::collections::BTreeSet;
 
@@ -21,8 +23,9 @@ pub(in crate::mcp) fn refusal(tool: &Tool, error: &ApiError, base_url: &str) -> 
     }
 }
 
-/// Adds what a model needs to mend its arguments. Message and fix stay those of the API; `errors` names the arguments as
-/// the tool declares them.
+/// Adds schemas and an example of the bad arguments.
+///
+/// Message and fix stay those of the API; `errors` names the arguments as the tool declares them.
 fn explain(tool: &Tool, problems: &[FieldError], envelope: &mut Map<String, Value>) {
     let path = |problem: &FieldError| argument_path(&problem.path);
     let errors: Vec<Value> =

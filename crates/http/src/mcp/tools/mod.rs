@@ -1,6 +1,6 @@
 //! The tools, in the order of `tools/list`.
 //!
-//! An entry names the function, whose name is that of the tool, then the title, the hints as letters (`R`ead-only,
+//! An entry names the function, which names the tool, then the title, the hints as letters (`R`ead-only,
 //! `D`estructive, `I`dempotent, `O`pen world), the permissions that a caller needs, the fields of the result, and the
 //! description for models. All else follows from the function, `async fn(ToolCall<Input>) -> ToolResult`:
 //!
@@ -67,7 +67,7 @@ pub(super) fn find(name: &str) -> Option<&'static Tool> {
 
 tools! {
     connection::connection_info "Show connection" RI [] -> "organizationId:string scopeType:string granted:string[] inboxes?:string[] sending?:object expiresAt?:string organization?:object"
-        "Shows who you are: organization, inboxes and permissions of this connection, when it ends, and how many mails may still be sent today.";
+        "Shows your organization, the inboxes and permissions of this connection, when it ends, and how many mails may still be sent today.";
 
     inboxes::list_inboxes "List inboxes" RI [InboxRead] -> "count:integer inboxes:object[] nextPageToken?:string"
         "Lists the inboxes that you can use, newest first. The inboxId of an inbox is its address.";
@@ -113,7 +113,7 @@ tools! {
         "Gets name, type, size and a short-lived download URL of an attachment, and the text of a text file.";
 
     sending::send_message "Send message" DO [MessageSend] -> "notice:string messageId:string threadId:string to?:string[]"
-        "Sends a mail now and shows what was sent to whom. It cannot be recalled. Set idempotencyKey, and repeat the same call with it after a timeout.";
+        "Sends a mail now and shows the sent mail with its recipients. It cannot be recalled. Set idempotencyKey, and repeat the same call with it after a timeout.";
     sending::reply_to_message "Reply to message" DO [MessageSend] -> "notice:string messageId:string threadId:string to?:string[]"
         "Replies in the thread of a message, to its sender, to all with replyAll, or to the recipients that you name. Cannot be recalled.";
     sending::forward_message "Forward message" DO [MessageSend, MessageRead] -> "notice:string messageId:string threadId:string to?:string[]"
@@ -133,7 +133,7 @@ tools! {
         "Sends a draft now and deletes it. Cannot be recalled.";
 
     events::list_events "List events" RIO [EventRead] -> "notice:string count:integer events:object[] nextPageToken?:string"
-        "Lists what happened: mail received, sent, delivered, bounced, rejected. Newest first, or oldest first after afterEventId.";
+        "Lists events: mail received, sent, delivered, bounced, rejected. Newest first, or oldest first after afterEventId.";
 
     lists::list_list_entries "List allow or block list" RI [ListEntryRead] -> "count:integer entries:object[] nextPageToken?:string"
         "Lists the addresses and domains that a list allows or blocks for mail that is sent, received, or received as a reply.";

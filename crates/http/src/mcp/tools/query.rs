@@ -22,7 +22,10 @@ pub(crate) trait QueryShape: ToSchema {
 
 /// Declares the arguments of a list: those that must be there, and a field for each.
 macro_rules! query_arguments {
-    ($(#[$meta:meta])* $name:ident [$($required:ident),*] { $($(#[$field_meta:meta])* $field:ident: $type:ty),* $(,)? }) => {
+    (
+        $(#[$meta:meta])*
+        $name:ident [$($required:ident),*] { $($(#[$field_meta:meta])* $field:ident: $type:ty),* $(,)? }
+    ) => {
         $(#[$meta])*
         #[derive(utoipa::ToSchema)]
         #[expect(dead_code, reason = "this struct only describes arguments")]

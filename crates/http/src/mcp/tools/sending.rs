@@ -1,4 +1,4 @@
-//! Tools that send mail. Each shows what was sent to whom.
+//! Tools that send mail. Each shows the sent mail with its recipients.
 
 use inboxd_core::app::messages::{self, Audience};
 use inboxd_core::app::{Letter, SendResult, problems_beside_everyone, problems_of_answer, problems_of_letter};
@@ -163,14 +163,15 @@ pub(super) async fn reply_to_message(call: ToolCall<MailToReply>) -> ToolResult 
     shown(&context, &inbox_id, &sent).await
 }
 
-/// Returns what was sent. A caller without `message_read` sees its ids alone, because recipients and subject of a reply are
-/// those of a message.
+/// Returns the sent message.
+///
+/// A caller without `message_read` sees its ids alone, because recipients and subject of a reply are those of a message.
 pub(super) async fn shown(context: &ToolContext, inbox_id: &InboxId, sent: &SendResult) -> ToolResult {
     let mut fields = Map::new();
     if access::holds(context.caller(), Permission::MessageRead) {
         match messages::item(context.app(), context.caller(), inbox_id, &sent.message_id).await {
             Ok(item) => fields = summary(&item),
-            // The mail is sent, whatever the state of its stored copy.
+            // The mail is sent, even if its stored copy is gone.
             Err(error) => tracing::debug!(?error, "sent message not shown"),
         }
         fields.retain(|name, _| !LEFT_OUT.contains(&name.as_str()));

@@ -105,6 +105,16 @@ fn each_parameter_has_a_type_that_clients_understand() {
 }
 
 #[test]
+fn attachments_describe_their_sources() {
+    let schema = &super::find("send_message").unwrap().input_schema["properties"]["attachments"];
+    let text = schema.to_string();
+    assert!(text.contains("exactly one of content (base64), url, or messageId"), "{text}");
+    for name in ["filename", "contentType", "contentDisposition", "contentId", "content", "url", "messageId"] {
+        assert!(schema["items"]["properties"].get(name).is_some(), "{name}: {text}");
+    }
+}
+
+#[test]
 fn list_of_tools_is_fixed() {
     let names: Vec<&str> = TOOLS.iter().map(|tool| tool.facts.name).collect();
     insta::assert_snapshot!(names.join("\n"));
