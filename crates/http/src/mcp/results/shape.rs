@@ -32,12 +32,12 @@ fn named(value: Value, renames: bool) -> Value {
         Value::String(text) => Value::String(clean(&text)),
         Value::Array(elements) => elements.into_iter().map(|element| named(element, renames)).collect(),
         Value::Object(fields) => {
-            let renamed = fields.into_iter().map(|(name, field)| {
+            let reshaped = fields.into_iter().map(|(name, field)| {
                 let renames_below = renames && !NAMED_BY_OTHERS.contains(&name.as_str());
                 let name = if renames { camel_case(&name) } else { clean(&name) };
                 (name, named(field, renames_below))
             });
-            Value::Object(renamed.collect())
+            Value::Object(reshaped.collect())
         }
         other => other,
     }

@@ -243,9 +243,9 @@ pub(super) async fn send_draft(call: ToolCall<DraftToSend>) -> ToolResult {
     require_valid(labels.problems())?;
     let (change, draft_id) = (labels.change()?, parse_id(&input.draft_id, Resource::Draft)?);
     let (app, from, is_allowed) = (context.app().clone(), inbox_id.clone(), input.allow_automatic == Some(true));
-    let send =
+    let run =
         move |claim| async move { drafts::send(&app, &caller, &from, draft_id, &change, is_allowed, claim).await };
-    let sent = context.send_once(input.idempotency_key, send).await?;
+    let sent = context.send_once(input.idempotency_key, run).await?;
     sending::shown(&context, &inbox_id, &sent).await
 }
 

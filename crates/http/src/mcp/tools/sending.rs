@@ -128,8 +128,8 @@ pub(super) async fn send_message(call: ToolCall<MailToSend>) -> ToolResult {
     require_valid(problems_of_letter(&letter))?;
     letter.attachments = attachments.resolve(&context, &inbox_id).await?;
     let (app, from) = (context.app().clone(), inbox_id.clone());
-    let send = move |claim| async move { messages::send(&app, &caller, &from, letter, claim).await };
-    let sent = context.send_once(input.idempotency_key, send).await?;
+    let run = move |claim| async move { messages::send(&app, &caller, &from, letter, claim).await };
+    let sent = context.send_once(input.idempotency_key, run).await?;
     shown(&context, &inbox_id, &sent).await
 }
 
@@ -140,8 +140,8 @@ pub(super) async fn forward_message(call: ToolCall<MailToForward>) -> ToolResult
     require_valid(problems_of_letter(&letter))?;
     letter.attachments = attachments.resolve(&context, &inbox_id).await?;
     let (app, from, forwarded) = (context.app().clone(), inbox_id.clone(), message_id(&input.message_id));
-    let send = move |claim| async move { messages::forward(&app, &caller, &from, &forwarded, letter, claim).await };
-    let sent = context.send_once(input.idempotency_key, send).await?;
+    let run = move |claim| async move { messages::forward(&app, &caller, &from, &forwarded, letter, claim).await };
+    let sent = context.send_once(input.idempotency_key, run).await?;
     shown(&context, &inbox_id, &sent).await
 }
 
@@ -157,9 +157,9 @@ pub(super) async fn reply_to_message(call: ToolCall<MailToReply>) -> ToolResult 
     require_valid(problems)?;
     letter.attachments = attachments.resolve(&context, &inbox_id).await?;
     let (app, from, answered) = (context.app().clone(), inbox_id.clone(), message_id(&input.message_id));
-    let send =
+    let run =
         move |claim| async move { messages::reply(&app, &caller, &from, &answered, audience, letter, claim).await };
-    let sent = context.send_once(input.idempotency_key, send).await?;
+    let sent = context.send_once(input.idempotency_key, run).await?;
     shown(&context, &inbox_id, &sent).await
 }
 
