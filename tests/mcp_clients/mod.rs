@@ -93,6 +93,11 @@ async fn authlib_accepts_authorization_server() {
 }
 
 #[tokio::test]
+async fn connection_makes_no_key_member_or_webhook() {
+    run_script(Python::authlib().script("powers.py"), &[]).await;
+}
+
+#[tokio::test]
 async fn conformance_suite_accepts_server() {
     run_script(conformance(), &["server"]).await;
 }
