@@ -146,9 +146,7 @@ impl ApiError {
     pub(crate) fn too_many_unread() -> Self {
         let message = "too many large responses to this organization or client network are unread";
         Self::new(ErrorCode::TooManyRequests, message)
-            .fix(
-                "read or close the open responses, and send this request again after `Retry-After`",
-            )
+            .fix("read or close the open responses, and send this request again after `Retry-After`")
             .retry(ErrorRetry::After(1))
     }
 
@@ -207,10 +205,9 @@ impl ApiError {
     /// Returns the refusal for exhausted body memory: other bodies occupy all of it.
     pub(crate) fn too_many_bodies(reached: BudgetReached) -> Self {
         let refusal = match reached {
-            BudgetReached::All => Self::new(
-                ErrorCode::ServiceUnavailable,
-                "too many large requests are in progress; nothing was changed",
-            ),
+            BudgetReached::All => {
+                Self::new(ErrorCode::ServiceUnavailable, "too many large requests are in progress; nothing was changed")
+            }
             BudgetReached::Holder => Self::new(
                 ErrorCode::TooManyRequests,
                 "too many large requests of this organization or client network are in progress; nothing was changed",
@@ -257,9 +254,12 @@ impl ApiError {
 
     /// Returns the refusal of a further feed reader of an organization at its limit.
     pub(crate) fn too_many_readers(most: usize) -> Self {
-        Self::new(ErrorCode::TooManyRequests, format!("the organization has {most} open event connections, the maximum"))
-            .fix("close connections that are not needed, or follow several inboxes over one connection")
-            .retry(ErrorRetry::After(1))
+        Self::new(
+            ErrorCode::TooManyRequests,
+            format!("the organization has {most} open event connections, the maximum"),
+        )
+        .fix("close connections that are not needed, or follow several inboxes over one connection")
+        .retry(ErrorRetry::After(1))
     }
 
     /// Returns the refusal of a further request of an organization with a full queue.

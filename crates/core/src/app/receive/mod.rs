@@ -106,9 +106,7 @@ pub enum NotReceived {
     #[error("mail loop: {0}")]
     Loop(&'static str),
     /// The recipient is the return path of a sent mail, and the mail is not a report about it.
-    #[error(
-        "this address accepts only reports about a sent message; write to the address in its From field"
-    )]
+    #[error("this address accepts only reports about a sent message; write to the address in its From field")]
     NoReport,
     /// The mail is too large.
     #[error("the message exceeds {0} bytes")]
