@@ -129,9 +129,10 @@ fn mail(app: &App, code: &SignInCode, known: &Known, now: OffsetDateTime) -> Res
     if home.is_ours() && !memberships.iter().any(|membership| membership.member.is_active()) {
         return Ok(None);
     }
-    let use_of_code = match code.mails_newcomers {
-        true => "Enter it on the sign-in page that you opened.",
-        false => "Send it with POST /v0/agent/sign-in/verify.",
+    let use_of_code = if code.mails_newcomers {
+        "Enter it on the sign-in page that you opened."
+    } else {
+        "Send it with POST /v0/agent/sign-in/verify."
     };
     let text = format!(
         "Your sign-in code is {}\n\n\

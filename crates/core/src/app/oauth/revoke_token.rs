@@ -36,7 +36,7 @@ async fn revoke_connection(
 ) -> Result<(), Error> {
     let mut tx = app.store.begin().await?;
     let found = tx.connections().lock(organization_id, connection_id).await?;
-    if !found.is_some_and(|found| found.client_id == client.client_id) {
+    if found.is_none_or(|found| found.client_id != client.client_id) {
         return Ok(());
     }
     tx.connections().revoke(organization_id, connection_id, app.clock.now()).await?;

@@ -26,7 +26,7 @@ struct Document {
     client_secret: Option<serde_json::Value>,
     #[serde(default)]
     token_endpoint_auth_method: Option<String>,
-    /// All methods of the client, of which ChatGPT names several.
+    /// All methods of the client, of which `ChatGPT` names several.
     #[serde(default)]
     token_endpoint_auth_methods_supported: Vec<String>,
     #[serde(default)]

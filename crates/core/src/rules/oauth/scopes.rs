@@ -11,7 +11,7 @@ use crate::model::{Permission, Permissions};
 pub const DEFAULT: &str = "mail:read mail:draft mail:send mail:manage";
 /// Maximum length of a scope parameter in bytes.
 const MAX_BYTES: usize = 4096;
-/// Scopes of OpenID Connect, which clients send out of habit.
+/// Scopes of `OpenID` Connect, which clients send out of habit.
 const WITHOUT_EFFECT: [&str; 4] = ["openid", "profile", "email", "offline_access"];
 
 /// A named set of permissions.

@@ -99,9 +99,12 @@ fn changed(
 /// Returns every problem that a change has by itself.
 #[must_use]
 pub fn problems_of_change(change: &ConnectionChange) -> Vec<FieldError> {
-    let scope = change.scope.as_deref().map(|scope| match scope.trim().is_empty() {
-        true => Err("names at least one scope; DELETE revokes the connection".to_owned()),
-        false => scopes::parse(Some(scope)).map(drop).map_err(|error| error.to_string()),
+    let scope = change.scope.as_deref().map(|scope| {
+        if scope.trim().is_empty() {
+            Err("names at least one scope; DELETE revokes the connection".to_owned())
+        } else {
+            scopes::parse(Some(scope)).map(drop).map_err(|error| error.to_string())
+        }
     });
     let checks = [
         ("scope", scope.unwrap_or(Ok(()))),
