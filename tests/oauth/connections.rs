@@ -108,12 +108,11 @@ async fn connection_makes_nothing_that_outlives_it() {
     let connected = client.connect(&server, OWNER, &[("scope", "admin mail:read")], &[]).await;
     let body = json!({"organization_id": agent.organization_id});
     connected.http.post("/v0/auth/switch", body).await.require_error(403, "role_not_allowed");
-    let created = connected.http.post("/v0/api-keys", json!({"name": "kept"})).await;
-    let key = (created.status == 200).then(|| server.http().with_key(created.json()["api_key"].as_str().unwrap()));
-    let id = agent.get("/v0/connections").await.ok()["connections"][0]["connection_id"].as_str().unwrap().to_owned();
-    agent.delete(&format!("/v0/connections/{id}")).await.require_no_content();
-    if let Some(key) = key {
-        key.get("/v0/inboxes").await.require_error(401, "unknown_api_key");
+    let member = json!({"email": "mallory@evil.example", "role": "admin"});
+    let webhook = json!({"url": "https://evil.example/hook", "event_types": ["message.received"]});
+    for (path, body) in [("/v0/api-keys", json!({"name": "kept"})), ("/v0/members", member), ("/v0/webhooks", webhook)]
+    {
+        connected.http.post(path, body).await.require_error(403, "role_not_allowed");
     }
 }
 

@@ -98,10 +98,9 @@ async fn strangers_are_limited() {
     }))
     .await;
     assert_eq!((count(&answers, 201), count(&answers, 429)), (5, 3));
-    // The same limit covers the other endpoints and the pages.
+    // The same limit covers the pages. Tokens have a wider limit of their own: hosted clients share few addresses.
     let token = server.http().call(HttpRequest::new("POST", "/oauth/token").form(&[])).await;
-    require_oauth_error(&token, 429, "temporarily_unavailable");
-    assert!(token.header("Retry-After").is_some());
+    assert_ne!(token.status, 429);
     let page = server.http().get("/oauth/authorize").await;
     assert_eq!((page.status, page.header("Content-Type")), (429, Some("text/html; charset=utf-8")));
     assert!(page.header("Retry-After").is_some());

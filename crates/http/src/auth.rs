@@ -64,6 +64,11 @@ impl UnauthenticatedRequest {
         self.state.limiter.check(self.client()).map_err(ApiError::too_many_requests)
     }
 
+    /// Limits the rate of token and revocation requests per client address.
+    pub(crate) fn limit_tokens(&self) -> Result<(), ApiError> {
+        self.state.token_limiter.check(self.client()).map_err(ApiError::too_many_requests)
+    }
+
     /// Waits for an admission slot of an organization, for requests without a key of it.
     pub(crate) async fn admit(&self, organization_id: OrganizationId) -> Result<(), ApiError> {
         let slot = self.state.admission.enter(organization_id).await?;

@@ -16,6 +16,10 @@ const MAX_WAITING: usize = 256;
 /// Factor by which the limits of running sends exceed those of other requests: concurrent sends share statements.
 const SENDS_FACTOR: usize = 4;
 
+/// Factor from the rate of requests without a key to that of the token and revocation endpoints. Tokens are too long to
+/// guess, and a hosted client calls from few addresses.
+const TOKEN_RATE_FACTOR: u32 = 10;
+
 /// Options of the HTTP API, set by the operator.
 #[derive(Debug, Clone)]
 pub struct HttpOptions {
@@ -23,7 +27,8 @@ pub struct HttpOptions {
     pub base_url: String,
     /// Maximum size of a message, in bytes. The body of a request may be 1.4 times as large.
     pub max_message_bytes: usize,
-    /// Sign-up and sign-in requests per client address and minute; 0 turns the limit off.
+    /// Sign-up and sign-in requests per client address and minute; token and revocation requests have ten times as many.
+    /// 0 turns the limits off.
     pub unauthenticated_rate: u32,
     /// Requests per second of one key. All keys of an organization together have five times as many. 0 turns the limits
     /// off.
@@ -75,6 +80,8 @@ pub(crate) struct State {
     /// Memory budget of responses.
     pub(crate) response_memory: Arc<BodyMemory>,
     pub(crate) limiter: Arc<UnauthenticatedRate>,
+    /// Rate limits of the token and revocation endpoints, which many persons of a hosted client share.
+    pub(crate) token_limiter: Arc<UnauthenticatedRate>,
     pub(crate) key_rates: Arc<KeyRates>,
     /// Admission of requests that use the database.
     pub(crate) admission: Arc<Admission>,
@@ -115,6 +122,9 @@ impl State {
             memory: Arc::new(BodyMemory::new(options.max_bytes_in_flight, body_limit)),
             response_memory: Arc::new(BodyMemory::of_responses(options.max_bytes_in_flight, options.max_message_bytes)),
             limiter: Arc::new(UnauthenticatedRate::new(options.unauthenticated_rate)),
+            token_limiter: Arc::new(UnauthenticatedRate::new(
+                options.unauthenticated_rate.saturating_mul(TOKEN_RATE_FACTOR),
+            )),
             key_rates: Arc::new(KeyRates::new(options.key_rate)),
             admission: Admission::new(requests),
             sends_admission: Admission::new(sends),

@@ -1,6 +1,6 @@
 //! Arguments of a tool: read like the body of a request, with every bad argument reported at once.
 //!
-//! Arguments are named in camelCase; the snake_case names of the API are accepted too.
+//! Arguments are named in `camelCase`; the `snake_case` names of the API are accepted too.
 
 use inboxd_core::{Error, FieldError};
 use serde_json::{Map, Value};

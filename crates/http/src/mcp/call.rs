@@ -2,6 +2,8 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use inboxd_core::app::{self, App, Repeatable, SendResult};
 use inboxd_core::model::ids::IdError;
 use inboxd_core::model::{
@@ -119,11 +121,11 @@ impl ToolContext {
     ) -> Result<Paging, ApiError> {
         let key = self.app().settings.signing_key.clone();
         let organization_id = self.caller().organization.organization_id.to_string();
-        let digest = self.0.digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        let digest = URL_SAFE_NO_PAD.encode(self.0.digest);
         let scope = TokenBinding::of(&key, &[organization_id, digest]);
         let after = match page_token.filter(|token| !token.is_empty()) {
             Some(token) => Some(scope.place(&key, token).ok_or_else(|| {
-                let message = "is not a token that this list handed out with the same filters and order";
+                let message = "is not a token that this list returned with the same filters and order";
                 Error::Invalid(vec![FieldError::new(PAGE_TOKEN, message)])
             })?),
             None => None,
@@ -183,7 +185,9 @@ impl ToolContext {
     /// Passes the result to the client. Without this the result counts as lost.
     pub(super) fn delivered(&self) {
         let receipt = self.0.receipt.lock().unwrap_or_else(PoisonError::into_inner).take();
-        receipt.into_iter().for_each(|receipt| self.0.request.deliver(receipt));
+        if let Some(receipt) = receipt {
+            self.0.request.deliver(receipt);
+        }
     }
 
     /// Frees the permits of the call before it waits for an event.

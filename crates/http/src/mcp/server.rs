@@ -166,7 +166,7 @@ async fn run(
         outcome
     };
     let work = work.instrument(passed.span());
-    let outcome = if tool.facts.hints.is_read_only {
+    let outcome = if tool.facts.hints.is_read_only() {
         work.await
     } else {
         let ended = passed.state().live.spawn(work).await;
@@ -204,10 +204,10 @@ fn link(file: &FileLink) -> Resource {
 fn listed(tool: &Tool) -> ListedTool {
     let facts = &tool.facts;
     let annotations = ToolAnnotations::with_title(facts.title)
-        .read_only(facts.hints.is_read_only)
-        .destructive(facts.hints.is_destructive)
-        .idempotent(facts.hints.is_idempotent)
-        .open_world(facts.hints.is_open_world);
+        .read_only(facts.hints.is_read_only())
+        .destructive(facts.hints.is_destructive())
+        .idempotent(facts.hints.is_idempotent())
+        .open_world(facts.hints.is_open_world());
     ListedTool::new(facts.name, facts.description, tool.input_schema.clone())
         .with_title(facts.title)
         .with_raw_output_schema(tool.output_schema.clone())

@@ -17,24 +17,29 @@ use super::schema;
 use crate::body::BodyRequest;
 use crate::error::ApiError;
 
-/// The tool annotations of MCP. The absent letters are false; all four are stated.
+/// The tool annotations of MCP, as letters. All four are stated to clients; an absent letter is false.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct ToolHints {
-    /// `R`: changes nothing.
-    pub(crate) is_read_only: bool,
-    /// `D`: removes or sends something that no other call brings back.
-    pub(crate) is_destructive: bool,
-    /// `I`: the same call again changes nothing more.
-    pub(crate) is_idempotent: bool,
-    /// `O`: touches mail of strangers.
-    pub(crate) is_open_world: bool,
-}
+pub(crate) struct ToolHints(pub(crate) &'static str);
 
 impl ToolHints {
-    /// Reads the letters `R`, `D`, `I` and `O`.
-    pub(crate) fn of(letters: &str) -> Self {
-        let has = |letter| letters.contains(letter);
-        Self { is_read_only: has('R'), is_destructive: has('D'), is_idempotent: has('I'), is_open_world: has('O') }
+    /// `R`: changes nothing.
+    pub(crate) fn is_read_only(self) -> bool {
+        self.0.contains('R')
+    }
+
+    /// `D`: removes or sends something that no other call brings back.
+    pub(crate) fn is_destructive(self) -> bool {
+        self.0.contains('D')
+    }
+
+    /// `I`: the same call again changes nothing more.
+    pub(crate) fn is_idempotent(self) -> bool {
+        self.0.contains('I')
+    }
+
+    /// `O`: touches mail of strangers.
+    pub(crate) fn is_open_world(self) -> bool {
+        self.0.contains('O')
     }
 }
 

@@ -4,7 +4,7 @@ use actix_web::HttpResponse;
 use actix_web::http::Method;
 use inboxd_core::app::oauth::{FoundClient, find_client};
 
-use super::problem::find_problem;
+use super::problem::{find_problem, usable_state};
 use super::request::AuthorizationRequest;
 use super::{REFUSED, flow, issuer, sign_in};
 use crate::auth::UnauthenticatedRequest;
@@ -31,7 +31,7 @@ async fn begin(call: &mut UnauthenticatedRequest) -> Result<HttpResponse, ApiErr
         FoundClient::Known(client) => {
             flow::require_redirect(&client, &request)?;
             if let Some(error) = request.problem() {
-                return flow::target(call, &request)?.refuse(&error);
+                return Ok(flow::target(call, &request)?.refuse(&error));
             }
         }
     }
@@ -57,7 +57,7 @@ fn read(call: &UnauthenticatedRequest, form: &Form) -> Result<AuthorizationReque
     Ok(AuthorizationRequest {
         client_id: required("client_id")?,
         redirect_uri: required("redirect_uri")?,
-        state: optional("state"),
+        state: usable_state(form).map(str::to_owned),
         scope: optional("scope"),
         code_challenge: optional("code_challenge").unwrap_or_default(),
         resource: optional("resource"),

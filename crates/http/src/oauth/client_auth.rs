@@ -30,7 +30,7 @@ pub(super) fn read_credentials(headers: &HeaderMap, form: &Form) -> Result<Clien
         return Ok(ClientCredentials { client_id: client_id.to_owned(), secret: secret.map(str::to_owned) });
     };
     let malformed = || refuse(OAuthErrorCode::InvalidClient, "the header field Authorization is malformed");
-    let (client_id, in_header) = basic.ok_or_else(malformed)?;
+    let (client_id, in_header) = id_and_secret(basic).ok_or_else(malformed)?;
     if secret.is_some() {
         return Err(refuse(OAuthErrorCode::InvalidRequest, "the client authenticates twice; send one secret"));
     }
@@ -40,14 +40,17 @@ pub(super) fn read_credentials(headers: &HeaderMap, form: &Form) -> Result<Clien
     Ok(ClientCredentials { client_id, secret: Some(in_header).filter(|secret| !secret.is_empty()) })
 }
 
-/// Returns id and secret of `Authorization: Basic`, both form-decoded; `Some(None)` for a malformed one.
-fn basic(headers: &HeaderMap) -> Option<Option<(String, String)>> {
+/// Returns the credentials of `Authorization: Basic`; `None` without them.
+fn basic(headers: &HeaderMap) -> Option<&str> {
     let (scheme, encoded) = headers.get(AUTHORIZATION)?.to_str().ok()?.trim().split_once(' ')?;
-    scheme.eq_ignore_ascii_case("basic").then(|| {
-        let pair = String::from_utf8(BASE64.decode(encoded.trim()).ok()?).ok()?;
-        let (client_id, secret) = pair.split_once(':')?;
-        Some((decode(client_id), decode(secret)))
-    })
+    scheme.eq_ignore_ascii_case("basic").then_some(encoded.trim())
+}
+
+/// Returns id and secret, both form-decoded; `None` for malformed credentials.
+fn id_and_secret(encoded: &str) -> Option<(String, String)> {
+    let pair = String::from_utf8(BASE64.decode(encoded).ok()?).ok()?;
+    let (client_id, secret) = pair.split_once(':')?;
+    Some((decode(client_id), decode(secret)))
 }
 
 /// Decodes form encoding. Libraries that do not encode send the same, since our ids and secrets hold nothing to encode.

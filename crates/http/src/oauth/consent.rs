@@ -37,12 +37,12 @@ async fn decide(call: &mut UnauthenticatedRequest) -> Result<HttpResponse, ApiEr
     browser.require_form(call, &form)?;
     let client = flow::client_of(call, &browser, &request).await?;
     if let Some(error) = request.problem() {
-        return flow::target(call, &request)?.refuse(&error);
+        return Ok(flow::target(call, &request)?.refuse(&error));
     }
     match form.one("decision") {
         Some("deny") => {
             let denied = OAuthError::new(OAuthErrorCode::AccessDenied, "the person denied the access");
-            flow::target(call, &request)?.refuse(&denied)
+            Ok(flow::target(call, &request)?.refuse(&denied))
         }
         Some("allow") => allow(call, &browser, &client, request, &form).await,
         _ => flow::next_page(call, &browser, request).await,
@@ -57,7 +57,6 @@ async fn allow(
     form: &Form,
 ) -> Result<HttpResponse, ApiError> {
     let joined = organizations_of(call.app(), &browser.session).await?;
-    let has_choice = joined.len() > 1;
     let chosen = request.organization_id.as_deref().unwrap_or_default();
     let membership = joined.into_iter().find(|joined| flow::is_chosen(joined, chosen));
     // Without a choice, or after the removal of the person, the choice is shown.
@@ -65,8 +64,8 @@ async fn allow(
     let problem = match read(form) {
         Ok(narrowing) => {
             match grant(call.app(), &browser.session, granted(client, &request, &membership, narrowing)).await {
-                Ok(code) => return flow::target(call, &request)?.accept(&code),
-                Err(Error::OAuth(error)) => return flow::target(call, &request)?.refuse(&error),
+                Ok(code) => return Ok(flow::target(call, &request)?.accept(&code)),
+                Err(Error::OAuth(error)) => return Ok(flow::target(call, &request)?.refuse(&error)),
                 Err(Error::Invalid(problems)) => {
                     problems.into_iter().next().map_or_else(String::new, |problem| problem.message)
                 }
@@ -75,7 +74,7 @@ async fn allow(
         }
         Err(problem) => problem.to_owned(),
     };
-    let consent = Consent { browser, client, request: &request, membership: &membership, has_choice };
+    let consent = Consent { browser, client, request: &request, membership: &membership };
     consent_page::show(call, &consent, Some((form, &problem))).await
 }
 

@@ -11,6 +11,7 @@ use inboxd_core::rules::oauth::redirects::{self, RedirectKind};
 use inboxd_core::rules::oauth::scopes;
 use inboxd_core::rules::roles;
 
+use super::flow;
 use super::request::AuthorizationRequest;
 use super::sign_in::host_of;
 use crate::auth::UnauthenticatedRequest;
@@ -27,15 +28,14 @@ pub(super) struct Consent<'a> {
     pub(super) client: &'a OAuthClient,
     pub(super) request: &'a AuthorizationRequest,
     pub(super) membership: &'a Membership,
-    /// Whether the person has several organizations.
-    pub(super) has_choice: bool,
 }
 
 #[derive(Template)]
 #[template(path = "oauth_consent.html")]
 struct ConsentPage<'a> {
     client: &'a str,
-    organization: Option<String>,
+    organization: String,
+    unconfirmed: Option<String>,
     document_host: Option<String>,
     redirect_host: String,
     warning: Option<&'static str>,
@@ -68,7 +68,7 @@ pub(super) async fn show(
     consent: &Consent<'_>,
     retry: Option<(&Form, &str)>,
 ) -> Result<HttpResponse, ApiError> {
-    let Consent { browser, client, request, membership, has_choice } = consent;
+    let Consent { browser, client, request, membership } = consent;
     let organization = &membership.organization;
     let asked = scopes::parse(request.scope.as_deref())?;
     let asked = scopes::retained(&asked, |permission| roles::allows(membership.member.role, permission));
@@ -82,7 +82,8 @@ pub(super) async fn show(
     });
     let template = ConsentPage {
         client: &client.name,
-        organization: has_choice.then(|| format!("the organization of {}", organization.owner_email)),
+        organization: flow::title(organization),
+        unconfirmed: flow::unconfirmed_warning(organization),
         document_host: (client.source == ClientSource::Document).then(|| host_of(&client.client_id)),
         redirect_host: redirects::shown_host(&request.redirect_uri),
         warning: warning(&request.redirect_uri),

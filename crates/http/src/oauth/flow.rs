@@ -5,7 +5,7 @@ use actix_web::http::StatusCode;
 use askama::Template;
 use inboxd_core::Error;
 use inboxd_core::app::oauth::{fetch_client, organizations_of};
-use inboxd_core::model::{Membership, OAuthClient, Role};
+use inboxd_core::model::{Membership, OAuthClient, Organization, Role};
 use inboxd_core::rules::oauth::redirects;
 
 use super::redirect::Target;
@@ -31,6 +31,8 @@ struct OrganizationChoice {
     id: String,
     title: String,
     note: String,
+    warning: Option<String>,
+    is_chosen: bool,
 }
 
 /// Returns the page that follows for a person: the choice of an organization, or the consent.
@@ -44,9 +46,10 @@ pub(super) async fn next_page(
 ) -> Result<HttpResponse, ApiError> {
     let client = client_of(call, browser, &request).await?;
     if let Some(error) = request.problem() {
-        return target(call, &request)?.refuse(&error);
+        return Ok(target(call, &request)?.refuse(&error));
     }
     let mut organizations = organizations_of(call.app(), &browser.session).await?;
+    organizations.sort_by_key(|joined| !is_known(joined));
     if organizations.is_empty() {
         // The person was removed everywhere since the sign-in; the next one makes an organization.
         return sign_in::page_for(call, &request, Some("You belong to no organization any more. Sign in again.")).await;
@@ -57,18 +60,39 @@ pub(super) async fn next_page(
         Some(chosen) => organizations.iter().position(|joined| is_chosen(joined, chosen)),
     };
     let Some(chosen) = chosen else { return organization_page(call, browser, &client, &request, &organizations) };
-    let has_choice = organizations.len() > 1;
     let membership = organizations.swap_remove(chosen);
     let request =
         AuthorizationRequest { organization_id: Some(membership.organization.organization_id.to_string()), ..request };
-    let consent =
-        consent_page::Consent { browser, client: &client, request: &request, membership: &membership, has_choice };
+    let consent = consent_page::Consent { browser, client: &client, request: &request, membership: &membership };
     consent_page::show(call, &consent, None).await
 }
 
 /// Returns whether a membership is that of an organization id.
 pub(super) fn is_chosen(membership: &Membership, organization_id: &str) -> bool {
     membership.organization.organization_id.to_string() == organization_id
+}
+
+/// Returns whether the person surely knows an organization: the owner address is confirmed, and they own it or used it
+/// before. Strangers can invite any address, and sign up with it.
+fn is_known(membership: &Membership) -> bool {
+    let is_theirs = membership.member.role == Role::Owner || membership.used_at.is_some();
+    is_theirs && membership.organization.is_verified()
+}
+
+/// Returns how the pages name an organization.
+pub(super) fn title(organization: &Organization) -> String {
+    format!("Organization of {}", organization.owner_email)
+}
+
+/// Returns the warning about an organization whose owner address is not confirmed.
+pub(super) fn unconfirmed_warning(organization: &Organization) -> Option<String> {
+    (!organization.is_verified()).then(|| {
+        format!(
+            "The owner address {} was never confirmed. The one who signed up with it has a key that reads and changes \
+             everything in this organization. Continue only if that was you or your program.",
+            organization.owner_email
+        )
+    })
 }
 
 /// Returns the client of a request, after its redirect URI was checked. A metadata document is fetched if needed.
@@ -133,22 +157,26 @@ fn organization_page(
             csrf_token: &browser.form_token(&call.state),
             request: &request.seal(call.app())?,
             email: browser.session.email.as_str(),
-            organizations: organizations.iter().map(choice).collect(),
+            organizations: organizations.iter().enumerate().map(choice).collect(),
         },
     )
 }
 
-fn choice(membership: &Membership) -> OrganizationChoice {
+/// Returns a choice from its place and membership. Only a known organization is preselected.
+fn choice((place, membership): (usize, &Membership)) -> OrganizationChoice {
     let Membership { organization, member, .. } = membership;
     let role = match member.role {
         Role::Owner => "You are the owner",
         Role::Admin => "You are an admin",
         Role::Member => "You are a member",
     };
-    let unconfirmed = if organization.is_verified() { "" } else { ", and the owner address is not confirmed" };
+    let is_new = member.role != Role::Owner && membership.used_at.is_none();
+    let unused = if is_new { " by invitation, and have not used it yet" } else { "" };
     OrganizationChoice {
         id: organization.organization_id.to_string(),
-        title: format!("Organization of {}", organization.owner_email),
-        note: format!("{role}{unconfirmed}."),
+        title: title(organization),
+        note: format!("{role}{unused}."),
+        warning: unconfirmed_warning(organization),
+        is_chosen: place == 0 && is_known(membership),
     }
 }

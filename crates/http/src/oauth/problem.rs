@@ -10,6 +10,14 @@ use crate::pages::Form;
 const PARAMETERS: [&str; 7] =
     ["response_type", "response_mode", "scope", "state", "code_challenge", "code_challenge_method", "resource"];
 
+/// Maximum length of `state`, in bytes. It is part of each page.
+const MAX_STATE_BYTES: usize = 2048;
+
+/// Returns `state`, unless it is too long to be returned.
+pub(super) fn usable_state(form: &Form) -> Option<&str> {
+    form.one("state").filter(|state| state.len() <= MAX_STATE_BYTES)
+}
+
 /// Returns the first problem of the parameters besides client and redirect URI.
 pub(super) fn find_problem(issuer: &str, form: &Form) -> Option<OAuthError> {
     check(issuer, form).err()
@@ -19,6 +27,9 @@ fn check(issuer: &str, form: &Form) -> Result<(), OAuthError> {
     let invalid = |description: &str| OAuthError::new(OAuthErrorCode::InvalidRequest, description);
     if let Some(name) = form.repeated(&PARAMETERS) {
         return Err(invalid(&format!("the parameter {name} is sent twice")));
+    }
+    if form.one("state") != usable_state(form) {
+        return Err(invalid("state is longer than 2048 bytes"));
     }
     match form.one("response_type") {
         Some("code") => {}
@@ -73,6 +84,8 @@ mod tests {
             (format!("{GOOD}&response_mode=fragment"), Some("invalid_request")),
             (without("response_type"), Some("invalid_request")),
             (GOOD.replace("=code&", "=token&"), Some("unsupported_response_type")),
+            (format!("{GOOD}&state={}", "x".repeat(2048)), None),
+            (format!("{GOOD}&state={}", "x".repeat(2049)), Some("invalid_request")),
             (without("code_challenge"), Some("invalid_request")),
             (without("code_challenge_method"), Some("invalid_request")),
             (GOOD.replace("S256", "plain"), Some("invalid_request")),

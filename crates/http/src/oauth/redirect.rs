@@ -5,8 +5,6 @@ use actix_web::http::header::LOCATION;
 use inboxd_core::model::OAuthError;
 use url::form_urlencoded;
 
-use crate::error::ApiError;
-
 /// Where an answer goes.
 pub(super) struct Target<'a> {
     pub(super) issuer: &'a str,
@@ -16,27 +14,21 @@ pub(super) struct Target<'a> {
 
 impl Target<'_> {
     /// Answers with a code.
-    ///
-    /// # Errors
-    /// When the redirect URI fits into no header field.
-    pub(super) fn accept(&self, code: &str) -> Result<HttpResponse, ApiError> {
+    pub(super) fn accept(&self, code: &str) -> HttpResponse {
         self.answer(&[("code", code)])
     }
 
     /// Answers with an error.
-    ///
-    /// # Errors
-    /// When the redirect URI fits into no header field.
-    pub(super) fn refuse(&self, error: &OAuthError) -> Result<HttpResponse, ApiError> {
+    pub(super) fn refuse(&self, error: &OAuthError) -> HttpResponse {
         self.answer(&[("error", error.code.as_str()), ("error_description", &error.description)])
     }
 
     /// Redirects with 303, so that the browser sends GET without the form.
-    fn answer(&self, parameters: &[(&str, &str)]) -> Result<HttpResponse, ApiError> {
+    fn answer(&self, parameters: &[(&str, &str)]) -> HttpResponse {
         let mut response = HttpResponse::SeeOther();
         response.insert_header((LOCATION, self.location(parameters)));
         response.content_type("text/plain; charset=utf-8");
-        Ok(response.body("Go back to the app.\n"))
+        response.body("Go back to the app.\n")
     }
 
     /// Appends parameters as text: a parser and serializer would change the URI that the client registered.

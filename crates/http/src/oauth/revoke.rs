@@ -12,7 +12,7 @@ use crate::error::ApiError;
 /// Revokes a token of the client. The answer is the same for an unknown one.
 pub(super) async fn handle(mut call: UnauthenticatedRequest) -> Result<HttpResponse, ApiError> {
     issuer(&call)?;
-    call.limit()?;
+    call.limit_tokens()?;
     let form = call.form().await?;
     let credentials = read_credentials(call.request.headers(), &form)?;
     let missing = || OAuthError::new(OAuthErrorCode::InvalidRequest, "token is missing");

@@ -37,7 +37,7 @@ struct TokenResponse {
 /// Exchanges a code or a refresh token for tokens.
 pub(super) async fn handle(mut call: UnauthenticatedRequest) -> Result<HttpResponse, ApiError> {
     issuer(&call)?;
-    call.limit()?;
+    call.limit_tokens()?;
     let form = call.form().await?;
     if let Some(name) = form.repeated(&PARAMETERS) {
         return Err(invalid(&format!("the parameter {name} is sent twice")).into());

@@ -5,6 +5,7 @@ use crate::Error;
 use crate::app::contention::{is_contention, retried};
 use crate::app::{App, row_limits};
 use crate::model::{Caller, OrganizationId};
+use crate::rules::oauth::bounds;
 
 /// Creates a key in another organization of the calling member, without another code.
 ///
@@ -12,16 +13,14 @@ use crate::model::{Caller, OrganizationId};
 /// restrictions.
 ///
 /// # Errors
-/// [`Error::NotAPerson`], [`Error::NotForConnections`], [`Error::NotFound`] for an organization that the member has not joined,
-/// [`Error::RowLimitReached`].
+/// [`Error::NotAPerson`], [`Error::NotForConnections`], [`Error::NotFound`] for an organization that the member has not
+/// joined, [`Error::RowLimitReached`].
 pub async fn switch(app: &App, caller: &Caller, organization_id: &str) -> Result<SignedIn, Error> {
     retried(is_contention, || switch_once(app, caller, organization_id)).await
 }
 
 async fn switch_once(app: &App, caller: &Caller, organization_id: &str) -> Result<SignedIn, Error> {
-    if caller.connection.is_some() {
-        return Err(Error::NotForConnections { action: "switch to another organization" });
-    }
+    bounds::require_no_connection(caller, "switch to another organization")?;
     let person = caller.member.as_ref().ok_or(Error::NotAPerson)?;
     let not_found = || Error::no_such_organization(organization_id);
     let organization_id: OrganizationId = organization_id.parse().map_err(|_| not_found())?;

@@ -8,6 +8,7 @@ use crate::model::permissions::ApiKeyCreate;
 use crate::model::{ApiKey, ApiKeyId, Breadth, Caller, Permission, Permissions, Reach, Scope};
 use crate::ports::ClientIdKind;
 use crate::rules::authorization::AuthorizedCaller;
+use crate::rules::oauth::bounds;
 use crate::rules::{access, names};
 use crate::{Error, FieldError};
 
@@ -34,14 +35,14 @@ pub struct MadeKey {
 
 /// Creates a key for the scope of the call, or returns the earlier key of the same `client_id`.
 ///
-/// Only the result of a creation contains the plaintext. A key that a connection creates ends with its access token, and
-/// with the connection.
+/// Only the result of a creation contains the plaintext. A connection creates no key: the key would outlive it.
 ///
 /// # Errors
-/// [`Error::Invalid`], [`Error::PermissionEscalation`], [`Error::NotFound`] for the inbox or the pod,
-/// [`Error::PodOutOfScope`], [`Error::ClientIdSpent`], [`Error::RowLimitReached`]. For a caller that changed
+/// [`Error::NotForConnections`], [`Error::Invalid`], [`Error::PermissionEscalation`], [`Error::NotFound`] for the inbox
+/// or the pod, [`Error::PodOutOfScope`], [`Error::ClientIdSpent`], [`Error::RowLimitReached`]. For a caller that changed
 /// meanwhile [`Error::UnknownApiKey`], [`Error::RoleNotAllowed`], [`Error::MissingPermission`].
 pub async fn create(app: &App, caller: &AuthorizedCaller<ApiKeyCreate>, new: NewKey) -> Result<MadeKey, Error> {
+    bounds::require_no_connection(caller, "create API keys")?;
     let now = app.clock.now();
     Error::unless_empty(problems_of_new(caller, &new, now))?;
     let inbox = match caller.scope() {
@@ -61,7 +62,7 @@ pub async fn create(app: &App, caller: &AuthorizedCaller<ApiKeyCreate>, new: New
         name: new.name.unwrap_or_else(|| "API key".to_owned()),
         reach,
         member_id: None,
-        connection_id: caller.connection.as_ref().map(|connection| connection.connection_id),
+        connection_id: None,
         permissions,
         expires_at: [new.expires_at, caller.expires_at].into_iter().flatten().min(),
         used_at: None,

@@ -7,13 +7,18 @@ use time::OffsetDateTime;
 
 use crate::Error;
 use crate::app::App;
+use crate::app::letter::{AttachmentSource, LetterAttachment};
 use crate::app::messages::mailboxes;
-use crate::model::{Attachment, Draft, DraftItem, Inbox};
+use crate::model::{Attachment, Caller, Draft, DraftItem, Inbox, Permission};
 use crate::ports::{DraftContent, WorkOwner};
+use crate::rules::access;
 
 /// Bytes of a base64 line with its line break (RFC 2045, section 6.8), and the bytes that it encodes.
 const LINE: usize = 78;
 const IN_LINE: usize = 57;
+/// Reason for the refusal of an attachment by URL.
+const URL_REFUSED: &str = "needs the permission to send, since the URL leaves the server at once; give the content, or \
+    the ids of a stored attachment; a person may add it by URL";
 
 /// Returns new attachments of a draft as metadata and as content.
 pub(super) fn attached(
@@ -37,6 +42,20 @@ pub(super) fn attached(
             (attachment, DraftContent { attachment_id, content: part.content })
         })
         .unzip()
+}
+
+/// Refuses attachments by URL for a caller with a connection that cannot send: the fetch of a URL carries the text of the
+/// URL out of the server.
+pub(super) fn require_fetchable(caller: &Caller, field: &str, attachments: &[LetterAttachment]) -> Result<(), Error> {
+    let may_send = [Permission::MessageSend, Permission::DraftSend].iter().any(|sends| access::holds(caller, *sends));
+    if caller.connection.is_none() || may_send {
+        return Ok(());
+    }
+    let is_url = |attachment: &LetterAttachment| matches!(attachment.source, AttachmentSource::Url(_));
+    match attachments.iter().position(is_url) {
+        Some(place) => Err(Error::invalid(format!("{field}[{place}].url"), URL_REFUSED)),
+        None => Ok(()),
+    }
 }
 
 /// Checks that the draft can be composed as a message, and adds the preview of its text.

@@ -3,7 +3,7 @@
 use inboxd_mail::{Mailbox, forward_subject};
 use time::OffsetDateTime;
 
-use super::content::{attached, checked};
+use super::content::{attached, checked, require_fetchable};
 use crate::app::contention::{is_contention, retried};
 use crate::app::letter::{Letter, problems_beside_everyone, problems_of_answer};
 use crate::app::messages::{self, Audience, answering};
@@ -57,6 +57,7 @@ pub async fn create(
     }
     let now = app.clock.now();
     Error::unless_empty(problems_of_new(&new, now))?;
+    require_fetchable(caller, "attachments", &new.letter.attachments)?;
     let mut own_labels = labels::for_sent_message(&new.letter.labels)?;
     own_labels.remove("sent");
     let inbox = scope::find_inbox(app, caller, inbox_id).await?;

@@ -3,7 +3,7 @@
 use inboxd_mail::{self as mail, AttachmentPart, Mailbox};
 use time::OffsetDateTime;
 
-use super::content::{attached, checked};
+use super::content::{attached, checked, require_fetchable};
 use super::create::shown;
 use super::find::{find, not_found, of_inbox};
 use crate::app::contention::{is_contention, retried};
@@ -65,6 +65,7 @@ pub async fn update(
         access::require(caller, Permission::DraftSend)?;
     }
     Error::unless_empty(problems_of_change(&change, app.clock.now()))?;
+    require_fetchable(caller, "add_attachments", &change.add_attachments)?;
     let inbox = scope::find_inbox(app, caller, inbox_id).await?;
     let draft = of_inbox(find(app, caller, draft_id).await?, inbox_id)?;
     refuse_claimed(app, &draft)?;

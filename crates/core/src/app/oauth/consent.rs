@@ -13,7 +13,7 @@ use crate::model::{
     OrganizationId, Permissions, Reach,
 };
 use crate::rules::oauth::{bounds, pkce, redirects, refuse, resources, scopes};
-use crate::rules::suspension;
+use crate::rules::{roles, suspension};
 
 /// The access that a person grants to a client.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -115,7 +115,9 @@ async fn grant_once(
     if tx.connections().count(organization_id, member_id, now).await? >= limit {
         return Err(Error::RowLimitReached { rows: LimitedRows::Connections, limit });
     }
-    let permissions = bounds::within_inboxes(permissions, &inbox_ids);
+    // The consent page lists only what the role allows, and a later role gives no more than that.
+    let permissions = scopes::retained(permissions, |permission| roles::allows(member.role, permission));
+    let permissions = bounds::within_inboxes(&permissions, &inbox_ids);
     if permissions.0.is_empty() {
         return Err(refuse(OAuthErrorCode::InvalidScope, "nothing that the client asks for was granted"));
     }

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 
 use super::find_client::{FoundClient, find_client};
 use crate::Error;
-use crate::app::{App, mail_limits};
+use crate::app::App;
 use crate::model::{BrowserSession, MailCharge, OAuthClient, OAuthErrorCode};
 use crate::ports::{ByteMeter, FetchError};
 use crate::rules::oauth::{documents, refuse};
@@ -24,7 +24,7 @@ impl ByteMeter for NoMeter {
 ///
 /// # Errors
 /// [`Error::OAuth`] with `invalid_client` for an unreachable or invalid document, or with `temporarily_unavailable` above
-/// the limit of unused clients; [`Error::MailLimitReached`] above the fetches of the person.
+/// the limit of unused clients and above the fetches of the person.
 pub async fn fetch_client(app: &App, url: &str, session: &BrowserSession) -> Result<OAuthClient, Error> {
     let url = match find_client(app, url).await? {
         FoundClient::Known(client) => return Ok(client),
@@ -32,7 +32,9 @@ pub async fn fetch_client(app: &App, url: &str, session: &BrowserSession) -> Res
     };
     let mut tx = app.store.begin().await?;
     let charge = MailCharge::of_client_document(&session.email);
-    mail_limits::charge(tx.as_mut(), &charge, "to this mailbox", app.clock.now()).await?;
+    if tx.mail_quotas().charge(&charge, app.clock.now()).await?.is_some() {
+        return Err(too_many_fetches());
+    }
     tx.commit().await?;
     let urls = std::slice::from_ref(&url);
     let fetched = app.client_documents.get_all(urls, documents::MAX_BYTES, &NoMeter).await.into_iter().next();
@@ -49,6 +51,12 @@ pub async fn fetch_client(app: &App, url: &str, session: &BrowserSession) -> Res
     }
     tx.commit().await?;
     Ok(client)
+}
+
+/// Returns the refusal of a fetch above the limit of the person.
+fn too_many_fetches() -> Error {
+    let description = "too many client metadata documents were fetched for this person; try again in an hour";
+    refuse(OAuthErrorCode::TemporarilyUnavailable, description)
 }
 
 /// Returns the refusal of a client above the limit of unused ones.

@@ -2,11 +2,11 @@
 
 use crate::Error;
 use crate::app::App;
-use crate::model::{BrowserSession, Inbox, Membership, OrganizationId, PageRequest, Reach};
+use crate::model::{BrowserSession, Inbox, Membership, OrganizationId, PageRequest, Reach, Role};
 use crate::ports::InboxQuery;
 
-/// Returns the organizations of a signed-in person: the one used last comes first, one with an unconfirmed owner address
-/// last.
+/// Returns the organizations of a signed-in person: the own confirmed ones first, then those that the person used, the
+/// last used first, then the others. Those with an unconfirmed owner address come last.
 ///
 /// # Errors
 /// When storage fails.
@@ -14,12 +14,8 @@ pub async fn organizations_of(app: &App, session: &BrowserSession) -> Result<Vec
     let mut joined = app.store.memberships(&session.email).await?;
     joined.retain(|membership| membership.member.is_active());
     joined.sort_by_key(|membership| {
-        (
-            membership.is_proven(),
-            membership.organization.is_verified(),
-            membership.used_at,
-            membership.member.created_at,
-        )
+        let is_own = membership.member.role == Role::Owner;
+        (membership.organization.is_verified(), is_own, membership.used_at, membership.member.created_at)
     });
     joined.reverse();
     Ok(joined)

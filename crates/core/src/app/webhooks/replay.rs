@@ -8,6 +8,7 @@ use crate::model::permissions::WebhookUpdate;
 use crate::model::{EventId, OrganizationId, WebhookId};
 use crate::ports::{ReplaySpan, Tx};
 use crate::rules::authorization::AuthorizedCaller;
+use crate::rules::oauth::bounds;
 use crate::rules::webhooks::subscription::{lies_within, matches};
 use crate::{Error, FieldError, Resource};
 
@@ -39,7 +40,8 @@ pub struct Replayed {
 /// already queued for the webhook are not queued twice.
 ///
 /// # Errors
-/// [`Error::Invalid`], [`Error::PodOutOfScope`], [`Error::NotFound`], [`Error::WebhookDisabled`];
+/// [`Error::NotForConnections`], [`Error::Invalid`], [`Error::PodOutOfScope`], [`Error::NotFound`],
+/// [`Error::WebhookDisabled`];
 /// [`Error::CursorExpired`] and [`Error::ReplayTooOld`] for events past the retention period.
 pub async fn replay(
     app: &App,
@@ -47,6 +49,7 @@ pub async fn replay(
     webhook_id: WebhookId,
     again: Again,
 ) -> Result<Replayed, Error> {
+    bounds::require_no_connection(caller, "replay events to webhooks")?;
     Error::unless_empty(problems_of_replay(&again))?;
     let webhook = find(app, caller, webhook_id).await?;
     if !webhook.enabled {

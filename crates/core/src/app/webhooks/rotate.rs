@@ -8,6 +8,7 @@ use crate::app::App;
 use crate::model::permissions::WebhookUpdate;
 use crate::model::{EncryptedSecrets, PreviousSecret, Webhook, WebhookId, WebhookSecret};
 use crate::rules::authorization::AuthorizedCaller;
+use crate::rules::oauth::bounds;
 use crate::{Error, Resource};
 
 /// Time for which a secret continues to sign beside its successor (`wire.md`, section 6).
@@ -19,12 +20,13 @@ const MOST_PREVIOUS: usize = 4;
 /// 24 more hours.
 ///
 /// # Errors
-/// [`Error::PodOutOfScope`], [`Error::NotFound`].
+/// [`Error::NotForConnections`], [`Error::PodOutOfScope`], [`Error::NotFound`].
 pub async fn rotate_secret(
     app: &App,
     caller: &AuthorizedCaller<WebhookUpdate>,
     webhook_id: WebhookId,
 ) -> Result<(Webhook, WebhookSecret), Error> {
+    bounds::require_no_connection(caller, "rotate the secrets of webhooks")?;
     let found = find(app, caller, webhook_id).await?;
     let secret = WebhookSecret::from_random(app.random.octets());
     let sealed_secret = seal_secret(app.vault.as_ref(), webhook_id, &secret)?;

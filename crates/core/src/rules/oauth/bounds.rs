@@ -9,11 +9,15 @@ use crate::Error;
 use crate::model::{Caller, Connection, ConnectionBounds, InboxId, Permission, Permissions, Reach, Role};
 use crate::rules::{access, roles};
 
-/// Returns the permissions that a connection can hold. A connection limited to inboxes holds only those of a member:
-/// others act on the whole organization.
+/// Permissions that act inside an inbox, though a member lacks them.
+const INSIDE_INBOX: [Permission; 3] = [Permission::MessageDelete, Permission::InboxUpdate, Permission::InboxDelete];
+
+/// Returns the permissions that a connection can hold. A connection limited to inboxes holds only those of a member and
+/// those that act inside an inbox: others act on the whole organization.
 #[must_use]
 pub fn within_inboxes(permissions: &Permissions, inbox_ids: &BTreeSet<InboxId>) -> Permissions {
-    scopes::retained(permissions, |permission| inbox_ids.is_empty() || roles::allows(Role::Member, permission))
+    let is_inside = |permission| roles::allows(Role::Member, permission) || INSIDE_INBOX.contains(&permission);
+    scopes::retained(permissions, |permission| inbox_ids.is_empty() || is_inside(permission))
 }
 
 /// Returns a caller within the bounds of a connection; `None` if no inbox is left.
@@ -51,7 +55,7 @@ pub fn narrowed(reach: Reach, inbox_ids: &BTreeSet<InboxId>) -> Option<Reach> {
 }
 
 /// Returns the scopes that a client must ask for so that a refused caller holds a permission: all that it was granted,
-/// and the one of the permission.
+/// and the one of the permission. A permission of the administration is asked for by itself.
 ///
 /// `None` for a caller without a connection, for a permission that the connection has, and for one that no consent gives
 /// because the role of the member lacks it.
@@ -63,7 +67,11 @@ pub fn missing_scope(caller: &Caller, permission: Permission) -> Option<String> 
     if is_held || !roles::allows(member.role, permission) {
         return None;
     }
-    let wanted = format!("{} {}", scopes::text(&connection.granted), scopes::ScopeName::of(permission).as_str());
+    let scope = match scopes::ScopeName::of(permission) {
+        scopes::ScopeName::Admin => permission.as_str(),
+        scope => scope.as_str(),
+    };
+    let wanted = format!("{} {scope}", scopes::text(&connection.granted));
     scopes::parse(Some(&wanted)).ok().map(|permissions| scopes::text(&permissions))
 }
 
@@ -84,6 +92,14 @@ pub fn sees(caller: &Caller, connection: &Connection) -> bool {
 /// Returns whether the caller acts as the member that granted a connection.
 fn is_own(caller: &Caller, connection: &Connection) -> bool {
     caller.member.as_ref().is_some_and(|person| person.member_id == connection.member_id)
+}
+
+/// Refuses a caller with a connection an action whose effect outlives the connection.
+///
+/// # Errors
+/// [`Error::NotForConnections`].
+pub fn require_no_connection(caller: &Caller, action: &'static str) -> Result<(), Error> {
+    if caller.connection.is_some() { Err(Error::NotForConnections { action }) } else { Ok(()) }
 }
 
 /// Refuses a caller without a permission over a connection. Over an own one the permission map of the key decides, and not

@@ -5,22 +5,46 @@ pub const MAX_URI_BYTES: usize = 2048;
 /// Maximum redirect URIs of a client.
 pub const MAX_URIS: usize = 10;
 
-/// Schemes that run code in the browser or read local files, and schemes that lead to other protocols.
-const REFUSED_SCHEMES: [&str; 13] = [
+/// Schemes that run code in the browser or read local files, schemes that lead to other protocols, and handlers of
+/// operating systems and browsers.
+const REFUSED_SCHEMES: [&str; 34] = [
     "about",
     "blob",
+    "content",
     "data",
+    "feed",
     "file",
     "filesystem",
     "ftp",
     "intent",
+    "jar",
     "javascript",
+    "ldap",
+    "ldaps",
+    "livescript",
     "mailto",
+    "mhtml",
+    "mk",
+    "mocha",
+    "moz-extension",
+    "res",
+    "resource",
+    "search",
+    "search-ms",
+    "shell",
+    "smb",
+    "sms",
+    "ssh",
+    "tel",
+    "telnet",
     "vbscript",
     "view-source",
     "ws",
     "wss",
+    "x-javascript",
 ];
+/// Beginnings of schemes that start programs of Windows, pages of the browser and installations on Apple devices.
+const REFUSED_PREFIXES: [&str; 3] = ["chrome", "itms-", "ms-"];
 /// Hosts of the machine of the person, on which native clients listen (RFC 8252, section 7.3).
 const LOOPBACK_HOSTS: [&str; 3] = ["127.0.0.1", "[::1]", "localhost"];
 
@@ -57,12 +81,14 @@ pub fn kind_of(uri: &str) -> Result<RedirectKind, &'static str> {
         return Err("a redirect URI begins with a scheme");
     }
     if !matches!(scheme.as_str(), "http" | "https") {
-        let is_refused = REFUSED_SCHEMES.contains(&scheme.as_str()) || rest.trim_start_matches('/').is_empty();
+        let is_refused = REFUSED_SCHEMES.contains(&scheme.as_str())
+            || REFUSED_PREFIXES.iter().any(|prefix| scheme.starts_with(prefix))
+            || rest.trim_start_matches('/').is_empty();
         return if is_refused { Err("this scheme is not permitted") } else { Ok(RedirectKind::PrivateScheme) };
     }
     let rest = rest.strip_prefix("//").ok_or("a redirect URI of http or https has a host")?;
     let (host, port) = split_authority(rest).ok_or("the host of the redirect URI is malformed")?;
-    let is_port = port.is_none_or(|port| port.parse::<u16>().is_ok());
+    let is_port = port.is_none_or(|port| !port.starts_with('+') && port.parse::<u16>().is_ok());
     if !is_port || !is_host(host) {
         return Err("the host of a redirect URI has no user, no wildcard and a valid port");
     }

@@ -77,7 +77,8 @@ mod tests {
     use super::*;
 
     fn fields(value: Value) -> Map<String, Value> {
-        value.as_object().cloned().unwrap()
+        let Value::Object(fields) = value else { panic!("not an object: {value}") };
+        fields
     }
 
     #[test]

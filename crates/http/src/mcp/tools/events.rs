@@ -141,7 +141,7 @@ pub(super) async fn wait_for_message(call: ToolCall<QueryArguments<MessageAwaite
             async move { Ok(messages::first(app, &caller, inbox_id, filter).await?) }
         },
     );
-    match with_progress(&call.context, timeout, waiting).await? {
+    match Box::pin(with_progress(&call.context, timeout, waiting)).await? {
         Some(message) => {
             let read = super::messages::read(&call.context, &message, BodyRange::default()).await?;
             Ok(read.with("found", true).into())

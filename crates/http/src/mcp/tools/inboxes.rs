@@ -71,7 +71,7 @@ pub(super) async fn list_inboxes(call: ToolCall<QueryArguments<InboxPage>>) -> T
 
 pub(super) async fn get_inbox(call: ToolCall<NamedInbox>) -> ToolResult {
     let (caller, inbox_id) = call.authorize_inbox::<InboxRead>(&call.input.inbox_id)?;
-    Ok(shown(inboxes::get(call.app(), &caller, &inbox_id).await?.into()))
+    Ok(shown(&inboxes::get(call.app(), &caller, &inbox_id).await?.into()))
 }
 
 pub(super) async fn create_inbox(call: ToolCall<InboxToCreate>) -> ToolResult {
@@ -81,7 +81,7 @@ pub(super) async fn create_inbox(call: ToolCall<InboxToCreate>) -> ToolResult {
     let metadata = metadata.unwrap_or_default().0;
     let new = NewInbox { username, domain, display_name, client_id, metadata, status: None };
     require_valid(inboxes::problems_of_new(&app, &new))?;
-    Ok(shown(inboxes::create(&app, &caller, new).await?.into()))
+    Ok(shown(&inboxes::create(&app, &caller, new).await?.into()))
 }
 
 pub(super) async fn update_inbox(call: ToolCall<InboxToUpdate>) -> ToolResult {
@@ -102,7 +102,7 @@ pub(super) async fn update_inbox(call: ToolCall<InboxToUpdate>) -> ToolResult {
     if !app.capacity.has_space() {
         return Err(ApiError::no_space());
     }
-    Ok(shown(inboxes::update(&app, &caller, &inbox_id, change).await?.into()))
+    Ok(shown(&inboxes::update(&app, &caller, &inbox_id, change).await?.into()))
 }
 
 pub(super) async fn delete_inbox(call: ToolCall<NamedInbox>) -> ToolResult {
@@ -111,7 +111,7 @@ pub(super) async fn delete_inbox(call: ToolCall<NamedInbox>) -> ToolResult {
     Ok(Output::new(Map::new()).with("deleted", true).with("inboxId", inbox_id.to_string()).into())
 }
 
-fn shown(inbox: InboxView) -> crate::mcp::tool::ToolReply {
-    let fields: Map<String, Value> = shape_fields(&inbox);
+fn shown(inbox: &InboxView) -> crate::mcp::tool::ToolReply {
+    let fields: Map<String, Value> = shape_fields(inbox);
     Output::new(fields).into()
 }

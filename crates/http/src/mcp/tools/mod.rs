@@ -51,7 +51,7 @@ macro_rules! tools {
                 name: stringify!($function),
                 title: $title,
                 description: $description,
-                hints: ToolHints::of(stringify!($hints)),
+                hints: ToolHints(stringify!($hints)),
                 permissions: &[$(Permission::$permission),*],
                 outputs: $outputs,
             },

@@ -59,8 +59,12 @@ fn tools_of_agentmail_have_their_parameters_and_hints() {
             assert!(properties.contains_key(parameter), "{name} has no {parameter}");
         }
         let own = &tool.facts.hints;
-        let letters =
-            [(own.is_read_only, 'R'), (own.is_destructive, 'D'), (own.is_idempotent, 'I'), (own.is_open_world, 'O')];
+        let letters = [
+            (own.is_read_only(), 'R'),
+            (own.is_destructive(), 'D'),
+            (own.is_idempotent(), 'I'),
+            (own.is_open_world(), 'O'),
+        ];
         let letters: String = letters.iter().filter(|(is_set, _)| *is_set).map(|(_, letter)| letter).collect();
         assert_eq!(letters, *hints, "{name}");
     }

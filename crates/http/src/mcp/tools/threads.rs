@@ -118,6 +118,7 @@ request! {
 
 request! {
     /// A note.
+    #[expect(clippy::struct_field_names, reason = "these are the names of the arguments")]
     pub(crate) struct NamedNote {
         inbox_id: String,
         thread_id: String,

@@ -38,9 +38,7 @@ pub async fn update_connection(
     connection_id: ConnectionId,
     change: ConnectionChange,
 ) -> Result<Connection, Error> {
-    if caller.connection.is_some() {
-        return Err(Error::NotForConnections { action: "change connections" });
-    }
+    bounds::require_no_connection(caller, "change connections")?;
     Error::unless_empty(problems_of_change(&change))?;
     let connection = find(app, caller, connection_id).await?;
     bounds::require_over(caller, &connection, access::key_change_permission(caller))?;

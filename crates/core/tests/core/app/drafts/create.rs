@@ -1,7 +1,11 @@
 use inboxd_core::app::drafts::NewDraft;
 use inboxd_core::app::{AttachmentSource, Letter, LetterAttachment};
-use inboxd_core::model::{Caller, Draft, DraftKind, MessageItem, Permission, Scope, SendStatus};
+use inboxd_core::model::{
+    Caller, Connection, Draft, DraftKind, Member, MessageItem, Permission, Role, Scope, SendStatus,
+};
 use inboxd_core::ports::{DraftContent, MadeDraft};
+use inboxd_core::rules::oauth::bounds::bounded;
+use inboxd_core::rules::oauth::scopes::parse;
 use inboxd_core::testing::fixtures::{self, NOW, mailbox, message_id};
 use inboxd_core::testing::{Captured, StubFetch, World};
 use inboxd_core::{Error, FieldError, Resource};
@@ -217,6 +221,31 @@ async fn attachments_are_stored_separately_and_urls_are_fetched_at_creation() {
     let sizes: Vec<_> = draft.item.attachments.iter().map(|attachment| attachment.size).collect();
     assert_eq!(sizes, [5, 4]);
     assert_eq!(draft.item.attachments[1].content_type.as_deref(), Some("application/pdf"));
+}
+
+#[tokio::test]
+async fn url_is_not_fetched_for_connection_that_cannot_send() {
+    let owner = fixtures::calling(&Member { role: Role::Owner, ..fixtures::member() });
+    let caller = |scope| {
+        let permissions = parse(Some(scope)).unwrap();
+        bounded(owner.clone(), &Connection { permissions, ..fixtures::connection() }).unwrap()
+    };
+    let url = "https://example.org/a.pdf";
+    let prepared = || {
+        let mut world = world();
+        world.fetch = StubFetch::default().with(url, b"%PDF", Some("application/pdf"));
+        let attachments =
+            vec![file(AttachmentSource::Content(b"offer".to_vec())), file(AttachmentSource::Url(url.to_owned()))];
+        (world, NewDraft { letter: Letter { attachments, ..letter() }, ..NewDraft::default() })
+    };
+    // The environment permits no unit of work, and each fetch begins with one.
+    let (world, new) = prepared();
+    let refused = write(world, &caller("mail:read mail:draft"), new).await.unwrap_err();
+    assert_eq!(paths(refused), ["attachments[1].url"]);
+    let (mut world, new) = prepared();
+    expect_room(&mut world);
+    expect_insert(&mut world);
+    write(world, &caller("mail:draft mail:send"), new).await.unwrap();
 }
 
 #[tokio::test]

@@ -1,7 +1,11 @@
 use inboxd_core::app::drafts::{DraftChange, problems_of_change};
 use inboxd_core::app::{AttachmentSource, LetterAttachment};
-use inboxd_core::model::{Caller, Draft, DraftKind, HidingLabels, Permission, Scope, SendSchedule, SendStatus};
+use inboxd_core::model::{
+    Caller, Connection, Draft, DraftKind, HidingLabels, Member, Permission, Role, Scope, SendSchedule, SendStatus,
+};
 use inboxd_core::rules::labels::LabelChange;
+use inboxd_core::rules::oauth::bounds::bounded;
+use inboxd_core::rules::oauth::scopes::parse;
 use inboxd_core::testing::fixtures::{self, NOW, mailbox};
 use inboxd_core::testing::{StubFetch, World};
 use inboxd_core::{Error, Resource};
@@ -234,6 +238,14 @@ async fn invalid_attachment_is_named_by_its_index() {
     let bad = adding(Some("nonsense"), AttachmentSource::Content(Vec::new()));
     let refused = change(world_with(&draft), &fixtures::caller(), wanted(bad)).await.unwrap_err();
     assert_eq!(paths(refused), ["add_attachments[1].content_type"]);
+
+    // A connection that cannot send may name no URL. The environment permits no unit of work, so nothing is fetched.
+    let owner = fixtures::calling(&Member { role: Role::Owner, ..fixtures::member() });
+    let permissions = parse(Some("mail:draft")).unwrap();
+    let drafter = bounded(owner, &Connection { permissions, ..fixtures::connection() }).unwrap();
+    let bad = adding(None, AttachmentSource::Url("https://files.example/a".to_owned()));
+    let refused = change(world_with(&draft), &drafter, wanted(bad)).await.unwrap_err();
+    assert_eq!(paths(refused), ["add_attachments[1].url"]);
 
     // A fetched URL may have an invalid content type.
     let mut world = world_with(&draft);

@@ -4,7 +4,8 @@ use inboxd_core::Error;
 use inboxd_core::model::{Caller, Connection, InboxId, Member, Permission, Permissions, Reach, Role};
 use inboxd_core::rules::access::holds;
 use inboxd_core::rules::oauth::bounds::{
-    bounded, missing_scope, narrowed, require_expiry, require_inboxes, require_permissions, sees, within_inboxes,
+    bounded, missing_scope, narrowed, require_expiry, require_inboxes, require_no_connection, require_permissions,
+    sees, within_inboxes,
 };
 use inboxd_core::rules::oauth::scopes::{parse, text};
 use inboxd_core::testing::fixtures::{self, NOW, id, inbox_id};
@@ -62,15 +63,35 @@ fn caller_of_connection_holds_what_person_and_connection_hold() {
 }
 
 #[test]
-fn connection_limited_to_inboxes_holds_only_permissions_of_members() {
-    let limited = within_inboxes(&scope("mail:manage inboxes:manage admin"), &inboxes(&["a"]));
+fn connection_limited_to_inboxes_holds_permissions_of_members_and_those_inside_inbox() {
+    use Permission as P;
+    let asked = scope("mail:manage inboxes:manage admin");
+    let limited = within_inboxes(&asked, &inboxes(&["a"]));
     for permission in Permission::ALL {
         let is_of_members = inboxd_core::rules::roles::allows(Role::Member, *permission);
-        assert!(!limited.grants(*permission) || is_of_members, "{permission:?}");
+        let is_inside = matches!(permission, P::MessageDelete | P::InboxUpdate | P::InboxDelete);
+        assert_eq!(
+            limited.grants(*permission),
+            is_of_members && asked.grants(*permission) || is_inside,
+            "{permission:?}"
+        );
     }
     let owner = bounded(person(Role::Owner, &[]), &connection("mail:manage admin", &["a"])).unwrap();
     assert!(!holds(&owner, Permission::DomainDelete) && !holds(&owner, Permission::MemberCreate));
-    assert!(holds(&owner, Permission::MessageUpdate));
+    assert!(holds(&owner, Permission::MessageUpdate) && holds(&owner, Permission::MessageDelete));
+    let teammate = bounded(person(Role::Member, &[]), &connection("mail:manage", &["a"])).unwrap();
+    assert!(!holds(&teammate, Permission::MessageDelete), "the role lacks it");
+    let limited = within_inboxes(&scope("mail:read mail:manage"), &inboxes(&["a"]));
+    assert_eq!(text(&limited), "mail:read mail:manage");
+}
+
+#[test]
+fn connection_is_refused_what_outlives_it() {
+    let owner = person(Role::Owner, &[]);
+    assert!(require_no_connection(&owner, "create API keys").is_ok());
+    let client = bounded(owner, &connection("admin", &[])).unwrap();
+    let refused = require_no_connection(&client, "create API keys");
+    assert!(matches!(refused, Err(Error::NotForConnections { action: "create API keys" })), "{refused:?}");
 }
 
 #[test]
@@ -78,7 +99,9 @@ fn missing_scope_is_all_that_client_has_and_the_missing_one() {
     let caller = |role, scopes| bounded(person(role, &[]), &connection(scopes, &[])).unwrap();
     let reader = caller(Role::Owner, "mail:read");
     assert_eq!(missing_scope(&reader, Permission::MessageSend).as_deref(), Some("mail:read mail:send"));
-    assert_eq!(missing_scope(&reader, Permission::DomainCreate).as_deref(), Some("mail:read admin"));
+    assert_eq!(missing_scope(&reader, Permission::DomainCreate).as_deref(), Some("mail:read domain_create"));
+    assert_eq!(missing_scope(&reader, Permission::ApiKeyRead).as_deref(), Some("mail:read api_key_read"));
+    assert_eq!(missing_scope(&reader, Permission::InboxCreate).as_deref(), Some("mail:read inboxes:manage"));
     assert_eq!(missing_scope(&reader, Permission::MessageRead), None, "it is held");
     let teammate = caller(Role::Member, "mail:read");
     assert_eq!(missing_scope(&teammate, Permission::DomainCreate), None, "no consent gives it");
