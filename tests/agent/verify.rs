@@ -54,7 +54,7 @@ async fn right_code_is_refused_after_ten_wrong_ones() {
         fix = envelope["fix"].clone();
     }
     let last = fix.as_str().unwrap();
-    assert!(last.contains("no more") && last.contains("POST /v0/agent/sign-in"), "{last}");
+    assert!(last.contains("no attempts left") && last.contains("POST /v0/agent/sign-in"), "{last}");
     let right = server.log().code_for("owner@example.org").await;
     let answer = agent.post(VERIFY, json!({"otp_code": right})).await;
     let envelope = answer.require_error(429, "code_attempts_exceeded");

@@ -164,6 +164,8 @@ async fn custom_domain_stays_verified_during_rotation() {
     for name in [old, &next] {
         assert_eq!(find_record(&switched, "TXT", name)["status"], "VALID", "both records are published: {switched:#}");
     }
+    // A key is read once a second.
+    tokio::time::sleep(std::time::Duration::from_millis(1_100)).await;
     let found = verify(&send("after").await, &records);
     assert_eq!((&found["results"], &found["names"]), (&json!([true]), &json!([next])), "{found}");
     dns.remove(old);

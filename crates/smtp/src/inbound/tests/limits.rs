@@ -176,7 +176,7 @@ async fn message_that_drips_is_cut_off() {
         });
         let mut text = String::new();
         tokio::io::AsyncReadExt::read_to_string(&mut output, &mut text).await.unwrap();
-        assert!(text.contains("421 4.4.2 the message came too slowly"), "{begin:?}: {text}");
+        assert!(text.contains("421 4.4.2 the message arrived too slowly"), "{begin:?}: {text}");
         assert!((60..63).contains(&before.elapsed().as_secs()), "{begin:?}: {:?}", before.elapsed());
         drop(output);
         dripping.await.unwrap();

@@ -44,7 +44,7 @@ async fn message_under_tls_is_stored() {
     let mut text = String::new();
     stream.read_to_string(&mut text).await.unwrap();
     assert!(!text.contains("STARTTLS"), "not offered a second time: {text}");
-    assert!(text.contains("\r\n503 5.5.1 TLS is on already"), "{text}");
+    assert!(text.contains("\r\n503 5.5.1 TLS is already active"), "{text}");
     assert!(text.contains("250 2.0.0 stored\r\n221 "), "{text}");
     assert_eq!(mailroom.mails()[0].client.as_ref().unwrap().protocol, "ESMTPS");
     assert_eq!(mailroom.mails()[0].client.as_ref().unwrap().helo, "d");
