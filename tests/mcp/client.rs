@@ -11,6 +11,7 @@ pub(crate) const LEGACY: [&str; 3] = ["2025-03-26", "2025-06-18", "2025-11-25"];
 pub(crate) const ACCEPT: &str = "application/json, text/event-stream";
 
 /// Creates a JSON-RPC request.
+#[expect(clippy::needless_pass_by_value, reason = "callers make the value in place")]
 pub(crate) fn message(method: &str, params: Value) -> Value {
     json!({ "jsonrpc": "2.0", "id": 7, "method": method, "params": params })
 }

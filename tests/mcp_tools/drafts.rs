@@ -107,8 +107,8 @@ async fn updates(world: &mut World, draft: &Value) {
         assert_eq!(updated[field], expected, "{field}: {updated:#}");
     }
     assert_ne!(updated["sendAt"], draft["sendAt"]);
-    let names = crate::support::text_fields(&updated, "attachments", "filename");
-    assert_eq!(names, ["b.txt"]);
+    let attached = crate::support::text_fields(&updated, "attachments", "filename");
+    assert_eq!(attached, ["b.txt"]);
     let labels = updated["labels"].as_array().unwrap();
     assert!(labels.contains(&json!("now")) && !labels.contains(&json!("later")), "{labels:?}");
     let cleared = tools.call("update_draft", with(json!({"cc": null, "sendAt": null, "html": null}))).await;

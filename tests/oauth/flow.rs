@@ -18,6 +18,7 @@ static CONNECTIONS: AtomicU64 = AtomicU64::new(1);
 
 /// A registered public client.
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_field_names, reason = "it is the name of the parameter")]
 pub(crate) struct Client {
     pub(super) http: HttpClient,
     pub(super) client_id: String,

@@ -31,7 +31,7 @@ async fn person_connects_client_with_all_it_asks_for() {
     }
     assert_eq!(page.values("decision"), ["allow", "deny"]);
     assert_eq!(page.values("access"), ["asked", "send", "draft", "read"]);
-    assert_eq!(page.values("inbox_ids"), [agent.inbox_id.clone()]);
+    assert_eq!(page.values("inbox_ids"), std::slice::from_ref(&agent.inbox_id));
     let answer = browser.submit(&page, "/oauth/consent", &[("decision", "allow")]).await;
     let parameters = answer.redirect(&client.redirect_uri);
     assert_eq!(parameters.keys().collect::<Vec<_>>(), ["code", "iss", "state"]);
@@ -111,10 +111,10 @@ async fn invited_teammate_joins_with_role_and_inboxes() {
     invite(&agent, "tim@example.org", "member", json!([agent.inbox_id])).await;
     let client = Client::register(&server).await;
     let (mut browser, page) = client.consent_page(&server, "tim@example.org", &[("scope", "admin mail:read")]).await;
-    assert_eq!(page.values("inbox_ids"), [agent.inbox_id.clone()]);
+    assert_eq!(page.values("inbox_ids"), std::slice::from_ref(&agent.inbox_id));
     let code = client.allow(&mut browser, &page, &[]).await;
     let connected = client.connected(&client.exchange(&code, &[]).await);
-    assert_eq!(inboxes(&connected).await, [agent.inbox_id.clone()]);
+    assert_eq!(inboxes(&connected).await, std::slice::from_ref(&agent.inbox_id));
     let me = connected.http.get("/v0/auth/me").await.ok();
     assert_eq!((&me["organization_id"], &me["role"]), (&json!(agent.organization_id), &json!("member")));
     // The role rules out permissions of the scope.
@@ -168,7 +168,7 @@ async fn person_narrows_access() {
     let narrowed = [("access", "draft"), ("inboxes", "chosen"), ("inbox_ids", &*agent.inbox_id), ("lifetime", "7")];
     let connected = client.connect(&server, "owner@example.org", &[], &narrowed).await;
     assert_eq!(connected.scope, "mail:read mail:draft");
-    assert_eq!(inboxes(&connected).await, [agent.inbox_id.clone()]);
+    assert_eq!(inboxes(&connected).await, std::slice::from_ref(&agent.inbox_id));
     let draft = json!({"to": ["bob@outside.example"], "subject": "draft", "text": "x"});
     let draft = connected.http.post(&agent.inbox("/drafts"), draft).await.ok();
     let path = agent.inbox(&format!("/drafts/{}/send", draft["draft_id"].as_str().unwrap()));
@@ -191,7 +191,7 @@ async fn person_narrows_access() {
     assert!(page.text().contains("Mark the inboxes"), "{}", page.text());
     let code = client.allow(&mut browser, &page, &[("inboxes", "all"), ("inbox_ids", &agent.inbox_id)]).await;
     let connected = client.connected(&client.exchange(&code, &[]).await);
-    assert_eq!(inboxes(&connected).await, [agent.inbox_id.clone()]);
+    assert_eq!(inboxes(&connected).await, std::slice::from_ref(&agent.inbox_id));
     let read = client.connect(&server, "owner@example.org", &[], &[("access", "read")]).await;
     assert_eq!(read.scope, "mail:read");
 }

@@ -38,7 +38,7 @@ enum Command {
         /// The base URL of the inboxd.
         #[arg(long, default_value = mcp::DEFAULT_URL)]
         url: String,
-        /// An API key; without this, that of the environment variable INBOXD_API_KEY, which other users cannot see.
+        /// An API key; without this, that of the environment variable `INBOXD_API_KEY`, which other users cannot see.
         #[arg(long, value_name = "KEY")]
         api_key: Option<String>,
     },

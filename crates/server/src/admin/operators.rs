@@ -95,7 +95,7 @@ pub(crate) async fn release_username(app: &App, store: &PgStore, name: &str, yes
             AddressRelease::Released => print(&format!("{address} can be used again\n"))?,
             AddressRelease::Unknown => refusals.push(format!("{address} was never used")),
             AddressRelease::InUse => {
-                refusals.push(format!("{address} belongs to a live inbox; delete the inbox first"))
+                refusals.push(format!("{address} belongs to a live inbox; delete the inbox first"));
             }
             AddressRelease::BeingPurged => {
                 refusals.push(format!("the mail of {address} is still being removed; try again in a minute"));

@@ -87,8 +87,8 @@ fn fetcher(config: &Config) -> Result<GuardedFetcher, String> {
 }
 
 async fn metadata(fetcher: &GuardedFetcher, url: &str) -> Result<Value, String> {
-    let fetched = fetcher.get(url, MAX_METADATA_BYTES).await.map_err(|error| error.to_string())?;
-    serde_json::from_slice(&fetched.content).map_err(|error| format!("it is not JSON: {error}"))
+    let answer = fetcher.get(url, MAX_METADATA_BYTES).await.map_err(|error| error.to_string())?;
+    serde_json::from_slice(&answer.content).map_err(|error| format!("it is not JSON: {error}"))
 }
 
 /// Returns the finding for a document that names another service. Clients compare each character.

@@ -127,6 +127,7 @@ async fn stream(response: Response<Incoming>, output: &mpsc::Sender<String>) -> 
     Ok(())
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "map_err passes it")]
 fn broken(error: hyper::Error) -> String {
     format!("the response broke off: {error}")
 }
