@@ -54,7 +54,12 @@ async fn concurrent_refreshes_all_succeed() {
             async move { client.refresh(&token, &[]).await }
         }))
         .await;
-        assert_eq!(count(&answers, 200), 5, "{:?}", answers.iter().map(|answer| answer.text()).collect::<Vec<_>>());
+        assert_eq!(
+            count(&answers, 200),
+            5,
+            "{:?}",
+            answers.iter().map(inboxd_testkit::ApiResponse::text).collect::<Vec<_>>()
+        );
         for answer in &answers {
             let connected = client.connected(answer);
             connected.http.get("/v0/inboxes").await.ok();

@@ -137,7 +137,7 @@ async fn stopping_server_completes_running_deliveries() {
     let (mut server, _agent, _) = agent_with_mail(&receiver).await;
     receiver.wait_for_requests(1).await;
     server.send_sigterm();
-    let is_stopping = |line: &String| line.contains("stopping");
+    let is_stopping = |line: &String| line.contains("shutdown requested");
     eventually("the server stops", async || server.log().lines().iter().any(is_stopping).then_some(())).await;
     receiver.release();
     assert!(server.wait_for_exit().await.success());

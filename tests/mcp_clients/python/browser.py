@@ -135,7 +135,8 @@ class Person:
                 entry = json.loads(line)
             except ValueError:
                 continue
-            code = re.search(r"\b(\d{6})\b", str(entry.get("text", "")))
+            # The code that a sign-up mails to its owner is another one, and may arrive later.
+            code = re.search(r"sign-in code is (\d{6})\b", str(entry.get("text", "")))
             if code and str(entry.get("to", "")).lower() == self.email.lower():
                 found.append(code[1])
         return found

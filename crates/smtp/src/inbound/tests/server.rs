@@ -171,7 +171,7 @@ async fn network_beyond_its_share_of_the_spool_tries_again() {
     let large = large.repeat(4_000);
     let mut first = connect(&server).await;
     first.write_all(format!("{ENVELOPE}BDAT {}\r\n{large}", large.len()).as_bytes()).await.unwrap();
-    read_until(&mut first, "taken").await;
+    read_until(&mut first, "octets received").await;
     let mut second = connect(&server).await;
     second.write_all(format!("{ENVELOPE}DATA\r\n{large}.\r\n").as_bytes()).await.unwrap();
     let text = read_until(&mut second, "452 ").await;
