@@ -50,6 +50,18 @@ pub(crate) enum Nullable<T> {
     Value(T),
 }
 
+impl<T> Nullable<T> {
+    /// Returns the field as use cases take it: `None` for an absent one, `Some(None)` for `null`.
+    #[expect(clippy::option_option, reason = "use cases tell an absent field from one that is null")]
+    pub(crate) fn sent(self) -> Option<Option<T>> {
+        match self {
+            Self::Absent => None,
+            Self::Null => Some(None),
+            Self::Value(value) => Some(Some(value)),
+        }
+    }
+}
+
 impl<T: BodyValue> BodyField for Nullable<T> {
     fn read(value: Option<Value>, path: &str, problems: &mut BodyProblems) -> Self {
         match value {

@@ -27,11 +27,7 @@ request! {
 impl From<ConnectionChangeRequest> for ConnectionChange {
     fn from(request: ConnectionChangeRequest) -> Self {
         let ConnectionChangeRequest { scope, inbox_ids, expires_at } = request;
-        let inbox_ids = match inbox_ids {
-            Nullable::Absent => None,
-            Nullable::Null => Some(Vec::new()),
-            Nullable::Value(inbox_ids) => Some(inbox_ids.0),
-        };
+        let inbox_ids = inbox_ids.sent().map(|inbox_ids| inbox_ids.unwrap_or_default().0);
         Self { scope, inbox_ids, expires_at: expires_at.map(|time| time.0) }
     }
 }

@@ -41,11 +41,7 @@ request! {
 pub(crate) async fn handle(mut call: Authorized<DomainUpdate>) -> JsonResult<DomainView> {
     let DomainChangeRequest { feedback_enabled, subdomains_enabled, inbound_enabled, catch_all_inbox_id } =
         call.body::<DomainChangeRequest>().await?.whole()?;
-    let catch_all_inbox_id = match catch_all_inbox_id {
-        Nullable::Absent => None,
-        Nullable::Null => Some(None),
-        Nullable::Value(text) => Some(Some(path::inbox_id(&text))),
-    };
+    let catch_all_inbox_id = catch_all_inbox_id.sent().map(|text| text.map(|text| path::inbox_id(&text)));
     let change = DomainChange { feedback_enabled, subdomains_enabled, inbound_enabled, catch_all_inbox_id };
     Ok(Json(domains::update(call.app(), &call.caller, call.domain_id()?, change).await?.into()))
 }

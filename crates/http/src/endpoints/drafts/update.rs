@@ -52,14 +52,14 @@ impl DraftChangeRequest {
     /// Returns the change and its labels, which are validated separately.
     fn into_parts(self) -> (DraftChange, LabelNames) {
         let change = DraftChange {
-            to: given(self.to).map(list),
-            cc: given(self.cc).map(list),
-            bcc: given(self.bcc).map(list),
-            reply_to: given(self.reply_to).map(list),
-            subject: given(self.subject),
-            text: given(self.text),
-            html: given(self.html),
-            send_at: given(self.send_at).map(|at| at.map(|Timestamp(at)| at)),
+            to: self.to.sent().map(mailboxes),
+            cc: self.cc.sent().map(mailboxes),
+            bcc: self.bcc.sent().map(mailboxes),
+            reply_to: self.reply_to.sent().map(mailboxes),
+            subject: self.subject.sent(),
+            text: self.text.sent(),
+            html: self.html.sent(),
+            send_at: self.send_at.sent().map(|at| at.map(|Timestamp(at)| at)),
             add_attachments: self.add_attachments.unwrap_or_default().0,
             remove_attachments: self.remove_attachments.unwrap_or_default().0,
             labels: LabelChange::default(),
@@ -68,16 +68,7 @@ impl DraftChangeRequest {
     }
 }
 
-#[expect(clippy::option_option, reason = "the use case tells what was not sent from what was sent as null")]
-fn given<T>(field: Nullable<T>) -> Option<Option<T>> {
-    match field {
-        Nullable::Absent => None,
-        Nullable::Null => Some(None),
-        Nullable::Value(value) => Some(Some(value)),
-    }
-}
-
-fn list(addresses: Option<AddressList>) -> Vec<inboxd_mail::Mailbox> {
+fn mailboxes(addresses: Option<AddressList>) -> Vec<inboxd_mail::Mailbox> {
     addresses.unwrap_or_default().0
 }
 

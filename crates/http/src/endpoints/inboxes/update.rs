@@ -27,11 +27,7 @@ request! {
 
 impl From<InboxChangeRequest> for InboxChange {
     fn from(request: InboxChangeRequest) -> Self {
-        let display_name = match request.display_name {
-            Nullable::Absent => None,
-            Nullable::Null => Some(None),
-            Nullable::Value(name) => Some(Some(name)),
-        };
+        let display_name = request.display_name.sent();
         let metadata = match request.metadata {
             Nullable::Absent => MetadataChange::Keep,
             Nullable::Null => MetadataChange::Clear,

@@ -27,11 +27,7 @@ request! {
 impl From<MemberChangeRequest> for MemberChange {
     fn from(request: MemberChangeRequest) -> Self {
         let MemberChangeRequest { name, role, inbox_ids } = request;
-        let inbox_ids = match inbox_ids {
-            Nullable::Absent => None,
-            Nullable::Null => Some(Vec::new()),
-            Nullable::Value(inbox_ids) => Some(inbox_ids.0),
-        };
+        let inbox_ids = inbox_ids.sent().map(|inbox_ids| inbox_ids.unwrap_or_default().0);
         Self { name, role, inbox_ids }
     }
 }

@@ -22,7 +22,8 @@ request! {
     }
 }
 
-fn assignment(assignee_id: Nullable<String>) -> Option<Assignment> {
+/// Returns the assignment that a request names.
+pub(crate) fn assignment(assignee_id: Nullable<String>) -> Option<Assignment> {
     match assignee_id {
         Nullable::Absent => None,
         Nullable::Null => Some(Assignment::Nobody),

@@ -26,6 +26,11 @@ impl Output {
         Self { fields, ..Self::default() }
     }
 
+    /// Returns the result of a deletion, which names the deleted resource by a field.
+    pub(crate) fn deleted(field: &str, id: impl Into<Value>) -> Self {
+        Self::new(Map::new()).with("deleted", true).with(field, id)
+    }
+
     /// Returns a result that holds mail.
     pub(crate) fn of_mail(fields: Map<String, Value>) -> Self {
         Self { fields, holds_mail: true, ..Self::default() }
@@ -44,8 +49,8 @@ impl Output {
     }
 
     /// Names the call that returns the missing part.
-    pub(crate) fn next(mut self, tool: &str, arguments: &Map<String, Value>) -> Self {
-        self.next = Some(json!({ "tool": tool, "arguments": arguments }));
+    pub(crate) fn next(mut self, tool: &str, arguments: impl Into<Value>) -> Self {
+        self.next = Some(json!({ "tool": tool, "arguments": arguments.into() }));
         self
     }
 
@@ -85,7 +90,7 @@ mod tests {
     fn results_have_a_maximum_length() {
         let large = || Output::of_mail(fields(json!({ "a": "x".repeat(40_000), "messageId": "m".repeat(900) })));
         let next = fields(json!({ "offset": 9 }));
-        for output in [Output::new(fields(json!({ "a": 1 }))), large(), large().next("get_message", &next)] {
+        for output in [Output::new(fields(json!({ "a": 1 }))), large(), large().next("get_message", next)] {
             assert!(json_length(&output.into_value()) <= MAX_RESULT_CHARS);
         }
     }

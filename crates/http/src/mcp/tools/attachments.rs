@@ -56,7 +56,7 @@ pub(super) async fn get_attachment(call: ToolCall<AttachmentToRead>) -> ToolResu
         }
         let end = offset + part.returned;
         if end < part.total {
-            output = output.next("get_attachment", &rest(input, end));
+            output = output.next("get_attachment", rest(input, end));
         }
         output = output.with("text", part.text);
     }

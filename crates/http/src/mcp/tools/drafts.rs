@@ -7,8 +7,7 @@ use inboxd_core::app::drafts::{self, DraftChange, DraftFilter, NewDraft};
 use inboxd_core::model::permissions::{DraftCreate, DraftDelete, DraftRead, DraftSend, DraftUpdate};
 use inboxd_core::model::{Draft, DraftId};
 use inboxd_core::rules::labels::LabelChange;
-use inboxd_mail::Mailbox;
-use serde_json::{Map, Value};
+use serde_json::json;
 
 use super::attached::AttachmentArguments;
 use super::page::{ListedField, read_page};
@@ -143,11 +142,7 @@ request! {
 pub(super) async fn list_drafts(call: ToolCall<QueryArguments<DraftsListed>>) -> ToolResult {
     let arguments = &call.input;
     let (caller, _) = call.authorize_inbox::<DraftRead>(arguments.text("inbox_id"))?;
-    let mut query = arguments.reader();
-    let filter = endpoints::drafts::list::filter(&mut query);
-    let direction = query.direction();
-    query.finish()?;
-    let paging = call.paging(arguments.limit, arguments.page_token(), direction)?;
+    let (filter, paging) = arguments.read_list(&call.context, endpoints::drafts::list::filter)?;
     let list = ListedField { tool: "list_drafts", field: "drafts", arguments };
     let read = |page| drafts::list(call.app(), &caller, DraftFilter { page, ..filter.clone() }).boxed();
     let now = call.app().clock.now();
@@ -169,16 +164,14 @@ pub(super) async fn get_draft(call: ToolCall<DraftToRead>) -> ToolResult {
 
 /// Returns a draft and the call that reads its rest.
 fn shown(context: &ToolContext, draft: Draft, range: BodyRange) -> ToolReply {
-    let ids = [("inboxId", draft.item.inbox_id.to_string()), ("draftId", draft.item.draft_id.to_string())];
+    let (inbox_id, draft_id) = (draft.item.inbox_id.to_string(), draft.item.draft_id.to_string());
     let shown = whole(draft, range, context.app().clock.now());
     let output = Output::of_mail(shown.fields).cut(shown.cuts);
     match shown.rest {
         None => output.into(),
         Some(offset) => {
-            let mut next: Map<String, Value> =
-                ids.into_iter().map(|(name, id)| (name.to_owned(), Value::from(id))).collect();
-            next.insert("offset".to_owned(), offset.into());
-            output.next("get_draft", &next).into()
+            let next = json!({ "inboxId": inbox_id, "draftId": draft_id, "offset": offset });
+            output.next("get_draft", next).into()
         }
     }
 }
@@ -209,14 +202,14 @@ pub(super) async fn update_draft(call: ToolCall<DraftToUpdate>) -> ToolResult {
     let added = input.add_attachments.unwrap_or_default();
     let labels = LabelNames::new(input.add_labels, input.remove_labels);
     let mut change = DraftChange {
-        to: given(input.to).map(list),
-        cc: given(input.cc).map(list),
-        bcc: given(input.bcc).map(list),
-        reply_to: given(input.reply_to).map(list),
-        subject: given(input.subject),
-        text: given(input.text),
-        html: given(input.html),
-        send_at: given(input.send_at).map(|at| at.map(|Timestamp(at)| at)),
+        to: input.to.sent().map(mailboxes),
+        cc: input.cc.sent().map(mailboxes),
+        bcc: input.bcc.sent().map(mailboxes),
+        reply_to: input.reply_to.sent().map(mailboxes),
+        subject: input.subject.sent(),
+        text: input.text.sent(),
+        html: input.html.sent(),
+        send_at: input.send_at.sent().map(|at| at.map(|Timestamp(at)| at)),
         add_attachments: added.unresolved(),
         remove_attachments: input.remove_attachments.unwrap_or_default().0,
         labels: LabelChange::default(),
@@ -233,7 +226,7 @@ pub(super) async fn delete_draft(call: ToolCall<NamedDraft>) -> ToolResult {
     let (caller, inbox_id) = call.authorize_inbox::<DraftDelete>(&call.input.inbox_id)?;
     let draft_id: DraftId = parse_id(&call.input.draft_id, Resource::Draft)?;
     drafts::delete(call.app(), &caller, &inbox_id, draft_id).await?;
-    Ok(Output::new(Map::new()).with("deleted", true).with("draftId", draft_id.to_string()).into())
+    Ok(Output::deleted("draftId", draft_id.to_string()).into())
 }
 
 pub(super) async fn send_draft(call: ToolCall<DraftToSend>) -> ToolResult {
@@ -245,19 +238,5 @@ pub(super) async fn send_draft(call: ToolCall<DraftToSend>) -> ToolResult {
     let (app, from, is_allowed) = (context.app().clone(), inbox_id.clone(), input.allow_automatic == Some(true));
     let run =
         move |claim| async move { drafts::send(&app, &caller, &from, draft_id, &change, is_allowed, claim).await };
-    let sent = context.send_once(input.idempotency_key, run).await?;
-    sending::shown(&context, &inbox_id, &sent).await
-}
-
-#[expect(clippy::option_option, reason = "the use case tells an absent field from one that is null")]
-fn given<T>(field: Nullable<T>) -> Option<Option<T>> {
-    match field {
-        Nullable::Absent => None,
-        Nullable::Null => Some(None),
-        Nullable::Value(value) => Some(Some(value)),
-    }
-}
-
-fn list(addresses: Option<AddressList>) -> Vec<Mailbox> {
-    mailboxes(addresses)
+    sending::send_and_show(&context, &inbox_id, input.idempotency_key, run).await
 }

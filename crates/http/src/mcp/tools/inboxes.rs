@@ -1,7 +1,7 @@
 //! Tools of inboxes.
 
 use futures_util::FutureExt;
-use inboxd_core::app::inboxes::{self, InboxChange, MetadataChange, NewInbox};
+use inboxd_core::app::inboxes::{self, InboxChange, NewInbox};
 use inboxd_core::model::Direction;
 use inboxd_core::model::permissions::{InboxCreate, InboxDelete, InboxRead, InboxUpdate};
 use serde_json::{Map, Value};
@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 use super::page::{ListedField, read_page};
 use super::query::{QueryArguments, query_arguments};
 use crate::body::{MetadataChanges, MetadataPairs, Nullable, request};
+use crate::endpoints::inboxes::update::InboxChangeRequest;
 use crate::error::ApiError;
 use crate::mcp::arguments::require_valid;
 use crate::mcp::results::{Output, shape_fields};
@@ -87,17 +88,8 @@ pub(super) async fn create_inbox(call: ToolCall<InboxToCreate>) -> ToolResult {
 pub(super) async fn update_inbox(call: ToolCall<InboxToUpdate>) -> ToolResult {
     let (caller, inbox_id) = call.authorize_inbox::<InboxUpdate>(&call.input.inbox_id)?;
     let app = call.app().clone();
-    let display_name = match call.input.display_name {
-        Nullable::Absent => None,
-        Nullable::Null => Some(None),
-        Nullable::Value(name) => Some(Some(name)),
-    };
-    let metadata = match call.input.metadata {
-        Nullable::Absent => MetadataChange::Keep,
-        Nullable::Null => MetadataChange::Clear,
-        Nullable::Value(changes) => MetadataChange::Merge(changes.0),
-    };
-    let change = InboxChange { display_name, metadata, status: None };
+    let InboxToUpdate { display_name, metadata, .. } = call.input;
+    let change = InboxChange::from(InboxChangeRequest { display_name, metadata, status: None });
     require_valid(inboxes::problems_of_change(&change))?;
     if !app.capacity.has_space() {
         return Err(ApiError::no_space());
@@ -108,7 +100,7 @@ pub(super) async fn update_inbox(call: ToolCall<InboxToUpdate>) -> ToolResult {
 pub(super) async fn delete_inbox(call: ToolCall<NamedInbox>) -> ToolResult {
     let (caller, inbox_id) = call.authorize_inbox::<InboxDelete>(&call.input.inbox_id)?;
     inboxes::delete(call.app(), &caller, &inbox_id).await?;
-    Ok(Output::new(Map::new()).with("deleted", true).with("inboxId", inbox_id.to_string()).into())
+    Ok(Output::deleted("inboxId", inbox_id.to_string()).into())
 }
 
 fn shown(inbox: &InboxView) -> crate::mcp::tool::ToolReply {

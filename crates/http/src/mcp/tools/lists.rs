@@ -6,7 +6,6 @@ use inboxd_core::model::permissions::{ListEntryCreate, ListEntryDelete, ListEntr
 use inboxd_core::model::{Direction, ListDirection, ListType, RequiredPermission};
 use inboxd_core::rules::authorization::AuthorizedCaller;
 use inboxd_core::{Error, FieldError};
-use serde_json::Map;
 
 use super::page::{ListedField, read_page};
 use super::query::{QueryArguments, query_arguments};
@@ -86,7 +85,7 @@ pub(super) async fn delete_list_entry(call: ToolCall<NamedEntry>) -> ToolResult 
     let caller = authorize::<ListEntryDelete>(&call.context, call.input.inbox_id.as_deref().unwrap_or_default())?;
     let name = list_name(&call.input.direction, &call.input.r#type)?;
     lists::delete(call.app(), &caller, name, &call.input.entry).await?;
-    Ok(Output::new(Map::new()).with("deleted", true).with("entry", call.input.entry.clone()).into())
+    Ok(Output::deleted("entry", call.input.entry.clone()).into())
 }
 
 /// Authorizes the caller for the lists of an inbox, or of the organization where the text is empty.

@@ -125,11 +125,7 @@ async fn listed<S>(
     filter: fn(&mut QueryReader) -> MessageFilter,
 ) -> ToolResult {
     let (caller, inbox_id) = context.authorize_inbox::<MessageRead>(arguments.text("inbox_id"))?;
-    let mut query = arguments.reader();
-    let filter = filter(&mut query);
-    let direction = query.direction();
-    query.finish()?;
-    let paging = context.paging(arguments.limit, arguments.page_token(), direction)?;
+    let (filter, paging) = arguments.read_list(context, filter)?;
     let list = ListedField { tool, field: "messages", arguments };
     let read =
         |page| messages::list(context.app(), &caller, &inbox_id, MessageFilter { page, ..filter.clone() }).boxed();
@@ -163,7 +159,7 @@ pub(super) async fn read(context: &ToolContext, message: &Message, range: BodyRa
     let output = Output::of_mail(shown.fields).cut(shown.cuts);
     Ok(match shown.rest {
         None => output,
-        Some(offset) => output.next("get_message", &rest(message, range, offset)),
+        Some(offset) => output.next("get_message", rest(message, range, offset)),
     })
 }
 
@@ -205,5 +201,5 @@ pub(super) async fn delete_message(call: ToolCall<NamedMessage>) -> ToolResult {
     let (caller, inbox_id) = call.authorize_inbox::<MessageDelete>(&call.input.inbox_id)?;
     let message_id = message_id(&call.input.message_id);
     messages::delete(call.app(), &caller, &inbox_id, &message_id).await?;
-    Ok(Output::new(Map::new()).with("deleted", true).with("messageId", message_id.to_string()).into())
+    Ok(Output::deleted("messageId", message_id.to_string()).into())
 }

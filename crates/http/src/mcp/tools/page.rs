@@ -55,7 +55,7 @@ pub(crate) async fn read_page<'a, S, T>(
         output = output.cut([Truncation { field: list.field.to_owned(), returned, total }]);
     }
     if let Some(token) = paging.next(next.as_ref()) {
-        output = output.next(list.tool, &list.arguments.next(&token)).with("nextPageToken", token);
+        output = output.next(list.tool, list.arguments.next(&token)).with("nextPageToken", token);
     }
     Ok(output)
 }

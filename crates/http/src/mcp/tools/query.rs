@@ -8,9 +8,10 @@ use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
 use crate::body::{BodyField, BodyProblems, BodyRequest};
+use crate::error::ApiError;
 use crate::mcp::arguments::{JsonObject, camel_case};
-use crate::mcp::call::PageLimit;
-use crate::query::{PAGE_TOKEN, QueryReader};
+use crate::mcp::call::{PageLimit, ToolContext};
+use crate::query::{PAGE_TOKEN, Paging, QueryReader};
 
 /// Description of the arguments of a list.
 pub(crate) trait QueryShape: ToSchema {
@@ -90,6 +91,22 @@ impl<S> QueryArguments<S> {
             other => other.to_string(),
         };
         QueryReader::of_pairs(self.given.iter().map(|(name, value)| (name.clone(), text(value))).collect())
+    }
+
+    /// Reads the filter of a list, and the page that is requested.
+    ///
+    /// # Errors
+    /// 422 with all bad arguments, or for a page token of another list.
+    pub(crate) fn read_list<F>(
+        &self,
+        context: &ToolContext,
+        filter: fn(&mut QueryReader) -> F,
+    ) -> Result<(F, Paging), ApiError> {
+        let mut query = self.reader();
+        let filter = filter(&mut query);
+        let direction = query.direction();
+        query.finish()?;
+        Ok((filter, context.paging(self.limit, self.page_token(), direction)?))
     }
 
     /// Returns a text argument; empty where it is absent.

@@ -1,9 +1,10 @@
 //! Tools that send mail. Each shows the sent mail with its recipients.
 
+use inboxd_core::Error;
 use inboxd_core::app::messages::{self, Audience};
 use inboxd_core::app::{Letter, SendResult, problems_beside_everyone, problems_of_answer, problems_of_letter};
 use inboxd_core::model::permissions::MessageSend;
-use inboxd_core::model::{InboxId, Permission};
+use inboxd_core::model::{IdempotencyClaim, InboxId, Permission};
 use inboxd_core::rules::access;
 use inboxd_mail::Mailbox;
 use serde_json::{Map, Value};
@@ -129,8 +130,7 @@ pub(super) async fn send_message(call: ToolCall<MailToSend>) -> ToolResult {
     letter.attachments = attachments.resolve(&context, &inbox_id).await?;
     let (app, from) = (context.app().clone(), inbox_id.clone());
     let run = move |claim| async move { messages::send(&app, &caller, &from, letter, claim).await };
-    let sent = context.send_once(input.idempotency_key, run).await?;
-    shown(&context, &inbox_id, &sent).await
+    send_and_show(&context, &inbox_id, input.idempotency_key, run).await
 }
 
 pub(super) async fn forward_message(call: ToolCall<MailToForward>) -> ToolResult {
@@ -141,8 +141,7 @@ pub(super) async fn forward_message(call: ToolCall<MailToForward>) -> ToolResult
     letter.attachments = attachments.resolve(&context, &inbox_id).await?;
     let (app, from, forwarded) = (context.app().clone(), inbox_id.clone(), message_id(&input.message_id));
     let run = move |claim| async move { messages::forward(&app, &caller, &from, &forwarded, letter, claim).await };
-    let sent = context.send_once(input.idempotency_key, run).await?;
-    shown(&context, &inbox_id, &sent).await
+    send_and_show(&context, &inbox_id, input.idempotency_key, run).await
 }
 
 pub(super) async fn reply_to_message(call: ToolCall<MailToReply>) -> ToolResult {
@@ -159,14 +158,27 @@ pub(super) async fn reply_to_message(call: ToolCall<MailToReply>) -> ToolResult 
     let (app, from, answered) = (context.app().clone(), inbox_id.clone(), message_id(&input.message_id));
     let run =
         move |claim| async move { messages::reply(&app, &caller, &from, &answered, audience, letter, claim).await };
-    let sent = context.send_once(input.idempotency_key, run).await?;
-    shown(&context, &inbox_id, &sent).await
+    send_and_show(&context, &inbox_id, input.idempotency_key, run).await
+}
+
+/// Sends at most once for an idempotency key, and returns the sent message.
+///
+/// # Errors
+/// The errors of [`ToolContext::send_once`].
+pub(super) async fn send_and_show<Sending: Future<Output = Result<SendResult, Error>>>(
+    context: &ToolContext,
+    inbox_id: &InboxId,
+    idempotency_key: Option<String>,
+    run: impl FnOnce(Option<IdempotencyClaim>) -> Sending,
+) -> ToolResult {
+    let sent = context.send_once(idempotency_key, run).await?;
+    shown(context, inbox_id, &sent).await
 }
 
 /// Returns the sent message.
 ///
 /// A caller without `message_read` sees its ids alone, because recipients and subject of a reply are those of a message.
-pub(super) async fn shown(context: &ToolContext, inbox_id: &InboxId, sent: &SendResult) -> ToolResult {
+async fn shown(context: &ToolContext, inbox_id: &InboxId, sent: &SendResult) -> ToolResult {
     let mut fields = Map::new();
     if access::holds(context.caller(), Permission::MessageRead) {
         match messages::item(context.app(), context.caller(), inbox_id, &sent.message_id).await {

@@ -3,16 +3,17 @@
 use futures_util::FutureExt;
 use inboxd_core::Resource;
 use inboxd_core::app::threads::notes::{self, NewNote};
-use inboxd_core::app::threads::{self, Assignment, ThreadChange, ThreadFilter};
+use inboxd_core::app::threads::{self, ThreadChange, ThreadFilter};
 use inboxd_core::model::permissions::{MessageDelete, MessageRead, MessageUpdate};
 use inboxd_core::model::{Direction, MessageItem};
-use serde_json::{Map, Value};
+use serde_json::json;
 
 use super::contact::first_contacts;
 use super::page::{ListedField, read_page};
 use super::query::{QueryArguments, query_arguments};
 use crate::body::{LabelNames, Nullable, StringList, request};
 use crate::endpoints;
+use crate::endpoints::threads::update::assignment;
 use crate::mcp::arguments::require_valid;
 use crate::mcp::call::{ToolContext, parse_id};
 use crate::mcp::results::thread::{summary, with_messages};
@@ -141,11 +142,7 @@ async fn listed<S>(
     filter: fn(&mut QueryReader) -> ThreadFilter,
 ) -> ToolResult {
     let (caller, _) = context.authorize_inbox::<MessageRead>(arguments.text("inbox_id"))?;
-    let mut query = arguments.reader();
-    let filter = filter(&mut query);
-    let direction = query.direction();
-    query.finish()?;
-    let paging = context.paging(arguments.limit, arguments.page_token(), direction)?;
+    let (filter, paging) = arguments.read_list(context, filter)?;
     let list = ListedField { tool, field: "threads", arguments };
     let read = |page| threads::list(context.app(), &caller, ThreadFilter { page, ..filter.clone() }).boxed();
     Ok(read_page(list, &paging, Output::of_mail, read, summary).await?.into())
@@ -164,15 +161,10 @@ pub(super) async fn get_thread(call: ToolCall<QueryArguments<ThreadToRead>>) -> 
     let shown = with_messages(page, &contacts, call.app().clock.now());
     let mut output = Output::of_mail(shown.fields).with("limit", limit).cut(shown.cuts);
     if let Some((message_id, offset)) = shown.first_cut {
-        let place = [("inboxId", Value::from(inbox_id.to_string())), ("messageId", message_id.into())];
-        let next: Map<String, Value> = place
-            .into_iter()
-            .chain([("offset", offset.into())])
-            .map(|(name, value)| (name.to_owned(), value))
-            .collect();
-        output = output.next("get_message", &next);
+        let next = json!({ "inboxId": inbox_id.to_string(), "messageId": message_id, "offset": offset });
+        output = output.next("get_message", next);
     } else if let Some(token) = &token {
-        output = output.next("get_thread", &arguments.next(token));
+        output = output.next("get_thread", arguments.next(token));
     }
     Ok(match token {
         Some(token) => output.with("nextPageToken", token).into(),
@@ -186,13 +178,7 @@ pub(super) async fn update_thread(call: ToolCall<ThreadToUpdate>) -> ToolResult 
     let ThreadToUpdate { thread_id, add_labels, remove_labels, assignee_id, .. } = call.input;
     let labels = LabelNames::new(add_labels, remove_labels);
     require_valid(labels.problems())?;
-    let assignee = match assignee_id {
-        Nullable::Absent => None,
-        Nullable::Null => Some(Assignment::Nobody),
-        Nullable::Value(id) if id == "me" => Some(Assignment::Me),
-        Nullable::Value(id) => Some(Assignment::Id(id)),
-    };
-    let change = ThreadChange { labels: labels.change()?, assignee };
+    let change = ThreadChange { labels: labels.change()?, assignee: assignment(assignee_id) };
     let thread = threads::update(&app, &caller, parse_id(&thread_id, Resource::Thread)?, change).await?;
     Ok(Output::of_mail(summary(thread)).into())
 }
@@ -201,7 +187,7 @@ pub(super) async fn delete_thread(call: ToolCall<NamedThread>) -> ToolResult {
     let (caller, _) = call.authorize_inbox::<MessageDelete>(&call.input.inbox_id)?;
     let thread_id = parse_id(&call.input.thread_id, Resource::Thread)?;
     threads::delete(call.app(), &caller, thread_id).await?;
-    Ok(Output::new(Map::new()).with("deleted", true).with("threadId", thread_id.to_string()).into())
+    Ok(Output::deleted("threadId", thread_id.to_string()).into())
 }
 
 pub(super) async fn create_note(call: ToolCall<NoteToCreate>) -> ToolResult {
@@ -219,5 +205,5 @@ pub(super) async fn delete_note(call: ToolCall<NamedNote>) -> ToolResult {
     let thread_id = parse_id(&call.input.thread_id, Resource::Thread)?;
     let note_id = parse_id(&call.input.note_id, Resource::Note)?;
     notes::delete(call.app(), &caller, thread_id, note_id).await?;
-    Ok(Output::new(Map::new()).with("deleted", true).with("noteId", call.input.note_id.clone()).into())
+    Ok(Output::deleted("noteId", call.input.note_id.clone()).into())
 }
