@@ -6,20 +6,17 @@ use inboxd_core::app::oauth::{FoundClient, find_client};
 
 use super::problem::{find_problem, usable_state};
 use super::request::AuthorizationRequest;
-use super::{REFUSED, flow, issuer, sign_in};
+use super::{flow, issuer, respond, sign_in};
 use crate::auth::UnauthenticatedRequest;
 use crate::error::{ApiError, ErrorCode};
-use crate::pages::{Browser, Form, failure};
+use crate::pages::{Browser, Form};
 
 /// Begins an authorization: a page to sign in, or the next page of a person with a session.
-pub(super) async fn handle(mut call: UnauthenticatedRequest) -> Result<HttpResponse, ApiError> {
-    issuer(&call)?;
-    let answered = begin(&mut call).await;
-    answered.or_else(|error| failure(REFUSED, &error, call.app().clock.now()))
+pub(super) async fn handle(call: UnauthenticatedRequest) -> Result<HttpResponse, ApiError> {
+    respond(call, begin).await
 }
 
 async fn begin(call: &mut UnauthenticatedRequest) -> Result<HttpResponse, ApiError> {
-    call.limit()?;
     let form = match *call.request.method() {
         Method::POST => call.form().await?,
         _ => Form::parse(call.request.query_string().as_bytes()),

@@ -8,10 +8,10 @@ use time::Duration;
 
 use super::consent_page::{self, Consent, LIFETIMES};
 use super::request::AuthorizationRequest;
-use super::{REFUSED, flow, issuer, sign_in};
+use super::{flow, respond, sign_in};
 use crate::auth::UnauthenticatedRequest;
 use crate::error::ApiError;
-use crate::pages::{Browser, Form, failure};
+use crate::pages::{Browser, Form};
 use crate::path;
 
 /// The narrowing that a form states.
@@ -23,14 +23,11 @@ struct Narrowing {
 }
 
 /// Grants or denies access, and redirects to the client.
-pub(super) async fn handle(mut call: UnauthenticatedRequest) -> Result<HttpResponse, ApiError> {
-    issuer(&call)?;
-    let answered = decide(&mut call).await;
-    answered.or_else(|error| failure(REFUSED, &error, call.app().clock.now()))
+pub(super) async fn handle(call: UnauthenticatedRequest) -> Result<HttpResponse, ApiError> {
+    respond(call, decide).await
 }
 
 async fn decide(call: &mut UnauthenticatedRequest) -> Result<HttpResponse, ApiError> {
-    call.limit()?;
     let form = call.form().await?;
     let request = AuthorizationRequest::open(call.app(), &form)?;
     let Some(browser) = Browser::find(call).await? else { return sign_in::again(call, &request).await };

@@ -18,10 +18,11 @@ mod sign_in;
 mod stylesheet;
 mod token;
 
-use actix_web::Route;
+use actix_web::{HttpResponse, Route};
 
 use crate::auth::UnauthenticatedRequest;
 use crate::error::ApiError;
+use crate::pages::failure;
 use crate::routes::verb;
 
 /// Title of a page that refuses.
@@ -51,6 +52,23 @@ pub(crate) fn routes() -> Vec<(&'static str, Vec<(&'static str, Route)>)> {
         ("/oauth/register", vec![("post", verb("post").to(register::handle))]),
         ("/oauth/revoke", vec![("post", verb("post").to(revoke::handle))]),
     ]
+}
+
+/// Responds to a browser: with a page or a redirect, and with a page about the cause where `answer` fails. Requests of a
+/// client address are limited.
+///
+/// # Errors
+/// 404 while the authorization server is off; an internal error when a template fails.
+async fn respond(
+    mut call: UnauthenticatedRequest,
+    answer: impl AsyncFnOnce(&mut UnauthenticatedRequest) -> Result<HttpResponse, ApiError>,
+) -> Result<HttpResponse, ApiError> {
+    issuer(&call)?;
+    let answered = match call.limit() {
+        Ok(()) => answer(&mut call).await,
+        Err(limited) => Err(limited),
+    };
+    answered.or_else(|error| failure(REFUSED, &error, call.app().clock.now()))
 }
 
 /// Returns the issuer.

@@ -3,20 +3,17 @@
 use actix_web::HttpResponse;
 
 use super::request::AuthorizationRequest;
-use super::{REFUSED, flow, issuer, sign_in};
+use super::{flow, respond, sign_in};
 use crate::auth::UnauthenticatedRequest;
 use crate::error::ApiError;
-use crate::pages::{Browser, failure};
+use crate::pages::Browser;
 
 /// Goes on to the consent for the chosen organization. An unknown one leads back to the choice.
-pub(super) async fn handle(mut call: UnauthenticatedRequest) -> Result<HttpResponse, ApiError> {
-    issuer(&call)?;
-    let answered = choose(&mut call).await;
-    answered.or_else(|error| failure(REFUSED, &error, call.app().clock.now()))
+pub(super) async fn handle(call: UnauthenticatedRequest) -> Result<HttpResponse, ApiError> {
+    respond(call, choose).await
 }
 
 async fn choose(call: &mut UnauthenticatedRequest) -> Result<HttpResponse, ApiError> {
-    call.limit()?;
     let form = call.form().await?;
     let request = AuthorizationRequest::open(call.app(), &form)?;
     let Some(browser) = Browser::find(call).await? else { return sign_in::again(call, &request).await };

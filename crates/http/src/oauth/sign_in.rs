@@ -9,7 +9,7 @@ use inboxd_core::Error;
 use inboxd_core::app::oauth::{self, FoundClient};
 
 use super::request::AuthorizationRequest;
-use super::{REFUSED, flow, issuer};
+use super::{REFUSED, flow, respond};
 use crate::auth::UnauthenticatedRequest;
 use crate::error::ApiError;
 use crate::pages::{Browser, Visitor, failure, page};
@@ -60,14 +60,11 @@ pub(super) async fn again(
 }
 
 /// Mails a code, and asks for it. Without an address it asks for one.
-pub(super) async fn request_code(mut call: UnauthenticatedRequest) -> Result<HttpResponse, ApiError> {
-    issuer(&call)?;
-    let answered = mail_code(&mut call).await;
-    answered.or_else(|error| failure(REFUSED, &error, call.app().clock.now()))
+pub(super) async fn request_code(call: UnauthenticatedRequest) -> Result<HttpResponse, ApiError> {
+    respond(call, mail_code).await
 }
 
 async fn mail_code(call: &mut UnauthenticatedRequest) -> Result<HttpResponse, ApiError> {
-    call.limit()?;
     let form = call.form().await?;
     let request = AuthorizationRequest::open(call.app(), &form)?;
     Visitor::require_form(call, &form)?;
@@ -80,14 +77,11 @@ async fn mail_code(call: &mut UnauthenticatedRequest) -> Result<HttpResponse, Ap
 }
 
 /// Opens a session with a mailed code. A wrong one can be corrected.
-pub(super) async fn verify(mut call: UnauthenticatedRequest) -> Result<HttpResponse, ApiError> {
-    issuer(&call)?;
-    let answered = open_session(&mut call).await;
-    answered.or_else(|error| failure(REFUSED, &error, call.app().clock.now()))
+pub(super) async fn verify(call: UnauthenticatedRequest) -> Result<HttpResponse, ApiError> {
+    respond(call, open_session).await
 }
 
 async fn open_session(call: &mut UnauthenticatedRequest) -> Result<HttpResponse, ApiError> {
-    call.limit()?;
     let form = call.form().await?;
     let request = AuthorizationRequest::open(call.app(), &form)?;
     Visitor::require_form(call, &form)?;
@@ -111,14 +105,11 @@ async fn open_session(call: &mut UnauthenticatedRequest) -> Result<HttpResponse,
 }
 
 /// Ends the session, and asks for another address.
-pub(super) async fn sign_out(mut call: UnauthenticatedRequest) -> Result<HttpResponse, ApiError> {
-    issuer(&call)?;
-    let answered = close_session(&mut call).await;
-    answered.or_else(|error| failure(REFUSED, &error, call.app().clock.now()))
+pub(super) async fn sign_out(call: UnauthenticatedRequest) -> Result<HttpResponse, ApiError> {
+    respond(call, close_session).await
 }
 
 async fn close_session(call: &mut UnauthenticatedRequest) -> Result<HttpResponse, ApiError> {
-    call.limit()?;
     let form = call.form().await?;
     let request = AuthorizationRequest::open(call.app(), &form)?;
     if let Some(browser) = Browser::find(call).await? {
