@@ -9,7 +9,7 @@ use http_body_util::{BodyExt, Empty};
 use hyper::body::{Body, Incoming};
 use hyper::header::{ACCEPT, ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, LOCATION, USER_AGENT};
 use hyper::{HeaderMap, Request, Response, StatusCode};
-use inboxd_core::ports::{ByteMeter, Fetch, FetchError, Fetched};
+use inboxd_core::ports::{ByteMeter, Fetch, FetchError, Fetched, UnlimitedMeter};
 use rustls::ClientConfig;
 use tokio::time::{Instant, timeout, timeout_at};
 
@@ -144,15 +144,6 @@ impl Fetch for GuardedFetcher {
             stream::iter(urls.iter().enumerate().map(read)).buffer_unordered(MAX_CONCURRENT_FETCHES).collect().await;
         fetched.sort_unstable_by_key(|(position, _)| *position);
         fetched.into_iter().map(|(_, fetched)| fetched).collect()
-    }
-}
-
-/// Byte meter without a limit.
-struct UnlimitedMeter;
-
-impl ByteMeter for UnlimitedMeter {
-    fn count(&self, _: usize) -> Result<(), FetchError> {
-        Ok(())
     }
 }
 

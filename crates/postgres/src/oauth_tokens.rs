@@ -104,9 +104,7 @@ impl OauthTokenWrites for PgTx {
             .uuid(token.organization_id.0)
             .uuid(token.connection_id.0)
             .octets(&token.token_hash)
-            .bind::<diesel::sql_types::Nullable<diesel::sql_types::Binary>, _>(
-                token.parent_hash.map(|hash| hash.to_vec()),
-            )
+            .optional_octets(token.parent_hash.as_ref().map(<[u8; 32]>::as_slice))
             .time(token.created_at)
             .optional_time(token.retired_at)
             .time(token.expires_at)

@@ -125,6 +125,11 @@ impl<'a> Sql<'a> {
         self.bind::<Binary, _>(value)
     }
 
+    /// Binds optional bytes.
+    pub(crate) fn optional_octets(self, value: Option<&'a [u8]>) -> Self {
+        self.bind::<Nullable<Binary>, _>(value)
+    }
+
     /// Binds a `bigint`.
     pub(crate) fn big(self, value: i64) -> Self {
         self.bind::<BigInt, _>(value)

@@ -112,8 +112,8 @@ impl Sequencer {
         })
     }
 
-    /// Passes sequenced events to their readers in this process. Returns the organizations that other processes, if there are
-    /// any, need a signal of.
+    /// Passes sequenced events to their readers in this process. Returns the organizations that other processes, if
+    /// there are any, need a signal of.
     fn publish(&self, sequenced: Vec<Sequenced>) -> BTreeSet<OrganizationId> {
         let organizations = sequenced.iter().map(|sequenced| sequenced.organization_id).collect();
         for sequenced in sequenced {

@@ -57,8 +57,8 @@ pub trait AccountWrites: Send {
     /// organizations.
     async fn lock_unconfirmed(&mut self, before: OffsetDateTime) -> Result<Option<OrganizationId>, StoreError>;
 
-    /// Removes a locked organization. Its keys, connections, sign-ins and addresses stop working, its queued messages are deleted
-    /// and its owner address is free at once. [`Self::purge_removed`] deletes the remaining rows.
+    /// Removes a locked organization. Its keys, connections, sign-ins and addresses stop working, its queued messages
+    /// are deleted and its owner address is free at once. [`Self::purge_removed`] deletes the remaining rows.
     async fn remove(
         &mut self,
         organization_id: OrganizationId,

@@ -89,7 +89,8 @@ pub trait ApiKeyWrites: Send {
         api_key_id: ApiKeyId,
     ) -> Result<Option<ApiKey>, StoreError>;
 
-    /// Returns all unrevoked keys of an organization without access tokens, oldest first. Complete under the lock of the organization.
+    /// Returns all unrevoked keys of an organization without access tokens, oldest first. Complete under the lock of
+    /// the organization.
     async fn all(&mut self, organization_id: OrganizationId) -> Result<Vec<ApiKey>, StoreError>;
 
     /// Revokes a key; its row stays as a record. Returns whether the key was unrevoked.

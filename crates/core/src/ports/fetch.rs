@@ -28,6 +28,16 @@ pub trait ByteMeter: Send + Sync {
     fn count(&self, bytes: usize) -> Result<(), FetchError>;
 }
 
+/// Byte meter without a limit.
+#[derive(Debug, Clone, Copy)]
+pub struct UnlimitedMeter;
+
+impl ByteMeter for UnlimitedMeter {
+    fn count(&self, _: usize) -> Result<(), FetchError> {
+        Ok(())
+    }
+}
+
 /// Downloads content. Refuses private addresses.
 #[async_trait]
 pub trait Fetch: Send + Sync {

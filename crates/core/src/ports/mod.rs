@@ -87,7 +87,7 @@ pub use environment::{Clock, Random, Wake};
 pub use event_json::EventJson;
 pub use events::{EventQuery, EventReads, EventWrites};
 pub use feed::{FeedPage, FeedQuery, FeedReads, Placed, Sequenced};
-pub use fetch::{ByteMeter, Fetch, FetchError, Fetched};
+pub use fetch::{ByteMeter, Fetch, FetchError, Fetched, UnlimitedMeter};
 pub use inboxes::{Destination, InboxQuery, InboxReads, InboxWrites, IntakeHold, RecipientRoute};
 pub use key_maker::{KeyMaker, KeyMakerError, KeyPair};
 pub use label_history::{LabelEventQuery, LabelHistoryReads, LabelHistoryWrites};

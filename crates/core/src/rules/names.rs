@@ -165,8 +165,9 @@ pub fn validate_display_name(text: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns whether a character is invisible or changes the text direction.
-fn is_format(c: char) -> bool {
+/// Returns whether a character is invisible or changes the text direction. Joiners, which shape letters, are not among
+/// them.
+pub(crate) fn is_format(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}'
         | '\u{2028}' | '\u{2029}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
 }

@@ -16,7 +16,8 @@ const LEASE: Duration = Duration::minutes(1);
 /// Maximum number of codes in one claim.
 const BATCH: u32 = 100;
 
-/// Queues a mail for each due code of a batch whose address has an account or may sign up, and returns whether more may be due.
+/// Queues a mail for each due code of a batch whose address has an account or may sign up, and returns whether more may
+/// be due.
 ///
 /// Each row is written twice, and each write lasts one statement. This holds for addresses without an account too, so
 /// a request that waits for the row learns nothing. If the process dies between the writes, another process claims

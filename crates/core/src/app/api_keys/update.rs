@@ -30,8 +30,8 @@ pub struct KeyChange {
 ///
 /// # Errors
 /// [`Error::Invalid`], [`Error::PermissionEscalation`], [`Error::KeyBeyondCaller`], [`Error::KeyOutlivesCaller`],
-/// [`Error::MemberKeyProtected`], [`Error::NotForConnections`], [`Error::NotFound`], [`Error::PodOutOfScope`]. For a caller that changed meanwhile
-/// [`Error::UnknownApiKey`], [`Error::RoleNotAllowed`], [`Error::MissingPermission`].
+/// [`Error::MemberKeyProtected`], [`Error::NotForConnections`], [`Error::NotFound`], [`Error::PodOutOfScope`]. For a
+/// caller that changed meanwhile [`Error::UnknownApiKey`], [`Error::RoleNotAllowed`], [`Error::MissingPermission`].
 pub async fn update(
     app: &App,
     caller: &AuthorizedCaller<ApiKeyChange>,

@@ -29,10 +29,10 @@ pub struct NewMember {
 /// Invites a member by mail, or returns the earlier member of the same `client_id`.
 ///
 /// # Errors
-/// [`Error::NotForConnections`], [`Error::RoleNotAllowed`], [`Error::MissingPermission`], [`Error::Invalid`], [`Error::RoleEscalation`] for a role
-/// beyond the caller's rights, [`Error::InvitationUnverified`], [`Error::ClientIdSpent`], [`Error::AlreadyExists`],
-/// [`Error::LimitReached`], [`Error::RowLimitReached`], [`Error::MailLimitReached`]; [`Error::UnknownApiKey`] for a
-/// caller that was removed meanwhile.
+/// [`Error::NotForConnections`], [`Error::RoleNotAllowed`], [`Error::MissingPermission`], [`Error::Invalid`],
+/// [`Error::RoleEscalation`] for a role beyond the caller's rights, [`Error::InvitationUnverified`],
+/// [`Error::ClientIdSpent`], [`Error::AlreadyExists`], [`Error::LimitReached`], [`Error::RowLimitReached`],
+/// [`Error::MailLimitReached`]; [`Error::UnknownApiKey`] for a caller that was removed meanwhile.
 pub async fn invite(app: &App, caller: &Caller, new: NewMember) -> Result<Member, Error> {
     bounds::require_no_connection(caller, "invite members")?;
     access::require(caller, Permission::MemberCreate)?;

@@ -1,23 +1,11 @@
 //! Fetch of a client metadata document.
 
-use async_trait::async_trait;
-
 use super::find_client::{FoundClient, find_client};
 use crate::Error;
 use crate::app::App;
 use crate::model::{BrowserSession, MailCharge, OAuthClient, OAuthErrorCode};
-use crate::ports::{ByteMeter, FetchError};
+use crate::ports::{FetchError, UnlimitedMeter};
 use crate::rules::oauth::{documents, refuse};
-
-/// Byte meter without a limit beside that of the document.
-struct NoMeter;
-
-#[async_trait]
-impl ByteMeter for NoMeter {
-    fn count(&self, _: usize) -> Result<(), FetchError> {
-        Ok(())
-    }
-}
 
 /// Returns the client of a metadata document for a signed-in person. A valid cached document needs no fetch; a failed
 /// fetch is not cached.
@@ -37,7 +25,7 @@ pub async fn fetch_client(app: &App, url: &str, session: &BrowserSession) -> Res
     }
     tx.commit().await?;
     let urls = std::slice::from_ref(&url);
-    let fetched = app.client_documents.get_all(urls, documents::MAX_BYTES, &NoMeter).await.into_iter().next();
+    let fetched = app.client_documents.get_all(urls, documents::MAX_BYTES, &UnlimitedMeter).await.into_iter().next();
     let failed = |reason: &str| {
         let description = format!("the client metadata document cannot be fetched: {reason}");
         refuse(OAuthErrorCode::InvalidClient, description)

@@ -3,6 +3,7 @@
 use super::{redirects, refuse};
 use crate::Error;
 use crate::model::oauth::OAuthErrorCode;
+use crate::rules::names::is_format;
 
 /// Maximum length of a shown client name in characters.
 const MAX_NAME_CHARS: usize = 80;
@@ -43,11 +44,8 @@ pub fn require_code_flow(grant_types: Option<&[String]>, response_types: Option<
 /// it is the host of the first redirect URI.
 #[must_use]
 pub fn shown_name(name: Option<&str>, redirect_uris: &[String]) -> String {
-    let is_hidden = |c: char| {
-        c.is_control()
-            || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-                | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
-    };
+    let is_hidden =
+        |c: char| c.is_control() || is_format(c) || matches!(c, '\u{200c}' | '\u{200d}' | '\u{fff9}'..='\u{fffb}');
     let visible: String = name.unwrap_or_default().chars().map(|c| if is_hidden(c) { ' ' } else { c }).collect();
     let words = visible.split_whitespace().collect::<Vec<_>>().join(" ");
     let shown: String = words.chars().take(MAX_NAME_CHARS).collect();
