@@ -75,6 +75,17 @@ impl Connection {
         self.stall.get_or_insert_with(|| Box::pin(sleep_until(until))).as_mut().poll(cx)
     }
 
+    /// Recognizes a client that closed its side before its response is written: the response counts as lost. Later such a
+    /// close means that the client has read it.
+    fn check_open(&self, cx: &mut Context<'_>) {
+        let mut next = [0];
+        if self.client.has_unread()
+            && matches!(self.stream.poll_peek(cx, &mut ReadBuf::new(&mut next)), Poll::Ready(Ok(0)))
+        {
+            self.client.has_broken_off();
+        }
+    }
+
     fn poll_write_some(&mut self, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<Result<usize>> {
         let Poll::Ready(written) = Pin::new(&mut self.stream).poll_write(cx, bytes) else {
             ready!(self.poll_stall(cx));
@@ -160,6 +171,10 @@ impl ConnectedClient {
         }
     }
 
+    fn has_unread(&self) -> bool {
+        self.0.unread.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+
     fn keep(&self, receipt: Option<DeliveryReceipt>) {
         drop(self.replace(receipt));
     }
@@ -186,6 +201,7 @@ impl AsyncRead for Connection {
 impl AsyncWrite for Connection {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<Result<usize>> {
         let line = &mut *self;
+        line.check_open(cx);
         if line.refusal.is_some() {
             return line.poll_refusal(cx, bytes.len());
         }
