@@ -226,7 +226,7 @@ impl AccountWrites for PgTx {
                 sign_up_network = excluded.sign_up_network";
         Sql::new(text)
             .uuid(code.organization_id.0)
-            .octets(&code.code_hash)
+            .bytes(&code.code_hash)
             .time(code.expires_at)
             .integer(i32::try_from(code.attempts).unwrap_or(i32::MAX))
             .optional_text(code.sign_up_network.as_deref())
@@ -291,6 +291,6 @@ impl AccountWrites for PgTx {
 }
 
 /// Parses a stored SHA-256.
-pub(crate) fn stored_hash(octets: Vec<u8>) -> Result<[u8; 32], StoreError> {
-    octets.try_into().map_err(|_| StoreError::Failed("a stored hash does not have 32 bytes".to_owned()))
+pub(crate) fn stored_hash(bytes: Vec<u8>) -> Result<[u8; 32], StoreError> {
+    bytes.try_into().map_err(|_| StoreError::Failed("a stored hash does not have 32 bytes".to_owned()))
 }

@@ -78,7 +78,7 @@ impl OauthClientWrites for PgTx {
             .text(&client.name)
             .texts(client.redirect_uris.iter().map(String::as_str))
             .text(client.auth_method.as_str())
-            .optional_octets(client.secret_hash.as_ref().map(<[u8; 32]>::as_slice))
+            .optional_bytes(client.secret_hash.as_ref().map(<[u8; 32]>::as_slice))
             .time(client.created_at)
             .optional_time(client.used_at)
             .optional_time(client.cached_until)

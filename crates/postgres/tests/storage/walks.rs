@@ -87,8 +87,8 @@ pub(super) async fn rows_read(world: &World, question: impl AsyncFnOnce(&PgStore
 async fn clean(connection: &mut AsyncPgConnection) {
     eventually("the index backlog is empty", async || {
         connection.batch_execute("VACUUM search_pending").await.unwrap();
-        let octets = diesel::sql_query("SELECT pg_relation_size('search_pending') AS count");
-        (octets.get_result::<Count>(connection).await.unwrap().count == 0).then_some(())
+        let bytes = diesel::sql_query("SELECT pg_relation_size('search_pending') AS count");
+        (bytes.get_result::<Count>(connection).await.unwrap().count == 0).then_some(())
     })
     .await;
 }

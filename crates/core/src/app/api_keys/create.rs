@@ -54,7 +54,7 @@ pub async fn create(app: &App, caller: &AuthorizedCaller<ApiKeyCreate>, new: New
         None => scope::resolve(app, caller).await?,
     };
     let permissions = access::delegated(caller, new.permissions.clone(), &reach)?;
-    let plaintext = PlaintextKey::from_random(app.random.octets());
+    let plaintext = PlaintextKey::from_random(app.random.bytes());
     let api_key = ApiKey {
         organization_id: caller.organization.organization_id,
         api_key_id: app.mint::<ApiKeyId>(now),

@@ -137,7 +137,7 @@ async fn grant_once(
         expires_at: now + request.lifetime,
         revoked_at: None,
     };
-    let text = AuthorizationCode::text(app.random.octets());
+    let text = AuthorizationCode::text(app.random.bytes());
     let code = AuthorizationCode {
         code_hash: AuthorizationCode::hash(&text),
         organization_id,

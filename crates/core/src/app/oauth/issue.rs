@@ -34,7 +34,7 @@ pub(super) async fn issue(
     let (organization_id, connection_id) = (connection.organization_id, connection.connection_id);
     let connection = Connection { used_at: Some(now), ..connection };
     tx.connections().update(&connection).await?;
-    let access_token = PlaintextKey::from_random(app.random.octets());
+    let access_token = PlaintextKey::from_random(app.random.bytes());
     let expires_at = (now + Connection::ACCESS_LIFETIME).min(connection.expires_at);
     let scope = scopes::text(narrowed.as_ref().unwrap_or(&connection.permissions));
     let key = ApiKey {
@@ -53,7 +53,7 @@ pub(super) async fn issue(
     };
     tx.api_keys().insert(&key, &access_token.hash()).await?;
     tx.api_keys().limit_access_tokens(organization_id, connection_id, Connection::MAX_TOKENS).await?;
-    let text = refresh_tokens::text(&app.settings.signing_key, organization_id, connection_id, app.random.octets());
+    let text = refresh_tokens::text(&app.settings.signing_key, organization_id, connection_id, app.random.bytes());
     let token = RefreshToken {
         token_hash: RefreshToken::hash(&text),
         organization_id,

@@ -37,7 +37,7 @@ pub(super) async fn create(
 
 /// Returns the id of the first inbox.
 fn first_inbox(app: &App, email: &EmailAddress, attempt: u32) -> Result<InboxId, Error> {
-    let random = names::random_username(app.random.octets());
+    let random = names::random_username(app.random.bytes());
     let wanted = wanted_username(email.local());
     let username = match (wanted, attempt) {
         (Some(wanted), 0) => wanted,

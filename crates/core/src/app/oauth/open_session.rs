@@ -58,7 +58,7 @@ async fn open_once(
         tx.members().join(email, now).await?;
     }
     tx.sign_ins().end(email, now).await?;
-    let (session, token) = BrowserSession::open(email.clone(), app.random.octets(), now);
+    let (session, token) = BrowserSession::open(email.clone(), app.random.bytes(), now);
     tx.browser_sessions().insert(&session, BrowserSession::MAX_PER_ADDRESS).await?;
     tx.commit().await?;
     Ok(OpenedSession { token, session })

@@ -53,7 +53,7 @@ pub async fn register_client(app: &App, request: RegisterClient) -> Result<Regis
         Some(name) => ClientAuthMethod::named(name).ok_or_else(unknown_method)?,
     };
     let now = app.clock.now();
-    let secret = (auth_method != ClientAuthMethod::None).then(|| secret_text("cs_", app.random.octets()));
+    let secret = (auth_method != ClientAuthMethod::None).then(|| secret_text("cs_", app.random.bytes()));
     let client = OAuthClient {
         client_id: format!("client_{}", app.mint::<Uuid>(now).simple()),
         source: ClientSource::Registered,

@@ -82,7 +82,7 @@ pub async fn create(
         created_at: now,
         updated_at: now,
     };
-    let secret = WebhookSecret::from_random(app.random.octets());
+    let secret = WebhookSecret::from_random(app.random.bytes());
     let sealed = EncryptedSecrets {
         secret: seal_secret(app.vault.as_ref(), webhook.webhook_id, &secret)?,
         previous: Vec::new(),

@@ -28,7 +28,7 @@ pub async fn rotate_secret(
 ) -> Result<(Webhook, WebhookSecret), Error> {
     bounds::require_no_connection(caller, "rotate the secrets of webhooks")?;
     let found = find(app, caller, webhook_id).await?;
-    let secret = WebhookSecret::from_random(app.random.octets());
+    let secret = WebhookSecret::from_random(app.random.bytes());
     let sealed_secret = seal_secret(app.vault.as_ref(), webhook_id, &secret)?;
     let mut tx = app.store.begin().await?;
     let locked = tx.webhooks().lock(found.organization_id, webhook_id).await?;
