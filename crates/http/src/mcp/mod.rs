@@ -4,6 +4,7 @@
 //! bridge.rs        from actix to rmcp and back; envelope.rs: the method of a request, before rmcp reads it;
 //!                  refusal.rs: requests that reach no method
 //! server.rs        the methods of the protocol; request.rs: state and caller of a request
+//! trust.rs         facts about senders, beside each message
 //! resources.rs     inboxes and mail as resources; subscriptions.rs: notifications about them
 //! tools/           table of the tools, one file a group; tool.rs: a tool and the call that it receives
 //! results/         content of results: sizes, trust facts and the notice beside mail
@@ -27,5 +28,6 @@ mod server;
 mod subscriptions;
 mod tool;
 mod tools;
+mod trust;
 
 pub(crate) use bridge::{McpServer, handle};

@@ -18,14 +18,13 @@
 mod attached;
 mod attachments;
 mod connection;
-mod contact;
 mod domains;
 mod drafts;
 mod events;
 mod inboxes;
-mod links;
+pub(super) mod links;
 mod lists;
-mod messages;
+pub(super) mod messages;
 mod mistakes;
 mod page;
 mod query;
@@ -85,7 +84,7 @@ tools! {
     threads::search_threads "Search threads" RIO [MessageRead] -> "notice:string count:integer threads:object[] nextPageToken?:string"
         "Lists conversations with a message that contains the text q in sender, recipients, subject or body.";
     threads::get_thread "Read thread" RIO [MessageRead] -> "notice:string threadId:string messages:object[] notes:object[] drafts:object[] nextPageToken?:string"
-        "Reads a conversation: its newest messages, oldest of them first, each with its new text without quoted history, and notes and drafts of colleagues.";
+        "Reads a conversation: its newest messages, oldest of them first, each with its new text without quoted history, and notes and drafts of colleagues. pageToken leads to older messages.";
     threads::update_thread "Update thread" DIG [MessageUpdate] -> "notice:string threadId:string labels:string[]"
         "Adds or removes labels of all messages of a thread, or assigns the thread to a person or key.";
     threads::delete_thread "Delete thread" D [MessageDelete] -> "deleted:boolean threadId:string"
