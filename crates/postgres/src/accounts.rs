@@ -90,6 +90,10 @@ struct OverviewRow {
     storage_bytes: i64,
 }
 
+/// Releases an address from an organization that signed up with it and never confirmed it.
+const RELEASE_UNPROVEN: &str = "DELETE FROM owner_emails e USING organizations o
+    WHERE e.email = $1 AND o.organization_id = e.organization_id AND o.verified_at IS NULL";
+
 #[async_trait]
 impl AccountReads for PgStore {
     async fn organization_of_owner(&self, email: &EmailAddress) -> Result<Option<Organization>, StoreError> {
@@ -151,6 +155,10 @@ impl AccountReads for PgStore {
 impl AccountWrites for PgTx {
     async fn insert(&mut self, organization: &Organization) -> Result<(), StoreError> {
         let connection = self.connection().await?;
+        if organization.is_verified() {
+            let email = organization.owner_email.normalized();
+            Sql::new(RELEASE_UNPROVEN).text(&email).run(connection).await?;
+        }
         diesel::insert_into(owner_emails::table)
             .values((
                 owner_emails::email.eq(organization.owner_email.normalized()),
