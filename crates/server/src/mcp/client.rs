@@ -85,9 +85,7 @@ impl McpClient {
 
     /// Returns the cause of a request that reached no server, with the next step.
     fn unreachable(&self, error: &hyper_util::client::legacy::Error) -> String {
-        let causes: Vec<String> =
-            std::iter::successors(error.source(), |cause| cause.source()).map(ToString::to_string).collect();
-        let text = causes.join(": ");
+        let text = causes(error).map(ToString::to_string).collect::<Vec<_>>().join(": ");
         let (cause, fix) = if text.contains("certificate") {
             (text, format!("name its certificate authority in {CA_FILE}"))
         } else if is_time_out(error) {
@@ -143,10 +141,13 @@ fn authorities() -> Result<Authorities, Failure> {
     Authorities::with_file(&file).trying(format!("{CA_FILE}: cannot use {}", file.display()))
 }
 
+fn causes(error: &hyper_util::client::legacy::Error) -> impl Iterator<Item = &(dyn Error + 'static)> {
+    std::iter::successors(error.source(), |&cause| cause.source())
+}
+
 /// Returns whether a connection was not opened in time.
 fn is_time_out(error: &hyper_util::client::legacy::Error) -> bool {
-    let mut causes = std::iter::successors(error.source(), |cause| cause.source());
-    causes.any(|cause| {
+    causes(error).any(|cause| {
         let failed = cause.downcast_ref::<std::io::Error>();
         failed.is_some_and(|failed| failed.kind() == std::io::ErrorKind::TimedOut)
     })
