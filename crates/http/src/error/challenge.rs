@@ -66,10 +66,10 @@ impl ApiError {
             }
             (ErrorCode::MissingPermission, ErrorExtra::Permission(permission)) => {
                 let extensions = request.extensions();
-                let caller = extensions.get::<ConnectedCaller>().map(|connected| &*connected.0);
-                caller.and_then(|caller| missing_scope(caller, *permission)).map(|scope| {
-                    self.fix = to_hold(*permission, caller);
-                    insufficient_scope(issuer, suffix, &scope, &self.fix)
+                extensions.get::<ConnectedCaller>().and_then(|connected| {
+                    self.fix = to_hold(*permission, Some(&connected.0));
+                    let scope = missing_scope(&connected.0, *permission)?;
+                    Some(insufficient_scope(issuer, suffix, &scope, &self.fix))
                 })
             }
             _ => None,
