@@ -78,3 +78,16 @@ async fn follow(context: &SubscriptionContext, passed: &McpRequest, seat: &Subsc
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn subscription_beyond_its_bound_follows_the_first_inboxes() {
+        let uri = |number: usize| format!("inboxd://inboxes/a{number}%40example.org");
+        let uris = |count: usize| (0..count).map(uri).collect::<Vec<_>>();
+        let requested = SubscriptionFilter::builder().resource_subscriptions(uris(MAX_SUBSCRIBED_INBOXES + 1)).build();
+        assert_eq!(accepted(&requested).resource_subscriptions, Some(uris(MAX_SUBSCRIBED_INBOXES)));
+    }
+}
