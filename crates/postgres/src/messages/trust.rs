@@ -14,7 +14,7 @@ use crate::text::from_json;
 
 /// Earlier messages of a sender that are looked through for one that the reader may see. Without one among them, the
 /// message counts as the first.
-const MAX_EARLIER: i64 = 100;
+const MAX_EARLIER: i64 = 20;
 
 /// One primary key lookup per message, and one in the index by sender, whose expression this repeats.
 static TEXT: LazyLock<String> = LazyLock::new(|| {
