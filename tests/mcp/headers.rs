@@ -88,11 +88,11 @@ async fn media_types_and_sizes_are_checked() {
         require_fix(&agent.call(request).await, 406, -32600, "Accept");
     }
     let body = || HttpRequest::new("POST", "/mcp").header("Accept", ACCEPT).body(list.to_string());
-    for request in
-        [body().header("Content-Type", "text/plain"), body().header("Content-Type", "application/xml"), body()]
-    {
-        require_fix(&agent.call(request).await, 415, -32600, "application/json");
+    agent.call(body().header("Content-Type", "application/xml")).await.require_error(415, "unsupported_media_type");
+    for kind in ["text/plain", "application/vnd.api+json"] {
+        require_fix(&agent.call(body().header("Content-Type", kind)).await, 415, -32600, "application/json");
     }
+    require_fix(&agent.call(body()).await, 415, -32600, "application/json");
     let large =
         message("tools/call", json!({ "name": "send_message", "arguments": { "text": "x".repeat(5_000_000) } }));
     agent.call(post(&large)).await.require_error(413, "payload_too_large");
