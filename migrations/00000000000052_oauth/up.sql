@@ -32,7 +32,7 @@ CREATE TABLE oauth_clients (
     CONSTRAINT oauth_clients_source_check CHECK (source IN ('registered', 'document'))
 );
 
-CREATE INDEX oauth_clients_unused ON oauth_clients (created_at) WHERE used_at IS NULL;
+CREATE INDEX oauth_clients_unused ON oauth_clients (source, created_at) WHERE used_at IS NULL;
 CREATE INDEX oauth_clients_used ON oauth_clients (greatest(created_at, used_at));
 
 -- Connections. used_at: null until the client exchanges its code. inbox_ids: inboxes that limit the connection; empty
@@ -94,7 +94,7 @@ CREATE TABLE oauth_refresh_tokens (
 
 CREATE INDEX oauth_refresh_tokens_over ON oauth_refresh_tokens (expires_at);
 
--- Connection of an access token, whose member_id is set, or of a key that an access token created.
+-- Connection of an access token. Its member_id is set too.
 ALTER TABLE api_keys ADD COLUMN connection_id uuid;
 
 CREATE INDEX api_keys_of_connection ON api_keys (organization_id, connection_id, created_at)
@@ -102,7 +102,7 @@ CREATE INDEX api_keys_of_connection ON api_keys (organization_id, connection_id,
 -- The list of keys has no access tokens.
 DROP INDEX api_keys_list;
 CREATE INDEX api_keys_list ON api_keys (organization_id, created_at, api_key_id)
-    WHERE revoked_at IS NULL AND (connection_id IS NULL OR member_id IS NULL);
+    WHERE revoked_at IS NULL AND connection_id IS NULL;
 -- Access tokens that can be purged, and their hashes.
-CREATE INDEX api_keys_tokens_over ON api_keys (expires_at) WHERE connection_id IS NOT NULL AND member_id IS NOT NULL;
+CREATE INDEX api_keys_tokens_over ON api_keys (expires_at) WHERE connection_id IS NOT NULL;
 CREATE INDEX api_key_hashes_of_key ON api_key_hashes (organization_id, api_key_id);

@@ -1,6 +1,7 @@
 //! Abuse tests: harm that one tenant, client or stranger must not do to others.
 
 mod accounts;
+mod clients;
 mod faults;
 mod http;
 mod mailbox_lines;

@@ -6,6 +6,7 @@ use inboxd_testkit::{RelayServer, SqlSession, TcpProxy, TestDatabase, database, 
 use serde_json::json;
 use tokio::task::JoinSet;
 
+use crate::mcp_tools::ToolClient;
 use crate::support::{mail_to, options, receive, second_process, server_and_agent};
 
 /// Makes claims of workers wait with locked rows while a session holds advisory lock 7.
@@ -149,6 +150,20 @@ async fn low_disk_space_refuses_only_growing_writes() {
     }
     let path = agent.inbox(&format!("/drafts/{}", draft["draft_id"].as_str().unwrap()));
     agent.patch(&path, json!({"text": "y"})).await.require_error(503, "service_unavailable");
+    let tools = ToolClient::new(&agent);
+    let named = json!({"inboxId": agent.inbox_id});
+    for (tool, more) in [
+        ("send_message", json!({"to": "bob@outside.example", "text": "x"})),
+        ("update_message", json!({"messageId": message["message_id"], "addLabels": ["seen"]})),
+        ("update_inbox", json!({"displayName": "x"})),
+        ("create_draft", json!({"text": "x"})),
+    ] {
+        let mut arguments = named.clone();
+        arguments.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        assert_eq!(tools.refused(tool, arguments).await["code"], "service_unavailable", "{tool}");
+    }
+    assert_eq!(tools.call("list_messages", named.clone()).await["count"], 1);
+    tools.call("delete_message", json!({"inboxId": agent.inbox_id, "messageId": message["message_id"]})).await;
     let reply = low.deliver("alice@outside.example", &[&agent.inbox_id], "Subject: x\r\n\r\nx\r\n").await;
     assert_eq!(reply.code, 452, "{reply:?}");
     agent.get(&path).await.ok();

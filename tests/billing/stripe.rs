@@ -131,7 +131,7 @@ pub(super) fn now() -> u64 {
 pub(super) fn signature(secret: &str, signed_at: u64, body: &str) -> String {
     let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).unwrap();
     mac.update(format!("{signed_at}.{body}").as_bytes());
-    let hex = mac.finalize().into_bytes().iter().fold(String::new(), |hex, octet| hex + &format!("{octet:02x}"));
+    let hex = mac.finalize().into_bytes().iter().fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"));
     format!("t={signed_at},v1={hex}")
 }
 

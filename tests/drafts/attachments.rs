@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use super::{create_draft, draft_path};
 use crate::support::{options, server_and_agent};
 
-fn base64(octets: &[u8]) -> String {
-    base64::engine::general_purpose::STANDARD.encode(octets)
+fn base64(bytes: &[u8]) -> String {
+    base64::engine::general_purpose::STANDARD.encode(bytes)
 }
 
 fn names(draft: &Value) -> Vec<&str> {
@@ -34,8 +34,8 @@ async fn draft_attachments_are_fetched_by_attachment_id() {
         let url = link["download_url"].as_str().unwrap();
         let download = url.strip_prefix(&server.base_url()).unwrap();
         assert_eq!(server.http().get(download).await.body, content);
-        let octets = agent.call(HttpRequest::new("GET", &target).header("Accept", "application/octet-stream")).await;
-        assert_eq!((octets.status, octets.body), (200, content.clone()));
+        let bytes = agent.call(HttpRequest::new("GET", &target).header("Accept", "application/octet-stream")).await;
+        assert_eq!((bytes.status, bytes.body), (200, content.clone()));
     }
     let none = "/attachments/att_00000000000000000000000000000000";
     agent.get(&draft_path(&agent, &draft, none)).await.require_error(404, "not_found");
@@ -90,7 +90,7 @@ async fn attachment_url_is_fetched_through_guard_at_draft_creation() {
 #[tokio::test]
 async fn attachment_and_message_size_limits_are_enforced() {
     let (_server, agent) = server_and_agent().await;
-    let file = |octets: usize| json!({"filename": "a", "content": base64(&vec![0; octets])});
+    let file = |bytes: usize| json!({"filename": "a", "content": base64(&vec![0; bytes])});
     let body = json!({"attachments": [file(25_000_001)]});
     assert_eq!(agent.post(&agent.inbox("/drafts"), body).await.bad_fields(), ["attachments[0]"]);
     let draft = create_draft(&agent, json!({"attachments": [file(20_000_000)]})).await;

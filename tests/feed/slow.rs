@@ -8,7 +8,7 @@ use crate::support::read_pages;
 
 /// Number and size of the mails while no subscriber reads; far more than the connections buffer.
 const MAILS: usize = 340;
-const OCTETS: usize = 100_000;
+const BYTES: usize = 100_000;
 /// Permitted growth of the server memory in KiB; the unread data is several times as large.
 const ROOM: u64 = 112 * 1024;
 
@@ -21,7 +21,7 @@ fn resident_kib(server: &TestServer) -> u64 {
 
 /// Delivers large mails over two connections.
 async fn flood(server: &TestServer, agent: &Persona, mails: usize) {
-    let text = "A long line of a large mail, which many others follow.\n".repeat(OCTETS / 55);
+    let text = "A long line of a large mail, which many others follow.\n".repeat(BYTES / 55);
     let stream = async |connection: usize| {
         let mut client = server.smtp().await;
         client.ehlo().await;

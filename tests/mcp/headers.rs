@@ -85,18 +85,44 @@ async fn media_types_and_sizes_are_checked() {
     let list = message("tools/list", json!({}));
     for accept in ["application/json", "text/event-stream", "text/html"] {
         let request = HttpRequest::new("POST", "/mcp").header("Accept", accept).json(&list);
-        assert_eq!(agent.call(request).await.status, 406, "{accept}");
+        require_fix(&agent.call(request).await, 406, -32600, "Accept");
     }
     let body = || HttpRequest::new("POST", "/mcp").header("Accept", ACCEPT).body(list.to_string());
-    assert_eq!(agent.call(body().header("Content-Type", "text/plain")).await.status, 415);
-    assert_eq!(agent.call(body().header("Content-Type", "application/xml")).await.status, 415);
-    assert_eq!(agent.call(body()).await.status, 415);
+    agent.call(body().header("Content-Type", "application/xml")).await.require_error(415, "unsupported_media_type");
+    for kind in ["text/plain", "application/vnd.api+json"] {
+        require_fix(&agent.call(body().header("Content-Type", kind)).await, 415, -32600, "application/json");
+    }
+    require_fix(&agent.call(body()).await, 415, -32600, "application/json");
     let large =
         message("tools/call", json!({ "name": "send_message", "arguments": { "text": "x".repeat(5_000_000) } }));
     agent.call(post(&large)).await.require_error(413, "payload_too_large");
-    let broken = HttpRequest::new("POST", "/mcp").header("Accept", ACCEPT).header("Content-Type", "application/json");
-    let response = agent.call(broken.body("{")).await;
-    assert!((400..500).contains(&response.status), "{} {}", response.status, response.text());
+    let json = || HttpRequest::new("POST", "/mcp").header("Accept", ACCEPT).header("Content-Type", "application/json");
+    require_fix(&agent.call(json().body("{")).await, 400, -32700, "JSON-RPC");
+    require_fix(&agent.call(json().body("x".repeat(5_000))).await, 400, -32700, "JSON-RPC");
+    for body in ["7", "{}", "[]", r#"{"jsonrpc": "1.0", "id": 7, "method": "tools/list"}"#] {
+        require_fix(&agent.call(json().body(body)).await, 400, -32600, "jsonrpc");
+    }
+}
+
+/// Requires a JSON-RPC error whose next step contains a word.
+fn require_fix(response: &ApiResponse, status: u16, code: i64, word: &str) {
+    let error = require_rpc_error(response, status, code);
+    assert!(error["data"]["fix"].as_str().unwrap().contains(word), "{error:#}");
+}
+
+#[tokio::test]
+async fn overlong_method_is_neither_repeated_nor_logged() {
+    let (server, agent) = server_and_agent().await;
+    let method = "marker".repeat(100);
+    for (request, status) in [(legacy(&method, json!({})), 200), (stateless(&method, json!({})), 404)] {
+        let refused = agent.call(request).await;
+        require_fix(&refused, status, -32601, "tools/list");
+        assert!(!refused.text().contains("marker"), "{}", refused.text());
+    }
+    agent.call(legacy("tools/list", json!({})).header("X-Request-Id", "last")).await;
+    server.log().entry("the last request is logged", |entry| entry["id"] == "last").await;
+    let entries = server.log().entries();
+    assert!(entries.iter().all(|entry| !entry.to_string().contains("marker")), "{entries:?}");
 }
 
 #[tokio::test]

@@ -4,6 +4,7 @@ use inboxd_testkit::encoded;
 use serde_json::{Value, json};
 
 use super::client::{legacy, require_rpc_error, result, stateless};
+use crate::mcp_tools::require_trust;
 use crate::support::{mail_to, receive, server_and_agent};
 
 /// Returns the URI of a message.
@@ -23,12 +24,14 @@ async fn inboxes_and_mail_are_read_by_their_uris() {
     assert_eq!((&read["cacheScope"], &read["contents"][0]["uri"]), (&json!("private"), &json!(inbox)));
     let text = read["contents"][0]["text"].as_str().unwrap();
     assert!(text.contains("untrusted") && text.contains("Invoice"), "{text}");
+    require_trust(&serde_json::from_str::<Value>(text).unwrap()["recentMessages"][0]);
 
     let uri = uri_of(&agent.inbox_id, &found["message_id"]);
     let read = result(&agent, legacy("resources/read", json!({ "uri": uri }))).await;
     let content: Value = serde_json::from_str(read["contents"][0]["text"].as_str().unwrap()).unwrap();
     assert_eq!((&content["messageId"], &content["subject"]), (&found["message_id"], &json!("Invoice")));
     assert!(content["notice"].as_str().unwrap().contains("untrusted"), "{content:#}");
+    require_trust(&content);
 
     let raw = result(&agent, legacy("resources/read", json!({ "uri": format!("{uri}/raw") }))).await;
     assert_eq!(raw["contents"][0]["mimeType"], "message/rfc822");
@@ -38,7 +41,7 @@ async fn inboxes_and_mail_are_read_by_their_uris() {
 #[tokio::test]
 async fn large_mail_is_a_link() {
     let (server, agent) = server_and_agent().await;
-    let mail = mail_to(&agent, "Large").attach("large.bin", "application/octet-stream", &vec![7; 1_200_000]);
+    let mail = mail_to(&agent, "Large").attach("large.bin", "application/octet-stream", &vec![7; 40_000]);
     receive(&server, &agent, &mail).await;
     let found = agent.message_about("Large").await;
     let uri = format!("{}/raw", uri_of(&agent.inbox_id, &found["message_id"]));

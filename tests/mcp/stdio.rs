@@ -1,9 +1,15 @@
 //! `inboxd mcp`: the server on the standard streams of a program.
 
+use std::io::{Read, Write};
+use std::path::Path;
 use std::process::Stdio;
+use std::sync::Arc;
 
+use rustls::pki_types::PrivateKeyDer;
+use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
+use tokio::net::TcpStream;
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 
 use super::client::{message, stateless_message};
@@ -18,10 +24,16 @@ struct StdioServer {
 
 impl StdioServer {
     fn start(url: &str, key: Option<&str>) -> Self {
+        Self::start_trusting(url, key, None)
+    }
+
+    /// Starts a program that trusts the certificate authorities of a file.
+    fn start_trusting(url: &str, key: Option<&str>, authorities: Option<&Path>) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_inboxd"));
         command.args(["mcp", "--url", url]).env_remove("INBOXD_API_KEY").kill_on_drop(true);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command.envs(key.map(|key| ("INBOXD_API_KEY", key)));
+        command.envs(authorities.map(|file| ("INBOXD_OUTBOUND_CA_FILE", file)));
         let mut child = command.spawn().unwrap();
         let input = child.stdin.take();
         let output = BufReader::new(child.stdout.take().unwrap()).lines();
@@ -94,4 +106,68 @@ async fn failures_are_responses_that_say_what_to_do() {
         let text = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(!output.status.success() && text.contains(expected), "{text}");
     }
+}
+
+/// Starts a server of `localhost` with a certificate that is its own authority, and returns its URL. It responds to each
+/// connection with one empty result.
+fn private_server(certificate: &Path) -> String {
+    let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+    std::fs::write(certificate, made.cert.pem()).unwrap();
+    let key = PrivateKeyDer::try_from(made.signing_key.serialize_der()).unwrap();
+    let config = ServerConfig::builder_with_provider(Arc::new(rustls::crypto::aws_lc_rs::default_provider()))
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_no_client_auth()
+        .with_single_cert(vec![made.cert.der().clone()], key)
+        .unwrap();
+    let (listener, config) = (std::net::TcpListener::bind("127.0.0.1:0").unwrap(), Arc::new(config));
+    let port = listener.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let connection = ServerConnection::new(Arc::clone(&config)).unwrap();
+            let mut stream = StreamOwned::new(connection, stream.unwrap());
+            // A client that does not trust the certificate ends here.
+            if stream.read(&mut [0; 4096]).is_ok() {
+                let body = r#"{"jsonrpc":"2.0","id":7,"result":{}}"#;
+                let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close";
+                write!(stream, "{head}\r\nContent-Length: {}\r\n\r\n{body}", body.len()).unwrap();
+            }
+        }
+    });
+    format!("https://localhost:{port}")
+}
+
+#[tokio::test]
+async fn private_authority_is_trusted_where_it_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("authority.pem");
+    let url = private_server(&file);
+    let ping = message("ping", json!({}));
+    let refused = StdioServer::start(&url, Some("am_x")).exchange(&ping).await;
+    let text = refused["error"]["message"].as_str().unwrap();
+    assert!(text.contains("certificate") && text.contains("INBOXD_OUTBOUND_CA_FILE"), "{text}");
+    let trusted = StdioServer::start_trusting(&url, Some("am_x"), Some(&file)).exchange(&ping).await;
+    assert_eq!(trusted["result"], json!({}), "{trusted:#}");
+    let missing = folder.path().join("missing.pem");
+    let output =
+        StdioServer::start_trusting(&url, Some("am_x"), Some(&missing)).child.wait_with_output().await.unwrap();
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success() && text.contains("INBOXD_OUTBOUND_CA_FILE"), "{text}");
+}
+
+#[tokio::test]
+async fn host_that_does_not_answer_is_given_up() {
+    // The system drops the handshakes of further connections while two wait to be accepted.
+    let socket = tokio::net::TcpSocket::new_v4().unwrap();
+    socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let listener = socket.listen(1).unwrap();
+    let address = listener.local_addr().unwrap();
+    let mut waiting = Vec::new();
+    while let Ok(stream) = tokio::time::timeout(std::time::Duration::from_secs(1), TcpStream::connect(address)).await {
+        waiting.push(stream.unwrap());
+    }
+    let mut program = StdioServer::start(&format!("http://{address}"), Some("am_x"));
+    let refused = program.exchange(&message("ping", json!({}))).await;
+    let text = refused["error"]["message"].as_str().unwrap();
+    assert!(text.contains("no connection within 10 s") && text.contains("--url"), "{text}");
 }

@@ -65,6 +65,19 @@ async fn subscription_ends_with_its_key() {
 }
 
 #[tokio::test]
+async fn subscription_without_inboxes_has_a_seat_and_ends_with_its_key() {
+    let (_server, agent) = server_and_agent().await;
+    let created = agent.post("/v0/api-keys", json!({"name": "short"})).await.ok();
+    let client = agent.with_key(created["api_key"].as_str().unwrap());
+    let mut stream = client.open_stream(stateless("subscriptions/listen", json!({"notifications": {}}))).await.unwrap();
+    let acknowledged = next(&mut stream).await;
+    assert_eq!(acknowledged["method"], "notifications/subscriptions/acknowledged", "{acknowledged:#}");
+    agent.delete(&format!("/v0/api-keys/{}", created["api_key_id"].as_str().unwrap())).await.require_no_content();
+    let refused = next(&mut stream).await;
+    assert_eq!(refused["error"]["data"]["code"], "unknown_api_key", "{refused:#}");
+}
+
+#[tokio::test]
 async fn wait_reports_progress_and_then_its_result() {
     let (_server, agent) = server_and_agent().await;
     let arguments = json!({"inboxId": agent.inbox_id, "timeoutSeconds": 11});

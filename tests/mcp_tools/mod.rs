@@ -5,8 +5,22 @@ mod client;
 mod connection;
 mod drafts;
 mod guard;
+mod limits;
 mod parameters;
 mod reading;
 mod results;
 mod sending;
 mod waiting;
+
+use serde_json::Value;
+
+pub(crate) use self::client::ToolClient;
+
+/// Requires the facts about the sender beside a received message.
+pub(crate) fn require_trust(message: &Value) {
+    for result in ["spf", "dkim", "dmarc"] {
+        assert!(message["authentication"][result].is_string(), "{message:#}");
+    }
+    assert!(message["spam"]["isSpam"].is_boolean() && message["spam"]["score"].is_number(), "{message:#}");
+    assert!(message["firstContact"].is_boolean() && message["hasHiddenText"].is_boolean(), "{message:#}");
+}

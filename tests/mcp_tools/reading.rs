@@ -155,6 +155,11 @@ pub(crate) async fn threads(world: &mut World) {
     let read = tools.call("get_thread", arguments.clone()).await;
     assert_eq!((&read["notes"][0]["text"], read["notes"].as_array().unwrap().len()), (&json!("call back"), 1));
     world.observed("create_note", "inboxId threadId text clientId");
+    let noted = |skipped: u32| json!({"inboxId": inbox_id, "threadId": thread, "notesOffset": skipped});
+    let notes = tools.call("get_thread", noted(0)).await;
+    assert_eq!((&notes["notes"][0]["text"], &notes["messages"]), (&json!("call back"), &json!([])));
+    assert_eq!(tools.call("get_thread", noted(1)).await["notes"], json!([]));
+    world.observed("get_thread", "notesOffset");
     let named = json!({"inboxId": inbox_id, "threadId": thread, "noteId": written["noteId"]});
     tools.call("delete_note", named).await;
     assert_eq!(tools.call("get_thread", arguments.clone()).await["notes"], json!([]));
@@ -234,6 +239,35 @@ async fn download(agent: &Persona, base_url: &str, url: &Value, expected: &[u8])
     let target = url.as_str().unwrap().strip_prefix(base_url).unwrap_or_else(|| panic!("{url}"));
     let answer = agent.with_key("am_none").get(target).await;
     assert_eq!((answer.status, answer.text()), (200, String::from_utf8_lossy(expected).into_owned()));
+}
+
+#[tokio::test]
+async fn thread_that_does_not_fit_shows_the_newest_and_leads_to_the_older_messages() {
+    let world = World::new().await;
+    for number in 0..30 {
+        let mail = mail_to(&world.agent, &format!("{number:03} {}", "long subject ".repeat(40)))
+            .id(&format!("<long-{number}@outside.example>"));
+        let mail = if number == 0 { mail } else { mail.header("In-Reply-To", "<long-0@outside.example>") };
+        receive(&world.server, &world.agent, &mail).await;
+    }
+    let thread = world.agent.messages().await[0]["thread_id"].clone();
+    let named = json!({"inboxId": world.agent.inbox_id, "threadId": thread, "limit": 30});
+    let (mut arguments, mut found) = (named.clone(), Vec::new());
+    loop {
+        let page = world.tools.call("get_thread", arguments).await;
+        let subjects = crate::support::text_fields(&page, "messages", "subject");
+        let part: Vec<String> = subjects.into_iter().map(|text| text[..3].to_owned()).collect();
+        if found.is_empty() {
+            assert!(part.len() < 30 && part.last().unwrap() == "029", "{part:?}");
+            let cut = &page["truncated"][0];
+            assert_eq!((&cut["field"], &cut["total"]), (&json!("messages"), &json!(30)), "{cut}");
+        }
+        found.splice(0..0, part);
+        let Some(token) = page["nextPageToken"].as_str() else { break };
+        arguments = named.clone();
+        arguments["pageToken"] = json!(token);
+    }
+    assert_eq!(found, (0..30).map(|number| format!("{number:03}")).collect::<Vec<_>>());
 }
 
 #[tokio::test]

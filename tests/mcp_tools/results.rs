@@ -4,6 +4,7 @@ use inboxd_testkit::MailBuilder;
 use serde_json::json;
 
 use super::client::ToolClient;
+use super::require_trust;
 use crate::support::{receive, server_and_agent};
 
 #[tokio::test]
@@ -42,6 +43,29 @@ async fn hostile_mail_is_framed_and_clean() {
             assert!(!result.to_string().contains(hidden), "{tool} {hidden:?}");
         }
     }
+    for (tool, list) in [
+        ("list_messages", "messages"),
+        ("search_messages", "messages"),
+        ("get_thread", "messages"),
+        ("list_events", "events"),
+        ("list_threads", "threads"),
+        ("search_threads", "threads"),
+    ] {
+        let arguments = match tool {
+            "get_thread" => json!({"inboxId": agent.inbox_id, "threadId": thread}),
+            "list_events" => json!({"inboxId": agent.inbox_id, "eventTypes": ["message.received"]}),
+            "list_messages" | "list_threads" => json!({"inboxId": agent.inbox_id}),
+            _ => json!({"inboxId": agent.inbox_id, "q": "verify"}),
+        };
+        let item = tools.call(tool, arguments).await[list][0].clone();
+        let shown = match list {
+            "events" => &item["message"],
+            "threads" => &item["lastMessage"],
+            _ => &item,
+        };
+        require_trust(shown);
+        assert_eq!((&shown["firstContact"], &shown["hasHiddenText"]), (&json!(true), &json!(true)), "{tool}");
+    }
     let read = tools.call("get_message", named).await;
     for field in ["spf", "dkim", "dmarc"] {
         assert!(read["authentication"][field].is_string(), "{read:#}");
@@ -65,6 +89,10 @@ async fn hostile_mail_is_framed_and_clean() {
     }
     let read = tools.call("get_thread", json!({"inboxId": agent.inbox_id, "threadId": thread})).await;
     assert_eq!(read["messages"][0]["firstContact"], true);
+    let listed = tools.call("list_messages", json!({"inboxId": agent.inbox_id})).await;
+    let contacts: Vec<_> =
+        listed["messages"].as_array().unwrap().iter().map(|one| one["firstContact"].clone()).collect();
+    assert_eq!(contacts, [json!(true), json!(false), json!(true)]);
 }
 
 #[tokio::test]

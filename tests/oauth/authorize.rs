@@ -62,6 +62,12 @@ async fn other_errors_are_redirected_with_state_and_issuer() {
         require_redirect_error(&server, &parameters, error);
         assert_eq!(parameters["state"], "a b&c", "{target}");
     }
+    // One that is too long to be carried is not returned either.
+    let long = client.target(&[("state", &"x".repeat(2_049))]);
+    let parameters = browser.get(&long).await.redirect(&client.redirect_uri);
+    require_redirect_error(&server, &parameters, "invalid_request");
+    assert!(!parameters.contains_key("state") && parameters["error_description"].contains("2048"), "{parameters:?}");
+    browser.get(&client.target(&[("state", &"x".repeat(2_048))])).await.require(200, "Sign in");
     // Without a state there is none in the answer.
     let parameters = browser.get(&client.target(&[("state", ""), ("response_type", "token")])).await;
     assert!(!parameters.redirect(&client.redirect_uri).contains_key("state"));

@@ -1,6 +1,6 @@
 //! `/v0/connections`.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::flow::{Client, connect, require_oauth_error};
 use crate::people::{invite_and_join, sign_in_client};
@@ -110,9 +110,43 @@ async fn connection_makes_nothing_that_outlives_it() {
     connected.http.post("/v0/auth/switch", body).await.require_error(403, "role_not_allowed");
     let member = json!({"email": "mallory@evil.example", "role": "admin"});
     let webhook = json!({"url": "https://evil.example/hook", "event_types": ["message.received"]});
-    for (path, body) in [("/v0/api-keys", json!({"name": "kept"})), ("/v0/members", member), ("/v0/webhooks", webhook)]
-    {
-        connected.http.post(path, body).await.require_error(403, "role_not_allowed");
+    let key = agent.post("/v0/api-keys", json!({"name": "before"})).await.ok();
+    let there = agent.post("/v0/members", json!({"email": "tim@example.org", "role": "member"})).await.ok();
+    let hook = agent.post("/v0/webhooks", json!({"url": "https://8.8.8.8/hook"})).await.ok();
+    let connection_id = agent.get("/v0/connections").await.ok()["connections"][0]["connection_id"].clone();
+    let one = |list: &str, id: &Value| format!("/v0/{list}/{}", id.as_str().unwrap());
+    let (key, there) = (one("api-keys", &key["api_key_id"]), one("members", &there["member_id"]));
+    let (hook, own) = (one("webhooks", &hook["webhook_id"]), one("connections", &connection_id));
+    let owner = agent.get("/v0/members").await.ok();
+    let owner = owner["members"].as_array().unwrap().iter().find(|member| member["email"] == OWNER).unwrap().clone();
+    let themselves = one("members", &owner["member_id"]);
+    for (method, path, body) in [
+        ("POST", "/v0/api-keys", Some(json!({"name": "kept"}))),
+        ("POST", &agent.inbox("/api-keys"), Some(json!({"name": "kept"}))),
+        ("PATCH", &key, Some(json!({"name": "changed"}))),
+        ("DELETE", &key, None),
+        ("POST", "/v0/members", Some(member)),
+        ("PATCH", &there, Some(json!({"role": "admin"}))),
+        ("DELETE", &there, None),
+        ("DELETE", &themselves, None),
+        ("POST", "/v0/webhooks", Some(webhook)),
+        ("PATCH", &hook, Some(json!({"event_types": ["message.sent"]}))),
+        ("DELETE", &hook, None),
+        ("PATCH", &own, Some(json!({"scope": "mail:read"}))),
+        ("DELETE", &own, None),
+    ] {
+        let refused = match body {
+            Some(body) if method == "PATCH" => connected.http.patch(path, body).await,
+            Some(body) => connected.http.post(path, body).await,
+            None => connected.http.delete(path).await,
+        };
+        let envelope = refused.require_error(403, "missing_permission");
+        // No wider token helps, so the client is not sent for one; the person is.
+        assert_eq!(refused.header("WWW-Authenticate"), None, "{method} {path}");
+        assert!(envelope["fix"].as_str().unwrap().contains("as the person: sign in"), "{method} {path} {envelope:#}");
+    }
+    for path in [&key, &there, &hook, &own] {
+        agent.get(path).await.ok();
     }
 }
 

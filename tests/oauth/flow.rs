@@ -102,7 +102,7 @@ impl Client {
         self.allow(&mut browser, &page, consent).await
     }
 
-    /// Signs a person in and returns the consent page.
+    /// Signs a person in and returns the consent page. Where organizations are to be chosen, it is the first one.
     pub(super) async fn consent_page(
         &self,
         server: &TestServer,
@@ -111,7 +111,10 @@ impl Client {
     ) -> (Browser, Page) {
         let mut browser = Browser::new(server);
         let page = browser.get(&self.target(parameters)).await;
-        let page = sign_in(server, &mut browser, &page, email).await;
+        let mut page = sign_in(server, &mut browser, &page, email).await;
+        if let Some(first) = page.values("organization_id").first() {
+            page = browser.submit(&page, "/oauth/organization", &[("organization_id", first)]).await;
+        }
         (browser, page)
     }
 

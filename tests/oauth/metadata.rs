@@ -1,6 +1,6 @@
 //! Discovery: well-known documents and challenges.
 
-use inboxd_testkit::HttpRequest;
+use inboxd_testkit::{ApiResponse, HttpRequest};
 use serde_json::{Value, json};
 
 use super::flow::register;
@@ -95,5 +95,44 @@ async fn stylesheet_is_served_and_other_methods_are_refused() {
         ("PUT", "/oauth/authorize"),
     ] {
         server.http().call(HttpRequest::new(method, path)).await.require_error(405, "method_not_allowed");
+    }
+}
+
+#[tokio::test]
+async fn browser_based_clients_reach_metadata_and_token_endpoints() {
+    let server = server().await;
+    let allowed = |answer: &ApiResponse| answer.header("Access-Control-Allow-Origin").map(str::to_owned);
+    let anyone = Some("*".to_owned());
+    let posts = ["/oauth/token", "/oauth/register", "/oauth/revoke"];
+    let gets = ["/.well-known/oauth-authorization-server", "/.well-known/oauth-protected-resource/mcp"];
+    for (path, methods) in
+        posts.map(|path| (path, "POST, OPTIONS")).into_iter().chain(gets.map(|path| (path, "GET, HEAD, OPTIONS")))
+    {
+        let preflight = HttpRequest::new("OPTIONS", path)
+            .header("Origin", "https://app.example")
+            .header("Access-Control-Request-Method", "POST")
+            .header("Access-Control-Request-Headers", "authorization,content-type");
+        let answer = server.http().call(preflight).await;
+        assert_eq!((answer.status, allowed(&answer)), (204, anyone.clone()), "{path}");
+        assert_eq!(answer.header("Access-Control-Allow-Methods"), Some(methods), "{path}");
+        let headers = answer.header("Access-Control-Allow-Headers").unwrap();
+        for header in ["authorization", "content-type", "mcp-protocol-version"] {
+            assert!(headers.contains(header), "{path} {headers}");
+        }
+        assert_eq!(answer.header("Access-Control-Allow-Credentials"), None);
+    }
+    // Responses carry it too, refusals included: a page reads neither without.
+    let registered = register(&server, json!({"redirect_uris": ["https://app.example/callback"]})).await;
+    assert_eq!((registered.status, allowed(&registered)), (201, anyone.clone()));
+    for path in posts {
+        let refused = server.http().call(HttpRequest::new("POST", path).form(&[])).await;
+        assert_eq!(allowed(&refused), anyone, "{path}");
+        assert!(refused.status >= 400 && refused.header("Access-Control-Allow-Methods").is_none(), "{path}");
+    }
+    // The pages and the API belong to no other origin.
+    for path in ["/oauth/authorize", "/oauth/consent", "/v0/inboxes"] {
+        for method in ["OPTIONS", "GET"] {
+            assert_eq!(allowed(&server.http().call(HttpRequest::new(method, path)).await), None, "{method} {path}");
+        }
     }
 }

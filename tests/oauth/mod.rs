@@ -6,6 +6,7 @@ mod connections;
 pub(crate) mod flow;
 mod hostile;
 mod metadata;
+mod newcomers;
 mod pages;
 mod refresh;
 mod register;

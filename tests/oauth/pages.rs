@@ -145,8 +145,8 @@ async fn person_of_several_organizations_chooses_one() {
     let page = browser.get(&client.target(&[])).await;
     let page = sign_in(&server, &mut browser, &page, "tim@example.org").await.require(200, "Choose an organization");
     let offered = page.values("organization_id");
-    assert_eq!(offered.len(), 3);
-    assert_eq!(offered[2], unconfirmed.organization_id, "the unconfirmed one comes last");
+    assert_eq!(offered.len(), 4);
+    assert_eq!(offered[2..], [&*unconfirmed.organization_id, "new"], "the unconfirmed one comes last");
     let third = server.verified("third@example.org", "third").await;
     for bad in [&*third.organization_id, "org_x", ""] {
         let again = browser.submit(&page, "/oauth/organization", &[("organization_id", bad)]).await;

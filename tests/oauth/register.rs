@@ -113,9 +113,17 @@ async fn strangers_are_limited() {
 #[tokio::test]
 async fn number_of_unused_clients_is_bounded() {
     let server = options().set("INBOXD_MAX_UNUSED_CLIENTS", "2").start().await;
-    let body = json!({"redirect_uris": ["https://app.example/"]});
-    for _ in 0..2 {
-        assert_eq!(register(&server, body.clone()).await.status, 201);
+    let body = json!({"redirect_uris": ["https://app.example/"], "token_endpoint_auth_method": "none"});
+    let mut clients = Vec::new();
+    for _ in 0..3 {
+        let registered = register(&server, body.clone()).await;
+        assert_eq!(registered.status, 201, "{}", registered.text());
+        clients.push(registered.json()["client_id"].as_str().unwrap().to_owned());
     }
-    require_oauth_error(&register(&server, body).await, 503, "temporarily_unavailable");
+    // The oldest one made way: no stranger blocks the registration of others.
+    for (client_id, error) in clients.iter().zip(["invalid_client", "invalid_grant", "invalid_grant"]) {
+        let fields = [("grant_type", "refresh_token"), ("client_id", client_id), ("refresh_token", "rt_x")];
+        let answer = server.http().call(HttpRequest::new("POST", "/oauth/token").form(&fields)).await;
+        assert_eq!(answer.envelope()["error"], error, "{client_id}");
+    }
 }

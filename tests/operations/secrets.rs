@@ -5,10 +5,10 @@ use serde_json::json;
 use crate::support::server;
 
 /// Requires that no row of any table contains these bytes, raw or as text.
-pub(crate) fn absence_check(octets: &[u8]) -> String {
-    let hex: String = octets.iter().map(|octet| format!("{octet:02x}")).collect::<Vec<_>>().concat();
+pub(crate) fn absence_check(bytes: &[u8]) -> String {
+    let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat();
     // Bytes that are no text cannot be in a text column.
-    let text = std::str::from_utf8(octets).ok().filter(|text| !text.contains(['\0', '\''])).unwrap_or(&hex);
+    let text = std::str::from_utf8(bytes).ok().filter(|text| !text.contains(['\0', '\''])).unwrap_or(&hex);
     format!(
         "DO $$ DECLARE place text; found bigint; BEGIN \
          FOR place IN SELECT table_name FROM information_schema.tables WHERE table_schema = 'public' LOOP \

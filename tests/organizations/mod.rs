@@ -28,11 +28,11 @@ async fn set_sent_counts(server: &TestServer, agent: &Persona, today: u64, befor
 }
 
 /// Sets the stored bytes of an organization.
-async fn set_stored_bytes(server: &TestServer, agent: &Persona, octets: u64) {
+async fn set_stored_bytes(server: &TestServer, agent: &Persona, bytes: u64) {
     let id = json!(agent.organization_id);
     let sql = format!(
-        "INSERT INTO inbox_usage VALUES ('{}', '{}', {octets}, 0, 0) \
-             ON CONFLICT (organization_id, inbox_id) DO UPDATE SET storage_bytes = {octets}",
+        "INSERT INTO inbox_usage VALUES ('{}', '{}', {bytes}, 0, 0) \
+             ON CONFLICT (organization_id, inbox_id) DO UPDATE SET storage_bytes = {bytes}",
         uuid(&id),
         agent.inbox_id
     );

@@ -19,8 +19,8 @@ async fn pod_shows_only_drafts_of_its_inboxes() {
     let id = |draft: &serde_json::Value| format!("/{}", draft["draft_id"].as_str().unwrap());
     assert_eq!(agent.get(&path(&id(&inside))).await.ok(), inside);
     let attachment = inside["attachments"][0]["attachment_id"].as_str().unwrap();
-    let octets = HttpRequest::new("GET", &path(&format!("{}/attachments/{attachment}", id(&inside))));
-    assert_eq!(agent.call(octets.header("Accept", "application/octet-stream")).await.text(), "a file");
+    let bytes = HttpRequest::new("GET", &path(&format!("{}/attachments/{attachment}", id(&inside))));
+    assert_eq!(agent.call(bytes.header("Accept", "application/octet-stream")).await.text(), "a file");
     // The draft of another pod is omitted, although the key may read it.
     agent.get(&path(&id(&outside))).await.require_error(404, "not_found");
     agent.get("/v0/pods/pod_00000000000000000000000000000000/drafts").await.require_error(404, "not_found");

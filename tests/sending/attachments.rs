@@ -7,8 +7,8 @@ use serde_json::json;
 use super::server_with_relay;
 use crate::support::{options, server_and_agent};
 
-fn base64(octets: &[u8]) -> String {
-    base64::engine::general_purpose::STANDARD.encode(octets)
+fn base64(bytes: &[u8]) -> String {
+    base64::engine::general_purpose::STANDARD.encode(bytes)
 }
 
 #[tokio::test]
@@ -129,11 +129,11 @@ async fn attachment_of_exactly_25_mb_is_accepted() {
     let server = options().set("INBOXD_OUTBOUND_ALLOW_CIDRS", "127.0.0.1/32").start().await;
     let agent = server.verified("owner@example.org", "scout").await;
     let send = agent.inbox("/messages/send");
-    let octets = vec![b'x'; 25_000_001];
-    let body = json!({"to": "nobody", "text": "x", "attachments": [{"content": base64(&octets[1..])}]});
+    let bytes = vec![b'x'; 25_000_001];
+    let body = json!({"to": "nobody", "text": "x", "attachments": [{"content": base64(&bytes[1..])}]});
     assert_eq!(agent.post(&send, body).await.bad_fields(), ["to"]);
     let (within, over) =
-        (FileServer::start("text/plain", &octets[1..]).await, FileServer::start("text/plain", &octets).await);
+        (FileServer::start("text/plain", &bytes[1..]).await, FileServer::start("text/plain", &bytes).await);
     let attachments = json!([{"url": within.url()}, {"url": over.url()}]);
     let body = json!({"to": "bob@outside.example", "text": "x", "attachments": attachments});
     assert_eq!(agent.post(&send, body).await.bad_fields(), ["attachments[1].url"]);

@@ -41,7 +41,7 @@ fn is_plain(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:@/[]%".contains(&byte)
 }
 
-/// Decodes every escaped octet.
+/// Decodes every escaped byte.
 pub(crate) fn decode(text: &str) -> String {
     decode_some(text, |_| true)
 }

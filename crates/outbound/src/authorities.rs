@@ -37,7 +37,7 @@ impl Authorities {
     ///
     /// # Errors
     /// [`rustls::Error`] when the TLS library cannot be set up.
-    pub(crate) fn tls_config(&self) -> Result<ClientConfig, rustls::Error> {
+    pub fn tls_config(&self) -> Result<ClientConfig, rustls::Error> {
         let tls = ClientConfig::builder_with_provider(Arc::new(aws_lc_rs::default_provider()));
         let tls = tls.with_safe_default_protocol_versions()?;
         Ok(tls.with_root_certificates(Arc::clone(&self.0)).with_no_client_auth())

@@ -137,7 +137,7 @@ fn headers(fields: &[(String, String)]) -> Result<HeaderMap, RequestError> {
 async fn read_prefix(mut body: Incoming, prefix: &mut Vec<u8>) {
     while let Some(Ok(frame)) = body.frame().await {
         if let Some(data) = frame.data_ref() {
-            let remaining = WebhookAnswer::LONGEST_BODY - prefix.len();
+            let remaining = WebhookAnswer::MAX_ANSWER_BYTES - prefix.len();
             prefix.extend_from_slice(data.get(..remaining).unwrap_or(data));
             if data.len() > remaining {
                 return;
@@ -149,7 +149,7 @@ async fn read_prefix(mut body: Incoming, prefix: &mut Vec<u8>) {
 /// Returns the bytes as text of bounded length.
 fn bounded_text(prefix: &[u8]) -> String {
     let mut text = String::from_utf8_lossy(prefix).into_owned();
-    text.truncate(text.floor_char_boundary(WebhookAnswer::LONGEST_BODY));
+    text.truncate(text.floor_char_boundary(WebhookAnswer::MAX_ANSWER_BYTES));
     text
 }
 

@@ -1,4 +1,4 @@
-//! Access tokens: the rows of `api_keys` with a connection and a member.
+//! Access tokens: the rows of `api_keys` with a connection.
 
 use diesel_async::AsyncPgConnection;
 use inboxd_core::model::{ApiKeyId, ConnectionId, OrganizationId};
@@ -6,9 +6,6 @@ use inboxd_core::ports::StoreError;
 use time::OffsetDateTime;
 
 use crate::sql::Sql;
-
-/// Condition of the index that lists walk: all keys but access tokens.
-pub(crate) const NO_ACCESS_TOKEN: &str = "(connection_id IS NULL OR member_id IS NULL)";
 
 /// Records the use of a key and of its connection. A locked connection is skipped: its lock precedes that of the key.
 pub(crate) async fn touch_key(
@@ -43,7 +40,7 @@ pub(crate) async fn limit(
 ) -> Result<(), StoreError> {
     let text = "WITH old AS (
             SELECT organization_id, api_key_id FROM api_keys
-            WHERE organization_id = $1 AND connection_id = $2 AND member_id IS NOT NULL
+            WHERE organization_id = $1 AND connection_id = $2
             ORDER BY created_at DESC, api_key_id DESC OFFSET $3
         ), deleted AS (
             DELETE FROM api_keys k USING old
@@ -65,7 +62,7 @@ pub(crate) async fn purge(
 ) -> Result<u64, StoreError> {
     let text = "WITH old AS (
             SELECT organization_id, api_key_id FROM api_keys
-            WHERE connection_id IS NOT NULL AND member_id IS NOT NULL AND expires_at < $1
+            WHERE connection_id IS NOT NULL AND expires_at < $1
             ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED
         ), deleted AS (
             DELETE FROM api_keys k USING old

@@ -90,6 +90,10 @@ struct OverviewRow {
     storage_bytes: i64,
 }
 
+/// Releases an address from an organization that signed up with it and never confirmed it.
+const RELEASE_UNPROVEN: &str = "DELETE FROM owner_emails e USING organizations o
+    WHERE e.email = $1 AND o.organization_id = e.organization_id AND o.verified_at IS NULL";
+
 #[async_trait]
 impl AccountReads for PgStore {
     async fn organization_of_owner(&self, email: &EmailAddress) -> Result<Option<Organization>, StoreError> {
@@ -151,6 +155,10 @@ impl AccountReads for PgStore {
 impl AccountWrites for PgTx {
     async fn insert(&mut self, organization: &Organization) -> Result<(), StoreError> {
         let connection = self.connection().await?;
+        if organization.is_verified() {
+            let email = organization.owner_email.normalized();
+            Sql::new(RELEASE_UNPROVEN).text(&email).run(connection).await?;
+        }
         diesel::insert_into(owner_emails::table)
             .values((
                 owner_emails::email.eq(organization.owner_email.normalized()),
@@ -226,7 +234,7 @@ impl AccountWrites for PgTx {
                 sign_up_network = excluded.sign_up_network";
         Sql::new(text)
             .uuid(code.organization_id.0)
-            .octets(&code.code_hash)
+            .bytes(&code.code_hash)
             .time(code.expires_at)
             .integer(i32::try_from(code.attempts).unwrap_or(i32::MAX))
             .optional_text(code.sign_up_network.as_deref())
@@ -291,6 +299,6 @@ impl AccountWrites for PgTx {
 }
 
 /// Parses a stored SHA-256.
-pub(crate) fn stored_hash(octets: Vec<u8>) -> Result<[u8; 32], StoreError> {
-    octets.try_into().map_err(|_| StoreError::Failed("a stored hash does not have 32 bytes".to_owned()))
+pub(crate) fn stored_hash(bytes: Vec<u8>) -> Result<[u8; 32], StoreError> {
+    bytes.try_into().map_err(|_| StoreError::Failed("a stored hash does not have 32 bytes".to_owned()))
 }

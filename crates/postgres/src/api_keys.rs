@@ -2,8 +2,8 @@
 
 use async_trait::async_trait;
 use diesel::{
-    BoolExpressionMethods, ExpressionMethods, Insertable, OptionalExtension, QueryDsl, Queryable, QueryableByName,
-    Selectable, SelectableHelper,
+    ExpressionMethods, Insertable, OptionalExtension, QueryDsl, Queryable, QueryableByName, Selectable,
+    SelectableHelper,
 };
 use diesel_async::RunQueryDsl;
 use inboxd_core::model::page::Cursor;
@@ -13,7 +13,7 @@ use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::access_tokens::{self, NO_ACCESS_TOKEN};
+use crate::access_tokens;
 use crate::credentials::credentials;
 use crate::error::failure;
 use crate::keyset::{KeysetOrder, behind_cursor, cursor_uuid, rows_to_read};
@@ -116,7 +116,8 @@ impl ApiKeyReads for PgStore {
             "SELECT organization_id, api_key_id, prefix, name, pod_id, inbox_id, permissions, expires_at, used_at,
                 created_at, updated_at, member_id, connection_id
             FROM api_keys
-            WHERE organization_id = $1 AND revoked_at IS NULL AND {NO_ACCESS_TOKEN} {of_pod} {of_inbox} {among} {behind}
+            WHERE organization_id = $1 AND revoked_at IS NULL AND connection_id IS NULL {of_pod} {of_inbox} {among}
+                {behind}
             ORDER BY created_at {sort}, api_key_id {sort} LIMIT $2",
             of_pod = if query.pod_id.is_some() { "AND pod_id = $6" } else { "" },
             of_inbox = if query.inbox_id.is_some() { "AND inbox_id = $3" } else { "" },
@@ -151,7 +152,7 @@ impl ApiKeyReads for PgStore {
             .filter(api_keys::organization_id.eq(organization_id.0))
             .filter(api_keys::api_key_id.eq(api_key_id.0))
             .filter(api_keys::revoked_at.is_null())
-            .filter(api_keys::connection_id.is_null().or(api_keys::member_id.is_null()))
+            .filter(api_keys::connection_id.is_null())
             .select(ApiKeyRow::as_select())
             .first(&mut *self.connection().await?)
             .await
@@ -231,7 +232,7 @@ impl ApiKeyWrites for PgTx {
         let rows: Vec<ApiKeyRow> = api_keys::table
             .filter(api_keys::organization_id.eq(organization_id.0))
             .filter(api_keys::revoked_at.is_null())
-            .filter(api_keys::connection_id.is_null().or(api_keys::member_id.is_null()))
+            .filter(api_keys::connection_id.is_null())
             .order((api_keys::created_at, api_keys::api_key_id))
             .select(ApiKeyRow::as_select())
             .load(self.connection().await?)

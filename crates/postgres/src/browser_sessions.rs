@@ -51,7 +51,7 @@ impl BrowserSessionReads for PgStore {
 
     async fn touch_browser_session(&self, session: &BrowserSession) -> Result<(), StoreError> {
         let text = "UPDATE browser_sessions SET used_at = $2, expires_at = $3 WHERE token_hash = $1 AND used_at < $2";
-        let sql = Sql::new(text).octets(&session.token_hash).time(session.used_at).time(session.expires_at);
+        let sql = Sql::new(text).bytes(&session.token_hash).time(session.used_at).time(session.expires_at);
         sql.run(&mut *self.connection().await?).await?;
         Ok(())
     }
@@ -65,7 +65,7 @@ impl BrowserSessionWrites for PgTx {
         let text = "INSERT INTO browser_sessions (token_hash, email, created_at, used_at, expires_at)
             VALUES ($1, $2, $3, $4, $5)";
         Sql::new(text)
-            .octets(&session.token_hash)
+            .bytes(&session.token_hash)
             .text(&email)
             .time(session.created_at)
             .time(session.used_at)
@@ -80,7 +80,7 @@ impl BrowserSessionWrites for PgTx {
 
     async fn delete(&mut self, token_hash: &[u8; 32]) -> Result<(), StoreError> {
         let text = "DELETE FROM browser_sessions WHERE token_hash = $1";
-        Sql::new(text).octets(token_hash).run(self.connection().await?).await?;
+        Sql::new(text).bytes(token_hash).run(self.connection().await?).await?;
         Ok(())
     }
 

@@ -9,7 +9,7 @@ use crate::last::Shape;
 
 /// Maximum entries: more than connections of a pool times statement kinds. Entries of closed connections are removed
 /// with all others.
-const MOST: usize = 4096;
+const MAX_STATEMENTS: usize = 4096;
 
 /// Statement kinds that the connections of a pool have run.
 #[derive(Default)]
@@ -24,7 +24,7 @@ impl Known {
     /// Adds a statement that a connection has run.
     pub(crate) fn add(&self, connection: ObjectId, shape: Shape) {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.len() >= MOST {
+        if known.len() >= MAX_STATEMENTS {
             known.clear();
         }
         known.insert((connection, shape));

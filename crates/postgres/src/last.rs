@@ -22,7 +22,7 @@ use crate::threads::write as threads;
 use crate::usage;
 
 /// Maximum idle time of a transaction between its last statement and its end, which are sent together.
-const LONGEST: &str = "1s";
+const IDLE_IN_TRANSACTION_TIMEOUT: &str = "1s";
 
 /// Deferred writes that no later read of the unit of work needed.
 #[derive(Default)]
@@ -182,7 +182,7 @@ impl Shape {
                     p.has_deliveries IS TRUE AS has_deliveries
                 FROM (SELECT set_config('{COMPLETE}', ({counts} = ${expected}::bigint[])::integer::text, true) = '1'
                         AS is_complete,
-                    set_config('idle_in_transaction_session_timeout', '{LONGEST}', true) AS longest) written
+                    set_config('idle_in_transaction_session_timeout', '{IDLE_IN_TRANSACTION_TIMEOUT}', true) AS longest) written
                     LEFT JOIN ({placed}) p ON true
                 ORDER BY p.organization_id, p.position"
             )

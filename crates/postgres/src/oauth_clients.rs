@@ -46,14 +46,18 @@ impl OAuthClientRow {
     }
 }
 
-/// Stores a client unless `$10` others were never used. A document that changed keeps the times of its client.
+/// Stores a client. A document that changed keeps the times of its client.
 const PUT: &str = "INSERT INTO oauth_clients
         (client_id, source, name, redirect_uris, auth_method, secret_hash, created_at, used_at, cached_until)
-    SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9
-    WHERE EXISTS (SELECT FROM oauth_clients WHERE client_id = $1)
-        OR (SELECT count(*) FROM (SELECT FROM oauth_clients WHERE used_at IS NULL LIMIT $10) c) < $10
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
     ON CONFLICT (client_id) DO UPDATE SET name = excluded.name, redirect_uris = excluded.redirect_uris,
         auth_method = excluded.auth_method, secret_hash = excluded.secret_hash, cached_until = excluded.cached_until";
+
+/// Deletes the oldest clients of a source that were never used, above `$2`. A stranger who registers many thus forgets
+/// the clients of other strangers, and never one that a person connected.
+const EVICT: &str = "DELETE FROM oauth_clients WHERE used_at IS NULL AND client_id IN (
+    SELECT client_id FROM oauth_clients WHERE source = $1 AND used_at IS NULL
+    ORDER BY created_at DESC OFFSET $2 LIMIT 100 FOR UPDATE SKIP LOCKED)";
 
 #[async_trait]
 impl OauthClientReads for PgStore {
@@ -71,21 +75,23 @@ impl OauthClientReads for PgStore {
 
 #[async_trait]
 impl OauthClientWrites for PgTx {
-    async fn put(&mut self, client: &OAuthClient, limit: u64) -> Result<bool, StoreError> {
-        let written = Sql::new(PUT)
+    async fn put(&mut self, client: &OAuthClient, limit: u64) -> Result<(), StoreError> {
+        let connection = self.connection().await?;
+        Sql::new(PUT)
             .text(&client.client_id)
             .text(client.source.as_str())
             .text(&client.name)
             .texts(client.redirect_uris.iter().map(String::as_str))
             .text(client.auth_method.as_str())
-            .optional_octets(client.secret_hash.as_ref().map(<[u8; 32]>::as_slice))
+            .optional_bytes(client.secret_hash.as_ref().map(<[u8; 32]>::as_slice))
             .time(client.created_at)
             .optional_time(client.used_at)
             .optional_time(client.cached_until)
-            .big(i64::try_from(limit).unwrap_or(i64::MAX))
-            .run(self.connection().await?)
+            .run(connection)
             .await?;
-        Ok(written > 0)
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        Sql::new(EVICT).text(client.source.as_str()).big(limit).run(connection).await?;
+        Ok(())
     }
 
     async fn touch(&mut self, client_id: &str, at: OffsetDateTime) -> Result<(), StoreError> {

@@ -71,7 +71,7 @@ impl OauthTokenWrites for PgTx {
                 (code_hash, organization_id, connection_id, redirect_uri, challenge, expires_at, used_at)
             VALUES ($1, $2, $3, $4, $5, $6, $7)";
         Sql::new(text)
-            .octets(&code.code_hash)
+            .bytes(&code.code_hash)
             .uuid(code.organization_id.0)
             .uuid(code.connection_id.0)
             .text(&code.redirect_uri)
@@ -86,13 +86,13 @@ impl OauthTokenWrites for PgTx {
     async fn lock_code(&mut self, code_hash: &[u8; 32]) -> Result<Option<AuthorizationCode>, StoreError> {
         let text = "SELECT code_hash, organization_id, connection_id, redirect_uri, challenge, expires_at, used_at
             FROM oauth_codes WHERE code_hash = $1 FOR UPDATE";
-        let row = Sql::new(text).octets(code_hash).row::<AuthorizationCodeRow>(self.connection().await?).await?;
+        let row = Sql::new(text).bytes(code_hash).row::<AuthorizationCodeRow>(self.connection().await?).await?;
         row.map(AuthorizationCodeRow::entity).transpose()
     }
 
     async fn end_code(&mut self, code_hash: &[u8; 32], at: OffsetDateTime) -> Result<(), StoreError> {
         let text = "UPDATE oauth_codes SET used_at = $2 WHERE code_hash = $1";
-        Sql::new(text).octets(code_hash).time(at).run(self.connection().await?).await?;
+        Sql::new(text).bytes(code_hash).time(at).run(self.connection().await?).await?;
         Ok(())
     }
 
@@ -103,8 +103,8 @@ impl OauthTokenWrites for PgTx {
         Sql::new(text)
             .uuid(token.organization_id.0)
             .uuid(token.connection_id.0)
-            .octets(&token.token_hash)
-            .optional_octets(token.parent_hash.as_ref().map(<[u8; 32]>::as_slice))
+            .bytes(&token.token_hash)
+            .optional_bytes(token.parent_hash.as_ref().map(<[u8; 32]>::as_slice))
             .time(token.created_at)
             .optional_time(token.retired_at)
             .time(token.expires_at)
@@ -130,12 +130,12 @@ impl OauthTokenWrites for PgTx {
         let (organization_id, connection_id) = (token.organization_id.0, token.connection_id.0);
         let text = "UPDATE oauth_refresh_tokens SET retired_at = $4
             WHERE organization_id = $1 AND connection_id = $2 AND token_hash = $3";
-        let sql = Sql::new(text).uuid(organization_id).uuid(connection_id).octets(&token.token_hash).time(at);
+        let sql = Sql::new(text).uuid(organization_id).uuid(connection_id).bytes(&token.token_hash).time(at);
         sql.run(connection).await?;
         if let Some(parent) = &token.parent_hash {
             let text = "DELETE FROM oauth_refresh_tokens
                 WHERE organization_id = $1 AND connection_id = $2 AND token_hash = $3";
-            Sql::new(text).uuid(organization_id).uuid(connection_id).octets(parent).run(connection).await?;
+            Sql::new(text).uuid(organization_id).uuid(connection_id).bytes(parent).run(connection).await?;
         }
         Ok(())
     }

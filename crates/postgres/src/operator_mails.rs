@@ -49,14 +49,14 @@ impl OperatorMailWrites for PgTx {
         let connection = self.connection().await?;
         let inserted = Sql::new(HOLD)
             .uuid(item.mail_id)
-            .octets(&mail.digest)
+            .bytes(&mail.digest)
             .time(item.received_at)
             .text(&mail.network)
             .optional_text(item.envelope_from.as_ref().map(EmailAddress::as_str))
             .text(item.recipient.as_str())
             .optional_text(item.subject.as_deref())
             .big(i64::try_from(item.size).unwrap_or(i64::MAX))
-            .octets(&mail.content)
+            .bytes(&mail.content)
             .run(connection)
             .await?;
         if inserted == 0 {

@@ -102,7 +102,7 @@ impl PgStore {
         let rows = Sql::new(text)
             .text(key)
             .bind::<Nullable<SqlUuid>, _>(id.map(|id| id.0))
-            .octets(&hash_key(key))
+            .bytes(&hash_key(key))
             .rows::<FoundKeyRow>(&mut *self.connection().await?)
             .await?;
         let key = |row: FoundKeyRow| FoundKey {

@@ -52,7 +52,7 @@ impl IdempotencyKeyWrites for PgTx {
         let claimed = Sql::new(CLAIM)
             .uuid(key.organization_id.0)
             .text(&key.key)
-            .octets(&key.request)
+            .bytes(&key.request)
             .uuid(claim_id)
             .time(times.until)
             .time(times.now)

@@ -54,7 +54,7 @@ impl PgStore {
     /// # Errors
     /// When storage fails.
     pub async fn claim_secret_key_check(&self, check: &[u8; 32]) -> Result<[u8; 32], StoreError> {
-        let row = Sql::new(CLAIM_CHECK).octets(check).row::<StateRow>(&mut *self.connection().await?).await?;
+        let row = Sql::new(CLAIM_CHECK).bytes(check).row::<StateRow>(&mut *self.connection().await?).await?;
         let stored = row.and_then(|row| row.secret_key_check);
         stored.map_or(Ok(*check), stored_hash)
     }
@@ -74,7 +74,7 @@ impl PgStore {
     pub async fn replace_secret_key_check(&self, check: &[u8; 32]) -> Result<(), StoreError> {
         let text = "INSERT INTO service_state (secret_key_check) VALUES ($1)
             ON CONFLICT (singleton) DO UPDATE SET secret_key_check = excluded.secret_key_check";
-        Sql::new(text).octets(check).run(&mut *self.connection().await?).await?;
+        Sql::new(text).bytes(check).run(&mut *self.connection().await?).await?;
         Ok(())
     }
 

@@ -57,7 +57,7 @@ impl SignInWrites for PgTx {
                 AND (known.expires_at <= $6 OR known.attempts >= $10))";
         Sql::new(text)
             .text(&code.email.normalized())
-            .octets(&code.nonce)
+            .bytes(&code.nonce)
             .time(code.expires_at)
             .integer(integer(code.attempts))
             .optional_time(code.mail_due_at)

@@ -121,12 +121,12 @@ impl<'a> Sql<'a> {
     }
 
     /// Binds bytes.
-    pub(crate) fn octets(self, value: &'a [u8]) -> Self {
+    pub(crate) fn bytes(self, value: &'a [u8]) -> Self {
         self.bind::<Binary, _>(value)
     }
 
     /// Binds optional bytes.
-    pub(crate) fn optional_octets(self, value: Option<&'a [u8]>) -> Self {
+    pub(crate) fn optional_bytes(self, value: Option<&'a [u8]>) -> Self {
         self.bind::<Nullable<Binary>, _>(value)
     }
 

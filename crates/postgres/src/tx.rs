@@ -27,7 +27,7 @@ use crate::threads::write as threads;
 use crate::told::Told;
 
 /// Timeout of a rollback, which may queue behind a statement of the transaction that waits for a lock.
-const PATIENCE: Duration = Duration::from_secs(1);
+const ROLLBACK_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// A connection inside a transaction.
 ///
@@ -43,7 +43,7 @@ impl Inside {
     /// Rolls back the transaction, so that a failed unit of work does not cost a connection.
     async fn roll_back(mut self) {
         let Some(connection) = self.0.as_mut() else { return };
-        if let Ok(Ok(())) = timeout(PATIENCE, connection.batch_execute("ROLLBACK")).await {
+        if let Ok(Ok(())) = timeout(ROLLBACK_TIMEOUT, connection.batch_execute("ROLLBACK")).await {
             self.ended();
         }
     }

@@ -9,9 +9,9 @@ use tokio::task::JoinHandle;
 use crate::failure::{Failure, While};
 
 /// Time between two checks.
-const LOOK: Duration = Duration::from_millis(500);
+const CHECK_INTERVAL: Duration = Duration::from_millis(500);
 /// Maximum pause between failed starts: each one writes a log line and costs processor time.
-const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+const MAX_RESTART_DELAY: Duration = Duration::from_secs(30);
 
 /// Supervised embedded database.
 pub(crate) struct Keeper {
@@ -36,7 +36,7 @@ impl Keeper {
 
 /// Supervises the server until a stop request, or until its sender is dropped.
 async fn keep(mut server: Embedded, mut stopped: oneshot::Receiver<()>) -> Embedded {
-    let mut pause = LOOK;
+    let mut pause = CHECK_INTERVAL;
     loop {
         tokio::select! {
             _ = &mut stopped => return server,
@@ -50,11 +50,11 @@ async fn keep(mut server: Embedded, mut stopped: oneshot::Receiver<()>) -> Embed
             Ok(EmbeddedState::Restarted) => tracing::warn!("embedded database restarted"),
             Ok(EmbeddedState::Well | EmbeddedState::Awaited) => {}
             Err(error) => {
-                pause = (pause * 2).min(LONGEST_PAUSE);
+                pause = (pause * 2).min(MAX_RESTART_DELAY);
                 tracing::error!(%error, retry_in = ?pause, "embedded database not restarted");
                 continue;
             }
         }
-        pause = LOOK;
+        pause = CHECK_INTERVAL;
     }
 }

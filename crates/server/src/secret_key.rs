@@ -31,7 +31,7 @@ impl Keys {
     }
 
     fn of(secret: &SecretKey) -> Self {
-        let root = SigningKey::new(*secret.octets());
+        let root = SigningKey::new(*secret.bytes());
         Self {
             signing: SigningKey::new(root.mac("signing", &[])),
             vault: root.mac("vault", &[]),
@@ -92,7 +92,7 @@ fn make(path: &Path, random: &dyn Random) -> Result<(), Failure> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).trying(format!("cannot create {}", folder.display()))?;
     }
-    let secret = SecretKey::from_octets(random.octets()).to_hex();
+    let secret = SecretKey::from_bytes(random.bytes()).to_hex();
     let draft = path.with_extension(format!("{}.new", std::process::id()));
     let mut file = OpenOptions::new()
         .write(true)

@@ -26,7 +26,7 @@ use crate::transport::transport;
 use crate::{descriptors, logging, space};
 
 /// Time between two checks of the SMTP certificate for changes.
-const LOOK_AT_CERTIFICATE: Duration = Duration::from_secs(5);
+const CERTIFICATE_POLL_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Serves until SIGTERM or Ctrl-C.
 pub(crate) async fn serve(mut config: Config, hold: bool) -> Result<(), Failure> {
@@ -265,7 +265,7 @@ async fn keep_fresh(certificate: ServerCertificate, mut shutdown: Shutdown) {
                 tracing::warn!(%error, "SMTP certificate not reloaded");
             }
         }
-        shutdown.sleep(LOOK_AT_CERTIFICATE).await;
+        shutdown.sleep(CERTIFICATE_POLL_INTERVAL).await;
     }
 }
 

@@ -13,9 +13,9 @@ use tokio::time::Instant;
 use crate::failure::{Failure, While};
 
 /// Delay before the next request after a failure of rspamd: no mail waits for it until then.
-const REST: Duration = Duration::from_secs(10);
+const RSPAMD_RETRY_DELAY: Duration = Duration::from_secs(10);
 /// Consecutive timeouts that count as a failure. A single one may be caused by a crafted message.
-const MOST_SILENCES: u32 = 3;
+const MAX_SILENCES: u32 = 3;
 
 /// Creates the configured filter.
 pub(crate) fn filter(url: Option<&RspamdUrl>) -> Result<Arc<dyn SpamFilter>, Failure> {
@@ -46,7 +46,7 @@ impl Health {
             None => true,
             Some(until) if now < until => false,
             Some(_) => {
-                self.rests_until = Some(now + REST);
+                self.rests_until = Some(now + RSPAMD_RETRY_DELAY);
                 true
             }
         }
@@ -55,9 +55,9 @@ impl Health {
     /// Records the result of a request.
     fn note(&mut self, answer: &Result<SpamReport, RspamdError>, now: Instant) {
         self.silences = if matches!(answer, Err(RspamdError::TimedOut)) { self.silences + 1 } else { 0 };
-        let is_gone = matches!(answer, Err(RspamdError::Unreachable(_))) || self.silences >= MOST_SILENCES;
+        let is_gone = matches!(answer, Err(RspamdError::Unreachable(_))) || self.silences >= MAX_SILENCES;
         if is_gone {
-            self.rests_until = Some(now + REST);
+            self.rests_until = Some(now + RSPAMD_RETRY_DELAY);
         } else if self.silences == 0 {
             self.rests_until = None;
         }
@@ -107,7 +107,7 @@ mod tests {
         }
         health.note(&Err(RspamdError::NotProcessed("it answered 400".to_owned())), now);
         assert!(health.may_ask(now));
-        for _ in 0..MOST_SILENCES {
+        for _ in 0..MAX_SILENCES {
             health.note(&Err(RspamdError::TimedOut), now);
         }
         assert!(!health.may_ask(now));
@@ -121,7 +121,7 @@ mod tests {
         let now = Instant::now();
         let mut health = Health::default();
         health.note(&Err(RspamdError::Unreachable("closed".to_owned())), now);
-        let later = now + REST;
+        let later = now + RSPAMD_RETRY_DELAY;
         assert!(health.may_ask(later));
         assert!(!health.may_ask(later), "one is enough");
         health.note(&Ok(judged()), later);

@@ -17,7 +17,7 @@ use crate::failure::{Failure, While};
 use crate::services::authorities;
 
 /// Maximum bytes of an MTA-STS policy (RFC 8461, section 3.3).
-const LARGEST_POLICY: usize = 64 * 1024;
+const MAX_POLICY_BYTES: usize = 64 * 1024;
 
 /// Creates the configured transport.
 pub(crate) fn transport(config: &Config, app: &App, store: Arc<PgStore>) -> Result<Arc<dyn Transport>, Failure> {
@@ -57,7 +57,7 @@ struct Policies(GuardedFetcher);
 #[async_trait]
 impl StsPolicyFetch for Policies {
     async fn fetch(&self, url: &str) -> Result<String, String> {
-        let fetched = self.0.get(url, LARGEST_POLICY).await.map_err(|error| error.to_string())?;
+        let fetched = self.0.get(url, MAX_POLICY_BYTES).await.map_err(|error| error.to_string())?;
         policy_text(fetched)
     }
 }

@@ -64,8 +64,8 @@ mod tests {
         for place in 0..sealed.len() {
             let mut changed = sealed.clone();
             changed[place] ^= 1;
-            assert_eq!(vault(1).open(b"here", &changed), Err(VaultError), "octet {place}");
-            assert_eq!(vault(1).open(b"here", &sealed[..place]), Err(VaultError), "{place} octets");
+            assert_eq!(vault(1).open(b"here", &changed), Err(VaultError), "byte {place}");
+            assert_eq!(vault(1).open(b"here", &sealed[..place]), Err(VaultError), "{place} bytes");
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! The indexer: adds new messages to the search index and merges its segments.
 //!
-//! No client waits for it, so it leaves the machine to others: it rests after each step, several times as long as the step
-//! took while mail arrives. On a busy machine steps take longer, and so do the rests.
+//! No client waits for it, so it leaves the machine to others: it pauses after each step, several times as long as the step
+//! took while mail arrives. On a busy machine steps take longer, and so do the pauses.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -16,16 +16,16 @@ use tokio::time::sleep_until;
 
 use crate::shutdown::Shutdown;
 
-/// The length of a rest while mail arrives, in lengths of the step before.
-const RECEIVING_REST_FACTOR: u32 = 8;
-/// The length of a rest otherwise, in lengths of the step before.
-const REST_FACTOR: u32 = 1;
-/// The shortest rest after an inbox is up to date: many messages are indexed together for less than one by one.
-const MIN_REST: Duration = Duration::from_millis(100);
+/// The length of a pause while mail arrives, in lengths of the step before.
+const RECEIVING_PAUSE_FACTOR: u32 = 8;
+/// The length of a pause otherwise, in lengths of the step before.
+const PAUSE_FACTOR: u32 = 1;
+/// The shortest pause after an inbox is up to date: many messages are indexed together for less than one by one.
+const MIN_PAUSE: Duration = Duration::from_millis(100);
 /// The least time between two polls for inboxes whose messages another process stores, or stored before it died.
 const INBOX_POLL_INTERVAL: Duration = Duration::from_secs(10);
 /// The least time between two polls, in lengths of the poll before.
-const POLL_REST_FACTOR: u32 = 100;
+const POLL_PAUSE_FACTOR: u32 = 100;
 /// Inboxes that one query of a poll returns.
 const POLLED_BATCH: u32 = 100;
 /// Inboxes that wait for a merge. Others come again with their next message.
@@ -57,7 +57,7 @@ impl Indexer {
             if next_poll <= Instant::now() {
                 let began = Instant::now();
                 queue.add(self.unindexed().await);
-                next_poll = Instant::now() + (began.elapsed() * POLL_REST_FACTOR).max(INBOX_POLL_INTERVAL);
+                next_poll = Instant::now() + (began.elapsed() * POLL_PAUSE_FACTOR).max(INBOX_POLL_INTERVAL);
             }
             // One step for each inbox in turn: an inbox under steady mail does not stop the others.
             let Some(inbox) = queue.next() else {
@@ -73,12 +73,12 @@ impl Indexer {
                 () = self.shutdown.requested() => return,
                 done = search::index_some(&self.app, &inbox) => has_more(done, &inbox),
             };
-            let rest = began.elapsed() * self.pace.rest_factor();
+            let pause = began.elapsed() * self.pace.pause_factor();
             // An inbox that finds the channel full comes again with its next message.
             let _ = to_merge.try_send(inbox.clone());
-            let rest = if has_more { rest } else { rest.max(MIN_REST) };
+            let pause = if has_more { pause } else { pause.max(MIN_PAUSE) };
             queue.add(has_more.then_some(inbox));
-            self.shutdown.sleep(rest).await;
+            self.shutdown.sleep(pause).await;
             if self.shutdown.is_requested() {
                 return;
             }
@@ -98,10 +98,10 @@ impl Indexer {
                 }
                 continue;
             };
-            let rest = self.pace.rest_factor();
+            let pause = self.pace.pause_factor();
             let has_more = tokio::select! {
                 () = self.shutdown.requested() => return,
-                done = search::merge_some(&self.app, &inbox, rest) => has_more(done, &inbox),
+                done = search::merge_some(&self.app, &inbox, pause) => has_more(done, &inbox),
             };
             if has_more {
                 queue.add([inbox]);
@@ -161,11 +161,11 @@ impl IndexerPace {
         Self { backlog, seen }
     }
 
-    /// Returns the length of the next rest, in lengths of the step before.
-    fn rest_factor(&mut self) -> u32 {
+    /// Returns the length of the next pause, in lengths of the step before.
+    fn pause_factor(&mut self) -> u32 {
         let arrived = self.backlog.left_to_index();
         let is_receiving = std::mem::replace(&mut self.seen, arrived) != arrived;
-        if is_receiving { RECEIVING_REST_FACTOR } else { REST_FACTOR }
+        if is_receiving { RECEIVING_PAUSE_FACTOR } else { PAUSE_FACTOR }
     }
 }
 

@@ -60,6 +60,9 @@ for method, path, body in [
     ("PATCH", hook, {"event_types": ["message.sent"]}),
     ("PATCH", hook + "/headers", {"headers": {"X-Stolen": "1"}}),
     ("POST", hook + "/rotate-secret", {}),
+    ("DELETE", api_key, None),
+    ("DELETE", f"/v0/members/{member['member_id']}", None),
+    ("DELETE", hook, None),
     ("POST", "/v0/auth/switch", {"organization_id": organization}),
 ]:
     status, headers, refusal = support.call(method, path, body, key=token["access_token"])

@@ -67,7 +67,7 @@ fn cases(server: &Server, inbox_id: &str) -> Outcome<[Case; 2]> {
     let rows = |name: &str, peers: [(&str, f64); 2]| {
         peers.map(|(peer, least)| ReportRow::new(name, "req/s", peer, Requirement::Times(least)))
     };
-    let memory = "actix, the same octets from memory";
+    let memory = "actix, the same bytes from memory";
     Ok([
         Case {
             paths,

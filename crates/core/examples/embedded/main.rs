@@ -132,7 +132,7 @@ fn set_up() -> Result<(App, Caller, InboxId), Box<dyn Error>> {
         invitation_limits: MailLimits { per_hour: 50, per_day: 200 },
         issuer: None,
         registers_clients: false,
-        signing_key: SigningKey::new(random.octets()),
+        signing_key: SigningKey::new(random.bytes()),
     };
     let process_id = random.uuid_at(now);
     let app = App {

@@ -4,7 +4,7 @@ use crate::Error;
 use crate::ports::StoreError;
 
 /// Maximum number of attempts of a unit of work.
-const MOST_TRIES: u32 = 5;
+const MAX_TRIES: u32 = 5;
 
 /// Retries a unit of work that failed because of a conflict. A failed attempt has no effect.
 pub(super) async fn retried<T, E, Attempt: Future<Output = Result<T, E>>>(
@@ -14,7 +14,7 @@ pub(super) async fn retried<T, E, Attempt: Future<Output = Result<T, E>>>(
     let mut tries = 1;
     loop {
         match attempt().await {
-            Err(error) if tries < MOST_TRIES && came_between(&error) => tries += 1,
+            Err(error) if tries < MAX_TRIES && came_between(&error) => tries += 1,
             answer => return answer,
         }
     }

@@ -13,7 +13,7 @@ use crate::rules::access;
 /// Time window of a list without `start` (`service.md`, section 4, Events and webhooks).
 const DEFAULT_WINDOW: Duration = Duration::days(7);
 /// Maximum size of the bodies of one page, in bytes, divided among its rows.
-pub(super) const LARGEST_PAGE: u32 = 8 * 1024 * 1024;
+pub(super) const MAX_PAGE_BODY_BYTES: u32 = 8 * 1024 * 1024;
 
 /// Filter and page of an event list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -74,7 +74,7 @@ pub async fn list(app: &App, caller: &Caller, filter: EventFilter) -> Result<Pag
         // Without the permission to read messages an event has only ids and its type.
         with_mail: access::holds(caller, Permission::MessageRead),
         readable: access::readable(caller),
-        largest_body: LARGEST_PAGE / filter.page.limit.max(1),
+        largest_body: MAX_PAGE_BODY_BYTES / filter.page.limit.max(1),
         page: filter.page,
     };
     let mut page = app.store.list_events(&query).await?;

@@ -10,7 +10,7 @@ use crate::model::{
 };
 
 /// Maximum number of listed attachments of a message; the raw message has all of them.
-pub(super) const MOST_ATTACHMENTS: usize = 500;
+pub(super) const MAX_MESSAGE_ATTACHMENTS: usize = 500;
 
 /// Facts about a message that its content does not contain.
 pub(super) struct Origin {
@@ -46,7 +46,7 @@ pub(super) fn message(app: &App, mail: &ParsedMail, origin: Origin) -> Message {
         attachments: mail
             .attachments
             .iter()
-            .take(MOST_ATTACHMENTS)
+            .take(MAX_MESSAGE_ATTACHMENTS)
             .map(|part| attachment(part, app.mint(origin.now)))
             .collect(),
         in_reply_to: mail.in_reply_to.first().cloned().map(MessageId::stored),

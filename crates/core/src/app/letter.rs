@@ -2,16 +2,16 @@
 
 use inboxd_mail::{AttachmentFields, Disposition, DraftFields, EmailAddress, Mailbox};
 
-use super::ingest::MOST_ATTACHMENTS;
+use super::ingest::MAX_MESSAGE_ATTACHMENTS;
 use crate::model::Labels;
 use crate::rules::{labels, recipients};
 use crate::{Error, FieldError};
 
 /// Maximum size of an attachment, in bytes (`service.md`, section 8, rule 6).
-pub(crate) const LARGEST_ATTACHMENT: usize = 25 * 1_000_000;
+pub(crate) const MAX_SENT_ATTACHMENT_BYTES: usize = 25 * 1_000_000;
 
 /// Maximum number of attachments by URL of one message.
-const MOST_FETCHED: usize = 20;
+const MAX_FETCHED_ATTACHMENTS: usize = 20;
 
 /// An outgoing message as the caller requests it.
 #[derive(Debug, Clone, Default)]
@@ -127,13 +127,12 @@ pub(super) fn problems_of_attachments(field: &str, attachments: &[LetterAttachme
     }
     problems.extend(check_number(field, attachments.len()).err());
     let is_fetched = |attachment: &&LetterAttachment| matches!(attachment.source, AttachmentSource::Url(_));
-    if attachments.iter().filter(is_fetched).count() > MOST_FETCHED {
-        let message = format!("a message has at most {MOST_FETCHED} attachments by URL");
+    if attachments.iter().filter(is_fetched).count() > MAX_FETCHED_ATTACHMENTS {
+        let message = format!("a message has at most {MAX_FETCHED_ATTACHMENTS} attachments by URL");
         problems.push(FieldError::new(field, message));
     }
     for (place, attachment) in attachments.iter().enumerate() {
-        let is_large =
-            matches!(&attachment.source, AttachmentSource::Content(content) if content.len() > LARGEST_ATTACHMENT);
+        let is_large = matches!(&attachment.source, AttachmentSource::Content(content) if content.len() > MAX_SENT_ATTACHMENT_BYTES);
         if is_large {
             problems.push(FieldError::new(format!("{field}[{place}]"), "an attachment has at most 25 MB"));
         }
@@ -143,8 +142,8 @@ pub(super) fn problems_of_attachments(field: &str, attachments: &[LetterAttachme
 
 /// Validates the number of attachments.
 pub(super) fn check_number(field: &str, attachments: usize) -> Result<(), FieldError> {
-    if attachments > MOST_ATTACHMENTS {
-        return Err(FieldError::new(field, format!("a message has at most {MOST_ATTACHMENTS} attachments")));
+    if attachments > MAX_MESSAGE_ATTACHMENTS {
+        return Err(FieldError::new(field, format!("a message has at most {MAX_MESSAGE_ATTACHMENTS} attachments")));
     }
     Ok(())
 }

@@ -15,7 +15,7 @@ use crate::model::{Caller, IdempotencyClaim, IdempotencyKey, SendResult, UsedKey
 use crate::ports::{ClaimTimes, StoreError};
 
 /// Retention of the result of a key.
-pub(super) const KEPT: Duration = Duration::hours(24);
+pub(super) const IDEMPOTENCY_KEY_TTL: Duration = Duration::hours(24);
 /// Lease of a claim. A send whose key was claimed again after the lease stores nothing.
 const LEASE: Duration = Duration::minutes(1);
 
@@ -98,7 +98,7 @@ async fn claim(app: &App, key: &IdempotencyKey) -> Result<Found, Error> {
     let now = app.clock.now();
     let claim_id = app.claim_id(now);
     let mut tx = app.store.begin().await?;
-    let times = ClaimTimes { now, until: now + LEASE, forgotten: now - KEPT };
+    let times = ClaimTimes { now, until: now + LEASE, forgotten: now - IDEMPOTENCY_KEY_TTL };
     if let Some(used) = tx.idempotency_keys().claim(key, claim_id, times).await? {
         return Ok(Found::Used(used));
     }

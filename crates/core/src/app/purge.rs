@@ -3,7 +3,7 @@
 use time::Duration;
 
 use super::App;
-use super::once::KEPT;
+use super::once::IDEMPOTENCY_KEY_TTL;
 use crate::Error;
 use crate::ports::AddressClaims;
 use crate::rules::return_paths::first_id_of;
@@ -38,7 +38,7 @@ pub async fn purge_deleted_inboxes(app: &App) -> Result<bool, Error> {
 /// [`Error::Store`].
 pub async fn purge_send_keys(app: &App) -> Result<bool, Error> {
     let mut tx = app.store.begin().await?;
-    let removed = tx.idempotency_keys().purge(app.clock.now() - KEPT, KEYS).await?;
+    let removed = tx.idempotency_keys().purge(app.clock.now() - IDEMPOTENCY_KEY_TTL, KEYS).await?;
     tx.commit().await?;
     Ok(removed >= u64::from(KEYS))
 }

@@ -15,15 +15,9 @@ use crate::{Error, Resource};
 /// [`Error::UnknownApiKey`] for a removed member, an ended connection or a revoked key.
 pub(super) async fn present(app: &App, tx: &mut dyn Tx, caller: &Caller) -> Result<Caller, Error> {
     let Some(person) = &caller.member else {
-        let bounded = within_present_connection(app, tx, caller.clone()).await?;
-        let Some(api_key_id) = caller.api_key_id else { return Ok(bounded) };
+        let Some(api_key_id) = caller.api_key_id else { return Ok(caller.clone()) };
         let held = tx.api_keys().hold(caller.organization.organization_id, api_key_id).await?;
-        let permissions = held.ok_or(Error::UnknownApiKey)?.permissions;
-        return match caller.connection {
-            // Its permissions are at most those of the key, which never change for a key of a connection.
-            Some(_) => Ok(bounded),
-            None => Ok(Caller { permissions, ..bounded }),
-        };
+        return Ok(Caller { permissions: held.ok_or(Error::UnknownApiKey)?.permissions, ..caller.clone() });
     };
     let held = tx.members().hold(caller.organization.organization_id, person.member_id).await?;
     within_present_connection(app, tx, as_now(caller, &held.ok_or(Error::UnknownApiKey)?)).await

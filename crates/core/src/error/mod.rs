@@ -84,12 +84,12 @@ pub enum Error {
     /// Only the key of a sign-in can switch to another organization.
     #[error("this key acts for the organization, not for a member of several organizations")]
     NotAPerson,
-    /// An access token of an OAuth client would create or widen access that outlives its connection.
-    #[error("an access token of a connected client cannot {action}")]
-    NotForConnections {
-        /// Refused action.
-        action: &'static str,
-    },
+    /// A key of the sign-up would see or end connections before the owner address is confirmed.
+    #[error("connections cannot be seen or changed with this key before the owner address is confirmed")]
+    MemberConnectionProtected,
+    /// An access token of an OAuth client would create a key that outlives its connection.
+    #[error("an access token of a connected client cannot switch to another organization")]
+    NotForConnections,
     /// Another member would widen a connection.
     #[error("only the member that granted the connection can widen it")]
     NotTheirConnection,
@@ -181,6 +181,12 @@ pub enum Error {
         /// Owner of the quota.
         whose: String,
         /// Time at which the next message may be mailed.
+        until: OffsetDateTime,
+    },
+    /// The quota of client metadata documents fetched for a person is used up.
+    #[error("too many client metadata documents were fetched for this person")]
+    FetchLimitReached {
+        /// Time of the next permitted fetch.
         until: OffsetDateTime,
     },
     /// The owner address is confirmed already.

@@ -284,6 +284,6 @@ pub struct Caller {
     pub actor: Actor,
     /// Member of a sign-in key or access token; `None` for a key that acts for the organization.
     pub member: Option<ActingMember>,
-    /// Connection of an access token, or of the access token that created the key; `None` for any other key.
+    /// Connection of an access token; `None` for any other key.
     pub connection: Option<ConnectionBounds>,
 }

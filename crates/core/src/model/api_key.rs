@@ -20,7 +20,7 @@ pub struct ApiKey {
     pub reach: Reach,
     /// Member of a sign-in key, whose role and inboxes apply; `None` for a key that acts for the organization.
     pub member_id: Option<MemberId>,
-    /// Connection of an access token, or of the access token that created the key: the key ends with the connection.
+    /// Connection of an access token, with which it ends; `None` for any other key.
     pub connection_id: Option<ConnectionId>,
     /// Permissions within the scope; `None` grants all.
     pub permissions: Option<Permissions>,
@@ -41,7 +41,7 @@ impl ApiKey {
     /// Returns whether the key is an access token of a connection. No list of keys contains it.
     #[must_use]
     pub fn is_access_token(&self) -> bool {
-        self.connection_id.is_some() && self.member_id.is_some()
+        self.connection_id.is_some()
     }
 
     /// Returns whether the permission map of the key grants a permission.

@@ -130,7 +130,7 @@ pub struct Membership {
     pub organization: Organization,
     /// The member in that organization.
     pub member: Member,
-    /// Time at which a key of the member was last created or used.
+    /// Time at which a key of the member was last created or used, or a connection last used.
     pub used_at: Option<OffsetDateTime>,
 }
 

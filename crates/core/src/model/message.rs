@@ -123,6 +123,23 @@ pub struct Message {
     pub body: MessageBody,
 }
 
+/// Facts that speak for or against the sender of a message.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MessageTrust {
+    /// The inbox of the message.
+    pub inbox_id: InboxId,
+    /// The message.
+    pub message_id: MessageId,
+    /// Authentication results; `None` without a check.
+    pub authentication: Option<Authentication>,
+    /// Spam report; `None` without a filter.
+    pub spam: Option<SpamReport>,
+    /// Whether the message has text that a reader does not see; `None` for a message from before the check existed.
+    pub has_hidden_text: Option<bool>,
+    /// Whether the inbox has no earlier message of the same address that the reader may see; `None` for a sent message.
+    pub is_first_contact: Option<bool>,
+}
+
 /// A message to store.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewMessage {

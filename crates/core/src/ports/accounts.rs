@@ -32,7 +32,8 @@ pub enum AddressClaims {
 /// Writes of organizations.
 #[port]
 pub trait AccountWrites: Send {
-    /// Stores a new organization. A second one with the same owner violates [`super::Constraint::OwnerEmail`].
+    /// Stores a new organization. A second one with the same owner violates [`super::Constraint::OwnerEmail`], unless the
+    /// new one is verified and the other is not: anyone can sign up with any address.
     async fn insert(&mut self, organization: &Organization) -> Result<(), StoreError>;
 
     /// Locks and returns an organization. Caps are checked under this lock.

@@ -19,7 +19,7 @@ pub struct Credential {
     pub organization: Organization,
     /// The current member, for keys of a sign-in and access tokens.
     pub member: Option<Member>,
-    /// The unrevoked connection, for access tokens and for keys that one of them created.
+    /// The unrevoked connection, for access tokens.
     pub connection: Option<Connection>,
 }
 

@@ -73,8 +73,7 @@ pub trait ConnectionWrites: Send {
     /// Stores permissions, inboxes, use, modification time and expiry of a connection. Returns whether it is unrevoked.
     async fn update(&mut self, connection: &Connection) -> Result<bool, StoreError>;
 
-    /// Revokes a connection, its access tokens and the keys that these created, and deletes its refresh tokens. Returns
-    /// whether it was unrevoked.
+    /// Revokes a connection and its access tokens, and deletes its refresh tokens. Returns whether it was unrevoked.
     async fn revoke(
         &mut self,
         organization_id: OrganizationId,

@@ -10,7 +10,7 @@ use crate::model::{Claim, QueuedMail};
 pub trait Courier: Send + Sync {
     /// Reserves capacity for a message of this size before it is queued. `None` when capacity is exhausted or older
     /// messages wait in the queue.
-    fn departure(&self, mail: &QueuedMail, octets: usize) -> Option<Box<dyn Departure>>;
+    fn departure(&self, mail: &QueuedMail, bytes: usize) -> Option<Box<dyn Departure>>;
 
     /// Returns the journal of claims.
     fn journal(&self) -> &dyn WorkJournal;

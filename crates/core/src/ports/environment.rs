@@ -18,18 +18,18 @@ pub trait Random: Send + Sync {
     fn fill(&self, buffer: &mut [u8]);
 
     /// Returns 32 random bytes.
-    fn octets(&self) -> [u8; 32] {
-        let mut octets = [0; 32];
-        self.fill(&mut octets);
-        octets
+    fn bytes(&self) -> [u8; 32] {
+        let mut bytes = [0; 32];
+        self.fill(&mut bytes);
+        bytes
     }
 
     /// Returns a UUID that sorts by time (RFC 9562, version 7).
     fn uuid_at(&self, time: OffsetDateTime) -> Uuid {
-        let mut octets = [0; 10];
-        self.fill(&mut octets);
+        let mut bytes = [0; 10];
+        self.fill(&mut bytes);
         let millis = u64::try_from(time.unix_timestamp_nanos() / 1_000_000).unwrap_or(0);
-        uuid::Builder::from_unix_timestamp_millis(millis, &octets).into_uuid()
+        uuid::Builder::from_unix_timestamp_millis(millis, &bytes).into_uuid()
     }
 }
 

@@ -8,7 +8,7 @@ use super::StoreError;
 use crate::model::{InboxId, Member, MemberId, Membership, OrganizationId, Page, PageRequest};
 
 /// Maximum number of invitations read per address. Any organization can invite an address, so the number is unbounded.
-pub const MOST_INVITATIONS: u32 = 100;
+pub const MAX_INVITATIONS_READ: u32 = 100;
 
 /// Filter and page of a member list.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub trait MemberReads {
     /// Returns a page of members.
     async fn list_members(&self, query: &MemberQuery) -> Result<Page<Member>, StoreError>;
 
-    /// Returns all memberships of an address and its newest [`MOST_INVITATIONS`] invitations, in any organization,
+    /// Returns all memberships of an address and its newest [`MAX_INVITATIONS_READ`] invitations, in any organization,
     /// ordered by organization.
     async fn memberships(&self, email: &EmailAddress) -> Result<Vec<Membership>, StoreError>;
 
@@ -54,7 +54,7 @@ pub trait MemberWrites: Send {
         client_id: &str,
     ) -> Result<Option<(Member, bool)>, StoreError>;
 
-    /// Returns all memberships of an address and its newest [`MOST_INVITATIONS`] invitations, ordered by organization.
+    /// Returns all memberships of an address and its newest [`MAX_INVITATIONS_READ`] invitations, ordered by organization.
     /// Always includes the membership in `asked`.
     async fn of_address(
         &mut self,

@@ -93,7 +93,7 @@ pub use key_maker::{KeyMaker, KeyMakerError, KeyPair};
 pub use label_history::{LabelEventQuery, LabelHistoryReads, LabelHistoryWrites};
 pub use lists::{ExcerptQuery, ListReads, ListWrites, RecipientPolicy, RecipientPolicyQuery};
 pub use mail_quotas::MailQuotaWrites;
-pub use members::{MOST_INVITATIONS, MemberQuery, MemberReads, MemberWrites};
+pub use members::{MAX_INVITATIONS_READ, MemberQuery, MemberReads, MemberWrites};
 pub use messages::{MessageQuery, MessageReads, MessageWrites, RawSource};
 pub use metrics::{EventCountQuery, EventCounts, MetricReads};
 pub use notes::{NoteReads, NoteWrites};

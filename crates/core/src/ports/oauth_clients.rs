@@ -16,9 +16,9 @@ pub trait OauthClientReads {
 /// Writes of OAuth clients.
 #[port]
 pub trait OauthClientWrites: Send {
-    /// Stores a client, or replaces the facts about it. Does nothing and returns `false` for a new client while `limit`
-    /// clients were never used.
-    async fn put(&mut self, client: &OAuthClient, limit: u64) -> Result<bool, StoreError>;
+    /// Stores a client, or replaces the facts about it. Deletes the oldest clients of the same source that were never used,
+    /// above `limit`.
+    async fn put(&mut self, client: &OAuthClient, limit: u64) -> Result<(), StoreError>;
 
     /// Records the use of a client: a consent, or the issue of tokens. It is accurate to a day.
     async fn touch(&mut self, client_id: &str, at: OffsetDateTime) -> Result<(), StoreError>;

@@ -18,13 +18,13 @@ pub struct Notification {
 pub struct WebhookAnswer {
     /// The status; redirects are not followed.
     pub status: u16,
-    /// The start of the body, at most [`WebhookAnswer::LONGEST_BODY`] bytes.
+    /// The start of the body, at most [`WebhookAnswer::MAX_ANSWER_BYTES`] bytes.
     pub body: String,
 }
 
 impl WebhookAnswer {
     /// Maximum number of stored response bytes.
-    pub const LONGEST_BODY: usize = 1024;
+    pub const MAX_ANSWER_BYTES: usize = 1024;
 }
 
 /// Reason for a missing response, for the owner of the webhook.

@@ -165,11 +165,30 @@ pub fn validate_display_name(text: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns whether a character is invisible or changes the text direction. Joiners, which shape letters, are not among
-/// them.
-pub(crate) fn is_format(c: char) -> bool {
-    matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}'
-        | '\u{2028}' | '\u{2029}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
+/// Returns whether a character shows nothing of its own and can change or hide its neighbours. Joiners, which shape
+/// letters, and single variation selectors are not among them.
+#[must_use]
+pub fn is_format(c: char) -> bool {
+    matches!(
+        c,
+        '\u{ad}'
+            | '\u{34f}'
+            | '\u{61c}'
+            | '\u{115f}'..='\u{1160}'
+            | '\u{17b4}'..='\u{17b5}'
+            | '\u{180b}'..='\u{180f}'
+            | '\u{200b}'
+            | '\u{200e}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{3164}'
+            | '\u{feff}'
+            | '\u{ffa0}'
+            | '\u{fff0}'..='\u{fffb}'
+            | '\u{1bca0}'..='\u{1bca3}'
+            | '\u{1d173}'..='\u{1d17a}'
+            | '\u{e0000}'..='\u{e0fff}'
+    )
 }
 
 /// Validates a human-readable name of a key or pod.
@@ -258,6 +277,8 @@ mod tests {
             "\u{fe64}x",
             "a\u{202e}b",
             "a\u{200b}b",
+            "a\u{3164}b",
+            "a\u{e0101}b",
             "a\nb",
             "a\0b",
             " ",

@@ -62,8 +62,8 @@ impl Random for SeededRandom {
     fn fill(&self, buffer: &mut [u8]) {
         for chunk in buffer.chunks_mut(32) {
             let block = self.blocks.fetch_add(1, Ordering::SeqCst);
-            let octets = Sha256::digest([self.seed.to_be_bytes(), block.to_be_bytes()].concat());
-            for (to, from) in chunk.iter_mut().zip(octets) {
+            let bytes = Sha256::digest([self.seed.to_be_bytes(), block.to_be_bytes()].concat());
+            for (to, from) in chunk.iter_mut().zip(bytes) {
                 *to = from;
             }
         }
@@ -130,7 +130,7 @@ impl Fetch for StubFetch {
                 meter.count(fetched.content.len())?;
                 Ok(fetched.clone())
             }
-            Some(_) => Err(FetchError(format!("{url} holds more than {limit} octets"))),
+            Some(_) => Err(FetchError(format!("{url} holds more than {limit} bytes"))),
             None => Err(FetchError(format!("{url} cannot be reached"))),
         };
         urls.iter().map(read).collect()

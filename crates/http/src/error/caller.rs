@@ -6,7 +6,7 @@ use inboxd_core::model::{Breadth, Caller, InboxId, MemberId, Permission};
 use inboxd_core::rules::access;
 
 use super::ApiError;
-use super::mapping::one_of;
+use super::mapping::{AS_PERSON, one_of};
 
 impl ApiError {
     /// Returns the refusal with a fix for this caller.
@@ -53,7 +53,9 @@ pub(super) fn to_hold(permission: Permission, caller: Option<&Caller>) -> String
 /// Returns the fix for a connection without the required permission; `None` for any other caller.
 fn to_widen(permission: Permission, caller: &Caller) -> Option<String> {
     let connection_id = caller.connection.as_ref()?.connection_id;
-    let scope = missing_scope(caller, permission)?;
+    let Some(scope) = missing_scope(caller, permission) else {
+        return Some(format!("a connected app never holds {}; {AS_PERSON}", permission.as_str()));
+    };
     let body = serde_json::json!({ "scope": scope });
     Some(format!(
         "authorize again with the scope {scope}, which includes {}; or as the person who connected this client: PATCH /v0/connections/{connection_id} {body}",

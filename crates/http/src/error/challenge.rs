@@ -19,6 +19,11 @@ use crate::auth;
 /// Endpoints whose errors have the fields of RFC 6749, section 5.2.
 const ENDPOINTS: [&str; 3] = ["/oauth/token", "/oauth/register", "/oauth/revoke"];
 
+/// Returns whether clients of OAuth call a path, apart from the metadata.
+pub(crate) fn is_oauth_endpoint(path: &str) -> bool {
+    ENDPOINTS.contains(&path)
+}
+
 /// The caller of a request with the token of a connection, for a challenge that names missing scopes.
 pub(crate) struct ConnectedCaller(pub(crate) Arc<Caller>);
 
@@ -46,7 +51,7 @@ impl ApiError {
     /// Adds the challenge and the fields of OAuth that suit a request. `issuer` is `None` while OAuth is off.
     pub(super) fn challenged(mut self, request: &HttpRequest, issuer: Option<&str>) -> Self {
         let path = request.path();
-        if ENDPOINTS.contains(&path) {
+        if is_oauth_endpoint(path) {
             self.is_oauth = true;
             // A challenge on other failures would hide the error in the body from clients that follow RFC 6750.
             let is_basic = self.code == ErrorCode::InvalidClient && request.headers().contains_key(AUTHORIZATION);
@@ -61,10 +66,10 @@ impl ApiError {
             }
             (ErrorCode::MissingPermission, ErrorExtra::Permission(permission)) => {
                 let extensions = request.extensions();
-                let caller = extensions.get::<ConnectedCaller>().map(|connected| &*connected.0);
-                caller.and_then(|caller| missing_scope(caller, *permission)).map(|scope| {
-                    self.fix = to_hold(*permission, caller);
-                    insufficient_scope(issuer, suffix, &scope, &self.fix)
+                extensions.get::<ConnectedCaller>().and_then(|connected| {
+                    self.fix = to_hold(*permission, Some(&connected.0));
+                    let scope = missing_scope(&connected.0, *permission)?;
+                    Some(insufficient_scope(issuer, suffix, &scope, &self.fix))
                 })
             }
             _ => None,

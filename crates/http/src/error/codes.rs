@@ -110,7 +110,7 @@ codes! {
         "The role of the member does not include the required permission, or the key acts for no member.",
         "ask the owner or an admin to do it";
     OwnerProtected = FORBIDDEN "owner_protected":
-        "The owner cannot be removed or demoted. Before the owner address is confirmed, a sign-up key cannot change or revoke keys of the owner.",
+        "The owner cannot be removed or demoted. Before the owner address is confirmed, a sign-up key cannot change or revoke keys of the owner, and sees no connections.",
         "leave the owner as they are; an organization has exactly one";
     InboxOutOfScope = FORBIDDEN "inbox_out_of_scope":
         "The key is limited to one inbox, or the member to some inboxes, and the request names another.",

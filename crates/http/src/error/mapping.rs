@@ -14,6 +14,11 @@ use crate::list_path::{path_of_entry, path_of_list};
 
 pub(super) const VERIFY: &str =
     "verify the organization with POST /v0/agent/verify and the code that was mailed to the owner";
+/// Fix for the key of a sign-up before the owner address is confirmed.
+const CONFIRM: &str =
+    "confirm the owner address with POST /v0/agent/verify, or use a key that POST /v0/agent/sign-in/verify returns";
+/// Fix for what no connection may do.
+pub(super) const AS_PERSON: &str = "do it as the person: sign in with POST /v0/agent/sign-in and use the key that POST /v0/agent/sign-in/verify returns";
 /// Fix for a sign-in code that is no longer usable.
 const ANOTHER_CODE: &str = "request a new code with POST /v0/agent/sign-in; if none is mailed after several requests, try again after five minutes";
 /// Fix with which an owner gets a new code for their organization at once.
@@ -41,15 +46,13 @@ impl From<Error> for ApiError {
                 permission.as_str()
             )),
             Error::OwnerProtected => refuse(ErrorCode::OwnerProtected),
-            Error::MemberKeyProtected => refuse(ErrorCode::OwnerProtected).fix(
-                "confirm the owner address with POST /v0/agent/verify, or use a key that POST /v0/agent/sign-in/verify returns",
-            ),
+            Error::MemberKeyProtected | Error::MemberConnectionProtected => {
+                refuse(ErrorCode::OwnerProtected).fix(CONFIRM)
+            }
             Error::NotAPerson => refuse(ErrorCode::RoleNotAllowed).fix(
                 "sign in with POST /v0/agent/sign-in and use the key that POST /v0/agent/sign-in/verify returns",
             ),
-            Error::NotForConnections { .. } => refuse(ErrorCode::RoleNotAllowed).fix(
-                "do it as the person: sign in with POST /v0/agent/sign-in and use the key that POST /v0/agent/sign-in/verify returns",
-            ),
+            Error::NotForConnections => refuse(ErrorCode::RoleNotAllowed).fix(AS_PERSON),
             Error::NotTheirConnection => refuse(ErrorCode::RoleNotAllowed)
                 .fix("leave out what widens it, or ask the member that granted it"),
             Error::NotTheirInbox { theirs } => refuse(ErrorCode::InboxOutOfScope).fix(to_reach(&theirs, None)),
@@ -90,6 +93,9 @@ impl From<Error> for ApiError {
                 "wait until {}; codes and invitations that were mailed before remain valid",
                 shown(until)
             )),
+            Error::FetchLimitReached { until } => refuse(ErrorCode::TooManyRequests)
+                .retry(ErrorRetry::At(until))
+                .fix(format!("wait until {}, then connect the app again", shown(until))),
             Error::AlreadyVerified => refuse(ErrorCode::AlreadyVerified),
             Error::WrongCode { attempts_left: 0 } => refuse(ErrorCode::InvalidOtp)
                 .fix(format!("this code has no attempts left; {FRESH_CODE}")),

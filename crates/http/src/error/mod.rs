@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, ResponseError};
-pub(crate) use challenge::ConnectedCaller;
+pub(crate) use challenge::{ConnectedCaller, is_oauth_endpoint};
 pub(crate) use codes::ErrorCode;
 pub(crate) use envelope::{ErrorEnvelope, body_json, json, render};
 use inboxd_core::FieldError;
@@ -166,7 +166,7 @@ impl ApiError {
             .fix("check the result before you repeat the request; a request with an `Idempotency-Key` or a `client_id` can be repeated unchanged and takes effect once")
     }
 
-    /// Returns the refusal for too many tool calls at a time, over all organizations.
+    /// Returns the refusal for too many requests of MCP clients at a time, of an organization or of all.
     pub(crate) fn overloaded() -> Self {
         Self::new(ErrorCode::ServiceUnavailable, "too many requests of MCP clients are running; nothing was changed")
             .retry(ErrorRetry::After(1))

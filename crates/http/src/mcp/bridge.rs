@@ -4,24 +4,23 @@ use std::convert::Infallible;
 use std::sync::Arc;
 
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CONTENT_LENGTH, HeaderMap, HeaderName, HeaderValue};
+use actix_web::http::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
 use bytes::Bytes;
 use futures_util::TryStreamExt;
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Full};
 use inboxd_core::app::oauth::missing_scope;
-use rmcp::model::ErrorData;
+use inboxd_core::app::{TurnBounds, TurnPermit, TurnQueue};
+use inboxd_core::model::OrganizationId;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
-use serde_json::{Value, json};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use url::Url;
 
 use super::envelope::Envelope;
 use super::request::McpRequest;
-use super::server::{McpHandler, REVISIONS};
-use super::tools;
+use super::server::McpHandler;
+use super::{refusal, tools};
 use crate::auth::{AuthenticatedRequest, UnauthenticatedRequest, bearer};
 use crate::connection::ConnectedClient;
 use crate::error::ApiError;
@@ -32,6 +31,10 @@ const MAX_REQUEST_BYTES: usize = 4 * 1024 * 1024;
 const MAX_PING_BYTES: usize = 4 * 1024;
 /// Number of running requests for each that may use the database. Beyond it new ones are refused at once.
 const RUNNING_FACTOR: usize = 8;
+/// Part of the running requests that one organization may have.
+const ORGANIZATION_SHARE: usize = 4;
+/// Media type of requests and of the responses that are no stream.
+const JSON: &str = "application/json";
 /// Header that carries an API key, besides `Authorization`.
 const X_API_KEY: &str = "x-api-key";
 /// Header that keeps proxies from buffering events.
@@ -42,7 +45,7 @@ const NOT_BUFFERED: (HeaderName, HeaderValue) =
 #[derive(Clone)]
 pub(crate) struct McpServer {
     service: StreamableHttpService<McpHandler, NeverSessionManager>,
-    running: Arc<Semaphore>,
+    running: TurnQueue<OrganizationId>,
 }
 
 impl McpServer {
@@ -56,12 +59,15 @@ impl McpServer {
             .enforce_origin_validation()
             .with_max_request_body_bytes(MAX_REQUEST_BYTES);
         let service = StreamableHttpService::new(|| Ok(McpHandler), Arc::new(NeverSessionManager::default()), config);
-        Self { service, running: Arc::new(Semaphore::new(running.max(1).saturating_mul(RUNNING_FACTOR))) }
+        let running = running.max(1).saturating_mul(RUNNING_FACTOR);
+        let bounds =
+            TurnBounds { running, running_each: running / ORGANIZATION_SHARE, shared: running, waiting_each: 0 };
+        Self { service, running: TurnQueue::new(bounds) }
     }
 
-    /// Returns a permit to run a request.
-    fn admit(&self) -> Result<OwnedSemaphorePermit, ApiError> {
-        Arc::clone(&self.running).try_acquire_owned().map_err(|_| ApiError::overloaded())
+    /// Returns a permit to run a request of an organization. Nothing waits for one.
+    async fn admit(&self, organization_id: OrganizationId) -> Result<TurnPermit<OrganizationId>, ApiError> {
+        self.running.enter(organization_id).await.map_err(|_| ApiError::overloaded())
     }
 }
 
@@ -71,26 +77,34 @@ impl McpServer {
 /// The refusal of a caller; the middleware adds the challenge that leads a client to a token.
 pub(crate) async fn handle(mut call: UnauthenticatedRequest) -> Result<HttpResponse, ApiError> {
     let (state, request) = (call.state.clone().into_inner(), call.request.clone());
-    let early = if is_small(&request) { Some(call.bytes(MAX_PING_BYTES).await?) } else { None };
-    if let Some(body) = early.as_ref().filter(|body| Envelope::of(body).is_legacy_ping(request.headers())) {
-        return Ok(forward(&state.mcp, &request, body.clone(), None).await);
+    let early = if is_small(&request) { Some(read(call.bytes(MAX_PING_BYTES).await?)) } else { None };
+    if let Some((body, envelope)) = early.as_ref().filter(|(_, envelope)| envelope.is_legacy_ping(request.headers())) {
+        return Ok(forward(&state.mcp, &request, body.clone(), envelope, None).await);
     }
     let key = credential(&request).ok_or_else(ApiError::missing_authorization)?;
-    let permit = state.mcp.admit()?;
     let mut call = call.authenticated_by(key).await?;
-    let body = match early {
-        Some(body) => body,
-        None => call.bytes(MAX_REQUEST_BYTES).await?,
-    };
     call.rest();
-    let envelope = Envelope::of(&body);
+    let (body, envelope) = match early {
+        Some(early) => early,
+        None => read(call.bytes(MAX_REQUEST_BYTES).await?),
+    };
+    // Only a request that has arrived takes a permit, so that slow clients keep it from no one.
+    let permit = state.mcp.admit(call.caller.organization.organization_id).await?;
+    if envelope.has_long_method() {
+        return Ok(refusal::long_method(envelope.is_stateless(request.headers()), envelope.id()));
+    }
     if let Some(version) = envelope.unknown_revision(request.headers()) {
-        return Ok(unsupported(version, envelope.id()));
+        return Ok(refusal::unknown_revision(version, envelope.id()));
     }
     require_scope(&call, &envelope)?;
     let client = request.conn_data::<ConnectedClient>().cloned();
     let passed = McpRequest::new(Arc::clone(&state), Arc::clone(&call.caller), call.key_hash, permit, client);
-    Ok(forward(&state.mcp, &request, body, Some(passed)).await)
+    Ok(forward(&state.mcp, &request, body, &envelope, Some(passed)).await)
+}
+
+fn read(body: Bytes) -> (Bytes, Envelope) {
+    let envelope = Envelope::of(&body);
+    (body, envelope)
 }
 
 /// Refuses a tool beyond the token of a connection, so that the client asks for a wider one. To callers for whom no token
@@ -116,21 +130,33 @@ fn is_small(request: &HttpRequest) -> bool {
 }
 
 /// Passes a request to rmcp with the headers that the protocol reads.
-async fn forward(server: &McpServer, request: &HttpRequest, body: Bytes, passed: Option<McpRequest>) -> HttpResponse {
+async fn forward(
+    server: &McpServer,
+    request: &HttpRequest,
+    body: Bytes,
+    envelope: &Envelope,
+    passed: Option<McpRequest>,
+) -> HttpResponse {
+    if is_json(kind(request)) && envelope.is_broken() {
+        return refusal::no_json();
+    }
     let mut forwarded = http::Request::new(Full::new(body));
     *forwarded.method_mut() = http::Method::POST;
     *forwarded.headers_mut() = protocol_headers(request.headers());
     if let Some(passed) = passed {
         forwarded.extensions_mut().insert(passed);
     }
-    response(server.service.handle(forwarded).await).await
-}
-
-/// Returns the refusal of a revision, with those that the server speaks. rmcp has one for revisions in the body alone.
-fn unsupported(version: &str, id: &Value) -> HttpResponse {
-    let requested = serde_json::from_value(version.into()).unwrap_or_default();
-    let error = ErrorData::unsupported_protocol_version(requested, REVISIONS);
-    HttpResponse::BadRequest().json(json!({ "jsonrpc": "2.0", "id": id, "error": error }))
+    let answer = server.service.handle(forwarded).await;
+    if answer.status().as_u16() < 400 || is_json(answer.headers().get("content-type").map(http::HeaderValue::as_bytes))
+    {
+        return response(answer).await;
+    }
+    let status = status_of(&answer);
+    if status == StatusCode::UNSUPPORTED_MEDIA_TYPE && is_json(kind(request)) {
+        return refusal::no_message(envelope.id());
+    }
+    let Ok(text) = answer.into_body().collect().await;
+    refusal::of_text(status, &String::from_utf8_lossy(&text.to_bytes()), envelope.id())
 }
 
 /// Copies the headers of the protocol: no credential, no cookie.
@@ -149,8 +175,8 @@ fn protocol_headers(given: &HeaderMap) -> http::HeaderMap {
 }
 
 async fn response(from: http::Response<BoxBody<Bytes, Infallible>>) -> HttpResponse {
+    let status = status_of(&from);
     let (head, body) = from.into_parts();
-    let status = StatusCode::from_u16(head.status.as_u16()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut response = HttpResponseBuilder::new(status);
     for (name, value) in &head.headers {
         response.append_header((name.as_str(), value.as_bytes()));
@@ -162,6 +188,21 @@ async fn response(from: http::Response<BoxBody<Bytes, Infallible>>) -> HttpRespo
     }
     response.insert_header(NOT_BUFFERED);
     response.streaming(body.into_data_stream().map_err(|never| -> actix_web::Error { match never {} }))
+}
+
+fn status_of(answer: &http::Response<BoxBody<Bytes, Infallible>>) -> StatusCode {
+    StatusCode::from_u16(answer.status().as_u16()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+}
+
+/// Returns the content type of a request.
+fn kind(request: &HttpRequest) -> Option<&[u8]> {
+    Some(request.headers().get(CONTENT_TYPE)?.as_bytes())
+}
+
+/// Returns whether a content type is that of JSON.
+fn is_json(content_type: Option<&[u8]>) -> bool {
+    let essence = content_type.and_then(|kind| std::str::from_utf8(kind).ok()?.split(';').next());
+    essence.is_some_and(|essence| essence.trim().eq_ignore_ascii_case(JSON))
 }
 
 /// Returns the host names under which the server is reached.
@@ -181,6 +222,9 @@ fn allowed_origin(base_url: &str) -> Option<String> {
 mod tests {
     #![expect(clippy::unwrap_used, reason = "a test that panics is a test that fails")]
 
+    use futures_util::FutureExt;
+    use inboxd_core::testing::fixtures::id;
+
     use super::*;
 
     #[test]
@@ -196,13 +240,18 @@ mod tests {
     }
 
     #[test]
-    fn requests_beyond_the_limit_are_refused_at_once() {
-        let server = McpServer::new("http://127.0.0.1:8080", 1);
-        let mut permits: Vec<_> = (0..RUNNING_FACTOR).map(|_| server.admit().unwrap()).collect();
-        let refused = server.admit().unwrap_err();
+    fn organization_has_a_share_and_requests_beyond_the_limit_are_refused_at_once() {
+        let server = McpServer::new("http://127.0.0.1:8080", 2);
+        let admit = |number: u128| server.admit(id(number)).now_or_never().unwrap();
+        let share = 2 * RUNNING_FACTOR / ORGANIZATION_SHARE;
+        let mut permits: Vec<_> = (0..share).map(|_| admit(1).unwrap()).collect();
+        let refused = admit(1).unwrap_err();
         assert_eq!((refused.code.as_str(), refused.code.status().as_u16()), ("service_unavailable", 503));
         assert!(refused.retry.is_some());
+        let others: Vec<_> = (2..20).filter_map(|number| admit(number).ok()).collect();
+        assert_eq!(others.len(), 2 * RUNNING_FACTOR - share);
+        drop(others);
         permits.pop();
-        assert!(server.admit().is_ok());
+        assert!(admit(1).is_ok());
     }
 }

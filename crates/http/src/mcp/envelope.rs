@@ -4,6 +4,7 @@ use actix_web::http::header::HeaderMap;
 use rmcp::model::ProtocolVersion;
 use serde::Deserialize;
 use serde_json::Value;
+use serde_json::error::Category;
 
 /// First revision without `initialize` and `ping`.
 const STATELESS_REVISION: &str = "2026-07-28";
@@ -12,6 +13,8 @@ const STATELESS_REVISION: &str = "2026-07-28";
 const PROTOCOL_VERSION: &str = "mcp-protocol-version";
 /// Revisions that the header may name.
 const KNOWN_VERSIONS: &[ProtocolVersion] = ProtocolVersion::KNOWN_VERSIONS;
+/// Maximum length of the name of a method in characters. A longer one is neither repeated nor logged.
+const MAX_METHOD_CHARS: usize = 100;
 
 /// Id, method and revision of a JSON-RPC request. A body that is none has none of them.
 #[derive(Debug, Default, Deserialize)]
@@ -21,6 +24,9 @@ pub(super) struct Envelope {
     method: Option<String>,
     #[serde(default)]
     params: Option<EnvelopeParams>,
+    /// Whether the body is no JSON.
+    #[serde(skip)]
+    is_broken: bool,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -39,22 +45,38 @@ struct EnvelopeMeta {
 impl Envelope {
     /// Reads the envelope of a body.
     pub(super) fn of(body: &[u8]) -> Self {
-        serde_json::from_slice(body).unwrap_or_default()
+        let broken = |error: serde_json::Error| Self {
+            is_broken: matches!(error.classify(), Category::Syntax | Category::Eof),
+            ..Self::default()
+        };
+        serde_json::from_slice(body).unwrap_or_else(broken)
+    }
+
+    /// Returns whether the body is no JSON.
+    pub(super) fn is_broken(&self) -> bool {
+        self.is_broken
     }
 
     /// Returns whether this is a ping of a revision that has pings.
     pub(super) fn is_legacy_ping(&self, headers: &HeaderMap) -> bool {
+        self.method.as_deref() == Some("ping") && !self.is_stateless(headers)
+    }
+
+    /// Returns whether the request names a revision without `initialize`.
+    pub(super) fn is_stateless(&self, headers: &HeaderMap) -> bool {
         let is_stateless = |version: &str| version >= STATELESS_REVISION;
-        let header = headers.get(PROTOCOL_VERSION).and_then(|version| version.to_str().ok());
-        self.method.as_deref() == Some("ping")
-            && !header.is_some_and(is_stateless)
-            && !self.version().is_some_and(is_stateless)
+        named_revision(headers).is_some_and(is_stateless) || self.version().is_some_and(is_stateless)
+    }
+
+    /// Returns whether the name of the method is longer than that of any method.
+    pub(super) fn has_long_method(&self) -> bool {
+        self.method.as_ref().is_some_and(|method| method.chars().count() > MAX_METHOD_CHARS)
     }
 
     /// Returns the revision of the header, where it is none that the server knows and the body does not repeat it.
     pub(super) fn unknown_revision<'a>(&self, headers: &'a HeaderMap) -> Option<&'a str> {
-        let named = headers.get(PROTOCOL_VERSION).and_then(|version| version.to_str().ok());
-        named.filter(|named| self.version().is_none() && KNOWN_VERSIONS.iter().all(|known| known.as_str() != *named))
+        let is_unknown = |named: &&str| KNOWN_VERSIONS.iter().all(|known| known.as_str() != *named);
+        named_revision(headers).filter(|named| self.version().is_none() && is_unknown(named))
     }
 
     /// Returns the id of the request.
@@ -71,4 +93,8 @@ impl Envelope {
     fn version(&self) -> Option<&str> {
         self.params.as_ref().and_then(|params| params.meta.as_ref()?.version.as_deref())
     }
+}
+
+fn named_revision(headers: &HeaderMap) -> Option<&str> {
+    headers.get(PROTOCOL_VERSION).and_then(|version| version.to_str().ok())
 }

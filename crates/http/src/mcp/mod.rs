@@ -1,8 +1,10 @@
 //! The MCP server: `POST /mcp`, for the revision 2026-07-28 and for those that begin with `initialize`.
 //!
 //! ```text
-//! bridge.rs        from actix to rmcp and back; envelope.rs: the method of a request, before rmcp reads it
+//! bridge.rs        from actix to rmcp and back; envelope.rs: the method of a request, before rmcp reads it;
+//!                  refusal.rs: requests that reach no method
 //! server.rs        the methods of the protocol; request.rs: state and caller of a request
+//! trust.rs         facts about senders, beside each message
 //! resources.rs     inboxes and mail as resources; subscriptions.rs: notifications about them
 //! tools/           table of the tools, one file a group; tool.rs: a tool and the call that it receives
 //! results/         content of results: sizes, trust facts and the notice beside mail
@@ -17,6 +19,7 @@ mod bridge;
 mod call;
 mod envelope;
 mod progress;
+mod refusal;
 mod request;
 mod resources;
 mod results;
@@ -25,5 +28,6 @@ mod server;
 mod subscriptions;
 mod tool;
 mod tools;
+mod trust;
 
 pub(crate) use bridge::{McpServer, handle};

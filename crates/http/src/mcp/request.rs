@@ -2,9 +2,9 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use inboxd_core::model::Caller;
+use inboxd_core::app::TurnPermit;
+use inboxd_core::model::{Caller, OrganizationId};
 use rmcp::model::{ErrorData, Extensions};
-use tokio::sync::OwnedSemaphorePermit;
 use tracing::Span;
 
 use crate::connection::ConnectedClient;
@@ -21,7 +21,7 @@ struct RequestFacts {
     key_hash: [u8; 32],
     span: Span,
     /// Permit to run, until the request waits or ends.
-    permit: Mutex<Option<OwnedSemaphorePermit>>,
+    permit: Mutex<Option<TurnPermit<OrganizationId>>>,
     /// State of the client's connection.
     client: Option<ConnectedClient>,
 }
@@ -31,7 +31,7 @@ impl McpRequest {
         state: Arc<State>,
         caller: Arc<Caller>,
         key_hash: [u8; 32],
-        permit: OwnedSemaphorePermit,
+        permit: TurnPermit<OrganizationId>,
         client: Option<ConnectedClient>,
     ) -> Self {
         let (span, permit) = (Span::current(), Mutex::new(Some(permit)));

@@ -5,7 +5,6 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use inboxd_core::Error;
-use inboxd_core::app::downloads::{Download, link};
 use inboxd_core::app::inboxes;
 use inboxd_core::app::messages::{self, MessageFilter};
 use inboxd_core::model::permissions::InboxRead;
@@ -16,17 +15,19 @@ use url::form_urlencoded;
 
 use super::call::ToolContext;
 use super::request::McpRequest;
-use super::results::message::{BodyRange, summary, whole};
+use super::results::message::{BodyRange, summary};
 use super::results::{Output, shape_fields};
 use super::tool::ToolAnswer;
+use super::tools;
+use super::trust::with_trust;
 use crate::error::{ApiError, ErrorCode, body_json};
 use crate::path;
-use crate::views::{InboxView, RawLink};
+use crate::views::InboxView;
 
 /// Scheme and start of every URI.
 const INBOXES: &str = "inboxd://inboxes/";
-/// Maximum size of a raw message within a response; a larger one is a link.
-const MAX_RAW_BYTES: usize = 1024 * 1024;
+/// Maximum size of a raw message within a response, as long as the result of a tool; a larger one is a link.
+const MAX_RAW_BYTES: usize = 30_000;
 /// Number of messages that stand beside an inbox.
 const RECENT_MESSAGES: u32 = 10;
 const JSON: &str = "application/json";
@@ -102,7 +103,9 @@ async fn list_page(passed: &McpRequest, cursor: Option<String>) -> Result<ListRe
 
 /// Reads the resource of a URI.
 pub(super) async fn read(passed: &McpRequest, uri: &str) -> Result<ReadResourceResult, ErrorData> {
-    let unknown = || ErrorData::resource_not_found("this server has no such resource", Some(json!({ "uri": uri })));
+    let unknown = || {
+        ErrorData::resource_not_found("this server has no such resource", Some(json!({ "uri": path::harmless(uri) })))
+    };
     let named = NamedResource::parse(uri).ok_or_else(unknown)?;
     let contents = read_named(passed, named, uri).await;
     let contents = contents.map_err(|error| refusal(&error, &passed.state().base_url))?;
@@ -112,55 +115,60 @@ pub(super) async fn read(passed: &McpRequest, uri: &str) -> Result<ReadResourceR
 async fn read_named(passed: &McpRequest, named: NamedResource, uri: &str) -> Result<ResourceContents, ApiError> {
     let context = ToolContext::new(passed.clone(), [0; 32], None);
     context.enter(false).await?;
+    let json = |output| ResourceContents::text(text_of(output), uri).with_mime_type(JSON);
     let read = match named {
-        NamedResource::Inbox(inbox_id) => read_inbox(&context, &inbox_id).await.map(|text| (text, JSON)),
-        NamedResource::Message(inbox_id, message_id) => {
-            read_message(&context, &inbox_id, &message_id).await.map(|text| (text, JSON))
-        }
-        NamedResource::Raw(inbox_id, message_id) => return read_raw(&context, inbox_id, message_id, uri).await,
+        NamedResource::Inbox(inbox_id) => read_inbox(&context, &inbox_id).await.map(json),
+        NamedResource::Message(inbox_id, message_id) => read_message(&context, &inbox_id, &message_id).await.map(json),
+        NamedResource::Raw(inbox_id, message_id) => read_raw(&context, &inbox_id, &message_id, uri).await,
     };
     context.rest();
-    read.map(|(text, kind)| ResourceContents::text(text, uri).with_mime_type(kind))
+    read
 }
 
-async fn read_inbox(context: &ToolContext, inbox_id: &InboxId) -> Result<String, ApiError> {
+async fn read_inbox(context: &ToolContext, inbox_id: &InboxId) -> Result<Output, ApiError> {
     let (caller, inbox_id) = context.authorize_inbox::<InboxRead>(inbox_id.as_str())?;
     let inbox = inboxes::get(context.app(), &caller, &inbox_id).await?;
     let page = PageRequest { limit: RECENT_MESSAGES, after: None, direction: Direction::Descending };
     let filter = MessageFilter { page, ..MessageFilter::default() };
     let recent = match messages::list(context.app(), context.caller(), &inbox_id, filter).await {
-        Ok(page) => page.items.iter().map(|item| Value::Object(summary(item))).collect(),
+        Ok(page) => with_trust(context, page.items).await?,
         // A key may see inboxes and no mail.
         Err(Error::MissingPermission(_) | Error::RoleNotAllowed { .. }) => Vec::new(),
         Err(error) => return Err(error.into()),
     };
-    Ok(text_of(Output::of_mail(shape_fields(&InboxView::from(inbox))).with("recentMessages", recent)))
+    let recent: Vec<Value> = recent.iter().map(|(item, trust)| Value::Object(summary(item, trust.as_ref()))).collect();
+    Ok(Output::of_mail(shape_fields(&InboxView::from(inbox))).with("recentMessages", recent))
 }
 
-async fn read_message(context: &ToolContext, inbox_id: &InboxId, message_id: &MessageId) -> Result<String, ApiError> {
+async fn read_message(context: &ToolContext, inbox_id: &InboxId, message_id: &MessageId) -> Result<Output, ApiError> {
     let message = context.with_fix(messages::get(context.app(), context.caller(), inbox_id, message_id).await)?;
-    let shown = whole(&message, BodyRange::default());
-    Ok(text_of(Output::of_mail(shown.fields).cut(shown.cuts)))
+    tools::messages::read(context, message, BodyRange::default()).await
 }
 
 async fn read_raw(
     context: &ToolContext,
-    inbox_id: InboxId,
-    message_id: MessageId,
+    inbox_id: &InboxId,
+    message_id: &MessageId,
     uri: &str,
 ) -> Result<ResourceContents, ApiError> {
-    let app = context.app();
-    let item = context.with_fix(messages::item(app, context.caller(), &inbox_id, &message_id).await)?;
+    let (app, caller) = (context.app(), context.caller());
+    let item = context.with_fix(messages::item(app, caller, inbox_id, message_id).await)?;
+    let link = || {
+        let (view, _) = tools::links::raw(context, &item)?;
+        Ok(ResourceContents::text(text_of(Output::of_mail(shape_fields(&view))), uri).with_mime_type(JSON))
+    };
     if usize::try_from(item.size).unwrap_or(usize::MAX) > MAX_RAW_BYTES {
-        let organization_id = item.organization_id;
-        let link = link(app, &Download { organization_id, inbox_id, message_id, attachment_id: None })?;
-        let raw = RawLink::new(&item, &link, &context.state().base_url);
-        return Ok(ResourceContents::text(text_of(Output::new(shape_fields(&raw))), uri).with_mime_type(JSON));
+        return link();
     }
-    let raw = messages::raw(app, context.caller(), &inbox_id, &message_id).await?.raw;
-    let contents = match String::from_utf8(raw) {
+    let contents = match String::from_utf8(messages::raw(app, caller, inbox_id, message_id).await?.raw) {
         Ok(text) => ResourceContents::text(text, uri),
-        Err(error) => ResourceContents::blob(STANDARD.encode(error.as_bytes()), uri),
+        Err(error) => {
+            let encoded = STANDARD.encode(error.as_bytes());
+            if encoded.len() > MAX_RAW_BYTES {
+                return link();
+            }
+            ResourceContents::blob(encoded, uri)
+        }
     };
     Ok(contents.with_mime_type(MAIL))
 }

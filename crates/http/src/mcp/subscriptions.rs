@@ -1,6 +1,7 @@
 //! `subscriptions/listen`: notifications about changed inboxes, from the live feed.
 
 use std::collections::BTreeMap;
+use std::future::pending;
 
 use inboxd_core::app::feed::{Subscription, watch_all};
 use inboxd_core::model::InboxId;
@@ -10,7 +11,7 @@ use rmcp::service::SubscriptionContext;
 use super::request::McpRequest;
 use super::resources::{NamedResource, refusal};
 use crate::error::ApiError;
-use crate::live::{FeedFollower, FollowError};
+use crate::live::{FeedFollower, FollowError, Subscriber};
 
 /// Maximum number of inboxes of one subscription.
 const MAX_SUBSCRIBED_INBOXES: usize = 100;
@@ -28,53 +29,65 @@ fn inbox_of(uri: &str) -> Option<InboxId> {
     }
 }
 
-/// Notifies a subscriber of each event of its inboxes, until it is gone or the server stops.
+/// Notifies a subscriber of each event of its inboxes, until it is gone, its key loses its access or the server stops.
+///
+/// A subscription without inboxes is a subscription too: it occupies a connection and counts as one.
 ///
 /// # Errors
-/// The refusal of an inbox, and that of a key that loses its access.
+/// The refusal of an inbox, of one subscription too many, and that of a key that loses its access.
 pub(super) async fn listen(context: &SubscriptionContext) -> Result<(), ErrorData> {
     let passed = McpRequest::of(&context.request_context().extensions)?;
+    let listened = async {
+        let seat = passed.state().live.enter(passed.caller(), passed.key_hash())?;
+        tokio::select! {
+            ended = follow(context, &passed, &seat) => ended,
+            refusal = seat.lost() => Err(refusal),
+            () = seat.stopping() => Ok(()),
+            () = context.cancelled() => Ok(()),
+        }
+    };
+    listened.await.map_err(|error: ApiError| refusal(&error, &passed.state().base_url))
+}
+
+/// Notifies a subscriber of each event of its inboxes.
+async fn follow(context: &SubscriptionContext, passed: &McpRequest, seat: &Subscriber) -> Result<(), ApiError> {
     let uris = context.accepted().resource_subscriptions.iter().flatten();
     let inboxes: BTreeMap<InboxId, String> = uris.filter_map(|uri| Some((inbox_of(uri)?, uri.clone()))).collect();
     if inboxes.is_empty() {
         passed.rest();
-        context.cancelled().await;
-        return Ok(());
+        return pending().await;
     }
-    follow(context, &passed, inboxes).await.map_err(|error| refusal(&error, &passed.state().base_url))
-}
-
-async fn follow(
-    context: &SubscriptionContext,
-    passed: &McpRequest,
-    inboxes: BTreeMap<InboxId, String>,
-) -> Result<(), ApiError> {
     let (state, caller) = (passed.state(), passed.caller());
     let subscription = Subscription { inbox_ids: inboxes.keys().cloned().collect(), ..Subscription::default() };
     let slot = state.admission.enter(caller.organization.organization_id).await?;
     let watched = watch_all(&state.app, caller, &subscription).await;
     slot.finish();
     let watched = watched.map_err(|error| ApiError::with_fix(error, caller))?;
-    let seat = state.live.enter(caller, passed.key_hash())?;
-    let mut follower = FeedFollower::new(&seat, watched, None).await?;
+    let mut follower = FeedFollower::new(seat, watched, None).await?;
     passed.rest();
     loop {
-        let event = tokio::select! {
-            event = follower.next(&seat) => event,
-            refusal = seat.lost() => Err(FollowError::Refused(Box::new(refusal))),
-            () = seat.stopping() => return Ok(()),
-            () = context.cancelled() => return Ok(()),
-        };
-        match event {
-            Ok(event) => {
-                let Some(uri) = event.inbox_id.and_then(|inbox_id| inboxes.get(&inbox_id)) else { continue };
-                if context.sink().notify_resource_updated(uri).await.is_err() {
-                    return Ok(());
-                }
-            }
+        let event = match follower.next(seat).await {
+            Ok(event) => event,
             // The client subscribes again and reads the inbox.
             Err(FollowError::TooSlow) => return Ok(()),
             Err(FollowError::Refused(error)) => return Err(*error),
+        };
+        let Some(uri) = event.inbox_id.and_then(|inbox_id| inboxes.get(&inbox_id)) else { continue };
+        if context.sink().notify_resource_updated(uri).await.is_err() {
+            return Ok(());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn subscription_beyond_its_bound_follows_the_first_inboxes() {
+        let uri = |number: usize| format!("inboxd://inboxes/a{number}%40example.org");
+        let uris = |count: usize| (0..count).map(uri).collect::<Vec<_>>();
+        let requested = SubscriptionFilter::builder().resource_subscriptions(uris(MAX_SUBSCRIBED_INBOXES + 1)).build();
+        assert_eq!(accepted(&requested).resource_subscriptions, Some(uris(MAX_SUBSCRIBED_INBOXES)));
     }
 }

@@ -17,7 +17,8 @@ use super::schema;
 use crate::body::BodyRequest;
 use crate::error::ApiError;
 
-/// The tool annotations of MCP, as letters. All four are stated to clients; an absent letter is false.
+/// Facts about the effect of a tool, as letters; an absent letter is false. Four are the tool annotations of MCP, which
+/// clients are told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ToolHints(pub(crate) &'static str);
 
@@ -40,6 +41,11 @@ impl ToolHints {
     /// `O`: touches mail of strangers.
     pub(crate) fn is_open_world(self) -> bool {
         self.0.contains('O')
+    }
+
+    /// `G`: stores something, so it is refused at low disk space.
+    pub(crate) fn is_growing(self) -> bool {
+        self.0.contains('G')
     }
 }
 
@@ -111,6 +117,9 @@ impl Tool {
     pub(crate) async fn call(&self, context: ToolContext, arguments: Arguments) -> Result<ToolAnswer, ApiError> {
         for permission in self.facts.permissions {
             context.with_fix(access::require(context.caller(), *permission))?;
+        }
+        if self.facts.hints.is_growing() && !context.app().capacity.has_space() {
+            return Err(ApiError::no_space());
         }
         (self.run)(context, arguments).await
     }

@@ -21,6 +21,8 @@ const NOT_GROWING: &[&str] = &[
     "/oauth/token",
     "/oauth/verify",
     "/batch-get",
+    // Each tool of the MCP server checks for itself.
+    "/mcp",
     "/rotate-secret",
     "/verify",
 ];
@@ -53,7 +55,7 @@ mod tests {
             assert!(is_growing(&Method::PATCH, &format!("{inbox}{path}")), "{path}");
         }
         assert!(is_growing(&Method::POST, &format!("{inbox}/messages/batch-update")));
-        for path in ["/messages/batch-get", "/webhooks/w/rotate-secret"] {
+        for path in ["/messages/batch-get", "/webhooks/w/rotate-secret", "/mcp"] {
             assert!(!is_growing(&Method::POST, &format!("{inbox}{path}")), "{path}");
         }
         for method in [Method::GET, Method::HEAD, Method::DELETE] {

@@ -1,5 +1,6 @@
 //! Middleware of every response: request id, error envelope, protective headers and a log line.
 
+mod cross_origin;
 mod etag;
 mod growth;
 mod headers;
@@ -110,8 +111,9 @@ impl ResponseInfo<'_> {
     fn finish(&self, response: &mut HttpResponse, route: Option<&str>) {
         let status = response.status().as_u16();
         let duration_ms = u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX);
-        let route = route.unwrap_or("unknown");
         headers::add(response.headers_mut(), self.id);
+        cross_origin::add(response.headers_mut(), route, self.method);
+        let route = route.unwrap_or("unknown");
         logged(|| {
             // Without the span as parent: its fields would be serialized to JSON and parsed again.
             tracing::info!(parent: None, id = self.id, method = %self.method, route, status, duration_ms, "request completed");

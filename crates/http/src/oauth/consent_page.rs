@@ -40,7 +40,7 @@ struct ConsentPage<'a> {
     redirect_host: String,
     warning: Option<&'static str>,
     problem: Option<&'a str>,
-    abilities: Vec<String>,
+    abilities: Vec<&'static str>,
     csrf_token: &'a str,
     request: &'a str,
     email: &'a str,

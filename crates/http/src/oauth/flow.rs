@@ -1,8 +1,6 @@
 //! From a signed-in person to the next page of an authorization.
 
 use actix_web::HttpResponse;
-use actix_web::http::StatusCode;
-use askama::Template;
 use inboxd_core::Error;
 use inboxd_core::app::oauth::{fetch_client, organizations_of};
 use inboxd_core::model::{Membership, OAuthClient, Organization, Role};
@@ -10,30 +8,10 @@ use inboxd_core::rules::oauth::redirects;
 
 use super::redirect::Target;
 use super::request::AuthorizationRequest;
-use super::{consent_page, issuer, sign_in};
+use super::{consent_page, issuer, organization_page};
 use crate::auth::UnauthenticatedRequest;
 use crate::error::{ApiError, ErrorCode};
-use crate::pages::{Browser, page};
-
-/// A page on which a person chooses an organization.
-#[derive(Template)]
-#[template(path = "oauth_organization.html")]
-struct OrganizationPage<'a> {
-    client: &'a str,
-    csrf_token: &'a str,
-    request: &'a str,
-    email: &'a str,
-    organizations: Vec<OrganizationChoice>,
-}
-
-/// An organization to choose.
-struct OrganizationChoice {
-    id: String,
-    title: String,
-    note: String,
-    warning: Option<String>,
-    is_chosen: bool,
-}
+use crate::pages::Browser;
 
 /// Returns the page that follows for a person: the choice of an organization, or the consent.
 ///
@@ -50,16 +28,14 @@ pub(super) async fn next_page(
     }
     let mut organizations = organizations_of(call.app(), &browser.session).await?;
     organizations.sort_by_key(|joined| !is_known(joined));
-    if organizations.is_empty() {
-        // The person was removed everywhere since the sign-in; the next one makes an organization.
-        return sign_in::page_for(call, &request, Some("You belong to no organization any more. Sign in again.")).await;
-    }
-    let chosen = match &request.organization_id {
-        None if organizations.len() == 1 => Some(0),
-        None => None,
-        Some(chosen) => organizations.iter().position(|joined| is_chosen(joined, chosen)),
+    let chosen = match (&request.organization_id, organizations.as_slice()) {
+        (None, [only]) if is_known(only) => Some(0),
+        (None, _) => None,
+        (Some(chosen), _) => organizations.iter().position(|joined| is_chosen(joined, chosen)),
     };
-    let Some(chosen) = chosen else { return organization_page(call, browser, &client, &request, &organizations) };
+    let Some(chosen) = chosen else {
+        return organization_page::show(call, browser, &client, &request, &organizations).await;
+    };
     let membership = organizations.swap_remove(chosen);
     let request =
         AuthorizationRequest { organization_id: Some(membership.organization.organization_id.to_string()), ..request };
@@ -73,7 +49,7 @@ pub(super) fn is_chosen(membership: &Membership, organization_id: &str) -> bool 
 }
 
 /// Returns whether the person surely knows an organization: the owner address is confirmed, and they own it or used it
-/// before. Strangers can invite any address, and sign up with it.
+/// before. Strangers can invite any address, and sign up with it, so any other organization has to be chosen.
 fn is_known(membership: &Membership) -> bool {
     let is_theirs = membership.member.role == Role::Owner || membership.used_at.is_some();
     is_theirs && membership.organization.is_verified()
@@ -141,42 +117,4 @@ pub(super) fn target<'a>(
     request: &'a AuthorizationRequest,
 ) -> Result<Target<'a>, ApiError> {
     Ok(Target { issuer: issuer(call)?, redirect_uri: &request.redirect_uri, state: request.state.as_deref() })
-}
-
-fn organization_page(
-    call: &UnauthenticatedRequest,
-    browser: &Browser,
-    client: &OAuthClient,
-    request: &AuthorizationRequest,
-    organizations: &[Membership],
-) -> Result<HttpResponse, ApiError> {
-    page(
-        StatusCode::OK,
-        &OrganizationPage {
-            client: &client.name,
-            csrf_token: &browser.form_token(&call.state),
-            request: &request.seal(call.app())?,
-            email: browser.session.email.as_str(),
-            organizations: organizations.iter().enumerate().map(choice).collect(),
-        },
-    )
-}
-
-/// Returns a choice from its place and membership. Only a known organization is preselected.
-fn choice((place, membership): (usize, &Membership)) -> OrganizationChoice {
-    let Membership { organization, member, .. } = membership;
-    let role = match member.role {
-        Role::Owner => "You are the owner",
-        Role::Admin => "You are an admin",
-        Role::Member => "You are a member",
-    };
-    let is_new = member.role != Role::Owner && membership.used_at.is_none();
-    let unused = if is_new { " by invitation, and have not used it yet" } else { "" };
-    OrganizationChoice {
-        id: organization.organization_id.to_string(),
-        title: title(organization),
-        note: format!("{role}{unused}."),
-        warning: unconfirmed_warning(organization),
-        is_chosen: place == 0 && is_known(membership),
-    }
 }

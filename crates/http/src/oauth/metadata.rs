@@ -1,7 +1,7 @@
 //! `/.well-known/`: metadata of the protected resources (RFC 9728) and of the authorization server (RFC 8414).
 
 use actix_web::HttpResponse;
-use actix_web::http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL};
+use actix_web::http::header::CACHE_CONTROL;
 use inboxd_core::rules::oauth::scopes::ScopeName;
 use serde::Serialize;
 
@@ -79,8 +79,5 @@ pub(super) async fn authorization_server(call: UnauthenticatedRequest) -> Result
 }
 
 fn document(metadata: &impl Serialize) -> HttpResponse {
-    HttpResponse::Ok()
-        .insert_header((CACHE_CONTROL, "public, max-age=300"))
-        .insert_header((ACCESS_CONTROL_ALLOW_ORIGIN, "*"))
-        .json(metadata)
+    HttpResponse::Ok().insert_header((CACHE_CONTROL, "public, max-age=300")).json(metadata)
 }

@@ -9,6 +9,7 @@ mod consent_page;
 mod flow;
 mod metadata;
 mod organization;
+mod organization_page;
 mod problem;
 mod redirect;
 mod register;

@@ -1,7 +1,9 @@
-//! `POST /oauth/organization`: the choice of an organization.
+//! `POST /oauth/organization`: the choice of an organization, or of a new one.
 
 use actix_web::HttpResponse;
+use inboxd_core::app::oauth::create_organization;
 
+use super::organization_page::OWN;
 use super::request::AuthorizationRequest;
 use super::{flow, respond, sign_in};
 use crate::auth::UnauthenticatedRequest;
@@ -18,6 +20,9 @@ async fn choose(call: &mut UnauthenticatedRequest) -> Result<HttpResponse, ApiEr
     let request = AuthorizationRequest::open(call.app(), &form)?;
     let Some(browser) = Browser::find(call).await? else { return sign_in::again(call, &request).await };
     browser.require_form(call, &form)?;
-    let organization_id = form.one("organization_id").map(str::to_owned);
+    let organization_id = match form.one("organization_id") {
+        Some(OWN) => Some(create_organization(call.app(), &browser.session).await?.to_string()),
+        chosen => chosen.map(str::to_owned),
+    };
     flow::next_page(call, &browser, AuthorizationRequest { organization_id, ..request }).await
 }

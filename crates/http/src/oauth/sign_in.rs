@@ -1,6 +1,11 @@
 //! `POST /oauth/sign-in`, `/oauth/verify` and `/oauth/sign-out`: the session of a person.
 //!
 //! The pages read the same for every address.
+//!
+//! The cookie of a visitor needs no signature. A stranger could get a signed value from this page too, so a signature
+//! would prove nothing. Its secrecy counts: a form is accepted only with the MAC of the cookie of the same browser. Under
+//! https the prefix `__Host-` keeps other hosts from planting a cookie whose MAC they know, and without https whoever can
+//! plant one can change the page itself.
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;

@@ -83,7 +83,7 @@ impl Visitor {
     /// Returns the browser of a request, with a new secret where it brought none.
     pub(crate) fn of(call: &UnauthenticatedRequest) -> Self {
         let known = PageCookie::Visitor.read(&call.request, call.state.is_https());
-        Self(known.unwrap_or_else(|| URL_SAFE_NO_PAD.encode(call.app().random.octets())))
+        Self(known.unwrap_or_else(|| URL_SAFE_NO_PAD.encode(call.app().random.bytes())))
     }
 
     /// Returns the token for the forms of a page.

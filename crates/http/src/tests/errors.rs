@@ -191,7 +191,9 @@ fn every_refusal() -> Vec<ApiError> {
         Error::Store(StoreError::Undecided("a secret".to_owned())),
         Error::Store(StoreError::Failed("a secret".to_owned())),
         Error::Internal("a secret".to_owned()),
-        Error::NotForConnections { action: "switch to another organization" },
+        Error::NotForConnections,
+        Error::MemberConnectionProtected,
+        Error::FetchLimitReached { until: OffsetDateTime::UNIX_EPOCH },
         Error::NotTheirConnection,
         Error::RowLimitReached { rows: LimitedRows::Connections, limit: 100 },
     ];

@@ -3,11 +3,11 @@
 
 mod answers;
 mod billing;
+mod binary;
 mod documents;
 mod errors;
 mod etag;
 mod logging;
-mod octets;
 mod requests;
 mod routing;
 mod schema;

@@ -87,7 +87,7 @@ async fn response_body_is_truncated() {
     let server = Server::saying(unreadable).await;
     let answered = answer(&server.url("/")).await.unwrap();
     assert_eq!(answered, response(500, &"\u{fffd}".repeat(341)));
-    assert!(answered.body.len() <= WebhookAnswer::LONGEST_BODY);
+    assert!(answered.body.len() <= WebhookAnswer::MAX_ANSWER_BYTES);
     let endless = Server::start(|_| {
         let mut acts = vec![bytes("HTTP/1.1 200 OK\r\n\r\n")];
         acts.extend(std::iter::repeat_n(bytes([b'x'; 16_384]), 2_000));

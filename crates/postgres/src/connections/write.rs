@@ -20,8 +20,7 @@ struct ConnectionCountRow {
     count: i64,
 }
 
-/// Revokes the connections of a locked member, with the keys that their access tokens created. The access tokens have the
-/// member themselves.
+/// Revokes the connections of a locked member. Their access tokens are keys of the member, and are revoked with these.
 pub(crate) async fn revoke_of_member(
     connection: &mut AsyncPgConnection,
     member: &Member,
@@ -30,9 +29,6 @@ pub(crate) async fn revoke_of_member(
     let statements = [
         "UPDATE oauth_grants SET revoked_at = $3, updated_at = $3
             WHERE organization_id = $1 AND member_id = $2 AND revoked_at IS NULL",
-        "UPDATE api_keys k SET revoked_at = $3, updated_at = $3 FROM oauth_grants g
-            WHERE g.organization_id = $1 AND g.member_id = $2 AND k.organization_id = $1
-                AND k.connection_id = g.connection_id AND k.revoked_at IS NULL",
         "DELETE FROM oauth_refresh_tokens t USING oauth_grants g
             WHERE g.organization_id = $1 AND g.member_id = $2 AND t.organization_id = $1
                 AND t.connection_id = g.connection_id AND g.revoked_at = $3",

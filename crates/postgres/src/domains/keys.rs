@@ -103,7 +103,7 @@ pub(super) async fn insert(connection: &mut AsyncPgConnection, key: &DkimKey) ->
         .uuid(owner_id(key.organization_id))
         .text(&key.name)
         .text(&key.selector)
-        .octets(&key.sealed)
+        .bytes(&key.sealed)
         .text(&key.public_key)
         .text(key.state.as_str())
         .time(key.changed_at)

@@ -185,7 +185,7 @@ async fn insert_contents(
             .uuid(item.organization_id.0)
             .uuid(item.draft_id.0)
             .uuid(content.attachment_id.0)
-            .octets(&content.content)
+            .bytes(&content.content)
             .run(connection)
             .await?;
     }

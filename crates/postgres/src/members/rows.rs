@@ -6,7 +6,7 @@ use diesel::sql_types::{Nullable, Text, Timestamptz};
 use diesel::{Insertable, Queryable, QueryableByName, Selectable};
 use diesel_async::AsyncPgConnection;
 use inboxd_core::model::{InboxId, Member, Membership, OrganizationId};
-use inboxd_core::ports::{MOST_INVITATIONS, StoreError};
+use inboxd_core::ports::{MAX_INVITATIONS_READ, StoreError};
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -96,8 +96,12 @@ const MEMBERSHIPS: &str = "
     )
     SELECT m.asked_for, m.organization_id, m.member_id, m.email, m.name, m.role, m.inbox_ids, m.client_id, m.joined_at,
         m.created_at, m.updated_at,
-        (SELECT max(greatest(k.created_at, k.used_at)) FROM api_keys k
-            WHERE k.organization_id = m.organization_id AND k.member_id = m.member_id) AS used_at
+        greatest(
+            (SELECT max(greatest(k.created_at, k.used_at)) FROM api_keys k
+                WHERE k.organization_id = m.organization_id AND k.member_id = m.member_id),
+            (SELECT max(g.used_at) FROM oauth_grants g
+                WHERE g.organization_id = m.organization_id AND g.member_id = m.member_id AND g.revoked_at IS NULL)
+        ) AS used_at
     FROM of_address m
     WHERE m.joined_at IS NOT NULL OR m.place <= $2 OR m.organization_id = $3
     ORDER BY m.organization_id";
@@ -122,7 +126,7 @@ pub(super) async fn memberships_of(
     let emails: Vec<String> = emails.iter().map(EmailAddress::normalized).collect();
     let members = Sql::new(MEMBERSHIPS)
         .texts(emails.iter().map(String::as_str))
-        .big(i64::from(MOST_INVITATIONS))
+        .big(i64::from(MAX_INVITATIONS_READ))
         .uuid(asked.map_or_else(Uuid::nil, |asked| asked.0))
         .rows::<WholeMemberRow>(connection)
         .await?;

@@ -7,7 +7,7 @@ use diesel_async::AsyncPgConnection;
 use inboxd_core::model::{HidingLabels, InboxId, Message, MessageId, OrganizationId};
 use inboxd_core::ports::StoreError;
 
-use super::rows::{BODIES, BODY, BODY_OCTETS, BodyRow, ITEM, ItemRow, MessageRow, unseen};
+use super::rows::{BODIES, BODY, BODY_BYTES, BodyRow, ITEM, ItemRow, MessageRow, unseen};
 use crate::query_batcher::{BatchedQuery, in_order};
 use crate::sql::{Columns, Sql};
 
@@ -28,7 +28,7 @@ static TEXT: LazyLock<String> = LazyLock::new(|| {
             WHERE organization_id = w.organization_id AND inbox_id = w.inbox_id AND message_id = w.message_id
                 AND hidden & w.unseen = 0 OFFSET 0) m
         {BODIES}
-        WHERE {BODY_OCTETS} <= $5"
+        WHERE {BODY_BYTES} <= $5"
     )
 });
 

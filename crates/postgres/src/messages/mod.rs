@@ -9,4 +9,5 @@ mod loop_budgets;
 mod read;
 pub(crate) mod rows;
 mod search;
+mod trust;
 mod write;

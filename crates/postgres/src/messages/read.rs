@@ -3,17 +3,17 @@
 use async_trait::async_trait;
 use inboxd_core::model::page::Cursor;
 use inboxd_core::model::{
-    AttachmentId, HidingLabels, InboxId, Message, MessageId, MessageItem, OrganizationId, Page, ThreadId,
+    AttachmentId, HidingLabels, InboxId, Message, MessageId, MessageItem, MessageTrust, OrganizationId, Page, ThreadId,
 };
 use inboxd_core::ports::{MessageQuery, MessageReads, RawSource, StoreError};
 use inboxd_core::rules::response_limits::MAX_BODY_BYTES;
 
 use super::get::MessageLookup;
-use super::list;
 use super::rows::{
-    BODIES, BODY, BODY_OCTETS, BODY_OF_MESSAGE, BY_IDS, IN_THREAD, INBOX_LIVES, ITEM, ItemRow, MessageRow, PagedRow,
+    BODIES, BODY, BODY_BYTES, BODY_OF_MESSAGE, BY_IDS, IN_THREAD, INBOX_LIVES, ITEM, ItemRow, MessageRow, PagedRow,
     RawRow, SizeRow, unseen,
 };
+use super::{list, trust};
 use crate::keyset::rows_to_read;
 use crate::sql::Sql;
 use crate::store::PgStore;
@@ -74,7 +74,7 @@ impl MessageReads for PgStore {
         readable: HidingLabels,
     ) -> Result<Vec<u64>, StoreError> {
         let text = format!(
-            "SELECT {BODY_OCTETS} AS octets FROM {BY_IDS} {BODIES} WHERE m.hidden & $4 = 0 AND {INBOX_LIVES}
+            "SELECT {BODY_BYTES} AS bytes FROM {BY_IDS} {BODIES} WHERE m.hidden & $4 = 0 AND {INBOX_LIVES}
             ORDER BY m.timestamp DESC, m.message_id DESC"
         );
         let rows = Sql::new(text)
@@ -84,7 +84,7 @@ impl MessageReads for PgStore {
             .small(unseen(readable))
             .rows::<SizeRow>(&mut *self.connection().await?)
             .await?;
-        Ok(rows.iter().map(SizeRow::octets).collect())
+        Ok(rows.iter().map(SizeRow::bytes).collect())
     }
 
     async fn messages_of_thread(
@@ -100,7 +100,7 @@ impl MessageReads for PgStore {
         // only for the messages of the page.
         let text = format!(
             "SELECT {ITEM}, {BODY}, m.more FROM (
-                SELECT m.*, row_number() OVER walk AS number, sum({BODY_OCTETS}) OVER walk AS octets,
+                SELECT m.*, row_number() OVER walk AS number, sum({BODY_BYTES}) OVER walk AS bytes,
                     lead(true, 1, false) OVER walk AS more
                 FROM (
                     SELECT m.* FROM messages m
@@ -111,7 +111,7 @@ impl MessageReads for PgStore {
                 ) m JOIN message_bodies b ON {BODY_OF_MESSAGE}
                 WINDOW walk AS (ORDER BY m.timestamp DESC, m.message_id DESC)
             ) m JOIN message_bodies b ON {BODY_OF_MESSAGE}
-            WHERE m.number < $5 AND (m.number = 1 OR m.octets <= $8)
+            WHERE m.number < $5 AND (m.number = 1 OR m.bytes <= $8)
             ORDER BY m.timestamp DESC, m.message_id DESC",
             behind = if after.is_some() { "AND (m.timestamp, m.message_id) < ($6, $7)" } else { "" },
         );
@@ -166,6 +166,15 @@ impl MessageReads for PgStore {
             .row::<ItemRow>(&mut *self.connection().await?)
             .await?;
         row.map(ItemRow::entity).transpose()
+    }
+
+    async fn message_trust(
+        &self,
+        organization_id: OrganizationId,
+        messages: &[(InboxId, MessageId)],
+        readable: HidingLabels,
+    ) -> Result<Vec<MessageTrust>, StoreError> {
+        trust::read(&mut *self.list_connection().await?, organization_id, messages, readable).await
     }
 
     async fn item_with_attachment(

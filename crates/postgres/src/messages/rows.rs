@@ -16,7 +16,7 @@ use crate::usage::to_count;
 
 /// Expression for the bytes of the columns in [`BODY`], as `bigint`. PostgreSQL knows the length of a stored text
 /// without reading it.
-pub(crate) const BODY_OCTETS: &str = "(octet_length(b.headers)::bigint + coalesce(octet_length(b.text), 0)
+pub(crate) const BODY_BYTES: &str = "(octet_length(b.headers)::bigint + coalesce(octet_length(b.text), 0)
     + coalesce(octet_length(b.html), 0) + coalesce(octet_length(b.extracted_text), 0)
     + coalesce(octet_length(b.extracted_html), 0) + coalesce(pg_column_size(b.extracted), 0))";
 
@@ -159,13 +159,13 @@ impl PagedRow {
 #[derive(QueryableByName)]
 pub(crate) struct SizeRow {
     #[diesel(sql_type = BigInt)]
-    octets: i64,
+    bytes: i64,
 }
 
 impl SizeRow {
     /// Returns the number of bytes.
-    pub(crate) fn octets(&self) -> u64 {
-        to_count(self.octets)
+    pub(crate) fn bytes(&self) -> u64 {
+        to_count(self.bytes)
     }
 }
 

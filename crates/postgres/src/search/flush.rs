@@ -34,14 +34,14 @@ const TAKE: &str = "
         WHERE organization_id = $1 AND inbox_id = $2 AND hidden = $3
         ORDER BY hour, timestamp, message_id LIMIT $4
     ), measured AS MATERIALIZED (
-        SELECT o.place, sum(coalesce(b.octets, 0)) OVER walk - coalesce(b.octets, 0) AS octets_before
+        SELECT o.place, sum(coalesce(b.bytes, 0)) OVER walk - coalesce(b.bytes, 0) AS bytes_before
         FROM oldest o LEFT JOIN LATERAL (
-            SELECT octet_length(search_text)::bigint AS octets FROM message_bodies
+            SELECT octet_length(search_text)::bigint AS bytes FROM message_bodies
             WHERE organization_id = $1 AND inbox_id = $2 AND message_id = o.message_id OFFSET 0) b ON true
         WINDOW walk AS (ORDER BY o.timestamp, o.message_id ROWS UNBOUNDED PRECEDING)
     ), taken AS (
         DELETE FROM search_pending
-        WHERE ctid = ANY(ARRAY(SELECT place FROM measured WHERE octets_before < $5))
+        WHERE ctid = ANY(ARRAY(SELECT place FROM measured WHERE bytes_before < $5))
         RETURNING timestamp, message_id
     )
     SELECT t.timestamp, t.message_id,

@@ -22,8 +22,8 @@ const BLOCKS: &str = "
             WHERE organization_id = $1 AND segment_id = s.segment_id LIMIT $3) b
         LIMIT $3))";
 
-/// The remaining rows are few.
-const REST: &str = "
+/// Deletes the segments of an inbox and their other rows, which are few.
+const FORGET_SEGMENTS: &str = "
     WITH pending AS (
         DELETE FROM search_pending WHERE organization_id = $1 AND inbox_id = $2
     ), unlisted AS (
@@ -48,7 +48,7 @@ pub(crate) async fn forget(
     let statement = Sql::new(BLOCKS).uuid(organization_id).text(inbox_id).big(i64::from(limit));
     let removed = u32::try_from(statement.run(connection).await?).unwrap_or(limit);
     if removed < limit {
-        Sql::new(REST).uuid(organization_id).text(inbox_id).run(connection).await?;
+        Sql::new(FORGET_SEGMENTS).uuid(organization_id).text(inbox_id).run(connection).await?;
     }
     Ok(Some(removed))
 }

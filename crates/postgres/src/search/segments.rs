@@ -30,13 +30,13 @@ pub(super) struct SegmentWriter<'a> {
     inbox: &'a IndexedInbox,
     hidden: i16,
     id: Uuid,
-    octets: usize,
+    bytes: usize,
 }
 
 impl<'a> SegmentWriter<'a> {
     /// Starts a segment of messages with these hiding labels.
     pub(super) fn new(inbox: &'a IndexedInbox, hidden: i16, id: Uuid) -> Self {
-        Self { inbox, hidden, id, octets: 0 }
+        Self { inbox, hidden, id, bytes: 0 }
     }
 
     /// Writes some blocks of the segment.
@@ -55,7 +55,7 @@ impl<'a> SegmentWriter<'a> {
                 .bind::<Array<Binary>, _>(some.iter().map(|block| block.bytes.as_slice()).collect::<Vec<_>>())
                 .run(connection)
                 .await?;
-            self.octets += some.iter().map(|block| block.bytes.len()).sum::<usize>();
+            self.bytes += some.iter().map(|block| block.bytes.len()).sum::<usize>();
         }
         Ok(())
     }
@@ -92,7 +92,7 @@ impl<'a> SegmentWriter<'a> {
             .small(self.hidden)
             .uuid(self.id)
             .integer(i32::try_from(members.len()).unwrap_or(i32::MAX))
-            .big(count(self.octets))
+            .big(count(self.bytes))
             .time(oldest.timestamp)
             .time(newest.timestamp)
             .times(members.iter().step_by(usize::from(ROW)).map(|member| member.timestamp))

@@ -41,8 +41,8 @@ async fn pages(world: &World, limit: u32) -> Vec<Vec<MessageId>> {
     let mut after = None;
     loop {
         let page = page(world, limit, after.clone()).await;
-        let octets: usize = page.items.iter().map(|message| message.body.html.as_ref().unwrap().len()).sum();
-        assert!(page.items.len() == 1 || octets as u64 <= MAX_BODY_BYTES);
+        let bytes: usize = page.items.iter().map(|message| message.body.html.as_ref().unwrap().len()).sum();
+        assert!(page.items.len() == 1 || bytes as u64 <= MAX_BODY_BYTES);
         pages.push(page.items.into_iter().map(|message| message.item.message_id).collect());
         match page.next {
             Some(next) => after = Some(next),

@@ -1,6 +1,6 @@
 use inboxd_core::model::page::{Direction, PageRequest};
 use inboxd_core::model::{ApiKey, InboxId, Member, MemberId, Organization, OrganizationId, Reach, Role};
-use inboxd_core::ports::{ApiKeyReads, Constraint, MOST_INVITATIONS, MemberQuery, MemberReads, Store, StoreError};
+use inboxd_core::ports::{ApiKeyReads, Constraint, MAX_INVITATIONS_READ, MemberQuery, MemberReads, Store, StoreError};
 use uuid::Uuid;
 
 use crate::support::*;
@@ -135,7 +135,7 @@ async fn address_can_join_several_organizations() {
 async fn newest_invitations_and_requested_one_are_read() {
     let world = world().await;
     let maria = address("maria@example.org");
-    let most = u128::from(MOST_INVITATIONS);
+    let most = u128::from(MAX_INVITATIONS_READ);
     let in_organization = |number: u128, joined_at| Member {
         organization_id: Uuid::from_u128(number).into(),
         joined_at,

@@ -60,9 +60,9 @@ async fn concurrent_mail_is_stored_once_threaded_and_counted() {
     let found = world.store.list_threads(&of_all).await.unwrap().items;
     assert_eq!(found.len(), 60);
     assert_eq!(found.iter().map(|thread| thread.message_count).sum::<u64>(), 80);
-    let octets: u64 = found.iter().map(|thread| thread.size).sum();
+    let bytes: u64 = found.iter().map(|thread| thread.size).sum();
     let overview = world.store.overview(world.organization_id()).await.unwrap().unwrap();
-    assert_eq!(overview.storage_bytes, octets);
+    assert_eq!(overview.storage_bytes, bytes);
 }
 
 #[tokio::test]

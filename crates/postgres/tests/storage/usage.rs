@@ -13,7 +13,7 @@ async fn usage_changes_add_up_within_one_call() {
     let inbox_id = world.inbox_id().clone();
     let change = |storage_bytes| UsageChange { storage_bytes, messages: 1, threads: 1 };
     let mut tx = world.begin().await;
-    let changes = [100, 20].map(|octets| (world.organization_id(), inbox_id.clone(), change(octets)));
+    let changes = [100, 20].map(|bytes| (world.organization_id(), inbox_id.clone(), change(bytes)));
     tx.usage().change(&changes).await.unwrap();
     tx.usage().change(&[(world.organization_id(), inbox_id, change(-50))]).await.unwrap();
     tx.usage().change(&[]).await.unwrap();

@@ -6,7 +6,7 @@ use diesel::QueryableByName;
 use diesel::sql_types::BigInt;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use inboxd_core::model::page::{Cursor, Direction, PageRequest};
-use inboxd_core::model::{HidingLabels, ListDirection, ListKey, ListLevel, ListType, Scope};
+use inboxd_core::model::{HidingLabels, ListDirection, ListKey, ListLevel, ListType, MessageId, Scope};
 use inboxd_core::ports::{
     ArrivalQuery, EventQuery, EventReads, ExcerptQuery, IndexedInbox, ListReads, MessageKey, MessageQuery,
     MessageReads, RecipientPolicyQuery, SearchIndex, Store, SuppressionQuery, SuppressionReads, ThreadQuery,
@@ -87,8 +87,8 @@ pub(super) async fn rows_read(world: &World, question: impl AsyncFnOnce(&PgStore
 async fn clean(connection: &mut AsyncPgConnection) {
     eventually("the index backlog is empty", async || {
         connection.batch_execute("VACUUM search_pending").await.unwrap();
-        let octets = diesel::sql_query("SELECT pg_relation_size('search_pending') AS count");
-        (octets.get_result::<Count>(connection).await.unwrap().count == 0).then_some(())
+        let bytes = diesel::sql_query("SELECT pg_relation_size('search_pending') AS count");
+        (bytes.get_result::<Count>(connection).await.unwrap().count == 0).then_some(())
     })
     .await;
 }
@@ -213,6 +213,16 @@ async fn lists_read_few_rows_of_full_inbox() {
         });
         assert_bounded(read.await, bound, &query);
     }
+
+    // One in twenty messages of the sender is visible, so twenty earlier ones are read beside each.
+    let newest: Vec<_> = (0..20)
+        .map(|place| (world.inbox_id().clone(), MessageId::stored(format!("<{}@x>", 20_000 - 20 * place))))
+        .collect();
+    let read = rows_read(&world, async |store| {
+        let found = store.message_trust(world.organization_id(), &newest, HidingLabels::NONE).await.unwrap();
+        assert!(found.len() == 20 && found.iter().all(|trust| trust.is_first_contact == Some(false)), "{found:?}");
+    });
+    assert_bounded(read.await, 20 * 25, &newest);
 }
 
 fn first() -> inboxd_core::model::MessageId {

@@ -104,7 +104,7 @@ async fn changed_fields_and_encrypted_values_are_stored() {
         updated_at: at(9),
         ..webhook(&world, 1, 1)
     };
-    let previous = |octet: u8, until| PreviousSecret { secret: vec![octet; 40], until: at(until) };
+    let previous = |byte: u8, until| PreviousSecret { secret: vec![byte; 40], until: at(until) };
     let resealed = EncryptedSecrets {
         secret: vec![9; 40],
         previous: vec![previous(8, 100), previous(7, 50)],

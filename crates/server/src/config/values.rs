@@ -33,29 +33,29 @@ impl SecretKey {
         if text.len() != 64 || !text.bytes().all(|digit| digit.is_ascii_hexdigit()) {
             return None;
         }
-        let mut octets = [0; 32];
-        for (octet, digits) in octets.iter_mut().zip(text.as_bytes().chunks_exact(2)) {
-            *octet = u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?;
+        let mut bytes = [0; 32];
+        for (byte, digits) in bytes.iter_mut().zip(text.as_bytes().chunks_exact(2)) {
+            *byte = u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?;
         }
-        Some(Self(octets))
+        Some(Self(bytes))
     }
 
     /// Creates a secret of these bytes.
-    pub(crate) fn from_octets(octets: [u8; 32]) -> Self {
-        Self(octets)
+    pub(crate) fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
     }
 
     /// Returns the 64 hex digits that [`SecretKey::parse`] reads.
     pub(crate) fn to_hex(&self) -> String {
-        self.0.iter().fold(String::with_capacity(64), |mut hex, octet| {
+        self.0.iter().fold(String::with_capacity(64), |mut hex, byte| {
             // Writing to a string cannot fail.
-            let _ = write!(hex, "{octet:02x}");
+            let _ = write!(hex, "{byte:02x}");
             hex
         })
     }
 
     /// Returns the bytes of the secret.
-    pub(crate) fn octets(&self) -> &[u8; 32] {
+    pub(crate) fn bytes(&self) -> &[u8; 32] {
         &self.0
     }
 }

@@ -18,7 +18,7 @@ use crate::environment::SystemClock;
 
 const CHECK: &str = "database";
 /// Oldest supported major version of PostgreSQL.
-const LEAST_MAJOR: u32 = 14;
+const MIN_MAJOR_VERSION: u32 = 14;
 
 /// Results of the database check.
 pub(super) struct Examined {
@@ -154,8 +154,8 @@ async fn keys(config: &Config, url: &str) -> Result<Vec<DkimKey>, StoreError> {
 fn judged(diagnosis: &DatabaseDiagnosis, whose: &str) -> Vec<Finding> {
     let DatabaseDiagnosis { version, major, missing, unknown, migrations, is_durable, .. } = diagnosis;
     let found = format!("{whose} is reachable, PostgreSQL {version}");
-    if *major < LEAST_MAJOR {
-        return vec![Finding::fail(CHECK, found, format!("use PostgreSQL {LEAST_MAJOR} or later"))];
+    if *major < MIN_MAJOR_VERSION {
+        return vec![Finding::fail(CHECK, found, format!("use PostgreSQL {MIN_MAJOR_VERSION} or later"))];
     }
     let mut findings = vec![match missing.as_slice() {
         [] if !unknown.is_empty() => {

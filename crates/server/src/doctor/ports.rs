@@ -13,9 +13,9 @@ use super::Finding;
 use crate::config::{Config, Role};
 
 /// Timeout of a reply from the process that holds a port.
-const PATIENCE: Duration = Duration::from_secs(5);
+const REPLY_TIMEOUT: Duration = Duration::from_secs(5);
 /// Maximum bytes of the reply.
-const MOST_READ: u64 = 16 * 1024;
+const MAX_REPLY_BYTES: u64 = 16 * 1024;
 /// Port of mail servers (RFC 5321, section 4.5.4.2).
 const SMTP_PORT: u16 = 25;
 
@@ -137,8 +137,8 @@ pub(super) async fn said(address: SocketAddr, question: &str) -> Option<String> 
         stream.write_all(question.as_bytes()).await.ok()?;
         let mut answer = Vec::new();
         // A connection that is reset may have replied before.
-        let _ = stream.take(MOST_READ).read_to_end(&mut answer).await;
+        let _ = stream.take(MAX_REPLY_BYTES).read_to_end(&mut answer).await;
         Some(String::from_utf8_lossy(&answer).into_owned())
     };
-    timeout(PATIENCE, conversation).await.ok().flatten()
+    timeout(REPLY_TIMEOUT, conversation).await.ok().flatten()
 }

@@ -1,6 +1,9 @@
 //! Client of `POST /mcp`.
 
+use std::error::Error;
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use futures_util::TryStreamExt;
 use http_body_util::{BodyExt, Full};
@@ -11,13 +14,18 @@ use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
+use inboxd_outbound::Authorities;
 use serde_json::Value;
 use tokio::sync::mpsc;
 
 use super::events::EventReader;
 use super::message::ClientMessage;
-use crate::failure::Failure;
+use crate::failure::{Failure, While};
 
+/// Environment variable with a file of certificate authorities.
+const CA_FILE: &str = "INBOXD_OUTBOUND_CA_FILE";
+/// Time for opening a connection.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 const JSON_OR_EVENTS: HeaderValue = HeaderValue::from_static("application/json, text/event-stream");
 
@@ -45,10 +53,12 @@ impl McpClient {
         let mut authorization = HeaderValue::from_str(&format!("Bearer {key}"))
             .map_err(|_| Failure::new("the API key holds characters that no header can hold".to_owned()))?;
         authorization.set_sensitive(true);
-        let tls = HttpsConnectorBuilder::new()
-            .with_provider_and_webpki_roots(rustls::crypto::aws_lc_rs::default_provider())
-            .map_err(|error| Failure::new(format!("TLS cannot be set up: {error}")))?;
-        let http = Client::builder(TokioExecutor::new()).build(tls.https_or_http().enable_http1().build());
+        let tls = authorities()?.tls_config().trying("TLS cannot be set up")?;
+        let mut tcp = HttpConnector::new();
+        tcp.enforce_http(false);
+        tcp.set_connect_timeout(Some(CONNECT_TIMEOUT));
+        let tls = HttpsConnectorBuilder::new().with_tls_config(tls).https_or_http().enable_http1().wrap_connector(tcp);
+        let http = Client::builder(TokioExecutor::new()).build(tls);
         Ok(Self { http, endpoint, authorization, negotiated: Mutex::default() })
     }
 
@@ -64,17 +74,27 @@ impl McpClient {
 
     async fn exchange(&self, message: &ClientMessage, output: &mpsc::Sender<String>) -> Result<(), String> {
         let request = self.request(message)?;
-        let unreachable = |error: hyper_util::client::legacy::Error| {
-            let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}")).unwrap_or_default();
-            format!("{} cannot be reached{cause}; check --url and that the server runs", self.endpoint)
-        };
-        let response = self.http.request(request).await.map_err(unreachable)?;
+        let response = self.http.request(request).await.map_err(|error| self.unreachable(&error))?;
         let kind = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
         if kind.starts_with("text/event-stream") {
             stream(response, output).await
         } else {
             self.whole(message, response, output).await
         }
+    }
+
+    /// Returns the cause of a request that reached no server, with the next step.
+    fn unreachable(&self, error: &hyper_util::client::legacy::Error) -> String {
+        let text = causes(error).map(ToString::to_string).collect::<Vec<_>>().join(": ");
+        let (cause, fix) = if text.contains("certificate") {
+            (text, format!("name its certificate authority in {CA_FILE}"))
+        } else if is_time_out(error) {
+            let cause = format!("no connection within {} s", CONNECT_TIMEOUT.as_secs());
+            (cause, "check --url and that no firewall is in between".to_owned())
+        } else {
+            (text, "check --url and that the server runs".to_owned())
+        };
+        format!("{} cannot be reached: {cause}; {fix}", self.endpoint)
     }
 
     fn request(&self, message: &ClientMessage) -> Result<Request<Full<Bytes>>, String> {
@@ -111,6 +131,26 @@ impl McpClient {
         let _ = output.send(value.to_string()).await;
         Ok(())
     }
+}
+
+/// Returns the certificate authorities of the operator beside the public ones.
+fn authorities() -> Result<Authorities, Failure> {
+    let Some(file) = std::env::var_os(CA_FILE).filter(|file| !file.is_empty()).map(PathBuf::from) else {
+        return Ok(Authorities::public());
+    };
+    Authorities::with_file(&file).trying(format!("{CA_FILE}: cannot use {}", file.display()))
+}
+
+fn causes(error: &hyper_util::client::legacy::Error) -> impl Iterator<Item = &(dyn Error + 'static)> {
+    std::iter::successors(error.source(), |&cause| cause.source())
+}
+
+/// Returns whether a connection was not opened in time.
+fn is_time_out(error: &hyper_util::client::legacy::Error) -> bool {
+    causes(error).any(|cause| {
+        let failed = cause.downcast_ref::<std::io::Error>();
+        failed.is_some_and(|failed| failed.kind() == std::io::ErrorKind::TimedOut)
+    })
 }
 
 /// Writes the messages of an event stream as they arrive.

@@ -57,13 +57,13 @@ impl FastPath {
 }
 
 impl Courier for FastPath {
-    fn departure(&self, mail: &QueuedMail, octets: usize) -> Option<Box<dyn Departure>> {
+    fn departure(&self, mail: &QueuedMail, bytes: usize) -> Option<Box<dyn Departure>> {
         if !mail.is_code && self.recalls.is_queue_held() {
             return None;
         }
         // A message waits in the queue while the journal cannot record its claim.
         let channel = self.channel().clone().filter(|_| self.journal.is_writable())?;
-        let permit = self.limits.acquire_immediate(mail, octets)?;
+        let permit = self.limits.acquire_immediate(mail, bytes)?;
         Some(Box::new(ReservedSlot { permit, channel }))
     }
 

@@ -20,7 +20,7 @@ pub(super) fn fresh(
     route: Route,
     now: OffsetDateTime,
 ) -> Result<(VerificationCode, QueuedMail), Error> {
-    let digits = codes::derive(&app.random.octets());
+    let digits = codes::derive(&app.random.bytes());
     let code = VerificationCode {
         organization_id: organization.organization_id,
         code_hash: app.settings.signing_key.code_hash(organization.organization_id, &digits),

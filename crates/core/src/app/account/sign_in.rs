@@ -33,7 +33,7 @@ pub(in crate::app) async fn request_browser_code(app: &App, email: &str) -> Resu
 async fn request(app: &App, email: &str, mails_newcomers: bool) -> Result<(), Error> {
     let email = address(email).map_err(|message| Error::invalid("email", message))?;
     let now = app.clock.now();
-    let code = SignInCode { mails_newcomers, ..SignInCode::fresh(email, app.random.octets(), now) };
+    let code = SignInCode { mails_newcomers, ..SignInCode::fresh(email, app.random.bytes(), now) };
     let mut tx = app.store.begin().await?;
     tx.sign_ins().ask(&code, now).await?;
     tx.commit().await?;

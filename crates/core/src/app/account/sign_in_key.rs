@@ -38,7 +38,7 @@ pub(super) async fn make(
     bounds: Bounds,
     now: OffsetDateTime,
 ) -> Result<SignedIn, Error> {
-    let plaintext = PlaintextKey::from_random(app.random.octets());
+    let plaintext = PlaintextKey::from_random(app.random.bytes());
     let key = ApiKey {
         organization_id: member.organization_id,
         api_key_id: app.mint(now),

@@ -47,7 +47,7 @@ pub async fn sign_up(app: &App, request: SignUp) -> Result<SignedUp, Error> {
     let now = app.clock.now();
     let account = NewAccount::create(app, &owner_email, inbox_id.clone(), None, now);
     let organization_id = account.organization.organization_id;
-    let plaintext = PlaintextKey::from_random(app.random.octets());
+    let plaintext = PlaintextKey::from_random(app.random.bytes());
     let api_key = ApiKey {
         organization_id,
         api_key_id: app.mint::<ApiKeyId>(now),

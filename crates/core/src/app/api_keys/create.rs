@@ -8,7 +8,6 @@ use crate::model::permissions::ApiKeyCreate;
 use crate::model::{ApiKey, ApiKeyId, Breadth, Caller, Permission, Permissions, Reach, Scope};
 use crate::ports::ClientIdKind;
 use crate::rules::authorization::AuthorizedCaller;
-use crate::rules::oauth::bounds;
 use crate::rules::{access, names};
 use crate::{Error, FieldError};
 
@@ -35,14 +34,13 @@ pub struct MadeKey {
 
 /// Creates a key for the scope of the call, or returns the earlier key of the same `client_id`.
 ///
-/// Only the result of a creation contains the plaintext. A connection creates no key: the key would outlive it.
+/// Only the result of a creation contains the plaintext.
 ///
 /// # Errors
-/// [`Error::NotForConnections`], [`Error::Invalid`], [`Error::PermissionEscalation`], [`Error::NotFound`] for the inbox
+/// [`Error::Invalid`], [`Error::PermissionEscalation`], [`Error::NotFound`] for the inbox
 /// or the pod, [`Error::PodOutOfScope`], [`Error::ClientIdSpent`], [`Error::RowLimitReached`]. For a caller that changed
 /// meanwhile [`Error::UnknownApiKey`], [`Error::RoleNotAllowed`], [`Error::MissingPermission`].
 pub async fn create(app: &App, caller: &AuthorizedCaller<ApiKeyCreate>, new: NewKey) -> Result<MadeKey, Error> {
-    bounds::require_no_connection(caller, "create API keys")?;
     let now = app.clock.now();
     Error::unless_empty(problems_of_new(caller, &new, now))?;
     let inbox = match caller.scope() {
@@ -54,7 +52,7 @@ pub async fn create(app: &App, caller: &AuthorizedCaller<ApiKeyCreate>, new: New
         None => scope::resolve(app, caller).await?,
     };
     let permissions = access::delegated(caller, new.permissions.clone(), &reach)?;
-    let plaintext = PlaintextKey::from_random(app.random.octets());
+    let plaintext = PlaintextKey::from_random(app.random.bytes());
     let api_key = ApiKey {
         organization_id: caller.organization.organization_id,
         api_key_id: app.mint::<ApiKeyId>(now),

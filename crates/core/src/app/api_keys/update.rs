@@ -10,7 +10,6 @@ use crate::app::{App, standing};
 use crate::model::permissions::ApiKeyChange;
 use crate::model::{ApiKey, ApiKeyId, Breadth, Caller, Permission, Permissions};
 use crate::rules::authorization::AuthorizedCaller;
-use crate::rules::oauth::bounds;
 use crate::rules::{access, names};
 use crate::{Error, FieldError, Resource};
 
@@ -30,7 +29,7 @@ pub struct KeyChange {
 ///
 /// # Errors
 /// [`Error::Invalid`], [`Error::PermissionEscalation`], [`Error::KeyBeyondCaller`], [`Error::KeyOutlivesCaller`],
-/// [`Error::MemberKeyProtected`], [`Error::NotForConnections`], [`Error::NotFound`], [`Error::PodOutOfScope`]. For a
+/// [`Error::MemberKeyProtected`], [`Error::NotFound`], [`Error::PodOutOfScope`]. For a
 /// caller that changed meanwhile [`Error::UnknownApiKey`], [`Error::RoleNotAllowed`], [`Error::MissingPermission`].
 pub async fn update(
     app: &App,
@@ -38,7 +37,6 @@ pub async fn update(
     api_key_id: ApiKeyId,
     change: KeyChange,
 ) -> Result<ApiKey, Error> {
-    bounds::require_no_connection(caller, "change API keys")?;
     Error::unless_empty(problems_of_change(&change))?;
     let key = find(app, caller, api_key_id).await?;
     let permissions = match change.permissions {

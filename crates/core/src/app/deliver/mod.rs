@@ -90,15 +90,15 @@ pub async fn attempt_delivery(
 ) -> Vec<DeliveryOutcome> {
     let all = |outcome: &DeliveryOutcome| vec![outcome.clone(); mail.recipients.len()];
     let later = |reason: String| all(&DeliveryOutcome::Deferred { reason });
-    let octets = match at_hand {
-        Some(raw) => Ok(Octets::Here(raw)),
-        None => octets(app, mail).await,
+    let content = match at_hand {
+        Some(raw) => Ok(LoadedContent::Plain(raw)),
+        None => load_content(app, mail).await,
     };
-    let outcomes = match octets {
-        Ok(Octets::Here(raw)) => hand_over(app, transport, mail, raw, recall).await,
-        Ok(Octets::Shut) => later("the mail is sealed under another key".to_owned()),
+    let outcomes = match content {
+        Ok(LoadedContent::Plain(raw)) => hand_over(app, transport, mail, raw, recall).await,
+        Ok(LoadedContent::Sealed) => later("the mail is sealed under another key".to_owned()),
         // Every queued mail has content. If it is missing nevertheless, the sender receives a bounce.
-        Ok(Octets::Gone) => {
+        Ok(LoadedContent::Missing) => {
             all(&DeliveryOutcome::Refused { status: "4.3.0".to_owned(), reply: "the mail is gone".to_owned() })
         }
         Err(error) => later(error.to_string()),
@@ -119,24 +119,25 @@ pub async fn size_of(app: &App, mail: &QueuedMail) -> Result<u64, Error> {
 }
 
 /// Content of a queued mail.
-enum Octets {
+enum LoadedContent {
     /// Content in plain form.
-    Here(Vec<u8>),
+    Plain(Vec<u8>),
     /// Content encrypted under another key, which the operator may restore.
-    Shut,
+    Sealed,
     /// Missing content.
-    Gone,
+    Missing,
 }
 
-async fn octets(app: &App, mail: &QueuedMail) -> Result<Octets, Error> {
+async fn load_content(app: &App, mail: &QueuedMail) -> Result<LoadedContent, Error> {
     match &mail.raw {
         RawMail::OfMessage => {
             let raw = app.store.raw_of_outgoing(mail.outgoing_id).await?;
-            Ok(raw.map_or(Octets::Gone, Octets::Here))
+            Ok(raw.map_or(LoadedContent::Missing, LoadedContent::Plain))
         }
-        RawMail::Sealed(sealed) => {
-            Ok(app.vault.open(mail.outgoing_id.0.as_bytes(), sealed).map_or(Octets::Shut, Octets::Here))
-        }
+        RawMail::Sealed(sealed) => Ok(app
+            .vault
+            .open(mail.outgoing_id.0.as_bytes(), sealed)
+            .map_or(LoadedContent::Sealed, LoadedContent::Plain)),
     }
 }
 

@@ -6,7 +6,7 @@ use super::shown::{among, threads_of};
 use super::{place_of, sequence};
 use crate::Error;
 use crate::app::App;
-use crate::app::events::{EventFilter, LARGEST_PAGE};
+use crate::app::events::{EventFilter, MAX_PAGE_BODY_BYTES};
 use crate::app::threads::leave_out_hidden;
 use crate::model::feed::{FeedPosition, FeedSelection, ScopeFilter};
 use crate::model::{Caller, EventId, HidingLabels, OrganizationId, Permission};
@@ -15,7 +15,7 @@ use crate::rules::access;
 use crate::rules::webhooks::truncation::MAX_BODY_BYTES;
 
 /// Maximum of events that one query examines, selected or not.
-const MOST: u32 = 5_000;
+const MAX_EVENTS_READ: u32 = 5_000;
 
 /// Filter of a feed page. It has the fields of an event list, but the order is oldest first and there is no default
 /// window.
@@ -66,10 +66,10 @@ pub async fn read_on(app: &App, caller: &Caller, filter: &FeedFilter) -> Result<
         after,
         selection,
         limit,
-        most: MOST,
+        most: MAX_EVENTS_READ,
         with_mail: access::holds(caller, Permission::MessageRead),
         readable: access::readable(caller),
-        largest_body: LARGEST_PAGE / limit.max(1),
+        largest_body: MAX_PAGE_BODY_BYTES / limit.max(1),
     };
     let mut page = app.store.read_feed(&query).await?;
     let threads = threads_of(page.events.iter_mut().map(|(_, event)| event));
@@ -95,7 +95,7 @@ pub async fn stretch(
         after,
         selection,
         limit,
-        most: MOST,
+        most: MAX_EVENTS_READ,
         with_mail: true,
         readable: HidingLabels::ALL,
         // One event never exceeds this size, so none of its bodies may exceed it either.

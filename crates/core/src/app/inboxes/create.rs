@@ -98,7 +98,7 @@ pub fn problems_of_new(app: &App, new: &NewInbox) -> Vec<FieldError> {
 fn username(app: &App, new: &NewInbox) -> Result<String, Error> {
     match &new.username {
         Some(username) => named(app, new, username).map_err(|message| Error::invalid("username", message)),
-        None => Ok(names::random_username(app.random.octets())),
+        None => Ok(names::random_username(app.random.bytes())),
     }
 }
 

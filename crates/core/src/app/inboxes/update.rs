@@ -14,9 +14,9 @@ use crate::rules::{access, names, suspension};
 use crate::{Error, FieldError, Resource};
 
 /// Maximum number of metadata pairs (`wire.md`, section 3, Inbox).
-const MOST_PAIRS: usize = 256;
+const MAX_METADATA_PAIRS: usize = 256;
 /// Maximum length of a metadata key or string, in bytes.
-const LONGEST_TEXT: usize = 4096;
+const MAX_METADATA_TEXT_BYTES: usize = 4096;
 
 /// Change of the metadata.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -128,17 +128,19 @@ fn merged(mut metadata: Metadata, change: MetadataChange) -> Metadata {
 }
 
 pub(super) fn check_metadata(metadata: &Metadata) -> Result<(), String> {
-    if metadata.len() > MOST_PAIRS {
-        return Err(format!("metadata holds at most {MOST_PAIRS} pairs"));
+    if metadata.len() > MAX_METADATA_PAIRS {
+        return Err(format!("metadata holds at most {MAX_METADATA_PAIRS} pairs"));
     }
-    let is_bad = |text: &str| text.len() > LONGEST_TEXT || text.contains('\0');
+    let is_bad = |text: &str| text.len() > MAX_METADATA_TEXT_BYTES || text.contains('\0');
     let bad = metadata.iter().find(|(key, value)| {
         key.is_empty() || is_bad(key) || matches!(value, MetadataValue::String(text) if is_bad(text))
     });
     match bad {
         Some((key, _)) => {
             let key: String = key.chars().take(40).collect();
-            Err(format!("{key:?}: keys and strings have at most {LONGEST_TEXT} octets, keys at least one, none a NUL"))
+            Err(format!(
+                "{key:?}: keys and strings have at most {MAX_METADATA_TEXT_BYTES} bytes, keys at least one, none a NUL"
+            ))
         }
         None => Ok(()),
     }

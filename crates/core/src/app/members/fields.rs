@@ -8,7 +8,7 @@ use crate::rules::names;
 use crate::{Error, FieldError};
 
 /// Maximum number of inboxes that limit one member.
-const MOST_INBOXES: usize = 1000;
+const MAX_MEMBER_INBOXES: usize = 1000;
 
 /// Parses an assignable role. The role of the owner is not assignable.
 pub(super) fn role(text: &str) -> Result<Role, String> {
@@ -25,8 +25,8 @@ pub(super) fn name(text: Option<&str>) -> Result<(), String> {
 
 /// Validates the number of inboxes that limit a member.
 pub(in crate::app) fn inbox_count(inbox_ids: &[InboxId]) -> Result<(), String> {
-    if inbox_ids.len() > MOST_INBOXES {
-        return Err(format!("a member is limited to at most {MOST_INBOXES} inboxes; leave it empty for all"));
+    if inbox_ids.len() > MAX_MEMBER_INBOXES {
+        return Err(format!("a member is limited to at most {MAX_MEMBER_INBOXES} inboxes; leave it empty for all"));
     }
     Ok(())
 }

@@ -7,7 +7,6 @@ use super::invitation::invitation;
 use crate::app::contention::{is_contention, retried};
 use crate::app::{App, homes, mail_limits, row_limits, standing};
 use crate::model::{Caller, InboxId, MailCharge, Member, MemberId, Permission, Role};
-use crate::rules::oauth::bounds;
 use crate::rules::{access, limits, names};
 use crate::{Error, FieldError, Resource};
 
@@ -29,12 +28,11 @@ pub struct NewMember {
 /// Invites a member by mail, or returns the earlier member of the same `client_id`.
 ///
 /// # Errors
-/// [`Error::NotForConnections`], [`Error::RoleNotAllowed`], [`Error::MissingPermission`], [`Error::Invalid`],
+/// [`Error::RoleNotAllowed`], [`Error::MissingPermission`], [`Error::Invalid`],
 /// [`Error::RoleEscalation`] for a role beyond the caller's rights, [`Error::InvitationUnverified`],
 /// [`Error::ClientIdSpent`], [`Error::AlreadyExists`], [`Error::LimitReached`], [`Error::RowLimitReached`],
 /// [`Error::MailLimitReached`]; [`Error::UnknownApiKey`] for a caller that was removed meanwhile.
 pub async fn invite(app: &App, caller: &Caller, new: NewMember) -> Result<Member, Error> {
-    bounds::require_no_connection(caller, "invite members")?;
     access::require(caller, Permission::MemberCreate)?;
     Error::unless_empty(problems_of_new(app, &new))?;
     let email = homes::persons(app, &new.email).map_err(|message| Error::invalid("email", message))?;

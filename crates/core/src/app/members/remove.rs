@@ -7,7 +7,6 @@ use crate::app::contention::{is_contention, retried};
 use crate::app::{App, standing};
 use crate::model::{Caller, MemberId, Role};
 use crate::rules::access;
-use crate::rules::oauth::bounds;
 
 /// Removes a member or withdraws an invitation.
 ///
@@ -15,10 +14,9 @@ use crate::rules::oauth::bounds;
 /// may also remove itself.
 ///
 /// # Errors
-/// [`Error::NotForConnections`], [`Error::RoleNotAllowed`], [`Error::MissingPermission`], [`Error::NotFound`],
+/// [`Error::RoleNotAllowed`], [`Error::MissingPermission`], [`Error::NotFound`],
 /// [`Error::OwnerProtected`]; [`Error::UnknownApiKey`] for a caller that was removed meanwhile.
 pub async fn remove(app: &App, caller: &Caller, member_id: MemberId) -> Result<(), Error> {
-    bounds::require_no_connection(caller, "remove members")?;
     access::require_removal(caller, member_id)?;
     retried(is_contention, || remove_once(app, caller, member_id)).await
 }

@@ -5,7 +5,6 @@ use crate::app::contention::{is_contention, retried};
 use crate::app::{App, standing};
 use crate::model::{Caller, InboxId, Member, MemberId, Permission, Reach, Role};
 use crate::rules::access;
-use crate::rules::oauth::bounds;
 use crate::{Error, FieldError};
 
 /// Changes to a member; `None` leaves a field unchanged.
@@ -24,11 +23,10 @@ pub struct MemberChange {
 /// The next request of the member has the new rights. Threads beyond the new rights are unassigned.
 ///
 /// # Errors
-/// [`Error::NotForConnections`], [`Error::RoleNotAllowed`], [`Error::MissingPermission`], [`Error::Invalid`],
+/// [`Error::RoleNotAllowed`], [`Error::MissingPermission`], [`Error::Invalid`],
 /// [`Error::NotFound`], [`Error::OwnerProtected`], [`Error::RoleEscalation`] for a role beyond the caller's rights;
 /// [`Error::UnknownApiKey`] for a caller that was removed meanwhile.
 pub async fn update(app: &App, caller: &Caller, member_id: MemberId, change: MemberChange) -> Result<Member, Error> {
-    bounds::require_no_connection(caller, "change members")?;
     access::require(caller, Permission::MemberUpdate)?;
     Error::unless_empty(problems_of_change(&change))?;
     let role = change.role.as_deref().map(fields::role).transpose();

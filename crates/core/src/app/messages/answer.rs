@@ -14,7 +14,7 @@ use crate::ports::WorkOwner;
 use crate::rules::{access, loops, recipients};
 
 /// Maximum number of ids in References. The first and the newest ids remain.
-const MOST_REFERENCES: usize = 50;
+const MAX_REFERENCES: usize = 50;
 
 /// Recipients of a reply without explicit recipients.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -127,8 +127,8 @@ pub(in crate::app) fn references(answered: &Message) -> Vec<MessageId> {
     let before = if item.references.is_empty() { item.in_reply_to.as_slice() } else { &item.references };
     let mut references: Vec<MessageId> = before.to_vec();
     references.push(wire_id(answered));
-    if references.len() > MOST_REFERENCES {
-        references.drain(1..=references.len() - MOST_REFERENCES);
+    if references.len() > MAX_REFERENCES {
+        references.drain(1..=references.len() - MAX_REFERENCES);
     }
     references
 }

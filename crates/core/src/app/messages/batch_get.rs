@@ -6,7 +6,7 @@ use crate::rules::{access, response_limits};
 use crate::{Error, FieldError};
 
 /// Maximum number of ids in one call (`wire.md`, section 3, Message item).
-pub const MOST_IN_BATCH_GET: usize = 500;
+pub const MAX_BATCH_GET_IDS: usize = 500;
 
 /// Returns messages with their bodies, newest first, without unknown ids.
 ///
@@ -23,7 +23,7 @@ pub async fn batch_get(
 ) -> Result<Vec<Message>, Error> {
     access::require_inbox(caller, inbox_id)?;
     access::require(caller, Permission::MessageRead)?;
-    check_ids(message_ids, MOST_IN_BATCH_GET)?;
+    check_ids(message_ids, MAX_BATCH_GET_IDS)?;
     inboxes::find(app, caller, inbox_id).await?;
     let organization_id = caller.organization.organization_id;
     let readable = access::readable(caller);

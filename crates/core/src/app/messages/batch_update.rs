@@ -17,7 +17,7 @@ use crate::rules::labels::LabelChange;
 use crate::{Error, Resource};
 
 /// Maximum number of ids in one call (`wire.md`, section 3, Message item).
-pub const MOST_IN_BATCH_UPDATE: usize = 50;
+pub const MAX_BATCH_UPDATE_IDS: usize = 50;
 
 /// Changes the labels of several messages. Unknown ids are skipped.
 ///
@@ -32,7 +32,7 @@ pub async fn batch_update(
 ) -> Result<Vec<MessageItem>, Error> {
     access::require_inbox(caller, inbox_id)?;
     access::require(caller, Permission::MessageUpdate)?;
-    check_ids(message_ids, MOST_IN_BATCH_UPDATE)?;
+    check_ids(message_ids, MAX_BATCH_UPDATE_IDS)?;
     let inbox = inboxes::find(app, caller, inbox_id).await?;
     relabel(app, caller, &inbox, message_ids, change).await
 }

@@ -12,7 +12,7 @@ const BATCH: u32 = 200;
 /// Time after which an unchanged scope is sampled again.
 const UNCHANGED: Duration = Duration::days(7);
 /// Retention of samples: the longest window and one sample before it.
-const KEPT: Duration = Duration::days(98);
+const SAMPLE_RETENTION: Duration = Duration::days(98);
 
 /// Returns the start of the hour that contains a time.
 #[must_use]
@@ -33,7 +33,7 @@ pub async fn sample_usage(app: &App, after: Option<OrganizationId>) -> Result<Op
         hour: hour_of(now),
         taken_at: now,
         unchanged_since: now - UNCHANGED,
-        kept_since: now - KEPT,
+        kept_since: now - SAMPLE_RETENTION,
         after,
         limit: BATCH,
     };

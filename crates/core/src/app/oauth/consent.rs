@@ -117,7 +117,7 @@ async fn grant_once(
     }
     // The consent page lists only what the role allows, and a later role gives no more than that.
     let permissions = scopes::retained(permissions, |permission| roles::allows(member.role, permission));
-    let permissions = bounds::within_inboxes(&permissions, &inbox_ids);
+    let permissions = bounds::holdable(&permissions, &inbox_ids);
     if permissions.0.is_empty() {
         return Err(refuse(OAuthErrorCode::InvalidScope, "nothing that the client asks for was granted"));
     }
@@ -137,7 +137,7 @@ async fn grant_once(
         expires_at: now + request.lifetime,
         revoked_at: None,
     };
-    let text = AuthorizationCode::text(app.random.octets());
+    let text = AuthorizationCode::text(app.random.bytes());
     let code = AuthorizationCode {
         code_hash: AuthorizationCode::hash(&text),
         organization_id,

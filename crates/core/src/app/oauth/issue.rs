@@ -7,7 +7,8 @@ use crate::app::App;
 use crate::model::api_key::PlaintextKey;
 use crate::model::{ApiKey, Connection, Permissions, Reach, RefreshToken};
 use crate::ports::Tx;
-use crate::rules::oauth::{refresh_tokens, scopes};
+use crate::rules::oauth::refresh_tokens::{self, TokenFacts};
+use crate::rules::oauth::scopes;
 
 /// Tokens of a connection.
 pub struct IssuedTokens {
@@ -34,8 +35,8 @@ pub(super) async fn issue(
     let (organization_id, connection_id) = (connection.organization_id, connection.connection_id);
     let connection = Connection { used_at: Some(now), ..connection };
     tx.connections().update(&connection).await?;
-    let access_token = PlaintextKey::from_random(app.random.octets());
-    let expires_at = (now + Connection::ACCESS_LIFETIME).min(connection.expires_at);
+    let access_token = PlaintextKey::from_random(app.random.bytes());
+    let access_until = (now + Connection::ACCESS_LIFETIME).min(connection.expires_at);
     let scope = scopes::text(narrowed.as_ref().unwrap_or(&connection.permissions));
     let key = ApiKey {
         organization_id,
@@ -46,14 +47,16 @@ pub(super) async fn issue(
         member_id: Some(connection.member_id),
         connection_id: Some(connection_id),
         permissions: narrowed,
-        expires_at: Some(expires_at),
+        expires_at: Some(access_until),
         used_at: None,
         created_at: now,
         updated_at: now,
     };
     tx.api_keys().insert(&key, &access_token.hash()).await?;
     tx.api_keys().limit_access_tokens(organization_id, connection_id, Connection::MAX_TOKENS).await?;
-    let text = refresh_tokens::text(&app.settings.signing_key, organization_id, connection_id, app.random.octets());
+    let expires_at = (now + Connection::MAX_IDLE).min(connection.expires_at);
+    let facts = TokenFacts { organization_id, connection_id, expires_at };
+    let text = refresh_tokens::text(&app.settings.signing_key, facts, app.random.bytes());
     let token = RefreshToken {
         token_hash: RefreshToken::hash(&text),
         organization_id,
@@ -61,10 +64,10 @@ pub(super) async fn issue(
         parent_hash: parent.map(|parent| parent.token_hash),
         created_at: now,
         retired_at: None,
-        expires_at: (now + Connection::MAX_IDLE).min(connection.expires_at),
+        expires_at,
     };
     tx.oauth_tokens().insert_refresh_token(&token).await?;
     tx.oauth_tokens().limit_refresh_tokens(organization_id, connection_id, Connection::MAX_TOKENS).await?;
     tx.oauth_clients().touch(&connection.client_id, now).await?;
-    Ok(IssuedTokens { access_token, expires_in: expires_at - now, refresh_token: text, scope })
+    Ok(IssuedTokens { access_token, expires_in: access_until - now, refresh_token: text, scope })
 }

@@ -25,6 +25,7 @@ pub use exchange::{CodeExchange, exchange_code};
 pub use fetch_client::fetch_client;
 pub use find_client::{FoundClient, find_client};
 pub use issue::IssuedTokens;
+pub use newcomer::{create_organization, may_create_organization};
 pub use open_session::open_session;
 pub use organizations::{inboxes_of, organizations_of};
 pub use purge::purge_oauth;

@@ -1,16 +1,78 @@
-//! Organization of a newcomer: created by the first sign-in with a browser.
+//! Organization of a person without one: created by the first sign-in with a browser, or by choice.
 
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
 
 use crate::Error;
 use crate::app::account::NewAccount;
-use crate::app::{App, mail_limits};
-use crate::model::{InboxId, MailCharge};
+use crate::app::contention::{is_contention, retried};
+use crate::app::{App, homes, mail_limits};
+use crate::model::{BrowserSession, InboxId, MailCharge, Membership, OrganizationId, Role};
 use crate::ports::Tx;
 use crate::rules::names;
 
-/// Creates the organization of a newcomer: verified, because a mailed code proved the address, with a first inbox on the
+/// Maximum number of names tried for the first inbox.
+const MAX_ATTEMPTS: u32 = 5;
+
+/// Returns whether a signed-in person may make an own organization: they own no confirmed or suspended one, and their
+/// mailbox is not one of this service.
+///
+/// # Errors
+/// When storage fails.
+pub async fn may_create_organization(
+    app: &App,
+    session: &BrowserSession,
+    joined: &[Membership],
+) -> Result<bool, Error> {
+    Ok(owned(joined).is_none() && !homes::of_one(app, &session.email).await?.is_ours())
+}
+
+/// Returns the own organization of a signed-in person, and creates it unless there is a confirmed or suspended one.
+///
+/// A stranger can sign up with the address of the person, and invite it. An organization that the person never used may
+/// therefore be a trap, and this one is the way around it.
+///
+/// # Errors
+/// [`Error::Invalid`] for a mailbox of this service; [`Error::MailLimitReached`] above the sign-ups of a mailbox.
+pub async fn create_organization(app: &App, session: &BrowserSession) -> Result<OrganizationId, Error> {
+    homes::refuse_ours(app, "email", &session.email).await?;
+    with_free_name(async |attempt| retried(is_contention, || create_once(app, &session.email, attempt)).await).await
+}
+
+async fn create_once(app: &App, email: &EmailAddress, attempt: u32) -> Result<OrganizationId, Error> {
+    let mut tx = app.store.begin().await?;
+    let memberships = tx.members().of_address(email, None).await?;
+    if let Some(own) = owned(&memberships) {
+        return Ok(own);
+    }
+    let created = create(app, tx.as_mut(), email, attempt, app.clock.now()).await?;
+    tx.commit().await?;
+    Ok(created)
+}
+
+/// Returns the organization that the person of some memberships owns for sure. A suspended one counts too: nobody leaves
+/// it for a new one.
+fn owned(memberships: &[Membership]) -> Option<OrganizationId> {
+    let is_owned = |one: &&Membership| {
+        let organization = &one.organization;
+        one.member.role == Role::Owner && (organization.is_verified() || organization.suspension.is_some())
+    };
+    memberships.iter().find(is_owned).map(|one| one.organization.organization_id)
+}
+
+/// Runs a unit of work with the number of the attempt until the name of the first inbox is free, and until no other browser
+/// signs up at the same time.
+pub(super) async fn with_free_name<T>(mut run: impl AsyncFnMut(u32) -> Result<T, Error>) -> Result<T, Error> {
+    for attempt in 0..MAX_ATTEMPTS {
+        match run(attempt).await {
+            Err(Error::AddressTaken(_) | Error::AccountExists(_)) => {}
+            done => return done,
+        }
+    }
+    Err(Error::Internal("no name was free for the first inbox of a newcomer".to_owned()))
+}
+
+/// Creates the organization of a person: verified, because a mailed code proved the address, with a first inbox on the
 /// domain of the service. Its name is the local part of the address; a later attempt appends random characters, for names
 /// that are taken.
 ///
@@ -23,7 +85,7 @@ pub(super) async fn create(
     email: &EmailAddress,
     attempt: u32,
     now: OffsetDateTime,
-) -> Result<(), Error> {
+) -> Result<OrganizationId, Error> {
     let inbox_id = first_inbox(app, email, attempt)?;
     let account = NewAccount::create(app, email, inbox_id, Some(now), now);
     account.insert(tx).await?;
@@ -32,12 +94,13 @@ pub(super) async fn create(
         return Err(Error::AddressTaken(account.inbox.inbox_id.to_string()));
     }
     let charge = MailCharge::of_mailbox(email, app.settings.mailbox_limits);
-    mail_limits::charge(tx, &charge, "to this mailbox", now).await
+    mail_limits::charge(tx, &charge, "to this mailbox", now).await?;
+    Ok(account.organization.organization_id)
 }
 
 /// Returns the id of the first inbox.
 fn first_inbox(app: &App, email: &EmailAddress, attempt: u32) -> Result<InboxId, Error> {
-    let random = names::random_username(app.random.octets());
+    let random = names::random_username(app.random.bytes());
     let wanted = wanted_username(email.local());
     let username = match (wanted, attempt) {
         (Some(wanted), 0) => wanted,

@@ -10,9 +10,6 @@ use crate::app::contention::{is_contention, retried};
 use crate::app::{App, homes};
 use crate::model::BrowserSession;
 
-/// Maximum number of names tried for the first inbox of a newcomer.
-const MAX_ATTEMPTS: u32 = 5;
-
 /// Opens a session for an address with the code that was mailed to it.
 ///
 /// The code proves control of the mailbox, so every invitation of the address becomes a membership. A newcomer receives
@@ -26,15 +23,10 @@ pub async fn open_session(app: &App, email: &str, otp_code: &str) -> Result<Open
     let (email, otp_code) = checked_proof(&sent)?;
     // No code is mailed to such an address, unless it has joined an organization before.
     let may_sign_up = !homes::of_one(app, &email).await?.is_ours();
-    for attempt in 0..MAX_ATTEMPTS {
-        let opened = retried(is_contention, || open_once(app, &email, otp_code, may_sign_up, attempt)).await;
-        // The name of the first inbox is taken, or another browser signed up first.
-        match opened {
-            Err(Error::AddressTaken(_) | Error::AccountExists(_)) => {}
-            opened => return opened,
-        }
-    }
-    Err(Error::Internal("no name was free for the first inbox of a newcomer".to_owned()))
+    newcomer::with_free_name(async |attempt| {
+        retried(is_contention, || open_once(app, &email, otp_code, may_sign_up, attempt)).await
+    })
+    .await
 }
 
 async fn open_once(
@@ -58,7 +50,7 @@ async fn open_once(
         tx.members().join(email, now).await?;
     }
     tx.sign_ins().end(email, now).await?;
-    let (session, token) = BrowserSession::open(email.clone(), app.random.octets(), now);
+    let (session, token) = BrowserSession::open(email.clone(), app.random.bytes(), now);
     tx.browser_sessions().insert(&session, BrowserSession::MAX_PER_ADDRESS).await?;
     tx.commit().await?;
     Ok(OpenedSession { token, session })

@@ -24,7 +24,8 @@ pub struct Refresh {
 /// Replaces a refresh token and issues an access token.
 ///
 /// The immediate predecessor of the current token is accepted for 60 seconds and gives tokens of its own, because several
-/// processes of a client refresh at once. An earlier token, or the predecessor after that, revokes the connection.
+/// processes of a client refresh at once. An earlier token, or the predecessor after that, revokes the connection. An
+/// expired token is refused and revokes nothing.
 ///
 /// # Errors
 /// [`Error::OAuth`] with `invalid_client`, `invalid_grant`, `invalid_scope` or `invalid_target`.
@@ -46,23 +47,26 @@ async fn refresh_once(
     asked: Option<&Permissions>,
 ) -> Result<IssuedTokens, Error> {
     let invalid = |description: &str| refuse(OAuthErrorCode::InvalidGrant, description);
-    let named = refresh_tokens::connection_of(&app.settings.signing_key, text);
-    let named = named.ok_or_else(|| invalid("the refresh token is not known; start the authorization again"))?;
+    let facts = refresh_tokens::facts_of(&app.settings.signing_key, text);
+    let facts = facts.ok_or_else(|| invalid("the refresh token is not known; start the authorization again"))?;
+    let named = (facts.organization_id, facts.connection_id);
     let mut tx = app.store.begin().await?;
     let connection = lock_usable(app, tx.as_mut(), client, named, app.clock.now()).await?;
     // Read the clock behind the lock: the previous holder of the lock may have used the token.
     let now = app.clock.now();
     let stored = tx.oauth_tokens().refresh_tokens(named.0, named.1).await?;
-    let Some(token) = refresh_tokens::usable(&stored, &RefreshToken::hash(text), now) else {
+    let token = refresh_tokens::usable(&stored, &RefreshToken::hash(text), now);
+    // The rows of expired tokens are purged: by its row alone an expired token would look like a replaced one.
+    if token.map_or(facts.expires_at, |token| token.expires_at) <= now {
+        return Err(invalid("the refresh token has expired; start the authorization again"));
+    }
+    let Some(token) = token else {
         tx.connections().revoke(named.0, named.1, now).await?;
         tx.commit().await?;
         return Err(invalid(
             "the refresh token was used before, so its connection was revoked; start the authorization again",
         ));
     };
-    if token.expires_at <= now {
-        return Err(invalid("the refresh token has expired; start the authorization again"));
-    }
     if asked.is_some_and(|asked| !scopes::contains(&connection.permissions, asked)) {
         let granted = scopes::text(&connection.permissions);
         return Err(refuse(OAuthErrorCode::InvalidScope, format!("the scope exceeds the granted one: {granted}")));

@@ -2,7 +2,6 @@
 
 use uuid::Uuid;
 
-use super::fetch_client::too_many_clients;
 use crate::Error;
 use crate::app::App;
 use crate::model::OAuthErrorCode;
@@ -34,11 +33,11 @@ pub struct RegisteredClient {
     pub secret: Option<String>,
 }
 
-/// Registers a client.
+/// Registers a client. Above the limit of clients that no person has connected, the oldest of them is forgotten.
 ///
 /// # Errors
 /// [`Error::OAuth`] with `invalid_redirect_uri` or `invalid_client_metadata`; with `unauthorized_client` where
-/// registration is off; with `temporarily_unavailable` above the limit of unused clients.
+/// registration is off.
 pub async fn register_client(app: &App, request: RegisterClient) -> Result<RegisteredClient, Error> {
     super::issuer(app)?;
     if !app.settings.registers_clients {
@@ -53,7 +52,7 @@ pub async fn register_client(app: &App, request: RegisterClient) -> Result<Regis
         Some(name) => ClientAuthMethod::named(name).ok_or_else(unknown_method)?,
     };
     let now = app.clock.now();
-    let secret = (auth_method != ClientAuthMethod::None).then(|| secret_text("cs_", app.random.octets()));
+    let secret = (auth_method != ClientAuthMethod::None).then(|| secret_text("cs_", app.random.bytes()));
     let client = OAuthClient {
         client_id: format!("client_{}", app.mint::<Uuid>(now).simple()),
         source: ClientSource::Registered,
@@ -66,9 +65,7 @@ pub async fn register_client(app: &App, request: RegisterClient) -> Result<Regis
         cached_until: None,
     };
     let mut tx = app.store.begin().await?;
-    if !tx.oauth_clients().put(&client, app.settings.row_limits.unused_clients).await? {
-        return Err(too_many_clients());
-    }
+    tx.oauth_clients().put(&client, app.settings.row_limits.unused_clients).await?;
     tx.commit().await?;
     Ok(RegisteredClient { client, secret })
 }

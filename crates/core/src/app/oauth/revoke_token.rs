@@ -15,7 +15,8 @@ use crate::rules::oauth::refresh_tokens;
 /// [`Error::OAuth`] with `invalid_client`.
 pub async fn revoke_token(app: &App, credentials: &ClientCredentials, token: &str) -> Result<(), Error> {
     let client = authenticate_client(app, credentials).await?;
-    if let Some(named) = refresh_tokens::connection_of(&app.settings.signing_key, token) {
+    if let Some(facts) = refresh_tokens::facts_of(&app.settings.signing_key, token) {
+        let named = (facts.organization_id, facts.connection_id);
         return retried(is_contention, || revoke_connection(app, &client, named)).await;
     }
     let Some(credential) = app.store.credential(&hash_key(token)).await? else { return Ok(()) };

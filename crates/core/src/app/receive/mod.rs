@@ -33,7 +33,7 @@ pub use self::recipient::{Place, Recipient, recipient};
 pub(super) use self::recipient_cache::RecipientCache;
 
 /// Limit of Received fields; more indicate a loop (RFC 5321, section 6.3, recommends a large number).
-const MOST_HOPS: usize = 25;
+const MAX_HOPS: usize = 25;
 /// Trace field of mail that an inbox has received. It is signed, because a sender could write any other value.
 const TRACE: &str = "X-Inboxd-Trace";
 
@@ -254,7 +254,7 @@ fn refuse_loops(
     traces: &[String],
     destinations: &BTreeMap<InboxId, (Destination, EmailAddress)>,
 ) -> Result<(), NotReceived> {
-    if parsed.received_count > MOST_HOPS {
+    if parsed.received_count > MAX_HOPS {
         return Err(NotReceived::Loop("it has passed through more than 25 servers"));
     }
     let seen: BTreeSet<Vec<u8>> =

@@ -66,9 +66,9 @@ impl Caps {
     }
 
     /// Counts an accepted message.
-    pub(super) fn count(&mut self, organization_id: OrganizationId, octets: usize) {
+    pub(super) fn count(&mut self, organization_id: OrganizationId, bytes: usize) {
         let Some(used) = self.used.get_mut(&organization_id) else { return };
-        used.storage_bytes = used.storage_bytes.saturating_add(u64::try_from(octets).unwrap_or(u64::MAX));
+        used.storage_bytes = used.storage_bytes.saturating_add(u64::try_from(bytes).unwrap_or(u64::MAX));
         used.sent.today = used.sent.today.saturating_add(1);
         used.sent.this_month = used.sent.this_month.saturating_add(1);
         used.accepted = used.accepted.saturating_add(1);

@@ -6,7 +6,7 @@ use time::OffsetDateTime;
 use super::Place;
 use super::fetched::{FetchPurpose, FetchShare, fetch};
 use crate::app::App;
-use crate::app::letter::{AttachmentSource, LARGEST_ATTACHMENT, Letter, LetterAttachment};
+use crate::app::letter::{AttachmentSource, Letter, LetterAttachment, MAX_SENT_ATTACHMENT_BYTES};
 use crate::model::{Caller, Inbox, MessageId};
 use crate::ports::WorkOwner;
 use crate::rules::loops;
@@ -83,7 +83,8 @@ pub(in crate::app) async fn read_attachments(
     let (fetched, share) = if urls.is_empty() {
         (Vec::new(), None)
     } else {
-        let (fetched, share) = fetch(app, inbox.organization_id, purpose, &urls, LARGEST_ATTACHMENT, room).await?;
+        let (fetched, share) =
+            fetch(app, inbox.organization_id, purpose, &urls, MAX_SENT_ATTACHMENT_BYTES, room).await?;
         (fetched, Some(share))
     };
     let mut fetched = fetched.into_iter();

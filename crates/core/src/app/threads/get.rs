@@ -10,9 +10,9 @@ use crate::rules::authorization::AuthorizedCaller;
 use crate::{Error, Resource};
 
 /// Maximum number of drafts returned with a thread; the list of drafts has all.
-const MOST_DRAFTS: u32 = 100;
+const MAX_THREAD_DRAFTS: u32 = 100;
 /// Maximum size of a draft body returned with a thread, in bytes. A larger body is left out; the draft itself has it.
-const LARGEST_DRAFT_BODY: u32 = 64 * 1024;
+const MAX_DRAFT_BODY_BYTES: u32 = 64 * 1024;
 
 /// A thread and a page of its messages.
 #[derive(Debug, Clone, PartialEq)]
@@ -56,7 +56,9 @@ pub async fn get(
     let notes = app.store.notes_of_thread(thread.organization_id, inbox_id, thread_id).await?;
     let drafts = if access::holds(caller, Permission::DraftRead) {
         let organization_id = thread.organization_id;
-        app.store.drafts_of_thread(organization_id, inbox_id, thread_id, MOST_DRAFTS, LARGEST_DRAFT_BODY).await?
+        app.store
+            .drafts_of_thread(organization_id, inbox_id, thread_id, MAX_THREAD_DRAFTS, MAX_DRAFT_BODY_BYTES)
+            .await?
     } else {
         Vec::new()
     };

@@ -43,7 +43,7 @@ pub(super) async fn remove_all(
 /// Totals of the deleted messages.
 #[derive(Default)]
 struct Gone {
-    octets: u64,
+    bytes: u64,
     messages: usize,
 }
 
@@ -54,7 +54,7 @@ impl Gone {
         }
         let ids: Vec<MessageId> = messages.iter().map(|message| message.message_id.clone()).collect();
         tx.messages().delete(thread.organization_id, &thread.inbox_id, &ids).await?;
-        self.octets += messages.iter().map(|message| message.size).sum::<u64>();
+        self.bytes += messages.iter().map(|message| message.size).sum::<u64>();
         self.messages += ids.len();
         Ok(())
     }
@@ -67,7 +67,7 @@ impl Gone {
             None => tx.threads().delete(*organization_id, inbox_id, *thread_id).await?,
         }
         let change = UsageChange {
-            storage_bytes: -i64::try_from(self.octets).unwrap_or(i64::MAX),
+            storage_bytes: -i64::try_from(self.bytes).unwrap_or(i64::MAX),
             messages: -i64::try_from(self.messages).unwrap_or(i64::MAX),
             threads: -i64::from(left.is_none()),
         };

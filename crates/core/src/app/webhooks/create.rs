@@ -7,7 +7,6 @@ use crate::model::permissions::WebhookCreate;
 use crate::model::{EncryptedSecrets, InboxId, Reach, Webhook, WebhookId, WebhookSecret};
 use crate::ports::{ClientIdKind, Destination, Tx};
 use crate::rules::authorization::AuthorizedCaller;
-use crate::rules::oauth::bounds;
 use crate::rules::webhooks::headers::{self, Headers};
 use crate::rules::webhooks::subscription;
 use crate::rules::{access, limits, names};
@@ -50,14 +49,13 @@ pub struct MadeWebhook {
 /// ever contains the secret of the new webhook.
 ///
 /// # Errors
-/// [`Error::NotForConnections`], [`Error::Invalid`], [`Error::PodOutOfScope`], [`Error::UnknownEventType`],
+/// [`Error::Invalid`], [`Error::PodOutOfScope`], [`Error::UnknownEventType`],
 /// [`Error::NotFound`] for the scope of the path, [`Error::ClientIdSpent`], [`Error::LimitReached`].
 pub async fn create(
     app: &App,
     caller: &AuthorizedCaller<WebhookCreate>,
     new: NewWebhook,
 ) -> Result<MadeWebhook, Error> {
-    bounds::require_no_connection(caller, "create webhooks")?;
     subscription::require_visible_names(caller, &new.event_types)?;
     Error::unless_empty(problems_of_new(app, &new))?;
     let event_types = subscription::event_types(&new.event_types)?;
@@ -82,7 +80,7 @@ pub async fn create(
         created_at: now,
         updated_at: now,
     };
-    let secret = WebhookSecret::from_random(app.random.octets());
+    let secret = WebhookSecret::from_random(app.random.bytes());
     let sealed = EncryptedSecrets {
         secret: seal_secret(app.vault.as_ref(), webhook.webhook_id, &secret)?,
         previous: Vec::new(),

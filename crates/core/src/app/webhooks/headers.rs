@@ -6,7 +6,6 @@ use crate::app::App;
 use crate::model::permissions::{WebhookRead, WebhookUpdate};
 use crate::model::{EncryptedSecrets, Webhook, WebhookId};
 use crate::rules::authorization::AuthorizedCaller;
-use crate::rules::oauth::bounds;
 use crate::rules::webhooks::headers::{HeaderChange, apply_change, validate_change};
 use crate::{Error, Resource};
 
@@ -25,14 +24,13 @@ pub async fn header_names(
 /// Sets and removes header fields of a webhook, all or none.
 ///
 /// # Errors
-/// [`Error::NotForConnections`], [`Error::Invalid`], [`Error::NotFound`], [`Error::PodOutOfScope`].
+/// [`Error::Invalid`], [`Error::NotFound`], [`Error::PodOutOfScope`].
 pub async fn update_headers(
     app: &App,
     caller: &AuthorizedCaller<WebhookUpdate>,
     webhook_id: WebhookId,
     change: HeaderChange,
 ) -> Result<(), Error> {
-    bounds::require_no_connection(caller, "change the header fields of webhooks")?;
     Error::unless_empty(validate_change(&change))?;
     let found = find(app, caller, webhook_id).await?;
     let mut tx = app.store.begin().await?;

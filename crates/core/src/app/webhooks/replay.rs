@@ -8,7 +8,6 @@ use crate::model::permissions::WebhookUpdate;
 use crate::model::{EventId, OrganizationId, WebhookId};
 use crate::ports::{ReplaySpan, Tx};
 use crate::rules::authorization::AuthorizedCaller;
-use crate::rules::oauth::bounds;
 use crate::rules::webhooks::subscription::{lies_within, matches};
 use crate::{Error, FieldError, Resource};
 
@@ -16,7 +15,7 @@ use crate::{Error, FieldError, Resource};
 const STRETCH: u32 = 2_000;
 /// Number of waiting deliveries of a webhook at which its replay pauses. The queue is for deliveries that can be sent
 /// soon.
-const MOST_WAITING: u32 = 10_000;
+const MAX_WAITING_DELIVERIES: u32 = 10_000;
 
 /// Events to replay; exactly one of the fields must be set.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -40,7 +39,7 @@ pub struct Replayed {
 /// already queued for the webhook are not queued twice.
 ///
 /// # Errors
-/// [`Error::NotForConnections`], [`Error::Invalid`], [`Error::PodOutOfScope`], [`Error::NotFound`],
+/// [`Error::Invalid`], [`Error::PodOutOfScope`], [`Error::NotFound`],
 /// [`Error::WebhookDisabled`];
 /// [`Error::CursorExpired`] and [`Error::ReplayTooOld`] for events past the retention period.
 pub async fn replay(
@@ -49,7 +48,6 @@ pub async fn replay(
     webhook_id: WebhookId,
     again: Again,
 ) -> Result<Replayed, Error> {
-    bounds::require_no_connection(caller, "replay events to webhooks")?;
     Error::unless_empty(problems_of_replay(&again))?;
     let webhook = find(app, caller, webhook_id).await?;
     if !webhook.enabled {
@@ -141,7 +139,9 @@ async fn locked(
 pub async fn go_on(app: &App) -> Result<bool, Error> {
     let now = app.clock.now();
     let mut tx = app.store.begin().await?;
-    let Some((organization_id, webhook_id)) = tx.replays().next(MOST_WAITING, now).await? else { return Ok(false) };
+    let Some((organization_id, webhook_id)) = tx.replays().next(MAX_WAITING_DELIVERIES, now).await? else {
+        return Ok(false);
+    };
     let walked = tx.replays().walk(organization_id, webhook_id, now, STRETCH).await?;
     tx.commit().await?;
     if walked.queued > 0 {

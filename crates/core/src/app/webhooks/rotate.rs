@@ -8,27 +8,25 @@ use crate::app::App;
 use crate::model::permissions::WebhookUpdate;
 use crate::model::{EncryptedSecrets, PreviousSecret, Webhook, WebhookId, WebhookSecret};
 use crate::rules::authorization::AuthorizedCaller;
-use crate::rules::oauth::bounds;
 use crate::{Error, Resource};
 
 /// Time for which a secret continues to sign beside its successor (`wire.md`, section 6).
 const OVERLAP: Duration = Duration::hours(24);
 /// Maximum of previous secrets that sign beside the newest. More signatures would not fit into a header field.
-const MOST_PREVIOUS: usize = 4;
+const MAX_PREVIOUS_SECRETS: usize = 4;
 
 /// Replaces a webhook's secret. No other response than this one contains the new secret. The previous secret signs for
 /// 24 more hours.
 ///
 /// # Errors
-/// [`Error::NotForConnections`], [`Error::PodOutOfScope`], [`Error::NotFound`].
+/// [`Error::PodOutOfScope`], [`Error::NotFound`].
 pub async fn rotate_secret(
     app: &App,
     caller: &AuthorizedCaller<WebhookUpdate>,
     webhook_id: WebhookId,
 ) -> Result<(Webhook, WebhookSecret), Error> {
-    bounds::require_no_connection(caller, "rotate the secrets of webhooks")?;
     let found = find(app, caller, webhook_id).await?;
-    let secret = WebhookSecret::from_random(app.random.octets());
+    let secret = WebhookSecret::from_random(app.random.bytes());
     let sealed_secret = seal_secret(app.vault.as_ref(), webhook_id, &secret)?;
     let mut tx = app.store.begin().await?;
     let locked = tx.webhooks().lock(found.organization_id, webhook_id).await?;
@@ -45,6 +43,6 @@ pub async fn rotate_secret(
 fn succeeded(before: EncryptedSecrets, secret: Vec<u8>, now: OffsetDateTime) -> EncryptedSecrets {
     let last = PreviousSecret { secret: before.secret, until: now + OVERLAP };
     let standing = before.previous.into_iter().filter(|previous| now < previous.until);
-    let previous = std::iter::once(last).chain(standing).take(MOST_PREVIOUS).collect();
+    let previous = std::iter::once(last).chain(standing).take(MAX_PREVIOUS_SECRETS).collect();
     EncryptedSecrets { secret, previous, headers: before.headers }
 }

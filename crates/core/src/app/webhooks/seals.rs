@@ -38,8 +38,8 @@ pub fn open_secrets(
 ) -> Result<Vec<WebhookSecret>, Error> {
     let previous = sealed.previous.iter().filter(|previous| now < previous.until).map(|previous| &previous.secret);
     let open = |secret: &Vec<u8>| {
-        let octets = vault.open(webhook_id.0.as_bytes(), secret).map_err(|error| Error::Internal(error.to_string()))?;
-        WebhookSecret::stored(&octets).ok_or_else(|| Error::Internal("a stored secret is none".to_owned()))
+        let bytes = vault.open(webhook_id.0.as_bytes(), secret).map_err(|error| Error::Internal(error.to_string()))?;
+        WebhookSecret::stored(&bytes).ok_or_else(|| Error::Internal("a stored secret is none".to_owned()))
     };
     std::iter::once(&sealed.secret).chain(previous).map(open).collect()
 }

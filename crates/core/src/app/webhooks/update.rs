@@ -6,7 +6,6 @@ use crate::app::App;
 use crate::model::permissions::WebhookUpdate;
 use crate::model::{InboxId, Webhook, WebhookId, WebhookTargets};
 use crate::rules::authorization::AuthorizedCaller;
-use crate::rules::oauth::bounds;
 use crate::rules::webhooks::subscription::{self, MAX_NAMED};
 use crate::{Error, FieldError, Resource};
 
@@ -50,7 +49,7 @@ impl WebhookChange {
 /// Applies changes to a webhook.
 ///
 /// # Errors
-/// [`Error::NotForConnections`], [`Error::Invalid`], [`Error::PodOutOfScope`], [`Error::UnknownEventType`],
+/// [`Error::Invalid`], [`Error::PodOutOfScope`], [`Error::UnknownEventType`],
 /// [`Error::NotFound`].
 pub async fn update(
     app: &App,
@@ -58,7 +57,6 @@ pub async fn update(
     webhook_id: WebhookId,
     change: WebhookChange,
 ) -> Result<Webhook, Error> {
-    bounds::require_no_connection(caller, "change webhooks")?;
     if let Some(names) = &change.event_types {
         subscription::require_visible_names(caller, names)?;
     }

@@ -8,8 +8,8 @@ use crate::model::{ConnectionId, OrganizationId};
 /// A refresh token of a connection. Only its SHA-256 is stored, and only for the current tokens and their immediate
 /// predecessors.
 ///
-/// The text of a token names its connection and is signed. A token without a row is therefore recognized as an earlier
-/// one, however old.
+/// The text of a token names its connection and expiry, and is signed. A token without a row is therefore recognized as
+/// an expired or an earlier one, however old.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RefreshToken {
     /// SHA-256 of the token.

@@ -12,12 +12,14 @@ use crate::rules::{access, roles};
 /// Permissions that act inside an inbox, though a member lacks them.
 const INSIDE_INBOX: [Permission; 3] = [Permission::MessageDelete, Permission::InboxUpdate, Permission::InboxDelete];
 
-/// Returns the permissions that a connection can hold. A connection limited to inboxes holds only those of a member and
-/// those that act inside an inbox: others act on the whole organization.
+/// Returns the permissions that a connection can hold: none whose effect outlives it. A connection limited to inboxes
+/// holds only those of a member and those that act inside an inbox: others act on the whole organization.
 #[must_use]
-pub fn within_inboxes(permissions: &Permissions, inbox_ids: &BTreeSet<InboxId>) -> Permissions {
+pub fn holdable(permissions: &Permissions, inbox_ids: &BTreeSet<InboxId>) -> Permissions {
     let is_inside = |permission| roles::allows(Role::Member, permission) || INSIDE_INBOX.contains(&permission);
-    scopes::retained(permissions, |permission| inbox_ids.is_empty() || is_inside(permission))
+    scopes::retained(permissions, |permission| {
+        scopes::is_grantable(permission) && (inbox_ids.is_empty() || is_inside(permission))
+    })
 }
 
 /// Returns a caller within the bounds of a connection; `None` if no inbox is left.
@@ -26,7 +28,7 @@ pub fn within_inboxes(permissions: &Permissions, inbox_ids: &BTreeSet<InboxId>) 
 #[must_use]
 pub fn bounded(caller: Caller, connection: &Connection) -> Option<Caller> {
     let reach = narrowed(caller.reach, &connection.inbox_ids)?;
-    let granted = within_inboxes(&connection.permissions, &connection.inbox_ids);
+    let granted = holdable(&connection.permissions, &connection.inbox_ids);
     let permissions = match &caller.permissions {
         Some(own) => scopes::intersection(&granted, own),
         None => granted.clone(),
@@ -49,7 +51,7 @@ pub fn narrowed(reach: Reach, inbox_ids: &BTreeSet<InboxId>) -> Option<Reach> {
             (!left.is_empty()).then_some(Reach::Inboxes(left))
         }
         Reach::Inbox { ref inbox_id, .. } => inbox_ids.contains(inbox_id).then_some(reach),
-        // A key of a pod, created before the connection was limited to inboxes, would reach beyond them.
+        // A member never has the scope of a pod, which would reach beyond the inboxes.
         Reach::Pod(_) => None,
     }
 }
@@ -57,8 +59,8 @@ pub fn narrowed(reach: Reach, inbox_ids: &BTreeSet<InboxId>) -> Option<Reach> {
 /// Returns the scopes that a client must ask for so that a refused caller holds a permission: all that it was granted,
 /// and the one of the permission. A permission of the administration is asked for by itself.
 ///
-/// `None` for a caller without a connection, for a permission that the connection has, and for one that no consent gives
-/// because the role of the member lacks it.
+/// `None` for a caller without a connection, for a permission that the connection has, and for one that no consent gives:
+/// one that no connection has, or that the role of the member lacks.
 #[must_use]
 pub fn missing_scope(caller: &Caller, permission: Permission) -> Option<String> {
     let connection = caller.connection.as_ref()?;
@@ -67,7 +69,7 @@ pub fn missing_scope(caller: &Caller, permission: Permission) -> Option<String> 
     if is_held || !roles::allows(member.role, permission) {
         return None;
     }
-    let scope = match scopes::ScopeName::of(permission) {
+    let scope = match scopes::ScopeName::of(permission)? {
         scopes::ScopeName::Admin => permission.as_str(),
         scope => scope.as_str(),
     };
@@ -94,12 +96,16 @@ fn is_own(caller: &Caller, connection: &Connection) -> bool {
     caller.member.as_ref().is_some_and(|person| person.member_id == connection.member_id)
 }
 
-/// Refuses a caller with a connection an action whose effect outlives the connection.
+/// Refuses connections to a key that acts for no member, while the organization is unverified.
+///
+/// Anyone can sign up with any address. Until the address is confirmed, the key of the sign-up may belong to a stranger,
+/// and every connection to a person.
 ///
 /// # Errors
-/// [`Error::NotForConnections`].
-pub fn require_no_connection(caller: &Caller, action: &'static str) -> Result<(), Error> {
-    if caller.connection.is_some() { Err(Error::NotForConnections { action }) } else { Ok(()) }
+/// [`Error::MemberConnectionProtected`].
+pub fn require_trusted(caller: &Caller) -> Result<(), Error> {
+    let is_trusted = caller.member.is_some() || caller.organization.is_verified();
+    if is_trusted { Ok(()) } else { Err(Error::MemberConnectionProtected) }
 }
 
 /// Refuses a caller without a permission over a connection. Over an own one the permission map of the key decides, and not

@@ -3,6 +3,7 @@
 pub mod bounds;
 pub mod clients;
 pub mod documents;
+mod permission_words;
 pub mod pkce;
 pub mod redirects;
 pub mod refresh_tokens;

@@ -1,4 +1,7 @@
 //! Refresh tokens: their text, and the time in which an earlier one is accepted.
+//!
+//! The signed text names the connection and the expiry, so that a token without a row is either an expired one or an
+//! earlier one that was replaced.
 
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -11,24 +14,37 @@ const PURPOSE: &str = "refresh token";
 /// Prefix of a token.
 const PREFIX: &str = "rt_";
 
-/// Returns a new token of a connection as text.
+/// Facts that the text of a token states.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TokenFacts {
+    /// The organization.
+    pub organization_id: OrganizationId,
+    /// The connection.
+    pub connection_id: ConnectionId,
+    /// The expiry, in whole seconds.
+    pub expires_at: OffsetDateTime,
+}
+
+/// Returns a new token as text.
 #[must_use]
-pub fn text(
-    key: &SigningKey,
-    organization_id: OrganizationId,
-    connection_id: ConnectionId,
-    random: [u8; 32],
-) -> String {
-    let payload = [organization_id.0.as_bytes().as_slice(), connection_id.0.as_bytes(), &random].concat();
+pub fn text(key: &SigningKey, facts: TokenFacts, random: [u8; 32]) -> String {
+    let expires_at = facts.expires_at.unix_timestamp().to_be_bytes();
+    let (organization_id, connection_id) = (facts.organization_id.0.as_bytes(), facts.connection_id.0.as_bytes());
+    let payload = [organization_id.as_slice(), connection_id, &expires_at, &random].concat();
     format!("{PREFIX}{}", key.sign(PURPOSE, &payload))
 }
 
-/// Returns the organization and connection that a token names; `None` for a text that is no token of this server.
+/// Returns what a token states; `None` for a text that is no token of this server.
 #[must_use]
-pub fn connection_of(key: &SigningKey, text: &str) -> Option<(OrganizationId, ConnectionId)> {
+pub fn facts_of(key: &SigningKey, text: &str) -> Option<TokenFacts> {
     let payload = key.verify(PURPOSE, text.strip_prefix(PREFIX)?)?;
     let id = |range: std::ops::Range<usize>| Uuid::from_slice(payload.get(range)?).ok();
-    Some((id(0..16)?.into(), id(16..32)?.into()))
+    let seconds = i64::from_be_bytes(payload.get(32..40)?.try_into().ok()?);
+    Some(TokenFacts {
+        organization_id: id(0..16)?.into(),
+        connection_id: id(16..32)?.into(),
+        expires_at: OffsetDateTime::from_unix_timestamp(seconds).ok()?,
+    })
 }
 
 /// Returns the token of a hash if it can be used: a current one, or for [`RefreshToken::REUSE_TIME`] the immediate

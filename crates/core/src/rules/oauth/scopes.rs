@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::refuse;
+use super::{permission_words, refuse};
 use crate::Error;
 use crate::model::oauth::{Access, OAuthErrorCode};
 use crate::model::{Permission, Permissions};
@@ -27,7 +27,7 @@ pub enum ScopeName {
     MailManage,
     /// Creation, change and deletion of inboxes.
     InboxesManage,
-    /// All other permissions.
+    /// All other permissions that a connection can have.
     Admin,
 }
 
@@ -49,25 +49,35 @@ impl ScopeName {
         }
     }
 
-    /// Returns the scope that contains a permission.
+    /// Returns the scope that contains a permission; `None` for a permission that no connection has, because its effect
+    /// would outlive the connection: access for others, and mail that leaves to a webhook.
     #[must_use]
-    pub fn of(permission: Permission) -> Self {
+    pub fn of(permission: Permission) -> Option<Self> {
         use Permission as P;
         match permission {
             P::InboxRead | P::MessageRead | P::DraftRead | P::EventRead | P::LabelSpamRead | P::LabelTrashRead => {
-                Self::MailRead
+                Some(Self::MailRead)
             }
-            P::DraftCreate | P::DraftUpdate | P::DraftDelete => Self::MailDraft,
-            P::MessageSend | P::DraftSend => Self::MailSend,
-            P::MessageUpdate | P::MessageDelete => Self::MailManage,
-            P::InboxCreate | P::InboxUpdate | P::InboxDelete => Self::InboxesManage,
-            _ => Self::Admin,
+            P::DraftCreate | P::DraftUpdate | P::DraftDelete => Some(Self::MailDraft),
+            P::MessageSend | P::DraftSend => Some(Self::MailSend),
+            P::MessageUpdate | P::MessageDelete => Some(Self::MailManage),
+            P::InboxCreate | P::InboxUpdate | P::InboxDelete => Some(Self::InboxesManage),
+            P::ApiKeyCreate
+            | P::ApiKeyUpdate
+            | P::ApiKeyDelete
+            | P::MemberCreate
+            | P::MemberUpdate
+            | P::MemberDelete
+            | P::WebhookCreate
+            | P::WebhookUpdate
+            | P::WebhookDelete => None,
+            _ => Some(Self::Admin),
         }
     }
 
     /// Returns the permissions of the scope.
     pub fn permissions(self) -> impl Iterator<Item = Permission> {
-        Permission::ALL.iter().copied().filter(move |permission| Self::of(*permission) == self)
+        Permission::ALL.iter().copied().filter(move |permission| Self::of(*permission) == Some(self))
     }
 
     /// Returns the description for the consent page.
@@ -79,7 +89,7 @@ impl ScopeName {
             Self::MailSend => "Send mail in your name",
             Self::MailManage => "Label, assign, annotate and delete mail",
             Self::InboxesManage => "Create, change and delete inboxes",
-            Self::Admin => "Administer the organization: API keys, members, domains, webhooks, lists, pods, billing",
+            Self::Admin => "Change domains, lists, pods and billing; see API keys, members, webhooks and metrics",
         }
     }
 
@@ -124,10 +134,16 @@ fn granted_by<'a>(names: impl Iterator<Item = &'a str>) -> BTreeSet<Permission> 
     for name in names {
         match ScopeName::named(name) {
             Some(scope) => granted.extend(of_scope(scope)),
-            None => granted.extend(Permission::named(name)),
+            None => granted.extend(Permission::named(name).filter(|permission| is_grantable(*permission))),
         }
     }
     granted
+}
+
+/// Returns whether a connection can have a permission.
+#[must_use]
+pub fn is_grantable(permission: Permission) -> bool {
+    ScopeName::of(permission).is_some()
 }
 
 fn map(granted: BTreeSet<Permission>) -> Permissions {
@@ -164,22 +180,19 @@ pub fn text(permissions: &Permissions) -> String {
 
 /// Returns the description of permissions for people, a line for each complete scope and each single permission.
 #[must_use]
-pub fn descriptions(permissions: &Permissions) -> Vec<String> {
+pub fn descriptions(permissions: &Permissions) -> Vec<&'static str> {
     let (complete, single) = split(permissions);
-    let of_single = |permission: Permission| {
-        let words = permission.as_str().replace('_', " ");
-        format!("Use the permission \u{201c}{words}\u{201d}")
-    };
-    let complete = complete.into_iter().map(|scope| scope.description().to_owned());
-    complete.chain(single.into_iter().map(of_single)).collect()
+    let complete = complete.into_iter().map(ScopeName::description);
+    complete.chain(single.into_iter().map(permission_words::describe)).collect()
 }
 
 /// Returns the scopes that a map grants completely, and the other permissions that it grants.
 fn split(permissions: &Permissions) -> (Vec<ScopeName>, Vec<Permission>) {
     let is_complete = |scope: &ScopeName| scope.permissions().all(|permission| permissions.grants(permission));
     let complete: Vec<ScopeName> = ScopeName::ALL.into_iter().filter(is_complete).collect();
-    let is_single =
-        |permission: &Permission| permissions.grants(*permission) && !complete.contains(&ScopeName::of(*permission));
+    let is_single = |permission: &Permission| {
+        permissions.grants(*permission) && ScopeName::of(*permission).is_some_and(|scope| !complete.contains(&scope))
+    };
     let single = Permission::ALL.iter().copied().filter(is_single).collect();
     (complete, single)
 }
@@ -193,5 +206,5 @@ pub fn narrowed(asked: &Permissions, access: Access) -> Permissions {
         Access::ReadAndDraft => &[ScopeName::MailRead, ScopeName::MailDraft],
         Access::ReadDraftSend => &[ScopeName::MailRead, ScopeName::MailDraft, ScopeName::MailSend],
     };
-    retained(asked, |permission| kept.contains(&ScopeName::of(permission)))
+    retained(asked, |permission| ScopeName::of(permission).is_some_and(|scope| kept.contains(&scope)))
 }

@@ -22,12 +22,12 @@ fn named(username: &str) -> NewInbox {
 }
 
 /// An environment whose organization has that many inboxes and stored bytes.
-fn with_usage(organization: Organization, inboxes: u64, octets: u64) -> World {
+fn with_usage(organization: Organization, inboxes: u64, bytes: u64) -> World {
     let mut world = World::default();
     let tx = world.unit_of_work();
     locks(tx, organization);
     tx.inboxes.expect_count().times(..=1).returning(move |_| Ok(inboxes));
-    tx.usage.expect_storage_bytes().times(..=1).returning(move |_| Ok(octets));
+    tx.usage.expect_storage_bytes().times(..=1).returning(move |_| Ok(bytes));
     tx.pods.expect_hold().times(..=1).returning(|_, _| Ok(true));
     tx.members.expect_reads().times(..=1).returning(|_| Ok(false));
     world
@@ -104,8 +104,8 @@ async fn inbox_caps_are_checked_under_organization_lock() {
         (fixtures::unverified(), 1, 0, LimitReached::Inboxes),
         (fixtures::organization(), 2, gb, LimitReached::Storage),
     ];
-    for (organization, inboxes, octets, expected) in table {
-        let world = with_usage(organization, inboxes, octets);
+    for (organization, inboxes, bytes, expected) in table {
+        let world = with_usage(organization, inboxes, bytes);
         let journal = world.journal.clone();
         let refused = create(&world.app(), &fixtures::caller(), &Scope::Organization, named("agent")).await;
         assert!(matches!(refused, Err(Error::LimitReached { which, .. }) if which == expected));

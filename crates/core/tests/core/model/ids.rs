@@ -64,8 +64,8 @@ fn key_is_found_by_hash_and_recognized_by_prefix() {
     assert_ne!(key.hash(), PlaintextKey::from_random([1; 32]).hash());
     // `printf 'am_AAAA…' | sha256sum` with 43 times `A`.
     let sha_256 = "97a82582f6205685cf346aa59f9c089eb8228f9cbac56c763dc0652af8411ac3";
-    let octet = |pair: usize| u8::from_str_radix(&sha_256[2 * pair..2 * pair + 2], 16).unwrap();
-    assert_eq!(key.hash(), std::array::from_fn(octet));
+    let byte = |pair: usize| u8::from_str_radix(&sha_256[2 * pair..2 * pair + 2], 16).unwrap();
+    assert_eq!(key.hash(), std::array::from_fn(byte));
 }
 
 proptest! {

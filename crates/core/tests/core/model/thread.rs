@@ -226,10 +226,10 @@ fn thread_lists_limited_number_of_people() {
 #[test]
 fn thread_lists_limited_bytes_of_people() {
     let long = |number: usize| format!("{} <r{number}@example.org>", "ü".repeat(250));
-    let octets = |list: &[String]| list.iter().map(String::len).sum::<usize>();
+    let bytes = |list: &[String]| list.iter().map(String::len).sum::<usize>();
     let crowd = MessageItem { to: (0..190).map(long).collect(), from: "f".repeat(33_000), ..fixtures::message_item() };
     let thread = Thread::started_by(&crowd);
-    assert!((32_000..=32 * 1024).contains(&octets(&thread.recipients)), "{}", octets(&thread.recipients));
+    assert!((32_000..=32 * 1024).contains(&bytes(&thread.recipients)), "{}", bytes(&thread.recipients));
     assert_eq!(thread.senders, [""; 0], "this address exceeds the limit");
     let later = MessageItem { to: (190..380).map(long).collect(), ..fixtures::message_item() };
     let grown = thread.clone().joined_by(&later);

@@ -3,9 +3,9 @@ use inboxd_core::rules::codes::{derive, parse};
 #[test]
 fn code_is_six_digits_of_first_eight_bytes() {
     let of = |number: u64| {
-        let mut octets = [0xff; 32];
-        octets[..8].copy_from_slice(&number.to_be_bytes());
-        derive(&octets)
+        let mut bytes = [0xff; 32];
+        bytes[..8].copy_from_slice(&number.to_be_bytes());
+        derive(&bytes)
     };
     for (number, code) in
         [(0, "000000"), (42, "000042"), (999_999, "999999"), (1_000_000, "000000"), (u64::MAX, "551615")]

@@ -15,7 +15,7 @@ use crate::views::ConnectionList;
     operation_id = "list_connections",
     tag = "Connections",
     summary = "List connections",
-    description = "Lists the clients with access by OAuth, newest first: a person's own; for owners, admins and keys of the organization those of all members. Requires `api_key_read`.",
+    description = "Lists the clients with access by OAuth, newest first: a person's own; for owners, admins and keys of a verified organization those of all members. Requires `api_key_read`.",
     params(PageParams, OrderParams),
     responses((status = 200, description = "A page of connections", body = ConnectionList))
 )]

@@ -137,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn active_types_become_plain_octets() {
+    fn active_types_become_plain_bytes() {
         for given in ["image/png", "application/pdf", "text/plain; charset=utf-8", "application/vnd.ms-excel"] {
             assert_eq!(harmless(Some(given)), given);
         }
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn octets_are_asked_for_by_name() {
+    fn bytes_are_requested_by_media_type() {
         for (accept, expected) in [
             ("application/octet-stream", true),
             ("message/rfc822", true),

@@ -43,8 +43,8 @@ pub(crate) struct BatchGetResponse {
 pub(crate) async fn handle(mut call: Authorized<MessageRead>) -> JsonResult<BatchGetResponse> {
     let inbox_id = call.inbox_id();
     let read = call.body::<BatchGetRequest>().await?.map(|request| request.message_ids);
-    let message_ids = read.checked(|ids| messages::problems_of_ids(&ids.0, messages::MOST_IN_BATCH_GET))?;
+    let message_ids = read.checked(|ids| messages::problems_of_ids(&ids.0, messages::MAX_BATCH_GET_IDS))?;
     let found = messages::batch_get(call.app(), &call.caller, &inbox_id, &message_ids.0).await?;
     let messages: Vec<MessageView> = found.into_iter().map(MessageView::from).collect();
-    Ok(Json(BatchGetResponse { limit: messages::MOST_IN_BATCH_GET, count: messages.len(), messages }))
+    Ok(Json(BatchGetResponse { limit: messages::MAX_BATCH_GET_IDS, count: messages.len(), messages }))
 }

@@ -51,11 +51,11 @@ pub(crate) async fn handle(mut call: Authorized<MessageUpdate>) -> JsonResult<Ba
         (message_ids.0, LabelNames::new(add_labels, remove_labels))
     });
     let (message_ids, labels) = read.checked(|(message_ids, labels)| {
-        let of_ids = messages::problems_of_ids(message_ids, messages::MOST_IN_BATCH_UPDATE);
+        let of_ids = messages::problems_of_ids(message_ids, messages::MAX_BATCH_UPDATE_IDS);
         of_ids.into_iter().chain(labels.problems()).collect()
     })?;
     let change = labels.change()?;
     let labelled = messages::batch_update(call.app(), &call.caller, &inbox_id, &message_ids, &change).await?;
     let updates: Vec<LabelsView> = labelled.into_iter().map(LabelsView::from).collect();
-    Ok(Json(BatchUpdateResponse { limit: messages::MOST_IN_BATCH_UPDATE, count: updates.len(), updates }))
+    Ok(Json(BatchUpdateResponse { limit: messages::MAX_BATCH_UPDATE_IDS, count: updates.len(), updates }))
 }

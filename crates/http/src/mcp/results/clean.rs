@@ -3,6 +3,8 @@
 //! Text of a stranger reaches a model as characters, so a model reads words that a person never sees. [`clean`] leaves
 //! the visible ones.
 
+use inboxd_core::rules::names::is_format;
+
 /// Returns the text without invisible characters, with LF as its only line end.
 ///
 /// Removed are control characters, direction marks and overrides, zero-width characters, Unicode tags and rows of
@@ -18,7 +20,7 @@ pub(crate) fn clean(text: &str) -> String {
             '\r' | '\u{85}' | '\u{2028}' | '\u{2029}' => Some('\n'),
             '\n' | '\t' => Some(c),
             c if is_selector(c) && kept.is_none_or(is_selector) => None,
-            c if is_removed(c) => None,
+            c if c.is_control() || is_format(c) => None,
             c => Some(c),
         };
         cleaned.extend(shown);
@@ -26,31 +28,6 @@ pub(crate) fn clean(text: &str) -> String {
         before = Some(c);
     }
     cleaned
-}
-
-/// Returns whether the character shows nothing of its own and can change or hide its neighbours.
-fn is_removed(c: char) -> bool {
-    c.is_control()
-        || matches!(
-            c,
-            '\u{ad}'
-                | '\u{34f}'
-                | '\u{61c}'
-                | '\u{115f}'..='\u{1160}'
-                | '\u{17b4}'..='\u{17b5}'
-                | '\u{180b}'..='\u{180f}'
-                | '\u{200b}'
-                | '\u{200e}'..='\u{200f}'
-                | '\u{202a}'..='\u{202e}'
-                | '\u{2060}'..='\u{206f}'
-                | '\u{3164}'
-                | '\u{feff}'
-                | '\u{ffa0}'
-                | '\u{fff0}'..='\u{fffb}'
-                | '\u{1bca0}'..='\u{1bca3}'
-                | '\u{1d173}'..='\u{1d17a}'
-                | '\u{e0000}'..='\u{e0fff}'
-        )
 }
 
 /// Returns whether the character selects a variant of the one before it. Several in a row can carry hidden bytes.
@@ -92,7 +69,7 @@ mod tests {
         ) {
             let cleaned = clean(&format!("{start}{hidden}{end}"));
             prop_assert_eq!(clean(&cleaned), cleaned.clone());
-            prop_assert!(cleaned.chars().all(|c| c == '\n' || c == '\t' || !is_removed(c)));
+            prop_assert!(cleaned.chars().all(|c| c == '\n' || c == '\t' || !(c.is_control() || is_format(c))));
         }
     }
 }

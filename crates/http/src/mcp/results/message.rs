@@ -1,11 +1,14 @@
 //! Messages as a model reads them: new text first, with the facts that speak for or against the sender.
 
-use inboxd_core::model::{self, ExtractedFindings, Message, MessageItem};
+use inboxd_core::model::{self, ExtractedFindings, Message, MessageBody, MessageItem, MessageTrust};
 use inboxd_mail::Disposition;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::budget::{self, DEFAULT_BODY_CHARS, MAX_BODY_CHARS, Truncation, excerpt};
+use super::budget::{
+    self, DEFAULT_BODY_CHARS, MAX_ITEM_CHARS, MAX_RESULT_CHARS, RESERVED_CHARS, Truncation, bound, excerpt,
+    fields_length, fit,
+};
 use super::clean::clean;
 use super::shape::shape_fields;
 use crate::views::{AuthenticationView, ExtractedCodeView, ExtractedLinkView, MessageItemView, SpamReportView};
@@ -34,24 +37,41 @@ impl Default for BodyRange {
     }
 }
 
-/// A message in a result, with the bodies that were cut.
+/// A message in a result, with the fields that were cut.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct ShownMessage {
     /// The fields.
     pub(crate) fields: Map<String, Value>,
-    /// The cut bodies.
+    /// The cut fields and bodies.
     pub(crate) cuts: Vec<Truncation>,
     /// Offset of the rest of the bodies; `None` when nothing is left.
     pub(crate) rest: Option<usize>,
 }
 
-/// Returns a message without its bodies.
-pub(crate) fn summary(item: &MessageItem) -> Map<String, Value> {
+/// Returns a message without its bodies, with the facts about its sender.
+pub(crate) fn summary(item: &MessageItem, trust: Option<&MessageTrust>) -> Map<String, Value> {
+    let mut fields = item_fields(item, trust);
+    bound(&mut fields, MAX_ITEM_CHARS);
+    fields
+}
+
+/// Returns the fields of [`summary`], however long they are.
+pub(crate) fn item_fields(item: &MessageItem, trust: Option<&MessageTrust>) -> Map<String, Value> {
     let mut fields = shape_fields(&MessageItemView::from(item.clone()));
     fields.retain(|name, _| !LEFT_OUT.contains(&name.as_str()));
     if let Some(attachments) = fields.get_mut("attachments") {
         *attachments = attachments_of(&item.attachments);
     }
+    add_trust(&mut fields, trust);
+    fields
+}
+
+/// Returns a message without its bodies, with the facts about its sender and the findings in its text.
+pub(crate) fn header(message: &Message, trust: Option<&MessageTrust>) -> Map<String, Value> {
+    let mut fields = item_fields(&message.item, trust);
+    // The bodies replace the preview, which is their beginning.
+    fields.remove("preview");
+    add_findings(&mut fields, &message.body);
     fields
 }
 
@@ -75,28 +95,24 @@ pub(crate) fn attachment_fields(attachment: &model::Attachment) -> Map<String, V
     fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
 }
 
-/// Returns a message with the part of its bodies that was asked for.
-pub(crate) fn whole(message: &Message, range: BodyRange) -> ShownMessage {
-    let mut shown = ShownMessage { fields: summary(&message.item), ..ShownMessage::default() };
-    // The bodies replace the preview, which is their beginning.
-    shown.fields.remove("preview");
-    add_trust(&mut shown.fields, message);
-    add_bodies(&mut shown, message, range);
-    shown
-}
-
-/// Adds the facts about the sender and the findings in the text.
-pub(crate) fn add_trust(fields: &mut Map<String, Value>, message: &Message) {
-    let body = &message.body;
-    if let Some(authentication) = body.authentication.clone() {
+/// Adds the facts about the sender.
+pub(crate) fn add_trust(fields: &mut Map<String, Value>, trust: Option<&MessageTrust>) {
+    let Some(trust) = trust else { return };
+    if let Some(authentication) = trust.authentication.clone() {
         insert(fields, "authentication", &AuthenticationView::from(authentication));
     }
-    if let Some(mut report) = body.spam.clone() {
+    if let Some(mut report) = trust.spam.clone() {
         report.reasons.truncate(MAX_REASONS);
         insert(fields, "spam", &SpamReportView::from(report));
     }
-    let Some(ExtractedFindings { codes, links, has_hidden_text }) = &body.extracted else { return };
-    fields.insert("hasHiddenText".to_owned(), Value::Bool(*has_hidden_text));
+    for (name, fact) in [("hasHiddenText", trust.has_hidden_text), ("firstContact", trust.is_first_contact)] {
+        fields.extend(fact.map(|fact| (name.to_owned(), Value::Bool(fact))));
+    }
+}
+
+/// Adds the findings in the text.
+pub(crate) fn add_findings(fields: &mut Map<String, Value>, body: &MessageBody) {
+    let Some(ExtractedFindings { codes, links, .. }) = &body.extracted else { return };
     if !codes.is_empty() {
         let codes: Vec<ExtractedCodeView> = codes.iter().map(ExtractedCodeView::from).collect();
         insert(fields, "extractedCodes", &codes);
@@ -111,41 +127,49 @@ fn insert(fields: &mut Map<String, Value>, name: &str, view: &impl Serialize) {
     fields.insert(name.to_owned(), super::shape::shape(view));
 }
 
-/// Adds the bodies. A message of quoted history alone shows that history.
-fn add_bodies(shown: &mut ShownMessage, message: &Message, range: BodyRange) {
-    let body = &message.body;
-    let new_text = body.extracted_text.as_deref().filter(|text| !text.trim().is_empty());
-    let whole_text = body.text.as_deref();
-    let (name, text) = match (new_text, whole_text) {
-        (Some(text), _) if !range.has_quotes => ("extractedText", Some(text)),
-        (_, Some(text)) => ("text", Some(text)),
-        (text, None) => ("extractedText", text),
-    };
-    let has_quotes =
-        name == "extractedText" && whole_text.is_some_and(|whole| new_text.is_some_and(|new| whole.len() > new.len()));
-    shown.fields.insert("hasQuotedText".to_owned(), Value::Bool(has_quotes));
-    shown.fields.insert("hasHtml".to_owned(), Value::Bool(body.html.is_some()));
-    let html = body.html.as_deref().filter(|_| range.has_html);
-    let bodies = usize::from(html.is_some()) + 1;
-    let limit = range.max_chars.min(MAX_BODY_CHARS / bodies);
-    for (name, content) in [(name, text), ("html", html)] {
-        if let Some(content) = content {
-            add_part(shown, name, content, range.offset, limit);
+impl ShownMessage {
+    /// Returns a message of fields, which are cut to a length.
+    pub(crate) fn new(fields: Map<String, Value>, max_chars: usize) -> Self {
+        let mut fields = fields;
+        let cuts = fit(&mut fields, max_chars);
+        Self { fields, cuts, rest: None }
+    }
+
+    /// Adds the bodies. A message of quoted history alone shows that history.
+    pub(crate) fn add_bodies(&mut self, message: &Message, range: BodyRange) {
+        let body = &message.body;
+        let new_text = body.extracted_text.as_deref().filter(|text| !text.trim().is_empty());
+        let whole_text = body.text.as_deref();
+        let (name, text) = match (new_text, whole_text) {
+            (Some(text), _) if !range.has_quotes => ("extractedText", Some(text)),
+            (_, Some(text)) => ("text", Some(text)),
+            (text, None) => ("extractedText", text),
+        };
+        let has_quotes = name == "extractedText"
+            && whole_text.is_some_and(|whole| new_text.is_some_and(|new| whole.len() > new.len()));
+        self.fields.insert("hasQuotedText".to_owned(), Value::Bool(has_quotes));
+        self.fields.insert("hasHtml".to_owned(), Value::Bool(body.html.is_some()));
+        let html = body.html.as_deref().filter(|_| range.has_html);
+        self.add_parts(&[(name, text), ("html", html)], range);
+    }
+
+    /// Adds the asked part of each body, within the room that the other fields leave, and records the rest.
+    pub(crate) fn add_parts(&mut self, bodies: &[(&str, Option<&str>)], range: BodyRange) {
+        let bodies: Vec<(&str, &str)> = bodies.iter().filter_map(|(name, body)| Some((*name, (*body)?))).collect();
+        let room = MAX_RESULT_CHARS.saturating_sub(RESERVED_CHARS + fields_length(&self.fields));
+        let limit = range.max_chars.min(room / bodies.len().max(1));
+        for (name, content) in bodies {
+            let part = excerpt(&clean(content), range.offset, limit);
+            let end = range.offset.min(part.total) + part.returned;
+            if end < part.total {
+                self.rest = Some(self.rest.map_or(end, |rest| rest.min(end)));
+            }
+            if part.returned < part.total {
+                self.cuts.push(Truncation { field: name.to_owned(), returned: part.returned, total: part.total });
+            }
+            self.fields.insert(name.to_owned(), Value::String(part.text));
         }
     }
-}
-
-/// Adds the part of a body and records the rest.
-pub(crate) fn add_part(shown: &mut ShownMessage, name: &str, content: &str, offset: usize, limit: usize) {
-    let part = excerpt(&clean(content), offset, limit);
-    let end = offset.min(part.total) + part.returned;
-    if end < part.total {
-        shown.rest = Some(shown.rest.map_or(end, |rest| rest.min(end)));
-    }
-    if part.returned < part.total {
-        shown.cuts.push(Truncation { field: name.to_owned(), returned: part.returned, total: part.total });
-    }
-    shown.fields.insert(name.to_owned(), Value::String(part.text));
 }
 
 /// Returns the JSON characters of the bodies of a message.

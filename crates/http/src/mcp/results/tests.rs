@@ -2,19 +2,17 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that panics is a test that fails")]
 
-use inboxd_core::app::threads::ThreadPage;
 use inboxd_core::model::{
-    AuthResult, Authentication, ExtractedCode, ExtractedFindings, Message, MessageBody, MessageItem, Page, SpamReason,
-    SpamReport, Thread,
+    Attachment, AuthResult, Authentication, ExtractedCode, ExtractedFindings, Message, MessageBody, MessageItem,
+    MessageTrust, Note, SpamReason, SpamReport, Thread,
 };
 use inboxd_core::testing::fixtures;
 use serde_json::{Value, json};
-use time::macros::datetime;
 
 use super::Output;
-use super::budget::{MAX_RESULT_CHARS, MAX_THREAD_CHARS, json_length};
-use super::message::{BodyRange, body_length, summary, whole};
-use super::thread::with_messages;
+use super::budget::{MAX_HEADER_CHARS, MAX_ITEM_CHARS, MAX_RESULT_CHARS, json_length};
+use super::message::{BodyRange, ShownMessage, body_length, header, summary};
+use super::thread::{self, ShownThread, with_messages, with_notes};
 
 /// A text that tries to end its frame and to give orders.
 const INJECTION: &str =
@@ -32,6 +30,13 @@ fn of_text(text: &str, extracted: &str) -> Message {
         html: Some("<p>hi</p>".to_owned()),
         ..MessageBody::default()
     })
+}
+
+/// A message with the part of its bodies that was asked for.
+fn whole(message: &Message, range: BodyRange) -> ShownMessage {
+    let mut shown = ShownMessage::new(header(message, None), MAX_HEADER_CHARS);
+    shown.add_bodies(message, range);
+    shown
 }
 
 fn hostile() -> Message {
@@ -83,16 +88,39 @@ fn hostile_text_stays_in_its_string_without_hidden_characters() {
     assert!(value["notice"].as_str().unwrap().contains("untrusted"));
 }
 
-#[test]
-fn trust_facts_stand_beside_the_message() {
-    let fields = Value::Object(whole(&hostile(), BodyRange::default()).fields);
-    assert_eq!(fields["authentication"], json!({ "spf": "pass", "dkim": "pass", "dmarc": "fail" }));
+/// The facts about the sender of [`hostile`].
+fn trust() -> MessageTrust {
+    let Message { item, body } = hostile();
+    MessageTrust {
+        inbox_id: item.inbox_id,
+        message_id: item.message_id,
+        authentication: body.authentication,
+        spam: body.spam,
+        has_hidden_text: Some(true),
+        is_first_contact: Some(true),
+    }
+}
+
+fn require_trust(fields: &Value) {
+    assert_eq!(fields["authentication"], json!({ "spf": "pass", "dkim": "pass", "dmarc": "fail" }), "{fields:#}");
     assert_eq!(fields["spam"]["isSpam"], true);
     assert_eq!(fields["spam"]["reasons"].as_array().unwrap().len(), 5);
-    assert_eq!(fields["hasHiddenText"], true);
+    assert_eq!((&fields["hasHiddenText"], &fields["firstContact"]), (&json!(true), &json!(true)));
+}
+
+#[test]
+fn trust_facts_stand_beside_each_message() {
+    let fields = Value::Object(header(&hostile(), Some(&trust())));
+    require_trust(&fields);
     assert_eq!(fields["extractedCodes"][0]["code"], "483920");
     assert_eq!(fields["labels"], json!(["received", "unread"]));
     assert!(fields.get("html").is_none() && fields.get("text").is_none());
+    require_trust(&Value::Object(summary(&hostile().item, Some(&trust()))));
+    let thread = thread::summary(Thread::started_by(&hostile().item), Some(&trust()));
+    require_trust(&thread["lastMessage"]);
+    assert_eq!(thread["lastMessage"]["messageId"], hostile().item.message_id.as_str());
+    let unknown = Value::Object(summary(&hostile().item, None));
+    assert!(unknown.get("authentication").is_none() && unknown.get("firstContact").is_none());
 }
 
 #[test]
@@ -157,7 +185,7 @@ fn bodies_of_quotation_marks_fit_and_end() {
 #[test]
 fn lists_show_no_bodies_and_no_raw_headers() {
     let item = MessageItem { references: vec![fixtures::message_id("<a@b>"); 50], ..hostile().item };
-    let fields = Value::Object(summary(&item));
+    let fields = Value::Object(summary(&item, None));
     for absent in ["references", "headers", "html", "text", "extractedText"] {
         assert!(fields.get(absent).is_none(), "{absent}");
     }
@@ -167,33 +195,133 @@ fn lists_show_no_bodies_and_no_raw_headers() {
     assert!(fields["attachments"][0]["attachmentId"].is_string());
 }
 
-#[test]
-fn thread_gives_its_budget_to_the_newest_messages() {
+/// A page of a thread with so many messages of so many characters, the newest last.
+fn conversation(count: u128, length: usize) -> (Thread, Vec<(Message, Option<MessageTrust>)>) {
     let item = |number: u128| MessageItem {
         message_id: fixtures::message_id(&format!("<{number}@example.org>")),
         ..fixtures::message_item()
     };
-    let long = "x".repeat(12_000);
-    let of = |number| Message { item: item(number), ..of_text(&long, &long) };
-    let page = ThreadPage {
-        thread: Thread::started_by(&item(1)),
-        messages: Page { items: (1..=10).map(of).collect(), next: None },
-        notes: Vec::new(),
-        drafts: vec![fixtures::reply_draft()],
-    };
-    let shown = with_messages(page, &[Some(true)], datetime!(2026-11-24 20:00 UTC));
+    let long = "x".repeat(length);
+    let messages = (1..=count).map(|number| (Message { item: item(number), ..of_text(&long, &long) }, None));
+    (Thread::started_by(&item(1)), messages.collect())
+}
+
+fn note(text: &str) -> Note {
+    Note {
+        organization_id: fixtures::id(1),
+        inbox_id: fixtures::inbox().inbox_id,
+        thread_id: fixtures::id(8),
+        note_id: fixtures::id(9),
+        text: text.to_owned(),
+        created_by: fixtures::caller().actor,
+        created_at: fixtures::NOW,
+    }
+}
+
+/// Returns the ids of the shown messages.
+fn shown_ids(shown: &ShownThread) -> Vec<String> {
+    let messages = shown.fields["messages"].as_array().unwrap();
+    messages.iter().map(|message| message["messageId"].as_str().unwrap().to_owned()).collect()
+}
+
+fn length_of(shown: ShownThread) -> usize {
+    json_length(&Output::of_mail(shown.fields).cut(shown.cuts).into_value())
+}
+
+#[test]
+fn thread_gives_its_budget_to_the_newest_messages() {
+    let (thread, messages) = conversation(10, 12_000);
+    let shown = with_messages(thread, &messages, Vec::new(), vec![fixtures::reply_draft()], fixtures::NOW);
     let lengths: Vec<usize> = shown.fields["messages"]
         .as_array()
         .unwrap()
         .iter()
         .map(|message| body_length(message.as_object().unwrap()))
         .collect();
-    assert!(lengths.iter().sum::<usize>() <= MAX_THREAD_CHARS + 10 * 400, "{lengths:?}");
-    assert!(lengths[9] > 7_900 && lengths[8] > 7_900 && lengths[0] < 400, "{lengths:?}");
+    assert!(lengths[9] > 7_900 && lengths[8] > 5_000 && lengths[0] < 400, "{lengths:?}");
     // The newest cut message is read on first.
     assert_eq!(shown.first_cut, Some(("<10@example.org>".to_owned(), 8_000)));
     assert_eq!(shown.cuts.last().unwrap().field, "messages[9].extractedText");
-    let value = Output::of_mail(shown.fields).cut(shown.cuts).into_value();
-    assert!(json_length(&value) <= MAX_RESULT_CHARS, "{}", json_length(&value));
-    assert_eq!(value["drafts"][0]["draftId"], json!(fixtures::reply_draft().item.draft_id.to_string()));
+    assert_eq!(shown.fields["drafts"][0]["draftId"], json!(fixtures::reply_draft().item.draft_id.to_string()));
+    assert!(length_of(shown) <= MAX_RESULT_CHARS);
+}
+
+#[test]
+fn thread_that_does_not_fit_keeps_its_newest_messages() {
+    let (thread, messages) = conversation(200, 12_000);
+    let shown = with_messages(thread, &messages, vec![note("call back")], Vec::new(), fixtures::NOW);
+    let ids = shown_ids(&shown);
+    assert!(ids.len() > 10 && ids.len() < 200 && shown.shown == ids.len(), "{}", ids.len());
+    assert_eq!(ids.last().unwrap(), "<200@example.org>");
+    assert_eq!(ids[0], format!("<{}@example.org>", 201 - ids.len()));
+    assert_eq!((&shown.fields["notes"][0]["text"], shown.notes), (&json!("call back"), None));
+    assert!(length_of(shown) <= MAX_RESULT_CHARS);
+}
+
+#[test]
+fn long_fields_of_strangers_leave_the_newest_message_and_the_length() {
+    let (thread, mut messages) = conversation(10, 100);
+    for (message, _) in &mut messages {
+        message.item.from = format!("{} <a@b.example>", "n".repeat(50_000));
+        message.item.to = vec![format!("{}@b.example", "t".repeat(900)); 200];
+        message.item.attachments = (0..200)
+            .map(|number| Attachment { content_id: Some("c".repeat(9_000)), ..fixtures::attachment(number) })
+            .collect();
+    }
+    let shown = with_messages(thread, &messages, Vec::new(), Vec::new(), fixtures::NOW);
+    assert_eq!(shown_ids(&shown).last().unwrap(), "<10@example.org>");
+    assert!(!shown.cuts.is_empty());
+    assert!(length_of(shown) <= MAX_RESULT_CHARS);
+    let mut read = ShownMessage::new(header(&messages[0].0, None), MAX_HEADER_CHARS);
+    read.add_bodies(&messages[0].0, BodyRange::default());
+    assert!(json_length(&Output::of_mail(read.fields).cut(read.cuts).into_value()) <= MAX_RESULT_CHARS);
+    let listed = Value::Object(summary(&messages[0].0.item, None));
+    assert!(json_length(&listed) <= MAX_ITEM_CHARS + 500 && listed["truncated"][0]["total"].is_u64(), "{listed:#}");
+}
+
+#[test]
+fn offset_of_the_rest_follows_from_what_is_shown() {
+    let text: String = (0..60_000).map(|place| char::from(b'a' + u8::try_from(place % 26).unwrap())).collect();
+    let mut message = of_text(&text, &text);
+    message.item.to = vec![format!("{}@b.example", "t".repeat(50)); 400];
+    let (mut read, mut offset) = (String::new(), 0);
+    loop {
+        let mut shown = ShownMessage::new(header(&message, None), MAX_HEADER_CHARS);
+        shown.add_bodies(&message, BodyRange { offset, max_chars: 25_000, ..BodyRange::default() });
+        let rest = shown.rest;
+        let value = Output::of_mail(shown.fields).cut(shown.cuts).into_value();
+        read.push_str(value["extractedText"].as_str().unwrap());
+        match rest {
+            Some(rest) => offset = rest,
+            None => break,
+        }
+    }
+    assert_eq!(read, text);
+}
+
+#[test]
+fn notes_are_whole_and_lead_to_the_next_ones() {
+    let notes: Vec<Note> = (0..9).map(|number| note(&format!("{number}{}", "\"\n".repeat(4_999)))).collect();
+    let (thread, messages) = conversation(1, 100);
+    let first = with_messages(thread.clone(), &messages, notes.clone(), Vec::new(), fixtures::NOW);
+    let (mut place, mut read) = (first.notes.unwrap(), Vec::new());
+    read.extend(first.fields["notes"].as_array().unwrap().clone());
+    assert_eq!(place, read.len());
+    assert!(length_of(first) <= MAX_RESULT_CHARS);
+    loop {
+        let shown = with_notes(thread.clone(), notes.clone(), place);
+        let part = shown.fields["notes"].as_array().unwrap().clone();
+        assert!(!part.is_empty());
+        read.extend(part);
+        let next = shown.notes;
+        assert!(length_of(shown) <= MAX_RESULT_CHARS);
+        match next {
+            Some(next) => place = next,
+            None => break,
+        }
+    }
+    assert_eq!(read.len(), 9);
+    for (shown, note) in read.iter().zip(&notes) {
+        assert_eq!(shown["text"], note.text.as_str());
+    }
 }

@@ -12,7 +12,9 @@ use crate::body::request;
 use crate::error::ApiError;
 use crate::mcp::arguments::WholeNumber;
 use crate::mcp::call::parse_id;
-use crate::mcp::results::budget::{DEFAULT_BODY_CHARS, Truncation, excerpt};
+use crate::mcp::results::budget::{
+    DEFAULT_BODY_CHARS, MAX_ITEM_CHARS, MAX_RESULT_CHARS, RESERVED_CHARS, Truncation, bound, excerpt,
+};
 use crate::mcp::results::{Output, clean, shape_fields};
 use crate::mcp::tool::{ToolCall, ToolReply, ToolResult};
 
@@ -46,11 +48,14 @@ pub(super) async fn get_attachment(call: ToolCall<AttachmentToRead>) -> ToolResu
     };
     let message_id = found.message_id.to_string();
     let (view, file) = links::attachment(&call.context, &inbox_id, &found.message_id, found.attachment)?;
-    let mut output = Output::of_mail(shape_fields(&view)).with("messageId", message_id);
+    let mut fields = shape_fields(&view);
+    bound(&mut fields, MAX_ITEM_CHARS);
+    let mut output = Output::of_mail(fields).with("messageId", message_id);
     if let Some(text) = text {
         let offset = input.offset.map_or(0, WholeNumber::to_usize);
         let limit = input.max_chars.map_or(DEFAULT_BODY_CHARS, WholeNumber::to_usize);
-        let part = excerpt(&clean(&text), offset, limit);
+        let room = MAX_RESULT_CHARS - RESERVED_CHARS - MAX_ITEM_CHARS;
+        let part = excerpt(&clean(&text), offset, limit.min(room));
         if part.returned < part.total {
             output = output.cut([Truncation { field: "text".to_owned(), returned: part.returned, total: part.total }]);
         }

@@ -29,9 +29,9 @@ request! {
 request! {
     /// A code.
     pub(crate) struct MailedCode {
-        /// Six digits.
+        /// The six digits of the mailed code.
         otp_code: String,
-        /// Keeps keys and webhooks made before.
+        /// Keeps existing keys and webhooks; otherwise they are revoked.
         keep_existing_keys: Option<bool>,
     }
 }

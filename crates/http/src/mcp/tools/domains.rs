@@ -29,9 +29,9 @@ request! {
     /// The domain to add.
     pub(crate) struct DomainToCreate {
         domain: String,
-        /// Pod that alone may use it.
+        /// Pod that the domain is limited to.
         pod_id: Option<String>,
-        /// Idempotency key.
+        /// Idempotency key: a repeat returns the same domain.
         client_id: Option<String>,
         /// Whether bounces and complaints are reported; true if absent.
         feedback_enabled: Option<bool>,
@@ -39,7 +39,7 @@ request! {
         subdomains_enabled: Option<bool>,
         /// Whether mail is received; true if absent.
         inbound_enabled: Option<bool>,
-        /// Inbox for names that are no inbox.
+        /// Catch-all: inbox for mail to names that never were an inbox.
         catch_all_inbox_id: Option<String>,
     }
 }

@@ -10,7 +10,6 @@ use super::page::{ListedField, read_page};
 use super::query::{QueryArguments, query_arguments};
 use crate::body::{MetadataChanges, MetadataPairs, Nullable, request};
 use crate::endpoints::inboxes::update::InboxChangeRequest;
-use crate::error::ApiError;
 use crate::mcp::arguments::require_valid;
 use crate::mcp::results::{Output, shape_fields};
 use crate::mcp::tool::{ToolCall, ToolResult};
@@ -91,9 +90,6 @@ pub(super) async fn update_inbox(call: ToolCall<InboxToUpdate>) -> ToolResult {
     let InboxToUpdate { display_name, metadata, .. } = call.input;
     let change = InboxChange::from(InboxChangeRequest { display_name, metadata, status: None });
     require_valid(inboxes::problems_of_change(&change))?;
-    if !app.capacity.has_space() {
-        return Err(ApiError::no_space());
-    }
     Ok(shown(&inboxes::update(&app, &caller, &inbox_id, change).await?.into()))
 }
 

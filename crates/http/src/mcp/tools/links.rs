@@ -10,11 +10,13 @@ use crate::mcp::results::clean;
 use crate::mcp::tool::FileLink;
 use crate::views::{AttachmentLink, RawLink};
 
+/// Maximum length of the name and media type of a link, which the sender of the file chose.
+const MAX_LINK_CHARS: usize = 200;
 /// Media type of an attachment that names none.
 const UNKNOWN_TYPE: &str = "application/octet-stream";
 
 /// Returns the link to a raw message.
-pub(super) fn raw(context: &ToolContext, item: &MessageItem) -> Result<(RawLink, FileLink), ApiError> {
+pub(in crate::mcp) fn raw(context: &ToolContext, item: &MessageItem) -> Result<(RawLink, FileLink), ApiError> {
     let link = sign(context, &item.inbox_id, &item.message_id, None)?;
     let file = FileLink {
         url: url(context, &link),
@@ -33,7 +35,7 @@ pub(super) fn attachment(
     attachment: Attachment,
 ) -> Result<(AttachmentLink, FileLink), ApiError> {
     let link = sign(context, inbox_id, message_id, Some(attachment.attachment_id))?;
-    let text = |text: &Option<String>| text.as_deref().map(clean);
+    let text = |text: &Option<String>| Some(clean(text.as_deref()?).chars().take(MAX_LINK_CHARS).collect());
     let file = FileLink {
         url: url(context, &link),
         name: text(&attachment.filename).unwrap_or_else(|| "attachment".to_owned()),

@@ -44,7 +44,7 @@ request! {
         /// List of this inbox; of the organization if absent.
         inbox_id: Option<String>,
         reason: Option<String>,
-        /// Idempotency key.
+        /// Idempotency key: a repeat returns the same entry.
         client_id: Option<String>,
     }
 }

@@ -2,11 +2,10 @@
 
 use futures_util::FutureExt;
 use inboxd_core::app::messages::{self, MessageFilter};
-use inboxd_core::model::Message;
 use inboxd_core::model::permissions::{MessageDelete, MessageRead, MessageUpdate};
+use inboxd_core::model::{Message, MessageItem};
 use serde_json::{Map, Value};
 
-use super::contact::first_contacts;
 use super::links;
 use super::page::{ListedField, read_page};
 use super::query::{QueryArguments, query_arguments};
@@ -16,9 +15,11 @@ use crate::error::ApiError;
 use crate::mcp::arguments::{WholeNumber, require_valid};
 use crate::mcp::call::{ToolContext, message_id};
 use crate::mcp::results::budget::DEFAULT_BODY_CHARS;
-use crate::mcp::results::message::{BodyRange, summary, whole};
+use crate::mcp::results::budget::MAX_HEADER_CHARS;
+use crate::mcp::results::message::{BodyRange, ShownMessage, header, summary};
 use crate::mcp::results::{Output, shape_fields};
 use crate::mcp::tool::{ToolCall, ToolReply, ToolResult};
+use crate::mcp::trust::{Trusted, page_with_trust, with_trust};
 use crate::query::QueryReader;
 use crate::views::LabelsView;
 
@@ -45,7 +46,7 @@ query_arguments! {
         subject: Option<Vec<String>>,
         /// Envelope recipient.
         delivered_to: Option<String>,
-        /// Part of it after the +.
+        /// Tag of the envelope recipient: the part after the +.
         tag: Option<String>,
     }
 }
@@ -127,9 +128,13 @@ async fn listed<S>(
     let (caller, inbox_id) = context.authorize_inbox::<MessageRead>(arguments.text("inbox_id"))?;
     let (filter, paging) = arguments.read_list(context, filter)?;
     let list = ListedField { tool, field: "messages", arguments };
-    let read =
-        |page| messages::list(context.app(), &caller, &inbox_id, MessageFilter { page, ..filter.clone() }).boxed();
-    Ok(read_page(list, &paging, Output::of_mail, read, |item| summary(&item)).await?.into())
+    let read = |page| {
+        let filter = MessageFilter { page, ..filter.clone() };
+        let listed = messages::list(context.app(), &caller, &inbox_id, filter);
+        async move { page_with_trust(context, listed.await?).await }.boxed()
+    };
+    let show = |(item, trust): Trusted<MessageItem>| summary(&item, trust.as_ref());
+    Ok(read_page(list, &paging, Output::of_mail, read, show).await?.into())
 }
 
 pub(super) async fn get_message(call: ToolCall<MessageToRead>) -> ToolResult {
@@ -142,25 +147,30 @@ pub(super) async fn get_message(call: ToolCall<MessageToRead>) -> ToolResult {
         has_quotes: input.include_quoted == Some(true),
         has_html: input.include_html == Some(true),
     };
-    Ok(read(&call.context, &message, range).await?.into())
+    Ok(read(&call.context, message, range).await?.into())
 }
 
-/// Returns a message with links to its attachments, and the call that reads its rest.
+/// Returns a message with the facts about its sender, links to its attachments, and the call that reads its rest.
 ///
 /// # Errors
 /// When a read fails.
-pub(super) async fn read(context: &ToolContext, message: &Message, range: BodyRange) -> Result<Output, ApiError> {
-    let mut shown = whole(message, range);
-    links::add_to(context, &message.item, &mut shown.fields)?;
-    let contact = first_contacts(context, std::slice::from_ref(&message.item)).await?;
-    for is_first in contact.into_iter().flatten() {
-        shown.fields.insert("firstContact".to_owned(), is_first.into());
+pub(in crate::mcp) async fn read(
+    context: &ToolContext,
+    message: Message,
+    range: BodyRange,
+) -> Result<Output, ApiError> {
+    let mut output = Output::of_mail(Map::new());
+    for (message, trust) in with_trust(context, vec![message]).await? {
+        let mut fields = header(&message, trust.as_ref());
+        links::add_to(context, &message.item, &mut fields)?;
+        let mut shown = ShownMessage::new(fields, MAX_HEADER_CHARS);
+        shown.add_bodies(&message, range);
+        output = Output::of_mail(shown.fields).cut(shown.cuts);
+        if let Some(offset) = shown.rest {
+            output = output.next("get_message", rest(&message, range, offset));
+        }
     }
-    let output = Output::of_mail(shown.fields).cut(shown.cuts);
-    Ok(match shown.rest {
-        None => output,
-        Some(offset) => output.next("get_message", rest(message, range, offset)),
-    })
+    Ok(output)
 }
 
 /// Returns the arguments that read a message on.

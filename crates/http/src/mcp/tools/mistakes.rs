@@ -23,10 +23,14 @@ pub(in crate::mcp) fn refusal(tool: &Tool, error: &ApiError, base_url: &str) -> 
     }
 }
 
+/// Maximum number of bad arguments that a refusal shows.
+const MAX_SHOWN: usize = 20;
+
 /// Adds schemas and an example of the bad arguments.
 ///
 /// Message and fix stay those of the API; `errors` names the arguments as the tool declares them.
 fn explain(tool: &Tool, problems: &[FieldError], envelope: &mut Map<String, Value>) {
+    let problems = problems.get(..MAX_SHOWN).unwrap_or(problems);
     let path = |problem: &FieldError| argument_path(&problem.path);
     let errors: Vec<Value> =
         problems.iter().map(|problem| json!({ "path": path(problem), "message": problem.message })).collect();

@@ -1,8 +1,8 @@
 //! The tools, in the order of `tools/list`.
 //!
 //! An entry names the function, which names the tool, then the title, the hints as letters (`R`ead-only,
-//! `D`estructive, `I`dempotent, `O`pen world), the permissions that a caller needs, the fields of the result, and the
-//! description for models. All else follows from the function, `async fn(ToolCall<Input>) -> ToolResult`:
+//! `D`estructive, `I`dempotent, `O`pen world, `G`rowing), the permissions that a caller needs, the fields of the result,
+//! and the description for models. All else follows from the function, `async fn(ToolCall<Input>) -> ToolResult`:
 //!
 //! - `Input` is declared with [`request!`](crate::body::request), like a request body of the API: fields by their API
 //!   names, which models see in camelCase. A required text is a `String`, any other field an `Option`. Doc comments
@@ -18,14 +18,13 @@
 mod attached;
 mod attachments;
 mod connection;
-mod contact;
 mod domains;
 mod drafts;
 mod events;
 mod inboxes;
-mod links;
+pub(super) mod links;
 mod lists;
-mod messages;
+pub(super) mod messages;
 mod mistakes;
 mod page;
 mod query;
@@ -73,9 +72,9 @@ tools! {
         "Lists the inboxes that you can use, newest first. The inboxId of an inbox is its address.";
     inboxes::get_inbox "Get inbox" RI [InboxRead] -> "inboxId:string displayName?:string status:string metadata?:object"
         "Gets an inbox with its display name, status and metadata.";
-    inboxes::create_inbox "Create inbox" _ [InboxCreate] -> "inboxId:string"
+    inboxes::create_inbox "Create inbox" G [InboxCreate] -> "inboxId:string"
         "Creates an inbox, an address that sends and receives. Without arguments the address is random.";
-    inboxes::update_inbox "Update inbox" DI [InboxUpdate] -> "inboxId:string"
+    inboxes::update_inbox "Update inbox" DIG [InboxUpdate] -> "inboxId:string"
         "Changes the display name or metadata of an inbox. Metadata is merged; null removes a pair.";
     inboxes::delete_inbox "Delete inbox" DI [InboxDelete] -> "deleted:boolean inboxId:string"
         "Deletes an inbox with all of its mail for good. Ask the user first.";
@@ -85,12 +84,12 @@ tools! {
     threads::search_threads "Search threads" RIO [MessageRead] -> "notice:string count:integer threads:object[] nextPageToken?:string"
         "Lists conversations with a message that contains the text q in sender, recipients, subject or body.";
     threads::get_thread "Read thread" RIO [MessageRead] -> "notice:string threadId:string messages:object[] notes:object[] drafts:object[] nextPageToken?:string"
-        "Reads a conversation: its newest messages, oldest of them first, each with its new text without quoted history, and notes and drafts of colleagues.";
-    threads::update_thread "Update thread" DI [MessageUpdate] -> "notice:string threadId:string labels:string[]"
+        "Reads a conversation: its newest messages, oldest of them first, each with its new text without quoted history, and notes and drafts of colleagues. pageToken leads to older messages.";
+    threads::update_thread "Update thread" DIG [MessageUpdate] -> "notice:string threadId:string labels:string[]"
         "Adds or removes labels of all messages of a thread, or assigns the thread to a person or key.";
     threads::delete_thread "Delete thread" D [MessageDelete] -> "deleted:boolean threadId:string"
         "Deletes a thread with its messages for good. To be able to undo it, add the label trash with update_thread instead.";
-    threads::create_note "Write note" _ [MessageUpdate] -> "noteId:string text:string"
+    threads::create_note "Write note" G [MessageUpdate] -> "noteId:string text:string"
         "Writes an internal note beside a thread for colleagues. It is never mailed.";
     threads::delete_note "Delete note" DI [MessageUpdate] -> "deleted:boolean noteId:string"
         "Deletes a note.";
@@ -105,23 +104,23 @@ tools! {
         "Waits until a message that matches arrives, and reads it. Set after to a time before you caused the mail. If found is false, nothing came in time: call again with the same after.";
     messages::get_raw_message "Get raw message" RIO [MessageRead] -> "notice:string messageId:string downloadUrl:string expiresAt:string"
         "Gets a short-lived URL of the complete mail (RFC 5322), with all headers.";
-    messages::update_message "Update message" DI [MessageUpdate] -> "messageId:string labels:string[]"
+    messages::update_message "Update message" DIG [MessageUpdate] -> "messageId:string labels:string[]"
         "Adds or removes labels of a message, such as unread or trash.";
     messages::delete_message "Delete message" DI [MessageDelete] -> "deleted:boolean messageId:string"
         "Deletes a message for good. To be able to undo it, add the label trash with update_message instead.";
     attachments::get_attachment "Get attachment" RIO [MessageRead] -> "notice:string attachmentId:string downloadUrl:string expiresAt:string text?:string"
         "Gets name, type, size and a short-lived download URL of an attachment, and the text of a text file.";
 
-    sending::send_message "Send message" DO [MessageSend] -> "notice:string messageId:string threadId:string to?:string[]"
+    sending::send_message "Send message" DOG [MessageSend] -> "notice:string messageId:string threadId:string to?:string[]"
         "Sends a mail now and shows the sent mail with its recipients. It cannot be recalled. Set idempotencyKey, and repeat the same call with it after a timeout.";
-    sending::reply_to_message "Reply to message" DO [MessageSend] -> "notice:string messageId:string threadId:string to?:string[]"
+    sending::reply_to_message "Reply to message" DOG [MessageSend] -> "notice:string messageId:string threadId:string to?:string[]"
         "Replies in the thread of a message, to its sender, to all with replyAll, or to the recipients that you name. Cannot be recalled.";
-    sending::forward_message "Forward message" DO [MessageSend, MessageRead] -> "notice:string messageId:string threadId:string to?:string[]"
+    sending::forward_message "Forward message" DOG [MessageSend, MessageRead] -> "notice:string messageId:string threadId:string to?:string[]"
         "Forwards a message with its text and attachments. Cannot be recalled.";
 
-    drafts::create_draft "Write draft" _ [DraftCreate] -> "notice:string draftId:string"
+    drafts::create_draft "Write draft" G [DraftCreate] -> "notice:string draftId:string"
         "Writes a draft that a person can check. It is mailed only by send_draft, or at sendAt.";
-    drafts::update_draft "Update draft" DI [DraftUpdate] -> "notice:string draftId:string"
+    drafts::update_draft "Update draft" DIG [DraftUpdate] -> "notice:string draftId:string"
         "Changes a draft; absent fields stay.";
     drafts::list_drafts "List drafts" RI [DraftRead] -> "notice:string count:integer drafts:object[] nextPageToken?:string"
         "Lists drafts of an inbox without bodies, the last changed first.";
@@ -129,7 +128,7 @@ tools! {
         "Reads a draft.";
     drafts::delete_draft "Delete draft" DI [DraftDelete] -> "deleted:boolean draftId:string"
         "Deletes a draft; its scheduled send is cancelled.";
-    drafts::send_draft "Send draft" DO [DraftSend] -> "notice:string messageId:string threadId:string to?:string[]"
+    drafts::send_draft "Send draft" DOG [DraftSend] -> "notice:string messageId:string threadId:string to?:string[]"
         "Sends a draft now and deletes it. Cannot be recalled.";
 
     events::list_events "List events" RIO [EventRead] -> "notice:string count:integer events:object[] nextPageToken?:string"
@@ -137,14 +136,14 @@ tools! {
 
     lists::list_list_entries "List allow or block list" RI [ListEntryRead] -> "count:integer entries:object[] nextPageToken?:string"
         "Lists the addresses and domains that a list allows or blocks for mail that is sent, received, or received as a reply.";
-    lists::create_list_entry "Add to allow or block list" _ [ListEntryCreate] -> "entry:string"
+    lists::create_list_entry "Add to allow or block list" G [ListEntryCreate] -> "entry:string"
         "Adds an address or domain to an allow or block list. An allow list with entries blocks all others.";
     lists::delete_list_entry "Remove from allow or block list" DI [ListEntryDelete] -> "deleted:boolean entry:string"
         "Removes an address or domain from an allow or block list.";
 
     domains::list_domains "List domains" RI [DomainRead] -> "count:integer domains:object[] nextPageToken?:string"
         "Lists custom domains with their status and the DNS records that they need.";
-    domains::create_domain "Add domain" _ [DomainCreate] -> "domainId:string records:object[]"
+    domains::create_domain "Add domain" G [DomainCreate] -> "domainId:string records:object[]"
         "Adds a custom domain and shows the DNS records to create. Then call verify_domain.";
     domains::verify_domain "Verify domain" I [DomainUpdate] -> "domainId:string status:string records:object[]"
         "Checks the DNS records of a domain and shows which are missing or wrong.";

@@ -8,11 +8,8 @@ use serde_json::{Map, Value};
 use super::query::QueryArguments;
 use crate::error::ApiError;
 use crate::mcp::results::Output;
-use crate::mcp::results::budget::{MAX_RESULT_CHARS, Truncation, json_length};
+use crate::mcp::results::budget::{MAX_RESULT_CHARS, RESERVED_CHARS, Truncation, json_length};
 use crate::query::Paging;
-
-/// Characters of a result that its items leave to notice, report and next call.
-const RESERVED_CHARS: usize = 5_000;
 
 /// A list in the arguments and in the result of a tool.
 pub(crate) struct ListedField<'a, S> {

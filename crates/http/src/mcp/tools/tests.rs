@@ -70,6 +70,17 @@ fn tools_of_agentmail_have_their_parameters_and_hints() {
     }
 }
 
+#[test]
+fn tools_that_store_are_refused_at_low_disk_space_and_deletions_are_not() {
+    for tool in TOOLS.iter() {
+        let name = tool.facts.name;
+        let is_free = tool.facts.hints.is_read_only()
+            || name.starts_with("delete_")
+            || ["verify_domain", "agent_verify"].contains(&name);
+        assert_eq!(tool.facts.hints.is_growing(), !is_free, "{name}");
+    }
+}
+
 /// The list as a client reads it, with the longest forms of its parts.
 fn listed() -> Vec<Value> {
     let tool = |tool: &super::Tool| {

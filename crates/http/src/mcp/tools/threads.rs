@@ -5,22 +5,28 @@ use inboxd_core::Resource;
 use inboxd_core::app::threads::notes::{self, NewNote};
 use inboxd_core::app::threads::{self, ThreadChange, ThreadFilter};
 use inboxd_core::model::permissions::{MessageDelete, MessageRead, MessageUpdate};
-use inboxd_core::model::{Direction, MessageItem};
-use serde_json::json;
+use inboxd_core::model::{Cursor, Direction, Thread, ThreadId};
+use inboxd_core::rules::authorization::AuthorizedCaller;
+use serde_json::{Map, json};
 
-use super::contact::first_contacts;
 use super::page::{ListedField, read_page};
 use super::query::{QueryArguments, query_arguments};
 use crate::body::{LabelNames, Nullable, StringList, request};
 use crate::endpoints;
 use crate::endpoints::threads::update::assignment;
+use crate::error::ApiError;
 use crate::mcp::arguments::require_valid;
 use crate::mcp::call::{ToolContext, parse_id};
-use crate::mcp::results::thread::{summary, with_messages};
+use crate::mcp::results::budget::Truncation;
+use crate::mcp::results::thread::{ShownThread, summary, with_messages, with_notes};
 use crate::mcp::results::{Output, shape_fields};
 use crate::mcp::tool::{ToolCall, ToolResult};
+use crate::mcp::trust::{Trusted, page_with_trust, with_trust};
 use crate::query::QueryReader;
 use crate::views::NoteView;
+
+/// Maximum number of notes to skip; a thread has at most 200.
+const MAX_NOTES: u64 = 1_000;
 
 query_arguments! {
     /// Filters of threads.
@@ -43,7 +49,7 @@ query_arguments! {
         senders: Option<Vec<String>>,
         recipients: Option<Vec<String>>,
         subject: Option<Vec<String>>,
-        /// me, none, or an id.
+        /// Assignee: me, none, or the id of a member or key.
         assignee: Option<String>,
     }
 }
@@ -78,6 +84,8 @@ query_arguments! {
         limit: Option<u32>,
         /// Leads to older messages.
         page_token: Option<String>,
+        /// Shows notes instead of messages, without this many.
+        notes_offset: Option<u32>,
     }
 }
 
@@ -99,7 +107,7 @@ request! {
         add_labels: Option<StringList>,
         #[schema(value_type = Option<Vec<String>>)]
         remove_labels: Option<StringList>,
-        /// me, the id of a member or key, or null.
+        /// Assignee: me, the id of a member or key, or null for none.
         #[schema(value_type = Option<String>)]
         assignee_id: Nullable<String>,
     }
@@ -112,7 +120,7 @@ request! {
         thread_id: String,
         /// At most 10,000 characters.
         text: String,
-        /// Idempotency key.
+        /// Idempotency key: a repeat returns the same note.
         client_id: Option<String>,
     }
 }
@@ -144,32 +152,78 @@ async fn listed<S>(
     let (caller, _) = context.authorize_inbox::<MessageRead>(arguments.text("inbox_id"))?;
     let (filter, paging) = arguments.read_list(context, filter)?;
     let list = ListedField { tool, field: "threads", arguments };
-    let read = |page| threads::list(context.app(), &caller, ThreadFilter { page, ..filter.clone() }).boxed();
-    Ok(read_page(list, &paging, Output::of_mail, read, summary).await?.into())
+    let read = |page| {
+        let listed = threads::list(context.app(), &caller, ThreadFilter { page, ..filter.clone() });
+        async move { page_with_trust(context, listed.await?).await }.boxed()
+    };
+    let show = |(thread, trust): Trusted<Thread>| summary(thread, trust.as_ref());
+    Ok(read_page(list, &paging, Output::of_mail, read, show).await?.into())
 }
 
 pub(super) async fn get_thread(call: ToolCall<QueryArguments<ThreadToRead>>) -> ToolResult {
     let arguments = &call.input;
     let (caller, inbox_id) = call.authorize_inbox::<MessageRead>(arguments.text("inbox_id"))?;
+    let mut query = arguments.reader();
+    let notes_offset = query.number("notes_offset", 0..=MAX_NOTES);
+    query.finish()?;
     let paging = call.paging(arguments.limit, arguments.page_token(), Direction::Descending)?;
-    let thread_id = parse_id(arguments.text("thread_id"), Resource::Thread)?;
+    let thread_id: ThreadId = parse_id(arguments.text("thread_id"), Resource::Thread)?;
     let (limit, after) = (paging.request.limit, paging.request.after.as_ref());
-    let page = threads::get(call.app(), &caller, thread_id, limit, after).await?;
-    let token = paging.next(page.messages.next.as_ref());
-    let items: Vec<MessageItem> = page.messages.items.iter().map(|message| message.item.clone()).collect();
-    let contacts = first_contacts(&call.context, &items).await?;
-    let shown = with_messages(page, &contacts, call.app().clock.now());
+    let inbox_id = inbox_id.to_string();
+    let notes_from =
+        |place: usize| json!({ "inboxId": inbox_id, "threadId": thread_id.to_string(), "notesOffset": place });
+    if let Some(skipped) = notes_offset {
+        let page = threads::get(call.app(), &caller, thread_id, 1, None).await?;
+        let shown = with_notes(page.thread, page.notes, usize::try_from(skipped).unwrap_or(usize::MAX));
+        let output = Output::of_mail(shown.fields).cut(shown.cuts);
+        return Ok(match shown.notes {
+            Some(place) => output.next("get_thread", notes_from(place)).into(),
+            None => output.into(),
+        });
+    }
+    let (shown, next) = newest(&call.context, &caller, thread_id, limit, after).await?;
+    let token = paging.next(next.as_ref());
     let mut output = Output::of_mail(shown.fields).with("limit", limit).cut(shown.cuts);
     if let Some((message_id, offset)) = shown.first_cut {
-        let next = json!({ "inboxId": inbox_id.to_string(), "messageId": message_id, "offset": offset });
+        let next = json!({ "inboxId": inbox_id, "messageId": message_id, "offset": offset });
         output = output.next("get_message", next);
     } else if let Some(token) = &token {
         output = output.next("get_thread", arguments.next(token));
+    } else if let Some(place) = shown.notes {
+        output = output.next("get_thread", notes_from(place));
     }
     Ok(match token {
         Some(token) => output.with("nextPageToken", token).into(),
         None => output.into(),
     })
+}
+
+/// Reads the newest messages that a result holds, and the place of the older ones.
+///
+/// A page that does not fit is read again with a smaller limit, so that its place leads to the first message left out.
+async fn newest(
+    context: &ToolContext,
+    caller: &AuthorizedCaller<MessageRead>,
+    thread_id: ThreadId,
+    limit: u32,
+    after: Option<&Cursor>,
+) -> Result<(ShownThread, Option<Cursor>), ApiError> {
+    let (mut limit, mut most) = (limit, 0);
+    loop {
+        let page = threads::get(context.app(), caller, thread_id, limit, after).await?;
+        let messages = with_trust(context, page.messages.items).await?;
+        most = most.max(messages.len());
+        let mut shown = with_messages(page.thread, &messages, page.notes, page.drafts, context.app().clock.now());
+        if shown.shown == messages.len() {
+            if shown.shown < most {
+                let left_out = Truncation { field: "messages".to_owned(), returned: shown.shown, total: most };
+                shown.cuts.insert(0, left_out);
+            }
+            return Ok((shown, page.messages.next));
+        }
+        // At least one message is shown, so the limit decreases to one.
+        limit = u32::try_from(shown.shown).unwrap_or(1);
+    }
 }
 
 pub(super) async fn update_thread(call: ToolCall<ThreadToUpdate>) -> ToolResult {
@@ -180,7 +234,11 @@ pub(super) async fn update_thread(call: ToolCall<ThreadToUpdate>) -> ToolResult 
     require_valid(labels.problems())?;
     let change = ThreadChange { labels: labels.change()?, assignee: assignment(assignee_id) };
     let thread = threads::update(&app, &caller, parse_id(&thread_id, Resource::Thread)?, change).await?;
-    Ok(Output::of_mail(summary(thread)).into())
+    let mut output = Output::of_mail(Map::new());
+    for (thread, trust) in with_trust(&call.context, vec![thread]).await? {
+        output = Output::of_mail(summary(thread, trust.as_ref()));
+    }
+    Ok(output.into())
 }
 
 pub(super) async fn delete_thread(call: ToolCall<NamedThread>) -> ToolResult {

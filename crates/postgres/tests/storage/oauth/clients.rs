@@ -2,6 +2,7 @@
 
 use inboxd_core::app::oauth::{FoundClient, fetch_client, find_client};
 use inboxd_core::model::{ClientAuthMethod, ClientSource};
+use inboxd_core::ports::OauthClientReads;
 use inboxd_core::testing::StubFetch;
 
 use super::*;
@@ -37,12 +38,23 @@ async fn secret_of_confidential_client_is_required() {
 async fn unused_clients_are_bounded_and_forgotten() {
     let mut flow = flow().await;
     flow.app.settings.row_limits.unused_clients = 2;
-    let request = RegisterClient { redirect_uris: vec![REDIRECT.to_owned()], ..RegisterClient::default() };
-    register_client(&flow.app, request.clone()).await.unwrap();
-    let refused = register_client(&flow.app, request.clone()).await;
-    assert!(matches!(refused, Err(Error::OAuth(error)) if error.code == OAuthErrorCode::TemporarilyUnavailable));
     flow.tokens().await;
-    register_client(&flow.app, request).await.unwrap();
+    let request = RegisterClient { redirect_uris: vec![REDIRECT.to_owned()], ..RegisterClient::default() };
+    let mut made = Vec::new();
+    for _ in 0..3 {
+        flow.clock.advance(Duration::minutes(1));
+        made.push(register_client(&flow.app, request.clone()).await.unwrap().client.client_id);
+    }
+    // A document has a bound of its own.
+    let url = "https://app.example/client.json";
+    let document = format!(r#"{{"client_id": "{url}", "client_name": "App", "redirect_uris": ["{REDIRECT}"]}}"#);
+    flow.app.client_documents = Arc::new(StubFetch::default().with(url, document.as_bytes(), Some("application/json")));
+    fetch_client(&flow.app, url, &flow.session).await.unwrap();
+    for (client_id, is_there) in
+        [(&flow.client.client_id, true), (&made[0], false), (&made[1], true), (&made[2], true), (&url.to_owned(), true)]
+    {
+        assert_eq!(flow.world.store.oauth_client(client_id).await.unwrap().is_some(), is_there, "{client_id}");
+    }
     flow.clock.advance(Duration::days(31));
     inboxd_core::app::oauth::purge_oauth(&flow.app).await.unwrap();
     flow.assert_rows("oauth_clients", 1).await;
@@ -67,7 +79,18 @@ async fn fetched_document_is_cached_and_counted_for_person() {
         let _ = fetch_client(&flow.app, url, &flow.session).await;
     }
     let limited = fetch_client(&flow.app, url, &flow.session).await;
-    let is_limited =
-        |error: &Error| matches!(error, Error::OAuth(error) if error.code == OAuthErrorCode::TemporarilyUnavailable);
-    assert!(limited.as_ref().is_err_and(is_limited), "{limited:?}");
+    let now = at(10) + Duration::minutes(5);
+    let is_soon = |until| until > now && until <= now + Duration::minutes(2);
+    assert!(matches!(limited, Err(Error::FetchLimitReached { until }) if is_soon(until)), "{limited:?}");
+    // Behind the limit of the day the named time is that of the day.
+    for _ in 0..6 {
+        flow.clock.advance(Duration::hours(1));
+        for _ in 0..30 {
+            let _ = fetch_client(&flow.app, url, &flow.session).await;
+        }
+    }
+    let now = now + Duration::hours(6);
+    let limited = fetch_client(&flow.app, url, &flow.session).await;
+    let is_of_day = |until| until > now + Duration::minutes(2) && until <= now + Duration::minutes(15);
+    assert!(matches!(limited, Err(Error::FetchLimitReached { until }) if is_of_day(until)), "{limited:?}");
 }

@@ -1,9 +1,10 @@
 //! Connections: bounds, change, revocation, lists and purge.
 
+use inboxd_core::app::account;
 use inboxd_core::app::oauth::{
     ConnectionChange, get_connection, purge_oauth, revoke_connection, revoke_token, update_connection,
 };
-use inboxd_core::app::{account, api_keys};
+use inboxd_core::model::permissions::ApiKeyCreate;
 use inboxd_core::model::{ActingMember, Connection, Permission, Reach, Scope};
 use inboxd_core::ports::{ApiKeyQuery, ApiKeyReads};
 use inboxd_core::rules::authorization::AuthorizedCaller;
@@ -37,12 +38,10 @@ async fn revoked_connection_is_dead_at_once_and_made_no_key() {
     let code = grant(&flow.app, &flow.session, request).await.unwrap();
     let tokens = flow.exchange(&code).await.unwrap();
     let caller = flow.caller(&tokens).await.unwrap();
-    let creator = AuthorizedCaller::new(caller.clone(), Scope::Organization).unwrap();
-    let new = api_keys::NewKey { name: None, permissions: None, expires_at: None, client_id: None };
-    let made = api_keys::create(&flow.app, &creator, new).await;
-    assert!(matches!(made, Err(Error::NotForConnections { .. })));
+    let creator = AuthorizedCaller::<ApiKeyCreate>::new(caller.clone(), Scope::Organization);
+    assert!(matches!(creator, Err(Error::MissingPermission(Permission::ApiKeyCreate))));
     let switched = account::switch(&flow.app, &caller, &flow.world.organization_id().to_string()).await;
-    assert!(matches!(switched, Err(Error::NotForConnections { .. })));
+    assert!(matches!(switched, Err(Error::NotForConnections)));
 
     let connection = only(&flow).await;
     let person = person(&flow.world, &flow.member);
@@ -89,11 +88,11 @@ async fn change_of_connection_takes_effect_with_next_request() {
 
     let widened = change("mail:read mail:send admin", &[]);
     let refused = update_connection(&flow.app, &caller, connection_id, widened.clone()).await;
-    assert!(matches!(refused, Err(Error::NotForConnections { .. })), "a client never widens itself");
+    assert!(matches!(refused, Err(Error::MissingPermission(_))), "a client never widens itself");
     update_connection(&flow.app, &person, connection_id, widened).await.unwrap();
     let caller = flow.caller(&tokens).await.unwrap();
     assert_eq!(caller.reach, Reach::Organization);
-    assert!(holds(&caller, Permission::MessageSend) && holds(&caller, Permission::ApiKeyCreate));
+    assert!(holds(&caller, Permission::MessageSend) && holds(&caller, Permission::DomainCreate));
 }
 
 #[tokio::test]
@@ -113,6 +112,10 @@ async fn people_see_own_connections_and_admins_all() {
         assert!(matches!(refused, Some(Error::NotFound { .. })), "{refused:?}");
     }
     let key = Caller { organization: flow.world.organization.clone(), api_key_id: None, ..fixtures::caller() };
+    let refused = list_connections(&flow.app, &key, PageRequest::default()).await;
+    assert!(matches!(refused, Err(Error::MemberConnectionProtected)), "the organization is unverified");
+    let organization = flow.world.organization.clone().verified(at(1));
+    let key = Caller { organization, ..key };
     let seen = list_connections(&flow.app, &key, PageRequest::default()).await.unwrap();
     assert_eq!(seen.items, [connection]);
 }
@@ -198,4 +201,17 @@ async fn ended_rows_are_purged_and_live_ones_stay() {
     purge_oauth(&flow.app).await.unwrap();
     flow.assert_rows("oauth_clients", 0).await;
     assert_eq!(code_of(flow.refresh(&tokens.refresh_token).await), OAuthErrorCode::InvalidClient);
+}
+
+#[tokio::test]
+async fn purged_refresh_token_is_refused_and_ends_no_live_connection() {
+    let flow = flow().await;
+    let first = flow.tokens().await;
+    flow.clock.advance(Duration::days(50));
+    let second = flow.refresh(&first.refresh_token).await.unwrap();
+    flow.clock.advance(Duration::days(11));
+    purge_oauth(&flow.app).await.unwrap();
+    flow.assert_rows("oauth_refresh_tokens", 1).await;
+    assert_eq!(code_of(flow.refresh(&first.refresh_token).await), OAuthErrorCode::InvalidGrant);
+    flow.refresh(&second.refresh_token).await.unwrap();
 }

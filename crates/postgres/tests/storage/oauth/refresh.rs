@@ -120,3 +120,19 @@ async fn stored_refresh_tokens_are_current_ones_and_predecessors() {
     assert_eq!(code_of(flow.refresh(&forged).await), OAuthErrorCode::InvalidGrant);
     assert!(is_alive(&flow.caller(&tokens).await), "a forged token revokes nothing");
 }
+
+#[tokio::test]
+async fn oldest_access_token_ends_beyond_the_bound_of_a_connection() {
+    let flow = flow().await;
+    let first = flow.tokens().await;
+    let mut latest = flow.refresh(&first.refresh_token).await.unwrap();
+    for _ in 2..Connection::MAX_TOKENS {
+        flow.clock.advance(Duration::seconds(1));
+        latest = flow.refresh(&latest.refresh_token).await.unwrap();
+    }
+    assert!(is_alive(&flow.caller(&first).await));
+    flow.clock.advance(Duration::seconds(1));
+    latest = flow.refresh(&latest.refresh_token).await.unwrap();
+    assert!(!is_alive(&flow.caller(&first).await));
+    assert!(is_alive(&flow.caller(&latest).await));
+}

@@ -1,7 +1,10 @@
 //! Browser sessions and newcomers.
 
-use inboxd_core::app::account::mail_sign_in_codes;
-use inboxd_core::app::oauth::{close_session, inboxes_of, open_session, organizations_of, request_code, session};
+use inboxd_core::app::account::{SignUp, mail_sign_in_codes, sign_up, suspend};
+use inboxd_core::app::oauth::{
+    close_session, create_organization, inboxes_of, may_create_organization, open_session, organizations_of,
+    request_code, session,
+};
 use inboxd_core::model::SignInCode;
 use inboxd_core::ports::{AccountReads, InboxReads};
 use inboxd_core::rules::sign_in::digits;
@@ -72,6 +75,42 @@ async fn teammate_joins_by_first_sign_in_and_makes_no_organization() {
     let code = grant(&flow.app, &opened.session, flow.request()).await.unwrap();
     let caller = flow.caller(&flow.exchange(&code).await.unwrap()).await.unwrap();
     assert_eq!(caller.reach, invited.reach(), "the inboxes of the teammate limit the connection");
+}
+
+#[tokio::test]
+async fn own_organization_takes_address_from_unconfirmed_sign_up() {
+    let flow = flow().await;
+    let (email, now) = ("ada@example.net", at(10));
+    let request = SignUp { human_email: email.to_owned(), username: "evil".to_owned(), client: None };
+    let squatted = sign_up(&flow.app, request).await.unwrap().organization_id;
+    let code = code_of_address(&flow, email).await;
+    let opened = open_session(&flow.app, email, &code).await.unwrap();
+    let joined = organizations_of(&flow.app, &opened.session).await.unwrap();
+    assert_eq!(joined.iter().map(|joined| joined.organization.organization_id).collect::<Vec<_>>(), [squatted]);
+    assert!(may_create_organization(&flow.app, &opened.session, &joined).await.unwrap());
+    let (one, other) =
+        join!(create_organization(&flow.app, &opened.session), create_organization(&flow.app, &opened.session));
+    let own = one.unwrap();
+    assert_eq!(other.unwrap(), own, "two clicks make one organization");
+    let joined = organizations_of(&flow.app, &opened.session).await.unwrap();
+    let ids: Vec<_> = joined.iter().map(|joined| joined.organization.organization_id).collect();
+    assert_eq!(ids, [own, squatted]);
+    assert!(!may_create_organization(&flow.app, &opened.session, &joined).await.unwrap());
+    let of_owner = flow.world.store.organization_of_owner(&address(email)).await.unwrap().unwrap();
+    assert_eq!((of_owner.organization_id, of_owner.verified_at), (own, Some(now)));
+}
+
+#[tokio::test]
+async fn owner_of_suspended_organization_makes_no_other_one() {
+    let flow = flow().await;
+    let request = SignUp { human_email: "ada@example.net".to_owned(), username: "evil".to_owned(), client: None };
+    let suspended = sign_up(&flow.app, request).await.unwrap().organization_id;
+    suspend(&flow.app, suspended, "abuse").await.unwrap();
+    let code = code_of_address(&flow, "ada@example.net").await;
+    let opened = open_session(&flow.app, "ada@example.net", &code).await.unwrap();
+    let joined = organizations_of(&flow.app, &opened.session).await.unwrap();
+    assert!(!may_create_organization(&flow.app, &opened.session, &joined).await.unwrap());
+    assert_eq!(create_organization(&flow.app, &opened.session).await.unwrap(), suspended);
 }
 
 #[tokio::test]

@@ -10,7 +10,7 @@ use crate::{Error, Resource};
 /// organization.
 ///
 /// # Errors
-/// [`Error::MissingPermission`], [`Error::NotFound`].
+/// [`Error::MissingPermission`], [`Error::MemberConnectionProtected`], [`Error::NotFound`].
 pub async fn get_connection(app: &App, caller: &Caller, connection_id: ConnectionId) -> Result<Connection, Error> {
     access::require(caller, Permission::ApiKeyRead)?;
     find(app, caller, connection_id).await
@@ -18,6 +18,7 @@ pub async fn get_connection(app: &App, caller: &Caller, connection_id: Connectio
 
 /// Returns a live connection that the caller may see.
 pub(super) async fn find(app: &App, caller: &Caller, connection_id: ConnectionId) -> Result<Connection, Error> {
+    bounds::require_trusted(caller)?;
     let found = app.store.connection(caller.organization.organization_id, connection_id).await?;
     let now = app.clock.now();
     let found = found.filter(|found| found.is_live(now) && bounds::sees(caller, found));

@@ -11,9 +11,10 @@ use crate::rules::oauth::bounds;
 /// of the organization.
 ///
 /// # Errors
-/// [`Error::MissingPermission`]; [`Error::PodOutOfScope`] or [`Error::InboxOutOfScope`] for a key of one pod or inbox.
+/// [`Error::MissingPermission`], [`Error::MemberConnectionProtected`]; [`Error::PodOutOfScope`] or [`Error::InboxOutOfScope`] for a key of one pod or inbox.
 pub async fn list_connections(app: &App, caller: &Caller, page: PageRequest) -> Result<Page<Connection>, Error> {
     access::require(caller, Permission::ApiKeyRead)?;
+    bounds::require_trusted(caller)?;
     let member_id = match &caller.member {
         Some(person) if !bounds::sees_all(caller) => Some(person.member_id),
         Some(_) => None,

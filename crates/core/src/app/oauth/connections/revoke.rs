@@ -9,11 +9,10 @@ use crate::rules::oauth::bounds;
 
 /// Revokes a connection: an own one in any role, another one with the permission to revoke keys.
 ///
-/// Its tokens and the keys that they created are dead at once in every process. Drafts that it scheduled fail at their
-/// time.
+/// Its tokens are dead at once in every process. Drafts that it scheduled fail at their time.
 ///
 /// # Errors
-/// [`Error::RoleNotAllowed`], [`Error::MissingPermission`], [`Error::NotFound`].
+/// [`Error::RoleNotAllowed`], [`Error::MissingPermission`], [`Error::MemberConnectionProtected`], [`Error::NotFound`].
 pub async fn revoke_connection(app: &App, caller: &Caller, connection_id: ConnectionId) -> Result<(), Error> {
     let connection = find(app, caller, connection_id).await?;
     bounds::require_over(caller, &connection, Permission::ApiKeyDelete)?;

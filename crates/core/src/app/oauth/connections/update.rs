@@ -27,10 +27,11 @@ pub struct ConnectionChange {
 /// Changes a connection. The next request with its tokens has the new bounds.
 ///
 /// The person may narrow and widen an own connection, within role, inboxes and key. Owners and admins may narrow others.
+/// A connection changes none: it never has the permission.
 ///
 /// # Errors
 /// [`Error::Invalid`], [`Error::NotFound`], [`Error::RoleNotAllowed`], [`Error::MissingPermission`],
-/// [`Error::NotForConnections`] for an access token, [`Error::PermissionEscalation`] for a permission that the caller
+/// [`Error::PermissionEscalation`] for a permission that the caller
 /// lacks, [`Error::NotTheirInbox`], [`Error::KeyOutlivesCaller`].
 pub async fn update_connection(
     app: &App,
@@ -38,7 +39,6 @@ pub async fn update_connection(
     connection_id: ConnectionId,
     change: ConnectionChange,
 ) -> Result<Connection, Error> {
-    bounds::require_no_connection(caller, "change connections")?;
     Error::unless_empty(problems_of_change(&change))?;
     let connection = find(app, caller, connection_id).await?;
     bounds::require_over(caller, &connection, access::key_change_permission(caller))?;
@@ -82,7 +82,7 @@ fn changed(
         Some(scope) => bounds::require_permissions(caller, &found, &scopes::parse(Some(scope))?)?,
         None => found.permissions.clone(),
     };
-    let permissions = bounds::within_inboxes(&permissions, &inbox_ids);
+    let permissions = bounds::holdable(&permissions, &inbox_ids);
     if permissions.0.is_empty() {
         return Err(Error::invalid("scope", "leaves nothing; revoke the connection instead"));
     }

@@ -11,9 +11,9 @@ use crate::rules::names;
 use crate::{Error, FieldError, LimitedRows, Resource};
 
 /// Maximum length of a note, in characters.
-const LONGEST: usize = 10_000;
+const MAX_NOTE_CHARS: usize = 10_000;
 /// Maximum number of notes of a thread. Every read of a thread returns all of them.
-const MOST: u64 = 200;
+const MAX_THREAD_NOTES: u64 = 200;
 
 /// A note to create.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,8 +64,8 @@ pub async fn add(
             return original.ok_or_else(|| Error::ClientIdSpent(client_id.clone()));
         }
     }
-    if tx.notes().count(organization_id, inbox_id, thread_id).await? >= MOST {
-        return Err(Error::RowLimitReached { rows: LimitedRows::Notes, limit: MOST });
+    if tx.notes().count(organization_id, inbox_id, thread_id).await? >= MAX_THREAD_NOTES {
+        return Err(Error::RowLimitReached { rows: LimitedRows::Notes, limit: MAX_THREAD_NOTES });
     }
     row_limits::require_storage(tx.as_mut(), &organization).await?;
     tx.notes().insert(&note).await?;
@@ -85,8 +85,8 @@ pub fn problems_of_new(new: &NewNote) -> Vec<FieldError> {
 }
 
 fn check(text: &str) -> Result<(), String> {
-    if text.trim().is_empty() || text.chars().count() > LONGEST {
-        return Err(format!("a note has 1 to {LONGEST} characters"));
+    if text.trim().is_empty() || text.chars().count() > MAX_NOTE_CHARS {
+        return Err(format!("a note has 1 to {MAX_NOTE_CHARS} characters"));
     }
     if text.contains('\0') {
         return Err("a note holds no NUL".to_owned());

@@ -1,5 +1,7 @@
 //! Exchange and refresh.
 
+use inboxd_core::rules::oauth::refresh_tokens::TokenFacts;
+
 use super::*;
 
 fn stored_code(used: bool) -> AuthorizationCode {
@@ -104,8 +106,18 @@ async fn second_use_of_code_revokes_connection_and_contention_is_retried() {
 
 /// Refreshes with a token of the connection against these stored ones.
 async fn refreshed(stored: impl Fn([u8; 32]) -> Vec<RefreshToken>, prepare: impl Fn(&mut MockTx)) -> Result<(), Error> {
+    refreshed_until(NOW + Duration::days(60), stored, prepare).await
+}
+
+/// Refreshes with a token of this expiry.
+async fn refreshed_until(
+    expires_at: time::OffsetDateTime,
+    stored: impl Fn([u8; 32]) -> Vec<RefreshToken>,
+    prepare: impl Fn(&mut MockTx),
+) -> Result<(), Error> {
     let mut world = world();
-    let text = refresh_tokens::text(&world.settings.signing_key, id(1), id(60), [5; 32]);
+    let facts = TokenFacts { organization_id: id(1), connection_id: id(60), expires_at };
+    let text = refresh_tokens::text(&world.settings.signing_key, facts, [5; 32]);
     let stored = stored(RefreshToken::hash(&text));
     let tx = world.unit_of_work();
     locks_connection(tx, Some(fixtures::member()), Some(fixtures::connection()));
@@ -155,4 +167,15 @@ async fn earlier_refresh_token_revokes_connection() {
         .await;
         assert_eq!(code_of(refused), OAuthErrorCode::InvalidGrant);
     }
+}
+
+#[tokio::test]
+async fn expired_refresh_token_revokes_nothing_with_or_without_row() {
+    let retired = |hash| RefreshToken { expires_at: NOW, ..stored_token(hash, Some(NOW - Duration::days(30))) };
+    for stored in [|_| Vec::new(), |_| vec![stored_token([9; 32], None)]] {
+        let refused = refreshed_until(NOW, stored, |_| {}).await;
+        assert_eq!(code_of(refused), OAuthErrorCode::InvalidGrant);
+    }
+    let refused = refreshed_until(NOW, |hash| vec![retired(hash)], |_| {}).await;
+    assert_eq!(code_of(refused), OAuthErrorCode::InvalidGrant);
 }

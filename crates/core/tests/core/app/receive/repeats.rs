@@ -14,9 +14,9 @@ async fn stored_mail_has_trace_fields() {
         let stored = expect_storing(world.unit_of_work(), Vec::new());
         let mail = IncomingMail { envelope_from, ..incoming(&["scout@inboxd.example"], raw(FRESH)) };
         receive(&world.app(), mail).await.unwrap();
-        let octets = stored.messages.only().raw;
-        assert!(octets.ends_with(&raw(FRESH)), "the rest of the mail is unchanged");
-        let text = String::from_utf8(octets).unwrap();
+        let bytes = stored.messages.only().raw;
+        assert!(bytes.ends_with(&raw(FRESH)), "the rest of the mail is unchanged");
+        let text = String::from_utf8(bytes).unwrap();
         assert!(text.starts_with(return_path), "{text}");
         assert!(text.contains("\r\nDelivered-To: scout@inboxd.example\r\nX-Inboxd-Trace: "), "{text}");
         assert!(text.contains("\r\nReceived: by inboxd.example"), "{text}");

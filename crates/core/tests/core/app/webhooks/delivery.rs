@@ -128,9 +128,9 @@ fn both() -> (Webhook, EncryptedSecrets) {
 #[tokio::test]
 async fn event_is_sent_signed_with_webhook_headers() {
     let webhook_id = fixtures::webhook().webhook_id;
-    let seal = |octet: u8| PlainVault.seal(webhook_id.0.as_bytes(), &[octet; 32]).unwrap();
+    let seal = |byte: u8| PlainVault.seal(webhook_id.0.as_bytes(), &[byte; 32]).unwrap();
     let context = [webhook_id.0.as_bytes().as_slice(), b"headers"].concat();
-    let previous = |octet, until| PreviousSecret { secret: seal(octet), until };
+    let previous = |byte, until| PreviousSecret { secret: seal(byte), until };
     let sealed = EncryptedSecrets {
         headers: Some(PlainVault.seal(&context, br#"{"Authorization": "Bearer x"}"#).unwrap()),
         // One secret signs until its expiry, and the other one has expired.
@@ -140,7 +140,7 @@ async fn event_is_sent_signed_with_webhook_headers() {
     let (sent, _) = told((fixtures::webhook(), sealed), event(&["received"]), Ok(answered(200, ""))).await;
     let body = "evt_00000000000000000000000000000046 Some(\"Shall we?\") []";
     assert_eq!((sent.url.as_str(), text(&sent).as_str()), ("https://hooks.example.org/inboxd", body));
-    let secrets = [7, 8].map(|octet| WebhookSecret::from_random([octet; 32]));
+    let secrets = [7, 8].map(|byte| WebhookSecret::from_random([byte; 32]));
     let fields = signature::fields(&secrets, "evt_00000000000000000000000000000046", NOW, body.as_bytes());
     let expected: Vec<(String, String)> = std::iter::once(("Authorization", "Bearer x".to_owned()))
         .chain(fields)

@@ -1,13 +1,13 @@
 use std::collections::BTreeSet;
 
 use inboxd_core::Error;
-use inboxd_core::model::{Caller, Connection, InboxId, Member, Permission, Permissions, Reach, Role};
-use inboxd_core::rules::access::holds;
+use inboxd_core::model::{Caller, Connection, InboxId, Member, Organization, Permission, Permissions, Reach, Role};
+use inboxd_core::rules::access::{self, holds};
 use inboxd_core::rules::oauth::bounds::{
-    bounded, missing_scope, narrowed, require_expiry, require_inboxes, require_no_connection, require_permissions,
-    sees, within_inboxes,
+    bounded, holdable, missing_scope, narrowed, require_expiry, require_inboxes, require_permissions, require_trusted,
+    sees,
 };
-use inboxd_core::rules::oauth::scopes::{parse, text};
+use inboxd_core::rules::oauth::scopes::{ScopeName, parse, text};
 use inboxd_core::testing::fixtures::{self, NOW, id, inbox_id};
 use time::Duration;
 
@@ -51,11 +51,11 @@ fn reach_is_intersection() {
 #[test]
 fn caller_of_connection_holds_what_person_and_connection_hold() {
     let owner = bounded(person(Role::Owner, &[]), &connection("mail:send admin", &[])).unwrap();
-    assert!(holds(&owner, Permission::MessageSend) && holds(&owner, Permission::ApiKeyCreate));
+    assert!(holds(&owner, Permission::MessageSend) && holds(&owner, Permission::DomainCreate));
     assert!(!holds(&owner, Permission::MessageDelete));
     let teammate = bounded(person(Role::Member, &[]), &connection("mail:manage admin", &[])).unwrap();
     assert!(holds(&teammate, Permission::MessageUpdate) && !holds(&teammate, Permission::MessageDelete));
-    assert!(!holds(&teammate, Permission::ApiKeyCreate));
+    assert!(!holds(&teammate, Permission::DomainCreate));
     let key = Caller { permissions: Some(scope("mail:read")), ..person(Role::Owner, &[]) };
     let narrow = bounded(key, &connection("mail:send", &[])).unwrap();
     assert!(holds(&narrow, Permission::MessageRead) && !holds(&narrow, Permission::MessageSend));
@@ -66,7 +66,7 @@ fn caller_of_connection_holds_what_person_and_connection_hold() {
 fn connection_limited_to_inboxes_holds_permissions_of_members_and_those_inside_inbox() {
     use Permission as P;
     let asked = scope("mail:manage inboxes:manage admin");
-    let limited = within_inboxes(&asked, &inboxes(&["a"]));
+    let limited = holdable(&asked, &inboxes(&["a"]));
     for permission in Permission::ALL {
         let is_of_members = inboxd_core::rules::roles::allows(Role::Member, *permission);
         let is_inside = matches!(permission, P::MessageDelete | P::InboxUpdate | P::InboxDelete);
@@ -81,17 +81,53 @@ fn connection_limited_to_inboxes_holds_permissions_of_members_and_those_inside_i
     assert!(holds(&owner, Permission::MessageUpdate) && holds(&owner, Permission::MessageDelete));
     let teammate = bounded(person(Role::Member, &[]), &connection("mail:manage", &["a"])).unwrap();
     assert!(!holds(&teammate, Permission::MessageDelete), "the role lacks it");
-    let limited = within_inboxes(&scope("mail:read mail:manage"), &inboxes(&["a"]));
+    let limited = holdable(&scope("mail:read mail:manage"), &inboxes(&["a"]));
     assert_eq!(text(&limited), "mail:read mail:manage");
 }
 
+/// Permissions whose effect outlives the connection.
+const NEVER_HELD: [Permission; 9] = [
+    Permission::WebhookCreate,
+    Permission::WebhookUpdate,
+    Permission::WebhookDelete,
+    Permission::ApiKeyCreate,
+    Permission::ApiKeyUpdate,
+    Permission::ApiKeyDelete,
+    Permission::MemberCreate,
+    Permission::MemberUpdate,
+    Permission::MemberDelete,
+];
+
 #[test]
-fn connection_is_refused_what_outlives_it() {
-    let owner = person(Role::Owner, &[]);
-    assert!(require_no_connection(&owner, "create API keys").is_ok());
-    let client = bounded(owner, &connection("admin", &[])).unwrap();
-    let refused = require_no_connection(&client, "create API keys");
-    assert!(matches!(refused, Err(Error::NotForConnections { action: "create API keys" })), "{refused:?}");
+fn no_scope_gives_what_outlives_the_connection() {
+    let scopes = ScopeName::ALL.iter().map(|scope| scope.as_str());
+    let singles = Permission::ALL.iter().map(|permission| permission.as_str());
+    let all = scopes.clone().chain(singles.clone()).collect::<Vec<_>>().join(" ");
+    for permission in Permission::ALL {
+        let is_never_held = NEVER_HELD.contains(permission);
+        let giving = |name: &&str| parse(Some(name)).is_ok_and(|granted| granted.grants(*permission));
+        let names: Vec<&str> = scopes.clone().chain(singles.clone()).filter(giving).collect();
+        assert_eq!(names.is_empty(), is_never_held, "{permission:?} {names:?}");
+        // Neither does a stored map of an owner without a limit, and no step-up asks for it.
+        let map = Permissions([(permission.as_str().to_owned(), true)].into());
+        let stored = Connection { permissions: map, ..connection("mail:read", &[]) };
+        let client = bounded(person(Role::Owner, &[]), &stored).unwrap();
+        assert_eq!(access::require(&client, *permission).is_err(), is_never_held, "{permission:?}");
+        let reader = bounded(person(Role::Owner, &[]), &connection("label_trash_read", &[])).unwrap();
+        let is_offered = missing_scope(&reader, *permission).is_some();
+        assert_eq!(is_offered, !is_never_held && *permission != Permission::LabelTrashRead, "{permission:?}");
+    }
+    let widest = bounded(person(Role::Owner, &[]), &connection(&all, &[])).unwrap();
+    assert!(Permission::ALL.iter().all(|permission| holds(&widest, *permission) != NEVER_HELD.contains(permission)));
+}
+
+#[test]
+fn key_of_unconfirmed_sign_up_is_not_trusted_with_connections() {
+    let unverified = Organization { verified_at: None, ..fixtures::organization() };
+    let key = Caller { organization: unverified.clone(), ..fixtures::caller() };
+    assert!(matches!(require_trusted(&key), Err(Error::MemberConnectionProtected)));
+    assert!(require_trusted(&fixtures::caller()).is_ok());
+    assert!(require_trusted(&Caller { organization: unverified, ..person(Role::Owner, &[]) }).is_ok());
 }
 
 #[test]

@@ -1,6 +1,6 @@
 use inboxd_core::model::RefreshToken;
 use inboxd_core::rules::oauth::pkce::{is_challenge, is_verifier, proves};
-use inboxd_core::rules::oauth::refresh_tokens::{connection_of, text, usable};
+use inboxd_core::rules::oauth::refresh_tokens::{TokenFacts, facts_of, text, usable};
 use inboxd_core::rules::signing::SigningKey;
 use inboxd_core::testing::fixtures::{NOW, id};
 use time::{Duration, OffsetDateTime};
@@ -25,13 +25,14 @@ fn challenge_is_proved_by_its_verifier() {
 #[test]
 fn refresh_token_names_its_connection_under_signature() {
     let key = SigningKey::new([7; 32]);
-    let token = text(&key, id(1), id(2), [3; 32]);
-    assert_eq!(connection_of(&key, &token), Some((id(1), id(2))));
-    assert_ne!(text(&key, id(1), id(2), [4; 32]), token);
-    assert_eq!(connection_of(&SigningKey::new([8; 32]), &token), None);
+    let facts = TokenFacts { organization_id: id(1), connection_id: id(2), expires_at: NOW + Duration::days(60) };
+    let token = text(&key, facts, [3; 32]);
+    assert_eq!(facts_of(&key, &token), Some(facts));
+    assert_ne!(text(&key, facts, [4; 32]), token);
+    assert_eq!(facts_of(&SigningKey::new([8; 32]), &token), None);
     let changed = token.replace('A', "B");
     for text in ["", "rt_", "am_x", &token[3..], &changed] {
-        assert_eq!(connection_of(&key, text), None, "{text}");
+        assert_eq!(facts_of(&key, text), None, "{text}");
     }
 }
 

@@ -126,7 +126,7 @@ proptest! {
     fn accepted_field_is_one_line(name in ".{0,20}", value in ".{0,20}") {
         if validate_fields(&[(name.clone(), value.clone())]).is_empty() {
             let line = format!("{name}: {value}");
-            prop_assert!(line.bytes().all(|octet| (b' '..=b'~').contains(&octet)));
+            prop_assert!(line.bytes().all(|byte| (b' '..=b'~').contains(&byte)));
             prop_assert_eq!(line.split_once(": "), Some((name.as_str(), value.as_str())));
         }
     }

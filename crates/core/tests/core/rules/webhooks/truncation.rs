@@ -27,7 +27,7 @@ fn record(lengths: [usize; 5]) -> EventRecord {
 }
 
 /// Returns the size of an event: ten bytes, its bodies, and a hundred for each list entry.
-fn octets(record: &EventRecord) -> usize {
+fn bytes(record: &EventRecord) -> usize {
     let Some((message, thread)) = &record.mail else { return 10 };
     let (item, body) = (&message.item, &message.body);
     let texts = [&body.html, &body.text, &body.extracted_html, &body.extracted_text];
@@ -42,7 +42,7 @@ fn shown(record: EventRecord, left_out: &[OmittablePart], most: usize) -> (usize
     let told = std::cell::RefCell::new(String::new());
     let shown = fit(record, left_out, most, |record, missing| {
         *told.borrow_mut() = missing.join(" ");
-        vec![b'#'; octets(record)]
+        vec![b'#'; bytes(record)]
     });
     (shown.len(), told.into_inner())
 }

@@ -136,8 +136,8 @@ async fn attachments_are_taken_from_request_or_url() {
         .attachments
         .iter()
         .map(|attachment| {
-            let octets = attachment_content(&new.raw, attachment.part).unwrap();
-            (attachment.content_type.clone().unwrap(), String::from_utf8(octets).unwrap())
+            let bytes = attachment_content(&new.raw, attachment.part).unwrap();
+            (attachment.content_type.clone().unwrap(), String::from_utf8(bytes).unwrap())
         })
         .collect();
     let expected = [("application/octet-stream", "from here"), ("text/csv", "from afar")];

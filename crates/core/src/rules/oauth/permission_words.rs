@@ -1,0 +1,55 @@
+//! Words for the consent page about single permissions, for which a client asks when it lacks one.
+
+use crate::model::Permission;
+
+/// Returns the description of a permission for people.
+pub(super) fn describe(permission: Permission) -> &'static str {
+    use Permission as P;
+    match permission {
+        P::InboxRead => "See inboxes",
+        P::InboxCreate => "Create inboxes",
+        P::InboxUpdate => "Change, pause and resume inboxes",
+        P::InboxDelete => "Delete inboxes",
+        P::MessageRead => "Read mail and notes",
+        P::MessageSend => "Send, answer and forward mail in your name",
+        P::MessageUpdate => "Label and assign mail, and write notes",
+        P::MessageDelete => "Delete mail",
+        P::LabelSpamRead => "Read mail in spam",
+        P::LabelBlockedRead => "Read mail of blocked senders",
+        P::LabelUnauthenticatedRead => "Read mail whose sender is not proved",
+        P::LabelTrashRead => "Read mail in the trash",
+        P::DraftRead => "Read drafts",
+        P::DraftCreate => "Write drafts",
+        P::DraftUpdate => "Change drafts",
+        P::DraftDelete => "Delete drafts",
+        P::DraftSend => "Send drafts in your name",
+        P::WebhookRead => "See webhooks and their deliveries",
+        P::WebhookCreate => "Create webhooks",
+        P::WebhookUpdate => "Change webhooks",
+        P::WebhookDelete => "Delete webhooks",
+        P::DomainRead => "See your domains and their DNS records",
+        P::DomainCreate => "Add domains",
+        P::DomainUpdate => "Change and verify domains",
+        P::DomainDelete => "Remove domains",
+        P::ListEntryRead => "See the lists of allowed and blocked addresses",
+        P::ListEntryCreate => "Allow and block addresses",
+        P::ListEntryDelete => "Remove addresses from the lists of allowed and blocked ones",
+        P::MetricsRead => "See how much mail was sent and received",
+        P::EventRead => "See what happened to your mail",
+        P::ApiKeyRead => "See API keys and connected apps, without their secrets",
+        P::ApiKeyCreate => "Create API keys",
+        P::ApiKeyUpdate => "Change API keys",
+        P::ApiKeyDelete => "Revoke API keys",
+        P::PodRead => "See pods, the groups of inboxes",
+        P::PodCreate => "Create pods, the groups of inboxes",
+        P::PodUpdate => "Rename pods, the groups of inboxes",
+        P::PodDelete => "Delete pods, the groups of inboxes",
+        P::MemberRead => "See the members of the organization",
+        P::MemberCreate => "Invite members",
+        P::MemberUpdate => "Change roles and inboxes of members",
+        P::MemberDelete => "Remove members",
+        P::OrganizationRead => "See plan, limits and usage of the organization",
+        P::OrganizationUpdate => "Confirm the address of the owner",
+        P::Billing => "See and change the plan and its payment",
+    }
+}
