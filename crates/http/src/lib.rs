@@ -13,6 +13,7 @@
 //! parser_refusal.rs   error envelope of requests that the parser refuses
 //! oauth/              authorization server: metadata, pages, tokens
 //! pages/              HTML pages, browser session and form tokens
+//! console/            pages for people: mail, settings, administration
 //! live/               subscribers of events
 //! mcp/                the MCP server: its tools call the same use cases
 //! middleware/         request id, envelope, headers and log event of each response
@@ -27,6 +28,7 @@ mod authorized;
 mod body;
 mod connection;
 mod connection_limits;
+mod console;
 mod endpoints;
 mod error;
 mod idempotent_send;

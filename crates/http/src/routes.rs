@@ -15,6 +15,7 @@ use crate::endpoints::{
     members, messages, metrics, notes, operations, pods, socket, suppressions, threads, webhooks,
 };
 use crate::error::ApiError;
+use crate::console;
 use crate::mcp;
 use crate::oauth;
 use crate::router::PathRouter;
@@ -131,7 +132,7 @@ pub(crate) fn configure(config: &mut ServiceConfig) {
     for RouteEntry { path, endpoints } in entries() {
         serve(&mut table, path, endpoints.into_iter().map(|endpoint| (endpoint.method, endpoint.route)).collect());
     }
-    for (path, endpoints) in oauth::routes() {
+    for (path, endpoints) in oauth::routes().into_iter().chain(console::routes()) {
         serve(&mut table, path, endpoints);
     }
     config.default_service(table);

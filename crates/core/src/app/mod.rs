@@ -54,7 +54,7 @@ pub mod webhooks;
 
 use std::sync::Arc;
 
-pub use authenticate::authenticate;
+pub use authenticate::{authenticate, caller_of_membership};
 pub(crate) use authenticate::standing_of;
 pub use byte_budget::{BudgetReached, ByteBudget, ByteShare};
 pub use claiming::NotClaimed;

@@ -27,12 +27,12 @@ struct OrganizationPage<'a> {
 }
 
 /// An organization to choose.
-struct OrganizationChoice {
-    id: String,
-    title: String,
-    note: String,
-    warning: Option<String>,
-    is_chosen: bool,
+pub(crate) struct OrganizationChoice {
+    pub(crate) id: String,
+    pub(crate) title: String,
+    pub(crate) note: String,
+    pub(crate) warning: Option<String>,
+    pub(crate) is_chosen: bool,
 }
 
 /// Returns the page that follows for a person: the choice of an organization, or the consent.
@@ -80,7 +80,7 @@ fn is_known(membership: &Membership) -> bool {
 }
 
 /// Returns how the pages name an organization.
-pub(super) fn title(organization: &Organization) -> String {
+pub(crate) fn organization_title(organization: &Organization) -> String {
     format!("Organization of {}", organization.owner_email)
 }
 
@@ -157,9 +157,14 @@ fn organization_page(
             csrf_token: &browser.form_token(&call.state),
             request: &request.seal(call.app())?,
             email: browser.session.email.as_str(),
-            organizations: organizations.iter().enumerate().map(choice).collect(),
+            organizations: organization_choices(organizations),
         },
     )
+}
+
+/// Returns the choices of a page, in the given order.
+pub(crate) fn organization_choices(organizations: &[Membership]) -> Vec<OrganizationChoice> {
+    organizations.iter().enumerate().map(choice).collect()
 }
 
 /// Returns a choice from its place and membership. Only a known organization is preselected.
@@ -174,7 +179,7 @@ fn choice((place, membership): (usize, &Membership)) -> OrganizationChoice {
     let unused = if is_new { " by invitation, and have not used it yet" } else { "" };
     OrganizationChoice {
         id: organization.organization_id.to_string(),
-        title: title(organization),
+        title: organization_title(organization),
         note: format!("{role}{unused}."),
         warning: unconfirmed_warning(organization),
         is_chosen: place == 0 && is_known(membership),

@@ -8,5 +8,5 @@ mod form;
 mod page;
 
 pub(crate) use browser::{Browser, Visitor};
-pub(crate) use form::Form;
-pub(crate) use page::{STYLESHEET, failure, page};
+pub(crate) use form::{Form, UploadedFile};
+pub(crate) use page::{CONSOLE_POLICY, STYLESHEET, add_retry, failure, log_cause, page, page_with, sentence};

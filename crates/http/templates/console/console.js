@@ -1,0 +1,1 @@
+// The module of the console. Every page works without it.
