@@ -10,6 +10,7 @@
 //! auth.rs             authentication; authorized.rs: scope and permission
 //! admission.rs        limits of running requests; limiter.rs: of request rates
 //! idempotent_send.rs  repeatable sends; retry_dedup.rs: those without a key; connection.rs: state of the client
+//! clean.rs            removal of invisible characters from texts of strangers
 //! parser_refusal.rs   error envelope of requests that the parser refuses
 //! oauth/              authorization server: metadata, pages, tokens
 //! pages/              HTML pages, browser session and form tokens
@@ -26,6 +27,7 @@ mod admission;
 mod auth;
 mod authorized;
 mod body;
+mod clean;
 mod connection;
 mod connection_limits;
 mod console;

@@ -6,6 +6,8 @@
 //! frame.rs     what surrounds each page: navigation, form token, notice
 //! sign_in.rs   sign-in, choice of the organization, sign-out
 //! assets.rs    stylesheet and scripts
+//! links.rs     paths of pages; text.rs: texts of strangers; time.rs: times
+//! mail/        inboxes, threads, messages, search
 //! ```
 //!
 //! A page calls the use cases that the API calls, as the same [`Caller`](inboxd_core::model::Caller), and holds no rule of
@@ -14,9 +16,13 @@
 mod assets;
 mod call;
 mod frame;
+mod links;
+mod mail;
 mod notice;
 mod respond;
 mod sign_in;
+mod text;
+mod time;
 
 use actix_web::Route;
 
@@ -36,7 +42,8 @@ pub(crate) fn routes() -> Vec<(&'static str, Vec<(&'static str, Route)>)> {
     routes
 }
 
+/// Paths of an area with their methods.
 type Routes = Vec<(&'static str, Vec<(&'static str, Route)>)>;
 
 /// The pages behind the sign-in, by their module.
-const PAGES: [fn() -> Routes; 0] = [];
+const PAGES: &[fn() -> Routes] = &[mail::routes];

@@ -6,8 +6,8 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::budget::{self, DEFAULT_BODY_CHARS, MAX_BODY_CHARS, Truncation, excerpt};
-use super::clean::clean;
 use super::shape::shape_fields;
+use crate::clean::clean;
 use crate::views::{AuthenticationView, ExtractedCodeView, ExtractedLinkView, MessageItemView, SpamReportView};
 
 /// Fields of a list item that a model does not need: they repeat others or are evidence for programs.
