@@ -65,6 +65,12 @@ impl ConsoleCall {
         access::holds(&self.caller, permission)
     }
 
+    /// Returns whether the person is an operator of this server.
+    pub(crate) fn is_operator(&self) -> bool {
+        let email = self.browser.session.email.normalized();
+        self.state().operators.iter().any(|operator| operator.normalized() == email)
+    }
+
     /// Proves that the person holds the permission `P` within a scope.
     ///
     /// # Errors
