@@ -11,6 +11,7 @@
 //! admission.rs        limits of running requests; limiter.rs: of request rates
 //! idempotent_send.rs  repeatable sends; retry_dedup.rs: those without a key; connection.rs: state of the client
 //! clean.rs            removal of invisible characters from texts of strangers
+//! first_contact.rs    whether a message is the first of its sender
 //! parser_refusal.rs   error envelope of requests that the parser refuses
 //! oauth/              authorization server: metadata, pages, tokens
 //! pages/              HTML pages, browser session and form tokens
@@ -33,6 +34,7 @@ mod connection_limits;
 mod console;
 mod endpoints;
 mod error;
+mod first_contact;
 mod idempotent_send;
 mod ignored;
 mod limiter;

@@ -6,13 +6,13 @@ use inboxd_core::model::Message;
 use inboxd_core::model::permissions::{MessageDelete, MessageRead, MessageUpdate};
 use serde_json::{Map, Value};
 
-use super::contact::first_contacts;
 use super::links;
 use super::page::{ListedField, read_page};
 use super::query::{QueryArguments, query_arguments};
 use crate::body::{LabelNames, StringList, request};
 use crate::endpoints;
 use crate::error::ApiError;
+use crate::first_contact::first_contacts;
 use crate::mcp::arguments::{WholeNumber, require_valid};
 use crate::mcp::call::{ToolContext, message_id};
 use crate::mcp::results::budget::DEFAULT_BODY_CHARS;
@@ -152,7 +152,7 @@ pub(super) async fn get_message(call: ToolCall<MessageToRead>) -> ToolResult {
 pub(super) async fn read(context: &ToolContext, message: &Message, range: BodyRange) -> Result<Output, ApiError> {
     let mut shown = whole(message, range);
     links::add_to(context, &message.item, &mut shown.fields)?;
-    let contact = first_contacts(context, std::slice::from_ref(&message.item)).await?;
+    let contact = first_contacts(context.app(), context.caller(), std::slice::from_ref(&message.item)).await?;
     for is_first in contact.into_iter().flatten() {
         shown.fields.insert("firstContact".to_owned(), is_first.into());
     }

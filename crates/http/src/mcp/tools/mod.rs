@@ -18,7 +18,6 @@
 mod attached;
 mod attachments;
 mod connection;
-mod contact;
 mod domains;
 mod drafts;
 mod events;

@@ -8,12 +8,12 @@ use inboxd_core::model::permissions::{MessageDelete, MessageRead, MessageUpdate}
 use inboxd_core::model::{Direction, MessageItem};
 use serde_json::json;
 
-use super::contact::first_contacts;
 use super::page::{ListedField, read_page};
 use super::query::{QueryArguments, query_arguments};
 use crate::body::{LabelNames, Nullable, StringList, request};
 use crate::endpoints;
 use crate::endpoints::threads::update::assignment;
+use crate::first_contact::first_contacts;
 use crate::mcp::arguments::require_valid;
 use crate::mcp::call::{ToolContext, parse_id};
 use crate::mcp::results::thread::{summary, with_messages};
@@ -157,7 +157,7 @@ pub(super) async fn get_thread(call: ToolCall<QueryArguments<ThreadToRead>>) -> 
     let page = threads::get(call.app(), &caller, thread_id, limit, after).await?;
     let token = paging.next(page.messages.next.as_ref());
     let items: Vec<MessageItem> = page.messages.items.iter().map(|message| message.item.clone()).collect();
-    let contacts = first_contacts(&call.context, &items).await?;
+    let contacts = first_contacts(call.app(), call.context.caller(), &items).await?;
     let shown = with_messages(page, &contacts, call.app().clock.now());
     let mut output = Output::of_mail(shown.fields).with("limit", limit).cut(shown.cuts);
     if let Some((message_id, offset)) = shown.first_cut {

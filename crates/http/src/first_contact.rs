@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use inboxd_core::app::App;
 use inboxd_core::app::messages::{self, MessageFilter};
-use inboxd_core::model::{Direction, HidingLabels, MessageItem, PageRequest};
+use inboxd_core::model::{Caller, Direction, HidingLabels, MessageItem, PageRequest};
 use inboxd_mail::Mailbox;
 
 use crate::error::ApiError;
-use crate::mcp::call::ToolContext;
 
 /// Earlier messages that are compared. Few addresses contain another one.
 const MAX_COMPARED: u32 = 20;
@@ -22,8 +22,9 @@ const MAX_SENDERS: usize = 10;
 ///
 /// # Errors
 /// The errors of the read.
-pub(super) async fn first_contacts(
-    context: &ToolContext,
+pub(crate) async fn first_contacts(
+    app: &App,
+    caller: &Caller,
     messages: &[MessageItem],
 ) -> Result<Vec<Option<bool>>, ApiError> {
     let senders: Vec<Option<String>> = messages.iter().map(sender).collect();
@@ -38,7 +39,7 @@ pub(super) async fn first_contacts(
     }
     let mut found: BTreeMap<&str, (&MessageItem, Option<bool>)> = BTreeMap::new();
     for (sender, message) in oldest.into_iter().take(MAX_SENDERS) {
-        found.insert(sender, (message, is_first(context, message, sender).await?));
+        found.insert(sender, (message, is_first(app, caller, message, sender).await?));
     }
     let of = |(message, sender): (&MessageItem, &Option<String>)| {
         let (oldest, is_first) = found.get(sender.as_deref()?)?;
@@ -58,7 +59,7 @@ fn address(from: &str) -> Option<String> {
 }
 
 /// Returns whether no earlier message of the address exists; `None` where too many similar ones had to be compared.
-async fn is_first(context: &ToolContext, message: &MessageItem, sender: &str) -> Result<Option<bool>, ApiError> {
+async fn is_first(app: &App, caller: &Caller, message: &MessageItem, sender: &str) -> Result<Option<bool>, ApiError> {
     let filter = MessageFilter {
         labels: vec!["received".to_owned()],
         before: Some(message.timestamp),
@@ -67,7 +68,7 @@ async fn is_first(context: &ToolContext, message: &MessageItem, sender: &str) ->
         page: PageRequest { limit: MAX_COMPARED, after: None, direction: Direction::Descending },
         ..MessageFilter::default()
     };
-    let page = messages::list(context.app(), context.caller(), &message.inbox_id, filter).await?;
+    let page = messages::list(app, caller, &message.inbox_id, filter).await?;
     if page.items.iter().any(|earlier| address(&earlier.from).as_deref() == Some(sender)) {
         return Ok(Some(false));
     }
