@@ -26,6 +26,7 @@ mod time;
 
 use actix_web::Route;
 
+pub(crate) use self::respond::refuse_path;
 use self::respond::{get, post};
 
 /// Paths with their methods.

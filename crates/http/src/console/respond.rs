@@ -11,7 +11,7 @@ use super::call::{ConsoleCall, PageResult, see_other};
 use super::frame::{Frame, Section};
 use crate::auth::UnauthenticatedRequest;
 use crate::error::ApiError;
-use crate::pages::{Browser, Form, add_retry, failure, log_cause, sentence};
+use crate::pages::{Browser, Form, add_header_fields, failure, log_cause, sentence};
 use crate::routes::verb;
 
 /// Title of a page that refuses.
@@ -56,6 +56,16 @@ where
     match handler(&call).await {
         Ok(response) => Ok(response),
         Err(error) => refuse(&call, &request, &error),
+    }
+}
+
+/// Refuses a path without a page, or a method that its page does not have.
+pub(crate) async fn refuse_path(call: UnauthenticatedRequest, error: ApiError) -> PageResult {
+    let (request, now) = (call.request.clone(), call.app().clock.now());
+    match enter(call).await {
+        Ok(Entry::Person(call)) => refuse(&call, &request, &error),
+        Ok(Entry::Elsewhere(response)) => Ok(response),
+        Err(error) => failure(REFUSED, &error, now),
     }
 }
 
@@ -124,7 +134,7 @@ fn refuse(call: &ConsoleCall, request: &HttpRequest, error: &ApiError) -> PageRe
         back: if request.method() == Method::GET { "/console" } else { request.path() },
     };
     let mut response = call.render_with(error.code.status(), &template)?;
-    add_retry(&mut response, error, call.app().clock.now());
+    add_header_fields(&mut response, error, call.app().clock.now());
     Ok(response)
 }
 

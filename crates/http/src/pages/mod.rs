@@ -9,4 +9,4 @@ mod page;
 
 pub(crate) use browser::{Browser, Visitor};
 pub(crate) use form::{Form, UploadedFile};
-pub(crate) use page::{CONSOLE_POLICY, STYLESHEET, add_retry, failure, log_cause, page, page_with, sentence};
+pub(crate) use page::{CONSOLE_POLICY, STYLESHEET, add_header_fields, failure, log_cause, page, page_with, sentence};

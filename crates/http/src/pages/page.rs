@@ -2,10 +2,10 @@
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CONTENT_SECURITY_POLICY, ContentType, RETRY_AFTER};
+use actix_web::http::header::{ALLOW, CONTENT_SECURITY_POLICY, ContentType, HeaderValue, RETRY_AFTER};
 use askama::Template;
 
-use crate::error::ApiError;
+use crate::error::{ApiError, ErrorExtra};
 
 /// Stylesheet of all pages.
 pub(crate) const STYLESHEET: &str = include_str!("../../templates/pages.css");
@@ -62,7 +62,7 @@ pub(crate) fn failure(title: &str, error: &ApiError, now: time::OffsetDateTime) 
         error.code.status(),
         &MessagePage { title, message: &sentence(&error.message), fix: &sentence(&error.fix) },
     )?;
-    add_retry(&mut response, error, now);
+    add_header_fields(&mut response, error, now);
     Ok(response)
 }
 
@@ -73,10 +73,15 @@ pub(crate) fn log_cause(error: &ApiError) {
     }
 }
 
-/// Adds the time after which a browser may try again.
-pub(crate) fn add_retry(response: &mut HttpResponse, error: &ApiError, now: time::OffsetDateTime) {
+/// Adds the header fields of a refusal: the time after which a browser may try again, and the methods of the path.
+pub(crate) fn add_header_fields(response: &mut HttpResponse, error: &ApiError, now: time::OffsetDateTime) {
     if let Some(seconds) = error.retry_seconds(now) {
         response.headers_mut().insert(RETRY_AFTER, seconds.into());
+    }
+    if let ErrorExtra::Allow(methods) = &error.extra
+        && let Ok(methods) = HeaderValue::try_from(methods)
+    {
+        response.headers_mut().insert(ALLOW, methods);
     }
 }
 
