@@ -62,6 +62,7 @@ mod webhook_body;
 
 pub use live::{LiveFeed, LiveFeedHandle};
 pub use openapi::openapi;
+pub use routes::console_routes;
 pub use server::serve;
 pub use state::HttpOptions;
 pub use webhook_body::EventBodies;
