@@ -5,6 +5,7 @@ use inboxd_core::model::Permission;
 use super::call::ConsoleCall;
 use super::notice::Notice;
 use crate::oauth::organization_title;
+use crate::pages::theme;
 
 /// Part of the console that a page belongs to; the navigation marks it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,6 +48,10 @@ pub(crate) struct Frame {
     pub(crate) links: Vec<NavigationLink>,
     /// Words about the form that led to the page.
     pub(crate) notice: Option<Notice>,
+    /// Path of the page, to which a choice of colours returns.
+    pub(crate) path: String,
+    /// Chosen colours; `None` for those of the system.
+    pub(crate) theme: Option<&'static str>,
     /// Paths of the stylesheet and the scripts.
     pub(crate) assets: &'static super::assets::AssetPaths,
 }
@@ -67,11 +72,15 @@ const LINKS: [(Section, &str, &str, Option<Permission>); 12] = [
     (Section::Settings, "/console/settings", "Settings", None),
 ];
 
+/// The link to the pages of the operator.
+const OPERATOR: (Section, &str, &str, Option<Permission>) = (Section::Operator, "/console/operator", "Operator", None);
+
 impl Frame {
     /// Returns what surrounds a page of a person.
     pub(super) fn new(call: &ConsoleCall, section: Section, title: String) -> Self {
         let is_offered = |permission: Option<Permission>| permission.is_none_or(|permission| call.may(permission));
         let links = LINKS.into_iter().filter(|(.., permission)| is_offered(*permission));
+        let links = links.chain(call.is_operator().then_some(OPERATOR));
         Self {
             title,
             csrf_token: call.browser().form_token(call.state()),
@@ -82,7 +91,16 @@ impl Frame {
                 .map(|(of, href, label, _)| NavigationLink { href, label, is_current: of == section })
                 .collect(),
             notice: call.query.one("notice").and_then(Notice::named),
+            path: path_of(call),
+            theme: theme::chosen(call.request(), call.state().is_https()),
             assets: super::assets::paths(),
         }
     }
+}
+
+/// Returns the path of a page with its query string, unless that holds a notice, which is shown once.
+fn path_of(call: &ConsoleCall) -> String {
+    let uri = call.request().uri();
+    let whole = uri.path_and_query().filter(|_| call.query.one("notice").is_none());
+    whole.map_or_else(|| uri.path().to_owned(), ToString::to_string)
 }

@@ -18,6 +18,8 @@ pub(super) enum PageCookie {
     Visitor,
     /// Id of the organization that a person works in.
     Organization,
+    /// Colours of the pages.
+    Theme,
 }
 
 impl PageCookie {
@@ -29,6 +31,8 @@ impl PageCookie {
             (Self::Visitor, false) => "inboxd_visitor",
             (Self::Organization, true) => "__Host-inboxd_organization",
             (Self::Organization, false) => "inboxd_organization",
+            (Self::Theme, true) => "__Host-inboxd_theme",
+            (Self::Theme, false) => "inboxd_theme",
         }
     }
 

@@ -6,6 +6,7 @@ mod browser;
 mod cookies;
 mod form;
 mod page;
+pub(crate) mod theme;
 
 pub(crate) use browser::{Browser, Visitor};
 pub(crate) use form::{Form, UploadedFile};
