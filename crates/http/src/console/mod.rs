@@ -42,7 +42,7 @@ mod write;
 use actix_web::Route;
 
 pub(crate) use self::respond::refuse_path;
-use self::respond::{get, post};
+use self::respond::post;
 
 /// Paths with their methods.
 pub(crate) fn routes() -> Vec<(&'static str, Vec<(&'static str, Route)>)> {

@@ -21,7 +21,9 @@ const NOT_GROWING: &[&str] = &[
     "/oauth/token",
     "/oauth/verify",
     "/batch-get",
+    "/delete",
     "/rotate-secret",
+    "/unschedule",
     "/verify",
 ];
 
@@ -75,6 +77,9 @@ mod tests {
         assert!(is_growing(&Method::POST, &format!("{inbox}/messages/batch-update")));
         for path in ["/messages/batch-get", "/webhooks/w/rotate-secret"] {
             assert!(!is_growing(&Method::POST, &format!("{inbox}{path}")), "{path}");
+        }
+        for path in ["inboxes/a@b.example/drafts/d/delete", "inboxes/a@b.example/drafts/d/unschedule"] {
+            assert!(!is_growing(&Method::POST, &format!("/console/{path}")), "{path}");
         }
         for path in ["members/m/remove", "members/m", "api-keys/k/revoke", "sign-out", "verify", "organization"] {
             assert!(!is_growing(&Method::POST, &format!("/console/{path}")), "{path}");
