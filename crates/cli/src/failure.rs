@@ -81,7 +81,9 @@ impl CommandFailure {
             return Self::new(exit, format!("the server responded {status}: {text}"));
         };
         let mut message = message.to_owned();
-        for problem in envelope["errors"].as_array().into_iter().flatten() {
+        let problems = envelope["errors"].as_array().map(Vec::as_slice).unwrap_or_default();
+        // The message of a single problem is that problem.
+        for problem in problems.iter().filter(|_| problems.len() > 1) {
             let part = |name: &str| problem[name].as_str().unwrap_or_default().to_owned();
             message = format!("{message}\n  {}: {}", part("path"), part("message"));
         }
@@ -112,17 +114,17 @@ mod tests {
     #[test]
     fn refusal_shows_cause_fields_and_fix() {
         let body = br#"{"code":"validation_error","message":"the body is invalid","fix":"correct the fields",
-            "errors":[{"path":"to[0]","message":"not an address"}]}"#;
+            "errors":[{"path":"to[0]","message":"not an address"},{"path":"cc","message":"too many"}]}"#;
         let failure = CommandFailure::from_response(StatusCode::UNPROCESSABLE_ENTITY, body);
         assert_eq!(failure.status, ExitStatus::Refused);
-        let expected =
-            "the body is invalid\n  to[0]: not an address (validation_error)\n  fix: correct the fields";
+        let expected = "the body is invalid\n  to[0]: not an address\n  cc: too many (validation_error)\n  fix: correct the fields";
         assert_eq!(failure.to_string(), expected);
     }
 
     #[test]
     fn statuses_have_documented_exit_codes() {
-        for (status, exit) in [(400, 1), (401, 3), (403, 1), (404, 4), (422, 1), (429, 6), (500, 1), (502, 5), (503, 5)] {
+        for (status, exit) in [(400, 1), (401, 3), (403, 1), (404, 4), (422, 1), (429, 6), (500, 1), (502, 5), (503, 5)]
+        {
             let status = StatusCode::from_u16(status).unwrap_or_default();
             let failure = CommandFailure::from_response(status, b"<html>proxy\x1b[31m</html>");
             assert_eq!(failure.status as u8, exit, "{status}");

@@ -75,8 +75,7 @@ mod tests {
 
     #[test]
     fn progress_names_share_and_size() {
-        let progress =
-            |total| TransferProgress { verb: "sent", total, done: 1_500_000, is_shown: false, shown: 0 };
+        let progress = |total| TransferProgress { verb: "sent", total, done: 1_500_000, is_shown: false, shown: 0 };
         assert_eq!(progress(Some(6_000_000)).line(), "sent 25 % of 6.0 MB");
         assert_eq!(progress(None).line(), "sent 1.5 MB");
         assert_eq!(size(999), "999 B");

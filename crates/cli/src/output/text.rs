@@ -1,6 +1,7 @@
 //! Text of strangers, made safe for a terminal.
 
 use std::borrow::Cow;
+use std::fmt::Write;
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -35,7 +36,8 @@ pub(crate) fn safe_json(json: &str) -> Cow<'_, str> {
     let mut escaped = String::with_capacity(json.len());
     for character in json.chars() {
         if is_escaped(character) {
-            escaped.push_str(&format!("\\u{:04x}", u32::from(character)));
+            // Writing to a string cannot fail.
+            let _ = write!(escaped, "\\u{:04x}", u32::from(character));
         } else {
             escaped.push(character);
         }
