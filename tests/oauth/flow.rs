@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use inboxd_testkit::{ApiResponse, HttpClient, HttpRequest, TestServer, encoded, eventually};
 use serde_json::{Value, json};
 
-use super::browser::{Browser, Page};
+use crate::browser::{Browser, Page};
 use crate::people::mailed_codes;
 
 /// Verifier and challenge of RFC 7636, appendix B.

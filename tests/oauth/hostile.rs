@@ -2,8 +2,8 @@
 
 use inboxd_testkit::HttpRequest;
 
-use super::browser::Browser;
 use super::flow::Client;
+use crate::browser::Browser;
 use crate::support::server_and_agent;
 
 #[tokio::test]

@@ -1,7 +1,6 @@
 //! OAuth 2.1: discovery, clients, pages, tokens and connections.
 
 mod authorize;
-mod browser;
 mod connections;
 pub(crate) mod flow;
 mod hostile;

@@ -3,8 +3,8 @@
 use inboxd_testkit::TestServer;
 use serde_json::json;
 
-use super::browser::{Browser, Page};
 use super::flow::{Client, sign_in};
+use crate::browser::{Browser, Page};
 use crate::people::{invite, sign_in_client};
 use crate::support::{server, server_and_agent};
 

@@ -3,8 +3,8 @@
 use inboxd_testkit::{HttpRequest, eventually};
 use serde_json::{Value, json};
 
-use super::browser::Browser;
 use super::flow::{Client, Connected, sign_in};
+use crate::browser::Browser;
 use crate::people::{invite, mailed_codes, wrong_code};
 use crate::support::{mail_to, options, receive, server, server_and_agent};
 

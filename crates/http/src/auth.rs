@@ -123,10 +123,19 @@ impl UnauthenticatedRequest {
     }
 
     /// Authenticates the caller by a key, checks the rate of the key and waits for an admission slot.
-    pub(crate) async fn authenticated_by(mut self, key: &str) -> Result<AuthenticatedRequest, ApiError> {
+    pub(crate) async fn authenticated_by(self, key: &str) -> Result<AuthenticatedRequest, ApiError> {
         let caller = authenticate(self.app(), key).await?;
+        self.authenticated_as(caller, hash_key(key)).await
+    }
+
+    /// Checks the rate of an authenticated caller and waits for an admission slot. `key_hash` is the hash of the key, or of
+    /// the token of the browser session.
+    pub(crate) async fn authenticated_as(
+        mut self,
+        caller: Caller,
+        key_hash: [u8; 32],
+    ) -> Result<AuthenticatedRequest, ApiError> {
         self.state.key_rates.check(caller.api_key_id, caller.organization.organization_id)?;
-        let key_hash = hash_key(key);
         let organization_id = caller.organization.organization_id;
         self.share =
             self.state.memory.share(ClientNetwork::of(client_of(&self.request)).network, Some(organization_id));
@@ -339,6 +348,21 @@ impl AuthenticatedRequest {
     /// Returns a reader for the query parameters.
     pub(crate) fn query(&self) -> QueryReader {
         QueryReader::of(self.call.request.query_string())
+    }
+
+    /// Returns the request without its caller.
+    pub(crate) fn unauthenticated(&self) -> &UnauthenticatedRequest {
+        &self.call
+    }
+
+    /// Reads a form, possibly with files.
+    pub(crate) async fn form(&mut self) -> Result<Form, ApiError> {
+        self.rest();
+        let limit = self.call.state.body_limit;
+        let call = &mut self.call;
+        let bytes = body::read_any_form(&call.request, &mut call.payload, limit, &mut call.share).await?;
+        self.wait_for_turn().await?;
+        Form::of_body(self.request(), bytes).await
     }
 
     /// Reads the body as raw bytes, without an admission slot then and afterwards.

@@ -10,9 +10,11 @@
 //! auth.rs             authentication; authorized.rs: scope and permission
 //! admission.rs        limits of running requests; limiter.rs: of request rates
 //! idempotent_send.rs  repeatable sends; retry_dedup.rs: those without a key; connection.rs: state of the client
+//! clean.rs            removal of invisible characters from texts of strangers
 //! parser_refusal.rs   error envelope of requests that the parser refuses
 //! oauth/              authorization server: metadata, pages, tokens
 //! pages/              HTML pages, browser session and form tokens
+//! console/            pages for people: mail, settings, administration
 //! live/               subscribers of events
 //! mcp/                the MCP server: its tools call the same use cases
 //! middleware/         request id, envelope, headers and log event of each response
@@ -25,8 +27,10 @@ mod admission;
 mod auth;
 mod authorized;
 mod body;
+mod clean;
 mod connection;
 mod connection_limits;
+mod console;
 mod endpoints;
 mod error;
 mod idempotent_send;
@@ -56,6 +60,7 @@ mod webhook_body;
 
 pub use live::{LiveFeed, LiveFeedHandle};
 pub use openapi::openapi;
+pub use routes::console_routes;
 pub use server::serve;
 pub use state::HttpOptions;
 pub use webhook_body::EventBodies;

@@ -9,7 +9,9 @@ use actix_web::web::{self, ServiceConfig};
 use actix_web::{FromRequest, HttpRequest, HttpResponse, Responder, Route, guard};
 use inboxd_core::model::{Breadth, Permission};
 
+use crate::auth::UnauthenticatedRequest;
 use crate::authorized::HandlerArguments;
+use crate::console;
 use crate::endpoints::{
     account, api_keys, billing, connections, docs, domains, downloads, drafts, events, inboxes, label_history, lists,
     members, messages, metrics, notes, operations, pods, socket, suppressions, threads, webhooks,
@@ -131,18 +133,27 @@ pub(crate) fn configure(config: &mut ServiceConfig) {
     for RouteEntry { path, endpoints } in entries() {
         serve(&mut table, path, endpoints.into_iter().map(|endpoint| (endpoint.method, endpoint.route)).collect());
     }
-    for (path, endpoints) in oauth::routes() {
+    for (path, endpoints) in oauth::routes().into_iter().chain(console::routes()) {
         serve(&mut table, path, endpoints);
     }
     config.default_service(table);
 }
 
+/// Returns the methods and paths of the console.
+#[must_use]
+pub fn console_routes() -> Vec<(&'static str, &'static str)> {
+    let each = |(path, endpoints): (&'static str, Vec<(&'static str, Route)>)| {
+        endpoints.into_iter().map(move |(method, _)| (method, path))
+    };
+    console::routes().into_iter().flat_map(each).collect()
+}
+
 /// Serves a path with its methods; every other method is refused.
 fn serve(table: &mut PathRouter, path: &'static str, endpoints: Vec<(&'static str, Route)>) {
     let methods = allow(endpoints.iter().map(|(method, _)| *method));
-    let other = move |request: HttpRequest| {
+    let other = move |request: HttpRequest, payload: web::Payload| {
         let methods = methods.clone();
-        async move { other_method(&request, methods) }
+        async move { refuse(&request, payload, other_method(&request, methods)).await }
     };
     let routes = endpoints.into_iter().map(|(_, route)| route);
     table.serve(path, routes.chain([web::to(other)]).collect());
@@ -273,6 +284,21 @@ fn other_method(request: &HttpRequest, allow: String) -> Result<HttpResponse, Ap
 }
 
 /// Refuses an unknown path.
-async fn not_found(request: HttpRequest) -> Result<HttpResponse, ApiError> {
-    Err(ApiError::route_not_found(request.method().as_str(), request.path()))
+async fn not_found(request: HttpRequest, payload: web::Payload) -> Result<HttpResponse, ApiError> {
+    refuse(&request, payload, Err(ApiError::route_not_found(request.method().as_str(), request.path()))).await
+}
+
+/// Shows refusals of the console as pages.
+async fn refuse(
+    request: &HttpRequest,
+    payload: web::Payload,
+    response: Result<HttpResponse, ApiError>,
+) -> Result<HttpResponse, ApiError> {
+    match response {
+        Err(error) if request.path().starts_with("/console/") => {
+            let call = UnauthenticatedRequest::of(request, &mut payload.into_inner())?;
+            console::refuse_path(call, error).await
+        }
+        response => response,
+    }
 }

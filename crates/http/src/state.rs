@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use inboxd_core::app::{App, TurnBounds};
+use inboxd_mail::EmailAddress;
 
 use crate::admission::Admission;
 use crate::body::BodyMemory;
@@ -25,6 +26,8 @@ const TOKEN_RATE_FACTOR: u32 = 10;
 pub struct HttpOptions {
     /// Base URL of links to the service, such as `https://inboxd.example`.
     pub base_url: String,
+    /// Persons who see the pages of the operator in the console.
+    pub operator_emails: Vec<EmailAddress>,
     /// Maximum size of a message, in bytes. The body of a request may be 1.4 times as large.
     pub max_message_bytes: usize,
     /// Sign-up and sign-in requests per client address and minute; token and revocation requests have ten times as many.
@@ -53,6 +56,7 @@ impl Default for HttpOptions {
     fn default() -> Self {
         Self {
             base_url: "http://127.0.0.1:8080".to_owned(),
+            operator_emails: Vec::new(),
             max_message_bytes: 40 * 1024 * 1024,
             unauthenticated_rate: 30,
             key_rate: 200,
@@ -73,6 +77,8 @@ pub(crate) struct State {
     /// Live event feed and its subscribers.
     pub(crate) live: LiveFeed,
     pub(crate) base_url: Arc<str>,
+    /// Addresses of the operators.
+    pub(crate) operators: Arc<[EmailAddress]>,
     /// Maximum bytes of a request body: 1.4 times the maximum message size, because base64 adds a third.
     pub(crate) body_limit: usize,
     /// Memory budget of request bodies.
@@ -118,6 +124,7 @@ impl State {
             app,
             live,
             base_url: base_url.into(),
+            operators: options.operator_emails.clone().into(),
             body_limit,
             memory: Arc::new(BodyMemory::new(options.max_bytes_in_flight, body_limit)),
             response_memory: Arc::new(BodyMemory::of_responses(options.max_bytes_in_flight, options.max_message_bytes)),

@@ -5,6 +5,7 @@ use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, Queryable, Selectab
 use diesel_async::RunQueryDsl;
 use inboxd_core::model::BrowserSession;
 use inboxd_core::ports::{BrowserSessionReads, BrowserSessionWrites, StoreError};
+use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
 
 use crate::accounts::{stored_address, stored_hash};
@@ -49,6 +50,28 @@ impl BrowserSessionReads for PgStore {
         row.map(BrowserSessionRow::entity).transpose()
     }
 
+    async fn browser_sessions(&self, token_hashes: &[[u8; 32]]) -> Result<Vec<BrowserSession>, StoreError> {
+        let hashes: Vec<&[u8]> = token_hashes.iter().map(<[u8; 32]>::as_slice).collect();
+        let rows: Vec<BrowserSessionRow> = browser_sessions::table
+            .filter(browser_sessions::token_hash.eq_any(hashes))
+            .select(BrowserSessionRow::as_select())
+            .load(&mut *self.connection().await?)
+            .await
+            .map_err(failure)?;
+        rows.into_iter().map(BrowserSessionRow::entity).collect()
+    }
+
+    async fn browser_sessions_of(&self, email: &EmailAddress) -> Result<Vec<BrowserSession>, StoreError> {
+        let rows: Vec<BrowserSessionRow> = browser_sessions::table
+            .filter(browser_sessions::email.eq(email.normalized()))
+            .order(browser_sessions::used_at.desc())
+            .select(BrowserSessionRow::as_select())
+            .load(&mut *self.connection().await?)
+            .await
+            .map_err(failure)?;
+        rows.into_iter().map(BrowserSessionRow::entity).collect()
+    }
+
     async fn touch_browser_session(&self, session: &BrowserSession) -> Result<(), StoreError> {
         let text = "UPDATE browser_sessions SET used_at = $2, expires_at = $3 WHERE token_hash = $1 AND used_at < $2";
         let sql = Sql::new(text).bytes(&session.token_hash).time(session.used_at).time(session.expires_at);
@@ -81,6 +104,12 @@ impl BrowserSessionWrites for PgTx {
     async fn delete(&mut self, token_hash: &[u8; 32]) -> Result<(), StoreError> {
         let text = "DELETE FROM browser_sessions WHERE token_hash = $1";
         Sql::new(text).bytes(token_hash).run(self.connection().await?).await?;
+        Ok(())
+    }
+
+    async fn delete_of(&mut self, email: &EmailAddress) -> Result<(), StoreError> {
+        let text = "DELETE FROM browser_sessions WHERE email = $1";
+        Sql::new(text).text(&email.normalized()).run(self.connection().await?).await?;
         Ok(())
     }
 

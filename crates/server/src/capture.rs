@@ -3,13 +3,9 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use inboxd_core::app::CAPTURED_MAIL;
 use inboxd_core::model::DeliveryOutcome;
-use inboxd_core::ports::{
-    CapturedMail, Clock, OutgoingMail, RecipientOutcome, Store, StoreError, Transport, Vault, VaultError,
-};
-
-/// Encryption context of captured mail.
-const CONTEXT: &[u8] = b"captured mail";
+use inboxd_core::ports::{CapturedMail, Clock, OutgoingMail, RecipientOutcome, Store, StoreError, Transport, Vault};
 
 /// Transport that stores mail.
 pub(crate) struct Capture {
@@ -39,7 +35,7 @@ impl Transport for Capture {
 
 impl Capture {
     async fn keep(&self, mail: &OutgoingMail) -> Result<(), String> {
-        let sealed = self.vault.seal(CONTEXT, &mail.raw).map_err(|error| error.to_string())?;
+        let sealed = self.vault.seal(CAPTURED_MAIL, &mail.raw).map_err(|error| error.to_string())?;
         let captured = CapturedMail {
             envelope_from: mail.envelope_from.clone(),
             recipients: mail.recipients.clone(),
@@ -69,9 +65,4 @@ impl Capture {
         tx.outgoing().capture(captured).await?;
         tx.commit().await
     }
-}
-
-/// Decrypts a captured mail.
-pub(crate) fn open(vault: &dyn Vault, mail: &CapturedMail) -> Result<Vec<u8>, VaultError> {
-    vault.open(CONTEXT, &mail.sealed)
 }

@@ -1,11 +1,15 @@
-//! Command line.
+//! Command line: the commands of the server, and those of the client, which `inboxd-cli` makes from the OpenAPI document.
 
-use clap::{Parser, Subcommand};
+use std::ops::ControlFlow;
+use std::process::ExitCode;
+
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use inboxd_cli::CommandLine;
 use inboxd_core::model::{OrganizationId, Plan};
 
 use crate::admin::{self, operators, postmaster, queue};
 use crate::config::{self, Config};
-use crate::failure::Failure;
+use crate::failure::{Failure, While};
 use crate::services::{Database, SchemaPolicy};
 use crate::{doctor, mcp, serve, services};
 
@@ -35,10 +39,12 @@ enum Command {
     Doctor,
     /// Serves the MCP tools of a running inboxd over standard input and output, for clients that start a program.
     Mcp {
-        /// The base URL of the inboxd.
-        #[arg(long, default_value = mcp::DEFAULT_URL)]
-        url: String,
-        /// An API key; without this, that of the environment variable `INBOXD_API_KEY`, which other users cannot see.
+        /// The base URL of the inboxd; by default `INBOXD_URL`, that of the profile of `inboxd login`, or
+        /// `http://127.0.0.1:8080`.
+        #[arg(long)]
+        url: Option<String>,
+        /// An API key; without this, that of the environment variable `INBOXD_API_KEY`, which other users cannot see, or
+        /// that of the profile of `inboxd login`.
         #[arg(long, value_name = "KEY")]
         api_key: Option<String>,
     },
@@ -147,12 +153,37 @@ enum QueueCommand {
     },
 }
 
-/// Runs the command of the command line.
-pub(crate) async fn run() -> Result<(), Failure> {
-    let cli = Cli::parse();
+/// Runs the command of the command line. A command of the client has exit codes of its own.
+pub(crate) async fn run() -> Result<ExitCode, Failure> {
+    match parse().await? {
+        ControlFlow::Break(code) => Ok(code),
+        ControlFlow::Continue(cli) => operate(cli).await.map(|()| ExitCode::SUCCESS),
+    }
+}
+
+/// Runs a command of the client and returns its exit code, or returns the command of the server. A server does not keep the
+/// commands of the client.
+async fn parse() -> Result<ControlFlow<ExitCode, Cli>, Failure> {
+    let client = CommandLine::new(&document()?);
+    let program = client.extend(Cli::command());
+    let matches = program.clone().get_matches();
+    if let Some(code) = client.run(&program, &matches).await {
+        return Ok(ControlFlow::Break(code));
+    }
+    Ok(ControlFlow::Continue(Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())))
+}
+
+/// Returns the OpenAPI document of the API, from which the commands of the client are made.
+fn document() -> Result<serde_json::Value, Failure> {
+    serde_json::to_value(inboxd_http::openapi()).trying("the OpenAPI document")
+}
+
+/// Runs a command of the server.
+async fn operate(cli: Cli) -> Result<(), Failure> {
     if let Command::Mcp { url, api_key } = cli.command {
         // It needs no configuration of a server.
-        return mcp::serve(&url, api_key).await;
+        let login = inboxd_cli::resolve_login(url, api_key).map_err(Failure::new)?;
+        return mcp::serve(&login.url, login.api_key).await;
     }
     let config = config::load(cli.config.as_deref())?;
     match cli.command {

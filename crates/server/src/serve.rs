@@ -151,6 +151,7 @@ fn local_app(app: App, store: Arc<PgStore>, connections: usize) -> impl Fn() -> 
 fn http_options(config: &Config, pools: &Pools, max_connections: usize) -> HttpOptions {
     HttpOptions {
         base_url: config.base_url(),
+        operator_emails: config.operator_emails.clone(),
         max_message_bytes: config.max_message_bytes,
         unauthenticated_rate: config.unauthenticated_rate,
         key_rate: config.key_rate,

@@ -6,7 +6,7 @@ use super::App;
 use crate::Error;
 use crate::model::api_key::hash_key;
 use crate::model::{
-    ActingMember, Actor, ApiKey, Caller, Connection, ConnectionId, Member, Organization, OrganizationId,
+    ActingMember, Actor, ApiKey, Caller, Connection, ConnectionId, Member, Membership, Organization, OrganizationId,
 };
 use crate::ports::Credential;
 use crate::rules::oauth::bounds::bounded;
@@ -112,6 +112,12 @@ fn refuse_expired(key: &ApiKey, now: OffsetDateTime) -> Result<(), Error> {
         Some(at) => Err(Error::ApiKeyExpired { at }),
         None => Ok(()),
     }
+}
+
+/// Returns the caller of a person with a browser session, in one of their organizations. Such a caller has no key.
+#[must_use]
+pub fn caller_of_membership(membership: Membership) -> Caller {
+    person_of(membership.organization, &membership.member, None)
 }
 
 /// Returns the caller for a member, with the key in use.

@@ -5,6 +5,7 @@
 mod assess;
 mod authenticate;
 mod byte_budget;
+mod captured;
 mod claiming;
 mod compute;
 mod contention;
@@ -54,9 +55,10 @@ pub mod webhooks;
 
 use std::sync::Arc;
 
-pub use authenticate::authenticate;
 pub(crate) use authenticate::standing_of;
+pub use authenticate::{authenticate, caller_of_membership};
 pub use byte_budget::{BudgetReached, ByteBudget, ByteShare};
+pub use captured::{CAPTURED_MAIL, OpenedMail, captured};
 pub use claiming::NotClaimed;
 pub use compute::MAX_INLINE_BYTES;
 pub use deliver::{

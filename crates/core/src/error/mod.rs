@@ -154,6 +154,9 @@ pub enum Error {
     /// The draft is being sent.
     #[error("the draft {0} is being sent")]
     DraftSending(DraftId),
+    /// The draft is not in the revision that the caller has seen.
+    #[error("the draft {0} was changed meanwhile")]
+    DraftChanged(DraftId),
     /// The idempotency key was used for another request.
     #[error("the Idempotency-Key {0} was used for another request")]
     SendKeyReused(String),

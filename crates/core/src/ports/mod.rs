@@ -100,7 +100,9 @@ pub use notes::{NoteReads, NoteWrites};
 pub use oauth_clients::{OauthClientReads, OauthClientWrites};
 pub use oauth_tokens::OauthTokenWrites;
 pub use operator_mails::OperatorMailWrites;
-pub use outgoing::{CapturedMail, OutgoingClaim, OutgoingReads, OutgoingWrites, QueueSlice};
+pub use outgoing::{
+    CapturedMail, DestinationTrouble, OutgoingClaim, OutgoingReads, OutgoingWrites, QueueDepth, QueueSlice,
+};
 pub use partitions::EventPartitions;
 pub use payments::{CheckoutOrder, NoticeError, Payments, PaymentsError, PortalVisit};
 pub use pods::{PodQuery, PodReads, PodWrites};

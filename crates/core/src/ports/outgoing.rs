@@ -21,6 +21,34 @@ pub struct CapturedMail {
     pub captured_at: OffsetDateTime,
 }
 
+/// Depth of the outgoing queue of all organizations.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct QueueDepth {
+    /// All messages in the queue.
+    pub messages: u64,
+    /// Messages of suspended organizations and paused inboxes.
+    pub held: u64,
+    /// Messages that were tried and wait for another attempt.
+    pub deferred: u64,
+    /// Acceptance of the oldest message.
+    pub oldest_at: Option<OffsetDateTime>,
+}
+
+/// A destination with deferred messages.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DestinationTrouble {
+    /// The domain of the recipients.
+    pub destination: String,
+    /// Messages that were tried and wait for another attempt.
+    pub deferred: u64,
+    /// Attempts of the message with most of them.
+    pub most_attempts: u32,
+    /// Acceptance of the oldest one.
+    pub oldest_at: OffsetDateTime,
+    /// Time of the next attempt.
+    pub next_at: OffsetDateTime,
+}
+
 /// Parameters of one claim of due messages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutgoingClaim {
@@ -72,6 +100,9 @@ pub trait OutgoingReads {
 
     /// Returns the message of a claim; `None` when it has left the queue or a later attempt has claimed it.
     async fn claimed_mail(&self, claim: ClaimedMail) -> Result<Option<QueuedMail>, StoreError>;
+
+    /// Returns the depth of the queue, and the `limit` destinations with most deferred messages. Only operators use it.
+    async fn queue_depth(&self, limit: u32) -> Result<(QueueDepth, Vec<DestinationTrouble>), StoreError>;
 
     /// Returns the newest `limit` captured messages, oldest first.
     async fn captured(&self, limit: u32) -> Result<Vec<CapturedMail>, StoreError>;

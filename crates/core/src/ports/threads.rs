@@ -99,6 +99,15 @@ pub trait ThreadReads {
         threads: &[ThreadKey],
         readable: HidingLabels,
     ) -> Result<Vec<VisibleThread>, StoreError>;
+
+    /// Returns the number of visible threads with unread messages of each of these inboxes, in the same order. The count
+    /// of an inbox stops at `limit`.
+    async fn unread_threads(
+        &self,
+        organization_id: OrganizationId,
+        inbox_ids: &[InboxId],
+        limit: u32,
+    ) -> Result<Vec<u64>, StoreError>;
 }
 
 /// Writes of threads.

@@ -215,6 +215,17 @@ pub(crate) async fn read_form(
     transport::read(request, payload, limit, transport::check_form, room).await
 }
 
+/// Reads a form of a page, which may carry files.
+pub(crate) async fn read_any_form(
+    request: &HttpRequest,
+    payload: &mut Payload,
+    limit: usize,
+    share: &mut MemoryShare,
+) -> Result<Bytes, ApiError> {
+    let room = |bytes| share.grow(bytes).map_err(ApiError::too_many_bodies);
+    transport::read(request, payload, limit, transport::check_any_form, room).await
+}
+
 fn parse<T: BodyRequest>(bytes: &[u8]) -> Result<ReadBody<T>, Error> {
     let is_known = |name: &str| T::FIELDS.contains(&name) || T::UNSUPPORTED.iter().any(|(known, _)| *known == name);
     let mut problems = BodyProblems::default();

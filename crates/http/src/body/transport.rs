@@ -114,6 +114,14 @@ pub(super) fn check_form(request: &HttpRequest) -> Result<(), ApiError> {
     }
 }
 
+/// Refuses a media type other than those of forms of pages.
+pub(super) fn check_any_form(request: &HttpRequest) -> Result<(), ApiError> {
+    match media_type(request).as_deref() {
+        Some("application/x-www-form-urlencoded" | "multipart/form-data") => Ok(()),
+        _ => Err(ApiError::no_form()),
+    }
+}
+
 /// Returns the media type of a body without its parameters.
 fn media_type(request: &HttpRequest) -> Option<String> {
     let given = String::from_utf8_lossy(request.headers().get(CONTENT_TYPE)?.as_bytes()).to_ascii_lowercase();

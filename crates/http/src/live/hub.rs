@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use inboxd_core::Error;
 use inboxd_core::app::App;
+use inboxd_core::app::feed::FeedCredential;
 use inboxd_core::model::{Caller, OrganizationId};
 use inboxd_core::ports::{Sequenced, Signal};
 use tokio::runtime::Handle;
@@ -142,11 +143,11 @@ impl LiveFeed {
         self.0.stopping.send_replace(true);
     }
 
-    /// Subscribes the holder of a key to the feed of its organization.
+    /// Subscribes the holder of a key or session to the feed of the organization.
     ///
     /// # Errors
     /// 429 when the organization has the maximum number of subscribers.
-    pub(crate) fn enter(&self, caller: &Caller, key_hash: [u8; 32]) -> Result<Subscriber, ApiError> {
+    pub(crate) fn enter(&self, caller: &Caller, credential: impl Into<FeedCredential>) -> Result<Subscriber, ApiError> {
         let hub = &self.0;
         let organization_id = caller.organization.organization_id;
         let mut channels = hub.channels.lock().unwrap_or_else(PoisonError::into_inner);
@@ -162,7 +163,7 @@ impl LiveFeed {
         open.seats += 1;
         let channel = Arc::clone(&open.channel);
         drop(channels);
-        let key = channel.keys.enter(key_hash, caller);
+        let key = channel.keys.enter(credential.into(), caller);
         Ok(Subscriber { hub: Arc::clone(hub), channel, key })
     }
 }

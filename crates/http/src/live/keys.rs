@@ -1,11 +1,11 @@
-//! Keys of the feed subscribers with the caller state of the last recheck.
+//! Keys and browser sessions of the feed subscribers with the caller state of the last recheck.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use inboxd_core::Error;
 use inboxd_core::app::App;
-use inboxd_core::app::feed::standings;
+use inboxd_core::app::feed::{FeedCredential, standings};
 use inboxd_core::model::Caller;
 use tokio::sync::watch;
 
@@ -14,9 +14,9 @@ use crate::error::ApiError;
 /// The caller of a key, or the reason why the key has no access any more.
 pub(crate) type CallerState = Result<Caller, ApiError>;
 
-/// A key with at least one subscriber. Subscribers with the same key share it.
+/// A key or session with at least one subscriber. Subscribers with the same credential share it.
 pub(crate) struct FeedKey {
-    hash: [u8; 32],
+    credential: FeedCredential,
     standing: watch::Sender<CallerState>,
 }
 
@@ -38,22 +38,22 @@ impl FeedKey {
 
 /// Keys of all subscribers of one organization.
 #[derive(Default)]
-pub(crate) struct FeedKeys(Mutex<HashMap<[u8; 32], Weak<FeedKey>>>);
+pub(crate) struct FeedKeys(Mutex<HashMap<FeedCredential, Weak<FeedKey>>>);
 
 impl FeedKeys {
     /// Adds a key whose caller was authenticated just now.
-    pub(super) fn enter(&self, hash: [u8; 32], caller: &Caller) -> Arc<FeedKey> {
+    pub(super) fn enter(&self, credential: FeedCredential, caller: &Caller) -> Arc<FeedKey> {
         let mut keys = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         // A disconnected subscriber may still hold a refused key. The new authentication replaces it.
-        let known = keys.get(&hash).and_then(Weak::upgrade).filter(|key| key.standing.borrow().is_ok());
+        let known = keys.get(&credential).and_then(Weak::upgrade).filter(|key| key.standing.borrow().is_ok());
         known.unwrap_or_else(|| {
-            let key = Arc::new(FeedKey { hash, standing: watch::Sender::new(Ok(caller.clone())) });
-            keys.insert(hash, Arc::downgrade(&key));
+            let key = Arc::new(FeedKey { credential, standing: watch::Sender::new(Ok(caller.clone())) });
+            keys.insert(credential, Arc::downgrade(&key));
             key
         })
     }
 
-    /// Rechecks all keys with one query.
+    /// Rechecks all keys at once.
     pub(super) async fn recheck(&self, app: &App) -> Result<(), Error> {
         let keys: Vec<Arc<FeedKey>> = {
             let mut keys = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -64,13 +64,13 @@ impl FeedKeys {
     }
 }
 
-/// Rechecks some keys with one query.
+/// Rechecks some keys at once.
 pub(super) async fn recheck(app: &App, keys: &[Arc<FeedKey>]) -> Result<(), Error> {
     if keys.is_empty() {
         return Ok(());
     }
-    let hashes: Vec<[u8; 32]> = keys.iter().map(|key| key.hash).collect();
-    for (key, standing) in keys.iter().zip(standings(app, &hashes).await?) {
+    let credentials: Vec<FeedCredential> = keys.iter().map(|key| key.credential).collect();
+    for (key, standing) in keys.iter().zip(standings(app, &credentials).await?) {
         let standing = standing.map_err(ApiError::from);
         key.standing.send_if_modified(|known| {
             // A refusal is final for this key. A new request authenticates again.

@@ -21,10 +21,28 @@ const NOT_GROWING: &[&str] = &[
     "/oauth/token",
     "/oauth/verify",
     "/batch-get",
+    "/delete",
     // Each tool of the MCP server checks for itself.
     "/mcp",
     "/rotate-secret",
+    "/unschedule",
     "/verify",
+];
+
+/// Beginnings of paths of the console whose forms change or delete what exists. The replay of a webhook queues deliveries.
+const NOT_GROWING_IN_CONSOLE: &[&str] = &[
+    "/console/api-keys/",
+    "/console/connections/",
+    "/console/domains/",
+    "/console/lists/delete",
+    "/console/members/",
+    "/console/operator/",
+    "/console/organization",
+    "/console/pods/",
+    "/console/settings/",
+    "/console/sign-",
+    "/console/theme",
+    "/console/webhooks/",
 ];
 
 /// Refuses a request that would store more data while disk space is low.
@@ -34,7 +52,11 @@ pub(super) fn check(app: &App, method: &Method, path: &str) -> Result<(), ApiErr
 
 fn is_growing(method: &Method, path: &str) -> bool {
     match *method {
-        Method::POST | Method::PUT => !NOT_GROWING.iter().any(|end| path.ends_with(end)),
+        Method::POST | Method::PUT => {
+            let is_kept = NOT_GROWING.iter().any(|end| path.ends_with(end))
+                || NOT_GROWING_IN_CONSOLE.iter().any(|start| path.starts_with(start)) && !path.ends_with("/replay");
+            !is_kept
+        }
         // New labels rewrite every message of a thread. Changes of an inbox, a key or a member must work.
         Method::PATCH => ["/drafts/", "/messages/", "/threads/"].iter().any(|part| path.contains(part)),
         _ => false,
@@ -57,6 +79,15 @@ mod tests {
         assert!(is_growing(&Method::POST, &format!("{inbox}/messages/batch-update")));
         for path in ["/messages/batch-get", "/webhooks/w/rotate-secret", "/mcp"] {
             assert!(!is_growing(&Method::POST, &format!("{inbox}{path}")), "{path}");
+        }
+        for path in ["inboxes/a@b.example/drafts/d/delete", "inboxes/a@b.example/drafts/d/unschedule"] {
+            assert!(!is_growing(&Method::POST, &format!("/console/{path}")), "{path}");
+        }
+        for path in ["members/m/remove", "members/m", "api-keys/k/revoke", "sign-out", "verify", "organization"] {
+            assert!(!is_growing(&Method::POST, &format!("/console/{path}")), "{path}");
+        }
+        for path in ["members", "api-keys", "webhooks/w/replay", "inboxes/a@b.example/send"] {
+            assert!(is_growing(&Method::POST, &format!("/console/{path}")), "{path}");
         }
         for method in [Method::GET, Method::HEAD, Method::DELETE] {
             assert!(!is_growing(&method, &format!("{inbox}/threads/t")), "{method}");

@@ -82,7 +82,7 @@ pub(super) async fn show(
     });
     let template = ConsentPage {
         client: &client.name,
-        organization: flow::title(organization),
+        organization: flow::organization_title(organization),
         unconfirmed: flow::unconfirmed_warning(organization),
         document_host: (client.source == ClientSource::Document).then(|| host_of(&client.client_id)),
         redirect_host: redirects::shown_host(&request.redirect_uri),

@@ -50,13 +50,13 @@ pub(super) fn is_chosen(membership: &Membership, organization_id: &str) -> bool 
 
 /// Returns whether the person surely knows an organization: the owner address is confirmed, and they own it or used it
 /// before. Strangers can invite any address, and sign up with it, so any other organization has to be chosen.
-fn is_known(membership: &Membership) -> bool {
+pub(crate) fn is_known(membership: &Membership) -> bool {
     let is_theirs = membership.member.role == Role::Owner || membership.used_at.is_some();
     is_theirs && membership.organization.is_verified()
 }
 
 /// Returns how the pages name an organization.
-pub(super) fn title(organization: &Organization) -> String {
+pub(crate) fn organization_title(organization: &Organization) -> String {
     format!("Organization of {}", organization.owner_email)
 }
 

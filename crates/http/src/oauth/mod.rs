@@ -16,7 +16,6 @@ mod register;
 mod request;
 mod revoke;
 mod sign_in;
-mod stylesheet;
 mod token;
 
 use actix_web::{HttpResponse, Route};
@@ -25,6 +24,10 @@ use crate::auth::UnauthenticatedRequest;
 use crate::error::ApiError;
 use crate::pages::failure;
 use crate::routes::verb;
+
+pub(crate) use self::flow::{is_known, organization_title};
+pub(crate) use self::organization_page::{OWN, OrganizationChoice, organization_choices};
+pub(crate) use self::sign_in::wrong_code;
 
 /// Title of a page that refuses.
 const REFUSED: &str = "This did not work";
@@ -39,7 +42,6 @@ pub(crate) fn routes() -> Vec<(&'static str, Vec<(&'static str, Route)>)> {
         ("/.well-known/oauth-protected-resource/v0", resource()),
         ("/.well-known/oauth-authorization-server", server()),
         ("/.well-known/openid-configuration", server()),
-        ("/assets/pages.css", vec![("get", verb("get").to(stylesheet::handle))]),
         (
             "/oauth/authorize",
             vec![("get", verb("get").to(authorize::handle)), ("post", verb("post").to(authorize::handle))],

@@ -13,7 +13,7 @@ use crate::error::ApiError;
 use crate::pages::{Browser, page};
 
 /// Value of the choice to make an own organization.
-pub(super) const OWN: &str = "new";
+pub(crate) const OWN: &str = "new";
 
 #[derive(Template)]
 #[template(path = "oauth_organization.html")]
@@ -27,11 +27,11 @@ struct OrganizationPage<'a> {
 }
 
 /// An organization to choose.
-struct OrganizationChoice {
-    id: String,
-    title: String,
-    note: String,
-    warning: Option<String>,
+pub(crate) struct OrganizationChoice {
+    pub(crate) id: String,
+    pub(crate) title: String,
+    pub(crate) note: String,
+    pub(crate) warning: Option<String>,
 }
 
 /// Returns the page, with the choice of an own organization for a person without one.
@@ -58,10 +58,15 @@ pub(super) async fn show(
             csrf_token: &browser.form_token(&call.state),
             request: &request.seal(call.app())?,
             email: browser.session.email.as_str(),
-            organizations: organizations.iter().map(choice).collect(),
+            organizations: organization_choices(organizations),
             own: may_create.then_some(OWN),
         },
     )
+}
+
+/// Returns the choices of a page.
+pub(crate) fn organization_choices(organizations: &[Membership]) -> Vec<OrganizationChoice> {
+    organizations.iter().map(choice).collect()
 }
 
 fn choice(membership: &Membership) -> OrganizationChoice {
@@ -75,7 +80,7 @@ fn choice(membership: &Membership) -> OrganizationChoice {
     let unused = if is_new { " by invitation, and have not used it yet" } else { "" };
     OrganizationChoice {
         id: organization.organization_id.to_string(),
-        title: flow::title(organization),
+        title: flow::organization_title(organization),
         note: format!("{role}{unused}."),
         warning: flow::unconfirmed_warning(organization),
     }

@@ -100,7 +100,7 @@ async fn open_session(call: &mut UnauthenticatedRequest) -> Result<HttpResponse,
         }
     };
     if let Some(before) = Browser::find(call).await? {
-        before.close(&call.state).await?;
+        before.end(&call.state).await?;
     }
     let browser = Browser::new(opened);
     let answered = flow::next_page(call, &browser, request).await;
@@ -119,7 +119,7 @@ async fn close_session(call: &mut UnauthenticatedRequest) -> Result<HttpResponse
     let request = AuthorizationRequest::open(call.app(), &form)?;
     if let Some(browser) = Browser::find(call).await? {
         browser.require_form(call, &form)?;
-        browser.close(&call.state).await?;
+        browser.end(&call.state).await?;
     }
     let mut response = page_for(call, &request, None).await?;
     Browser::forget(&call.state, &mut response);
@@ -127,7 +127,7 @@ async fn close_session(call: &mut UnauthenticatedRequest) -> Result<HttpResponse
 }
 
 /// Returns the words about a code that opened no session, or the refusal for any other cause.
-fn wrong_code(error: Error) -> Result<String, ApiError> {
+pub(crate) fn wrong_code(error: Error) -> Result<String, ApiError> {
     match error {
         Error::Invalid(_) => Ok("The code has six digits.".to_owned()),
         Error::WrongSignInCode => {

@@ -8,13 +8,14 @@ use actix_web::http::header::{HOST, HeaderMap, ORIGIN};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use inboxd_core::app::oauth::{self, OpenedSession};
-use inboxd_core::model::BrowserSession;
+use inboxd_core::model::{BrowserSession, Membership};
 use inboxd_core::rules::signing::same;
 
 use super::Form;
 use super::cookies::PageCookie;
 use crate::auth::UnauthenticatedRequest;
 use crate::error::ApiError;
+use crate::oauth::is_known;
 use crate::state::State;
 
 /// Field of a form with its token.
@@ -62,11 +63,38 @@ impl Browser {
         PageCookie::Session.set(response, &self.token, seconds, state.is_https());
     }
 
+    /// Returns the token of the session.
+    pub(crate) fn token(&self) -> &str {
+        &self.token
+    }
+
+    /// Returns the organization that the person works in: the chosen one, or the only one if the person surely knows it.
+    pub(crate) fn organization_among<'a>(
+        &self,
+        call: &UnauthenticatedRequest,
+        memberships: &'a [Membership],
+    ) -> Option<&'a Membership> {
+        let chosen = PageCookie::Organization.read(&call.request, call.state.is_https());
+        let is_chosen = |joined: &&Membership| {
+            chosen.as_ref().is_some_and(|chosen| *chosen == joined.organization.organization_id.to_string())
+        };
+        memberships.iter().find(is_chosen).or(match memberships {
+            [only] if is_known(only) => Some(only),
+            _ => None,
+        })
+    }
+
+    /// Gives the chosen organization to the browser. It proves nothing: each request finds the membership again.
+    pub(crate) fn remember_organization(&self, state: &State, response: &mut HttpResponse, organization_id: &str) {
+        let seconds = BrowserSession::MAX_LIFETIME.whole_seconds();
+        PageCookie::Organization.set(response, organization_id, seconds, state.is_https());
+    }
+
     /// Ends the session.
     ///
     /// # Errors
     /// When storage fails.
-    pub(crate) async fn close(self, state: &State) -> Result<(), ApiError> {
+    pub(crate) async fn end(&self, state: &State) -> Result<(), ApiError> {
         Ok(oauth::close_session(&state.app, &self.token).await?)
     }
 

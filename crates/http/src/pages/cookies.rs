@@ -16,6 +16,10 @@ pub(super) enum PageCookie {
     Session,
     /// Secret of a browser before a person signs in; its forms are bound to it.
     Visitor,
+    /// Id of the organization that a person works in.
+    Organization,
+    /// Colours of the pages.
+    Theme,
 }
 
 impl PageCookie {
@@ -25,6 +29,10 @@ impl PageCookie {
             (Self::Session, false) => "inboxd_session",
             (Self::Visitor, true) => "__Host-inboxd_visitor",
             (Self::Visitor, false) => "inboxd_visitor",
+            (Self::Organization, true) => "__Host-inboxd_organization",
+            (Self::Organization, false) => "inboxd_organization",
+            (Self::Theme, true) => "__Host-inboxd_theme",
+            (Self::Theme, false) => "inboxd_theme",
         }
     }
 

@@ -1,35 +1,108 @@
-//! Form-encoded bodies and query strings, with every value of every name.
+//! Forms: `application/x-www-form-urlencoded` and `multipart/form-data` (RFC 7578), with every value of every name.
 
+use std::convert::Infallible;
+
+use actix_web::HttpRequest;
+use actix_web::http::header::CONTENT_TYPE;
+use bytes::Bytes;
+use futures_util::stream;
 use url::form_urlencoded;
+
+use crate::error::{ApiError, ErrorCode};
+
+/// Maximum number of fields and files of a form.
+const MAX_PARTS: usize = 1_000;
+
+/// A file of a form.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct UploadedFile {
+    /// Name of its field.
+    pub(crate) field: String,
+    /// Name that the browser states.
+    pub(crate) filename: String,
+    /// Media type that the browser states.
+    pub(crate) content_type: Option<String>,
+    pub(crate) content: Bytes,
+}
 
 /// Names with their values, in the order of the request.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Form(Vec<(String, String)>);
+pub(crate) struct Form {
+    fields: Vec<(String, String)>,
+    files: Vec<UploadedFile>,
+}
 
 impl Form {
     /// Parses `application/x-www-form-urlencoded` text.
     pub(crate) fn parse(text: &[u8]) -> Self {
-        Self(form_urlencoded::parse(text).into_owned().collect())
+        Self { fields: form_urlencoded::parse(text).into_owned().collect(), files: Vec::new() }
+    }
+
+    /// Parses the body of a request by its media type.
+    ///
+    /// # Errors
+    /// 400 for a broken multipart body, or one with too many parts.
+    pub(crate) async fn of_body(request: &HttpRequest, body: Bytes) -> Result<Self, ApiError> {
+        let kind = request.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+        match multer::parse_boundary(kind) {
+            Ok(boundary) => Self::of_multipart(boundary, body).await,
+            Err(_) => Ok(Self::parse(&body)),
+        }
+    }
+
+    async fn of_multipart(boundary: String, body: Bytes) -> Result<Self, ApiError> {
+        let broken = |error: multer::Error| {
+            ApiError::new(ErrorCode::InvalidRequest, format!("the form is broken: {error}")).fix("send the form again")
+        };
+        let mut parts = multer::Multipart::new(stream::iter([Ok::<_, Infallible>(body)]), boundary);
+        let mut form = Self::default();
+        while let Some(part) = parts.next_field().await.map_err(broken)? {
+            if form.fields.len() + form.files.len() == MAX_PARTS {
+                return Err(ApiError::new(ErrorCode::InvalidRequest, "the form has too many fields")
+                    .fix(format!("send at most {MAX_PARTS} fields and files")));
+            }
+            let field = part.name().unwrap_or_default().to_owned();
+            let filename = part.file_name().map(str::to_owned);
+            let content_type = part.content_type().map(ToString::to_string);
+            let content = part.bytes().await.map_err(broken)?;
+            match filename {
+                None => form.fields.push((field, String::from_utf8_lossy(&content).into_owned())),
+                // A field without a chosen file.
+                Some(filename) if filename.is_empty() && content.is_empty() => {}
+                Some(filename) => form.files.push(UploadedFile { field, filename, content_type, content }),
+            }
+        }
+        Ok(form)
+    }
+
+    /// Returns the files of a field.
+    pub(crate) fn files<'a>(&'a self, field: &'a str) -> impl Iterator<Item = &'a UploadedFile> {
+        self.files.iter().filter(move |file| file.field == field)
     }
 
     /// Returns the first value of a name. An empty value counts as absent (RFC 6749, section 3.1).
     pub(crate) fn one(&self, name: &str) -> Option<&str> {
-        self.0.iter().find(|(other, value)| other == name && !value.is_empty()).map(|(_, value)| value.as_str())
+        self.fields.iter().find(|(other, value)| other == name && !value.is_empty()).map(|(_, value)| value.as_str())
     }
 
     /// Returns the values of a name that are not empty.
     pub(crate) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
-        self.0.iter().filter(move |(other, value)| other == name && !value.is_empty()).map(|(_, value)| value.as_str())
+        self.fields
+            .iter()
+            .filter(move |(other, value)| other == name && !value.is_empty())
+            .map(|(_, value)| value.as_str())
     }
 
     /// Returns the first of some names that occurs more than once, with or without a value.
     pub(crate) fn repeated<'n>(&self, names: &[&'n str]) -> Option<&'n str> {
-        names.iter().copied().find(|name| self.0.iter().filter(|(other, _)| other == name).count() > 1)
+        names.iter().copied().find(|name| self.fields.iter().filter(|(other, _)| other == name).count() > 1)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test that panics is a test that fails")]
+
     use super::*;
 
     #[test]
@@ -40,5 +113,20 @@ mod tests {
         assert_eq!((form.one("b"), form.one("c"), form.one("d"), form.one("e")), (None, Some("+ x"), None, None));
         assert_eq!(form.repeated(&["b", "a"]), Some("a"));
         assert_eq!(form.repeated(&["b", "c"]), None);
+    }
+
+    #[tokio::test]
+    async fn multipart_has_fields_and_files() {
+        let body = "--x\r\nContent-Disposition: form-data; name=\"subject\"\r\n\r\nHällo\r\n--x\r\n\
+            Content-Disposition: form-data; name=\"files\"; filename=\"a b.txt\"\r\nContent-Type: text/plain\r\n\r\n\
+            one\r\ntwo\r\n--x\r\nContent-Disposition: form-data; name=\"files\"; filename=\"\"\r\n\r\n\r\n--x--\r\n";
+        let form = Form::of_multipart("x".to_owned(), Bytes::from(body)).await.unwrap();
+        assert_eq!(form.one("subject"), Some("Hällo"));
+        let files: Vec<_> = form.files("files").collect();
+        assert_eq!(files.len(), 1);
+        assert_eq!((files[0].filename.as_str(), files[0].content.as_ref()), ("a b.txt", &b"one\r\ntwo"[..]));
+        assert_eq!(files[0].content_type.as_deref(), Some("text/plain"));
+        let broken = Form::of_multipart("x".to_owned(), Bytes::from("--x\r\nnothing")).await.unwrap_err();
+        assert_eq!(broken.code, ErrorCode::InvalidRequest);
     }
 }

@@ -6,7 +6,8 @@ mod browser;
 mod cookies;
 mod form;
 mod page;
+pub(crate) mod theme;
 
 pub(crate) use browser::{Browser, Visitor};
-pub(crate) use form::Form;
-pub(crate) use page::{STYLESHEET, failure, page};
+pub(crate) use form::{Form, UploadedFile};
+pub(crate) use page::{CONSOLE_POLICY, STYLESHEET, add_header_fields, failure, log_cause, page, page_with, sentence};

@@ -146,6 +146,7 @@ fn every_refusal() -> Vec<ApiError> {
         Error::AttachmentsBusy { by_others: false },
         Error::AttachmentsBusy { by_others: true },
         Error::DraftSending(fixtures::draft().item.draft_id),
+        Error::DraftChanged(fixtures::draft().item.draft_id),
         Error::InvitationUnverified,
         Error::WrongSignInCode,
         Error::SignInAttemptsExceeded,

@@ -50,6 +50,7 @@ pub(crate) use note::NoteView;
 pub(crate) use organization::OrganizationView;
 pub(crate) use pod::PodView;
 pub(crate) use thread::{ThreadItemView, ThreadView};
+pub(crate) use time::WireTime;
 pub(crate) use trust::{AuthenticationView, SpamReportView};
 pub(crate) use webhook::{WebhookHeaderNames, WebhookView};
 pub(crate) use webhook_attempt::{WebhookAttemptView, WebhookReplayView};

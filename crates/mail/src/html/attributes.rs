@@ -60,7 +60,7 @@ pub(crate) fn length(text: &str) -> Option<usize> {
 }
 
 /// Iterates over the attributes in order, as written.
-fn all(attributes: &str) -> impl Iterator<Item = (&str, &str)> {
+pub(crate) fn all(attributes: &str) -> impl Iterator<Item = (&str, &str)> {
     let mut rest = attributes;
     std::iter::from_fn(move || match step(rest) {
         AttributeStep::Attribute { name, value, rest: next } => {

@@ -19,11 +19,13 @@ mod text_writer;
 mod tokens;
 mod visible_pieces;
 mod walk;
+mod well_nested;
 
 pub use links::{HtmlLink, html_links};
 pub use new_content::extract_html;
 pub(crate) use new_content::new_html;
 pub(crate) use visible_pieces::{VisiblePiece, visit_pieces};
+pub use well_nested::well_nested_html;
 
 /// Converts an HTML message to text as a person sees it.
 ///

@@ -1,6 +1,7 @@
 //! Outgoing queue, and messages of the capture transport.
 
 mod claim;
+mod depth;
 pub(crate) mod queue;
 mod read;
 mod rows;

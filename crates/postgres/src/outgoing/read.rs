@@ -5,9 +5,10 @@ use diesel::sql_types::{BigInt, Binary, Nullable};
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName, SelectableHelper};
 use diesel_async::RunQueryDsl;
 use inboxd_core::model::{ClaimedMail, OutgoingId, QueuedMail};
-use inboxd_core::ports::{CapturedMail, OutgoingReads, StoreError};
+use inboxd_core::ports::{CapturedMail, DestinationTrouble, OutgoingReads, QueueDepth, StoreError};
 use time::OffsetDateTime;
 
+use super::depth::{depth, troubles};
 use super::rows::{OutgoingRow, stored_addresses};
 use crate::accounts::stored_address;
 use crate::error::failure;
@@ -58,6 +59,11 @@ impl OutgoingReads for PgStore {
             .optional()
             .map_err(failure)?;
         row.map(OutgoingRow::entity).transpose()
+    }
+
+    async fn queue_depth(&self, limit: u32) -> Result<(QueueDepth, Vec<DestinationTrouble>), StoreError> {
+        let mut connection = self.connection().await?;
+        Ok((depth(&mut connection).await?, troubles(&mut connection, limit).await?))
     }
 
     async fn captured(&self, limit: u32) -> Result<Vec<CapturedMail>, StoreError> {

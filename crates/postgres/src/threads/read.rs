@@ -13,7 +13,7 @@ use crate::messages::rows::{IN_THREAD, INBOX_LIVES, unseen};
 use crate::schema::threads;
 use crate::sql::Sql;
 use crate::store::PgStore;
-use crate::usage::to_count;
+use crate::usage::{CountRow, to_count};
 
 /// Location of a thread.
 #[derive(QueryableByName)]
@@ -91,6 +91,28 @@ impl ThreadReads for PgStore {
             .rows::<VisibleRow>(&mut *self.connection().await?)
             .await?;
         Ok(rows.into_iter().map(VisibleRow::entity).collect())
+    }
+
+    async fn unread_threads(
+        &self,
+        organization_id: OrganizationId,
+        inbox_ids: &[InboxId],
+        limit: u32,
+    ) -> Result<Vec<u64>, StoreError> {
+        let text = "SELECT (
+                SELECT count(*) FROM (
+                    SELECT FROM thread_labels w
+                    WHERE w.organization_id = $1 AND w.inbox_id = wanted.inbox_id AND w.label = 'unread' AND w.visible
+                    LIMIT $3) AS unread) AS count
+            FROM unnest($2::text[]) WITH ORDINALITY AS wanted(inbox_id, place)
+            ORDER BY wanted.place";
+        let rows = Sql::new(text)
+            .uuid(organization_id.0)
+            .texts(inbox_ids.iter().map(InboxId::as_str))
+            .big(i64::from(limit))
+            .rows::<CountRow>(&mut *self.connection().await?)
+            .await?;
+        Ok(rows.into_iter().map(|row| to_count(row.count)).collect())
     }
 }
 

@@ -1,5 +1,5 @@
 use inboxd_core::model::page::{Direction, PageRequest};
-use inboxd_core::model::{Actor, HidingLabels, Inbox, Scope, Thread};
+use inboxd_core::model::{Actor, HidingLabels, Inbox, InboxId, Scope, Thread};
 use inboxd_core::ports::{AssigneeFilter, ThreadQuery, ThreadReads};
 use uuid::Uuid;
 
@@ -75,6 +75,27 @@ async fn threads_of_hidden_messages_are_listed_when_included() {
     assert_eq!(show(hidden("trash"), &[]).await, "1");
     assert_eq!(show(hidden("spam"), &["received"]).await, "2 1");
     assert_eq!(show(HidingLabels::ALL, &[]).await, "3 2 1");
+}
+
+#[tokio::test]
+async fn unread_threads_are_counted_up_to_limit() {
+    let world = world().await;
+    for number in 1..=3 {
+        world.deliver(&world.labelled(number, &["received", "unread"])).await;
+    }
+    let mut answer = world.labelled(4, &["received", "unread"]);
+    answer.message.item.thread_id = thread_id(1);
+    world.deliver(&answer).await;
+    world.deliver(&world.labelled(5, &["received"])).await;
+    world.deliver(&world.labelled(6, &["received", "unread", "spam"])).await;
+    let own = world.inbox.inbox_id.clone();
+    let none = InboxId::stored("none@inboxd.example".to_owned());
+    let count = async |organization_id, limit| {
+        world.store.unread_threads(organization_id, &[none.clone(), own.clone()], limit).await.unwrap()
+    };
+    assert_eq!(count(world.organization_id(), 100).await, [0, 3]);
+    assert_eq!(count(world.organization_id(), 2).await, [0, 2]);
+    assert_eq!(count(Uuid::from_u128(99).into(), 100).await, [0, 0]);
 }
 
 #[tokio::test]

@@ -8,12 +8,11 @@ use std::io::Write as _;
 
 use inboxd_core::Error;
 use inboxd_core::app::dkim::{self, Rotation};
-use inboxd_core::app::{App, account};
+use inboxd_core::app::{self, App, account};
 use inboxd_core::model::{OrganizationId, Plan};
 use inboxd_core::rules::domains::zone::quoted_strings;
 use inboxd_postgres::PgStore;
 
-use crate::capture;
 use crate::failure::{Failure, While};
 use crate::secret_key::Keys;
 
@@ -102,15 +101,13 @@ pub(crate) async fn rotate_dkim(app: &App, domain: &str) -> Result<(), Failure> 
 
 /// Prints captured mails, envelope first.
 pub(crate) async fn captured(app: &App, limit: u32) -> Result<(), Failure> {
-    for mail in app.store.captured(limit).await.trying("cannot read the captured mails")? {
-        let raw = capture::open(app.vault.as_ref(), &mail).trying("cannot read a captured mail")?;
-        let recipients: Vec<_> = mail.recipients.iter().map(ToString::to_string).collect();
+    for mail in app::captured(app, limit).await.map_err(said).trying("cannot read the captured mails")? {
         print(&format!(
             "=== {} from <{}> to {}\n{}\n",
             mail.captured_at,
             mail.envelope_from,
-            recipients.join(", "),
-            String::from_utf8_lossy(&raw)
+            mail.recipients.join(", "),
+            String::from_utf8_lossy(&mail.raw)
         ))?;
     }
     Ok(())

@@ -97,6 +97,8 @@ pub(crate) struct Config {
     pub(crate) signup_domain: String,
     /// `INBOXD_POSTMASTER`; `None` where mail to `postmaster@` and `abuse@` is held for the operator.
     pub(crate) postmaster: Option<EmailAddress>,
+    /// `INBOXD_OPERATOR_EMAILS`: persons who see the pages of the operator in the console.
+    pub(crate) operator_emails: Vec<EmailAddress>,
     /// `INBOXD_DELIVERY`, `INBOXD_RELAY_URL` and `INBOXD_DIRECT_PORT`.
     pub(crate) delivery: Delivery,
     /// `INBOXD_DNS_ADDR`; `None` for the resolvers of the system.

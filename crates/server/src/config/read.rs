@@ -58,6 +58,7 @@ pub(super) fn config(get: impl Fn(&str) -> Option<String>) -> Result<Config, Fai
         )?,
         dns_addr: get("INBOXD_DNS_ADDR").map(|text| dns_addr(&text)).transpose()?,
         secret_key: get("INBOXD_SECRET_KEY").map(|text| secret_key(&text)).transpose()?,
+        operator_emails: list("INBOXD_OPERATOR_EMAILS", &text("INBOXD_OPERATOR_EMAILS", ""), OPERATORS)?,
         outbound_allow_cidrs: list("INBOXD_OUTBOUND_ALLOW_CIDRS", &text("INBOXD_OUTBOUND_ALLOW_CIDRS", ""), CIDR)?,
         outbound_ca_file: get("INBOXD_OUTBOUND_CA_FILE").map(Into::into),
         database_connections: number(
@@ -109,6 +110,7 @@ pub(super) fn config(get: impl Fn(&str) -> Option<String>) -> Result<Config, Fai
 }
 
 const POSTMASTER: &str = "an address such as operator@mail.example.org";
+const OPERATORS: &str = "a list of addresses such as ada@example.org,max@example.org";
 const ADDRESS: &str = "an address and port such as 127.0.0.1:8080";
 const RESOLVER: &str = "the address of a resolver such as 127.0.0.1 or 127.0.0.1:53";
 const SMTP_ADDRESSES: &str =
@@ -359,6 +361,7 @@ mod tests {
             ("INBOXD_RELAY_URL", "http://relay.example.org"),
             ("INBOXD_RELAY_URL", ""),
             ("INBOXD_SECRET_KEY", "short"),
+            ("INBOXD_OPERATOR_EMAILS", "ada@example.org,max"),
             ("INBOXD_OUTBOUND_ALLOW_CIDRS", "10.0.0.0/99"),
             ("INBOXD_UNAUTHENTICATED_RATE", "-1"),
             ("INBOXD_LOOP_BUDGET_PER_HOUR", "many"),

@@ -18,8 +18,6 @@ use self::client::McpClient;
 use self::message::ClientMessage;
 use crate::failure::{Failure, While};
 
-/// URL of an inboxd without `--url`.
-pub(crate) const DEFAULT_URL: &str = "http://127.0.0.1:8080";
 /// Environment variable with the key.
 const API_KEY: &str = "INBOXD_API_KEY";
 /// Number of output lines that wait for a client that does not read.
@@ -32,7 +30,7 @@ const MAX_WAITING_LINES: usize = 64;
 pub(crate) async fn serve(url: &str, api_key: Option<String>) -> Result<(), Failure> {
     let key = api_key.or_else(|| std::env::var(API_KEY).ok()).filter(|key| !key.trim().is_empty());
     let key = key.ok_or_else(|| {
-        Failure::new(format!("no API key: set {API_KEY} or pass --api-key; POST /v0/agent/sign-in returns one"))
+        Failure::new(format!("no API key: run `inboxd login --url {url}`, set {API_KEY}, or pass --api-key"))
     })?;
     let client = Arc::new(McpClient::new(url, key.trim())?);
     let (entered, input) = mpsc::channel(MAX_WAITING_LINES);

@@ -79,6 +79,24 @@ pub async fn create(
     }
 }
 
+/// Returns the content that a new draft would begin with: recipients and subject of a reply, the subject of a forward.
+///
+/// # Errors
+/// As [`create`].
+pub async fn propose(
+    app: &App,
+    caller: &AuthorizedCaller<DraftCreate>,
+    inbox_id: &InboxId,
+    new: NewDraft,
+) -> Result<Letter, Error> {
+    if new.in_reply_to.is_some() || new.forward_of.is_some() {
+        access::require(caller, Permission::MessageRead)?;
+    }
+    Error::unless_empty(problems_of_new(&new, app.clock.now()))?;
+    let inbox = scope::find_inbox(app, caller, inbox_id).await?;
+    Ok(address(app, caller, &inbox, new).await?.1)
+}
+
 /// Returns every problem that a new draft has by itself.
 #[must_use]
 pub fn problems_of_new(new: &NewDraft, now: OffsetDateTime) -> Vec<FieldError> {
@@ -124,17 +142,8 @@ async fn write(
     own_labels: Labels,
     now: OffsetDateTime,
 ) -> Result<(Draft, Vec<DraftContent>, Option<FetchShare>), Error> {
-    let NewDraft { letter, in_reply_to, reply_all, forward_of, send_at, client_id } = new;
-    let audience = if reply_all { Audience::Everyone } else { Audience::Sender };
-    let (kind, letter) = match (in_reply_to, forward_of) {
-        (Some(message_id), _) => answer(app, caller, inbox, &message_id, audience, letter).await?,
-        (None, Some(message_id)) => {
-            let original = messages::find(app, caller, &inbox.inbox_id, &message_id).await?.item;
-            let subject = letter.subject.or_else(|| Some(forward_subject(original.subject.as_deref())));
-            (DraftKind::Forward { forward_of: original.message_id }, Letter { subject, ..letter })
-        }
-        (None, None) => (DraftKind::Plain, letter),
-    };
+    let (send_at, client_id) = (new.send_at, new.client_id.clone());
+    let (kind, letter) = address(app, caller, inbox, new).await?;
     let (parts, held) = read_attachments(app, inbox, FetchPurpose::Draft, "attachments", letter.attachments).await?;
     let (attachments, contents) = attached(app, parts, now);
     let item = DraftItem {
@@ -160,6 +169,20 @@ async fn write(
     };
     let draft = Draft { item: item.labelled(own_labels), text: letter.text, html: letter.html };
     Ok((checked(app, inbox, draft).await?, contents, held))
+}
+
+/// Returns the kind of a draft, and its content with the implied recipients and subject.
+async fn address(app: &App, caller: &Caller, inbox: &Inbox, new: NewDraft) -> Result<(DraftKind, Letter), Error> {
+    let audience = if new.reply_all { Audience::Everyone } else { Audience::Sender };
+    match (new.in_reply_to, new.forward_of) {
+        (Some(message_id), _) => answer(app, caller, inbox, &message_id, audience, new.letter).await,
+        (None, Some(message_id)) => {
+            let original = messages::find(app, caller, &inbox.inbox_id, &message_id).await?.item;
+            let subject = new.letter.subject.or_else(|| Some(forward_subject(original.subject.as_deref())));
+            Ok((DraftKind::Forward { forward_of: original.message_id }, Letter { subject, ..new.letter }))
+        }
+        (None, None) => Ok((DraftKind::Plain, new.letter)),
+    }
 }
 
 async fn answer(

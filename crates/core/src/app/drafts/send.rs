@@ -10,7 +10,7 @@ use crate::Error;
 use crate::app::contention::{is_contention, retried};
 use crate::app::letter::{AttachmentSource, Letter, LetterAttachment};
 use crate::app::messages::{self, mailboxes};
-use crate::app::submit::{Place, attempt};
+use crate::app::submit::{Place, attempt, require_sendable};
 use crate::app::{App, rejection, scope};
 use crate::model::permissions::DraftSend;
 use crate::model::{
@@ -20,7 +20,7 @@ use crate::model::{
 use crate::ports::DraftContent;
 use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::labels::LabelChange;
-use crate::rules::{access, loops};
+use crate::rules::{access, loops, recipients};
 
 /// Time for which one sender owns a draft.
 ///
@@ -55,6 +55,23 @@ pub async fn send(
             rejection::recorded(app, &inbox, Err(error)).await
         }
     }
+}
+
+/// Checks whether a draft could be sent now, except for quotas. A client that schedules a send shows the refusal at once.
+///
+/// # Errors
+/// As [`send`], for its recipients, inbox and organization.
+pub async fn check_send(
+    app: &App,
+    caller: &AuthorizedCaller<DraftSend>,
+    inbox_id: &InboxId,
+    draft: &DraftItem,
+) -> Result<(), Error> {
+    let inbox = scope::find_inbox(app, caller, inbox_id).await?;
+    let [to, cc, bcc] = [&draft.to, &draft.cc, &draft.bcc].map(|texts| mailboxes(texts));
+    let recipients = recipients::unique_recipients(&to, &cc, &bcc)?;
+    let checked = require_sendable(app, caller, &inbox, &recipients).await;
+    rejection::recorded(app, &inbox, checked).await.map(drop)
 }
 
 async fn claim(app: &App, inbox: &Inbox, draft_id: DraftId) -> Result<Draft, Error> {

@@ -47,13 +47,15 @@ pub struct DraftChange {
     pub remove_attachments: Vec<AttachmentId>,
     /// The changes of the labels.
     pub labels: LabelChange,
+    /// The revision that the caller has seen; `None` changes any.
+    pub expected_revision: Option<u64>,
 }
 
 /// Changes a draft. Its kind (new message, reply or forward) never changes.
 ///
 /// # Errors
-/// [`Error::Invalid`], [`Error::NotFound`], [`Error::DraftSending`], [`Error::TooLarge`], [`Error::LimitReached`] for
-/// a change that grows the draft.
+/// [`Error::Invalid`], [`Error::NotFound`], [`Error::DraftSending`], [`Error::DraftChanged`], [`Error::TooLarge`],
+/// [`Error::LimitReached`] for a change that grows the draft.
 pub async fn update(
     app: &App,
     caller: &AuthorizedCaller<DraftUpdate>,
@@ -114,6 +116,9 @@ async fn update_once(
     let found = tx.drafts().lock(inbox.organization_id, draft_id).await?.ok_or_else(|| not_found(draft_id))?;
     let draft = of_inbox(found, &inbox.inbox_id)?;
     refuse_claimed(app, &draft)?;
+    if change.expected_revision.is_some_and(|expected| expected != draft.item.dispatch.revision) {
+        return Err(Error::DraftChanged(draft_id));
+    }
     let size = draft.size();
     let (added, contents) = attached(app, parts.to_vec(), now);
     let mut draft = changed(draft, change)?;

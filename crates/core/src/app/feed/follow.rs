@@ -1,9 +1,9 @@
-//! Feed subscriptions: their validation, and the current state of the subscribing keys.
+//! Feed subscriptions and their validation.
 
 use super::shown::among;
 use crate::Error;
 use crate::app::events::types_of;
-use crate::app::{App, inboxes, pods, standing_of};
+use crate::app::{App, inboxes, pods};
 use crate::model::feed::{FeedSelection, ScopeFilter};
 use crate::model::{Caller, Event, EventType, InboxId, Permission, PodId};
 use crate::rules::access;
@@ -86,20 +86,4 @@ pub async fn watch_all(app: &App, caller: &Caller, asked: &Subscription) -> Resu
     let is_narrow = !(asked.inbox_ids.is_empty() && asked.pod_ids.is_empty());
     let among = ScopeFilter { pod_ids: asked.pod_ids.clone(), inbox_ids: asked.inbox_ids.clone() };
     Ok(Watched { event_types, among: is_narrow.then_some(among) })
-}
-
-/// Returns the current callers of these keys in the order of the hashes. A key that may no longer read events yields
-/// its refusal.
-///
-/// # Errors
-/// [`Error::Store`].
-pub async fn standings(app: &App, hashes: &[[u8; 32]]) -> Result<Vec<Result<Caller, Error>>, Error> {
-    let found = app.store.credentials(hashes).await?;
-    let standing = |hash: &[u8; 32]| {
-        let credential = found.iter().find(|(known, _)| known == hash).map(|(_, credential)| credential.clone());
-        let caller = standing_of(credential, app.settings.issuer.as_deref(), app.clock.now())?;
-        access::require(&caller, Permission::EventRead)?;
-        Ok(caller)
-    };
-    Ok(hashes.iter().map(standing).collect())
 }

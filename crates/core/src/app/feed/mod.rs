@@ -3,13 +3,15 @@
 //! The module resolves cursors, reads batches, decides the visibility of events, and assigns positions to committed
 //! events.
 
+mod credential;
 mod follow;
 mod place;
 mod read;
 mod sequence;
 mod shown;
 
-pub use follow::{Subscription, Watched, standings, watch, watch_all};
+pub use credential::{FeedCredential, standings};
+pub use follow::{Subscription, Watched, watch, watch_all};
 pub use place::{head, place_of};
 pub use read::{FeedFilter, NextPage, events_of, read_on, stretch};
 pub use sequence::sequence;

@@ -32,7 +32,7 @@ pub use purge::purge_oauth;
 pub use refresh::{Refresh, refresh};
 pub use register::{RegisterClient, RegisteredClient, register_client};
 pub use revoke_token::revoke_token;
-pub use session::{OpenedSession, close_session, request_code, session};
+pub use session::{OpenedSession, close_all_sessions, close_session, request_code, session, sessions_of};
 
 pub use crate::rules::oauth::bounds::missing_scope;
 

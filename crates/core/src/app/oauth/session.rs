@@ -44,6 +44,27 @@ pub async fn session(app: &App, token: &str) -> Result<Option<BrowserSession>, E
     Ok(Some(session))
 }
 
+/// Returns the live sessions of a signed-in person, the last used first.
+///
+/// # Errors
+/// When storage fails.
+pub async fn sessions_of(app: &App, session: &BrowserSession) -> Result<Vec<BrowserSession>, Error> {
+    let now = app.clock.now();
+    let mut found = app.store.browser_sessions_of(&session.email).await?;
+    found.retain(|found| !found.is_expired(now));
+    Ok(found)
+}
+
+/// Ends all sessions of a signed-in person.
+///
+/// # Errors
+/// When storage fails.
+pub async fn close_all_sessions(app: &App, session: &BrowserSession) -> Result<(), Error> {
+    let mut tx = app.store.begin().await?;
+    tx.browser_sessions().delete_of(&session.email).await?;
+    Ok(tx.commit().await?)
+}
+
 /// Ends the session of a token. An unknown token changes nothing.
 ///
 /// # Errors

@@ -9,13 +9,15 @@ mod store_batch;
 mod submission_batcher;
 mod write;
 
+use inboxd_mail::EmailAddress;
+
 use self::recipient_policy::check_recipients;
 use self::store_batch::Submission;
 use self::write::write;
 use super::letter::{self, Letter};
 use super::{App, homes, rejection, reports};
 use crate::Error;
-use crate::model::{Caller, ClaimedDraft, IdempotencyClaim, Inbox, MessageId, SendResult, ThreadId};
+use crate::model::{Caller, ClaimedDraft, IdempotencyClaim, Inbox, Locality, MessageId, SendResult, ThreadId};
 use crate::rules::{recipients, suspension};
 
 pub(super) use self::fetched::{FetchPurpose, FetchShare, Fetches};
@@ -64,14 +66,25 @@ pub(super) async fn attempt(
     let message_id = MessageId::minted(app.random.uuid_at(now), inbox.inbox_id.domain());
     let bcc: Vec<String> = letter.bcc.iter().map(ToString::to_string).collect();
     // The checks precede fetches, so that a refused message causes no network traffic.
-    suspension::require_sending(&caller.organization, inbox)?;
-    homes::refuse_lost(app, inbox).await?;
-    recipients::require_allowed(&caller.organization, &recipients)?;
-    let homes = check_recipients(app, inbox, &recipients).await?;
+    let homes = require_sendable(app, caller, inbox, &recipients).await?;
     let (raw, parsed, _held) = write(app, caller, inbox, letter, &place, &message_id, now).await?;
     let returns_to = reports::return_domain(app, inbox).await?;
     let (inbox, actor) = (inbox.clone(), caller.actor.clone());
     let submission =
         Submission { inbox, actor, labels, bcc, recipients, homes, returns_to, message_id, raw, parsed, place, now };
     app.waiting.submissions.store(app, submission).await
+}
+
+/// Refuses a message that may not leave: by the state of its organization, inbox or domain, or for a recipient. Returns the
+/// locality of each recipient.
+pub(super) async fn require_sendable(
+    app: &App,
+    caller: &Caller,
+    inbox: &Inbox,
+    recipients: &[EmailAddress],
+) -> Result<Vec<Locality>, Error> {
+    suspension::require_sending(&caller.organization, inbox)?;
+    homes::refuse_lost(app, inbox).await?;
+    recipients::require_allowed(&caller.organization, recipients)?;
+    check_recipients(app, inbox, recipients).await
 }

@@ -178,12 +178,15 @@ pub fn text(permissions: &Permissions) -> String {
     complete.chain(single.into_iter().map(Permission::as_str)).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the description of permissions for people, a line for each complete scope and each single permission.
+/// Returns the description of permissions for people, a line for each complete scope and each other
+/// permission, also those that no scope contains.
 #[must_use]
 pub fn descriptions(permissions: &Permissions) -> Vec<&'static str> {
     let (complete, single) = split(permissions);
     let complete = complete.into_iter().map(ScopeName::description);
-    complete.chain(single.into_iter().map(permission_words::describe)).collect()
+    let is_of_no_scope = |permission: &Permission| permissions.grants(*permission) && !is_grantable(*permission);
+    let others = Permission::ALL.iter().copied().filter(is_of_no_scope);
+    complete.chain(single.into_iter().chain(others).map(permission_words::describe)).collect()
 }
 
 /// Returns the scopes that a map grants completely, and the other permissions that it grants.

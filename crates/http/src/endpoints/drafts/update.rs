@@ -63,6 +63,7 @@ impl DraftChangeRequest {
             add_attachments: self.add_attachments.unwrap_or_default().0,
             remove_attachments: self.remove_attachments.unwrap_or_default().0,
             labels: LabelChange::default(),
+            expected_revision: None,
         };
         (change, LabelNames::new(self.add_labels, self.remove_labels))
     }

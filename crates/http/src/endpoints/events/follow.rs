@@ -9,7 +9,7 @@ use bytes::Bytes;
 use futures_util::stream;
 use inboxd_core::Error;
 use inboxd_core::app::events::EventFilter;
-use inboxd_core::app::feed::{Subscription, watch_all};
+use inboxd_core::app::feed::{FeedCredential, Subscription, watch_all};
 use inboxd_core::model::EventId;
 
 use crate::auth::AuthenticatedRequest;
@@ -34,9 +34,10 @@ struct EventStream {
     is_over: bool,
 }
 
-/// Returns a response that streams events until the client disconnects.
-pub(super) async fn stream(
-    call: AuthenticatedRequest,
+/// Returns a response that streams events until the client disconnects or the credential loses its access.
+pub(crate) async fn stream(
+    call: &AuthenticatedRequest,
+    credential: impl Into<FeedCredential>,
     filter: EventFilter,
     after: Option<EventId>,
 ) -> Result<HttpResponse, ApiError> {
@@ -46,7 +47,7 @@ pub(super) async fn stream(
         pod_ids: Vec::new(),
     };
     let watched = watch_all(call.app(), &call.caller, &subscription).await?;
-    let seat = call.state().live.enter(&call.caller, call.key_hash)?;
+    let seat = call.state().live.enter(&call.caller, credential)?;
     let follower = FeedFollower::new(&seat, watched, after).await?;
     let base_url = call.state().base_url.clone();
     call.rest();

@@ -62,7 +62,7 @@ pub(crate) async fn handle(call: AuthenticatedRequest) -> Result<HttpResponse, A
             .and_then(|id| id.to_str().ok())
             .filter(|id| !id.trim().is_empty());
         let after = last.map(ToOwned::to_owned).or(after).map(|id| event_id(&id)).transpose()?;
-        return follow::stream(call, filter, after).await;
+        return follow::stream(&call, call.key_hash, filter, after).await;
     }
     if after.is_none() && wait.is_none() {
         let paging = query.page(&call, direction)?;

@@ -1,4 +1,4 @@
 //! `/v0/events`: the event feed.
 
-mod follow;
+pub(crate) mod follow;
 pub(crate) mod list;

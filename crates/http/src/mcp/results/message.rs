@@ -9,8 +9,8 @@ use super::budget::{
     self, DEFAULT_BODY_CHARS, MAX_ITEM_CHARS, MAX_RESULT_CHARS, RESERVED_CHARS, Truncation, bound, excerpt,
     fields_length, fit,
 };
-use super::clean::clean;
 use super::shape::shape_fields;
+use crate::clean::clean;
 use crate::views::{AuthenticationView, ExtractedCodeView, ExtractedLinkView, MessageItemView, SpamReportView};
 
 /// Fields of a list item that a model does not need: they repeat others or are evidence for programs.

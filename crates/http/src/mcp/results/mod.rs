@@ -3,12 +3,11 @@
 //! Mail is content of strangers. A model must be able to tell it from instructions, so
 //!
 //! - each result that holds mail begins with a notice, and mail stands in JSON strings alone;
-//! - text has no invisible characters ([`clean`]);
+//! - text has no invisible characters ([`clean`](crate::clean::clean));
 //! - the new text of a message comes first, quoted history and HTML only on request;
 //! - a result has at most [`budget::MAX_RESULT_CHARS`] characters, and names truncations and the call for the rest.
 
 pub(crate) mod budget;
-mod clean;
 pub(crate) mod draft;
 pub(crate) mod event;
 pub(crate) mod message;
@@ -18,6 +17,5 @@ mod shape;
 mod tests;
 pub(crate) mod thread;
 
-pub(crate) use clean::clean;
 pub(crate) use output::Output;
 pub(crate) use shape::{shape, shape_fields};

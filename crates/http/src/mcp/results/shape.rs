@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::clean::clean;
+use crate::clean::clean;
 use crate::mcp::arguments::camel_case;
 
 /// Fields with names of the caller or of the API below them.

@@ -9,13 +9,14 @@ use serde_json::{Map, Value};
 
 use super::links;
 use crate::body::request;
+use crate::clean::clean;
 use crate::error::ApiError;
 use crate::mcp::arguments::WholeNumber;
 use crate::mcp::call::parse_id;
 use crate::mcp::results::budget::{
     DEFAULT_BODY_CHARS, MAX_ITEM_CHARS, MAX_RESULT_CHARS, RESERVED_CHARS, Truncation, bound, excerpt,
 };
-use crate::mcp::results::{Output, clean, shape_fields};
+use crate::mcp::results::{Output, shape_fields};
 use crate::mcp::tool::{ToolCall, ToolReply, ToolResult};
 
 /// Maximum size of an attachment with shown text, in bytes. A larger one is downloaded.

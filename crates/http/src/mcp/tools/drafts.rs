@@ -213,6 +213,7 @@ pub(super) async fn update_draft(call: ToolCall<DraftToUpdate>) -> ToolResult {
         add_attachments: added.unresolved(),
         remove_attachments: input.remove_attachments.unwrap_or_default().0,
         labels: LabelChange::default(),
+        expected_revision: None,
     };
     require_valid(drafts::problems_of_change(&change, now).into_iter().chain(labels.problems()).collect())?;
     change.labels = labels.change()?;

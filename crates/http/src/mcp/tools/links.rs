@@ -4,9 +4,9 @@ use inboxd_core::app::downloads::{Download, Link, link};
 use inboxd_core::model::{Attachment, AttachmentId, InboxId, MessageId, MessageItem};
 use serde_json::{Map, Value};
 
+use crate::clean::clean;
 use crate::error::ApiError;
 use crate::mcp::call::ToolContext;
-use crate::mcp::results::clean;
 use crate::mcp::tool::FileLink;
 use crate::views::{AttachmentLink, RawLink};
 

@@ -13,7 +13,7 @@ use time::Duration;
 
 use super::super::messages::expect_room;
 use super::super::{holds_inbox, paths, permissions, world};
-use super::create;
+use super::{create, propose};
 
 fn letter() -> Letter {
     Letter {
@@ -102,6 +102,25 @@ async fn reply_draft_is_stored_with_derived_recipients_and_subject() {
         let references = vec![message_id("<first@example.org>"), item.message_id.clone()];
         let (in_reply_to, thread_id) = (item.message_id.clone(), item.thread_id);
         assert_eq!(draft.item.kind, DraftKind::Reply { in_reply_to, thread_id, references });
+    }
+}
+
+#[tokio::test]
+async fn proposed_content_is_that_of_the_draft_and_stores_nothing() {
+    let inbox_id = fixtures::inbox().inbox_id;
+    for (reply, forward, to, subject) in [
+        (true, false, vec!["Anna <anna@example.org>".to_owned()], Some("Re: A question")),
+        (false, true, vec![], Some("Fwd: A question")),
+        (false, false, vec![], None),
+    ] {
+        let mut world = world();
+        expect_message(&mut world, fixtures::message_item());
+        let id = |is_meant: bool| is_meant.then(|| fixtures::message_item().message_id);
+        let new = NewDraft { in_reply_to: id(reply), forward_of: id(forward), ..NewDraft::default() };
+        let caller = fixtures::caller();
+        let letter = propose(&world.app(), &caller, &Scope::Organization, &inbox_id, new).await.unwrap();
+        assert_eq!(letter.to.iter().map(ToString::to_string).collect::<Vec<_>>(), to);
+        assert_eq!(letter.subject.as_deref(), subject);
     }
 }
 

@@ -6,7 +6,7 @@ mod update;
 
 use inboxd_core::Error;
 use inboxd_core::app::drafts::{self, DraftChange, DraftFilter, NewDraft};
-use inboxd_core::app::{App, SendResult};
+use inboxd_core::app::{App, Letter, SendResult};
 use inboxd_core::model::{Caller, Draft, DraftId, DraftItem, IdempotencyClaim, InboxId, Page, Scope};
 use inboxd_core::rules::labels::LabelChange;
 use inboxd_core::testing::{Captured, MockTx, World};
@@ -15,6 +15,8 @@ use super::world;
 
 authorizing! { drafts:
     create(inbox_id: &InboxId, new: NewDraft) -> Draft;
+    propose(inbox_id: &InboxId, new: NewDraft) -> Letter;
+    check_send(inbox_id: &InboxId, draft: &DraftItem) -> ();
     get(draft_id: DraftId) -> Draft;
     list(filter: DraftFilter) -> Page<DraftItem>;
     update(inbox_id: &InboxId, draft_id: DraftId, change: DraftChange) -> Draft;

@@ -10,8 +10,8 @@ use inboxd_core::testing::{Captured, World};
 use time::Duration;
 
 use super::super::messages::{Outbox, expect_caps, expect_storing, sending_world};
-use super::super::{permissions, thread_of};
-use super::{expect_look, expect_write, send};
+use super::super::{paths, permissions, thread_of};
+use super::{check_send, expect_look, expect_write, send};
 
 fn none() -> LabelChange {
     LabelChange::default()
@@ -135,6 +135,27 @@ async fn draft_refused_for_recipient_stays_with_one_message_rejected() {
     });
     let caller = Caller { organization: fixtures::unverified(), ..fixtures::caller() };
     let refused = sent(world, &caller, &none()).await;
+    assert!(matches!(refused, Err(Error::OrganizationUnverified { .. })), "{refused:?}");
+}
+
+#[tokio::test]
+async fn send_is_checked_without_a_claim() {
+    let inbox_id = fixtures::inbox().inbox_id;
+    let check = async |world: World, caller: &Caller, draft: &Draft| {
+        check_send(&world.app(), caller, &Scope::Organization, &inbox_id, &draft.item).await
+    };
+    let draft = fixtures::draft();
+    check(sending_world(), &fixtures::caller(), &draft).await.unwrap();
+
+    let mut unaddressed = draft.clone();
+    unaddressed.item.to.clear();
+    let refused = check(sending_world(), &fixtures::caller(), &unaddressed).await.unwrap_err();
+    assert_eq!(paths(refused), ["to"]);
+
+    let mut world = super::super::world();
+    world.unit_of_work().events.expect_append().once().returning(|_| Ok(()));
+    let unverified = Caller { organization: fixtures::unverified(), ..fixtures::caller() };
+    let refused = check(world, &unverified, &draft).await;
     assert!(matches!(refused, Err(Error::OrganizationUnverified { .. })), "{refused:?}");
 }
 

@@ -139,6 +139,18 @@ async fn claimed_draft_is_neither_changed_nor_deleted() {
 }
 
 #[tokio::test]
+async fn draft_is_changed_in_the_expected_revision_alone() {
+    let mut draft = fixtures::draft();
+    draft.item.dispatch.revision = 7;
+    let expecting = |revision| DraftChange { expected_revision: Some(revision), ..DraftChange::default() };
+    assert_eq!(changed(&draft, expecting(7)).await.item.dispatch.revision, 8);
+    let mut world = world_with(&draft);
+    expect_look(world.unit_of_work(), &draft);
+    let refused = change(world, &fixtures::caller(), expecting(6)).await;
+    assert!(matches!(refused, Err(Error::DraftChanged(_))), "{refused:?}");
+}
+
+#[tokio::test]
 async fn expired_claim_does_not_block_changes() {
     let mut draft = fixtures::draft();
     draft.item.dispatch.claimed_until = Some(NOW);

@@ -1,7 +1,7 @@
 //! Removal of characters that hide, reorder or control text.
 //!
-//! Text of a stranger reaches a model as characters, so a model reads words that a person never sees. [`clean`] leaves
-//! the visible ones.
+//! Text of a stranger reaches a model as characters, so a model reads words that a person never sees; and a person may
+//! see another order of words than there is. [`clean`] leaves the visible characters in their order.
 
 use inboxd_core::rules::names::is_format;
 

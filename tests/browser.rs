@@ -6,28 +6,28 @@ use inboxd_testkit::{ApiResponse, HttpClient, HttpRequest, TestServer};
 
 /// A browser with its cookies.
 #[derive(Debug, Clone)]
-pub(super) struct Browser {
+pub(crate) struct Browser {
     http: HttpClient,
-    pub(super) cookies: BTreeMap<String, String>,
+    pub(crate) cookies: BTreeMap<String, String>,
 }
 
 /// A page, or a redirect.
 #[derive(Debug, Clone)]
-pub(super) struct Page {
-    pub(super) response: ApiResponse,
+pub(crate) struct Page {
+    pub(crate) response: ApiResponse,
 }
 
 impl Browser {
-    pub(super) fn new(server: &TestServer) -> Self {
+    pub(crate) fn new(server: &TestServer) -> Self {
         Self { http: server.http(), cookies: BTreeMap::new() }
     }
 
-    pub(super) async fn get(&mut self, target: &str) -> Page {
+    pub(crate) async fn get(&mut self, target: &str) -> Page {
         self.call(HttpRequest::new("GET", target)).await
     }
 
     /// Sends the form of a page with this action, with some fields filled in or changed.
-    pub(super) async fn submit(&mut self, page: &Page, action: &str, fields: &[(&str, &str)]) -> Page {
+    pub(crate) async fn submit(&mut self, page: &Page, action: &str, fields: &[(&str, &str)]) -> Page {
         let mut sent = page.form(action);
         for (name, _) in fields {
             sent.retain(|(other, _)| other != name);
@@ -36,13 +36,13 @@ impl Browser {
         self.post(action, &sent).await
     }
 
-    pub(super) async fn post(&mut self, action: &str, fields: &[(String, String)]) -> Page {
+    pub(crate) async fn post(&mut self, action: &str, fields: &[(String, String)]) -> Page {
         let fields: Vec<(&str, &str)> = fields.iter().map(|(name, value)| (&**name, &**value)).collect();
         // As browsers do under `Referrer-Policy: no-referrer`.
         self.call(HttpRequest::new("POST", action).header("Origin", "null").form(&fields)).await
     }
 
-    pub(super) async fn call(&mut self, request: HttpRequest) -> Page {
+    pub(crate) async fn call(&mut self, request: HttpRequest) -> Page {
         let cookies: Vec<String> = self.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
         let request = if cookies.is_empty() { request } else { request.header("Cookie", &cookies.join("; ")) };
         let response = self.http.call(request).await;
@@ -61,13 +61,13 @@ impl Browser {
 }
 
 impl Page {
-    pub(super) fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         self.response.text()
     }
 
     /// Returns the fields of the form with this action as the page preselects them, without its buttons.
     #[track_caller]
-    pub(super) fn form(&self, action: &str) -> Vec<(String, String)> {
+    pub(crate) fn form(&self, action: &str) -> Vec<(String, String)> {
         let text = self.text();
         let start = text.find(&format!("action=\"{action}\""));
         let Some(start) = start else { panic!("no form {action}: {} {text}", self.response.status) };
@@ -83,13 +83,16 @@ impl Page {
                 select = name;
             } else if tag.starts_with("option") && tag.contains(" selected") {
                 fields.push((select.clone().unwrap(), value.unwrap()));
+            } else if tag.starts_with("textarea") {
+                let content = form.split_once(tag).and_then(|(_, rest)| rest.split("</textarea>").next());
+                fields.push((name.unwrap(), unescaped(content.unwrap().trim_start_matches(['>', '\n']))));
             }
         }
         fields
     }
 
     /// Returns the values that a field offers.
-    pub(super) fn values(&self, name: &str) -> Vec<String> {
+    pub(crate) fn values(&self, name: &str) -> Vec<String> {
         let text = self.text();
         let tags = text.split('<').filter(|piece| piece.contains(&format!("name=\"{name}\"")));
         tags.filter_map(|tag| attribute(tag, "value")).collect()
@@ -97,7 +100,7 @@ impl Page {
 
     /// Returns the parameters of a redirect to a redirect URI.
     #[track_caller]
-    pub(super) fn redirect(&self, redirect_uri: &str) -> BTreeMap<String, String> {
+    pub(crate) fn redirect(&self, redirect_uri: &str) -> BTreeMap<String, String> {
         assert_eq!(self.response.status, 303, "{}", self.text());
         let location = self.response.header("Location").unwrap();
         let query = location.strip_prefix(redirect_uri).and_then(|rest| rest.strip_prefix('?'));
@@ -105,12 +108,34 @@ impl Page {
         url::form_urlencoded::parse(query.as_bytes()).into_owned().collect()
     }
 
-    /// Requires a page with its headers, and returns it.
+    /// Requires a page of OAuth with its headers, and returns it.
     #[track_caller]
-    pub(super) fn require(self, status: u16, heading: &str) -> Self {
+    pub(crate) fn require(self, status: u16, heading: &str) -> Self {
+        let (text, policy) = (self.text(), self.require_page(status, heading));
+        assert!(!policy.contains("form-action"), "{policy}");
+        assert!(!text.contains("<script"), "{text}");
+        self
+    }
+
+    /// Requires a page of the console with its headers, and returns it.
+    #[track_caller]
+    pub(crate) fn require_console(self, status: u16, heading: &str) -> Self {
+        let policy = self.require_page(status, heading);
+        for directive in ["script-src 'self'", "frame-src 'self'", "form-action 'self'", "base-uri 'none'"] {
+            assert!(policy.split("; ").any(|own| own == directive), "{policy}");
+        }
+        self
+    }
+
+    /// Requires a page with a heading and the headers of all pages, and returns its policy.
+    #[track_caller]
+    fn require_page(&self, status: u16, heading: &str) -> String {
         let text = self.text();
         assert_eq!(self.response.status, status, "{text}");
-        assert!(text.contains(&format!("<h1>{heading}</h1>")), "{text}");
+        assert!(text.contains("<html lang=\"en\">") && text.contains("<main"), "{text}");
+        let title = text.split("<h1").nth(1).and_then(|rest| rest.split("</h1>").next());
+        let title = title.and_then(|rest| rest.split_once('>')).map(|(_, title)| title.trim());
+        assert_eq!((title, text.matches("<h1").count()), (Some(heading), 1), "{text}");
         let header = |name: &str| self.response.header(name).unwrap_or_default().to_owned();
         assert_eq!(header("Content-Type"), "text/html; charset=utf-8");
         assert_eq!(header("Cache-Control"), "no-store");
@@ -119,21 +144,32 @@ impl Page {
         assert_eq!(header("X-Content-Type-Options"), "nosniff");
         let policy = header("Content-Security-Policy");
         assert!(policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"), "{policy}");
-        assert!(!policy.contains("form-action") && !policy.contains("unsafe"), "{policy}");
-        assert!(!text.contains("<script") && !text.contains("style="), "{text}");
-        self
+        assert!(!policy.contains("unsafe") && !policy.contains('*'), "{policy}");
+        assert!(!text.contains(" style=") && !text.contains("<style"), "{text}");
+        policy
+    }
+
+    /// Requires these words on the page.
+    #[track_caller]
+    pub(crate) fn require_text(&self, words: &str) {
+        assert!(unescaped(&self.text()).contains(words), "{words:?} is missing: {}", self.text());
+    }
+
+    /// Requires a redirect within this server, and returns its target.
+    #[track_caller]
+    pub(crate) fn location(&self) -> String {
+        assert_eq!(self.response.status, 303, "{}", self.text());
+        self.response.header("Location").unwrap().to_owned()
     }
 }
 
+/// Returns the value of an attribute.
 fn attribute(tag: &str, name: &str) -> Option<String> {
     let (_, rest) = tag.split_once(&format!(" {name}=\""))?;
-    let value = rest.split('"').next()?;
-    Some(
-        value
-            .replace("&#38;", "&")
-            .replace("&#60;", "<")
-            .replace("&#62;", ">")
-            .replace("&#34;", "\"")
-            .replace("&#39;", "'"),
-    )
+    rest.split('"').next().map(unescaped)
+}
+
+fn unescaped(text: &str) -> String {
+    let entities = [("&#60;", "<"), ("&#62;", ">"), ("&#34;", "\""), ("&#39;", "'"), ("&#38;", "&")];
+    entities.iter().fold(text.to_owned(), |text, (entity, character)| text.replace(entity, character))
 }

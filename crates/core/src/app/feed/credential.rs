@@ -1,0 +1,123 @@
+//! Current state of the keys and browser sessions that subscribe to the feed.
+
+use std::collections::HashMap;
+
+use crate::Error;
+use crate::app::{App, caller_of_membership, standing_of};
+use crate::model::{BrowserSession, Caller, Membership, OrganizationId, Permission};
+use crate::ports::Credential;
+use crate::rules::access;
+
+/// Proof by which a subscriber reads the feed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FeedCredential {
+    /// SHA-256 of an API key.
+    Key([u8; 32]),
+    /// Session of a browser.
+    Session {
+        /// SHA-256 of its token.
+        token_hash: [u8; 32],
+        /// Organization in which the person works.
+        organization_id: OrganizationId,
+    },
+}
+
+impl From<[u8; 32]> for FeedCredential {
+    fn from(key_hash: [u8; 32]) -> Self {
+        Self::Key(key_hash)
+    }
+}
+
+/// Returns the current callers of these credentials in their order. A caller that may no longer read events yields its
+/// refusal.
+///
+/// The number of queries does not depend on the number of credentials.
+///
+/// # Errors
+/// [`Error::Store`].
+pub async fn standings(app: &App, credentials: &[FeedCredential]) -> Result<Vec<Result<Caller, Error>>, Error> {
+    let keys = keys_among(app, credentials).await?;
+    let persons = persons_among(app, credentials).await?;
+    let standing = |credential: &FeedCredential| {
+        let caller = match credential {
+            FeedCredential::Key(hash) => {
+                standing_of(keys.get(hash).cloned(), app.settings.issuer.as_deref(), app.clock.now())?
+            }
+            FeedCredential::Session { token_hash, organization_id } => {
+                let membership = persons.get(token_hash).into_iter().flatten().find(|joined| {
+                    joined.member.is_active() && joined.organization.organization_id == *organization_id
+                });
+                caller_of_membership(membership.cloned().ok_or(Error::UnknownApiKey)?)
+            }
+        };
+        access::require(&caller, Permission::EventRead)?;
+        Ok(caller)
+    };
+    Ok(credentials.iter().map(standing).collect())
+}
+
+async fn keys_among(app: &App, credentials: &[FeedCredential]) -> Result<HashMap<[u8; 32], Credential>, Error> {
+    let hash = |credential: &FeedCredential| match credential {
+        FeedCredential::Key(hash) => Some(*hash),
+        FeedCredential::Session { .. } => None,
+    };
+    let hashes: Vec<[u8; 32]> = credentials.iter().filter_map(hash).collect();
+    if hashes.is_empty() {
+        return Ok(HashMap::new());
+    }
+    Ok(app.store.credentials(&hashes).await?.into_iter().collect())
+}
+
+/// Returns the memberships of the persons of live sessions, by token hash.
+async fn persons_among(app: &App, credentials: &[FeedCredential]) -> Result<HashMap<[u8; 32], Vec<Membership>>, Error> {
+    let hash = |credential: &FeedCredential| match credential {
+        FeedCredential::Key(_) => None,
+        FeedCredential::Session { token_hash, .. } => Some(*token_hash),
+    };
+    let hashes: Vec<[u8; 32]> = credentials.iter().filter_map(hash).collect();
+    if hashes.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let now = app.clock.now();
+    let mut sessions: Vec<BrowserSession> = app.store.browser_sessions(&hashes).await?;
+    sessions.retain(|session| !session.is_expired(now));
+    let emails: Vec<_> = sessions.iter().map(|session| session.email.clone()).collect();
+    let memberships = app.store.memberships_of(&emails).await?;
+    // Unreadable memberships refuse their person alone.
+    let of_person = |(session, joined): (&BrowserSession, Option<_>)| (session.token_hash, joined.unwrap_or_default());
+    Ok(sessions.iter().zip(memberships).map(of_person).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test that panics is a test that fails")]
+
+    use super::*;
+    use crate::testing::{World, fixtures};
+
+    #[tokio::test]
+    async fn session_reads_while_it_lives_and_its_person_is_member() {
+        let organization_id = fixtures::organization().organization_id;
+        let (session, _) = BrowserSession::open(fixtures::member().email, [1; 32], fixtures::NOW);
+        let expired = BrowserSession { token_hash: [2; 32], expires_at: fixtures::NOW, ..session.clone() };
+        let mut world = World::default();
+        let found = vec![session.clone(), expired.clone()];
+        world.store.browser_session_reads.expect_browser_sessions().returning(move |_| Ok(found.clone()));
+        world.store.member_reads.expect_memberships_of().returning(|emails| {
+            assert_eq!(emails.len(), 1, "only live sessions count");
+            let (organization, member) = (fixtures::organization(), fixtures::member());
+            Ok(vec![Some(vec![Membership { organization, member, used_at: None }])])
+        });
+        let of = |token_hash, organization_id| FeedCredential::Session { token_hash, organization_id };
+        let credentials = [
+            of(session.token_hash, organization_id),
+            of(session.token_hash, fixtures::id(99)),
+            of(expired.token_hash, organization_id),
+            of([3; 32], organization_id),
+        ];
+        let standings = standings(&world.app(), &credentials).await.unwrap();
+        let found: Vec<bool> = standings.iter().map(Result::is_ok).collect();
+        assert_eq!(found, [true, false, false, false]);
+        assert_eq!(standings[0].as_ref().unwrap().member.as_ref().unwrap().email, session.email);
+    }
+}

@@ -1,0 +1,92 @@
+//! `/console/inboxes/{inbox_id}/messages/{message_id}/body`: the HTML of a message, as a document of its own.
+//!
+//! The thread shows it in a frame with the attribute `sandbox`. The response says the same, for browsers that open it
+//! directly: no script, no form, no request except for images inside the message. Remote images load on request.
+
+use actix_web::HttpResponse;
+use actix_web::http::header::{CONTENT_SECURITY_POLICY, ContentType, X_FRAME_OPTIONS};
+use askama::Template;
+use inboxd_core::app::messages;
+use inboxd_core::model::permissions::MessageRead;
+use inboxd_core::ports::WorkOwner;
+
+use super::html::{ShownImages, document};
+use super::images::{self, InnerImages};
+use crate::console::call::{ConsoleCall, PageResult};
+use crate::console::links;
+use crate::console::text::shown_lines;
+use crate::error::ApiError;
+
+/// Maximum characters of the text in place of HTML.
+const MAX_TEXT_CHARS: usize = 200_000;
+
+/// The text of a message whose HTML is not shown.
+#[derive(Template)]
+#[template(path = "console/message_text.html")]
+struct TextDocument<'a> {
+    text: &'a str,
+    source: &'a str,
+    has_html: bool,
+}
+
+/// Shows the HTML of a message, or its text where the HTML is too large or too deep.
+pub(super) async fn show(call: &ConsoleCall) -> PageResult {
+    let (_, inbox_id) = call.authorize_inbox::<MessageRead>()?;
+    let message_id = call.message_id(&inbox_id).await?;
+    let message = messages::get(call.app(), &call.caller, &inbox_id, &message_id).await?;
+    let base_url = &call.state().base_url;
+    let is_remote = call.query.one("images") == Some("1");
+    let images = ShownImages { inner: InnerImages::of(call.app(), &message.item, base_url)?, is_remote };
+    let body = message.body;
+    let has_html = body.html.is_some();
+    let html = match body.html {
+        Some(html) => {
+            let owner = WorkOwner::Organization(call.caller.organization.organization_id);
+            call.app().compute(owner, html.len(), move || document(&html, &images)).await?
+        }
+        None => None,
+    };
+    let html = match html {
+        Some(html) => html,
+        None => {
+            let text = body.text.or(body.extracted_text).unwrap_or_default();
+            let template = TextDocument {
+                text: &shown_lines(&text, MAX_TEXT_CHARS),
+                source: &links::message(&inbox_id, &message.item.message_id, "source"),
+                has_html,
+            };
+            template.render().map_err(|error| ApiError::internal(error.to_string()))?
+        }
+    };
+    Ok(HttpResponse::Ok()
+        .content_type(ContentType::html())
+        .insert_header((CONTENT_SECURITY_POLICY, policy(base_url, is_remote)))
+        .insert_header((X_FRAME_OPTIONS, "SAMEORIGIN"))
+        .body(html))
+}
+
+/// Returns the policy of the document. Only it decides which images load.
+fn policy(base_url: &str, shows_remote: bool) -> String {
+    let remote = if shows_remote { " https:" } else { "" };
+    format!(
+        "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; \
+         img-src data: {base_url}{}{remote}; form-action 'none'; base-uri 'none'; frame-ancestors 'self'",
+        images::PATH,
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn remote_images_load_on_request_alone() {
+        let images = |shows_remote| {
+            let policy = policy("http://h.example:8080", shows_remote);
+            assert!(policy.starts_with("sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none';"));
+            policy.split("; ").find(|part| part.starts_with("img-src")).map(str::to_owned)
+        };
+        assert_eq!(images(false).as_deref(), Some("img-src data: http://h.example:8080/console/images"));
+        assert_eq!(images(true).as_deref(), Some("img-src data: http://h.example:8080/console/images https:"));
+    }
+}

@@ -1,0 +1,272 @@
+//! A message in its thread.
+
+use inboxd_core::model::{Attachment, ExtractedFindings, LinkKind, Message, MessageItem};
+use url::Url;
+
+use super::html::{FrameHeight, has_remote_images};
+use super::rows::{MAX_PERSON_CHARS, name_of};
+use super::trust::{Fact, delivery, facts, results};
+use crate::console::links;
+use crate::console::text::{shown, shown_lines};
+use crate::console::time::Moment;
+use crate::console::write::{is_agent, size};
+
+/// Maximum characters of the text of a message. Its source has the rest.
+const MAX_TEXT_CHARS: usize = 50_000;
+/// Maximum bytes of HTML that is compared with its text.
+const MAX_COMPARED_BYTES: usize = 200_000;
+/// Maximum number of named recipients of each kind.
+const MAX_RECIPIENTS: usize = 50;
+/// Maximum number of listed attachments of a message.
+const MAX_ATTACHMENTS: usize = 100;
+/// Maximum number of codes and of links.
+const MAX_FINDINGS: usize = 5;
+/// Maximum characters of the words around a finding.
+const MAX_CONTEXT_CHARS: usize = 120;
+
+/// A message as its thread shows it.
+pub(super) struct MessageCard {
+    /// Place among the messages of the page, for ids of elements.
+    pub(super) place: usize,
+    pub(super) is_open: bool,
+    pub(super) is_unread: bool,
+    pub(super) from: String,
+    pub(super) recipients: Vec<(&'static str, Vec<String>)>,
+    pub(super) moment: Moment,
+    pub(super) preview: String,
+    pub(super) delivery: Option<Fact>,
+    /// Person or agent that sent it.
+    pub(super) sent_by: Option<String>,
+    pub(super) facts: Vec<Fact>,
+    pub(super) results: Option<String>,
+    pub(super) codes: Vec<CodeField>,
+    pub(super) links: Vec<LinkField>,
+    pub(super) text: Option<String>,
+    /// Whether the text was made from the HTML; then the HTML comes first.
+    pub(super) is_made_text: bool,
+    pub(super) quoted: Option<String>,
+    pub(super) is_cut: bool,
+    pub(super) frame: Option<BodyFrame>,
+    pub(super) attachments: Vec<AttachmentField>,
+    pub(super) source: String,
+    pub(super) reply: String,
+    pub(super) reply_all: String,
+    pub(super) forward: String,
+}
+
+/// The frame with the HTML of a message.
+pub(super) struct BodyFrame {
+    pub(super) path: String,
+    pub(super) height: FrameHeight,
+    pub(super) has_remote_images: bool,
+}
+
+/// A code of a message.
+pub(super) struct CodeField {
+    pub(super) code: String,
+    pub(super) context: String,
+}
+
+/// A link of a message with an effect.
+pub(super) struct LinkField {
+    pub(super) url: String,
+    pub(super) action: &'static str,
+    pub(super) host: String,
+}
+
+/// An attachment of a message.
+pub(super) struct AttachmentField {
+    pub(super) name: String,
+    pub(super) size: String,
+    pub(super) href: String,
+}
+
+impl MessageCard {
+    /// Returns the card of a message. `is_first` tells whether it is the first mail of its sender.
+    pub(super) fn new(message: &Message, place: usize, is_first: Option<bool>) -> Self {
+        let item = &message.item;
+        let (text, quoted, is_cut) = texts(message);
+        let findings = message.body.extracted.as_ref();
+        let answer = |kind| links::answer(&item.inbox_id, &item.message_id, kind);
+        Self {
+            place,
+            is_open: place == 0,
+            is_unread: item.labels.contains("unread"),
+            from: shown(&item.from, MAX_PERSON_CHARS),
+            recipients: recipients(item),
+            moment: Moment(item.timestamp),
+            preview: item.preview.as_deref().map(|text| shown(text, MAX_CONTEXT_CHARS)).unwrap_or_default(),
+            delivery: delivery(message),
+            sent_by: item.sent_by.as_ref().map(|actor| {
+                let through = if is_agent(actor) { " (agent)" } else { "" };
+                format!("{}{through}", name_of(actor))
+            }),
+            facts: facts(message, is_first),
+            results: message.body.authentication.as_ref().map(results),
+            codes: findings.map(codes).unwrap_or_default(),
+            links: findings.map(acting_links).unwrap_or_default(),
+            is_made_text: is_made_text(message),
+            text,
+            quoted,
+            is_cut,
+            frame: message.body.html.as_deref().map(|html| BodyFrame {
+                path: links::message(&item.inbox_id, &item.message_id, "body"),
+                height: FrameHeight::of(html),
+                has_remote_images: has_remote_images(html),
+            }),
+            attachments: attachments(item, message.body.html.as_deref()),
+            source: links::message(&item.inbox_id, &item.message_id, "source"),
+            reply: answer("reply"),
+            reply_all: answer("reply-all"),
+            forward: answer("forward"),
+        }
+    }
+}
+
+/// Returns the new text, the whole text where that has more, and whether one of them is cut.
+fn texts(message: &Message) -> (Option<String>, Option<String>, bool) {
+    let body = &message.body;
+    let is_filled = |text: &&str| !text.trim().is_empty();
+    let new = body.extracted_text.as_deref().filter(is_filled);
+    let whole = body.text.as_deref().filter(is_filled);
+    let (text, quoted) = match (new, whole) {
+        (Some(new), Some(whole)) if whole.trim().len() > new.trim().len() => (Some(new), Some(rest(whole, new))),
+        (_, Some(whole)) => (Some(whole), None),
+        (new, None) => (new, None),
+    };
+    let is_cut = [text, quoted].into_iter().flatten().any(|text| text.chars().nth(MAX_TEXT_CHARS).is_some());
+    let shown = |text: Option<&str>| text.map(|text| shown_lines(text.trim_end(), MAX_TEXT_CHARS));
+    (shown(text), shown(quoted), is_cut)
+}
+
+/// Returns whether a message had no text of its own, so that its text was made from its HTML.
+fn is_made_text(message: &Message) -> bool {
+    let (Some(html), Some(text)) = (&message.body.html, &message.body.text) else { return message.body.html.is_some() };
+    html.len() <= MAX_COMPARED_BYTES && inboxd_mail::text_from_html(html).trim() == text.trim()
+}
+
+/// Returns what follows the new text, or the whole text where the new text is not its beginning.
+fn rest<'a>(whole: &'a str, new: &str) -> &'a str {
+    whole.trim_start().strip_prefix(new.trim()).unwrap_or(whole).trim_start_matches(['\r', '\n'])
+}
+
+fn recipients(item: &MessageItem) -> Vec<(&'static str, Vec<String>)> {
+    let fields = [("To", &item.to), ("Cc", &item.cc), ("Bcc", &item.bcc), ("Replies go to", &item.reply_to)];
+    let mut named = Vec::new();
+    for (name, addresses) in fields.into_iter().filter(|(_, addresses)| !addresses.is_empty()) {
+        let mut people: Vec<String> =
+            addresses.iter().take(MAX_RECIPIENTS).map(|address| shown(address, MAX_PERSON_CHARS)).collect();
+        if addresses.len() > MAX_RECIPIENTS {
+            people.push(format!("and {} more", addresses.len() - MAX_RECIPIENTS));
+        }
+        named.push((name, people));
+    }
+    named
+}
+
+fn codes(found: &ExtractedFindings) -> Vec<CodeField> {
+    let code = |code: &inboxd_core::model::ExtractedCode| CodeField {
+        code: shown(&code.code, 40),
+        context: shown(&code.context, MAX_CONTEXT_CHARS),
+    };
+    found.codes.iter().take(MAX_FINDINGS).map(code).collect()
+}
+
+/// Returns the links of http and https. The host stands beside each, without a user name before it.
+fn acting_links(found: &ExtractedFindings) -> Vec<LinkField> {
+    let field = |link: &inboxd_core::model::ExtractedLink| {
+        let url = Url::parse(&link.url).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
+        Some(LinkField {
+            action: match link.kind {
+                LinkKind::Confirm => "Confirm",
+                LinkKind::SignIn => "Sign in",
+                LinkKind::ResetPassword => "Set a new password",
+                LinkKind::Invitation => "Accept the invitation",
+            },
+            host: shown(url.host_str()?, 100),
+            url: url.into(),
+        })
+    };
+    found.links.iter().filter_map(field).take(MAX_FINDINGS).collect()
+}
+
+/// Returns the attachments without the images that the HTML shows.
+fn attachments(item: &MessageItem, html: Option<&str>) -> Vec<AttachmentField> {
+    let is_inside = |attachment: &&Attachment| {
+        let content_id = attachment.content_id.as_deref().filter(|id| !id.is_empty());
+        content_id.zip(html).is_some_and(|(content_id, html)| html.contains(&format!("cid:{content_id}")))
+    };
+    let field = |attachment: &Attachment| {
+        let page = format!("attachments/{}", attachment.attachment_id);
+        let name = attachment.filename.as_deref().map(|name| shown(name, 120)).filter(|name| !name.is_empty());
+        AttachmentField {
+            name: name.unwrap_or_else(|| "attachment".to_owned()),
+            size: size(attachment.size),
+            href: links::message(&item.inbox_id, &item.message_id, &page),
+        }
+    };
+    item.attachments.iter().filter(|attachment| !is_inside(attachment)).take(MAX_ATTACHMENTS).map(field).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use inboxd_core::model::{ExtractedLink, MessageBody};
+    use inboxd_core::testing::fixtures;
+
+    use super::*;
+
+    fn shown_texts(
+        text: Option<&str>,
+        new: Option<&str>,
+        html: Option<&str>,
+    ) -> (Option<String>, Option<String>, bool) {
+        let owned = |text: Option<&str>| text.map(str::to_owned);
+        let body =
+            MessageBody { text: owned(text), extracted_text: owned(new), html: owned(html), ..MessageBody::default() };
+        texts(&Message { item: fixtures::message_item(), body })
+    }
+
+    #[test]
+    fn quoted_history_is_apart() {
+        let owned = |text: &str| Some(text.to_owned());
+        for (text, new, html, expected) in [
+            (Some("Yes.\n\n> Shall we?\n"), Some("Yes."), None, (owned("Yes."), owned("> Shall we?"))),
+            (Some("> a\nb\n> c"), Some("b"), None, (owned("b"), owned("> a\nb\n> c"))),
+            (Some("Yes.\n"), Some("Yes."), None, (owned("Yes."), None)),
+            (Some("> only"), Some(""), None, (owned("> only"), None)),
+            (None, Some("of html"), Some("<p>of html"), (owned("of html"), None)),
+            (None, None, None, (None, None)),
+        ] {
+            assert_eq!(shown_texts(text, new, html), (expected.0, expected.1, false), "{text:?}");
+        }
+        let (text, _, is_cut) = shown_texts(Some(&"x".repeat(MAX_TEXT_CHARS + 1)), None, None);
+        assert!(is_cut && text.is_some_and(|text| text.ends_with('…')));
+    }
+
+    #[test]
+    fn text_made_from_html_is_known() {
+        for (text, html, expected) in [
+            (Some("Hello"), Some("<p>Hello</p>"), true),
+            (Some("Other"), Some("<p>Hello</p>"), false),
+            (None, Some("<p>Hello</p>"), true),
+            (Some("Hello"), None, false),
+        ] {
+            let owned = |text: Option<&str>| text.map(str::to_owned);
+            let body = MessageBody { text: owned(text), html: owned(html), ..MessageBody::default() };
+            assert_eq!(is_made_text(&Message { item: fixtures::message_item(), body }), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn link_shows_its_own_host() {
+        let link = |url: &str| ExtractedLink {
+            url: url.to_owned(),
+            kind: LinkKind::SignIn,
+            confidence: 90,
+            context: String::new(),
+        };
+        let links = vec![link("https://bank.example@evil.example/x"), link("javascript:alert(1)"), link("/x")];
+        let found = acting_links(&ExtractedFindings { links, ..ExtractedFindings::default() });
+        assert_eq!(found.iter().map(|link| link.host.as_str()).collect::<Vec<_>>(), ["evil.example"]);
+    }
+}

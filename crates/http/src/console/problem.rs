@@ -1,0 +1,81 @@
+//! What is wrong with a form, for the page that shows the form again.
+
+use actix_web::http::StatusCode;
+use askama::Template;
+use inboxd_core::FieldError;
+
+use super::call::{ConsoleCall, PageResult};
+use crate::error::{ApiError, ErrorExtra};
+use crate::pages::{add_header_fields, sentence};
+
+/// The refusal of a form, in words for its page.
+#[derive(Debug, Clone)]
+pub(crate) struct Problem {
+    /// The cause.
+    pub(crate) message: String,
+    /// The next step.
+    pub(crate) fix: String,
+    /// Fields with their problems, as `name: problem`.
+    pub(crate) fields: Vec<String>,
+    error: ApiError,
+}
+
+impl Problem {
+    /// Returns the words about a refusal.
+    ///
+    /// # Errors
+    /// A failure of the server, which no other input mends.
+    pub(crate) fn of(error: impl Into<ApiError>) -> Result<Self, ApiError> {
+        let error = error.into();
+        if error.code.status().is_server_error() {
+            return Err(error);
+        }
+        let of_field = |problem: &FieldError| {
+            let name = problem.path.replace(['_', '.'], " ");
+            sentence(&if name.is_empty() { problem.message.clone() } else { format!("{name}: {}", problem.message) })
+        };
+        let fields = match &error.extra {
+            ErrorExtra::Fields(problems) => problems.iter().map(of_field).collect(),
+            _ => Vec::new(),
+        };
+        Ok(Self { message: sentence(&error.message), fix: sentence(&error.fix), fields, error })
+    }
+
+    /// Renders the page of the form with the status of the refusal.
+    ///
+    /// # Errors
+    /// When the template fails.
+    pub(crate) fn render(&self, call: &ConsoleCall, template: &impl Template) -> PageResult {
+        let mut response = call.render_with(self.error.code.status(), template)?;
+        add_header_fields(&mut response, &self.error, call.app().clock.now());
+        Ok(response)
+    }
+}
+
+/// Renders a page with a form, with the status of its problem.
+///
+/// # Errors
+/// When the template fails.
+pub(crate) fn render_form(call: &ConsoleCall, problem: Option<&Problem>, template: &impl Template) -> PageResult {
+    match problem {
+        Some(problem) => problem.render(call, template),
+        None => call.render_with(StatusCode::OK, template),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test that panics is a test that fails")]
+
+    use inboxd_core::Error;
+
+    use super::*;
+
+    #[test]
+    fn refusal_names_its_fields() {
+        let problem = Problem::of(Error::invalid("event_types", "names no type")).unwrap();
+        assert_eq!(problem.fields, ["Event types: names no type."]);
+        assert!(problem.message.ends_with('.'), "{}", problem.message);
+        assert!(Problem::of(ApiError::internal("storage failed")).is_err());
+    }
+}

@@ -1,0 +1,166 @@
+//! From a request to a signed-in person, and from a refusal to a page.
+
+use actix_web::http::Method;
+use actix_web::{HttpRequest, HttpResponse, Route};
+use askama::Template;
+use inboxd_core::app::caller_of_membership;
+use inboxd_core::app::oauth::organizations_of;
+use inboxd_core::model::BrowserSession;
+
+use super::call::{ConsoleCall, PageResult, see_other};
+use super::frame::{Frame, Section};
+use crate::auth::UnauthenticatedRequest;
+use crate::error::ApiError;
+use crate::pages::{Browser, Form, add_header_fields, failure, log_cause, sentence};
+use crate::routes::verb;
+
+/// Title of a page that refuses.
+pub(super) const REFUSED: &str = "This did not work";
+
+/// A page inside the console with one message.
+#[derive(Template)]
+#[template(path = "console/refusal.html")]
+struct RefusalPage<'a> {
+    frame: Frame,
+    message: &'a str,
+    fix: &'a str,
+    back: &'a str,
+}
+
+/// Returns the route of a page.
+pub(super) fn get<F>(handler: F) -> (&'static str, Route)
+where
+    F: AsyncFn(&ConsoleCall) -> PageResult + Copy + 'static,
+{
+    ("get", verb("get").to(move |call: UnauthenticatedRequest| respond(call, handler)))
+}
+
+/// Returns the route of a form. Its token is checked before the handler runs.
+pub(super) fn post<F>(handler: F) -> (&'static str, Route)
+where
+    F: AsyncFn(&ConsoleCall) -> PageResult + Copy + 'static,
+{
+    ("post", verb("post").to(move |call: UnauthenticatedRequest| respond(call, handler)))
+}
+
+async fn respond<F>(call: UnauthenticatedRequest, handler: F) -> PageResult
+where
+    F: AsyncFn(&ConsoleCall) -> PageResult + Copy + 'static,
+{
+    let (request, now) = (call.request.clone(), call.app().clock.now());
+    let call = match enter(call).await {
+        Ok(Entry::Person(call)) => call,
+        Ok(Entry::Elsewhere(response)) => return Ok(response),
+        Err(error) => return failure(REFUSED, &error, now),
+    };
+    match handler(&call).await {
+        Ok(response) => Ok(response),
+        Err(error) => refuse(&call, &request, &error),
+    }
+}
+
+/// Refuses a path without a page, or a method that its page does not have.
+pub(crate) async fn refuse_path(call: UnauthenticatedRequest, error: ApiError) -> PageResult {
+    let (request, now) = (call.request.clone(), call.app().clock.now());
+    match enter(call).await {
+        Ok(Entry::Person(call)) => refuse(&call, &request, &error),
+        Ok(Entry::Elsewhere(response)) => Ok(response),
+        Err(error) => failure(REFUSED, &error, now),
+    }
+}
+
+/// Where a request leads.
+enum Entry {
+    Person(Box<ConsoleCall>),
+    /// To the sign-in or to the choice of an organization.
+    Elsewhere(HttpResponse),
+}
+
+/// Finds the person and the organization of a request, and reads its form.
+async fn enter(call: UnauthenticatedRequest) -> Result<Entry, ApiError> {
+    let is_form = call.request.method() == Method::POST;
+    let Some(browser) = Browser::find(&call).await? else {
+        let next = if is_form { None } else { Some(next_of(&call.request)) };
+        return Ok(Entry::Elsewhere(see_other(&sign_in_path(next.as_deref()))));
+    };
+    let memberships = organizations_of(call.app(), &browser.session).await?;
+    let Some(membership) = browser.organization_among(&call, &memberships) else {
+        return Ok(Entry::Elsewhere(see_other("/console/organization")));
+    };
+    let caller = caller_of_membership(membership.clone());
+    let token_hash = BrowserSession::hash(browser.token());
+    let mut request = call.authenticated_as(caller, token_hash).await?;
+    let form = if is_form {
+        let form = request.form().await?;
+        browser.require_form(request.unauthenticated(), &form)?;
+        form
+    } else {
+        Form::default()
+    };
+    Ok(Entry::Person(Box::new(ConsoleCall::new(request, browser, memberships, form))))
+}
+
+/// Returns the path of the sign-in page, which leads on to `next`.
+fn sign_in_path(next: Option<&str>) -> String {
+    let next = next.filter(|next| *next != "/console");
+    next.map_or_else(
+        || "/console/sign-in".to_owned(),
+        |next| {
+            let query = url::form_urlencoded::Serializer::new(String::new()).append_pair("next", next).finish();
+            format!("/console/sign-in?{query}")
+        },
+    )
+}
+
+/// Returns the path and query string of a request.
+fn next_of(request: &HttpRequest) -> String {
+    request.uri().path_and_query().map_or_else(|| "/console".to_owned(), |path| path.as_str().to_owned())
+}
+
+/// Returns whether a path leads to a page of the console on this server.
+pub(super) fn is_own_path(path: &str) -> bool {
+    let is_inside = path == "/console" || ["/console/", "/console?"].iter().any(|start| path.starts_with(start));
+    is_inside && !path.contains(['\\', '\r', '\n']) && path.len() <= 2_000
+}
+
+/// Renders a refusal inside the console.
+fn refuse(call: &ConsoleCall, request: &HttpRequest, error: &ApiError) -> PageResult {
+    log_cause(error);
+    let template = RefusalPage {
+        frame: call.frame(Section::None, REFUSED),
+        message: &sentence(&error.message),
+        fix: &sentence(&error.fix),
+        back: if request.method() == Method::GET { "/console" } else { request.path() },
+    };
+    let mut response = call.render_with(error.code.status(), &template)?;
+    add_header_fields(&mut response, error, call.app().clock.now());
+    Ok(response)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn next_page_is_on_this_server() {
+        for (path, expected) in [
+            ("/console", true),
+            ("/console/inboxes/a@b.example?label=x", true),
+            ("/console?x=1", true),
+            ("/consolex", false),
+            ("//evil.example/console/", false),
+            ("https://evil.example/console/", false),
+            ("/console/\\evil", false),
+            ("/oauth/authorize", false),
+        ] {
+            assert_eq!(is_own_path(path), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn sign_in_leads_on() {
+        assert_eq!(sign_in_path(None), "/console/sign-in");
+        assert_eq!(sign_in_path(Some("/console")), "/console/sign-in");
+        assert_eq!(sign_in_path(Some("/console/a?b=c")), "/console/sign-in?next=%2Fconsole%2Fa%3Fb%3Dc");
+    }
+}

@@ -1,0 +1,93 @@
+//! Writing: composer, drafts, and the ten seconds in which a send can be undone.
+//!
+//! ```text
+//! addresses.rs  lists of addresses as a person types them
+//! fields.rs     the fields of the composer, and what they change in a draft
+//! composer.rs   the page with the composer
+//! submit.rs     save, send, schedule
+//! compose.rs    a new message, a reply, a forward
+//! draft.rs      a stored draft: page, autosave, attachments
+//! actions.rs    approve, undo, discard
+//! sending.rs    the page after "Send"
+//! list.rs       list of drafts
+//! ```
+//!
+//! "Send" stores a draft and schedules it ten seconds ahead, so that it can be undone.
+
+mod actions;
+mod addresses;
+mod compose;
+mod composer;
+mod draft;
+mod fields;
+mod list;
+mod sending;
+mod submit;
+
+use inboxd_core::model::Actor;
+
+use super::Routes;
+use super::respond::{get, post};
+use super::text::shown;
+
+/// Paths of the area.
+pub(super) fn routes() -> Routes {
+    vec![
+        ("/console/drafts", vec![get(list::show)]),
+        ("/console/inboxes/{inbox_id}/compose", vec![get(compose::show), post(compose::submit)]),
+        ("/console/inboxes/{inbox_id}/compose/autosave", vec![get(compose::lead_back), post(compose::autosave)]),
+        ("/console/inboxes/{inbox_id}/drafts/{draft_id}", vec![get(draft::show), post(draft::submit)]),
+        (
+            "/console/inboxes/{inbox_id}/drafts/{draft_id}/autosave",
+            vec![get(actions::lead_back), post(draft::autosave)],
+        ),
+        ("/console/inboxes/{inbox_id}/drafts/{draft_id}/send", vec![get(actions::lead_back), post(actions::send)]),
+        ("/console/inboxes/{inbox_id}/drafts/{draft_id}/sending", vec![get(sending::show)]),
+        (
+            "/console/inboxes/{inbox_id}/drafts/{draft_id}/unschedule",
+            vec![get(actions::lead_back), post(actions::unschedule)],
+        ),
+        ("/console/inboxes/{inbox_id}/drafts/{draft_id}/delete", vec![get(actions::lead_back), post(actions::delete)]),
+        ("/console/inboxes/{inbox_id}/drafts/{draft_id}/attachments/{attachment_id}", vec![get(draft::attachment)]),
+    ]
+}
+
+/// Returns whether an agent acts: an API key, or a client through a connection.
+pub(super) fn is_agent(actor: &Actor) -> bool {
+    matches!(actor, Actor::ApiKey { .. } | Actor::Member { connection_id: Some(_), .. })
+}
+
+/// Returns the name of an author.
+fn author(actor: &Actor) -> String {
+    match actor {
+        Actor::ApiKey { name, .. } => format!("API key {}", shown(name, 80)),
+        Actor::Member { name, email, connection_id, .. } => {
+            let name = if name.is_empty() { email } else { name };
+            let through = if connection_id.is_some() { ", by a connected client" } else { "" };
+            format!("{}{through}", shown(name, 80))
+        }
+    }
+}
+
+/// Returns a size for people.
+pub(super) fn size(bytes: u64) -> String {
+    match bytes {
+        0..1_000 => format!("{bytes} bytes"),
+        1_000..1_000_000 => format!("{} kB", bytes.div_ceil(1_000)),
+        _ => format!("{}.{} MB", bytes / 1_000_000, bytes % 1_000_000 / 100_000),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_for_people() {
+        for (bytes, expected) in
+            [(0, "0 bytes"), (999, "999 bytes"), (1_000, "1 kB"), (999_001, "1000 kB"), (1_250_000, "1.2 MB")]
+        {
+            assert_eq!(size(bytes), expected);
+        }
+    }
+}
