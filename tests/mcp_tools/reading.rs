@@ -156,8 +156,8 @@ pub(crate) async fn threads(world: &mut World) {
     assert_eq!((&read["notes"][0]["text"], read["notes"].as_array().unwrap().len()), (&json!("call back"), 1));
     world.observed("create_note", "inboxId threadId text clientId");
     let noted = |skipped: u32| json!({"inboxId": inbox_id, "threadId": thread, "notesOffset": skipped});
-    let notes = tools.call("get_thread", noted(0)).await;
-    assert_eq!((&notes["notes"][0]["text"], &notes["messages"]), (&json!("call back"), &json!([])));
+    let shown = tools.call("get_thread", noted(0)).await;
+    assert_eq!((&shown["notes"][0]["text"], &shown["messages"]), (&json!("call back"), &json!([])));
     assert_eq!(tools.call("get_thread", noted(1)).await["notes"], json!([]));
     world.observed("get_thread", "notesOffset");
     let named = json!({"inboxId": inbox_id, "threadId": thread, "noteId": written["noteId"]});

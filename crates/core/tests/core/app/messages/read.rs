@@ -211,12 +211,13 @@ async fn facts_about_senders_need_scope_and_permission() {
         assert_eq!((organization_id, messages.len(), readable), (id(1), 1, trash()));
         Ok(Vec::new())
     });
-    assert_eq!(trust(&world.app(), &blind(), &keys).await.unwrap(), []);
-    assert_eq!(trust(&world.app(), &blind(), &[]).await.unwrap(), [], "nothing is read for no message");
+    let app = world.app();
+    assert_eq!(trust(&app, &blind(), &keys).await.unwrap(), []);
+    assert_eq!(trust(&app, &blind(), &[]).await.unwrap(), [], "nothing is read for no message");
     let other = [(inbox_id("other@inboxd.example"), keys[0].1.clone())];
-    let refused = trust(&world.app(), &fixtures::inbox_caller(), &other).await;
+    let refused = trust(&app, &fixtures::inbox_caller(), &other).await;
     assert!(matches!(refused, Err(Error::InboxOutOfScope { .. })), "{refused:?}");
     let without = Caller { permissions: permissions(&["inbox_read"]), ..fixtures::caller() };
-    let refused = trust(&world.app(), &without, &keys).await;
+    let refused = trust(&app, &without, &keys).await;
     assert!(matches!(refused, Err(Error::MissingPermission(Permission::MessageRead))), "{refused:?}");
 }
