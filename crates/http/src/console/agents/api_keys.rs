@@ -156,7 +156,8 @@ fn row(key: ApiKey, now: time::OffsetDateTime) -> KeyRow {
         },
         abilities: match &key.permissions {
             None => vec!["Everything within its scope".to_owned()],
-            Some(map) => scopes::descriptions(map),
+            // A key acts for the organization and in nobody's name.
+            Some(map) => scopes::descriptions(map).iter().map(|ability| ability.replace(" in your name", "")).collect(),
         },
         is_expired: key.is_expired(now),
         created: Moment(key.created_at),
