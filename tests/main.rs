@@ -8,6 +8,7 @@ mod api_keys;
 mod auth;
 mod authentication;
 mod billing;
+mod cli;
 mod browser;
 mod client_ids;
 mod conformance;
