@@ -9,6 +9,7 @@ mod auth;
 mod authentication;
 mod billing;
 mod browser;
+mod cli;
 mod client_ids;
 mod conformance;
 mod console;

@@ -8,7 +8,7 @@ use crate::support::server;
 const README: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md");
 
 /// Returns the fenced block after `<!-- quickstart: NAME -->`.
-fn quickstart(name: &str) -> String {
+pub(crate) fn quickstart(name: &str) -> String {
     let readme = std::fs::read_to_string(README).unwrap();
     let mark = format!("<!-- quickstart: {name} -->\n```");
     let Some((_, rest)) = readme.split_once(&mark) else { panic!("the README has no quickstart for {name}") };

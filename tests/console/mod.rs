@@ -1,6 +1,8 @@
 //! The console: pages over HTTP, and in a browser.
 
+mod administration;
 mod forms;
+mod live;
 mod session;
 
 use inboxd_testkit::{TestServer, eventually};

@@ -195,6 +195,10 @@ async fn change_elsewhere_shows_both_texts() {
     let mut person = signed_in(&server, "owner@example.org").await;
     let draft = draft_page(&agent).await;
     let page = person_page(&mut person, &draft).await;
+    let body = person.get(&format!("{draft}/body")).await;
+    assert!(body.text().contains("<p>stored</p>"), "{}", body.text());
+    let policy = body.response.header("Content-Security-Policy").unwrap();
+    assert!(policy.starts_with("sandbox allow-popups ") && !policy.contains("script"), "{policy}");
     let api = draft.replace("/console/", "/v0/");
     agent.patch(&api, json!({"text": "newer text"})).await.ok();
     let conflict = person.submit(&page, &draft, &[("text", "my text"), ("action", "save")]).await;

@@ -11,6 +11,8 @@ pub(crate) enum ColumnKind {
     Id,
     /// Cut where the terminal is narrow.
     Text,
+    /// Left out where the terminal is narrow.
+    Extra,
     /// Shown as the distance from now.
     Time,
 }
@@ -24,7 +26,7 @@ pub(crate) struct TableColumn {
     pub(crate) kind: ColumnKind,
 }
 
-use ColumnKind::{Id, Text, Time};
+use ColumnKind::{Extra, Id, Text, Time};
 
 type KnownColumn = (&'static str, &'static str, ColumnKind);
 
@@ -97,7 +99,7 @@ const KNOWN: [(&str, &[KnownColumn]); 17] = [
         &[
             ("WHEN", "created_at", Time),
             ("TYPE", "event_type", Text),
-            ("INBOX", "inbox_id", Text),
+            ("INBOX", "inbox_id", Extra),
             ("FROM", "message/from", Text),
             ("SUBJECT", "message/subject", Text),
             ("LABEL", "label", Text),
@@ -110,7 +112,7 @@ const KNOWN: [(&str, &[KnownColumn]); 17] = [
             ("INBOX", "inbox_id", Id),
             ("NAME", "display_name", Text),
             ("STATUS", "status", Text),
-            ("POD", "pod_id", Id),
+            ("POD", "pod_id", Extra),
             ("CREATED", "created_at", Time),
         ],
     ),
@@ -131,7 +133,7 @@ const KNOWN: [(&str, &[KnownColumn]); 17] = [
             ("WHEN", "timestamp", Time),
             ("FROM", "from", Text),
             ("SUBJECT", "subject", Text),
-            ("LABELS", "labels", Text),
+            ("LABELS", "labels", Extra),
             ("ID", "message_id", Id),
         ],
     ),
@@ -144,12 +146,12 @@ const KNOWN: [(&str, &[KnownColumn]); 17] = [
             ("SENDERS", "senders", Text),
             ("SUBJECT", "subject", Text),
             ("N", "message_count", Text),
-            ("LABELS", "labels", Text),
+            ("LABELS", "labels", Extra),
             ("ASSIGNEE", "assignee/name", Text),
             ("ID", "thread_id", Id),
         ],
     ),
-    ("updates", &[("ID", "message_id", Id), ("LABELS", "labels", Text)]),
+    ("updates", &[("ID", "message_id", Id), ("LABELS", "labels", Extra)]),
     (
         "webhooks",
         &[

@@ -11,11 +11,13 @@ use super::{Terminal, clock};
 const GAP: &str = "  ";
 /// Width below which no column is cut.
 const MIN_WIDTH: usize = 10;
+/// Width that texts keep as long as there are columns to leave out.
+const FAIR_WIDTH: usize = 20;
 
 /// Renders items as a table. Where standard output is no terminal, nothing is cut.
 pub(crate) fn render(columns: &[TableColumn], items: &[Value], terminal: Terminal, now: OffsetDateTime) -> String {
-    let rows: Vec<Vec<String>> =
-        items.iter().map(|item| columns.iter().map(|column| cell(column, item, now)).collect()).collect();
+    let columns = &shown(columns, items, terminal, now);
+    let rows = cells(columns, items, now);
     let widths = fitted(columns, &rows, terminal);
     let mut table = String::new();
     let headers: Vec<String> = columns.iter().map(|column| column.header.to_string()).collect();
@@ -26,6 +28,30 @@ pub(crate) fn render(columns: &[TableColumn], items: &[Value], terminal: Termina
         table.push('\n');
     }
     table
+}
+
+/// Returns the columns that have room: all, or those that are not left out.
+fn shown(columns: &[TableColumn], items: &[Value], terminal: Terminal, now: OffsetDateTime) -> Vec<TableColumn> {
+    let natural = natural(columns, &cells(columns, items, now));
+    let is_text = |column: &TableColumn| column.kind == ColumnKind::Text;
+    let fair =
+        columns.iter().zip(natural).map(|(column, width)| if is_text(column) { width.min(FAIR_WIDTH) } else { width });
+    let has_room = terminal.columns().is_none_or(|available| fair.sum::<usize>() + gaps(columns) <= available);
+    columns.iter().filter(|column| has_room || column.kind != ColumnKind::Extra).cloned().collect()
+}
+
+fn cells(columns: &[TableColumn], items: &[Value], now: OffsetDateTime) -> Vec<Vec<String>> {
+    items.iter().map(|item| columns.iter().map(|column| cell(column, item, now)).collect()).collect()
+}
+
+fn gaps(columns: &[TableColumn]) -> usize {
+    GAP.len() * columns.len().saturating_sub(1)
+}
+
+/// Returns the widths of columns that are not cut.
+fn natural(columns: &[TableColumn], rows: &[Vec<String>]) -> Vec<usize> {
+    let widest = |index: usize| rows.iter().filter_map(|row| row.get(index)).map(|cell| width(cell)).max().unwrap_or(0);
+    columns.iter().enumerate().map(|(index, column)| widest(index).max(width(&column.header))).collect()
 }
 
 fn line(cells: &[String], widths: &[usize]) -> String {
@@ -59,11 +85,9 @@ pub(crate) fn plain(value: &Value) -> String {
 
 /// Returns the widths of columns. The widest texts shrink first until all columns fit the terminal.
 fn fitted(columns: &[TableColumn], rows: &[Vec<String>], terminal: Terminal) -> Vec<usize> {
-    let widest = |index: usize| rows.iter().filter_map(|row| row.get(index)).map(|cell| width(cell)).max().unwrap_or(0);
-    let mut widths: Vec<usize> =
-        columns.iter().enumerate().map(|(index, column)| widest(index).max(width(&column.header))).collect();
+    let mut widths = natural(columns, rows);
     let Some(available) = terminal.columns() else { return widths };
-    let gaps = GAP.len() * columns.len().saturating_sub(1);
+    let gaps = gaps(columns);
     while widths.iter().sum::<usize>() + gaps > available {
         let texts = columns.iter().zip(widths.iter_mut()).filter(|(column, _)| column.kind == ColumnKind::Text);
         match texts.map(|(_, width)| width).max_by_key(|width| **width) {
@@ -100,6 +124,7 @@ mod tests {
         assert!(lines.iter().skip(1).all(|line| width(line) <= 80 && !line.contains('\u{1b}')), "{shown}");
         assert!(shown.contains("<1@inboxd.localhost>") && shown.contains('…') && shown.contains("1 h ago"), "{shown}");
         assert!(shown.contains("[2Jevil subject"), "{shown}");
+        assert!(!shown.contains("LABELS") && render(&columns, &items, Terminal::colored(120), now).contains("LABELS"));
     }
 
     #[test]

@@ -58,7 +58,7 @@ pub(crate) struct Meter {
 impl Meter {
     /// Returns a meter of a count.
     pub(crate) fn count(title: &'static str, used: u64, limit: Option<u64>) -> Self {
-        Self::with(title, used, limit, |number| number.to_string())
+        Self::with(title, used, limit, grouped)
     }
 
     /// Returns a meter of bytes.
@@ -78,6 +78,19 @@ impl Meter {
     pub(crate) fn is_tight(&self) -> bool {
         self.limit.is_some_and(|limit| self.used >= limit - limit / 10)
     }
+}
+
+/// Returns a number with spaces between groups of three digits.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push('\u{a0}');
+        }
+        text.push(digit);
+    }
+    text
 }
 
 /// Returns a number of bytes in words.
@@ -111,6 +124,7 @@ mod tests {
     #[test]
     fn meter_is_in_words() {
         assert_eq!(Meter::count("Pods", 2, Some(5)).text, "2 of 5");
+        assert_eq!(grouped(1_234_567), "1\u{a0}234\u{a0}567");
         assert_eq!(Meter::bytes("Storage", 1_500_000, None).text, "1.5 MB, no limit");
         assert_eq!(size(999), "999 bytes");
         assert!(Meter::count("Pods", 9, Some(10)).is_tight() && !Meter::count("Pods", 8, Some(10)).is_tight());

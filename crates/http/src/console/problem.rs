@@ -15,7 +15,7 @@ pub(crate) struct Problem {
     pub(crate) message: String,
     /// The next step.
     pub(crate) fix: String,
-    /// Fields with their problems, as `name: problem`.
+    /// Fields with their problems, as `name: problem`; empty if the cause says all.
     pub(crate) fields: Vec<String>,
     error: ApiError,
 }
@@ -35,7 +35,7 @@ impl Problem {
             sentence(&if name.is_empty() { problem.message.clone() } else { format!("{name}: {}", problem.message) })
         };
         let fields = match &error.extra {
-            ErrorExtra::Fields(problems) => problems.iter().map(of_field).collect(),
+            ErrorExtra::Fields(problems) if problems.len() > 1 => problems.iter().map(of_field).collect(),
             _ => Vec::new(),
         };
         Ok(Self { message: sentence(&error.message), fix: sentence(&error.fix), fields, error })
@@ -73,9 +73,11 @@ mod tests {
 
     #[test]
     fn refusal_names_its_fields() {
-        let problem = Problem::of(Error::invalid("event_types", "names no type")).unwrap();
-        assert_eq!(problem.fields, ["Event types: names no type."]);
-        assert!(problem.message.ends_with('.'), "{}", problem.message);
+        let problems = vec![FieldError::new("event_types", "names no type"), FieldError::new("", "is empty")];
+        let problem = Problem::of(Error::Invalid(problems)).unwrap();
+        assert_eq!(problem.fields, ["Event types: names no type.", "Is empty."]);
+        let problem = Problem::of(Error::invalid("url", "is no URL")).unwrap();
+        assert_eq!((problem.message.as_str(), problem.fields.len()), ("Url: is no URL.", 0));
         assert!(Problem::of(ApiError::internal("storage failed")).is_err());
     }
 }

@@ -72,7 +72,7 @@ pub(crate) async fn refuse_path(call: UnauthenticatedRequest, error: ApiError) -
 /// Where a request leads.
 enum Entry {
     Person(Box<ConsoleCall>),
-    /// To the sign-in or to the choice of an organization.
+    /// To the sign-in, to the choice of an organization, or to the refusal of a form of another page.
     Elsewhere(HttpResponse),
 }
 
@@ -90,14 +90,12 @@ async fn enter(call: UnauthenticatedRequest) -> Result<Entry, ApiError> {
     let caller = caller_of_membership(membership.clone());
     let token_hash = BrowserSession::hash(browser.token());
     let mut request = call.authenticated_as(caller, token_hash).await?;
-    let form = if is_form {
-        let form = request.form().await?;
-        browser.require_form(request.unauthenticated(), &form)?;
-        form
-    } else {
-        Form::default()
-    };
-    Ok(Entry::Person(Box::new(ConsoleCall::new(request, browser, memberships, form))))
+    let form = if is_form { request.form().await? } else { Form::default() };
+    let call = ConsoleCall::new(request, browser, memberships, form);
+    if is_form && let Err(error) = call.browser().require_form(call.unauthenticated(), &call.form) {
+        return Ok(Entry::Elsewhere(refuse(&call, call.request(), &error)?));
+    }
+    Ok(Entry::Person(Box::new(call)))
 }
 
 /// Returns the path of the sign-in page, which leads on to `next`.
@@ -130,15 +128,30 @@ fn refuse(call: &ConsoleCall, request: &HttpRequest, error: &ApiError) -> PageRe
         frame: call.frame(Section::None, REFUSED),
         message: &sentence(&error.message),
         fix: &sentence(&error.fix),
-        back: if request.method() == Method::GET { "/console" } else { request.path() },
+        back: back_from(request),
     };
     let mut response = call.render_with(error.code.status(), &template)?;
     add_header_fields(&mut response, error, call.app().clock.now());
     Ok(response)
 }
 
+/// Returns the page to which a refusal leads back: from a form its page, and from a form of a list its list.
+fn back_from(request: &HttpRequest) -> &str {
+    let path = request.path();
+    if request.method() == Method::GET {
+        return "/console";
+    }
+    let is_mail = path.starts_with("/console/inboxes/");
+    let section = path.match_indices('/').nth(3).filter(|_| !is_mail);
+    section.and_then(|(end, _)| path.get(..end)).unwrap_or(path)
+}
+
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test that panics is a test that fails")]
+
+    use actix_web::test::TestRequest;
+
     use super::*;
 
     #[test]
@@ -154,6 +167,20 @@ mod tests {
             ("/oauth/authorize", false),
         ] {
             assert_eq!(is_own_path(path), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn refusal_leads_back() {
+        for (method, path, expected) in [
+            ("GET", "/console/pods", "/console"),
+            ("POST", "/console/pods", "/console/pods"),
+            ("POST", "/console/pods/p/delete", "/console/pods"),
+            ("POST", "/console/lists/delete", "/console/lists"),
+            ("POST", "/console/inboxes/a@b.example/compose", "/console/inboxes/a@b.example/compose"),
+        ] {
+            let request = TestRequest::with_uri(path).method(Method::from_bytes(method.as_bytes()).unwrap());
+            assert_eq!(back_from(&request.to_http_request()), expected, "{method} {path}");
         }
     }
 

@@ -55,7 +55,7 @@ async function copy(button) {
 // ---- Keyboard.
 const KEYS = [
   ['j', 'Next in the list'], ['k', 'Previous in the list'], ['o', 'Open'], ['r', 'Reply'], ['a', 'Reply to all'],
-  ['f', 'Forward'], ['c', 'Compose'], ['e', 'Mark as read or unread'], ['#', 'Move to trash'], ['/', 'Search'],
+  ['f', 'Forward'], ['c', 'Compose'], ['e', 'Mark unread'], ['#', 'Move to trash'], ['/', 'Search'],
   ['?', 'This list'],
 ];
 const OFF = 'inboxd-shortcuts-off';
@@ -160,7 +160,9 @@ class Composer {
     const chosen = [...files.files];
     this.tell('Saving…');
     try {
-      const response = await fetch(this.form.dataset.autosave, { method: 'POST', body, redirect: 'error' });
+      // Who leaves the page leaves the last words too; such a request may have 64 kB.
+      const keepalive = document.hidden && chosen.length === 0;
+      const response = await fetch(this.form.dataset.autosave, { method: 'POST', body, redirect: 'error', keepalive });
       const saved = await response.json();
       this.tell(saved.message);
       if (response.status === 409) delete this.form.dataset.autosave;
@@ -264,32 +266,44 @@ function countDown(element) {
 }
 
 // ---- Live: new mail replaces the parts that show it. Hidden tabs hold no connection; a browser has six a server.
-const live = { source: null, last: '', timer: 0 };
+const RETRY = 5000;
+const live = { source: null, last: '', timer: 0, hasArrived: false };
+// What the server sent for each part, to leave alone what did not change.
+const sent = new Map(findAll('[data-live]').map((part) => [part.id, part.innerHTML]));
 
 function connect() {
-  if (live.source || document.hidden || !find('[data-live]')) return;
+  if (live.source || document.hidden || sent.size === 0) return;
   const query = live.last ? `?last_event_id=${encodeURIComponent(live.last)}` : '';
   live.source = new EventSource(`/console/events/stream${query}`);
-  const receive = (event) => {
-    if (event.lastEventId) live.last = event.lastEventId;
-    let seen;
-    try { seen = JSON.parse(event.data); } catch { return; }
-    const inbox = seen.inbox_id ?? seen.message?.inbox_id ?? seen.thread?.inbox_id;
-    const isArrival = String(seen.event_type ?? event.type).startsWith('message.received');
-    if (!findAll('[data-live]').some((part) => !part.dataset.inbox || !inbox || part.dataset.inbox === inbox)) return;
-    if (isArrival) live.arrived = true;
-    clearTimeout(live.timer);
-    live.timer = setTimeout(refresh, 300);
-  };
+  // Events before the stream began are on no stream without a last one.
+  live.source.onopen = () => { if (!live.last) refresh(); };
   live.source.onmessage = receive;
-  for (const name of ['message.received', 'message.received.spam', 'message.received.blocked',
-    'message.received.unauthenticated', 'message.sent', 'message.delivered', 'message.bounced', 'message.complained',
-    'message.rejected']) live.source.addEventListener(name, receive);
+  live.source.onerror = (event) => {
+    if (event.data) {
+      disconnect();
+      announce('This page is no longer kept up to date. Load it again.');
+    } else if (live.source?.readyState === EventSource.CLOSED) {
+      disconnect();
+      setTimeout(connect, RETRY);
+    }
+  };
 }
 
 function disconnect() {
   live.source?.close();
   live.source = null;
+}
+
+function receive(event) {
+  if (event.lastEventId) live.last = event.lastEventId;
+  let seen;
+  try { seen = JSON.parse(event.data); } catch { return; }
+  const inbox = (seen.message ?? seen.send ?? seen.thread ?? seen).inbox_id;
+  const isShown = ({ dataset }) => !dataset.inbox || !inbox || dataset.inbox === inbox;
+  if (!findAll('[data-live]').some(isShown)) return;
+  if (String(seen.event_type).startsWith('message.received')) live.hasArrived = true;
+  clearTimeout(live.timer);
+  live.timer = setTimeout(refresh, 300);
 }
 
 async function refresh() {
@@ -298,21 +312,21 @@ async function refresh() {
   const page = new DOMParser().parseFromString(await response.text(), 'text/html');
   for (const part of findAll('[data-live]')) {
     const fresh = page.getElementById(part.id);
+    if (!fresh || fresh.innerHTML === sent.get(part.id)) continue;
+    if (part.dataset.hold !== undefined && find('details[open]', part)) continue;
     const active = part.contains(document.activeElement) ? document.activeElement : null;
     // Nobody loses the field in which they type.
     if (active?.matches('input:not([type=checkbox]), select, textarea')) continue;
-    if (!fresh || fresh.innerHTML === part.dataset.shown) continue;
-    if (part.dataset.hold !== undefined && find('details[open]', part)) continue;
+    sent.set(part.id, fresh.innerHTML);
     const ticked = new Set(findAll('input[type=checkbox]:checked', part).map((box) => box.value));
-    const focused = active?.getAttribute('href');
-    part.dataset.shown = fresh.innerHTML;
+    const [name, value] = active?.hasAttribute('href') ? ['href', active.getAttribute('href')] : ['value', active?.value];
     part.replaceChildren(...fresh.childNodes);
     for (const box of findAll('input[type=checkbox]', part)) box.checked = ticked.has(box.value);
-    if (focused) (find(`a[href="${CSS.escape(focused)}"]`, part) ?? find('a[href]', part))?.focus();
+    if (active) (find(`[${name}="${CSS.escape(value)}"]`, part) ?? find('a[href]', part))?.focus();
     globalThis.htmx?.process?.(part);
   }
-  if (live.arrived) announce('New mail arrived.');
-  live.arrived = false;
+  if (live.hasArrived) announce('New mail arrived.');
+  live.hasArrived = false;
 }
 
 // ---- Start.

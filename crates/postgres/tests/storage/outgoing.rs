@@ -1,6 +1,8 @@
 use inboxd_core::model::outgoing::{RawMail, SentMessage};
 use inboxd_core::model::{ClaimedMail, Inbox, Organization, OutgoingId, QueuedMail, Route, Suspension};
-use inboxd_core::ports::{CapturedMail, OutgoingClaim, OutgoingReads, QueueHolds, QueueSlice};
+use inboxd_core::ports::{
+    CapturedMail, DestinationTrouble, OutgoingClaim, OutgoingReads, QueueDepth, QueueHolds, QueueSlice,
+};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
@@ -267,6 +269,39 @@ async fn newest_thousand_captured_mails_are_retained() {
     let all = world.store.captured(5000).await.unwrap();
     assert_eq!((all.len(), &all[0], &all[999]), (1000, &captured(4), &captured(1003)));
     assert_eq!(world.store.captured(2).await.unwrap(), [captured(1002), captured(1003)]);
+}
+
+#[tokio::test]
+async fn operator_sees_depth_and_destinations_with_deferred_mail() {
+    let world = world().await;
+    assert_eq!(world.store.queue_depth(10).await.unwrap(), (QueueDepth::default(), Vec::new()));
+    let to = |number: u128, destination: &str, attempts: u32, claim_id: Option<Uuid>| QueuedMail {
+        destination: destination.to_owned(),
+        attempts,
+        claim_id,
+        ..outgoing(&world, number)
+    };
+    let claim = Some(claim_id(1));
+    let mails = [
+        to(1, "slow.example", 3, None),
+        to(2, "slow.example", 1, None),
+        to(3, "down.example", 2, claim),
+        // The first attempt runs, or has not begun.
+        to(4, "new.example", 1, claim),
+        to(5, "slow.example", 0, None),
+    ];
+    enqueue(&world, &mails).await;
+    let (depth, troubles) = world.store.queue_depth(10).await.unwrap();
+    assert_eq!(depth, QueueDepth { messages: 5, held: 0, deferred: 3, oldest_at: Some(at(0)) });
+    let trouble = |destination: &str, deferred, most_attempts, next| DestinationTrouble {
+        destination: destination.to_owned(),
+        deferred,
+        most_attempts,
+        oldest_at: at(0),
+        next_at: at(next),
+    };
+    assert_eq!(troubles, [trouble("slow.example", 2, 3, 1), trouble("down.example", 1, 2, 3)]);
+    assert_eq!(world.store.queue_depth(1).await.unwrap().1.len(), 1);
 }
 
 #[tokio::test]

@@ -47,7 +47,7 @@ struct KeyRow {
     name: String,
     prefix: String,
     scope: String,
-    abilities: Vec<&'static str>,
+    abilities: Vec<String>,
     is_expired: bool,
     created: Moment,
     expires: Option<Moment>,
@@ -155,8 +155,9 @@ fn row(key: ApiKey, now: time::OffsetDateTime) -> KeyRow {
             Reach::Inbox { inbox_id, .. } => inbox_id.to_string(),
         },
         abilities: match &key.permissions {
-            None => vec!["Everything within its scope"],
-            Some(map) => scopes::descriptions(map),
+            None => vec!["Everything within its scope".to_owned()],
+            // A key acts for the organization and in nobody's name.
+            Some(map) => scopes::descriptions(map).iter().map(|ability| ability.replace(" in your name", "")).collect(),
         },
         is_expired: key.is_expired(now),
         created: Moment(key.created_at),

@@ -39,30 +39,50 @@ pub(super) async fn show(call: &ConsoleCall) -> PageResult {
     let images = ShownImages { inner: InnerImages::of(call.app(), &message.item, base_url)?, is_remote };
     let body = message.body;
     let has_html = body.html.is_some();
-    let html = match body.html {
-        Some(html) => {
-            let owner = WorkOwner::Organization(call.caller.organization.organization_id);
-            call.app().compute(owner, html.len(), move || document(&html, &images)).await?
-        }
+    let document = match body.html {
+        Some(html) => sanitized(call, html, images).await?,
         None => None,
     };
-    let html = match html {
-        Some(html) => html,
-        None => {
-            let text = body.text.or(body.extracted_text).unwrap_or_default();
-            let template = TextDocument {
-                text: &shown_lines(&text, MAX_TEXT_CHARS),
-                source: &links::message(&inbox_id, &message.item.message_id, "source"),
-                has_html,
-            };
-            template.render().map_err(|error| ApiError::internal(error.to_string()))?
-        }
+    let document = match document {
+        Some(document) => document,
+        None => text_document(&TextDocument {
+            text: &shown_lines(&body.text.or(body.extracted_text).unwrap_or_default(), MAX_TEXT_CHARS),
+            source: &links::message(&inbox_id, &message.item.message_id, "source"),
+            has_html,
+        })?,
     };
-    Ok(HttpResponse::Ok()
+    Ok(framed(document, base_url, is_remote))
+}
+
+/// Shows HTML without images of its own, such as that of a draft.
+pub(in crate::console) async fn show_html(call: &ConsoleCall, html: String) -> PageResult {
+    let images = ShownImages { inner: InnerImages::default(), is_remote: false };
+    let document = if let Some(document) = sanitized(call, html, images).await? {
+        document
+    } else {
+        let text = "The formatted version is too large or too deeply nested to be shown.";
+        text_document(&TextDocument { text, source: "", has_html: false })?
+    };
+    Ok(framed(document, &call.state().base_url, false))
+}
+
+/// Returns the document with the HTML, computed off the workers where it is large.
+async fn sanitized(call: &ConsoleCall, html: String, images: ShownImages) -> Result<Option<String>, ApiError> {
+    let owner = WorkOwner::Organization(call.caller.organization.organization_id);
+    Ok(call.app().compute(owner, html.len(), move || document(&html, &images)).await?)
+}
+
+fn text_document(template: &TextDocument<'_>) -> Result<String, ApiError> {
+    template.render().map_err(|error| ApiError::internal(error.to_string()))
+}
+
+/// Responds with a document for a frame of this server.
+fn framed(html: String, base_url: &str, shows_remote: bool) -> HttpResponse {
+    HttpResponse::Ok()
         .content_type(ContentType::html())
-        .insert_header((CONTENT_SECURITY_POLICY, policy(base_url, is_remote)))
+        .insert_header((CONTENT_SECURITY_POLICY, policy(base_url, shows_remote)))
         .insert_header((X_FRAME_OPTIONS, "SAMEORIGIN"))
-        .body(html))
+        .body(html)
 }
 
 /// Returns the policy of the document. Only it decides which images load.

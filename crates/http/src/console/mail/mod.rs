@@ -28,6 +28,7 @@ mod thread_form;
 mod trust;
 mod views;
 
+pub(super) use self::body::show_html;
 use super::Routes;
 use super::respond::{get, post};
 

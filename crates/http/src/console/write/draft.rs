@@ -5,6 +5,7 @@ use actix_web::http::StatusCode;
 use inboxd_core::app::drafts;
 use inboxd_core::model::Draft;
 use inboxd_core::model::permissions::DraftRead;
+use inboxd_core::{Error, Resource};
 use serde_json::json;
 
 use super::composer::{Composer, Target, attachments};
@@ -12,6 +13,7 @@ use super::fields::{Problem, Typed};
 use super::submit::{self, Saved, save};
 use crate::console::call::{ConsoleCall, PageResult};
 use crate::console::links;
+use crate::console::mail::show_html;
 use crate::error::ApiError;
 use crate::pages::log_cause;
 
@@ -63,6 +65,13 @@ pub(super) async fn autosaved(call: &ConsoleCall, target: &Target) -> PageResult
             Ok(refused(error.code.status(), &format!("Not saved. {}", problems.join(" "))))
         }
     }
+}
+
+/// Shows the HTML of a draft as a document of its own.
+pub(super) async fn body(call: &ConsoleCall) -> PageResult {
+    let draft = find(call).await?;
+    let html = draft.html.ok_or_else(|| Error::not_found(Resource::Draft, draft.item.draft_id))?;
+    show_html(call, html).await
 }
 
 /// Leads to an attachment by a short-lived link.

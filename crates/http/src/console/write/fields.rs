@@ -9,7 +9,7 @@ use inboxd_mail::{Mailbox, text_from_html};
 use time::{Duration, OffsetDateTime, UtcOffset};
 
 use super::addresses;
-use crate::error::{ApiError, ErrorExtra};
+use crate::error::{ApiError, ErrorCode, ErrorExtra};
 use crate::pages::{Form, UploadedFile, sentence};
 use crate::query::instant;
 
@@ -184,7 +184,19 @@ impl Problem {
                 })
                 .collect();
         }
-        vec![Self::general(format!("{} {}", sentence(&error.message), sentence(&error.fix)))]
+        vec![Self::general(format!("{} {}", sentence(&error.message), fix_of(error)))]
+    }
+}
+
+/// Returns the next step for a person, who has pages in place of the paths of the API.
+fn fix_of(error: &ApiError) -> String {
+    match error.code {
+        ErrorCode::RecipientBlocked | ErrorCode::RecipientNotAllowed => {
+            "Leave the address out, or change the entry under Lists.".to_owned()
+        }
+        ErrorCode::InboxPaused => "Resume the inbox in its settings.".to_owned(),
+        _ if error.fix.contains("/v0/") => String::new(),
+        _ => sentence(&error.fix),
     }
 }
 

@@ -6,7 +6,7 @@ use inboxd_core::model::permissions::DraftRead;
 use inboxd_core::model::{DraftItem, InboxId, Page, Permission, Reach, Scope, SendStatus};
 use time::OffsetDateTime;
 
-use super::{author, is_agent};
+use super::{author, is_agent, recipients};
 use crate::console::call::{ConsoleCall, PageResult};
 use crate::console::frame::{Frame, Section};
 use crate::console::links;
@@ -52,12 +52,11 @@ struct DraftLine {
 
 impl DraftLine {
     fn new(item: &DraftItem, now: OffsetDateTime) -> Self {
-        let recipients: Vec<&str> = [&item.to, &item.cc, &item.bcc].into_iter().flatten().map(String::as_str).collect();
         Self {
             path: links::draft(&item.inbox_id, item.draft_id),
             inbox_id: shown(item.inbox_id.as_str(), 320),
             subject: shown(item.subject.as_deref().unwrap_or("No subject"), 200),
-            recipients: shown(&recipients.join(", "), 200),
+            recipients: recipients(item),
             preview: shown(item.preview.as_deref().unwrap_or_default(), 300),
             author: author(&item.updated_by),
             updated_at: Moment(item.updated_at),

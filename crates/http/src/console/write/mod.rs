@@ -24,7 +24,7 @@ mod list;
 mod sending;
 mod submit;
 
-use inboxd_core::model::Actor;
+use inboxd_core::model::{Actor, DraftItem};
 
 use super::Routes;
 use super::respond::{get, post};
@@ -41,6 +41,7 @@ pub(super) fn routes() -> Routes {
             "/console/inboxes/{inbox_id}/drafts/{draft_id}/autosave",
             vec![get(actions::lead_back), post(draft::autosave)],
         ),
+        ("/console/inboxes/{inbox_id}/drafts/{draft_id}/body", vec![get(draft::body)]),
         ("/console/inboxes/{inbox_id}/drafts/{draft_id}/send", vec![get(actions::lead_back), post(actions::send)]),
         ("/console/inboxes/{inbox_id}/drafts/{draft_id}/sending", vec![get(sending::show)]),
         (
@@ -67,6 +68,12 @@ fn author(actor: &Actor) -> String {
             format!("{}{through}", shown(name, 80))
         }
     }
+}
+
+/// Returns the recipients of a draft on one line.
+fn recipients(draft: &DraftItem) -> String {
+    let all: Vec<&str> = [&draft.to, &draft.cc, &draft.bcc].into_iter().flatten().map(String::as_str).collect();
+    shown(&all.join(", "), 300)
 }
 
 /// Returns a size for people.

@@ -4,6 +4,7 @@ use askama::Template;
 use inboxd_core::model::SendStatus;
 
 use super::draft::find;
+use super::recipients;
 use crate::console::call::{ConsoleCall, PageResult};
 use crate::console::frame::{Frame, Section};
 use crate::console::links;
@@ -48,7 +49,7 @@ pub(super) async fn show(call: &ConsoleCall) -> PageResult {
     let draft = draft.map(|item| Waiting {
         path: links::draft(&item.inbox_id, item.draft_id),
         subject: shown(item.subject.as_deref().unwrap_or("No subject"), 200),
-        recipients: shown(&[&item.to, &item.cc, &item.bcc].map(|list| list.join(", ")).join(", "), 300),
+        recipients: recipients(&item),
         send_at: item.dispatch.send_at.map(Moment),
         seconds: item.dispatch.send_at.map_or(0, |at| (at - now).whole_seconds().max(0)),
         status: item.dispatch.status(now),

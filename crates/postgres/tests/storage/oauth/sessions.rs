@@ -2,11 +2,11 @@
 
 use inboxd_core::app::account::{SignUp, mail_sign_in_codes, sign_up, suspend};
 use inboxd_core::app::oauth::{
-    close_session, create_organization, inboxes_of, may_create_organization, open_session, organizations_of,
-    request_code, session,
+    close_all_sessions, close_session, create_organization, inboxes_of, may_create_organization, open_session,
+    organizations_of, request_code, session, sessions_of,
 };
 use inboxd_core::model::SignInCode;
-use inboxd_core::ports::{AccountReads, InboxReads};
+use inboxd_core::ports::{AccountReads, BrowserSessionReads, InboxReads};
 use inboxd_core::rules::sign_in::digits;
 use tokio::join;
 
@@ -145,4 +145,26 @@ async fn sessions_of_address_are_bounded() {
     }
     tx.commit().await.unwrap();
     flow.assert_rows("browser_sessions", 20).await;
+}
+
+#[tokio::test]
+async fn sessions_of_person_are_listed_and_end_together() {
+    let flow = flow().await;
+    let mut tx = flow.world.begin().await;
+    let mut opened = Vec::new();
+    for (email, number) in [("maria@example.org", 1), ("Maria@Example.org", 2), ("max@example.org", 3)] {
+        let (session, _) = BrowserSession::open(address(email), [number; 32], at(i64::from(number)));
+        tx.browser_sessions().insert(&session, 20).await.unwrap();
+        opened.push(session);
+    }
+    tx.commit().await.unwrap();
+    let hashes: Vec<[u8; 32]> = opened.iter().map(|session| session.token_hash).chain([[9; 32]]).collect();
+    assert_eq!(flow.world.store.browser_sessions(&hashes).await.unwrap().len(), 3);
+    let listed = async |of: &BrowserSession| -> Vec<[u8; 32]> {
+        sessions_of(&flow.app, of).await.unwrap().iter().map(|session| session.token_hash).collect()
+    };
+    assert_eq!(listed(&opened[0]).await, [opened[1].token_hash, opened[0].token_hash]);
+    close_all_sessions(&flow.app, &opened[0]).await.unwrap();
+    assert_eq!(listed(&opened[0]).await, [[0u8; 32]; 0]);
+    assert_eq!(listed(&opened[2]).await, [opened[2].token_hash]);
 }

@@ -1,0 +1,133 @@
+//! Every operation of the document has a command.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use tokio::task::JoinSet;
+
+use super::program::CliUser;
+use crate::support::server;
+
+/// Command of an operation, as its man page describes it.
+#[derive(Debug, Clone)]
+struct PagedCommand {
+    words: Vec<String>,
+    /// Values of the arguments that it requires.
+    required: Vec<String>,
+}
+
+/// Returns the command of each operation, named as in `GET /v0/inboxes`.
+async fn paged_commands(user: &CliUser) -> BTreeMap<String, PagedCommand> {
+    user.run(&["man", "pages"]).await.ok();
+    let mut commands = BTreeMap::new();
+    for file in std::fs::read_dir(user.file("pages")).unwrap() {
+        let page = std::fs::read_to_string(file.unwrap().path()).unwrap().replace("\\-", "-");
+        let Some((_, synopsis)) = page.split_once(".SH SYNOPSIS\n") else { continue };
+        let (synopsis, rest) = synopsis.split_once(".SH ").unwrap();
+        let words = synopsis.split("\\fB").nth(1).unwrap().split("\\fR").next().unwrap();
+        let words: Vec<String> = words.split_whitespace().skip(1).map(str::to_owned).collect();
+        for line in rest.lines() {
+            let line = line.trim();
+            let mut parts = line.split(' ');
+            let (Some(method), Some(path), None) = (parts.next(), parts.next(), parts.next()) else { continue };
+            if matches!(method, "GET" | "POST" | "PATCH" | "PUT" | "DELETE") && path.starts_with('/') {
+                let required = required(synopsis);
+                commands.insert(line.to_owned(), PagedCommand { words: words.clone(), required });
+            }
+        }
+    }
+    commands
+}
+
+/// Returns values for the positional arguments of a synopsis, which stand in angle brackets behind the options.
+fn required(synopsis: &str) -> Vec<String> {
+    let value = |name: &str| match name {
+        "DIRECTION" => "send",
+        "TYPE" => "block",
+        _ => "value",
+    };
+    synopsis
+        .split("<\\fI")
+        .skip(1)
+        .filter_map(|rest| rest.split("\\fR>").next())
+        .map(|name| value(name).to_owned())
+        .collect()
+}
+
+#[tokio::test]
+async fn every_operation_has_a_command_that_sends_its_request() {
+    let server = server().await;
+    let document = server.http().get("/openapi.json").await.ok();
+    let user = CliUser::at(&server);
+    let commands = paged_commands(&user).await;
+    let mut running = JoinSet::new();
+    for (path, item) in document["paths"].as_object().unwrap() {
+        for (method, operation) in item.as_object().unwrap() {
+            let name = format!("{} {path}", method.to_ascii_uppercase());
+            let Some(command) = commands.get(&name) else { panic!("no command for {name}") };
+            let arguments = arguments(command, path, operation);
+            let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+            let mut run = user.inboxd(&arguments);
+            running.spawn(async move { (name, run.output().await.unwrap()) });
+            if running.len() > 4 {
+                check(running.join_next().await.unwrap().unwrap());
+            }
+        }
+    }
+    while let Some(ended) = running.join_next().await {
+        check(ended.unwrap());
+    }
+}
+
+/// Returns the arguments that select an operation and show its request.
+fn arguments(command: &PagedCommand, path: &str, operation: &Value) -> Vec<String> {
+    let mut arguments = command.words.clone();
+    let group = format!("/{}", command.words[0]);
+    for (prefix, flag) in [("/v0/inboxes/{inbox_id}/", "--inbox"), ("/v0/pods/{pod_id}/", "--pod")] {
+        // Of a command below `inboxes` or `pods`, the inbox or pod is an argument.
+        if path.starts_with(prefix) && path[prefix.len() - 1..].starts_with(&group) {
+            arguments.extend([flag.to_owned(), "value".to_owned()]);
+        }
+    }
+    if operation["requestBody"].is_object() {
+        arguments.extend(["--body".to_owned(), "{}".to_owned()]);
+    }
+    for parameter in operation["parameters"].as_array().into_iter().flatten() {
+        if parameter["in"] == "header" && parameter["required"] == true {
+            arguments.extend([format!("--{}", parameter["name"].as_str().unwrap().to_lowercase()), "value".to_owned()]);
+        }
+    }
+    arguments.extend(["--dry-run".to_owned(), "--json".to_owned(), "--".to_owned()]);
+    arguments.extend(command.required.iter().cloned());
+    arguments
+}
+
+/// Compares the shown request with the operation.
+fn check((name, output): (String, std::process::Output)) {
+    assert!(output.status.success(), "{name}: {output:?}");
+    let shown: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let (method, path) = name.split_once(' ').unwrap();
+    let path = path.replace("{direction}", "send").replace("{type}", "block");
+    let filled =
+        path.split('/').map(|part| if part.starts_with('{') { "value" } else { part }).collect::<Vec<_>>().join("/");
+    let (_, target) = shown["url"].as_str().unwrap().split_once("://").unwrap();
+    let target = target.split_once('/').map(|(_, target)| format!("/{target}")).unwrap();
+    let target = target.split('?').next().unwrap();
+    assert_eq!((shown["method"].as_str().unwrap(), target), (method, filled.as_str()), "{name}");
+}
+
+#[tokio::test]
+async fn help_explains_groups_flags_and_exit_codes() {
+    let user = CliUser::without_server();
+    let help = user.run(&["--help"]).await.ok();
+    for word in ["login", "messages", "webhooks", "serve", "Exit codes:", "--profile"] {
+        assert!(help.contains(word), "{help}");
+    }
+    let send = user.run(&["messages", "send", "-h"]).await.ok();
+    assert!(send.find("--to").unwrap() < send.find("--labels").unwrap(), "{send}");
+    for flag in ["--attach", "--text-file", "--dry-run", "--inbox", "--idempotency-key"] {
+        assert!(send.contains(flag), "{send}");
+    }
+    let unknown = user.run(&["mesages"]).await.failed(2);
+    assert!(unknown.contains("messages"), "{unknown}");
+}

@@ -1,0 +1,201 @@
+//! Pages of settings and administration.
+
+use inboxd_testkit::TestServer;
+use serde_json::json;
+
+use super::signed_in;
+use crate::browser::{Browser, Page};
+use crate::people::invite;
+use crate::support::{options, receive_all, server_and_agent};
+
+/// Pages with their headings.
+const PAGES: [(&str, &str); 11] = [
+    ("api-keys", "API keys"),
+    ("connections", "Connections"),
+    ("events", "Events"),
+    ("members", "Members"),
+    ("pods", "Pods"),
+    ("domains", "Domains"),
+    ("webhooks", "Webhooks"),
+    ("lists", "Lists"),
+    ("usage", "Usage"),
+    ("settings", "Settings"),
+    ("audit", "Label history"),
+];
+
+/// Fills in the first form of a page with this action.
+async fn submit(browser: &mut Browser, page: &str, action: &str, fields: &[(&str, &str)]) -> Page {
+    let page = browser.get(page).await;
+    browser.submit(&page, action, fields).await
+}
+
+/// Follows a redirect.
+async fn followed(browser: &mut Browser, page: Page) -> Page {
+    let location = page.location();
+    browser.get(&location).await
+}
+
+/// Returns the first text between two texts of a page.
+fn between(page: &Page, start: &str, end: &str) -> String {
+    let text = page.text();
+    let found = text.split_once(start).and_then(|(_, rest)| rest.split_once(end)).map(|(found, _)| found.to_owned());
+    found.unwrap_or_else(|| panic!("{start:?} is missing: {text}"))
+}
+
+#[tokio::test]
+async fn every_page_is_shown_to_owner_and_to_member_of_one_inbox() {
+    let (server, agent) = server_and_agent().await;
+    receive_all(&server, &agent, &["<script>alert(1)</script>"]).await;
+    invite(&agent, "maria@example.org", "member", json!([agent.inbox_id])).await;
+    let mut owner = signed_in(&server, "owner@example.org").await;
+    let mut maria = signed_in(&server, "maria@example.org").await;
+    for (path, heading) in PAGES {
+        let page = owner.get(&format!("/console/{path}")).await.require_console(200, heading);
+        assert!(!page.text().contains("<script>"), "{path}");
+        let page = maria.get(&format!("/console/{path}")).await;
+        if page.response.status == 200 {
+            let page = page.require_console(200, heading);
+            let forms = page.text().matches("method=\"post\"").count();
+            // The frame has two; a member changes connections and sessions alone.
+            assert!(forms <= 3, "{path}: {}", page.text());
+        } else {
+            assert_eq!(page.response.status, 403, "{path}: {}", page.text());
+        }
+    }
+    let suppressed = owner.get("/console/suppressions").await.require_console(200, "Suppressed addresses");
+    suppressed.require_text("No address is suppressed");
+    owner.get("/console/operator").await.require_console(404, "This did not work");
+}
+
+#[tokio::test]
+async fn key_is_shown_once_and_revoked() {
+    let (server, _agent) = server_and_agent().await;
+    let mut owner = signed_in(&server, "owner@example.org").await;
+    let path = "/console/api-keys";
+    let fields = [("name", "Reader <b>"), ("access", "read"), ("expires_in", "30")];
+    let made = submit(&mut owner, path, path, &fields).await.require_console(200, "API key created");
+    let key = between(&made, "readonly value=\"", "\"");
+    let client = server.http().with_key(&key);
+    assert_eq!(client.get("/v0/inboxes").await.status, 200);
+    assert_eq!(client.get("/v0/webhooks").await.status, 403);
+    let list = owner.get(path).await;
+    list.require_text("Reader <b>");
+    list.require_text("Read mail, drafts and events");
+    assert!(!list.text().contains(&key) && !list.text().contains("Reader <b>"), "{}", list.text());
+    let refused = submit(&mut owner, path, path, &[("name", ""), ("access", "read")]).await;
+    let refused = refused.require_console(422, "API keys");
+    assert!(refused.text().contains("<option value=\"read\" selected>"), "{}", refused.text());
+    let key_id = client.get("/v0/auth/me").await.ok()["api_key_id"].as_str().unwrap().to_owned();
+    let revoked = owner.submit(&list, &format!("{path}/{key_id}/revoke"), &[]).await;
+    followed(&mut owner, revoked).await.require_text("Revoked.");
+    assert_eq!(client.get("/v0/inboxes").await.status, 401);
+}
+
+#[tokio::test]
+async fn members_are_invited_changed_and_removed() {
+    let (server, agent) = server_and_agent().await;
+    let mut owner = signed_in(&server, "owner@example.org").await;
+    let path = "/console/members";
+    let refused = submit(&mut owner, path, path, &[("email", "nobody"), ("role", "admin")]).await;
+    let refused = refused.require_console(422, "Members");
+    assert!(refused.text().contains("value=\"nobody\""), "what was typed stays: {}", refused.text());
+    let sent = submit(&mut owner, path, path, &[("email", "max@example.org"), ("role", "member")]).await;
+    followed(&mut owner, sent).await.require_text("max@example.org");
+    let members = agent.get("/v0/members").await.ok();
+    let max = &members["members"][0];
+    let page = format!("{path}/{}", max["member_id"].as_str().unwrap());
+    let fields = [("name", "Max"), ("inbox_ids", agent.inbox_id.as_str())];
+    submit(&mut owner, &page, &page, &fields).await.location();
+    let changed = agent.get(&format!("/v0/members/{}", max["member_id"].as_str().unwrap())).await.ok();
+    assert_eq!((&changed["name"], &changed["inbox_ids"]), (&json!("Max"), &json!([agent.inbox_id])));
+    // A member changes nobody, with or without a form.
+    let mut max = signed_in(&server, "max@example.org").await;
+    let own = max.get("/console/settings").await;
+    let token = own.values("csrf_token")[0].clone();
+    for action in [path.to_owned(), page.clone()] {
+        let fields = [("csrf_token".to_owned(), token.clone()), ("role".to_owned(), "admin".to_owned())];
+        assert_eq!(max.post(&action, &fields).await.response.status, 403, "{action}");
+    }
+    submit(&mut owner, &page, &format!("{page}/remove"), &[]).await.location();
+    assert_eq!(agent.get("/v0/members").await.ok()["count"], 1);
+}
+
+#[tokio::test]
+async fn domains_pods_lists_and_webhooks_are_managed() {
+    let (server, agent) = server_and_agent().await;
+    let mut owner = signed_in(&server, "owner@example.org").await;
+    let made = submit(&mut owner, "/console/domains", "/console/domains", &[("domain", "Agents.Example.ORG")]).await;
+    let page = made.location().split('?').next().unwrap().to_owned();
+    let domain = owner.get(&page).await.require_console(200, "agents.example.org");
+    domain.require_text("v=spf1");
+    let checked = submit(&mut owner, &page, &format!("{page}/verify"), &[]).await;
+    followed(&mut owner, checked).await.require_text("missing");
+    let zone = owner.get(&format!("{page}/zone-file")).await;
+    assert!(zone.text().contains("$ORIGIN agents.example.org."), "{}", zone.text());
+    submit(&mut owner, &page, &format!("{page}/delete"), &[]).await.location();
+
+    submit(&mut owner, "/console/pods", "/console/pods", &[("name", "Customer")]).await.location();
+    let pods = agent.get("/v0/pods").await.ok();
+    let pod = format!("/console/pods/{}", pods["pods"][0]["pod_id"].as_str().unwrap());
+    submit(&mut owner, "/console/pods", &format!("{pod}/rename"), &[("name", "Client")]).await.location();
+    assert_eq!(agent.get("/v0/pods").await.ok()["pods"][0]["name"], "Client");
+    submit(&mut owner, "/console/pods", &format!("{pod}/delete"), &[]).await.location();
+
+    let lists = "/console/lists";
+    let entry = [("entry", "Spammer@Example.com"), ("list", "receive/block"), ("reason", "noise")];
+    let added = submit(&mut owner, lists, lists, &entry).await;
+    let added = followed(&mut owner, added).await;
+    added.require_text("spammer@example.com");
+    owner.submit(&added, "/console/lists/delete", &[]).await.location();
+    assert_eq!(agent.get("/v0/lists/receive/block").await.ok()["count"], 0);
+
+    let webhooks = "/console/webhooks";
+    let refused = submit(&mut owner, webhooks, webhooks, &[("url", "http://127.0.0.1/hook")]).await;
+    refused.require_console(422, "Webhooks").require_text("http://127.0.0.1/hook");
+    let fields = [("url", "https://hooks.example.org/in"), ("event_types", "message.received")];
+    let made = submit(&mut owner, webhooks, webhooks, &fields).await.require_console(200, "Webhook created");
+    let secret = between(&made, "readonly value=\"", "\"");
+    assert!(secret.starts_with("whsec_"), "{secret}");
+    let page = between(&made, "<a class=\"button quiet\" href=\"", "\"");
+    let shown = owner.get(&page).await.require_console(200, "Webhook");
+    assert!(!shown.text().contains("whsec_"), "{}", shown.text());
+    let headers = [("header_name", "X-Token"), ("header_value", "s3cret")];
+    let saved = submit(&mut owner, &page, &format!("{page}/headers"), &headers).await;
+    let saved = followed(&mut owner, saved).await;
+    saved.require_text("X-Token");
+    assert!(!saved.text().contains("s3cret"), "{}", saved.text());
+    let renewed = submit(&mut owner, &page, &format!("{page}/rotate-secret"), &[]).await;
+    assert_ne!(between(&renewed, "readonly value=\"", "\""), secret);
+    submit(&mut owner, &page, &format!("{page}/delete"), &[]).await.location();
+    assert_eq!(agent.get("/v0/webhooks").await.ok()["count"], 0);
+}
+
+#[tokio::test]
+async fn operator_sees_and_suspends_organizations() {
+    let server: TestServer = options().set("INBOXD_OPERATOR_EMAILS", "Ops@Example.org").start().await;
+    let agent = server.verified("owner@example.org", "scout").await;
+    let mut ops = signed_in(&server, "ops@example.org").await;
+    let overview = ops.get("/console/operator").await.require_console(200, "Operator");
+    overview.require_text("owner@example.org");
+    ops.get("/console/operator/captured").await.require_console(200, "Captured mail").require_text("Your sign-in code");
+    let page = format!("/console/operator/organizations/{}", agent.organization_id);
+    submit(&mut ops, &page, &format!("{page}/plan"), &[("plan", "startup")]).await.location();
+    assert_eq!(agent.get("/v0/organizations").await.ok()["plan"], "startup");
+    let refused = submit(&mut ops, &page, &format!("{page}/suspend"), &[]).await;
+    refused.require_console(422, "Organization");
+    submit(&mut ops, &page, &format!("{page}/suspend"), &[("reason", "unpaid <b>")]).await.location();
+    let send = agent.post(&agent.inbox("/messages/send"), json!({"to": "a@example.com", "text": "x"})).await;
+    assert_eq!(send.json()["code"], "organization_suspended");
+    submit(&mut ops, &page, &format!("{page}/resume"), &[]).await.location();
+    // For everybody else the pages do not exist.
+    let mut owner = signed_in(&server, "owner@example.org").await;
+    let own = owner.get("/console/settings").await;
+    assert!(!own.text().contains("/console/operator"), "{}", own.text());
+    let token = own.values("csrf_token")[0].clone();
+    for path in [page.clone(), "/console/operator".to_owned(), "/console/operator/captured".to_owned()] {
+        owner.get(&path).await.require_console(404, "This did not work");
+    }
+    let fields = [("csrf_token".to_owned(), token), ("plan".to_owned(), "business".to_owned())];
+    owner.post(&format!("{page}/plan"), &fields).await.require_console(404, "This did not work");
+    assert_eq!(agent.get("/v0/organizations").await.ok()["plan"], "startup");
+}
