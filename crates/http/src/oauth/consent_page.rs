@@ -35,7 +35,8 @@ pub(super) struct Consent<'a> {
 struct ConsentPage<'a> {
     client: &'a str,
     organization: String,
-    unconfirmed: Option<String>,
+    /// Words about an organization that the person may not know.
+    unfamiliar: Option<String>,
     document_host: Option<String>,
     redirect_host: String,
     warning: Option<&'static str>,
@@ -73,6 +74,7 @@ pub(super) async fn show(
     let asked = scopes::parse(request.scope.as_deref())?;
     let asked = scopes::retained(&asked, |permission| roles::allows(membership.member.role, permission));
     let inboxes = inboxes_of(call.app(), &browser.session, organization.organization_id).await?;
+    let unfamiliar = flow::unconfirmed_warning(organization).or_else(|| flow::invitation_notice(membership));
     let sent = |name| retry.and_then(|(form, _)| form.one(name));
     let is_marked =
         |inbox_id: &str| retry.is_some_and(|(form, _)| form.all("inbox_ids").any(|marked| marked == inbox_id));
@@ -83,7 +85,7 @@ pub(super) async fn show(
     let template = ConsentPage {
         client: &client.name,
         organization: flow::organization_title(organization),
-        unconfirmed: flow::unconfirmed_warning(organization),
+        unfamiliar,
         document_host: (client.source == ClientSource::Document).then(|| host_of(&client.client_id)),
         redirect_host: redirects::shown_host(&request.redirect_uri),
         warning: warning(&request.redirect_uri),

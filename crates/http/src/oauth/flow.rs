@@ -29,7 +29,7 @@ pub(super) async fn next_page(
     let mut organizations = organizations_of(call.app(), &browser.session).await?;
     organizations.sort_by_key(|joined| !is_known(joined));
     let chosen = match (&request.organization_id, organizations.as_slice()) {
-        (None, [only]) if is_known(only) => Some(0),
+        (None, [_]) => Some(0),
         (None, _) => None,
         (Some(chosen), _) => organizations.iter().position(|joined| is_chosen(joined, chosen)),
     };
@@ -49,8 +49,8 @@ pub(super) fn is_chosen(membership: &Membership, organization_id: &str) -> bool 
 }
 
 /// Returns whether the person surely knows an organization: the owner address is confirmed, and they own it or used it
-/// before. Strangers can invite any address, and sign up with it, so any other organization has to be chosen.
-pub(crate) fn is_known(membership: &Membership) -> bool {
+/// before. Strangers can invite any address, and sign up with it, so the consent warns of any other organization.
+fn is_known(membership: &Membership) -> bool {
     let is_theirs = membership.member.role == Role::Owner || membership.used_at.is_some();
     is_theirs && membership.organization.is_verified()
 }
@@ -67,6 +67,18 @@ pub(super) fn unconfirmed_warning(organization: &Organization) -> Option<String>
             "The owner address {} was never confirmed. The one who signed up with it has a key that reads and changes \
              everything in this organization. Continue only if that was you or your program.",
             organization.owner_email
+        )
+    })
+}
+
+/// Returns the words about an invitation to an organization that the person has not used yet.
+pub(super) fn invitation_notice(membership: &Membership) -> Option<String> {
+    let is_new = membership.organization.is_verified() && !is_known(membership);
+    is_new.then(|| {
+        format!(
+            "{} invited you to this organization, and you have not used it yet. Its owner and admins see the mail in it. \
+             Continue only if you know them.",
+            membership.organization.owner_email
         )
     })
 }

@@ -22,7 +22,8 @@ async fn choose(call: &mut UnauthenticatedRequest) -> Result<HttpResponse, ApiEr
     browser.require_form(call, &form)?;
     let organization_id = match form.one("organization_id") {
         Some(OWN) => Some(create_organization(call.app(), &browser.session).await?.to_string()),
-        chosen => chosen.map(str::to_owned),
+        // Without a choice the page with all of them follows, also for a person with a single one.
+        chosen => Some(chosen.unwrap_or_default().to_owned()),
     };
     flow::next_page(call, &browser, AuthorizationRequest { organization_id, ..request }).await
 }

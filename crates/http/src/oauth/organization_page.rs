@@ -1,4 +1,4 @@
-//! The page on which a person chooses an organization. A button chooses; nothing is preselected.
+//! The page on which a person chooses an organization. Nothing is preselected.
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;

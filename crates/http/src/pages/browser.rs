@@ -15,7 +15,6 @@ use super::Form;
 use super::cookies::PageCookie;
 use crate::auth::UnauthenticatedRequest;
 use crate::error::ApiError;
-use crate::oauth::is_known;
 use crate::state::State;
 
 /// Field of a form with its token.
@@ -68,7 +67,7 @@ impl Browser {
         &self.token
     }
 
-    /// Returns the organization that the person works in: the chosen one, or the only one if the person surely knows it.
+    /// Returns the organization that the person works in: the chosen one, or the only one.
     pub(crate) fn organization_among<'a>(
         &self,
         call: &UnauthenticatedRequest,
@@ -78,10 +77,7 @@ impl Browser {
         let is_chosen = |joined: &&Membership| {
             chosen.as_ref().is_some_and(|chosen| *chosen == joined.organization.organization_id.to_string())
         };
-        memberships.iter().find(is_chosen).or(match memberships {
-            [only] if is_known(only) => Some(only),
-            _ => None,
-        })
+        memberships.iter().find(is_chosen).or(if let [only] = memberships { Some(only) } else { None })
     }
 
     /// Gives the chosen organization to the browser. It proves nothing: each request finds the membership again.
