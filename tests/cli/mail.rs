@@ -41,7 +41,7 @@ async fn attachments_and_raw_mail_are_sent_and_saved() {
     let send = [&send[..], &["--subject", "Notes", "--text-file", "-", "--attach", "notes.txt", "--json"]].concat();
     let sent = user.run_with_input(&send, "See the file.\n").await.json();
     let message = user.run(&["messages", "get", sent["message_id"].as_str().unwrap(), "--json"]).await.json();
-    assert_eq!(message["to"], json!([agent.inbox_id, "\"Doe, Jane\" <jane@example.org>"]));
+    assert_eq!(message["to"], json!([agent.inbox_id, "Doe, Jane <jane@example.org>"]));
     let attachment = &message["attachments"][0];
     assert_eq!((&attachment["filename"], &attachment["content_type"]), (&json!("notes.txt"), &json!("text/plain")));
 

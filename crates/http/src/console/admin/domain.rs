@@ -19,6 +19,7 @@ use crate::path;
 
 #[derive(Template)]
 #[template(path = "console/domain.html")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a box or a form of the page")]
 struct DomainPage<'a> {
     frame: Frame,
     problem: Option<&'a Problem>,

@@ -121,7 +121,7 @@ async fn page(call: &ConsoleCall, problem: Option<&Problem>) -> PageResult {
         scopes: scope_choices(call, Some(scope)).await?,
         list,
         scope,
-        entries: found.items.into_iter().map(row).collect(),
+        entries: found.items.iter().map(row).collect(),
         next: next.map(|token| links::with_query(PATH, &[("list", list), ("scope", scope), ("page_token", &token)])),
         may_create: call.may(Permission::ListEntryCreate),
         may_delete: call.may(Permission::ListEntryDelete),
@@ -131,7 +131,7 @@ async fn page(call: &ConsoleCall, problem: Option<&Problem>) -> PageResult {
     render_form(call, problem, &template)
 }
 
-fn row(entry: ListEntry) -> EntryRow {
+fn row(entry: &ListEntry) -> EntryRow {
     EntryRow {
         entry: entry.entry.as_str().to_owned(),
         is_domain: entry.entry.entry_type() == EntryType::Domain,

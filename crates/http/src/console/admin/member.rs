@@ -70,7 +70,7 @@ async fn page(call: &ConsoleCall, problem: Option<&Problem>) -> PageResult {
     let may_remove = access::require_removal(&call.caller, member.member_id).is_ok();
     let form =
         if call.may(Permission::MemberUpdate) { Some(form(call, &member, problem.is_some()).await?) } else { None };
-    let member = row(call, member);
+    let member = row(call, &member);
     let template = MemberPage {
         frame: call.frame(Section::Members, member.email.as_str()),
         problem,

@@ -85,7 +85,7 @@ async fn page(call: &ConsoleCall, problem: Option<&Problem>) -> PageResult {
     let template = MembersPage {
         frame: call.frame(Section::Members, "Members"),
         problem,
-        members: found.items.into_iter().map(|member| row(call, member)).collect(),
+        members: found.items.iter().map(|member| row(call, member)).collect(),
         older,
         form: if call.may(Permission::MemberCreate) { Some(form(call).await?) } else { None },
     };
@@ -101,7 +101,7 @@ async fn form(call: &ConsoleCall) -> Result<InvitationForm, ApiError> {
     })
 }
 
-pub(super) fn row(call: &ConsoleCall, member: Member) -> MemberRow {
+pub(super) fn row(call: &ConsoleCall, member: &Member) -> MemberRow {
     let is_self = call.caller.member.as_ref().is_some_and(|person| person.member_id == member.member_id);
     MemberRow {
         id: member.member_id.to_string(),

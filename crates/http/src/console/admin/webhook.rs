@@ -66,7 +66,7 @@ pub(super) async fn page(call: &ConsoleCall, problem: Option<&Problem>) -> PageR
         header_names: webhook.header_names.iter().map(|name| shown(name, 128)).collect(),
         webhook: row(&webhook),
         older: paging.next(found.next.as_ref()).map(|token| links::with_query(&path, &[("page_token", &token)])),
-        attempts: found.items.into_iter().map(attempt).collect(),
+        attempts: found.items.iter().map(attempt).collect(),
         may_change: call.may(Permission::WebhookUpdate),
         may_delete: call.may(Permission::WebhookDelete),
         header_name: call.form.one("header_name").unwrap_or_default(),
@@ -75,7 +75,7 @@ pub(super) async fn page(call: &ConsoleCall, problem: Option<&Problem>) -> PageR
     render_form(call, problem, &template)
 }
 
-fn attempt(attempt: WebhookAttempt) -> AttemptRow {
+fn attempt(attempt: &WebhookAttempt) -> AttemptRow {
     let answer = attempt.error.clone().or_else(|| attempt.response_body.clone()).unwrap_or_default();
     AttemptRow {
         event_id: attempt.event_id.to_string(),

@@ -67,7 +67,7 @@ async fn page(call: &ConsoleCall, problem: Option<&Problem>) -> PageResult {
     let template = ConnectionPage {
         frame: call.frame(Section::Connections, "Connection"),
         problem,
-        connection: row(connection, &persons(call).await?),
+        connection: row(&connection, &persons(call).await?),
         scopes,
         inboxes: inbox_choices(call, &chosen).await?,
     };

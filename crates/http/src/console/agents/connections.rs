@@ -52,7 +52,7 @@ pub(super) async fn show(call: &ConsoleCall) -> PageResult {
     let persons = persons(call).await?;
     let template = ConnectionsPage {
         frame: call.frame(Section::Connections, "Connections"),
-        connections: page.items.into_iter().map(|connection| row(connection, &persons)).collect(),
+        connections: page.items.iter().map(|connection| row(connection, &persons)).collect(),
         older,
         mcp_url: call.state().issuer().map(|issuer| format!("{issuer}/mcp")),
         sees_all: bounds::sees_all(&call.caller),
@@ -70,7 +70,7 @@ pub(super) async fn persons(call: &ConsoleCall) -> Result<HashMap<MemberId, Stri
     Ok(found.items.into_iter().map(|member| (member.member_id, member.email.to_string())).collect())
 }
 
-pub(super) fn row(connection: Connection, persons: &HashMap<MemberId, String>) -> ConnectionRow {
+pub(super) fn row(connection: &Connection, persons: &HashMap<MemberId, String>) -> ConnectionRow {
     let person = persons.get(&connection.member_id).cloned();
     ConnectionRow {
         id: connection.connection_id.to_string(),

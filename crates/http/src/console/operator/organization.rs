@@ -1,10 +1,10 @@
 //! `/console/operator/organizations/{organization_id}`
 
+use actix_web::HttpResponse;
 use askama::Template;
-use inboxd_core::Error;
-use inboxd_core::Resource;
 use inboxd_core::app::account;
 use inboxd_core::model::{OrganizationId, Plan};
+use inboxd_core::{Error, Resource};
 
 use super::require_operator;
 use crate::console::call::{ConsoleCall, PageResult};
@@ -45,7 +45,7 @@ pub(super) async fn change_plan(call: &ConsoleCall) -> PageResult {
     let organization_id = named(call)?;
     let plan: Plan = call.form.one("plan").unwrap_or_default().parse().map_err(|why| Error::invalid("plan", why))?;
     account::change_plan(call.app(), organization_id, plan).await?;
-    to_page(call, organization_id, "saved")
+    Ok(to_page(call, organization_id, "saved"))
 }
 
 /// Suspends the organization.
@@ -53,7 +53,7 @@ pub(super) async fn suspend(call: &ConsoleCall) -> PageResult {
     let organization_id = named(call)?;
     let reason = call.form.one("reason").unwrap_or_default();
     match account::suspend(call.app(), organization_id, reason).await {
-        Ok(_) => to_page(call, organization_id, "suspended"),
+        Ok(_) => Ok(to_page(call, organization_id, "suspended")),
         Err(error) => page(call, Some(&Problem::of(error)?)).await,
     }
 }
@@ -62,7 +62,7 @@ pub(super) async fn suspend(call: &ConsoleCall) -> PageResult {
 pub(super) async fn resume(call: &ConsoleCall) -> PageResult {
     let organization_id = named(call)?;
     account::resume(call.app(), organization_id).await?;
-    to_page(call, organization_id, "resumed")
+    Ok(to_page(call, organization_id, "resumed"))
 }
 
 /// Returns the organization of the path, for operators alone.
@@ -72,8 +72,8 @@ fn named(call: &ConsoleCall) -> Result<OrganizationId, ApiError> {
     text.parse().map_err(|_| Error::not_found(Resource::Organization, path::harmless(&text)).into())
 }
 
-fn to_page(call: &ConsoleCall, organization_id: OrganizationId, notice: &str) -> PageResult {
-    Ok(call.redirect(&format!("/console/operator/organizations/{organization_id}?notice={notice}")))
+fn to_page(call: &ConsoleCall, organization_id: OrganizationId, notice: &str) -> HttpResponse {
+    call.redirect(&format!("/console/operator/organizations/{organization_id}?notice={notice}"))
 }
 
 async fn page(call: &ConsoleCall, problem: Option<&Problem>) -> PageResult {
