@@ -57,9 +57,23 @@ pub(crate) fn page_with(
 /// # Errors
 /// When the template fails.
 pub(crate) fn failure(title: &str, error: &ApiError, now: time::OffsetDateTime) -> Result<HttpResponse, ApiError> {
+    failure_with(POLICY, title, error, now)
+}
+
+/// Renders a refusal as a page with a content security policy.
+///
+/// # Errors
+/// When the template fails.
+pub(crate) fn failure_with(
+    policy: &'static str,
+    title: &str,
+    error: &ApiError,
+    now: time::OffsetDateTime,
+) -> Result<HttpResponse, ApiError> {
     log_cause(error);
-    let mut response = page(
+    let mut response = page_with(
         error.code.status(),
+        policy,
         &MessagePage { title, message: &sentence(&error.message), fix: &sentence(&error.fix) },
     )?;
     add_header_fields(&mut response, error, now);
