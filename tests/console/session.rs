@@ -125,7 +125,9 @@ async fn session_ends_by_time_and_with_membership() {
     let own = maria.get("/console/settings").await;
     assert_eq!(own.response.status, 200);
     agent.delete(&path).await.require_no_content();
-    assert_eq!(maria.get("/console").await.location(), SIGN_IN);
+    // Without any organization the person may make one.
+    assert_eq!(maria.get("/console").await.location(), "/console/organization");
+    assert_eq!(maria.get("/console/organization").await.values("organization_id"), ["new"]);
     let mut owner = signed_in(&server, "owner@example.org").await;
     server.database().execute("UPDATE browser_sessions SET expires_at = now()").await;
     assert_eq!(owner.get("/console").await.location(), SIGN_IN);
@@ -144,7 +146,7 @@ async fn person_of_several_organizations_chooses_one() {
     let choice = maria.get("/console/organization").await.require_console(200, "Choose an organization");
     let mut offered = choice.values("organization_id");
     offered.sort();
-    let mut expected = [agent.organization_id.clone(), other.organization_id.clone()];
+    let mut expected = ["new".to_owned(), agent.organization_id.clone(), other.organization_id.clone()];
     expected.sort();
     assert_eq!(offered, expected);
     for (of, shown, hidden) in [(&agent, &agent.inbox_id, &other.inbox_id), (&other, &other.inbox_id, &agent.inbox_id)]

@@ -10,4 +10,6 @@ pub(crate) mod theme;
 
 pub(crate) use browser::{Browser, Visitor};
 pub(crate) use form::{Form, UploadedFile};
-pub(crate) use page::{CONSOLE_POLICY, STYLESHEET, add_header_fields, failure, log_cause, page, page_with, sentence};
+pub(crate) use page::{
+    CONSOLE_POLICY, STYLESHEET, add_header_fields, failure, failure_with, log_cause, page, page_with, sentence,
+};
