@@ -4,6 +4,7 @@ mod administration;
 mod forms;
 mod live;
 mod session;
+mod writing;
 
 use inboxd_testkit::{TestServer, eventually};
 

@@ -115,7 +115,7 @@ async fn draft_is_scheduled_in_the_zone_of_the_writer_and_cancelled() {
     assert_eq!(drafts(&agent).await[0]["send_at"], "2100-01-01T09:00:00.000Z");
     let page = person_page(&mut person, &draft).await;
     page.require_text("2100-01-01 09:00 UTC");
-    // Typing alone must not change what leaves.
+    // Typing alone must not change a scheduled message.
     assert!(!page.text().contains("data-autosave="), "{}", page.text());
     let cancelled = person.submit(&page, &format!("{draft}/unschedule"), &[]).await;
     assert_eq!(cancelled.location(), format!("{draft}?notice=unscheduled"));

@@ -13,7 +13,7 @@
 const find = (selector, root = document) => root.querySelector(selector);
 const findAll = (selector, root = document) => [...root.querySelectorAll(selector)];
 
-// ---- Announcements: one live region, for people who do not see the change.
+// ---- Announcements: one live region, for screen readers.
 function announce(text) {
   const status = find('#status');
   if (!status) return;
@@ -160,7 +160,7 @@ class Composer {
     const chosen = [...files.files];
     this.tell('Saving…');
     try {
-      // Who leaves the page leaves the last words too; such a request may have 64 kB.
+      // The last words are saved when the page is left; such a request may have 64 kB.
       const keepalive = document.hidden && chosen.length === 0;
       const response = await fetch(this.form.dataset.autosave, { method: 'POST', body, redirect: 'error', keepalive });
       const saved = await response.json();
@@ -268,7 +268,7 @@ function countDown(element) {
 // ---- Live: new mail replaces the parts that show it. Hidden tabs hold no connection; a browser has six a server.
 const RETRY = 5000;
 const live = { source: null, last: '', timer: 0, hasArrived: false };
-// What the server sent for each part, to leave alone what did not change.
+// HTML of each part as the server sent it: an unchanged part is left alone.
 const sent = new Map(findAll('[data-live]').map((part) => [part.id, part.innerHTML]));
 
 function connect() {
@@ -315,7 +315,7 @@ async function refresh() {
     if (!fresh || fresh.innerHTML === sent.get(part.id)) continue;
     if (part.dataset.hold !== undefined && find('details[open]', part)) continue;
     const active = part.contains(document.activeElement) ? document.activeElement : null;
-    // Nobody loses the field in which they type.
+    // A field with the focus is not replaced.
     if (active?.matches('input:not([type=checkbox]), select, textarea')) continue;
     sent.set(part.id, fresh.innerHTML);
     const ticked = new Set(findAll('input[type=checkbox]:checked', part).map((box) => box.value));

@@ -15,7 +15,7 @@ use crate::pages::log_cause;
 
 /// Sends a draft as it was shown.
 ///
-/// A draft that was changed since then is shown instead: its author may not replace what a person has approved.
+/// A draft that was changed since then is shown instead: its author may not replace an approved text.
 pub(super) async fn send(call: &ConsoleCall) -> PageResult {
     let draft = find(call).await?;
     let target = Target::Draft(draft.item.draft_id);

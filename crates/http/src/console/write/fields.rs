@@ -1,4 +1,4 @@
-//! The fields of the composer, and what they change in a draft.
+//! The fields of the composer, and their changes of a draft.
 
 use std::str::FromStr;
 
@@ -137,7 +137,7 @@ impl Content {
         }
     }
 
-    /// Returns what it changes in a draft; `None` for nothing.
+    /// Returns the change of a draft; `None` for none.
     ///
     /// A file that the draft has already, by name and size, is not added again: a second click sends it twice. New text
     /// replaces the HTML of the draft, which would say something else.
@@ -188,7 +188,7 @@ impl Problem {
     }
 }
 
-/// Returns the next step for a person, who has pages in place of the paths of the API.
+/// Returns the next step in terms of pages, without paths of the API.
 fn fix_of(error: &ApiError) -> String {
     match error.code {
         ErrorCode::RecipientBlocked | ErrorCode::RecipientNotAllowed => {

@@ -26,7 +26,7 @@ struct DraftsPage {
     waiting: Vec<DraftLine>,
     others: Vec<DraftLine>,
     inbox_id: String,
-    /// Inboxes of a person who is limited to some.
+    /// Inboxes of a person with a limit to some.
     inboxes: Vec<InboxId>,
     state: &'static str,
     states: [(&'static str, &'static str); 4],
@@ -79,7 +79,7 @@ pub(super) async fn show(call: &ConsoleCall) -> PageResult {
         Reach::Inboxes(inboxes) => inboxes.iter().cloned().collect(),
         _ => Vec::new(),
     };
-    // The use case lists one inbox at a time for a person who is limited to several.
+    // The use case lists one inbox at a time for a person with a limit to several.
     let inbox_id =
         query.text("inbox_id").filter(|text| !text.trim().is_empty()).map(|text| path::inbox_id(text.trim()));
     let inbox_id = inbox_id.or_else(|| inboxes.first().cloned());

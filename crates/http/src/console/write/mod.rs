@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! addresses.rs  lists of addresses as a person types them
-//! fields.rs     the fields of the composer, and what they change in a draft
+//! fields.rs     the fields of the composer, and their changes of a draft
 //! composer.rs   the page with the composer
 //! submit.rs     save, send, schedule
 //! compose.rs    a new message, a reply, a forward

@@ -17,7 +17,7 @@ use crate::pages::log_cause;
 /// Time for which a send can be undone.
 const UNDO_TIME: Duration = Duration::seconds(10);
 
-/// What a button of the composer does. "Send" has no name, so that a form without a button sends.
+/// Action of a button of the composer. "Send" has no name, so that a form without a button sends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Action {
     Send,
@@ -28,7 +28,7 @@ enum Action {
 /// Result of a save.
 pub(super) enum Saved {
     Stored(Box<Draft>),
-    /// Somebody changed the draft since the page was made; nothing was stored.
+    /// The draft was changed since the page was made; nothing was stored.
     Conflict(Box<Draft>),
 }
 
