@@ -4,6 +4,8 @@ use std::sync::OnceLock;
 
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{HttpRequest, HttpResponse, Route};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest as _, Sha256};
 
 use super::call::{PageResult, see_other};
@@ -41,8 +43,7 @@ pub(crate) fn paths() -> &'static AssetPaths {
 }
 
 fn path_of(name: &str, content: &str, extension: &str) -> String {
-    let hash = Sha256::digest(content.as_bytes());
-    let hash: String = hash.iter().take(6).map(|byte| format!("{byte:02x}")).collect();
+    let hash = URL_SAFE_NO_PAD.encode(Sha256::digest(content.as_bytes()).get(..6).unwrap_or_default());
     format!("/assets/{name}-{hash}.{extension}")
 }
 

@@ -93,12 +93,6 @@ impl ConsoleCall {
         path::inbox_id(&path::value(self.request.request(), "inbox_id"))
     }
 
-    /// Returns whether htmx asks for a part of the page.
-    pub(crate) fn wants_part(&self) -> bool {
-        let field = |name: &str| self.request.request().headers().get(name).and_then(|value| value.to_str().ok());
-        field("hx-request").is_some() && field("hx-request-type") != Some("full")
-    }
-
     /// Returns what surrounds a page.
     pub(crate) fn frame(&self, section: Section, title: impl Into<String>) -> Frame {
         Frame::new(self, section, title.into())
@@ -116,6 +110,7 @@ impl ConsoleCall {
     ///
     /// # Errors
     /// When the template fails.
+    #[expect(clippy::unused_self, reason = "all handlers answer through their call")]
     pub(crate) fn render_with(&self, status: StatusCode, template: &impl Template) -> PageResult {
         let mut response = page_with(status, CONSOLE_POLICY, template)?;
         let vary = actix_web::http::header::HeaderValue::from_static("HX-Request, Cookie");
@@ -124,6 +119,7 @@ impl ConsoleCall {
     }
 
     /// Sends the browser to a path of the console after a form (`303 See Other`).
+    #[expect(clippy::unused_self, reason = "all handlers answer through their call")]
     pub(crate) fn redirect(&self, to: &str) -> HttpResponse {
         see_other(to)
     }

@@ -84,7 +84,7 @@ async fn enter(call: UnauthenticatedRequest) -> Result<Entry, ApiError> {
         return Ok(Entry::Elsewhere(see_other(&sign_in_path(next.as_deref()))));
     };
     let memberships = organizations_of(call.app(), &browser.session).await?;
-    let Some(membership) = browser.organization_among(&call, &memberships) else {
+    let Some(membership) = Browser::organization_among(&call, &memberships) else {
         return Ok(Entry::Elsewhere(see_other("/console/organization")));
     };
     let caller = caller_of_membership(membership.clone());

@@ -162,7 +162,7 @@ async fn choose_organization(call: &mut UnauthenticatedRequest) -> PageResult {
         chosen
     };
     let mut response = see_other(START);
-    browser.remember_organization(&call.state, &mut response, &chosen);
+    Browser::remember_organization(&call.state, &mut response, &chosen);
     Ok(response)
 }
 

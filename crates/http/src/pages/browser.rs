@@ -69,7 +69,6 @@ impl Browser {
 
     /// Returns the organization that the person works in: the chosen one, or the only one.
     pub(crate) fn organization_among<'a>(
-        &self,
         call: &UnauthenticatedRequest,
         memberships: &'a [Membership],
     ) -> Option<&'a Membership> {
@@ -81,7 +80,7 @@ impl Browser {
     }
 
     /// Gives the chosen organization to the browser. It proves nothing: each request finds the membership again.
-    pub(crate) fn remember_organization(&self, state: &State, response: &mut HttpResponse, organization_id: &str) {
+    pub(crate) fn remember_organization(state: &State, response: &mut HttpResponse, organization_id: &str) {
         let seconds = BrowserSession::MAX_LIFETIME.whole_seconds();
         PageCookie::Organization.set(response, organization_id, seconds, state.is_https());
     }

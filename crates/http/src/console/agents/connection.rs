@@ -80,7 +80,7 @@ fn scopes_of(permissions: &Permissions) -> Vec<Choice> {
     let held: Vec<&str> = text.split(' ').collect();
     let labels = scopes::descriptions(permissions);
     let mut choices: Vec<Choice> =
-        held.iter().zip(labels).map(|(name, label)| Choice::new(*name, &label, |_| true)).collect();
+        held.iter().zip(labels).map(|(name, label)| Choice::new(*name, label, |_| true)).collect();
     let lacking = ScopeName::ALL.iter().filter(|scope| !held.contains(&scope.as_str()));
     choices.extend(lacking.map(|scope| Choice::new(scope.as_str(), scope.description(), |_| false)));
     choices
