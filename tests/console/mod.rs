@@ -3,6 +3,7 @@
 mod administration;
 mod forms;
 mod live;
+mod mail;
 mod session;
 mod writing;
 

@@ -25,6 +25,8 @@ const NOT_GROWING: &[&str] = &[
     // Each tool of the MCP server checks for itself.
     "/mcp",
     "/rotate-secret",
+    // The handler refuses a new name of an inbox; a pause must work.
+    "/settings",
     "/unschedule",
     "/verify",
 ];
@@ -80,7 +82,11 @@ mod tests {
         for path in ["/messages/batch-get", "/webhooks/w/rotate-secret", "/mcp"] {
             assert!(!is_growing(&Method::POST, &format!("{inbox}{path}")), "{path}");
         }
-        for path in ["inboxes/a@b.example/drafts/d/delete", "inboxes/a@b.example/drafts/d/unschedule"] {
+        for path in [
+            "inboxes/a@b.example/drafts/d/delete",
+            "inboxes/a@b.example/drafts/d/unschedule",
+            "inboxes/a@b.example/settings",
+        ] {
             assert!(!is_growing(&Method::POST, &format!("/console/{path}")), "{path}");
         }
         for path in ["members/m/remove", "members/m", "api-keys/k/revoke", "sign-out", "verify", "organization"] {

@@ -27,7 +27,7 @@ const ATTRIBUTES: &str = "align alt bgcolor border cellpadding cellspacing color
 /// Returns a copy of HTML whose elements are all closed in order, with elements and attributes that show something.
 ///
 /// The copy nests as browsers nest the original. It has neither scripts, style sheets, comments nor forms; `body`
-/// becomes a `div`. `None` stands for HTML that is too deep or has too many elements. The time is linear in the length.
+/// becomes a `div`, and an image without a description gets an empty one. `None` stands for HTML that is too deep or has too many elements. The time is linear in the length.
 #[must_use]
 pub fn well_nested_html(html: &str) -> Option<String> {
     let mut copy = HtmlCopy {
@@ -87,6 +87,7 @@ impl HtmlCopy<'_> {
     fn copy_start_tag(&mut self, name: &str, attributes: &str) {
         self.copied.push('<');
         self.copied.push_str(name);
+        let mut has_alt = false;
         for (attribute, value) in all(attributes) {
             if let Some(attribute) = known(ATTRIBUTES, attribute) {
                 self.copied.push(' ');
@@ -94,7 +95,11 @@ impl HtmlCopy<'_> {
                 self.copied.push_str("=\"");
                 push_replaced(&mut self.copied, value, '"', "&quot;");
                 self.copied.push('"');
+                has_alt |= attribute == "alt";
             }
+        }
+        if name == "img" && !has_alt {
+            self.copied.push_str(" alt=\"\"");
         }
         self.copied.push('>');
     }
@@ -185,6 +190,8 @@ mod tests {
             ("<A HREF='a\"b' OnClick=x>c</A>", "<a href=\"a&quot;b\">c</a>"),
             ("1 < 2 &lt; 3", "1 &lt; 2 &lt; 3"),
             ("<img src=a onerror=b", ""),
+            ("<img src=a onerror=b>", "<img src=\"a\" alt=\"\">"),
+            ("<img alt=b>", "<img alt=\"b\">"),
         ] {
             assert_eq!(well_nested_html(html).as_deref(), Some(expected), "{html}");
         }

@@ -4,7 +4,7 @@ use inboxd_core::app::threads::{self, ThreadChange};
 use inboxd_core::model::permissions::{MessageDelete, MessageUpdate};
 use inboxd_core::model::{PageRequest, ThreadId};
 use inboxd_core::rules::labels::LabelChange;
-use inboxd_core::{Error, Resource};
+use inboxd_core::{Error, FieldError, Resource};
 
 use crate::console::call::{ConsoleCall, PageResult};
 use crate::console::links;
@@ -25,6 +25,10 @@ pub(super) async fn change(call: &ConsoleCall) -> PageResult {
         return Ok(call.redirect(&with_notice(&back, "unchosen")));
     }
     let action = call.form.one("action").unwrap_or("label");
+    if action == "label" && call.form.one("label").is_none() {
+        // The key Enter presses this button wherever the focus is.
+        return Ok(call.redirect(&with_notice(&back, "unlabelled")));
+    }
     if action == "delete" {
         let (caller, _) = call.authorize_inbox::<MessageDelete>()?;
         for thread_id in thread_ids {
@@ -77,7 +81,17 @@ pub(super) fn label_change(action: &str, label: Option<&str>) -> Result<LabelCha
             return Err(error.fix("go back and use a button of the page"));
         }
     };
-    Ok(LabelChange::checked(&add, &remove)?)
+    Ok(LabelChange::checked(&add, &remove).map_err(of_field)?)
+}
+
+/// Names the field of the form, in place of those of the API.
+fn of_field(error: Error) -> Error {
+    match error {
+        Error::Invalid(problems) => Error::Invalid(
+            problems.into_iter().map(|problem| FieldError { path: "label".to_owned(), ..problem }).collect(),
+        ),
+        other => other,
+    }
 }
 
 /// Adds a notice to a path.

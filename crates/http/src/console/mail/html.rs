@@ -1,4 +1,4 @@
-//! What remains of the HTML of a message.
+//! Sanitized HTML of a message.
 //!
 //! The frame and its policy stop scripts, forms and requests. This is the second line of defence: elements and
 //! attributes that show something stay, all others go.
@@ -36,7 +36,7 @@ const PROPERTIES: &str = "background background-color border border-bottom borde
     word-wrap";
 
 /// Start of the document. A link shows its address at the lower edge, as a browser does.
-const START: &str = "<!doctype html><html><head><meta charset=\"utf-8\">\
+const START: &str = "<!doctype html><html lang=\"und\"><head><meta charset=\"utf-8\">\
     <meta name=\"viewport\" content=\"width=device-width\"><meta name=\"color-scheme\" content=\"light\">\
     <title>Message</title><style>\
     :root{color-scheme:light}\
@@ -227,11 +227,14 @@ mod tests {
         for (html, expected) in [
             ("<p>a<p>b", "<p>a</p><p>b</p>"),
             ("<p style=\"color:red;position:fixed\">a</p>", "<p style=\"color:red\">a</p>"),
-            ("<img src=cid:logo@x width=9>", "<img src=\"https://h.example/console/images?token=t\" width=\"9\">"),
-            ("<img src=cid:other>", "<img>"),
+            (
+                "<img src=cid:logo@x width=9>",
+                "<img src=\"https://h.example/console/images?token=t\" width=\"9\" alt=\"\">",
+            ),
+            ("<img src=cid:other>", "<img alt=\"\">"),
             ("<img src=https://r.example/p.png alt=a>", "<img alt=\"a\">"),
-            ("<img src=http://r.example/p.png>", "<img>"),
-            ("<img src=data:image/png;base64,AAAA>", "<img src=\"data:image/png;base64,AAAA\">"),
+            ("<img src=http://r.example/p.png>", "<img alt=\"\">"),
+            ("<img src=data:image/png;base64,AAAA>", "<img src=\"data:image/png;base64,AAAA\" alt=\"\">"),
             (
                 "<a href=https://bank.example@evil.example/x>a</a>",
                 "<a href=\"https://evil.example/x\" target=\"_blank\" rel=\"noopener noreferrer nofollow\">a</a>",
@@ -245,7 +248,7 @@ mod tests {
     #[test]
     fn remote_images_are_shown_on_request() {
         let html = "<img src=https://r.example/p.png><img src=http://r.example/p.png>";
-        assert_eq!(cleaned(html, true), "<img src=\"https://r.example/p.png\"><img>");
+        assert_eq!(cleaned(html, true), "<img src=\"https://r.example/p.png\" alt=\"\"><img alt=\"\">");
     }
 
     #[test]

@@ -79,8 +79,8 @@ async fn respond(call: UnauthenticatedRequest) -> PageResult {
         .body(file.content))
 }
 
-/// Returns the media type of an image that browsers draw without running anything; by its first bytes, whatever the
-/// message states.
+/// Returns the media type of an image that browsers draw without running anything; by its first bytes. The stated
+/// type does not count.
 fn image_type(content: &[u8]) -> Option<&'static str> {
     match content {
         [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Some("image/png"),

@@ -7,7 +7,7 @@ use inboxd_core::model::permissions::{InboxRead, MessageRead};
 use inboxd_core::model::{Direction, InboxId, Permission, Scope};
 
 use super::rows::ThreadRow;
-use super::views::{Tab, View, tabs};
+use super::views::{FolderTab, FolderView, tabs};
 use crate::console::call::{ConsoleCall, PageResult};
 use crate::console::frame::{Frame, Section};
 use crate::console::links;
@@ -15,13 +15,14 @@ use crate::query::{PAGE_TOKEN, QueryReader};
 
 #[derive(Template)]
 #[template(path = "console/inbox.html")]
+#[expect(clippy::struct_excessive_bools, reason = "a template asks for each by its name")]
 struct InboxPage {
     frame: Frame,
     address: String,
     display_name: Option<String>,
     is_paused: bool,
-    tabs: Vec<Tab>,
-    view: View,
+    tabs: Vec<FolderTab>,
+    view: FolderView,
     query: String,
     label: String,
     assignee: String,
@@ -46,7 +47,7 @@ impl InboxPage {
 /// The filter of a list, as its links and forms repeat it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct ListFilter {
-    view: View,
+    view: FolderView,
     label: String,
     assignee: String,
     query: String,
@@ -54,7 +55,7 @@ struct ListFilter {
 
 impl ListFilter {
     fn read(reader: &mut QueryReader) -> Self {
-        let view = View::named(reader.word("view", &View::NAMES));
+        let view = FolderView::named(reader.word("view", &FolderView::NAMES));
         let mut text = |name| reader.text(name).unwrap_or_default();
         Self { view, label: text("label"), assignee: text("assignee"), query: text("q") }
     }

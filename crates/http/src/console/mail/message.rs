@@ -5,7 +5,7 @@ use url::Url;
 
 use super::html::{FrameHeight, has_remote_images};
 use super::rows::{MAX_PERSON_CHARS, name_of};
-use super::trust::{Fact, delivery, facts, results};
+use super::trust::{TrustFact, delivery, facts, results};
 use crate::console::links;
 use crate::console::text::{shown, shown_lines};
 use crate::console::time::Moment;
@@ -25,6 +25,7 @@ const MAX_FINDINGS: usize = 5;
 const MAX_CONTEXT_CHARS: usize = 120;
 
 /// A message as its thread shows it.
+#[expect(clippy::struct_excessive_bools, reason = "a template asks for each by its name")]
 pub(super) struct MessageCard {
     /// Place among the messages of the page, for ids of elements.
     pub(super) place: usize,
@@ -34,10 +35,10 @@ pub(super) struct MessageCard {
     pub(super) recipients: Vec<(&'static str, Vec<String>)>,
     pub(super) moment: Moment,
     pub(super) preview: String,
-    pub(super) delivery: Option<Fact>,
-    /// Person or agent that sent it.
+    pub(super) delivery: Option<TrustFact>,
+    /// Author, a person or an agent.
     pub(super) sent_by: Option<String>,
-    pub(super) facts: Vec<Fact>,
+    pub(super) facts: Vec<TrustFact>,
     pub(super) results: Option<String>,
     pub(super) codes: Vec<CodeField>,
     pub(super) links: Vec<LinkField>,

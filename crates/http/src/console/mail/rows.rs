@@ -35,19 +35,19 @@ pub(super) struct ThreadRow {
     pub(super) inbox: Option<String>,
 }
 
-/// Whom a list names.
+/// People that a list names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum People {
+pub(super) enum ListedPeople {
     Senders,
     Recipients,
 }
 
 impl ThreadRow {
     /// Returns the row of a thread.
-    pub(super) fn new(thread: &Thread, people: People) -> Self {
+    pub(super) fn new(thread: &Thread, people: ListedPeople) -> Self {
         let named = match people {
-            People::Senders if !thread.senders.is_empty() => &thread.senders,
-            People::Senders | People::Recipients => &thread.recipients,
+            ListedPeople::Senders if !thread.senders.is_empty() => &thread.senders,
+            ListedPeople::Senders | ListedPeople::Recipients => &thread.recipients,
         };
         Self {
             id: thread.thread_id.to_string(),

@@ -6,7 +6,7 @@ use inboxd_core::model::permissions::MessageRead;
 use inboxd_core::model::{Direction, InboxId, PageRequest, Reach, Scope, Thread};
 
 use super::inbox::filled_query;
-use super::rows::{People, ThreadRow};
+use super::rows::{ListedPeople, ThreadRow};
 use crate::console::call::{ConsoleCall, PageResult};
 use crate::console::frame::{Frame, Section};
 use crate::console::links;
@@ -47,7 +47,7 @@ pub(super) async fn show(call: &ConsoleCall) -> PageResult {
     let older = |token: String| links::with_query("/console/search", &[("q", &query), ("page_token", &token)]);
     let template = SearchPage {
         frame: call.frame(Section::Mail, "Search"),
-        rows: found.iter().map(|thread| ThreadRow::new(thread, People::Senders).with_inbox(thread)).collect(),
+        rows: found.iter().map(|thread| ThreadRow::new(thread, ListedPeople::Senders).with_inbox(thread)).collect(),
         older: paging.next(next.as_ref()).map(older),
         is_cut,
         query,

@@ -46,12 +46,11 @@ pub(super) async fn save(call: &ConsoleCall) -> PageResult {
 
 async fn update(call: &ConsoleCall) -> Result<(), ApiError> {
     let (caller, inbox_id) = call.authorize_inbox::<InboxUpdate>()?;
-    let change = match call.form.one("status").and_then(InboxStatus::named) {
-        Some(status) => InboxChange { status: Some(status), ..InboxChange::default() },
-        None => {
-            let name = call.form.one("display_name").map(|name| name.trim().to_owned()).filter(|name| !name.is_empty());
-            InboxChange { display_name: Some(name), ..InboxChange::default() }
-        }
+    let change = if let Some(status) = call.form.one("status").and_then(InboxStatus::named) {
+        InboxChange { status: Some(status), ..InboxChange::default() }
+    } else {
+        let name = call.form.one("display_name").map(|name| name.trim().to_owned()).filter(|name| !name.is_empty());
+        InboxChange { display_name: Some(name), ..InboxChange::default() }
     };
     call.require_space_for(&change)?;
     call.with_fix(inboxes::update(call.app(), &caller, &inbox_id, change).await)?;

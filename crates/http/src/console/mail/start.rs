@@ -8,7 +8,7 @@ use inboxd_core::model::{Direction, Inbox, Permission, Scope};
 
 use super::inbox::filled_query;
 use super::rows::MAX_PERSON_CHARS;
-use super::steps::{Step, first_steps};
+use super::steps::{FirstStep, first_steps};
 use crate::console::call::{ConsoleCall, PageResult};
 use crate::console::frame::{Frame, Section};
 use crate::console::links;
@@ -24,7 +24,7 @@ struct StartPage<'a> {
     frame: Frame,
     inboxes: Vec<InboxRow>,
     older: Option<String>,
-    steps: Option<[Step; 3]>,
+    steps: Option<[FirstStep; 3]>,
     may_create: bool,
     username: &'a str,
     display_name: &'a str,

@@ -14,7 +14,7 @@ use crate::error::ApiError;
 const MAX_INBOXES: usize = 3;
 
 /// A step.
-pub(super) struct Step {
+pub(super) struct FirstStep {
     pub(super) title: String,
     pub(super) text: String,
     /// Where to do it, and the words of that link.
@@ -26,7 +26,7 @@ pub(super) struct Step {
 ///
 /// # Errors
 /// When storage fails.
-pub(super) async fn first_steps(call: &ConsoleCall, inboxes: &[Inbox]) -> Result<Option<[Step; 3]>, ApiError> {
+pub(super) async fn first_steps(call: &ConsoleCall, inboxes: &[Inbox]) -> Result<Option<[FirstStep; 3]>, ApiError> {
     if inboxes.len() > MAX_INBOXES || !access::is_unrestricted(&call.caller) {
         return Ok(None);
     }
@@ -38,7 +38,7 @@ pub(super) async fn first_steps(call: &ConsoleCall, inboxes: &[Inbox]) -> Result
     let compose = first
         .filter(|_| call.may(Permission::DraftCreate))
         .map(|inbox_id| (links::in_inbox(inbox_id, "compose"), "Compose"));
-    let address = Step {
+    let address = FirstStep {
         title: "Get an address".to_owned(),
         text: first.map_or_else(
             || "Make an inbox with the form below.".to_owned(),
@@ -47,14 +47,14 @@ pub(super) async fn first_steps(call: &ConsoleCall, inboxes: &[Inbox]) -> Result
         link: None,
         is_done: first.is_some(),
     };
-    let mail = Step {
+    let mail = FirstStep {
         title: "Receive or send a first mail".to_owned(),
         text: "Send a mail from your own address to this inbox, or write one from it.".to_owned(),
         link: compose,
         is_done: has_mail,
     };
     let endpoint = call.state().issuer().map(|issuer| format!("{issuer}/mcp"));
-    let agent = Step {
+    let agent = FirstStep {
         title: "Connect an agent".to_owned(),
         text: endpoint.map_or_else(
             || "Make an API key and give it to your agent.".to_owned(),

@@ -28,6 +28,7 @@ const PAGE_MESSAGES: &str = "10";
 
 #[derive(Template)]
 #[template(path = "console/thread.html")]
+#[expect(clippy::struct_excessive_bools, reason = "a template asks for each by its name")]
 struct ThreadTemplate<'a> {
     frame: Frame,
     address: String,
@@ -183,7 +184,7 @@ async fn mark_read(call: &ConsoleCall, thread: &Thread) {
     }
 }
 
-/// Returns whether the browser loads the page before somebody opens it.
+/// Returns whether the browser loads the page before a person opens it.
 fn is_prefetch(request: &HttpRequest) -> bool {
     let purpose = request.headers().get("sec-purpose").and_then(|value| value.to_str().ok());
     purpose.is_some_and(|purpose| purpose.contains("prefetch"))

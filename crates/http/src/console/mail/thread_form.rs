@@ -14,7 +14,7 @@ use crate::console::problem::Problem;
 use crate::error::ApiError;
 
 /// Page after a form.
-enum Next {
+enum NextPage {
     Thread(&'static str),
     Inbox(&'static str),
 }
@@ -24,8 +24,8 @@ pub(super) async fn save(call: &ConsoleCall) -> PageResult {
     match act(call).await {
         Ok(next) => {
             let (path, notice) = match next {
-                Next::Thread(notice) => (links::thread(&call.inbox_id(), call.thread_id()?), notice),
-                Next::Inbox(notice) => (links::inbox(&call.inbox_id()), notice),
+                NextPage::Thread(notice) => (links::thread(&call.inbox_id(), call.thread_id()?), notice),
+                NextPage::Inbox(notice) => (links::inbox(&call.inbox_id()), notice),
             };
             Ok(call.redirect(&format!("{path}?notice={notice}")))
         }
@@ -33,19 +33,19 @@ pub(super) async fn save(call: &ConsoleCall) -> PageResult {
     }
 }
 
-async fn act(call: &ConsoleCall) -> Result<Next, ApiError> {
+async fn act(call: &ConsoleCall) -> Result<NextPage, ApiError> {
     let thread_id = call.thread_id()?;
     let field = |name: &str| call.form.one(name);
     if let Some(label) = field("unlabel") {
         relabel(call, "unlabel", Some(label)).await?;
-        return Ok(Next::Thread("saved"));
+        return Ok(NextPage::Thread("saved"));
     }
     if let Some(note_id) = field("delete_note") {
         let (caller, _) = call.authorize_inbox::<MessageUpdate>()?;
         let note_id: NoteId =
             note_id.parse().map_err(|_| Error::not_found(Resource::Note, crate::path::harmless(note_id)))?;
         call.with_fix(notes::delete(call.app(), &caller, thread_id, note_id).await)?;
-        return Ok(Next::Thread("deleted"));
+        return Ok(NextPage::Thread("deleted"));
     }
     match field("action").unwrap_or_default() {
         "note" => {
@@ -53,7 +53,7 @@ async fn act(call: &ConsoleCall) -> Result<Next, ApiError> {
             let text = field("note").unwrap_or_default().replace("\r\n", "\n");
             let new = NewNote { text, client_id: field("client_id").map(str::to_owned) };
             call.with_fix(notes::add(call.app(), &caller, thread_id, new).await)?;
-            Ok(Next::Thread("saved"))
+            Ok(NextPage::Thread("saved"))
         }
         "assign" => {
             let (caller, _) = call.authorize_inbox::<MessageUpdate>()?;
@@ -64,19 +64,19 @@ async fn act(call: &ConsoleCall) -> Result<Next, ApiError> {
             };
             let change = ThreadChange { assignee: Some(assignee), ..ThreadChange::default() };
             call.with_fix(threads::update(call.app(), &caller, thread_id, change).await)?;
-            Ok(Next::Thread("saved"))
+            Ok(NextPage::Thread("saved"))
         }
         "delete" => {
             let (caller, _) = call.authorize_inbox::<MessageDelete>()?;
             call.with_fix(threads::delete(call.app(), &caller, thread_id).await)?;
-            Ok(Next::Inbox("deleted"))
+            Ok(NextPage::Inbox("deleted"))
         }
         action => {
             relabel(call, action, field("label")).await?;
             Ok(match action {
-                "trash" => Next::Inbox("trashed"),
-                "unread" => Next::Inbox("saved"),
-                _ => Next::Thread("saved"),
+                "trash" => NextPage::Inbox("trashed"),
+                "unread" => NextPage::Inbox("saved"),
+                _ => NextPage::Thread("saved"),
             })
         }
     }

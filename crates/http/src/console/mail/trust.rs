@@ -12,20 +12,20 @@ const MAX_REASONS: usize = 3;
 
 /// A fact that speaks for or against a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Fact {
+pub(super) struct TrustFact {
     /// Class of its colour: `good`, `warn`, `bad`, or none.
     pub(super) class: &'static str,
     pub(super) text: String,
 }
 
-impl Fact {
+impl TrustFact {
     fn new(class: &'static str, text: impl Into<String>) -> Self {
         Self { class, text: text.into() }
     }
 }
 
 /// Returns the facts about a received message. `is_first` tells whether it is the first mail of its sender.
-pub(super) fn facts(message: &Message, is_first: Option<bool>) -> Vec<Fact> {
+pub(super) fn facts(message: &Message, is_first: Option<bool>) -> Vec<TrustFact> {
     let labels = &message.item.labels;
     if labels.contains("sent") || message.item.sent_by.is_some() {
         return Vec::new();
@@ -36,38 +36,38 @@ pub(super) fn facts(message: &Message, is_first: Option<bool>) -> Vec<Fact> {
         let signers = signers(&message.body.headers);
         facts.push(origin(authentication, domain.as_deref(), signers.as_deref()));
         if authentication.arc == Some(AuthResult::Pass) && authentication.dmarc != AuthResult::Pass {
-            facts.push(Fact::new(
+            facts.push(TrustFact::new(
                 "",
                 "Passed on by a mailing list or forwarder, which states how it arrived there (ARC).",
             ));
         }
     }
     if labels.contains("blocked") {
-        facts.push(Fact::new("bad", "A list of this organization blocks the sender."));
+        facts.push(TrustFact::new("bad", "A list of this organization blocks the sender."));
     }
     if let Some(report) = message.body.spam.as_ref().filter(|report| report.is_spam) {
-        facts.push(Fact::new("bad", spam_words(report)));
+        facts.push(TrustFact::new("bad", spam_words(report)));
     } else if labels.contains("spam") {
-        facts.push(Fact::new("bad", "Marked as spam."));
+        facts.push(TrustFact::new("bad", "Marked as spam."));
     }
     if message.body.extracted.as_ref().is_some_and(|found| found.has_hidden_text) {
-        facts.push(Fact::new("warn", "Holds text that readers do not see. It may be meant for agents."));
+        facts.push(TrustFact::new("warn", "Holds text that readers do not see. It may be meant for agents."));
     }
     if is_first == Some(true) {
-        facts.push(Fact::new("warn", "First mail from this address in this inbox."));
+        facts.push(TrustFact::new("warn", "First mail from this address in this inbox."));
     }
     facts
 }
 
 /// Returns where a message comes from, as far as it is proved.
-fn origin(found: &Authentication, domain: Option<&str>, signers: Option<&str>) -> Fact {
+fn origin(found: &Authentication, domain: Option<&str>, signers: Option<&str>) -> TrustFact {
     let sender = domain.unwrap_or("the sender");
     if found.dmarc == AuthResult::Pass {
         let proved = found.aligned_domain.as_deref().map(|domain| shown(domain, MAX_DOMAIN_CHARS));
-        return Fact::new("good", format!("Confirmed: comes from {}.", proved.as_deref().unwrap_or(sender)));
+        return TrustFact::new("good", format!("Confirmed: comes from {}.", proved.as_deref().unwrap_or(sender)));
     }
     if found.dmarc == AuthResult::TempError {
-        return Fact::new("warn", "Not checked: DNS did not answer. Take the sender as unproved.");
+        return TrustFact::new("warn", "Not checked: DNS did not answer. Take the sender as unproved.");
     }
     let class = if found.dmarc == AuthResult::Fail { "bad" } else { "warn" };
     let not_theirs = match domain {
@@ -76,12 +76,12 @@ fn origin(found: &Authentication, domain: Option<&str>, signers: Option<&str>) -
     };
     if found.dkim == AuthResult::Pass {
         let by = signers.map(|signers| format!("by {signers}, ")).unwrap_or_default();
-        return Fact::new(class, format!("Signed {by}{not_theirs}. Anybody can write another name as sender."));
+        return TrustFact::new(class, format!("Signed {by}{not_theirs}. Anybody can write another name as sender."));
     }
     if found.spf == AuthResult::Pass {
-        return Fact::new(class, format!("Sent by a server of its return address, {not_theirs}."));
+        return TrustFact::new(class, format!("Sent by a server of its return address, {not_theirs}."));
     }
-    Fact::new(class, format!("Unproved: nothing shows that this mail comes from {sender}."))
+    TrustFact::new(class, format!("Unproved: nothing shows that this mail comes from {sender}."))
 }
 
 /// Returns the results of the checks, for people who know them.
@@ -125,7 +125,7 @@ fn signers(headers: &[(String, String)]) -> Option<String> {
 }
 
 /// Returns how far a sent message came; `None` for a received one.
-pub(super) fn delivery(message: &Message) -> Option<Fact> {
+pub(super) fn delivery(message: &Message) -> Option<TrustFact> {
     let labels = &message.item.labels;
     if !labels.contains("sent") {
         return None;
@@ -137,7 +137,7 @@ pub(super) fn delivery(message: &Message) -> Option<Fact> {
         ("delivered", "good", "Delivered to the servers of its recipients."),
     ];
     let state = states.into_iter().find(|(label, ..)| labels.contains(label));
-    Some(state.map_or_else(|| Fact::new("", "On its way."), |(_, class, text)| Fact::new(class, text)))
+    Some(state.map_or_else(|| TrustFact::new("", "On its way."), |(_, class, text)| TrustFact::new(class, text)))
 }
 
 #[cfg(test)]
@@ -185,7 +185,7 @@ mod tests {
                 "Not checked: DNS did not answer. Take the sender as unproved.",
             ),
         ] {
-            assert_eq!(origin(&found, Some("bank.example"), signers), Fact::new(class, words));
+            assert_eq!(origin(&found, Some("bank.example"), signers), TrustFact::new(class, words));
         }
     }
 

@@ -2,13 +2,13 @@
 
 use inboxd_core::model::{HidingLabels, InboxId, Permission};
 
-use super::rows::People;
+use super::rows::ListedPeople;
 use crate::console::call::ConsoleCall;
 use crate::console::links;
 
 /// A folder: the threads with a label.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct View {
+pub(super) struct FolderView {
     pub(super) name: &'static str,
     pub(super) title: &'static str,
     /// Label of its threads; `None` for all of them.
@@ -25,12 +25,12 @@ const fn view(
     label: Option<&'static str>,
     permission: Option<Permission>,
     empty: &'static str,
-) -> View {
-    View { name, title, label, permission, empty }
+) -> FolderView {
+    FolderView { name, title, label, permission, empty }
 }
 
 /// All folders. The first shows an inbox whose folder is not named.
-const VIEWS: [View; 7] = [
+const VIEWS: [FolderView; 7] = [
     view("inbox", "Inbox", None, None, "No mail yet. Send one to the address of this inbox, or compose one."),
     view("unread", "Unread", Some("unread"), None, "Everything is read."),
     view("sent", "Sent", Some("sent"), None, "Nothing was sent from this inbox yet."),
@@ -46,7 +46,7 @@ const VIEWS: [View; 7] = [
     view("trash", "Trash", Some("trash"), Some(Permission::LabelTrashRead), "The trash is empty."),
 ];
 
-impl View {
+impl FolderView {
     /// Names of all folders.
     pub(super) const NAMES: [&'static str; 7] =
         ["inbox", "unread", "sent", "spam", "blocked", "unauthenticated", "trash"];
@@ -70,8 +70,8 @@ impl View {
     }
 
     /// Returns whether lists name the senders or the recipients.
-    pub(super) fn people(self) -> People {
-        if self.name == "sent" { People::Recipients } else { People::Senders }
+    pub(super) fn people(self) -> ListedPeople {
+        if self.name == "sent" { ListedPeople::Recipients } else { ListedPeople::Senders }
     }
 
     /// Returns whether its threads may be deleted for ever from the list.
@@ -86,26 +86,26 @@ impl View {
 }
 
 /// A link to a folder.
-pub(super) struct Tab {
+pub(super) struct FolderTab {
     pub(super) href: String,
     pub(super) title: &'static str,
     pub(super) is_current: bool,
 }
 
 /// Returns the folders that the person may see. Drafts have a list of their own.
-pub(super) fn tabs(call: &ConsoleCall, inbox_id: &InboxId, current: View) -> Vec<Tab> {
+pub(super) fn tabs(call: &ConsoleCall, inbox_id: &InboxId, current: FolderView) -> Vec<FolderTab> {
     let path = links::inbox(inbox_id);
     let mut tabs = Vec::new();
     for view in VIEWS {
         if view.permission.is_none_or(|permission| call.may(permission)) {
             let href = links::with_query(&path, &[("view", view.parameter())]);
-            tabs.push(Tab { href, title: view.title, is_current: view == current });
+            tabs.push(FolderTab { href, title: view.title, is_current: view == current });
         }
         if view.name == "sent" && call.may(Permission::DraftRead) {
             let drafts =
                 |state| links::with_query("/console/drafts", &[("inbox_id", inbox_id.as_str()), ("state", state)]);
-            tabs.push(Tab { href: drafts(""), title: "Drafts", is_current: false });
-            tabs.push(Tab { href: drafts("scheduled"), title: "Scheduled", is_current: false });
+            tabs.push(FolderTab { href: drafts(""), title: "Drafts", is_current: false });
+            tabs.push(FolderTab { href: drafts("scheduled"), title: "Scheduled", is_current: false });
         }
     }
     tabs
@@ -117,20 +117,20 @@ mod tests {
 
     #[test]
     fn folders_are_found_by_name() {
-        assert_eq!(VIEWS.map(|view| view.name), View::NAMES);
-        assert_eq!(View::named(Some("spam")).label, Some("spam"));
-        assert_eq!(View::named(None).name, "inbox");
-        assert_eq!(View::named(Some("x")).name, "inbox");
+        assert_eq!(VIEWS.map(|view| view.name), FolderView::NAMES);
+        assert_eq!(FolderView::named(Some("spam")).label, Some("spam"));
+        assert_eq!(FolderView::named(None).name, "inbox");
+        assert_eq!(FolderView::named(Some("x")).name, "inbox");
     }
 
     #[test]
     fn hidden_mail_is_in_its_folder_alone() {
         let labels = |labels: &[&str]| HidingLabels::of(&labels.iter().copied().collect());
-        let inbox = View::named(None).included();
-        let spam = View::named(Some("spam")).included();
+        let inbox = FolderView::named(None).included();
+        let spam = FolderView::named(Some("spam")).included();
         assert!(!labels(&["spam"]).shown_to(inbox));
         assert!(labels(&["spam", "unauthenticated"]).shown_to(spam));
         assert!(!labels(&["spam", "trash"]).shown_to(spam));
-        assert!(labels(&["spam", "trash"]).shown_to(View::named(Some("trash")).included()));
+        assert!(labels(&["spam", "trash"]).shown_to(FolderView::named(Some("trash")).included()));
     }
 }
