@@ -37,9 +37,10 @@ async fn attachments_and_raw_mail_are_sent_and_saved() {
     let (server, agent) = server_and_agent().await;
     let user = CliUser::acting_as(&server, &agent);
     std::fs::write(user.file("notes.txt"), "buy milk").unwrap();
-    let send = ["messages", "send", "--to", &agent.inbox_id, "--to", "\"Doe, Jane\" <jane@example.org>"];
-    let send = [&send[..], &["--subject", "Notes", "--text-file", "-", "--attach", "notes.txt", "--json"]].concat();
-    let sent = user.run_with_input(&send, "See the file.\n").await.json();
+    let arguments = ["messages", "send", "--to", &agent.inbox_id, "--to", "\"Doe, Jane\" <jane@example.org>"];
+    let arguments =
+        [&arguments[..], &["--subject", "Notes", "--text-file", "-", "--attach", "notes.txt", "--json"]].concat();
+    let sent = user.run_with_input(&arguments, "See the file.\n").await.json();
     let message = user.run(&["messages", "get", sent["message_id"].as_str().unwrap(), "--json"]).await.json();
     assert_eq!(message["to"], json!([agent.inbox_id, "Doe, Jane <jane@example.org>"]));
     let attachment = &message["attachments"][0];

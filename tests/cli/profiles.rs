@@ -35,8 +35,8 @@ async fn profiles_are_separate_and_their_keys_go_to_their_servers_only() {
 
     let refused = user.run(&["--url", &second, "inboxes"]).await.failed(3);
     assert!(refused.contains(&format!("is for {first}")), "{refused}");
-    let used = user.run(&["--url", &first, "sign-up", "another@example.org", "tracker"]).await.failed(2);
-    assert!(used.contains("already holds a key"), "{used}");
+    let second_sign_up = user.run(&["--url", &first, "sign-up", "another@example.org", "tracker"]).await.failed(2);
+    assert!(second_sign_up.contains("already holds a key"), "{second_sign_up}");
 }
 
 #[tokio::test]

@@ -35,24 +35,29 @@ async fn forms_of_other_sites_and_sessions_are_refused() {
         if [SIGN_IN, "/console/verify"].contains(&path) {
             continue;
         }
-        let path = target(path, &[("inbox_id", &agent.inbox_id)]);
+        let path = target(path, &[("inbox_id", &agent.inbox_id), ("organization_id", &agent.organization_id)]);
+        // The choice of an organization is a page outside the console.
+        let require = |refused: Page| match path.as_str() {
+            "/console/organization" => refused.require(403, "This did not work").require_text(FOREIGN),
+            _ => refused.require_console(403, "This did not work").require_text(FOREIGN),
+        };
         let mut wrong = own.clone();
         wrong.replace_range(..1, if own.starts_with('A') { "B" } else { "A" });
         for token in ["", &wrong, &foreign, &own[..own.len() - 1]] {
             let refused = owner.call(post(&path, &[("csrf_token", token)])).await;
-            refused.require_console(403, "This did not work").require_text(FOREIGN);
+            require(refused);
         }
         let refused = owner.call(post(&path, &[])).await;
-        refused.require_console(403, "This did not work").require_text(FOREIGN);
+        require(refused);
         for (name, value) in
             [("Origin", "https://evil.example"), ("Sec-Fetch-Site", "cross-site"), ("Sec-Fetch-Site", "same-site")]
         {
             let refused = owner.call(post(&path, &[("csrf_token", &own)]).header(name, value)).await;
-            refused.require_console(403, "This did not work").require_text(FOREIGN);
+            require(refused);
         }
         // The token counts in the body alone.
         let refused = owner.call(post(&format!("{path}?csrf_token={own}"), &[]).header("X-CSRF-Token", &own)).await;
-        refused.require_console(403, "This did not work").require_text(FOREIGN);
+        require(refused);
         // Without a session there is nothing to forge.
         let answer = Browser::new(&server).call(post(&path, &[("csrf_token", &own)])).await;
         assert_eq!(answer.location(), SIGN_IN, "{path}");

@@ -142,7 +142,7 @@ fn back_from(request: &HttpRequest) -> &str {
         return "/console";
     }
     let is_mail = path.starts_with("/console/inboxes/");
-    let section = path.match_indices('/').nth(3).filter(|_| !is_mail);
+    let section = path.match_indices('/').nth(2).filter(|_| !is_mail);
     section.and_then(|(end, _)| path.get(..end)).unwrap_or(path)
 }
 
