@@ -358,7 +358,9 @@ impl AuthenticatedRequest {
     /// Reads a form, possibly with files.
     pub(crate) async fn form(&mut self) -> Result<Form, ApiError> {
         self.rest();
-        let limit = self.call.state.body_limit;
+        // Only the composer sends files, as multipart.
+        let has_files = Form::is_multipart(&self.call.request);
+        let limit = if has_files { self.call.state.body_limit } else { MAX_PLAIN_BODY_BYTES };
         let call = &mut self.call;
         let bytes = body::read_any_form(&call.request, &mut call.payload, limit, &mut call.share).await?;
         self.wait_for_turn().await?;

@@ -1,10 +1,10 @@
 //! What surrounds each page: navigation, form token, notice.
 
-use inboxd_core::model::Permission;
+use inboxd_core::model::{Permission, Role};
 
 use super::call::ConsoleCall;
 use super::notice::Notice;
-use crate::oauth::organization_title;
+use crate::oauth::{organization_title, unconfirmed_warning};
 use crate::pages::theme;
 
 /// Part of the console that a page belongs to; the navigation marks it.
@@ -43,8 +43,10 @@ pub(crate) struct Frame {
     pub(crate) email: String,
     /// Name of the organization.
     pub(crate) organization: String,
-    /// Whether the person belongs to several organizations.
+    /// Whether the person may have, or make, another organization.
     pub(crate) has_choice: bool,
+    /// Words about an organization whose owner address is not confirmed.
+    pub(crate) warning: Option<String>,
     pub(crate) links: Vec<NavigationLink>,
     /// Words about the form that led to the page.
     pub(crate) notice: Option<Notice>,
@@ -81,12 +83,15 @@ impl Frame {
         let is_offered = |permission: Option<Permission>| permission.is_none_or(|permission| call.may(permission));
         let links = LINKS.into_iter().filter(|(.., permission)| is_offered(*permission));
         let links = links.chain(call.is_operator().then_some(OPERATOR));
+        let is_own = call.caller.organization.is_verified()
+            && call.caller.member.as_ref().is_some_and(|member| member.role == Role::Owner);
         Self {
             title,
             csrf_token: call.browser().form_token(call.state()),
             email: call.browser().session.email.to_string(),
             organization: organization_title(&call.caller.organization),
-            has_choice: call.memberships().len() > 1,
+            has_choice: call.memberships().len() > 1 || !is_own,
+            warning: unconfirmed_warning(&call.caller.organization),
             links: links
                 .map(|(of, href, label, _)| NavigationLink { href, label, is_current: of == section })
                 .collect(),

@@ -61,7 +61,7 @@ pub(crate) fn organization_title(organization: &Organization) -> String {
 }
 
 /// Returns the warning about an organization whose owner address is not confirmed.
-pub(super) fn unconfirmed_warning(organization: &Organization) -> Option<String> {
+pub(crate) fn unconfirmed_warning(organization: &Organization) -> Option<String> {
     (!organization.is_verified()).then(|| {
         format!(
             "The owner address {} was never confirmed. The one who signed up with it has a key that reads and changes \

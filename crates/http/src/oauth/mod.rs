@@ -25,7 +25,7 @@ use crate::error::ApiError;
 use crate::pages::failure;
 use crate::routes::verb;
 
-pub(crate) use self::flow::organization_title;
+pub(crate) use self::flow::{organization_title, unconfirmed_warning};
 pub(crate) use self::organization_page::{OWN, OrganizationChoice, organization_choices};
 pub(crate) use self::sign_in::wrong_code;
 

@@ -33,9 +33,15 @@ pub(crate) struct Form {
 }
 
 impl Form {
-    /// Parses `application/x-www-form-urlencoded` text.
+    /// Parses `application/x-www-form-urlencoded` text, up to one field more than a form may have.
     pub(crate) fn parse(text: &[u8]) -> Self {
-        Self { fields: form_urlencoded::parse(text).into_owned().collect(), files: Vec::new() }
+        let fields = form_urlencoded::parse(text).take(MAX_PARTS + 1);
+        Self { fields: fields.into_owned().collect(), files: Vec::new() }
+    }
+
+    /// Returns whether a request has a multipart body.
+    pub(crate) fn is_multipart(request: &HttpRequest) -> bool {
+        boundary(request).is_some()
     }
 
     /// Parses the body of a request by its media type.
@@ -43,11 +49,11 @@ impl Form {
     /// # Errors
     /// 400 for a broken multipart body, or one with too many parts.
     pub(crate) async fn of_body(request: &HttpRequest, body: Bytes) -> Result<Self, ApiError> {
-        let kind = request.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
-        match multer::parse_boundary(kind) {
-            Ok(boundary) => Self::of_multipart(boundary, body).await,
-            Err(_) => Ok(Self::parse(&body)),
-        }
+        let form = match boundary(request) {
+            Some(boundary) => Self::of_multipart(boundary, body).await?,
+            None => Self::parse(&body),
+        };
+        if form.fields.len() > MAX_PARTS { Err(too_many_parts()) } else { Ok(form) }
     }
 
     async fn of_multipart(boundary: String, body: Bytes) -> Result<Self, ApiError> {
@@ -58,8 +64,7 @@ impl Form {
         let mut form = Self::default();
         while let Some(part) = parts.next_field().await.map_err(broken)? {
             if form.fields.len() + form.files.len() == MAX_PARTS {
-                return Err(ApiError::new(ErrorCode::InvalidRequest, "the form has too many fields")
-                    .fix(format!("send at most {MAX_PARTS} fields and files")));
+                return Err(too_many_parts());
             }
             let field = part.name().unwrap_or_default().to_owned();
             let filename = part.file_name().map(str::to_owned);
@@ -99,6 +104,17 @@ impl Form {
     }
 }
 
+/// Returns the boundary of a multipart request.
+fn boundary(request: &HttpRequest) -> Option<String> {
+    let kind = request.headers().get(CONTENT_TYPE)?.to_str().ok()?;
+    multer::parse_boundary(kind).ok()
+}
+
+fn too_many_parts() -> ApiError {
+    ApiError::new(ErrorCode::InvalidRequest, "the form has too many fields")
+        .fix(format!("send at most {MAX_PARTS} fields and files"))
+}
+
 #[cfg(test)]
 mod tests {
     #![expect(clippy::unwrap_used, reason = "a test that panics is a test that fails")]
@@ -128,5 +144,14 @@ mod tests {
         assert_eq!(files[0].content_type.as_deref(), Some("text/plain"));
         let broken = Form::of_multipart("x".to_owned(), Bytes::from("--x\r\nnothing")).await.unwrap_err();
         assert_eq!(broken.code, ErrorCode::InvalidRequest);
+    }
+
+    #[tokio::test]
+    async fn fields_are_bounded() {
+        let request = actix_web::test::TestRequest::default().to_http_request();
+        for (count, is_refused) in [(MAX_PARTS, false), (MAX_PARTS + 1, true), (10 * MAX_PARTS, true)] {
+            let read = Form::of_body(&request, Bytes::from("a&".repeat(count))).await;
+            assert_eq!(read.is_err(), is_refused, "{count}");
+        }
     }
 }

@@ -212,11 +212,14 @@ const FIELDS: [(&str, &str); 8] = [
     ("send_at", "send_at"),
 ];
 
+/// Bytes of the HTML of a draft that are converted.
+const MAX_CONVERTED_BYTES: usize = 256 * 1024;
+
 /// Returns the text that a draft shows for editing: its text, or that of its HTML.
 fn text_of(draft: &Draft) -> String {
     match (&draft.text, &draft.html) {
         (Some(text), _) => lines(text),
-        (None, Some(html)) => lines(&text_from_html(html)),
+        (None, Some(html)) => lines(&text_from_html(&html[..html.floor_char_boundary(MAX_CONVERTED_BYTES)])),
         (None, None) => String::new(),
     }
 }
