@@ -36,7 +36,7 @@ async fn unknown_routes_are_reported() {
     let (server, agent) = server_and_agent().await;
     // Literal paths of client libraries that the service does not offer are no ids.
     let unknown = [
-        "/",
+        "/nothing",
         "/v0/",
         "/v1/inboxes",
         "/v0/nothing",

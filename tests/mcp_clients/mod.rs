@@ -11,6 +11,7 @@ use inboxd_testkit::{Persona, TestServer};
 use tokio::process::Command;
 
 use crate::support::{mail_to, receive, server_and_agent};
+pub(crate) use tools::node;
 use tools::{Python, conformance, node_program, node_script, run};
 
 /// Starts a server with an agent that has received one mail.

@@ -284,6 +284,7 @@ fn announce(config: &Config) {
     let mut lines = vec![format!("inboxd {} is ready.", env!("CARGO_PKG_VERSION"))];
     if roles.contains(&Role::Http) {
         lines.push(format!("  API   http://{http_addr}   documentation: {base_url}/docs"));
+        lines.push(format!("  Web   {base_url}/console   for people: sign in with an email address"));
     }
     for SmtpListener { address, requires_tls } in smtp.iter().filter(|_| roles.contains(&Role::Smtp)) {
         let how = if *requires_tls { ", TLS required" } else { "" };
@@ -296,7 +297,8 @@ fn announce(config: &Config) {
     }
     if config.delivery == Delivery::Capture {
         lines.push(
-            "  Mail is captured, not sent: the log has one line per message, `inboxd admin captured` prints all."
+            "  Mail is captured, not sent: the log has one line per message, with every sign-in code; `inboxd admin \
+             captured` prints all."
                 .to_owned(),
         );
     }

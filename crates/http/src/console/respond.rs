@@ -11,7 +11,7 @@ use super::call::{ConsoleCall, PageResult, see_other};
 use super::frame::{Frame, Section};
 use crate::auth::UnauthenticatedRequest;
 use crate::error::ApiError;
-use crate::pages::{Browser, CONSOLE_POLICY, Form, add_header_fields, failure_with, log_cause, sentence};
+use crate::pages::{Browser, Form, add_header_fields, failure, log_cause, sentence};
 use crate::routes::verb;
 
 /// Title of a page that refuses.
@@ -51,7 +51,7 @@ where
     let call = match enter(call).await {
         Ok(Entry::Person(call)) => call,
         Ok(Entry::Elsewhere(response)) => return Ok(response),
-        Err(error) => return failure_with(CONSOLE_POLICY, REFUSED, &error, now),
+        Err(error) => return failure(REFUSED, &error, Some("/console"), now),
     };
     match handler(&call).await {
         Ok(response) => Ok(response),
@@ -65,7 +65,7 @@ pub(crate) async fn refuse_path(call: UnauthenticatedRequest, error: ApiError) -
     match enter(call).await {
         Ok(Entry::Person(call)) => refuse(&call, &request, &error),
         Ok(Entry::Elsewhere(response)) => Ok(response),
-        Err(error) => failure_with(CONSOLE_POLICY, REFUSED, &error, now),
+        Err(error) => failure(REFUSED, &error, Some("/console"), now),
     }
 }
 

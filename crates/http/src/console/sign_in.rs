@@ -13,7 +13,7 @@ use super::respond::{REFUSED, is_own_path};
 use crate::auth::UnauthenticatedRequest;
 use crate::error::ApiError;
 use crate::oauth::{OWN, OrganizationChoice, organization_choices, wrong_code};
-use crate::pages::{Browser, CONSOLE_POLICY, Form, Visitor, failure_with, page_with};
+use crate::pages::{Browser, CONSOLE_POLICY, Form, Visitor, failure, page_with};
 use crate::routes::verb;
 
 /// Page after the sign-in.
@@ -89,7 +89,7 @@ async fn respond(
         Ok(()) => answer(&mut call).await,
         Err(limited) => Err(limited),
     };
-    answered.or_else(|error| failure_with(CONSOLE_POLICY, REFUSED, &error, call.app().clock.now()))
+    answered.or_else(|error| failure(REFUSED, &error, Some(START), call.app().clock.now()))
 }
 
 async fn sign_in_page(call: &mut UnauthenticatedRequest) -> PageResult {

@@ -35,8 +35,8 @@ pub(crate) struct Form {
 impl Form {
     /// Parses `application/x-www-form-urlencoded` text, up to one field more than a form may have.
     pub(crate) fn parse(text: &[u8]) -> Self {
-        let fields = form_urlencoded::parse(text).take(MAX_PARTS + 1);
-        Self { fields: fields.into_owned().collect(), files: Vec::new() }
+        let fields = form_urlencoded::parse(text).into_owned().take(MAX_PARTS + 1);
+        Self { fields: fields.collect(), files: Vec::new() }
     }
 
     /// Returns whether a request has a multipart body.

@@ -10,6 +10,4 @@ pub(crate) mod theme;
 
 pub(crate) use browser::{Browser, Visitor};
 pub(crate) use form::{Form, UploadedFile};
-pub(crate) use page::{
-    CONSOLE_POLICY, STYLESHEET, add_header_fields, failure, failure_with, log_cause, page, page_with, sentence,
-};
+pub(crate) use page::{CONSOLE_POLICY, STYLESHEET, add_header_fields, failure, log_cause, page, page_with, sentence};
