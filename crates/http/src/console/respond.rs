@@ -51,7 +51,7 @@ where
     let call = match enter(call).await {
         Ok(Entry::Person(call)) => call,
         Ok(Entry::Elsewhere(response)) => return Ok(response),
-        Err(error) => return failure(REFUSED, &error, now),
+        Err(error) => return failure(REFUSED, &error, Some("/console"), now),
     };
     match handler(&call).await {
         Ok(response) => Ok(response),
@@ -65,7 +65,7 @@ pub(crate) async fn refuse_path(call: UnauthenticatedRequest, error: ApiError) -
     match enter(call).await {
         Ok(Entry::Person(call)) => refuse(&call, &request, &error),
         Ok(Entry::Elsewhere(response)) => Ok(response),
-        Err(error) => failure(REFUSED, &error, now),
+        Err(error) => failure(REFUSED, &error, Some("/console"), now),
     }
 }
 

@@ -87,7 +87,7 @@ async fn respond(
         Ok(()) => answer(&mut call).await,
         Err(limited) => Err(limited),
     };
-    answered.or_else(|error| failure(REFUSED, &error, call.app().clock.now()))
+    answered.or_else(|error| failure(REFUSED, &error, Some(START), call.app().clock.now()))
 }
 
 async fn sign_in_page(call: &mut UnauthenticatedRequest) -> PageResult {

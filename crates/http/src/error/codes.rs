@@ -96,7 +96,7 @@ codes! {
         "register the client again";
     InvalidFormToken = FORBIDDEN "invalid_form_token":
         "A form was sent that no page of this service made for this browser, or cookies are off.",
-        "allow cookies for this site, and start again from the app";
+        "allow cookies for this site, and start again";
     AccessDenied = FORBIDDEN "access_denied":
         "The person did not permit the access.",
         "ask the person again";

@@ -69,7 +69,7 @@ async fn respond(
         Ok(()) => answer(&mut call).await,
         Err(limited) => Err(limited),
     };
-    answered.or_else(|error| failure(REFUSED, &error, call.app().clock.now()))
+    answered.or_else(|error| failure(REFUSED, &error, None, call.app().clock.now()))
 }
 
 /// Returns the issuer.

@@ -99,7 +99,7 @@ async fn open_session(call: &mut UnauthenticatedRequest) -> Result<HttpResponse,
     }
     let browser = Browser::new(opened);
     let answered = flow::next_page(call, &browser, request).await;
-    let mut response = answered.or_else(|error| failure(REFUSED, &error, call.app().clock.now()))?;
+    let mut response = answered.or_else(|error| failure(REFUSED, &error, None, call.app().clock.now()))?;
     browser.remember(&call.state, &mut response);
     Ok(response)
 }

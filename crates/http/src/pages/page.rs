@@ -13,7 +13,7 @@ pub(crate) const STYLESHEET: &str = include_str!("../../templates/pages.css");
 ///
 /// It has no `form-action`: Chromium applies that to every redirect after a POST, so the answer to a client would be
 /// lost without a word.
-const POLICY: &str = "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'";
+const POLICY: &str = "default-src 'none'; img-src 'self'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 /// Content security policy of the pages of the console: scripts and styles of this server alone, none inside the page.
 pub(crate) const CONSOLE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
@@ -26,6 +26,7 @@ struct MessagePage<'a> {
     title: &'a str,
     message: &'a str,
     fix: &'a str,
+    back: Option<&'a str>,
 }
 
 /// Renders a page. The middleware adds the other headers: no cache, no frame, no referrer.
@@ -52,15 +53,20 @@ pub(crate) fn page_with(
         .body(html))
 }
 
-/// Renders a refusal as a page.
+/// Renders a refusal as a page, with a link back where there is one.
 ///
 /// # Errors
 /// When the template fails.
-pub(crate) fn failure(title: &str, error: &ApiError, now: time::OffsetDateTime) -> Result<HttpResponse, ApiError> {
+pub(crate) fn failure(
+    title: &str,
+    error: &ApiError,
+    back: Option<&str>,
+    now: time::OffsetDateTime,
+) -> Result<HttpResponse, ApiError> {
     log_cause(error);
     let mut response = page(
         error.code.status(),
-        &MessagePage { title, message: &sentence(&error.message), fix: &sentence(&error.fix) },
+        &MessagePage { title, message: &sentence(&error.message), fix: &sentence(&error.fix), back },
     )?;
     add_header_fields(&mut response, error, now);
     Ok(response)
