@@ -1,9 +1,13 @@
 //! Stylesheet and scripts, served under names with their hash, and the redirect from `/`.
 
+use std::io::Write as _;
 use std::sync::OnceLock;
 
-use actix_web::http::header::CACHE_CONTROL;
+use actix_web::http::header::{AcceptEncoding, CACHE_CONTROL, CONTENT_ENCODING, Encoding, Header as _, VARY};
 use actix_web::{HttpRequest, HttpResponse, Route};
+use bytes::Bytes;
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use sha2::{Digest as _, Sha256};
 
 use super::call::{PageResult, see_other};
@@ -22,6 +26,9 @@ const STYLES: &str = concat!(
 const SCRIPT: &str = include_str!("../../templates/console/console.js");
 /// htmx, as published; licence and checksum are beside it.
 const HTMX: &str = include_str!("../../templates/console/vendor/htmx.min.js");
+
+/// Icon of the pages.
+const ICON: &str = include_str!("../../templates/icon.svg");
 
 /// Paths of the assets.
 pub(crate) struct AssetPaths {
@@ -46,6 +53,46 @@ fn path_of(name: &str, content: &str, extension: &str) -> String {
     format!("/assets/{name}-{hash}.{extension}")
 }
 
+/// A file of the pages with its gzip form (RFC 1952). Pages themselves are never compressed: their length would tell
+/// about the tokens of their forms.
+struct Asset {
+    path: String,
+    kind: &'static str,
+    cache: &'static str,
+    plain: &'static str,
+    compressed: Option<Bytes>,
+}
+
+/// Lifetime of a file whose name changes with its content.
+const IMMUTABLE: &str = "public, max-age=31536000, immutable";
+
+/// Returns all files.
+fn all() -> &'static [Asset] {
+    static ASSETS: OnceLock<Vec<Asset>> = OnceLock::new();
+    ASSETS.get_or_init(|| {
+        let AssetPaths { styles, script, htmx } = paths();
+        let (css, js) = ("text/css; charset=utf-8", "text/javascript; charset=utf-8");
+        let files = [
+            ("/assets/pages.css", css, "public, max-age=3600", STYLESHEET),
+            ("/assets/icon.svg", "image/svg+xml", "public, max-age=86400", ICON),
+            (styles, css, IMMUTABLE, STYLES),
+            (script, js, IMMUTABLE, SCRIPT),
+            (htmx, js, IMMUTABLE, HTMX),
+        ];
+        let asset = |(path, kind, cache, plain): (&str, _, _, &'static str)| {
+            let compressed = compress(plain.as_bytes()).ok();
+            Asset { path: path.to_owned(), kind, cache, plain, compressed }
+        };
+        files.into_iter().map(asset).collect()
+    })
+}
+
+fn compress(content: &[u8]) -> std::io::Result<Bytes> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(content)?;
+    encoder.finish().map(Bytes::from)
+}
+
 /// Returns the route of `/assets/{file}`.
 pub(super) fn file() -> (&'static str, Route) {
     ("get", verb("get").to(asset))
@@ -53,16 +100,21 @@ pub(super) fn file() -> (&'static str, Route) {
 
 async fn asset(request: HttpRequest) -> PageResult {
     let path = format!("/assets/{}", path::value(&request, "file"));
-    let paths = paths();
-    let immutable = "public, max-age=31536000, immutable";
-    let (content, kind, cache) = match path.as_str() {
-        "/assets/pages.css" => (STYLESHEET, "text/css; charset=utf-8", "public, max-age=3600"),
-        path if path == paths.styles => (STYLES, "text/css; charset=utf-8", immutable),
-        path if path == paths.script => (SCRIPT, "text/javascript; charset=utf-8", immutable),
-        path if path == paths.htmx => (HTMX, "text/javascript; charset=utf-8", immutable),
-        _ => return Err(ApiError::route_not_found("GET", request.path())),
-    };
-    Ok(HttpResponse::Ok().content_type(kind).insert_header((CACHE_CONTROL, cache)).body(content))
+    let asset = all().iter().find(|asset| asset.path == path);
+    let asset = asset.ok_or_else(|| ApiError::route_not_found("GET", request.path()))?;
+    let mut response = HttpResponse::Ok();
+    response
+        .content_type(asset.kind)
+        .insert_header((CACHE_CONTROL, asset.cache))
+        .insert_header((VARY, "Accept-Encoding"));
+    let offered = [Encoding::gzip(), Encoding::identity()];
+    let chosen = AcceptEncoding::parse(&request).ok().and_then(|accepted| accepted.negotiate(offered.iter()));
+    Ok(match &asset.compressed {
+        Some(compressed) if chosen == Some(Encoding::gzip()) => {
+            response.insert_header((CONTENT_ENCODING, "gzip")).body(compressed.clone())
+        }
+        _ => response.body(asset.plain),
+    })
 }
 
 /// Returns the route of `/`, which leads to the console.
