@@ -2,7 +2,7 @@
 
 use inboxd_core::app::{inboxes, pods};
 use inboxd_core::model::permissions::InboxRead;
-use inboxd_core::model::{InboxId, PageRequest, Permission, PodId, Scope};
+use inboxd_core::model::{InboxId, PageRequest, Permission, PodId, Reach, Scope};
 use inboxd_core::{Error, Resource};
 
 use super::call::ConsoleCall;
@@ -58,15 +58,20 @@ pub(crate) async fn pod_choices(call: &ConsoleCall, is_chosen: impl Fn(&str) -> 
     Ok(found.iter().map(|pod| Choice::new(pod.pod_id.to_string(), &pod.name, &is_chosen)).collect())
 }
 
-/// Returns the scopes that a form offers: the organization, pods as `pod:…` and inboxes as `inbox:…`.
+/// Returns the scopes that a form offers: the organization, pods as `pod:…` and inboxes as `inbox:…`. A limited member
+/// has inboxes alone.
 ///
 /// # Errors
 /// When storage fails.
 pub(crate) async fn scope_choices(call: &ConsoleCall, chosen: Option<&str>) -> Result<Vec<Choice>, ApiError> {
     let chosen = chosen.unwrap_or(ORGANIZATION);
-    let mut choices = vec![Choice::new(ORGANIZATION, "Whole organization", |value| value == chosen)];
-    for pod in pod_choices(call, |_| false).await? {
-        choices.push(Choice::new(format!("pod:{}", pod.value), &format!("Pod {}", pod.label), |value| value == chosen));
+    let mut choices = Vec::new();
+    if !matches!(call.caller.reach, Reach::Inboxes(_)) {
+        choices.push(Choice::new(ORGANIZATION, "Whole organization", |value| value == chosen));
+        for pod in pod_choices(call, |_| false).await? {
+            let label = format!("Pod {}", pod.label);
+            choices.push(Choice::new(format!("pod:{}", pod.value), &label, |value| value == chosen));
+        }
     }
     for inbox in inbox_choices(call, &[]).await? {
         choices.push(Choice::new(format!("inbox:{}", inbox.value), &inbox.label, |value| value == chosen));
@@ -75,6 +80,15 @@ pub(crate) async fn scope_choices(call: &ConsoleCall, chosen: Option<&str>) -> R
 }
 
 const ORGANIZATION: &str = "organization";
+
+/// Returns the widest scope of a person: the organization, or the first inbox of a limited member.
+pub(crate) fn widest_scope(reach: &Reach) -> String {
+    match reach {
+        Reach::Inboxes(inboxes) => inboxes.first().map(|inbox_id| format!("inbox:{inbox_id}")),
+        _ => None,
+    }
+    .unwrap_or_else(|| ORGANIZATION.to_owned())
+}
 
 /// Reads a scope that a form names; the organization without one.
 ///
@@ -104,6 +118,13 @@ fn whole_page() -> PageRequest {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn limited_member_begins_with_an_inbox() {
+        let inboxes = ["b@x.example", "a@x.example"].map(|id| InboxId::stored(id.to_owned()));
+        assert_eq!(widest_scope(&Reach::Inboxes(inboxes.into())), "inbox:a@x.example");
+        assert_eq!(widest_scope(&Reach::Organization), ORGANIZATION);
+    }
 
     #[test]
     fn scope_is_read() {

@@ -5,10 +5,10 @@ use askama::Template;
 use inboxd_core::Error;
 use inboxd_core::app::lists::{self, ListName, NewEntry};
 use inboxd_core::model::permissions::{ListEntryCreate, ListEntryDelete, ListEntryRead};
-use inboxd_core::model::{Direction, EntryType, ListDirection, ListEntry, ListType, Permission};
+use inboxd_core::model::{Direction, EntryType, ListDirection, ListEntry, ListType, Permission, Scope};
 
 use crate::console::call::{ConsoleCall, PageResult};
-use crate::console::choices::{Choice, scope_choices, scope_of};
+use crate::console::choices::{Choice, scope_choices, scope_of, widest_scope};
 use crate::console::frame::{Frame, Section};
 use crate::console::links;
 use crate::console::problem::{Problem, render_form};
@@ -17,7 +17,6 @@ use crate::console::time::Moment;
 use crate::error::ApiError;
 
 const PATH: &str = "/console/lists";
-const ORGANIZATION: &str = "organization";
 /// Lists with their effect.
 const LISTS: [(&str, &str); 6] = [
     ("receive/block", "Blocked senders: their mail is hidden"),
@@ -40,6 +39,8 @@ struct ListsPage<'a> {
     scope: &'a str,
     entries: Vec<EntryRow>,
     next: Option<String>,
+    /// Whether the person sees the suppressed addresses of the organization.
+    has_suppressions: bool,
     may_create: bool,
     may_delete: bool,
     entry: &'a str,
@@ -70,15 +71,18 @@ pub(super) async fn create(call: &ConsoleCall) -> PageResult {
 /// Deletes an entry of a list.
 pub(super) async fn delete(call: &ConsoleCall) -> PageResult {
     let (list, scope) = chosen(call);
-    let caller = call.authorize::<ListEntryDelete>(scope_of(Some(scope))?)?;
+    let caller = call.authorize::<ListEntryDelete>(scope_of(Some(&scope))?)?;
     lists::delete(call.app(), &caller, name_of(list)?, call.form.one("entry").unwrap_or_default()).await?;
     Ok(to_list(call, "deleted"))
 }
 
 /// Returns the list and the scope that a form or the query string names.
-fn chosen(call: &ConsoleCall) -> (&str, &str) {
+fn chosen(call: &ConsoleCall) -> (&str, String) {
     let named = |name: &str| call.form.one(name).or_else(|| call.query.one(name));
-    (named("list").unwrap_or("receive/block"), named("scope").unwrap_or(ORGANIZATION))
+    (
+        named("list").unwrap_or("receive/block"),
+        named("scope").map_or_else(|| widest_scope(&call.caller.reach), str::to_owned),
+    )
 }
 
 fn name_of(list: &str) -> Result<ListName, Error> {
@@ -91,12 +95,12 @@ fn name_of(list: &str) -> Result<ListName, Error> {
 
 fn to_list(call: &ConsoleCall, notice: &str) -> HttpResponse {
     let (list, scope) = chosen(call);
-    call.redirect(&links::with_query(PATH, &[("list", list), ("scope", scope), ("notice", notice)]))
+    call.redirect(&links::with_query(PATH, &[("list", list), ("scope", &scope), ("notice", notice)]))
 }
 
 async fn add(call: &ConsoleCall) -> Result<ListEntry, ApiError> {
     let (list, scope) = chosen(call);
-    let caller = call.authorize::<ListEntryCreate>(scope_of(Some(scope))?)?;
+    let caller = call.authorize::<ListEntryCreate>(scope_of(Some(&scope))?)?;
     let new = NewEntry {
         entry: call.form.one("entry").unwrap_or_default().trim().to_owned(),
         reason: call.form.one("reason").map(|reason| reason.trim().to_owned()),
@@ -107,7 +111,7 @@ async fn add(call: &ConsoleCall) -> Result<ListEntry, ApiError> {
 
 async fn page(call: &ConsoleCall, problem: Option<&Problem>) -> PageResult {
     let (list, scope) = chosen(call);
-    let caller = call.authorize::<ListEntryRead>(scope_of(Some(scope))?)?;
+    let caller = call.authorize::<ListEntryRead>(scope_of(Some(&scope))?)?;
     let mut query = call.query();
     // The page token is bound to what was read.
     let _bound = (query.text("list"), query.text("scope"));
@@ -118,11 +122,12 @@ async fn page(call: &ConsoleCall, problem: Option<&Problem>) -> PageResult {
         frame: call.frame(Section::Lists, "Lists"),
         problem,
         lists: Choice::fixed(&LISTS, |value| value == list),
-        scopes: scope_choices(call, Some(scope)).await?,
+        scopes: scope_choices(call, Some(&scope)).await?,
         list,
-        scope,
+        scope: &scope,
         entries: found.items.iter().map(row).collect(),
-        next: next.map(|token| links::with_query(PATH, &[("list", list), ("scope", scope), ("page_token", &token)])),
+        next: next.map(|token| links::with_query(PATH, &[("list", list), ("scope", &scope), ("page_token", &token)])),
+        has_suppressions: call.authorize::<ListEntryRead>(Scope::Organization).is_ok(),
         may_create: call.may(Permission::ListEntryCreate),
         may_delete: call.may(Permission::ListEntryDelete),
         entry: call.form.one("entry").unwrap_or_default(),
