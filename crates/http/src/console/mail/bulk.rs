@@ -57,7 +57,7 @@ fn chosen(call: &ConsoleCall) -> Result<Vec<ThreadId>, ApiError> {
 /// Passes over a thread that was deleted meanwhile.
 fn passed_over(done: Result<(), Error>) -> Result<(), Error> {
     match done {
-        Err(Error::NotFound { .. }) => Ok(()),
+        Err(Error::NotFound { resource: Resource::Thread, .. }) => Ok(()),
         done => done,
     }
 }

@@ -1,7 +1,9 @@
 //! `…/drafts/{draft_id}/sending`: the page after "Send", from which the send can be undone.
 
 use askama::Template;
+use inboxd_core::app::inboxes;
 use inboxd_core::model::SendStatus;
+use inboxd_core::model::permissions::InboxRead;
 
 use super::draft::find;
 use super::recipients;
@@ -43,7 +45,11 @@ pub(super) async fn show(call: &ConsoleCall) -> PageResult {
     let now = call.app().clock.now();
     let draft = match find(call).await {
         Ok(draft) => Some(draft.item),
-        Err(error) if error.code == ErrorCode::NotFound => None,
+        Err(error) if error.code == ErrorCode::NotFound => {
+            let (caller, inbox_id) = call.authorize_inbox::<InboxRead>()?;
+            inboxes::get(call.app(), &caller, &inbox_id).await?;
+            None
+        }
         Err(error) => return Err(error),
     };
     let draft = draft.map(|item| Waiting {
