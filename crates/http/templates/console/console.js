@@ -331,6 +331,9 @@ async function refresh() {
 
 // ---- Start.
 enhance(document);
+// On narrow screens the sections scroll sideways; the present one is shown.
+const section = find('.sections [aria-current]');
+section?.closest('ul').scrollTo({ left: section.offsetLeft - section.closest('ul').clientWidth / 2 });
 new MutationObserver((changes) => {
   for (const { addedNodes } of changes) {
     for (const node of addedNodes) if (node instanceof Element) enhance(node.parentElement ?? node);
