@@ -1,10 +1,13 @@
 //! The console: pages over HTTP, and in a browser.
 
 mod administration;
+mod browsing;
 mod forms;
 mod live;
 mod mail;
 mod session;
+mod walk;
+mod world;
 mod writing;
 
 use inboxd_testkit::{TestServer, eventually};

@@ -199,3 +199,17 @@ async fn unknown_pages_lead_back() {
     // Before the sign-in an unknown page is like every page.
     assert!(Browser::new(&server).get("/console/nothing").await.location().starts_with(SIGN_IN));
 }
+
+#[tokio::test]
+async fn assets_are_compressed_and_cached() {
+    let server = server().await;
+    let page = server.http().get(SIGN_IN).await.text();
+    let start = page.split('"').find(|text| text.starts_with("/assets/")).unwrap();
+    for (encoding, expected) in [("gzip, br", Some("gzip")), ("identity", None), ("gzip;q=0", None)] {
+        let answer = server.http().call(HttpRequest::new("GET", start).header("Accept-Encoding", encoding)).await;
+        assert_eq!((answer.status, answer.header("Content-Encoding")), (200, expected), "{encoding}");
+        assert_eq!(answer.header("Vary"), Some("Accept-Encoding"));
+        assert!(answer.header("Cache-Control").is_some_and(|cache| cache.starts_with("public")), "{encoding}");
+    }
+    assert_eq!(server.http().get("/assets/nothing.css").await.status, 404);
+}

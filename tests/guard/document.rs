@@ -4,7 +4,7 @@ use inboxd_testkit::{HttpRequest, TestServer};
 use serde_json::{Value, json};
 
 /// Well-formed values of all path parameters; the ids exist nowhere.
-const NOTHING: [(&str, &str); 16] = [
+const NOTHING: [(&str, &str); 17] = [
     ("inbox_id", "nobody@inboxd.localhost"),
     ("message_id", "nobody@nowhere.example"),
     ("thread_id", "thr_00000000000000000000000000000000"),
@@ -17,6 +17,7 @@ const NOTHING: [(&str, &str); 16] = [
     ("api_key_id", "key_00000000000000000000000000000000"),
     ("webhook_id", "whk_00000000000000000000000000000000"),
     ("connection_id", "con_00000000000000000000000000000000"),
+    ("organization_id", "org_00000000000000000000000000000000"),
     ("token", "nothing"),
     ("direction", "send"),
     ("type", "block"),

@@ -5,7 +5,7 @@ mod foreign_tenant;
 mod inbox_scope;
 mod lists;
 mod no_key;
-mod other_inboxes;
+pub(crate) mod other_inboxes;
 mod permissions;
 mod plans;
 mod routes;

@@ -11,7 +11,7 @@ use crate::support::server_and_agent;
 
 /// An agent with an inbox in a separate pod, and a member limited to the first inbox. Everything in that other inbox
 /// and pod has a recognizable name.
-async fn agent_with_secrets() -> (TestServer, Persona, HttpClient, Vec<(&'static str, String)>) {
+pub(crate) async fn agent_with_secrets() -> (TestServer, Persona, HttpClient, Vec<(&'static str, String)>) {
     let (server, agent) = server_and_agent().await;
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     let pod = text(&agent.post("/v0/pods", json!({"name": "SECRET"})).await.ok()["pod_id"]);

@@ -33,8 +33,11 @@ export async function run(scenarios) {
     try {
       await scenario(browser);
     } catch (error) {
-      check(false, `${name}: ${error.stack}`);
+      const pages = browser.contexts().flatMap((context) => context.pages());
+      const shown = pages.map(async (page) => `${page.url()}: ${(await page.innerText("body").catch(String)).slice(0, 500)}`);
+      check(false, `${name}: ${error.stack}\n${(await Promise.all(shown)).join("\n")}`);
     }
+    await Promise.all(browser.contexts().map((context) => context.close()));
   }
   await browser.close();
   writeFileSync(process.env.INBOXD_REPORT, JSON.stringify(report));
