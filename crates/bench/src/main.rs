@@ -18,7 +18,7 @@ mod server;
 use clap::Parser;
 
 use groups::{
-    api, cost, events, fairness, growth, idle, indexing, latency, mcp, reading, receiving, retained, search, sending,
+    api, console, cost, events, fairness, growth, idle, indexing, latency, mcp, reading, receiving, retained, search, sending,
 };
 use options::{GROUPS, Options};
 use outcome::Outcome;
@@ -48,6 +48,7 @@ async fn measure(group: &str, options: &Options) -> Outcome<()> {
         "latency" => latency::run(options).await,
         "api" => api::run(options).await,
         "mcp" => mcp::run(options).await,
+        "console" => console::run(options).await,
         "search" => search::run(options).await,
         "sending" => sending::run(options).await,
         "growth" => growth::run(options).await,

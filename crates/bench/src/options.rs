@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Parser;
 
 /// Names of all groups in the order of measurement.
-pub(crate) const GROUPS: [&str; 14] = [
+pub(crate) const GROUPS: [&str; 15] = [
     "reading",
     "receiving",
     "indexing",
@@ -13,6 +13,7 @@ pub(crate) const GROUPS: [&str; 14] = [
     "latency",
     "api",
     "mcp",
+    "console",
     "search",
     "sending",
     "events",

@@ -1,6 +1,7 @@
 //! Benchmark groups, one file each.
 
 pub(crate) mod api;
+pub(crate) mod console;
 pub(crate) mod cost;
 pub(crate) mod events;
 pub(crate) mod fairness;

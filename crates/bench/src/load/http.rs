@@ -17,10 +17,11 @@ const LONG_MS: f64 = 300.0;
 /// Idle time after which a new connection is opened.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// API client with or without a key.
+/// API client with or without a key, or client of the console with a session.
 pub(crate) struct Http {
     address: SocketAddr,
-    key: Option<String>,
+    /// Header line with the key or the session.
+    credential: String,
     answers: BufReader<TcpStream>,
     requests: TcpStream,
     used: Instant,
@@ -29,10 +30,19 @@ pub(crate) struct Http {
 impl Http {
     /// Opens a connection.
     pub(crate) fn connect(address: SocketAddr, key: Option<&str>) -> Outcome<Self> {
+        Self::open(address, key.map(|key| format!("Authorization: Bearer {key}\r\n")).unwrap_or_default())
+    }
+
+    /// Opens a connection with the session of a person.
+    pub(crate) fn with_session(address: SocketAddr, token: &str) -> Outcome<Self> {
+        Self::open(address, format!("Cookie: inboxd_session={token}\r\n"))
+    }
+
+    fn open(address: SocketAddr, credential: String) -> Outcome<Self> {
         let requests = TcpStream::connect(address)?;
         requests.set_nodelay(true)?;
         let answers = BufReader::new(requests.try_clone()?);
-        Ok(Self { address, key: key.map(str::to_owned), answers, requests, used: Instant::now() })
+        Ok(Self { address, credential, answers, requests, used: Instant::now() })
     }
 
     /// Sends a GET request, which must return 2xx.
@@ -83,14 +93,14 @@ impl Http {
     fn exchange(&mut self, method: &str, path: &str, body: Option<&Value>) -> Outcome<Vec<u8>> {
         // The server closes connections that are idle for long.
         if self.used.elapsed() > IDLE_TIMEOUT {
-            *self = Self::connect(self.address, self.key.as_deref())?;
+            *self = Self::open(self.address, self.credential.clone())?;
         }
         let body = body.map(Value::to_string).unwrap_or_default();
-        let key = self.key.as_ref().map(|key| format!("Authorization: Bearer {key}\r\n")).unwrap_or_default();
         // MCP requires both media types.
         let request = format!(
-            "{method} {path} HTTP/1.1\r\nHost: {}\r\n{key}Accept: application/json, text/event-stream\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+            "{method} {path} HTTP/1.1\r\nHost: {}\r\n{}Accept: application/json, text/event-stream\r\nAccept-Encoding: gzip\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
             self.address,
+            self.credential,
             body.len()
         );
         self.requests.write_all(request.as_bytes())?;
