@@ -183,9 +183,9 @@ async fn routes_have_verdict_of_their_operations() {
     server.verified("stranger@example.org", "stranger").await;
     let operations = operations(&server).await;
     let listed: BTreeSet<String> = ROUTES.iter().map(|(route, _)| (*route).to_owned()).collect();
-    let served: BTreeSet<String> =
+    let offered: BTreeSet<String> =
         inboxd_http::console_routes().iter().map(|(method, path)| format!("{method} {path}")).collect();
-    assert_eq!(listed, served, "the table of this test is another one than that of the console");
+    assert_eq!(listed, offered, "the table of this test is another one than that of the console");
     let before = agent.get("/v0/threads").await.ok();
     let mut wrong = Vec::new();
     for (name, email) in [
