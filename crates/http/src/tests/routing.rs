@@ -63,7 +63,7 @@ async fn other_methods_return_405_with_allowed_ones() {
 #[actix_web::test]
 async fn unsupported_paths_are_no_ids() {
     for path in [
-        "/",
+        "/nothing",
         "/v0/",
         "/v0/inboxes/",
         "/v0/inboxes/search",
