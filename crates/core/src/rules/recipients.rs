@@ -10,11 +10,20 @@ use crate::{Error, FieldError};
 /// Maximum recipients of a message (`wire.md`, section 5).
 pub const MAX_RECIPIENTS: usize = 50;
 
+/// Maximum addresses in the recipient fields of a message, repeated ones included.
+pub const MAX_RECIPIENT_ENTRIES: usize = 4 * MAX_RECIPIENTS;
+
 /// Returns each recipient once, in the order To, Cc, Bcc.
 ///
 /// # Errors
-/// For no recipient, or for too many.
+/// For no recipient, or for too many, each counted once or each time.
 pub fn unique_recipients(to: &[Mailbox], cc: &[Mailbox], bcc: &[Mailbox]) -> Result<Vec<EmailAddress>, FieldError> {
+    let entries = to.len() + cc.len() + bcc.len();
+    if entries > MAX_RECIPIENT_ENTRIES {
+        let message =
+            format!("{entries} addresses are given; repeated ones included, at most {MAX_RECIPIENT_ENTRIES} are");
+        return Err(FieldError::new("to", message));
+    }
     let recipients = each_once(to, cc, bcc);
     match recipients.len() {
         0 => Err(FieldError::new("to", "at least one recipient is needed, in to, cc or bcc")),
