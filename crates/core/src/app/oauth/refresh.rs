@@ -35,7 +35,7 @@ pub async fn refresh(app: &App, credentials: &ClientCredentials, request: Refres
     if request.resource.as_ref().is_some_and(|resource| !resources::is_this_server(issuer, resource)) {
         return Err(wrong_target(issuer));
     }
-    let asked = request.scope.as_deref().filter(|scope| !scope.trim().is_empty());
+    let asked = request.scope.as_deref().filter(|scope| scopes::names_any(scope));
     let asked = asked.map(|scope| scopes::parse(Some(scope))).transpose()?;
     retried(is_contention, || refresh_once(app, &client, &request.refresh_token, asked.as_ref())).await
 }
