@@ -115,10 +115,11 @@ fn next_of(request: &HttpRequest) -> String {
     request.uri().path_and_query().map_or_else(|| "/console".to_owned(), |path| path.as_str().to_owned())
 }
 
-/// Returns whether a path leads to a page of the console on this server.
+/// Returns whether a path leads to a page of the console on this server, as its links name it.
 pub(super) fn is_own_path(path: &str) -> bool {
     let is_inside = path == "/console" || ["/console/", "/console?"].iter().any(|start| path.starts_with(start));
-    is_inside && !path.contains(['\\', '\r', '\n']) && path.len() <= 2_000
+    let is_plain = path.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');
+    is_inside && is_plain && !path.contains("/.") && path.len() <= 2_000
 }
 
 /// Renders a refusal inside the console.
@@ -164,6 +165,9 @@ mod tests {
             ("//evil.example/console/", false),
             ("https://evil.example/console/", false),
             ("/console/\\evil", false),
+            ("/console/../oauth/authorize", false),
+            ("/console/\u{1}", false),
+            ("/console/ä", false),
             ("/oauth/authorize", false),
         ] {
             assert_eq!(is_own_path(path), expected, "{path}");
