@@ -82,7 +82,7 @@ pub use deliveries::{DeliveryClaim, DeliveryReads, DeliveryWrites, EventKey, Fai
 pub use destinations::{DestinationError, Destinations};
 pub use dns::{Dns, Lookup, MxHost};
 pub use domains::{AskedDomain, DomainQuery, DomainReads, DomainWrites, Standing};
-pub use drafts::{DraftContent, DraftQuery, DraftReads, DraftWrites, MadeDraft};
+pub use drafts::{DraftContent, DraftQuery, DraftReads, DraftState, DraftText, DraftWrites, MadeDraft};
 pub use environment::{Clock, Random, Wake};
 pub use event_json::EventJson;
 pub use events::{EventQuery, EventReads, EventWrites};

@@ -75,6 +75,8 @@ struct ShownDraft {
     updated_at: Moment,
     is_by_agent: bool,
     has_html: bool,
+    /// Addresses of replies, if not the inbox.
+    reply_to: String,
     send_at: Option<Moment>,
     status: Option<SendStatus>,
     attachments: Vec<ShownAttachment>,
@@ -136,6 +138,7 @@ impl ShownDraft {
             updated_by: author(&item.updated_by),
             updated_at: Moment(item.updated_at),
             is_by_agent: is_agent(&item.updated_by),
+            reply_to: item.reply_to.join(", "),
             has_html: draft.html.is_some(),
             send_at: item.dispatch.send_at.map(Moment),
             status: item.dispatch.status(call.app().clock.now()),
