@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::signed_in;
 use crate::browser::{Browser, Page};
-use crate::support::{mail_to, receive, server_and_agent};
+use crate::support::{mail_to, receive, server_and_agent, uuid};
 
 /// Returns the path of a page below the inbox of an agent.
 fn path(agent: &Persona, rest: &str) -> String {
@@ -222,6 +222,25 @@ async fn draft_that_its_list_cuts_is_read_before_it_is_sent() {
         assert_eq!(drafts(&agent).await[0].get("send_at"), None, "{field}");
         agent.delete(&agent.inbox(&format!("/drafts/{}", made["draft_id"].as_str().unwrap()))).await;
     }
+}
+
+#[tokio::test]
+async fn reached_quota_is_told_before_the_send() {
+    let (server, agent) = server_and_agent().await;
+    let organization_id = uuid(&json!(agent.organization_id)).to_owned();
+    let use_up = format!("INSERT INTO send_counts SELECT '{organization_id}', (now() AT TIME ZONE 'UTC')::date, 1000");
+    server.database().execute(&use_up).await;
+    let mut person = signed_in(&server, "owner@example.org").await;
+    let compose = path(&agent, "/compose");
+    let page = person.get(&compose).await;
+    let fields = [("to", "bob@outside.example"), ("subject", "Hello"), ("text", "Hello")];
+    let refused = person.submit(&page, &compose, &fields).await.require_console(422, "Draft");
+    refused.require_text("The plan allows at most 1000 messages a month. Schedule it for later");
+    assert_eq!(drafts(&agent).await[0].get("send_at"), None);
+    // The quota of another day is not known yet.
+    let draft = draft_page(&agent).await;
+    let later = [("action", "schedule"), ("send_at", "2100-01-01T10:00")];
+    assert_eq!(person.submit(&refused, &draft, &later).await.location(), format!("{draft}?notice=scheduled"));
 }
 
 #[tokio::test]

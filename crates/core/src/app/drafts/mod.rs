@@ -19,5 +19,5 @@ pub use due::{Due, claim_due_drafts, next_due_draft, send_due_draft};
 pub use find::get;
 pub use list::{DraftFilter, list, short_texts};
 pub(super) use send::release;
-pub use send::{check_send, send};
+pub use send::{check_quota, check_send, send};
 pub use update::{DraftChange, problems_of_change, update};

@@ -185,7 +185,8 @@ fn sent_before(error: Error) -> ApiError {
 /// Schedules the seen revision of a draft: for a time, or so soon that the send can still be undone.
 ///
 /// # Errors
-/// The refusals of a send that are known before: of recipients, inbox and organization; 409 for another revision.
+/// The refusals of a send that are known before: of recipients, inbox and organization, and for a send at once of quotas;
+/// 409 for another revision.
 pub(super) async fn schedule(
     call: &ConsoleCall,
     draft: &Draft,
@@ -193,6 +194,9 @@ pub(super) async fn schedule(
 ) -> Result<(), ApiError> {
     let (sender, inbox_id) = call.authorize_inbox::<DraftSend>()?;
     drafts::check_send(call.app(), &sender, &inbox_id, &draft.item).await?;
+    if send_at.is_none() {
+        drafts::check_quota(call.app(), &sender).await?;
+    }
     let (caller, _) = call.authorize_inbox::<DraftUpdate>()?;
     let change = DraftChange {
         send_at: Some(Some(send_at.unwrap_or_else(|| call.app().clock.now() + UNDO_TIME))),
