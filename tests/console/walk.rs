@@ -25,7 +25,6 @@ const ROUTES: &[(&str, &str)] = &[
     ("get /console/inboxes", ""),
     ("post /console/inboxes", "POST /v0/inboxes"),
     ("get /console/search", "GET /v0/threads/search"),
-    ("get /console/images", ""),
     ("get /console/inboxes/{inbox_id}", "GET /v0/inboxes/{inbox_id}/threads"),
     ("get /console/inboxes/{inbox_id}/settings", "PATCH /v0/inboxes/{inbox_id}"),
     ("post /console/inboxes/{inbox_id}/settings", "PATCH /v0/inboxes/{inbox_id}"),

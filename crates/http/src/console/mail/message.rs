@@ -6,6 +6,7 @@ use inboxd_core::model::{Attachment, ExtractedFindings, LinkKind, Message, Messa
 use url::Url;
 
 use super::html::{FrameHeight, has_remote_images};
+use super::images::inner_images;
 use super::rows::{MAX_PERSON_CHARS, name_of};
 use super::trust::{TrustFact, delivery, facts, results};
 use crate::console::links;
@@ -195,9 +196,10 @@ fn acting_links(found: &ExtractedFindings) -> Vec<LinkField> {
 
 /// Returns the attachments without the images that the HTML shows.
 fn attachments(item: &MessageItem, html: Option<&str>) -> Vec<AttachmentField> {
-    let shown_ids = html.map(content_ids).unwrap_or_default();
-    let is_inside =
-        |attachment: &&Attachment| attachment.content_id.as_deref().is_some_and(|id| shown_ids.contains(id));
+    let mut inner = html.map(|html| inner_images(item, html)).unwrap_or_default();
+    inner.retain(|attachment| attachment.content_type.as_deref().is_some_and(|kind| kind.starts_with("image/")));
+    let inner: HashSet<_> = inner.into_iter().map(|attachment| attachment.attachment_id).collect();
+    let is_inside = |attachment: &&Attachment| inner.contains(&attachment.attachment_id);
     let field = |attachment: &Attachment| {
         let page = format!("attachments/{}", attachment.attachment_id);
         let name = attachment.filename.as_deref().map(|name| shown(name, 120)).filter(|name| !name.is_empty());
@@ -208,19 +210,6 @@ fn attachments(item: &MessageItem, html: Option<&str>) -> Vec<AttachmentField> {
         }
     };
     item.attachments.iter().filter(|attachment| !is_inside(attachment)).take(MAX_ATTACHMENTS).map(field).collect()
-}
-
-/// Bytes of HTML that are searched for content ids.
-const MAX_SCANNED_BYTES: usize = 2 * 1024 * 1024;
-/// Content ids that are compared with those of the attachments.
-const MAX_CONTENT_IDS: usize = 1_000;
-
-/// Returns the content ids that HTML names, in one pass over its beginning: a hostile mail has many parts and much HTML.
-fn content_ids(html: &str) -> HashSet<&str> {
-    let html = html.get(..html.floor_char_boundary(MAX_SCANNED_BYTES)).unwrap_or(html);
-    let is_end = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '<' | '>' | ')');
-    let named = html.split("cid:").skip(1).take(MAX_CONTENT_IDS);
-    named.filter_map(|rest| rest.split(is_end).next()).filter(|id| !id.is_empty()).collect()
 }
 
 #[cfg(test)]

@@ -38,7 +38,6 @@ pub(super) fn routes() -> Routes {
         ("/console", vec![get(start::show)]),
         ("/console/inboxes", vec![get(start::lead_back), post(start::create)]),
         ("/console/search", vec![get(search::show)]),
-        ("/console/images", vec![images::show()]),
         ("/console/inboxes/{inbox_id}", vec![get(inbox::show)]),
         ("/console/inboxes/{inbox_id}/settings", vec![get(settings::show), post(settings::save)]),
         ("/console/inboxes/{inbox_id}/delete", vec![get(settings::lead_back), post(settings::delete)]),
