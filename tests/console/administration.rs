@@ -187,13 +187,21 @@ async fn operator_sees_and_suspends_organizations() {
     let send = agent.post(&agent.inbox("/messages/send"), json!({"to": "a@example.com", "text": "x"})).await;
     assert_eq!(send.json()["code"], "organization_suspended");
     submit(&mut ops, &page, &format!("{page}/resume"), &[]).await.location();
+    let complaint = "From: anna@example.org\r\nSubject: Stop <b>this</b>\r\n\r\nPlease stop it.\r\n";
+    server.deliver("anna@example.org", &["postmaster"], complaint).await.require_code(250, "2");
+    let held = ops.get("/console/operator/postmaster").await.require_console(200, "Mail to postmaster@ and abuse@");
+    held.require_text("Stop <b>this</b>");
+    let mail = format!("/console/operator/postmaster/{}", between(&held, "/console/operator/postmaster/", "\""));
+    ops.get(&mail).await.require_console(200, "Stop &#60;b&#62;this&#60;/b&#62;").require_text("Please stop it.");
+    ops.get("/console/operator/postmaster/x").await.require_console(404, "This did not work");
     // For everybody else the pages do not exist.
     let mut owner = signed_in(&server, "owner@example.org").await;
     let own = owner.get("/console/settings").await;
     assert!(!own.text().contains("/console/operator"), "{}", own.text());
     let token = own.values("csrf_token")[0].clone();
-    for path in [page.clone(), "/console/operator".to_owned(), "/console/operator/captured".to_owned()] {
-        owner.get(&path).await.require_console(404, "This did not work");
+    let pages = ["/console/operator", "/console/operator/captured", "/console/operator/postmaster", &page, &mail];
+    for path in pages {
+        owner.get(path).await.require_console(404, "This did not work");
     }
     let fields = [("csrf_token".to_owned(), token), ("plan".to_owned(), "business".to_owned())];
     owner.post(&format!("{page}/plan"), &fields).await.require_console(404, "This did not work");

@@ -117,6 +117,8 @@ const ROUTES: &[(&str, &str)] = &[
     ("get /console/operator/captured", ""),
     ("get /console/operator/organizations/{organization_id}", ""),
     ("post /console/operator/organizations/{organization_id}/plan", ""),
+    ("get /console/operator/postmaster", ""),
+    ("get /console/operator/postmaster/{mail_id}", ""),
     ("post /console/operator/organizations/{organization_id}/suspend", ""),
     ("post /console/operator/organizations/{organization_id}/resume", ""),
 ];

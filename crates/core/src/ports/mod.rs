@@ -99,7 +99,7 @@ pub use metrics::{EventCountQuery, EventCounts, MetricReads};
 pub use notes::{NoteReads, NoteWrites};
 pub use oauth_clients::{OauthClientReads, OauthClientWrites};
 pub use oauth_tokens::OauthTokenWrites;
-pub use operator_mails::OperatorMailWrites;
+pub use operator_mails::{OperatorMailReads, OperatorMailWrites};
 pub use outgoing::{
     CapturedMail, DestinationTrouble, OutgoingClaim, OutgoingReads, OutgoingWrites, QueueDepth, QueueSlice,
 };

@@ -10,9 +10,9 @@ use super::images::inner_images;
 use super::rows::{MAX_PERSON_CHARS, name_of};
 use super::trust::{TrustFact, delivery, facts, results};
 use crate::console::links;
-use crate::console::text::{shown, shown_lines};
+use crate::console::text::{shown, shown_lines, size};
 use crate::console::time::Moment;
-use crate::console::write::{is_agent, size};
+use crate::console::write::is_agent;
 
 /// Maximum characters of the text of a message. Its source has the rest.
 const MAX_TEXT_CHARS: usize = 50_000;

@@ -8,11 +8,11 @@ use inboxd_core::model::{Draft, DraftId, DraftKind, InboxId, MessageId, Permissi
 use serde::Serialize;
 
 use super::fields::{Problem, Typed};
-use super::{author, is_agent, size};
+use super::{author, is_agent};
 use crate::console::call::{ConsoleCall, PageResult};
 use crate::console::frame::{Frame, Section};
 use crate::console::links;
-use crate::console::text::{shown, shown_lines};
+use crate::console::text::{shown, shown_lines, size};
 use crate::console::time::Moment;
 
 /// Characters of the message that a reply or forward shows.

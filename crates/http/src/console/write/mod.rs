@@ -91,26 +91,3 @@ fn recipients(draft: &DraftItem) -> String {
 fn subject(draft: &DraftItem) -> String {
     shown(draft.subject.as_deref().unwrap_or("No subject"), MAX_SUBJECT_CHARS)
 }
-
-/// Returns a size for people.
-pub(super) fn size(bytes: u64) -> String {
-    match bytes {
-        0..1_000 => format!("{bytes} bytes"),
-        1_000..1_000_000 => format!("{} kB", bytes.div_ceil(1_000)),
-        _ => format!("{}.{} MB", bytes / 1_000_000, bytes % 1_000_000 / 100_000),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sizes_are_for_people() {
-        for (bytes, expected) in
-            [(0, "0 bytes"), (999, "999 bytes"), (1_000, "1 kB"), (999_001, "1000 kB"), (1_250_000, "1.2 MB")]
-        {
-            assert_eq!(size(bytes), expected);
-        }
-    }
-}
