@@ -70,6 +70,8 @@ const ROUTES: &[(&str, &str)] = &[
     ("get /console/inboxes/{inbox_id}/drafts/{draft_id}/body", "GET /v0/inboxes/{inbox_id}/drafts/{draft_id}"),
     ("get /console/api-keys", "GET /v0/api-keys"),
     ("post /console/api-keys", "POST /v0/api-keys"),
+    ("get /console/api-keys/{api_key_id}", "GET /v0/api-keys/{api_key_id}"),
+    ("post /console/api-keys/{api_key_id}", "PATCH /v0/api-keys/{api_key_id}"),
     ("post /console/api-keys/{api_key_id}/revoke", "DELETE /v0/api-keys/{api_key_id}"),
     ("get /console/connections", "GET /v0/connections"),
     ("get /console/connections/{connection_id}", "GET /v0/connections/{connection_id}"),
@@ -115,10 +117,10 @@ const ROUTES: &[(&str, &str)] = &[
     // Pages of the operator exist for nobody else.
     ("get /console/operator", ""),
     ("get /console/operator/captured", ""),
-    ("get /console/operator/organizations/{organization_id}", ""),
-    ("post /console/operator/organizations/{organization_id}/plan", ""),
     ("get /console/operator/postmaster", ""),
     ("get /console/operator/postmaster/{mail_id}", ""),
+    ("get /console/operator/organizations/{organization_id}", ""),
+    ("post /console/operator/organizations/{organization_id}/plan", ""),
     ("post /console/operator/organizations/{organization_id}/suspend", ""),
     ("post /console/operator/organizations/{organization_id}/resume", ""),
 ];
