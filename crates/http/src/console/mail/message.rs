@@ -46,8 +46,8 @@ pub(super) struct MessageCard {
     pub(super) codes: Vec<CodeField>,
     pub(super) links: Vec<LinkField>,
     pub(super) text: Option<String>,
-    /// Whether the text was made from the HTML; then the HTML comes first.
-    pub(super) is_made_text: bool,
+    /// Whether the HTML has all that the text says; then the text is folded.
+    pub(super) has_equal_html: bool,
     pub(super) quoted: Option<String>,
     pub(super) is_cut: bool,
     pub(super) frame: Option<BodyFrame>,
@@ -109,7 +109,7 @@ impl MessageCard {
             results: message.body.authentication.as_ref().map(results),
             codes: findings.map(codes).unwrap_or_default(),
             links: findings.map(acting_links).unwrap_or_default(),
-            is_made_text: is_made_text(message),
+            has_equal_html: has_equal_html(message),
             text,
             quoted,
             is_cut,
@@ -143,10 +143,20 @@ fn texts(message: &Message) -> (Option<String>, Option<String>, bool) {
     (shown(text), shown(quoted), is_cut)
 }
 
-/// Returns whether a message had no text of its own, so that its text was made from its HTML.
-fn is_made_text(message: &Message) -> bool {
+/// Returns whether the HTML of a message has all words of its text, in their order. Then the HTML alone says everything.
+fn has_equal_html(message: &Message) -> bool {
     let (Some(html), Some(text)) = (&message.body.html, &message.body.text) else { return message.body.html.is_some() };
-    html.len() <= MAX_COMPARED_BYTES && inboxd_mail::text_from_html(html).trim() == text.trim()
+    if html.len().max(text.len()) > MAX_COMPARED_BYTES {
+        return false;
+    }
+    let of_html = inboxd_mail::text_from_html(html);
+    let mut of_html = words(&of_html);
+    words(text).all(|word| of_html.any(|other| other.eq_ignore_ascii_case(word)))
+}
+
+/// Returns the words of a text, without signs between them.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
 }
 
 /// Returns what follows the new text, or the whole text where the new text is not its beginning.
@@ -248,16 +258,19 @@ mod tests {
     }
 
     #[test]
-    fn text_made_from_html_is_known() {
+    fn html_with_all_words_of_text_is_known() {
         for (text, html, expected) in [
             (Some("Hello"), Some("<p>Hello</p>"), true),
             (Some("Other"), Some("<p>Hello</p>"), false),
+            (Some("*HELLO*, you\n> and I"), Some("<p><b>Hello</b>, dear you <i>and I</i></p>"), true),
+            (Some("I and you"), Some("<p>you and I</p>"), false),
+            (Some("To the sale <https://x.example/a>"), Some("<a href='https://x.example/a'>To the sale</a>"), true),
             (None, Some("<p>Hello</p>"), true),
             (Some("Hello"), None, false),
         ] {
             let owned = |text: Option<&str>| text.map(str::to_owned);
             let body = MessageBody { text: owned(text), html: owned(html), ..MessageBody::default() };
-            assert_eq!(is_made_text(&Message { item: fixtures::message_item(), body }), expected, "{text:?}");
+            assert_eq!(has_equal_html(&Message { item: fixtures::message_item(), body }), expected, "{text:?}");
         }
     }
 
