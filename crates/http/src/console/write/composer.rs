@@ -63,6 +63,7 @@ struct ComposerPage<'a> {
     draft: Option<ShownDraft>,
     context: Option<Context>,
     may_send: bool,
+    may_discard: bool,
     back: String,
 }
 
@@ -74,13 +75,12 @@ struct ShownDraft {
     updated_by: String,
     updated_at: Moment,
     is_by_agent: bool,
-    has_html: bool,
     /// Addresses of replies, if not the inbox.
     reply_to: String,
+    has_html: bool,
     send_at: Option<Moment>,
     status: Option<SendStatus>,
     attachments: Vec<ShownAttachment>,
-    may_delete: bool,
 }
 
 /// An attachment of a draft.
@@ -143,7 +143,6 @@ impl ShownDraft {
             send_at: item.dispatch.send_at.map(Moment),
             status: item.dispatch.status(call.app().clock.now()),
             attachments: attachments(draft),
-            may_delete: call.may(Permission::DraftDelete),
         }
     }
 
@@ -186,6 +185,7 @@ impl Composer<'_> {
             is_conflict: self.is_conflict,
             context: self.context(call, &inbox_id).await,
             may_send: call.may(Permission::DraftSend),
+            may_discard: call.may(Permission::DraftDelete),
             back: links::inbox(&inbox_id),
             draft,
         };
