@@ -35,7 +35,8 @@ impl Memory {
 refuse_ports!(
     Memory: AccountReads, ApiKeyReads, BillingReads, BrowserSessionReads, ConnectionReads, DeliveryReads, DomainReads,
     DraftReads, EventReads, FeedReads, LabelHistoryReads, MemberReads, MetricReads, NoteReads, OauthClientReads,
-    OutgoingReads, PodReads, Processes, ReturnPathReads, SearchIndex, SuppressionReads, ThreadReads, WebhookReads
+    OperatorMailReads, OutgoingReads, PodReads, Processes, ReturnPathReads, SearchIndex, SuppressionReads, ThreadReads,
+    WebhookReads
 );
 
 #[async_trait]

@@ -82,7 +82,7 @@ pub use deliveries::{DeliveryClaim, DeliveryReads, DeliveryWrites, EventKey, Fai
 pub use destinations::{DestinationError, Destinations};
 pub use dns::{Dns, Lookup, MxHost};
 pub use domains::{AskedDomain, DomainQuery, DomainReads, DomainWrites, Standing};
-pub use drafts::{DraftContent, DraftQuery, DraftReads, DraftWrites, MadeDraft};
+pub use drafts::{DraftContent, DraftQuery, DraftReads, DraftState, DraftText, DraftWrites, MadeDraft};
 pub use environment::{Clock, Random, Wake};
 pub use event_json::EventJson;
 pub use events::{EventQuery, EventReads, EventWrites};
@@ -99,7 +99,7 @@ pub use metrics::{EventCountQuery, EventCounts, MetricReads};
 pub use notes::{NoteReads, NoteWrites};
 pub use oauth_clients::{OauthClientReads, OauthClientWrites};
 pub use oauth_tokens::OauthTokenWrites;
-pub use operator_mails::OperatorMailWrites;
+pub use operator_mails::{OperatorMailReads, OperatorMailWrites};
 pub use outgoing::{
     CapturedMail, DestinationTrouble, OutgoingClaim, OutgoingReads, OutgoingWrites, QueueDepth, QueueSlice,
 };

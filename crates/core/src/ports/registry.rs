@@ -22,6 +22,7 @@ macro_rules! read_ports {
             metric_reads: metrics::{MetricReads, MockMetricReads},
             note_reads: notes::{NoteReads, MockNoteReads},
             oauth_client_reads: oauth_clients::{OauthClientReads, MockOauthClientReads},
+            operator_mail_reads: operator_mails::{OperatorMailReads, MockOperatorMailReads},
             outgoing_reads: outgoing::{OutgoingReads, MockOutgoingReads},
             pod_reads: pods::{PodReads, MockPodReads},
             processes: processes::{Processes, MockProcesses},

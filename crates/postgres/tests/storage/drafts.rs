@@ -2,7 +2,7 @@ use inboxd_core::model::{
     Actor, Attachment, AttachmentId, ClaimedDraft, Cursor, Direction, Draft, DraftId, DraftItem, DraftKind,
     PageRequest, SendSchedule,
 };
-use inboxd_core::ports::{ClientIdKind, DraftContent, DraftQuery, DraftReads, MadeDraft, StoreError};
+use inboxd_core::ports::{ClientIdKind, DraftContent, DraftQuery, DraftReads, DraftState, MadeDraft, StoreError};
 use time::Duration;
 use uuid::Uuid;
 
@@ -93,6 +93,7 @@ fn query(world: &World) -> DraftQuery {
         pod_id: None,
         inbox_id: None,
         labels: vec![],
+        state: None,
         before: None,
         after: None,
         page: PageRequest::default(),
@@ -360,4 +361,56 @@ async fn drafts_of_deleted_inbox_disappear_immediately_and_are_purged() {
     assert_eq!(world.store.draft_contents(world.organization_id(), draft_id(1)).await.unwrap(), []);
     let made = world.store.draft_of_client_id(world.organization_id(), "offer").await.unwrap();
     assert_eq!(made, Some(MadeDraft::Gone));
+}
+
+#[tokio::test]
+async fn short_texts_are_read_without_html_and_by_organization() {
+    let world = world().await;
+    let with = |number, text: Option<&str>, html: Option<&str>| Draft {
+        text: text.map(str::to_owned),
+        html: html.map(str::to_owned),
+        ..draft(&world, number)
+    };
+    let drafts = [
+        with(1, Some("12345"), None),
+        with(2, Some("123456"), None),
+        with(3, Some("1"), Some("<p>")),
+        with(4, None, None),
+    ];
+    add(&world, &drafts).await;
+    let ids: Vec<DraftId> = (1..=5).map(draft_id).collect();
+    let read = async |organization_id| {
+        let mut found = world.store.short_draft_texts(organization_id, &ids, 5).await.unwrap();
+        found.sort_by_key(|found| found.draft_id);
+        found.into_iter().map(|found| (found.draft_id, found.revision, found.text)).collect::<Vec<_>>()
+    };
+    let expected = vec![(draft_id(1), 0, "12345".to_owned()), (draft_id(4), 0, String::new())];
+    assert_eq!(read(world.organization_id()).await, expected);
+    assert_eq!(read(Uuid::from_u128(99).into()).await, vec![]);
+}
+
+#[tokio::test]
+async fn drafts_are_selected_by_state() {
+    let world = world().await;
+    let by = |number, connection_id: Option<u128>| {
+        let updated_by = Actor::Member {
+            member_id: Uuid::from_u128(7).into(),
+            name: "Anna".to_owned(),
+            email: "anna@example.org".to_owned(),
+            connection_id: connection_id.map(|id| Uuid::from_u128(id).into()),
+        };
+        let draft = draft(&world, number);
+        Draft { item: DraftItem { updated_by, ..draft.item }, ..draft }
+    };
+    let mut failed = scheduled(&world, 4, 50);
+    failed.item.dispatch.has_failed = true;
+    add(&world, &[draft(&world, 1), by(2, None), by(3, Some(8)), failed, scheduled(&world, 5, 60)]).await;
+    for (state, expected) in [
+        (None, vec![5, 4, 3, 2, 1]),
+        (Some(DraftState::Unscheduled), vec![3, 2, 1]),
+        (Some(DraftState::Waiting), vec![3, 1]),
+        (Some(DraftState::Failed), vec![4]),
+    ] {
+        assert_eq!(listed(&world, &DraftQuery { state, ..query(&world) }).await.0, expected, "{state:?}");
+    }
 }

@@ -10,7 +10,7 @@ use crate::Error;
 use crate::app::contention::{is_contention, retried};
 use crate::app::letter::{AttachmentSource, Letter, LetterAttachment};
 use crate::app::messages::{self, mailboxes};
-use crate::app::submit::{Place, attempt, require_sendable};
+use crate::app::submit::{Place, attempt, require_quota, require_sendable};
 use crate::app::{App, rejection, scope};
 use crate::model::permissions::DraftSend;
 use crate::model::{
@@ -72,6 +72,14 @@ pub async fn check_send(
     let recipients = recipients::unique_recipients(&to, &cc, &bcc)?;
     let checked = require_sendable(app, caller, &inbox, &recipients).await;
     rejection::recorded(app, &inbox, checked).await.map(drop)
+}
+
+/// Checks whether the quotas permit a send now. The send checks them again.
+///
+/// # Errors
+/// [`Error::OrganizationSuspended`], [`Error::LimitReached`].
+pub async fn check_quota(app: &App, caller: &AuthorizedCaller<DraftSend>) -> Result<(), Error> {
+    require_quota(app, caller.organization.organization_id).await
 }
 
 async fn claim(app: &App, inbox: &Inbox, draft_id: DraftId) -> Result<Draft, Error> {

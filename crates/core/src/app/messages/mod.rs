@@ -13,7 +13,7 @@ mod trust;
 pub use answer::{Audience, forward, reply};
 pub(super) use answer::{answering, forwarded, mailboxes, references};
 pub(in crate::app) use attachment::read as read_attachment;
-pub use attachment::{attachment, find_attachment};
+pub use attachment::{attachment, attachment_contents, find_attachment};
 pub use batch_get::{MAX_BATCH_GET_IDS, batch_get, problems_of_ids};
 pub use batch_update::{MAX_BATCH_UPDATE_IDS, batch_update, update};
 pub use delete::delete;

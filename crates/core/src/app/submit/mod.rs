@@ -20,6 +20,7 @@ use crate::Error;
 use crate::model::{Caller, ClaimedDraft, IdempotencyClaim, Inbox, Locality, MessageId, SendResult, ThreadId};
 use crate::rules::{recipients, suspension};
 
+pub(super) use self::caps::require_quota;
 pub(super) use self::fetched::{FetchPurpose, FetchShare, Fetches};
 pub(super) use self::recent::RecentSends;
 pub(super) use self::submission_batcher::SubmissionBatcher;
