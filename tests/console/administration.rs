@@ -5,6 +5,7 @@ use serde_json::json;
 
 use super::signed_in;
 use crate::browser::{Browser, Page};
+use crate::oauth::insert_connection;
 use crate::people::invite;
 use crate::support::{options, receive_all, server_and_agent};
 
@@ -98,6 +99,23 @@ async fn key_is_shown_once_and_revoked() {
     let revoked = owner.submit(&list, &format!("{page}/revoke"), &[]).await;
     followed(&mut owner, revoked).await.require_text("Revoked.");
     assert_eq!(client.get("/v0/inboxes").await.status, 401);
+}
+
+#[tokio::test]
+async fn connection_is_widened_only_where_all_inboxes_are_chosen() {
+    let (server, agent) = server_and_agent().await;
+    let id = insert_connection(&server, &agent.organization_id).await;
+    let target = format!("/v0/connections/{id}");
+    agent.patch(&target, json!({"inbox_ids": [agent.inbox_id]})).await.ok();
+    let mut owner = signed_in(&server, "owner@example.org").await;
+    let page = format!("/console/connections/{id}");
+    let opened = owner.get(&page).await;
+    let unmarked: Vec<_> = opened.form(&page).into_iter().filter(|(name, _)| name != "inbox_ids").collect();
+    let refused = owner.post(&page, &unmarked).await.require_console(422, "Connection");
+    refused.require_text("mark at least one");
+    assert_eq!(agent.get(&target).await.ok()["inbox_ids"], json!([agent.inbox_id]));
+    submit(&mut owner, &page, &page, &[("inboxes", "all")]).await.location();
+    assert_eq!(agent.get(&target).await.ok()["inbox_ids"], json!([]));
 }
 
 #[tokio::test]

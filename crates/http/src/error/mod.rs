@@ -262,6 +262,14 @@ impl ApiError {
         .retry(ErrorRetry::After(1))
     }
 
+    /// Returns the refusal of a further live page of a browser session.
+    pub(crate) fn too_many_pages(most: usize) -> Self {
+        let message = format!("this browser session follows the events on {most} pages, the maximum");
+        Self::new(ErrorCode::TooManyRequests, message)
+            .fix("close pages that are not needed")
+            .retry(ErrorRetry::After(1))
+    }
+
     /// Returns the refusal of a further request of an organization with a full queue.
     pub(crate) fn too_many_running(running: usize) -> Self {
         let message = format!("{running} requests of this organization are running, and its queue is full");

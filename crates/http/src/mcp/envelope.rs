@@ -139,7 +139,7 @@ mod tests {
             ("", 1),
             ("{}", 2),
             ("[1,2,3]", 4),
-            (r#"{"a":"x,[{","b":"\\",":[null]}"#, 3),
+            (r#"{"a":"x,[{","b":"\",:[null]"}"#, 3),
             (r#"{"a":"\\\\","b":[{},{}]}"#, 7),
         ] {
             assert_eq!(number_of_values(json.as_bytes()), expected, "{json}");
