@@ -61,6 +61,31 @@ async fn wrong_code_can_be_corrected_and_newcomers_get_same_pages() {
 }
 
 #[tokio::test]
+async fn pages_without_a_session_have_a_rate_limit() {
+    let server = options().set("INBOXD_UNAUTHENTICATED_RATE", "5").start().await;
+    let mut person = signed_in(&server, "newcomer@example.org").await;
+    let (mut stranger, mut forger) = (Browser::new(&server), Browser::new(&server));
+    forger.cookies.insert("inboxd_session".to_owned(), "x".repeat(43));
+    for number in 0..25 {
+        for browser in [&mut stranger, &mut forger] {
+            assert_eq!(browser.get("/console").await.location(), SIGN_IN, "{number}");
+        }
+    }
+    for browser in [&mut stranger, &mut forger] {
+        // The limit refills meanwhile, far more slowly than a browser asks.
+        let mut answer = browser.get("/console").await;
+        for _ in 0..200 {
+            if answer.response.status != 429 {
+                answer = browser.get("/console").await;
+            }
+        }
+        let refused = answer.require_console(429, "This did not work");
+        assert!(refused.response.header("Retry-After").is_some(), "{}", refused.text());
+    }
+    assert_eq!(person.get("/console").await.response.status, 200);
+}
+
+#[tokio::test]
 async fn sign_in_leads_on_within_console_alone() {
     let (server, _agent) = server_and_agent().await;
     let mut browser = Browser::new(&server);

@@ -69,6 +69,11 @@ impl UnauthenticatedRequest {
         self.state.token_limiter.check(self.client()).map_err(ApiError::too_many_requests)
     }
 
+    /// Limits the rate of requests for pages without a valid session per client address.
+    pub(crate) fn limit_pages(&self) -> Result<(), ApiError> {
+        self.state.page_limiter.check(self.client()).map_err(ApiError::too_many_requests)
+    }
+
     /// Waits for an admission slot of an organization, for requests without a key of it.
     pub(crate) async fn admit(&self, organization_id: OrganizationId) -> Result<(), ApiError> {
         let slot = self.state.admission.enter(organization_id).await?;

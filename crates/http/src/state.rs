@@ -20,6 +20,9 @@ const SENDS_FACTOR: usize = 4;
 /// Factor from the rate of requests without a key to that of the token and revocation endpoints. Tokens are too long to
 /// guess, and a hosted client calls from few addresses.
 const TOKEN_RATE_FACTOR: u32 = 10;
+/// Factor from the rate of requests without a key to that of requests for pages without a session. They lead to the sign-in
+/// alone, and a browser with several open pages makes many after its session has ended.
+const PAGE_RATE_FACTOR: u32 = 10;
 
 /// Options of the HTTP API, set by the operator.
 #[derive(Debug, Clone)]
@@ -88,6 +91,8 @@ pub(crate) struct State {
     pub(crate) limiter: Arc<UnauthenticatedRate>,
     /// Rate limits of the token and revocation endpoints, which many persons of a hosted client share.
     pub(crate) token_limiter: Arc<UnauthenticatedRate>,
+    /// Rate limits of requests for pages without a valid session.
+    pub(crate) page_limiter: Arc<UnauthenticatedRate>,
     pub(crate) key_rates: Arc<KeyRates>,
     /// Admission of requests that use the database.
     pub(crate) admission: Arc<Admission>,
@@ -131,6 +136,9 @@ impl State {
             limiter: Arc::new(UnauthenticatedRate::new(options.unauthenticated_rate)),
             token_limiter: Arc::new(UnauthenticatedRate::new(
                 options.unauthenticated_rate.saturating_mul(TOKEN_RATE_FACTOR),
+            )),
+            page_limiter: Arc::new(UnauthenticatedRate::new(
+                options.unauthenticated_rate.saturating_mul(PAGE_RATE_FACTOR),
             )),
             key_rates: Arc::new(KeyRates::new(options.key_rate)),
             admission: Admission::new(requests),

@@ -26,11 +26,25 @@ pub(crate) enum Section {
     Operator,
 }
 
+impl Section {
+    /// Returns the group of the navigation.
+    fn group(self) -> u8 {
+        match self {
+            Self::None | Self::Mail | Self::Drafts => 0,
+            Self::Connections | Self::ApiKeys | Self::Events | Self::Webhooks => 1,
+            Self::Operator => 3,
+            _ => 2,
+        }
+    }
+}
+
 /// A link of the navigation.
 pub(crate) struct NavigationLink {
     pub(crate) href: &'static str,
     pub(crate) label: &'static str,
     pub(crate) is_current: bool,
+    /// Whether the link begins another group: mail, agents, the organization, the server.
+    pub(crate) is_apart: bool,
 }
 
 /// What surrounds a page.
@@ -82,7 +96,11 @@ impl Frame {
     pub(super) fn new(call: &ConsoleCall, section: Section, title: String) -> Self {
         let is_offered = |permission: Option<Permission>| permission.is_none_or(|permission| call.may(permission));
         let links = LINKS.into_iter().filter(|(.., permission)| is_offered(*permission));
-        let links = links.chain(call.is_operator().then_some(OPERATOR));
+        let mut group = Section::Mail.group();
+        let links = links.chain(call.is_operator().then_some(OPERATOR)).map(|(of, href, label, _)| {
+            let before = std::mem::replace(&mut group, of.group());
+            NavigationLink { href, label, is_current: of == section, is_apart: before != group }
+        });
         let is_own = call.caller.organization.is_verified()
             && call.caller.member.as_ref().is_some_and(|member| member.role == Role::Owner);
         Self {
@@ -92,9 +110,7 @@ impl Frame {
             organization: organization_title(&call.caller.organization),
             has_choice: call.memberships().len() > 1 || !is_own,
             warning: unconfirmed_warning(&call.caller.organization),
-            links: links
-                .map(|(of, href, label, _)| NavigationLink { href, label, is_current: of == section })
-                .collect(),
+            links: links.collect(),
             notice: call.query.one("notice").and_then(Notice::named),
             path: path_of(call),
             theme: theme::chosen(call.request(), call.state().is_https()),

@@ -10,7 +10,7 @@ use inboxd_core::model::BrowserSession;
 use super::call::{ConsoleCall, PageResult, see_other};
 use super::frame::{Frame, Section};
 use crate::auth::UnauthenticatedRequest;
-use crate::error::ApiError;
+use crate::error::{ApiError, ErrorCode};
 use crate::pages::{Browser, Form, add_header_fields, failure, log_cause, sentence};
 use crate::routes::verb;
 
@@ -80,6 +80,7 @@ enum Entry {
 async fn enter(call: UnauthenticatedRequest) -> Result<Entry, ApiError> {
     let is_form = call.request.method() == Method::POST;
     let Some(browser) = Browser::find(&call).await? else {
+        call.limit_pages()?;
         let next = if is_form { None } else { Some(next_of(&call.request)) };
         return Ok(Entry::Elsewhere(see_other(&sign_in_path(next.as_deref()))));
     };
@@ -125,10 +126,15 @@ pub(super) fn is_own_path(path: &str) -> bool {
 /// Renders a refusal inside the console.
 fn refuse(call: &ConsoleCall, request: &HttpRequest, error: &ApiError) -> PageResult {
     log_cause(error);
+    let (message, fix) = if error.code == ErrorCode::RouteNotFound {
+        ("this page does not exist", "choose a section, or go back")
+    } else {
+        (error.message.as_str(), error.fix.as_str())
+    };
     let template = RefusalPage {
         frame: call.frame(Section::None, REFUSED),
-        message: &sentence(&error.message),
-        fix: &sentence(&error.fix),
+        message: &sentence(message),
+        fix: &sentence(fix),
         back: back_from(request),
     };
     let mut response = call.render_with(error.code.status(), &template)?;
