@@ -13,6 +13,7 @@ mod cli;
 mod client_ids;
 mod conformance;
 mod console;
+mod contacts;
 mod crash;
 mod direct;
 mod docs;

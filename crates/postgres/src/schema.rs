@@ -68,6 +68,24 @@ diesel::table! {
 }
 
 diesel::table! {
+    contacts (organization_id, inbox_id, address) {
+        organization_id -> Uuid,
+        inbox_id -> Text,
+        address -> Text,
+        name -> Nullable<Text>,
+        decision -> Nullable<Text>,
+        received_count -> BigInt,
+        authenticated_count -> BigInt,
+        sent_count -> BigInt,
+        received_at -> Nullable<Timestamptz>,
+        sent_at -> Nullable<Timestamptz>,
+        first_sent_at -> Nullable<Timestamptz>,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     creation_counts (organization_id, day) {
         organization_id -> Uuid,
         day -> Date,

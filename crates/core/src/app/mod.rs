@@ -34,6 +34,7 @@ mod turn_queue;
 pub mod account;
 pub mod api_keys;
 pub mod billing;
+pub mod contacts;
 pub mod dkim;
 pub mod domains;
 pub mod downloads;

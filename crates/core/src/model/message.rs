@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use time::{Date, OffsetDateTime};
 
 use super::{
-    Actor, AttachmentId, Authentication, Event, ExtractedFindings, InboxId, Labels, MessageId, OrganizationId,
-    QueuedMail, SpamReport, Thread, ThreadId, UsageChange,
+    Actor, AttachmentId, Authentication, ContactChange, Event, ExtractedFindings, InboxId, Labels, MessageId,
+    OrganizationId, QueuedMail, SpamReport, Thread, ThreadId, UsageChange,
 };
 
 /// A downloadable part of a message. Its bytes stay in the raw message; those of a draft are stored apart.
@@ -170,6 +170,8 @@ pub struct NewMail {
     pub queued: Vec<QueuedMail>,
     /// Number of messages that count as sent, by organization and day.
     pub sends: Vec<(OrganizationId, Date, u32)>,
+    /// Contacts of the messages, in the order of their keys, each once.
+    pub contacts: Vec<ContactChange>,
     /// Usage changes by inbox; an inbox may occur several times.
     pub usage: Vec<(OrganizationId, InboxId, UsageChange)>,
 }

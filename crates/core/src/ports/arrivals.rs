@@ -4,7 +4,7 @@ use inboxd_port_macros::port;
 use time::OffsetDateTime;
 
 use super::{Destination, ExcerptQuery, IntakeHold, StoreError};
-use crate::model::{InboxId, ListExcerpt, MessageId, NewMessage, OrganizationId, ThreadId};
+use crate::model::{Contact, ContactKey, InboxId, ListExcerpt, MessageId, NewMessage, OrganizationId, ThreadId};
 
 /// Key of a message by a message id in its headers.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,6 +26,8 @@ pub struct ArrivalQuery {
     pub messages: Vec<MessageKey>,
     /// Names to find in the lists of these inboxes.
     pub lists: ExcerptQuery,
+    /// Senders to find among the contacts of these inboxes, each once.
+    pub contacts: Vec<ContactKey>,
 }
 
 /// A stored message that an inbound message can duplicate or reply to.
@@ -76,6 +78,8 @@ pub struct OnArrival {
     pub known: Vec<KnownMessage>,
     /// The matching entries of the lists; lists without entries are left out.
     pub excerpts: Vec<ListExcerpt>,
+    /// The existing contacts.
+    pub contacts: Vec<Contact>,
 }
 
 /// Queries of the inbound pipeline.

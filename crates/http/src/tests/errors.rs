@@ -50,6 +50,7 @@ fn every_resource() -> Vec<Resource> {
         Resource::Webhook,
         Resource::Event,
         Resource::Connection,
+        Resource::Contact,
     ]
 }
 

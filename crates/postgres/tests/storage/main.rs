@@ -8,6 +8,7 @@ mod arrivals;
 mod billing;
 mod budgets;
 mod client_ids;
+mod contacts;
 mod deletion;
 mod deliveries;
 mod dkim_keys;

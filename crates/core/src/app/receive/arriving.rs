@@ -7,10 +7,10 @@ use time::OffsetDateTime;
 use time::format_description::well_known::Rfc2822;
 
 use super::{IncomingMail, TRACE};
-use crate::app::App;
 use crate::app::assess::{Findings, RESULTS};
 use crate::app::ingest::{self, Origin};
-use crate::model::{InboxId, MessageId, NewMessage, ThreadId};
+use crate::app::{App, contacts};
+use crate::model::{ContactKey, InboxId, MessageId, NewMessage, ThreadId};
 use crate::ports::Destination;
 use crate::rules::deduplication::{self, DedupDecision};
 use crate::rules::lists::MessageSenders;
@@ -42,6 +42,11 @@ impl Arriving {
     /// Returns the destination inboxes.
     pub(super) fn inboxes(&self) -> impl Iterator<Item = &Destination> {
         self.destinations.values().map(|(destination, _)| destination)
+    }
+
+    /// Returns the contact of an inbox that wrote the mail.
+    pub(super) fn contact(&self, inbox: &Destination) -> Option<ContactKey> {
+        contacts::key_of_sender(inbox.organization_id, &inbox.inbox_id, &self.parsed)
     }
 
     /// Returns the approximate number of bytes to store.

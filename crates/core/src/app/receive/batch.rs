@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use super::arriving::{Arriving, Copy};
 use super::known::Known;
 use super::{NotReceived, Stored};
-use crate::app::App;
 use crate::app::screening::Screens;
+use crate::app::{App, contacts};
 use crate::model::{
-    Event, EventBody, EventId, InboxId, MessageId, NewMail, NewMessage, OrganizationId, Thread, ThreadId, UsageChange,
+    Contact, ContactChanges, ContactKey, Event, EventBody, EventId, InboxId, MessageId, NewMail, NewMessage,
+    OrganizationId, Thread, ThreadId, UsageChange,
 };
 use crate::ports::{ArrivalQuery, Destination, IntakeHold, KnownMessage, MessageKey, OnArrival, ThreadKey};
 use crate::rules::deduplication::DedupDecision;
@@ -32,7 +33,10 @@ pub(super) fn query(app: &App, mails: &[Arriving]) -> ArrivalQuery {
         }
     }
     let lists = Screens::query(mails.iter().map(|mail| (mail.inboxes(), &mail.senders)));
-    ArrivalQuery { inboxes: inboxes.into_values().collect(), messages: messages.into_iter().collect(), lists }
+    let contacts: BTreeSet<ContactKey> =
+        mails.iter().flat_map(|mail| mail.inboxes().filter_map(|inbox| mail.contact(inbox))).collect();
+    let contacts = contacts.into_iter().collect();
+    ArrivalQuery { inboxes: inboxes.into_values().collect(), messages: messages.into_iter().collect(), lists, contacts }
 }
 
 /// Existing data and decisions so far.
@@ -42,6 +46,8 @@ pub(super) struct Batch<'a> {
     deferred: BTreeMap<InboxId, IntakeHold>,
     known: Known,
     screens: Screens,
+    contacts: BTreeMap<ContactKey, Contact>,
+    counted: ContactChanges,
     threads: BTreeMap<(InboxId, ThreadId), Filed>,
     new: NewMail,
 }
@@ -61,7 +67,9 @@ impl<'a> Batch<'a> {
         let held = found.held.into_iter().collect();
         let screens = Screens::of(found.excerpts);
         let deferred = found.deferred.into_iter().collect();
-        Self { app, held, deferred, known, screens, threads: BTreeMap::new(), new: NewMail::default() }
+        let contacts = found.contacts.into_iter().map(|contact| (contact.key(), contact)).collect();
+        let (counted, threads, new) = (ContactChanges::default(), BTreeMap::new(), NewMail::default());
+        Self { app, held, deferred, known, screens, contacts, counted, threads, new }
     }
 
     /// Returns the threads that these mails reply to, in lock order.
@@ -132,11 +140,18 @@ impl<'a> Batch<'a> {
     ) {
         let Destination { inbox_id, .. } = destination;
         let is_answer = || self.known.any_sent(inbox_id, answered);
+        let key = mail.contact(destination);
+        let contact = key.as_ref().and_then(|key| self.contacts.get(key));
         let verdict = TrustVerdict {
-            blocked: self.screens.keep_out(destination, &mail.senders, is_answer),
+            blocked: contact.is_some_and(Contact::is_blocked)
+                || self.screens.keep_out(destination, &mail.senders, is_answer),
             spam: mail.findings.spam.is_spam,
             unauthenticated: mail.findings.is_unauthenticated,
         };
+        if let Some(key) = key.filter(|_| verdict == TrustVerdict::default()) {
+            let is_authenticated = mail.findings.is_authenticated();
+            self.counted.add(contacts::of_received(key, &mail.parsed, is_authenticated, mail.now));
+        }
         let event_type = verdict.event_type();
         let joined = self.thread_with_room(inbox_id, answered);
         let thread_id = joined.unwrap_or_else(|| self.app.mint(mail.now));
@@ -192,6 +207,7 @@ impl<'a> Batch<'a> {
                 self.new.joined.push(thread);
             }
         }
+        self.new.contacts = self.counted.into_vec();
         self.new
     }
 }

@@ -3,7 +3,7 @@
 use super::Stored;
 use super::arriving::Arriving;
 use super::batch::{Batch, query};
-use crate::app::App;
+use crate::app::{App, contacts};
 use crate::ports::{LockWait, StoreError};
 
 /// Stores mails in one unit of work and returns their results in the same order.
@@ -22,6 +22,7 @@ pub(super) async fn store_batch(app: &App, mails: &[Arriving], lock_wait: LockWa
     let new = batch.finish();
     if !new.messages.is_empty() {
         tx.commit_with(&new).await?;
+        contacts::trim(app, &new.events).await;
     }
     Ok(stored)
 }
