@@ -49,4 +49,5 @@ mod smtp;
 mod spam;
 mod support;
 mod threads;
+mod trust;
 mod webhooks;

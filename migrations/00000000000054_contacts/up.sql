@@ -19,6 +19,8 @@ CREATE TABLE contacts (
 
 CREATE INDEX contacts_list ON contacts (organization_id, inbox_id, created_at, address);
 CREATE INDEX contacts_decided ON contacts (organization_id) WHERE decision IS NOT NULL;
+CREATE INDEX contacts_of_address ON contacts (organization_id, address);
+CREATE INDEX contacts_corresponded ON contacts (organization_id, first_sent_at) WHERE first_sent_at IS NOT NULL;
 ALTER TABLE contacts ADD CONSTRAINT contacts_pkey PRIMARY KEY (organization_id, inbox_id, address);
 
 -- The correspondents of messages that the inboxes already have. Later messages count by themselves.
@@ -42,3 +44,13 @@ FROM (
 ) written
 WHERE address ~ '^[^@[:space:]]+@[^@[:space:]]+$' AND octet_length(address) <= 254 AND address <> inbox_id
 GROUP BY organization_id, inbox_id, address;
+
+-- Verdict and reasons of received messages; those of a thread are those of its newest received message. Contacts replace
+-- the index by sender.
+ALTER TABLE messages ADD COLUMN trust jsonb;
+ALTER TABLE threads ADD COLUMN trust jsonb;
+DROP INDEX messages_of_sender;
+CREATE INDEX messages_judged ON messages (organization_id, inbox_id, (trust ->> 'verdict'), hidden, timestamp, message_id)
+    WHERE trust IS NOT NULL;
+CREATE INDEX threads_judged ON threads (organization_id, inbox_id, (trust ->> 'verdict'), visible, timestamp, thread_id)
+    WHERE trust IS NOT NULL;

@@ -1,11 +1,16 @@
 //! Contacts of inboxes, counted with the mail that they exchange.
 
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
 use async_trait::async_trait;
+use diesel::sql_types::{Nullable, Text, Uuid as SqlUuid};
 use diesel::{Queryable, QueryableByName, Selectable};
 use diesel_async::AsyncPgConnection;
 use inboxd_core::model::page::Cursor;
 use inboxd_core::model::{Contact, ContactChange, ContactDecision, ContactKey, InboxId, OrganizationId, Page};
-use inboxd_core::ports::{ContactQuery, ContactReads, ContactWrites, StoreError};
+use inboxd_core::ports::{Acquaintances, ContactQuery, ContactReads, ContactWrites, StoreError};
+use inboxd_core::rules::trust::{KnownPerson, Relation};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -21,6 +26,56 @@ use crate::usage::{from_count, to_count};
 
 /// Factor of the bound for contacts that an inbox wrote to.
 const CORRESPONDENT_FACTOR: i64 = 10;
+
+/// Contacts of the same address in other inboxes that a lookup returns.
+const MAX_ELSEWHERE: i64 = 20;
+/// Acquaintances of an organization of each kind.
+const MAX_ACQUAINTANCES: i64 = 100;
+
+static SENDERS: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "SELECT {CONTACT} FROM unnest($1::uuid[], $2::text[], $3::text[]) AS w(organization_id, inbox_id, address)
+        CROSS JOIN LATERAL (
+            (SELECT * FROM contacts
+            WHERE organization_id = w.organization_id AND inbox_id = w.inbox_id AND address = w.address)
+            UNION ALL
+            (SELECT * FROM contacts
+            WHERE organization_id = w.organization_id AND address = w.address AND inbox_id <> w.inbox_id LIMIT $4)
+        ) c"
+    )
+});
+
+/// The oldest members, the newest correspondents and trusted contacts, and the verified domains of organizations.
+const ACQUAINTANCES: &str = "
+    SELECT w.organization_id, a.kind, a.name, a.address
+    FROM unnest($1::uuid[]) AS w(organization_id) CROSS JOIN LATERAL (
+        (SELECT 'member' AS kind, name, email AS address FROM members
+        WHERE organization_id = w.organization_id AND removed_at IS NULL AND joined_at IS NOT NULL
+        ORDER BY created_at, member_id LIMIT $2)
+        UNION ALL
+        (SELECT 'correspondent', name, address FROM contacts
+        WHERE organization_id = w.organization_id AND first_sent_at IS NOT NULL
+        ORDER BY first_sent_at DESC LIMIT $2)
+        UNION ALL
+        (SELECT 'correspondent', name, address FROM contacts
+        WHERE organization_id = w.organization_id AND decision = 'trusted' LIMIT $2)
+        UNION ALL
+        (SELECT 'domain', NULL, name FROM domains
+        WHERE organization_id = w.organization_id AND deleted_at IS NULL AND verified_at IS NOT NULL
+        ORDER BY created_at, domain_id LIMIT $2)
+    ) a";
+
+#[derive(QueryableByName)]
+struct AcquaintanceRow {
+    #[diesel(sql_type = SqlUuid)]
+    organization_id: Uuid,
+    #[diesel(sql_type = Text)]
+    kind: String,
+    #[diesel(sql_type = Nullable<Text>)]
+    name: Option<String>,
+    #[diesel(sql_type = Text)]
+    address: String,
+}
 
 stored_row! {
     /// A contact.
@@ -93,6 +148,55 @@ pub(crate) fn count_contacts() -> CteFragment {
 /// Binds the rows of [`count_contacts`].
 pub(crate) fn bind<'a>(statement: Sql<'a>, changes: &'a [ContactChange]) -> Result<Sql<'a>, StoreError> {
     statement.bind_rows(CHANGED, changes)
+}
+
+/// Returns the existing contacts of these keys, and some of the same addresses in other inboxes. Each costs a lookup
+/// of two indexes.
+pub(crate) async fn contacts_of_senders(
+    connection: &AsyncPgConnection,
+    keys: &[ContactKey],
+) -> Result<Vec<Contact>, StoreError> {
+    if keys.is_empty() {
+        return Ok(Vec::new());
+    }
+    let rows = Sql::new(SENDERS.as_str())
+        .uuids(keys.iter().map(|key| key.organization_id.0))
+        .texts(keys.iter().map(|key| key.inbox_id.as_str()))
+        .texts(keys.iter().map(|key| key.address.as_str()))
+        .big(MAX_ELSEWHERE)
+        .rows_among::<ContactRow>(connection)
+        .await?;
+    entities(rows)
+}
+
+/// Returns the acquaintances of organizations.
+pub(crate) async fn acquaintances(
+    connection: &AsyncPgConnection,
+    organizations: &[OrganizationId],
+) -> Result<Vec<(OrganizationId, Acquaintances)>, StoreError> {
+    if organizations.is_empty() {
+        return Ok(Vec::new());
+    }
+    let rows = Sql::new(ACQUAINTANCES)
+        .uuids(organizations.iter().map(|organization_id| organization_id.0))
+        .big(MAX_ACQUAINTANCES)
+        .rows_among::<AcquaintanceRow>(connection)
+        .await?;
+    let mut found: BTreeMap<OrganizationId, Acquaintances> =
+        organizations.iter().map(|organization_id| (*organization_id, Acquaintances::default())).collect();
+    for row in rows {
+        let Some(acquaintances) = found.get_mut(&row.organization_id.into()) else { continue };
+        let relation = match row.kind.as_str() {
+            "member" => Relation::Member,
+            "correspondent" => Relation::Correspondent,
+            _ => {
+                acquaintances.domains.push(row.address);
+                continue;
+            }
+        };
+        acquaintances.people.push(KnownPerson { name: row.name, address: row.address, relation });
+    }
+    Ok(found.into_iter().collect())
 }
 
 /// Returns the existing contacts of these keys, one lookup of the primary key each.

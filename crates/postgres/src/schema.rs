@@ -367,6 +367,7 @@ diesel::table! {
         updated_at -> Timestamptz,
         delivered_to -> Nullable<Text>,
         tag -> Nullable<Text>,
+        trust -> Nullable<Jsonb>,
     }
 }
 
@@ -715,6 +716,7 @@ diesel::table! {
         folded_subject -> Text,
         created_at -> Timestamptz,
         updated_at -> Timestamptz,
+        trust -> Nullable<Jsonb>,
     }
 }
 

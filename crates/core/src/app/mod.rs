@@ -203,6 +203,8 @@ pub struct App {
 pub struct Waiting {
     /// Cache of recipient lookups.
     recipients: receive::RecipientCache,
+    /// Cache of people and domains that senders may imitate.
+    acquaintances: receive::AcquaintanceCache,
     /// Cache of DKIM keys.
     signing_keys: dkim::SigningKeyCache,
     /// Batcher of inbound messages.

@@ -122,6 +122,12 @@ impl ContactChanges {
         sum.at = sum.at.max(change.at);
     }
 
+    /// Returns the number of received messages of a contact.
+    #[must_use]
+    pub fn received_from(&self, key: &ContactKey) -> u32 {
+        self.0.get(key).map_or(0, |change| change.received)
+    }
+
     /// Returns the changes.
     #[must_use]
     pub fn into_vec(self) -> Vec<ContactChange> {

@@ -3,7 +3,7 @@
 use inboxd_port_macros::port;
 use time::OffsetDateTime;
 
-use super::{Destination, ExcerptQuery, IntakeHold, StoreError};
+use super::{Acquaintances, Destination, ExcerptQuery, IntakeHold, StoreError};
 use crate::model::{Contact, ContactKey, InboxId, ListExcerpt, MessageId, NewMessage, OrganizationId, ThreadId};
 
 /// Key of a message by a message id in its headers.
@@ -28,6 +28,8 @@ pub struct ArrivalQuery {
     pub lists: ExcerptQuery,
     /// Senders to find among the contacts of these inboxes, each once.
     pub contacts: Vec<ContactKey>,
+    /// Organizations whose acquaintances are requested.
+    pub acquainted: Vec<OrganizationId>,
 }
 
 /// A stored message that an inbound message can duplicate or reply to.
@@ -78,8 +80,11 @@ pub struct OnArrival {
     pub known: Vec<KnownMessage>,
     /// The matching entries of the lists; lists without entries are left out.
     pub excerpts: Vec<ListExcerpt>,
-    /// The existing contacts.
+    /// The existing contacts, and up to twenty of the same address in other inboxes of the organization, in any order;
+    /// one may occur several times.
     pub contacts: Vec<Contact>,
+    /// The acquaintances of the requested organizations; those without any may be left out.
+    pub acquaintances: Vec<(OrganizationId, Acquaintances)>,
 }
 
 /// Queries of the inbound pipeline.

@@ -5,6 +5,7 @@ use time::OffsetDateTime;
 
 use super::StoreError;
 use crate::model::{Contact, ContactDecision, ContactKey, InboxId, OrganizationId, Page, PageRequest};
+use crate::rules::trust::KnownPerson;
 
 /// Filter and page of the contacts of an inbox.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,6 +16,15 @@ pub struct ContactQuery {
     pub inbox_id: InboxId,
     /// The page, ordered by creation; the address is the id.
     pub page: PageRequest,
+}
+
+/// People and domains that the senders of an organization may imitate. Storage bounds them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Acquaintances {
+    /// Members, and addresses that were written to or that a person trusts, the newest ones.
+    pub people: Vec<KnownPerson>,
+    /// Verified domains of the organization.
+    pub domains: Vec<String>,
 }
 
 /// Reads of contacts.

@@ -78,7 +78,7 @@ pub use capacity::{Capacity, Unbounded};
 pub use client_ids::{ClientIdKind, ClientIdWrites};
 pub use commit_watch::{CommitWatch, CommittedChanges};
 pub use connections::{ConnectionQuery, ConnectionReads, ConnectionWrites};
-pub use contacts::{ContactQuery, ContactReads, ContactWrites};
+pub use contacts::{Acquaintances, ContactQuery, ContactReads, ContactWrites};
 pub use courier::{Courier, Departure};
 pub use deliveries::{DeliveryClaim, DeliveryReads, DeliveryWrites, EventKey, FailureRun, Settlement, WholeEvent};
 pub use destinations::{DestinationError, Destinations};

@@ -119,6 +119,7 @@ impl From<Error> for ApiError {
                 refuse(ErrorCode::RecipientNotAllowed).fix(to_allow(&recipient, &path_of_list(&list)))
             }
             Error::AutomaticMessage { .. } => refuse(ErrorCode::AutomaticMessage),
+            Error::ReplyToElsewhere { .. } => refuse(ErrorCode::ReplyToElsewhere),
             Error::LoopBudgetReached { until, .. } => budget_spent(message, until),
             Error::ReadOnlyEntry(_) => refuse(ErrorCode::ReadOnlyEntry),
             Error::AlreadyExists { resource, id, .. } => refuse(ErrorCode::AlreadyExists).fix(existing(resource, &id)),

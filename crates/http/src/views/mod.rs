@@ -25,6 +25,7 @@ mod pod;
 mod thread;
 pub(crate) mod time;
 mod trust;
+mod trust_schema;
 mod webhook;
 mod webhook_attempt;
 
@@ -54,5 +55,6 @@ pub(crate) use pod::PodView;
 pub(crate) use thread::{ThreadItemView, ThreadView};
 pub(crate) use time::WireTime;
 pub(crate) use trust::{AuthenticationView, SpamReportView};
+pub(crate) use trust_schema::VerdictName;
 pub(crate) use webhook::{WebhookHeaderNames, WebhookView};
 pub(crate) use webhook_attempt::{WebhookAttemptView, WebhookReplayView};

@@ -18,6 +18,7 @@ mod events;
 mod faults;
 mod feed;
 mod inboxes;
+mod judged_lists;
 mod label_history;
 mod large_bodies;
 mod lists;

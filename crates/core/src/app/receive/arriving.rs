@@ -14,6 +14,7 @@ use crate::model::{ContactKey, InboxId, MessageId, NewMessage, ThreadId};
 use crate::ports::Destination;
 use crate::rules::deduplication::{self, DedupDecision};
 use crate::rules::lists::MessageSenders;
+use crate::rules::trust::Judgement;
 use crate::rules::verdict::TrustVerdict;
 
 /// Parsed inbound message with its destination inboxes.
@@ -36,6 +37,7 @@ pub(super) struct Copy {
     pub(super) header_message_id: Option<MessageId>,
     pub(super) thread_id: ThreadId,
     pub(super) verdict: TrustVerdict,
+    pub(super) judgement: Judgement,
 }
 
 impl Arriving {
@@ -93,6 +95,7 @@ impl Arriving {
             labels: copy.verdict.labels(),
             bcc: Vec::new(),
             sent_by: None,
+            trust: Some(copy.judgement),
             recipient: self.destinations.get(&destination.inbox_id).map(|(_, recipient)| recipient.clone()),
             size: raw.len(),
             now: self.now,

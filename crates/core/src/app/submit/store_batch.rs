@@ -213,6 +213,7 @@ impl<'a> Accepted<'a> {
             labels: submission.labels.clone(),
             bcc: submission.bcc.clone(),
             sent_by: Some(submission.actor.clone()),
+            trust: None,
             recipient: None,
             size: submission.raw.len(),
             now: submission.now,
