@@ -1,6 +1,6 @@
 //! Resources created before the calls, as valid parameters.
 
-use inboxd_testkit::{Persona, TestServer};
+use inboxd_testkit::{MailBuilder, Persona, TestServer};
 use serde_json::{Value, json};
 
 use crate::oauth::insert_connection;
@@ -47,6 +47,7 @@ async fn paths(server: &TestServer, agent: &Persona, pod: &Value, message: &Valu
     let token = as_text(&link["download_url"]).rsplit('/').next().unwrap();
 
     json!({
+        "{address}": split_values(&contacts(server, agent).await),
         "{api_key_id}": split_values(&create_many(agent, "/v0/api-keys", "api_key_id").await),
         "inboxes/{inbox_id}/api-keys/{api_key_id}":
             split_values(&create_many(agent, &agent.inbox("/api-keys"), "api_key_id").await),
@@ -93,6 +94,7 @@ fn fields(agent: &Persona, pod: &Value, message: &Value) -> Value {
         ":client_id": ["client-#"],
         ":domain": ["inboxd.localhost"],
         "/domains:domain": ["added#.example"],
+        ":decision": ["trusted", "blocked", null],
         ":email": ["person#@example.org"],
         ":entry": ["person#@example.org", "place#.example"],
         ":expires_at": [in_seconds(86_400)],
@@ -149,6 +151,17 @@ fn merge(mut one: Value, mut other: Value) -> Value {
 async fn receive_message(server: &TestServer, agent: &Persona, subject: &str) -> Value {
     receive(server, agent, &mail_to(agent, subject).attach("notes.txt", "text/plain", NOTES)).await;
     agent.message_about(subject).await
+}
+
+/// Receives mail of contacts and returns their addresses.
+async fn contacts(server: &TestServer, agent: &Persona) -> Vec<Value> {
+    let mut addresses = Vec::new();
+    for number in 0..=DELETABLE_COUNT {
+        let address = format!("contact{number}@outside.example");
+        receive(server, agent, &MailBuilder::new(&address, &agent.inbox_id, "contact", "text")).await;
+        addresses.push(json!(address));
+    }
+    addresses
 }
 
 /// Creates one resource to retain and some to delete, and returns their ids.

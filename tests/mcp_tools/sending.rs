@@ -124,9 +124,18 @@ pub(crate) async fn replies(world: &mut World) {
             .contains("allow_automatic")
     );
     world.tools.call("reply_to_message", united(named, json!({"allowAutomatic": true}))).await;
+    let mail = MailBuilder::new("Eve <eve@outside.example>", &inbox_id, "elsewhere", "Answer me.")
+        .header("Reply-To", "eve@collector.example")
+        .id("<elsewhere@outside.example>");
+    receive(&world.server, &world.agent, &mail).await;
+    let named = json!({"inboxId": inbox_id, "messageId": "<elsewhere@outside.example>", "text": "yes"});
+    let refused = world.tools.refused("reply_to_message", named.clone()).await;
+    assert_eq!(refused["code"], "reply_to_elsewhere", "{refused:#}");
+    world.tools.call("reply_to_message", united(named, json!({"confirmReplyTo": true}))).await;
     world.observed(
         "reply_to_message",
-        "inboxId messageId replyAll to cc bcc replyTo subject text html labels attachments allowAutomatic idempotencyKey",
+        "inboxId messageId replyAll to cc bcc replyTo subject text html labels attachments allowAutomatic \
+         confirmReplyTo idempotencyKey",
     );
 }
 

@@ -19,6 +19,7 @@ pub(super) enum Kind {
     LabelEvent,
     Key,
     Connection,
+    Contact,
     Pod,
     Member,
     Domain,
@@ -53,6 +54,7 @@ impl Kind {
             Self::Event | Self::LabelEvent => "events",
             Self::Key => "api_keys",
             Self::Connection => "connections",
+            Self::Contact => "contacts",
             Self::Pod => "pods",
             Self::Member => "members",
             Self::Domain => "domains",
@@ -78,7 +80,7 @@ impl Kind {
             Self::Domain => "domain_id",
             Self::Draft => "draft_id",
             Self::Entry | Self::Refused => "entry",
-            Self::Suppression => "address",
+            Self::Suppression | Self::Contact => "address",
             Self::Webhook => "webhook_id",
             Self::Attempt => "attempt_id",
         }
@@ -104,6 +106,7 @@ impl Kind {
             Self::LabelEvent => vec![row_table("label_history", "event_at", "event_id")],
             Self::Key => vec![row_table("api_keys", "created_at", "api_key_id")],
             Self::Connection => vec![row_table("oauth_grants", "created_at", "connection_id")],
+            Self::Contact => vec![row_table("contacts", "created_at", "address")],
             Self::Pod => vec![row_table("pods", "created_at", "pod_id")],
             Self::Member => vec![row_table("members", "created_at", "member_id")],
             Self::Domain => vec![row_table("domains", "created_at", "domain_id")],
@@ -150,6 +153,11 @@ pub(super) async fn create_row(stage: &Stage<'_>, list: &ListCase, number: usize
             let address = format!("{name}@outside.example");
             stage.suppress(&address).await;
             (address, None)
+        }
+        Kind::Contact => {
+            let address = format!("{name}@outside.example");
+            stage.receive(0, &MailBuilder::new(&address, "scout@outside.example", &name, "hello")).await;
+            (address.clone(), Some(item_path(&stage.target(list.path), &address)))
         }
         Kind::Draft => {
             let drafts = stage.inbox(turn, "/drafts");

@@ -29,12 +29,13 @@ const FIRST_FIELDS: [&str; 6] = ["to", "cc", "bcc", "subject", "text", "html"];
 const FIRST_PLACE: usize = 100;
 
 /// Groups with the words that describe them; others are described by their name.
-const GROUPS: [(&str, &str); 21] = [
+const GROUPS: [(&str, &str); 22] = [
     ("agent", "Sign-up and sign-in as the API has them"),
     ("api-keys", "API keys"),
     ("auth", "Caller of a request"),
     ("billing", "Plan and payment"),
     ("connections", "Connections of chat clients"),
+    ("contacts", "Correspondents of an inbox: trust, block, forget"),
     ("documentation", "Documentation that the server serves"),
     ("domains", "Domains of the organization"),
     ("downloads", "Content of download links"),

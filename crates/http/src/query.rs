@@ -8,6 +8,7 @@ use inboxd_core::FieldError;
 use inboxd_core::model::ids::IdError;
 use inboxd_core::model::{Cursor, Direction, HidingLabels, PageRequest};
 use inboxd_core::rules::signing::SigningKey;
+use inboxd_core::rules::trust::Verdict;
 use time::format_description::well_known::Rfc3339;
 use time::{OffsetDateTime, UtcOffset};
 use url::form_urlencoded;
@@ -96,6 +97,16 @@ impl QueryReader {
             self.refuse(name, format!("must be one of {}", vocabulary.join(", ")));
         }
         word
+    }
+
+    /// Reads verdicts of which one must match: repeated, one JSON array, or separated by commas.
+    pub(crate) fn verdicts(&mut self, name: &str) -> Vec<Verdict> {
+        let words = self.words(name);
+        if words.iter().any(|word| Verdict::named(word).is_none()) {
+            self.refuse(name, "must be trusted, known, first_contact or suspicious");
+        }
+        let verdicts: BTreeSet<Verdict> = words.iter().filter_map(|word| Verdict::named(word)).collect();
+        verdicts.into_iter().collect()
     }
 
     /// Reads an id that the service generated.

@@ -5,6 +5,8 @@ use inboxd_core::model::{EventType, UsageType};
 use utoipa::IntoParams;
 use utoipa::openapi::schema::{Array, ArrayBuilder, ObjectBuilder, Type};
 
+use crate::views::VerdictName;
+
 /// Direction and type of a list.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Path)]
@@ -133,6 +135,9 @@ pub(crate) struct MessageParams {
     to: Option<Vec<String>>,
     /// Substrings of the subject. All must match; letter case is ignored.
     subject: Option<Vec<String>>,
+    /// Verdicts of trust, of which a message must have one.
+    #[param(inline)]
+    trust: Option<Vec<VerdictName>>,
 }
 
 /// Envelope recipient.
@@ -157,6 +162,9 @@ pub(crate) struct ThreadParams {
     subject: Option<Vec<String>>,
     /// Assignee of the thread: `me`, `none`, or the id of a member or API key.
     assignee: Option<String>,
+    /// Verdicts of trust, of which the newest received message must have one.
+    #[param(inline)]
+    trust: Option<Vec<VerdictName>>,
 }
 
 /// Filter by inbox.

@@ -13,8 +13,8 @@ use crate::auth::UnauthenticatedRequest;
 use crate::authorized::HandlerArguments;
 use crate::console;
 use crate::endpoints::{
-    account, api_keys, billing, connections, docs, domains, downloads, drafts, events, inboxes, label_history, lists,
-    members, messages, metrics, notes, operations, pods, socket, suppressions, threads, webhooks,
+    account, api_keys, billing, connections, contacts, docs, domains, downloads, drafts, events, inboxes,
+    label_history, lists, members, messages, metrics, notes, operations, pods, socket, suppressions, threads, webhooks,
 };
 use crate::error::ApiError;
 use crate::mcp;
@@ -209,6 +209,8 @@ routes! {
     [Organization, Pod] "/inboxes" { get inboxes::list, post inboxes::create }
     [Organization, Pod] "/inboxes/{inbox_id}" { get inboxes::get, patch inboxes::update, delete inboxes::delete }
     [Inbox] "/events" { get label_history::list }
+    [Inbox] "/contacts" { get contacts::list }
+    [Inbox] "/contacts/{address}" { get contacts::get, patch contacts::update, delete contacts::delete }
 
     [Inbox] "/messages" { get messages::list }
     [Inbox] "/messages/search" { get messages::search }

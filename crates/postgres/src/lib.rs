@@ -26,6 +26,7 @@ mod browser_sessions;
 mod client_ids;
 mod connection;
 mod connections;
+mod contacts;
 mod credentials;
 mod cte;
 mod deliveries;

@@ -68,6 +68,24 @@ diesel::table! {
 }
 
 diesel::table! {
+    contacts (organization_id, inbox_id, address) {
+        organization_id -> Uuid,
+        inbox_id -> Text,
+        address -> Text,
+        name -> Nullable<Text>,
+        decision -> Nullable<Text>,
+        received_count -> BigInt,
+        authenticated_count -> BigInt,
+        sent_count -> BigInt,
+        received_at -> Nullable<Timestamptz>,
+        sent_at -> Nullable<Timestamptz>,
+        first_sent_at -> Nullable<Timestamptz>,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     creation_counts (organization_id, day) {
         organization_id -> Uuid,
         day -> Date,
@@ -349,6 +367,7 @@ diesel::table! {
         updated_at -> Timestamptz,
         delivered_to -> Nullable<Text>,
         tag -> Nullable<Text>,
+        trust -> Nullable<Jsonb>,
     }
 }
 
@@ -697,6 +716,7 @@ diesel::table! {
         folded_subject -> Text,
         created_at -> Timestamptz,
         updated_at -> Timestamptz,
+        trust -> Nullable<Jsonb>,
     }
 }
 

@@ -39,6 +39,9 @@ pub struct Letter {
     /// Whether an API key may reply to an automatic message. Without it the reply is
     /// [refused](crate::Error::AutomaticMessage).
     pub allow_automatic: bool,
+    /// Whether a reply may go to another domain than that of an unknown sender. Without it such a reply is
+    /// [refused](crate::Error::ReplyToElsewhere).
+    pub confirm_reply_to: bool,
 }
 
 /// An attachment of an outgoing message.

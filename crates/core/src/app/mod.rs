@@ -34,6 +34,7 @@ mod turn_queue;
 pub mod account;
 pub mod api_keys;
 pub mod billing;
+pub mod contacts;
 pub mod dkim;
 pub mod domains;
 pub mod downloads;
@@ -202,6 +203,8 @@ pub struct App {
 pub struct Waiting {
     /// Cache of recipient lookups.
     recipients: receive::RecipientCache,
+    /// Cache of people and domains that senders may imitate.
+    acquaintances: receive::AcquaintanceCache,
     /// Cache of DKIM keys.
     signing_keys: dkim::SigningKeyCache,
     /// Batcher of inbound messages.

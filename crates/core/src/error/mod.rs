@@ -250,6 +250,12 @@ pub enum Error {
         /// Header field that identifies the message as automatic.
         sign: String,
     },
+    /// A reply without named recipients would go to another domain than that of an unknown sender.
+    #[error("the message asks for replies to {address}, which is another domain than that of its unknown sender")]
+    ReplyToElsewhere {
+        /// Address for replies.
+        address: String,
+    },
     /// The loop budget of an address is exhausted.
     #[error(
         "{} messages were sent to {recipient} in this thread within 24 hours; two agents that reply to each other must be stopped",

@@ -35,6 +35,8 @@ pub enum Resource {
     Event,
     /// A connection of an OAuth client.
     Connection,
+    /// A contact of an inbox.
+    Contact,
 }
 
 impl Resource {
@@ -55,6 +57,7 @@ impl Resource {
             Self::Note => "note",
             Self::Event => "event",
             Self::Connection => "connection",
+            Self::Contact => "contact",
             Self::ListEntry => "list entry",
             Self::Member => "member",
             Self::Webhook => "webhook",

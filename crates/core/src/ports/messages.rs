@@ -10,6 +10,7 @@ use crate::model::{
     PageRequest, ThreadId,
 };
 use crate::rules::loops::ExhaustedLoopBudget;
+use crate::rules::trust::Verdict;
 
 /// Filter and page of a message list. All conditions must hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,6 +39,8 @@ pub struct MessageQuery {
     pub delivered_to: Option<String>,
     /// The tag of the envelope recipient, in lower case.
     pub tag: Option<String>,
+    /// The verdicts, of which a message must have one; empty for no condition.
+    pub trust: Vec<Verdict>,
     /// The page, ordered by timestamp.
     pub page: PageRequest,
 }

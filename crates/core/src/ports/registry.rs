@@ -9,6 +9,7 @@ macro_rules! read_ports {
             browser_session_reads: browser_sessions::{BrowserSessionReads, MockBrowserSessionReads},
             billing_reads: billing::{BillingReads, MockBillingReads},
             connection_reads: connections::{ConnectionReads, MockConnectionReads},
+            contact_reads: contacts::{ContactReads, MockContactReads},
             delivery_reads: deliveries::{DeliveryReads, MockDeliveryReads},
             domain_reads: domains::{DomainReads, MockDomainReads},
             draft_reads: drafts::{DraftReads, MockDraftReads},
@@ -77,6 +78,8 @@ macro_rules! write_ports {
             }
             /// Writes to inboxes and their content.
             InboxContentWrites {
+                /// Contacts.
+                contacts: contacts::{ContactWrites, MockContactWrites},
                 /// Drafts.
                 drafts: drafts::{DraftWrites, MockDraftWrites},
                 /// Lookups of the inbound pipeline.

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use inboxd_mail::{EmailAddress, Mailbox};
 
-use crate::model::{Locality, Organization, Route};
+use crate::model::{Locality, MessageItem, Organization, Route};
+use crate::rules::trust::{Reason, Verdict};
 use crate::{Error, FieldError};
 
 /// Maximum recipients of a message (`wire.md`, section 5).
@@ -103,4 +104,49 @@ pub fn group_by(
         groups.entry(name(&recipient)).or_default().push(recipient);
     }
     groups
+}
+
+/// Refuses a reply to the Reply-To of an unknown sender that leads to another domain, unless the caller confirms it.
+/// Messages from before the judgement existed need no confirmation.
+///
+/// # Errors
+/// [`Error::ReplyToElsewhere`].
+pub fn require_reply_to_confirmation(answered: &MessageItem, is_confirmed: bool) -> Result<(), Error> {
+    let Some(judgement) = &answered.trust else { return Ok(()) };
+    let is_known = matches!(judgement.verdict, Verdict::Trusted | Verdict::Known);
+    if is_known || is_confirmed {
+        return Ok(());
+    }
+    let elsewhere = judgement.reasons.iter().find_map(|reason| match reason {
+        Reason::ReplyToElsewhere { address } => Some(address.clone()),
+        _ => None,
+    });
+    elsewhere.map_or(Ok(()), |address| Err(Error::ReplyToElsewhere { address }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::trust::Judgement;
+    use crate::testing::fixtures;
+
+    #[test]
+    fn reply_elsewhere_needs_confirmation_for_unknown_senders() {
+        let elsewhere = Reason::ReplyToElsewhere { address: "x@elsewhere.example".to_owned() };
+        let table = [
+            (None, false, true),
+            (Some((Verdict::FirstContact, vec![elsewhere.clone()])), false, false),
+            (Some((Verdict::FirstContact, vec![elsewhere.clone()])), true, true),
+            (Some((Verdict::Suspicious, vec![Reason::TrustedContact, elsewhere.clone()])), false, false),
+            (Some((Verdict::Suspicious, vec![Reason::TrustedContact])), false, true),
+            (Some((Verdict::Known, vec![elsewhere.clone()])), false, true),
+            (Some((Verdict::Trusted, vec![elsewhere])), false, true),
+        ];
+        for (judged, is_confirmed, passes) in table {
+            let trust = judged.map(|(verdict, reasons)| Judgement { verdict, reasons });
+            let answered = MessageItem { trust, ..fixtures::message_item() };
+            let result = require_reply_to_confirmation(&answered, is_confirmed);
+            assert_eq!(result.is_ok(), passes, "{:?} {is_confirmed}", answered.trust);
+        }
+    }
 }

@@ -19,6 +19,9 @@ pub struct RowLimits {
     pub unused_clients: u64,
     /// Events in the label history of one inbox; older ones are deleted.
     pub label_events: u64,
+    /// Contacts of one inbox that it never wrote to, and a tenth of all its contacts; older ones without a decision are
+    /// deleted.
+    pub contacts: u64,
 }
 
 impl Default for RowLimits {
@@ -32,6 +35,7 @@ impl Default for RowLimits {
             connections: 100,
             unused_clients: 10_000,
             label_events: 50_000,
+            contacts: 10_000,
         }
     }
 }

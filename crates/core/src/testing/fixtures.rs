@@ -237,6 +237,7 @@ pub fn message_item() -> MessageItem {
         updated_at: NOW,
         delivered_to: None,
         tag: None,
+        trust: None,
     }
 }
 

@@ -60,6 +60,9 @@ request! {
         labels: Option<StringList>,
         /// Whether a reply to an automatic message or bulk mail is permitted. Without it such a reply is refused.
         allow_automatic: Option<bool>,
+        /// Whether the reply may go to the Reply-To of an unknown sender that is of another domain. Without it such a
+        /// reply is refused.
+        confirm_reply_to: Option<bool>,
     }
     unsupported { track_opens: "false" }
 }
@@ -92,6 +95,9 @@ request! {
         labels: Option<StringList>,
         /// Whether a reply to an automatic message or bulk mail is permitted. Without it such a reply is refused.
         allow_automatic: Option<bool>,
+        /// Whether the reply may go to the Reply-To of an unknown sender that is of another domain. Without it such a
+        /// reply is refused.
+        confirm_reply_to: Option<bool>,
     }
     unsupported { track_opens: "false" }
 }
@@ -111,6 +117,7 @@ impl From<SendRequest> for Letter {
             labels: request.labels.unwrap_or_default().0,
             // A new message replies to no automatic message.
             allow_automatic: false,
+            confirm_reply_to: false,
         }
     }
 }
@@ -118,18 +125,20 @@ impl From<SendRequest> for Letter {
 impl From<ReplyRequest> for Letter {
     fn from(request: ReplyRequest) -> Self {
         let allow_automatic = request.allow_automatic == Some(true);
+        let confirm_reply_to = request.confirm_reply_to == Some(true);
         let ReplyRequest { to, cc, bcc, reply_to, subject, text, html, attachments, headers, labels, .. } = request;
         let letter = SendRequest { to, cc, bcc, reply_to, subject, text, html, attachments, headers, labels };
-        Self { allow_automatic, ..letter.into() }
+        Self { allow_automatic, confirm_reply_to, ..letter.into() }
     }
 }
 
 impl From<ReplyAllRequest> for Letter {
     fn from(request: ReplyAllRequest) -> Self {
         let allow_automatic = request.allow_automatic == Some(true);
+        let confirm_reply_to = request.confirm_reply_to == Some(true);
         let ReplyAllRequest { to, cc, bcc, reply_to, subject, text, html, attachments, headers, labels, .. } = request;
         let letter = SendRequest { to, cc, bcc, reply_to, subject, text, html, attachments, headers, labels };
-        Self { allow_automatic, ..letter.into() }
+        Self { allow_automatic, confirm_reply_to, ..letter.into() }
     }
 }
 

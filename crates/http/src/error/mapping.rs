@@ -119,6 +119,7 @@ impl From<Error> for ApiError {
                 refuse(ErrorCode::RecipientNotAllowed).fix(to_allow(&recipient, &path_of_list(&list)))
             }
             Error::AutomaticMessage { .. } => refuse(ErrorCode::AutomaticMessage),
+            Error::ReplyToElsewhere { .. } => refuse(ErrorCode::ReplyToElsewhere),
             Error::LoopBudgetReached { until, .. } => budget_spent(message, until),
             Error::ReadOnlyEntry(_) => refuse(ErrorCode::ReadOnlyEntry),
             Error::AlreadyExists { resource, id, .. } => refuse(ErrorCode::AlreadyExists).fix(existing(resource, &id)),
@@ -358,6 +359,7 @@ fn where_to_look(resource: Resource) -> &'static str {
         }
         Resource::Domain => "list the domains with GET /v0/domains",
         Resource::ApiKey => "list the API keys with GET /v0/api-keys",
+        Resource::Contact => "list the contacts of the inbox with GET /v0/inboxes/{inbox_id}/contacts",
         Resource::Connection => "list the connections with GET /v0/connections",
         Resource::Pod => "list the pods with GET /v0/pods",
         Resource::Event => "list the events with GET /v0/events, and resume from one of them",

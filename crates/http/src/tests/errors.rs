@@ -50,6 +50,7 @@ fn every_resource() -> Vec<Resource> {
         Resource::Webhook,
         Resource::Event,
         Resource::Connection,
+        Resource::Contact,
     ]
 }
 
@@ -77,6 +78,7 @@ fn every_refusal_of_recipients_and_plans() -> Vec<Error> {
         limit(LimitReached::Daily { resets_at: soon }, true),
         limit(LimitReached::Monthly { resets_at: soon }, false),
         Error::LoopBudgetReached { recipient: "anna@example.org".to_owned(), until: soon },
+        Error::ReplyToElsewhere { address: "x@elsewhere.example".to_owned() },
         Error::AutomaticMessage { sign: "Auto-Submitted: auto-replied".to_owned() },
         limit(LimitReached::Pods, true),
         limit(LimitReached::Webhooks, true),

@@ -6,8 +6,9 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{
-    ApiKeyView, ConnectionView, DomainView, DraftItemView, EventView, InboxView, LabelEventView, ListEntryView,
-    MemberView, MessageItemView, PodView, SuppressionView, ThreadItemView, WebhookAttemptView, WebhookView,
+    ApiKeyView, ConnectionView, ContactView, DomainView, DraftItemView, EventView, InboxView, LabelEventView,
+    ListEntryView, MemberView, MessageItemView, PodView, SuppressionView, ThreadItemView, WebhookAttemptView,
+    WebhookView,
 };
 use crate::query::Paging;
 
@@ -64,6 +65,10 @@ list! {
 list! {
     /// Page of connections.
     ConnectionList { connections: ConnectionView }
+}
+list! {
+    /// Page of contacts.
+    ContactList { contacts: ContactView }
 }
 list! {
     /// Page of pods.
@@ -133,6 +138,12 @@ impl ApiKeyList {
 impl ConnectionList {
     pub(crate) fn new(page: Page<model::Connection>, paging: &Paging) -> Self {
         Self::page(page, paging, ConnectionView::from)
+    }
+}
+
+impl ContactList {
+    pub(crate) fn new(page: Page<model::Contact>, paging: &Paging) -> Self {
+        Self::page(page, paging, ContactView::from)
     }
 }
 

@@ -5,6 +5,7 @@ mod api_key;
 mod attachment;
 mod billing;
 mod connection;
+mod contact;
 mod domain;
 mod draft;
 mod event;
@@ -24,6 +25,7 @@ mod pod;
 mod thread;
 pub(crate) mod time;
 mod trust;
+mod trust_schema;
 mod webhook;
 mod webhook_attempt;
 
@@ -31,6 +33,7 @@ pub(crate) use api_key::{ApiKeyView, CreatedApiKey};
 pub(crate) use attachment::AttachmentLink;
 pub(crate) use billing::{BillingView, HostedPage, NoticeTaken};
 pub(crate) use connection::ConnectionView;
+pub(crate) use contact::ContactView;
 pub(crate) use domain::DomainView;
 pub(crate) use draft::{DraftItemView, DraftView};
 pub(crate) use event::EventView;
@@ -39,8 +42,8 @@ pub(crate) use identity::IdentityView;
 pub(crate) use inbox::InboxView;
 pub(crate) use label_event::LabelEventView;
 pub(crate) use list::{
-    ApiKeyList, ConnectionList, DomainList, DraftList, EntryList, EventList, InboxList, LabelEventList, MemberList,
-    MessageList, PodList, SuppressionList, ThreadList, WebhookAttemptList, WebhookList,
+    ApiKeyList, ConnectionList, ContactList, DomainList, DraftList, EntryList, EventList, InboxList, LabelEventList,
+    MemberList, MessageList, PodList, SuppressionList, ThreadList, WebhookAttemptList, WebhookList,
 };
 pub(crate) use list_entry::{ListEntryView, SuppressionView};
 pub(crate) use member::{MemberView, SignedIn};
@@ -52,5 +55,6 @@ pub(crate) use pod::PodView;
 pub(crate) use thread::{ThreadItemView, ThreadView};
 pub(crate) use time::WireTime;
 pub(crate) use trust::{AuthenticationView, SpamReportView};
+pub(crate) use trust_schema::VerdictName;
 pub(crate) use webhook::{WebhookHeaderNames, WebhookView};
 pub(crate) use webhook_attempt::{WebhookAttemptView, WebhookReplayView};

@@ -12,26 +12,11 @@ use super::rows::{BODIES, unseen};
 use crate::sql::Sql;
 use crate::text::from_json;
 
-/// Earlier messages of a sender that are looked through for one that the reader may see. Without one among them, the
-/// message counts as the first.
-const MAX_EARLIER: i64 = 20;
-
-/// One primary key lookup per message, and one in the index by sender, whose expression this repeats.
+/// One primary key lookup per message.
 static TEXT: LazyLock<String> = LazyLock::new(|| {
-    let sender = |row: &str| {
-        format!("hashtextextended(lower(coalesce(substring({row}.from_ FROM '<([^<>]*)>$'), {row}.from_)), 0)")
-    };
     format!(
         "SELECT m.inbox_id, m.message_id, b.authentication, b.spam,
-            (b.extracted ->> 'has_hidden_text')::boolean AS has_hidden_text,
-            CASE WHEN m.sent_by IS NULL THEN NOT EXISTS (
-                SELECT FROM (
-                    SELECT e.hidden FROM messages e
-                    WHERE e.organization_id = m.organization_id AND e.inbox_id = m.inbox_id AND e.sent_by IS NULL
-                        AND {of_earlier} = {of_message} AND e.timestamp < m.timestamp
-                    ORDER BY e.timestamp DESC LIMIT $5) e
-                WHERE e.hidden & $4 = 0)
-            END AS is_first_contact
+            (b.extracted ->> 'has_hidden_text')::boolean AS has_hidden_text
         FROM unnest($2::text[], $3::text[]) AS w(inbox_id, message_id)
         CROSS JOIN LATERAL (
             SELECT FROM inboxes
@@ -40,25 +25,22 @@ static TEXT: LazyLock<String> = LazyLock::new(|| {
             SELECT * FROM messages
             WHERE organization_id = $1 AND inbox_id = w.inbox_id AND message_id = w.message_id
                 AND hidden & $4 = 0 OFFSET 0) m
-        {BODIES}",
-        of_earlier = sender("e"),
-        of_message = sender("m"),
+        {BODIES}"
     )
 });
 
 /// Columns of the statement.
-type TrustColumns = (Text, Text, Nullable<Jsonb>, Nullable<Jsonb>, Nullable<Bool>, Nullable<Bool>);
-type TrustRow = (String, String, Option<Value>, Option<Value>, Option<bool>, Option<bool>);
+type TrustColumns = (Text, Text, Nullable<Jsonb>, Nullable<Jsonb>, Nullable<Bool>);
+type TrustRow = (String, String, Option<Value>, Option<Value>, Option<bool>);
 
 fn entity(row: TrustRow) -> Result<MessageTrust, StoreError> {
-    let (inbox_id, message_id, authentication, spam, has_hidden_text, is_first_contact) = row;
+    let (inbox_id, message_id, authentication, spam, has_hidden_text) = row;
     Ok(MessageTrust {
         inbox_id: InboxId::stored(inbox_id),
         message_id: MessageId::stored(message_id),
         authentication: authentication.map(from_json).transpose()?,
         spam: spam.map(from_json).transpose()?,
         has_hidden_text,
-        is_first_contact,
     })
 }
 
@@ -74,7 +56,6 @@ pub(super) async fn read(
         .texts(messages.iter().map(|(inbox_id, _)| inbox_id.as_str()))
         .texts(messages.iter().map(|(_, message_id)| message_id.as_str()))
         .small(unseen(readable))
-        .big(MAX_EARLIER)
         .columns::<TrustColumns, TrustRow>(connection)
         .await?;
     rows.into_iter().map(entity).collect()

@@ -273,52 +273,22 @@ async fn labels_are_replaced_in_message_and_lists() {
 }
 
 #[tokio::test]
-async fn facts_about_senders_count_what_the_reader_may_see() {
+async fn facts_about_senders_leave_out_hidden_messages() {
     let world = world().await;
-    let from = |number: i64, from: &str| {
-        let mut mail = world.labelled(number, &["received"]);
-        mail.message.item.from = from.to_owned();
-        mail
-    };
-    let mut spam = from(3, "Carol <carol@example.org>");
-    spam.message.item.labels = ["received", "spam"].into_iter().collect();
-    let mut sent = from(6, "Scout <scout@agents.example>");
-    sent.message.item.sent_by = full(&world).message.item.sent_by;
-    let first = from(1, "Bob <bob@example.org>");
-    let long = format!("{} <dave@example.org>", "n".repeat(20_000));
-    for mail in [
-        first.clone(),
-        from(2, "Robert <BOB@example.org>"),
-        spam,
-        from(4, "carol@example.org"),
-        from(5, "Not Bob <not-bob@example.org>"),
-        sent,
-        from(7, &long),
-        from(8, "dave@example.org"),
-    ] {
-        world.deliver(&mail).await;
+    let (first, spam) = (world.labelled(1, &["received"]), world.labelled(2, &["received", "spam"]));
+    for mail in [&first, &spam] {
+        world.deliver(mail).await;
     }
     let ask = async |organization_id, readable| {
         let keys: Vec<_> =
-            (1..=9).map(|number: i64| (world.inbox_id().clone(), message_id(&number.to_string()))).collect();
+            (1..=3).map(|number: i64| (world.inbox_id().clone(), message_id(&number.to_string()))).collect();
         let mut found = world.store.message_trust(organization_id, &keys, readable).await.unwrap();
         found.sort_by(|one, other| one.message_id.cmp(&other.message_id));
         found
     };
     let seen = ask(world.organization_id(), HidingLabels::NONE).await;
-    let contacts: Vec<_> = seen.iter().map(|trust| (trust.message_id.as_str(), trust.is_first_contact)).collect();
-    let expected = [
-        ("<1@example.org>", Some(true)),
-        ("<2@example.org>", Some(false)),
-        ("<4@example.org>", Some(true)),
-        ("<5@example.org>", Some(true)),
-        ("<6@example.org>", None),
-        ("<7@example.org>", Some(true)),
-        ("<8@example.org>", Some(false)),
-    ];
-    assert_eq!(contacts, expected);
-    let all = ask(world.organization_id(), HidingLabels::ALL).await;
-    assert_eq!((all[2].is_first_contact, all[3].is_first_contact), (Some(true), Some(false)));
+    assert_eq!(seen.iter().map(|trust| &trust.message_id).collect::<Vec<_>>(), [&first.message.item.message_id]);
+    assert_eq!(ask(world.organization_id(), HidingLabels::ALL).await.len(), 2);
     let body = &first.message.body;
     assert_eq!((&seen[0].authentication, &seen[0].spam), (&body.authentication, &body.spam));
     assert_eq!(seen[0].has_hidden_text, body.extracted.as_ref().map(|found| found.has_hidden_text));

@@ -14,6 +14,7 @@ use inboxd_core::ports::{Destination, MessageQuery, Store, ThreadQuery, Tx, Unbo
 use inboxd_core::rules::row_limits::RowLimits;
 use inboxd_core::rules::signing::SigningKey;
 use inboxd_core::rules::spam::BuiltIn;
+use inboxd_core::rules::trust::{Judgement, Reason, Verdict};
 use inboxd_core::testing::{
     FixedClock, InlineBlockingPool, Journal, PlainVault, RecordingWake, SeededRandom, StubAuthenticator,
     StubDestinations, StubDns, StubFetch, StubKeys, StubSigner,
@@ -140,6 +141,10 @@ pub(crate) fn mail(inbox: &Inbox, number: i64) -> NewMessage {
         updated_at: at(number),
         delivered_to: None,
         tag: None,
+        trust: Some(Judgement {
+            verdict: Verdict::FirstContact,
+            reasons: vec![Reason::AuthenticatedDomain { domain: "example.org".to_owned() }],
+        }),
     };
     let body = MessageBody {
         text: Some("Dear Scout".to_owned()),
@@ -242,6 +247,7 @@ impl World {
             search: None,
             delivered_to: None,
             tag: None,
+            trust: vec![],
             page: PageRequest::default(),
         }
     }
@@ -300,6 +306,7 @@ impl World {
             subject: vec![],
             search: None,
             assignee: None,
+            trust: vec![],
             page: PageRequest::default(),
         }
     }

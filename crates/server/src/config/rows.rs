@@ -24,5 +24,6 @@ pub(super) fn row_limits(get: impl Fn(&str) -> Option<String>) -> Result<RowLimi
         connections: bound("INBOXD_MAX_MEMBER_CONNECTIONS", defaults.connections, MAX_ROWS)?,
         unused_clients: bound("INBOXD_MAX_UNUSED_CLIENTS", defaults.unused_clients, MAX_ROWS)?,
         label_events: bound("INBOXD_MAX_LABEL_EVENTS", defaults.label_events, MAX_ROWS)?,
+        contacts: bound("INBOXD_MAX_CONTACTS", defaults.contacts, MAX_ROWS)?,
     })
 }

@@ -136,6 +136,8 @@ pub(super) async fn dispatch(
         html,
         headers: Vec::new(),
         allow_automatic,
+        // A draft names its recipients.
+        confirm_reply_to: true,
     };
     match item.kind {
         DraftKind::Plain => attempt(app, caller, inbox, letter, place).await,

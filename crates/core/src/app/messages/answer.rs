@@ -44,6 +44,10 @@ pub async fn reply(
     let inbox = inboxes::find(app, caller, inbox_id).await?;
     let answered = get::find(app, caller, inbox_id, message_id).await?;
     loops::refuse_automatic(&caller.actor, &answered, letter.allow_automatic)?;
+    let names_recipients = !(letter.to.is_empty() && letter.cc.is_empty() && letter.bcc.is_empty());
+    if audience == Audience::Everyone || !names_recipients {
+        recipients::require_reply_to_confirmation(&answered.item, letter.confirm_reply_to)?;
+    }
     let place = Place {
         thread_id: Some(answered.item.thread_id),
         in_reply_to: Some(wire_id(&answered)),

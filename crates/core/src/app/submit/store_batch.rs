@@ -12,10 +12,10 @@ use super::recent::SendPair;
 use crate::app::deliver::Departures;
 use crate::app::ingest::{self, Origin};
 use crate::app::label_history::{Relabelled, history_of};
-use crate::app::{App, inboxes, mail_limits};
+use crate::app::{App, contacts, inboxes, mail_limits};
 use crate::model::{
-    Actor, Inbox, InboxId, Labels, Locality, Message, MessageId, MessageItem, NewMail, NewMessage, OrganizationId,
-    QueuedMail, SendResult, Thread, ThreadId, UsageChange,
+    Actor, ContactChanges, Inbox, InboxId, Labels, Locality, Message, MessageId, MessageItem, NewMail, NewMessage,
+    OrganizationId, QueuedMail, SendResult, Thread, ThreadId, UsageChange,
 };
 use crate::ports::{Destination, StoreError, ThreadKey, Tx};
 use crate::rules::loops::ExhaustedLoopBudget;
@@ -90,6 +90,7 @@ pub(super) async fn store_batch(
     let mut new = NewMail { queued, sends: caps.sends(), ..new_mail(app, letters) };
     new.usage.extend(freed);
     departures.commit_with(tx, &new).await?;
+    contacts::trim(app, &new.events).await;
     app.waiting.recent_sends.record(counted, now);
     if new.queued.iter().any(|mail| mail.claim_id.is_none()) {
         app.wake.outgoing();
@@ -212,6 +213,7 @@ impl<'a> Accepted<'a> {
             labels: submission.labels.clone(),
             bcc: submission.bcc.clone(),
             sent_by: Some(submission.actor.clone()),
+            trust: None,
             recipient: None,
             size: submission.raw.len(),
             now: submission.now,
@@ -268,9 +270,12 @@ async fn take_place(
 
 /// Returns the stored form of messages with their threads, events and usage.
 fn new_mail(app: &App, letters: Vec<Accepted<'_>>) -> NewMail {
-    let mut new = NewMail::default();
+    let (mut new, mut counted) = (NewMail::default(), ContactChanges::default());
     for Accepted { submission, message, thread } in letters {
-        let Submission { inbox, raw, .. } = submission;
+        let Submission { inbox, raw, recipients, now, .. } = submission;
+        for change in contacts::of_sent(inbox.organization_id, &inbox.inbox_id, recipients, *now) {
+            counted.add(change);
+        }
         match thread {
             Some(thread) => new.joined.push(thread.clone().joined_by(&message.item)),
             None => new.begun.push(Thread::started_by(&message.item)),
@@ -286,6 +291,7 @@ fn new_mail(app: &App, letters: Vec<Accepted<'_>>) -> NewMail {
         let (header_message_id, digest) = (None, None);
         new.messages.push(NewMessage { message, raw: raw.clone(), header_message_id, digest, search_text });
     }
+    new.contacts = counted.into_vec();
     new
 }
 

@@ -20,4 +20,5 @@ mod sign_in;
 mod signing;
 mod spam;
 mod threading;
+mod trust;
 mod webhooks;

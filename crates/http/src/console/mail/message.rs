@@ -86,8 +86,8 @@ pub(super) struct AttachmentField {
 }
 
 impl MessageCard {
-    /// Returns the card of a message. `is_first` tells whether it is the first mail of its sender.
-    pub(super) fn new(message: &Message, place: usize, is_first: Option<bool>) -> Self {
+    /// Returns the card of a message.
+    pub(super) fn new(message: &Message, place: usize) -> Self {
         let item = &message.item;
         let (text, quoted, is_cut) = texts(message);
         let findings = message.body.extracted.as_ref();
@@ -105,7 +105,7 @@ impl MessageCard {
                 let through = if is_agent(actor) { " (agent)" } else { "" };
                 format!("{}{through}", name_of(actor))
             }),
-            facts: facts(message, is_first),
+            facts: facts(message),
             results: message.body.authentication.as_ref().map(results),
             codes: findings.map(codes).unwrap_or_default(),
             links: findings.map(acting_links).unwrap_or_default(),

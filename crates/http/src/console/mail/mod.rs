@@ -18,6 +18,7 @@ mod html;
 mod images;
 mod inbox;
 mod message;
+mod reasons;
 mod rows;
 mod search;
 mod settings;

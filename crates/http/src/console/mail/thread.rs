@@ -2,8 +2,8 @@
 
 use actix_web::HttpRequest;
 use askama::Template;
+use inboxd_core::app::members;
 use inboxd_core::app::threads::{self, ThreadChange, ThreadPage};
-use inboxd_core::app::{members, messages as mail};
 use inboxd_core::model::permissions::{MessageRead, MessageUpdate};
 use inboxd_core::model::{Direction, Member, Message, PageRequest, Permission, Thread};
 use inboxd_core::ports::WorkOwner;
@@ -140,16 +140,12 @@ fn reader(call: &ConsoleCall) -> QueryReader {
     QueryReader::of_pairs(page_token.into_iter().chain([("limit".to_owned(), PAGE_MESSAGES.to_owned())]).collect())
 }
 
-/// Returns the messages, newest first. The newest received one shows whether it is the first of its sender.
+/// Returns the messages, newest first.
 async fn cards(call: &ConsoleCall, messages: Vec<Message>) -> Result<Vec<MessageCard>, ApiError> {
-    let newest = messages.last().map(|message| (message.item.inbox_id.clone(), message.item.message_id.clone()));
-    let facts = mail::trust(call.app(), &call.caller, newest.as_slice()).await?;
-    let mut is_first = facts.into_iter().next().and_then(|trust| trust.is_first_contact);
     let owner = WorkOwner::Organization(call.caller.organization.organization_id);
     let bytes = messages.iter().map(bytes_of).sum();
     let cards = move || {
-        let newest_first = messages.iter().rev().enumerate();
-        newest_first.map(|(place, message)| MessageCard::new(message, place, is_first.take())).collect()
+        messages.iter().rev().enumerate().map(|(place, message)| MessageCard::new(message, place)).collect()
     };
     Ok(call.app().compute(owner, bytes, cards).await?)
 }

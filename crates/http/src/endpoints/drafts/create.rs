@@ -63,6 +63,7 @@ impl From<NewDraftRequest> for NewDraft {
                 headers: Vec::new(),
                 labels: request.labels.unwrap_or_default().0,
                 allow_automatic: false,
+                confirm_reply_to: false,
             },
             in_reply_to: request.in_reply_to.as_deref().map(path::message_id),
             reply_all: request.reply_all == Some(true),

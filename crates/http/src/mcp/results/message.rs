@@ -105,9 +105,7 @@ pub(crate) fn add_trust(fields: &mut Map<String, Value>, trust: Option<&MessageT
         report.reasons.truncate(MAX_REASONS);
         insert(fields, "spam", &SpamReportView::from(report));
     }
-    for (name, fact) in [("hasHiddenText", trust.has_hidden_text), ("firstContact", trust.is_first_contact)] {
-        fields.extend(fact.map(|fact| (name.to_owned(), Value::Bool(fact))));
-    }
+    fields.extend(trust.has_hidden_text.map(|fact| ("hasHiddenText".to_owned(), Value::Bool(fact))));
 }
 
 /// Adds the findings in the text.

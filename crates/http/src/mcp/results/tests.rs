@@ -97,7 +97,6 @@ fn trust() -> MessageTrust {
         authentication: body.authentication,
         spam: body.spam,
         has_hidden_text: Some(true),
-        is_first_contact: Some(true),
     }
 }
 
@@ -105,7 +104,7 @@ fn require_trust(fields: &Value) {
     assert_eq!(fields["authentication"], json!({ "spf": "pass", "dkim": "pass", "dmarc": "fail" }), "{fields:#}");
     assert_eq!(fields["spam"]["isSpam"], true);
     assert_eq!(fields["spam"]["reasons"].as_array().unwrap().len(), 5);
-    assert_eq!((&fields["hasHiddenText"], &fields["firstContact"]), (&json!(true), &json!(true)));
+    assert_eq!(fields["hasHiddenText"], true);
 }
 
 #[test]
@@ -120,7 +119,7 @@ fn trust_facts_stand_beside_each_message() {
     require_trust(&thread["lastMessage"]);
     assert_eq!(thread["lastMessage"]["messageId"], hostile().item.message_id.as_str());
     let unknown = Value::Object(summary(&hostile().item, None));
-    assert!(unknown.get("authentication").is_none() && unknown.get("firstContact").is_none());
+    assert!(unknown.get("authentication").is_none() && unknown.get("hasHiddenText").is_none());
 }
 
 #[test]

@@ -91,13 +91,15 @@ request! {
         attachments: Option<AttachmentArguments>,
         /// Replies to an automatic message too.
         allow_automatic: Option<bool>,
+        /// Replies to a Reply-To of another domain too, although the sender is no correspondent.
+        confirm_reply_to: Option<bool>,
         idempotency_key: Option<String>,
     }
 }
 
 /// Takes the letter and its attachments out of the input of a tool.
 macro_rules! letter {
-    ($input:ident $(, $allow_automatic:ident)?) => {{
+    ($input:ident $(, $allow_automatic:ident, $confirm_reply_to:ident)?) => {{
         let attachments = $input.attachments.unwrap_or_default();
         let letter = Letter {
             to: mailboxes($input.to),
@@ -111,6 +113,7 @@ macro_rules! letter {
             headers: Vec::new(),
             labels: $input.labels.unwrap_or_default().0,
             allow_automatic: false $(|| $input.$allow_automatic == Some(true))?,
+            confirm_reply_to: false $(|| $input.$confirm_reply_to == Some(true))?,
         };
         (letter, attachments)
     }};
@@ -148,7 +151,7 @@ pub(super) async fn reply_to_message(call: ToolCall<MailToReply>) -> ToolResult 
     let ToolCall { input, context } = call;
     let (caller, inbox_id) = context.authorize_inbox::<MessageSend>(&input.inbox_id)?;
     let audience = if input.reply_all == Some(true) { Audience::Everyone } else { Audience::Sender };
-    let (mut letter, attachments) = letter!(input, allow_automatic);
+    let (mut letter, attachments) = letter!(input, allow_automatic, confirm_reply_to);
     let mut problems = problems_of_answer(&letter);
     if audience == Audience::Everyone {
         problems.extend(problems_beside_everyone(&letter));

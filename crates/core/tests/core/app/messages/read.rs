@@ -39,6 +39,7 @@ async fn message_list_filters_in_lower_case_and_includes_readable_labels() {
             search: Some("shall we".to_owned()),
             delivered_to: Some("scout+a@inboxd.example".to_owned()),
             tag: Some("a".to_owned()),
+            trust: Vec::new(),
             page: PageRequest::default(),
         };
         world.store.expect_list_messages().once().returning(move |query| {
