@@ -60,13 +60,11 @@ async fn hostile_mail_is_framed_and_clean() {
         let item = tools.call(tool, arguments).await[list][0].clone();
         let shown = match list {
             "events" => &item["message"],
-            "threads" => &item["lastMessage"],
             _ => &item,
         };
         require_trust(shown);
-        assert_eq!(shown["hasHiddenText"], true, "{tool}");
-        let trust = if list == "threads" { &item["trust"] } else { &shown["trust"] };
-        assert!(trust["verdict"].is_string() && trust["reasons"].is_array(), "{tool}: {item:#}");
+        let reasons = shown["trust"]["reasons"].as_array().unwrap();
+        assert!(reasons.iter().any(|reason| reason["name"] == "hidden_text"), "{tool}: {item:#}");
     }
     let read = tools.call("get_message", named).await;
     for field in ["spf", "dkim", "dmarc"] {

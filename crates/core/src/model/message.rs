@@ -126,21 +126,6 @@ pub struct Message {
     pub body: MessageBody,
 }
 
-/// Facts that speak for or against the sender of a message.
-#[derive(Debug, Clone, PartialEq)]
-pub struct MessageTrust {
-    /// The inbox of the message.
-    pub inbox_id: InboxId,
-    /// The message.
-    pub message_id: MessageId,
-    /// Authentication results; `None` without a check.
-    pub authentication: Option<Authentication>,
-    /// Spam report; `None` without a filter.
-    pub spam: Option<SpamReport>,
-    /// Whether the message has text that a reader does not see; `None` for a message from before the check existed.
-    pub has_hidden_text: Option<bool>,
-}
-
 /// A message to store.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewMessage {

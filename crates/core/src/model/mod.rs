@@ -72,7 +72,7 @@ pub use list::{EntryName, EntryType, ListDirection, ListEntry, ListExcerpt, List
 pub use locality::Locality;
 pub use mail_quota::{MailCharge, MailLimits};
 pub use member::{ActingMember, Member, Membership, Role};
-pub use message::{Attachment, Message, MessageBody, MessageItem, MessageTrust, NewMail, NewMessage};
+pub use message::{Attachment, Message, MessageBody, MessageItem, NewMail, NewMessage};
 pub use metrics::{TimeSpan, UsageType};
 pub use note::Note;
 pub use oauth::{

@@ -143,7 +143,7 @@ mod tests {
             (Some((Verdict::Trusted, vec![elsewhere])), false, true),
         ];
         for (judged, is_confirmed, passes) in table {
-            let trust = judged.map(|(verdict, reasons)| Judgement { verdict, reasons });
+            let trust = judged.map(|(verdict, reasons)| Judgement { verdict, checks: None, reasons });
             let answered = MessageItem { trust, ..fixtures::message_item() };
             let result = require_reply_to_confirmation(&answered, is_confirmed);
             assert_eq!(result.is_ok(), passes, "{:?} {is_confirmed}", answered.trust);

@@ -57,7 +57,10 @@ fn received() -> MessageItem {
         Reason::MassMail { kind: MassMailKind::Bulk },
         Reason::ScannerFinding { category: text() },
     ];
-    MessageItem { trust: Some(Judgement { verdict: Verdict::Suspicious, reasons }), ..fixtures::message_item() }
+    MessageItem {
+        trust: Some(Judgement { verdict: Verdict::Suspicious, checks: None, reasons }),
+        ..fixtures::message_item()
+    }
 }
 
 fn thread() -> Thread {

@@ -33,8 +33,26 @@ pub(crate) struct TrustView {
     /// Verdict: a confirmed sender that a person trusts, or a member (`trusted`), a correspondent (`known`), nobody known
     /// (`first_contact`), or signs of an attack (`suspicious`).
     verdict: VerdictName,
+    /// Results of the authentication; absent for mail of this service.
+    #[schema(nullable = false)]
+    checks: Option<ChecksView>,
     /// Reasons: facts about the sender first, then findings.
     reasons: Vec<TrustReasonView>,
+}
+
+/// Results of the authentication of a message (RFC 8601).
+#[derive(ToSchema)]
+#[schema(as = TrustChecks)]
+struct ChecksView {
+    /// SPF result.
+    #[schema(example = "pass")]
+    spf: String,
+    /// DKIM result of the best signature.
+    #[schema(example = "pass")]
+    dkim: String,
+    /// DMARC result.
+    #[schema(example = "pass")]
+    dmarc: String,
 }
 
 /// Verdict about a received message.

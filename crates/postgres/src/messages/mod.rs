@@ -9,5 +9,4 @@ mod loop_budgets;
 mod read;
 pub(crate) mod rows;
 mod search;
-mod trust;
 mod write;

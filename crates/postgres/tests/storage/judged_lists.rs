@@ -15,7 +15,7 @@ async fn judged_world() -> World {
     let verdicts = [Some(Known), Some(Suspicious), Some(Known), Some(FirstContact), Some(Known), None];
     for (number, verdict) in (1..).zip(verdicts) {
         let mut mail = world.labelled(number, if number == 3 { &["received", "spam"] } else { &["received"] });
-        mail.message.item.trust = verdict.map(|verdict| Judgement { verdict, reasons: vec![] });
+        mail.message.item.trust = verdict.map(|verdict| Judgement { verdict, checks: None, reasons: vec![] });
         world.deliver(&mail).await;
     }
     world

@@ -271,26 +271,3 @@ async fn labels_are_replaced_in_message_and_lists() {
     tx.messages().update_labels(&[world.mail(9).message.item]).await.unwrap();
     assert_eq!(tx.commit().await, Err(StoreError::Contention));
 }
-
-#[tokio::test]
-async fn facts_about_senders_leave_out_hidden_messages() {
-    let world = world().await;
-    let (first, spam) = (world.labelled(1, &["received"]), world.labelled(2, &["received", "spam"]));
-    for mail in [&first, &spam] {
-        world.deliver(mail).await;
-    }
-    let ask = async |organization_id, readable| {
-        let keys: Vec<_> =
-            (1..=3).map(|number: i64| (world.inbox_id().clone(), message_id(&number.to_string()))).collect();
-        let mut found = world.store.message_trust(organization_id, &keys, readable).await.unwrap();
-        found.sort_by(|one, other| one.message_id.cmp(&other.message_id));
-        found
-    };
-    let seen = ask(world.organization_id(), HidingLabels::NONE).await;
-    assert_eq!(seen.iter().map(|trust| &trust.message_id).collect::<Vec<_>>(), [&first.message.item.message_id]);
-    assert_eq!(ask(world.organization_id(), HidingLabels::ALL).await.len(), 2);
-    let body = &first.message.body;
-    assert_eq!((&seen[0].authentication, &seen[0].spam), (&body.authentication, &body.spam));
-    assert_eq!(seen[0].has_hidden_text, body.extracted.as_ref().map(|found| found.has_hidden_text));
-    assert_eq!(ask(organization(2, "other@example.org").organization_id, HidingLabels::ALL).await, []);
-}

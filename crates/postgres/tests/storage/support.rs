@@ -14,7 +14,7 @@ use inboxd_core::ports::{Destination, MessageQuery, Store, ThreadQuery, Tx, Unbo
 use inboxd_core::rules::row_limits::RowLimits;
 use inboxd_core::rules::signing::SigningKey;
 use inboxd_core::rules::spam::BuiltIn;
-use inboxd_core::rules::trust::{Judgement, Reason, Verdict};
+use inboxd_core::rules::trust::{Checks, Judgement, Reason, Verdict};
 use inboxd_core::testing::{
     FixedClock, InlineBlockingPool, Journal, PlainVault, RecordingWake, SeededRandom, StubAuthenticator,
     StubDestinations, StubDns, StubFetch, StubKeys, StubSigner,
@@ -143,6 +143,7 @@ pub(crate) fn mail(inbox: &Inbox, number: i64) -> NewMessage {
         tag: None,
         trust: Some(Judgement {
             verdict: Verdict::FirstContact,
+            checks: Some(Checks { spf: AuthResult::SoftFail, dkim: AuthResult::Pass, dmarc: AuthResult::Pass }),
             reasons: vec![Reason::AuthenticatedDomain { domain: "example.org".to_owned() }],
         }),
     };

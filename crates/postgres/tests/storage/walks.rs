@@ -229,15 +229,6 @@ async fn lists_read_few_rows_of_full_inbox() {
         });
         assert_bounded(read.await, bound, &query);
     }
-
-    let newest: Vec<_> = (0..20)
-        .map(|place| (world.inbox_id().clone(), MessageId::stored(format!("<{}@x>", 20_000 - 20 * place))))
-        .collect();
-    let read = rows_read(&world, async |store| {
-        let found = store.message_trust(world.organization_id(), &newest, HidingLabels::NONE).await.unwrap();
-        assert_eq!(found.len(), 20);
-    });
-    assert_bounded(read.await, 20 * 5, &newest);
 }
 
 fn first() -> inboxd_core::model::MessageId {

@@ -8,7 +8,6 @@ mod delete;
 mod get;
 mod list;
 mod send;
-mod trust;
 
 pub use answer::{Audience, forward, reply};
 pub(super) use answer::{answering, forwarded, mailboxes, references};
@@ -22,4 +21,3 @@ pub use get::{get, item, raw};
 pub(crate) use list::lowered;
 pub use list::{MessageFilter, first, list};
 pub use send::send;
-pub use trust::trust;

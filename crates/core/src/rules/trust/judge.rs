@@ -9,6 +9,7 @@ use super::domains::{base_domain, resembles};
 use super::evidence::{ContactDecision, Evidence, Relation, domain_of};
 use super::names::{Imitation, imitated};
 use super::reason::{Reason, Verdict};
+use crate::model::AuthResult;
 
 /// Number of received messages that make a correspondent without an answer.
 const MIN_RECEIVED: u64 = 3;
@@ -18,8 +19,22 @@ const MIN_RECEIVED: u64 = 3;
 pub struct Judgement {
     /// The verdict.
     pub verdict: Verdict,
+    /// Results of the authentication; `None` for mail of this service, and without a check.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub checks: Option<Checks>,
     /// Reasons: facts about the sender first, then findings.
     pub reasons: Vec<Reason>,
+}
+
+/// Results of the authentication of a message (RFC 8601).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Checks {
+    /// SPF result.
+    pub spf: AuthResult,
+    /// DKIM result of the best signature.
+    pub dkim: AuthResult,
+    /// DMARC result.
+    pub dmarc: AuthResult,
 }
 
 /// Weight of a reason against a message. The numbers add up, and [`SUSPICIOUS`] is the limit.
@@ -58,7 +73,9 @@ pub fn judge(evidence: &Evidence) -> Judgement {
         Facts { is_known: true, .. } | Facts { is_trusted: true, .. } if !evidence.has_failed() => Verdict::Known,
         _ => Verdict::FirstContact,
     };
-    Judgement { verdict, reasons: reasons.into_iter().map(|(reason, _)| reason).collect() }
+    let checks =
+        evidence.authentication.as_ref().map(|found| Checks { spf: found.spf, dkim: found.dkim, dmarc: found.dmarc });
+    Judgement { verdict, checks, reasons: reasons.into_iter().map(|(reason, _)| reason).collect() }
 }
 
 type Weighted = (Reason, Weight);

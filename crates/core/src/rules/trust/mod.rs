@@ -21,7 +21,7 @@ mod reason;
 
 pub use self::domains::{base_domain, resembles};
 pub use self::evidence::{ContactDecision, Evidence, History, KnownPerson, Relation, SenderAddress, ServiceIdentity};
-pub use self::judge::{Judgement, judge};
+pub use self::judge::{Checks, Judgement, judge};
 pub use self::reason::{
     AttachmentRisk, HiddenTextKind, ImitatedIdentity, InstructionKind, MassMailKind, MessageField, Reason, Resemblance,
     Verdict,

@@ -49,6 +49,7 @@ fn item(number: u32, sketch: &Sketch) -> MessageItem {
         tag: None,
         trust: (!sketch.sent).then(|| Judgement {
             verdict: Verdict::ALL[number as usize % Verdict::ALL.len()],
+            checks: None,
             reasons: vec![Reason::AuthenticatedDomain { domain: format!("{number}.example") }],
         }),
         ..fixtures::message_item()

@@ -144,9 +144,8 @@ fn reader(call: &ConsoleCall) -> QueryReader {
 async fn cards(call: &ConsoleCall, messages: Vec<Message>) -> Result<Vec<MessageCard>, ApiError> {
     let owner = WorkOwner::Organization(call.caller.organization.organization_id);
     let bytes = messages.iter().map(bytes_of).sum();
-    let cards = move || {
-        messages.iter().rev().enumerate().map(|(place, message)| MessageCard::new(message, place)).collect()
-    };
+    let cards =
+        move || messages.iter().rev().enumerate().map(|(place, message)| MessageCard::new(message, place)).collect();
     Ok(call.app().compute(owner, bytes, cards).await?)
 }
 

@@ -185,7 +185,7 @@ async fn shown(context: &ToolContext, inbox_id: &InboxId, sent: &SendResult) -> 
     let mut fields = Map::new();
     if access::holds(context.caller(), Permission::MessageRead) {
         match messages::item(context.app(), context.caller(), inbox_id, &sent.message_id).await {
-            Ok(item) => fields = summary(&item, None),
+            Ok(item) => fields = summary(&item),
             // The mail is sent, even if its stored copy is gone.
             Err(error) => tracing::debug!(?error, "sent message not shown"),
         }
