@@ -6,7 +6,7 @@ use diesel::QueryableByName;
 use diesel::sql_types::BigInt;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use inboxd_core::model::page::{Cursor, Direction, PageRequest};
-use inboxd_core::model::{HidingLabels, ListDirection, ListKey, ListLevel, ListType, MessageId, Scope};
+use inboxd_core::model::{HidingLabels, ListDirection, ListKey, ListLevel, ListType, Scope};
 use inboxd_core::ports::{
     ArrivalQuery, ContactQuery, ContactReads, EventQuery, EventReads, ExcerptQuery, IndexedInbox, ListReads,
     MessageKey, MessageQuery, MessageReads, RecipientPolicyQuery, SearchIndex, Store, SuppressionQuery,

@@ -144,7 +144,7 @@ pub(super) async fn wait_for_message(call: ToolCall<QueryArguments<MessageAwaite
     );
     match Box::pin(with_progress(&call.context, timeout, waiting)).await? {
         Some(message) => {
-            let read = super::messages::read(&call.context, message, BodyRange::default()).await?;
+            let read = super::messages::read(&call.context, &message, BodyRange::default())?;
             Ok(read.with("found", true).into())
         }
         None => Ok(Output::new(Map::new()).with("found", false).with("waitedSeconds", timeout).into()),

@@ -5,9 +5,9 @@ use inboxd_core::Resource;
 use inboxd_core::app::threads::notes::{self, NewNote};
 use inboxd_core::app::threads::{self, ThreadChange, ThreadFilter};
 use inboxd_core::model::permissions::{MessageDelete, MessageRead, MessageUpdate};
-use inboxd_core::model::{Cursor, Direction, Thread, ThreadId};
+use inboxd_core::model::{Cursor, Direction, ThreadId};
 use inboxd_core::rules::authorization::AuthorizedCaller;
-use serde_json::{Map, json};
+use serde_json::json;
 
 use super::page::{ListedField, read_page};
 use super::query::{QueryArguments, query_arguments};
