@@ -41,10 +41,10 @@ async fn large_transfers_show_progress_on_a_terminal() {
     assert!(!quiet.stderr.contains('%'), "{quiet:?}");
     quiet.ok();
 
-    let sent = user.run(&["messages", "list", "--limit", "1", "--labels", "sent", "--json"]).await.json();
-    let (message, attachment) = (&sent["message_id"], &sent["attachments"][0]["attachment_id"]);
-    let download =
-        ["messages", "attachment", message.as_str().unwrap(), attachment.as_str().unwrap(), "--output", "copy.bin"];
+    let message = user.run(&["messages", "list", "--limit", "1", "--labels", "sent", "--json"]).await.json();
+    let [id, file] =
+        [&message["message_id"], &message["attachments"][0]["attachment_id"]].map(|id| id.as_str().unwrap());
+    let download = ["messages", "attachment", id, file, "--output", "copy.bin"];
     let shown = user.run_on_terminal(&download).await.ok();
     assert!(shown.contains("received ") && shown.contains("% of 1.5 MB"), "{shown:?}");
     assert_eq!(std::fs::metadata(user.file("copy.bin")).unwrap().len(), 1_500_000);

@@ -42,6 +42,7 @@ async fn wrong_code_can_be_corrected_and_newcomers_get_same_pages() {
         let refused = browser.submit(&page, SIGN_IN, &[("email", "no address")]).await.require_console(200, "Sign in");
         assert!(refused.text().contains("no email address"), "{}", refused.text());
         let mut page = browser.submit(&page, SIGN_IN, &[("email", email)]).await.require_console(200, "Enter the code");
+        page.require_text("its log has the code");
         assert!(page.text().contains("autocomplete=\"one-time-code\""), "{}", page.text());
         let code = eventually("a code", async || mailed_codes(&server, email).pop()).await;
         for wrong in [wrong_code(&code), String::new(), "x".repeat(300)] {

@@ -31,6 +31,8 @@ pub struct HttpOptions {
     pub base_url: String,
     /// Persons who see the pages of the operator in the console.
     pub operator_emails: Vec<EmailAddress>,
+    /// Whether mail is captured instead of sent; then the page of the sign-in says where the code is.
+    pub captures_mail: bool,
     /// Maximum size of a message, in bytes. The body of a request may be 1.4 times as large.
     pub max_message_bytes: usize,
     /// Sign-up and sign-in requests per client address and minute; token and revocation requests have ten times as many.
@@ -60,6 +62,7 @@ impl Default for HttpOptions {
         Self {
             base_url: "http://127.0.0.1:8080".to_owned(),
             operator_emails: Vec::new(),
+            captures_mail: false,
             max_message_bytes: 40 * 1024 * 1024,
             unauthenticated_rate: 30,
             key_rate: 200,
@@ -82,6 +85,8 @@ pub(crate) struct State {
     pub(crate) base_url: Arc<str>,
     /// Addresses of the operators.
     pub(crate) operators: Arc<[EmailAddress]>,
+    /// Whether mail is captured instead of sent.
+    pub(crate) captures_mail: bool,
     /// Maximum bytes of a request body: 1.4 times the maximum message size, because base64 adds a third.
     pub(crate) body_limit: usize,
     /// Memory budget of request bodies.
@@ -130,6 +135,7 @@ impl State {
             live,
             base_url: base_url.into(),
             operators: options.operator_emails.clone().into(),
+            captures_mail: options.captures_mail,
             body_limit,
             memory: Arc::new(BodyMemory::new(options.max_bytes_in_flight, body_limit)),
             response_memory: Arc::new(BodyMemory::of_responses(options.max_bytes_in_flight, options.max_message_bytes)),

@@ -55,6 +55,7 @@ struct AddressPage<'a> {
 #[template(path = "code.html")]
 struct CodePage<'a> {
     sign_in: &'a SignIn,
+    captures_mail: bool,
     csrf_token: &'a str,
     email: &'a str,
     problem: Option<&'a str>,
@@ -86,7 +87,8 @@ impl SignIn {
         problem: Option<&str>,
     ) -> Result<HttpResponse, ApiError> {
         let csrf_token = &Visitor::of(call).form_token(&call.state);
-        page_with(StatusCode::OK, self.policy, &CodePage { sign_in: self, csrf_token, email, problem })
+        let captures_mail = call.state.captures_mail;
+        page_with(StatusCode::OK, self.policy, &CodePage { sign_in: self, captures_mail, csrf_token, email, problem })
     }
 
     /// Mails a code, and asks for it. Without an address it asks for one.
