@@ -15,7 +15,7 @@ use crate::ports::Destination;
 use crate::rules::deduplication::{self, DedupDecision};
 use crate::rules::lists::MessageSenders;
 use crate::rules::trust::Judgement;
-use crate::rules::verdict::TrustVerdict;
+use crate::rules::verdict::HidingVerdict;
 
 /// Parsed inbound message with its destination inboxes.
 pub(in crate::app) struct Arriving {
@@ -36,7 +36,7 @@ pub(super) struct Copy {
     pub(super) message_id: MessageId,
     pub(super) header_message_id: Option<MessageId>,
     pub(super) thread_id: ThreadId,
-    pub(super) verdict: TrustVerdict,
+    pub(super) verdict: HidingVerdict,
     pub(super) judgement: Judgement,
 }
 

@@ -17,7 +17,7 @@ use crate::ports::{ArrivalQuery, Destination, IntakeHold, KnownMessage, MessageK
 use crate::rules::deduplication::DedupDecision;
 use crate::rules::threading;
 use crate::rules::trust::Verdict;
-use crate::rules::verdict::TrustVerdict;
+use crate::rules::verdict::HidingVerdict;
 
 /// Returns the combined lookup for all of these mails.
 pub(super) fn query(app: &App, mails: &[Arriving], acquainted: Vec<OrganizationId>) -> ArrivalQuery {
@@ -158,14 +158,14 @@ impl<'a> Batch<'a> {
         let contact = sender.contacts.and_then(|contacts| contacts.get(inbox_id));
         let acquaintances = self.acquainted.of(destination.organization_id);
         let judgement = judged(self.app, mail, destination, sender, acquaintances);
-        let verdict = TrustVerdict {
+        let verdict = HidingVerdict {
             blocked: contact.is_some_and(Contact::is_blocked)
                 || self.screens.keep_out(destination, &mail.senders, is_answer),
             spam: mail.findings.spam.is_spam,
             unauthenticated: mail.findings.is_unauthenticated,
         };
         if let Some(key) =
-            key.filter(|_| verdict == TrustVerdict::default() && judgement.verdict != Verdict::Suspicious)
+            key.filter(|_| verdict == HidingVerdict::default() && judgement.verdict != Verdict::Suspicious)
         {
             let is_authenticated = mail.findings.is_authenticated();
             self.counted.add(contacts::of_received(key, &mail.parsed, is_authenticated, mail.now));
