@@ -42,6 +42,7 @@ const PROMISED: &[&str] = &[
     "POST /v0/inboxes/{inbox_id}/messages/{message_id}/reply",
     "POST /v0/inboxes/{inbox_id}/messages/{message_id}/reply-all",
     "POST /v0/inboxes/{inbox_id}/messages/{message_id}/forward",
+    "POST /v0/inboxes/{inbox_id}/messages/{message_id}/cancel",
     "GET /v0/inboxes/{inbox_id}/messages/{message_id}/raw",
     "GET /v0/inboxes/{inbox_id}/messages/{message_id}/attachments/{attachment_id}",
     "GET /v0/inboxes/{inbox_id}/threads",

@@ -219,6 +219,7 @@ routes! {
     [Inbox] "/messages/{message_id}/reply" { post messages::reply }
     [Inbox] "/messages/{message_id}/reply-all" { post messages::reply_all }
     [Inbox] "/messages/{message_id}/forward" { post messages::forward }
+    [Inbox] "/messages/{message_id}/cancel" { post messages::cancel }
     [Inbox] "/messages/{message_id}/raw" { get messages::raw }
     [Inbox] "/messages/{message_id}/attachments/{attachment_id}" { get messages::attachment }
     [Inbox] "/messages/{message_id}" { get messages::get, patch messages::update, delete messages::delete }

@@ -157,6 +157,7 @@ diesel::table! {
         created_at -> Timestamptz,
         updated_at -> Timestamptz,
         size -> BigInt,
+        delayed -> Nullable<Jsonb>,
     }
 }
 

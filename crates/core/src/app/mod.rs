@@ -76,6 +76,7 @@ pub use purge::{
 };
 pub use receive::{Arrived, Client, IncomingMail, NotReceived, Place, Recipient, receive, recipient};
 pub use reports::{Fate, Returned};
+pub use submit::{DryRun, QuotaLeft, RecipientVerdict, SendAllowance};
 use time::{Duration, OffsetDateTime};
 pub use turn_queue::{QueueFull, TurnBounds, TurnPermit, TurnQueue};
 use uuid::Uuid;

@@ -55,7 +55,7 @@ pub use claim::{Claim, ClaimedMail, OpenWork};
 pub use code::VerificationCode;
 pub use dkim_key::{DkimKey, KeyState, MailKey};
 pub use domain::{Domain, DomainName, DomainRecord, DomainStatus};
-pub use draft::{ClaimedDraft, Draft, DraftItem, DraftKind, SendSchedule, SendStatus};
+pub use draft::{ClaimedDraft, DelayedSend, Draft, DraftItem, DraftKind, SendSchedule, SendStatus};
 pub use event::{Event, EventBody, EventType, RecipientStatus};
 pub use extracted::{ExtractedCode, ExtractedFindings, ExtractedLink, LinkKind};
 pub use idempotency_key::{IdempotencyClaim, IdempotencyKey, SendResult, UsedKey};

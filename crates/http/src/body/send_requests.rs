@@ -1,9 +1,10 @@
 //! Request bodies of outgoing messages.
 
 use inboxd_core::app::Letter;
+use inboxd_core::app::drafts::SendTime;
 use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, OneOfBuilder, Schema, Type};
 
-use super::{AddressList, AttachmentList, HeaderFields, StringList, request};
+use super::{AddressList, AttachmentList, HeaderFields, StringList, Timestamp, request};
 
 request! {
     /// Message to send or forward. At least one of `to`, `cc` and `bcc` is required.
@@ -28,6 +29,13 @@ request! {
         headers: Option<HeaderFields>,
         /// Labels of the sent message.
         labels: Option<StringList>,
+        /// Time at which the message leaves, at most 366 days from now. Until then it can be cancelled.
+        send_at: Option<Timestamp>,
+        /// Seconds until the message leaves. Until then it can be cancelled. Excludes `send_at`.
+        #[schema(minimum = 1, maximum = 3600)]
+        undo_seconds: Option<u32>,
+        /// Whether the response only shows the result that the send would have. Nothing is stored or sent.
+        dry_run: Option<bool>,
     }
     unsupported { track_opens: "false" }
 }
@@ -60,6 +68,13 @@ request! {
         labels: Option<StringList>,
         /// Whether a reply to an automatic message or bulk mail is permitted. Without it such a reply is refused.
         allow_automatic: Option<bool>,
+        /// Time at which the message leaves, at most 366 days from now. Until then it can be cancelled.
+        send_at: Option<Timestamp>,
+        /// Seconds until the message leaves. Until then it can be cancelled. Excludes `send_at`.
+        #[schema(minimum = 1, maximum = 3600)]
+        undo_seconds: Option<u32>,
+        /// Whether the response only shows the result that the send would have. Nothing is stored or sent.
+        dry_run: Option<bool>,
     }
     unsupported { track_opens: "false" }
 }
@@ -92,6 +107,13 @@ request! {
         labels: Option<StringList>,
         /// Whether a reply to an automatic message or bulk mail is permitted. Without it such a reply is refused.
         allow_automatic: Option<bool>,
+        /// Time at which the message leaves, at most 366 days from now. Until then it can be cancelled.
+        send_at: Option<Timestamp>,
+        /// Seconds until the message leaves. Until then it can be cancelled. Excludes `send_at`.
+        #[schema(minimum = 1, maximum = 3600)]
+        undo_seconds: Option<u32>,
+        /// Whether the response only shows the result that the send would have. Nothing is stored or sent.
+        dry_run: Option<bool>,
     }
     unsupported { track_opens: "false" }
 }
@@ -111,6 +133,7 @@ impl From<SendRequest> for Letter {
             labels: request.labels.unwrap_or_default().0,
             // A new message replies to no automatic message.
             allow_automatic: false,
+            time: SendTime { send_at: request.send_at.map(|Timestamp(at)| at), undo_seconds: request.undo_seconds },
         }
     }
 }
@@ -118,8 +141,21 @@ impl From<SendRequest> for Letter {
 impl From<ReplyRequest> for Letter {
     fn from(request: ReplyRequest) -> Self {
         let allow_automatic = request.allow_automatic == Some(true);
-        let ReplyRequest { to, cc, bcc, reply_to, subject, text, html, attachments, headers, labels, .. } = request;
-        let letter = SendRequest { to, cc, bcc, reply_to, subject, text, html, attachments, headers, labels };
+        let letter = SendRequest {
+            to: request.to,
+            cc: request.cc,
+            bcc: request.bcc,
+            reply_to: request.reply_to,
+            subject: request.subject,
+            text: request.text,
+            html: request.html,
+            attachments: request.attachments,
+            headers: request.headers,
+            labels: request.labels,
+            send_at: request.send_at,
+            undo_seconds: request.undo_seconds,
+            dry_run: request.dry_run,
+        };
         Self { allow_automatic, ..letter.into() }
     }
 }
@@ -127,8 +163,21 @@ impl From<ReplyRequest> for Letter {
 impl From<ReplyAllRequest> for Letter {
     fn from(request: ReplyAllRequest) -> Self {
         let allow_automatic = request.allow_automatic == Some(true);
-        let ReplyAllRequest { to, cc, bcc, reply_to, subject, text, html, attachments, headers, labels, .. } = request;
-        let letter = SendRequest { to, cc, bcc, reply_to, subject, text, html, attachments, headers, labels };
+        let letter = SendRequest {
+            to: request.to,
+            cc: request.cc,
+            bcc: request.bcc,
+            reply_to: request.reply_to,
+            subject: request.subject,
+            text: request.text,
+            html: request.html,
+            attachments: request.attachments,
+            headers: request.headers,
+            labels: request.labels,
+            send_at: request.send_at,
+            undo_seconds: request.undo_seconds,
+            dry_run: request.dry_run,
+        };
         Self { allow_automatic, ..letter.into() }
     }
 }

@@ -145,6 +145,7 @@ fn every_refusal() -> Vec<ApiError> {
         Error::SendKeyInUse("one".to_owned()),
         Error::AttachmentsBusy { by_others: false },
         Error::AttachmentsBusy { by_others: true },
+        Error::MessageLeft(fixtures::message_id("<a@inboxd.example>")),
         Error::DraftSending(fixtures::draft().item.draft_id),
         Error::DraftChanged(fixtures::draft().item.draft_id),
         Error::InvitationUnverified,
