@@ -119,6 +119,7 @@ const PROMISED: &[&str] = &[
     "POST /v0/pods/{pod_id}/lists/{direction}/{type}",
     "GET /v0/pods/{pod_id}/lists/{direction}/{type}/{entry}",
     "DELETE /v0/pods/{pod_id}/lists/{direction}/{type}/{entry}",
+    "GET /v0/audit",
     "GET /v0/suppressions",
     "GET /v0/inboxes/{inbox_id}/drafts",
     "POST /v0/inboxes/{inbox_id}/drafts",

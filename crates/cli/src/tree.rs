@@ -18,7 +18,7 @@ pub(crate) const BODY: &str = "body";
 pub(crate) const ATTACH: &str = "attach";
 pub(crate) const OUTPUT: &str = "output";
 pub(crate) const DRY_RUN: &str = "dry-run";
-/// Field of a body with which the server answers what would happen.
+/// Field of a body that asks the server for the result of a send.
 const DRY_RUN_FIELD: &str = "dry_run";
 pub(crate) const FIELD: &str = "field";
 /// Fields of bodies that a file may supply.
@@ -31,9 +31,10 @@ const FIRST_FIELDS: [&str; 6] = ["to", "cc", "bcc", "subject", "text", "html"];
 const FIRST_PLACE: usize = 100;
 
 /// Groups with the words that describe them; others are described by their name.
-const GROUPS: [(&str, &str); 21] = [
+const GROUPS: [(&str, &str); 22] = [
     ("agent", "Sign-up and sign-in as the API has them"),
     ("api-keys", "API keys"),
+    ("audit", "Who changed keys, members, lists, domains and webhooks"),
     ("auth", "Caller of a request"),
     ("billing", "Plan and payment"),
     ("connections", "Connections of chat clients"),

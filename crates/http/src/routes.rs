@@ -13,8 +13,8 @@ use crate::auth::UnauthenticatedRequest;
 use crate::authorized::HandlerArguments;
 use crate::console;
 use crate::endpoints::{
-    account, api_keys, billing, connections, docs, domains, downloads, drafts, events, inboxes, label_history, lists,
-    members, messages, metrics, notes, operations, pods, socket, suppressions, threads, webhooks,
+    account, api_keys, audit, billing, connections, docs, domains, downloads, drafts, events, inboxes, label_history,
+    lists, members, messages, metrics, notes, operations, pods, socket, suppressions, threads, webhooks,
 };
 use crate::error::ApiError;
 use crate::mcp;
@@ -180,6 +180,7 @@ routes! {
     "/v0/events" { get events::list }
     [Organization, Pod, Inbox] "/metrics/events" { get metrics::events }
     [Organization, Pod, Inbox] "/metrics/usage" { get metrics::usage }
+    "/v0/audit" { get audit::list }
     "/v0/suppressions" { get suppressions::list }
     "/v0/billing" { get billing::get }
     "/v0/billing/checkout" { post billing::checkout }

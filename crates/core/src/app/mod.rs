@@ -33,6 +33,7 @@ mod turn_queue;
 
 pub mod account;
 pub mod api_keys;
+pub mod audit;
 pub mod billing;
 pub mod dkim;
 pub mod domains;
@@ -109,6 +110,8 @@ pub struct Settings {
     pub row_limits: RowLimits,
     /// Retention of events.
     pub event_retention: Duration,
+    /// Retention of the audit log.
+    pub audit_retention: Duration,
     /// Messages per hour that API keys may send from one inbox to one address; `None` means no limit.
     pub loop_budget: Option<u32>,
     /// Retention of an organization with an unconfirmed owner address.

@@ -148,6 +148,7 @@ pub fn caller() -> Caller {
         actor: Actor::ApiKey { api_key_id: id(3), name: "Sign-up".to_owned() },
         member: None,
         connection: None,
+        client_address: None,
     }
 }
 

@@ -47,7 +47,10 @@ impl FeedKeys {
         // A disconnected subscriber may still hold a refused key. The new authentication replaces it.
         let known = keys.get(&credential).and_then(Weak::upgrade).filter(|key| key.standing.borrow().is_ok());
         known.unwrap_or_else(|| {
-            let key = Arc::new(FeedKey { credential, standing: watch::Sender::new(Ok(caller.clone())) });
+            let key = Arc::new(FeedKey {
+                credential,
+                standing: watch::Sender::new(Ok(Caller { client_address: None, ..caller.clone() })),
+            });
             keys.insert(credential, Arc::downgrade(&key));
             key
         })

@@ -6,8 +6,9 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{
-    ApiKeyView, ConnectionView, DomainView, DraftItemView, EventView, InboxView, LabelEventView, ListEntryView,
-    MemberView, MessageItemView, PodView, SuppressionView, ThreadItemView, WebhookAttemptView, WebhookView,
+    ApiKeyView, AuditEntryView, ConnectionView, DomainView, DraftItemView, EventView, InboxView, LabelEventView,
+    ListEntryView, MemberView, MessageItemView, PodView, SuppressionView, ThreadItemView, WebhookAttemptView,
+    WebhookView,
 };
 use crate::query::Paging;
 
@@ -80,6 +81,10 @@ list! {
 list! {
     /// Page of events.
     EventList { events: EventView }
+}
+list! {
+    /// Page of the audit log.
+    AuditList { entries: AuditEntryView }
 }
 list! {
     /// Page of the label history.
@@ -157,6 +162,12 @@ impl MemberList {
 impl EventList {
     pub(crate) fn new(page: Page<WholeEvent>, paging: &Paging) -> Self {
         Self::page(page, paging, EventView::from)
+    }
+}
+
+impl AuditList {
+    pub(crate) fn new(page: Page<model::AuditEntry>, paging: &Paging) -> Self {
+        Self::page(page, paging, AuditEntryView::from)
     }
 }
 

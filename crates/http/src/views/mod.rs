@@ -3,6 +3,7 @@
 mod actor;
 mod api_key;
 mod attachment;
+mod audit;
 mod billing;
 mod connection;
 mod domain;
@@ -30,6 +31,7 @@ mod webhook_attempt;
 
 pub(crate) use api_key::{ApiKeyView, CreatedApiKey};
 pub(crate) use attachment::AttachmentLink;
+pub(crate) use audit::AuditEntryView;
 pub(crate) use billing::{BillingView, HostedPage, NoticeTaken};
 pub(crate) use connection::ConnectionView;
 pub(crate) use domain::DomainView;
@@ -41,8 +43,8 @@ pub(crate) use identity::IdentityView;
 pub(crate) use inbox::InboxView;
 pub(crate) use label_event::LabelEventView;
 pub(crate) use list::{
-    ApiKeyList, ConnectionList, DomainList, DraftList, EntryList, EventList, InboxList, LabelEventList, MemberList,
-    MessageList, PodList, SuppressionList, ThreadList, WebhookAttemptList, WebhookList,
+    ApiKeyList, AuditList, ConnectionList, DomainList, DraftList, EntryList, EventList, InboxList, LabelEventList,
+    MemberList, MessageList, PodList, SuppressionList, ThreadList, WebhookAttemptList, WebhookList,
 };
 pub(crate) use list_entry::{ListEntryView, SuppressionView};
 pub(crate) use member::{MemberView, SignedIn};
