@@ -10,7 +10,7 @@ use crate::people::invite;
 use crate::support::{options, receive_all, server_and_agent};
 
 /// Pages with their headings.
-const PAGES: [(&str, &str); 11] = [
+const PAGES: [(&str, &str); 12] = [
     ("api-keys", "API keys"),
     ("connections", "Connections"),
     ("events", "Events"),
@@ -21,7 +21,8 @@ const PAGES: [(&str, &str); 11] = [
     ("lists", "Lists"),
     ("usage", "Usage"),
     ("settings", "Settings"),
-    ("audit", "Label history"),
+    ("audit", "Audit log"),
+    ("label-history", "Label history"),
 ];
 
 /// Fills in the first form of a page with this action.

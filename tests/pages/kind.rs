@@ -17,6 +17,8 @@ pub(super) enum Kind {
     Thread,
     Event,
     LabelEvent,
+    /// An entry of the audit log.
+    Audit,
     Key,
     Connection,
     Contact,
@@ -59,7 +61,7 @@ impl Kind {
             Self::Member => "members",
             Self::Domain => "domains",
             Self::Draft => "drafts",
-            Self::Entry | Self::Refused => "entries",
+            Self::Entry | Self::Refused | Self::Audit => "entries",
             Self::Suppression => "suppressions",
             Self::Webhook => "webhooks",
             Self::Attempt => "attempts",
@@ -79,6 +81,7 @@ impl Kind {
             Self::Member => "member_id",
             Self::Domain => "domain_id",
             Self::Draft => "draft_id",
+            Self::Audit => "entry_id",
             Self::Entry | Self::Refused => "entry",
             Self::Suppression | Self::Contact => "address",
             Self::Webhook => "webhook_id",
@@ -104,6 +107,7 @@ impl Kind {
             }
             Self::Event => vec![row_table("events", "created_at", "event_id")],
             Self::LabelEvent => vec![row_table("label_history", "event_at", "event_id")],
+            Self::Audit => vec![row_table("audit_log", "created_at", "entry_id")],
             Self::Key => vec![row_table("api_keys", "created_at", "api_key_id")],
             Self::Connection => vec![row_table("oauth_grants", "created_at", "connection_id")],
             Self::Contact => vec![row_table("contacts", "created_at", "address")],
@@ -164,6 +168,12 @@ pub(super) async fn create_row(stage: &Stage<'_>, list: &ListCase, number: usize
             let draft = stage.agent.post(&drafts, json!({"subject": name})).await.ok();
             let id = text_field(&draft, "draft_id");
             (id.clone(), Some(item_path(&drafts, &id)))
+        }
+        Kind::Audit => {
+            stage.unlock_audit().await;
+            stage.agent.post("/v0/lists/send/block", json!({"entry": format!("{name}@outside.example")})).await.ok();
+            let newest = stage.agent.get(&format!("/v0/audit?resource_id={name}@outside.example")).await.ok();
+            (text_field(&newest["entries"][0], "entry_id"), None)
         }
         Kind::LabelEvent => {
             let path = item_path(&stage.inbox(0, "/messages"), ROOT);

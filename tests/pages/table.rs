@@ -50,6 +50,8 @@ pub(super) const LISTS: &[ListCase] = &[
     list("/v0/pods/{pod_id}/threads/{thread_id}", "", Kind::ApiResponse),
     list("/v0/events", "", Kind::Event),
     list("/v0/events", "inbox_id={inbox_id}&event_types=message.received", Kind::Event),
+    list("/v0/audit", "resource_type=list_entry", Kind::Audit),
+    list("/v0/audit", "action=list_entry.created", Kind::Audit),
     list("/v0/api-keys", "", Kind::Key),
     list("/v0/pods/{pod_id}/api-keys", "", Kind::Key),
     list("/v0/connections", "", Kind::Connection),

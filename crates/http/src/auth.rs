@@ -147,7 +147,7 @@ impl UnauthenticatedRequest {
         self.owner = WorkOwner::Organization(organization_id);
         // Without the middleware there is no holder, and only this request holds the slot.
         let slot = self.request.extensions().get::<AdmissionSlotHolder>().cloned().unwrap_or_default();
-        let caller = Arc::new(caller);
+        let caller = Arc::new(Caller { client_address: Some(client_of(&self.request)), ..caller });
         if caller.connection.is_some() {
             self.request.extensions_mut().insert(ConnectedCaller(Arc::clone(&caller)));
         }

@@ -76,6 +76,26 @@ pub(crate) enum KeyTypeWord {
     PublicKey,
 }
 
+/// Filters of the audit log.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct AuditParams {
+    /// Only changes by this member or API key, or by `operator`, `payment_provider` or `oauth_client`.
+    actor_id: Option<String>,
+    /// Only changes of this kind, such as `api_key.created`.
+    action: Option<String>,
+    /// Only changes of this kind of resource, such as `webhook`.
+    resource_type: Option<String>,
+    /// Only changes of the resource with this id; a list entry is named by its address or domain.
+    resource_id: Option<String>,
+    /// Only changes at or after this time.
+    #[param(format = DateTime)]
+    start: Option<String>,
+    /// Only changes before this time.
+    #[param(format = DateTime)]
+    end: Option<String>,
+}
+
 /// Order of a list.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]

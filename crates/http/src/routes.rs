@@ -13,7 +13,7 @@ use crate::auth::UnauthenticatedRequest;
 use crate::authorized::HandlerArguments;
 use crate::console;
 use crate::endpoints::{
-    account, api_keys, billing, connections, contacts, docs, domains, downloads, drafts, events, inboxes,
+    account, api_keys, audit, billing, connections, contacts, docs, domains, downloads, drafts, events, inboxes,
     label_history, lists, members, messages, metrics, notes, operations, pods, socket, suppressions, threads, webhooks,
 };
 use crate::error::ApiError;
@@ -180,6 +180,7 @@ routes! {
     "/v0/events" { get events::list }
     [Organization, Pod, Inbox] "/metrics/events" { get metrics::events }
     [Organization, Pod, Inbox] "/metrics/usage" { get metrics::usage }
+    "/v0/audit" { get audit::list }
     "/v0/suppressions" { get suppressions::list }
     "/v0/billing" { get billing::get }
     "/v0/billing/checkout" { post billing::checkout }
@@ -221,6 +222,7 @@ routes! {
     [Inbox] "/messages/{message_id}/reply" { post messages::reply }
     [Inbox] "/messages/{message_id}/reply-all" { post messages::reply_all }
     [Inbox] "/messages/{message_id}/forward" { post messages::forward }
+    [Inbox] "/messages/{message_id}/cancel" { post messages::cancel }
     [Inbox] "/messages/{message_id}/raw" { get messages::raw }
     [Inbox] "/messages/{message_id}/attachments/{attachment_id}" { get messages::attachment }
     [Inbox] "/messages/{message_id}" { get messages::get, patch messages::update, delete messages::delete }

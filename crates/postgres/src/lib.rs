@@ -21,6 +21,7 @@ mod accounts;
 mod api_keys;
 mod array_params;
 mod arrivals;
+mod audit;
 mod billing;
 mod browser_sessions;
 mod client_ids;

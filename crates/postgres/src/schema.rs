@@ -40,6 +40,22 @@ diesel::table! {
 }
 
 diesel::table! {
+    audit_log (organization_id, created_at, entry_id) {
+        organization_id -> Uuid,
+        created_at -> Timestamptz,
+        entry_id -> Uuid,
+        action -> Text,
+        resource_type -> Text,
+        resource_id -> Text,
+        actor_id -> Text,
+        actor -> Jsonb,
+        client_address -> Nullable<Text>,
+        before -> Nullable<Jsonb>,
+        after -> Nullable<Jsonb>,
+    }
+}
+
+diesel::table! {
     billing_customers (organization_id) {
         organization_id -> Uuid,
         customer_id -> Text,
@@ -175,6 +191,7 @@ diesel::table! {
         created_at -> Timestamptz,
         updated_at -> Timestamptz,
         size -> BigInt,
+        delayed -> Nullable<Jsonb>,
     }
 }
 

@@ -221,6 +221,7 @@ pub(crate) fn app_that_wakes(
             delivers_directly: matches!(config.delivery, Delivery::Direct { .. }),
             row_limits: config.row_limits,
             event_retention: config.event_retention,
+            audit_retention: config.audit_retention,
             loop_budget: (config.loop_budget > 0).then_some(config.loop_budget),
             unverified_retention: config.unverified_retention,
             mailbox_limits: config.mailbox_limits,

@@ -33,6 +33,7 @@ mod turn_queue;
 
 pub mod account;
 pub mod api_keys;
+pub mod audit;
 pub mod billing;
 pub mod contacts;
 pub mod dkim;
@@ -77,6 +78,7 @@ pub use purge::{
 };
 pub use receive::{Arrived, Client, IncomingMail, NotReceived, Place, Recipient, receive, recipient};
 pub use reports::{Fate, Returned};
+pub use submit::{DryRun, QuotaLeft, RecipientVerdict, SendAllowance};
 use time::{Duration, OffsetDateTime};
 pub use turn_queue::{QueueFull, TurnBounds, TurnPermit, TurnQueue};
 use uuid::Uuid;
@@ -109,6 +111,8 @@ pub struct Settings {
     pub row_limits: RowLimits,
     /// Retention of events.
     pub event_retention: Duration,
+    /// Retention of the audit log.
+    pub audit_retention: Duration,
     /// Messages per hour that API keys may send from one inbox to one address; `None` means no limit.
     pub loop_budget: Option<u32>,
     /// Retention of an organization with an unconfirmed owner address.

@@ -51,6 +51,11 @@ pub enum LimitedRows {
         /// The next 00:00 UTC.
         resets_at: OffsetDateTime,
     },
+    /// Recorded changes of one author per day.
+    Changes {
+        /// The next 00:00 UTC.
+        resets_at: OffsetDateTime,
+    },
 }
 
 impl LimitedRows {
@@ -64,6 +69,7 @@ impl LimitedRows {
             Self::ApiKeys => format!("an organization has at most {limit} API keys"),
             Self::Connections => format!("a member has at most {limit} connections"),
             Self::PendingInvitations => format!("an organization has at most {limit} pending invitations"),
+            Self::Changes { .. } => format!("a key or person makes at most {limit} audited changes per day"),
             Self::Creations { .. } => format!("an organization creates at most {limit} resources per day"),
         }
     }

@@ -13,13 +13,13 @@ pub use self::limit::{LimitReached, LimitedRows};
 pub use self::resource::Resource;
 use self::wording::{api_time, list_phrase};
 use crate::model::{
-    DomainId, DraftId, EntryName, EventId, InboxId, ListKey, OAuthError, OrganizationId, Permission, Role,
+    DomainId, DraftId, EntryName, EventId, InboxId, ListKey, MessageId, OAuthError, OrganizationId, Permission, Role,
     SuppressionReason, WebhookId,
 };
 use crate::ports::{PaymentsError, StoreError};
 
 /// Reason for which a use case refused a request or failed.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, thiserror::Error)]
 pub enum Error {
     /// The key is unknown or revoked.
     #[error("the API key is not known")]
@@ -154,6 +154,9 @@ pub enum Error {
     /// The draft is being sent.
     #[error("the draft {0} is being sent")]
     DraftSending(DraftId),
+    /// The message has been sent and cannot be cancelled.
+    #[error("the message {0} has left")]
+    MessageLeft(MessageId),
     /// The draft is not in the revision that the caller has seen.
     #[error("the draft {0} was changed meanwhile")]
     DraftChanged(DraftId),

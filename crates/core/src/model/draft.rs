@@ -1,5 +1,6 @@
 //! Drafts: messages before they are sent.
 
+use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
 use super::{Actor, Attachment, DraftId, InboxId, Labels, MessageId, OrganizationId, PodId, ThreadId};
@@ -111,6 +112,19 @@ impl SendSchedule {
     }
 }
 
+/// Decisions of a delayed send beyond the content of its draft.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DelayedSend {
+    /// Id that the message will have. The send returned it.
+    pub message_id: MessageId,
+    /// Id of the thread that the message will begin; `None` for a reply.
+    pub thread_id: Option<ThreadId>,
+    /// Additional header fields.
+    pub headers: Vec<(String, String)>,
+    /// Whether a reply to an automatic message is permitted.
+    pub allow_automatic: bool,
+}
+
 /// List form of a draft: without its bodies.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DraftItem {
@@ -144,6 +158,8 @@ pub struct DraftItem {
     pub attachments: Vec<Attachment>,
     /// Schedule and claim.
     pub dispatch: SendSchedule,
+    /// Send that made the draft, to leave later; `None` for a draft that was written as one.
+    pub delayed: Option<DelayedSend>,
     /// Author; a scheduled draft is sent in the name of its author.
     pub created_by: Actor,
     /// Author of the last change.
@@ -168,6 +184,13 @@ impl DraftItem {
     #[must_use]
     pub fn own_labels(&self) -> Labels {
         self.labels.iter().filter(|label| ![DRAFT, SCHEDULED].contains(label)).collect()
+    }
+
+    /// Returns the draft with another schedule, or without one, and the labels that go with it.
+    #[must_use]
+    pub fn scheduled(self, send_at: Option<OffsetDateTime>) -> Self {
+        let own = self.own_labels();
+        Self { dispatch: self.dispatch.at(send_at), ..self }.labelled(own)
     }
 
     /// Returns the draft with these labels of the caller and the system labels of its schedule.

@@ -5,7 +5,8 @@ use time::{Duration, OffsetDateTime};
 
 use super::StoreError;
 use crate::model::{
-    AttachmentId, ClaimedDraft, Draft, DraftId, DraftItem, InboxId, OrganizationId, Page, PageRequest, PodId, ThreadId,
+    AttachmentId, ClaimedDraft, Draft, DraftId, DraftItem, InboxId, MessageId, OrganizationId, Page, PageRequest,
+    PodId, ThreadId,
 };
 
 /// State by which drafts are selected.
@@ -131,6 +132,14 @@ pub trait DraftWrites: Send {
 
     /// Locks and returns a draft of a live inbox.
     async fn lock(&mut self, organization_id: OrganizationId, draft_id: DraftId) -> Result<Option<Draft>, StoreError>;
+
+    /// Locks and returns the draft of a delayed send, by the id that its message will have.
+    async fn lock_delayed(
+        &mut self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        message_id: &MessageId,
+    ) -> Result<Option<Draft>, StoreError>;
 
     /// Stores the mutable fields of a draft and adds attachments. Deletes attachments that the draft no longer
     /// references.

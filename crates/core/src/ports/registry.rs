@@ -6,6 +6,7 @@ macro_rules! read_ports {
         $apply! {
             account_reads: accounts::{AccountReads, MockAccountReads},
             api_key_reads: api_keys::{ApiKeyReads, MockApiKeyReads},
+            audit_reads: audit::{AuditReads, MockAuditReads},
             browser_session_reads: browser_sessions::{BrowserSessionReads, MockBrowserSessionReads},
             billing_reads: billing::{BillingReads, MockBillingReads},
             connection_reads: connections::{ConnectionReads, MockConnectionReads},
@@ -47,6 +48,8 @@ macro_rules! write_ports {
                 accounts: accounts::{AccountWrites, MockAccountWrites},
                 /// API keys.
                 api_keys: api_keys::{ApiKeyWrites, MockApiKeyWrites},
+                /// Audit log.
+                audit: audit::{AuditWrites, MockAuditWrites},
                 /// Browser sessions.
                 browser_sessions: browser_sessions::{BrowserSessionWrites, MockBrowserSessionWrites},
                 /// Customers and subscriptions.

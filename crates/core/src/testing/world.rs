@@ -70,6 +70,7 @@ impl Default for World {
                 delivers_directly: false,
                 row_limits: RowLimits::default(),
                 event_retention: time::Duration::days(365),
+                audit_retention: time::Duration::days(365),
                 loop_budget: None,
                 unverified_retention: time::Duration::days(7),
                 mailbox_limits: MailLimits { per_hour: 10, per_day: 20 },

@@ -1,9 +1,10 @@
 //! Request bodies of outgoing messages.
 
 use inboxd_core::app::Letter;
+use inboxd_core::app::drafts::SendTime;
 use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, OneOfBuilder, Schema, Type};
 
-use super::{AddressList, AttachmentList, HeaderFields, StringList, request};
+use super::{AddressList, AttachmentList, HeaderFields, StringList, Timestamp, request};
 
 request! {
     /// Message to send or forward. At least one of `to`, `cc` and `bcc` is required.
@@ -28,6 +29,13 @@ request! {
         headers: Option<HeaderFields>,
         /// Labels of the sent message.
         labels: Option<StringList>,
+        /// Time at which the message leaves, at most 366 days from now. Until then it can be cancelled.
+        send_at: Option<Timestamp>,
+        /// Seconds until the message leaves. Until then it can be cancelled. Excludes `send_at`.
+        #[schema(minimum = 1, maximum = 3600)]
+        undo_seconds: Option<u32>,
+        /// Whether the response only shows the result that the send would have. Nothing is stored or sent.
+        dry_run: Option<bool>,
     }
     unsupported { track_opens: "false" }
 }
@@ -63,6 +71,13 @@ request! {
         /// Whether the reply may go to the Reply-To of an unknown sender that is of another domain. Without it such a
         /// reply is refused.
         confirm_reply_to: Option<bool>,
+        /// Time at which the message leaves, at most 366 days from now. Until then it can be cancelled.
+        send_at: Option<Timestamp>,
+        /// Seconds until the message leaves. Until then it can be cancelled. Excludes `send_at`.
+        #[schema(minimum = 1, maximum = 3600)]
+        undo_seconds: Option<u32>,
+        /// Whether the response only shows the result that the send would have. Nothing is stored or sent.
+        dry_run: Option<bool>,
     }
     unsupported { track_opens: "false" }
 }
@@ -98,6 +113,13 @@ request! {
         /// Whether the reply may go to the Reply-To of an unknown sender that is of another domain. Without it such a
         /// reply is refused.
         confirm_reply_to: Option<bool>,
+        /// Time at which the message leaves, at most 366 days from now. Until then it can be cancelled.
+        send_at: Option<Timestamp>,
+        /// Seconds until the message leaves. Until then it can be cancelled. Excludes `send_at`.
+        #[schema(minimum = 1, maximum = 3600)]
+        undo_seconds: Option<u32>,
+        /// Whether the response only shows the result that the send would have. Nothing is stored or sent.
+        dry_run: Option<bool>,
     }
     unsupported { track_opens: "false" }
 }
@@ -118,6 +140,7 @@ impl From<SendRequest> for Letter {
             // A new message replies to no automatic message.
             allow_automatic: false,
             confirm_reply_to: false,
+            time: SendTime { send_at: request.send_at.map(|Timestamp(at)| at), undo_seconds: request.undo_seconds },
         }
     }
 }
@@ -126,8 +149,37 @@ impl From<ReplyRequest> for Letter {
     fn from(request: ReplyRequest) -> Self {
         let allow_automatic = request.allow_automatic == Some(true);
         let confirm_reply_to = request.confirm_reply_to == Some(true);
-        let ReplyRequest { to, cc, bcc, reply_to, subject, text, html, attachments, headers, labels, .. } = request;
-        let letter = SendRequest { to, cc, bcc, reply_to, subject, text, html, attachments, headers, labels };
+        let ReplyRequest {
+            to,
+            cc,
+            bcc,
+            reply_to,
+            subject,
+            text,
+            html,
+            attachments,
+            headers,
+            labels,
+            send_at,
+            undo_seconds,
+            dry_run,
+            ..
+        } = request;
+        let letter = SendRequest {
+            to,
+            cc,
+            bcc,
+            reply_to,
+            subject,
+            text,
+            html,
+            attachments,
+            headers,
+            labels,
+            send_at,
+            undo_seconds,
+            dry_run,
+        };
         Self { allow_automatic, confirm_reply_to, ..letter.into() }
     }
 }
@@ -136,8 +188,37 @@ impl From<ReplyAllRequest> for Letter {
     fn from(request: ReplyAllRequest) -> Self {
         let allow_automatic = request.allow_automatic == Some(true);
         let confirm_reply_to = request.confirm_reply_to == Some(true);
-        let ReplyAllRequest { to, cc, bcc, reply_to, subject, text, html, attachments, headers, labels, .. } = request;
-        let letter = SendRequest { to, cc, bcc, reply_to, subject, text, html, attachments, headers, labels };
+        let ReplyAllRequest {
+            to,
+            cc,
+            bcc,
+            reply_to,
+            subject,
+            text,
+            html,
+            attachments,
+            headers,
+            labels,
+            send_at,
+            undo_seconds,
+            dry_run,
+            ..
+        } = request;
+        let letter = SendRequest {
+            to,
+            cc,
+            bcc,
+            reply_to,
+            subject,
+            text,
+            html,
+            attachments,
+            headers,
+            labels,
+            send_at,
+            undo_seconds,
+            dry_run,
+        };
         Self { allow_automatic, confirm_reply_to, ..letter.into() }
     }
 }

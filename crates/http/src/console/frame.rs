@@ -21,6 +21,7 @@ pub(crate) enum Section {
     Domains,
     Webhooks,
     Lists,
+    Audit,
     Usage,
     Settings,
     Operator,
@@ -73,7 +74,7 @@ pub(crate) struct Frame {
 }
 
 /// The navigation: section, path, label, and the permission without which the link is absent.
-const LINKS: [(Section, &str, &str, Option<Permission>); 12] = [
+const LINKS: [(Section, &str, &str, Option<Permission>); 13] = [
     (Section::Mail, "/console", "Mail", None),
     (Section::Drafts, "/console/drafts", "Drafts", Some(Permission::DraftRead)),
     (Section::Connections, "/console/connections", "Connections", None),
@@ -84,6 +85,7 @@ const LINKS: [(Section, &str, &str, Option<Permission>); 12] = [
     (Section::Lists, "/console/lists", "Lists", Some(Permission::ListEntryRead)),
     (Section::Members, "/console/members", "Members", Some(Permission::MemberRead)),
     (Section::Pods, "/console/pods", "Pods", Some(Permission::PodRead)),
+    (Section::Audit, "/console/audit", "Audit", Some(Permission::AuditRead)),
     (Section::Usage, "/console/usage", "Usage", Some(Permission::MetricsRead)),
     (Section::Settings, "/console/settings", "Settings", None),
 ];

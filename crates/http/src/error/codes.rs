@@ -175,6 +175,9 @@ codes! {
     DraftSending = CONFLICT "draft_sending":
         "The draft is being sent and can no longer be changed, deleted or sent again.",
         "read the draft again; a sent draft no longer exists";
+    MessageSent = CONFLICT "message_sent":
+        "The message was sent and can no longer be cancelled.",
+        "no action is possible; a later message can correct it";
     AlreadyExists = CONFLICT "already_exists":
         "The resource exists already, and there can be only one.",
         "use the existing one, or delete it first";

@@ -87,7 +87,7 @@ pub(super) fn row_limit_reached(message: String, rows: LimitedRows) -> ApiError 
         LimitedRows::PendingInvitations => {
             refused.fix("withdraw one with DELETE /v0/members/{member_id}, or wait until one is accepted")
         }
-        LimitedRows::Creations { resets_at } => {
+        LimitedRows::Creations { resets_at } | LimitedRows::Changes { resets_at } => {
             refused.retry(ErrorRetry::At(resets_at)).fix(format!("wait until {}", shown(resets_at)))
         }
     }

@@ -79,6 +79,7 @@ impl From<Error> for ApiError {
                 "ask {author}, an owner or an admin to delete it, or use a key of the organization without a map of permissions"
             )),
             Error::DraftSending(draft_id) => refuse(ErrorCode::DraftSending).fix(to_wait_for(draft_id)),
+            Error::MessageLeft(_) => refuse(ErrorCode::MessageSent),
             Error::DraftChanged(_) => refuse(ErrorCode::Conflict).fix("read the draft again and repeat the change"),
             Error::SendKeyReused(_) => refuse(ErrorCode::Conflict)
                 .fix("use a new key for another request; a repeat must have the same bytes"),

@@ -16,7 +16,7 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, ResponseError};
 pub(crate) use challenge::{ConnectedCaller, is_oauth_endpoint};
 pub(crate) use codes::ErrorCode;
-pub(crate) use envelope::{ErrorEnvelope, body_json, json, render};
+pub(crate) use envelope::{ErrorEnvelope, body_envelope, body_json, json, render};
 use inboxd_core::FieldError;
 use inboxd_core::app::BudgetReached;
 use inboxd_core::model::Permission;

@@ -60,7 +60,10 @@ impl FeedKeys {
             }
             return Ok(key);
         }
-        let key = Arc::new(FeedKey { credential, standing: watch::Sender::new(Ok(caller.clone())) });
+        let key = Arc::new(FeedKey {
+            credential,
+            standing: watch::Sender::new(Ok(Caller { client_address: None, ..caller.clone() })),
+        });
         keys.insert(credential, Arc::downgrade(&key));
         Ok(key)
     }

@@ -75,6 +75,10 @@ pub(crate) struct DraftItemView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, format = DateTime)]
     send_at: Option<String>,
+    /// Id that the message will have, of a send with `send_at` or `undo_seconds`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    message_id: Option<String>,
     /// Author of the draft.
     created_by: ActorView,
     /// Author of the last change.
@@ -117,11 +121,27 @@ impl DraftItemView {
             references,
             send_status,
             send_at: item.dispatch.send_at.map(format_time),
+            message_id: item.delayed.map(|delayed| delayed.message_id.to_string()),
             created_by: item.created_by.into(),
             updated_by: item.updated_by.into(),
             created_at: format_time(item.created_at),
             updated_at: format_time(item.updated_at),
         }
+    }
+}
+
+/// Send that was cancelled before it left.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct CancelledSend {
+    /// Id that the message would have had.
+    message_id: String,
+    /// Draft that holds its content.
+    draft_id: String,
+}
+
+impl CancelledSend {
+    pub(crate) fn new(message_id: &MessageId, draft: &model::Draft) -> Self {
+        Self { message_id: message_id.to_string(), draft_id: draft.item.draft_id.to_string() }
     }
 }
 

@@ -6,9 +6,9 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{
-    ApiKeyView, ConnectionView, ContactView, DomainView, DraftItemView, EventView, InboxView, LabelEventView,
-    ListEntryView, MemberView, MessageItemView, PodView, SuppressionView, ThreadItemView, WebhookAttemptView,
-    WebhookView,
+    ApiKeyView, AuditEntryView, ConnectionView, ContactView, DomainView, DraftItemView, EventView, InboxView,
+    LabelEventView, ListEntryView, MemberView, MessageItemView, PodView, SuppressionView, ThreadItemView,
+    WebhookAttemptView, WebhookView,
 };
 use crate::query::Paging;
 
@@ -85,6 +85,10 @@ list! {
 list! {
     /// Page of events.
     EventList { events: EventView }
+}
+list! {
+    /// Page of the audit log.
+    AuditList { entries: AuditEntryView }
 }
 list! {
     /// Page of the label history.
@@ -168,6 +172,12 @@ impl MemberList {
 impl EventList {
     pub(crate) fn new(page: Page<WholeEvent>, paging: &Paging) -> Self {
         Self::page(page, paging, EventView::from)
+    }
+}
+
+impl AuditList {
+    pub(crate) fn new(page: Page<model::AuditEntry>, paging: &Paging) -> Self {
+        Self::page(page, paging, AuditEntryView::from)
     }
 }
 

@@ -309,7 +309,7 @@ impl From<model::Message> for MessageView {
 }
 
 /// Groups header fields by name, in the first letter case: names are case-insensitive (RFC 5322, section 1.2.2).
-fn by_name(fields: Vec<(String, String)>) -> BTreeMap<String, String> {
+pub(super) fn by_name(fields: Vec<(String, String)>) -> BTreeMap<String, String> {
     let mut spelled: BTreeMap<String, String> = BTreeMap::new();
     let mut headers: BTreeMap<String, String> = BTreeMap::new();
     for (name, value) in fields {

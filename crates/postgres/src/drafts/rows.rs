@@ -60,6 +60,7 @@ stored_row! {
     updated_by: Value,
     created_at: OffsetDateTime,
     updated_at: OffsetDateTime,
+    delayed: Option<Value>,
 }
 
 impl DraftItemRow {
@@ -95,6 +96,7 @@ impl DraftItemRow {
                 claimed_until: self.claimed_until,
                 revision: to_count(self.revision),
             },
+            delayed: self.delayed.map(from_json).transpose()?,
             created_by: from_json(self.created_by)?,
             updated_by: from_json(self.updated_by)?,
             created_at: self.created_at,

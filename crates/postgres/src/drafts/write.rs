@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Bool, Uuid as SqlUuid};
 use diesel_async::AsyncPgConnection;
-use inboxd_core::model::{ClaimedDraft, Draft, DraftId, DraftItem, DraftKind, MessageId, OrganizationId};
+use inboxd_core::model::{ClaimedDraft, Draft, DraftId, DraftItem, DraftKind, InboxId, MessageId, OrganizationId};
 use inboxd_core::ports::{DraftContent, DraftWrites, StoreError};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
@@ -36,9 +36,10 @@ static CLAIM: LazyLock<String> = LazyLock::new(|| {
 const INSERT: &str = "
     INSERT INTO drafts (organization_id, draft_id, labels, to_, cc, bcc, reply_to, subject, preview, text, html,
         attachments, send_at, has_failed, claimed_until, revision, due_at, updated_by, updated_at, size,
-        pod_id, inbox_id, client_id, in_reply_to, thread_id, references_, forward_of, created_by, created_at)
+        pod_id, inbox_id, client_id, in_reply_to, thread_id, references_, forward_of, created_by, created_at,
+        delayed)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
-        $20, $21, $22, $23, $24, $25, $26, $27, $28, $29)";
+        $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30)";
 
 const UPDATE: &str = "
     UPDATE drafts SET labels = $3, to_ = $4, cc = $5, bcc = $6, reply_to = $7, subject = $8, preview = $9, text = $10,
@@ -66,6 +67,7 @@ impl DraftWrites for PgTx {
             DraftKind::Reply { in_reply_to, references, .. } => (Some(in_reply_to), references.as_slice(), None),
             DraftKind::Forward { forward_of } => (None, [].as_slice(), Some(forward_of)),
         };
+        let delayed = item.delayed.as_ref().map(to_json).transpose()?;
         changeable(INSERT, draft)?
             .uuid(item.pod_id.0)
             .text(item.inbox_id.as_str())
@@ -76,6 +78,7 @@ impl DraftWrites for PgTx {
             .optional_text(forward_of.map(MessageId::as_str))
             .json(to_json(&item.created_by)?)
             .time(item.created_at)
+            .bind::<diesel::sql_types::Nullable<diesel::sql_types::Jsonb>, _>(delayed)
             .run(connection)
             .await?;
         insert_contents(connection, item, contents).await
@@ -88,6 +91,22 @@ impl DraftWrites for PgTx {
         );
         let row =
             Sql::new(text).uuid(organization_id.0).uuid(draft_id.0).row::<DraftRow>(self.connection().await?).await?;
+        row.map(DraftRow::entity).transpose()
+    }
+
+    async fn lock_delayed(
+        &mut self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        message_id: &MessageId,
+    ) -> Result<Option<Draft>, StoreError> {
+        let text = format!(
+            "SELECT {ITEM}, d.text, d.html FROM drafts d
+            WHERE d.organization_id = $1 AND d.inbox_id = $2 AND d.delayed ->> 'message_id' = $3
+                AND d.delayed IS NOT NULL AND {INBOX_LIVES} FOR NO KEY UPDATE OF d"
+        );
+        let statement = Sql::new(text).uuid(organization_id.0).text(inbox_id.as_str()).text(message_id.as_str());
+        let row = statement.row::<DraftRow>(self.connection().await?).await?;
         row.map(DraftRow::entity).transpose()
     }
 

@@ -1,6 +1,6 @@
 use inboxd_core::model::{
-    Actor, Attachment, AttachmentId, ClaimedDraft, Cursor, Direction, Draft, DraftId, DraftItem, DraftKind,
-    PageRequest, SendSchedule,
+    Actor, Attachment, AttachmentId, ClaimedDraft, Cursor, DelayedSend, Direction, Draft, DraftId, DraftItem,
+    DraftKind, InboxId, MessageId, PageRequest, SendSchedule,
 };
 use inboxd_core::ports::{ClientIdKind, DraftContent, DraftQuery, DraftReads, DraftState, MadeDraft, StoreError};
 use time::Duration;
@@ -40,6 +40,7 @@ fn draft(world: &World, number: i64) -> Draft {
         preview: Some("Dear Anna".to_owned()),
         attachments: vec![],
         dispatch: SendSchedule::default(),
+        delayed: None,
         created_by: author("One"),
         updated_by: author("Two"),
         created_at: at(number),
@@ -180,6 +181,27 @@ async fn update_retains_kind_and_deletes_removed_attachments() {
     contents.sort_by_key(|content| content.attachment_id);
     assert_eq!(contents, [kept_content, come_content]);
     assert_eq!(world.store.next_due_draft().await.unwrap(), Some(at(90)));
+}
+
+#[tokio::test]
+async fn delayed_send_is_found_by_id_of_its_message() {
+    let world = world().await;
+    let delayed = DelayedSend {
+        message_id: MessageId::stored("<later@inboxd.example>".to_owned()),
+        thread_id: Some(uuid::Uuid::from_u128(7).into()),
+        headers: vec![("X-Ticket".to_owned(), "7".to_owned())],
+        allow_automatic: true,
+    };
+    let draft = scheduled(&world, 1, 70);
+    let draft = Draft { item: DraftItem { delayed: Some(delayed.clone()), ..draft.item }, ..draft };
+    insert(&world, &draft, &[]).await.unwrap();
+    insert(&world, &scheduled(&world, 2, 70), &[]).await.unwrap();
+    let mut tx = world.begin().await;
+    let found = tx.drafts().lock_delayed(world.organization_id(), world.inbox_id(), &delayed.message_id).await;
+    assert_eq!(found.unwrap(), Some(draft));
+    let other = InboxId::stored("other@inboxd.example".to_owned());
+    let found = tx.drafts().lock_delayed(world.organization_id(), &other, &delayed.message_id).await;
+    assert_eq!(found.unwrap(), None);
 }
 
 #[tokio::test]

@@ -283,6 +283,7 @@ impl World {
                 delivers_directly: false,
                 row_limits: RowLimits::default(),
                 event_retention: Duration::days(365),
+                audit_retention: Duration::days(365),
                 loop_budget: None,
                 unverified_retention: Duration::days(7),
                 mailbox_limits: MailLimits { per_hour: 10, per_day: 20 },

@@ -123,7 +123,7 @@ pub(crate) struct Config {
     pub(crate) max_message_bytes: usize,
     /// `INBOXD_MAX_DRAFTS`, `INBOXD_MAX_LIST_ENTRIES`, `INBOXD_MAX_API_KEYS`, `INBOXD_MAX_DAILY_CREATIONS`,
     /// `INBOXD_MAX_PENDING_INVITATIONS`, `INBOXD_MAX_MEMBER_CONNECTIONS`, `INBOXD_MAX_UNUSED_CLIENTS`,
-    /// `INBOXD_MAX_LABEL_EVENTS` and `INBOXD_MAX_CONTACTS`.
+    /// `INBOXD_MAX_DAILY_CHANGES`, `INBOXD_MAX_LABEL_EVENTS` and `INBOXD_MAX_CONTACTS`.
     pub(crate) row_limits: RowLimits,
     /// `INBOXD_OAUTH_REGISTRATION`.
     pub(crate) registers_clients: bool,
@@ -131,6 +131,8 @@ pub(crate) struct Config {
     pub(crate) loop_budget: u32,
     /// `INBOXD_MIGRATION_LOCK_TIMEOUT_SECONDS`.
     pub(crate) migration_lock_timeout: std::time::Duration,
+    /// `INBOXD_AUDIT_RETENTION_DAYS`.
+    pub(crate) audit_retention: Duration,
     /// `INBOXD_EVENT_RETENTION_DAYS`.
     pub(crate) event_retention: Duration,
     /// `INBOXD_MAILBOX_MAILS_PER_HOUR` and `INBOXD_MAILBOX_MAILS_PER_DAY`.

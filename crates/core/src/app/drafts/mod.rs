@@ -1,8 +1,10 @@
 //! Use cases of drafts.
 
 mod attachment;
+mod cancel;
 mod content;
 mod create;
+mod delay;
 mod delete;
 mod due;
 mod find;
@@ -12,12 +14,15 @@ mod update;
 
 pub(super) use attachment::{DOWNLOAD, download};
 pub use attachment::{DraftDownload, DraftFile, attachment, link};
+pub use cancel::cancel;
 pub use create::{NewDraft, create, problems_of_new, propose};
+pub use delay::SendTime;
+pub(super) use delay::delay;
 pub use delete::delete;
 pub(in crate::app) use due::fail_scheduled;
 pub use due::{Due, claim_due_drafts, next_due_draft, send_due_draft};
 pub use find::get;
 pub use list::{DraftFilter, list, short_texts};
 pub(super) use send::release;
-pub use send::{check_quota, check_send, send};
+pub use send::{check_quota, check_send, dry_run_send, send};
 pub use update::{DraftChange, problems_of_change, update};

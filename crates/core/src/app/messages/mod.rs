@@ -9,7 +9,7 @@ mod get;
 mod list;
 mod send;
 
-pub use answer::{Audience, forward, reply};
+pub use answer::{Audience, dry_run_forward, dry_run_reply, forward, reply};
 pub(super) use answer::{answering, forwarded, mailboxes, references};
 pub(in crate::app) use attachment::read as read_attachment;
 pub use attachment::{attachment, attachment_contents, find_attachment};
@@ -20,4 +20,4 @@ pub(super) use get::find;
 pub use get::{get, item, raw};
 pub(crate) use list::lowered;
 pub use list::{MessageFilter, first, list};
-pub use send::send;
+pub use send::{dry_run_send, send};

@@ -6,7 +6,7 @@ use inboxd_mail::{EmailAddress, ParsedMail};
 use time::OffsetDateTime;
 
 use super::Place;
-use super::caps::Caps;
+use super::caps::{Caps, SendAllowance};
 use super::queue::{queued, sent_event};
 use super::recent::SendPair;
 use crate::app::deliver::Departures;
@@ -14,8 +14,8 @@ use crate::app::ingest::{self, Origin};
 use crate::app::label_history::{Relabelled, history_of};
 use crate::app::{App, contacts, inboxes, mail_limits};
 use crate::model::{
-    Actor, ContactChanges, Inbox, InboxId, Labels, Locality, Message, MessageId, MessageItem, NewMail, NewMessage,
-    OrganizationId, QueuedMail, SendResult, Thread, ThreadId, UsageChange,
+    Actor, ContactChanges, DelayedSend, Inbox, InboxId, Labels, Locality, Message, MessageId, MessageItem, NewMail,
+    NewMessage, OrganizationId, QueuedMail, SendResult, Thread, ThreadId, UsageChange,
 };
 use crate::ports::{Destination, StoreError, ThreadKey, Tx};
 use crate::rules::loops::ExhaustedLoopBudget;
@@ -59,20 +59,11 @@ pub(super) async fn store_batch(
     let mut letters = Vec::with_capacity(within.len());
     let mut counted = Vec::new();
     for submission in submissions {
-        let mut accepted = caps.allow(submission.inbox.organization_id).and_then(|()| {
-            let thread = ground.place(submission)?;
-            counted.extend(pairs_within_budget(app, submission, &counted)?);
-            Ok(thread)
+        let accepted = accept(app, tx.as_mut(), &caps, &ground, submission, &counted, now).await?;
+        let accepted = accepted.map(|(thread, pairs)| {
+            counted.extend(pairs);
+            thread
         });
-        if accepted.is_ok()
-            && let Some(charge) = caps.owner_charge(submission.inbox.organization_id)
-            && let Err(error) = mail_limits::charge(tx.as_mut(), &charge, "to this mailbox", now).await
-        {
-            if matches!(error, Error::Store(_)) {
-                return Err(error);
-            }
-            accepted = Err(error);
-        }
         answers.push(accepted.map(|thread| {
             caps.count(submission.inbox.organization_id, submission.raw.len());
             let letter = Accepted::new(app, submission, thread);
@@ -96,6 +87,63 @@ pub(super) async fn store_batch(
         app.wake.outgoing();
     }
     Ok(answers)
+}
+
+/// The thread that an accepted message continues and its pairs for the hourly budgets, or its refusal.
+type Decision<'a> = Result<(Option<&'a Thread>, Vec<SendPair>), Error>;
+
+/// Decides about a message under the locks of its batch.
+///
+/// # Errors
+/// The failure of the unit of work.
+async fn accept<'a>(
+    app: &App,
+    tx: &mut dyn Tx,
+    caps: &Caps,
+    ground: &'a Ground,
+    submission: &Submission,
+    counted: &[SendPair],
+    now: OffsetDateTime,
+) -> Result<Decision<'a>, Error> {
+    let organization_id = submission.inbox.organization_id;
+    let accepted = caps.allow(organization_id).and_then(|()| {
+        let thread = ground.place(submission)?;
+        Ok((thread, pairs_within_budget(app, submission, counted)?))
+    });
+    if accepted.is_ok()
+        && let Some(charge) = caps.owner_charge(organization_id)
+        && let Err(error) = mail_limits::charge(tx, &charge, "to this mailbox", now).await
+    {
+        return if matches!(error, Error::Store(_)) { Err(error) } else { Ok(Err(error)) };
+    }
+    Ok(accepted)
+}
+
+/// Decision about a message that is not stored.
+pub(super) struct Judgement {
+    /// Thread that the message would continue.
+    pub(super) thread_id: Option<ThreadId>,
+    pub(super) refusal: Option<Error>,
+    pub(super) allowance: SendAllowance,
+}
+
+/// Decides about a message without storing anything.
+///
+/// # Errors
+/// The failure of the unit of work, and [`Error::NotFound`] for the organization.
+pub(super) async fn judge(app: &App, submission: &Submission) -> Result<Judgement, Error> {
+    let now = app.clock.now();
+    let organization_id = submission.inbox.organization_id;
+    // The unit of work is rolled back when it is dropped.
+    let mut tx = app.store.begin().await?;
+    let caps = Caps::lock(tx.as_mut(), BTreeSet::from([organization_id]), now).await?;
+    let allowance = caps.allowance(organization_id)?;
+    let within: &[&Submission] = if caps.allow(organization_id).is_ok() { &[submission] } else { &[] };
+    let ground = Ground::of(tx.as_mut(), within).await?;
+    Ok(match accept(app, tx.as_mut(), &caps, &ground, submission, &[], now).await? {
+        Ok((thread, _)) => Judgement { thread_id: thread.map(|thread| thread.thread_id), refusal: None, allowance },
+        Err(refusal) => Judgement { thread_id: submission.place.thread_id, refusal: Some(refusal), allowance },
+    })
 }
 
 /// Returns the pairs of a message for the hourly budgets, or refuses the message.
@@ -208,7 +256,11 @@ impl<'a> Accepted<'a> {
         let origin = Origin {
             organization_id: submission.inbox.organization_id,
             inbox_id: submission.inbox.inbox_id.clone(),
-            thread_id: thread.map_or_else(|| app.mint(submission.now), |thread| thread.thread_id),
+            thread_id: match (thread, &submission.place.delayed) {
+                (Some(thread), _) => thread.thread_id,
+                (None, Some(DelayedSend { thread_id: Some(thread_id), .. })) => *thread_id,
+                (None, _) => app.mint(submission.now),
+            },
             message_id: submission.message_id.clone(),
             labels: submission.labels.clone(),
             bcc: submission.bcc.clone(),

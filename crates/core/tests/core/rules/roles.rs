@@ -41,6 +41,7 @@ fn members_may_read_reply_draft_and_label_only() {
             "member_delete",
             "organization_update",
             "billing",
+            "audit_read",
         ]
     );
 }

@@ -1,0 +1,70 @@
+//! Dry run of a send: the same checks and the same composition, without any effect.
+
+use super::caps::SendAllowance;
+use super::recipient_policy::{RecipientVerdict, first_refusal, judge_recipients};
+use super::{Place, compose, require_able, store_batch};
+use crate::Error;
+use crate::app::App;
+use crate::app::ingest::{self, Origin};
+use crate::app::letter::{self, Letter};
+use crate::model::{Caller, Inbox, Message, ThreadId};
+use crate::rules::recipients;
+
+/// Result of a dry run.
+#[derive(Debug)]
+pub struct DryRun {
+    /// The composed message. Its id names nothing.
+    pub message: Message,
+    /// Thread that the message continues.
+    pub thread_id: Option<ThreadId>,
+    /// All recipients, each with its refusal.
+    pub recipients: Vec<RecipientVerdict>,
+    /// Refusal that the send would return for its recipients, quotas or budgets.
+    pub refusal: Option<Error>,
+    /// Rest of the limits of the organization.
+    pub allowance: SendAllowance,
+}
+
+/// Returns the result that a send would have. Stores nothing, sends nothing and appends no event.
+///
+/// # Errors
+/// The errors of [`super::attempt`], except those in [`DryRun::refusal`].
+pub(in crate::app) async fn dry_run(
+    app: &App,
+    caller: &Caller,
+    inbox: &Inbox,
+    letter: Letter,
+    place: Place,
+) -> Result<DryRun, Error> {
+    let (recipients, labels) = letter::check(&letter)?;
+    letter.time.due_at(app.clock.now())?;
+    require_able(app, caller, inbox).await?;
+    let (mut verdicts, homes) = judge_recipients(app, inbox, &recipients).await?;
+    for verdict in &mut verdicts {
+        let one = std::slice::from_ref(&verdict.address);
+        if let Err(unverified) = recipients::require_allowed(&caller.organization, one) {
+            verdict.refusal = Some(unverified);
+        }
+    }
+    let (submission, _held) = compose(app, caller, inbox, letter, place, (recipients, labels, homes)).await?;
+    let judged = store_batch::judge(app, &submission).await?;
+    let origin = Origin {
+        organization_id: inbox.organization_id,
+        inbox_id: inbox.inbox_id.clone(),
+        thread_id: judged.thread_id.unwrap_or_else(|| app.mint(submission.now)),
+        message_id: submission.message_id.clone(),
+        labels: submission.labels.clone(),
+        bcc: submission.bcc.clone(),
+        sent_by: Some(submission.actor.clone()),
+        recipient: None,
+        size: submission.raw.len(),
+        now: submission.now,
+    };
+    Ok(DryRun {
+        message: ingest::message(app, &submission.parsed, origin),
+        thread_id: judged.thread_id,
+        refusal: first_refusal(&verdicts).or(judged.refusal),
+        recipients: verdicts,
+        allowance: judged.allowance,
+    })
+}
