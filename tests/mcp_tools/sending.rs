@@ -145,6 +145,9 @@ pub(crate) async fn replies(world: &mut World) {
             .contains("allow_automatic")
     );
     world.tools.call("reply_to_message", united(named, json!({"allowAutomatic": true}))).await;
+    let allowed = united(named, json!({"allowAutomatic": true}));
+    world.tools.call("reply_to_message", allowed.clone()).await;
+    check_time_and_dry_run(world, "reply_to_message", allowed).await;
     let mail = MailBuilder::new("Eve <eve@outside.example>", &inbox_id, "elsewhere", "Answer me.")
         .header("Reply-To", "eve@collector.example")
         .id("<elsewhere@outside.example>");
@@ -153,9 +156,6 @@ pub(crate) async fn replies(world: &mut World) {
     let refused = world.tools.refused("reply_to_message", named.clone()).await;
     assert_eq!(refused["code"], "reply_to_elsewhere", "{refused:#}");
     world.tools.call("reply_to_message", united(named, json!({"confirmReplyTo": true}))).await;
-    let allowed = united(named, json!({"allowAutomatic": true}));
-    world.tools.call("reply_to_message", allowed.clone()).await;
-    check_time_and_dry_run(world, "reply_to_message", allowed).await;
     world.observed(
         "reply_to_message",
         "inboxId messageId replyAll to cc bcc replyTo subject text html labels attachments allowAutomatic \

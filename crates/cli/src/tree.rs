@@ -31,7 +31,7 @@ const FIRST_FIELDS: [&str; 6] = ["to", "cc", "bcc", "subject", "text", "html"];
 const FIRST_PLACE: usize = 100;
 
 /// Groups with the words that describe them; others are described by their name.
-const GROUPS: [(&str, &str); 22] = [
+const GROUPS: [(&str, &str); 23] = [
     ("agent", "Sign-up and sign-in as the API has them"),
     ("api-keys", "API keys"),
     ("audit", "Who changed keys, members, lists, domains and webhooks"),

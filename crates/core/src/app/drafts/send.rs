@@ -11,7 +11,7 @@ use crate::Error;
 use crate::app::contention::{is_contention, retried};
 use crate::app::letter::{AttachmentSource, Letter, LetterAttachment};
 use crate::app::messages::{self, mailboxes};
-use crate::app::submit::{DryRun, Place, attempt, dry_run, require_quota, require_sendable};
+use crate::app::submit::{DryRun, FetchPurpose, Place, attempt, dry_run, require_quota, require_sendable};
 use crate::app::{App, rejection, scope};
 use crate::model::permissions::DraftSend;
 use crate::model::{
@@ -101,7 +101,7 @@ pub async fn check_send(
 /// # Errors
 /// [`Error::OrganizationSuspended`], [`Error::LimitReached`].
 pub async fn check_quota(app: &App, caller: &AuthorizedCaller<DraftSend>) -> Result<(), Error> {
-    require_quota(app, caller.organization.organization_id).await
+    require_quota(app, caller.organization.organization_id, FetchPurpose::Send).await
 }
 
 async fn claim(app: &App, inbox: &Inbox, draft_id: DraftId) -> Result<Draft, Error> {

@@ -5,19 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use time::{Date, OffsetDateTime};
 
 use crate::Error;
-use crate::app::App;
 use crate::model::{MailCharge, Organization, OrganizationId, SendCounts};
 use crate::ports::{StoreError, Tx};
 use crate::rules::{limits, suspension};
-
-/// Refuses a message of an organization that has reached a quota, without counting one.
-///
-/// # Errors
-/// [`Error::OrganizationSuspended`], [`Error::LimitReached`].
-pub(in crate::app) async fn require_quota(app: &App, organization_id: OrganizationId) -> Result<(), Error> {
-    let mut tx = app.store.begin().await?;
-    Caps::lock(tx.as_mut(), BTreeSet::from([organization_id]), app.clock.now()).await?.allow(organization_id)
-}
 
 /// Quota usage of organizations.
 pub(super) struct Caps {

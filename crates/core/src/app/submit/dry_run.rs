@@ -56,6 +56,7 @@ pub(in crate::app) async fn dry_run(
         labels: submission.labels.clone(),
         bcc: submission.bcc.clone(),
         sent_by: Some(submission.actor.clone()),
+        trust: None,
         recipient: None,
         size: submission.raw.len(),
         now: submission.now,

@@ -23,11 +23,10 @@ use crate::model::{
 };
 use crate::rules::{recipients, suspension};
 
-pub(super) use self::caps::require_quota;
 pub use self::caps::{QuotaLeft, SendAllowance};
 pub use self::dry_run::DryRun;
 pub(super) use self::dry_run::dry_run;
-pub(super) use self::fetched::{FetchPurpose, FetchShare, Fetches};
+pub(super) use self::fetched::{FetchPurpose, FetchShare, Fetches, require_quota};
 pub(super) use self::recent::RecentSends;
 pub use self::recipient_policy::RecipientVerdict;
 pub(super) use self::submission_batcher::SubmissionBatcher;
