@@ -144,7 +144,6 @@ pub(crate) async fn replies(world: &mut World) {
             .unwrap()
             .contains("allow_automatic")
     );
-    world.tools.call("reply_to_message", united(named, json!({"allowAutomatic": true}))).await;
     let allowed = united(named, json!({"allowAutomatic": true}));
     world.tools.call("reply_to_message", allowed.clone()).await;
     check_time_and_dry_run(world, "reply_to_message", allowed).await;
