@@ -72,8 +72,8 @@ impl Actions<'_> {
     /// Performs an operation successfully, and returns the number of entries that it wrote.
     async fn entries_of(&mut self, operation: &Operation, resource: &str) -> usize {
         let collection = self.collection(operation, resource);
-        let creates = operation.method == "POST" && operation.path.ends_with(resource)
-            || operation.path.ends_with("/{type}") && operation.method == "POST";
+        let is_collection = operation.path.ends_with(resource) || operation.path.ends_with("/{type}");
+        let creates = operation.method == "POST" && is_collection;
         if creates {
             let before = entries(self.agent, "").await.len();
             self.create(&collection, resource).await.ok();

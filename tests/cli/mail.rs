@@ -98,7 +98,7 @@ async fn dry_run_sends_nothing() {
         ["messages", "send", "--inbox", &agent.inbox_id, "--to", "jane@example.org", "--text", "Hi", "--dry-run"];
     // The server returns the result of the send.
     let shown = user.run(&[&send[..], &["--json"]].concat()).await.json();
-    assert_eq!((&shown["result"], &shown["message"]["text"]), (&json!("send"), &json!("Hi\n")), "{shown}");
+    assert_eq!((&shown["result"], &shown["message"]["text"]), (&json!("send"), &json!("Hi")), "{shown}");
     let create =
         ["drafts", "create", "--inbox", &agent.inbox_id, "--to", "jane@example.org", "--text", "Hi", "--dry-run"];
     let shown = user.run(&create).await.ok();

@@ -221,6 +221,6 @@ async fn dry_run_uses_no_idempotency_key() {
     };
     let shown = send(json!({"to": "bob@outside.example", "text": "x", "dry_run": true})).await.ok();
     assert_eq!(shown["result"], "send");
-    let sent = send(json!({"to": "bob@outside.example", "text": "x"})).await.ok();
-    assert!(sent["message_id"].is_string(), "{sent:#}");
+    let message = send(json!({"to": "bob@outside.example", "text": "x"})).await.ok();
+    assert!(message["message_id"].is_string(), "{message:#}");
 }

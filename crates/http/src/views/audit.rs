@@ -53,6 +53,7 @@ enum AuditActorView {
     /// Any other author.
     Service {
         /// `operator`, `payment_provider` or `oauth_client`.
+        #[schema(pattern = "^(operator|payment_provider|oauth_client)$")]
         r#type: &'static str,
     },
 }

@@ -59,6 +59,5 @@ pub(crate) use pod::PodView;
 pub(crate) use thread::{ThreadItemView, ThreadView};
 pub(crate) use time::WireTime;
 pub(crate) use trust::{AuthenticationView, SpamReportView};
-pub(crate) use trust_schema::VerdictName;
 pub(crate) use webhook::{WebhookHeaderNames, WebhookView};
 pub(crate) use webhook_attempt::{WebhookAttemptView, WebhookReplayView};

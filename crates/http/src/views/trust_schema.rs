@@ -56,7 +56,7 @@ struct ChecksView {
 }
 
 /// Verdict about a received message.
-pub(crate) struct VerdictName;
+struct VerdictName;
 
 impl PartialSchema for VerdictName {
     fn schema() -> RefOr<Schema> {

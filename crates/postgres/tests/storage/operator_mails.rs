@@ -37,7 +37,7 @@ async fn operator_mail_survives_round_trip_and_is_stored_once() {
     let again =
         OperatorMail { item: OperatorMailItem { mail_id: Uuid::from_u128(2), ..held.item.clone() }, ..held.clone() };
     assert!(!hold(&world, &again).await);
-    assert_eq!(world.store.operator_mails(10).await.unwrap(), [held.item.clone()]);
+    assert_eq!(world.store.operator_mails(10).await.unwrap(), std::slice::from_ref(&held.item));
     let found = world.store.operator_mail(Uuid::from_u128(1)).await.unwrap();
     assert_eq!(found, Some((held.item, b"xxx".to_vec())));
     assert_eq!(world.store.operator_mail(Uuid::from_u128(2)).await.unwrap(), None);

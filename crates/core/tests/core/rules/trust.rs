@@ -10,8 +10,8 @@ use inboxd_mail::{
 };
 use proptest::prelude::*;
 
-fn results(dmarc: AuthResult) -> Option<Authentication> {
-    Some(Authentication { spf: dmarc, dkim: dmarc, dmarc, aligned_domain: None, arc: None })
+fn results(dmarc: AuthResult) -> Authentication {
+    Authentication { spf: dmarc, dkim: dmarc, dmarc, aligned_domain: None, arc: None }
 }
 
 fn person(name: &str, address: &str, relation: Relation) -> KnownPerson {
@@ -26,7 +26,7 @@ fn stranger() -> Evidence {
 fn from(name: &str, address: &str) -> Evidence {
     Evidence {
         from: Some(SenderAddress { name: Some(name.to_owned()), address: address.to_owned() }),
-        authentication: results(AuthResult::Pass),
+        authentication: Some(results(AuthResult::Pass)),
         people: vec![
             person("Anna Weber", "anna@weber-bau.example", Relation::Correspondent),
             person("Tom Berg", "tom@own.example", Relation::Member),
@@ -75,8 +75,8 @@ fn outcome(evidence: &Evidence) -> (Verdict, String) {
 #[test]
 fn sender_decides_verdict_of_harmless_mail() {
     use Verdict::{FirstContact, Known, Suspicious, Trusted};
-    let unauthenticated = |evidence: Evidence| Evidence { authentication: results(AuthResult::None), ..evidence };
-    let failing = |evidence: Evidence| Evidence { authentication: results(AuthResult::Fail), ..evidence };
+    let unauthenticated = |evidence: Evidence| Evidence { authentication: Some(results(AuthResult::None)), ..evidence };
+    let failing = |evidence: Evidence| Evidence { authentication: Some(results(AuthResult::Fail)), ..evidence };
     let decided = |evidence: Evidence, decision| Evidence { decision: Some(decision), ..evidence };
     let trusted = |evidence| decided(evidence, ContactDecision::Trusted);
     let never_authenticated = |mut evidence: Evidence| {
