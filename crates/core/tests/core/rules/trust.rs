@@ -169,6 +169,7 @@ fn judgement_is_stored_as_documented() {
         stored,
         serde_json::json!({
             "verdict": "suspicious",
+            "checks": {"spf": "pass", "dkim": "pass", "dmarc": "pass"},
             "reasons": [
                 {"name": "authenticated_domain", "domain": "weber-bau.example"},
                 {"name": "known_correspondent", "received": 4, "sent": 3, "organization_received": 4, "organization_sent": 3},
