@@ -107,7 +107,9 @@ fn arguments(command: &PagedCommand, path: &str, operation: &Value) -> Vec<Strin
 /// Returns whether the body of an operation has the field `dry_run`.
 fn has_dry_run(document: &Value, operation: &Value) -> bool {
     let schema = &operation["requestBody"]["content"]["application/json"]["schema"];
-    let schema = match schema["$ref"].as_str() {
+    // An optional body is null or that of the reference.
+    let reference = schema["$ref"].as_str().or_else(|| schema["oneOf"][1]["$ref"].as_str());
+    let schema = match reference {
         Some(reference) => &document["components"]["schemas"][reference.rsplit('/').next().unwrap()],
         None => schema,
     };

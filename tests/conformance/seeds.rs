@@ -34,6 +34,8 @@ pub(super) async fn create_seeds(server: &TestServer, agent: &Persona) -> Value 
 async fn paths(server: &TestServer, agent: &Persona, pod: &Value, message: &Value) -> Value {
     let thread = agent.thread(&message["thread_id"], "");
     let attachment = &message["attachments"][0]["attachment_id"];
+    let later = json!({"to": "bob@outside.example", "text": "x", "undo_seconds": 3600});
+    let delayed = agent.post(&agent.inbox("/messages/send"), later).await.ok();
     let (mut messages, mut threads) = (Vec::new(), Vec::new());
     for number in 0..DELETABLE_COUNT {
         messages.push(receive_message(server, agent, &format!("message {number}")).await["message_id"].clone());
@@ -65,7 +67,7 @@ async fn paths(server: &TestServer, agent: &Persona, pod: &Value, message: &Valu
         "{file}": { "kept": ["start.js", "swagger-ui.css"] },
         "{inbox_id}": { "kept": [agent.inbox_id], "doomed": create_many(agent, "/v0/inboxes", "inbox_id").await },
         "{member_id}": split_values(&create_many(agent, "/v0/members", "member_id").await),
-        "{message_id}": { "kept": [message["message_id"]], "doomed": messages },
+        "{message_id}": { "kept": [message["message_id"], delayed["message_id"]], "doomed": messages },
         "{note_id}": split_values(&create_many(agent, &format!("{thread}/notes"), "note_id").await),
         "{pod_id}": { "kept": [pod], "doomed": create_many(agent, "/v0/pods", "pod_id").await },
         "{thread_id}": { "kept": [message["thread_id"]], "doomed": threads },
