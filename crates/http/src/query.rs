@@ -101,12 +101,11 @@ impl QueryReader {
 
     /// Reads verdicts of which one must match: repeated, one JSON array, or separated by commas.
     pub(crate) fn verdicts(&mut self, name: &str) -> Vec<Verdict> {
-        let words = self.words(name);
-        if words.iter().any(|word| Verdict::named(word).is_none()) {
+        let verdicts: Option<BTreeSet<Verdict>> = self.words(name).iter().map(|word| Verdict::named(word)).collect();
+        if verdicts.is_none() {
             self.refuse(name, "must be trusted, known, first_contact or suspicious");
         }
-        let verdicts: BTreeSet<Verdict> = words.iter().filter_map(|word| Verdict::named(word)).collect();
-        verdicts.into_iter().collect()
+        verdicts.into_iter().flatten().collect()
     }
 
     /// Reads an id that the service generated.

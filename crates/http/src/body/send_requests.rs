@@ -124,102 +124,51 @@ request! {
     unsupported { track_opens: "false" }
 }
 
+/// Builds the letter of a request. The three kinds of requests have these fields in common.
+macro_rules! letter {
+    ($request:ident, allow_automatic: $allow_automatic:expr, confirm_reply_to: $confirm_reply_to:expr) => {
+        Letter {
+            to: list($request.to),
+            cc: list($request.cc),
+            bcc: list($request.bcc),
+            reply_to: list($request.reply_to),
+            subject: $request.subject,
+            text: $request.text,
+            html: $request.html,
+            attachments: $request.attachments.unwrap_or_default().0,
+            headers: $request.headers.unwrap_or_default().0,
+            labels: $request.labels.unwrap_or_default().0,
+            allow_automatic: $allow_automatic,
+            confirm_reply_to: $confirm_reply_to,
+            time: SendTime { send_at: $request.send_at.map(|Timestamp(at)| at), undo_seconds: $request.undo_seconds },
+        }
+    };
+}
+
 impl From<SendRequest> for Letter {
     fn from(request: SendRequest) -> Self {
-        Self {
-            to: list(request.to),
-            cc: list(request.cc),
-            bcc: list(request.bcc),
-            reply_to: list(request.reply_to),
-            subject: request.subject,
-            text: request.text,
-            html: request.html,
-            attachments: request.attachments.unwrap_or_default().0,
-            headers: request.headers.unwrap_or_default().0,
-            labels: request.labels.unwrap_or_default().0,
-            // A new message replies to no automatic message.
-            allow_automatic: false,
-            confirm_reply_to: false,
-            time: SendTime { send_at: request.send_at.map(|Timestamp(at)| at), undo_seconds: request.undo_seconds },
-        }
+        // A new message replies to nobody.
+        letter!(request, allow_automatic: false, confirm_reply_to: false)
     }
 }
 
 impl From<ReplyRequest> for Letter {
     fn from(request: ReplyRequest) -> Self {
-        let allow_automatic = request.allow_automatic == Some(true);
-        let confirm_reply_to = request.confirm_reply_to == Some(true);
-        let ReplyRequest {
-            to,
-            cc,
-            bcc,
-            reply_to,
-            subject,
-            text,
-            html,
-            attachments,
-            headers,
-            labels,
-            send_at,
-            undo_seconds,
-            dry_run,
-            ..
-        } = request;
-        let letter = SendRequest {
-            to,
-            cc,
-            bcc,
-            reply_to,
-            subject,
-            text,
-            html,
-            attachments,
-            headers,
-            labels,
-            send_at,
-            undo_seconds,
-            dry_run,
-        };
-        Self { allow_automatic, confirm_reply_to, ..letter.into() }
+        letter!(
+            request,
+            allow_automatic: request.allow_automatic == Some(true),
+            confirm_reply_to: request.confirm_reply_to == Some(true)
+        )
     }
 }
 
 impl From<ReplyAllRequest> for Letter {
     fn from(request: ReplyAllRequest) -> Self {
-        let allow_automatic = request.allow_automatic == Some(true);
-        let confirm_reply_to = request.confirm_reply_to == Some(true);
-        let ReplyAllRequest {
-            to,
-            cc,
-            bcc,
-            reply_to,
-            subject,
-            text,
-            html,
-            attachments,
-            headers,
-            labels,
-            send_at,
-            undo_seconds,
-            dry_run,
-            ..
-        } = request;
-        let letter = SendRequest {
-            to,
-            cc,
-            bcc,
-            reply_to,
-            subject,
-            text,
-            html,
-            attachments,
-            headers,
-            labels,
-            send_at,
-            undo_seconds,
-            dry_run,
-        };
-        Self { allow_automatic, confirm_reply_to, ..letter.into() }
+        letter!(
+            request,
+            allow_automatic: request.allow_automatic == Some(true),
+            confirm_reply_to: request.confirm_reply_to == Some(true)
+        )
     }
 }
 

@@ -5,7 +5,6 @@ use super::recipient_policy::{RecipientVerdict, first_refusal, judge_recipients}
 use super::{Place, compose, require_able, store_batch};
 use crate::Error;
 use crate::app::App;
-use crate::app::ingest::{self, Origin};
 use crate::app::letter::{self, Letter};
 use crate::model::{Caller, Inbox, Message, ThreadId};
 use crate::rules::recipients;
@@ -48,21 +47,9 @@ pub(in crate::app) async fn dry_run(
     }
     let (submission, _held) = compose(app, caller, inbox, letter, place, (recipients, labels, homes)).await?;
     let judged = store_batch::judge(app, &submission).await?;
-    let origin = Origin {
-        organization_id: inbox.organization_id,
-        inbox_id: inbox.inbox_id.clone(),
-        thread_id: judged.thread_id.unwrap_or_else(|| app.mint(submission.now)),
-        message_id: submission.message_id.clone(),
-        labels: submission.labels.clone(),
-        bcc: submission.bcc.clone(),
-        sent_by: Some(submission.actor.clone()),
-        trust: None,
-        recipient: None,
-        size: submission.raw.len(),
-        now: submission.now,
-    };
+    let thread_id = judged.thread_id.unwrap_or_else(|| app.mint(submission.now));
     Ok(DryRun {
-        message: ingest::message(app, &submission.parsed, origin),
+        message: store_batch::message_of(app, &submission, thread_id),
         thread_id: judged.thread_id,
         refusal: first_refusal(&verdicts).or(judged.refusal),
         recipients: verdicts,

@@ -251,26 +251,32 @@ struct Accepted<'a> {
     thread: Option<&'a Thread>,
 }
 
+/// Returns the message that a submission becomes in the inbox of its sender.
+pub(super) fn message_of(app: &App, submission: &Submission, thread_id: ThreadId) -> Message {
+    let origin = Origin {
+        organization_id: submission.inbox.organization_id,
+        inbox_id: submission.inbox.inbox_id.clone(),
+        thread_id,
+        message_id: submission.message_id.clone(),
+        labels: submission.labels.clone(),
+        bcc: submission.bcc.clone(),
+        sent_by: Some(submission.actor.clone()),
+        trust: None,
+        recipient: None,
+        size: submission.raw.len(),
+        now: submission.now,
+    };
+    ingest::message(app, &submission.parsed, origin)
+}
+
 impl<'a> Accepted<'a> {
     fn new(app: &App, submission: &'a Submission, thread: Option<&'a Thread>) -> Self {
-        let origin = Origin {
-            organization_id: submission.inbox.organization_id,
-            inbox_id: submission.inbox.inbox_id.clone(),
-            thread_id: match (thread, &submission.place.delayed) {
-                (Some(thread), _) => thread.thread_id,
-                (None, Some(DelayedSend { thread_id: Some(thread_id), .. })) => *thread_id,
-                (None, _) => app.mint(submission.now),
-            },
-            message_id: submission.message_id.clone(),
-            labels: submission.labels.clone(),
-            bcc: submission.bcc.clone(),
-            sent_by: Some(submission.actor.clone()),
-            trust: None,
-            recipient: None,
-            size: submission.raw.len(),
-            now: submission.now,
+        let thread_id = match (thread, &submission.place.delayed) {
+            (Some(thread), _) => thread.thread_id,
+            (None, Some(DelayedSend { thread_id: Some(thread_id), .. })) => *thread_id,
+            (None, _) => app.mint(submission.now),
         };
-        Self { submission, message: ingest::message(app, &submission.parsed, origin), thread }
+        Self { submission, message: message_of(app, submission, thread_id), thread }
     }
 
     fn sent(&self) -> SendResult {
