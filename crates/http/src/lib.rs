@@ -46,6 +46,7 @@ mod page_token;
 mod pages;
 mod parser_refusal;
 mod path;
+mod path_ids;
 mod query;
 mod query_docs;
 mod retry_dedup;

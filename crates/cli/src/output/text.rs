@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn json_escapes_what_controls_terminals() {
+    fn json_escapes_control_characters() {
         let json = serde_json::json!({"subject": "\u{1b}[2J\u{9b}x\u{202e}"}).to_string();
         let escaped = safe_json(&json);
         assert!(!escaped.chars().any(is_hostile), "{escaped}");

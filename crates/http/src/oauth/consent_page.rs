@@ -157,7 +157,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn extents_narrow_what_was_asked() {
+    fn extents_narrow_the_requested_scopes() {
         for (scope, expected) in [
             ("", &["asked", "send", "draft", "read"][..]),
             ("mail:read", &["asked"]),

@@ -110,7 +110,7 @@ async fn update_once(
 ) -> Result<Draft, Error> {
     let (draft_id, now) = (seen.draft_id, app.clock.now());
     // The kind of the draft never changes, so this read needs no lock.
-    let may_read = reads_what_it_carries(app, caller, seen).await;
+    let may_read = require_reading_of_referenced_messages(app, caller, seen).await;
     let mut tx = app.store.begin().await?;
     let organization = row_limits::lock_organization(tx.as_mut(), inbox.organization_id).await?;
     let found = tx.drafts().lock(inbox.organization_id, draft_id).await?.ok_or_else(|| not_found(draft_id))?;
@@ -148,7 +148,7 @@ async fn update_once(
 /// Requires that the caller may read the message that the draft forwards.
 ///
 /// A scheduled draft is sent with all rights of its member, of which the caller's key may have few.
-async fn reads_what_it_carries(app: &App, caller: &Caller, draft: &DraftItem) -> Result<(), Error> {
+async fn require_reading_of_referenced_messages(app: &App, caller: &Caller, draft: &DraftItem) -> Result<(), Error> {
     let DraftKind::Forward { forward_of } = &draft.kind else { return Ok(()) };
     access::require(caller, Permission::MessageRead)?;
     messages::find(app, caller, &draft.inbox_id, forward_of).await.map(drop)

@@ -57,7 +57,7 @@ pub async fn update(
         Some(Assignment::Nobody) => Some(None),
         Some(Assignment::Me) if access::holds(caller, Permission::MessageRead) => Some(Some(caller.actor.clone())),
         Some(Assignment::Me) => return Err(Error::invalid("assignee_id", "this key cannot open the inbox")),
-        Some(Assignment::Id(id)) => Some(Some(who_opens(app, &inbox, &id).await?)),
+        Some(Assignment::Id(id)) => Some(Some(assignee_by_id(app, &inbox, &id).await?)),
     };
 
     let mut thread =
@@ -130,16 +130,16 @@ async fn relabel(
 }
 
 /// Returns the member or API key of an id. Refuses one without access to the inbox.
-async fn who_opens(app: &App, inbox: &Inbox, id: &str) -> Result<Actor, Error> {
+async fn assignee_by_id(app: &App, inbox: &Inbox, id: &str) -> Result<Actor, Error> {
     let refused = |message: &str| Error::invalid("assignee_id", message);
     if let Ok(member_id) = id.parse() {
-        return member_who_opens(app, inbox, member_id).await;
+        return assigned_member(app, inbox, member_id).await;
     }
     let api_key_id: ApiKeyId =
         id.parse().map_err(|_| refused("is neither `me`, null nor the id of somebody who can open this inbox"))?;
     let key = key_that_opens(app, app.store.api_key(inbox.organization_id, api_key_id).await?, inbox)?;
     match key.member_id {
-        Some(member_id) => member_who_opens(app, inbox, member_id).await,
+        Some(member_id) => assigned_member(app, inbox, member_id).await,
         None => Ok(Actor::ApiKey { api_key_id, name: key.name }),
     }
 }
@@ -157,7 +157,7 @@ async fn hold(app: &App, tx: &mut dyn Tx, inbox: &Inbox, assignee: &Actor) -> Re
     Ok(())
 }
 
-async fn member_who_opens(app: &App, inbox: &Inbox, member_id: MemberId) -> Result<Actor, Error> {
+async fn assigned_member(app: &App, inbox: &Inbox, member_id: MemberId) -> Result<Actor, Error> {
     Ok(opening(app.store.member(inbox.organization_id, member_id).await?, inbox)?.actor())
 }
 

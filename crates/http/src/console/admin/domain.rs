@@ -158,7 +158,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn record_says_what_dns_answered() {
+    fn record_shows_the_answer_of_dns() {
         let record = DomainRecord {
             purpose: RecordPurpose::Spf,
             name: "example.org".to_owned(),

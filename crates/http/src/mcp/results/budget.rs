@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn large_value_names_what_was_cut() {
+    fn large_value_names_the_cut_fields() {
         let mut value = fields(json!({ "list": [{ "text": "x".repeat(50_000) }], "to": vec!["a"; 600] }));
         let cuts = fit(&mut value, MAX_RESULT_CHARS);
         assert!(fields_length(&value) <= MAX_RESULT_CHARS);

@@ -275,7 +275,7 @@ fn long_fields_of_strangers_leave_the_newest_message_and_the_length() {
 }
 
 #[test]
-fn offset_of_the_rest_follows_from_what_is_shown() {
+fn offset_of_the_rest_follows_from_the_shown_part() {
     let text: String = (0..60_000).map(|place| char::from(b'a' + u8::try_from(place % 26).unwrap())).collect();
     let mut message = of_text(&text, &text);
     message.item.to = vec![format!("{}@b.example", "t".repeat(50)); 400];

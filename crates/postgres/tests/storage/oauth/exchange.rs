@@ -38,7 +38,7 @@ async fn two_exchanges_of_one_code_at_once_yield_one_pair_and_revoke_it() {
 }
 
 #[tokio::test]
-async fn first_use_ends_code_whatever_its_result() {
+async fn first_use_ends_code_even_if_it_fails() {
     let flow = flow().await;
     let code = flow.code().await;
     let wrong = CodeExchange { code: code.clone(), redirect_uri: None, code_verifier: "w".repeat(43), resource: None };

@@ -49,7 +49,7 @@ fn reach_is_intersection() {
 }
 
 #[test]
-fn caller_of_connection_holds_what_person_and_connection_hold() {
+fn caller_of_connection_holds_permissions_of_both_person_and_connection() {
     let owner = bounded(person(Role::Owner, &[]), &connection("mail:send admin", &[])).unwrap();
     assert!(holds(&owner, Permission::MessageSend) && holds(&owner, Permission::DomainCreate));
     assert!(!holds(&owner, Permission::MessageDelete));
@@ -99,7 +99,7 @@ const NEVER_HELD: [Permission; 9] = [
 ];
 
 #[test]
-fn no_scope_gives_what_outlives_the_connection() {
+fn no_scope_permits_anything_that_outlives_the_connection() {
     let scopes = ScopeName::ALL.iter().map(|scope| scope.as_str());
     let singles = Permission::ALL.iter().map(|permission| permission.as_str());
     let all = scopes.clone().chain(singles.clone()).collect::<Vec<_>>().join(" ");
