@@ -1,4 +1,4 @@
-//! Mail formats: addresses, MIME, text from HTML, new text of replies, codes and links, bounce reports.
+//! Mail formats: addresses, MIME, text from HTML, new text of replies, codes and links, bounce reports, SPF.
 //!
 //! This crate is pure: no clock, no randomness, no network, no runtime. [`parse`] accepts any bytes, takes time linear
 //! in their number and bounds every output. [`compose`] writes ASCII lines of at most 998 bytes wherever the addresses
@@ -36,6 +36,7 @@ mod reply;
 mod report;
 mod safety;
 mod sanitize;
+mod spf;
 mod subject;
 mod wire;
 
@@ -58,6 +59,9 @@ pub use safety::{
     MessageField, MisleadingLink, RiskyAttachment, SafetyFindings,
 };
 pub use sanitize::hides_characters;
+pub use spf::{
+    SpfAnswer, SpfAnswers, SpfCheck, SpfQuery, SpfRecordType, SpfResult, is_spf_record, is_valid_spf_record,
+};
 pub use subject::{forward_subject, reply_subject};
 pub use wire::auth_results::remove_auth_results;
 pub use wire::envelope_lines::normalize_envelope_lines;

@@ -192,7 +192,7 @@ pub(crate) fn app_that_wakes(
     let process_id = random.uuid_at(clock.now());
     let guard = AddressGuard::allowing(config.outbound_allow_cidrs.clone());
     let dns = resolver(config);
-    let authenticator = MailAuthenticator::new(config.dns_addr, &config.domain).trying("INBOXD_DNS_ADDR")?;
+    let authenticator = MailAuthenticator::new(config.dns_addr).trying("INBOXD_DNS_ADDR")?;
     Ok(App {
         store: database.store.clone(),
         clock,

@@ -28,5 +28,6 @@ mod reply_prose;
 mod reports;
 mod safety;
 mod safety_cost;
+mod spf;
 mod structure;
 mod trace;

@@ -7,9 +7,9 @@ use inboxd_core::model::DomainRecord;
 use inboxd_core::model::domain::RecordStatus;
 use inboxd_core::ports::{Lookup, MxHost};
 use inboxd_core::rules::domains::dmarc::is_dmarc;
-use inboxd_core::rules::domains::spf::is_spf;
 use inboxd_core::rules::domains::verify::{RecordAnswer, evaluate};
 use inboxd_core::rules::domains::zone::quoted_strings;
+use inboxd_mail::is_spf_record;
 use inboxd_smtp::dns::DnsResolver;
 
 use super::Finding;
@@ -85,7 +85,7 @@ pub(super) fn spf(domain: &str, answer: Lookup<String>, severity: Severity) -> F
         Lookup::Absent => Vec::new(),
         Lookup::Found(texts) => texts,
     };
-    let records: Vec<&String> = texts.iter().filter(|text| is_spf(text)).collect();
+    let records: Vec<&String> = texts.iter().filter(|text| is_spf_record(text)).collect();
     match records.as_slice() {
         [only] => Finding::ok("SPF", format!("{domain} has `{only}`")),
         [] => severity.finding(

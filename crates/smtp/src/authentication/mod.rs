@@ -1,4 +1,5 @@
-//! Authentication of received messages (RFC 7208, 6376, 9989, 8617) with `mail-auth`.
+//! Authentication of received messages: SPF (RFC 7208) with `inboxd_mail`, DKIM, DMARC and ARC (RFC 6376, 9989, 8617) with
+//! `mail-auth`.
 //!
 //! ```text
 //! blocking_pool.rs      bounded parallelism for hashing large messages
@@ -39,7 +40,7 @@ use mail_auth::{AuthenticatedMessage, MessageAuthenticator};
 
 use self::author::MessageAuthor;
 use self::blocking_pool::BlockingPool;
-use crate::dns::{DnsError, caching_resolver};
+use crate::dns::{DnsError, DnsResolver, caching_resolver};
 
 /// Limit of the cache time of a DNS response, so a withdrawn key is noticed soon.
 const MAX_CACHE_TTL: Duration = Duration::from_mins(15);
@@ -53,20 +54,21 @@ const ALIGNMENT_TIMEOUT: Duration = Duration::from_millis(1500);
 /// Authenticator that queries one resolver, or those of the system, with a response cache.
 pub struct MailAuthenticator {
     verifier: MessageAuthenticator,
-    host: String,
+    /// Resolver of the verifier.
+    resolver: DnsResolver,
     lookup_timeout: Duration,
     blocking_pool: BlockingPool,
 }
 
 impl MailAuthenticator {
-    /// Returns an authenticator for the resolver at an address, or those of the system. `host` is the name of this
-    /// server.
+    /// Returns an authenticator for the resolver at an address, or those of the system.
     ///
     /// # Errors
     /// [`DnsError`] when the resolver configuration is not valid. No query is sent.
-    pub fn new(resolver: Option<SocketAddr>, host: &str) -> Result<Self, DnsError> {
+    pub fn new(resolver: Option<SocketAddr>) -> Result<Self, DnsError> {
         let verifier = MessageAuthenticator(caching_resolver(resolver, MAX_CACHE_TTL)?);
-        Ok(Self { verifier, host: host.to_owned(), lookup_timeout: LOOKUP_TIMEOUT, blocking_pool: BlockingPool::new() })
+        let resolver = DnsResolver::sharing(verifier.0.clone());
+        Ok(Self { verifier, resolver, lookup_timeout: LOOKUP_TIMEOUT, blocking_pool: BlockingPool::new() })
     }
 }
 
@@ -75,7 +77,7 @@ impl Authenticator for MailAuthenticator {
     async fn authenticate(&self, mail: HandedMail<'_>) -> Evidence {
         let (author, message, skipped) = self.blocking_pool.run(mail.raw.len(), || read(mail.raw)).await;
         let (spf, keys, policies, chain_keys) = tokio::join!(
-            spf::evaluate(&self.verifier, &mail, &self.host, self.lookup_timeout),
+            spf::evaluate(&self.resolver, &mail, self.lookup_timeout),
             dkim::keys(&self.verifier, &message, self.lookup_timeout),
             dmarc::policies(&self.verifier, author.domain(), self.lookup_timeout),
             arc::keys(&self.verifier, &message, self.lookup_timeout),

@@ -6,12 +6,13 @@ use std::time::Duration;
 use inboxd_core::model::AuthResult;
 use inboxd_core::ports::SignatureEvidence;
 use inboxd_core::rules::domains::dmarc::is_dmarc;
+use inboxd_mail::is_valid_spf_record;
 use mail_auth::common::parse::TxtRecordParser as _;
 use mail_auth::common::verify::{DomainKey, VerifySignature as _};
 use mail_auth::{MessageAuthenticator, Txt};
 
 use super::prefetched::PrefetchedTxt;
-use super::{arc, dkim, dmarc, read, spf};
+use super::{arc, dkim, dmarc, read};
 use crate::dns::{DnsError, caching_resolver};
 
 /// Results of a message when every key name has the same record.
@@ -44,8 +45,8 @@ pub fn verify_with(raw: &[u8], key: &str) -> Result<OfflineResult, DnsError> {
     Ok(OfflineResult { author: author.domain().map(str::to_owned), dkim, arc })
 }
 
-/// Returns whether the text is a valid DMARC policy, or an SPF record of known terms.
+/// Returns whether the text is a valid DMARC policy, or a valid SPF record.
 #[must_use]
 pub fn is_record(text: &str) -> bool {
-    if is_dmarc(text) { dmarc::policy(&[text.to_owned()]).is_ok() } else { spf::has_known_terms(text) }
+    if is_dmarc(text) { dmarc::policy(&[text.to_owned()]).is_ok() } else { is_valid_spf_record(text) }
 }

@@ -1,90 +1,62 @@
-//! SPF evaluation (RFC 7208).
+//! SPF evaluation (RFC 7208): the queries of `inboxd_mail`'s evaluator.
 
-use std::net::{Ipv4Addr, Ipv6Addr};
 use std::time::Duration;
 
+use futures_util::future::join_all;
 use inboxd_core::model::AuthResult;
-use inboxd_core::ports::{HandedMail, SpfEvidence};
-use inboxd_core::rules::domains::spf::is_spf;
-use mail_auth::spf::verify::SpfParameters;
-use mail_auth::{MessageAuthenticator, SpfResult};
+use inboxd_core::ports::{Dns, HandedMail, Lookup, SpfEvidence};
+use inboxd_mail::{SpfAnswer, SpfAnswers, SpfCheck, SpfQuery, SpfRecordType, SpfResult};
 
 use super::UNANSWERED;
 use super::bounds::dns_name;
-use super::prefetched::txt_records;
+use crate::dns::DnsResolver;
 
 /// Evaluates SPF for the domain of the return path, or for the HELO name without one (RFC 7208, section 2.4).
-pub(super) async fn evaluate(
-    verifier: &MessageAuthenticator,
-    mail: &HandedMail<'_>,
-    host: &str,
-    time_limit: Duration,
-) -> SpfEvidence {
-    let ip = mail.ip.to_canonical();
-    let of_helo = mail.envelope_from.is_none();
-    let (domain, sender) = match mail.envelope_from {
-        // Internationalized names are queried as A-labels (RFC 8616, section 4).
-        Some(sender) => {
-            let domain = dns_name(&sender.domain());
-            let sender = format!("{}@{domain}", sender.local().to_lowercase());
-            (domain, sender)
-        }
-        None => (dns_name(mail.helo.trim_end_matches('.')), String::new()),
-    };
-    let parameters = if of_helo {
-        SpfParameters::verify_ehlo(ip, &domain, host)
-    } else {
-        SpfParameters::verify_mail_from(ip, mail.helo, host, &sender)
-    };
-    if !is_host_name(&domain) {
-        return SpfEvidence { result: AuthResult::None, domain, of_helo };
-    }
-    let evaluation = async { tokio::join!(has_record_error(verifier, &domain), verifier.verify_spf(parameters)) };
-    let result = match tokio::time::timeout(time_limit, evaluation).await {
-        Err(_) => UNANSWERED,
-        Ok((true, _)) => AuthResult::PermError,
-        Ok((false, output)) => result(output.result()),
-    };
+pub(super) async fn evaluate(resolver: &DnsResolver, mail: &HandedMail<'_>, time_limit: Duration) -> SpfEvidence {
+    let helo = dns_name(mail.helo.trim_end_matches('.'));
+    // Internationalized names are queried as A-labels (RFC 8616, section 4).
+    let sender = mail.envelope_from.map(|sender| (sender.local(), dns_name(&sender.domain())));
+    let check = SpfCheck::new(mail.ip, &helo, sender.as_ref().map(|(local, domain)| (&**local, &**domain)));
+    let of_helo = sender.is_none();
+    let domain = sender.map_or(helo, |(_, domain)| domain);
+    let result = tokio::time::timeout(time_limit, resolve(resolver, &check)).await.map_or(UNANSWERED, result);
     SpfEvidence { result, domain, of_helo }
 }
 
-/// Returns whether the text is a complete host name. Others have no SPF record (RFC 7208, section 4.3), and clients
-/// send any text as HELO name.
-fn is_host_name(domain: &str) -> bool {
-    let is_label =
-        |label: &str| !label.is_empty() && label.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'-' || c == b'_');
-    let top = domain.rsplit_once('.').map(|(_, top)| top);
-    top.is_some_and(|top| !top.bytes().all(|c| c.is_ascii_digit())) && domain.split('.').all(is_label)
-}
-
-/// Returns whether there are several records (RFC 7208, section 4.5) or one with an unknown term (section 4.6).
-///
-/// The library uses the first record and ignores unknown terms.
-async fn has_record_error(verifier: &MessageAuthenticator, domain: &str) -> bool {
-    let Ok(txt_records) = txt_records(verifier, domain).await else { return false };
-    let mut records = txt_records.iter().filter(|text| is_spf(text));
-    match (records.next(), records.next()) {
-        (Some(only), None) => !has_known_terms(only),
-        (several, _) => several.is_some(),
+/// Evaluates a check with the answers of a resolver.
+async fn resolve(resolver: &DnsResolver, check: &SpfCheck) -> SpfResult {
+    let mut answers = SpfAnswers::new();
+    loop {
+        match check.evaluate(&answers) {
+            Ok(result) => return result,
+            Err(queries) => {
+                let found = join_all(queries.iter().map(|query| answer(resolver, query))).await;
+                answers.extend(queries.into_iter().zip(found));
+            }
+        }
     }
 }
 
-/// Returns whether all terms of a record are known.
-pub(super) fn has_known_terms(record: &str) -> bool {
-    record.split(' ').skip(1).filter(|term| !term.is_empty()).all(is_term)
+async fn answer(resolver: &DnsResolver, query: &SpfQuery) -> SpfAnswer {
+    let name = &query.name;
+    match query.record_type {
+        SpfRecordType::Txt => of_lookup(resolver.txt(name).await, SpfAnswer::Texts),
+        SpfRecordType::A => of_lookup(resolver.ipv4_addresses(name).await, SpfAnswer::Addresses),
+        SpfRecordType::Aaaa => of_lookup(resolver.ipv6_addresses(name).await, SpfAnswer::Addresses),
+        SpfRecordType::Ptr => of_lookup(resolver.pointers(name).await, SpfAnswer::Hosts),
+        SpfRecordType::Mx => of_lookup(resolver.mx(name).await, |mut hosts| {
+            hosts.sort_by_key(|host| host.preference);
+            // The null exchanger is no host (RFC 7505).
+            SpfAnswer::Hosts(hosts.into_iter().map(|host| host.host).filter(|host| !host.is_empty()).collect())
+        }),
+    }
 }
 
-fn is_term(term: &str) -> bool {
-    let rest = term.strip_prefix(['+', '-', '~', '?']).unwrap_or(term);
-    let (name, value) = rest.split_once([':', '/', '=']).unwrap_or((rest, ""));
-    let is_modifier = rest.as_bytes().get(name.len()) == Some(&b'=');
-    let network = value.split('/').next().unwrap_or_default();
-    match name.to_ascii_lowercase().as_str() {
-        // Unknown modifiers are ignored (RFC 7208, section 6).
-        _ if is_modifier => true,
-        "ip4" => network.parse::<Ipv4Addr>().is_ok(),
-        "ip6" => network.parse::<Ipv6Addr>().is_ok(),
-        name => ["all", "include", "a", "mx", "ptr", "exists"].contains(&name),
+fn of_lookup<T>(lookup: Lookup<T>, answer: impl FnOnce(Vec<T>) -> SpfAnswer) -> SpfAnswer {
+    match lookup {
+        Lookup::Found(records) => answer(records),
+        Lookup::Absent => answer(Vec::new()),
+        Lookup::Failed(_) => SpfAnswer::Failed,
     }
 }
 

@@ -72,14 +72,7 @@ impl DnsResolver {
 
     /// Returns the IPv4 and IPv6 addresses of a host.
     pub async fn addresses(&self, name: &str) -> Lookup<IpAddr> {
-        let address = |data: &RData| match data {
-            RData::A(found) => Some(IpAddr::V4(found.0)),
-            RData::AAAA(found) => Some(IpAddr::V6(found.0)),
-            _ => None,
-        };
-        let (four, six) =
-            tokio::join!(self.query(name, RecordType::A, address), self.query(name, RecordType::AAAA, address));
-        match (four, six) {
+        match tokio::join!(self.ipv4_addresses(name), self.ipv6_addresses(name)) {
             (Lookup::Found(four), Lookup::Found(six)) => Lookup::Found([four, six].concat()),
             (Lookup::Found(some), _) | (_, Lookup::Found(some)) => Lookup::Found(some),
             (Lookup::Failed(why), _) | (_, Lookup::Failed(why)) => Lookup::Failed(why),
@@ -87,9 +80,32 @@ impl DnsResolver {
         }
     }
 
+    /// Returns the A records of a name.
+    pub(crate) async fn ipv4_addresses(&self, name: &str) -> Lookup<IpAddr> {
+        self.query(name, RecordType::A, |data| match data {
+            RData::A(found) => Some(IpAddr::V4(found.0)),
+            _ => None,
+        })
+        .await
+    }
+
+    /// Returns the AAAA records of a name.
+    pub(crate) async fn ipv6_addresses(&self, name: &str) -> Lookup<IpAddr> {
+        self.query(name, RecordType::AAAA, |data| match data {
+            RData::AAAA(found) => Some(IpAddr::V6(found.0)),
+            _ => None,
+        })
+        .await
+    }
+
     /// Returns the host names of an address (RFC 1035, section 3.5).
     pub async fn host_names(&self, address: IpAddr) -> Lookup<String> {
-        self.query(&Name::from(address).to_ascii(), RecordType::PTR, |data| match data {
+        self.pointers(&Name::from(address).to_ascii()).await
+    }
+
+    /// Returns the PTR records of a name.
+    pub(crate) async fn pointers(&self, name: &str) -> Lookup<String> {
+        self.query(name, RecordType::PTR, |data| match data {
             RData::PTR(name) => Some(name.0.to_ascii().trim_end_matches('.').to_owned()),
             _ => None,
         })
@@ -105,6 +121,11 @@ impl DnsResolver {
         .await
     }
 
+    /// Returns a resolver that shares the cache and the configuration of another.
+    pub(crate) fn sharing(resolver: TokioResolver) -> Self {
+        Self { resolver, time_limit: QUERY_TIMEOUT }
+    }
+
     fn new(config: ResolverConfig) -> Result<Self, DnsError> {
         let mut options = ResolverOpts::default();
         options.cache_size = 0;
@@ -116,9 +137,7 @@ impl DnsResolver {
 
     /// Queries a record type and converts each record.
     async fn query<T>(&self, name: &str, kind: RecordType, read: impl Fn(&RData) -> Option<T>) -> Lookup<T> {
-        let Ok(mut name) = Name::from_ascii(name) else { return Lookup::Failed(format!("{name} is not a valid name")) };
-        // Without this flag, the search list of the system would apply.
-        name.set_fqdn(true);
+        let Some(name) = absolute_name(name) else { return Lookup::Failed(format!("{name} is not a valid name")) };
         let queried = name.clone();
         match tokio::time::timeout(self.time_limit, self.resolver.lookup(name, kind)).await {
             Err(_) => Lookup::Failed("no response in time".to_owned()),
@@ -173,6 +192,16 @@ impl Dns for DnsResolver {
         })
         .await
     }
+}
+
+/// Returns the name of labels between dots, which may hold any other character. The search list of the system does not
+/// apply to it.
+fn absolute_name(name: &str) -> Option<Name> {
+    let labels = name.strip_suffix('.').unwrap_or(name);
+    let labels = labels.split('.').filter(|_| !labels.is_empty()).map(str::as_bytes);
+    let mut name = Name::from_labels(labels).ok()?;
+    name.set_fqdn(true);
+    Some(name)
 }
 
 /// Returns the configuration of the server at an address, or that of the system. If the system names none, it is the

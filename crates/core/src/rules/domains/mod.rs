@@ -8,7 +8,7 @@ pub mod name;
 pub mod records;
 pub mod rotation;
 pub mod signing_domain;
-pub mod spf;
+mod spf;
 pub mod status;
 mod tags;
 pub mod verify;

@@ -1,22 +1,18 @@
 //! The SPF record (RFC 7208).
 
+use inboxd_mail::is_spf_record;
+
 use super::verify::RecordVerdict;
 
 /// Evaluates the TXT records of the domain: exactly one is SPF, and it includes the record of the service.
 pub(super) fn evaluate(host: &str, found: &[String]) -> RecordVerdict {
-    let records: Vec<_> = found.iter().filter(|text| is_spf(text)).collect();
+    let records: Vec<_> = found.iter().filter(|text| is_spf_record(text)).collect();
     match records.as_slice() {
         [] => RecordVerdict::Missing,
         [only] if includes(only, host) => RecordVerdict::Valid,
         [_] => RecordVerdict::Invalid("value_mismatch", "add the include: of this value to the record, before its all"),
         _ => RecordVerdict::Invalid("duplicate_records", "several SPF records count as an error; merge them into one"),
     }
-}
-
-/// Returns whether a TXT record is SPF: a space or the end follows the version (RFC 7208, section 4.5).
-#[must_use]
-pub fn is_spf(text: &str) -> bool {
-    text.split(' ').next().is_some_and(|version| version.eq_ignore_ascii_case("v=spf1"))
 }
 
 fn includes(text: &str, host: &str) -> bool {

@@ -26,7 +26,7 @@ struct AuthBench {
 impl AuthBench {
     async fn new() -> Self {
         let dns = DnsServer::start().await;
-        let authenticator = MailAuthenticator::new(Some(dns.address()), "mx.here.example").unwrap();
+        let authenticator = MailAuthenticator::new(Some(dns.address())).unwrap();
         Self { dns, authenticator }
     }
 

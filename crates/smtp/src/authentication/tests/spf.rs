@@ -24,11 +24,7 @@ async fn record_yields_expected_result() {
         ("broken.example", "v=spf1 ip4:999.0.2.1 -all", PermError),
         ("unknown.example", "v=spf1 ipv4:192.0.2.1 -all", PermError),
         ("empty.example", "v=spf1 include -all", PermError),
-        (
-            "all-terms.example",
-            "v=spf1 a a/24 mx:nowhere.example//64 ptr ip6:2001:db8::/32 x=y exp=e.example +all",
-            Pass,
-        ),
+        ("all-terms.example", "v=spf1 a/24 mx:nowhere.example//64 ptr ip6:2001:db8::/32 x=y exp=e.example +all", Pass),
         ("other.example", "v=spf10 -all", None),
         ("include.example", "v=spf1 include:pass.example -all", Pass),
         ("include-fail.example", "v=spf1 include:fail.example ~all", SoftFail),
@@ -39,12 +35,16 @@ async fn record_yields_expected_result() {
         ("mx.example", "v=spf1 mx -all", Pass),
         ("exists.example", "v=spf1 exists:%{i}.list.example -all", Pass),
         ("void.example", "v=spf1 a:void1.example a:void2.example -all", Fail),
+        ("void-three.example", "v=spf1 a:void1.example a:void2.example a:void3.example -all", PermError),
+        ("pointer.example", "v=spf1 ptr:named.example -all", Pass),
         ("include-temp.example", "v=spf1 include:failing.example -all", TempError),
     ];
     for (domain, record, _) in cases {
         bench.dns.txt(domain, record);
     }
     bench.dns.host("host.example", "192.0.2.1".parse().unwrap());
+    bench.dns.host("client.named.example", "192.0.2.1".parse().unwrap());
+    bench.dns.pointer("192.0.2.1".parse().unwrap(), "client.named.example");
     bench.dns.mx("mx.example", 10, "host.example");
     bench.dns.host("192.0.2.1.list.example", "127.0.0.2".parse().unwrap());
     bench.dns.fail("failing.example");
