@@ -197,3 +197,21 @@ async fn duplicate_field_above_signed_field_is_policy() {
     let twice = format!("Subject: One\r\n{}", mail_from("alice@example.org"));
     assert_eq!(bench.dkim(&signed("example.org", "one", &twice).await).await, [Pass]);
 }
+
+/// RFC 8463, appendix A: one message with a signature of each kind, and the keys of both.
+#[tokio::test]
+async fn published_example_passes_with_both_keys() {
+    let bench = AuthBench::new().await;
+    let raw = include_str!("rfc8463.eml").replace('\n', "\r\n");
+    bench.dns.txt(
+        "brisbane._domainkey.football.example.com",
+        "v=DKIM1; k=ed25519; p=11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=",
+    );
+    bench.dns.txt(
+        "test._domainkey.football.example.com",
+        "v=DKIM1; k=rsa; p=MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQKBgQDkHlOQoBTzWRiGs5V6NpP3idY6Wk08a5qhdR6wy5bdOKb2jLQiY/J16JYi0Qvx/\
+         byYzCNb3W91y3FutACDfzwQ/BC/e/8uBsCR+yz1Lxj+PL6lHvqMKrM3rG4hstT5QjvHO9PzoxZyVYLzBfO2EeC3Ip3G+2kryOTIKT+l/K4w3QIDAQAB",
+    );
+    assert_eq!(bench.dkim(&raw).await, [Pass, Pass]);
+    assert_eq!(bench.dkim(&raw.replace("hungry", "thirsty")).await, [Fail, Fail]);
+}
