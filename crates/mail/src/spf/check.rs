@@ -8,7 +8,7 @@ use super::target::{TargetName, reverse_name};
 
 /// Number of terms of a check that may query DNS (RFC 7208, section 4.6.4).
 const MAX_LOOKUPS: u32 = 10;
-/// Number of queries without records, beyond which the check is a permanent error (RFC 7208, section 4.6.4).
+/// Number of terms whose queries find no records, beyond which the check is a permanent error (RFC 7208, section 4.6.4).
 const MAX_VOID_LOOKUPS: u32 = 2;
 /// Number of hosts of one `mx` term, and of names of one address (RFC 7208, section 4.6.4).
 const MAX_HOSTS: usize = 10;
@@ -148,7 +148,9 @@ impl<'a> Evaluation<'a> {
             Mechanism::Exists(target) => {
                 let target = self.target(target, domain)?;
                 // The addresses do not matter, and the type is A for clients of both families (RFC 7208, section 5.7).
-                Ok(!self.addresses(&target, SpfRecordType::A)?.is_empty())
+                let is_void = self.addresses(&target, SpfRecordType::A)?.is_empty();
+                self.count_void(is_void)?;
+                Ok(!is_void)
             }
             Mechanism::Ptr(target) => {
                 let target = self.target(target, domain)?;
@@ -158,9 +160,13 @@ impl<'a> Evaluation<'a> {
     }
 
     fn has_address(&mut self, name: &str, lengths: PrefixLengths) -> Result<bool, Stop> {
-        let client = self.check.client;
         let addresses = self.addresses(name, self.address_type())?;
-        Ok(addresses.iter().any(|address| lengths.match_addresses(*address, client)))
+        self.count_void(addresses.is_empty())?;
+        Ok(self.is_among(addresses, lengths))
+    }
+
+    fn is_among(&self, addresses: &[IpAddr], lengths: PrefixLengths) -> bool {
+        addresses.iter().any(|address| lengths.match_addresses(*address, self.check.client))
     }
 
     fn has_exchanger(&mut self, name: &str, lengths: PrefixLengths) -> Result<bool, Stop> {
@@ -170,16 +176,20 @@ impl<'a> Evaluation<'a> {
             SpfAnswer::Failed => return Err(Stop::Result(SpfResult::TempError)),
             _ => &[][..],
         };
-        self.count_void(hosts.is_empty())?;
         if hosts.len() > MAX_HOSTS {
             return Err(Stop::Result(SpfResult::PermError));
         }
         self.require_addresses(hosts)?;
+        let mut is_void = true;
         for host in hosts {
-            if self.has_address(host, lengths)? {
+            let addresses = self.addresses(host, self.address_type())?;
+            if self.is_among(addresses, lengths) {
                 return Ok(true);
             }
+            is_void &= addresses.is_empty();
         }
+        // Hosts of one family are no errors of the term.
+        self.count_void(is_void)?;
         Ok(false)
     }
 
@@ -218,15 +228,13 @@ impl<'a> Evaluation<'a> {
     }
 
     /// Returns the addresses of a name. One that DNS cannot hold has none.
-    fn addresses(&mut self, name: &str, record_type: SpfRecordType) -> Result<&'a [IpAddr], Stop> {
+    fn addresses(&self, name: &str, record_type: SpfRecordType) -> Result<&'a [IpAddr], Stop> {
         let Some(name) = queried_name(name) else { return Ok(&[]) };
-        let addresses = match self.answer(name, record_type)? {
-            SpfAnswer::Addresses(addresses) => addresses,
-            SpfAnswer::Failed => return Err(Stop::Result(SpfResult::TempError)),
-            _ => &[][..],
-        };
-        self.count_void(addresses.is_empty())?;
-        Ok(addresses)
+        match self.answer(name, record_type)? {
+            SpfAnswer::Addresses(addresses) => Ok(addresses),
+            SpfAnswer::Failed => Err(Stop::Result(SpfResult::TempError)),
+            _ => Ok(&[]),
+        }
     }
 
     /// Requires the answers for all hosts at once, so that they are queried concurrently.

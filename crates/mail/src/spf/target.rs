@@ -5,6 +5,9 @@ use std::net::IpAddr;
 use super::check::SpfCheck;
 use super::dns::MAX_NAME_BYTES;
 
+/// Number of pieces of a target. Names of DNS have fewer labels, and each piece may expand to a kilobyte.
+const MAX_PIECES: usize = 128;
+
 /// A name with macros.
 #[derive(Debug)]
 pub(super) struct TargetName(Vec<Piece>);
@@ -104,7 +107,7 @@ impl TargetName {
         if !literal.is_empty() {
             pieces.push(Piece::Literal(literal));
         }
-        Some(Self(pieces))
+        (pieces.len() <= MAX_PIECES).then_some(Self(pieces))
     }
 
     /// Returns whether the expansion needs the validated name of the client.

@@ -124,10 +124,27 @@ fn hosts_of_one_term_are_queried_at_once() {
 }
 
 #[test]
+fn void_lookups_are_counted_by_term() {
+    let check = SpfCheck::new("2001:db8::1".parse().unwrap(), "mx.example.org", Some(("alice", "example.org")));
+    let of_term = |terms: &str| {
+        let text = format!("v=spf1 {terms} ip6:2001:db8::/32 -all");
+        let answer = |query: &SpfQuery| match query.record_type {
+            SpfRecordType::Txt => SpfAnswer::Texts(vec![text.clone()]),
+            SpfRecordType::Mx => SpfAnswer::Hosts((0..5).map(|number| format!("mx{number}.example.org")).collect()),
+            _ => SpfAnswer::Addresses(Vec::new()),
+        };
+        evaluate(&check, answer).0
+    };
+    assert_eq!(of_term("mx a"), SpfResult::Pass, "five hosts without IPv6 are one void lookup");
+    assert_eq!(of_term("mx a exists:no.example"), SpfResult::PermError);
+}
+
+#[test]
 fn hostile_records_end_soon() {
     let long = format!("v=spf1 exists:{}%{{d}}.example.net -all", "%{s}.".repeat(12_000));
     let many = format!("v=spf1 {}", "include:%{l}.%{d} ".repeat(3_000));
-    for text in [long, many, "v=spf1 redirect=%{d}".to_owned(), "v=spf1 mx:%{p}.%{p} redirect=%{d}".to_owned()] {
+    let chain = format!("v=spf1 include:{}.evil.example -all", "%{S}".repeat(64));
+    for text in [long, many, chain, "v=spf1 redirect=%{d}".to_owned(), "v=spf1 mx:%{p}.%{p} redirect=%{d}".to_owned()] {
         let began = std::time::Instant::now();
         let (result, rounds) = evaluate(&check(), |query| match query.record_type {
             SpfRecordType::Txt => SpfAnswer::Texts(vec![text.clone()]),
@@ -138,7 +155,7 @@ fn hostile_records_end_soon() {
         });
         assert!(matches!(result, SpfResult::PermError | SpfResult::Fail), "{result:?}");
         assert!(rounds <= 24, "{rounds} rounds");
-        assert!(began.elapsed().as_secs() < 5, "{:?}", began.elapsed());
+        assert!(began.elapsed().as_millis() < 1500, "{:?}", began.elapsed());
     }
 }
 
