@@ -9,7 +9,7 @@ use crate::oauth::insert_connection;
 use crate::support::server_and_agent;
 
 /// Segments of paths of audited resources.
-const RESOURCES: [&str; 6] = ["api-keys", "connections", "domains", "lists", "members", "webhooks"];
+const RESOURCES: [&str; 7] = ["api-keys", "connections", "contacts", "domains", "lists", "members", "webhooks"];
 
 /// An agent, and names that no two resources share.
 struct Actions<'a> {
@@ -48,6 +48,13 @@ impl Actions<'_> {
         if resource == "connections" {
             return format!("{collection}/{}", insert_connection(self.server, &self.agent.organization_id).await);
         }
+        if resource == "contacts" {
+            self.number += 1;
+            let address = format!("audited-{}@example.org", self.number);
+            let path = self.agent.inbox("/messages/send");
+            self.agent.post(&path, json!({"to": [address], "text": "Hello."})).await.ok();
+            return format!("{collection}/{address}");
+        }
         let made = self.create(collection, resource).await.ok();
         let text = |name: &str| made[name].as_str().unwrap().to_owned();
         match resource {
@@ -64,6 +71,7 @@ impl Actions<'_> {
         match resource {
             "api-keys" | "members" => json!({"name": "changed"}),
             "connections" => json!({"inbox_ids": [self.agent.inbox_id]}),
+            "contacts" => json!({"decision": "blocked"}),
             "domains" => json!({"feedback_enabled": false}),
             _ => json!({"enabled": false}),
         }

@@ -100,8 +100,14 @@ async fn reply_to_elsewhere_of_stranger_needs_confirmation() {
         .header("Reply-To", "alice@collector.example");
     receive(&server, &agent, &mail).await;
     let id = agent.message_about("elsewhere").await["message_id"].clone();
+    let draft = json!({"text": "Yes.", "in_reply_to": id, "send_at": "2099-01-01T00:00:00Z"});
+    agent.post(&agent.inbox("/drafts"), draft).await.require_error(422, "reply_to_elsewhere");
+    agent.post(&agent.inbox("/drafts"), json!({"text": "Yes.", "in_reply_to": id})).await.ok();
     for action in ["/reply", "/reply-all"] {
         let path = agent.message(&id, action);
+        for body in [json!({"undo_seconds": 1}), json!({"dry_run": true})] {
+            agent.post(&path, body).await.require_error(422, "reply_to_elsewhere");
+        }
         let refusal = agent.post(&path, json!({"text": "Yes."})).await.require_error(422, "reply_to_elsewhere");
         assert!(refusal["fix"].as_str().unwrap().contains("confirm_reply_to"), "{refusal:#}");
         assert!(refusal["message"].as_str().unwrap().contains("alice@collector.example"), "{refusal:#}");
@@ -109,12 +115,14 @@ async fn reply_to_elsewhere_of_stranger_needs_confirmation() {
     }
     let named = json!({"text": "Yes.", "to": ["alice@outside.example"]});
     agent.post(&agent.message(&id, "/reply"), named).await.ok();
-    // The inbox wrote to Alice, so she is known from here on.
+    // The inbox wrote to Alice, so she is known from here on, but nothing proves that this mail is hers.
     let again = MailBuilder::new("alice@outside.example", &agent.inbox_id, "again", "Hello.")
         .header("Reply-To", "alice@collector.example");
     receive(&server, &agent, &again).await;
-    let id = agent.message_about("again").await["message_id"].clone();
-    agent.post(&agent.message(&id, "/reply"), json!({"text": "Yes."})).await.ok();
+    let again = agent.message_about("again").await;
+    assert_eq!(again["trust"]["verdict"], "known");
+    let path = agent.message(&again["message_id"], "/reply");
+    agent.post(&path, json!({"text": "Yes."})).await.require_error(422, "reply_to_elsewhere");
 }
 
 #[tokio::test]

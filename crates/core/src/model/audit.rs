@@ -17,6 +17,8 @@ string_enum! {
         ApiKey = "api_key",
         /// A connection of a chat client.
         Connection = "connection",
+        /// A correspondent of an inbox.
+        Contact = "contact",
         /// A custom domain.
         Domain = "domain",
         /// An entry of an allow or block list.
@@ -47,6 +49,10 @@ string_enum! {
         ConnectionUpdated = "connection.updated",
         /// A connection was revoked.
         ConnectionDeleted = "connection.deleted",
+        /// A contact was trusted or blocked, or the decision was removed.
+        ContactUpdated = "contact.updated",
+        /// A contact was forgotten.
+        ContactDeleted = "contact.deleted",
         /// A domain was added.
         DomainCreated = "domain.created",
         /// The settings of a domain were changed.

@@ -106,14 +106,15 @@ pub fn group_by(
     groups
 }
 
-/// Refuses a reply to the Reply-To of an unknown sender that leads to another domain, unless the caller confirms it.
-/// Messages from before the judgement existed need no confirmation.
+/// Refuses a reply to a Reply-To of another domain, unless the caller confirms it or authentication confirms a known sender:
+/// anybody can write From. Messages from before the judgement existed need no confirmation.
 ///
 /// # Errors
 /// [`Error::ReplyToElsewhere`].
 pub fn require_reply_to_confirmation(answered: &MessageItem, is_confirmed: bool) -> Result<(), Error> {
     let Some(judgement) = &answered.trust else { return Ok(()) };
-    let is_known = matches!(judgement.verdict, Verdict::Trusted | Verdict::Known);
+    let is_authenticated = judgement.reasons.iter().any(|reason| matches!(reason, Reason::AuthenticatedDomain { .. }));
+    let is_known = matches!(judgement.verdict, Verdict::Trusted | Verdict::Known) && is_authenticated;
     if is_known || is_confirmed {
         return Ok(());
     }
@@ -133,14 +134,17 @@ mod tests {
     #[test]
     fn reply_elsewhere_needs_confirmation_for_unknown_senders() {
         let elsewhere = Reason::ReplyToElsewhere { address: "x@elsewhere.example".to_owned() };
+        let authenticated = Reason::AuthenticatedDomain { domain: "example.org".to_owned() };
         let table = [
             (None, false, true),
             (Some((Verdict::FirstContact, vec![elsewhere.clone()])), false, false),
             (Some((Verdict::FirstContact, vec![elsewhere.clone()])), true, true),
             (Some((Verdict::Suspicious, vec![Reason::TrustedContact, elsewhere.clone()])), false, false),
             (Some((Verdict::Suspicious, vec![Reason::TrustedContact])), false, true),
-            (Some((Verdict::Known, vec![elsewhere.clone()])), false, true),
-            (Some((Verdict::Trusted, vec![elsewhere])), false, true),
+            (Some((Verdict::Known, vec![elsewhere.clone()])), false, false),
+            (Some((Verdict::Known, vec![authenticated.clone(), elsewhere.clone()])), false, true),
+            (Some((Verdict::FirstContact, vec![authenticated.clone(), elsewhere.clone()])), false, false),
+            (Some((Verdict::Trusted, vec![authenticated, elsewhere])), false, true),
         ];
         for (judged, is_confirmed, passes) in table {
             let trust = judged.map(|(verdict, reasons)| Judgement { verdict, checks: None, reasons });

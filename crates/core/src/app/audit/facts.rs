@@ -5,7 +5,8 @@ use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
 use crate::model::{
-    ApiKey, AuditFacts, AuditedResource, Connection, Domain, ListEntry, ListLevel, Member, Organization, Reach, Webhook,
+    ApiKey, AuditFacts, AuditedResource, Connection, Contact, ContactDecision, Domain, ListEntry, ListLevel, Member,
+    Organization, Reach, Webhook,
 };
 
 /// A resource whose changes are recorded.
@@ -171,6 +172,21 @@ impl Audited for Connection {
             "permissions": self.permissions,
             "inbox_ids": self.inbox_ids,
             "expires_at": time(Some(self.expires_at)),
+        }))
+    }
+}
+
+impl Audited for Contact {
+    const RESOURCE: AuditedResource = AuditedResource::Contact;
+
+    fn resource_id(&self) -> String {
+        self.address.clone()
+    }
+
+    fn facts(&self) -> AuditFacts {
+        facts(json!({
+            "inbox_id": self.inbox_id,
+            "decision": self.decision.map(ContactDecision::as_str),
         }))
     }
 }

@@ -2,9 +2,10 @@
 
 use super::{find_key, missing};
 use crate::Error;
+use crate::app::audit::{self, AuditChange};
 use crate::app::{App, row_limits};
 use crate::model::permissions::ListEntryCreate;
-use crate::model::{Contact, ContactDecision, InboxId};
+use crate::model::{AuditAction, Contact, ContactDecision, InboxId};
 use crate::rules::authorization::AuthorizedCaller;
 
 /// Stores the decision about a contact, or removes it.
@@ -20,12 +21,17 @@ pub async fn decide(
     decision: Option<ContactDecision>,
 ) -> Result<Contact, Error> {
     let key = find_key(app, caller, inbox_id, address).await?;
+    let before = app.store.contact(&key).await?.ok_or_else(|| missing(address))?;
     let mut tx = app.store.begin().await?;
     if decision.is_some() {
         row_limits::lock_organization(tx.as_mut(), key.organization_id).await?;
         row_limits::require_contact_decision(app, tx.as_mut(), key.organization_id).await?;
     }
     let contact = tx.contacts().decide(&key, decision, app.clock.now()).await?.ok_or_else(|| missing(address))?;
+    if contact.decision != before.decision {
+        let change = AuditChange::updated(AuditAction::ContactUpdated, &before, &contact);
+        audit::record(app, tx.as_mut(), caller, change).await?;
+    }
     tx.commit().await?;
     Ok(contact)
 }

@@ -3,8 +3,9 @@
 use super::{find_key, missing};
 use crate::Error;
 use crate::app::App;
-use crate::model::InboxId;
+use crate::app::audit::{self, AuditChange};
 use crate::model::permissions::ListEntryDelete;
+use crate::model::{AuditAction, InboxId};
 use crate::rules::authorization::AuthorizedCaller;
 
 /// Deletes a contact with its decision and counts. Its next message is the first one again.
@@ -18,9 +19,11 @@ pub async fn forget(
     address: &str,
 ) -> Result<(), Error> {
     let key = find_key(app, caller, inbox_id, address).await?;
+    let before = app.store.contact(&key).await?.ok_or_else(|| missing(address))?;
     let mut tx = app.store.begin().await?;
     if !tx.contacts().delete(&key).await? {
         return Err(missing(address));
     }
+    audit::record(app, tx.as_mut(), caller, AuditChange::deleted(AuditAction::ContactDeleted, &before)).await?;
     Ok(tx.commit().await?)
 }

@@ -6,13 +6,13 @@ use time::OffsetDateTime;
 use super::content::{attached, checked, require_fetchable};
 use crate::app::contention::{is_contention, retried};
 use crate::app::letter::{Letter, problems_beside_everyone, problems_of_answer};
-use crate::app::messages::{self, Audience, answering};
+use crate::app::messages::{self, Audience, answering, require_confirmed_recipients};
 use crate::app::submit::{FetchPurpose, FetchShare, read_attachments};
 use crate::app::{App, inboxes, row_limits, scope};
 use crate::model::permissions::DraftCreate;
 use crate::model::{
-    Caller, Draft, DraftItem, DraftKind, IdempotencyClaim, Inbox, InboxId, Labels, MessageId, Permission, SendResult,
-    SendSchedule, UsageChange,
+    Caller, Draft, DraftItem, DraftKind, IdempotencyClaim, Inbox, InboxId, Labels, Message, MessageId, Permission,
+    SendResult, SendSchedule, UsageChange,
 };
 use crate::ports::{ClientIdKind, DraftContent, MadeDraft};
 use crate::rules::authorization::AuthorizedCaller;
@@ -101,7 +101,7 @@ pub async fn propose(
     Ok(address(app, caller, &inbox, new).await?.1)
 }
 
-/// Returns every problem that a new draft has by itself.
+/// Returns every problem that a new draft has by itself. `now` is the earliest time of its send.
 #[must_use]
 pub fn problems_of_new(new: &NewDraft, now: OffsetDateTime) -> Vec<FieldError> {
     // A draft may lack recipients, as a reply may.
@@ -183,7 +183,14 @@ pub(super) async fn address(
 ) -> Result<(DraftKind, Letter), Error> {
     let audience = if new.reply_all { Audience::Everyone } else { Audience::Sender };
     match (new.in_reply_to, new.forward_of) {
-        (Some(message_id), _) => answer(app, caller, inbox, &message_id, audience, new.letter).await,
+        (Some(message_id), _) => {
+            let answered = messages::find(app, caller, &inbox.inbox_id, &message_id).await?;
+            // A draft shows its recipients before somebody sends it, but a scheduled one leaves without another request.
+            if new.send_at.is_some() {
+                require_confirmed_recipients(&answered.item, audience, &new.letter)?;
+            }
+            answer(inbox, &answered, audience, new.letter)
+        }
         (None, Some(message_id)) => {
             let original = messages::find(app, caller, &inbox.inbox_id, &message_id).await?.item;
             let subject = new.letter.subject.or_else(|| Some(forward_subject(original.subject.as_deref())));
@@ -193,19 +200,11 @@ pub(super) async fn address(
     }
 }
 
-async fn answer(
-    app: &App,
-    caller: &Caller,
-    inbox: &Inbox,
-    message_id: &MessageId,
-    audience: Audience,
-    letter: Letter,
-) -> Result<(DraftKind, Letter), Error> {
-    let answered = messages::find(app, caller, &inbox.inbox_id, message_id).await?;
+fn answer(inbox: &Inbox, answered: &Message, audience: Audience, letter: Letter) -> Result<(DraftKind, Letter), Error> {
     let kind = DraftKind::Reply {
         in_reply_to: answered.item.message_id.clone(),
         thread_id: answered.item.thread_id,
-        references: messages::references(&answered),
+        references: messages::references(answered),
     };
     let letter = answering(inbox, &answered.item, audience, letter)?;
     recipients::validate_draft(&letter.to, &letter.cc, &letter.bcc)?;

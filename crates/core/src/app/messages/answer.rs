@@ -78,10 +78,7 @@ async fn prepare_reply(
     let inbox = inbox_of_reply(app, caller, inbox_id, &letter).await?;
     let answered = get::find(app, caller, inbox_id, message_id).await?;
     loops::refuse_automatic(&caller.actor, &answered, letter.allow_automatic)?;
-    let names_recipients = !(letter.to.is_empty() && letter.cc.is_empty() && letter.bcc.is_empty());
-    if audience == Audience::Everyone || !names_recipients {
-        recipients::require_reply_to_confirmation(&answered.item, letter.confirm_reply_to)?;
-    }
+    require_confirmed_recipients(&answered.item, audience, &letter)?;
     let place = Place {
         thread_id: Some(answered.item.thread_id),
         in_reply_to: Some(wire_id(&answered)),
@@ -90,6 +87,22 @@ async fn prepare_reply(
     };
     let letter = answering(&inbox, &answered.item, audience, letter)?;
     Ok((inbox, letter, place))
+}
+
+/// Refuses a reply to a Reply-To that leads elsewhere, unless the caller confirms it or names the recipients.
+///
+/// # Errors
+/// [`Error::ReplyToElsewhere`].
+pub(in crate::app) fn require_confirmed_recipients(
+    answered: &MessageItem,
+    audience: Audience,
+    letter: &Letter,
+) -> Result<(), Error> {
+    let names_recipients = !(letter.to.is_empty() && letter.cc.is_empty() && letter.bcc.is_empty());
+    if audience == Audience::Sender && names_recipients {
+        return Ok(());
+    }
+    recipients::require_reply_to_confirmation(answered, letter.confirm_reply_to)
 }
 
 async fn inbox_of_reply(app: &App, caller: &Caller, inbox_id: &InboxId, letter: &Letter) -> Result<Inbox, Error> {
