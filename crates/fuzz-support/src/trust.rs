@@ -1,7 +1,10 @@
 //! Properties of findings about the intentions of a sender, and of the verdict.
 
+use std::sync::Arc;
+
 use inboxd_core::rules::trust::{
-    Evidence, KnownPerson, Relation, SenderAddress, ServiceIdentity, Verdict, base_domain, judge, resembles,
+    Evidence, KnownIdentities, KnownPerson, Relation, SenderAddress, ServiceIdentity, Verdict, base_domain, judge,
+    resembles,
 };
 use inboxd_mail::{MAX_SAFETY_FINDINGS, MachineInstruction, MessageField, ParsedMail, parse};
 
@@ -25,8 +28,7 @@ pub fn trust(raw: &[u8]) {
     let judgement = judge(&Evidence {
         from: Some(SenderAddress { name: from.name, address: from.address.clone() }),
         reply_to: mail.reply_to.iter().map(|to| to.address.clone()).collect(),
-        people: vec![person],
-        service,
+        known: Arc::new(KnownIdentities::new(service, vec![person])),
         findings: mail.safety.clone(),
         ..Evidence::default()
     });
