@@ -39,11 +39,15 @@ pub fn trust(raw: &[u8]) {
 
 /// Verifies that a place is a part of its field that is not empty.
 fn check_place(mail: &ParsedMail, found: &MachineInstruction) {
-    let field = match found.field {
-        MessageField::Subject => &mail.subject,
-        MessageField::Text => &mail.text,
-        MessageField::Html => &mail.html,
+    let length = |field: &Option<String>| field.as_deref().unwrap_or_default().chars().count();
+    let length = match found.field {
+        MessageField::From => mail.from.first().map_or(0, |from| length(&from.name)),
+        MessageField::Subject => length(&mail.subject),
+        MessageField::Text => length(&mail.text),
+        MessageField::Html => length(&mail.html),
+        MessageField::Attachment => {
+            mail.attachments.iter().map(|file| length(&file.filename)).max().unwrap_or_default()
+        }
     };
-    let length = field.as_deref().unwrap_or_default().chars().count();
     assert!(found.start < found.end && found.end <= length, "{found:?} in {length} characters");
 }
