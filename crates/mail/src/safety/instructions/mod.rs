@@ -108,14 +108,14 @@ fn pieces(text: &str) -> Vec<Range<usize>> {
 /// Returns the key words of a text in order. Lines of ASCII letters take one pass.
 fn keys(text: &str) -> Vec<Range<usize>> {
     let KeyAutomata { ascii: Some(ascii), other: Some(other) } = &*KEYS else { return Vec::new() };
-    let mut keys: Vec<Range<usize>> = ascii.find_iter(text).map(|key| key.range()).collect();
+    let mut keys: Vec<Range<usize>> = ascii.find_iter(text).map(|key| key.start()..key.end()).collect();
     if text.is_ascii() {
         return keys;
     }
     let mut start = 0;
     for line in text.split_inclusive('\n') {
         if !line.is_ascii() {
-            let found = other.find_iter(line).map(|key| key.range()).chain(split_words(line));
+            let found = other.find_iter(line).map(|key| key.start()..key.end()).chain(split_words(line));
             keys.extend(found.map(|key| start + key.start..start + key.end));
         }
         start += line.len();
