@@ -43,6 +43,7 @@ mod reading;
 mod readme;
 mod reports;
 mod requirements;
+mod safety;
 mod sdk;
 mod send_methods;
 mod sending;

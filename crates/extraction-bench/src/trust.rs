@@ -7,10 +7,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 
 use inboxd_core::model::{AuthResult, Authentication, ContactDecision};
 use inboxd_core::rules::trust::{
-    AttachmentRisk, Evidence, History, KnownPerson, Reason, Relation, SenderAddress, ServiceIdentity, Verdict, judge,
+    AttachmentRisk, Evidence, History, KnownIdentities, KnownPerson, Reason, Relation, SenderAddress, ServiceIdentity,
+    Verdict, judge,
 };
 use inboxd_mail::{ParsedMail, parse};
 
@@ -33,6 +35,7 @@ pub struct JudgedMessage {
     /// Raw message.
     pub raw: Vec<u8>,
     evidence: Evidence,
+    people: Vec<KnownPerson>,
 }
 
 impl JudgedMessage {
@@ -50,6 +53,7 @@ impl JudgedMessage {
             from: from.map(|from| SenderAddress { name: from.name, address: from.address }),
             reply_to: mail.reply_to.into_iter().map(|to| to.address).collect(),
             findings: mail.safety,
+            known: Arc::new(KnownIdentities::new(world(), self.people.clone())),
             ..self.evidence.clone()
         }
     }
@@ -71,7 +75,7 @@ impl JudgedMessage {
                 let relation = if kind == "person" { Relation::Correspondent } else { Relation::Member };
                 let (name, address) = value.strip_suffix('>')?.rsplit_once(" <")?;
                 let (name, address) = (Some(name.to_owned()), address.to_owned());
-                self.evidence.people.push(KnownPerson { name, address, relation });
+                self.people.push(KnownPerson { name, address, relation });
             }
             _ => return None,
         }
@@ -118,7 +122,7 @@ pub fn read(collection: &Path) -> io::Result<Vec<JudgedMessage>> {
         };
         let fact = String::from_utf8_lossy(fact);
         if fact.starts_with("mail ") {
-            messages.push(JudgedMessage { evidence: world(), ..JudgedMessage::default() });
+            messages.push(JudgedMessage::default());
         }
         let added = messages.last_mut().and_then(|message| message.add(fact.trim_end()));
         added.ok_or_else(|| io::Error::other(format!("unknown line about a message: {fact}")))?;
@@ -126,10 +130,10 @@ pub fn read(collection: &Path) -> io::Result<Vec<JudgedMessage>> {
     Ok(messages)
 }
 
-/// Returns the facts that all messages share.
-fn world() -> Evidence {
+/// Returns the service that receives all messages.
+fn world() -> ServiceIdentity {
     let domains = ["inboxd.example", "own.example"].map(str::to_owned).to_vec();
-    Evidence { service: ServiceIdentity { name: "inboxd".to_owned(), domains }, ..Evidence::default() }
+    ServiceIdentity { name: "inboxd".to_owned(), domains }
 }
 
 /// Returns the counts of each signal.

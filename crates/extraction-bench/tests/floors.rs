@@ -83,3 +83,14 @@ fn trust_scores_reach_minimum() -> io::Result<()> {
     }
     Ok(())
 }
+
+/// Scores mails that were written after the rules, to mislead them, and that nobody used for their development.
+#[test]
+fn instructions_of_second_held_out_collection_reach_minimum() -> io::Result<()> {
+    let messages = trust::read(&folder().join("held/second"))?;
+    assert!(messages.len() >= 70);
+    let tallies = trust::score(&messages);
+    let Some(tally) = tallies.get(trust::INSTRUCTION) else { return Err(io::Error::other("no instruction")) };
+    assert!(tally.precision() >= 0.9 && tally.recall() >= 0.9, "{tally:?}");
+    Ok(())
+}

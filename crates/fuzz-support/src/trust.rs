@@ -1,7 +1,10 @@
 //! Properties of findings about the intentions of a sender, and of the verdict.
 
+use std::sync::Arc;
+
 use inboxd_core::rules::trust::{
-    Evidence, KnownPerson, Relation, SenderAddress, ServiceIdentity, Verdict, base_domain, judge, resembles,
+    Evidence, KnownIdentities, KnownPerson, Relation, SenderAddress, ServiceIdentity, Verdict, base_domain, judge,
+    resembles,
 };
 use inboxd_mail::{MAX_SAFETY_FINDINGS, MachineInstruction, MessageField, ParsedMail, parse};
 
@@ -25,8 +28,7 @@ pub fn trust(raw: &[u8]) {
     let judgement = judge(&Evidence {
         from: Some(SenderAddress { name: from.name, address: from.address.clone() }),
         reply_to: mail.reply_to.iter().map(|to| to.address.clone()).collect(),
-        people: vec![person],
-        service,
+        known: Arc::new(KnownIdentities::new(service, vec![person])),
         findings: mail.safety.clone(),
         ..Evidence::default()
     });
@@ -37,11 +39,15 @@ pub fn trust(raw: &[u8]) {
 
 /// Verifies that a place is a part of its field that is not empty.
 fn check_place(mail: &ParsedMail, found: &MachineInstruction) {
-    let field = match found.field {
-        MessageField::Subject => &mail.subject,
-        MessageField::Text => &mail.text,
-        MessageField::Html => &mail.html,
+    let length = |field: &Option<String>| field.as_deref().unwrap_or_default().chars().count();
+    let length = match found.field {
+        MessageField::From => mail.from.first().map_or(0, |from| length(&from.name)),
+        MessageField::Subject => length(&mail.subject),
+        MessageField::Text => length(&mail.text),
+        MessageField::Html => length(&mail.html),
+        MessageField::Attachment => {
+            mail.attachments.iter().map(|file| length(&file.filename)).max().unwrap_or_default()
+        }
     };
-    let length = field.as_deref().unwrap_or_default().chars().count();
     assert!(found.start < found.end && found.end <= length, "{found:?} in {length} characters");
 }

@@ -121,7 +121,8 @@ struct TrustReasonView {
     /// `secrecy`, `markup`) or of mass mail (`list`, `bulk`, `automatic`).
     #[schema(nullable = false)]
     kind: Option<String>,
-    /// Field with the instruction: `subject`, `text` or `html` (`machine_instruction`).
+    /// Place of the instruction (`machine_instruction`): `subject`, `text`, `html`, `from` (the name of the sender) or
+    /// `attachment` (the name of a file).
     #[schema(nullable = false)]
     field: Option<String>,
     /// First character of the instruction, in Unicode characters.

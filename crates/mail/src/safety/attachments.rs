@@ -3,6 +3,8 @@
 use super::AttachmentRisk;
 use super::archives::{self, ArchiveEntries};
 
+/// Number of bytes of a page that are searched.
+const MAX_PAGE_BYTES: usize = 256 * 1024;
 /// Extensions of files that run when opened.
 const PROGRAMS: &[&str] = &[
     "apk",
@@ -72,11 +74,23 @@ pub(crate) fn risk(name: Option<&str>, content: &[u8]) -> Option<AttachmentRisk>
     if name.is_some_and(|name| has_extension(name, PROGRAMS)) {
         return Some(AttachmentRisk::Executable);
     }
+    if is_page_that_writes_files(content) {
+        return Some(AttachmentRisk::Executable);
+    }
     let archive = archives::entries(content)?;
     if holds_program(&archive) {
         return Some(AttachmentRisk::Executable);
     }
     archive.is_encrypted.then_some(AttachmentRisk::PasswordProtected)
+}
+
+/// Returns true for a page with a script that makes a file of its own content, as programs are brought past filters.
+fn is_page_that_writes_files(content: &[u8]) -> bool {
+    let content = content.get(..MAX_PAGE_BYTES).unwrap_or(content);
+    let holds = |sign: &str| memchr::memmem::find(content, sign.as_bytes()).is_some();
+    content.trim_ascii_start().starts_with(b"<")
+        && holds("<script")
+        && (holds("new Blob(") || holds("msSaveOrOpenBlob") || holds("createObjectURL"))
 }
 
 /// Returns true for a program of Windows or DOS: its header names the place of the next one.
@@ -121,5 +135,9 @@ mod tests {
         assert_eq!(risk(None, b"\x7fELF\x02"), Some(AttachmentRisk::Executable));
         assert_eq!(risk(None, b"MZ is the name of a bank"), None);
         assert_eq!(risk(Some("flyer-example.com"), b"%PDF-1.7"), None);
+        let page = |script: &str| format!("<html><script>{script}</script></html>");
+        assert_eq!(risk(Some("a.html"), page("x(new Blob([a]))").as_bytes()), Some(AttachmentRisk::Executable));
+        assert_eq!(risk(Some("a.html"), page("print()").as_bytes()), None);
+        assert_eq!(risk(Some("a.js.txt"), b"x(new Blob([a]))"), None);
     }
 }

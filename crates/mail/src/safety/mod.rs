@@ -67,12 +67,16 @@ pub enum InstructionKind {
 /// Field of a message with text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MessageField {
+    /// The display name of the sender.
+    From,
     /// The subject.
     Subject,
     /// The text.
     Text,
     /// The HTML, as sent.
     Html,
+    /// The name of an attachment.
+    Attachment,
 }
 
 /// A link whose text names another host than its target.
@@ -148,8 +152,8 @@ pub(crate) fn findings(mail: &ParsedMail, html: &HtmlInspection, is_spelled: boo
 }
 
 fn instructions_of(mail: &ParsedMail, html: &HtmlInspection) -> Vec<MachineInstruction> {
-    let whole = |text: &Option<String>, field| {
-        let text = text.as_deref().unwrap_or_default();
+    let whole = |text: Option<&str>, field| {
+        let text = text.unwrap_or_default();
         let found = instructions::find(text, TextVisibility::Visible);
         placed(text, field, found.into_iter().map(|FoundInstruction { kind, place }| (kind, place, false)))
     };
@@ -162,12 +166,16 @@ fn instructions_of(mail: &ParsedMail, html: &HtmlInspection) -> Vec<MachineInstr
         found.dedup_by(|one, other| one.1 == other.1);
         placed(source, MessageField::Html, found.into_iter())
     };
-    let mut found = whole(&mail.subject, MessageField::Subject);
-    found.extend(whole(&mail.text, MessageField::Text));
+    let name = mail.from.first().and_then(|from| from.name.as_deref());
+    let mut found = whole(name, MessageField::From);
+    found.extend(whole(mail.subject.as_deref(), MessageField::Subject));
+    found.extend(whole(mail.text.as_deref(), MessageField::Text));
     let mut html_found = in_html(&html.visible, TextVisibility::Visible);
     html_found.extend(in_html(&html.hidden, TextVisibility::Hidden));
     html_found.sort_by_key(|found| found.start);
     found.extend(html_found);
+    let names = mail.attachments.iter().filter_map(|attachment| attachment.filename.as_deref());
+    found.extend(names.flat_map(|name| whole(Some(name), MessageField::Attachment)));
     found.truncate(MAX_SAFETY_FINDINGS);
     found
 }

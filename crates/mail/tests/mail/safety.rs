@@ -37,6 +37,16 @@ fn instruction_in_subject_is_found() {
 }
 
 #[test]
+fn instructions_in_names_of_sender_and_files_are_found() {
+    let raw = format!(
+        "From: \"{COMMAND}\" <a@b.example>\nContent-Disposition: attachment; filename=\"Hi. {COMMAND}.txt\"\n\nhello\n"
+    );
+    let found: Vec<_> =
+        parse(raw.as_bytes()).safety.instructions.iter().map(|found| (found.field, found.start)).collect();
+    assert_eq!(found, [(MessageField::From, 0), (MessageField::Attachment, 3)]);
+}
+
+#[test]
 fn hidden_instruction_has_offsets_in_html() {
     let body = format!("<p>Grüße</p><div style=\"display:none\">{COMMAND}</div><p>Bye</p>");
     let raw = format!("From: a@b.example\nContent-Type: text/html; charset=utf-8\n\n{body}\n");

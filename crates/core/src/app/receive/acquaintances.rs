@@ -7,17 +7,19 @@ use time::OffsetDateTime;
 
 use super::arriving::Arriving;
 use crate::app::App;
+use crate::app::account::SERVICE_NAME;
 use crate::app::second_cache::{Generation, SecondCache};
 use crate::model::OrganizationId;
 use crate::ports::Acquaintances;
+use crate::rules::trust::{KnownIdentities, ServiceIdentity};
 
 /// Cache of the acquaintances of organizations. A burst of mail reads them once; a change takes effect within a second.
 #[derive(Default)]
-pub(in crate::app) struct AcquaintanceCache(SecondCache<OrganizationId, Arc<Acquaintances>>);
+pub(in crate::app) struct AcquaintanceCache(SecondCache<OrganizationId, Arc<KnownIdentities>>);
 
 /// Acquaintances of the organizations of a batch, as far as they are known.
 pub(super) struct Acquainted {
-    known: BTreeMap<OrganizationId, Arc<Acquaintances>>,
+    known: BTreeMap<OrganizationId, Arc<KnownIdentities>>,
     /// Organizations to look up, with the state of the cache.
     missing: BTreeMap<OrganizationId, Generation>,
     now: OffsetDateTime,
@@ -44,20 +46,29 @@ impl Acquainted {
         self.missing.keys().copied().collect()
     }
 
-    /// Adds looked-up acquaintances, also to the cache.
+    /// Adds looked-up acquaintances, also to the cache. Everyone knows the service.
     pub(super) fn add(&mut self, app: &App, found: Vec<(OrganizationId, Acquaintances)>) {
         for (organization_id, acquaintances) in found {
-            let acquaintances = Arc::new(acquaintances);
+            let identities = Arc::new(identities(app, acquaintances));
             if let Some(generation) = self.missing.remove(&organization_id) {
                 let entry = (generation, self.now);
-                app.waiting.acquaintances.0.insert(organization_id, Arc::clone(&acquaintances), entry);
+                app.waiting.acquaintances.0.insert(organization_id, Arc::clone(&identities), entry);
             }
-            self.known.insert(organization_id, acquaintances);
+            self.known.insert(organization_id, identities);
+        }
+        for organization_id in self.missing.keys() {
+            self.known.insert(*organization_id, Arc::new(identities(app, Acquaintances::default())));
         }
     }
 
-    /// Returns the acquaintances of an organization.
-    pub(super) fn of(&self, organization_id: OrganizationId) -> Option<&Acquaintances> {
-        self.known.get(&organization_id).map(Arc::as_ref)
+    /// Returns the people and domains that senders to an organization may imitate.
+    pub(super) fn of(&self, organization_id: OrganizationId) -> Option<&Arc<KnownIdentities>> {
+        self.known.get(&organization_id)
     }
+}
+
+fn identities(app: &App, acquaintances: Acquaintances) -> KnownIdentities {
+    let service = [&app.settings.domain, &app.settings.signup_domain].into_iter().cloned();
+    let domains = service.chain(acquaintances.domains).collect();
+    KnownIdentities::new(ServiceIdentity { name: SERVICE_NAME.to_owned(), domains }, acquaintances.people)
 }

@@ -156,8 +156,7 @@ impl<'a> Batch<'a> {
             in_batch: key.as_ref().map_or(0, |key| self.counted.received_from(key)),
         };
         let contact = sender.contacts.and_then(|contacts| contacts.get(inbox_id));
-        let acquaintances = self.acquainted.of(destination.organization_id);
-        let judgement = judged(self.app, mail, destination, sender, acquaintances);
+        let judgement = judged(mail, destination, sender, self.acquainted.of(destination.organization_id));
         let verdict = HidingVerdict {
             blocked: contact.is_some_and(Contact::is_blocked)
                 || self.screens.keep_out(destination, &mail.senders, is_answer),

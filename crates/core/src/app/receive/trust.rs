@@ -1,13 +1,12 @@
 //! Trust in an inbound message.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::arriving::Arriving;
-use crate::app::App;
-use crate::app::account::SERVICE_NAME;
 use crate::model::{Contact, InboxId, OrganizationId};
-use crate::ports::{Acquaintances, Destination};
-use crate::rules::trust::{Evidence, History, Judgement, SenderAddress, ServiceIdentity, judge};
+use crate::ports::Destination;
+use crate::rules::trust::{Evidence, History, Judgement, KnownIdentities, SenderAddress, judge};
 
 /// Maximum number of stored reasons. A list reads them with each of its messages.
 const MAX_REASONS: usize = 24;
@@ -48,19 +47,16 @@ pub(super) struct SenderRecord<'a> {
 
 /// Judges a message for one of its inboxes.
 pub(super) fn judged(
-    app: &App,
     mail: &Arriving,
     inbox: &Destination,
     sender: SenderRecord<'_>,
-    acquaintances: Option<&Acquaintances>,
+    known: Option<&Arc<KnownIdentities>>,
 ) -> Judgement {
-    let Acquaintances { people, domains } = acquaintances.cloned().unwrap_or_default();
     let contact = sender.contacts.and_then(|contacts| contacts.get(&inbox.inbox_id));
     let from = mail.parsed.from.first();
     let is_local = mail.mail.client.is_none();
     let is_itself = is_local && from.is_some_and(|from| from.address.eq_ignore_ascii_case(inbox.inbox_id.as_str()));
     let start = History { received: sender.in_batch.into(), sent: u64::from(is_itself), ..History::default() };
-    let service = [&app.settings.domain, &app.settings.signup_domain].into_iter().cloned();
     let mut judgement = judge(&Evidence {
         from: from.map(|from| SenderAddress { name: from.name.clone(), address: from.address.clone() }),
         reply_to: mail.parsed.reply_to.iter().map(|to| to.address.clone()).collect(),
@@ -69,8 +65,7 @@ pub(super) fn judged(
         inbox: history(start, contact.into_iter()),
         organization: history(start, sender.contacts.into_iter().flat_map(BTreeMap::values)),
         decision: contact.and_then(|contact| contact.decision),
-        people,
-        service: ServiceIdentity { name: SERVICE_NAME.to_owned(), domains: service.chain(domains).collect() },
+        known: known.cloned().unwrap_or_default(),
         findings: mail.parsed.safety.clone(),
         scanner: Vec::new(),
     });

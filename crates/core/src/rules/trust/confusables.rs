@@ -15,6 +15,30 @@ pub(super) fn skeleton(text: &str) -> String {
     out.replace("rn", "m").replace("vv", "w")
 }
 
+/// Returns a number that is equal for all texts whose skeletons have the same letters, in any order.
+pub(super) fn letter_sum(text: impl Iterator<Item = char>) -> u64 {
+    text.flat_map(char::to_lowercase).map(weight_of_looks).fold(0, u64::wrapping_add)
+}
+
+fn weight_of_looks(c: char) -> u64 {
+    match prototype(c) {
+        Prototype::Letters(letters) => letters.chars().map(weight).fold(0, u64::wrapping_add),
+        Prototype::Same => weight(c),
+        Prototype::Invisible => 0,
+    }
+}
+
+/// Returns an arbitrary number of a letter. Letters that look like two have the sum of both.
+fn weight(c: char) -> u64 {
+    match c {
+        'm' => weight('r').wrapping_add(weight('n')),
+        'w' => weight('v').wrapping_mul(2),
+        // The form at the end of words.
+        'ς' => weight('σ'),
+        c => (u64::from(c) + 1).wrapping_pow(7),
+    }
+}
+
 enum Prototype {
     Letters(&'static str),
     Same,

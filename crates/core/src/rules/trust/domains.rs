@@ -76,7 +76,7 @@ pub fn resembles(domain: &str, known: &str) -> Option<Resemblance> {
 }
 
 /// Returns the registered domain with internationalized labels as letters (RFC 5890).
-fn unicode(domain: &str) -> String {
+pub(super) fn unicode(domain: &str) -> String {
     let base = base_domain(domain).to_lowercase();
     if !base.contains("xn--") {
         return base;
@@ -86,8 +86,18 @@ fn unicode(domain: &str) -> String {
 }
 
 /// Splits a registered domain into its name and the suffix.
-fn parts(domain: &str) -> (&str, &str) {
+pub(super) fn parts(domain: &str) -> (&str, &str) {
     domain.split_once('.').unwrap_or((domain, ""))
+}
+
+/// Returns false for texts that are certainly more than one edit apart. It reads most texts to their first letter only.
+pub(super) fn is_nearly(one: &str, other: &str) -> bool {
+    let (a, b) = (one.as_bytes(), other.as_bytes());
+    let same_start = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+    let same_end = a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count();
+    // Two exchanged letters, of up to four bytes each.
+    let edited = if one.is_ascii() && other.is_ascii() { 2 } else { 8 };
+    same_start + same_end + edited >= a.len().max(b.len())
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,8 +1,11 @@
 //! Facts about a received message and its sender.
 
+use std::sync::Arc;
+
 use inboxd_mail::SafetyFindings;
 use time::OffsetDateTime;
 
+use super::known::KnownIdentities;
 use super::reason::ImitatedIdentity;
 pub use crate::model::ContactDecision;
 use crate::model::{AuthResult, Authentication};
@@ -24,10 +27,8 @@ pub struct Evidence {
     pub organization: History,
     /// Decision of a person about the From address.
     pub decision: Option<ContactDecision>,
-    /// Correspondents and members, whose names and domains may be imitated. The storage bounds them.
-    pub people: Vec<KnownPerson>,
-    /// Names of this service.
-    pub service: ServiceIdentity,
+    /// People, domains and names that may be imitated. The storage bounds them, and the mails of a burst share them.
+    pub known: Arc<KnownIdentities>,
     /// Findings of the content.
     pub findings: SafetyFindings,
     /// Categories of threats that the external scanner found.

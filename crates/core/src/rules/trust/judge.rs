@@ -108,7 +108,7 @@ impl Facts {
     fn of(evidence: &Evidence) -> Self {
         let is_member = evidence.from.as_ref().is_some_and(|from| {
             let is_same = |address: &str| address.eq_ignore_ascii_case(&from.address);
-            evidence.people.iter().any(|person| person.relation == Relation::Member && is_same(&person.address))
+            evidence.known.people().iter().any(|person| person.relation == Relation::Member && is_same(&person.address))
         });
         let (inbox, organization) = (&evidence.inbox, &evidence.organization);
         let confirmed = evidence.aligned_domain();
@@ -133,11 +133,6 @@ impl Facts {
     }
 }
 
-/// Returns whether a host belongs to the service or the organization.
-fn is_own(evidence: &Evidence, host: &str) -> bool {
-    evidence.service.domains.iter().any(|own| base_domain(own) == base_domain(host))
-}
-
 /// Facts about the sender: authentication, decisions, history.
 fn sender_reasons(evidence: &Evidence, facts: &Facts) -> Vec<Weighted> {
     let mut reasons = Vec::new();
@@ -147,7 +142,7 @@ fn sender_reasons(evidence: &Evidence, facts: &Facts) -> Vec<Weighted> {
         (None, Some(domain)) if evidence.has_failed() => {
             // Mailing lists and forwarding break signatures.
             let is_list = evidence.findings.mass == Some(inboxd_mail::MassMailKind::List);
-            let claims = facts.is_member || is_own(evidence, domain) || was_authenticated;
+            let claims = facts.is_member || evidence.known.is_own(domain) || was_authenticated;
             let weight = if claims && !is_list { Weight::Attack } else { Weight::Doubt };
             let domain = domain.clone();
             reasons.push(if was_authenticated {
@@ -202,18 +197,11 @@ fn identity_reasons(evidence: &Evidence, facts: &Facts) -> Vec<Weighted> {
     reasons
 }
 
-/// Returns the known domain that a domain resembles. A domain that is known itself resembles no other.
+/// Returns the finding that a domain resembles a known one.
 fn lookalike(evidence: &Evidence, domain: &str) -> Option<Weighted> {
-    let own = evidence.service.domains.iter().cloned();
-    let known: Vec<String> =
-        own.chain(evidence.people.iter().filter_map(|person| domain_of(&person.address))).collect();
-    if known.iter().any(|known| base_domain(known) == base_domain(domain)) {
-        return None;
-    }
-    known.into_iter().find_map(|known_domain| {
-        let resemblance = resembles(domain, &known_domain)?;
-        Some((Reason::LookalikeDomain { domain: domain.to_owned(), known_domain, resemblance }, Weight::Attack))
-    })
+    let (known_domain, resemblance) = evidence.known.resembled(domain)?;
+    let (domain, known_domain) = (domain.to_owned(), known_domain.to_owned());
+    Some((Reason::LookalikeDomain { domain, known_domain, resemblance }, Weight::Attack))
 }
 
 /// Replies that lead elsewhere.
@@ -222,8 +210,8 @@ fn reply_reasons(evidence: &Evidence, facts: &Facts) -> Vec<Weighted> {
     let leads_away = |address: &&String| domain_of(address).is_some_and(|to| base_domain(&to) != base_domain(domain));
     let Some(address) = evidence.reply_to.iter().find(leads_away) else { return Vec::new() };
     let to = domain_of(address).unwrap_or_default();
-    let is_acquainted = is_own(evidence, &to)
-        || evidence.people.iter().any(|person| person.address.eq_ignore_ascii_case(address))
+    let is_acquainted = evidence.known.is_own(&to)
+        || evidence.known.people().iter().any(|person| person.address.eq_ignore_ascii_case(address))
         || facts.is_confirmed_acquaintance()
         || facts.confirms_mass_mail(evidence);
     let weight = if is_acquainted { Weight::None } else { Weight::Doubt };
@@ -249,7 +237,7 @@ fn content_reasons(evidence: &Evidence, facts: &Facts) -> Vec<Weighted> {
             continue;
         }
         let weight = match () {
-            () if is_own(evidence, &link.target_host) => Weight::None,
+            () if evidence.known.is_own(&link.target_host) => Weight::None,
             () if is_acquainted || facts.confirms_mass_mail(evidence) => Weight::Doubt,
             () => Weight::Attack,
         };

@@ -3,6 +3,7 @@
 //! ```text
 //! evidence.rs     facts: sender, authentication, history, people, findings of the content
 //! reason.rs       closed set of reasons
+//! known.rs        people and domains that senders may imitate, prepared for comparisons
 //! names.rs        display names that imitate a person or the service
 //! domains.rs      domains that resemble another one
 //! confusables.rs  letters that look alike
@@ -16,12 +17,14 @@ mod confusables;
 mod domains;
 mod evidence;
 mod judge;
+mod known;
 mod names;
 mod reason;
 
 pub use self::domains::{base_domain, resembles};
 pub use self::evidence::{ContactDecision, Evidence, History, KnownPerson, Relation, SenderAddress, ServiceIdentity};
 pub use self::judge::{Checks, Judgement, judge};
+pub use self::known::KnownIdentities;
 pub use self::reason::{
     AttachmentRisk, HiddenTextKind, ImitatedIdentity, InstructionKind, MassMailKind, MessageField, Reason, Resemblance,
     Verdict,

@@ -75,22 +75,24 @@ pub(super) fn imitated(evidence: &Evidence, confirmed: Option<&str>) -> Option<(
         imitates,
         address: address.map(str::to_owned),
     };
-    if imitates_service(evidence, &words) && !is_own(evidence, base) {
+    if imitates_service(evidence, &words) && !evidence.known.is_own(base) {
         return Some((reason(ImitatedIdentity::Service, None), Imitation::Clear));
     }
     let is_known = |person: &KnownPerson| person.address.eq_ignore_ascii_case(&from.address);
     let is_of_domain =
         |person: &KnownPerson| domain_of(&person.address).is_some_and(|known| base_domain(&known) == base);
-    if evidence.people.iter().any(|person| is_known(person) && is_named(person, &words)) {
+    let namesakes: Vec<&KnownPerson> =
+        evidence.known.people_like(name).filter(|person| is_named(person, &words)).collect();
+    if namesakes.iter().any(|person| is_known(person)) {
         return None;
     }
-    let others = || evidence.people.iter().filter(|person| !is_of_domain(person));
     if let Some(shown) = shown_address(name)
-        && let Some(person) = others().find(|person| person.address.eq_ignore_ascii_case(shown))
+        && let mut shown = evidence.known.people().iter().filter(|person| person.address.eq_ignore_ascii_case(shown))
+        && let Some(person) = shown.find(|person| !is_of_domain(person))
     {
         return Some((reason(person.relation.into(), Some(&person.address)), Imitation::Clear));
     }
-    let person = others().find(|person| is_named(person, &words))?;
+    let person = namesakes.into_iter().find(|person| !is_of_domain(person))?;
     let is_of_program = evidence.findings.mass.is_some() && confirmed.is_some();
     // Letters of another script in a name that looks the same are no second spelling, but a name without accents is.
     let is_spelled_alike = name.chars().all(|c| !c.is_alphabetic() || c <= LAST_LATIN_LETTER)
@@ -124,14 +126,10 @@ fn is_named(person: &KnownPerson, name: &[String]) -> bool {
 
 /// Returns whether the name is that of the service, alone or with a role.
 fn imitates_service(evidence: &Evidence, name: &[String]) -> bool {
-    let service = words(&evidence.service.name);
+    let service = words(&evidence.known.service().name);
     let is_role = |word: &String| ROLES.iter().any(|role| skeleton(role) == *word);
     let (of_service, rest): (Vec<&String>, Vec<&String>) = name.iter().partition(|word| service.contains(word));
     !service.is_empty() && of_service.len() == service.len() && rest.into_iter().all(is_role)
-}
-
-fn is_own(evidence: &Evidence, base: &str) -> bool {
-    evidence.service.domains.iter().any(|own| base_domain(own) == base)
 }
 
 /// Returns the address in a display name.
@@ -153,9 +151,12 @@ fn names_its_owner(address: &str, name: &[String]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use inboxd_mail::{MassMailKind, SafetyFindings};
 
     use super::super::evidence::{Relation, SenderAddress, ServiceIdentity};
+    use super::super::known::KnownIdentities;
     use super::*;
 
     fn evidence(name: &str, address: &str) -> Evidence {
@@ -164,14 +165,15 @@ mod tests {
             address: address.to_owned(),
             relation,
         };
+        let people = vec![
+            person("Anna Weber", "anna@weber.example", Relation::Correspondent),
+            person("Tom Berg", "tom@own.example", Relation::Member),
+            person("王小明", "wang@firm.example", Relation::Correspondent),
+        ];
+        let service = ServiceIdentity { name: "Inboxd".to_owned(), domains: vec!["inboxd.example".to_owned()] };
         Evidence {
             from: Some(SenderAddress { name: Some(name.to_owned()), address: address.to_owned() }),
-            people: vec![
-                person("Anna Weber", "anna@weber.example", Relation::Correspondent),
-                person("Tom Berg", "tom@own.example", Relation::Member),
-                person("王小明", "wang@firm.example", Relation::Correspondent),
-            ],
-            service: ServiceIdentity { name: "Inboxd".to_owned(), domains: vec!["inboxd.example".to_owned()] },
+            known: Arc::new(KnownIdentities::new(service, people)),
             ..Evidence::default()
         }
     }

@@ -53,21 +53,27 @@ impl From<inboxd_mail::InstructionKind> for InstructionKind {
 string_enum! {
     /// Field of a message with text.
     MessageField {
+        /// The display name of the sender.
+        From = "from",
         /// The subject.
         Subject = "subject",
         /// The text.
         Text = "text",
         /// The HTML as sent.
         Html = "html",
+        /// The name of an attachment.
+        Attachment = "attachment",
     }
 }
 
 impl From<inboxd_mail::MessageField> for MessageField {
     fn from(field: inboxd_mail::MessageField) -> Self {
         match field {
+            inboxd_mail::MessageField::From => Self::From,
             inboxd_mail::MessageField::Subject => Self::Subject,
             inboxd_mail::MessageField::Text => Self::Text,
             inboxd_mail::MessageField::Html => Self::Html,
+            inboxd_mail::MessageField::Attachment => Self::Attachment,
         }
     }
 }

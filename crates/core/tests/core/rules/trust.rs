@@ -1,8 +1,11 @@
 //! Verdicts of received messages.
 
+use std::sync::Arc;
+
 use inboxd_core::model::{AuthResult, Authentication};
 use inboxd_core::rules::trust::{
-    ContactDecision, Evidence, History, KnownPerson, Reason, Relation, SenderAddress, ServiceIdentity, Verdict, judge,
+    ContactDecision, Evidence, History, KnownIdentities, KnownPerson, Reason, Relation, SenderAddress, ServiceIdentity,
+    Verdict, judge,
 };
 use inboxd_mail::{
     AttachmentRisk, HiddenTextKind, InstructionKind, MachineInstruction, MassMailKind, MessageField, MisleadingLink,
@@ -24,14 +27,15 @@ fn stranger() -> Evidence {
 }
 
 fn from(name: &str, address: &str) -> Evidence {
+    let people = vec![
+        person("Anna Weber", "anna@weber-bau.example", Relation::Correspondent),
+        person("Tom Berg", "tom@own.example", Relation::Member),
+    ];
+    let service = ServiceIdentity { name: "inboxd".to_owned(), domains: vec!["inboxd.example".to_owned()] };
     Evidence {
         from: Some(SenderAddress { name: Some(name.to_owned()), address: address.to_owned() }),
         authentication: Some(results(AuthResult::Pass)),
-        people: vec![
-            person("Anna Weber", "anna@weber-bau.example", Relation::Correspondent),
-            person("Tom Berg", "tom@own.example", Relation::Member),
-        ],
-        service: ServiceIdentity { name: "inboxd".to_owned(), domains: vec!["inboxd.example".to_owned()] },
+        known: Arc::new(KnownIdentities::new(service, people)),
         ..Evidence::default()
     }
 }

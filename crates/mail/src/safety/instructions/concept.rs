@@ -13,6 +13,8 @@ pub(super) enum Concept {
     Assistant,
     /// Words that greet or warn a reader right before its name: dear.
     Greeting,
+    /// The end of rules, without a command to end them: no longer apply.
+    Lapse,
     /// A word for a machine that reads text: language model.
     Machine,
     /// Markup between a model and its host.

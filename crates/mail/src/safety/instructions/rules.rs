@@ -1,7 +1,7 @@
 //! Rules that evaluate the words of a sentence as an instruction to a machine.
 //!
 //! Each rule has a weight. Support adds to a rule that holds, and marks of texts between persons subtract. A sentence is
-//! an instruction from [`THRESHOLD`] on; no rule reaches it alone.
+//! an instruction from [`THRESHOLD`] on; no rule reaches it alone in visible text.
 
 use std::ops::Range;
 
@@ -12,6 +12,8 @@ use crate::findings::{WordHit, is_spaced_letter, within};
 
 /// Weight from which a sentence is an instruction to a machine.
 const THRESHOLD: i32 = 4;
+/// The same for hidden sentences, which persons do not write to persons.
+const HIDDEN_THRESHOLD: i32 = 3;
 /// Maximum number of characters between a revocation and the instructions that it revokes.
 const MAX_OVERRIDE_GAP: usize = 90;
 /// Maximum number of characters between words that address a reader and the name of the reader.
@@ -46,8 +48,11 @@ pub(super) fn evaluate(lower: &str, hits: &[Hit], visibility: TextVisibility) ->
 }
 
 fn starts_rule(concept: Concept) -> bool {
-    use Concept::{Address, Greeting, Markup, MarkupWeak, Override, Persona, PersonaWeak, Prompt, Tell};
-    matches!(concept, Address | Greeting | Markup | MarkupWeak | Override | Persona | PersonaWeak | Prompt | Tell)
+    use Concept::{Address, Greeting, Lapse, Markup, MarkupWeak, Override, Persona, PersonaWeak, Prompt, Tell};
+    matches!(
+        concept,
+        Address | Greeting | Lapse | Markup | MarkupWeak | Override | Persona | PersonaWeak | Prompt | Tell
+    )
 }
 
 /// A sentence with its neighbours.
@@ -71,17 +76,23 @@ impl Scene<'_> {
         ];
         let (kind, heaviest) = weights.into_iter().rev().max_by_key(|(_, weight)| *weight)?;
         let sum: i32 = weights.iter().map(|(_, weight)| weight).sum();
-        let excuses = if visibility == TextVisibility::Visible { self.excuses() } else { 0 };
-        (heaviest > 0 && sum + self.support() - excuses >= THRESHOLD).then_some(kind)
+        let (excuses, threshold) = match visibility {
+            TextVisibility::Visible => (self.excuses(), THRESHOLD),
+            TextVisibility::Hidden => (0, HIDDEN_THRESHOLD),
+        };
+        (heaviest > 0 && sum + self.support() - excuses >= threshold).then_some(kind)
     }
 
     /// "Ignore all previous instructions."
     fn revocation(&self) -> i32 {
-        let near = |object| self.is_near(Concept::Override, object, MAX_OVERRIDE_GAP);
+        let near = |verb, object| self.is_near(verb, object, MAX_OVERRIDE_GAP);
+        let ends = |verb| near(verb, Concept::Noun) || near(verb, Concept::Prompt);
         let weight = match () {
-            () if near(Concept::Noun) || near(Concept::Prompt) => 2,
+            () if ends(Concept::Override) => 2,
             // Persons replace rules for persons every day.
-            () if self.names_machine() && near(Concept::WeakNoun) => 1,
+            () if ends(Concept::Lapse) => 1 + i32::from(self.names_machine()),
+            () if !self.names_machine() => return 0,
+            () if near(Concept::Override, Concept::WeakNoun) || near(Concept::Lapse, Concept::WeakNoun) => 1,
             () => return 0,
         };
         weight + i32::from(self.has(Concept::Prior))
@@ -137,6 +148,16 @@ impl Scene<'_> {
             + i32::from(self.has(Concept::Polite))
             + 3 * i32::from(self.is_around(&[Concept::Mention]))
             + 2 * i32::from(self.is_quoted())
+            + 3 * i32::from(self.tells_of_machine())
+    }
+
+    /// Returns whether a machine is the subject of a revocation: "the chatbot ignores my instructions".
+    fn tells_of_machine(&self) -> bool {
+        let of = |sought: fn(Concept) -> bool| self.here.iter().filter(move |hit| sought(hit.meaning));
+        of(|concept| matches!(concept, Concept::Machine | Concept::Assistant)).any(|subject| {
+            of(|concept| concept == Concept::Override)
+                .any(|verb| self.text.get(subject.end..verb.start).is_some_and(|between| between == " "))
+        })
     }
 
     /// Returns whether the sentence or a neighbour has a word for a machine.

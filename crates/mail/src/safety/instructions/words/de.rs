@@ -1,29 +1,32 @@
 //! German.
 
 use super::super::concept::Concept::{
-    Action, Address, Assistant, Greeting, Machine, MarkupWeak, Mention, Must, Negation, Noun, Override, Own, Persona,
-    PersonaWeak, Polite, Prior, Prompt, Secret, Tell, User, WeakNoun,
+    Action, Address, Assistant, Greeting, Lapse, Machine, MarkupWeak, Mention, Must, Negation, Noun, Override, Own,
+    Persona, PersonaWeak, Polite, Prior, Prompt, Secret, Tell, User, WeakNoun,
 };
 use super::ConceptTable;
 
 pub(super) const TABLE: &ConceptTable = &[
+    (Lapse, &["gelten nicht mehr", "nicht mehr gültig", "hinfällig"]),
     (
         Override,
         &[
-            "ignorier*",
+            "ignorier",
+            "ignoriere",
+            "ignorieren",
+            "ignoriert alle",
+            "ignoriert sämtliche",
             "missacht*",
             "vergiss",
             "vergessen sie",
             "vergesst",
             "außer acht",
-            "gelten nicht mehr",
             "befolge nicht",
             "überschreib*",
-            "umgeh*",
+            "umgehe",
+            "umgehen sie",
             "verwirf",
             "setze außer kraft",
-            "nicht mehr gültig",
-            "hinfällig",
         ],
     ),
     (

@@ -1,15 +1,17 @@
 //! English.
 
 use super::super::concept::Concept::{
-    Action, Address, Assistant, Greeting, Machine, Markup, MarkupWeak, Mention, Must, Negation, Noun, Override, Own,
-    Persona, PersonaWeak, Polite, Prior, Prompt, Secret, Tell, User, WeakNoun,
+    Action, Address, Assistant, Greeting, Lapse, Machine, Markup, MarkupWeak, Mention, Must, Negation, Noun, Override,
+    Own, Persona, PersonaWeak, Polite, Prior, Prompt, Secret, Tell, User, WeakNoun,
 };
 use super::ConceptTable;
 
 pub(super) const TABLE: &ConceptTable = &[
+    (Lapse, &["no longer apply", "are suspended", "are void", "are revoked", "supersede*"]),
     (
         Override,
         &[
+            "no longer bound by",
             "ignore",
             "ignores",
             "ignoring",
@@ -23,10 +25,6 @@ pub(super) const TABLE: &ConceptTable = &[
             "do not follow",
             "don't follow",
             "stop following",
-            "no longer apply",
-            "are suspended",
-            "are void",
-            "supersede*",
             "overrule*",
         ],
     ),
@@ -72,6 +70,7 @@ pub(super) const TABLE: &ConceptTable = &[
     (
         Prompt,
         &[
+            "prompt you were given",
             "your system prompt",
             "your prompt",
             "your instructions",
@@ -310,6 +309,12 @@ pub(super) const TABLE: &ConceptTable = &[
     (
         Mention,
         &[
+            "essay",
+            "lesson",
+            "chapter",
+            "quiz",
+            "transcript",
+            "transcripts",
             "prompt injection",
             "injection",
             "injections",
@@ -345,6 +350,15 @@ pub(super) const TABLE: &ConceptTable = &[
     (
         Own,
         &[
+            "write instructions",
+            "writing instructions",
+            "wrote instructions",
+            "these terms",
+            "this agreement",
+            "the agreement",
+            "this contract",
+            "hereby",
+            "the principal",
             "my",
             "our",
             "ours",

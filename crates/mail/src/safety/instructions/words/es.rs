@@ -1,12 +1,13 @@
 //! Spanish.
 
 use super::super::concept::Concept::{
-    Action, Address, Assistant, Greeting, Machine, MarkupWeak, Mention, Must, Negation, Noun, Override, Own, Persona,
-    PersonaWeak, Polite, Prior, Prompt, Secret, Tell, User, WeakNoun,
+    Action, Address, Assistant, Greeting, Lapse, Machine, MarkupWeak, Mention, Must, Negation, Noun, Override, Own,
+    Persona, PersonaWeak, Polite, Prior, Prompt, Secret, Tell, User, WeakNoun,
 };
 use super::ConceptTable;
 
 pub(super) const TABLE: &ConceptTable = &[
+    (Lapse, &["ya no se aplican"]),
     (
         Override,
         &[
@@ -18,7 +19,6 @@ pub(super) const TABLE: &ConceptTable = &[
             "haz caso omiso",
             "haga caso omiso",
             "no sigas",
-            "ya no se aplican",
             "descarta",
             "omite",
             "pasa por alto",

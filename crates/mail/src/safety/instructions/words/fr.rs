@@ -1,22 +1,24 @@
 //! French.
 
 use super::super::concept::Concept::{
-    Action, Address, Assistant, Greeting, Machine, MarkupWeak, Mention, Must, Negation, Noun, Override, Own, Persona,
-    PersonaWeak, Polite, Prior, Prompt, Secret, Tell, User, WeakNoun,
+    Action, Address, Assistant, Greeting, Lapse, Machine, MarkupWeak, Mention, Must, Negation, Noun, Override, Own,
+    Persona, PersonaWeak, Polite, Prior, Prompt, Secret, Tell, User, WeakNoun,
 };
 use super::ConceptTable;
 
 pub(super) const TABLE: &ConceptTable = &[
+    (Lapse, &["ne s'appliquent plus"]),
     (
         Override,
         &[
-            "ignor*",
+            "ignore",
+            "ignorez",
+            "ignorer",
             "oublie",
             "oubliez",
             "ne tiens pas compte",
             "ne tenez pas compte",
             "ne tenez aucun compte",
-            "ne s'appliquent plus",
             "fais abstraction",
             "contourne*",
             "outrepasse*",
@@ -92,6 +94,10 @@ pub(super) const TABLE: &ConceptTable = &[
     (
         Action,
         &[
+            "classe",
+            "classez",
+            "place",
+            "placez",
             "transfère",
             "transférez",
             "transférer",

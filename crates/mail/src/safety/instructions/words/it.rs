@@ -1,12 +1,13 @@
 //! Italian.
 
 use super::super::concept::Concept::{
-    Action, Address, Assistant, Greeting, Machine, Mention, Must, Negation, Noun, Override, Own, Persona, PersonaWeak,
-    Polite, Prior, Prompt, Secret, Tell, User, WeakNoun,
+    Action, Address, Assistant, Greeting, Lapse, Machine, Mention, Must, Negation, Noun, Override, Own, Persona,
+    PersonaWeak, Polite, Prior, Prompt, Secret, Tell, User, WeakNoun,
 };
 use super::ConceptTable;
 
 pub(super) const TABLE: &ConceptTable = &[
+    (Lapse, &["non valgono più"]),
     (
         Override,
         &[
@@ -16,7 +17,6 @@ pub(super) const TABLE: &ConceptTable = &[
             "dimentica",
             "dimenticate",
             "non considerare",
-            "non valgono più",
             "trascura",
             "non seguire",
             "tralascia",

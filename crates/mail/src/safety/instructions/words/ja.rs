@@ -1,13 +1,14 @@
 //! Japanese.
 
 use super::super::concept::Concept::{
-    Action, Address, Assistant, Greeting, Machine, MarkupWeak, Mention, Must, Negation, Noun, Override, Own, Persona,
-    PersonaWeak, Prior, Prompt, Secret, Tell, User, WeakNoun,
+    Action, Address, Assistant, Greeting, Lapse, Machine, MarkupWeak, Mention, Must, Negation, Noun, Override, Own,
+    Persona, PersonaWeak, Prior, Prompt, Secret, Tell, User, WeakNoun,
 };
 use super::ConceptTable;
 
 pub(super) const TABLE: &ConceptTable = &[
-    (Override, &["無視して", "無視し", "忘れて", "無効です", "従わないで", "破棄して", "上書き"]),
+    (Lapse, &["無効です"]),
+    (Override, &["無視して", "無視し", "忘れて", "従わないで", "破棄して", "上書き"]),
     (Prior, &["これまでの", "すべて", "以前の", "元の", "上記の", "全ての", "今までの", "最初の"]),
     (Noun, &["指示", "命令", "プロンプト", "インストラクション"]),
     (WeakNoun, &["ガイドライン", "ルール", "規則", "制約", "開発者"]),
@@ -58,5 +59,5 @@ pub(super) const TABLE: &ConceptTable = &[
     (PersonaWeak, &["今後あなたは", "あなたは今", "ふりをして", "として振る舞"]),
     (MarkupWeak, &["システム：", "システム:", "システムメッセージ"]),
     (Mention, &["攻撃者", "攻撃", "インジェクション", "例えば", "次号", "研究者"]),
-    (Own, &["私の", "弊社", "ご案内", "に関する"]),
+    (Own, &["していた", "しています", "私の", "弊社", "ご案内", "に関する"]),
 ];

@@ -1,13 +1,14 @@
 //! Korean.
 
 use super::super::concept::Concept::{
-    Action, Address, Assistant, Greeting, Machine, MarkupWeak, Mention, Must, Negation, Noun, Override, Own, Persona,
-    PersonaWeak, Prior, Prompt, Secret, Tell, User, WeakNoun,
+    Action, Address, Assistant, Greeting, Lapse, Machine, MarkupWeak, Mention, Must, Negation, Noun, Override, Own,
+    Persona, PersonaWeak, Prior, Prompt, Secret, Tell, User, WeakNoun,
 };
 use super::ConceptTable;
 
 pub(super) const TABLE: &ConceptTable = &[
-    (Override, &["무시하고", "무시하세요", "무시해", "무시하", "잊으세요", "잊어", "적용되지 않", "따르지 마"]),
+    (Lapse, &["적용되지 않"]),
+    (Override, &["무시하고", "무시하세요", "무시해", "무시하", "잊으세요", "잊어", "따르지 마"]),
     (Prior, &["이전의", "이전", "모든", "원래", "위의", "기존", "지금까지의"]),
     (Noun, &["지시", "명령", "프롬프트", "지침"]),
     (WeakNoun, &["규칙", "제한", "개발자의", "가이드라인"]),
@@ -58,5 +59,5 @@ pub(super) const TABLE: &ConceptTable = &[
     (PersonaWeak, &["지금부터 당신은", "이제 당신은", "행동하세요", "척하"]),
     (MarkupWeak, &["시스템:", "시스템 메시지"]),
     (Mention, &["공격자", "공격", "인젝션", "예를 들어", "다음 호", "연구원"]),
-    (Own, &["제 ", "우리의", "에 관한"]),
+    (Own, &[" 제 ", "우리의", "에 관한"]),
 ];

@@ -1,25 +1,14 @@
 //! Dutch.
 
 use super::super::concept::Concept::{
-    Action, Address, Assistant, Greeting, Machine, MarkupWeak, Mention, Must, Negation, Noun, Override, Own, Persona,
-    PersonaWeak, Polite, Prior, Prompt, Secret, Tell, User, WeakNoun,
+    Action, Address, Assistant, Greeting, Lapse, Machine, MarkupWeak, Mention, Must, Negation, Noun, Override, Own,
+    Persona, PersonaWeak, Polite, Prior, Prompt, Secret, Tell, User, WeakNoun,
 };
 use super::ConceptTable;
 
 pub(super) const TABLE: &ConceptTable = &[
-    (
-        Override,
-        &[
-            "negeer",
-            "negeren",
-            "vergeet",
-            "niet meer van toepassing",
-            "volg niet",
-            "laat buiten beschouwing",
-            "omzeil",
-            "gelden niet meer",
-        ],
-    ),
+    (Lapse, &["niet meer van toepassing", "gelden niet meer"]),
+    (Override, &["negeer", "negeren", "vergeet", "volg niet", "laat buiten beschouwing", "omzeil"]),
     (
         Prior,
         &["alle", "alles", "voorgaande", "vorige", "eerdere", "bovenstaande", "oorspronkelijke", "bestaande", "elke"],

@@ -1,12 +1,13 @@
 //! Polish.
 
 use super::super::concept::Concept::{
-    Action, Address, Assistant, Greeting, Machine, Mention, Must, Negation, Noun, Override, Own, Persona, PersonaWeak,
-    Polite, Prior, Prompt, Secret, Tell, User, WeakNoun,
+    Action, Address, Assistant, Greeting, Lapse, Machine, Mention, Must, Negation, Noun, Override, Own, Persona,
+    PersonaWeak, Polite, Prior, Prompt, Secret, Tell, User, WeakNoun,
 };
 use super::ConceptTable;
 
 pub(super) const TABLE: &ConceptTable = &[
+    (Lapse, &["już nie obowiązują", "nie obowiązują"]),
     (
         Override,
         &[
@@ -17,8 +18,6 @@ pub(super) const TABLE: &ConceptTable = &[
             "zlekceważ",
             "pomiń",
             "nie stosuj",
-            "już nie obowiązują",
-            "nie obowiązują",
             "odrzuć",
             "unieważnij",
         ],

@@ -1,12 +1,13 @@
 //! Portuguese.
 
 use super::super::concept::Concept::{
-    Action, Address, Assistant, Greeting, Machine, Mention, Must, Negation, Noun, Override, Own, Persona, PersonaWeak,
-    Polite, Prior, Prompt, Secret, Tell, User, WeakNoun,
+    Action, Address, Assistant, Greeting, Lapse, Machine, Mention, Must, Negation, Noun, Override, Own, Persona,
+    PersonaWeak, Polite, Prior, Prompt, Secret, Tell, User, WeakNoun,
 };
 use super::ConceptTable;
 
 pub(super) const TABLE: &ConceptTable = &[
+    (Lapse, &["não se aplicam mais", "já não se aplicam"]),
     (
         Override,
         &[
@@ -18,8 +19,6 @@ pub(super) const TABLE: &ConceptTable = &[
             "desconsidere",
             "desconsidera",
             "não siga",
-            "não se aplicam mais",
-            "já não se aplicam",
             "descarte",
             "anule",
         ],

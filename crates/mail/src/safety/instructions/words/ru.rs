@@ -1,12 +1,13 @@
 //! Russian.
 
 use super::super::concept::Concept::{
-    Action, Address, Assistant, Greeting, Machine, MarkupWeak, Mention, Must, Negation, Noun, Override, Own, Persona,
-    PersonaWeak, Polite, Prior, Prompt, Secret, Tell, User, WeakNoun,
+    Action, Address, Assistant, Greeting, Lapse, Machine, MarkupWeak, Mention, Must, Negation, Noun, Override, Own,
+    Persona, PersonaWeak, Polite, Prior, Prompt, Secret, Tell, User, WeakNoun,
 };
 use super::ConceptTable;
 
 pub(super) const TABLE: &ConceptTable = &[
+    (Lapse, &["больше не действуют"]),
     (
         Override,
         &[
@@ -16,7 +17,6 @@ pub(super) const TABLE: &ConceptTable = &[
             "забудьте",
             "не обращай внимания",
             "не обращайте внимания",
-            "больше не действуют",
             "не следуй",
             "отбрось",
             "отмени",

@@ -1,13 +1,14 @@
 //! Chinese, simplified and traditional.
 
 use super::super::concept::Concept::{
-    Action, Address, Assistant, Greeting, Machine, MarkupWeak, Mention, Must, Negation, Noun, Override, Own, Persona,
-    PersonaWeak, Prior, Prompt, Secret, Tell, User, WeakNoun,
+    Action, Address, Assistant, Greeting, Lapse, Machine, MarkupWeak, Mention, Must, Negation, Noun, Override, Own,
+    Persona, PersonaWeak, Prior, Prompt, Secret, Tell, User, WeakNoun,
 };
 use super::ConceptTable;
 
 pub(super) const TABLE: &ConceptTable = &[
-    (Override, &["忽略", "无视", "無視", "忘记", "忘記", "忘掉", "不再适用", "不再適用", "不要遵循", "绕过", "抛开"]),
+    (Lapse, &["不再适用", "不再適用"]),
+    (Override, &["忽略", "无视", "無視", "忘记", "忘記", "忘掉", "不要遵循", "绕过", "抛开"]),
     (Prior, &["之前的", "所有", "以前的", "先前的", "上述", "最初的", "原来的", "任何"]),
     (Noun, &["指令", "指示", "提示词", "提示詞", "命令"]),
     (WeakNoun, &["准则", "規則", "规则", "规定", "限制", "评分规则", "开发者"]),
@@ -62,5 +63,5 @@ pub(super) const TABLE: &ConceptTable = &[
     (PersonaWeak, &["从现在开始", "你现在是", "扮演", "假装"]),
     (MarkupWeak, &["系统：", "系统:", "系统消息"]),
     (Mention, &["攻击者", "攻击", "注入", "例如", "下期", "研究人员"]),
-    (Own, &["我之前", "我的", "我们的", "关于"]),
+    (Own, &["会忽略", "會忽略", "会无视", "我之前", "我的", "我们的", "关于"]),
 ];
