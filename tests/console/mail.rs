@@ -261,8 +261,17 @@ async fn inbox_is_made_renamed_paused_and_deleted() {
     let page = person.get(settings).await.require_console(200, "Settings of ranger@inboxd.localhost");
     person.submit(&page, settings, &[("display_name", "Guide")]).await.location();
     person.submit(&page, settings, &[("status", "paused")]).await.location();
+    let retention = "/console/inboxes/ranger%40inboxd.localhost/retention";
+    let refused = person.submit(&page, retention, &[("retention_days", "0")]).await;
+    refused.require_console(422, "Settings of ranger@inboxd.localhost").require_text("between 1 and 3650 days");
+    person.submit(&page, retention, &[("retention_days", "30")]).await.location();
+    person.get(settings).await.require_text("value=\"30\"");
     let inbox = agent.get("/v0/inboxes/ranger@inboxd.localhost").await.ok();
     assert_eq!((&inbox["display_name"], &inbox["status"]), (&json!("Guide"), &json!("paused")));
+    assert_eq!(inbox["retention_days"], 30);
+    person.submit(&page, retention, &[("retention_days", "")]).await.location();
+    let kept = agent.get("/v0/inboxes/ranger@inboxd.localhost").await.ok();
+    assert_eq!((kept.get("retention_days"), &kept["display_name"]), (None, &json!("Guide")));
     let delete = "/console/inboxes/ranger%40inboxd.localhost/delete";
     let refused = person.submit(&page, delete, &[("address", "scout@inboxd.localhost")]).await;
     refused.require_console(422, "Settings of ranger@inboxd.localhost").require_text("nothing was deleted");

@@ -28,6 +28,8 @@ const ROUTES: &[(&str, &str)] = &[
     ("get /console/inboxes/{inbox_id}", "GET /v0/inboxes/{inbox_id}/threads"),
     ("get /console/inboxes/{inbox_id}/settings", "PATCH /v0/inboxes/{inbox_id}"),
     ("post /console/inboxes/{inbox_id}/settings", "PATCH /v0/inboxes/{inbox_id}"),
+    ("get /console/inboxes/{inbox_id}/retention", ""),
+    ("post /console/inboxes/{inbox_id}/retention", "PATCH /v0/inboxes/{inbox_id}"),
     ("get /console/inboxes/{inbox_id}/delete", ""),
     ("post /console/inboxes/{inbox_id}/delete", "DELETE /v0/inboxes/{inbox_id}"),
     ("get /console/inboxes/{inbox_id}/threads", ""),

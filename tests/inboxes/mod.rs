@@ -4,4 +4,5 @@ mod create;
 mod delete;
 mod events;
 mod list;
+mod retention;
 mod update;

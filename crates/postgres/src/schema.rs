@@ -264,6 +264,8 @@ diesel::table! {
         deleted_at -> Nullable<Timestamptz>,
         purged_at -> Nullable<Timestamptz>,
         paused_at -> Nullable<Timestamptz>,
+        retention_days -> Nullable<Integer>,
+        retention_due_at -> Timestamptz,
     }
 }
 

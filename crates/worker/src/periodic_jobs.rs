@@ -43,6 +43,7 @@ pub async fn run_periodic_jobs(
         mail_codes(app.clone(), wake, shutdown.clone()),
         webhooks::replay(app.clone(), shutdown.clone()),
         purge(app.clone(), shutdown.clone()),
+        expire_messages(app.clone(), shutdown.clone()),
         evict_sts_policies(app.clone(), ports.clone(), shutdown.clone()),
         resume_queues(ports.clone(), shutdown.clone()),
         usage_sampling::sample(app.clone(), shutdown.clone()),
@@ -88,6 +89,21 @@ async fn purge(app: App, mut shutdown: Shutdown) {
             has_more(app::webhooks::purge(&app).await, "webhook deliveries"),
         ];
         if !more.contains(&true) {
+            shutdown.sleep(PURGE_INTERVAL).await;
+        }
+    }
+}
+
+/// Deletes messages after the retention of their inbox, a batch of each organization a round.
+async fn expire_messages(app: App, mut shutdown: Shutdown) {
+    let mut after = None;
+    while !shutdown.is_requested() {
+        let is_first = after.is_none();
+        after = app::inboxes::expire_messages(&app, after)
+            .await
+            .inspect_err(|error| tracing::error!(%error, rows = "expired messages", "periodic job failed"))
+            .unwrap_or_default();
+        if is_first && after.is_none() {
             shutdown.sleep(PURGE_INTERVAL).await;
         }
     }

@@ -97,6 +97,7 @@ fn set_up() -> Result<(App, Caller, InboxId), Box<dyn Error>> {
     };
     let inbox = Inbox {
         paused_at: None,
+        retention_days: None,
         organization_id: organization.organization_id,
         pod_id: organization.default_pod_id,
         inbox_id: InboxId::of(&"scout@inboxd.example".parse()?),

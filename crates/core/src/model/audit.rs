@@ -21,6 +21,8 @@ string_enum! {
         Contact = "contact",
         /// A custom domain.
         Domain = "domain",
+        /// An inbox.
+        Inbox = "inbox",
         /// An entry of an allow or block list.
         ListEntry = "list_entry",
         /// A member.
@@ -61,6 +63,8 @@ string_enum! {
         DomainChecked = "domain.checked",
         /// A domain was removed.
         DomainDeleted = "domain.deleted",
+        /// The retention of an inbox was changed.
+        InboxRetentionUpdated = "inbox.retention_updated",
         /// An entry was added to a list.
         ListEntryCreated = "list_entry.created",
         /// An entry was removed from a list.

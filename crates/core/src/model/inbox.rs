@@ -51,6 +51,8 @@ pub struct Inbox {
     pub metadata: Metadata,
     /// Time of the pause; `None` while active.
     pub paused_at: Option<OffsetDateTime>,
+    /// Days after which its messages are deleted; `None` keeps them.
+    pub retention_days: Option<u32>,
     /// Time of creation.
     pub created_at: OffsetDateTime,
     /// Time of the last change.

@@ -110,8 +110,20 @@ pub trait InboxWrites: Send {
     /// ends.
     async fn hold(&mut self, inboxes: &[Destination]) -> Result<Vec<Destination>, StoreError>;
 
-    /// Stores the display name, metadata, pause and modification time of an inbox.
+    /// Stores the display name, metadata, pause, retention and modification time of an inbox. Its expiry is due at
+    /// once.
     async fn update(&mut self, inbox: &Inbox) -> Result<(), StoreError>;
+
+    /// Locks and returns an inbox with a retention whose expiry is due: the longest due one of the first such
+    /// organization after `after`. Skips locked inboxes.
+    async fn lock_expiring(
+        &mut self,
+        after: Option<OrganizationId>,
+        now: OffsetDateTime,
+    ) -> Result<Option<Inbox>, StoreError>;
+
+    /// Makes the expiry of a locked inbox due at `until`.
+    async fn postpone_expiry(&mut self, inbox: &Inbox, until: OffsetDateTime) -> Result<(), StoreError>;
 
     /// Deletes an inbox at once and frees its usage. Its address stays claimed.
     async fn delete(

@@ -165,6 +165,15 @@ pub trait MessageWrites: Send {
         after: Option<Cursor>,
     ) -> Result<Vec<MessageItem>, StoreError>;
 
+    /// Returns up to `limit` messages of an inbox before this time, oldest first, whatever their labels, without bodies.
+    async fn expired(
+        &mut self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        before: OffsetDateTime,
+        limit: u32,
+    ) -> Result<Vec<MessageItem>, StoreError>;
+
     /// Returns the union of the labels of the messages of a thread. The caller holds the thread lock.
     async fn labels_of_thread(
         &mut self,

@@ -22,6 +22,7 @@ pub mod deduplication;
 pub mod pod_names;
 pub mod recipients;
 pub mod reports;
+pub mod retention;
 pub mod retry;
 pub mod return_paths;
 pub mod roles;

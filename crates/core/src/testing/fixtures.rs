@@ -106,6 +106,7 @@ pub fn inbox() -> Inbox {
         client_id: None,
         metadata: Metadata::new(),
         paused_at: None,
+        retention_days: None,
         created_at: NOW,
         updated_at: NOW,
     }

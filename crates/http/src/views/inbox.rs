@@ -37,6 +37,10 @@ pub(crate) struct InboxView {
     /// `active` or `paused`. A paused inbox sends nothing, and mail to it is deferred.
     #[schema(value_type = InboxStatusName)]
     status: &'static str,
+    /// Days after which messages are deleted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    retention_days: Option<u32>,
     /// Time of creation.
     #[schema(format = DateTime)]
     created_at: String,
@@ -59,6 +63,7 @@ impl From<model::Inbox> for InboxView {
             client_id: inbox.client_id,
             metadata: inbox.metadata,
             status,
+            retention_days: inbox.retention_days,
             created_at: format_time(inbox.created_at),
             updated_at: format_time(inbox.updated_at),
         }

@@ -82,7 +82,8 @@ impl InboxReads for PgStore {
 
     async fn list_inboxes(&self, query: &InboxQuery) -> Result<Page<Inbox>, StoreError> {
         let text = format!(
-            "SELECT organization_id, inbox_id, pod_id, display_name, client_id, metadata, created_at, updated_at, paused_at
+            "SELECT organization_id, inbox_id, pod_id, display_name, client_id, metadata, created_at, updated_at, paused_at,
+                retention_days
             FROM inboxes
             WHERE organization_id = $1 AND deleted_at IS NULL {of_pod} {this} {among} {behind}
             ORDER BY created_at {sort}, inbox_id {sort} LIMIT $2",

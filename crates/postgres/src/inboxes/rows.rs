@@ -23,6 +23,7 @@ pub(super) struct InboxRow {
     created_at: OffsetDateTime,
     updated_at: OffsetDateTime,
     paused_at: Option<OffsetDateTime>,
+    retention_days: Option<i32>,
 }
 
 impl InboxRow {
@@ -38,6 +39,7 @@ impl InboxRow {
             created_at: inbox.created_at,
             updated_at: inbox.updated_at,
             paused_at: inbox.paused_at,
+            retention_days: stored_days(inbox.retention_days),
         })
     }
 
@@ -51,8 +53,14 @@ impl InboxRow {
             client_id: self.client_id,
             metadata: from_json(self.metadata)?,
             paused_at: self.paused_at,
+            retention_days: self.retention_days.and_then(|days| u32::try_from(days).ok()),
             created_at: self.created_at,
             updated_at: self.updated_at,
         })
     }
+}
+
+/// Returns a retention as it is stored. No valid one is too large.
+pub(super) fn stored_days(days: Option<u32>) -> Option<i32> {
+    days.map(|days| i32::try_from(days).unwrap_or(i32::MAX))
 }

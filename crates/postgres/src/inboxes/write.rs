@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use super::purge;
 use super::read::intake_hold;
-use super::rows::InboxRow;
+use super::rows::{InboxRow, stored_days};
 use crate::error::{expect_rows, failure};
 use crate::schema::{addresses, inbox_usage, inboxes};
 use crate::sql::Sql;
@@ -145,12 +145,41 @@ impl InboxWrites for PgTx {
                 inboxes::display_name.eq(inbox.display_name.as_deref().map(stored)),
                 inboxes::metadata.eq(to_json(&inbox.metadata)?),
                 inboxes::paused_at.eq(inbox.paused_at),
+                inboxes::retention_days.eq(stored_days(inbox.retention_days)),
+                inboxes::retention_due_at.eq(inbox.updated_at),
                 inboxes::updated_at.eq(inbox.updated_at),
             ))
             .execute(self.connection().await?)
             .await
             .map_err(failure)?;
         expect_rows(written, 1)
+    }
+
+    async fn lock_expiring(
+        &mut self,
+        after: Option<OrganizationId>,
+        now: OffsetDateTime,
+    ) -> Result<Option<Inbox>, StoreError> {
+        let text =
+            "SELECT organization_id, inbox_id, pod_id, display_name, client_id, metadata, created_at, updated_at,
+                paused_at, retention_days
+            FROM inboxes
+            WHERE retention_days IS NOT NULL AND deleted_at IS NULL AND retention_due_at <= $1
+                AND organization_id > $2
+            ORDER BY organization_id, retention_due_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED";
+        let row = Sql::new(text)
+            .time(now)
+            .uuid(after.map_or(Uuid::nil(), |organization_id| organization_id.0))
+            .row::<InboxRow>(self.connection().await?)
+            .await?;
+        row.map(InboxRow::entity).transpose()
+    }
+
+    async fn postpone_expiry(&mut self, inbox: &Inbox, until: OffsetDateTime) -> Result<(), StoreError> {
+        let text = "UPDATE inboxes SET retention_due_at = $3 WHERE organization_id = $1 AND inbox_id = $2";
+        let connection = self.connection().await?;
+        Sql::new(text).uuid(inbox.organization_id.0).text(inbox.inbox_id.as_str()).time(until).run(connection).await?;
+        Ok(())
     }
 
     async fn delete(

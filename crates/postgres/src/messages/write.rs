@@ -1,14 +1,15 @@
 //! Writes of messages.
 
 use async_trait::async_trait;
-use inboxd_core::model::{Cursor, InboxId, Labels, MessageId, MessageItem, OrganizationId, ThreadId};
+use inboxd_core::model::{Cursor, HidingLabels, InboxId, Labels, MessageId, MessageItem, OrganizationId, ThreadId};
 use inboxd_core::ports::{MessageWrites, StoreError};
 use inboxd_core::rules::loops::ExhaustedLoopBudget;
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
 
 use super::delete::delete_messages;
-use super::rows::{BY_IDS, IN_THREAD, INBOX_LIVES, ITEM, ItemRow};
+use super::list::shown;
+use super::rows::{BY_IDS, IN_THREAD, INBOX_LIVES, ITEM, ItemRow, WALKED};
 use super::{labels, loop_budgets};
 use crate::array_params;
 use crate::error::expect_rows;
@@ -67,6 +68,34 @@ impl MessageWrites for PgTx {
             .big(i64::from(limit))
             .optional_time(after.as_ref().map(|cursor| cursor.time))
             .optional_text(after.as_ref().map(|cursor| cursor.id.as_str()))
+            .rows::<ItemRow>(self.connection().await?)
+            .await?;
+        rows.into_iter().map(ItemRow::entity).collect()
+    }
+
+    async fn expired(
+        &mut self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        before: OffsetDateTime,
+        limit: u32,
+    ) -> Result<Vec<MessageItem>, StoreError> {
+        let text = format!(
+            "SELECT {ITEM} FROM unnest($3::smallint[]) AS shown(hidden) CROSS JOIN LATERAL (
+                SELECT m.* FROM messages m
+                WHERE m.organization_id = $1 AND m.inbox_id = $2 AND m.hidden = shown.hidden AND {WALKED}
+                    AND m.timestamp < $5
+                ORDER BY m.timestamp, m.message_id LIMIT $4
+            ) m
+            WHERE {INBOX_LIVES}
+            ORDER BY m.timestamp, m.message_id LIMIT $4"
+        );
+        let rows = Sql::new(text)
+            .uuid(organization_id.0)
+            .text(inbox_id.as_str())
+            .smalls(shown(HidingLabels::ALL))
+            .big(i64::from(limit))
+            .time(before)
             .rows::<ItemRow>(self.connection().await?)
             .await?;
         rows.into_iter().map(ItemRow::entity).collect()

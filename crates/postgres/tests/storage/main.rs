@@ -40,6 +40,7 @@ mod processes;
 mod receiving;
 mod removal;
 mod replays;
+mod retention;
 mod return_paths;
 mod schema;
 mod search;

@@ -70,6 +70,7 @@ pub(crate) fn organization(number: u128, owner: &str) -> Organization {
 pub(crate) fn inbox(organization: &Organization, address: &str) -> Inbox {
     Inbox {
         paused_at: None,
+        retention_days: None,
         organization_id: organization.organization_id,
         pod_id: organization.default_pod_id,
         inbox_id: InboxId::stored(address.to_owned()),

@@ -49,6 +49,7 @@ impl NewAccount {
             display_name: None,
             client_id: None,
             paused_at: None,
+            retention_days: None,
             metadata: Metadata::new(),
             created_at: now,
             updated_at: now,

@@ -5,8 +5,8 @@ use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
 use crate::model::{
-    ApiKey, AuditFacts, AuditedResource, Connection, Contact, ContactDecision, Domain, ListEntry, ListLevel, Member,
-    Organization, Reach, Webhook,
+    ApiKey, AuditFacts, AuditedResource, Connection, Contact, ContactDecision, Domain, Inbox, ListEntry, ListLevel,
+    Member, Organization, Reach, Webhook,
 };
 
 /// A resource whose changes are recorded.
@@ -60,6 +60,18 @@ impl Audited for ApiKey {
             "permissions": self.permissions,
             "expires_at": time(self.expires_at),
         }))
+    }
+}
+
+impl Audited for Inbox {
+    const RESOURCE: AuditedResource = AuditedResource::Inbox;
+
+    fn resource_id(&self) -> String {
+        self.inbox_id.to_string()
+    }
+
+    fn facts(&self) -> AuditFacts {
+        facts(json!({ "retention_days": self.retention_days }))
     }
 }
 

@@ -3,12 +3,15 @@
 use inboxd_mail::EmailAddress;
 
 use super::update::check_metadata;
+use crate::app::audit::{self, AuditChange};
 use crate::app::{App, domains, pods, row_limits, scope};
 use crate::model::permissions::InboxCreate;
-use crate::model::{Caller, Inbox, InboxId, InboxStatus, Metadata, Organization, PodId, Reach};
+use crate::model::{
+    AuditAction, Caller, Inbox, InboxId, InboxStatus, Metadata, Organization, Permission, PodId, Reach,
+};
 use crate::ports::{Constraint, StoreError, Tx};
 use crate::rules::authorization::AuthorizedCaller;
-use crate::rules::{access, limits, names};
+use crate::rules::{access, limits, names, retention};
 use crate::{Error, FieldError};
 
 /// Request for a new inbox.
@@ -26,15 +29,21 @@ pub struct NewInbox {
     pub metadata: Metadata,
     /// The initial status; active without one.
     pub status: Option<InboxStatus>,
+    /// Days after which messages are deleted; without them they are kept.
+    pub retention_days: Option<u32>,
 }
 
 /// Creates an inbox, or returns the earlier inbox of the same `client_id`.
 ///
 /// # Errors
 /// [`Error::Invalid`], [`Error::DomainNotVerified`], [`Error::ClientIdSpent`], [`Error::LimitReached`],
-/// [`Error::AddressTaken`], [`Error::NotFound`] for a deleted pod.
+/// [`Error::AddressTaken`], [`Error::NotFound`] for a deleted pod, [`Error::MissingPermission`] for a retention without
+/// the permission to delete messages.
 pub async fn create(app: &App, caller: &AuthorizedCaller<InboxCreate>, new: NewInbox) -> Result<Inbox, Error> {
     Error::unless_empty(problems_of_new(app, &new))?;
+    if new.retention_days.is_some() {
+        access::require(caller, Permission::MessageDelete)?;
+    }
     scope::resolve(app, caller).await?;
     let username = username(app, &new)?;
     let organization_id = caller.organization.organization_id;
@@ -62,13 +71,14 @@ pub async fn create(app: &App, caller: &AuthorizedCaller<InboxCreate>, new: NewI
         client_id: new.client_id,
         metadata: new.metadata,
         paused_at: (new.status == Some(InboxStatus::Paused)).then_some(now),
+        retention_days: new.retention_days,
         created_at: now,
         updated_at: now,
     };
-    store(app, tx, inbox).await
+    store(app, tx, caller, inbox).await
 }
 
-async fn store(app: &App, mut tx: Box<dyn Tx>, inbox: Inbox) -> Result<Inbox, Error> {
+async fn store(app: &App, mut tx: Box<dyn Tx>, caller: &Caller, inbox: Inbox) -> Result<Inbox, Error> {
     // Members sign in with codes mailed to their addresses. An inbox with such an address would disclose the codes to
     // its readers.
     if tx.members().reads(&inbox.inbox_id).await? {
@@ -79,6 +89,10 @@ async fn store(app: &App, mut tx: Box<dyn Tx>, inbox: Inbox) -> Result<Inbox, Er
         error => error.into(),
     })?;
     row_limits::count_creation(app, tx.as_mut(), inbox.organization_id, inbox.created_at).await?;
+    if inbox.retention_days.is_some() {
+        let change = AuditChange::created(AuditAction::InboxRetentionUpdated, &inbox);
+        audit::record(app, tx.as_mut(), caller, change).await?;
+    }
     tx.commit().await?;
     Ok(inbox)
 }
@@ -90,6 +104,7 @@ pub fn problems_of_new(app: &App, new: &NewInbox) -> Vec<FieldError> {
         ("display_name", new.display_name.as_deref().map_or(Ok(()), names::validate_display_name)),
         ("client_id", new.client_id.as_deref().map_or(Ok(()), names::validate_client_id)),
         ("metadata", check_metadata(&new.metadata)),
+        ("retention_days", new.retention_days.map_or(Ok(()), retention::validate_days)),
         ("username", new.username.as_deref().map_or(Ok(()), |name| named(app, new, name).map(drop))),
     ];
     checks.into_iter().filter_map(|(path, checked)| Some(FieldError::new(path, checked.err()?))).collect()

@@ -2,12 +2,14 @@
 
 mod create;
 mod delete;
+mod expire;
 mod find;
 mod list;
 mod update;
 
 pub use create::{NewInbox, create, problems_of_new};
 pub use delete::delete;
+pub use expire::expire_messages;
 pub use find::get;
 pub(crate) use find::{approach, destination, find, hold};
 pub use list::list;

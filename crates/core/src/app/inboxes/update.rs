@@ -1,16 +1,17 @@
-//! Change of an inbox: display name, metadata and status.
+//! Change of an inbox: display name, metadata, status and retention.
 //!
 //! The address of an inbox never changes.
 
 use std::collections::BTreeMap;
 
+use crate::app::audit::{self, AuditChange};
 use crate::app::contention::{is_contention, retried};
 use crate::app::queue_hold::{self, QueueState};
 use crate::app::{App, scope};
 use crate::model::permissions::InboxUpdate;
-use crate::model::{Caller, Inbox, InboxId, InboxStatus, Metadata, MetadataValue};
+use crate::model::{AuditAction, Caller, Inbox, InboxId, InboxStatus, Metadata, MetadataValue, Permission};
 use crate::rules::authorization::AuthorizedCaller;
-use crate::rules::{access, names, suspension};
+use crate::rules::{access, names, retention, suspension};
 use crate::{Error, FieldError, Resource};
 
 /// Maximum number of metadata pairs (`wire.md`, section 3, Inbox).
@@ -39,6 +40,8 @@ pub struct InboxChange {
     pub metadata: MetadataChange,
     /// The new status, which decides whether the inbox sends and receives.
     pub status: Option<InboxStatus>,
+    /// The new retention in days; `Some(None)` keeps messages.
+    pub retention_days: Option<Option<u32>>,
 }
 
 /// Changes an inbox.
@@ -48,7 +51,8 @@ pub struct InboxChange {
 ///
 /// # Errors
 /// [`Error::InboxOutOfScope`], [`Error::NotTheirInbox`], [`Error::Invalid`], [`Error::NotFound`],
-/// [`Error::PodOutOfScope`], [`Error::ResumeNotAllowed`].
+/// [`Error::PodOutOfScope`], [`Error::ResumeNotAllowed`], [`Error::MissingPermission`] for a retention without the
+/// permission to delete messages.
 pub async fn update(
     app: &App,
     caller: &AuthorizedCaller<InboxUpdate>,
@@ -56,6 +60,9 @@ pub async fn update(
     change: InboxChange,
 ) -> Result<Inbox, Error> {
     Error::unless_empty(problems_of_change(&change))?;
+    if change.retention_days.is_some() {
+        access::require(caller, Permission::MessageDelete)?;
+    }
     scope::require_inbox(app, caller, inbox_id).await?;
     let inbox = retried(is_contention, || update_once(app, caller, inbox_id, change.clone())).await?;
     let organization_id = caller.organization.organization_id;
@@ -87,11 +94,17 @@ async fn update_once(app: &App, caller: &Caller, inbox_id: &InboxId, change: Inb
             None
         }
     };
+    let before = inbox.clone();
     let metadata = merged(inbox.metadata, change.metadata);
     check_metadata(&metadata).map_err(|message| Error::invalid("metadata", message))?;
     let display_name = change.display_name.unwrap_or(inbox.display_name);
-    let inbox = Inbox { display_name, metadata, paused_at, updated_at: now, ..inbox };
+    let retention_days = change.retention_days.unwrap_or(inbox.retention_days);
+    let inbox = Inbox { display_name, metadata, paused_at, retention_days, updated_at: now, ..inbox };
     tx.inboxes().update(&inbox).await?;
+    if inbox.retention_days != before.retention_days {
+        let change = AuditChange::updated(AuditAction::InboxRetentionUpdated, &before, &inbox);
+        audit::record(app, tx.as_mut(), caller, change).await?;
+    }
     let _invalidation = change.status.map(|_| app.waiting.recipients.invalidate_on_drop());
     tx.commit().await?;
     Ok(inbox)
@@ -107,7 +120,8 @@ pub fn problems_of_change(change: &InboxChange) -> Vec<FieldError> {
             check_metadata(&pairs.iter().filter_map(|(key, value)| Some((key.clone(), value.clone()?))).collect())
         }
     };
-    let checks = [("display_name", name), ("metadata", metadata)];
+    let days = change.retention_days.flatten().map_or(Ok(()), retention::validate_days);
+    let checks = [("display_name", name), ("metadata", metadata), ("retention_days", days)];
     checks.into_iter().filter_map(|(path, checked)| Some(FieldError::new(path, checked.err()?))).collect()
 }
 

@@ -34,6 +34,6 @@ async fn delete_once(app: &App, caller: &Caller, inbox: &Inbox, message_id: &Mes
         message.thread_id == thread.thread_id && HidingLabels::of(&message.labels).shown_to(readable)
     };
     let message = found.iter().find(is_meant).ok_or_else(not_found)?;
-    threads::remove(tx.as_mut(), thread, message, app.clock.now()).await?;
+    threads::remove(tx.as_mut(), inbox, vec![thread], std::slice::from_ref(message), app.clock.now()).await?;
     Ok(tx.commit().await?)
 }

@@ -31,6 +31,6 @@ async fn delete_once(app: &App, caller: &Caller, inbox: &Inbox, thread_id: Threa
         .await?
         .pop()
         .ok_or_else(|| Error::not_found(Resource::Thread, thread_id))?;
-    remove_all(tx.as_mut(), thread, access::readable(caller), app.clock.now()).await?;
+    remove_all(tx.as_mut(), inbox, thread, access::readable(caller), app.clock.now()).await?;
     Ok(tx.commit().await?)
 }

@@ -3,25 +3,35 @@
 use time::OffsetDateTime;
 
 use super::walk::{Walk, summed_up};
-use crate::model::{HidingLabels, MessageId, MessageItem, Thread, ThreadSum, UsageChange};
+use crate::model::{HidingLabels, Inbox, MessageId, MessageItem, Thread, ThreadSum, UsageChange};
 use crate::ports::{StoreError, Tx};
 
-/// Deletes a message of a locked thread, and the thread with its last message. The storage usage decreases at once.
+/// Deletes messages of locked threads of one inbox, and the threads without other messages. The storage usage decreases
+/// at once.
 pub(in crate::app) async fn remove(
     tx: &mut dyn Tx,
-    thread: Thread,
-    message: &MessageItem,
+    inbox: &Inbox,
+    threads: Vec<Thread>,
+    messages: &[MessageItem],
     now: OffsetDateTime,
 ) -> Result<(), StoreError> {
     let mut gone = Gone::default();
-    gone.delete(tx, &thread, &[message]).await?;
-    let left = summed_up(tx, thread.clone(), now).await?;
-    gone.finish(tx, &thread, left).await
+    for thread in threads {
+        let of_thread: Vec<&MessageItem> =
+            messages.iter().filter(|message| message.thread_id == thread.thread_id).collect();
+        if !of_thread.is_empty() {
+            gone.delete(tx, &thread, &of_thread).await?;
+            let left = summed_up(tx, thread.clone(), now).await?;
+            gone.replace(tx, &thread, left).await?;
+        }
+    }
+    gone.free(tx, inbox).await
 }
 
 /// Deletes the visible messages of a locked thread page by page, and the thread if none is left.
 pub(super) async fn remove_all(
     tx: &mut dyn Tx,
+    inbox: &Inbox,
     thread: Thread,
     readable: HidingLabels,
     now: OffsetDateTime,
@@ -37,14 +47,16 @@ pub(super) async fn remove_all(
         gone.delete(tx, &thread, &shown).await?;
         left = hidden.into_iter().fold(left, ThreadSum::with);
     }
-    gone.finish(tx, &thread, left.of(thread.clone(), now)).await
+    gone.replace(tx, &thread, left.of(thread.clone(), now)).await?;
+    gone.free(tx, inbox).await
 }
 
-/// Totals of the deleted messages.
+/// Totals of the deleted messages and threads.
 #[derive(Default)]
 struct Gone {
     bytes: u64,
     messages: usize,
+    threads: i64,
 }
 
 impl Gone {
@@ -59,18 +71,22 @@ impl Gone {
         Ok(())
     }
 
-    /// Stores the remaining thread, or deletes it, and updates the usage.
-    async fn finish(self, tx: &mut dyn Tx, thread: &Thread, left: Option<Thread>) -> Result<(), StoreError> {
-        let Thread { organization_id, inbox_id, thread_id, .. } = thread;
-        match &left {
-            Some(left) => tx.threads().update(std::slice::from_ref(left)).await?,
-            None => tx.threads().delete(*organization_id, inbox_id, *thread_id).await?,
+    /// Stores the remaining thread, or deletes it.
+    async fn replace(&mut self, tx: &mut dyn Tx, thread: &Thread, left: Option<Thread>) -> Result<(), StoreError> {
+        if let Some(left) = left {
+            return tx.threads().update(&[left]).await;
         }
+        self.threads += 1;
+        tx.threads().delete(thread.organization_id, &thread.inbox_id, thread.thread_id).await
+    }
+
+    /// Updates the usage.
+    async fn free(self, tx: &mut dyn Tx, inbox: &Inbox) -> Result<(), StoreError> {
         let change = UsageChange {
             storage_bytes: -i64::try_from(self.bytes).unwrap_or(i64::MAX),
             messages: -i64::try_from(self.messages).unwrap_or(i64::MAX),
-            threads: -i64::from(left.is_none()),
+            threads: -self.threads,
         };
-        tx.usage().change(&[(*organization_id, inbox_id.clone(), change)]).await
+        tx.usage().change(&[(inbox.organization_id, inbox.inbox_id.clone(), change)]).await
     }
 }

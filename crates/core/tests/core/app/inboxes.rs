@@ -250,7 +250,7 @@ async fn metadata_is_merged_cleared_or_retained() {
         let before = Inbox { metadata: metadata(&[("a", "1"), ("b", "2")]), ..fixtures::inbox() };
         tx.inboxes.expect_lock().once().return_once(move |_, _| Ok(Some(before)));
         tx.inboxes.expect_update().once().returning(|_| Ok(()));
-        let change = InboxChange { display_name: Some(None), metadata: change, status: None };
+        let change = InboxChange { display_name: Some(None), metadata: change, ..InboxChange::default() };
         let inbox =
             update(&world.app(), &fixtures::caller(), &Scope::Organization, &fixtures::inbox().inbox_id, change)
                 .await
@@ -267,7 +267,7 @@ async fn metadata_beyond_bounds_is_refused() {
         Ok(Some(Inbox { metadata: full, ..fixtures::inbox() }))
     });
     let one_more = MetadataChange::Merge([("more".to_owned(), Some(MetadataValue::Bool(true)))].into());
-    let change = InboxChange { display_name: None, metadata: one_more, status: None };
+    let change = InboxChange { metadata: one_more, ..InboxChange::default() };
     let refused = update(&world.app(), &fixtures::caller(), &Scope::Organization, &fixtures::inbox().inbox_id, change)
         .await
         .unwrap_err();

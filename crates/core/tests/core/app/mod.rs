@@ -32,6 +32,7 @@ mod operator;
 mod pods;
 mod processes;
 mod receive;
+mod retention;
 mod search;
 mod sign_in;
 mod sign_up;

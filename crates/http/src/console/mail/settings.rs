@@ -1,4 +1,4 @@
-//! `/console/inboxes/{inbox_id}/settings`: name, pause and deletion of an inbox.
+//! `/console/inboxes/{inbox_id}/settings`: name, pause, retention and deletion of an inbox.
 
 use askama::Template;
 use inboxd_core::app::inboxes::{self, InboxChange};
@@ -21,6 +21,8 @@ struct SettingsPage<'a> {
     display_name: &'a str,
     created: Moment,
     paused: Option<Moment>,
+    retention_days: String,
+    may_expire: bool,
     may_update: bool,
     may_delete: bool,
     problem: Option<&'a Problem>,
@@ -38,7 +40,17 @@ pub(super) async fn lead_back(call: &ConsoleCall) -> PageResult {
 
 /// Changes the name, pauses or resumes.
 pub(super) async fn save(call: &ConsoleCall) -> PageResult {
-    match update(call).await {
+    saved(call, update(call).await).await
+}
+
+/// Changes the retention.
+pub(super) async fn retain(call: &ConsoleCall) -> PageResult {
+    saved(call, update_retention(call).await).await
+}
+
+/// Leads back to the settings, or shows them with the problem.
+async fn saved(call: &ConsoleCall, result: Result<(), ApiError>) -> PageResult {
+    match result {
         Ok(()) => Ok(call.redirect(&format!("{}?notice=saved", links::in_inbox(&call.inbox_id(), "settings")))),
         Err(error) => page(call, Some(&Problem::of(error)?)).await,
     }
@@ -53,6 +65,16 @@ async fn update(call: &ConsoleCall) -> Result<(), ApiError> {
         InboxChange { display_name: Some(name), ..InboxChange::default() }
     };
     call.require_space_for(&change)?;
+    call.with_fix(inboxes::update(call.app(), &caller, &inbox_id, change).await)?;
+    Ok(())
+}
+
+async fn update_retention(call: &ConsoleCall) -> Result<(), ApiError> {
+    let (caller, inbox_id) = call.authorize_inbox::<InboxUpdate>()?;
+    let days = call.form.one("retention_days").map(|typed| typed.trim().parse()).transpose();
+    let problem = "must be a whole number of days, or nothing";
+    let days = days.map_err(|_| inboxd_core::Error::invalid("retention_days", problem))?;
+    let change = InboxChange { retention_days: Some(days), ..InboxChange::default() };
     call.with_fix(inboxes::update(call.app(), &caller, &inbox_id, change).await)?;
     Ok(())
 }
@@ -76,6 +98,7 @@ async fn page(call: &ConsoleCall, problem: Option<&Problem>) -> PageResult {
     let (caller, inbox_id) = call.authorize_inbox::<InboxRead>()?;
     let inbox: Inbox = inboxes::get(call.app(), &caller, &inbox_id).await?;
     let typed = call.form.one("display_name");
+    let kept_for = inbox.retention_days.map(|days| days.to_string()).unwrap_or_default();
     let template = SettingsPage {
         frame: call.frame(Section::Mail, format!("Settings of {inbox_id}")),
         address: inbox_id.to_string(),
@@ -83,6 +106,8 @@ async fn page(call: &ConsoleCall, problem: Option<&Problem>) -> PageResult {
         display_name: typed.or(inbox.display_name.as_deref()).unwrap_or_default(),
         created: Moment(inbox.created_at),
         paused: inbox.paused_at.map(Moment),
+        retention_days: call.form.one("retention_days").map_or(kept_for, str::to_owned),
+        may_expire: call.may(Permission::InboxUpdate) && call.may(Permission::MessageDelete),
         may_update: call.may(Permission::InboxUpdate),
         may_delete: call.may(Permission::InboxDelete),
         problem,

@@ -28,14 +28,17 @@ request! {
         /// Initial status; `active` by default.
         #[schema(value_type = Option<InboxStatusName>)]
         status: Option<InboxStatusName>,
+        /// Days after which messages are deleted for good; without them they are kept. Needs `message_delete` too.
+        #[schema(minimum = 1, maximum = 3650)]
+        retention_days: Option<u32>,
     }
 }
 
 impl From<NewInboxRequest> for NewInbox {
     fn from(request: NewInboxRequest) -> Self {
-        let NewInboxRequest { username, domain, display_name, client_id, metadata, status } = request;
+        let NewInboxRequest { username, domain, display_name, client_id, metadata, status, retention_days } = request;
         let (metadata, status) = (metadata.unwrap_or_default().0, status.map(|status| status.0));
-        Self { username, domain, display_name, client_id, metadata, status }
+        Self { username, domain, display_name, client_id, metadata, status, retention_days }
     }
 }
 

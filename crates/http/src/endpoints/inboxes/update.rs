@@ -22,6 +22,10 @@ request! {
         /// key that is not limited to this inbox.
         #[schema(value_type = Option<InboxStatusName>)]
         status: Option<InboxStatusName>,
+        /// Days after which messages are deleted for good, counted from their `timestamp`; null keeps them. Needs
+        /// `message_delete` too.
+        #[schema(value_type = Option<u32>, minimum = 1, maximum = 3650)]
+        retention_days: Nullable<u32>,
     }
 }
 
@@ -33,7 +37,8 @@ impl From<InboxChangeRequest> for InboxChange {
             Nullable::Null => MetadataChange::Clear,
             Nullable::Value(changes) => MetadataChange::Merge(changes.0),
         };
-        Self { display_name, metadata, status: request.status.map(|status| status.0) }
+        let retention_days = request.retention_days.sent();
+        Self { display_name, metadata, status: request.status.map(|status| status.0), retention_days }
     }
 }
 
@@ -43,7 +48,7 @@ impl From<InboxChangeRequest> for InboxChange {
     operation_id = "update_inbox",
     tag = "Inboxes",
     summary = "Update inbox",
-    description = "Changes the display name, the metadata and the status. The address cannot be changed.",
+    description = "Changes the display name, the metadata, the status and the retention. The address cannot be changed.",
     request_body = InboxChangeRequest,
     responses((status = 200, description = "The inbox", body = InboxView))
 )]

@@ -79,7 +79,7 @@ pub(super) async fn create_inbox(call: ToolCall<InboxToCreate>) -> ToolResult {
     let app = call.app().clone();
     let InboxToCreate { username, domain, display_name, client_id, metadata } = call.input;
     let metadata = metadata.unwrap_or_default().0;
-    let new = NewInbox { username, domain, display_name, client_id, metadata, status: None };
+    let new = NewInbox { username, domain, display_name, client_id, metadata, status: None, retention_days: None };
     require_valid(inboxes::problems_of_new(&app, &new))?;
     Ok(shown(&inboxes::create(&app, &caller, new).await?.into()))
 }
@@ -88,7 +88,8 @@ pub(super) async fn update_inbox(call: ToolCall<InboxToUpdate>) -> ToolResult {
     let (caller, inbox_id) = call.authorize_inbox::<InboxUpdate>(&call.input.inbox_id)?;
     let app = call.app().clone();
     let InboxToUpdate { display_name, metadata, .. } = call.input;
-    let change = InboxChange::from(InboxChangeRequest { display_name, metadata, status: None });
+    let change = InboxChangeRequest { display_name, metadata, status: None, retention_days: Nullable::Absent };
+    let change = InboxChange::from(change);
     require_valid(inboxes::problems_of_change(&change))?;
     Ok(shown(&inboxes::update(&app, &caller, &inbox_id, change).await?.into()))
 }
