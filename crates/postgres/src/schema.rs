@@ -343,6 +343,7 @@ diesel::table! {
         authentication -> Nullable<Jsonb>,
         spam -> Nullable<Jsonb>,
         extracted -> Nullable<Jsonb>,
+        feedback -> Nullable<Jsonb>,
     }
 }
 
@@ -385,6 +386,7 @@ diesel::table! {
         delivered_to -> Nullable<Text>,
         tag -> Nullable<Text>,
         trust -> Nullable<Jsonb>,
+        release -> Nullable<Jsonb>,
     }
 }
 
@@ -412,6 +414,7 @@ diesel::table! {
         removed_at -> Nullable<Timestamptz>,
         suspended_at -> Nullable<Timestamptz>,
         suspended_reason -> Nullable<Text>,
+        quarantine -> Text,
     }
 }
 
