@@ -22,6 +22,8 @@ async fn received_mail_appends_event_with_message_and_thread() {
         let trust = event[part].as_object_mut().unwrap().remove("trust");
         assert_eq!(trust.unwrap()["verdict"], "first_contact");
     }
+    let armor = event["message"].as_object_mut().unwrap().remove("agent_armor");
+    assert_eq!(armor.unwrap()["verdict"], "clear");
     assert_snapshot!(redacted(&event), @r#"
     {
       "created_at": "[time]",

@@ -39,6 +39,7 @@ mod organizations;
 mod pages;
 mod people;
 mod pods;
+mod quarantine;
 mod reading;
 mod readme;
 mod reports;

@@ -115,6 +115,7 @@ const ROUTES: &[(&str, &str)] = &[
     ("get /console/usage", "GET /v0/metrics/usage"),
     ("get /console/settings", "GET /v0/auth/me"),
     ("post /console/settings/sign-out-everywhere", ""),
+    ("post /console/settings/quarantine", "PATCH /v0/organizations"),
     ("post /console/settings/plan", "POST /v0/billing/checkout"),
     ("post /console/settings/billing", "POST /v0/billing/portal"),
     // Pages of the operator exist for nobody else.
@@ -129,7 +130,7 @@ const ROUTES: &[(&str, &str)] = &[
 ];
 
 /// Fields of all forms.
-const FIELDS: [(&str, &str); 14] = [
+const FIELDS: [(&str, &str); 15] = [
     ("list", "send/block"),
     ("entry", "nobody@nowhere.example"),
     ("direction", "send"),
@@ -143,6 +144,7 @@ const FIELDS: [(&str, &str); 14] = [
     ("url", "https://hooks.example.invalid/inboxd"),
     ("action", "trash"),
     ("plan", "startup"),
+    ("quarantine", "hold"),
     ("access", "read"),
 ];
 

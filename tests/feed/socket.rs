@@ -66,6 +66,9 @@ async fn events_are_sent_after_subscription_as_listed() {
     let told = socket.subscribe(json!({})).await;
     let kinds = [
         "message.received",
+        "message.security.completed",
+        "message.security.review",
+        "message.security.override",
         "message.sent",
         "message.delivered",
         "message.bounced",

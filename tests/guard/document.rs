@@ -113,7 +113,8 @@ fn body() -> Value {
         "entry": "nobody@nowhere.example", "decision": "trusted", "domain": "nowhere.example", "email": "nobody@nowhere.example",
         "role": "member", "organization_id": "org_00000000000000000000000000000000", "plan": "startup",
         "url": "https://hooks.example.invalid/inboxd", "headers": {"X-Ours": "yes"},
-        "event_id": "evt_00000000000000000000000000000000",
+        "event_id": "evt_00000000000000000000000000000000", "reason": "none", "feedback": "correct_review",
+        "quarantine": "off",
     })
 }
 

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::document::operations;
 use crate::oauth::insert_connection;
+use crate::people::sign_in_client;
 use crate::support::{mail_to, receive, server_and_agent};
 
 #[tokio::test]
@@ -48,6 +49,8 @@ async fn ids_of_other_tenant_return_same_404_as_unknown_ids() {
     let theirs: Vec<_> = ids.iter().map(|(name, id, _)| (*name, encoded(id))).collect();
     let nobodys: Vec<_> = ids.iter().map(|(name, _, nothing)| (*name, encoded(nothing))).collect();
     let before = victim.message_about("CONFIDENTIAL").await;
+    // A person holds all permissions.
+    let person = sign_in_client(&server, "attacker@example.org").await;
     let mut tried = 0;
     for operation in operations(&server).await {
         if operation.things().is_empty() || operation.is_open() {
@@ -60,13 +63,13 @@ async fn ids_of_other_tenant_return_same_404_as_unknown_ids() {
             }
             let mine = Some(inbox_id.as_str()).filter(|inbox_id| *inbox_id == attacker.inbox_id);
             let (theirs, nobodys) = (values(mine, &theirs), values(mine, &nobodys));
-            let answer = attacker.call(operation.request(&theirs)).await;
+            let answer = person.call(operation.request(&theirs)).await;
             let what = format!("{} {}", operation.method, operation.target(&theirs));
             assert_eq!(answer.status, 404, "{what}: {}", answer.text());
             answer.require_error(404, "not_found");
             assert!(!answer.text().contains("CONFIDENTIAL"), "{what}: {}", answer.text());
             // The responses are equal except for the requested ids.
-            let nothing = attacker.call(operation.request(&nobodys)).await;
+            let nothing = person.call(operation.request(&nobodys)).await;
             let told = ids.iter().fold(answer.text(), |told, (_, id, nothing)| told.replace(id, nothing));
             assert_eq!(told, nothing.text(), "{what}");
             tried += 1;

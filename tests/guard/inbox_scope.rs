@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::document::operations;
+use crate::people::sign_in_client;
 use crate::support::server_and_agent;
 
 #[tokio::test]
@@ -26,6 +27,12 @@ async fn operations_of_other_pod_are_out_of_scope() {
     let pod = agent.post("/v0/pods", json!({"name": "mine"})).await.ok();
     let others = agent.get(&agent.inbox("")).await.ok()["pod_id"].as_str().unwrap().to_owned();
     let key = agent.create_key(&format!("/v0/pods/{}/api-keys", pod["pod_id"].as_str().unwrap()), json!({})).await;
+    // Only a person can grant what is opt-in.
+    let owner = sign_in_client(&server, "owner@example.org").await;
+    let granted = json!({"permissions": {"message_read": true, "agent_armor_release": true}});
+    let path = format!("/v0/pods/{}/api-keys", pod["pod_id"].as_str().unwrap());
+    let releasing = owner.post(&path, granted).await.ok();
+    let releasing = server.http().with_key(releasing["api_key"].as_str().unwrap());
     let mut tried = 0;
     for operation in operations(&server).await {
         if operation.names("pod_id") {
@@ -36,6 +43,8 @@ async fn operations_of_other_pod_are_out_of_scope() {
             }
             tried += 1;
         } else if operation.names("inbox_id") {
+            let is_release = operation.path.ends_with("/agent-armor/release");
+            let key = if is_release { &releasing } else { &key };
             let answer = key.call(operation.request(&[("inbox_id", &agent.inbox_id)])).await;
             answer.require_error(403, "pod_out_of_scope");
             tried += 1;

@@ -1,16 +1,26 @@
 //! Permissions of all operations, which equal those in their descriptions.
 
+use inboxd_testkit::{HttpClient, TestServer};
 use serde_json::{Map, Value, json};
 
 use super::document::{Operation, operations};
+use crate::people::sign_in_client;
 use crate::support::server_and_agent;
 
 /// Operations without a permission: reading the own identity, and switching organizations.
 const FREE: [&str; 2] = ["GET /v0/auth/me", "POST /v0/auth/switch"];
 
+/// Creates a key with a map of permissions.
+async fn created(server: &TestServer, owner: &HttpClient, permissions: Map<String, Value>) -> HttpClient {
+    let key = owner.post("/v0/api-keys", json!({"permissions": permissions})).await.ok();
+    server.http().with_key(key["api_key"].as_str().unwrap())
+}
+
 #[tokio::test]
 async fn operations_are_refused_exactly_without_their_permission() {
-    let (server, agent) = server_and_agent().await;
+    let (server, _agent) = server_and_agent().await;
+    // Only a person can grant what is opt-in.
+    let owner = sign_in_client(&server, "owner@example.org").await;
     let operations: Vec<Operation> =
         operations(&server).await.into_iter().filter(|operation| !operation.is_open()).collect();
     let mut names: Vec<&str> =
@@ -21,7 +31,7 @@ async fn operations_are_refused_exactly_without_their_permission() {
     for name in &names {
         let others: Map<String, Value> =
             names.iter().filter(|other| *other != name).map(|other| ((*other).to_owned(), json!(true))).collect();
-        let lacking = agent.create_key("/v0/api-keys", json!({"permissions": others})).await;
+        let lacking = created(&server, &owner, others).await;
         for operation in
             operations.iter().filter(|operation| operation.permissions.first().is_some_and(|first| first == name))
         {
@@ -33,7 +43,7 @@ async fn operations_are_refused_exactly_without_their_permission() {
     for operation in &operations {
         let granted: Map<String, Value> =
             operation.permissions.iter().map(|name| (name.clone(), json!(true))).collect();
-        let holding = agent.create_key("/v0/api-keys", json!({"permissions": granted})).await;
+        let holding = created(&server, &owner, granted).await;
         let answer = holding.call(operation.request(&[])).await;
         let what = format!("{} {}: {}", operation.method, operation.path, answer.text());
         assert!(answer.status < 500 && !answer.text().contains("missing_permission"), "{what}");

@@ -148,6 +148,7 @@ async fn identity_of_member_shows_role_and_permissions() {
         "event_read": true,
         "inbox_read": true,
         "label_blocked_read": true,
+        "label_held_read": true,
         "label_spam_read": true,
         "label_trash_read": true,
         "label_unauthenticated_read": true,

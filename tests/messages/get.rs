@@ -28,6 +28,13 @@ async fn multipart_message_has_bodies_and_attachments() {
     shape["size"] = serde_json::json!("[size]");
     assert_snapshot!(redacted(&shape), @r#"
     {
+      "agent_armor": {
+        "completed_at": "[time]",
+        "model": "inboxd-trust-1",
+        "reason": "No signs of an attack.",
+        "status": "complete",
+        "verdict": "clear"
+      },
       "attachments": [
         {
           "attachment_id": "[att_…]",

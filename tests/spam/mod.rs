@@ -6,7 +6,7 @@ mod rspamd;
 use inboxd_testkit::{MailBuilder, Persona, TestServer};
 use serde_json::Value;
 
-const GTUBE: &str = "XJS*C4JDBQADN1.NSBN3*2IDNEN*GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.34X";
+pub(crate) const GTUBE: &str = "XJS*C4JDBQADN1.NSBN3*2IDNEN*GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.34X";
 
 /// Delivers a mail and returns the complete message.
 async fn deliver_message(server: &TestServer, agent: &Persona, subject: &str, text: &str) -> Value {

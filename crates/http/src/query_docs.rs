@@ -135,6 +135,9 @@ pub(crate) struct LabelParams {
     /// Whether messages with the label `trash` are included.
     #[param(default = false)]
     include_trash: Option<bool>,
+    /// Whether messages with the label `held` are included. A filter by this label includes them too.
+    #[param(default = false)]
+    include_held: Option<bool>,
 }
 
 /// Filters of drafts.

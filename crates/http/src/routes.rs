@@ -174,7 +174,7 @@ routes! {
     "/v0" { get socket::connect }
     "/v0/auth/me" { get account::me }
     "/v0/auth/switch" { post account::switch }
-    "/v0/organizations" { get account::organization }
+    "/v0/organizations" { get account::organization, patch account::update_organization }
     [Organization, Pod, Inbox] "/api-keys" { get api_keys::list, post api_keys::create }
     [Organization, Pod, Inbox] "/api-keys/{api_key_id}" { get api_keys::get, patch api_keys::update, delete api_keys::delete }
     "/v0/events" { get events::list }
@@ -223,6 +223,8 @@ routes! {
     [Inbox] "/messages/{message_id}/reply-all" { post messages::reply_all }
     [Inbox] "/messages/{message_id}/forward" { post messages::forward }
     [Inbox] "/messages/{message_id}/cancel" { post messages::cancel }
+    [Inbox] "/messages/{message_id}/agent-armor/release" { post messages::release }
+    [Inbox] "/messages/{message_id}/agent-armor/feedback" { post messages::feedback }
     [Inbox] "/messages/{message_id}/raw" { get messages::raw }
     [Inbox] "/messages/{message_id}/attachments/{attachment_id}" { get messages::attachment }
     [Inbox] "/messages/{message_id}" { get messages::get, patch messages::update, delete messages::delete }
@@ -254,8 +256,6 @@ const NOT_OFFERED: &[&str] = &[
     "/v0/webhooks/polling",
     "/v0/inboxes/{inbox_id}/webhooks/polling",
     "/v0/pods/{pod_id}/webhooks/polling",
-    "/v0/inboxes/{inbox_id}/messages/{message_id}/agent-armor/feedback",
-    "/v0/inboxes/{inbox_id}/messages/{message_id}/agent-armor/release",
 ];
 
 /// Returns the route of a method. A GET route also serves HEAD.

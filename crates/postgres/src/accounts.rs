@@ -7,7 +7,9 @@ use diesel::{
     SelectableHelper,
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use inboxd_core::model::{Organization, OrganizationId, OrganizationOverview, Pod, Suspension, VerificationCode};
+use inboxd_core::model::{
+    Organization, OrganizationId, OrganizationOverview, Pod, QuarantineMode, Suspension, VerificationCode,
+};
 use inboxd_core::ports::{AccountReads, AccountWrites, AddressClaims, Signal, StoreError};
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
@@ -35,6 +37,7 @@ pub(crate) struct OrganizationRow {
     updated_at: OffsetDateTime,
     suspended_at: Option<OffsetDateTime>,
     suspended_reason: Option<String>,
+    quarantine: String,
 }
 
 impl OrganizationRow {
@@ -49,6 +52,7 @@ impl OrganizationRow {
             updated_at: organization.updated_at,
             suspended_at: organization.suspension.as_ref().map(|suspension| suspension.at),
             suspended_reason: organization.suspension.as_ref().map(|suspension| stored(&suspension.reason)),
+            quarantine: organization.quarantine.as_str().to_owned(),
         }
     }
 
@@ -63,10 +67,16 @@ impl OrganizationRow {
             suspension: self
                 .suspended_at
                 .map(|at| Suspension { at, reason: self.suspended_reason.unwrap_or_default() }),
+            quarantine: stored_quarantine(&self.quarantine)?,
             created_at: self.created_at,
             updated_at: self.updated_at,
         })
     }
+}
+
+/// Parses a stored quarantine.
+pub(crate) fn stored_quarantine(text: &str) -> Result<QuarantineMode, StoreError> {
+    QuarantineMode::named(text).ok_or_else(|| StoreError::Failed(format!("unknown quarantine {text:?}")))
 }
 
 /// Parses a stored address.
@@ -111,7 +121,7 @@ impl AccountReads for PgStore {
     async fn overview(&self, organization_id: OrganizationId) -> Result<Option<OrganizationOverview>, StoreError> {
         let text = format!(
             "SELECT o.organization_id, o.owner_email, o.plan, o.verified_at, o.default_pod_id, o.created_at, o.updated_at,
-                o.suspended_at, o.suspended_reason,
+                o.suspended_at, o.suspended_reason, o.quarantine,
                 (SELECT count(*) FROM inboxes i
                     WHERE i.organization_id = o.organization_id AND i.deleted_at IS NULL) AS inbox_count,
                 (SELECT count(*) FROM domains d
@@ -202,6 +212,7 @@ impl AccountWrites for PgTx {
                 organizations::verified_at.eq(row.verified_at),
                 organizations::suspended_at.eq(row.suspended_at),
                 organizations::suspended_reason.eq(row.suspended_reason),
+                organizations::quarantine.eq(row.quarantine),
                 organizations::updated_at.eq(row.updated_at),
             ))
             .execute(self.connection().await?)

@@ -68,7 +68,7 @@ impl KnownRow {
 impl InboundQueries for PgTx {
     async fn look_up(&mut self, query: &ArrivalQuery) -> Result<OnArrival, StoreError> {
         self.beginning(async |connection| {
-            let ((held, deferred), known, excerpts, contacts, acquaintances) = try_join!(
+            let ((held, deferred, quarantines), known, excerpts, contacts, acquaintances) = try_join!(
                 biased;
                 lock_arrivals(connection, &query.inboxes),
                 known(connection, &query.messages),
@@ -76,7 +76,7 @@ impl InboundQueries for PgTx {
                 contacts_of_senders(connection, &query.contacts),
                 acquaintances(connection, &query.acquainted),
             )?;
-            Ok(OnArrival { held, deferred, known, excerpts, contacts, acquaintances })
+            Ok(OnArrival { held, deferred, quarantines, known, excerpts, contacts, acquaintances })
         })
         .await
     }

@@ -166,17 +166,22 @@ fn walk(query: &LabelEventQuery) -> String {
     )
 }
 
-/// Builds a page. A reader with full access also sees the history of deleted messages. For all others each message is
+/// Builds a page. A reader of all labels but perhaps `held` also sees the history of deleted messages. Each message is
 /// checked by its whole key, so that no planner estimate can cause a scan of the inbox.
 fn page_of(query: &LabelEventQuery) -> String {
     let walk = walk(query);
     if query.readable == HidingLabels::ALL {
         return format!("{walk} LIMIT $3");
     }
+    let message = "SELECT FROM messages
+            WHERE organization_id = $1 AND inbox_id = $2 AND message_id = h.message_id AND hidden & $6";
+    let seen = if query.readable.or(HidingLabels::HELD) == HidingLabels::ALL {
+        format!("WHERE NOT EXISTS ({message} <> 0 OFFSET 0)")
+    } else {
+        format!("CROSS JOIN LATERAL ({message} = 0 OFFSET 0) seen")
+    };
     format!(
-        "SELECT h.* FROM ({walk} LIMIT $7) h CROSS JOIN LATERAL (
-            SELECT FROM messages
-            WHERE organization_id = $1 AND inbox_id = $2 AND message_id = h.message_id AND hidden & $6 = 0 OFFSET 0) seen
+        "SELECT h.* FROM ({walk} LIMIT $7) h {seen}
         ORDER BY h.event_at {sort}, h.event_id {sort} LIMIT $3",
         sort = KeysetOrder::of(query.page.direction).sort,
     )

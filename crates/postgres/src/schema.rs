@@ -345,6 +345,7 @@ diesel::table! {
         authentication -> Nullable<Jsonb>,
         spam -> Nullable<Jsonb>,
         extracted -> Nullable<Jsonb>,
+        feedback -> Nullable<Jsonb>,
     }
 }
 
@@ -387,6 +388,7 @@ diesel::table! {
         delivered_to -> Nullable<Text>,
         tag -> Nullable<Text>,
         trust -> Nullable<Jsonb>,
+        release -> Nullable<Jsonb>,
     }
 }
 
@@ -414,6 +416,7 @@ diesel::table! {
         removed_at -> Nullable<Timestamptz>,
         suspended_at -> Nullable<Timestamptz>,
         suspended_reason -> Nullable<Text>,
+        quarantine -> Text,
     }
 }
 

@@ -94,7 +94,7 @@ async fn thousands_of_unknown_fields_yield_short_header() {
 #[tokio::test]
 async fn event_types_without_emitter_are_stored() {
     let (_server, agent) = server_and_agent().await;
-    let types = json!(["message.received", "message.opened", "message.security.completed", "calendar.event.created"]);
+    let types = json!(["message.received", "message.opened", "calendar.event.updated", "calendar.event.created"]);
     let webhook = json!({"url": "https://hooks.example.org/a", "event_types": types});
     let webhook = agent.post("/v0/webhooks", webhook).await.ok();
     assert_eq!(webhook["event_types"], types);
@@ -110,7 +110,7 @@ async fn event_types_without_emitter_are_stored() {
 async fn socket_subscription_names_event_types_without_emitter() {
     let (server, agent) = server_and_agent().await;
     let mut socket = agent.open_socket("/v0").await.unwrap();
-    let types = json!(["message.opened", "message.security.completed", "calendar.event.created", "message.received"]);
+    let types = json!(["message.opened", "calendar.event.updated", "calendar.event.created", "message.received"]);
     let subscribed = socket.subscribe(json!({"event_types": types})).await;
     assert_eq!(subscribed, json!({"type": "subscribed", "event_types": types}));
     receive(&server, &agent, &mail_to(&agent, "hello")).await;

@@ -11,9 +11,8 @@ from agentmail.core.api_error import ApiError
 # Methods that wire.md does not offer, and telemetry of the client: their paths do not exist.
 NOT_OFFERED = {
     "accounts", "agent.attach_human", "apps", "domains.get_setup_link", "inboxes.accounts", "inboxes.authorize",
-    "inboxes.calendar", "inboxes.files", "inboxes.messages.create_agent_armor_feedback",
-    "inboxes.messages.release_agent_armor_message", "inboxes.metrics.query_rates", "inboxes.search",
-    "inboxes.webhooks.polling", "metrics.query_rates", "organizations.get_labs", "organizations.join_labs",
+    "inboxes.calendar", "inboxes.files", "inboxes.metrics.query_rates", "inboxes.search", "inboxes.webhooks.polling",
+    "metrics.query_rates", "organizations.get_labs", "organizations.join_labs",
     "pods.accounts", "pods.inboxes.search", "pods.metrics.query_rates", "pods.webhooks.polling", "webhooks.polling",
 }
 

@@ -5,8 +5,7 @@ import assert from "node:assert/strict";
 // Methods that wire.md does not offer, and telemetry of the client: their paths do not exist.
 const notOffered = [
   "accounts", "agent.attachHuman", "apps", "domains.getSetupLink", "inboxes.accounts", "inboxes.authorize",
-  "inboxes.calendar", "inboxes.files", "inboxes.messages.createAgentArmorFeedback",
-  "inboxes.messages.releaseAgentArmorMessage", "inboxes.metrics.queryRates", "inboxes.search",
+  "inboxes.calendar", "inboxes.files", "inboxes.metrics.queryRates", "inboxes.search",
   "inboxes.webhooks.polling", "metrics.queryRates", "organizations.getLabs", "organizations.joinLabs", "pods.accounts",
   "pods.inboxes.search", "pods.metrics.queryRates", "pods.webhooks.polling", "providers", "webhooks.polling",
 ];

@@ -17,7 +17,9 @@ use std::error::Error;
 use std::sync::Arc;
 
 use inboxd_core::app::{App, IncomingMail, Settings, messages, receive, recipient};
-use inboxd_core::model::{Actor, Caller, Inbox, InboxId, MailLimits, Metadata, Organization, Plan, Reach, ThreadId};
+use inboxd_core::model::{
+    Actor, Caller, Inbox, InboxId, MailLimits, Metadata, Organization, Plan, QuarantineMode, Reach, ThreadId,
+};
 use inboxd_core::ports::{Clock, Random, Unbounded};
 use inboxd_core::rules::row_limits::RowLimits;
 use inboxd_core::rules::signing::SigningKey;
@@ -92,6 +94,7 @@ fn set_up() -> Result<(App, Caller, InboxId), Box<dyn Error>> {
         verified_at: Some(now),
         default_pod_id: random.uuid_at(now).into(),
         suspension: None,
+        quarantine: QuarantineMode::Off,
         created_at: now,
         updated_at: now,
     };

@@ -61,6 +61,7 @@ pub(super) fn message(app: &App, mail: &ParsedMail, origin: Origin) -> Message {
         delivered_to: origin.recipient.as_ref().map(EmailAddress::normalized),
         tag: origin.recipient.as_ref().and_then(tag_of),
         trust: origin.trust,
+        release: None,
     };
     let body = MessageBody {
         text: mail.text.clone(),

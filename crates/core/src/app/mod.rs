@@ -51,6 +51,7 @@ pub mod metrics;
 pub mod oauth;
 pub mod pods;
 pub mod processes;
+pub mod quarantine;
 pub mod search;
 pub mod threads;
 pub mod webhooks;

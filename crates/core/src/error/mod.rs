@@ -3,6 +3,7 @@
 mod constructors;
 mod field;
 mod limit;
+mod quarantine;
 mod resource;
 mod wording;
 
@@ -10,6 +11,7 @@ use time::OffsetDateTime;
 
 pub use self::field::{FieldError, FieldErrorKind};
 pub use self::limit::{LimitReached, LimitedRows};
+pub use self::quarantine::QuarantineRefusal;
 pub use self::resource::Resource;
 use self::wording::{api_time, list_phrase};
 use crate::model::{
@@ -151,6 +153,9 @@ pub enum Error {
         /// Name of the author.
         author: String,
     },
+    /// The quarantine refused the request.
+    #[error(transparent)]
+    Quarantine(#[from] QuarantineRefusal),
     /// The draft is being sent.
     #[error("the draft {0} is being sent")]
     DraftSending(DraftId),

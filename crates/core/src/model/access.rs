@@ -106,6 +106,15 @@ macro_rules! permissions {
     };
 }
 
+impl Permission {
+    /// Returns whether a key holds the permission only if its map grants it: a key without a map does not. The agent
+    /// that a quarantine protects uses such a key.
+    #[must_use]
+    pub fn is_opt_in(self) -> bool {
+        matches!(self, Self::LabelHeldRead | Self::AgentArmorRelease)
+    }
+}
+
 /// A permission as a type: one of [`permissions`].
 pub trait RequiredPermission: 'static {
     /// The permission that the documentation names.
@@ -140,6 +149,10 @@ permissions! {
     LabelUnauthenticatedRead = "label_unauthenticated_read",
     /// See messages labelled trash.
     LabelTrashRead = "label_trash_read",
+    /// See messages labelled held.
+    LabelHeldRead = "label_held_read",
+    /// Release held messages.
+    AgentArmorRelease = "agent_armor_release",
     /// Read drafts.
     DraftRead = "draft_read",
     /// Write drafts.

@@ -22,7 +22,7 @@ pub struct ApiKey {
     pub member_id: Option<MemberId>,
     /// Connection of an access token, with which it ends; `None` for any other key.
     pub connection_id: Option<ConnectionId>,
-    /// Permissions within the scope; `None` grants all.
+    /// Permissions within the scope; `None` grants all, as [`ApiKey::grants`] says.
     pub permissions: Option<Permissions>,
     /// Expiry; it never changes.
     pub expires_at: Option<OffsetDateTime>,
@@ -44,10 +44,15 @@ impl ApiKey {
         self.connection_id.is_some()
     }
 
-    /// Returns whether the permission map of the key grants a permission.
+    /// Returns whether the permission map of the key grants a permission. Without a map, only the key of a person
+    /// grants those that are opt-in.
     #[must_use]
     pub fn grants(&self, permission: Permission) -> bool {
-        self.permissions.as_ref().is_none_or(|map| map.grants(permission))
+        let is_of_person = self.member_id.is_some() && !self.is_access_token();
+        match &self.permissions {
+            Some(map) => map.grants(permission),
+            None => is_of_person || !permission.is_opt_in(),
+        }
     }
 
     /// Returns whether the key has expired.

@@ -5,7 +5,10 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
-use super::{Domain, EventId, InboxId, Message, MessageId, OrganizationId, PodId, Thread, ThreadId};
+use super::{
+    Domain, EventId, InboxId, Message, MessageId, MessageRelease, OrganizationId, PodId, SecurityResult, Thread,
+    ThreadId,
+};
 
 macro_rules! event_types {
     (
@@ -53,6 +56,12 @@ event_types! {
         MessageReceivedBlocked = "message.received.blocked",
         /// Inbound and failed authentication.
         MessageReceivedUnauthenticated = "message.received.unauthenticated",
+        /// Inbound and judged, while messages are monitored.
+        MessageSecurityCompleted = "message.security.completed",
+        /// Inbound and held until a person releases it.
+        MessageSecurityReview = "message.security.review",
+        /// A person released a held message.
+        MessageSecurityOverride = "message.security.override",
         /// Accepted for delivery.
         MessageSent = "message.sent",
         /// Confirmed delivered.
@@ -69,12 +78,6 @@ event_types! {
     never_emitted {
         /// Opened by a recipient.
         MessageOpened = "message.opened",
-        /// Security check completed.
-        MessageSecurityCompleted = "message.security.completed",
-        /// Security review wanted.
-        MessageSecurityReview = "message.security.review",
-        /// Security verdict overridden.
-        MessageSecurityOverride = "message.security.override",
         /// Calendar event created.
         CalendarEventCreated = "calendar.event.created",
         /// Calendar event updated.
@@ -125,6 +128,16 @@ pub enum EventBody {
     /// A message was received. It is read with its thread when the event is read, so that deleted content stays
     /// deleted.
     Received,
+    /// A received message was judged, and perhaps held.
+    Security {
+        /// Result of the check.
+        result: SecurityResult,
+    },
+    /// A held message was released.
+    Override {
+        /// The release.
+        release: MessageRelease,
+    },
     /// A message was accepted for delivery.
     Send {
         /// Addresses of the recipients.

@@ -111,6 +111,10 @@ uuid_id!(
     AuditEntryId, "aud_"
 );
 uuid_id!(
+    /// Feedback on the verdict about a message.
+    FeedbackId, "fbk_"
+);
+uuid_id!(
     /// An attempt to deliver an event to a webhook.
     AttemptId, "atm_"
 );

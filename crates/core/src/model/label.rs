@@ -64,9 +64,14 @@ impl<S: Into<String>> FromIterator<S> for Labels {
     }
 }
 
-/// Hiding labels of a message as four bits; a message with 0 is in all lists.
+/// Label of a received message that a person must release.
+pub const HELD: &str = "held";
+/// Second label of a held message, by which clients of compatible APIs find it.
+pub const ARMOR_HELD: &str = "agent-armor-held";
+
+/// Hiding labels of a message as five bits; a message with 0 is in all lists.
 ///
-/// The same four bits represent the hidden messages that a reader includes.
+/// The same five bits represent the hidden messages that a reader includes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct HidingLabels(u8);
 
@@ -74,9 +79,11 @@ impl HidingLabels {
     /// No hiding label; for a reader, no hidden messages.
     pub const NONE: Self = Self(0);
     /// All hiding labels.
-    pub const ALL: Self = Self(0b1111);
+    pub const ALL: Self = Self(0b1_1111);
     /// The labels in the order of their bits.
-    pub const LABELS: [&'static str; 4] = ["spam", "blocked", "unauthenticated", "trash"];
+    pub const LABELS: [&'static str; 5] = ["spam", "blocked", "unauthenticated", "trash", HELD];
+    /// The label `held` alone.
+    pub const HELD: Self = Self(0b1_0000);
 
     /// Returns the hiding labels among these labels.
     #[must_use]
@@ -92,6 +99,12 @@ impl HidingLabels {
         Self((self.0 | 1u8.checked_shl(u32::try_from(place).unwrap_or(u32::MAX)).unwrap_or(0)) & Self::ALL.0)
     }
 
+    /// Returns the union.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
     /// Returns the intersection.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
@@ -104,23 +117,23 @@ impl HidingLabels {
         self.0 & !included.0 == 0
     }
 
-    /// Returns the four bits, 0 to 15, as stored.
+    /// Returns the five bits, 0 to 31, as stored.
     #[must_use]
     pub fn bits(self) -> i16 {
         i16::from(self.0)
     }
 
-    /// Returns the sixteen-bit set with this one combination; a thread stores the union over its messages.
+    /// Returns the 32-bit set with this one combination; a thread stores the union over its messages.
     #[must_use]
     pub fn as_set(self) -> i32 {
         1 << self.0
     }
 
-    /// Returns the sixteen-bit set of all combinations that are visible to a reader that includes these labels.
+    /// Returns the 32-bit set of all combinations that are visible to a reader that includes these labels.
     ///
     /// A thread is visible if its set intersects this one.
     #[must_use]
     pub fn shown_set(self) -> i32 {
-        (0..16u8).map(Self).filter(|hidden| hidden.shown_to(self)).fold(0, |set, hidden| set | hidden.as_set())
+        (0..32u8).map(Self).filter(|hidden| hidden.shown_to(self)).fold(0, |set, hidden| set | hidden.as_set())
     }
 }

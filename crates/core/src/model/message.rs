@@ -6,7 +6,7 @@ use time::{Date, OffsetDateTime};
 
 use super::{
     Actor, AttachmentId, Authentication, ContactChange, Event, ExtractedFindings, InboxId, Labels, MessageId,
-    OrganizationId, QueuedMail, SpamReport, Thread, ThreadId, UsageChange,
+    MessageRelease, OrganizationId, QueuedMail, SpamReport, Thread, ThreadId, UsageChange,
 };
 use crate::rules::trust::Judgement;
 
@@ -94,6 +94,8 @@ pub struct MessageItem {
     pub tag: Option<String>,
     /// Trust in a received message; `None` for a sent one, and for one from before the judgement existed.
     pub trust: Option<Judgement>,
+    /// Release of a message that was held; `None` for any other.
+    pub release: Option<MessageRelease>,
 }
 
 /// Bodies of a message.

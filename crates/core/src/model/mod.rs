@@ -34,6 +34,7 @@ pub mod organization;
 pub mod outgoing;
 pub mod page;
 pub mod pod;
+pub mod quarantine;
 pub mod return_path;
 mod scope;
 pub mod sign_in;
@@ -64,11 +65,11 @@ pub use event::{Event, EventBody, EventType, RecipientStatus};
 pub use extracted::{ExtractedCode, ExtractedFindings, ExtractedLink, LinkKind};
 pub use idempotency_key::{IdempotencyClaim, IdempotencyKey, SendResult, UsedKey};
 pub use ids::{
-    ApiKeyId, AttachmentId, AttemptId, AuditEntryId, ConnectionId, DomainId, DraftId, EventId, InboxId, MemberId,
-    MessageId, NoteId, OrganizationId, OutgoingId, PodId, ThreadId, WebhookId,
+    ApiKeyId, AttachmentId, AttemptId, AuditEntryId, ConnectionId, DomainId, DraftId, EventId, FeedbackId, InboxId,
+    MemberId, MessageId, NoteId, OrganizationId, OutgoingId, PodId, ThreadId, WebhookId,
 };
 pub use inbox::{Inbox, InboxStatus, Metadata, MetadataValue};
-pub use label::{HidingLabels, Labels};
+pub use label::{ARMOR_HELD, HELD, HidingLabels, Labels};
 pub use label_event::{LabelEvent, LabelEventType};
 pub use list::{EntryName, EntryType, ListDirection, ListEntry, ListExcerpt, ListKey, ListLevel, ListType};
 pub use locality::Locality;
@@ -86,6 +87,9 @@ pub use organization::{Organization, OrganizationOverview, Plan, PlanLimits, Sus
 pub use outgoing::{DeliveryOutcome, QueuedMail, RawMail, Route};
 pub use page::{Cursor, Direction, Page, PageRequest};
 pub use pod::Pod;
+pub use quarantine::{
+    FeedbackValue, MessageRelease, QuarantineMode, SecurityFeedback, SecurityResult, SecurityVerdict,
+};
 pub use scope::Scope;
 pub use sign_in::SignInCode;
 pub use spam::{SpamReason, SpamReport};

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
 
-use super::{OrganizationId, PodId};
+use super::{OrganizationId, PodId, QuarantineMode};
 
 /// Plan of an organization; it decides volume, never features (`service.md`, section 8).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -78,6 +78,8 @@ pub struct Organization {
     pub default_pod_id: PodId,
     /// Suspension by an operator.
     pub suspension: Option<Suspension>,
+    /// Quarantine of received messages.
+    pub quarantine: QuarantineMode,
     /// Time of the sign-up.
     pub created_at: OffsetDateTime,
     /// Time of the last change.

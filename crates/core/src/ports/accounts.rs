@@ -39,7 +39,7 @@ pub trait AccountWrites: Send {
     /// Locks and returns an organization. Caps are checked under this lock.
     async fn lock(&mut self, organization_id: OrganizationId) -> Result<Option<Organization>, StoreError>;
 
-    /// Stores the plan, verification, suspension and modification time of an organization.
+    /// Stores the plan, verification, suspension, quarantine and modification time of an organization.
     async fn update(&mut self, organization: &Organization) -> Result<(), StoreError>;
 
     /// Stores a new pod. A second one with the same `client_id` violates [`super::Constraint::PodClientId`].

@@ -4,7 +4,9 @@ use inboxd_port_macros::port;
 use time::OffsetDateTime;
 
 use super::{Acquaintances, Destination, ExcerptQuery, IntakeHold, StoreError};
-use crate::model::{Contact, ContactKey, InboxId, ListExcerpt, MessageId, NewMessage, OrganizationId, ThreadId};
+use crate::model::{
+    Contact, ContactKey, InboxId, ListExcerpt, MessageId, NewMessage, OrganizationId, QuarantineMode, ThreadId,
+};
 
 /// Key of a message by a message id in its headers.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -76,6 +78,8 @@ pub struct OnArrival {
     pub held: Vec<Destination>,
     /// The live inboxes that accept no messages now, with the reason.
     pub deferred: Vec<(InboxId, IntakeHold)>,
+    /// The quarantine of the organizations of the live inboxes; one may occur several times.
+    pub quarantines: Vec<(OrganizationId, QuarantineMode)>,
     /// The live messages with one of the stored ids, and the newest message per received header id.
     pub known: Vec<KnownMessage>,
     /// The matching entries of the lists; lists without entries are left out.

@@ -12,7 +12,7 @@ pub struct LabelEventQuery {
     /// The inbox.
     pub inbox_id: InboxId,
     /// Excludes events of messages with other hiding labels than these. Also excludes events of deleted messages unless
-    /// all hiding labels are readable, because their labels are unknown.
+    /// all hiding labels but perhaps `held` are readable, because their labels are unknown.
     pub readable: HidingLabels,
     /// The page, ordered by event time.
     pub page: PageRequest,

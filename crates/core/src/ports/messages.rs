@@ -6,7 +6,8 @@ use time::OffsetDateTime;
 
 use super::StoreError;
 use crate::model::{
-    Cursor, HidingLabels, InboxId, Labels, Message, MessageId, MessageItem, OrganizationId, Page, PageRequest, ThreadId,
+    Cursor, HidingLabels, InboxId, Labels, Message, MessageId, MessageItem, OrganizationId, Page, PageRequest,
+    SecurityFeedback, ThreadId,
 };
 use crate::rules::loops::ExhaustedLoopBudget;
 use crate::rules::trust::Verdict;
@@ -186,6 +187,17 @@ pub trait MessageWrites: Send {
     /// [`StoreError::Contention`] if a message is missing. The caller holds the thread locks; `messages` must not
     /// repeat a message.
     async fn update_labels(&mut self, messages: &[MessageItem]) -> Result<(), StoreError>;
+
+    /// Stores the release of a message. The caller holds the thread lock.
+    async fn store_release(&mut self, message: &MessageItem) -> Result<(), StoreError>;
+
+    /// Adds feedback to a message with fewer than `limit` pieces. Returns whether it did; `None` without the message.
+    async fn add_feedback(
+        &mut self,
+        message: &MessageItem,
+        feedback: &SecurityFeedback,
+        limit: u32,
+    ) -> Result<Option<bool>, StoreError>;
 
     /// Deletes messages with their dependent rows. Their queued copies are still delivered.
     async fn delete(

@@ -9,18 +9,19 @@ use crate::model::{
 };
 use crate::{Error, FieldError};
 
-/// Permissions that make messages with a hiding label visible, in the order of [`HidingLabels::LABELS`].
-const READS_HIDDEN: [Permission; 4] = [
+/// Permissions that make messages with a hiding label visible, in the order of [`HidingLabels::LABELS`]. A caller that may
+/// release held messages sees them too.
+const READS_HIDDEN: [Permission; 5] = [
     Permission::LabelSpamRead,
     Permission::LabelBlockedRead,
     Permission::LabelUnauthenticatedRead,
     Permission::LabelTrashRead,
+    Permission::LabelHeldRead,
 ];
 
 /// Permission names of other servers with this protocol that have no effect here (`wire.md`, section 3, API key).
-const WITHOUT_EFFECT: [&str; 17] = [
+const WITHOUT_EFFECT: [&str; 16] = [
     "account_update",
-    "agent_armor_release",
     "app_connect",
     "app_share_owner",
     "calendar_event_create",
@@ -117,7 +118,11 @@ pub fn holds(caller: &Caller, permission: Permission) -> bool {
     if !is_within(caller.reach.breadth(), permission) {
         return false;
     }
-    caller.permissions.as_ref().is_none_or(|map| map.grants(permission))
+    let is_person = caller.member.is_some() && caller.connection.is_none();
+    match &caller.permissions {
+        Some(map) => map.grants(permission),
+        None => is_person || !permission.is_opt_in(),
+    }
 }
 
 /// Returns whether the caller may do everything in the whole organization: an unrestricted key that acts for no member,
@@ -211,7 +216,10 @@ pub fn require_removal(caller: &Caller, member_id: MemberId) -> Result<(), Error
 /// # Errors
 /// [`Error::RoleEscalation`].
 pub fn require_grantable(caller: &Caller, role: Role) -> Result<(), Error> {
-    let is_beyond = |permission: &&Permission| roles::allows(role, **permission) && !holds(caller, **permission);
+    // A key for everything may invite an admin, though only a person holds what is opt-in.
+    let is_beyond = |permission: &&Permission| {
+        roles::allows(role, **permission) && !holds(caller, **permission) && !permission.is_opt_in()
+    };
     match Permission::ALL.iter().find(is_beyond) {
         Some(permission) => Err(Error::RoleEscalation { role, permission: *permission }),
         None => Ok(()),
@@ -352,11 +360,12 @@ pub fn require_kind(caller: &Caller, kind: EventType) -> Result<(), Error> {
 /// Returns the hiding labels of messages that the caller may see.
 #[must_use]
 pub fn readable(caller: &Caller) -> HidingLabels {
+    let released = if holds(caller, Permission::AgentArmorRelease) { HidingLabels::HELD } else { HidingLabels::NONE };
     READS_HIDDEN
         .iter()
         .enumerate()
         .filter(|(_, permission)| holds(caller, **permission))
-        .fold(HidingLabels::NONE, |hidden, (place, _)| hidden.with(place))
+        .fold(released, |hidden, (place, _)| hidden.with(place))
 }
 
 /// Returns an error for each unknown permission and for each that a key of this breadth cannot hold.

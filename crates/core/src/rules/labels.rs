@@ -1,10 +1,10 @@
 //! Validation of labels from callers (`wire.md`, section 4).
 
-use crate::model::Labels;
+use crate::model::{ARMOR_HELD, HELD, Labels};
 use crate::{Error, FieldError};
 
 /// Labels that only the service sets.
-pub const SYSTEM_LABELS: [&str; 11] = [
+pub const SYSTEM_LABELS: [&str; 13] = [
     "received",
     "sent",
     "delivered",
@@ -14,6 +14,8 @@ pub const SYSTEM_LABELS: [&str; 11] = [
     "spam",
     "blocked",
     "unauthenticated",
+    HELD,
+    ARMOR_HELD,
     "draft",
     "scheduled",
 ];

@@ -27,6 +27,7 @@ fn members_may(permission: Permission) -> bool {
             | P::LabelBlockedRead
             | P::LabelUnauthenticatedRead
             | P::LabelTrashRead
+            | P::LabelHeldRead
             | P::DraftRead
             | P::DraftCreate
             | P::DraftUpdate

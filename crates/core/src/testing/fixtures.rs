@@ -12,9 +12,9 @@ use uuid::Uuid;
 use super::PlainVault;
 use crate::model::{
     ActingMember, Actor, ApiKey, ApiKeyId, Attachment, AttachmentId, Caller, Connection, ConnectionId, Domain,
-    DomainId, DomainName, DomainStatus, Draft, DraftId, DraftItem, DraftKind, EncryptedSecrets, Inbox, InboxId, Labels,
-    Member, MemberId, Message, MessageBody, MessageId, MessageItem, Metadata, Organization, OrganizationId, Plan, Pod,
-    PodId, Reach, Role, SendSchedule, ThreadId, Webhook, WebhookId,
+    DomainId, DomainName, DomainStatus, Draft, DraftId, DraftItem, DraftKind, EncryptedSecrets, HidingLabels, Inbox,
+    InboxId, Labels, Member, MemberId, Message, MessageBody, MessageId, MessageItem, Metadata, Organization,
+    OrganizationId, Plan, Pod, PodId, QuarantineMode, Reach, Role, SendSchedule, ThreadId, Webhook, WebhookId,
 };
 use crate::ports::{Destination, Vault as _};
 use crate::rules::domains::records;
@@ -84,9 +84,16 @@ pub fn organization() -> Organization {
         verified_at: Some(NOW),
         default_pod_id: id::<PodId>(2),
         suspension: None,
+        quarantine: QuarantineMode::Off,
         created_at: NOW,
         updated_at: NOW,
     }
+}
+
+/// Returns the hiding labels that a key without a map may read.
+#[must_use]
+pub fn readable() -> HidingLabels {
+    (0..4).fold(HidingLabels::NONE, HidingLabels::with)
 }
 
 /// Returns [`organization`] with an unverified owner address.
@@ -240,6 +247,7 @@ pub fn message_item() -> MessageItem {
         delivered_to: None,
         tag: None,
         trust: None,
+        release: None,
     }
 }
 

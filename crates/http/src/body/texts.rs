@@ -65,6 +65,8 @@ texts! {
     DisplayName: 1..=200, r"^[^\u0000-\u001f\u007f-\u009f]*[^\s\u0000-\u001f\u007f-\u009f][^\u0000-\u001f\u007f-\u009f]*$";
     /// Text of a note: not blank.
     NoteText: 1..=10000, r"^[^\u0000]*[^\s\u0000][^\u0000]*$";
+    /// Reason of a release, or notes of feedback: not blank.
+    QuarantineText: 1..=2048, r"^[^\u0000]*[^\s\u0000][^\u0000]*$";
     /// Reason of a list entry.
     Reason: 0..=1000, r"^[^\u0000]*$";
     /// Local part of the address of an inbox. Some names are reserved (RFC 2142).

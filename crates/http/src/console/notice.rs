@@ -11,6 +11,7 @@ pub(crate) struct Notice {
 
 /// All notices.
 const NOTICES: &[(&str, &str)] = &[
+    ("released", "Released. Agents see the message now."),
     ("saved", "Saved."),
     ("deleted", "Deleted."),
     ("trashed", "Moved to trash."),

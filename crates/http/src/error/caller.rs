@@ -6,7 +6,7 @@ use inboxd_core::model::{Breadth, Caller, InboxId, MemberId, Permission};
 use inboxd_core::rules::access;
 
 use super::ApiError;
-use super::mapping::{AS_PERSON, one_of};
+use super::mapping::{AS_PERSON, TO_OPT_IN, one_of};
 
 impl ApiError {
     /// Returns the refusal with a fix for this caller.
@@ -36,6 +36,9 @@ pub(super) fn to_hold(permission: Permission, caller: Option<&Caller>) -> String
             Breadth::Pod | Breadth::Organization => ("pod", "the organization"),
         };
         return format!("use a key of {wider} that holds {name}; a key of one {own} cannot hold it");
+    }
+    if permission.is_opt_in() {
+        return format!("use a key that names {name} in its map; to get one, {TO_OPT_IN}");
     }
     let known = caller.and_then(|caller| Some((caller.api_key_id?, caller.permissions.clone()?)));
     let Some((api_key_id, mut map)) = known else {

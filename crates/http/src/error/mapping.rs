@@ -4,7 +4,7 @@ use inboxd_core::model::{
     DomainId, DraftId, EventType, InboxId, OAuthError, OAuthErrorCode, Permission, Role, SuppressionReason, WebhookId,
 };
 use inboxd_core::ports::{PaymentsError, StoreError};
-use inboxd_core::{Error, FieldError, FieldErrorKind, Resource};
+use inboxd_core::{Error, FieldError, FieldErrorKind, QuarantineRefusal, Resource};
 use time::OffsetDateTime;
 
 use super::caller::{to_hold, to_reach};
@@ -19,6 +19,9 @@ const CONFIRM: &str =
     "confirm the owner address with POST /v0/agent/verify, or use a key that POST /v0/agent/sign-in/verify returns";
 /// Fix for what no connection may do.
 pub(super) const AS_PERSON: &str = "do it as the person: sign in with POST /v0/agent/sign-in and use the key that POST /v0/agent/sign-in/verify returns";
+/// Fix for a permission that only a person holds without a map.
+pub(super) const TO_OPT_IN: &str =
+    "sign in as the owner or an admin with POST /v0/agent/sign-in, and create a key that names it";
 /// Fix for a sign-in code that is no longer usable.
 const ANOTHER_CODE: &str = "request a new code with POST /v0/agent/sign-in; if none is mailed after several requests, try again after five minutes";
 /// Fix with which an owner gets a new code for their organization at once.
@@ -78,6 +81,12 @@ impl From<Error> for ApiError {
             Error::NotTheAuthor { author } => refuse(ErrorCode::RoleNotAllowed).fix(format!(
                 "ask {author}, an owner or an admin to delete it, or use a key of the organization without a map of permissions"
             )),
+            Error::Quarantine(refusal) => refuse(ErrorCode::Conflict).fix(match refusal {
+                QuarantineRefusal::NotHeld(_) => "release only a message with the label held",
+                QuarantineRefusal::Released(_) => "no action is needed: the message has `agent_armor.manual_override`",
+                QuarantineRefusal::NotJudged(_) => "give feedback on a message with `agent_armor`",
+                QuarantineRefusal::FeedbackFull { .. } => "no action is possible; give feedback on other messages",
+            }),
             Error::DraftSending(draft_id) => refuse(ErrorCode::DraftSending).fix(to_wait_for(draft_id)),
             Error::MessageLeft(_) => refuse(ErrorCode::MessageSent),
             Error::DraftChanged(_) => refuse(ErrorCode::Conflict).fix("read the draft again and repeat the change"),
@@ -263,6 +272,10 @@ fn in_words(error: &FieldError) -> String {
 }
 
 fn permission_escalation(message: String, permission: Permission) -> ApiError {
+    if permission.is_opt_in() {
+        let fix = format!("leave {} out of `permissions`, or {TO_OPT_IN}", permission.as_str());
+        return ApiError::new(ErrorCode::PermissionEscalation, message).fix(fix);
+    }
     ApiError::new(ErrorCode::PermissionEscalation, message).fix(format!(
         "leave {0} out of `permissions`, or create the key with a key that holds {0}",
         permission.as_str()

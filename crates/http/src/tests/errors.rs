@@ -12,7 +12,7 @@ use inboxd_core::model::{
 };
 use inboxd_core::ports::{Constraint, PaymentsError, StoreError};
 use inboxd_core::testing::fixtures;
-use inboxd_core::{Error, FieldError, LimitReached, LimitedRows, Resource};
+use inboxd_core::{Error, FieldError, LimitReached, LimitedRows, QuarantineRefusal, Resource};
 use serde_json::Value;
 use time::OffsetDateTime;
 
@@ -149,6 +149,10 @@ fn every_refusal() -> Vec<ApiError> {
         Error::AttachmentsBusy { by_others: false },
         Error::AttachmentsBusy { by_others: true },
         Error::MessageLeft(fixtures::message_id("<a@inboxd.example>")),
+        QuarantineRefusal::NotHeld(fixtures::message_id("<a@inboxd.example>")).into(),
+        QuarantineRefusal::Released(fixtures::message_id("<a@inboxd.example>")).into(),
+        QuarantineRefusal::NotJudged(fixtures::message_id("<a@inboxd.example>")).into(),
+        QuarantineRefusal::FeedbackFull { message_id: fixtures::message_id("<a@inboxd.example>"), limit: 20 }.into(),
         Error::DraftSending(fixtures::draft().item.draft_id),
         Error::DraftChanged(fixtures::draft().item.draft_id),
         Error::InvitationUnverified,

@@ -74,7 +74,6 @@ async fn unsupported_paths_are_no_ids() {
         "/v0/agent/human",
         "/v0/inboxes/scout@inboxd.example/authorize",
         "/v0/api-keys/public-keys",
-        "/v0/inboxes/scout@inboxd.example/messages/a@b/agent-armor/feedback",
         "/v0/calendar",
         "/docs/",
         "/v0/inboxes//messages",

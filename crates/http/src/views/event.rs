@@ -1,12 +1,13 @@
 //! Events with their bodies.
 
 use inboxd_core::model::event::EventRecord;
-use inboxd_core::model::{self, EventBody};
+use inboxd_core::model::{self, EventBody, OrganizationId};
 use inboxd_core::ports::WholeEvent;
 use inboxd_core::rules::webhooks::truncation::OmittablePart;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::agent_armor::{AgentArmorView, CheckedMessageView, OverriddenMessageView};
 use super::time::format_time;
 use super::{DomainView, MessageView, ThreadItemView};
 
@@ -61,6 +62,16 @@ pub(super) enum EventBodyView {
     Gone {
         /// Ids of the message.
         message: TraceView,
+    },
+    /// A received message was judged, and perhaps held.
+    Checked {
+        /// Ids of the message with the result.
+        message: Box<CheckedMessageView>,
+    },
+    /// A held message was released.
+    Overridden {
+        /// Ids of the message with the release.
+        message: Box<OverriddenMessageView>,
     },
     /// A message was accepted for delivery.
     Send {
@@ -207,7 +218,7 @@ impl From<EventRecord> for EventView {
             thread_id: event.thread_id.as_ref().map(ToString::to_string),
             message_id: event.message_id.as_ref().map(ToString::to_string),
             created_at: format_time(event.created_at),
-            body: body(about(&event), event.body, record.mail),
+            body: body(about(&event), event.organization_id, event.body, record.mail),
             truncated: Vec::new(),
         }
     }
@@ -223,8 +234,29 @@ fn about(event: &model::Event) -> AboutView {
     }
 }
 
-fn body(about: AboutView, body: EventBody, mail: Option<(model::Message, model::Thread)>) -> EventBodyView {
+fn body(
+    about: AboutView,
+    organization_id: OrganizationId,
+    body: EventBody,
+    mail: Option<(model::Message, model::Thread)>,
+) -> EventBodyView {
     match body {
+        EventBody::Security { result } => EventBodyView::Checked {
+            message: Box::new(CheckedMessageView {
+                organization_id: organization_id.to_string(),
+                inbox_id: about.inbox_id,
+                message_id: about.message_id,
+                agent_armor: AgentArmorView::new(result, None),
+            }),
+        },
+        EventBody::Override { release } => EventBodyView::Overridden {
+            message: Box::new(OverriddenMessageView {
+                organization_id: organization_id.to_string(),
+                inbox_id: about.inbox_id,
+                message_id: about.message_id,
+                manual_override: release.into(),
+            }),
+        },
         EventBody::Received => match mail {
             Some((message, thread)) => {
                 EventBodyView::Received { message: Box::new(message.into()), thread: Box::new(thread.into()) }

@@ -5,6 +5,7 @@ use utoipa::openapi::schema::{AnyOfBuilder, Object, ObjectBuilder, OneOfBuilder,
 use utoipa::openapi::{Ref, RefOr};
 use utoipa::{PartialSchema, ToSchema};
 
+use super::agent_armor::{CheckedMessageView, OverriddenMessageView};
 use super::event::{BounceView, ComplaintView, EventBodyView, RecipientsView, RejectView, TraceView};
 use super::{DomainView, MessageView, ThreadItemView};
 
@@ -27,8 +28,18 @@ impl PartialSchema for EventBodyView {
             .required("message")
             .property("thread", reference::<ThreadItemView>())
             .description(Some("A message was received. `thread` is present if the whole message is."));
+        let checked = kinds(&[EventType::MessageSecurityCompleted, EventType::MessageSecurityReview])
+            .property("message", reference::<CheckedMessageView>())
+            .required("message")
+            .description(Some("A received message was judged, and with `message.security.review` it is held."));
         OneOfBuilder::new()
             .item(received)
+            .item(checked)
+            .item(one::<OverriddenMessageView>(
+                EventType::MessageSecurityOverride,
+                "message",
+                "A held message was released.",
+            ))
             .item(one::<RecipientsView>(EventType::MessageSent, "send", "A message was accepted for delivery."))
             .item(one::<RecipientsView>(
                 EventType::MessageDelivered,
@@ -57,6 +68,8 @@ impl ToSchema for EventBodyView {
         add::<MessageView>(schemas);
         add::<ThreadItemView>(schemas);
         add::<TraceView>(schemas);
+        add::<CheckedMessageView>(schemas);
+        add::<OverriddenMessageView>(schemas);
         add::<RecipientsView>(schemas);
         add::<BounceView>(schemas);
         add::<ComplaintView>(schemas);

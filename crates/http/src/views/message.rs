@@ -7,12 +7,14 @@ use std::fmt::{self, Display, Formatter};
 use inboxd_core::app::SendResult;
 use inboxd_core::app::downloads::Link;
 use inboxd_core::model::{self, InboxId, Labels, MessageId, ThreadId};
+use inboxd_core::rules::security;
 use inboxd_core::rules::trust::Judgement;
 use serde::{Serialize, Serializer};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
 use super::actor::ActorView;
+use super::agent_armor::AgentArmorView;
 use super::attachment::AttachmentView;
 use super::extracted::{ExtractedCodeView, ExtractedLinkView};
 use super::time::{WireTime, format_time};
@@ -127,6 +129,10 @@ struct ItemFields<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<TrustView>, nullable = false)]
     trust: Option<&'a Judgement>,
+    /// Result of the check of a received message, from `trust`; absent where `trust` is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    agent_armor: Option<AgentArmorView>,
     /// Actor that sent the message; absent on received messages.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -147,6 +153,7 @@ impl<'a> ItemFields<'a> {
             delivered_to: item.delivered_to.as_deref(),
             tag: item.tag.as_deref(),
             trust: item.trust.as_ref(),
+            agent_armor: security::result(item).map(|result| AgentArmorView::new(result, item.release.clone())),
             inbox_id: &item.inbox_id,
             thread_id: item.thread_id,
             message_id: &item.message_id,

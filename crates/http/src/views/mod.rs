@@ -1,6 +1,7 @@
 //! JSON of responses (`wire.md`, section 3). Absent values are omitted, except for documented nulls.
 
 mod actor;
+mod agent_armor;
 mod api_key;
 mod attachment;
 mod audit;
@@ -31,6 +32,7 @@ mod trust_schema;
 mod webhook;
 mod webhook_attempt;
 
+pub(crate) use agent_armor::{AgentArmorFeedbackView, ReleasedMessageView};
 pub(crate) use api_key::{ApiKeyView, CreatedApiKey};
 pub(crate) use attachment::AttachmentLink;
 pub(crate) use audit::AuditEntryView;

@@ -41,6 +41,9 @@ pub(crate) struct OrganizationView {
     /// Maximum size of the stored messages, drafts and notes in bytes.
     #[schema(required = true)]
     storage_limit_bytes: Option<u64>,
+    /// Quarantine of received messages: `off`, `monitor` or `hold`.
+    #[schema(value_type = String, example = "off")]
+    quarantine: &'static str,
     /// Time of sign-up.
     #[schema(format = DateTime)]
     created_at: String,
@@ -67,6 +70,7 @@ impl From<OrganizationOverview> for OrganizationView {
             webhook_limit: limits.webhooks,
             storage_bytes: overview.storage_bytes,
             storage_limit_bytes: limits.storage_bytes,
+            quarantine: organization.quarantine.as_str(),
             created_at: format_time(organization.created_at),
             updated_at: format_time(organization.updated_at),
         }

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use diesel::sql_types::{Bool, Nullable, Text};
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName, SelectableHelper};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use inboxd_core::model::{Inbox, InboxId, OrganizationId};
+use inboxd_core::model::{Inbox, InboxId, OrganizationId, QuarantineMode};
 use inboxd_core::ports::{Destination, InboxWrites, IntakeHold, StoreError};
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -15,6 +15,7 @@ use uuid::Uuid;
 use super::purge;
 use super::read::intake_hold;
 use super::rows::{InboxRow, stored_days};
+use crate::accounts::stored_quarantine;
 use crate::error::{expect_rows, failure};
 use crate::schema::{addresses, inbox_usage, inboxes};
 use crate::sql::Sql;
@@ -49,6 +50,8 @@ struct ArrivalRow {
     is_paused: bool,
     #[diesel(sql_type = Nullable<Text>)]
     suspended_reason: Option<String>,
+    #[diesel(sql_type = Text)]
+    quarantine: String,
 }
 
 #[async_trait]
@@ -231,15 +234,19 @@ impl InboxWrites for PgTx {
     }
 }
 
-/// Locks live inboxes against deletion and returns them, with the reason of those that defer mail.
+/// Live inboxes, the reason of those that defer mail, and the quarantine of their organizations.
+pub(crate) type LockedArrivals = (Vec<Destination>, Vec<(InboxId, IntakeHold)>, Vec<(OrganizationId, QuarantineMode)>);
+
+/// Locks live inboxes against deletion and returns them.
 pub(crate) async fn lock_arrivals(
     connection: &AsyncPgConnection,
     wanted: &[Destination],
-) -> Result<(Vec<Destination>, Vec<(InboxId, IntakeHold)>), StoreError> {
+) -> Result<LockedArrivals, StoreError> {
     let text = "SELECT i.organization_id, i.pod_id, i.inbox_id, i.paused_at IS NOT NULL AS is_paused,
-            (SELECT o.suspended_reason FROM organizations o WHERE o.organization_id = i.organization_id)
-                AS suspended_reason
+            o.suspended_reason, o.quarantine
         FROM inboxes i
+        CROSS JOIN LATERAL (SELECT suspended_reason, quarantine FROM organizations
+            WHERE organization_id = i.organization_id OFFSET 0) o
         WHERE (i.organization_id, i.inbox_id) IN
                 (SELECT w.organization_id, w.inbox_id FROM unnest($1::uuid[], $2::text[]) AS w(organization_id, inbox_id))
             AND i.deleted_at IS NULL
@@ -250,13 +257,14 @@ pub(crate) async fn lock_arrivals(
         .rows_among::<ArrivalRow>(connection)
         .await?;
     let mut held = Vec::with_capacity(rows.len());
-    let mut deferred = Vec::new();
-    for ArrivalRow { inbox, is_paused, suspended_reason } in rows {
+    let (mut deferred, mut quarantines) = (Vec::new(), Vec::new());
+    for ArrivalRow { inbox, is_paused, suspended_reason, quarantine } in rows {
         let destination = inbox.destination();
+        quarantines.push((destination.organization_id, stored_quarantine(&quarantine)?));
         deferred.extend(intake_hold(is_paused, suspended_reason).map(|hold| (destination.inbox_id.clone(), hold)));
         held.push(destination);
     }
-    Ok((held, deferred))
+    Ok((held, deferred, quarantines))
 }
 
 /// Locks live inboxes with a condition against deletion and returns them.

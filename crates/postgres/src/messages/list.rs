@@ -1,7 +1,7 @@
 //! Lists of messages.
 //!
 //! A list walks an index in the order of the list and stops at a full page. The index separates messages by their
-//! hiding labels, so each visible combination needs one walk: one for most readers, at most sixteen.
+//! hiding labels, so each visible combination needs one walk: one for most readers, at most 32.
 
 use inboxd_core::model::{HidingLabels, MessageItem, Page};
 use inboxd_core::ports::{MessageQuery, StoreError};

@@ -82,6 +82,7 @@ stored_row! {
     delivered_to: Option<String> => delivered_to = delivered_to,
     tag: Option<String> => tag = tag,
     trust: Option<Value> => trust = trust.map(from_json).transpose()?,
+    release: Option<Value> => release = release.map(from_json).transpose()?,
 }
 
 stored_row! {

@@ -1,7 +1,11 @@
 //! Writes of messages.
 
 use async_trait::async_trait;
-use inboxd_core::model::{Cursor, HidingLabels, InboxId, Labels, MessageId, MessageItem, OrganizationId, ThreadId};
+use diesel::QueryableByName;
+use diesel::sql_types::Bool;
+use inboxd_core::model::{
+    Cursor, HidingLabels, InboxId, Labels, MessageId, MessageItem, OrganizationId, SecurityFeedback, ThreadId,
+};
 use inboxd_core::ports::{MessageWrites, StoreError};
 use inboxd_core::rules::loops::ExhaustedLoopBudget;
 use inboxd_mail::EmailAddress;
@@ -14,7 +18,14 @@ use super::{labels, loop_budgets};
 use crate::array_params;
 use crate::error::expect_rows;
 use crate::sql::Sql;
+use crate::text::to_json;
 use crate::tx::PgTx;
+
+#[derive(QueryableByName)]
+struct AddedRow {
+    #[diesel(sql_type = Bool)]
+    added: bool,
+}
 
 #[async_trait]
 impl MessageWrites for PgTx {
@@ -120,6 +131,46 @@ impl MessageWrites for PgTx {
             self.leaves_to_index(item.organization_id, &item.inbox_id, 1);
         }
         Ok(())
+    }
+
+    async fn store_release(&mut self, message: &MessageItem) -> Result<(), StoreError> {
+        let text = "UPDATE messages SET release = $4 WHERE organization_id = $1 AND inbox_id = $2 AND message_id = $3";
+        let written = Sql::new(text)
+            .uuid(message.organization_id.0)
+            .text(message.inbox_id.as_str())
+            .text(message.message_id.as_str())
+            .json(to_json(&message.release)?)
+            .run(self.connection().await?)
+            .await?;
+        expect_rows(written, 1)
+    }
+
+    async fn add_feedback(
+        &mut self,
+        message: &MessageItem,
+        feedback: &SecurityFeedback,
+        limit: u32,
+    ) -> Result<Option<bool>, StoreError> {
+        // The update waits for a concurrent one and then counts its feedback too.
+        let text = format!(
+            "WITH added AS (
+                UPDATE message_bodies SET feedback = coalesce(feedback, '[]') || $4
+                WHERE organization_id = $1 AND inbox_id = $2 AND message_id = $3
+                    AND coalesce(jsonb_array_length(feedback), 0) < $5
+                RETURNING 1
+            )
+            SELECT EXISTS (SELECT FROM added) AS added FROM messages m
+            WHERE m.organization_id = $1 AND m.inbox_id = $2 AND m.message_id = $3 AND {INBOX_LIVES}"
+        );
+        let row = Sql::new(text)
+            .uuid(message.organization_id.0)
+            .text(message.inbox_id.as_str())
+            .text(message.message_id.as_str())
+            .json(to_json(feedback)?)
+            .integer(i32::try_from(limit).unwrap_or(i32::MAX))
+            .row::<AddedRow>(self.connection().await?)
+            .await?;
+        Ok(row.map(|row| row.added))
     }
 
     async fn delete(

@@ -19,7 +19,7 @@ const MAX_MESSAGES: usize = 512;
 
 /// First combination of hiding labels with enough unindexed messages.
 const WAITING: &str = "
-    SELECT h.hidden::smallint AS hidden FROM generate_series(0, 15) AS h(hidden)
+    SELECT h.hidden::smallint AS hidden FROM generate_series(0, 31) AS h(hidden)
     WHERE (SELECT count(*) FROM (
         SELECT FROM search_pending
         WHERE organization_id = $1 AND inbox_id = $2 AND hidden = h.hidden LIMIT $3) few) >= $3

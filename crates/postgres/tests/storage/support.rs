@@ -7,8 +7,8 @@ use inboxd_core::app::{App, Settings};
 use inboxd_core::model::page::PageRequest;
 use inboxd_core::model::{
     AuthResult, Authentication, ExtractedCode, ExtractedFindings, HidingLabels, Inbox, InboxId, MailLimits, Message,
-    MessageBody, MessageId, MessageItem, NewMail, NewMessage, Organization, OrganizationId, Plan, Pod, Scope,
-    SpamReason, SpamReport, Thread, ThreadId,
+    MessageBody, MessageId, MessageItem, NewMail, NewMessage, Organization, OrganizationId, Plan, Pod, QuarantineMode,
+    Scope, SpamReason, SpamReport, Thread, ThreadId,
 };
 use inboxd_core::ports::{Destination, MessageQuery, Store, ThreadQuery, Tx, Unbounded};
 use inboxd_core::rules::row_limits::RowLimits;
@@ -62,6 +62,7 @@ pub(crate) fn organization(number: u128, owner: &str) -> Organization {
         verified_at: None,
         default_pod_id: Uuid::from_u128(number + 1000).into(),
         suspension: None,
+        quarantine: QuarantineMode::Off,
         created_at: at(0),
         updated_at: at(0),
     }
@@ -147,6 +148,7 @@ pub(crate) fn mail(inbox: &Inbox, number: i64) -> NewMessage {
             checks: Some(Checks { spf: AuthResult::SoftFail, dkim: AuthResult::Pass, dmarc: AuthResult::Pass }),
             reasons: vec![Reason::AuthenticatedDomain { domain: "example.org".to_owned() }],
         }),
+        release: None,
     };
     let body = MessageBody {
         text: Some("Dear Scout".to_owned()),

@@ -7,7 +7,9 @@ use time::OffsetDateTime;
 
 use crate::Error;
 use crate::app::App;
-use crate::model::{Inbox, InboxId, Member, MemberId, Metadata, Organization, OrganizationId, Plan, Pod, PodId, Role};
+use crate::model::{
+    Inbox, InboxId, Member, MemberId, Metadata, Organization, OrganizationId, Plan, Pod, PodId, QuarantineMode, Role,
+};
 use crate::ports::{Constraint, StoreError, Tx};
 
 /// The first rows of an organization.
@@ -37,6 +39,7 @@ impl NewAccount {
             verified_at,
             default_pod_id: pod_id,
             suspension: None,
+            quarantine: QuarantineMode::Off,
             created_at: now,
             updated_at: now,
         };

@@ -214,6 +214,7 @@ impl Audited for Organization {
         facts(json!({
             "plan": self.plan.as_str(),
             "verified": self.is_verified(),
+            "quarantine": self.quarantine.as_str(),
             "suspended": self.suspension.as_ref().map(|suspension| &suspension.reason),
         }))
     }

@@ -5,7 +5,9 @@ use time::OffsetDateTime;
 use super::get::find;
 use crate::Error;
 use crate::app::{App, inboxes};
-use crate::model::{Caller, HidingLabels, InboxId, Message, MessageItem, Page, PageRequest, Permission};
+use crate::model::{
+    ARMOR_HELD, Caller, HELD, HidingLabels, InboxId, Message, MessageItem, Page, PageRequest, Permission,
+};
 use crate::ports::MessageQuery;
 use crate::rules::access;
 use crate::rules::trust::Verdict;
@@ -52,13 +54,14 @@ pub async fn list(
     access::require_inbox(caller, inbox_id)?;
     access::require(caller, Permission::MessageRead)?;
     inboxes::approach(app, caller, inbox_id).await?;
+    let labels = lowered(filter.labels);
     let query = MessageQuery {
         organization_id: caller.organization.organization_id,
         inbox_id: inbox_id.clone(),
-        labels: lowered(filter.labels),
+        included: included(caller, filter.include, &labels),
+        labels,
         before: filter.before,
         after: filter.after,
-        included: filter.include.and(access::readable(caller)),
         from: lowered(filter.from),
         to: lowered(filter.to),
         subject: lowered(filter.subject),
@@ -92,6 +95,14 @@ pub async fn first(
         Err(Error::NotFound { .. }) => Ok(None),
         Err(error) => Err(error),
     }
+}
+
+/// Returns the hiding labels that a list includes: the requested ones that the caller may read. A filter by a label of
+/// held messages requests them.
+pub(crate) fn included(caller: &Caller, include: HidingLabels, labels: &[String]) -> HidingLabels {
+    let names_held = labels.iter().any(|label| label == HELD || label == ARMOR_HELD);
+    let held = if names_held { HidingLabels::HELD } else { HidingLabels::NONE };
+    include.or(held).and(access::readable(caller))
 }
 
 pub(crate) fn lowered(texts: Vec<String>) -> Vec<String> {

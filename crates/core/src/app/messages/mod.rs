@@ -19,6 +19,6 @@ pub use batch_update::{MAX_BATCH_UPDATE_IDS, batch_update, update};
 pub use delete::delete;
 pub(super) use get::find;
 pub use get::{get, item, raw};
-pub(crate) use list::lowered;
 pub use list::{MessageFilter, first, list};
+pub(crate) use list::{included, lowered};
 pub use send::{dry_run_send, send};

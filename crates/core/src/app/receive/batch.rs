@@ -10,14 +10,14 @@ use super::{NotReceived, Stored};
 use crate::app::screening::Screens;
 use crate::app::{App, contacts};
 use crate::model::{
-    Contact, ContactChanges, ContactKey, Event, EventBody, EventId, InboxId, MessageId, NewMail, NewMessage,
-    OrganizationId, Thread, ThreadId, UsageChange,
+    Contact, ContactChanges, ContactKey, Event, EventBody, EventId, EventType, InboxId, MessageId, NewMail, NewMessage,
+    OrganizationId, QuarantineMode, Thread, ThreadId, UsageChange,
 };
 use crate::ports::{ArrivalQuery, Destination, IntakeHold, KnownMessage, MessageKey, OnArrival, ThreadKey};
 use crate::rules::deduplication::DedupDecision;
-use crate::rules::threading;
 use crate::rules::trust::Verdict;
 use crate::rules::verdict::HidingVerdict;
+use crate::rules::{security, threading};
 
 /// Returns the combined lookup for all of these mails.
 pub(super) fn query(app: &App, mails: &[Arriving], acquainted: Vec<OrganizationId>) -> ArrivalQuery {
@@ -54,6 +54,7 @@ pub(super) struct Batch<'a> {
     held: HashSet<Destination>,
     deferred: BTreeMap<InboxId, IntakeHold>,
     known: Known,
+    quarantines: BTreeMap<OrganizationId, QuarantineMode>,
     screens: Screens,
     contacts: SenderContacts,
     acquainted: Acquainted,
@@ -77,9 +78,10 @@ impl<'a> Batch<'a> {
         let held = found.held.into_iter().collect();
         let screens = Screens::of(found.excerpts);
         let deferred = found.deferred.into_iter().collect();
+        let quarantines = found.quarantines.into_iter().collect();
         let contacts = SenderContacts::of(found.contacts);
         let (counted, threads, new) = (ContactChanges::default(), BTreeMap::new(), NewMail::default());
-        Self { app, held, deferred, known, screens, contacts, acquainted, counted, threads, new }
+        Self { app, held, deferred, known, quarantines, screens, contacts, acquainted, counted, threads, new }
     }
 
     /// Returns the threads that these mails reply to, in lock order.
@@ -156,12 +158,15 @@ impl<'a> Batch<'a> {
             in_batch: key.as_ref().map_or(0, |key| self.counted.received_from(key)),
         };
         let contact = sender.contacts.and_then(|contacts| contacts.get(inbox_id));
-        let judgement = judged(mail, destination, sender, self.acquainted.of(destination.organization_id));
+        let acquaintances = self.acquainted.of(destination.organization_id);
+        let judgement = judged(self.app, mail, destination, sender, acquaintances);
+        let mode = self.quarantines.get(&destination.organization_id).copied().unwrap_or(QuarantineMode::Off);
         let verdict = HidingVerdict {
             blocked: contact.is_some_and(Contact::is_blocked)
                 || self.screens.keep_out(destination, &mail.senders, is_answer),
             spam: mail.findings.spam.is_spam,
             unauthenticated: mail.findings.is_unauthenticated,
+            held: security::holds(mode, &judgement),
         };
         if let Some(key) =
             key.filter(|_| verdict == HidingVerdict::default() && judgement.verdict != Verdict::Suspicious)
@@ -175,7 +180,7 @@ impl<'a> Batch<'a> {
         let copy = Copy { message_id, header_message_id, thread_id, verdict, judgement };
         let new = mail.message(self.app, destination, copy);
         let item = &new.message.item;
-        self.new.events.push(Event {
+        let event = |event_type, body| Event {
             event_id: self.app.mint::<EventId>(mail.now),
             event_type,
             organization_id: destination.organization_id,
@@ -183,9 +188,19 @@ impl<'a> Batch<'a> {
             inbox_id: Some(inbox_id.clone()),
             thread_id: Some(thread_id),
             message_id: Some(item.message_id.clone()),
-            body: EventBody::Received,
+            body,
             created_at: mail.now,
-        });
+        };
+        let checked = || security::result(item).map(|result| EventBody::Security { result });
+        let events = match (event_type, mode) {
+            (EventType::MessageSecurityReview, _) => [checked().map(|body| event(event_type, body)), None],
+            (EventType::MessageReceived, QuarantineMode::Monitor) => [
+                Some(event(event_type, EventBody::Received)),
+                checked().map(|body| event(EventType::MessageSecurityCompleted, body)),
+            ],
+            _ => [Some(event(event_type, EventBody::Received)), None],
+        };
+        self.new.events.extend(events.into_iter().flatten());
         let change = UsageChange {
             storage_bytes: i64::try_from(new.raw.len()).unwrap_or(i64::MAX),
             messages: 1,

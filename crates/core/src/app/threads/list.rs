@@ -4,12 +4,11 @@ use time::OffsetDateTime;
 
 use super::visible;
 use crate::Error;
-use crate::app::messages::lowered;
+use crate::app::messages::{included, lowered};
 use crate::app::{App, scope};
 use crate::model::permissions::MessageRead;
 use crate::model::{HidingLabels, Page, PageRequest, Thread};
 use crate::ports::{AssigneeFilter, ThreadQuery};
-use crate::rules::access;
 use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::trust::Verdict;
 
@@ -62,13 +61,14 @@ pub async fn list(
     filter: ThreadFilter,
 ) -> Result<Page<Thread>, Error> {
     let scope = scope::narrowed(app, caller).await?;
+    let labels = lowered(filter.labels);
     let query = ThreadQuery {
         organization_id: caller.organization.organization_id,
         scope,
-        labels: lowered(filter.labels),
+        labels: labels.clone(),
         before: filter.before,
         after: filter.after,
-        included: filter.include.and(access::readable(caller)),
+        included: included(caller, filter.include, &labels),
         senders: lowered(filter.senders),
         recipients: lowered(filter.recipients),
         subject: lowered(filter.subject),
@@ -81,7 +81,6 @@ pub async fn list(
         trust: filter.trust,
         page: filter.page,
     };
-    let labels = query.labels.clone();
     let mut page = app.store.list_threads(&query).await?;
     visible::narrow(app, caller, &mut page.items).await?;
     // A label of hidden messages alone does not match.

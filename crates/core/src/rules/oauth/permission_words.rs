@@ -18,6 +18,8 @@ pub(super) fn describe(permission: Permission) -> &'static str {
         P::LabelBlockedRead => "Read mail of blocked senders",
         P::LabelUnauthenticatedRead => "Read mail whose sender is not proved",
         P::LabelTrashRead => "Read mail in the trash",
+        P::LabelHeldRead => "Read mail in quarantine",
+        P::AgentArmorRelease => "Release mail from quarantine",
         P::DraftRead => "Read drafts",
         P::DraftCreate => "Write drafts",
         P::DraftUpdate => "Change drafts",
@@ -49,7 +51,7 @@ pub(super) fn describe(permission: Permission) -> &'static str {
         P::MemberUpdate => "Change roles and inboxes of members",
         P::MemberDelete => "Remove members",
         P::OrganizationRead => "See plan, limits and usage of the organization",
-        P::OrganizationUpdate => "Confirm the address of the owner",
+        P::OrganizationUpdate => "Confirm the address of the owner, and make the quarantine stricter",
         P::Billing => "See and change the plan and its payment",
         P::AuditRead => "See who changed keys, members, lists, domains and webhooks",
     }

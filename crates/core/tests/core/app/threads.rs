@@ -120,7 +120,7 @@ async fn thread_shows_newest_page_oldest_first() {
     let page_end = next.clone();
     world.store.expect_notes_of_thread().once().returning(|_, _, _| Ok(Vec::new()));
     world.store.expect_messages_of_thread().once().returning(move |_, _, _, readable, limit, after| {
-        assert_eq!((readable, limit, after.is_none()), (HidingLabels::ALL, 2, true));
+        assert_eq!((readable, limit, after.is_none()), (fixtures::readable(), 2, true));
         let newest_first = [1, 0].map(|number| fixtures::message(message(number, &["received"])));
         Ok(Page { items: newest_first.to_vec(), next: page_end.clone() })
     });
@@ -272,7 +272,7 @@ async fn assigned_filter_lists_threads_of_caller() {
         let mut world = world();
         world.store.expect_list_threads().once().returning(move |query| {
             assert_eq!(query.assignee, Some(expected.clone()));
-            assert_eq!((query.senders.as_slice(), query.included), (&["anna".to_owned()][..], HidingLabels::ALL));
+            assert_eq!((query.senders.as_slice(), query.included), (&["anna".to_owned()][..], fixtures::readable()));
             Ok(Page { items: Vec::new(), next: None })
         });
         let filter = ThreadFilter {

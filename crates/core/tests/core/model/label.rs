@@ -2,8 +2,8 @@ use inboxd_core::model::{HidingLabels, Labels};
 
 /// Every combination of hiding labels with its label names.
 fn combinations() -> impl Iterator<Item = (HidingLabels, Vec<&'static str>)> {
-    (0..16_usize).map(|bits| {
-        let places: Vec<usize> = (0..4).filter(|place| bits & (1 << place) != 0).collect();
+    (0..32_usize).map(|bits| {
+        let places: Vec<usize> = (0..5).filter(|place| bits & (1 << place) != 0).collect();
         let hidden = places.iter().fold(HidingLabels::NONE, |hidden, place| hidden.with(*place));
         (hidden, places.into_iter().map(|place| HidingLabels::LABELS[place]).collect())
     })
@@ -15,7 +15,7 @@ fn message_labels_determine_hiding_labels() {
         let carried: Labels = labels.into_iter().chain(["received", "unread"]).collect();
         assert_eq!(HidingLabels::of(&carried), hidden);
     }
-    assert_eq!(HidingLabels::LABELS, ["spam", "blocked", "unauthenticated", "trash"]);
+    assert_eq!(HidingLabels::LABELS, ["spam", "blocked", "unauthenticated", "trash", "held"]);
 }
 
 #[test]
@@ -40,17 +40,17 @@ fn visibility_sets_agree_with_labels() {
 }
 
 #[test]
-fn sixteen_combinations_fit_storage() {
+fn combinations_fit_storage() {
     let mut bits: Vec<i16> = combinations().map(|(hidden, _)| hidden.bits()).collect();
     bits.sort_unstable();
-    assert_eq!(bits, (0..16).collect::<Vec<i16>>());
-    assert_eq!(HidingLabels::ALL.shown_set(), 0xffff);
+    assert_eq!(bits, (0..32).collect::<Vec<i16>>());
+    assert_eq!(HidingLabels::ALL.shown_set(), -1);
     assert_eq!(HidingLabels::NONE.shown_set(), 1);
 }
 
 #[test]
 fn bit_beyond_labels_has_no_effect() {
-    for place in [4, 7, 8, 64, usize::MAX] {
+    for place in [5, 7, 8, 64, usize::MAX] {
         assert_eq!(HidingLabels::NONE.with(place), HidingLabels::NONE, "{place}");
     }
 }

@@ -18,7 +18,7 @@ struct Sketch {
 }
 
 fn sketch() -> impl Strategy<Value = Sketch> {
-    let hiding = proptest::sample::subsequence(HidingLabels::LABELS.to_vec(), 0..=4);
+    let hiding = proptest::sample::subsequence(HidingLabels::LABELS.to_vec(), 0..=5);
     let hiding = prop_oneof![Just(Vec::new()), hiding];
     (hiding, any::<bool>(), 0..4_u8, 0..4_u8, proptest::option::of(0..3_u8), any::<bool>())
         .prop_map(|(labels, sent, from, to, subject, attached)| Sketch { labels, sent, from, to, subject, attached })

@@ -3,7 +3,8 @@ use std::collections::BTreeMap;
 use inboxd_core::Error;
 use inboxd_core::model::{Caller, HidingLabels, Inbox, Member, Permission, Permissions, Reach, Role};
 use inboxd_core::rules::access::{
-    delegated, holds, is_above_inbox, listed, readable, require, require_inbox, require_pod, require_whole_pod,
+    delegated, holds, is_above_inbox, listed, readable, require, require_grantable, require_inbox, require_pod,
+    require_whole_pod,
 };
 use inboxd_core::testing::fixtures::{self, id, inbox_id};
 use proptest::prelude::*;
@@ -53,9 +54,25 @@ fn key_without_map_has_all_permissions_of_scope() {
     for permission in Permission::ALL {
         let is_above = organization_level.contains(&permission.as_str());
         assert_eq!(is_above_inbox(*permission), is_above, "{permission:?}");
-        assert!(holds(&fixtures::caller(), *permission), "{permission:?}");
-        assert_eq!(holds(&fixtures::inbox_caller(), *permission), !is_above, "{permission:?}");
+        let is_opt_in = permission.is_opt_in();
+        assert_eq!(holds(&fixtures::caller(), *permission), !is_opt_in, "{permission:?}");
+        assert_eq!(holds(&fixtures::inbox_caller(), *permission), !is_above && !is_opt_in, "{permission:?}");
     }
+}
+
+#[test]
+fn opt_in_permission_is_held_by_its_map_or_by_a_person() {
+    let person = fixtures::calling(&Member { role: Role::Admin, ..fixtures::member() });
+    for permission in [Permission::AgentArmorRelease, Permission::LabelHeldRead] {
+        let named = [(permission.as_str(), true)];
+        assert!(holds(&restricted(&named), permission) && holds(&person, permission), "{permission:?}");
+        let refused = delegated(&fixtures::caller(), Some(map(&named)), &Reach::Organization);
+        assert!(matches!(refused, Err(Error::PermissionEscalation(lacking)) if lacking == permission));
+        assert!(delegated(&person, Some(map(&named)), &one_inbox()).is_ok());
+    }
+    assert!(require_grantable(&fixtures::caller(), Role::Admin).is_ok(), "an admin can be invited with a key");
+    let releasing = restricted(&[("agent_armor_release", true)]);
+    assert_eq!(readable(&releasing), HidingLabels::HELD, "a release shows what it releases");
 }
 
 #[test]
@@ -109,14 +126,15 @@ fn pod_key_has_access_to_inboxes_of_its_pod() {
 
 #[test]
 fn hiding_labels_have_separate_permissions() {
-    let names = ["label_spam_read", "label_blocked_read", "label_unauthenticated_read", "label_trash_read"];
-    for combination in 0..16_usize {
+    let names =
+        ["label_spam_read", "label_blocked_read", "label_unauthenticated_read", "label_trash_read", "label_held_read"];
+    for combination in 0..32_usize {
         let held = |place: usize| combination & (1 << place) != 0;
         let grants: Vec<_> = names.iter().enumerate().map(|(place, name)| (*name, held(place))).collect();
-        let expected = (0..4).filter(|place| held(*place)).fold(HidingLabels::NONE, HidingLabels::with);
+        let expected = (0..5).filter(|place| held(*place)).fold(HidingLabels::NONE, HidingLabels::with);
         assert_eq!(readable(&restricted(&grants)), expected);
     }
-    assert_eq!(readable(&fixtures::caller()), HidingLabels::ALL);
+    assert_eq!(readable(&fixtures::caller()), fixtures::readable());
 }
 
 #[test]
@@ -166,6 +184,7 @@ fn pod_key_is_refused_wider_permissions() {
     let lacking: Vec<_> = Permission::ALL.iter().filter(|permission| !holds(&of_pod, **permission)).collect();
     let mut lacking: Vec<_> = lacking.into_iter().map(|permission| permission.as_str()).collect();
     lacking.sort_unstable();
+    lacking.retain(|name| Permission::named(name).is_some_and(|permission| !permission.is_opt_in()));
     assert_eq!(lacking, beyond, "scope takes precedence");
 }
 

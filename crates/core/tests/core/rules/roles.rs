@@ -22,6 +22,7 @@ fn members_may_read_reply_draft_and_label_only() {
             "inbox_update",
             "inbox_delete",
             "message_delete",
+            "agent_armor_release",
             "webhook_create",
             "webhook_update",
             "webhook_delete",

@@ -2,10 +2,12 @@
 
 use askama::Template;
 use inboxd_core::Error;
-use inboxd_core::app::{billing, oauth};
-use inboxd_core::model::{BrowserSession, Plan};
+use inboxd_core::app::{billing, oauth, quarantine};
+use inboxd_core::model::permissions::OrganizationUpdate;
+use inboxd_core::model::{BrowserSession, Permission, Plan, QuarantineMode, Scope};
 
 use crate::console::call::{ConsoleCall, PageResult};
+use crate::console::choices::Choice;
 use crate::console::frame::{Frame, Section};
 use crate::console::text::shown;
 use crate::console::time::Moment;
@@ -25,6 +27,8 @@ struct SettingsPage<'a> {
     role: &'static str,
     member_id: Option<String>,
     sessions: Vec<SessionRow>,
+    quarantines: Vec<Choice>,
+    may_change_quarantine: bool,
     /// Payment; `None` where it is not configured, or for a person who may not pay.
     payment: Option<PaymentForms>,
 }
@@ -43,6 +47,13 @@ struct SessionRow {
     ends: Moment,
     is_this: bool,
 }
+
+/// Modes of the quarantine in words.
+const QUARANTINES: [(&str, &str); 3] = [
+    ("off", "delivered"),
+    ("monitor", "delivered, with an event about each check"),
+    ("hold", "held until a person releases it"),
+];
 
 /// Shows the settings.
 pub(super) async fn show(call: &ConsoleCall) -> PageResult {
@@ -66,9 +77,20 @@ pub(super) async fn show(call: &ConsoleCall) -> PageResult {
         role: call.caller.member.as_ref().map_or("", |person| person.role.as_str()),
         member_id: call.caller.member.as_ref().map(|person| person.member_id.to_string()),
         sessions: rows.collect(),
+        quarantines: Choice::fixed(&QUARANTINES, |mode| mode == organization.quarantine.as_str()),
+        may_change_quarantine: call.may(Permission::OrganizationUpdate),
         payment: payment(call).await?,
     };
     call.render(&template)
+}
+
+/// Changes the quarantine.
+pub(super) async fn save_quarantine(call: &ConsoleCall) -> PageResult {
+    let caller = call.authorize::<OrganizationUpdate>(Scope::Organization)?;
+    let mode = QuarantineMode::named(call.form.one("quarantine").unwrap_or_default());
+    let mode = mode.ok_or_else(|| Error::invalid("quarantine", "must be off, monitor or hold"))?;
+    call.with_fix(quarantine::update(call.app(), &caller, Some(mode)).await)?;
+    Ok(call.redirect("/console/settings?notice=saved"))
 }
 
 async fn payment(call: &ConsoleCall) -> Result<Option<PaymentForms>, ApiError> {

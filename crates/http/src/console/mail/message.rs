@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use inboxd_core::model::{Attachment, ExtractedFindings, LinkKind, Message, MessageItem};
+use inboxd_core::rules::security;
 use url::Url;
 
 use super::html::{FrameHeight, has_remote_images};
@@ -41,6 +42,8 @@ pub(super) struct MessageCard {
     pub(super) delivery: Option<TrustFact>,
     /// Author, a person or an agent.
     pub(super) sent_by: Option<String>,
+    /// Id of a held message.
+    pub(super) held_id: Option<String>,
     pub(super) facts: Vec<TrustFact>,
     pub(super) results: Option<String>,
     pub(super) codes: Vec<CodeField>,
@@ -105,6 +108,7 @@ impl MessageCard {
                 let through = if is_agent(actor) { " (agent)" } else { "" };
                 format!("{}{through}", name_of(actor))
             }),
+            held_id: security::is_held(item).then(|| item.message_id.to_string()),
             facts: facts(message),
             results: message.body.authentication.as_ref().map(results),
             codes: findings.map(codes).unwrap_or_default(),

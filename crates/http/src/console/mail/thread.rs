@@ -48,6 +48,7 @@ struct ThreadTemplate<'a> {
     may_compose: bool,
     may_update: bool,
     may_delete: bool,
+    may_release: bool,
     /// Idempotency key of a new note.
     client_id: String,
     note: &'a str,
@@ -123,6 +124,7 @@ pub(super) async fn page(call: &ConsoleCall, problem: Option<&Problem>) -> PageR
         may_compose: may_compose(call),
         may_update,
         may_delete: call.may(Permission::MessageDelete),
+        may_release: call.may(Permission::AgentArmorRelease),
         client_id: form_id(call),
         note: typed("note"),
         label: typed("label"),

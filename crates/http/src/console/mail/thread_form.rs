@@ -1,9 +1,10 @@
-//! `POST /console/inboxes/{inbox_id}/threads/{thread_id}`: labels, notes, assignee, trash.
+//! `POST /console/inboxes/{inbox_id}/threads/{thread_id}`: labels, notes, assignee, trash, release.
 
+use inboxd_core::app::quarantine;
 use inboxd_core::app::threads::notes::{self, NewNote};
 use inboxd_core::app::threads::{self, Assignment, ThreadChange};
 use inboxd_core::model::NoteId;
-use inboxd_core::model::permissions::{MessageDelete, MessageUpdate};
+use inboxd_core::model::permissions::{AgentArmorRelease, MessageDelete, MessageUpdate};
 use inboxd_core::{Error, Resource};
 
 use super::bulk::label_change;
@@ -65,6 +66,13 @@ async fn act(call: &ConsoleCall) -> Result<NextPage, ApiError> {
             let change = ThreadChange { assignee: Some(assignee), ..ThreadChange::default() };
             call.with_fix(threads::update(call.app(), &caller, thread_id, change).await)?;
             Ok(NextPage::Thread("saved"))
+        }
+        "release" => {
+            let (caller, inbox_id) = call.authorize_inbox::<AgentArmorRelease>()?;
+            let message_id = crate::path::message_id(field("message_id").unwrap_or_default());
+            let reason = field("reason").unwrap_or_default();
+            call.with_fix(quarantine::release(call.app(), &caller, &inbox_id, &message_id, reason).await)?;
+            Ok(NextPage::Thread("released"))
         }
         "delete" => {
             let (caller, _) = call.authorize_inbox::<MessageDelete>()?;

@@ -30,10 +30,11 @@ const fn view(
 }
 
 /// All folders. The first shows an inbox whose folder is not named.
-const VIEWS: [FolderView; 7] = [
+const VIEWS: [FolderView; 8] = [
     view("inbox", "Inbox", None, None, "No mail yet. Send one to the address of this inbox, or compose one."),
     view("unread", "Unread", Some("unread"), None, "Everything is read."),
     view("sent", "Sent", Some("sent"), None, "Nothing was sent from this inbox yet."),
+    view("held", "Held", Some("held"), Some(Permission::LabelHeldRead), "No mail is held."),
     view("spam", "Spam", Some("spam"), Some(Permission::LabelSpamRead), "No spam."),
     view("blocked", "Blocked", Some("blocked"), Some(Permission::LabelBlockedRead), "No list has blocked mail."),
     view(
@@ -48,8 +49,8 @@ const VIEWS: [FolderView; 7] = [
 
 impl FolderView {
     /// Names of all folders.
-    pub(super) const NAMES: [&'static str; 7] =
-        ["inbox", "unread", "sent", "spam", "blocked", "unauthenticated", "trash"];
+    pub(super) const NAMES: [&'static str; 8] =
+        ["inbox", "unread", "sent", "held", "spam", "blocked", "unauthenticated", "trash"];
 
     /// Returns the folder of a name; the inbox for no name.
     pub(super) fn named(name: Option<&str>) -> Self {
@@ -59,8 +60,9 @@ impl FolderView {
 
     /// Returns the hiding labels whose mail the folder shows. Mail in the trash is in the trash alone.
     pub(super) fn included(self) -> HidingLabels {
-        let [spam, blocked, unauthenticated, trash] = HidingLabels::LABELS;
+        let [spam, blocked, unauthenticated, trash, held] = HidingLabels::LABELS;
         match self.label {
+            Some(label) if label == held => HidingLabels::NONE.with(0).with(1).with(2).or(HidingLabels::HELD),
             Some(label) if label == trash => HidingLabels::ALL,
             Some(label) if [spam, blocked, unauthenticated].contains(&label) => {
                 HidingLabels::NONE.with(0).with(1).with(2)
@@ -132,5 +134,8 @@ mod tests {
         assert!(labels(&["spam", "unauthenticated"]).shown_to(spam));
         assert!(!labels(&["spam", "trash"]).shown_to(spam));
         assert!(labels(&["spam", "trash"]).shown_to(FolderView::named(Some("trash")).included()));
+        let held = FolderView::named(Some("held")).included();
+        assert!(labels(&["held", "spam"]).shown_to(held) && !labels(&["held", "trash"]).shown_to(held));
+        assert!(!labels(&["held"]).shown_to(inbox) && !labels(&["held", "spam"]).shown_to(spam));
     }
 }

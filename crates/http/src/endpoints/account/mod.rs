@@ -6,4 +6,5 @@ pub(crate) mod sign_in;
 pub(crate) mod sign_in_verify;
 pub(crate) mod sign_up;
 pub(crate) mod switch;
+pub(crate) mod update_organization;
 pub(crate) mod verify;

@@ -17,7 +17,7 @@ use crate::views::MessageList;
     operation_id = "list_messages",
     tag = "Messages",
     summary = "List messages",
-    description = "Lists messages without their bodies, newest first. All filters must match. Messages labelled spam, blocked, unauthenticated or trash are omitted unless included by parameter.",
+    description = "Lists messages without their bodies, newest first. All filters must match. Messages labelled spam, blocked, unauthenticated, trash or held are omitted unless included by parameter.",
     params(
         PageParams, OrderParams, SpanParams, LabelParams, MessageParams, RecipientParams
     ),

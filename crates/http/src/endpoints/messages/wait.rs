@@ -46,6 +46,8 @@ pub(crate) struct WaitParams {
     include_unauthenticated: Option<bool>,
     /// Whether messages with this label are included. The key must be allowed to read them.
     include_trash: Option<bool>,
+    /// Whether messages with this label are included. The key must be allowed to read them.
+    include_held: Option<bool>,
 }
 
 /// Result of the wait.

@@ -62,6 +62,10 @@ pub(crate) fn item_fields(item: &MessageItem) -> Map<String, Value> {
     if let Some(attachments) = fields.get_mut("attachments") {
         *attachments = attachments_of(&item.attachments);
     }
+    // The verdict is in `trust`. A release tells the agent why it sees the message.
+    if item.release.is_none() {
+        fields.remove("agentArmor");
+    }
     lift_checks(&mut fields);
     fields
 }

@@ -21,7 +21,7 @@ async fn message_list_filters_in_lower_case_and_includes_readable_labels() {
     let texts = |text: &str| vec![text.to_owned()];
     for (caller, include, included) in [
         (fixtures::caller(), HidingLabels::NONE, HidingLabels::NONE),
-        (fixtures::caller(), HidingLabels::ALL, HidingLabels::ALL),
+        (fixtures::caller(), HidingLabels::ALL, fixtures::readable()),
         (blind(), HidingLabels::ALL, trash()),
         (blind(), HidingLabels::NONE.with(0), HidingLabels::NONE),
     ] {

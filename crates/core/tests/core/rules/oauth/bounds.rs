@@ -86,7 +86,7 @@ fn connection_limited_to_inboxes_holds_permissions_of_members_and_those_inside_i
 }
 
 /// Permissions whose effect outlives the connection.
-const NEVER_HELD: [Permission; 9] = [
+const NEVER_HELD: [Permission; 11] = [
     Permission::WebhookCreate,
     Permission::WebhookUpdate,
     Permission::WebhookDelete,
@@ -96,6 +96,8 @@ const NEVER_HELD: [Permission; 9] = [
     Permission::MemberCreate,
     Permission::MemberUpdate,
     Permission::MemberDelete,
+    Permission::LabelHeldRead,
+    Permission::AgentArmorRelease,
 ];
 
 #[test]

@@ -1,0 +1,47 @@
+//! Change of the quarantine of an organization.
+
+use crate::Error;
+use crate::app::App;
+use crate::app::audit::{self, AuditChange};
+use crate::app::contention::{is_contention, retried};
+use crate::model::permissions::OrganizationUpdate;
+use crate::model::{AuditAction, Organization, OrganizationOverview, Permission, QuarantineMode};
+use crate::rules::access;
+use crate::rules::authorization::AuthorizedCaller;
+
+/// Sets the quarantine of the caller's organization, or leaves it without a mode. It applies to mail that is received
+/// from then on.
+///
+/// A less strict mode also requires `agent_armor_release`: it lets through what a release would let through.
+///
+/// # Errors
+/// [`Error::MissingPermission`], [`Error::RowLimitReached`].
+pub async fn update(
+    app: &App,
+    caller: &AuthorizedCaller<OrganizationUpdate>,
+    mode: Option<QuarantineMode>,
+) -> Result<OrganizationOverview, Error> {
+    let organization_id = caller.organization.organization_id;
+    if let Some(mode) = mode {
+        retried(is_contention, || change(app, caller, mode)).await?;
+    }
+    app.store.overview(organization_id).await?.ok_or_else(|| Error::no_organization(organization_id))
+}
+
+async fn change(app: &App, caller: &AuthorizedCaller<OrganizationUpdate>, mode: QuarantineMode) -> Result<(), Error> {
+    let organization_id = caller.organization.organization_id;
+    let mut tx = app.store.begin().await?;
+    let organization =
+        tx.accounts().lock(organization_id).await?.ok_or_else(|| Error::no_organization(organization_id))?;
+    if mode == organization.quarantine {
+        return Ok(());
+    }
+    if mode < organization.quarantine {
+        access::require(caller, Permission::AgentArmorRelease)?;
+    }
+    let changed = Organization { quarantine: mode, updated_at: app.clock.now(), ..organization.clone() };
+    tx.accounts().update(&changed).await?;
+    let change = AuditChange::updated(AuditAction::OrganizationUpdated, &organization, &changed);
+    audit::record(app, tx.as_mut(), caller, change).await?;
+    Ok(tx.commit().await?)
+}
