@@ -159,7 +159,7 @@ impl<'a> Batch<'a> {
         };
         let contact = sender.contacts.and_then(|contacts| contacts.get(inbox_id));
         let acquaintances = self.acquainted.of(destination.organization_id);
-        let judgement = judged(self.app, mail, destination, sender, acquaintances);
+        let judgement = judged(mail, destination, sender, acquaintances);
         let mode = self.quarantines.get(&destination.organization_id).copied().unwrap_or(QuarantineMode::Off);
         let verdict = HidingVerdict {
             blocked: contact.is_some_and(Contact::is_blocked)
