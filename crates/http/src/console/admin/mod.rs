@@ -47,6 +47,7 @@ pub(super) fn routes() -> Routes {
         ("/console/usage", vec![get(usage::show)]),
         ("/console/settings", vec![get(settings::show)]),
         ("/console/settings/sign-out-everywhere", vec![post(settings::sign_out_everywhere)]),
+        ("/console/settings/legal-hold", vec![post(settings::hold)]),
         ("/console/settings/plan", vec![post(billing::checkout)]),
         ("/console/settings/billing", vec![post(billing::portal)]),
     ]

@@ -3,14 +3,17 @@
 use askama::Template;
 use inboxd_core::Error;
 use inboxd_core::app::{billing, oauth};
-use inboxd_core::model::{BrowserSession, Plan};
+use inboxd_core::model::{BrowserSession, Plan, Scope};
 
 use crate::console::call::{ConsoleCall, PageResult};
 use crate::console::frame::{Frame, Section};
+use crate::console::legal_hold::{self, HoldPanel};
 use crate::console::text::shown;
 use crate::console::time::Moment;
 use crate::error::ApiError;
 use crate::pages::Browser;
+
+const PATH: &str = "/console/settings";
 
 #[derive(Template)]
 #[template(path = "console/settings.html")]
@@ -27,6 +30,7 @@ struct SettingsPage<'a> {
     sessions: Vec<SessionRow>,
     /// Payment; `None` where it is not configured, or for a person who may not pay.
     payment: Option<PaymentForms>,
+    hold: Option<HoldPanel>,
 }
 
 /// Ways to the payment provider.
@@ -67,6 +71,7 @@ pub(super) async fn show(call: &ConsoleCall) -> PageResult {
         member_id: call.caller.member.as_ref().map(|person| person.member_id.to_string()),
         sessions: rows.collect(),
         payment: payment(call).await?,
+        hold: legal_hold::panel(call, Scope::Organization, format!("{PATH}/legal-hold"), "the organization").await?,
     };
     call.render(&template)
 }
@@ -78,6 +83,12 @@ async fn payment(call: &ConsoleCall) -> Result<Option<PaymentForms>, ApiError> {
     let others = payments.plans().into_iter().filter(|plan| !record.is_paying() && *plan != organization.plan);
     let plans = others.map(Plan::as_str).collect();
     Ok(Some(PaymentForms { plans, has_invoices: record.customer_id.is_some() }))
+}
+
+/// Places or ends the legal hold of the organization.
+pub(super) async fn hold(call: &ConsoleCall) -> PageResult {
+    legal_hold::change(call, Scope::Organization).await?;
+    Ok(call.redirect(&format!("{PATH}?notice=saved")))
 }
 
 /// Ends all sessions of the person, this one included.
