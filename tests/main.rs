@@ -25,6 +25,7 @@ mod events;
 mod feed;
 mod guard;
 mod inboxes;
+mod legal_holds;
 mod lists;
 mod loops;
 mod mcp;

@@ -21,8 +21,10 @@ const REQUIREMENTS: &str = include_str!("requirements.txt");
 const WAIT_TIMEOUT: Duration = Duration::from_mins(30);
 
 /// Operations that cannot succeed with the key of an agent.
-const REFUSED: [(&str, &str); 7] = [
+const REFUSED: [(&str, &str); 9] = [
     ("GET /v0", "it takes a WebSocket client"),
+    ("PATCH /v0/inboxes/{inbox_id}/legal-hold", "it takes the key of a person"),
+    ("PATCH /v0/legal-hold", "it takes the key of a person"),
     ("POST /v0/agent/sign-in/verify", "it takes a code that was mailed"),
     ("POST /v0/agent/verify", "the agent's owner address is confirmed"),
     ("POST /v0/auth/switch", "it takes the key of a person"),

@@ -28,6 +28,8 @@ const ROUTES: &[(&str, &str)] = &[
     ("get /console/inboxes/{inbox_id}", "GET /v0/inboxes/{inbox_id}/threads"),
     ("get /console/inboxes/{inbox_id}/settings", "PATCH /v0/inboxes/{inbox_id}"),
     ("post /console/inboxes/{inbox_id}/settings", "PATCH /v0/inboxes/{inbox_id}"),
+    ("get /console/inboxes/{inbox_id}/legal-hold", ""),
+    ("post /console/inboxes/{inbox_id}/legal-hold", "PATCH /v0/inboxes/{inbox_id}/legal-hold"),
     ("get /console/inboxes/{inbox_id}/retention", ""),
     ("post /console/inboxes/{inbox_id}/retention", "PATCH /v0/inboxes/{inbox_id}"),
     ("get /console/inboxes/{inbox_id}/delete", ""),
@@ -116,6 +118,7 @@ const ROUTES: &[(&str, &str)] = &[
     ("get /console/settings", "GET /v0/auth/me"),
     ("post /console/settings/sign-out-everywhere", ""),
     ("post /console/settings/quarantine", "PATCH /v0/organizations"),
+    ("post /console/settings/legal-hold", "PATCH /v0/legal-hold"),
     ("post /console/settings/plan", "POST /v0/billing/checkout"),
     ("post /console/settings/billing", "POST /v0/billing/portal"),
     // Pages of the operator exist for nobody else.

@@ -42,6 +42,7 @@ const PROMISED: &[(u16, &str, &[&str])] = &[
             "cannot_delete",
             "draft_sending",
             "message_sent",
+            "legal_hold",
             "already_verified",
             "billing_not_configured",
         ],

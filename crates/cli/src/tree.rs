@@ -31,7 +31,7 @@ const FIRST_FIELDS: [&str; 6] = ["to", "cc", "bcc", "subject", "text", "html"];
 const FIRST_PLACE: usize = 100;
 
 /// Groups with the words that describe them; others are described by their name.
-const GROUPS: [(&str, &str); 23] = [
+const GROUPS: [(&str, &str); 24] = [
     ("agent", "Sign-up and sign-in as the API has them"),
     ("api-keys", "API keys"),
     ("audit", "Who changed keys, members, lists, domains and webhooks"),
@@ -45,6 +45,7 @@ const GROUPS: [(&str, &str); 23] = [
     ("drafts", "Drafts"),
     ("events", "Events; `inboxd watch` follows them"),
     ("inboxes", "Inboxes"),
+    ("legal-hold", "Legal hold: nothing of an inbox or the organization is deleted"),
     ("lists", "Allow and block lists"),
     ("members", "Members and invitations"),
     ("messages", "Messages of an inbox: read, send, reply, forward, wait"),

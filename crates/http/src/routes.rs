@@ -14,7 +14,8 @@ use crate::authorized::HandlerArguments;
 use crate::console;
 use crate::endpoints::{
     account, api_keys, audit, billing, connections, contacts, docs, domains, downloads, drafts, events, inboxes,
-    label_history, lists, members, messages, metrics, notes, operations, pods, socket, suppressions, threads, webhooks,
+    label_history, legal_holds, lists, members, messages, metrics, notes, operations, pods, socket, suppressions,
+    threads, webhooks,
 };
 use crate::error::ApiError;
 use crate::mcp;
@@ -181,6 +182,7 @@ routes! {
     [Organization, Pod, Inbox] "/metrics/events" { get metrics::events }
     [Organization, Pod, Inbox] "/metrics/usage" { get metrics::usage }
     "/v0/audit" { get audit::list }
+    [Organization, Inbox] "/legal-hold" { get legal_holds::get, patch legal_holds::update }
     "/v0/suppressions" { get suppressions::list }
     "/v0/billing" { get billing::get }
     "/v0/billing/checkout" { post billing::checkout }

@@ -44,6 +44,7 @@ mod keyset;
 mod known;
 mod label_history;
 mod last;
+mod legal_holds;
 mod lists;
 mod mail_quotas;
 mod members;

@@ -41,14 +41,15 @@ struct TableRow {
     key: String,
 }
 
-/// Locks an organization from before a time that was never verified, pays nothing and is not suspended: a suspended one
-/// could sign up again after its removal.
+/// Locks an organization from before a time that was never verified, pays nothing, is under no legal hold and is not
+/// suspended: a suspended one could sign up again after its removal.
 pub(crate) async fn lock_unconfirmed(
     connection: &mut AsyncPgConnection,
     before: OffsetDateTime,
 ) -> Result<Option<OrganizationId>, StoreError> {
     let text = "SELECT organization_id FROM organizations
         WHERE verified_at IS NULL AND removed_at IS NULL AND suspended_at IS NULL AND created_at < $1 AND plan = 'free'
+            AND NOT EXISTS (SELECT FROM legal_holds h WHERE h.organization_id = organizations.organization_id)
         ORDER BY created_at LIMIT 1 FOR UPDATE SKIP LOCKED";
     let found = Sql::new(text).time(before).row::<RemovedKeyRow>(connection).await?;
     Ok(found.map(|found| found.organization_id.into()))

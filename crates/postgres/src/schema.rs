@@ -284,6 +284,16 @@ diesel::table! {
 }
 
 diesel::table! {
+    legal_holds (organization_id, inbox_id) {
+        organization_id -> Uuid,
+        inbox_id -> Text,
+        reason -> Text,
+        placed_by -> Jsonb,
+        placed_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     list_entries (organization_id, scope, direction, list_type, entry) {
         organization_id -> Uuid,
         scope -> Text,

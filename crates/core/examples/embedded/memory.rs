@@ -34,8 +34,8 @@ impl Memory {
 // The reads that receiving and reading mail need are in `reads.rs`. No use case of this program calls these.
 refuse_ports!(
     Memory: AccountReads, ApiKeyReads, AuditReads, BillingReads, BrowserSessionReads, ConnectionReads, ContactReads,
-    DeliveryReads, DomainReads, DraftReads, EventReads, FeedReads, LabelHistoryReads, MemberReads, MetricReads,
-    NoteReads, OauthClientReads, OperatorMailReads, OutgoingReads, PodReads, Processes, ReturnPathReads,
+    DeliveryReads, DomainReads, DraftReads, EventReads, FeedReads, LabelHistoryReads, LegalHoldReads, MemberReads,
+    MetricReads, NoteReads, OauthClientReads, OperatorMailReads, OutgoingReads, PodReads, Processes, ReturnPathReads,
     SearchIndex, SuppressionReads, ThreadReads, WebhookReads
 );
 
@@ -60,8 +60,8 @@ pub(crate) struct Unit {
 refuse_ports!(
     Unit: AccountWrites, ApiKeyWrites, AuditWrites, BillingWrites, BrowserSessionWrites, ClientIdWrites,
     ConnectionWrites, ContactWrites, DeliveryWrites, DomainWrites, DraftWrites, EventWrites, IdempotencyKeyWrites,
-    InboxWrites, LabelHistoryWrites, ListWrites, MailQuotaWrites, MemberWrites, MessageWrites, NoteWrites,
-    OauthClientWrites, OauthTokenWrites, OperatorMailWrites, OutgoingWrites, PodWrites, ReplayWrites,
+    InboxWrites, LabelHistoryWrites, LegalHoldWrites, ListWrites, MailQuotaWrites, MemberWrites, MessageWrites,
+    NoteWrites, OauthClientWrites, OauthTokenWrites, OperatorMailWrites, OutgoingWrites, PodWrites, ReplayWrites,
     ReturnPathWrites, SignInWrites, SuppressionWrites, UsageWrites, WebhookWrites
 );
 

@@ -44,6 +44,7 @@ pub mod events;
 pub mod feed;
 pub mod inboxes;
 pub mod label_history;
+pub mod legal_holds;
 pub mod lists;
 pub mod members;
 pub mod messages;

@@ -13,7 +13,7 @@ pub use self::field::{FieldError, FieldErrorKind};
 pub use self::limit::{LimitReached, LimitedRows};
 pub use self::quarantine::QuarantineRefusal;
 pub use self::resource::Resource;
-use self::wording::{api_time, list_phrase};
+use self::wording::{api_time, held, list_phrase};
 use crate::model::{
     DomainId, DraftId, EntryName, EventId, InboxId, ListKey, MessageId, OAuthError, OrganizationId, Permission, Role,
     SuppressionReason, WebhookId,
@@ -77,20 +77,23 @@ pub enum Error {
     /// A key of one inbox would resume it.
     #[error("the inbox {0} is paused, and a key of this inbox alone cannot resume it")]
     ResumeNotAllowed(InboxId),
+    /// The inbox, or else the organization, is under a legal hold.
+    #[error("{} is under a legal hold, and nothing of it can be deleted", held(.0.as_ref()))]
+    LegalHold(Option<InboxId>),
     /// The owner can neither be removed nor demoted.
     #[error("the owner can neither be removed nor demoted")]
     OwnerProtected,
     /// A key of the sign-up would change a key of the owner before the owner address is confirmed.
     #[error("a key of the owner cannot be changed or revoked before the owner address is confirmed")]
     MemberKeyProtected,
-    /// Only the key of a sign-in can switch to another organization.
-    #[error("this key acts for the organization, not for a member of several organizations")]
+    /// Only a person, with the key of a sign-in, can switch to another organization, or place or end a legal hold.
+    #[error("this key acts for the organization, not for a person")]
     NotAPerson,
     /// A key of the sign-up would see or end connections before the owner address is confirmed.
     #[error("connections cannot be seen or changed with this key before the owner address is confirmed")]
     MemberConnectionProtected,
-    /// An access token of an OAuth client would create a key that outlives its connection.
-    #[error("an access token of a connected client cannot switch to another organization")]
+    /// An access token of an OAuth client would do what outlives its connection.
+    #[error("an access token of a connected client may not do this")]
     NotForConnections,
     /// Another member would widen a connection.
     #[error("only the member that granted the connection can widen it")]
@@ -342,11 +345,8 @@ pub enum Error {
         kept_since: OffsetDateTime,
     },
     /// The start of the replay is before the oldest retained events.
-    #[error("events before {} are no longer retained", api_time(*.kept_since))]
-    ReplayTooOld {
-        /// Time of the oldest retained events.
-        kept_since: OffsetDateTime,
-    },
+    #[error("events before {} are no longer retained", api_time(*.0))]
+    ReplayTooOld(OffsetDateTime),
     /// A disabled webhook receives nothing.
     #[error("the webhook {0} is disabled and receives nothing")]
     WebhookDisabled(WebhookId),

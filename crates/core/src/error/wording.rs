@@ -4,7 +4,12 @@ use time::format_description::BorrowedFormatItem;
 use time::macros::format_description;
 use time::{OffsetDateTime, UtcOffset};
 
-use crate::model::{ListKey, ListLevel};
+use crate::model::{InboxId, ListKey, ListLevel};
+
+/// Returns what a legal hold covers.
+pub(super) fn held(inbox_id: Option<&InboxId>) -> String {
+    inbox_id.map_or_else(|| "the organization".to_owned(), |inbox_id| format!("the inbox {inbox_id}"))
+}
 
 /// Formats a time as in responses: UTC, in milliseconds.
 pub(super) fn api_time(time: OffsetDateTime) -> String {

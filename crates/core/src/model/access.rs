@@ -221,6 +221,10 @@ permissions! {
     Billing = "billing",
     /// Read the audit log.
     AuditRead = "audit_read",
+    /// See legal holds.
+    LegalHoldRead = "legal_hold_read",
+    /// Place and end legal holds.
+    LegalHoldUpdate = "legal_hold_update",
 }
 
 /// Permission map of a key: an allowlist, complete if present (`service.md`, section 5, rule 4).

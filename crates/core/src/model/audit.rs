@@ -65,6 +65,8 @@ string_enum! {
         DomainDeleted = "domain.deleted",
         /// The retention of an inbox was changed.
         InboxRetentionUpdated = "inbox.retention_updated",
+        /// A legal hold of an inbox was placed, changed or ended.
+        InboxLegalHoldUpdated = "inbox.legal_hold_updated",
         /// An entry was added to a list.
         ListEntryCreated = "list_entry.created",
         /// An entry was removed from a list.
@@ -79,6 +81,8 @@ string_enum! {
         OrganizationCreated = "organization.created",
         /// Plan or suspension of the organization were changed, or its owner address was confirmed.
         OrganizationUpdated = "organization.updated",
+        /// A legal hold of the organization was placed, changed or ended.
+        OrganizationLegalHoldUpdated = "organization.legal_hold_updated",
         /// The organization was removed.
         OrganizationDeleted = "organization.deleted",
         /// A webhook was created.

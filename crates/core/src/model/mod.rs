@@ -21,6 +21,7 @@ pub mod ids;
 pub mod inbox;
 pub mod label;
 pub mod label_event;
+mod legal_hold;
 pub mod list;
 pub mod locality;
 pub mod mail_quota;
@@ -71,6 +72,7 @@ pub use ids::{
 pub use inbox::{Inbox, InboxStatus, Metadata, MetadataValue};
 pub use label::{ARMOR_HELD, HELD, HidingLabels, Labels};
 pub use label_event::{LabelEvent, LabelEventType};
+pub use legal_hold::{LegalHold, LegalHoldScope};
 pub use list::{EntryName, EntryType, ListDirection, ListEntry, ListExcerpt, ListKey, ListLevel, ListType};
 pub use locality::Locality;
 pub use mail_quota::{MailCharge, MailLimits};

@@ -103,6 +103,9 @@ pub trait InboxWrites: Send {
         inbox_id: &InboxId,
     ) -> Result<Option<Inbox>, StoreError>;
 
+    /// Locks all live inboxes of an organization exclusively.
+    async fn lock_all(&mut self, organization_id: OrganizationId) -> Result<(), StoreError>;
+
     /// Locks shared and returns those of these inboxes that are live and not paused, as [`Self::hold`].
     async fn lock_sending(&mut self, inboxes: &[Destination]) -> Result<Vec<Destination>, StoreError>;
 

@@ -18,6 +18,7 @@ macro_rules! read_ports {
             feed_reads: feed::{FeedReads, MockFeedReads},
             inbox_reads: inboxes::{InboxReads, MockInboxReads},
             label_history_reads: label_history::{LabelHistoryReads, MockLabelHistoryReads},
+            legal_hold_reads: legal_holds::{LegalHoldReads, MockLegalHoldReads},
             list_reads: lists::{ListReads, MockListReads},
             member_reads: members::{MemberReads, MockMemberReads},
             message_reads: messages::{MessageReads, MockMessageReads},
@@ -60,6 +61,8 @@ macro_rules! write_ports {
                 connections: connections::{ConnectionWrites, MockConnectionWrites},
                 /// Custom domains.
                 domains: domains::{DomainWrites, MockDomainWrites},
+                /// Legal holds.
+                legal_holds: legal_holds::{LegalHoldWrites, MockLegalHoldWrites},
                 /// Allow and block lists.
                 lists: lists::{ListWrites, MockListWrites},
                 /// Quotas of service mail.

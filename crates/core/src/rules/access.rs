@@ -282,12 +282,15 @@ pub fn require_organization(caller: &Caller) -> Result<(), Error> {
     }
 }
 
-/// Returns whether a permission, used for the organization, affects all of it. A list of the organization applies to
-/// every inbox, so a caller limited to some may not touch it.
+/// Returns whether a permission, used for the organization, affects all of it. A list or legal hold of the
+/// organization applies to every inbox, so a caller limited to some may not touch it.
 #[must_use]
 pub fn covers_organization(permission: Permission) -> bool {
     use Permission as P;
-    matches!(permission, P::ListEntryRead | P::ListEntryCreate | P::ListEntryDelete)
+    matches!(
+        permission,
+        P::ListEntryRead | P::ListEntryCreate | P::ListEntryDelete | P::LegalHoldRead | P::LegalHoldUpdate
+    )
 }
 
 /// Returns whether the caller reaches some inboxes and no pod as a whole.

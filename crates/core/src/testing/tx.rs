@@ -33,7 +33,8 @@ macro_rules! mock_tx {
         }
 
         impl MockTx {
-            /// Returns a unit of work that expects at most its commit, and audit entries.
+            /// Returns a unit of work that expects at most its commit, audit entries and looks at legal holds.
+            /// None is in force.
             #[must_use]
             pub fn new(journal: Journal) -> Self {
                 let mut tx = Self {
@@ -44,6 +45,8 @@ macro_rules! mock_tx {
                     journal,
                 };
                 tx.audit.expect_append().returning(|_, _| Ok(true));
+                tx.legal_holds.expect_covering().returning(|_| Ok(None));
+                tx.legal_holds.expect_any().returning(|_| Ok(None));
                 tx
             }
         }

@@ -38,6 +38,12 @@ impl BodyValue for bool {
     }
 }
 
+impl BodyField for bool {
+    fn read(value: Option<Value>, path: &str, problems: &mut BodyProblems) -> Self {
+        required(value, path, problems)
+    }
+}
+
 impl BodyValue for u32 {
     fn shape(value: Value, path: &str, problems: &mut BodyProblems) -> Option<Self> {
         match &value {

@@ -13,6 +13,7 @@
 //! agents/      keys, connections of chat clients, events
 //! admin/       members, pods, domains, webhooks, lists, usage, settings
 //! operator/    organizations, queue and captured mail, for the operator of the server
+//! legal_hold.rs section of a legal hold on pages of settings
 //! problem.rs   refusals of forms; choices.rs: values that forms offer; secret.rs: secrets that are shown once
 //! ```
 //!
@@ -25,6 +26,7 @@ mod assets;
 mod call;
 mod choices;
 mod frame;
+mod legal_hold;
 mod links;
 mod mail;
 mod notice;

@@ -13,6 +13,7 @@ pub(crate) mod drafts;
 pub(crate) mod events;
 pub(crate) mod inboxes;
 pub(crate) mod label_history;
+pub(crate) mod legal_holds;
 pub(crate) mod lists;
 pub(crate) mod members;
 pub(crate) mod messages;

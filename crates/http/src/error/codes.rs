@@ -184,6 +184,9 @@ codes! {
     CannotDelete = CONFLICT "cannot_delete":
         "A resource in use cannot be deleted.",
         "delete the resources that use it first";
+    LegalHold = CONFLICT "legal_hold":
+        "The inbox or the organization is under a legal hold: nothing of it can be deleted.",
+        "leave it as it is, or ask an owner or admin to end the hold";
     AlreadyVerified = CONFLICT "already_verified":
         "The owner address was confirmed before.",
         "no action is needed";

@@ -68,6 +68,10 @@ impl From<Error> for ApiError {
                     "resume it with PATCH /v0/inboxes/{inbox_id} {{\"status\": \"active\"}} and a key of the pod, the organization or a member"
                 ))
             }
+            Error::LegalHold(inbox_id) => refuse(ErrorCode::LegalHold).fix(format!(
+                "leave it as it is, or ask an owner or admin to end the hold with PATCH {}/legal-hold",
+                inbox_id.map_or_else(|| "/v0".to_owned(), |inbox_id| format!("/v0/inboxes/{inbox_id}"))
+            )),
             Error::InboxOutOfScope { reached } => refuse(ErrorCode::InboxOutOfScope)
                 .fix(format!("use the inbox {reached}, or a key of the organization")),
             Error::PodOutOfScope => refuse(ErrorCode::PodOutOfScope),
@@ -143,7 +147,7 @@ impl From<Error> for ApiError {
             Error::LimitReached { which, limit, verified } => limit_reached(which, limit, verified),
             Error::RowLimitReached { rows, .. } => row_limit_reached(message, rows),
             Error::UnknownEventType(_) => refuse(ErrorCode::UnknownEventType).fix(one_of_event_types()),
-            Error::ReplayTooOld { kept_since } => refuse(ErrorCode::CursorExpired).fix(to_replay(kept_since)),
+            Error::ReplayTooOld(kept_since) => refuse(ErrorCode::CursorExpired).fix(to_replay(kept_since)),
             Error::WebhookDisabled(webhook_id) => refuse(ErrorCode::Conflict).fix(to_enable(webhook_id)),
             Error::CursorExpired { kept_since, .. } => refuse(ErrorCode::CursorExpired).fix(to_go_on(kept_since)),
             Error::QueryRangeTooWide(_) => refuse(ErrorCode::QueryRangeTooWide),

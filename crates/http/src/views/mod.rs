@@ -17,6 +17,7 @@ mod extracted;
 mod identity;
 mod inbox;
 mod label_event;
+mod legal_hold;
 mod list;
 mod list_entry;
 mod member;
@@ -47,6 +48,7 @@ pub(crate) use extracted::{ExtractedCodeView, ExtractedLinkView};
 pub(crate) use identity::IdentityView;
 pub(crate) use inbox::InboxView;
 pub(crate) use label_event::LabelEventView;
+pub(crate) use legal_hold::LegalHoldView;
 pub(crate) use list::{
     ApiKeyList, AuditList, ConnectionList, ContactList, DomainList, DraftList, EntryList, EventList, InboxList,
     LabelEventList, MemberList, MessageList, PodList, SuppressionList, ThreadList, WebhookAttemptList, WebhookList,

@@ -131,6 +131,12 @@ impl InboxWrites for PgTx {
         row.map(InboxRow::entity).transpose()
     }
 
+    async fn lock_all(&mut self, organization_id: OrganizationId) -> Result<(), StoreError> {
+        let text = "SELECT FROM inboxes WHERE organization_id = $1 AND deleted_at IS NULL ORDER BY inbox_id FOR UPDATE";
+        Sql::new(text).uuid(organization_id.0).run(self.connection().await?).await?;
+        Ok(())
+    }
+
     async fn lock_sending(&mut self, wanted: &[Destination]) -> Result<Vec<Destination>, StoreError> {
         lock_where(self.connection().await?, wanted, "AND i.paused_at IS NULL").await
     }

@@ -21,6 +21,7 @@ mod inboxes;
 mod judged_lists;
 mod label_history;
 mod large_bodies;
+mod legal_holds;
 mod lists;
 mod long_threads;
 mod mail_quotas;

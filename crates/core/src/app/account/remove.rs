@@ -1,8 +1,8 @@
 //! Removal of an organization by the operator.
 
 use crate::Error;
-use crate::app::App;
 use crate::app::contention::{is_contention, retried};
+use crate::app::{App, legal_holds};
 use crate::model::OrganizationId;
 use crate::ports::AddressClaims;
 
@@ -12,7 +12,7 @@ use crate::ports::AddressClaims;
 /// its inboxes stay claimed.
 ///
 /// # Errors
-/// [`Error::NotFound`].
+/// [`Error::NotFound`], [`Error::LegalHold`].
 pub async fn remove(app: &App, organization_id: OrganizationId) -> Result<(), Error> {
     retried(is_contention, || remove_once(app, organization_id)).await
 }
@@ -20,6 +20,7 @@ pub async fn remove(app: &App, organization_id: OrganizationId) -> Result<(), Er
 async fn remove_once(app: &App, organization_id: OrganizationId) -> Result<(), Error> {
     let mut tx = app.store.begin().await?;
     tx.accounts().lock(organization_id).await?.ok_or_else(|| Error::no_organization(organization_id))?;
+    legal_holds::require_removable(tx.as_mut(), organization_id).await?;
     tx.accounts().remove(organization_id, AddressClaims::Retained, app.clock.now()).await?;
     tx.commit().await?;
     Ok(())

@@ -1,6 +1,6 @@
 //! Deletion of an inbox.
 
-use crate::app::{App, scope};
+use crate::app::{App, legal_holds, scope};
 use crate::model::InboxId;
 use crate::model::permissions::InboxDelete;
 use crate::rules::access;
@@ -10,7 +10,8 @@ use crate::{Error, Resource};
 /// Deletes an inbox with its mail and webhooks, and revokes its keys. The address stays claimed.
 ///
 /// # Errors
-/// [`Error::InboxOutOfScope`], [`Error::NotTheirInbox`], [`Error::NotFound`], [`Error::PodOutOfScope`].
+/// [`Error::InboxOutOfScope`], [`Error::NotTheirInbox`], [`Error::NotFound`], [`Error::PodOutOfScope`],
+/// [`Error::LegalHold`].
 pub async fn delete(app: &App, caller: &AuthorizedCaller<InboxDelete>, inbox_id: &InboxId) -> Result<(), Error> {
     scope::require_inbox(app, caller, inbox_id).await?;
     let organization_id = caller.organization.organization_id;
@@ -22,6 +23,7 @@ pub async fn delete(app: &App, caller: &AuthorizedCaller<InboxDelete>, inbox_id:
         .await?
         .ok_or_else(|| Error::not_found(Resource::Inbox, inbox_id))?;
     access::require_pod(caller, &inbox)?;
+    legal_holds::require_deletable_inbox(tx.as_mut(), &inbox).await?;
     tx.inboxes().delete(organization_id, inbox_id, now).await?;
     tx.members().leave_inbox(organization_id, inbox_id, now).await?;
     // The threads of these keys belong to this inbox and are deleted with it, so none needs to be unassigned.

@@ -5,7 +5,7 @@ use time::Duration;
 use crate::Error;
 use crate::app::contention::{is_contention, retried};
 use crate::app::messages::lock_threads;
-use crate::app::{App, threads};
+use crate::app::{App, legal_holds, threads};
 use crate::model::{Inbox, MessageId, OrganizationId};
 use crate::ports::Tx;
 use crate::rules::retention;
@@ -18,7 +18,7 @@ const EXPIRY_INTERVAL: Duration = Duration::hours(1);
 /// Deletes a batch of expired messages of one inbox of the next organization after `after`, and the threads without
 /// messages. Returns that organization; `None` when no later one has an inbox that is due.
 ///
-/// Each organization so gets one batch a round, however much of it has expired.
+/// Each organization so gets one batch a round, however much of it has expired. Under a legal hold nothing is deleted.
 ///
 /// # Errors
 /// [`Error::Store`].
@@ -30,7 +30,14 @@ async fn expire_once(app: &App, after: Option<OrganizationId>) -> Result<Option<
     let now = app.clock.now();
     let mut tx = app.store.begin().await?;
     let Some(inbox) = tx.inboxes().lock_expiring(after, now).await? else { return Ok(None) };
-    let is_done = delete_expired(app, tx.as_mut(), &inbox).await? < BATCH as usize;
+    let held = legal_holds::require_deletable_inbox(tx.as_mut(), &inbox).await;
+    let is_done = match held {
+        Err(Error::LegalHold(_)) => true,
+        held => {
+            held?;
+            delete_expired(app, tx.as_mut(), &inbox).await? < BATCH as usize
+        }
+    };
     tx.inboxes().postpone_expiry(&inbox, if is_done { now + EXPIRY_INTERVAL } else { now }).await?;
     tx.commit().await?;
     Ok(Some(inbox.organization_id))

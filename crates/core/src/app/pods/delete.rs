@@ -1,6 +1,6 @@
 //! Deletion of a pod.
 
-use crate::app::App;
+use crate::app::{App, legal_holds};
 use crate::model::{Caller, ListLevel, Permission, PodId};
 use crate::rules::access;
 use crate::{Error, Resource};
@@ -11,7 +11,7 @@ use crate::{Error, Resource};
 ///
 /// # Errors
 /// [`Error::PodOutOfScope`], [`Error::InboxOutOfScope`], [`Error::MissingPermission`], [`Error::NotFound`],
-/// [`Error::CannotDelete`].
+/// [`Error::CannotDelete`], [`Error::LegalHold`].
 pub async fn delete(app: &App, caller: &Caller, pod_id: PodId) -> Result<(), Error> {
     access::require_whole_pod(caller, pod_id)?;
     access::require(caller, Permission::PodDelete)?;
@@ -27,6 +27,7 @@ pub async fn delete(app: &App, caller: &Caller, pod_id: PodId) -> Result<(), Err
     if live > 0 {
         return Err(refusal(format!("{live} of its inboxes are live")));
     }
+    legal_holds::require_deletable(tx.as_mut(), organization_id, None).await?;
     tx.pods().delete(organization_id, pod_id, now).await?;
     tx.lists().delete_all(organization_id, &ListLevel::Pod(pod_id)).await?;
     // The threads of these keys belonged to deleted inboxes, so none needs to be unassigned.

@@ -104,7 +104,7 @@ async fn many(app: &App, caller: &Caller, webhook_id: WebhookId, since: OffsetDa
     let now = app.clock.now();
     let kept_since = now - app.settings.event_retention;
     if since < kept_since {
-        return Err(Error::ReplayTooOld { kept_since });
+        return Err(Error::ReplayTooOld(kept_since));
     }
     let mut tx = app.store.begin().await?;
     let webhook = locked(tx.as_mut(), organization_id, webhook_id).await?;

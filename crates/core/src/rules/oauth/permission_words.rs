@@ -53,6 +53,8 @@ pub(super) fn describe(permission: Permission) -> &'static str {
         P::OrganizationRead => "See plan, limits and usage of the organization",
         P::OrganizationUpdate => "Confirm the address of the owner, and make the quarantine stricter",
         P::Billing => "See and change the plan and its payment",
+        P::LegalHoldRead => "See legal holds",
+        P::LegalHoldUpdate => "Place and end legal holds",
         P::AuditRead => "See who changed keys, members, lists, domains and webhooks",
     }
 }

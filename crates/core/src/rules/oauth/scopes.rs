@@ -50,7 +50,7 @@ impl ScopeName {
     }
 
     /// Returns the scope that contains a permission; `None` for a permission that no connection has, because its effect
-    /// would outlive the connection: access for others, mail that leaves to a webhook, and mail in quarantine.
+    /// would outlive the connection: access for others, mail that leaves to a webhook, mail in quarantine, and legal holds.
     #[must_use]
     pub fn of(permission: Permission) -> Option<Self> {
         use Permission as P;
@@ -65,6 +65,7 @@ impl ScopeName {
             P::ApiKeyCreate
             | P::ApiKeyUpdate
             | P::ApiKeyDelete
+            | P::LegalHoldUpdate
             | P::MemberCreate
             | P::MemberUpdate
             | P::MemberDelete

@@ -21,6 +21,7 @@ mod events;
 mod feed;
 mod inboxes;
 mod label_history;
+mod legal_holds;
 mod lists;
 mod members;
 mod messages;

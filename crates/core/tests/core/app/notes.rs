@@ -45,7 +45,9 @@ async fn note_is_deleted_by_author_or_unrestricted_organization_key() {
     for (caller, allowed) in table {
         let mut world = world_with_note();
         if allowed {
-            world.unit_of_work().notes.expect_delete().once().returning(|_| Ok(true));
+            let tx = world.unit_of_work();
+            super::holds_inbox(tx);
+            tx.notes.expect_delete().once().returning(|_| Ok(true));
         }
         let journal = world.journal.clone();
         let answer = notes::delete(&world.app(), &in_inbox(&caller), id(10), id(50)).await;

@@ -43,6 +43,8 @@ fn members_may_read_reply_draft_and_label_only() {
             "organization_update",
             "billing",
             "audit_read",
+            "legal_hold_read",
+            "legal_hold_update",
         ]
     );
 }

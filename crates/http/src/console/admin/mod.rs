@@ -48,6 +48,7 @@ pub(super) fn routes() -> Routes {
         ("/console/settings", vec![get(settings::show)]),
         ("/console/settings/sign-out-everywhere", vec![post(settings::sign_out_everywhere)]),
         ("/console/settings/quarantine", vec![post(settings::save_quarantine)]),
+        ("/console/settings/legal-hold", vec![post(settings::hold)]),
         ("/console/settings/plan", vec![post(billing::checkout)]),
         ("/console/settings/billing", vec![post(billing::portal)]),
     ]

@@ -9,10 +9,13 @@ use inboxd_core::model::{BrowserSession, Permission, Plan, QuarantineMode, Scope
 use crate::console::call::{ConsoleCall, PageResult};
 use crate::console::choices::Choice;
 use crate::console::frame::{Frame, Section};
+use crate::console::legal_hold::{self, HoldPanel};
 use crate::console::text::shown;
 use crate::console::time::Moment;
 use crate::error::ApiError;
 use crate::pages::Browser;
+
+const PATH: &str = "/console/settings";
 
 #[derive(Template)]
 #[template(path = "console/settings.html")]
@@ -31,6 +34,7 @@ struct SettingsPage<'a> {
     may_change_quarantine: bool,
     /// Payment; `None` where it is not configured, or for a person who may not pay.
     payment: Option<PaymentForms>,
+    hold: Option<HoldPanel>,
 }
 
 /// Ways to the payment provider.
@@ -80,6 +84,7 @@ pub(super) async fn show(call: &ConsoleCall) -> PageResult {
         quarantines: Choice::fixed(&QUARANTINES, |mode| mode == organization.quarantine.as_str()),
         may_change_quarantine: call.may(Permission::OrganizationUpdate),
         payment: payment(call).await?,
+        hold: legal_hold::panel(call, Scope::Organization, format!("{PATH}/legal-hold"), "the organization").await?,
     };
     call.render(&template)
 }
@@ -100,6 +105,12 @@ async fn payment(call: &ConsoleCall) -> Result<Option<PaymentForms>, ApiError> {
     let others = payments.plans().into_iter().filter(|plan| !record.is_paying() && *plan != organization.plan);
     let plans = others.map(Plan::as_str).collect();
     Ok(Some(PaymentForms { plans, has_invoices: record.customer_id.is_some() }))
+}
+
+/// Places or ends the legal hold of the organization.
+pub(super) async fn hold(call: &ConsoleCall) -> PageResult {
+    legal_hold::change(call, Scope::Organization).await?;
+    Ok(call.redirect(&format!("{PATH}?notice=saved")))
 }
 
 /// Ends all sessions of the person, this one included.

@@ -1,12 +1,13 @@
-//! `/console/inboxes/{inbox_id}/settings`: name, pause, retention and deletion of an inbox.
+//! `/console/inboxes/{inbox_id}/settings`: name, pause, retention, legal hold and deletion of an inbox.
 
 use askama::Template;
 use inboxd_core::app::inboxes::{self, InboxChange};
 use inboxd_core::model::permissions::{InboxDelete, InboxRead, InboxUpdate};
-use inboxd_core::model::{Inbox, InboxStatus, Permission};
+use inboxd_core::model::{Inbox, InboxStatus, Permission, Scope};
 
 use crate::console::call::{ConsoleCall, PageResult};
 use crate::console::frame::{Frame, Section};
+use crate::console::legal_hold::{self, HoldPanel};
 use crate::console::links;
 use crate::console::problem::{Problem, render_form};
 use crate::console::time::Moment;
@@ -23,6 +24,7 @@ struct SettingsPage<'a> {
     paused: Option<Moment>,
     retention_days: String,
     may_expire: bool,
+    hold: Option<HoldPanel>,
     may_update: bool,
     may_delete: bool,
     problem: Option<&'a Problem>,
@@ -79,6 +81,11 @@ async fn update_retention(call: &ConsoleCall) -> Result<(), ApiError> {
     Ok(())
 }
 
+/// Places or ends the legal hold.
+pub(super) async fn hold(call: &ConsoleCall) -> PageResult {
+    saved(call, legal_hold::change(call, Scope::Inbox(call.inbox_id())).await).await
+}
+
 /// Deletes the inbox, once its address was typed.
 pub(super) async fn delete(call: &ConsoleCall) -> PageResult {
     let (caller, inbox_id) = call.authorize_inbox::<InboxDelete>()?;
@@ -87,8 +94,10 @@ pub(super) async fn delete(call: &ConsoleCall) -> PageResult {
         let error = inboxd_core::Error::invalid("address", "is not the address of this inbox; nothing was deleted");
         return page(call, Some(&Problem::of(error)?)).await;
     }
-    call.with_fix(inboxes::delete(call.app(), &caller, &inbox_id).await)?;
-    Ok(call.redirect("/console?notice=deleted"))
+    match call.with_fix(inboxes::delete(call.app(), &caller, &inbox_id).await) {
+        Ok(()) => Ok(call.redirect("/console?notice=deleted")),
+        Err(error) => page(call, Some(&Problem::of(error)?)).await,
+    }
 }
 
 async fn page(call: &ConsoleCall, problem: Option<&Problem>) -> PageResult {
@@ -97,6 +106,8 @@ async fn page(call: &ConsoleCall, problem: Option<&Problem>) -> PageResult {
     }
     let (caller, inbox_id) = call.authorize_inbox::<InboxRead>()?;
     let inbox: Inbox = inboxes::get(call.app(), &caller, &inbox_id).await?;
+    let action = links::in_inbox(&inbox_id, "legal-hold");
+    let hold = legal_hold::panel(call, Scope::Inbox(inbox_id.clone()), action, "this inbox").await?;
     let typed = call.form.one("display_name");
     let kept_for = inbox.retention_days.map(|days| days.to_string()).unwrap_or_default();
     let template = SettingsPage {
@@ -110,6 +121,7 @@ async fn page(call: &ConsoleCall, problem: Option<&Problem>) -> PageResult {
         may_expire: call.may(Permission::InboxUpdate) && call.may(Permission::MessageDelete),
         may_update: call.may(Permission::InboxUpdate),
         may_delete: call.may(Permission::InboxDelete),
+        hold,
         problem,
     };
     render_form(call, problem, &template)

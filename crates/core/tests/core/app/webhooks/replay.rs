@@ -107,7 +107,7 @@ async fn missing_or_expired_event_is_refused() {
     assert!(matches!(refusal, Error::CursorExpired { .. }), "{refusal:?}");
     let refusal = replayed(with_webhook(), since(old)).await.unwrap_err();
     let kept = NOW - Duration::days(365);
-    assert!(matches!(refusal, Error::ReplayTooOld { kept_since } if kept_since == kept), "{refusal:?}");
+    assert!(matches!(refusal, Error::ReplayTooOld(kept_since) if kept_since == kept), "{refusal:?}");
 }
 
 #[tokio::test]

@@ -86,7 +86,8 @@ fn connection_limited_to_inboxes_holds_permissions_of_members_and_those_inside_i
 }
 
 /// Permissions whose effect outlives the connection.
-const NEVER_HELD: [Permission; 11] = [
+const NEVER_HELD: [Permission; 12] = [
+    Permission::LegalHoldUpdate,
     Permission::WebhookCreate,
     Permission::WebhookUpdate,
     Permission::WebhookDelete,

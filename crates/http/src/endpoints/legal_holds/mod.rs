@@ -1,0 +1,4 @@
+//! Legal holds.
+
+pub(crate) mod get;
+pub(crate) mod update;
