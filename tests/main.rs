@@ -50,5 +50,6 @@ mod smtp;
 mod spam;
 mod support;
 mod threads;
+mod trace;
 mod trust;
 mod webhooks;

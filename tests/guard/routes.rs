@@ -52,6 +52,7 @@ const PROMISED: &[&str] = &[
     "DELETE /v0/inboxes/{inbox_id}/threads/{thread_id}",
     "GET /v0/inboxes/{inbox_id}/threads/{thread_id}/attachments/{attachment_id}",
     "GET /v0/inboxes/{inbox_id}/events",
+    "GET /v0/inboxes/{inbox_id}/trace",
     "GET /v0/inboxes/{inbox_id}/contacts",
     "GET /v0/inboxes/{inbox_id}/contacts/{address}",
     "PATCH /v0/inboxes/{inbox_id}/contacts/{address}",

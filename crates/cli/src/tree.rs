@@ -31,7 +31,7 @@ const FIRST_FIELDS: [&str; 6] = ["to", "cc", "bcc", "subject", "text", "html"];
 const FIRST_PLACE: usize = 100;
 
 /// Groups with the words that describe them; others are described by their name.
-const GROUPS: [(&str, &str); 23] = [
+const GROUPS: [(&str, &str); 24] = [
     ("agent", "Sign-up and sign-in as the API has them"),
     ("api-keys", "API keys"),
     ("audit", "Who changed keys, members, lists, domains and webhooks"),
@@ -54,6 +54,7 @@ const GROUPS: [(&str, &str); 23] = [
     ("pods", "Pods"),
     ("suppressions", "Addresses that nothing is sent to"),
     ("threads", "Threads"),
+    ("trace", "What happened to messages: judgement, labels, delivery attempts, webhooks"),
     ("webhooks", "Webhooks"),
 ];
 

@@ -14,7 +14,8 @@ use crate::authorized::HandlerArguments;
 use crate::console;
 use crate::endpoints::{
     account, api_keys, audit, billing, connections, contacts, docs, domains, downloads, drafts, events, inboxes,
-    label_history, lists, members, messages, metrics, notes, operations, pods, socket, suppressions, threads, webhooks,
+    label_history, lists, members, messages, metrics, notes, operations, pods, socket, suppressions, threads, trace,
+    webhooks,
 };
 use crate::error::ApiError;
 use crate::mcp;
@@ -210,6 +211,7 @@ routes! {
     [Organization, Pod] "/inboxes" { get inboxes::list, post inboxes::create }
     [Organization, Pod] "/inboxes/{inbox_id}" { get inboxes::get, patch inboxes::update, delete inboxes::delete }
     [Inbox] "/events" { get label_history::list }
+    [Inbox] "/trace" { get trace::list }
     [Inbox] "/contacts" { get contacts::list }
     [Inbox] "/contacts/{address}" { get contacts::get, patch contacts::update, delete contacts::delete }
 

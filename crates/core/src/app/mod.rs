@@ -53,6 +53,7 @@ pub mod pods;
 pub mod processes;
 pub mod search;
 pub mod threads;
+pub mod trace;
 pub mod webhooks;
 
 use std::sync::Arc;

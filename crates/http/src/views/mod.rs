@@ -26,6 +26,7 @@ mod organization;
 mod pod;
 mod thread;
 pub(crate) mod time;
+mod trace;
 mod trust;
 mod trust_schema;
 mod webhook;
@@ -47,7 +48,8 @@ pub(crate) use inbox::InboxView;
 pub(crate) use label_event::LabelEventView;
 pub(crate) use list::{
     ApiKeyList, AuditList, ConnectionList, ContactList, DomainList, DraftList, EntryList, EventList, InboxList,
-    LabelEventList, MemberList, MessageList, PodList, SuppressionList, ThreadList, WebhookAttemptList, WebhookList,
+    LabelEventList, MemberList, MessageList, PodList, SuppressionList, ThreadList, TraceList, WebhookAttemptList,
+    WebhookList,
 };
 pub(crate) use list_entry::{ListEntryView, SuppressionView};
 pub(crate) use member::{MemberView, SignedIn};
@@ -58,6 +60,8 @@ pub(crate) use organization::OrganizationView;
 pub(crate) use pod::PodView;
 pub(crate) use thread::{ThreadItemView, ThreadView};
 pub(crate) use time::WireTime;
+pub(crate) use trace::TraceEntryView;
+pub use trace::trace_entry;
 pub(crate) use trust::{AuthenticationView, SpamReportView};
 pub(crate) use webhook::{WebhookHeaderNames, WebhookView};
 pub(crate) use webhook_attempt::{WebhookAttemptView, WebhookReplayView};
