@@ -53,5 +53,6 @@ mod smtp;
 mod spam;
 mod support;
 mod threads;
+mod trace;
 mod trust;
 mod webhooks;

@@ -119,6 +119,7 @@ fn fields(agent: &Persona, pod: &Value, message: &Value) -> Value {
         ":to": people,
         ":usage_types": [["message_count"], ["storage_bytes", "inbox_count"]],
         ":username": ["scout#"],
+        ":with": ["alice@outside.example"],
     })
 }
 

@@ -1,6 +1,6 @@
 //! Pages of settings and administration.
 
-use inboxd_testkit::TestServer;
+use inboxd_testkit::{TestServer, encoded};
 use serde_json::json;
 
 use super::signed_in;
@@ -234,4 +234,25 @@ async fn operator_sees_and_suspends_organizations() {
     let fields = [("csrf_token".to_owned(), token), ("plan".to_owned(), "business".to_owned())];
     owner.post(&format!("{page}/plan"), &fields).await.require_console(404, "This did not work");
     assert_eq!(agent.get("/v0/organizations").await.ok()["plan"], "startup");
+}
+
+#[tokio::test]
+async fn trace_is_linked_from_message_and_selects_it() {
+    let (server, agent) = server_and_agent().await;
+    receive_all(&server, &agent, &["first", "<script>alert(1)</script>"]).await;
+    let mut owner = signed_in(&server, "owner@example.org").await;
+    let inbox = format!("/console/inboxes/{}", encoded(&agent.inbox_id));
+    let kinds = |page: &Page| page.text().matches("message.received").count();
+    for query in ["", "?message_id=&with="] {
+        let page = owner.get(&format!("{inbox}/trace{query}")).await.require_console(200, "Trace");
+        assert!(!page.text().contains("<script>alert"), "{}", page.text());
+        assert!(page.text().contains("judged first_contact"), "{}", page.text());
+        assert_eq!(kinds(&page), 2);
+    }
+    let message = agent.message_about("first").await;
+    let thread = format!("{inbox}/threads/{}", message["thread_id"].as_str().unwrap());
+    let page = owner.get(&thread).await.require_console(200, "first");
+    let link = between(&page, &format!("href=\"{inbox}/trace?"), "\"");
+    let page = owner.get(&format!("{inbox}/trace?{link}")).await.require_console(200, "Trace");
+    assert_eq!(kinds(&page), 1);
 }

@@ -34,6 +34,7 @@ const ROUTES: &[(&str, &str)] = &[
     ("post /console/inboxes/{inbox_id}/retention", "PATCH /v0/inboxes/{inbox_id}"),
     ("get /console/inboxes/{inbox_id}/delete", ""),
     ("post /console/inboxes/{inbox_id}/delete", "DELETE /v0/inboxes/{inbox_id}"),
+    ("get /console/inboxes/{inbox_id}/trace", "GET /v0/inboxes/{inbox_id}/trace"),
     ("get /console/inboxes/{inbox_id}/threads", ""),
     ("post /console/inboxes/{inbox_id}/threads", "PATCH /v0/inboxes/{inbox_id}/threads/{thread_id}"),
     ("get /console/inboxes/{inbox_id}/threads/{thread_id}", "GET /v0/inboxes/{inbox_id}/threads/{thread_id}"),

@@ -59,6 +59,7 @@ const PROMISED: &[&str] = &[
     "PATCH /v0/legal-hold",
     "GET /v0/inboxes/{inbox_id}/legal-hold",
     "PATCH /v0/inboxes/{inbox_id}/legal-hold",
+    "GET /v0/inboxes/{inbox_id}/trace",
     "GET /v0/inboxes/{inbox_id}/contacts",
     "GET /v0/inboxes/{inbox_id}/contacts/{address}",
     "PATCH /v0/inboxes/{inbox_id}/contacts/{address}",

@@ -22,6 +22,8 @@ pub(super) enum Kind {
     Key,
     Connection,
     Contact,
+    /// An event in a trace.
+    Trace,
     Pod,
     Member,
     Domain,
@@ -63,6 +65,7 @@ impl Kind {
             Self::Draft => "drafts",
             Self::Entry | Self::Refused | Self::Audit => "entries",
             Self::Suppression => "suppressions",
+            Self::Trace => "trace",
             Self::Webhook => "webhooks",
             Self::Attempt => "attempts",
         }
@@ -81,7 +84,7 @@ impl Kind {
             Self::Member => "member_id",
             Self::Domain => "domain_id",
             Self::Draft => "draft_id",
-            Self::Audit => "entry_id",
+            Self::Audit | Self::Trace => "entry_id",
             Self::Entry | Self::Refused => "entry",
             Self::Suppression | Self::Contact => "address",
             Self::Webhook => "webhook_id",
@@ -105,7 +108,7 @@ impl Kind {
                     row_table("thread_labels", "timestamp", "thread_id"),
                 ]
             }
-            Self::Event => vec![row_table("events", "created_at", "event_id")],
+            Self::Event | Self::Trace => vec![row_table("events", "created_at", "event_id")],
             Self::LabelEvent => vec![row_table("label_history", "event_at", "event_id")],
             Self::Audit => vec![row_table("audit_log", "created_at", "entry_id")],
             Self::Key => vec![row_table("api_keys", "created_at", "api_key_id")],
@@ -182,7 +185,9 @@ pub(super) async fn create_row(stage: &Stage<'_>, list: &ListCase, number: usize
             assert_eq!(newest["label"], name);
             (text_field(&newest, "event_id"), None)
         }
-        Kind::Message | Kind::ApiResponse | Kind::Thread | Kind::Event => receive_row(stage, list, turn, &name).await,
+        Kind::Message | Kind::ApiResponse | Kind::Thread | Kind::Event | Kind::Trace => {
+            receive_row(stage, list, turn, &name).await
+        }
     };
     if list.is_labelled_trash(number) {
         stage.agent.patch(path.as_ref().unwrap(), json!({"add_labels": ["trash"]})).await.ok();
@@ -230,7 +235,7 @@ async fn receive_row(stage: &Stage<'_>, list: &ListCase, turn: usize, name: &str
     let thread_id = text_field(&message, "thread_id");
     match list.kind {
         Kind::Thread => (thread_id.clone(), Some(item_path("/v0/threads", &thread_id))),
-        Kind::Event => {
+        Kind::Event | Kind::Trace => {
             let newest = stage.agent.get("/v0/events?limit=1").await.ok()["events"][0].clone();
             assert_eq!(newest["message_id"], message["message_id"]);
             (text_field(&newest, "event_id"), None)

@@ -34,6 +34,7 @@ pub(super) const LISTS: &[ListCase] = &[
     list("/v0/inboxes/{inbox_id}/threads/search", "q=row", Kind::Thread),
     list("/v0/inboxes/{inbox_id}/threads/{thread_id}", "", Kind::ApiResponse),
     list("/v0/inboxes/{inbox_id}/events", "", Kind::LabelEvent),
+    list("/v0/inboxes/{inbox_id}/trace", "", Kind::Trace),
     list("/v0/inboxes/{inbox_id}/contacts", "", Kind::Contact),
     list("/v0/inboxes/{inbox_id}/api-keys", "", Kind::Key),
     list("/v0/inboxes/{inbox_id}/drafts", "", Kind::Draft),

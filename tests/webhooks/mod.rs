@@ -2,7 +2,7 @@
 
 mod create;
 mod deletion;
-mod delivery;
+pub(crate) mod delivery;
 mod failures;
 mod headers;
 mod libraries;

@@ -55,6 +55,7 @@ const GROUPS: [(&str, &str); 24] = [
     ("pods", "Pods"),
     ("suppressions", "Addresses that nothing is sent to"),
     ("threads", "Threads"),
+    ("trace", "What happened to messages: judgement, labels, delivery attempts, webhooks"),
     ("webhooks", "Webhooks"),
 ];
 

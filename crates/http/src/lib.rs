@@ -64,4 +64,5 @@ pub use openapi::openapi;
 pub use routes::console_routes;
 pub use server::serve;
 pub use state::HttpOptions;
+pub use views::trace_entry;
 pub use webhook_body::EventBodies;

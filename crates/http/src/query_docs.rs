@@ -96,6 +96,25 @@ pub(crate) struct AuditParams {
     end: Option<String>,
 }
 
+/// Filters of a trace.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct TraceParams {
+    /// Only entries about this message.
+    message_id: Option<String>,
+    /// Only entries about messages of this thread.
+    #[param(pattern = "^thr_[0-9a-fA-F]{32}$")]
+    thread_id: Option<String>,
+    /// Only entries about messages from or to this address.
+    with: Option<String>,
+    /// Only entries at or after this time.
+    #[param(format = DateTime)]
+    start: Option<String>,
+    /// Only entries before this time.
+    #[param(format = DateTime)]
+    end: Option<String>,
+}
+
 /// Order of a list.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]

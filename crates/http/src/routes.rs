@@ -15,7 +15,7 @@ use crate::console;
 use crate::endpoints::{
     account, api_keys, audit, billing, connections, contacts, docs, domains, downloads, drafts, events, inboxes,
     label_history, legal_holds, lists, members, messages, metrics, notes, operations, pods, socket, suppressions,
-    threads, webhooks,
+    threads, trace, webhooks,
 };
 use crate::error::ApiError;
 use crate::mcp;
@@ -212,6 +212,7 @@ routes! {
     [Organization, Pod] "/inboxes" { get inboxes::list, post inboxes::create }
     [Organization, Pod] "/inboxes/{inbox_id}" { get inboxes::get, patch inboxes::update, delete inboxes::delete }
     [Inbox] "/events" { get label_history::list }
+    [Inbox] "/trace" { get trace::list }
     [Inbox] "/contacts" { get contacts::list }
     [Inbox] "/contacts/{address}" { get contacts::get, patch contacts::update, delete contacts::delete }
 

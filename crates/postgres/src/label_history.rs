@@ -79,9 +79,10 @@ impl LabelHistoryWrites for PgTx {
     }
 }
 
+/// A label change.
 #[derive(QueryableByName)]
 #[diesel(table_name = label_history)]
-struct LabelEventRow {
+pub(crate) struct LabelEventRow {
     organization_id: Uuid,
     inbox_id: String,
     event_at: OffsetDateTime,
@@ -101,7 +102,8 @@ struct CursorRow {
 }
 
 impl LabelEventRow {
-    fn entity(self) -> Result<LabelEvent, StoreError> {
+    /// Returns the change of the row.
+    pub(crate) fn entity(self) -> Result<LabelEvent, StoreError> {
         Ok(LabelEvent {
             event_id: self.event_id.into(),
             event_type: if self.added { LabelEventType::Added } else { LabelEventType::Removed },

@@ -79,6 +79,7 @@ mod suppressions;
 mod text;
 mod threads;
 mod told;
+mod trace;
 mod tx;
 mod usage;
 mod webhooks;

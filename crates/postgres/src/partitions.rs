@@ -20,9 +20,9 @@ use crate::sql::Sql;
 use crate::store::PgStore;
 
 /// Partitioned tables.
-const TABLES: &[&str] = &["events", "feed", "webhook_attempts"];
+const TABLES: &[&str] = &["events", "feed", "webhook_attempts", "delivery_attempts"];
 /// Tables that lose their old weeks, in this order.
-const OLD: &[&str] = &["feed", "webhook_attempts", "events"];
+const OLD: &[&str] = &["feed", "webhook_attempts", "delivery_attempts", "events"];
 /// Number of weeks created ahead: events can be written without a running process for that long.
 const WEEKS_AHEAD: i64 = 8;
 /// Bounds of weeks created for a clock far from that of the database.

@@ -110,6 +110,21 @@ diesel::table! {
 }
 
 diesel::table! {
+    delivery_attempts (organization_id, inbox_id, attempted_at, attempt_id) {
+        organization_id -> Uuid,
+        inbox_id -> Text,
+        attempted_at -> Timestamptz,
+        attempt_id -> Uuid,
+        pod_id -> Uuid,
+        thread_id -> Uuid,
+        message_id -> Text,
+        attempt -> Integer,
+        results -> Jsonb,
+        next_attempt_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
     dkim_keys (organization_id, name, selector) {
         organization_id -> Uuid,
         name -> Text,
@@ -535,6 +550,7 @@ diesel::table! {
         is_delay_told -> Bool,
         is_code -> Bool,
         held_due_at -> Nullable<Timestamptz>,
+        deferral -> Nullable<Text>,
     }
 }
 

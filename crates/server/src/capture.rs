@@ -27,7 +27,7 @@ impl Transport for Capture {
         };
         let outcome_for = |recipient: &inboxd_mail::EmailAddress| RecipientOutcome {
             recipient: recipient.clone(),
-            outcome: outcome.clone(),
+            report: outcome.clone().into(),
         };
         mail.recipients.iter().map(outcome_for).collect()
     }

@@ -7,6 +7,7 @@ use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use inboxd_cli::CommandLine;
 use inboxd_core::model::{OrganizationId, Plan};
 
+use crate::admin::trace::{self, TraceOptions};
 use crate::admin::{self, operators, postmaster, queue};
 use crate::config::{self, Config};
 use crate::failure::{Failure, While};
@@ -113,6 +114,8 @@ enum AdminCommand {
         #[arg(long)]
         yes: bool,
     },
+    /// Print what happened to the messages of an inbox, oldest first.
+    Trace(TraceOptions),
     /// Read held mail to `postmaster@` and `abuse@`.
     #[command(subcommand)]
     Postmaster(PostmasterCommand),
@@ -229,6 +232,7 @@ async fn administer_on(config: &Config, database: &Database, command: AdminComma
         AdminCommand::Queue(QueueCommand::Drop { yes }) => queue::drop_held(&app, store, yes).await,
         AdminCommand::Postmaster(PostmasterCommand::List) => postmaster::list(store).await,
         AdminCommand::Postmaster(PostmasterCommand::Show { id }) => postmaster::show(store, id).await,
+        AdminCommand::Trace(options) => trace::show(&app, options).await,
         AdminCommand::Organizations => admin::organizations(&app).await,
         AdminCommand::Plan { organization_id, plan } => admin::plan(&app, organization_id, plan).await,
         AdminCommand::RotateDkim { domain } => admin::rotate_dkim(&app, &domain).await,

@@ -31,7 +31,7 @@ use ColumnKind::{Extra, Id, Text, Time};
 type KnownColumn = (&'static str, &'static str, ColumnKind);
 
 /// Columns by the plural of their items.
-const KNOWN: [(&str, &[KnownColumn]); 18] = [
+const KNOWN: [(&str, &[KnownColumn]); 19] = [
     (
         "api_keys",
         &[
@@ -163,6 +163,18 @@ const KNOWN: [(&str, &[KnownColumn]); 18] = [
         ],
     ),
     ("updates", &[("ID", "message_id", Id), ("LABELS", "labels", Extra)]),
+    (
+        "trace",
+        &[
+            ("WHEN", "at", Time),
+            ("KIND", "kind", Text),
+            ("BY", "actor/name", Text),
+            ("FROM", "detail/from", Text),
+            ("LABEL", "detail/label", Text),
+            ("VERDICT", "detail/trust/verdict", Extra),
+            ("MESSAGE", "message_id", Id),
+        ],
+    ),
     (
         "webhooks",
         &[

@@ -36,7 +36,7 @@ refuse_ports!(
     Memory: AccountReads, ApiKeyReads, AuditReads, BillingReads, BrowserSessionReads, ConnectionReads, ContactReads,
     DeliveryReads, DomainReads, DraftReads, EventReads, FeedReads, LabelHistoryReads, LegalHoldReads, MemberReads,
     MetricReads, NoteReads, OauthClientReads, OperatorMailReads, OutgoingReads, PodReads, Processes, ReturnPathReads,
-    SearchIndex, SuppressionReads, ThreadReads, WebhookReads
+    SearchIndex, SuppressionReads, ThreadReads, TraceReads, WebhookReads
 );
 
 #[async_trait]

@@ -55,6 +55,7 @@ pub mod processes;
 pub mod quarantine;
 pub mod search;
 pub mod threads;
+pub mod trace;
 pub mod webhooks;
 
 use std::sync::Arc;

@@ -10,6 +10,7 @@ pub mod billing;
 pub mod claim;
 pub mod code;
 mod contact;
+mod delivery_attempt;
 mod dkim_key;
 pub mod domain;
 pub mod draft;
@@ -44,6 +45,7 @@ pub(crate) mod string_enum;
 mod sts_policy;
 pub mod suppression;
 pub mod thread;
+pub mod trace;
 pub mod usage;
 pub mod webhook;
 pub mod webhook_attempt;
@@ -59,6 +61,7 @@ pub use billing::{
 pub use claim::{Claim, ClaimedMail, OpenWork};
 pub use code::VerificationCode;
 pub use contact::{Contact, ContactChange, ContactChanges, ContactDecision, ContactKey};
+pub use delivery_attempt::{DeliveryAttempt, DeliveryReport, DeliveryResult, RecipientResult, ServerSession};
 pub use dkim_key::{DkimKey, KeyState, MailKey};
 pub use domain::{Domain, DomainName, DomainRecord, DomainStatus};
 pub use draft::{ClaimedDraft, DelayedSend, Draft, DraftItem, DraftKind, SendSchedule, SendStatus};
@@ -66,8 +69,8 @@ pub use event::{Event, EventBody, EventType, RecipientStatus};
 pub use extracted::{ExtractedCode, ExtractedFindings, ExtractedLink, LinkKind};
 pub use idempotency_key::{IdempotencyClaim, IdempotencyKey, SendResult, UsedKey};
 pub use ids::{
-    ApiKeyId, AttachmentId, AttemptId, AuditEntryId, ConnectionId, DomainId, DraftId, EventId, FeedbackId, InboxId,
-    MemberId, MessageId, NoteId, OrganizationId, OutgoingId, PodId, ThreadId, WebhookId,
+    ApiKeyId, AttachmentId, AttemptId, AuditEntryId, ConnectionId, DeliveryAttemptId, DomainId, DraftId, EventId,
+    FeedbackId, InboxId, MemberId, MessageId, NoteId, OrganizationId, OutgoingId, PodId, ThreadId, WebhookId,
 };
 pub use inbox::{Inbox, InboxStatus, Metadata, MetadataValue};
 pub use label::{ARMOR_HELD, HELD, HidingLabels, Labels};
@@ -98,6 +101,7 @@ pub use spam::{SpamReason, SpamReport};
 pub use sts_policy::{StsMode, StsPolicy};
 pub use suppression::{Suppression, SuppressionReason};
 pub use thread::{Thread, ThreadSum};
+pub use trace::{TraceEntry, TracePlace, TraceRecord, TraceSegment, TraceSource, TracedMessage};
 pub use usage::{SendCounts, UsageChange};
 pub use webhook::{EncryptedSecrets, PreviousSecret, Webhook, WebhookSecret, WebhookTargets};
 pub use webhook_attempt::WebhookAttempt;

@@ -60,6 +60,7 @@ mod store;
 mod sts_policies;
 pub(crate) mod suppressions;
 pub(crate) mod threads;
+pub(crate) mod trace;
 mod transport;
 pub(crate) mod usage;
 mod vault;
@@ -131,6 +132,7 @@ pub use store::{
 pub use sts_policies::StsPolicyStore;
 pub use suppressions::{SuppressionQuery, SuppressionReads, SuppressionWrites};
 pub use threads::{AssigneeFilter, ThreadKey, ThreadQuery, ThreadReads, ThreadWrites, VisibleThread};
+pub use trace::{TraceQuery, TraceReads};
 pub use transport::{OutgoingMail, Recall, RecipientOutcome, Transport};
 pub use usage::{CountedRows, Sampling, UsageWrites};
 pub use vault::{Vault, VaultError};

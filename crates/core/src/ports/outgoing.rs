@@ -6,7 +6,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::StoreError;
-use crate::model::{ClaimedMail, InboxId, OrganizationId, OutgoingId, QueuedMail};
+use crate::model::{ClaimedMail, DeliveryAttempt, InboxId, OrganizationId, OutgoingId, QueuedMail};
 
 /// A message stored instead of sent (`INBOXD_DELIVERY=capture`).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,6 +47,8 @@ pub struct DestinationTrouble {
     pub oldest_at: OffsetDateTime,
     /// Time of the next attempt.
     pub next_at: OffsetDateTime,
+    /// Reason of a deferral: that of the message due last.
+    pub reason: Option<String>,
 }
 
 /// Parameters of one claim of due messages.
@@ -119,9 +121,12 @@ pub trait OutgoingWrites: Send {
     /// destinations at their limit.
     async fn claim(&mut self, claim: &OutgoingClaim) -> Result<Vec<QueuedMail>, StoreError>;
 
-    /// Stores the remaining recipients, next due time and delay notice of a message after an attempt. Ends its claim.
-    /// Returns whether the claim was still valid.
-    async fn defer(&mut self, mail: &QueuedMail) -> Result<bool, StoreError>;
+    /// Stores the remaining recipients, next due time and delay notice of a message after an attempt, with the reason of
+    /// its deferral. Ends its claim. Returns whether the claim was still valid.
+    async fn defer(&mut self, mail: &QueuedMail, reason: &str) -> Result<bool, StoreError>;
+
+    /// Adds attempts to the log of their inboxes, which expires with the events.
+    async fn log_attempts(&mut self, attempts: &[DeliveryAttempt]) -> Result<(), StoreError>;
 
     /// Sets the due time of a message and leaves its claim in force. Returns whether the claim was still valid.
     async fn postpone(&mut self, claim: ClaimedMail, due_at: OffsetDateTime) -> Result<bool, StoreError>;

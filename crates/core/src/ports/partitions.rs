@@ -5,8 +5,8 @@ use time::{Duration, OffsetDateTime};
 
 use super::StoreError;
 
-/// Maintenance of the weekly tables of events, feed positions and webhook attempts. Concurrent calls of several processes are
-/// safe.
+/// Maintenance of the weekly tables of events, feed positions, webhook attempts and delivery attempts. Concurrent calls of
+/// several processes are safe.
 #[async_trait]
 pub trait EventPartitions: Send + Sync {
     /// Creates the tables of the weeks ahead that are missing.

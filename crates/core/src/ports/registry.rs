@@ -33,6 +33,7 @@ macro_rules! read_ports {
             search_index: search::{SearchIndex, MockSearchIndex},
             suppression_reads: suppressions::{SuppressionReads, MockSuppressionReads},
             thread_reads: threads::{ThreadReads, MockThreadReads},
+            trace_reads: trace::{TraceReads, MockTraceReads},
             webhook_reads: webhooks::{WebhookReads, MockWebhookReads},
         }
     };

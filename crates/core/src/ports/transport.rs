@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use async_trait::async_trait;
 use inboxd_mail::EmailAddress;
 
-use crate::model::{DeliveryOutcome, OutgoingId};
+use crate::model::{DeliveryReport, OutgoingId};
 
 /// An outgoing message to transmit.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,19 +53,19 @@ impl PartialEq for Recall {
 
 impl Eq for Recall {}
 
-/// Outcome for one recipient.
+/// Report about one recipient.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecipientOutcome {
     /// The recipient.
     pub recipient: EmailAddress,
-    /// The outcome.
-    pub outcome: DeliveryOutcome,
+    /// The outcome with its session.
+    pub report: DeliveryReport,
 }
 
 /// Transmits messages to remote servers.
 #[async_trait]
 pub trait Transport: Send + Sync {
     /// Transmits a message within a bounded time. Returns one outcome per recipient, in the same order. A transport
-    /// error is a [`DeliveryOutcome::Deferred`].
+    /// error is a [`Deferred`](crate::model::DeliveryOutcome::Deferred).
     async fn deliver(&self, mail: &OutgoingMail) -> Vec<RecipientOutcome>;
 }

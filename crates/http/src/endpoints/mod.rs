@@ -24,6 +24,7 @@ pub(crate) mod pods;
 pub(crate) mod socket;
 pub(crate) mod suppressions;
 pub(crate) mod threads;
+pub(crate) mod trace;
 pub(crate) mod webhooks;
 
 use actix_web::HttpResponse;

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use super::{
     ApiKeyView, AuditEntryView, ConnectionView, ContactView, DomainView, DraftItemView, EventView, InboxView,
     LabelEventView, ListEntryView, MemberView, MessageItemView, PodView, SuppressionView, ThreadItemView,
-    WebhookAttemptView, WebhookView,
+    TraceEntryView, WebhookAttemptView, WebhookView,
 };
 use crate::query::Paging;
 
@@ -89,6 +89,10 @@ list! {
 list! {
     /// Page of the audit log.
     AuditList { entries: AuditEntryView }
+}
+list! {
+    /// Page of a trace.
+    TraceList { trace: TraceEntryView }
 }
 list! {
     /// Page of the label history.
@@ -207,6 +211,12 @@ impl WebhookAttemptList {
 impl WebhookList {
     pub(crate) fn new(page: Page<model::Webhook>, paging: &Paging) -> Self {
         Self::page(page, paging, WebhookView::from)
+    }
+}
+
+impl TraceList {
+    pub(crate) fn new(page: Page<model::TraceEntry>, paging: &Paging) -> Self {
+        Self::page(page, paging, TraceEntryView::from)
     }
 }
 

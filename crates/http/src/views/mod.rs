@@ -28,6 +28,7 @@ mod organization;
 mod pod;
 mod thread;
 pub(crate) mod time;
+mod trace;
 mod trust;
 mod trust_schema;
 mod webhook;
@@ -51,7 +52,8 @@ pub(crate) use label_event::LabelEventView;
 pub(crate) use legal_hold::LegalHoldView;
 pub(crate) use list::{
     ApiKeyList, AuditList, ConnectionList, ContactList, DomainList, DraftList, EntryList, EventList, InboxList,
-    LabelEventList, MemberList, MessageList, PodList, SuppressionList, ThreadList, WebhookAttemptList, WebhookList,
+    LabelEventList, MemberList, MessageList, PodList, SuppressionList, ThreadList, TraceList, WebhookAttemptList,
+    WebhookList,
 };
 pub(crate) use list_entry::{ListEntryView, SuppressionView};
 pub(crate) use member::{MemberView, SignedIn};
@@ -62,6 +64,8 @@ pub(crate) use organization::OrganizationView;
 pub(crate) use pod::PodView;
 pub(crate) use thread::{ThreadItemView, ThreadView};
 pub(crate) use time::WireTime;
+pub(crate) use trace::TraceEntryView;
+pub use trace::trace_entry;
 pub(crate) use trust::{AuthenticationView, SpamReportView};
 pub(crate) use webhook::{WebhookHeaderNames, WebhookView};
 pub(crate) use webhook_attempt::{WebhookAttemptView, WebhookReplayView};

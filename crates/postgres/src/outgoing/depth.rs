@@ -35,6 +35,8 @@ struct TroubleRow {
     oldest_at: OffsetDateTime,
     #[diesel(sql_type = Timestamptz)]
     next_at: OffsetDateTime,
+    #[diesel(sql_type = Nullable<Text>)]
+    reason: Option<String>,
 }
 
 /// Returns the depth of the queue.
@@ -60,7 +62,8 @@ pub(super) async fn troubles(
 ) -> Result<Vec<DestinationTrouble>, StoreError> {
     let text = format!(
         "SELECT destination, count(*) AS deferred, max(attempts) AS most_attempts, min(created_at) AS oldest_at,
-            min(due_at) AS next_at
+            min(due_at) AS next_at,
+            (array_agg(deferral ORDER BY due_at DESC) FILTER (WHERE deferral IS NOT NULL))[1] AS reason
         FROM outgoing WHERE {IS_DEFERRED}
         GROUP BY destination ORDER BY deferred DESC, destination LIMIT $1"
     );
@@ -71,6 +74,7 @@ pub(super) async fn troubles(
         most_attempts: row.most_attempts.unsigned_abs(),
         oldest_at: row.oldest_at,
         next_at: row.next_at,
+        reason: row.reason,
     };
     Ok(rows.into_iter().map(trouble).collect())
 }

@@ -1,5 +1,6 @@
 //! Outgoing queue, and messages of the capture transport.
 
+mod attempts;
 mod claim;
 mod depth;
 pub(crate) mod queue;

@@ -9,7 +9,7 @@ use diesel::sql_types::{Bool, Nullable, Uuid as SqlUuid};
 use diesel::{ExpressionMethods, QueryableByName};
 use diesel_async::RunQueryDsl;
 use inboxd_core::model::outgoing::RawMail;
-use inboxd_core::model::{ClaimedMail, InboxId, OutgoingId, QueuedMail};
+use inboxd_core::model::{ClaimedMail, DeliveryAttempt, InboxId, OutgoingId, QueuedMail};
 use inboxd_core::ports::{CapturedMail, OutgoingClaim, OutgoingWrites, QueueSlice, StoreError};
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
@@ -45,7 +45,7 @@ pub(crate) const IS_HELD: &str = "(
 
 /// A held message stays held: only its original due time changes.
 const DEFER: &str = "
-    UPDATE outgoing SET recipients = $4, is_delay_told = $6, claim_id = NULL,
+    UPDATE outgoing SET recipients = $4, is_delay_told = $6, deferral = $7, claim_id = NULL,
         due_at = CASE WHEN held_due_at IS NULL THEN $5 ELSE due_at END,
         held_due_at = CASE WHEN held_due_at IS NULL THEN NULL ELSE $5 END
     WHERE organization_id = $1 AND outgoing_id = $2 AND claim_id = $3";
@@ -151,7 +151,7 @@ impl OutgoingWrites for PgTx {
         super::claim::claim(self.connection().await?, claim).await
     }
 
-    async fn defer(&mut self, mail: &QueuedMail) -> Result<bool, StoreError> {
+    async fn defer(&mut self, mail: &QueuedMail, reason: &str) -> Result<bool, StoreError> {
         let written = Sql::new(DEFER)
             .uuid(mail.organization_id.0)
             .uuid(mail.outgoing_id.0)
@@ -159,9 +159,14 @@ impl OutgoingWrites for PgTx {
             .texts(mail.recipients.iter().map(EmailAddress::as_str))
             .time(mail.due_at)
             .bind::<Bool, _>(mail.is_delay_told)
+            .text(reason)
             .run(self.connection().await?)
             .await?;
         Ok(written > 0)
+    }
+
+    async fn log_attempts(&mut self, attempts: &[DeliveryAttempt]) -> Result<(), StoreError> {
+        super::attempts::append(self.connection().await?, attempts).await
     }
 
     async fn postpone(&mut self, claim: ClaimedMail, due_at: OffsetDateTime) -> Result<bool, StoreError> {

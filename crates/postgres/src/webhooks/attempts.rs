@@ -3,7 +3,7 @@
 use diesel::QueryableByName;
 use diesel::sql_types::{Integer, Nullable};
 use diesel_async::AsyncPgConnection;
-use inboxd_core::model::{Cursor, Page, WebhookAttempt};
+use inboxd_core::model::{Cursor, EventId, OrganizationId, Page, WebhookAttempt};
 use inboxd_core::ports::{AttemptQuery, AttemptResult, StoreError};
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -80,6 +80,31 @@ pub(super) async fn list(
         time: attempt.attempted_at,
         id: attempt.attempt_id.0.to_string(),
     }))
+}
+
+/// Returns the first attempts of each event, oldest first. The time excludes older partitions.
+pub(crate) async fn of_events(
+    connection: &mut AsyncPgConnection,
+    organization_id: OrganizationId,
+    events: &[EventId],
+    since: OffsetDateTime,
+    limit: u32,
+) -> Result<Vec<WebhookAttempt>, StoreError> {
+    let text = format!(
+        "SELECT {ATTEMPT} FROM unnest($2::uuid[]) AS wanted(event_id) CROSS JOIN LATERAL (
+            SELECT * FROM webhook_attempts
+            WHERE organization_id = $1 AND event_id = wanted.event_id AND attempted_at >= $3
+            ORDER BY attempted_at, attempt_id LIMIT $4) a
+        ORDER BY a.attempted_at, a.attempt_id"
+    );
+    let rows = Sql::new(text)
+        .uuid(organization_id.0)
+        .uuids(events.iter().map(|event_id| event_id.0))
+        .time(since)
+        .big(i64::from(limit))
+        .rows::<AttemptRow>(connection)
+        .await?;
+    rows.into_iter().map(AttemptRow::entity).collect()
 }
 
 /// Returns the conditions on an attempt, with values from `$8` on.

@@ -1,6 +1,6 @@
 //! Webhooks.
 
-mod attempts;
+pub(crate) mod attempts;
 mod read;
 mod rows;
 mod write;

@@ -53,6 +53,7 @@ mod sts_policies;
 mod support;
 mod thread_lists;
 mod threads;
+mod trace;
 mod usage;
 mod walks;
 mod webhooks;

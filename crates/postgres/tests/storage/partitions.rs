@@ -67,7 +67,7 @@ async fn expired_weeks_are_dropped_without_blocking() {
     reader.batch_execute("COMMIT").await.unwrap();
     let dropped = dropping.await.unwrap();
     assert!(dropped.contains(&"events_first".to_owned()) && dropped.contains(&"feed_first".to_owned()), "{dropped:?}");
-    assert_eq!(dropped.len(), 9, "the current week and two more, of all tables: {dropped:?}");
+    assert_eq!(dropped.len(), 12, "the current week and two more, of all tables: {dropped:?}");
     assert_eq!(names(&mut writer, "events").await.len(), 6);
     writer.batch_execute("SELECT 1 FROM events").await.unwrap();
 }

@@ -107,8 +107,8 @@ async fn deferred_mail_is_not_claimed() {
     let claimed = claim_as(&world, &claim).await;
     let mut tx = world.begin().await;
     let later = QueuedMail { due_at: at(200) + Duration::MINUTE, ..claimed[0].clone() };
-    assert!(tx.outgoing().defer(&later).await.unwrap());
-    assert!(!tx.outgoing().defer(&later).await.unwrap(), "the claim has ended");
+    assert!(tx.outgoing().defer(&later, "busy").await.unwrap());
+    assert!(!tx.outgoing().defer(&later, "busy").await.unwrap(), "the claim has ended");
     // A merely postponed message is still claimed.
     for _ in 0..2 {
         assert!(tx.outgoing().postpone((&claimed[1]).into(), at(300) + Duration::MINUTE).await.unwrap());

@@ -229,6 +229,7 @@ async fn lists_read_few_rows_of_full_inbox() {
         });
         assert_bounded(read.await, bound, &query);
     }
+    crate::trace::assert_few_rows_read(&world).await;
 }
 
 fn first() -> inboxd_core::model::MessageId {

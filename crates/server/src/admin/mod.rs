@@ -3,6 +3,7 @@
 pub(crate) mod operators;
 pub(crate) mod postmaster;
 pub(crate) mod queue;
+pub(crate) mod trace;
 
 use std::io::Write as _;
 

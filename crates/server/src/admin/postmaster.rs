@@ -36,6 +36,6 @@ pub(crate) async fn show(store: &PgStore, mail_id: Uuid) -> Result<(), Failure> 
 }
 
 /// Removes control characters, because strangers wrote the text and a terminal would obey them.
-fn without_controls(text: &str, allowed: &[char]) -> String {
+pub(super) fn without_controls(text: &str, allowed: &[char]) -> String {
     text.chars().filter(|c| !c.is_control() || allowed.contains(c)).collect()
 }

@@ -27,16 +27,19 @@ impl<T: AsyncRead + AsyncWrite + Send + Unpin> ClientStream for T {}
 pub(crate) struct ClientConnection {
     stream: BufReader<Box<dyn ClientStream>>,
     pub(crate) capabilities: ServerCapabilities,
+    /// Whether the session uses TLS.
+    pub(crate) is_encrypted: bool,
     messages: usize,
     /// Time at which the server accepted the previous message. `None` when it did not accept one.
     accepted_at: Option<Instant>,
 }
 
 impl ClientConnection {
-    pub(crate) fn new(stream: Box<dyn ClientStream>) -> Self {
+    pub(crate) fn new(stream: Box<dyn ClientStream>, is_encrypted: bool) -> Self {
         Self {
             stream: BufReader::new(stream),
             capabilities: ServerCapabilities::default(),
+            is_encrypted,
             messages: 0,
             accepted_at: None,
         }

@@ -60,7 +60,7 @@ pub(crate) async fn start_tls(
         return Err(SessionError::rejected("STARTTLS", &reply));
     }
     let stream = connection.into_stream()?;
-    let mut connection = ClientConnection::new(tls_handshake(stream, name, config, times.connect).await?);
+    let mut connection = ClientConnection::new(tls_handshake(stream, name, config, times.connect).await?, true);
     send_ehlo(&mut connection, hostname, times).await?;
     Ok(connection)
 }

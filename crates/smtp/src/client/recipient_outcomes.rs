@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use inboxd_core::model::DeliveryOutcome;
+use inboxd_core::model::{DeliveryOutcome, DeliveryReport, ServerSession};
 use inboxd_core::ports::RecipientOutcome;
 use inboxd_mail::EmailAddress;
 
@@ -28,6 +28,10 @@ pub(crate) struct RecipientOutcomes {
     server: String,
     outcomes: BTreeMap<usize, Option<DeliveryOutcome>>,
     is_mail_answered: bool,
+    /// Whether the session uses TLS, once it sends the message.
+    is_encrypted: Option<bool>,
+    /// Reply of the server that accepted the message.
+    acceptance: Option<String>,
     content_sent: ContentSent,
 }
 
@@ -35,7 +39,14 @@ impl RecipientOutcomes {
     /// Returns undecided outcomes for these positions. Reasons of deferrals contain the server name.
     pub(crate) fn new(positions: impl IntoIterator<Item = usize>, server: impl Into<String>) -> Self {
         let outcomes = positions.into_iter().map(|position| (position, None)).collect();
-        Self { server: server.into(), outcomes, is_mail_answered: false, content_sent: ContentSent::default() }
+        Self {
+            server: server.into(),
+            outcomes,
+            is_mail_answered: false,
+            is_encrypted: None,
+            acceptance: None,
+            content_sent: ContentSent::default(),
+        }
     }
 
     /// Discards all outcomes before the message is sent to another server.
@@ -51,6 +62,17 @@ impl RecipientOutcomes {
 
     pub(crate) fn mark_mail_answered(&mut self) {
         self.is_mail_answered = true;
+    }
+
+    /// Marks the start of the transaction in a session with or without TLS.
+    pub(crate) fn mark_started(&mut self, is_encrypted: bool) {
+        self.is_encrypted = Some(is_encrypted);
+    }
+
+    /// Records that the server accepted the message for all undecided recipients.
+    pub(crate) fn record_accepted(&mut self, reply: &ServerReply) {
+        self.acceptance = Some(reply.to_text());
+        self.record_remaining(&DeliveryOutcome::Delivered);
     }
 
     /// Returns the flag of the sent content, for use while the outcomes are borrowed.
@@ -86,12 +108,18 @@ impl RecipientOutcomes {
         self.outcomes.iter().filter(|(_, outcome)| outcome.is_none()).map(|(position, _)| *position).collect()
     }
 
-    /// Returns one outcome for each recipient, in the order of their positions. Undecided recipients are deferred.
+    /// Returns one report about each recipient, in the order of their positions. Undecided recipients are deferred.
     pub(crate) fn into_outcomes(self, recipients: &[EmailAddress], reason: &str) -> Vec<(usize, RecipientOutcome)> {
         let deferred = || DeliveryOutcome::Deferred { reason: reason.to_owned() };
+        let session = (!self.server.is_empty()).then(|| ServerSession {
+            server: self.server.clone(),
+            is_encrypted: self.is_encrypted,
+            reply: self.acceptance.clone(),
+        });
         let outcome_at = |(position, outcome): (usize, Option<DeliveryOutcome>)| {
             let recipient = recipients.get(position)?.clone();
-            Some((position, RecipientOutcome { recipient, outcome: outcome.unwrap_or_else(deferred) }))
+            let report = DeliveryReport { outcome: outcome.unwrap_or_else(deferred), session: session.clone() };
+            Some((position, RecipientOutcome { recipient, report }))
         };
         self.outcomes.into_iter().filter_map(outcome_at).collect()
     }

@@ -207,7 +207,7 @@ pub(crate) async fn deliver(transport: &impl Transport, mail: &OutgoingMail) -> 
     let recipients: Vec<_> = outcomes.iter().map(|outcome| outcome.recipient.as_str().to_owned()).collect();
     let expected: Vec<_> = mail.recipients.iter().map(|recipient| recipient.as_str().to_owned()).collect();
     assert_eq!(recipients, expected, "one outcome for each recipient, in order");
-    let words = outcomes.into_iter().map(|outcome| match outcome.outcome {
+    let words = outcomes.into_iter().map(|outcome| match outcome.report.outcome {
         DeliveryOutcome::Delivered => "delivered".to_owned(),
         DeliveryOutcome::Refused { status, reply } => format!("refused {status} {reply}"),
         DeliveryOutcome::Deferred { reason } => format!("deferred {reason}"),

@@ -37,6 +37,7 @@ pub(crate) async fn send(
         outcomes.mark_mail_answered();
         return Err(SessionError::Recalled);
     }
+    outcomes.mark_started(connection.is_encrypted);
     let Some(envelope) = envelope::build(mail, &connection.capabilities, outcomes) else {
         return Ok(());
     };
@@ -59,7 +60,7 @@ pub(crate) async fn send(
     let reply = send_content(connection, mail, outcomes, times).await?;
     match reply.code / 100 {
         2 => {
-            outcomes.record_remaining(&DeliveryOutcome::Delivered);
+            outcomes.record_accepted(&reply);
             connection.mark_accepted();
         }
         5 => outcomes.record_remaining(&refuse_message(&reply, content_status(&reply), outcomes.undecided().len())),

@@ -114,7 +114,7 @@ fn undeliverable(mail: &OutgoingMail, positions: &[usize]) -> Vec<(usize, Recipi
     let outcome: DeliveryOutcome = refused_locally("5.1.2", "the domain has no ASCII form, so it has no mail host");
     let outcome_at = |&position: &usize| {
         let recipient = mail.recipients.get(position)?.clone();
-        Some((position, RecipientOutcome { recipient, outcome: outcome.clone() }))
+        Some((position, RecipientOutcome { recipient, report: outcome.clone().into() }))
     };
     positions.iter().filter_map(outcome_at).collect()
 }

@@ -84,7 +84,7 @@ impl DirectTransport {
         };
         // Commands are written in one piece, so delayed packets save nothing.
         socket.set_nodelay(true).map_err(SessionError::Connect)?;
-        let mut connection = ClientConnection::new(Box::new(socket));
+        let mut connection = ClientConnection::new(Box::new(socket), false);
         read_greeting(&mut connection, times).await?;
         send_ehlo(&mut connection, &self.options.hostname, times).await?;
         // Behind a port mapping our own address is unknown, but our name is not.

@@ -34,7 +34,7 @@ pub(super) async fn open(
     } else {
         Box::new(socket)
     };
-    let mut connection = ClientConnection::new(stream);
+    let mut connection = ClientConnection::new(stream, implicit);
     read_greeting(&mut connection, times).await?;
     send_ehlo(&mut connection, &options.hostname, times).await?;
 

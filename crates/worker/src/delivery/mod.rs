@@ -12,7 +12,7 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use futures_util::stream::{self, StreamExt};
 use inboxd_core::app::{self, App, processes};
-use inboxd_core::model::{Claim, DeliveryOutcome, OpenWork, QueuedMail};
+use inboxd_core::model::{Claim, DeliveryOutcome, DeliveryReport, OpenWork, QueuedMail};
 use inboxd_core::ports::{Courier, StoreError, Transport, WorkJournal};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::task::JoinSet;
@@ -293,34 +293,35 @@ impl DeliveryLoop {
             drop((mail, permit));
             return recover(app, journal, OpenWork { claim, outcomes: None }, shutdown).await;
         }
-        let outcomes = app::attempt_delivery(&app, transport.as_ref(), journal.as_ref(), &mail, content, recall).await;
+        let reports = app::attempt_delivery(&app, transport.as_ref(), journal.as_ref(), &mail, content, recall).await;
         drop(bytes);
-        let is_deferred = |outcome: &DeliveryOutcome| matches!(outcome, DeliveryOutcome::Deferred { .. });
-        if recall.is_recalled() && outcomes.iter().all(is_deferred) {
+        let is_deferred = |report: &DeliveryReport| matches!(report.outcome, DeliveryOutcome::Deferred { .. });
+        if recall.is_recalled() && reports.iter().all(is_deferred) {
             tracing::info!(%outgoing_id, "message recalled");
             drop((mail, permit));
             return recover(app, journal, OpenWork { claim, outcomes: None }, shutdown).await;
         }
         // The timer starts when the outcome waits.
         let linger = async { tokio::time::sleep(OUTCOME_LINGER).await };
-        match app::settle_delivery(&app, &mail, &outcomes, linger).await {
+        match app::settle_delivery(&app, &mail, &reports, linger).await {
             Ok(app::Delivered { delivered, bounced, deferred }) => {
                 journal.settled(claim);
-                let (attempt, reason) = (mail.attempts, reason(&outcomes));
+                let (attempt, reason) = (mail.attempts, reason(&reports));
                 tracing::info!(%outgoing_id, delivered, bounced, deferred, attempt, reason, "delivery attempted");
             }
             Err(error) => {
                 tracing::warn!(%outgoing_id, %error, "delivery outcome not stored");
                 drop((mail, permit));
-                recover(app, journal, OpenWork { claim, outcomes: Some(outcomes) }, shutdown).await;
+                let outcomes = Some(reports.into_iter().map(|report| report.outcome).collect());
+                recover(app, journal, OpenWork { claim, outcomes }, shutdown).await;
             }
         }
     }
 }
 
 /// Returns why a message is deferred.
-fn reason(outcomes: &[DeliveryOutcome]) -> Option<&str> {
-    outcomes.iter().find_map(|outcome| match outcome {
+fn reason(reports: &[DeliveryReport]) -> Option<&str> {
+    reports.iter().find_map(|report| match &report.outcome {
         DeliveryOutcome::Deferred { reason } => Some(reason.as_str()),
         DeliveryOutcome::Delivered | DeliveryOutcome::Refused { .. } => None,
     })

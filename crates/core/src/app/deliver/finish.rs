@@ -8,7 +8,7 @@ use super::outcome_batcher::{Delivered, settle_delivery};
 use super::{App, LEASE};
 use crate::Error;
 use crate::app::drafts;
-use crate::model::{Claim, ClaimedMail, OpenWork, QueuedMail};
+use crate::model::{Claim, ClaimedMail, DeliveryReport, OpenWork, QueuedMail};
 use crate::rules::retry;
 
 /// Result of a recovery.
@@ -39,7 +39,11 @@ pub async fn finish(app: &App, work: &OpenWork) -> Result<Finished, Error> {
         None => release(app, mail).await,
         // If an attempt of an earlier version was recorded, its claim remains, with fewer recipients.
         Some(outcomes) if outcomes.len() != mail.recipients.len() => Ok(Finished::NothingLeft),
-        Some(outcomes) => Ok(Finished::Recorded(settle_delivery(app, &mail, outcomes, ready(())).await?)),
+        // The journal has no replies of servers.
+        Some(outcomes) => {
+            let reports: Vec<DeliveryReport> = outcomes.iter().cloned().map(DeliveryReport::from).collect();
+            Ok(Finished::Recorded(settle_delivery(app, &mail, &reports, ready(())).await?))
+        }
     }
 }
 

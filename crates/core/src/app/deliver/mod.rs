@@ -14,7 +14,7 @@ use super::claiming::{self, NotClaimed};
 use super::dkim;
 use super::receive::{Arrived, IncomingMail, NotReceived, receive_for, recipient};
 use crate::Error;
-use crate::model::{Claim, DeliveryOutcome, OrganizationId, QueuedMail, RawMail, Route};
+use crate::model::{Claim, DeliveryOutcome, DeliveryReport, OrganizationId, QueuedMail, RawMail, Route};
 use crate::ports::{OutgoingClaim, OutgoingMail, Recall, Transport, WorkJournal, WorkOwner};
 
 pub(super) use departures::Departures;
@@ -77,8 +77,8 @@ pub async fn claim_due_mail(
     Ok(mails)
 }
 
-/// Attempts to deliver a claimed mail. Returns the outcome of each recipient in their order, after the journal has
-/// received them. With `at_hand`, the content is not read again. If a mail is recalled during its attempt, it is
+/// Attempts to deliver a claimed mail. Returns a report about each recipient in their order, after the journal has
+/// received the outcomes. With `at_hand`, the content is not read again. If a mail is recalled during its attempt, it is
 /// deferred.
 pub async fn attempt_delivery(
     app: &App,
@@ -87,24 +87,25 @@ pub async fn attempt_delivery(
     mail: &QueuedMail,
     at_hand: Option<Vec<u8>>,
     recall: &Recall,
-) -> Vec<DeliveryOutcome> {
-    let all = |outcome: &DeliveryOutcome| vec![outcome.clone(); mail.recipients.len()];
-    let later = |reason: String| all(&DeliveryOutcome::Deferred { reason });
+) -> Vec<DeliveryReport> {
+    let all = |outcome: DeliveryOutcome| vec![DeliveryReport::from(outcome); mail.recipients.len()];
+    let later = |reason: String| all(DeliveryOutcome::Deferred { reason });
     let content = match at_hand {
         Some(raw) => Ok(LoadedContent::Plain(raw)),
         None => load_content(app, mail).await,
     };
-    let outcomes = match content {
+    let reports = match content {
         Ok(LoadedContent::Plain(raw)) => hand_over(app, transport, mail, raw, recall).await,
         Ok(LoadedContent::Sealed) => later("the mail is sealed under another key".to_owned()),
         // Every queued mail has content. If it is missing nevertheless, the sender receives a bounce.
         Ok(LoadedContent::Missing) => {
-            all(&DeliveryOutcome::Refused { status: "4.3.0".to_owned(), reply: "the mail is gone".to_owned() })
+            all(DeliveryOutcome::Refused { status: "4.3.0".to_owned(), reply: "the mail is gone".to_owned() })
         }
         Err(error) => later(error.to_string()),
     };
+    let outcomes: Vec<DeliveryOutcome> = reports.iter().map(|report| report.outcome.clone()).collect();
     journal.answered(mail.into(), &outcomes);
-    outcomes
+    reports
 }
 
 /// Returns the size of a claimed mail in bytes, so that memory can be reserved for it.
@@ -147,13 +148,13 @@ async fn hand_over(
     mail: &QueuedMail,
     raw: Vec<u8>,
     recall: &Recall,
-) -> Vec<DeliveryOutcome> {
+) -> Vec<DeliveryReport> {
     match mail.route {
-        Route::Local => deliver_inside(app, mail, raw).await,
+        Route::Local => deliver_inside(app, mail, raw).await.into_iter().map(DeliveryReport::from).collect(),
         Route::Remote => {
             let raw = match dkim::signed(app, mail, raw).await {
                 Ok(raw) => raw,
-                Err(reason) => return vec![DeliveryOutcome::Deferred { reason }; mail.recipients.len()],
+                Err(reason) => return vec![DeliveryOutcome::Deferred { reason }.into(); mail.recipients.len()],
             };
             let handed = OutgoingMail {
                 is_code: mail.is_code,
@@ -164,13 +165,14 @@ async fn hand_over(
                 recall: recall.clone(),
             };
             let mut said = transport.deliver(&handed).await;
-            let mut outcome_of = |recipient: &EmailAddress| {
+            let mut report_on = |recipient: &EmailAddress| {
                 let place = said.iter().position(|said| said.recipient == *recipient)?;
-                Some(said.swap_remove(place).outcome)
+                Some(said.swap_remove(place).report)
             };
             // A recipient without an outcome was not reached and is tried again.
-            let nothing = || DeliveryOutcome::Deferred { reason: "nothing was said of this recipient".to_owned() };
-            mail.recipients.iter().map(|recipient| outcome_of(recipient).unwrap_or_else(nothing)).collect()
+            let nothing =
+                || DeliveryOutcome::Deferred { reason: "nothing was said of this recipient".to_owned() }.into();
+            mail.recipients.iter().map(|recipient| report_on(recipient).unwrap_or_else(nothing)).collect()
         }
     }
 }

@@ -3,12 +3,12 @@
 use futures_util::future::join_all;
 use inboxd_batcher::{BatchLimits, Batcher, LeaderDropped, LeaderWaits};
 
-use super::record::{AttemptRecord, OutcomesByKind, record};
+use super::record::{AttemptRecord, record};
 use crate::Error;
 use crate::app::App;
 use crate::app::contention::{is_contention, retried};
 use crate::app::permits::Permits;
-use crate::model::{DeliveryOutcome, OrganizationId, QueuedMail};
+use crate::model::{DeliveryReport, OrganizationId, QueuedMail};
 use crate::ports::StoreError;
 
 /// Maximum of concurrent units of work; each organization has one at most.
@@ -29,8 +29,8 @@ pub struct Delivered {
     pub deferred: usize,
 }
 
-/// Stores the outcome of an attempt for each recipient, in their order, with events and suppressions, in one unit of work with
-/// other waiting outcomes of the organization. An outcome that arrives during a batch lingers for a `pause` before the next
+/// Stores the outcome of an attempt for each recipient, in their order, with events, suppressions and the log of the
+/// attempt, in one unit of work with other waiting outcomes of the organization. An outcome that arrives during a batch lingers for a `pause` before the next
 /// batch begins: no caller waits for it, and larger batches cost less.
 ///
 /// # Errors
@@ -38,10 +38,10 @@ pub struct Delivered {
 pub async fn settle_delivery(
     app: &App,
     mail: &QueuedMail,
-    outcomes: &[DeliveryOutcome],
+    reports: &[DeliveryReport],
     pause: impl Future<Output = ()> + Send,
 ) -> Result<Delivered, Error> {
-    let attempt = AttemptRecord { mail: mail.clone(), sorted: OutcomesByKind::of(&mail.recipients, outcomes) };
+    let attempt = AttemptRecord::of(mail, reports);
     let OutcomeBatcher { batcher, batches, .. } = &app.waiting.outcomes;
     let waits = LeaderWaits { linger: pause, permit: batches.acquire() };
     let work = |attempts, permit| async move {

@@ -13,17 +13,26 @@ use crate::Error;
 use crate::app::{App, reports};
 use crate::model::outgoing::SentMessage;
 use crate::model::{
-    ClaimedMail, DeliveryOutcome, Event, EventBody, EventId, EventType, QueuedMail, RecipientStatus, Suppression,
-    SuppressionReason, Thread,
+    ClaimedMail, DeliveryAttempt, DeliveryOutcome, DeliveryReport, Event, EventBody, EventId, EventType, QueuedMail,
+    RecipientResult, RecipientStatus, Suppression, SuppressionReason, Thread,
 };
 use crate::ports::{LockWait, StoreError, ThreadKey, Tx};
 use crate::rules::bounces::{BounceKind, DELAYED, RefusalGroup, grouped};
-use crate::rules::retry;
+use crate::rules::{delivery_log, retry};
 
 /// Attempt with its outcomes.
 pub(super) struct AttemptRecord {
     pub(super) mail: QueuedMail,
     pub(super) sorted: OutcomesByKind,
+    pub(super) results: Vec<RecipientResult>,
+}
+
+impl AttemptRecord {
+    pub(super) fn of(mail: &QueuedMail, reports: &[DeliveryReport]) -> Self {
+        let outcomes = reports.iter().map(|report| &report.outcome);
+        let sorted = OutcomesByKind::of(&mail.recipients, outcomes);
+        Self { mail: mail.clone(), sorted, results: delivery_log::results(&mail.recipients, reports) }
+    }
 }
 
 /// Recipients of an attempt by outcome.
@@ -35,7 +44,7 @@ pub(super) struct OutcomesByKind {
 }
 
 impl OutcomesByKind {
-    pub(super) fn of(recipients: &[EmailAddress], outcomes: &[DeliveryOutcome]) -> Self {
+    fn of<'a>(recipients: &[EmailAddress], outcomes: impl Iterator<Item = &'a DeliveryOutcome>) -> Self {
         let mut sorted = Self::default();
         for (recipient, outcome) in recipients.iter().cloned().zip(outcomes) {
             match outcome {
@@ -59,6 +68,12 @@ pub(super) async fn record(app: &App, attempts: &[AttemptRecord]) -> Result<Vec<
     let ours = leave_queue(tx.as_mut(), &ends).await?;
     if ours.is_empty() {
         return Ok(vec![Delivered::default(); attempts.len()]);
+    }
+    // Before the labels, which travel with the commit.
+    let log: Vec<DeliveryAttempt> =
+        ends.iter().filter(|end| ours.contains(&end.mail.into())).filter_map(|end| end.logged(app, now)).collect();
+    if !log.is_empty() {
+        tx.outgoing().log_attempts(&log).await?;
     }
     let (mut events, mut labellings) = (Vec::new(), Vec::new());
     for end in ends.iter().filter(|end| ours.contains(&end.mail.into())) {
@@ -92,6 +107,7 @@ async fn lock_threads(tx: &mut dyn Tx, attempts: &[AttemptRecord]) -> Result<Vec
 /// Result of an attempt for its mail.
 struct End<'a> {
     mail: &'a QueuedMail,
+    results: &'a [RecipientResult],
     sorted: OutcomesByKind,
     /// Mail for the recipients to try again.
     left: Option<QueuedMail>,
@@ -101,19 +117,32 @@ struct End<'a> {
 
 impl<'a> End<'a> {
     fn of(attempt: &'a AttemptRecord, now: OffsetDateTime) -> Self {
-        let AttemptRecord { mail, sorted } = attempt;
+        let AttemptRecord { mail, sorted, results } = attempt;
         let mut sorted = sorted.clone();
         let next = retry::next_attempt(mail.attempts, mail.created_at, now).filter(|_| !sorted.deferred.is_empty());
         let Some(due_at) = next else {
             // The retry period is over, so deferred recipients fail (RFC 3463, section 4.4.7).
             let expired = sorted.deferred.drain(..).map(|recipient| (recipient, "4.4.7".to_owned()));
             sorted.refused.extend(expired);
-            return Self { mail, sorted, left: None, is_late: false };
+            return Self { mail, results, sorted, left: None, is_late: false };
         };
         let is_late = retry::needs_delay_notice(mail.created_at, now, mail.is_delay_told);
         let is_delay_told = mail.is_delay_told || is_late;
         let left = QueuedMail { recipients: sorted.deferred.clone(), due_at, is_delay_told, ..mail.clone() };
-        Self { mail, sorted, left: Some(left), is_late }
+        Self { mail, results, sorted, left: Some(left), is_late }
+    }
+
+    /// Returns the entry of the attempt log; a service message has none.
+    fn logged(&self, app: &App, now: OffsetDateTime) -> Option<DeliveryAttempt> {
+        Some(DeliveryAttempt {
+            organization_id: self.mail.organization_id,
+            attempt_id: app.mint(now),
+            message: self.mail.message.clone()?,
+            attempt: self.mail.attempts,
+            results: self.results.to_vec(),
+            next_attempt_at: self.left.as_ref().map(|left| left.due_at),
+            attempted_at: now,
+        })
     }
 
     fn delivered(&self) -> Delivered {
@@ -126,8 +155,9 @@ impl<'a> End<'a> {
 /// valid.
 async fn leave_queue(tx: &mut dyn Tx, ends: &[End<'_>]) -> Result<HashSet<ClaimedMail>, StoreError> {
     let mut ours = HashSet::new();
-    for left in ends.iter().filter_map(|end| end.left.as_ref()) {
-        if tx.outgoing().defer(left).await? {
+    for (left, results) in ends.iter().filter_map(|end| Some((end.left.as_ref()?, end.results))) {
+        let reason = delivery_log::deferral(results).unwrap_or_default();
+        if tx.outgoing().defer(left, reason).await? {
             ours.insert(left.into());
         }
     }

@@ -20,5 +20,6 @@ mod sign_in;
 mod signing;
 mod spam;
 mod threading;
+mod trace;
 mod trust;
 mod webhooks;

@@ -56,6 +56,7 @@ pub(super) struct MessageCard {
     pub(super) frame: Option<BodyFrame>,
     pub(super) attachments: Vec<AttachmentField>,
     pub(super) source: String,
+    pub(super) trace: String,
     pub(super) reply: String,
     pub(super) reply_all: String,
     pub(super) forward: String,
@@ -124,6 +125,10 @@ impl MessageCard {
             }),
             attachments: attachments(item, message.body.html.as_deref()),
             source: links::message(&item.inbox_id, &item.message_id, "source"),
+            trace: links::with_query(
+                &links::in_inbox(&item.inbox_id, "trace"),
+                &[("message_id", item.message_id.as_str())],
+            ),
             reply: answer("reply"),
             reply_all: answer("reply-all"),
             forward: answer("forward"),

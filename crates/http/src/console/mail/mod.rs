@@ -28,6 +28,7 @@ mod steps;
 mod style;
 mod thread;
 mod thread_form;
+mod trace;
 mod trust;
 mod views;
 
@@ -46,6 +47,7 @@ pub(super) fn routes() -> Routes {
         ("/console/inboxes/{inbox_id}/legal-hold", vec![get(settings::lead_back), post(settings::hold)]),
         ("/console/inboxes/{inbox_id}/retention", vec![get(settings::lead_back), post(settings::retain)]),
         ("/console/inboxes/{inbox_id}/delete", vec![get(settings::lead_back), post(settings::delete)]),
+        ("/console/inboxes/{inbox_id}/trace", vec![get(trace::show)]),
         ("/console/inboxes/{inbox_id}/threads", vec![get(bulk::lead_back), post(bulk::change)]),
         ("/console/inboxes/{inbox_id}/threads/{thread_id}", vec![get(thread::show), post(thread_form::save)]),
         ("/console/inboxes/{inbox_id}/messages/{message_id}/body", vec![get(body::show)]),

@@ -37,6 +37,7 @@ struct DestinationRow {
     most_attempts: u32,
     oldest: Moment,
     next: Moment,
+    reason: String,
 }
 
 struct OrganizationRow {
@@ -66,6 +67,7 @@ pub(super) async fn show(call: &ConsoleCall) -> PageResult {
         most_attempts: trouble.most_attempts,
         oldest: Moment(trouble.oldest_at),
         next: Moment(trouble.next_at),
+        reason: trouble.reason.map_or_else(String::new, |reason| shown(&reason, 300)),
     });
     let template = OperatorPage {
         frame: call.frame(Section::Operator, "Operator"),

@@ -217,12 +217,15 @@ async fn worker_with_expired_lease_changes_nothing() {
     assert_eq!(now.attempts, 2);
 
     let mut tx = world.begin().await;
-    assert!(!tx.outgoing().defer(&QueuedMail { due_at: at(5), ..late.clone() }).await.unwrap());
+    assert!(!tx.outgoing().defer(&QueuedMail { due_at: at(5), ..late.clone() }, "busy").await.unwrap());
     assert_eq!(tx.outgoing().remove(&[(&late).into()]).await.unwrap(), []);
     let left = vec![address("bob@example.org")];
     assert!(
         tx.outgoing()
-            .defer(&QueuedMail { recipients: left.clone(), due_at: at(500), is_delay_told: true, ..now.clone() })
+            .defer(
+                &QueuedMail { recipients: left.clone(), due_at: at(500), is_delay_told: true, ..now.clone() },
+                "busy"
+            )
             .await
             .unwrap()
     );
@@ -284,13 +287,13 @@ async fn operator_sees_depth_and_destinations_with_deferred_mail() {
         claim_id,
         ..outgoing(&world, number)
     };
-    let claim = Some(claim_id(1));
+    let claimed = Some(claim_id(1));
     let mails = [
         to(1, "slow.example", 3, None),
         to(2, "slow.example", 1, None),
-        to(3, "down.example", 2, claim),
+        to(3, "down.example", 2, claimed),
         // The first attempt runs, or has not begun.
-        to(4, "new.example", 1, claim),
+        to(4, "new.example", 1, claimed),
         to(5, "slow.example", 0, None),
     ];
     enqueue(&world, &mails).await;
@@ -302,9 +305,20 @@ async fn operator_sees_depth_and_destinations_with_deferred_mail() {
         most_attempts,
         oldest_at: at(0),
         next_at: at(next),
+        reason: None,
     };
     assert_eq!(troubles, [trouble("slow.example", 2, 3, 1), trouble("down.example", 1, 2, 3)]);
     assert_eq!(world.store.queue_depth(1).await.unwrap().1.len(), 1);
+
+    let claimed = claim(&world, 10, 5).await;
+    let mut tx = world.begin().await;
+    for mail in claimed.iter().filter(|mail| mail.destination == "slow.example") {
+        let reason = format!("greylisted {}", mail.outgoing_id.0.as_u128());
+        assert!(tx.outgoing().defer(mail, &reason).await.unwrap());
+    }
+    tx.commit().await.unwrap();
+    let (_, troubles) = world.store.queue_depth(1).await.unwrap();
+    assert!(troubles[0].reason.as_deref().is_some_and(|reason| reason.starts_with("greylisted")), "{troubles:?}");
 }
 
 #[tokio::test]

@@ -12,8 +12,8 @@ use async_trait::async_trait;
 use inboxd_core::app::{Delivered, LEASE, attempt_delivery, settle_delivery};
 use inboxd_core::model::outgoing::SentMessage;
 use inboxd_core::model::{
-    ClaimedMail, DeliveryOutcome, Event, EventBody, EventType, MessageItem, QueuedMail, RawMail, RecipientStatus,
-    Route, Suppression, Thread,
+    ClaimedMail, DeliveryAttempt, DeliveryOutcome, Event, EventBody, EventType, MessageItem, QueuedMail, RawMail,
+    RecipientStatus, Route, Suppression, Thread,
 };
 use inboxd_core::ports;
 use inboxd_core::ports::{OutgoingMail, Recall, RecipientOutcome, StoreError, Transport};
@@ -40,7 +40,7 @@ impl Transport for Stub {
         };
         mail.recipients
             .iter()
-            .map(|recipient| RecipientOutcome { recipient: recipient.clone(), outcome: outcome(recipient) })
+            .map(|recipient| RecipientOutcome { recipient: recipient.clone(), report: outcome(recipient).into() })
             .collect()
     }
 }
@@ -110,6 +110,7 @@ struct Settled {
     labelled: Captured<MessageItem>,
     thread: Captured<Thread>,
     left: Captured<QueuedMail>,
+    logged: Captured<Vec<DeliveryAttempt>>,
     removed: Captured<ClaimedMail>,
 }
 
@@ -124,7 +125,7 @@ impl Settled {
 fn expect_settling(tx: &mut MockTx) -> Settled {
     let settled = Settled::default();
     let seen = settled.left.clone();
-    tx.outgoing.expect_defer().times(..=1).returning(move |mail| {
+    tx.outgoing.expect_defer().times(..=1).returning(move |mail, _| {
         seen.push(mail.clone());
         Ok(true)
     });
@@ -135,6 +136,11 @@ fn expect_settling(tx: &mut MockTx) -> Settled {
             seen.push(*claim);
         }
         Ok(claims.to_vec())
+    });
+    let seen = settled.logged.clone();
+    tx.outgoing.expect_log_attempts().times(..=1).returning(move |attempts| {
+        seen.push(attempts.to_vec());
+        Ok(())
     });
     tx.threads.expect_lock_across().times(..=1).returning(|_| Ok(vec![thread_of(&[sent_item()])]));
     tx.messages.expect_items().times(..=1).returning(|_, _, _| Ok(vec![sent_item()]));

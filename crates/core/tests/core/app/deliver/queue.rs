@@ -1,6 +1,8 @@
 use async_trait::async_trait;
 use inboxd_core::app::{Delivered, LEASE, MailRoom, NotClaimed, claim_due_mail, size_of};
-use inboxd_core::model::{Claim, DeliveryOutcome, QueuedMail, RawMail, Route};
+use inboxd_core::model::{
+    Claim, DeliveryOutcome, DeliveryReport, DeliveryResult, QueuedMail, RawMail, RecipientResult, Route, ServerSession,
+};
 use inboxd_core::ports::{OutgoingMail, RecipientOutcome, StoreError, Transport, Vault};
 use inboxd_core::testing::fixtures::{self, NOW};
 use inboxd_core::testing::{Happened, PlainVault, World};
@@ -16,7 +18,7 @@ async fn attempt_with_lost_claim_changes_nothing() {
         let tx = world.unit_of_work();
         tx.threads.expect_lock_across().returning(|_| Ok(Vec::new()));
         tx.outgoing.expect_remove().times(..=1).returning(|_| Ok(Vec::new()));
-        tx.outgoing.expect_defer().times(..=1).returning(|_| Ok(false));
+        tx.outgoing.expect_defer().times(..=1).returning(|_, _| Ok(false));
         let journal = world.journal.clone();
         let delivered =
             attempt(world, &transport(&[("a@example.org", outcome)]), &mail(Route::Remote, &["a@example.org"])).await;
@@ -71,7 +73,8 @@ async fn system_mail_is_decrypted_and_appends_no_event() {
 #[tokio::test]
 async fn undecryptable_mail_is_deferred() {
     let mut world = World::default();
-    world.unit_of_work().outgoing.expect_defer().once().returning(|left| {
+    world.unit_of_work().outgoing.expect_defer().once().returning(|left, reason| {
+        assert_eq!(reason, "the mail is sealed under another key");
         assert_eq!(left.recipients, [fixtures::address("owner@example.org")]);
         assert!(left.due_at > NOW);
         Ok(true)
@@ -80,6 +83,53 @@ async fn undecryptable_mail_is_deferred() {
     let own = QueuedMail { message: None, raw: RawMail::Sealed(sealed), ..mail(Route::Remote, &["owner@example.org"]) };
     let delivered = attempt(world, &Stub::default(), &own).await;
     assert_eq!(delivered, Delivered { deferred: 1, ..Delivered::default() });
+}
+
+/// A transport of one session that accepts the first recipient.
+struct OneSession;
+
+#[async_trait]
+impl Transport for OneSession {
+    async fn deliver(&self, mail: &OutgoingMail) -> Vec<RecipientOutcome> {
+        let session = ServerSession {
+            server: "mx.example.org at 192.0.2.1".to_owned(),
+            is_encrypted: Some(true),
+            reply: Some("250 2.0.0 queued as 7".to_owned()),
+        };
+        let later = DeliveryOutcome::Deferred { reason: format!("mx.example.org\r\nreplied: {}", "x".repeat(600)) };
+        let outcomes = std::iter::once(DeliveryOutcome::Delivered).chain(std::iter::repeat(later));
+        let report = |(recipient, outcome): (&inboxd_mail::EmailAddress, DeliveryOutcome)| RecipientOutcome {
+            recipient: recipient.clone(),
+            report: DeliveryReport { outcome, session: Some(session.clone()) },
+        };
+        mail.recipients.iter().zip(outcomes).map(report).collect()
+    }
+}
+
+#[tokio::test]
+async fn attempt_is_logged_with_bounded_replies_of_its_server() {
+    let mut world = world();
+    let settled = expect_settling(world.unit_of_work());
+    let mail = mail(Route::Remote, &["a@example.org", "b@example.org", "c@example.org"]);
+    attempt(world, &OneSession, &mail).await;
+    let logged = settled.logged.only().remove(0);
+    assert_eq!((logged.attempt, &logged.message), (1, mail.message.as_ref().unwrap()));
+    assert_eq!(logged.next_attempt_at, Some(settled.left.only().due_at));
+    let result = |recipients: &[&str], result, reply: &str| RecipientResult {
+        recipients: recipients.iter().map(|address| (*address).to_owned()).collect(),
+        result,
+        status: None,
+        reply: Some(reply.to_owned()),
+        server: Some("mx.example.org at 192.0.2.1".to_owned()),
+        is_encrypted: Some(true),
+    };
+    let later = format!("mx.example.org  replied: {}", "x".repeat(475));
+    let expected = [
+        result(&["a@example.org"], DeliveryResult::Delivered, "250 2.0.0 queued as 7"),
+        result(&["b@example.org", "c@example.org"], DeliveryResult::Deferred, &later),
+    ];
+    assert_eq!(logged.results, expected);
+    assert_eq!(later.chars().count(), 500);
 }
 
 /// A transport that returns no outcome.

@@ -30,7 +30,7 @@ fn item(number: u128) -> MessageItem {
 async fn settling(app: &Arc<App>, number: u128) -> JoinHandle<Result<Delivered, Error>> {
     let app = Arc::clone(app);
     let task = tokio::spawn(async move {
-        settle_delivery(&app, &numbered(number), &[DeliveryOutcome::Delivered], ready(())).await
+        settle_delivery(&app, &numbered(number), &[DeliveryOutcome::Delivered.into()], ready(())).await
     });
     yield_now().await;
     task

@@ -1,0 +1,55 @@
+//! Sources of traces.
+
+use inboxd_port_macros::port;
+use time::OffsetDateTime;
+
+use super::StoreError;
+use crate::model::{
+    EventId, HidingLabels, InboxId, MessageId, OrganizationId, PageRequest, ThreadId, TraceSegment, WebhookAttempt,
+};
+
+/// Filter and page of a source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TraceQuery {
+    /// The organization.
+    pub organization_id: OrganizationId,
+    /// The inbox.
+    pub inbox_id: InboxId,
+    /// Only entries about this message.
+    pub message_id: Option<MessageId>,
+    /// Only entries about messages of this thread.
+    pub thread_id: Option<ThreadId>,
+    /// Only entries about messages from or to this address, in normal form.
+    pub correspondent: Option<String>,
+    /// The earliest time, inclusive.
+    pub start: Option<OffsetDateTime>,
+    /// The latest time, exclusive.
+    pub end: Option<OffsetDateTime>,
+    /// Excludes entries about messages with other hiding labels than these. Also excludes those about deleted messages
+    /// unless all hiding labels are readable, because their labels are unknown.
+    pub readable: HidingLabels,
+    /// The page, ordered by time.
+    pub page: PageRequest,
+}
+
+/// Reads of the sources of traces. Each reads a bounded number of rows and reports how far it came.
+#[port]
+pub trait TraceReads {
+    /// Returns events with their messages, without webhook attempts.
+    async fn trace_events(&self, query: &TraceQuery) -> Result<TraceSegment, StoreError>;
+
+    /// Returns label changes by callers.
+    async fn trace_labels(&self, query: &TraceQuery) -> Result<TraceSegment, StoreError>;
+
+    /// Returns delivery attempts.
+    async fn trace_deliveries(&self, query: &TraceQuery) -> Result<TraceSegment, StoreError>;
+
+    /// Returns the first `limit` webhook attempts of each event, oldest first. The events are no older than `since`.
+    async fn webhook_attempts_of(
+        &self,
+        organization_id: OrganizationId,
+        events: &[EventId],
+        since: OffsetDateTime,
+        limit: u32,
+    ) -> Result<Vec<WebhookAttempt>, StoreError>;
+}

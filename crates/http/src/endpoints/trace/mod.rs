@@ -1,0 +1,3 @@
+//! `…/trace`: timeline of an inbox.
+
+pub(crate) mod list;

@@ -1,0 +1,39 @@
+//! Sources of traces.
+
+mod deliveries;
+mod events;
+mod labels;
+mod walk;
+
+use async_trait::async_trait;
+use inboxd_core::model::{EventId, OrganizationId, TraceSegment, WebhookAttempt};
+use inboxd_core::ports::{StoreError, TraceQuery, TraceReads};
+use time::OffsetDateTime;
+
+use crate::store::PgStore;
+use crate::webhooks::attempts;
+
+#[async_trait]
+impl TraceReads for PgStore {
+    async fn trace_events(&self, query: &TraceQuery) -> Result<TraceSegment, StoreError> {
+        events::read(&mut *self.connection().await?, query).await
+    }
+
+    async fn trace_labels(&self, query: &TraceQuery) -> Result<TraceSegment, StoreError> {
+        labels::read(&mut *self.connection().await?, query).await
+    }
+
+    async fn trace_deliveries(&self, query: &TraceQuery) -> Result<TraceSegment, StoreError> {
+        deliveries::read(&mut *self.connection().await?, query).await
+    }
+
+    async fn webhook_attempts_of(
+        &self,
+        organization_id: OrganizationId,
+        events: &[EventId],
+        since: OffsetDateTime,
+        limit: u32,
+    ) -> Result<Vec<WebhookAttempt>, StoreError> {
+        attempts::of_events(&mut *self.connection().await?, organization_id, events, since, limit).await
+    }
+}

@@ -1,0 +1,3 @@
+ALTER TABLE outgoing DROP COLUMN deferral;
+DROP INDEX events_of_message;
+DROP TABLE delivery_attempts;
