@@ -219,6 +219,7 @@ diesel::table! {
         event_type -> Text,
         pod_id -> Nullable<Uuid>,
         inbox_id -> Nullable<Text>,
+        verdict -> Nullable<Text>,
     }
 }
 
@@ -238,6 +239,7 @@ diesel::table! {
         event_type -> Text,
         pod_id -> Nullable<Uuid>,
         inbox_id -> Nullable<Text>,
+        verdict -> Nullable<Text>,
     }
 }
 
@@ -826,6 +828,7 @@ diesel::table! {
         last_failed_at -> Nullable<Timestamptz>,
         created_at -> Timestamptz,
         updated_at -> Timestamptz,
+        trust -> Array<Text>,
     }
 }
 

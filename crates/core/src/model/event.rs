@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
 use super::{Domain, EventId, InboxId, Message, MessageId, OrganizationId, PodId, Thread, ThreadId};
+use crate::rules::trust::Verdict;
 
 macro_rules! event_types {
     (
@@ -91,6 +92,12 @@ event_types! {
 }
 
 impl EventType {
+    /// Returns whether events of this type are about a received message.
+    #[must_use]
+    pub fn is_of_received_mail(self) -> bool {
+        self == Self::MessageReceived || self.hiding_label().is_some()
+    }
+
     /// Returns the hiding label of the messages that this type is about; `None` for all other types.
     #[must_use]
     pub fn hiding_label(self) -> Option<&'static str> {
@@ -124,7 +131,11 @@ pub struct RecipientStatus {
 pub enum EventBody {
     /// A message was received. It is read with its thread when the event is read, so that deleted content stays
     /// deleted.
-    Received,
+    Received {
+        /// Verdict of the message; `None` for a message that was never judged.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        verdict: Option<Verdict>,
+    },
     /// A message was accepted for delivery.
     Send {
         /// Addresses of the recipients.
@@ -186,6 +197,14 @@ pub struct Event {
     pub body: EventBody,
     /// Time of the event.
     pub created_at: OffsetDateTime,
+}
+
+impl Event {
+    /// Returns the verdict of the received message; `None` for one that was never judged, and for all other events.
+    #[must_use]
+    pub fn verdict(&self) -> Option<Verdict> {
+        if let EventBody::Received { verdict } = self.body { verdict } else { None }
+    }
 }
 
 /// An event with its message, if that still exists.

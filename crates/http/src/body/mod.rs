@@ -14,6 +14,7 @@ mod read;
 mod send_requests;
 mod texts;
 mod transport;
+mod verdicts;
 
 use actix_web::HttpRequest;
 use actix_web::dev::Payload;
@@ -35,6 +36,7 @@ pub(crate) use send_requests::{ReplyAllRequest, ReplyRequest, SendRequest};
 use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
 pub(crate) use texts::{ClientId, DisplayName, EventTypeNames, GivenRole, NoteText, Reason, Username};
+pub(crate) use verdicts::Verdicts;
 
 use crate::error::ApiError;
 use crate::ignored;

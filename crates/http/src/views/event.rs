@@ -225,7 +225,7 @@ fn about(event: &model::Event) -> AboutView {
 
 fn body(about: AboutView, body: EventBody, mail: Option<(model::Message, model::Thread)>) -> EventBodyView {
     match body {
-        EventBody::Received => match mail {
+        EventBody::Received { .. } => match mail {
             Some((message, thread)) => {
                 EventBodyView::Received { message: Box::new(message.into()), thread: Box::new(thread.into()) }
             }

@@ -170,7 +170,7 @@ impl<'a> Batch<'a> {
             let is_authenticated = mail.findings.is_authenticated();
             self.counted.add(contacts::of_received(key, &mail.parsed, is_authenticated, mail.now));
         }
-        let event_type = verdict.event_type();
+        let (event_type, trust) = (verdict.event_type(), judgement.verdict);
         let joined = self.thread_with_room(inbox_id, answered);
         let thread_id = joined.unwrap_or_else(|| self.app.mint(mail.now));
         let copy = Copy { message_id, header_message_id, thread_id, verdict, judgement };
@@ -184,7 +184,7 @@ impl<'a> Batch<'a> {
             inbox_id: Some(inbox_id.clone()),
             thread_id: Some(thread_id),
             message_id: Some(item.message_id.clone()),
-            body: EventBody::Received,
+            body: EventBody::Received { verdict: Some(trust) },
             created_at: mail.now,
         });
         let change = UsageChange {

@@ -6,6 +6,7 @@
 //! names.rs        display names that imitate a person or the service
 //! domains.rs      domains that resemble another one
 //! confusables.rs  letters that look alike
+//! filter.rs       events by the verdict of their mail
 //! judge.rs        from facts to reasons, from reasons to the verdict
 //! ```
 //!
@@ -15,12 +16,14 @@
 mod confusables;
 mod domains;
 mod evidence;
+mod filter;
 mod judge;
 mod names;
 mod reason;
 
 pub use self::domains::{base_domain, resembles};
 pub use self::evidence::{ContactDecision, Evidence, History, KnownPerson, Relation, SenderAddress, ServiceIdentity};
+pub use self::filter::passes;
 pub use self::judge::{Checks, Judgement, judge};
 pub use self::reason::{
     AttachmentRisk, HiddenTextKind, ImitatedIdentity, InstructionKind, MassMailKind, MessageField, Reason, Resemblance,
