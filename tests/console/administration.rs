@@ -180,13 +180,14 @@ async fn domains_pods_lists_and_webhooks_are_managed() {
     let webhooks = "/console/webhooks";
     let refused = submit(&mut owner, webhooks, webhooks, &[("url", "http://127.0.0.1/hook")]).await;
     refused.require_console(422, "Webhooks").require_text("http://127.0.0.1/hook");
-    let fields = [("url", "https://hooks.example.org/in"), ("event_types", "message.received")];
+    let fields = [("url", "https://hooks.example.org/in"), ("event_types", "message.received"), ("trust", "known")];
     let made = submit(&mut owner, webhooks, webhooks, &fields).await.require_console(200, "Webhook created");
     let secret = between(&made, "readonly value=\"", "\"");
     assert!(secret.starts_with("whsec_"), "{secret}");
     let page = between(&made, "<a class=\"button quiet\" href=\"", "\"");
     let shown = owner.get(&page).await.require_console(200, "Webhook");
     assert!(!shown.text().contains("whsec_"), "{}", shown.text());
+    assert_eq!(agent.get("/v0/webhooks").await.ok()["webhooks"][0]["trust"], json!(["known"]));
     let headers = [("header_name", "X-Token"), ("header_value", "s3cret")];
     let saved = submit(&mut owner, &page, &format!("{page}/headers"), &headers).await;
     let saved = followed(&mut owner, saved).await;

@@ -14,6 +14,7 @@ mod slow;
 mod socket;
 mod sse;
 mod stop;
+mod trust;
 mod visibility;
 mod wait;
 mod wait_for_message;

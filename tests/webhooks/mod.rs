@@ -10,6 +10,7 @@ mod limit;
 mod replay;
 mod scope;
 mod secret;
+mod trust;
 mod update;
 
 use inboxd_testkit::HttpClient;

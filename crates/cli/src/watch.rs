@@ -43,6 +43,8 @@ pub(crate) async fn run(session: &Session, matches: &ArgMatches, is_json: bool) 
     let mut request = ApiRequest::get("/v0/events");
     let types = matches.get_many::<String>("event-types").into_iter().flatten();
     request.query.extend(types.map(|kind| ("event_types".to_owned(), kind.clone())));
+    let trust = matches.get_many::<String>("trust").into_iter().flatten();
+    request.query.extend(trust.map(|verdict| ("trust".to_owned(), verdict.clone())));
     request.query.extend(matches.get_one::<String>(INBOX).map(|inbox| ("inbox_id".to_owned(), inbox.clone())));
     let after = match matches.get_one::<String>("after") {
         Some(after) => Some(after.clone()),

@@ -2,6 +2,7 @@
 #![expect(dead_code, reason = "these structs only describe parameters")]
 
 use inboxd_core::model::{AuditAction, AuditedResource, EventType, UsageType};
+use inboxd_core::rules::trust::Verdict;
 use utoipa::IntoParams;
 use utoipa::openapi::schema::{Array, ArrayBuilder, Object, ObjectBuilder, Type};
 
@@ -234,6 +235,10 @@ pub(crate) struct EventParams {
     /// Only events of these types.
     #[param(schema_with = event_types)]
     event_types: Option<Vec<String>>,
+    /// Of received messages, only the events of those with one of these verdicts of trust; events of other kinds are not
+    /// concerned.
+    #[param(schema_with = verdicts)]
+    trust: Option<Vec<String>>,
     /// Start of the time span, inclusive; by default seven days before `end`.
     #[param(format = DateTime)]
     start: Option<String>,
@@ -343,6 +348,11 @@ pub(crate) struct WithinParams {
 /// Returns the schema of a list of event types.
 fn event_types() -> Array {
     words(EventType::ALL.iter().map(|kind| kind.as_str()))
+}
+
+/// Returns the schema of a list of verdicts.
+fn verdicts() -> Array {
+    words(Verdict::ALL.iter().map(|verdict| verdict.as_str()))
 }
 
 /// Returns the schema of a list of usage types.

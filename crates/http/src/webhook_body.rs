@@ -35,7 +35,7 @@ mod tests {
             inbox_id: Some(message.item.inbox_id.clone()),
             thread_id: Some(thread.thread_id),
             message_id: Some(message.item.message_id.clone()),
-            body: EventBody::Received,
+            body: EventBody::Received { verdict: None },
             created_at: NOW,
         };
         EventRecord { event, mail: Some((message, thread)) }

@@ -8,6 +8,7 @@ use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Nullable, Timestamptz, Uuid as SqlUuid};
 use inboxd_core::model::{EventId, InboxId, OrganizationId, PodId, WebhookId};
 use inboxd_core::ports::{QueuedEvent, ReplaySpan, ReplayWrites, StoreError, Walked};
+use inboxd_core::rules::trust::Verdict;
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
@@ -32,6 +33,7 @@ struct ReplayedEventRow {
     organization_id: Uuid,
     event_id: Uuid,
     event_type: String,
+    verdict: Option<String>,
     pod_id: Option<Uuid>,
     inbox_id: Option<String>,
     created_at: OffsetDateTime,
@@ -97,7 +99,8 @@ impl ReplayWrites for PgTx {
         organization_id: OrganizationId,
         event_id: EventId,
     ) -> Result<Option<QueuedEvent>, StoreError> {
-        let text = "SELECT organization_id, event_id, event_type, pod_id, inbox_id, created_at, position FROM feed
+        let text = "SELECT organization_id, event_id, event_type, verdict, pod_id, inbox_id, created_at, position
+            FROM feed
             WHERE organization_id = $1 AND event_id = $2 AND sequenced_at >= $3";
         let from = event_id.made_at().checked_sub(SKEW).unwrap_or(OffsetDateTime::UNIX_EPOCH);
         let statement = Sql::new(text).uuid(organization_id.0).uuid(event_id.0).time(from);
@@ -107,6 +110,7 @@ impl ReplayWrites for PgTx {
                 organization_id: row.organization_id.into(),
                 event_id: row.event_id.into(),
                 event_type: event_type(&row.event_type)?,
+                verdict: row.verdict.as_deref().and_then(Verdict::named),
                 pod_id: row.pod_id.map(PodId::from),
                 inbox_id: row.inbox_id.map(InboxId::stored),
                 created_at: row.created_at,

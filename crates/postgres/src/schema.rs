@@ -234,6 +234,7 @@ diesel::table! {
         event_type -> Text,
         pod_id -> Nullable<Uuid>,
         inbox_id -> Nullable<Text>,
+        verdict -> Nullable<Text>,
     }
 }
 
@@ -253,6 +254,7 @@ diesel::table! {
         event_type -> Text,
         pod_id -> Nullable<Uuid>,
         inbox_id -> Nullable<Text>,
+        verdict -> Nullable<Text>,
     }
 }
 
@@ -857,6 +859,7 @@ diesel::table! {
         last_failed_at -> Nullable<Timestamptz>,
         created_at -> Timestamptz,
         updated_at -> Timestamptz,
+        trust -> Array<Text>,
     }
 }
 

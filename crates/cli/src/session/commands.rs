@@ -59,6 +59,14 @@ fn watch() -> Command {
                 .value_delimiter(',')
                 .help("Only events of these types, such as message.received"),
         )
+        .arg(
+            Arg::new("trust")
+                .long("trust")
+                .value_name("VERDICT")
+                .action(ArgAction::Append)
+                .value_delimiter(',')
+                .help("Of received mail, only that with one of these verdicts, such as trusted,known"),
+        )
         .arg(Arg::new(INBOX).long("inbox").alias("inbox-id").value_name("INBOX_ID").help("Only events of this inbox"))
         .arg(
             Arg::new("after")

@@ -9,6 +9,7 @@ use crate::Error;
 use crate::model::{Caller, EventType, InboxId, Page, PageRequest, Permission};
 use crate::ports::{EventQuery, WholeEvent};
 use crate::rules::access;
+use crate::rules::trust::Verdict;
 
 /// Time window of a list without `start` (`service.md`, section 4, Events and webhooks).
 const DEFAULT_WINDOW: Duration = Duration::days(7);
@@ -22,6 +23,8 @@ pub struct EventFilter {
     pub inbox_id: Option<InboxId>,
     /// Names of event types; empty for all.
     pub event_types: Vec<String>,
+    /// Verdicts of which received mail must have one; empty for all.
+    pub trust: Vec<Verdict>,
     /// Earliest time, inclusive.
     pub start: Option<OffsetDateTime>,
     /// Latest time, exclusive.
@@ -69,6 +72,7 @@ pub async fn list(app: &App, caller: &Caller, filter: EventFilter) -> Result<Pag
         pod_id,
         inbox_id,
         event_types,
+        trust: filter.trust,
         start,
         end,
         // Without the permission to read messages an event has only ids and its type.

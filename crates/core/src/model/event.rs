@@ -9,6 +9,7 @@ use super::{
     Domain, EventId, InboxId, Message, MessageId, MessageRelease, OrganizationId, PodId, SecurityResult, Thread,
     ThreadId,
 };
+use crate::rules::trust::Verdict;
 
 macro_rules! event_types {
     (
@@ -94,6 +95,12 @@ event_types! {
 }
 
 impl EventType {
+    /// Returns whether events of this type are about a received message.
+    #[must_use]
+    pub fn is_of_received_mail(self) -> bool {
+        self == Self::MessageReceived || self.hiding_label().is_some()
+    }
+
     /// Returns the hiding label of the messages that this type is about; `None` for all other types.
     #[must_use]
     pub fn hiding_label(self) -> Option<&'static str> {
@@ -127,7 +134,11 @@ pub struct RecipientStatus {
 pub enum EventBody {
     /// A message was received. It is read with its thread when the event is read, so that deleted content stays
     /// deleted.
-    Received,
+    Received {
+        /// Verdict of the message; `None` for a message that was never judged.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        verdict: Option<Verdict>,
+    },
     /// A received message was judged, and perhaps held.
     Security {
         /// Result of the check.
@@ -199,6 +210,14 @@ pub struct Event {
     pub body: EventBody,
     /// Time of the event.
     pub created_at: OffsetDateTime,
+}
+
+impl Event {
+    /// Returns the verdict of the received message; `None` for one that was never judged, and for all other events.
+    #[must_use]
+    pub fn verdict(&self) -> Option<Verdict> {
+        if let EventBody::Received { verdict } = self.body { verdict } else { None }
+    }
 }
 
 /// An event with its message, if that still exists.

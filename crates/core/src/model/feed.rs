@@ -3,6 +3,7 @@
 use time::OffsetDateTime;
 
 use super::{Event, EventType, InboxId, PodId};
+use crate::rules::trust::{self, Verdict};
 
 /// Position of an event in the feed of its organization.
 ///
@@ -44,6 +45,8 @@ impl ScopeFilter {
 pub struct FeedSelection {
     /// Event types; empty selects all.
     pub event_types: Vec<EventType>,
+    /// Verdicts of which received mail must have one; empty selects all.
+    pub trust: Vec<Verdict>,
     /// Filters that must all match: the requested one and the scope of the reader.
     pub among: Vec<ScopeFilter>,
     /// Inclusive start.
@@ -57,6 +60,7 @@ impl FeedSelection {
     #[must_use]
     pub fn selects(&self, event: &Event) -> bool {
         (self.event_types.is_empty() || self.event_types.contains(&event.event_type))
+            && trust::passes(&self.trust, event.event_type, event.verdict())
             && self.among.iter().all(|among| among.holds(event))
             && self.start.is_none_or(|start| event.created_at >= start)
             && self.end.is_none_or(|end| event.created_at < end)

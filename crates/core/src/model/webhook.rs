@@ -7,6 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use time::OffsetDateTime;
 
 use super::{EventType, InboxId, OrganizationId, PodId, Reach, WebhookId};
+use crate::rules::trust::Verdict;
 
 /// Pods and inboxes to which a webhook is limited, each at most once. An event of any of them matches; with two empty
 /// lists none matches.
@@ -31,6 +32,8 @@ pub struct Webhook {
     pub url: String,
     /// Subscribed event types, each at most once.
     pub event_types: Vec<EventType>,
+    /// Verdicts of which received mail must have one; empty for all.
+    pub trust: Vec<Verdict>,
     /// Limit within the scope; `None` is the whole scope.
     pub selection: Option<WebhookTargets>,
     /// Whether events are sent.

@@ -5,6 +5,7 @@ use time::OffsetDateTime;
 
 use super::{StoreError, WholeEvent};
 use crate::model::{Event, EventType, HidingLabels, InboxId, OrganizationId, Page, PageRequest, PodId};
+use crate::rules::trust::Verdict;
 
 /// Filter and page of an event list.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,6 +18,8 @@ pub struct EventQuery {
     pub inbox_id: Option<InboxId>,
     /// Only events of these types; empty selects all.
     pub event_types: Vec<EventType>,
+    /// Only received mail with one of these verdicts, and all other events; empty selects all.
+    pub trust: Vec<Verdict>,
     /// The earliest time, inclusive.
     pub start: OffsetDateTime,
     /// The latest time, exclusive.

@@ -5,6 +5,7 @@ use time::OffsetDateTime;
 
 use super::StoreError;
 use crate::model::{EventId, EventType, InboxId, OrganizationId, PodId, WebhookId};
+use crate::rules::trust::Verdict;
 
 /// An event as stored in the delivery queue.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,6 +16,8 @@ pub struct QueuedEvent {
     pub event_id: EventId,
     /// Its type.
     pub event_type: EventType,
+    /// The verdict of its received mail.
+    pub verdict: Option<Verdict>,
     /// The pod of its subject.
     pub pod_id: Option<PodId>,
     /// The inbox.

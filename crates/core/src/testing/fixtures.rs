@@ -344,6 +344,7 @@ pub fn webhook() -> Webhook {
         place: Reach::Organization,
         url: "https://hooks.example.org/inboxd".to_owned(),
         event_types: subscription::default_types(),
+        trust: Vec::new(),
         selection: None,
         enabled: true,
         header_names: Vec::new(),

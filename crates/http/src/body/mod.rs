@@ -15,6 +15,7 @@ mod read;
 mod send_requests;
 mod texts;
 mod transport;
+mod verdicts;
 
 use actix_web::HttpRequest;
 use actix_web::dev::Payload;
@@ -37,6 +38,7 @@ pub(crate) use send_requests::{ReplyAllRequest, ReplyRequest, SendRequest};
 use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
 pub(crate) use texts::{ClientId, DisplayName, EventTypeNames, GivenRole, NoteText, QuarantineText, Reason, Username};
+pub(crate) use verdicts::Verdicts;
 
 use crate::error::ApiError;
 use crate::ignored;

@@ -183,9 +183,9 @@ async fn events_of_every_type_have_documented_shape() {
     let events = vec![
         EventRecord {
             mail: Some((fixtures::message(fixtures::message_item()), thread())),
-            ..of(EventType::MessageReceived, EventBody::Received)
+            ..of(EventType::MessageReceived, EventBody::Received { verdict: None })
         },
-        of(EventType::MessageReceivedSpam, EventBody::Received),
+        of(EventType::MessageReceivedSpam, EventBody::Received { verdict: None }),
         of(EventType::MessageSent, EventBody::Send { recipients: anna() }),
         of(EventType::MessageDelivered, EventBody::Delivery { recipients: anna() }),
         of(EventType::MessageBounced, bounce),

@@ -257,7 +257,7 @@ fn body(
                 manual_override: release.into(),
             }),
         },
-        EventBody::Received => match mail {
+        EventBody::Received { .. } => match mail {
             Some((message, thread)) => {
                 EventBodyView::Received { message: Box::new(message.into()), thread: Box::new(thread.into()) }
             }

@@ -17,6 +17,10 @@ pub(crate) struct WebhookView {
     url: String,
     /// Event types that are sent.
     event_types: Vec<&'static str>,
+    /// Verdicts of which received messages must have one; absent if the events of all messages are sent.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    trust: Vec<&'static str>,
     /// Pods whose events are sent. If `pod_ids` and `inbox_ids` are absent, all events of the scope are sent; if both
     /// are empty, none are sent.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -86,6 +90,7 @@ impl From<model::Webhook> for WebhookView {
             webhook_id: webhook.webhook_id.to_string(),
             url: webhook.url,
             event_types: webhook.event_types.iter().map(|kind| kind.as_str()).collect(),
+            trust: webhook.trust.iter().map(|verdict| verdict.as_str()).collect(),
             pod_ids,
             inbox_ids,
             pod_id,

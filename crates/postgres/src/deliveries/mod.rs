@@ -10,6 +10,7 @@ mod update_claimed;
 /// `webhooks` and of `feed`.
 pub(crate) const HEARS: &str = "w.enabled AND e.event_type = ANY(w.event_types)
     AND (w.pod_id IS NULL OR w.pod_id = e.pod_id) AND (w.inbox_id IS NULL OR w.inbox_id = e.inbox_id)
+    AND (w.trust = '{}' OR e.event_type NOT LIKE 'message.received%' OR e.verdict = ANY(w.trust))
     AND (NOT w.narrowed OR e.pod_id = ANY(w.pod_ids) OR e.inbox_id = ANY(w.inbox_ids))";
 
 /// Recursive query that jumps along the key of `webhook_deliveries` to each webhook with deliveries. A webhook costs

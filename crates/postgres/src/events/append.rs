@@ -30,7 +30,7 @@ pub(crate) fn insert_events() -> CteFragment {
     let tables = format!(
         "appended AS (
             INSERT INTO events ({}) {}
-            RETURNING organization_id, event_id, created_at, event_type, pod_id, inbox_id
+            RETURNING organization_id, event_id, created_at, event_type, pod_id, inbox_id, body ->> 'verdict' AS verdict
         ), {}",
         names(EVENT),
         unnest_rows(EVENT),

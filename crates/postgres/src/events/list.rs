@@ -25,6 +25,7 @@ impl EventReads for PgStore {
             .uuid(query.pod_id.map_or_else(Uuid::nil, |pod_id| pod_id.0))
             .optional_text(query.inbox_id.as_ref().map(InboxId::as_str))
             .texts(query.event_types.iter().map(|event_type| event_type.as_str()))
+            .texts(query.trust.iter().map(|verdict| verdict.as_str()))
             .rows::<EventRow>(&mut connection)
             .await?;
         let page = Page::of(rows, query.page.limit, EventRow::cursor);
@@ -40,11 +41,17 @@ fn text(query: &EventQuery) -> String {
     format!(
         "SELECT {EVENT} FROM events e
         WHERE organization_id = $1 AND created_at >= $2 AND created_at < $3 {behind} {of_pod} {of_inbox} {of_types}
+            {of_trust}
         ORDER BY created_at {sort}, event_id {sort} LIMIT $4",
         behind = behind_cursor(&query.page, "created_at, event_id", "$5, $6"),
         of_pod = if query.pod_id.is_some() { "AND pod_id = $7" } else { "" },
         of_inbox = if query.inbox_id.is_some() { "AND inbox_id = $8" } else { "" },
         of_types = if query.event_types.is_empty() { "" } else { "AND event_type = ANY($9)" },
+        of_trust = if query.trust.is_empty() {
+            ""
+        } else {
+            "AND (event_type NOT LIKE 'message.received%' OR body ->> 'verdict' = ANY($10))"
+        },
         sort = KeysetOrder::of(query.page.direction).sort,
     )
 }

@@ -79,7 +79,7 @@ pub(crate) async fn with_mail(
     readable: ReadableMail,
     events: Vec<Event>,
 ) -> Result<Vec<WholeEvent>, StoreError> {
-    let is_read = |event: &&Event| readable.with_mail && event.body == EventBody::Received;
+    let is_read = |event: &&Event| readable.with_mail && matches!(event.body, EventBody::Received { .. });
     let received: Vec<&Event> = events.iter().filter(is_read).collect();
     let mut mail = readable_mail(connection, readable, &received).await?;
     let whole = |event: Event| match mail.remove(&event.event_id) {

@@ -143,7 +143,8 @@ async fn selected(
         .big(i64::from(query.limit) + 1)
         .texts(query.selection.event_types.iter().copied().map(EventType::as_str))
         .optional_time(query.selection.start)
-        .optional_time(query.selection.end);
+        .optional_time(query.selection.end)
+        .texts(query.selection.trust.iter().map(|verdict| verdict.as_str()));
     for ScopeFilter { pod_ids, inbox_ids } in &query.selection.among {
         statement = statement.uuids(pod_ids.iter().map(|id| id.0)).texts(inbox_ids.iter().map(InboxId::as_str));
     }
@@ -162,8 +163,11 @@ fn conditions(selection: &FeedSelection) -> String {
     if selection.end.is_some() {
         conditions.push_str(" AND f.created_at < $9");
     }
+    if !selection.trust.is_empty() {
+        conditions.push_str(" AND (f.event_type NOT LIKE 'message.received%' OR f.verdict = ANY($10))");
+    }
     let among = (0..selection.among.len()).map(|number| {
-        let (pods, inboxes) = (10 + 2 * number, 11 + 2 * number);
+        let (pods, inboxes) = (11 + 2 * number, 12 + 2 * number);
         format!(" AND (f.pod_id = ANY(${pods}) OR f.inbox_id = ANY(${inboxes}))")
     });
     conditions + &among.collect::<String>()

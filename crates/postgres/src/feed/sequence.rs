@@ -66,7 +66,7 @@ fn taken(most: &str) -> String {
         ) w
     ), taken AS (
         DELETE FROM feed_pending WHERE ctid = ANY(ARRAY(SELECT place FROM waiting))
-        RETURNING organization_id, event_id, created_at, event_type, pod_id, inbox_id
+        RETURNING organization_id, event_id, created_at, event_type, pod_id, inbox_id, verdict
     )"
     )
 }
@@ -83,12 +83,13 @@ fn places(events: &str, order: &str, at: &str) -> String {
         "placed AS MATERIALIZED (
         SELECT t.organization_id, greatest(h.sequenced_at, {at}) AS sequenced_at,
             h.position + row_number() OVER (PARTITION BY t.organization_id ORDER BY {order}) AS position,
-            t.event_id, t.created_at, t.event_type, t.pod_id, t.inbox_id, {at} AS at
+            t.event_id, t.created_at, t.event_type, t.pod_id, t.inbox_id, t.verdict, {at} AS at
         FROM ({events}) t JOIN heads h ON h.organization_id = t.organization_id
     ), in_feed AS (
         INSERT INTO feed
-            (organization_id, sequenced_at, position, event_id, created_at, event_type, pod_id, inbox_id)
-        SELECT organization_id, sequenced_at, position, event_id, created_at, event_type, pod_id, inbox_id FROM placed
+            (organization_id, sequenced_at, position, event_id, created_at, event_type, pod_id, inbox_id, verdict)
+        SELECT organization_id, sequenced_at, position, event_id, created_at, event_type, pod_id, inbox_id, verdict
+        FROM placed
     ), for_webhooks AS (
         INSERT INTO webhook_deliveries
             (organization_id, webhook_id, event_id, event_type, event_created_at, position, due_at)
@@ -122,14 +123,16 @@ pub(crate) static PLACES: LazyLock<String> = LazyLock::new(|| {
             AND NOT EXISTS (SELECT FROM feed_pending p WHERE p.organization_id = h.organization_id OFFSET {ALONG})
         ORDER BY organization_id FOR NO KEY UPDATE SKIP LOCKED
     ), {taken}, {places}, unplaced AS (
-        INSERT INTO feed_pending (organization_id, event_id, created_at, event_type, pod_id, inbox_id)
-        SELECT organization_id, event_id, created_at, event_type, pod_id, inbox_id FROM appended a
+        INSERT INTO feed_pending (organization_id, event_id, created_at, event_type, pod_id, inbox_id, verdict)
+        SELECT organization_id, event_id, created_at, event_type, pod_id, inbox_id, verdict FROM appended a
         WHERE NOT EXISTS (SELECT FROM heads h WHERE h.organization_id = a.organization_id)
     )",
         taken = taken(ALONG),
         places = places(
-            "SELECT organization_id, event_id, created_at, event_type, pod_id, inbox_id, true AS is_new FROM appended
-                UNION ALL SELECT organization_id, event_id, created_at, event_type, pod_id, inbox_id, false FROM taken",
+            "SELECT organization_id, event_id, created_at, event_type, pod_id, inbox_id, verdict, true AS is_new
+                FROM appended
+                UNION ALL SELECT organization_id, event_id, created_at, event_type, pod_id, inbox_id, verdict, false
+                FROM taken",
             "t.is_new, t.event_id",
             "max(t.created_at) FILTER (WHERE t.is_new) OVER (PARTITION BY t.organization_id)"
         ),

@@ -3,6 +3,7 @@
 use diesel::{AsChangeset, Insertable, Queryable, QueryableByName, Selectable};
 use inboxd_core::model::{EncryptedSecrets, EventType, InboxId, PodId, PreviousSecret, Reach, Webhook, WebhookTargets};
 use inboxd_core::ports::StoreError;
+use inboxd_core::rules::trust::Verdict;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -26,6 +27,7 @@ stored_row! {
     inbox_id: Option<String>,
     url: String,
     event_types: Vec<String>,
+    trust: Vec<String>,
     narrowed: bool,
     pod_ids: Vec<Uuid>,
     inbox_ids: Vec<String>,
@@ -57,6 +59,7 @@ impl WebhookRow {
             inbox_id,
             url: stored(&webhook.url),
             event_types: webhook.event_types.iter().map(|kind| kind.as_str().to_owned()).collect(),
+            trust: webhook.trust.iter().map(|verdict| verdict.as_str().to_owned()).collect(),
             narrowed: webhook.selection.is_some(),
             pod_ids: selection.pod_ids.iter().map(|pod_id| pod_id.0).collect(),
             inbox_ids: selection.inbox_ids.iter().map(|inbox_id| inbox_id.as_str().to_owned()).collect(),
@@ -90,6 +93,7 @@ impl WebhookRow {
             place,
             url: self.url,
             event_types,
+            trust: self.trust.iter().map(|name| verdict(name)).collect::<Result<_, _>>()?,
             selection,
             enabled: self.enabled,
             header_names: self.header_names,
@@ -146,6 +150,11 @@ pub(crate) struct WholeRow {
     /// The encrypted parts.
     #[diesel(embed)]
     pub(crate) sealed: SealedRow,
+}
+
+/// Parses a stored verdict. An unknown one must not widen the filter.
+fn verdict(name: &str) -> Result<Verdict, StoreError> {
+    Verdict::named(name).ok_or_else(|| StoreError::Failed(format!("unknown verdict {name:?}")))
 }
 
 /// Parses a stored event type.

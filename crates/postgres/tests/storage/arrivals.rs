@@ -133,7 +133,7 @@ async fn batch_of_mail_is_stored_with_threads_events_and_usage() {
             inbox_id: Some(new.message.item.inbox_id.clone()),
             thread_id: Some(new.message.item.thread_id),
             message_id: Some(new.message.item.message_id.clone()),
-            body: EventBody::Received,
+            body: EventBody::Received { verdict: None },
             created_at: at(60),
         })
         .collect();
@@ -161,6 +161,7 @@ async fn batch_of_mail_is_stored_with_threads_events_and_usage() {
         pod_id: None,
         inbox_id: None,
         event_types: vec![],
+        trust: Vec::new(),
         start: at(0),
         end: at(1000),
         readable: HidingLabels::ALL,

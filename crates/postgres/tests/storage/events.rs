@@ -2,6 +2,7 @@ use inboxd_core::model::event::RecipientStatus;
 use inboxd_core::model::page::{Direction, PageRequest};
 use inboxd_core::model::{Domain, Event, EventBody, EventType, HidingLabels, Inbox, NewMessage};
 use inboxd_core::ports::{EventQuery, EventReads};
+use inboxd_core::rules::trust::Verdict;
 use inboxd_core::rules::webhooks::truncation::OmittablePart;
 use uuid::Uuid;
 
@@ -24,7 +25,7 @@ fn event(inbox: &Inbox, number: i64, event_type: EventType, body: EventBody) -> 
 fn received(mail: &NewMessage, inbox: &Inbox, number: i64) -> Event {
     Event {
         thread_id: Some(mail.message.item.thread_id),
-        ..event(inbox, number, EventType::MessageReceived, EventBody::Received)
+        ..event(inbox, number, EventType::MessageReceived, EventBody::Received { verdict: None })
     }
 }
 
@@ -40,6 +41,7 @@ fn query(world: &World) -> EventQuery {
         pod_id: None,
         inbox_id: None,
         event_types: vec![],
+        trust: Vec::new(),
         start: at(0),
         end: at(1000),
         readable: HidingLabels::NONE,
@@ -123,7 +125,7 @@ async fn event_lists_apply_window_types_inbox_and_pod() {
             event(&world.inbox, 1, EventType::MessageSent, sent()),
             event(&second, 2, EventType::MessageSent, sent()),
             event(&world.inbox, 3, EventType::MessageRejected, EventBody::Reject { reason: String::new() }),
-            event(&world.inbox, 4, EventType::MessageReceived, EventBody::Received),
+            event(&world.inbox, 4, EventType::MessageReceived, EventBody::Received { verdict: Some(Verdict::Known) }),
         ],
     )
     .await;
@@ -134,6 +136,9 @@ async fn event_lists_apply_window_types_inbox_and_pod() {
     assert_eq!(numbers(EventQuery { start: at(2), end: at(4), ..all() }).await, [3, 2]);
     let kinds = vec![EventType::MessageSent, EventType::MessageReceived];
     assert_eq!(numbers(EventQuery { event_types: kinds, ..all() }).await, [4, 2, 1]);
+    let trust = vec![Verdict::Trusted, Verdict::Known];
+    assert_eq!(numbers(EventQuery { trust, ..all() }).await, [4, 3, 2, 1]);
+    assert_eq!(numbers(EventQuery { trust: vec![Verdict::Trusted], ..all() }).await, [3, 2, 1]);
     assert_eq!(numbers(EventQuery { inbox_id: Some(second.inbox_id.clone()), ..all() }).await, [2]);
     assert_eq!(numbers(EventQuery { pod_id: Some(world.inbox.pod_id), ..all() }).await, [4, 3, 1]);
     let foreign = organization(2, "other@example.org").organization_id;

@@ -149,7 +149,7 @@ async fn with_events() -> World {
             inbox_id: Some(world.inbox.inbox_id.clone()),
             thread_id: Some(thread_id(number)),
             message_id: Some(message_id(&number.to_string())),
-            body: EventBody::Received,
+            body: EventBody::Received { verdict: None },
             created_at: at(number),
         };
         let mail = NewMail { events: vec![event], ..NewMail::default() };
@@ -195,6 +195,7 @@ async fn feed_continues_after_unreadable_rows() {
         pod_id: None,
         inbox_id: None,
         event_types: vec![],
+        trust: Vec::new(),
         start: at(-1000),
         end: at(1000),
         with_mail: true,

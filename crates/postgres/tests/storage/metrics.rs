@@ -23,7 +23,7 @@ fn event(inbox: &Inbox, number: u128, event_type: EventType, created_at: OffsetD
         inbox_id: Some(inbox.inbox_id.clone()),
         thread_id: Some(thread_id(1)),
         message_id: Some(message_id("1")),
-        body: EventBody::Received,
+        body: EventBody::Received { verdict: None },
         created_at,
     }
 }

@@ -215,6 +215,7 @@ async fn lists_read_few_rows_of_full_inbox() {
         pod_id: None,
         inbox_id: None,
         event_types: vec![],
+        trust: Vec::new(),
         start: at(0),
         end: at(30_000),
         readable: inboxd_core::model::HidingLabels::NONE,

@@ -25,6 +25,7 @@ fn webhook(world: &World, number: u128, millis: i64) -> Webhook {
         place: Reach::Organization,
         url: format!("https://hooks.example.org/{number}"),
         event_types: vec![EventType::MessageSent, EventType::MessageReceived],
+        trust: Vec::new(),
         selection: None,
         enabled: true,
         header_names: Vec::new(),

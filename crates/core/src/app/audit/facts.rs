@@ -151,6 +151,7 @@ impl Audited for Webhook {
         facts(json!({
             "origin": origin(&self.url),
             "event_types": event_types,
+            "trust": self.trust,
             "enabled": self.enabled,
             "header_names": self.header_names,
             "pod_id": pod_id,

@@ -7,6 +7,7 @@ use crate::app::{App, inboxes, pods};
 use crate::model::feed::{FeedSelection, ScopeFilter};
 use crate::model::{Caller, Event, EventType, InboxId, Permission, PodId};
 use crate::rules::access;
+use crate::rules::trust::{self, Verdict};
 
 /// Filter of a subscription. Events of any listed inbox or pod match; without either, all events within the caller's
 /// reach match.
@@ -14,6 +15,8 @@ use crate::rules::access;
 pub struct Subscription {
     /// Names of event types. An empty list means all types except those about mail with a hiding label.
     pub event_types: Vec<String>,
+    /// Verdicts of which received mail must have one; empty for all.
+    pub trust: Vec<Verdict>,
     /// Inboxes to include.
     pub inbox_ids: Vec<InboxId>,
     /// Pods to include.
@@ -25,6 +28,8 @@ pub struct Subscription {
 pub struct Watched {
     /// Event types to include.
     pub event_types: Vec<EventType>,
+    /// Verdicts of which received mail must have one; empty for all.
+    pub trust: Vec<Verdict>,
     /// Inboxes and pods to include; `None` for everything that the caller reaches.
     pub among: Option<ScopeFilter>,
 }
@@ -33,14 +38,21 @@ impl Watched {
     /// Returns whether an event belongs to the subscription.
     #[must_use]
     pub fn holds(&self, event: &Event) -> bool {
-        self.event_types.contains(&event.event_type) && self.among.as_ref().is_none_or(|among| among.holds(event))
+        self.event_types.contains(&event.event_type)
+            && trust::passes(&self.trust, event.event_type, event.verdict())
+            && self.among.as_ref().is_none_or(|among| among.holds(event))
     }
 
     /// Returns the part of the subscription that is within the caller's reach.
     #[must_use]
     pub fn selection(&self, caller: &Caller) -> FeedSelection {
         let among = self.among.iter().cloned().chain(among(&caller.reach)).collect();
-        FeedSelection { event_types: self.event_types.clone(), among, ..FeedSelection::default() }
+        FeedSelection {
+            event_types: self.event_types.clone(),
+            trust: self.trust.clone(),
+            among,
+            ..FeedSelection::default()
+        }
     }
 }
 
@@ -85,5 +97,5 @@ pub async fn watch_all(app: &App, caller: &Caller, asked: &Subscription) -> Resu
     }
     let is_narrow = !(asked.inbox_ids.is_empty() && asked.pod_ids.is_empty());
     let among = ScopeFilter { pod_ids: asked.pod_ids.clone(), inbox_ids: asked.inbox_ids.clone() };
-    Ok(Watched { event_types, among: is_narrow.then_some(among) })
+    Ok(Watched { event_types, trust: asked.trust.clone(), among: is_narrow.then_some(among) })
 }

@@ -56,6 +56,7 @@ pub async fn read_on(app: &App, caller: &Caller, filter: &FeedFilter) -> Result<
     let named = inbox_id.map(|inbox_id| ScopeFilter { pod_ids: Vec::new(), inbox_ids: vec![inbox_id] });
     let selection = FeedSelection {
         event_types,
+        trust: filter.events.trust.clone(),
         among: named.into_iter().chain(among(&caller.reach)).collect(),
         start: filter.events.start,
         end: filter.events.end,

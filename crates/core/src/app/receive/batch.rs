@@ -174,7 +174,7 @@ impl<'a> Batch<'a> {
             let is_authenticated = mail.findings.is_authenticated();
             self.counted.add(contacts::of_received(key, &mail.parsed, is_authenticated, mail.now));
         }
-        let event_type = verdict.event_type();
+        let (event_type, trust) = (verdict.event_type(), judgement.verdict);
         let joined = self.thread_with_room(inbox_id, answered);
         let thread_id = joined.unwrap_or_else(|| self.app.mint(mail.now));
         let copy = Copy { message_id, header_message_id, thread_id, verdict, judgement };
@@ -191,14 +191,15 @@ impl<'a> Batch<'a> {
             body,
             created_at: mail.now,
         };
+        let received = EventBody::Received { verdict: Some(trust) };
         let checked = || security::result(item).map(|result| EventBody::Security { result });
         let events = match (event_type, mode) {
             (EventType::MessageSecurityReview, _) => [checked().map(|body| event(event_type, body)), None],
             (EventType::MessageReceived, QuarantineMode::Monitor) => [
-                Some(event(event_type, EventBody::Received)),
+                Some(event(event_type, received)),
                 checked().map(|body| event(EventType::MessageSecurityCompleted, body)),
             ],
-            _ => [Some(event(event_type, EventBody::Received)), None],
+            _ => [Some(event(event_type, received)), None],
         };
         self.new.events.extend(events.into_iter().flatten());
         let change = UsageChange {

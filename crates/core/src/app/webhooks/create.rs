@@ -1,5 +1,7 @@
 //! Creation of a webhook.
 
+use std::collections::BTreeSet;
+
 use super::seals::{seal_headers, seal_secret};
 use super::selection::Named;
 use crate::app::audit::{self, AuditChange};
@@ -8,6 +10,7 @@ use crate::model::permissions::WebhookCreate;
 use crate::model::{AuditAction, EncryptedSecrets, InboxId, Reach, Webhook, WebhookId, WebhookSecret};
 use crate::ports::{ClientIdKind, Destination, Tx};
 use crate::rules::authorization::AuthorizedCaller;
+use crate::rules::trust::Verdict;
 use crate::rules::webhooks::headers::{self, Headers};
 use crate::rules::webhooks::subscription;
 use crate::rules::{access, limits, names};
@@ -20,6 +23,8 @@ pub struct NewWebhook {
     pub url: String,
     /// Names of event types to send. An empty list means all types except those about mail with a hiding label.
     pub event_types: Vec<String>,
+    /// Verdicts of which received mail must have one. An empty list means all mail.
+    pub trust: BTreeSet<Verdict>,
     /// Pods to include. Without pods and inboxes, the webhook receives the events of its whole scope.
     pub pod_ids: Vec<String>,
     /// Inboxes to include.
@@ -72,6 +77,7 @@ pub async fn create(
         place,
         url: new.url.clone(),
         event_types,
+        trust: new.trust.iter().copied().collect(),
         selection: is_narrowed.then_some(selection),
         enabled: true,
         header_names: fields.keys().cloned().collect(),

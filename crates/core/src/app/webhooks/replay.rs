@@ -86,9 +86,9 @@ async fn one(app: &App, caller: &Caller, webhook_id: WebhookId, named: &str) -> 
     if !lies_within(&webhook.place, pod_id, inbox_id) {
         return Err(not_there());
     }
-    if !matches(&webhook, event.event_type, pod_id, inbox_id) {
+    if !matches(&webhook, (event.event_type, event.verdict), pod_id, inbox_id) {
         let message = format!(
-            "the webhook does not listen to it: it is a {} event of another kind, pod or inbox",
+            "the webhook does not listen to it: it is a {} event of another kind, pod, inbox or trust",
             event.event_type
         );
         return Err(Error::invalid("event_id", message));

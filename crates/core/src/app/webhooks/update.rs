@@ -1,5 +1,7 @@
 //! Update of a webhook: its subscription and whether it is enabled. The URL is immutable.
 
+use std::collections::BTreeSet;
+
 use super::find::find;
 use super::selection::{Named, add};
 use crate::app::App;
@@ -7,6 +9,7 @@ use crate::app::audit::{self, AuditChange};
 use crate::model::permissions::WebhookUpdate;
 use crate::model::{AuditAction, InboxId, Webhook, WebhookId, WebhookTargets};
 use crate::rules::authorization::AuthorizedCaller;
+use crate::rules::trust::Verdict;
 use crate::rules::webhooks::subscription::{self, MAX_NAMED};
 use crate::{Error, FieldError, Resource};
 
@@ -15,6 +18,8 @@ use crate::{Error, FieldError, Resource};
 pub struct WebhookChange {
     /// Names of the event types to send from now on. An empty list means the default set.
     pub event_types: Option<Vec<String>>,
+    /// Verdicts of which received mail must have one from now on. An empty set means all mail.
+    pub trust: Option<BTreeSet<Verdict>>,
     /// Whether events are sent. Events that occur while the webhook is disabled are not sent later.
     pub enabled: Option<bool>,
     /// Pods to add. They have no effect on a webhook that receives the events of its whole scope.
@@ -71,6 +76,7 @@ pub async fn update(
     let selection = selected(before.selection.clone(), &change)?;
     let mut after = Webhook {
         event_types: event_types.unwrap_or_else(|| before.event_types.clone()),
+        trust: change.trust.as_ref().map_or_else(|| before.trust.clone(), |trust| trust.iter().copied().collect()),
         selection,
         enabled: change.enabled.unwrap_or(before.enabled),
         updated_at: app.clock.now(),
@@ -90,14 +96,16 @@ pub async fn update(
     Ok(after)
 }
 
-/// Returns whether a change lets a webhook receive existing event types from more pods or inboxes, or again after being
-/// disabled. The caller then needs the permission for all these types, even if another caller selected them.
+/// Returns whether a change lets a webhook receive existing event types from more pods or inboxes, of mail with more
+/// verdicts, or again after being disabled. The caller then needs the permission for all these types, even if another caller selected them.
 fn hears_more(before: &Webhook, after: &Webhook) -> bool {
-    let is_enabled_again = after.enabled && !before.enabled;
+    let trusts_more = !before.trust.is_empty()
+        && (after.trust.is_empty() || after.trust.iter().any(|verdict| !before.trust.contains(verdict)));
+    let hears_again = trusts_more || (after.enabled && !before.enabled);
     let Some((before, after)) = before.selection.as_ref().zip(after.selection.as_ref()) else {
-        return is_enabled_again;
+        return hears_again;
     };
-    is_enabled_again
+    hears_again
         || after.pod_ids.iter().any(|pod_id| !before.pod_ids.contains(pod_id))
         || after.inbox_ids.iter().any(|inbox_id| !before.inbox_ids.contains(inbox_id))
 }

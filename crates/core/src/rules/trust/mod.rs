@@ -7,6 +7,7 @@
 //! names.rs        display names that imitate a person or the service
 //! domains.rs      domains that resemble another one
 //! confusables.rs  letters that look alike
+//! filter.rs       events by the verdict of their mail
 //! judge.rs        from facts to reasons, from reasons to the verdict
 //! ```
 //!
@@ -16,6 +17,7 @@
 mod confusables;
 mod domains;
 mod evidence;
+mod filter;
 mod judge;
 mod known;
 mod names;
@@ -23,6 +25,7 @@ mod reason;
 
 pub use self::domains::{base_domain, resembles};
 pub use self::evidence::{ContactDecision, Evidence, History, KnownPerson, Relation, SenderAddress, ServiceIdentity};
+pub use self::filter::passes;
 pub use self::judge::{Checks, Judgement, judge};
 pub use self::known::KnownIdentities;
 pub use self::reason::{

@@ -1,8 +1,9 @@
 //! Webhook subscriptions (`service.md`, section 6; `wire.md`, section 6).
 
-use super::super::access;
+use super::super::{access, trust};
 use crate::Error;
 use crate::model::{Caller, EventType, InboxId, Permission, PodId, Reach, Webhook, WebhookTargets};
+use crate::rules::trust::Verdict;
 
 /// Maximum pods, and maximum inboxes, that a webhook names.
 pub const MAX_NAMED: usize = 10;
@@ -66,8 +67,14 @@ pub fn require_visible_names(caller: &Caller, names: &[String]) -> Result<(), Er
 
 /// Returns whether an event of its organization matches a webhook, enabled or not.
 #[must_use]
-pub fn matches(webhook: &Webhook, event_type: EventType, pod_id: Option<PodId>, inbox_id: Option<&InboxId>) -> bool {
+pub fn matches(
+    webhook: &Webhook,
+    (event_type, verdict): (EventType, Option<Verdict>),
+    pod_id: Option<PodId>,
+    inbox_id: Option<&InboxId>,
+) -> bool {
     webhook.event_types.contains(&event_type)
+        && trust::passes(&webhook.trust, event_type, verdict)
         && lies_within(&webhook.place, pod_id, inbox_id)
         && webhook.selection.as_ref().is_none_or(|selection| names(selection, pod_id, inbox_id))
 }

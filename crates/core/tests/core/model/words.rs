@@ -50,7 +50,8 @@ fn event_types_match_specification() {
 fn stored_json_survives_round_trip() {
     let recipients = vec![RecipientStatus { address: "a@b.example".to_owned(), status: "5.1.1".to_owned() }];
     let bounce = EventBody::Bounce { kind: "Permanent".to_owned(), sub_type: "NoEmail".to_owned(), recipients };
-    for body in [EventBody::Received, bounce, EventBody::Reject { reason: "over the cap".to_owned() }] {
+    for body in [EventBody::Received { verdict: None }, bounce, EventBody::Reject { reason: "over the cap".to_owned() }]
+    {
         let json = serde_json::to_string(&body).unwrap();
         assert_eq!(serde_json::from_str::<EventBody>(&json).unwrap(), body);
     }

@@ -5,7 +5,7 @@ use inboxd_core::app::webhooks::{self, AttemptFilter};
 use inboxd_core::model::permissions::WebhookRead;
 use inboxd_core::model::{PageRequest, Permission, Scope, WebhookAttempt};
 
-use super::webhooks::{WebhookRow, row, type_choices};
+use super::webhooks::{WebhookRow, row, type_choices, verdict_choices};
 use crate::console::call::{ConsoleCall, PageResult};
 use crate::console::choices::Choice;
 use crate::console::frame::{Frame, Section};
@@ -24,6 +24,7 @@ struct WebhookPage<'a> {
     problem: Option<&'a Problem>,
     webhook: WebhookRow,
     types: Vec<Choice>,
+    verdicts: Vec<Choice>,
     header_names: Vec<String>,
     attempts: Vec<AttemptRow>,
     older: Option<String>,
@@ -66,6 +67,7 @@ pub(super) async fn page(call: &ConsoleCall, problem: Option<&Problem>) -> PageR
         frame: call.frame(Section::Webhooks, "Webhook"),
         problem,
         types: type_choices(|kind| webhook.event_types.iter().any(|known| known.as_str() == kind)),
+        verdicts: verdict_choices(|word| webhook.trust.iter().any(|verdict| verdict.as_str() == word)),
         header_names: webhook.header_names.iter().map(|name| shown(name, 128)).collect(),
         webhook: row(&webhook),
         older: paging.next(found.next.as_ref()).map(|token| links::with_query(&path, &[("page_token", &token)])),

@@ -10,7 +10,7 @@ use inboxd_core::rules::webhooks::headers::HeaderChange;
 use time::{OffsetDateTime, PrimitiveDateTime, macros::format_description};
 
 use super::webhook::page;
-use super::webhooks::secret_page;
+use super::webhooks::{chosen_verdicts, secret_page};
 use crate::console::call::{ConsoleCall, PageResult};
 use crate::console::problem::Problem;
 use crate::error::ApiError;
@@ -21,6 +21,7 @@ pub(super) async fn change(call: &ConsoleCall) -> PageResult {
         let (caller, webhook_id) = authorized(call)?;
         let change = WebhookChange {
             event_types: Some(call.form.all("event_types").map(ToOwned::to_owned).collect()),
+            trust: Some(chosen_verdicts(call)?),
             enabled: Some(call.form.one("enabled").is_some()),
             ..WebhookChange::default()
         };

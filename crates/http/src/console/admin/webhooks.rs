@@ -1,9 +1,13 @@
 //! `/console/webhooks`
 
+use std::collections::BTreeSet;
+
 use askama::Template;
+use inboxd_core::Error;
 use inboxd_core::app::webhooks::{self, MadeWebhook, NewWebhook};
 use inboxd_core::model::permissions::{WebhookCreate, WebhookRead};
 use inboxd_core::model::{EventType, Permission, Reach, Scope, Webhook};
+use inboxd_core::rules::trust::Verdict;
 
 use crate::console::call::{ConsoleCall, PageResult};
 use crate::console::choices::{Choice, scope_choices, scope_of};
@@ -42,6 +46,7 @@ struct WebhookForm {
     url: String,
     scopes: Vec<Choice>,
     types: Vec<Choice>,
+    verdicts: Vec<Choice>,
 }
 
 /// Shows the webhooks and the form for a new one.
@@ -77,6 +82,7 @@ async fn make(call: &ConsoleCall) -> Result<MadeWebhook, ApiError> {
     let new = NewWebhook {
         url: call.form.one("url").unwrap_or_default().trim().to_owned(),
         event_types: call.form.all("event_types").map(ToOwned::to_owned).collect(),
+        trust: chosen_verdicts(call)?,
         ..NewWebhook::default()
     };
     Ok(webhooks::create(call.app(), &caller, new).await?)
@@ -104,12 +110,24 @@ async fn form(call: &ConsoleCall) -> Result<WebhookForm, ApiError> {
         url: call.form.one("url").unwrap_or_default().to_owned(),
         scopes: scope_choices(call, call.form.one("scope")).await?,
         types: type_choices(|kind| call.form.all("event_types").any(|marked| marked == kind)),
+        verdicts: verdict_choices(|word| call.form.all("trust").any(|marked| marked == word)),
     })
 }
 
 /// Returns the event types that a webhook can have.
 pub(super) fn type_choices(is_chosen: impl Fn(&str) -> bool) -> Vec<Choice> {
     EventType::ALL.iter().map(|kind| Choice::new(kind.as_str(), kind.as_str(), &is_chosen)).collect()
+}
+
+/// Returns the verdicts to which a webhook can be limited.
+pub(super) fn verdict_choices(is_chosen: impl Fn(&str) -> bool) -> Vec<Choice> {
+    Verdict::ALL.iter().map(|verdict| Choice::new(verdict.as_str(), verdict.as_str(), &is_chosen)).collect()
+}
+
+/// Reads the marked verdicts of a form.
+pub(super) fn chosen_verdicts(call: &ConsoleCall) -> Result<BTreeSet<Verdict>, Error> {
+    let unknown = || Error::invalid("trust", "must be trusted, known, first_contact or suspicious");
+    call.form.all("trust").map(|word| Verdict::named(word).ok_or_else(unknown)).collect()
 }
 
 pub(super) fn row(webhook: &Webhook) -> WebhookRow {

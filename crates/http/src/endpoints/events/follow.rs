@@ -43,6 +43,7 @@ pub(crate) async fn stream(
 ) -> Result<HttpResponse, ApiError> {
     let subscription = Subscription {
         event_types: filter.event_types,
+        trust: filter.trust,
         inbox_ids: filter.inbox_id.into_iter().collect(),
         pod_ids: Vec::new(),
     };

@@ -10,6 +10,7 @@ use inboxd_core::model::feed::FeedPosition;
 use inboxd_core::model::{Cursor, Direction, EventId, InboxId, Page, PageRequest, Permission};
 use inboxd_core::ports::FeedPage;
 use inboxd_core::rules::access;
+use inboxd_core::rules::trust::passes;
 use inboxd_core::{Error, Resource};
 use tokio::sync::Mutex;
 
@@ -88,6 +89,7 @@ pub(crate) fn filter(query: &mut QueryReader, inbox_id: Option<InboxId>) -> Even
     EventFilter {
         inbox_id,
         event_types: query.words("event_types"),
+        trust: query.verdicts("trust"),
         start: query.time("start"),
         end: query.time("end"),
         page: PageRequest::default(),
@@ -105,7 +107,7 @@ fn wants_stream(call: &AuthenticatedRequest) -> bool {
 /// Returns the events after a position, at once or as soon as one exists.
 async fn read_or_wait(call: &AuthenticatedRequest, filter: FeedFilter, wait: Duration) -> Result<FeedPage, ApiError> {
     let app = call.app();
-    let (inbox_id, types) = (filter.events.inbox_id.clone(), filter.events.event_types.clone());
+    let EventFilter { inbox_id, event_types: types, trust, .. } = filter.events.clone();
     // Where the next read begins, and the last page without an event.
     let reached = Mutex::new((filter, None));
     let found = until(
@@ -113,6 +115,7 @@ async fn read_or_wait(call: &AuthenticatedRequest, filter: FeedFilter, wait: Dur
         wait,
         |event| {
             (types.is_empty() || types.iter().any(|kind| kind == event.event_type.as_str()))
+                && passes(&trust, event.event_type, event.verdict())
                 && inbox_id.as_ref().is_none_or(|inbox_id| event.inbox_id.as_ref() == Some(inbox_id))
         },
         |caller| {

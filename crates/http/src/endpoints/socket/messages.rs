@@ -1,10 +1,12 @@
 //! Messages of the WebSocket: subscription requests and their replies.
 
+use std::collections::BTreeSet;
 use std::fmt::Display;
 
 use inboxd_core::app::feed::{Subscription, Watched};
 use inboxd_core::model::feed::ScopeFilter;
 use inboxd_core::model::{EventId, InboxId, PodId};
+use inboxd_core::rules::trust::Verdict;
 use inboxd_core::{Error, FieldError, Resource};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -26,6 +28,7 @@ pub(super) struct SubscribeRequest {
 #[derive(Deserialize)]
 struct SubscribeFields {
     event_types: Option<NameList>,
+    trust: Option<NameList>,
     inbox_ids: Option<NameList>,
     pod_ids: Option<NameList>,
     after_event_id: Option<String>,
@@ -45,6 +48,8 @@ struct SubscribedReply {
     r#type: &'static str,
     event_types: Vec<&'static str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    trust: Vec<&'static str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     inbox_ids: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pod_ids: Vec<String>,
@@ -60,7 +65,7 @@ pub(super) fn read(text: &[u8]) -> Result<SubscribeRequest, ApiError> {
     }
     let fields: SubscribeFields = serde_json::from_value(Value::Object(message)).map_err(|_| {
         invalid(
-            "has an invalid field: event_types, inbox_ids and pod_ids are lists of strings, after_event_id is a string",
+            "has an invalid field: event_types, trust, inbox_ids and pod_ids are lists of strings, after_event_id is a string",
         )
     })?;
     let inbox_ids = names("inbox_ids", fields.inbox_ids)?.iter().map(|text| path::inbox_id(text)).collect();
@@ -68,7 +73,8 @@ pub(super) fn read(text: &[u8]) -> Result<SubscribeRequest, ApiError> {
     let pod_ids = names("pod_ids", fields.pod_ids)?.iter().map(pod).collect::<Result<_, _>>()?;
     let after = fields.after_event_id.map(|id| id.parse().map_err(|_| missing(Resource::Event, &id))).transpose()?;
     let event_types = names("event_types", fields.event_types)?;
-    Ok(SubscribeRequest { subscription: Subscription { event_types, inbox_ids, pod_ids }, after })
+    let trust = verdicts(&names("trust", fields.trust)?)?;
+    Ok(SubscribeRequest { subscription: Subscription { event_types, trust, inbox_ids, pod_ids }, after })
 }
 
 /// Returns the reply to an accepted subscription.
@@ -77,6 +83,7 @@ pub(super) fn subscribed(watched: &Watched) -> String {
     let subscribed = SubscribedReply {
         r#type: "subscribed",
         event_types: watched.event_types.iter().map(|kind| kind.as_str()).collect(),
+        trust: watched.trust.iter().map(|verdict| verdict.as_str()).collect(),
         inbox_ids: inbox_ids.iter().map(InboxId::to_string).collect(),
         pod_ids: pod_ids.iter().map(PodId::to_string).collect(),
     };
@@ -101,6 +108,12 @@ fn names(field: &str, given: Option<NameList>) -> Result<Vec<String>, ApiError> 
     Ok(names)
 }
 
+fn verdicts(names: &[String]) -> Result<Vec<Verdict>, ApiError> {
+    let verdicts: Option<BTreeSet<Verdict>> = names.iter().map(|name| Verdict::named(name)).collect();
+    let unknown = || Error::invalid("trust", "must be trusted, known, first_contact or suspicious");
+    Ok(verdicts.ok_or_else(unknown)?.into_iter().collect())
+}
+
 fn missing(resource: Resource, id: impl Display) -> ApiError {
     Error::not_found(resource, path::harmless(&id.to_string())).into()
 }
@@ -118,6 +131,13 @@ mod tests {
     }
 
     #[test]
+    fn verdicts_are_read_once() {
+        let text = br#"{"type": "subscribe", "trust": ["known", "trusted", "known"]}"#;
+        let asked = read(text).map(|asked| asked.subscription.trust).map_err(|error| error.message);
+        assert_eq!(asked, Ok(vec![Verdict::Trusted, Verdict::Known]));
+    }
+
+    #[test]
     fn other_messages_are_refused_with_fix() {
         let many = format!(r#"{{"type": "subscribe", "inbox_ids": {:?}}}"#, vec!["a@b.example"; 101]);
         for (text, code) in [
@@ -126,6 +146,7 @@ mod tests {
             ("{}", "validation_error"),
             (r#"{"type": "unsubscribe"}"#, "validation_error"),
             (r#"{"type": "subscribe", "event_types": [1]}"#, "validation_error"),
+            (r#"{"type": "subscribe", "trust": ["certain"]}"#, "validation_error"),
             (r#"{"type": "subscribe", "pod_ids": ["x"]}"#, "not_found"),
             (r#"{"type": "subscribe", "after_event_id": "x"}"#, "not_found"),
             (&many, "validation_error"),

@@ -6,7 +6,7 @@ use inboxd_core::model::permissions::WebhookCreate;
 
 use super::take_scope_ids;
 use crate::authorized::Authorized;
-use crate::body::{ClientId, EventTypeNames, HeaderFields, InboxIds, StringList, request};
+use crate::body::{ClientId, EventTypeNames, HeaderFields, InboxIds, StringList, Verdicts, request};
 use crate::endpoints::JsonResult;
 use crate::views::WebhookView;
 
@@ -19,6 +19,9 @@ request! {
         /// Event types to send; by default all except those of spam, blocked and unauthenticated messages.
         #[schema(value_type = Option<EventTypeNames>)]
         event_types: Option<StringList>,
+        /// Verdicts of trust. Of received messages, only the events of those with one of these verdicts are sent; events
+        /// of other kinds are not concerned. By default those of all messages.
+        trust: Option<Verdicts>,
         /// Pods whose events are sent, at most 10. An event is sent if its pod or its inbox is named.
         pod_ids: Option<StringList>,
         /// Inboxes whose events are sent, at most 10.
@@ -33,10 +36,11 @@ request! {
 
 impl From<NewWebhookRequest> for NewWebhook {
     fn from(request: NewWebhookRequest) -> Self {
-        let NewWebhookRequest { url, event_types, pod_ids, inbox_ids, headers, client_id } = request;
+        let NewWebhookRequest { url, event_types, trust, pod_ids, inbox_ids, headers, client_id } = request;
         Self {
             url,
             event_types: event_types.unwrap_or_default().0,
+            trust: trust.unwrap_or_default().0,
             pod_ids: pod_ids.unwrap_or_default().0,
             inbox_ids: inbox_ids.unwrap_or_default().0,
             headers: headers.unwrap_or_default().0,

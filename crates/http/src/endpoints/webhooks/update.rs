@@ -6,7 +6,7 @@ use inboxd_core::model::permissions::WebhookUpdate;
 
 use super::take_scope_ids;
 use crate::authorized::Authorized;
-use crate::body::{EventTypeNames, InboxIds, StringList, request};
+use crate::body::{EventTypeNames, InboxIds, StringList, Verdicts, request};
 use crate::endpoints::JsonResult;
 use crate::views::WebhookView;
 
@@ -17,6 +17,8 @@ request! {
         /// and unauthenticated messages.
         #[schema(value_type = Option<EventTypeNames>)]
         event_types: Option<StringList>,
+        /// Verdicts of trust, which replace the previous ones. An empty list means all received messages.
+        trust: Option<Verdicts>,
         /// Whether events are sent. Events that occur while the webhook is disabled are sent only by a replay.
         enabled: Option<bool>,
         /// Pods to add. A webhook that receives all events of its scope is not changed by this.
@@ -32,10 +34,18 @@ request! {
 
 impl From<WebhookChangeRequest> for WebhookChange {
     fn from(request: WebhookChangeRequest) -> Self {
-        let WebhookChangeRequest { event_types, enabled, add_pod_ids, remove_pod_ids, add_inbox_ids, remove_inbox_ids } =
-            request;
+        let WebhookChangeRequest {
+            event_types,
+            trust,
+            enabled,
+            add_pod_ids,
+            remove_pod_ids,
+            add_inbox_ids,
+            remove_inbox_ids,
+        } = request;
         Self {
             event_types: event_types.map(|names| names.0),
+            trust: trust.map(|trust| trust.0),
             enabled,
             add_pod_ids: add_pod_ids.unwrap_or_default().0,
             remove_pod_ids: remove_pod_ids.unwrap_or_default().0,

@@ -11,6 +11,7 @@ use inboxd_core::model::{
 use inboxd_core::ports::{
     CommitWatch, DeliveryClaim, DeliveryReads, EventKey, FailureRun, FeedReads, Settlement, WebhookReads, WholeEvent,
 };
+use inboxd_core::rules::trust::Verdict;
 use inboxd_core::rules::webhooks::auto_disable::FailureStreak;
 use inboxd_core::rules::webhooks::truncation::OmittablePart;
 use inboxd_postgres::{PgStore, connect};
@@ -32,6 +33,7 @@ fn webhook(organization_id: OrganizationId, number: u128) -> Webhook {
         place: Reach::Organization,
         url: "https://agent.example/hook".to_owned(),
         event_types: vec![EventType::MessageReceived],
+        trust: Vec::new(),
         selection: None,
         enabled: true,
         header_names: vec![],

@@ -23,7 +23,7 @@ async fn events_of_all_organizations_are_read_without_too_large_bodies() {
         inbox_id: Some(inbox.inbox_id.clone()),
         thread_id: Some(mail.message.item.thread_id),
         message_id: Some(mail.message.item.message_id.clone()),
-        body: EventBody::Received,
+        body: EventBody::Received { verdict: None },
         created_at: at(3),
     };
     let events = [event(&spam, &world.inbox, 1), event(&large, &theirs, 2)];
@@ -87,6 +87,7 @@ async fn event_is_queued_for_subscribed_webhooks_with_its_position() {
     };
     let inbox_place = |inbox_id: &InboxId| Reach::Inbox { pod_id, inbox_id: inbox_id.clone() };
     let (mail, spam, domain) = (1, 2, 3);
+    let trusting = |number, trust: &[Verdict]| Webhook { trust: trust.to_vec(), ..all(number) };
     let mut heard = Vec::new();
     for (webhook, expected) in [
         (all(1), vec![mail, spam, domain]),
@@ -101,6 +102,8 @@ async fn event_is_queued_for_subscribed_webhooks_with_its_position() {
         (narrowed(10, &[other_pod], std::slice::from_ref(&inbox_id)), vec![mail, spam]),
         (narrowed(11, &[pod_id], std::slice::from_ref(&other_inbox)), vec![mail, spam]),
         (narrowed(12, &[other_pod], std::slice::from_ref(&other_inbox)), vec![]),
+        (trusting(14, &[Verdict::Known]), vec![mail, domain]),
+        (trusting(15, &[Verdict::Trusted, Verdict::Suspicious]), vec![domain]),
         (Webhook { event_types: EventType::ALL.to_vec(), ..webhook(foreign.organization_id, 13) }, vec![]),
     ] {
         store_webhook(&world, &webhook).await;
@@ -114,11 +117,14 @@ async fn event_is_queued_for_subscribed_webhooks_with_its_position() {
         inbox_id: Some(inbox_id.clone()),
         thread_id: Some(thread_id(1)),
         message_id: Some(message_id("1")),
-        body: EventBody::Received,
+        body: EventBody::Received { verdict: None },
         created_at: at(1),
     };
     let events = [
-        about_mail(1, EventType::MessageReceived),
+        Event {
+            body: EventBody::Received { verdict: Some(Verdict::Known) },
+            ..about_mail(1, EventType::MessageReceived)
+        },
         about_mail(2, EventType::MessageReceivedSpam),
         Event { pod_id: None, inbox_id: None, ..about_mail(3, EventType::DomainVerified) },
     ];
@@ -154,7 +160,7 @@ async fn pending_event_sequenced_by_other_commit_is_queued() {
             inbox_id: Some(world.inbox_id().clone()),
             thread_id: Some(thread_id(1)),
             message_id: Some(message_id("1")),
-            body: EventBody::Received,
+            body: EventBody::Received { verdict: None },
             created_at: at(1),
         };
         let mut tx = world.begin().await;

@@ -16,6 +16,7 @@ use inboxd_core::model::{Event, EventBody, EventId, EventType, HidingLabels, New
 use inboxd_core::ports::{
     CommitWatch, CommittedChanges, EventKey, FeedPage, FeedQuery, FeedReads, Placed, Sequenced, Signal, Signals, Store,
 };
+use inboxd_core::rules::trust::Verdict;
 use inboxd_postgres::{PgStore, connect};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::task::consume_budget;

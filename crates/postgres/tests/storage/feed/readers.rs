@@ -33,6 +33,32 @@ async fn page_contains_selected_events_and_scan_position() {
     assert_eq!(ids(&page), [3, 4]);
 }
 
+/// Every condition in SQL is the rule of the core.
+#[tokio::test]
+async fn limit_by_verdict_is_that_of_the_rule() {
+    let world = world().await;
+    let verdicts = || Verdict::ALL.iter().copied().map(Some).chain([None]);
+    let mut events = Vec::new();
+    for (number, event_type) in (1..).step_by(10).zip(EventType::known()) {
+        for (number, verdict) in (number..).zip(verdicts()) {
+            let body = EventBody::Received { verdict };
+            events.push(Event { event_type, body, ..event(&world, number) });
+        }
+    }
+    for event in &events {
+        append(&world.store, event.clone()).await;
+    }
+    for trust in [vec![], vec![Verdict::Known], vec![Verdict::Trusted, Verdict::Suspicious]] {
+        let selection = FeedSelection { trust, ..FeedSelection::default() };
+        let query = FeedQuery { selection: selection.clone(), limit: 500, ..behind(&world, FeedPosition::START) };
+        let found: Vec<_> = world.store.read_feed(&query).await.unwrap().events;
+        let found: Vec<_> = found.into_iter().map(|(_, whole)| whole.record.event.event_id).collect();
+        let expected: Vec<_> =
+            events.iter().filter(|event| selection.selects(event)).map(|event| event.event_id).collect();
+        assert_eq!(found, expected, "{selection:?}");
+    }
+}
+
 /// Two hundred writers and four sequencers run while readers resume at any position.
 ///
 /// Some writers are slow, some roll back, and some have positions at commit. Each reader has seen exactly the committed

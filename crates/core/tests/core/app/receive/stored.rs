@@ -33,7 +33,9 @@ async fn mail_is_stored_with_thread_event_and_usage_in_one_unit_of_work() {
     let thread = stored.begun.only();
     assert_eq!(thread, Thread::started_by(&message.item));
     let event = stored.events.only().remove(0);
-    assert_eq!((event.event_type, &event.body), (EventType::MessageReceived, &EventBody::Received));
+    let body = EventBody::Received { verdict: message.item.trust.as_ref().map(|trust| trust.verdict) };
+    assert_eq!((event.event_type, &event.body), (EventType::MessageReceived, &body));
+    assert!(event.verdict().is_some());
     assert_eq!((event.thread_id, &event.message_id), (Some(thread.thread_id), &Some(message.item.message_id.clone())));
     assert_eq!((event.organization_id, event.pod_id, event.created_at), (id(1), Some(id(2)), NOW));
     let change = UsageChange { storage_bytes: i64::try_from(raw.len()).unwrap(), messages: 1, threads: 1 };

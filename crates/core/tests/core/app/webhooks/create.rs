@@ -162,6 +162,7 @@ async fn invalid_webhook_fields_are_named_together() {
     let asked = NewWebhook {
         url: "ftp://example.org".to_owned(),
         event_types: vec!["no.such".to_owned()],
+        trust: std::collections::BTreeSet::new(),
         pod_ids: vec!["nonsense".to_owned()],
         inbox_ids: vec![scout(); 11],
         headers: vec![("Host".to_owned(), "x".to_owned())],

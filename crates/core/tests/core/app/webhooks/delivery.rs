@@ -73,7 +73,7 @@ fn event(labels: &[&str]) -> WholeEvent {
         inbox_id: Some(message.item.inbox_id.clone()),
         thread_id: Some(thread.thread_id),
         message_id: Some(message.item.message_id.clone()),
-        body: EventBody::Received,
+        body: EventBody::Received { verdict: None },
         created_at: NOW,
     };
     WholeEvent { record: EventRecord { event, mail: Some((message, thread)) }, left_out: Vec::new() }

@@ -2,6 +2,7 @@ use inboxd_core::app::webhooks::{Again, Replayed, go_on};
 use inboxd_core::model::feed::FeedPosition;
 use inboxd_core::model::{Caller, EventId, EventType, Permission, Reach, Scope, Webhook, WebhookTargets};
 use inboxd_core::ports::{QueuedEvent, ReplaySpan, Walked};
+use inboxd_core::rules::trust::Verdict;
 use inboxd_core::testing::fixtures::{self, NOW, id};
 use inboxd_core::testing::{Happened, World};
 use inboxd_core::{Error, Resource};
@@ -21,6 +22,7 @@ fn sent(event_id: EventId) -> QueuedEvent {
         organization_id: id(1),
         event_id,
         event_type: EventType::MessageSent,
+        verdict: None,
         pod_id: Some(id(2)),
         inbox_id: Some(fixtures::inbox().inbox_id),
         created_at: NOW,
@@ -74,8 +76,10 @@ async fn event_outside_subscription_is_refused() {
     let of_inbox = |name: &str| Reach::Inbox { pod_id: id(2), inbox_id: fixtures::inbox_id(name) };
     let deaf = Webhook { selection: Some(WebhookTargets::default()), ..fixtures::webhook() };
     let other_kind = Webhook { event_types: vec![EventType::DomainVerified], ..fixtures::webhook() };
+    let picky =
+        Webhook { event_types: vec![EventType::MessageReceived], trust: vec![Verdict::Trusted], ..fixtures::webhook() };
     let elsewhere = Webhook { place: of_inbox("other@inboxd.example"), ..fixtures::webhook() };
-    for (webhook, is_there) in [(deaf, true), (other_kind, true), (elsewhere, false)] {
+    for (webhook, is_there) in [(deaf, true), (other_kind, true), (picky, true), (elsewhere, false)] {
         let mut world = locking(&webhook);
         world.store.expect_feed_place().returning(|_, _| Ok(Some(FeedPosition::START)));
         let tx = world.last_unit_of_work();

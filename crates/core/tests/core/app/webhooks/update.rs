@@ -2,6 +2,7 @@ use inboxd_core::Error;
 use inboxd_core::app::webhooks::WebhookChange;
 use inboxd_core::model::{Caller, EventType, InboxId, Permission, Reach, Scope, Webhook, WebhookTargets};
 use inboxd_core::ports::Destination;
+use inboxd_core::rules::trust::Verdict;
 use inboxd_core::rules::webhooks::subscription::default_types;
 use inboxd_core::testing::fixtures::{self, NOW, id, inbox_id};
 use time::Duration;
@@ -142,6 +143,8 @@ async fn subscription_to_hidden_mail_needs_label_permission() {
     let named = WebhookChange { event_types: Some(vec!["message.received.spam".to_owned()]), ..none() };
     let enable = WebhookChange { enabled: Some(true), ..none() };
     let add = WebhookChange { add_inbox_ids: vec![inbox("b")], ..none() };
+    let wanting = |trust: &[Verdict]| Webhook { trust: trust.to_vec(), ..spam(fixtures::webhook()) };
+    let want = |trust: &[Verdict]| WebhookChange { trust: Some(trust.iter().copied().collect()), ..none() };
     let fewer = WebhookChange { remove_inbox_ids: vec![inbox("a")], enabled: Some(false), ..none() };
     for (before, asked, is_allowed) in [
         (off(spam(fixtures::webhook())), enable.clone(), false),
@@ -150,6 +153,10 @@ async fn subscription_to_hidden_mail_needs_label_permission() {
         (spam(fixtures::webhook()), enable.clone(), true),
         (spam(listening_to(&[], &["a", "b"])), add, true),
         (spam(listening_to(&[], &["a"])), fewer, true),
+        (wanting(&[Verdict::Known]), want(&[]), false),
+        (wanting(&[Verdict::Known]), want(&[Verdict::Known, Verdict::Trusted]), false),
+        (wanting(&[Verdict::Known, Verdict::Trusted]), want(&[Verdict::Trusted]), true),
+        (wanting(&[]), want(&[Verdict::Trusted]), true),
         (off(fixtures::webhook()), enable, true),
     ] {
         let answer = change(&blind, before.clone(), asked.clone()).await;

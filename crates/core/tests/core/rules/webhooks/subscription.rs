@@ -2,6 +2,7 @@ use inboxd_core::Error;
 use inboxd_core::model::{
     Caller, Event, EventBody, EventType, Permission, Permissions, Reach, Webhook, WebhookTargets,
 };
+use inboxd_core::rules::trust::Verdict;
 use inboxd_core::rules::webhooks::subscription::{
     self, default_types, event_types, require_visible_names, required_permission,
 };
@@ -13,7 +14,7 @@ fn names(names: &[&str]) -> Vec<String> {
 
 /// Returns whether a webhook receives an event.
 fn hears(webhook: &Webhook, event: &Event) -> bool {
-    subscription::matches(webhook, event.event_type, event.pod_id, event.inbox_id.as_ref())
+    subscription::matches(webhook, (event.event_type, event.verdict()), event.pod_id, event.inbox_id.as_ref())
 }
 
 /// Mail received in the inbox `a@` of pod 2.
@@ -26,7 +27,7 @@ fn received() -> Event {
         inbox_id: Some(inbox_id("a@inboxd.example")),
         thread_id: Some(id(61)),
         message_id: Some(fixtures::message_id("<m@example.org>")),
-        body: EventBody::Received,
+        body: EventBody::Received { verdict: None },
         created_at: NOW,
     }
 }
@@ -78,6 +79,22 @@ fn webhook_receives_only_its_types() {
         assert!(!hears(&only(*variant), &received()), "{variant}");
         assert!(!hears(&only(EventType::MessageReceived), &Event { event_type: *variant, ..received() }), "{variant}");
     }
+}
+
+#[test]
+fn webhook_receives_mail_with_its_verdicts() {
+    let only = |trust: &[Verdict]| Webhook { trust: trust.to_vec(), ..fixtures::webhook() };
+    let judged = |verdict| Event { body: EventBody::Received { verdict }, ..received() };
+    for (trust, verdict, expected) in [
+        (&[][..], None, true),
+        (&[Verdict::Trusted, Verdict::Known], Some(Verdict::Known), true),
+        (&[Verdict::Trusted], Some(Verdict::Known), false),
+        (&[Verdict::Trusted], None, false),
+    ] {
+        assert_eq!(hears(&only(trust), &judged(verdict)), expected, "{trust:?} {verdict:?}");
+    }
+    let bounced = Event { event_type: EventType::MessageBounced, ..received() };
+    assert!(hears(&only(&[Verdict::Trusted]), &bounced), "it is not about received mail");
 }
 
 #[test]

@@ -20,7 +20,7 @@ fn record(lengths: [usize; 5]) -> EventRecord {
         inbox_id: Some(message.item.inbox_id.clone()),
         thread_id: Some(thread.thread_id),
         message_id: Some(message.item.message_id.clone()),
-        body: EventBody::Received,
+        body: EventBody::Received { verdict: None },
         created_at: NOW,
     };
     EventRecord { event, mail: Some((message, thread)) }
