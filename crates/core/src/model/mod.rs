@@ -32,11 +32,12 @@ pub mod organization;
 pub mod outgoing;
 pub mod page;
 pub mod pod;
+pub mod policy;
 pub mod return_path;
 mod scope;
 pub mod sign_in;
 pub mod spam;
-mod string_enum;
+pub(crate) mod string_enum;
 mod sts_policy;
 pub mod suppression;
 pub mod thread;
@@ -82,6 +83,10 @@ pub use organization::{Organization, OrganizationOverview, Plan, PlanLimits, Sus
 pub use outgoing::{DeliveryOutcome, QueuedMail, RawMail, Route};
 pub use page::{Cursor, Direction, Page, PageRequest};
 pub use pod::Pod;
+pub use policy::{
+    AmountRules, Approval, ApprovalStatus, ContentRules, KnownRecipient, Policy, PolicyAction, PolicyAuthors,
+    PolicyDay, PolicyLevel, PolicyRule, PolicyRules, PolicyVerdict, ReceivedCode, RecipientRules, SendingHours,
+};
 pub use scope::Scope;
 pub use sign_in::SignInCode;
 pub use spam::{SpamReason, SpamReport};

@@ -26,6 +26,7 @@ pub mod retry;
 pub mod return_paths;
 pub mod roles;
 pub mod row_limits;
+pub mod sending_policy;
 pub mod sign_in;
 pub mod signing;
 pub mod spam;

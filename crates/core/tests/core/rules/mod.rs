@@ -16,6 +16,7 @@ mod response_limits;
 mod retry;
 mod return_paths;
 mod roles;
+mod sending_policy;
 mod sign_in;
 mod signing;
 mod spam;
