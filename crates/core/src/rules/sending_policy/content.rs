@@ -153,10 +153,10 @@ fn luhn_sum(digits: &[u8]) -> u32 {
 pub fn find_code<'a>(text: &str, codes: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let mut codes = codes.into_iter().peekable();
     codes.peek()?;
-    let (words, pieced) = written_codes(text);
+    let (words, joined) = written_codes(text);
     codes.find(|code| {
         let code = normalized_code(code);
-        !code.is_empty() && (words.contains(&code) || pieced.iter().any(|run| run.contains(&code)))
+        !code.is_empty() && (words.contains(&code) || joined.iter().any(|run| run.contains(&code)))
     })
 }
 
@@ -168,7 +168,7 @@ fn normalized_code(code: &str) -> String {
 /// Returns the words of a text, and the runs of short pieces between separators as one word each.
 fn written_codes(text: &str) -> (std::collections::BTreeSet<String>, Vec<String>) {
     let mut words = std::collections::BTreeSet::new();
-    let mut pieced = Vec::new();
+    let mut joined = Vec::new();
     let mut run = String::new();
     let mut pieces = 0;
     for line in text.split(|c: char| !c.is_alphanumeric() && !SEPARATORS.contains(&c)) {
@@ -179,17 +179,17 @@ fn written_codes(text: &str) -> (std::collections::BTreeSet<String>, Vec<String>
                 pieces += 1;
                 continue;
             }
-            keep_run(&mut run, &mut pieces, &mut pieced);
+            keep_run(&mut run, &mut pieces, &mut joined);
         }
-        keep_run(&mut run, &mut pieces, &mut pieced);
+        keep_run(&mut run, &mut pieces, &mut joined);
     }
-    (words, pieced)
+    (words, joined)
 }
 
-fn keep_run(run: &mut String, pieces: &mut usize, pieced: &mut Vec<String>) {
+fn keep_run(run: &mut String, pieces: &mut usize, joined: &mut Vec<String>) {
     let run = std::mem::take(run);
     if std::mem::take(pieces) > 1 && run.contains(|c: char| c.is_ascii_digit()) {
-        pieced.push(run);
+        joined.push(run);
     }
 }
 
