@@ -37,6 +37,7 @@ mod organizations;
 mod pages;
 mod people;
 mod pods;
+mod policies;
 mod reading;
 mod readme;
 mod reports;

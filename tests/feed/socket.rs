@@ -67,6 +67,8 @@ async fn events_are_sent_after_subscription_as_listed() {
     let kinds = [
         "message.received",
         "message.sent",
+        "message.held",
+        "message.approved",
         "message.delivered",
         "message.bounced",
         "message.complained",

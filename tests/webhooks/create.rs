@@ -5,9 +5,11 @@ use serde_json::json;
 use super::{NOWHERE, create_webhook, webhook_path, without_secret};
 use crate::support::{options, server_and_agent, text_fields};
 
-const DEFAULT: [&str; 7] = [
+const DEFAULT: [&str; 9] = [
     "message.received",
     "message.sent",
+    "message.held",
+    "message.approved",
     "message.delivered",
     "message.bounced",
     "message.complained",

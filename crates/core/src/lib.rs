@@ -46,4 +46,4 @@ pub mod rules;
 #[cfg(feature = "testing")]
 pub mod testing;
 
-pub use error::{Error, FieldError, FieldErrorKind, LimitReached, LimitedRows, Resource};
+pub use error::{Error, FieldError, FieldErrorKind, LimitReached, LimitedRows, PolicyError, Resource};

@@ -7,6 +7,7 @@ use std::task::{Context, Poll};
 
 use actix_web::HttpResponse;
 use actix_web::body::{BodySize, MessageBody};
+use actix_web::http::StatusCode;
 use actix_web::http::header::ContentType;
 use bytes::Bytes;
 use inboxd_core::app::{self, App, Repeatable, SendResult};
@@ -126,12 +127,15 @@ fn answer(
     receipt: Option<DeliveryReceipt>,
     client: Option<ConnectedClient>,
 ) -> HttpResponse<TrackedBody> {
+    let status = if sent.held.is_some() { StatusCode::ACCEPTED } else { StatusCode::OK };
     let bytes = serde_json::to_vec(&SendResponse::from(sent)).unwrap_or_default();
     let body = TrackedBody { bytes: Some(bytes.into()), receipt, client };
-    HttpResponse::Ok().content_type(ContentType::json()).message_body(body).unwrap_or_else(|_: actix_web::Error| {
-        // One constant header is always valid, so this branch does not occur.
-        HttpResponse::with_body(actix_web::http::StatusCode::OK, TrackedBody::default())
-    })
+    HttpResponse::build(status).content_type(ContentType::json()).message_body(body).unwrap_or_else(
+        |_: actix_web::Error| {
+            // One constant header is always valid, so this branch does not occur.
+            HttpResponse::with_body(status, TrackedBody::default())
+        },
+    )
 }
 
 /// Response body that reports its delivery.

@@ -14,7 +14,7 @@ use crate::authorized::HandlerArguments;
 use crate::console;
 use crate::endpoints::{
     account, api_keys, billing, connections, docs, domains, downloads, drafts, events, inboxes, label_history, lists,
-    members, messages, metrics, notes, operations, pods, socket, suppressions, threads, webhooks,
+    members, messages, metrics, notes, operations, pods, policies, socket, suppressions, threads, webhooks,
 };
 use crate::error::ApiError;
 use crate::mcp;
@@ -194,6 +194,8 @@ routes! {
 
     [Organization, Pod, Inbox] "/lists/{direction}/{type}" { get lists::list, post lists::create }
     [Organization, Pod, Inbox] "/lists/{direction}/{type}/{entry}" { get lists::get, delete lists::delete }
+    [Organization, Pod, Inbox] "/policy" { get policies::get, put policies::put, delete policies::delete }
+    "/v0/api-keys/{api_key_id}/policy" { get policies::get_of_key, put policies::put_of_key, delete policies::delete_of_key }
     "/v0/connections" { get connections::list }
     "/v0/connections/{connection_id}" { get connections::get, patch connections::update, delete connections::delete }
     "/v0/members" { get members::list, post members::create }
@@ -238,6 +240,8 @@ routes! {
     [Organization, Pod, Inbox] "/drafts/{draft_id}" { get drafts::get }
     [Inbox] "/drafts/{draft_id}" { patch drafts::update, delete drafts::delete }
     [Inbox] "/drafts/{draft_id}/send" { post drafts::send }
+    [Inbox] "/drafts/{draft_id}/approve" { post drafts::approve }
+    [Inbox] "/drafts/{draft_id}/reject" { post drafts::reject }
     [Organization, Pod, Inbox] "/drafts/{draft_id}/attachments/{attachment_id}" { get drafts::attachment }
 }
 
@@ -259,6 +263,7 @@ pub(crate) fn verb(method: &str) -> Route {
     match method {
         "get" => web::route().guard(guard::Any(guard::Get()).or(guard::Head())),
         "post" => web::post(),
+        "put" => web::put(),
         "patch" => web::patch(),
         "delete" => web::delete(),
         // Matches nothing: a test walks the table and finds every method served.

@@ -157,6 +157,9 @@ diesel::table! {
         created_at -> Timestamptz,
         updated_at -> Timestamptz,
         size -> BigInt,
+        approval -> Nullable<Jsonb>,
+        approval_expires_at -> Nullable<Timestamptz>,
+        held_mail -> Nullable<Binary>,
     }
 }
 
@@ -523,6 +526,35 @@ diesel::table! {
 }
 
 diesel::table! {
+    sending_policies (organization_id, level, level_id) {
+        organization_id -> Uuid,
+        level -> Text,
+        level_id -> Text,
+        rules -> Jsonb,
+        updated_by -> Nullable<Jsonb>,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    approved_recipients (organization_id, inbox_id, address) {
+        organization_id -> Uuid,
+        inbox_id -> Text,
+        address -> Text,
+        approved_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    policy_counts (organization_id, subject, minute) {
+        organization_id -> Uuid,
+        subject -> Text,
+        minute -> Timestamptz,
+        messages -> Integer,
+    }
+}
+
+diesel::table! {
     proven_domains (name) {
         name -> Text,
         organization_id -> Uuid,
@@ -602,6 +634,7 @@ diesel::table! {
         message_id -> Nullable<Text>,
         thread_id -> Nullable<Uuid>,
         used_at -> Timestamptz,
+        draft_id -> Nullable<Uuid>,
     }
 }
 

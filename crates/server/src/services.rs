@@ -220,6 +220,7 @@ pub(crate) fn app_that_wakes(
             max_message_bytes: config.max_message_bytes,
             delivers_directly: matches!(config.delivery, Delivery::Direct { .. }),
             row_limits: config.row_limits,
+            approval_ttl: config.approval_ttl,
             event_retention: config.event_retention,
             loop_budget: (config.loop_budget > 0).then_some(config.loop_budget),
             unverified_retention: config.unverified_retention,

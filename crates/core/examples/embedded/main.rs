@@ -125,6 +125,7 @@ fn set_up() -> Result<(App, Caller, InboxId), Box<dyn Error>> {
         max_message_bytes: 1_000_000,
         delivers_directly: false,
         row_limits: RowLimits::default(),
+        approval_ttl: time::Duration::days(7),
         event_retention: time::Duration::days(365),
         loop_budget: None,
         unverified_retention: time::Duration::days(7),

@@ -35,7 +35,8 @@ impl Memory {
 refuse_ports!(
     Memory: AccountReads, ApiKeyReads, BillingReads, BrowserSessionReads, ConnectionReads, DeliveryReads, DomainReads,
     DraftReads, EventReads, FeedReads, LabelHistoryReads, MemberReads, MetricReads, NoteReads, OauthClientReads,
-    OutgoingReads, PodReads, Processes, ReturnPathReads, SearchIndex, SuppressionReads, ThreadReads, WebhookReads
+    OutgoingReads, PodReads, PolicyReads, Processes, ReturnPathReads, SearchIndex, SuppressionReads, ThreadReads,
+    WebhookReads
 );
 
 #[async_trait]
@@ -60,8 +61,8 @@ refuse_ports!(
     Unit: AccountWrites, ApiKeyWrites, BillingWrites, BrowserSessionWrites, ClientIdWrites, ConnectionWrites,
     DeliveryWrites, DomainWrites, DraftWrites, EventWrites, IdempotencyKeyWrites, InboxWrites, LabelHistoryWrites,
     ListWrites, MailQuotaWrites, MemberWrites, MessageWrites, NoteWrites, OauthClientWrites, OauthTokenWrites,
-    OperatorMailWrites, OutgoingWrites, PodWrites, ReplayWrites, ReturnPathWrites, SignInWrites, SuppressionWrites,
-    UsageWrites, WebhookWrites
+    OperatorMailWrites, OutgoingWrites, PodWrites, PolicyWrites, ReplayWrites, ReturnPathWrites, SignInWrites,
+    SuppressionWrites, UsageWrites, WebhookWrites
 );
 
 #[async_trait]

@@ -48,6 +48,7 @@ pub mod messages;
 pub mod metrics;
 pub mod oauth;
 pub mod pods;
+pub mod policies;
 pub mod processes;
 pub mod search;
 pub mod threads;
@@ -71,8 +72,8 @@ pub use letter::{
 };
 pub use once::{Repeatable, once, release_abandoned_keys};
 pub use purge::{
-    forget_sent_mail, purge_deleted_inboxes, purge_mail_quotas, purge_removed_organizations, purge_send_keys,
-    purge_sign_in_codes, remove_unconfirmed,
+    forget_sent_mail, purge_deleted_inboxes, purge_mail_quotas, purge_policy_counts, purge_removed_organizations,
+    purge_send_keys, purge_sign_in_codes, remove_unconfirmed,
 };
 pub use receive::{Arrived, Client, IncomingMail, NotReceived, Place, Recipient, receive, recipient};
 pub use reports::{Fate, Returned};
@@ -106,6 +107,8 @@ pub struct Settings {
     pub delivers_directly: bool,
     /// Row limits for resources without a plan limit.
     pub row_limits: RowLimits,
+    /// Time in which a held message can be approved.
+    pub approval_ttl: Duration,
     /// Retention of events.
     pub event_retention: Duration,
     /// Messages per hour that API keys may send from one inbox to one address; `None` means no limit.

@@ -3,6 +3,7 @@
 mod constructors;
 mod field;
 mod limit;
+mod policy;
 mod resource;
 mod wording;
 
@@ -10,6 +11,7 @@ use time::OffsetDateTime;
 
 pub use self::field::{FieldError, FieldErrorKind};
 pub use self::limit::{LimitReached, LimitedRows};
+pub use self::policy::PolicyError;
 pub use self::resource::Resource;
 use self::wording::{api_time, list_phrase};
 use crate::model::{
@@ -93,6 +95,9 @@ pub enum Error {
     /// Another member would widen a connection.
     #[error("only the member that granted the connection can widen it")]
     NotTheirConnection,
+    /// A policy of sending, or the approval of a held message.
+    #[error(transparent)]
+    Policy(#[from] PolicyError),
     /// An OAuth endpoint refused the request.
     #[error("{0}")]
     OAuth(OAuthError),

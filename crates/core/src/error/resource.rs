@@ -31,6 +31,8 @@ pub enum Resource {
     Member,
     /// A webhook.
     Webhook,
+    /// A policy of sending.
+    Policy,
     /// An event.
     Event,
     /// A connection of an OAuth client.
@@ -53,6 +55,7 @@ impl Resource {
             Self::Organization => "organization",
             Self::Pod => "pod",
             Self::Note => "note",
+            Self::Policy => "policy",
             Self::Event => "event",
             Self::Connection => "connection",
             Self::ListEntry => "list entry",

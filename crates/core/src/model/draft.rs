@@ -2,12 +2,16 @@
 
 use time::OffsetDateTime;
 
-use super::{Actor, Attachment, DraftId, InboxId, Labels, MessageId, OrganizationId, PodId, ThreadId};
+use super::{
+    Actor, Approval, ApprovalStatus, Attachment, DraftId, InboxId, Labels, MessageId, OrganizationId, PodId, ThreadId,
+};
 
 /// Label of every draft.
 pub const DRAFT: &str = "draft";
 /// Label of a scheduled draft.
 pub const SCHEDULED: &str = "scheduled";
+/// Label of a draft that waits for an approval.
+pub const AWAITING_APPROVAL: &str = "awaiting_approval";
 
 /// Kind of the message that a draft becomes, fixed at creation (`wire.md`, section 3, Draft).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -126,7 +130,7 @@ pub struct DraftItem {
     pub client_id: Option<String>,
     /// Kind of the resulting message.
     pub kind: DraftKind,
-    /// Labels, including [`DRAFT`] and [`SCHEDULED`].
+    /// Labels, including [`DRAFT`], [`SCHEDULED`] and [`AWAITING_APPROVAL`].
     pub labels: Labels,
     /// Recipients in To, as `Name <address>`.
     pub to: Vec<String>,
@@ -144,6 +148,8 @@ pub struct DraftItem {
     pub attachments: Vec<Attachment>,
     /// Schedule and claim.
     pub dispatch: SendSchedule,
+    /// Approval of the message that a policy held; `None` after a change of the draft.
+    pub approval: Option<Approval>,
     /// Author; a scheduled draft is sent in the name of its author.
     pub created_by: Actor,
     /// Author of the last change.
@@ -167,16 +173,25 @@ impl DraftItem {
     /// Returns the labels of the caller, which the sent message inherits.
     #[must_use]
     pub fn own_labels(&self) -> Labels {
-        self.labels.iter().filter(|label| ![DRAFT, SCHEDULED].contains(label)).collect()
+        self.labels.iter().filter(|label| ![DRAFT, SCHEDULED, AWAITING_APPROVAL].contains(label)).collect()
     }
 
-    /// Returns the draft with these labels of the caller and the system labels of its schedule.
+    /// Returns whether the draft waits for an approval.
+    #[must_use]
+    pub fn awaits_approval(&self) -> bool {
+        self.approval.as_ref().is_some_and(|approval| approval.status == ApprovalStatus::Awaiting)
+    }
+
+    /// Returns the draft with these labels of the caller and the system labels of its schedule and approval.
     #[must_use]
     pub fn labelled(self, own: Labels) -> Self {
         let mut labels = own;
         labels.insert(DRAFT);
         if self.dispatch.send_at.is_some() && !self.dispatch.has_failed {
             labels.insert(SCHEDULED);
+        }
+        if self.awaits_approval() {
+            labels.insert(AWAITING_APPROVAL);
         }
         Self { labels, ..self }
     }
@@ -201,7 +216,8 @@ impl Draft {
         let addresses = [&item.to, &item.cc, &item.bcc, &item.reply_to].into_iter().flatten().map(String::len);
         let texts = [&item.subject, &self.text, &self.html].into_iter().flatten().map(String::len);
         let written: usize = addresses.chain(texts).sum();
-        let attached = item.attachments.iter().map(|attachment| attachment.size);
+        let held = item.approval.iter().map(|approval| approval.size);
+        let attached = item.attachments.iter().map(|attachment| attachment.size).chain(held);
         attached.fold(u64::try_from(written).unwrap_or(u64::MAX), u64::saturating_add)
     }
 }

@@ -24,6 +24,7 @@ macro_rules! read_ports {
             oauth_client_reads: oauth_clients::{OauthClientReads, MockOauthClientReads},
             outgoing_reads: outgoing::{OutgoingReads, MockOutgoingReads},
             pod_reads: pods::{PodReads, MockPodReads},
+            policy_reads: policies::{PolicyReads, MockPolicyReads},
             processes: processes::{Processes, MockProcesses},
             return_path_reads: return_paths::{ReturnPathReads, MockReturnPathReads},
             search_index: search::{SearchIndex, MockSearchIndex},
@@ -67,6 +68,8 @@ macro_rules! write_ports {
                 oauth_tokens: oauth_tokens::{OauthTokenWrites, MockOauthTokenWrites},
                 /// Mail for the operator.
                 operator_mails: operator_mails::{OperatorMailWrites, MockOperatorMailWrites},
+                /// Policies of sending.
+                policies: policies::{PolicyWrites, MockPolicyWrites},
                 /// Pods.
                 pods: pods::{PodWrites, MockPodWrites},
                 /// Sign-in codes.

@@ -4,7 +4,7 @@ use crate::model::Labels;
 use crate::{Error, FieldError};
 
 /// Labels that only the service sets.
-pub const SYSTEM_LABELS: [&str; 11] = [
+pub const SYSTEM_LABELS: [&str; 12] = [
     "received",
     "sent",
     "delivered",
@@ -16,6 +16,7 @@ pub const SYSTEM_LABELS: [&str; 11] = [
     "unauthenticated",
     "draft",
     "scheduled",
+    "awaiting_approval",
 ];
 
 /// Maximum length of a label in characters.

@@ -1,6 +1,7 @@
 //! Business rules: pure functions over values, tested by tables.
 
 pub mod access;
+pub mod approval;
 pub mod authentication;
 pub mod authorization;
 pub mod billing;

@@ -280,6 +280,7 @@ pub fn draft() -> Draft {
         preview: Some("Dear Anna".to_owned()),
         attachments: Vec::new(),
         dispatch: SendSchedule::default(),
+        approval: None,
         created_by: caller().actor,
         updated_by: caller().actor,
         created_at: NOW,

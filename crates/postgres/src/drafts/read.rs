@@ -4,13 +4,15 @@ use async_trait::async_trait;
 use diesel::sql_types::{Binary, Timestamptz, Uuid as SqlUuid};
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName};
 use diesel_async::RunQueryDsl;
-use inboxd_core::model::{AttachmentId, Draft, DraftId, DraftItem, InboxId, OrganizationId, Page, ThreadId};
+use inboxd_core::model::{
+    AttachmentId, ClaimedDraft, Draft, DraftId, DraftItem, InboxId, OrganizationId, Page, ThreadId,
+};
 use inboxd_core::ports::{ClientIdKind, DraftContent, DraftQuery, DraftReads, MadeDraft, StoreError};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::list;
-use super::rows::{DraftRow, INBOX_LIVES, ITEM, MAY_LEAVE};
+use super::rows::{DraftClaimRow, DraftRow, INBOX_LIVES, ITEM, MAY_LEAVE};
 use crate::error::failure;
 use crate::schema::client_ids;
 use crate::sql::Sql;
@@ -35,6 +37,12 @@ impl DraftContentRow {
     fn entity(self) -> DraftContent {
         DraftContent { attachment_id: self.attachment_id.into(), content: self.content }
     }
+}
+
+#[derive(QueryableByName)]
+struct HeldMailRow {
+    #[diesel(sql_type = Binary)]
+    held_mail: Vec<u8>,
 }
 
 #[async_trait]
@@ -121,6 +129,31 @@ impl DraftReads for PgStore {
         let statement = Sql::new(text).uuid(organization_id.0).uuid(draft_id.0).uuid(attachment_id.0);
         let row = statement.row::<DraftContentRow>(&mut *self.connection().await?).await?;
         Ok(row.map(|row| row.content))
+    }
+
+    async fn held_mail(
+        &self,
+        organization_id: OrganizationId,
+        draft_id: DraftId,
+    ) -> Result<Option<Vec<u8>>, StoreError> {
+        let text = "SELECT held_mail FROM drafts
+            WHERE organization_id = $1 AND draft_id = $2 AND held_mail IS NOT NULL";
+        let statement = Sql::new(text).uuid(organization_id.0).uuid(draft_id.0);
+        let row = statement.row::<HeldMailRow>(&mut *self.connection().await?).await?;
+        Ok(row.map(|row| row.held_mail))
+    }
+
+    async fn expired_approvals(&self, before: OffsetDateTime, limit: u32) -> Result<Vec<ClaimedDraft>, StoreError> {
+        let text = format!(
+            "SELECT d.organization_id, d.draft_id, d.revision FROM drafts d
+            WHERE d.approval_expires_at <= $1 AND {INBOX_LIVES} ORDER BY d.approval_expires_at LIMIT $2"
+        );
+        let rows = Sql::new(text)
+            .time(before)
+            .big(i64::from(limit))
+            .rows::<DraftClaimRow>(&mut *self.connection().await?)
+            .await?;
+        Ok(rows.into_iter().map(DraftClaimRow::entity).collect())
     }
 
     async fn next_due_draft(&self) -> Result<Option<OffsetDateTime>, StoreError> {

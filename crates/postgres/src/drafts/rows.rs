@@ -3,7 +3,7 @@
 use diesel::QueryableByName;
 use diesel::sql_types::{Nullable, Text};
 use inboxd_core::model::page::Cursor;
-use inboxd_core::model::{Draft, DraftItem, DraftKind, InboxId, MessageId, SendSchedule};
+use inboxd_core::model::{ClaimedDraft, Draft, DraftItem, DraftKind, InboxId, MessageId, SendSchedule};
 use inboxd_core::ports::StoreError;
 use serde_json::Value;
 use time::OffsetDateTime;
@@ -56,6 +56,7 @@ stored_row! {
     has_failed: bool,
     claimed_until: Option<OffsetDateTime>,
     revision: i64,
+    approval: Option<Value>,
     created_by: Value,
     updated_by: Value,
     created_at: OffsetDateTime,
@@ -95,6 +96,7 @@ impl DraftItemRow {
                 claimed_until: self.claimed_until,
                 revision: to_count(self.revision),
             },
+            approval: self.approval.map(from_json).transpose()?,
             created_by: from_json(self.created_by)?,
             updated_by: from_json(self.updated_by)?,
             created_at: self.created_at,
@@ -124,4 +126,24 @@ impl DraftRow {
 /// Returns the position of a draft in its list.
 pub(super) fn place(item: &DraftItem) -> Cursor {
     Cursor { time: item.updated_at, id: item.draft_id.0.to_string() }
+}
+
+/// Key and revision of a draft.
+#[derive(QueryableByName)]
+#[diesel(table_name = drafts)]
+pub(super) struct DraftClaimRow {
+    organization_id: Uuid,
+    draft_id: Uuid,
+    revision: i64,
+}
+
+impl DraftClaimRow {
+    /// Returns the claim of the row.
+    pub(super) fn entity(self) -> ClaimedDraft {
+        ClaimedDraft {
+            organization_id: self.organization_id.into(),
+            draft_id: self.draft_id.into(),
+            revision: to_count(self.revision),
+        }
+    }
 }

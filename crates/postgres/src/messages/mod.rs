@@ -11,3 +11,5 @@ pub(crate) mod rows;
 mod search;
 mod trust;
 mod write;
+
+pub(crate) use trust::sender_hash;

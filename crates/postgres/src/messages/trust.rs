@@ -18,9 +18,6 @@ const MAX_EARLIER: i64 = 20;
 
 /// One primary key lookup per message, and one in the index by sender, whose expression this repeats.
 static TEXT: LazyLock<String> = LazyLock::new(|| {
-    let sender = |row: &str| {
-        format!("hashtextextended(lower(coalesce(substring({row}.from_ FROM '<([^<>]*)>$'), {row}.from_)), 0)")
-    };
     format!(
         "SELECT m.inbox_id, m.message_id, b.authentication, b.spam,
             (b.extracted ->> 'has_hidden_text')::boolean AS has_hidden_text,
@@ -41,10 +38,15 @@ static TEXT: LazyLock<String> = LazyLock::new(|| {
             WHERE organization_id = $1 AND inbox_id = w.inbox_id AND message_id = w.message_id
                 AND hidden & $4 = 0 OFFSET 0) m
         {BODIES}",
-        of_earlier = sender("e"),
-        of_message = sender("m"),
+        of_earlier = sender_hash("e"),
+        of_message = sender_hash("m"),
     )
 });
+
+/// Returns the expression of the index by sender, for the row of a table.
+pub(crate) fn sender_hash(row: &str) -> String {
+    format!("hashtextextended(lower(coalesce(substring({row}.from_ FROM '<([^<>]*)>$'), {row}.from_)), 0)")
+}
 
 /// Columns of the statement.
 type TrustColumns = (Text, Text, Nullable<Jsonb>, Nullable<Jsonb>, Nullable<Bool>, Nullable<Bool>);

@@ -10,7 +10,7 @@ use crate::support::*;
 
 const LEASE: Duration = Duration::milliseconds(100);
 
-fn draft_id(number: i64) -> DraftId {
+pub(crate) fn draft_id(number: i64) -> DraftId {
     Uuid::from_u128(u128::try_from(number).unwrap()).into()
 }
 
@@ -18,12 +18,12 @@ fn attachment_id(number: u128) -> AttachmentId {
     Uuid::from_u128(number).into()
 }
 
-fn author(name: &str) -> Actor {
+pub(crate) fn author(name: &str) -> Actor {
     Actor::ApiKey { api_key_id: Uuid::from_u128(5).into(), name: name.to_owned() }
 }
 
 /// A draft with its number as its time.
-fn draft(world: &World, number: i64) -> Draft {
+pub(crate) fn draft(world: &World, number: i64) -> Draft {
     let item = DraftItem {
         organization_id: world.organization_id(),
         pod_id: world.inbox.pod_id,
@@ -40,6 +40,7 @@ fn draft(world: &World, number: i64) -> Draft {
         preview: Some("Dear Anna".to_owned()),
         attachments: vec![],
         dispatch: SendSchedule::default(),
+        approval: None,
         created_by: author("One"),
         updated_by: author("Two"),
         created_at: at(number),

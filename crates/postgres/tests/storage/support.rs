@@ -275,6 +275,7 @@ impl World {
                 max_message_bytes: 1_000_000,
                 delivers_directly: false,
                 row_limits: RowLimits::default(),
+                approval_ttl: Duration::days(7),
                 event_retention: Duration::days(365),
                 loop_budget: None,
                 unverified_retention: Duration::days(7),

@@ -7,6 +7,7 @@ use crate::failure::{Failure, While};
 
 /// Names of all variables of the file and the environment.
 pub(super) const VARIABLES: &[&str] = &[
+    "INBOXD_APPROVAL_DAYS",
     "INBOXD_BASE_URL",
     "INBOXD_DATABASE_CONNECTIONS",
     "INBOXD_DATABASE_TIMEOUT_SECONDS",

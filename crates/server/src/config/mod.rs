@@ -131,6 +131,8 @@ pub(crate) struct Config {
     pub(crate) loop_budget: u32,
     /// `INBOXD_MIGRATION_LOCK_TIMEOUT_SECONDS`.
     pub(crate) migration_lock_timeout: std::time::Duration,
+    /// `INBOXD_APPROVAL_DAYS`.
+    pub(crate) approval_ttl: Duration,
     /// `INBOXD_EVENT_RETENTION_DAYS`.
     pub(crate) event_retention: Duration,
     /// `INBOXD_MAILBOX_MAILS_PER_HOUR` and `INBOXD_MAILBOX_MAILS_PER_DAY`.

@@ -93,6 +93,7 @@ pub(super) fn config(get: impl Fn(&str) -> Option<String>) -> Result<Config, Fai
             1,
             3600,
         )?),
+        approval_ttl: days("INBOXD_APPROVAL_DAYS", &text("INBOXD_APPROVAL_DAYS", "7"))?,
         event_retention: days("INBOXD_EVENT_RETENTION_DAYS", &text("INBOXD_EVENT_RETENTION_DAYS", "365"))?,
         mailbox_limits: MailLimits {
             per_hour: mails("INBOXD_MAILBOX_MAILS_PER_HOUR", &text("INBOXD_MAILBOX_MAILS_PER_HOUR", "10"))?,

@@ -7,7 +7,10 @@ use time::OffsetDateTime;
 
 use crate::Error;
 use crate::app::App;
-use crate::model::{Inbox, InboxId, Member, MemberId, Metadata, Organization, OrganizationId, Plan, Pod, PodId, Role};
+use crate::model::{
+    Inbox, InboxId, Member, MemberId, Metadata, Organization, OrganizationId, Plan, Pod, PodId, Policy, PolicyLevel,
+    PolicyRules, Role,
+};
 use crate::ports::{Constraint, StoreError, Tx};
 
 /// The first rows of an organization.
@@ -68,6 +71,17 @@ impl NewAccount {
         Self { organization, pod, inbox, owner }
     }
 
+    /// Returns the policy of the new organization.
+    fn policy(&self) -> Policy {
+        Policy {
+            organization_id: self.organization.organization_id,
+            level: PolicyLevel::Organization,
+            rules: PolicyRules::of_new_organization(),
+            updated_by: None,
+            updated_at: self.organization.created_at,
+        }
+    }
+
     /// Stores the rows.
     ///
     /// # Errors
@@ -78,6 +92,7 @@ impl NewAccount {
             error => error.into(),
         })?;
         tx.accounts().insert_pod(&self.pod).await?;
+        tx.policies().put(&self.policy()).await?;
         tx.members().insert(&self.owner).await?;
         tx.inboxes().insert(&self.inbox).await.map_err(|error| match error {
             StoreError::Duplicate(Constraint::Address) => Error::AddressTaken(self.inbox.inbox_id.to_string()),

@@ -6,7 +6,7 @@ use super::get::find;
 use crate::app::App;
 use crate::app::contention::{is_contention, retried};
 use crate::model::permissions::ApiKeyDelete;
-use crate::model::{ApiKeyId, OrganizationId};
+use crate::model::{ApiKeyId, OrganizationId, PolicyLevel};
 use crate::rules::access;
 use crate::rules::authorization::AuthorizedCaller;
 use crate::{Error, Resource};
@@ -37,6 +37,7 @@ async fn revoke_once(app: &App, organization_id: OrganizationId, api_key_id: Api
     if !tx.api_keys().revoke(organization_id, api_key_id, now).await? {
         return Err(Error::not_found(Resource::ApiKey, api_key_id));
     }
+    tx.policies().delete(organization_id, &PolicyLevel::ApiKey(api_key_id)).await?;
     // No thread stays assigned to a key that cannot open the inbox. Threads of members stay assigned: members have
     // other keys.
     tx.threads().unassign(organization_id, &api_key_id.to_string(), &BTreeSet::new(), now).await?;

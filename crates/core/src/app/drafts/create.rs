@@ -162,6 +162,7 @@ async fn write(
         preview: None,
         attachments,
         dispatch: SendSchedule::default().at(send_at),
+        approval: None,
         created_by: caller.actor.clone(),
         updated_by: caller.actor.clone(),
         created_at: now,

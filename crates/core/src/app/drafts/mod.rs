@@ -1,5 +1,6 @@
 //! Use cases of drafts.
 
+mod approve;
 mod attachment;
 mod content;
 mod create;
@@ -10,6 +11,7 @@ mod list;
 mod send;
 mod update;
 
+pub use approve::{approve, expire_approvals, reject};
 pub(super) use attachment::{DOWNLOAD, download};
 pub use attachment::{DraftDownload, DraftFile, attachment, link};
 pub use create::{NewDraft, create, problems_of_new, propose};

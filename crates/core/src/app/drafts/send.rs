@@ -138,8 +138,8 @@ pub(super) async fn dispatch(
             if let Some(answered) = answered.first() {
                 loops::refuse_automatic(&caller.actor, answered, letter.allow_automatic)?;
             }
-            let in_reply_to = references.last().cloned();
-            let place = Place { thread_id: Some(thread_id), in_reply_to, references, ..place };
+            let (last, answered) = (references.last().cloned(), Some(in_reply_to));
+            let place = Place { thread_id: Some(thread_id), in_reply_to: last, answered, references, ..place };
             attempt(app, caller, inbox, letter, place).await
         }
         DraftKind::Forward { forward_of } => {

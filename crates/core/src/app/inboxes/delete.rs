@@ -1,8 +1,8 @@
 //! Deletion of an inbox.
 
 use crate::app::{App, scope};
-use crate::model::InboxId;
 use crate::model::permissions::InboxDelete;
+use crate::model::{InboxId, PolicyLevel};
 use crate::rules::access;
 use crate::rules::authorization::AuthorizedCaller;
 use crate::{Error, Resource};
@@ -23,6 +23,7 @@ pub async fn delete(app: &App, caller: &AuthorizedCaller<InboxDelete>, inbox_id:
         .ok_or_else(|| Error::not_found(Resource::Inbox, inbox_id))?;
     access::require_pod(caller, &inbox)?;
     tx.inboxes().delete(organization_id, inbox_id, now).await?;
+    tx.policies().delete(organization_id, &PolicyLevel::Inbox(inbox_id.clone())).await?;
     tx.members().leave_inbox(organization_id, inbox_id, now).await?;
     // The threads of these keys belong to this inbox and are deleted with it, so none needs to be unassigned.
     tx.api_keys().revoke_of_inbox(organization_id, inbox_id, now).await?;

@@ -47,6 +47,7 @@ pub async fn reply(
     let place = Place {
         thread_id: Some(answered.item.thread_id),
         in_reply_to: Some(wire_id(&answered)),
+        answered: Some(answered.item.message_id.clone()),
         references: references(&answered),
         draft: None,
         claim,

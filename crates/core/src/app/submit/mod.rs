@@ -1,7 +1,10 @@
 //! Submission: composes a message, checks it against every quota, then stores and queues it in one unit of work.
 
 mod caps;
+mod content;
 mod fetched;
+mod hold;
+mod policy;
 mod queue;
 mod recent;
 mod recipient_policy;
@@ -9,15 +12,19 @@ mod store_batch;
 mod submission_batcher;
 mod write;
 
-use inboxd_mail::EmailAddress;
+use inboxd_mail::{EmailAddress, parse};
 
+use self::content::ContentFacts;
 use self::recipient_policy::check_recipients;
 use self::store_batch::Submission;
 use self::write::write;
 use super::letter::{self, Letter};
 use super::{App, homes, rejection, reports};
 use crate::Error;
-use crate::model::{Caller, ClaimedDraft, IdempotencyClaim, Inbox, Locality, MessageId, SendResult, ThreadId};
+use crate::model::{
+    Actor, Caller, ClaimedDraft, IdempotencyClaim, Inbox, Labels, Locality, MessageId, SendResult, ThreadId,
+};
+use crate::ports::WorkOwner;
 use crate::rules::{recipients, suspension};
 
 pub(super) use self::fetched::{FetchPurpose, FetchShare, Fetches};
@@ -32,6 +39,8 @@ pub(super) struct Place {
     pub(super) thread_id: Option<ThreadId>,
     /// Message that it replies to.
     pub(super) in_reply_to: Option<MessageId>,
+    /// Id of that message in the inbox.
+    pub(super) answered: Option<MessageId>,
     /// Earlier messages of the thread, oldest first.
     pub(super) references: Vec<MessageId>,
     /// Sent draft in its claimed revision. The unit of work that stores the message also deletes the draft, so that it
@@ -67,11 +76,77 @@ pub(super) async fn attempt(
     let bcc: Vec<String> = letter.bcc.iter().map(ToString::to_string).collect();
     // The checks precede fetches, so that a refused message causes no network traffic.
     let homes = require_sendable(app, caller, inbox, &recipients).await?;
-    let (raw, parsed, _held) = write(app, caller, inbox, letter, &place, &message_id, now).await?;
+    let (raw, parsed, content, _held) = write(app, caller, inbox, letter, &place, &message_id, now).await?;
     let returns_to = reports::return_domain(app, inbox).await?;
     let (inbox, actor) = (inbox.clone(), caller.actor.clone());
-    let submission =
-        Submission { inbox, actor, labels, bcc, recipients, homes, returns_to, message_id, raw, parsed, place, now };
+    let thread_id = place.thread_id.unwrap_or_else(|| app.mint(now));
+    let submission = Submission {
+        inbox,
+        actor,
+        labels,
+        bcc,
+        recipients,
+        homes,
+        returns_to,
+        message_id,
+        thread_id,
+        raw,
+        parsed,
+        content,
+        place,
+        approved_by: None,
+        now,
+    };
+    app.waiting.submissions.store(app, submission).await
+}
+
+/// A held message that a person approved, as it was composed.
+pub(super) struct ApprovedMail {
+    pub(super) author: Actor,
+    pub(super) approved_by: Actor,
+    pub(super) labels: Labels,
+    pub(super) bcc: Vec<String>,
+    pub(super) recipients: Vec<EmailAddress>,
+    pub(super) message_id: MessageId,
+    pub(super) thread_id: ThreadId,
+    pub(super) raw: Vec<u8>,
+    pub(super) place: Place,
+}
+
+/// Sends an approved message byte for byte. `approver` was checked before; policies are evaluated again.
+pub(super) async fn send_approved(
+    app: &App,
+    approver: &Caller,
+    inbox: &Inbox,
+    mail: ApprovedMail,
+) -> Result<SendResult, Error> {
+    let now = app.clock.now();
+    let homes = require_sendable(app, approver, inbox, &mail.recipients).await?;
+    let ApprovedMail { author, approved_by, labels, bcc, recipients, message_id, thread_id, raw, place } = mail;
+    let size = raw.len();
+    let read = move || {
+        let parsed = parse(&raw);
+        let content = ContentFacts::of(&raw, &parsed);
+        (raw, parsed, content)
+    };
+    let (raw, parsed, content) = app.compute(WorkOwner::Organization(inbox.organization_id), size, read).await?;
+    let submission = Submission {
+        inbox: inbox.clone(),
+        actor: author,
+        labels,
+        bcc,
+        recipients,
+        homes,
+        returns_to: reports::return_domain(app, inbox).await?,
+        message_id,
+        thread_id,
+        raw,
+        parsed,
+        content,
+        place,
+        approved_by: Some(approved_by),
+        now,
+    };
     app.waiting.submissions.store(app, submission).await
 }
 

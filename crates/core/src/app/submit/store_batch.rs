@@ -7,6 +7,9 @@ use time::OffsetDateTime;
 
 use super::Place;
 use super::caps::Caps;
+use super::content::ContentFacts;
+use super::hold::{approved_event, hold};
+use super::policy::BatchPolicies;
 use super::queue::{queued, sent_event};
 use super::recent::SendPair;
 use crate::app::deliver::Departures;
@@ -19,8 +22,9 @@ use crate::model::{
 };
 use crate::ports::{Destination, StoreError, ThreadKey, Tx};
 use crate::rules::loops::ExhaustedLoopBudget;
+use crate::rules::sending_policy::Decision;
 use crate::rules::{labels, loops};
-use crate::{Error, Resource};
+use crate::{Error, PolicyError, Resource};
 
 /// Composed message, to be sent if the quotas permit it.
 pub(super) struct Submission {
@@ -33,9 +37,14 @@ pub(super) struct Submission {
     /// Domain of the return path.
     pub(super) returns_to: String,
     pub(super) message_id: MessageId,
+    /// Thread that the message continues, or that it begins.
+    pub(super) thread_id: ThreadId,
     pub(super) raw: Vec<u8>,
     pub(super) parsed: ParsedMail,
+    pub(super) content: ContentFacts,
     pub(super) place: Place,
+    /// Person that approved the message. Policies then hold it no more.
+    pub(super) approved_by: Option<Actor>,
     pub(super) now: OffsetDateTime,
 }
 
@@ -58,30 +67,30 @@ pub(super) async fn store_batch(
     let mut answers = Vec::with_capacity(submissions.len());
     let mut letters = Vec::with_capacity(within.len());
     let mut counted = Vec::new();
+    let policies = BatchPolicies::read(tx.as_mut(), &within).await?;
+    let mut has_held = false;
+    let admission = Admission { app, ground: &ground, policies: &policies, now };
     for submission in submissions {
-        let mut accepted = caps.allow(submission.inbox.organization_id).and_then(|()| {
-            let thread = ground.place(submission)?;
-            counted.extend(pairs_within_budget(app, submission, &counted)?);
-            Ok(thread)
-        });
-        if accepted.is_ok()
-            && let Some(charge) = caps.owner_charge(submission.inbox.organization_id)
-            && let Err(error) = mail_limits::charge(tx.as_mut(), &charge, "to this mailbox", now).await
-        {
-            if matches!(error, Error::Store(_)) {
-                return Err(error);
+        // Boxed, so that the future of a batch does not have the size of a held message.
+        match outside_storage(Box::pin(admission.decide(tx.as_mut(), &caps, &counted, submission)).await)? {
+            Ok(Admitted::Leaving { thread, pairs }) => {
+                counted.extend(pairs);
+                caps.count(submission.inbox.organization_id, submission.raw.len());
+                let letter = Accepted::new(app, submission, thread);
+                answers.push(Ok(letter.sent()));
+                letters.push(letter);
             }
-            accepted = Err(error);
+            Ok(Admitted::Held(held)) => {
+                has_held = true;
+                answers.push(Ok(held));
+            }
+            Err(refusal) => answers.push(Err(refusal)),
         }
-        answers.push(accepted.map(|thread| {
-            caps.count(submission.inbox.organization_id, submission.raw.len());
-            let letter = Accepted::new(app, submission, thread);
-            let sent = letter.sent();
-            letters.push(letter);
-            sent
-        }));
     }
     if letters.is_empty() {
+        if has_held {
+            tx.commit().await?;
+        }
         return Ok(answers);
     }
     let mut departures = Departures::new(app, now);
@@ -95,6 +104,57 @@ pub(super) async fn store_batch(
         app.wake.outgoing();
     }
     Ok(answers)
+}
+
+/// A message that passed all rules, or that a policy holds.
+enum Admitted<'a> {
+    Leaving { thread: Option<&'a Thread>, pairs: Vec<SendPair> },
+    Held(SendResult),
+}
+
+/// What decides about the messages of a batch.
+struct Admission<'a> {
+    app: &'a App,
+    ground: &'a Ground,
+    policies: &'a BatchPolicies,
+    now: OffsetDateTime,
+}
+
+impl<'a> Admission<'a> {
+    /// Decides about a message: by quotas, the state of its inbox and thread, loop budgets, then policies. A held message
+    /// is stored as a draft.
+    async fn decide(
+        &self,
+        tx: &mut dyn Tx,
+        caps: &Caps,
+        counted: &[SendPair],
+        submission: &Submission,
+    ) -> Result<Admitted<'a>, Error> {
+        let organization_id = submission.inbox.organization_id;
+        caps.allow(organization_id)?;
+        let thread = self.ground.place(submission)?;
+        let pairs = pairs_within_budget(self.app, submission, counted)?;
+        match self.policies.decide(tx, submission, self.now).await? {
+            Decision::Hold { rule } if submission.approved_by.is_none() => {
+                return hold(self.app, tx, caps, submission, rule).await.map(Admitted::Held);
+            }
+            Decision::Refuse { rule } => return Err(PolicyError::Refused(Box::new(rule)).into()),
+            Decision::Allow | Decision::Hold { .. } => {}
+        }
+        if let Some(charge) = caps.owner_charge(organization_id) {
+            mail_limits::charge(tx, &charge, "to this mailbox", self.now).await?;
+        }
+        self.policies.count(tx, submission, self.now).await?;
+        Ok(Admitted::Leaving { thread, pairs })
+    }
+}
+
+/// Separates failures of storage, which end the unit of work, from the refusal of one message.
+fn outside_storage<T>(outcome: Result<T, Error>) -> Result<Result<T, Error>, Error> {
+    match outcome {
+        Err(failure @ (Error::Store(_) | Error::SendKeyInUse(_))) => Err(failure),
+        outcome => Ok(outcome),
+    }
 }
 
 /// Returns the pairs of a message for the hourly budgets, or refuses the message.
@@ -194,6 +254,11 @@ async fn spent_budgets(
     tx.messages().spent_budgets(*organization_id, inbox_id, thread_id, recipients, after, loops::THREAD_BUDGET).await
 }
 
+/// Returns the id of the thread that a message begins. One whose thread was deleted begins another.
+fn begun_thread(app: &App, submission: &Submission) -> ThreadId {
+    if submission.place.thread_id.is_some() { app.mint(submission.now) } else { submission.thread_id }
+}
+
 /// Accepted message in the form in which it is stored.
 struct Accepted<'a> {
     submission: &'a Submission,
@@ -207,7 +272,7 @@ impl<'a> Accepted<'a> {
         let origin = Origin {
             organization_id: submission.inbox.organization_id,
             inbox_id: submission.inbox.inbox_id.clone(),
-            thread_id: thread.map_or_else(|| app.mint(submission.now), |thread| thread.thread_id),
+            thread_id: thread.map_or_else(|| begun_thread(app, submission), |thread| thread.thread_id),
             message_id: submission.message_id.clone(),
             labels: submission.labels.clone(),
             bcc: submission.bcc.clone(),
@@ -221,7 +286,7 @@ impl<'a> Accepted<'a> {
 
     fn sent(&self) -> SendResult {
         let MessageItem { message_id, thread_id, .. } = &self.message.item;
-        SendResult { message_id: message_id.clone(), thread_id: *thread_id }
+        SendResult { message_id: message_id.clone(), thread_id: *thread_id, held: None }
     }
 
     /// Returns the labels that the caller set when sending. Labels of the service have no actor and are left out.
@@ -275,6 +340,7 @@ fn new_mail(app: &App, letters: Vec<Accepted<'_>>) -> NewMail {
             Some(thread) => new.joined.push(thread.clone().joined_by(&message.item)),
             None => new.begun.push(Thread::started_by(&message.item)),
         }
+        new.events.extend(approved_event(app, submission));
         new.events.push(sent_event(app, submission, message.item.thread_id));
         let change = UsageChange {
             storage_bytes: i64::try_from(raw.len()).unwrap_or(i64::MAX),

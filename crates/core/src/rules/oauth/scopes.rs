@@ -50,7 +50,7 @@ impl ScopeName {
     }
 
     /// Returns the scope that contains a permission; `None` for a permission that no connection has, because its effect
-    /// would outlive the connection: access for others, and mail that leaves to a webhook.
+    /// would outlive the connection: access for others, mail that leaves to a webhook, and what binds the connection itself.
     #[must_use]
     pub fn of(permission: Permission) -> Option<Self> {
         use Permission as P;
@@ -70,7 +70,9 @@ impl ScopeName {
             | P::MemberDelete
             | P::WebhookCreate
             | P::WebhookUpdate
-            | P::WebhookDelete => None,
+            | P::WebhookDelete
+            | P::DraftApprove
+            | P::PolicyUpdate => None,
             _ => Some(Self::Admin),
         }
     }

@@ -34,6 +34,8 @@ fn event_types_match_specification() {
             "message.received.blocked",
             "message.received.unauthenticated",
             "message.sent",
+            "message.held",
+            "message.approved",
             "message.delivered",
             "message.bounced",
             "message.complained",

@@ -1,4 +1,5 @@
 mod access;
+mod approval;
 mod authentication;
 mod billing;
 mod codes;

@@ -2,11 +2,12 @@
 
 use askama::Template;
 use inboxd_core::app::drafts::{self, DraftFilter};
+use inboxd_core::model::draft::{AWAITING_APPROVAL, SCHEDULED};
 use inboxd_core::model::permissions::DraftRead;
 use inboxd_core::model::{DraftItem, InboxId, Page, Permission, Reach, Scope, SendStatus};
 use time::OffsetDateTime;
 
-use super::{author, is_agent, recipients};
+use super::{Held, author, is_agent, recipients};
 use crate::console::call::{ConsoleCall, PageResult};
 use crate::console::frame::{Frame, Section};
 use crate::console::links;
@@ -15,8 +16,13 @@ use crate::console::time::Moment;
 use crate::path;
 
 /// Names and labels of the filter `state`.
-const STATES: [(&str, &str); 4] =
-    [("", "All"), ("draft", "Not scheduled"), ("scheduled", "Scheduled"), ("failed", "Failed")];
+const STATES: [(&str, &str); 5] = [
+    ("", "All"),
+    (AWAITING_APPROVAL, "Held by a policy"),
+    ("draft", "Not scheduled"),
+    (SCHEDULED, "Scheduled"),
+    ("failed", "Failed"),
+];
 
 #[derive(Template)]
 #[template(path = "console/drafts.html")]
@@ -29,7 +35,7 @@ struct DraftsPage {
     /// Inboxes of a person with a limit to some.
     inboxes: Vec<InboxId>,
     state: &'static str,
-    states: [(&'static str, &'static str); 4],
+    states: [(&'static str, &'static str); 5],
     older: Option<String>,
     may_send: bool,
     may_delete: bool,
@@ -48,10 +54,11 @@ struct DraftLine {
     status: Option<SendStatus>,
     revision: u64,
     attachments: usize,
+    held: Option<Held>,
 }
 
 impl DraftLine {
-    fn new(item: &DraftItem, now: OffsetDateTime) -> Self {
+    fn new(call: &ConsoleCall, item: &DraftItem, now: OffsetDateTime) -> Self {
         Self {
             path: links::draft(&item.inbox_id, item.draft_id),
             inbox_id: shown(item.inbox_id.as_str(), 320),
@@ -64,6 +71,7 @@ impl DraftLine {
             status: item.dispatch.status(now),
             revision: item.dispatch.revision,
             attachments: item.attachments.len(),
+            held: Held::of(call, item),
         }
     }
 
@@ -86,7 +94,7 @@ pub(super) async fn show(call: &ConsoleCall) -> PageResult {
     let caller = call.authorize::<DraftRead>(inbox_id.clone().map_or(Scope::Organization, Scope::Inbox))?;
     let state = query.text("state").unwrap_or_default();
     let state = STATES.into_iter().map(|(name, _)| name).find(|name| *name == state).unwrap_or_default();
-    let labels = if state == "scheduled" { vec!["scheduled".to_owned()] } else { Vec::new() };
+    let labels = if [SCHEDULED, AWAITING_APPROVAL].contains(&state) { vec![state.to_owned()] } else { Vec::new() };
     let direction = query.direction();
     let paging = query.page(call, direction)?;
     let filter = DraftFilter { labels, page: paging.request.clone(), ..DraftFilter::default() };
@@ -96,11 +104,10 @@ pub(super) async fn show(call: &ConsoleCall) -> PageResult {
         "failed" => item.dispatch.status(now) == Some(SendStatus::Failed),
         _ => true,
     };
-    let (waiting, others): (Vec<_>, Vec<_>) = items
-        .iter()
-        .filter(is_meant)
-        .partition(|item| item.dispatch.status(now).is_none() && is_agent(&item.updated_by));
-    let lines = |items: Vec<&DraftItem>| items.into_iter().map(|item| DraftLine::new(item, now)).collect();
+    let (waiting, others): (Vec<_>, Vec<_>) = items.iter().filter(is_meant).partition(|item| {
+        item.awaits_approval() || (item.dispatch.status(now).is_none() && is_agent(&item.updated_by))
+    });
+    let lines = |items: Vec<&DraftItem>| items.into_iter().map(|item| DraftLine::new(call, item, now)).collect();
     let inbox_id = inbox_id.map(|id| id.to_string()).unwrap_or_default();
     let older = paging.next(next.as_ref()).map(|token| {
         links::with_query("/console/drafts", &[("inbox_id", &inbox_id), ("state", state), ("page_token", &token)])

@@ -32,7 +32,10 @@ request! {
         SendKeyParams
     ),
     request_body = SendDraftRequest,
-    responses((status = 200, description = "Accepted for delivery", body = SendResponse))
+    responses(
+        (status = 200, description = "Accepted for delivery", body = SendResponse),
+        (status = 202, description = "Held by a policy until a person approves it", body = SendResponse)
+    )
 )]
 pub(crate) async fn handle(mut call: Authorized<DraftSend>) -> SendReply {
     let inbox_id = call.inbox_id();

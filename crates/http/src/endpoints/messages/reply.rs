@@ -21,7 +21,10 @@ use crate::views::SendResponse;
         SendKeyParams
     ),
     request_body = ReplyRequest,
-    responses((status = 200, description = "Accepted for delivery", body = SendResponse))
+    responses(
+        (status = 200, description = "Accepted for delivery", body = SendResponse),
+        (status = 202, description = "Held by a policy until a person approves it", body = SendResponse)
+    )
 )]
 pub(crate) async fn handle(mut call: Authorized<MessageSend>) -> SendReply {
     let inbox_id = call.inbox_id();

@@ -85,8 +85,10 @@ fn connection_limited_to_inboxes_holds_permissions_of_members_and_those_inside_i
     assert_eq!(text(&limited), "mail:read mail:manage");
 }
 
-/// Permissions whose effect outlives the connection.
-const NEVER_HELD: [Permission; 9] = [
+/// Permissions whose effect outlives the connection, or that bind it.
+const NEVER_HELD: [Permission; 11] = [
+    Permission::DraftApprove,
+    Permission::PolicyUpdate,
     Permission::WebhookCreate,
     Permission::WebhookUpdate,
     Permission::WebhookDelete,
