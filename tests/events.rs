@@ -19,6 +19,8 @@ async fn received_mail_appends_event_with_message_and_thread() {
     event["message"].as_object_mut().unwrap().remove("headers");
     for part in ["message", "thread"] {
         event[part]["size"] = json!("[size]");
+        let trust = event[part].as_object_mut().unwrap().remove("trust");
+        assert_eq!(trust.unwrap()["verdict"], "first_contact");
     }
     assert_snapshot!(redacted(&event), @r#"
     {

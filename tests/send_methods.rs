@@ -19,6 +19,18 @@ impl SendMethod {
     pub(crate) async fn send(&self, caller: &HttpClient) -> ApiResponse {
         caller.post(&self.target, self.body.clone()).await
     }
+
+    /// Asks for the result of the send.
+    pub(crate) async fn dry_run(&self, caller: &HttpClient) -> ApiResponse {
+        self.send_with(caller, "dry_run", json!(true)).await
+    }
+
+    /// Sends the message with another field.
+    pub(crate) async fn send_with(&self, caller: &HttpClient, field: &str, value: Value) -> ApiResponse {
+        let mut body = self.body.clone();
+        body[field] = value;
+        caller.post(&self.target, body).await
+    }
 }
 
 /// Delivers a mail from an address to an agent and returns the message.

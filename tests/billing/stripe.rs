@@ -20,9 +20,9 @@ pub(super) const SECRET: &str = "whsec_keepthistoo";
 
 /// A call received by the stub.
 #[derive(Debug, Clone)]
-pub(super) struct Call {
-    pub(super) method: String,
-    pub(super) path: String,
+pub(crate) struct Call {
+    pub(crate) method: String,
+    pub(crate) path: String,
     headers: Vec<(String, String)>,
     /// Decoded form fields in order.
     pub(super) form: Vec<(String, String)>,
@@ -35,7 +35,7 @@ impl Call {
     }
 
     /// Returns a form field.
-    pub(super) fn field(&self, name: &str) -> Option<&str> {
+    pub(crate) fn field(&self, name: &str) -> Option<&str> {
         self.form.iter().find(|(other, _)| other == name).map(|(_, value)| value.as_str())
     }
 }
@@ -69,12 +69,12 @@ impl Stripe {
     }
 
     /// Sets the response to later calls.
-    pub(super) fn answers(&self, status: u16, body: &Value) {
+    pub(crate) fn answers(&self, status: u16, body: &Value) {
         *self.answer.lock().unwrap() = (status, body.to_string());
     }
 
     /// Returns all calls so far.
-    pub(super) fn calls(&self) -> Vec<Call> {
+    pub(crate) fn calls(&self) -> Vec<Call> {
         self.calls.lock().unwrap().clone()
     }
 
@@ -147,7 +147,7 @@ pub(super) async fn post_event(http: &HttpClient, body: &str, signature: Option<
 }
 
 /// Posts an event signed now and returns the response.
-pub(super) async fn deliver_event(server: &TestServer, event: &Value) -> String {
+pub(crate) async fn deliver_event(server: &TestServer, event: &Value) -> String {
     let body = event.to_string();
     let answer = post_event(&server.http(), &body, Some(&signature(SECRET, now(), &body))).await.ok();
     assert_eq!(answer["received"], true);
@@ -158,12 +158,12 @@ pub(super) async fn deliver_event(server: &TestServer, event: &Value) -> String 
 const END: u64 = 1_795_000_000;
 
 /// Creates an event that many seconds before the base time.
-pub(super) fn event(id: &str, kind: &str, age: u64, object: &Value) -> Value {
+pub(crate) fn event(id: &str, kind: &str, age: u64, object: &Value) -> Value {
     json!({"id": id, "object": "event", "type": kind, "created": END - age, "livemode": false, "data": {"object": object}})
 }
 
 /// Creates a subscription of an organization.
-pub(super) fn subscription(organization_id: &str, status: &str, price: &str) -> Value {
+pub(crate) fn subscription(organization_id: &str, status: &str, price: &str) -> Value {
     json!({
         "id": "sub_1", "object": "subscription", "customer": "cus_1", "status": status,
         "items": {"object": "list", "data": [{"id": "si_1", "price": {"id": price}}]},

@@ -96,11 +96,16 @@ async fn dry_run_sends_nothing() {
     let user = CliUser::acting_as(&server, &agent);
     let send =
         ["messages", "send", "--inbox", &agent.inbox_id, "--to", "jane@example.org", "--text", "Hi", "--dry-run"];
-    let shown = user.run(&send).await.ok();
+    // The server returns the result of the send.
+    let shown = user.run(&[&send[..], &["--json"]].concat()).await.json();
+    assert_eq!((&shown["result"], &shown["message"]["text"]), (&json!("send"), &json!("Hi")), "{shown}");
+    let create =
+        ["drafts", "create", "--inbox", &agent.inbox_id, "--to", "jane@example.org", "--text", "Hi", "--dry-run"];
+    let shown = user.run(&create).await.ok();
     assert!(shown.starts_with(&format!("POST {}/v0/inboxes/{}", server.base_url(), agent.inbox_id)), "{shown}");
     assert!(shown.contains("\"text\": \"Hi\"") && !shown.contains(&agent.key), "{shown}");
     // Without an inbox it would have to ask the server.
-    let unnamed = ["messages", "send", "--to", "jane@example.org", "--text", "Hi", "--dry-run"];
+    let unnamed = ["drafts", "create", "--to", "jane@example.org", "--text", "Hi", "--dry-run"];
     assert!(user.run(&unnamed).await.failed(2).contains("--inbox"));
     user.run(&["sign-up", "new@example.org", "second", "--dry-run"]).await.ok();
     user.run(&["api", "POST", "/v0/inboxes", "--field", "username=second", "--dry-run"]).await.ok();

@@ -9,4 +9,5 @@ mod program;
 mod quickstart;
 mod shells;
 mod statuses;
+mod terminal;
 mod watch;

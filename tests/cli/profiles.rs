@@ -49,6 +49,23 @@ async fn mcp_uses_the_profile() {
     }});
     let begun = user.run_with_input(&["mcp"], &format!("{hello}\n")).await.json();
     assert_eq!(begun["result"]["protocolVersion"], "2025-11-25", "{begun:#}");
+
+    user.run(&["--url", &server.base_url(), "--profile", "other", "sign-up", "another@example.org", "ranger"])
+        .await
+        .ok();
+    let call = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {
+        "name": "list_inboxes", "arguments": {},
+    }});
+    for (arguments, name) in [
+        (&["mcp"][..], "scout"),
+        (&["--profile", "other", "mcp"], "ranger"),
+        (&["mcp", "--profile", "other"], "ranger"),
+    ] {
+        let output = user.run_with_input(arguments, &format!("{hello}\n{call}\n")).await.ok();
+        let inboxes = output.lines().last().unwrap();
+        assert!(inboxes.contains(&format!("{name}@")), "{arguments:?}: {output}");
+    }
+
     let without = CliUser::at(&server).run(&["mcp"]).await.failed(1);
     assert!(without.contains("inboxd login"), "{without}");
 }

@@ -83,10 +83,15 @@ impl CliUser {
         CliOutput::from(child.wait_with_output().await.unwrap())
     }
 
-    /// Runs the program on a terminal and returns all that it shows.
+    /// Runs the program on a long terminal and returns all that it shows.
     pub(super) async fn run_on_terminal(&self, arguments: &[&str]) -> CliOutput {
+        self.run_on_terminal_of(500, arguments).await
+    }
+
+    /// Runs the program on a terminal with this number of rows and returns all that it shows.
+    pub(super) async fn run_on_terminal_of(&self, rows: u16, arguments: &[&str]) -> CliOutput {
         let quoted = arguments.iter().map(|argument| format!("'{argument}'")).collect::<Vec<_>>().join(" ");
-        let line = format!("stty -echo cols 120 rows 500; exec {} {quoted}", env!("CARGO_BIN_EXE_inboxd"));
+        let line = format!("stty -echo cols 120 rows {rows}; exec {} {quoted}", env!("CARGO_BIN_EXE_inboxd"));
         let mut command = self.command("script", &["-qefc", &line, "/dev/null"]);
         command.env("TERM", "xterm-256color").env("SHELL", "/bin/sh");
         CliOutput::from(command.output().await.unwrap())

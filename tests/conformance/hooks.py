@@ -41,6 +41,7 @@ BEYOND_SCHEMAS = {
     "reply_all": "stands beside in_reply_to, and beside no recipients",
     "send_at": "lies in the future",
     "start": "lies before end",
+    "undo_seconds": "stands beside no send_at",
 }
 # Codes of refusals for rules beyond the schema of a field.
 BEYOND_FIELDS = {

@@ -1,9 +1,10 @@
 //! Resources created before the calls, as valid parameters.
 
-use inboxd_testkit::{Persona, TestServer};
+use inboxd_testkit::{HttpRequest, MailBuilder, Persona, TestServer};
 use serde_json::{Value, json};
 
 use crate::oauth::insert_connection;
+use crate::people::sign_in_client;
 use crate::support::{in_seconds, mail_to, receive, set_plan};
 
 /// Number of resources of each kind that calls may delete.
@@ -34,6 +35,8 @@ pub(super) async fn create_seeds(server: &TestServer, agent: &Persona) -> Value 
 async fn paths(server: &TestServer, agent: &Persona, pod: &Value, message: &Value) -> Value {
     let thread = agent.thread(&message["thread_id"], "");
     let attachment = &message["attachments"][0]["attachment_id"];
+    let later = json!({"to": "bob@outside.example", "text": "x", "undo_seconds": 3600});
+    let delayed = agent.post(&agent.inbox("/messages/send"), later).await.ok();
     let (mut messages, mut threads) = (Vec::new(), Vec::new());
     for number in 0..DELETABLE_COUNT {
         messages.push(receive_message(server, agent, &format!("message {number}")).await["message_id"].clone());
@@ -46,8 +49,17 @@ async fn paths(server: &TestServer, agent: &Persona, pod: &Value, message: &Valu
     let link = agent.get(&format!("{thread}/attachments/{}", as_text(attachment))).await.ok();
     let token = as_text(&link["download_url"]).rsplit('/').next().unwrap();
 
+    let keys = create_many(agent, "/v0/api-keys", "api_key_id").await;
+    let owner = sign_in_client(server, "owner@example.org").await;
+    let of_keys = keys.iter().map(|key| format!("/v0/api-keys/{}", as_text(key)));
+    for scope in of_keys.chain([agent.inbox(""), of_pod("")]) {
+        let policy = HttpRequest::new("PUT", &format!("{scope}/policy")).json(&json!({}));
+        owner.call(policy).await.ok();
+    }
+
     json!({
-        "{api_key_id}": split_values(&create_many(agent, "/v0/api-keys", "api_key_id").await),
+        "{address}": split_values(&contacts(server, agent).await),
+        "{api_key_id}": split_values(&keys),
         "inboxes/{inbox_id}/api-keys/{api_key_id}":
             split_values(&create_many(agent, &agent.inbox("/api-keys"), "api_key_id").await),
         "pods/{pod_id}/api-keys/{api_key_id}": split_values(&create_many(agent, &of_pod("/api-keys"), "api_key_id").await),
@@ -64,7 +76,7 @@ async fn paths(server: &TestServer, agent: &Persona, pod: &Value, message: &Valu
         "{file}": { "kept": ["start.js", "swagger-ui.css"] },
         "{inbox_id}": { "kept": [agent.inbox_id], "doomed": create_many(agent, "/v0/inboxes", "inbox_id").await },
         "{member_id}": split_values(&create_many(agent, "/v0/members", "member_id").await),
-        "{message_id}": { "kept": [message["message_id"]], "doomed": messages },
+        "{message_id}": { "kept": [message["message_id"], delayed["message_id"]], "doomed": messages },
         "{note_id}": split_values(&create_many(agent, &format!("{thread}/notes"), "note_id").await),
         "{pod_id}": { "kept": [pod], "doomed": create_many(agent, "/v0/pods", "pod_id").await },
         "{thread_id}": { "kept": [message["thread_id"]], "doomed": threads },
@@ -93,6 +105,7 @@ fn fields(agent: &Persona, pod: &Value, message: &Value) -> Value {
         ":client_id": ["client-#"],
         ":domain": ["inboxd.localhost"],
         "/domains:domain": ["added#.example"],
+        ":decision": ["trusted", "blocked", null],
         ":email": ["person#@example.org"],
         ":entry": ["person#@example.org", "place#.example"],
         ":expires_at": [in_seconds(86_400)],
@@ -149,6 +162,17 @@ fn merge(mut one: Value, mut other: Value) -> Value {
 async fn receive_message(server: &TestServer, agent: &Persona, subject: &str) -> Value {
     receive(server, agent, &mail_to(agent, subject).attach("notes.txt", "text/plain", NOTES)).await;
     agent.message_about(subject).await
+}
+
+/// Receives mail of contacts and returns their addresses.
+async fn contacts(server: &TestServer, agent: &Persona) -> Vec<Value> {
+    let mut addresses = Vec::new();
+    for number in 0..=DELETABLE_COUNT {
+        let address = format!("contact{number}@outside.example");
+        receive(server, agent, &MailBuilder::new(&address, &agent.inbox_id, "contact", "text")).await;
+        addresses.push(json!(address));
+    }
+    addresses
 }
 
 /// Creates one resource to retain and some to delete, and returns their ids.

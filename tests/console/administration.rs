@@ -5,11 +5,12 @@ use serde_json::json;
 
 use super::signed_in;
 use crate::browser::{Browser, Page};
+use crate::oauth::insert_connection;
 use crate::people::invite;
 use crate::support::{options, receive_all, server_and_agent};
 
 /// Pages with their headings.
-const PAGES: [(&str, &str); 11] = [
+const PAGES: [(&str, &str); 12] = [
     ("api-keys", "API keys"),
     ("connections", "Connections"),
     ("events", "Events"),
@@ -20,7 +21,8 @@ const PAGES: [(&str, &str); 11] = [
     ("lists", "Lists"),
     ("usage", "Usage"),
     ("settings", "Settings"),
-    ("audit", "Label history"),
+    ("audit", "Audit log"),
+    ("label-history", "Label history"),
 ];
 
 /// Fills in the first form of a page with this action.
@@ -69,7 +71,7 @@ async fn every_page_is_shown_to_owner_and_to_member_of_one_inbox() {
 
 #[tokio::test]
 async fn key_is_shown_once_and_revoked() {
-    let (server, _agent) = server_and_agent().await;
+    let (server, agent) = server_and_agent().await;
     let mut owner = signed_in(&server, "owner@example.org").await;
     let path = "/console/api-keys";
     let fields = [("name", "Reader <b>"), ("access", "read"), ("expires_in", "30")];
@@ -86,9 +88,35 @@ async fn key_is_shown_once_and_revoked() {
     let refused = refused.require_console(422, "API keys");
     assert!(refused.text().contains("<option value=\"read\" selected>"), "{}", refused.text());
     let key_id = client.get("/v0/auth/me").await.ok()["api_key_id"].as_str().unwrap().to_owned();
-    let revoked = owner.submit(&list, &format!("{path}/{key_id}/revoke"), &[]).await;
+    let page = format!("{path}/{key_id}");
+    let refused = submit(&mut owner, &page, &page, &[("name", "")]).await;
+    refused.require_console(422, "API key");
+    let renamed = submit(&mut owner, &page, &page, &[("name", "Writer"), ("access", "draft")]).await;
+    followed(&mut owner, renamed).await.require_text("Writer");
+    let changed = agent.get(&format!("/v0/api-keys/{key_id}")).await.ok();
+    assert_eq!((&changed["name"], &changed["permissions"]["draft_create"]), (&json!("Writer"), &json!(true)));
+    let renamed = submit(&mut owner, &page, &page, &[("name", "Author")]).await;
+    followed(&mut owner, renamed).await.require_text("Write, change and delete drafts");
+    let revoked = owner.submit(&list, &format!("{page}/revoke"), &[]).await;
     followed(&mut owner, revoked).await.require_text("Revoked.");
     assert_eq!(client.get("/v0/inboxes").await.status, 401);
+}
+
+#[tokio::test]
+async fn connection_is_widened_only_where_all_inboxes_are_chosen() {
+    let (server, agent) = server_and_agent().await;
+    let id = insert_connection(&server, &agent.organization_id).await;
+    let target = format!("/v0/connections/{id}");
+    agent.patch(&target, json!({"inbox_ids": [agent.inbox_id]})).await.ok();
+    let mut owner = signed_in(&server, "owner@example.org").await;
+    let page = format!("/console/connections/{id}");
+    let opened = owner.get(&page).await;
+    let unmarked: Vec<_> = opened.form(&page).into_iter().filter(|(name, _)| name != "inbox_ids").collect();
+    let refused = owner.post(&page, &unmarked).await.require_console(422, "Connection");
+    refused.require_text("mark at least one");
+    assert_eq!(agent.get(&target).await.ok()["inbox_ids"], json!([agent.inbox_id]));
+    submit(&mut owner, &page, &page, &[("inboxes", "all")]).await.location();
+    assert_eq!(agent.get(&target).await.ok()["inbox_ids"], json!([]));
 }
 
 #[tokio::test]
@@ -178,6 +206,13 @@ async fn operator_sees_and_suspends_organizations() {
     let overview = ops.get("/console/operator").await.require_console(200, "Operator");
     overview.require_text("owner@example.org");
     ops.get("/console/operator/captured").await.require_console(200, "Captured mail").require_text("Your sign-in code");
+    let complaint = "From: anna@example.org\r\nSubject: Stop <b>this</b>\r\n\r\nPlease stop it.\r\n";
+    server.deliver("anna@example.org", &["postmaster"], complaint).await.require_code(250, "2");
+    let held = ops.get("/console/operator/postmaster").await.require_console(200, "Mail to postmaster@ and abuse@");
+    held.require_text("Stop <b>this</b>");
+    let mail = format!("/console/operator/postmaster/{}", between(&held, "/console/operator/postmaster/", "\""));
+    ops.get(&mail).await.require_console(200, "Stop &#60;b&#62;this&#60;/b&#62;").require_text("Please stop it.");
+    ops.get("/console/operator/postmaster/x").await.require_console(404, "This did not work");
     let page = format!("/console/operator/organizations/{}", agent.organization_id);
     submit(&mut ops, &page, &format!("{page}/plan"), &[("plan", "startup")]).await.location();
     assert_eq!(agent.get("/v0/organizations").await.ok()["plan"], "startup");
@@ -192,8 +227,9 @@ async fn operator_sees_and_suspends_organizations() {
     let own = owner.get("/console/settings").await;
     assert!(!own.text().contains("/console/operator"), "{}", own.text());
     let token = own.values("csrf_token")[0].clone();
-    for path in [page.clone(), "/console/operator".to_owned(), "/console/operator/captured".to_owned()] {
-        owner.get(&path).await.require_console(404, "This did not work");
+    let pages = ["/console/operator", "/console/operator/captured", "/console/operator/postmaster", &page, &mail];
+    for path in pages {
+        owner.get(path).await.require_console(404, "This did not work");
     }
     let fields = [("csrf_token".to_owned(), token), ("plan".to_owned(), "business".to_owned())];
     owner.post(&format!("{page}/plan"), &fields).await.require_console(404, "This did not work");

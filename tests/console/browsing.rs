@@ -45,6 +45,11 @@ async fn people_read_write_and_administrate() {
 }
 
 #[tokio::test]
+async fn pictures_of_documentation_are_taken() {
+    run("pictures.mjs", 10).await;
+}
+
+#[tokio::test]
 async fn mail_of_strangers_does_nothing() {
     run("hostile.mjs", 100).await;
 }

@@ -1,5 +1,6 @@
 //! Forms: each needs the token of its session, and comes from a page of this server.
 
+use futures_util::future::join_all;
 use inboxd_http::console_routes;
 use inboxd_testkit::HttpRequest;
 
@@ -30,38 +31,57 @@ async fn forms_of_other_sites_and_sessions_are_refused() {
     let own = token(&owner.get("/console").await);
     let foreign = token(&stranger.get("/console").await);
     let before = state_of(&agent).await;
-    let mut tried = 0;
-    for (_, path) in console_routes().into_iter().filter(|(method, _)| *method == "post") {
-        if [SIGN_IN, "/console/verify"].contains(&path) {
-            continue;
+    let routes = console_routes().into_iter().filter(|(method, _)| *method == "post").map(|(_, path)| path);
+    let forms: Vec<String> = routes
+        .filter(|path| ![SIGN_IN, "/console/verify"].contains(path))
+        .map(|path| target(path, &[("inbox_id", &agent.inbox_id), ("organization_id", &agent.organization_id)]))
+        .collect();
+    assert!(forms.len() > 30, "only {} forms were tried", forms.len());
+    // Each form refuses a request without its token, one with that of another session, and one from another site.
+    join_all(forms.iter().map(|path| {
+        let (mut owner, mut nobody) = (owner.clone(), Browser::new(&server));
+        let (own, foreign) = (&own, &foreign);
+        async move {
+            let elsewhere = post(path, &[("csrf_token", own)]).header("Sec-Fetch-Site", "cross-site");
+            for request in [post(path, &[]), post(path, &[("csrf_token", foreign)]), elsewhere] {
+                require_refused(owner.call(request).await);
+            }
+            // Without a session there is nothing to forge, and no body is read.
+            assert_eq!(nobody.call(HttpRequest::new("POST", path)).await.location(), SIGN_IN, "{path}");
         }
-        let path = target(path, &[("inbox_id", &agent.inbox_id), ("organization_id", &agent.organization_id)]);
-        let require = |refused: Page| refused.require_console(403, "This did not work").require_text(FOREIGN);
-        let mut wrong = own.clone();
-        wrong.replace_range(..1, if own.starts_with('A') { "B" } else { "A" });
-        for token in ["", &wrong, &foreign, &own[..own.len() - 1]] {
-            let refused = owner.call(post(&path, &[("csrf_token", token)])).await;
-            require(refused);
-        }
-        let refused = owner.call(post(&path, &[])).await;
-        require(refused);
-        for (name, value) in
-            [("Origin", "https://evil.example"), ("Sec-Fetch-Site", "cross-site"), ("Sec-Fetch-Site", "same-site")]
-        {
-            let refused = owner.call(post(&path, &[("csrf_token", &own)]).header(name, value)).await;
-            require(refused);
-        }
-        // The token counts in the body alone.
-        let refused = owner.call(post(&format!("{path}?csrf_token={own}"), &[]).header("X-CSRF-Token", &own)).await;
-        require(refused);
-        // Without a session there is nothing to forge, and no body is read.
-        let answer = Browser::new(&server).call(HttpRequest::new("POST", &path)).await;
-        assert_eq!(answer.location(), SIGN_IN, "{path}");
-        tried += 1;
-    }
-    assert!(tried > 30, "only {tried} forms were tried");
+    }))
+    .await;
     assert_eq!(state_of(&agent).await, before, "a form changed something");
     assert_eq!(owner.get("/console").await.response.status, 200, "a form ended the session");
+}
+
+/// Requires the refusal of a form of another page.
+fn require_refused(refused: Page) {
+    refused.require_console(403, "This did not work").require_text(FOREIGN);
+}
+
+#[tokio::test]
+async fn token_of_a_form_counts_whole_and_in_the_body_alone() {
+    let (server, agent) = server_and_agent().await;
+    let mut owner = signed_in(&server, "owner@example.org").await;
+    let own = token(&owner.get("/console").await);
+    let mut wrong = own.clone();
+    wrong.replace_range(..1, if own.starts_with('A') { "B" } else { "A" });
+    let path = "/console/pods";
+    for token in ["", &wrong, &own[..own.len() - 1]] {
+        require_refused(owner.call(post(path, &[("csrf_token", token), ("name", "Forged")])).await);
+    }
+    for (name, value) in [("Origin", "https://evil.example"), ("Sec-Fetch-Site", "same-site")] {
+        let fields = [("csrf_token", own.as_str()), ("name", "Forged")];
+        require_refused(owner.call(post(path, &fields).header(name, value)).await);
+    }
+    let beside = post(&format!("{path}?csrf_token={own}"), &[("name", "Forged")]).header("X-CSRF-Token", &own);
+    require_refused(owner.call(beside).await);
+    let pods = async || agent.get("/v0/pods").await.ok().to_string();
+    assert!(!pods().await.contains("Forged"));
+    // The same form with its token does what it says.
+    owner.call(post(path, &[("csrf_token", &own), ("name", "Forged")])).await.location();
+    assert!(pods().await.contains("Forged"));
 }
 
 #[tokio::test]

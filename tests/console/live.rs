@@ -70,6 +70,32 @@ async fn stream_ends_with_session() {
 }
 
 #[tokio::test]
+async fn session_has_thirty_streams() {
+    let (server, _agent) = server_and_agent().await;
+    let mut owner = signed_in(&server, "owner@example.org").await;
+    let other = signed_in(&server, "owner@example.org").await;
+    let mut streams = Vec::new();
+    for _ in 0..30 {
+        streams.push(open(&server, &owner, STREAM).await);
+    }
+    assert_eq!(owner.get(STREAM).await.response.status, 429);
+    drop(open(&server, &other, STREAM).await);
+    streams.clear();
+    // The server sees the closed connections a moment later.
+    let mut freed = 429;
+    for _ in 0..50 {
+        let cookies: Vec<String> = owner.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let request = HttpRequest::new("GET", STREAM).header("Cookie", &cookies.join("; "));
+        freed = if server.http().open_stream(request).await.is_ok() { 200 } else { 429 };
+        if freed == 200 {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+    }
+    assert_eq!(freed, 200);
+}
+
+#[tokio::test]
 async fn stream_follows_membership() {
     let (server, agent) = server_and_agent().await;
     invite(&agent, "maria@example.org", "member", json!([agent.inbox_id])).await;

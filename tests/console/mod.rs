@@ -5,6 +5,7 @@ mod browsing;
 mod forms;
 mod live;
 mod mail;
+mod payment;
 mod session;
 mod walk;
 mod world;

@@ -42,6 +42,7 @@ async fn wrong_code_can_be_corrected_and_newcomers_get_same_pages() {
         let refused = browser.submit(&page, SIGN_IN, &[("email", "no address")]).await.require_console(200, "Sign in");
         assert!(refused.text().contains("no email address"), "{}", refused.text());
         let mut page = browser.submit(&page, SIGN_IN, &[("email", email)]).await.require_console(200, "Enter the code");
+        page.require_text("its log has the code");
         assert!(page.text().contains("autocomplete=\"one-time-code\""), "{}", page.text());
         let code = eventually("a code", async || mailed_codes(&server, email).pop()).await;
         for wrong in [wrong_code(&code), String::new(), "x".repeat(300)] {
@@ -58,6 +59,31 @@ async fn wrong_code_can_be_corrected_and_newcomers_get_same_pages() {
         assert_eq!(browser.get("/console").await.response.status, 200);
     }
     assert_eq!(pages[..3], pages[3..]);
+}
+
+#[tokio::test]
+async fn pages_without_a_session_have_a_rate_limit() {
+    let server = options().set("INBOXD_UNAUTHENTICATED_RATE", "5").start().await;
+    let mut person = signed_in(&server, "newcomer@example.org").await;
+    let (mut stranger, mut forger) = (Browser::new(&server), Browser::new(&server));
+    forger.cookies.insert("inboxd_session".to_owned(), "x".repeat(43));
+    for number in 0..25 {
+        for browser in [&mut stranger, &mut forger] {
+            assert_eq!(browser.get("/console").await.location(), SIGN_IN, "{number}");
+        }
+    }
+    for browser in [&mut stranger, &mut forger] {
+        // The limit refills meanwhile, far more slowly than a browser asks.
+        let mut answer = browser.get("/console").await;
+        for _ in 0..200 {
+            if answer.response.status != 429 {
+                answer = browser.get("/console").await;
+            }
+        }
+        let refused = answer.require_console(429, "This did not work");
+        assert!(refused.response.header("Retry-After").is_some(), "{}", refused.text());
+    }
+    assert_eq!(person.get("/console").await.response.status, 200);
 }
 
 #[tokio::test]

@@ -46,6 +46,8 @@ impl World {
         server.verified("stranger@example.org", "stranger").await;
         fill_settings(&server, &agent).await;
         let thread_id = fill_inbox(&server, &agent).await;
+        let complaint = "From: anna@example.org\r\nSubject: Unwanted mail\r\n\r\nPlease stop it.\r\n";
+        server.deliver("anna@example.org", &["postmaster"], complaint).await.require_code(250, "2");
         fill_drafts(&agent).await;
         receiver.wait_for_requests(1).await;
 

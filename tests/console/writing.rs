@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::signed_in;
 use crate::browser::{Browser, Page};
-use crate::support::{mail_to, receive, server_and_agent};
+use crate::support::{mail_to, receive, server_and_agent, uuid};
 
 /// Returns the path of a page below the inbox of an agent.
 fn path(agent: &Persona, rest: &str) -> String {
@@ -182,9 +182,91 @@ async fn draft_of_agent_is_approved_as_it_was_read() {
     assert_eq!(drafts(&agent).await[0].get("send_at"), None);
     let list = person.get("/console/drafts").await;
     assert_eq!(person.submit(&list, &approve, &[]).await.location(), format!("{page}/sending"));
-    assert!(!person.get("/console/drafts").await.text().contains("Waiting for approval"));
+    assert!(!person.get("/console/drafts").await.text().contains("class=\"badge\">Waiting for approval"));
+    for (state, is_listed) in [("waiting", false), ("draft", false), ("failed", false), ("scheduled", true)] {
+        let list = person.get(&format!("/console/drafts?inbox_id=&state={state}")).await;
+        assert_eq!(list.text().contains("Offer"), is_listed, "{state}: {}", list.text());
+    }
     let message = eventually("the message is sent", async || agent.messages().await.pop()).await;
     assert_eq!(message["sent_by"]["email"], "owner@example.org");
+}
+
+#[tokio::test]
+async fn draft_that_its_list_cuts_is_read_before_it_is_sent() {
+    let (server, agent) = server_and_agent().await;
+    let robot = agent.create_key("/v0/api-keys", json!({"name": "robot"})).await;
+    let plain = json!({"to": "bob@outside.example", "subject": "Offer", "text": "100 EUR"});
+    let mut person = signed_in(&server, "owner@example.org").await;
+    for (field, value) in [
+        ("html", json!("<p>1 EUR</p>")),
+        ("text", json!("x".repeat(2_000))),
+        ("reply_to", json!(["eve@outside.example"])),
+        ("attachments", json!([{"filename": "a.txt", "content": "YQ=="}])),
+        ("bcc", json!((0..20).map(|number| format!("person-{number}@outside.example")).collect::<Vec<_>>())),
+    ] {
+        let mut body = plain.clone();
+        body[field] = value;
+        let made = robot.post(&agent.inbox("/drafts"), body).await.ok();
+        let page = draft_page(&agent).await;
+        let list = person.get("/console/drafts").await.require_console(200, "Drafts");
+        list.require_text("Read and send");
+        let approve = format!("{page}/send");
+        assert!(!list.text().contains(&approve), "{field}: {}", list.text());
+        // A forced form leads to the page of the draft.
+        let token = list.values("csrf_token").remove(0);
+        let shown = person.get(&page).await;
+        let revision = shown.values("revision").remove(0);
+        let fields = [("csrf_token".to_owned(), token), ("revision".to_owned(), revision)];
+        let refused = person.post(&approve, &fields).await.require_console(409, "Draft");
+        refused.require_text("does not show all of this draft");
+        assert_eq!(drafts(&agent).await[0].get("send_at"), None, "{field}");
+        agent.delete(&agent.inbox(&format!("/drafts/{}", made["draft_id"].as_str().unwrap()))).await;
+    }
+}
+
+#[tokio::test]
+async fn reached_quota_is_told_before_the_send() {
+    let (server, agent) = server_and_agent().await;
+    let organization_id = uuid(&json!(agent.organization_id)).to_owned();
+    let use_up = format!("INSERT INTO send_counts SELECT '{organization_id}', (now() AT TIME ZONE 'UTC')::date, 1000");
+    server.database().execute(&use_up).await;
+    let mut person = signed_in(&server, "owner@example.org").await;
+    let compose = path(&agent, "/compose");
+    let page = person.get(&compose).await;
+    let fields = [("to", "bob@outside.example"), ("subject", "Hello"), ("text", "Hello")];
+    let refused = person.submit(&page, &compose, &fields).await.require_console(422, "Draft");
+    refused.require_text("The plan allows at most 1000 messages a month. Schedule it for later");
+    assert_eq!(drafts(&agent).await[0].get("send_at"), None);
+    // The quota of another day is not known yet.
+    let draft = draft_page(&agent).await;
+    let later = [("action", "schedule"), ("send_at", "2100-01-01T10:00")];
+    assert_eq!(person.submit(&refused, &draft, &later).await.location(), format!("{draft}?notice=scheduled"));
+}
+
+#[tokio::test]
+async fn change_beside_the_fields_is_read_before_the_send() {
+    let (server, agent) = server_and_agent().await;
+    let robot = agent.create_key("/v0/api-keys", json!({"name": "robot"})).await;
+    let body = json!({"to": "bob@outside.example", "subject": "Offer", "text": "100 EUR", "html": "<p>100 EUR</p>"});
+    robot.post(&agent.inbox("/drafts"), body).await.ok();
+    let mut person = signed_in(&server, "owner@example.org").await;
+    let draft = draft_page(&agent).await;
+    let api = draft.replace("/console/", "/v0/");
+    let mut page = person_page(&mut person, &draft).await;
+    for change in [json!({"html": "<p>1 EUR</p>"}), json!({"reply_to": ["eve@outside.example"]})] {
+        robot.patch(&api, change).await.ok();
+        for target in [draft.clone(), format!("{draft}/autosave")] {
+            let form = page.form(&draft);
+            let refused = person.post(&target, &form).await;
+            assert_eq!(refused.response.status, 409, "{target}: {}", refused.text());
+        }
+        assert_eq!(drafts(&agent).await[0].get("send_at"), None);
+        page = person_page(&mut person, &draft).await;
+    }
+    page.require_text("Replies go to eve@outside.example");
+    assert_eq!(person.submit(&page, &draft, &[]).await.location(), format!("{draft}/sending"));
+    // A second click finds the draft that the person has just sent.
+    assert_eq!(person.submit(&page, &draft, &[]).await.location(), format!("{draft}/sending"));
 }
 
 #[tokio::test]

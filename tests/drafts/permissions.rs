@@ -51,7 +51,7 @@ async fn each_draft_action_needs_its_permission() {
 async fn scheduling_needs_draft_send_and_replying_message_read() {
     let (server, agent) = server_and_agent().await;
     receive(&server, &agent, &mail_to(&agent, "Lunch").id("<lunch@outside.example>")).await;
-    let author = key(&agent, &["draft_create", "draft_update"]).await;
+    let author = key(&agent, &["draft_create", "draft_update", "draft_delete"]).await;
     let drafts = agent.inbox("/drafts");
     for (body, permission) in [
         (json!({"send_at": in_seconds(3600)}), "draft_send"),
@@ -61,9 +61,10 @@ async fn scheduling_needs_draft_send_and_replying_message_read() {
         let envelope = author.post(&drafts, body).await.require_error(403, "missing_permission");
         assert!(envelope["fix"].as_str().unwrap().contains(permission), "{envelope:#}");
     }
-    // The key may not change a draft that another author scheduled.
+    // The key may neither change a draft that another author scheduled nor stop its send.
     let draft =
         create_draft(&agent, json!({"to": "bob@outside.example", "text": "x", "send_at": in_seconds(3600)})).await;
     author.patch(&draft_path(&agent, &draft, ""), json!({"text": "y"})).await.require_error(403, "missing_permission");
+    author.delete(&draft_path(&agent, &draft, "")).await.require_error(403, "missing_permission");
     assert_eq!(agent.get(&draft_path(&agent, &draft, "")).await.ok(), draft);
 }

@@ -4,7 +4,7 @@ use inboxd_testkit::{HttpRequest, TestServer};
 use serde_json::{Value, json};
 
 /// Well-formed values of all path parameters; the ids exist nowhere.
-const NOTHING: [(&str, &str); 17] = [
+const NOTHING: [(&str, &str); 18] = [
     ("inbox_id", "nobody@inboxd.localhost"),
     ("message_id", "nobody@nowhere.example"),
     ("thread_id", "thr_00000000000000000000000000000000"),
@@ -22,6 +22,7 @@ const NOTHING: [(&str, &str); 17] = [
     ("direction", "send"),
     ("type", "block"),
     ("entry", "nobody@nowhere.example"),
+    ("address", "nobody@nowhere.example"),
 ];
 
 /// An operation of the API.
@@ -109,7 +110,7 @@ fn body() -> Value {
     json!({
         "to": ["bob@outside.example"], "subject": "hello", "text": "hello", "name": "name", "add_labels": ["x"],
         "message_ids": ["nobody@nowhere.example"], "display_name": "Name", "otp_code": "000000",
-        "entry": "nobody@nowhere.example", "domain": "nowhere.example", "email": "nobody@nowhere.example",
+        "entry": "nobody@nowhere.example", "decision": "trusted", "domain": "nowhere.example", "email": "nobody@nowhere.example",
         "role": "member", "organization_id": "org_00000000000000000000000000000000", "plan": "startup",
         "url": "https://hooks.example.invalid/inboxd", "headers": {"X-Ours": "yes"},
         "event_id": "evt_00000000000000000000000000000000",

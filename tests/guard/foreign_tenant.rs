@@ -42,6 +42,7 @@ async fn ids_of_other_tenant_return_same_404_as_unknown_ids() {
         ("api_key_id", text(&key["api_key_id"]), "key_00000000000000000000000000000000"),
         ("webhook_id", text(&webhook["webhook_id"]), "whk_00000000000000000000000000000000"),
         ("connection_id", connection, "con_00000000000000000000000000000000"),
+        ("address", "alice@outside.example".to_owned(), "nobody@outside.example"),
         ("entry", "confidential.example".to_owned(), "nowhere.example"),
     ];
     let theirs: Vec<_> = ids.iter().map(|(name, id, _)| (*name, encoded(id))).collect();

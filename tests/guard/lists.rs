@@ -65,6 +65,11 @@ async fn create_deletable(stage: &Stage<'_>, operation: &Operation, number: usiz
             let message = stage.receive(0, &mail.id(&format!("<{name}@outside.example>"))).await;
             return item_path(&collection, as_text(&message, field));
         }
+        "address" => {
+            let address = format!("{name}@outside.example");
+            stage.receive(0, &MailBuilder::new(&address, "scout@outside.example", &name, "hello")).await;
+            return item_path(&collection, &address);
+        }
         "connection_id" => {
             let connection_id = insert_connection(stage.server, &stage.agent.organization_id).await;
             return item_path(&collection, &connection_id);

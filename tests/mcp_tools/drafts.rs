@@ -146,11 +146,15 @@ async fn sends(world: &mut World) {
     let refused = key.refused("send_draft", arguments.clone()).await;
     assert!(refused["fix"].as_str().unwrap().contains("allow_automatic"), "{refused:#}");
     arguments["allowAutomatic"] = json!(true);
+    let mut dry = arguments.clone();
+    dry["dryRun"] = json!(true);
+    let shown = tools.call("send_draft", dry).await;
+    assert_eq!((&shown["result"], &shown["message"]["subject"]), (&json!("send"), &json!("sent draft")), "{shown:#}");
     let sent = key.call("send_draft", arguments.clone()).await;
     assert_eq!(sent["to"], json!(["Robot <robot@outside.example>"]), "{sent:#}");
     let labels = sent["labels"].as_array().unwrap();
     assert!(labels.contains(&json!("one")) && labels.contains(&json!("three")) && !labels.contains(&json!("two")));
     world.relay.mail_about("sent draft").await;
     assert_eq!(key.call("send_draft", arguments).await["messageId"], sent["messageId"]);
-    world.observed("send_draft", "inboxId draftId addLabels removeLabels allowAutomatic idempotencyKey");
+    world.observed("send_draft", "inboxId draftId addLabels removeLabels allowAutomatic idempotencyKey dryRun");
 }

@@ -21,6 +21,5 @@ pub(crate) fn require_trust(message: &Value) {
     for result in ["spf", "dkim", "dmarc"] {
         assert!(message["authentication"][result].is_string(), "{message:#}");
     }
-    assert!(message["spam"]["isSpam"].is_boolean() && message["spam"]["score"].is_number(), "{message:#}");
-    assert!(message["firstContact"].is_boolean() && message["hasHiddenText"].is_boolean(), "{message:#}");
+    assert!(message["trust"]["verdict"].is_string() && message["trust"]["reasons"].is_array(), "{message:#}");
 }

@@ -60,11 +60,11 @@ async fn hostile_mail_is_framed_and_clean() {
         let item = tools.call(tool, arguments).await[list][0].clone();
         let shown = match list {
             "events" => &item["message"],
-            "threads" => &item["lastMessage"],
             _ => &item,
         };
         require_trust(shown);
-        assert_eq!((&shown["firstContact"], &shown["hasHiddenText"]), (&json!(true), &json!(true)), "{tool}");
+        let reasons = shown["trust"]["reasons"].as_array().unwrap();
+        assert!(reasons.iter().any(|reason| reason["name"] == "hidden_text"), "{tool}: {item:#}");
     }
     let read = tools.call("get_message", named).await;
     for field in ["spf", "dkim", "dmarc"] {
@@ -74,25 +74,7 @@ async fn hostile_mail_is_framed_and_clean() {
     assert_eq!(read["hasHiddenText"], true);
     assert_eq!(read["extractedCodes"][0]["code"], "483920");
     assert!(read["labels"].as_array().unwrap().contains(&json!("received")));
-    assert_eq!(read["firstContact"], true);
-    let again = MailBuilder::new("Support <support@bank.example>", &agent.inbox_id, "Again", "Hello.")
-        .id("<again@bank.example>");
-    receive(&server, &agent, &again).await;
-    let similar = MailBuilder::new("Other <other-support@bank.example>", &agent.inbox_id, "Similar", "Hello.")
-        .id("<similar@bank.example>");
-    receive(&server, &agent, &similar).await;
-    for (id, expected) in
-        [("<hostile@bank.example>", true), ("<again@bank.example>", false), ("<similar@bank.example>", true)]
-    {
-        let read = tools.call("get_message", json!({"inboxId": agent.inbox_id, "messageId": id})).await;
-        assert_eq!(read["firstContact"], expected, "{id}");
-    }
-    let read = tools.call("get_thread", json!({"inboxId": agent.inbox_id, "threadId": thread})).await;
-    assert_eq!(read["messages"][0]["firstContact"], true);
-    let listed = tools.call("list_messages", json!({"inboxId": agent.inbox_id})).await;
-    let contacts: Vec<_> =
-        listed["messages"].as_array().unwrap().iter().map(|one| one["firstContact"].clone()).collect();
-    assert_eq!(contacts, [json!(true), json!(false), json!(true)]);
+    assert!(read["trust"]["verdict"].is_string(), "{read:#}");
 }
 
 #[tokio::test]

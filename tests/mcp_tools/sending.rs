@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::client::{ToolClient, bad_arguments};
 use super::parameters::World;
+use crate::drafts::far_future;
 use crate::support::{receive, run_concurrently};
 
 fn base64(bytes: &[u8]) -> String {
@@ -64,6 +65,24 @@ async fn recipients(world: &World, subject: &str, count: usize) -> Vec<String> {
     inboxd_testkit::eventually(&format!("{count} recipients of {subject}"), found).await
 }
 
+/// Checks the parameters that delay a send or only show it.
+async fn check_time_and_dry_run(world: &mut World, tool: &str, arguments: Value) {
+    let count = world.agent.messages().await.len();
+    let shown = world.tools.call(tool, united(arguments.clone(), json!({"dryRun": true}))).await;
+    assert_eq!((&shown["dryRun"], &shown["result"]), (&json!(true), &json!("send")), "{shown:#}");
+    for time in [json!({"undoSeconds": 3600}), json!({"sendAt": far_future()})] {
+        let sent = world.tools.call(tool, united(arguments.clone(), time)).await;
+        let named = json!({"inboxId": world.agent.inbox_id, "messageId": sent["messageId"]});
+        let cancelled = world.tools.call("cancel_message", named).await;
+        assert_eq!(cancelled["messageId"], sent["messageId"], "{cancelled:#}");
+        let draft = json!({"inboxId": world.agent.inbox_id, "draftId": cancelled["draftId"]});
+        assert_eq!(world.tools.call("delete_draft", draft).await["deleted"], true);
+    }
+    assert_eq!(world.agent.messages().await.len(), count, "nothing was sent");
+    world.observed(tool, "dryRun undoSeconds sendAt");
+    world.observed("cancel_message", "inboxId messageId");
+}
+
 pub(crate) async fn sends(world: &mut World) {
     let inbox_id = world.agent.inbox_id.clone();
     let audience = json!({
@@ -82,6 +101,8 @@ pub(crate) async fn sends(world: &mut World) {
     assert_eq!(world.tools.call("send_message", arguments.clone()).await["messageId"], sent["messageId"]);
     let other = united(arguments, json!({"subject": "other"}));
     assert_eq!(world.tools.refused("send_message", other).await["code"], "conflict");
+    let plain = json!({"inboxId": inbox_id, "to": ["bob@outside.example"], "subject": "later", "text": "x"});
+    check_time_and_dry_run(world, "send_message", plain).await;
     world.observed("send_message", "inboxId to cc bcc subject text html labels attachments replyTo idempotencyKey");
 }
 
@@ -123,10 +144,21 @@ pub(crate) async fn replies(world: &mut World) {
             .unwrap()
             .contains("allow_automatic")
     );
-    world.tools.call("reply_to_message", united(named, json!({"allowAutomatic": true}))).await;
+    let allowed = united(named, json!({"allowAutomatic": true}));
+    world.tools.call("reply_to_message", allowed.clone()).await;
+    check_time_and_dry_run(world, "reply_to_message", allowed).await;
+    let mail = MailBuilder::new("Eve <eve@outside.example>", &inbox_id, "elsewhere", "Answer me.")
+        .header("Reply-To", "eve@collector.example")
+        .id("<elsewhere@outside.example>");
+    receive(&world.server, &world.agent, &mail).await;
+    let named = json!({"inboxId": inbox_id, "messageId": "<elsewhere@outside.example>", "text": "yes"});
+    let refused = world.tools.refused("reply_to_message", named.clone()).await;
+    assert_eq!(refused["code"], "reply_to_elsewhere", "{refused:#}");
+    world.tools.call("reply_to_message", united(named, json!({"confirmReplyTo": true}))).await;
     world.observed(
         "reply_to_message",
-        "inboxId messageId replyAll to cc bcc replyTo subject text html labels attachments allowAutomatic idempotencyKey",
+        "inboxId messageId replyAll to cc bcc replyTo subject text html labels attachments allowAutomatic \
+         confirmReplyTo idempotencyKey",
     );
 }
 
@@ -148,6 +180,9 @@ pub(crate) async fn forwards(world: &mut World) {
     let expected = ["bob@outside.example", "carol@outside.example", "dave@outside.example"];
     assert_eq!(recipients(world, "the news", 3).await, expected);
     assert_eq!(world.tools.call("forward_message", arguments).await["messageId"], sent["messageId"]);
+    let plain =
+        json!({"inboxId": inbox_id, "messageId": "<news@outside.example>", "to": ["bob@outside.example"], "text": "x"});
+    check_time_and_dry_run(world, "forward_message", plain).await;
     world.observed(
         "forward_message",
         "inboxId messageId to cc bcc replyTo subject text html labels attachments idempotencyKey",

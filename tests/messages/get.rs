@@ -86,6 +86,15 @@ async fn multipart_message_has_bodies_and_attachments() {
       "to": [
         "scout@signup.inboxd.localhost"
       ],
+      "trust": {
+        "checks": {
+          "dkim": "none",
+          "dmarc": "none",
+          "spf": "none"
+        },
+        "reasons": [],
+        "verdict": "first_contact"
+      },
       "updated_at": "[time]"
     }
     "#);

@@ -88,6 +88,9 @@ async fn scope_narrows_and_never_widens() {
     // The connection keeps the granted access.
     let wide = client.connected(&client.refresh(&narrow.refresh_token, &[]).await);
     assert_eq!(wide.scope, "mail:read mail:draft");
+    let by_habit = &[("scope", "openid offline_access")];
+    let wide = client.connected(&client.refresh(&wide.refresh_token, by_habit).await);
+    assert_eq!(wide.scope, "mail:read mail:draft");
     wide.http.post(&agent.inbox("/drafts"), draft).await.ok();
 }
 

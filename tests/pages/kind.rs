@@ -17,8 +17,11 @@ pub(super) enum Kind {
     Thread,
     Event,
     LabelEvent,
+    /// An entry of the audit log.
+    Audit,
     Key,
     Connection,
+    Contact,
     Pod,
     Member,
     Domain,
@@ -53,11 +56,12 @@ impl Kind {
             Self::Event | Self::LabelEvent => "events",
             Self::Key => "api_keys",
             Self::Connection => "connections",
+            Self::Contact => "contacts",
             Self::Pod => "pods",
             Self::Member => "members",
             Self::Domain => "domains",
             Self::Draft => "drafts",
-            Self::Entry | Self::Refused => "entries",
+            Self::Entry | Self::Refused | Self::Audit => "entries",
             Self::Suppression => "suppressions",
             Self::Webhook => "webhooks",
             Self::Attempt => "attempts",
@@ -77,8 +81,9 @@ impl Kind {
             Self::Member => "member_id",
             Self::Domain => "domain_id",
             Self::Draft => "draft_id",
+            Self::Audit => "entry_id",
             Self::Entry | Self::Refused => "entry",
-            Self::Suppression => "address",
+            Self::Suppression | Self::Contact => "address",
             Self::Webhook => "webhook_id",
             Self::Attempt => "attempt_id",
         }
@@ -102,8 +107,10 @@ impl Kind {
             }
             Self::Event => vec![row_table("events", "created_at", "event_id")],
             Self::LabelEvent => vec![row_table("label_history", "event_at", "event_id")],
+            Self::Audit => vec![row_table("audit_log", "created_at", "entry_id")],
             Self::Key => vec![row_table("api_keys", "created_at", "api_key_id")],
             Self::Connection => vec![row_table("oauth_grants", "created_at", "connection_id")],
+            Self::Contact => vec![row_table("contacts", "created_at", "address")],
             Self::Pod => vec![row_table("pods", "created_at", "pod_id")],
             Self::Member => vec![row_table("members", "created_at", "member_id")],
             Self::Domain => vec![row_table("domains", "created_at", "domain_id")],
@@ -151,11 +158,22 @@ pub(super) async fn create_row(stage: &Stage<'_>, list: &ListCase, number: usize
             stage.suppress(&address).await;
             (address, None)
         }
+        Kind::Contact => {
+            let address = format!("{name}@outside.example");
+            stage.receive(0, &MailBuilder::new(&address, "scout@outside.example", &name, "hello")).await;
+            (address.clone(), Some(item_path(&stage.target(list.path), &address)))
+        }
         Kind::Draft => {
             let drafts = stage.inbox(turn, "/drafts");
             let draft = stage.agent.post(&drafts, json!({"subject": name})).await.ok();
             let id = text_field(&draft, "draft_id");
             (id.clone(), Some(item_path(&drafts, &id)))
+        }
+        Kind::Audit => {
+            stage.unlock_audit().await;
+            stage.agent.post("/v0/lists/send/block", json!({"entry": format!("{name}@outside.example")})).await.ok();
+            let newest = stage.agent.get(&format!("/v0/audit?resource_id={name}@outside.example")).await.ok();
+            (text_field(&newest["entries"][0], "entry_id"), None)
         }
         Kind::LabelEvent => {
             let path = item_path(&stage.inbox(0, "/messages"), ROOT);

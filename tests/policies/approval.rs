@@ -1,24 +1,15 @@
 //! `POST …/drafts/{draft_id}/approve` and `…/reject`.
 
-use inboxd_testkit::{HttpRequest, MailBuilder, RelayServer};
+use inboxd_testkit::{HttpRequest, MailBuilder};
 use serde_json::{Value, json};
 
-use super::{draft_path, for_everyone, held, hold_first_contacts, owner, put};
+use super::{draft_path, for_everyone, held, hold_first_contacts, owner, put, relayed};
 use crate::people::invite_and_join;
-use crate::support::{count, options, receive, run_concurrently, server_and_agent};
+use crate::support::{count, receive, run_concurrently, server_and_agent};
 
 #[tokio::test]
 async fn approved_message_leaves_byte_for_byte_and_makes_its_recipient_known() {
-    let relay = RelayServer::start().await;
-    let server = options().relay(&relay).start().await;
-    let agent = server.sign_up("owner@example.org", "scout").await;
-    agent.verify_with(&relay.code_for("owner@example.org").await).await;
-    let email = "owner@example.org";
-    server.http().post("/v0/agent/sign-in", json!({"email": email})).await.ok();
-    let mail = relay.mail_about("Your sign-in code").await;
-    let code: String = mail.text().split_once("Your sign-in code is ").unwrap().1.chars().take(6).collect();
-    let answer = server.http().post("/v0/agent/sign-in/verify", json!({"email": email, "otp_code": code})).await;
-    let person = server.http().with_key(answer.ok()["api_key"].as_str().unwrap());
+    let (relay, _server, agent, person) = relayed().await;
     hold_first_contacts(&person).await;
     let body = json!({
         "to": "Bob <bob@outside.example>", "bcc": "dan@outside.example", "subject": "Offer", "text": "Dear Bob",
@@ -204,6 +195,22 @@ async fn default_policy_holds_secrets_and_codes_for_others() {
 }
 
 #[tokio::test]
+async fn default_policy_holds_replies_in_suspicious_threads() {
+    let (server, agent) = server_and_agent().await;
+    agent.send(json!({"to": "bob@weber-bau.example", "text": "Hello"})).await;
+    let mail = MailBuilder::new("bob@weber-bua.example", &agent.inbox_id, "Invoice", "Pay to this account.");
+    receive(&server, &agent, &mail).await;
+    let message = agent.message_about("Invoice").await;
+    assert_eq!(message["trust"]["verdict"], "suspicious");
+    let reply = agent.post(&agent.message(&message["message_id"], "/reply"), json!({"text": "Done."})).await;
+    assert_eq!(reply.status, 202, "{}", reply.text());
+    let draft = agent.get(&draft_path(&agent, &reply.json()["draft_id"], "")).await.ok();
+    assert_eq!(draft["approval"]["rule"]["rule"], "recipients.suspicious");
+    let person = owner(&server).await;
+    person.post(&agent.message(&message["message_id"], "/reply"), json!({"text": "By hand."})).await.ok();
+}
+
+#[tokio::test]
 async fn person_approves_and_rejects_in_the_console() {
     let (server, agent) = server_and_agent().await;
     hold_first_contacts(&owner(&server).await).await;
@@ -211,11 +218,11 @@ async fn person_approves_and_rejects_in_the_console() {
     for (action, words, sent) in [("reject", "Rejected.", 0), ("approve", "Approved.", 1)] {
         let waiting = held(&agent, "bob@outside.example", action).await;
         let list = person.get("/console/drafts?state=awaiting_approval").await.require_console(200, "Drafts");
-        list.require_text("bob@outside.example never wrote to this inbox");
+        list.require_text("a first contact: this inbox has exchanged no mail with bob@outside.example");
         let inbox = inboxd_testkit::encoded(&agent.inbox_id);
         let page = format!("/console/inboxes/{inbox}/drafts/{}", waiting["draft_id"].as_str().unwrap());
         let draft = person.get(&page).await.require_console(200, "Draft");
-        draft.require_text("never wrote to this inbox");
+        draft.require_text("this inbox has exchanged no mail with bob@outside.example");
         let decided = person.submit(&draft, &format!("{page}/{action}"), &[]).await;
         person.get(&decided.location()).await.require_console(200, "Drafts").require_text(words);
         assert_eq!(agent.get(&agent.inbox("/messages?labels=sent")).await.ok()["count"], sent);

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::{for_everyone, owner, put};
 use crate::console::signed_in;
 use crate::drafts::{create_draft, far_future, make_due};
+use crate::guard::document::{Operation, operations};
 use crate::mcp_tools::ToolClient;
 use crate::send_methods::{every_send_method, receive_question};
 use crate::support::{options, receive};
@@ -23,18 +24,35 @@ async fn scopes(agent: &Persona) -> Vec<String> {
     scopes
 }
 
-/// Returns the last parts of the paths that the document describes as ways to send.
-async fn documented_ways(server: &TestServer) -> BTreeSet<String> {
+/// Operations that can make a message leave, or that share their permission, with the tests that hold them to policies.
+const OPERATIONS: [(&str, &str); 10] = [
+    ("POST /v0/inboxes/{inbox_id}/messages/send", "send"),
+    ("POST /v0/inboxes/{inbox_id}/messages/{message_id}/reply", "reply"),
+    ("POST /v0/inboxes/{inbox_id}/messages/{message_id}/reply-all", "reply-all"),
+    ("POST /v0/inboxes/{inbox_id}/messages/{message_id}/forward", "forward"),
+    ("POST /v0/inboxes/{inbox_id}/drafts/{draft_id}/send", "draft-send"),
+    ("POST /v0/inboxes/{inbox_id}/drafts", "schedule"),
+    ("PATCH /v0/inboxes/{inbox_id}/drafts/{draft_id}", "schedule"),
+    ("POST /v0/inboxes/{inbox_id}/drafts/{draft_id}/approve", "approval"),
+    ("POST /v0/inboxes/{inbox_id}/drafts/{draft_id}/reject", "nothing leaves"),
+    ("POST /v0/inboxes/{inbox_id}/messages/{message_id}/cancel", "nothing leaves"),
+];
+
+/// Returns the operations of the document that need a permission to send or approve, or take the time of a send.
+async fn documented_operations(server: &TestServer) -> BTreeSet<String> {
     let document = server.http().get("/openapi.json").await.ok();
-    let mut ways = BTreeSet::new();
-    for (path, item) in document["paths"].as_object().unwrap() {
-        for operation in item.as_object().unwrap().values() {
-            if operation["responses"].get("202").is_some() {
-                ways.insert(path.rsplit('/').next().unwrap().to_owned());
-            }
-        }
-    }
-    ways
+    let takes_time = |path: &str, method: &str| {
+        let schema = &document["paths"][path][method]["requestBody"]["content"]["application/json"]["schema"];
+        let name = schema["$ref"].as_str().unwrap_or_default().trim_start_matches('#');
+        document.pointer(name).is_some_and(|schema| schema["properties"].get("send_at").is_some())
+    };
+    let permissions = ["message_send", "draft_send", "draft_approve"];
+    let can_send = |operation: &Operation| {
+        permissions.iter().any(|permission| operation.permissions.first().is_some_and(|first| first == permission))
+            || takes_time(&operation.path, &operation.method.to_lowercase())
+    };
+    let found = operations(server).await.into_iter().filter(can_send);
+    found.map(|operation| format!("{} {}", operation.method, operation.path)).collect()
 }
 
 /// Returns the number of messages that were sent.
@@ -55,9 +73,13 @@ async fn no_way_of_the_api_sends_what_a_policy_holds_or_refuses() {
     let agent = server.verified("owner@example.org", "scout").await;
     let person = owner(&server).await;
     let question = receive_question(&server, &agent, "Bob <bob@outside.example>").await;
-    let methods = every_send_method(&agent, &question).await;
-    let names: BTreeSet<String> = methods.iter().map(|method| method.name.replace("draft-", "")).collect();
-    assert_eq!(names, documented_ways(&server).await, "a way to send is missing here");
+    let known: BTreeSet<String> = OPERATIONS.iter().map(|(operation, _)| (*operation).to_owned()).collect();
+    assert_eq!(known, documented_operations(&server).await, "an operation is missing here");
+    let methods: Vec<&str> = every_send_method(&agent, &question).await.iter().map(|method| method.name).collect();
+    let elsewhere = ["schedule", "approval", "nothing leaves"];
+    let tried: Vec<&str> =
+        OPERATIONS.iter().map(|(_, tests)| *tests).filter(|tests| !elsewhere.contains(tests)).collect();
+    assert_eq!(methods, tried, "a way to send is missing here");
     for scope in scopes(&agent).await {
         let policy = format!("{scope}/policy");
         put(&person, &policy, &for_everyone("refuse")).await.ok();
@@ -98,6 +120,33 @@ async fn schedule_does_not_evade_a_policy() {
         });
         let draft = seen.await;
         assert!(!draft["labels"].as_array().unwrap().contains(&json!("scheduled")), "{draft:#}");
+        assert_eq!(sent(&agent).await, 0, "{action}");
+    }
+}
+
+#[tokio::test]
+async fn delay_does_not_evade_a_policy() {
+    let (server, agent) = crate::support::server_and_agent().await;
+    let person = owner(&server).await;
+    let question = receive_question(&server, &agent, "bob@outside.example").await;
+    for (action, field, status) in [("hold", "status", "awaiting_approval"), ("refuse", "send_status", "failed")] {
+        put(&person, "/v0/policy", &for_everyone("allow")).await.ok();
+        let mut delayed = 0;
+        for method in every_send_method(&agent, &question).await {
+            if method.name != "draft-send" {
+                method.send_with(&agent, "undo_seconds", json!(3600)).await.ok();
+                method.send_with(&agent, "send_at", json!(far_future())).await.ok();
+                delayed += 2;
+            }
+        }
+        put(&person, "/v0/policy", &for_everyone(action)).await.ok();
+        make_due(&server).await;
+        inboxd_testkit::eventually("the delayed sends end", async || {
+            let drafts = agent.get("/v0/drafts?limit=200").await.ok();
+            let ended = drafts["drafts"].as_array().unwrap().iter().filter(|draft| draft[field] == status).count();
+            (ended == delayed).then_some(())
+        })
+        .await;
         assert_eq!(sent(&agent).await, 0, "{action}");
     }
 }

@@ -2,6 +2,8 @@
 
 mod attachments;
 mod bounces;
+mod cancel;
+mod dry_run;
 mod forward;
 mod idempotency;
 mod invalid;

@@ -61,6 +61,15 @@ async fn thread_summarizes_its_messages() {
           "subject": "plan",
           "thread_id": "[thr_…]",
           "timestamp": "[time]",
+          "trust": {
+            "checks": {
+              "dkim": "none",
+              "dmarc": "none",
+              "spf": "none"
+            },
+            "reasons": [],
+            "verdict": "first_contact"
+          },
           "updated_at": "[time]"
         }
       ]

@@ -118,11 +118,14 @@ pub struct ResolvedLogin {
 }
 
 /// Returns the server and key of another command of the program: those given, of the environment, or of the profile.
+/// `--url` and `--profile` may stand before or after the name of the command.
 ///
 /// # Errors
 /// The cause in one line, when the URL or the file of profiles is unusable.
-pub fn resolve_login(url: Option<String>, api_key: Option<String>) -> Result<ResolvedLogin, String> {
-    let flags = SessionFlags { url, key: api_key, ..SessionFlags::default() };
+pub fn resolve_login(program: &ArgMatches, api_key: Option<String>) -> Result<ResolvedLogin, String> {
+    let levels: Vec<&ArgMatches> =
+        std::iter::once(program).chain(program.subcommand().map(|(_, inner)| inner)).collect();
+    let flags = SessionFlags { key: api_key, ..SessionFlags::read(&levels) };
     let session = Session::resolve(&flags).map_err(|failure| failure.to_string())?;
     Ok(ResolvedLogin { url: session.url.to_string(), api_key: session.key })
 }

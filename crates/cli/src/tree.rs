@@ -18,6 +18,8 @@ pub(crate) const BODY: &str = "body";
 pub(crate) const ATTACH: &str = "attach";
 pub(crate) const OUTPUT: &str = "output";
 pub(crate) const DRY_RUN: &str = "dry-run";
+/// Field of a body that asks the server for the result of a send.
+const DRY_RUN_FIELD: &str = "dry_run";
 pub(crate) const FIELD: &str = "field";
 /// Fields of bodies that a file may supply.
 pub(crate) const TEXT_FIELDS: [&str; 2] = ["text", "html"];
@@ -29,12 +31,14 @@ const FIRST_FIELDS: [&str; 6] = ["to", "cc", "bcc", "subject", "text", "html"];
 const FIRST_PLACE: usize = 100;
 
 /// Groups with the words that describe them; others are described by their name.
-const GROUPS: [(&str, &str); 21] = [
+const GROUPS: [(&str, &str); 24] = [
     ("agent", "Sign-up and sign-in as the API has them"),
     ("api-keys", "API keys"),
+    ("audit", "Who changed keys, members, lists, domains and webhooks"),
     ("auth", "Caller of a request"),
     ("billing", "Plan and payment"),
     ("connections", "Connections of chat clients"),
+    ("contacts", "Correspondents of an inbox: trust, block, forget"),
     ("documentation", "Documentation that the server serves"),
     ("domains", "Domains of the organization"),
     ("downloads", "Content of download links"),
@@ -48,6 +52,7 @@ const GROUPS: [(&str, &str); 21] = [
     ("operations", "Health of the server"),
     ("organizations", "The organization"),
     ("pods", "Pods"),
+    ("policy", "Policies of sending: allow, hold, refuse"),
     ("suppressions", "Addresses that nothing is sent to"),
     ("threads", "Threads"),
     ("webhooks", "Webhooks"),
@@ -215,7 +220,7 @@ fn shared_arguments(command: &ApiCommand, fields: &[&ApiField]) -> Vec<Arg> {
         arguments.push(Arg::new(ALL).long("all").action(ArgAction::SetTrue).help("Follow all pages"));
     }
     if widest.has_body {
-        for field in TEXT_FIELDS.iter().filter(|name| is_text_field(fields, name)) {
+        for field in TEXT_FIELDS.iter().filter(|name| has_body_field(fields, name)) {
             let help = format!("File with the {field}; `-` reads standard input");
             let argument = Arg::new(file_flag(field)).long(file_flag(field)).value_name("FILE").help(help);
             arguments.push(argument.value_hint(ValueHint::FilePath).conflicts_with(format!("body:{field}")));
@@ -230,12 +235,14 @@ fn shared_arguments(command: &ApiCommand, fields: &[&ApiField]) -> Vec<Arg> {
     if widest.response.content.is_some() {
         arguments.push(output_argument());
     }
-    arguments.push(dry_run_argument());
+    if !has_body_field(fields, DRY_RUN_FIELD) {
+        arguments.push(dry_run_argument());
+    }
     arguments
 }
 
 /// Returns whether a command has a body field of this name.
-pub(crate) fn is_text_field(fields: &[&ApiField], name: &str) -> bool {
+pub(crate) fn has_body_field(fields: &[&ApiField], name: &str) -> bool {
     fields.iter().any(|field| field.place == FieldPlace::Body && field.name == name)
 }
 

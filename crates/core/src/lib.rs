@@ -13,10 +13,10 @@
 //!
 //! ```
 //! use inboxd_core::model::{EventType, HidingLabels};
-//! use inboxd_core::rules::{labels::LabelChange, verdict::TrustVerdict};
+//! use inboxd_core::rules::{labels::LabelChange, verdict::HidingVerdict};
 //!
 //! // A message that fails authentication arrives: that decides its labels and its one event.
-//! let verdict = TrustVerdict { unauthenticated: true, ..TrustVerdict::default() };
+//! let verdict = HidingVerdict { unauthenticated: true, ..HidingVerdict::default() };
 //! assert_eq!(verdict.event_type(), EventType::MessageReceivedUnauthenticated);
 //! let labels = verdict.labels();
 //! assert_eq!(labels.to_vec(), ["received", "unauthenticated", "unread"]);

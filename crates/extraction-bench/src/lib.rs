@@ -4,3 +4,4 @@ pub mod collection;
 pub mod findings;
 pub mod score;
 pub mod table;
+pub mod trust;

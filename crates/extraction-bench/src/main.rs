@@ -4,6 +4,7 @@
 //! inboxd-extraction-bench write <folder> [collection]   writes the texts of the messages as files for other readers
 //! inboxd-extraction-bench score <folder> [collection]   scores inboxd and every reader with results in the folder
 //! inboxd-extraction-bench misses [collection]           prints the deviations of inboxd from the expected results
+//! inboxd-extraction-bench trust [collection]            scores signals and verdicts, and prints their deviations
 //! ```
 
 use std::error::Error;
@@ -14,6 +15,7 @@ use inboxd_extraction_bench::collection::{self, ExpectedMessage};
 use inboxd_extraction_bench::findings::{self, FindingTally};
 use inboxd_extraction_bench::score::words;
 use inboxd_extraction_bench::table::{self, ReaderScores};
+use inboxd_extraction_bench::trust;
 use inboxd_mail::{ParsedMail, parse, text_from_html};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -24,7 +26,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         (Some("write"), Some(folder)) => write(&folder, &or_default(at(2))),
         (Some("score"), Some(folder)) => score(&folder, &or_default(at(2))),
         (Some("misses"), given) => misses(&or_default(given)),
-        _ => Err("usage: write <folder> | score <folder> | misses, each with an optional collection".into()),
+        (Some("trust"), given) => judge(&or_default(given)),
+        _ => Err("usage: write <folder> | score <folder> | misses | trust, each with an optional collection".into()),
     }
 }
 
@@ -170,6 +173,31 @@ fn misses(collection: &Path) -> Result<(), Box<dyn Error>> {
         }
         for line in expected.difference(&found) {
             println!("=== {}: missing finding: {line}", case.id());
+        }
+    }
+    Ok(())
+}
+
+fn judge(collection: &Path) -> Result<(), Box<dyn Error>> {
+    let messages = trust::read(collection)?;
+    println!("Trust, {} mails", messages.len());
+    println!("{:<22} {:>8} {:>8} {:>10} {:>10}", "", "expected", "found", "precision", "recall");
+    for (signal, tally) in trust::score(&messages) {
+        println!(
+            "{signal:<22} {:>8} {:>8} {:>9.1}% {:>9.1}%",
+            tally.expected,
+            tally.found,
+            100.0 * tally.precision(),
+            100.0 * tally.recall()
+        );
+    }
+    for message in &messages {
+        let found = message.signals();
+        for signal in found.difference(&message.expected) {
+            println!("=== {}: unexpected signal: {signal}", message.name);
+        }
+        for signal in message.expected.difference(&found) {
+            println!("=== {}: missing signal: {signal}", message.name);
         }
     }
     Ok(())

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use inboxd_extraction_bench::collection::{folder, read};
 use inboxd_extraction_bench::findings::{FindingTally, lines, of_kind};
 use inboxd_extraction_bench::score::ReadingScore;
+use inboxd_extraction_bench::trust;
 use inboxd_mail::{parse, text_from_html};
 
 /// Returns the collection used during development and the held-out one.
@@ -57,6 +58,27 @@ fn findings_scores_reach_minimum() -> io::Result<()> {
             }
             assert!(tally.expected >= 15, "{tally:?}");
             assert!(tally.precision() >= least && tally.recall() >= least, "{kind}s of {collection:?}: {tally:?}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn trust_scores_reach_minimum() -> io::Result<()> {
+    // Minimums of instructions and of other signals; the held-out collection has few mails of a signal.
+    for (collection, [instruction, signal]) in collections().into_iter().zip([[0.97, 0.95], [0.95, 0.85]]) {
+        let messages = trust::read(&collection)?;
+        assert!(messages.len() >= 200, "{collection:?}");
+        let tallies = trust::score(&messages);
+        assert_eq!(tallies.len(), 12, "{tallies:?}");
+        for (name, tally) in tallies {
+            let (precision, recall) = match name.as_str() {
+                trust::SUSPICIOUS => (0.98, 0.9),
+                trust::INSTRUCTION => (instruction, 0.85),
+                _ => (signal, signal),
+            };
+            let is_reached = tally.precision() >= precision && tally.recall() >= recall;
+            assert!(is_reached, "{name} of {collection:?}: {tally:?}");
         }
     }
     Ok(())

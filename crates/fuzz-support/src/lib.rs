@@ -7,6 +7,7 @@
 
 mod reading;
 mod session;
+mod trust;
 mod vouching;
 
 use std::net::{IpAddr, Ipv4Addr};
@@ -23,6 +24,7 @@ use inboxd_smtp::parse_reply_text;
 
 pub use reading::{html, text};
 pub use session::smtp_session;
+pub use trust::trust;
 pub use vouching::{names, records, vouched};
 
 /// An entry point with the name of its corpus.
@@ -42,6 +44,7 @@ pub const ENTRY_POINTS: &[EntryPoint] = &[
     ("records", records),
     ("replies", replies),
     ("sts_policy", sts_policy),
+    ("trust", trust),
 ];
 
 /// Maximum length in bytes of a parsed body (`inboxd_mail`), with space for replacement characters.

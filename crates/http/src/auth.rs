@@ -69,6 +69,11 @@ impl UnauthenticatedRequest {
         self.state.token_limiter.check(self.client()).map_err(ApiError::too_many_requests)
     }
 
+    /// Limits the rate of requests for pages without a valid session per client address.
+    pub(crate) fn limit_pages(&self) -> Result<(), ApiError> {
+        self.state.page_limiter.check(self.client()).map_err(ApiError::too_many_requests)
+    }
+
     /// Waits for an admission slot of an organization, for requests without a key of it.
     pub(crate) async fn admit(&self, organization_id: OrganizationId) -> Result<(), ApiError> {
         let slot = self.state.admission.enter(organization_id).await?;
@@ -142,7 +147,7 @@ impl UnauthenticatedRequest {
         self.owner = WorkOwner::Organization(organization_id);
         // Without the middleware there is no holder, and only this request holds the slot.
         let slot = self.request.extensions().get::<AdmissionSlotHolder>().cloned().unwrap_or_default();
-        let caller = Arc::new(caller);
+        let caller = Arc::new(Caller { client_address: Some(client_of(&self.request)), ..caller });
         if caller.connection.is_some() {
             self.request.extensions_mut().insert(ConnectedCaller(Arc::clone(&caller)));
         }

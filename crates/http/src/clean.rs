@@ -10,6 +10,10 @@ use inboxd_core::rules::names::is_format;
 /// Removed are control characters, direction marks and overrides, zero-width characters, Unicode tags and rows of
 /// variation selectors. Joiners stay, because they shape letters and emoji.
 pub(crate) fn clean(text: &str) -> String {
+    // Most texts of a result are such.
+    if text.bytes().all(|byte| matches!(byte, b'\t' | b'\n' | b' '..=b'~')) {
+        return text.to_owned();
+    }
     let mut cleaned = String::with_capacity(text.len());
     let mut before = None;
     let mut kept = None;

@@ -10,7 +10,7 @@ use actix_web::body::{BodySize, MessageBody};
 use actix_web::http::StatusCode;
 use actix_web::http::header::ContentType;
 use bytes::Bytes;
-use inboxd_core::app::{self, App, Repeatable, SendResult};
+use inboxd_core::app::{self, App, DryRun, Repeatable, SendResult};
 use inboxd_core::model::{Caller, IdempotencyClaim};
 use inboxd_core::rules::names;
 use inboxd_core::{Error, FieldError};
@@ -21,7 +21,7 @@ use crate::auth::AuthenticatedRequest;
 use crate::connection::ConnectedClient;
 use crate::error::ApiError;
 use crate::retry_dedup::{DeliveryReceipt, RequestDigest, SendRole, digest_of};
-use crate::views::SendResponse;
+use crate::views::{DryRunView, SendResponse};
 
 /// Header with the key that makes a send idempotent.
 const IDEMPOTENCY_KEY: &str = "Idempotency-Key";
@@ -129,7 +129,20 @@ fn answer(
 ) -> HttpResponse<TrackedBody> {
     let status = if sent.held.is_some() { StatusCode::ACCEPTED } else { StatusCode::OK };
     let bytes = serde_json::to_vec(&SendResponse::from(sent)).unwrap_or_default();
-    let body = TrackedBody { bytes: Some(bytes.into()), receipt, client };
+    respond(status, TrackedBody { bytes: Some(bytes.into()), receipt, client })
+}
+
+/// Responds with the result of a dry run. It has no effect, so neither its key nor its digest is remembered.
+pub(crate) async fn show_dry_run(
+    call: AuthenticatedRequest,
+    dry_run: impl Future<Output = Result<DryRun, Error>>,
+) -> SendReply {
+    let view = DryRunView::new(dry_run.await?, &call.state().base_url);
+    let bytes = serde_json::to_vec(&view).unwrap_or_default();
+    Ok(respond(StatusCode::OK, TrackedBody { bytes: Some(bytes.into()), ..TrackedBody::default() }))
+}
+
+fn respond(status: StatusCode, body: TrackedBody) -> HttpResponse<TrackedBody> {
     HttpResponse::build(status).content_type(ContentType::json()).message_body(body).unwrap_or_else(
         |_: actix_web::Error| {
             // One constant header is always valid, so this branch does not occur.

@@ -8,6 +8,7 @@ use inboxd_core::FieldError;
 use inboxd_core::model::ids::IdError;
 use inboxd_core::model::{Cursor, Direction, HidingLabels, PageRequest};
 use inboxd_core::rules::signing::SigningKey;
+use inboxd_core::rules::trust::Verdict;
 use time::format_description::well_known::Rfc3339;
 use time::{OffsetDateTime, UtcOffset};
 use url::form_urlencoded;
@@ -96,6 +97,15 @@ impl QueryReader {
             self.refuse(name, format!("must be one of {}", vocabulary.join(", ")));
         }
         word
+    }
+
+    /// Reads verdicts of which one must match: repeated, one JSON array, or separated by commas.
+    pub(crate) fn verdicts(&mut self, name: &str) -> Vec<Verdict> {
+        let verdicts: Option<BTreeSet<Verdict>> = self.words(name).iter().map(|word| Verdict::named(word)).collect();
+        if verdicts.is_none() {
+            self.refuse(name, "must be trusted, known, first_contact or suspicious");
+        }
+        verdicts.into_iter().flatten().collect()
     }
 
     /// Reads an id that the service generated.

@@ -1,9 +1,9 @@
 //! Query, path and header parameters as the OpenAPI document lists them. [`crate::query::QueryReader`] reads the query.
 #![expect(dead_code, reason = "these structs only describe parameters")]
 
-use inboxd_core::model::{EventType, UsageType};
+use inboxd_core::model::{AuditAction, AuditedResource, EventType, UsageType};
 use utoipa::IntoParams;
-use utoipa::openapi::schema::{Array, ArrayBuilder, ObjectBuilder, Type};
+use utoipa::openapi::schema::{Array, ArrayBuilder, Object, ObjectBuilder, Type};
 
 /// Direction and type of a list.
 #[derive(IntoParams)]
@@ -74,6 +74,28 @@ pub(crate) enum KeyTypeWord {
     PublicKey,
 }
 
+/// Filters of the audit log.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct AuditParams {
+    /// Only changes by this member or API key, or by `operator`, `payment_provider` or `oauth_client`.
+    actor_id: Option<String>,
+    /// Only changes of this kind, such as `api_key.created`.
+    #[param(schema_with = audit_actions)]
+    action: Option<String>,
+    /// Only changes of this kind of resource, such as `webhook`.
+    #[param(schema_with = audited_resources)]
+    resource_type: Option<String>,
+    /// Only changes of the resource with this id; a list entry is named by its address or domain.
+    resource_id: Option<String>,
+    /// Only changes at or after this time.
+    #[param(format = DateTime)]
+    start: Option<String>,
+    /// Only changes before this time.
+    #[param(format = DateTime)]
+    end: Option<String>,
+}
+
 /// Order of a list.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
@@ -133,6 +155,8 @@ pub(crate) struct MessageParams {
     to: Option<Vec<String>>,
     /// Substrings of the subject. All must match; letter case is ignored.
     subject: Option<Vec<String>>,
+    /// Verdicts of trust (`trusted`, `known`, `first_contact`, `suspicious`), of which a message must have one.
+    trust: Option<Vec<String>>,
 }
 
 /// Envelope recipient.
@@ -157,6 +181,9 @@ pub(crate) struct ThreadParams {
     subject: Option<Vec<String>>,
     /// Assignee of the thread: `me`, `none`, or the id of a member or API key.
     assignee: Option<String>,
+    /// Verdicts of trust (`trusted`, `known`, `first_contact`, `suspicious`), of which the newest received message must
+    /// have one.
+    trust: Option<Vec<String>>,
 }
 
 /// Filter by inbox.
@@ -301,6 +328,20 @@ fn usage_types() -> Array {
     words(UsageType::ALL.iter().map(|measure| measure.as_str()))
 }
 
+/// Returns the schema of a recorded change.
+fn audit_actions() -> Object {
+    word(AuditAction::ALL.iter().map(|action| action.as_str()))
+}
+
+/// Returns the schema of a kind of audited resource.
+fn audited_resources() -> Object {
+    word(AuditedResource::ALL.iter().map(|resource| resource.as_str()))
+}
+
 fn words(names: impl Iterator<Item = &'static str>) -> Array {
-    ArrayBuilder::new().items(ObjectBuilder::new().schema_type(Type::String).enum_values(Some(names))).build()
+    ArrayBuilder::new().items(word(names)).build()
+}
+
+fn word(names: impl Iterator<Item = &'static str>) -> Object {
+    ObjectBuilder::new().schema_type(Type::String).enum_values(Some(names)).build()
 }

@@ -9,12 +9,14 @@ use actix_web::web::{self, ServiceConfig};
 use actix_web::{FromRequest, HttpRequest, HttpResponse, Responder, Route, guard};
 use inboxd_core::model::{Breadth, Permission};
 
+use crate::approvals;
 use crate::auth::UnauthenticatedRequest;
 use crate::authorized::HandlerArguments;
 use crate::console;
 use crate::endpoints::{
-    account, api_keys, billing, connections, docs, domains, downloads, drafts, events, inboxes, label_history, lists,
-    members, messages, metrics, notes, operations, pods, policies, socket, suppressions, threads, webhooks,
+    account, api_keys, audit, billing, connections, contacts, docs, domains, downloads, drafts, events, inboxes,
+    label_history, lists, members, messages, metrics, notes, operations, pods, policies, socket, suppressions, threads,
+    webhooks,
 };
 use crate::error::ApiError;
 use crate::mcp;
@@ -133,7 +135,7 @@ pub(crate) fn configure(config: &mut ServiceConfig) {
     for RouteEntry { path, endpoints } in entries() {
         serve(&mut table, path, endpoints.into_iter().map(|endpoint| (endpoint.method, endpoint.route)).collect());
     }
-    for (path, endpoints) in oauth::routes().into_iter().chain(console::routes()) {
+    for (path, endpoints) in oauth::routes().into_iter().chain(approvals::routes()).chain(console::routes()) {
         serve(&mut table, path, endpoints);
     }
     config.default_service(table);
@@ -180,6 +182,7 @@ routes! {
     "/v0/events" { get events::list }
     [Organization, Pod, Inbox] "/metrics/events" { get metrics::events }
     [Organization, Pod, Inbox] "/metrics/usage" { get metrics::usage }
+    "/v0/audit" { get audit::list }
     "/v0/suppressions" { get suppressions::list }
     "/v0/billing" { get billing::get }
     "/v0/billing/checkout" { post billing::checkout }
@@ -211,6 +214,8 @@ routes! {
     [Organization, Pod] "/inboxes" { get inboxes::list, post inboxes::create }
     [Organization, Pod] "/inboxes/{inbox_id}" { get inboxes::get, patch inboxes::update, delete inboxes::delete }
     [Inbox] "/events" { get label_history::list }
+    [Inbox] "/contacts" { get contacts::list }
+    [Inbox] "/contacts/{address}" { get contacts::get, patch contacts::update, delete contacts::delete }
 
     [Inbox] "/messages" { get messages::list }
     [Inbox] "/messages/search" { get messages::search }
@@ -221,6 +226,7 @@ routes! {
     [Inbox] "/messages/{message_id}/reply" { post messages::reply }
     [Inbox] "/messages/{message_id}/reply-all" { post messages::reply_all }
     [Inbox] "/messages/{message_id}/forward" { post messages::forward }
+    [Inbox] "/messages/{message_id}/cancel" { post messages::cancel }
     [Inbox] "/messages/{message_id}/raw" { get messages::raw }
     [Inbox] "/messages/{message_id}/attachments/{attachment_id}" { get messages::attachment }
     [Inbox] "/messages/{message_id}" { get messages::get, patch messages::update, delete messages::delete }

@@ -20,6 +20,9 @@ const SENDS_FACTOR: usize = 4;
 /// Factor from the rate of requests without a key to that of the token and revocation endpoints. Tokens are too long to
 /// guess, and a hosted client calls from few addresses.
 const TOKEN_RATE_FACTOR: u32 = 10;
+/// Factor from the rate of requests without a key to that of requests for pages without a session. They lead to the sign-in
+/// alone, and a browser with several open pages makes many after its session has ended.
+const PAGE_RATE_FACTOR: u32 = 10;
 
 /// Options of the HTTP API, set by the operator.
 #[derive(Debug, Clone)]
@@ -28,6 +31,8 @@ pub struct HttpOptions {
     pub base_url: String,
     /// Persons who see the pages of the operator in the console.
     pub operator_emails: Vec<EmailAddress>,
+    /// Whether mail is captured instead of sent; then the page of the sign-in says where the code is.
+    pub captures_mail: bool,
     /// Maximum size of a message, in bytes. The body of a request may be 1.4 times as large.
     pub max_message_bytes: usize,
     /// Sign-up and sign-in requests per client address and minute; token and revocation requests have ten times as many.
@@ -57,6 +62,7 @@ impl Default for HttpOptions {
         Self {
             base_url: "http://127.0.0.1:8080".to_owned(),
             operator_emails: Vec::new(),
+            captures_mail: false,
             max_message_bytes: 40 * 1024 * 1024,
             unauthenticated_rate: 30,
             key_rate: 200,
@@ -79,6 +85,8 @@ pub(crate) struct State {
     pub(crate) base_url: Arc<str>,
     /// Addresses of the operators.
     pub(crate) operators: Arc<[EmailAddress]>,
+    /// Whether mail is captured instead of sent.
+    pub(crate) captures_mail: bool,
     /// Maximum bytes of a request body: 1.4 times the maximum message size, because base64 adds a third.
     pub(crate) body_limit: usize,
     /// Memory budget of request bodies.
@@ -88,6 +96,8 @@ pub(crate) struct State {
     pub(crate) limiter: Arc<UnauthenticatedRate>,
     /// Rate limits of the token and revocation endpoints, which many persons of a hosted client share.
     pub(crate) token_limiter: Arc<UnauthenticatedRate>,
+    /// Rate limits of requests for pages without a valid session.
+    pub(crate) page_limiter: Arc<UnauthenticatedRate>,
     pub(crate) key_rates: Arc<KeyRates>,
     /// Admission of requests that use the database.
     pub(crate) admission: Arc<Admission>,
@@ -125,12 +135,16 @@ impl State {
             live,
             base_url: base_url.into(),
             operators: options.operator_emails.clone().into(),
+            captures_mail: options.captures_mail,
             body_limit,
             memory: Arc::new(BodyMemory::new(options.max_bytes_in_flight, body_limit)),
             response_memory: Arc::new(BodyMemory::of_responses(options.max_bytes_in_flight, options.max_message_bytes)),
             limiter: Arc::new(UnauthenticatedRate::new(options.unauthenticated_rate)),
             token_limiter: Arc::new(UnauthenticatedRate::new(
                 options.unauthenticated_rate.saturating_mul(TOKEN_RATE_FACTOR),
+            )),
+            page_limiter: Arc::new(UnauthenticatedRate::new(
+                options.unauthenticated_rate.saturating_mul(PAGE_RATE_FACTOR),
             )),
             key_rates: Arc::new(KeyRates::new(options.key_rate)),
             admission: Admission::new(requests),

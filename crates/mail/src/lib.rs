@@ -34,6 +34,7 @@ mod parse;
 mod preview;
 mod reply;
 mod report;
+mod safety;
 mod sanitize;
 mod subject;
 mod wire;
@@ -52,6 +53,10 @@ pub use parse::{
 pub use preview::preview;
 pub use reply::extract_text;
 pub use report::{BounceReport, DeliveryAction, FeedbackReport, ReportedRecipient, find_automatic_field, read_report};
+pub use safety::{
+    AttachmentRisk, HiddenTextKind, InstructionKind, MAX_SAFETY_FINDINGS, MachineInstruction, MassMailKind,
+    MessageField, MisleadingLink, RiskyAttachment, SafetyFindings,
+};
 pub use sanitize::hides_characters;
 pub use subject::{forward_subject, reply_subject};
 pub use wire::auth_results::remove_auth_results;

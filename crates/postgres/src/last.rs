@@ -12,6 +12,7 @@ use diesel_async::AsyncPgConnection;
 use inboxd_core::model::{Event, MessageItem, NewMail, Thread};
 use inboxd_core::ports::{Sequenced, StoreError};
 
+use crate::contacts;
 use crate::cte::{COMPLETE, CteFragment, CteStatement};
 use crate::events::append;
 use crate::feed::sequence::{SequencedRow, sequenced};
@@ -69,12 +70,13 @@ impl<'a> Last<'a> {
 
     /// Returns the kinds of writes that are present.
     pub(crate) fn shape(&self) -> Shape {
-        let NewMail { messages, begun, queued, sends, usage, .. } = self.mail;
+        let NewMail { messages, begun, queued, sends, contacts, usage, .. } = self.mail;
         let kinds = [
             (Shape::MAIL, messages.is_empty() && begun.is_empty()),
             (Shape::THREADS, self.threads.is_empty()),
             (Shape::LABELS, self.labelled.is_empty()),
             (Shape::LEAVING, queued.is_empty() && sends.is_empty()),
+            (Shape::CONTACTS, contacts.is_empty()),
             (Shape::USAGE, usage.is_empty()),
             (Shape::EVENTS, self.events.is_empty()),
         ];
@@ -84,7 +86,7 @@ impl<'a> Last<'a> {
     /// Binds the writes to the statement of a shape, which includes their kinds. Returns the expected rows of each
     /// part.
     fn bind<'b>(&'b self, shape: Shape, mut statement: Sql<'b>) -> Result<(Sql<'b>, Vec<usize>), StoreError> {
-        let NewMail { messages, begun, queued, sends, usage, .. } = self.mail;
+        let NewMail { messages, begun, queued, sends, contacts, usage, .. } = self.mail;
         let mut rows = Vec::new();
         if shape.has(Shape::MAIL) {
             rows.extend([messages.len(), messages.len(), begun.len()]);
@@ -102,6 +104,10 @@ impl<'a> Last<'a> {
         if shape.has(Shape::LEAVING) {
             rows.extend([queued.len(), sends.len()]);
             statement = usage::bind_sends(queue::bind(statement, queued)?, sends)?;
+        }
+        if shape.has(Shape::CONTACTS) {
+            rows.push(contacts.len());
+            statement = contacts::bind(statement, contacts)?;
         }
         if shape.has(Shape::USAGE) {
             rows.push(usage::rows_of(usage));
@@ -126,8 +132,9 @@ impl Shape {
     const LEAVING: u8 = 1 << 3;
     const USAGE: u8 = 1 << 4;
     const EVENTS: u8 = 1 << 5;
+    const CONTACTS: u8 = 1 << 6;
     /// Number of shapes.
-    const ALL: usize = 1 << 6;
+    const ALL: usize = 1 << 7;
 
     fn has(self, kind: u8) -> bool {
         self.0 & kind != 0
@@ -152,6 +159,9 @@ impl Shape {
         }
         if self.has(Self::LEAVING) {
             parts.extend([queue::insert_queued(), usage::update_sends()]);
+        }
+        if self.has(Self::CONTACTS) {
+            parts.push(contacts::count_contacts());
         }
         if self.has(Self::USAGE) {
             parts.push(usage::update_usage());

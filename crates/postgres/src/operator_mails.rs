@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Binary, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use inboxd_core::model::{OperatorMail, OperatorMailItem};
-use inboxd_core::ports::{OperatorMailWrites, StoreError};
+use inboxd_core::ports::{OperatorMailReads, OperatorMailWrites, StoreError};
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -103,29 +103,25 @@ impl MailItemRow {
 
 #[derive(QueryableByName)]
 struct MailContentRow {
+    #[diesel(embed)]
+    item: MailItemRow,
     #[diesel(sql_type = Binary)]
     content: Vec<u8>,
 }
 
-impl PgStore {
-    /// Returns the messages for the operator, newest first.
-    ///
-    /// # Errors
-    /// When storage fails.
-    pub async fn operator_mails(&self) -> Result<Vec<OperatorMailItem>, StoreError> {
+#[async_trait]
+impl OperatorMailReads for PgStore {
+    async fn operator_mails(&self, limit: u32) -> Result<Vec<OperatorMailItem>, StoreError> {
         let text = "SELECT mail_id, received_at, envelope_from, recipient, subject, size FROM operator_mail
-            ORDER BY received_at DESC, mail_id DESC";
-        let rows = Sql::new(text).rows::<MailItemRow>(&mut *self.connection().await?).await?;
+            ORDER BY received_at DESC, mail_id DESC LIMIT $1";
+        let rows = Sql::new(text).big(limit.into()).rows::<MailItemRow>(&mut *self.connection().await?).await?;
         rows.into_iter().map(MailItemRow::item).collect()
     }
 
-    /// Returns the content of a message for the operator.
-    ///
-    /// # Errors
-    /// When storage fails.
-    pub async fn operator_mail_content(&self, mail_id: Uuid) -> Result<Option<Vec<u8>>, StoreError> {
-        let text = "SELECT content FROM operator_mail WHERE mail_id = $1";
+    async fn operator_mail(&self, mail_id: Uuid) -> Result<Option<(OperatorMailItem, Vec<u8>)>, StoreError> {
+        let text = "SELECT mail_id, received_at, envelope_from, recipient, subject, size, content FROM operator_mail
+            WHERE mail_id = $1";
         let row = Sql::new(text).uuid(mail_id).row::<MailContentRow>(&mut *self.connection().await?).await?;
-        Ok(row.map(|row| row.content))
+        row.map(|MailContentRow { item, content }| Ok((item.item()?, content))).transpose()
     }
 }

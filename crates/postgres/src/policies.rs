@@ -1,7 +1,5 @@
 //! Policies of sending, and the facts that they ask for.
 
-use std::sync::LazyLock;
-
 use async_trait::async_trait;
 use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Bool, Jsonb, Nullable, Text, Timestamptz};
@@ -11,7 +9,6 @@ use inboxd_mail::EmailAddress;
 use serde_json::Value;
 use time::OffsetDateTime;
 
-use crate::messages::sender_hash;
 use crate::sql::Sql;
 use crate::store::PgStore;
 use crate::text::{from_json, to_json};
@@ -27,23 +24,14 @@ const BINDING: &str = "SELECT w.place, p.rules, p.updated_by, p.updated_at
         WHERE organization_id = $1 AND level = w.level AND level_id = w.level_id OFFSET 0) p
     ORDER BY w.place";
 
-/// One lookup of a primary key or an index per address.
-static KNOWN: LazyLock<String> = LazyLock::new(|| {
-    format!(
-        "SELECT k.address, k.is_member FROM (
-            SELECT w.address, EXISTS (SELECT FROM members
-                    WHERE organization_id = $1 AND email = w.address AND joined_at IS NOT NULL AND removed_at IS NULL)
-                AS is_member
-            FROM unnest($3::text[]) AS w(address)) k
-        WHERE k.is_member
-            OR EXISTS (SELECT FROM approved_recipients
-                WHERE organization_id = $1 AND inbox_id = $2 AND address = k.address)
-            OR EXISTS (SELECT FROM messages m
-                WHERE m.organization_id = $1 AND m.inbox_id = $2 AND m.sent_by IS NULL AND m.hidden = 0
-                    AND {sender} = hashtextextended(k.address, 0))",
-        sender = sender_hash("m"),
-    )
-});
+/// One lookup of an index per address and table.
+const KNOWN: &str = "SELECT k.address, k.is_member FROM (
+        SELECT w.address, EXISTS (SELECT FROM members
+                WHERE organization_id = $1 AND email = w.address AND joined_at IS NOT NULL AND removed_at IS NULL)
+            AS is_member
+        FROM unnest($3::text[]) AS w(address)) k
+    WHERE k.is_member OR EXISTS (SELECT FROM contacts
+        WHERE organization_id = $1 AND inbox_id = $2 AND address = k.address AND decision IS DISTINCT FROM 'blocked')";
 
 #[derive(QueryableByName)]
 struct PolicyRow {
@@ -148,11 +136,17 @@ impl PolicyWrites for PgTx {
         Ok(())
     }
 
-    async fn delete(&mut self, organization_id: OrganizationId, level: &PolicyLevel) -> Result<bool, StoreError> {
-        let text = "DELETE FROM sending_policies WHERE organization_id = $1 AND level = $2 AND level_id = $3";
+    async fn delete(
+        &mut self,
+        organization_id: OrganizationId,
+        level: &PolicyLevel,
+    ) -> Result<Option<Policy>, StoreError> {
+        let text = "DELETE FROM sending_policies WHERE organization_id = $1 AND level = $2 AND level_id = $3
+            RETURNING 1::bigint AS place, rules, updated_by, updated_at";
         let id = level.id();
         let statement = Sql::new(text).uuid(organization_id.0).text(level.kind()).text(&id);
-        Ok(statement.run(self.connection().await?).await? > 0)
+        let rows = statement.rows::<PolicyRow>(self.connection().await?).await?;
+        Ok(entities(organization_id, std::slice::from_ref(level), rows)?.into_iter().next())
     }
 
     async fn known(
@@ -162,34 +156,13 @@ impl PolicyWrites for PgTx {
         addresses: &[EmailAddress],
     ) -> Result<Vec<KnownRecipient>, StoreError> {
         let addresses: Vec<String> = addresses.iter().map(EmailAddress::normalized).collect();
-        let rows = Sql::new(KNOWN.as_str())
+        let rows = Sql::new(KNOWN)
             .uuid(organization_id.0)
             .text(inbox_id.as_str())
             .texts(addresses.iter().map(String::as_str))
             .rows::<KnownRow>(self.connection().await?)
             .await?;
         Ok(rows.into_iter().map(|row| KnownRecipient { address: row.address, is_member: row.is_member }).collect())
-    }
-
-    async fn make_known(
-        &mut self,
-        organization_id: OrganizationId,
-        inbox_id: &InboxId,
-        addresses: &[EmailAddress],
-        at: OffsetDateTime,
-    ) -> Result<(), StoreError> {
-        let addresses: Vec<String> = addresses.iter().map(EmailAddress::normalized).collect();
-        let text = "INSERT INTO approved_recipients (organization_id, inbox_id, address, approved_at)
-            SELECT $1, $2, address, $4 FROM unnest($3::text[]) AS w(address)
-            ON CONFLICT ON CONSTRAINT approved_recipients_pkey DO NOTHING";
-        Sql::new(text)
-            .uuid(organization_id.0)
-            .text(inbox_id.as_str())
-            .texts(addresses.iter().map(String::as_str))
-            .time(at)
-            .run(self.connection().await?)
-            .await?;
-        Ok(())
     }
 
     async fn received_codes(

@@ -40,6 +40,22 @@ diesel::table! {
 }
 
 diesel::table! {
+    audit_log (organization_id, created_at, entry_id) {
+        organization_id -> Uuid,
+        created_at -> Timestamptz,
+        entry_id -> Uuid,
+        action -> Text,
+        resource_type -> Text,
+        resource_id -> Text,
+        actor_id -> Text,
+        actor -> Jsonb,
+        client_address -> Nullable<Text>,
+        before -> Nullable<Jsonb>,
+        after -> Nullable<Jsonb>,
+    }
+}
+
+diesel::table! {
     billing_customers (organization_id) {
         organization_id -> Uuid,
         customer_id -> Text,
@@ -64,6 +80,24 @@ diesel::table! {
         recipients -> Array<Text>,
         sealed -> Binary,
         captured_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    contacts (organization_id, inbox_id, address) {
+        organization_id -> Uuid,
+        inbox_id -> Text,
+        address -> Text,
+        name -> Nullable<Text>,
+        decision -> Nullable<Text>,
+        received_count -> BigInt,
+        authenticated_count -> BigInt,
+        sent_count -> BigInt,
+        received_at -> Nullable<Timestamptz>,
+        sent_at -> Nullable<Timestamptz>,
+        first_sent_at -> Nullable<Timestamptz>,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
     }
 }
 
@@ -157,9 +191,9 @@ diesel::table! {
         created_at -> Timestamptz,
         updated_at -> Timestamptz,
         size -> BigInt,
+        delayed -> Nullable<Jsonb>,
         approval -> Nullable<Jsonb>,
         approval_expires_at -> Nullable<Timestamptz>,
-        held_mail -> Nullable<Binary>,
     }
 }
 
@@ -352,6 +386,7 @@ diesel::table! {
         updated_at -> Timestamptz,
         delivered_to -> Nullable<Text>,
         tag -> Nullable<Text>,
+        trust -> Nullable<Jsonb>,
     }
 }
 
@@ -533,15 +568,6 @@ diesel::table! {
         rules -> Jsonb,
         updated_by -> Nullable<Jsonb>,
         updated_at -> Timestamptz,
-    }
-}
-
-diesel::table! {
-    approved_recipients (organization_id, inbox_id, address) {
-        organization_id -> Uuid,
-        inbox_id -> Text,
-        address -> Text,
-        approved_at -> Timestamptz,
     }
 }
 
@@ -730,6 +756,7 @@ diesel::table! {
         folded_subject -> Text,
         created_at -> Timestamptz,
         updated_at -> Timestamptz,
+        trust -> Nullable<Jsonb>,
     }
 }
 

@@ -84,6 +84,9 @@ impl UsageWrites for PgTx {
         let (rows, inbox_id) = match rows {
             CountedRows::Drafts(inbox_id) => ("drafts WHERE organization_id = $1 AND inbox_id = $3", inbox_id.as_str()),
             CountedRows::ListEntries => ("list_entries WHERE organization_id = $1 AND $3 = ''", ""),
+            CountedRows::ContactDecisions => {
+                ("contacts WHERE organization_id = $1 AND decision IS NOT NULL AND $3 = ''", "")
+            }
             CountedRows::ApiKeys => {
                 ("api_keys WHERE organization_id = $1 AND revoked_at IS NULL AND connection_id IS NULL AND $3 = ''", "")
             }

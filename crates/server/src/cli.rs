@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use inboxd_cli::CommandLine;
 use inboxd_core::model::{OrganizationId, Plan};
 
@@ -41,8 +41,11 @@ enum Command {
     Mcp {
         /// The base URL of the inboxd; by default `INBOXD_URL`, that of the profile of `inboxd login`, or
         /// `http://127.0.0.1:8080`.
-        #[arg(long)]
+        #[arg(id = "server-url", long = "url")]
         url: Option<String>,
+        /// The profile of `inboxd login`; by default `INBOXD_PROFILE`, or `default`.
+        #[arg(long, value_name = "NAME")]
+        profile: Option<String>,
         /// An API key; without this, that of the environment variable `INBOXD_API_KEY`, which other users cannot see, or
         /// that of the profile of `inboxd login`.
         #[arg(long, value_name = "KEY")]
@@ -157,20 +160,21 @@ enum QueueCommand {
 pub(crate) async fn run() -> Result<ExitCode, Failure> {
     match parse().await? {
         ControlFlow::Break(code) => Ok(code),
-        ControlFlow::Continue(cli) => operate(cli).await.map(|()| ExitCode::SUCCESS),
+        ControlFlow::Continue((cli, matches)) => operate(cli, &matches).await.map(|()| ExitCode::SUCCESS),
     }
 }
 
 /// Runs a command of the client and returns its exit code, or returns the command of the server. A server does not keep the
 /// commands of the client.
-async fn parse() -> Result<ControlFlow<ExitCode, Cli>, Failure> {
+async fn parse() -> Result<ControlFlow<ExitCode, (Cli, ArgMatches)>, Failure> {
     let client = CommandLine::new(&document()?);
     let program = client.extend(Cli::command());
     let matches = program.clone().get_matches();
     if let Some(code) = client.run(&program, &matches).await {
         return Ok(ControlFlow::Break(code));
     }
-    Ok(ControlFlow::Continue(Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())))
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    Ok(ControlFlow::Continue((cli, matches)))
 }
 
 /// Returns the OpenAPI document of the API, from which the commands of the client are made.
@@ -179,10 +183,10 @@ fn document() -> Result<serde_json::Value, Failure> {
 }
 
 /// Runs a command of the server.
-async fn operate(cli: Cli) -> Result<(), Failure> {
-    if let Command::Mcp { url, api_key } = cli.command {
+async fn operate(cli: Cli, matches: &ArgMatches) -> Result<(), Failure> {
+    if let Command::Mcp { api_key, .. } = cli.command {
         // It needs no configuration of a server.
-        let login = inboxd_cli::resolve_login(url, api_key).map_err(Failure::new)?;
+        let login = inboxd_cli::resolve_login(matches, api_key).map_err(Failure::new)?;
         return mcp::serve(&login.url, login.api_key).await;
     }
     let config = config::load(cli.config.as_deref())?;

@@ -22,8 +22,8 @@ const MAX_WRITE_BYTES: usize = 256 * 1024;
 pub(crate) fn start() -> WorkerGuard {
     // The database client logs statement parameters, which contain private mail.
     let quiet = ["tokio_postgres=info", "actix_server=warn"].into_iter().filter_map(|directive| directive.parse().ok());
-    // The MCP library logs each request with what its client wrote.
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info,rmcp=error"));
+    // The MCP library logs each request with what its client wrote, and each client that hangs up as an error.
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info,rmcp=off"));
     let filter = quiet.fold(filter, EnvFilter::add_directive);
     let lines = BatchWriter::new(io::stderr());
     let dropped = Arc::clone(&lines.dropped);

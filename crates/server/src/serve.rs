@@ -152,6 +152,7 @@ fn http_options(config: &Config, pools: &Pools, max_connections: usize) -> HttpO
     HttpOptions {
         base_url: config.base_url(),
         operator_emails: config.operator_emails.clone(),
+        captures_mail: config.delivery == Delivery::Capture,
         max_message_bytes: config.max_message_bytes,
         unauthenticated_rate: config.unauthenticated_rate,
         key_rate: config.key_rate,

@@ -80,6 +80,7 @@ async fn purge(app: App, mut shutdown: Shutdown) {
             has_more(app::purge_send_keys(&app).await, "idempotency keys"),
             has_more(app::forget_sent_mail(&app).await, "sent mail"),
             has_more(app::purge_sign_in_codes(&app).await, "expired sign-in codes"),
+            has_more(app::audit::purge(&app).await, "audit log"),
             has_more(app::purge_mail_quotas(&app).await, "mail quotas"),
             has_more(app::purge_policy_counts(&app).await, "policy counts"),
             has_more(app::drafts::expire_approvals(&app).await, "expired approvals"),

@@ -167,6 +167,7 @@ await run({
       const drafts = await api("GET", `/v0/inboxes/${world.inbox}/drafts`);
       return drafts.drafts.some((draft) => draft.subject === "Composed");
     }, 6);
+    await page.getByRole("button", { name: "Discard" }).waitFor();
     check(true, "");
     await page.getByRole("button", { name: "Send", exact: true }).click();
     check((await page.getByLabel("Message", { exact: true }).inputValue()) === "First words.", "a refusal loses the text");

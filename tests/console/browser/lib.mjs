@@ -112,10 +112,10 @@ export async function api(method, path, body) {
 }
 
 /** Delivers a mail from outside. */
-export async function deliver({ to = world.inbox, subject, text = "Hello.", html, id }) {
+export async function deliver({ from = "Alice <alice@outside.example>", to = world.inbox, subject, text = "Hello.", html, id }) {
   const [host, port] = process.env.INBOXD_SMTP.split(":");
   const head = [
-    "From: Alice <alice@outside.example>", `To: ${to}`, `Subject: ${subject}`, "Date: Fri, 20 Nov 2026 10:00:00 +0000",
+    `From: ${from}`, `To: ${to}`, `Subject: ${subject}`, "Date: Fri, 20 Nov 2026 10:00:00 +0000",
     `Message-ID: <${id ?? `${Math.random().toString(36).slice(2)}@outside.example`}>`, "MIME-Version: 1.0",
     `Content-Type: ${html ? "text/html" : "text/plain"}; charset=utf-8`, "Content-Transfer-Encoding: 8bit", "",
   ];

@@ -12,8 +12,8 @@ const WIDTHS = [320, 360, 1280];
 const visitsOf = (route) => (route.endsWith("/threads/{thread_id}") ? 6 : 2);
 /** Routes that no link leads to: what leads back from a form, streams, and pages that follow a form. */
 const UNLINKED = [
-  "/", "/assets/{file}", "/console/sign-in", "/console/organization", "/console/events/stream", "/console/images",
-  "/console/inboxes", "/console/inboxes/{inbox_id}/drafts/{draft_id}/sending",
+  "/", "/assets/{file}", "/console/sign-in", "/console/organization", "/console/events/stream", "/console/inboxes",
+  "/console/inboxes/{inbox_id}/drafts/{draft_id}/sending",
 ];
 
 const markup = new HtmlValidate({

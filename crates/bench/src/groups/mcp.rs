@@ -33,7 +33,7 @@ pub(crate) async fn run(options: &Options) -> Outcome<()> {
         for _ in 0..REQUESTS {
             tools.push(timed(|| call(&mut api, "tools/list", &json!({})))?);
             mcp.push(timed(|| call(&mut api, "tools/call", &list))?);
-            rest.push(timed(|| api.bytes(&path))?);
+            rest.push(timed(|| api.get(&path))?);
         }
         let [tools, mcp, rest] = [tools, mcp, rest].map(|times| Spread::of(times.into_iter()).median);
         let [tools_row, list_row] = &mut rows;

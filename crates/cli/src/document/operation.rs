@@ -78,7 +78,8 @@ fn response(operation: &Value) -> ResponseForm {
     let contents = success["content"].as_object();
     let json = contents.and_then(|contents| contents.get("application/json"));
     let others = contents.into_iter().flat_map(serde_json::Map::keys);
-    let mut others = others.filter(|kind| !matches!(kind.as_str(), "application/json" | "text/event-stream"));
+    let mut others =
+        others.filter(|kind| !matches!(kind.as_str(), "application/json" | "application/jsonl" | "text/event-stream"));
     let content = others.next().map(|kind| if kind == "*/*" { "application/octet-stream" } else { kind });
     ResponseForm {
         schema: json.and_then(|json| SchemaReader::name(&json["schema"])).map(str::to_owned),

@@ -31,7 +31,7 @@ use ColumnKind::{Extra, Id, Text, Time};
 type KnownColumn = (&'static str, &'static str, ColumnKind);
 
 /// Columns by the plural of their items.
-const KNOWN: [(&str, &[KnownColumn]); 17] = [
+const KNOWN: [(&str, &[KnownColumn]); 18] = [
     (
         "api_keys",
         &[
@@ -135,6 +135,17 @@ const KNOWN: [(&str, &[KnownColumn]); 17] = [
             ("SUBJECT", "subject", Text),
             ("LABELS", "labels", Extra),
             ("ID", "message_id", Id),
+        ],
+    ),
+    (
+        "contacts",
+        &[
+            ("ADDRESS", "address", Id),
+            ("NAME", "name", Text),
+            ("DECISION", "decision", Text),
+            ("RECEIVED", "received_count", Text),
+            ("SENT", "sent_count", Text),
+            ("SINCE", "created_at", Time),
         ],
     ),
     ("pods", &[("NAME", "name", Text), ("ID", "pod_id", Id), ("CREATED", "created_at", Time)]),

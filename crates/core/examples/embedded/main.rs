@@ -117,6 +117,7 @@ fn set_up() -> Result<(App, Caller, InboxId), Box<dyn Error>> {
         actor: Actor::ApiKey { api_key_id, name: "embedded".to_owned() },
         member: None,
         connection: None,
+        client_address: None,
     };
     let settings = Settings {
         domain: "inboxd.example".to_owned(),
@@ -126,7 +127,9 @@ fn set_up() -> Result<(App, Caller, InboxId), Box<dyn Error>> {
         delivers_directly: false,
         row_limits: RowLimits::default(),
         approval_ttl: time::Duration::days(7),
+        mails_approvers: false,
         event_retention: time::Duration::days(365),
+        audit_retention: time::Duration::days(365),
         loop_budget: None,
         unverified_retention: time::Duration::days(7),
         mailbox_limits: MailLimits { per_hour: 10, per_day: 20 },

@@ -33,10 +33,10 @@ impl Memory {
 
 // The reads that receiving and reading mail need are in `reads.rs`. No use case of this program calls these.
 refuse_ports!(
-    Memory: AccountReads, ApiKeyReads, BillingReads, BrowserSessionReads, ConnectionReads, DeliveryReads, DomainReads,
-    DraftReads, EventReads, FeedReads, LabelHistoryReads, MemberReads, MetricReads, NoteReads, OauthClientReads,
-    OutgoingReads, PodReads, PolicyReads, Processes, ReturnPathReads, SearchIndex, SuppressionReads, ThreadReads,
-    WebhookReads
+    Memory: AccountReads, ApiKeyReads, AuditReads, BillingReads, BrowserSessionReads, ConnectionReads, ContactReads,
+    DeliveryReads, DomainReads, DraftReads, EventReads, FeedReads, LabelHistoryReads, MemberReads, MetricReads,
+    NoteReads, OauthClientReads, OperatorMailReads, OutgoingReads, PodReads, PolicyReads, Processes, ReturnPathReads,
+    SearchIndex, SuppressionReads, ThreadReads, WebhookReads
 );
 
 #[async_trait]
@@ -58,11 +58,11 @@ pub(crate) struct Unit {
 
 // The writes that receiving mail needs are in `writes.rs`, and in `commit_with` below.
 refuse_ports!(
-    Unit: AccountWrites, ApiKeyWrites, BillingWrites, BrowserSessionWrites, ClientIdWrites, ConnectionWrites,
-    DeliveryWrites, DomainWrites, DraftWrites, EventWrites, IdempotencyKeyWrites, InboxWrites, LabelHistoryWrites,
-    ListWrites, MailQuotaWrites, MemberWrites, MessageWrites, NoteWrites, OauthClientWrites, OauthTokenWrites,
-    OperatorMailWrites, OutgoingWrites, PodWrites, PolicyWrites, ReplayWrites, ReturnPathWrites, SignInWrites,
-    SuppressionWrites, UsageWrites, WebhookWrites
+    Unit: AccountWrites, ApiKeyWrites, AuditWrites, BillingWrites, BrowserSessionWrites, ClientIdWrites,
+    ConnectionWrites, ContactWrites, DeliveryWrites, DomainWrites, DraftWrites, EventWrites, IdempotencyKeyWrites,
+    InboxWrites, LabelHistoryWrites, ListWrites, MailQuotaWrites, MemberWrites, MessageWrites, NoteWrites,
+    OauthClientWrites, OauthTokenWrites, OperatorMailWrites, OutgoingWrites, PodWrites, PolicyWrites, ReplayWrites,
+    ReturnPathWrites, SignInWrites, SuppressionWrites, UsageWrites, WebhookWrites
 );
 
 #[async_trait]

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use inboxd_core::model::{
     AttachmentId, Cursor, EntryName, HidingLabels, Inbox, InboxId, ListEntry, ListKey, Message, MessageId, MessageItem,
-    MessageTrust, OrganizationId, Page, PageRequest, ThreadId,
+    OrganizationId, Page, PageRequest, ThreadId,
 };
 use inboxd_core::ports::{
     Destination, InboxQuery, InboxReads, ListReads, MessageQuery, MessageReads, RawSource, RecipientPolicy,
@@ -118,15 +118,6 @@ impl MessageReads for Memory {
         _: HidingLabels,
     ) -> Result<Option<MessageItem>, StoreError> {
         unused("MessageReads::message_item")
-    }
-
-    async fn message_trust(
-        &self,
-        _: OrganizationId,
-        _: &[(InboxId, MessageId)],
-        _: HidingLabels,
-    ) -> Result<Vec<MessageTrust>, StoreError> {
-        unused("MessageReads::message_trust")
     }
 
     async fn item_with_attachment(

@@ -5,7 +5,7 @@ use inboxd_mail::{EmailAddress, ParsedMail};
 use super::App;
 use super::receive::IncomingMail;
 use crate::Error;
-use crate::model::{Authentication, MessageBody, SpamReport};
+use crate::model::{AuthResult, Authentication, MessageBody, SpamReport};
 use crate::ports::{Evidence, HandedMail, SuspectMail, WorkOwner};
 use crate::rules::{authentication, spam};
 
@@ -92,6 +92,11 @@ fn suspect<'a>(
 }
 
 impl Findings {
+    /// Returns whether the domain of the sender is proved. Local mail comes from an inbox of this service.
+    pub(super) fn is_authenticated(&self) -> bool {
+        self.authentication.as_ref().is_none_or(|results| results.dmarc == AuthResult::Pass)
+    }
+
     /// Adds the findings to the body of a message.
     pub(super) fn note_in(&self, body: &mut MessageBody) {
         body.authentication.clone_from(&self.authentication);

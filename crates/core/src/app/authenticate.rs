@@ -131,6 +131,7 @@ fn person_of(organization: Organization, person: &Member, key: Option<&ApiKey>) 
         actor: person.actor(),
         member: Some(ActingMember { member_id: person.member_id, email: person.email.clone(), role: person.role }),
         connection: None,
+        client_address: None,
     }
 }
 
@@ -145,5 +146,6 @@ fn holder(organization: Organization, key: ApiKey) -> Caller {
         actor: Actor::ApiKey { api_key_id: key.api_key_id, name: key.name },
         member: None,
         connection: None,
+        client_address: None,
     }
 }

@@ -22,11 +22,11 @@ pub struct OpenedMail {
     pub captured_at: OffsetDateTime,
 }
 
-/// Returns the newest captured messages, oldest first.
+/// Returns the newest captured messages, oldest first, without those that take more than `max_bytes` in storage.
 ///
 /// # Errors
 /// [`Error::Store`]; [`Error::Internal`] for a message that was sealed with another key.
-pub async fn captured(app: &App, limit: u32) -> Result<Vec<OpenedMail>, Error> {
+pub async fn captured(app: &App, limit: u32, max_bytes: u32) -> Result<Vec<OpenedMail>, Error> {
     let open = |mail: CapturedMail| {
         let raw = app.vault.open(CAPTURED_MAIL, &mail.sealed).map_err(|error| Error::Internal(error.to_string()))?;
         Ok(OpenedMail {
@@ -36,5 +36,5 @@ pub async fn captured(app: &App, limit: u32) -> Result<Vec<OpenedMail>, Error> {
             captured_at: mail.captured_at,
         })
     };
-    app.store.captured(limit).await?.into_iter().map(open).collect()
+    app.store.captured(limit, max_bytes).await?.into_iter().map(open).collect()
 }

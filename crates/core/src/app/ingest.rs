@@ -8,6 +8,7 @@ use crate::model::{
     Actor, Attachment, AttachmentId, ExtractedCode, ExtractedFindings, ExtractedLink, InboxId, Labels, Message,
     MessageBody, MessageId, MessageItem, OrganizationId, ThreadId,
 };
+use crate::rules::trust::Judgement;
 
 /// Maximum number of listed attachments of a message; the raw message has all of them.
 pub(super) const MAX_MESSAGE_ATTACHMENTS: usize = 500;
@@ -21,6 +22,8 @@ pub(super) struct Origin {
     pub(super) labels: Labels,
     pub(super) bcc: Vec<String>,
     pub(super) sent_by: Option<Actor>,
+    /// Trust in the message; `None` for a sent message.
+    pub(super) trust: Option<Judgement>,
     /// Envelope recipient; `None` for a sent message.
     pub(super) recipient: Option<EmailAddress>,
     pub(super) size: usize,
@@ -57,6 +60,7 @@ pub(super) fn message(app: &App, mail: &ParsedMail, origin: Origin) -> Message {
         updated_at: origin.now,
         delivered_to: origin.recipient.as_ref().map(EmailAddress::normalized),
         tag: origin.recipient.as_ref().and_then(tag_of),
+        trust: origin.trust,
     };
     let body = MessageBody {
         text: mail.text.clone(),

@@ -2,6 +2,7 @@
 
 use inboxd_mail::{AttachmentFields, Disposition, DraftFields, EmailAddress, Mailbox};
 
+use super::drafts::SendTime;
 use super::ingest::MAX_MESSAGE_ATTACHMENTS;
 use crate::model::Labels;
 use crate::rules::{labels, recipients};
@@ -39,6 +40,11 @@ pub struct Letter {
     /// Whether an API key may reply to an automatic message. Without it the reply is
     /// [refused](crate::Error::AutomaticMessage).
     pub allow_automatic: bool,
+    /// Whether a reply may go to another domain than that of an unknown sender. Without it such a reply is
+    /// [refused](crate::Error::ReplyToElsewhere).
+    pub confirm_reply_to: bool,
+    /// Time at which the message leaves; by default at once.
+    pub time: SendTime,
 }
 
 /// An attachment of an outgoing message.
@@ -109,6 +115,7 @@ fn problems_of_content(letter: &Letter) -> Vec<FieldError> {
     };
     let mut problems: Vec<FieldError> = draft.validate().into_iter().map(FieldError::from).collect();
     problems.extend(problems_of_attachments("attachments", &letter.attachments));
+    problems.extend(letter.time.problem());
     problems.extend(labels::for_sent_message(&letter.labels).err().into_iter().flatten());
     problems
 }

@@ -33,7 +33,9 @@ mod turn_queue;
 
 pub mod account;
 pub mod api_keys;
+pub mod audit;
 pub mod billing;
+pub mod contacts;
 pub mod dkim;
 pub mod domains;
 pub mod downloads;
@@ -77,6 +79,7 @@ pub use purge::{
 };
 pub use receive::{Arrived, Client, IncomingMail, NotReceived, Place, Recipient, receive, recipient};
 pub use reports::{Fate, Returned};
+pub use submit::{DryRun, QuotaLeft, RecipientVerdict, SendAllowance};
 use time::{Duration, OffsetDateTime};
 pub use turn_queue::{QueueFull, TurnBounds, TurnPermit, TurnQueue};
 use uuid::Uuid;
@@ -109,8 +112,12 @@ pub struct Settings {
     pub row_limits: RowLimits,
     /// Time in which a held message can be approved.
     pub approval_ttl: Duration,
+    /// Whether approvers are mailed the link of a held message.
+    pub mails_approvers: bool,
     /// Retention of events.
     pub event_retention: Duration,
+    /// Retention of the audit log.
+    pub audit_retention: Duration,
     /// Messages per hour that API keys may send from one inbox to one address; `None` means no limit.
     pub loop_budget: Option<u32>,
     /// Retention of an organization with an unconfirmed owner address.
@@ -205,6 +212,8 @@ pub struct App {
 pub struct Waiting {
     /// Cache of recipient lookups.
     recipients: receive::RecipientCache,
+    /// Cache of people and domains that senders may imitate.
+    acquaintances: receive::AcquaintanceCache,
     /// Cache of DKIM keys.
     signing_keys: dkim::SigningKeyCache,
     /// Batcher of inbound messages.

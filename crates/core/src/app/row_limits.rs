@@ -44,6 +44,16 @@ pub(super) async fn require_list_entry(
     require(tx, organization_id, &CountedRows::ListEntries, LimitedRows::ListEntries, limit).await
 }
 
+/// Refuses a decision about a contact over the limit, which is that of list entries.
+pub(super) async fn require_contact_decision(
+    app: &App,
+    tx: &mut dyn Tx,
+    organization_id: OrganizationId,
+) -> Result<(), Error> {
+    let limit = app.settings.row_limits.list_entries;
+    require(tx, organization_id, &CountedRows::ContactDecisions, LimitedRows::ContactDecisions, limit).await
+}
+
 /// Refuses an API key over the limit.
 pub(super) async fn require_api_key(app: &App, tx: &mut dyn Tx, organization_id: OrganizationId) -> Result<(), Error> {
     let limit = app.settings.row_limits.api_keys;

@@ -38,6 +38,8 @@ pub enum LimitedRows {
     Notes,
     /// Entries of all allow and block lists.
     ListEntries,
+    /// Decisions about contacts of all inboxes.
+    ContactDecisions,
     /// API keys that are not revoked.
     ApiKeys,
     /// Connections of one member.
@@ -46,6 +48,11 @@ pub enum LimitedRows {
     PendingInvitations,
     /// Creations per day.
     Creations {
+        /// The next 00:00 UTC.
+        resets_at: OffsetDateTime,
+    },
+    /// Recorded changes of one author per day.
+    Changes {
         /// The next 00:00 UTC.
         resets_at: OffsetDateTime,
     },
@@ -58,9 +65,11 @@ impl LimitedRows {
             Self::Drafts => format!("an inbox holds at most {limit} drafts"),
             Self::Notes => format!("a thread holds at most {limit} notes"),
             Self::ListEntries => format!("the allow and block lists of an organization hold at most {limit} entries"),
+            Self::ContactDecisions => format!("an organization decides about at most {limit} contacts"),
             Self::ApiKeys => format!("an organization has at most {limit} API keys"),
             Self::Connections => format!("a member has at most {limit} connections"),
             Self::PendingInvitations => format!("an organization has at most {limit} pending invitations"),
+            Self::Changes { .. } => format!("a key or person makes at most {limit} audited changes per day"),
             Self::Creations { .. } => format!("an organization creates at most {limit} resources per day"),
         }
     }

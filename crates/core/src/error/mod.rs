@@ -15,13 +15,13 @@ pub use self::policy::PolicyError;
 pub use self::resource::Resource;
 use self::wording::{api_time, list_phrase};
 use crate::model::{
-    DomainId, DraftId, EntryName, EventId, InboxId, ListKey, OAuthError, OrganizationId, Permission, Role,
+    DomainId, DraftId, EntryName, EventId, InboxId, ListKey, MessageId, OAuthError, OrganizationId, Permission, Role,
     SuppressionReason, WebhookId,
 };
 use crate::ports::{PaymentsError, StoreError};
 
 /// Reason for which a use case refused a request or failed.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, thiserror::Error)]
 pub enum Error {
     /// The key is unknown or revoked.
     #[error("the API key is not known")]
@@ -159,6 +159,9 @@ pub enum Error {
     /// The draft is being sent.
     #[error("the draft {0} is being sent")]
     DraftSending(DraftId),
+    /// The message has been sent and cannot be cancelled.
+    #[error("the message {0} has left")]
+    MessageLeft(MessageId),
     /// The draft is not in the revision that the caller has seen.
     #[error("the draft {0} was changed meanwhile")]
     DraftChanged(DraftId),
@@ -254,6 +257,12 @@ pub enum Error {
     AutomaticMessage {
         /// Header field that identifies the message as automatic.
         sign: String,
+    },
+    /// A reply without named recipients would go to another domain than that of an unknown sender.
+    #[error("the message asks for replies to {address}, which is another domain than that of its unknown sender")]
+    ReplyToElsewhere {
+        /// Address for replies.
+        address: String,
     },
     /// The loop budget of an address is exhausted.
     #[error(

@@ -15,6 +15,8 @@ pub enum Resource {
     Attachment,
     /// A download link.
     Download,
+    /// The link of an approval.
+    ApprovalLink,
     /// An API key.
     ApiKey,
     /// A custom domain.
@@ -37,6 +39,8 @@ pub enum Resource {
     Event,
     /// A connection of an OAuth client.
     Connection,
+    /// A contact of an inbox.
+    Contact,
 }
 
 impl Resource {
@@ -50,6 +54,7 @@ impl Resource {
             Self::Draft => "draft",
             Self::Attachment => "attachment",
             Self::Download => "download",
+            Self::ApprovalLink => "approval",
             Self::ApiKey => "API key",
             Self::Domain => "domain",
             Self::Organization => "organization",
@@ -58,6 +63,7 @@ impl Resource {
             Self::Policy => "policy",
             Self::Event => "event",
             Self::Connection => "connection",
+            Self::Contact => "contact",
             Self::ListEntry => "list entry",
             Self::Member => "member",
             Self::Webhook => "webhook",

@@ -1,6 +1,7 @@
 //! Callers: scope, permissions and actor of an authenticated key.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::net::IpAddr;
 
 use serde::{Deserialize, Serialize};
 
@@ -211,6 +212,8 @@ permissions! {
     OrganizationUpdate = "organization_update",
     /// See and change billing.
     Billing = "billing",
+    /// Read the audit log.
+    AuditRead = "audit_read",
 }
 
 /// Permission map of a key: an allowlist, complete if present (`service.md`, section 5, rule 4).
@@ -292,4 +295,6 @@ pub struct Caller {
     pub member: Option<ActingMember>,
     /// Connection of an access token; `None` for any other key.
     pub connection: Option<ConnectionBounds>,
+    /// Address of the client; `None` without a request.
+    pub client_address: Option<IpAddr>,
 }

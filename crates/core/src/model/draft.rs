@@ -1,5 +1,6 @@
 //! Drafts: messages before they are sent.
 
+use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
 use super::{
@@ -115,6 +116,22 @@ impl SendSchedule {
     }
 }
 
+/// Decisions of a delayed send beyond the content of its draft.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DelayedSend {
+    /// Id that the message will have. The send returned it.
+    pub message_id: MessageId,
+    /// Id of the thread that the message will begin; `None` for a reply.
+    pub thread_id: Option<ThreadId>,
+    /// Additional header fields.
+    pub headers: Vec<(String, String)>,
+    /// Whether a reply to an automatic message is permitted.
+    pub allow_automatic: bool,
+    /// Whether a policy held the message. Another send of the draft then composes a message with another id.
+    #[serde(default)]
+    pub was_held: bool,
+}
+
 /// List form of a draft: without its bodies.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DraftItem {
@@ -148,6 +165,8 @@ pub struct DraftItem {
     pub attachments: Vec<Attachment>,
     /// Schedule and claim.
     pub dispatch: SendSchedule,
+    /// Send that made the draft, to leave later; `None` for a draft that was written as one.
+    pub delayed: Option<DelayedSend>,
     /// Approval of the message that a policy held; `None` after a change of the draft.
     pub approval: Option<Approval>,
     /// Author; a scheduled draft is sent in the name of its author.
@@ -180,6 +199,13 @@ impl DraftItem {
     #[must_use]
     pub fn awaits_approval(&self) -> bool {
         self.approval.as_ref().is_some_and(|approval| approval.status == ApprovalStatus::Awaiting)
+    }
+
+    /// Returns the draft with another schedule, or without one, and the labels that go with it.
+    #[must_use]
+    pub fn scheduled(self, send_at: Option<OffsetDateTime>) -> Self {
+        let own = self.own_labels();
+        Self { dispatch: self.dispatch.at(send_at), ..self }.labelled(own)
     }
 
     /// Returns the draft with these labels of the caller and the system labels of its schedule and approval.

@@ -107,6 +107,10 @@ uuid_id!(
     WebhookId, "whk_"
 );
 uuid_id!(
+    /// An entry of the audit log; sortable by its creation time.
+    AuditEntryId, "aud_"
+);
+uuid_id!(
     /// An attempt to deliver an event to a webhook.
     AttemptId, "atm_"
 );

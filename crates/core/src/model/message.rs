@@ -5,9 +5,10 @@ use serde::{Deserialize, Serialize};
 use time::{Date, OffsetDateTime};
 
 use super::{
-    Actor, AttachmentId, Authentication, Event, ExtractedFindings, InboxId, Labels, MessageId, OrganizationId,
-    QueuedMail, SpamReport, Thread, ThreadId, UsageChange,
+    Actor, AttachmentId, Authentication, ContactChange, Event, ExtractedFindings, InboxId, Labels, MessageId,
+    OrganizationId, QueuedMail, SpamReport, Thread, ThreadId, UsageChange,
 };
+use crate::rules::trust::Judgement;
 
 /// A downloadable part of a message. Its bytes stay in the raw message; those of a draft are stored apart.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -91,6 +92,8 @@ pub struct MessageItem {
     pub delivered_to: Option<String>,
     /// Tag of that recipient, after the `+`.
     pub tag: Option<String>,
+    /// Trust in a received message; `None` for a sent one, and for one from before the judgement existed.
+    pub trust: Option<Judgement>,
 }
 
 /// Bodies of a message.
@@ -123,23 +126,6 @@ pub struct Message {
     pub body: MessageBody,
 }
 
-/// Facts that speak for or against the sender of a message.
-#[derive(Debug, Clone, PartialEq)]
-pub struct MessageTrust {
-    /// The inbox of the message.
-    pub inbox_id: InboxId,
-    /// The message.
-    pub message_id: MessageId,
-    /// Authentication results; `None` without a check.
-    pub authentication: Option<Authentication>,
-    /// Spam report; `None` without a filter.
-    pub spam: Option<SpamReport>,
-    /// Whether the message has text that a reader does not see; `None` for a message from before the check existed.
-    pub has_hidden_text: Option<bool>,
-    /// Whether the inbox has no earlier message of the same address that the reader may see; `None` for a sent message.
-    pub is_first_contact: Option<bool>,
-}
-
 /// A message to store.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewMessage {
@@ -170,6 +156,8 @@ pub struct NewMail {
     pub queued: Vec<QueuedMail>,
     /// Number of messages that count as sent, by organization and day.
     pub sends: Vec<(OrganizationId, Date, u32)>,
+    /// Contacts of the messages, in the order of their keys, each once.
+    pub contacts: Vec<ContactChange>,
     /// Usage changes by inbox; an inbox may occur several times.
     pub usage: Vec<(OrganizationId, InboxId, UsageChange)>,
 }

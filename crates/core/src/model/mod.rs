@@ -4,10 +4,12 @@
 
 pub mod access;
 pub mod api_key;
+pub mod audit;
 pub mod authentication;
 pub mod billing;
 pub mod claim;
 pub mod code;
+mod contact;
 mod dkim_key;
 pub mod domain;
 pub mod draft;
@@ -48,21 +50,23 @@ pub mod webhook_delivery;
 
 pub use access::{Actor, Breadth, Caller, Permission, Permissions, Reach, RequiredPermission, permissions};
 pub use api_key::ApiKey;
+pub use audit::{AuditAction, AuditActor, AuditEntry, AuditFacts, AuditedResource, ServiceActor};
 pub use authentication::{AuthResult, Authentication};
 pub use billing::{
     BillingRecord, CustomerId, PaymentNotice, Subscription, SubscriptionId, SubscriptionState, SubscriptionUpdate,
 };
 pub use claim::{Claim, ClaimedMail, OpenWork};
 pub use code::VerificationCode;
+pub use contact::{Contact, ContactChange, ContactChanges, ContactDecision, ContactKey};
 pub use dkim_key::{DkimKey, KeyState, MailKey};
 pub use domain::{Domain, DomainName, DomainRecord, DomainStatus};
-pub use draft::{ClaimedDraft, Draft, DraftItem, DraftKind, SendSchedule, SendStatus};
+pub use draft::{ClaimedDraft, DelayedSend, Draft, DraftItem, DraftKind, SendSchedule, SendStatus};
 pub use event::{Event, EventBody, EventType, RecipientStatus};
 pub use extracted::{ExtractedCode, ExtractedFindings, ExtractedLink, LinkKind};
 pub use idempotency_key::{IdempotencyClaim, IdempotencyKey, SendResult, UsedKey};
 pub use ids::{
-    ApiKeyId, AttachmentId, AttemptId, ConnectionId, DomainId, DraftId, EventId, InboxId, MemberId, MessageId, NoteId,
-    OrganizationId, OutgoingId, PodId, ThreadId, WebhookId,
+    ApiKeyId, AttachmentId, AttemptId, AuditEntryId, ConnectionId, DomainId, DraftId, EventId, InboxId, MemberId,
+    MessageId, NoteId, OrganizationId, OutgoingId, PodId, ThreadId, WebhookId,
 };
 pub use inbox::{Inbox, InboxStatus, Metadata, MetadataValue};
 pub use label::{HidingLabels, Labels};
@@ -71,7 +75,7 @@ pub use list::{EntryName, EntryType, ListDirection, ListEntry, ListExcerpt, List
 pub use locality::Locality;
 pub use mail_quota::{MailCharge, MailLimits};
 pub use member::{ActingMember, Member, Membership, Role};
-pub use message::{Attachment, Message, MessageBody, MessageItem, MessageTrust, NewMail, NewMessage};
+pub use message::{Attachment, Message, MessageBody, MessageItem, NewMail, NewMessage};
 pub use metrics::{TimeSpan, UsageType};
 pub use note::Note;
 pub use oauth::{

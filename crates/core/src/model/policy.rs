@@ -56,10 +56,12 @@ string_enum! {
 string_enum! {
     /// Rule of a policy, by its path in the policy.
     PolicyRule {
-        /// A recipient that wrote to the inbox before.
+        /// A recipient that the inbox knows.
         Known = "recipients.known",
-        /// A recipient that never wrote to the inbox.
+        /// A recipient that the inbox does not know.
         FirstContact = "recipients.first_contact",
+        /// A thread whose newest received message is suspicious.
+        Suspicious = "recipients.suspicious",
         /// A recipient on the list of held ones.
         HeldRecipient = "recipients.hold",
         /// A recipient on the list of refused ones.
@@ -145,10 +147,12 @@ impl PolicyLevel {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RecipientRules {
-    /// Recipients that wrote to the inbox before, that an approval named before, or that are members.
+    /// Recipients that exchanged mail with the inbox, that a person trusts, or that are members.
     pub known: PolicyAction,
     /// All other recipients.
     pub first_contact: PolicyAction,
+    /// Messages in a thread whose newest received message is suspicious.
+    pub suspicious: PolicyAction,
     /// Addresses and domains that this policy always allows.
     pub allow: Vec<EntryName>,
     /// Addresses and domains whose messages are held.
@@ -204,6 +208,14 @@ pub struct SendingHours {
     pub outside: PolicyAction,
 }
 
+impl SendingHours {
+    /// Returns a minute of the day as the API shows it, such as 09:00.
+    #[must_use]
+    pub fn time_of_day(minute: u16) -> String {
+        format!("{:02}:{:02}", minute / 60, minute % 60)
+    }
+}
+
 /// Rules of a policy.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -221,13 +233,14 @@ pub struct PolicyRules {
 }
 
 impl PolicyRules {
-    /// Returns the policy of new organizations: agents write to anyone, but a person sees secrets and received codes
-    /// before they leave.
+    /// Returns the policy of new organizations: agents write to anyone, but a person sees secrets, received codes and
+    /// replies in suspicious threads before they leave.
     #[must_use]
     pub fn of_new_organization() -> Self {
-        let content =
-            ContentRules { secrets: PolicyAction::Hold, received_codes: PolicyAction::Hold, ..ContentRules::default() };
-        Self { content, ..Self::default() }
+        let hold = PolicyAction::Hold;
+        let content = ContentRules { secrets: hold, received_codes: hold, ..ContentRules::default() };
+        let recipients = RecipientRules { suspicious: hold, ..RecipientRules::default() };
+        Self { content, recipients, ..Self::default() }
     }
 }
 

@@ -3,6 +3,7 @@
 use time::OffsetDateTime;
 
 use super::{Actor, Attachment, HidingLabels, InboxId, Labels, MessageId, MessageItem, OrganizationId, ThreadId};
+use crate::rules::trust::Judgement;
 
 /// Maximum senders and maximum recipients that a thread lists, and maximum bytes of each list.
 ///
@@ -52,6 +53,8 @@ pub struct Thread {
     pub size: u64,
     /// Set of the combinations of hiding labels among its messages ([`HidingLabels::as_set`]).
     pub hidden_sets: i32,
+    /// Trust in its newest received message.
+    pub trust: Option<Judgement>,
     /// Assigned member or key; new messages leave it unchanged.
     pub assignee: Option<Actor>,
     /// Time of creation.
@@ -87,6 +90,7 @@ impl Thread {
             message_count: 0,
             size: 0,
             hidden_sets: 0,
+            trust: None,
             assignee: None,
             created_at: message.created_at,
             updated_at: message.created_at,
@@ -145,6 +149,9 @@ impl Thread {
         let seen = if message.sent_by.is_some() || message.labels.contains("sent") {
             &mut self.sent_timestamp
         } else {
+            if self.received_timestamp.is_none_or(|newest| newest <= message.timestamp) {
+                self.trust.clone_from(&message.trust);
+            }
             &mut self.received_timestamp
         };
         *seen = Some(seen.map_or(message.timestamp, |at| at.max(message.timestamp)));

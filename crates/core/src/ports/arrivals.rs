@@ -3,8 +3,8 @@
 use inboxd_port_macros::port;
 use time::OffsetDateTime;
 
-use super::{Destination, ExcerptQuery, IntakeHold, StoreError};
-use crate::model::{InboxId, ListExcerpt, MessageId, NewMessage, OrganizationId, ThreadId};
+use super::{Acquaintances, Destination, ExcerptQuery, IntakeHold, StoreError};
+use crate::model::{Contact, ContactKey, InboxId, ListExcerpt, MessageId, NewMessage, OrganizationId, ThreadId};
 
 /// Key of a message by a message id in its headers.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,6 +26,10 @@ pub struct ArrivalQuery {
     pub messages: Vec<MessageKey>,
     /// Names to find in the lists of these inboxes.
     pub lists: ExcerptQuery,
+    /// Senders to find among the contacts of these inboxes, each once.
+    pub contacts: Vec<ContactKey>,
+    /// Organizations whose acquaintances are requested.
+    pub acquainted: Vec<OrganizationId>,
 }
 
 /// A stored message that an inbound message can duplicate or reply to.
@@ -76,6 +80,11 @@ pub struct OnArrival {
     pub known: Vec<KnownMessage>,
     /// The matching entries of the lists; lists without entries are left out.
     pub excerpts: Vec<ListExcerpt>,
+    /// The existing contacts, and up to twenty of the same address in other inboxes of the organization, in any order;
+    /// one may occur several times.
+    pub contacts: Vec<Contact>,
+    /// The acquaintances of the requested organizations; those without any may be left out.
+    pub acquaintances: Vec<(OrganizationId, Acquaintances)>,
 }
 
 /// Queries of the inbound pipeline.

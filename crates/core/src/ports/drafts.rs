@@ -5,8 +5,20 @@ use time::{Duration, OffsetDateTime};
 
 use super::StoreError;
 use crate::model::{
-    AttachmentId, ClaimedDraft, Draft, DraftId, DraftItem, InboxId, OrganizationId, Page, PageRequest, PodId, ThreadId,
+    AttachmentId, ClaimedDraft, Draft, DraftId, DraftItem, InboxId, MessageId, OrganizationId, Page, PageRequest,
+    PodId, ThreadId,
 };
+
+/// State by which drafts are selected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DraftState {
+    /// Without a schedule.
+    Unscheduled,
+    /// Without a schedule, and last changed by an API key or through a connection: a person approves it.
+    Waiting,
+    /// The scheduled send was refused.
+    Failed,
+}
 
 /// Filter and page of a draft list. All conditions must hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,6 +31,8 @@ pub struct DraftQuery {
     pub inbox_id: Option<InboxId>,
     /// Only drafts with all of these labels.
     pub labels: Vec<String>,
+    /// Only drafts in this state.
+    pub state: Option<DraftState>,
     /// Only drafts last changed before this time, exclusive.
     pub before: Option<OffsetDateTime>,
     /// Only drafts last changed after this time, exclusive.
@@ -34,6 +48,17 @@ pub struct DraftContent {
     pub attachment_id: AttachmentId,
     /// The bytes.
     pub content: Vec<u8>,
+}
+
+/// Text of a revision of a draft.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DraftText {
+    /// The draft.
+    pub draft_id: DraftId,
+    /// Its revision.
+    pub revision: u64,
+    /// Text body; empty without one.
+    pub text: String,
 }
 
 /// State of the draft that a `client_id` created.
@@ -53,6 +78,14 @@ pub trait DraftReads {
 
     /// Returns a draft.
     async fn draft(&self, organization_id: OrganizationId, draft_id: DraftId) -> Result<Option<Draft>, StoreError>;
+
+    /// Returns the texts of those drafts that have no HTML and at most `max_bytes` of text.
+    async fn short_draft_texts(
+        &self,
+        organization_id: OrganizationId,
+        draft_ids: &[DraftId],
+        max_bytes: u32,
+    ) -> Result<Vec<DraftText>, StoreError>;
 
     /// Returns the draft created with a `client_id`; `None` if there was none.
     async fn draft_of_client_id(
@@ -109,6 +142,14 @@ pub trait DraftWrites: Send {
 
     /// Locks and returns a draft of a live inbox.
     async fn lock(&mut self, organization_id: OrganizationId, draft_id: DraftId) -> Result<Option<Draft>, StoreError>;
+
+    /// Locks and returns the draft of a delayed send, by the id that its message will have.
+    async fn lock_delayed(
+        &mut self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        message_id: &MessageId,
+    ) -> Result<Option<Draft>, StoreError>;
 
     /// Stores the mutable fields of a draft and adds attachments. Deletes attachments that the draft no longer
     /// references, and the composed message of a draft that waits for no approval.

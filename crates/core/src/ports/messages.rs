@@ -6,10 +6,10 @@ use time::OffsetDateTime;
 
 use super::StoreError;
 use crate::model::{
-    Cursor, HidingLabels, InboxId, Labels, Message, MessageId, MessageItem, MessageTrust, OrganizationId, Page,
-    PageRequest, ThreadId,
+    Cursor, HidingLabels, InboxId, Labels, Message, MessageId, MessageItem, OrganizationId, Page, PageRequest, ThreadId,
 };
 use crate::rules::loops::ExhaustedLoopBudget;
+use crate::rules::trust::Verdict;
 
 /// Filter and page of a message list. All conditions must hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,6 +38,8 @@ pub struct MessageQuery {
     pub delivered_to: Option<String>,
     /// The tag of the envelope recipient, in lower case.
     pub tag: Option<String>,
+    /// The verdicts, of which a message must have one; empty for no condition.
+    pub trust: Vec<Verdict>,
     /// The page, ordered by timestamp.
     pub page: PageRequest,
 }
@@ -116,15 +118,6 @@ pub trait MessageReads {
         message_id: &MessageId,
         readable: HidingLabels,
     ) -> Result<Option<MessageItem>, StoreError>;
-
-    /// Returns the facts about the senders of messages, in no order. Unknown messages and those with other hiding labels
-    /// than `readable` are left out.
-    async fn message_trust(
-        &self,
-        organization_id: OrganizationId,
-        messages: &[(InboxId, MessageId)],
-        readable: HidingLabels,
-    ) -> Result<Vec<MessageTrust>, StoreError>;
 
     /// Returns the message of a thread that holds an attachment, without bodies and raw content.
     async fn item_with_attachment(

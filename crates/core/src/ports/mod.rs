@@ -6,6 +6,7 @@
 pub(crate) mod accounts;
 pub(crate) mod api_keys;
 pub(crate) mod arrivals;
+pub(crate) mod audit;
 mod authenticator;
 pub(crate) mod billing;
 mod blocking_pool;
@@ -14,6 +15,7 @@ mod capacity;
 pub(crate) mod client_ids;
 mod commit_watch;
 pub(crate) mod connections;
+pub(crate) mod contacts;
 mod courier;
 pub(crate) mod deliveries;
 mod destinations;
@@ -68,6 +70,7 @@ mod work_journal;
 pub use accounts::{AccountReads, AccountWrites, AddressClaims};
 pub use api_keys::{ApiKeyQuery, ApiKeyReads, ApiKeyWrites, Credential};
 pub use arrivals::{ArrivalQuery, InboundQueries, KnownMessage, MessageKey, OnArrival};
+pub use audit::{AuditQuery, AuditReads, AuditWrites};
 pub use authenticator::{
     Authenticator, DmarcEvidence, DmarcPolicy, Evidence, HandedMail, SignatureEvidence, SpfEvidence,
 };
@@ -78,12 +81,13 @@ pub use capacity::{Capacity, Unbounded};
 pub use client_ids::{ClientIdKind, ClientIdWrites};
 pub use commit_watch::{CommitWatch, CommittedChanges};
 pub use connections::{ConnectionQuery, ConnectionReads, ConnectionWrites};
+pub use contacts::{Acquaintances, ContactQuery, ContactReads, ContactWrites};
 pub use courier::{Courier, Departure};
 pub use deliveries::{DeliveryClaim, DeliveryReads, DeliveryWrites, EventKey, FailureRun, Settlement, WholeEvent};
 pub use destinations::{DestinationError, Destinations};
 pub use dns::{Dns, Lookup, MxHost};
 pub use domains::{AskedDomain, DomainQuery, DomainReads, DomainWrites, Standing};
-pub use drafts::{DraftContent, DraftQuery, DraftReads, DraftWrites, MadeDraft};
+pub use drafts::{DraftContent, DraftQuery, DraftReads, DraftState, DraftText, DraftWrites, MadeDraft};
 pub use environment::{Clock, Random, Wake};
 pub use event_json::EventJson;
 pub use events::{EventQuery, EventReads, EventWrites};
@@ -100,7 +104,7 @@ pub use metrics::{EventCountQuery, EventCounts, MetricReads};
 pub use notes::{NoteReads, NoteWrites};
 pub use oauth_clients::{OauthClientReads, OauthClientWrites};
 pub use oauth_tokens::OauthTokenWrites;
-pub use operator_mails::OperatorMailWrites;
+pub use operator_mails::{OperatorMailReads, OperatorMailWrites};
 pub use outgoing::{
     CapturedMail, DestinationTrouble, OutgoingClaim, OutgoingReads, OutgoingWrites, QueueDepth, QueueSlice,
 };

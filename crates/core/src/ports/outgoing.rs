@@ -104,8 +104,8 @@ pub trait OutgoingReads {
     /// Returns the depth of the queue, and the `limit` destinations with most deferred messages. Only operators use it.
     async fn queue_depth(&self, limit: u32) -> Result<(QueueDepth, Vec<DestinationTrouble>), StoreError>;
 
-    /// Returns the newest `limit` captured messages, oldest first.
-    async fn captured(&self, limit: u32) -> Result<Vec<CapturedMail>, StoreError>;
+    /// Returns the newest `limit` captured messages of at most `max_bytes` sealed bytes, oldest first.
+    async fn captured(&self, limit: u32, max_bytes: u32) -> Result<Vec<CapturedMail>, StoreError>;
 }
 
 /// Writes of the outgoing queue.

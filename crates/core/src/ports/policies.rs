@@ -27,26 +27,21 @@ pub trait PolicyWrites: Send {
     /// Stores a policy in place of that of its level.
     async fn put(&mut self, policy: &Policy) -> Result<(), StoreError>;
 
-    /// Deletes the policy of a level. Returns whether it existed.
-    async fn delete(&mut self, organization_id: OrganizationId, level: &PolicyLevel) -> Result<bool, StoreError>;
+    /// Deletes the policy of a level and returns it, if there was one.
+    async fn delete(
+        &mut self,
+        organization_id: OrganizationId,
+        level: &PolicyLevel,
+    ) -> Result<Option<Policy>, StoreError>;
 
-    /// Returns those of these addresses that wrote a visible message to the inbox, that an approval named or that belong
-    /// to a member.
+    /// Returns those of these addresses that are contacts of the inbox, or belong to a member. A contact has exchanged mail
+    /// with the inbox, or a person trusts it; a blocked one is left out.
     async fn known(
         &mut self,
         organization_id: OrganizationId,
         inbox_id: &InboxId,
         addresses: &[EmailAddress],
     ) -> Result<Vec<KnownRecipient>, StoreError>;
-
-    /// Makes the recipients of an approved message known to the inbox.
-    async fn make_known(
-        &mut self,
-        organization_id: OrganizationId,
-        inbox_id: &InboxId,
-        addresses: &[EmailAddress],
-        at: OffsetDateTime,
-    ) -> Result<(), StoreError>;
 
     /// Returns up to `limit` codes that the inbox received after a time, the newest first.
     async fn received_codes(

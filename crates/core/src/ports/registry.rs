@@ -6,9 +6,11 @@ macro_rules! read_ports {
         $apply! {
             account_reads: accounts::{AccountReads, MockAccountReads},
             api_key_reads: api_keys::{ApiKeyReads, MockApiKeyReads},
+            audit_reads: audit::{AuditReads, MockAuditReads},
             browser_session_reads: browser_sessions::{BrowserSessionReads, MockBrowserSessionReads},
             billing_reads: billing::{BillingReads, MockBillingReads},
             connection_reads: connections::{ConnectionReads, MockConnectionReads},
+            contact_reads: contacts::{ContactReads, MockContactReads},
             delivery_reads: deliveries::{DeliveryReads, MockDeliveryReads},
             domain_reads: domains::{DomainReads, MockDomainReads},
             draft_reads: drafts::{DraftReads, MockDraftReads},
@@ -22,6 +24,7 @@ macro_rules! read_ports {
             metric_reads: metrics::{MetricReads, MockMetricReads},
             note_reads: notes::{NoteReads, MockNoteReads},
             oauth_client_reads: oauth_clients::{OauthClientReads, MockOauthClientReads},
+            operator_mail_reads: operator_mails::{OperatorMailReads, MockOperatorMailReads},
             outgoing_reads: outgoing::{OutgoingReads, MockOutgoingReads},
             pod_reads: pods::{PodReads, MockPodReads},
             policy_reads: policies::{PolicyReads, MockPolicyReads},
@@ -46,6 +49,8 @@ macro_rules! write_ports {
                 accounts: accounts::{AccountWrites, MockAccountWrites},
                 /// API keys.
                 api_keys: api_keys::{ApiKeyWrites, MockApiKeyWrites},
+                /// Audit log.
+                audit: audit::{AuditWrites, MockAuditWrites},
                 /// Browser sessions.
                 browser_sessions: browser_sessions::{BrowserSessionWrites, MockBrowserSessionWrites},
                 /// Customers and subscriptions.
@@ -79,6 +84,8 @@ macro_rules! write_ports {
             }
             /// Writes to inboxes and their content.
             InboxContentWrites {
+                /// Contacts.
+                contacts: contacts::{ContactWrites, MockContactWrites},
                 /// Drafts.
                 drafts: drafts::{DraftWrites, MockDraftWrites},
                 /// Lookups of the inbound pipeline.

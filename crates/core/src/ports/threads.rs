@@ -7,6 +7,7 @@ use time::OffsetDateTime;
 
 use super::StoreError;
 use crate::model::{HidingLabels, InboxId, Labels, OrganizationId, Page, PageRequest, Scope, Thread, ThreadId};
+use crate::rules::trust::Verdict;
 
 /// Key of a thread.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -53,6 +54,8 @@ pub struct ThreadQuery {
     pub search: Option<String>,
     /// The assignee.
     pub assignee: Option<AssigneeFilter>,
+    /// The verdicts, of which the newest received message must have one; empty for no condition.
+    pub trust: Vec<Verdict>,
     /// The page, ordered by timestamp.
     pub page: PageRequest,
 }

@@ -30,6 +30,8 @@ pub enum CountedRows {
     Drafts(InboxId),
     /// Entries of all allow and block lists.
     ListEntries,
+    /// Contacts of all inboxes with a decision.
+    ContactDecisions,
     /// API keys that are not revoked.
     ApiKeys,
     /// Members with a pending invitation.

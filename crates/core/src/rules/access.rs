@@ -60,6 +60,7 @@ pub fn is_above_inbox(permission: Permission) -> bool {
             | P::OrganizationRead
             | P::OrganizationUpdate
             | P::Billing
+            | P::AuditRead
     )
 }
 
@@ -78,6 +79,7 @@ pub fn is_above_pod(permission: Permission) -> bool {
             | P::OrganizationRead
             | P::OrganizationUpdate
             | P::Billing
+            | P::AuditRead
     )
 }
 

@@ -85,7 +85,9 @@ pub fn next_day(now: OffsetDateTime) -> OffsetDateTime {
     (now + Duration::DAY).replace_time(Time::MIDNIGHT)
 }
 
-fn next_month(now: OffsetDateTime) -> OffsetDateTime {
+/// Returns 00:00 UTC of the first day of the next month.
+#[must_use]
+pub fn next_month(now: OffsetDateTime) -> OffsetDateTime {
     let (year, month) = match now.month() {
         Month::December => (now.year() + 1, Month::January),
         month => (now.year(), month.next()),

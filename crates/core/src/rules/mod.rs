@@ -33,5 +33,6 @@ pub mod signing;
 pub mod spam;
 pub mod suspension;
 pub mod threading;
+pub mod trust;
 pub mod verdict;
 pub mod webhooks;

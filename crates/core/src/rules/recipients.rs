@@ -4,17 +4,27 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use inboxd_mail::{EmailAddress, Mailbox};
 
-use crate::model::{Locality, Organization, Route};
+use crate::model::{Locality, MessageItem, Organization, Route};
+use crate::rules::trust::{Reason, Verdict};
 use crate::{Error, FieldError};
 
 /// Maximum recipients of a message (`wire.md`, section 5).
 pub const MAX_RECIPIENTS: usize = 50;
 
+/// Maximum addresses in the recipient fields of a message, repeated ones included.
+pub const MAX_RECIPIENT_ENTRIES: usize = 4 * MAX_RECIPIENTS;
+
 /// Returns each recipient once, in the order To, Cc, Bcc.
 ///
 /// # Errors
-/// For no recipient, or for too many.
+/// For no recipient, or for too many, each counted once or each time.
 pub fn unique_recipients(to: &[Mailbox], cc: &[Mailbox], bcc: &[Mailbox]) -> Result<Vec<EmailAddress>, FieldError> {
+    let entries = to.len() + cc.len() + bcc.len();
+    if entries > MAX_RECIPIENT_ENTRIES {
+        let message =
+            format!("{entries} addresses are given; repeated ones included, at most {MAX_RECIPIENT_ENTRIES} are");
+        return Err(FieldError::new("to", message));
+    }
     let recipients = each_once(to, cc, bcc);
     match recipients.len() {
         0 => Err(FieldError::new("to", "at least one recipient is needed, in to, cc or bcc")),
@@ -94,4 +104,49 @@ pub fn group_by(
         groups.entry(name(&recipient)).or_default().push(recipient);
     }
     groups
+}
+
+/// Refuses a reply to the Reply-To of an unknown sender that leads to another domain, unless the caller confirms it.
+/// Messages from before the judgement existed need no confirmation.
+///
+/// # Errors
+/// [`Error::ReplyToElsewhere`].
+pub fn require_reply_to_confirmation(answered: &MessageItem, is_confirmed: bool) -> Result<(), Error> {
+    let Some(judgement) = &answered.trust else { return Ok(()) };
+    let is_known = matches!(judgement.verdict, Verdict::Trusted | Verdict::Known);
+    if is_known || is_confirmed {
+        return Ok(());
+    }
+    let elsewhere = judgement.reasons.iter().find_map(|reason| match reason {
+        Reason::ReplyToElsewhere { address } => Some(address.clone()),
+        _ => None,
+    });
+    elsewhere.map_or(Ok(()), |address| Err(Error::ReplyToElsewhere { address }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::trust::Judgement;
+    use crate::testing::fixtures;
+
+    #[test]
+    fn reply_elsewhere_needs_confirmation_for_unknown_senders() {
+        let elsewhere = Reason::ReplyToElsewhere { address: "x@elsewhere.example".to_owned() };
+        let table = [
+            (None, false, true),
+            (Some((Verdict::FirstContact, vec![elsewhere.clone()])), false, false),
+            (Some((Verdict::FirstContact, vec![elsewhere.clone()])), true, true),
+            (Some((Verdict::Suspicious, vec![Reason::TrustedContact, elsewhere.clone()])), false, false),
+            (Some((Verdict::Suspicious, vec![Reason::TrustedContact])), false, true),
+            (Some((Verdict::Known, vec![elsewhere.clone()])), false, true),
+            (Some((Verdict::Trusted, vec![elsewhere])), false, true),
+        ];
+        for (judged, is_confirmed, passes) in table {
+            let trust = judged.map(|(verdict, reasons)| Judgement { verdict, checks: None, reasons });
+            let answered = MessageItem { trust, ..fixtures::message_item() };
+            let result = require_reply_to_confirmation(&answered, is_confirmed);
+            assert_eq!(result.is_ok(), passes, "{:?} {is_confirmed}", answered.trust);
+        }
+    }
 }

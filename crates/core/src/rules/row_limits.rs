@@ -17,8 +17,13 @@ pub struct RowLimits {
     pub connections: u64,
     /// Registered OAuth clients without a connection, of the whole server.
     pub unused_clients: u64,
+    /// Audited changes of one author per day; deletions are exempt.
+    pub daily_changes: u64,
     /// Events in the label history of one inbox; older ones are deleted.
     pub label_events: u64,
+    /// Contacts of one inbox that it never wrote to, and a tenth of all its contacts; older ones without a decision are
+    /// deleted.
+    pub contacts: u64,
 }
 
 impl Default for RowLimits {
@@ -31,7 +36,9 @@ impl Default for RowLimits {
             pending_invitations: 1_000,
             connections: 100,
             unused_clients: 10_000,
+            daily_changes: 10_000,
             label_events: 50_000,
+            contacts: 10_000,
         }
     }
 }

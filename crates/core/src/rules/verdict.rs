@@ -1,10 +1,10 @@
-//! Trust verdict of a received message, with its labels and event.
+//! Hiding verdict of a received message, with its labels and event.
 
 use crate::model::{EventType, Labels};
 
 /// Combined result of lists, spam checks and authentication.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct TrustVerdict {
+pub struct HidingVerdict {
     /// The sender is blocked.
     pub blocked: bool,
     /// The message is spam.
@@ -13,7 +13,7 @@ pub struct TrustVerdict {
     pub unauthenticated: bool,
 }
 
-impl TrustVerdict {
+impl HidingVerdict {
     /// Returns the initial labels: `received` and `unread`, and one for each negative result.
     #[must_use]
     pub fn labels(self) -> Labels {
@@ -50,7 +50,7 @@ mod tests {
             ((true, true, true), EventType::MessageReceivedBlocked, "blocked received spam unauthenticated unread"),
         ];
         for ((blocked, spam, unauthenticated), event_type, labels) in table {
-            let verdict = TrustVerdict { blocked, spam, unauthenticated };
+            let verdict = HidingVerdict { blocked, spam, unauthenticated };
             assert_eq!(verdict.event_type(), event_type);
             assert_eq!(verdict.labels().to_vec().join(" "), labels);
         }

@@ -148,6 +148,7 @@ pub fn caller() -> Caller {
         actor: Actor::ApiKey { api_key_id: id(3), name: "Sign-up".to_owned() },
         member: None,
         connection: None,
+        client_address: None,
     }
 }
 
@@ -237,6 +238,7 @@ pub fn message_item() -> MessageItem {
         updated_at: NOW,
         delivered_to: None,
         tag: None,
+        trust: None,
     }
 }
 
@@ -280,6 +282,7 @@ pub fn draft() -> Draft {
         preview: Some("Dear Anna".to_owned()),
         attachments: Vec::new(),
         dispatch: SendSchedule::default(),
+        delayed: None,
         approval: None,
         created_by: caller().actor,
         updated_by: caller().actor,

@@ -17,11 +17,11 @@ mock! {
 
 macro_rules! mock_store {
     ($($field:ident: $module:ident::{$port:ident, $mock:ident},)+) => {
-        /// A store with one mock for each port that reads. [`World`](super::World) prepares its units of work.
+        /// A store with one mock for each port that reads, boxed to keep the futures of tests small. [`World`](super::World) prepares its units of work.
         #[derive(Default)]
         pub struct MockStore {
             transactions: MockTransactions,
-            $(pub(crate) $field: crate::ports::$module::$mock,)+
+            $(pub(crate) $field: Box<crate::ports::$module::$mock>,)+
         }
     };
 }

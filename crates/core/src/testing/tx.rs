@@ -33,16 +33,18 @@ macro_rules! mock_tx {
         }
 
         impl MockTx {
-            /// Returns a unit of work that expects at most its commit.
+            /// Returns a unit of work that expects at most its commit, and audit entries.
             #[must_use]
             pub fn new(journal: Journal) -> Self {
-                Self {
+                let mut tx = Self {
                     $($($field: crate::ports::$module::$mock::new(),)+)+
                     mail: MockNewMails::new(),
                     commit_awaits: None,
                     commit_fails: None,
                     journal,
-                }
+                };
+                tx.audit.expect_append().returning(|_, _| Ok(true));
+                tx
             }
         }
 

@@ -70,7 +70,9 @@ impl Default for World {
                 delivers_directly: false,
                 row_limits: RowLimits::default(),
                 approval_ttl: time::Duration::days(7),
+                mails_approvers: false,
                 event_retention: time::Duration::days(365),
+                audit_retention: time::Duration::days(365),
                 loop_budget: None,
                 unverified_retention: time::Duration::days(7),
                 mailbox_limits: MailLimits { per_hour: 10, per_day: 20 },
@@ -111,7 +113,7 @@ impl World {
             unit.usage.expect_storage_bytes().returning(|_| Ok(0));
             // Defaults: no policies.
             unit.policies.expect_binding().returning(|_, _| Ok(Vec::new()));
-            unit.policies.expect_delete().returning(|_, _| Ok(false));
+            unit.policies.expect_delete().returning(|_, _| Ok(None));
             unit.policies.expect_put().returning(|_| Ok(()));
             unit.usage.expect_count_rows().returning(|_, _, _| Ok(0));
             unit.usage.expect_count_creation().returning(|_, _| Ok(1));

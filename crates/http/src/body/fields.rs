@@ -38,6 +38,21 @@ impl BodyValue for bool {
     }
 }
 
+impl BodyValue for u32 {
+    fn shape(value: Value, path: &str, problems: &mut BodyProblems) -> Option<Self> {
+        match &value {
+            Value::Number(number) => {
+                let whole = number.as_u64().and_then(|number| Self::try_from(number).ok());
+                if whole.is_none() {
+                    problems.note(path, "must be a whole number");
+                }
+                whole
+            }
+            other => mismatch("a whole number", other, path, problems),
+        }
+    }
+}
+
 /// Field in which `null` clears the stored value.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) enum Nullable<T> {

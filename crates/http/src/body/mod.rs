@@ -2,6 +2,7 @@
 
 mod addresses;
 mod attachments;
+mod contact_decision;
 mod fields;
 mod inbox_status;
 mod json;
@@ -20,6 +21,7 @@ use actix_web::dev::Payload;
 pub(crate) use addresses::AddressList;
 pub(crate) use attachments::AttachmentList;
 use bytes::Bytes;
+pub(crate) use contact_decision::ContactDecisionName;
 pub(crate) use fields::{AttachmentIds, InboxIds, MessageIds, Nullable, StringList, Timestamp};
 pub(crate) use inbox_status::InboxStatusName;
 use inboxd_core::app::App;

@@ -81,6 +81,7 @@ impl PolicyRequest {
             recipients: RecipientRules {
                 known: recipients.known,
                 first_contact: recipients.first_contact,
+                suspicious: recipients.suspicious,
                 allow: entries("recipients.allow", &recipients.allow, &mut problems),
                 hold: entries("recipients.hold", &recipients.hold, &mut problems),
                 refuse: entries("recipients.refuse", &recipients.refuse, &mut problems),

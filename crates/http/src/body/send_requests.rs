@@ -1,9 +1,10 @@
 //! Request bodies of outgoing messages.
 
 use inboxd_core::app::Letter;
+use inboxd_core::app::drafts::SendTime;
 use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, OneOfBuilder, Schema, Type};
 
-use super::{AddressList, AttachmentList, HeaderFields, StringList, request};
+use super::{AddressList, AttachmentList, HeaderFields, StringList, Timestamp, request};
 
 request! {
     /// Message to send or forward. At least one of `to`, `cc` and `bcc` is required.
@@ -28,6 +29,13 @@ request! {
         headers: Option<HeaderFields>,
         /// Labels of the sent message.
         labels: Option<StringList>,
+        /// Time at which the message leaves, at most 366 days from now. Until then it can be cancelled.
+        send_at: Option<Timestamp>,
+        /// Seconds until the message leaves. Until then it can be cancelled. Excludes `send_at`.
+        #[schema(minimum = 1, maximum = 3600)]
+        undo_seconds: Option<u32>,
+        /// Whether the response only shows the result that the send would have. Nothing is stored or sent.
+        dry_run: Option<bool>,
     }
     unsupported { track_opens: "false" }
 }
@@ -60,6 +68,16 @@ request! {
         labels: Option<StringList>,
         /// Whether a reply to an automatic message or bulk mail is permitted. Without it such a reply is refused.
         allow_automatic: Option<bool>,
+        /// Whether the reply may go to the Reply-To of an unknown sender that is of another domain. Without it such a
+        /// reply is refused.
+        confirm_reply_to: Option<bool>,
+        /// Time at which the message leaves, at most 366 days from now. Until then it can be cancelled.
+        send_at: Option<Timestamp>,
+        /// Seconds until the message leaves. Until then it can be cancelled. Excludes `send_at`.
+        #[schema(minimum = 1, maximum = 3600)]
+        undo_seconds: Option<u32>,
+        /// Whether the response only shows the result that the send would have. Nothing is stored or sent.
+        dry_run: Option<bool>,
     }
     unsupported { track_opens: "false" }
 }
@@ -92,44 +110,65 @@ request! {
         labels: Option<StringList>,
         /// Whether a reply to an automatic message or bulk mail is permitted. Without it such a reply is refused.
         allow_automatic: Option<bool>,
+        /// Whether the reply may go to the Reply-To of an unknown sender that is of another domain. Without it such a
+        /// reply is refused.
+        confirm_reply_to: Option<bool>,
+        /// Time at which the message leaves, at most 366 days from now. Until then it can be cancelled.
+        send_at: Option<Timestamp>,
+        /// Seconds until the message leaves. Until then it can be cancelled. Excludes `send_at`.
+        #[schema(minimum = 1, maximum = 3600)]
+        undo_seconds: Option<u32>,
+        /// Whether the response only shows the result that the send would have. Nothing is stored or sent.
+        dry_run: Option<bool>,
     }
     unsupported { track_opens: "false" }
 }
 
+/// Builds the letter of a request. The three kinds of requests have these fields in common.
+macro_rules! letter {
+    ($request:ident, allow_automatic: $allow_automatic:expr, confirm_reply_to: $confirm_reply_to:expr) => {
+        Letter {
+            to: list($request.to),
+            cc: list($request.cc),
+            bcc: list($request.bcc),
+            reply_to: list($request.reply_to),
+            subject: $request.subject,
+            text: $request.text,
+            html: $request.html,
+            attachments: $request.attachments.unwrap_or_default().0,
+            headers: $request.headers.unwrap_or_default().0,
+            labels: $request.labels.unwrap_or_default().0,
+            allow_automatic: $allow_automatic,
+            confirm_reply_to: $confirm_reply_to,
+            time: SendTime { send_at: $request.send_at.map(|Timestamp(at)| at), undo_seconds: $request.undo_seconds },
+        }
+    };
+}
+
 impl From<SendRequest> for Letter {
     fn from(request: SendRequest) -> Self {
-        Self {
-            to: list(request.to),
-            cc: list(request.cc),
-            bcc: list(request.bcc),
-            reply_to: list(request.reply_to),
-            subject: request.subject,
-            text: request.text,
-            html: request.html,
-            attachments: request.attachments.unwrap_or_default().0,
-            headers: request.headers.unwrap_or_default().0,
-            labels: request.labels.unwrap_or_default().0,
-            // A new message replies to no automatic message.
-            allow_automatic: false,
-        }
+        // A new message replies to nobody.
+        letter!(request, allow_automatic: false, confirm_reply_to: false)
     }
 }
 
 impl From<ReplyRequest> for Letter {
     fn from(request: ReplyRequest) -> Self {
-        let allow_automatic = request.allow_automatic == Some(true);
-        let ReplyRequest { to, cc, bcc, reply_to, subject, text, html, attachments, headers, labels, .. } = request;
-        let letter = SendRequest { to, cc, bcc, reply_to, subject, text, html, attachments, headers, labels };
-        Self { allow_automatic, ..letter.into() }
+        letter!(
+            request,
+            allow_automatic: request.allow_automatic == Some(true),
+            confirm_reply_to: request.confirm_reply_to == Some(true)
+        )
     }
 }
 
 impl From<ReplyAllRequest> for Letter {
     fn from(request: ReplyAllRequest) -> Self {
-        let allow_automatic = request.allow_automatic == Some(true);
-        let ReplyAllRequest { to, cc, bcc, reply_to, subject, text, html, attachments, headers, labels, .. } = request;
-        let letter = SendRequest { to, cc, bcc, reply_to, subject, text, html, attachments, headers, labels };
-        Self { allow_automatic, ..letter.into() }
+        letter!(
+            request,
+            allow_automatic: request.allow_automatic == Some(true),
+            confirm_reply_to: request.confirm_reply_to == Some(true)
+        )
     }
 }
 

@@ -11,7 +11,7 @@ use crate::error::ApiError;
 use crate::path;
 
 /// Maximum characters of a label.
-const MAX_LABEL_CHARS: usize = 80;
+const MAX_LABEL_CHARS: usize = 100;
 
 /// A value that a form offers.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -21,9 +21,22 @@ pub(crate) enum Section {
     Domains,
     Webhooks,
     Lists,
+    Audit,
     Usage,
     Settings,
     Operator,
+}
+
+impl Section {
+    /// Returns the group of the navigation.
+    fn group(self) -> u8 {
+        match self {
+            Self::None | Self::Mail | Self::Drafts => 0,
+            Self::Connections | Self::ApiKeys | Self::Events | Self::Webhooks => 1,
+            Self::Operator => 3,
+            _ => 2,
+        }
+    }
 }
 
 /// A link of the navigation.
@@ -31,6 +44,8 @@ pub(crate) struct NavigationLink {
     pub(crate) href: &'static str,
     pub(crate) label: &'static str,
     pub(crate) is_current: bool,
+    /// Whether the link begins another group: mail, agents, the organization, the server.
+    pub(crate) is_apart: bool,
 }
 
 /// What surrounds a page.
@@ -59,7 +74,7 @@ pub(crate) struct Frame {
 }
 
 /// The navigation: section, path, label, and the permission without which the link is absent.
-const LINKS: [(Section, &str, &str, Option<Permission>); 12] = [
+const LINKS: [(Section, &str, &str, Option<Permission>); 13] = [
     (Section::Mail, "/console", "Mail", None),
     (Section::Drafts, "/console/drafts", "Drafts", Some(Permission::DraftRead)),
     (Section::Connections, "/console/connections", "Connections", None),
@@ -70,6 +85,7 @@ const LINKS: [(Section, &str, &str, Option<Permission>); 12] = [
     (Section::Lists, "/console/lists", "Lists", Some(Permission::ListEntryRead)),
     (Section::Members, "/console/members", "Members", Some(Permission::MemberRead)),
     (Section::Pods, "/console/pods", "Pods", Some(Permission::PodRead)),
+    (Section::Audit, "/console/audit", "Audit", Some(Permission::AuditRead)),
     (Section::Usage, "/console/usage", "Usage", Some(Permission::MetricsRead)),
     (Section::Settings, "/console/settings", "Settings", None),
 ];
@@ -82,7 +98,11 @@ impl Frame {
     pub(super) fn new(call: &ConsoleCall, section: Section, title: String) -> Self {
         let is_offered = |permission: Option<Permission>| permission.is_none_or(|permission| call.may(permission));
         let links = LINKS.into_iter().filter(|(.., permission)| is_offered(*permission));
-        let links = links.chain(call.is_operator().then_some(OPERATOR));
+        let mut group = Section::Mail.group();
+        let links = links.chain(call.is_operator().then_some(OPERATOR)).map(|(of, href, label, _)| {
+            let before = std::mem::replace(&mut group, of.group());
+            NavigationLink { href, label, is_current: of == section, is_apart: before != group }
+        });
         let is_own = call.caller.organization.is_verified()
             && call.caller.member.as_ref().is_some_and(|member| member.role == Role::Owner);
         Self {
@@ -92,9 +112,7 @@ impl Frame {
             organization: organization_title(&call.caller.organization),
             has_choice: call.memberships().len() > 1 || !is_own,
             warning: unconfirmed_warning(&call.caller.organization),
-            links: links
-                .map(|(of, href, label, _)| NavigationLink { href, label, is_current: of == section })
-                .collect(),
+            links: links.collect(),
             notice: call.query.one("notice").and_then(Notice::named),
             path: path_of(call),
             theme: theme::chosen(call.request(), call.state().is_https()),

@@ -15,6 +15,7 @@ const NOTICES: &[(&str, &str)] = &[
     ("deleted", "Deleted."),
     ("trashed", "Moved to trash."),
     ("unchosen", "Nothing changed: no thread was chosen."),
+    ("gone", "Nothing changed: the chosen threads do not exist any more."),
     ("unlabelled", "Nothing changed: type a label first."),
     ("created", "Created."),
     ("revoked", "Revoked. It works no more."),

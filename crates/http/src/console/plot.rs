@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 
 use time::Date;
 
+use super::text::size;
+
 /// Width and height of a plot, in units of its view box.
 pub(crate) const WIDTH: u32 = 600;
 pub(crate) const HEIGHT: u32 = 160;
@@ -93,16 +95,6 @@ fn grouped(number: u64) -> String {
     text
 }
 
-/// Returns a number of bytes in words.
-pub(crate) fn size(bytes: u64) -> String {
-    for (unit, name) in [(1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB")] {
-        if bytes >= unit {
-            return format!("{}.{} {name}", bytes / unit, bytes % unit / (unit / 10));
-        }
-    }
-    format!("{bytes} bytes")
-}
-
 #[cfg(test)]
 mod tests {
     use time::macros::date;
@@ -126,7 +118,6 @@ mod tests {
         assert_eq!(Meter::count("Pods", 2, Some(5)).text, "2 of 5");
         assert_eq!(grouped(1_234_567), "1\u{a0}234\u{a0}567");
         assert_eq!(Meter::bytes("Storage", 1_500_000, None).text, "1.5 MB, no limit");
-        assert_eq!(size(999), "999 bytes");
         assert!(Meter::count("Pods", 9, Some(10)).is_tight() && !Meter::count("Pods", 8, Some(10)).is_tight());
     }
 }

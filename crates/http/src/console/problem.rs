@@ -5,7 +5,7 @@ use askama::Template;
 use inboxd_core::FieldError;
 
 use super::call::{ConsoleCall, PageResult};
-use crate::error::{ApiError, ErrorExtra};
+use crate::error::{ApiError, ErrorCode, ErrorExtra};
 use crate::pages::{add_header_fields, sentence};
 
 /// The refusal of a form, in words for its page.
@@ -31,14 +31,22 @@ impl Problem {
             return Err(error);
         }
         let of_field = |problem: &FieldError| {
-            let name = problem.path.replace(['_', '.'], " ");
+            let name = if problem.path == "url" { "URL".to_owned() } else { problem.path.replace(['_', '.'], " ") };
             sentence(&if name.is_empty() { problem.message.clone() } else { format!("{name}: {}", problem.message) })
         };
-        let fields = match &error.extra {
-            ErrorExtra::Fields(problems) if problems.len() > 1 => problems.iter().map(of_field).collect(),
-            _ => Vec::new(),
+        let (message, fix) = (sentence(&error.message), sentence(&error.fix));
+        let (message, fix, fields) = match &error.extra {
+            // Words about a field say how to correct it.
+            ErrorExtra::Fields(problems) if error.code == ErrorCode::ValidationError => match problems.as_slice() {
+                [problem] => (of_field(problem), String::new(), Vec::new()),
+                problems => (message, String::new(), problems.iter().map(of_field).collect()),
+            },
+            ErrorExtra::Fields(problems) if problems.len() > 1 => {
+                (message, fix, problems.iter().map(of_field).collect())
+            }
+            _ => (message, fix, Vec::new()),
         };
-        Ok(Self { message: sentence(&error.message), fix: sentence(&error.fix), fields, error })
+        Ok(Self { message, fix, fields, error })
     }
 
     /// Renders the page of the form with the status of the refusal.
@@ -77,7 +85,7 @@ mod tests {
         let problem = Problem::of(Error::Invalid(problems)).unwrap();
         assert_eq!(problem.fields, ["Event types: names no type.", "Is empty."]);
         let problem = Problem::of(Error::invalid("url", "is no URL")).unwrap();
-        assert_eq!((problem.message.as_str(), problem.fields.len()), ("Url: is no URL.", 0));
+        assert_eq!((problem.message.as_str(), problem.fix.as_str(), problem.fields.len()), ("URL: is no URL.", "", 0));
         assert!(Problem::of(ApiError::internal("storage failed")).is_err());
     }
 }

@@ -10,7 +10,7 @@ use inboxd_core::model::BrowserSession;
 use super::call::{ConsoleCall, PageResult, see_other};
 use super::frame::{Frame, Section};
 use crate::auth::UnauthenticatedRequest;
-use crate::error::ApiError;
+use crate::error::{ApiError, ErrorCode};
 use crate::pages::{Browser, Form, add_header_fields, failure, log_cause, sentence};
 use crate::routes::verb;
 
@@ -80,6 +80,7 @@ enum Entry {
 async fn enter(call: UnauthenticatedRequest) -> Result<Entry, ApiError> {
     let is_form = call.request.method() == Method::POST;
     let Some(browser) = Browser::find(&call).await? else {
+        call.limit_pages()?;
         let next = if is_form { None } else { Some(next_of(&call.request)) };
         return Ok(Entry::Elsewhere(see_other(&sign_in_path(next.as_deref()))));
     };
@@ -115,19 +116,25 @@ fn next_of(request: &HttpRequest) -> String {
     request.uri().path_and_query().map_or_else(|| "/console".to_owned(), |path| path.as_str().to_owned())
 }
 
-/// Returns whether a path leads to a page of the console on this server.
+/// Returns whether a path leads to a page of the console on this server, as its links name it.
 pub(super) fn is_own_path(path: &str) -> bool {
     let is_inside = path == "/console" || ["/console/", "/console?"].iter().any(|start| path.starts_with(start));
-    is_inside && !path.contains(['\\', '\r', '\n']) && path.len() <= 2_000
+    let is_plain = path.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');
+    is_inside && is_plain && !path.contains("/.") && path.len() <= 2_000
 }
 
 /// Renders a refusal inside the console.
 fn refuse(call: &ConsoleCall, request: &HttpRequest, error: &ApiError) -> PageResult {
     log_cause(error);
+    let (message, fix) = if error.code == ErrorCode::RouteNotFound {
+        ("this page does not exist", "choose a section, or go back")
+    } else {
+        (error.message.as_str(), error.fix.as_str())
+    };
     let template = RefusalPage {
         frame: call.frame(Section::None, REFUSED),
-        message: &sentence(&error.message),
-        fix: &sentence(&error.fix),
+        message: &sentence(message),
+        fix: &sentence(fix),
         back: back_from(request),
     };
     let mut response = call.render_with(error.code.status(), &template)?;
@@ -164,6 +171,9 @@ mod tests {
             ("//evil.example/console/", false),
             ("https://evil.example/console/", false),
             ("/console/\\evil", false),
+            ("/console/../oauth/authorize", false),
+            ("/console/\u{1}", false),
+            ("/console/ä", false),
             ("/oauth/authorize", false),
         ] {
             assert_eq!(is_own_path(path), expected, "{path}");

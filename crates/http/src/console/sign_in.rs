@@ -1,41 +1,19 @@
 //! `/console/sign-in`, `/console/verify`, `/console/sign-out`, `/console/organization`: the session of a person.
-//!
-//! The pages read the same for every address.
 
+use actix_web::Route;
 use actix_web::http::StatusCode;
-use actix_web::{HttpResponse, Route};
 use askama::Template;
-use inboxd_core::Error;
-use inboxd_core::app::oauth::{self, create_organization, may_create_organization, organizations_of};
+use inboxd_core::app::oauth::{create_organization, may_create_organization, organizations_of};
 
 use super::call::{ConsoleCall, PageResult, see_other};
 use super::respond::{REFUSED, is_own_path};
 use crate::auth::UnauthenticatedRequest;
-use crate::error::ApiError;
-use crate::oauth::{OWN, OrganizationChoice, organization_choices, wrong_code};
-use crate::pages::{Browser, CONSOLE_POLICY, Form, Visitor, failure, page_with};
+use crate::oauth::{OWN, OrganizationChoice, organization_choices};
+use crate::pages::{Browser, CONSOLE_POLICY, Form, SignIn, SignInOutcome, failure, page_with};
 use crate::routes::verb;
 
 /// Page after the sign-in.
 const START: &str = "/console";
-
-#[derive(Template)]
-#[template(path = "console/sign_in.html")]
-struct SignInPage<'a> {
-    csrf_token: &'a str,
-    next: &'a str,
-    email: &'a str,
-    problem: Option<&'a str>,
-}
-
-#[derive(Template)]
-#[template(path = "console/code.html")]
-struct CodePage<'a> {
-    csrf_token: &'a str,
-    next: &'a str,
-    email: &'a str,
-    problem: Option<&'a str>,
-}
 
 #[derive(Template)]
 #[template(path = "console/organization.html")]
@@ -97,38 +75,36 @@ async fn sign_in_page(call: &mut UnauthenticatedRequest) -> PageResult {
     if Browser::find(call).await?.is_some() {
         return Ok(see_other(next_of(&query)));
     }
-    address_page(call, next_of(&query), "", None)
+    sign_in(next_of(&query)).address_page(call, "", None)
 }
 
 async fn mail_code(call: &mut UnauthenticatedRequest) -> PageResult {
     let form = call.form().await?;
-    Visitor::require_form(call, &form)?;
-    let next = next_of(&form).to_owned();
-    let Some(email) = form.one("email").map(str::trim) else { return address_page(call, &next, "", None) };
-    match oauth::request_code(call.app(), email).await {
-        Ok(()) => code_page(call, &next, email, None),
-        Err(Error::Invalid(_)) => address_page(call, &next, email, Some("This is no email address.")),
-        Err(error) => Err(error.into()),
-    }
+    sign_in(next_of(&form)).mail_code(call, &form).await
 }
 
 async fn open_session(call: &mut UnauthenticatedRequest) -> PageResult {
     let form = call.form().await?;
-    Visitor::require_form(call, &form)?;
     let next = next_of(&form);
-    let email = form.one("email").unwrap_or_default();
-    let code: String = form.one("code").unwrap_or_default().split_whitespace().collect();
-    let opened = match oauth::open_session(call.app(), email, &code).await {
-        Ok(opened) => opened,
-        Err(error) => return code_page(call, next, email, Some(&wrong_code(error)?)),
-    };
-    if let Some(before) = Browser::find(call).await? {
-        before.end(&call.state).await?;
+    match sign_in(next).open_session(call, &form).await? {
+        SignInOutcome::Refused(page) => Ok(page),
+        SignInOutcome::Opened(browser) => {
+            let mut response = see_other(next);
+            browser.remember(&call.state, &mut response);
+            Ok(response)
+        }
     }
-    let browser = Browser::new(opened);
-    let mut response = see_other(next);
-    browser.remember(&call.state, &mut response);
-    Ok(response)
+}
+
+/// Returns the sign-in that leads on to a page of the console.
+fn sign_in(next: &str) -> SignIn {
+    SignIn {
+        address_path: "/console/sign-in",
+        code_path: "/console/verify",
+        carried: ("next", next.to_owned()),
+        client: None,
+        policy: CONSOLE_POLICY,
+    }
 }
 
 async fn organization_page(call: &mut UnauthenticatedRequest) -> PageResult {
@@ -169,23 +145,4 @@ async fn choose_organization(call: &mut UnauthenticatedRequest) -> PageResult {
 /// Returns the page of the console that a request leads on to.
 fn next_of(form: &Form) -> &str {
     form.one("next").filter(|next| is_own_path(next)).unwrap_or(START)
-}
-
-fn address_page(call: &UnauthenticatedRequest, next: &str, email: &str, problem: Option<&str>) -> PageResult {
-    let visitor = Visitor::of(call);
-    let template = SignInPage { csrf_token: &visitor.form_token(&call.state), next, email, problem };
-    let mut response = page_with(StatusCode::OK, CONSOLE_POLICY, &template)?;
-    visitor.remember(&call.state, &mut response);
-    Ok(response)
-}
-
-fn code_page(
-    call: &UnauthenticatedRequest,
-    next: &str,
-    email: &str,
-    problem: Option<&str>,
-) -> Result<HttpResponse, ApiError> {
-    let visitor = Visitor::of(call);
-    let template = CodePage { csrf_token: &visitor.form_token(&call.state), next, email, problem };
-    page_with(StatusCode::OK, CONSOLE_POLICY, &template)
 }

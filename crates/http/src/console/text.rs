@@ -41,9 +41,34 @@ pub(crate) fn start_of(text: &str, max_bytes: usize) -> &str {
     text.get(..text.floor_char_boundary(max_bytes)).unwrap_or(text)
 }
 
+/// Returns a number of bytes in words.
+pub(crate) fn size(bytes: u64) -> String {
+    let tenths = |unit: u64| format!("{}.{}", bytes / unit, bytes % unit / (unit / 10));
+    match bytes {
+        0..1_000 => format!("{bytes} bytes"),
+        1_000..1_000_000 => format!("{} kB", bytes.div_ceil(1_000)),
+        1_000_000..1_000_000_000 => format!("{} MB", tenths(1_000_000)),
+        _ => format!("{} GB", tenths(1_000_000_000)),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sizes_are_for_people() {
+        for (bytes, expected) in [
+            (0, "0 bytes"),
+            (999, "999 bytes"),
+            (1_000, "1 kB"),
+            (999_001, "1000 kB"),
+            (1_250_000, "1.2 MB"),
+            (25_000_000_000, "25.0 GB"),
+        ] {
+            assert_eq!(size(bytes), expected);
+        }
+    }
 
     #[test]
     fn text_is_one_clean_line_with_an_end() {

@@ -2,8 +2,10 @@
 
 pub(crate) mod account;
 pub(crate) mod api_keys;
+pub(crate) mod audit;
 pub(crate) mod billing;
 pub(crate) mod connections;
+pub(crate) mod contacts;
 pub(crate) mod docs;
 pub(crate) mod domains;
 pub(crate) mod downloads;

@@ -181,6 +181,9 @@ codes! {
     DraftSending = CONFLICT "draft_sending":
         "The draft is being sent and can no longer be changed, deleted or sent again.",
         "read the draft again; a sent draft no longer exists";
+    MessageSent = CONFLICT "message_sent":
+        "The message was sent and can no longer be cancelled.",
+        "no action is possible; a later message can correct it";
     AlreadyExists = CONFLICT "already_exists":
         "The resource exists already, and there can be only one.",
         "use the existing one, or delete it first";
@@ -205,6 +208,9 @@ codes! {
     InboxIdRequired = UNPROCESSABLE_ENTITY "inbox_id_required":
         "A member limited to several inboxes must list one of them at a time.",
         "name one of the inboxes that GET /v0/inboxes lists";
+    ReplyToElsewhere = UNPROCESSABLE_ENTITY "reply_to_elsewhere":
+        "The message asks for replies to another domain than that of its sender, who is no correspondent. Replies would reach somebody else.",
+        "name the recipients in `to`, or send the same body with `\"confirm_reply_to\": true` if the reply may go there";
     SystemLabel = UNPROCESSABLE_ENTITY "system_label":
         "Only the service sets this label.",
         "use a label of your own";

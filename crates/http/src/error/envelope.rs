@@ -106,7 +106,12 @@ pub(crate) fn json(error: &ApiError, base_url: &str) -> String {
 
 /// Returns the envelope of an error as JSON, for a request whose fields are in its body.
 pub(crate) fn body_json(error: &ApiError, base_url: &str) -> String {
-    serde_json::to_string(&envelope(error, &Method::POST, base_url)).unwrap_or_default()
+    serde_json::to_string(&body_envelope(error, base_url)).unwrap_or_default()
+}
+
+/// Returns the envelope of an error, for a request whose fields are in its body.
+pub(crate) fn body_envelope(error: &ApiError, base_url: &str) -> ErrorEnvelope {
+    envelope(error, &Method::POST, base_url)
 }
 
 fn envelope(error: &ApiError, method: &Method, base_url: &str) -> ErrorEnvelope {

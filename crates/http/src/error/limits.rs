@@ -75,6 +75,9 @@ pub(super) fn row_limit_reached(message: String, rows: LimitedRows) -> ApiError 
         LimitedRows::ListEntries => refused.fix(
             "delete one with DELETE /v0/lists/{direction}/{type}/{entry}, or use domains instead of addresses",
         ),
+        LimitedRows::ContactDecisions => refused.fix(
+            "remove one with PATCH /v0/inboxes/{inbox_id}/contacts/{address} and \"decision\": null, or block a domain with POST /v0/lists/receive/block",
+        ),
         LimitedRows::ApiKeys => {
             refused.fix("delete one with DELETE /v0/api-keys/{api_key_id}; GET /v0/api-keys lists them")
         }
@@ -84,7 +87,7 @@ pub(super) fn row_limit_reached(message: String, rows: LimitedRows) -> ApiError 
         LimitedRows::PendingInvitations => {
             refused.fix("withdraw one with DELETE /v0/members/{member_id}, or wait until one is accepted")
         }
-        LimitedRows::Creations { resets_at } => {
+        LimitedRows::Creations { resets_at } | LimitedRows::Changes { resets_at } => {
             refused.retry(ErrorRetry::At(resets_at)).fix(format!("wait until {}", shown(resets_at)))
         }
     }

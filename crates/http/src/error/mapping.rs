@@ -52,8 +52,12 @@ impl From<Error> for ApiError {
             Error::NotAPerson => refuse(ErrorCode::RoleNotAllowed).fix(
                 "sign in with POST /v0/agent/sign-in and use the key that POST /v0/agent/sign-in/verify returns",
             ),
-            Error::NotForConnections | Error::Policy(PolicyError::PersonRequired) => refuse(ErrorCode::RoleNotAllowed).fix(AS_PERSON),
-            Error::Policy(PolicyError::OwnApproval) => refuse(ErrorCode::RoleNotAllowed).fix("ask another member to approve or reject it"),
+            Error::NotForConnections | Error::Policy(PolicyError::PersonRequired) => {
+                refuse(ErrorCode::RoleNotAllowed).fix(AS_PERSON)
+            }
+            Error::Policy(PolicyError::OwnApproval) => {
+                refuse(ErrorCode::RoleNotAllowed).fix("ask another member to approve or reject it")
+            }
             Error::Policy(PolicyError::NotAwaitingApproval(_)) => refuse(ErrorCode::NotAwaitingApproval),
             Error::Policy(PolicyError::Refused(_)) => refuse(ErrorCode::PolicyRefused),
             Error::NotTheirConnection => refuse(ErrorCode::RoleNotAllowed)
@@ -82,6 +86,7 @@ impl From<Error> for ApiError {
                 "ask {author}, an owner or an admin to delete it, or use a key of the organization without a map of permissions"
             )),
             Error::DraftSending(draft_id) => refuse(ErrorCode::DraftSending).fix(to_wait_for(draft_id)),
+            Error::MessageLeft(_) => refuse(ErrorCode::MessageSent),
             Error::DraftChanged(_) => refuse(ErrorCode::Conflict).fix("read the draft again and repeat the change"),
             Error::SendKeyReused(_) => refuse(ErrorCode::Conflict)
                 .fix("use a new key for another request; a repeat must have the same bytes"),
@@ -122,6 +127,7 @@ impl From<Error> for ApiError {
                 refuse(ErrorCode::RecipientNotAllowed).fix(to_allow(&recipient, &path_of_list(&list)))
             }
             Error::AutomaticMessage { .. } => refuse(ErrorCode::AutomaticMessage),
+            Error::ReplyToElsewhere { .. } => refuse(ErrorCode::ReplyToElsewhere),
             Error::LoopBudgetReached { until, .. } => budget_spent(message, until),
             Error::ReadOnlyEntry(_) => refuse(ErrorCode::ReadOnlyEntry),
             Error::AlreadyExists { resource, id, .. } => refuse(ErrorCode::AlreadyExists).fix(existing(resource, &id)),
@@ -361,9 +367,11 @@ fn where_to_look(resource: Resource) -> &'static str {
         }
         Resource::Domain => "list the domains with GET /v0/domains",
         Resource::ApiKey => "list the API keys with GET /v0/api-keys",
+        Resource::Contact => "list the contacts of the inbox with GET /v0/inboxes/{inbox_id}/contacts",
         Resource::Connection => "list the connections with GET /v0/connections",
         Resource::Pod => "list the pods with GET /v0/pods",
         Resource::Event => "list the events with GET /v0/events, and resume from one of them",
+        Resource::ApprovalLink => "the link expired or was changed; sign in to the console and open Drafts",
         Resource::Policy => "the scope has no policy of its own; PUT on the same path stores one",
         Resource::Note => "read the thread and use one of its note_ids",
         Resource::ListEntry => "list the entries with GET on the path of the list, without the entry",

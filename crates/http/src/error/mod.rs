@@ -16,7 +16,7 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, ResponseError};
 pub(crate) use challenge::{ConnectedCaller, is_oauth_endpoint};
 pub(crate) use codes::ErrorCode;
-pub(crate) use envelope::{ErrorEnvelope, body_json, json, render};
+pub(crate) use envelope::{ErrorEnvelope, body_envelope, body_json, json, render};
 use inboxd_core::FieldError;
 use inboxd_core::app::BudgetReached;
 use inboxd_core::model::Permission;
@@ -260,6 +260,14 @@ impl ApiError {
         )
         .fix("close connections that are not needed, or follow several inboxes over one connection")
         .retry(ErrorRetry::After(1))
+    }
+
+    /// Returns the refusal of a further live page of a browser session.
+    pub(crate) fn too_many_pages(most: usize) -> Self {
+        let message = format!("this browser session follows the events on {most} pages, the maximum");
+        Self::new(ErrorCode::TooManyRequests, message)
+            .fix("close pages that are not needed")
+            .retry(ErrorRetry::After(1))
     }
 
     /// Returns the refusal of a further request of an organization with a full queue.

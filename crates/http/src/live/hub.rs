@@ -146,7 +146,7 @@ impl LiveFeed {
     /// Subscribes the holder of a key or session to the feed of the organization.
     ///
     /// # Errors
-    /// 429 when the organization has the maximum number of subscribers.
+    /// 429 when the organization or the browser session has the maximum number of subscribers.
     pub(crate) fn enter(&self, caller: &Caller, credential: impl Into<FeedCredential>) -> Result<Subscriber, ApiError> {
         let hub = &self.0;
         let organization_id = caller.organization.organization_id;
@@ -160,10 +160,10 @@ impl LiveFeed {
         if open.seats >= hub.most_seats {
             return Err(ApiError::too_many_readers(hub.most_seats));
         }
-        open.seats += 1;
         let channel = Arc::clone(&open.channel);
+        let key = channel.keys.enter(credential.into(), caller)?;
+        open.seats += 1;
         drop(channels);
-        let key = channel.keys.enter(credential.into(), caller);
         Ok(Subscriber { hub: Arc::clone(hub), channel, key })
     }
 }

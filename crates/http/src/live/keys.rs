@@ -11,6 +11,9 @@ use tokio::sync::watch;
 
 use crate::error::ApiError;
 
+/// Maximum number of subscribers of one browser session. A page in view has one; browsers open six to a server.
+const MAX_SESSION_SUBSCRIBERS: usize = 30;
+
 /// The caller of a key, or the reason why the key has no access any more.
 pub(crate) type CallerState = Result<Caller, ApiError>;
 
@@ -41,16 +44,28 @@ impl FeedKey {
 pub(crate) struct FeedKeys(Mutex<HashMap<FeedCredential, Weak<FeedKey>>>);
 
 impl FeedKeys {
-    /// Adds a key whose caller was authenticated just now.
-    pub(super) fn enter(&self, credential: FeedCredential, caller: &Caller) -> Arc<FeedKey> {
+    /// Adds a subscriber with a key whose caller was authenticated just now.
+    ///
+    /// # Errors
+    /// 429 when a browser session has the maximum number of subscribers.
+    pub(super) fn enter(&self, credential: FeedCredential, caller: &Caller) -> Result<Arc<FeedKey>, ApiError> {
         let mut keys = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         // A disconnected subscriber may still hold a refused key. The new authentication replaces it.
         let known = keys.get(&credential).and_then(Weak::upgrade).filter(|key| key.standing.borrow().is_ok());
-        known.unwrap_or_else(|| {
-            let key = Arc::new(FeedKey { credential, standing: watch::Sender::new(Ok(caller.clone())) });
-            keys.insert(credential, Arc::downgrade(&key));
-            key
-        })
+        if let Some(key) = known {
+            let is_session = matches!(credential, FeedCredential::Session { .. });
+            // This function holds one more reference.
+            if is_session && Arc::strong_count(&key) > MAX_SESSION_SUBSCRIBERS {
+                return Err(ApiError::too_many_pages(MAX_SESSION_SUBSCRIBERS));
+            }
+            return Ok(key);
+        }
+        let key = Arc::new(FeedKey {
+            credential,
+            standing: watch::Sender::new(Ok(Caller { client_address: None, ..caller.clone() })),
+        });
+        keys.insert(credential, Arc::downgrade(&key));
+        Ok(key)
     }
 
     /// Rechecks all keys at once.

@@ -88,6 +88,9 @@ pub(crate) async fn handle(mut call: UnauthenticatedRequest) -> Result<HttpRespo
         Some(early) => early,
         None => read(call.bytes(MAX_REQUEST_BYTES).await?),
     };
+    if envelope.is_too_complex() {
+        return Ok(refusal::too_complex());
+    }
     // Only a request that has arrived takes a permit, so that slow clients keep it from no one.
     let permit = state.mcp.admit(call.caller.organization.organization_id).await?;
     if envelope.has_long_method() {

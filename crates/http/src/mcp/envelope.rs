@@ -13,6 +13,8 @@ const STATELESS_REVISION: &str = "2026-07-28";
 const PROTOCOL_VERSION: &str = "mcp-protocol-version";
 /// Revisions that the header may name.
 const KNOWN_VERSIONS: &[ProtocolVersion] = ProtocolVersion::KNOWN_VERSIONS;
+/// Maximum number of JSON values of a request, nested ones included: ten times as many as the largest call of a tool has.
+pub(super) const MAX_VALUES: usize = 4_000;
 /// Maximum length of the name of a method in characters. A longer one is neither repeated nor logged.
 const MAX_METHOD_CHARS: usize = 100;
 
@@ -27,6 +29,9 @@ pub(super) struct Envelope {
     /// Whether the body is no JSON.
     #[serde(skip)]
     is_broken: bool,
+    /// Whether the body has more values than a request may have.
+    #[serde(skip)]
+    is_too_complex: bool,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -44,7 +49,12 @@ struct EnvelopeMeta {
 
 impl Envelope {
     /// Reads the envelope of a body.
+    ///
+    /// rmcp builds a tree of every value, so a body with too many is not parsed at all.
     pub(super) fn of(body: &[u8]) -> Self {
+        if number_of_values(body) > MAX_VALUES {
+            return Self { is_too_complex: true, ..Self::default() };
+        }
         let broken = |error: serde_json::Error| Self {
             is_broken: matches!(error.classify(), Category::Syntax | Category::Eof),
             ..Self::default()
@@ -55,6 +65,11 @@ impl Envelope {
     /// Returns whether the body is no JSON.
     pub(super) fn is_broken(&self) -> bool {
         self.is_broken
+    }
+
+    /// Returns whether the body has too many values.
+    pub(super) fn is_too_complex(&self) -> bool {
+        self.is_too_complex
     }
 
     /// Returns whether this is a ping of a revision that has pings.
@@ -95,6 +110,48 @@ impl Envelope {
     }
 }
 
+/// Returns the number of values of JSON: one, and one more for each separator and each opened array or object.
+fn number_of_values(json: &[u8]) -> usize {
+    let (mut values, mut is_string, mut is_escaped) = (1, false, false);
+    for byte in json {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = is_string,
+            b'"' => is_string = !is_string,
+            b',' | b'[' | b'{' if !is_string => values += 1,
+            _ => {}
+        }
+    }
+    values
+}
+
 fn named_revision(headers: &HeaderMap) -> Option<&str> {
     headers.get(PROTOCOL_VERSION).and_then(|version| version.to_str().ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_counted_outside_of_strings() {
+        for (json, expected) in [
+            ("", 1),
+            ("{}", 2),
+            ("[1,2,3]", 4),
+            (r#"{"a":"x,[{","b":"\",:[null]"}"#, 3),
+            (r#"{"a":"\\\\","b":[{},{}]}"#, 7),
+        ] {
+            assert_eq!(number_of_values(json.as_bytes()), expected, "{json}");
+        }
+    }
+
+    #[test]
+    fn complex_body_is_not_parsed() {
+        for (count, is_too_complex) in [(MAX_VALUES - 10, false), (MAX_VALUES + 1, true)] {
+            let body = format!(r#"{{"method":"ping","params":{{"x":[{}0]}}}}"#, "0,".repeat(count));
+            let envelope = Envelope::of(body.as_bytes());
+            assert_eq!((envelope.is_too_complex(), envelope.method.is_none()), (is_too_complex, is_too_complex));
+        }
+    }
 }

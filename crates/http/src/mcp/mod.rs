@@ -28,6 +28,5 @@ mod server;
 mod subscriptions;
 mod tool;
 mod tools;
-mod trust;
 
 pub(crate) use bridge::{McpServer, handle};

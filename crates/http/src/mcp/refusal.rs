@@ -5,6 +5,7 @@ use actix_web::http::StatusCode;
 use rmcp::model::{ErrorCode, ErrorData};
 use serde_json::{Value, json};
 
+use super::envelope::MAX_VALUES;
 use super::server::REVISIONS;
 
 /// Returns the refusal of a revision, with those that the server speaks. rmcp has one for revisions in the body alone.
@@ -32,6 +33,13 @@ pub(super) fn no_message(id: &Value) -> HttpResponse {
     let fix = "send one object with `jsonrpc`, `id`, `method` and `params`; batches are not accepted";
     let message = "the body is no JSON-RPC request of the Model Context Protocol";
     refusal(StatusCode::BAD_REQUEST, id, ErrorCode::INVALID_REQUEST, message, fix)
+}
+
+/// Returns the refusal of a body with too many values.
+pub(super) fn too_complex() -> HttpResponse {
+    let message = format!("the body has more than {MAX_VALUES} JSON values");
+    let fix = "send shorter lists in several calls, and long content as one string";
+    refusal(StatusCode::PAYLOAD_TOO_LARGE, &Value::Null, ErrorCode::INVALID_REQUEST, &message, fix)
 }
 
 /// Returns a refusal of rmcp, which is a line of text, with the next step.

@@ -19,7 +19,6 @@ use super::results::message::{BodyRange, summary};
 use super::results::{Output, shape_fields};
 use super::tool::ToolAnswer;
 use super::tools;
-use super::trust::with_trust;
 use crate::error::{ApiError, ErrorCode, body_json};
 use crate::path;
 use crate::views::InboxView;
@@ -131,18 +130,18 @@ async fn read_inbox(context: &ToolContext, inbox_id: &InboxId) -> Result<Output,
     let page = PageRequest { limit: RECENT_MESSAGES, after: None, direction: Direction::Descending };
     let filter = MessageFilter { page, ..MessageFilter::default() };
     let recent = match messages::list(context.app(), context.caller(), &inbox_id, filter).await {
-        Ok(page) => with_trust(context, page.items).await?,
+        Ok(page) => page.items,
         // A key may see inboxes and no mail.
         Err(Error::MissingPermission(_) | Error::RoleNotAllowed { .. }) => Vec::new(),
         Err(error) => return Err(error.into()),
     };
-    let recent: Vec<Value> = recent.iter().map(|(item, trust)| Value::Object(summary(item, trust.as_ref()))).collect();
+    let recent: Vec<Value> = recent.iter().map(|item| Value::Object(summary(item))).collect();
     Ok(Output::of_mail(shape_fields(&InboxView::from(inbox))).with("recentMessages", recent))
 }
 
 async fn read_message(context: &ToolContext, inbox_id: &InboxId, message_id: &MessageId) -> Result<Output, ApiError> {
     let message = context.with_fix(messages::get(context.app(), context.caller(), inbox_id, message_id).await)?;
-    tools::messages::read(context, message, BodyRange::default()).await
+    tools::messages::read(context, &message, BodyRange::default())
 }
 
 async fn read_raw(

@@ -7,12 +7,13 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use inboxd_core::model::{Caller, Permission};
 use inboxd_core::rules::access;
+use serde::{Serialize, Serializer};
 use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::arguments::{Arguments, JsonObject};
 use super::call::ToolContext;
-use super::results::Output;
+use super::results::{NOTICE_FIELD, Output};
 use super::schema;
 use crate::body::BodyRequest;
 use crate::error::ApiError;
@@ -186,13 +187,23 @@ pub(crate) struct ToolAnswer {
 impl ToolAnswer {
     /// Returns the structured content as text. A notice comes first, so that it is read before the mail.
     pub(crate) fn text(&self) -> String {
-        let Value::Object(fields) = &self.content else { return self.content.to_string() };
-        let Some(notice) = fields.get("notice") else { return self.content.to_string() };
         // JSON objects have no order, and the map that holds this one sorts by name.
-        let mut rest = fields.clone();
-        rest.remove("notice");
-        let separator = if rest.is_empty() { "" } else { "," };
-        let rest = Value::Object(rest).to_string();
-        format!("{{\"notice\":{notice}{separator}{}", rest.strip_prefix('{').unwrap_or_default())
+        let is_notice = |(name, _): &(&String, &Value)| name.as_str() == NOTICE_FIELD;
+        let text = match &self.content {
+            Value::Object(fields) => serde_json::to_string(&InOrder(
+                fields.iter().filter(is_notice).chain(fields.iter().filter(|field| !is_notice(field))),
+            )),
+            other => serde_json::to_string(other),
+        };
+        text.unwrap_or_default()
+    }
+}
+
+/// Fields of an object, which are written in this order.
+struct InOrder<Fields>(Fields);
+
+impl<'a, Fields: Iterator<Item = (&'a String, &'a Value)> + Clone> Serialize for InOrder<Fields> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.clone())
     }
 }

@@ -60,7 +60,11 @@ async fn allow(
     let Some(membership) = membership else { return flow::next_page(call, browser, request).await };
     let problem = match read(form) {
         Ok(narrowing) => {
-            match grant(call.app(), &browser.session, granted(client, &request, &membership, narrowing)).await {
+            let granted = GrantRequest {
+                client_address: Some(call.client()),
+                ..granted(client, &request, &membership, narrowing)
+            };
+            match grant(call.app(), &browser.session, granted).await {
                 Ok(code) => return Ok(flow::target(call, &request)?.accept(&code)),
                 Err(Error::OAuth(error)) => return Ok(flow::target(call, &request)?.refuse(&error)),
                 Err(Error::Invalid(problems)) => {
@@ -91,6 +95,7 @@ fn granted(
         inbox_ids: narrowing.inbox_ids,
         access: narrowing.access,
         lifetime: narrowing.lifetime,
+        client_address: None,
     }
 }
 

@@ -27,7 +27,6 @@ use crate::routes::verb;
 
 pub(crate) use self::flow::{organization_title, unconfirmed_warning};
 pub(crate) use self::organization_page::{OWN, OrganizationChoice, organization_choices};
-pub(crate) use self::sign_in::wrong_code;
 
 /// Title of a page that refuses.
 const REFUSED: &str = "This did not work";

@@ -12,6 +12,8 @@ use crate::error::{ApiError, ErrorCode};
 
 /// Maximum number of fields and files of a form.
 const MAX_PARTS: usize = 1_000;
+/// Maximum size of all fields of a multipart form together, besides its files. Other forms have this size at most.
+const MAX_FIELDS_BYTES: usize = 1024 * 1024;
 
 /// A file of a form.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,7 +49,7 @@ impl Form {
     /// Parses the body of a request by its media type.
     ///
     /// # Errors
-    /// 400 for a broken multipart body, or one with too many parts.
+    /// 400 for a broken multipart body, or one with too many parts or too long fields.
     pub(crate) async fn of_body(request: &HttpRequest, body: Bytes) -> Result<Self, ApiError> {
         let form = match boundary(request) {
             Some(boundary) => Self::of_multipart(boundary, body).await?,
@@ -61,7 +63,7 @@ impl Form {
             ApiError::new(ErrorCode::InvalidRequest, format!("the form is broken: {error}")).fix("send the form again")
         };
         let mut parts = multer::Multipart::new(stream::iter([Ok::<_, Infallible>(body)]), boundary);
-        let mut form = Self::default();
+        let (mut form, mut fields_bytes) = (Self::default(), 0);
         while let Some(part) = parts.next_field().await.map_err(broken)? {
             if form.fields.len() + form.files.len() == MAX_PARTS {
                 return Err(too_many_parts());
@@ -71,7 +73,13 @@ impl Form {
             let content_type = part.content_type().map(ToString::to_string);
             let content = part.bytes().await.map_err(broken)?;
             match filename {
-                None => form.fields.push((field, String::from_utf8_lossy(&content).into_owned())),
+                None => {
+                    fields_bytes += content.len();
+                    if fields_bytes > MAX_FIELDS_BYTES {
+                        return Err(too_long_fields());
+                    }
+                    form.fields.push((field, String::from_utf8_lossy(&content).into_owned()));
+                }
                 // A field without a chosen file.
                 Some(filename) if filename.is_empty() && content.is_empty() => {}
                 Some(filename) => form.files.push(UploadedFile { field, filename, content_type, content }),
@@ -115,6 +123,11 @@ fn too_many_parts() -> ApiError {
         .fix(format!("send at most {MAX_PARTS} fields and files"))
 }
 
+fn too_long_fields() -> ApiError {
+    ApiError::new(ErrorCode::InvalidRequest, "the text of the form is longer than 1 MB")
+        .fix("shorten the text, or attach it as a file")
+}
+
 #[cfg(test)]
 mod tests {
     #![expect(clippy::unwrap_used, reason = "a test that panics is a test that fails")]
@@ -144,6 +157,18 @@ mod tests {
         assert_eq!(files[0].content_type.as_deref(), Some("text/plain"));
         let broken = Form::of_multipart("x".to_owned(), Bytes::from("--x\r\nnothing")).await.unwrap_err();
         assert_eq!(broken.code, ErrorCode::InvalidRequest);
+    }
+
+    #[tokio::test]
+    async fn text_of_multipart_is_bounded() {
+        for (length, is_refused) in [(MAX_FIELDS_BYTES, false), (MAX_FIELDS_BYTES + 1, true)] {
+            let text = "x".repeat(length);
+            let part = |name| format!("--x\r\nContent-Disposition: form-data; {name}\r\n\r\n{text}\r\n");
+            let field = format!("{}--x--\r\n", part("name=\"text\""));
+            assert_eq!(Form::of_multipart("x".to_owned(), field.into()).await.is_err(), is_refused, "{length}");
+            let file = format!("{}--x--\r\n", part("name=\"files\"; filename=\"a.txt\""));
+            assert!(Form::of_multipart("x".to_owned(), file.into()).await.is_ok());
+        }
     }
 
     #[tokio::test]

@@ -6,8 +6,12 @@ mod browser;
 mod cookies;
 mod form;
 mod page;
+mod sign_in;
 pub(crate) mod theme;
 
-pub(crate) use browser::{Browser, Visitor};
+pub(crate) use browser::Browser;
 pub(crate) use form::{Form, UploadedFile};
-pub(crate) use page::{CONSOLE_POLICY, STYLESHEET, add_header_fields, failure, log_cause, page, page_with, sentence};
+pub(crate) use page::{
+    CONSOLE_POLICY, POLICY, STYLESHEET, add_header_fields, failure, log_cause, page, page_with, sentence,
+};
+pub(crate) use sign_in::{SignIn, SignInOutcome};

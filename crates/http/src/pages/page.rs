@@ -13,7 +13,8 @@ pub(crate) const STYLESHEET: &str = include_str!("../../templates/pages.css");
 ///
 /// It has no `form-action`: Chromium applies that to every redirect after a POST, so the answer to a client would be
 /// lost without a word.
-const POLICY: &str = "default-src 'none'; img-src 'self'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'";
+pub(crate) const POLICY: &str =
+    "default-src 'none'; img-src 'self'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 /// Content security policy of the pages of the console: scripts and styles of this server alone, none inside the page.
 pub(crate) const CONSOLE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \

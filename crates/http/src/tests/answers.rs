@@ -8,6 +8,10 @@ use inboxd_core::model::{
     PolicyVerdict, Reach, RecipientStatus, Thread,
 };
 use inboxd_core::ports::WholeEvent;
+use inboxd_core::rules::trust::{
+    AttachmentRisk, HiddenTextKind, ImitatedIdentity, InstructionKind, Judgement, MassMailKind, MessageField, Reason,
+    Resemblance, Verdict,
+};
 use inboxd_core::testing::{Captured, World, fixtures};
 use serde_json::{Value, json};
 
@@ -21,8 +25,47 @@ fn item() -> MessageItem {
     }
 }
 
+/// Returns a received message with every reason.
+fn received() -> MessageItem {
+    let text = || "a.example".to_owned();
+    let reasons = vec![
+        Reason::AuthenticatedDomain { domain: text() },
+        Reason::UnauthenticatedDomain { domain: text() },
+        Reason::LostAuthentication { domain: text() },
+        Reason::TrustedContact,
+        Reason::BlockedContact,
+        Reason::OrganizationMember,
+        Reason::KnownCorrespondent {
+            received: 1,
+            sent: 2,
+            organization_received: 3,
+            organization_sent: 4,
+            since: Some(fixtures::NOW),
+        },
+        Reason::ImitatedName { display_name: text(), imitates: ImitatedIdentity::Member, address: Some(text()) },
+        Reason::LookalikeDomain { domain: text(), known_domain: text(), resemblance: Resemblance::OneEdit },
+        Reason::ReplyToElsewhere { address: text() },
+        Reason::MisleadingLink { shown_host: text(), target_host: text() },
+        Reason::HiddenText { kind: HiddenTextKind::Styled },
+        Reason::MachineInstruction {
+            kind: InstructionKind::Override,
+            field: MessageField::Text,
+            start: 1,
+            end: 9,
+            is_hidden: false,
+        },
+        Reason::RiskyAttachment { filename: Some(text()), risk: AttachmentRisk::Executable },
+        Reason::MassMail { kind: MassMailKind::Bulk },
+        Reason::ScannerFinding { category: text() },
+    ];
+    MessageItem {
+        trust: Some(Judgement { verdict: Verdict::Suspicious, checks: None, reasons }),
+        ..fixtures::message_item()
+    }
+}
+
 fn thread() -> Thread {
-    Thread::started_by(&fixtures::message_item())
+    Thread::started_by(&received())
 }
 
 fn prepared() -> World {
@@ -52,7 +95,7 @@ async fn thread_response_shape() {
     world.store.expect_notes_of_thread().returning(|_, _, _| Ok(Vec::new()));
     world.store.expect_messages_of_thread().returning(|_, _, _, _, limit, after| {
         assert_eq!((limit, after), (50, None));
-        Ok(Page { items: vec![fixtures::message(fixtures::message_item())], next: None })
+        Ok(Page { items: vec![fixtures::message(received())], next: None })
     });
     world.store.expect_drafts_of_thread().returning(|_, _, _, _, _| Ok(vec![fixtures::draft()]));
     let uri = format!("/v0/inboxes/scout@inboxd.example/threads/{}", thread().thread_id);

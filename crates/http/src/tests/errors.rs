@@ -8,11 +8,11 @@ use actix_web::http::Method;
 use inboxd_core::app::BudgetReached;
 use inboxd_core::model::{
     DomainId, EntryName, ListDirection, ListKey, ListLevel, ListType, MemberId, OAuthError, OAuthErrorCode, Permission,
-    Role, SuppressionReason,
+    PolicyAction, PolicyLevel, PolicyRule, PolicyVerdict, Role, SuppressionReason,
 };
 use inboxd_core::ports::{Constraint, PaymentsError, StoreError};
 use inboxd_core::testing::fixtures;
-use inboxd_core::{Error, FieldError, LimitReached, LimitedRows, Resource};
+use inboxd_core::{Error, FieldError, LimitReached, LimitedRows, PolicyError, Resource};
 use serde_json::Value;
 use time::OffsetDateTime;
 
@@ -40,6 +40,7 @@ fn every_resource() -> Vec<Resource> {
         Resource::Draft,
         Resource::Attachment,
         Resource::Download,
+        Resource::ApprovalLink,
         Resource::ApiKey,
         Resource::Domain,
         Resource::Organization,
@@ -50,6 +51,8 @@ fn every_resource() -> Vec<Resource> {
         Resource::Webhook,
         Resource::Event,
         Resource::Connection,
+        Resource::Contact,
+        Resource::Policy,
     ]
 }
 
@@ -77,6 +80,7 @@ fn every_refusal_of_recipients_and_plans() -> Vec<Error> {
         limit(LimitReached::Daily { resets_at: soon }, true),
         limit(LimitReached::Monthly { resets_at: soon }, false),
         Error::LoopBudgetReached { recipient: "anna@example.org".to_owned(), until: soon },
+        Error::ReplyToElsewhere { address: "x@elsewhere.example".to_owned() },
         Error::AutomaticMessage { sign: "Auto-Submitted: auto-replied".to_owned() },
         limit(LimitReached::Pods, true),
         limit(LimitReached::Webhooks, true),
@@ -86,6 +90,7 @@ fn every_refusal_of_recipients_and_plans() -> Vec<Error> {
         Error::RowLimitReached { rows: LimitedRows::Drafts, limit: 3 },
         Error::RowLimitReached { rows: LimitedRows::Notes, limit: 3 },
         Error::RowLimitReached { rows: LimitedRows::ListEntries, limit: 3 },
+        Error::RowLimitReached { rows: LimitedRows::Changes { resets_at: soon }, limit: 3 },
         Error::RowLimitReached { rows: LimitedRows::ApiKeys, limit: 3 },
         Error::RowLimitReached { rows: LimitedRows::PendingInvitations, limit: 3 },
         Error::RowLimitReached { rows: LimitedRows::Creations { resets_at: soon }, limit: 3 },
@@ -145,6 +150,7 @@ fn every_refusal() -> Vec<ApiError> {
         Error::SendKeyInUse("one".to_owned()),
         Error::AttachmentsBusy { by_others: false },
         Error::AttachmentsBusy { by_others: true },
+        Error::MessageLeft(fixtures::message_id("<a@inboxd.example>")),
         Error::DraftSending(fixtures::draft().item.draft_id),
         Error::DraftChanged(fixtures::draft().item.draft_id),
         Error::InvitationUnverified,
@@ -194,6 +200,15 @@ fn every_refusal() -> Vec<ApiError> {
         Error::Internal("a secret".to_owned()),
         Error::NotForConnections,
         Error::MemberConnectionProtected,
+        Error::Policy(PolicyError::PersonRequired),
+        Error::Policy(PolicyError::OwnApproval),
+        Error::Policy(PolicyError::NotAwaitingApproval(fixtures::id(1))),
+        Error::Policy(PolicyError::Refused(Box::new(PolicyVerdict {
+            level: PolicyLevel::Organization,
+            rule: PolicyRule::FirstContact,
+            action: PolicyAction::Refuse,
+            found: Some("bob@outside.example".to_owned()),
+        }))),
         Error::FetchLimitReached { until: OffsetDateTime::UNIX_EPOCH },
         Error::NotTheirConnection,
         Error::RowLimitReached { rows: LimitedRows::Connections, limit: 100 },

@@ -76,6 +76,10 @@ pub(crate) struct DraftItemView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, format = DateTime)]
     send_at: Option<String>,
+    /// Id that the message will have, of a send with `send_at` or `undo_seconds` that no policy has held.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    message_id: Option<String>,
     /// `awaiting_approval`, `rejected` or `expired`; absent if no policy held the message, or after a change of the draft.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -126,6 +130,7 @@ impl DraftItemView {
             references,
             send_status,
             send_at: item.dispatch.send_at.map(format_time),
+            message_id: item.delayed.filter(|delayed| !delayed.was_held).map(|delayed| delayed.message_id.to_string()),
             status: item.approval.as_ref().map(|approval| approval.status.as_str()),
             approval: item.approval.map(ApprovalView::from),
             created_by: item.created_by.into(),
@@ -133,6 +138,21 @@ impl DraftItemView {
             created_at: format_time(item.created_at),
             updated_at: format_time(item.updated_at),
         }
+    }
+}
+
+/// Send that was cancelled before it left.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct CancelledSend {
+    /// Id that the message would have had.
+    message_id: String,
+    /// Draft that holds its content.
+    draft_id: String,
+}
+
+impl CancelledSend {
+    pub(crate) fn new(message_id: &MessageId, draft: &model::Draft) -> Self {
+        Self { message_id: message_id.to_string(), draft_id: draft.item.draft_id.to_string() }
     }
 }
 

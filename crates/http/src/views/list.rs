@@ -6,8 +6,9 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{
-    ApiKeyView, ConnectionView, DomainView, DraftItemView, EventView, InboxView, LabelEventView, ListEntryView,
-    MemberView, MessageItemView, PodView, SuppressionView, ThreadItemView, WebhookAttemptView, WebhookView,
+    ApiKeyView, AuditEntryView, ConnectionView, ContactView, DomainView, DraftItemView, EventView, InboxView,
+    LabelEventView, ListEntryView, MemberView, MessageItemView, PodView, SuppressionView, ThreadItemView,
+    WebhookAttemptView, WebhookView,
 };
 use crate::query::Paging;
 
@@ -66,6 +67,10 @@ list! {
     ConnectionList { connections: ConnectionView }
 }
 list! {
+    /// Page of contacts.
+    ContactList { contacts: ContactView }
+}
+list! {
     /// Page of pods.
     PodList { pods: PodView }
 }
@@ -80,6 +85,10 @@ list! {
 list! {
     /// Page of events.
     EventList { events: EventView }
+}
+list! {
+    /// Page of the audit log.
+    AuditList { entries: AuditEntryView }
 }
 list! {
     /// Page of the label history.
@@ -136,6 +145,12 @@ impl ConnectionList {
     }
 }
 
+impl ContactList {
+    pub(crate) fn new(page: Page<model::Contact>, paging: &Paging) -> Self {
+        Self::page(page, paging, ContactView::from)
+    }
+}
+
 impl PodList {
     pub(crate) fn new(page: Page<model::Pod>, paging: &Paging) -> Self {
         Self::page(page, paging, PodView::from)
@@ -157,6 +172,12 @@ impl MemberList {
 impl EventList {
     pub(crate) fn new(page: Page<WholeEvent>, paging: &Paging) -> Self {
         Self::page(page, paging, EventView::from)
+    }
+}
+
+impl AuditList {
+    pub(crate) fn new(page: Page<model::AuditEntry>, paging: &Paging) -> Self {
+        Self::page(page, paging, AuditEntryView::from)
     }
 }
 

@@ -8,6 +8,7 @@ use inboxd_core::app::SendResult;
 use inboxd_core::app::downloads::Link;
 use inboxd_core::model::ApprovalStatus;
 use inboxd_core::model::{self, InboxId, Labels, MessageId, ThreadId};
+use inboxd_core::rules::trust::Judgement;
 use serde::{Serialize, Serializer};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
@@ -17,6 +18,7 @@ use super::attachment::AttachmentView;
 use super::extracted::{ExtractedCodeView, ExtractedLinkView};
 use super::time::{WireTime, format_time};
 use super::trust::{AuthenticationView, SpamReportView};
+use super::trust_schema::TrustView;
 
 /// Message without bodies and with some header fields, for lists.
 pub(crate) struct MessageItemView(model::MessageItem);
@@ -121,6 +123,11 @@ struct ItemFields<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     tag: Option<&'a str>,
+    /// Trust in a received message, judged on receipt; absent on sent messages, and on messages received before this
+    /// field was stored.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<TrustView>, nullable = false)]
+    trust: Option<&'a Judgement>,
     /// Actor that sent the message; absent on received messages.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -140,6 +147,7 @@ impl<'a> ItemFields<'a> {
             headers: has_headers.then(|| ItemHeaders::new(item)),
             delivered_to: item.delivered_to.as_deref(),
             tag: item.tag.as_deref(),
+            trust: item.trust.as_ref(),
             inbox_id: &item.inbox_id,
             thread_id: item.thread_id,
             message_id: &item.message_id,
@@ -302,7 +310,7 @@ impl From<model::Message> for MessageView {
 }
 
 /// Groups header fields by name, in the first letter case: names are case-insensitive (RFC 5322, section 1.2.2).
-fn by_name(fields: Vec<(String, String)>) -> BTreeMap<String, String> {
+pub(super) fn by_name(fields: Vec<(String, String)>) -> BTreeMap<String, String> {
     let mut spelled: BTreeMap<String, String> = BTreeMap::new();
     let mut headers: BTreeMap<String, String> = BTreeMap::new();
     for (name, value) in fields {

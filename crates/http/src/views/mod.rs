@@ -3,10 +3,13 @@
 mod actor;
 mod api_key;
 mod attachment;
+mod audit;
 mod billing;
 mod connection;
+mod contact;
 mod domain;
 mod draft;
+mod dry_run;
 mod event;
 mod event_schema;
 mod extracted;
@@ -25,23 +28,27 @@ mod policy;
 mod thread;
 pub(crate) mod time;
 mod trust;
+mod trust_schema;
 mod webhook;
 mod webhook_attempt;
 
 pub(crate) use api_key::{ApiKeyView, CreatedApiKey};
 pub(crate) use attachment::AttachmentLink;
+pub(crate) use audit::AuditEntryView;
 pub(crate) use billing::{BillingView, HostedPage, NoticeTaken};
 pub(crate) use connection::ConnectionView;
+pub(crate) use contact::ContactView;
 pub(crate) use domain::DomainView;
-pub(crate) use draft::{DraftItemView, DraftView};
+pub(crate) use draft::{CancelledSend, DraftItemView, DraftView};
+pub(crate) use dry_run::{DryRunView, SendAnswer};
 pub(crate) use event::EventView;
 pub(crate) use extracted::{ExtractedCodeView, ExtractedLinkView};
 pub(crate) use identity::IdentityView;
 pub(crate) use inbox::InboxView;
 pub(crate) use label_event::LabelEventView;
 pub(crate) use list::{
-    ApiKeyList, ConnectionList, DomainList, DraftList, EntryList, EventList, InboxList, LabelEventList, MemberList,
-    MessageList, PodList, SuppressionList, ThreadList, WebhookAttemptList, WebhookList,
+    ApiKeyList, AuditList, ConnectionList, ContactList, DomainList, DraftList, EntryList, EventList, InboxList,
+    LabelEventList, MemberList, MessageList, PodList, SuppressionList, ThreadList, WebhookAttemptList, WebhookList,
 };
 pub(crate) use list_entry::{ListEntryView, SuppressionView};
 pub(crate) use member::{MemberView, SignedIn};

@@ -40,12 +40,15 @@ pub(crate) enum PolicyDayName {
 #[schema(as = RecipientRules)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct RecipientRulesView {
-    /// Recipients that wrote to the inbox before, that an approval named before, or that are members.
+    /// Recipients that exchanged mail with the inbox, contacts that a person trusts, and members.
     #[schema(value_type = PolicyActionName, required = false)]
     pub(crate) known: PolicyAction,
     /// All other recipients.
     #[schema(value_type = PolicyActionName, required = false)]
     pub(crate) first_contact: PolicyAction,
+    /// Messages in a thread whose newest received message is suspicious.
+    #[schema(value_type = PolicyActionName, required = false)]
+    pub(crate) suspicious: PolicyAction,
     /// Addresses and domains that the policy always allows.
     #[schema(required = false)]
     pub(crate) allow: Vec<String>,
@@ -168,8 +171,8 @@ impl SendingHoursView {
 
 impl From<SendingHours> for SendingHoursView {
     fn from(SendingHours { zone, days, from, until, outside }: SendingHours) -> Self {
-        let shown = |minute: u16| format!("{:02}:{:02}", minute / 60, minute % 60);
-        Self { zone, days, from: shown(from), until: shown(until), outside }
+        let [from, until] = [from, until].map(SendingHours::time_of_day);
+        Self { zone, days, from, until, outside }
     }
 }
 
@@ -221,6 +224,7 @@ impl From<model::Policy> for PolicyView {
             recipients: RecipientRulesView {
                 known: rules.recipients.known,
                 first_contact: rules.recipients.first_contact,
+                suspicious: rules.recipients.suspicious,
                 allow: names(rules.recipients.allow),
                 hold: names(rules.recipients.hold),
                 refuse: names(rules.recipients.refuse),

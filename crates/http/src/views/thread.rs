@@ -2,6 +2,7 @@
 
 use inboxd_core::app::threads::ThreadPage;
 use inboxd_core::model;
+use inboxd_core::rules::trust::Judgement;
 use serde::Serialize;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
@@ -9,6 +10,7 @@ use utoipa::ToSchema;
 use super::actor::ActorView;
 use super::attachment::AttachmentView;
 use super::time::format_time;
+use super::trust_schema::TrustView;
 use super::{DraftView, MessageView, NoteView};
 use crate::query::Paging;
 
@@ -55,6 +57,10 @@ pub(crate) struct ThreadItemView {
     message_count: u64,
     /// Size of all messages in bytes.
     size: u64,
+    /// Trust in the newest received message; absent without one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<TrustView>, nullable = false)]
+    trust: Option<Judgement>,
     /// Assignee of the thread, or null.
     #[schema(required = true)]
     assignee: Option<ActorView>,
@@ -83,6 +89,7 @@ impl From<model::Thread> for ThreadItemView {
             last_message_id: thread.last_message_id.to_string(),
             message_count: thread.message_count,
             size: thread.size,
+            trust: thread.trust,
             assignee: thread.assignee.map(ActorView::from),
             created_at: format_time(thread.created_at),
             updated_at: format_time(thread.updated_at),

@@ -6,6 +6,7 @@
 //   data-row                     a row for j and k; its first link is what "o" opens
 //   data-key="r"                 a link or button that a key presses
 //   data-composer, -autosave     the composer; where it saves
+//   data-discard                 the form that discards its draft, hidden before there is one
 //   data-countdown="seconds"     counts down, then loads the page again
 //   data-live, data-inbox        a part with an id that new mail (of that inbox) replaces
 //   data-hold                    such a part, which stays while something in it is unfolded
@@ -186,6 +187,8 @@ class Composer {
       history.replaceState(null, '', saved.path);
     }
     revision.value = saved.revision;
+    const discard = find('[data-discard]');
+    if (discard) Object.assign(discard, { action: `${saved.path}/delete`, hidden: false });
     const rows = saved.attachments.map(({ id, name, size, path }) => {
       const row = document.createElement('li');
       const link = Object.assign(document.createElement('a'), { href: path, textContent: name });

@@ -6,10 +6,10 @@ use aho_corasick::AhoCorasick;
 ///
 /// A `*` before or after a word allows further letters there, as stems and compounds need. Otherwise the word must
 /// stand alone, unless its script has no spaces between words.
-pub(super) type WordTable<M> = [(M, &'static [&'static str])];
+pub(crate) type WordTable<M> = [(M, &'static [&'static str])];
 
 /// Meaning of a word in a table.
-pub(super) trait WordMeaning: Copy {
+pub(crate) trait WordMeaning: Copy {
     /// Returns true for a word about the topic of the message. Such words match inside other words and hide none.
     fn is_subject(self) -> bool;
 
@@ -37,13 +37,13 @@ fn bit(meaning: impl WordMeaning) -> u32 {
 
 /// A word of the table at its position in the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct WordHit<M> {
-    pub(super) meaning: M,
-    pub(super) start: usize,
-    pub(super) end: usize,
+pub(crate) struct WordHit<M> {
+    pub(crate) meaning: M,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
 }
 
-pub(super) struct WordLexicon<M> {
+pub(crate) struct WordLexicon<M> {
     /// `None` if the table exceeds the capacity of an automaton; no word matches then.
     automaton: Option<AhoCorasick>,
     entries: Vec<LexiconEntry<M>>,
@@ -56,7 +56,7 @@ struct LexiconEntry<M> {
 }
 
 impl<M: WordMeaning> WordLexicon<M> {
-    pub(super) fn new(table: &WordTable<M>) -> Self {
+    pub(crate) fn new(table: &WordTable<M>) -> Self {
         let mut words = Vec::new();
         let mut entries = Vec::new();
         for &(meaning, row) in table {
@@ -76,7 +76,7 @@ impl<M: WordMeaning> WordLexicon<M> {
     /// Finds the words in a lower-case text, in order.
     ///
     /// A word inside a longer one is omitted, because the longer one is meant: a "promo code" is not a code.
-    pub(super) fn hits(&self, lower: &str) -> Vec<WordHit<M>> {
+    pub(crate) fn hits(&self, lower: &str) -> Vec<WordHit<M>> {
         let Some(automaton) = &self.automaton else {
             return Vec::new();
         };
@@ -108,7 +108,7 @@ impl<M: WordMeaning> WordLexicon<M> {
 }
 
 /// Returns the hits between two positions.
-pub(super) fn within<M>(hits: &[WordHit<M>], start: usize, end: usize) -> &[WordHit<M>] {
+pub(crate) fn within<M>(hits: &[WordHit<M>], start: usize, end: usize) -> &[WordHit<M>] {
     let from = hits.partition_point(|hit| hit.start < start);
     let rest = hits.get(from..).unwrap_or_default();
     rest.get(..rest.partition_point(|hit| hit.end <= end)).unwrap_or_default()
@@ -119,7 +119,8 @@ pub(super) fn is_unspaced(c: char) -> bool {
     matches!(c, '\u{3005}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}' | '\u{ff66}'..='\u{ff9f}')
 }
 
-fn is_spaced_letter(c: char) -> bool {
+/// Returns true for a letter of a script with spaces between words.
+pub(crate) fn is_spaced_letter(c: char) -> bool {
     c.is_alphabetic() && !is_unspaced(c)
 }
 

@@ -16,6 +16,9 @@ mod shapes;
 mod urls;
 mod words;
 
+pub(crate) use lexicon::{WordHit, WordLexicon, WordMeaning, is_spaced_letter, within};
+pub(crate) use passage::normalize_char;
+
 pub use codes::{ExtractedCode, extract_codes};
 pub use links::{ExtractedLink, LinkKind, extract_links};
 

@@ -116,7 +116,7 @@ pub(super) fn normalize_text(text: &str) -> String {
 }
 
 /// Returns a character in the form for comparison; `None` for invisible ones.
-pub(super) fn normalize_char(c: char) -> Option<char> {
+pub(crate) fn normalize_char(c: char) -> Option<char> {
     match c {
         '\n' => Some(c),
         '\u{ff10}'..='\u{ff19}' | '\u{ff21}'..='\u{ff3a}' | '\u{ff41}'..='\u{ff5a}' => {

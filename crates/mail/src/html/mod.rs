@@ -5,7 +5,7 @@
 
 mod attributes;
 mod elements;
-mod hidden_text;
+mod inspection;
 mod lines;
 mod links;
 mod marks;
@@ -21,6 +21,7 @@ mod visible_pieces;
 mod walk;
 mod well_nested;
 
+pub(crate) use inspection::{HtmlInspection, InspectionLimits, PlacedText, inspect};
 pub use links::{HtmlLink, html_links};
 pub use new_content::extract_html;
 pub(crate) use new_content::new_html;
@@ -52,7 +53,7 @@ pub(crate) fn words_from_html(html: &str, limit: usize) -> String {
 /// version. Comments do not count, since every program leaves some. The time is linear in the length.
 #[must_use]
 pub fn hides_text(html: &str) -> bool {
-    hidden_text::has_hidden_words(html)
+    inspection::has_hidden_words(html)
 }
 
 /// Returns the charset that HTML names in its first kilobyte (WHATWG HTML, section 13.2.3.2), for parts that name none.

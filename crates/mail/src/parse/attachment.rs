@@ -10,6 +10,7 @@ use super::content::{ContentFields, bare_id};
 use super::enclosed_files::{self, EnclosedFile};
 use super::file_names;
 use super::tree::{self, ParsedPart};
+use crate::safety::{self, AttachmentRisk};
 use crate::wire::fields::{self, fields};
 use crate::wire::transfer::TransferEncoding;
 use crate::wire::{encoded_words, lines, tokens};
@@ -78,6 +79,8 @@ pub struct ParsedAttachment {
     pub content_id: Option<String>,
     /// Decoded size in bytes.
     pub size: u64,
+    /// Risk that name and content show.
+    pub risk: Option<AttachmentRisk>,
 }
 
 /// Returns the decoded bytes of a part, by the number in [`ParsedAttachment::part`].
@@ -154,9 +157,11 @@ fn describe(content: &[u8], number: usize, part: &ParsedPart) -> ParsedAttachmen
         "message/rfc822" | "message/global" => Some(mail_name(content)),
         _ => file_names::of_type(media).map(str::to_owned),
     };
+    let filename = given.or_else(usual);
     ParsedAttachment {
         part: number,
-        filename: given.or_else(usual),
+        risk: safety::attachment_risk(filename.as_deref(), content),
+        filename,
         content_type: content_type(&part.content),
         disposition: part.content.disposition,
         content_id: part.content.id.clone(),
@@ -168,6 +173,7 @@ fn describe(content: &[u8], number: usize, part: &ParsedPart) -> ParsedAttachmen
 fn describe_enclosed(file: &EnclosedFile, content: &[u8]) -> ParsedAttachment {
     let filename = file.name.as_deref().and_then(file_names::safe);
     let given = file.media_type.as_deref().filter(|media| tokens::is_media_type(media));
+    let bytes = file.content(content);
     ParsedAttachment {
         part: 0,
         content_type: given
@@ -175,7 +181,8 @@ fn describe_enclosed(file: &EnclosedFile, content: &[u8]) -> ParsedAttachment {
             .or_else(|| filename.as_deref().and_then(file_names::type_of).map(str::to_owned)),
         disposition: Some(Disposition::Attachment),
         content_id: file.content_id.as_deref().and_then(bare_id),
-        size: file.content(content).len() as u64,
+        size: bytes.len() as u64,
+        risk: safety::attachment_risk(filename.as_deref(), &bytes),
         filename,
     }
 }

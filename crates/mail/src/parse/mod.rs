@@ -19,6 +19,7 @@ use crate::findings::{ExtractedCode, ExtractedLink, MAX_TEXT_BYTES, extract_code
 use crate::html;
 use crate::preview::preview;
 use crate::reply::{ReplyHint, new_text};
+use crate::safety::{self, SafetyFindings};
 use crate::sanitize::hides_characters;
 use crate::subject::{is_forward, is_reply};
 use crate::wire::{charset, fields, lines};
@@ -78,6 +79,8 @@ pub struct ParsedMail {
     /// At most 1,000 are read, with 64 KiB of names, types and ids. Encrypted or opaque-signed content (`smime.p7m`,
     /// `encrypted.asc`) stays unopened.
     pub attachments: Vec<ParsedAttachment>,
+    /// Findings about the intentions of the sender.
+    pub safety: SafetyFindings,
     /// Number of Received fields, including those beyond the limit of `headers`.
     pub received_count: usize,
 }
@@ -129,9 +132,12 @@ pub fn parse(raw: &[u8]) -> ParsedMail {
     }
     mail.links = extract_links(mail.subject.as_deref(), new, mail.extracted_html.as_deref());
     let spelled = [&mail.subject, &text].into_iter().flatten().any(|words| hides_characters(words));
-    mail.hides_text = spelled || html.as_deref().is_some_and(html::hides_text);
+    let inspection = html.as_deref().map(|html| html::inspect(html, safety::inspection_limits(text_is_derived)));
+    let inspection = inspection.unwrap_or_default();
+    mail.hides_text = spelled || inspection.hides_words || inspection.hides_characters;
     mail.text = text;
     mail.html = html;
+    mail.safety = safety::findings(&mail, &inspection, spelled);
     mail
 }
 

@@ -26,5 +26,7 @@ mod reply_languages;
 mod reply_marks;
 mod reply_prose;
 mod reports;
+mod safety;
+mod safety_cost;
 mod structure;
 mod trace;

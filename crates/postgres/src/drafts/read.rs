@@ -1,23 +1,24 @@
 //! Reads of drafts.
 
 use async_trait::async_trait;
-use diesel::sql_types::{Binary, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{BigInt, Binary, Text, Timestamptz, Uuid as SqlUuid};
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName};
 use diesel_async::RunQueryDsl;
 use inboxd_core::model::{
     AttachmentId, ClaimedDraft, Draft, DraftId, DraftItem, InboxId, OrganizationId, Page, ThreadId,
 };
-use inboxd_core::ports::{ClientIdKind, DraftContent, DraftQuery, DraftReads, MadeDraft, StoreError};
+use inboxd_core::ports::{ClientIdKind, DraftContent, DraftQuery, DraftReads, DraftText, MadeDraft, StoreError};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::list;
-use super::rows::{DraftClaimRow, DraftRow, INBOX_LIVES, ITEM, MAY_LEAVE};
+use super::rows::{DraftClaimRow, DraftRow, HELD_MAIL, INBOX_LIVES, ITEM, MAY_LEAVE};
 use crate::error::failure;
 use crate::schema::client_ids;
 use crate::sql::Sql;
 use crate::store::PgStore;
 use crate::text::stored;
+use crate::usage::to_count;
 
 #[derive(QueryableByName)]
 struct DueRow {
@@ -40,9 +41,19 @@ impl DraftContentRow {
 }
 
 #[derive(QueryableByName)]
-struct HeldMailRow {
-    #[diesel(sql_type = Binary)]
-    held_mail: Vec<u8>,
+struct DraftTextRow {
+    #[diesel(sql_type = SqlUuid)]
+    draft_id: Uuid,
+    #[diesel(sql_type = BigInt)]
+    revision: i64,
+    #[diesel(sql_type = Text)]
+    text: String,
+}
+
+impl DraftTextRow {
+    fn entity(self) -> DraftText {
+        DraftText { draft_id: self.draft_id.into(), revision: to_count(self.revision), text: self.text }
+    }
 }
 
 #[async_trait]
@@ -59,6 +70,23 @@ impl DraftReads for PgStore {
         let statement = Sql::new(text).uuid(organization_id.0).uuid(draft_id.0);
         let row = statement.row::<DraftRow>(&mut *self.connection().await?).await?;
         row.map(DraftRow::entity).transpose()
+    }
+
+    async fn short_draft_texts(
+        &self,
+        organization_id: OrganizationId,
+        draft_ids: &[DraftId],
+        max_bytes: u32,
+    ) -> Result<Vec<DraftText>, StoreError> {
+        let text = "SELECT draft_id, revision, coalesce(text, '') AS text FROM drafts
+            WHERE organization_id = $1 AND draft_id = ANY($2) AND html IS NULL
+                AND octet_length(coalesce(text, '')) <= $3";
+        let statement = Sql::new(text)
+            .uuid(organization_id.0)
+            .uuids(draft_ids.iter().map(|draft_id| draft_id.0))
+            .big(i64::from(max_bytes));
+        let rows = statement.rows::<DraftTextRow>(&mut *self.connection().await?).await?;
+        Ok(rows.into_iter().map(DraftTextRow::entity).collect())
     }
 
     async fn draft_of_client_id(
@@ -112,8 +140,9 @@ impl DraftReads for PgStore {
         organization_id: OrganizationId,
         draft_id: DraftId,
     ) -> Result<Vec<DraftContent>, StoreError> {
-        let text = "SELECT attachment_id, content FROM draft_attachments WHERE organization_id = $1 AND draft_id = $2";
-        let statement = Sql::new(text).uuid(organization_id.0).uuid(draft_id.0);
+        let text = "SELECT attachment_id, content FROM draft_attachments
+            WHERE organization_id = $1 AND draft_id = $2 AND attachment_id <> $3";
+        let statement = Sql::new(text).uuid(organization_id.0).uuid(draft_id.0).uuid(HELD_MAIL.0);
         let rows = statement.rows::<DraftContentRow>(&mut *self.connection().await?).await?;
         Ok(rows.into_iter().map(DraftContentRow::entity).collect())
     }
@@ -136,11 +165,7 @@ impl DraftReads for PgStore {
         organization_id: OrganizationId,
         draft_id: DraftId,
     ) -> Result<Option<Vec<u8>>, StoreError> {
-        let text = "SELECT held_mail FROM drafts
-            WHERE organization_id = $1 AND draft_id = $2 AND held_mail IS NOT NULL";
-        let statement = Sql::new(text).uuid(organization_id.0).uuid(draft_id.0);
-        let row = statement.row::<HeldMailRow>(&mut *self.connection().await?).await?;
-        Ok(row.map(|row| row.held_mail))
+        self.draft_content(organization_id, draft_id, HELD_MAIL).await
     }
 
     async fn expired_approvals(&self, before: OffsetDateTime, limit: u32) -> Result<Vec<ClaimedDraft>, StoreError> {

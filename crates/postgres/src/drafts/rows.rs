@@ -3,7 +3,7 @@
 use diesel::QueryableByName;
 use diesel::sql_types::{Nullable, Text};
 use inboxd_core::model::page::Cursor;
-use inboxd_core::model::{ClaimedDraft, Draft, DraftItem, DraftKind, InboxId, MessageId, SendSchedule};
+use inboxd_core::model::{AttachmentId, ClaimedDraft, Draft, DraftItem, DraftKind, InboxId, MessageId, SendSchedule};
 use inboxd_core::ports::StoreError;
 use serde_json::Value;
 use time::OffsetDateTime;
@@ -13,6 +13,9 @@ use crate::schema::drafts;
 use crate::stored_row::stored_row;
 use crate::text::from_json;
 use crate::usage::to_count;
+
+/// Id under which the composed message of a held draft is stored beside its attachments.
+pub(super) const HELD_MAIL: AttachmentId = AttachmentId(Uuid::nil());
 
 /// Condition that the inbox of draft `d` is live.
 pub(super) const INBOX_LIVES: &str = "EXISTS (SELECT FROM inboxes i
@@ -61,6 +64,7 @@ stored_row! {
     updated_by: Value,
     created_at: OffsetDateTime,
     updated_at: OffsetDateTime,
+    delayed: Option<Value>,
 }
 
 impl DraftItemRow {
@@ -96,6 +100,7 @@ impl DraftItemRow {
                 claimed_until: self.claimed_until,
                 revision: to_count(self.revision),
             },
+            delayed: self.delayed.map(from_json).transpose()?,
             approval: self.approval.map(from_json).transpose()?,
             created_by: from_json(self.created_by)?,
             updated_by: from_json(self.updated_by)?,

@@ -7,11 +7,11 @@ use std::sync::LazyLock;
 use async_trait::async_trait;
 use diesel::sql_types::{Bool, Jsonb, Nullable, Uuid as SqlUuid};
 use diesel_async::AsyncPgConnection;
-use inboxd_core::model::{ClaimedDraft, Draft, DraftId, DraftItem, DraftKind, MessageId, OrganizationId};
+use inboxd_core::model::{ClaimedDraft, Draft, DraftId, DraftItem, DraftKind, InboxId, MessageId, OrganizationId};
 use inboxd_core::ports::{DraftContent, DraftWrites, StoreError};
 use time::{Duration, OffsetDateTime};
 
-use super::rows::{DraftClaimRow, DraftRow, INBOX_LIVES, ITEM, MAY_LEAVE};
+use super::rows::{DraftClaimRow, DraftRow, HELD_MAIL, INBOX_LIVES, ITEM, MAY_LEAVE};
 use crate::error::expect_rows;
 use crate::sql::Sql;
 use crate::text::to_json;
@@ -34,15 +34,16 @@ static CLAIM: LazyLock<String> = LazyLock::new(|| {
 const INSERT: &str = "
     INSERT INTO drafts (organization_id, draft_id, labels, to_, cc, bcc, reply_to, subject, preview, text, html,
         attachments, send_at, has_failed, claimed_until, revision, due_at, updated_by, updated_at, size,
-        approval, approval_expires_at, pod_id, inbox_id, client_id, in_reply_to, thread_id, references_, forward_of, created_by, created_at)
+        delayed, approval, approval_expires_at, pod_id, inbox_id, client_id, in_reply_to, thread_id, references_,
+        forward_of, created_by, created_at)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
-        $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31)";
+        $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32)";
 
 const UPDATE: &str = "
     UPDATE drafts SET labels = $3, to_ = $4, cc = $5, bcc = $6, reply_to = $7, subject = $8, preview = $9, text = $10,
         html = $11, attachments = $12, send_at = $13, has_failed = $14, claimed_until = $15, revision = $16,
         due_at = $17, updated_by = $18, updated_at = $19, size = $20,
-        approval = $21, approval_expires_at = $22, held_mail = CASE WHEN $22 IS NULL THEN NULL ELSE held_mail END
+        delayed = $21, approval = $22, approval_expires_at = $23
     WHERE organization_id = $1 AND draft_id = $2";
 
 #[async_trait]
@@ -80,18 +81,36 @@ impl DraftWrites for PgTx {
         row.map(DraftRow::entity).transpose()
     }
 
+    async fn lock_delayed(
+        &mut self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        message_id: &MessageId,
+    ) -> Result<Option<Draft>, StoreError> {
+        let text = format!(
+            "SELECT {ITEM}, d.text, d.html FROM drafts d
+            WHERE d.organization_id = $1 AND d.inbox_id = $2 AND d.delayed ->> 'message_id' = $3
+                AND d.delayed IS NOT NULL AND {INBOX_LIVES} FOR NO KEY UPDATE OF d"
+        );
+        let statement = Sql::new(text).uuid(organization_id.0).text(inbox_id.as_str()).text(message_id.as_str());
+        let row = statement.row::<DraftRow>(self.connection().await?).await?;
+        row.map(DraftRow::entity).transpose()
+    }
+
     async fn update(&mut self, draft: &Draft, added: &[DraftContent]) -> Result<(), StoreError> {
         let item = &draft.item;
         let connection = self.connection().await?;
         let written = changeable(UPDATE, draft)?.run(connection).await?;
         expect_rows(written, 1)?;
         insert_contents(connection, item, added).await?;
+        let held_mail = item.awaits_approval().then_some(HELD_MAIL);
+        let kept = item.attachments.iter().map(|attachment| attachment.attachment_id).chain(held_mail);
         let text = "DELETE FROM draft_attachments
             WHERE organization_id = $1 AND draft_id = $2 AND attachment_id <> ALL($3)";
         Sql::new(text)
             .uuid(item.organization_id.0)
             .uuid(item.draft_id.0)
-            .uuids(item.attachments.iter().map(|attachment| attachment.attachment_id.0))
+            .uuids(kept.map(|attachment_id| attachment_id.0))
             .run(connection)
             .await?;
         Ok(())
@@ -103,8 +122,10 @@ impl DraftWrites for PgTx {
         draft_id: DraftId,
         raw: &[u8],
     ) -> Result<(), StoreError> {
-        let text = "UPDATE drafts SET held_mail = $3 WHERE organization_id = $1 AND draft_id = $2";
-        let statement = Sql::new(text).uuid(organization_id.0).uuid(draft_id.0).bytes(raw);
+        let text = "INSERT INTO draft_attachments (organization_id, draft_id, attachment_id, content)
+            VALUES ($1, $2, $3, $4)
+            ON CONFLICT ON CONSTRAINT draft_attachments_pkey DO UPDATE SET content = EXCLUDED.content";
+        let statement = Sql::new(text).uuid(organization_id.0).uuid(draft_id.0).uuid(HELD_MAIL.0).bytes(raw);
         expect_rows(statement.run(self.connection().await?).await?, 1)
     }
 
@@ -141,7 +162,7 @@ impl DraftWrites for PgTx {
     }
 }
 
-/// Binds the keys of a draft and all changeable columns as `$1` to `$22`.
+/// Binds the keys of a draft and all changeable columns as `$1` to `$23`.
 fn changeable<'a>(text: &'a str, draft: &'a Draft) -> Result<Sql<'a>, StoreError> {
     let DraftItem { dispatch, .. } = &draft.item;
     let item = &draft.item;
@@ -167,6 +188,7 @@ fn changeable<'a>(text: &'a str, draft: &'a Draft) -> Result<Sql<'a>, StoreError
         .json(to_json(&item.updated_by)?)
         .time(item.updated_at)
         .big(from_count(draft.size()))
+        .bind::<Nullable<Jsonb>, _>(item.delayed.as_ref().map(to_json).transpose()?)
         .bind::<Nullable<Jsonb>, _>(item.approval.as_ref().map(to_json).transpose()?)
         .optional_time(waiting.map(|approval| approval.expires_at)))
 }

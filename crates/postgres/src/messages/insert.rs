@@ -40,6 +40,7 @@ const MESSAGE: &[Column<NewMessage>] = &[
     ("updated_at", Time(|new| new.message.item.updated_at)),
     ("delivered_to", OptionalText(|new| new.message.item.delivered_to.as_deref())),
     ("tag", OptionalText(|new| new.message.item.tag.as_deref())),
+    ("trust", OptionalJson(|new| new.message.item.trust.as_ref().map(to_json).transpose())),
 ];
 
 /// Columns of a new row of `message_bodies`.

@@ -45,7 +45,7 @@ pub(super) async fn list(store: &PgStore, query: &MessageQuery) -> Result<Page<M
     Ok(Page::of(items, query.page.limit, place))
 }
 
-/// Binds the values of a query as the first sixteen.
+/// Binds the values of a query as the first seventeen.
 pub(super) fn bound(text: String, query: &MessageQuery) -> Sql<'_> {
     let after = query.page.after.as_ref();
     Sql::new(text)
@@ -65,6 +65,7 @@ pub(super) fn bound(text: String, query: &MessageQuery) -> Sql<'_> {
         .optional_text(query.search.as_deref())
         .optional_text(query.delivered_to.as_deref())
         .optional_text(query.tag.as_deref())
+        .texts(query.trust.iter().map(|verdict| verdict.as_str()))
 }
 
 /// Returns the label to walk along, if the list names any: the rarest by assumption, without counting.
@@ -74,7 +75,8 @@ pub(crate) fn walked_label(labels: &[String]) -> Option<&str> {
 }
 
 fn text(query: &MessageQuery) -> String {
-    let is_indexed = walks_recipient(query);
+    let is_judged = walks_verdicts(query);
+    let is_indexed = is_judged || walks_recipient(query);
     let (walk, w) = if query.labels.is_empty() || is_indexed { (ALL, "m") } else { (LABELLED, "w") };
     let mut conditions = Vec::new();
     if !is_indexed {
@@ -90,10 +92,14 @@ fn text(query: &MessageQuery) -> String {
     } else {
         conditions.push(recipient_conditions(query));
     }
+    let judged = if is_judged { " CROSS JOIN unnest($17::text[]) AS judged(verdict)" } else { "" };
+    if is_judged {
+        conditions.push("AND m.trust ->> 'verdict' = judged.verdict".to_owned());
+    }
     let (conditions, sort) = (conditions.join(" "), KeysetOrder::of(query.page.direction).sort);
     let order = |w: &str| format!("ORDER BY {w}.timestamp {sort}, {w}.message_id {sort} LIMIT $4");
     let here = format!("{w}.organization_id = $1 AND {w}.inbox_id = $2");
-    if shown(query.included).count() == 1 {
+    if shown(query.included).count() == 1 && !is_judged {
         // One walk is the list.
         return format!(
             "SELECT {ITEM} FROM {walk}
@@ -102,7 +108,7 @@ fn text(query: &MessageQuery) -> String {
         );
     }
     format!(
-        "SELECT {ITEM} FROM unnest($3::smallint[]) AS shown(hidden) CROSS JOIN LATERAL (
+        "SELECT {ITEM} FROM unnest($3::smallint[]) AS shown(hidden){judged} CROSS JOIN LATERAL (
             SELECT m.* FROM {walk} WHERE {here} AND {w}.hidden = shown.hidden {conditions} {within}
         ) m
         WHERE {INBOX_LIVES}
@@ -136,7 +142,15 @@ fn recipient_conditions(query: &MessageQuery) -> String {
         Some(_) if is_to_other(query) => "AND m.delivered_to = $15 AND m.delivered_to <> m.inbox_id",
         Some(_) => "AND m.delivered_to = $15",
     };
-    format!("{delivered_to} {tag}")
+    let trust =
+        if query.trust.is_empty() || walks_verdicts(query) { "" } else { "AND m.trust ->> 'verdict' = ANY($17)" };
+    format!("{delivered_to} {tag} {trust}")
+}
+
+/// Returns whether the list walks along each verdict: messages by verdict have their own index. With other conditions
+/// that select an index, or with texts to search, the verdict is one more condition.
+fn walks_verdicts(query: &MessageQuery) -> bool {
+    !query.trust.is_empty() && query.labels.is_empty() && !walks_recipient(query) && !reads_bodies(query)
 }
 
 /// Returns whether the list walks along one recipient or tag: mail to other recipients than the inbox has its own

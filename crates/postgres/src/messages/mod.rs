@@ -9,7 +9,4 @@ mod loop_budgets;
 mod read;
 pub(crate) mod rows;
 mod search;
-mod trust;
 mod write;
-
-pub(crate) use trust::sender_hash;

@@ -3,17 +3,17 @@
 use async_trait::async_trait;
 use inboxd_core::model::page::Cursor;
 use inboxd_core::model::{
-    AttachmentId, HidingLabels, InboxId, Message, MessageId, MessageItem, MessageTrust, OrganizationId, Page, ThreadId,
+    AttachmentId, HidingLabels, InboxId, Message, MessageId, MessageItem, OrganizationId, Page, ThreadId,
 };
 use inboxd_core::ports::{MessageQuery, MessageReads, RawSource, StoreError};
 use inboxd_core::rules::response_limits::MAX_BODY_BYTES;
 
 use super::get::MessageLookup;
+use super::list;
 use super::rows::{
     BODIES, BODY, BODY_BYTES, BODY_OF_MESSAGE, BY_IDS, IN_THREAD, INBOX_LIVES, ITEM, ItemRow, MessageRow, PagedRow,
     RawRow, SizeRow, unseen,
 };
-use super::{list, trust};
 use crate::keyset::rows_to_read;
 use crate::sql::Sql;
 use crate::store::PgStore;
@@ -166,15 +166,6 @@ impl MessageReads for PgStore {
             .row::<ItemRow>(&mut *self.connection().await?)
             .await?;
         row.map(ItemRow::entity).transpose()
-    }
-
-    async fn message_trust(
-        &self,
-        organization_id: OrganizationId,
-        messages: &[(InboxId, MessageId)],
-        readable: HidingLabels,
-    ) -> Result<Vec<MessageTrust>, StoreError> {
-        trust::read(&mut *self.list_connection().await?, organization_id, messages, readable).await
     }
 
     async fn item_with_attachment(

@@ -81,6 +81,7 @@ stored_row! {
     updated_at: OffsetDateTime => updated_at = updated_at,
     delivered_to: Option<String> => delivered_to = delivered_to,
     tag: Option<String> => tag = tag,
+    trust: Option<Value> => trust = trust.map(from_json).transpose()?,
 }
 
 stored_row! {

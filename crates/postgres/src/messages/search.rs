@@ -154,7 +154,7 @@ fn read<'a>(query: &'a MessageQuery, candidates: &'a [SearchCandidate]) -> Sql<'
     let text = format!(
         "SELECT {ITEM} FROM (
             SELECT message_id COLLATE \"C\" AS message_id, timestamp, hidden
-            FROM unnest($17::text[], $18::timestamptz[], $19::smallint[]) AS c(message_id, timestamp, hidden)) c
+            FROM unnest($18::text[], $19::timestamptz[], $20::smallint[]) AS c(message_id, timestamp, hidden)) c
         CROSS JOIN LATERAL (
             SELECT m.* FROM messages m
             WHERE m.organization_id = $1 AND m.inbox_id = $2 AND m.message_id = c.message_id

@@ -1,7 +1,8 @@
 //! Reads of the outgoing queue.
 
 use async_trait::async_trait;
-use diesel::sql_types::{BigInt, Binary, Nullable};
+use diesel::dsl::sql;
+use diesel::sql_types::{BigInt, Binary, Bool, Nullable};
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName, SelectableHelper};
 use diesel_async::RunQueryDsl;
 use inboxd_core::model::{ClaimedMail, OutgoingId, QueuedMail};
@@ -66,8 +67,10 @@ impl OutgoingReads for PgStore {
         Ok((depth(&mut connection).await?, troubles(&mut connection, limit).await?))
     }
 
-    async fn captured(&self, limit: u32) -> Result<Vec<CapturedMail>, StoreError> {
+    async fn captured(&self, limit: u32, max_bytes: u32) -> Result<Vec<CapturedMail>, StoreError> {
+        let is_small = sql::<Bool>("octet_length(sealed) <= ").bind::<BigInt, _>(i64::from(max_bytes));
         let rows: Vec<(String, Vec<String>, Vec<u8>, OffsetDateTime)> = captured::table
+            .filter(is_small)
             .order(captured::captured_id.desc())
             .limit(i64::from(limit))
             .select((captured::envelope_from, captured::recipients, captured::sealed, captured::captured_at))

@@ -38,7 +38,7 @@ pub(super) async fn list(store: &PgStore, query: &ThreadQuery) -> Result<Page<Th
     Ok(Page::of(threads, query.page.limit, place))
 }
 
-/// Binds the values of a query as the first eighteen.
+/// Binds the values of a query as the first nineteen.
 pub(super) fn bound(text: String, query: &ThreadQuery) -> Sql<'_> {
     let after = query.page.after.as_ref();
     let visible: &[bool] = if query.included == HidingLabels::NONE { &[true] } else { &[true, false] };
@@ -70,6 +70,7 @@ pub(super) fn bound(text: String, query: &ThreadQuery) -> Sql<'_> {
             Scope::Pod(pod_id) => pod_id.0,
             Scope::Organization | Scope::Inbox(_) => Uuid::nil(),
         })
+        .texts(query.trust.iter().map(|verdict| verdict.as_str()))
 }
 
 fn text(query: &ThreadQuery) -> String {
@@ -84,6 +85,11 @@ fn text(query: &ThreadQuery) -> String {
     conditions.push(window(query, w));
     conditions.extend(filters(query));
     conditions.extend(query.search.is_some().then(matches_text));
+    let is_judged = walks_verdicts(query);
+    let judged = if is_judged { " CROSS JOIN unnest($19::text[]) AS judged(verdict)" } else { "" };
+    if is_judged {
+        conditions.push("AND t.trust ->> 'verdict' = judged.verdict".to_owned());
+    }
     // One walk along the organization must skip rows of deleted inboxes; walks along inboxes never see them.
     let (inboxes, here, lives) = match query.scope {
         Scope::Inbox(_) => ("", format!("AND {w}.inbox_id = $2"), INBOX_LIVES),
@@ -92,10 +98,15 @@ fn text(query: &ThreadQuery) -> String {
             format!("AND {w}.inbox_id = own.inbox_id"),
             "own.organization_id = $1 AND own.pod_id = $18 AND own.deleted_at IS NULL",
         ),
+        Scope::Organization if is_judged => (
+            "inboxes own CROSS JOIN ",
+            format!("AND {w}.inbox_id = own.inbox_id"),
+            "own.organization_id = $1 AND own.deleted_at IS NULL",
+        ),
         Scope::Organization => ("", format!("AND {ITS_INBOX_LIVES}"), "true"),
     };
     format!(
-        "SELECT {THREAD} FROM {inboxes}unnest($3::boolean[]) AS shown(visible) CROSS JOIN LATERAL (
+        "SELECT {THREAD} FROM {inboxes}unnest($3::boolean[]) AS shown(visible){judged} CROSS JOIN LATERAL (
             SELECT t.* FROM {walk}
             WHERE {w}.organization_id = $1 {here} AND {w}.visible = shown.visible
                 AND t.hidden_sets & $7 <> 0 {conditions}
@@ -146,7 +157,16 @@ pub(super) fn filters(query: &ThreadQuery) -> Vec<String> {
         Some(AssigneeFilter::Id(_)) => conditions.push("AND t.assignee_id = $17".to_owned()),
         None => {}
     }
+    if !query.trust.is_empty() && !walks_verdicts(query) {
+        conditions.push("AND t.trust ->> 'verdict' = ANY($19)".to_owned());
+    }
     conditions
+}
+
+/// Returns whether the list walks along each verdict in its own index, inbox by inbox. With labels, an assignee or a
+/// text to search, the verdict is one more condition.
+fn walks_verdicts(query: &ThreadQuery) -> bool {
+    !query.trust.is_empty() && query.labels.is_empty() && query.assignee.is_none() && query.search.is_none()
 }
 
 fn every_wanted_is_within(wanted: &str, texts: &str) -> String {

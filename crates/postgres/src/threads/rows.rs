@@ -41,6 +41,7 @@ stored_row! {
     message_count: i64 => message_count = to_count(message_count),
     size: i64 => size = to_count(size),
     hidden_sets: i32 => hidden_sets = hidden_sets,
+    trust: Option<Value> => trust = trust.map(from_json).transpose()?,
     assignee: Option<Value> => assignee = assignee.map(from_json).transpose()?,
     created_at: OffsetDateTime => created_at = created_at,
     updated_at: OffsetDateTime => updated_at = updated_at,

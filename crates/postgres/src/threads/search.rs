@@ -112,7 +112,7 @@ fn pending(query: &ThreadQuery) -> Sql<'_> {
 fn read<'a>(query: &'a ThreadQuery, candidates: &'a [SearchCandidate]) -> Sql<'a> {
     let text = format!(
         "SELECT DISTINCT m.thread_id
-        FROM unnest($19::text[], $20::timestamptz[], $21::smallint[]) AS c(message_id, timestamp, hidden)
+        FROM unnest($20::text[], $21::timestamptz[], $22::smallint[]) AS c(message_id, timestamp, hidden)
         CROSS JOIN LATERAL (
             SELECT m.* FROM messages m
             WHERE m.organization_id = $1 AND m.inbox_id = $2 AND m.message_id = c.message_id
@@ -129,7 +129,7 @@ fn read<'a>(query: &'a ThreadQuery, candidates: &'a [SearchCandidate]) -> Sql<'a
 /// Returns the page among these threads.
 fn page<'a>(query: &'a ThreadQuery, thread_ids: &BTreeSet<Uuid>) -> Sql<'a> {
     let text = format!(
-        "SELECT {THREAD} FROM unnest($19::uuid[]) AS found(thread_id) CROSS JOIN LATERAL (
+        "SELECT {THREAD} FROM unnest($20::uuid[]) AS found(thread_id) CROSS JOIN LATERAL (
             SELECT t.* FROM threads t
             WHERE t.organization_id = $1 AND t.inbox_id = $2 AND t.thread_id = found.thread_id OFFSET 0) t
         WHERE t.visible = ANY($3) AND t.hidden_sets & $7 <> 0 AND t.labels @> $9 {window} {filters} AND {INBOX_LIVES}

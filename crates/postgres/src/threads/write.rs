@@ -47,6 +47,7 @@ const CHANGED: &[Column<Thread>] = &[
     ("message_count", BigInt(|thread| from_count(thread.message_count))),
     ("size", BigInt(|thread| from_count(thread.size))),
     ("hidden_sets", Integer(|thread| thread.hidden_sets)),
+    ("trust", OptionalJson(|thread| thread.trust.as_ref().map(to_json).transpose())),
     ("assignee_id", OptionalComputedText(|thread| thread.assignee.as_ref().map(|actor| stored(&actor.id())))),
     ("assignee", OptionalJson(|thread| thread.assignee.as_ref().map(to_json).transpose())),
     ("folded_senders", Texts(|thread| text_list(thread.senders.iter().map(|sender| folded(sender))))),

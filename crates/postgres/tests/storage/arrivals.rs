@@ -30,7 +30,7 @@ async fn look_up(world: &World, inbox: Destination, names: &[&str]) -> OnArrival
         names: strings(&["example.org"]),
     };
     let messages = names.iter().map(key).collect();
-    let query = ArrivalQuery { inboxes: vec![inbox], messages, lists };
+    let query = ArrivalQuery { inboxes: vec![inbox], messages, lists, contacts: vec![], acquainted: vec![] };
     world.begin().await.inbound().look_up(&query).await.unwrap()
 }
 
@@ -82,7 +82,13 @@ async fn mail_of_other_organization_or_inbox_is_not_found() {
 async fn looked_up_inbox_is_locked_until_end_of_unit_of_work() {
     let world = world().await;
     let lists = ExcerptQuery { levels: vec![], directions: vec![], names: vec![] };
-    let query = ArrivalQuery { inboxes: vec![destination(&world)], messages: vec![], lists };
+    let query = ArrivalQuery {
+        inboxes: vec![destination(&world)],
+        messages: vec![],
+        lists,
+        contacts: vec![],
+        acquainted: vec![],
+    };
     let mut tx = world.begin().await;
     assert_eq!(tx.inbound().look_up(&query).await.unwrap().held, [destination(&world)]);
     let (store, inbox) = (world.store.clone(), world.inbox.clone());

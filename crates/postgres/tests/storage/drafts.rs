@@ -1,8 +1,8 @@
 use inboxd_core::model::{
-    Actor, Attachment, AttachmentId, ClaimedDraft, Cursor, Direction, Draft, DraftId, DraftItem, DraftKind,
-    PageRequest, SendSchedule,
+    Actor, Attachment, AttachmentId, ClaimedDraft, Cursor, DelayedSend, Direction, Draft, DraftId, DraftItem,
+    DraftKind, InboxId, MessageId, PageRequest, SendSchedule,
 };
-use inboxd_core::ports::{ClientIdKind, DraftContent, DraftQuery, DraftReads, MadeDraft, StoreError};
+use inboxd_core::ports::{ClientIdKind, DraftContent, DraftQuery, DraftReads, DraftState, MadeDraft, StoreError};
 use time::Duration;
 use uuid::Uuid;
 
@@ -40,6 +40,7 @@ pub(crate) fn draft(world: &World, number: i64) -> Draft {
         preview: Some("Dear Anna".to_owned()),
         attachments: vec![],
         dispatch: SendSchedule::default(),
+        delayed: None,
         approval: None,
         created_by: author("One"),
         updated_by: author("Two"),
@@ -94,6 +95,7 @@ fn query(world: &World) -> DraftQuery {
         pod_id: None,
         inbox_id: None,
         labels: vec![],
+        state: None,
         before: None,
         after: None,
         page: PageRequest::default(),
@@ -180,6 +182,28 @@ async fn update_retains_kind_and_deletes_removed_attachments() {
     contents.sort_by_key(|content| content.attachment_id);
     assert_eq!(contents, [kept_content, come_content]);
     assert_eq!(world.store.next_due_draft().await.unwrap(), Some(at(90)));
+}
+
+#[tokio::test]
+async fn delayed_send_is_found_by_id_of_its_message() {
+    let world = world().await;
+    let delayed = DelayedSend {
+        message_id: MessageId::stored("<later@inboxd.example>".to_owned()),
+        thread_id: Some(uuid::Uuid::from_u128(7).into()),
+        headers: vec![("X-Ticket".to_owned(), "7".to_owned())],
+        allow_automatic: true,
+        was_held: false,
+    };
+    let draft = scheduled(&world, 1, 70);
+    let draft = Draft { item: DraftItem { delayed: Some(delayed.clone()), ..draft.item }, ..draft };
+    insert(&world, &draft, &[]).await.unwrap();
+    insert(&world, &scheduled(&world, 2, 70), &[]).await.unwrap();
+    let mut tx = world.begin().await;
+    let found = tx.drafts().lock_delayed(world.organization_id(), world.inbox_id(), &delayed.message_id).await;
+    assert_eq!(found.unwrap(), Some(draft));
+    let other = InboxId::stored("other@inboxd.example".to_owned());
+    let found = tx.drafts().lock_delayed(world.organization_id(), &other, &delayed.message_id).await;
+    assert_eq!(found.unwrap(), None);
 }
 
 #[tokio::test]
@@ -361,4 +385,56 @@ async fn drafts_of_deleted_inbox_disappear_immediately_and_are_purged() {
     assert_eq!(world.store.draft_contents(world.organization_id(), draft_id(1)).await.unwrap(), []);
     let made = world.store.draft_of_client_id(world.organization_id(), "offer").await.unwrap();
     assert_eq!(made, Some(MadeDraft::Gone));
+}
+
+#[tokio::test]
+async fn short_texts_are_read_without_html_and_by_organization() {
+    let world = world().await;
+    let with = |number, text: Option<&str>, html: Option<&str>| Draft {
+        text: text.map(str::to_owned),
+        html: html.map(str::to_owned),
+        ..draft(&world, number)
+    };
+    let drafts = [
+        with(1, Some("12345"), None),
+        with(2, Some("123456"), None),
+        with(3, Some("1"), Some("<p>")),
+        with(4, None, None),
+    ];
+    add(&world, &drafts).await;
+    let ids: Vec<DraftId> = (1..=5).map(draft_id).collect();
+    let read = async |organization_id| {
+        let mut found = world.store.short_draft_texts(organization_id, &ids, 5).await.unwrap();
+        found.sort_by_key(|found| found.draft_id);
+        found.into_iter().map(|found| (found.draft_id, found.revision, found.text)).collect::<Vec<_>>()
+    };
+    let expected = vec![(draft_id(1), 0, "12345".to_owned()), (draft_id(4), 0, String::new())];
+    assert_eq!(read(world.organization_id()).await, expected);
+    assert_eq!(read(Uuid::from_u128(99).into()).await, vec![]);
+}
+
+#[tokio::test]
+async fn drafts_are_selected_by_state() {
+    let world = world().await;
+    let by = |number, connection_id: Option<u128>| {
+        let updated_by = Actor::Member {
+            member_id: Uuid::from_u128(7).into(),
+            name: "Anna".to_owned(),
+            email: "anna@example.org".to_owned(),
+            connection_id: connection_id.map(|id| Uuid::from_u128(id).into()),
+        };
+        let draft = draft(&world, number);
+        Draft { item: DraftItem { updated_by, ..draft.item }, ..draft }
+    };
+    let mut failed = scheduled(&world, 4, 50);
+    failed.item.dispatch.has_failed = true;
+    add(&world, &[draft(&world, 1), by(2, None), by(3, Some(8)), failed, scheduled(&world, 5, 60)]).await;
+    for (state, expected) in [
+        (None, vec![5, 4, 3, 2, 1]),
+        (Some(DraftState::Unscheduled), vec![3, 2, 1]),
+        (Some(DraftState::Waiting), vec![3, 1]),
+        (Some(DraftState::Failed), vec![4]),
+    ] {
+        assert_eq!(listed(&world, &DraftQuery { state, ..query(&world) }).await.0, expected, "{state:?}");
+    }
 }

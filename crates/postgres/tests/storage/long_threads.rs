@@ -61,6 +61,7 @@ fn caller(organization: &Organization) -> Caller {
         reach: Reach::Organization,
         member: None,
         connection: None,
+        client_address: None,
         permissions: None,
         expires_at: None,
         actor: Actor::ApiKey { api_key_id, name: "Key".to_owned() },

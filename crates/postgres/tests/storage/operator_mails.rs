@@ -1,5 +1,5 @@
 use inboxd_core::model::{OperatorMail, OperatorMailItem};
-use inboxd_core::ports::Store;
+use inboxd_core::ports::{OperatorMailReads as _, Store};
 use uuid::Uuid;
 
 use crate::support::*;
@@ -37,9 +37,10 @@ async fn operator_mail_survives_round_trip_and_is_stored_once() {
     let again =
         OperatorMail { item: OperatorMailItem { mail_id: Uuid::from_u128(2), ..held.item.clone() }, ..held.clone() };
     assert!(!hold(&world, &again).await);
-    assert_eq!(world.store.operator_mails().await.unwrap(), [held.item]);
-    assert_eq!(world.store.operator_mail_content(Uuid::from_u128(1)).await.unwrap().as_deref(), Some(&b"xxx"[..]));
-    assert_eq!(world.store.operator_mail_content(Uuid::from_u128(2)).await.unwrap(), None);
+    assert_eq!(world.store.operator_mails(10).await.unwrap(), std::slice::from_ref(&held.item));
+    let found = world.store.operator_mail(Uuid::from_u128(1)).await.unwrap();
+    assert_eq!(found, Some((held.item, b"xxx".to_vec())));
+    assert_eq!(world.store.operator_mail(Uuid::from_u128(2)).await.unwrap(), None);
 }
 
 #[tokio::test]
@@ -50,7 +51,7 @@ async fn network_that_floods_evicts_its_own_mail() {
         hold(&world, &mail(number, "198.51.100.0/24", 3)).await;
     }
     let numbers = async || {
-        let held = world.store.operator_mails().await.unwrap();
+        let held = world.store.operator_mails(u32::MAX).await.unwrap();
         held.into_iter().map(|item| item.mail_id.as_u128()).collect::<Vec<_>>()
     };
     assert_eq!(numbers().await, (3..=102).rev().chain([0]).collect::<Vec<_>>());
@@ -68,6 +69,6 @@ async fn oldest_mail_of_all_networks_is_evicted() {
         FROM generate_series(1, 1000) n";
     world.database.execute(flood).await;
     hold(&world, &mail(1, "192.0.2.0/24", 1)).await;
-    let held = world.store.operator_mails().await.unwrap();
+    let held = world.store.operator_mails(u32::MAX).await.unwrap();
     assert_eq!((held.len(), held.iter().any(|item| item.mail_id == Uuid::from_u128(1))), (1000, true));
 }

@@ -266,9 +266,10 @@ async fn newest_thousand_captured_mails_are_retained() {
         tx.outgoing().capture(&captured(number)).await.unwrap();
     }
     tx.commit().await.unwrap();
-    let all = world.store.captured(5000).await.unwrap();
+    let all = world.store.captured(5000, 1).await.unwrap();
     assert_eq!((all.len(), &all[0], &all[999]), (1000, &captured(4), &captured(1003)));
-    assert_eq!(world.store.captured(2).await.unwrap(), [captured(1002), captured(1003)]);
+    assert_eq!(world.store.captured(2, 1).await.unwrap(), [captured(1002), captured(1003)]);
+    assert_eq!(world.store.captured(2, 0).await.unwrap(), []);
 }
 
 #[tokio::test]

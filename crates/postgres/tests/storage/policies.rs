@@ -1,6 +1,7 @@
 use inboxd_core::model::{
-    ApiKeyId, Approval, ApprovalStatus, ExtractedCode, ExtractedFindings, InboxId, KnownRecipient, Policy,
-    PolicyAction, PolicyLevel, PolicyRule, PolicyRules, PolicyVerdict, ReceivedCode, RecipientRules,
+    ApiKeyId, Approval, ApprovalStatus, ContactChange, ContactChanges, ContactDecision, ContactKey, ExtractedCode,
+    ExtractedFindings, InboxId, KnownRecipient, NewMail, Policy, PolicyAction, PolicyLevel, PolicyRule, PolicyRules,
+    PolicyVerdict, ReceivedCode, RecipientRules,
 };
 use inboxd_core::ports::{DraftReads, PolicyReads};
 use time::Duration;
@@ -53,32 +54,32 @@ async fn policy_replaces_that_of_its_level() {
 }
 
 #[tokio::test]
-async fn senders_of_visible_mail_and_approved_recipients_are_known() {
+async fn contacts_of_the_inbox_that_are_not_blocked_are_known() {
     let world = world().await;
-    world.deliver(&world.labelled(1, &["received"])).await;
-    let mut hidden = world.labelled(2, &["received", "spam"]);
-    hidden.message.item.from = "Eve <eve@example.org>".to_owned();
-    world.deliver(&hidden).await;
-    let sender = world.mail(1).message.item.from;
-    let sender = sender.rsplit_once('<').map_or(sender.as_str(), |(_, rest)| rest.trim_end_matches('>')).to_owned();
-    let asked =
-        [address(&sender), address("eve@example.org"), address("Approved@example.org"), address("new@example.org")];
+    let key = |address: &str| ContactKey {
+        organization_id: world.organization_id(),
+        inbox_id: world.inbox_id().clone(),
+        address: address.to_owned(),
+    };
+    let mut contacts = ContactChanges::default();
+    contacts.add(ContactChange::received(key("anna@example.org"), None, true, at(1)));
+    contacts.add(ContactChange::sent(key("bob@example.org"), at(1)));
+    contacts.add(ContactChange::received(key("eve@example.org"), None, true, at(1)));
+    let new = NewMail { contacts: contacts.into_vec(), ..NewMail::default() };
+    world.begin().await.commit_with(&new).await.unwrap();
     let mut tx = world.begin().await;
-    let approved = [address("approved@example.org")];
-    tx.policies().make_known(world.organization_id(), world.inbox_id(), &approved, at(1)).await.unwrap();
-    tx.policies().make_known(world.organization_id(), world.inbox_id(), &approved, at(2)).await.unwrap();
+    tx.contacts().decide(&key("eve@example.org"), Some(ContactDecision::Blocked), at(2)).await.unwrap();
+    let asked = ["Anna@example.org", "bob@example.org", "eve@example.org", "new@example.org"].map(address);
     let mut known = tx.policies().known(world.organization_id(), world.inbox_id(), &asked).await.unwrap();
     known.sort_by(|one, other| one.address.cmp(&other.address));
-    let mut expected = vec!["approved@example.org".to_owned(), sender.to_lowercase()];
-    expected.sort();
-    let expected: Vec<_> = expected.into_iter().map(|address| KnownRecipient { address, is_member: false }).collect();
-    assert_eq!(known, expected);
+    let expected = ["anna@example.org", "bob@example.org"];
+    assert_eq!(known, expected.map(|address| KnownRecipient { address: address.to_owned(), is_member: false }));
     let elsewhere = tx
         .policies()
         .known(world.organization_id(), &InboxId::stored("x@example.com".to_owned()), &asked)
         .await
         .unwrap();
-    assert_eq!(elsewhere, [], "another inbox knows nobody");
+    assert_eq!(elsewhere, [], "another inbox knows none of them");
 }
 
 #[tokio::test]

@@ -14,6 +14,7 @@ use inboxd_core::ports::{Destination, MessageQuery, Store, ThreadQuery, Tx, Unbo
 use inboxd_core::rules::row_limits::RowLimits;
 use inboxd_core::rules::signing::SigningKey;
 use inboxd_core::rules::spam::BuiltIn;
+use inboxd_core::rules::trust::{Checks, Judgement, Reason, Verdict};
 use inboxd_core::testing::{
     FixedClock, InlineBlockingPool, Journal, PlainVault, RecordingWake, SeededRandom, StubAuthenticator,
     StubDestinations, StubDns, StubFetch, StubKeys, StubSigner,
@@ -140,6 +141,11 @@ pub(crate) fn mail(inbox: &Inbox, number: i64) -> NewMessage {
         updated_at: at(number),
         delivered_to: None,
         tag: None,
+        trust: Some(Judgement {
+            verdict: Verdict::FirstContact,
+            checks: Some(Checks { spf: AuthResult::SoftFail, dkim: AuthResult::Pass, dmarc: AuthResult::Pass }),
+            reasons: vec![Reason::AuthenticatedDomain { domain: "example.org".to_owned() }],
+        }),
     };
     let body = MessageBody {
         text: Some("Dear Scout".to_owned()),
@@ -242,6 +248,7 @@ impl World {
             search: None,
             delivered_to: None,
             tag: None,
+            trust: vec![],
             page: PageRequest::default(),
         }
     }
@@ -276,7 +283,9 @@ impl World {
                 delivers_directly: false,
                 row_limits: RowLimits::default(),
                 approval_ttl: Duration::days(7),
+                mails_approvers: false,
                 event_retention: Duration::days(365),
+                audit_retention: Duration::days(365),
                 loop_budget: None,
                 unverified_retention: Duration::days(7),
                 mailbox_limits: MailLimits { per_hour: 10, per_day: 20 },
@@ -301,6 +310,7 @@ impl World {
             subject: vec![],
             search: None,
             assignee: None,
+            trust: vec![],
             page: PageRequest::default(),
         }
     }

@@ -6,11 +6,11 @@ use diesel::QueryableByName;
 use diesel::sql_types::BigInt;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use inboxd_core::model::page::{Cursor, Direction, PageRequest};
-use inboxd_core::model::{HidingLabels, ListDirection, ListKey, ListLevel, ListType, MessageId, Scope};
+use inboxd_core::model::{HidingLabels, ListDirection, ListKey, ListLevel, ListType, Scope};
 use inboxd_core::ports::{
-    ArrivalQuery, EventQuery, EventReads, ExcerptQuery, IndexedInbox, ListReads, MessageKey, MessageQuery,
-    MessageReads, RecipientPolicyQuery, SearchIndex, Store, SuppressionQuery, SuppressionReads, ThreadQuery,
-    ThreadReads,
+    ArrivalQuery, ContactQuery, ContactReads, EventQuery, EventReads, ExcerptQuery, IndexedInbox, ListReads,
+    MessageKey, MessageQuery, MessageReads, RecipientPolicyQuery, SearchIndex, Store, SuppressionQuery,
+    SuppressionReads, ThreadQuery, ThreadReads,
 };
 use inboxd_postgres::{PgStore, connect};
 use inboxd_testkit::eventually;
@@ -51,6 +51,10 @@ const LOAD: &str = "
     FROM organizations, generate_series(1, 20000) n, unnest(ARRAY['send', 'receive']) direction;
     INSERT INTO suppressions
     SELECT organization_id, 'n' || n || '@gone.example', 'bounce', now() FROM organizations, generate_series(1, 20000) n;
+    INSERT INTO contacts
+    SELECT organization_id, inbox_id, 'n' || n || '@x.example', NULL, NULL, 1, 0, 0, now(), NULL, NULL,
+        '2026-11-18 11:06:40Z'::timestamptz + n * interval '1 ms', now()
+    FROM inboxes, generate_series(1, 20000) n;
     ANALYZE;
     DO $$ BEGIN
         EXECUTE format('ALTER DATABASE %I SET plan_cache_mode = force_generic_plan', current_database());
@@ -194,6 +198,18 @@ async fn lists_read_few_rows_of_full_inbox() {
     });
     assert_bounded(read.await, bound, &list);
 
+    let contacts = ContactQuery {
+        organization_id: world.organization_id(),
+        inbox_id: world.inbox_id().clone(),
+        page: second_page.clone(),
+    };
+    let read = rows_read(&world, async |store| {
+        let page = store.list_contacts(&contacts).await.unwrap();
+        assert_eq!(page.items.len(), 20);
+        assert_eq!(store.contact(&page.items[0].key()).await.unwrap().as_ref(), Some(&page.items[0]));
+    });
+    assert_bounded(read.await, 22, &contacts);
+
     let events = EventQuery {
         organization_id: world.organization_id(),
         pod_id: None,
@@ -213,16 +229,6 @@ async fn lists_read_few_rows_of_full_inbox() {
         });
         assert_bounded(read.await, bound, &query);
     }
-
-    // One in twenty messages of the sender is visible, so twenty earlier ones are read beside each.
-    let newest: Vec<_> = (0..20)
-        .map(|place| (world.inbox_id().clone(), MessageId::stored(format!("<{}@x>", 20_000 - 20 * place))))
-        .collect();
-    let read = rows_read(&world, async |store| {
-        let found = store.message_trust(world.organization_id(), &newest, HidingLabels::NONE).await.unwrap();
-        assert!(found.len() == 20 && found.iter().all(|trust| trust.is_first_contact == Some(false)), "{found:?}");
-    });
-    assert_bounded(read.await, 20 * 25, &newest);
 }
 
 fn first() -> inboxd_core::model::MessageId {
@@ -277,7 +283,10 @@ async fn messages_and_threads_are_found_by_id_with_any_index_shapes() {
             message_id: id.clone(),
         };
         let lists = ExcerptQuery { levels: vec![], directions: vec![], names: vec![] };
-        tx.inbound().look_up(&ArrivalQuery { inboxes, messages: vec![key], lists }).await.unwrap();
+        tx.inbound()
+            .look_up(&ArrivalQuery { inboxes, messages: vec![key], lists, contacts: vec![], acquainted: vec![] })
+            .await
+            .unwrap();
         let ids = [id, message_id("neither")];
         assert_eq!(tx.messages().items(world.organization_id(), world.inbox_id(), &ids).await.unwrap(), []);
         assert_eq!(

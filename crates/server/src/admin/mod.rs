@@ -101,7 +101,7 @@ pub(crate) async fn rotate_dkim(app: &App, domain: &str) -> Result<(), Failure> 
 
 /// Prints captured mails, envelope first.
 pub(crate) async fn captured(app: &App, limit: u32) -> Result<(), Failure> {
-    for mail in app::captured(app, limit).await.map_err(said).trying("cannot read the captured mails")? {
+    for mail in app::captured(app, limit, u32::MAX).await.map_err(said).trying("cannot read the captured mails")? {
         print(&format!(
             "=== {} from <{}> to {}\n{}\n",
             mail.captured_at,

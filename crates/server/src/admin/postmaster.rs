@@ -2,6 +2,7 @@
 
 use std::io::{IsTerminal as _, Write as _};
 
+use inboxd_core::ports::OperatorMailReads as _;
 use inboxd_postgres::PgStore;
 use uuid::Uuid;
 
@@ -10,7 +11,7 @@ use crate::failure::{Failure, While};
 
 /// Prints one line per held message, newest first.
 pub(crate) async fn list(store: &PgStore) -> Result<(), Failure> {
-    for mail in store.operator_mails().await.trying("cannot read the mail for the operator")? {
+    for mail in store.operator_mails(u32::MAX).await.trying("cannot read the mail for the operator")? {
         let sender = mail.envelope_from.map_or_else(String::new, |sender| sender.to_string());
         let subject = mail.subject.unwrap_or_default();
         let line = format!(
@@ -24,8 +25,8 @@ pub(crate) async fn list(store: &PgStore) -> Result<(), Failure> {
 
 /// Prints one message, byte for byte where the output is no terminal.
 pub(crate) async fn show(store: &PgStore, mail_id: Uuid) -> Result<(), Failure> {
-    let content = store.operator_mail_content(mail_id).await.trying("cannot read the mail for the operator")?;
-    let content = content.ok_or_else(|| {
+    let mail = store.operator_mail(mail_id).await.trying("cannot read the mail for the operator")?;
+    let (_, content) = mail.ok_or_else(|| {
         Failure::new(format!("no such message: {mail_id}; `inboxd admin postmaster list` shows the held messages"))
     })?;
     if std::io::stdout().is_terminal() {

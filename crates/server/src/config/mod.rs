@@ -122,8 +122,8 @@ pub(crate) struct Config {
     /// `INBOXD_MAX_MESSAGE_BYTES`.
     pub(crate) max_message_bytes: usize,
     /// `INBOXD_MAX_DRAFTS`, `INBOXD_MAX_LIST_ENTRIES`, `INBOXD_MAX_API_KEYS`, `INBOXD_MAX_DAILY_CREATIONS`,
-    /// `INBOXD_MAX_PENDING_INVITATIONS`, `INBOXD_MAX_MEMBER_CONNECTIONS`, `INBOXD_MAX_UNUSED_CLIENTS` and
-    /// `INBOXD_MAX_LABEL_EVENTS`.
+    /// `INBOXD_MAX_PENDING_INVITATIONS`, `INBOXD_MAX_MEMBER_CONNECTIONS`, `INBOXD_MAX_UNUSED_CLIENTS`,
+    /// `INBOXD_MAX_DAILY_CHANGES`, `INBOXD_MAX_LABEL_EVENTS` and `INBOXD_MAX_CONTACTS`.
     pub(crate) row_limits: RowLimits,
     /// `INBOXD_OAUTH_REGISTRATION`.
     pub(crate) registers_clients: bool,
@@ -133,6 +133,10 @@ pub(crate) struct Config {
     pub(crate) migration_lock_timeout: std::time::Duration,
     /// `INBOXD_APPROVAL_DAYS`.
     pub(crate) approval_ttl: Duration,
+    /// `INBOXD_APPROVAL_MAIL`.
+    pub(crate) mails_approvers: bool,
+    /// `INBOXD_AUDIT_RETENTION_DAYS`.
+    pub(crate) audit_retention: Duration,
     /// `INBOXD_EVENT_RETENTION_DAYS`.
     pub(crate) event_retention: Duration,
     /// `INBOXD_MAILBOX_MAILS_PER_HOUR` and `INBOXD_MAILBOX_MAILS_PER_DAY`.

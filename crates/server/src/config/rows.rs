@@ -23,6 +23,8 @@ pub(super) fn row_limits(get: impl Fn(&str) -> Option<String>) -> Result<RowLimi
         pending_invitations: bound("INBOXD_MAX_PENDING_INVITATIONS", defaults.pending_invitations, MAX_ROWS)?,
         connections: bound("INBOXD_MAX_MEMBER_CONNECTIONS", defaults.connections, MAX_ROWS)?,
         unused_clients: bound("INBOXD_MAX_UNUSED_CLIENTS", defaults.unused_clients, MAX_ROWS)?,
+        daily_changes: bound("INBOXD_MAX_DAILY_CHANGES", defaults.daily_changes, MAX_ROWS)?,
         label_events: bound("INBOXD_MAX_LABEL_EVENTS", defaults.label_events, MAX_ROWS)?,
+        contacts: bound("INBOXD_MAX_CONTACTS", defaults.contacts, MAX_ROWS)?,
     })
 }

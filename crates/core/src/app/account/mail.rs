@@ -9,6 +9,9 @@ use crate::Error;
 use crate::app::{App, reports};
 use crate::model::{MessageId, OrganizationId, OutgoingId, QueuedMail, RawMail, Route};
 
+/// Display name of the service in its own mail.
+pub(in crate::app) const SERVICE_NAME: &str = "inboxd";
+
 /// Returns a system mail for the outgoing queue, where it precedes the mail of tenants as codes do.
 pub(crate) fn system_mail(
     app: &App,
@@ -25,7 +28,7 @@ pub(crate) fn system_mail(
         .map_err(|error| Error::Internal(format!("INBOXD_DOMAIN makes no address: {error}")))?;
     let outgoing_id: OutgoingId = app.mint(now);
     let mail = compose(&Composition {
-        from: Mailbox { name: Some("inboxd".to_owned()), address: sender },
+        from: Mailbox { name: Some(SERVICE_NAME.to_owned()), address: sender },
         reply_to: Vec::new(),
         to: vec![Mailbox { name: None, address: to.clone() }],
         cc: Vec::new(),

@@ -19,6 +19,7 @@ mod verify;
 
 pub use allowance::{SendAllowance, send_allowance};
 pub use identity::identity;
+pub(in crate::app) use mail::SERVICE_NAME;
 pub(crate) use mail::system_mail;
 pub(in crate::app) use new_account::NewAccount;
 pub use overview::overview;

@@ -1,12 +1,15 @@
 //! API key that a sign-in creates.
 
+use std::net::IpAddr;
+
 use time::OffsetDateTime;
 use time::macros::format_description;
 
 use crate::Error;
 use crate::app::App;
+use crate::app::audit::{self, AuditChange};
 use crate::model::api_key::PlaintextKey;
-use crate::model::{ApiKey, ApiKeyId, Member, OrganizationId, Permissions, Reach};
+use crate::model::{ApiKey, ApiKeyId, AuditAction, AuditActor, Member, OrganizationId, Permissions, Reach};
 use crate::ports::Tx;
 
 /// Result of a sign-in.
@@ -28,6 +31,8 @@ pub(super) struct Bounds {
     pub(super) permissions: Option<Permissions>,
     /// The time when the key expires.
     pub(super) expires_at: Option<OffsetDateTime>,
+    /// The address of the client that signs in.
+    pub(super) client_address: Option<IpAddr>,
 }
 
 /// Creates a key for a locked member.
@@ -54,6 +59,9 @@ pub(super) async fn make(
         updated_at: now,
     };
     tx.api_keys().insert(&key, &plaintext.hash()).await?;
+    let author = (AuditActor::Caller(member.actor()), bounds.client_address);
+    let change = AuditChange::created(AuditAction::ApiKeyCreated, &key);
+    audit::record_by(app, tx, member.organization_id, author, change).await?;
     let ApiKey { organization_id, api_key_id, name, .. } = key;
     Ok(SignedIn { organization_id, api_key: plaintext, api_key_id, name })
 }

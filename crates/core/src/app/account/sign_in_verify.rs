@@ -1,5 +1,7 @@
 //! Sign-in with a mailed code.
 
+use std::net::IpAddr;
+
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
 
@@ -24,6 +26,8 @@ pub struct SignInProof {
     pub otp_code: String,
     /// The requested organization.
     pub organization_id: Option<String>,
+    /// The address of the client.
+    pub client_address: Option<IpAddr>,
 }
 
 /// Signs in an address and creates a key that acts as its member.
@@ -39,16 +43,17 @@ pub struct SignInProof {
 pub async fn verify_sign_in(app: &App, sent: SignInProof) -> Result<SignedIn, Error> {
     let (email, otp_code) = checked_proof(&sent)?;
     let route = homes::of_one(app, &email).await?.route();
-    retried(is_contention, || verify_once(app, &email, otp_code, sent.organization_id.as_deref(), route)).await
+    retried(is_contention, || verify_once(app, &email, otp_code, &sent, route)).await
 }
 
 async fn verify_once(
     app: &App,
     email: &EmailAddress,
     otp_code: &str,
-    asked: Option<&str>,
+    sent: &SignInProof,
     route: Route,
 ) -> Result<SignedIn, Error> {
+    let asked = sent.organization_id.as_deref();
     let mut tx = app.store.begin().await?;
     let TriedCode { code, is_right, now } = try_code(app, tx.as_mut(), email, otp_code).await?;
     let named: Option<OrganizationId> = asked.and_then(|asked| asked.parse().ok());
@@ -59,7 +64,7 @@ async fn verify_once(
         return Err(Error::WrongSignInCode);
     }
     let landed = chosen(&memberships, asked)?;
-    let signed_in = land(app, tx.as_mut(), landed, route).await?;
+    let signed_in = land(app, tx.as_mut(), landed, route, sent.client_address).await?;
     tx.members().join(email, now).await?;
     tx.sign_ins().end(email, now).await?;
     tx.commit().await?;
@@ -112,7 +117,13 @@ fn chosen<'a>(memberships: &'a [Membership], asked: Option<&str>) -> Result<&'a 
 }
 
 /// Creates the key. An owner whose address is unconfirmed also receives a new verification code.
-async fn land(app: &App, tx: &mut dyn Tx, landed: &Membership, route: Route) -> Result<SignedIn, Error> {
+async fn land(
+    app: &App,
+    tx: &mut dyn Tx,
+    landed: &Membership,
+    route: Route,
+    client_address: Option<IpAddr>,
+) -> Result<SignedIn, Error> {
     let now = app.clock.now();
     let organization_id = landed.organization.organization_id;
     let organization =
@@ -127,7 +138,7 @@ async fn land(app: &App, tx: &mut dyn Tx, landed: &Membership, route: Route) -> 
         tx.accounts().put_code(&fresh).await?;
         tx.outgoing().enqueue(&[mail]).await?;
     }
-    sign_in_key::make(app, tx, &member, Bounds::default(), now).await
+    sign_in_key::make(app, tx, &member, Bounds { client_address, ..Bounds::default() }, now).await
 }
 
 /// Returns every problem that the request has by itself.

@@ -6,9 +6,12 @@ use inboxd_mail::EmailAddress;
 
 use super::code;
 use super::new_account::NewAccount;
+use crate::app::audit::{self, AuditChange};
 use crate::app::{App, homes, mail_limits};
 use crate::model::api_key::PlaintextKey;
-use crate::model::{ApiKey, ApiKeyId, InboxId, MailCharge, OrganizationId, Reach, Route};
+use crate::model::{
+    Actor, ApiKey, ApiKeyId, AuditAction, AuditActor, InboxId, MailCharge, OrganizationId, Reach, Route,
+};
 use crate::rules::names;
 use crate::rules::networks::network_of;
 use crate::{Error, FieldError};
@@ -72,6 +75,10 @@ pub async fn sign_up(app: &App, request: SignUp) -> Result<SignedUp, Error> {
     tx.outgoing().enqueue(&[mail]).await?;
     let mail = MailCharge::of_mailbox(&owner_email, app.settings.mailbox_limits);
     mail_limits::charge(tx.as_mut(), &mail, "to this mailbox", now).await?;
+    let actor = Actor::ApiKey { api_key_id: api_key.api_key_id, name: api_key.name.clone() };
+    let author = (AuditActor::Caller(actor), request.client);
+    let change = AuditChange::created(AuditAction::OrganizationCreated, &account.organization);
+    audit::record_by(app, tx.as_mut(), organization_id, author, change).await?;
     tx.commit().await?;
     app.wake.outgoing();
     Ok(SignedUp { organization_id, inbox_id, api_key: plaintext })

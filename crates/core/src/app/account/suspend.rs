@@ -2,9 +2,10 @@
 
 use crate::Error;
 use crate::app::App;
+use crate::app::audit::{self, AuditChange};
 use crate::app::contention::{is_contention, retried};
 use crate::app::queue_hold::{self, QueueState};
-use crate::model::{Organization, OrganizationId, Suspension};
+use crate::model::{AuditAction, Organization, OrganizationId, Suspension};
 
 /// Maximum length of a reason, in characters.
 const MAX_REASON_CHARS: usize = 300;
@@ -47,8 +48,11 @@ async fn change(app: &App, organization_id: OrganizationId, reason: Option<&str>
         tx.accounts().lock(organization_id).await?.ok_or_else(|| Error::no_organization(organization_id))?;
     let since = organization.suspension.as_ref().map_or(now, |suspension| suspension.at);
     let suspension = reason.map(|reason| Suspension { at: since, reason: reason.to_owned() });
+    let before = organization.clone();
     let organization = Organization { suspension, updated_at: now, ..organization };
     tx.accounts().update(&organization).await?;
+    let change = AuditChange::updated(AuditAction::OrganizationUpdated, &before, &organization);
+    audit::record_by(app, tx.as_mut(), organization_id, audit::OPERATOR, change).await?;
     tx.commit().await?;
     Ok(organization)
 }

@@ -32,7 +32,8 @@ async fn switch_once(app: &App, caller: &Caller, organization_id: &str) -> Resul
     let mut tx = app.store.begin().await?;
     row_limits::lock_organization(tx.as_mut(), organization_id).await?;
     let member = tx.members().lock(organization_id, there.member.member_id).await?.ok_or_else(not_found)?;
-    let bounds = Bounds { permissions: caller.permissions.clone(), expires_at: caller.expires_at };
+    let Caller { permissions, expires_at, client_address, .. } = caller.clone();
+    let bounds = Bounds { permissions, expires_at, client_address };
     row_limits::require_api_key(app, tx.as_mut(), organization_id).await?;
     let now = app.clock.now();
     let signed_in = sign_in_key::make(app, tx.as_mut(), &member, bounds, now).await?;

@@ -6,8 +6,11 @@ use time::OffsetDateTime;
 
 use super::code;
 use crate::Error;
+use crate::app::audit::{self, AuditChange};
 use crate::app::{App, homes, mail_limits};
-use crate::model::{ApiKey, Caller, InboxId, MailCharge, PageRequest, Permission, VerificationCode, Webhook};
+use crate::model::{
+    ApiKey, AuditAction, Caller, InboxId, MailCharge, PageRequest, Permission, VerificationCode, Webhook,
+};
 use crate::ports::{InboxQuery, Tx};
 use crate::rules::signing::same;
 use crate::rules::{access, codes};
@@ -95,10 +98,13 @@ pub async fn verify(app: &App, caller: &Caller, confirmation: &Confirmation) -> 
         let attempts_left = VerificationCode::MAX_ATTEMPTS.saturating_sub(tried.attempts);
         return Err(Error::WrongCode { attempts_left });
     }
-    tx.accounts().update(&organization.verified(now)).await?;
+    let verified = organization.clone().verified(now);
+    tx.accounts().update(&verified).await?;
+    let change = AuditChange::updated(AuditAction::OrganizationUpdated, &organization, &verified);
+    audit::record(app, tx.as_mut(), caller, change).await?;
     tx.accounts().delete_code(organization_id).await?;
     let is_person = caller.member.is_some();
-    let existing = take_over(tx.as_mut(), caller, is_person && !confirmation.keep_existing_keys, now).await?;
+    let existing = take_over(app, tx.as_mut(), caller, is_person && !confirmation.keep_existing_keys, now).await?;
     tx.commit().await?;
     Ok(Verified {
         inbox_domain: app.settings.domain.clone(),
@@ -115,7 +121,13 @@ pub async fn verify(app: &App, caller: &Caller, confirmation: &Confirmation) -> 
 /// Reads the keys and webhooks of the organization without the caller's key, and revokes them if required.
 ///
 /// The caller holds the lock of the organization, so no key or webhook is created meanwhile.
-async fn take_over(tx: &mut dyn Tx, caller: &Caller, is_revoked: bool, now: OffsetDateTime) -> Result<Existing, Error> {
+async fn take_over(
+    app: &App,
+    tx: &mut dyn Tx,
+    caller: &Caller,
+    is_revoked: bool,
+    now: OffsetDateTime,
+) -> Result<Existing, Error> {
     let organization_id = caller.organization.organization_id;
     let mut api_keys = tx.api_keys().all(organization_id).await?;
     api_keys.retain(|key| Some(key.api_key_id) != caller.api_key_id);
@@ -123,6 +135,7 @@ async fn take_over(tx: &mut dyn Tx, caller: &Caller, is_revoked: bool, now: Offs
     if is_revoked {
         for key in &api_keys {
             tx.api_keys().revoke(organization_id, key.api_key_id, now).await?;
+            audit::record(app, tx, caller, AuditChange::deleted(AuditAction::ApiKeyDeleted, key)).await?;
         }
         for key in &api_keys {
             // No thread stays assigned to a key that cannot open the inbox. Threads of members stay assigned.
@@ -130,6 +143,7 @@ async fn take_over(tx: &mut dyn Tx, caller: &Caller, is_revoked: bool, now: Offs
         }
         for webhook in &webhooks {
             tx.webhooks().delete(organization_id, webhook.webhook_id).await?;
+            audit::record(app, tx, caller, AuditChange::deleted(AuditAction::WebhookDeleted, webhook)).await?;
         }
     }
     Ok(Existing { api_keys, webhooks, is_revoked })

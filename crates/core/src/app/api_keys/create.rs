@@ -2,10 +2,11 @@
 
 use time::OffsetDateTime;
 
+use crate::app::audit::{self, AuditChange};
 use crate::app::{App, inboxes, pods, row_limits, scope, standing};
 use crate::model::api_key::PlaintextKey;
 use crate::model::permissions::ApiKeyCreate;
-use crate::model::{ApiKey, ApiKeyId, Breadth, Caller, Permission, Permissions, Reach, Scope};
+use crate::model::{ApiKey, ApiKeyId, AuditAction, Breadth, Caller, Permission, Permissions, Reach, Scope};
 use crate::ports::ClientIdKind;
 use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::{access, names};
@@ -93,6 +94,8 @@ pub async fn create(app: &App, caller: &AuthorizedCaller<ApiKeyCreate>, new: New
     row_limits::require_api_key(app, tx.as_mut(), api_key.organization_id).await?;
     tx.api_keys().insert(&api_key, &plaintext.hash()).await?;
     row_limits::count_creation(app, tx.as_mut(), api_key.organization_id, now).await?;
+    let change = AuditChange::created(AuditAction::ApiKeyCreated, &api_key);
+    audit::record(app, tx.as_mut(), &caller, change).await?;
     tx.commit().await?;
     Ok(MadeKey { api_key, plaintext: Some(plaintext) })
 }

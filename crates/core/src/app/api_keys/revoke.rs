@@ -1,12 +1,14 @@
 //! Revocation of an API key.
 
 use std::collections::BTreeSet;
+use std::net::IpAddr;
 
 use super::get::find;
-use crate::app::App;
+use crate::app::audit::{self, AuditChange};
 use crate::app::contention::{is_contention, retried};
+use crate::app::{App, policies};
 use crate::model::permissions::ApiKeyDelete;
-use crate::model::{ApiKeyId, OrganizationId, PolicyLevel};
+use crate::model::{ApiKey, ApiKeyId, AuditAction, AuditActor, OrganizationId, PolicyLevel};
 use crate::rules::access;
 use crate::rules::authorization::AuthorizedCaller;
 use crate::{Error, Resource};
@@ -20,7 +22,8 @@ use crate::{Error, Resource};
 pub async fn revoke(app: &App, caller: &AuthorizedCaller<ApiKeyDelete>, api_key_id: ApiKeyId) -> Result<(), Error> {
     let key = find(app, caller, api_key_id).await?;
     access::require_member_key_access(caller, &key)?;
-    revoke_as_operator(app, key.organization_id, key.api_key_id).await
+    let author = (AuditActor::Caller(caller.actor.clone()), caller.client_address);
+    retried(is_contention, || revoke_once(app, &key, author.clone())).await
 }
 
 /// Revokes a key of any organization, for the operator.
@@ -28,18 +31,23 @@ pub async fn revoke(app: &App, caller: &AuthorizedCaller<ApiKeyDelete>, api_key_
 /// # Errors
 /// [`Error::NotFound`].
 pub async fn revoke_as_operator(app: &App, organization_id: OrganizationId, api_key_id: ApiKeyId) -> Result<(), Error> {
-    retried(is_contention, || revoke_once(app, organization_id, api_key_id)).await
+    let found = app.store.api_key(organization_id, api_key_id).await?;
+    let key = found.ok_or_else(|| Error::not_found(Resource::ApiKey, api_key_id))?;
+    retried(is_contention, || revoke_once(app, &key, audit::OPERATOR)).await
 }
 
-async fn revoke_once(app: &App, organization_id: OrganizationId, api_key_id: ApiKeyId) -> Result<(), Error> {
+async fn revoke_once(app: &App, key: &ApiKey, author: (AuditActor, Option<IpAddr>)) -> Result<(), Error> {
+    let ApiKey { organization_id, api_key_id, .. } = *key;
     let now = app.clock.now();
     let mut tx = app.store.begin().await?;
     if !tx.api_keys().revoke(organization_id, api_key_id, now).await? {
         return Err(Error::not_found(Resource::ApiKey, api_key_id));
     }
-    tx.policies().delete(organization_id, &PolicyLevel::ApiKey(api_key_id)).await?;
+    policies::remove(app, tx.as_mut(), organization_id, author.clone(), &PolicyLevel::ApiKey(api_key_id)).await?;
     // No thread stays assigned to a key that cannot open the inbox. Threads of members stay assigned: members have
     // other keys.
     tx.threads().unassign(organization_id, &api_key_id.to_string(), &BTreeSet::new(), now).await?;
+    let change = AuditChange::deleted(AuditAction::ApiKeyDeleted, key);
+    audit::record_by(app, tx.as_mut(), organization_id, author, change).await?;
     Ok(tx.commit().await?)
 }

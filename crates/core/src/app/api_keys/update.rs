@@ -5,10 +5,11 @@
 use std::collections::BTreeSet;
 
 use super::get::find;
+use crate::app::audit::{self, AuditChange};
 use crate::app::contention::{is_contention, retried};
 use crate::app::{App, standing};
 use crate::model::permissions::ApiKeyChange;
-use crate::model::{ApiKey, ApiKeyId, Breadth, Caller, Permission, Permissions};
+use crate::model::{ApiKey, ApiKeyId, AuditAction, Breadth, Caller, Permission, Permissions};
 use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::{access, names};
 use crate::{Error, FieldError, Resource};
@@ -63,6 +64,7 @@ async fn update_once(app: &App, caller: &Caller, seen: &ApiKey, change: KeyChang
         access::delegated(&caller, Some(permissions.clone()), &key.reach)?;
         access::require_outliving(&caller, &key, permissions)?;
     }
+    let before = key.clone();
     let key = ApiKey {
         name: change.name.unwrap_or(key.name),
         permissions: change.permissions.or(key.permissions),
@@ -76,6 +78,8 @@ async fn update_once(app: &App, caller: &Caller, seen: &ApiKey, change: KeyChang
     if !key.grants(Permission::MessageRead) {
         tx.threads().unassign(organization_id, &api_key_id.to_string(), &BTreeSet::new(), key.updated_at).await?;
     }
+    let change = AuditChange::updated(AuditAction::ApiKeyUpdated, &before, &key);
+    audit::record(app, tx.as_mut(), &caller, change).await?;
     tx.commit().await?;
     Ok(key)
 }

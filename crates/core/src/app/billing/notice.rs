@@ -1,8 +1,12 @@
 //! Notices of the payment provider.
 
 use crate::app::App;
+use crate::app::audit::{self, AuditChange};
 use crate::app::contention::{is_contention, retried};
-use crate::model::{Organization, OrganizationId, PaymentNotice, Subscription, SubscriptionState, SubscriptionUpdate};
+use crate::model::{
+    AuditAction, AuditActor, Organization, OrganizationId, PaymentNotice, ServiceActor, Subscription,
+    SubscriptionState, SubscriptionUpdate,
+};
 use crate::ports::NoticeError;
 use crate::rules::billing::{is_newer, paid_plan, plan_after};
 use crate::{Error, FieldError};
@@ -81,7 +85,11 @@ async fn take_over(
     let paid_now = paid_plan(&[others, vec![changed]].concat());
     let plan = plan_after(organization.plan, paid_before, paid_now);
     if plan != organization.plan {
-        tx.accounts().update(&Organization { plan, updated_at: now, ..organization }).await?;
+        let changed = Organization { plan, updated_at: now, ..organization.clone() };
+        tx.accounts().update(&changed).await?;
+        let author = (AuditActor::Service { kind: ServiceActor::PaymentProvider }, None);
+        let change = AuditChange::updated(AuditAction::OrganizationUpdated, &organization, &changed);
+        audit::record_by(app, tx.as_mut(), organization_id, author, change).await?;
     }
     tx.commit().await?;
     Ok(Noticed::Applied)

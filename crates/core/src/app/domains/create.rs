@@ -4,9 +4,10 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use super::catch_all::require_catch_all;
+use crate::app::audit::{self, AuditChange};
 use crate::app::{App, row_limits, scope};
 use crate::model::permissions::DomainCreate;
-use crate::model::{Caller, Domain, DomainId, DomainStatus, InboxId, Organization, PodId, Reach};
+use crate::model::{AuditAction, Caller, Domain, DomainId, DomainStatus, InboxId, Organization, PodId, Reach};
 use crate::ports::{AskedDomain, KeyPair, Standing};
 use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::domains::{name, records};
@@ -61,6 +62,7 @@ pub async fn create(app: &App, caller: &AuthorizedCaller<DomainCreate>, new: New
     }
     tx.domains().insert(&domain, &sealed).await?;
     row_limits::count_creation(app, tx.as_mut(), organization_id, domain.created_at).await?;
+    audit::record(app, tx.as_mut(), caller, AuditChange::created(AuditAction::DomainCreated, &domain)).await?;
     tx.commit().await?;
     Ok(domain)
 }

@@ -1,9 +1,10 @@
 //! Deletion of a domain.
 
 use super::find::lock;
+use crate::app::audit::{self, AuditChange};
 use crate::app::{App, scope};
-use crate::model::DomainId;
 use crate::model::permissions::DomainDelete;
+use crate::model::{AuditAction, DomainId};
 use crate::rules::authorization::AuthorizedCaller;
 use crate::{Error, Resource};
 
@@ -26,6 +27,7 @@ pub async fn delete(app: &App, caller: &AuthorizedCaller<DomainDelete>, domain_i
         return Err(Error::CannotDelete { resource: Resource::Domain, name: domain.name.to_string(), used_by });
     }
     tx.domains().delete(&domain, app.clock.now()).await?;
+    audit::record(app, tx.as_mut(), caller, AuditChange::deleted(AuditAction::DomainDeleted, &domain)).await?;
     let _invalidation = app.waiting.recipients.invalidate_on_drop();
     Ok(tx.commit().await?)
 }

@@ -6,9 +6,10 @@ use super::catch_all::require_catch_all;
 use super::find::lock;
 use super::settle::settle;
 use crate::Error;
+use crate::app::audit::{self, AuditChange};
 use crate::app::{App, scope};
 use crate::model::permissions::DomainUpdate;
-use crate::model::{Domain, DomainId, InboxId};
+use crate::model::{AuditAction, Domain, DomainId, InboxId};
 use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::domains::{records, status};
 
@@ -51,6 +52,8 @@ pub async fn update(
         Domain { feedback_enabled, subdomains_enabled, inbound_enabled, catch_all_inbox_id, ..before.clone() };
     let after = status::with_records(switched, records, app.clock.now());
     settle(app, tx.as_mut(), &before, &after).await?;
+    let change = AuditChange::updated(AuditAction::DomainUpdated, &before, &after);
+    audit::record(app, tx.as_mut(), caller, change).await?;
     let _invalidation = app.waiting.recipients.invalidate_on_drop();
     tx.commit().await?;
     Ok(after)

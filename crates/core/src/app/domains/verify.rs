@@ -6,11 +6,12 @@ use super::find::{find, lock_with_holder};
 use super::prove::prove;
 use super::settle::settle;
 use crate::Error;
+use crate::app::audit::{self, AuditChange};
 use crate::app::contention::{is_contention, retried};
 use crate::app::{App, scope};
 use crate::model::domain::{Domain, DomainRecord, RecordPurpose};
 use crate::model::permissions::DomainUpdate;
-use crate::model::{Caller, DkimKey, DomainId};
+use crate::model::{AuditAction, Caller, DkimKey, DomainId};
 use crate::ports::Dns;
 use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::domains::verify::{CheckedRecord, RecordAnswer, evaluate};
@@ -95,6 +96,11 @@ async fn record(
         tx.domains().promote_dkim_key(key, now).await?;
     }
     settle(app, tx.as_mut(), &before, &after).await?;
+    // A check that finds no news is no change; clients repeat it until the records are there.
+    if before.status != after.status {
+        let change = AuditChange::updated(AuditAction::DomainChecked, &before, &after);
+        audit::record(app, tx.as_mut(), caller, change).await?;
+    }
     let _invalidation = app.waiting.recipients.invalidate_on_drop();
     tx.commit().await?;
     Ok(after)

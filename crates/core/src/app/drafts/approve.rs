@@ -5,14 +5,15 @@ use time::OffsetDateTime;
 use super::find::{not_found, of_inbox};
 use super::send::{LEASE, release};
 use super::update::refuse_claimed;
+use crate::app::audit::{self, AuditChange};
 use crate::app::contention::{is_contention, retried};
 use crate::app::messages::mailboxes;
-use crate::app::submit::{ApprovedMail, Place, send_approved};
+use crate::app::submit::{ApprovedMail, Approver, Place, send_approved};
 use crate::app::{App, rejection, scope};
 use crate::model::permissions::DraftApprove;
 use crate::model::{
-    Actor, Approval, ApprovalStatus, ClaimedDraft, Draft, DraftId, DraftItem, DraftKind, Inbox, InboxId, MessageId,
-    SendResult,
+    Actor, Approval, ApprovalStatus, AuditAction, Caller, ClaimedDraft, Draft, DraftId, DraftItem, DraftKind, Inbox,
+    InboxId, MessageId, OrganizationId, SendResult, UsageChange,
 };
 use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::{approval, labels, recipients};
@@ -72,7 +73,7 @@ async fn claim(
 }
 
 /// Returns the approval that a draft waits for, of the message that the caller names.
-fn waiting(item: &DraftItem, message_id: &MessageId, now: OffsetDateTime) -> Result<Approval, Error> {
+pub(super) fn waiting(item: &DraftItem, message_id: &MessageId, now: OffsetDateTime) -> Result<Approval, Error> {
     let is_meant = |approval: &&Approval| {
         approval.status == ApprovalStatus::Awaiting && approval.message_id == *message_id && approval.expires_at > now
     };
@@ -106,7 +107,11 @@ async fn approved_mail(
     };
     Ok(ApprovedMail {
         author: approval.author,
-        approved_by: caller.actor.clone(),
+        approved_by: Approver {
+            actor: caller.actor.clone(),
+            client_address: caller.client_address,
+            draft: Box::new(item.clone()),
+        },
         labels: labels::for_sent_message(&item.own_labels().to_vec())?,
         bcc: item.bcc.clone(),
         recipients: recipients::unique_recipients(&to, &cc, &bcc)?,
@@ -142,7 +147,8 @@ pub async fn reject(
         let told = format!("draft {draft_id}: rejected by {}{why}", name_of(&caller.actor));
         Ok((Approval { status: ApprovalStatus::Rejected, reason: reason.clone(), ..waiting }, told))
     };
-    let ended = retried(is_contention, || end_approval(app, &inbox.inbox_id, (inbox.organization_id, draft_id), end));
+    let ended =
+        retried(is_contention, || end_approval(app, Some(caller), (inbox.organization_id, inbox_id, draft_id), end));
     ended.await?.ok_or_else(|| not_found(draft_id))
 }
 
@@ -171,8 +177,8 @@ pub async fn expire_approvals(app: &App) -> Result<bool, Error> {
             let told = format!("draft {draft_id}: no person approved it in time");
             Ok((Approval { status: ApprovalStatus::Expired, ..found }, told))
         };
-        let inbox_id = draft.item.inbox_id;
-        match retried(is_contention, || end_approval(app, &inbox_id, (organization_id, draft_id), end)).await {
+        let place = (organization_id, &draft.item.inbox_id, draft_id);
+        match retried(is_contention, || end_approval(app, None, place, end)).await {
             // It was approved, changed or deleted meanwhile.
             Ok(_) | Err(Error::Policy(PolicyError::NotAwaitingApproval(_))) => {}
             Err(error) => return Err(error),
@@ -181,11 +187,12 @@ pub async fn expire_approvals(app: &App) -> Result<bool, Error> {
     Ok(more)
 }
 
-/// Ends an approval with the event of the rejected message. `end` decides under the lock of the draft.
+/// Ends an approval, by a person or by time, with the event of the rejected message. `end` decides under the lock of the
+/// draft.
 async fn end_approval(
     app: &App,
-    inbox_id: &InboxId,
-    (organization_id, draft_id): (crate::model::OrganizationId, DraftId),
+    person: Option<&Caller>,
+    (organization_id, inbox_id, draft_id): (OrganizationId, &InboxId, DraftId),
     end: impl Fn(&Draft) -> Result<(Approval, String), Error>,
 ) -> Result<Option<Draft>, Error> {
     let mut tx = app.store.begin().await?;
@@ -206,9 +213,13 @@ async fn end_approval(
     };
     let draft = Draft { item: item.labelled(own), ..draft };
     tx.drafts().update(&draft, &[]).await?;
-    let change = crate::model::UsageChange::resized(before, draft.size());
+    let change = UsageChange::resized(before, draft.size());
     tx.usage().change(&[(organization_id, inbox_id.clone(), change)]).await?;
     tx.events().append(&[event]).await?;
+    if let Some(person) = person {
+        let change = AuditChange::created(AuditAction::DraftRejected, &draft.item);
+        audit::record(app, tx.as_mut(), person, change).await?;
+    }
     tx.commit().await?;
     Ok(Some(draft))
 }

@@ -11,7 +11,8 @@ use crate::app::submit::{FetchPurpose, FetchShare, read_attachments};
 use crate::app::{App, inboxes, row_limits, scope};
 use crate::model::permissions::DraftCreate;
 use crate::model::{
-    Caller, Draft, DraftItem, DraftKind, Inbox, InboxId, Labels, MessageId, Permission, SendSchedule, UsageChange,
+    Caller, Draft, DraftItem, DraftKind, IdempotencyClaim, Inbox, InboxId, Labels, MessageId, Permission, SendResult,
+    SendSchedule, UsageChange,
 };
 use crate::ports::{ClientIdKind, DraftContent, MadeDraft};
 use crate::rules::authorization::AuthorizedCaller;
@@ -67,8 +68,11 @@ pub async fn create(
     {
         return within_reach(app, caller, client_id, made).await;
     }
-    let (draft, contents, _held) = write(app, caller, &inbox, new, own_labels, now).await?;
-    let stored = retried(is_contention, || store(app, &inbox, &draft, &contents)).await;
+    let send_at = new.send_at;
+    let addressed = address(app, caller, &inbox, new).await?;
+    let (mut draft, contents, _held) = write(app, caller, &inbox, addressed, own_labels, now).await?;
+    draft.item = DraftItem { client_id: client_id.clone(), ..draft.item.scheduled(send_at) };
+    let stored = retried(is_contention, || store(app, &inbox, &draft, &contents, None)).await;
     match (stored, client_id) {
         (Err(Error::ClientIdSpent(_)), Some(client_id)) => {
             // A concurrent request with the same `client_id` stored its draft first.
@@ -134,16 +138,14 @@ async fn within_reach(app: &App, caller: &Caller, client_id: &str, made: MadeDra
 }
 
 /// Composes the draft before any unit of work, since attachments may come from the network.
-async fn write(
+pub(super) async fn write(
     app: &App,
     caller: &Caller,
     inbox: &Inbox,
-    new: NewDraft,
+    (kind, letter): (DraftKind, Letter),
     own_labels: Labels,
     now: OffsetDateTime,
 ) -> Result<(Draft, Vec<DraftContent>, Option<FetchShare>), Error> {
-    let (send_at, client_id) = (new.send_at, new.client_id.clone());
-    let (kind, letter) = address(app, caller, inbox, new).await?;
     let (parts, held) = read_attachments(app, inbox, FetchPurpose::Draft, "attachments", letter.attachments).await?;
     let (attachments, contents) = attached(app, parts, now);
     let item = DraftItem {
@@ -151,7 +153,7 @@ async fn write(
         pod_id: inbox.pod_id,
         inbox_id: inbox.inbox_id.clone(),
         draft_id: app.mint(now),
-        client_id,
+        client_id: None,
         kind,
         labels: Labels::default(),
         to: shown(&letter.to),
@@ -161,7 +163,8 @@ async fn write(
         subject: letter.subject,
         preview: None,
         attachments,
-        dispatch: SendSchedule::default().at(send_at),
+        dispatch: SendSchedule::default(),
+        delayed: None,
         approval: None,
         created_by: caller.actor.clone(),
         updated_by: caller.actor.clone(),
@@ -173,7 +176,12 @@ async fn write(
 }
 
 /// Returns the kind of a draft, and its content with the implied recipients and subject.
-async fn address(app: &App, caller: &Caller, inbox: &Inbox, new: NewDraft) -> Result<(DraftKind, Letter), Error> {
+pub(super) async fn address(
+    app: &App,
+    caller: &Caller,
+    inbox: &Inbox,
+    new: NewDraft,
+) -> Result<(DraftKind, Letter), Error> {
     let audience = if new.reply_all { Audience::Everyone } else { Audience::Sender };
     match (new.in_reply_to, new.forward_of) {
         (Some(message_id), _) => answer(app, caller, inbox, &message_id, audience, new.letter).await,
@@ -210,7 +218,14 @@ pub(super) fn shown(mailboxes: &[Mailbox]) -> Vec<String> {
     mailboxes.iter().map(ToString::to_string).collect()
 }
 
-async fn store(app: &App, inbox: &Inbox, draft: &Draft, contents: &[DraftContent]) -> Result<(), Error> {
+/// Stores a new draft, and the result of the delayed send that made it for its idempotency key.
+pub(super) async fn store(
+    app: &App,
+    inbox: &Inbox,
+    draft: &Draft,
+    contents: &[DraftContent],
+    kept: Option<(&IdempotencyClaim, &SendResult)>,
+) -> Result<(), Error> {
     let mut tx = app.store.begin().await?;
     let DraftItem { organization_id, draft_id, client_id, .. } = &draft.item;
     let organization = row_limits::lock_organization(tx.as_mut(), *organization_id).await?;
@@ -227,6 +242,11 @@ async fn store(app: &App, inbox: &Inbox, draft: &Draft, contents: &[DraftContent
     row_limits::require_storage(tx.as_mut(), &organization).await?;
     row_limits::require_draft(app, tx.as_mut(), *organization_id, &inbox.inbox_id).await?;
     tx.drafts().insert(draft, contents).await?;
+    if let Some((claim, sent)) = kept
+        && !tx.idempotency_keys().keep(claim, sent, draft.item.created_at).await?
+    {
+        return Err(Error::SendKeyInUse(claim.key.clone()));
+    }
     let stored = UsageChange::resized(0, draft.size());
     tx.usage().change(&[(*organization_id, inbox.inbox_id.clone(), stored)]).await?;
     if client_id.is_some() {

@@ -4,13 +4,14 @@
 
 use time::Duration;
 
-use super::find::{not_found, of_inbox};
+use super::delay::SendTime;
+use super::find::{find, not_found, of_inbox};
 use super::update::refuse_claimed;
 use crate::Error;
 use crate::app::contention::{is_contention, retried};
 use crate::app::letter::{AttachmentSource, Letter, LetterAttachment};
 use crate::app::messages::{self, mailboxes};
-use crate::app::submit::{Place, attempt, require_sendable};
+use crate::app::submit::{DryRun, FetchPurpose, Place, attempt, dry_run, require_quota, require_sendable};
 use crate::app::{App, rejection, scope};
 use crate::model::permissions::DraftSend;
 use crate::model::{
@@ -57,6 +58,27 @@ pub async fn send(
     }
 }
 
+/// Returns the result that [`send`] would have. The draft stays as it is.
+///
+/// # Errors
+/// As [`send`]; refusals for recipients, quotas and budgets are in the result.
+pub async fn dry_run_send(
+    app: &App,
+    caller: &AuthorizedCaller<DraftSend>,
+    inbox_id: &InboxId,
+    draft_id: DraftId,
+    change: &LabelChange,
+    allow_automatic: bool,
+) -> Result<DryRun, Error> {
+    // The result shows the content of the draft.
+    access::require(caller, Permission::DraftRead)?;
+    let inbox = scope::find_inbox(app, caller, inbox_id).await?;
+    let draft = of_inbox(find(app, caller, draft_id).await?, inbox_id)?;
+    refuse_claimed(app, &draft)?;
+    let (letter, place) = prepare(app, caller, &inbox, draft, change, allow_automatic).await?;
+    dry_run(app, caller, &inbox, letter, place).await
+}
+
 /// Checks whether a draft could be sent now, except for quotas. A client that schedules a send shows the refusal at once.
 ///
 /// # Errors
@@ -72,6 +94,14 @@ pub async fn check_send(
     let recipients = recipients::unique_recipients(&to, &cc, &bcc)?;
     let checked = require_sendable(app, caller, &inbox, &recipients).await;
     rejection::recorded(app, &inbox, checked).await.map(drop)
+}
+
+/// Checks whether the quotas permit a send now. The send checks them again.
+///
+/// # Errors
+/// [`Error::OrganizationSuspended`], [`Error::LimitReached`].
+pub async fn check_quota(app: &App, caller: &AuthorizedCaller<DraftSend>) -> Result<(), Error> {
+    require_quota(app, caller.organization.organization_id, FetchPurpose::Send).await
 }
 
 async fn claim(app: &App, inbox: &Inbox, draft_id: DraftId) -> Result<Draft, Error> {
@@ -112,9 +142,28 @@ pub(super) async fn dispatch(
     allow_automatic: bool,
     once: Option<IdempotencyClaim>,
 ) -> Result<SendResult, Error> {
-    access::require(caller, Permission::DraftSend)?;
+    let (letter, place) = prepare(app, caller, inbox, draft, change, allow_automatic).await?;
+    attempt(app, caller, inbox, letter, Place { claim: once, ..place }).await
+}
+
+/// Returns the message that a draft becomes.
+async fn prepare(
+    app: &App,
+    caller: &Caller,
+    inbox: &Inbox,
+    draft: Draft,
+    change: &LabelChange,
+    allow_automatic: bool,
+) -> Result<(Letter, Place), Error> {
     let Draft { item, text, html } = draft;
-    let place = Place { draft: Some(ClaimedDraft::from(&item)), claim: once, ..Place::default() };
+    // A delayed send needed the permission to send messages.
+    if item.delayed.is_none() || access::require(caller, Permission::MessageSend).is_err() {
+        access::require(caller, Permission::DraftSend)?;
+    }
+    let delayed = item.delayed.clone();
+    let headers = delayed.as_ref().map(|delayed| delayed.headers.clone()).unwrap_or_default();
+    let allow_automatic = allow_automatic || delayed.as_ref().is_some_and(|delayed| delayed.allow_automatic);
+    let place = Place { draft: Some(ClaimedDraft::from(&item)), delayed, ..Place::default() };
     let contents = app.store.draft_contents(item.organization_id, item.draft_id).await?;
     let letter = Letter {
         to: mailboxes(&item.to),
@@ -126,11 +175,14 @@ pub(super) async fn dispatch(
         subject: item.subject,
         text,
         html,
-        headers: Vec::new(),
+        headers,
         allow_automatic,
+        // A draft names its recipients.
+        confirm_reply_to: true,
+        time: SendTime::default(),
     };
     match item.kind {
-        DraftKind::Plain => attempt(app, caller, inbox, letter, place).await,
+        DraftKind::Plain => Ok((letter, place)),
         DraftKind::Reply { in_reply_to, thread_id, references } => {
             // An original that was deleted meanwhile needs no check.
             let ids = std::slice::from_ref(&in_reply_to);
@@ -140,13 +192,13 @@ pub(super) async fn dispatch(
             }
             let (last, answered) = (references.last().cloned(), Some(in_reply_to));
             let place = Place { thread_id: Some(thread_id), in_reply_to: last, answered, references, ..place };
-            attempt(app, caller, inbox, letter, place).await
+            Ok((letter, place))
         }
         DraftKind::Forward { forward_of } => {
             // A forward discloses its original to any chosen address, so it needs the permission to read messages.
             access::require(caller, Permission::MessageRead)?;
             let letter = messages::forwarded(app, caller, &inbox.inbox_id, &forward_of, letter).await?;
-            attempt(app, caller, inbox, letter, place).await
+            Ok((letter, place))
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Deletion of an inbox.
 
-use crate::app::{App, scope};
+use crate::app::{App, policies, scope};
 use crate::model::permissions::InboxDelete;
-use crate::model::{InboxId, PolicyLevel};
+use crate::model::{AuditActor, InboxId, PolicyLevel};
 use crate::rules::access;
 use crate::rules::authorization::AuthorizedCaller;
 use crate::{Error, Resource};
@@ -23,7 +23,8 @@ pub async fn delete(app: &App, caller: &AuthorizedCaller<InboxDelete>, inbox_id:
         .ok_or_else(|| Error::not_found(Resource::Inbox, inbox_id))?;
     access::require_pod(caller, &inbox)?;
     tx.inboxes().delete(organization_id, inbox_id, now).await?;
-    tx.policies().delete(organization_id, &PolicyLevel::Inbox(inbox_id.clone())).await?;
+    let author = (AuditActor::Caller(caller.actor.clone()), caller.client_address);
+    policies::remove(app, tx.as_mut(), organization_id, author, &PolicyLevel::Inbox(inbox_id.clone())).await?;
     tx.members().leave_inbox(organization_id, inbox_id, now).await?;
     // The threads of these keys belong to this inbox and are deleted with it, so none needs to be unassigned.
     tx.api_keys().revoke_of_inbox(organization_id, inbox_id, now).await?;

@@ -2,9 +2,10 @@
 
 use super::name::{ListName, find};
 use super::suppressed;
+use crate::app::audit::{self, AuditChange};
 use crate::app::{App, pods, row_limits};
 use crate::model::permissions::ListEntryCreate;
-use crate::model::{EntryName, ListEntry, ListKey, ListLevel};
+use crate::model::{AuditAction, EntryName, ListEntry, ListKey, ListLevel};
 use crate::ports::{ClientIdKind, Constraint, Destination, StoreError};
 use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::{lists, names};
@@ -70,6 +71,7 @@ pub async fn create(
     if new.client_id.is_some() {
         row_limits::count_creation(app, tx.as_mut(), organization_id, entry.created_at).await?;
     }
+    audit::record(app, tx.as_mut(), caller, AuditChange::created(AuditAction::ListEntryCreated, &entry)).await?;
     tx.commit().await?;
     Ok(entry)
 }

@@ -3,6 +3,8 @@
 use super::name::{ListName, find};
 use super::suppressed;
 use crate::app::App;
+use crate::app::audit::{self, AuditChange};
+use crate::model::AuditAction;
 use crate::model::permissions::ListEntryDelete;
 use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::lists;
@@ -24,9 +26,11 @@ pub async fn delete(
     }
     let missing = || Error::not_found(Resource::ListEntry, text);
     let entry = lists::parse_entry(text).map_err(|_| missing())?;
+    let found = app.store.list_entry(&list, &entry).await?.ok_or_else(missing)?;
     let mut tx = app.store.begin().await?;
     if !tx.lists().delete(&list, &entry).await? {
         return Err(missing());
     }
+    audit::record(app, tx.as_mut(), caller, AuditChange::deleted(AuditAction::ListEntryDeleted, &found)).await?;
     Ok(tx.commit().await?)
 }

@@ -4,9 +4,10 @@ use inboxd_mail::EmailAddress;
 
 use super::fields;
 use super::invitation::invitation;
+use crate::app::audit::{self, AuditChange};
 use crate::app::contention::{is_contention, retried};
 use crate::app::{App, homes, mail_limits, row_limits, standing};
-use crate::model::{Caller, InboxId, MailCharge, Member, MemberId, Permission, Role};
+use crate::model::{AuditAction, Caller, InboxId, MailCharge, Member, MemberId, Permission, Role};
 use crate::rules::{access, limits, names};
 use crate::{Error, FieldError, Resource};
 
@@ -91,6 +92,7 @@ async fn invite_once(
     let of_mailbox = MailCharge::of_mailbox(&member.email, app.settings.mailbox_limits);
     mail_limits::charge(tx.as_mut(), &of_mailbox, "to this mailbox", now).await?;
     mail_limits::charge(tx.as_mut(), &of_organization, "by this organization", now).await?;
+    audit::record(app, tx.as_mut(), caller, AuditChange::created(AuditAction::MemberCreated, &member)).await?;
     tx.commit().await?;
     app.wake.outgoing();
     Ok(member)

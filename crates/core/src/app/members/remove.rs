@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use crate::Error;
+use crate::app::audit::{self, AuditChange};
 use crate::app::contention::{is_contention, retried};
 use crate::app::{App, standing};
-use crate::model::{Caller, MemberId, Role};
+use crate::model::{AuditAction, Caller, MemberId, Role};
 use crate::rules::access;
 
 /// Removes a member or withdraws an invitation.
@@ -33,5 +34,6 @@ async fn remove_once(app: &App, caller: &Caller, member_id: MemberId) -> Result<
     tx.members().remove(&member, now).await?;
     // No thread stays assigned to a member that cannot open the inbox.
     tx.threads().unassign(organization_id, &member.actor().id(), &BTreeSet::new(), now).await?;
+    audit::record(app, tx.as_mut(), &caller, AuditChange::deleted(AuditAction::MemberDeleted, &member)).await?;
     Ok(tx.commit().await?)
 }

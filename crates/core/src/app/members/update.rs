@@ -1,9 +1,10 @@
 //! Change of a member's name, role and inboxes.
 
 use super::fields;
+use crate::app::audit::{self, AuditChange};
 use crate::app::contention::{is_contention, retried};
 use crate::app::{App, standing};
-use crate::model::{Caller, InboxId, Member, MemberId, Permission, Reach, Role};
+use crate::model::{AuditAction, Caller, InboxId, Member, MemberId, Permission, Reach, Role};
 use crate::rules::access;
 use crate::{Error, FieldError};
 
@@ -56,6 +57,7 @@ async fn update_once(
     if role.is_some() || inbox_ids.is_some() {
         access::require_grantable(&caller, role.unwrap_or(member.role))?;
     }
+    let before = member.clone();
     let member = Member {
         name: change.name.unwrap_or(member.name),
         role: role.unwrap_or(member.role),
@@ -68,6 +70,8 @@ async fn update_once(
     if let Reach::Inboxes(theirs) = member.reach() {
         tx.threads().unassign(organization_id, &member.actor().id(), &theirs, member.updated_at).await?;
     }
+    let change = AuditChange::updated(AuditAction::MemberUpdated, &before, &member);
+    audit::record(app, tx.as_mut(), &caller, change).await?;
     tx.commit().await?;
     Ok(member)
 }

@@ -6,8 +6,9 @@ use inboxd_mail::{Disposition, EmailAddress, Mailbox, attachment_contents, forwa
 
 use super::get;
 use crate::Error;
+use crate::app::drafts::{self, NewDraft};
 use crate::app::letter::{AttachmentSource, Letter, LetterAttachment, check, problems_of_answer};
-use crate::app::submit::{Place, submit};
+use crate::app::submit::{DryRun, Place, dry_run, submit};
 use crate::app::{App, inboxes};
 use crate::model::{Caller, IdempotencyClaim, Inbox, InboxId, Message, MessageId, MessageItem, Permission, SendResult};
 use crate::ports::WorkOwner;
@@ -38,22 +39,65 @@ pub async fn reply(
     letter: Letter,
     claim: Option<IdempotencyClaim>,
 ) -> Result<SendResult, Error> {
-    access::require_inbox(caller, inbox_id)?;
-    access::require(caller, Permission::MessageSend)?;
-    Error::unless_empty(problems_of_answer(&letter))?;
-    let inbox = inboxes::find(app, caller, inbox_id).await?;
+    if let Some(send_at) = letter.time.due_at(app.clock.now())? {
+        let inbox = inbox_of_reply(app, caller, inbox_id, &letter).await?;
+        let (in_reply_to, reply_all) = (Some(message_id.clone()), audience == Audience::Everyone);
+        let new = NewDraft { letter, in_reply_to, reply_all, send_at: Some(send_at), ..NewDraft::default() };
+        return Box::pin(drafts::delay(app, caller, &inbox, new, claim.as_ref())).await;
+    }
+    let (inbox, letter, place) = prepare_reply(app, caller, inbox_id, message_id, audience, letter).await?;
+    submit(app, caller, &inbox, letter, Place { claim, ..place }).await
+}
+
+/// Returns the result that [`reply`] would have. It shows recipients and subject of the message, so it also needs the
+/// permission to read messages.
+///
+/// # Errors
+/// As [`reply`]; refusals for recipients, quotas and budgets are in the result.
+pub async fn dry_run_reply(
+    app: &App,
+    caller: &Caller,
+    inbox_id: &InboxId,
+    message_id: &MessageId,
+    audience: Audience,
+    letter: Letter,
+) -> Result<DryRun, Error> {
+    access::require(caller, Permission::MessageRead)?;
+    let (inbox, letter, place) = prepare_reply(app, caller, inbox_id, message_id, audience, letter).await?;
+    dry_run(app, caller, &inbox, letter, place).await
+}
+
+async fn prepare_reply(
+    app: &App,
+    caller: &Caller,
+    inbox_id: &InboxId,
+    message_id: &MessageId,
+    audience: Audience,
+    letter: Letter,
+) -> Result<(Inbox, Letter, Place), Error> {
+    let inbox = inbox_of_reply(app, caller, inbox_id, &letter).await?;
     let answered = get::find(app, caller, inbox_id, message_id).await?;
     loops::refuse_automatic(&caller.actor, &answered, letter.allow_automatic)?;
+    let names_recipients = !(letter.to.is_empty() && letter.cc.is_empty() && letter.bcc.is_empty());
+    if audience == Audience::Everyone || !names_recipients {
+        recipients::require_reply_to_confirmation(&answered.item, letter.confirm_reply_to)?;
+    }
     let place = Place {
         thread_id: Some(answered.item.thread_id),
         in_reply_to: Some(wire_id(&answered)),
         answered: Some(answered.item.message_id.clone()),
         references: references(&answered),
-        draft: None,
-        claim,
+        ..Place::default()
     };
     let letter = answering(&inbox, &answered.item, audience, letter)?;
-    submit(app, caller, &inbox, letter, place).await
+    Ok((inbox, letter, place))
+}
+
+async fn inbox_of_reply(app: &App, caller: &Caller, inbox_id: &InboxId, letter: &Letter) -> Result<Inbox, Error> {
+    access::require_inbox(caller, inbox_id)?;
+    access::require(caller, Permission::MessageSend)?;
+    Error::unless_empty(problems_of_answer(letter))?;
+    inboxes::find(app, caller, inbox_id).await
 }
 
 /// Forwards a message with its text and attachments in a new thread.
@@ -68,14 +112,50 @@ pub async fn forward(
     letter: Letter,
     claim: Option<IdempotencyClaim>,
 ) -> Result<SendResult, Error> {
+    if let Some(send_at) = letter.time.due_at(app.clock.now())? {
+        let inbox = inbox_of_forward(app, caller, inbox_id, &letter).await?;
+        let forward_of = Some(message_id.clone());
+        let new = NewDraft { letter, forward_of, send_at: Some(send_at), ..NewDraft::default() };
+        return Box::pin(drafts::delay(app, caller, &inbox, new, claim.as_ref())).await;
+    }
+    let (inbox, letter) = prepare_forward(app, caller, inbox_id, message_id, letter).await?;
+    submit(app, caller, &inbox, letter, Place { claim, ..Place::default() }).await
+}
+
+/// Returns the result that [`forward`] would have.
+///
+/// # Errors
+/// As [`forward`]; refusals for recipients, quotas and budgets are in the result.
+pub async fn dry_run_forward(
+    app: &App,
+    caller: &Caller,
+    inbox_id: &InboxId,
+    message_id: &MessageId,
+    letter: Letter,
+) -> Result<DryRun, Error> {
+    let (inbox, letter) = prepare_forward(app, caller, inbox_id, message_id, letter).await?;
+    dry_run(app, caller, &inbox, letter, Place::default()).await
+}
+
+async fn prepare_forward(
+    app: &App,
+    caller: &Caller,
+    inbox_id: &InboxId,
+    message_id: &MessageId,
+    letter: Letter,
+) -> Result<(Inbox, Letter), Error> {
+    let inbox = inbox_of_forward(app, caller, inbox_id, &letter).await?;
+    let letter = forwarded(app, caller, inbox_id, message_id, letter).await?;
+    Ok((inbox, letter))
+}
+
+async fn inbox_of_forward(app: &App, caller: &Caller, inbox_id: &InboxId, letter: &Letter) -> Result<Inbox, Error> {
     access::require_inbox(caller, inbox_id)?;
     // A forward discloses the message to any chosen address, so it needs the permission to read messages.
     access::require(caller, Permission::MessageSend)?;
     access::require(caller, Permission::MessageRead)?;
-    check(&letter)?;
-    let inbox = inboxes::find(app, caller, inbox_id).await?;
-    let letter = forwarded(app, caller, inbox_id, message_id, letter).await?;
-    submit(app, caller, &inbox, letter, Place { claim, ..Place::default() }).await
+    check(letter)?;
+    inboxes::find(app, caller, inbox_id).await
 }
 
 /// Adds the text and attachments of a message to a letter. The use case has already checked permission and inbox.

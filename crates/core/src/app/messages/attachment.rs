@@ -1,9 +1,10 @@
-//! Lookup of an attachment of a message.
+//! Lookup of attachments of a message.
 
 use super::get;
 use crate::app::downloads::{self, AttachedFile, StoredAttachment, extract};
 use crate::app::{App, inboxes};
 use crate::model::{AttachmentId, Caller, InboxId, MessageId, Permission};
+use crate::ports::{RawSource, WorkOwner};
 use crate::rules::access;
 use crate::{Error, Resource};
 
@@ -36,6 +37,30 @@ pub async fn attachment(
     access::require(caller, Permission::MessageRead)?;
     inboxes::find(app, caller, inbox_id).await?;
     read(app, caller, inbox_id, message_id, attachment_id).await
+}
+
+/// Returns the content of some attachments, from one read of the message. Ids that it does not have are left out.
+///
+/// # Errors
+/// As [`find_attachment`].
+pub async fn attachment_contents(
+    app: &App,
+    caller: &Caller,
+    inbox_id: &InboxId,
+    message_id: &MessageId,
+    attachment_ids: &[AttachmentId],
+) -> Result<Vec<(AttachmentId, Vec<u8>)>, Error> {
+    access::require_inbox(caller, inbox_id)?;
+    access::require(caller, Permission::MessageRead)?;
+    inboxes::find(app, caller, inbox_id).await?;
+    let organization_id = caller.organization.organization_id;
+    let _permit = app.waiting.large_reads.acquire(organization_id).await?;
+    let RawSource { item, raw } = get::find_raw(app, caller, inbox_id, message_id).await?;
+    let attachments = item.attachments.into_iter().map(|attachment| (attachment.attachment_id, attachment.part));
+    let (ids, parts): (Vec<_>, Vec<_>) = attachments.filter(|(id, _)| attachment_ids.contains(id)).unzip();
+    let owner = WorkOwner::Organization(organization_id);
+    let contents = app.compute(owner, raw.len(), move || inboxd_mail::attachment_contents(&raw, &parts)).await?;
+    Ok(ids.into_iter().zip(contents).filter_map(|(id, content)| Some((id, content?))).collect())
 }
 
 /// Returns an attachment. The use case has already checked permission and inbox.

@@ -8,6 +8,7 @@ use crate::app::{App, inboxes};
 use crate::model::{Caller, HidingLabels, InboxId, Message, MessageItem, Page, PageRequest, Permission};
 use crate::ports::MessageQuery;
 use crate::rules::access;
+use crate::rules::trust::Verdict;
 
 /// Filter of messages; all conditions apply together.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -32,6 +33,8 @@ pub struct MessageFilter {
     pub delivered_to: Option<String>,
     /// The tag of the envelope recipient.
     pub tag: Option<String>,
+    /// The verdicts, of which a message must have one; empty for no condition.
+    pub trust: Vec<Verdict>,
     /// The requested page.
     pub page: PageRequest,
 }
@@ -62,6 +65,7 @@ pub async fn list(
         search: filter.search.map(|text| text.to_lowercase()),
         delivered_to: filter.delivered_to.map(|address| address.to_lowercase()),
         tag: filter.tag.map(|tag| tag.to_lowercase()),
+        trust: filter.trust,
         page: filter.page,
     };
     let page = app.store.list_messages(&query).await?;

@@ -1,16 +1,19 @@
 //! Consent of a signed-in person to the access of a client.
 
+use std::net::IpAddr;
+
 use time::Duration;
 
 use super::organizations::membership_in;
 use crate::Error;
 use crate::app::App;
+use crate::app::audit::{self, AuditChange};
 use crate::app::contention::{is_contention, retried};
 use crate::app::members::fields;
 use crate::error::LimitedRows;
 use crate::model::{
-    Access, AuthorizationCode, BrowserSession, Connection, InboxId, Membership, OAuthClient, OAuthErrorCode,
-    OrganizationId, Permissions, Reach,
+    Access, AuditAction, AuditActor, AuthorizationCode, BrowserSession, Connection, InboxId, Membership, OAuthClient,
+    OAuthErrorCode, OrganizationId, Permissions, Reach,
 };
 use crate::rules::oauth::{bounds, pkce, redirects, refuse, resources, scopes};
 use crate::rules::{roles, suspension};
@@ -36,6 +39,8 @@ pub struct GrantRequest {
     pub access: Access,
     /// The time for which the person grants the access, up to a year.
     pub lifetime: Duration,
+    /// The address of the browser.
+    pub client_address: Option<IpAddr>,
 }
 
 /// Checks an authorization request apart from its client, and returns the permissions that it asks for.
@@ -150,6 +155,9 @@ async fn grant_once(
     tx.connections().insert(&connection).await?;
     tx.oauth_tokens().insert_code(&code).await?;
     tx.oauth_clients().touch(&connection.client_id, now).await?;
+    let author = (AuditActor::Caller(member.actor()), request.client_address);
+    let change = AuditChange::created(AuditAction::ConnectionCreated, &connection);
+    audit::record_by(app, tx.as_mut(), organization_id, author, change).await?;
     tx.commit().await?;
     Ok(text)
 }

@@ -19,7 +19,12 @@ use crate::model::BrowserSession;
 /// [`Error::Invalid`], [`Error::WrongSignInCode`], [`Error::SignInAttemptsExceeded`], [`Error::SignInPaused`],
 /// [`Error::MailLimitReached`] above the sign-ups of a mailbox.
 pub async fn open_session(app: &App, email: &str, otp_code: &str) -> Result<OpenedSession, Error> {
-    let sent = SignInProof { email: email.to_owned(), otp_code: otp_code.to_owned(), organization_id: None };
+    let sent = SignInProof {
+        email: email.to_owned(),
+        otp_code: otp_code.to_owned(),
+        organization_id: None,
+        client_address: None,
+    };
     let (email, otp_code) = checked_proof(&sent)?;
     // No code is mailed to such an address, unless it has joined an organization before.
     let may_sign_up = !homes::of_one(app, &email).await?.is_ours();

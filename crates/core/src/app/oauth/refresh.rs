@@ -4,6 +4,7 @@ use super::authenticate_client::{ClientCredentials, authenticate_client};
 use super::consent::wrong_target;
 use super::exchange::lock_usable;
 use super::issue::{IssuedTokens, issue};
+use super::revoke_token::record_end;
 use crate::Error;
 use crate::app::App;
 use crate::app::contention::{is_contention, retried};
@@ -35,7 +36,7 @@ pub async fn refresh(app: &App, credentials: &ClientCredentials, request: Refres
     if request.resource.as_ref().is_some_and(|resource| !resources::is_this_server(issuer, resource)) {
         return Err(wrong_target(issuer));
     }
-    let asked = request.scope.as_deref().filter(|scope| !scope.trim().is_empty());
+    let asked = request.scope.as_deref().filter(|scope| scopes::names_any(scope));
     let asked = asked.map(|scope| scopes::parse(Some(scope))).transpose()?;
     retried(is_contention, || refresh_once(app, &client, &request.refresh_token, asked.as_ref())).await
 }
@@ -62,6 +63,7 @@ async fn refresh_once(
     }
     let Some(token) = token else {
         tx.connections().revoke(named.0, named.1, now).await?;
+        record_end(app, tx.as_mut(), &connection).await?;
         tx.commit().await?;
         return Err(invalid(
             "the refresh token was used before, so its connection was revoked; start the authorization again",

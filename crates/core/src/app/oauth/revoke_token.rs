@@ -3,9 +3,11 @@
 use super::authenticate_client::{ClientCredentials, authenticate_client};
 use crate::Error;
 use crate::app::App;
+use crate::app::audit::{self, AuditChange};
 use crate::app::contention::{is_contention, retried};
 use crate::model::api_key::hash_key;
-use crate::model::{ConnectionId, OAuthClient, OrganizationId};
+use crate::model::{AuditAction, AuditActor, Connection, ConnectionId, OAuthClient, OrganizationId, ServiceActor};
+use crate::ports::Tx;
 use crate::rules::oauth::refresh_tokens;
 
 /// Revokes a token of the client. A refresh token ends its connection, an access token itself alone. An unknown token,
@@ -37,9 +39,16 @@ async fn revoke_connection(
 ) -> Result<(), Error> {
     let mut tx = app.store.begin().await?;
     let found = tx.connections().lock(organization_id, connection_id).await?;
-    if found.is_none_or(|found| found.client_id != client.client_id) {
-        return Ok(());
+    let Some(connection) = found.filter(|found| found.client_id == client.client_id) else { return Ok(()) };
+    if tx.connections().revoke(organization_id, connection_id, app.clock.now()).await? {
+        record_end(app, tx.as_mut(), &connection).await?;
     }
-    tx.connections().revoke(organization_id, connection_id, app.clock.now()).await?;
     Ok(tx.commit().await?)
+}
+
+/// Records that a connection ended by its client.
+pub(super) async fn record_end(app: &App, tx: &mut dyn Tx, connection: &Connection) -> Result<(), Error> {
+    let author = (AuditActor::Service { kind: ServiceActor::OAuthClient }, None);
+    let change = AuditChange::deleted(AuditAction::ConnectionDeleted, connection);
+    audit::record_by(app, tx, connection.organization_id, author, change).await
 }

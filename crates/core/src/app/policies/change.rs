@@ -1,9 +1,12 @@
 //! Changes of policies.
 
+use std::net::IpAddr;
+
 use super::{Named, PolicyName, find};
+use crate::app::audit::{self, AuditChange};
 use crate::app::{App, inboxes, pods, row_limits, standing};
 use crate::model::permissions::PolicyUpdate;
-use crate::model::{ApiKeyId, Policy, PolicyLevel, PolicyRules};
+use crate::model::{ApiKeyId, AuditAction, AuditActor, OrganizationId, Policy, PolicyLevel, PolicyRules};
 use crate::ports::Tx;
 use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::{access, approval, sending_policy};
@@ -26,7 +29,13 @@ pub async fn put(
     let mut tx = begin(app, caller, &named).await?;
     let (updated_by, updated_at) = (Some(caller.actor.clone()), app.clock.now());
     let policy = Policy { organization_id, level: named.level, rules, updated_by, updated_at };
+    let before = tx.policies().binding(organization_id, std::slice::from_ref(&policy.level)).await?;
     tx.policies().put(&policy).await?;
+    let change = match before.first() {
+        Some(before) => AuditChange::updated(AuditAction::PolicyUpdated, before, &policy),
+        None => AuditChange::created(AuditAction::PolicyCreated, &policy),
+    };
+    audit::record(app, tx.as_mut(), caller, change).await?;
     tx.commit().await?;
     Ok(policy)
 }
@@ -39,10 +48,26 @@ pub async fn delete(app: &App, caller: &AuthorizedCaller<PolicyUpdate>, name: Po
     approval::require_person(caller)?;
     let named = find(app, caller, name).await?;
     let mut tx = begin(app, caller, &named).await?;
-    if !tx.policies().delete(caller.organization.organization_id, &named.level).await? {
+    let organization_id = caller.organization.organization_id;
+    let author = (AuditActor::Caller(caller.actor.clone()), caller.client_address);
+    if !remove(app, tx.as_mut(), organization_id, author, &named.level).await? {
         return Err(Error::not_found(Resource::Policy, named.level.kind()));
     }
     Ok(tx.commit().await?)
+}
+
+/// Removes the policy of a level, also when its scope ends. Returns whether there was one.
+pub(in crate::app) async fn remove(
+    app: &App,
+    tx: &mut dyn Tx,
+    organization_id: OrganizationId,
+    author: (AuditActor, Option<IpAddr>),
+    level: &PolicyLevel,
+) -> Result<bool, Error> {
+    let Some(removed) = tx.policies().delete(organization_id, level).await? else { return Ok(false) };
+    let change = AuditChange::deleted(AuditAction::PolicyDeleted, &removed);
+    audit::record_by(app, tx, organization_id, author, change).await?;
+    Ok(true)
 }
 
 /// Begins a unit of work for a person that is still an administrator, and locks what the policy belongs to. A message is

@@ -3,6 +3,7 @@
 mod change;
 mod get;
 
+pub(in crate::app) use change::remove;
 pub use change::{delete, put};
 pub use get::get;
 

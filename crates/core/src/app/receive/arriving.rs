@@ -7,14 +7,15 @@ use time::OffsetDateTime;
 use time::format_description::well_known::Rfc2822;
 
 use super::{IncomingMail, TRACE};
-use crate::app::App;
 use crate::app::assess::{Findings, RESULTS};
 use crate::app::ingest::{self, Origin};
-use crate::model::{InboxId, MessageId, NewMessage, ThreadId};
+use crate::app::{App, contacts};
+use crate::model::{ContactKey, InboxId, MessageId, NewMessage, ThreadId};
 use crate::ports::Destination;
 use crate::rules::deduplication::{self, DedupDecision};
 use crate::rules::lists::MessageSenders;
-use crate::rules::verdict::TrustVerdict;
+use crate::rules::trust::Judgement;
+use crate::rules::verdict::HidingVerdict;
 
 /// Parsed inbound message with its destination inboxes.
 pub(in crate::app) struct Arriving {
@@ -35,13 +36,19 @@ pub(super) struct Copy {
     pub(super) message_id: MessageId,
     pub(super) header_message_id: Option<MessageId>,
     pub(super) thread_id: ThreadId,
-    pub(super) verdict: TrustVerdict,
+    pub(super) verdict: HidingVerdict,
+    pub(super) judgement: Judgement,
 }
 
 impl Arriving {
     /// Returns the destination inboxes.
     pub(super) fn inboxes(&self) -> impl Iterator<Item = &Destination> {
         self.destinations.values().map(|(destination, _)| destination)
+    }
+
+    /// Returns the contact of an inbox that wrote the mail.
+    pub(super) fn contact(&self, inbox: &Destination) -> Option<ContactKey> {
+        contacts::key_of_sender(inbox.organization_id, &inbox.inbox_id, &self.parsed)
     }
 
     /// Returns the approximate number of bytes to store.
@@ -88,6 +95,7 @@ impl Arriving {
             labels: copy.verdict.labels(),
             bcc: Vec::new(),
             sent_by: None,
+            trust: Some(copy.judgement),
             recipient: self.destinations.get(&destination.inbox_id).map(|(_, recipient)| recipient.clone()),
             size: raw.len(),
             now: self.now,

@@ -2,21 +2,25 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
+use super::acquaintances::Acquainted;
 use super::arriving::{Arriving, Copy};
 use super::known::Known;
+use super::trust::{SenderContacts, SenderRecord, judged};
 use super::{NotReceived, Stored};
-use crate::app::App;
 use crate::app::screening::Screens;
+use crate::app::{App, contacts};
 use crate::model::{
-    Event, EventBody, EventId, InboxId, MessageId, NewMail, NewMessage, OrganizationId, Thread, ThreadId, UsageChange,
+    Contact, ContactChanges, ContactKey, Event, EventBody, EventId, InboxId, MessageId, NewMail, NewMessage,
+    OrganizationId, Thread, ThreadId, UsageChange,
 };
 use crate::ports::{ArrivalQuery, Destination, IntakeHold, KnownMessage, MessageKey, OnArrival, ThreadKey};
 use crate::rules::deduplication::DedupDecision;
 use crate::rules::threading;
-use crate::rules::verdict::TrustVerdict;
+use crate::rules::trust::Verdict;
+use crate::rules::verdict::HidingVerdict;
 
 /// Returns the combined lookup for all of these mails.
-pub(super) fn query(app: &App, mails: &[Arriving]) -> ArrivalQuery {
+pub(super) fn query(app: &App, mails: &[Arriving], acquainted: Vec<OrganizationId>) -> ArrivalQuery {
     let mut inboxes = BTreeMap::new();
     let mut messages = BTreeSet::new();
     for mail in mails {
@@ -32,7 +36,16 @@ pub(super) fn query(app: &App, mails: &[Arriving]) -> ArrivalQuery {
         }
     }
     let lists = Screens::query(mails.iter().map(|mail| (mail.inboxes(), &mail.senders)));
-    ArrivalQuery { inboxes: inboxes.into_values().collect(), messages: messages.into_iter().collect(), lists }
+    let contacts: BTreeSet<ContactKey> =
+        mails.iter().flat_map(|mail| mail.inboxes().filter_map(|inbox| mail.contact(inbox))).collect();
+    let contacts = contacts.into_iter().collect();
+    ArrivalQuery {
+        inboxes: inboxes.into_values().collect(),
+        messages: messages.into_iter().collect(),
+        lists,
+        contacts,
+        acquainted,
+    }
 }
 
 /// Existing data and decisions so far.
@@ -42,6 +55,9 @@ pub(super) struct Batch<'a> {
     deferred: BTreeMap<InboxId, IntakeHold>,
     known: Known,
     screens: Screens,
+    contacts: SenderContacts,
+    acquainted: Acquainted,
+    counted: ContactChanges,
     threads: BTreeMap<(InboxId, ThreadId), Filed>,
     new: NewMail,
 }
@@ -55,13 +71,15 @@ struct Filed {
 
 impl<'a> Batch<'a> {
     /// Creates a plan without decisions.
-    pub(super) fn new(app: &'a App, found: OnArrival) -> Self {
+    pub(super) fn new(app: &'a App, found: OnArrival, acquainted: Acquainted) -> Self {
         let mut known = Known::default();
         known.extend(found.known);
         let held = found.held.into_iter().collect();
         let screens = Screens::of(found.excerpts);
         let deferred = found.deferred.into_iter().collect();
-        Self { app, held, deferred, known, screens, threads: BTreeMap::new(), new: NewMail::default() }
+        let contacts = SenderContacts::of(found.contacts);
+        let (counted, threads, new) = (ContactChanges::default(), BTreeMap::new(), NewMail::default());
+        Self { app, held, deferred, known, screens, contacts, acquainted, counted, threads, new }
     }
 
     /// Returns the threads that these mails reply to, in lock order.
@@ -132,15 +150,30 @@ impl<'a> Batch<'a> {
     ) {
         let Destination { inbox_id, .. } = destination;
         let is_answer = || self.known.any_sent(inbox_id, answered);
-        let verdict = TrustVerdict {
-            blocked: self.screens.keep_out(destination, &mail.senders, is_answer),
+        let key = mail.contact(destination);
+        let sender = SenderRecord {
+            contacts: key.as_ref().and_then(|key| self.contacts.of_address(key.organization_id, &key.address)),
+            in_batch: key.as_ref().map_or(0, |key| self.counted.received_from(key)),
+        };
+        let contact = sender.contacts.and_then(|contacts| contacts.get(inbox_id));
+        let acquaintances = self.acquainted.of(destination.organization_id);
+        let judgement = judged(self.app, mail, destination, sender, acquaintances);
+        let verdict = HidingVerdict {
+            blocked: contact.is_some_and(Contact::is_blocked)
+                || self.screens.keep_out(destination, &mail.senders, is_answer),
             spam: mail.findings.spam.is_spam,
             unauthenticated: mail.findings.is_unauthenticated,
         };
+        if let Some(key) =
+            key.filter(|_| verdict == HidingVerdict::default() && judgement.verdict != Verdict::Suspicious)
+        {
+            let is_authenticated = mail.findings.is_authenticated();
+            self.counted.add(contacts::of_received(key, &mail.parsed, is_authenticated, mail.now));
+        }
         let event_type = verdict.event_type();
         let joined = self.thread_with_room(inbox_id, answered);
         let thread_id = joined.unwrap_or_else(|| self.app.mint(mail.now));
-        let copy = Copy { message_id, header_message_id, thread_id, verdict };
+        let copy = Copy { message_id, header_message_id, thread_id, verdict, judgement };
         let new = mail.message(self.app, destination, copy);
         let item = &new.message.item;
         self.new.events.push(Event {
@@ -192,6 +225,7 @@ impl<'a> Batch<'a> {
                 self.new.joined.push(thread);
             }
         }
+        self.new.contacts = self.counted.into_vec();
         self.new
     }
 }

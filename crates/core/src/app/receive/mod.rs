@@ -1,5 +1,6 @@
 //! Inbound pipeline: stores a mail for all recipients or for none.
 
+mod acquaintances;
 mod arriving;
 mod batch;
 mod inbound_batcher;
@@ -8,6 +9,7 @@ mod postmaster;
 mod recipient;
 mod recipient_cache;
 mod store_batch;
+mod trust;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,6 +30,7 @@ use crate::rules::deduplication;
 use crate::rules::lists::MessageSenders;
 use crate::rules::reports::authenticated_domains;
 
+pub(super) use self::acquaintances::AcquaintanceCache;
 pub(super) use self::inbound_batcher::InboundBatcher;
 pub use self::recipient::{Place, Recipient, recipient};
 pub(super) use self::recipient_cache::RecipientCache;

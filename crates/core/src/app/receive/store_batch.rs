@@ -1,9 +1,10 @@
 //! Unit of work that stores a batch of inbound mail.
 
 use super::Stored;
+use super::acquaintances::Acquainted;
 use super::arriving::Arriving;
 use super::batch::{Batch, query};
-use crate::app::App;
+use crate::app::{App, contacts};
 use crate::ports::{LockWait, StoreError};
 
 /// Stores mails in one unit of work and returns their results in the same order.
@@ -12,8 +13,10 @@ use crate::ports::{LockWait, StoreError};
 /// The failure of the unit of work, which has then stored nothing.
 pub(super) async fn store_batch(app: &App, mails: &[Arriving], lock_wait: LockWait) -> Result<Vec<Stored>, StoreError> {
     let mut tx = app.store.begin_within(lock_wait).await?;
-    let found = tx.inbound().look_up(&query(app, mails)).await?;
-    let mut batch = Batch::new(app, found);
+    let mut acquainted = Acquainted::cached(app, mails);
+    let mut found = tx.inbound().look_up(&query(app, mails, acquainted.missing())).await?;
+    acquainted.add(app, std::mem::take(&mut found.acquaintances));
+    let mut batch = Batch::new(app, found, acquainted);
     let answered = batch.threads_of(mails);
     if !answered.is_empty() {
         batch.take_threads(tx.threads().lock_across(&answered).await?);
@@ -22,6 +25,7 @@ pub(super) async fn store_batch(app: &App, mails: &[Arriving], lock_wait: LockWa
     let new = batch.finish();
     if !new.messages.is_empty() {
         tx.commit_with(&new).await?;
+        contacts::trim(app, &new.events).await;
     }
     Ok(stored)
 }

@@ -15,6 +15,35 @@ pub(super) struct Caps {
     used: BTreeMap<OrganizationId, Used>,
 }
 
+/// Rest of the limits of an organization on sends and storage.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SendAllowance {
+    /// Messages of the calendar day, UTC.
+    pub today: QuotaLeft,
+    /// Messages of the calendar month, UTC.
+    pub this_month: QuotaLeft,
+    /// Bytes of live messages, drafts and notes.
+    pub storage_bytes: QuotaLeft,
+}
+
+/// A limit of an organization and its rest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct QuotaLeft {
+    /// The limit; `None` is unlimited.
+    pub limit: Option<u64>,
+    /// The rest of the limit.
+    pub remaining: Option<u64>,
+    /// Time at which the limit resets.
+    pub resets_at: Option<OffsetDateTime>,
+}
+
+impl QuotaLeft {
+    fn new(limit: Option<u64>, used: u64, resets_at: Option<OffsetDateTime>) -> Self {
+        let resets_at = resets_at.filter(|_| limit.is_some());
+        Self { limit, remaining: limit.map(|limit| limit.saturating_sub(used)), resets_at }
+    }
+}
+
 struct Used {
     organization: Organization,
     storage_bytes: u64,
@@ -63,6 +92,17 @@ impl Caps {
     pub(super) fn owner_charge(&self, organization_id: OrganizationId) -> Option<MailCharge> {
         let organization = &self.used.get(&organization_id)?.organization;
         (!organization.is_verified()).then(|| MailCharge::of_unconfirmed_owner(&organization.owner_email))
+    }
+
+    /// Returns the rest of the limits of an organization.
+    pub(super) fn allowance(&self, organization_id: OrganizationId) -> Result<SendAllowance, Error> {
+        let used = self.used.get(&organization_id).ok_or_else(|| Error::no_organization(organization_id))?;
+        let plan = used.organization.limits();
+        Ok(SendAllowance {
+            today: QuotaLeft::new(plan.emails_per_day, used.sent.today, Some(limits::next_day(self.now))),
+            this_month: QuotaLeft::new(plan.emails_per_month, used.sent.this_month, Some(limits::next_month(self.now))),
+            storage_bytes: QuotaLeft::new(plan.storage_bytes, used.storage_bytes, None),
+        })
     }
 
     /// Counts an accepted message.

@@ -67,7 +67,7 @@ pub(super) async fn fetch(
     let limits = &app.waiting.fetches;
     let mut message = limits.messages.share(vec![(organization_id, MAX_MESSAGES_EACH)]);
     message.grow(1, false).map_err(busy)?;
-    require_room(app, organization_id, purpose).await?;
+    require_quota(app, organization_id, purpose).await?;
     // One message of maximum size always fits.
     let bytes = limits.bytes.share(vec![(organization_id, (MAX_BYTES / 4).max(app.settings.max_message_bytes))]);
     let share = Arc::new(Mutex::new(Metered { bytes, counted: 0, reached: None }));
@@ -88,7 +88,14 @@ fn busy(reached: BudgetReached) -> Error {
 }
 
 /// Refuses an organization that may not send or store more. The quotas are checked again when the message is stored.
-async fn require_room(app: &App, organization_id: OrganizationId, purpose: FetchPurpose) -> Result<(), Error> {
+///
+/// # Errors
+/// [`Error::LimitReached`], [`Error::OrganizationSuspended`].
+pub(in crate::app) async fn require_quota(
+    app: &App,
+    organization_id: OrganizationId,
+    purpose: FetchPurpose,
+) -> Result<(), Error> {
     let mut tx = app.store.begin().await?;
     // The unit of work changes nothing and is rolled back when it is dropped.
     let caps = Caps::lock(tx.as_mut(), BTreeSet::from([organization_id]), app.clock.now()).await?;

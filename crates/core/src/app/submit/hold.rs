@@ -7,8 +7,8 @@ use super::store_batch::Submission;
 use crate::Error;
 use crate::app::{App, row_limits};
 use crate::model::{
-    Approval, ApprovalStatus, Attachment, Draft, DraftId, DraftItem, DraftKind, Event, EventBody, EventId, EventType,
-    Inbox, Labels, PolicyVerdict, SendResult, SendSchedule, UsageChange,
+    Approval, ApprovalStatus, Attachment, DelayedSend, Draft, DraftId, DraftItem, DraftKind, Event, EventBody, EventId,
+    EventType, Inbox, Labels, PolicyVerdict, SendResult, SendSchedule, UsageChange,
 };
 use crate::ports::{DraftContent, Tx};
 
@@ -50,6 +50,7 @@ pub(super) async fn hold(
     };
     let item = DraftItem {
         approval: Some(approval),
+        delayed: draft.item.delayed.map(|delayed| DelayedSend { was_held: true, ..delayed }),
         dispatch: draft.item.dispatch.at(None).written(),
         updated_at: *now,
         ..draft.item
@@ -122,6 +123,7 @@ fn draft_of(app: &App, submission: &Submission) -> (Draft, Vec<DraftContent>) {
         preview: text,
         attachments,
         dispatch: SendSchedule::default(),
+        delayed: None,
         approval: None,
         created_by: actor.clone(),
         updated_by: actor.clone(),
@@ -145,7 +147,7 @@ fn held_event(app: &App, submission: &Submission, approval: &Approval) -> impl F
 
 /// Returns the event of an approved message; `None` for any other.
 pub(super) fn approved_event(app: &App, submission: &Submission) -> Option<Event> {
-    let approved_by = submission.approved_by.clone()?;
+    let approved_by = submission.approved_by.as_ref()?.actor.clone();
     let draft_id = submission.place.draft?.draft_id;
     let event = about(app, submission, EventType::MessageApproved);
     Some(event(EventBody::Approve { draft_id, approved_by }))

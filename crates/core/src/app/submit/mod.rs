@@ -1,7 +1,9 @@
 //! Submission: composes a message, checks it against every quota, then stores and queues it in one unit of work.
 
+mod admission;
 mod caps;
 mod content;
+mod dry_run;
 mod fetched;
 mod hold;
 mod policy;
@@ -16,19 +18,26 @@ use inboxd_mail::{EmailAddress, parse};
 
 use self::content::ContentFacts;
 use self::recipient_policy::check_recipients;
+pub(super) use self::store_batch::Approver;
 use self::store_batch::Submission;
 use self::write::write;
+use super::drafts::mail_approvers;
 use super::letter::{self, Letter};
 use super::{App, homes, rejection, reports};
 use crate::Error;
 use crate::model::{
-    Actor, Caller, ClaimedDraft, IdempotencyClaim, Inbox, Labels, Locality, MessageId, SendResult, ThreadId,
+    Actor, Caller, ClaimedDraft, DelayedSend, IdempotencyClaim, Inbox, Labels, Locality, MessageId, SendResult,
+    ThreadId,
 };
 use crate::ports::WorkOwner;
 use crate::rules::{recipients, suspension};
 
-pub(super) use self::fetched::{FetchPurpose, FetchShare, Fetches};
+pub use self::caps::{QuotaLeft, SendAllowance};
+pub use self::dry_run::DryRun;
+pub(super) use self::dry_run::dry_run;
+pub(super) use self::fetched::{FetchPurpose, FetchShare, Fetches, require_quota};
 pub(super) use self::recent::RecentSends;
+pub use self::recipient_policy::RecipientVerdict;
 pub(super) use self::submission_batcher::SubmissionBatcher;
 pub(super) use self::write::read_attachments;
 
@@ -46,6 +55,8 @@ pub(super) struct Place {
     /// Sent draft in its claimed revision. The unit of work that stores the message also deletes the draft, so that it
     /// is never sent twice.
     pub(super) draft: Option<ClaimedDraft>,
+    /// Delayed send whose ids the message has.
+    pub(super) delayed: Option<DelayedSend>,
     /// Claim of the idempotency key. Its result is stored in the same unit of work.
     pub(super) claim: Option<IdempotencyClaim>,
 }
@@ -71,23 +82,44 @@ pub(super) async fn attempt(
     place: Place,
 ) -> Result<SendResult, Error> {
     let (recipients, labels) = letter::check(&letter)?;
-    let now = app.clock.now();
-    let message_id = MessageId::minted(app.random.uuid_at(now), inbox.inbox_id.domain());
-    let bcc: Vec<String> = letter.bcc.iter().map(ToString::to_string).collect();
     // The checks precede fetches, so that a refused message causes no network traffic.
     let homes = require_sendable(app, caller, inbox, &recipients).await?;
-    let (raw, parsed, content, _held) = write(app, caller, inbox, letter, &place, &message_id, now).await?;
-    let returns_to = reports::return_domain(app, inbox).await?;
-    let (inbox, actor) = (inbox.clone(), caller.actor.clone());
-    let thread_id = place.thread_id.unwrap_or_else(|| app.mint(now));
+    let (submission, share) = compose(app, caller, inbox, letter, place, (recipients, labels, homes)).await?;
+    let sent = app.waiting.submissions.store(app, submission).await?;
+    drop(share);
+    if let Some(draft_id) = sent.held {
+        // The message waits in any case, so a failure refuses nothing.
+        let _ = Box::pin(mail_approvers(app, inbox, draft_id)).await;
+    }
+    Ok(sent)
+}
+
+/// Composes the submission of a message. Fetched attachments count until the share is dropped.
+async fn compose(
+    app: &App,
+    caller: &Caller,
+    inbox: &Inbox,
+    letter: Letter,
+    place: Place,
+    (recipients, labels, homes): (Vec<EmailAddress>, Labels, Vec<Locality>),
+) -> Result<(Submission, Option<FetchShare>), Error> {
+    let now = app.clock.now();
+    let message_id = match &place.delayed {
+        Some(delayed) if !delayed.was_held => delayed.message_id.clone(),
+        _ => MessageId::minted(app.random.uuid_at(now), inbox.inbox_id.domain()),
+    };
+    let begun = place.delayed.as_ref().and_then(|delayed| delayed.thread_id);
+    let thread_id = place.thread_id.or(begun).unwrap_or_else(|| app.mint(now));
+    let bcc: Vec<String> = letter.bcc.iter().map(ToString::to_string).collect();
+    let (raw, parsed, content, share) = write(app, caller, inbox, letter, &place, &message_id, now).await?;
     let submission = Submission {
-        inbox,
-        actor,
+        inbox: inbox.clone(),
+        actor: caller.actor.clone(),
         labels,
         bcc,
         recipients,
         homes,
-        returns_to,
+        returns_to: reports::return_domain(app, inbox).await?,
         message_id,
         thread_id,
         raw,
@@ -97,13 +129,13 @@ pub(super) async fn attempt(
         approved_by: None,
         now,
     };
-    app.waiting.submissions.store(app, submission).await
+    Ok((submission, share))
 }
 
 /// A held message that a person approved, as it was composed.
 pub(super) struct ApprovedMail {
     pub(super) author: Actor,
-    pub(super) approved_by: Actor,
+    pub(super) approved_by: Approver,
     pub(super) labels: Labels,
     pub(super) bcc: Vec<String>,
     pub(super) recipients: Vec<EmailAddress>,
@@ -158,8 +190,13 @@ pub(super) async fn require_sendable(
     inbox: &Inbox,
     recipients: &[EmailAddress],
 ) -> Result<Vec<Locality>, Error> {
-    suspension::require_sending(&caller.organization, inbox)?;
-    homes::refuse_lost(app, inbox).await?;
+    require_able(app, caller, inbox).await?;
     recipients::require_allowed(&caller.organization, recipients)?;
     check_recipients(app, inbox, recipients).await
+}
+
+/// Refuses every message of an inbox by the state of its organization, itself or its domain.
+async fn require_able(app: &App, caller: &Caller, inbox: &Inbox) -> Result<(), Error> {
+    suspension::require_sending(&caller.organization, inbox)?;
+    homes::refuse_lost(app, inbox).await
 }

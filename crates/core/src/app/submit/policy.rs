@@ -10,12 +10,14 @@ use time::{Duration, OffsetDateTime};
 
 use super::content::readable_text;
 use super::store_batch::Submission;
-use crate::model::{Inbox, KnownRecipient, OrganizationId, Policy, PolicyAction, PolicyAuthors, PolicyLevel};
+use crate::model::{
+    Inbox, OrganizationId, Policy, PolicyAction, PolicyAuthors, PolicyLevel, PolicyRules, PolicyVerdict, ReceivedCode,
+    Thread,
+};
 use crate::ports::{StoreError, Tx};
 use crate::rules::loops;
-use crate::rules::sending_policy::{
-    Decision, OutgoingFacts, RecentAmount, RecipientFacts, amount_name, decide, find_code,
-};
+use crate::rules::sending_policy::{OutgoingFacts, RecentAmount, RecipientFacts, WrittenCodes, amount_name, verdicts};
+use crate::rules::trust::Verdict as TrustVerdict;
 
 /// Time for which a received code must not be passed on.
 const CODE_LIFE: Duration = Duration::hours(24);
@@ -43,37 +45,34 @@ impl BatchPolicies {
         Ok(Self(policies))
     }
 
-    /// Decides about a message.
-    pub(super) async fn decide(
+    /// Returns the verdict of each rule that a message touches. `thread` is the one that it continues.
+    pub(super) async fn verdicts(
         &self,
         tx: &mut dyn Tx,
         submission: &Submission,
+        thread: Option<&Thread>,
         now: OffsetDateTime,
-    ) -> Result<Decision, StoreError> {
+    ) -> Result<Vec<PolicyVerdict>, StoreError> {
         let policies = self.binding(submission);
         if policies.is_empty() {
-            return Ok(Decision::Allow);
+            return Ok(Vec::new());
         }
-        let facts = facts(tx, submission, &policies, now).await?;
-        Ok(decide(&policies, &facts))
+        let facts = facts(tx, submission, &policies, thread, now).await?;
+        Ok(verdicts(&policies, &facts))
     }
 
-    /// Counts a message that leaves for the policies with amounts, and makes the recipients of an approved one known.
+    /// Counts a message that leaves for the policies with amounts.
     pub(super) async fn count(
         &self,
         tx: &mut dyn Tx,
         submission: &Submission,
         now: OffsetDateTime,
     ) -> Result<(), StoreError> {
-        let Inbox { organization_id, inbox_id, .. } = &submission.inbox;
         let subjects = subjects(&self.binding(submission), &submission.recipients);
-        if !subjects.is_empty() {
-            tx.policies().count(*organization_id, &subjects, now).await?;
+        if subjects.is_empty() {
+            return Ok(());
         }
-        if submission.approved_by.is_some() {
-            tx.policies().make_known(*organization_id, inbox_id, &submission.recipients, now).await?;
-        }
-        Ok(())
+        tx.policies().count(submission.inbox.organization_id, &subjects, now).await
     }
 
     /// Returns the policies that bind the author of a message, the widest first.
@@ -98,60 +97,58 @@ async fn facts(
     tx: &mut dyn Tx,
     submission: &Submission,
     policies: &[Policy],
+    thread: Option<&Thread>,
     now: OffsetDateTime,
 ) -> Result<OutgoingFacts, StoreError> {
     let Submission { inbox, actor, recipients, content, .. } = submission;
     let Inbox { organization_id, inbox_id, .. } = inbox;
-    let asks = |asked: fn(&Policy) -> bool| policies.iter().any(asked);
-    let asks_for_codes = asks(|policy| policy.rules.content.received_codes != PolicyAction::Allow);
-    let asks_for_contacts = asks(|policy| {
-        let rules = &policy.rules.recipients;
-        rules.known != rules.first_contact
-    });
-    let known = if asks_for_codes || asks_for_contacts {
+    let asks = |asked: fn(&PolicyRules) -> bool| policies.iter().any(|policy| asked(&policy.rules));
+    let codes = if asks(|rules| rules.content.received_codes != PolicyAction::Allow) {
+        codes_within(tx, submission, now).await?
+    } else {
+        Vec::new()
+    };
+    let known = if !codes.is_empty() || asks(|rules| rules.recipients.known != rules.recipients.first_contact) {
         tx.policies().known(*organization_id, inbox_id, recipients).await?
     } else {
         Vec::new()
     };
-    let has_received_code = asks_for_codes && passes_code_on(tx, submission, &known, now).await?;
-    let is_known = |address: &EmailAddress| known.iter().any(|known| known.address == address.normalized());
+    let find = |address: &EmailAddress| known.iter().find(|known| known.address == address.normalized());
+    // A code may go to its sender and to members.
+    let learns = |address: &&EmailAddress| !find(address).is_some_and(|known| known.is_member);
+    let learners: Vec<String> = recipients.iter().filter(learns).map(EmailAddress::normalized).collect();
+    let judged = thread.and_then(|thread| thread.trust.as_ref());
     Ok(OutgoingFacts {
         is_of_agent: loops::applies_to(actor),
         recipients: recipients
             .iter()
-            .map(|address| RecipientFacts { is_known: is_known(address), address: address.clone() })
+            .map(|address| RecipientFacts { is_known: find(address).is_some(), address: address.clone() })
             .collect(),
+        continues_suspicious: judged.is_some_and(|trust| trust.verdict == TrustVerdict::Suspicious),
         attachments: content.attachments,
         has_link: content.has_link,
         secret: content.secret,
-        has_received_code,
+        has_received_code: codes.iter().any(|code| learners.iter().any(|learner| *learner != code.from)),
         recent: recent(tx, submission, policies, now).await?,
         now,
     })
 }
 
-/// Returns whether a message passes a received code on: to others than its sender and the members.
-async fn passes_code_on(
+/// Returns the recently received codes that a message contains.
+async fn codes_within(
     tx: &mut dyn Tx,
     submission: &Submission,
-    known: &[KnownRecipient],
     now: OffsetDateTime,
-) -> Result<bool, StoreError> {
-    let is_member =
-        |address: &EmailAddress| known.iter().any(|known| known.is_member && known.address == address.normalized());
-    let others: BTreeSet<String> =
-        submission.recipients.iter().filter(|address| !is_member(address)).map(EmailAddress::normalized).collect();
-    if others.is_empty() {
-        return Ok(false);
-    }
+) -> Result<Vec<ReceivedCode>, StoreError> {
     let text = readable_text(&submission.parsed);
     if !text.contains(|c: char| c.is_ascii_digit()) {
-        return Ok(false);
+        return Ok(Vec::new());
     }
     let Inbox { organization_id, inbox_id, .. } = &submission.inbox;
     let mut codes = tx.policies().received_codes(*organization_id, inbox_id, now - CODE_LIFE, MAX_CODES).await?;
-    codes.retain(|code| others.iter().any(|other| *other != code.from));
-    Ok(find_code(&text, codes.iter().map(|code| code.code.as_str())).is_some())
+    let written = WrittenCodes::of(&text);
+    codes.retain(|code| written.contain(&code.code));
+    Ok(codes)
 }
 
 /// Returns the recent messages within the scopes of the policies that limit amounts.

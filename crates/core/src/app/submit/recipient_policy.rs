@@ -8,6 +8,15 @@ use crate::model::{Inbox, ListDirection, ListLevel, Locality};
 use crate::ports::{ExcerptQuery, RecipientPolicyQuery};
 use crate::rules::lists::{self, ListRefusal, ListSubject, RefusedRecipient};
 
+/// A recipient of a message, and the refusal of a recipient that may not receive it.
+#[derive(Debug, Clone)]
+pub struct RecipientVerdict {
+    /// The recipient.
+    pub address: EmailAddress,
+    /// Refusal of the whole message for this recipient.
+    pub refusal: Option<Error>,
+}
+
 /// Refuses suppressed recipients, and recipients that a list of the inbox, its pod or its organization blocks. Returns
 /// the locality of each recipient.
 pub(super) async fn check_recipients(
@@ -15,6 +24,31 @@ pub(super) async fn check_recipients(
     inbox: &Inbox,
     recipients: &[EmailAddress],
 ) -> Result<Vec<Locality>, Error> {
+    let (verdicts, homes) = judge_recipients(app, inbox, recipients).await?;
+    match first_refusal(&verdicts) {
+        Some(refusal) => Err(refusal),
+        None => Ok(homes),
+    }
+}
+
+/// Returns the refusal of a message by the verdicts of its recipients: of an unverified organization first, then of a
+/// suppression, then of a block list.
+pub(super) fn first_refusal(verdicts: &[RecipientVerdict]) -> Option<Error> {
+    let rank = |refusal: &&Error| match refusal {
+        Error::OrganizationUnverified { .. } => 0,
+        Error::RecipientSuppressed { .. } => 1,
+        Error::RecipientBlocked { .. } => 2,
+        _ => 3,
+    };
+    verdicts.iter().filter_map(|verdict| verdict.refusal.as_ref()).min_by_key(rank).cloned()
+}
+
+/// Judges each recipient by suppressions and lists, and returns its locality.
+pub(super) async fn judge_recipients(
+    app: &App,
+    inbox: &Inbox,
+    recipients: &[EmailAddress],
+) -> Result<(Vec<RecipientVerdict>, Vec<Locality>), Error> {
     let levels = ListLevel::reaching(inbox.pod_id, &inbox.inbox_id);
     let query = RecipientPolicyQuery {
         organization_id: inbox.organization_id,
@@ -23,11 +57,18 @@ pub(super) async fn check_recipients(
         lists: lists_query(inbox, &levels, recipients),
     };
     let policy = app.store.recipient_policy(&query).await?;
-    if let Some(found) = policy.suppressed.first() {
-        return Err(Error::RecipientSuppressed { address: found.address.to_string(), reason: found.reason });
-    }
-    lists::require_allowed_recipients(&policy.excerpts, &levels, recipients).map_err(refused)?;
-    Ok(homes::with_own(app, recipients, policy.homes))
+    let judge = |recipient: &EmailAddress| {
+        let suppressed = policy.suppressed.iter().find(|found| found.address == *recipient);
+        let suppressed = suppressed
+            .map(|found| Error::RecipientSuppressed { address: found.address.to_string(), reason: found.reason });
+        let listed = || {
+            let one = std::slice::from_ref(recipient);
+            lists::require_allowed_recipients(&policy.excerpts, &levels, one).map_err(refused).err()
+        };
+        RecipientVerdict { address: recipient.clone(), refusal: suppressed.or_else(listed) }
+    };
+    let verdicts = recipients.iter().map(judge).collect();
+    Ok((verdicts, homes::with_own(app, recipients, policy.homes)))
 }
 
 /// Returns the query for recipients in the lists of an inbox.

@@ -1,30 +1,28 @@
 //! The unit of work that stores a batch of submissions.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::BTreeSet;
+use std::net::IpAddr;
 
 use inboxd_mail::{EmailAddress, ParsedMail};
 use time::OffsetDateTime;
 
 use super::Place;
+use super::admission::{Admission, Admitted, outside_storage};
 use super::caps::Caps;
 use super::content::ContentFacts;
-use super::hold::{approved_event, hold};
-use super::policy::BatchPolicies;
+use super::hold::approved_event;
 use super::queue::{queued, sent_event};
-use super::recent::SendPair;
+use crate::Error;
 use crate::app::deliver::Departures;
 use crate::app::ingest::{self, Origin};
 use crate::app::label_history::{Relabelled, history_of};
-use crate::app::{App, inboxes, mail_limits};
+use crate::app::{App, contacts};
 use crate::model::{
-    Actor, Inbox, InboxId, Labels, Locality, Message, MessageId, MessageItem, NewMail, NewMessage, OrganizationId,
-    QueuedMail, SendResult, Thread, ThreadId, UsageChange,
+    Actor, ContactChanges, DraftItem, Inbox, InboxId, Labels, Locality, Message, MessageId, MessageItem, NewMail,
+    NewMessage, OrganizationId, QueuedMail, SendResult, Thread, ThreadId, UsageChange,
 };
-use crate::ports::{Destination, StoreError, ThreadKey, Tx};
-use crate::rules::loops::ExhaustedLoopBudget;
-use crate::rules::sending_policy::Decision;
-use crate::rules::{labels, loops};
-use crate::{Error, PolicyError, Resource};
+use crate::ports::Tx;
+use crate::rules::labels;
 
 /// Composed message, to be sent if the quotas permit it.
 pub(super) struct Submission {
@@ -43,9 +41,17 @@ pub(super) struct Submission {
     pub(super) parsed: ParsedMail,
     pub(super) content: ContentFacts,
     pub(super) place: Place,
-    /// Person that approved the message. Policies then hold it no more.
-    pub(super) approved_by: Option<Actor>,
+    /// Approval by a person. Policies then hold the message no more.
+    pub(super) approved_by: Option<Approver>,
     pub(super) now: OffsetDateTime,
+}
+
+/// Person that approved a held message.
+pub(in crate::app) struct Approver {
+    pub(in crate::app) actor: Actor,
+    pub(in crate::app) client_address: Option<IpAddr>,
+    /// The draft as the person saw it.
+    pub(in crate::app) draft: Box<DraftItem>,
 }
 
 /// Stores submissions, at most one of each thread, in one unit of work and returns their results. A refused submission
@@ -63,13 +69,11 @@ pub(super) async fn store_batch(
     let mut caps = Caps::lock(tx.as_mut(), organizations, now).await?;
     let within: Vec<&Submission> =
         submissions.iter().copied().filter(|one| caps.allow(one.inbox.organization_id).is_ok()).collect();
-    let ground = Ground::of(tx.as_mut(), &within).await?;
+    let admission = Admission::lock(app, tx.as_mut(), &within, now).await?;
     let mut answers = Vec::with_capacity(submissions.len());
     let mut letters = Vec::with_capacity(within.len());
     let mut counted = Vec::new();
-    let policies = BatchPolicies::read(tx.as_mut(), &within).await?;
     let mut has_held = false;
-    let admission = Admission { app, ground: &ground, policies: &policies, now };
     for submission in submissions {
         // Boxed, so that the future of a batch does not have the size of a held message.
         match outside_storage(Box::pin(admission.decide(tx.as_mut(), &caps, &counted, submission)).await)? {
@@ -99,159 +103,12 @@ pub(super) async fn store_batch(
     let mut new = NewMail { queued, sends: caps.sends(), ..new_mail(app, letters) };
     new.usage.extend(freed);
     departures.commit_with(tx, &new).await?;
+    contacts::trim(app, &new.events).await;
     app.waiting.recent_sends.record(counted, now);
     if new.queued.iter().any(|mail| mail.claim_id.is_none()) {
         app.wake.outgoing();
     }
     Ok(answers)
-}
-
-/// A message that passed all rules, or that a policy holds.
-enum Admitted<'a> {
-    Leaving { thread: Option<&'a Thread>, pairs: Vec<SendPair> },
-    Held(SendResult),
-}
-
-/// What decides about the messages of a batch.
-struct Admission<'a> {
-    app: &'a App,
-    ground: &'a Ground,
-    policies: &'a BatchPolicies,
-    now: OffsetDateTime,
-}
-
-impl<'a> Admission<'a> {
-    /// Decides about a message: by quotas, the state of its inbox and thread, loop budgets, then policies. A held message
-    /// is stored as a draft.
-    async fn decide(
-        &self,
-        tx: &mut dyn Tx,
-        caps: &Caps,
-        counted: &[SendPair],
-        submission: &Submission,
-    ) -> Result<Admitted<'a>, Error> {
-        let organization_id = submission.inbox.organization_id;
-        caps.allow(organization_id)?;
-        let thread = self.ground.place(submission)?;
-        let pairs = pairs_within_budget(self.app, submission, counted)?;
-        match self.policies.decide(tx, submission, self.now).await? {
-            Decision::Hold { rule } if submission.approved_by.is_none() => {
-                return hold(self.app, tx, caps, submission, rule).await.map(Admitted::Held);
-            }
-            Decision::Refuse { rule } => return Err(PolicyError::Refused(Box::new(rule)).into()),
-            Decision::Allow | Decision::Hold { .. } => {}
-        }
-        if let Some(charge) = caps.owner_charge(organization_id) {
-            mail_limits::charge(tx, &charge, "to this mailbox", self.now).await?;
-        }
-        self.policies.count(tx, submission, self.now).await?;
-        Ok(Admitted::Leaving { thread, pairs })
-    }
-}
-
-/// Separates failures of storage, which end the unit of work, from the refusal of one message.
-fn outside_storage<T>(outcome: Result<T, Error>) -> Result<Result<T, Error>, Error> {
-    match outcome {
-        Err(failure @ (Error::Store(_) | Error::SendKeyInUse(_))) => Err(failure),
-        outcome => Ok(outcome),
-    }
-}
-
-/// Returns the pairs of a message for the hourly budgets, or refuses the message.
-fn pairs_within_budget(app: &App, submission: &Submission, counted: &[SendPair]) -> Result<Vec<SendPair>, Error> {
-    let Submission { inbox, actor, recipients, now, .. } = submission;
-    match app.settings.loop_budget {
-        Some(budget) if loops::applies_to(actor) => {
-            app.waiting.recent_sends.allow(&inbox.inbox_id, recipients, budget, *now, counted)
-        }
-        _ => Ok(Vec::new()),
-    }
-}
-
-/// Locked rows of a batch: inboxes and threads.
-struct Ground {
-    inboxes: BTreeSet<InboxId>,
-    /// Existing inboxes that were paused after submission.
-    paused: BTreeSet<InboxId>,
-    threads: BTreeMap<ThreadId, Thread>,
-    /// Correspondents with an exhausted loop budget, by thread.
-    spent: BTreeMap<ThreadId, Vec<ExhaustedLoopBudget>>,
-}
-
-impl Ground {
-    async fn of(tx: &mut dyn Tx, submissions: &[&Submission]) -> Result<Self, StoreError> {
-        let mut ground = Self {
-            inboxes: BTreeSet::new(),
-            paused: BTreeSet::new(),
-            threads: BTreeMap::new(),
-            spent: BTreeMap::new(),
-        };
-        if submissions.is_empty() {
-            return Ok(ground);
-        }
-        let wanted: HashSet<Destination> = submissions.iter().map(|one| inboxes::destination(&one.inbox)).collect();
-        let wanted: Vec<Destination> = wanted.into_iter().collect();
-        ground.inboxes = ids_of(tx.inboxes().lock_sending(&wanted).await?);
-        let others: Vec<Destination> =
-            wanted.into_iter().filter(|wanted| !ground.inboxes.contains(&wanted.inbox_id)).collect();
-        if !others.is_empty() {
-            ground.paused = ids_of(tx.inboxes().hold(&others).await?);
-        }
-        let threads = threads_of(submissions);
-        if !threads.is_empty() {
-            let locked = tx.threads().lock_across(&threads).await?;
-            ground.threads.extend(locked.into_iter().map(|thread| (thread.thread_id, thread)));
-        }
-        for submission in submissions.iter().filter(|submission| loops::applies_to(&submission.actor)) {
-            if let Some(thread_id) = submission.place.thread_id.filter(|id| ground.threads.contains_key(id)) {
-                ground.spent.insert(thread_id, spent_budgets(tx, submission, thread_id).await?);
-            }
-        }
-        Ok(ground)
-    }
-
-    /// Returns the thread that a message continues. A draft may outlive its thread; its message then starts a new one.
-    fn place(&self, submission: &Submission) -> Result<Option<&Thread>, Error> {
-        let Submission { inbox, place, .. } = submission;
-        if self.paused.contains(&inbox.inbox_id) {
-            return Err(Error::InboxPaused(inbox.inbox_id.clone()));
-        }
-        if !self.inboxes.contains(&inbox.inbox_id) {
-            return Err(Error::not_found(Resource::Inbox, &inbox.inbox_id));
-        }
-        let Some(thread_id) = place.thread_id else { return Ok(None) };
-        let thread = self.threads.get(&thread_id);
-        if thread.is_none() && place.draft.is_none() {
-            return Err(Error::not_found(Resource::Thread, thread_id));
-        }
-        loops::require_loop_budget(self.spent.get(&thread_id).cloned().unwrap_or_default())?;
-        Ok(thread)
-    }
-}
-
-fn ids_of(destinations: Vec<Destination>) -> BTreeSet<InboxId> {
-    destinations.into_iter().map(|destination| destination.inbox_id).collect()
-}
-
-/// Returns the threads that messages continue.
-fn threads_of(submissions: &[&Submission]) -> Vec<ThreadKey> {
-    let key = |one: &&Submission| {
-        let Inbox { organization_id, inbox_id, .. } = one.inbox.clone();
-        Some(ThreadKey { organization_id, inbox_id, thread_id: one.place.thread_id? })
-    };
-    submissions.iter().filter_map(key).collect()
-}
-
-/// Returns the recipients that received too many messages in a thread. The organization's lock makes the count exact.
-async fn spent_budgets(
-    tx: &mut dyn Tx,
-    submission: &Submission,
-    thread_id: ThreadId,
-) -> Result<Vec<ExhaustedLoopBudget>, StoreError> {
-    let Submission { inbox, recipients, now, .. } = submission;
-    let after = *now - loops::THREAD_WINDOW;
-    let Inbox { organization_id, inbox_id, .. } = inbox;
-    tx.messages().spent_budgets(*organization_id, inbox_id, thread_id, recipients, after, loops::THREAD_BUDGET).await
 }
 
 /// Returns the id of the thread that a message begins. One whose thread was deleted begins another.
@@ -267,21 +124,28 @@ struct Accepted<'a> {
     thread: Option<&'a Thread>,
 }
 
+/// Returns the message that a submission becomes in the inbox of its sender.
+pub(super) fn message_of(app: &App, submission: &Submission, thread_id: ThreadId) -> Message {
+    let origin = Origin {
+        organization_id: submission.inbox.organization_id,
+        inbox_id: submission.inbox.inbox_id.clone(),
+        thread_id,
+        message_id: submission.message_id.clone(),
+        labels: submission.labels.clone(),
+        bcc: submission.bcc.clone(),
+        sent_by: Some(submission.actor.clone()),
+        trust: None,
+        recipient: None,
+        size: submission.raw.len(),
+        now: submission.now,
+    };
+    ingest::message(app, &submission.parsed, origin)
+}
+
 impl<'a> Accepted<'a> {
     fn new(app: &App, submission: &'a Submission, thread: Option<&'a Thread>) -> Self {
-        let origin = Origin {
-            organization_id: submission.inbox.organization_id,
-            inbox_id: submission.inbox.inbox_id.clone(),
-            thread_id: thread.map_or_else(|| begun_thread(app, submission), |thread| thread.thread_id),
-            message_id: submission.message_id.clone(),
-            labels: submission.labels.clone(),
-            bcc: submission.bcc.clone(),
-            sent_by: Some(submission.actor.clone()),
-            recipient: None,
-            size: submission.raw.len(),
-            now: submission.now,
-        };
-        Self { submission, message: ingest::message(app, &submission.parsed, origin), thread }
+        let thread_id = thread.map_or_else(|| begun_thread(app, submission), |thread| thread.thread_id);
+        Self { submission, message: message_of(app, submission, thread_id), thread }
     }
 
     fn sent(&self) -> SendResult {
@@ -333,9 +197,12 @@ async fn take_place(
 
 /// Returns the stored form of messages with their threads, events and usage.
 fn new_mail(app: &App, letters: Vec<Accepted<'_>>) -> NewMail {
-    let mut new = NewMail::default();
+    let (mut new, mut counted) = (NewMail::default(), ContactChanges::default());
     for Accepted { submission, message, thread } in letters {
-        let Submission { inbox, raw, .. } = submission;
+        let Submission { inbox, raw, recipients, now, .. } = submission;
+        for change in contacts::of_sent(inbox.organization_id, &inbox.inbox_id, recipients, *now) {
+            counted.add(change);
+        }
         match thread {
             Some(thread) => new.joined.push(thread.clone().joined_by(&message.item)),
             None => new.begun.push(Thread::started_by(&message.item)),
@@ -352,6 +219,7 @@ fn new_mail(app: &App, letters: Vec<Accepted<'_>>) -> NewMail {
         let (header_message_id, digest) = (None, None);
         new.messages.push(NewMessage { message, raw: raw.clone(), header_message_id, digest, search_text });
     }
+    new.contacts = counted.into_vec();
     new
 }
 

@@ -11,6 +11,7 @@ use crate::model::{HidingLabels, Page, PageRequest, Thread};
 use crate::ports::{AssigneeFilter, ThreadQuery};
 use crate::rules::access;
 use crate::rules::authorization::AuthorizedCaller;
+use crate::rules::trust::Verdict;
 
 /// Assignee filter of a caller.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,6 +45,8 @@ pub struct ThreadFilter {
     pub search: Option<String>,
     /// Assignee of the threads.
     pub assignee: Option<AssigneeChoice>,
+    /// Verdicts, of which the newest received message must have one; empty for no condition.
+    pub trust: Vec<Verdict>,
     /// Requested page.
     pub page: PageRequest,
 }
@@ -75,6 +78,7 @@ pub async fn list(
             AssigneeChoice::Nobody => AssigneeFilter::Nobody,
             AssigneeChoice::Id(id) => AssigneeFilter::Id(id),
         }),
+        trust: filter.trust,
         page: filter.page,
     };
     let labels = query.labels.clone();

@@ -2,9 +2,10 @@
 
 use super::seals::{seal_headers, seal_secret};
 use super::selection::Named;
+use crate::app::audit::{self, AuditChange};
 use crate::app::{App, pods, row_limits, scope, standing};
 use crate::model::permissions::WebhookCreate;
-use crate::model::{EncryptedSecrets, InboxId, Reach, Webhook, WebhookId, WebhookSecret};
+use crate::model::{AuditAction, EncryptedSecrets, InboxId, Reach, Webhook, WebhookId, WebhookSecret};
 use crate::ports::{ClientIdKind, Destination, Tx};
 use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::webhooks::headers::{self, Headers};
@@ -106,6 +107,7 @@ pub async fn create(
     limits::allow_webhook(&organization, tx.webhooks().count(organization_id).await?)?;
     tx.webhooks().insert(&webhook, &sealed).await?;
     row_limits::count_creation(app, tx.as_mut(), organization_id, now).await?;
+    audit::record(app, tx.as_mut(), caller, AuditChange::created(AuditAction::WebhookCreated, &webhook)).await?;
     tx.commit().await?;
     Ok(MadeWebhook { webhook, secret: Some(secret) })
 }

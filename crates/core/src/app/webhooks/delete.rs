@@ -2,8 +2,9 @@
 
 use super::find::find;
 use crate::app::App;
-use crate::model::WebhookId;
+use crate::app::audit::{self, AuditChange};
 use crate::model::permissions::WebhookDelete;
+use crate::model::{AuditAction, WebhookId};
 use crate::rules::authorization::AuthorizedCaller;
 use crate::{Error, Resource};
 
@@ -17,5 +18,6 @@ pub async fn delete(app: &App, caller: &AuthorizedCaller<WebhookDelete>, webhook
     if !tx.webhooks().delete(webhook.organization_id, webhook_id).await? {
         return Err(Error::not_found(Resource::Webhook, webhook_id));
     }
+    audit::record(app, tx.as_mut(), caller, AuditChange::deleted(AuditAction::WebhookDeleted, &webhook)).await?;
     Ok(tx.commit().await?)
 }

@@ -3,8 +3,9 @@
 use super::find::find;
 use super::seals::{open_headers, seal_headers};
 use crate::app::App;
+use crate::app::audit::{self, AuditChange};
 use crate::model::permissions::{WebhookRead, WebhookUpdate};
-use crate::model::{EncryptedSecrets, Webhook, WebhookId};
+use crate::model::{AuditAction, EncryptedSecrets, Webhook, WebhookId};
 use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::webhooks::headers::{HeaderChange, apply_change, validate_change};
 use crate::{Error, Resource};
@@ -39,7 +40,10 @@ pub async fn update_headers(
     let vault = app.vault.as_ref();
     let after = apply_change(open_headers(vault, webhook_id, &sealed)?, change)?;
     let sealed = EncryptedSecrets { headers: seal_headers(vault, webhook_id, &after)?, ..sealed };
+    let before = webhook.clone();
     let webhook = Webhook { header_names: after.into_keys().collect(), updated_at: app.clock.now(), ..webhook };
     tx.webhooks().update(&webhook, &sealed).await?;
+    let change = AuditChange::updated(AuditAction::WebhookHeadersUpdated, &before, &webhook);
+    audit::record(app, tx.as_mut(), caller, change).await?;
     Ok(tx.commit().await?)
 }

@@ -3,9 +3,10 @@
 use time::OffsetDateTime;
 
 use super::find::find;
+use crate::app::audit::{self, AuditChange};
 use crate::app::{App, feed};
 use crate::model::permissions::WebhookUpdate;
-use crate::model::{EventId, OrganizationId, WebhookId};
+use crate::model::{AuditAction, Caller, EventId, OrganizationId, WebhookId};
 use crate::ports::{ReplaySpan, Tx};
 use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::webhooks::subscription::{lies_within, matches};
@@ -53,10 +54,9 @@ pub async fn replay(
     if !webhook.enabled {
         return Err(Error::WebhookDisabled(webhook_id));
     }
-    let organization_id = webhook.organization_id;
     let replayed = match (&again.event_id, again.since) {
-        (Some(event_id), _) => one(app, organization_id, webhook_id, event_id).await?,
-        (None, Some(since)) => many(app, organization_id, webhook_id, since).await?,
+        (Some(event_id), _) => one(app, caller, webhook_id, event_id).await?,
+        (None, Some(since)) => many(app, caller, webhook_id, since).await?,
         (None, None) => Replayed { queued: 0, is_complete: true },
     };
     app.wake.webhooks();
@@ -72,12 +72,8 @@ fn problems_of_replay(again: &Again) -> Vec<FieldError> {
     }
 }
 
-async fn one(
-    app: &App,
-    organization_id: OrganizationId,
-    webhook_id: WebhookId,
-    named: &str,
-) -> Result<Replayed, Error> {
+async fn one(app: &App, caller: &Caller, webhook_id: WebhookId, named: &str) -> Result<Replayed, Error> {
+    let organization_id = caller.organization.organization_id;
     let shown: String = named.chars().filter(|c| !c.is_control()).take(64).collect();
     let event_id: EventId = named.parse().map_err(|_| Error::not_found(Resource::Event, shown))?;
     // Assigns a position to the event, and refuses an event that is missing or past retention.
@@ -98,25 +94,23 @@ async fn one(
         return Err(Error::invalid("event_id", message));
     }
     let is_queued = tx.replays().queue(webhook_id, &event, app.clock.now()).await?;
+    audit::record(app, tx.as_mut(), caller, AuditChange::touched(AuditAction::WebhookReplayed, &webhook)).await?;
     tx.commit().await?;
     Ok(Replayed { queued: u64::from(is_queued), is_complete: true })
 }
 
-async fn many(
-    app: &App,
-    organization_id: OrganizationId,
-    webhook_id: WebhookId,
-    since: OffsetDateTime,
-) -> Result<Replayed, Error> {
+async fn many(app: &App, caller: &Caller, webhook_id: WebhookId, since: OffsetDateTime) -> Result<Replayed, Error> {
+    let organization_id = caller.organization.organization_id;
     let now = app.clock.now();
     let kept_since = now - app.settings.event_retention;
     if since < kept_since {
         return Err(Error::ReplayTooOld { kept_since });
     }
     let mut tx = app.store.begin().await?;
-    locked(tx.as_mut(), organization_id, webhook_id).await?;
+    let webhook = locked(tx.as_mut(), organization_id, webhook_id).await?;
     tx.replays().begin(&ReplaySpan { organization_id, webhook_id, since, until: now }).await?;
     let walked = tx.replays().walk(organization_id, webhook_id, now, STRETCH).await?;
+    audit::record(app, tx.as_mut(), caller, AuditChange::touched(AuditAction::WebhookReplayed, &webhook)).await?;
     tx.commit().await?;
     Ok(Replayed { queued: walked.queued, is_complete: walked.is_end })
 }

@@ -5,8 +5,9 @@ use time::{Duration, OffsetDateTime};
 use super::find::find;
 use super::seals::seal_secret;
 use crate::app::App;
+use crate::app::audit::{self, AuditChange};
 use crate::model::permissions::WebhookUpdate;
-use crate::model::{EncryptedSecrets, PreviousSecret, Webhook, WebhookId, WebhookSecret};
+use crate::model::{AuditAction, EncryptedSecrets, PreviousSecret, Webhook, WebhookId, WebhookSecret};
 use crate::rules::authorization::AuthorizedCaller;
 use crate::{Error, Resource};
 
@@ -34,6 +35,8 @@ pub async fn rotate_secret(
     let now = app.clock.now();
     let webhook = Webhook { updated_at: now, ..webhook };
     tx.webhooks().update(&webhook, &succeeded(before, sealed_secret, now)).await?;
+    let change = AuditChange::touched(AuditAction::WebhookSecretRotated, &webhook);
+    audit::record(app, tx.as_mut(), caller, change).await?;
     tx.commit().await?;
     Ok((webhook, secret))
 }

@@ -3,8 +3,9 @@
 use super::find::find;
 use super::selection::{Named, add};
 use crate::app::App;
+use crate::app::audit::{self, AuditChange};
 use crate::model::permissions::WebhookUpdate;
-use crate::model::{InboxId, Webhook, WebhookId, WebhookTargets};
+use crate::model::{AuditAction, InboxId, Webhook, WebhookId, WebhookTargets};
 use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::webhooks::subscription::{self, MAX_NAMED};
 use crate::{Error, FieldError, Resource};
@@ -83,6 +84,8 @@ pub async fn update(
         subscription::require_visible(caller, after.event_types.iter().copied())?;
     }
     tx.webhooks().update(&after, &sealed).await?;
+    let change = AuditChange::updated(AuditAction::WebhookUpdated, &before, &after);
+    audit::record(app, tx.as_mut(), caller, change).await?;
     tx.commit().await?;
     Ok(after)
 }

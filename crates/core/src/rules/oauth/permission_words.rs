@@ -54,5 +54,6 @@ pub(super) fn describe(permission: Permission) -> &'static str {
         P::OrganizationRead => "See plan, limits and usage of the organization",
         P::OrganizationUpdate => "Confirm the address of the owner",
         P::Billing => "See and change the plan and its payment",
+        P::AuditRead => "See who changed keys, members, lists, domains and webhooks",
     }
 }

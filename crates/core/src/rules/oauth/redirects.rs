@@ -43,8 +43,10 @@ const REFUSED_SCHEMES: [&str; 34] = [
     "wss",
     "x-javascript",
 ];
-/// Beginnings of schemes that start programs of Windows, pages of the browser and installations on Apple devices.
-const REFUSED_PREFIXES: [&str; 3] = ["chrome", "itms-", "ms-"];
+/// Beginnings of schemes that start programs of Windows, other browsers and conferences, pages of the browser and
+/// installations on Apple devices.
+const REFUSED_PREFIXES: [&str; 8] =
+    ["chrome", "firefox", "googlechrome", "itms-", "microsoft-", "ms-", "opera", "zoom"];
 /// Hosts of the machine of the person, on which native clients listen (RFC 8252, section 7.3).
 const LOOPBACK_HOSTS: [&str; 3] = ["127.0.0.1", "[::1]", "localhost"];
 

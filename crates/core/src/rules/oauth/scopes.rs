@@ -105,6 +105,12 @@ impl ScopeName {
     }
 }
 
+/// Returns whether a scope parameter names any scope besides those without effect. One that does not is as good as none.
+#[must_use]
+pub fn names_any(scope: &str) -> bool {
+    scope.split_ascii_whitespace().any(|name| !WITHOUT_EFFECT.contains(&name))
+}
+
 /// Returns the permissions of a scope parameter. Unknown scopes are ignored.
 ///
 /// # Errors

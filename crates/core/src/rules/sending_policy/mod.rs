@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
 
-pub use self::content::{SecretKind, contains_link, find_code, find_secret};
+pub use self::content::{SecretKind, WrittenCodes, contains_link, find_secret};
 pub use self::validate::validate_rules;
 pub use self::words::describe;
 use super::lists::ListSubject;
@@ -24,7 +24,7 @@ use crate::model::{EntryName, Policy, PolicyAction, PolicyAuthors, PolicyLevel, 
 pub struct RecipientFacts {
     /// The address.
     pub address: EmailAddress,
-    /// Whether it wrote to the inbox, an approval named it, or it belongs to a member.
+    /// Whether it exchanged mail with the inbox, a person trusts it, or it belongs to a member.
     pub is_known: bool,
 }
 
@@ -44,6 +44,8 @@ pub struct OutgoingFacts {
     pub is_of_agent: bool,
     /// Its recipients.
     pub recipients: Vec<RecipientFacts>,
+    /// Whether the newest received message of its thread is suspicious.
+    pub continues_suspicious: bool,
     /// Number of attachments.
     pub attachments: usize,
     /// Whether it contains a link.
@@ -58,42 +60,23 @@ pub struct OutgoingFacts {
     pub now: OffsetDateTime,
 }
 
-/// Decision about a message.
+/// Decision about a message, with the rule that decided.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Decision {
     /// It leaves.
     Allow,
     /// It waits for an approval.
-    Hold {
-        /// The rule that decided.
-        rule: PolicyVerdict,
-    },
+    Hold(PolicyVerdict),
     /// It is refused.
-    Refuse {
-        /// The rule that decided.
-        rule: PolicyVerdict,
-    },
+    Refuse(PolicyVerdict),
 }
 
-impl Decision {
-    /// Returns what happens to the message.
-    #[must_use]
-    pub fn action(&self) -> PolicyAction {
-        match self {
-            Self::Allow => PolicyAction::Allow,
-            Self::Hold { .. } => PolicyAction::Hold,
-            Self::Refuse { .. } => PolicyAction::Refuse,
-        }
-    }
-}
-
-/// Decides about a message. The strictest verdict decides; of equal ones that of the first policy.
+/// Decides about a message by the verdicts of the rules. The strictest decides; of equal ones the first.
 #[must_use]
-pub fn decide(policies: &[Policy], facts: &OutgoingFacts) -> Decision {
-    let strictest = verdicts(policies, facts).into_iter().min_by_key(|verdict| Reverse(verdict.action));
-    match strictest {
-        Some(rule) if rule.action == PolicyAction::Refuse => Decision::Refuse { rule },
-        Some(rule) if rule.action == PolicyAction::Hold => Decision::Hold { rule },
+pub fn decide(verdicts: Vec<PolicyVerdict>) -> Decision {
+    match verdicts.into_iter().min_by_key(|verdict| Reverse(verdict.action)) {
+        Some(rule) if rule.action == PolicyAction::Refuse => Decision::Refuse(rule),
+        Some(rule) if rule.action == PolicyAction::Hold => Decision::Hold(rule),
         _ => Decision::Allow,
     }
 }
@@ -115,6 +98,9 @@ fn verdicts_of(policy: &Policy, facts: &OutgoingFacts) -> Vec<PolicyVerdict> {
             Some((rule, action, Some(recipient.address.to_string())))
         })
         .collect();
+    if facts.continues_suspicious {
+        found.push((PolicyRule::Suspicious, rules.recipients.suspicious, None));
+    }
     found.extend(amounts(policy, facts));
     let content = &rules.content;
     if facts.attachments > 0 {

@@ -1,6 +1,7 @@
 use std::collections::BTreeSet;
 
 use inboxd_core::model::{Actor, Attachment, HidingLabels, Labels, MessageItem, Thread};
+use inboxd_core::rules::trust::{Judgement, Reason, Verdict};
 use inboxd_core::testing::fixtures::{self, NOW, attachment, id, message_id};
 use proptest::prelude::*;
 use time::{Duration, OffsetDateTime};
@@ -46,6 +47,11 @@ fn item(number: u32, sketch: &Sketch) -> MessageItem {
         updated_at: at,
         delivered_to: None,
         tag: None,
+        trust: (!sketch.sent).then(|| Judgement {
+            verdict: Verdict::ALL[number as usize % Verdict::ALL.len()],
+            checks: None,
+            reasons: vec![Reason::AuthenticatedDomain { domain: format!("{number}.example") }],
+        }),
         ..fixtures::message_item()
     }
 }
@@ -86,6 +92,7 @@ fn described(messages: &[MessageItem]) -> Thread {
         message_count: messages.len() as u64,
         size: messages.iter().map(|message| message.size).sum(),
         hidden_sets: messages.iter().fold(0, |sets, message| sets | HidingLabels::of(&message.labels).as_set()),
+        trust: shown.iter().rev().find(|message| message.sent_by.is_none()).and_then(|message| message.trust.clone()),
         assignee: None,
         created_at: messages[0].created_at,
         updated_at: messages.iter().map(|message| message.updated_at).max().unwrap(),

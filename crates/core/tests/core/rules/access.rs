@@ -48,6 +48,7 @@ fn key_without_map_has_all_permissions_of_scope() {
         "organization_read",
         "organization_update",
         "billing",
+        "audit_read",
     ];
     for permission in Permission::ALL {
         let is_above = organization_level.contains(&permission.as_str());
@@ -148,6 +149,7 @@ fn inbox_key_is_refused_wider_permissions() {
 #[test]
 fn pod_key_is_refused_wider_permissions() {
     let beyond = [
+        "audit_read",
         "billing",
         "member_create",
         "member_delete",

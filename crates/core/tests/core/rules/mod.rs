@@ -22,4 +22,5 @@ mod sign_in;
 mod signing;
 mod spam;
 mod threading;
+mod trust;
 mod webhooks;

@@ -1,7 +1,7 @@
 use inboxd_core::Error;
 use inboxd_core::model::{Locality, Route};
 use inboxd_core::rules::recipients::{
-    MAX_RECIPIENTS, group_by_route, require_allowed, require_reply_all_limit, unique_recipients,
+    MAX_RECIPIENT_ENTRIES, MAX_RECIPIENTS, group_by_route, require_allowed, require_reply_all_limit, unique_recipients,
 };
 use inboxd_core::testing::fixtures::{self, address, mailbox};
 use inboxd_mail::{EmailAddress, Mailbox};
@@ -35,6 +35,9 @@ fn more_than_50_recipients_are_refused() {
     let twice_the_same: Vec<Mailbox> = [numbered(MAX_RECIPIENTS), numbered(MAX_RECIPIENTS)].concat();
     assert_eq!(unique_recipients(&twice_the_same, &[], &[]).unwrap().len(), 50);
     assert!(unique_recipients(&numbered(40), &numbered(51), &[]).is_err());
+    let repeated = vec![mailbox("anna@example.org"); MAX_RECIPIENT_ENTRIES];
+    assert_eq!(unique_recipients(&repeated, &[], &[]).unwrap().len(), 1);
+    assert!(unique_recipients(&repeated, &[], &numbered(1)).is_err());
 }
 
 #[test]

@@ -42,6 +42,7 @@ fn members_may_read_reply_draft_and_label_only() {
             "policy_update",
             "organization_update",
             "billing",
+            "audit_read",
         ]
     );
 }

@@ -31,6 +31,7 @@ fn facts(recipients: &[&str]) -> OutgoingFacts {
     OutgoingFacts {
         is_of_agent: true,
         recipients: recipients.iter().enumerate().map(recipient).collect(),
+        continues_suspicious: false,
         attachments: 0,
         has_link: false,
         secret: None,
@@ -42,10 +43,10 @@ fn facts(recipients: &[&str]) -> OutgoingFacts {
 
 /// Returns the action, the rule and what it found.
 fn decided(policies: &[Policy], facts: &OutgoingFacts) -> (PolicyAction, Option<PolicyRule>, Option<String>) {
-    match decide(policies, facts) {
+    match decide(verdicts(policies, facts)) {
         Decision::Allow => (PolicyAction::Allow, None, None),
-        Decision::Hold { rule } => (PolicyAction::Hold, Some(rule.rule), rule.found),
-        Decision::Refuse { rule } => (PolicyAction::Refuse, Some(rule.rule), rule.found),
+        Decision::Hold(rule) => (PolicyAction::Hold, Some(rule.rule), rule.found),
+        Decision::Refuse(rule) => (PolicyAction::Refuse, Some(rule.rule), rule.found),
     }
 }
 
@@ -54,6 +55,7 @@ fn recipients_are_decided_by_lists_and_then_by_acquaintance() {
     let rules = RecipientRules {
         known: PolicyAction::Allow,
         first_contact: PolicyAction::Hold,
+        suspicious: PolicyAction::Allow,
         allow: entries(&["friends.example"]),
         hold: entries(&["press.example"]),
         refuse: entries(&["rival.example", "ex@friends.example"]),
@@ -171,13 +173,15 @@ fn people_are_bound_by_policies_for_everyone_alone() {
 }
 
 #[test]
-fn policy_of_new_organizations_holds_secrets_and_received_codes_alone() {
+fn policy_of_new_organizations_holds_secrets_received_codes_and_suspicious_threads_alone() {
     let policy = [policy(PolicyLevel::Organization, PolicyRules::of_new_organization())];
     let plain = facts(&["new@a.example", "other@b.example"]);
     for (facts, action) in [
         (OutgoingFacts { attachments: 1, has_link: true, ..plain.clone() }, PolicyAction::Allow),
         (OutgoingFacts { secret: Some(SecretKind::AccessKey), ..plain.clone() }, PolicyAction::Hold),
         (OutgoingFacts { has_received_code: true, ..plain.clone() }, PolicyAction::Hold),
+        (OutgoingFacts { continues_suspicious: true, ..plain.clone() }, PolicyAction::Hold),
+        (OutgoingFacts { continues_suspicious: true, is_of_agent: false, ..plain.clone() }, PolicyAction::Allow),
         (OutgoingFacts { has_received_code: true, is_of_agent: false, ..plain.clone() }, PolicyAction::Allow),
     ] {
         assert_eq!(decided(&policy, &facts).0, action, "{facts:?}");
@@ -221,7 +225,7 @@ fn any_entries() -> impl Strategy<Value = Vec<EntryName>> {
 prop_compose! {
     fn any_rules()(
         everyone in any::<bool>(),
-        known in any_action(), first_contact in any_action(),
+        known in any_action(), first_contact in any_action(), suspicious in any_action(),
         allow in any_entries(), hold in any_entries(), refuse in any_entries(),
         per_hour in prop::option::of(1..4_u32), per_recipient_hour in prop::option::of(1..4_u32), beyond in any_action(),
         content in vec(any_action(), 4),
@@ -233,7 +237,7 @@ prop_compose! {
         };
         PolicyRules {
             applies_to: if everyone { PolicyAuthors::Everyone } else { PolicyAuthors::Agents },
-            recipients: RecipientRules { known, first_contact, allow, hold, refuse },
+            recipients: RecipientRules { known, first_contact, suspicious, allow, hold, refuse },
             amount: AmountRules { per_hour, per_recipient_hour, beyond },
             content: ContentRules {
                 attachments: content_of(0), links: content_of(1), secrets: content_of(2), received_codes: content_of(3),
@@ -258,7 +262,7 @@ fn any_policy() -> impl Strategy<Value = Policy> {
 prop_compose! {
     fn any_facts()(
         is_of_agent in any::<bool>(),
-        known in vec(any::<bool>(), 1..4),
+        known in vec(any::<bool>(), 1..4), continues_suspicious in any::<bool>(),
         attachments in 0..2_usize, has_link in any::<bool>(), has_received_code in any::<bool>(),
         secret in prop::option::of(prop::sample::select(SecretKind::ALL)),
         messages in 0..5_u32, to in 0..5_u32,
@@ -270,6 +274,7 @@ prop_compose! {
         OutgoingFacts {
             is_of_agent,
             recipients: known.iter().zip(&names).map(recipient).collect(),
+            continues_suspicious,
             attachments,
             has_link,
             secret,
@@ -285,10 +290,10 @@ proptest! {
     fn another_policy_never_makes_a_decision_milder(
         policies in vec(any_policy(), 0..4), further in any_policy(), place in 0..4_usize, facts in any_facts(),
     ) {
-        let before = decide(&policies, &facts).action();
+        let before = decided(&policies, &facts).0;
         let mut more = policies;
         more.insert(place.min(more.len()), further);
-        prop_assert!(decide(&more, &facts).action() >= before);
+        prop_assert!(decided(&more, &facts).0 >= before);
     }
 
     #[test]
@@ -297,9 +302,9 @@ proptest! {
     ) {
         let verdicts = verdicts(&policies, &facts);
         let strictest = verdicts.iter().map(|verdict| verdict.action).max().unwrap_or_default();
-        match decide(&policies, &facts) {
+        match decide(verdicts.clone()) {
             Decision::Allow => prop_assert_eq!(strictest, PolicyAction::Allow),
-            Decision::Hold { rule } | Decision::Refuse { rule } => {
+            Decision::Hold(rule) | Decision::Refuse(rule) => {
                 prop_assert_eq!(rule.action, strictest);
                 prop_assert!(verdicts.contains(&rule));
             }
@@ -308,6 +313,6 @@ proptest! {
 
     #[test]
     fn without_policies_everything_leaves(facts in any_facts()) {
-        prop_assert_eq!(decide(&[], &facts), Decision::Allow);
+        prop_assert_eq!(decide(verdicts(&[], &facts)), Decision::Allow);
     }
 }

@@ -1,17 +1,17 @@
-//! `/console/audit`: who added labels to messages of an inbox, and who removed them.
+//! `/console/audit`: the audit log.
 
 use askama::Template;
-use inboxd_core::app::label_history;
-use inboxd_core::model::label_event::LabelEventType;
-use inboxd_core::model::{Actor, LabelEvent};
+use inboxd_core::app::audit::{self, AuditFilter};
+use inboxd_core::model::permissions::AuditRead;
+use inboxd_core::model::{Actor, AuditAction, AuditActor, AuditEntry, AuditFacts, Scope, ServiceActor};
 
 use crate::console::call::{ConsoleCall, PageResult};
-use crate::console::choices::{Choice, inbox_choices};
+use crate::console::choices::Choice;
 use crate::console::frame::{Frame, Section};
 use crate::console::links;
 use crate::console::text::shown;
 use crate::console::time::Moment;
-use crate::path;
+use crate::endpoints;
 
 const PATH: &str = "/console/audit";
 
@@ -19,7 +19,7 @@ const PATH: &str = "/console/audit";
 #[template(path = "console/audit.html")]
 struct AuditPage {
     frame: Frame,
-    inboxes: Vec<Choice>,
+    actions: Vec<Choice>,
     changes: Vec<ChangeRow>,
     older: Option<String>,
 }
@@ -27,51 +27,64 @@ struct AuditPage {
 struct ChangeRow {
     at: Moment,
     who: String,
-    act: &'static str,
-    label: String,
-    message_id: String,
-    source: String,
+    client: String,
+    action: &'static str,
+    resource: String,
+    before: String,
+    after: String,
 }
 
-/// Shows the label history of an inbox, by default that of the newest one.
+/// Shows the audit log, all of it or the changes of one kind.
 pub(super) async fn show(call: &ConsoleCall) -> PageResult {
-    let named: Vec<String> = call.query.one("inbox_id").map(|id| path::inbox_id(id).to_string()).into_iter().collect();
-    let inboxes = inbox_choices(call, &named).await?;
-    let chosen = named.into_iter().next().or_else(|| inboxes.first().map(|choice| choice.value.clone()));
-    let mut template =
-        AuditPage { frame: call.frame(Section::Events, "Label history"), inboxes, changes: Vec::new(), older: None };
-    if let Some(chosen) = chosen {
-        let mut query = call.query();
-        let _bound = query.text("inbox_id");
-        let direction = query.direction();
-        let paging = query.page(call, direction)?;
-        let inbox_id = path::inbox_id(&chosen);
-        let found = label_history::list(call.app(), &call.caller, &inbox_id, paging.request.clone()).await;
-        let found = call.with_fix(found)?;
-        let named = call.query.one("inbox_id").unwrap_or_default();
-        template.older = paging
-            .next(found.next.as_ref())
-            .map(|token| links::with_query(PATH, &[("inbox_id", named), ("page_token", &token)]));
-        template.changes = found.items.iter().map(row).collect();
-    }
+    let caller = call.authorize::<AuditRead>(Scope::Organization)?;
+    let mut query = call.query();
+    let filter = endpoints::audit::list::filter(&mut query);
+    let direction = query.direction();
+    let paging = query.page(call, direction)?;
+    let chosen = filter.action.map(AuditAction::as_str).unwrap_or_default();
+    let found = audit::list(call.app(), &caller, AuditFilter { page: paging.request.clone(), ..filter }).await?;
+    let older = paging.next(found.next.as_ref());
+    let words = std::iter::once("").chain(AuditAction::ALL.iter().map(|action| action.as_str()));
+    let template = AuditPage {
+        frame: call.frame(Section::Audit, "Audit log"),
+        actions: words
+            .map(|word| Choice {
+                value: word.to_owned(),
+                label: if word.is_empty() { "All changes".to_owned() } else { word.to_owned() },
+                is_chosen: word == chosen,
+            })
+            .collect(),
+        changes: found.items.into_iter().map(row).collect(),
+        older: older.map(|token| links::with_query(PATH, &[("action", chosen), ("page_token", &token)])),
+    };
     call.render(&template)
 }
 
-fn row(event: &LabelEvent) -> ChangeRow {
-    let who = match &event.actor {
-        Actor::Member { name, email, connection_id: None, .. } => format!("{name} ({email})"),
-        Actor::Member { name, email, .. } => format!("{name} ({email}), through a chat client"),
-        Actor::ApiKey { name, .. } => format!("API key {name}"),
+fn row(entry: AuditEntry) -> ChangeRow {
+    let who = match &entry.actor {
+        AuditActor::Caller(Actor::Member { name, email, connection_id: None, .. }) => format!("{name} ({email})"),
+        AuditActor::Caller(Actor::Member { name, email, .. }) => format!("{name} ({email}), through a chat client"),
+        AuditActor::Caller(Actor::ApiKey { name, .. }) => format!("API key {name}"),
+        AuditActor::Service { kind: ServiceActor::Operator } => "The operator of this server".to_owned(),
+        AuditActor::Service { kind: ServiceActor::PaymentProvider } => "The payment provider".to_owned(),
+        AuditActor::Service { kind: ServiceActor::OAuthClient } => "The chat client itself".to_owned(),
     };
     ChangeRow {
-        at: Moment(event.event_at),
+        at: Moment(entry.created_at),
         who: shown(&who, 200),
-        act: match event.event_type {
-            LabelEventType::Added => "added",
-            LabelEventType::Removed => "removed",
-        },
-        label: shown(&event.label, 100),
-        message_id: shown(event.message_id.as_str(), 120),
-        source: links::message(&event.inbox_id, &event.message_id, "source"),
+        client: entry.client_address.unwrap_or_default(),
+        action: entry.action.as_str(),
+        resource: shown(&entry.resource_id, 120),
+        before: in_words(entry.before.as_ref()),
+        after: in_words(entry.after.as_ref()),
     }
+}
+
+/// Returns facts as a line of text.
+fn in_words(facts: Option<&AuditFacts>) -> String {
+    let words = facts.into_iter().flatten().map(|(name, value)| match value.as_str() {
+        Some(text) => format!("{name}: {text}"),
+        None => format!("{name}: {value}"),
+    });
+    shown(&words.collect::<Vec<_>>().join(", "), 600)
 }

@@ -4,6 +4,7 @@ mod audit;
 mod billing;
 mod domain;
 mod domains;
+mod label_history;
 mod lists;
 mod member;
 mod members;
@@ -42,6 +43,7 @@ pub(super) fn routes() -> Routes {
         ("/console/lists/delete", vec![post(lists::delete)]),
         ("/console/suppressions", vec![get(suppressions::show)]),
         ("/console/audit", vec![get(audit::show)]),
+        ("/console/label-history", vec![get(label_history::show)]),
         ("/console/usage", vec![get(usage::show)]),
         ("/console/settings", vec![get(settings::show)]),
         ("/console/settings/sign-out-everywhere", vec![post(settings::sign_out_everywhere)]),

@@ -1,13 +1,15 @@
 //! `/console/settings`: the organization, the person, and the browsers in which the person is signed in.
 
 use askama::Template;
+use inboxd_core::Error;
 use inboxd_core::app::{billing, oauth};
-use inboxd_core::model::{BrowserSession, Permission, Plan};
+use inboxd_core::model::{BrowserSession, Plan};
 
 use crate::console::call::{ConsoleCall, PageResult};
 use crate::console::frame::{Frame, Section};
 use crate::console::text::shown;
 use crate::console::time::Moment;
+use crate::error::ApiError;
 use crate::pages::Browser;
 
 #[derive(Template)]
@@ -23,8 +25,16 @@ struct SettingsPage<'a> {
     role: &'static str,
     member_id: Option<String>,
     sessions: Vec<SessionRow>,
-    /// Plans for sale; `None` where payments are not configured, or for a person who may not pay.
-    plans: Option<Vec<&'static str>>,
+    /// Payment; `None` where it is not configured, or for a person who may not pay.
+    payment: Option<PaymentForms>,
+}
+
+/// Ways to the payment provider.
+struct PaymentForms {
+    /// Plans to buy; none for a subscriber, who changes the plan at the provider.
+    plans: Vec<&'static str>,
+    /// Whether the organization has paid before, and has invoices.
+    has_invoices: bool,
 }
 
 struct SessionRow {
@@ -45,9 +55,6 @@ pub(super) async fn show(call: &ConsoleCall) -> PageResult {
         ends: Moment(session.expires_at),
         is_this: session.token_hash == this,
     });
-    let may_pay =
-        call.may(Permission::Billing) && billing::status(call.app(), &call.caller).is_ok_and(|is| is.configured);
-    let plans = call.app().payments.as_ref().filter(|_| may_pay).map(|payments| payments.plans());
     let template = SettingsPage {
         frame: call.frame(Section::Settings, "Settings"),
         organization_id: organization.organization_id.to_string(),
@@ -59,9 +66,18 @@ pub(super) async fn show(call: &ConsoleCall) -> PageResult {
         role: call.caller.member.as_ref().map_or("", |person| person.role.as_str()),
         member_id: call.caller.member.as_ref().map(|person| person.member_id.to_string()),
         sessions: rows.collect(),
-        plans: plans.map(|plans| plans.into_iter().map(Plan::as_str).collect()),
+        payment: payment(call).await?,
     };
     call.render(&template)
+}
+
+async fn payment(call: &ConsoleCall) -> Result<Option<PaymentForms>, ApiError> {
+    let Ok(payments) = billing::require_payments(call.app(), &call.caller) else { return Ok(None) };
+    let organization = &call.caller.organization;
+    let record = call.app().store.billing(organization.organization_id).await.map_err(Error::from)?;
+    let others = payments.plans().into_iter().filter(|plan| !record.is_paying() && *plan != organization.plan);
+    let plans = others.map(Plan::as_str).collect();
+    Ok(Some(PaymentForms { plans, has_invoices: record.customer_id.is_some() }))
 }
 
 /// Ends all sessions of the person, this one included.

@@ -3,7 +3,7 @@
 use askama::Template;
 use inboxd_core::app::webhooks::{self, AttemptFilter};
 use inboxd_core::model::permissions::WebhookRead;
-use inboxd_core::model::{Permission, Scope, WebhookAttempt};
+use inboxd_core::model::{PageRequest, Permission, Scope, WebhookAttempt};
 
 use super::webhooks::{WebhookRow, row, type_choices};
 use crate::console::call::{ConsoleCall, PageResult};
@@ -13,6 +13,9 @@ use crate::console::links;
 use crate::console::problem::{Problem, render_form};
 use crate::console::text::{shown, shown_lines};
 use crate::console::time::Moment;
+
+/// Attempts of a page.
+const ATTEMPTS: u32 = 20;
 
 #[derive(Template)]
 #[template(path = "console/webhook.html")]
@@ -55,8 +58,8 @@ pub(super) async fn page(call: &ConsoleCall, problem: Option<&Problem>) -> PageR
     let mut query = call.query();
     let direction = query.direction();
     let paging = query.page(call, direction)?;
-    let filter =
-        AttemptFilter { webhook_id: Some(webhook_id), page: paging.request.clone(), ..AttemptFilter::default() };
+    let attempts = PageRequest { limit: ATTEMPTS, ..paging.request.clone() };
+    let filter = AttemptFilter { webhook_id: Some(webhook_id), page: attempts, ..AttemptFilter::default() };
     let found = webhooks::attempts(call.app(), &caller, filter).await?;
     let path = format!("/console/webhooks/{webhook_id}");
     let template = WebhookPage {

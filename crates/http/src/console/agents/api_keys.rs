@@ -20,7 +20,7 @@ use crate::error::ApiError;
 
 const PATH: &str = "/console/api-keys";
 /// Permissions to choose: value, label, and the scopes that they include; `None` for everything.
-const ACCESSES: [(&str, &str, Option<&str>); 5] = [
+pub(super) const ACCESSES: [(&str, &str, Option<&str>); 5] = [
     ("all", "Everything within the scope", None),
     ("mail", "Read, write, send and label mail", Some("mail:read mail:draft mail:send mail:manage")),
     ("send", "Read, write drafts and send", Some("mail:read mail:draft mail:send")),
@@ -42,16 +42,17 @@ struct ApiKeysPage<'a> {
     may_revoke: bool,
 }
 
-struct KeyRow {
-    id: String,
-    name: String,
-    prefix: String,
-    scope: String,
-    abilities: Vec<String>,
-    is_expired: bool,
-    created: Moment,
-    expires: Option<Moment>,
-    used: Option<Moment>,
+/// A key as pages show it.
+pub(super) struct KeyRow {
+    pub(super) id: String,
+    pub(super) name: String,
+    pub(super) prefix: String,
+    pub(super) scope: String,
+    pub(super) abilities: Vec<String>,
+    pub(super) is_expired: bool,
+    pub(super) created: Moment,
+    pub(super) expires: Option<Moment>,
+    pub(super) used: Option<Moment>,
 }
 
 /// The form, with what was typed.
@@ -106,7 +107,11 @@ async fn make(call: &ConsoleCall) -> Result<MadeKey, ApiError> {
     Ok(api_keys::create(call.app(), &caller, new).await?)
 }
 
-fn permissions_of(access: Option<&str>) -> Result<Option<Permissions>, Error> {
+/// Returns the permissions of a choice; `None` for everything.
+///
+/// # Errors
+/// 422 for a value that is none of the choices.
+pub(super) fn permissions_of(access: Option<&str>) -> Result<Option<Permissions>, Error> {
     let wanted = access.unwrap_or("all");
     let Some((.., scope)) = ACCESSES.iter().find(|(value, ..)| *value == wanted) else {
         return Err(FieldError::new("access", "names none of the choices").into());
@@ -144,7 +149,8 @@ async fn form(call: &ConsoleCall) -> Result<KeyForm, ApiError> {
     })
 }
 
-fn row(key: ApiKey, now: time::OffsetDateTime) -> KeyRow {
+/// Returns a key as pages show it.
+pub(super) fn row(key: ApiKey, now: time::OffsetDateTime) -> KeyRow {
     KeyRow {
         id: key.api_key_id.to_string(),
         name: shown(&key.name, 100),

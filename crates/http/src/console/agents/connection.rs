@@ -1,6 +1,7 @@
 //! `/console/connections/{connection_id}`
 
 use askama::Template;
+use inboxd_core::Error;
 use inboxd_core::app::oauth::{self, ConnectionChange};
 use inboxd_core::model::{Connection, Permission, Permissions};
 use inboxd_core::rules::access;
@@ -19,6 +20,8 @@ struct ConnectionPage<'a> {
     frame: Frame,
     problem: Option<&'a Problem>,
     connection: ConnectionRow,
+    /// Whether it reaches all inboxes of its person.
+    is_unlimited: bool,
     scopes: Vec<Choice>,
     inboxes: Vec<Choice>,
 }
@@ -46,13 +49,22 @@ pub(super) async fn revoke(call: &ConsoleCall) -> PageResult {
 
 async fn save(call: &ConsoleCall) -> Result<Connection, ApiError> {
     call.require_granted(access::key_change_permission(&call.caller))?;
+    let inbox_ids = match call.form.one("inboxes") {
+        Some("all") => Vec::new(),
+        _ => Some(marked_inboxes(call)).filter(|marked| !marked.is_empty()).ok_or_else(no_inbox)?,
+    };
     let change = ConnectionChange {
         scope: Some(call.form.all("scope").collect::<Vec<_>>().join(" ")),
-        inbox_ids: Some(marked_inboxes(call)),
+        inbox_ids: Some(inbox_ids),
         expires_at: None,
     };
     let changed = oauth::update_connection(call.app(), &call.caller, call.connection_id()?, change).await;
     call.with_fix(changed)
+}
+
+/// Returns the refusal of a form that would widen a connection by leaving everything unmarked.
+fn no_inbox() -> Error {
+    Error::invalid("inbox_ids", "names no inbox; mark at least one, or choose all inboxes")
 }
 
 async fn page(call: &ConsoleCall, problem: Option<&Problem>) -> PageResult {
@@ -67,6 +79,10 @@ async fn page(call: &ConsoleCall, problem: Option<&Problem>) -> PageResult {
     let template = ConnectionPage {
         frame: call.frame(Section::Connections, "Connection"),
         problem,
+        is_unlimited: match problem {
+            Some(_) => call.form.one("inboxes") == Some("all"),
+            None => connection.inbox_ids.is_empty(),
+        },
         connection: row(&connection, &persons(call).await?),
         scopes,
         inboxes: inbox_choices(call, &chosen).await?,

@@ -18,6 +18,8 @@ use crate::views::EventView;
 const PATH: &str = "/console/events";
 /// Events of a page: each may have the text of a message.
 const PAGE_EVENTS: u32 = 25;
+/// Maximum characters of sender and subject.
+const MAX_MAIL_CHARS: usize = 100;
 /// Maximum characters of the JSON of an event.
 const MAX_JSON_CHARS: usize = 20_000;
 
@@ -38,6 +40,8 @@ struct EventsPage {
 struct EventRow {
     event_type: &'static str,
     inbox: String,
+    /// Sender and subject of a received message.
+    mail: Option<String>,
     thread: Option<String>,
     at: Moment,
     json: String,
@@ -85,6 +89,10 @@ fn row(whole: WholeEvent) -> EventRow {
     EventRow {
         event_type: event.event_type.as_str(),
         inbox: event.inbox_id.as_ref().map_or_else(String::new, |inbox_id| shown(inbox_id.as_str(), 100)),
+        mail: whole.record.mail.as_ref().map(|(message, _)| {
+            let subject = message.item.subject.as_deref().unwrap_or("No subject");
+            shown(&format!("{}: {subject}", message.item.from), MAX_MAIL_CHARS)
+        }),
         thread,
         at: Moment(event.created_at),
         // All keys are strings, so that this cannot fail.

@@ -1,5 +1,6 @@
 //! What agents do: keys, connections of chat clients, events.
 
+mod api_key;
 mod api_keys;
 mod connection;
 mod connections;
@@ -13,6 +14,7 @@ use super::respond::{get, post};
 pub(super) fn routes() -> Routes {
     vec![
         ("/console/api-keys", vec![get(api_keys::show), post(api_keys::create)]),
+        ("/console/api-keys/{api_key_id}", vec![get(api_key::show), post(api_key::change)]),
         ("/console/api-keys/{api_key_id}/revoke", vec![post(api_keys::revoke)]),
         ("/console/connections", vec![get(connections::show)]),
         ("/console/connections/{connection_id}", vec![get(connection::show), post(connection::change)]),

@@ -11,7 +11,7 @@ use inboxd_core::model::permissions::MessageRead;
 use inboxd_core::ports::WorkOwner;
 
 use super::html::{ShownImages, document};
-use super::images::{self, InnerImages};
+use super::images::InnerImages;
 use crate::console::call::{ConsoleCall, PageResult};
 use crate::console::links;
 use crate::console::text::shown_lines;
@@ -34,13 +34,14 @@ pub(super) async fn show(call: &ConsoleCall) -> PageResult {
     let (_, inbox_id) = call.authorize_inbox::<MessageRead>()?;
     let message_id = call.message_id(&inbox_id).await?;
     let message = messages::get(call.app(), &call.caller, &inbox_id, &message_id).await?;
-    let base_url = &call.state().base_url;
     let is_remote = call.query.one("images") == Some("1");
-    let images = ShownImages { inner: InnerImages::of(call.app(), &message.item, base_url)?, is_remote };
     let body = message.body;
     let has_html = body.html.is_some();
     let document = match body.html {
-        Some(html) => sanitized(call, html, images).await?,
+        Some(html) => {
+            let inner = InnerImages::read(call, &message.item, &html).await?;
+            sanitized(call, html, ShownImages { inner, is_remote }).await?
+        }
         None => None,
     };
     let document = match document {
@@ -51,7 +52,7 @@ pub(super) async fn show(call: &ConsoleCall) -> PageResult {
             has_html,
         })?,
     };
-    Ok(framed(document, base_url, is_remote))
+    Ok(framed(document, is_remote))
 }
 
 /// Shows HTML without images of its own, such as that of a draft.
@@ -63,13 +64,14 @@ pub(in crate::console) async fn show_html(call: &ConsoleCall, html: String) -> P
         let text = "The formatted version is too large or too deeply nested to be shown.";
         text_document(&TextDocument { text, source: "", has_html: false })?
     };
-    Ok(framed(document, &call.state().base_url, false))
+    Ok(framed(document, false))
 }
 
 /// Returns the document with the HTML, computed off the workers where it is large.
 async fn sanitized(call: &ConsoleCall, html: String, images: ShownImages) -> Result<Option<String>, ApiError> {
     let owner = WorkOwner::Organization(call.caller.organization.organization_id);
-    Ok(call.app().compute(owner, html.len(), move || document(&html, &images)).await?)
+    let bytes = html.len().saturating_add(images.inner.bytes());
+    Ok(call.app().compute(owner, bytes, move || document(&html, images)).await?)
 }
 
 fn text_document(template: &TextDocument<'_>) -> Result<String, ApiError> {
@@ -77,21 +79,20 @@ fn text_document(template: &TextDocument<'_>) -> Result<String, ApiError> {
 }
 
 /// Responds with a document for a frame of this server.
-fn framed(html: String, base_url: &str, shows_remote: bool) -> HttpResponse {
+fn framed(html: String, shows_remote: bool) -> HttpResponse {
     HttpResponse::Ok()
         .content_type(ContentType::html())
-        .insert_header((CONTENT_SECURITY_POLICY, policy(base_url, shows_remote)))
+        .insert_header((CONTENT_SECURITY_POLICY, policy(shows_remote)))
         .insert_header((X_FRAME_OPTIONS, "SAMEORIGIN"))
         .body(html)
 }
 
 /// Returns the policy of the document. Only it decides which images load.
-fn policy(base_url: &str, shows_remote: bool) -> String {
+fn policy(shows_remote: bool) -> String {
     let remote = if shows_remote { " https:" } else { "" };
     format!(
         "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; \
-         img-src data: {base_url}{}{remote}; form-action 'none'; base-uri 'none'; frame-ancestors 'self'",
-        images::PATH,
+         img-src data:{remote}; form-action 'none'; base-uri 'none'; frame-ancestors 'self'"
     )
 }
 
@@ -102,11 +103,11 @@ mod tests {
     #[test]
     fn remote_images_load_on_request_alone() {
         let images = |shows_remote| {
-            let policy = policy("http://h.example:8080", shows_remote);
+            let policy = policy(shows_remote);
             assert!(policy.starts_with("sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none';"));
             policy.split("; ").find(|part| part.starts_with("img-src")).map(str::to_owned)
         };
-        assert_eq!(images(false).as_deref(), Some("img-src data: http://h.example:8080/console/images"));
-        assert_eq!(images(true).as_deref(), Some("img-src data: http://h.example:8080/console/images https:"));
+        assert_eq!(images(false).as_deref(), Some("img-src data:"));
+        assert_eq!(images(true).as_deref(), Some("img-src data: https:"));
     }
 }

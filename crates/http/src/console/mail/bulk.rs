@@ -31,18 +31,20 @@ pub(super) async fn change(call: &ConsoleCall) -> PageResult {
     }
     if action == "delete" {
         let (caller, _) = call.authorize_inbox::<MessageDelete>()?;
+        let mut is_done = false;
         for thread_id in thread_ids {
-            passed_over(threads::delete(call.app(), &caller, thread_id).await)?;
+            is_done |= has_found(threads::delete(call.app(), &caller, thread_id).await)?;
         }
-        return Ok(call.redirect(&with_notice(&back, "deleted")));
+        return Ok(call.redirect(&with_notice(&back, if is_done { "deleted" } else { "gone" })));
     }
     let (caller, _) = call.authorize_inbox::<MessageUpdate>()?;
     let labels = label_change(action, call.form.one("label"))?;
+    let mut is_done = false;
     for thread_id in thread_ids {
         let change = ThreadChange { labels: labels.clone(), assignee: None };
-        passed_over(threads::update(call.app(), &caller, thread_id, change).await.map(drop))?;
+        is_done |= has_found(threads::update(call.app(), &caller, thread_id, change).await.map(drop))?;
     }
-    Ok(call.redirect(&with_notice(&back, "saved")))
+    Ok(call.redirect(&with_notice(&back, if is_done { "saved" } else { "gone" })))
 }
 
 fn chosen(call: &ConsoleCall) -> Result<Vec<ThreadId>, ApiError> {
@@ -54,11 +56,11 @@ fn chosen(call: &ConsoleCall) -> Result<Vec<ThreadId>, ApiError> {
     Ok(thread_ids)
 }
 
-/// Passes over a thread that was deleted meanwhile.
-fn passed_over(done: Result<(), Error>) -> Result<(), Error> {
+/// Returns whether there was the thread: it may have been deleted meanwhile.
+fn has_found(done: Result<(), Error>) -> Result<bool, Error> {
     match done {
-        Err(Error::NotFound { resource: Resource::Thread, .. }) => Ok(()),
-        done => done,
+        Err(Error::NotFound { resource: Resource::Thread, .. }) => Ok(false),
+        done => done.map(|()| true),
     }
 }
 

@@ -11,6 +11,7 @@ use inboxd_mail::well_nested_html;
 use url::Url;
 
 use super::images::InnerImages;
+use super::style::{PROPERTIES, harmless_style};
 
 /// Maximum size of HTML that is shown.
 const MAX_HTML_BYTES: usize = 2_000_000;
@@ -18,24 +19,14 @@ const MAX_HTML_BYTES: usize = 2_000_000;
 const MEASURED_BYTES: usize = 100_000;
 
 /// Elements that show text, tables and images.
-const ELEMENTS: &str = "a abbr address article aside b bdi bdo big blockquote br caption center cite code col colgroup dd \
+const ELEMENTS: &str = "a abbr address article aside b bdi big blockquote br caption center cite code col colgroup dd \
     del dfn div dl dt em figcaption figure font footer h1 h2 h3 h4 h5 h6 header hr i img ins kbd li mark ol p pre q s samp \
     section small span strike strong sub sup table tbody td tfoot th thead tr u ul";
 /// Attributes of all elements.
 const ATTRIBUTES: &str = "align alt bgcolor border cellpadding cellspacing color colspan dir face height lang noshade nowrap \
     rowspan size span start style summary title type valign value width";
-/// Properties of styles. None places an element over others.
-const PROPERTIES: &str = "background background-color border border-bottom border-bottom-color border-bottom-style \
-    border-bottom-width border-collapse border-color border-left border-left-color border-left-style border-left-width \
-    border-radius border-right border-right-color border-right-style border-right-width border-spacing border-style \
-    border-top border-top-color border-top-style border-top-width border-width box-sizing clear color direction display \
-    float font font-family font-size font-style font-variant font-weight height letter-spacing line-height list-style \
-    list-style-type margin margin-bottom margin-left margin-right margin-top max-height max-width min-height min-width \
-    opacity overflow overflow-wrap padding padding-bottom padding-left padding-right padding-top table-layout text-align \
-    text-decoration text-indent text-transform unicode-bidi vertical-align visibility white-space width word-break \
-    word-wrap";
-
-/// Start of the document. A link shows its address at the lower edge, as a browser does.
+/// Start of the document. A link shows its address at the lower edge, as a browser does. No style of the message reaches the
+/// address: it begins with `all:initial`, and no property that is left places anything above it.
 const START: &str = "<!doctype html><html lang=\"und\"><head><meta charset=\"utf-8\">\
     <meta name=\"viewport\" content=\"width=device-width\"><meta name=\"color-scheme\" content=\"light\">\
     <title>Message</title><style>\
@@ -43,15 +34,16 @@ const START: &str = "<!doctype html><html lang=\"und\"><head><meta charset=\"utf
     body{margin:12px;background:#fff;color:#1b1d21;font:15px/1.5 system-ui,sans-serif;overflow-wrap:anywhere}\
     img,table{max-width:100%}img{height:auto}pre{white-space:pre-wrap}blockquote{margin:0 0 0 12px;padding-left:12px;\
     border-left:3px solid #d9dde3}\
-    a:hover::after,a:focus::after{content:attr(href);position:fixed;left:0;bottom:0;z-index:9;max-width:100%;\
-    padding:2px 8px;background:#1b1d21;color:#fff;font:13px/1.5 system-ui,sans-serif;white-space:nowrap;overflow:hidden;\
-    text-overflow:ellipsis}\
+    a:hover::after,a:focus::after{all:initial;content:attr(href);direction:ltr;unicode-bidi:isolate;position:fixed;left:0;\
+    bottom:0;z-index:9;box-sizing:border-box;max-width:100%;max-height:50%;padding:2px 8px;overflow:hidden;\
+    overflow-wrap:anywhere;background:#1b1d21;color:#fff;font:13px/1.5 system-ui,sans-serif}\
+    a:hover::after{z-index:10}\
     a:focus-visible{outline:3px solid #0b57d0}\
     </style></head><body>";
 const END: &str = "</body></html>";
 
 /// Images that the document shows.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct ShownImages {
     /// Those inside the message.
     pub(super) inner: InnerImages,
@@ -60,7 +52,7 @@ pub(super) struct ShownImages {
 }
 
 /// Returns the document with the HTML of a message; `None` for HTML that is too large or too deep.
-pub(super) fn document(html: &str, images: &ShownImages) -> Option<String> {
+pub(super) fn document(html: &str, images: ShownImages) -> Option<String> {
     if html.len() > MAX_HTML_BYTES {
         return None;
     }
@@ -69,10 +61,8 @@ pub(super) fn document(html: &str, images: &ShownImages) -> Option<String> {
     Some(format!("{START}{body}{END}"))
 }
 
-fn sanitize(html: &str, images: &ShownImages) -> String {
+fn sanitize(html: &str, images: ShownImages) -> String {
     let words = |list: &'static str| list.split(' ').filter(|word| !word.is_empty()).collect::<HashSet<&str>>();
-    // A filter lives as long as its builder may.
-    let images = images.clone();
     let of_element = HashMap::from([("a", HashSet::from(["href"])), ("img", HashSet::from(["src"]))]);
     Builder::empty()
         .tags(words(ELEMENTS))
@@ -86,6 +76,12 @@ fn sanitize(html: &str, images: &ShownImages) -> String {
         .attribute_filter(move |element, attribute, value| filtered(element, attribute, value, &images))
         .clean(html)
         .to_string()
+        .replace(is_reordering, "")
+}
+
+/// Returns whether a character makes the text after it run in another direction than it is written (UAX 9, section 2).
+fn is_reordering(c: char) -> bool {
+    matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Returns the value with which an attribute stays.
@@ -93,7 +89,7 @@ fn filtered<'v>(element: &str, attribute: &str, value: &'v str, images: &ShownIm
     match (element, attribute) {
         ("a", "href") => link_target(value).map(Cow::Owned),
         ("img", "src") => image_source(value, images),
-        (_, "style") => Some(style_without_requests(value)),
+        (_, "style") => Some(harmless_style(element, value)),
         _ => Some(Cow::Borrowed(value)),
     }
 }
@@ -117,24 +113,11 @@ fn image_source<'v>(value: &'v str, images: &ShownImages) -> Option<Cow<'v, str>
     let value = value.trim();
     let lower = value.get(..value.floor_char_boundary(16)).unwrap_or_default().to_ascii_lowercase();
     if lower.starts_with("cid:") {
-        return images.inner.address(value.get(4..)?).map(|address| Cow::Owned(address.to_owned()));
+        return images.inner.url(value.get(4..)?).map(Cow::Owned);
     }
     // The policy refuses remote images too; without an address a browser does not even try.
     let is_shown = lower.starts_with("data:image/") || images.is_remote && lower.starts_with("https://");
     is_shown.then_some(Cow::Borrowed(value))
-}
-
-/// Returns a style without the declarations that could request something.
-fn style_without_requests(style: &str) -> Cow<'_, str> {
-    let requests = |declaration: &str| {
-        let lower = declaration.to_ascii_lowercase();
-        ["url", "image", "src(", "attr(", "expression", "\\", "@", "/*"].iter().any(|word| lower.contains(word))
-    };
-    if !requests(style) {
-        return Cow::Borrowed(style);
-    }
-    let kept: Vec<&str> = style.split(';').filter(|declaration| !requests(declaration)).collect();
-    Cow::Owned(kept.join(";"))
 }
 
 /// Returns whether HTML names images on other servers.
@@ -183,11 +166,11 @@ mod tests {
     use super::*;
 
     fn images(is_remote: bool) -> ShownImages {
-        ShownImages { inner: InnerImages::with("logo@x", "https://h.example/console/images?token=t"), is_remote }
+        ShownImages { inner: InnerImages::with("logo@x", b"x"), is_remote }
     }
 
     fn cleaned(html: &str, is_remote: bool) -> String {
-        let document = document(html, &images(is_remote)).unwrap_or_default();
+        let document = document(html, images(is_remote)).unwrap_or_default();
         document.trim_start_matches(START).trim_end_matches(END).to_owned()
     }
 
@@ -227,10 +210,7 @@ mod tests {
         for (html, expected) in [
             ("<p>a<p>b", "<p>a</p><p>b</p>"),
             ("<p style=\"color:red;position:fixed\">a</p>", "<p style=\"color:red\">a</p>"),
-            (
-                "<img src=cid:logo@x width=9>",
-                "<img src=\"https://h.example/console/images?token=t\" width=\"9\" alt=\"\">",
-            ),
+            ("<img src=cid:logo@x width=9>", "<img src=\"data:image/png;base64,eA==\" width=\"9\" alt=\"\">"),
             ("<img src=cid:other>", "<img alt=\"\">"),
             ("<img src=https://r.example/p.png alt=a>", "<img alt=\"a\">"),
             ("<img src=http://r.example/p.png>", "<img alt=\"\">"),
@@ -240,6 +220,7 @@ mod tests {
                 "<a href=\"https://evil.example/x\" target=\"_blank\" rel=\"noopener noreferrer nofollow\">a</a>",
             ),
             ("<body bgcolor=red><td>a", "<div bgcolor=\"red\">a</div>"),
+            ("<bdo dir=rtl>lapyap</bdo>&#x202e;a\u{2067}b", "lapyapab"),
         ] {
             assert_eq!(cleaned(html, false), expected, "{html}");
         }
@@ -253,10 +234,9 @@ mod tests {
 
     #[test]
     fn large_and_deep_html_is_not_shown() {
-        let images = images(false);
-        assert!(document(&"x".repeat(MAX_HTML_BYTES), &images).is_some());
-        assert_eq!(document(&"x".repeat(MAX_HTML_BYTES + 1), &images), None);
-        assert_eq!(document(&"<div>".repeat(10_000), &images), None);
+        assert!(document(&"x".repeat(MAX_HTML_BYTES), images(false)).is_some());
+        assert_eq!(document(&"x".repeat(MAX_HTML_BYTES + 1), images(false)), None);
+        assert_eq!(document(&"<div>".repeat(10_000), images(false)), None);
     }
 
     #[test]

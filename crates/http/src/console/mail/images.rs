@@ -1,82 +1,113 @@
-//! `/console/images?token=…`: images inside a message, for the frame with its HTML.
+//! Images inside a message, which its HTML names by their Content-ID (RFC 2392).
 //!
-//! The frame has an opaque origin, so its requests carry no cookie. Each address is signed and short-lived instead.
+//! The frame with the HTML has an opaque origin, so its requests carry no cookie. The document holds the images itself
+//! instead, from one read of the message.
 
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderName, HeaderValue};
-use actix_web::{HttpResponse, Route};
-use inboxd_core::app::App;
-use inboxd_core::app::downloads::{Download, Downloaded, follow, link, verify_link};
-use inboxd_core::model::MessageItem;
-use inboxd_core::{Error, Resource};
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::auth::UnauthenticatedRequest;
-use crate::console::call::PageResult;
-use crate::console::links;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use inboxd_core::app::messages;
+use inboxd_core::model::{Attachment, MessageItem};
+
+use crate::console::call::ConsoleCall;
+use crate::console::text::start_of;
 use crate::error::ApiError;
-use crate::pages::Form;
-use crate::routes::verb;
+use crate::path;
 
-/// Path of the images. The policy of the frame names it.
-pub(super) const PATH: &str = "/console/images";
 /// Maximum number of images inside a message.
 const MAX_IMAGES: usize = 100;
+/// Maximum bytes of the images inside a message.
+const MAX_IMAGES_BYTES: usize = 10_000_000;
+/// Maximum bytes of the images of a document, which can show an image more than once.
+const MAX_SHOWN_BYTES: usize = 2 * MAX_IMAGES_BYTES;
+/// Bytes of HTML that are searched for content ids.
+const MAX_SCANNED_BYTES: usize = 2 * 1024 * 1024;
+/// Content ids that are compared with those of the attachments.
+const MAX_CONTENT_IDS: usize = 1_000;
 
-/// Addresses of the images of a message, by Content-ID.
-#[derive(Debug, Clone, Default)]
-pub(super) struct InnerImages(Vec<(String, String)>);
+/// Images of a document by Content-ID.
+#[derive(Debug)]
+pub(super) struct InnerImages {
+    images: Vec<InnerImage>,
+    /// Bytes that the document may still show.
+    remaining: AtomicUsize,
+}
+
+#[derive(Debug)]
+struct InnerImage {
+    content_id: String,
+    kind: &'static str,
+    content: Vec<u8>,
+}
+
+impl Default for InnerImages {
+    fn default() -> Self {
+        Self { images: Vec::new(), remaining: AtomicUsize::new(MAX_SHOWN_BYTES) }
+    }
+}
 
 impl InnerImages {
-    /// Signs an address for each part with a Content-ID.
+    /// Reads the images inside a message that its HTML names.
     ///
     /// # Errors
-    /// [`Error::Internal`].
-    pub(super) fn of(app: &App, item: &MessageItem, base_url: &str) -> Result<Self, Error> {
-        let mut found = Vec::new();
-        for attachment in &item.attachments {
-            let Some(content_id) = attachment.content_id.clone().filter(|_| found.len() < MAX_IMAGES) else { continue };
-            let download = Download {
-                organization_id: item.organization_id,
-                inbox_id: item.inbox_id.clone(),
-                message_id: item.message_id.clone(),
-                attachment_id: Some(attachment.attachment_id),
-            };
-            let token = link(app, &download)?.token;
-            found.push((content_id, format!("{base_url}{}", links::with_query(PATH, &[("token", &token)]))));
+    /// The refusals of the API.
+    pub(super) async fn read(call: &ConsoleCall, item: &MessageItem, html: &str) -> Result<Self, ApiError> {
+        let named = inner_images(item, html);
+        if named.is_empty() {
+            return Ok(Self::default());
         }
-        Ok(Self(found))
+        let ids: Vec<_> = named.iter().map(|attachment| attachment.attachment_id).collect();
+        let (inbox_id, message_id) = (&item.inbox_id, &item.message_id);
+        let contents = messages::attachment_contents(call.app(), &call.caller, inbox_id, message_id, &ids).await?;
+        let images = contents.into_iter().filter_map(|(id, content)| {
+            let attachment = named.iter().find(|attachment| attachment.attachment_id == id)?;
+            Some(InnerImage { content_id: attachment.content_id.clone()?, kind: image_type(&content)?, content })
+        });
+        Ok(Self { images: images.collect(), ..Self::default() })
     }
 
-    /// Returns the address of an image.
-    pub(super) fn address(&self, content_id: &str) -> Option<&str> {
-        let decoded = crate::path::decode(content_id);
-        self.0.iter().find(|(id, _)| *id == decoded || id == content_id).map(|(_, address)| address.as_str())
+    /// Returns the bytes of all images.
+    pub(super) fn bytes(&self) -> usize {
+        self.images.iter().map(|image| image.content.len()).sum()
+    }
+
+    /// Returns an image as a URL (RFC 2397), as long as the document may show more.
+    pub(super) fn url(&self, content_id: &str) -> Option<String> {
+        let decoded = path::decode(content_id);
+        let image = self.images.iter().find(|image| image.content_id == decoded || image.content_id == content_id)?;
+        let taken = |remaining: usize| remaining.checked_sub(image.content.len());
+        self.remaining.fetch_update(Ordering::Relaxed, Ordering::Relaxed, taken).ok()?;
+        Some(format!("data:{};base64,{}", image.kind, STANDARD.encode(&image.content)))
     }
 
     #[cfg(test)]
-    pub(super) fn with(content_id: &str, address: &str) -> Self {
-        Self(vec![(content_id.to_owned(), address.to_owned())])
+    pub(super) fn with(content_id: &str, content: &[u8]) -> Self {
+        let image = InnerImage { content_id: content_id.to_owned(), kind: "image/png", content: content.to_vec() };
+        Self { images: vec![image], ..Self::default() }
     }
 }
 
-/// Returns the route of the images.
-pub(super) fn show() -> (&'static str, Route) {
-    ("get", verb("get").to(respond))
+/// Returns the attachments that the HTML of a message names, within the bounds of a document.
+pub(super) fn inner_images<'a>(item: &'a MessageItem, html: &str) -> Vec<&'a Attachment> {
+    let named = content_ids(html);
+    let mut remaining = MAX_IMAGES_BYTES;
+    let is_shown = |attachment: &&Attachment| {
+        let is_named = attachment.content_id.as_deref().is_some_and(|id| named.contains(id));
+        let left = usize::try_from(attachment.size).ok().and_then(|size| remaining.checked_sub(size));
+        remaining = if is_named { left.unwrap_or(remaining) } else { remaining };
+        is_named && left.is_some()
+    };
+    item.attachments.iter().filter(is_shown).take(MAX_IMAGES).collect()
 }
 
-async fn respond(call: UnauthenticatedRequest) -> PageResult {
-    let query = Form::parse(call.request.query_string().as_bytes());
-    let target = verify_link(call.app(), query.one("token").unwrap_or_default())?;
-    call.admit(target.organization_id()).await?;
-    let unknown = || ApiError::from(Error::not_found(Resource::Download, "this link"));
-    let Downloaded::Attachment(file) = follow(call.app(), target).await? else { return Err(unknown()) };
-    let kind = image_type(&file.content).ok_or_else(unknown)?;
-    let policy = HeaderName::from_static("cross-origin-resource-policy");
-    Ok(HttpResponse::Ok()
-        .content_type(kind)
-        .insert_header((CONTENT_SECURITY_POLICY, "default-src 'none'; sandbox"))
-        .insert_header((CACHE_CONTROL, "private, max-age=600"))
-        .insert_header((policy, HeaderValue::from_static("cross-origin")))
-        .body(file.content))
+/// Returns the content ids that HTML names, in one pass over its beginning: a hostile mail has many parts and much HTML.
+fn content_ids(html: &str) -> HashSet<String> {
+    let is_end = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '<' | '>' | ')');
+    let named = start_of(html, MAX_SCANNED_BYTES).split("cid:").skip(1).take(MAX_CONTENT_IDS);
+    let ids = named.filter_map(|rest| rest.split(is_end).next()).filter(|id| !id.is_empty());
+    ids.flat_map(|id| [id.to_owned(), path::decode(id)]).collect()
 }
 
 /// Returns the media type of an image that browsers draw without running anything; by its first bytes. The stated
@@ -93,6 +124,8 @@ fn image_type(content: &[u8]) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
+    use inboxd_core::testing::fixtures;
+
     use super::*;
 
     #[test]
@@ -111,10 +144,32 @@ mod tests {
     }
 
     #[test]
-    fn image_is_found_by_its_id() {
-        let images = InnerImages::with("a b@c", "https://h.example/x");
-        assert_eq!(images.address("a%20b@c"), Some("https://h.example/x"));
-        assert_eq!(images.address("a b@c"), Some("https://h.example/x"));
-        assert_eq!(images.address("other"), None);
+    fn image_is_found_by_its_id_until_the_document_is_full() {
+        let images = InnerImages::with("a b@c", b"x");
+        assert_eq!(images.url("a%20b@c").as_deref(), Some("data:image/png;base64,eA=="));
+        assert_eq!(images.url("a b@c").as_deref(), Some("data:image/png;base64,eA=="));
+        assert_eq!(images.url("other"), None);
+        let large = InnerImages::with("a", &vec![0; MAX_IMAGES_BYTES]);
+        assert_eq!((0..5).filter(|_| large.url("a").is_some()).count(), 2);
+    }
+
+    #[test]
+    fn images_of_a_document_are_named_few_and_small() {
+        let shown = |sizes: &[u64], html: &str| {
+            let attachment = |(number, size): (u128, &u64)| Attachment {
+                content_id: Some(format!("i {number}")),
+                size: *size,
+                ..fixtures::attachment(number)
+            };
+            let attachments = (0..).zip(sizes).map(attachment).collect();
+            let item = MessageItem { attachments, ..fixtures::message_item() };
+            let ids = inner_images(&item, html).into_iter().filter_map(|attachment| attachment.content_id.clone());
+            ids.collect::<Vec<_>>()
+        };
+        let html =
+            |count: usize| (0..count).map(|number| format!("<img src=cid:i%20{number}>")).collect::<Vec<_>>().concat();
+        assert_eq!(shown(&[1, 1], "<img src='cid:i%201'>"), ["i 1"]);
+        assert_eq!(shown(&[9_000_000, 2_000_000, 1_000_000], &html(3)), ["i 0", "i 2"]);
+        assert_eq!(shown(&[1; 102], &html(102)).len(), MAX_IMAGES);
     }
 }

@@ -6,12 +6,13 @@ use inboxd_core::model::{Attachment, ExtractedFindings, LinkKind, Message, Messa
 use url::Url;
 
 use super::html::{FrameHeight, has_remote_images};
+use super::images::inner_images;
 use super::rows::{MAX_PERSON_CHARS, name_of};
 use super::trust::{TrustFact, delivery, facts, results};
 use crate::console::links;
-use crate::console::text::{shown, shown_lines};
+use crate::console::text::{shown, shown_lines, size};
 use crate::console::time::Moment;
-use crate::console::write::{is_agent, size};
+use crate::console::write::is_agent;
 
 /// Maximum characters of the text of a message. Its source has the rest.
 const MAX_TEXT_CHARS: usize = 50_000;
@@ -45,8 +46,8 @@ pub(super) struct MessageCard {
     pub(super) codes: Vec<CodeField>,
     pub(super) links: Vec<LinkField>,
     pub(super) text: Option<String>,
-    /// Whether the text was made from the HTML; then the HTML comes first.
-    pub(super) is_made_text: bool,
+    /// Whether the HTML has all that the text says; then the text is folded.
+    pub(super) has_equal_html: bool,
     pub(super) quoted: Option<String>,
     pub(super) is_cut: bool,
     pub(super) frame: Option<BodyFrame>,
@@ -85,8 +86,8 @@ pub(super) struct AttachmentField {
 }
 
 impl MessageCard {
-    /// Returns the card of a message. `is_first` tells whether it is the first mail of its sender.
-    pub(super) fn new(message: &Message, place: usize, is_first: Option<bool>) -> Self {
+    /// Returns the card of a message.
+    pub(super) fn new(message: &Message, place: usize) -> Self {
         let item = &message.item;
         let (text, quoted, is_cut) = texts(message);
         let findings = message.body.extracted.as_ref();
@@ -104,11 +105,11 @@ impl MessageCard {
                 let through = if is_agent(actor) { " (agent)" } else { "" };
                 format!("{}{through}", name_of(actor))
             }),
-            facts: facts(message, is_first),
+            facts: facts(message),
             results: message.body.authentication.as_ref().map(results),
             codes: findings.map(codes).unwrap_or_default(),
             links: findings.map(acting_links).unwrap_or_default(),
-            is_made_text: is_made_text(message),
+            has_equal_html: has_equal_html(message),
             text,
             quoted,
             is_cut,
@@ -142,10 +143,20 @@ fn texts(message: &Message) -> (Option<String>, Option<String>, bool) {
     (shown(text), shown(quoted), is_cut)
 }
 
-/// Returns whether a message had no text of its own, so that its text was made from its HTML.
-fn is_made_text(message: &Message) -> bool {
+/// Returns whether the HTML of a message has all words of its text, in their order. Then the HTML alone says everything.
+fn has_equal_html(message: &Message) -> bool {
     let (Some(html), Some(text)) = (&message.body.html, &message.body.text) else { return message.body.html.is_some() };
-    html.len() <= MAX_COMPARED_BYTES && inboxd_mail::text_from_html(html).trim() == text.trim()
+    if html.len().max(text.len()) > MAX_COMPARED_BYTES {
+        return false;
+    }
+    let of_html = inboxd_mail::text_from_html(html);
+    let mut of_html = words(&of_html);
+    words(text).all(|word| of_html.any(|other| other.eq_ignore_ascii_case(word)))
+}
+
+/// Returns the words of a text, without signs between them.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
 }
 
 /// Returns what follows the new text, or the whole text where the new text is not its beginning.
@@ -195,9 +206,10 @@ fn acting_links(found: &ExtractedFindings) -> Vec<LinkField> {
 
 /// Returns the attachments without the images that the HTML shows.
 fn attachments(item: &MessageItem, html: Option<&str>) -> Vec<AttachmentField> {
-    let shown_ids = html.map(content_ids).unwrap_or_default();
-    let is_inside =
-        |attachment: &&Attachment| attachment.content_id.as_deref().is_some_and(|id| shown_ids.contains(id));
+    let mut inner = html.map(|html| inner_images(item, html)).unwrap_or_default();
+    inner.retain(|attachment| attachment.content_type.as_deref().is_some_and(|kind| kind.starts_with("image/")));
+    let inner: HashSet<_> = inner.into_iter().map(|attachment| attachment.attachment_id).collect();
+    let is_inside = |attachment: &&Attachment| inner.contains(&attachment.attachment_id);
     let field = |attachment: &Attachment| {
         let page = format!("attachments/{}", attachment.attachment_id);
         let name = attachment.filename.as_deref().map(|name| shown(name, 120)).filter(|name| !name.is_empty());
@@ -208,19 +220,6 @@ fn attachments(item: &MessageItem, html: Option<&str>) -> Vec<AttachmentField> {
         }
     };
     item.attachments.iter().filter(|attachment| !is_inside(attachment)).take(MAX_ATTACHMENTS).map(field).collect()
-}
-
-/// Bytes of HTML that are searched for content ids.
-const MAX_SCANNED_BYTES: usize = 2 * 1024 * 1024;
-/// Content ids that are compared with those of the attachments.
-const MAX_CONTENT_IDS: usize = 1_000;
-
-/// Returns the content ids that HTML names, in one pass over its beginning: a hostile mail has many parts and much HTML.
-fn content_ids(html: &str) -> HashSet<&str> {
-    let html = html.get(..html.floor_char_boundary(MAX_SCANNED_BYTES)).unwrap_or(html);
-    let is_end = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '<' | '>' | ')');
-    let named = html.split("cid:").skip(1).take(MAX_CONTENT_IDS);
-    named.filter_map(|rest| rest.split(is_end).next()).filter(|id| !id.is_empty()).collect()
 }
 
 #[cfg(test)]
@@ -259,16 +258,19 @@ mod tests {
     }
 
     #[test]
-    fn text_made_from_html_is_known() {
+    fn html_with_all_words_of_text_is_known() {
         for (text, html, expected) in [
             (Some("Hello"), Some("<p>Hello</p>"), true),
             (Some("Other"), Some("<p>Hello</p>"), false),
+            (Some("*HELLO*, you\n> and I"), Some("<p><b>Hello</b>, dear you <i>and I</i></p>"), true),
+            (Some("I and you"), Some("<p>you and I</p>"), false),
+            (Some("To the sale <https://x.example/a>"), Some("<a href='https://x.example/a'>To the sale</a>"), true),
             (None, Some("<p>Hello</p>"), true),
             (Some("Hello"), None, false),
         ] {
             let owned = |text: Option<&str>| text.map(str::to_owned);
             let body = MessageBody { text: owned(text), html: owned(html), ..MessageBody::default() };
-            assert_eq!(is_made_text(&Message { item: fixtures::message_item(), body }), expected, "{text:?}");
+            assert_eq!(has_equal_html(&Message { item: fixtures::message_item(), body }), expected, "{text:?}");
         }
     }
 

@@ -6,7 +6,8 @@
 //! settings.rs     name, pause and deletion of an inbox
 //! thread.rs       a thread; thread_form.rs: its labels, notes, assignee
 //! message.rs      a message in its thread; trust.rs: facts about its sender in words
-//! body.rs         HTML of a message as a document of its own; html.rs: what remains of that HTML; images.rs: its images
+//! body.rs         HTML of a message as a document of its own; html.rs: what remains of that HTML; style.rs: of its styles;
+//!                 images.rs: its images
 //! source.rs       header fields, raw text and attachments of a message
 //! search.rs       threads of all inboxes
 //! ```
@@ -17,12 +18,14 @@ mod html;
 mod images;
 mod inbox;
 mod message;
+mod reasons;
 mod rows;
 mod search;
 mod settings;
 mod source;
 mod start;
 mod steps;
+mod style;
 mod thread;
 mod thread_form;
 mod trust;
@@ -38,7 +41,6 @@ pub(super) fn routes() -> Routes {
         ("/console", vec![get(start::show)]),
         ("/console/inboxes", vec![get(start::lead_back), post(start::create)]),
         ("/console/search", vec![get(search::show)]),
-        ("/console/images", vec![images::show()]),
         ("/console/inboxes/{inbox_id}", vec![get(inbox::show)]),
         ("/console/inboxes/{inbox_id}/settings", vec![get(settings::show), post(settings::save)]),
         ("/console/inboxes/{inbox_id}/delete", vec![get(settings::lead_back), post(settings::delete)]),

@@ -70,6 +70,9 @@ pub(super) async fn delete(call: &ConsoleCall) -> PageResult {
 }
 
 async fn page(call: &ConsoleCall, problem: Option<&Problem>) -> PageResult {
+    if !call.may(Permission::InboxDelete) {
+        call.require(Permission::InboxUpdate)?;
+    }
     let (caller, inbox_id) = call.authorize_inbox::<InboxRead>()?;
     let inbox: Inbox = inboxes::get(call.app(), &caller, &inbox_id).await?;
     let typed = call.form.one("display_name");

@@ -17,8 +17,8 @@ const MAX_INBOXES: usize = 3;
 pub(super) struct FirstStep {
     pub(super) title: String,
     pub(super) text: String,
-    /// Where to do it, and the words of that link.
-    pub(super) link: Option<(String, &'static str)>,
+    /// Where to do it, with the words of each link.
+    pub(super) links: Vec<(String, &'static str)>,
     pub(super) is_done: bool,
 }
 
@@ -44,23 +44,24 @@ pub(super) async fn first_steps(call: &ConsoleCall, inboxes: &[Inbox]) -> Result
             || "Make an inbox with the form below.".to_owned(),
             |inbox_id| format!("Your first address is {inbox_id}."),
         ),
-        link: None,
+        links: Vec::new(),
         is_done: first.is_some(),
     };
     let mail = FirstStep {
         title: "Receive or send a first mail".to_owned(),
-        text: "Send a mail from your own address to this inbox, or write one from it.".to_owned(),
-        link: compose,
+        text: "Send a mail to this inbox, or write one from it, even to itself.".to_owned(),
+        links: compose.into_iter().collect(),
         is_done: has_mail,
     };
     let endpoint = call.state().issuer().map(|issuer| format!("{issuer}/mcp"));
+    let client = endpoint.is_some().then(|| ("/console/connections".to_owned(), "Connect a chat client"));
     let agent = FirstStep {
         title: "Connect an agent".to_owned(),
         text: endpoint.map_or_else(
             || "Make an API key and give it to your agent.".to_owned(),
             |url| format!("Add {url} to Claude or ChatGPT, or make an API key for your own agent."),
         ),
-        link: Some(("/console/api-keys".to_owned(), "API keys")),
+        links: client.into_iter().chain([("/console/api-keys".to_owned(), "Make an API key")]).collect(),
         is_done: has_agent,
     };
     Ok(Some([address, mail, agent]))

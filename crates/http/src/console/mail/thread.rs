@@ -2,10 +2,11 @@
 
 use actix_web::HttpRequest;
 use askama::Template;
+use inboxd_core::app::members;
 use inboxd_core::app::threads::{self, ThreadChange, ThreadPage};
-use inboxd_core::app::{members, messages as mail};
 use inboxd_core::model::permissions::{MessageRead, MessageUpdate};
-use inboxd_core::model::{Direction, Member, PageRequest, Permission, Thread};
+use inboxd_core::model::{Direction, Member, Message, PageRequest, Permission, Thread};
+use inboxd_core::ports::WorkOwner;
 use inboxd_core::rules::access;
 use inboxd_core::rules::labels::LabelChange;
 
@@ -84,7 +85,7 @@ pub(super) async fn page(call: &ConsoleCall, problem: Option<&Problem>) -> PageR
     let ThreadPage { thread, messages, notes, drafts } =
         threads::get(call.app(), &caller, thread_id, limit, after).await?;
     let path = links::thread(&inbox_id, thread_id);
-    let cards = cards(call, &messages.items).await?;
+    let cards = cards(call, messages.items).await?;
     let is_unrestricted = access::is_unrestricted(&call.caller);
     let own_id = call.caller.actor.id();
     let may_update = call.may(Permission::MessageUpdate);
@@ -139,13 +140,19 @@ fn reader(call: &ConsoleCall) -> QueryReader {
     QueryReader::of_pairs(page_token.into_iter().chain([("limit".to_owned(), PAGE_MESSAGES.to_owned())]).collect())
 }
 
-/// Returns the messages, newest first. The newest received one shows whether it is the first of its sender.
-async fn cards(call: &ConsoleCall, messages: &[inboxd_core::model::Message]) -> Result<Vec<MessageCard>, ApiError> {
-    let newest = messages.last().map(|message| (message.item.inbox_id.clone(), message.item.message_id.clone()));
-    let facts = mail::trust(call.app(), &call.caller, newest.as_slice()).await?;
-    let mut is_first = facts.into_iter().next().and_then(|trust| trust.is_first_contact);
-    let newest_first = messages.iter().rev().enumerate();
-    Ok(newest_first.map(|(place, message)| MessageCard::new(message, place, is_first.take())).collect())
+/// Returns the messages, newest first.
+async fn cards(call: &ConsoleCall, messages: Vec<Message>) -> Result<Vec<MessageCard>, ApiError> {
+    let owner = WorkOwner::Organization(call.caller.organization.organization_id);
+    let bytes = messages.iter().map(bytes_of).sum();
+    let cards =
+        move || messages.iter().rev().enumerate().map(|(place, message)| MessageCard::new(message, place)).collect();
+    Ok(call.app().compute(owner, bytes, cards).await?)
+}
+
+/// Returns the bytes of the bodies that a card is made of.
+fn bytes_of(message: &Message) -> usize {
+    let body = &message.body;
+    [&body.text, &body.html, &body.extracted_text].into_iter().flatten().map(String::len).sum()
 }
 
 /// Returns the people that the thread can be assigned to.

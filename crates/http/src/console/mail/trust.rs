@@ -3,6 +3,7 @@
 use inboxd_core::model::{AuthResult, Authentication, Message, SpamReport};
 use inboxd_mail::Mailbox;
 
+use super::reasons::reasons;
 use crate::console::text::shown;
 
 /// Maximum characters of a domain.
@@ -19,13 +20,13 @@ pub(super) struct TrustFact {
 }
 
 impl TrustFact {
-    fn new(class: &'static str, text: impl Into<String>) -> Self {
+    pub(super) fn new(class: &'static str, text: impl Into<String>) -> Self {
         Self { class, text: text.into() }
     }
 }
 
-/// Returns the facts about a received message. `is_first` tells whether it is the first mail of its sender.
-pub(super) fn facts(message: &Message, is_first: Option<bool>) -> Vec<TrustFact> {
+/// Returns the facts about a received message.
+pub(super) fn facts(message: &Message) -> Vec<TrustFact> {
     let labels = &message.item.labels;
     if labels.contains("sent") || message.item.sent_by.is_some() {
         return Vec::new();
@@ -50,12 +51,7 @@ pub(super) fn facts(message: &Message, is_first: Option<bool>) -> Vec<TrustFact>
     } else if labels.contains("spam") {
         facts.push(TrustFact::new("bad", "Marked as spam."));
     }
-    if message.body.extracted.as_ref().is_some_and(|found| found.has_hidden_text) {
-        facts.push(TrustFact::new("warn", "Holds text that readers do not see. It may be meant for agents."));
-    }
-    if is_first == Some(true) {
-        facts.push(TrustFact::new("warn", "First mail from this address in this inbox."));
-    }
+    facts.extend(message.item.trust.as_ref().map(reasons).unwrap_or_default());
     facts
 }
 

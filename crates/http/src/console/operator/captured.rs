@@ -11,6 +11,8 @@ use crate::console::time::Moment;
 
 /// Mails of the page.
 const MAILS: u32 = 20;
+/// Maximum bytes of a mail that is read.
+const MAX_MAIL_BYTES: u32 = 256 * 1024;
 /// Maximum bytes of the source of a mail.
 const MAX_SOURCE_BYTES: usize = 20_000;
 
@@ -32,7 +34,7 @@ struct MailRow {
 /// Shows the newest captured mails.
 pub(super) async fn show(call: &ConsoleCall) -> PageResult {
     require_operator(call)?;
-    let mut mails: Vec<MailRow> = app::captured(call.app(), MAILS).await?.iter().map(row).collect();
+    let mut mails: Vec<MailRow> = app::captured(call.app(), MAILS, MAX_MAIL_BYTES).await?.iter().map(row).collect();
     mails.reverse();
     call.render(&CapturedPage { frame: call.frame(Section::Operator, "Captured mail"), mails })
 }

@@ -3,6 +3,7 @@
 mod captured;
 mod organization;
 mod overview;
+mod postmaster;
 
 use super::Routes;
 use super::call::ConsoleCall;
@@ -14,6 +15,8 @@ pub(super) fn routes() -> Routes {
     vec![
         ("/console/operator", vec![get(overview::show)]),
         ("/console/operator/captured", vec![get(captured::show)]),
+        ("/console/operator/postmaster", vec![get(postmaster::show)]),
+        ("/console/operator/postmaster/{mail_id}", vec![get(postmaster::show_mail)]),
         ("/console/operator/organizations/{organization_id}", vec![get(organization::show)]),
         ("/console/operator/organizations/{organization_id}/plan", vec![post(organization::change_plan)]),
         ("/console/operator/organizations/{organization_id}/suspend", vec![post(organization::suspend)]),

@@ -11,7 +11,7 @@ use crate::console::call::{ConsoleCall, PageResult};
 use crate::console::choices::Choice;
 use crate::console::frame::{Frame, Section};
 use crate::console::problem::{Problem, render_form};
-use crate::console::text::shown;
+use crate::console::text::{shown, size};
 use crate::console::time::Moment;
 use crate::error::ApiError;
 use crate::path;
@@ -95,7 +95,7 @@ async fn page(call: &ConsoleCall, problem: Option<&Problem>) -> PageResult {
         inboxes: overview.inbox_count,
         domains: overview.domain_count,
         webhooks: overview.webhook_count,
-        storage: crate::console::plot::size(overview.storage_bytes),
+        storage: size(overview.storage_bytes),
         created: Moment(organization.created_at),
         reason: call.form.one("reason").unwrap_or_default(),
     };

@@ -9,20 +9,27 @@ use super::composer::{Composer, Target};
 use super::draft::find;
 use super::fields::{Problem, Typed};
 use super::submit::schedule;
+use super::whole::is_whole;
 use crate::console::call::{ConsoleCall, PageResult};
 use crate::console::links;
 use crate::error::ApiError;
 use crate::pages::log_cause;
 use crate::path;
 
-/// Sends a draft as it was shown.
+/// Sends a draft as the list showed it.
 ///
-/// A draft that was changed since then is shown instead: its author may not replace an approved text.
+/// A draft that was changed since then is shown instead: its author may not replace an approved text. So is one that the
+/// list does not show whole.
 pub(super) async fn send(call: &ConsoleCall) -> PageResult {
     let draft = find(call).await?;
     let target = Target::Draft(draft.item.draft_id);
     let is_as_shown = call.form.one("revision") == Some(&draft.item.dispatch.revision.to_string());
-    let (status, problems) = if is_as_shown {
+    let unseen = |text: &str| (StatusCode::CONFLICT, vec![Problem::general(text)]);
+    let (status, problems) = if !is_as_shown {
+        unseen("The draft was changed since you opened the page. Read it again, then send it.")
+    } else if !is_whole(&draft) {
+        unseen("The list of drafts does not show all of this draft. Read it here, then send it.")
+    } else {
         match schedule(call, &draft, None).await {
             Ok(()) => return Ok(call.redirect(&format!("{}/sending", own_path(call)?))),
             Err(error) => {
@@ -30,9 +37,6 @@ pub(super) async fn send(call: &ConsoleCall) -> PageResult {
                 (StatusCode::UNPROCESSABLE_ENTITY, Problem::of(&error))
             }
         }
-    } else {
-        let text = "The draft was changed since you opened the page. Read it again, then send it.";
-        (StatusCode::CONFLICT, vec![Problem::general(text)])
     };
     let typed = Typed::of_draft(&draft);
     let composer = Composer { target: &target, draft: Some(&draft), typed, problems, is_conflict: false };

@@ -8,11 +8,11 @@ use inboxd_core::model::{Draft, DraftId, DraftKind, InboxId, MessageId, Permissi
 use serde::Serialize;
 
 use super::fields::{Problem, Typed};
-use super::{Held, author, is_agent, size};
+use super::{Held, author, is_agent};
 use crate::console::call::{ConsoleCall, PageResult};
 use crate::console::frame::{Frame, Section};
 use crate::console::links;
-use crate::console::text::{shown, shown_lines};
+use crate::console::text::{shown, shown_lines, size};
 use crate::console::time::Moment;
 
 /// Characters of the message that a reply or forward shows.
@@ -64,6 +64,7 @@ struct ComposerPage<'a> {
     draft: Option<ShownDraft>,
     context: Option<Context>,
     may_send: bool,
+    may_discard: bool,
     back: String,
 }
 
@@ -75,12 +76,13 @@ struct ShownDraft {
     updated_by: String,
     updated_at: Moment,
     is_by_agent: bool,
+    /// Addresses of replies, if not the inbox.
+    reply_to: String,
     has_html: bool,
     send_at: Option<Moment>,
     status: Option<SendStatus>,
     held: Option<Held>,
     attachments: Vec<ShownAttachment>,
-    may_delete: bool,
 }
 
 /// An attachment of a draft.
@@ -138,12 +140,12 @@ impl ShownDraft {
             updated_by: author(&item.updated_by),
             updated_at: Moment(item.updated_at),
             is_by_agent: is_agent(&item.updated_by),
+            reply_to: item.reply_to.join(", "),
             has_html: draft.html.is_some(),
             send_at: item.dispatch.send_at.map(Moment),
             status: item.dispatch.status(call.app().clock.now()),
             held: Held::of(call, item),
             attachments: attachments(draft),
-            may_delete: call.may(Permission::DraftDelete),
         }
     }
 
@@ -187,6 +189,7 @@ impl Composer<'_> {
             is_conflict: self.is_conflict,
             context: self.context(call, &inbox_id).await,
             may_send: call.may(Permission::DraftSend),
+            may_discard: call.may(Permission::DraftDelete),
             back: links::inbox(&inbox_id),
             draft,
         };

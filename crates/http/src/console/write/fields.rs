@@ -194,6 +194,9 @@ fn fix_of(error: &ApiError) -> String {
         ErrorCode::RecipientBlocked | ErrorCode::RecipientNotAllowed => {
             "Leave the address out, or change the entry under Lists.".to_owned()
         }
+        ErrorCode::DailyLimitReached | ErrorCode::MonthlyLimitReached => {
+            "Schedule it for later. Usage shows the limits of the plan.".to_owned()
+        }
         ErrorCode::InboxPaused => "Resume the inbox in its settings.".to_owned(),
         _ if error.fix.contains("/v0/") => String::new(),
         _ => sentence(&error.fix),

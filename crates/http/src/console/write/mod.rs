@@ -9,7 +9,7 @@
 //! draft.rs      a stored draft: page, autosave, attachments
 //! actions.rs    send, approve, reject, undo, discard
 //! sending.rs    the page after "Send"
-//! list.rs       list of drafts
+//! list.rs       list of drafts; whole.rs: drafts that it shows whole
 //! ```
 //!
 //! "Send" stores a draft and schedules it ten seconds ahead, so that it can be undone.
@@ -23,6 +23,7 @@ mod fields;
 mod list;
 mod sending;
 mod submit;
+mod whole;
 
 use inboxd_core::model::{Actor, DraftItem, Permission};
 use inboxd_core::rules::sending_policy::describe;
@@ -32,6 +33,11 @@ use super::call::ConsoleCall;
 use super::respond::{get, post};
 use super::text::shown;
 use super::time::Moment;
+
+/// Maximum characters of the recipients of a draft on one line.
+const MAX_RECIPIENT_CHARS: usize = 300;
+/// Maximum characters of the subject of a draft on one line.
+const MAX_SUBJECT_CHARS: usize = 200;
 
 /// Paths of the area.
 pub(super) fn routes() -> Routes {
@@ -100,31 +106,18 @@ fn author(actor: &Actor) -> String {
     }
 }
 
+/// Returns the recipients of a draft.
+fn all_recipients(draft: &DraftItem) -> String {
+    let all: Vec<&str> = [&draft.to, &draft.cc, &draft.bcc].into_iter().flatten().map(String::as_str).collect();
+    all.join(", ")
+}
+
 /// Returns the recipients of a draft on one line.
 fn recipients(draft: &DraftItem) -> String {
-    let all: Vec<&str> = [&draft.to, &draft.cc, &draft.bcc].into_iter().flatten().map(String::as_str).collect();
-    shown(&all.join(", "), 300)
+    shown(&all_recipients(draft), MAX_RECIPIENT_CHARS)
 }
 
-/// Returns a size for people.
-pub(super) fn size(bytes: u64) -> String {
-    match bytes {
-        0..1_000 => format!("{bytes} bytes"),
-        1_000..1_000_000 => format!("{} kB", bytes.div_ceil(1_000)),
-        _ => format!("{}.{} MB", bytes / 1_000_000, bytes % 1_000_000 / 100_000),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sizes_are_for_people() {
-        for (bytes, expected) in
-            [(0, "0 bytes"), (999, "999 bytes"), (1_000, "1 kB"), (999_001, "1000 kB"), (1_250_000, "1.2 MB")]
-        {
-            assert_eq!(size(bytes), expected);
-        }
-    }
+/// Returns the subject of a draft on one line.
+fn subject(draft: &DraftItem) -> String {
+    shown(draft.subject.as_deref().unwrap_or("No subject"), MAX_SUBJECT_CHARS)
 }

@@ -6,11 +6,10 @@ use inboxd_core::model::SendStatus;
 use inboxd_core::model::permissions::InboxRead;
 
 use super::draft::find;
-use super::{Held, recipients};
+use super::{Held, recipients, subject};
 use crate::console::call::{ConsoleCall, PageResult};
 use crate::console::frame::{Frame, Section};
 use crate::console::links;
-use crate::console::text::shown;
 use crate::console::time::Moment;
 use crate::error::ErrorCode;
 
@@ -55,7 +54,7 @@ pub(super) async fn show(call: &ConsoleCall) -> PageResult {
     };
     let draft = draft.map(|item| Waiting {
         path: links::draft(&item.inbox_id, item.draft_id),
-        subject: shown(item.subject.as_deref().unwrap_or("No subject"), 200),
+        subject: subject(&item),
         recipients: recipients(&item),
         send_at: item.dispatch.send_at.map(Moment),
         seconds: item.dispatch.send_at.map_or(0, |at| (at - now).whole_seconds().max(0)),

@@ -9,6 +9,7 @@ use time::{Duration, OffsetDateTime};
 
 use super::composer::{Composer, Kind, Target};
 use super::fields::{Content, Problem, Typed};
+use super::is_agent;
 use crate::console::call::{ConsoleCall, PageResult};
 use crate::console::links;
 use crate::error::{ApiError, ErrorCode};
@@ -151,15 +152,26 @@ pub(super) async fn save(call: &ConsoleCall, target: &Target, content: &Content)
             drafts::get(call.app(), &caller, *draft_id).await?
         }
     };
-    // A repeated form finds its draft, and a reply begins with recipients that may have been removed.
-    let Some(change) = content.change(&draft) else { return Ok(Saved::Stored(Box::new(draft))) };
-    let revision = draft.item.dispatch.revision;
-    if call.form.one("revision").is_some_and(|seen| seen != revision.to_string()) {
+    let change = content.change(&draft);
+    if !is_seen(call, &draft, change.is_some()) {
         return Ok(Saved::Conflict(Box::new(draft)));
     }
+    // A repeated form finds its draft, and a reply begins with recipients that may have been removed.
+    let Some(change) = change else { return Ok(Saved::Stored(Box::new(draft))) };
+    let revision = draft.item.dispatch.revision;
     let (caller, inbox_id) = call.authorize_inbox::<DraftUpdate>()?;
     let change = DraftChange { expected_revision: Some(revision), ..change };
     Ok(Saved::Stored(Box::new(drafts::update(call.app(), &caller, &inbox_id, draft.item.draft_id, change).await?)))
+}
+
+/// Returns whether the person knows the stored draft: as the page showed it, or as the person wrote it last.
+///
+/// The fields of the form do not hold all of a draft. An agent can change its HTML, attachments and reply addresses alone.
+fn is_seen(call: &ConsoleCall, draft: &Draft, is_changed: bool) -> bool {
+    let seen = call.form.one("revision");
+    let author = &draft.item.updated_by;
+    let is_own = !is_agent(author) && author.id() == call.caller.actor.id();
+    seen == Some(&draft.item.dispatch.revision.to_string()) || is_own && (seen.is_none() || !is_changed)
 }
 
 fn sent_before(error: Error) -> ApiError {
@@ -173,7 +185,8 @@ fn sent_before(error: Error) -> ApiError {
 /// Schedules the seen revision of a draft: for a time, or so soon that the send can still be undone.
 ///
 /// # Errors
-/// The refusals of a send that are known before: of recipients, inbox and organization; 409 for another revision.
+/// The refusals of a send that are known before: of recipients, inbox and organization, and for a send at once of quotas;
+/// 409 for another revision.
 pub(super) async fn schedule(
     call: &ConsoleCall,
     draft: &Draft,
@@ -181,6 +194,9 @@ pub(super) async fn schedule(
 ) -> Result<(), ApiError> {
     let (sender, inbox_id) = call.authorize_inbox::<DraftSend>()?;
     drafts::check_send(call.app(), &sender, &inbox_id, &draft.item).await?;
+    if send_at.is_none() {
+        drafts::check_quota(call.app(), &sender).await?;
+    }
     let (caller, _) = call.authorize_inbox::<DraftUpdate>()?;
     let change = DraftChange {
         send_at: Some(Some(send_at.unwrap_or_else(|| call.app().clock.now() + UNDO_TIME))),

@@ -41,10 +41,12 @@ request! {
 pub(crate) async fn handle(mut call: UnauthenticatedRequest) -> JsonResult<SignedIn> {
     call.limit()?;
     let read = call.body::<SignInProofRequest>().await?;
+    let client_address = Some(call.client());
     let read = read.map(|SignInProofRequest { email, otp_code, organization_id }| SignInProof {
         email,
         otp_code,
         organization_id,
+        client_address,
     });
     let proof = read.checked(problems_of_proof)?;
     let signed_in = verify_sign_in(call.app(), proof).await.map_err(|refusal| match refusal {

@@ -2,7 +2,7 @@
 
 use actix_web::web::Json;
 use inboxd_core::app::Letter;
-use inboxd_core::app::drafts::{self, NewDraft};
+use inboxd_core::app::drafts::{self, NewDraft, SendTime};
 use inboxd_core::model::permissions::DraftCreate;
 
 use crate::authorized::Authorized;
@@ -63,6 +63,8 @@ impl From<NewDraftRequest> for NewDraft {
                 headers: Vec::new(),
                 labels: request.labels.unwrap_or_default().0,
                 allow_automatic: false,
+                confirm_reply_to: false,
+                time: SendTime::default(),
             },
             in_reply_to: request.in_reply_to.as_deref().map(path::message_id),
             reply_all: request.reply_all == Some(true),

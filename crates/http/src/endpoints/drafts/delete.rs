@@ -12,7 +12,7 @@ use crate::endpoints::{NoContent, no_content};
     operation_id = "delete_draft",
     tag = "Drafts",
     summary = "Delete draft",
-    description = "Deletes a draft permanently. A scheduled draft is not sent.",
+    description = "Deletes a draft permanently. A scheduled draft is not sent, and needs `draft_send` too.",
     responses((status = 204, description = "Deleted"))
 )]
 pub(crate) async fn handle(call: Authorized<DraftDelete>) -> NoContent {

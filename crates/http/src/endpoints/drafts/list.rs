@@ -2,7 +2,6 @@
 
 use actix_web::web::Json;
 use inboxd_core::app::drafts::{self, DraftFilter};
-use inboxd_core::model::PageRequest;
 use inboxd_core::model::permissions::DraftRead;
 
 use crate::authorized::{Authorized, InboxQuery};
@@ -37,6 +36,6 @@ pub(crate) fn filter(query: &mut QueryReader) -> DraftFilter {
         labels: query.words("labels"),
         before: query.time("before"),
         after: query.time("after"),
-        page: PageRequest::default(),
+        ..DraftFilter::default()
     }
 }

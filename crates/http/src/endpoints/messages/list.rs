@@ -47,6 +47,7 @@ pub(crate) fn filter(query: &mut QueryReader) -> MessageFilter {
         search: None,
         delivered_to: query.text("delivered_to"),
         tag: query.text("tag"),
+        trust: query.verdicts("trust"),
         page: PageRequest::default(),
     }
 }

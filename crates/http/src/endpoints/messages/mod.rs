@@ -3,6 +3,7 @@
 pub(crate) mod attachment;
 pub(crate) mod batch_get;
 pub(crate) mod batch_update;
+pub(crate) mod cancel;
 pub(crate) mod delete;
 pub(crate) mod forward;
 pub(crate) mod get;

@@ -6,9 +6,9 @@ use inboxd_core::model::permissions::MessageSend;
 
 use crate::authorized::Authorized;
 use crate::body::ReplyRequest;
-use crate::idempotent_send::{SendReply, once};
+use crate::idempotent_send::{SendReply, once, show_dry_run};
 use crate::query_docs::SendKeyParams;
-use crate::views::SendResponse;
+use crate::views::{SendAnswer, SendResponse};
 
 #[utoipa::path(
     post,
@@ -16,13 +16,13 @@ use crate::views::SendResponse;
     operation_id = "reply_to_message",
     tag = "Messages",
     summary = "Reply to message",
-    description = "Sends a reply in the thread of the message. With `reply_all` it goes to the sender and all recipients, and no recipients may be named.",
+    description = "Sends a reply in the thread of the message. With `reply_all` it goes to the sender and all recipients, and no recipients may be named. With `dry_run` it also requires `message_read`.",
     params(
         SendKeyParams
     ),
     request_body = ReplyRequest,
     responses(
-        (status = 200, description = "Accepted for delivery", body = SendResponse),
+        (status = 200, description = "Accepted for delivery; with `dry_run` the result that the send would have", body = SendAnswer),
         (status = 202, description = "Held by a policy until a person approves it", body = SendResponse)
     )
 )]
@@ -31,9 +31,9 @@ pub(crate) async fn handle(mut call: Authorized<MessageSend>) -> SendReply {
     let (read, body) = call.sending::<ReplyRequest>().await?;
     let read = read.map(|request| {
         let audience = if request.reply_all == Some(true) { Audience::Everyone } else { Audience::Sender };
-        (audience, Letter::from(request))
+        (request.dry_run == Some(true), audience, Letter::from(request))
     });
-    let (audience, letter) = read.checked(|(audience, letter)| {
+    let (is_dry, audience, letter) = read.checked(|(_, audience, letter)| {
         let mut problems = problems_of_answer(letter);
         if *audience == Audience::Everyone {
             problems.extend(problems_beside_everyone(letter));
@@ -42,6 +42,11 @@ pub(crate) async fn handle(mut call: Authorized<MessageSend>) -> SendReply {
     })?;
     let message_id = call.message_id(&inbox_id).await?;
     let (call, caller) = call.into_parts();
+    if is_dry {
+        let app = call.app().clone();
+        let dry_run = messages::dry_run_reply(&app, &caller, &inbox_id, &message_id, audience, letter);
+        return show_dry_run(call, dry_run).await;
+    }
     once(call, caller, body, move |app, caller, claim| async move {
         messages::reply(&app, &caller, &inbox_id, &message_id, audience, letter, claim).await
     })

@@ -43,6 +43,7 @@ pub(crate) fn filter(query: &mut QueryReader) -> ThreadFilter {
         subject: query.texts("subject"),
         search: None,
         assignee: query.text("assignee").map(assignee),
+        trust: query.verdicts("trust"),
         page: PageRequest::default(),
     }
 }

@@ -1,6 +1,6 @@
 //! Messages as a model reads them: new text first, with the facts that speak for or against the sender.
 
-use inboxd_core::model::{self, ExtractedFindings, Message, MessageBody, MessageItem, MessageTrust};
+use inboxd_core::model::{self, ExtractedFindings, Message, MessageBody, MessageItem};
 use inboxd_mail::Disposition;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -48,29 +48,30 @@ pub(crate) struct ShownMessage {
     pub(crate) rest: Option<usize>,
 }
 
-/// Returns a message without its bodies, with the facts about its sender.
-pub(crate) fn summary(item: &MessageItem, trust: Option<&MessageTrust>) -> Map<String, Value> {
-    let mut fields = item_fields(item, trust);
+/// Returns a message without its bodies, with the verdict about its sender.
+pub(crate) fn summary(item: &MessageItem) -> Map<String, Value> {
+    let mut fields = item_fields(item);
     bound(&mut fields, MAX_ITEM_CHARS);
     fields
 }
 
 /// Returns the fields of [`summary`], however long they are.
-pub(crate) fn item_fields(item: &MessageItem, trust: Option<&MessageTrust>) -> Map<String, Value> {
+pub(crate) fn item_fields(item: &MessageItem) -> Map<String, Value> {
     let mut fields = shape_fields(&MessageItemView::from(item.clone()));
     fields.retain(|name, _| !LEFT_OUT.contains(&name.as_str()));
     if let Some(attachments) = fields.get_mut("attachments") {
         *attachments = attachments_of(&item.attachments);
     }
-    add_trust(&mut fields, trust);
+    lift_checks(&mut fields);
     fields
 }
 
-/// Returns a message without its bodies, with the facts about its sender and the findings in its text.
-pub(crate) fn header(message: &Message, trust: Option<&MessageTrust>) -> Map<String, Value> {
-    let mut fields = item_fields(&message.item, trust);
+/// Returns a message without its bodies, with the results of all checks and the findings in its text.
+pub(crate) fn header(message: &Message) -> Map<String, Value> {
+    let mut fields = item_fields(&message.item);
     // The bodies replace the preview, which is their beginning.
     fields.remove("preview");
+    add_checks(&mut fields, &message.body);
     add_findings(&mut fields, &message.body);
     fields
 }
@@ -95,18 +96,23 @@ pub(crate) fn attachment_fields(attachment: &model::Attachment) -> Map<String, V
     fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
 }
 
-/// Adds the facts about the sender.
-pub(crate) fn add_trust(fields: &mut Map<String, Value>, trust: Option<&MessageTrust>) {
-    let Some(trust) = trust else { return };
-    if let Some(authentication) = trust.authentication.clone() {
+/// Moves the results of the authentication out of the verdict, to where a message in full has them.
+pub(crate) fn lift_checks(fields: &mut Map<String, Value>) {
+    let checks = fields.get_mut("trust").and_then(Value::as_object_mut).and_then(|trust| trust.remove("checks"));
+    fields.extend(checks.map(|checks| ("authentication".to_owned(), checks)));
+}
+
+/// Adds the results of the authentication and of the spam filter, and whether there is hidden text.
+fn add_checks(fields: &mut Map<String, Value>, body: &MessageBody) {
+    if let Some(authentication) = body.authentication.clone() {
         insert(fields, "authentication", &AuthenticationView::from(authentication));
     }
-    if let Some(mut report) = trust.spam.clone() {
+    if let Some(mut report) = body.spam.clone() {
         report.reasons.truncate(MAX_REASONS);
         insert(fields, "spam", &SpamReportView::from(report));
     }
-    for (name, fact) in [("hasHiddenText", trust.has_hidden_text), ("firstContact", trust.is_first_contact)] {
-        fields.extend(fact.map(|fact| (name.to_owned(), Value::Bool(fact))));
+    if let Some(found) = &body.extracted {
+        fields.insert("hasHiddenText".to_owned(), Value::Bool(found.has_hidden_text));
     }
 }
 

@@ -17,5 +17,5 @@ mod shape;
 mod tests;
 pub(crate) mod thread;
 
-pub(crate) use output::Output;
+pub(crate) use output::{NOTICE_FIELD, Output};
 pub(crate) use shape::{shape, shape_fields};

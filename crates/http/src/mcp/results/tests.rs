@@ -3,9 +3,10 @@
 #![expect(clippy::unwrap_used, reason = "a test that panics is a test that fails")]
 
 use inboxd_core::model::{
-    Attachment, AuthResult, Authentication, ExtractedCode, ExtractedFindings, Message, MessageBody, MessageItem,
-    MessageTrust, Note, SpamReason, SpamReport, Thread,
+    Attachment, AuthResult, Authentication, ExtractedCode, ExtractedFindings, Message, MessageBody, MessageItem, Note,
+    SpamReason, SpamReport, Thread,
 };
+use inboxd_core::rules::trust::{Checks, HiddenTextKind, Judgement, Reason, Verdict};
 use inboxd_core::testing::fixtures;
 use serde_json::{Value, json};
 
@@ -34,7 +35,7 @@ fn of_text(text: &str, extracted: &str) -> Message {
 
 /// A message with the part of its bodies that was asked for.
 fn whole(message: &Message, range: BodyRange) -> ShownMessage {
-    let mut shown = ShownMessage::new(header(message, None), MAX_HEADER_CHARS);
+    let mut shown = ShownMessage::new(header(message), MAX_HEADER_CHARS);
     shown.add_bodies(message, range);
     shown
 }
@@ -46,6 +47,11 @@ fn hostile() -> Message {
         from: format!("{INJECTION} <a@example.org>"),
         subject: Some(INJECTION.to_owned()),
         attachments: vec![attachment],
+        trust: Some(Judgement {
+            verdict: Verdict::Suspicious,
+            checks: Some(Checks { spf: AuthResult::Pass, dkim: AuthResult::Pass, dmarc: AuthResult::Fail }),
+            reasons: vec![Reason::HiddenText { kind: HiddenTextKind::Styled }],
+        }),
         ..fixtures::message_item()
     };
     let codes = vec![ExtractedCode { code: "483920".to_owned(), confidence: 95, context: INJECTION.to_owned() }];
@@ -88,39 +94,28 @@ fn hostile_text_stays_in_its_string_without_hidden_characters() {
     assert!(value["notice"].as_str().unwrap().contains("untrusted"));
 }
 
-/// The facts about the sender of [`hostile`].
-fn trust() -> MessageTrust {
-    let Message { item, body } = hostile();
-    MessageTrust {
-        inbox_id: item.inbox_id,
-        message_id: item.message_id,
-        authentication: body.authentication,
-        spam: body.spam,
-        has_hidden_text: Some(true),
-        is_first_contact: Some(true),
-    }
-}
-
 fn require_trust(fields: &Value) {
-    assert_eq!(fields["authentication"], json!({ "spf": "pass", "dkim": "pass", "dmarc": "fail" }), "{fields:#}");
-    assert_eq!(fields["spam"]["isSpam"], true);
-    assert_eq!(fields["spam"]["reasons"].as_array().unwrap().len(), 5);
-    assert_eq!((&fields["hasHiddenText"], &fields["firstContact"]), (&json!(true), &json!(true)));
+    let trust = &fields["trust"];
+    assert_eq!(trust["verdict"], "suspicious", "{fields:#}");
+    assert_eq!(fields["authentication"], json!({ "spf": "pass", "dkim": "pass", "dmarc": "fail" }));
+    assert!(trust.get("checks").is_none());
+    assert_eq!(trust["reasons"][0]["name"], "hidden_text");
 }
 
 #[test]
 fn trust_facts_stand_beside_each_message() {
-    let fields = Value::Object(header(&hostile(), Some(&trust())));
+    let fields = Value::Object(header(&hostile()));
     require_trust(&fields);
+    assert_eq!(fields["spam"]["isSpam"], true);
+    assert_eq!(fields["spam"]["reasons"].as_array().unwrap().len(), 5);
+    assert_eq!(fields["hasHiddenText"], true);
     assert_eq!(fields["extractedCodes"][0]["code"], "483920");
     assert_eq!(fields["labels"], json!(["received", "unread"]));
     assert!(fields.get("html").is_none() && fields.get("text").is_none());
-    require_trust(&Value::Object(summary(&hostile().item, Some(&trust()))));
-    let thread = thread::summary(Thread::started_by(&hostile().item), Some(&trust()));
-    require_trust(&thread["lastMessage"]);
-    assert_eq!(thread["lastMessage"]["messageId"], hostile().item.message_id.as_str());
-    let unknown = Value::Object(summary(&hostile().item, None));
-    assert!(unknown.get("authentication").is_none() && unknown.get("firstContact").is_none());
+    require_trust(&Value::Object(summary(&hostile().item)));
+    require_trust(&Value::Object(thread::summary(Thread::started_by(&hostile().item))));
+    let unknown = Value::Object(summary(&MessageItem { trust: None, ..hostile().item }));
+    assert!(unknown.get("trust").is_none());
 }
 
 #[test]
@@ -185,7 +180,7 @@ fn bodies_of_quotation_marks_fit_and_end() {
 #[test]
 fn lists_show_no_bodies_and_no_raw_headers() {
     let item = MessageItem { references: vec![fixtures::message_id("<a@b>"); 50], ..hostile().item };
-    let fields = Value::Object(summary(&item, None));
+    let fields = Value::Object(summary(&item));
     for absent in ["references", "headers", "html", "text", "extractedText"] {
         assert!(fields.get(absent).is_none(), "{absent}");
     }
@@ -196,13 +191,13 @@ fn lists_show_no_bodies_and_no_raw_headers() {
 }
 
 /// A page of a thread with so many messages of so many characters, the newest last.
-fn conversation(count: u128, length: usize) -> (Thread, Vec<(Message, Option<MessageTrust>)>) {
+fn conversation(count: u128, length: usize) -> (Thread, Vec<Message>) {
     let item = |number: u128| MessageItem {
         message_id: fixtures::message_id(&format!("<{number}@example.org>")),
         ..fixtures::message_item()
     };
     let long = "x".repeat(length);
-    let messages = (1..=count).map(|number| (Message { item: item(number), ..of_text(&long, &long) }, None));
+    let messages = (1..=count).map(|number| Message { item: item(number), ..of_text(&long, &long) });
     (Thread::started_by(&item(1)), messages.collect())
 }
 
@@ -261,7 +256,7 @@ fn thread_that_does_not_fit_keeps_its_newest_messages() {
 #[test]
 fn long_fields_of_strangers_leave_the_newest_message_and_the_length() {
     let (thread, mut messages) = conversation(10, 100);
-    for (message, _) in &mut messages {
+    for message in &mut messages {
         message.item.from = format!("{} <a@b.example>", "n".repeat(50_000));
         message.item.to = vec![format!("{}@b.example", "t".repeat(900)); 200];
         message.item.attachments = (0..200)
@@ -272,10 +267,10 @@ fn long_fields_of_strangers_leave_the_newest_message_and_the_length() {
     assert_eq!(shown_ids(&shown).last().unwrap(), "<10@example.org>");
     assert!(!shown.cuts.is_empty());
     assert!(length_of(shown) <= MAX_RESULT_CHARS);
-    let mut read = ShownMessage::new(header(&messages[0].0, None), MAX_HEADER_CHARS);
-    read.add_bodies(&messages[0].0, BodyRange::default());
+    let mut read = ShownMessage::new(header(&messages[0]), MAX_HEADER_CHARS);
+    read.add_bodies(&messages[0], BodyRange::default());
     assert!(json_length(&Output::of_mail(read.fields).cut(read.cuts).into_value()) <= MAX_RESULT_CHARS);
-    let listed = Value::Object(summary(&messages[0].0.item, None));
+    let listed = Value::Object(summary(&messages[0].item));
     assert!(json_length(&listed) <= MAX_ITEM_CHARS + 500 && listed["truncated"][0]["total"].is_u64(), "{listed:#}");
 }
 
@@ -286,7 +281,7 @@ fn offset_of_the_rest_follows_from_what_is_shown() {
     message.item.to = vec![format!("{}@b.example", "t".repeat(50)); 400];
     let (mut read, mut offset) = (String::new(), 0);
     loop {
-        let mut shown = ShownMessage::new(header(&message, None), MAX_HEADER_CHARS);
+        let mut shown = ShownMessage::new(header(&message), MAX_HEADER_CHARS);
         shown.add_bodies(&message, BodyRange { offset, max_chars: 25_000, ..BodyRange::default() });
         let rest = shown.rest;
         let value = Output::of_mail(shown.fields).cut(shown.cuts).into_value();

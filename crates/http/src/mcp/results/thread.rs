@@ -1,6 +1,6 @@
 //! Threads as a model reads them: the newest messages within one budget.
 
-use inboxd_core::model::{Draft, Message, MessageTrust, Note, Thread};
+use inboxd_core::model::{Draft, Message, Note, Thread};
 use serde_json::{Map, Value};
 use time::OffsetDateTime;
 
@@ -8,7 +8,7 @@ use super::budget::{
     DEFAULT_BODY_CHARS, MAX_ITEM_CHARS, MAX_RESULT_CHARS, RESERVED_CHARS, Truncation, bound, fields_length, json_length,
 };
 use super::draft;
-use super::message::{BodyRange, ShownMessage, add_trust, attachments_of, body_length, header};
+use super::message::{BodyRange, ShownMessage, attachments_of, body_length, header, lift_checks};
 use super::shape::shape_fields;
 use crate::views::{NoteView, ThreadItemView};
 
@@ -34,19 +34,14 @@ pub(crate) struct ShownThread {
     pub(crate) notes: Option<usize>,
 }
 
-/// Returns a thread without its messages, with the facts about the sender of its newest message.
-pub(crate) fn summary(thread: Thread, trust: Option<&MessageTrust>) -> Map<String, Value> {
+/// Returns a thread without its messages, with the verdict about its newest received message.
+pub(crate) fn summary(thread: Thread) -> Map<String, Value> {
     let attachments = attachments_of(&thread.attachments);
     let mut fields = shape_fields(&ThreadItemView::from(thread));
     if let Some(listed) = fields.get_mut("attachments") {
         *listed = attachments;
     }
-    if let Some(trust) = trust {
-        let mut newest = Map::new();
-        newest.insert("messageId".to_owned(), Value::from(trust.message_id.as_str()));
-        add_trust(&mut newest, Some(trust));
-        fields.insert("lastMessage".to_owned(), Value::Object(newest));
-    }
+    lift_checks(&mut fields);
     bound(&mut fields, MAX_ITEM_CHARS);
     fields
 }
@@ -54,12 +49,12 @@ pub(crate) fn summary(thread: Thread, trust: Option<&MessageTrust>) -> Map<Strin
 /// Returns a thread with the newest messages that fit, oldest of them first, with its notes and drafts.
 pub(crate) fn with_messages(
     thread: Thread,
-    messages: &[(Message, Option<MessageTrust>)],
+    messages: &[Message],
     notes: Vec<Note>,
     drafts: Vec<Draft>,
     now: OffsetDateTime,
 ) -> ShownThread {
-    let mut fields = summary(thread, None);
+    let mut fields = summary(thread);
     fields.remove("preview");
     let notes: Vec<Value> = notes.into_iter().map(note).collect();
     let drafts: Vec<Value> = drafts.into_iter().map(|draft| Value::Object(draft::summary(draft.item, now))).collect();
@@ -87,7 +82,7 @@ pub(crate) fn with_messages(
 
 /// Returns a thread with its notes from one on, and without messages. The first of them is whole.
 pub(crate) fn with_notes(thread: Thread, notes: Vec<Note>, skipped: usize) -> ShownThread {
-    let mut fields = summary(thread, None);
+    let mut fields = summary(thread);
     fields.remove("preview");
     let notes: Vec<Value> = notes.into_iter().skip(skipped).map(note).collect();
     let first = notes.first().map_or(0, json_length);
@@ -131,11 +126,11 @@ fn insert_fitting(
 
 /// Shows the newest messages that fit, oldest of them first. Each has the beginning of its body, and the newest take
 /// what is left first.
-fn newest_messages(messages: &[(Message, Option<MessageTrust>)], room: usize) -> Vec<ShownMessage> {
+fn newest_messages(messages: &[Message], room: usize) -> Vec<ShownMessage> {
     let mut left = room;
     let mut newest_first = Vec::new();
-    for (message, trust) in messages.iter().rev() {
-        let shown = ShownMessage::new(header(message, trust.as_ref()), MAX_ITEM_CHARS);
+    for message in messages.iter().rev() {
+        let shown = ShownMessage::new(header(message), MAX_ITEM_CHARS);
         let length = fields_length(&shown.fields) + BODY_NAMES_CHARS + MIN_BODY_CHARS;
         if length > left && !newest_first.is_empty() {
             break;

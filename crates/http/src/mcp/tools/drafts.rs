@@ -3,7 +3,7 @@
 use futures_util::FutureExt;
 use inboxd_core::Resource;
 use inboxd_core::app::Letter;
-use inboxd_core::app::drafts::{self, DraftChange, DraftFilter, NewDraft};
+use inboxd_core::app::drafts::{self, DraftChange, DraftFilter, NewDraft, SendTime};
 use inboxd_core::model::permissions::{DraftCreate, DraftDelete, DraftRead, DraftSend, DraftUpdate};
 use inboxd_core::model::{Draft, DraftId};
 use inboxd_core::rules::labels::LabelChange;
@@ -136,6 +136,8 @@ request! {
         allow_automatic: Option<bool>,
         /// A repeat with the same key and arguments sends nothing more.
         idempotency_key: Option<String>,
+        /// Only shows the result.
+        dry_run: Option<bool>,
     }
 }
 
@@ -237,6 +239,10 @@ pub(super) async fn send_draft(call: ToolCall<DraftToSend>) -> ToolResult {
     require_valid(labels.problems())?;
     let (change, draft_id) = (labels.change()?, parse_id(&input.draft_id, Resource::Draft)?);
     let (app, from, is_allowed) = (context.app().clone(), inbox_id.clone(), input.allow_automatic == Some(true));
+    if input.dry_run == Some(true) {
+        let dry_run = drafts::dry_run_send(&app, &caller, &from, draft_id, &change, is_allowed);
+        return sending::show_dry_run(&context, dry_run).await;
+    }
     let run =
         move |claim| async move { drafts::send(&app, &caller, &from, draft_id, &change, is_allowed, claim).await };
     sending::send_and_show(&context, &inbox_id, input.idempotency_key, run).await

@@ -24,7 +24,6 @@ use crate::mcp::call::ToolContext;
 use crate::mcp::results::message::BodyRange;
 use crate::mcp::results::{Output, event};
 use crate::mcp::tool::{ToolCall, ToolResult};
-use crate::mcp::trust::{Trusted, page_with_trust};
 use crate::path;
 
 /// Default wait in seconds.
@@ -90,23 +89,16 @@ pub(super) async fn list_events(call: ToolCall<QueryArguments<EventsListed>>) ->
     let paging = call.paging(arguments.limit, arguments.page_token(), direction)?;
     let list = ListedField { tool: "list_events", field: "events", arguments };
     let context = &call.context;
-    let show = |(found, trust): Trusted<WholeEvent>| event::whole(found, trust.as_ref());
     let output = match after {
         None => {
-            let read = |page| {
-                let listed = events::list(call.app(), call.caller(), EventFilter { page, ..filter.clone() });
-                async move { page_with_trust(context, listed.await?).await }.boxed()
-            };
-            read_page(list, &paging, Output::of_mail, read, show).await?
+            let read = |page| events::list(call.app(), call.caller(), EventFilter { page, ..filter.clone() }).boxed();
+            read_page(list, &paging, Output::of_mail, read, event::whole).await?
         }
         Some(id) => {
             let first =
                 paging.request.after.as_ref().map_or(NextPage::Behind(id), |place| NextPage::From(place_of(place)));
-            let read = |page| {
-                let listed = read_feed(context, first, EventFilter { page, ..filter.clone() });
-                async move { page_with_trust(context, listed.await?).await }.boxed()
-            };
-            read_page(list, &paging, Output::of_mail, read, show).await?
+            let read = |page| read_feed(context, first, EventFilter { page, ..filter.clone() }).boxed();
+            read_page(list, &paging, Output::of_mail, read, event::whole).await?
         }
     };
     Ok(output.into())
@@ -152,7 +144,7 @@ pub(super) async fn wait_for_message(call: ToolCall<QueryArguments<MessageAwaite
     );
     match Box::pin(with_progress(&call.context, timeout, waiting)).await? {
         Some(message) => {
-            let read = super::messages::read(&call.context, message, BodyRange::default()).await?;
+            let read = super::messages::read(&call.context, &message, BodyRange::default())?;
             Ok(read.with("found", true).into())
         }
         None => Ok(Output::new(Map::new()).with("found", false).with("waitedSeconds", timeout).into()),

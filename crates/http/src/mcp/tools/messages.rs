@@ -19,7 +19,6 @@ use crate::mcp::results::budget::MAX_HEADER_CHARS;
 use crate::mcp::results::message::{BodyRange, ShownMessage, header, summary};
 use crate::mcp::results::{Output, shape_fields};
 use crate::mcp::tool::{ToolCall, ToolReply, ToolResult};
-use crate::mcp::trust::{Trusted, page_with_trust, with_trust};
 use crate::query::QueryReader;
 use crate::views::LabelsView;
 
@@ -130,10 +129,9 @@ async fn listed<S>(
     let list = ListedField { tool, field: "messages", arguments };
     let read = |page| {
         let filter = MessageFilter { page, ..filter.clone() };
-        let listed = messages::list(context.app(), &caller, &inbox_id, filter);
-        async move { page_with_trust(context, listed.await?).await }.boxed()
+        messages::list(context.app(), &caller, &inbox_id, filter).boxed()
     };
-    let show = |(item, trust): Trusted<MessageItem>| summary(&item, trust.as_ref());
+    let show = |item: MessageItem| summary(&item);
     Ok(read_page(list, &paging, Output::of_mail, read, show).await?.into())
 }
 
@@ -147,30 +145,23 @@ pub(super) async fn get_message(call: ToolCall<MessageToRead>) -> ToolResult {
         has_quotes: input.include_quoted == Some(true),
         has_html: input.include_html == Some(true),
     };
-    Ok(read(&call.context, message, range).await?.into())
+    Ok(read(&call.context, &message, range)?.into())
 }
 
-/// Returns a message with the facts about its sender, links to its attachments, and the call that reads its rest.
+/// Returns a message with the results of its checks, links to its attachments, and the call that reads its rest.
 ///
 /// # Errors
-/// When a read fails.
-pub(in crate::mcp) async fn read(
-    context: &ToolContext,
-    message: Message,
-    range: BodyRange,
-) -> Result<Output, ApiError> {
-    let mut output = Output::of_mail(Map::new());
-    for (message, trust) in with_trust(context, vec![message]).await? {
-        let mut fields = header(&message, trust.as_ref());
-        links::add_to(context, &message.item, &mut fields)?;
-        let mut shown = ShownMessage::new(fields, MAX_HEADER_CHARS);
-        shown.add_bodies(&message, range);
-        output = Output::of_mail(shown.fields).cut(shown.cuts);
-        if let Some(offset) = shown.rest {
-            output = output.next("get_message", rest(&message, range, offset));
-        }
-    }
-    Ok(output)
+/// When a link cannot be made.
+pub(in crate::mcp) fn read(context: &ToolContext, message: &Message, range: BodyRange) -> Result<Output, ApiError> {
+    let mut fields = header(message);
+    links::add_to(context, &message.item, &mut fields)?;
+    let mut shown = ShownMessage::new(fields, MAX_HEADER_CHARS);
+    shown.add_bodies(message, range);
+    let output = Output::of_mail(shown.fields).cut(shown.cuts);
+    Ok(match shown.rest {
+        Some(offset) => output.next("get_message", rest(message, range, offset)),
+        None => output,
+    })
 }
 
 /// Returns the arguments that read a message on.

@@ -111,12 +111,14 @@ tools! {
     attachments::get_attachment "Get attachment" RIO [MessageRead] -> "notice:string attachmentId:string downloadUrl:string expiresAt:string text?:string"
         "Gets name, type, size and a short-lived download URL of an attachment, and the text of a text file.";
 
-    sending::send_message "Send message" DOG [MessageSend] -> "notice:string messageId:string threadId:string to?:string[]"
-        "Sends a mail now and shows the sent mail with its recipients. It cannot be recalled. Set idempotencyKey, and repeat the same call with it after a timeout.";
-    sending::reply_to_message "Reply to message" DOG [MessageSend] -> "notice:string messageId:string threadId:string to?:string[]"
+    sending::send_message "Send message" DOG [MessageSend] -> "notice:string messageId?:string threadId?:string to?:string[] dryRun?:boolean result?:string"
+        "Sends a mail, now unless sendAt or undoSeconds delays it, and shows it with its recipients. What has left cannot be recalled. Set idempotencyKey, and repeat the same call with it after a timeout.";
+    sending::reply_to_message "Reply to message" DOG [MessageSend] -> "notice:string messageId?:string threadId?:string to?:string[] dryRun?:boolean result?:string"
         "Replies in the thread of a message, to its sender, to all with replyAll, or to the recipients that you name. Cannot be recalled.";
-    sending::forward_message "Forward message" DOG [MessageSend, MessageRead] -> "notice:string messageId:string threadId:string to?:string[]"
+    sending::forward_message "Forward message" DOG [MessageSend, MessageRead] -> "notice:string messageId?:string threadId?:string to?:string[] dryRun?:boolean result?:string"
         "Forwards a message with its text and attachments. Cannot be recalled.";
+    sending::cancel_message "Cancel send" I [MessageSend] -> "cancelled:boolean messageId:string draftId:string"
+        "Cancels a send with sendAt or undoSeconds that has not left. Its content stays as a draft.";
 
     drafts::create_draft "Write draft" G [DraftCreate] -> "notice:string draftId:string"
         "Writes a draft that a person can check. It is mailed only by send_draft, or at sendAt.";
@@ -128,7 +130,7 @@ tools! {
         "Reads a draft.";
     drafts::delete_draft "Delete draft" DI [DraftDelete] -> "deleted:boolean draftId:string"
         "Deletes a draft; its scheduled send is cancelled.";
-    drafts::send_draft "Send draft" DOG [DraftSend] -> "notice:string messageId:string threadId:string to?:string[]"
+    drafts::send_draft "Send draft" DOG [DraftSend] -> "notice:string messageId?:string threadId?:string to?:string[] dryRun?:boolean result?:string"
         "Sends a draft now and deletes it. Cannot be recalled.";
 
     events::list_events "List events" RIO [EventRead] -> "notice:string count:integer events:object[] nextPageToken?:string"

@@ -1,8 +1,9 @@
 //! Tools that send mail. Each shows the sent mail with its recipients.
 
 use inboxd_core::Error;
+use inboxd_core::app::drafts::{self, SendTime};
 use inboxd_core::app::messages::{self, Audience};
-use inboxd_core::app::{Letter, SendResult, problems_beside_everyone, problems_of_answer, problems_of_letter};
+use inboxd_core::app::{DryRun, Letter, SendResult, problems_beside_everyone, problems_of_answer, problems_of_letter};
 use inboxd_core::model::permissions::MessageSend;
 use inboxd_core::model::{DraftId, IdempotencyClaim, InboxId, Permission};
 use inboxd_core::rules::access;
@@ -10,12 +11,13 @@ use inboxd_mail::Mailbox;
 use serde_json::{Map, Value};
 
 use super::attached::AttachmentArguments;
-use crate::body::{AddressList, StringList, request};
+use crate::body::{AddressList, StringList, Timestamp, request};
 use crate::mcp::arguments::require_valid;
 use crate::mcp::call::{ToolContext, message_id};
-use crate::mcp::results::Output;
 use crate::mcp::results::message::summary;
+use crate::mcp::results::{Output, shape_fields};
 use crate::mcp::tool::{ToolCall, ToolResult};
+use crate::views::DryRunView;
 
 /// What an agent does about a held message.
 const HELD: &str =
@@ -43,6 +45,13 @@ request! {
         attachments: Option<AttachmentArguments>,
         /// A repeat with the same key and arguments sends nothing more.
         idempotency_key: Option<String>,
+        /// RFC 3339 time at which it leaves. Until then it can be cancelled.
+        #[schema(value_type = Option<String>)]
+        send_at: Option<Timestamp>,
+        /// Seconds until it leaves, 1 to 3600, instead of sendAt.
+        undo_seconds: Option<u32>,
+        /// Only shows the result.
+        dry_run: Option<bool>,
     }
 }
 
@@ -67,6 +76,11 @@ request! {
         labels: Option<StringList>,
         attachments: Option<AttachmentArguments>,
         idempotency_key: Option<String>,
+        #[schema(value_type = Option<String>)]
+        send_at: Option<Timestamp>,
+        undo_seconds: Option<u32>,
+        /// Only shows the result.
+        dry_run: Option<bool>,
     }
 }
 
@@ -94,13 +108,31 @@ request! {
         attachments: Option<AttachmentArguments>,
         /// Replies to an automatic message too.
         allow_automatic: Option<bool>,
+        /// Replies to a Reply-To of another domain too, although the sender is no correspondent.
+        confirm_reply_to: Option<bool>,
         idempotency_key: Option<String>,
+        #[schema(value_type = Option<String>)]
+        send_at: Option<Timestamp>,
+        undo_seconds: Option<u32>,
+        /// Only shows the result.
+        dry_run: Option<bool>,
+    }
+}
+
+request! {
+    /// A send to cancel.
+    pub(crate) struct SendToCancel {
+        inbox_id: String,
+        message_id: String,
     }
 }
 
 /// Takes the letter and its attachments out of the input of a tool.
 macro_rules! letter {
-    ($input:ident $(, $allow_automatic:ident)?) => {{
+    ($input:ident $(, $allow_automatic:ident, $confirm_reply_to:ident)?) => {
+        letter!($input $(, $allow_automatic, $confirm_reply_to)?; SendTime::default())
+    };
+    ($input:ident $(, $allow_automatic:ident, $confirm_reply_to:ident)?; $time:expr) => {{
         let attachments = $input.attachments.unwrap_or_default();
         let letter = Letter {
             to: mailboxes($input.to),
@@ -114,6 +146,8 @@ macro_rules! letter {
             headers: Vec::new(),
             labels: $input.labels.unwrap_or_default().0,
             allow_automatic: false $(|| $input.$allow_automatic == Some(true))?,
+            confirm_reply_to: false $(|| $input.$confirm_reply_to == Some(true))?,
+            time: $time,
         };
         (letter, attachments)
     }};
@@ -125,13 +159,20 @@ pub(super) fn mailboxes(addresses: Option<AddressList>) -> Vec<Mailbox> {
     addresses.unwrap_or_default().0
 }
 
+fn send_time(send_at: Option<Timestamp>, undo_seconds: Option<u32>) -> SendTime {
+    SendTime { send_at: send_at.map(|Timestamp(at)| at), undo_seconds }
+}
+
 pub(super) async fn send_message(call: ToolCall<MailToSend>) -> ToolResult {
     let ToolCall { input, context } = call;
     let (caller, inbox_id) = context.authorize_inbox::<MessageSend>(&input.inbox_id)?;
-    let (mut letter, attachments) = letter!(input);
+    let (mut letter, attachments) = letter!(input; send_time(input.send_at, input.undo_seconds));
     require_valid(problems_of_letter(&letter))?;
     letter.attachments = attachments.resolve(&context, &inbox_id).await?;
     let (app, from) = (context.app().clone(), inbox_id.clone());
+    if input.dry_run == Some(true) {
+        return show_dry_run(&context, messages::dry_run_send(&app, &caller, &from, letter)).await;
+    }
     let run = move |claim| async move { messages::send(&app, &caller, &from, letter, claim).await };
     send_and_show(&context, &inbox_id, input.idempotency_key, run).await
 }
@@ -139,10 +180,14 @@ pub(super) async fn send_message(call: ToolCall<MailToSend>) -> ToolResult {
 pub(super) async fn forward_message(call: ToolCall<MailToForward>) -> ToolResult {
     let ToolCall { input, context } = call;
     let (caller, inbox_id) = context.authorize_inbox::<MessageSend>(&input.inbox_id)?;
-    let (mut letter, attachments) = letter!(input);
+    let (mut letter, attachments) = letter!(input; send_time(input.send_at, input.undo_seconds));
     require_valid(problems_of_letter(&letter))?;
     letter.attachments = attachments.resolve(&context, &inbox_id).await?;
     let (app, from, forwarded) = (context.app().clone(), inbox_id.clone(), message_id(&input.message_id));
+    if input.dry_run == Some(true) {
+        let dry_run = messages::dry_run_forward(&app, &caller, &from, &forwarded, letter);
+        return show_dry_run(&context, dry_run).await;
+    }
     let run = move |claim| async move { messages::forward(&app, &caller, &from, &forwarded, letter, claim).await };
     send_and_show(&context, &inbox_id, input.idempotency_key, run).await
 }
@@ -151,7 +196,8 @@ pub(super) async fn reply_to_message(call: ToolCall<MailToReply>) -> ToolResult 
     let ToolCall { input, context } = call;
     let (caller, inbox_id) = context.authorize_inbox::<MessageSend>(&input.inbox_id)?;
     let audience = if input.reply_all == Some(true) { Audience::Everyone } else { Audience::Sender };
-    let (mut letter, attachments) = letter!(input, allow_automatic);
+    let time = send_time(input.send_at, input.undo_seconds);
+    let (mut letter, attachments) = letter!(input, allow_automatic, confirm_reply_to; time);
     let mut problems = problems_of_answer(&letter);
     if audience == Audience::Everyone {
         problems.extend(problems_beside_everyone(&letter));
@@ -159,9 +205,33 @@ pub(super) async fn reply_to_message(call: ToolCall<MailToReply>) -> ToolResult 
     require_valid(problems)?;
     letter.attachments = attachments.resolve(&context, &inbox_id).await?;
     let (app, from, answered) = (context.app().clone(), inbox_id.clone(), message_id(&input.message_id));
+    if input.dry_run == Some(true) {
+        let dry_run = messages::dry_run_reply(&app, &caller, &from, &answered, audience, letter);
+        return show_dry_run(&context, dry_run).await;
+    }
     let run =
         move |claim| async move { messages::reply(&app, &caller, &from, &answered, audience, letter, claim).await };
     send_and_show(&context, &inbox_id, input.idempotency_key, run).await
+}
+
+pub(super) async fn cancel_message(call: ToolCall<SendToCancel>) -> ToolResult {
+    let (caller, inbox_id) = call.authorize_inbox::<MessageSend>(&call.input.inbox_id)?;
+    let message_id = message_id(&call.input.message_id);
+    let draft = drafts::cancel(call.app(), &caller, &inbox_id, &message_id).await?;
+    let output = Output::new(Map::new()).with("cancelled", true).with("messageId", message_id.to_string());
+    Ok(output.with("draftId", draft.item.draft_id.to_string()).into())
+}
+
+/// Returns the result of a dry run.
+///
+/// # Errors
+/// The errors of the dry run.
+pub(super) async fn show_dry_run(
+    context: &ToolContext,
+    dry_run: impl Future<Output = Result<DryRun, Error>>,
+) -> ToolResult {
+    let view = DryRunView::new(context.with_fix(dry_run.await)?, &context.state().base_url);
+    Ok(Output::of_mail(shape_fields(&view)).into())
 }
 
 /// Sends at most once for an idempotency key, and returns the sent message.
@@ -201,7 +271,7 @@ async fn shown(context: &ToolContext, inbox_id: &InboxId, sent: &SendResult) -> 
     let mut fields = Map::new();
     if access::holds(context.caller(), Permission::MessageRead) {
         match messages::item(context.app(), context.caller(), inbox_id, &sent.message_id).await {
-            Ok(item) => fields = summary(&item, None),
+            Ok(item) => fields = summary(&item),
             // The mail is sent, even if its stored copy is gone.
             Err(error) => tracing::debug!(?error, "sent message not shown"),
         }

@@ -5,9 +5,9 @@ use inboxd_core::Resource;
 use inboxd_core::app::threads::notes::{self, NewNote};
 use inboxd_core::app::threads::{self, ThreadChange, ThreadFilter};
 use inboxd_core::model::permissions::{MessageDelete, MessageRead, MessageUpdate};
-use inboxd_core::model::{Cursor, Direction, Thread, ThreadId};
+use inboxd_core::model::{Cursor, Direction, ThreadId};
 use inboxd_core::rules::authorization::AuthorizedCaller;
-use serde_json::{Map, json};
+use serde_json::json;
 
 use super::page::{ListedField, read_page};
 use super::query::{QueryArguments, query_arguments};
@@ -21,7 +21,6 @@ use crate::mcp::results::budget::Truncation;
 use crate::mcp::results::thread::{ShownThread, summary, with_messages, with_notes};
 use crate::mcp::results::{Output, shape_fields};
 use crate::mcp::tool::{ToolCall, ToolResult};
-use crate::mcp::trust::{Trusted, page_with_trust, with_trust};
 use crate::query::QueryReader;
 use crate::views::NoteView;
 
@@ -152,12 +151,8 @@ async fn listed<S>(
     let (caller, _) = context.authorize_inbox::<MessageRead>(arguments.text("inbox_id"))?;
     let (filter, paging) = arguments.read_list(context, filter)?;
     let list = ListedField { tool, field: "threads", arguments };
-    let read = |page| {
-        let listed = threads::list(context.app(), &caller, ThreadFilter { page, ..filter.clone() });
-        async move { page_with_trust(context, listed.await?).await }.boxed()
-    };
-    let show = |(thread, trust): Trusted<Thread>| summary(thread, trust.as_ref());
-    Ok(read_page(list, &paging, Output::of_mail, read, show).await?.into())
+    let read = |page| threads::list(context.app(), &caller, ThreadFilter { page, ..filter.clone() }).boxed();
+    Ok(read_page(list, &paging, Output::of_mail, read, summary).await?.into())
 }
 
 pub(super) async fn get_thread(call: ToolCall<QueryArguments<ThreadToRead>>) -> ToolResult {
@@ -211,7 +206,7 @@ async fn newest(
     let (mut limit, mut most) = (limit, 0);
     loop {
         let page = threads::get(context.app(), caller, thread_id, limit, after).await?;
-        let messages = with_trust(context, page.messages.items).await?;
+        let messages = page.messages.items;
         most = most.max(messages.len());
         let mut shown = with_messages(page.thread, &messages, page.notes, page.drafts, context.app().clock.now());
         if shown.shown == messages.len() {
@@ -234,11 +229,7 @@ pub(super) async fn update_thread(call: ToolCall<ThreadToUpdate>) -> ToolResult 
     require_valid(labels.problems())?;
     let change = ThreadChange { labels: labels.change()?, assignee: assignment(assignee_id) };
     let thread = threads::update(&app, &caller, parse_id(&thread_id, Resource::Thread)?, change).await?;
-    let mut output = Output::of_mail(Map::new());
-    for (thread, trust) in with_trust(&call.context, vec![thread]).await? {
-        output = Output::of_mail(summary(thread, trust.as_ref()));
-    }
-    Ok(output.into())
+    Ok(Output::of_mail(summary(thread)).into())
 }
 
 pub(super) async fn delete_thread(call: ToolCall<NamedThread>) -> ToolResult {

@@ -69,6 +69,7 @@ impl Flow {
 
     fn request(&self) -> GrantRequest {
         GrantRequest {
+            client_address: None,
             client: self.client.clone(),
             redirect_uri: REDIRECT.to_owned(),
             code_challenge: CHALLENGE.to_owned(),

@@ -5,10 +5,11 @@ use std::collections::BTreeSet;
 use time::OffsetDateTime;
 
 use super::find::{find, not_found};
+use crate::app::audit::{self, AuditChange};
 use crate::app::contention::{is_contention, retried};
 use crate::app::members::fields;
 use crate::app::{App, standing};
-use crate::model::{Caller, Connection, ConnectionId, InboxId};
+use crate::model::{AuditAction, Caller, Connection, ConnectionId, InboxId};
 use crate::rules::access;
 use crate::rules::oauth::{bounds, scopes};
 use crate::{Error, FieldError};
@@ -62,8 +63,11 @@ async fn update_once(
     let found = found.filter(|found| found.is_live(now) && bounds::sees(&caller, found));
     let found = found.ok_or_else(|| not_found(connection_id))?;
     bounds::require_over(&caller, &found, access::key_change_permission(&caller))?;
+    let before = found.clone();
     let connection = changed(&caller, found, change, inbox_ids, now)?;
     tx.connections().update(&connection).await?;
+    let change = AuditChange::updated(AuditAction::ConnectionUpdated, &before, &connection);
+    audit::record(app, tx.as_mut(), &caller, change).await?;
     tx.commit().await?;
     Ok(connection)
 }

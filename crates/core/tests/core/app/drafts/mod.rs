@@ -17,6 +17,7 @@ authorizing! { drafts:
     create(inbox_id: &InboxId, new: NewDraft) -> Draft;
     propose(inbox_id: &InboxId, new: NewDraft) -> Letter;
     check_send(inbox_id: &InboxId, draft: &DraftItem) -> ();
+    check_quota() -> ();
     get(draft_id: DraftId) -> Draft;
     list(filter: DraftFilter) -> Page<DraftItem>;
     update(inbox_id: &InboxId, draft_id: DraftId, change: DraftChange) -> Draft;

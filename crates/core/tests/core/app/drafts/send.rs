@@ -11,7 +11,7 @@ use time::Duration;
 
 use super::super::messages::{Outbox, expect_caps, expect_storing, sending_world};
 use super::super::{paths, permissions, thread_of};
-use super::{check_send, expect_look, expect_write, send};
+use super::{check_quota, check_send, expect_look, expect_write, send};
 
 fn none() -> LabelChange {
     LabelChange::default()
@@ -157,6 +157,19 @@ async fn send_is_checked_without_a_claim() {
     let unverified = Caller { organization: fixtures::unverified(), ..fixtures::caller() };
     let refused = check(world, &unverified, &draft).await;
     assert!(matches!(refused, Err(Error::OrganizationUnverified { .. })), "{refused:?}");
+}
+
+#[tokio::test]
+async fn quota_is_checked_without_a_send() {
+    for (sent, is_free) in [(0, true), (99, true), (100, false)] {
+        let mut world = super::super::world();
+        let free = fixtures::organization();
+        expect_caps(world.unit_of_work(), free, SendCounts { today: sent, this_month: sent }, 0);
+        let journal = world.journal.clone();
+        let checked = check_quota(&world.app(), &fixtures::caller(), &Scope::Organization).await;
+        assert_eq!(checked.is_ok(), is_free, "{sent}: {checked:?}");
+        assert_eq!(journal.commits(), 0);
+    }
 }
 
 #[tokio::test]

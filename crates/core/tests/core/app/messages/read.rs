@@ -1,4 +1,4 @@
-use inboxd_core::app::messages::{MessageFilter, attachment, batch_get, get, list, raw, trust};
+use inboxd_core::app::messages::{MessageFilter, attachment, batch_get, get, list, raw};
 use inboxd_core::model::{Caller, HidingLabels, MessageId, MessageItem, Page, PageRequest, Permission, Reach};
 use inboxd_core::ports::{MessageQuery, RawSource};
 use inboxd_core::rules::response_limits::MAX_BODY_BYTES;
@@ -39,6 +39,7 @@ async fn message_list_filters_in_lower_case_and_includes_readable_labels() {
             search: Some("shall we".to_owned()),
             delivered_to: Some("scout+a@inboxd.example".to_owned()),
             tag: Some("a".to_owned()),
+            trust: Vec::new(),
             page: PageRequest::default(),
         };
         world.store.expect_list_messages().once().returning(move |query| {
@@ -201,23 +202,4 @@ async fn message_read_needs_permission_within_scope() {
     assert!(matches!(own, Err(Error::MissingPermission(Permission::MessageRead))));
     let sibling = get(&app, &writer, &inbox_id("other@inboxd.example"), &message).await;
     assert!(matches!(sibling, Err(Error::InboxOutOfScope { .. })));
-}
-
-#[tokio::test]
-async fn facts_about_senders_need_scope_and_permission() {
-    let keys = [(fixtures::inbox().inbox_id, message_id("<question@example.org>"))];
-    let mut world = world();
-    world.store.expect_message_trust().once().returning(|organization_id, messages, readable| {
-        assert_eq!((organization_id, messages.len(), readable), (id(1), 1, trash()));
-        Ok(Vec::new())
-    });
-    let app = world.app();
-    assert_eq!(trust(&app, &blind(), &keys).await.unwrap(), []);
-    assert_eq!(trust(&app, &blind(), &[]).await.unwrap(), [], "nothing is read for no message");
-    let other = [(inbox_id("other@inboxd.example"), keys[0].1.clone())];
-    let refused = trust(&app, &fixtures::inbox_caller(), &other).await;
-    assert!(matches!(refused, Err(Error::InboxOutOfScope { .. })), "{refused:?}");
-    let without = Caller { permissions: permissions(&["inbox_read"]), ..fixtures::caller() };
-    let refused = trust(&app, &without, &keys).await;
-    assert!(matches!(refused, Err(Error::MissingPermission(Permission::MessageRead))), "{refused:?}");
 }

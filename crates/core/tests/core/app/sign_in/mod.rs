@@ -33,7 +33,7 @@ fn right(world: &World) -> String {
 }
 
 fn proof(otp_code: String) -> SignInProof {
-    SignInProof { email: "Maria@Example.org".to_owned(), otp_code, organization_id: None }
+    SignInProof { email: "Maria@Example.org".to_owned(), otp_code, ..SignInProof::default() }
 }
 
 /// Prepares a successful sign-in and returns its key.

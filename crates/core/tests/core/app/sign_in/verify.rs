@@ -111,7 +111,7 @@ async fn foreign_organization_is_not_found_and_code_stays_valid() {
 
 #[tokio::test]
 async fn invalid_verification_fields_are_both_named() {
-    let request = SignInProof { email: "nobody".to_owned(), otp_code: "12".to_owned(), organization_id: None };
+    let request = SignInProof { email: "nobody".to_owned(), otp_code: "12".to_owned(), ..SignInProof::default() };
     let refused = verify_sign_in(&World::default().app(), request).await.err().unwrap();
     assert_eq!(paths(refused), ["email", "otp_code"]);
 }

@@ -34,7 +34,7 @@ async fn send_as(world: World, caller: &Caller, letter: Letter) -> Result<SendRe
 
 async fn refused(world: World, letter: Letter) -> Error {
     let journal = world.journal.clone();
-    let error = send_as(world, &fixtures::caller(), letter).await.unwrap_err();
+    let error = Box::pin(send_as(world, &fixtures::caller(), letter)).await.unwrap_err();
     assert_eq!(journal.entries(), []);
     error
 }

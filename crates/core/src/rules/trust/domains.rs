@@ -1,0 +1,157 @@
+//! Domains that resemble another one.
+
+use idna::uts46::{AsciiDenyList, Hyphens, Uts46};
+
+use super::confusables::skeleton;
+use super::reason::Resemblance;
+
+/// Minimum length in letters of a name that may be one edit from another one; shorter names are often neighbours.
+const MIN_EDITED_LETTERS: usize = 6;
+/// Minimum length in letters of a name with two exchanged letters.
+const MIN_EXCHANGED_LETTERS: usize = 5;
+/// Minimum length in letters of a name that may look like another one.
+const MIN_CONFUSED_LETTERS: usize = 4;
+/// Second-level labels below which registries of countries register names: `example.co.uk`.
+const SECOND_LEVEL: &[&str] = &["ac", "co", "com", "edu", "go", "gov", "gob", "ne", "net", "or", "org"];
+/// Mail providers and names that are neighbours of one another without intent.
+const WELL_KNOWN: &[&str] = &[
+    "aol",
+    "email",
+    "fastmail",
+    "gmail",
+    "gmx",
+    "googlemail",
+    "hotmail",
+    "icloud",
+    "live",
+    "mail",
+    "outlook",
+    "proton",
+    "protonmail",
+    "rocketmail",
+    "yahoo",
+    "yandex",
+    "ymail",
+    "zohomail",
+];
+
+/// Returns the registered domain of a host: its last two labels, or three below `co.uk` and the like.
+///
+/// This approximates the list of public suffixes. The error is on the lenient side: hosts of two owners below one
+/// suffix may count as one.
+#[must_use]
+pub fn base_domain(host: &str) -> &str {
+    let host = host.trim_end_matches('.');
+    let mut labels = host.rsplit('.');
+    let top = labels.next().unwrap_or_default();
+    let is_shared = top.len() == 2 && labels.next().is_some_and(|label| SECOND_LEVEL.contains(&label));
+    let dot = host.rmatch_indices('.').nth(if is_shared { 2 } else { 1 });
+    dot.and_then(|(at, _)| host.get(at + 1..)).unwrap_or(host)
+}
+
+/// Returns how a domain resembles a known one; `None` for the same registered domain, and for one that only has another
+/// ending, as companies of several countries have.
+#[must_use]
+pub fn resembles(domain: &str, known: &str) -> Option<Resemblance> {
+    let (domain, known) = (unicode(domain), unicode(known));
+    let ((name, suffix), (known_name, known_suffix)) = (parts(&domain), parts(&known));
+    if name == known_name {
+        return None;
+    }
+    if WELL_KNOWN.contains(&name) {
+        return None;
+    }
+    let letters = name.chars().count().min(known_name.chars().count());
+    // Numbers tell hosts of a series apart, and stand for letters in all other names.
+    let without_digits = |name: &str| name.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
+    if without_digits(name) == without_digits(known_name) {
+        return None;
+    }
+    if letters >= MIN_CONFUSED_LETTERS && skeleton(name) == skeleton(known_name) {
+        return Some(Resemblance::Confusable);
+    }
+    let edit = edit_between(name, known_name).filter(|_| suffix == known_suffix)?;
+    let least = if edit == Edit::Exchanged { MIN_EXCHANGED_LETTERS } else { MIN_EDITED_LETTERS };
+    (letters >= least).then_some(Resemblance::OneEdit)
+}
+
+/// Returns the registered domain with internationalized labels as letters (RFC 5890).
+fn unicode(domain: &str) -> String {
+    let base = base_domain(domain).to_lowercase();
+    if !base.contains("xn--") {
+        return base;
+    }
+    let (decoded, result) = Uts46::new().to_unicode(base.as_bytes(), AsciiDenyList::URL, Hyphens::Allow);
+    if result.is_ok() { decoded.into_owned() } else { base }
+}
+
+/// Splits a registered domain into its name and the suffix.
+fn parts(domain: &str) -> (&str, &str) {
+    domain.split_once('.').unwrap_or((domain, ""))
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Edit {
+    Changed,
+    Exchanged,
+}
+
+/// Returns the single edit between two different names: a letter added, left out or replaced, or two neighbours
+/// exchanged.
+fn edit_between(one: &str, other: &str) -> Option<Edit> {
+    let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
+    let same_start = one.iter().zip(&other).take_while(|(a, b)| a == b).count();
+    let (one, other) = (one.get(same_start..)?, other.get(same_start..)?);
+    let same_end = one.iter().rev().zip(other.iter().rev()).take_while(|(a, b)| a == b).count();
+    let (one, other) = (one.get(..one.len() - same_end)?, other.get(..other.len() - same_end)?);
+    match (one, other) {
+        ([_], [] | [_]) | ([], [_]) => Some(Edit::Changed),
+        ([a, b], [c, d]) if a == d && b == c => Some(Edit::Exchanged),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base_domain_has_two_labels_or_three_below_shared_ones() {
+        for (host, base) in [
+            ("a.example.org", "example.org"),
+            ("example.org.", "example.org"),
+            ("mail.example.co.uk", "example.co.uk"),
+            ("example.co.uk", "example.co.uk"),
+            ("shop.com.au", "shop.com.au"),
+            ("co.uk", "co.uk"),
+            ("localhost", "localhost"),
+            ("", ""),
+        ] {
+            assert_eq!(base_domain(host), base, "{host}");
+        }
+    }
+
+    #[test]
+    fn domains_resemble_by_looks_or_one_edit() {
+        for (domain, known, resemblance) in [
+            ("paypa1.com", "paypal.com", Some(Resemblance::Confusable)),
+            ("xn--mller-kva.example", "muller.example", Some(Resemblance::Confusable)),
+            ("раураl.com", "paypal.com", Some(Resemblance::Confusable)),
+            ("mail.rnodular.net", "modular.com", Some(Resemblance::Confusable)),
+            ("weber-bua.de", "weber-bau.de", Some(Resemblance::OneEdit)),
+            ("weberbaus.de", "weberbau.de", Some(Resemblance::OneEdit)),
+            ("gmial.com", "gmail.com", Some(Resemblance::OneEdit)),
+            ("mail.weber-bau.de", "weber-bau.de", None),
+            ("weber-bau.com", "weber-bau.de", None),
+            ("weberbaus.com", "weberbau.de", None),
+            ("node2.example.org", "node1.example.org", None),
+            ("server12.net", "server11.net", None),
+            ("email.com", "gmail.com", None),
+            ("gmail.com", "email.com", None),
+            ("abc.com", "abd.com", None),
+            ("acme.com", "acne.com", None),
+        ] {
+            assert_eq!(resembles(domain, known), resemblance, "{domain} {known}");
+        }
+    }
+}

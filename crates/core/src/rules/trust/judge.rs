@@ -1,0 +1,291 @@
+//! From facts to reasons, and from reasons to the verdict.
+
+use std::mem::{Discriminant, discriminant};
+
+use inboxd_mail::{AttachmentRisk, HiddenTextKind};
+use serde::{Deserialize, Serialize};
+
+use super::domains::{base_domain, resembles};
+use super::evidence::{ContactDecision, Evidence, Relation, domain_of};
+use super::names::{Imitation, imitated};
+use super::reason::{Reason, Verdict};
+use crate::model::AuthResult;
+
+/// Number of received messages that make a correspondent without an answer.
+const MIN_RECEIVED: u64 = 3;
+
+/// Verdict of a message with its reasons.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Judgement {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Results of the authentication; `None` for mail of this service, and without a check.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub checks: Option<Checks>,
+    /// Reasons: facts about the sender first, then findings.
+    pub reasons: Vec<Reason>,
+}
+
+/// Results of the authentication of a message (RFC 8601).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Checks {
+    /// SPF result.
+    pub spf: AuthResult,
+    /// DKIM result of the best signature.
+    pub dkim: AuthResult,
+    /// DMARC result.
+    pub dmarc: AuthResult,
+}
+
+/// Weight of a reason against a message. The numbers add up, and [`SUSPICIOUS`] is the limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Weight {
+    /// A fact for the reader.
+    None = 0,
+    /// Rare in legitimate mail of this sender.
+    Doubt = 1,
+    /// Hardly ever in legitimate mail of this sender.
+    Attack = 2,
+}
+
+/// Sum of weights from which a message is suspicious.
+const SUSPICIOUS: u32 = 2;
+
+/// Returns the verdict of a message with its reasons.
+///
+/// - `suspicious`: one sign of an attack, or two doubts.
+/// - `trusted`: authentication confirms the address of a member, or one that a person decided to trust.
+/// - `known`: somebody here wrote to the address, or it wrote three times before.
+/// - `first_contact`: everything else.
+#[must_use]
+pub fn judge(evidence: &Evidence) -> Judgement {
+    let facts = Facts::of(evidence);
+    let mut reasons = Vec::new();
+    for check in [sender_reasons, identity_reasons, reply_reasons, content_reasons] {
+        reasons.extend(check(evidence, &facts));
+    }
+    let against = weight_against(&reasons);
+    let verdict = match &facts {
+        _ if against >= SUSPICIOUS => Verdict::Suspicious,
+        Facts { confirmed: Some(_), is_trusted: true, .. } | Facts { confirmed: Some(_), is_member: true, .. } => {
+            Verdict::Trusted
+        }
+        Facts { is_known: true, .. } | Facts { is_trusted: true, .. } if !evidence.has_failed() => Verdict::Known,
+        _ => Verdict::FirstContact,
+    };
+    let checks =
+        evidence.authentication.as_ref().map(|found| Checks { spf: found.spf, dkim: found.dkim, dmarc: found.dmarc });
+    Judgement { verdict, checks, reasons: reasons.into_iter().map(|(reason, _)| reason).collect() }
+}
+
+type Weighted = (Reason, Weight);
+
+/// Returns the sum of the weights, of each kind of reason only the heaviest: ten links are one sign.
+fn weight_against(reasons: &[Weighted]) -> u32 {
+    let mut heaviest: Vec<(Discriminant<Reason>, Weight)> = Vec::new();
+    for (reason, weight) in reasons {
+        let kind = discriminant(reason);
+        match heaviest.iter_mut().find(|(known, _)| *known == kind) {
+            Some((_, known)) => *known = (*known).max(*weight),
+            None => heaviest.push((kind, *weight)),
+        }
+    }
+    heaviest.into_iter().map(|(_, weight)| weight as u32).sum()
+}
+
+/// Conclusions about the sender.
+struct Facts {
+    /// Authenticated domain of the sender.
+    confirmed: Option<String>,
+    /// Domain of From.
+    domain: Option<String>,
+    is_trusted: bool,
+    is_member: bool,
+    is_known: bool,
+}
+
+impl Facts {
+    fn of(evidence: &Evidence) -> Self {
+        let is_member = evidence.from.as_ref().is_some_and(|from| {
+            let is_same = |address: &str| address.eq_ignore_ascii_case(&from.address);
+            evidence.people.iter().any(|person| person.relation == Relation::Member && is_same(&person.address))
+        });
+        let (inbox, organization) = (&evidence.inbox, &evidence.organization);
+        let confirmed = evidence.aligned_domain();
+        Self {
+            domain: evidence.sender_domain(),
+            is_trusted: evidence.decision == Some(ContactDecision::Trusted),
+            is_member,
+            is_known: inbox.sent.max(organization.sent) > 0
+                || inbox.received.max(organization.received) >= MIN_RECEIVED,
+            confirmed,
+        }
+    }
+
+    /// Returns whether authentication confirms the sender of bulk or automatic mail.
+    fn confirms_mass_mail(&self, evidence: &Evidence) -> bool {
+        self.confirmed.is_some() && evidence.findings.mass.is_some()
+    }
+
+    /// Returns whether authentication confirms a sender with a history.
+    fn is_confirmed_acquaintance(&self) -> bool {
+        self.confirmed.is_some() && (self.is_known || self.is_trusted || self.is_member)
+    }
+}
+
+/// Returns whether a host belongs to the service or the organization.
+fn is_own(evidence: &Evidence, host: &str) -> bool {
+    evidence.service.domains.iter().any(|own| base_domain(own) == base_domain(host))
+}
+
+/// Facts about the sender: authentication, decisions, history.
+fn sender_reasons(evidence: &Evidence, facts: &Facts) -> Vec<Weighted> {
+    let mut reasons = Vec::new();
+    let was_authenticated = evidence.inbox.was_authenticated || evidence.organization.was_authenticated;
+    match (&facts.confirmed, &facts.domain) {
+        (Some(domain), _) => reasons.push((Reason::AuthenticatedDomain { domain: domain.clone() }, Weight::None)),
+        (None, Some(domain)) if evidence.has_failed() => {
+            // Mailing lists and forwarding break signatures.
+            let is_list = evidence.findings.mass == Some(inboxd_mail::MassMailKind::List);
+            let claims = facts.is_member || is_own(evidence, domain) || was_authenticated;
+            let weight = if claims && !is_list { Weight::Attack } else { Weight::Doubt };
+            let domain = domain.clone();
+            reasons.push(if was_authenticated {
+                (Reason::LostAuthentication { domain }, weight)
+            } else {
+                (Reason::UnauthenticatedDomain { domain }, weight)
+            });
+        }
+        (None, Some(domain)) if was_authenticated && evidence.authentication.is_some() => {
+            reasons.push((Reason::LostAuthentication { domain: domain.clone() }, Weight::Doubt));
+        }
+        _ => {}
+    }
+    match evidence.decision {
+        Some(ContactDecision::Trusted) => reasons.push((Reason::TrustedContact, Weight::None)),
+        Some(ContactDecision::Blocked) => reasons.push((Reason::BlockedContact, Weight::Attack)),
+        None => {}
+    }
+    if facts.is_member {
+        reasons.push((Reason::OrganizationMember, Weight::None));
+    }
+    let (inbox, organization) = (&evidence.inbox, &evidence.organization);
+    if inbox.received + inbox.sent + organization.received + organization.sent > 0 {
+        let reason = Reason::KnownCorrespondent {
+            received: inbox.received,
+            sent: inbox.sent,
+            organization_received: organization.received,
+            organization_sent: organization.sent,
+            since: [inbox.since, organization.since].into_iter().flatten().min(),
+        };
+        reasons.push((reason, Weight::None));
+    }
+    reasons
+}
+
+/// Names and domains that imitate others.
+fn identity_reasons(evidence: &Evidence, facts: &Facts) -> Vec<Weighted> {
+    let mut reasons = Vec::new();
+    if !facts.is_confirmed_acquaintance()
+        && let Some((reason, imitation)) = imitated(evidence, facts.confirmed.as_deref())
+    {
+        let weight = match imitation {
+            Imitation::Clear => Weight::Attack,
+            Imitation::Possible if facts.confirms_mass_mail(evidence) => Weight::None,
+            Imitation::Possible => Weight::Doubt,
+        };
+        reasons.push((reason, weight));
+    }
+    let is_settled = facts.is_known || facts.is_trusted;
+    let domain = facts.domain.as_deref().filter(|_| !is_settled);
+    reasons.extend(domain.and_then(|domain| lookalike(evidence, domain)));
+    reasons
+}
+
+/// Returns the known domain that a domain resembles. A domain that is known itself resembles no other.
+fn lookalike(evidence: &Evidence, domain: &str) -> Option<Weighted> {
+    let own = evidence.service.domains.iter().cloned();
+    let known: Vec<String> =
+        own.chain(evidence.people.iter().filter_map(|person| domain_of(&person.address))).collect();
+    if known.iter().any(|known| base_domain(known) == base_domain(domain)) {
+        return None;
+    }
+    known.into_iter().find_map(|known_domain| {
+        let resemblance = resembles(domain, &known_domain)?;
+        Some((Reason::LookalikeDomain { domain: domain.to_owned(), known_domain, resemblance }, Weight::Attack))
+    })
+}
+
+/// Replies that lead elsewhere.
+fn reply_reasons(evidence: &Evidence, facts: &Facts) -> Vec<Weighted> {
+    let Some(domain) = facts.domain.as_deref() else { return Vec::new() };
+    let leads_away = |address: &&String| domain_of(address).is_some_and(|to| base_domain(&to) != base_domain(domain));
+    let Some(address) = evidence.reply_to.iter().find(leads_away) else { return Vec::new() };
+    let to = domain_of(address).unwrap_or_default();
+    let is_acquainted = is_own(evidence, &to)
+        || evidence.people.iter().any(|person| person.address.eq_ignore_ascii_case(address))
+        || facts.is_confirmed_acquaintance()
+        || facts.confirms_mass_mail(evidence);
+    let weight = if is_acquainted { Weight::None } else { Weight::Doubt };
+    let mut reasons = vec![(Reason::ReplyToElsewhere { address: address.clone() }, weight)];
+    // A copy of the own domain of the sender collects the answers that the real one would get.
+    let copied = resembles(&to, domain).map(|resemblance| {
+        let known_domain = domain.to_owned();
+        (Reason::LookalikeDomain { domain: to.clone(), known_domain, resemblance }, Weight::Attack)
+    });
+    reasons.extend(copied.or_else(|| lookalike(evidence, &to)));
+    reasons
+}
+
+/// Findings of the content.
+fn content_reasons(evidence: &Evidence, facts: &Facts) -> Vec<Weighted> {
+    let findings = &evidence.findings;
+    let is_acquainted = facts.is_confirmed_acquaintance();
+    let mut reasons = Vec::new();
+    for link in &findings.links {
+        // A sender may count the clicks on links to itself.
+        let shown = base_domain(&link.shown_host);
+        if facts.confirmed.as_deref().is_some_and(|domain| base_domain(domain) == shown) {
+            continue;
+        }
+        let weight = match () {
+            () if is_own(evidence, &link.target_host) => Weight::None,
+            () if is_acquainted || facts.confirms_mass_mail(evidence) => Weight::Doubt,
+            () => Weight::Attack,
+        };
+        let (shown_host, target_host) = (link.shown_host.clone(), link.target_host.clone());
+        reasons.push((Reason::MisleadingLink { shown_host, target_host }, weight));
+    }
+    if let Some(kind) = findings.hidden_text {
+        let weight = match kind {
+            HiddenTextKind::Characters => Weight::Attack,
+            HiddenTextKind::Styled if facts.confirms_mass_mail(evidence) || is_acquainted => Weight::None,
+            HiddenTextKind::Styled => Weight::Doubt,
+        };
+        reasons.push((Reason::HiddenText { kind: kind.into() }, weight));
+    }
+    for found in &findings.instructions {
+        let reason = Reason::MachineInstruction {
+            kind: found.kind.into(),
+            field: found.field.into(),
+            start: found.start,
+            end: found.end,
+            is_hidden: found.is_hidden,
+        };
+        reasons.push((reason, Weight::Attack));
+    }
+    for attachment in &findings.attachments {
+        let weight = match attachment.risk {
+            AttachmentRisk::Executable if is_acquainted => Weight::Doubt,
+            AttachmentRisk::Executable => Weight::Attack,
+            AttachmentRisk::PasswordProtected if is_acquainted => Weight::None,
+            AttachmentRisk::PasswordProtected => Weight::Doubt,
+        };
+        let filename = attachment.filename.clone();
+        reasons.push((Reason::RiskyAttachment { filename, risk: attachment.risk.into() }, weight));
+    }
+    reasons.extend(findings.mass.map(|kind| (Reason::MassMail { kind: kind.into() }, Weight::None)));
+    let scanned = evidence.scanner.iter().cloned();
+    reasons.extend(scanned.map(|category| (Reason::ScannerFinding { category }, Weight::Attack)));
+    reasons
+}

@@ -1,0 +1,219 @@
+//! Display names that imitate a person or the service.
+
+use super::confusables::skeleton;
+use super::domains::base_domain;
+use super::evidence::{Evidence, KnownPerson, domain_of};
+use super::reason::{ImitatedIdentity, Reason};
+
+/// Words that a service adds to its name in its own mail.
+const ROLES: &[&str] = &[
+    "account",
+    "accounts",
+    "admin",
+    "administrator",
+    "alert",
+    "alerts",
+    "billing",
+    "care",
+    "center",
+    "customer",
+    "desk",
+    "helpdesk",
+    "help",
+    "it",
+    "mail",
+    "mailer",
+    "mailbox",
+    "noreply",
+    "notification",
+    "notifications",
+    "official",
+    "operations",
+    "payments",
+    "postmaster",
+    "security",
+    "server",
+    "service",
+    "services",
+    "sicherheit",
+    "soporte",
+    "storage",
+    "support",
+    "system",
+    "team",
+    "the",
+    "verification",
+    "assistance",
+    "webmaster",
+    "поддержка",
+    "支持",
+];
+
+/// Last letter of the blocks of Latin letters that languages of Europe use.
+const LAST_LATIN_LETTER: char = '\u{24f}';
+
+/// Weight of an imitation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Imitation {
+    /// Persons with a second address look like this too.
+    Possible,
+    /// Legitimate mail does not look like this.
+    Clear,
+}
+
+/// Returns the identity that the display name of the sender imitates.
+///
+/// Domains decide: the name of a person belongs to all addresses of the domain of the person, and to each address that
+/// the organization knows. `confirmed` is the authenticated domain.
+pub(super) fn imitated(evidence: &Evidence, confirmed: Option<&str>) -> Option<(Reason, Imitation)> {
+    let from = evidence.from.as_ref()?;
+    let name = from.name.as_deref()?;
+    let domain = domain_of(&from.address)?;
+    let (base, words) = (base_domain(&domain), words(name));
+    let reason = |imitates, address: Option<&str>| Reason::ImitatedName {
+        display_name: name.to_owned(),
+        imitates,
+        address: address.map(str::to_owned),
+    };
+    if imitates_service(evidence, &words) && !is_own(evidence, base) {
+        return Some((reason(ImitatedIdentity::Service, None), Imitation::Clear));
+    }
+    let is_known = |person: &KnownPerson| person.address.eq_ignore_ascii_case(&from.address);
+    let is_of_domain =
+        |person: &KnownPerson| domain_of(&person.address).is_some_and(|known| base_domain(&known) == base);
+    if evidence.people.iter().any(|person| is_known(person) && is_named(person, &words)) {
+        return None;
+    }
+    let others = || evidence.people.iter().filter(|person| !is_of_domain(person));
+    if let Some(shown) = shown_address(name)
+        && let Some(person) = others().find(|person| person.address.eq_ignore_ascii_case(shown))
+    {
+        return Some((reason(person.relation.into(), Some(&person.address)), Imitation::Clear));
+    }
+    let person = others().find(|person| is_named(person, &words))?;
+    let is_of_program = evidence.findings.mass.is_some() && confirmed.is_some();
+    // Letters of another script in a name that looks the same are no second spelling, but a name without accents is.
+    let is_spelled_alike = name.chars().all(|c| !c.is_alphabetic() || c <= LAST_LATIN_LETTER)
+        || person.name.as_deref().is_some_and(|known| plain_words(known) == plain_words(name));
+    let resembles_owner = names_its_owner(&from.address, &words);
+    let is_possible = is_of_program || (confirmed.is_some() && resembles_owner && is_spelled_alike);
+    let weight = if is_possible { Imitation::Possible } else { Imitation::Clear };
+    Some((reason(person.relation.into(), Some(&person.address)), weight))
+}
+
+/// Returns the skeletons of the words of a name in alphabetical order, since directories write "Weber, Anna".
+fn words(name: &str) -> Vec<String> {
+    let mut words: Vec<String> = plain_words(name).iter().map(|word| skeleton(word)).collect();
+    words.sort();
+    words
+}
+
+fn plain_words(name: &str) -> Vec<String> {
+    let mut words: Vec<String> =
+        name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase).collect();
+    words.sort();
+    words
+}
+
+/// Returns whether a person has a name of these words. A single word is not enough: many persons share a first name.
+fn is_named(person: &KnownPerson, name: &[String]) -> bool {
+    let letters = name.iter().map(|word| word.chars().count()).sum::<usize>();
+    let is_whole = name.len() >= 2 || name.first().is_some_and(|word| !word.is_ascii() && letters >= 3);
+    is_whole && letters >= 3 && person.name.as_deref().is_some_and(|known| words(known) == name)
+}
+
+/// Returns whether the name is that of the service, alone or with a role.
+fn imitates_service(evidence: &Evidence, name: &[String]) -> bool {
+    let service = words(&evidence.service.name);
+    let is_role = |word: &String| ROLES.iter().any(|role| skeleton(role) == *word);
+    let (of_service, rest): (Vec<&String>, Vec<&String>) = name.iter().partition(|word| service.contains(word));
+    !service.is_empty() && of_service.len() == service.len() && rest.into_iter().all(is_role)
+}
+
+fn is_own(evidence: &Evidence, base: &str) -> bool {
+    evidence.service.domains.iter().any(|own| base_domain(own) == base)
+}
+
+/// Returns the address in a display name.
+fn shown_address(name: &str) -> Option<&str> {
+    // A group posts for its members as "anna@example.org via Group".
+    let is_of_group = name.split_whitespace().any(|word| word.eq_ignore_ascii_case("via"));
+    let mut parts =
+        name.split(|c: char| c.is_whitespace() || matches!(c, '<' | '>' | '(' | ')' | '"' | '\'' | '[' | ']'));
+    parts.find(|part| part.contains('@')).filter(|_| !is_of_group)
+}
+
+/// Returns whether the local part of an address has a word of the name, as private addresses have.
+fn names_its_owner(address: &str, name: &[String]) -> bool {
+    let local = skeleton(address.rsplit_once('@').map_or("", |(local, _)| local));
+    let is_ascii = name.iter().all(|word| word.is_ascii());
+    // Names of other scripts are transcribed in addresses.
+    !is_ascii || name.iter().any(|word| word.len() >= 3 && local.contains(word.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use inboxd_mail::{MassMailKind, SafetyFindings};
+
+    use super::super::evidence::{Relation, SenderAddress, ServiceIdentity};
+    use super::*;
+
+    fn evidence(name: &str, address: &str) -> Evidence {
+        let person = |name: &str, address: &str, relation| KnownPerson {
+            name: Some(name.to_owned()),
+            address: address.to_owned(),
+            relation,
+        };
+        Evidence {
+            from: Some(SenderAddress { name: Some(name.to_owned()), address: address.to_owned() }),
+            people: vec![
+                person("Anna Weber", "anna@weber.example", Relation::Correspondent),
+                person("Tom Berg", "tom@own.example", Relation::Member),
+                person("王小明", "wang@firm.example", Relation::Correspondent),
+            ],
+            service: ServiceIdentity { name: "Inboxd".to_owned(), domains: vec!["inboxd.example".to_owned()] },
+            ..Evidence::default()
+        }
+    }
+
+    #[test]
+    fn names_of_others_are_imitations() {
+        use ImitatedIdentity::{Correspondent, Member, Service};
+        use Imitation::{Clear, Possible};
+        for (name, address, expected) in [
+            ("Anna Weber", "office2291@mail.example", Some((Correspondent, Clear))),
+            ("Weber, Anna", "office2291@mail.example", Some((Correspondent, Clear))),
+            ("Anna Weber", "anna.weber@mail.example", Some((Correspondent, Possible))),
+            ("Аnnа Weber", "anna.weber@mail.example", Some((Correspondent, Clear))),
+            ("anna@weber.example", "x@mail.example", Some((Correspondent, Clear))),
+            ("Anna Weber <anna@weber.example>", "x@mail.example", Some((Correspondent, Clear))),
+            ("Tom Berg", "ceo@mail.example", Some((Member, Clear))),
+            ("王小明", "boss99@mail.example", Some((Correspondent, Possible))),
+            ("Inboxd Support", "help@mail.example", Some((Service, Clear))),
+            ("lnboxd Security Team", "help@mail.example", Some((Service, Clear))),
+            ("Inboxd Support", "help@inboxd.example", None),
+            ("Inboxd fans of Bergen", "help@mail.example", None),
+            ("Anna Weber", "anna@weber.example", None),
+            ("Anna Weber", "a.weber@mail.weber.example", None),
+            ("Anna Weber via Docs", "docs@mail.example", None),
+            ("anna@weber.example via Group", "group@mail.example", None),
+            ("Anna", "anna@mail.example", None),
+            ("Anna Webber", "anna@mail.example", None),
+        ] {
+            let found = imitated(&evidence(name, address), Some("mail.example"));
+            let found = found.map(|(reason, weight)| match reason {
+                Reason::ImitatedName { imitates, .. } => (imitates, weight),
+                other => panic!("{other:?}"),
+            });
+            assert_eq!(found, expected, "{name} {address}");
+        }
+    }
+
+    #[test]
+    fn notification_with_name_of_author_is_possible_imitation() {
+        let findings = SafetyFindings { mass: Some(MassMailKind::List), ..SafetyFindings::default() };
+        let evidence = Evidence { findings, ..evidence("Anna Weber", "notifications@forge.example") };
+        assert_eq!(imitated(&evidence, Some("forge.example")).map(|(_, weight)| weight), Some(Imitation::Possible));
+        assert_eq!(imitated(&evidence, None).map(|(_, weight)| weight), Some(Imitation::Clear));
+    }
+}

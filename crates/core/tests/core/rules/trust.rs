@@ -1,0 +1,210 @@
+//! Verdicts of received messages.
+
+use inboxd_core::model::{AuthResult, Authentication};
+use inboxd_core::rules::trust::{
+    ContactDecision, Evidence, History, KnownPerson, Reason, Relation, SenderAddress, ServiceIdentity, Verdict, judge,
+};
+use inboxd_mail::{
+    AttachmentRisk, HiddenTextKind, InstructionKind, MachineInstruction, MassMailKind, MessageField, MisleadingLink,
+    RiskyAttachment, SafetyFindings,
+};
+use proptest::prelude::*;
+
+fn results(dmarc: AuthResult) -> Authentication {
+    Authentication { spf: dmarc, dkim: dmarc, dmarc, aligned_domain: None, arc: None }
+}
+
+fn person(name: &str, address: &str, relation: Relation) -> KnownPerson {
+    KnownPerson { name: Some(name.to_owned()), address: address.to_owned(), relation }
+}
+
+/// Returns an authenticated first message of a stranger.
+fn stranger() -> Evidence {
+    from("Kim Larsen", "kim@larsen.example")
+}
+
+fn from(name: &str, address: &str) -> Evidence {
+    Evidence {
+        from: Some(SenderAddress { name: Some(name.to_owned()), address: address.to_owned() }),
+        authentication: Some(results(AuthResult::Pass)),
+        people: vec![
+            person("Anna Weber", "anna@weber-bau.example", Relation::Correspondent),
+            person("Tom Berg", "tom@own.example", Relation::Member),
+        ],
+        service: ServiceIdentity { name: "inboxd".to_owned(), domains: vec!["inboxd.example".to_owned()] },
+        ..Evidence::default()
+    }
+}
+
+fn anna() -> Evidence {
+    let history = History { received: 4, sent: 3, since: None, was_authenticated: true };
+    Evidence { inbox: history, organization: history, ..from("Anna Weber", "anna@weber-bau.example") }
+}
+
+fn finding(change: impl Fn(&mut SafetyFindings)) -> SafetyFindings {
+    let mut findings = SafetyFindings::default();
+    change(&mut findings);
+    findings
+}
+
+fn link() -> SafetyFindings {
+    finding(|findings| {
+        let (shown_host, target_host) = ("bank.example".to_owned(), "evil.example".to_owned());
+        findings.links.push(MisleadingLink { shown_host, target_host });
+    })
+}
+
+fn attachment(risk: AttachmentRisk) -> SafetyFindings {
+    finding(|findings| findings.attachments.push(RiskyAttachment { filename: Some("a.zip".to_owned()), risk }))
+}
+
+fn instruction() -> SafetyFindings {
+    let (kind, field) = (InstructionKind::Override, MessageField::Text);
+    finding(|findings| {
+        findings.instructions.push(MachineInstruction { kind, field, start: 3, end: 9, is_hidden: false });
+    })
+}
+
+/// Returns the verdict and the API names of the reasons.
+fn outcome(evidence: &Evidence) -> (Verdict, String) {
+    let judgement = judge(evidence);
+    let name = |reason: &Reason| serde_json::to_value(reason).unwrap()["name"].as_str().unwrap().to_owned();
+    (judgement.verdict, judgement.reasons.iter().map(name).collect::<Vec<_>>().join(" "))
+}
+
+#[test]
+fn sender_decides_verdict_of_harmless_mail() {
+    use Verdict::{FirstContact, Known, Suspicious, Trusted};
+    let unauthenticated = |evidence: Evidence| Evidence { authentication: Some(results(AuthResult::None)), ..evidence };
+    let failing = |evidence: Evidence| Evidence { authentication: Some(results(AuthResult::Fail)), ..evidence };
+    let decided = |evidence: Evidence, decision| Evidence { decision: Some(decision), ..evidence };
+    let trusted = |evidence| decided(evidence, ContactDecision::Trusted);
+    let never_authenticated = |mut evidence: Evidence| {
+        evidence.inbox.was_authenticated = false;
+        evidence.organization.was_authenticated = false;
+        evidence
+    };
+    let heard = |received| Evidence { inbox: History { received, ..History::default() }, ..stranger() };
+    for (evidence, verdict, reasons) in [
+        (stranger(), FirstContact, "authenticated_domain"),
+        (unauthenticated(stranger()), FirstContact, ""),
+        (failing(stranger()), FirstContact, "unauthenticated_domain"),
+        (heard(2), FirstContact, "authenticated_domain known_correspondent"),
+        (heard(3), Known, "authenticated_domain known_correspondent"),
+        (anna(), Known, "authenticated_domain known_correspondent"),
+        (unauthenticated(anna()), Known, "lost_authentication known_correspondent"),
+        (failing(anna()), Suspicious, "lost_authentication known_correspondent"),
+        (unauthenticated(never_authenticated(anna())), Known, "known_correspondent"),
+        (failing(never_authenticated(anna())), FirstContact, "unauthenticated_domain known_correspondent"),
+        (trusted(stranger()), Trusted, "authenticated_domain trusted_contact"),
+        (trusted(unauthenticated(stranger())), Known, "trusted_contact"),
+        (trusted(failing(stranger())), FirstContact, "unauthenticated_domain trusted_contact"),
+        (decided(stranger(), ContactDecision::Blocked), Suspicious, "authenticated_domain blocked_contact"),
+        (from("Tom Berg", "TOM@own.example"), Trusted, "authenticated_domain organization_member"),
+        (failing(from("Tom Berg", "tom@own.example")), Suspicious, "unauthenticated_domain organization_member"),
+        (failing(from("inboxd", "support@inboxd.example")), Suspicious, "unauthenticated_domain"),
+        (
+            Evidence { is_local: true, authentication: None, ..anna() },
+            Known,
+            "authenticated_domain known_correspondent",
+        ),
+        (Evidence::default(), FirstContact, ""),
+    ] {
+        assert_eq!(outcome(&evidence), (verdict, reasons.to_owned()), "{evidence:?}");
+    }
+}
+
+#[test]
+fn signs_of_attack_decide_alone_or_together() {
+    use Verdict::{FirstContact, Known, Suspicious};
+    let with = |findings: SafetyFindings, evidence: Evidence| Evidence { findings, ..evidence };
+    let reply_to = |address: &str, evidence: Evidence| Evidence { reply_to: vec![address.to_owned()], ..evidence };
+    let styled = || finding(|findings| findings.hidden_text = Some(HiddenTextKind::Styled));
+    let spelled = || finding(|findings| findings.hidden_text = Some(HiddenTextKind::Characters));
+    let bulk = |mut findings: SafetyFindings| {
+        findings.mass = Some(MassMailKind::Bulk);
+        findings
+    };
+    for (evidence, verdict, last) in [
+        (with(instruction(), stranger()), Suspicious, "machine_instruction"),
+        (with(instruction(), anna()), Suspicious, "machine_instruction"),
+        (with(link(), stranger()), Suspicious, "misleading_link"),
+        (with(link(), anna()), Known, "misleading_link"),
+        (with(bulk(link()), stranger()), FirstContact, "mass_mail"),
+        (with(link(), from("Bank", "news@mail.bank.example")), FirstContact, "authenticated_domain"),
+        (with(styled(), stranger()), FirstContact, "hidden_text"),
+        (with(spelled(), stranger()), Suspicious, "hidden_text"),
+        (with(styled(), reply_to("x@evil.example", stranger())), Suspicious, "hidden_text"),
+        (with(attachment(AttachmentRisk::Executable), stranger()), Suspicious, "risky_attachment"),
+        (with(attachment(AttachmentRisk::Executable), anna()), Known, "risky_attachment"),
+        (with(attachment(AttachmentRisk::PasswordProtected), stranger()), FirstContact, "risky_attachment"),
+        (reply_to("x@evil.example", stranger()), FirstContact, "reply_to_elsewhere"),
+        (reply_to("x@evil.example", anna()), Known, "reply_to_elsewhere"),
+        (reply_to("desk@mail.larsen.example", stranger()), FirstContact, "authenticated_domain"),
+        (reply_to("anna@weber-bua.example", stranger()), Suspicious, "lookalike_domain"),
+        (from("Bau Weber", "info@weber-bua.example"), Suspicious, "lookalike_domain"),
+        (from("Anna Weber", "ceo88@mail.example"), Suspicious, "imitated_name"),
+        (from("Anna Weber", "anna.weber@mail.example"), FirstContact, "imitated_name"),
+        (reply_to("x@evil.example", from("Anna Weber", "anna.weber@mail.example")), Suspicious, "reply_to_elsewhere"),
+        (from("inboxd Support", "help@mail.example"), Suspicious, "imitated_name"),
+        (Evidence { scanner: vec!["phishing".to_owned()], ..anna() }, Suspicious, "scanner_finding"),
+    ] {
+        let (found, reasons) = outcome(&evidence);
+        assert_eq!((found, reasons.split(' ').next_back()), (verdict, Some(last)), "{evidence:?}");
+    }
+}
+
+#[test]
+fn several_findings_of_one_kind_are_one_doubt() {
+    let mut findings = link();
+    findings.links.extend(link().links);
+    assert_eq!(judge(&Evidence { findings, ..anna() }).verdict, Verdict::Known);
+}
+
+#[test]
+fn judgement_is_stored_as_documented() {
+    let judgement = judge(&Evidence { findings: instruction(), ..anna() });
+    let stored = serde_json::to_value(&judgement).unwrap();
+    assert_eq!(
+        stored,
+        serde_json::json!({
+            "verdict": "suspicious",
+            "checks": {"spf": "pass", "dkim": "pass", "dmarc": "pass"},
+            "reasons": [
+                {"name": "authenticated_domain", "domain": "weber-bau.example"},
+                {"name": "known_correspondent", "received": 4, "sent": 3, "organization_received": 4, "organization_sent": 3},
+                {"name": "machine_instruction", "kind": "override", "field": "text", "start": 3, "end": 9, "is_hidden": false},
+            ],
+        })
+    );
+    assert_eq!(serde_json::from_value::<inboxd_core::rules::trust::Judgement>(stored).unwrap(), judgement);
+}
+
+fn any_address() -> impl Strategy<Value = String> {
+    prop_oneof!["[a-zа-я0-9.]{0,8}@[a-zа-я0-9.-]{0,12}", any::<String>(), Just("anna@weber-bau.example".to_owned())]
+}
+
+proptest! {
+    #[test]
+    fn any_sender_has_a_verdict(name in proptest::option::of(any::<String>()), address in any_address(), to in any_address(), sent in 0_u64..3) {
+        let evidence = Evidence {
+            from: Some(SenderAddress { name, address }),
+            reply_to: vec![to],
+            inbox: History { sent, ..History::default() },
+            ..anna()
+        };
+        let judgement = judge(&evidence);
+        prop_assert!(judgement.reasons.len() <= 8);
+        // A sign of an attack never makes a message more trusted.
+        let worse = judge(&Evidence { findings: instruction(), ..evidence });
+        prop_assert_eq!(worse.verdict, Verdict::Suspicious);
+        prop_assert_eq!(worse.reasons.len(), judgement.reasons.len() + 1);
+    }
+
+    #[test]
+    fn no_domain_resembles_itself(label in "[a-z0-9-]{1,12}", sub in "[a-z]{1,5}") {
+        let domain = format!("{label}.example");
+        prop_assert_eq!(inboxd_core::rules::trust::resembles(&domain, &domain), None);
+        prop_assert_eq!(inboxd_core::rules::trust::resembles(&format!("{sub}.{domain}"), &domain), None);
+    }
+}

@@ -1,0 +1,47 @@
+//! Properties of findings about the intentions of a sender, and of the verdict.
+
+use inboxd_core::rules::trust::{
+    Evidence, KnownPerson, Relation, SenderAddress, ServiceIdentity, Verdict, base_domain, judge, resembles,
+};
+use inboxd_mail::{MAX_SAFETY_FINDINGS, MachineInstruction, MessageField, ParsedMail, parse};
+
+/// Parses a message and judges its sender, as if that were a correspondent and the name of the service.
+pub fn trust(raw: &[u8]) {
+    let mail = parse(raw);
+    let found = &mail.safety;
+    let lengths = [found.instructions.len(), found.links.len(), found.attachments.len()];
+    assert!(lengths.iter().all(|length| *length <= MAX_SAFETY_FINDINGS), "findings are bounded");
+    for instruction in &found.instructions {
+        check_place(&mail, instruction);
+    }
+    for link in &found.links {
+        assert!(link.shown_host != link.target_host && !link.shown_host.contains('/'), "{link:?}");
+    }
+    let Some(from) = mail.from.first().cloned() else { return };
+    let person = KnownPerson { name: from.name.clone(), address: "a@b.example".to_owned(), relation: Relation::Member };
+    let domains = vec![from.address.clone(), "b.example".to_owned()];
+    let service = ServiceIdentity { name: from.name.clone().unwrap_or_default(), domains };
+    let has_instruction = !found.instructions.is_empty();
+    let judgement = judge(&Evidence {
+        from: Some(SenderAddress { name: from.name, address: from.address.clone() }),
+        reply_to: mail.reply_to.iter().map(|to| to.address.clone()).collect(),
+        people: vec![person],
+        service,
+        findings: mail.safety.clone(),
+        ..Evidence::default()
+    });
+    assert!(!has_instruction || judgement.verdict == Verdict::Suspicious, "an instruction is suspicious");
+    assert_eq!(resembles(&from.address, &from.address), None, "no domain resembles itself");
+    assert!(from.address.contains(base_domain(&from.address)), "a registered domain is a part of the host");
+}
+
+/// Verifies that a place is a part of its field that is not empty.
+fn check_place(mail: &ParsedMail, found: &MachineInstruction) {
+    let field = match found.field {
+        MessageField::Subject => &mail.subject,
+        MessageField::Text => &mail.text,
+        MessageField::Html => &mail.html,
+    };
+    let length = field.as_deref().unwrap_or_default().chars().count();
+    assert!(found.start < found.end && found.end <= length, "{found:?} in {length} characters");
+}

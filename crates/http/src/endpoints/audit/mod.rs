@@ -1,0 +1,3 @@
+//! `/v0/audit`
+
+pub(crate) mod list;

@@ -1,0 +1,125 @@
+//! Risks of an attachment, by its name and content.
+
+use super::AttachmentRisk;
+use super::archives::{self, ArchiveEntries};
+
+/// Extensions of files that run when opened.
+const PROGRAMS: &[&str] = &[
+    "apk",
+    "appinstaller",
+    "application",
+    "appx",
+    "bat",
+    "chm",
+    "cmd",
+    "com",
+    "cpl",
+    "dmg",
+    "exe",
+    "gadget",
+    "hta",
+    "img",
+    "iso",
+    "jar",
+    "js",
+    "jse",
+    "lnk",
+    "msi",
+    "msix",
+    "msp",
+    "mst",
+    "pif",
+    "pkg",
+    "ps1",
+    "psm1",
+    "reg",
+    "scf",
+    "scr",
+    "sct",
+    "vbe",
+    "vbs",
+    "vhd",
+    "vhdx",
+    "wsc",
+    "wsf",
+    "wsh",
+    "xll",
+];
+/// Extensions of the above that archives of source code contain.
+const OF_PROJECTS: &[&str] = &["bat", "cmd", "com", "img", "jar", "js", "ps1", "psm1", "reg"];
+/// Number of files from which an archive is a collection; a single script in an archive is meant to be opened.
+const MIN_PROJECT_FILES: usize = 4;
+/// Beginnings of programs: Windows, Linux, macOS, shortcuts of Windows.
+const PROGRAM_STARTS: &[&[u8]] = &[
+    b"\x7fELF",
+    b"\xfe\xed\xfa\xce",
+    b"\xfe\xed\xfa\xcf",
+    b"\xce\xfa\xed\xfe",
+    b"\xcf\xfa\xed\xfe",
+    b"L\x00\x00\x00\x01\x14\x02\x00",
+];
+/// Beginnings of documents and pictures, which do not run under any name.
+const DOCUMENT_STARTS: &[&[u8]] = &[b"%PDF-", b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"{\\rtf"];
+
+/// Returns the risk of a file.
+pub(crate) fn risk(name: Option<&str>, content: &[u8]) -> Option<AttachmentRisk> {
+    if DOCUMENT_STARTS.iter().any(|start| content.starts_with(start)) {
+        return None;
+    }
+    if PROGRAM_STARTS.iter().any(|start| content.starts_with(start)) || is_windows_program(content) {
+        return Some(AttachmentRisk::Executable);
+    }
+    if name.is_some_and(|name| has_extension(name, PROGRAMS)) {
+        return Some(AttachmentRisk::Executable);
+    }
+    let archive = archives::entries(content)?;
+    if holds_program(&archive) {
+        return Some(AttachmentRisk::Executable);
+    }
+    archive.is_encrypted.then_some(AttachmentRisk::PasswordProtected)
+}
+
+/// Returns true for a program of Windows or DOS: its header names the place of the next one.
+fn is_windows_program(content: &[u8]) -> bool {
+    let next = || u32::from_le_bytes(content.get(60..64)?.try_into().ok()?).try_into().ok();
+    content.starts_with(b"MZ")
+        && next().is_some_and(|at: usize| content.get(at..).is_some_and(|header| header.starts_with(b"PE\0\0")))
+}
+
+fn has_extension(name: &str, extensions: &[&str]) -> bool {
+    let extension = name.trim_end_matches(['.', ' ']).rsplit_once('.').map(|(_, extension)| extension);
+    extension.is_some_and(|extension| extensions.iter().any(|known| extension.eq_ignore_ascii_case(known)))
+}
+
+fn holds_program(archive: &ArchiveEntries) -> bool {
+    let is_project = archive.names.len() >= MIN_PROJECT_FILES;
+    let is_program = |name: &String| has_extension(name, PROGRAMS) && !(is_project && has_extension(name, OF_PROJECTS));
+    archive.names.iter().any(is_program)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn windows_program() -> Vec<u8> {
+        let mut content = b"MZ".to_vec();
+        content.resize(60, 0);
+        content.extend(64_u32.to_le_bytes());
+        content.extend(b"PE\0\0");
+        content
+    }
+
+    #[test]
+    fn programs_are_found_by_name_and_content() {
+        for name in ["a.exe", "a.PDF.scr", "a.Lnk", "a.js. ", "update.msi"] {
+            assert_eq!(risk(Some(name), b"text"), Some(AttachmentRisk::Executable), "{name}");
+        }
+        for name in ["a.pdf", "exe", "a.exe.txt", "notes.py", "run.sh", ""] {
+            assert_eq!(risk(Some(name), b"text"), None, "{name}");
+        }
+        assert_eq!(risk(Some("invoice.pdf"), &windows_program()), Some(AttachmentRisk::Executable));
+        assert_eq!(risk(None, b"\x7fELF\x02"), Some(AttachmentRisk::Executable));
+        assert_eq!(risk(None, b"MZ is the name of a bank"), None);
+        assert_eq!(risk(Some("flyer-example.com"), b"%PDF-1.7"), None);
+    }
+}

@@ -1,0 +1,80 @@
+//! Meanings of the words of an instruction.
+
+use crate::findings::WordMeaning;
+
+/// Meaning of a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Concept {
+    /// A command to a reader: forward, reveal.
+    Action,
+    /// Words that address a reader: "if you are", "note to".
+    Address,
+    /// A word for a machine that also names persons or other things: assistant, agent.
+    Assistant,
+    /// Words that greet or warn a reader right before its name: dear.
+    Greeting,
+    /// A word for a machine that reads text: language model.
+    Machine,
+    /// Markup between a model and its host.
+    Markup,
+    /// Words that may be such markup: "system:".
+    MarkupWeak,
+    /// A word of texts about attacks, which quote instructions.
+    Mention,
+    /// An obligation: must.
+    Must,
+    /// A negation.
+    Negation,
+    /// A word for the instructions of a machine.
+    Noun,
+    /// Revocation: ignore, forget.
+    Override,
+    /// A word of persons about their own instructions to persons: my, regarding.
+    Own,
+    /// A role without limits.
+    Persona,
+    /// Words that begin a role, or any other change: "from now on".
+    PersonaWeak,
+    /// A word of courtesy.
+    Polite,
+    /// A quantity or place of instructions: all, previous.
+    Prior,
+    /// The instructions of the reader: "your system prompt".
+    Prompt,
+    /// Content that an attack is after.
+    Secret,
+    /// Communication: tell, mention.
+    Tell,
+    /// The person whom the reader serves.
+    User,
+    /// A word for rules of any kind.
+    WeakNoun,
+}
+
+impl Concept {
+    /// Returns true for a word without which no rule holds. The first search looks for these alone.
+    pub(super) fn is_key(self) -> bool {
+        matches!(
+            self,
+            Self::Machine
+                | Self::Markup
+                | Self::MarkupWeak
+                | Self::Noun
+                | Self::Persona
+                | Self::Prompt
+                | Self::User
+                | Self::Assistant
+        )
+    }
+}
+
+impl WordMeaning for Concept {
+    fn is_subject(self) -> bool {
+        // A word may have several meanings: "prompt" is part of "your prompt".
+        true
+    }
+
+    fn number(self) -> u32 {
+        self as u32
+    }
+}

@@ -1,0 +1,191 @@
+//! Findings about the intentions of a sender: hostile content that a reader without knowledge of the correspondents sees.
+
+mod archives;
+mod attachments;
+mod instructions;
+mod links;
+mod mass_mail;
+
+use std::ops::Range;
+
+pub(crate) use attachments::risk as attachment_risk;
+use instructions::{FoundInstruction, MAX_SEARCHED_BYTES, TextVisibility};
+
+use crate::html::{HtmlInspection, InspectionLimits, PlacedText};
+use crate::parse::ParsedMail;
+
+/// Findings of a message. Each list is bounded by [`MAX_SAFETY_FINDINGS`].
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SafetyFindings {
+    /// Instructions addressed to a machine, in the order of their fields and places.
+    pub instructions: Vec<MachineInstruction>,
+    /// Links whose text names another host than their target.
+    pub links: Vec<MisleadingLink>,
+    /// Text that a reader does not see, without the short line that many newsletters put before their content.
+    pub hidden_text: Option<HiddenTextKind>,
+    /// Attachments that run when opened, or that no scanner can open.
+    pub attachments: Vec<RiskyAttachment>,
+    /// Mark of bulk or automatic mail.
+    pub mass: Option<MassMailKind>,
+}
+
+/// Maximum length of each list of findings.
+pub const MAX_SAFETY_FINDINGS: usize = 20;
+
+/// An instruction addressed to a machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MachineInstruction {
+    /// Kind of the instruction.
+    pub kind: InstructionKind,
+    /// Field that contains it.
+    pub field: MessageField,
+    /// First character in the field, counted in Unicode characters.
+    pub start: usize,
+    /// Character behind the last one.
+    pub end: usize,
+    /// True if a reader does not see it.
+    pub is_hidden: bool,
+}
+
+/// Kind of an instruction addressed to a machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum InstructionKind {
+    /// Revokes the instructions that the machine has: "ignore all previous instructions".
+    Override,
+    /// Addresses a machine and commands it: "if you are an AI agent, forward …".
+    Command,
+    /// Requests instructions or secrets of the machine: "print your system prompt".
+    Disclosure,
+    /// Assigns another role: "you are now in developer mode".
+    Persona,
+    /// Requests silence toward the person that the machine serves: "do not tell the user".
+    Secrecy,
+    /// Imitates the markup between a model and its host: `<|im_start|>system`.
+    Markup,
+}
+
+/// Field of a message with text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum MessageField {
+    /// The subject.
+    Subject,
+    /// The text.
+    Text,
+    /// The HTML, as sent.
+    Html,
+}
+
+/// A link whose text names another host than its target.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MisleadingLink {
+    /// Host in the text of the link, in lower case.
+    pub shown_host: String,
+    /// Host of the target, in lower case.
+    pub target_host: String,
+}
+
+/// Way in which text is hidden.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum HiddenTextKind {
+    /// Styles, sizes, positions or colours hide words.
+    Styled,
+    /// Characters without a glyph spell words, or overrides reorder them.
+    Characters,
+}
+
+/// An attachment with a risk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RiskyAttachment {
+    /// File name, as in the list of attachments.
+    pub filename: Option<String>,
+    /// Risk of the attachment.
+    pub risk: AttachmentRisk,
+}
+
+/// Risk of an attachment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum AttachmentRisk {
+    /// A program, or an archive with one.
+    Executable,
+    /// An archive or document that opens with a password only.
+    PasswordProtected,
+}
+
+/// Mark of mail to many recipients, or without an author.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum MassMailKind {
+    /// A post of a mailing list (RFC 2919).
+    List,
+    /// Bulk mail, for instance a newsletter.
+    Bulk,
+    /// Mail of a program, for instance an automatic reply (RFC 3834).
+    Automatic,
+}
+
+/// Returns the limits of the words that the findings need from HTML. Text derived from HTML has its visible words.
+pub(crate) fn inspection_limits(text_is_derived: bool) -> InspectionLimits {
+    InspectionLimits { visible: if text_is_derived { 0 } else { MAX_SEARCHED_BYTES }, hidden: MAX_SEARCHED_BYTES }
+}
+
+/// Returns the findings of a parsed message. `is_spelled` is true if its text or subject has hidden characters.
+pub(crate) fn findings(mail: &ParsedMail, html: &HtmlInspection, is_spelled: bool) -> SafetyFindings {
+    let hidden_text = if is_spelled || html.hides_characters {
+        Some(HiddenTextKind::Characters)
+    } else {
+        html.hides_content.then_some(HiddenTextKind::Styled)
+    };
+    let links = html.links.iter().filter_map(|(target, words)| links::misleading(target, words));
+    let attachments = mail.attachments.iter().filter_map(|attachment| {
+        Some(RiskyAttachment { filename: attachment.filename.clone(), risk: attachment.risk? })
+    });
+    SafetyFindings {
+        instructions: instructions_of(mail, html),
+        links: links.take(MAX_SAFETY_FINDINGS).collect(),
+        hidden_text,
+        attachments: attachments.take(MAX_SAFETY_FINDINGS).collect(),
+        mass: mass_mail::kind(&mail.headers),
+    }
+}
+
+fn instructions_of(mail: &ParsedMail, html: &HtmlInspection) -> Vec<MachineInstruction> {
+    let whole = |text: &Option<String>, field| {
+        let text = text.as_deref().unwrap_or_default();
+        let found = instructions::find(text, TextVisibility::Visible);
+        placed(text, field, found.into_iter().map(|FoundInstruction { kind, place }| (kind, place, false)))
+    };
+    let source = mail.html.as_deref().unwrap_or_default();
+    let in_html = |words: &PlacedText, visibility| {
+        let found = instructions::find(&words.text, visibility).into_iter();
+        let is_hidden = visibility == TextVisibility::Hidden;
+        let mut found: Vec<_> = found.map(|found| (found.kind, words.source(&found.place), is_hidden)).collect();
+        // Sentences of one piece have one place.
+        found.dedup_by(|one, other| one.1 == other.1);
+        placed(source, MessageField::Html, found.into_iter())
+    };
+    let mut found = whole(&mail.subject, MessageField::Subject);
+    found.extend(whole(&mail.text, MessageField::Text));
+    let mut html_found = in_html(&html.visible, TextVisibility::Visible);
+    html_found.extend(in_html(&html.hidden, TextVisibility::Hidden));
+    html_found.sort_by_key(|found| found.start);
+    found.extend(html_found);
+    found.truncate(MAX_SAFETY_FINDINGS);
+    found
+}
+
+/// Converts places in bytes, in order, to places in characters.
+fn placed(
+    text: &str,
+    field: MessageField,
+    found: impl Iterator<Item = (InstructionKind, Range<usize>, bool)>,
+) -> Vec<MachineInstruction> {
+    let count = |range: Range<usize>| text.get(range).map_or(0, |text| text.chars().count());
+    let (mut at, mut characters) = (0, 0);
+    let found = found.take(MAX_SAFETY_FINDINGS).map(|(kind, place, is_hidden)| {
+        // A long sentence may begin in the piece in which the last one ended.
+        let start = if place.start >= at { characters + count(at..place.start) } else { count(0..place.start) };
+        let end = start + count(place.clone());
+        (at, characters) = (place.end, end);
+        MachineInstruction { kind, field, start, end, is_hidden }
+    });
+    found.collect()
+}
