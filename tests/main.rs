@@ -40,6 +40,7 @@ mod organizations;
 mod pages;
 mod people;
 mod pods;
+mod policies;
 mod quarantine;
 mod reading;
 mod readme;

@@ -115,7 +115,9 @@ async fn every_changing_route_of_audited_resources_writes_one_entry() {
     let pod_id = agent.get(&agent.inbox("")).await.ok()["pod_id"].as_str().unwrap().to_owned();
     let mut actions = Actions { server: &server, agent: &agent, pod_id, number: 0 };
     let mut tried = 0;
-    for operation in operations(&server).await.into_iter().filter(|operation| operation.method != "GET") {
+    // Only a person changes a policy: `tests/policies/api.rs`.
+    let is_tried = |operation: &Operation| operation.method != "GET" && !operation.path.ends_with("/policy");
+    for operation in operations(&server).await.into_iter().filter(is_tried) {
         let segments: Vec<&str> = operation.path.split('/').collect();
         let Some(resource) = RESOURCES.into_iter().find(|resource| segments.contains(resource)) else { continue };
         let written = actions.entries_of(&operation, resource).await;

@@ -21,7 +21,11 @@ const REQUIREMENTS: &str = include_str!("requirements.txt");
 const WAIT_TIMEOUT: Duration = Duration::from_mins(30);
 
 /// Operations that cannot succeed with the key of an agent.
-const REFUSED: [(&str, &str); 9] = [
+const REFUSED: [(&str, &str); 19] = [
+    ("DELETE /v0/api-keys/{api_key_id}/policy", "it takes the key of a person"),
+    ("DELETE /v0/inboxes/{inbox_id}/policy", "it takes the key of a person"),
+    ("DELETE /v0/pods/{pod_id}/policy", "it takes the key of a person"),
+    ("DELETE /v0/policy", "it takes the key of a person"),
     ("GET /v0", "it takes a WebSocket client"),
     ("PATCH /v0/inboxes/{inbox_id}/legal-hold", "it takes the key of a person"),
     ("PATCH /v0/legal-hold", "it takes the key of a person"),
@@ -30,10 +34,16 @@ const REFUSED: [(&str, &str); 9] = [
     ("POST /v0/auth/switch", "it takes the key of a person"),
     ("POST /v0/billing/portal", "nobody has paid yet"),
     ("POST /v0/billing/webhook", "it takes the signature of the payment provider"),
+    ("POST /v0/inboxes/{inbox_id}/drafts/{draft_id}/approve", "it takes the key of a person"),
+    ("POST /v0/inboxes/{inbox_id}/drafts/{draft_id}/reject", "it takes the key of a person"),
     (
         "POST /v0/inboxes/{inbox_id}/messages/{message_id}/agent-armor/release",
         "it takes a key to which a person granted the permission",
     ),
+    ("PUT /v0/api-keys/{api_key_id}/policy", "it takes the key of a person"),
+    ("PUT /v0/inboxes/{inbox_id}/policy", "it takes the key of a person"),
+    ("PUT /v0/pods/{pod_id}/policy", "it takes the key of a person"),
+    ("PUT /v0/policy", "it takes the key of a person"),
 ];
 
 #[tokio::test]

@@ -1,9 +1,10 @@
 //! Resources created before the calls, as valid parameters.
 
-use inboxd_testkit::{MailBuilder, Persona, TestServer};
+use inboxd_testkit::{HttpRequest, MailBuilder, Persona, TestServer};
 use serde_json::{Value, json};
 
 use crate::oauth::insert_connection;
+use crate::people::sign_in_client;
 use crate::support::{in_seconds, mail_to, receive, set_plan};
 
 /// Number of resources of each kind that calls may delete.
@@ -48,9 +49,17 @@ async fn paths(server: &TestServer, agent: &Persona, pod: &Value, message: &Valu
     let link = agent.get(&format!("{thread}/attachments/{}", as_text(attachment))).await.ok();
     let token = as_text(&link["download_url"]).rsplit('/').next().unwrap();
 
+    let keys = create_many(agent, "/v0/api-keys", "api_key_id").await;
+    let owner = sign_in_client(server, "owner@example.org").await;
+    let of_keys = keys.iter().map(|key| format!("/v0/api-keys/{}", as_text(key)));
+    for scope in of_keys.chain([agent.inbox(""), of_pod("")]) {
+        let policy = HttpRequest::new("PUT", &format!("{scope}/policy")).json(&json!({}));
+        owner.call(policy).await.ok();
+    }
+
     json!({
         "{address}": split_values(&contacts(server, agent).await),
-        "{api_key_id}": split_values(&create_many(agent, "/v0/api-keys", "api_key_id").await),
+        "{api_key_id}": split_values(&keys),
         "inboxes/{inbox_id}/api-keys/{api_key_id}":
             split_values(&create_many(agent, &agent.inbox("/api-keys"), "api_key_id").await),
         "pods/{pod_id}/api-keys/{api_key_id}": split_values(&create_many(agent, &of_pod("/api-keys"), "api_key_id").await),

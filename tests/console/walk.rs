@@ -63,6 +63,16 @@ const ROUTES: &[(&str, &str)] = &[
     ("post /console/inboxes/{inbox_id}/drafts/{draft_id}/autosave", "PATCH /v0/inboxes/{inbox_id}/drafts/{draft_id}"),
     ("get /console/inboxes/{inbox_id}/drafts/{draft_id}/send", ""),
     ("post /console/inboxes/{inbox_id}/drafts/{draft_id}/send", "POST /v0/inboxes/{inbox_id}/drafts/{draft_id}/send"),
+    ("get /console/inboxes/{inbox_id}/drafts/{draft_id}/approve", ""),
+    (
+        "post /console/inboxes/{inbox_id}/drafts/{draft_id}/approve",
+        "POST /v0/inboxes/{inbox_id}/drafts/{draft_id}/approve",
+    ),
+    ("get /console/inboxes/{inbox_id}/drafts/{draft_id}/reject", ""),
+    (
+        "post /console/inboxes/{inbox_id}/drafts/{draft_id}/reject",
+        "POST /v0/inboxes/{inbox_id}/drafts/{draft_id}/reject",
+    ),
     ("get /console/inboxes/{inbox_id}/drafts/{draft_id}/sending", "GET /v0/inboxes/{inbox_id}/drafts/{draft_id}"),
     ("get /console/inboxes/{inbox_id}/drafts/{draft_id}/unschedule", ""),
     ("post /console/inboxes/{inbox_id}/drafts/{draft_id}/unschedule", "PATCH /v0/inboxes/{inbox_id}/drafts/{draft_id}"),

@@ -70,6 +70,8 @@ async fn events_are_sent_after_subscription_as_listed() {
         "message.security.review",
         "message.security.override",
         "message.sent",
+        "message.held",
+        "message.approved",
         "message.delivered",
         "message.bounced",
         "message.complained",

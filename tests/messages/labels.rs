@@ -34,6 +34,7 @@ async fn system_labels_cannot_be_set() {
         "unauthenticated",
         "draft",
         "scheduled",
+        "awaiting_approval",
         "SPAM",
     ];
     for label in system {

@@ -5,12 +5,14 @@ use serde_json::json;
 use super::{NOWHERE, create_webhook, webhook_path, without_secret};
 use crate::support::{options, server_and_agent, text_fields};
 
-const DEFAULT: [&str; 10] = [
+const DEFAULT: [&str; 12] = [
     "message.received",
     "message.security.completed",
     "message.security.review",
     "message.security.override",
     "message.sent",
+    "message.held",
+    "message.approved",
     "message.delivered",
     "message.bounced",
     "message.complained",

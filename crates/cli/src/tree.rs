@@ -31,7 +31,7 @@ const FIRST_FIELDS: [&str; 6] = ["to", "cc", "bcc", "subject", "text", "html"];
 const FIRST_PLACE: usize = 100;
 
 /// Groups with the words that describe them; others are described by their name.
-const GROUPS: [(&str, &str); 24] = [
+const GROUPS: [(&str, &str); 26] = [
     ("agent", "Sign-up and sign-in as the API has them"),
     ("api-keys", "API keys"),
     ("audit", "Who changed keys, members, lists, domains and webhooks"),
@@ -53,6 +53,7 @@ const GROUPS: [(&str, &str); 24] = [
     ("operations", "Health of the server"),
     ("organizations", "The organization"),
     ("pods", "Pods"),
+    ("policy", "Policies of sending: allow, hold, refuse"),
     ("suppressions", "Addresses that nothing is sent to"),
     ("threads", "Threads"),
     ("trace", "What happened to messages: judgement, labels, delivery attempts, webhooks"),

@@ -46,4 +46,6 @@ pub mod rules;
 #[cfg(feature = "testing")]
 pub mod testing;
 
-pub use error::{Error, FieldError, FieldErrorKind, LimitReached, LimitedRows, QuarantineRefusal, Resource};
+pub use error::{
+    Error, FieldError, FieldErrorKind, LimitReached, LimitedRows, PolicyError, QuarantineRefusal, Resource,
+};

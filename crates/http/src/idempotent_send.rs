@@ -7,6 +7,7 @@ use std::task::{Context, Poll};
 
 use actix_web::HttpResponse;
 use actix_web::body::{BodySize, MessageBody};
+use actix_web::http::StatusCode;
 use actix_web::http::header::ContentType;
 use bytes::Bytes;
 use inboxd_core::app::{self, App, DryRun, Repeatable, SendResult};
@@ -126,8 +127,9 @@ fn answer(
     receipt: Option<DeliveryReceipt>,
     client: Option<ConnectedClient>,
 ) -> HttpResponse<TrackedBody> {
+    let status = if sent.held.is_some() { StatusCode::ACCEPTED } else { StatusCode::OK };
     let bytes = serde_json::to_vec(&SendResponse::from(sent)).unwrap_or_default();
-    respond(TrackedBody { bytes: Some(bytes.into()), receipt, client })
+    respond(status, TrackedBody { bytes: Some(bytes.into()), receipt, client })
 }
 
 /// Responds with the result of a dry run. It has no effect, so neither its key nor its digest is remembered.
@@ -137,14 +139,16 @@ pub(crate) async fn show_dry_run(
 ) -> SendReply {
     let view = DryRunView::new(dry_run.await?, &call.state().base_url);
     let bytes = serde_json::to_vec(&view).unwrap_or_default();
-    Ok(respond(TrackedBody { bytes: Some(bytes.into()), ..TrackedBody::default() }))
+    Ok(respond(StatusCode::OK, TrackedBody { bytes: Some(bytes.into()), ..TrackedBody::default() }))
 }
 
-fn respond(body: TrackedBody) -> HttpResponse<TrackedBody> {
-    HttpResponse::Ok().content_type(ContentType::json()).message_body(body).unwrap_or_else(|_: actix_web::Error| {
-        // One constant header is always valid, so this branch does not occur.
-        HttpResponse::with_body(actix_web::http::StatusCode::OK, TrackedBody::default())
-    })
+fn respond(status: StatusCode, body: TrackedBody) -> HttpResponse<TrackedBody> {
+    HttpResponse::build(status).content_type(ContentType::json()).message_body(body).unwrap_or_else(
+        |_: actix_web::Error| {
+            // One constant header is always valid, so this branch does not occur.
+            HttpResponse::with_body(status, TrackedBody::default())
+        },
+    )
 }
 
 /// Response body that reports its delivery.

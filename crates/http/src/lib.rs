@@ -24,6 +24,7 @@
 //! case and show its result.
 
 mod admission;
+mod approvals;
 mod auth;
 mod authorized;
 mod body;

@@ -278,7 +278,7 @@ mod tests {
     }
 
     fn sent() -> SendResult {
-        SendResult { message_id: fixtures::message_id("<a@inboxd.example>"), thread_id: fixtures::id(1) }
+        SendResult { message_id: fixtures::message_id("<a@inboxd.example>"), thread_id: fixtures::id(1), held: None }
     }
 
     fn first(sends: &Arc<InFlightSends>) -> (SendGuard, DeliveryReceipt) {

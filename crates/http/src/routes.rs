@@ -9,13 +9,14 @@ use actix_web::web::{self, ServiceConfig};
 use actix_web::{FromRequest, HttpRequest, HttpResponse, Responder, Route, guard};
 use inboxd_core::model::{Breadth, Permission};
 
+use crate::approvals;
 use crate::auth::UnauthenticatedRequest;
 use crate::authorized::HandlerArguments;
 use crate::console;
 use crate::endpoints::{
     account, api_keys, audit, billing, connections, contacts, docs, domains, downloads, drafts, events, inboxes,
-    label_history, legal_holds, lists, members, messages, metrics, notes, operations, pods, socket, suppressions,
-    threads, trace, webhooks,
+    label_history, legal_holds, lists, members, messages, metrics, notes, operations, pods, policies, socket,
+    suppressions, threads, trace, webhooks,
 };
 use crate::error::ApiError;
 use crate::mcp;
@@ -134,7 +135,7 @@ pub(crate) fn configure(config: &mut ServiceConfig) {
     for RouteEntry { path, endpoints } in entries() {
         serve(&mut table, path, endpoints.into_iter().map(|endpoint| (endpoint.method, endpoint.route)).collect());
     }
-    for (path, endpoints) in oauth::routes().into_iter().chain(console::routes()) {
+    for (path, endpoints) in oauth::routes().into_iter().chain(approvals::routes()).chain(console::routes()) {
         serve(&mut table, path, endpoints);
     }
     config.default_service(table);
@@ -197,6 +198,8 @@ routes! {
 
     [Organization, Pod, Inbox] "/lists/{direction}/{type}" { get lists::list, post lists::create }
     [Organization, Pod, Inbox] "/lists/{direction}/{type}/{entry}" { get lists::get, delete lists::delete }
+    [Organization, Pod, Inbox] "/policy" { get policies::get, put policies::put, delete policies::delete }
+    "/v0/api-keys/{api_key_id}/policy" { get policies::get_of_key, put policies::put_of_key, delete policies::delete_of_key }
     "/v0/connections" { get connections::list }
     "/v0/connections/{connection_id}" { get connections::get, patch connections::update, delete connections::delete }
     "/v0/members" { get members::list, post members::create }
@@ -247,6 +250,8 @@ routes! {
     [Organization, Pod, Inbox] "/drafts/{draft_id}" { get drafts::get }
     [Inbox] "/drafts/{draft_id}" { patch drafts::update, delete drafts::delete }
     [Inbox] "/drafts/{draft_id}/send" { post drafts::send }
+    [Inbox] "/drafts/{draft_id}/approve" { post drafts::approve }
+    [Inbox] "/drafts/{draft_id}/reject" { post drafts::reject }
     [Organization, Pod, Inbox] "/drafts/{draft_id}/attachments/{attachment_id}" { get drafts::attachment }
 }
 
@@ -266,6 +271,7 @@ pub(crate) fn verb(method: &str) -> Route {
     match method {
         "get" => web::route().guard(guard::Any(guard::Get()).or(guard::Head())),
         "post" => web::post(),
+        "put" => web::put(),
         "patch" => web::patch(),
         "delete" => web::delete(),
         // Matches nothing: a test walks the table and finds every method served.

@@ -59,6 +59,7 @@ mod operators;
 mod outgoing;
 pub mod partitions;
 mod pods;
+mod policies;
 mod processes;
 mod query_batcher;
 mod removal;

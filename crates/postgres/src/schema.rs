@@ -207,6 +207,8 @@ diesel::table! {
         updated_at -> Timestamptz,
         size -> BigInt,
         delayed -> Nullable<Jsonb>,
+        approval -> Nullable<Jsonb>,
+        approval_expires_at -> Nullable<Timestamptz>,
     }
 }
 
@@ -592,6 +594,26 @@ diesel::table! {
 }
 
 diesel::table! {
+    sending_policies (organization_id, level, level_id) {
+        organization_id -> Uuid,
+        level -> Text,
+        level_id -> Text,
+        rules -> Jsonb,
+        updated_by -> Nullable<Jsonb>,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    policy_counts (organization_id, subject, minute) {
+        organization_id -> Uuid,
+        subject -> Text,
+        minute -> Timestamptz,
+        messages -> Integer,
+    }
+}
+
+diesel::table! {
     proven_domains (name) {
         name -> Text,
         organization_id -> Uuid,
@@ -671,6 +693,7 @@ diesel::table! {
         message_id -> Nullable<Text>,
         thread_id -> Nullable<Uuid>,
         used_at -> Timestamptz,
+        draft_id -> Nullable<Uuid>,
     }
 }
 

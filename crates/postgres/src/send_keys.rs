@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 use diesel::QueryableByName;
+use diesel::sql_types::{Nullable, Uuid as SqlUuid};
 use inboxd_core::model::{IdempotencyClaim, IdempotencyKey, MessageId, SendResult, UsedKey};
 use inboxd_core::ports::{ClaimTimes, IdempotencyKeyWrites, StoreError};
 use time::OffsetDateTime;
@@ -17,9 +18,9 @@ const CLAIM: &str = "
     VALUES ($1, $2, $3, $4, $5, $6)
     ON CONFLICT ON CONSTRAINT send_keys_pkey DO UPDATE
     SET request = EXCLUDED.request, claim_id = EXCLUDED.claim_id, claimed_until = EXCLUDED.claimed_until,
-        message_id = NULL, thread_id = NULL, used_at = EXCLUDED.used_at
+        message_id = NULL, thread_id = NULL, draft_id = NULL, used_at = EXCLUDED.used_at
     WHERE send_keys.used_at <= $7 OR (send_keys.message_id IS NULL AND send_keys.claimed_until <= $6)
-    RETURNING request, message_id, thread_id";
+    RETURNING request, message_id, thread_id, draft_id";
 
 #[derive(QueryableByName)]
 #[diesel(table_name = send_keys)]
@@ -27,6 +28,7 @@ struct UsedRow {
     request: Vec<u8>,
     message_id: Option<String>,
     thread_id: Option<Uuid>,
+    draft_id: Option<Uuid>,
 }
 
 impl UsedRow {
@@ -36,6 +38,7 @@ impl UsedRow {
         let sent = self.message_id.zip(self.thread_id).map(|(message_id, thread_id)| SendResult {
             message_id: MessageId::stored(message_id),
             thread_id: thread_id.into(),
+            held: self.draft_id.map(Into::into),
         });
         Ok(UsedKey { request, sent })
     }
@@ -62,7 +65,8 @@ impl IdempotencyKeyWrites for PgTx {
         if claimed.is_some() {
             return Ok(None);
         }
-        let text = "SELECT request, message_id, thread_id FROM send_keys WHERE organization_id = $1 AND key = $2";
+        let text =
+            "SELECT request, message_id, thread_id, draft_id FROM send_keys WHERE organization_id = $1 AND key = $2";
         let used =
             Sql::new(text).uuid(key.organization_id.0).text(&key.key).row::<UsedRow>(self.connection().await?).await?;
         // The claim was released between the two queries.
@@ -75,7 +79,7 @@ impl IdempotencyKeyWrites for PgTx {
         sent: &SendResult,
         now: OffsetDateTime,
     ) -> Result<bool, StoreError> {
-        let text = "UPDATE send_keys SET message_id = $4, thread_id = $5, used_at = $6
+        let text = "UPDATE send_keys SET message_id = $4, thread_id = $5, used_at = $6, draft_id = $7
             WHERE organization_id = $1 AND key = $2 AND claim_id = $3";
         let kept = Sql::new(text)
             .uuid(claim.organization_id.0)
@@ -84,6 +88,7 @@ impl IdempotencyKeyWrites for PgTx {
             .text(sent.message_id.as_str())
             .uuid(sent.thread_id.0)
             .time(now)
+            .bind::<Nullable<SqlUuid>, _>(sent.held.map(|draft_id| draft_id.0))
             .run(self.connection().await?)
             .await?;
         Ok(kept == 1)

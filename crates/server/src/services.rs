@@ -220,6 +220,8 @@ pub(crate) fn app_that_wakes(
             max_message_bytes: config.max_message_bytes,
             delivers_directly: matches!(config.delivery, Delivery::Direct { .. }),
             row_limits: config.row_limits,
+            approval_ttl: config.approval_ttl,
+            mails_approvers: config.mails_approvers,
             event_retention: config.event_retention,
             audit_retention: config.audit_retention,
             loop_budget: (config.loop_budget > 0).then_some(config.loop_budget),

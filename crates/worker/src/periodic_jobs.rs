@@ -83,6 +83,8 @@ async fn purge(app: App, mut shutdown: Shutdown) {
             has_more(app::purge_sign_in_codes(&app).await, "expired sign-in codes"),
             has_more(app::audit::purge(&app).await, "audit log"),
             has_more(app::purge_mail_quotas(&app).await, "mail quotas"),
+            has_more(app::purge_policy_counts(&app).await, "policy counts"),
+            has_more(app::drafts::expire_approvals(&app).await, "expired approvals"),
             has_more(app::remove_unconfirmed(&app).await, "unconfirmed organizations"),
             has_more(app::purge_removed_organizations(&app).await, "removed organizations"),
             has_more(app::oauth::purge_oauth(&app).await, "OAuth rows"),

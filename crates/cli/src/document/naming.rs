@@ -48,6 +48,7 @@ fn named(operation: &ApiOperation, segments: &[&str], scope: CommandScope) -> Co
     let name = if words.is_empty() {
         match (&operation.method, ends_in_parameter) {
             (&Method::POST, _) => "create",
+            (&Method::PUT, _) => "set",
             (&Method::PATCH, _) => "update",
             (&Method::DELETE, _) => "delete",
             _ if begins("list_") => "list",
@@ -59,6 +60,7 @@ fn named(operation: &ApiOperation, segments: &[&str], scope: CommandScope) -> Co
         let one = noun.strip_suffix('s').unwrap_or(&noun);
         match operation.method {
             Method::POST if begins("create_") => format!("create-{one}"),
+            Method::PUT => format!("set-{noun}"),
             Method::PATCH => format!("update-{noun}"),
             Method::DELETE => format!("delete-{one}"),
             Method::GET if ends_in_parameter => one.to_owned(),

@@ -130,6 +130,8 @@ fn set_up() -> Result<(App, Caller, InboxId), Box<dyn Error>> {
         max_message_bytes: 1_000_000,
         delivers_directly: false,
         row_limits: RowLimits::default(),
+        approval_ttl: time::Duration::days(7),
+        mails_approvers: false,
         event_retention: time::Duration::days(365),
         audit_retention: time::Duration::days(365),
         loop_budget: None,

@@ -51,6 +51,7 @@ pub mod messages;
 pub mod metrics;
 pub mod oauth;
 pub mod pods;
+pub mod policies;
 pub mod processes;
 pub mod quarantine;
 pub mod search;
@@ -76,8 +77,8 @@ pub use letter::{
 };
 pub use once::{Repeatable, once, release_abandoned_keys};
 pub use purge::{
-    forget_sent_mail, purge_deleted_inboxes, purge_mail_quotas, purge_removed_organizations, purge_send_keys,
-    purge_sign_in_codes, remove_unconfirmed,
+    forget_sent_mail, purge_deleted_inboxes, purge_mail_quotas, purge_policy_counts, purge_removed_organizations,
+    purge_send_keys, purge_sign_in_codes, remove_unconfirmed,
 };
 pub use receive::{Arrived, Client, IncomingMail, NotReceived, Place, Recipient, receive, recipient};
 pub use reports::{Fate, Returned};
@@ -112,6 +113,10 @@ pub struct Settings {
     pub delivers_directly: bool,
     /// Row limits for resources without a plan limit.
     pub row_limits: RowLimits,
+    /// Time in which a held message can be approved.
+    pub approval_ttl: Duration,
+    /// Whether approvers are mailed the link of a held message.
+    pub mails_approvers: bool,
     /// Retention of events.
     pub event_retention: Duration,
     /// Retention of the audit log.

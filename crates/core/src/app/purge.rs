@@ -103,3 +103,14 @@ pub async fn purge_mail_quotas(app: &App) -> Result<bool, Error> {
     tx.commit().await?;
     Ok(purged >= u64::from(CODES))
 }
+
+/// Deletes a batch of counts of messages that no policy asks for any more. Returns whether more may remain.
+///
+/// # Errors
+/// [`Error::Store`].
+pub async fn purge_policy_counts(app: &App) -> Result<bool, Error> {
+    let mut tx = app.store.begin().await?;
+    let purged = tx.policies().purge_counts(app.clock.now() - Duration::hours(2), CODES).await?;
+    tx.commit().await?;
+    Ok(purged >= u64::from(CODES))
+}

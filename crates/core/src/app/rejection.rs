@@ -1,10 +1,10 @@
 //! Event `message.rejected`: a message refused for its recipients or after its acceptance.
 
 use super::App;
-use crate::Error;
 use crate::model::{
     Event, EventBody, EventId, EventType, Inbox, InboxId, MailCharge, MessageId, OrganizationId, PodId,
 };
+use crate::{Error, PolicyError};
 
 /// Builds the event. The message is not stored: the message and thread ids of the event name no row.
 pub(super) fn event(
@@ -52,5 +52,6 @@ fn is_for_a_recipient(refusal: &Error) -> bool {
             | Error::RecipientSuppressed { .. }
             | Error::RecipientBlocked { .. }
             | Error::RecipientNotAllowed { .. }
+            | Error::Policy(PolicyError::Refused(_))
     )
 }

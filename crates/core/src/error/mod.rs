@@ -3,6 +3,7 @@
 mod constructors;
 mod field;
 mod limit;
+mod policy;
 mod quarantine;
 mod resource;
 mod wording;
@@ -11,6 +12,7 @@ use time::OffsetDateTime;
 
 pub use self::field::{FieldError, FieldErrorKind};
 pub use self::limit::{LimitReached, LimitedRows};
+pub use self::policy::PolicyError;
 pub use self::quarantine::QuarantineRefusal;
 pub use self::resource::Resource;
 use self::wording::{api_time, held, list_phrase};
@@ -98,6 +100,9 @@ pub enum Error {
     /// Another member would widen a connection.
     #[error("only the member that granted the connection can widen it")]
     NotTheirConnection,
+    /// A policy of sending, or the approval of a held message.
+    #[error(transparent)]
+    Policy(#[from] PolicyError),
     /// An OAuth endpoint refused the request.
     #[error("{0}")]
     OAuth(OAuthError),

@@ -15,6 +15,8 @@ pub enum Resource {
     Attachment,
     /// A download link.
     Download,
+    /// The link of an approval.
+    ApprovalLink,
     /// An API key.
     ApiKey,
     /// A custom domain.
@@ -31,6 +33,8 @@ pub enum Resource {
     Member,
     /// A webhook.
     Webhook,
+    /// A policy of sending.
+    Policy,
     /// An event.
     Event,
     /// A connection of an OAuth client.
@@ -50,11 +54,13 @@ impl Resource {
             Self::Draft => "draft",
             Self::Attachment => "attachment",
             Self::Download => "download",
+            Self::ApprovalLink => "approval",
             Self::ApiKey => "API key",
             Self::Domain => "domain",
             Self::Organization => "organization",
             Self::Pod => "pod",
             Self::Note => "note",
+            Self::Policy => "policy",
             Self::Event => "event",
             Self::Connection => "connection",
             Self::Contact => "contact",

@@ -163,6 +163,8 @@ permissions! {
     DraftDelete = "draft_delete",
     /// Send drafts.
     DraftSend = "draft_send",
+    /// Approve and reject messages that a policy holds.
+    DraftApprove = "draft_approve",
     /// See webhooks.
     WebhookRead = "webhook_read",
     /// Create webhooks.
@@ -213,6 +215,10 @@ permissions! {
     MemberUpdate = "member_update",
     /// Remove members.
     MemberDelete = "member_delete",
+    /// See policies of sending.
+    PolicyRead = "policy_read",
+    /// Change policies of sending.
+    PolicyUpdate = "policy_update",
     /// See the organization.
     OrganizationRead = "organization_read",
     /// Change the organization.

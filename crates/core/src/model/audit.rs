@@ -1,4 +1,4 @@
-//! Audit log: changes to keys, members, lists, domains, webhooks and connections, with their authors.
+//! Audit log: changes to keys, members, lists, policies, domains, webhooks and connections, with their authors.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -31,6 +31,10 @@ string_enum! {
         Organization = "organization",
         /// A webhook.
         Webhook = "webhook",
+        /// A policy of sending.
+        Policy = "policy",
+        /// A held message, by its draft.
+        Draft = "draft",
         /// The audit log.
         Audit = "audit",
     }
@@ -97,6 +101,16 @@ string_enum! {
         WebhookReplayed = "webhook.replayed",
         /// A webhook was deleted.
         WebhookDeleted = "webhook.deleted",
+        /// A scope got a policy.
+        PolicyCreated = "policy.created",
+        /// The policy of a scope was changed.
+        PolicyUpdated = "policy.updated",
+        /// The policy of a scope was deleted, or its scope was.
+        PolicyDeleted = "policy.deleted",
+        /// A person approved a held message.
+        DraftApproved = "draft.approved",
+        /// A person rejected a held message.
+        DraftRejected = "draft.rejected",
         /// The audit log was exported.
         AuditExported = "audit.exported",
     }

@@ -3,12 +3,16 @@
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
-use super::{Actor, Attachment, DraftId, InboxId, Labels, MessageId, OrganizationId, PodId, ThreadId};
+use super::{
+    Actor, Approval, ApprovalStatus, Attachment, DraftId, InboxId, Labels, MessageId, OrganizationId, PodId, ThreadId,
+};
 
 /// Label of every draft.
 pub const DRAFT: &str = "draft";
 /// Label of a scheduled draft.
 pub const SCHEDULED: &str = "scheduled";
+/// Label of a draft that waits for an approval.
+pub const AWAITING_APPROVAL: &str = "awaiting_approval";
 
 /// Kind of the message that a draft becomes, fixed at creation (`wire.md`, section 3, Draft).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -123,6 +127,9 @@ pub struct DelayedSend {
     pub headers: Vec<(String, String)>,
     /// Whether a reply to an automatic message is permitted.
     pub allow_automatic: bool,
+    /// Whether a policy held the message. Another send of the draft then composes a message with another id.
+    #[serde(default)]
+    pub was_held: bool,
 }
 
 /// List form of a draft: without its bodies.
@@ -140,7 +147,7 @@ pub struct DraftItem {
     pub client_id: Option<String>,
     /// Kind of the resulting message.
     pub kind: DraftKind,
-    /// Labels, including [`DRAFT`] and [`SCHEDULED`].
+    /// Labels, including [`DRAFT`], [`SCHEDULED`] and [`AWAITING_APPROVAL`].
     pub labels: Labels,
     /// Recipients in To, as `Name <address>`.
     pub to: Vec<String>,
@@ -160,6 +167,8 @@ pub struct DraftItem {
     pub dispatch: SendSchedule,
     /// Send that made the draft, to leave later; `None` for a draft that was written as one.
     pub delayed: Option<DelayedSend>,
+    /// Approval of the message that a policy held; `None` after a change of the draft.
+    pub approval: Option<Approval>,
     /// Author; a scheduled draft is sent in the name of its author.
     pub created_by: Actor,
     /// Author of the last change.
@@ -183,7 +192,13 @@ impl DraftItem {
     /// Returns the labels of the caller, which the sent message inherits.
     #[must_use]
     pub fn own_labels(&self) -> Labels {
-        self.labels.iter().filter(|label| ![DRAFT, SCHEDULED].contains(label)).collect()
+        self.labels.iter().filter(|label| ![DRAFT, SCHEDULED, AWAITING_APPROVAL].contains(label)).collect()
+    }
+
+    /// Returns whether the draft waits for an approval.
+    #[must_use]
+    pub fn awaits_approval(&self) -> bool {
+        self.approval.as_ref().is_some_and(|approval| approval.status == ApprovalStatus::Awaiting)
     }
 
     /// Returns the draft with another schedule, or without one, and the labels that go with it.
@@ -193,13 +208,16 @@ impl DraftItem {
         Self { dispatch: self.dispatch.at(send_at), ..self }.labelled(own)
     }
 
-    /// Returns the draft with these labels of the caller and the system labels of its schedule.
+    /// Returns the draft with these labels of the caller and the system labels of its schedule and approval.
     #[must_use]
     pub fn labelled(self, own: Labels) -> Self {
         let mut labels = own;
         labels.insert(DRAFT);
         if self.dispatch.send_at.is_some() && !self.dispatch.has_failed {
             labels.insert(SCHEDULED);
+        }
+        if self.awaits_approval() {
+            labels.insert(AWAITING_APPROVAL);
         }
         Self { labels, ..self }
     }
@@ -224,7 +242,8 @@ impl Draft {
         let addresses = [&item.to, &item.cc, &item.bcc, &item.reply_to].into_iter().flatten().map(String::len);
         let texts = [&item.subject, &self.text, &self.html].into_iter().flatten().map(String::len);
         let written: usize = addresses.chain(texts).sum();
-        let attached = item.attachments.iter().map(|attachment| attachment.size);
+        let held = item.approval.iter().map(|approval| approval.size);
+        let attached = item.attachments.iter().map(|attachment| attachment.size).chain(held);
         attached.fold(u64::try_from(written).unwrap_or(u64::MAX), u64::saturating_add)
     }
 }

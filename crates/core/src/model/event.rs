@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
 use super::{
-    Domain, EventId, InboxId, Message, MessageId, MessageRelease, OrganizationId, PodId, SecurityResult, Thread,
-    ThreadId,
+    Actor, Domain, DraftId, EventId, InboxId, Message, MessageId, MessageRelease, OrganizationId, PodId, PolicyVerdict,
+    SecurityResult, Thread, ThreadId,
 };
 use crate::rules::trust::Verdict;
 
@@ -65,6 +65,10 @@ event_types! {
         MessageSecurityOverride = "message.security.override",
         /// Accepted for delivery.
         MessageSent = "message.sent",
+        /// Held by a policy of sending until a person approves it.
+        MessageHeld = "message.held",
+        /// Approved by a person.
+        MessageApproved = "message.approved",
         /// Confirmed delivered.
         MessageDelivered = "message.delivered",
         /// Rejected by the recipient's server.
@@ -177,7 +181,26 @@ pub enum EventBody {
         /// Addresses of the recipients.
         recipients: Vec<String>,
     },
-    /// This service refused the message.
+    /// A policy of sending held the message.
+    Hold {
+        /// Draft that waits for an approval.
+        draft_id: DraftId,
+        /// The rule that held it.
+        rule: Box<PolicyVerdict>,
+        /// Addresses of the recipients.
+        recipients: Vec<String>,
+        /// Time until which it can be approved.
+        #[serde(with = "time::serde::rfc3339")]
+        expires_at: OffsetDateTime,
+    },
+    /// A person approved the message.
+    Approve {
+        /// Draft that waited for the approval.
+        draft_id: DraftId,
+        /// The person.
+        approved_by: Actor,
+    },
+    /// This service refused the message, or a person rejected it.
     Reject {
         /// Reason of the refusal.
         reason: String,

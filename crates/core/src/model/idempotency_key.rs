@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-use super::{MessageId, OrganizationId, ThreadId};
+use super::{DraftId, MessageId, OrganizationId, ThreadId};
 
 /// Result of a send.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,6 +11,8 @@ pub struct SendResult {
     pub message_id: MessageId,
     /// Thread of the message.
     pub thread_id: ThreadId,
+    /// Draft that waits for an approval, where a policy held the message.
+    pub held: Option<DraftId>,
 }
 
 /// An idempotency key and the request that uses it.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
 use super::string_enum::string_enum;
@@ -77,7 +78,8 @@ pub struct ListKey {
 }
 
 /// Address or domain of an entry in its stored form; [`crate::rules::lists::parse_entry`] creates it.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct EntryName(String);
 
 impl EntryName {

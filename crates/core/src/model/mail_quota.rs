@@ -27,6 +27,9 @@ impl MailLimits {
     /// Refused messages of an inbox that become events.
     pub const REJECTION_EVENTS: Self = Self { per_hour: 100, per_day: 1_000 };
 
+    /// Requests for approval to one person.
+    pub const APPROVALS: Self = Self { per_hour: 20, per_day: 100 };
+
     /// Messages to `postmaster@` that are forwarded to an external address.
     pub const POSTMASTER: Self = Self { per_hour: 60, per_day: 500 };
 
@@ -70,6 +73,12 @@ impl MailCharge {
     #[must_use]
     pub fn of_unconfirmed_owner(address: &EmailAddress) -> Self {
         Self { subject: format!("unconfirmed {}", mailbox_of(address)), limits: MailLimits::UNCONFIRMED_OWNER }
+    }
+
+    /// Returns the charge of a request for approval.
+    #[must_use]
+    pub fn of_approver(address: &EmailAddress) -> Self {
+        Self { subject: format!("approver {}", mailbox_of(address)), limits: MailLimits::APPROVALS }
     }
 
     /// Returns the charge of a forwarded message to `postmaster@`.

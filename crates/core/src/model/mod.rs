@@ -36,6 +36,7 @@ pub mod organization;
 pub mod outgoing;
 pub mod page;
 pub mod pod;
+pub mod policy;
 pub mod quarantine;
 pub mod return_path;
 mod scope;
@@ -92,6 +93,10 @@ pub use organization::{Organization, OrganizationOverview, Plan, PlanLimits, Sus
 pub use outgoing::{DeliveryOutcome, QueuedMail, RawMail, Route};
 pub use page::{Cursor, Direction, Page, PageRequest};
 pub use pod::Pod;
+pub use policy::{
+    AmountRules, Approval, ApprovalStatus, ContentRules, KnownRecipient, Policy, PolicyAction, PolicyAuthors,
+    PolicyDay, PolicyLevel, PolicyRule, PolicyRules, PolicyVerdict, ReceivedCode, RecipientRules, SendingHours,
+};
 pub use quarantine::{
     FeedbackValue, MessageRelease, QuarantineMode, SecurityFeedback, SecurityResult, SecurityVerdict,
 };

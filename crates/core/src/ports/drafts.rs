@@ -120,6 +120,16 @@ pub trait DraftReads {
         attachment_id: AttachmentId,
     ) -> Result<Option<Vec<u8>>, StoreError>;
 
+    /// Returns the composed message of a draft that waits for an approval.
+    async fn held_mail(
+        &self,
+        organization_id: OrganizationId,
+        draft_id: DraftId,
+    ) -> Result<Option<Vec<u8>>, StoreError>;
+
+    /// Returns up to `limit` drafts whose approval expired before a time.
+    async fn expired_approvals(&self, before: OffsetDateTime, limit: u32) -> Result<Vec<ClaimedDraft>, StoreError>;
+
     /// Returns the next due time of a scheduled draft, claims of other workers included; `None` when none is scheduled.
     async fn next_due_draft(&self) -> Result<Option<OffsetDateTime>, StoreError>;
 }
@@ -142,8 +152,16 @@ pub trait DraftWrites: Send {
     ) -> Result<Option<Draft>, StoreError>;
 
     /// Stores the mutable fields of a draft and adds attachments. Deletes attachments that the draft no longer
-    /// references.
+    /// references, and the composed message of a draft that waits for no approval.
     async fn update(&mut self, draft: &Draft, added: &[DraftContent]) -> Result<(), StoreError>;
+
+    /// Stores the composed message of a draft that waits for an approval.
+    async fn keep_held_mail(
+        &mut self,
+        organization_id: OrganizationId,
+        draft_id: DraftId,
+        raw: &[u8],
+    ) -> Result<(), StoreError>;
 
     /// Claims up to `limit` due drafts for the length of the lease and increments their revisions. Skips rows that
     /// another worker is claiming.

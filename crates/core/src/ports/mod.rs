@@ -44,6 +44,7 @@ pub(crate) mod outgoing;
 mod partitions;
 mod payments;
 pub(crate) mod pods;
+pub(crate) mod policies;
 pub(crate) mod processes;
 mod queue_holds;
 mod refusal;
@@ -113,6 +114,7 @@ pub use outgoing::{
 pub use partitions::EventPartitions;
 pub use payments::{CheckoutOrder, NoticeError, Payments, PaymentsError, PortalVisit};
 pub use pods::{PodQuery, PodReads, PodWrites};
+pub use policies::{PolicyReads, PolicyWrites};
 pub use processes::{ClockStep, ProcessBeat, Processes};
 pub use queue_holds::{HeldMail, QueueHolds};
 pub use refusal::Refuses;

@@ -28,6 +28,7 @@ macro_rules! read_ports {
             operator_mail_reads: operator_mails::{OperatorMailReads, MockOperatorMailReads},
             outgoing_reads: outgoing::{OutgoingReads, MockOutgoingReads},
             pod_reads: pods::{PodReads, MockPodReads},
+            policy_reads: policies::{PolicyReads, MockPolicyReads},
             processes: processes::{Processes, MockProcesses},
             return_path_reads: return_paths::{ReturnPathReads, MockReturnPathReads},
             search_index: search::{SearchIndex, MockSearchIndex},
@@ -76,6 +77,8 @@ macro_rules! write_ports {
                 oauth_tokens: oauth_tokens::{OauthTokenWrites, MockOauthTokenWrites},
                 /// Mail for the operator.
                 operator_mails: operator_mails::{OperatorMailWrites, MockOperatorMailWrites},
+                /// Policies of sending.
+                policies: policies::{PolicyWrites, MockPolicyWrites},
                 /// Pods.
                 pods: pods::{PodWrites, MockPodWrites},
                 /// Sign-in codes.

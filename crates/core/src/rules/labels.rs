@@ -4,7 +4,7 @@ use crate::model::{ARMOR_HELD, HELD, Labels};
 use crate::{Error, FieldError};
 
 /// Labels that only the service sets.
-pub const SYSTEM_LABELS: [&str; 13] = [
+pub const SYSTEM_LABELS: [&str; 14] = [
     "received",
     "sent",
     "delivered",
@@ -18,6 +18,7 @@ pub const SYSTEM_LABELS: [&str; 13] = [
     ARMOR_HELD,
     "draft",
     "scheduled",
+    "awaiting_approval",
 ];
 
 /// Maximum length of a label in characters.

@@ -1,6 +1,7 @@
 //! Business rules: pure functions over values, tested by tables.
 
 pub mod access;
+pub mod approval;
 pub mod authentication;
 pub mod authorization;
 pub mod billing;
@@ -29,6 +30,7 @@ pub mod return_paths;
 pub mod roles;
 pub mod row_limits;
 pub mod security;
+pub mod sending_policy;
 pub mod sign_in;
 pub mod signing;
 pub mod spam;

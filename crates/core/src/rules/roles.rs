@@ -33,6 +33,7 @@ fn members_may(permission: Permission) -> bool {
             | P::DraftUpdate
             | P::DraftDelete
             | P::DraftSend
+            | P::DraftApprove
             | P::WebhookRead
             | P::DomainRead
             | P::ListEntryRead
@@ -40,6 +41,7 @@ fn members_may(permission: Permission) -> bool {
             | P::EventRead
             | P::ApiKeyRead
             | P::PodRead
+            | P::PolicyRead
             | P::MemberRead
             | P::OrganizationRead
     )

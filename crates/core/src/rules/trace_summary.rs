@@ -3,6 +3,7 @@
 use crate::model::{
     Actor, DeliveryAttempt, Event, EventBody, RecipientResult, TraceEntry, TraceRecord, TracedMessage, WebhookAttempt,
 };
+use crate::rules::sending_policy;
 use crate::rules::trust::Reason;
 
 /// Returns the facts of an entry beyond its kind. They contain texts of strangers.
@@ -33,7 +34,7 @@ pub fn actor(actor: &Actor) -> String {
 
 fn of_event(event: &Event, message: Option<&TracedMessage>) -> String {
     match &event.body {
-        EventBody::Received => message.map_or_else(|| "the message is deleted".to_owned(), of_received),
+        EventBody::Received { .. } => message.map_or_else(|| "the message is deleted".to_owned(), of_received),
         EventBody::Send { recipients } => {
             let answer = message.and_then(|message| message.in_reply_to.as_ref());
             let subject = message.and_then(|message| message.subject.as_deref()).unwrap_or_default();
@@ -51,6 +52,12 @@ fn of_event(event: &Event, message: Option<&TracedMessage>) -> String {
         EventBody::Complaint { kind, sub_type, recipients } => {
             format!("{kind}, {sub_type}: {}", recipients.join(", "))
         }
+        EventBody::Security { result } => result.reason.clone(),
+        EventBody::Override { release } => format!("{}: {}", actor(&release.actor), release.reason),
+        EventBody::Hold { rule, recipients, .. } => {
+            format!("to {}: {}", recipients.join(", "), sending_policy::describe(rule))
+        }
+        EventBody::Approve { approved_by, .. } => format!("by {}", actor(approved_by)),
         EventBody::Reject { reason } => reason.clone(),
         EventBody::Domain { domain } => domain.name.to_string(),
     }

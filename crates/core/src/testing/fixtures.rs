@@ -292,6 +292,7 @@ pub fn draft() -> Draft {
         attachments: Vec::new(),
         dispatch: SendSchedule::default(),
         delayed: None,
+        approval: None,
         created_by: caller().actor,
         updated_by: caller().actor,
         created_at: NOW,

@@ -69,6 +69,8 @@ impl Default for World {
                 max_message_bytes: 40 * 1024 * 1024,
                 delivers_directly: false,
                 row_limits: RowLimits::default(),
+                approval_ttl: time::Duration::days(7),
+                mails_approvers: false,
                 event_retention: time::Duration::days(365),
                 audit_retention: time::Duration::days(365),
                 loop_budget: None,
@@ -109,6 +111,10 @@ impl World {
             unit.accounts.expect_lock().returning(|_| Ok(Some(fixtures::organization())));
             unit.usage.expect_change().returning(|_| Ok(()));
             unit.usage.expect_storage_bytes().returning(|_| Ok(0));
+            // Defaults: no policies.
+            unit.policies.expect_binding().returning(|_, _| Ok(Vec::new()));
+            unit.policies.expect_delete().returning(|_, _| Ok(None));
+            unit.policies.expect_put().returning(|_| Ok(()));
             unit.usage.expect_count_rows().returning(|_, _, _| Ok(0));
             unit.usage.expect_count_creation().returning(|_, _| Ok(1));
             // Defaults: the key of the caller is valid and no quota is exhausted.

@@ -29,6 +29,8 @@ const NOTICES: &[(&str, &str)] = &[
     ("scheduled", "Scheduled."),
     ("unscheduled", "Nothing was sent. The message is a draft again."),
     ("discarded", "The draft was discarded."),
+    ("approved", "Approved. The message is on its way."),
+    ("rejected", "Rejected. The message is a draft again."),
 ];
 
 impl Notice {

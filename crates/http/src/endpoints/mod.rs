@@ -21,6 +21,7 @@ pub(crate) mod metrics;
 pub(crate) mod notes;
 pub(crate) mod operations;
 pub(crate) mod pods;
+pub(crate) mod policies;
 pub(crate) mod socket;
 pub(crate) mod suppressions;
 pub(crate) mod threads;

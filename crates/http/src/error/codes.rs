@@ -136,6 +136,9 @@ codes! {
     RecipientNotAllowed = FORBIDDEN "recipient_not_allowed":
         "A send allow list of the organization, the pod or the inbox has entries, and a recipient is not on it.",
         "leave the recipient out, or add it to the list that the response names";
+    PolicyRefused = FORBIDDEN "policy_refused":
+        "A policy of sending of the organization, the pod, the inbox or the key refuses the message.",
+        "change the message so that the rule in the message of the error allows it, or ask an administrator to change the policy with PUT …/policy";
     AutomaticMessage = FORBIDDEN "automatic_message":
         "The message to reply to is automatic or bulk mail. No person would read the reply, or another program would reply to it.",
         "send no reply, or send the same body with `\"allow_automatic\": true` if the reply is intended";
@@ -172,6 +175,9 @@ codes! {
     AddressTaken = CONFLICT "address_taken":
         "The address was used before. An address cannot be used again, even after its inbox is deleted.",
         "choose another username";
+    NotAwaitingApproval = CONFLICT "not_awaiting_approval":
+        "The draft does not wait for an approval, or it waits for that of another message.",
+        "read the draft again and use the `message_id` of its `approval`; without one it was changed, rejected or has expired";
     DraftSending = CONFLICT "draft_sending":
         "The draft is being sent and can no longer be changed, deleted or sent again.",
         "read the draft again; a sent draft no longer exists";

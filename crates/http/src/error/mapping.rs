@@ -4,7 +4,7 @@ use inboxd_core::model::{
     DomainId, DraftId, EventType, InboxId, OAuthError, OAuthErrorCode, Permission, Role, SuppressionReason, WebhookId,
 };
 use inboxd_core::ports::{PaymentsError, StoreError};
-use inboxd_core::{Error, FieldError, FieldErrorKind, QuarantineRefusal, Resource};
+use inboxd_core::{Error, FieldError, FieldErrorKind, PolicyError, QuarantineRefusal, Resource};
 use time::OffsetDateTime;
 
 use super::caller::{to_hold, to_reach};
@@ -55,7 +55,14 @@ impl From<Error> for ApiError {
             Error::NotAPerson => refuse(ErrorCode::RoleNotAllowed).fix(
                 "sign in with POST /v0/agent/sign-in and use the key that POST /v0/agent/sign-in/verify returns",
             ),
-            Error::NotForConnections => refuse(ErrorCode::RoleNotAllowed).fix(AS_PERSON),
+            Error::NotForConnections | Error::Policy(PolicyError::PersonRequired) => {
+                refuse(ErrorCode::RoleNotAllowed).fix(AS_PERSON)
+            }
+            Error::Policy(PolicyError::OwnApproval) => {
+                refuse(ErrorCode::RoleNotAllowed).fix("ask another member to approve or reject it")
+            }
+            Error::Policy(PolicyError::NotAwaitingApproval(_)) => refuse(ErrorCode::NotAwaitingApproval),
+            Error::Policy(PolicyError::Refused(_)) => refuse(ErrorCode::PolicyRefused),
             Error::NotTheirConnection => refuse(ErrorCode::RoleNotAllowed)
                 .fix("leave out what widens it, or ask the member that granted it"),
             Error::NotTheirInbox { theirs } => refuse(ErrorCode::InboxOutOfScope).fix(to_reach(&theirs, None)),
@@ -381,6 +388,8 @@ fn where_to_look(resource: Resource) -> &'static str {
         Resource::Connection => "list the connections with GET /v0/connections",
         Resource::Pod => "list the pods with GET /v0/pods",
         Resource::Event => "list the events with GET /v0/events, and resume from one of them",
+        Resource::ApprovalLink => "the link expired or was changed; sign in to the console and open Drafts",
+        Resource::Policy => "the scope has no policy of its own; PUT on the same path stores one",
         Resource::Note => "read the thread and use one of its note_ids",
         Resource::ListEntry => "list the entries with GET on the path of the list, without the entry",
         Resource::Member => "list the members with GET /v0/members",

@@ -15,6 +15,7 @@ fn method(name: &str) -> HttpMethod {
     match name {
         "post" => HttpMethod::Post,
         "patch" => HttpMethod::Patch,
+        "put" => HttpMethod::Put,
         "delete" => HttpMethod::Delete,
         _ => HttpMethod::Get,
     }

@@ -4,7 +4,8 @@ use inboxd_core::model::domain::{DomainRecord, RecordStatus};
 use inboxd_core::model::event::EventRecord;
 use inboxd_core::model::{
     Actor, ApiKey, ApiKeyId, Domain, DomainStatus, Event, EventBody, EventId, EventType, HidingLabels, LabelEvent,
-    LabelEventType, Message, MessageItem, OrganizationOverview, Page, Reach, RecipientStatus, Thread,
+    LabelEventType, Message, MessageItem, OrganizationOverview, Page, PolicyAction, PolicyLevel, PolicyRule,
+    PolicyVerdict, Reach, RecipientStatus, Thread,
 };
 use inboxd_core::ports::WholeEvent;
 use inboxd_core::rules::trust::{
@@ -179,6 +180,15 @@ async fn events_of_every_type_have_documented_shape() {
         EventBody::Bounce { kind: "Permanent".to_owned(), sub_type: "NoEmail".to_owned(), recipients: refused() };
     let complaint =
         EventBody::Complaint { kind: "abuse".to_owned(), sub_type: "General".to_owned(), recipients: anna() };
+    let rule = Box::new(PolicyVerdict {
+        level: PolicyLevel::Inbox(fixtures::inbox().inbox_id),
+        rule: PolicyRule::FirstContact,
+        action: PolicyAction::Hold,
+        found: Some("anna@example.org".to_owned()),
+    });
+    let (draft_id, expires_at) = (fixtures::draft().item.draft_id, fixtures::NOW);
+    let hold = EventBody::Hold { draft_id, rule, recipients: anna(), expires_at };
+    let approval = EventBody::Approve { draft_id, approved_by: fixtures::member().actor() };
     let of = |event_type, body| EventRecord { event: event(event_type, body), mail: None };
     let events = vec![
         EventRecord {
@@ -187,6 +197,8 @@ async fn events_of_every_type_have_documented_shape() {
         },
         of(EventType::MessageReceivedSpam, EventBody::Received { verdict: None }),
         of(EventType::MessageSent, EventBody::Send { recipients: anna() }),
+        of(EventType::MessageHeld, hold),
+        of(EventType::MessageApproved, approval),
         of(EventType::MessageDelivered, EventBody::Delivery { recipients: anna() }),
         of(EventType::MessageBounced, bounce),
         of(EventType::MessageComplained, complaint),

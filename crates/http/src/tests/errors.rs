@@ -8,11 +8,11 @@ use actix_web::http::Method;
 use inboxd_core::app::BudgetReached;
 use inboxd_core::model::{
     DomainId, EntryName, ListDirection, ListKey, ListLevel, ListType, MemberId, OAuthError, OAuthErrorCode, Permission,
-    Role, SuppressionReason,
+    PolicyAction, PolicyLevel, PolicyRule, PolicyVerdict, Role, SuppressionReason,
 };
 use inboxd_core::ports::{Constraint, PaymentsError, StoreError};
 use inboxd_core::testing::fixtures;
-use inboxd_core::{Error, FieldError, LimitReached, LimitedRows, QuarantineRefusal, Resource};
+use inboxd_core::{Error, FieldError, LimitReached, LimitedRows, PolicyError, QuarantineRefusal, Resource};
 use serde_json::Value;
 use time::OffsetDateTime;
 
@@ -40,6 +40,7 @@ fn every_resource() -> Vec<Resource> {
         Resource::Draft,
         Resource::Attachment,
         Resource::Download,
+        Resource::ApprovalLink,
         Resource::ApiKey,
         Resource::Domain,
         Resource::Organization,
@@ -51,6 +52,7 @@ fn every_resource() -> Vec<Resource> {
         Resource::Event,
         Resource::Connection,
         Resource::Contact,
+        Resource::Policy,
     ]
 }
 
@@ -204,6 +206,15 @@ fn every_refusal() -> Vec<ApiError> {
         Error::Internal("a secret".to_owned()),
         Error::NotForConnections,
         Error::MemberConnectionProtected,
+        Error::Policy(PolicyError::PersonRequired),
+        Error::Policy(PolicyError::OwnApproval),
+        Error::Policy(PolicyError::NotAwaitingApproval(fixtures::id(1))),
+        Error::Policy(PolicyError::Refused(Box::new(PolicyVerdict {
+            level: PolicyLevel::Organization,
+            rule: PolicyRule::FirstContact,
+            action: PolicyAction::Refuse,
+            found: Some("bob@outside.example".to_owned()),
+        }))),
         Error::FetchLimitReached { until: OffsetDateTime::UNIX_EPOCH },
         Error::NotTheirConnection,
         Error::RowLimitReached { rows: LimitedRows::Connections, limit: 100 },

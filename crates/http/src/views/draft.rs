@@ -7,6 +7,7 @@ use utoipa::ToSchema;
 
 use super::actor::ActorView;
 use super::attachment::AttachmentView;
+use super::policy::ApprovalView;
 use super::time::format_time;
 
 /// Draft without its bodies.
@@ -25,7 +26,7 @@ pub(crate) struct DraftItemView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     thread_id: Option<String>,
-    /// Labels: `draft`, `scheduled`, and labels set by callers.
+    /// Labels: `draft`, `scheduled`, `awaiting_approval`, and labels set by callers.
     labels: Vec<String>,
     /// Addresses for replies (Reply-To); by default the inbox.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -75,10 +76,18 @@ pub(crate) struct DraftItemView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, format = DateTime)]
     send_at: Option<String>,
-    /// Id that the message will have, of a send with `send_at` or `undo_seconds`.
+    /// Id that the message will have, of a send with `send_at` or `undo_seconds` that no policy has held.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     message_id: Option<String>,
+    /// `awaiting_approval`, `rejected` or `expired`; absent if no policy held the message, or after a change of the draft.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    status: Option<&'static str>,
+    /// Approval that the message waits for, or waited for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    approval: Option<ApprovalView>,
     /// Author of the draft.
     created_by: ActorView,
     /// Author of the last change.
@@ -121,7 +130,9 @@ impl DraftItemView {
             references,
             send_status,
             send_at: item.dispatch.send_at.map(format_time),
-            message_id: item.delayed.map(|delayed| delayed.message_id.to_string()),
+            message_id: item.delayed.filter(|delayed| !delayed.was_held).map(|delayed| delayed.message_id.to_string()),
+            status: item.approval.as_ref().map(|approval| approval.status.as_str()),
+            approval: item.approval.map(ApprovalView::from),
             created_by: item.created_by.into(),
             updated_by: item.updated_by.into(),
             created_at: format_time(item.created_at),

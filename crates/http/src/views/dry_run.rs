@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use inboxd_core::app::{DryRun, QuotaLeft, RecipientVerdict, SendAllowance};
 use inboxd_core::model::{self, Labels, Message, ThreadId};
+use inboxd_core::rules::sending_policy::describe;
 use inboxd_mail::Disposition;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -27,15 +28,17 @@ pub(crate) enum SendAnswer {
 pub(crate) struct DryRunView {
     /// Always true.
     dry_run: bool,
-    /// `send`, or `refuse` with the `refusal`.
+    /// `send`, `hold` by a policy until a person approves, or `refuse` with the `refusal`.
     #[schema(example = "send")]
     result: &'static str,
-    /// Error that the send would return for its recipients, quotas or budgets.
+    /// Error that the send would return for its recipients, quotas, budgets or policies.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     refusal: Option<ErrorEnvelope>,
     /// Each recipient once, in the order To, Cc, Bcc.
     recipients: Vec<RecipientVerdictView>,
+    /// Verdict of each rule of the policies that the message touches. The strictest decides.
+    rules: Vec<PolicyVerdictView>,
     /// Composed message.
     message: ComposedMessage,
     /// Limits of the organization before this message.
@@ -55,6 +58,33 @@ struct RecipientVerdictView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     refusal: Option<ErrorEnvelope>,
+}
+
+/// Verdict of a rule of a policy.
+#[derive(Serialize, ToSchema)]
+#[schema(as = PolicyVerdict)]
+struct PolicyVerdictView {
+    /// Path of the rule in the policy.
+    #[schema(example = "recipients.first_contact")]
+    rule: &'static str,
+    /// Scope of the policy: `organization`, `pod`, `inbox` or `api_key`.
+    scope: &'static str,
+    /// `allow`, `hold` or `refuse`.
+    #[schema(example = "hold")]
+    verdict: &'static str,
+    /// The verdict in words.
+    reason: String,
+}
+
+impl From<&model::PolicyVerdict> for PolicyVerdictView {
+    fn from(verdict: &model::PolicyVerdict) -> Self {
+        Self {
+            rule: verdict.rule.as_str(),
+            scope: verdict.level.kind(),
+            verdict: verdict.action.as_str(),
+            reason: describe(verdict),
+        }
+    }
 }
 
 /// Message as it would be sent.
@@ -146,7 +176,7 @@ struct QuotaLeftView {
 impl DryRunView {
     /// Returns the view of a dry run. Fixes name paths of the inbox, as those of the send do.
     pub(crate) fn new(dry_run: DryRun, base_url: &str) -> Self {
-        let DryRun { message, thread_id, recipients, refusal, allowance } = dry_run;
+        let DryRun { message, thread_id, recipients, rules, is_held, refusal, allowance } = dry_run;
         let inbox_id = message.item.inbox_id.to_string();
         let envelope = |error| body_envelope(&ApiError::from(error).within_inbox(&inbox_id), base_url);
         let refusal = refusal.map(envelope);
@@ -157,9 +187,10 @@ impl DryRunView {
         };
         Self {
             dry_run: true,
-            result: result(refusal.is_none()),
+            result: if is_held { "hold" } else { result(refusal.is_none()) },
             refusal,
             recipients: recipients.into_iter().map(verdict).collect(),
+            rules: rules.iter().map(PolicyVerdictView::from).collect(),
             message: ComposedMessage::new(message, thread_id),
             quota: allowance.into(),
         }

@@ -7,7 +7,9 @@ use inboxd_core::rules::webhooks::truncation::OmittablePart;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::actor::ActorView;
 use super::agent_armor::{AgentArmorView, CheckedMessageView, OverriddenMessageView};
+use super::policy::PolicyRuleView;
 use super::time::format_time;
 use super::{DomainView, MessageView, ThreadItemView};
 
@@ -93,7 +95,17 @@ pub(super) enum EventBodyView {
         /// Recipients with the kind of their complaint.
         complaint: ComplaintView,
     },
-    /// This service refused a message.
+    /// A policy held a message.
+    Hold {
+        /// Held message, and the draft that waits.
+        hold: HoldView,
+    },
+    /// A person approved a held message.
+    Approve {
+        /// Approved message, and the person.
+        approve: ApproveView,
+    },
+    /// This service refused a message, or a person rejected it.
     Reject {
         /// Reason of the refusal.
         reject: RejectView,
@@ -179,6 +191,35 @@ pub(super) struct ComplaintView {
     sub_type: String,
     /// Addresses of the recipients.
     recipients: Vec<String>,
+}
+
+/// Message that a policy held.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Hold)]
+pub(super) struct HoldView {
+    #[serde(flatten)]
+    about: AboutView,
+    /// Draft that waits for an approval.
+    draft_id: String,
+    /// Rule that held the message.
+    rule: PolicyRuleView,
+    /// Addresses of the recipients.
+    recipients: Vec<String>,
+    /// Time until which it can be approved.
+    #[schema(format = DateTime)]
+    expires_at: String,
+}
+
+/// Message that a person approved.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Approve)]
+pub(super) struct ApproveView {
+    #[serde(flatten)]
+    about: AboutView,
+    /// Draft that waited for the approval.
+    draft_id: String,
+    /// The person.
+    approved_by: ActorView,
 }
 
 /// Message with the reason of its refusal.
@@ -277,6 +318,18 @@ fn body(
         EventBody::Complaint { kind, sub_type, recipients } => {
             EventBodyView::Complaint { complaint: ComplaintView { about, r#type: kind, sub_type, recipients } }
         }
+        EventBody::Hold { draft_id, rule, recipients, expires_at } => EventBodyView::Hold {
+            hold: HoldView {
+                about,
+                draft_id: draft_id.to_string(),
+                rule: PolicyRuleView::from(&*rule),
+                recipients,
+                expires_at: format_time(expires_at),
+            },
+        },
+        EventBody::Approve { draft_id, approved_by } => EventBodyView::Approve {
+            approve: ApproveView { about, draft_id: draft_id.to_string(), approved_by: approved_by.into() },
+        },
         EventBody::Reject { reason } => EventBodyView::Reject { reject: RejectView { about, reason } },
         EventBody::Domain { domain } => EventBodyView::Domain { domain: Box::new((*domain).into()) },
     }

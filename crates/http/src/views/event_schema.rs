@@ -6,7 +6,9 @@ use utoipa::openapi::{Ref, RefOr};
 use utoipa::{PartialSchema, ToSchema};
 
 use super::agent_armor::{CheckedMessageView, OverriddenMessageView};
-use super::event::{BounceView, ComplaintView, EventBodyView, RecipientsView, RejectView, TraceView};
+use super::event::{
+    ApproveView, BounceView, ComplaintView, EventBodyView, HoldView, RecipientsView, RejectView, TraceView,
+};
 use super::{DomainView, MessageView, ThreadItemView};
 
 /// Event types of received messages.
@@ -56,6 +58,8 @@ impl PartialSchema for EventBodyView {
                 "complaint",
                 "Recipients complained about a message.",
             ))
+            .item(one::<HoldView>(EventType::MessageHeld, "hold", "A policy held a message."))
+            .item(one::<ApproveView>(EventType::MessageApproved, "approve", "A person approved a held message."))
             .item(one::<RejectView>(EventType::MessageRejected, "reject", "This service refused a message."))
             .item(one::<DomainView>(EventType::DomainVerified, "domain", "A domain was verified."))
             .description(Some("Body of an event; `event_type` selects one of these."))
@@ -73,6 +77,8 @@ impl ToSchema for EventBodyView {
         add::<RecipientsView>(schemas);
         add::<BounceView>(schemas);
         add::<ComplaintView>(schemas);
+        add::<HoldView>(schemas);
+        add::<ApproveView>(schemas);
         add::<RejectView>(schemas);
         add::<DomainView>(schemas);
     }

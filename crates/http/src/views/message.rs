@@ -6,6 +6,7 @@ use std::fmt::{self, Display, Formatter};
 
 use inboxd_core::app::SendResult;
 use inboxd_core::app::downloads::Link;
+use inboxd_core::model::ApprovalStatus;
 use inboxd_core::model::{self, InboxId, Labels, MessageId, ThreadId};
 use inboxd_core::rules::security;
 use inboxd_core::rules::trust::Judgement;
@@ -357,11 +358,24 @@ pub(crate) struct SendResponse {
     message_id: String,
     /// Thread of the message.
     thread_id: String,
+    /// `awaiting_approval` if a policy holds the message; absent for an accepted one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    status: Option<&'static str>,
+    /// Draft that waits for the approval.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    draft_id: Option<String>,
 }
 
 impl From<SendResult> for SendResponse {
     fn from(sent: SendResult) -> Self {
-        Self { message_id: sent.message_id.to_string(), thread_id: sent.thread_id.to_string() }
+        Self {
+            message_id: sent.message_id.to_string(),
+            thread_id: sent.thread_id.to_string(),
+            status: sent.held.map(|_| ApprovalStatus::Awaiting.as_str()),
+            draft_id: sent.held.map(|draft_id| draft_id.to_string()),
+        }
     }
 }
 

@@ -191,7 +191,7 @@ fn of_event(body: EventBody, message: Option<TracedMessage>, attempts: Vec<model
             from: Some(message.from),
             subject: message.subject,
             in_reply_to: message.in_reply_to.map(|id| id.to_string()),
-            trust: message.trust.filter(|_| body == EventBody::Received),
+            trust: message.trust.filter(|_| matches!(body, EventBody::Received { .. })),
             webhook_attempts,
             ..TraceDetailView::default()
         },
@@ -200,7 +200,12 @@ fn of_event(body: EventBody, message: Option<TracedMessage>, attempts: Vec<model
         recipients.into_iter().map(|address| TracedRecipientView { address, status: None }).collect()
     };
     match body {
-        EventBody::Received | EventBody::Domain { .. } => detail,
+        EventBody::Received { .. }
+        | EventBody::Security { .. }
+        | EventBody::Override { .. }
+        | EventBody::Hold { .. }
+        | EventBody::Approve { .. }
+        | EventBody::Domain { .. } => detail,
         EventBody::Send { recipients } | EventBody::Delivery { recipients } => {
             TraceDetailView { recipients: plain(recipients), ..detail }
         }

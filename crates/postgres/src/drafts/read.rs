@@ -4,13 +4,15 @@ use async_trait::async_trait;
 use diesel::sql_types::{BigInt, Binary, Text, Timestamptz, Uuid as SqlUuid};
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName};
 use diesel_async::RunQueryDsl;
-use inboxd_core::model::{AttachmentId, Draft, DraftId, DraftItem, InboxId, OrganizationId, Page, ThreadId};
+use inboxd_core::model::{
+    AttachmentId, ClaimedDraft, Draft, DraftId, DraftItem, InboxId, OrganizationId, Page, ThreadId,
+};
 use inboxd_core::ports::{ClientIdKind, DraftContent, DraftQuery, DraftReads, DraftText, MadeDraft, StoreError};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::list;
-use super::rows::{DraftRow, INBOX_LIVES, ITEM, MAY_LEAVE};
+use super::rows::{DraftClaimRow, DraftRow, HELD_MAIL, INBOX_LIVES, ITEM, MAY_LEAVE};
 use crate::error::failure;
 use crate::schema::client_ids;
 use crate::sql::Sql;
@@ -138,8 +140,9 @@ impl DraftReads for PgStore {
         organization_id: OrganizationId,
         draft_id: DraftId,
     ) -> Result<Vec<DraftContent>, StoreError> {
-        let text = "SELECT attachment_id, content FROM draft_attachments WHERE organization_id = $1 AND draft_id = $2";
-        let statement = Sql::new(text).uuid(organization_id.0).uuid(draft_id.0);
+        let text = "SELECT attachment_id, content FROM draft_attachments
+            WHERE organization_id = $1 AND draft_id = $2 AND attachment_id <> $3";
+        let statement = Sql::new(text).uuid(organization_id.0).uuid(draft_id.0).uuid(HELD_MAIL.0);
         let rows = statement.rows::<DraftContentRow>(&mut *self.connection().await?).await?;
         Ok(rows.into_iter().map(DraftContentRow::entity).collect())
     }
@@ -155,6 +158,27 @@ impl DraftReads for PgStore {
         let statement = Sql::new(text).uuid(organization_id.0).uuid(draft_id.0).uuid(attachment_id.0);
         let row = statement.row::<DraftContentRow>(&mut *self.connection().await?).await?;
         Ok(row.map(|row| row.content))
+    }
+
+    async fn held_mail(
+        &self,
+        organization_id: OrganizationId,
+        draft_id: DraftId,
+    ) -> Result<Option<Vec<u8>>, StoreError> {
+        self.draft_content(organization_id, draft_id, HELD_MAIL).await
+    }
+
+    async fn expired_approvals(&self, before: OffsetDateTime, limit: u32) -> Result<Vec<ClaimedDraft>, StoreError> {
+        let text = format!(
+            "SELECT d.organization_id, d.draft_id, d.revision FROM drafts d
+            WHERE d.approval_expires_at <= $1 AND {INBOX_LIVES} ORDER BY d.approval_expires_at LIMIT $2"
+        );
+        let rows = Sql::new(text)
+            .time(before)
+            .big(i64::from(limit))
+            .rows::<DraftClaimRow>(&mut *self.connection().await?)
+            .await?;
+        Ok(rows.into_iter().map(DraftClaimRow::entity).collect())
     }
 
     async fn next_due_draft(&self) -> Result<Option<OffsetDateTime>, StoreError> {

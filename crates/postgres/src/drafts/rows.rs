@@ -3,7 +3,7 @@
 use diesel::QueryableByName;
 use diesel::sql_types::{Nullable, Text};
 use inboxd_core::model::page::Cursor;
-use inboxd_core::model::{Draft, DraftItem, DraftKind, InboxId, MessageId, SendSchedule};
+use inboxd_core::model::{AttachmentId, ClaimedDraft, Draft, DraftItem, DraftKind, InboxId, MessageId, SendSchedule};
 use inboxd_core::ports::StoreError;
 use serde_json::Value;
 use time::OffsetDateTime;
@@ -13,6 +13,9 @@ use crate::schema::drafts;
 use crate::stored_row::stored_row;
 use crate::text::from_json;
 use crate::usage::to_count;
+
+/// Id under which the composed message of a held draft is stored beside its attachments.
+pub(super) const HELD_MAIL: AttachmentId = AttachmentId(Uuid::nil());
 
 /// Condition that the inbox of draft `d` is live.
 pub(super) const INBOX_LIVES: &str = "EXISTS (SELECT FROM inboxes i
@@ -56,6 +59,7 @@ stored_row! {
     has_failed: bool,
     claimed_until: Option<OffsetDateTime>,
     revision: i64,
+    approval: Option<Value>,
     created_by: Value,
     updated_by: Value,
     created_at: OffsetDateTime,
@@ -97,6 +101,7 @@ impl DraftItemRow {
                 revision: to_count(self.revision),
             },
             delayed: self.delayed.map(from_json).transpose()?,
+            approval: self.approval.map(from_json).transpose()?,
             created_by: from_json(self.created_by)?,
             updated_by: from_json(self.updated_by)?,
             created_at: self.created_at,
@@ -126,4 +131,24 @@ impl DraftRow {
 /// Returns the position of a draft in its list.
 pub(super) fn place(item: &DraftItem) -> Cursor {
     Cursor { time: item.updated_at, id: item.draft_id.0.to_string() }
+}
+
+/// Key and revision of a draft.
+#[derive(QueryableByName)]
+#[diesel(table_name = drafts)]
+pub(super) struct DraftClaimRow {
+    organization_id: Uuid,
+    draft_id: Uuid,
+    revision: i64,
+}
+
+impl DraftClaimRow {
+    /// Returns the claim of the row.
+    pub(super) fn entity(self) -> ClaimedDraft {
+        ClaimedDraft {
+            organization_id: self.organization_id.into(),
+            draft_id: self.draft_id.into(),
+            revision: to_count(self.revision),
+        }
+    }
 }

@@ -5,15 +5,13 @@
 use std::sync::LazyLock;
 
 use async_trait::async_trait;
-use diesel::QueryableByName;
-use diesel::sql_types::{BigInt, Bool, Uuid as SqlUuid};
+use diesel::sql_types::{Bool, Jsonb, Nullable, Uuid as SqlUuid};
 use diesel_async::AsyncPgConnection;
 use inboxd_core::model::{ClaimedDraft, Draft, DraftId, DraftItem, DraftKind, InboxId, MessageId, OrganizationId};
 use inboxd_core::ports::{DraftContent, DraftWrites, StoreError};
 use time::{Duration, OffsetDateTime};
-use uuid::Uuid;
 
-use super::rows::{DraftRow, INBOX_LIVES, ITEM, MAY_LEAVE};
+use super::rows::{DraftClaimRow, DraftRow, HELD_MAIL, INBOX_LIVES, ITEM, MAY_LEAVE};
 use crate::error::expect_rows;
 use crate::sql::Sql;
 use crate::text::to_json;
@@ -36,26 +34,17 @@ static CLAIM: LazyLock<String> = LazyLock::new(|| {
 const INSERT: &str = "
     INSERT INTO drafts (organization_id, draft_id, labels, to_, cc, bcc, reply_to, subject, preview, text, html,
         attachments, send_at, has_failed, claimed_until, revision, due_at, updated_by, updated_at, size,
-        pod_id, inbox_id, client_id, in_reply_to, thread_id, references_, forward_of, created_by, created_at,
-        delayed)
+        delayed, approval, approval_expires_at, pod_id, inbox_id, client_id, in_reply_to, thread_id, references_,
+        forward_of, created_by, created_at)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
-        $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30)";
+        $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32)";
 
 const UPDATE: &str = "
     UPDATE drafts SET labels = $3, to_ = $4, cc = $5, bcc = $6, reply_to = $7, subject = $8, preview = $9, text = $10,
         html = $11, attachments = $12, send_at = $13, has_failed = $14, claimed_until = $15, revision = $16,
-        due_at = $17, updated_by = $18, updated_at = $19, size = $20
+        due_at = $17, updated_by = $18, updated_at = $19, size = $20,
+        delayed = $21, approval = $22, approval_expires_at = $23
     WHERE organization_id = $1 AND draft_id = $2";
-
-#[derive(QueryableByName)]
-struct DraftClaimRow {
-    #[diesel(sql_type = SqlUuid)]
-    organization_id: Uuid,
-    #[diesel(sql_type = SqlUuid)]
-    draft_id: Uuid,
-    #[diesel(sql_type = BigInt)]
-    revision: i64,
-}
 
 #[async_trait]
 impl DraftWrites for PgTx {
@@ -67,18 +56,16 @@ impl DraftWrites for PgTx {
             DraftKind::Reply { in_reply_to, references, .. } => (Some(in_reply_to), references.as_slice(), None),
             DraftKind::Forward { forward_of } => (None, [].as_slice(), Some(forward_of)),
         };
-        let delayed = item.delayed.as_ref().map(to_json).transpose()?;
         changeable(INSERT, draft)?
             .uuid(item.pod_id.0)
             .text(item.inbox_id.as_str())
             .optional_text(item.client_id.as_deref())
             .optional_text(in_reply_to.map(MessageId::as_str))
-            .bind::<diesel::sql_types::Nullable<SqlUuid>, _>(item.thread_id().map(|thread_id| thread_id.0))
+            .bind::<Nullable<SqlUuid>, _>(item.thread_id().map(|thread_id| thread_id.0))
             .texts(references.iter().map(MessageId::as_str))
             .optional_text(forward_of.map(MessageId::as_str))
             .json(to_json(&item.created_by)?)
             .time(item.created_at)
-            .bind::<diesel::sql_types::Nullable<diesel::sql_types::Jsonb>, _>(delayed)
             .run(connection)
             .await?;
         insert_contents(connection, item, contents).await
@@ -116,15 +103,30 @@ impl DraftWrites for PgTx {
         let written = changeable(UPDATE, draft)?.run(connection).await?;
         expect_rows(written, 1)?;
         insert_contents(connection, item, added).await?;
+        let held_mail = item.awaits_approval().then_some(HELD_MAIL);
+        let kept = item.attachments.iter().map(|attachment| attachment.attachment_id).chain(held_mail);
         let text = "DELETE FROM draft_attachments
             WHERE organization_id = $1 AND draft_id = $2 AND attachment_id <> ALL($3)";
         Sql::new(text)
             .uuid(item.organization_id.0)
             .uuid(item.draft_id.0)
-            .uuids(item.attachments.iter().map(|attachment| attachment.attachment_id.0))
+            .uuids(kept.map(|attachment_id| attachment_id.0))
             .run(connection)
             .await?;
         Ok(())
+    }
+
+    async fn keep_held_mail(
+        &mut self,
+        organization_id: OrganizationId,
+        draft_id: DraftId,
+        raw: &[u8],
+    ) -> Result<(), StoreError> {
+        let text = "INSERT INTO draft_attachments (organization_id, draft_id, attachment_id, content)
+            VALUES ($1, $2, $3, $4)
+            ON CONFLICT ON CONSTRAINT draft_attachments_pkey DO UPDATE SET content = EXCLUDED.content";
+        let statement = Sql::new(text).uuid(organization_id.0).uuid(draft_id.0).uuid(HELD_MAIL.0).bytes(raw);
+        expect_rows(statement.run(self.connection().await?).await?, 1)
     }
 
     async fn claim_due(
@@ -139,12 +141,7 @@ impl DraftWrites for PgTx {
             .big(i64::from(limit))
             .rows::<DraftClaimRow>(self.connection().await?)
             .await?;
-        let claimed = rows.into_iter().map(|row| ClaimedDraft {
-            organization_id: row.organization_id.into(),
-            draft_id: row.draft_id.into(),
-            revision: to_count(row.revision),
-        });
-        Ok(claimed.collect())
+        Ok(rows.into_iter().map(DraftClaimRow::entity).collect())
     }
 
     async fn remove(&mut self, draft: &ClaimedDraft) -> Result<Option<u64>, StoreError> {
@@ -165,10 +162,11 @@ impl DraftWrites for PgTx {
     }
 }
 
-/// Binds the keys of a draft and all changeable columns as `$1` to `$20`.
+/// Binds the keys of a draft and all changeable columns as `$1` to `$23`.
 fn changeable<'a>(text: &'a str, draft: &'a Draft) -> Result<Sql<'a>, StoreError> {
     let DraftItem { dispatch, .. } = &draft.item;
     let item = &draft.item;
+    let waiting = item.approval.as_ref().filter(|_| item.awaits_approval());
     Ok(Sql::new(text)
         .uuid(item.organization_id.0)
         .uuid(item.draft_id.0)
@@ -189,7 +187,10 @@ fn changeable<'a>(text: &'a str, draft: &'a Draft) -> Result<Sql<'a>, StoreError
         .optional_time(dispatch.due_at())
         .json(to_json(&item.updated_by)?)
         .time(item.updated_at)
-        .big(from_count(draft.size())))
+        .big(from_count(draft.size()))
+        .bind::<Nullable<Jsonb>, _>(item.delayed.as_ref().map(to_json).transpose()?)
+        .bind::<Nullable<Jsonb>, _>(item.approval.as_ref().map(to_json).transpose()?)
+        .optional_time(waiting.map(|approval| approval.expires_at)))
 }
 
 async fn insert_contents(

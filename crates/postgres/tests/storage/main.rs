@@ -37,6 +37,7 @@ mod outgoing;
 mod outgoing_destinations;
 mod partitions;
 mod pods;
+mod policies;
 mod processes;
 mod receiving;
 mod removal;

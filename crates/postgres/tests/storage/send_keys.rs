@@ -29,7 +29,11 @@ async fn claim(world: &World, request: u8, claim_id: u128, second: i64) -> Resul
 }
 
 fn sent() -> SendResult {
-    SendResult { message_id: MessageId::stored("<a@inboxd.example>".to_owned()), thread_id: Uuid::from_u128(7).into() }
+    SendResult {
+        message_id: MessageId::stored("<a@inboxd.example>".to_owned()),
+        thread_id: Uuid::from_u128(7).into(),
+        held: None,
+    }
 }
 
 async fn keep(world: &World, claim_id: u128, second: i64) -> bool {

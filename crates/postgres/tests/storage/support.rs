@@ -285,6 +285,8 @@ impl World {
                 max_message_bytes: 1_000_000,
                 delivers_directly: false,
                 row_limits: RowLimits::default(),
+                approval_ttl: Duration::days(7),
+                mails_approvers: false,
                 event_retention: Duration::days(365),
                 audit_retention: Duration::days(365),
                 loop_budget: None,

@@ -7,6 +7,8 @@ use crate::failure::{Failure, While};
 
 /// Names of all variables of the file and the environment.
 pub(super) const VARIABLES: &[&str] = &[
+    "INBOXD_APPROVAL_DAYS",
+    "INBOXD_APPROVAL_MAIL",
     "INBOXD_AUDIT_RETENTION_DAYS",
     "INBOXD_BASE_URL",
     "INBOXD_DATABASE_CONNECTIONS",

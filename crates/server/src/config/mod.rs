@@ -131,6 +131,10 @@ pub(crate) struct Config {
     pub(crate) loop_budget: u32,
     /// `INBOXD_MIGRATION_LOCK_TIMEOUT_SECONDS`.
     pub(crate) migration_lock_timeout: std::time::Duration,
+    /// `INBOXD_APPROVAL_DAYS`.
+    pub(crate) approval_ttl: Duration,
+    /// `INBOXD_APPROVAL_MAIL`.
+    pub(crate) mails_approvers: bool,
     /// `INBOXD_AUDIT_RETENTION_DAYS`.
     pub(crate) audit_retention: Duration,
     /// `INBOXD_EVENT_RETENTION_DAYS`.

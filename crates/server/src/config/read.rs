@@ -93,6 +93,8 @@ pub(super) fn config(get: impl Fn(&str) -> Option<String>) -> Result<Config, Fai
             1,
             3600,
         )?),
+        approval_ttl: days("INBOXD_APPROVAL_DAYS", &text("INBOXD_APPROVAL_DAYS", "7"))?,
+        mails_approvers: switch("INBOXD_APPROVAL_MAIL", &text("INBOXD_APPROVAL_MAIL", "on"))?,
         audit_retention: days("INBOXD_AUDIT_RETENTION_DAYS", &text("INBOXD_AUDIT_RETENTION_DAYS", "365"))?,
         event_retention: days("INBOXD_EVENT_RETENTION_DAYS", &text("INBOXD_EVENT_RETENTION_DAYS", "365"))?,
         mailbox_limits: MailLimits {

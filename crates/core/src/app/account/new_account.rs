@@ -8,7 +8,8 @@ use time::OffsetDateTime;
 use crate::Error;
 use crate::app::App;
 use crate::model::{
-    Inbox, InboxId, Member, MemberId, Metadata, Organization, OrganizationId, Plan, Pod, PodId, QuarantineMode, Role,
+    Inbox, InboxId, Member, MemberId, Metadata, Organization, OrganizationId, Plan, Pod, PodId, Policy, PolicyLevel,
+    PolicyRules, QuarantineMode, Role,
 };
 use crate::ports::{Constraint, StoreError, Tx};
 
@@ -72,6 +73,17 @@ impl NewAccount {
         Self { organization, pod, inbox, owner }
     }
 
+    /// Returns the policy of the new organization.
+    fn policy(&self) -> Policy {
+        Policy {
+            organization_id: self.organization.organization_id,
+            level: PolicyLevel::Organization,
+            rules: PolicyRules::of_new_organization(),
+            updated_by: None,
+            updated_at: self.organization.created_at,
+        }
+    }
+
     /// Stores the rows.
     ///
     /// # Errors
@@ -82,6 +94,7 @@ impl NewAccount {
             error => error.into(),
         })?;
         tx.accounts().insert_pod(&self.pod).await?;
+        tx.policies().put(&self.policy()).await?;
         tx.members().insert(&self.owner).await?;
         tx.inboxes().insert(&self.inbox).await.map_err(|error| match error {
             StoreError::Duplicate(Constraint::Address) => Error::AddressTaken(self.inbox.inbox_id.to_string()),

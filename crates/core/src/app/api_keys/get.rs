@@ -18,7 +18,11 @@ pub async fn get(app: &App, caller: &AuthorizedCaller<ApiKeyRead>, api_key_id: A
 }
 
 /// Returns the key, or [`Error::NotFound`] for one beyond the scope of the call.
-pub(super) async fn find<P>(app: &App, caller: &AuthorizedCaller<P>, api_key_id: ApiKeyId) -> Result<ApiKey, Error> {
+pub(in crate::app) async fn find<P>(
+    app: &App,
+    caller: &AuthorizedCaller<P>,
+    api_key_id: ApiKeyId,
+) -> Result<ApiKey, Error> {
     scope::resolve(app, caller).await?;
     let is_of = |reach: &Reach| match caller.scope() {
         Scope::Inbox(wanted) => matches!(reach, Reach::Inbox { inbox_id, .. } if inbox_id == wanted),

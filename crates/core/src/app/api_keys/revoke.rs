@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::net::IpAddr;
 
 use super::get::find;
-use crate::app::App;
 use crate::app::audit::{self, AuditChange};
 use crate::app::contention::{is_contention, retried};
+use crate::app::{App, policies};
 use crate::model::permissions::ApiKeyDelete;
-use crate::model::{ApiKey, ApiKeyId, AuditAction, AuditActor, OrganizationId};
+use crate::model::{ApiKey, ApiKeyId, AuditAction, AuditActor, OrganizationId, PolicyLevel};
 use crate::rules::access;
 use crate::rules::authorization::AuthorizedCaller;
 use crate::{Error, Resource};
@@ -43,6 +43,7 @@ async fn revoke_once(app: &App, key: &ApiKey, author: (AuditActor, Option<IpAddr
     if !tx.api_keys().revoke(organization_id, api_key_id, now).await? {
         return Err(Error::not_found(Resource::ApiKey, api_key_id));
     }
+    policies::remove(app, tx.as_mut(), organization_id, author.clone(), &PolicyLevel::ApiKey(api_key_id)).await?;
     // No thread stays assigned to a key that cannot open the inbox. Threads of members stay assigned: members have
     // other keys.
     tx.threads().unassign(organization_id, &api_key_id.to_string(), &BTreeSet::new(), now).await?;

@@ -5,8 +5,8 @@ use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
 use crate::model::{
-    ApiKey, AuditFacts, AuditedResource, Connection, Contact, ContactDecision, Domain, Inbox, ListEntry, ListLevel,
-    Member, Organization, Reach, Webhook,
+    ApiKey, AuditFacts, AuditedResource, Connection, Contact, ContactDecision, Domain, DraftItem, Inbox, ListEntry,
+    ListLevel, Member, Organization, Policy, PolicyLevel, PolicyRules, Reach, SendingHours, Webhook,
 };
 
 /// A resource whose changes are recorded.
@@ -167,6 +167,52 @@ fn origin(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else { return String::new() };
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
     format!("{scheme}://{}", authority.rsplit('@').next().unwrap_or_default())
+}
+
+impl Audited for Policy {
+    const RESOURCE: AuditedResource = AuditedResource::Policy;
+
+    /// Returns the id of the pod, inbox or key, and `organization` for an organization.
+    fn resource_id(&self) -> String {
+        if self.level == PolicyLevel::Organization { self.level.kind().to_owned() } else { self.level.id() }
+    }
+
+    fn facts(&self) -> AuditFacts {
+        let PolicyRules { applies_to, recipients, amount, content, hours } = &self.rules;
+        facts(json!({
+            "scope": self.level.kind(),
+            "applies_to": applies_to.as_str(),
+            "recipients": recipients,
+            "amount": amount,
+            "content": content,
+            "hours": hours.as_ref().map(|hours| json!({
+                "zone": hours.zone,
+                "days": hours.days,
+                "from": SendingHours::time_of_day(hours.from),
+                "until": SendingHours::time_of_day(hours.until),
+                "outside": hours.outside,
+            })),
+        }))
+    }
+}
+
+impl Audited for DraftItem {
+    const RESOURCE: AuditedResource = AuditedResource::Draft;
+
+    fn resource_id(&self) -> String {
+        self.draft_id.to_string()
+    }
+
+    fn facts(&self) -> AuditFacts {
+        let approval = self.approval.as_ref();
+        facts(json!({
+            "inbox_id": self.inbox_id,
+            "message_id": approval.map(|approval| approval.message_id.to_string()),
+            "author": approval.map(|approval| &approval.author),
+            "rule": approval.map(|approval| approval.rule.rule.as_str()),
+            "reason": approval.and_then(|approval| approval.reason.as_ref()),
+        }))
+    }
 }
 
 impl Audited for Connection {

@@ -4,7 +4,7 @@ use super::update::refuse_claimed;
 use crate::app::contention::{is_contention, retried};
 use crate::app::{App, scope};
 use crate::model::permissions::MessageSend;
-use crate::model::{Draft, DraftItem, InboxId, MessageId};
+use crate::model::{Draft, DraftItem, InboxId, MessageId, UsageChange};
 use crate::rules::access;
 use crate::rules::authorization::AuthorizedCaller;
 use crate::{Error, Resource};
@@ -42,10 +42,11 @@ async fn cancel_once(
         return Ok(None);
     };
     refuse_claimed(app, &draft)?;
-    if draft.item.dispatch.send_at.is_none() {
+    if draft.item.dispatch.send_at.is_none() && !draft.item.awaits_approval() {
         return Ok(Some(draft));
     }
-    let unscheduled = draft.item.scheduled(None);
+    let before = draft.size();
+    let unscheduled = DraftItem { approval: None, ..draft.item }.scheduled(None);
     draft.item = DraftItem {
         dispatch: unscheduled.dispatch.written(),
         updated_by: caller.actor.clone(),
@@ -53,6 +54,10 @@ async fn cancel_once(
         ..unscheduled
     };
     tx.drafts().update(&draft, &[]).await?;
+    let change = UsageChange::resized(before, draft.size());
+    if change != UsageChange::default() {
+        tx.usage().change(&[(organization_id, inbox_id.clone(), change)]).await?;
+    }
     tx.commit().await?;
     Ok(Some(draft))
 }

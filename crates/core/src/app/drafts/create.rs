@@ -165,6 +165,7 @@ pub(super) async fn write(
         attachments,
         dispatch: SendSchedule::default(),
         delayed: None,
+        approval: None,
         created_by: caller.actor.clone(),
         updated_by: caller.actor.clone(),
         created_at: now,

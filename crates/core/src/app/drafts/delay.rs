@@ -86,12 +86,14 @@ pub(in crate::app) async fn delay(
     let sent = SendResult {
         message_id: MessageId::minted(app.random.uuid_at(now), inbox.inbox_id.domain()),
         thread_id: thread_id.unwrap_or_else(|| app.mint(now)),
+        held: None,
     };
     let delayed = DelayedSend {
         message_id: sent.message_id.clone(),
         thread_id: thread_id.is_none().then_some(sent.thread_id),
         headers,
         allow_automatic,
+        was_held: false,
     };
     draft.item = DraftItem { delayed: Some(delayed), ..draft.item.scheduled(send_at) };
     let kept = claim.map(|claim| (claim, &sent));

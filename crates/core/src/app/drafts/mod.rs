@@ -1,5 +1,7 @@
 //! Use cases of drafts.
 
+mod approval_link;
+mod approve;
 mod attachment;
 mod cancel;
 mod content;
@@ -12,6 +14,9 @@ mod list;
 mod send;
 mod update;
 
+pub(super) use approval_link::mail_approvers;
+pub use approval_link::{HeldMessage, approve_by_link, held_message, reject_by_link};
+pub use approve::{approve, expire_approvals, reject};
 pub(super) use attachment::{DOWNLOAD, download};
 pub use attachment::{DraftDownload, DraftFile, attachment, link};
 pub use cancel::cancel;

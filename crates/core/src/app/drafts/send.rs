@@ -190,8 +190,9 @@ async fn prepare(
             if let Some(answered) = answered.first() {
                 loops::refuse_automatic(&caller.actor, answered, letter.allow_automatic)?;
             }
-            let in_reply_to = references.last().cloned();
-            Ok((letter, Place { thread_id: Some(thread_id), in_reply_to, references, ..place }))
+            let (last, answered) = (references.last().cloned(), Some(in_reply_to));
+            let place = Place { thread_id: Some(thread_id), in_reply_to: last, answered, references, ..place };
+            Ok((letter, place))
         }
         DraftKind::Forward { forward_of } => {
             // A forward discloses its original to any chosen address, so it needs the permission to read messages.

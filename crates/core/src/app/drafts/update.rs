@@ -177,6 +177,8 @@ fn changed(draft: Draft, change: &DraftChange) -> Result<Draft, Error> {
             .filter(|attachment| !change.remove_attachments.contains(&attachment.attachment_id))
             .collect(),
         dispatch,
+        // A change voids the approval that the message waits for.
+        approval: None,
         ..item
     };
     recipients::validate_draft(&mailboxes(&item.to), &mailboxes(&item.cc), &mailboxes(&item.bcc))?;

@@ -1,8 +1,8 @@
 //! Deletion of an inbox.
 
-use crate::app::{App, legal_holds, scope};
-use crate::model::InboxId;
+use crate::app::{App, legal_holds, policies, scope};
 use crate::model::permissions::InboxDelete;
+use crate::model::{AuditActor, InboxId, PolicyLevel};
 use crate::rules::access;
 use crate::rules::authorization::AuthorizedCaller;
 use crate::{Error, Resource};
@@ -25,6 +25,8 @@ pub async fn delete(app: &App, caller: &AuthorizedCaller<InboxDelete>, inbox_id:
     access::require_pod(caller, &inbox)?;
     legal_holds::require_deletable_inbox(tx.as_mut(), &inbox).await?;
     tx.inboxes().delete(organization_id, inbox_id, now).await?;
+    let author = (AuditActor::Caller(caller.actor.clone()), caller.client_address);
+    policies::remove(app, tx.as_mut(), organization_id, author, &PolicyLevel::Inbox(inbox_id.clone())).await?;
     tx.members().leave_inbox(organization_id, inbox_id, now).await?;
     // The threads of these keys belong to this inbox and are deleted with it, so none needs to be unassigned.
     tx.api_keys().revoke_of_inbox(organization_id, inbox_id, now).await?;

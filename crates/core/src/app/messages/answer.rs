@@ -82,6 +82,7 @@ async fn prepare_reply(
     let place = Place {
         thread_id: Some(answered.item.thread_id),
         in_reply_to: Some(wire_id(&answered)),
+        answered: Some(answered.item.message_id.clone()),
         references: references(&answered),
         ..Place::default()
     };

@@ -94,9 +94,10 @@ async fn release_once(
             body,
             created_at: now,
         };
+        let verdict = released.trust.as_ref().map(|judgement| judgement.verdict);
         let told = EventBody::Override { release: release.clone() };
         let events = [
-            event(app.mint(now), EventType::MessageReceived, EventBody::Received),
+            event(app.mint(now), EventType::MessageReceived, EventBody::Received { verdict }),
             event(release.override_id, EventType::MessageSecurityOverride, told),
         ];
         tx.events().append(&events).await?;

@@ -2,11 +2,11 @@
 
 use super::caps::SendAllowance;
 use super::recipient_policy::{RecipientVerdict, first_refusal, judge_recipients};
-use super::{Place, compose, require_able, store_batch};
+use super::{Place, admission, compose, require_able, store_batch};
 use crate::Error;
 use crate::app::App;
 use crate::app::letter::{self, Letter};
-use crate::model::{Caller, Inbox, Message, ThreadId};
+use crate::model::{Caller, Inbox, Message, PolicyVerdict, ThreadId};
 use crate::rules::recipients;
 
 /// Result of a dry run.
@@ -18,7 +18,11 @@ pub struct DryRun {
     pub thread_id: Option<ThreadId>,
     /// All recipients, each with its refusal.
     pub recipients: Vec<RecipientVerdict>,
-    /// Refusal that the send would return for its recipients, quotas or budgets.
+    /// Verdict of each rule of the policies that the message touches.
+    pub rules: Vec<PolicyVerdict>,
+    /// Whether a policy would hold the message.
+    pub is_held: bool,
+    /// Refusal that the send would return for its recipients, quotas, budgets or policies.
     pub refusal: Option<Error>,
     /// Rest of the limits of the organization.
     pub allowance: SendAllowance,
@@ -46,12 +50,15 @@ pub(in crate::app) async fn dry_run(
         }
     }
     let (submission, _held) = compose(app, caller, inbox, letter, place, (recipients, labels, homes)).await?;
-    let judged = store_batch::judge(app, &submission).await?;
+    let judged = admission::judge(app, &submission).await?;
     let thread_id = judged.thread_id.unwrap_or_else(|| app.mint(submission.now));
+    let refusal = first_refusal(&verdicts).or(judged.refusal);
     Ok(DryRun {
         message: store_batch::message_of(app, &submission, thread_id),
         thread_id: judged.thread_id,
-        refusal: first_refusal(&verdicts).or(judged.refusal),
+        rules: judged.rules,
+        is_held: judged.is_held && refusal.is_none(),
+        refusal,
         recipients: verdicts,
         allowance: judged.allowance,
     })

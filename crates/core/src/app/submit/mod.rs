@@ -1,8 +1,12 @@
 //! Submission: composes a message, checks it against every quota, then stores and queues it in one unit of work.
 
+mod admission;
 mod caps;
+mod content;
 mod dry_run;
 mod fetched;
+mod hold;
+mod policy;
 mod queue;
 mod recent;
 mod recipient_policy;
@@ -10,17 +14,22 @@ mod store_batch;
 mod submission_batcher;
 mod write;
 
-use inboxd_mail::EmailAddress;
+use inboxd_mail::{EmailAddress, parse};
 
+use self::content::ContentFacts;
 use self::recipient_policy::check_recipients;
+pub(super) use self::store_batch::Approver;
 use self::store_batch::Submission;
 use self::write::write;
+use super::drafts::mail_approvers;
 use super::letter::{self, Letter};
 use super::{App, homes, rejection, reports};
 use crate::Error;
 use crate::model::{
-    Caller, ClaimedDraft, DelayedSend, IdempotencyClaim, Inbox, Labels, Locality, MessageId, SendResult, ThreadId,
+    Actor, Caller, ClaimedDraft, DelayedSend, IdempotencyClaim, Inbox, Labels, Locality, MessageId, SendResult,
+    ThreadId,
 };
+use crate::ports::WorkOwner;
 use crate::rules::{recipients, suspension};
 
 pub use self::caps::{QuotaLeft, SendAllowance};
@@ -39,6 +48,8 @@ pub(super) struct Place {
     pub(super) thread_id: Option<ThreadId>,
     /// Message that it replies to.
     pub(super) in_reply_to: Option<MessageId>,
+    /// Id of that message in the inbox.
+    pub(super) answered: Option<MessageId>,
     /// Earlier messages of the thread, oldest first.
     pub(super) references: Vec<MessageId>,
     /// Sent draft in its claimed revision. The unit of work that stores the message also deletes the draft, so that it
@@ -73,8 +84,14 @@ pub(super) async fn attempt(
     let (recipients, labels) = letter::check(&letter)?;
     // The checks precede fetches, so that a refused message causes no network traffic.
     let homes = require_sendable(app, caller, inbox, &recipients).await?;
-    let (submission, _held) = compose(app, caller, inbox, letter, place, (recipients, labels, homes)).await?;
-    app.waiting.submissions.store(app, submission).await
+    let (submission, share) = compose(app, caller, inbox, letter, place, (recipients, labels, homes)).await?;
+    let sent = app.waiting.submissions.store(app, submission).await?;
+    drop(share);
+    if let Some(draft_id) = sent.held {
+        // The message waits in any case, so a failure refuses nothing.
+        let _ = Box::pin(mail_approvers(app, inbox, draft_id)).await;
+    }
+    Ok(sent)
 }
 
 /// Composes the submission of a message. Fetched attachments count until the share is dropped.
@@ -88,16 +105,81 @@ async fn compose(
 ) -> Result<(Submission, Option<FetchShare>), Error> {
     let now = app.clock.now();
     let message_id = match &place.delayed {
-        Some(delayed) => delayed.message_id.clone(),
-        None => MessageId::minted(app.random.uuid_at(now), inbox.inbox_id.domain()),
+        Some(delayed) if !delayed.was_held => delayed.message_id.clone(),
+        _ => MessageId::minted(app.random.uuid_at(now), inbox.inbox_id.domain()),
     };
+    let begun = place.delayed.as_ref().and_then(|delayed| delayed.thread_id);
+    let thread_id = place.thread_id.or(begun).unwrap_or_else(|| app.mint(now));
     let bcc: Vec<String> = letter.bcc.iter().map(ToString::to_string).collect();
-    let (raw, parsed, held) = write(app, caller, inbox, letter, &place, &message_id, now).await?;
-    let returns_to = reports::return_domain(app, inbox).await?;
-    let (inbox, actor) = (inbox.clone(), caller.actor.clone());
-    let submission =
-        Submission { inbox, actor, labels, bcc, recipients, homes, returns_to, message_id, raw, parsed, place, now };
-    Ok((submission, held))
+    let (raw, parsed, content, share) = write(app, caller, inbox, letter, &place, &message_id, now).await?;
+    let submission = Submission {
+        inbox: inbox.clone(),
+        actor: caller.actor.clone(),
+        labels,
+        bcc,
+        recipients,
+        homes,
+        returns_to: reports::return_domain(app, inbox).await?,
+        message_id,
+        thread_id,
+        raw,
+        parsed,
+        content,
+        place,
+        approved_by: None,
+        now,
+    };
+    Ok((submission, share))
+}
+
+/// A held message that a person approved, as it was composed.
+pub(super) struct ApprovedMail {
+    pub(super) author: Actor,
+    pub(super) approved_by: Approver,
+    pub(super) labels: Labels,
+    pub(super) bcc: Vec<String>,
+    pub(super) recipients: Vec<EmailAddress>,
+    pub(super) message_id: MessageId,
+    pub(super) thread_id: ThreadId,
+    pub(super) raw: Vec<u8>,
+    pub(super) place: Place,
+}
+
+/// Sends an approved message byte for byte. `approver` was checked before; policies are evaluated again.
+pub(super) async fn send_approved(
+    app: &App,
+    approver: &Caller,
+    inbox: &Inbox,
+    mail: ApprovedMail,
+) -> Result<SendResult, Error> {
+    let now = app.clock.now();
+    let homes = require_sendable(app, approver, inbox, &mail.recipients).await?;
+    let ApprovedMail { author, approved_by, labels, bcc, recipients, message_id, thread_id, raw, place } = mail;
+    let size = raw.len();
+    let read = move || {
+        let parsed = parse(&raw);
+        let content = ContentFacts::of(&raw, &parsed);
+        (raw, parsed, content)
+    };
+    let (raw, parsed, content) = app.compute(WorkOwner::Organization(inbox.organization_id), size, read).await?;
+    let submission = Submission {
+        inbox: inbox.clone(),
+        actor: author,
+        labels,
+        bcc,
+        recipients,
+        homes,
+        returns_to: reports::return_domain(app, inbox).await?,
+        message_id,
+        thread_id,
+        raw,
+        parsed,
+        content,
+        place,
+        approved_by: Some(approved_by),
+        now,
+    };
+    app.waiting.submissions.store(app, submission).await
 }
 
 /// Refuses a message that may not leave: by the state of its organization, inbox or domain, or for a recipient. Returns the

@@ -1,26 +1,28 @@
 //! The unit of work that stores a batch of submissions.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::BTreeSet;
+use std::net::IpAddr;
 
 use inboxd_mail::{EmailAddress, ParsedMail};
 use time::OffsetDateTime;
 
 use super::Place;
-use super::caps::{Caps, SendAllowance};
+use super::admission::{Admission, Admitted, outside_storage};
+use super::caps::Caps;
+use super::content::ContentFacts;
+use super::hold::approved_event;
 use super::queue::{queued, sent_event};
-use super::recent::SendPair;
+use crate::Error;
 use crate::app::deliver::Departures;
 use crate::app::ingest::{self, Origin};
 use crate::app::label_history::{Relabelled, history_of};
-use crate::app::{App, contacts, inboxes, mail_limits};
+use crate::app::{App, contacts};
 use crate::model::{
-    Actor, ContactChanges, DelayedSend, Inbox, InboxId, Labels, Locality, Message, MessageId, MessageItem, NewMail,
+    Actor, ContactChanges, DraftItem, Inbox, InboxId, Labels, Locality, Message, MessageId, MessageItem, NewMail,
     NewMessage, OrganizationId, QueuedMail, SendResult, Thread, ThreadId, UsageChange,
 };
-use crate::ports::{Destination, StoreError, ThreadKey, Tx};
-use crate::rules::loops::ExhaustedLoopBudget;
-use crate::rules::{labels, loops};
-use crate::{Error, Resource};
+use crate::ports::Tx;
+use crate::rules::labels;
 
 /// Composed message, to be sent if the quotas permit it.
 pub(super) struct Submission {
@@ -33,10 +35,23 @@ pub(super) struct Submission {
     /// Domain of the return path.
     pub(super) returns_to: String,
     pub(super) message_id: MessageId,
+    /// Thread that the message continues, or that it begins.
+    pub(super) thread_id: ThreadId,
     pub(super) raw: Vec<u8>,
     pub(super) parsed: ParsedMail,
+    pub(super) content: ContentFacts,
     pub(super) place: Place,
+    /// Approval by a person. Policies then hold the message no more.
+    pub(super) approved_by: Option<Approver>,
     pub(super) now: OffsetDateTime,
+}
+
+/// Person that approved a held message.
+pub(in crate::app) struct Approver {
+    pub(in crate::app) actor: Actor,
+    pub(in crate::app) client_address: Option<IpAddr>,
+    /// The draft as the person saw it.
+    pub(in crate::app) draft: Box<DraftItem>,
 }
 
 /// Stores submissions, at most one of each thread, in one unit of work and returns their results. A refused submission
@@ -54,25 +69,32 @@ pub(super) async fn store_batch(
     let mut caps = Caps::lock(tx.as_mut(), organizations, now).await?;
     let within: Vec<&Submission> =
         submissions.iter().copied().filter(|one| caps.allow(one.inbox.organization_id).is_ok()).collect();
-    let ground = Ground::of(tx.as_mut(), &within).await?;
+    let admission = Admission::lock(app, tx.as_mut(), &within, now).await?;
     let mut answers = Vec::with_capacity(submissions.len());
     let mut letters = Vec::with_capacity(within.len());
     let mut counted = Vec::new();
+    let mut has_held = false;
     for submission in submissions {
-        let accepted = accept(app, tx.as_mut(), &caps, &ground, submission, &counted, now).await?;
-        let accepted = accepted.map(|(thread, pairs)| {
-            counted.extend(pairs);
-            thread
-        });
-        answers.push(accepted.map(|thread| {
-            caps.count(submission.inbox.organization_id, submission.raw.len());
-            let letter = Accepted::new(app, submission, thread);
-            let sent = letter.sent();
-            letters.push(letter);
-            sent
-        }));
+        // Boxed, so that the future of a batch does not have the size of a held message.
+        match outside_storage(Box::pin(admission.decide(tx.as_mut(), &caps, &counted, submission)).await)? {
+            Ok(Admitted::Leaving { thread, pairs }) => {
+                counted.extend(pairs);
+                caps.count(submission.inbox.organization_id, submission.raw.len());
+                let letter = Accepted::new(app, submission, thread);
+                answers.push(Ok(letter.sent()));
+                letters.push(letter);
+            }
+            Ok(Admitted::Held(held)) => {
+                has_held = true;
+                answers.push(Ok(held));
+            }
+            Err(refusal) => answers.push(Err(refusal)),
+        }
     }
     if letters.is_empty() {
+        if has_held {
+            tx.commit().await?;
+        }
         return Ok(answers);
     }
     let mut departures = Departures::new(app, now);
@@ -89,158 +111,9 @@ pub(super) async fn store_batch(
     Ok(answers)
 }
 
-/// The thread that an accepted message continues and its pairs for the hourly budgets, or its refusal.
-type Decision<'a> = Result<(Option<&'a Thread>, Vec<SendPair>), Error>;
-
-/// Decides about a message under the locks of its batch.
-///
-/// # Errors
-/// The failure of the unit of work.
-async fn accept<'a>(
-    app: &App,
-    tx: &mut dyn Tx,
-    caps: &Caps,
-    ground: &'a Ground,
-    submission: &Submission,
-    counted: &[SendPair],
-    now: OffsetDateTime,
-) -> Result<Decision<'a>, Error> {
-    let organization_id = submission.inbox.organization_id;
-    let accepted = caps.allow(organization_id).and_then(|()| {
-        let thread = ground.place(submission)?;
-        Ok((thread, pairs_within_budget(app, submission, counted)?))
-    });
-    if accepted.is_ok()
-        && let Some(charge) = caps.owner_charge(organization_id)
-        && let Err(error) = mail_limits::charge(tx, &charge, "to this mailbox", now).await
-    {
-        return if matches!(error, Error::Store(_)) { Err(error) } else { Ok(Err(error)) };
-    }
-    Ok(accepted)
-}
-
-/// Decision about a message that is not stored.
-pub(super) struct Judgement {
-    /// Thread that the message would continue.
-    pub(super) thread_id: Option<ThreadId>,
-    pub(super) refusal: Option<Error>,
-    pub(super) allowance: SendAllowance,
-}
-
-/// Decides about a message without storing anything.
-///
-/// # Errors
-/// The failure of the unit of work, and [`Error::NotFound`] for the organization.
-pub(super) async fn judge(app: &App, submission: &Submission) -> Result<Judgement, Error> {
-    let now = app.clock.now();
-    let organization_id = submission.inbox.organization_id;
-    // The unit of work is rolled back when it is dropped.
-    let mut tx = app.store.begin().await?;
-    let caps = Caps::lock(tx.as_mut(), BTreeSet::from([organization_id]), now).await?;
-    let allowance = caps.allowance(organization_id)?;
-    let within: &[&Submission] = if caps.allow(organization_id).is_ok() { &[submission] } else { &[] };
-    let ground = Ground::of(tx.as_mut(), within).await?;
-    Ok(match accept(app, tx.as_mut(), &caps, &ground, submission, &[], now).await? {
-        Ok((thread, _)) => Judgement { thread_id: thread.map(|thread| thread.thread_id), refusal: None, allowance },
-        Err(refusal) => Judgement { thread_id: submission.place.thread_id, refusal: Some(refusal), allowance },
-    })
-}
-
-/// Returns the pairs of a message for the hourly budgets, or refuses the message.
-fn pairs_within_budget(app: &App, submission: &Submission, counted: &[SendPair]) -> Result<Vec<SendPair>, Error> {
-    let Submission { inbox, actor, recipients, now, .. } = submission;
-    match app.settings.loop_budget {
-        Some(budget) if loops::applies_to(actor) => {
-            app.waiting.recent_sends.allow(&inbox.inbox_id, recipients, budget, *now, counted)
-        }
-        _ => Ok(Vec::new()),
-    }
-}
-
-/// Locked rows of a batch: inboxes and threads.
-struct Ground {
-    inboxes: BTreeSet<InboxId>,
-    /// Existing inboxes that were paused after submission.
-    paused: BTreeSet<InboxId>,
-    threads: BTreeMap<ThreadId, Thread>,
-    /// Correspondents with an exhausted loop budget, by thread.
-    spent: BTreeMap<ThreadId, Vec<ExhaustedLoopBudget>>,
-}
-
-impl Ground {
-    async fn of(tx: &mut dyn Tx, submissions: &[&Submission]) -> Result<Self, StoreError> {
-        let mut ground = Self {
-            inboxes: BTreeSet::new(),
-            paused: BTreeSet::new(),
-            threads: BTreeMap::new(),
-            spent: BTreeMap::new(),
-        };
-        if submissions.is_empty() {
-            return Ok(ground);
-        }
-        let wanted: HashSet<Destination> = submissions.iter().map(|one| inboxes::destination(&one.inbox)).collect();
-        let wanted: Vec<Destination> = wanted.into_iter().collect();
-        ground.inboxes = ids_of(tx.inboxes().lock_sending(&wanted).await?);
-        let others: Vec<Destination> =
-            wanted.into_iter().filter(|wanted| !ground.inboxes.contains(&wanted.inbox_id)).collect();
-        if !others.is_empty() {
-            ground.paused = ids_of(tx.inboxes().hold(&others).await?);
-        }
-        let threads = threads_of(submissions);
-        if !threads.is_empty() {
-            let locked = tx.threads().lock_across(&threads).await?;
-            ground.threads.extend(locked.into_iter().map(|thread| (thread.thread_id, thread)));
-        }
-        for submission in submissions.iter().filter(|submission| loops::applies_to(&submission.actor)) {
-            if let Some(thread_id) = submission.place.thread_id.filter(|id| ground.threads.contains_key(id)) {
-                ground.spent.insert(thread_id, spent_budgets(tx, submission, thread_id).await?);
-            }
-        }
-        Ok(ground)
-    }
-
-    /// Returns the thread that a message continues. A draft may outlive its thread; its message then starts a new one.
-    fn place(&self, submission: &Submission) -> Result<Option<&Thread>, Error> {
-        let Submission { inbox, place, .. } = submission;
-        if self.paused.contains(&inbox.inbox_id) {
-            return Err(Error::InboxPaused(inbox.inbox_id.clone()));
-        }
-        if !self.inboxes.contains(&inbox.inbox_id) {
-            return Err(Error::not_found(Resource::Inbox, &inbox.inbox_id));
-        }
-        let Some(thread_id) = place.thread_id else { return Ok(None) };
-        let thread = self.threads.get(&thread_id);
-        if thread.is_none() && place.draft.is_none() {
-            return Err(Error::not_found(Resource::Thread, thread_id));
-        }
-        loops::require_loop_budget(self.spent.get(&thread_id).cloned().unwrap_or_default())?;
-        Ok(thread)
-    }
-}
-
-fn ids_of(destinations: Vec<Destination>) -> BTreeSet<InboxId> {
-    destinations.into_iter().map(|destination| destination.inbox_id).collect()
-}
-
-/// Returns the threads that messages continue.
-fn threads_of(submissions: &[&Submission]) -> Vec<ThreadKey> {
-    let key = |one: &&Submission| {
-        let Inbox { organization_id, inbox_id, .. } = one.inbox.clone();
-        Some(ThreadKey { organization_id, inbox_id, thread_id: one.place.thread_id? })
-    };
-    submissions.iter().filter_map(key).collect()
-}
-
-/// Returns the recipients that received too many messages in a thread. The organization's lock makes the count exact.
-async fn spent_budgets(
-    tx: &mut dyn Tx,
-    submission: &Submission,
-    thread_id: ThreadId,
-) -> Result<Vec<ExhaustedLoopBudget>, StoreError> {
-    let Submission { inbox, recipients, now, .. } = submission;
-    let after = *now - loops::THREAD_WINDOW;
-    let Inbox { organization_id, inbox_id, .. } = inbox;
-    tx.messages().spent_budgets(*organization_id, inbox_id, thread_id, recipients, after, loops::THREAD_BUDGET).await
+/// Returns the id of the thread that a message begins. One whose thread was deleted begins another.
+fn begun_thread(app: &App, submission: &Submission) -> ThreadId {
+    if submission.place.thread_id.is_some() { app.mint(submission.now) } else { submission.thread_id }
 }
 
 /// Accepted message in the form in which it is stored.
@@ -271,17 +144,13 @@ pub(super) fn message_of(app: &App, submission: &Submission, thread_id: ThreadId
 
 impl<'a> Accepted<'a> {
     fn new(app: &App, submission: &'a Submission, thread: Option<&'a Thread>) -> Self {
-        let thread_id = match (thread, &submission.place.delayed) {
-            (Some(thread), _) => thread.thread_id,
-            (None, Some(DelayedSend { thread_id: Some(thread_id), .. })) => *thread_id,
-            (None, _) => app.mint(submission.now),
-        };
+        let thread_id = thread.map_or_else(|| begun_thread(app, submission), |thread| thread.thread_id);
         Self { submission, message: message_of(app, submission, thread_id), thread }
     }
 
     fn sent(&self) -> SendResult {
         let MessageItem { message_id, thread_id, .. } = &self.message.item;
-        SendResult { message_id: message_id.clone(), thread_id: *thread_id }
+        SendResult { message_id: message_id.clone(), thread_id: *thread_id, held: None }
     }
 
     /// Returns the labels that the caller set when sending. Labels of the service have no actor and are left out.
@@ -338,6 +207,7 @@ fn new_mail(app: &App, letters: Vec<Accepted<'_>>) -> NewMail {
             Some(thread) => new.joined.push(thread.clone().joined_by(&message.item)),
             None => new.begun.push(Thread::started_by(&message.item)),
         }
+        new.events.extend(approved_event(app, submission));
         new.events.push(sent_event(app, submission, message.item.thread_id));
         let change = UsageChange {
             storage_bytes: i64::try_from(raw.len()).unwrap_or(i64::MAX),

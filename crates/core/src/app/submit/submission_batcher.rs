@@ -138,5 +138,5 @@ async fn verify_commit(
     let found = app.store.messages(organization_id, inbox_id, ids, HidingLabels::ALL).await.map_err(undecided)?;
     let message = found.into_iter().next().ok_or(StoreError::Unavailable(cause))?;
     app.wake.outgoing();
-    Ok(SendResult { message_id: message.item.message_id, thread_id: message.item.thread_id })
+    Ok(SendResult { message_id: message.item.message_id, thread_id: message.item.thread_id, held: None })
 }

@@ -4,6 +4,7 @@ use inboxd_mail::{AttachmentPart, Composition, Disposition, ParsedMail, compose,
 use time::OffsetDateTime;
 
 use super::Place;
+use super::content::ContentFacts;
 use super::fetched::{FetchPurpose, FetchShare, fetch};
 use crate::app::App;
 use crate::app::letter::{AttachmentSource, Letter, LetterAttachment, MAX_SENT_ATTACHMENT_BYTES};
@@ -22,7 +23,7 @@ pub(super) async fn write(
     place: &Place,
     message_id: &MessageId,
     now: OffsetDateTime,
-) -> Result<(Vec<u8>, ParsedMail, Option<FetchShare>), Error> {
+) -> Result<(Vec<u8>, ParsedMail, ContentFacts, Option<FetchShare>), Error> {
     let from = inbox.mailbox().ok_or_else(|| Error::Internal(format!("{} is no address", inbox.inbox_id)))?;
     let (attachments, held) =
         read_attachments(app, inbox, FetchPurpose::Send, "attachments", letter.attachments).await?;
@@ -51,10 +52,11 @@ pub(super) async fn write(
             return Err(Error::TooLarge { size: mail.len(), limit });
         }
         let parsed = parse(&mail);
-        Ok((mail, parsed))
+        let content = ContentFacts::of(&mail, &parsed);
+        Ok((mail, parsed, content))
     };
-    let (mail, parsed) = app.compute(WorkOwner::Organization(inbox.organization_id), bytes, written).await??;
-    Ok((mail, parsed, held))
+    let (mail, parsed, content) = app.compute(WorkOwner::Organization(inbox.organization_id), bytes, written).await??;
+    Ok((mail, parsed, content, held))
 }
 
 /// Returns the number of content bytes of a composition.

@@ -50,7 +50,8 @@ impl ScopeName {
     }
 
     /// Returns the scope that contains a permission; `None` for a permission that no connection has, because its effect
-    /// would outlive the connection: access for others, mail that leaves to a webhook, mail in quarantine, and legal holds.
+    /// would outlive the connection: access for others, mail that leaves to a webhook, mail in quarantine, legal holds, and what
+    /// binds the connection itself.
     #[must_use]
     pub fn of(permission: Permission) -> Option<Self> {
         use Permission as P;
@@ -73,7 +74,9 @@ impl ScopeName {
             | P::WebhookUpdate
             | P::WebhookDelete
             | P::LabelHeldRead
-            | P::AgentArmorRelease => None,
+            | P::AgentArmorRelease
+            | P::DraftApprove
+            | P::PolicyUpdate => None,
             _ => Some(Self::Admin),
         }
     }

@@ -6,7 +6,7 @@ use inboxd_core::{Error, LimitReached};
 use time::Duration;
 
 fn sent() -> SendResult {
-    SendResult { message_id: message_id("<a@inboxd.example>"), thread_id: id(1) }
+    SendResult { message_id: message_id("<a@inboxd.example>"), thread_id: id(1), held: None }
 }
 
 fn repeatable() -> Repeatable {

@@ -37,6 +37,8 @@ fn event_types_match_specification() {
             "message.security.review",
             "message.security.override",
             "message.sent",
+            "message.held",
+            "message.approved",
             "message.delivered",
             "message.bounced",
             "message.complained",

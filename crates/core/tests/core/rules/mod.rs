@@ -1,4 +1,5 @@
 mod access;
+mod approval;
 mod authentication;
 mod billing;
 mod codes;
@@ -16,6 +17,7 @@ mod response_limits;
 mod retry;
 mod return_paths;
 mod roles;
+mod sending_policy;
 mod sign_in;
 mod signing;
 mod spam;

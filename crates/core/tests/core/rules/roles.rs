@@ -40,6 +40,7 @@ fn members_may_read_reply_draft_and_label_only() {
             "member_create",
             "member_update",
             "member_delete",
+            "policy_update",
             "organization_update",
             "billing",
             "audit_read",

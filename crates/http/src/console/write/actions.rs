@@ -1,8 +1,9 @@
-//! `…/drafts/{draft_id}/send`, `/unschedule`, `/delete`: approve, undo, discard.
+//! `…/drafts/{draft_id}/send`, `/approve`, `/reject`, `/unschedule`, `/delete`.
 
 use actix_web::http::StatusCode;
 use inboxd_core::app::drafts::{self, DraftChange};
-use inboxd_core::model::permissions::{DraftDelete, DraftUpdate};
+use inboxd_core::model::MessageId;
+use inboxd_core::model::permissions::{DraftApprove, DraftDelete, DraftUpdate};
 
 use super::composer::{Composer, Target};
 use super::draft::find;
@@ -13,6 +14,7 @@ use crate::console::call::{ConsoleCall, PageResult};
 use crate::console::links;
 use crate::error::ApiError;
 use crate::pages::log_cause;
+use crate::path;
 
 /// Sends a draft as the list showed it.
 ///
@@ -29,7 +31,7 @@ pub(super) async fn send(call: &ConsoleCall) -> PageResult {
         unseen("The list of drafts does not show all of this draft. Read it here, then send it.")
     } else {
         match schedule(call, &draft, None).await {
-            Ok(()) => return Ok(call.redirect(&format!("{}/sending", path(call)?))),
+            Ok(()) => return Ok(call.redirect(&format!("{}/sending", own_path(call)?))),
             Err(error) => {
                 log_cause(&error);
                 (StatusCode::UNPROCESSABLE_ENTITY, Problem::of(&error))
@@ -41,12 +43,34 @@ pub(super) async fn send(call: &ConsoleCall) -> PageResult {
     composer.render(call, status).await
 }
 
+/// Sends a held message as it was shown.
+pub(super) async fn approve(call: &ConsoleCall) -> PageResult {
+    let (caller, inbox_id) = call.authorize_inbox::<DraftApprove>()?;
+    let message_id = shown_message(call);
+    drafts::approve(call.app(), &caller, &inbox_id, call.draft_id()?, &message_id).await?;
+    Ok(call.redirect("/console/drafts?notice=approved"))
+}
+
+/// Rejects a held message as it was shown. The draft stays.
+pub(super) async fn reject(call: &ConsoleCall) -> PageResult {
+    let (caller, inbox_id) = call.authorize_inbox::<DraftApprove>()?;
+    let reason = call.form.one("reason").map(str::trim).filter(|reason| !reason.is_empty()).map(str::to_owned);
+    let message_id = shown_message(call);
+    drafts::reject(call.app(), &caller, &inbox_id, call.draft_id()?, &message_id, reason).await?;
+    Ok(call.redirect("/console/drafts?notice=rejected"))
+}
+
+/// Returns the id of the message that the page showed.
+fn shown_message(call: &ConsoleCall) -> MessageId {
+    path::message_id(call.form.one("message_id").unwrap_or_default())
+}
+
 /// Stops a scheduled send: the message is a draft again.
 pub(super) async fn unschedule(call: &ConsoleCall) -> PageResult {
     let (caller, inbox_id) = call.authorize_inbox::<DraftUpdate>()?;
     let change = DraftChange { send_at: Some(None), ..DraftChange::default() };
     drafts::update(call.app(), &caller, &inbox_id, call.draft_id()?, change).await?;
-    Ok(call.redirect(&format!("{}?notice=unscheduled", path(call)?)))
+    Ok(call.redirect(&format!("{}?notice=unscheduled", own_path(call)?)))
 }
 
 /// Discards a draft.
@@ -58,9 +82,9 @@ pub(super) async fn delete(call: &ConsoleCall) -> PageResult {
 
 /// Leads from the path of a form to its draft: "Back" of a refusal.
 pub(super) async fn lead_back(call: &ConsoleCall) -> PageResult {
-    Ok(call.redirect(&path(call)?))
+    Ok(call.redirect(&own_path(call)?))
 }
 
-fn path(call: &ConsoleCall) -> Result<String, ApiError> {
+fn own_path(call: &ConsoleCall) -> Result<String, ApiError> {
     Ok(links::draft(&call.inbox_id(), call.draft_id()?))
 }

@@ -8,7 +8,7 @@ use inboxd_core::model::{Draft, DraftId, DraftKind, InboxId, MessageId, Permissi
 use serde::Serialize;
 
 use super::fields::{Problem, Typed};
-use super::{author, is_agent};
+use super::{Held, author, is_agent};
 use crate::console::call::{ConsoleCall, PageResult};
 use crate::console::frame::{Frame, Section};
 use crate::console::links;
@@ -52,7 +52,8 @@ pub(super) struct Composer<'a> {
 struct ComposerPage<'a> {
     frame: Frame,
     path: &'a str,
-    /// Where the script saves; `None` for a scheduled draft, which must not leave half typed.
+    /// Where the script saves; `None` for a scheduled draft, which must not leave half typed, and for a held one, whose
+    /// approval a change voids.
     autosave: Option<String>,
     /// Inbox and person that send.
     from: String,
@@ -80,6 +81,7 @@ struct ShownDraft {
     has_html: bool,
     send_at: Option<Moment>,
     status: Option<SendStatus>,
+    held: Option<Held>,
     attachments: Vec<ShownAttachment>,
 }
 
@@ -142,6 +144,7 @@ impl ShownDraft {
             has_html: draft.html.is_some(),
             send_at: item.dispatch.send_at.map(Moment),
             status: item.dispatch.status(call.app().clock.now()),
+            held: Held::of(call, item),
             attachments: attachments(draft),
         }
     }
@@ -173,10 +176,11 @@ impl Composer<'_> {
         let inbox = inboxes::get(call.app(), &caller, &inbox_id).await?;
         let draft = self.draft.map(|draft| ShownDraft::new(call, draft));
         let path = draft.as_ref().map_or_else(|| links::in_inbox(&inbox_id, "compose"), |draft| draft.path.clone());
-        let is_scheduled = self.draft.is_some_and(|draft| draft.item.dispatch.send_at.is_some());
+        let is_fixed = |draft: &Draft| draft.item.dispatch.send_at.is_some() || draft.item.awaits_approval();
+        let is_fixed = self.draft.is_some_and(is_fixed);
         let page = ComposerPage {
             frame: call.frame(self.section(), self.title()),
-            autosave: (!is_scheduled && !self.is_conflict).then(|| format!("{path}/autosave")),
+            autosave: (!is_fixed && !self.is_conflict).then(|| format!("{path}/autosave")),
             path: &path,
             from: inbox.mailbox().map_or_else(|| inbox_id.to_string(), |mailbox| mailbox.to_string()),
             hidden: self.hidden(),

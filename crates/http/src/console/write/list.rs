@@ -2,13 +2,14 @@
 
 use askama::Template;
 use inboxd_core::app::drafts::{self, DraftFilter};
+use inboxd_core::model::draft::{AWAITING_APPROVAL, SCHEDULED};
 use inboxd_core::model::permissions::DraftRead;
 use inboxd_core::model::{DraftItem, InboxId, Page, Permission, Reach, Scope, SendStatus};
 use inboxd_core::ports::DraftState;
 use time::OffsetDateTime;
 
 use super::whole::{MAX_TEXT_BYTES, whole_text};
-use super::{author, is_agent, recipients, subject};
+use super::{Held, author, is_agent, recipients, subject};
 use crate::console::call::{ConsoleCall, PageResult};
 use crate::console::frame::{Frame, Section};
 use crate::console::links;
@@ -17,11 +18,12 @@ use crate::console::time::Moment;
 use crate::path;
 
 /// Names and labels of the filter `state`.
-const STATES: [(&str, &str); 5] = [
+const STATES: [(&str, &str); 6] = [
     ("", "All"),
     ("waiting", "Waiting for approval"),
+    (AWAITING_APPROVAL, "Held by a policy"),
     ("draft", "Not scheduled"),
-    ("scheduled", "Scheduled"),
+    (SCHEDULED, "Scheduled"),
     ("failed", "Failed"),
 ];
 
@@ -34,7 +36,7 @@ struct DraftsPage {
     /// Inboxes of a person with a limit to some.
     inboxes: Vec<InboxId>,
     state: &'static str,
-    states: [(&'static str, &'static str); 5],
+    states: [(&'static str, &'static str); 6],
     older: Option<String>,
     may_send: bool,
     may_delete: bool,
@@ -57,11 +59,12 @@ struct DraftLine {
     is_waiting: bool,
     revision: u64,
     attachments: usize,
+    held: Option<Held>,
 }
 
 impl DraftLine {
     /// Returns the line of a draft, with its text where that is short.
-    fn new(item: &DraftItem, text: Option<&String>, now: OffsetDateTime) -> Self {
+    fn new(call: &ConsoleCall, item: &DraftItem, text: Option<&String>, now: OffsetDateTime) -> Self {
         Self {
             path: links::draft(&item.inbox_id, item.draft_id),
             inbox_id: shown(item.inbox_id.as_str(), 320),
@@ -76,6 +79,7 @@ impl DraftLine {
             is_waiting: is_waiting(item, now),
             revision: item.dispatch.revision,
             attachments: item.attachments.len(),
+            held: Held::of(call, item),
         }
     }
 
@@ -102,7 +106,7 @@ pub(super) async fn show(call: &ConsoleCall) -> PageResult {
     let caller = call.authorize::<DraftRead>(inbox_id.clone().map_or(Scope::Organization, Scope::Inbox))?;
     let state = query.text("state").unwrap_or_default();
     let state = STATES.into_iter().map(|(name, _)| name).find(|name| *name == state).unwrap_or_default();
-    let labels = if state == "scheduled" { vec!["scheduled".to_owned()] } else { Vec::new() };
+    let labels = if [SCHEDULED, AWAITING_APPROVAL].contains(&state) { vec![state.to_owned()] } else { Vec::new() };
     let direction = query.direction();
     let paging = query.page(call, direction)?;
     let filter = DraftFilter { labels, state: selected(state), page: paging.request.clone(), ..DraftFilter::default() };
@@ -115,7 +119,7 @@ pub(super) async fn show(call: &ConsoleCall) -> PageResult {
     });
     let page = DraftsPage {
         frame: call.frame(Section::Drafts, "Drafts"),
-        drafts: items.iter().map(|item| DraftLine::new(item, texts.get(&item.draft_id), now)).collect(),
+        drafts: items.iter().map(|item| DraftLine::new(call, item, texts.get(&item.draft_id), now)).collect(),
         inbox_id,
         inboxes,
         state,

@@ -7,7 +7,7 @@
 //! submit.rs     save, send, schedule
 //! compose.rs    a new message, a reply, a forward
 //! draft.rs      a stored draft: page, autosave, attachments
-//! actions.rs    approve, undo, discard
+//! actions.rs    send, approve, reject, undo, discard
 //! sending.rs    the page after "Send"
 //! list.rs       list of drafts; whole.rs: drafts that it shows whole
 //! ```
@@ -25,11 +25,14 @@ mod sending;
 mod submit;
 mod whole;
 
-use inboxd_core::model::{Actor, DraftItem};
+use inboxd_core::model::{Actor, DraftItem, Permission};
+use inboxd_core::rules::sending_policy::describe;
 
 use super::Routes;
+use super::call::ConsoleCall;
 use super::respond::{get, post};
 use super::text::shown;
+use super::time::Moment;
 
 /// Maximum characters of the recipients of a draft on one line.
 const MAX_RECIPIENT_CHARS: usize = 300;
@@ -49,6 +52,11 @@ pub(super) fn routes() -> Routes {
         ),
         ("/console/inboxes/{inbox_id}/drafts/{draft_id}/body", vec![get(draft::body)]),
         ("/console/inboxes/{inbox_id}/drafts/{draft_id}/send", vec![get(actions::lead_back), post(actions::send)]),
+        (
+            "/console/inboxes/{inbox_id}/drafts/{draft_id}/approve",
+            vec![get(actions::lead_back), post(actions::approve)],
+        ),
+        ("/console/inboxes/{inbox_id}/drafts/{draft_id}/reject", vec![get(actions::lead_back), post(actions::reject)]),
         ("/console/inboxes/{inbox_id}/drafts/{draft_id}/sending", vec![get(sending::show)]),
         (
             "/console/inboxes/{inbox_id}/drafts/{draft_id}/unschedule",
@@ -57,6 +65,28 @@ pub(super) fn routes() -> Routes {
         ("/console/inboxes/{inbox_id}/drafts/{draft_id}/delete", vec![get(actions::lead_back), post(actions::delete)]),
         ("/console/inboxes/{inbox_id}/drafts/{draft_id}/attachments/{attachment_id}", vec![get(draft::attachment)]),
     ]
+}
+
+/// A message that a policy holds, as a person decides about it.
+struct Held {
+    /// The rule in words.
+    reason: String,
+    message_id: String,
+    expires_at: Moment,
+    may_decide: bool,
+}
+
+impl Held {
+    /// Returns what a draft waits for; `None` if it waits for no approval.
+    fn of(call: &ConsoleCall, item: &DraftItem) -> Option<Self> {
+        let approval = item.approval.as_ref().filter(|_| item.awaits_approval())?;
+        Some(Self {
+            reason: shown(&describe(&approval.rule), 500),
+            message_id: approval.message_id.to_string(),
+            expires_at: Moment(approval.expires_at),
+            may_decide: call.may(Permission::DraftApprove),
+        })
+    }
 }
 
 /// Returns whether an agent acts: an API key, or a client through a connection.

@@ -6,7 +6,7 @@ use inboxd_core::model::SendStatus;
 use inboxd_core::model::permissions::InboxRead;
 
 use super::draft::find;
-use super::{recipients, subject};
+use super::{Held, recipients, subject};
 use crate::console::call::{ConsoleCall, PageResult};
 use crate::console::frame::{Frame, Section};
 use crate::console::links;
@@ -31,6 +31,7 @@ struct Waiting {
     send_at: Option<Moment>,
     seconds: i64,
     status: Option<SendStatus>,
+    held: Option<Held>,
     thread_path: Option<String>,
 }
 
@@ -58,6 +59,7 @@ pub(super) async fn show(call: &ConsoleCall) -> PageResult {
         send_at: item.dispatch.send_at.map(Moment),
         seconds: item.dispatch.send_at.map_or(0, |at| (at - now).whole_seconds().max(0)),
         status: item.dispatch.status(now),
+        held: Held::of(call, &item),
         thread_path: item.thread_id().map(|thread_id| links::thread(&item.inbox_id, thread_id)),
     });
     let title = match draft.as_ref().map(|draft| draft.status) {

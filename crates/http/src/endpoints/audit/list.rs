@@ -28,7 +28,7 @@ const JSON_LINES: &str = "application/jsonl";
     operation_id = "list_audit",
     tag = "Audit",
     summary = "List audit log",
-    description = "Lists who changed API keys, connections, members, lists, domains, webhooks and the organization, newest first. Every filter must match. With `Accept: application/jsonl` the response is all matching entries, a JSON object per line; the export itself is recorded.",
+    description = "Lists who changed API keys, connections, members, lists, policies, domains, webhooks and the organization, and who approved held messages, newest first. Every filter must match. With `Accept: application/jsonl` the response is all matching entries, a JSON object per line; the export itself is recorded.",
     params(AuditParams, PageParams, OrderParams),
     responses((status = 200, description = "A page of the log", content(
         (AuditList = "application/json"),

@@ -7,7 +7,7 @@ use crate::authorized::Authorized;
 use crate::body::{LabelNames, StringList, request};
 use crate::idempotent_send::{SendReply, once, show_dry_run};
 use crate::query_docs::SendKeyParams;
-use crate::views::SendAnswer;
+use crate::views::{SendAnswer, SendResponse};
 
 request! {
     /// Label changes of the sent message. The body is optional.
@@ -34,7 +34,10 @@ request! {
         SendKeyParams
     ),
     request_body = SendDraftRequest,
-    responses((status = 200, description = "Accepted for delivery; with `dry_run` the result that the send would have", body = SendAnswer))
+    responses(
+        (status = 200, description = "Accepted for delivery; with `dry_run` the result that the send would have", body = SendAnswer),
+        (status = 202, description = "Held by a policy until a person approves it", body = SendResponse)
+    )
 )]
 pub(crate) async fn handle(mut call: Authorized<DraftSend>) -> SendReply {
     let inbox_id = call.inbox_id();

@@ -8,7 +8,7 @@ use crate::authorized::Authorized;
 use crate::body::ReplyAllRequest;
 use crate::idempotent_send::{SendReply, once, show_dry_run};
 use crate::query_docs::SendKeyParams;
-use crate::views::SendAnswer;
+use crate::views::{SendAnswer, SendResponse};
 
 #[utoipa::path(
     post,
@@ -21,7 +21,10 @@ use crate::views::SendAnswer;
         SendKeyParams
     ),
     request_body = ReplyAllRequest,
-    responses((status = 200, description = "Accepted for delivery; with `dry_run` the result that the send would have", body = SendAnswer))
+    responses(
+        (status = 200, description = "Accepted for delivery; with `dry_run` the result that the send would have", body = SendAnswer),
+        (status = 202, description = "Held by a policy until a person approves it", body = SendResponse)
+    )
 )]
 pub(crate) async fn handle(mut call: Authorized<MessageSend>) -> SendReply {
     let inbox_id = call.inbox_id();

@@ -7,7 +7,7 @@ use crate::authorized::Authorized;
 use crate::body::SendRequest;
 use crate::idempotent_send::{SendReply, once, show_dry_run};
 use crate::query_docs::SendKeyParams;
-use crate::views::SendAnswer;
+use crate::views::{SendAnswer, SendResponse};
 
 #[utoipa::path(
     post,
@@ -18,7 +18,10 @@ use crate::views::SendAnswer;
     description = "Sends a message in a new thread.",
     params(SendKeyParams),
     request_body = SendRequest,
-    responses((status = 200, description = "Accepted for delivery; with `dry_run` the result that the send would have", body = SendAnswer))
+    responses(
+        (status = 200, description = "Accepted for delivery; with `dry_run` the result that the send would have", body = SendAnswer),
+        (status = 202, description = "Held by a policy until a person approves it", body = SendResponse)
+    )
 )]
 pub(crate) async fn handle(mut call: Authorized<MessageSend>) -> SendReply {
     let inbox_id = call.inbox_id();

@@ -5,7 +5,7 @@ use inboxd_core::app::drafts::{self, SendTime};
 use inboxd_core::app::messages::{self, Audience};
 use inboxd_core::app::{DryRun, Letter, SendResult, problems_beside_everyone, problems_of_answer, problems_of_letter};
 use inboxd_core::model::permissions::MessageSend;
-use inboxd_core::model::{IdempotencyClaim, InboxId, Permission};
+use inboxd_core::model::{DraftId, IdempotencyClaim, InboxId, Permission};
 use inboxd_core::rules::access;
 use inboxd_mail::Mailbox;
 use serde_json::{Map, Value};
@@ -19,6 +19,9 @@ use crate::mcp::results::{Output, shape_fields};
 use crate::mcp::tool::{ToolCall, ToolResult};
 use crate::views::DryRunView;
 
+/// What an agent does about a held message.
+const HELD: &str =
+    "A policy holds this message until a person approves it; do not send it again. get_draft shows the rule.";
 /// Fields of a sent message that its sender does not need to see again.
 const LEFT_OUT: [&str; 2] = ["size", "sentBy"];
 
@@ -245,10 +248,26 @@ pub(super) async fn send_and_show<Sending: Future<Output = Result<SendResult, Er
     shown(context, inbox_id, &sent).await
 }
 
+/// Returns what became of a message that a policy holds.
+fn held(inbox_id: &InboxId, sent: &SendResult, draft_id: DraftId) -> Output {
+    let fields = [
+        ("status", "awaiting_approval".to_owned()),
+        ("inboxId", inbox_id.to_string()),
+        ("draftId", draft_id.to_string()),
+        ("messageId", sent.message_id.to_string()),
+        ("threadId", sent.thread_id.to_string()),
+        ("advice", HELD.to_owned()),
+    ];
+    Output::of_mail(fields.map(|(name, value)| (name.to_owned(), Value::from(value))).into_iter().collect())
+}
+
 /// Returns the sent message.
 ///
 /// A caller without `message_read` sees its ids alone, because recipients and subject of a reply are those of a message.
 async fn shown(context: &ToolContext, inbox_id: &InboxId, sent: &SendResult) -> ToolResult {
+    if let Some(draft_id) = sent.held {
+        return Ok(held(inbox_id, sent, draft_id).into());
+    }
     let mut fields = Map::new();
     if access::holds(context.caller(), Permission::MessageRead) {
         match messages::item(context.app(), context.caller(), inbox_id, &sent.message_id).await {

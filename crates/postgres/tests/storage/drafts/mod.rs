@@ -12,7 +12,7 @@ use crate::support::*;
 
 const LEASE: Duration = Duration::milliseconds(100);
 
-fn draft_id(number: i64) -> DraftId {
+pub(crate) fn draft_id(number: i64) -> DraftId {
     Uuid::from_u128(u128::try_from(number).unwrap()).into()
 }
 
@@ -20,12 +20,12 @@ fn attachment_id(number: u128) -> AttachmentId {
     Uuid::from_u128(number).into()
 }
 
-fn author(name: &str) -> Actor {
+pub(crate) fn author(name: &str) -> Actor {
     Actor::ApiKey { api_key_id: Uuid::from_u128(5).into(), name: name.to_owned() }
 }
 
 /// A draft with its number as its time.
-fn draft(world: &World, number: i64) -> Draft {
+pub(crate) fn draft(world: &World, number: i64) -> Draft {
     let item = DraftItem {
         organization_id: world.organization_id(),
         pod_id: world.inbox.pod_id,
@@ -43,6 +43,7 @@ fn draft(world: &World, number: i64) -> Draft {
         attachments: vec![],
         dispatch: SendSchedule::default(),
         delayed: None,
+        approval: None,
         created_by: author("One"),
         updated_by: author("Two"),
         created_at: at(number),
@@ -193,6 +194,7 @@ async fn delayed_send_is_found_by_id_of_its_message() {
         thread_id: Some(uuid::Uuid::from_u128(7).into()),
         headers: vec![("X-Ticket".to_owned(), "7".to_owned())],
         allow_automatic: true,
+        was_held: false,
     };
     let draft = scheduled(&world, 1, 70);
     let draft = Draft { item: DraftItem { delayed: Some(delayed.clone()), ..draft.item }, ..draft };

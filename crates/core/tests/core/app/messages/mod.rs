@@ -2,6 +2,7 @@ mod answer;
 mod delete;
 mod departures;
 mod forward;
+mod held;
 mod loops;
 mod read;
 mod relabel;

@@ -83,7 +83,7 @@ async fn waiting_sends_share_unit_of_work_with_separate_results() {
     assert_eq!(subjects(&outbox), ["a", "b", "c"]);
     let stored = outbox.messages.all().into_iter().map(|new| {
         let MessageItem { message_id, thread_id, .. } = new.message.item;
-        SendResult { message_id, thread_id }
+        SendResult { message_id, thread_id, held: None }
     });
     assert_eq!(stored.collect::<Vec<_>>(), sent);
     assert_eq!((outbox.events.only().len(), outbox.queued.only().len()), (3, 3));

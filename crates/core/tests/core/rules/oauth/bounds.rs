@@ -85,9 +85,11 @@ fn connection_limited_to_inboxes_holds_permissions_of_members_and_those_inside_i
     assert_eq!(text(&limited), "mail:read mail:manage");
 }
 
-/// Permissions whose effect outlives the connection.
-const NEVER_HELD: [Permission; 12] = [
+/// Permissions whose effect outlives the connection, or that bind it.
+const NEVER_HELD: [Permission; 14] = [
     Permission::LegalHoldUpdate,
+    Permission::DraftApprove,
+    Permission::PolicyUpdate,
     Permission::WebhookCreate,
     Permission::WebhookUpdate,
     Permission::WebhookDelete,

@@ -1,0 +1,100 @@
+//! Changes of policies.
+
+use std::net::IpAddr;
+
+use super::{Named, PolicyName, find};
+use crate::app::audit::{self, AuditChange};
+use crate::app::{App, inboxes, pods, row_limits, standing};
+use crate::model::permissions::PolicyUpdate;
+use crate::model::{ApiKeyId, AuditAction, AuditActor, OrganizationId, Policy, PolicyLevel, PolicyRules};
+use crate::ports::Tx;
+use crate::rules::authorization::AuthorizedCaller;
+use crate::rules::{access, approval, sending_policy};
+use crate::{Error, Resource};
+
+/// Stores the rules of a scope or a key in place of the former ones.
+///
+/// # Errors
+/// [`crate::PolicyError::PersonRequired`], [`Error::Invalid`], [`Error::NotFound`], [`Error::PodOutOfScope`].
+pub async fn put(
+    app: &App,
+    caller: &AuthorizedCaller<PolicyUpdate>,
+    name: PolicyName,
+    rules: PolicyRules,
+) -> Result<Policy, Error> {
+    approval::require_person(caller)?;
+    Error::unless_empty(sending_policy::validate_rules(&rules))?;
+    let named = find(app, caller, name).await?;
+    let organization_id = caller.organization.organization_id;
+    let mut tx = begin(app, caller, &named).await?;
+    let (updated_by, updated_at) = (Some(caller.actor.clone()), app.clock.now());
+    let policy = Policy { organization_id, level: named.level, rules, updated_by, updated_at };
+    let before = tx.policies().binding(organization_id, std::slice::from_ref(&policy.level)).await?;
+    tx.policies().put(&policy).await?;
+    let change = match before.first() {
+        Some(before) => AuditChange::updated(AuditAction::PolicyUpdated, before, &policy),
+        None => AuditChange::created(AuditAction::PolicyCreated, &policy),
+    };
+    audit::record(app, tx.as_mut(), caller, change).await?;
+    tx.commit().await?;
+    Ok(policy)
+}
+
+/// Deletes the policy of a scope or a key.
+///
+/// # Errors
+/// [`crate::PolicyError::PersonRequired`], [`Error::NotFound`], [`Error::PodOutOfScope`].
+pub async fn delete(app: &App, caller: &AuthorizedCaller<PolicyUpdate>, name: PolicyName) -> Result<(), Error> {
+    approval::require_person(caller)?;
+    let named = find(app, caller, name).await?;
+    let mut tx = begin(app, caller, &named).await?;
+    let organization_id = caller.organization.organization_id;
+    let author = (AuditActor::Caller(caller.actor.clone()), caller.client_address);
+    if !remove(app, tx.as_mut(), organization_id, author, &named.level).await? {
+        return Err(Error::not_found(Resource::Policy, named.level.kind()));
+    }
+    Ok(tx.commit().await?)
+}
+
+/// Removes the policy of a level, also when its scope ends. Returns whether there was one.
+pub(in crate::app) async fn remove(
+    app: &App,
+    tx: &mut dyn Tx,
+    organization_id: OrganizationId,
+    author: (AuditActor, Option<IpAddr>),
+    level: &PolicyLevel,
+) -> Result<bool, Error> {
+    let Some(removed) = tx.policies().delete(organization_id, level).await? else { return Ok(false) };
+    let change = AuditChange::deleted(AuditAction::PolicyDeleted, &removed);
+    audit::record_by(app, tx, organization_id, author, change).await?;
+    Ok(true)
+}
+
+/// Begins a unit of work for a person that is still an administrator, and locks what the policy belongs to. A message is
+/// decided under the lock of the organization, so no message passes by a policy that is stored.
+async fn begin(
+    app: &App,
+    caller: &AuthorizedCaller<PolicyUpdate>,
+    Named { level, inbox }: &Named,
+) -> Result<Box<dyn Tx>, Error> {
+    let organization_id = caller.organization.organization_id;
+    let mut tx = app.store.begin().await?;
+    row_limits::lock_organization(tx.as_mut(), organization_id).await?;
+    match (level, inbox) {
+        (PolicyLevel::Pod(pod_id), _) => pods::hold(tx.as_mut(), organization_id, *pod_id).await?,
+        (_, Some(inbox)) => inboxes::hold(tx.as_mut(), inbox).await?,
+        _ => {}
+    }
+    let present = standing::present(app, tx.as_mut(), caller).await?;
+    approval::require_person(&present)?;
+    access::require(&present, crate::model::Permission::PolicyUpdate)?;
+    if let PolicyLevel::ApiKey(api_key_id) = level {
+        hold_key(tx.as_mut(), caller, *api_key_id).await?;
+    }
+    Ok(tx)
+}
+
+async fn hold_key(tx: &mut dyn Tx, caller: &AuthorizedCaller<PolicyUpdate>, api_key_id: ApiKeyId) -> Result<(), Error> {
+    let held = tx.api_keys().hold(caller.organization.organization_id, api_key_id).await?;
+    held.map(drop).ok_or_else(|| Error::not_found(Resource::ApiKey, api_key_id))
+}

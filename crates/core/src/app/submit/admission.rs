@@ -1,0 +1,225 @@
+//! Admission: the decision about each message under the locks of its batch.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use time::OffsetDateTime;
+
+use super::caps::{Caps, SendAllowance};
+use super::hold::hold;
+use super::policy::BatchPolicies;
+use super::recent::SendPair;
+use super::store_batch::{Approver, Submission};
+use crate::app::audit::{self, AuditChange};
+use crate::app::{App, inboxes, mail_limits};
+use crate::model::{AuditAction, AuditActor, Inbox, InboxId, PolicyVerdict, SendResult, Thread, ThreadId};
+use crate::ports::{Destination, StoreError, ThreadKey, Tx};
+use crate::rules::loops::{self, ExhaustedLoopBudget};
+use crate::rules::sending_policy::{self, Decision};
+use crate::{Error, PolicyError, Resource};
+
+/// A message that passed all rules, or that a policy holds.
+pub(super) enum Admitted<'a> {
+    /// The thread that it continues, and its pairs for the hourly budgets.
+    Leaving { thread: Option<&'a Thread>, pairs: Vec<SendPair> },
+    /// Its draft is stored.
+    Held(SendResult),
+}
+
+/// Rows that decide about the messages of a batch, read under its locks.
+pub(super) struct Admission<'a> {
+    app: &'a App,
+    ground: Ground,
+    policies: BatchPolicies,
+    now: OffsetDateTime,
+}
+
+impl<'a> Admission<'a> {
+    pub(super) async fn lock(
+        app: &'a App,
+        tx: &mut dyn Tx,
+        submissions: &[&Submission],
+        now: OffsetDateTime,
+    ) -> Result<Self, StoreError> {
+        let ground = Ground::of(tx, submissions).await?;
+        let policies = BatchPolicies::read(tx, submissions).await?;
+        Ok(Self { app, ground, policies, now })
+    }
+
+    /// Decides about a message: by quotas, the state of its inbox and thread, loop budgets, then policies. A held message
+    /// is stored as a draft.
+    pub(super) async fn decide(
+        &self,
+        tx: &mut dyn Tx,
+        caps: &Caps,
+        counted: &[SendPair],
+        submission: &Submission,
+    ) -> Result<Admitted<'_>, Error> {
+        let organization_id = submission.inbox.organization_id;
+        caps.allow(organization_id)?;
+        let thread = self.ground.place(submission)?;
+        let pairs = pairs_within_budget(self.app, submission, counted)?;
+        match sending_policy::decide(self.verdicts(tx, submission).await?) {
+            Decision::Hold(rule) if submission.approved_by.is_none() => {
+                return hold(self.app, tx, caps, submission, rule).await.map(Admitted::Held);
+            }
+            Decision::Refuse(rule) => return Err(PolicyError::Refused(Box::new(rule)).into()),
+            Decision::Allow | Decision::Hold(_) => {}
+        }
+        if let Some(charge) = caps.owner_charge(organization_id) {
+            mail_limits::charge(tx, &charge, "to this mailbox", self.now).await?;
+        }
+        if let Some(Approver { actor, client_address, draft }) = &submission.approved_by {
+            let author = (AuditActor::Caller(actor.clone()), *client_address);
+            let change = AuditChange::created(AuditAction::DraftApproved, draft.as_ref());
+            audit::record_by(self.app, tx, organization_id, author, change).await?;
+        }
+        self.policies.count(tx, submission, self.now).await?;
+        Ok(Admitted::Leaving { thread, pairs })
+    }
+
+    /// Returns the verdict of each rule that a message touches.
+    async fn verdicts(&self, tx: &mut dyn Tx, submission: &Submission) -> Result<Vec<PolicyVerdict>, StoreError> {
+        let thread = submission.place.thread_id.and_then(|thread_id| self.ground.threads.get(&thread_id));
+        self.policies.verdicts(tx, submission, thread, self.now).await
+    }
+}
+
+/// Separates failures of storage, which end the unit of work, from the refusal of one message.
+pub(super) fn outside_storage<T>(outcome: Result<T, Error>) -> Result<Result<T, Error>, Error> {
+    match outcome {
+        Err(failure @ (Error::Store(_) | Error::SendKeyInUse(_))) => Err(failure),
+        outcome => Ok(outcome),
+    }
+}
+
+/// Decision about a message that is not stored.
+pub(super) struct Judgement {
+    /// Thread that the message would continue.
+    pub(super) thread_id: Option<ThreadId>,
+    /// Verdicts of the policies.
+    pub(super) rules: Vec<PolicyVerdict>,
+    /// Whether a policy would hold the message.
+    pub(super) is_held: bool,
+    pub(super) refusal: Option<Error>,
+    pub(super) allowance: SendAllowance,
+}
+
+/// Decides about a message without storing anything.
+///
+/// # Errors
+/// The failure of the unit of work, and [`Error::NotFound`] for the organization.
+pub(super) async fn judge(app: &App, submission: &Submission) -> Result<Judgement, Error> {
+    let now = app.clock.now();
+    let organization_id = submission.inbox.organization_id;
+    // The unit of work is rolled back when it is dropped.
+    let mut tx = app.store.begin().await?;
+    let caps = Caps::lock(tx.as_mut(), BTreeSet::from([organization_id]), now).await?;
+    let allowance = caps.allowance(organization_id)?;
+    let within: &[&Submission] = if caps.allow(organization_id).is_ok() { &[submission] } else { &[] };
+    let admission = Admission::lock(app, tx.as_mut(), within, now).await?;
+    let rules = admission.verdicts(tx.as_mut(), submission).await?;
+    let (thread_id, is_held, refusal) =
+        match outside_storage(admission.decide(tx.as_mut(), &caps, &[], submission).await)? {
+            Ok(Admitted::Leaving { thread, .. }) => (thread.map(|thread| thread.thread_id), false, None),
+            Ok(Admitted::Held(_)) => (submission.place.thread_id, true, None),
+            Err(refusal) => (submission.place.thread_id, false, Some(refusal)),
+        };
+    Ok(Judgement { thread_id, rules, is_held, refusal, allowance })
+}
+
+/// Returns the pairs of a message for the hourly budgets, or refuses the message.
+fn pairs_within_budget(app: &App, submission: &Submission, counted: &[SendPair]) -> Result<Vec<SendPair>, Error> {
+    let Submission { inbox, actor, recipients, now, .. } = submission;
+    match app.settings.loop_budget {
+        Some(budget) if loops::applies_to(actor) => {
+            app.waiting.recent_sends.allow(&inbox.inbox_id, recipients, budget, *now, counted)
+        }
+        _ => Ok(Vec::new()),
+    }
+}
+
+/// Locked rows of a batch: inboxes and threads.
+struct Ground {
+    inboxes: BTreeSet<InboxId>,
+    /// Existing inboxes that were paused after submission.
+    paused: BTreeSet<InboxId>,
+    threads: BTreeMap<ThreadId, Thread>,
+    /// Correspondents with an exhausted loop budget, by thread.
+    spent: BTreeMap<ThreadId, Vec<ExhaustedLoopBudget>>,
+}
+
+impl Ground {
+    async fn of(tx: &mut dyn Tx, submissions: &[&Submission]) -> Result<Self, StoreError> {
+        let mut ground = Self {
+            inboxes: BTreeSet::new(),
+            paused: BTreeSet::new(),
+            threads: BTreeMap::new(),
+            spent: BTreeMap::new(),
+        };
+        if submissions.is_empty() {
+            return Ok(ground);
+        }
+        let wanted: HashSet<Destination> = submissions.iter().map(|one| inboxes::destination(&one.inbox)).collect();
+        let wanted: Vec<Destination> = wanted.into_iter().collect();
+        ground.inboxes = ids_of(tx.inboxes().lock_sending(&wanted).await?);
+        let others: Vec<Destination> =
+            wanted.into_iter().filter(|wanted| !ground.inboxes.contains(&wanted.inbox_id)).collect();
+        if !others.is_empty() {
+            ground.paused = ids_of(tx.inboxes().hold(&others).await?);
+        }
+        let threads = threads_of(submissions);
+        if !threads.is_empty() {
+            let locked = tx.threads().lock_across(&threads).await?;
+            ground.threads.extend(locked.into_iter().map(|thread| (thread.thread_id, thread)));
+        }
+        for submission in submissions.iter().filter(|submission| loops::applies_to(&submission.actor)) {
+            if let Some(thread_id) = submission.place.thread_id.filter(|id| ground.threads.contains_key(id)) {
+                ground.spent.insert(thread_id, spent_budgets(tx, submission, thread_id).await?);
+            }
+        }
+        Ok(ground)
+    }
+
+    /// Returns the thread that a message continues. A draft may outlive its thread; its message then starts a new one.
+    fn place(&self, submission: &Submission) -> Result<Option<&Thread>, Error> {
+        let Submission { inbox, place, .. } = submission;
+        if self.paused.contains(&inbox.inbox_id) {
+            return Err(Error::InboxPaused(inbox.inbox_id.clone()));
+        }
+        if !self.inboxes.contains(&inbox.inbox_id) {
+            return Err(Error::not_found(Resource::Inbox, &inbox.inbox_id));
+        }
+        let Some(thread_id) = place.thread_id else { return Ok(None) };
+        let thread = self.threads.get(&thread_id);
+        if thread.is_none() && place.draft.is_none() {
+            return Err(Error::not_found(Resource::Thread, thread_id));
+        }
+        loops::require_loop_budget(self.spent.get(&thread_id).cloned().unwrap_or_default())?;
+        Ok(thread)
+    }
+}
+
+fn ids_of(destinations: Vec<Destination>) -> BTreeSet<InboxId> {
+    destinations.into_iter().map(|destination| destination.inbox_id).collect()
+}
+
+/// Returns the threads that messages continue.
+fn threads_of(submissions: &[&Submission]) -> Vec<ThreadKey> {
+    let key = |one: &&Submission| {
+        let Inbox { organization_id, inbox_id, .. } = one.inbox.clone();
+        Some(ThreadKey { organization_id, inbox_id, thread_id: one.place.thread_id? })
+    };
+    submissions.iter().filter_map(key).collect()
+}
+
+/// Returns the recipients that received too many messages in a thread. The organization's lock makes the count exact.
+async fn spent_budgets(
+    tx: &mut dyn Tx,
+    submission: &Submission,
+    thread_id: ThreadId,
+) -> Result<Vec<ExhaustedLoopBudget>, StoreError> {
+    let Submission { inbox, recipients, now, .. } = submission;
+    let after = *now - loops::THREAD_WINDOW;
+    let Inbox { organization_id, inbox_id, .. } = inbox;
+    tx.messages().spent_budgets(*organization_id, inbox_id, thread_id, recipients, after, loops::THREAD_BUDGET).await
+}

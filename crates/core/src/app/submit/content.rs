@@ -1,0 +1,73 @@
+//! Facts about the content of a composed message, for policies.
+
+use inboxd_mail::{ParsedMail, attachment_contents, html_links, text_from_html};
+
+use crate::rules::sending_policy::{SecretKind, contains_link, find_secret};
+
+/// Bytes of one attachment that are searched for secrets.
+const MAX_SEARCHED_BYTES: usize = 1024 * 1024;
+/// Header fields whose values the service creates or copies.
+const OWN_FIELDS: [&str; 8] = [
+    "message-id",
+    "in-reply-to",
+    "references",
+    "date",
+    "mime-version",
+    "content-type",
+    "content-transfer-encoding",
+    "from",
+];
+
+/// Facts about content.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct ContentFacts {
+    pub(super) attachments: usize,
+    pub(super) has_link: bool,
+    pub(super) secret: Option<SecretKind>,
+}
+
+impl ContentFacts {
+    /// Reads the facts of a message: from its fields, its texts and its attachments of text.
+    pub(super) fn of(raw: &[u8], mail: &ParsedMail) -> Self {
+        let fields =
+            mail.headers.iter().filter(|(name, _)| !OWN_FIELDS.iter().any(|own| name.eq_ignore_ascii_case(own)));
+        let secret = fields
+            .map(|(_, value)| value.as_str())
+            .chain(mail.text.as_deref())
+            .chain(mail.html.as_deref())
+            .find_map(find_secret)
+            .or_else(|| mail.html.as_deref().and_then(|html| find_secret(&text_from_html(html))))
+            .or_else(|| secret_in_attachments(raw, mail));
+        let is_linked = |html: &str| !html_links(html).is_empty() || contains_link(html);
+        Self {
+            attachments: mail.attachments.len(),
+            has_link: mail.text.as_deref().is_some_and(contains_link) || mail.html.as_deref().is_some_and(is_linked),
+            secret,
+        }
+    }
+}
+
+fn secret_in_attachments(raw: &[u8], mail: &ParsedMail) -> Option<SecretKind> {
+    if mail.attachments.is_empty() {
+        return None;
+    }
+    let parts: Vec<usize> = mail.attachments.iter().map(|attachment| attachment.part).collect();
+    let names = mail.attachments.iter().filter_map(|attachment| attachment.filename.as_deref());
+    names.map(find_secret).find(Option::is_some).flatten().or_else(|| {
+        attachment_contents(raw, &parts).iter().flatten().find_map(|content| {
+            let searched = content.get(..MAX_SEARCHED_BYTES).unwrap_or(content);
+            let is_text = !searched.contains(&0);
+            is_text.then(|| find_secret(&String::from_utf8_lossy(searched))).flatten()
+        })
+    })
+}
+
+/// Returns all text of a message in which a person would read a code.
+pub(super) fn readable_text(mail: &ParsedMail) -> String {
+    let html = mail.html.as_deref().map(text_from_html);
+    [mail.subject.as_deref(), mail.text.as_deref(), html.as_deref()]
+        .into_iter()
+        .flatten()
+        .collect::<Vec<_>>()
+        .join("\n")
+}

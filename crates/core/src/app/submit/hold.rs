@@ -1,0 +1,171 @@
+//! A held message: a draft that waits for an approval, with the composed message.
+
+use inboxd_mail::{HeaderAddress, attachment_contents, preview};
+
+use super::caps::Caps;
+use super::store_batch::Submission;
+use crate::Error;
+use crate::app::{App, row_limits};
+use crate::model::{
+    Approval, ApprovalStatus, Attachment, DelayedSend, Draft, DraftId, DraftItem, DraftKind, Event, EventBody, EventId,
+    EventType, Inbox, Labels, PolicyVerdict, SendResult, SendSchedule, UsageChange,
+};
+use crate::ports::{DraftContent, Tx};
+
+/// Stores a message as a draft that waits for an approval, with its event. A sent draft stays the same draft.
+///
+/// # Errors
+/// [`Error::DraftSending`], [`Error::RowLimitReached`], [`Error::LimitReached`], [`Error::SendKeyInUse`].
+pub(super) async fn hold(
+    app: &App,
+    tx: &mut dyn Tx,
+    caps: &Caps,
+    submission: &Submission,
+    rule: PolicyVerdict,
+) -> Result<SendResult, Error> {
+    let Submission { inbox, message_id, thread_id, place, raw, now, .. } = submission;
+    caps.allow_storage(inbox.organization_id)?;
+    let approval = Approval {
+        status: ApprovalStatus::Awaiting,
+        rule,
+        message_id: message_id.clone(),
+        thread_id: *thread_id,
+        author: submission.actor.clone(),
+        size: u64::try_from(raw.len()).unwrap_or(u64::MAX),
+        held_at: *now,
+        expires_at: *now + app.settings.approval_ttl,
+        reason: None,
+    };
+    let event = held_event(app, submission, &approval);
+    let (draft, contents, before) = if let Some(claimed) = &place.draft {
+        let found = tx.drafts().lock(inbox.organization_id, claimed.draft_id).await?;
+        let draft = found.filter(|draft| draft.item.dispatch.revision == claimed.revision);
+        let draft = draft.ok_or(Error::DraftSending(claimed.draft_id))?;
+        let before = draft.size();
+        (draft, None, before)
+    } else {
+        row_limits::require_draft(app, tx, inbox.organization_id, &inbox.inbox_id).await?;
+        let (draft, contents) = draft_of(app, submission);
+        (draft, Some(contents), 0)
+    };
+    let item = DraftItem {
+        approval: Some(approval),
+        delayed: draft.item.delayed.map(|delayed| DelayedSend { was_held: true, ..delayed }),
+        dispatch: draft.item.dispatch.at(None).written(),
+        updated_at: *now,
+        ..draft.item
+    };
+    let mut own = submission.labels.clone();
+    own.remove("sent");
+    let draft = Draft { item: item.labelled(own), ..draft };
+    let DraftItem { organization_id, draft_id, .. } = draft.item;
+    let held = SendResult { message_id: message_id.clone(), thread_id: *thread_id, held: Some(draft_id) };
+    match &contents {
+        Some(contents) => tx.drafts().insert(&draft, contents).await?,
+        None => tx.drafts().update(&draft, &[]).await?,
+    }
+    tx.drafts().keep_held_mail(organization_id, draft_id, raw).await?;
+    let change = UsageChange::resized(before, draft.size());
+    tx.usage().change(&[(organization_id, inbox.inbox_id.clone(), change)]).await?;
+    if let Some(claim) = &place.claim
+        && !tx.idempotency_keys().keep(claim, &held, *now).await?
+    {
+        return Err(Error::SendKeyInUse(claim.key.clone()));
+    }
+    tx.events().append(&[event(draft_id)]).await?;
+    Ok(held)
+}
+
+/// Returns the draft of a message that was sent without one, with the content as it was composed.
+fn draft_of(app: &App, submission: &Submission) -> (Draft, Vec<DraftContent>) {
+    let Submission { inbox, actor, parsed, place, raw, now, .. } = submission;
+    let kind = match (place.thread_id, place.answered.clone().or_else(|| place.in_reply_to.clone())) {
+        (Some(thread_id), Some(in_reply_to)) => {
+            DraftKind::Reply { in_reply_to, thread_id, references: place.references.clone() }
+        }
+        _ => DraftKind::Plain,
+    };
+    let parts: Vec<usize> = parsed.attachments.iter().map(|attachment| attachment.part).collect();
+    let contents = attachment_contents(raw, &parts);
+    let (attachments, contents) = parsed
+        .attachments
+        .iter()
+        .zip(contents)
+        .filter_map(|(attachment, content)| {
+            let content = content?;
+            let attachment = Attachment {
+                attachment_id: app.mint(*now),
+                part: 0,
+                filename: attachment.filename.clone(),
+                content_type: attachment.content_type.clone(),
+                content_disposition: attachment.disposition,
+                content_id: attachment.content_id.clone(),
+                size: u64::try_from(content.len()).unwrap_or(u64::MAX),
+            };
+            let attachment_id = attachment.attachment_id;
+            Some((attachment, DraftContent { attachment_id, content }))
+        })
+        .unzip();
+    let text = parsed.text.as_deref().map(preview).filter(|text| !text.is_empty());
+    let item = DraftItem {
+        organization_id: inbox.organization_id,
+        pod_id: inbox.pod_id,
+        inbox_id: inbox.inbox_id.clone(),
+        draft_id: app.mint(*now),
+        client_id: None,
+        kind,
+        labels: Labels::default(),
+        to: shown(&parsed.to),
+        cc: shown(&parsed.cc),
+        bcc: submission.bcc.clone(),
+        reply_to: shown(&parsed.reply_to),
+        subject: parsed.subject.clone(),
+        preview: text,
+        attachments,
+        dispatch: SendSchedule::default(),
+        delayed: None,
+        approval: None,
+        created_by: actor.clone(),
+        updated_by: actor.clone(),
+        created_at: *now,
+        updated_at: *now,
+    };
+    (Draft { item, text: parsed.text.clone(), html: parsed.html.clone() }, contents)
+}
+
+fn shown(addresses: &[HeaderAddress]) -> Vec<String> {
+    addresses.iter().map(ToString::to_string).collect()
+}
+
+/// Returns the event of a held message, for a draft.
+fn held_event(app: &App, submission: &Submission, approval: &Approval) -> impl FnOnce(DraftId) -> Event + use<> {
+    let event = about(app, submission, EventType::MessageHeld);
+    let recipients: Vec<String> = submission.recipients.iter().map(ToString::to_string).collect();
+    let (rule, expires_at) = (approval.rule.clone(), approval.expires_at);
+    move |draft_id| event(EventBody::Hold { draft_id, rule: Box::new(rule), recipients, expires_at })
+}
+
+/// Returns the event of an approved message; `None` for any other.
+pub(super) fn approved_event(app: &App, submission: &Submission) -> Option<Event> {
+    let approved_by = submission.approved_by.as_ref()?.actor.clone();
+    let draft_id = submission.place.draft?.draft_id;
+    let event = about(app, submission, EventType::MessageApproved);
+    Some(event(EventBody::Approve { draft_id, approved_by }))
+}
+
+fn about(app: &App, submission: &Submission, event_type: EventType) -> impl FnOnce(EventBody) -> Event + use<> {
+    let Inbox { organization_id, pod_id, inbox_id, .. } = submission.inbox.clone();
+    let (thread_id, message_id, created_at) = (submission.thread_id, submission.message_id.clone(), submission.now);
+    let event_id = app.mint::<EventId>(created_at);
+    move |body| Event {
+        event_id,
+        event_type,
+        organization_id,
+        pod_id: Some(pod_id),
+        inbox_id: Some(inbox_id),
+        thread_id: Some(thread_id),
+        message_id: Some(message_id),
+        body,
+        created_at,
+    }
+}

@@ -1,0 +1,194 @@
+//! Evaluation of policies: the one place that every message passes on its way out.
+//!
+//! It runs in the unit of work that stores the message, under the lock of the organization. So a policy that changed
+//! before binds the message, and amounts are exact.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use inboxd_mail::EmailAddress;
+use time::{Duration, OffsetDateTime};
+
+use super::content::readable_text;
+use super::store_batch::Submission;
+use crate::model::{
+    Inbox, OrganizationId, Policy, PolicyAction, PolicyAuthors, PolicyLevel, PolicyRules, PolicyVerdict, ReceivedCode,
+    Thread,
+};
+use crate::ports::{StoreError, Tx};
+use crate::rules::loops;
+use crate::rules::sending_policy::{OutgoingFacts, RecentAmount, RecipientFacts, WrittenCodes, amount_name, verdicts};
+use crate::rules::trust::Verdict as TrustVerdict;
+
+/// Time for which a received code must not be passed on.
+const CODE_LIFE: Duration = Duration::hours(24);
+/// Received codes that are compared, the newest ones.
+const MAX_CODES: u32 = 200;
+/// Time for which a message counts.
+const AMOUNT_WINDOW: Duration = Duration::hours(1);
+
+/// Policies that bind the messages of a batch, read under the lock of their organization.
+#[derive(Default)]
+pub(super) struct BatchPolicies(Vec<Policy>);
+
+impl BatchPolicies {
+    /// Reads the policies of all scopes of the messages.
+    pub(super) async fn read(tx: &mut dyn Tx, submissions: &[&Submission]) -> Result<Self, StoreError> {
+        let mut levels: BTreeMap<OrganizationId, BTreeSet<PolicyLevel>> = BTreeMap::new();
+        for submission in submissions {
+            levels.entry(submission.inbox.organization_id).or_default().extend(levels_of(submission));
+        }
+        let mut policies = Vec::new();
+        for (organization_id, levels) in levels {
+            let levels: Vec<PolicyLevel> = levels.into_iter().collect();
+            policies.extend(tx.policies().binding(organization_id, &levels).await?);
+        }
+        Ok(Self(policies))
+    }
+
+    /// Returns the verdict of each rule that a message touches. `thread` is the one that it continues.
+    pub(super) async fn verdicts(
+        &self,
+        tx: &mut dyn Tx,
+        submission: &Submission,
+        thread: Option<&Thread>,
+        now: OffsetDateTime,
+    ) -> Result<Vec<PolicyVerdict>, StoreError> {
+        let policies = self.binding(submission);
+        if policies.is_empty() {
+            return Ok(Vec::new());
+        }
+        let facts = facts(tx, submission, &policies, thread, now).await?;
+        Ok(verdicts(&policies, &facts))
+    }
+
+    /// Counts a message that leaves for the policies with amounts.
+    pub(super) async fn count(
+        &self,
+        tx: &mut dyn Tx,
+        submission: &Submission,
+        now: OffsetDateTime,
+    ) -> Result<(), StoreError> {
+        let subjects = subjects(&self.binding(submission), &submission.recipients);
+        if subjects.is_empty() {
+            return Ok(());
+        }
+        tx.policies().count(submission.inbox.organization_id, &subjects, now).await
+    }
+
+    /// Returns the policies that bind the author of a message, the widest first.
+    fn binding(&self, submission: &Submission) -> Vec<Policy> {
+        let (levels, is_of_agent) = (levels_of(submission), loops::applies_to(&submission.actor));
+        let binds = |policy: &&Policy| {
+            policy.organization_id == submission.inbox.organization_id
+                && levels.contains(&policy.level)
+                && (is_of_agent || policy.rules.applies_to == PolicyAuthors::Everyone)
+        };
+        self.0.iter().filter(binds).cloned().collect()
+    }
+}
+
+fn levels_of(submission: &Submission) -> Vec<PolicyLevel> {
+    let Submission { inbox, actor, .. } = submission;
+    PolicyLevel::reaching(inbox.pod_id, &inbox.inbox_id, actor)
+}
+
+/// Returns the facts that the policies ask for. Facts that none of them asks for keep their mildest value.
+async fn facts(
+    tx: &mut dyn Tx,
+    submission: &Submission,
+    policies: &[Policy],
+    thread: Option<&Thread>,
+    now: OffsetDateTime,
+) -> Result<OutgoingFacts, StoreError> {
+    let Submission { inbox, actor, recipients, content, .. } = submission;
+    let Inbox { organization_id, inbox_id, .. } = inbox;
+    let asks = |asked: fn(&PolicyRules) -> bool| policies.iter().any(|policy| asked(&policy.rules));
+    let codes = if asks(|rules| rules.content.received_codes != PolicyAction::Allow) {
+        codes_within(tx, submission, now).await?
+    } else {
+        Vec::new()
+    };
+    let known = if !codes.is_empty() || asks(|rules| rules.recipients.known != rules.recipients.first_contact) {
+        tx.policies().known(*organization_id, inbox_id, recipients).await?
+    } else {
+        Vec::new()
+    };
+    let find = |address: &EmailAddress| known.iter().find(|known| known.address == address.normalized());
+    // A code may go to its sender and to members.
+    let learns = |address: &&EmailAddress| !find(address).is_some_and(|known| known.is_member);
+    let learners: Vec<String> = recipients.iter().filter(learns).map(EmailAddress::normalized).collect();
+    let judged = thread.and_then(|thread| thread.trust.as_ref());
+    Ok(OutgoingFacts {
+        is_of_agent: loops::applies_to(actor),
+        recipients: recipients
+            .iter()
+            .map(|address| RecipientFacts { is_known: find(address).is_some(), address: address.clone() })
+            .collect(),
+        continues_suspicious: judged.is_some_and(|trust| trust.verdict == TrustVerdict::Suspicious),
+        attachments: content.attachments,
+        has_link: content.has_link,
+        secret: content.secret,
+        has_received_code: codes.iter().any(|code| learners.iter().any(|learner| *learner != code.from)),
+        recent: recent(tx, submission, policies, now).await?,
+        now,
+    })
+}
+
+/// Returns the recently received codes that a message contains.
+async fn codes_within(
+    tx: &mut dyn Tx,
+    submission: &Submission,
+    now: OffsetDateTime,
+) -> Result<Vec<ReceivedCode>, StoreError> {
+    let text = readable_text(&submission.parsed);
+    if !text.contains(|c: char| c.is_ascii_digit()) {
+        return Ok(Vec::new());
+    }
+    let Inbox { organization_id, inbox_id, .. } = &submission.inbox;
+    let mut codes = tx.policies().received_codes(*organization_id, inbox_id, now - CODE_LIFE, MAX_CODES).await?;
+    let written = WrittenCodes::of(&text);
+    codes.retain(|code| written.contain(&code.code));
+    Ok(codes)
+}
+
+/// Returns the recent messages within the scopes of the policies that limit amounts.
+async fn recent(
+    tx: &mut dyn Tx,
+    submission: &Submission,
+    policies: &[Policy],
+    now: OffsetDateTime,
+) -> Result<BTreeMap<PolicyLevel, RecentAmount>, StoreError> {
+    let names: BTreeSet<String> = submission.recipients.iter().map(amount_name).collect();
+    let subjects = subjects(policies, &submission.recipients);
+    if subjects.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let after = now - AMOUNT_WINDOW;
+    let counted = tx.policies().counted(submission.inbox.organization_id, &subjects, after).await?;
+    let counted: BTreeMap<String, u32> = counted.into_iter().collect();
+    let count = |subject: &str| counted.get(subject).copied().unwrap_or(0);
+    let of_level = |level: &PolicyLevel| RecentAmount {
+        messages: count(&subject(level, "")),
+        to: names.iter().map(|name| (name.clone(), count(&subject(level, name)))).collect(),
+    };
+    Ok(policies.iter().map(|policy| (policy.level.clone(), of_level(&policy.level))).collect())
+}
+
+/// Returns the subjects under which a message is counted.
+fn subjects(policies: &[Policy], recipients: &[EmailAddress]) -> Vec<String> {
+    let names: BTreeSet<String> = recipients.iter().map(amount_name).collect();
+    let mut subjects = BTreeSet::new();
+    for Policy { level, rules, .. } in policies {
+        if rules.amount.per_hour.is_some() {
+            subjects.insert(subject(level, ""));
+        }
+        if rules.amount.per_recipient_hour.is_some() {
+            subjects.extend(names.iter().map(|name| subject(level, name)));
+        }
+    }
+    subjects.into_iter().collect()
+}
+
+fn subject(level: &PolicyLevel, recipient: &str) -> String {
+    format!("{} {} {recipient}", level.kind(), level.id())
+}

@@ -1,0 +1,73 @@
+//! Policies of sending, and the facts that they ask for.
+
+use inboxd_mail::EmailAddress;
+use inboxd_port_macros::port;
+use time::OffsetDateTime;
+
+use super::StoreError;
+use crate::model::{InboxId, KnownRecipient, OrganizationId, Policy, PolicyLevel, ReceivedCode};
+
+/// Reads of policies.
+#[port]
+pub trait PolicyReads {
+    /// Returns the policy of a level.
+    async fn policy(&self, organization_id: OrganizationId, level: &PolicyLevel) -> Result<Option<Policy>, StoreError>;
+}
+
+/// Writes of policies, and reads under the lock of the organization.
+#[port]
+pub trait PolicyWrites: Send {
+    /// Returns the policies of these levels, in the order of the levels.
+    async fn binding(
+        &mut self,
+        organization_id: OrganizationId,
+        levels: &[PolicyLevel],
+    ) -> Result<Vec<Policy>, StoreError>;
+
+    /// Stores a policy in place of that of its level.
+    async fn put(&mut self, policy: &Policy) -> Result<(), StoreError>;
+
+    /// Deletes the policy of a level and returns it, if there was one.
+    async fn delete(
+        &mut self,
+        organization_id: OrganizationId,
+        level: &PolicyLevel,
+    ) -> Result<Option<Policy>, StoreError>;
+
+    /// Returns those of these addresses that are contacts of the inbox, or belong to a member. A contact has exchanged mail
+    /// with the inbox, or a person trusts it; a blocked one is left out.
+    async fn known(
+        &mut self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        addresses: &[EmailAddress],
+    ) -> Result<Vec<KnownRecipient>, StoreError>;
+
+    /// Returns up to `limit` codes that the inbox received after a time, the newest first.
+    async fn received_codes(
+        &mut self,
+        organization_id: OrganizationId,
+        inbox_id: &InboxId,
+        after: OffsetDateTime,
+        limit: u32,
+    ) -> Result<Vec<ReceivedCode>, StoreError>;
+
+    /// Returns the number of messages counted for each subject after a time; subjects without any are absent.
+    async fn counted(
+        &mut self,
+        organization_id: OrganizationId,
+        subjects: &[String],
+        after: OffsetDateTime,
+    ) -> Result<Vec<(String, u32)>, StoreError>;
+
+    /// Counts a message for each of these subjects, each given once.
+    async fn count(
+        &mut self,
+        organization_id: OrganizationId,
+        subjects: &[String],
+        at: OffsetDateTime,
+    ) -> Result<(), StoreError>;
+
+    /// Deletes up to `limit` counts from before a time. Returns the number of deleted counts.
+    async fn purge_counts(&mut self, before: OffsetDateTime, limit: u32) -> Result<u64, StoreError>;
+}

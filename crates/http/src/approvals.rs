@@ -1,0 +1,155 @@
+//! `/approvals/{token}`: the page of the link that is mailed to an approver.
+//!
+//! The link is the secret, so the page needs no session, and no other page knows where its form leads. Opening it decides
+//! nothing: programs that read mail open links.
+
+use actix_web::http::StatusCode;
+use actix_web::{HttpResponse, Route};
+use askama::Template;
+use inboxd_core::Error;
+use inboxd_core::app::drafts::{self, HeldMessage};
+use inboxd_core::model::Actor;
+use inboxd_core::rules::sending_policy::describe;
+use inboxd_mail::{HeaderAddress, text_from_html};
+
+use crate::auth::UnauthenticatedRequest;
+use crate::clean::clean;
+use crate::error::ApiError;
+use crate::pages::{failure, page};
+use crate::routes::verb;
+use crate::views::time::format_time;
+
+/// Title of a page that refuses.
+const REFUSED: &str = "This did not work";
+/// Header fields that the page shows by themselves, or that the service writes.
+const OWN_FIELDS: [&str; 14] = [
+    "from",
+    "to",
+    "cc",
+    "bcc",
+    "reply-to",
+    "subject",
+    "date",
+    "message-id",
+    "in-reply-to",
+    "references",
+    "mime-version",
+    "content-type",
+    "content-transfer-encoding",
+    "auto-submitted",
+];
+
+/// Paths with their methods.
+pub(crate) fn routes() -> Vec<(&'static str, Vec<(&'static str, Route)>)> {
+    vec![("/approvals/{token}", vec![("get", verb("get").to(show)), ("post", verb("post").to(decide))])]
+}
+
+/// A held message as it will leave. Askama escapes its texts; hidden characters are removed.
+#[derive(Template)]
+#[template(path = "approval.html")]
+struct ApprovalPage {
+    approver: String,
+    rule: String,
+    expires_at: String,
+    author: String,
+    /// Header fields by name.
+    fields: Vec<(String, String)>,
+    text: Option<String>,
+    /// Text of the HTML form, which the recipient sees instead.
+    html_text: Option<String>,
+    attachments: Vec<String>,
+}
+
+/// The result of a decision.
+#[derive(Template)]
+#[template(path = "message.html")]
+struct DecidedPage<'a> {
+    title: &'a str,
+    message: &'a str,
+    fix: &'a str,
+    back: Option<&'a str>,
+}
+
+impl ApprovalPage {
+    fn new(HeldMessage { draft, approval, mail, approver }: HeldMessage) -> Self {
+        let named = [("From", &mail.from), ("To", &mail.to), ("Cc", &mail.cc), ("Reply-To", &mail.reply_to)];
+        let named = named.map(|(name, addresses)| (name.to_owned(), joined(addresses)));
+        let of_letter = [
+            ("Bcc".to_owned(), draft.item.bcc.join(", ")),
+            ("Subject".to_owned(), mail.subject.clone().unwrap_or_default()),
+        ];
+        let is_further = |name: &str| !OWN_FIELDS.iter().any(|own| name.eq_ignore_ascii_case(own));
+        let further = mail.headers.iter().filter(|(name, _)| is_further(name)).cloned();
+        let fields = named.into_iter().chain(of_letter).chain(further).filter(|(_, value)| !value.is_empty());
+        let named_or_not = |name: Option<&str>| clean(name.unwrap_or("without a name"));
+        Self {
+            approver: approver.to_string(),
+            rule: clean(&describe(&approval.rule)),
+            expires_at: format_time(approval.expires_at),
+            author: clean(&author(&approval.author)),
+            fields: fields.map(|(name, value)| (clean(&name), clean(&value))).collect(),
+            text: mail.text.as_deref().map(clean),
+            html_text: mail.html.as_deref().map(|html| clean(&text_from_html(html))),
+            attachments: mail.attachments.iter().map(|file| named_or_not(file.filename.as_deref())).collect(),
+        }
+    }
+}
+
+fn author(actor: &Actor) -> String {
+    match actor {
+        Actor::ApiKey { name, .. } => format!("The API key {name}"),
+        Actor::Member { email, connection_id: Some(_), .. } => format!("A client of {email}"),
+        Actor::Member { email, .. } => email.clone(),
+    }
+}
+
+fn joined(addresses: &[HeaderAddress]) -> String {
+    addresses.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// Shows the held message and asks for the decision.
+async fn show(call: UnauthenticatedRequest) -> Result<HttpResponse, ApiError> {
+    respond(call, async |call| {
+        let held = drafts::held_message(call.app(), token(call)).await?;
+        page(StatusCode::OK, &ApprovalPage::new(held))
+    })
+    .await
+}
+
+/// Approves or rejects the message.
+async fn decide(call: UnauthenticatedRequest) -> Result<HttpResponse, ApiError> {
+    respond(call, async |call| {
+        let form = call.form().await?;
+        let client = Some(call.client());
+        let (title, message) = match form.one("decision") {
+            Some("approve") => {
+                drafts::approve_by_link(call.app(), token(call), client).await?;
+                ("Approved", "The message is on its way.")
+            }
+            Some("reject") => {
+                let reason = form.one("reason").map(str::trim).filter(|reason| !reason.is_empty()).map(str::to_owned);
+                drafts::reject_by_link(call.app(), token(call), reason, client).await?;
+                ("Rejected", "The message does not leave. Its author finds the decision in the draft.")
+            }
+            _ => return Err(Error::invalid("decision", "is approve or reject").into()),
+        };
+        page(StatusCode::OK, &DecidedPage { title, message, fix: "", back: None })
+    })
+    .await
+}
+
+fn token(call: &UnauthenticatedRequest) -> &str {
+    call.request.match_info().query("token")
+}
+
+/// Responds with a page, or with a page about the cause where `answer` fails. Requests of a client address are limited.
+async fn respond(
+    mut call: UnauthenticatedRequest,
+    answer: impl AsyncFnOnce(&mut UnauthenticatedRequest) -> Result<HttpResponse, ApiError>,
+) -> Result<HttpResponse, ApiError> {
+    let answered = match call.limit_pages() {
+        Ok(()) => answer(&mut call).await,
+        Err(limited) => Err(limited),
+    };
+    answered.or_else(|error| failure(REFUSED, &error, None, call.app().clock.now()))
+}

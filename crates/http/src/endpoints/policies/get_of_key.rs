@@ -1,0 +1,23 @@
+//! `GET` `/v0/api-keys/{api_key_id}/policy`
+
+use actix_web::web::Json;
+use inboxd_core::app::policies::{self, PolicyName};
+use inboxd_core::model::permissions::PolicyRead;
+
+use crate::authorized::Authorized;
+use crate::endpoints::JsonResult;
+use crate::views::PolicyView;
+
+#[utoipa::path(
+    get,
+    path = "/v0/api-keys/{api_key_id}/policy",
+    operation_id = "get_api_key_policy",
+    tag = "Policies",
+    summary = "Read API key policy",
+    description = "A policy decides which messages may leave, wait for a person or are refused. Without one of its own, the scope is bound by those of the scopes above it alone.",
+    responses((status = 200, description = "The policy", body = PolicyView))
+)]
+pub(crate) async fn handle(call: Authorized<PolicyRead>) -> JsonResult<PolicyView> {
+    let policy = policies::get(call.app(), &call.caller, PolicyName::ApiKey(call.api_key_id()?)).await?;
+    Ok(Json(policy.into()))
+}

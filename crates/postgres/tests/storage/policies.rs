@@ -1,0 +1,177 @@
+use inboxd_core::model::{
+    ApiKeyId, Approval, ApprovalStatus, ContactChange, ContactChanges, ContactDecision, ContactKey, ExtractedCode,
+    ExtractedFindings, InboxId, KnownRecipient, NewMail, Policy, PolicyAction, PolicyLevel, PolicyRule, PolicyRules,
+    PolicyVerdict, ReceivedCode, RecipientRules,
+};
+use inboxd_core::ports::{DraftReads, PolicyReads};
+use time::Duration;
+use uuid::Uuid;
+
+use crate::drafts::{author, draft, draft_id};
+use crate::support::*;
+
+fn policy(world: &World, level: PolicyLevel, first_contact: PolicyAction) -> Policy {
+    let recipients = RecipientRules { first_contact, ..RecipientRules::default() };
+    Policy {
+        organization_id: world.organization_id(),
+        level,
+        rules: PolicyRules { recipients, ..PolicyRules::of_new_organization() },
+        updated_by: Some(author("One")),
+        updated_at: at(1),
+    }
+}
+
+async fn put(world: &World, policy: &Policy) {
+    let mut tx = world.begin().await;
+    tx.policies().put(policy).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+#[tokio::test]
+async fn policy_replaces_that_of_its_level() {
+    let world = world().await;
+    let api_key_id: ApiKeyId = Uuid::from_u128(5).into();
+    let levels = [
+        PolicyLevel::Organization,
+        PolicyLevel::Pod(world.inbox.pod_id),
+        PolicyLevel::Inbox(world.inbox_id().clone()),
+        PolicyLevel::ApiKey(api_key_id),
+    ];
+    for level in levels.iter().rev() {
+        put(&world, &policy(&world, level.clone(), PolicyAction::Refuse)).await;
+    }
+    let changed = policy(&world, levels[1].clone(), PolicyAction::Hold);
+    put(&world, &changed).await;
+    assert_eq!(world.store.policy(world.organization_id(), &levels[1]).await.unwrap(), Some(changed));
+    let mut tx = world.begin().await;
+    let bound = tx.policies().binding(world.organization_id(), &levels).await.unwrap();
+    assert_eq!(bound.iter().map(|policy| policy.level.clone()).collect::<Vec<_>>(), levels);
+    let foreign = tx.policies().binding(Uuid::from_u128(99).into(), &levels).await.unwrap();
+    assert_eq!(foreign, []);
+    for expected in [true, false] {
+        let deleted = tx.policies().delete(world.organization_id(), &levels[0]).await.unwrap();
+        assert_eq!(deleted.is_some(), expected);
+    }
+}
+
+#[tokio::test]
+async fn contacts_of_the_inbox_that_are_not_blocked_are_known() {
+    let world = world().await;
+    let key = |address: &str| ContactKey {
+        organization_id: world.organization_id(),
+        inbox_id: world.inbox_id().clone(),
+        address: address.to_owned(),
+    };
+    let mut contacts = ContactChanges::default();
+    contacts.add(ContactChange::received(key("anna@example.org"), None, true, at(1)));
+    contacts.add(ContactChange::sent(key("bob@example.org"), at(1)));
+    contacts.add(ContactChange::received(key("eve@example.org"), None, true, at(1)));
+    let new = NewMail { contacts: contacts.into_vec(), ..NewMail::default() };
+    world.begin().await.commit_with(&new).await.unwrap();
+    let mut tx = world.begin().await;
+    tx.contacts().decide(&key("eve@example.org"), Some(ContactDecision::Blocked), at(2)).await.unwrap();
+    let asked = ["Anna@example.org", "bob@example.org", "eve@example.org", "new@example.org"].map(address);
+    let mut known = tx.policies().known(world.organization_id(), world.inbox_id(), &asked).await.unwrap();
+    known.sort_by(|one, other| one.address.cmp(&other.address));
+    let expected = ["anna@example.org", "bob@example.org"];
+    assert_eq!(known, expected.map(|address| KnownRecipient { address: address.to_owned(), is_member: false }));
+    let elsewhere = tx
+        .policies()
+        .known(world.organization_id(), &InboxId::stored("x@example.com".to_owned()), &asked)
+        .await
+        .unwrap();
+    assert_eq!(elsewhere, [], "another inbox knows none of them");
+}
+
+#[tokio::test]
+async fn received_codes_are_recent_and_of_any_label() {
+    let world = world().await;
+    for (number, labels, code) in [(1, ["received", "spam"], "111111"), (2, ["received", "unread"], "222222")] {
+        let mut mail = world.labelled(number, &labels);
+        let code = ExtractedCode { code: code.to_owned(), confidence: 90, context: String::new() };
+        mail.message.body.extracted = Some(ExtractedFindings { codes: vec![code], ..ExtractedFindings::default() });
+        mail.message.item.from = "Shop <SHOP@example.org>".to_owned();
+        world.deliver(&mail).await;
+    }
+    let times = [world.mail(1).message.item.timestamp, world.mail(2).message.item.timestamp];
+    let mut tx = world.begin().await;
+    let all = times[0] - Duration::SECOND;
+    let code = |code: &str| ReceivedCode { code: code.to_owned(), from: "shop@example.org".to_owned() };
+    for (after, limit, expected) in [
+        (all, 10, vec![code("222222"), code("111111")]),
+        (all, 1, vec![code("222222")]),
+        (times[0], 10, vec![code("222222")]),
+        (times[1], 10, vec![]),
+    ] {
+        let found =
+            tx.policies().received_codes(world.organization_id(), world.inbox_id(), after, limit).await.unwrap();
+        assert_eq!(found, expected, "{after} {limit}");
+    }
+}
+
+#[tokio::test]
+async fn messages_are_counted_by_minute_and_purged() {
+    let world = world().await;
+    let now = at(3_600_000 * 5 + 30_000);
+    let (one, other) = ("organization  ".to_owned(), "organization  anna@example.org".to_owned());
+    let mut tx = world.begin().await;
+    for (subjects, time) in [
+        (vec![one.clone(), other.clone()], now),
+        (vec![one.clone()], now),
+        (vec![one.clone()], now - Duration::minutes(60)),
+        (vec![one.clone()], now - Duration::minutes(61)),
+    ] {
+        tx.policies().count(world.organization_id(), &subjects, time).await.unwrap();
+    }
+    let asked = [one.clone(), other.clone(), "nothing".to_owned()];
+    let counted = tx.policies().counted(world.organization_id(), &asked, now - Duration::HOUR).await;
+    let mut counted = counted.unwrap();
+    counted.sort();
+    assert_eq!(counted, [(one, 3), (other, 1)]);
+    for expected in [1, 1, 0] {
+        let purged = tx.policies().purge_counts(now - Duration::minutes(59), 1).await.unwrap();
+        assert_eq!(purged, expected);
+    }
+}
+
+#[tokio::test]
+async fn held_mail_ends_with_its_approval() {
+    let world = world().await;
+    let mut held = draft(&world, 1);
+    held.item.approval = Some(Approval {
+        status: ApprovalStatus::Awaiting,
+        rule: PolicyVerdict {
+            level: PolicyLevel::Organization,
+            rule: PolicyRule::FirstContact,
+            action: PolicyAction::Hold,
+            found: Some("anna@example.org".to_owned()),
+        },
+        message_id: message_id("held"),
+        thread_id: thread_id(1),
+        author: author("One"),
+        size: 4,
+        held_at: at(1),
+        expires_at: at(5),
+        reason: None,
+    });
+    let mut tx = world.begin().await;
+    tx.drafts().insert(&held, &[]).await.unwrap();
+    tx.drafts().keep_held_mail(world.organization_id(), draft_id(1), b"mail").await.unwrap();
+    tx.commit().await.unwrap();
+    let stored = async || world.store.held_mail(world.organization_id(), draft_id(1)).await.unwrap();
+    assert_eq!(world.store.draft(world.organization_id(), draft_id(1)).await.unwrap(), Some(held.clone()));
+    assert_eq!(stored().await.as_deref(), Some(b"mail".as_slice()));
+    for (before, count) in [(at(4), 0), (at(5), 1)] {
+        assert_eq!(world.store.expired_approvals(before, 10).await.unwrap().len(), count);
+    }
+    for (status, is_kept) in [(ApprovalStatus::Awaiting, true), (ApprovalStatus::Rejected, false)] {
+        if let Some(approval) = &mut held.item.approval {
+            approval.status = status;
+        }
+        let mut tx = world.begin().await;
+        tx.drafts().update(&held, &[]).await.unwrap();
+        tx.commit().await.unwrap();
+        assert_eq!(stored().await.is_some(), is_kept, "{status:?}");
+    }
+    assert_eq!(world.store.expired_approvals(at(9), 10).await.unwrap(), []);
+}
