@@ -56,7 +56,7 @@ pub use reply::extract_text;
 pub use report::{BounceReport, DeliveryAction, FeedbackReport, ReportedRecipient, find_automatic_field, read_report};
 pub use safety::{
     AttachmentRisk, HiddenTextKind, InstructionKind, MAX_SAFETY_FINDINGS, MachineInstruction, MassMailKind,
-    MessageField, MisleadingLink, RiskyAttachment, SafetyFindings,
+    MessageField, MisleadingLink, RiskyAttachment, SafetyFindings, base_domain,
 };
 pub use sanitize::hides_characters;
 pub use spf::{

@@ -85,7 +85,9 @@ fn operations_list_refusals_with_envelope() {
             assert_eq!(schema, "#/components/schemas/Error", "{name} {status}");
             assert!(shared["headers"]["X-Request-Id"].is_object(), "{name} {status}");
         }
-        assert_eq!(granted.len(), 1, "{name}");
+        // A policy may hold a message that is to leave.
+        let granted: Vec<&str> = granted.into_iter().map(|(status, _)| status.as_str()).collect();
+        assert!(granted.len() == 1 || granted == ["200", "202"], "{name} {granted:?}");
     }
     let listed = |method: &str, path: &str| {
         let answers = document["paths"][path][method]["responses"].as_object().unwrap();

@@ -52,7 +52,7 @@ fn u32_at(content: &[u8], at: usize) -> Option<usize> {
     usize::try_from(u32::from_le_bytes(bytes.try_into().ok()?)).ok()
 }
 
-/// Reads the central directory of a ZIP, or the first file header of one without a directory.
+/// Reads the central directory of a ZIP, or the file headers of one without a directory.
 fn zip(content: &[u8]) -> ArchiveEntries {
     let mut found = ArchiveEntries::default();
     let tail = content.len().saturating_sub(MAX_HEADER_BYTES + 22);
@@ -60,7 +60,9 @@ fn zip(content: &[u8]) -> ArchiveEntries {
     let directory = end.and_then(|end| u32_at(content, end + 16));
     let mut entry = directory.filter(|at| content.get(*at..).is_some_and(|entry| entry.starts_with(b"PK\x01\x02")));
     if entry.is_none() {
-        add_zip_entry(content, 6, 26, ZIP_FILE_BYTES, &mut found);
+        for at in memmem::find_iter(content, b"PK\x03\x04").take(MAX_ENTRIES) {
+            add_zip_entry(content, at + 6, at + 26, at + ZIP_FILE_BYTES, &mut found);
+        }
     }
     while let Some(at) = entry.filter(|_| found.names.len() < MAX_ENTRIES) {
         if !content.get(at..).is_some_and(|entry| entry.starts_with(b"PK\x01\x02")) {

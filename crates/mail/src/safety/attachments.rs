@@ -60,12 +60,15 @@ const PROGRAM_STARTS: &[&[u8]] = &[
     b"\xcf\xfa\xed\xfe",
     b"L\x00\x00\x00\x01\x14\x02\x00",
 ];
-/// Beginnings of documents and pictures, which do not run under any name.
+/// Extensions of scripts whose interpreters pass over lines that they do not understand.
+const LENIENT_SCRIPTS: &[&str] = &["bat", "cmd", "hta", "js", "jse", "ps1", "vbe", "vbs", "wsf"];
+/// Beginnings of documents and pictures, which do not run under any other name.
 const DOCUMENT_STARTS: &[&[u8]] = &[b"%PDF-", b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"{\\rtf"];
 
 /// Returns the risk of a file.
 pub(crate) fn risk(name: Option<&str>, content: &[u8]) -> Option<AttachmentRisk> {
-    if DOCUMENT_STARTS.iter().any(|start| content.starts_with(start)) {
+    let is_script = name.is_some_and(|name| has_extension(name, LENIENT_SCRIPTS));
+    if !is_script && DOCUMENT_STARTS.iter().any(|start| content.starts_with(start)) {
         return None;
     }
     if PROGRAM_STARTS.iter().any(|start| content.starts_with(start)) || is_windows_program(content) {
@@ -135,6 +138,7 @@ mod tests {
         assert_eq!(risk(None, b"\x7fELF\x02"), Some(AttachmentRisk::Executable));
         assert_eq!(risk(None, b"MZ is the name of a bank"), None);
         assert_eq!(risk(Some("flyer-example.com"), b"%PDF-1.7"), None);
+        assert_eq!(risk(Some("invoice.pdf.hta"), b"%PDF-1.7\n<script>"), Some(AttachmentRisk::Executable));
         let page = |script: &str| format!("<html><script>{script}</script></html>");
         assert_eq!(risk(Some("a.html"), page("x(new Blob([a]))").as_bytes()), Some(AttachmentRisk::Executable));
         assert_eq!(risk(Some("a.html"), page("print()").as_bytes()), None);

@@ -2,10 +2,12 @@
 
 mod archives;
 mod attachments;
+mod hosts;
 mod instructions;
 mod links;
 mod mass_mail;
 
+pub use self::hosts::base_domain;
 use std::ops::Range;
 
 pub(crate) use attachments::risk as attachment_risk;

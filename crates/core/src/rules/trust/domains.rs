@@ -1,6 +1,7 @@
 //! Domains that resemble another one.
 
 use idna::uts46::{AsciiDenyList, Hyphens, Uts46};
+pub use inboxd_mail::base_domain;
 
 use super::confusables::skeleton;
 use super::reason::Resemblance;
@@ -11,8 +12,6 @@ const MIN_EDITED_LETTERS: usize = 6;
 const MIN_EXCHANGED_LETTERS: usize = 5;
 /// Minimum length in letters of a name that may look like another one.
 const MIN_CONFUSED_LETTERS: usize = 4;
-/// Second-level labels below which registries of countries register names: `example.co.uk`.
-const SECOND_LEVEL: &[&str] = &["ac", "co", "com", "edu", "go", "gov", "gob", "ne", "net", "or", "org"];
 /// Mail providers and names that are neighbours of one another without intent.
 const WELL_KNOWN: &[&str] = &[
     "aol",
@@ -34,20 +33,6 @@ const WELL_KNOWN: &[&str] = &[
     "ymail",
     "zohomail",
 ];
-
-/// Returns the registered domain of a host: its last two labels, or three below `co.uk` and the like.
-///
-/// This approximates the list of public suffixes. The error is on the lenient side: hosts of two owners below one
-/// suffix may count as one.
-#[must_use]
-pub fn base_domain(host: &str) -> &str {
-    let host = host.trim_end_matches('.');
-    let mut labels = host.rsplit('.');
-    let top = labels.next().unwrap_or_default();
-    let is_shared = top.len() == 2 && labels.next().is_some_and(|label| SECOND_LEVEL.contains(&label));
-    let dot = host.rmatch_indices('.').nth(if is_shared { 2 } else { 1 });
-    dot.and_then(|(at, _)| host.get(at + 1..)).unwrap_or(host)
-}
 
 /// Returns how a domain resembles a known one; `None` for the same registered domain, and for one that only has another
 /// ending, as companies of several countries have.

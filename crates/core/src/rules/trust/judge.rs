@@ -2,7 +2,7 @@
 
 use std::mem::{Discriminant, discriminant};
 
-use inboxd_mail::{AttachmentRisk, HiddenTextKind};
+use inboxd_mail::{AttachmentRisk, HiddenTextKind, MassMailKind};
 use serde::{Deserialize, Serialize};
 
 use super::domains::{base_domain, resembles};
@@ -101,6 +101,8 @@ struct Facts {
     domain: Option<String>,
     is_trusted: bool,
     is_member: bool,
+    /// Whether somebody here wrote to the address.
+    has_written: bool,
     is_known: bool,
 }
 
@@ -116,10 +118,15 @@ impl Facts {
             domain: evidence.sender_domain(),
             is_trusted: evidence.decision == Some(ContactDecision::Trusted),
             is_member,
-            is_known: inbox.sent.max(organization.sent) > 0
-                || inbox.received.max(organization.received) >= MIN_RECEIVED,
+            has_written: inbox.sent.max(organization.sent) > 0,
+            is_known: inbox.sent.max(organization.sent) > 0 || inbox.received >= MIN_RECEIVED,
             confirmed,
         }
+    }
+
+    /// Returns whether authentication confirms the sender of mail to a list.
+    fn confirms_list(&self, evidence: &Evidence) -> bool {
+        self.confirmed.is_some() && evidence.findings.mass == Some(MassMailKind::List)
     }
 
     /// Returns whether authentication confirms the sender of bulk or automatic mail.
@@ -127,9 +134,9 @@ impl Facts {
         self.confirmed.is_some() && evidence.findings.mass.is_some()
     }
 
-    /// Returns whether authentication confirms a sender with a history.
+    /// Returns whether authentication confirms a sender whom somebody here chose. Mail alone, however much, is no choice.
     fn is_confirmed_acquaintance(&self) -> bool {
-        self.confirmed.is_some() && (self.is_known || self.is_trusted || self.is_member)
+        self.confirmed.is_some() && (self.has_written || self.is_trusted || self.is_member)
     }
 }
 
@@ -141,7 +148,7 @@ fn sender_reasons(evidence: &Evidence, facts: &Facts) -> Vec<Weighted> {
         (Some(domain), _) => reasons.push((Reason::AuthenticatedDomain { domain: domain.clone() }, Weight::None)),
         (None, Some(domain)) if evidence.has_failed() => {
             // Mailing lists and forwarding break signatures.
-            let is_list = evidence.findings.mass == Some(inboxd_mail::MassMailKind::List);
+            let is_list = evidence.findings.mass == Some(MassMailKind::List);
             let claims = facts.is_member || evidence.known.is_own(domain) || was_authenticated;
             let weight = if claims && !is_list { Weight::Attack } else { Weight::Doubt };
             let domain = domain.clone();
@@ -186,12 +193,12 @@ fn identity_reasons(evidence: &Evidence, facts: &Facts) -> Vec<Weighted> {
     {
         let weight = match imitation {
             Imitation::Clear => Weight::Attack,
-            Imitation::Possible if facts.confirms_mass_mail(evidence) => Weight::None,
+            Imitation::Possible if facts.confirms_list(evidence) => Weight::None,
             Imitation::Possible => Weight::Doubt,
         };
         reasons.push((reason, weight));
     }
-    let is_settled = facts.is_known || facts.is_trusted;
+    let is_settled = facts.has_written || facts.is_trusted;
     let domain = facts.domain.as_deref().filter(|_| !is_settled);
     reasons.extend(domain.and_then(|domain| lookalike(evidence, domain)));
     reasons
@@ -213,7 +220,7 @@ fn reply_reasons(evidence: &Evidence, facts: &Facts) -> Vec<Weighted> {
     let is_acquainted = evidence.known.is_own(&to)
         || evidence.known.people().iter().any(|person| person.address.eq_ignore_ascii_case(address))
         || facts.is_confirmed_acquaintance()
-        || facts.confirms_mass_mail(evidence);
+        || facts.confirms_list(evidence);
     let weight = if is_acquainted { Weight::None } else { Weight::Doubt };
     let mut reasons = vec![(Reason::ReplyToElsewhere { address: address.clone() }, weight)];
     // A copy of the own domain of the sender collects the answers that the real one would get.

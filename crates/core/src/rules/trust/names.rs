@@ -1,8 +1,10 @@
 //! Display names that imitate a person or the service.
 
+use inboxd_mail::MassMailKind;
+
 use super::confusables::skeleton;
 use super::domains::base_domain;
-use super::evidence::{Evidence, KnownPerson, domain_of};
+use super::evidence::{Evidence, KnownPerson, Relation, domain_of};
 use super::reason::{ImitatedIdentity, Reason};
 
 /// Words that a service adds to its name in its own mail.
@@ -93,7 +95,12 @@ pub(super) fn imitated(evidence: &Evidence, confirmed: Option<&str>) -> Option<(
         return Some((reason(person.relation.into(), Some(&person.address)), Imitation::Clear));
     }
     let person = namesakes.into_iter().find(|person| !is_of_domain(person))?;
-    let is_of_program = evidence.findings.mass.is_some() && confirmed.is_some();
+    // Programs write in the name of a person, those of members to lists only: the rest of a team is reached otherwise.
+    let is_of_program = confirmed.is_some()
+        && match person.relation {
+            Relation::Member => evidence.findings.mass == Some(MassMailKind::List),
+            Relation::Correspondent => evidence.findings.mass.is_some(),
+        };
     // Letters of another script in a name that looks the same are no second spelling, but a name without accents is.
     let is_spelled_alike = name.chars().all(|c| !c.is_alphabetic() || c <= LAST_LATIN_LETTER)
         || person.name.as_deref().is_some_and(|known| plain_words(known) == plain_words(name));
@@ -153,7 +160,7 @@ fn names_its_owner(address: &str, name: &[String]) -> bool {
 mod tests {
     use std::sync::Arc;
 
-    use inboxd_mail::{MassMailKind, SafetyFindings};
+    use inboxd_mail::SafetyFindings;
 
     use super::super::evidence::{Relation, SenderAddress, ServiceIdentity};
     use super::super::known::KnownIdentities;
