@@ -111,10 +111,10 @@ fn body() -> Value {
         "to": ["bob@outside.example"], "subject": "hello", "text": "hello", "name": "name", "add_labels": ["x"],
         "message_ids": ["nobody@nowhere.example"], "display_name": "Name", "otp_code": "000000",
         "entry": "nobody@nowhere.example", "decision": "trusted", "domain": "nowhere.example", "email": "nobody@nowhere.example",
-        "role": "member", "organization_id": "org_00000000000000000000000000000000", "plan": "startup", "enabled": true, "reason": "a reason",
+        "role": "member", "organization_id": "org_00000000000000000000000000000000", "plan": "startup", "enabled": true,
         "url": "https://hooks.example.invalid/inboxd", "headers": {"X-Ours": "yes"},
         "event_id": "evt_00000000000000000000000000000000", "reason": "none", "feedback": "correct_review",
-        "quarantine": "off",
+        "quarantine": "off", "message_id": "nobody@nowhere.example",
     })
 }
 

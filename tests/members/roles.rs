@@ -140,6 +140,7 @@ async fn identity_of_member_shows_role_and_permissions() {
       "permissions": {
         "api_key_read": true,
         "domain_read": true,
+        "draft_approve": true,
         "draft_create": true,
         "draft_delete": true,
         "draft_read": true,
@@ -160,6 +161,7 @@ async fn identity_of_member_shows_role_and_permissions() {
         "metrics_read": true,
         "organization_read": true,
         "pod_read": true,
+        "policy_read": true,
         "webhook_read": true
       },
       "role": "member",

@@ -151,7 +151,7 @@ await run({
     const expected = world.routes.filter(([method, route]) => method === "get" && !UNLINKED.includes(route));
     for (const [, route] of expected) {
       const isBack = world.routes.some(([method, other]) => method === "post" && other === route)
-        && /\/(threads|autosave|send|delete|unschedule)$/.test(route);
+        && /\/(threads|autosave|send|delete|unschedule|approve|reject|retention|legal-hold)$/.test(route);
       check(isBack || seen.has(route), `no link leads to ${route}`);
     }
   },

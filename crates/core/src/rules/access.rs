@@ -162,8 +162,10 @@ pub fn key_change_permission(caller: &Caller) -> Permission {
 /// # Errors
 /// [`Error::KeyBeyondCaller`].
 pub fn require_covering(caller: &Caller, key: &ApiKey) -> Result<(), Error> {
+    // A change grants nothing that the caller lacks. Who lacks only what persons have may still narrow or rename the key.
     let is_beyond = |permission: &&Permission| {
-        key.grants(**permission) && is_within(key.reach.breadth(), **permission) && !holds(caller, **permission)
+        let counts = is_within(key.reach.breadth(), **permission) && !permission.is_opt_in();
+        counts && key.grants(**permission) && !holds(caller, **permission)
     };
     match Permission::ALL.iter().find(is_beyond) {
         Some(permission) => Err(Error::KeyBeyondCaller(*permission)),

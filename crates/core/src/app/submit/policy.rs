@@ -12,7 +12,7 @@ use super::content::readable_text;
 use super::store_batch::Submission;
 use crate::model::{
     Inbox, OrganizationId, Policy, PolicyAction, PolicyAuthors, PolicyLevel, PolicyRules, PolicyVerdict, ReceivedCode,
-    Thread,
+    RecipientRules, Thread,
 };
 use crate::ports::{StoreError, Tx};
 use crate::rules::loops;
@@ -92,6 +92,11 @@ fn levels_of(submission: &Submission) -> Vec<PolicyLevel> {
     PolicyLevel::reaching(inbox.pod_id, &inbox.inbox_id, actor)
 }
 
+/// Returns whether a rule depends on earlier mail, or its words do.
+fn asks_for_history(rules: &RecipientRules) -> bool {
+    rules.known != PolicyAction::Allow || rules.first_contact != PolicyAction::Allow
+}
+
 /// Returns the facts that the policies ask for. Facts that none of them asks for keep their mildest value.
 async fn facts(
     tx: &mut dyn Tx,
@@ -108,7 +113,7 @@ async fn facts(
     } else {
         Vec::new()
     };
-    let known = if !codes.is_empty() || asks(|rules| rules.recipients.known != rules.recipients.first_contact) {
+    let known = if !codes.is_empty() || asks(|rules| asks_for_history(&rules.recipients)) {
         tx.policies().known(*organization_id, inbox_id, recipients).await?
     } else {
         Vec::new()
