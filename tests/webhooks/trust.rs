@@ -14,6 +14,7 @@ fn subjects(told: &[ReceivedRequest]) -> Vec<Value> {
 #[tokio::test]
 async fn webhook_receives_mail_with_its_verdicts_and_all_other_events() {
     let (server, agent) = agent_with_local_webhooks().await;
+    server.command(&["admin", "plan", &agent.organization_id, "enterprise"]).await;
     let (known, strange, all) =
         (WebhookReceiver::start().await, WebhookReceiver::start().await, WebhookReceiver::start().await);
     let types = ["message.sent", "message.received"];

@@ -182,7 +182,10 @@ class Person:
             elif found := page.form_with(lambda field: field.get("autocomplete") == "one-time-code"):
                 form, field = found
                 if form:
+                    # Mail of an earlier request may arrive after this one began.
                     code = self.new_code(before)
+                    if code == typed:
+                        code = self.new_code(len(self.codes()))
                     assert code != typed, f"the right code was refused: {page.text}"
                     typed, values = code, {field["name"]: code}
             if not form:
