@@ -240,7 +240,7 @@ impl PolicyRules {
         let hold = PolicyAction::Hold;
         let content = ContentRules { secrets: hold, received_codes: hold, ..ContentRules::default() };
         let recipients = RecipientRules { suspicious: hold, ..RecipientRules::default() };
-        Self { content, recipients, ..Self::default() }
+        Self { recipients, content, ..Self::default() }
     }
 }
 

@@ -39,8 +39,8 @@ pub(super) async fn panel(
         return Ok(None);
     }
     let caller = call.authorize::<LegalHoldRead>(scope)?;
-    let hold = call.with_fix(legal_holds::get(call.app(), &caller).await)?;
-    let held = hold.map(|hold| {
+    let in_force = call.with_fix(legal_holds::get(call.app(), &caller).await)?;
+    let held = in_force.map(|hold| {
         let (Actor::Member { email: by, .. } | Actor::ApiKey { name: by, .. }) = &hold.placed_by;
         Held { reason: shown(&hold.reason, REASON_CHARS), by: shown(by, REASON_CHARS), since: Moment(hold.placed_at) }
     });

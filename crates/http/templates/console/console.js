@@ -105,7 +105,9 @@ function help() {
 
 function press(event) {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
-  if (event.target.closest('input, textarea, select, [contenteditable], dialog')) return;
+  // A dialog that was just closed keeps the focus for a moment.
+  const dialog = event.target.closest('dialog');
+  if (dialog ? dialog.open : event.target.closest('input, textarea, select, [contenteditable]')) return;
   if (!areOn()) return;
   const target = find(`[data-key="${CSS.escape(event.key)}"]`);
   if (event.key === 'j' || event.key === 'k') move(event.key === 'j' ? 1 : -1);

@@ -34,6 +34,7 @@ const MAX_MEMBERS: u32 = 200;
 
 /// Target of a link.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(clippy::struct_field_names, reason = "the names that these ids have everywhere")]
 struct ApprovalLink {
     organization_id: OrganizationId,
     inbox_id: InboxId,

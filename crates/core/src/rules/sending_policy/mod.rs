@@ -39,6 +39,7 @@ pub struct RecentAmount {
 
 /// Facts about a message that is to leave.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts about one message")]
 pub struct OutgoingFacts {
     /// Whether an API key or a client writes it, and not a person by hand.
     pub is_of_agent: bool,

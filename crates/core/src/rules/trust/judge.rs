@@ -94,6 +94,7 @@ fn weight_against(reasons: &[Weighted]) -> u32 {
 }
 
 /// Conclusions about the sender.
+#[expect(clippy::struct_excessive_bools, reason = "independent facts about one sender")]
 struct Facts {
     /// Authenticated domain of the sender.
     confirmed: Option<String>,
