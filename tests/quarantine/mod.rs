@@ -111,7 +111,10 @@ async fn held_message_reaches_no_agent_until_a_person_lets_it_out() {
         match event["event_type"].as_str() {
             Some("message.received") => assert_eq!(event["message"]["subject"], "invoice"),
             _ => {
-                assert_eq!((&event["message"]["manual_override"], &event["event_id"]), (record, &record["override_id"]))
+                assert_eq!(
+                    (&event["message"]["manual_override"], &event["event_id"]),
+                    (record, &record["override_id"])
+                );
             }
         }
     }

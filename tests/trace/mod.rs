@@ -71,10 +71,10 @@ async fn trace_has_judgement_labels_answer_bounce_and_webhook_attempts() {
         ["message.received", "label.added", "message.sent", "delivery.attempted", "message.bounced"],
         "{entries:#?}"
     );
-    let received = &entries[0]["detail"];
-    assert_eq!(received["trust"], agent.get(&agent.message(id, "")).await.ok()["trust"]);
-    assert!(received["from"].as_str().unwrap().contains("bob@outside.example"));
-    let told = &received["webhook_attempts"][0];
+    let judged = &entries[0]["detail"];
+    assert_eq!(judged["trust"], agent.get(&agent.message(id, "")).await.ok()["trust"]);
+    assert!(judged["from"].as_str().unwrap().contains("bob@outside.example"));
+    let told = &judged["webhook_attempts"][0];
     assert_eq!((&told["webhook_id"], &told["status_code"]), (&hook["webhook_id"], &json!(200)), "{told:#}");
     assert!(told["duration_ms"].is_u64());
     assert_eq!((&entries[1]["detail"]["label"], &entries[1]["actor"]["type"]), (&json!("urgent"), &json!("api_key")));

@@ -43,6 +43,7 @@ pub(super) struct SourceTable {
 
 /// Message of a row; all columns are null after its deletion.
 #[derive(QueryableByName)]
+#[expect(clippy::struct_field_names, reason = "columns of a joined message, named apart from those of the event")]
 pub(super) struct TracedRow {
     #[diesel(sql_type = Nullable<SqlUuid>)]
     pub(super) m_thread_id: Option<Uuid>,
