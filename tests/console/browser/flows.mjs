@@ -59,6 +59,7 @@ await run({
     await page.getByRole("link", { name: /^Spam/ }).click();
     await shows(page, "You won a prize", "of spam");
     await page.getByRole("button", { name: "Sign out" }).click();
+    await page.waitForURL(/sign-in/);
     await page.goBack();
     await page.waitForURL(/sign-in/);
     check(!(await page.content()).includes(world.inbox), "after signing out, mail is shown");
