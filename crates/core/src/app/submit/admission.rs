@@ -25,6 +25,9 @@ pub(super) enum Admitted<'a> {
     Held(SendResult),
 }
 
+/// Thread that a message continues, and its pairs for the hourly budgets.
+type Permitted<'a> = (Option<&'a Thread>, Vec<SendPair>);
+
 /// Rows that decide about the messages of a batch, read under its locks.
 pub(super) struct Admission<'a> {
     app: &'a App,
@@ -54,11 +57,30 @@ impl<'a> Admission<'a> {
         counted: &[SendPair],
         submission: &Submission,
     ) -> Result<Admitted<'_>, Error> {
-        let organization_id = submission.inbox.organization_id;
-        caps.allow(organization_id)?;
+        let permitted = self.permit(caps, counted, submission)?;
+        let rules = self.verdicts(tx, submission).await?;
+        self.apply(tx, caps, submission, permitted, rules).await
+    }
+
+    /// Returns the thread that a message continues and its pairs for the hourly budgets, or refuses the message by anything
+    /// but policies.
+    fn permit(&self, caps: &Caps, counted: &[SendPair], submission: &Submission) -> Result<Permitted<'_>, Error> {
+        caps.allow(submission.inbox.organization_id)?;
         let thread = self.ground.place(submission)?;
-        let pairs = pairs_within_budget(self.app, submission, counted)?;
-        match sending_policy::decide(self.verdicts(tx, submission).await?) {
+        Ok((thread, pairs_within_budget(self.app, submission, counted)?))
+    }
+
+    /// Applies the verdicts of the policies to a message that all other rules permit.
+    async fn apply<'b>(
+        &self,
+        tx: &mut dyn Tx,
+        caps: &Caps,
+        submission: &Submission,
+        (thread, pairs): Permitted<'b>,
+        rules: Vec<PolicyVerdict>,
+    ) -> Result<Admitted<'b>, Error> {
+        let organization_id = submission.inbox.organization_id;
+        match sending_policy::decide(rules) {
             Decision::Hold(rule) if submission.approved_by.is_none() => {
                 return hold(self.app, tx, caps, submission, rule).await.map(Admitted::Held);
             }
@@ -118,12 +140,15 @@ pub(super) async fn judge(app: &App, submission: &Submission) -> Result<Judgemen
     let within: &[&Submission] = if caps.allow(organization_id).is_ok() { &[submission] } else { &[] };
     let admission = Admission::lock(app, tx.as_mut(), within, now).await?;
     let rules = admission.verdicts(tx.as_mut(), submission).await?;
-    let (thread_id, is_held, refusal) =
-        match outside_storage(admission.decide(tx.as_mut(), &caps, &[], submission).await)? {
-            Ok(Admitted::Leaving { thread, .. }) => (thread.map(|thread| thread.thread_id), false, None),
-            Ok(Admitted::Held(_)) => (submission.place.thread_id, true, None),
-            Err(refusal) => (submission.place.thread_id, false, Some(refusal)),
-        };
+    let decided = match admission.permit(&caps, &[], submission) {
+        Ok(permitted) => admission.apply(tx.as_mut(), &caps, submission, permitted, rules.clone()).await,
+        Err(refusal) => Err(refusal),
+    };
+    let (thread_id, is_held, refusal) = match outside_storage(decided)? {
+        Ok(Admitted::Leaving { thread, .. }) => (thread.map(|thread| thread.thread_id), false, None),
+        Ok(Admitted::Held(_)) => (submission.place.thread_id, true, None),
+        Err(refusal) => (submission.place.thread_id, false, Some(refusal)),
+    };
     Ok(Judgement { thread_id, rules, is_held, refusal, allowance })
 }
 
