@@ -7,6 +7,7 @@ pub mod authorization;
 pub mod billing;
 pub mod bounces;
 pub mod codes;
+pub mod delegation;
 pub mod delivery_log;
 pub mod destinations;
 pub mod domains;

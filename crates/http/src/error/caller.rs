@@ -6,7 +6,8 @@ use inboxd_core::model::{Breadth, Caller, InboxId, MemberId, Permission};
 use inboxd_core::rules::access;
 
 use super::ApiError;
-use super::mapping::{AS_PERSON, TO_OPT_IN, one_of};
+use super::fixes::one_of;
+use super::mapping::{AS_PERSON, TO_OPT_IN};
 
 impl ApiError {
     /// Returns the refusal with a fix for this caller.

@@ -2,7 +2,8 @@
 
 use inboxd_core::{LimitReached, LimitedRows};
 
-use super::mapping::{VERIFY, shown};
+use super::fixes::shown;
+use super::mapping::VERIFY;
 use super::{ApiError, ErrorCode, ErrorRetry};
 
 const RAISE: &str =

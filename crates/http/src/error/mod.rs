@@ -4,6 +4,7 @@ mod caller;
 mod challenge;
 mod codes;
 mod envelope;
+mod fixes;
 mod limits;
 mod mapping;
 mod reference;

@@ -22,6 +22,7 @@ mod list;
 mod list_entry;
 mod member;
 mod message;
+mod message_item;
 mod metrics;
 mod note;
 mod organization;
@@ -58,7 +59,8 @@ pub(crate) use list::{
 };
 pub(crate) use list_entry::{ListEntryView, SuppressionView};
 pub(crate) use member::{MemberView, SignedIn};
-pub(crate) use message::{LabelsView, MessageItemView, MessageView, RawLink, SendResponse};
+pub(crate) use message::{LabelsView, MessageView, RawLink, SendResponse};
+pub(crate) use message_item::MessageItemView;
 pub(crate) use metrics::{EventCounts, UsagePoints};
 pub(crate) use note::NoteView;
 pub(crate) use organization::OrganizationView;

@@ -9,7 +9,7 @@ use crate::model::permissions::ApiKeyCreate;
 use crate::model::{ApiKey, ApiKeyId, AuditAction, Breadth, Caller, Permission, Permissions, Reach, Scope};
 use crate::ports::ClientIdKind;
 use crate::rules::authorization::AuthorizedCaller;
-use crate::rules::{access, names};
+use crate::rules::{access, delegation, names};
 use crate::{Error, FieldError};
 
 /// Request for a new key.
@@ -52,7 +52,7 @@ pub async fn create(app: &App, caller: &AuthorizedCaller<ApiKeyCreate>, new: New
         Some(inbox) => Reach::Inbox { pod_id: inbox.pod_id, inbox_id: inbox.inbox_id.clone() },
         None => scope::resolve(app, caller).await?,
     };
-    let permissions = access::delegated(caller, new.permissions.clone(), &reach)?;
+    let permissions = delegation::delegated(caller, new.permissions.clone(), &reach)?;
     let plaintext = PlaintextKey::from_random(app.random.bytes());
     let api_key = ApiKey {
         organization_id: caller.organization.organization_id,
@@ -80,7 +80,7 @@ pub async fn create(app: &App, caller: &AuthorizedCaller<ApiKeyCreate>, new: New
     }
     let caller = standing::present(app, tx.as_mut(), caller).await?;
     access::require(&caller, Permission::ApiKeyCreate)?;
-    access::delegated(&caller, new.permissions, &api_key.reach)?;
+    delegation::delegated(&caller, new.permissions, &api_key.reach)?;
     if let Some(client_id) = &new.client_id {
         let made = api_key.api_key_id.to_string();
         if let Some(made) =
@@ -123,6 +123,6 @@ pub fn problems_of_new(caller: &AuthorizedCaller<ApiKeyCreate>, new: &NewKey, no
         Scope::Inbox(_) => Breadth::Inbox,
         Scope::Organization | Scope::Pod(_) => caller.reach.breadth(),
     };
-    let of_permissions = new.permissions.iter().flat_map(|map| access::validate_permissions(map, breadth));
+    let of_permissions = new.permissions.iter().flat_map(|map| delegation::validate_permissions(map, breadth));
     problems.chain(of_permissions).collect()
 }

@@ -9,8 +9,8 @@ use crate::app::contention::{is_contention, retried};
 use crate::app::{App, policies};
 use crate::model::permissions::ApiKeyDelete;
 use crate::model::{ApiKey, ApiKeyId, AuditAction, AuditActor, OrganizationId, PolicyLevel};
-use crate::rules::access;
 use crate::rules::authorization::AuthorizedCaller;
+use crate::rules::delegation;
 use crate::{Error, Resource};
 
 /// Revokes a key and unassigns its threads.
@@ -21,7 +21,7 @@ use crate::{Error, Resource};
 /// [`Error::NotFound`], [`Error::PodOutOfScope`], [`Error::MemberKeyProtected`].
 pub async fn revoke(app: &App, caller: &AuthorizedCaller<ApiKeyDelete>, api_key_id: ApiKeyId) -> Result<(), Error> {
     let key = find(app, caller, api_key_id).await?;
-    access::require_member_key_access(caller, &key)?;
+    delegation::require_member_key_access(caller, &key)?;
     let author = (AuditActor::Caller(caller.actor.clone()), caller.client_address);
     retried(is_contention, || revoke_once(app, &key, author.clone())).await
 }

@@ -11,7 +11,7 @@ use crate::app::{App, standing};
 use crate::model::permissions::ApiKeyChange;
 use crate::model::{ApiKey, ApiKeyId, AuditAction, Breadth, Caller, Permission, Permissions};
 use crate::rules::authorization::AuthorizedCaller;
-use crate::rules::{access, names};
+use crate::rules::{access, delegation, names};
 use crate::{Error, FieldError, Resource};
 
 /// Changes to a key; `None` leaves a field unchanged.
@@ -42,7 +42,7 @@ pub async fn update(
     let key = find(app, caller, api_key_id).await?;
     let permissions = match change.permissions {
         None => None,
-        asked => access::delegated(caller, asked, &key.reach)?,
+        asked => delegation::delegated(caller, asked, &key.reach)?,
     };
     let change = KeyChange { permissions, ..change };
     retried(is_contention, || update_once(app, caller, &key, change.clone())).await
@@ -58,11 +58,11 @@ async fn update_once(app: &App, caller: &Caller, seen: &ApiKey, change: KeyChang
     let caller = standing::present(app, tx.as_mut(), caller).await?;
     access::require(&caller, access::key_change_permission(&caller))?;
     let key = tx.api_keys().lock(organization_id, api_key_id).await?.ok_or_else(not_found)?;
-    access::require_member_key_access(&caller, &key)?;
-    access::require_covering(&caller, &key)?;
+    delegation::require_member_key_access(&caller, &key)?;
+    delegation::require_covering(&caller, &key)?;
     if let Some(permissions) = &change.permissions {
-        access::delegated(&caller, Some(permissions.clone()), &key.reach)?;
-        access::require_outliving(&caller, &key, permissions)?;
+        delegation::delegated(&caller, Some(permissions.clone()), &key.reach)?;
+        delegation::require_outliving(&caller, &key, permissions)?;
     }
     let before = key.clone();
     let key = ApiKey {
@@ -89,6 +89,6 @@ async fn update_once(app: &App, caller: &Caller, seen: &ApiKey, change: KeyChang
 pub fn problems_of_change(change: &KeyChange) -> Vec<FieldError> {
     let name = change.name.as_deref().and_then(|name| names::validate_label(name).err());
     let of_permissions =
-        change.permissions.iter().flat_map(|map| access::validate_permissions(map, Breadth::Organization));
+        change.permissions.iter().flat_map(|map| delegation::validate_permissions(map, Breadth::Organization));
     name.map(|message| FieldError::new("name", message)).into_iter().chain(of_permissions).collect()
 }

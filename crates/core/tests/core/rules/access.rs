@@ -3,9 +3,9 @@ use std::collections::BTreeMap;
 use inboxd_core::Error;
 use inboxd_core::model::{Caller, HidingLabels, Inbox, Member, Permission, Permissions, Reach, Role};
 use inboxd_core::rules::access::{
-    delegated, holds, is_above_inbox, listed, readable, require, require_grantable, require_inbox, require_pod,
-    require_whole_pod,
+    holds, is_above_inbox, listed, readable, require, require_grantable, require_inbox, require_pod, require_whole_pod,
 };
+use inboxd_core::rules::delegation::delegated;
 use inboxd_core::testing::fixtures::{self, id, inbox_id};
 use proptest::prelude::*;
 
