@@ -33,6 +33,7 @@ fn received() -> MessageItem {
         Reason::LostAuthentication { domain: text() },
         Reason::TrustedContact,
         Reason::BlockedContact,
+        Reason::UnprovedListing,
         Reason::OrganizationMember,
         Reason::KnownCorrespondent {
             received: 1,

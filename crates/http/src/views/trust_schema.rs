@@ -7,12 +7,13 @@ use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
 /// Names of the reasons.
-const REASONS: [&str; 16] = [
+const REASONS: [&str; 17] = [
     "authenticated_domain",
     "unauthenticated_domain",
     "lost_authentication",
     "trusted_contact",
     "blocked_contact",
+    "unproved_listing",
     "organization_member",
     "known_correspondent",
     "imitated_name",

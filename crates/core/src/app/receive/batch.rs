@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use super::acquaintances::Acquainted;
 use super::arriving::{Arriving, Copy};
 use super::known::Known;
-use super::trust::{SenderContacts, SenderRecord, judged};
+use super::trust::{MAX_REASONS, SenderContacts, SenderRecord, judged};
 use super::{NotReceived, Stored};
 use crate::app::screening::Screens;
 use crate::app::{App, contacts};
@@ -15,8 +15,9 @@ use crate::model::{
 };
 use crate::ports::{ArrivalQuery, Destination, IntakeHold, KnownMessage, MessageKey, OnArrival, ThreadKey};
 use crate::rules::deduplication::DedupDecision;
+use crate::rules::lists::{MessageStanding, Screening};
 use crate::rules::threading;
-use crate::rules::trust::Verdict;
+use crate::rules::trust::{Reason, Verdict};
 use crate::rules::verdict::HidingVerdict;
 
 /// Returns the combined lookup for all of these mails.
@@ -149,7 +150,6 @@ impl<'a> Batch<'a> {
         (message_id, header_message_id): (MessageId, Option<MessageId>),
     ) {
         let Destination { inbox_id, .. } = destination;
-        let is_answer = || self.known.any_sent(inbox_id, answered);
         let key = mail.contact(destination);
         let sender = SenderRecord {
             contacts: key.as_ref().and_then(|key| self.contacts.of_address(key.organization_id, &key.address)),
@@ -157,17 +157,24 @@ impl<'a> Batch<'a> {
         };
         let contact = sender.contacts.and_then(|contacts| contacts.get(inbox_id));
         let acquaintances = self.acquainted.of(destination.organization_id);
-        let judgement = judged(self.app, mail, destination, sender, acquaintances);
+        let mut judgement = judged(self.app, mail, destination, sender, acquaintances);
+        let is_authenticated = mail.findings.is_authenticated();
+        let screening = self.screens.screen(destination, &mail.senders, || MessageStanding {
+            is_answer: self.known.any_sent(inbox_id, answered),
+            is_authenticated,
+        });
+        if screening == Screening::Unproved {
+            judgement.reasons.insert(0, Reason::UnprovedListing);
+            judgement.reasons.truncate(MAX_REASONS);
+        }
         let verdict = HidingVerdict {
-            blocked: contact.is_some_and(Contact::is_blocked)
-                || self.screens.keep_out(destination, &mail.senders, is_answer),
+            blocked: contact.is_some_and(Contact::is_blocked) || screening != Screening::Passed,
             spam: mail.findings.spam.is_spam,
             unauthenticated: mail.findings.is_unauthenticated,
         };
         if let Some(key) =
             key.filter(|_| verdict == HidingVerdict::default() && judgement.verdict != Verdict::Suspicious)
         {
-            let is_authenticated = mail.findings.is_authenticated();
             self.counted.add(contacts::of_received(key, &mail.parsed, is_authenticated, mail.now));
         }
         let (event_type, trust) = (verdict.event_type(), judgement.verdict);

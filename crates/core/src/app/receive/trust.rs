@@ -10,7 +10,7 @@ use crate::ports::{Acquaintances, Destination};
 use crate::rules::trust::{Evidence, History, Judgement, SenderAddress, ServiceIdentity, judge};
 
 /// Maximum number of stored reasons. A list reads them with each of its messages.
-const MAX_REASONS: usize = 24;
+pub(super) const MAX_REASONS: usize = 24;
 
 /// Contacts that the senders of a batch are, by organization and address, then by inbox.
 #[derive(Default)]

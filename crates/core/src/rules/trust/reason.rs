@@ -200,6 +200,8 @@ pub enum Reason {
     TrustedContact,
     /// A person blocked the address.
     BlockedContact,
+    /// An allow list admits the sender with authentication only, and authentication does not confirm it.
+    UnprovedListing,
     /// The address is that of a member of the organization.
     OrganizationMember,
     /// The inbox or organization corresponds with the address.
