@@ -182,6 +182,8 @@ pub struct App {
     pub authenticator: Arc<dyn Authenticator>,
     /// Spam filter of inbound messages.
     pub spam_filter: Arc<dyn SpamFilter>,
+    /// External scanner of inbound messages; `None` without one.
+    pub scanner: Option<Arc<dyn ContentScanner>>,
     /// Generator of DKIM keys for custom domains.
     pub key_maker: Arc<dyn KeyMaker>,
     /// DKIM signer of outgoing messages.

@@ -122,10 +122,10 @@ struct TrustReasonView {
     /// `secrecy`, `markup`) or of mass mail (`list`, `bulk`, `automatic`).
     #[schema(nullable = false)]
     kind: Option<String>,
-    /// Field with the instruction: `subject`, `text` or `html` (`machine_instruction`).
+    /// Field with the instruction or finding: `subject`, `text` or `html` (`machine_instruction`, `scanner_finding`).
     #[schema(nullable = false)]
     field: Option<String>,
-    /// First character of the instruction, in Unicode characters.
+    /// First character of the instruction or finding, in Unicode characters.
     #[schema(nullable = false)]
     start: Option<u64>,
     /// Character behind its last one.
@@ -143,6 +143,9 @@ struct TrustReasonView {
     /// Category of a finding of the external scanner (`scanner_finding`).
     #[schema(nullable = false)]
     category: Option<String>,
+    /// Confidence of the external scanner in its finding, from 0 to 100.
+    #[schema(minimum = 0, maximum = 100, nullable = false)]
+    score: Option<u8>,
 }
 
 /// Name of a reason.

@@ -72,7 +72,7 @@ pub(super) fn judged(
         people,
         service: ServiceIdentity { name: SERVICE_NAME.to_owned(), domains: service.chain(domains).collect() },
         findings: mail.parsed.safety.clone(),
-        scanner: Vec::new(),
+        scanner: mail.findings.scanner.clone(),
     });
     judgement.reasons.truncate(MAX_REASONS);
     judgement

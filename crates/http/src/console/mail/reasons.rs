@@ -79,7 +79,7 @@ fn fact(reason: &Reason) -> Option<TrustFact> {
         Reason::UnprovedListing => {
             ("bad", "An allow list admits this sender with authentication only, which the message lacks.".to_owned())
         }
-        Reason::ScannerFinding { category } => ("bad", format!("The scanner found: {}.", cut(category))),
+        Reason::ScannerFinding { category, .. } => ("bad", format!("The scanner found: {}.", cut(category))),
     };
     Some(TrustFact::new(class, text))
 }
