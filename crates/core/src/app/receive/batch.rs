@@ -38,7 +38,7 @@ pub(super) fn query(app: &App, mails: &[Arriving], acquainted: Vec<OrganizationI
     }
     let lists = Screens::query(mails.iter().map(|mail| (mail.inboxes(), &mail.senders)));
     let contacts: BTreeSet<ContactKey> =
-        mails.iter().flat_map(|mail| mail.inboxes().filter_map(|inbox| mail.contact(inbox))).collect();
+        mails.iter().flat_map(|mail| mail.inboxes().flat_map(|inbox| mail.claimed_contacts(inbox))).collect();
     let contacts = contacts.into_iter().collect();
     ArrivalQuery {
         inboxes: inboxes.into_values().collect(),
@@ -155,7 +155,6 @@ impl<'a> Batch<'a> {
             contacts: key.as_ref().and_then(|key| self.contacts.of_address(key.organization_id, &key.address)),
             in_batch: key.as_ref().map_or(0, |key| self.counted.received_from(key)),
         };
-        let contact = sender.contacts.and_then(|contacts| contacts.get(inbox_id));
         let acquaintances = self.acquainted.of(destination.organization_id);
         let mut judgement = judged(self.app, mail, destination, sender, acquaintances);
         let is_authenticated = mail.findings.is_authenticated();
@@ -168,7 +167,7 @@ impl<'a> Batch<'a> {
             judgement.reasons.truncate(MAX_REASONS);
         }
         let verdict = HidingVerdict {
-            blocked: contact.is_some_and(Contact::is_blocked) || screening != Screening::Passed,
+            blocked: self.is_of_blocked_contact(mail, destination) || screening != Screening::Passed,
             spam: mail.findings.spam.is_spam,
             unauthenticated: mail.findings.is_unauthenticated,
         };
@@ -203,6 +202,12 @@ impl<'a> Batch<'a> {
         self.known.extend([KnownMessage::of(&new)]);
         self.join(&new);
         self.new.messages.push(new);
+    }
+
+    /// Returns whether a mail comes in the name of a blocked contact.
+    fn is_of_blocked_contact(&self, mail: &Arriving, destination: &Destination) -> bool {
+        let contact = |key: ContactKey| self.contacts.of_address(key.organization_id, &key.address)?.get(&key.inbox_id);
+        mail.claimed_contacts(destination).into_iter().filter_map(contact).any(Contact::is_blocked)
     }
 
     /// Returns the thread that a mail replies to. If that thread is full, a new one begins.
