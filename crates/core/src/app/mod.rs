@@ -86,8 +86,8 @@ use uuid::Uuid;
 pub use crate::model::SendResult;
 use crate::model::{MailLimits, Route};
 use crate::ports::{
-    Authenticator, BlockingPool, Capacity, Clock, Courier, Destinations, Dns, Fetch, KeyMaker, Payments, Random,
-    Signer, SpamFilter, Store, Vault, Wake,
+    Authenticator, BlockingPool, Capacity, Clock, ContentScanner, Courier, Destinations, Dns, Fetch, KeyMaker,
+    Payments, Random, Signer, SpamFilter, Store, Vault, Wake,
 };
 use crate::rules::destinations::MailDestination;
 use crate::rules::row_limits::RowLimits;
