@@ -39,6 +39,7 @@ BEYOND_SCHEMAS = {
     "expires_at": "lies in the future",
     "permissions": "what a key can hold depends on how far it reaches",
     "reply_all": "stands beside in_reply_to, and beside no recipients",
+    "require_authentication": "belongs to two of the lists",
     "send_at": "lies in the future",
     "start": "lies before end",
     "undo_seconds": "stands beside no send_at",

@@ -71,6 +71,34 @@ async fn blocked_contact_gets_label_until_decision_is_removed() {
 }
 
 #[tokio::test]
+async fn blocked_contact_is_kept_out_in_every_role() {
+    let (server, agent) = server_and_agent().await;
+    receive(&server, &agent, &mail_to(&agent, "first")).await;
+    agent.patch(&path(&agent, ALICE), json!({"decision": "blocked"})).await.ok();
+    let from = |from: &str, subject: &str| MailBuilder::new(from, &agent.inbox_id, subject, "text").raw();
+    let sender = format!("Sender: {ALICE}\r\n");
+    for (subject, envelope, raw) in [
+        ("author", "x@outside.example", from("Alice <ALICE@outside.example>", "author")),
+        ("one of several", "x@outside.example", from(&format!("bob@outside.example, {ALICE}"), "one of several")),
+        ("sender", "x@outside.example", [sender.as_bytes(), &from("bob@outside.example", "sender")].concat()),
+        ("return path", ALICE, from("bob@outside.example", "return path")),
+    ] {
+        server.deliver(envelope, &[&agent.inbox_id], raw).await.require_code(250, "2");
+        let list = agent.get(&agent.inbox("/messages?include_blocked=true&include_unauthenticated=true")).await.ok();
+        let message =
+            list["messages"].as_array().unwrap().iter().find(|message| message["subject"] == subject).unwrap();
+        let labels = message["labels"].as_array().unwrap();
+        assert!(labels.contains(&json!("blocked")), "{subject}: {labels:?}");
+    }
+    server
+        .deliver("x@outside.example", &[&agent.inbox_id], from("bob@outside.example", "bob"))
+        .await
+        .require_code(250, "2");
+    let list = agent.get(&agent.inbox("/messages")).await.ok();
+    assert_eq!(list["messages"][0]["subject"], "bob", "another sender is not concerned");
+}
+
+#[tokio::test]
 async fn forgotten_contact_begins_again() {
     let (server, agent) = server_and_agent().await;
     receive(&server, &agent, &mail_to(&agent, "first")).await;

@@ -1,5 +1,6 @@
 //! `/v0/lists/{direction}/{type}` at its three levels, and `/v0/suppressions`.
 
+mod authenticated;
 mod entries;
 mod read_only;
 mod receive;

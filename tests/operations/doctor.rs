@@ -3,7 +3,7 @@
 use std::net::{Ipv4Addr, TcpListener};
 use std::process::{Command, Output};
 
-use inboxd_testkit::{DnsServer, database};
+use inboxd_testkit::{DnsServer, Reaction, WebhookReceiver, database};
 
 use crate::support::options;
 
@@ -167,6 +167,22 @@ async fn unavailable_port_fails_with_its_variable() {
     let output = doctor(&[("INBOXD_SMTP_ADDR", &taken), ("INBOXD_ROLES", "smtp")]).await;
     assert_check(&output, "SMTP port", &[("fail", "another program")]);
     assert_check(&output, "HTTP port", &[]);
+}
+
+#[tokio::test]
+async fn scanner_is_asked_and_its_failure_is_a_warning() {
+    let body = r#"{"findings": []}"#;
+    let answer = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}", body.len());
+    let scanner = WebhookReceiver::start_with(move |_| Reaction::Bytes(answer.clone().into_bytes())).await;
+    let output = doctor(&[("INBOXD_SCANNER_URL", &scanner.url())]).await;
+    assert_check(&output, "scanner", &[("ok", "of 1000 ms; 0 findings in a sample")]);
+    scanner.set_reaction(|_| Reaction::Status(500));
+    let output = doctor(&[("INBOXD_SCANNER_URL", &scanner.url())]).await;
+    assert_check(&output, "scanner", &[("warn", "it returned 500")]);
+    let closed = format!("http://{}/scan", free_address());
+    let output = doctor(&[("INBOXD_SCANNER_URL", &closed)]).await;
+    assert_check(&output, "scanner", &[("warn", "correct INBOXD_SCANNER_URL")]);
+    assert_check(&doctor(&[]).await, "scanner", &[]);
 }
 
 #[tokio::test]

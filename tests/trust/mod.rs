@@ -1,5 +1,7 @@
 //! Trust in received messages.
 
+mod scanner;
+
 use inboxd_testkit::{MailBuilder, Persona, TestServer};
 use serde_json::{Value, json};
 

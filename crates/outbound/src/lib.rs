@@ -1,4 +1,4 @@
-//! Guarded HTTP client for URLs of callers: attachments, webhooks, MTA-STS policies and rspamd.
+//! Guarded HTTP client for URLs of callers: attachments, webhooks, MTA-STS policies, rspamd and the external scanner.
 //!
 //! Callers of the API name URLs that the server fetches. Without a guard they could reach everything that the server can:
 //! its loopback, its own network and the metadata service of its cloud. Therefore every connection passes one
@@ -25,6 +25,7 @@ mod guarded_stream;
 mod media_type;
 mod request_error;
 mod rspamd;
+mod scanner;
 mod send;
 mod target_url;
 #[cfg(test)]
@@ -37,5 +38,6 @@ pub use client::ClientTimeouts;
 pub use fetch::GuardedFetcher;
 pub use guard::{AddressGuard, is_public};
 pub use rspamd::{RspamdClient, RspamdError, RspamdUrl, RspamdUrlError};
+pub use scanner::{ScannerClient, ScannerError, ScannerUrl, ScannerUrlError};
 pub use send::GuardedSender;
 pub use url_policy::GuardedUrlPolicy;

@@ -1,6 +1,6 @@
 //! Allow and block lists.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use async_trait::async_trait;
 use diesel::sql_types::{BigInt, Bool, Text};
@@ -40,17 +40,17 @@ const ANY_LISTS: &str = "
 
 /// Walks along the primary key: for each list the requested entries, and whether it has any entry at all.
 const EXCERPTS: &str = "
-    SELECT w.place, d.direction, t.list_type, found.entry, found.is_asked
+    SELECT w.place, d.direction, t.list_type, found.entry, found.require_authentication, found.is_asked
     FROM unnest($1::uuid[], $2::text[]) WITH ORDINALITY AS w(organization_id, scope, place)
     CROSS JOIN unnest($3::text[]) AS d(direction)
     CROSS JOIN (VALUES ('allow'), ('block')) AS t(list_type)
     CROSS JOIN LATERAL (
-        SELECT e.entry, true AS is_asked FROM unnest($4::text[]) AS asked(entry) CROSS JOIN LATERAL (
-            SELECT entry FROM list_entries
+        SELECT e.entry, e.require_authentication, true AS is_asked FROM unnest($4::text[]) AS asked(entry) CROSS JOIN LATERAL (
+            SELECT entry, require_authentication FROM list_entries
             WHERE organization_id = w.organization_id AND scope = w.scope AND direction = d.direction
                 AND list_type = t.list_type AND entry = asked.entry OFFSET 0) e
         UNION ALL
-        (SELECT e.entry, false FROM list_entries e
+        (SELECT e.entry, false, false FROM list_entries e
         WHERE e.organization_id = w.organization_id AND e.scope = w.scope AND e.direction = d.direction
             AND e.list_type = t.list_type
         ORDER BY e.entry LIMIT 1)
@@ -62,13 +62,21 @@ const EXCERPTS: &str = "
 struct EntryRow {
     entry: String,
     reason: Option<String>,
+    require_authentication: bool,
     created_at: OffsetDateTime,
 }
 
 impl EntryRow {
     fn entity(self, list: &ListKey) -> ListEntry {
         let entry = EntryName::stored(self.entry);
-        ListEntry { list: list.clone(), entry, reason: self.reason, read_only: false, created_at: self.created_at }
+        ListEntry {
+            list: list.clone(),
+            entry,
+            reason: self.reason,
+            require_authentication: self.require_authentication,
+            read_only: false,
+            created_at: self.created_at,
+        }
     }
 }
 
@@ -90,6 +98,8 @@ struct ExcerptRow {
     #[diesel(sql_type = Text)]
     entry: String,
     #[diesel(sql_type = Bool)]
+    require_authentication: bool,
+    #[diesel(sql_type = Bool)]
     is_asked: bool,
 }
 
@@ -106,7 +116,7 @@ fn scope(level: &ListLevel) -> String {
 impl ListReads for PgStore {
     async fn list_entries(&self, list: &ListKey, page: &PageRequest) -> Result<Page<ListEntry>, StoreError> {
         let text = format!(
-            "SELECT entry, reason, created_at FROM list_entries
+            "SELECT entry, reason, require_authentication, created_at FROM list_entries
             WHERE organization_id = $1 AND scope = $2 AND direction = $3 AND list_type = $4 {behind}
             ORDER BY entry {sort} LIMIT $5",
             behind = behind(page, "entry", "$6"),
@@ -192,9 +202,11 @@ fn excerpts(query: &ExcerptQuery, rows: Vec<ExcerptRow>) -> Result<Vec<ListExcer
         let (organization_id, level) = place.cloned().ok_or_else(unknown)?;
         let excerpt = found.entry((row.place, direction, list_type)).or_insert_with(|| ListExcerpt {
             list: ListKey { organization_id, level, direction, list_type },
-            entries: std::collections::BTreeSet::new(),
+            entries: BTreeSet::new(),
+            authenticated: BTreeSet::new(),
         });
         if row.is_asked {
+            excerpt.authenticated.extend(row.require_authentication.then(|| row.entry.clone()));
             excerpt.entries.insert(row.entry);
         }
     }
@@ -212,6 +224,7 @@ impl ListWrites for PgTx {
                 list_entries::list_type.eq(entry.list.list_type.as_str()),
                 list_entries::entry.eq(stored(entry.entry.as_str())),
                 list_entries::reason.eq(entry.reason.as_deref().map(stored)),
+                list_entries::require_authentication.eq(entry.require_authentication),
                 list_entries::created_at.eq(entry.created_at),
             ))
             .execute(self.connection().await?)

@@ -321,6 +321,7 @@ diesel::table! {
         entry -> Text,
         reason -> Nullable<Text>,
         created_at -> Timestamptz,
+        require_authentication -> Bool,
     }
 }
 

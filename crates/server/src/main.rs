@@ -12,6 +12,7 @@ mod keeper;
 mod logging;
 mod mcp;
 mod payments;
+mod scanner;
 mod secret_key;
 mod serve;
 mod services;

@@ -22,6 +22,7 @@ use crate::environment::{BlockingThreads, SystemClock, SystemRandom};
 use crate::failure::{Failure, While};
 use crate::keeper::Keeper;
 use crate::payments::payments;
+use crate::scanner;
 use crate::secret_key::{self, Keys};
 use crate::space;
 use crate::spam;
@@ -205,6 +206,7 @@ pub(crate) fn app_that_wakes(
         dns: Arc::new(dns.trying("INBOXD_DNS_ADDR")?),
         authenticator: Arc::new(authenticator),
         spam_filter: spam::filter(config.spam_url.as_ref())?,
+        scanner: scanner::scanner(config.scanner.as_ref(), &authorities(config)?)?,
         key_maker: Arc::new(RsaKeyMaker),
         signer: Arc::new(DkimSigner::default()),
         payments: payments(config.stripe.as_ref())?,

@@ -156,6 +156,7 @@ fn set_up() -> Result<(App, Caller, InboxId), Box<dyn Error>> {
         dns: Arc::new(NoDns),
         authenticator: Arc::new(NoAuthenticator),
         spam_filter: Arc::new(BuiltIn),
+        scanner: None,
         key_maker: Arc::new(NoKeys),
         signer: Arc::new(NoSigner),
         payments: None,

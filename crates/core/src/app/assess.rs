@@ -1,12 +1,14 @@
 //! Authentication and spam evaluation of an inbound message before it is stored.
 
+use futures_util::future::join;
 use inboxd_mail::{EmailAddress, ParsedMail};
 
 use super::App;
 use super::receive::IncomingMail;
 use crate::Error;
-use crate::model::{AuthResult, Authentication, MessageBody, SpamReport};
+use crate::model::{AuthResult, Authentication, MessageBody, OrganizationId, SpamReport};
 use crate::ports::{Evidence, HandedMail, SuspectMail, WorkOwner};
+use crate::rules::trust::ScannerFinding;
 use crate::rules::{authentication, spam};
 
 /// Name of the header field with authentication results (RFC 8601).
@@ -22,6 +24,8 @@ pub(super) struct Findings {
     pub(super) is_unauthenticated: bool,
     /// Spam report.
     pub(super) spam: SpamReport,
+    /// Findings of the external scanner.
+    pub(super) scanner: Vec<ScannerFinding>,
 }
 
 /// Authenticates a message within a short time limit. Local mail is not authenticated.
@@ -39,23 +43,31 @@ pub(super) struct AssessedMail {
     pub(super) findings: Findings,
 }
 
-/// Summarizes the authentication of a message and evaluates it for spam.
+/// Summarizes the authentication of a message, evaluates it for spam and lets the external scanner scan it for the
+/// first organization that receives it.
 ///
-/// Neither step refuses the message or delays it for long. The built-in spam checks of a large message run on the
-/// blocking pool.
+/// No step refuses the message or delays it for long; spam filter and scanner are asked concurrently. The built-in spam
+/// checks of a large message run on the blocking pool.
 ///
 /// # Errors
 /// The errors of [`App::compute`].
 pub(super) async fn assess(
     app: &App,
     owner: WorkOwner,
-    mail: IncomingMail,
-    parsed: ParsedMail,
+    organization_id: Option<OrganizationId>,
+    (mail, parsed): (IncomingMail, ParsedMail),
     evidence: Option<Evidence>,
 ) -> Result<AssessedMail, Error> {
     let authentication = evidence.as_ref().map(authentication::summarize);
     let recipients: Vec<EmailAddress> = mail.recipients.iter().map(|recipient| recipient.address.clone()).collect();
-    let judged = app.spam_filter.judge(suspect(&mail, &parsed, &recipients, authentication.as_ref())).await;
+    let suspected = suspect(&mail, &parsed, &recipients, authentication.as_ref());
+    let scan = async {
+        match (&app.scanner, organization_id) {
+            (Some(scanner), Some(organization_id)) => scanner.scan(organization_id, suspected).await,
+            _ => Vec::new(),
+        }
+    };
+    let (judged, scanner) = join(app.spam_filter.judge(suspected), scan).await;
     let (mail, parsed, authentication, spam) = if let Some(spam) = judged {
         (mail, parsed, authentication, spam)
     } else {
@@ -71,6 +83,7 @@ pub(super) async fn assess(
         is_unauthenticated: evidence.as_ref().is_some_and(authentication::has_failed),
         authentication,
         spam,
+        scanner,
     };
     Ok(AssessedMail { mail, parsed, findings })
 }

@@ -90,8 +90,8 @@ use uuid::Uuid;
 pub use crate::model::SendResult;
 use crate::model::{MailLimits, Route};
 use crate::ports::{
-    Authenticator, BlockingPool, Capacity, Clock, Courier, Destinations, Dns, Fetch, KeyMaker, Payments, Random,
-    Signer, SpamFilter, Store, Vault, Wake,
+    Authenticator, BlockingPool, Capacity, Clock, ContentScanner, Courier, Destinations, Dns, Fetch, KeyMaker,
+    Payments, Random, Signer, SpamFilter, Store, Vault, Wake,
 };
 use crate::rules::destinations::MailDestination;
 use crate::rules::row_limits::RowLimits;
@@ -190,6 +190,8 @@ pub struct App {
     pub authenticator: Arc<dyn Authenticator>,
     /// Spam filter of inbound messages.
     pub spam_filter: Arc<dyn SpamFilter>,
+    /// External scanner of inbound messages; `None` without one.
+    pub scanner: Option<Arc<dyn ContentScanner>>,
     /// Generator of DKIM keys for custom domains.
     pub key_maker: Arc<dyn KeyMaker>,
     /// DKIM signer of outgoing messages.

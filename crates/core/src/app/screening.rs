@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::{ListDirection, ListExcerpt, ListLevel, OrganizationId};
 use crate::ports::{Destination, ExcerptQuery};
-use crate::rules::lists::{self, MessageSenders};
+use crate::rules::lists::{self, MessageSenders, MessageStanding, Screening};
 
 /// List entries that can match the senders of inbound messages, by organization. Empty lists are left out.
 pub(super) struct Screens(BTreeMap<OrganizationId, Vec<ListExcerpt>>);
@@ -38,16 +38,16 @@ impl Screens {
         Self(of_organizations)
     }
 
-    /// Returns whether the lists of an inbox block a message of these senders. `is_answer` returns whether the message
-    /// replies to one sent from the inbox.
-    pub(super) fn keep_out(
+    /// Returns whether the lists of an inbox block a message of these senders. `standing` is asked only if there are
+    /// lists.
+    pub(super) fn screen(
         &self,
         destination: &Destination,
         senders: &MessageSenders,
-        is_answer: impl FnOnce() -> bool,
-    ) -> bool {
+        standing: impl FnOnce() -> MessageStanding,
+    ) -> Screening {
         let Destination { organization_id, pod_id, inbox_id } = destination;
-        let Some(excerpts) = self.0.get(organization_id) else { return false };
-        lists::is_blocked(excerpts, &ListLevel::reaching(*pod_id, inbox_id), senders, is_answer())
+        let Some(excerpts) = self.0.get(organization_id) else { return Screening::Passed };
+        lists::screen(excerpts, &ListLevel::reaching(*pod_id, inbox_id), senders, standing())
     }
 }

@@ -111,6 +111,9 @@ pub struct ListEntry {
     pub entry: EntryName,
     /// Reason, as the author of the entry wrote it.
     pub reason: Option<String>,
+    /// Whether the entry admits a sender only if authentication confirms the domain of From. Only entries of allow lists
+    /// of received mail have this.
+    pub require_authentication: bool,
     /// Whether the entry is a suppressed address, which callers cannot remove.
     pub read_only: bool,
     /// Time of creation.
@@ -124,4 +127,6 @@ pub struct ListExcerpt {
     pub list: ListKey,
     /// Requested entries that the list contains; possibly none.
     pub entries: BTreeSet<String>,
+    /// Of these entries, those that admit a sender only if authentication confirms the domain of From.
+    pub authenticated: BTreeSet<String>,
 }

@@ -154,7 +154,7 @@ pub fn require_allowed_recipients(
         for level in levels {
             let pool = applicable_lists(excerpts, level, &[(ListDirection::Send, None)]);
             let refused = |why| RefusedRecipient { recipient: recipient.to_string(), why };
-            match evaluate(&pool, &subject) {
+            match evaluate(&pool, &subject, false) {
                 Some(why @ ListRefusal::Blocked { .. }) => return Err(refused(why)),
                 Some(why) if not_allowed.is_none() => not_allowed = Some(refused(why)),
                 _ => {}
@@ -198,10 +198,47 @@ impl MessageSenders {
     }
 }
 
-/// Returns whether the lists of one of these levels block a message. `is_answer`: the message replies to one sent from
-/// the inbox.
+/// Facts about a message that decide which entries match its senders.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MessageStanding {
+    /// Whether the message replies to one sent from the inbox.
+    pub is_answer: bool,
+    /// Whether authentication confirms the domain of From.
+    pub is_authenticated: bool,
+}
+
+/// Result of the lists for a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Screening {
+    /// The message passes.
+    Passed,
+    /// The lists block the message.
+    Blocked,
+    /// The lists block the message only because it is not authenticated.
+    Unproved,
+}
+
+/// Returns whether the lists of these levels block a message.
 #[must_use]
-pub fn is_blocked(excerpts: &[ListExcerpt], levels: &[ListLevel], senders: &MessageSenders, is_answer: bool) -> bool {
+pub fn screen(
+    excerpts: &[ListExcerpt],
+    levels: &[ListLevel],
+    senders: &MessageSenders,
+    standing: MessageStanding,
+) -> Screening {
+    if !is_blocked(excerpts, levels, senders, standing) {
+        return Screening::Passed;
+    }
+    let proved = MessageStanding { is_authenticated: true, ..standing };
+    if is_blocked(excerpts, levels, senders, proved) { Screening::Blocked } else { Screening::Unproved }
+}
+
+fn is_blocked(
+    excerpts: &[ListExcerpt],
+    levels: &[ListLevel],
+    senders: &MessageSenders,
+    MessageStanding { is_answer, is_authenticated }: MessageStanding,
+) -> bool {
     let of_level = |level: &ListLevel| {
         if is_answer {
             applicable_lists(
@@ -216,10 +253,11 @@ pub fn is_blocked(excerpts: &[ListExcerpt], levels: &[ListLevel], senders: &Mess
     levels.iter().map(of_level).any(|pool| {
         let lacks_allowed_sender =
             senders.authors.is_empty() && pool.iter().any(|excerpt| excerpt.list.list_type == ListType::Allow);
-        let is_blocked = |subject| matches!(evaluate(&pool, subject), Some(ListRefusal::Blocked { .. }));
+        let evaluate = |subject: &ListSubject| evaluate(&pool, subject, is_authenticated);
+        let is_blocked = |subject: &ListSubject| matches!(evaluate(subject), Some(ListRefusal::Blocked { .. }));
         lacks_allowed_sender
             || (senders.are_too_many && !pool.is_empty())
-            || senders.authors.iter().any(|subject| evaluate(&pool, subject).is_some())
+            || senders.authors.iter().any(|subject| evaluate(subject).is_some())
             || senders.carriers.iter().any(is_blocked)
     })
 }
@@ -238,12 +276,16 @@ fn applicable_lists<'a>(
     excerpts.iter().filter(|excerpt| excerpt.list.level == *level && is_wanted(&excerpt.list)).collect()
 }
 
-/// Evaluates the lists of one level for one address: an address beats a domain, then block beats allow.
-fn evaluate(pool: &[&ListExcerpt], subject: &ListSubject) -> Option<ListRefusal> {
+/// Evaluates the lists of one level for one address: an address beats a domain, then block beats allow. An entry that
+/// requires authentication is none for a message without it.
+fn evaluate(pool: &[&ListExcerpt], subject: &ListSubject, is_authenticated: bool) -> Option<ListRefusal> {
     let of_type = |list_type| pool.iter().filter(move |excerpt| excerpt.list.list_type == list_type);
     let domains: Vec<&str> = subject.domains.iter().map(String::as_str).collect();
     for rank in [&[subject.address.as_str()][..], &domains] {
-        let found = |excerpt: &ListExcerpt| rank.iter().find(|name| excerpt.entries.contains(**name)).copied();
+        let admits = |excerpt: &ListExcerpt, name: &str| {
+            excerpt.entries.contains(name) && (is_authenticated || !excerpt.authenticated.contains(name))
+        };
+        let found = |excerpt: &ListExcerpt| rank.iter().find(|name| admits(excerpt, name)).copied();
         if let Some((excerpt, name)) = of_type(ListType::Block).find_map(|excerpt| Some((excerpt, found(excerpt)?))) {
             let entry = EntryName::stored(name.to_owned());
             return Some(ListRefusal::Blocked { list: excerpt.list.clone(), entry });

@@ -54,6 +54,7 @@ fn sign(reason: &Reason) -> Option<&'static str> {
     match reason {
         Reason::AuthenticatedDomain { .. }
         | Reason::TrustedContact
+        | Reason::UnprovedListing
         | Reason::OrganizationMember
         | Reason::KnownCorrespondent { .. }
         | Reason::MassMail { .. } => None,

@@ -9,12 +9,14 @@ use sha2::{Digest, Sha256};
 use time::{Duration, OffsetDateTime};
 
 use super::{Happened, Journal};
-use crate::model::{AuthResult, OutgoingId};
+use crate::model::{AuthResult, OrganizationId, OutgoingId};
 use crate::ports::{
-    Authenticator, BlockingPool, BlockingWork, ByteMeter, Clock, DestinationError, Destinations, DmarcEvidence,
-    DmarcPolicy, Dns, Evidence, Fetch, FetchError, Fetched, HandedMail, KeyMaker, KeyMakerError, KeyPair, Lookup,
-    MxHost, NotSigned, Random, Sequenced, SignedBy, Signer, SpfEvidence, Vault, VaultError, Wake, WorkOwner,
+    Authenticator, BlockingPool, BlockingWork, ByteMeter, Clock, ContentScanner, DestinationError, Destinations,
+    DmarcEvidence, DmarcPolicy, Dns, Evidence, Fetch, FetchError, Fetched, HandedMail, KeyMaker, KeyMakerError,
+    KeyPair, Lookup, MxHost, NotSigned, Random, Sequenced, SignedBy, Signer, SpfEvidence, SuspectMail, Vault,
+    VaultError, Wake, WorkOwner,
 };
+use crate::rules::trust::ScannerFinding;
 
 /// A clock that moves only by [`FixedClock::advance`]. Clones share the time.
 #[derive(Debug, Clone)]
@@ -261,6 +263,17 @@ impl Default for StubAuthenticator {
 #[async_trait]
 impl Authenticator for StubAuthenticator {
     async fn authenticate(&self, _: HandedMail<'_>) -> Evidence {
+        self.0.clone()
+    }
+}
+
+/// Returns the same findings for every message.
+#[derive(Debug, Clone)]
+pub struct StubScanner(pub Vec<ScannerFinding>);
+
+#[async_trait]
+impl ContentScanner for StubScanner {
+    async fn scan(&self, _: OrganizationId, _: SuspectMail<'_>) -> Vec<ScannerFinding> {
         self.0.clone()
     }
 }

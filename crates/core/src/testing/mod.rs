@@ -18,7 +18,7 @@ pub use captured::Captured;
 pub use courier::StubCourier;
 pub use environment::{
     FixedClock, InlineBlockingPool, PlainVault, RecordingWake, SeededRandom, StubAuthenticator, StubDestinations,
-    StubDns, StubFetch, StubKeys, StubSigner,
+    StubDns, StubFetch, StubKeys, StubScanner, StubSigner,
 };
 pub use journal::{Happened, Journal};
 pub use payments::MockPayments;

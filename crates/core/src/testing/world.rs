@@ -7,11 +7,11 @@ use uuid::Uuid;
 
 use super::{
     FixedClock, InlineBlockingPool, Journal, MockPayments, MockStore, MockTx, PlainVault, RecordingWake, SeededRandom,
-    StubAuthenticator, StubCourier, StubDestinations, StubDns, StubFetch, StubKeys, StubSigner, fixtures,
+    StubAuthenticator, StubCourier, StubDestinations, StubDns, StubFetch, StubKeys, StubScanner, StubSigner, fixtures,
 };
 use crate::app::{App, Settings};
 use crate::model::{Locality, MailLimits};
-use crate::ports::{Courier, Payments, StoreError, Tx, Unbounded};
+use crate::ports::{ContentScanner, Courier, Payments, StoreError, Tx, Unbounded};
 use crate::rules::row_limits::RowLimits;
 use crate::rules::signing::SigningKey;
 use crate::rules::spam::BuiltIn;
@@ -34,6 +34,8 @@ pub struct World {
     pub dns: StubDns,
     /// The authentication results; none by default.
     pub authenticator: StubAuthenticator,
+    /// The external scanner; none by default.
+    pub scanner: Option<StubScanner>,
     /// The signer, which shares its record of unsigned messages with clones of the test.
     pub signer: StubSigner,
     /// The pool for computations, which shares its counter with clones of the test.
@@ -58,6 +60,7 @@ impl Default for World {
             destinations: StubDestinations::default(),
             dns: StubDns::default(),
             authenticator: StubAuthenticator::default(),
+            scanner: None,
             signer: StubSigner::default(),
             blocking: InlineBlockingPool::default(),
             courier: None,
@@ -151,6 +154,7 @@ impl World {
             dns: Arc::new(self.dns),
             authenticator: Arc::new(self.authenticator),
             spam_filter: Arc::new(BuiltIn),
+            scanner: self.scanner.map(|scanner| Arc::new(scanner) as Arc<dyn ContentScanner>),
             key_maker: Arc::new(StubKeys),
             signer: Arc::new(self.signer),
             payments: self.payments.map(|payments| Arc::new(payments) as Arc<dyn Payments>),

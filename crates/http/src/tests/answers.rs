@@ -34,6 +34,7 @@ fn received() -> MessageItem {
         Reason::LostAuthentication { domain: text() },
         Reason::TrustedContact,
         Reason::BlockedContact,
+        Reason::UnprovedListing,
         Reason::OrganizationMember,
         Reason::KnownCorrespondent {
             received: 1,
@@ -56,7 +57,13 @@ fn received() -> MessageItem {
         },
         Reason::RiskyAttachment { filename: Some(text()), risk: AttachmentRisk::Executable },
         Reason::MassMail { kind: MassMailKind::Bulk },
-        Reason::ScannerFinding { category: text() },
+        Reason::ScannerFinding {
+            category: text(),
+            score: Some(97),
+            field: Some(MessageField::Html),
+            start: Some(2),
+            end: Some(7),
+        },
     ];
     MessageItem {
         trust: Some(Judgement { verdict: Verdict::Suspicious, checks: None, reasons }),

@@ -29,11 +29,21 @@ pub(crate) struct ListEntryView {
     /// Reason of the entry.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
+    /// Whether the entry admits a sender only if authentication confirms the domain of From; absent if it does not
+    /// require this.
+    #[serde(skip_serializing_if = "is_false")]
+    #[schema(required = false)]
+    require_authentication: bool,
     /// Whether the entry is a suppressed address, which cannot be deleted.
     read_only: bool,
     /// Time of creation.
     #[schema(format = DateTime)]
     created_at: String,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature is serde's")]
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 impl From<model::ListEntry> for ListEntryView {
@@ -52,6 +62,7 @@ impl From<model::ListEntry> for ListEntryView {
             direction: entry.list.direction.as_str(),
             list_type: entry.list.list_type.as_str(),
             reason: entry.reason,
+            require_authentication: entry.require_authentication,
             read_only: entry.read_only,
             created_at: format_time(entry.created_at),
         }

@@ -7,12 +7,13 @@ use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
 /// Names of the reasons.
-const REASONS: [&str; 16] = [
+const REASONS: [&str; 17] = [
     "authenticated_domain",
     "unauthenticated_domain",
     "lost_authentication",
     "trusted_contact",
     "blocked_contact",
+    "unproved_listing",
     "organization_member",
     "known_correspondent",
     "imitated_name",
@@ -121,11 +122,11 @@ struct TrustReasonView {
     /// `secrecy`, `markup`) or of mass mail (`list`, `bulk`, `automatic`).
     #[schema(nullable = false)]
     kind: Option<String>,
-    /// Place of the instruction (`machine_instruction`): `subject`, `text`, `html`, `from` (the name of the sender) or
-    /// `attachment` (the name of a file).
+    /// Place of the instruction or finding (`machine_instruction`, `scanner_finding`): `subject`, `text`, `html`, `from`
+    /// (the name of the sender) or `attachment` (the name of a file).
     #[schema(nullable = false)]
     field: Option<String>,
-    /// First character of the instruction, in Unicode characters.
+    /// First character of the instruction or finding, in Unicode characters.
     #[schema(nullable = false)]
     start: Option<u64>,
     /// Character behind its last one.
@@ -143,6 +144,9 @@ struct TrustReasonView {
     /// Category of a finding of the external scanner (`scanner_finding`).
     #[schema(nullable = false)]
     category: Option<String>,
+    /// Confidence of the external scanner in its finding, from 0 to 100.
+    #[schema(minimum = 0, maximum = 100, nullable = false)]
+    score: Option<u8>,
 }
 
 /// Name of a reason.

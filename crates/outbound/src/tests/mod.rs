@@ -5,6 +5,7 @@ mod guard;
 mod media_type;
 mod reading;
 mod refusing;
+mod scanner;
 mod sending;
 mod server;
 mod target_url;

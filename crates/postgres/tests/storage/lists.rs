@@ -1,3 +1,5 @@
+use std::collections::BTreeSet;
+
 use inboxd_core::model::page::{Cursor, Direction, PageRequest};
 use inboxd_core::model::{
     EntryName, ListDirection, ListEntry, ListExcerpt, ListKey, ListLevel, ListType, OrganizationId, Suppression,
@@ -24,7 +26,14 @@ fn name(text: &str) -> EntryName {
 }
 
 fn entry(list: &ListKey, text: &str) -> ListEntry {
-    ListEntry { list: list.clone(), entry: name(text), reason: None, read_only: false, created_at: at(1) }
+    ListEntry {
+        list: list.clone(),
+        entry: name(text),
+        reason: None,
+        require_authentication: false,
+        read_only: false,
+        created_at: at(1),
+    }
 }
 
 async fn add(world: &World, entry: &ListEntry) -> Result<(), StoreError> {
@@ -118,10 +127,16 @@ async fn excerpts_contain_requested_entries_of_nonempty_lists() {
     let excerpt = |list: &ListKey, texts: &[&str]| ListExcerpt {
         list: list.clone(),
         entries: texts.iter().map(|&text| text.to_owned()).collect(),
+        authenticated: BTreeSet::new(),
     };
+    let strict = ListEntry { require_authentication: true, ..entry(&allowed, "example") };
+    add(&world, &strict).await.unwrap();
+    assert_eq!(world.store.list_entry(&allowed, &name("example")).await.unwrap(), Some(strict));
+    let strict = BTreeSet::from(["example".to_owned()]);
+    let strict = ListExcerpt { authenticated: strict, ..excerpt(&allowed, &["example"]) };
     let own = levels(&world).into_iter().map(|level| (world.organization_id(), level)).collect();
     let found = excerpts(own).await;
-    assert_eq!(found, [excerpt(&blocked, &["a@x.example", "x.example"]), excerpt(&allowed, &[])]);
+    assert_eq!(found, [excerpt(&blocked, &["a@x.example", "x.example"]), strict]);
     let both =
         vec![(world.organization_id(), ListLevel::Organization), (other.organization_id, ListLevel::Organization)];
     let found = excerpts(both).await;

@@ -270,6 +270,7 @@ impl World {
             dns: Arc::new(StubDns::default()),
             authenticator: Arc::new(StubAuthenticator::default()),
             spam_filter: Arc::new(BuiltIn),
+            scanner: None,
             key_maker: Arc::new(StubKeys),
             signer: Arc::new(StubSigner::default()),
             payments: None,

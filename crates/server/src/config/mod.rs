@@ -6,6 +6,7 @@
 mod file;
 mod read;
 mod rows;
+mod scanner;
 mod stripe;
 mod values;
 
@@ -18,6 +19,7 @@ use inboxd_core::rules::row_limits::RowLimits;
 use inboxd_mail::EmailAddress;
 use inboxd_outbound::{Cidr, RspamdUrl};
 use inboxd_smtp::relay::RelayUrl;
+pub(crate) use scanner::ScannerConfig;
 pub(crate) use stripe::StripeConfig;
 pub(crate) use values::{Secret, SecretKey};
 
@@ -147,6 +149,8 @@ pub(crate) struct Config {
     pub(crate) unverified_retention: Duration,
     /// `INBOXD_SPAM_URL`; `None` for the built-in checks.
     pub(crate) spam_url: Option<RspamdUrl>,
+    /// `INBOXD_SCANNER_…`; `None` without a scanner.
+    pub(crate) scanner: Option<ScannerConfig>,
     /// `INBOXD_STRIPE_…`; `None` disables payments.
     pub(crate) stripe: Option<StripeConfig>,
     /// `INBOXD_ROLES`.

@@ -10,6 +10,7 @@ use inboxd_mail::EmailAddress;
 use time::Duration;
 
 use super::rows::row_limits;
+use super::scanner::scanner;
 use super::stripe::stripe;
 use super::{CertificateFiles, Config, Delivery, Role, Secret, SecretKey, SmtpListener};
 use crate::failure::Failure;
@@ -107,6 +108,7 @@ pub(super) fn config(get: impl Fn(&str) -> Option<String>) -> Result<Config, Fai
         },
         unverified_retention: days("INBOXD_UNVERIFIED_RETENTION_DAYS", &text("INBOXD_UNVERIFIED_RETENTION_DAYS", "7"))?,
         spam_url: get("INBOXD_SPAM_URL").map(|url| parsed("INBOXD_SPAM_URL", &url, SPAM_URL)).transpose()?,
+        scanner: scanner(&get)?,
         stripe: stripe(&get)?,
         roles: roles(&text("INBOXD_ROLES", "http,smtp,worker"))?,
     })

@@ -47,7 +47,7 @@ fn parsed<T: std::str::FromStr<Err: std::fmt::Display>>(name: &str, text: &str) 
 }
 
 /// Reads a secret of one word. An error does not show the text.
-fn word(name: &str, text: &str, allowed: &str) -> Result<Secret, Failure> {
+pub(super) fn word(name: &str, text: &str, allowed: &str) -> Result<Secret, Failure> {
     let text = text.trim();
     let is_word = (8..=500).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
     if is_word { Ok(Secret::new(text.to_owned())) } else { Err(bad(name, allowed)) }

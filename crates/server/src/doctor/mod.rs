@@ -13,6 +13,7 @@ mod postmaster;
 mod records;
 mod relay;
 mod reverse;
+mod scanner;
 mod state;
 
 use std::io::Write as _;
@@ -41,6 +42,9 @@ pub(crate) async fn examine(config: &Config) -> Result<(), Failure> {
         findings.tell(&finding);
     }
     if let Some(finding) = relay::examine(config).await {
+        findings.tell(&finding);
+    }
+    if let Some(finding) = scanner::examine(config).await {
         findings.tell(&finding);
     }
     if let Some(finding) = postmaster::examine(config) {

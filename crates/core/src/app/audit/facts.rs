@@ -110,6 +110,7 @@ impl Audited for ListEntry {
             "list_type": self.list.list_type.as_str(),
             "entry": self.entry.as_str(),
             "reason": self.reason,
+            "require_authentication": self.require_authentication.then_some(true),
             "pod_id": pod_id,
             "inbox_id": inbox_id,
         }))

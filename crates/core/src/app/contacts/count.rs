@@ -7,6 +7,7 @@ use time::OffsetDateTime;
 
 use crate::app::App;
 use crate::model::{ContactChange, ContactKey, Event, InboxId, OrganizationId};
+use crate::rules::lists::MAX_SENDERS;
 
 /// Maximum characters of a stored display name.
 const MAX_NAME_CHARS: usize = 100;
@@ -21,6 +22,21 @@ pub(in crate::app) fn key_of_sender(
     let address = author.address.parse::<EmailAddress>().ok()?.normalized();
     let is_other = address != inbox_id.as_str();
     is_other.then(|| ContactKey { organization_id, inbox_id: inbox_id.clone(), address })
+}
+
+/// Returns the contacts of an inbox in whose name a mail comes: each author, the Sender field and the return path. A
+/// block applies to each of them, as a block list does.
+pub(in crate::app) fn keys_of_claimed(
+    organization_id: OrganizationId,
+    inbox_id: &InboxId,
+    mail: &ParsedMail,
+    envelope_from: Option<&EmailAddress>,
+) -> BTreeSet<ContactKey> {
+    let written = mail.from.iter().take(MAX_SENDERS).chain(&mail.sender);
+    let parsed = written.filter_map(|field| Some(field.address.parse::<EmailAddress>().ok()?.normalized()));
+    let all = parsed.chain(envelope_from.map(EmailAddress::normalized));
+    let others = all.filter(|address| address != inbox_id.as_str());
+    others.map(|address| ContactKey { organization_id, inbox_id: inbox_id.clone(), address }).collect()
 }
 
 /// Returns the change of the contact that wrote a mail.

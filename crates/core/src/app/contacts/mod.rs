@@ -6,7 +6,7 @@ mod forget;
 mod get;
 mod list;
 
-pub(super) use count::{key_of_sender, of_received, of_sent, trim};
+pub(super) use count::{key_of_sender, keys_of_claimed, of_received, of_sent, trim};
 pub use decide::decide;
 pub use forget::forget;
 pub use get::get;

@@ -11,6 +11,10 @@ use crate::rules::authorization::AuthorizedCaller;
 use crate::rules::{lists, names};
 use crate::{Error, FieldError, Resource};
 
+/// Refusal of an entry that cannot require authentication.
+const NOT_FOR_AUTHENTICATION: &str = "is for receive/allow and reply/allow: a block list must also stop senders \
+    without authentication, and a send list names recipients; leave it out";
+
 /// Request for a new entry.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NewEntry {
@@ -18,6 +22,8 @@ pub struct NewEntry {
     pub entry: String,
     /// The reason of the entry.
     pub reason: Option<String>,
+    /// Whether the entry admits a sender only if authentication confirms the domain of From.
+    pub require_authentication: bool,
     /// The client's idempotency key.
     pub client_id: Option<String>,
 }
@@ -33,7 +39,7 @@ pub async fn create(
     name: ListName,
     new: NewEntry,
 ) -> Result<ListEntry, Error> {
-    Error::unless_empty(problems_of_new(&new))?;
+    Error::unless_empty(problems_of_new(name, &new))?;
     let named = lists::parse_entry(&new.entry).map_err(|message| Error::invalid("entry", message))?;
     let list = find(app, caller, name).await?;
     let exists =
@@ -41,7 +47,14 @@ pub async fn create(
     if let Some(suppressed) = suppressed::find(app, &list, &new.entry).await? {
         return Err(exists(suppressed.entry.as_str()));
     }
-    let entry = ListEntry { list, entry: named, reason: new.reason, read_only: false, created_at: app.clock.now() };
+    let entry = ListEntry {
+        list,
+        entry: named,
+        reason: new.reason,
+        require_authentication: new.require_authentication,
+        read_only: false,
+        created_at: app.clock.now(),
+    };
     let mut tx = app.store.begin().await?;
     // The lock prevents a write for a pod or an inbox after its deletion.
     let organization_id = entry.list.organization_id;
@@ -95,11 +108,13 @@ fn words_of(list: &ListKey) -> String {
 
 /// Returns every problem that a new entry has by itself.
 #[must_use]
-pub fn problems_of_new(new: &NewEntry) -> Vec<FieldError> {
+pub fn problems_of_new(name: ListName, new: &NewEntry) -> Vec<FieldError> {
     let entry = lists::parse_entry(&new.entry).err().map(|message| FieldError::new("entry", message));
     let reason = new.reason.as_deref().and_then(|reason| lists::validate_reason(reason).err());
     let client_id = new.client_id.as_deref().and_then(|client_id| names::validate_client_id(client_id).err());
-    let others = [("reason", reason), ("client_id", client_id)];
+    let is_offered = !new.require_authentication || name.may_require_authentication();
+    let authentication = (!is_offered).then(|| NOT_FOR_AUTHENTICATION.to_owned());
+    let others = [("reason", reason), ("require_authentication", authentication), ("client_id", client_id)];
     entry
         .into_iter()
         .chain(others.into_iter().filter_map(|(path, wrong)| Some(FieldError::new(path, wrong?))))

@@ -14,6 +14,14 @@ pub struct ListName {
     pub list_type: ListType,
 }
 
+impl ListName {
+    /// Returns whether entries of the list may require authentication: they admit received mail.
+    #[must_use]
+    pub fn may_require_authentication(self) -> bool {
+        self.list_type == ListType::Allow && self.direction != ListDirection::Send
+    }
+}
+
 /// Returns the key of the list if its pod or inbox exists.
 pub(super) async fn find<P>(app: &App, caller: &AuthorizedCaller<P>, name: ListName) -> Result<ListKey, Error> {
     let level = match scope::resolve(app, caller).await? {

@@ -21,6 +21,7 @@ pub(super) fn entry(list: &ListKey, suppression: &Suppression) -> ListEntry {
         list: list.clone(),
         entry: EntryName::stored(suppression.address.normalized()),
         reason: Some(reason.to_owned()),
+        require_authentication: false,
         read_only: true,
         created_at: suppression.created_at,
     }

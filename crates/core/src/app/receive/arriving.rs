@@ -1,6 +1,6 @@
 //! Inbound message before storage, with all that is known about it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use inboxd_mail::{EmailAddress, ParsedMail, with_trace_headers};
 use time::OffsetDateTime;
@@ -49,6 +49,12 @@ impl Arriving {
     /// Returns the contact of an inbox that wrote the mail.
     pub(super) fn contact(&self, inbox: &Destination) -> Option<ContactKey> {
         contacts::key_of_sender(inbox.organization_id, &inbox.inbox_id, &self.parsed)
+    }
+
+    /// Returns the contacts of an inbox in whose name the mail comes.
+    pub(super) fn claimed_contacts(&self, inbox: &Destination) -> BTreeSet<ContactKey> {
+        let envelope_from = self.mail.envelope_from.as_ref();
+        contacts::keys_of_claimed(inbox.organization_id, &inbox.inbox_id, &self.parsed, envelope_from)
     }
 
     /// Returns the approximate number of bytes to store.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use super::acquaintances::Acquainted;
 use super::arriving::{Arriving, Copy};
 use super::known::Known;
-use super::trust::{SenderContacts, SenderRecord, judged};
+use super::trust::{MAX_REASONS, SenderContacts, SenderRecord, judged};
 use super::{NotReceived, Stored};
 use crate::app::screening::Screens;
 use crate::app::{App, contacts};
@@ -15,7 +15,8 @@ use crate::model::{
 };
 use crate::ports::{ArrivalQuery, Destination, IntakeHold, KnownMessage, MessageKey, OnArrival, ThreadKey};
 use crate::rules::deduplication::DedupDecision;
-use crate::rules::trust::Verdict;
+use crate::rules::lists::{MessageStanding, Screening};
+use crate::rules::trust::{Reason, Verdict};
 use crate::rules::verdict::HidingVerdict;
 use crate::rules::{security, threading};
 
@@ -37,7 +38,7 @@ pub(super) fn query(app: &App, mails: &[Arriving], acquainted: Vec<OrganizationI
     }
     let lists = Screens::query(mails.iter().map(|mail| (mail.inboxes(), &mail.senders)));
     let contacts: BTreeSet<ContactKey> =
-        mails.iter().flat_map(|mail| mail.inboxes().filter_map(|inbox| mail.contact(inbox))).collect();
+        mails.iter().flat_map(|mail| mail.inboxes().flat_map(|inbox| mail.claimed_contacts(inbox))).collect();
     let contacts = contacts.into_iter().collect();
     ArrivalQuery {
         inboxes: inboxes.into_values().collect(),
@@ -151,19 +152,25 @@ impl<'a> Batch<'a> {
         (message_id, header_message_id): (MessageId, Option<MessageId>),
     ) {
         let Destination { inbox_id, .. } = destination;
-        let is_answer = || self.known.any_sent(inbox_id, answered);
         let key = mail.contact(destination);
         let sender = SenderRecord {
             contacts: key.as_ref().and_then(|key| self.contacts.of_address(key.organization_id, &key.address)),
             in_batch: key.as_ref().map_or(0, |key| self.counted.received_from(key)),
         };
-        let contact = sender.contacts.and_then(|contacts| contacts.get(inbox_id));
         let acquaintances = self.acquainted.of(destination.organization_id);
-        let judgement = judged(mail, destination, sender, acquaintances);
+        let mut judgement = judged(mail, destination, sender, acquaintances);
         let mode = self.quarantines.get(&destination.organization_id).copied().unwrap_or(QuarantineMode::Off);
+        let is_authenticated = mail.findings.is_authenticated();
+        let screening = self.screens.screen(destination, &mail.senders, || MessageStanding {
+            is_answer: self.known.any_sent(inbox_id, answered),
+            is_authenticated,
+        });
+        if screening == Screening::Unproved {
+            judgement.reasons.insert(0, Reason::UnprovedListing);
+            judgement.reasons.truncate(MAX_REASONS);
+        }
         let verdict = HidingVerdict {
-            blocked: contact.is_some_and(Contact::is_blocked)
-                || self.screens.keep_out(destination, &mail.senders, is_answer),
+            blocked: self.is_of_blocked_contact(mail, destination) || screening != Screening::Passed,
             spam: mail.findings.spam.is_spam,
             unauthenticated: mail.findings.is_unauthenticated,
             held: security::holds(mode, &judgement),
@@ -171,7 +178,6 @@ impl<'a> Batch<'a> {
         if let Some(key) =
             key.filter(|_| verdict == HidingVerdict::default() && judgement.verdict != Verdict::Suspicious)
         {
-            let is_authenticated = mail.findings.is_authenticated();
             self.counted.add(contacts::of_received(key, &mail.parsed, is_authenticated, mail.now));
         }
         let (event_type, trust) = (verdict.event_type(), judgement.verdict);
@@ -211,6 +217,12 @@ impl<'a> Batch<'a> {
         self.known.extend([KnownMessage::of(&new)]);
         self.join(&new);
         self.new.messages.push(new);
+    }
+
+    /// Returns whether a mail comes in the name of a blocked contact.
+    fn is_of_blocked_contact(&self, mail: &Arriving, destination: &Destination) -> bool {
+        let contact = |key: ContactKey| self.contacts.of_address(key.organization_id, &key.address)?.get(&key.inbox_id);
+        mail.claimed_contacts(destination).into_iter().filter_map(contact).any(Contact::is_blocked)
     }
 
     /// Returns the thread that a mail replies to. If that thread is full, a new one begins.

@@ -181,7 +181,8 @@ pub(super) async fn receive_for(app: &App, owner: WorkOwner, mail: IncomingMail)
         return Ok(Arrived { messages: Vec::new(), returned, is_held: operator.is_some() });
     }
     let ReadMail { mail, cleaned, parsed, digest, .. } = read;
-    let assessed = assess::assess(app, owner, mail, parsed, evidence).await.map_err(broken_off)?;
+    let receiver = destinations.values().next().map(|(destination, _)| destination.organization_id);
+    let assessed = assess::assess(app, owner, receiver, (mail, parsed), evidence).await.map_err(broken_off)?;
     let AssessedMail { mail, parsed, findings } = assessed;
     let mail = match cleaned {
         Some(raw) => IncomingMail { raw, ..mail },

@@ -9,7 +9,7 @@ use crate::ports::Destination;
 use crate::rules::trust::{Evidence, History, Judgement, KnownIdentities, SenderAddress, judge};
 
 /// Maximum number of stored reasons. A list reads them with each of its messages.
-const MAX_REASONS: usize = 24;
+pub(super) const MAX_REASONS: usize = 24;
 
 /// Contacts that the senders of a batch are, by organization and address, then by inbox.
 #[derive(Default)]
@@ -67,7 +67,7 @@ pub(super) fn judged(
         decision: contact.and_then(|contact| contact.decision),
         known: known.cloned().unwrap_or_default(),
         findings: mail.parsed.safety.clone(),
-        scanner: Vec::new(),
+        scanner: mail.findings.scanner.clone(),
     });
     judgement.reasons.truncate(MAX_REASONS);
     judgement

@@ -95,6 +95,8 @@ fn refused(RefusedRecipient { recipient, why }: RefusedRecipient) -> Error {
 mod tests {
     #![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 
+    use std::collections::BTreeSet;
+
     use super::*;
     use crate::model::{ListExcerpt, ListKey, ListType, OrganizationId, Suppression, SuppressionReason};
     use crate::ports::{RecipientPolicy, StoreError};
@@ -109,7 +111,7 @@ mod tests {
             direction: ListDirection::Send,
             list_type: ListType::Block,
         };
-        ListExcerpt { list, entries: [entry.to_owned()].into_iter().collect() }
+        ListExcerpt { list, entries: [entry.to_owned()].into_iter().collect(), authenticated: BTreeSet::new() }
     }
 
     /// Returns an environment in which organization 1 has a suppressed and a blocked recipient.

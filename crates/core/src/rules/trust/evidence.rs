@@ -6,7 +6,7 @@ use inboxd_mail::SafetyFindings;
 use time::OffsetDateTime;
 
 use super::known::KnownIdentities;
-use super::reason::ImitatedIdentity;
+use super::reason::{ImitatedIdentity, MessageField};
 pub use crate::model::ContactDecision;
 use crate::model::{AuthResult, Authentication};
 
@@ -31,8 +31,30 @@ pub struct Evidence {
     pub known: Arc<KnownIdentities>,
     /// Findings of the content.
     pub findings: SafetyFindings,
-    /// Categories of threats that the external scanner found.
-    pub scanner: Vec<String>,
+    /// Findings of the external scanner.
+    pub scanner: Vec<ScannerFinding>,
+}
+
+/// Threat that the external scanner found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScannerFinding {
+    /// Category, as the scanner names it.
+    pub category: String,
+    /// Confidence of the scanner, from 0 to 100; `None` if it has none.
+    pub score: Option<u8>,
+    /// Place of the threat in the message.
+    pub place: Option<TextPlace>,
+}
+
+/// Place in the text of a message, in Unicode characters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TextPlace {
+    /// Field with the place.
+    pub field: MessageField,
+    /// First character.
+    pub start: usize,
+    /// Character behind the last one.
+    pub end: usize,
 }
 
 /// An address with its display name.

@@ -6,11 +6,13 @@ use inboxd_mail::{AttachmentRisk, HiddenTextKind, MassMailKind};
 use serde::{Deserialize, Serialize};
 
 use super::domains::{base_domain, resembles};
-use super::evidence::{ContactDecision, Evidence, Relation, domain_of};
+use super::evidence::{ContactDecision, Evidence, Relation, ScannerFinding, domain_of};
 use super::names::{Imitation, imitated};
 use super::reason::{Reason, Verdict};
 use crate::model::AuthResult;
 
+/// Minimum score of a finding of the external scanner that is a sign of an attack by itself.
+const MIN_SURE_SCORE: u8 = 50;
 /// Number of received messages that make a correspondent without an answer.
 const MIN_RECEIVED: u64 = 3;
 
@@ -233,11 +235,20 @@ fn reply_reasons(evidence: &Evidence, facts: &Facts) -> Vec<Weighted> {
     reasons
 }
 
+/// Finding of the external scanner. It is precise by assumption, unless it says that it is not sure.
+fn scanner_reason(finding: &ScannerFinding) -> Weighted {
+    let ScannerFinding { category, score, place } = finding.clone();
+    let weight = if score.is_some_and(|score| score < MIN_SURE_SCORE) { Weight::Doubt } else { Weight::Attack };
+    let field = place.map(|place| place.field);
+    let (start, end) = (place.map(|place| place.start), place.map(|place| place.end));
+    (Reason::ScannerFinding { category, score, field, start, end }, weight)
+}
+
 /// Findings of the content.
 fn content_reasons(evidence: &Evidence, facts: &Facts) -> Vec<Weighted> {
     let findings = &evidence.findings;
     let is_acquainted = facts.is_confirmed_acquaintance();
-    let mut reasons = Vec::new();
+    let mut reasons: Vec<Weighted> = evidence.scanner.iter().map(scanner_reason).collect();
     for link in &findings.links {
         // A sender may count the clicks on links to itself.
         let shown = base_domain(&link.shown_host);
@@ -281,7 +292,5 @@ fn content_reasons(evidence: &Evidence, facts: &Facts) -> Vec<Weighted> {
         reasons.push((Reason::RiskyAttachment { filename, risk: attachment.risk.into() }, weight));
     }
     reasons.extend(findings.mass.map(|kind| (Reason::MassMail { kind: kind.into() }, Weight::None)));
-    let scanned = evidence.scanner.iter().cloned();
-    reasons.extend(scanned.map(|category| (Reason::ScannerFinding { category }, Weight::Attack)));
     reasons
 }

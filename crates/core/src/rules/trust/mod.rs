@@ -24,7 +24,10 @@ mod names;
 mod reason;
 
 pub use self::domains::{base_domain, resembles};
-pub use self::evidence::{ContactDecision, Evidence, History, KnownPerson, Relation, SenderAddress, ServiceIdentity};
+pub use self::evidence::{
+    ContactDecision, Evidence, History, KnownPerson, Relation, ScannerFinding, SenderAddress, ServiceIdentity,
+    TextPlace,
+};
 pub use self::filter::passes;
 pub use self::judge::{Checks, Judgement, judge};
 pub use self::known::KnownIdentities;

@@ -206,6 +206,8 @@ pub enum Reason {
     TrustedContact,
     /// A person blocked the address.
     BlockedContact,
+    /// An allow list admits the sender with authentication only, and authentication does not confirm it.
+    UnprovedListing,
     /// The address is that of a member of the organization.
     OrganizationMember,
     /// The inbox or organization corresponds with the address.
@@ -288,5 +290,17 @@ pub enum Reason {
     ScannerFinding {
         /// Category that the scanner names.
         category: String,
+        /// Confidence of the scanner, from 0 to 100.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        score: Option<u8>,
+        /// Field with the threat.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        field: Option<MessageField>,
+        /// First character in the field, in Unicode characters.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        start: Option<usize>,
+        /// Character behind the last one.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        end: Option<usize>,
     },
 }

@@ -22,7 +22,14 @@ fn key(level: ListLevel) -> ListKey {
 
 fn on_list(text: &str) -> ListEntry {
     let entry = EntryName::stored(text.to_owned());
-    ListEntry { list: key(ListLevel::Organization), entry, reason: None, read_only: false, created_at: NOW }
+    ListEntry {
+        list: key(ListLevel::Organization),
+        entry,
+        reason: None,
+        require_authentication: false,
+        read_only: false,
+        created_at: NOW,
+    }
 }
 
 fn suppression(text: &str) -> Suppression {
@@ -30,7 +37,7 @@ fn suppression(text: &str) -> Suppression {
 }
 
 fn new(entry: &str) -> NewEntry {
-    NewEntry { entry: entry.to_owned(), reason: None, client_id: None }
+    NewEntry { entry: entry.to_owned(), ..NewEntry::default() }
 }
 
 #[test]
@@ -88,7 +95,7 @@ async fn entry_is_stored_in_canonical_form_at_its_level() {
         tx.pods.expect_hold().returning(|_, _| Ok(true));
         tx.lists.expect_insert().once().returning(|_| Ok(()));
         let journal = world.journal.clone();
-        let asked = NewEntry { entry: "Anna@Example.org".to_owned(), reason: Some("why".to_owned()), client_id: None };
+        let asked = NewEntry { reason: Some("why".to_owned()), ..new("Anna@Example.org") };
         let made = lists::create(&world.app(), &within(&fixtures::caller(), place), NAME, asked).await.unwrap();
         assert_eq!((made.list, made.entry.as_str()), (key(level), "anna@example.org"));
         assert_eq!((made.reason.as_deref(), made.read_only, made.created_at), (Some("why"), false, NOW));
@@ -117,11 +124,26 @@ async fn existing_entry_and_suppressed_address_conflict() {
 
 #[tokio::test]
 async fn invalid_entry_fields_are_named_before_lookup() {
-    let asked =
-        NewEntry { entry: "no one".to_owned(), reason: Some("x".repeat(2000)), client_id: Some(" ".to_owned()) };
+    let asked = NewEntry { reason: Some("x".repeat(2000)), client_id: Some(" ".to_owned()), ..new("no one") };
     let caller = within(&fixtures::caller(), Scope::Pod(id(9)));
     let refused = lists::create(&World::default().app(), &caller, NAME, asked).await.unwrap_err();
     assert_eq!(paths(refused), ["entry", "reason", "client_id"]);
+}
+
+#[test]
+fn only_allow_lists_of_received_mail_offer_authentication() {
+    for &direction in ListDirection::ALL {
+        for &list_type in ListType::ALL {
+            let name = ListName { direction, list_type };
+            let asked = NewEntry { require_authentication: true, ..new("example.org") };
+            let is_offered = list_type == ListType::Allow && direction != ListDirection::Send;
+            let problems = lists::problems_of_new(name, &asked);
+            let named: Vec<&str> = problems.iter().map(|problem| problem.path.as_str()).collect();
+            let expected: &[&str] = if is_offered { &[] } else { &["require_authentication"] };
+            assert_eq!(named, expected, "{name:?}");
+            assert_eq!(lists::problems_of_new(name, &new("example.org")), []);
+        }
+    }
 }
 
 #[tokio::test]
@@ -225,7 +247,14 @@ async fn repeated_client_id_returns_original_entry_of_list() {
         world.store.expect_suppressed().returning(|_, _| Ok(Vec::new()));
         world.store.expect_list_entry().returning(|list, entry| {
             let (list, entry) = (list.clone(), entry.clone());
-            Ok(Some(ListEntry { list, entry, reason: None, read_only: false, created_at: NOW }))
+            Ok(Some(ListEntry {
+                list,
+                entry,
+                reason: None,
+                require_authentication: false,
+                read_only: false,
+                created_at: NOW,
+            }))
         });
         let tx = world.unit_of_work();
         tx.client_ids.expect_spend().once().returning(|_, _, _, _| Ok(Some(made.to_owned())));

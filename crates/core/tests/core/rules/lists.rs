@@ -2,8 +2,8 @@ use std::collections::BTreeSet;
 
 use inboxd_core::model::{EntryName, EntryType, ListDirection, ListExcerpt, ListKey, ListLevel, ListType};
 use inboxd_core::rules::lists::{
-    ListRefusal, ListSubject, MAX_SENDERS, MessageSenders, is_blocked, parse_entry, require_allowed_recipients,
-    validate_reason,
+    ListRefusal, ListSubject, MAX_SENDERS, MessageSenders, MessageStanding, Screening, parse_entry,
+    require_allowed_recipients, screen, validate_reason,
 };
 use inboxd_core::testing::fixtures::{self, address, id};
 use inboxd_mail::parse;
@@ -19,7 +19,8 @@ fn levels() -> [ListLevel; 3] {
 /// The list of a level with all its entries; level 0 is the organization.
 fn list(level: usize, direction: ListDirection, list_type: ListType, entries: &[&str]) -> ListExcerpt {
     let list = ListKey { organization_id: id(1), level: levels()[level].clone(), direction, list_type };
-    ListExcerpt { list, entries: entries.iter().map(|&entry| entry.to_owned()).collect() }
+    let entries = entries.iter().map(|&entry| entry.to_owned()).collect();
+    ListExcerpt { list, entries, authenticated: BTreeSet::new() }
 }
 
 /// Result for a recipient: `ok`, the blocking entry with its level, or the level with an allow list that lacks it.
@@ -144,6 +145,11 @@ fn reasons_are_bounded() {
     assert!(validate_reason(&"a".repeat(1001)).is_err() && validate_reason("a\0").is_err());
 }
 
+/// Returns whether the lists block a message without authentication.
+fn is_blocked(lists: &[ListExcerpt], levels: &[ListLevel], senders: &MessageSenders, is_answer: bool) -> bool {
+    screen(lists, levels, senders, MessageStanding { is_answer, is_authenticated: false }) != Screening::Passed
+}
+
 fn senders(header: &str, envelope: &str) -> MessageSenders {
     let envelope = Some(envelope).filter(|text| !text.is_empty()).map(address);
     MessageSenders::of(&parse(format!("{header}\r\n\r\nx\r\n").as_bytes()), envelope.as_ref())
@@ -224,6 +230,43 @@ fn reply_to_own_mail_is_checked_by_reply_instead_of_receive_allow() {
         assert_eq!(is_blocked(&lists, &levels(), &sender, false), fresh, "{lists:?}");
         assert_eq!(is_blocked(&lists, &levels(), &sender, true), answer, "{lists:?}");
     }
+}
+
+#[test]
+fn entry_that_requires_authentication_admits_proved_mail_only() {
+    use Screening::{Blocked, Passed, Unproved};
+    let strict = |direction, entries| {
+        let list = list(0, direction, Allow, entries);
+        ListExcerpt { authenticated: list.entries.clone(), ..list }
+    };
+    let anna: &[&str] = &["anna@example.org"];
+    let domain: &[&str] = &["example.org"];
+    // The lists, and the results for mail of anna with and without authentication.
+    for (lists, proved, unproved) in [
+        (vec![strict(Receive, anna)], Passed, Unproved),
+        (vec![strict(Receive, domain)], Passed, Unproved),
+        (vec![strict(Receive, &["other.example"])], Blocked, Blocked),
+        (vec![strict(Receive, anna), list(0, Receive, Block, anna)], Blocked, Blocked),
+        // An address that counts as not listed leaves the decision to the entry of its domain.
+        (vec![strict(Receive, anna), list(0, Receive, Block, domain)], Passed, Unproved),
+        (vec![strict(Receive, anna), list(1, Receive, Allow, anna)], Passed, Unproved),
+        (vec![strict(Receive, anna), list(1, Receive, Allow, &["other.example"])], Blocked, Blocked),
+        (vec![list(0, Receive, Allow, anna)], Passed, Passed),
+        (vec![strict(Reply, anna)], Passed, Passed),
+    ] {
+        let sender = senders("From: anna@example.org", "bounce@carrier.example");
+        let of = |is_authenticated| {
+            screen(&lists, &levels(), &sender, MessageStanding { is_answer: false, is_authenticated })
+        };
+        assert_eq!((of(true), of(false)), (proved, unproved), "{lists:?}");
+    }
+    let sender = senders("From: anna@example.org", "");
+    let answer = MessageStanding { is_answer: true, is_authenticated: false };
+    assert_eq!(screen(&[strict(Reply, anna)], &levels(), &sender, answer), Unproved);
+    let mut mixed = strict(Receive, anna);
+    mixed.entries.insert("example.org".to_owned());
+    let fresh = MessageStanding { is_answer: false, is_authenticated: false };
+    assert_eq!(screen(&[mixed], &levels(), &sender, fresh), Passed, "the entry of the domain asks for nothing");
 }
 
 const NAMES: [&str; 6] = ["a@x.example", "b@x.example", "x.example", "example", "sub.x.example", "a@y.example"];

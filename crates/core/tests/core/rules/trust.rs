@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use inboxd_core::model::{AuthResult, Authentication};
 use inboxd_core::rules::trust::{
-    ContactDecision, Evidence, History, KnownIdentities, KnownPerson, Reason, Relation, SenderAddress, ServiceIdentity,
-    Verdict, judge,
+    ContactDecision, Evidence, History, KnownIdentities, KnownPerson, Reason, Relation, ScannerFinding, SenderAddress,
+    ServiceIdentity, TextPlace, Verdict, judge,
 };
 use inboxd_mail::{
     AttachmentRisk, HiddenTextKind, InstructionKind, MachineInstruction, MassMailKind, MessageField, MisleadingLink,
@@ -49,6 +49,10 @@ fn finding(change: impl Fn(&mut SafetyFindings)) -> SafetyFindings {
     let mut findings = SafetyFindings::default();
     change(&mut findings);
     findings
+}
+
+fn scanned(score: Option<u8>) -> ScannerFinding {
+    ScannerFinding { category: "phishing".to_owned(), score, place: None }
 }
 
 fn link() -> SafetyFindings {
@@ -151,7 +155,10 @@ fn signs_of_attack_decide_alone_or_together() {
         (from("Anna Weber", "anna.weber@mail.example"), FirstContact, "imitated_name"),
         (reply_to("x@evil.example", from("Anna Weber", "anna.weber@mail.example")), Suspicious, "reply_to_elsewhere"),
         (from("inboxd Support", "help@mail.example"), Suspicious, "imitated_name"),
-        (Evidence { scanner: vec!["phishing".to_owned()], ..anna() }, Suspicious, "scanner_finding"),
+        (Evidence { scanner: vec![scanned(None)], ..anna() }, Suspicious, "scanner_finding"),
+        (Evidence { scanner: vec![scanned(Some(50))], ..anna() }, Suspicious, "scanner_finding"),
+        (Evidence { scanner: vec![scanned(Some(49))], ..anna() }, Known, "scanner_finding"),
+        (Evidence { scanner: vec![scanned(Some(49)), scanned(Some(10))], ..anna() }, Known, "scanner_finding"),
     ] {
         let (found, reasons) = outcome(&evidence);
         assert_eq!((found, reasons.split(' ').next_back()), (verdict, Some(last)), "{evidence:?}");
@@ -182,6 +189,20 @@ fn judgement_is_stored_as_documented() {
         })
     );
     assert_eq!(serde_json::from_value::<inboxd_core::rules::trust::Judgement>(stored).unwrap(), judgement);
+}
+
+#[test]
+fn place_of_a_finding_is_shown() {
+    let place = Some(TextPlace { field: inboxd_core::rules::trust::MessageField::Html, start: 2, end: 7 });
+    let judgement = judge(&Evidence { scanner: vec![ScannerFinding { place, ..scanned(Some(97)) }], ..anna() });
+    let stored = serde_json::to_value(judgement.reasons.last().unwrap()).unwrap();
+    let expected = serde_json::json!({"name": "scanner_finding", "category": "phishing", "score": 97, "field": "html",
+        "start": 2, "end": 7});
+    assert_eq!(stored, expected);
+    // A reason of an earlier version has a category alone.
+    let earlier = serde_json::json!({"name": "scanner_finding", "category": "phishing"});
+    let read: Reason = serde_json::from_value(earlier.clone()).unwrap();
+    assert_eq!(serde_json::to_value(read).unwrap(), earlier);
 }
 
 fn any_address() -> impl Strategy<Value = String> {

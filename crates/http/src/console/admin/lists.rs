@@ -45,12 +45,14 @@ struct ListsPage<'a> {
     may_delete: bool,
     entry: &'a str,
     reason: &'a str,
+    require_authentication: bool,
 }
 
 struct EntryRow {
     entry: String,
     is_domain: bool,
     reason: String,
+    requires_authentication: bool,
     is_read_only: bool,
     created: Moment,
 }
@@ -104,6 +106,7 @@ async fn add(call: &ConsoleCall) -> Result<ListEntry, ApiError> {
     let new = NewEntry {
         entry: call.form.one("entry").unwrap_or_default().trim().to_owned(),
         reason: call.form.one("reason").map(|reason| reason.trim().to_owned()),
+        require_authentication: call.form.one("require_authentication").is_some(),
         client_id: None,
     };
     Ok(lists::create(call.app(), &caller, name_of(list)?, new).await?)
@@ -132,6 +135,7 @@ async fn page(call: &ConsoleCall, problem: Option<&Problem>) -> PageResult {
         may_delete: call.may(Permission::ListEntryDelete),
         entry: call.form.one("entry").unwrap_or_default(),
         reason: call.form.one("reason").unwrap_or_default(),
+        require_authentication: call.form.one("require_authentication").is_some(),
     };
     render_form(call, problem, &template)
 }
@@ -141,6 +145,7 @@ fn row(entry: &ListEntry) -> EntryRow {
         entry: entry.entry.as_str().to_owned(),
         is_domain: entry.entry.entry_type() == EntryType::Domain,
         reason: entry.reason.as_deref().map(|reason| shown(reason, 200)).unwrap_or_default(),
+        requires_authentication: entry.require_authentication,
         is_read_only: entry.read_only,
         created: Moment(entry.created_at),
     }

@@ -76,7 +76,10 @@ fn fact(reason: &Reason) -> Option<TrustFact> {
             };
             ("", what.to_owned())
         }
-        Reason::ScannerFinding { category } => ("bad", format!("The scanner found: {}.", cut(category))),
+        Reason::UnprovedListing => {
+            ("bad", "An allow list admits this sender with authentication only, which the message lacks.".to_owned())
+        }
+        Reason::ScannerFinding { category, .. } => ("bad", format!("The scanner found: {}.", cut(category))),
     };
     Some(TrustFact::new(class, text))
 }

@@ -19,6 +19,9 @@ request! {
         /// Reason of the entry.
         #[schema(value_type = Option<Reason>)]
         reason: Option<String>,
+        /// Whether the entry admits a sender only if authentication (DMARC) confirms the domain of From. Other mail of the
+        /// sender counts as not listed. Only `receive/allow` and `reply/allow` offer this.
+        require_authentication: Option<bool>,
         /// Idempotency key: a repeat returns the entry of the list created before.
         #[schema(value_type = Option<ClientId>)]
         client_id: Option<String>,
@@ -39,8 +42,13 @@ request! {
 pub(crate) async fn handle(mut call: Authorized<ListEntryCreate, ListPath>) -> JsonResult<ListEntryView> {
     let list = list_name(&call)?;
     let read = call.body::<NewEntryRequest>().await?;
-    let read = read.map(|NewEntryRequest { entry, reason, client_id }| NewEntry { entry, reason, client_id });
-    let new = read.checked(lists::problems_of_new)?;
+    let read = read.map(|NewEntryRequest { entry, reason, require_authentication, client_id }| NewEntry {
+        entry,
+        reason,
+        require_authentication: require_authentication.unwrap_or_default(),
+        client_id,
+    });
+    let new = read.checked(|new| lists::problems_of_new(list, new))?;
     let made = lists::create(call.app(), &call.caller, list, new).await?;
     Ok(Json(made.into()))
 }

@@ -75,8 +75,8 @@ pub(super) async fn create_list_entry(call: ToolCall<EntryToCreate>) -> ToolResu
     let ToolCall { input, context } = call;
     let caller = authorize::<ListEntryCreate>(&context, input.inbox_id.as_deref().unwrap_or_default())?;
     let name = list_name(&input.direction, &input.r#type)?;
-    let new = NewEntry { entry: input.entry, reason: input.reason, client_id: input.client_id };
-    require_valid(lists::problems_of_new(&new))?;
+    let new = NewEntry { entry: input.entry, reason: input.reason, client_id: input.client_id, ..NewEntry::default() };
+    require_valid(lists::problems_of_new(name, &new))?;
     let entry = lists::create(context.app(), &caller, name, new).await?;
     Ok(Output::new(shape_fields(&ListEntryView::from(entry))).into())
 }

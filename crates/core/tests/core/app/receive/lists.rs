@@ -11,6 +11,7 @@ fn excerpt(level: ListLevel, direction: ListDirection, list_type: ListType, entr
     ListExcerpt {
         list: ListKey { organization_id: id(1), level, direction, list_type },
         entries: entries.iter().map(|&entry| entry.to_owned()).collect(),
+        authenticated: std::collections::BTreeSet::new(),
     }
 }
 

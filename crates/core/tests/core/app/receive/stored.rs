@@ -1,13 +1,14 @@
 use inboxd_core::app::{Client, IncomingMail, receive};
 use inboxd_core::model::{AuthResult, EventBody, EventType, NewMessage, OrganizationId, Thread, UsageChange};
-use inboxd_core::ports::SpfEvidence;
+use inboxd_core::ports::{OnArrival, SpfEvidence};
 use inboxd_core::rules::deduplication;
-use inboxd_core::testing::Happened;
+use inboxd_core::rules::trust::{Reason, ScannerFinding, Verdict};
 use inboxd_core::testing::fixtures::{NOW, id, inbox_id, message_id};
+use inboxd_core::testing::{Happened, StubScanner};
 
 use inboxd_mail::header_values;
 
-use super::{FRESH, expect_storing, incoming, raw, world};
+use super::{FRESH, expect_storing, expect_storing_on, incoming, raw, world};
 
 #[tokio::test]
 async fn mail_is_stored_with_thread_event_and_usage_in_one_unit_of_work() {
@@ -40,6 +41,18 @@ async fn mail_is_stored_with_thread_event_and_usage_in_one_unit_of_work() {
     assert_eq!((event.organization_id, event.pod_id, event.created_at), (id(1), Some(id(2)), NOW));
     let change = UsageChange { storage_bytes: i64::try_from(raw.len()).unwrap(), messages: 1, threads: 1 };
     assert_eq!(stored.usage.only(), [(id(1), message.item.inbox_id, change)]);
+}
+
+#[tokio::test]
+async fn findings_of_scanner_are_reasons_of_stored_message() {
+    let mut world = world();
+    let finding = ScannerFinding { category: "phishing".to_owned(), score: None, place: None };
+    world.scanner = Some(StubScanner(vec![finding]));
+    let stored = expect_storing_on(world.unit_of_work(), OnArrival::default());
+    receive(&world.app(), incoming(&["scout@inboxd.example"], raw(FRESH))).await.unwrap();
+    let trust = stored.messages.only().message.item.trust.unwrap();
+    let reason = trust.reasons.iter().any(|reason| matches!(reason, Reason::ScannerFinding { .. }));
+    assert_eq!((trust.verdict, reason), (Verdict::Suspicious, true));
 }
 
 #[tokio::test]

@@ -82,6 +82,7 @@ async fn send_refused_for_recipient_appends_message_rejected_without_quota() {
             list_type,
         },
         entries: entries.iter().map(|&entry| entry.to_owned()).collect(),
+        authenticated: std::collections::BTreeSet::new(),
     };
     for (excerpt, reason) in [
         (
