@@ -27,6 +27,7 @@ async fn approved_message_leaves_byte_for_byte_and_makes_its_recipient_known() {
     assert_eq!(draft["status"], "awaiting_approval");
     assert_eq!(draft["approval"]["message_id"], waiting["message_id"]);
     assert_eq!(draft["approval"]["rule"]["rule"], "recipients.first_contact");
+    assert_eq!(draft["approval"]["headers"], json!({"X-Campaign": "spring"}));
     assert_eq!(draft["attachments"][0]["filename"], "offer.txt");
     let listed = person.get("/v0/drafts?labels=awaiting_approval").await.ok();
     assert_eq!(listed["count"], 1);

@@ -21,23 +21,6 @@ use crate::views::time::format_time;
 
 /// Title of a page that refuses.
 const REFUSED: &str = "This did not work";
-/// Header fields that the page shows by themselves, or that the service writes.
-const OWN_FIELDS: [&str; 14] = [
-    "from",
-    "to",
-    "cc",
-    "bcc",
-    "reply-to",
-    "subject",
-    "date",
-    "message-id",
-    "in-reply-to",
-    "references",
-    "mime-version",
-    "content-type",
-    "content-transfer-encoding",
-    "auto-submitted",
-];
 
 /// Paths with their methods.
 pub(crate) fn routes() -> Vec<(&'static str, Vec<(&'static str, Route)>)> {
@@ -78,9 +61,7 @@ impl ApprovalPage {
             ("Bcc".to_owned(), draft.item.bcc.join(", ")),
             ("Subject".to_owned(), mail.subject.clone().unwrap_or_default()),
         ];
-        let is_further = |name: &str| !OWN_FIELDS.iter().any(|own| name.eq_ignore_ascii_case(own));
-        let further = mail.headers.iter().filter(|(name, _)| is_further(name)).cloned();
-        let fields = named.into_iter().chain(of_letter).chain(further).filter(|(_, value)| !value.is_empty());
+        let fields = named.into_iter().chain(of_letter).chain(approval.headers).filter(|(_, value)| !value.is_empty());
         let named_or_not = |name: Option<&str>| clean(name.unwrap_or("without a name"));
         Self {
             approver: approver.to_string(),

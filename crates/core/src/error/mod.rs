@@ -1,5 +1,6 @@
 //! Errors of all use cases; each protocol maps them once.
 
+mod billing;
 mod constructors;
 mod field;
 mod limit;
@@ -10,6 +11,7 @@ mod wording;
 
 use time::OffsetDateTime;
 
+pub use self::billing::BillingError;
 pub use self::field::{FieldError, FieldErrorKind};
 pub use self::limit::{LimitReached, LimitedRows};
 pub use self::policy::PolicyError;
@@ -20,7 +22,7 @@ use crate::model::{
     DomainId, DraftId, EntryName, EventId, InboxId, ListKey, MessageId, OAuthError, OrganizationId, Permission, Role,
     SuppressionReason, WebhookId,
 };
-use crate::ports::{PaymentsError, StoreError};
+use crate::ports::StoreError;
 
 /// Reason for which a use case refused a request or failed.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -386,21 +388,9 @@ pub enum Error {
         /// Number of messages, the newest first, that fit into a response.
         fitting: usize,
     },
-    /// No payment provider is configured.
-    #[error("this server accepts no payments")]
-    BillingNotConfigured(Option<OrganizationId>),
-    /// A subscription is running; a second one would be paid twice.
-    #[error("the organization has a subscription already")]
-    AlreadySubscribed,
-    /// No customer of the payment provider exists for the organization.
-    #[error("the organization has no customer at the payment provider")]
-    NeverPaid,
-    /// The authenticity of a payment notice is unproven.
-    #[error("{0}")]
-    UnprovenNotice(String),
-    /// The payment provider failed; nothing was changed.
+    /// A request about payments failed.
     #[error(transparent)]
-    Payments(#[from] PaymentsError),
+    Billing(#[from] BillingError),
     /// Storage failed; nothing was changed.
     #[error(transparent)]
     Store(#[from] StoreError),

@@ -285,6 +285,9 @@ pub struct Approval {
     pub thread_id: ThreadId,
     /// Author of the message, which cannot approve it.
     pub author: Actor,
+    /// Header fields that the author set, beyond those of every message.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub headers: Vec<(String, String)>,
     /// Size of the composed message in bytes.
     pub size: u64,
     /// Time of the send that was held.

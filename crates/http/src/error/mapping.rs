@@ -2,7 +2,7 @@
 
 use inboxd_core::model::{OAuthError, OAuthErrorCode};
 use inboxd_core::ports::{PaymentsError, StoreError};
-use inboxd_core::{Error, FieldError, PolicyError, QuarantineRefusal};
+use inboxd_core::{BillingError, Error, FieldError, PolicyError, QuarantineRefusal};
 
 use super::caller::{to_hold, to_reach};
 use super::fixes::{
@@ -171,19 +171,8 @@ impl From<Error> for ApiError {
             Error::AnswerTooLarge { fitting, .. } => {
                 refuse(ErrorCode::PayloadTooLarge).fix(format!("request fewer ids at once: {fitting} for example"))
             }
-            Error::BillingNotConfigured(organization_id) => {
-                let refused = refuse(ErrorCode::BillingNotConfigured);
-                let known = organization_id.map(|id| refused.fix.replace("<organization_id>", &id.to_string()));
-                known.into_iter().fold(refused, ApiError::fix)
-            }
-            Error::AlreadySubscribed => refuse(ErrorCode::Conflict)
-                .fix("change or cancel the plan on the page that POST /v0/billing/portal returns; a second subscription would be charged in addition"),
-            Error::NeverPaid => {
-                refuse(ErrorCode::Conflict).fix("start with POST /v0/billing/checkout, which returns a checkout page")
-            }
-            Error::UnprovenNotice(_) => refuse(ErrorCode::InvalidSignature),
             Error::OAuth(error) => error.into(),
-            Error::Payments(error) => error.into(),
+            Error::Billing(error) => error.into(),
             Error::Store(error) => error.into(),
             Error::Internal(cause) => Self::internal(cause),
         }
@@ -213,8 +202,28 @@ impl From<OAuthError> for ApiError {
     }
 }
 
-impl From<PaymentsError> for ApiError {
-    fn from(error: PaymentsError) -> Self {
+impl From<BillingError> for ApiError {
+    fn from(error: BillingError) -> Self {
+        let refuse = |code| Self::new(code, error.to_string());
+        match &error {
+            BillingError::NotConfigured(organization_id) => {
+                let refused = refuse(ErrorCode::BillingNotConfigured);
+                let known = organization_id.map(|id| refused.fix.replace("<organization_id>", &id.to_string()));
+                known.into_iter().fold(refused, ApiError::fix)
+            }
+            BillingError::AlreadySubscribed => refuse(ErrorCode::Conflict)
+                .fix("change or cancel the plan on the page that POST /v0/billing/portal returns; a second subscription would be charged in addition"),
+            BillingError::NeverPaid => {
+                refuse(ErrorCode::Conflict).fix("start with POST /v0/billing/checkout, which returns a checkout page")
+            }
+            BillingError::UnprovenNotice(_) => refuse(ErrorCode::InvalidSignature),
+            BillingError::Provider(error) => error.into(),
+        }
+    }
+}
+
+impl From<&PaymentsError> for ApiError {
+    fn from(error: &PaymentsError) -> Self {
         match error {
             PaymentsError::Unavailable(_) => {
                 let message = "the payment provider is unavailable; nothing was changed";

@@ -12,7 +12,9 @@ use inboxd_core::model::{
 };
 use inboxd_core::ports::{Constraint, PaymentsError, StoreError};
 use inboxd_core::testing::fixtures;
-use inboxd_core::{Error, FieldError, LimitReached, LimitedRows, PolicyError, QuarantineRefusal, Resource};
+use inboxd_core::{
+    BillingError, Error, FieldError, LimitReached, LimitedRows, PolicyError, QuarantineRefusal, Resource,
+};
 use serde_json::Value;
 use time::OffsetDateTime;
 
@@ -96,13 +98,13 @@ fn every_refusal_of_recipients_and_plans() -> Vec<Error> {
         Error::RowLimitReached { rows: LimitedRows::Creations { resets_at: soon }, limit: 3 },
         Error::Invalid(vec![FieldError::unsupported("track_opens", "false")]),
         Error::CursorExpired { event_id: fixtures::id(5), kept_since: fixtures::NOW },
-        Error::BillingNotConfigured(Some(fixtures::id(1))),
-        Error::BillingNotConfigured(None),
-        Error::AlreadySubscribed,
-        Error::NeverPaid,
-        Error::UnprovenNotice("the signature was made more than 5 minutes from now".to_owned()),
-        Error::Payments(PaymentsError::Unavailable("a secret".to_owned())),
-        Error::Payments(PaymentsError::Refused("a secret".to_owned())),
+        Error::Billing(BillingError::NotConfigured(Some(fixtures::id(1)))),
+        Error::Billing(BillingError::NotConfigured(None)),
+        Error::Billing(BillingError::AlreadySubscribed),
+        Error::Billing(BillingError::NeverPaid),
+        Error::Billing(BillingError::UnprovenNotice("the signature was made more than 5 minutes from now".to_owned())),
+        Error::Billing(BillingError::Provider(PaymentsError::Unavailable("a secret".to_owned()))),
+        Error::Billing(BillingError::Provider(PaymentsError::Refused("a secret".to_owned()))),
     ]
 }
 

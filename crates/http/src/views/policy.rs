@@ -1,5 +1,7 @@
 //! Policies of sending, and approvals of held messages.
 
+use std::collections::BTreeMap;
+
 use inboxd_core::FieldError;
 use inboxd_core::model::{
     self, AmountRules, ContentRules, EntryName, PolicyAction, PolicyDay, PolicyLevel, SendingHours,
@@ -288,6 +290,10 @@ pub(crate) struct ApprovalView {
     rule: PolicyRuleView,
     /// Author of the message, which cannot approve it.
     author: ActorView,
+    /// Header fields that the author set in `headers`.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[schema(required = false)]
+    headers: BTreeMap<String, String>,
     /// Time of the send that was held.
     #[schema(format = DateTime)]
     held_at: String,
@@ -306,6 +312,7 @@ impl From<model::Approval> for ApprovalView {
             message_id: approval.message_id.to_string(),
             rule: PolicyRuleView::from(&approval.rule),
             author: approval.author.into(),
+            headers: approval.headers.into_iter().collect(),
             held_at: format_time(approval.held_at),
             expires_at: format_time(approval.expires_at),
             reason: approval.reason,

@@ -149,6 +149,7 @@ async fn held_mail_ends_with_its_approval() {
         message_id: message_id("held"),
         thread_id: thread_id(1),
         author: author("One"),
+        headers: vec![("X-Campaign".to_owned(), "spring".to_owned())],
         size: 4,
         held_at: at(1),
         expires_at: at(5),

@@ -8,7 +8,7 @@ use crate::app::App;
 use crate::model::{Caller, Plan};
 use crate::ports::{CheckoutOrder, PaymentsError};
 use crate::rules::billing::{validate_plan, validate_return_url};
-use crate::{Error, FieldError};
+use crate::{BillingError, Error, FieldError};
 
 /// Request for a payment.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -40,8 +40,8 @@ pub fn problems_of_checkout(app: &App, wanted: &Checkout) -> Vec<FieldError> {
 /// in addition to the first.
 ///
 /// # Errors
-/// [`Error::MissingPermission`], [`Error::BillingNotConfigured`], [`Error::Invalid`], [`Error::AlreadySubscribed`],
-/// [`Error::Payments`].
+/// [`Error::MissingPermission`], [`Error::Invalid`], [`BillingError::NotConfigured`], [`BillingError::AlreadySubscribed`],
+/// [`BillingError::Provider`].
 pub async fn checkout(app: &App, caller: &Caller, wanted: Checkout, home: &str) -> Result<String, Error> {
     let payments = require_payments(app, caller)?;
     Error::unless_empty(problems_of_checkout(app, &wanted))?;
@@ -49,7 +49,7 @@ pub async fn checkout(app: &App, caller: &Caller, wanted: Checkout, home: &str) 
     let organization = &caller.organization;
     let record = app.store.billing(organization.organization_id).await?;
     if record.is_paying() {
-        return Err(Error::AlreadySubscribed);
+        return Err(BillingError::AlreadySubscribed.into());
     }
     let order = CheckoutOrder {
         organization_id: organization.organization_id,

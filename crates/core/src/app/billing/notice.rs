@@ -9,7 +9,7 @@ use crate::model::{
 };
 use crate::ports::NoticeError;
 use crate::rules::billing::{is_newer, paid_plan, plan_after};
-use crate::{Error, FieldError};
+use crate::{BillingError, Error, FieldError};
 
 /// Effect of a notice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,11 +29,11 @@ pub enum Noticed {
 /// The signature proves the notice, so the sender needs no key. A repeated or outdated notice changes nothing.
 ///
 /// # Errors
-/// [`Error::BillingNotConfigured`], [`Error::UnprovenNotice`], [`Error::Invalid`].
+/// [`BillingError::NotConfigured`], [`BillingError::UnprovenNotice`], [`Error::Invalid`].
 pub async fn notice(app: &App, signature: Option<&str>, body: &[u8]) -> Result<Noticed, Error> {
-    let payments = app.payments.as_deref().ok_or(Error::BillingNotConfigured(None))?;
+    let payments = app.payments.as_deref().ok_or(BillingError::NotConfigured(None))?;
     let notice = payments.notice(signature, body, app.clock.now()).map_err(|error| match error {
-        NoticeError::Unproven(reason) => Error::UnprovenNotice(reason),
+        NoticeError::Unproven(reason) => Error::Billing(BillingError::UnprovenNotice(reason)),
         NoticeError::Unreadable { path, message } => FieldError::new(path, message).into(),
     })?;
     let Some(news) = &notice.news else { return Ok(Noticed::Ignored) };

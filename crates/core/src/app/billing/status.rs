@@ -1,10 +1,10 @@
 //! Billing status of an organization.
 
-use crate::Error;
 use crate::app::App;
 use crate::model::{Caller, Permission, Plan};
 use crate::ports::Payments;
 use crate::rules::access;
+use crate::{BillingError, Error};
 
 /// The plan of an organization and the availability of payments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,8 +37,10 @@ pub fn require_billing(caller: &Caller) -> Result<(), Error> {
 /// Returns the payment provider for a caller with the permission for billing.
 ///
 /// # Errors
-/// [`Error::MissingPermission`], [`Error::BillingNotConfigured`].
+/// [`Error::MissingPermission`], [`BillingError::NotConfigured`].
 pub fn require_payments<'a>(app: &'a App, caller: &Caller) -> Result<&'a dyn Payments, Error> {
     require_billing(caller)?;
-    app.payments.as_deref().ok_or(Error::BillingNotConfigured(Some(caller.organization.organization_id)))
+    app.payments
+        .as_deref()
+        .ok_or(Error::Billing(BillingError::NotConfigured(Some(caller.organization.organization_id))))
 }

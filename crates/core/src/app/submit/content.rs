@@ -6,6 +6,8 @@ use crate::rules::sending_policy::{SecretKind, contains_link, find_secret};
 
 /// Bytes of one attachment that are searched for secrets.
 const MAX_SEARCHED_BYTES: usize = 1024 * 1024;
+/// Header fields whose values the author sets with fields of the request. The service writes `Auto-Submitted`.
+const REQUEST_FIELDS: [&str; 6] = ["to", "cc", "bcc", "reply-to", "subject", "auto-submitted"];
 /// Header fields whose values the service creates or copies.
 const OWN_FIELDS: [&str; 8] = [
     "message-id",
@@ -29,8 +31,7 @@ pub(super) struct ContentFacts {
 impl ContentFacts {
     /// Reads the facts of a message: from its fields, its texts and its attachments of text.
     pub(super) fn of(raw: &[u8], mail: &ParsedMail) -> Self {
-        let fields =
-            mail.headers.iter().filter(|(name, _)| !OWN_FIELDS.iter().any(|own| name.eq_ignore_ascii_case(own)));
+        let fields = mail.headers.iter().filter(|(name, _)| !is_one_of(name, &OWN_FIELDS));
         let secret = fields
             .map(|(_, value)| value.as_str())
             .chain(mail.text.as_deref())
@@ -45,6 +46,16 @@ impl ContentFacts {
             secret,
         }
     }
+}
+
+/// Returns the header fields that the author set in `headers`.
+pub(super) fn custom_fields(mail: &ParsedMail) -> Vec<(String, String)> {
+    let is_custom = |name: &str| !is_one_of(name, &OWN_FIELDS) && !is_one_of(name, &REQUEST_FIELDS);
+    mail.headers.iter().filter(|(name, _)| is_custom(name)).cloned().collect()
+}
+
+fn is_one_of(name: &str, names: &[&str]) -> bool {
+    names.iter().any(|known| name.eq_ignore_ascii_case(known))
 }
 
 fn secret_in_attachments(raw: &[u8], mail: &ParsedMail) -> Option<SecretKind> {

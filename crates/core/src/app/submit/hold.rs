@@ -3,6 +3,7 @@
 use inboxd_mail::{HeaderAddress, attachment_contents, preview};
 
 use super::caps::Caps;
+use super::content::custom_fields;
 use super::store_batch::Submission;
 use crate::Error;
 use crate::app::{App, row_limits};
@@ -31,6 +32,7 @@ pub(super) async fn hold(
         message_id: message_id.clone(),
         thread_id: *thread_id,
         author: submission.actor.clone(),
+        headers: custom_fields(&submission.parsed),
         size: u64::try_from(raw.len()).unwrap_or(u64::MAX),
         held_at: *now,
         expires_at: *now + app.settings.approval_ttl,

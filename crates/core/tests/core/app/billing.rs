@@ -1,6 +1,5 @@
 //! Payments for plans, and events of the payment provider.
 
-use inboxd_core::Error;
 use inboxd_core::app::billing::{Checkout, Noticed, checkout, notice, portal, problems_of_checkout, status};
 use inboxd_core::model::{
     BillingRecord, Caller, CustomerId, Organization, PaymentNotice, Permission, Plan, Reach, Subscription,
@@ -9,6 +8,7 @@ use inboxd_core::model::{
 use inboxd_core::ports::{CheckoutOrder, NoticeError, PaymentsError, PortalVisit, StoreError};
 use inboxd_core::testing::fixtures::{self, NOW, id};
 use inboxd_core::testing::{Captured, MockPayments, MockTx, World};
+use inboxd_core::{BillingError, Error};
 use time::Duration;
 
 use super::{locks, paths, permissions};
@@ -89,9 +89,11 @@ async fn checkout_without_provider_is_refused() {
     let app = World::default().app();
     let caller = fixtures::caller();
     for refused in [checkout(&app, &caller, Checkout::default(), HOME).await, portal(&app, &caller, HOME).await] {
-        assert!(matches!(refused, Err(Error::BillingNotConfigured(Some(organization))) if organization == id(1)));
+        assert!(
+            matches!(refused, Err(Error::Billing(BillingError::NotConfigured(Some(organization)))) if organization == id(1))
+        );
     }
-    assert!(matches!(notice(&app, None, b"").await, Err(Error::BillingNotConfigured(None))));
+    assert!(matches!(notice(&app, None, b"").await, Err(Error::Billing(BillingError::NotConfigured(None)))));
 }
 
 #[tokio::test]
@@ -154,7 +156,7 @@ async fn second_subscription_is_refused() {
         payments.expect_checkout().times(usize::from(!is_refused)).returning(|_| Ok("https://pay.example".to_owned()));
         let app = world(payments, BillingRecord { customer_id: None, subscriptions }).app();
         let answer = checkout(&app, &fixtures::caller(), wants("business"), HOME).await;
-        assert_eq!(matches!(answer, Err(Error::AlreadySubscribed)), is_refused, "{answer:?}");
+        assert_eq!(matches!(answer, Err(Error::Billing(BillingError::AlreadySubscribed))), is_refused, "{answer:?}");
     }
 }
 
@@ -176,7 +178,7 @@ async fn customer_deleted_at_provider_is_created_again() {
     let app = world(payments, record).app();
     assert_eq!(checkout(&app, &fixtures::caller(), wants("startup"), HOME).await.unwrap(), "https://pay.example");
     assert_ne!(keys.all()[0], keys.all()[1], "another order has another key");
-    assert!(matches!(portal(&app, &fixtures::caller(), HOME).await, Err(Error::NeverPaid)));
+    assert!(matches!(portal(&app, &fixtures::caller(), HOME).await, Err(Error::Billing(BillingError::NeverPaid))));
 }
 
 #[tokio::test]
@@ -194,7 +196,7 @@ async fn portal_needs_existing_customer() {
     let visit = visits.only();
     assert_eq!((visit.customer_id, visit.return_url.as_str()), (customer("cus_1"), HOME));
     let refused = portal(&world(MockPayments::new(), BillingRecord::default()).app(), &fixtures::caller(), HOME).await;
-    assert!(matches!(refused, Err(Error::NeverPaid)), "{refused:?}");
+    assert!(matches!(refused, Err(Error::Billing(BillingError::NeverPaid))), "{refused:?}");
 }
 
 #[tokio::test]
@@ -203,7 +205,10 @@ async fn provider_outage_is_reported() {
     payments.expect_checkout().once().returning(|_| Err(PaymentsError::Unavailable("down".to_owned())));
     let app = world(payments, BillingRecord::default()).app();
     let refused = checkout(&app, &fixtures::caller(), wants("startup"), HOME).await;
-    assert!(matches!(refused, Err(Error::Payments(PaymentsError::Unavailable(_)))), "{refused:?}");
+    assert!(
+        matches!(refused, Err(Error::Billing(BillingError::Provider(PaymentsError::Unavailable(_))))),
+        "{refused:?}"
+    );
 }
 
 #[tokio::test]
@@ -392,7 +397,7 @@ async fn unsigned_or_unreadable_event_is_refused() {
         payments.expect_notice().once().returning(move |_, _, _| Err(error.clone()));
         let app = collecting(Some(payments)).app();
         let refused = notice(&app, None, b"").await.unwrap_err();
-        assert_eq!(matches!(refused, Error::UnprovenNotice(_)), is_unproven);
+        assert_eq!(matches!(refused, Error::Billing(BillingError::UnprovenNotice(_))), is_unproven);
         if !is_unproven {
             assert_eq!(paths(refused), ["id"]);
         }

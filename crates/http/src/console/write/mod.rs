@@ -72,6 +72,8 @@ struct Held {
     /// The rule in words.
     reason: String,
     message_id: String,
+    /// Header fields that the author set.
+    headers: Vec<(String, String)>,
     expires_at: Moment,
     may_decide: bool,
 }
@@ -83,6 +85,7 @@ impl Held {
         Some(Self {
             reason: shown(&describe(&approval.rule), 500),
             message_id: approval.message_id.to_string(),
+            headers: approval.headers.iter().map(|(name, value)| (shown(name, 200), shown(value, 2000))).collect(),
             expires_at: Moment(approval.expires_at),
             may_decide: call.may(Permission::DraftApprove),
         })

@@ -12,7 +12,8 @@ pub(super) const MAX_TEXT_BYTES: u32 = 1_500;
 ///
 /// A forward carries another message. A name, subject or text with hidden characters is not shown as it is sent.
 pub(super) fn whole_text(item: &DraftItem, text: &str) -> Option<String> {
-    let has_more = !item.attachments.is_empty() || !item.reply_to.is_empty();
+    let has_fields = item.approval.as_ref().is_some_and(|approval| !approval.headers.is_empty());
+    let has_more = has_fields || !item.attachments.is_empty() || !item.reply_to.is_empty();
     let recipients = all_recipients(item);
     let subject = item.subject.as_deref().unwrap_or_default();
     let is_cut = shown(&recipients, MAX_RECIPIENT_CHARS) != recipients || shown(subject, MAX_SUBJECT_CHARS) != subject;
