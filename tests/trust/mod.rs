@@ -2,7 +2,7 @@
 
 mod scanner;
 
-use inboxd_testkit::{MailBuilder, Persona, TestServer};
+use inboxd_testkit::{MailBuilder, Persona, TestServer, eventually};
 use serde_json::{Value, json};
 
 use crate::support::{mail_to, receive, server_and_agent};
@@ -73,6 +73,36 @@ async fn suspicious_message_makes_no_contact() {
     assert_eq!(copy["trust"]["verdict"], "suspicious", "{copy:#}");
     assert_eq!(names(&copy["trust"]), ["lookalike_domain"]);
     agent.get(&agent.inbox("/contacts/bob@weber-bua.example")).await.require_error(404, "not_found");
+}
+
+#[tokio::test]
+async fn tenant_with_name_of_service_is_suspicious() {
+    let (server, agent) = server_and_agent().await;
+    let tenant = server.verified("tenant@example.org", "ledger7").await;
+    tenant.patch(&tenant.inbox(""), json!({"display_name": "Inboxd Support"})).await.ok();
+    tenant.send(json!({"to": [&agent.inbox_id], "subject": "support", "text": "hi"})).await;
+    let found = async || agent.messages().await.into_iter().find(|message| message["subject"] == "support");
+    let trust = &eventually("the mail of the tenant", found).await["trust"];
+    assert_eq!(trust["verdict"], "suspicious", "{trust:#}");
+    assert_eq!(names(trust), ["authenticated_domain", "imitated_name", "mass_mail"]);
+}
+
+#[tokio::test]
+async fn reasons_name_no_correspondent_of_another_pod() {
+    let (server, agent) = server_and_agent().await;
+    let pod = agent.post("/v0/pods", json!({})).await.ok()["pod_id"].as_str().unwrap().to_owned();
+    let other =
+        agent.post(&format!("/v0/pods/{pod}/inboxes"), json!({})).await.ok()["inbox_id"].as_str().unwrap().to_owned();
+    send(&agent, "bob@weber-bau.example").await;
+    for (inbox, known_domain) in [(&agent.inbox_id, json!("weber-bau.example")), (&other, Value::Null)] {
+        let mail = MailBuilder::new("office@weber-bua.example", inbox, "invoice", "Hello.");
+        server.deliver("office@weber-bua.example", &[inbox], mail.raw()).await.require_code(250, "2");
+        let list = agent.get(&format!("/v0/inboxes/{inbox}/messages")).await.ok();
+        let messages = list["messages"].as_array().unwrap();
+        let copy = messages.iter().find(|message| message["subject"] == "invoice").unwrap();
+        assert_eq!(copy["trust"]["verdict"], "suspicious", "{copy:#}");
+        assert_eq!(copy["trust"]["reasons"][0]["known_domain"], known_domain, "{copy:#}");
+    }
 }
 
 #[tokio::test]

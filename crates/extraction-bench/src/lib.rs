@@ -1,6 +1,7 @@
 //! Quality of mail extraction, measured with the messages of `crates/mail/collection`.
 
 pub mod collection;
+pub mod cost;
 pub mod findings;
 pub mod score;
 pub mod table;

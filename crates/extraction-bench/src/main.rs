@@ -5,6 +5,7 @@
 //! inboxd-extraction-bench score <folder> [collection]   scores inboxd and every reader with results in the folder
 //! inboxd-extraction-bench misses [collection]           prints the deviations of inboxd from the expected results
 //! inboxd-extraction-bench trust [collection]            scores signals and verdicts, and prints their deviations
+//! inboxd-extraction-bench cost [collection]             measures parsing and judging of a message
 //! ```
 
 use std::error::Error;
@@ -12,6 +13,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use inboxd_extraction_bench::collection::{self, ExpectedMessage};
+use inboxd_extraction_bench::cost::measure;
 use inboxd_extraction_bench::findings::{self, FindingTally};
 use inboxd_extraction_bench::score::words;
 use inboxd_extraction_bench::table::{self, ReaderScores};
@@ -27,7 +29,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         (Some("score"), Some(folder)) => score(&folder, &or_default(at(2))),
         (Some("misses"), given) => misses(&or_default(given)),
         (Some("trust"), given) => judge(&or_default(given)),
-        _ => Err("usage: write <folder> | score <folder> | misses | trust, each with an optional collection".into()),
+        (Some("cost"), given) => cost(&or_default(given)),
+        _ => {
+            Err("usage: write <folder> | score <folder> | misses | trust | cost, each with an optional collection"
+                .into())
+        }
     }
 }
 
@@ -174,6 +180,18 @@ fn misses(collection: &Path) -> Result<(), Box<dyn Error>> {
         for line in expected.difference(&found) {
             println!("=== {}: missing finding: {line}", case.id());
         }
+    }
+    Ok(())
+}
+
+/// Measures messages made of the words of the collection.
+fn cost(collection: &Path) -> Result<(), Box<dyn Error>> {
+    let words: Vec<String> = replies(collection)?.iter().filter_map(|case| parse(&case.raw).text).collect();
+    let words = words.join("\n\n");
+    println!("{:<10} {:>16} {:>16}", "text", "parsing", "judging");
+    for length in [5_000, 50_000] {
+        let cost = measure(&words, length);
+        println!("{length:<10} {:>16?} {:>16?}", cost.parsing, cost.judging);
     }
     Ok(())
 }

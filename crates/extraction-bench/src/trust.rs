@@ -75,7 +75,7 @@ impl JudgedMessage {
                 let relation = if kind == "person" { Relation::Correspondent } else { Relation::Member };
                 let (name, address) = value.strip_suffix('>')?.rsplit_once(" <")?;
                 let (name, address) = (Some(name.to_owned()), address.to_owned());
-                self.people.push(KnownPerson { name, address, relation });
+                self.people.push(KnownPerson { name, address, relation, pod_id: None });
             }
             _ => return None,
         }
@@ -133,7 +133,7 @@ pub fn read(collection: &Path) -> io::Result<Vec<JudgedMessage>> {
 /// Returns the service that receives all messages.
 fn world() -> ServiceIdentity {
     let domains = ["inboxd.example", "own.example"].map(str::to_owned).to_vec();
-    ServiceIdentity { name: "inboxd".to_owned(), domains }
+    ServiceIdentity { name: "inboxd".to_owned(), domains, shared: vec!["inboxd.example".to_owned()] }
 }
 
 /// Returns the counts of each signal.

@@ -84,13 +84,15 @@ fn trust_scores_reach_minimum() -> io::Result<()> {
     Ok(())
 }
 
-/// Scores mails that were written after the rules, to mislead them, and that nobody used for their development.
+/// Scores mails about instructions alone, which were withheld until they were scored once (`docs/reading.md`).
 #[test]
-fn instructions_of_second_held_out_collection_reach_minimum() -> io::Result<()> {
-    let messages = trust::read(&folder().join("held/second"))?;
-    assert!(messages.len() >= 70);
-    let tallies = trust::score(&messages);
-    let Some(tally) = tallies.get(trust::INSTRUCTION) else { return Err(io::Error::other("no instruction")) };
-    assert!(tally.precision() >= 0.9 && tally.recall() >= 0.9, "{tally:?}");
+fn instructions_of_further_collections_reach_minimum() -> io::Result<()> {
+    for (part, size, least_recall) in [("second", 70, 0.95), ("third", 130, 0.75), ("fourth", 50, 0.7)] {
+        let messages = trust::read(&folder().join("held").join(part))?;
+        assert!(messages.len() >= size, "{part}");
+        let tallies = trust::score(&messages);
+        let Some(tally) = tallies.get(trust::INSTRUCTION) else { return Err(io::Error::other("no instruction")) };
+        assert!(tally.precision() >= 0.97 && tally.recall() >= least_recall, "{part}: {tally:?}");
+    }
     Ok(())
 }

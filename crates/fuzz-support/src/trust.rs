@@ -21,9 +21,11 @@ pub fn trust(raw: &[u8]) {
         assert!(link.shown_host != link.target_host && !link.shown_host.contains('/'), "{link:?}");
     }
     let Some(from) = mail.from.first().cloned() else { return };
-    let person = KnownPerson { name: from.name.clone(), address: "a@b.example".to_owned(), relation: Relation::Member };
+    let (name, address) = (from.name.clone(), "a@b.example".to_owned());
+    let person = KnownPerson { name, address, relation: Relation::Member, pod_id: None };
     let domains = vec![from.address.clone(), "b.example".to_owned()];
-    let service = ServiceIdentity { name: from.name.clone().unwrap_or_default(), domains };
+    let shared = vec!["b.example".to_owned()];
+    let service = ServiceIdentity { name: from.name.clone().unwrap_or_default(), domains, shared };
     let has_instruction = !found.instructions.is_empty();
     let judgement = judge(&Evidence {
         from: Some(SenderAddress { name: from.name, address: from.address.clone() }),

@@ -47,20 +47,21 @@ static SENDERS: LazyLock<String> = LazyLock::new(|| {
 
 /// The oldest members, the newest correspondents and trusted contacts, and the verified domains of organizations.
 const ACQUAINTANCES: &str = "
-    SELECT w.organization_id, a.kind, a.name, a.address
+    SELECT w.organization_id, a.kind, a.name, a.address,
+        (SELECT pod_id FROM inboxes WHERE organization_id = w.organization_id AND inbox_id = a.inbox_id) AS pod_id
     FROM unnest($1::uuid[]) AS w(organization_id) CROSS JOIN LATERAL (
-        (SELECT 'member' AS kind, name, email AS address FROM members
+        (SELECT 'member' AS kind, name, email AS address, NULL::text AS inbox_id FROM members
         WHERE organization_id = w.organization_id AND removed_at IS NULL AND joined_at IS NOT NULL
         ORDER BY created_at, member_id LIMIT $2)
         UNION ALL
-        (SELECT 'correspondent', name, address FROM contacts
+        (SELECT 'correspondent', name, address, inbox_id FROM contacts
         WHERE organization_id = w.organization_id AND first_sent_at IS NOT NULL
         ORDER BY first_sent_at DESC LIMIT $2)
         UNION ALL
-        (SELECT 'correspondent', name, address FROM contacts
+        (SELECT 'correspondent', name, address, inbox_id FROM contacts
         WHERE organization_id = w.organization_id AND decision = 'trusted' LIMIT $2)
         UNION ALL
-        (SELECT 'domain', NULL, name FROM domains
+        (SELECT 'domain', NULL, name, NULL FROM domains
         WHERE organization_id = w.organization_id AND deleted_at IS NULL AND verified_at IS NOT NULL
         ORDER BY created_at, domain_id LIMIT $2)
     ) a";
@@ -75,6 +76,8 @@ struct AcquaintanceRow {
     name: Option<String>,
     #[diesel(sql_type = Text)]
     address: String,
+    #[diesel(sql_type = Nullable<SqlUuid>)]
+    pod_id: Option<Uuid>,
 }
 
 stored_row! {
@@ -194,7 +197,12 @@ pub(crate) async fn acquaintances(
                 continue;
             }
         };
-        acquaintances.people.push(KnownPerson { name: row.name, address: row.address, relation });
+        acquaintances.people.push(KnownPerson {
+            name: row.name,
+            address: row.address,
+            relation,
+            pod_id: row.pod_id.map(Into::into),
+        });
     }
     Ok(found.into_iter().collect())
 }

@@ -88,8 +88,8 @@ pub fn parse_username(text: &str) -> Result<String, String> {
     Ok(name)
 }
 
-/// Returns whether a name is reserved. Separators and final digits are ignored.
-fn is_reserved(name: &str) -> bool {
+/// Returns whether a name on the service's own domains is reserved. Separators and final digits are ignored.
+pub(crate) fn is_reserved(name: &str) -> bool {
     let folded: String = name.chars().filter(|c| !matches!(c, '.' | '-' | '_')).collect();
     let folded = folded.trim_matches(|c: char| c.is_ascii_digit());
     RESERVED.contains(&folded) || RESERVED_WORDS.iter().any(|word| folded.contains(word))

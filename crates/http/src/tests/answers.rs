@@ -44,7 +44,7 @@ fn received() -> MessageItem {
             since: Some(fixtures::NOW),
         },
         Reason::ImitatedName { display_name: text(), imitates: ImitatedIdentity::Member, address: Some(text()) },
-        Reason::LookalikeDomain { domain: text(), known_domain: text(), resemblance: Resemblance::OneEdit },
+        Reason::LookalikeDomain { domain: text(), known_domain: Some(text()), resemblance: Resemblance::OneEdit },
         Reason::ReplyToElsewhere { address: text() },
         Reason::MisleadingLink { shown_host: text(), target_host: text() },
         Reason::HiddenText { kind: HiddenTextKind::Styled },

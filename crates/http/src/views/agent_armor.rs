@@ -1,6 +1,7 @@
 //! Checks of received messages, their releases and the feedback on them, with the names of compatible APIs.
 
 use inboxd_core::model::{Actor, MessageRelease, SecurityFeedback, SecurityResult};
+use inboxd_core::rules::security;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -19,7 +20,7 @@ pub(crate) struct AgentArmorView {
     /// Reasons in words of this service. `trust` has them for machines.
     reason: String,
     /// Release of the rules that judged the message.
-    #[schema(example = "inboxd-trust-1")]
+    #[schema(example = json!(security::MODEL))]
     model: String,
     /// Time of the judgement.
     #[schema(value_type = String, format = DateTime)]

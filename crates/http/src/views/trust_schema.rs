@@ -103,10 +103,10 @@ struct TrustReasonView {
     /// Imitated identity: `correspondent`, `member` or `service`.
     #[schema(nullable = false)]
     imitates: Option<String>,
-    /// Address of the imitated identity, or the address that replies go to (`reply_to_elsewhere`).
+    /// Address of the imitated correspondent if the pod of the inbox corresponds with it, or the address that replies go to (`reply_to_elsewhere`).
     #[schema(nullable = false)]
     address: Option<String>,
-    /// Domain that the domain of the sender resembles (`lookalike_domain`).
+    /// Domain that the domain of the sender resembles (`lookalike_domain`); absent if only other pods correspond with it.
     #[schema(nullable = false)]
     known_domain: Option<String>,
     /// Kind of resemblance: `confusable` or `one_edit`.

@@ -68,7 +68,7 @@ impl Acquainted {
 }
 
 fn identities(app: &App, acquaintances: Acquaintances) -> KnownIdentities {
-    let service = [&app.settings.domain, &app.settings.signup_domain].into_iter().cloned();
-    let domains = service.chain(acquaintances.domains).collect();
-    KnownIdentities::new(ServiceIdentity { name: SERVICE_NAME.to_owned(), domains }, acquaintances.people)
+    let shared: Vec<String> = app.settings.hosted_domains().map(str::to_owned).to_vec();
+    let domains = shared.iter().cloned().chain(acquaintances.domains).collect();
+    KnownIdentities::new(ServiceIdentity { name: SERVICE_NAME.to_owned(), domains, shared }, acquaintances.people)
 }

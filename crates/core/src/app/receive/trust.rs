@@ -64,6 +64,7 @@ pub(super) fn judged(
         is_local,
         inbox: history(start, contact.into_iter()),
         organization: history(start, sender.contacts.into_iter().flat_map(BTreeMap::values)),
+        pod_id: Some(inbox.pod_id),
         decision: contact.and_then(|contact| contact.decision),
         known: known.cloned().unwrap_or_default(),
         findings: mail.parsed.safety.clone(),

@@ -1,8 +1,50 @@
 //! Letters that look alike (Unicode UTS 39, section 4), as far as names and domains of mail use them.
 
+use std::borrow::Cow;
+
+use icu_normalizer::DecomposingNormalizerBorrowed;
+
+/// Returns the text as it reads: forms of one letter (full width, bold, in a circle) as the letter (NFKD), without accents
+/// and characters without a glyph.
+pub(super) fn folded(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() {
+        return Cow::Borrowed(text);
+    }
+    let decomposed = DecomposingNormalizerBorrowed::new_nfkd().normalize(text);
+    let letters: Vec<char> = decomposed.chars().filter(|c| !is_invisible(*c)).collect();
+    // Greek capitals look like Latin ones, and their small letters do not.
+    let is_capital = |c: &char| latin_look(*c).is_some();
+    let imitates_latin = letters.iter().any(is_capital)
+        && letters.iter().all(|c| !matches!(c, '\u{370}'..='\u{3ff}') || latin_look(*c).is_some());
+    let look = |c: char| if imitates_latin { latin_look(c).unwrap_or(c) } else { c };
+    Cow::Owned(letters.into_iter().map(look).collect())
+}
+
+/// Returns the Latin capital that a Greek one looks like.
+fn latin_look(c: char) -> Option<char> {
+    Some(match c {
+        'Α' => 'A',
+        'Β' => 'B',
+        'Ε' => 'E',
+        'Ζ' => 'Z',
+        'Η' => 'H',
+        'Ι' => 'I',
+        'Κ' => 'K',
+        'Μ' => 'M',
+        'Ν' => 'N',
+        'Ο' => 'O',
+        'Ρ' => 'P',
+        'Τ' => 'T',
+        'Υ' => 'Y',
+        'Χ' => 'X',
+        _ => return None,
+    })
+}
+
 /// Returns the text with each letter replaced by a prototype of its looks, in lower case. Texts that look alike have
 /// equal skeletons.
 pub(super) fn skeleton(text: &str) -> String {
+    let text = folded(text);
     let mut out = String::with_capacity(text.len());
     for c in text.chars().flat_map(char::to_lowercase) {
         match prototype(c) {
@@ -15,7 +57,7 @@ pub(super) fn skeleton(text: &str) -> String {
     out.replace("rn", "m").replace("vv", "w")
 }
 
-/// Returns a number that is equal for all texts whose skeletons have the same letters, in any order.
+/// Returns a number that is equal for all folded texts whose skeletons have the same letters, in any order.
 pub(super) fn letter_sum(text: impl Iterator<Item = char>) -> u64 {
     text.flat_map(char::to_lowercase).map(weight_of_looks).fold(0, u64::wrapping_add)
 }
@@ -69,57 +111,53 @@ fn prototype(c: char) -> Prototype {
         | 'ӏ'
         | 'ǀ'
         | 'ו'
-        | 'ן' => "l",
-        '0' | 'ò'..='ö' | 'ø' | 'ō' | 'ŏ' | 'ő' | 'о' | 'ο' | 'ό' | 'օ' | 'ס' | '०' => "o",
-        'à'..='å' | 'ā' | 'ă' | 'ą' | 'а' | 'α' | 'ά' | 'ɑ' => "a",
+        | 'ן'
+        | 'ɪ'
+        | 'ʟ' => "l",
+        '0' | 'ò'..='ö' | 'ø' | 'ō' | 'ŏ' | 'ő' | 'о' | 'ο' | 'ό' | 'օ' | 'ס' | '०' | 'ᴏ' => "o",
+        'à'..='å' | 'ā' | 'ă' | 'ą' | 'а' | 'α' | 'ά' | 'ɑ' | 'ᴀ' => "a",
         'æ' => "ae",
         'œ' => "oe",
         'ß' => "ss",
-        'ƅ' | 'ь' | 'в' => "b",
-        'ç' | 'ć' | 'ĉ' | 'ċ' | 'č' | 'с' | 'ϲ' => "c",
-        'ď' | 'đ' | 'ð' | 'ԁ' => "d",
-        'è'..='ë' | 'ē' | 'ĕ' | 'ė' | 'ę' | 'ě' | 'е' | 'ё' | 'є' | 'ε' => "e",
-        'ƒ' => "f",
-        'ĝ' | 'ğ' | 'ġ' | 'ģ' | 'ɡ' | 'ց' => "g",
-        'ĥ' | 'ħ' | 'һ' | 'հ' | 'н' => "h",
-        'ĵ' | 'ј' | 'ϳ' => "j",
-        'ķ' | 'к' | 'κ' => "k",
-        'м' => "m",
-        'ñ' | 'ń' | 'ņ' | 'ň' | 'ո' | 'η' => "n",
-        'þ' | 'р' | 'ρ' => "p",
+        'ƅ' | 'ь' | 'в' | 'ʙ' => "b",
+        'ç' | 'ć' | 'ĉ' | 'ċ' | 'č' | 'с' | 'ϲ' | 'ᴄ' => "c",
+        'ď' | 'đ' | 'ð' | 'ԁ' | 'ᴅ' => "d",
+        'è'..='ë' | 'ē' | 'ĕ' | 'ė' | 'ę' | 'ě' | 'е' | 'ё' | 'є' | 'ε' | 'ᴇ' => "e",
+        'ƒ' | 'ꜰ' => "f",
+        'ĝ' | 'ğ' | 'ġ' | 'ģ' | 'ɡ' | 'ց' | 'ɢ' => "g",
+        'ĥ' | 'ħ' | 'һ' | 'հ' | 'н' | 'ʜ' => "h",
+        'ĵ' | 'ј' | 'ϳ' | 'ᴊ' => "j",
+        'ķ' | 'к' | 'κ' | 'ᴋ' => "k",
+        'м' | 'ᴍ' => "m",
+        'ñ' | 'ń' | 'ņ' | 'ň' | 'ո' | 'η' | 'ɴ' => "n",
+        'þ' | 'р' | 'ρ' | 'ᴘ' => "p",
         'ԛ' | 'գ' => "q",
-        'ŕ' | 'ŗ' | 'ř' | 'г' => "r",
-        'ś' | 'ŝ' | 'ş' | 'š' | 'ș' | 'ѕ' => "s",
-        'ţ' | 'ť' | 'ŧ' | 'ț' | 'т' | 'τ' => "t",
-        'ù'..='ü' | 'ũ' | 'ū' | 'ŭ' | 'ů' | 'ű' | 'ų' | 'υ' | 'ս' | 'µ' | 'μ' => "u",
-        'ν' | 'ѵ' => "v",
-        'ŵ' | 'ԝ' | 'ω' | 'ѡ' => "w",
+        'ŕ' | 'ŗ' | 'ř' | 'г' | 'ʀ' => "r",
+        'ś' | 'ŝ' | 'ş' | 'š' | 'ș' | 'ѕ' | 'ꜱ' => "s",
+        'ţ' | 'ť' | 'ŧ' | 'ț' | 'т' | 'τ' | 'ᴛ' => "t",
+        'ù'..='ü' | 'ũ' | 'ū' | 'ŭ' | 'ů' | 'ű' | 'ų' | 'υ' | 'ս' | 'µ' | 'μ' | 'ᴜ' => "u",
+        'ν' | 'ѵ' | 'ᴠ' => "v",
+        'ŵ' | 'ԝ' | 'ω' | 'ѡ' | 'ᴡ' => "w",
         'х' | 'χ' => "x",
-        'ý' | 'ÿ' | 'ŷ' | 'у' | 'ү' | 'γ' => "y",
-        'ź' | 'ż' | 'ž' => "z",
+        'ý' | 'ÿ' | 'ŷ' | 'у' | 'ү' | 'γ' | 'ʏ' => "y",
+        'ź' | 'ż' | 'ž' | 'ᴢ' => "z",
         '‐'..='―' | '−' => "-",
         '․' | '。' | '．' => ".",
         c if is_invisible(c) => return Prototype::Invisible,
-        c => return full_width(c),
+        _ => return Prototype::Same,
     };
     Prototype::Letters(letters)
 }
 
-/// Maps full-width letters and digits to ASCII.
-fn full_width(c: char) -> Prototype {
-    const LETTERS: [&str; 26] = [
-        "a", "b", "c", "d", "e", "f", "g", "h", "l", "j", "k", "l", "m", "n", "o", "p", "q", "r", "s", "t", "u", "v",
-        "w", "x", "y", "z",
-    ];
-    const DIGITS: [&str; 10] = ["o", "l", "2", "3", "4", "5", "6", "7", "8", "9"];
-    let at = |first: char| usize::try_from(u32::from(c).wrapping_sub(u32::from(first))).unwrap_or(usize::MAX);
-    let found = LETTERS.get(at('ａ')).or_else(|| DIGITS.get(at('０')));
-    found.map_or(Prototype::Same, |letters| Prototype::Letters(letters))
+/// Returns true for combining accents and characters without a glyph.
+pub(super) fn is_invisible(c: char) -> bool {
+    is_accent(c)
+        || matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{fe00}'..='\u{fe0f}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// Returns true for combining accents and characters without a glyph.
-fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{300}'..='\u{36f}' | '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{fe00}'..='\u{fe0f}' | '\u{e0000}'..='\u{e007f}')
+/// Returns true for an accent that combines with the letter before it.
+pub(super) fn is_accent(c: char) -> bool {
+    matches!(c, '\u{300}'..='\u{36f}' | '\u{1ab0}'..='\u{1aff}' | '\u{1dc0}'..='\u{1dff}' | '\u{20d0}'..='\u{20ff}' | '\u{fe20}'..='\u{fe2f}')
 }
 
 #[cfg(test)]
@@ -138,6 +176,11 @@ mod tests {
             ("wave", "vvave"),
             ("apple", "аррӏе"),
             ("anna", "ａｎｎａ"),
+            ("anna", "𝓐𝓷𝓷𝓪"),
+            ("anna", "ⓐⓝⓝⓐ"),
+            ("anna", "ᴀɴɴᴀ"),
+            ("anna", "ΑΝΝΑ"),
+            ("fischer", "ﬁscher"),
             ("anna", "an\u{200b}na"),
             ("anna", "a\u{301}nna"),
         ] {

@@ -12,6 +12,8 @@ const MIN_EDITED_LETTERS: usize = 6;
 const MIN_EXCHANGED_LETTERS: usize = 5;
 /// Minimum length in letters of a name that may look like another one.
 const MIN_CONFUSED_LETTERS: usize = 4;
+/// The same for a name with letters outside ASCII.
+const MIN_FOREIGN_LETTERS: usize = 3;
 /// Mail providers and names that are neighbours of one another without intent.
 const WELL_KNOWN: &[&str] = &[
     "aol",
@@ -34,6 +36,54 @@ const WELL_KNOWN: &[&str] = &[
     "zohomail",
 ];
 
+/// Registered domains of other mail providers.
+const PROVIDERS: &[&str] = &[
+    "126.com",
+    "163.com",
+    "bol.com.br",
+    "btinternet.com",
+    "comcast.net",
+    "daum.net",
+    "free.fr",
+    "freenet.de",
+    "hanmail.net",
+    "hey.com",
+    "hushmail.com",
+    "inbox.lv",
+    "interia.pl",
+    "laposte.net",
+    "libero.it",
+    "list.ru",
+    "mac.com",
+    "mailbox.org",
+    "me.com",
+    "msn.com",
+    "naver.com",
+    "o2.pl",
+    "onet.pl",
+    "orange.fr",
+    "pm.me",
+    "posteo.de",
+    "qq.com",
+    "rambler.ru",
+    "rediffmail.com",
+    "seznam.cz",
+    "t-online.de",
+    "tuta.com",
+    "tutanota.com",
+    "uol.com.br",
+    "web.de",
+    "wp.pl",
+    "ya.ru",
+    "zoho.com",
+    "ziggo.nl",
+];
+
+/// Returns whether strangers to one another have addresses at a registered domain.
+pub(super) fn is_mail_provider(base: &str) -> bool {
+    WELL_KNOWN.contains(&parts(base).0) || PROVIDERS.contains(&base)
+}
+
 /// Returns how a domain resembles a known one; `None` for the same registered domain, and for one that only has another
 /// ending, as companies of several countries have.
 #[must_use]
@@ -52,7 +102,9 @@ pub fn resembles(domain: &str, known: &str) -> Option<Resemblance> {
     if without_digits(name) == without_digits(known_name) {
         return None;
     }
-    if letters >= MIN_CONFUSED_LETTERS && skeleton(name) == skeleton(known_name) {
+    // A short name of other letters is no neighbour.
+    let least = if name.is_ascii() { MIN_CONFUSED_LETTERS } else { MIN_FOREIGN_LETTERS };
+    if letters >= least && skeleton(name) == skeleton(known_name) {
         return Some(Resemblance::Confusable);
     }
     let edit = edit_between(name, known_name).filter(|_| suffix == known_suffix)?;
@@ -136,6 +188,7 @@ mod tests {
             ("weber-bua.de", "weber-bau.de", Some(Resemblance::OneEdit)),
             ("weberbaus.de", "weberbau.de", Some(Resemblance::OneEdit)),
             ("gmial.com", "gmail.com", Some(Resemblance::OneEdit)),
+            ("xn--wn-emc.example", "own.example", Some(Resemblance::Confusable)),
             ("mail.weber-bau.de", "weber-bau.de", None),
             ("weber-bau.com", "weber-bau.de", None),
             ("weberbaus.com", "weberbau.de", None),

@@ -8,7 +8,7 @@ use time::OffsetDateTime;
 use super::known::KnownIdentities;
 use super::reason::{ImitatedIdentity, MessageField};
 pub use crate::model::ContactDecision;
-use crate::model::{AuthResult, Authentication};
+use crate::model::{AuthResult, Authentication, PodId};
 
 /// Facts about a received message and its sender.
 #[derive(Debug, Clone, Default)]
@@ -25,6 +25,8 @@ pub struct Evidence {
     pub inbox: History,
     /// Mail that the organization exchanged with the From address before, that of the inbox included.
     pub organization: History,
+    /// Pod of the inbox. Reasons name no correspondent of another one.
+    pub pod_id: Option<PodId>,
     /// Decision of a person about the From address.
     pub decision: Option<ContactDecision>,
     /// People, domains and names that may be imitated. The storage bounds them, and the mails of a burst share them.
@@ -80,7 +82,7 @@ pub struct History {
 }
 
 /// A correspondent or member.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct KnownPerson {
     /// Name.
     pub name: Option<String>,
@@ -88,12 +90,15 @@ pub struct KnownPerson {
     pub address: String,
     /// Relation to the organization.
     pub relation: Relation,
+    /// Pod of the inbox that corresponds with the person; `None` for a member.
+    pub pod_id: Option<PodId>,
 }
 
 /// Relation of a person to the organization.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Relation {
     /// Mail was exchanged.
+    #[default]
     Correspondent,
     /// Member of the organization.
     Member,
@@ -115,6 +120,8 @@ pub struct ServiceIdentity {
     pub name: String,
     /// Domains of the service and of the organization.
     pub domains: Vec<String>,
+    /// Those of them where every organization may have inboxes.
+    pub shared: Vec<String>,
 }
 
 impl Evidence {

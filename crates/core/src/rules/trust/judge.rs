@@ -210,7 +210,8 @@ fn identity_reasons(evidence: &Evidence, facts: &Facts) -> Vec<Weighted> {
 /// Returns the finding that a domain resembles a known one.
 fn lookalike(evidence: &Evidence, domain: &str) -> Option<Weighted> {
     let (known_domain, resemblance) = evidence.known.resembled(domain)?;
-    let (domain, known_domain) = (domain.to_owned(), known_domain.to_owned());
+    let known_domain = known_domain.is_known_to(evidence.pod_id).then(|| known_domain.host.clone());
+    let domain = domain.to_owned();
     Some((Reason::LookalikeDomain { domain, known_domain, resemblance }, Weight::Attack))
 }
 
@@ -228,7 +229,7 @@ fn reply_reasons(evidence: &Evidence, facts: &Facts) -> Vec<Weighted> {
     let mut reasons = vec![(Reason::ReplyToElsewhere { address: address.clone() }, weight)];
     // A copy of the own domain of the sender collects the answers that the real one would get.
     let copied = resembles(&to, domain).map(|resemblance| {
-        let known_domain = domain.to_owned();
+        let known_domain = Some(domain.to_owned());
         (Reason::LookalikeDomain { domain: to.clone(), known_domain, resemblance }, Weight::Attack)
     });
     reasons.extend(copied.or_else(|| lookalike(evidence, &to)));

@@ -2,12 +2,14 @@
 //!
 //! Few of several hundred resemble a sender. Sums of letters, computed once, leave out almost all others.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::confusables::letter_sum;
-use super::domains::{base_domain, is_nearly, parts, resembles, unicode};
+use super::confusables::{folded, letter_sum};
+use super::domains::{base_domain, is_mail_provider, is_nearly, parts, resembles, unicode};
 use super::evidence::{KnownPerson, ServiceIdentity, domain_of};
 use super::reason::Resemblance;
+use crate::model::PodId;
+use crate::rules::names::is_reserved;
 
 /// People and domains that a sender may imitate.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -24,10 +26,22 @@ impl KnownIdentities {
     /// Prepares the names and domains of people, and those of the service.
     #[must_use]
     pub fn new(service: ServiceIdentity, people: Vec<KnownPerson>) -> Self {
-        let own = service.domains.iter().cloned();
-        let hosts = own.chain(people.iter().filter_map(|person| domain_of(&person.address)));
-        let mut seen = BTreeSet::new();
-        let domains = hosts.map(ComparedDomain::of).filter(|domain| seen.insert(domain.registered.clone())).collect();
+        let mut domains: Vec<ComparedDomain> = service.domains.iter().cloned().map(ComparedDomain::of).collect();
+        let mut places: BTreeMap<String, usize> = BTreeMap::new();
+        for (place, domain) in domains.iter().enumerate() {
+            places.entry(domain.registered.clone()).or_insert(place);
+        }
+        let own = domains.len();
+        for person in &people {
+            let Some(domain) = domain_of(&person.address).map(ComparedDomain::of) else { continue };
+            let place = *places.entry(domain.registered.clone()).or_insert(domains.len());
+            if place == domains.len() {
+                domains.push(domain);
+            }
+            if let Some(domain) = domains.get_mut(place).filter(|_| place >= own) {
+                domain.pods.insert(person.pod_id);
+            }
+        }
         let names = people.iter().map(|person| person.name.as_deref().map_or(0, sum_of_name)).collect();
         Self { service, people, names, domains }
     }
@@ -38,6 +52,21 @@ impl KnownIdentities {
 
     pub(super) fn people(&self) -> &[KnownPerson] {
         &self.people
+    }
+
+    /// Returns whether persons without relation have addresses at a domain: mail providers, and this service.
+    pub(super) fn is_shared(&self, base: &str) -> bool {
+        is_mail_provider(base) || self.service.shared.iter().any(|shared| base_domain(shared) == base)
+    }
+
+    /// Returns whether an address may have the name of the service: those of the organization, and of the service only
+    /// those that nobody can choose.
+    pub(super) fn speaks_for_service(&self, address: &str) -> bool {
+        let Some((local, domain)) = address.rsplit_once('@') else { return false };
+        let local = local.split('+').next().unwrap_or_default().to_lowercase();
+        let base = base_domain(domain).to_lowercase();
+        let is_shared = self.service.shared.iter().any(|shared| base_domain(shared) == base);
+        self.is_own(&base) && (!is_shared || is_reserved(&local))
     }
 
     /// Returns whether a host belongs to the service or the organization.
@@ -53,20 +82,22 @@ impl KnownIdentities {
     }
 
     /// Returns the known domain that a domain resembles. A domain that is known itself resembles no other.
-    pub(super) fn resembled(&self, domain: &str) -> Option<(&str, Resemblance)> {
+    pub(super) fn resembled(&self, domain: &str) -> Option<(&ComparedDomain, Resemblance)> {
         let compared = ComparedDomain::of(domain.to_owned());
         if self.domains.iter().any(|known| known.registered == compared.registered) {
             return None;
         }
         let mut candidates = self.domains.iter().filter(|known| compared.may_resemble(known));
-        candidates.find_map(|known| Some((known.host.as_str(), resembles(domain, &known.host)?)))
+        candidates.find_map(|known| Some((known, resembles(domain, &known.host)?)))
     }
 }
 
 /// A domain in the form for comparisons.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct ComparedDomain {
-    host: String,
+pub(super) struct ComparedDomain {
+    pub(super) host: String,
+    /// Pods that correspond with addresses of the domain; none for a domain of the service or the organization.
+    pods: BTreeSet<Option<PodId>>,
     /// Registered domain with internationalized labels as letters.
     registered: String,
     /// Sum of the letters of the registered name.
@@ -77,7 +108,12 @@ impl ComparedDomain {
     fn of(host: String) -> Self {
         let registered = unicode(&host);
         let letters = letter_sum(parts(&registered).0.chars());
-        Self { host, registered, letters }
+        Self { host, pods: BTreeSet::new(), registered, letters }
+    }
+
+    /// Returns whether an inbox of a pod may learn the domain.
+    pub(super) fn is_known_to(&self, pod_id: Option<PodId>) -> bool {
+        self.pods.is_empty() || self.pods.contains(&pod_id)
     }
 
     /// Returns false for domains that certainly do not resemble each other.
@@ -87,12 +123,11 @@ impl ComparedDomain {
 }
 
 fn sum_of_name(name: &str) -> u64 {
-    letter_sum(name.chars().filter(|c| c.is_alphanumeric()))
+    letter_sum(folded(name).chars().filter(|c| c.is_alphanumeric()))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::evidence::Relation;
     use super::*;
 
     #[test]
@@ -107,8 +142,7 @@ mod tests {
             assert_eq!(sum_of_name(one), sum_of_name(other), "{one} {other}");
         }
         assert_ne!(sum_of_name("Anna Weber"), sum_of_name("Anna Leber"));
-        let person =
-            |address: &str| KnownPerson { name: None, address: address.to_owned(), relation: Relation::Member };
+        let person = |address: &str| KnownPerson { address: address.to_owned(), ..KnownPerson::default() };
         for (domain, known) in [
             ("paypa1.com", "paypal.com"),
             ("раураl.com", "paypal.com"),
@@ -122,7 +156,7 @@ mod tests {
         ] {
             let people = vec![person("a@other.example"), person(&format!("a@{known}"))];
             let known_domains = KnownIdentities::new(ServiceIdentity::default(), people);
-            let found = known_domains.resembled(domain).map(|(host, _)| host);
+            let found = known_domains.resembled(domain).map(|(known, _)| known.host.as_str());
             assert_eq!(found, resembles(domain, known).map(|_| known), "{domain}");
             assert_eq!(found, Some(known));
         }

@@ -2,7 +2,7 @@
 
 use inboxd_mail::MassMailKind;
 
-use super::confusables::skeleton;
+use super::confusables::{folded, is_accent, is_invisible, skeleton};
 use super::domains::base_domain;
 use super::evidence::{Evidence, KnownPerson, Relation, domain_of};
 use super::reason::{ImitatedIdentity, Reason};
@@ -65,54 +65,91 @@ pub(super) enum Imitation {
 
 /// Returns the identity that the display name of the sender imitates.
 ///
-/// Domains decide: the name of a person belongs to all addresses of the domain of the person, and to each address that
-/// the organization knows. `confirmed` is the authenticated domain.
+/// Domains decide: the name of a person belongs to all addresses of the domain of the person, unless strangers share it,
+/// and to each address that the organization knows. `confirmed` is the authenticated domain.
 pub(super) fn imitated(evidence: &Evidence, confirmed: Option<&str>) -> Option<(Reason, Imitation)> {
     let from = evidence.from.as_ref()?;
     let name = from.name.as_deref()?;
     let domain = domain_of(&from.address)?;
-    let (base, words) = (base_domain(&domain), words(name));
+    let base = base_domain(&domain);
+    let (author, is_relayed) = author(name);
+    let words = words(author);
     let reason = |imitates, address: Option<&str>| Reason::ImitatedName {
         display_name: name.to_owned(),
         imitates,
         address: address.map(str::to_owned),
     };
-    if imitates_service(evidence, &words) && !evidence.known.is_own(base) {
+    if imitates_service(evidence, &words) && !evidence.known.speaks_for_service(&from.address) {
         return Some((reason(ImitatedIdentity::Service, None), Imitation::Clear));
     }
+    let of_person = |person: &KnownPerson| {
+        let address = Some(person.address.as_str()).filter(|_| person.pod_id == evidence.pod_id);
+        reason(person.relation.into(), address)
+    };
     let is_known = |person: &KnownPerson| person.address.eq_ignore_ascii_case(&from.address);
-    let is_of_domain =
-        |person: &KnownPerson| domain_of(&person.address).is_some_and(|known| base_domain(&known) == base);
+    let is_shared = evidence.known.is_shared(base);
+    let is_of_domain = |person: &KnownPerson| {
+        is_known(person) || !is_shared && domain_of(&person.address).is_some_and(|known| base_domain(&known) == base)
+    };
+    // A group posts for its members, and a program writes for its users: "Anna via Docs". Members are reached otherwise.
+    let is_list = evidence.findings.mass == Some(MassMailKind::List);
+    let may_relay = |person: &KnownPerson| {
+        is_relayed && confirmed.is_some() && (is_list || person.relation == Relation::Correspondent)
+    };
     let namesakes: Vec<&KnownPerson> =
-        evidence.known.people_like(name).filter(|person| is_named(person, &words)).collect();
+        evidence.known.people_like(author).filter(|person| is_named(person, &words)).collect();
     if namesakes.iter().any(|person| is_known(person)) {
         return None;
     }
-    if let Some(shown) = shown_address(name)
-        && let mut shown = evidence.known.people().iter().filter(|person| person.address.eq_ignore_ascii_case(shown))
-        && let Some(person) = shown.find(|person| !is_of_domain(person))
-    {
-        return Some((reason(person.relation.into(), Some(&person.address)), Imitation::Clear));
+    let is_imitated = |person: &&KnownPerson| !is_of_domain(person) && !may_relay(person);
+    // Of several persons the first one that the reason may name.
+    let first = |people: Vec<&KnownPerson>| {
+        people.into_iter().filter(is_imitated).min_by_key(|person| person.pod_id != evidence.pod_id).cloned()
+    };
+    if let Some(shown) = shown_address(author) {
+        let people = evidence.known.people().iter().filter(|person| person.address.eq_ignore_ascii_case(shown));
+        if let Some(person) = first(people.collect()) {
+            return Some((of_person(&person), Imitation::Clear));
+        }
     }
-    let person = namesakes.into_iter().find(|person| !is_of_domain(person))?;
+    let person = first(namesakes)?;
     // Programs write in the name of a person, those of members to lists only: the rest of a team is reached otherwise.
     let is_of_program = confirmed.is_some()
         && match person.relation {
-            Relation::Member => evidence.findings.mass == Some(MassMailKind::List),
+            Relation::Member => is_list,
             Relation::Correspondent => evidence.findings.mass.is_some(),
         };
-    // Letters of another script in a name that looks the same are no second spelling, but a name without accents is.
-    let is_spelled_alike = name.chars().all(|c| !c.is_alphabetic() || c <= LAST_LATIN_LETTER)
-        || person.name.as_deref().is_some_and(|known| plain_words(known) == plain_words(name));
+    let is_spelled_alike =
+        is_latin(author) || person.name.as_deref().is_some_and(|known| plain_words(known) == plain_words(author));
     let resembles_owner = names_its_owner(&from.address, &words);
     let is_possible = is_of_program || (confirmed.is_some() && resembles_owner && is_spelled_alike);
     let weight = if is_possible { Imitation::Possible } else { Imitation::Clear };
-    Some((reason(person.relation.into(), Some(&person.address)), weight))
+    Some((of_person(&person), weight))
+}
+
+/// Returns the author that a display name names, and whether it also names who relays the message: "Anna via Docs".
+fn author(name: &str) -> (&str, bool) {
+    let mut place = 0;
+    for word in name.split_inclusive(char::is_whitespace) {
+        if word.trim().eq_ignore_ascii_case("via")
+            && let Some(author) = name.get(..place).map(str::trim).filter(|author| !author.is_empty())
+        {
+            return (author.trim_matches(['"', '\'']), true);
+        }
+        place += word.len();
+    }
+    (name, false)
+}
+
+/// Returns whether a name has letters of European languages only, with accents or without. Letters of another script, and
+/// characters without a glyph, in a name that looks the same are no second spelling.
+fn is_latin(name: &str) -> bool {
+    name.chars().all(|c| is_accent(c) || !is_invisible(c) && (!c.is_alphabetic() || c <= LAST_LATIN_LETTER))
 }
 
 /// Returns the skeletons of the words of a name in alphabetical order, since directories write "Weber, Anna".
 fn words(name: &str) -> Vec<String> {
-    let mut words: Vec<String> = plain_words(name).iter().map(|word| skeleton(word)).collect();
+    let mut words: Vec<String> = plain_words(&folded(name)).iter().map(|word| skeleton(word)).collect();
     words.sort();
     words
 }
@@ -141,11 +178,9 @@ fn imitates_service(evidence: &Evidence, name: &[String]) -> bool {
 
 /// Returns the address in a display name.
 fn shown_address(name: &str) -> Option<&str> {
-    // A group posts for its members as "anna@example.org via Group".
-    let is_of_group = name.split_whitespace().any(|word| word.eq_ignore_ascii_case("via"));
     let mut parts =
         name.split(|c: char| c.is_whitespace() || matches!(c, '<' | '>' | '(' | ')' | '"' | '\'' | '[' | ']'));
-    parts.find(|part| part.contains('@')).filter(|_| !is_of_group)
+    parts.find(|part| part.contains('@'))
 }
 
 /// Returns whether the local part of an address has a word of the name, as private addresses have.
@@ -171,13 +206,19 @@ mod tests {
             name: Some(name.to_owned()),
             address: address.to_owned(),
             relation,
+            ..KnownPerson::default()
         };
         let people = vec![
             person("Anna Weber", "anna@weber.example", Relation::Correspondent),
             person("Tom Berg", "tom@own.example", Relation::Member),
             person("王小明", "wang@firm.example", Relation::Correspondent),
+            person("Nora Quist", "nora@gmail.com", Relation::Correspondent),
         ];
-        let service = ServiceIdentity { name: "Inboxd".to_owned(), domains: vec!["inboxd.example".to_owned()] };
+        let service = ServiceIdentity {
+            name: "Inboxd".to_owned(),
+            domains: vec!["inboxd.example".to_owned()],
+            shared: vec!["inboxd.example".to_owned()],
+        };
         Evidence {
             from: Some(SenderAddress { name: Some(name.to_owned()), address: address.to_owned() }),
             known: Arc::new(KnownIdentities::new(service, people)),
@@ -201,11 +242,29 @@ mod tests {
             ("Inboxd Support", "help@mail.example", Some((Service, Clear))),
             ("lnboxd Security Team", "help@mail.example", Some((Service, Clear))),
             ("Inboxd Support", "help@inboxd.example", None),
+            ("Inboxd Support", "no-reply@inboxd.example", None),
+            ("Inboxd Support", "agent7@inboxd.example", Some((Service, Clear))),
+            ("Ｉｎｂｏｘｄ Support", "help@mail.example", Some((Service, Clear))),
+            ("I\u{336}n\u{200b}boxd", "help@mail.example", Some((Service, Clear))),
+            ("Nora Quist", "office@gmail.com", Some((Correspondent, Clear))),
+            ("Nora Quist", "nora.quist@gmail.com", Some((Correspondent, Possible))),
+            ("nora@gmail.com", "x@gmail.com", Some((Correspondent, Clear))),
+            ("nora@gmail.com", "NORA@gmail.com", None),
+            ("Ａｎｎａ Ｗｅｂｅｒ", "anna.weber@mail.example", Some((Correspondent, Clear))),
+            ("𝐀𝐧𝐧𝐚 Weber", "anna.weber@mail.example", Some((Correspondent, Clear))),
+            ("An\u{200b}na Weber", "anna.weber@mail.example", Some((Correspondent, Clear))),
+            ("A\u{301}nna We\u{308}ber", "anna.weber@mail.example", Some((Correspondent, Possible))),
+            ("ΑΝΝΑ Weber", "anna.weber@mail.example", Some((Correspondent, Clear))),
+            ("ᴀɴɴᴀ ᴡᴇʙᴇʀ", "anna.weber@mail.example", Some((Correspondent, Clear))),
             ("Inboxd fans of Bergen", "help@mail.example", None),
             ("Anna Weber", "anna@weber.example", None),
             ("Anna Weber", "a.weber@mail.weber.example", None),
             ("Anna Weber via Docs", "docs@mail.example", None),
             ("anna@weber.example via Group", "group@mail.example", None),
+            ("Tom Berg via Docs", "docs@mail.example", Some((Member, Clear))),
+            ("tom@own.example VIA Docs", "docs@mail.example", Some((Member, Clear))),
+            ("Inboxd via Docs", "docs@mail.example", Some((Service, Clear))),
+            ("Via Roma", "roma@mail.example", None),
             ("Anna", "anna@mail.example", None),
             ("Anna Webber", "anna@mail.example", None),
         ] {

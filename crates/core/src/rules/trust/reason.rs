@@ -230,7 +230,8 @@ pub enum Reason {
         display_name: String,
         /// Kind of the imitated identity.
         imitates: ImitatedIdentity,
-        /// Address of the imitated identity, if it has one.
+        /// Address of the imitated identity; `None` for the service, for a member, and for a correspondent of another
+        /// pod.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         address: Option<String>,
     },
@@ -238,8 +239,9 @@ pub enum Reason {
     LookalikeDomain {
         /// The domain of the sender.
         domain: String,
-        /// The known domain.
-        known_domain: String,
+        /// The known domain; `None` for one that only other pods correspond with.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        known_domain: Option<String>,
         /// Kind of resemblance.
         resemblance: Resemblance,
     },

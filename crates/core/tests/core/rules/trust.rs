@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use inboxd_core::model::{AuthResult, Authentication};
+use inboxd_core::model::{AuthResult, Authentication, PodId};
 use inboxd_core::rules::trust::{
     ContactDecision, Evidence, History, KnownIdentities, KnownPerson, Reason, Relation, ScannerFinding, SenderAddress,
     ServiceIdentity, TextPlace, Verdict, judge,
@@ -18,7 +18,7 @@ fn results(dmarc: AuthResult) -> Authentication {
 }
 
 fn person(name: &str, address: &str, relation: Relation) -> KnownPerson {
-    KnownPerson { name: Some(name.to_owned()), address: address.to_owned(), relation }
+    KnownPerson { name: Some(name.to_owned()), address: address.to_owned(), relation, pod_id: None }
 }
 
 /// Returns an authenticated first message of a stranger.
@@ -31,7 +31,8 @@ fn from(name: &str, address: &str) -> Evidence {
         person("Anna Weber", "anna@weber-bau.example", Relation::Correspondent),
         person("Tom Berg", "tom@own.example", Relation::Member),
     ];
-    let service = ServiceIdentity { name: "inboxd".to_owned(), domains: vec!["inboxd.example".to_owned()] };
+    let service =
+        ServiceIdentity { name: "inboxd".to_owned(), domains: vec!["inboxd.example".to_owned()], shared: Vec::new() };
     Evidence {
         from: Some(SenderAddress { name: Some(name.to_owned()), address: address.to_owned() }),
         authentication: Some(results(AuthResult::Pass)),
@@ -163,6 +164,35 @@ fn signs_of_attack_decide_alone_or_together() {
         let (found, reasons) = outcome(&evidence);
         assert_eq!((found, reasons.split(' ').next_back()), (verdict, Some(last)), "{evidence:?}");
     }
+}
+
+#[test]
+fn reasons_name_no_correspondent_of_another_pod_and_no_member() {
+    let pods = [1, 2].map(|number| PodId(uuid::Uuid::from_u128(number)));
+    let [own, other] = pods.map(Some);
+    let anna =
+        |pod_id| KnownPerson { pod_id, ..person("Anna Weber", "anna@weber-bau.example", Relation::Correspondent) };
+    let tom = person("Tom Berg", "tom@own.example", Relation::Member);
+    for (people, address, domain) in [
+        (vec![anna(own)], Some("anna@weber-bau.example"), Some("weber-bau.example")),
+        (vec![anna(other), anna(own)], Some("anna@weber-bau.example"), Some("weber-bau.example")),
+        (vec![anna(other)], None, None),
+    ] {
+        let known = Arc::new(KnownIdentities::new(ServiceIdentity::default(), people));
+        let named = |from: Evidence| judge(&Evidence { known: Arc::clone(&known), pod_id: own, ..from });
+        let imitation = named(from("Anna Weber", "ceo88@mail.example"));
+        let copy = named(from("Office", "office@weber-bua.example"));
+        assert_eq!([imitation.verdict, copy.verdict], [Verdict::Suspicious; 2]);
+        assert!(imitation.reasons.iter().any(|reason| {
+            matches!(reason, Reason::ImitatedName { address: named, .. } if named.as_deref() == address)
+        }));
+        assert!(copy.reasons.iter().any(|reason| {
+            matches!(reason, Reason::LookalikeDomain { known_domain, .. } if known_domain.as_deref() == domain)
+        }));
+    }
+    let known = Arc::new(KnownIdentities::new(ServiceIdentity::default(), vec![tom]));
+    let judgement = judge(&Evidence { known, pod_id: own, ..from("Tom Berg", "ceo88@mail.example") });
+    assert!(judgement.reasons.iter().any(|reason| matches!(reason, Reason::ImitatedName { address: None, .. })));
 }
 
 #[test]

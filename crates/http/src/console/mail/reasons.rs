@@ -50,7 +50,8 @@ fn fact(reason: &Reason) -> Option<TrustFact> {
             ("bad", format!("The name imitates {identity}{address}."))
         }
         Reason::LookalikeDomain { domain, known_domain, .. } => {
-            ("bad", format!("{} looks like {}, and is another domain.", cut(domain), cut(known_domain)))
+            let known = known_domain.as_deref().map_or_else(|| "a domain that is known here".to_owned(), cut);
+            ("bad", format!("{} looks like {known}, and is another domain.", cut(domain)))
         }
         Reason::ReplyToElsewhere { address } => ("warn", format!("Replies go to {}.", cut(address))),
         Reason::MisleadingLink { shown_host, target_host } => {

@@ -9,14 +9,22 @@ pub(super) enum Concept {
     Action,
     /// Words that address a reader: "if you are", "note to".
     Address,
+    /// A word that makes a machine of the word beside it: automatic.
+    Artificial,
+    /// Words for the consent of a person: ask, approval.
+    Ask,
     /// A word for a machine that also names persons or other things: assistant, agent.
     Assistant,
+    /// The text above, without a word for instructions.
+    Foregoing,
     /// Words that greet or warn a reader right before its name: dear.
     Greeting,
     /// The end of rules, without a command to end them: no longer apply.
     Lapse,
     /// A word for a machine that reads text: language model.
     Machine,
+    /// Who made the reader: "your developers", "trained you".
+    Maker,
     /// Markup between a model and its host.
     Markup,
     /// Words that may be such markup: "system:".
@@ -29,6 +37,8 @@ pub(super) enum Concept {
     Negation,
     /// A word for the instructions of a machine.
     Noun,
+    /// Silence without a negation: omit.
+    Omit,
     /// Revocation: ignore, forget.
     Override,
     /// A word of persons about their own instructions to persons: my, regarding.
@@ -41,12 +51,20 @@ pub(super) enum Concept {
     Polite,
     /// A quantity or place of instructions: all, previous.
     Prior,
+    /// A word that names a machine beside a word such as "automatic": reader, system.
+    Program,
     /// The instructions of the reader: "your system prompt".
     Prompt,
     /// Content that an attack is after.
     Secret,
+    /// What the reader works at: "your current task", "your new task".
+    Task,
     /// Communication: tell, mention.
     Tell,
+    /// Words that begin the address of a reader: to, for.
+    Toward,
+    /// What shows the instruction to a person: "this paragraph", "your summary".
+    Trace,
     /// The person whom the reader serves.
     User,
     /// A word for rules of any kind.
@@ -58,7 +76,9 @@ impl Concept {
     pub(super) fn is_key(self) -> bool {
         matches!(
             self,
-            Self::Machine
+            Self::Artificial
+                | Self::Machine
+                | Self::Maker
                 | Self::Markup
                 | Self::MarkupWeak
                 | Self::Noun
@@ -66,6 +86,7 @@ impl Concept {
                 | Self::Prompt
                 | Self::User
                 | Self::Assistant
+                | Self::Task
         )
     }
 }

@@ -22,6 +22,8 @@ use crate::sanitize::is_invisible;
 
 /// Maximum length in bytes of a text that is searched.
 pub(super) const MAX_SEARCHED_BYTES: usize = 256 * 1024;
+/// Maximum length in bytes of a hidden text that is evaluated as a whole.
+const MAX_WHOLE_BYTES: usize = 2048;
 /// Number of bytes around a key word that are evaluated.
 const CONTEXT_BYTES: usize = 320;
 
@@ -81,7 +83,10 @@ fn key_spellings() -> impl Iterator<Item = String> {
 pub(super) fn find(text: &str, visibility: TextVisibility) -> Vec<FoundInstruction> {
     let text = crate::sanitize::truncate(text, MAX_SEARCHED_BYTES);
     let mut found = Vec::new();
-    for piece in pieces(text) {
+    let whole = visibility == TextVisibility::Hidden && text.len() <= MAX_WHOLE_BYTES;
+    // Hidden words need no key: "ignore the above".
+    let pieces = if whole { std::iter::once(0..text.len()).collect() } else { pieces(text) };
+    for piece in pieces {
         let segment = Segment::of(text.get(piece.clone()).unwrap_or_default(), piece.start);
         let hits = LEXICON.hits(&segment.lower);
         for (kind, place) in rules::evaluate(&segment.lower, &hits, visibility) {
@@ -115,7 +120,8 @@ fn keys(text: &str) -> Vec<Range<usize>> {
     let mut start = 0;
     for line in text.split_inclusive('\n') {
         if !line.is_ascii() {
-            let found = other.find_iter(line).map(|key| key.start()..key.end()).chain(split_words(line));
+            let found = other.find_iter(line).map(|key| key.start()..key.end());
+            let found = found.chain(split_words(line)).chain(joined_words(line));
             keys.extend(found.map(|key| start + key.start..start + key.end));
         }
         start += line.len();
@@ -134,6 +140,17 @@ fn split_words(line: &str) -> impl Iterator<Item = Range<usize>> {
             && before.chars().next_back().is_some_and(has_case)
             && behind.next().is_some_and(has_case);
         is_inside.then_some(at..at)
+    })
+}
+
+/// Returns the places of "AI" beside letters of a script without spaces.
+fn joined_words(line: &str) -> impl Iterator<Item = Range<usize>> {
+    let is_other = |byte: Option<&u8>| byte.is_some_and(|byte| !byte.is_ascii());
+    memchr::memchr2_iter(b'a', b'A', line.as_bytes()).filter_map(move |at| {
+        let behind = line.as_bytes().get(at + 1..)?;
+        let before = line.as_bytes().get(..at)?.last();
+        let is_word = matches!(behind, [b'i' | b'I', ..]) && (is_other(before) || is_other(behind.get(1)));
+        is_word.then_some(at..at + 2)
     })
 }
 

@@ -1,7 +1,12 @@
 //! A piece of text in the form for comparison, with the places of its characters in the source.
 
-use crate::findings::normalize_char;
+use std::ops::Range;
+
+use crate::findings::{is_spaced_letter, normalize_char};
 use crate::sanitize::{is_invisible, is_unseen};
+
+/// Maximum length in bytes of a sentence; a longer one is cut.
+const MAX_SENTENCE_BYTES: usize = 400;
 
 /// A normalized piece: lower case, one space between words, no invisible characters, LF between paragraphs.
 #[derive(Debug, Default)]
@@ -60,6 +65,29 @@ impl Segment {
     pub(super) fn source(&self, at: usize) -> usize {
         self.places.get(at).or(self.places.last()).copied().unwrap_or_default()
     }
+}
+
+/// Splits a normalized text into sentences.
+pub(super) fn sentences(lower: &str) -> Vec<Range<usize>> {
+    let mut sentences = Vec::new();
+    let mut start = 0;
+    let mut characters = lower.char_indices().peekable();
+    while let Some((at, c)) = characters.next() {
+        let end = at + c.len_utf8();
+        let is_end = match c {
+            '.' | '!' | '?' => characters.peek().is_none_or(|(_, next)| next.is_whitespace()),
+            '。' | '！' | '？' | '\n' => true,
+            c => end - start > MAX_SENTENCE_BYTES && !is_spaced_letter(c),
+        };
+        if is_end {
+            sentences.push(start..end);
+            start = end;
+        }
+    }
+    if start < lower.len() {
+        sentences.push(start..lower.len());
+    }
+    sentences
 }
 
 #[cfg(test)]

@@ -3,7 +3,9 @@
 //! A `*` before or after a word allows further letters there.
 
 mod de;
+mod de_context;
 mod en;
+mod en_context;
 mod es;
 mod fr;
 mod it;
@@ -22,7 +24,9 @@ type ConceptTable = [(Concept, &'static [&'static str])];
 /// Tables of all languages.
 pub(super) const TABLES: &[&ConceptTable] = &[
     en::TABLE,
+    en_context::TABLE,
     de::TABLE,
+    de_context::TABLE,
     fr::TABLE,
     es::TABLE,
     it::TABLE,
