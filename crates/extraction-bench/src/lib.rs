@@ -2,6 +2,7 @@
 
 pub mod collection;
 pub mod findings;
+pub mod parts;
 pub mod score;
 pub mod table;
 pub mod trust;
