@@ -45,6 +45,26 @@ async fn sign_up_mail_returns_code_and_link() {
 }
 
 #[tokio::test]
+async fn signature_and_footer_are_fields_of_their_own() {
+    let (server, agent) = server_and_agent().await;
+    let notice = "This e-mail is confidential and intended solely for the addressee, whoever that is.";
+    let signature = "Grace Holm\nSawmill Ltd.\n+44 1632 960 114";
+    let text = format!("Monday is fine.\n\nBest,\nGrace\n\n{signature}\n\n{notice}\n");
+    let mail = MailBuilder::new("Grace Holm <grace@shop.example>", &agent.inbox_id, "Oak", &text).raw();
+    let message = deliver_and_read(&server, &agent, &mail).await;
+    assert_eq!(message["extracted_text"], "Monday is fine.\n\nBest,\nGrace");
+    assert_eq!((&message["signature"], &message["footer"]), (&json!(signature), &json!(notice)));
+    let events = agent.get("/v0/events?event_types=message.received&limit=1").await.ok();
+    assert_eq!(events["events"][0]["message"]["signature"], signature);
+    let list = agent.get(&agent.inbox("/messages")).await.ok();
+    assert!(list["messages"][0].get("signature").is_none(), "a list contains no bodies: {list}");
+
+    let plain = MailBuilder::new("Grace Holm <grace@shop.example>", &agent.inbox_id, "Elm", "Tuesday.").raw();
+    let message = deliver_and_read(&server, &agent, &plain).await;
+    assert!(message.get("signature").is_none() && message.get("footer").is_none(), "{message:#}");
+}
+
+#[tokio::test]
 async fn mail_without_codes_has_empty_lists() {
     let (server, agent) = server_and_agent().await;
     let text = "Order 482913 of 2026-11-20 ships today, tracking number 1Z999AA10123456784. Call 212 555 0134.";

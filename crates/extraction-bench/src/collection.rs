@@ -21,6 +21,10 @@ pub struct ExpectedMessage {
     pub raw: Vec<u8>,
     /// Expected result.
     pub expected: String,
+    /// Expected signature; empty without one.
+    pub signature: String,
+    /// Expected footer; empty without one.
+    pub footer: String,
 }
 
 impl ExpectedMessage {
@@ -56,10 +60,17 @@ pub fn read(folder: &Path, ending: &str) -> io::Result<Vec<ExpectedMessage>> {
                 name: last(&mail.with_extension("")),
                 raw: fs::read(&mail)?,
                 expected: fs::read_to_string(mail.with_extension(ending))?,
+                signature: part(&mail.with_extension("signature"))?,
+                footer: part(&mail.with_extension("footer"))?,
             });
         }
     }
     Ok(cases)
+}
+
+/// Reads an optional file.
+fn part(file: &Path) -> io::Result<String> {
+    if file.exists() { fs::read_to_string(file) } else { Ok(String::new()) }
 }
 
 fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {

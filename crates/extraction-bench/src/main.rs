@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 use inboxd_extraction_bench::collection::{self, ExpectedMessage};
 use inboxd_extraction_bench::cost::measure;
 use inboxd_extraction_bench::findings::{self, FindingTally};
+use inboxd_extraction_bench::parts::PartScores;
 use inboxd_extraction_bench::score::words;
 use inboxd_extraction_bench::table::{self, ReaderScores};
 use inboxd_extraction_bench::trust;
@@ -109,6 +110,8 @@ fn score(folder: &Path, collection: &Path) -> Result<(), Box<dyn Error>> {
         }
     }
     println!("{}\n", table::lines(&["all", "English", "other languages"], &readers).join("\n"));
+    println!("Parts of replies in HTML (exact % / token F1 %)");
+    println!("{}\n", PartScores::of(&collection::read(&collection.join("html"), "txt")?));
     score_findings(collection)
 }
 
@@ -160,16 +163,24 @@ fn score_findings(collection: &Path) -> Result<(), Box<dyn Error>> {
 }
 
 fn misses(collection: &Path) -> Result<(), Box<dyn Error>> {
-    for case in replies(collection)? {
-        let mail = parse(&case.raw);
-        let readings = [("text", mail.extracted_text.clone()), ("html", new_of_html(&mail))];
-        for (part, read) in readings {
-            if let Some(read) = read
-                && words(&read) != words(&case.expected)
-            {
-                println!("=== {} ({part})\n--- expected\n{}\n--- read\n{read}", case.id(), case.expected.trim_end());
-            }
+    let print = |case: &ExpectedMessage, part: &str, expected: &str, read: &str| {
+        if words(read) != words(expected) {
+            println!("=== {} ({part})\n--- expected\n{}\n--- read\n{read}", case.id(), expected.trim_end());
         }
+    };
+    let print_new = |case: &ExpectedMessage, mail: &ParsedMail| {
+        for (part, read) in [("text", mail.extracted_text.clone()), ("html", new_of_html(mail))] {
+            print(case, part, &case.expected, &read.unwrap_or_else(|| case.expected.clone()));
+        }
+    };
+    for case in replies(collection)? {
+        print_new(&case, &parse(&case.raw));
+    }
+    for case in collection::read(&collection.join("html"), "txt")? {
+        let mail = parse(&case.raw);
+        print_new(&case, &mail);
+        print(&case, "signature", &case.signature, mail.signature.as_deref().unwrap_or_default());
+        print(&case, "footer", &case.footer, mail.footer.as_deref().unwrap_or_default());
     }
     for case in collection::read(&collection.join("findings"), "expected")? {
         let expected = case.expected.lines().map(str::to_owned).collect();

@@ -55,8 +55,23 @@ pub fn words(text: &str) -> Vec<String> {
     words
 }
 
+/// Returns the number of expected words that were read, regardless of order, and that of all expected words.
+#[must_use]
+pub fn kept(expected: &str, read: &str) -> (usize, usize) {
+    let (expected, read) = (words(expected), words(read));
+    (shared(&expected, &read), expected.len())
+}
+
 /// Returns the harmonic mean of precision and recall over words, regardless of order.
 fn f1(expected: &[String], read: &[String]) -> f64 {
+    match expected.len() + read.len() {
+        0 => 1.0,
+        both => 2.0 * as_float(shared(expected, read)) / as_float(both),
+    }
+}
+
+/// Counts the words that both lists have.
+fn shared(expected: &[String], read: &[String]) -> usize {
     let mut left: HashMap<&str, usize> = HashMap::new();
     for word in expected {
         *left.entry(word).or_default() += 1;
@@ -68,10 +83,7 @@ fn f1(expected: &[String], read: &[String]) -> f64 {
             shared += 1;
         }
     }
-    match expected.len() + read.len() {
-        0 => 1.0,
-        both => 2.0 * as_float(shared) / as_float(both),
-    }
+    shared
 }
 
 /// The counts are far below the exact range of a float.
@@ -102,5 +114,6 @@ mod tests {
         assert!((score.f1 - (2.0 + 4.0 / 6.0)).abs() < 1e-9);
         score.add("a", "");
         assert_eq!((score.mails, score.exact), (4, 1));
+        assert_eq!(kept("a b b c", "c b d"), (2, 4));
     }
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use inboxd_extraction_bench::collection::{folder, read};
 use inboxd_extraction_bench::findings::{FindingTally, lines, of_kind};
+use inboxd_extraction_bench::parts::PartScores;
 use inboxd_extraction_bench::score::ReadingScore;
 use inboxd_extraction_bench::trust;
 use inboxd_mail::{parse, text_from_html};
@@ -44,6 +45,19 @@ fn new_text_scores_reach_minimum() -> io::Result<()> {
         assert!(score.mean_f1() >= 0.95, "{language}: {score:?}");
     }
     assert!(html.exact_rate() >= 0.95, "{html:?}");
+    Ok(())
+}
+
+/// Scores the forms of mail programs in HTML; no rule was changed for a message of the held-out part.
+#[test]
+fn part_scores_reach_minimum() -> io::Result<()> {
+    for (collection, size) in collections().into_iter().zip([40, 150]) {
+        let scores = PartScores::of(&read(&collection.join("html"), "txt")?);
+        assert!(scores.text.mails >= size, "{collection:?}: {scores}");
+        let parts = [scores.text, scores.text_beside_english, scores.html, scores.signature, scores.footer];
+        assert!(parts.iter().all(|score| score.exact_rate() >= 0.9), "{collection:?}:\n{scores}");
+        assert!(scores.kept_rate() >= 0.99, "{collection:?}:\n{scores}");
+    }
     Ok(())
 }
 

@@ -56,6 +56,9 @@ pub fn mail(raw: &[u8]) {
     for text in [&parsed.text, &parsed.html, &parsed.extracted_text, &parsed.extracted_html].into_iter().flatten() {
         assert!(text.len() <= MAX_TEXT_BYTES && !text.contains('\0'), "bodies are bounded and contain no NUL");
     }
+    for part in [&parsed.signature, &parsed.footer].into_iter().flatten() {
+        assert!((1..=4096).contains(&part.len()), "signature and footer are bounded and not empty");
+    }
     assert!(parsed.preview.as_ref().is_none_or(|preview| !preview.contains('\n')), "preview is one line");
     assert!(parsed.attachments.len() <= 1000, "attachments are bounded");
     for part in &parsed.attachments {

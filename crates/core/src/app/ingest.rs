@@ -86,7 +86,7 @@ pub(super) fn search_text(message: &Message) -> String {
     lines.join("\n").to_lowercase()
 }
 
-/// Converts the codes and links that the parser extracted.
+/// Converts what the parser extracted beside the new text.
 fn extracted(mail: &ParsedMail) -> ExtractedFindings {
     let codes = mail.codes.iter().map(|found| ExtractedCode {
         code: found.code.clone(),
@@ -99,7 +99,13 @@ fn extracted(mail: &ParsedMail) -> ExtractedFindings {
         confidence: found.confidence,
         context: found.context.clone(),
     });
-    ExtractedFindings { codes: codes.collect(), links: links.collect(), has_hidden_text: mail.hides_text }
+    ExtractedFindings {
+        codes: codes.collect(),
+        links: links.collect(),
+        has_hidden_text: mail.hides_text,
+        signature: mail.signature.clone(),
+        footer: mail.footer.clone(),
+    }
 }
 
 fn attachment(part: &ParsedAttachment, attachment_id: AttachmentId) -> Attachment {

@@ -62,4 +62,10 @@ pub struct ExtractedFindings {
     pub links: Vec<ExtractedLink>,
     /// Whether the message contains text that a reader does not see.
     pub has_hidden_text: bool,
+    /// Signature of the author; absent too in messages from before its extraction.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signature: Option<String>,
+    /// Notices of the author's organization or of a service; absent too in messages from before its extraction.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub footer: Option<String>,
 }

@@ -28,14 +28,23 @@ pub(crate) struct MessageView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     html: Option<String>,
-    /// Plain text without quoted messages.
+    /// Plain text without quoted messages, signature and footer.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     extracted_text: Option<String>,
-    /// HTML without quoted messages.
+    /// HTML without quoted messages, signature and footer.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     extracted_html: Option<String>,
+    /// Signature of the author, which `extracted_text` and `extracted_html` do not contain. Absent without one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    signature: Option<String>,
+    /// Notices below the message, which `extracted_text` and `extracted_html` do not contain: disclaimers, requests not
+    /// to print, ways to leave a list. Absent without any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    footer: Option<String>,
     /// Verification codes, highest confidence first. Absent, like `extracted_links` and `has_hidden_text`, on messages
     /// received before extraction existed.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -77,6 +86,8 @@ impl From<model::Message> for MessageView {
             extracted_codes: extracted.as_ref().map(|found| found.codes.iter().map(ExtractedCodeView::from).collect()),
             extracted_links: extracted.as_ref().map(|found| found.links.iter().map(ExtractedLinkView::from).collect()),
             has_hidden_text: extracted.as_ref().map(|found| found.has_hidden_text),
+            signature: extracted.as_ref().and_then(|found| found.signature.clone()),
+            footer: extracted.and_then(|found| found.footer),
             headers: by_name(body.headers),
             authentication: body.authentication.map(AuthenticationView::from),
             spam: body.spam.map(SpamReportView::from),

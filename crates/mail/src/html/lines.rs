@@ -11,10 +11,10 @@ use super::render::is_spacer;
 use super::style::ComputedStyle;
 use super::tokens::{HtmlToken, TokenKind};
 use super::walk::{HtmlVisitor, walk};
-use crate::reply;
+use crate::reply::{self, MailFacts, ReplyHint};
 
 /// Placeholder for an image, so that a message with only a picture has content.
-const IMAGE: &str = "\u{fffc}";
+pub(super) const IMAGE: char = '\u{fffc}';
 /// Replacement for `>` in link words, where it is an arrow and no quote mark.
 const ARROW: char = '›';
 /// Maximum number of lines of a marked signature; longer ones are text with an unclosed mark.
@@ -45,7 +45,7 @@ pub(super) enum LineRole {
 }
 
 /// Converts HTML to its visible lines.
-pub(super) fn lines(html: &str) -> Vec<HtmlLine> {
+pub(super) fn lines(html: &str, facts: MailFacts<'_>) -> Vec<HtmlLine> {
     let mut reader = LineReader { html, ..LineReader::default() };
     walk(html, &mut reader);
     reader.end_line(html.len());
@@ -53,7 +53,24 @@ pub(super) fn lines(html: &str) -> Vec<HtmlLine> {
     let mut lines = reader.lines;
     restore_signatures(&mut lines, endless);
     drop_bare_pictures(&mut lines);
+    if let Some(range) = reader.block_quotation.filter(|_| facts.hint == ReplyHint::Reply) {
+        quote_last_mail(&mut lines, &range, facts.author);
+    }
     lines
+}
+
+/// Marks an unmarked block quotation as quoted if it is the last content and holds a whole message to the author.
+fn quote_last_mail(lines: &mut [HtmlLine], range: &Range<usize>, author: &str) {
+    let first = lines.partition_point(|line| line.source.end <= range.start);
+    let (above, quoted) = lines.split_at_mut(first);
+    let is_text = |line: &HtmlLine| !line.text.is_empty() && line.role == LineRole::Ordinary;
+    let is_last = !quoted.iter().any(|line| is_text(line) && line.source.end > range.end);
+    let texts: Vec<&str> = quoted.iter().map(|line| line.text.as_str()).collect();
+    if is_last && above.iter().any(is_text) && reply::is_mail_to(&texts, author) {
+        for line in quoted.iter_mut().filter(|line| is_text(line)) {
+            line.text.insert_str(0, "> ");
+        }
+    }
 }
 
 /// Restores signature lines to text in runs that are too long, and in those of an unclosed mark.
@@ -103,6 +120,8 @@ struct LineReader<'a> {
     /// Number of quotations and signatures among them.
     quotes: usize,
     signatures: usize,
+    /// Range of the last block quotation that is not marked as a quotation; it ends at the end of the source while open.
+    block_quotation: Option<Range<usize>>,
     /// True if the rest of the source is quoted.
     is_rest: bool,
 }
@@ -122,7 +141,7 @@ impl HtmlVisitor for LineReader<'_> {
             HtmlTag::Cell | HtmlTag::HeadCell => self.space = true,
             HtmlTag::Image if style.shows_pictures() && !is_spacer(attributes) => {
                 self.has_words |= has_content(attributes);
-                self.words(IMAGE);
+                self.words(IMAGE.encode_utf8(&mut [0; 4]));
             }
             HtmlTag::Anchor => self.is_linked = attributes.href.is_some(),
             HtmlTag::Button => self.is_linked = true,
@@ -133,7 +152,11 @@ impl HtmlVisitor for LineReader<'_> {
             Some(ElementMark::Signature) if self.html.get(..self.at.end).is_some_and(|tag| tag.ends_with("/>")) => None,
             Some(ElementMark::Quote) if starts_forward(self.html.get(self.at.end..).unwrap_or_default()) => None,
             Some(ElementMark::MaybeQuote) => {
-                (self.quotes > 0 || self.has_attribution_above()).then_some(ElementMark::Quote)
+                let is_quote = self.quotes > 0 || self.is_below_quote() || self.has_attribution_above();
+                if !is_quote && self.block_quotation.as_ref().is_none_or(|last| last.end < usize::MAX) {
+                    self.block_quotation = Some(self.at.start..usize::MAX);
+                }
+                is_quote.then_some(ElementMark::Quote)
             }
             other => other,
         };
@@ -161,6 +184,9 @@ impl HtmlVisitor for LineReader<'_> {
     }
 
     fn ended(&mut self, start: usize) {
+        if let Some(last) = self.block_quotation.as_mut().filter(|last| last.start == start) {
+            last.end = self.behind;
+        }
         let Ok(at) = self.marked.binary_search_by_key(&start, |(_, start)| *start) else {
             return;
         };
@@ -174,6 +200,7 @@ impl HtmlVisitor for LineReader<'_> {
         if style.shows_words() {
             // A no-break space makes an empty line of an otherwise empty paragraph.
             self.is_gap |= !text.as_bytes().trim_ascii().is_empty();
+            let text = self.without_glued(text);
             let text = references(text);
             let start = text.trim_start();
             self.has_words |= !start.is_empty();
@@ -186,6 +213,17 @@ impl HtmlVisitor for LineReader<'_> {
 }
 
 impl LineReader<'_> {
+    /// Ends the line before another message that starts inside of a text, and returns the text behind.
+    fn without_glued<'t>(&mut self, mut text: &'t str) -> &'t str {
+        while let Some((start, rest)) = reply::split_at(text).and_then(|at| text.split_at_checked(at)) {
+            self.words(&references(start));
+            self.has_words |= !start.trim().is_empty();
+            self.end_line(self.at.end - rest.len());
+            text = rest;
+        }
+        text
+    }
+
     fn words(&mut self, text: &str) {
         if self.is_full() {
             return;
@@ -236,6 +274,11 @@ impl LineReader<'_> {
         }
         self.lines.push(HtmlLine { text, source: self.first..end, role });
         self.first = end;
+    }
+
+    /// Returns true if the last line with words is quoted.
+    fn is_below_quote(&self) -> bool {
+        self.without_marks.back().and_then(|at| self.lines.get(*at)).is_some_and(|line| line.text.starts_with("> "))
     }
 
     /// Returns true if the last lines are the attribution of the following text.

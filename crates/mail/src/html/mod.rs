@@ -24,7 +24,7 @@ mod well_nested;
 pub(crate) use inspection::{HtmlInspection, InspectionLimits, PlacedText, inspect};
 pub use links::{HtmlLink, html_links};
 pub use new_content::extract_html;
-pub(crate) use new_content::new_html;
+pub(crate) use new_content::{NewHtml, new_html};
 pub(crate) use visible_pieces::{VisiblePiece, visit_pieces};
 pub use well_nested::well_nested_html;
 

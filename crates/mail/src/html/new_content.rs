@@ -4,11 +4,11 @@ use std::ops::Range;
 
 use super::attributes::ElementAttributes;
 use super::elements::HtmlTag;
-use super::lines::{HtmlLine, LineRole, lines};
+use super::lines::{HtmlLine, IMAGE, LineRole, lines};
 use super::style::ComputedStyle;
 use super::tokens::{HtmlToken, TokenKind, is_style};
 use super::walk::{HtmlVisitor, walk};
-use crate::reply::{self, ReplyHint};
+use crate::reply::{self, MailFacts, NewLines, TextSurroundings};
 
 /// Returns the HTML without quotations and signature.
 ///
@@ -18,15 +18,22 @@ use crate::reply::{self, ReplyHint};
 /// of the input in order, including hidden ones. The time is linear in the length.
 #[must_use]
 pub fn extract_html(html: &str) -> String {
-    new_html(html, ReplyHint::Reply)
+    new_html(html, MailFacts::REPLY).html
 }
 
-/// Returns the new content like [`extract_html`], for a message with known headers.
-pub(crate) fn new_html(html: &str, hint: ReplyHint) -> String {
-    let lines = lines(html);
+/// Parts of an HTML message that its author wrote or added.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct NewHtml {
+    pub(crate) html: String,
+    pub(crate) surroundings: TextSurroundings,
+}
+
+/// Returns the new content like [`extract_html`], for a message with known headers, and what surrounds it.
+pub(crate) fn new_html(html: &str, facts: MailFacts<'_>) -> NewHtml {
+    let lines = lines(html, facts);
     let texts: Vec<&str> =
         lines.iter().map(|line| if line.role == LineRole::Signature { "" } else { line.text.as_str() }).collect();
-    let new = reply::new_lines(&texts, hint);
+    let NewLines { new, below: others } = reply::new_lines(&texts, facts);
     let is_seen = |line: &HtmlLine| !line.text.is_empty();
     // Empty lines around the new content remain.
     let above = lines.get(..new.start).and_then(|lines| lines.iter().rfind(|line| is_seen(line)));
@@ -34,12 +41,37 @@ pub(crate) fn new_html(html: &str, hint: ReplyHint) -> String {
     let start = above.map_or(0, |line| line.source.end);
     let end = below.map_or(html.len(), |line| line.source.start);
     if new.is_empty() || (start == 0 && end == html.len()) {
-        return html.to_owned();
+        return NewHtml { html: html.to_owned(), surroundings: TextSurroundings::default() };
     }
+    let surroundings = surroundings(&lines, &new, others);
     let mut cut =
         HtmlCutter { html, retained: start..end, at: 0..0, open: Vec::new(), styles: Vec::new(), below: Vec::new() };
     walk(html, &mut cut);
-    cut.result()
+    NewHtml { html: cut.result(), surroundings }
+}
+
+/// Reads the lines around the new ones, with the marked signatures.
+fn surroundings(lines: &[HtmlLine], new: &Range<usize>, mut below: Vec<Range<usize>>) -> TextSurroundings {
+    let mut start = 0;
+    for run in lines.chunk_by(|one, next| one.role == next.role) {
+        let range = start..start + run.len();
+        start = range.end;
+        let is_outside = range.end <= new.start || new.end <= range.start;
+        if is_outside && run.first().is_some_and(|line| line.role == LineRole::Signature) {
+            below.push(range);
+        }
+    }
+    // A block of text may continue below a marked signature.
+    below.sort_unstable_by_key(|range| range.start);
+    let mut joined: Vec<Range<usize>> = Vec::with_capacity(below.len());
+    for range in below {
+        match joined.last_mut().filter(|last| range.start <= last.end) {
+            Some(last) => last.end = last.end.max(range.end),
+            None => joined.push(range),
+        }
+    }
+    let texts: Vec<&str> = lines.iter().map(|line| line.text.trim_matches(IMAGE)).collect();
+    TextSurroundings::of(&texts, &joined)
 }
 
 /// State for cutting the HTML: the retained range, the tags of its ancestors, and style sheets.

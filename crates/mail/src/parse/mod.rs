@@ -16,9 +16,9 @@ pub use attachment::{Disposition, ParsedAttachment, UnknownDisposition, attachme
 
 use crate::address::HeaderAddress;
 use crate::findings::{ExtractedCode, ExtractedLink, MAX_TEXT_BYTES, extract_codes, extract_links};
-use crate::html;
+use crate::html::{self, NewHtml};
 use crate::preview::preview;
-use crate::reply::{ReplyHint, new_text};
+use crate::reply::{MailFacts, NewText, ReplyHint, TextSurroundings, new_text};
 use crate::safety::{self, SafetyFindings};
 use crate::sanitize::hides_characters;
 use crate::subject::{is_forward, is_reply};
@@ -63,6 +63,11 @@ pub struct ParsedMail {
     pub extracted_text: Option<String>,
     /// New content of the HTML.
     pub extracted_html: Option<String>,
+    /// Signature of the author, without its mark; at most 4 KiB.
+    pub signature: Option<String>,
+    /// Notices of the author's organization or of a service: disclaimers, requests not to print, ways to leave a list;
+    /// at most 4 KiB.
+    pub footer: Option<String>,
     /// First 200 characters of the new content, on one line.
     pub preview: Option<String>,
     /// True if the message contains hidden words, in HTML or spelled in invisible characters.
@@ -105,9 +110,12 @@ pub fn parse(raw: &[u8]) -> ParsedMail {
     // A forward is new to its reader as a whole, although the forwarded part is marked like a quotation.
     let is_forwarded =
         mail.subject.as_deref().is_some_and(|subject| is_forward(subject, text.as_deref().unwrap_or_default()));
-    let hint = reply_hint(&mail);
-    mail.extracted_html =
-        html.as_deref().map(|html| if is_forwarded { html.to_owned() } else { html::new_html(html, hint) });
+    let author = mail.from.first().and_then(|from| from.name.clone()).unwrap_or_default();
+    let facts = MailFacts { hint: reply_hint(&mail), author: &author };
+    let new = html.as_deref().filter(|_| !is_forwarded).map(|html| html::new_html(html, facts));
+    let (new_html, of_html) = new.map(|NewHtml { html, surroundings }| (html, surroundings)).unzip();
+    mail.extracted_html = new_html.or_else(|| html.clone());
+    let mut of_text = None;
     // The HTML decides the new content of text derived from it, since it has more information. HTML without a cut means
     // that all text is new.
     let is_cut = mail.extracted_html != html;
@@ -117,9 +125,17 @@ pub fn parse(raw: &[u8]) -> ParsedMail {
             // A picture above a quotation is new content without words.
             Some(if new.is_empty() { whole.clone() } else { new })
         }
-        (_, Some(text)) if !text_is_derived && !is_forwarded => Some(new_text(text, hint)),
+        (_, Some(text)) if !text_is_derived && !is_forwarded => {
+            let NewText { text, surroundings } = new_text(text, facts);
+            of_text = Some(surroundings);
+            Some(text)
+        }
         _ => text.clone(),
     };
+    let (of_text, of_html): (TextSurroundings, TextSurroundings) =
+        (of_text.unwrap_or_default(), of_html.unwrap_or_default());
+    mail.signature = of_text.signature.or(of_html.signature);
+    mail.footer = of_text.footer.or(of_html.footer);
     mail.preview = preview_of(&mail, text_is_derived);
     let new = mail.extracted_text.as_deref().unwrap_or_default();
     mail.codes = extract_codes(mail.subject.as_deref(), new);

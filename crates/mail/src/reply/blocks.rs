@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::ops::Range;
 
-use super::ReplyHint;
+use super::MailFacts;
 use super::line_kinds::{self, LineReading, UnreadRest};
 use super::lines::LineKind;
 use super::signature;
@@ -25,54 +25,73 @@ impl LineBlock {
         Self { lines, is_quote, text_end: OnceCell::new() }
     }
 
-    fn text_end(&self, all: &[&str]) -> usize {
+    fn text_end(&self, all: &[&str], author: &str) -> usize {
         *self.text_end.get_or_init(|| {
             let lines = all.get(self.lines.clone()).unwrap_or_default();
-            self.lines.start + signature::text_length(lines)
+            self.lines.start + signature::text_length(lines, author)
         })
     }
 }
 
-/// Returns the range of new lines; empty without any.
+/// Lines of a message by their role.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct NewLines {
+    /// New lines; empty without any.
+    pub(crate) new: Range<usize>,
+    /// Other lines that are not quoted: signatures and footers.
+    pub(crate) below: Vec<Range<usize>>,
+}
+
+/// Returns the new lines, and those that are neither new nor quoted.
 ///
 /// The result is stable: another pass over the new lines alone changes nothing.
-pub(crate) fn new_lines(all: &[&str], hint: ReplyHint) -> Range<usize> {
-    let mut selected = read_once(all, hint);
+pub(crate) fn new_lines(all: &[&str], facts: MailFacts<'_>) -> NewLines {
+    let mut selected = read_once(all, facts);
     let mut before = all.len();
     for _ in 1..MAX_READINGS {
-        if selected.len() == before {
+        if selected.new.len() == before {
             break;
         }
-        before = selected.len();
-        let found = read_once(all.get(selected.clone()).unwrap_or_default(), hint);
-        if found.is_empty() {
+        before = selected.new.len();
+        let found = read_once(all.get(selected.new.clone()).unwrap_or_default(), facts);
+        if found.new.is_empty() {
             break;
         }
-        selected = selected.start + found.start..selected.start + found.end;
+        let start = selected.new.start;
+        let moved = |lines: Range<usize>| start + lines.start..start + lines.end;
+        selected.below.extend(found.below.into_iter().map(moved));
+        selected.new = moved(found.new);
     }
+    selected.below.sort_unstable_by_key(|lines| lines.start);
     selected
 }
 
-fn read_once(all: &[&str], hint: ReplyHint) -> Range<usize> {
-    let LineReading { kinds, rest } = line_kinds::read(all, hint);
+fn read_once(all: &[&str], facts: MailFacts<'_>) -> NewLines {
+    let LineReading { kinds, rest } = line_kinds::read(all, facts.hint);
     let mut blocks = blocks(&kinds);
     blocks.retain(|block| !block.is_quote || has_content(all, block));
-    drop_signatures(all, &mut blocks);
+    let texts: Vec<Range<usize>> =
+        blocks.iter().filter(|block| !block.is_quote).map(|block| block.lines.clone()).collect();
+    drop_signatures(all, &mut blocks, facts.author);
     if rest == UnreadRest::Forwarded {
         blocks.push(LineBlock::new(kinds.len()..all.len(), false));
-        return select_lines(&blocks);
+        return NewLines { new: select_lines(&blocks), below: Vec::new() };
     }
     let selected = select_lines(&blocks);
-    match blocks.iter().find(|block| !block.is_quote && block.lines.end == selected.end) {
-        Some(last) => selected.start..last.text_end(all),
+    let new = match blocks.iter().find(|block| !block.is_quote && block.lines.end == selected.end) {
+        Some(last) => selected.start..last.text_end(all, facts.author),
         None => selected,
-    }
+    };
+    // Without new lines, the message remains whole.
+    let outside = |text: Range<usize>| [text.start..text.end.min(new.start), text.start.max(new.end)..text.end];
+    let below = texts.into_iter().filter(|_| !new.is_empty()).flat_map(outside).filter(|lines| !lines.is_empty());
+    NewLines { below: below.collect(), new }
 }
 
 /// Removes text blocks that are only a signature where they affect the order: before the first reply and after the
 /// last.
-fn drop_signatures(all: &[&str], blocks: &mut Vec<LineBlock>) {
-    let is_answer = |block: &LineBlock| !block.is_quote && block.text_end(all) > block.lines.start;
+fn drop_signatures(all: &[&str], blocks: &mut Vec<LineBlock>, author: &str) {
+    let is_answer = |block: &LineBlock| !block.is_quote && block.text_end(all, author) > block.lines.start;
     let first = blocks.iter().position(is_answer).unwrap_or(blocks.len());
     let last = blocks.iter().rposition(is_answer).unwrap_or(first);
     let mut at = 0;

@@ -8,6 +8,10 @@ use crate::sanitize;
 const MAX_BLOCK_LINES: usize = 24;
 /// Maximum number of continuation lines of a field.
 const MAX_CONTINUATION_LINES: usize = 5;
+/// Maximum length in bytes of all fields on one line.
+pub(crate) const MAX_HEADER_BYTES: usize = 1000;
+/// Maximum number of words of a field name.
+const MAX_LABEL_WORDS: usize = 3;
 /// Maximum number of bytes read of a value.
 const MAX_LABEL_VALUE_BYTES: usize = 500;
 /// Maximum length of a field name in bytes, including decoration.
@@ -51,7 +55,12 @@ pub(crate) fn block_end(all: &[&str], at: usize, required: RequiredFields) -> Op
         }
         match field(words) {
             // A repeated field belongs to another block.
-            Some((label, value)) if found.add(label, value) => continued = 0,
+            Some((label, value)) if found.add(label, value) => {
+                continued = 0;
+                if label == HeaderLabel::From && line == at {
+                    found.add_all_of(value);
+                }
+            }
             Some(_) => break,
             None if continued == MAX_CONTINUATION_LINES => break,
             None => continued += 1,
@@ -59,7 +68,15 @@ pub(crate) fn block_end(all: &[&str], at: usize, required: RequiredFields) -> Op
         line += 1;
         end = line;
     }
-    found.has(required).then_some(end)
+    let is_form = || next_words(all, end).and_then(|next| all.get(next)).is_some_and(|line| is_form_field(line));
+    let is_short = required == RequiredFields::Mail && found.from_address && found.subject && !is_form();
+    (found.has(required) || is_short).then_some(end)
+}
+
+/// Returns true for a word with a colon, for instance `Message:`, which continues a form.
+fn is_form_field(line: &str) -> bool {
+    let line = bare(line);
+    line.ends_with(':') && !line.contains(' ')
 }
 
 /// Returns the field name of a line and its value: `From: x`, `*From:* x`, `De : x`, `| From | x |`.
@@ -119,13 +136,29 @@ impl HeaderFields {
         !std::mem::replace(seen, true)
     }
 
+    /// Adds the fields that follow the author on the same line.
+    fn add_all_of(&mut self, value: &str) {
+        let value = sanitize::truncate(value, MAX_HEADER_BYTES);
+        for (colon, _) in value.match_indices(": ") {
+            let before = value.get(..colon).unwrap_or_default();
+            let starts = before.rmatch_indices(' ').take(MAX_LABEL_WORDS).map(|(at, _)| at + 1);
+            let found = starts.filter_map(|at| before.get(at..)).filter_map(|name| label(&fold(name)));
+            if let Some(label) = found.last() {
+                self.add(label, value.get(colon + 1..).unwrap_or_default());
+            }
+        }
+    }
+
     /// Checks the required fields. Itineraries also have `From`, `To` and `Date`; day plans have `From`, `To` and
     /// `Subject`.
     fn has(&self, required: RequiredFields) -> bool {
         let when = self.sent || self.date;
         let is_enough = match required {
             RequiredFields::Announced => when || self.to || self.subject,
-            RequiredFields::Mail => when && (self.subject || (self.to && (self.sent || self.from_address))),
+            RequiredFields::Mail => {
+                let is_whole = when && (self.subject || (self.to && self.sent));
+                is_whole || (self.from_address && when)
+            }
             RequiredFields::Outlook => self.sent && self.to && self.is_ordered,
         };
         self.from && is_enough

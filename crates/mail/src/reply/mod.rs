@@ -11,6 +11,9 @@
 mod attribution;
 mod attribution_evidence;
 mod blocks;
+mod contact;
+mod footer;
+mod glued;
 mod headers;
 mod introductions;
 mod line_kinds;
@@ -20,8 +23,17 @@ mod separators;
 mod signature;
 pub(crate) mod words;
 
-pub(crate) use blocks::new_lines;
+use std::ops::Range;
+
+use crate::sanitize;
+
+pub(crate) use blocks::{NewLines, new_lines};
+pub(crate) use contact::is_mail_to;
+pub(crate) use glued::split_at;
 pub(crate) use separators::is_forward;
+
+/// Maximum length of a signature or a footer in bytes.
+const MAX_SURROUNDING_BYTES: usize = 4096;
 
 /// Knowledge about a message before its lines are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,6 +43,56 @@ pub(crate) enum ReplyHint {
     /// No header marks the message as a reply. Parts that look like a message are its own content, as in messages from
     /// forms and logs.
     NewThread,
+}
+
+/// Knowledge about a message and its author.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct MailFacts<'a> {
+    pub(crate) hint: ReplyHint,
+    /// Display name of the author; empty if unknown.
+    pub(crate) author: &'a str,
+}
+
+impl MailFacts<'_> {
+    /// A reply of an unknown author.
+    pub(crate) const REPLY: Self = Self { hint: ReplyHint::Reply, author: "" };
+}
+
+/// Parts of a text that its author wrote or added.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct NewText {
+    pub(crate) text: String,
+    pub(crate) surroundings: TextSurroundings,
+}
+
+/// Parts of a message around its new text; no part is empty.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct TextSurroundings {
+    pub(crate) signature: Option<String>,
+    pub(crate) footer: Option<String>,
+}
+
+impl TextSurroundings {
+    /// Reads lines that are neither new nor quoted.
+    pub(crate) fn of(all: &[&str], below: &[Range<usize>]) -> Self {
+        let (mut signature, mut footer) = (Vec::new(), Vec::new());
+        for range in below {
+            let lines = all.get(range.clone()).unwrap_or_default();
+            let (of_signature, of_footer) = signature::split(lines);
+            signature.extend(of_signature.into_iter().filter_map(|at| lines.get(at)));
+            footer.extend(of_footer.into_iter().filter_map(|at| lines.get(at)));
+        }
+        Self { signature: joined(&signature), footer: joined(&footer) }
+    }
+}
+
+/// Joins lines without those drawn around them; `None` without words.
+fn joined(lines: &[&&str]) -> Option<String> {
+    let is_drawn = |line: &str| line.trim_end() == "--" || lines::is_rule(line);
+    let words: Vec<&str> = lines.iter().map(|line| if is_drawn(line) { "" } else { **line }).collect();
+    let text = trim_blank(&words).join("\n");
+    let text = sanitize::truncate(&text, MAX_SURROUNDING_BYTES).trim_end();
+    (!text.is_empty()).then(|| text.to_owned())
 }
 
 /// Returns true if the lines end with the attribution of a following quotation.
@@ -50,18 +112,45 @@ pub(crate) fn is_attribution_of_quote(lines: &[&str]) -> bool {
 /// The message counts as a reply. [`parse`](crate::parse) knows the headers and cuts less if it is not.
 #[must_use]
 pub fn extract_text(text: &str) -> String {
-    new_text(text, ReplyHint::Reply)
+    new_text(text, MailFacts::REPLY).text
 }
 
-/// Returns the new text like [`extract_text`], for a message with known headers.
-pub(crate) fn new_text(text: &str, hint: ReplyHint) -> String {
-    let all: Vec<&str> = text.lines().map(|line| line.trim_end_matches('\r')).collect();
-    let new = all.get(new_lines(&all, hint)).unwrap_or_default();
-    let trimmed = trim_blank(new);
-    if trimmed.is_empty() {
-        return trim_blank(&all).join("\n");
+/// Returns the new text like [`extract_text`], for a message with known headers, and what surrounds it.
+pub(crate) fn new_text(text: &str, facts: MailFacts<'_>) -> NewText {
+    let mut all: Vec<&str> = Vec::new();
+    let mut is_glued = false;
+    for line in text.lines() {
+        let mut line = line.trim_end_matches('\r');
+        while let Some((start, rest)) = split_at(line).and_then(|at| line.split_at_checked(at)) {
+            all.push(start);
+            line = rest;
+            is_glued = true;
+        }
+        all.push(line);
     }
-    trimmed.join("\n")
+    let NewLines { new, below } = new_lines(&all, facts);
+    let trimmed = trim_blank(all.get(new).unwrap_or_default());
+    if trimmed.is_empty() {
+        return NewText { text: as_written(trim_blank(&all)), surroundings: TextSurroundings::default() };
+    }
+    let mut text = as_written(trimmed);
+    if is_glued {
+        text.truncate(text.trim_end().len());
+    }
+    NewText { text, surroundings: TextSurroundings::of(&all, &below) }
+}
+
+/// Joins adjacent lines of a text; pieces of one line remain one.
+fn as_written(lines: &[&str]) -> String {
+    let mut text = String::with_capacity(lines.iter().map(|line| line.len() + 1).sum());
+    for (at, line) in lines.iter().enumerate() {
+        let above = at.checked_sub(1).and_then(|above| lines.get(above));
+        if above.is_some_and(|above| above.as_bytes().as_ptr_range().end != line.as_ptr()) {
+            text.push('\n');
+        }
+        text.push_str(line);
+    }
+    text
 }
 
 fn trim_blank<'a, 'b>(lines: &'b [&'a str]) -> &'b [&'a str] {

@@ -44,6 +44,11 @@ pub(crate) fn is_forward(line: &str) -> bool {
     classify(line) == Some(MailSeparator::Forward)
 }
 
+/// Returns true if a line announces the parent message.
+pub(crate) fn is_original(line: &str) -> bool {
+    classify(line) == Some(MailSeparator::Original)
+}
+
 /// Classifies a line with dashes, or a short one with a colon at the end.
 fn classify(line: &str) -> Option<MailSeparator> {
     if line.len() > MAX_SEPARATOR_BYTES {

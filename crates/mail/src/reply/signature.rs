@@ -1,5 +1,7 @@
 //! Boundary between text and signature.
 
+use super::contact::contact_start;
+use super::footer::notice_start;
 use super::lines::{bare, fold, is_blank, is_rule_of_lists};
 use super::words::devices::{CHECKED, CHECKERS, FRAMES, MAX_NAME_SUFFIX_BYTES, NAMES, OWN, STARTS, THINGS};
 
@@ -19,7 +21,9 @@ const MAX_DEVICE_WORDS: usize = 5;
 const MAX_THING_WORDS: usize = 6;
 
 /// Returns the number of lines of a text block before its signature.
-pub(crate) fn text_length(block: &[&str]) -> usize {
+///
+/// Notices of the organization or service count as part of the signature.
+pub(crate) fn text_length(block: &[&str], author: &str) -> usize {
     let mut end = block.len();
     // Dashes that occur twice are a divider.
     let is_lone = block.iter().filter(|line| line.trim_end() == "--").nth(1).is_none();
@@ -31,11 +35,45 @@ pub(crate) fn text_length(block: &[&str]) -> usize {
         if let Some(at) = (0..tail.len()).find(|at| is_delimiter(tail, *at, is_lone)) {
             end = window + at;
         }
+        end = without_notice(block, end);
+        let lines = block.get(..end).unwrap_or_default();
+        if let Some(start) = contact_start(lines, author) {
+            end = start;
+        }
         // A cut brings further lines into reach, so the loop runs until nothing changes. Each round removes a line.
         if end == before {
             return end;
         }
     }
+}
+
+/// Splits lines that are no text into a signature and a footer.
+pub(crate) fn split(lines: &[&str]) -> (Vec<usize>, Vec<usize>) {
+    let is_below_rule = |at: &usize| lines.get(*at).is_some_and(|line| is_rule_of_lists(line.trim_end()));
+    let mut end = (0..lines.len()).find(is_below_rule).unwrap_or(lines.len());
+    let (mut signature, mut footer) = (Vec::new(), (end..lines.len()).rev().collect::<Vec<_>>());
+    let mut is_in_footer = false;
+    while let Some(last) = end.checked_sub(1) {
+        let line = lines.get(last).copied().unwrap_or_default();
+        let notice = lines.get(..end).and_then(notice_start);
+        is_in_footer = notice.is_some() || is_checked(&fold(line)) || (is_in_footer && is_blank(line));
+        let start = notice.unwrap_or(last);
+        if is_in_footer { &mut footer } else { &mut signature }.extend((start..end).rev());
+        end = start;
+    }
+    signature.reverse();
+    footer.reverse();
+    (signature, footer)
+}
+
+/// Returns `end` moved above the notice that ends there.
+fn without_notice(block: &[&str], end: usize) -> usize {
+    notice_start(block.get(..end).unwrap_or_default()).unwrap_or(end)
+}
+
+/// Returns true for folded words that a virus scanner adds.
+fn is_checked(words: &str) -> bool {
+    starts_with_one(words, CHECKED) && CHECKERS.iter().any(|name| words.contains(name))
 }
 
 /// Returns `end` moved above blank lines and lines such as `Sent from my iPhone`.
@@ -115,12 +153,11 @@ fn is_program_line(line: &str, above: &str) -> bool {
                 end.bytes().next_back() == last && words.starts_with(start) && words.ends_with(end)
             })
     };
-    let is_checked = || starts_with_one(words, CHECKED) && CHECKERS.iter().any(|name| words.contains(name));
     // Zoho appears in its link alone.
     let is_named_by_link = || STARTS.contains(&words) && names_device(&fold(line));
     (is_framed() && (names_device(words) || is_named_by_link() || is_own_thing(words, line.contains("http"))))
         || is_unknown_device()
-        || is_checked()
+        || is_checked(words)
 }
 
 /// Returns true if the words start with one of the phrases; the first byte rejects most.

@@ -30,4 +30,5 @@ mod safety;
 mod safety_cost;
 mod spf;
 mod structure;
+mod surroundings;
 mod trace;

@@ -175,6 +175,8 @@ pub(crate) fn mail(inbox: &Inbox, number: i64) -> NewMessage {
             }],
             links: vec![],
             has_hidden_text: true,
+            signature: Some("Anna Müller\n+49 30 5550114".to_owned()),
+            footer: Some("Confidential".to_owned()),
         }),
         ..MessageBody::default()
     };

@@ -120,9 +120,9 @@ fn add_checks(fields: &mut Map<String, Value>, body: &MessageBody) {
     }
 }
 
-/// Adds the findings in the text.
+/// Adds the findings in the text, and what follows the new text.
 pub(crate) fn add_findings(fields: &mut Map<String, Value>, body: &MessageBody) {
-    let Some(ExtractedFindings { codes, links, .. }) = &body.extracted else { return };
+    let Some(ExtractedFindings { codes, links, signature, footer, .. }) = &body.extracted else { return };
     if !codes.is_empty() {
         let codes: Vec<ExtractedCodeView> = codes.iter().map(ExtractedCodeView::from).collect();
         insert(fields, "extractedCodes", &codes);
@@ -130,6 +130,9 @@ pub(crate) fn add_findings(fields: &mut Map<String, Value>, body: &MessageBody) 
     if !links.is_empty() {
         let links: Vec<ExtractedLinkView> = links.iter().map(ExtractedLinkView::from).collect();
         insert(fields, "extractedLinks", &links);
+    }
+    for (name, text) in [("signature", signature), ("footer", footer)] {
+        fields.extend(text.as_deref().map(|text| (name.to_owned(), Value::String(clean(text)))));
     }
 }
 

@@ -59,7 +59,13 @@ fn hostile() -> Message {
         text: Some(INJECTION.to_owned()),
         extracted_text: Some(INJECTION.to_owned()),
         html: Some(format!("<p>{INJECTION}</p>")),
-        extracted: Some(ExtractedFindings { codes, links: Vec::new(), has_hidden_text: true }),
+        extracted: Some(ExtractedFindings {
+            codes,
+            has_hidden_text: true,
+            signature: Some(INJECTION.to_owned()),
+            footer: Some(INJECTION.to_owned()),
+            ..ExtractedFindings::default()
+        }),
         authentication: Some(Authentication {
             spf: AuthResult::Pass,
             dkim: AuthResult::Pass,
@@ -110,6 +116,7 @@ fn trust_facts_stand_beside_each_message() {
     assert_eq!(fields["spam"]["reasons"].as_array().unwrap().len(), 5);
     assert_eq!(fields["hasHiddenText"], true);
     assert_eq!(fields["extractedCodes"][0]["code"], "483920");
+    assert!(fields["signature"].is_string() && fields["footer"].is_string(), "{fields:#}");
     assert_eq!(fields["labels"], json!(["received", "unread"]));
     assert!(fields.get("html").is_none() && fields.get("text").is_none());
     require_trust(&Value::Object(summary(&hostile().item)));

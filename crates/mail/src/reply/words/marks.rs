@@ -14,7 +14,7 @@ pub(crate) const FORWARDED: &[&str] = &[
 /// Phrases that announce the parent message.
 #[rustfmt::skip]
 pub(crate) const ORIGINAL: &[&str] = &[
-    "original message", "original message follows", "original mail", "original email", "original e-mail", "original appointment",
+    "original message", "original message follows", "original mail", "original email", "original e-mail", "original appointment", "reply message",
     "originalmail", "ursprüngliche nachricht", "ursprüngliche mail", "ursprüngliche e-mail",
     "ursprünglicher termin", "original-nachricht", "originalnachricht", "antwort nachricht", "original nachricht", "original-mail",
     "message d'origine", "message original", "message initial", "mail original", "courriel original",
