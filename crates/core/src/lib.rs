@@ -47,5 +47,6 @@ pub mod rules;
 pub mod testing;
 
 pub use error::{
-    Error, FieldError, FieldErrorKind, LimitReached, LimitedRows, PolicyError, QuarantineRefusal, Resource,
+    Error, FieldError, FieldErrorKind, LimitReached, LimitedRows, PolicyError, QuarantineRefusal, RedactionRefusal,
+    Resource,
 };

@@ -31,6 +31,8 @@ string_enum! {
         Organization = "organization",
         /// A webhook.
         Webhook = "webhook",
+        /// A message.
+        Message = "message",
         /// A policy of sending.
         Policy = "policy",
         /// A held message, by its draft.
@@ -81,6 +83,8 @@ string_enum! {
         MemberUpdated = "member.updated",
         /// A member was removed, or left.
         MemberDeleted = "member.deleted",
+        /// The content of a message was removed.
+        MessageRedacted = "message.redacted",
         /// The organization signed up.
         OrganizationCreated = "organization.created",
         /// Plan or suspension of the organization were changed, or its owner address was confirmed.
