@@ -1,5 +1,6 @@
 //! `GET /v0/audit`: audited changes, in the unit of work of the change.
 
+mod cascades;
 mod entries;
 mod list;
 mod routes;

@@ -132,8 +132,8 @@ def longest(known, place):
 
 
 def uses_up(method, path):
-    """Returns whether the call deletes the resource of its path."""
-    return method.upper() == "DELETE" or path.endswith("/drafts/{draft_id}/send")
+    """Returns whether the call deletes the resource of its path, or its content."""
+    return method.upper() == "DELETE" or path.endswith(("/drafts/{draft_id}/send", "/messages/{message_id}/redact"))
 
 
 def values_of(case, name):

@@ -123,6 +123,23 @@ async fn held_mail_is_in_its_folder_and_released_from_its_thread() {
 }
 
 #[tokio::test]
+async fn message_is_redacted_from_its_thread() {
+    let (server, agent) = server_and_agent().await;
+    receive(&server, &agent, &mail_to(&agent, "secret")).await;
+    let mut person = signed_in(&server, "owner@example.org").await;
+    let thread = thread_about(&agent, "secret").await;
+    let page = person.get(&thread).await.require_console(200, "secret");
+    page.require_text("About secret.");
+    let id = page.values("message_id").remove(0);
+    let fields = [("message_id", id.as_str()), ("action", "redact")];
+    let redacted = person.submit(&page, &thread, &fields).await.location();
+    let page = person.get(&redacted).await;
+    page.require_text("The content of this message was removed for good");
+    let text = page.text();
+    assert!(!text.contains("About secret.") && !text.contains(">Source<") && !text.contains(">Redact it<"), "{text}");
+}
+
+#[tokio::test]
 async fn several_threads_change_together() {
     let (server, agent) = server_and_agent().await;
     receive_all(&server, &agent, &["one", "two", "three"]).await;

@@ -75,6 +75,7 @@ async fn events_are_sent_after_subscription_as_listed() {
         "message.delivered",
         "message.bounced",
         "message.complained",
+        "message.redacted",
         "message.rejected",
         "domain.verified",
     ];

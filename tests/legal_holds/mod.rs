@@ -44,6 +44,7 @@ async fn every_deleting_route_is_refused_under_hold() {
     let (server, agent) = server_and_agent().await;
     let owner = sign_in_client(&server, "owner@example.org").await;
     let ids = resources(&server, &agent).await;
+    let message_id = agent.message_about("evidence").await["message_id"].clone();
     let values: Vec<(&str, &str)> = ids.iter().map(|(name, id)| (*name, id.as_str())).collect();
     let empty_pod = agent.post("/v0/pods", json!({"name": "empty"})).await.ok()["pod_id"].as_str().unwrap().to_owned();
     let all = operations(&server).await;
@@ -71,6 +72,8 @@ async fn every_deleting_route_is_refused_under_hold() {
             assert!(refusal["fix"].as_str().unwrap().contains(&format!("PATCH {path}")), "{refusal:#}");
             tried += 1;
         }
+        let redaction = agent.post(&agent.message(&message_id, "/redact"), json!({})).await;
+        redaction.require_error(409, "legal_hold");
         let ended = owner.patch(&path, json!({"enabled": false, "reason": "settled"})).await.ok();
         assert_eq!(ended, json!({"enabled": false}));
     }

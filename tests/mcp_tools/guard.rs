@@ -31,7 +31,7 @@ const PERMISSIONS: &[(&str, &[&str])] = &[
         ],
     ),
     ("message_update", &["update_thread", "create_note", "delete_note", "update_message"]),
-    ("message_delete", &["delete_thread", "delete_message"]),
+    ("message_delete", &["delete_thread", "delete_message", "redact_message"]),
     ("message_send", &["send_message", "reply_to_message", "cancel_message"]),
     ("draft_create", &["create_draft"]),
     ("draft_update", &["update_draft"]),

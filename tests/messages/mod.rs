@@ -10,6 +10,7 @@ mod labels;
 mod list;
 mod paging;
 mod raw;
+mod redact;
 mod repeated_reads;
 mod search;
 mod verdicts;

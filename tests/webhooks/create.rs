@@ -5,7 +5,7 @@ use serde_json::json;
 use super::{NOWHERE, create_webhook, webhook_path, without_secret};
 use crate::support::{options, server_and_agent, text_fields};
 
-const DEFAULT: [&str; 12] = [
+const DEFAULT: [&str; 13] = [
     "message.received",
     "message.security.completed",
     "message.security.review",
@@ -16,6 +16,7 @@ const DEFAULT: [&str; 12] = [
     "message.delivered",
     "message.bounced",
     "message.complained",
+    "message.redacted",
     "message.rejected",
     "domain.verified",
 ];

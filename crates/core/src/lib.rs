@@ -48,5 +48,5 @@ pub mod testing;
 
 pub use error::{
     BillingError, Error, FieldError, FieldErrorKind, LimitReached, LimitedRows, PolicyError, QuarantineRefusal,
-    Resource,
+    RedactionRefusal, Resource,
 };

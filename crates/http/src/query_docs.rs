@@ -79,7 +79,7 @@ pub(crate) enum KeyTypeWord {
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct AuditParams {
-    /// Only changes by this member or API key, or by `operator`, `payment_provider` or `oauth_client`.
+    /// Only changes by this member or API key, or by `operator`, `payment_provider`, `oauth_client` or `service`.
     actor_id: Option<String>,
     /// Only changes of this kind, such as `api_key.created`.
     #[param(schema_with = audit_actions)]

@@ -229,6 +229,7 @@ routes! {
     [Inbox] "/messages/{message_id}/reply-all" { post messages::reply_all }
     [Inbox] "/messages/{message_id}/forward" { post messages::forward }
     [Inbox] "/messages/{message_id}/cancel" { post messages::cancel }
+    [Inbox] "/messages/{message_id}/redact" { post messages::redact }
     [Inbox] "/messages/{message_id}/agent-armor/release" { post messages::release }
     [Inbox] "/messages/{message_id}/agent-armor/feedback" { post messages::feedback }
     [Inbox] "/messages/{message_id}/raw" { get messages::raw }

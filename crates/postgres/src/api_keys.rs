@@ -282,18 +282,19 @@ impl ApiKeyWrites for PgTx {
         organization_id: OrganizationId,
         pod_id: PodId,
         at: OffsetDateTime,
-    ) -> Result<(), StoreError> {
-        diesel::update(api_keys::table)
+    ) -> Result<Vec<ApiKeyId>, StoreError> {
+        let revoked: Vec<Uuid> = diesel::update(api_keys::table)
             .filter(api_keys::organization_id.eq(organization_id.0))
             .filter(api_keys::pod_id.eq(pod_id.0))
             .filter(api_keys::inbox_id.is_null())
             .filter(api_keys::revoked_at.is_null())
             .set((api_keys::revoked_at.eq(Some(at)), api_keys::updated_at.eq(at)))
-            .execute(self.connection().await?)
+            .returning(api_keys::api_key_id)
+            .get_results(self.connection().await?)
             .await
             .map_err(failure)?;
         self.will_tell([Signal::Access(organization_id)]);
-        Ok(())
+        Ok(revoked.into_iter().map(ApiKeyId::from).collect())
     }
 
     async fn revoke_of_inbox(
@@ -301,17 +302,18 @@ impl ApiKeyWrites for PgTx {
         organization_id: OrganizationId,
         inbox_id: &InboxId,
         at: OffsetDateTime,
-    ) -> Result<(), StoreError> {
-        diesel::update(api_keys::table)
+    ) -> Result<Vec<ApiKeyId>, StoreError> {
+        let revoked: Vec<Uuid> = diesel::update(api_keys::table)
             .filter(api_keys::organization_id.eq(organization_id.0))
             .filter(api_keys::inbox_id.eq(inbox_id.as_str()))
             .filter(api_keys::revoked_at.is_null())
             .set((api_keys::revoked_at.eq(Some(at)), api_keys::updated_at.eq(at)))
-            .execute(self.connection().await?)
+            .returning(api_keys::api_key_id)
+            .get_results(self.connection().await?)
             .await
             .map_err(failure)?;
         self.will_tell([Signal::Access(organization_id)]);
-        Ok(())
+        Ok(revoked.into_iter().map(ApiKeyId::from).collect())
     }
 
     async fn limit_access_tokens(

@@ -246,13 +246,13 @@ impl ListWrites for PgTx {
         Ok(deleted > 0)
     }
 
-    async fn delete_all(&mut self, organization_id: OrganizationId, level: &ListLevel) -> Result<(), StoreError> {
-        diesel::delete(list_entries::table)
+    async fn delete_all(&mut self, organization_id: OrganizationId, level: &ListLevel) -> Result<u64, StoreError> {
+        let deleted = diesel::delete(list_entries::table)
             .filter(list_entries::organization_id.eq(organization_id.0))
             .filter(list_entries::scope.eq(scope(level)))
             .execute(self.connection().await?)
             .await
             .map_err(failure)?;
-        Ok(())
+        Ok(u64::try_from(deleted).unwrap_or(u64::MAX))
     }
 }

@@ -80,6 +80,9 @@ diesel::table! {
         recipients -> Array<Text>,
         sealed -> Binary,
         captured_at -> Timestamptz,
+        organization_id -> Nullable<Uuid>,
+        inbox_id -> Nullable<Text>,
+        message_id -> Nullable<Text>,
     }
 }
 
@@ -419,6 +422,7 @@ diesel::table! {
         tag -> Nullable<Text>,
         trust -> Nullable<Jsonb>,
         release -> Nullable<Jsonb>,
+        redacted_at -> Nullable<Timestamptz>,
     }
 }
 

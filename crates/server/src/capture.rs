@@ -37,6 +37,7 @@ impl Capture {
     async fn keep(&self, mail: &OutgoingMail) -> Result<(), String> {
         let sealed = self.vault.seal(CAPTURED_MAIL, &mail.raw).map_err(|error| error.to_string())?;
         let captured = CapturedMail {
+            message: mail.message.clone(),
             envelope_from: mail.envelope_from.clone(),
             recipients: mail.recipients.clone(),
             sealed,

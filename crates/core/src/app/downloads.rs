@@ -8,6 +8,7 @@ use super::App;
 use super::drafts::{self, DraftDownload, DraftFile};
 use crate::model::{Attachment, AttachmentId, HidingLabels, InboxId, MessageId, MessageItem, OrganizationId};
 use crate::ports::{RawSource, WorkOwner};
+use crate::rules::redaction;
 use crate::{Error, Resource};
 
 /// Lifetime of a link.
@@ -109,7 +110,7 @@ pub fn verify_link(app: &App, token: &str) -> Result<LinkTarget, Error> {
 /// Reads the content of a link.
 ///
 /// # Errors
-/// [`Error::NotFound`] for deleted content; [`Error::Store`] where too many reads wait.
+/// [`Error::NotFound`] for deleted content; [`RedactionRefusal::Redacted`](crate::RedactionRefusal::Redacted); [`Error::Store`] where too many reads wait.
 pub async fn follow(app: &App, target: LinkTarget) -> Result<Downloaded, Error> {
     let gone = || Error::not_found(Resource::Download, "this link");
     match target {
@@ -120,6 +121,7 @@ pub async fn follow(app: &App, target: LinkTarget) -> Result<Downloaded, Error> 
             let _permit = app.waiting.large_reads.acquire(organization_id).await?;
             let source = app.store.raw_message(organization_id, &inbox_id, &message_id, HidingLabels::ALL).await?;
             let source = source.ok_or_else(gone)?;
+            redaction::require_content(&source.item)?;
             match attachment_id {
                 None => Ok(Downloaded::Raw(source)),
                 Some(attachment_id) => extract(app, source, attachment_id).await.map(Downloaded::Attachment),
@@ -145,6 +147,7 @@ fn opened<T: DeserializeOwned>(app: &App, purpose: &str, token: &str) -> Option<
 
 /// Finds an attachment of a message.
 pub(super) fn find_attachment(item: MessageItem, attachment_id: AttachmentId) -> Result<StoredAttachment, Error> {
+    redaction::require_content(&item)?;
     let attachment = item.attachments.into_iter().find(|attachment| attachment.attachment_id == attachment_id);
     let attachment = attachment.ok_or_else(|| Error::not_found(Resource::Attachment, attachment_id))?;
     Ok(StoredAttachment { message_id: item.message_id, attachment })

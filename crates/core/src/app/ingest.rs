@@ -62,6 +62,7 @@ pub(super) fn message(app: &App, mail: &ParsedMail, origin: Origin) -> Message {
         tag: origin.recipient.as_ref().and_then(tag_of),
         trust: origin.trust,
         release: None,
+        redacted_at: None,
     };
     let body = MessageBody {
         text: mail.text.clone(),

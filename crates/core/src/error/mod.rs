@@ -6,6 +6,7 @@ mod field;
 mod limit;
 mod policy;
 mod quarantine;
+mod redaction;
 mod resource;
 mod wording;
 
@@ -16,6 +17,7 @@ pub use self::field::{FieldError, FieldErrorKind};
 pub use self::limit::{LimitReached, LimitedRows};
 pub use self::policy::PolicyError;
 pub use self::quarantine::QuarantineRefusal;
+pub use self::redaction::RedactionRefusal;
 pub use self::resource::Resource;
 use self::wording::{api_time, held, list_phrase};
 use crate::model::{
@@ -166,6 +168,9 @@ pub enum Error {
     /// The quarantine refused the request.
     #[error(transparent)]
     Quarantine(#[from] QuarantineRefusal),
+    /// A redaction refused the request.
+    #[error(transparent)]
+    Redaction(#[from] RedactionRefusal),
     /// The draft is being sent.
     #[error("the draft {0} is being sent")]
     DraftSending(DraftId),

@@ -23,6 +23,8 @@ string_enum! {
         Domain = "domain",
         /// An inbox.
         Inbox = "inbox",
+        /// A pod.
+        Pod = "pod",
         /// An entry of an allow or block list.
         ListEntry = "list_entry",
         /// A member.
@@ -31,6 +33,8 @@ string_enum! {
         Organization = "organization",
         /// A webhook.
         Webhook = "webhook",
+        /// A message.
+        Message = "message",
         /// A policy of sending.
         Policy = "policy",
         /// A held message, by its draft.
@@ -63,7 +67,7 @@ string_enum! {
         DomainCreated = "domain.created",
         /// The settings of a domain were changed.
         DomainUpdated = "domain.updated",
-        /// The DNS records of a domain were checked.
+        /// The DNS records of a domain were checked, or another organization proved its name.
         DomainChecked = "domain.checked",
         /// A domain was removed.
         DomainDeleted = "domain.deleted",
@@ -71,16 +75,24 @@ string_enum! {
         InboxRetentionUpdated = "inbox.retention_updated",
         /// A legal hold of an inbox was placed, changed or ended.
         InboxLegalHoldUpdated = "inbox.legal_hold_updated",
+        /// An inbox was deleted, with its mail, keys, lists and webhooks.
+        InboxDeleted = "inbox.deleted",
+        /// A pod was deleted, with its keys, lists and webhooks.
+        PodDeleted = "pod.deleted",
         /// An entry was added to a list.
         ListEntryCreated = "list_entry.created",
         /// An entry was removed from a list.
         ListEntryDeleted = "list_entry.deleted",
         /// A person was invited.
         MemberCreated = "member.created",
+        /// An invited person signed in for the first time.
+        MemberJoined = "member.joined",
         /// Name, role or inboxes of a member were changed.
         MemberUpdated = "member.updated",
         /// A member was removed, or left.
         MemberDeleted = "member.deleted",
+        /// The content of a message was removed.
+        MessageRedacted = "message.redacted",
         /// The organization signed up.
         OrganizationCreated = "organization.created",
         /// Plan or suspension of the organization were changed, or its owner address was confirmed.
@@ -91,7 +103,7 @@ string_enum! {
         OrganizationDeleted = "organization.deleted",
         /// A webhook was created.
         WebhookCreated = "webhook.created",
-        /// A webhook was changed.
+        /// A webhook was changed, or disabled after days of failures.
         WebhookUpdated = "webhook.updated",
         /// The header fields of a webhook were changed.
         WebhookHeadersUpdated = "webhook.headers_updated",
@@ -125,6 +137,8 @@ string_enum! {
         PaymentProvider = "payment_provider",
         /// The client of a connection, by revoking a token or using an old one.
         OAuthClient = "oauth_client",
+        /// This service by its own rules.
+        Service = "service",
     }
 }
 

@@ -75,6 +75,8 @@ event_types! {
         MessageBounced = "message.bounced",
         /// Marked as spam by the recipient.
         MessageComplained = "message.complained",
+        /// Its content was removed, while its events stay.
+        MessageRedacted = "message.redacted",
         /// Refused before sending.
         MessageRejected = "message.rejected",
         /// A custom domain finished verifying.
@@ -199,6 +201,11 @@ pub enum EventBody {
         draft_id: DraftId,
         /// The person.
         approved_by: Actor,
+    },
+    /// The content of the message was removed.
+    Redact {
+        /// Author of the redaction.
+        redacted_by: Actor,
     },
     /// This service refused the message, or a person rejected it.
     Reject {

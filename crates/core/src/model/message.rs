@@ -96,6 +96,8 @@ pub struct MessageItem {
     pub trust: Option<Judgement>,
     /// Release of a message that was held; `None` for any other.
     pub release: Option<MessageRelease>,
+    /// Time of the redaction; `None` for a message with its content.
+    pub redacted_at: Option<OffsetDateTime>,
 }
 
 /// Bodies of a message.

@@ -104,21 +104,21 @@ pub trait ApiKeyWrites: Send {
     /// Stores the name, permissions and modification time of a key. Returns whether the key exists unrevoked.
     async fn update(&mut self, api_key: &ApiKey) -> Result<bool, StoreError>;
 
-    /// Revokes all keys limited to this pod.
+    /// Revokes all keys limited to this pod, and returns them.
     async fn revoke_of_pod(
         &mut self,
         organization_id: OrganizationId,
         pod_id: PodId,
         at: OffsetDateTime,
-    ) -> Result<(), StoreError>;
+    ) -> Result<Vec<ApiKeyId>, StoreError>;
 
-    /// Revokes all keys limited to this inbox.
+    /// Revokes all keys limited to this inbox, and returns them.
     async fn revoke_of_inbox(
         &mut self,
         organization_id: OrganizationId,
         inbox_id: &InboxId,
         at: OffsetDateTime,
-    ) -> Result<(), StoreError>;
+    ) -> Result<Vec<ApiKeyId>, StoreError>;
 
     /// Deletes the access tokens of a connection except the newest `retained` ones. The caller holds the lock of the
     /// connection.

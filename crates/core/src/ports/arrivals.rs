@@ -8,7 +8,7 @@ use crate::model::{
     Contact, ContactKey, InboxId, ListExcerpt, MessageId, NewMessage, OrganizationId, QuarantineMode, ThreadId,
 };
 
-/// Key of a message by a message id in its headers.
+/// Key of a message.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MessageKey {
     /// The organization.

@@ -67,6 +67,6 @@ pub trait ListWrites: Send {
     /// Deletes an entry. Returns whether it existed.
     async fn delete(&mut self, list: &ListKey, entry: &EntryName) -> Result<bool, StoreError>;
 
-    /// Deletes all lists of a level.
-    async fn delete_all(&mut self, organization_id: OrganizationId, level: &ListLevel) -> Result<(), StoreError>;
+    /// Deletes all lists of a level. Returns the number of their entries.
+    async fn delete_all(&mut self, organization_id: OrganizationId, level: &ListLevel) -> Result<u64, StoreError>;
 }

@@ -93,8 +93,8 @@ pub trait MemberWrites: Send {
         at: OffsetDateTime,
     ) -> Result<(), StoreError>;
 
-    /// Converts all invitations of an address to memberships.
-    async fn join(&mut self, email: &EmailAddress, at: OffsetDateTime) -> Result<(), StoreError>;
+    /// Converts all invitations of an address to memberships, and returns these.
+    async fn join(&mut self, email: &EmailAddress, at: OffsetDateTime) -> Result<Vec<Member>, StoreError>;
 
     /// Removes a member and revokes the member's connections and keys. The address can be invited again.
     async fn remove(&mut self, member: &Member, at: OffsetDateTime) -> Result<(), StoreError>;

@@ -191,6 +191,11 @@ pub trait MessageWrites: Send {
     /// Stores the release of a message. The caller holds the thread lock.
     async fn store_release(&mut self, message: &MessageItem) -> Result<(), StoreError>;
 
+    /// Replaces a message by its redacted form, with these header fields alone. Deletes its bodies, raw content, spam
+    /// report, captured copies and the responses of webhooks to its events; no search finds it. Labels and times stay.
+    /// The caller holds the thread lock.
+    async fn redact(&mut self, message: &MessageItem, headers: &[(String, String)]) -> Result<(), StoreError>;
+
     /// Adds feedback to a message with fewer than `limit` pieces. Returns whether it did; `None` without the message.
     async fn add_feedback(
         &mut self,

@@ -5,12 +5,14 @@ use inboxd_port_macros::port;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::StoreError;
+use super::{MessageKey, StoreError};
 use crate::model::{ClaimedMail, DeliveryAttempt, InboxId, OrganizationId, OutgoingId, QueuedMail};
 
 /// A message stored instead of sent (`INBOXD_DELIVERY=capture`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CapturedMail {
+    /// The stored message; `None` for a service message.
+    pub message: Option<MessageKey>,
     /// The return path.
     pub envelope_from: EmailAddress,
     /// The recipients.
@@ -124,6 +126,9 @@ pub trait OutgoingWrites: Send {
     /// Stores the remaining recipients, next due time and delay notice of a message after an attempt, with the reason of
     /// its deferral. Ends its claim. Returns whether the claim was still valid.
     async fn defer(&mut self, mail: &QueuedMail, reason: &str) -> Result<bool, StoreError>;
+
+    /// Returns whether a copy of a message is in the queue.
+    async fn holds_message(&mut self, message: &MessageKey) -> Result<bool, StoreError>;
 
     /// Adds attempts to the log of their inboxes, which expires with the events.
     async fn log_attempts(&mut self, attempts: &[DeliveryAttempt]) -> Result<(), StoreError>;

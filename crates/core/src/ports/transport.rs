@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use async_trait::async_trait;
 use inboxd_mail::EmailAddress;
 
+use super::MessageKey;
 use crate::model::{DeliveryReport, OutgoingId};
 
 /// An outgoing message to transmit.
@@ -13,6 +14,8 @@ use crate::model::{DeliveryReport, OutgoingId};
 pub struct OutgoingMail {
     /// The queue id, for the log.
     pub outgoing_id: OutgoingId,
+    /// The stored message; `None` for a service message.
+    pub message: Option<MessageKey>,
     /// The return path.
     pub envelope_from: EmailAddress,
     /// The recipients.

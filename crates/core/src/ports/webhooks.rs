@@ -98,21 +98,21 @@ pub trait WebhookWrites: Send {
     /// Deletes a webhook. Returns whether it existed.
     async fn delete(&mut self, organization_id: OrganizationId, webhook_id: WebhookId) -> Result<bool, StoreError>;
 
-    /// Deletes the webhooks of an inbox and removes it from the selections of the others. A selection that becomes
-    /// empty matches no event.
+    /// Deletes and returns the webhooks of an inbox, and removes it from the selections of the others. A selection that
+    /// becomes empty matches no event.
     async fn leave_inbox(
         &mut self,
         organization_id: OrganizationId,
         inbox_id: &InboxId,
         at: OffsetDateTime,
-    ) -> Result<(), StoreError>;
+    ) -> Result<Vec<WebhookId>, StoreError>;
 
-    /// Deletes the webhooks of a pod and removes it from the selections of the others. A selection that becomes empty
-    /// matches no event.
+    /// Deletes and returns the webhooks of a pod, and removes it from the selections of the others. A selection that
+    /// becomes empty matches no event.
     async fn leave_pod(
         &mut self,
         organization_id: OrganizationId,
         pod_id: PodId,
         at: OffsetDateTime,
-    ) -> Result<(), StoreError>;
+    ) -> Result<Vec<WebhookId>, StoreError>;
 }

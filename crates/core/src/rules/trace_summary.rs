@@ -58,6 +58,7 @@ fn of_event(event: &Event, message: Option<&TracedMessage>) -> String {
             format!("to {}: {}", recipients.join(", "), sending_policy::describe(rule))
         }
         EventBody::Approve { approved_by, .. } => format!("by {}", actor(approved_by)),
+        EventBody::Redact { redacted_by } => format!("by {}", actor(redacted_by)),
         EventBody::Reject { reason } => reason.clone(),
         EventBody::Domain { domain } => domain.name.to_string(),
     }

@@ -248,6 +248,7 @@ pub fn message_item() -> MessageItem {
         tag: None,
         trust: None,
         release: None,
+        redacted_at: None,
     }
 }
 

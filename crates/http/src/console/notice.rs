@@ -12,6 +12,7 @@ pub(crate) struct Notice {
 /// All notices.
 const NOTICES: &[(&str, &str)] = &[
     ("released", "Released. Agents see the message now."),
+    ("redacted", "Redacted. The content is gone for good."),
     ("saved", "Saved."),
     ("deleted", "Deleted."),
     ("trashed", "Moved to trash."),

@@ -2,7 +2,7 @@
 
 use inboxd_core::model::{OAuthError, OAuthErrorCode};
 use inboxd_core::ports::{PaymentsError, StoreError};
-use inboxd_core::{BillingError, Error, FieldError, PolicyError, QuarantineRefusal};
+use inboxd_core::{BillingError, Error, FieldError, PolicyError, QuarantineRefusal, RedactionRefusal};
 
 use super::caller::{to_hold, to_reach};
 use super::fixes::{
@@ -102,6 +102,16 @@ impl From<Error> for ApiError {
             }),
             Error::DraftSending(draft_id) => refuse(ErrorCode::DraftSending).fix(to_wait_for(draft_id)),
             Error::MessageLeft(_) => refuse(ErrorCode::MessageSent),
+            Error::Redaction(refusal) => match refusal {
+                RedactionRefusal::Delayed(_) => refuse(ErrorCode::Conflict)
+                    .fix("cancel it with POST …/messages/{message_id}/cancel and delete its draft"),
+                RedactionRefusal::Queued(_) => refuse(ErrorCode::Conflict).fix(
+                    "repeat it once the message is delivered or bounced, after 72 hours at the latest; GET …/trace shows its attempts. Only a send with `send_at` or `undo_seconds` can be cancelled before it leaves",
+                ),
+                RedactionRefusal::Redacted(_) => refuse(ErrorCode::NotFound).fix(
+                    "no action brings it back; GET …/messages/{message_id} returns what is left, with `redacted_at`",
+                ),
+            },
             Error::DraftChanged(_) => refuse(ErrorCode::Conflict).fix("read the draft again and repeat the change"),
             Error::SendKeyReused(_) => refuse(ErrorCode::Conflict)
                 .fix("use a new key for another request; a repeat must have the same bytes"),

@@ -24,6 +24,7 @@ const NOT_GROWING: &[&str] = &[
     "/delete",
     // Each tool of the MCP server checks for itself.
     "/mcp",
+    "/redact",
     "/rotate-secret",
     // The handler refuses a new name of an inbox; a pause must work.
     "/settings",
@@ -79,7 +80,7 @@ mod tests {
             assert!(is_growing(&Method::PATCH, &format!("{inbox}{path}")), "{path}");
         }
         assert!(is_growing(&Method::POST, &format!("{inbox}/messages/batch-update")));
-        for path in ["/messages/batch-get", "/webhooks/w/rotate-secret", "/mcp"] {
+        for path in ["/messages/batch-get", "/messages/x/redact", "/webhooks/w/rotate-secret", "/mcp"] {
             assert!(!is_growing(&Method::POST, &format!("{inbox}{path}")), "{path}");
         }
         for path in [

@@ -209,6 +209,7 @@ async fn events_of_every_type_have_documented_shape() {
         of(EventType::MessageDelivered, EventBody::Delivery { recipients: anna() }),
         of(EventType::MessageBounced, bounce),
         of(EventType::MessageComplained, complaint),
+        of(EventType::MessageRedacted, EventBody::Redact { redacted_by: fixtures::member().actor() }),
         of(EventType::MessageRejected, EventBody::Reject { reason: "too late".to_owned() }),
         EventRecord {
             event: Event {

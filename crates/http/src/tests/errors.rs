@@ -13,7 +13,8 @@ use inboxd_core::model::{
 use inboxd_core::ports::{Constraint, PaymentsError, StoreError};
 use inboxd_core::testing::fixtures;
 use inboxd_core::{
-    BillingError, Error, FieldError, LimitReached, LimitedRows, PolicyError, QuarantineRefusal, Resource,
+    BillingError, Error, FieldError, LimitReached, LimitedRows, PolicyError, QuarantineRefusal, RedactionRefusal,
+    Resource,
 };
 use serde_json::Value;
 use time::OffsetDateTime;
@@ -154,6 +155,9 @@ fn every_refusal() -> Vec<ApiError> {
         Error::SendKeyInUse("one".to_owned()),
         Error::AttachmentsBusy { by_others: false },
         Error::AttachmentsBusy { by_others: true },
+        RedactionRefusal::Delayed(fixtures::message_id("<a@inboxd.example>")).into(),
+        RedactionRefusal::Queued(fixtures::message_id("<a@inboxd.example>")).into(),
+        RedactionRefusal::Redacted(fixtures::message_id("<a@inboxd.example>")).into(),
         Error::MessageLeft(fixtures::message_id("<a@inboxd.example>")),
         QuarantineRefusal::NotHeld(fixtures::message_id("<a@inboxd.example>")).into(),
         QuarantineRefusal::Released(fixtures::message_id("<a@inboxd.example>")).into(),

@@ -52,8 +52,8 @@ enum AuditActorView {
     Caller(ActorView),
     /// Any other author.
     Service {
-        /// `operator`, `payment_provider` or `oauth_client`.
-        #[schema(pattern = "^(operator|payment_provider|oauth_client)$")]
+        /// `operator`, `payment_provider`, `oauth_client` or `service`.
+        #[schema(pattern = "^(operator|payment_provider|oauth_client|service)$")]
         r#type: &'static str,
     },
 }

@@ -105,6 +105,11 @@ pub(super) enum EventBodyView {
         /// Approved message, and the person.
         approve: ApproveView,
     },
+    /// The content of a message was removed.
+    Redact {
+        /// Redacted message, and the actor.
+        redact: RedactView,
+    },
     /// This service refused a message, or a person rejected it.
     Reject {
         /// Reason of the refusal.
@@ -222,6 +227,16 @@ pub(super) struct ApproveView {
     approved_by: ActorView,
 }
 
+/// Message whose content was removed.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Redact)]
+pub(super) struct RedactView {
+    #[serde(flatten)]
+    about: AboutView,
+    /// Actor that redacted it.
+    redacted_by: ActorView,
+}
+
 /// Message with the reason of its refusal.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Reject)]
@@ -330,6 +345,9 @@ fn body(
         EventBody::Approve { draft_id, approved_by } => EventBodyView::Approve {
             approve: ApproveView { about, draft_id: draft_id.to_string(), approved_by: approved_by.into() },
         },
+        EventBody::Redact { redacted_by } => {
+            EventBodyView::Redact { redact: RedactView { about, redacted_by: redacted_by.into() } }
+        }
         EventBody::Reject { reason } => EventBodyView::Reject { reject: RejectView { about, reason } },
         EventBody::Domain { domain } => EventBodyView::Domain { domain: Box::new((*domain).into()) },
     }

@@ -7,7 +7,7 @@ use utoipa::{PartialSchema, ToSchema};
 
 use super::agent_armor::{CheckedMessageView, OverriddenMessageView};
 use super::event::{
-    ApproveView, BounceView, ComplaintView, EventBodyView, HoldView, RecipientsView, RejectView, TraceView,
+    ApproveView, BounceView, ComplaintView, EventBodyView, HoldView, RecipientsView, RedactView, RejectView, TraceView,
 };
 use super::{DomainView, MessageView, ThreadItemView};
 
@@ -60,6 +60,7 @@ impl PartialSchema for EventBodyView {
             ))
             .item(one::<HoldView>(EventType::MessageHeld, "hold", "A policy held a message."))
             .item(one::<ApproveView>(EventType::MessageApproved, "approve", "A person approved a held message."))
+            .item(one::<RedactView>(EventType::MessageRedacted, "redact", "The content of a message was removed."))
             .item(one::<RejectView>(EventType::MessageRejected, "reject", "This service refused a message."))
             .item(one::<DomainView>(EventType::DomainVerified, "domain", "A domain was verified."))
             .description(Some("Body of an event; `event_type` selects one of these."))
@@ -79,6 +80,7 @@ impl ToSchema for EventBodyView {
         add::<ComplaintView>(schemas);
         add::<HoldView>(schemas);
         add::<ApproveView>(schemas);
+        add::<RedactView>(schemas);
         add::<RejectView>(schemas);
         add::<DomainView>(schemas);
     }

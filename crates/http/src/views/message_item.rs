@@ -135,9 +135,13 @@ struct ItemFields<'a> {
     /// Time of storage.
     #[schema(value_type = String, format = DateTime)]
     created_at: WireTime,
-    /// Time of the last label change.
+    /// Time of the last label change, or of the redaction.
     #[schema(value_type = String, format = DateTime)]
     updated_at: WireTime,
+    /// Time of the redaction, which removed the content; absent on messages with content.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = DateTime, nullable = false)]
+    redacted_at: Option<WireTime>,
 }
 
 impl<'a> ItemFields<'a> {
@@ -168,6 +172,7 @@ impl<'a> ItemFields<'a> {
             sent_by: item.sent_by.clone().map(ActorView::from),
             created_at: WireTime(item.created_at),
             updated_at: WireTime(item.updated_at),
+            redacted_at: item.redacted_at.map(WireTime),
         }
     }
 }

@@ -205,6 +205,7 @@ fn of_event(body: EventBody, message: Option<TracedMessage>, attempts: Vec<model
         | EventBody::Override { .. }
         | EventBody::Hold { .. }
         | EventBody::Approve { .. }
+        | EventBody::Redact { .. }
         | EventBody::Domain { .. } => detail,
         EventBody::Send { recipients } | EventBody::Delivery { recipients } => {
             TraceDetailView { recipients: plain(recipients), ..detail }

@@ -8,7 +8,7 @@ use inboxd_core::ports::{MemberWrites, Signal, StoreError};
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
 
-use super::rows::{MemberRow, inbox_ids, memberships};
+use super::rows::{MEMBER, MemberRow, inbox_ids, memberships};
 use crate::connections::revoke_of_member;
 use crate::error::{expect_rows, failure};
 use crate::schema::{api_keys, member_emails, members};
@@ -174,13 +174,20 @@ impl MemberWrites for PgTx {
         Ok(())
     }
 
-    async fn join(&mut self, email: &EmailAddress, at: OffsetDateTime) -> Result<(), StoreError> {
-        let text = "UPDATE members m SET joined_at = $2, updated_at = $2
-            FROM member_emails e
-            WHERE e.email = $1 AND m.organization_id = e.organization_id AND m.member_id = e.member_id
-                AND m.joined_at IS NULL AND m.removed_at IS NULL";
-        Sql::new(text).text(&email.normalized()).time(at).run(self.connection().await?).await?;
-        Ok(())
+    async fn join(&mut self, email: &EmailAddress, at: OffsetDateTime) -> Result<Vec<Member>, StoreError> {
+        let text = format!(
+            "WITH joined AS (
+                UPDATE members m SET joined_at = $2, updated_at = $2
+                FROM member_emails e
+                WHERE e.email = $1 AND m.organization_id = e.organization_id AND m.member_id = e.member_id
+                    AND m.joined_at IS NULL AND m.removed_at IS NULL
+                RETURNING m.*
+            )
+            SELECT {MEMBER} FROM joined"
+        );
+        let email = email.normalized();
+        let rows = Sql::new(text).text(&email).time(at).rows::<MemberRow>(self.connection().await?).await?;
+        rows.into_iter().map(MemberRow::entity).collect()
     }
 
     async fn remove(&mut self, member: &Member, at: OffsetDateTime) -> Result<(), StoreError> {

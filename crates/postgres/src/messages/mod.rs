@@ -7,6 +7,7 @@ pub(crate) mod labels;
 pub(crate) mod list;
 mod loop_budgets;
 mod read;
+mod redact;
 pub(crate) mod rows;
 mod search;
 mod write;

@@ -83,6 +83,7 @@ stored_row! {
     tag: Option<String> => tag = tag,
     trust: Option<Value> => trust = trust.map(from_json).transpose()?,
     release: Option<Value> => release = release.map(from_json).transpose()?,
+    redacted_at: Option<OffsetDateTime> => redacted_at = redacted_at,
 }
 
 stored_row! {

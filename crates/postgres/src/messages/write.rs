@@ -13,6 +13,7 @@ use time::OffsetDateTime;
 
 use super::delete::delete_messages;
 use super::list::shown;
+use super::redact::redact_message;
 use super::rows::{BY_IDS, IN_THREAD, INBOX_LIVES, ITEM, ItemRow, WALKED};
 use super::{labels, loop_budgets};
 use crate::array_params;
@@ -143,6 +144,13 @@ impl MessageWrites for PgTx {
             .run(self.connection().await?)
             .await?;
         expect_rows(written, 1)
+    }
+
+    async fn redact(&mut self, message: &MessageItem, headers: &[(String, String)]) -> Result<(), StoreError> {
+        redact_message(self.connection().await?, message, headers).await?;
+        // Its search index row is worth as little as that of a deleted message.
+        self.leaves_to_index(message.organization_id, &message.inbox_id, 1);
+        Ok(())
     }
 
     async fn add_feedback(

@@ -10,7 +10,7 @@ use diesel::{ExpressionMethods, QueryableByName};
 use diesel_async::RunQueryDsl;
 use inboxd_core::model::outgoing::RawMail;
 use inboxd_core::model::{ClaimedMail, DeliveryAttempt, InboxId, OutgoingId, QueuedMail};
-use inboxd_core::ports::{CapturedMail, OutgoingClaim, OutgoingWrites, QueueSlice, StoreError};
+use inboxd_core::ports::{CapturedMail, MessageKey, OutgoingClaim, OutgoingWrites, QueueSlice, StoreError};
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -133,7 +133,7 @@ struct MailClaimRow {
 }
 
 #[derive(QueryableByName)]
-struct LastRow {
+struct IdRow {
     #[diesel(sql_type = SqlUuid)]
     outgoing_id: Uuid,
 }
@@ -163,6 +163,18 @@ impl OutgoingWrites for PgTx {
             .run(self.connection().await?)
             .await?;
         Ok(written > 0)
+    }
+
+    async fn holds_message(&mut self, message: &MessageKey) -> Result<bool, StoreError> {
+        let text = "SELECT outgoing_id FROM outgoing
+            WHERE organization_id = $1 AND inbox_id = $2 AND message_id = $3 LIMIT 1";
+        let row = Sql::new(text)
+            .uuid(message.organization_id.0)
+            .text(message.inbox_id.as_str())
+            .text(message.message_id.as_str())
+            .row::<IdRow>(self.connection().await?)
+            .await?;
+        Ok(row.is_some())
     }
 
     async fn log_attempts(&mut self, attempts: &[DeliveryAttempt]) -> Result<(), StoreError> {
@@ -223,6 +235,9 @@ impl OutgoingWrites for PgTx {
                 captured::recipients.eq(recipients),
                 captured::sealed.eq(mail.sealed.as_slice()),
                 captured::captured_at.eq(mail.captured_at),
+                captured::organization_id.eq(mail.message.as_ref().map(|key| key.organization_id.0)),
+                captured::inbox_id.eq(mail.message.as_ref().map(|key| key.inbox_id.as_str())),
+                captured::message_id.eq(mail.message.as_ref().map(|key| key.message_id.as_str())),
             ))
             .execute(connection)
             .await
@@ -260,7 +275,7 @@ impl PgTx {
             .optional_text(slice.inbox_id.as_ref().map(InboxId::as_str))
             .uuid(slice.after.map_or_else(Uuid::nil, |after| after.0))
             .big(slice.limit.into())
-            .row::<LastRow>(self.connection().await?)
+            .row::<IdRow>(self.connection().await?)
             .await?;
         Ok(last.map(|row| row.outgoing_id.into()))
     }

@@ -3,11 +3,14 @@
 use async_trait::async_trait;
 use diesel::dsl::sql;
 use diesel::sql_types::{BigInt, Binary, Bool, Nullable};
-use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName, SelectableHelper};
+use diesel::{
+    ExpressionMethods, OptionalExtension, QueryDsl, Queryable, QueryableByName, Selectable, SelectableHelper,
+};
 use diesel_async::RunQueryDsl;
-use inboxd_core::model::{ClaimedMail, OutgoingId, QueuedMail};
-use inboxd_core::ports::{CapturedMail, DestinationTrouble, OutgoingReads, QueueDepth, StoreError};
+use inboxd_core::model::{ClaimedMail, InboxId, MessageId, OutgoingId, QueuedMail};
+use inboxd_core::ports::{CapturedMail, DestinationTrouble, MessageKey, OutgoingReads, QueueDepth, StoreError};
 use time::OffsetDateTime;
+use uuid::Uuid;
 
 use super::depth::{depth, troubles};
 use super::rows::{OutgoingRow, stored_addresses};
@@ -69,24 +72,43 @@ impl OutgoingReads for PgStore {
 
     async fn captured(&self, limit: u32, max_bytes: u32) -> Result<Vec<CapturedMail>, StoreError> {
         let is_small = sql::<Bool>("octet_length(sealed) <= ").bind::<BigInt, _>(i64::from(max_bytes));
-        let rows: Vec<(String, Vec<String>, Vec<u8>, OffsetDateTime)> = captured::table
+        let rows: Vec<CapturedRow> = captured::table
             .filter(is_small)
             .order(captured::captured_id.desc())
             .limit(i64::from(limit))
-            .select((captured::envelope_from, captured::recipients, captured::sealed, captured::captured_at))
+            .select(CapturedRow::as_select())
             .load(&mut *self.connection().await?)
             .await
             .map_err(failure)?;
-        rows.into_iter()
-            .rev()
-            .map(|(envelope_from, recipients, sealed, captured_at)| {
-                Ok(CapturedMail {
-                    envelope_from: stored_address(&envelope_from)?,
-                    recipients: stored_addresses(&recipients)?,
-                    sealed,
-                    captured_at,
-                })
-            })
-            .collect()
+        rows.into_iter().rev().map(CapturedRow::entity).collect()
+    }
+}
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = captured, check_for_backend(diesel::pg::Pg))]
+struct CapturedRow {
+    envelope_from: String,
+    recipients: Vec<String>,
+    sealed: Vec<u8>,
+    captured_at: OffsetDateTime,
+    organization_id: Option<Uuid>,
+    inbox_id: Option<String>,
+    message_id: Option<String>,
+}
+
+impl CapturedRow {
+    fn entity(self) -> Result<CapturedMail, StoreError> {
+        let key = self.organization_id.zip(self.inbox_id).zip(self.message_id);
+        Ok(CapturedMail {
+            message: key.map(|((organization_id, inbox_id), message_id)| MessageKey {
+                organization_id: organization_id.into(),
+                inbox_id: InboxId::stored(inbox_id),
+                message_id: MessageId::stored(message_id),
+            }),
+            envelope_from: stored_address(&self.envelope_from)?,
+            recipients: stored_addresses(&self.recipients)?,
+            sealed: self.sealed,
+            captured_at: self.captured_at,
+        })
     }
 }

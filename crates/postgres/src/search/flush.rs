@@ -25,7 +25,7 @@ const WAITING: &str = "
         WHERE organization_id = $1 AND inbox_id = $2 AND hidden = h.hidden LIMIT $3) few) >= $3
     LIMIT 1";
 
-/// Deletes the oldest unindexed entries up to so many bytes of text, and returns their messages. A deleted or
+/// Deletes the oldest unindexed entries up to so many bytes of text, and returns their messages. A deleted, redacted or
 /// relabelled message is left out, because the unit of work of that change handled it. The columns of other filters are
 /// returned beside the searched text. Rows are deleted by position as in `messages/delete.rs`.
 const TAKE: &str = "
@@ -49,7 +49,7 @@ const TAKE: &str = "
     FROM (SELECT DISTINCT timestamp, message_id FROM taken) t
     CROSS JOIN LATERAL (
         SELECT FROM messages WHERE organization_id = $1 AND inbox_id = $2 AND message_id = t.message_id
-            AND hidden = $3 AND timestamp = t.timestamp OFFSET 0) m
+            AND hidden = $3 AND timestamp = t.timestamp AND redacted_at IS NULL OFFSET 0) m
     CROSS JOIN LATERAL (
         SELECT search_text, folded_from, folded_to, folded_subject FROM message_bodies
         WHERE organization_id = $1 AND inbox_id = $2 AND message_id = t.message_id OFFSET 0) b

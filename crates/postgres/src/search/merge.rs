@@ -28,7 +28,7 @@ const SEGMENTS: &str = "
     SELECT hidden, segment_id, documents, octets FROM search_segments
     WHERE organization_id = $1 AND inbox_id = $2 ORDER BY hidden, newest, segment_id";
 
-/// A single segment, if more than half of the messages in one of its rows are deleted.
+/// A single segment, if more than half of the messages in one of its rows are deleted or redacted.
 const WORN: &str = "
     SELECT s.hidden, s.segment_id, s.documents, s.octets FROM (
         SELECT *, (floor(random() * cardinality(fences)) * $3)::integer AS sampled FROM search_segments
@@ -40,7 +40,7 @@ const WORN: &str = "
         SELECT count(*) FROM unnest(d.timestamps, d.message_ids) AS e(timestamp, message_id)
         CROSS JOIN LATERAL (
             SELECT FROM messages WHERE organization_id = $1 AND inbox_id = $2 AND message_id = e.message_id
-                AND hidden = s.hidden AND timestamp = e.timestamp OFFSET 0) m)";
+                AND hidden = s.hidden AND timestamp = e.timestamp AND redacted_at IS NULL OFFSET 0) m)";
 
 /// Remaining messages in the order of their times.
 const MEMBERS: &str = "
@@ -52,7 +52,7 @@ const MEMBERS: &str = "
     CROSS JOIN LATERAL unnest(d.timestamps, d.message_ids) WITH ORDINALITY AS e(timestamp, message_id, place)
     CROSS JOIN LATERAL (
         SELECT FROM messages WHERE organization_id = $1 AND inbox_id = $2 AND message_id = e.message_id
-            AND hidden = $4 AND timestamp = e.timestamp OFFSET 0) m
+            AND hidden = $4 AND timestamp = e.timestamp AND redacted_at IS NULL OFFSET 0) m
     ORDER BY e.timestamp, e.message_id";
 
 /// Reads the next blocks of a segment behind a gram. Blocks never change.

@@ -1,11 +1,13 @@
 //! Writes of webhooks.
 
 use async_trait::async_trait;
-use diesel::{ExpressionMethods, QueryDsl};
+use diesel::sql_types::Uuid as SqlUuid;
+use diesel::{ExpressionMethods, QueryDsl, QueryableByName};
 use diesel_async::RunQueryDsl;
 use inboxd_core::model::{EncryptedSecrets, InboxId, OrganizationId, PodId, Webhook, WebhookId};
 use inboxd_core::ports::{StoreError, WebhookWrites};
 use time::OffsetDateTime;
+use uuid::Uuid;
 
 use super::rows::{SEALED, SealedRow, WEBHOOK, WebhookRow, WholeRow};
 use crate::error::{expect_rows, failure};
@@ -21,6 +23,12 @@ const LOCK_OF_INBOX: &str = "SELECT FROM webhooks WHERE organization_id = $1 AND
 /// Locks, in id order, the webhooks of a pod and those that name it.
 const LOCK_OF_POD: &str = "SELECT FROM webhooks WHERE organization_id = $1 AND (pod_id = $2 OR $2 = ANY(pod_ids))
     ORDER BY webhook_id FOR NO KEY UPDATE";
+
+#[derive(QueryableByName)]
+struct DeletedRow {
+    #[diesel(sql_type = SqlUuid)]
+    webhook_id: Uuid,
+}
 
 #[async_trait]
 impl WebhookWrites for PgTx {
@@ -89,12 +97,13 @@ impl WebhookWrites for PgTx {
         organization_id: OrganizationId,
         inbox_id: &InboxId,
         at: OffsetDateTime,
-    ) -> Result<(), StoreError> {
+    ) -> Result<Vec<WebhookId>, StoreError> {
         let of_inbox = |text: &'static str| Sql::new(text).uuid(organization_id.0).text(inbox_id.as_str());
         of_inbox(LOCK_OF_INBOX).run(self.connection().await?).await?;
-        of_inbox("DELETE FROM webhooks WHERE organization_id = $1 AND inbox_id = $2")
-            .run(self.connection().await?)
-            .await?;
+        let deleted =
+            of_inbox("DELETE FROM webhooks WHERE organization_id = $1 AND inbox_id = $2 RETURNING webhook_id")
+                .rows::<DeletedRow>(self.connection().await?)
+                .await?;
         of_inbox(
             "UPDATE webhooks SET inbox_ids = array_remove(inbox_ids, $2), updated_at = $3
             WHERE organization_id = $1 AND $2 = ANY(inbox_ids)",
@@ -102,7 +111,7 @@ impl WebhookWrites for PgTx {
         .time(at)
         .run(self.connection().await?)
         .await?;
-        Ok(())
+        Ok(deleted.into_iter().map(|row| row.webhook_id.into()).collect())
     }
 
     async fn leave_pod(
@@ -110,10 +119,12 @@ impl WebhookWrites for PgTx {
         organization_id: OrganizationId,
         pod_id: PodId,
         at: OffsetDateTime,
-    ) -> Result<(), StoreError> {
+    ) -> Result<Vec<WebhookId>, StoreError> {
         let of_pod = |text: &'static str| Sql::new(text).uuid(organization_id.0).uuid(pod_id.0);
         of_pod(LOCK_OF_POD).run(self.connection().await?).await?;
-        of_pod("DELETE FROM webhooks WHERE organization_id = $1 AND pod_id = $2").run(self.connection().await?).await?;
+        let deleted = of_pod("DELETE FROM webhooks WHERE organization_id = $1 AND pod_id = $2 RETURNING webhook_id")
+            .rows::<DeletedRow>(self.connection().await?)
+            .await?;
         of_pod(
             "UPDATE webhooks SET pod_ids = array_remove(pod_ids, $2), updated_at = $3
             WHERE organization_id = $1 AND $2 = ANY(pod_ids)",
@@ -121,6 +132,6 @@ impl WebhookWrites for PgTx {
         .time(at)
         .run(self.connection().await?)
         .await?;
-        Ok(())
+        Ok(deleted.into_iter().map(|row| row.webhook_id.into()).collect())
     }
 }

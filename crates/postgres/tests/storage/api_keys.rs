@@ -203,7 +203,10 @@ async fn keys_of_inbox_are_revoked_together() {
     add(&world, &key(&world, 2, inbox_reach(&world)), [2; 32]).await;
     add(&world, &key(&world, 3, Reach::Pod(world.inbox.pod_id)), [3; 32]).await;
     let mut tx = world.begin().await;
-    tx.api_keys().revoke_of_inbox(world.organization_id(), world.inbox_id(), at(9)).await.unwrap();
+    let mut revoked = tx.api_keys().revoke_of_inbox(world.organization_id(), world.inbox_id(), at(9)).await.unwrap();
+    revoked.sort();
+    assert_eq!(revoked, [1, 2].map(|number| key(&world, number, Reach::Organization).api_key_id));
+    assert_eq!(tx.api_keys().revoke_of_inbox(world.organization_id(), world.inbox_id(), at(9)).await.unwrap(), []);
     tx.commit().await.unwrap();
     assert_eq!(world.store.credential(&[1; 32]).await.unwrap(), None);
     assert_eq!(world.store.credential(&[2; 32]).await.unwrap(), None);

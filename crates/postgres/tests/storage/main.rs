@@ -40,6 +40,7 @@ mod pods;
 mod policies;
 mod processes;
 mod receiving;
+mod redaction;
 mod removal;
 mod replays;
 mod retention;

@@ -111,7 +111,8 @@ async fn address_can_join_several_organizations() {
     add_key(&world, &there, 7).await;
 
     let mut tx = world.begin().await;
-    tx.members().join(&address("Maria@example.org"), at(20)).await.unwrap();
+    let joined = tx.members().join(&address("Maria@example.org"), at(20)).await.unwrap();
+    assert_eq!(joined, [Member { joined_at: Some(at(20)), updated_at: at(20), ..here.clone() }]);
     tx.commit().await.unwrap();
     let found = world.store.memberships(&address("mAria@example.org")).await.unwrap();
     let shown: Vec<_> = found.iter().map(|one| (one.organization.clone(), one.member.joined_at, one.used_at)).collect();

@@ -149,6 +149,7 @@ pub(crate) fn mail(inbox: &Inbox, number: i64) -> NewMessage {
             reasons: vec![Reason::AuthenticatedDomain { domain: "example.org".to_owned() }],
         }),
         release: None,
+        redacted_at: None,
     };
     let body = MessageBody {
         text: Some("Dear Scout".to_owned()),

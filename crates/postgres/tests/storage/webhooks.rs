@@ -235,7 +235,8 @@ async fn deleted_inbox_deletes_its_webhooks_and_mutes_filtered_ones() {
         add(&world, &Webhook { place, selection, ..webhook(&world, number, 1) }).await;
     }
     let mut tx = world.begin().await;
-    tx.webhooks().leave_inbox(world.organization_id(), own, at(50)).await.unwrap();
+    let deleted = tx.webhooks().leave_inbox(world.organization_id(), own, at(50)).await.unwrap();
+    assert_eq!(deleted, [webhook(&world, 1, 1).webhook_id]);
     tx.commit().await.unwrap();
     let mut after = Vec::new();
     for number in 1..=6 {
@@ -276,7 +277,9 @@ async fn deleted_pod_deletes_its_webhooks_and_those_of_its_inboxes() {
         add(&world, &Webhook { place, selection, ..webhook(&world, number, 1) }).await;
     }
     let mut tx = world.begin().await;
-    tx.webhooks().leave_pod(world.organization_id(), pod.pod_id, at(50)).await.unwrap();
+    let mut deleted = tx.webhooks().leave_pod(world.organization_id(), pod.pod_id, at(50)).await.unwrap();
+    deleted.sort();
+    assert_eq!(deleted, [1, 2].map(|number| webhook(&world, number, 1).webhook_id));
     tx.commit().await.unwrap();
     assert_eq!((read(&world, 1).await, read(&world, 2).await), (None, None));
     assert_eq!(read(&world, 3).await.unwrap().selection, listening_to(&[], &[]));

@@ -20,7 +20,8 @@ pub(in crate::app) struct NewAccount {
     pod: Pod,
     /// The first inbox.
     pub(in crate::app) inbox: Inbox,
-    owner: Member,
+    /// The owner.
+    pub(in crate::app) owner: Member,
 }
 
 impl NewAccount {

@@ -9,7 +9,7 @@ use super::code;
 use super::sign_in::address;
 use super::sign_in_key::{self, Bounds, SignedIn};
 use crate::app::contention::{is_contention, retried};
-use crate::app::{App, homes};
+use crate::app::{App, homes, members};
 use crate::model::{Member, Membership, OrganizationId, Role, Route, SignInCode};
 use crate::ports::Tx;
 use crate::rules::codes;
@@ -65,7 +65,7 @@ async fn verify_once(
     }
     let landed = chosen(&memberships, asked)?;
     let signed_in = land(app, tx.as_mut(), landed, route, sent.client_address).await?;
-    tx.members().join(email, now).await?;
+    members::join(app, tx.as_mut(), email, sent.client_address, now).await?;
     tx.sign_ins().end(email, now).await?;
     tx.commit().await?;
     app.wake.outgoing();

@@ -6,7 +6,7 @@ use time::format_description::well_known::Rfc3339;
 
 use crate::model::{
     ApiKey, AuditFacts, AuditedResource, Connection, Contact, ContactDecision, Domain, DraftItem, Inbox, ListEntry,
-    ListLevel, Member, Organization, Policy, PolicyLevel, PolicyRules, Reach, SendingHours, Webhook,
+    ListLevel, Member, Organization, Pod, Policy, PolicyLevel, PolicyRules, Reach, SendingHours, Webhook,
 };
 
 /// A resource whose changes are recorded.
@@ -72,6 +72,18 @@ impl Audited for Inbox {
 
     fn facts(&self) -> AuditFacts {
         facts(json!({ "retention_days": self.retention_days }))
+    }
+}
+
+impl Audited for Pod {
+    const RESOURCE: AuditedResource = AuditedResource::Pod;
+
+    fn resource_id(&self) -> String {
+        self.pod_id.to_string()
+    }
+
+    fn facts(&self) -> AuditFacts {
+        facts(json!({ "name": self.name }))
     }
 }
 

@@ -2,12 +2,15 @@
 
 use std::net::IpAddr;
 
+use serde_json::{Value, json};
+
 use super::facts::Audited;
 use crate::Error;
 use crate::app::App;
 use crate::error::LimitedRows;
 use crate::model::{
-    AuditAction, AuditActor, AuditEntry, AuditFacts, AuditedResource, Caller, OrganizationId, ServiceActor,
+    ApiKeyId, AuditAction, AuditActor, AuditEntry, AuditFacts, AuditedResource, Caller, OrganizationId, ServiceActor,
+    WebhookId,
 };
 use crate::ports::Tx;
 use crate::rules::limits;
@@ -15,6 +18,21 @@ use crate::rules::limits;
 /// The operator as the author of a change.
 pub(in crate::app) const OPERATOR: (AuditActor, Option<IpAddr>) =
     (AuditActor::Service { kind: ServiceActor::Operator }, None);
+
+/// This service as the author of a change.
+pub(in crate::app) const SERVICE: (AuditActor, Option<IpAddr>) =
+    (AuditActor::Service { kind: ServiceActor::Service }, None);
+
+/// Ids that an entry names of each kind of what a deletion took along. Their number is complete.
+const MAX_NAMED: usize = 100;
+
+/// What the deletion of a pod or inbox took along.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::app) struct TakenAlong {
+    pub(in crate::app) api_key_ids: Vec<ApiKeyId>,
+    pub(in crate::app) webhook_ids: Vec<WebhookId>,
+    pub(in crate::app) list_entries: u64,
+}
 
 /// A change as it is recorded.
 #[derive(Debug, Clone, PartialEq)]
@@ -49,6 +67,17 @@ impl AuditChange {
         Self { before: Some(before.facts()), ..Self::touched(action, before) }
     }
 
+    /// Returns the deletion with numbers and ids of what it took along.
+    pub(in crate::app) fn taking(mut self, gone: &TakenAlong) -> Self {
+        let facts = self.before.get_or_insert_default();
+        facts.insert("api_keys".to_owned(), json!(gone.api_key_ids.len()));
+        facts.insert("api_key_ids".to_owned(), named(&gone.api_key_ids));
+        facts.insert("webhooks".to_owned(), json!(gone.webhook_ids.len()));
+        facts.insert("webhook_ids".to_owned(), named(&gone.webhook_ids));
+        facts.insert("list_entries".to_owned(), json!(gone.list_entries));
+        self
+    }
+
     /// Returns a change that no fact shows, such as that of a secret.
     pub(in crate::app) fn touched<T: Audited>(action: AuditAction, resource: &T) -> Self {
         let (resource_type, resource_id) = (T::RESOURCE, resource.resource_id());
@@ -59,6 +88,10 @@ impl AuditChange {
     fn is_deletion(&self) -> bool {
         self.action.as_str().ends_with(".deleted")
     }
+}
+
+fn named(ids: &[impl ToString]) -> Value {
+    ids.iter().take(MAX_NAMED).map(ToString::to_string).collect()
 }
 
 /// Records a change by a caller.

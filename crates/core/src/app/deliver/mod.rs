@@ -15,7 +15,7 @@ use super::dkim;
 use super::receive::{Arrived, IncomingMail, NotReceived, receive_for, recipient};
 use crate::Error;
 use crate::model::{Claim, DeliveryOutcome, DeliveryReport, OrganizationId, QueuedMail, RawMail, Route};
-use crate::ports::{OutgoingClaim, OutgoingMail, Recall, Transport, WorkJournal, WorkOwner};
+use crate::ports::{MessageKey, OutgoingClaim, OutgoingMail, Recall, Transport, WorkJournal, WorkOwner};
 
 pub(super) use departures::Departures;
 pub use finish::{Finished, finish, keep};
@@ -159,6 +159,11 @@ async fn hand_over(
             let handed = OutgoingMail {
                 is_code: mail.is_code,
                 outgoing_id: mail.outgoing_id,
+                message: mail.message.as_ref().map(|message| MessageKey {
+                    organization_id: mail.organization_id,
+                    inbox_id: message.inbox_id.clone(),
+                    message_id: message.message_id.clone(),
+                }),
                 envelope_from: mail.envelope_from.clone(),
                 recipients: mail.recipients.clone(),
                 raw,

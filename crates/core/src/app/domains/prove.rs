@@ -8,6 +8,8 @@ use super::settle::settle;
 use super::verify::{Asked, judged};
 use crate::Error;
 use crate::app::App;
+use crate::app::audit::{self, AuditChange};
+use crate::model::AuditAction;
 use crate::model::domain::{Domain, DomainRecord, RecordPurpose, RecordStatus};
 use crate::ports::{StoreError, Tx};
 use crate::rules::domains::status;
@@ -49,7 +51,7 @@ pub(super) async fn prove(
 /// Releases the name of its holder if DNS proves that none of the holder's keys is published, waiting keys included.
 ///
 /// The other records stay unchanged. A missing DNS response never releases a name.
-async fn loses(app: &App, tx: &mut dyn Tx, holder: &Domain, answers: &[Asked]) -> Result<bool, StoreError> {
+async fn loses(app: &App, tx: &mut dyn Tx, holder: &Domain, answers: &[Asked]) -> Result<bool, Error> {
     let look = |record: DomainRecord| {
         if record.purpose.proves() { judged(record, answers) } else { CheckedRecord { record, answered: false } }
     };
@@ -61,5 +63,7 @@ async fn loses(app: &App, tx: &mut dyn Tx, holder: &Domain, answers: &[Asked]) -
     tx.domains().release(holder).await?;
     let after = status::after_check(holder.clone(), found, app.clock.now());
     settle(app, tx, holder, &after).await?;
+    let change = AuditChange::updated(AuditAction::DomainChecked, holder, &after);
+    audit::record_by(app, tx, holder.organization_id, audit::SERVICE, change).await?;
     Ok(true)
 }

@@ -1,13 +1,14 @@
 //! Deletion of an inbox.
 
+use crate::app::audit::{self, AuditChange, TakenAlong};
 use crate::app::{App, legal_holds, policies, scope};
 use crate::model::permissions::InboxDelete;
-use crate::model::{AuditActor, InboxId, PolicyLevel};
+use crate::model::{AuditAction, AuditActor, InboxId, ListLevel, PolicyLevel};
 use crate::rules::access;
 use crate::rules::authorization::AuthorizedCaller;
 use crate::{Error, Resource};
 
-/// Deletes an inbox with its mail and webhooks, and revokes its keys. The address stays claimed.
+/// Deletes an inbox with its mail, lists and webhooks, and revokes its keys. The address stays claimed.
 ///
 /// # Errors
 /// [`Error::InboxOutOfScope`], [`Error::NotTheirInbox`], [`Error::NotFound`], [`Error::PodOutOfScope`],
@@ -29,8 +30,13 @@ pub async fn delete(app: &App, caller: &AuthorizedCaller<InboxDelete>, inbox_id:
     policies::remove(app, tx.as_mut(), organization_id, author, &PolicyLevel::Inbox(inbox_id.clone())).await?;
     tx.members().leave_inbox(organization_id, inbox_id, now).await?;
     // The threads of these keys belong to this inbox and are deleted with it, so none needs to be unassigned.
-    tx.api_keys().revoke_of_inbox(organization_id, inbox_id, now).await?;
-    tx.webhooks().leave_inbox(organization_id, inbox_id, now).await?;
+    let api_key_ids = tx.api_keys().revoke_of_inbox(organization_id, inbox_id, now).await?;
+    let webhook_ids = tx.webhooks().leave_inbox(organization_id, inbox_id, now).await?;
+    let level = ListLevel::Inbox { pod_id: inbox.pod_id, inbox_id: inbox_id.clone() };
+    let list_entries = tx.lists().delete_all(organization_id, &level).await?;
+    let gone = TakenAlong { api_key_ids, webhook_ids, list_entries };
+    let change = AuditChange::deleted(AuditAction::InboxDeleted, &inbox).taking(&gone);
+    audit::record(app, tx.as_mut(), caller, change).await?;
     let _invalidation = app.waiting.recipients.invalidate_on_drop();
     Ok(tx.commit().await?)
 }

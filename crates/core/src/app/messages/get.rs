@@ -3,7 +3,7 @@
 use crate::app::{App, inboxes};
 use crate::model::{Caller, InboxId, Message, MessageId, MessageItem, Permission};
 use crate::ports::RawSource;
-use crate::rules::access;
+use crate::rules::{access, redaction};
 use crate::{Error, Resource};
 
 /// Returns a message with its bodies.
@@ -39,10 +39,25 @@ pub async fn item(
     found.ok_or_else(|| Error::not_found(Resource::Message, message_id))
 }
 
+/// Returns a message that has raw content, without it and without bodies.
+///
+/// # Errors
+/// As [`get`], and [`RedactionRefusal::Redacted`](crate::RedactionRefusal::Redacted).
+pub async fn item_with_raw(
+    app: &App,
+    caller: &Caller,
+    inbox_id: &InboxId,
+    message_id: &MessageId,
+) -> Result<MessageItem, Error> {
+    let item = item(app, caller, inbox_id, message_id).await?;
+    redaction::require_content(&item)?;
+    Ok(item)
+}
+
 /// Returns a message with its raw content.
 ///
 /// # Errors
-/// As [`get`].
+/// As [`item_with_raw`].
 pub async fn raw(app: &App, caller: &Caller, inbox_id: &InboxId, message_id: &MessageId) -> Result<RawSource, Error> {
     access::require_inbox(caller, inbox_id)?;
     access::require(caller, Permission::MessageRead)?;
@@ -70,8 +85,9 @@ pub(super) async fn find_raw(
     inbox_id: &InboxId,
     message_id: &MessageId,
 ) -> Result<RawSource, Error> {
-    app.store
-        .raw_message(caller.organization.organization_id, inbox_id, message_id, access::readable(caller))
-        .await?
-        .ok_or_else(|| Error::not_found(Resource::Message, message_id))
+    let organization_id = caller.organization.organization_id;
+    let found = app.store.raw_message(organization_id, inbox_id, message_id, access::readable(caller)).await?;
+    let found = found.ok_or_else(|| Error::not_found(Resource::Message, message_id))?;
+    redaction::require_content(&found.item)?;
+    Ok(found)
 }

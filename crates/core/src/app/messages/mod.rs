@@ -7,6 +7,7 @@ mod batch_update;
 mod delete;
 mod get;
 mod list;
+mod redact;
 mod send;
 
 pub use answer::{Audience, dry_run_forward, dry_run_reply, forward, reply};
@@ -18,7 +19,8 @@ pub(super) use batch_update::lock_threads;
 pub use batch_update::{MAX_BATCH_UPDATE_IDS, batch_update, update};
 pub use delete::delete;
 pub(super) use get::find;
-pub use get::{get, item, raw};
+pub use get::{get, item, item_with_raw, raw};
 pub use list::{MessageFilter, first, list};
 pub(crate) use list::{included, lowered};
+pub use redact::redact;
 pub use send::{dry_run_send, send};

@@ -5,9 +5,10 @@ use time::OffsetDateTime;
 
 use crate::Error;
 use crate::app::account::NewAccount;
+use crate::app::audit::{self, AuditChange};
 use crate::app::contention::{is_contention, retried};
 use crate::app::{App, homes, mail_limits};
-use crate::model::{BrowserSession, InboxId, MailCharge, Membership, OrganizationId, Role};
+use crate::model::{AuditAction, AuditActor, BrowserSession, InboxId, MailCharge, Membership, OrganizationId, Role};
 use crate::ports::Tx;
 use crate::rules::names;
 
@@ -95,6 +96,9 @@ pub(super) async fn create(
     }
     let charge = MailCharge::of_mailbox(email, app.settings.mailbox_limits);
     mail_limits::charge(tx, &charge, "to this mailbox", now).await?;
+    let author = (AuditActor::Caller(account.owner.actor()), None);
+    let change = AuditChange::created(AuditAction::OrganizationCreated, &account.organization);
+    audit::record_by(app, tx, account.organization.organization_id, author, change).await?;
     Ok(account.organization.organization_id)
 }
 

@@ -7,7 +7,7 @@ use super::session::OpenedSession;
 use crate::Error;
 use crate::app::account::{SignInProof, TriedCode, checked_proof, try_code};
 use crate::app::contention::{is_contention, retried};
-use crate::app::{App, homes};
+use crate::app::{App, homes, members};
 use crate::model::BrowserSession;
 
 /// Opens a session for an address with the code that was mailed to it.
@@ -52,7 +52,7 @@ async fn open_once(
     if memberships.is_empty() {
         newcomer::create(app, tx.as_mut(), email, attempt, now).await?;
     } else {
-        tx.members().join(email, now).await?;
+        members::join(app, tx.as_mut(), email, None, now).await?;
     }
     tx.sign_ins().end(email, now).await?;
     let (session, token) = BrowserSession::open(email.clone(), app.random.bytes(), now);

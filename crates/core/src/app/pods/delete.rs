@@ -1,7 +1,8 @@
 //! Deletion of a pod.
 
+use crate::app::audit::{self, AuditChange, TakenAlong};
 use crate::app::{App, legal_holds, policies};
-use crate::model::{AuditActor, Caller, ListLevel, Permission, PodId, PolicyLevel};
+use crate::model::{AuditAction, AuditActor, Caller, ListLevel, Permission, PodId, PolicyLevel};
 use crate::rules::access;
 use crate::{Error, Resource};
 
@@ -29,11 +30,14 @@ pub async fn delete(app: &App, caller: &Caller, pod_id: PodId) -> Result<(), Err
     }
     legal_holds::require_deletable(tx.as_mut(), organization_id, None).await?;
     tx.pods().delete(organization_id, pod_id, now).await?;
-    tx.lists().delete_all(organization_id, &ListLevel::Pod(pod_id)).await?;
+    let list_entries = tx.lists().delete_all(organization_id, &ListLevel::Pod(pod_id)).await?;
     let author = (AuditActor::Caller(caller.actor.clone()), caller.client_address);
     policies::remove(app, tx.as_mut(), organization_id, author, &PolicyLevel::Pod(pod_id)).await?;
     // The threads of these keys belonged to deleted inboxes, so none needs to be unassigned.
-    tx.api_keys().revoke_of_pod(organization_id, pod_id, now).await?;
-    tx.webhooks().leave_pod(organization_id, pod_id, now).await?;
+    let api_key_ids = tx.api_keys().revoke_of_pod(organization_id, pod_id, now).await?;
+    let webhook_ids = tx.webhooks().leave_pod(organization_id, pod_id, now).await?;
+    let gone = TakenAlong { api_key_ids, webhook_ids, list_entries };
+    let change = AuditChange::deleted(AuditAction::PodDeleted, &pod).taking(&gone);
+    audit::record(app, tx.as_mut(), caller, change).await?;
     Ok(tx.commit().await?)
 }

@@ -2,13 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use serde_json::json;
 use time::Duration;
 
 use super::Outcome;
 use crate::Error;
 use crate::app::App;
+use crate::app::audit::{self, AuditChange};
 use crate::app::contention::{is_contention, retried};
-use crate::model::{EventId, OrganizationId, WebhookAttempt, WebhookId};
+use crate::model::{AuditAction, AuditFacts, AuditedResource, EventId, OrganizationId, WebhookAttempt, WebhookId};
 use crate::ports::{FailureRun, Settlement};
 use crate::rules::webhooks::auto_disable::FailureStreak;
 
@@ -49,11 +51,25 @@ async fn record_once(app: &App, outcomes: &[Outcome]) -> Result<Vec<GivenUp>, Er
         tx.deliveries().log(&attempts).await?;
     }
     tx.deliveries().settle(&settlements).await?;
+    let disabled = runs.iter().zip(&after).filter(|(before, after)| before.enabled && !after.enabled);
+    let disabled: Vec<GivenUp> =
+        disabled.map(|(_, run)| GivenUp { organization_id: run.organization_id, webhook_id: run.webhook_id }).collect();
+    for given_up in &disabled {
+        let change = AuditChange {
+            action: AuditAction::WebhookUpdated,
+            resource_type: AuditedResource::Webhook,
+            resource_id: given_up.webhook_id.to_string(),
+            before: Some(enabled(true)),
+            after: Some(enabled(false)),
+        };
+        audit::record_by(app, tx.as_mut(), given_up.organization_id, audit::SERVICE, change).await?;
+    }
     tx.commit().await?;
-    let given_up = runs.iter().zip(&after).filter(|(before, after)| before.enabled && !after.enabled);
-    let given_up =
-        given_up.map(|(_, run)| GivenUp { organization_id: run.organization_id, webhook_id: run.webhook_id });
-    Ok(given_up.collect())
+    Ok(disabled)
+}
+
+fn enabled(is_enabled: bool) -> AuditFacts {
+    [("enabled".to_owned(), json!(is_enabled))].into_iter().collect()
 }
 
 fn settlement(outcome: &Outcome) -> Settlement {

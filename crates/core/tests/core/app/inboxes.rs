@@ -1,14 +1,15 @@
 use inboxd_core::app::App;
 use inboxd_core::app::inboxes::{self, InboxChange, MetadataChange, NewInbox};
 use inboxd_core::model::{
-    Caller, Inbox, InboxId, Metadata, MetadataValue, Organization, Permission, Plan, Reach, Scope,
+    ApiKeyId, Caller, Inbox, InboxId, ListLevel, Metadata, MetadataValue, Organization, Permission, Plan, Reach, Scope,
 };
 use inboxd_core::ports::{Constraint, StoreError};
 use inboxd_core::testing::fixtures::{self, NOW, id, inbox_id};
 use inboxd_core::testing::{Captured, World};
 use inboxd_core::{Error, LimitReached, Resource};
+use serde_json::json;
 
-use super::{locks, paths, permissions, world};
+use super::{locks, paths, permissions, records_audit, world};
 
 authorizing! { inboxes:
     create(new: NewInbox) -> Inbox;
@@ -286,13 +287,24 @@ async fn deleted_inbox_takes_keys_and_webhooks_along() {
     tx.members.expect_leave_inbox().once().returning(|_, _, _| Ok(()));
     tx.api_keys.expect_revoke_of_inbox().once().returning(|_, inbox_id, _| {
         assert_eq!(*inbox_id, fixtures::inbox().inbox_id);
-        Ok(())
+        Ok(vec![id(20), id(21)])
+    });
+    tx.lists.expect_delete_all().once().returning(|_, level| {
+        let Inbox { pod_id, inbox_id, .. } = fixtures::inbox();
+        assert_eq!(*level, ListLevel::Inbox { pod_id, inbox_id });
+        Ok(7)
     });
     tx.webhooks.expect_leave_inbox().once().returning(|organization_id, inbox_id, at| {
         assert_eq!((organization_id, inbox_id, at), (id(1), &fixtures::inbox().inbox_id, NOW));
-        Ok(())
+        Ok(Vec::new())
     });
+    let recorded = records_audit(tx);
     let journal = world.journal.clone();
     delete(&world.app(), &fixtures::caller(), &Scope::Organization, &fixtures::inbox().inbox_id).await.unwrap();
     assert_eq!(journal.commits(), 1);
+    let entry = recorded.only();
+    assert_eq!((entry.action.as_str(), entry.resource_id), ("inbox.deleted", fixtures::inbox().inbox_id.to_string()));
+    let keys = [20, 21].map(|number| id::<ApiKeyId>(number).to_string());
+    let gone = json!({"api_keys": 2, "api_key_ids": keys, "webhooks": 0, "webhook_ids": [], "list_entries": 7});
+    assert_eq!(json!(entry.before), gone);
 }

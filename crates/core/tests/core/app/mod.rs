@@ -43,7 +43,7 @@ mod webhooks;
 
 use inboxd_core::Error;
 use inboxd_core::model::{
-    Caller, LabelEvent, MessageItem, Organization, Permissions, RequiredPermission, Scope, Thread,
+    AuditEntry, Caller, LabelEvent, MessageItem, Organization, Permissions, RequiredPermission, Scope, Thread,
 };
 use inboxd_core::rules::authorization::AuthorizedCaller;
 use inboxd_core::testing::fixtures::{self, NOW};
@@ -93,6 +93,18 @@ fn expect_history(tx: &mut MockTx) -> Captured<LabelEvent> {
             seen.push(event.clone());
         }
         Ok(())
+    });
+    recorded
+}
+
+/// Expects audit entries and returns them.
+fn records_audit(tx: &mut MockTx) -> Captured<AuditEntry> {
+    let recorded = Captured::<AuditEntry>::default();
+    let seen = recorded.clone();
+    tx.audit.checkpoint();
+    tx.audit.expect_append().returning(move |entry: &AuditEntry, _| {
+        seen.push(entry.clone());
+        Ok(true)
     });
     recorded
 }

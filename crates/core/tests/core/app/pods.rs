@@ -3,14 +3,17 @@ use std::collections::BTreeSet;
 use inboxd_core::app::inboxes;
 use inboxd_core::app::pods::{NewPod, create, delete, get, list, update};
 use inboxd_core::model::permissions::InboxRead;
-use inboxd_core::model::{Caller, ListLevel, Member, Page, PageRequest, Permission, Plan, Pod, Reach, Scope};
+use inboxd_core::model::{
+    Caller, ListLevel, Member, Page, PageRequest, Permission, Plan, Pod, PodId, Reach, Scope, WebhookId,
+};
 use inboxd_core::ports::PodQuery;
 use inboxd_core::rules::authorization::AuthorizedCaller;
 use inboxd_core::testing::fixtures::{self, NOW, id, inbox_id};
 use inboxd_core::testing::{Captured, World};
 use inboxd_core::{Error, LimitReached, Resource};
+use serde_json::json;
 
-use super::{locks, paths, permissions, within, world};
+use super::{locks, paths, permissions, records_audit, within, world};
 
 fn pod() -> Pod {
     Pod { pod_id: id(40), ..fixtures::pod() }
@@ -108,19 +111,29 @@ async fn empty_pod_is_deleted_with_webhooks_and_keys() {
     tx.pods.expect_delete().once().returning(|_, _, _| Ok(()));
     tx.lists.expect_delete_all().once().returning(|_, level| {
         assert_eq!(level, &ListLevel::Pod(id(40)));
-        Ok(())
+        Ok(3)
     });
     tx.api_keys.expect_revoke_of_pod().once().returning(|_, pod_id, at| {
         assert_eq!((pod_id, at), (id(40), NOW));
-        Ok(())
+        Ok((1..=101).map(id).collect())
     });
     tx.webhooks.expect_leave_pod().once().returning(|organization_id, pod_id, at| {
         assert_eq!((organization_id, pod_id, at), (id(1), id(40), NOW));
-        Ok(())
+        Ok(vec![id(50)])
     });
     let journal = world.journal.clone();
+    let recorded = records_audit(world.last_unit_of_work());
     delete(&world.app(), &fixtures::caller(), id(40)).await.unwrap();
     assert_eq!(journal.commits(), 1);
+    let entry = recorded.only();
+    assert_eq!((entry.action.as_str(), entry.resource_id), ("pod.deleted", id::<PodId>(40).to_string()));
+    let facts = entry.before.unwrap();
+    assert_eq!(
+        (&facts["name"], &facts["list_entries"], &facts["api_keys"]),
+        (&json!(pod().name), &json!(3), &json!(101))
+    );
+    assert_eq!(facts["api_key_ids"].as_array().unwrap().len(), 100, "an entry is bounded");
+    assert_eq!(facts["webhook_ids"], json!([id::<WebhookId>(50).to_string()]));
 }
 
 #[tokio::test]

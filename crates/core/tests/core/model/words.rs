@@ -42,6 +42,7 @@ fn event_types_match_specification() {
             "message.delivered",
             "message.bounced",
             "message.complained",
+            "message.redacted",
             "message.rejected",
             "domain.verified",
         ]

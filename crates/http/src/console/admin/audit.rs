@@ -68,6 +68,7 @@ fn row(entry: AuditEntry) -> ChangeRow {
         AuditActor::Service { kind: ServiceActor::Operator } => "The operator of this server".to_owned(),
         AuditActor::Service { kind: ServiceActor::PaymentProvider } => "The payment provider".to_owned(),
         AuditActor::Service { kind: ServiceActor::OAuthClient } => "The chat client itself".to_owned(),
+        AuditActor::Service { kind: ServiceActor::Service } => "This server".to_owned(),
     };
     ChangeRow {
         at: Moment(entry.created_at),

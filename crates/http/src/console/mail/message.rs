@@ -44,6 +44,9 @@ pub(super) struct MessageCard {
     pub(super) sent_by: Option<String>,
     /// Id of a held message.
     pub(super) held_id: Option<String>,
+    /// Id of a message with content, which can be redacted.
+    pub(super) content_id: Option<String>,
+    pub(super) redacted: Option<Moment>,
     pub(super) facts: Vec<TrustFact>,
     pub(super) results: Option<String>,
     pub(super) codes: Vec<CodeField>,
@@ -110,6 +113,8 @@ impl MessageCard {
                 format!("{}{through}", name_of(actor))
             }),
             held_id: security::is_held(item).then(|| item.message_id.to_string()),
+            content_id: item.redacted_at.is_none().then(|| item.message_id.to_string()),
+            redacted: item.redacted_at.map(Moment),
             facts: facts(message),
             results: message.body.authentication.as_ref().map(results),
             codes: findings.map(codes).unwrap_or_default(),

@@ -1,8 +1,8 @@
-//! `POST /console/inboxes/{inbox_id}/threads/{thread_id}`: labels, notes, assignee, trash, release.
+//! `POST /console/inboxes/{inbox_id}/threads/{thread_id}`: labels, notes, assignee, trash, release, redaction.
 
-use inboxd_core::app::quarantine;
 use inboxd_core::app::threads::notes::{self, NewNote};
 use inboxd_core::app::threads::{self, Assignment, ThreadChange};
+use inboxd_core::app::{messages, quarantine};
 use inboxd_core::model::NoteId;
 use inboxd_core::model::permissions::{AgentArmorRelease, MessageDelete, MessageUpdate};
 use inboxd_core::{Error, Resource};
@@ -73,6 +73,12 @@ async fn act(call: &ConsoleCall) -> Result<NextPage, ApiError> {
             let reason = field("reason").unwrap_or_default();
             call.with_fix(quarantine::release(call.app(), &caller, &inbox_id, &message_id, reason).await)?;
             Ok(NextPage::Thread("released"))
+        }
+        "redact" => {
+            let (caller, inbox_id) = call.authorize_inbox::<MessageDelete>()?;
+            let message_id = crate::path::message_id(field("message_id").unwrap_or_default());
+            call.with_fix(messages::redact(call.app(), &caller, &inbox_id, &message_id).await)?;
+            Ok(NextPage::Thread("redacted"))
         }
         "delete" => {
             let (caller, _) = call.authorize_inbox::<MessageDelete>()?;

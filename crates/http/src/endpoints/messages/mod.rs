@@ -10,6 +10,7 @@ pub(crate) mod forward;
 pub(crate) mod get;
 pub(crate) mod list;
 pub(crate) mod raw;
+pub(crate) mod redact;
 pub(crate) mod release;
 pub(crate) mod reply;
 pub(crate) mod reply_all;

@@ -106,6 +106,8 @@ tools! {
         "Gets a short-lived URL of the complete mail (RFC 5322), with all headers.";
     messages::update_message "Update message" DIG [MessageUpdate] -> "messageId:string labels:string[]"
         "Adds or removes labels of a message, such as unread or trash.";
+    messages::redact_message "Redact message" DI [MessageDelete] -> "messageId:string redactedAt?:string"
+        "Removes the content of a message for good: subject, text, attachments. Ids, addresses and events stay. Ask the user first.";
     messages::delete_message "Delete message" DI [MessageDelete] -> "deleted:boolean messageId:string"
         "Deletes a message for good. To be able to undo it, add the label trash with update_message instead.";
     attachments::get_attachment "Get attachment" RIO [MessageRead] -> "notice:string attachmentId:string downloadUrl:string expiresAt:string text?:string"

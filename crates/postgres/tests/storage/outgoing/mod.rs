@@ -3,7 +3,7 @@ mod holds;
 use inboxd_core::model::outgoing::{RawMail, SentMessage};
 use inboxd_core::model::{ClaimedMail, Inbox, Organization, OutgoingId, QueuedMail, Route, Suspension};
 use inboxd_core::ports::{
-    CapturedMail, DestinationTrouble, OutgoingClaim, OutgoingReads, QueueDepth, QueueHolds, QueueSlice,
+    CapturedMail, DestinationTrouble, MessageKey, OutgoingClaim, OutgoingReads, QueueDepth, QueueHolds, QueueSlice,
 };
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
@@ -261,6 +261,11 @@ async fn queued_mail_retains_content_of_its_message() {
 async fn newest_thousand_captured_mails_are_retained() {
     let world = world().await;
     let captured = |number: i64| CapturedMail {
+        message: (number == 1003).then(|| MessageKey {
+            organization_id: world.organization_id(),
+            inbox_id: world.inbox_id().clone(),
+            message_id: message_id("1"),
+        }),
         envelope_from: address("a@example.org"),
         recipients: vec![address("b@example.org")],
         sealed: vec![1],

@@ -37,6 +37,7 @@ fn mail(recipients: &[&str]) -> OutgoingMail {
     OutgoingMail {
         is_code: false,
         outgoing_id: OutgoingId(Uuid::nil()),
+        message: None,
         envelope_from: address("scout@here.example"),
         recipients: recipients.iter().map(|recipient| address(recipient)).collect(),
         raw: RAW.to_vec(),

@@ -29,6 +29,7 @@ fn mail(recipients: &[&str], raw: &[u8]) -> OutgoingMail {
     OutgoingMail {
         is_code: false,
         outgoing_id: OutgoingId(Uuid::nil()),
+        message: None,
         envelope_from: address("scout@here.example"),
         recipients: recipients.iter().map(|recipient| address(recipient)).collect(),
         raw: raw.to_vec(),

@@ -5,9 +5,10 @@ use inboxd_core::rules::domains::rotation;
 use inboxd_core::testing::fixtures::{self, NOW, id};
 use inboxd_core::testing::{Captured, MockTx, StubDns, World};
 use inboxd_core::{Error, Resource};
+use serde_json::json;
 
 use super::{expect_update, verify};
-use crate::app::permissions;
+use crate::app::{permissions, records_audit};
 
 /// Expects that the domain and the holder of its name are locked.
 fn locks_both(tx: &mut MockTx, domain: Domain, holder: Option<Domain>) {
@@ -111,7 +112,15 @@ async fn contested(holder: Domain, dns: StubDns) -> (Domain, Option<Domain>, boo
         Ok(())
     });
     tx.events.expect_append().times(..=1).returning(|_| Ok(()));
+    let recorded = records_audit(tx);
     let answered = verify(&world.app(), &fixtures::caller(), &Scope::Organization, id(30)).await.unwrap();
+    // The organization that loses the name learns it from its own log.
+    let of_loser = recorded.all().into_iter().filter(|entry| entry.organization_id == holder.organization_id);
+    let of_loser: Vec<_> = of_loser.map(|entry| (entry.action.as_str(), entry.actor.id(), entry.before)).collect();
+    let facts = json!({"status": "VERIFIED"}).as_object().cloned();
+    let expected: Vec<_> =
+        released.all().iter().map(|_| ("domain.checked", "service".to_owned(), facts.clone())).collect();
+    assert_eq!(of_loser, expected);
     assert!(released.all().iter().all(|domain| *domain == holder));
     let of_holder = updated.all().into_iter().find(|domain| domain.domain_id == holder.domain_id);
     (answered, of_holder, !released.all().is_empty())

@@ -5,6 +5,7 @@ mod forward;
 mod held;
 mod loops;
 mod read;
+mod redact;
 mod relabel;
 mod send;
 mod together;

@@ -52,7 +52,7 @@ fn succeeds(world: &mut World, organization: Organization, member: Member) -> Ca
     });
     tx.members.expect_join().once().returning(|email, at| {
         assert_eq!((email, at), (&address("maria@example.org"), NOW));
-        Ok(())
+        Ok(Vec::new())
     });
     tx.sign_ins.expect_end().once().returning(|_, at| {
         assert_eq!(at, NOW);

@@ -6,7 +6,7 @@ use inboxd_core::app::webhooks::{GivenUp, Outcome, Prepared, Room, attempt, clai
 use inboxd_core::model::event::EventRecord;
 use inboxd_core::model::{
     EncryptedSecrets, Event, EventBody, EventType, PreviousSecret, Thread, Webhook, WebhookAttempt, WebhookDelivery,
-    WebhookSecret,
+    WebhookId, WebhookSecret,
 };
 use inboxd_core::ports::{
     DeliveryClaim, EventJson, EventKey, FailureRun, NotAnswered, Notification, OnItsWay, Settlement, StoreError, Vault,
@@ -17,7 +17,10 @@ use inboxd_core::rules::webhooks::signature;
 use inboxd_core::rules::webhooks::truncation::OmittablePart;
 use inboxd_core::testing::fixtures::{self, NOW, id};
 use inboxd_core::testing::{Captured, FixedClock, PlainVault, World};
+use serde_json::json;
 use time::{Duration, OffsetDateTime};
+
+use crate::app::records_audit;
 
 /// A rendering of an event with its id, its text and the omitted parts.
 struct Words;
@@ -294,7 +297,9 @@ async fn runs_after(before: Vec<FailureRun>, outcomes: &[Outcome]) -> (Vec<Failu
     let mut world = World::default();
     let stored = Captured::default();
     let seen = stored.clone();
-    let deliveries = &mut world.unit_of_work().deliveries;
+    let tx = world.unit_of_work();
+    let recorded = records_audit(tx);
+    let deliveries = &mut tx.deliveries;
     deliveries.expect_lock_runs().return_once(move |_| Ok(before));
     deliveries.expect_update_runs().times(..=1).returning(move |runs, at| {
         assert_eq!(at, NOW);
@@ -306,6 +311,9 @@ async fn runs_after(before: Vec<FailureRun>, outcomes: &[Outcome]) -> (Vec<Failu
     deliveries.expect_log().times(..=1).returning(|_| Ok(()));
     deliveries.expect_settle().times(1).returning(|_| Ok(()));
     let given_up = record(&world.app(), outcomes).await.unwrap();
+    let audited: Vec<_> = recorded.all().into_iter().map(|entry| (entry.resource_id, entry.after)).collect();
+    let disabled = |webhook_id: &WebhookId| (webhook_id.to_string(), json!({"enabled": false}).as_object().cloned());
+    assert_eq!(audited, given_up.iter().map(|one| disabled(&one.webhook_id)).collect::<Vec<_>>());
     (stored.all(), given_up)
 }
 

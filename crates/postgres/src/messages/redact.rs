@@ -1,0 +1,59 @@
+//! Redaction of a message with all dependent rows.
+
+use diesel::sql_types::{Jsonb, Nullable};
+use diesel_async::AsyncPgConnection;
+use inboxd_core::model::MessageItem;
+use inboxd_core::ports::StoreError;
+
+use crate::error::expect_rows;
+use crate::sql::Sql;
+use crate::text::to_json;
+use crate::usage::{CountRow, from_count, to_count};
+
+/// The empty search columns match no text. Segments of the search index drop the message with their next rewrite. The
+/// digest stays, so that a repeat of the received mail is still recognized.
+const REDACT: &str = "
+    WITH item AS (
+        UPDATE messages SET subject = $4, preview = $5, attachments = $6, size = $7, trust = $8, redacted_at = $9,
+            updated_at = $10
+        WHERE organization_id = $1 AND inbox_id = $2 AND message_id = $3
+        RETURNING 1
+    ), body AS (
+        UPDATE message_bodies SET text = NULL, html = NULL, extracted_text = NULL, extracted_html = NULL, headers = $11,
+            search_text = '', folded_from = '', folded_to = '{}', folded_subject = '', raw = '', spam = NULL,
+            extracted = NULL
+        WHERE organization_id = $1 AND inbox_id = $2 AND message_id = $3
+    ), copies AS (
+        DELETE FROM captured WHERE organization_id = $1 AND inbox_id = $2 AND message_id = $3
+    ), responses AS (
+        UPDATE webhook_attempts a SET response_body = NULL
+        FROM (
+            SELECT event_id FROM events
+            WHERE organization_id = $1 AND inbox_id = $2 AND message_id = $3 OFFSET 0) e
+        WHERE a.organization_id = $1 AND a.event_id = e.event_id AND a.response_body IS NOT NULL
+    )
+    SELECT count(*) AS count FROM item";
+
+/// Stores the redacted form of a message.
+pub(super) async fn redact_message(
+    connection: &mut AsyncPgConnection,
+    message: &MessageItem,
+    headers: &[(String, String)],
+) -> Result<(), StoreError> {
+    let headers = serde_json::to_string(headers).map_err(|error| StoreError::Failed(error.to_string()))?;
+    let row = Sql::new(REDACT)
+        .uuid(message.organization_id.0)
+        .text(message.inbox_id.as_str())
+        .text(message.message_id.as_str())
+        .optional_text(message.subject.as_deref())
+        .optional_text(message.preview.as_deref())
+        .json(to_json(&message.attachments)?)
+        .big(from_count(message.size))
+        .bind::<Nullable<Jsonb>, _>(message.trust.as_ref().map(to_json).transpose()?)
+        .optional_time(message.redacted_at)
+        .time(message.updated_at)
+        .text(&headers)
+        .row::<CountRow>(connection)
+        .await?;
+    expect_rows(row.map_or(0, |row| usize::try_from(to_count(row.count)).unwrap_or(usize::MAX)), 1)
+}
