@@ -164,3 +164,62 @@ async fn operator_reads_trace_of_any_inbox() {
     assert!(!unknown.status.success());
     assert!(String::from_utf8_lossy(&unknown.stderr).contains("no inbox has the address"), "{unknown:?}");
 }
+
+/// Returns the refusals that a query finds, oldest first, once there are this many.
+async fn refusals(agent: &Persona, query: &str, count: usize) -> Vec<Value> {
+    eventually("the refusals are recorded", async || {
+        let mut entries = trace(agent, query).await;
+        entries.retain(|entry| entry["kind"] == "smtp.refused");
+        (entries.len() == count).then_some(entries)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn mail_refused_at_smtp_is_traced_for_its_inbox() {
+    let (server, agent) = server_and_agent().await;
+    let stranger = server.verified("other@example.net", "other").await;
+    let looping = "Received: from a by b; Fri, 20 Nov 2026 10:00:00 +0000\r\n".repeat(26);
+    let looping = format!("{looping}From: bob@outside.example\r\nSubject: again\r\n\r\nhello\r\n");
+    let reply = server.deliver("bob@outside.example", &[&agent.inbox_id, &stranger.inbox_id], looping).await;
+    assert_eq!(reply.code, 554, "{reply:?}");
+    let found = refusals(&agent, "with=bob@outside.example", 1).await;
+    assert_eq!((found[0].get("message_id"), found[0].get("actor")), (None, None));
+    let refusal = &found[0]["detail"]["refusal"];
+    assert_eq!(
+        (&refusal["stage"], &refusal["code"], &refusal["status"]),
+        (&json!("data"), &json!(554), &json!("5.4.6"))
+    );
+    assert_eq!((&refusal["client"], &refusal["recipient"]), (&json!("127.0.0.1"), &json!(agent.inbox_id)));
+    assert!(refusal["reply"].as_str().unwrap().starts_with("mail loop"), "{refusal:#}");
+    assert_eq!(refusals(&stranger, "with=bob@outside.example", 1).await.len(), 1);
+
+    agent.patch(&agent.inbox(""), json!({"status": "paused"})).await.ok();
+    let nobody = agent.inbox_id.replace("scout@", "nobody@");
+    let reply = server.deliver("eve@outside.example", &[&nobody], "Subject: x\r\n\r\n").await;
+    assert_eq!(reply.code, 550, "{reply:?}");
+    for _ in 0..3 {
+        let reply = server.deliver("anna@outside.example", &[&agent.inbox_id], "Subject: x\r\n\r\n").await;
+        assert_eq!(reply.code, 450, "{reply:?}");
+    }
+    // The clock hour may change between the refusals.
+    let counted = eventually("all refusals are counted", async || {
+        let found = trace(&agent, "with=anna@outside.example").await;
+        let count: u64 = found.iter().map(|entry| entry["detail"]["refusal"]["count"].as_u64().unwrap()).sum();
+        (count == 3).then_some(found)
+    })
+    .await;
+    assert!(counted.len() <= 2, "{counted:#?}");
+    assert_eq!(counted[0]["detail"]["refusal"]["stage"], "rcpt");
+    assert_eq!(counted[0]["detail"]["refusal"]["helo"], found[0]["detail"]["refusal"]["helo"]);
+    assert_eq!(trace(&agent, "with=eve@outside.example").await, [] as [Value; 0]);
+    assert_eq!(trace(&stranger, "with=anna@outside.example").await, [] as [Value; 0]);
+    let of_message = format!("message_id={}", encoded("<1@outside.example>"));
+    assert_eq!(trace(&agent, &of_message).await, [] as [Value; 0]);
+    let pages = read_pages(&agent, &agent.inbox("/trace?limit=1"), "trace", "entry_id").await;
+    assert_eq!(pages.len(), 1 + counted.len());
+
+    let output = server.command(&["admin", "trace", "--inbox", &agent.inbox_id]).await;
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("smtp.refused") && text.contains("from <bob@outside.example>"), "{text}");
+}

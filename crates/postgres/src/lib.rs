@@ -62,6 +62,7 @@ mod pods;
 mod policies;
 mod processes;
 mod query_batcher;
+mod refusals;
 mod removal;
 mod replays;
 mod retirement;

@@ -731,6 +731,25 @@ diesel::table! {
 }
 
 diesel::table! {
+    smtp_refusals (organization_id, inbox_id, refusal_id) {
+        organization_id -> Uuid,
+        inbox_id -> Text,
+        refusal_id -> Uuid,
+        refused_at -> Timestamptz,
+        last_refused_at -> Timestamptz,
+        refusals -> BigInt,
+        client -> Text,
+        helo -> Text,
+        envelope_from -> Nullable<Text>,
+        recipient -> Text,
+        stage -> Text,
+        code -> Integer,
+        status -> Text,
+        reply -> Text,
+    }
+}
+
+diesel::table! {
     sts_policies (domain) {
         domain -> Text,
         policy_id -> Text,

@@ -61,7 +61,7 @@ refuse_ports!(
     Unit: AccountWrites, ApiKeyWrites, AuditWrites, BillingWrites, BrowserSessionWrites, ClientIdWrites,
     ConnectionWrites, ContactWrites, DeliveryWrites, DomainWrites, DraftWrites, EventWrites, IdempotencyKeyWrites,
     InboxWrites, LabelHistoryWrites, LegalHoldWrites, ListWrites, MailQuotaWrites, MemberWrites, MessageWrites,
-    NoteWrites, OauthClientWrites, OauthTokenWrites, OperatorMailWrites, OutgoingWrites, PodWrites, PolicyWrites, ReplayWrites,
+    NoteWrites, OauthClientWrites, OauthTokenWrites, OperatorMailWrites, OutgoingWrites, PodWrites, PolicyWrites, RefusalWrites, ReplayWrites,
     ReturnPathWrites, SignInWrites, SuppressionWrites, UsageWrites, WebhookWrites
 );
 

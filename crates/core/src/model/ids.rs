@@ -76,6 +76,10 @@ uuid_id!(
     AttachmentId, "att_"
 );
 uuid_id!(
+    /// Refusals of mail at SMTP.
+    SmtpRefusalId, "rfs_"
+);
+uuid_id!(
     /// A delivery attempt; sortable by its time.
     DeliveryAttemptId, "dla_"
 );

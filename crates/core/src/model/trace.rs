@@ -3,7 +3,9 @@
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::{Actor, Cursor, DeliveryAttempt, Event, EventBody, LabelEvent, MessageId, ThreadId, WebhookAttempt};
+use super::{
+    Actor, Cursor, DeliveryAttempt, Event, EventBody, LabelEvent, MessageId, SmtpRefusal, ThreadId, WebhookAttempt,
+};
 use crate::rules::trust::Judgement;
 
 /// Table that entries come from. At equal times an earlier source precedes a later one: an attempt its event.
@@ -15,11 +17,13 @@ pub enum TraceSource {
     Events,
     /// Label changes by callers.
     Labels,
+    /// Mail that was refused at SMTP.
+    Refusals,
 }
 
 impl TraceSource {
     /// All sources. A new kind of an entry is an event type or a source.
-    pub const ALL: [Self; 3] = [Self::Deliveries, Self::Events, Self::Labels];
+    pub const ALL: [Self; 4] = [Self::Deliveries, Self::Events, Self::Labels, Self::Refusals];
 }
 
 /// Place of an entry in the timeline.
@@ -86,6 +90,8 @@ pub enum TraceRecord {
     },
     /// An attempt to deliver a sent message.
     Delivery(DeliveryAttempt),
+    /// Refusals of mail at SMTP.
+    Refusal(Box<SmtpRefusal>),
 }
 
 /// Entry of a trace.
@@ -105,6 +111,7 @@ impl TraceEntry {
             TraceRecord::Event { event, .. } => event.event_type.as_str(),
             TraceRecord::Label { change, .. } => change.event_type.as_str(),
             TraceRecord::Delivery(_) => "delivery.attempted",
+            TraceRecord::Refusal(_) => "smtp.refused",
         }
     }
 
@@ -115,6 +122,7 @@ impl TraceEntry {
             TraceRecord::Event { event, .. } => event.message_id.as_ref(),
             TraceRecord::Label { change, .. } => Some(&change.message_id),
             TraceRecord::Delivery(attempt) => Some(&attempt.message.message_id),
+            TraceRecord::Refusal(_) => None,
         }
     }
 
@@ -125,6 +133,7 @@ impl TraceEntry {
             TraceRecord::Event { event, .. } => event.thread_id,
             TraceRecord::Label { thread_id, .. } => *thread_id,
             TraceRecord::Delivery(attempt) => Some(attempt.message.thread_id),
+            TraceRecord::Refusal(_) => None,
         }
     }
 
@@ -137,7 +146,7 @@ impl TraceEntry {
                 message.as_ref().filter(|_| is_sent).and_then(|message| message.sent_by.as_ref())
             }
             TraceRecord::Label { change, .. } => Some(&change.actor),
-            TraceRecord::Delivery(_) => None,
+            TraceRecord::Delivery(_) | TraceRecord::Refusal(_) => None,
         }
     }
 }

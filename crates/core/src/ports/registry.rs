@@ -102,6 +102,8 @@ macro_rules! write_ports {
                 messages: messages::{MessageWrites, MockMessageWrites},
                 /// Notes.
                 notes: notes::{NoteWrites, MockNoteWrites},
+                /// Mail that was refused at SMTP.
+                refusals: refusals::{RefusalWrites, MockRefusalWrites},
                 /// Threads.
                 threads: threads::{ThreadWrites, MockThreadWrites},
             }

@@ -24,6 +24,7 @@ pub mod response_limits;
 pub mod deduplication;
 pub mod pod_names;
 pub mod recipients;
+pub mod refusals;
 pub mod reports;
 pub mod retention;
 pub mod retry;

@@ -3,6 +3,7 @@
 mod deliveries;
 mod events;
 mod labels;
+mod refusals;
 mod walk;
 
 use async_trait::async_trait;
@@ -25,6 +26,10 @@ impl TraceReads for PgStore {
 
     async fn trace_deliveries(&self, query: &TraceQuery) -> Result<TraceSegment, StoreError> {
         deliveries::read(&mut *self.connection().await?, query).await
+    }
+
+    async fn trace_refusals(&self, query: &TraceQuery) -> Result<TraceSegment, StoreError> {
+        refusals::read(&mut *self.connection().await?, query).await
     }
 
     async fn webhook_attempts_of(

@@ -33,6 +33,7 @@ mod operator;
 mod pods;
 mod processes;
 mod receive;
+mod refusals;
 mod retention;
 mod search;
 mod sign_in;

@@ -12,6 +12,7 @@ mod loops;
 mod metrics;
 mod oauth;
 mod recipients;
+mod refusals;
 mod reports;
 mod response_limits;
 mod retry;
