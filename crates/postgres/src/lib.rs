@@ -39,6 +39,7 @@ pub mod embedded;
 mod error;
 mod events;
 mod feed;
+mod first_reads;
 mod inboxes;
 mod keyset;
 mod known;

@@ -261,6 +261,19 @@ diesel::table! {
 }
 
 diesel::table! {
+    first_reads (organization_id, inbox_id, message_id, reader_id) {
+        organization_id -> Uuid,
+        inbox_id -> Text,
+        message_id -> Text,
+        reader_id -> Text,
+        read_at -> Timestamptz,
+        read_id -> Uuid,
+        reader -> Jsonb,
+        part -> Text,
+    }
+}
+
+diesel::table! {
     inbox_usage (organization_id, inbox_id) {
         organization_id -> Uuid,
         inbox_id -> Text,

@@ -4,7 +4,8 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::{
-    Actor, Cursor, DeliveryAttempt, Event, EventBody, LabelEvent, MessageId, SmtpRefusal, ThreadId, WebhookAttempt,
+    Actor, Cursor, DeliveryAttempt, Event, EventBody, FirstRead, LabelEvent, MessageId, SmtpRefusal, ThreadId,
+    WebhookAttempt,
 };
 use crate::rules::trust::Judgement;
 
@@ -19,11 +20,13 @@ pub enum TraceSource {
     Labels,
     /// Mail that was refused at SMTP.
     Refusals,
+    /// First reads of messages.
+    Reads,
 }
 
 impl TraceSource {
     /// All sources. A new kind of an entry is an event type or a source.
-    pub const ALL: [Self; 4] = [Self::Deliveries, Self::Events, Self::Labels, Self::Refusals];
+    pub const ALL: [Self; 5] = [Self::Deliveries, Self::Events, Self::Labels, Self::Refusals, Self::Reads];
 }
 
 /// Place of an entry in the timeline.
@@ -92,6 +95,13 @@ pub enum TraceRecord {
     Delivery(DeliveryAttempt),
     /// Refusals of mail at SMTP.
     Refusal(Box<SmtpRefusal>),
+    /// The first read of a message by a reader.
+    Read {
+        /// The read.
+        read: Box<FirstRead>,
+        /// Thread of its message; `None` after deletion.
+        thread_id: Option<ThreadId>,
+    },
 }
 
 /// Entry of a trace.
@@ -112,6 +122,7 @@ impl TraceEntry {
             TraceRecord::Label { change, .. } => change.event_type.as_str(),
             TraceRecord::Delivery(_) => "delivery.attempted",
             TraceRecord::Refusal(_) => "smtp.refused",
+            TraceRecord::Read { .. } => "message.read",
         }
     }
 
@@ -123,6 +134,7 @@ impl TraceEntry {
             TraceRecord::Label { change, .. } => Some(&change.message_id),
             TraceRecord::Delivery(attempt) => Some(&attempt.message.message_id),
             TraceRecord::Refusal(_) => None,
+            TraceRecord::Read { read, .. } => Some(&read.message_id),
         }
     }
 
@@ -131,7 +143,7 @@ impl TraceEntry {
     pub fn thread_id(&self) -> Option<ThreadId> {
         match &self.record {
             TraceRecord::Event { event, .. } => event.thread_id,
-            TraceRecord::Label { thread_id, .. } => *thread_id,
+            TraceRecord::Label { thread_id, .. } | TraceRecord::Read { thread_id, .. } => *thread_id,
             TraceRecord::Delivery(attempt) => Some(attempt.message.thread_id),
             TraceRecord::Refusal(_) => None,
         }
@@ -146,6 +158,7 @@ impl TraceEntry {
                 message.as_ref().filter(|_| is_sent).and_then(|message| message.sent_by.as_ref())
             }
             TraceRecord::Label { change, .. } => Some(&change.actor),
+            TraceRecord::Read { read, .. } => Some(&read.reader),
             TraceRecord::Delivery(_) | TraceRecord::Refusal(_) => None,
         }
     }

@@ -92,6 +92,8 @@ macro_rules! write_ports {
                 contacts: contacts::{ContactWrites, MockContactWrites},
                 /// Drafts.
                 drafts: drafts::{DraftWrites, MockDraftWrites},
+                /// First reads of messages.
+                first_reads: first_reads::{FirstReadWrites, MockFirstReadWrites},
                 /// Lookups of the inbound pipeline.
                 inbound: arrivals::{InboundQueries, MockInboundQueries},
                 /// Inboxes.

@@ -48,6 +48,9 @@ pub trait TraceReads {
     /// correspondent is the envelope sender.
     async fn trace_refusals(&self, query: &TraceQuery) -> Result<TraceSegment, StoreError>;
 
+    /// Returns first reads.
+    async fn trace_reads(&self, query: &TraceQuery) -> Result<TraceSegment, StoreError>;
+
     /// Returns the first `limit` webhook attempts of each event, oldest first. The events are no older than `since`.
     async fn webhook_attempts_of(
         &self,

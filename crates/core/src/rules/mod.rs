@@ -23,6 +23,7 @@ pub mod response_limits;
 
 pub mod deduplication;
 pub mod pod_names;
+pub mod reads;
 pub mod recipients;
 pub mod refusals;
 pub mod reports;

@@ -21,6 +21,7 @@ pub fn summary(entry: &TraceEntry) -> String {
         TraceRecord::Label { change, .. } => change.label.clone(),
         TraceRecord::Delivery(attempt) => of_attempt(attempt),
         TraceRecord::Refusal(refusal) => of_refusal(refusal),
+        TraceRecord::Read { read, .. } => format!("first read of the {}", read.part.as_str()),
     }
 }
 

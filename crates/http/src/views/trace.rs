@@ -13,13 +13,13 @@ use super::trust_schema::TrustView;
 #[derive(Serialize, ToSchema)]
 #[schema(as = TraceEntry)]
 pub(crate) struct TraceEntryView {
-    /// Id of the entry: that of its event, label change, delivery attempt or refusal.
+    /// Id of the entry: that of its event, label change, delivery attempt, refusal or read.
     entry_id: String,
     /// Time of the entry.
     #[schema(format = DateTime)]
     at: String,
-    /// Kind: the type of an event, `label.added`, `label.removed`, `delivery.attempted` or `smtp.refused`. Clients ignore
-    /// unknown kinds.
+    /// Kind: the type of an event, `label.added`, `label.removed`, `delivery.attempted`, `smtp.refused` or
+    /// `message.read`. Clients ignore unknown kinds.
     #[schema(example = "message.received")]
     kind: &'static str,
     /// Message that the entry is about.
@@ -90,6 +90,10 @@ pub(crate) struct TraceDetailView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(format = DateTime, nullable = false)]
     next_attempt_at: Option<String>,
+    /// Part that an actor read first: `message`, `raw` or `attachment`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, pattern = "^(message|raw|attachment)$")]
+    part: Option<&'static str>,
     /// Refusals of mail at SMTP.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -215,6 +219,10 @@ impl From<model::TraceEntry> for TraceEntryView {
             ),
             TraceRecord::Delivery(attempt) => (attempt.attempt_id.to_string(), of_attempt(attempt)),
             TraceRecord::Refusal(refusal) => (refusal.refusal_id.to_string(), of_refusal(*refusal)),
+            TraceRecord::Read { read, .. } => (
+                read.read_id.to_string(),
+                TraceDetailView { part: Some(read.part.as_str()), ..TraceDetailView::default() },
+            ),
         };
         Self { entry_id, at, kind, message_id, thread_id, actor, detail }
     }

@@ -3,6 +3,7 @@
 mod deliveries;
 mod events;
 mod labels;
+mod reads;
 mod refusals;
 mod walk;
 
@@ -30,6 +31,10 @@ impl TraceReads for PgStore {
 
     async fn trace_refusals(&self, query: &TraceQuery) -> Result<TraceSegment, StoreError> {
         refusals::read(&mut *self.connection().await?, query).await
+    }
+
+    async fn trace_reads(&self, query: &TraceQuery) -> Result<TraceSegment, StoreError> {
+        reads::read(&mut *self.connection().await?, query).await
     }
 
     async fn webhook_attempts_of(

@@ -32,6 +32,7 @@ mod once;
 mod operator;
 mod pods;
 mod processes;
+mod reads;
 mod receive;
 mod refusals;
 mod retention;

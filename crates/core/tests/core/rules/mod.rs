@@ -11,6 +11,7 @@ mod lists;
 mod loops;
 mod metrics;
 mod oauth;
+mod reads;
 mod recipients;
 mod refusals;
 mod reports;

@@ -183,7 +183,7 @@ fn rest(message: &Message, range: BodyRange, offset: usize) -> Map<String, Value
 
 pub(super) async fn get_raw_message(call: ToolCall<NamedMessage>) -> ToolResult {
     let (caller, inbox_id) = call.authorize_inbox::<MessageRead>(&call.input.inbox_id)?;
-    let item = messages::item(call.app(), &caller, &inbox_id, &message_id(&call.input.message_id)).await?;
+    let item = messages::linked(call.app(), &caller, &inbox_id, &message_id(&call.input.message_id)).await?;
     let (view, link) = links::raw(&call.context, &item)?;
     Ok(ToolReply::from(Output::of_mail(shape_fields(&view))).with_link(link))
 }
