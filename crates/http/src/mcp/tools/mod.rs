@@ -32,6 +32,7 @@ mod sending;
 #[cfg(test)]
 mod tests;
 mod threads;
+mod trace;
 
 use std::sync::LazyLock;
 
@@ -135,6 +136,9 @@ tools! {
 
     events::list_events "List events" RIO [EventRead] -> "notice:string count:integer events:object[] nextPageToken?:string"
         "Lists events: mail received, sent, delivered, bounced, rejected. Newest first, or oldest first after afterEventId.";
+
+    trace::get_trace "Trace messages" RIO [MessageRead] -> "notice:string count:integer trace:object[] nextPageToken?:string"
+        "Shows what happened to mail of an inbox, newest first: received or refused, judged, read and labelled by whom, and delivery attempts with replies of servers.";
 
     lists::list_list_entries "List allow or block list" RI [ListEntryRead] -> "count:integer entries:object[] nextPageToken?:string"
         "Lists the addresses and domains that a list allows or blocks for mail that is sent, received, or received as a reply.";
