@@ -3,6 +3,7 @@
 use inboxd_testkit::{MailBuilder, Persona, TestServer};
 use serde_json::{Value, json};
 
+use crate::people::sign_in_client;
 use crate::support::{mail_to, options, receive, server_and_agent};
 
 const ALICE: &str = "alice@outside.example";
@@ -120,7 +121,11 @@ async fn decision_must_be_given_and_known() {
         assert_eq!(refusal["errors"][0]["path"], "decision");
     }
     let unknown = path(&agent, "nobody@outside.example");
-    agent.patch(&unknown, json!({"decision": "trusted"})).await.require_error(404, "not_found");
+    agent.patch(&unknown, json!({"decision": "blocked"})).await.require_error(404, "not_found");
+    let trusted = json!({"decision": "trusted"});
+    agent.patch(&path(&agent, ALICE), trusted.clone()).await.require_error(403, "role_not_allowed");
+    let person = sign_in_client(&server, "owner@example.org").await;
+    assert_eq!(person.patch(&path(&agent, ALICE), trusted).await.ok()["decision"], "trusted");
     agent.get(&path(&agent, "no%20address")).await.require_error(404, "not_found");
 }
 
@@ -130,8 +135,8 @@ async fn decisions_have_limit_of_list_entries() {
     let agent = server.verified("owner@example.org", "scout").await;
     receive(&server, &agent, &mail_to(&agent, "first")).await;
     receive(&server, &agent, &MailBuilder::new("bob@outside.example", &agent.inbox_id, "second", "text")).await;
-    agent.patch(&path(&agent, ALICE), json!({"decision": "trusted"})).await.ok();
-    let (bob, decision) = (path(&agent, "bob@outside.example"), json!({"decision": "trusted"}));
+    agent.patch(&path(&agent, ALICE), json!({"decision": "blocked"})).await.ok();
+    let (bob, decision) = (path(&agent, "bob@outside.example"), json!({"decision": "blocked"}));
     agent.patch(&bob, decision.clone()).await.require_error(429, "resource_limit_reached");
     agent.patch(&path(&agent, ALICE), json!({"decision": null})).await.ok();
     agent.patch(&bob, decision).await.ok();

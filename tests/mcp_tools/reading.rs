@@ -229,10 +229,6 @@ pub(crate) async fn messages(world: &mut World) {
     let labels = changed["labels"].as_array().unwrap();
     assert!(labels.contains(&json!("seen")) && !labels.contains(&json!("unread")), "{changed:#}");
     world.observed("update_message", "inboxId messageId addLabels removeLabels");
-    let redacted = tools.call("redact_message", named.clone()).await;
-    assert!(redacted["redactedAt"].is_string(), "{redacted:#}");
-    world.observed("redact_message", "inboxId messageId");
-    assert_eq!(tools.refused("get_raw_message", named.clone()).await["code"], "not_found");
     assert_eq!(tools.call("delete_message", named.clone()).await["deleted"], true);
     assert_eq!(tools.refused("get_message", named).await["code"], "not_found");
     world.observed("delete_message", "inboxId messageId");

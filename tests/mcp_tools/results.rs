@@ -29,6 +29,7 @@ async fn hostile_mail_is_framed_and_clean() {
         ("search_threads", json!({"q": "verify"})),
         ("list_events", json!({"eventTypes": ["message.received"]})),
         ("wait_for_message", json!({"after": "2026-01-01T00:00:00Z"})),
+        ("get_trace", json!({})),
     ] {
         let mut arguments = arguments;
         arguments["inboxId"] = json!(agent.inbox_id);

@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 use inboxd_testkit::MailBuilder;
 use serde_json::{Value, json};
 
-use super::client::ToolClient;
+use super::client::{ToolClient, bad_arguments};
 use super::parameters::World;
 use crate::messages::hide;
-use crate::support::{in_seconds, mail_to, receive, server_and_agent};
+use crate::support::{in_seconds, mail_to, receive, server_and_agent, text_fields};
 
 pub(crate) async fn events(world: &mut World) {
     let inbox_id = world.agent.inbox_id.clone();
@@ -45,7 +45,45 @@ pub(crate) async fn events(world: &mut World) {
     assert_eq!(of(oldest).await.last().unwrap(), "<event-2@outside.example>");
     assert_eq!(tools.refused("list_events", json!({"eventTypes": ["no.such"]})).await["code"], "unknown_event_type");
     world.observed("list_events", "inboxId eventTypes afterEventId limit pageToken start end ascending");
+    traces(world).await;
     waits(world).await;
+}
+
+/// Checks the filters of the trace.
+async fn traces(world: &mut World) {
+    let inbox_id = world.agent.inbox_id.clone();
+    let tools = world.tools.clone();
+    let [tina, tom] = ["<tina@outside.example>", "<tom@outside.example>"];
+    for (sender, id) in [("tina@outside.example", tina), ("tom@outside.example", tom)] {
+        let mail = MailBuilder::new(sender, &inbox_id, "traced", "x").id(id);
+        world.server.deliver(sender, &[&inbox_id], mail.raw()).await.require_code(250, "2");
+    }
+    let traced = async |mut arguments: Value| {
+        arguments["inboxId"] = json!(inbox_id);
+        tools.call("get_trace", arguments).await
+    };
+    let ids = async |arguments: Value| {
+        let result = traced(arguments).await;
+        text_fields(&result, "trace", "messageId").into_iter().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let entry = traced(json!({"messageId": tom})).await["trace"][0].clone();
+    assert_eq!((&entry["kind"], &entry["messageId"]), (&json!("message.received"), &json!(tom)));
+    assert_eq!(entry["detail"]["from"], "tom@outside.example");
+    assert!(entry["detail"]["trust"]["verdict"].is_string(), "{entry:#}");
+    let first = traced(json!({"with": "tina@outside.example"})).await["trace"][0].clone();
+    assert_eq!(first["messageId"], tina);
+    assert_eq!(ids(json!({"threadId": entry["threadId"]})).await, [tom]);
+    let both = json!({"start": first["at"], "ascending": true});
+    assert_eq!(ids(both).await, [tina, tom]);
+    let page = traced(json!({"start": first["at"], "limit": 1})).await;
+    assert_eq!((&page["count"], &page["trace"][0]["messageId"]), (&json!(1), &json!(tom)));
+    assert_eq!(page["next"]["tool"], "get_trace");
+    let page = tools.call("get_trace", page["next"]["arguments"].clone()).await;
+    assert_eq!(page["trace"][0]["messageId"], tina);
+    assert_eq!(ids(json!({"start": first["at"], "end": first["at"]})).await, Vec::<String>::new());
+    let refused = tools.refused("get_trace", json!({"inboxId": inbox_id, "with": "nobody"})).await;
+    assert_eq!(bad_arguments(&refused), ["with"]);
+    world.observed("get_trace", "inboxId messageId threadId with limit pageToken start end ascending");
 }
 
 /// Checks the filters of a wait with mail that is there already.

@@ -1,6 +1,6 @@
 //! `GET /v0/inboxes/{inbox_id}/trace`: what happened to messages.
 
-use inboxd_testkit::{Persona, WebhookReceiver, encoded, eventually};
+use inboxd_testkit::{HttpClient, Persona, WebhookReceiver, encoded, eventually};
 use serde_json::{Value, json};
 
 use crate::send_methods::receive_question;
@@ -8,10 +8,26 @@ use crate::sending::{server_with_relay, server_with_relay_and_options, wait_for_
 use crate::support::{mail_to, options, read_pages, receive, server_and_agent, text_fields};
 use crate::webhooks::delivery::create_webhook_to;
 
-/// Returns the entries that a query finds, oldest first.
+/// Returns the entries that a query finds, oldest first. Reads, which are recorded seconds later, are left out.
 async fn trace(agent: &Persona, query: &str) -> Vec<Value> {
-    let page = agent.get(&agent.inbox(&format!("/trace?ascending=true&limit=200&{query}"))).await.ok();
-    page["trace"].as_array().unwrap().clone()
+    let mut entries = whole_trace(agent, &agent.inbox_id, query).await;
+    entries.retain(|entry| entry["kind"] != "message.read");
+    entries
+}
+
+async fn whole_trace(client: &HttpClient, inbox_id: &str, query: &str) -> Vec<Value> {
+    let target = format!("/v0/inboxes/{}/trace?ascending=true&limit=200&{query}", encoded(inbox_id));
+    client.get(&target).await.ok()["trace"].as_array().unwrap().clone()
+}
+
+/// Returns the reads that a query finds, oldest first, once there are this many.
+async fn reads(client: &HttpClient, inbox_id: &str, query: &str, count: usize) -> Vec<Value> {
+    eventually("the reads are recorded", async || {
+        let mut entries = whole_trace(client, inbox_id, query).await;
+        entries.retain(|entry| entry["kind"] == "message.read");
+        (entries.len() == count).then_some(entries)
+    })
+    .await
 }
 
 /// Returns the kinds of the entries that a query finds, oldest first.
@@ -86,9 +102,10 @@ async fn trace_has_judgement_labels_answer_bounce_and_webhook_attempts() {
 
     let reader = json!({"name": "reader", "permissions": {"message_read": true}});
     let reader = agent.create_key("/v0/api-keys", reader).await;
-    let seen = reader.get(&agent.inbox(&format!("/trace?ascending=true&{thread}"))).await.ok();
-    assert_eq!(seen["count"], 5);
-    assert_eq!(seen["trace"][0]["detail"].get("webhook_attempts"), None);
+    let mut seen = whole_trace(&reader, &agent.inbox_id, &thread).await;
+    seen.retain(|entry| entry["kind"] != "message.read");
+    assert_eq!(seen.len(), 5);
+    assert_eq!(seen[0]["detail"].get("webhook_attempts"), None);
 }
 
 #[tokio::test]
@@ -163,4 +180,104 @@ async fn operator_reads_trace_of_any_inbox() {
     let unknown = server.command(&["admin", "trace", "--inbox", "nobody@inboxd.localhost"]).await;
     assert!(!unknown.status.success());
     assert!(String::from_utf8_lossy(&unknown.stderr).contains("no inbox has the address"), "{unknown:?}");
+}
+
+/// Returns the refusals that a query finds, oldest first, once there are this many.
+async fn refusals(agent: &Persona, query: &str, count: usize) -> Vec<Value> {
+    eventually("the refusals are recorded", async || {
+        let mut entries = trace(agent, query).await;
+        entries.retain(|entry| entry["kind"] == "smtp.refused");
+        (entries.len() == count).then_some(entries)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn mail_refused_at_smtp_is_traced_for_its_inbox() {
+    let (server, agent) = server_and_agent().await;
+    let stranger = server.verified("other@example.net", "other").await;
+    let looping = "Received: from a by b; Fri, 20 Nov 2026 10:00:00 +0000\r\n".repeat(26);
+    let looping = format!("{looping}From: bob@outside.example\r\nSubject: again\r\n\r\nhello\r\n");
+    let reply = server.deliver("bob@outside.example", &[&agent.inbox_id, &stranger.inbox_id], looping).await;
+    assert_eq!(reply.code, 554, "{reply:?}");
+    let found = refusals(&agent, "with=bob@outside.example", 1).await;
+    assert_eq!((found[0].get("message_id"), found[0].get("actor")), (None, None));
+    let refusal = &found[0]["detail"]["refusal"];
+    assert_eq!(
+        (&refusal["stage"], &refusal["code"], &refusal["status"]),
+        (&json!("data"), &json!(554), &json!("5.4.6"))
+    );
+    assert_eq!((&refusal["client"], &refusal["recipient"]), (&json!("127.0.0.1"), &json!(agent.inbox_id)));
+    assert!(refusal["reply"].as_str().unwrap().starts_with("mail loop"), "{refusal:#}");
+    assert_eq!(refusals(&stranger, "with=bob@outside.example", 1).await.len(), 1);
+
+    agent.patch(&agent.inbox(""), json!({"status": "paused"})).await.ok();
+    let nobody = agent.inbox_id.replace("scout@", "nobody@");
+    let reply = server.deliver("eve@outside.example", &[&nobody], "Subject: x\r\n\r\n").await;
+    assert_eq!(reply.code, 550, "{reply:?}");
+    for _ in 0..3 {
+        let reply = server.deliver("anna@outside.example", &[&agent.inbox_id], "Subject: x\r\n\r\n").await;
+        assert_eq!(reply.code, 450, "{reply:?}");
+    }
+    // The clock hour may change between the refusals.
+    let counted = eventually("all refusals are counted", async || {
+        let found = trace(&agent, "with=anna@outside.example").await;
+        let count: u64 = found.iter().map(|entry| entry["detail"]["refusal"]["count"].as_u64().unwrap()).sum();
+        (count == 3).then_some(found)
+    })
+    .await;
+    assert!(counted.len() <= 2, "{counted:#?}");
+    assert_eq!(counted[0]["detail"]["refusal"]["stage"], "rcpt");
+    assert_eq!(counted[0]["detail"]["refusal"]["helo"], found[0]["detail"]["refusal"]["helo"]);
+    assert_eq!(trace(&agent, "with=eve@outside.example").await, [] as [Value; 0]);
+    assert_eq!(trace(&stranger, "with=anna@outside.example").await, [] as [Value; 0]);
+    let of_message = format!("message_id={}", encoded("<1@outside.example>"));
+    assert_eq!(trace(&agent, &of_message).await, [] as [Value; 0]);
+    let pages = read_pages(&agent, &agent.inbox("/trace?limit=1"), "trace", "entry_id").await;
+    assert_eq!(pages.len(), 1 + counted.len());
+
+    let output = server.command(&["admin", "trace", "--inbox", &agent.inbox_id]).await;
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("smtp.refused") && text.contains("from <bob@outside.example>"), "{text}");
+}
+
+#[tokio::test]
+async fn first_read_of_each_reader_is_traced() {
+    let (server, agent) = server_and_agent().await;
+    receive(&server, &agent, &mail_to(&agent, "secret").id("<1@outside.example>")).await;
+    receive(&server, &agent, &mail_to(&agent, "other").id("<2@outside.example>")).await;
+    let id = json!("<1@outside.example>");
+    let of_message = format!("message_id={}", encoded("<1@outside.example>"));
+    // Lists are no reads.
+    let listed = agent.get(&agent.inbox("/messages")).await.ok();
+    assert_eq!(listed["count"], 2);
+    agent.get(&agent.message(&id, "/raw")).await.ok();
+    let message = agent.get(&agent.message(&id, "")).await.ok();
+    let reader = agent.create_key("/v0/api-keys", json!({"name": "reader"})).await;
+    reader.get(&format!("/v0/threads/{}", message["thread_id"].as_str().unwrap())).await.ok();
+    let found = reads(&agent, &agent.inbox_id, &of_message, 2).await;
+    for (entry, part) in found.iter().zip(["raw", "message"]) {
+        assert_eq!((&entry["detail"], &entry["actor"]["type"]), (&json!({"part": part}), &json!("api_key")));
+        assert_eq!((&entry["message_id"], &entry["thread_id"]), (&id, &message["thread_id"]));
+        assert!(entry["entry_id"].as_str().unwrap().starts_with("frd_"), "{entry:#}");
+    }
+    assert_eq!(found[1]["actor"]["name"], "reader");
+    assert_eq!(reads(&agent, &agent.inbox_id, "", 2).await, found);
+    let output = server.command(&["admin", "trace", "--inbox", &agent.inbox_id]).await;
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("by API key reader; first read of the message"), "{text}");
+}
+
+#[tokio::test]
+async fn reads_of_hidden_mail_are_hidden() {
+    let (server, agent) = server_and_agent().await;
+    receive(&server, &agent, &mail_to(&agent, "1").id("<1@outside.example>")).await;
+    let id = json!("<1@outside.example>");
+    agent.get(&agent.message(&id, "")).await.ok();
+    reads(&agent, &agent.inbox_id, "", 1).await;
+    let body = json!({"name": "key", "permissions": {"message_read": true}});
+    let reader = agent.create_key("/v0/api-keys", body).await;
+    assert_eq!(reads(&reader, &agent.inbox_id, "", 1).await.len(), 1);
+    agent.patch(&agent.message(&id, ""), json!({"add_labels": ["trash"]})).await.ok();
+    assert_eq!(whole_trace(&reader, &agent.inbox_id, "").await, [] as [Value; 0]);
 }

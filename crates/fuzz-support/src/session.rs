@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use inboxd_core::app::{Arrived, IncomingMail, NotReceived, Place, Recipient};
+use inboxd_core::model::RefusedMail;
 use inboxd_mail::EmailAddress;
 use inboxd_smtp::inbound::{MailHandler, ServerOptions, converse};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex};
@@ -31,6 +32,8 @@ impl MailHandler for RecordingHandler {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(mail);
         Ok(Arrived { messages: Vec::new(), returned: Vec::new(), is_held: false })
     }
+
+    fn note_refusal(&self, _mail: RefusedMail) {}
 }
 
 /// Sends these bytes as a client and disconnects.

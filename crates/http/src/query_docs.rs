@@ -106,7 +106,7 @@ pub(crate) struct TraceParams {
     /// Only entries about messages of this thread.
     #[param(pattern = "^thr_[0-9a-fA-F]{32}$")]
     thread_id: Option<String>,
-    /// Only entries about messages from or to this address.
+    /// Only entries about messages from or to this address, and refusals of mail from it.
     with: Option<String>,
     /// Only entries at or after this time.
     #[param(format = DateTime)]

@@ -31,7 +31,8 @@ const KNOWN: &str = "SELECT k.address, k.is_member FROM (
             AS is_member
         FROM unnest($3::text[]) AS w(address)) k
     WHERE k.is_member OR EXISTS (SELECT FROM contacts
-        WHERE organization_id = $1 AND inbox_id = $2 AND address = k.address AND decision IS DISTINCT FROM 'blocked')";
+        WHERE organization_id = $1 AND inbox_id = $2 AND address = k.address
+            AND (decision = 'trusted' OR (sent_count > 0 AND decision IS NULL)))";
 
 #[derive(QueryableByName)]
 struct PolicyRow {

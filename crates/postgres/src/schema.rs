@@ -264,6 +264,19 @@ diesel::table! {
 }
 
 diesel::table! {
+    first_reads (organization_id, inbox_id, message_id, reader_id) {
+        organization_id -> Uuid,
+        inbox_id -> Text,
+        message_id -> Text,
+        reader_id -> Text,
+        read_at -> Timestamptz,
+        read_id -> Uuid,
+        reader -> Jsonb,
+        part -> Text,
+    }
+}
+
+diesel::table! {
     inbox_usage (organization_id, inbox_id) {
         organization_id -> Uuid,
         inbox_id -> Text,
@@ -732,6 +745,25 @@ diesel::table! {
         state -> Text,
         plan -> Nullable<Text>,
         said_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    smtp_refusals (organization_id, inbox_id, refusal_id) {
+        organization_id -> Uuid,
+        inbox_id -> Text,
+        refusal_id -> Uuid,
+        refused_at -> Timestamptz,
+        last_refused_at -> Timestamptz,
+        refusals -> BigInt,
+        client -> Text,
+        helo -> Text,
+        envelope_from -> Nullable<Text>,
+        recipient -> Text,
+        stage -> Text,
+        code -> Integer,
+        status -> Text,
+        reply -> Text,
     }
 }
 

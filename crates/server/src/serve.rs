@@ -12,7 +12,7 @@ use inboxd_postgres::PgStore;
 use inboxd_smtp::inbound::{self, ServerCertificate, ServerOptions};
 use inboxd_worker::{
     DeliveryWorker, FileJournal, Heartbeat, Sequencer, Shutdown, WakeSignals, WorkerPorts, listen_to_signals,
-    maintain_partitions, release_abandoned_keys, run_periodic_jobs, run_webhooks,
+    maintain_partitions, record_notes, release_abandoned_keys, run_periodic_jobs, run_webhooks,
 };
 use socket2::{Domain, Socket, Type};
 use tokio::task::{JoinHandle, JoinSet};
@@ -114,10 +114,11 @@ pub(crate) async fn serve(mut config: Config, hold: bool) -> Result<(), Failure>
     };
     let watch_space = space::watch(Arc::clone(&space), config.database_url.is_none(), shutdown.clone());
     let release = release_abandoned_keys(app.clone(), shutdown.clone());
+    let notes = record_notes(app.clone(), shutdown.clone());
     let look_up = space::look_up(space, asked, Arc::clone(&app.store), shutdown.clone());
     let listen = listen_to_signals(ports, hear, shutdown.clone());
     tasks.spawn(async move {
-        tokio::join!(sequencing, weeks, listen, watch_space, look_up, release);
+        tokio::join!(sequencing, weeks, listen, watch_space, look_up, release, notes);
         Ok(())
     });
     announce(&config);

@@ -41,7 +41,7 @@ pub use delivery::DeliveryWorker;
 pub use heartbeat::Heartbeat;
 pub use journal::FileJournal;
 pub use partitions::maintain_partitions;
-pub use periodic_jobs::{release_abandoned_keys, run_periodic_jobs};
+pub use periodic_jobs::{record_notes, release_abandoned_keys, run_periodic_jobs};
 pub use ports::WorkerPorts;
 pub use sequencer::Sequencer;
 pub use shutdown::{Shutdown, ShutdownTrigger};

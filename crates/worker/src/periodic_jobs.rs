@@ -16,6 +16,8 @@ use crate::{indexer, usage_sampling, webhooks};
 const SIGN_IN_POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// The time between two attempts to release abandoned idempotency keys.
 const KEY_RELEASE_INTERVAL: Duration = Duration::from_secs(1);
+/// The time between two records of refusals at SMTP and of first reads.
+const RECORD_INTERVAL: Duration = Duration::from_secs(2);
 /// The time between two purges that find nothing more.
 const PURGE_INTERVAL: Duration = Duration::from_secs(10);
 /// Bytes of stored MTA-STS policies: some 150,000 usual ones.
@@ -60,6 +62,31 @@ pub async fn release_abandoned_keys(app: App, mut shutdown: Shutdown) {
     }
 }
 
+/// Stores the refusals that SMTP sessions noted, and the first reads of messages.
+pub async fn record_notes(app: App, mut shutdown: Shutdown) {
+    loop {
+        let is_last = shutdown.is_requested();
+        if let Err(error) = app::refusals::record(&app).await {
+            tracing::warn!(%error, "SMTP refusals not recorded");
+        }
+        let dropped = app::refusals::take_dropped(&app);
+        if dropped > 0 {
+            tracing::warn!(dropped, "SMTP refusals dropped");
+        }
+        if let Err(error) = app::reads::record(&app).await {
+            tracing::warn!(%error, "first reads not recorded");
+        }
+        let dropped = app::reads::take_dropped(&app);
+        if dropped > 0 {
+            tracing::warn!(dropped, "first reads dropped");
+        }
+        if is_last {
+            return;
+        }
+        shutdown.sleep(RECORD_INTERVAL).await;
+    }
+}
+
 /// Queues the messages with requested sign-in codes. Anybody can request them, so they yield to the mail of organizations.
 async fn mail_codes(app: App, wake: Arc<WakeSignals>, mut shutdown: Shutdown) {
     while !shutdown.is_requested() {
@@ -82,6 +109,8 @@ async fn purge(app: App, mut shutdown: Shutdown) {
             has_more(app::forget_sent_mail(&app).await, "sent mail"),
             has_more(app::purge_sign_in_codes(&app).await, "expired sign-in codes"),
             has_more(app::audit::purge(&app).await, "audit log"),
+            has_more(app::refusals::purge(&app).await, "SMTP refusals"),
+            has_more(app::reads::purge(&app).await, "first reads"),
             has_more(app::purge_mail_quotas(&app).await, "mail quotas"),
             has_more(app::purge_policy_counts(&app).await, "policy counts"),
             has_more(app::drafts::expire_approvals(&app).await, "expired approvals"),

@@ -170,6 +170,7 @@ const KNOWN: [(&str, &[KnownColumn]); 19] = [
             ("KIND", "kind", Text),
             ("BY", "actor/name", Text),
             ("FROM", "detail/from", Text),
+            ("REFUSED", "detail/refusal/envelope_from", Extra),
             ("LABEL", "detail/label", Text),
             ("VERDICT", "detail/trust/verdict", Extra),
             ("MESSAGE", "message_id", Id),

@@ -59,9 +59,9 @@ pub(crate) struct Unit {
 // The writes that receiving mail needs are in `writes.rs`, and in `commit_with` below.
 refuse_ports!(
     Unit: AccountWrites, ApiKeyWrites, AuditWrites, BillingWrites, BrowserSessionWrites, ClientIdWrites,
-    ConnectionWrites, ContactWrites, DeliveryWrites, DomainWrites, DraftWrites, EventWrites, IdempotencyKeyWrites,
+    ConnectionWrites, ContactWrites, DeliveryWrites, DomainWrites, DraftWrites, EventWrites, FirstReadWrites, IdempotencyKeyWrites,
     InboxWrites, LabelHistoryWrites, LegalHoldWrites, ListWrites, MailQuotaWrites, MemberWrites, MessageWrites,
-    NoteWrites, OauthClientWrites, OauthTokenWrites, OperatorMailWrites, OutgoingWrites, PodWrites, PolicyWrites, ReplayWrites,
+    NoteWrites, OauthClientWrites, OauthTokenWrites, OperatorMailWrites, OutgoingWrites, PodWrites, PolicyWrites, RefusalWrites, ReplayWrites,
     ReturnPathWrites, SignInWrites, SuppressionWrites, UsageWrites, WebhookWrites
 );
 

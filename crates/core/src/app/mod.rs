@@ -54,6 +54,8 @@ pub mod pods;
 pub mod policies;
 pub mod processes;
 pub mod quarantine;
+pub mod reads;
+pub mod refusals;
 pub mod search;
 pub mod threads;
 pub mod trace;
@@ -235,6 +237,10 @@ pub struct Waiting {
     outcomes: deliver::OutcomeBatcher,
     /// Claims of idempotency keys that await release.
     abandoned_keys: once::AbandonedKeys,
+    /// First reads that are not stored yet.
+    reads: reads::ReadBuffer,
+    /// Refusals at SMTP that are not stored yet.
+    refusals: refusals::RefusalBuffer,
     /// Permits for reads of raw messages.
     large_reads: large_reads::LargeReads,
 }

@@ -1,4 +1,4 @@
-//! Trace of an inbox: one timeline of its messages, label changes, delivery attempts and events.
+//! Trace of an inbox: one timeline of its messages, refused mail, reads, label changes, delivery attempts and events.
 
 use inboxd_mail::EmailAddress;
 use time::OffsetDateTime;
@@ -82,6 +82,8 @@ async fn read(app: &App, query: TraceQuery, has_webhooks: bool) -> Result<Page<T
             TraceSource::Deliveries => app.store.trace_deliveries(&query).await?,
             TraceSource::Events => app.store.trace_events(&query).await?,
             TraceSource::Labels => app.store.trace_labels(&query).await?,
+            TraceSource::Refusals => app.store.trace_refusals(&query).await?,
+            TraceSource::Reads => app.store.trace_reads(&query).await?,
         });
     }
     let mut page = trace::merge(segments, query.page.limit, query.page.direction);

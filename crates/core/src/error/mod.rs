@@ -21,7 +21,7 @@ pub use self::redaction::RedactionRefusal;
 pub use self::resource::Resource;
 use self::wording::{api_time, held, list_phrase};
 use crate::model::{
-    DomainId, DraftId, EntryName, EventId, InboxId, ListKey, MessageId, OAuthError, OrganizationId, Permission, Role,
+    DomainId, DraftId, EntryName, EventId, InboxId, ListKey, MessageId, OAuthError, Permission, Role,
     SuppressionReason, WebhookId,
 };
 use crate::ports::StoreError;

@@ -76,6 +76,14 @@ uuid_id!(
     AttachmentId, "att_"
 );
 uuid_id!(
+    /// A first read; sortable by its time.
+    FirstReadId, "frd_"
+);
+uuid_id!(
+    /// Refusals of mail at SMTP.
+    SmtpRefusalId, "rfs_"
+);
+uuid_id!(
     /// A delivery attempt; sortable by its time.
     DeliveryAttemptId, "dla_"
 );

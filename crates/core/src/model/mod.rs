@@ -17,6 +17,7 @@ pub mod draft;
 pub mod event;
 pub mod extracted;
 pub mod feed;
+mod first_read;
 pub mod idempotency_key;
 pub mod ids;
 pub mod inbox;
@@ -41,6 +42,7 @@ pub mod quarantine;
 pub mod return_path;
 mod scope;
 pub mod sign_in;
+mod smtp_refusal;
 pub mod spam;
 pub(crate) mod string_enum;
 mod sts_policy;
@@ -68,10 +70,12 @@ pub use domain::{Domain, DomainName, DomainRecord, DomainStatus};
 pub use draft::{ClaimedDraft, DelayedSend, Draft, DraftItem, DraftKind, SendSchedule, SendStatus};
 pub use event::{Event, EventBody, EventType, RecipientStatus};
 pub use extracted::{ExtractedCode, ExtractedFindings, ExtractedLink, LinkKind};
+pub use first_read::{FirstRead, ReadPart, ReaderId};
 pub use idempotency_key::{IdempotencyClaim, IdempotencyKey, SendResult, UsedKey};
 pub use ids::{
     ApiKeyId, AttachmentId, AttemptId, AuditEntryId, ConnectionId, DeliveryAttemptId, DomainId, DraftId, EventId,
-    FeedbackId, InboxId, MemberId, MessageId, NoteId, OrganizationId, OutgoingId, PodId, ThreadId, WebhookId,
+    FeedbackId, FirstReadId, InboxId, MemberId, MessageId, NoteId, OrganizationId, OutgoingId, PodId, SmtpRefusalId,
+    ThreadId, WebhookId,
 };
 pub use inbox::{Inbox, InboxStatus, Metadata, MetadataValue};
 pub use label::{ARMOR_HELD, HELD, HidingLabels, Labels};
@@ -102,6 +106,7 @@ pub use quarantine::{
 };
 pub use scope::Scope;
 pub use sign_in::SignInCode;
+pub use smtp_refusal::{RefusedMail, SmtpRefusal, SmtpStage};
 pub use spam::{SpamReason, SpamReport};
 pub use sts_policy::{StsMode, StsPolicy};
 pub use suppression::{Suppression, SuppressionReason};

@@ -3,7 +3,10 @@
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::{Actor, Cursor, DeliveryAttempt, Event, EventBody, LabelEvent, MessageId, ThreadId, WebhookAttempt};
+use super::{
+    Actor, Cursor, DeliveryAttempt, Event, EventBody, FirstRead, LabelEvent, MessageId, SmtpRefusal, ThreadId,
+    WebhookAttempt,
+};
 use crate::rules::trust::Judgement;
 
 /// Table that entries come from. At equal times an earlier source precedes a later one: an attempt its event.
@@ -15,11 +18,15 @@ pub enum TraceSource {
     Events,
     /// Label changes by callers.
     Labels,
+    /// Mail that was refused at SMTP.
+    Refusals,
+    /// First reads of messages.
+    Reads,
 }
 
 impl TraceSource {
     /// All sources. A new kind of an entry is an event type or a source.
-    pub const ALL: [Self; 3] = [Self::Deliveries, Self::Events, Self::Labels];
+    pub const ALL: [Self; 5] = [Self::Deliveries, Self::Events, Self::Labels, Self::Refusals, Self::Reads];
 }
 
 /// Place of an entry in the timeline.
@@ -86,6 +93,15 @@ pub enum TraceRecord {
     },
     /// An attempt to deliver a sent message.
     Delivery(DeliveryAttempt),
+    /// Refusals of mail at SMTP.
+    Refusal(Box<SmtpRefusal>),
+    /// The first read of a message by a reader.
+    Read {
+        /// The read.
+        read: Box<FirstRead>,
+        /// Thread of its message; `None` after deletion.
+        thread_id: Option<ThreadId>,
+    },
 }
 
 /// Entry of a trace.
@@ -105,6 +121,8 @@ impl TraceEntry {
             TraceRecord::Event { event, .. } => event.event_type.as_str(),
             TraceRecord::Label { change, .. } => change.event_type.as_str(),
             TraceRecord::Delivery(_) => "delivery.attempted",
+            TraceRecord::Refusal(_) => "smtp.refused",
+            TraceRecord::Read { .. } => "message.read",
         }
     }
 
@@ -115,6 +133,8 @@ impl TraceEntry {
             TraceRecord::Event { event, .. } => event.message_id.as_ref(),
             TraceRecord::Label { change, .. } => Some(&change.message_id),
             TraceRecord::Delivery(attempt) => Some(&attempt.message.message_id),
+            TraceRecord::Refusal(_) => None,
+            TraceRecord::Read { read, .. } => Some(&read.message_id),
         }
     }
 
@@ -123,8 +143,9 @@ impl TraceEntry {
     pub fn thread_id(&self) -> Option<ThreadId> {
         match &self.record {
             TraceRecord::Event { event, .. } => event.thread_id,
-            TraceRecord::Label { thread_id, .. } => *thread_id,
+            TraceRecord::Label { thread_id, .. } | TraceRecord::Read { thread_id, .. } => *thread_id,
             TraceRecord::Delivery(attempt) => Some(attempt.message.thread_id),
+            TraceRecord::Refusal(_) => None,
         }
     }
 
@@ -137,7 +158,8 @@ impl TraceEntry {
                 message.as_ref().filter(|_| is_sent).and_then(|message| message.sent_by.as_ref())
             }
             TraceRecord::Label { change, .. } => Some(&change.actor),
-            TraceRecord::Delivery(_) => None,
+            TraceRecord::Read { read, .. } => Some(&read.reader),
+            TraceRecord::Delivery(_) | TraceRecord::Refusal(_) => None,
         }
     }
 }

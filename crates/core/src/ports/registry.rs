@@ -92,6 +92,8 @@ macro_rules! write_ports {
                 contacts: contacts::{ContactWrites, MockContactWrites},
                 /// Drafts.
                 drafts: drafts::{DraftWrites, MockDraftWrites},
+                /// First reads of messages.
+                first_reads: first_reads::{FirstReadWrites, MockFirstReadWrites},
                 /// Lookups of the inbound pipeline.
                 inbound: arrivals::{InboundQueries, MockInboundQueries},
                 /// Inboxes.
@@ -102,6 +104,8 @@ macro_rules! write_ports {
                 messages: messages::{MessageWrites, MockMessageWrites},
                 /// Notes.
                 notes: notes::{NoteWrites, MockNoteWrites},
+                /// Mail that was refused at SMTP.
+                refusals: refusals::{RefusalWrites, MockRefusalWrites},
                 /// Threads.
                 threads: threads::{ThreadWrites, MockThreadWrites},
             }

@@ -44,6 +44,13 @@ pub trait TraceReads {
     /// Returns delivery attempts.
     async fn trace_deliveries(&self, query: &TraceQuery) -> Result<TraceSegment, StoreError>;
 
+    /// Returns refusals of mail at SMTP. They have no message, so filters by message or thread find none; their
+    /// correspondent is the envelope sender.
+    async fn trace_refusals(&self, query: &TraceQuery) -> Result<TraceSegment, StoreError>;
+
+    /// Returns first reads.
+    async fn trace_reads(&self, query: &TraceQuery) -> Result<TraceSegment, StoreError>;
+
     /// Returns the first `limit` webhook attempts of each event, oldest first. The events are no older than `since`.
     async fn webhook_attempts_of(
         &self,

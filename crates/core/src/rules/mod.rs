@@ -23,8 +23,10 @@ pub mod response_limits;
 
 pub mod deduplication;
 pub mod pod_names;
+pub mod reads;
 pub mod recipients;
 pub mod redaction;
+pub mod refusals;
 pub mod reports;
 pub mod retention;
 pub mod retry;

@@ -62,6 +62,7 @@ fn without_words(reason: Reason) -> Reason {
         | Reason::LostAuthentication { .. }
         | Reason::TrustedContact
         | Reason::BlockedContact
+        | Reason::UnprovedListing
         | Reason::OrganizationMember
         | Reason::KnownCorrespondent { .. }
         | Reason::ImitatedName { .. }

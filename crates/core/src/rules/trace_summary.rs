@@ -1,7 +1,8 @@
 //! Trace entries in one line of words, for people.
 
 use crate::model::{
-    Actor, DeliveryAttempt, Event, EventBody, RecipientResult, TraceEntry, TraceRecord, TracedMessage, WebhookAttempt,
+    Actor, DeliveryAttempt, Event, EventBody, RecipientResult, SmtpRefusal, TraceEntry, TraceRecord, TracedMessage,
+    WebhookAttempt,
 };
 use crate::rules::sending_policy;
 use crate::rules::trust::Reason;
@@ -19,6 +20,8 @@ pub fn summary(entry: &TraceEntry) -> String {
         }
         TraceRecord::Label { change, .. } => change.label.clone(),
         TraceRecord::Delivery(attempt) => of_attempt(attempt),
+        TraceRecord::Refusal(refusal) => of_refusal(refusal),
+        TraceRecord::Read { read, .. } => format!("first read of the {}", read.part.as_str()),
     }
 }
 
@@ -84,6 +87,16 @@ fn of_webhook_attempt(attempt: &WebhookAttempt) -> String {
         (None, None) => "no response".to_owned(),
     };
     format!("webhook {}: {answer} after {} ms", attempt.webhook_id, attempt.duration_ms)
+}
+
+fn of_refusal(refusal: &SmtpRefusal) -> String {
+    let SmtpRefusal { client, helo, recipient, stage, code, status, reply, count, .. } = refusal;
+    let sender = refusal.envelope_from.as_deref().unwrap_or_default();
+    let times = if *count == 1 { String::new() } else { format!("{count} times until {}; ", refusal.last_refused_at) };
+    format!(
+        "{times}from <{sender}> to {recipient} by {helo} ({client}), at {}: {code} {status} {reply}",
+        stage.as_str().to_uppercase()
+    )
 }
 
 fn of_attempt(attempt: &DeliveryAttempt) -> String {

@@ -151,7 +151,7 @@ async fn read_raw(
     uri: &str,
 ) -> Result<ResourceContents, ApiError> {
     let (app, caller) = (context.app(), context.caller());
-    let item = context.with_fix(messages::item_with_raw(app, caller, inbox_id, message_id).await)?;
+    let item = context.with_fix(messages::linked(app, caller, inbox_id, message_id).await)?;
     let link = || {
         let (view, _) = tools::links::raw(context, &item)?;
         Ok(ResourceContents::text(text_of(Output::of_mail(shape_fields(&view))), uri).with_mime_type(JSON))

@@ -130,20 +130,6 @@ impl From<model::MessageItem> for LabelsView {
     }
 }
 
-/// Redacted message in the result of a tool.
-#[derive(Serialize)]
-pub(crate) struct RedactedView {
-    message_id: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    redacted_at: Option<String>,
-}
-
-impl From<&model::MessageItem> for RedactedView {
-    fn from(item: &model::MessageItem) -> Self {
-        Self { message_id: item.message_id.to_string(), redacted_at: item.redacted_at.map(format_time) }
-    }
-}
-
 /// Sent message.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct SendResponse {

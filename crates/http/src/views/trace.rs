@@ -13,12 +13,13 @@ use super::trust_schema::TrustView;
 #[derive(Serialize, ToSchema)]
 #[schema(as = TraceEntry)]
 pub(crate) struct TraceEntryView {
-    /// Id of the entry: that of its event, label change or delivery attempt.
+    /// Id of the entry: that of its event, label change, delivery attempt, refusal or read.
     entry_id: String,
     /// Time of the entry.
     #[schema(format = DateTime)]
     at: String,
-    /// Kind: the type of an event, `label.added`, `label.removed` or `delivery.attempted`. Clients ignore unknown kinds.
+    /// Kind: the type of an event, `label.added`, `label.removed`, `delivery.attempted`, `smtp.refused` or
+    /// `message.read`. Clients ignore unknown kinds.
     #[schema(example = "message.received")]
     kind: &'static str,
     /// Message that the entry is about.
@@ -89,10 +90,49 @@ pub(crate) struct TraceDetailView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(format = DateTime, nullable = false)]
     next_attempt_at: Option<String>,
+    /// Part that an actor read first: `message`, `raw` or `attachment`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, pattern = "^(message|raw|attachment)$")]
+    part: Option<&'static str>,
+    /// Refusals of mail at SMTP.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    refusal: Option<SmtpRefusalView>,
     /// Results of a delivery attempt.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     results: Vec<DeliveryResultView>,
+}
+
+/// Refusals of mail at SMTP with the same client network, envelope sender, stage and codes within an hour. Strangers wrote
+/// parts of the texts.
+#[derive(Serialize, ToSchema)]
+#[schema(as = SmtpRefusal)]
+pub(crate) struct SmtpRefusalView {
+    /// Address of the client of the first one.
+    client: String,
+    /// Its name in HELO or EHLO.
+    helo: String,
+    /// Envelope sender; absent from reports.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    envelope_from: Option<String>,
+    /// Recipient of the first one.
+    recipient: String,
+    /// Refused step: `rcpt` or `data`.
+    #[schema(pattern = "^(rcpt|data)$")]
+    stage: &'static str,
+    /// Reply code.
+    code: u16,
+    /// Enhanced status code.
+    status: String,
+    /// Text of the first reply.
+    reply: String,
+    /// Number of refusals.
+    count: u64,
+    /// Time of the last one.
+    #[schema(format = DateTime)]
+    last_refused_at: String,
 }
 
 /// Recipient of an event in a trace.
@@ -178,6 +218,11 @@ impl From<model::TraceEntry> for TraceEntryView {
                 TraceDetailView { label: Some(change.label), ..TraceDetailView::default() },
             ),
             TraceRecord::Delivery(attempt) => (attempt.attempt_id.to_string(), of_attempt(attempt)),
+            TraceRecord::Refusal(refusal) => (refusal.refusal_id.to_string(), of_refusal(*refusal)),
+            TraceRecord::Read { read, .. } => (
+                read.read_id.to_string(),
+                TraceDetailView { part: Some(read.part.as_str()), ..TraceDetailView::default() },
+            ),
         };
         Self { entry_id, at, kind, message_id, thread_id, actor, detail }
     }
@@ -221,6 +266,22 @@ fn of_event(body: EventBody, message: Option<TracedMessage>, attempts: Vec<model
         }
         EventBody::Reject { reason } => TraceDetailView { reason: Some(reason), ..detail },
     }
+}
+
+fn of_refusal(refusal: model::SmtpRefusal) -> TraceDetailView {
+    let refusal = SmtpRefusalView {
+        client: refusal.client,
+        helo: refusal.helo,
+        envelope_from: refusal.envelope_from,
+        recipient: refusal.recipient,
+        stage: refusal.stage.as_str(),
+        code: refusal.code,
+        status: refusal.status,
+        reply: refusal.reply,
+        count: refusal.count,
+        last_refused_at: format_time(refusal.last_refused_at),
+    };
+    TraceDetailView { refusal: Some(refusal), ..TraceDetailView::default() }
 }
 
 fn of_attempt(attempt: DeliveryAttempt) -> TraceDetailView {

@@ -27,7 +27,7 @@ struct MessageKey {
     message_id: String,
 }
 
-/// Deletes up to `limit` messages of deleted inboxes, with their threads, label history and index rows. Returns their
+/// Deletes up to `limit` messages of deleted inboxes, with their threads, label history, first reads and index rows. Returns their
 /// number: less than `limit` when nothing is left. Inboxes that another process purges are skipped.
 pub(super) async fn purge_deleted(connection: &mut AsyncPgConnection, limit: u32) -> Result<u64, StoreError> {
     let mut left = limit;
@@ -111,13 +111,20 @@ async fn delete_threads_within(
     Ok(())
 }
 
-/// Deletes up to `limit` rows of the label history of an inbox without messages.
+/// Deletes up to `limit` rows of the label history and first reads of an inbox without messages.
 async fn purge_history(connection: &mut AsyncPgConnection, inbox: &InboxKey, limit: u32) -> Result<u32, StoreError> {
-    let text = "DELETE FROM label_history WHERE ctid = ANY(ARRAY(
-        SELECT ctid FROM label_history WHERE organization_id = $1 AND inbox_id = $2 LIMIT $3))";
-    let forgotten =
-        Sql::new(text).uuid(inbox.organization_id).text(&inbox.inbox_id).big(i64::from(limit)).run(connection).await?;
-    Ok(u32::try_from(forgotten).unwrap_or(limit))
+    let mut left = limit;
+    for text in [
+        "DELETE FROM label_history WHERE ctid = ANY(ARRAY(
+            SELECT ctid FROM label_history WHERE organization_id = $1 AND inbox_id = $2 LIMIT $3))",
+        "DELETE FROM first_reads WHERE ctid = ANY(ARRAY(
+            SELECT ctid FROM first_reads WHERE organization_id = $1 AND inbox_id = $2 LIMIT $3))",
+    ] {
+        let delete = Sql::new(text).uuid(inbox.organization_id).text(&inbox.inbox_id).big(i64::from(left));
+        let forgotten = delete.run(connection).await?;
+        left = left.saturating_sub(u32::try_from(forgotten).unwrap_or(left));
+    }
+    Ok(limit - left)
 }
 
 /// Marks an inbox as purged. Threads without messages should not exist; any left is deleted.
@@ -131,6 +138,7 @@ async fn finish(connection: &mut AsyncPgConnection, inbox: &InboxKey) -> Result<
             WHERE d.organization_id = $1 AND d.inbox_id = $2 AND a.organization_id = $1 AND a.draft_id = d.draft_id",
         "DELETE FROM drafts WHERE organization_id = $1 AND inbox_id = $2",
         "DELETE FROM contacts WHERE organization_id = $1 AND inbox_id = $2",
+        "DELETE FROM smtp_refusals WHERE organization_id = $1 AND inbox_id = $2",
         "DELETE FROM list_entries WHERE organization_id = $1 AND scope = $2",
         "DELETE FROM inbox_usage WHERE organization_id = $1 AND inbox_id = $2",
         "UPDATE inboxes SET purged_at = now() WHERE organization_id = $1 AND inbox_id = $2",

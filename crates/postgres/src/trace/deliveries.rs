@@ -20,6 +20,7 @@ const DELIVERIES: SourceTable = SourceTable {
     name: "delivery_attempts",
     at: "attempted_at",
     id: "attempt_id",
+    has_messages: true,
     is_indexed_by_message: true,
 };
 

@@ -13,6 +13,7 @@ const EVENTS: SourceTable = SourceTable {
     name: "events",
     at: "created_at",
     id: "event_id",
+    has_messages: true,
     is_indexed_by_message: true,
 };
 

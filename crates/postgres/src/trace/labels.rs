@@ -13,6 +13,7 @@ const LABELS: SourceTable = SourceTable {
     name: "label_history",
     at: "event_at",
     id: "event_id",
+    has_messages: true,
     // The history of an inbox is bounded.
     is_indexed_by_message: false,
 };

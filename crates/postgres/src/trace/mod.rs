@@ -3,6 +3,8 @@
 mod deliveries;
 mod events;
 mod labels;
+mod reads;
+mod refusals;
 mod walk;
 
 use async_trait::async_trait;
@@ -25,6 +27,14 @@ impl TraceReads for PgStore {
 
     async fn trace_deliveries(&self, query: &TraceQuery) -> Result<TraceSegment, StoreError> {
         deliveries::read(&mut *self.connection().await?, query).await
+    }
+
+    async fn trace_refusals(&self, query: &TraceQuery) -> Result<TraceSegment, StoreError> {
+        refusals::read(&mut *self.connection().await?, query).await
+    }
+
+    async fn trace_reads(&self, query: &TraceQuery) -> Result<TraceSegment, StoreError> {
+        reads::read(&mut *self.connection().await?, query).await
     }
 
     async fn webhook_attempts_of(

@@ -37,6 +37,8 @@ pub(super) struct SourceTable {
     pub(super) at: &'static str,
     /// Column of the id.
     pub(super) id: &'static str,
+    /// Whether its rows are about messages. Those of others have an envelope sender.
+    pub(super) has_messages: bool,
     /// Whether an index finds the rows of a message.
     pub(super) is_indexed_by_message: bool,
 }
@@ -129,6 +131,15 @@ impl SourceTable {
     /// scan of the inbox. A reader of all mail also sees entries of deleted messages.
     fn page(&self, query: &TraceQuery) -> String {
         let Self { at, id, .. } = self;
+        if !self.has_messages {
+            return format!(
+                "SELECT e.* FROM ({walk} LIMIT $5) e WHERE true {corresponds}
+                ORDER BY e.{at} {sort}, e.{id} {sort} LIMIT $4",
+                walk = self.walk(query),
+                corresponds = only(query.correspondent.is_some(), "AND e.envelope_from = $12"),
+                sort = KeysetOrder::of(query.page.direction).sort,
+            );
+        }
         format!(
             "SELECT e.*, {TRACED} FROM ({walk} LIMIT $5) e LEFT JOIN LATERAL (
                 SELECT * FROM messages

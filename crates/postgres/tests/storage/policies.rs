@@ -55,7 +55,7 @@ async fn policy_replaces_that_of_its_level() {
 }
 
 #[tokio::test]
-async fn contacts_of_the_inbox_that_are_not_blocked_are_known() {
+async fn contacts_that_the_inbox_wrote_to_or_a_person_trusts_are_known() {
     let world = world().await;
     let key = |address: &str| ContactKey {
         organization_id: world.organization_id(),
@@ -64,13 +64,16 @@ async fn contacts_of_the_inbox_that_are_not_blocked_are_known() {
     };
     let mut contacts = ContactChanges::default();
     contacts.add(ContactChange::received(key("anna@example.org"), None, true, at(1)));
+    contacts.add(ContactChange::received(key("dan@example.org"), None, true, at(1)));
     contacts.add(ContactChange::sent(key("bob@example.org"), at(1)));
-    contacts.add(ContactChange::received(key("eve@example.org"), None, true, at(1)));
+    contacts.add(ContactChange::sent(key("eve@example.org"), at(1)));
     let new = NewMail { contacts: contacts.into_vec(), ..NewMail::default() };
     world.begin().await.commit_with(&new).await.unwrap();
     let mut tx = world.begin().await;
     tx.contacts().decide(&key("eve@example.org"), Some(ContactDecision::Blocked), at(2)).await.unwrap();
-    let asked = ["Anna@example.org", "bob@example.org", "eve@example.org", "new@example.org"].map(address);
+    tx.contacts().decide(&key("anna@example.org"), Some(ContactDecision::Trusted), at(2)).await.unwrap();
+    let asked = ["Anna@example.org", "bob@example.org", "dan@example.org", "eve@example.org", "new@example.org"];
+    let asked = asked.map(address);
     let mut known = tx.policies().known(world.organization_id(), world.inbox_id(), &asked).await.unwrap();
     known.sort_by(|one, other| one.address.cmp(&other.address));
     let expected = ["anna@example.org", "bob@example.org"];

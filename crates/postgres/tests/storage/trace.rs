@@ -1,10 +1,11 @@
 use inboxd_core::model::outgoing::SentMessage;
 use inboxd_core::model::page::{Direction, PageRequest};
 use inboxd_core::model::{
-    Actor, DeliveryAttempt, DeliveryResult, Event, EventBody, EventType, HidingLabels, LabelEvent, LabelEventType,
-    MessageId, RecipientResult, TraceEntry, TraceRecord, TraceSegment,
+    Actor, DeliveryAttempt, DeliveryResult, Event, EventBody, EventType, FirstRead, HidingLabels, LabelEvent,
+    LabelEventType, MessageId, ReadPart, RecipientResult, SmtpRefusal, SmtpStage, TraceEntry, TraceRecord,
+    TraceSegment,
 };
-use inboxd_core::ports::{TraceQuery, TraceReads};
+use inboxd_core::ports::{ReadBounds, RefusalBounds, TraceQuery, TraceReads};
 use uuid::Uuid;
 
 use crate::support::*;
@@ -191,6 +192,154 @@ async fn webhook_attempts_are_those_of_the_events() {
     let found = world.store.webhook_attempts_of(world.organization_id(), &events, at(0), 2).await.unwrap();
     let numbers: Vec<u128> = found.iter().map(|attempt| attempt.attempt_id.0.as_u128()).collect();
     assert_eq!(numbers, [1, 2, 4]);
+}
+
+fn refused(world: &World, number: u128) -> SmtpRefusal {
+    SmtpRefusal {
+        organization_id: world.organization_id(),
+        inbox_id: world.inbox_id().clone(),
+        refusal_id: Uuid::from_u128(number).into(),
+        client: "192.0.2.1".to_owned(),
+        helo: "client.example".to_owned(),
+        envelope_from: Some("anna@example.org".to_owned()),
+        recipient: "scout+x@agents.example".to_owned(),
+        stage: SmtpStage::Content,
+        code: 452,
+        status: "4.3.1".to_owned(),
+        reply: "the disk is full; try again later".to_owned(),
+        count: 1,
+        refused_at: at(i64::try_from(number).unwrap()),
+        last_refused_at: at(i64::try_from(number).unwrap()),
+    }
+}
+
+async fn add_refusals(world: &World, refusals: &[SmtpRefusal], of_inbox: u64, of_organization: u64) {
+    let mut tx = world.begin().await;
+    tx.refusals().add(refusals, RefusalBounds { of_inbox, of_organization }).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+/// Returns the refusals that a query finds.
+async fn refusals(world: &World, query: &TraceQuery) -> Vec<SmtpRefusal> {
+    let segment = world.store.trace_refusals(query).await.unwrap();
+    assert_eq!(segment.read_to, None);
+    let refusal = |entry: TraceEntry| match entry.record {
+        TraceRecord::Refusal(refusal) => *refusal,
+        other => panic!("no refusal: {other:?}"),
+    };
+    segment.entries.into_iter().map(refusal).collect()
+}
+
+#[tokio::test]
+async fn refusals_are_counted_filtered_and_purged() {
+    let world = world().await;
+    let report = SmtpRefusal { envelope_from: None, ..refused(&world, 103) };
+    add_refusals(&world, &[refused(&world, 101), refused(&world, 102), report.clone()], 10, 10).await;
+    let again = SmtpRefusal { count: 30, refused_at: at(400), last_refused_at: at(500), ..refused(&world, 102) };
+    add_refusals(&world, &[again], 10, 10).await;
+    let counted = SmtpRefusal { count: 31, last_refused_at: at(500), ..refused(&world, 102) };
+    assert_eq!(refusals(&world, &query(&world)).await, [refused(&world, 101), counted.clone(), report.clone()]);
+    let with = |address: &str| TraceQuery { correspondent: Some(address.to_owned()), ..query(&world) };
+    assert_eq!(refusals(&world, &with("anna@example.org")).await, [refused(&world, 101), counted.clone()]);
+    assert_eq!(refusals(&world, &with("nna@example.org")).await, []);
+    let in_time = TraceQuery { start: Some(at(102)), end: Some(at(103)), ..query(&world) };
+    assert_eq!(refusals(&world, &in_time).await, [counted]);
+    let unlabelled = TraceQuery { readable: HidingLabels::NONE, ..query(&world) };
+    assert_eq!(refusals(&world, &unlabelled).await.len(), 3);
+    for nothing in [
+        TraceQuery { message_id: Some(message_id("1")), ..query(&world) },
+        TraceQuery { thread_id: Some(thread_id(1)), ..query(&world) },
+        TraceQuery { inbox_id: inbox(&world.organization, "other@agents.example").inbox_id, ..query(&world) },
+        TraceQuery { organization_id: Uuid::from_u128(99).into(), ..query(&world) },
+    ] {
+        assert_eq!(refusals(&world, &nothing).await, []);
+    }
+    let mut tx = world.begin().await;
+    assert_eq!(tx.refusals().purge(at(103), 1).await.unwrap(), 1);
+    assert_eq!(tx.refusals().purge(at(103), 10).await.unwrap(), 1);
+    tx.commit().await.unwrap();
+    assert_eq!(refusals(&world, &query(&world)).await, [report]);
+}
+
+#[tokio::test]
+async fn oldest_refusals_of_inbox_and_organization_go_first() {
+    let world = world().await;
+    let other = |number| SmtpRefusal {
+        inbox_id: inbox(&world.organization, "other@agents.example").inbox_id,
+        ..refused(&world, number)
+    };
+    let of_other = TraceQuery { inbox_id: other(1).inbox_id, ..query(&world) };
+    let numbers = async |query: &TraceQuery| {
+        refusals(&world, query).await.iter().map(|refusal| refusal.refusal_id.0.as_u128()).collect::<Vec<_>>()
+    };
+    add_refusals(&world, &[101, 102, 103, 104].map(|number| refused(&world, number)), 3, 5).await;
+    assert_eq!(numbers(&query(&world)).await, [102, 103, 104]);
+    add_refusals(&world, &[105, 106, 107].map(other), 3, 5).await;
+    assert_eq!(numbers(&query(&world)).await, [103, 104]);
+    assert_eq!(numbers(&of_other).await, [105, 106, 107]);
+}
+
+fn first_read(world: &World, number: u128, message: i64, reader: u128) -> FirstRead {
+    FirstRead {
+        read_id: Uuid::from_u128(number).into(),
+        organization_id: world.organization_id(),
+        inbox_id: world.inbox_id().clone(),
+        message_id: message_id(&message.to_string()),
+        reader: Actor::ApiKey { api_key_id: Uuid::from_u128(reader).into(), name: "key".to_owned() },
+        part: ReadPart::Raw,
+        read_at: at(i64::try_from(number).unwrap()),
+    }
+}
+
+async fn add_reads(world: &World, reads: &[FirstRead], of_message: u32, of_inbox: u64) {
+    let mut tx = world.begin().await;
+    tx.first_reads().add(reads, ReadBounds { of_message, of_inbox }).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+/// Returns the numbers of the reads that a query finds.
+async fn read_numbers(world: &World, query: &TraceQuery) -> Vec<u128> {
+    let segment = world.store.trace_reads(query).await.unwrap();
+    assert_eq!(segment.read_to, None);
+    segment.entries.iter().map(|entry| entry.place.id.as_u128()).collect()
+}
+
+#[tokio::test]
+async fn reads_are_stored_once_for_first_readers() {
+    let world = world().await;
+    for number in 1..=2 {
+        world.deliver(&world.mail(number)).await;
+    }
+    world.deliver(&world.labelled(3, &["received", "spam"])).await;
+    let read = |number, message, reader| first_read(&world, number, message, reader);
+    add_reads(&world, &[read(103, 1, 3), read(101, 1, 1), read(104, 1, 4), read(105, 2, 1)], 2, 100).await;
+    // The reader is known, the message has its readers, and another one has room for one.
+    add_reads(&world, &[read(106, 1, 1), read(107, 1, 5), read(108, 2, 2), read(109, 2, 3)], 2, 100).await;
+    add_reads(&world, &[read(110, 3, 1), read(111, 4, 1)], 2, 100).await;
+    assert_eq!(read_numbers(&world, &query(&world)).await, [101, 103, 105, 108, 110, 111]);
+    let entry = world.store.trace_reads(&query(&world)).await.unwrap().entries.remove(0);
+    assert_eq!(entry.record, TraceRecord::Read { read: Box::new(read(101, 1, 1)), thread_id: Some(thread_id(1)) });
+    let of_message = TraceQuery { message_id: Some(message_id("2")), ..query(&world) };
+    assert_eq!(read_numbers(&world, &of_message).await, [105, 108]);
+    let of_thread = TraceQuery { thread_id: Some(thread_id(1)), ..query(&world) };
+    assert_eq!(read_numbers(&world, &of_thread).await, [101, 103]);
+    let unhidden = TraceQuery { readable: HidingLabels::NONE, ..query(&world) };
+    assert_eq!(read_numbers(&world, &unhidden).await, [101, 103, 105, 108]);
+    let foreign = TraceQuery { organization_id: Uuid::from_u128(99).into(), ..query(&world) };
+    assert_eq!(read_numbers(&world, &foreign).await, [0; 0]);
+    let mut tx = world.begin().await;
+    assert_eq!(tx.first_reads().purge(at(105), 1).await.unwrap(), 1);
+    assert_eq!(tx.first_reads().purge(at(105), 10).await.unwrap(), 1);
+    tx.commit().await.unwrap();
+    assert_eq!(read_numbers(&world, &query(&world)).await, [105, 108, 110, 111]);
+}
+
+#[tokio::test]
+async fn oldest_reads_of_inbox_go_first() {
+    let world = world().await;
+    let reads: Vec<FirstRead> = (101..=106).map(|number| first_read(&world, number, 1, number)).collect();
+    add_reads(&world, &reads, 20, 3).await;
+    assert_eq!(read_numbers(&world, &query(&world)).await, [104, 105, 106]);
 }
 
 /// Asserts the bounds of traces in an inbox with 20,000 events, of which one in twenty is visible.

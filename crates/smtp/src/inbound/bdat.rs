@@ -1,6 +1,7 @@
 //! BDAT command (RFC 3030, section 2).
 
 use super::content::ContentBuffer;
+use super::refusals::Envelope;
 use super::reply::Reply;
 use super::state::{ServerContext, SessionState};
 use super::store;
@@ -26,9 +27,13 @@ pub(super) async fn handle<S: SessionStream>(
         return Ok(store::finish(state, server, content).await);
     }
     if let Some(fault) = content.fault() {
+        let reply = fault.reply(server.options.max_message_bytes);
+        if let Some(envelope) = Envelope::of(state) {
+            envelope.note_content(state, server, &reply);
+        }
         // A refused chunk fails the whole message, so later chunks find no transaction.
         state.transaction = None;
-        return Ok(fault.reply(server.options.max_message_bytes));
+        return Ok(reply);
     }
     if let Some(mail) = &mut state.transaction {
         mail.chunks = Some(content);

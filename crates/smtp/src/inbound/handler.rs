@@ -1,7 +1,8 @@
 //! Interface of the server to the application.
 
 use async_trait::async_trait;
-use inboxd_core::app::{self, App, Arrived, IncomingMail, NotReceived, Recipient};
+use inboxd_core::app::{self, App, Arrived, IncomingMail, NotReceived, Recipient, refusals};
+use inboxd_core::model::RefusedMail;
 use inboxd_mail::EmailAddress;
 
 /// Receiver of messages for local addresses: the use cases of [`App`], or a stub in tests.
@@ -15,6 +16,9 @@ pub trait MailHandler: Send + Sync {
     ///
     /// The call runs in a task of its own, so a disconnected client does not cancel it.
     async fn receive(&self, mail: IncomingMail) -> Result<Arrived, NotReceived>;
+
+    /// Notes a refusal of a mail for one recipient. It does not wait.
+    fn note_refusal(&self, mail: RefusedMail);
 }
 
 #[async_trait]
@@ -25,5 +29,9 @@ impl MailHandler for App {
 
     async fn receive(&self, mail: IncomingMail) -> Result<Arrived, NotReceived> {
         app::receive(self, mail).await
+    }
+
+    fn note_refusal(&self, mail: RefusedMail) {
+        refusals::note(self, mail);
     }
 }

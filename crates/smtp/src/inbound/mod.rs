@@ -18,6 +18,7 @@
 //! store.rs              storing of a complete message
 //! receipt_log.rs        log of received and refused messages
 //! handler.rs            interface to the application
+//! refusals.rs           refusals that recipients may see
 //! state.rs              state of a session
 //! reply.rs              table of all replies
 //! ```
@@ -39,6 +40,7 @@ mod pace;
 mod path;
 mod rcpt;
 mod receipt_log;
+mod refusals;
 mod reply;
 mod rset;
 mod server;

@@ -8,6 +8,7 @@ use inboxd_mail::EmailAddress;
 use tokio::time::timeout;
 
 use super::path::EnvelopePath;
+use super::refusals;
 use super::reply::Reply;
 use super::state::{ServerContext, SessionState};
 
@@ -36,10 +37,10 @@ pub(super) async fn handle(state: &mut SessionState, server: &ServerContext, pat
     if transaction.recipients.len() >= limit {
         return Reply::TooManyRecipients { limit };
     }
-    match look_up_recipient(server, &address).await {
+    let refusal = match look_up_recipient(server, &address).await {
         Ok(Ok(recipient)) => {
             transaction.recipients.push(recipient);
-            Reply::Recipient
+            return Reply::Recipient;
         }
         Ok(Err(NotReceived::Store(error))) => {
             tracing::error!(%error, "recipient lookup failed");
@@ -53,7 +54,9 @@ pub(super) async fn handle(state: &mut SessionState, server: &ServerContext, pat
             Reply::UnknownRecipient { address: path.address.to_owned() }
         }
         Err(busy) => busy,
-    }
+    };
+    refusals::note_recipient(state, server, &address, &refusal);
+    refusal
 }
 
 /// Parses the address. `<postmaster>` alone means the postmaster of this server (RFC 5321, section 4.5.1).

@@ -153,7 +153,7 @@ impl Reply {
     }
 
     /// Returns the table entry: reply code, enhanced status code, text.
-    fn parts(&self) -> (u16, &'static str, Cow<'_, str>) {
+    pub(super) fn parts(&self) -> (u16, &'static str, Cow<'_, str>) {
         let (code, status, text) = match self {
             Self::Hello { hostname, client } | Self::Extensions { hostname, client, .. } => {
                 return (250, "", format!("{hostname} greets {client}").into());

@@ -7,6 +7,7 @@ use tokio::time::Instant;
 
 use super::command::{self, ParseError, SmtpCommand};
 use super::connection_limits::ConnectionPermit;
+use super::refusals::Envelope;
 use super::reply::Reply;
 use super::state::{ServerContext, SessionState};
 use super::wire::{ClientWire, CommandLine, MAX_LINE_BYTES, ReadError, SessionStream, WireLimits};
@@ -74,7 +75,12 @@ async fn run_commands<S: SessionStream>(
             Err(ReadError::Idle) => break Reply::Idle,
             Err(ReadError::SessionTimeout) => break Reply::SessionTimeout,
             Err(ReadError::ShuttingDown) => break Reply::ShuttingDown,
-            Err(ReadError::TooSlow) => break Reply::TooSlow,
+            Err(ReadError::TooSlow) => {
+                if let Some(envelope) = Envelope::of(&state) {
+                    envelope.note_content(&state, server, &Reply::TooSlow);
+                }
+                break Reply::TooSlow;
+            }
             Err(ReadError::Yielded) => {
                 wire.reply(&Reply::Yielded);
                 wire.close_at_once().await;

@@ -7,15 +7,31 @@ use tokio::time::timeout;
 
 use super::content::{ContentBuffer, ContentFault, LoadedContent};
 use super::receipt_log::log_result;
+use super::refusals::Envelope;
 use super::reply::Reply;
 use super::state::{MailTransaction, ServerContext, SessionState};
 
 /// Ends the transaction with the reply for the result of the application. 250 is sent only after the message is
 /// durable.
 pub(super) async fn finish(state: &mut SessionState, server: &ServerContext, content: ContentBuffer) -> Reply {
+    let envelope = Envelope::of(state);
     let Some(transaction) = state.transaction.take() else {
         return Reply::Sequence { cause: "no mail transaction; send MAIL first" };
     };
+    let reply = store(state, server, transaction, content).await;
+    if let Some(envelope) = envelope.filter(|_| reply != Reply::Stored) {
+        envelope.note_content(state, server, &reply);
+    }
+    reply
+}
+
+/// Loads the content and has the application store the message.
+async fn store(
+    state: &SessionState,
+    server: &ServerContext,
+    transaction: MailTransaction,
+    content: ContentBuffer,
+) -> Reply {
     let (recipients, limit) = (transaction.recipients.len(), server.options.recipient_limit(content.length()));
     if recipients > limit {
         return Reply::TooManyRecipients { limit };

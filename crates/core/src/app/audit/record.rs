@@ -84,9 +84,10 @@ impl AuditChange {
         Self { action, resource_type, resource_id, before: None, after: None }
     }
 
-    /// Returns whether the change takes something away. It is never refused: a key can always be revoked.
+    /// Returns whether the change takes something away. It is never refused: a key can always be revoked, and a held
+    /// message rejected.
     fn is_deletion(&self) -> bool {
-        self.action.as_str().ends_with(".deleted")
+        self.action == AuditAction::DraftRejected || self.action.as_str().ends_with(".deleted")
     }
 }
 

@@ -6,12 +6,14 @@ use crate::app::audit::{self, AuditChange};
 use crate::app::{App, row_limits};
 use crate::model::permissions::ListEntryCreate;
 use crate::model::{AuditAction, Contact, ContactDecision, InboxId};
+use crate::rules::approval;
 use crate::rules::authorization::AuthorizedCaller;
 
-/// Stores the decision about a contact, or removes it.
+/// Stores the decision about a contact, or removes it. Only a person trusts a contact, because policies of sending let
+/// agents write to it.
 ///
 /// # Errors
-/// [`Error::InboxOutOfScope`], [`Error::NotTheirInbox`], [`Error::NotFound`], [`Error::PodOutOfScope`],
+/// [`PolicyError::PersonRequired`](crate::PolicyError::PersonRequired), [`Error::InboxOutOfScope`], [`Error::NotTheirInbox`], [`Error::NotFound`], [`Error::PodOutOfScope`],
 /// [`Error::RowLimitReached`].
 pub async fn decide(
     app: &App,
@@ -20,6 +22,9 @@ pub async fn decide(
     address: &str,
     decision: Option<ContactDecision>,
 ) -> Result<Contact, Error> {
+    if decision == Some(ContactDecision::Trusted) {
+        approval::require_person(caller)?;
+    }
     let key = find_key(app, caller, inbox_id, address).await?;
     let before = app.store.contact(&key).await?.ok_or_else(|| missing(address))?;
     let mut tx = app.store.begin().await?;

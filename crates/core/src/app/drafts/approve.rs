@@ -179,9 +179,9 @@ pub async fn expire_approvals(app: &App) -> Result<bool, Error> {
         };
         let place = (organization_id, &draft.item.inbox_id, draft_id);
         match retried(is_contention, || end_approval(app, None, place, end)).await {
-            // It was approved, changed or deleted meanwhile.
-            Ok(_) | Err(Error::Policy(PolicyError::NotAwaitingApproval(_))) => {}
-            Err(error) => return Err(error),
+            Err(failure @ Error::Store(_)) => return Err(failure),
+            // It was approved, changed or deleted meanwhile, or another rule keeps it. The approvals behind it still end.
+            Ok(_) | Err(_) => {}
         }
     }
     Ok(more)

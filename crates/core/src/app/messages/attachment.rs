@@ -2,8 +2,8 @@
 
 use super::get;
 use crate::app::downloads::{self, AttachedFile, StoredAttachment, extract};
-use crate::app::{App, inboxes};
-use crate::model::{AttachmentId, Caller, InboxId, MessageId, Permission};
+use crate::app::{App, inboxes, reads};
+use crate::model::{AttachmentId, Caller, InboxId, MessageId, Permission, ReadPart};
 use crate::ports::{RawSource, WorkOwner};
 use crate::rules::access;
 use crate::{Error, Resource};
@@ -19,7 +19,9 @@ pub async fn find_attachment(
     message_id: &MessageId,
     attachment_id: AttachmentId,
 ) -> Result<StoredAttachment, Error> {
-    downloads::find_attachment(get::item(app, caller, inbox_id, message_id).await?, attachment_id)
+    let item = get::item(app, caller, inbox_id, message_id).await?;
+    reads::note(app, caller, &item, ReadPart::Attachment);
+    downloads::find_attachment(item, attachment_id)
 }
 
 /// Returns an attachment with its content.
@@ -56,6 +58,7 @@ pub async fn attachment_contents(
     let organization_id = caller.organization.organization_id;
     let _permit = app.waiting.large_reads.acquire(organization_id).await?;
     let RawSource { item, raw } = get::find_raw(app, caller, inbox_id, message_id).await?;
+    reads::note(app, caller, &item, ReadPart::Attachment);
     let attachments = item.attachments.into_iter().map(|attachment| (attachment.attachment_id, attachment.part));
     let (ids, parts): (Vec<_>, Vec<_>) = attachments.filter(|(id, _)| attachment_ids.contains(id)).unzip();
     let owner = WorkOwner::Organization(organization_id);
@@ -75,5 +78,6 @@ pub(in crate::app) async fn read(
     let _permit = app.waiting.large_reads.acquire(organization_id).await?;
     let source = app.store.raw_message(organization_id, inbox_id, message_id, access::readable(caller)).await?;
     let source = source.ok_or_else(|| Error::not_found(Resource::Message, message_id))?;
+    reads::note(app, caller, &source.item, ReadPart::Attachment);
     extract(app, source, attachment_id).await
 }

@@ -1,7 +1,7 @@
 //! Batch lookup of messages.
 
-use crate::app::{App, inboxes};
-use crate::model::{Caller, InboxId, Message, MessageId, Permission};
+use crate::app::{App, inboxes, reads};
+use crate::model::{Caller, InboxId, Message, MessageId, Permission, ReadPart};
 use crate::rules::{access, response_limits};
 use crate::{Error, FieldError};
 
@@ -37,7 +37,11 @@ pub async fn batch_get(
             fitting,
         });
     }
-    Ok(app.store.messages(organization_id, inbox_id, message_ids, readable).await?)
+    let messages = app.store.messages(organization_id, inbox_id, message_ids, readable).await?;
+    for message in &messages {
+        reads::note(app, caller, &message.item, ReadPart::Message);
+    }
+    Ok(messages)
 }
 
 /// Returns every problem of the ids in a call with at most `most` ids.

@@ -1,7 +1,7 @@
 //! Lookup of one message or its raw content.
 
-use crate::app::{App, inboxes};
-use crate::model::{Caller, InboxId, Message, MessageId, MessageItem, Permission};
+use crate::app::{App, inboxes, reads};
+use crate::model::{Caller, InboxId, Message, MessageId, MessageItem, Permission, ReadPart};
 use crate::ports::RawSource;
 use crate::rules::{access, redaction};
 use crate::{Error, Resource};
@@ -15,8 +15,10 @@ pub async fn get(app: &App, caller: &Caller, inbox_id: &InboxId, message_id: &Me
     access::require(caller, Permission::MessageRead)?;
     inboxes::approach(app, caller, inbox_id).await?;
     let found = find(app, caller, inbox_id, message_id).await;
-    if matches!(found, Err(Error::NotFound { .. })) {
-        inboxes::find(app, caller, inbox_id).await?;
+    match &found {
+        Ok(message) => reads::note(app, caller, &message.item, ReadPart::Message),
+        Err(Error::NotFound { .. }) => drop(inboxes::find(app, caller, inbox_id).await?),
+        Err(_) => {}
     }
     found
 }
@@ -39,11 +41,25 @@ pub async fn item(
     found.ok_or_else(|| Error::not_found(Resource::Message, message_id))
 }
 
-/// Returns a message that has raw content, without it and without bodies.
+/// Returns a message with its raw content.
+///
+/// # Errors
+/// As [`linked`].
+pub async fn raw(app: &App, caller: &Caller, inbox_id: &InboxId, message_id: &MessageId) -> Result<RawSource, Error> {
+    access::require_inbox(caller, inbox_id)?;
+    access::require(caller, Permission::MessageRead)?;
+    inboxes::find(app, caller, inbox_id).await?;
+    let _permit = app.waiting.large_reads.acquire(caller.organization.organization_id).await?;
+    let source = find_raw(app, caller, inbox_id, message_id).await?;
+    reads::note(app, caller, &source.item, ReadPart::Raw);
+    Ok(source)
+}
+
+/// Returns a message, without bodies, for a link to its raw content.
 ///
 /// # Errors
 /// As [`get`], and [`RedactionRefusal::Redacted`](crate::RedactionRefusal::Redacted).
-pub async fn item_with_raw(
+pub async fn linked(
     app: &App,
     caller: &Caller,
     inbox_id: &InboxId,
@@ -51,19 +67,8 @@ pub async fn item_with_raw(
 ) -> Result<MessageItem, Error> {
     let item = item(app, caller, inbox_id, message_id).await?;
     redaction::require_content(&item)?;
+    reads::note(app, caller, &item, ReadPart::Raw);
     Ok(item)
-}
-
-/// Returns a message with its raw content.
-///
-/// # Errors
-/// As [`item_with_raw`].
-pub async fn raw(app: &App, caller: &Caller, inbox_id: &InboxId, message_id: &MessageId) -> Result<RawSource, Error> {
-    access::require_inbox(caller, inbox_id)?;
-    access::require(caller, Permission::MessageRead)?;
-    inboxes::find(app, caller, inbox_id).await?;
-    let _permit = app.waiting.large_reads.acquire(caller.organization.organization_id).await?;
-    find_raw(app, caller, inbox_id, message_id).await
 }
 
 /// Returns the message. The use case has already checked permission and inbox.

@@ -4,9 +4,9 @@ use time::OffsetDateTime;
 
 use super::get::find;
 use crate::Error;
-use crate::app::{App, inboxes};
+use crate::app::{App, inboxes, reads};
 use crate::model::{
-    ARMOR_HELD, Caller, HELD, HidingLabels, InboxId, Message, MessageItem, Page, PageRequest, Permission,
+    ARMOR_HELD, Caller, HELD, HidingLabels, InboxId, Message, MessageItem, Page, PageRequest, Permission, ReadPart,
 };
 use crate::ports::MessageQuery;
 use crate::rules::access;
@@ -90,7 +90,10 @@ pub async fn first(
 ) -> Result<Option<Message>, Error> {
     let Some(item) = list(app, caller, inbox_id, filter).await?.items.into_iter().next() else { return Ok(None) };
     match find(app, caller, inbox_id, &item.message_id).await {
-        Ok(message) => Ok(Some(message)),
+        Ok(message) => {
+            reads::note(app, caller, &message.item, ReadPart::Message);
+            Ok(Some(message))
+        }
         // The message was deleted between the two reads.
         Err(Error::NotFound { .. }) => Ok(None),
         Err(error) => Err(error),

@@ -32,6 +32,7 @@ use crate::rules::reports::authenticated_domains;
 
 pub(super) use self::acquaintances::AcquaintanceCache;
 pub(super) use self::inbound_batcher::InboundBatcher;
+pub(super) use self::recipient::target_of;
 pub use self::recipient::{Place, Recipient, recipient};
 pub(super) use self::recipient_cache::RecipientCache;
 

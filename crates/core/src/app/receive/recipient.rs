@@ -34,7 +34,7 @@ pub enum Place {
 /// [`NotReceived::Store`].
 pub async fn recipient(app: &App, address: &EmailAddress) -> Result<Recipient, NotReceived> {
     let is_postmaster = app.settings.is_postmaster(address);
-    let target = app.settings.postmaster.as_ref().filter(|_| is_postmaster).unwrap_or(address);
+    let target = target_of(app, address);
     let place = match reports::returned_mail(app, address).await? {
         Some(outgoing_id) => Place::ReturnPath(outgoing_id),
         None => match app.waiting.recipients.route(app, target).await? {
@@ -52,4 +52,9 @@ pub async fn recipient(app: &App, address: &EmailAddress) -> Result<Recipient, N
         },
     };
     Ok(Recipient { address: address.clone(), place })
+}
+
+/// Returns the address of the inbox for an address: mail to the postmaster goes to the inbox that the operator chose.
+pub(in crate::app) fn target_of<'a>(app: &'a App, address: &'a EmailAddress) -> &'a EmailAddress {
+    app.settings.postmaster.as_ref().filter(|_| app.settings.is_postmaster(address)).unwrap_or(address)
 }

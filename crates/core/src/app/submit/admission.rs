@@ -137,8 +137,7 @@ pub(super) async fn judge(app: &App, submission: &Submission) -> Result<Judgemen
     let mut tx = app.store.begin().await?;
     let caps = Caps::lock(tx.as_mut(), BTreeSet::from([organization_id]), now).await?;
     let allowance = caps.allowance(organization_id)?;
-    let within: &[&Submission] = if caps.allow(organization_id).is_ok() { &[submission] } else { &[] };
-    let admission = Admission::lock(app, tx.as_mut(), within, now).await?;
+    let admission = Admission::lock(app, tx.as_mut(), &[submission], now).await?;
     let rules = admission.verdicts(tx.as_mut(), submission).await?;
     let decided = match admission.permit(&caps, &[], submission) {
         Ok(permitted) => admission.apply(tx.as_mut(), &caps, submission, permitted, rules.clone()).await,

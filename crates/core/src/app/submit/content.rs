@@ -59,26 +59,39 @@ fn is_one_of(name: &str, names: &[&str]) -> bool {
 }
 
 fn secret_in_attachments(raw: &[u8], mail: &ParsedMail) -> Option<SecretKind> {
-    if mail.attachments.is_empty() {
-        return None;
-    }
-    let parts: Vec<usize> = mail.attachments.iter().map(|attachment| attachment.part).collect();
     let names = mail.attachments.iter().filter_map(|attachment| attachment.filename.as_deref());
-    names.map(find_secret).find(Option::is_some).flatten().or_else(|| {
-        attachment_contents(raw, &parts).iter().flatten().find_map(|content| {
-            let searched = content.get(..MAX_SEARCHED_BYTES).unwrap_or(content);
-            let is_text = !searched.contains(&0);
-            is_text.then(|| find_secret(&String::from_utf8_lossy(searched))).flatten()
-        })
-    })
+    names
+        .map(find_secret)
+        .find(Option::is_some)
+        .flatten()
+        .or_else(|| attachment_texts(raw, mail).iter().find_map(|text| find_secret(text)))
 }
 
-/// Returns all text of a message in which a person would read a code.
-pub(super) fn readable_text(mail: &ParsedMail) -> String {
+/// Returns the beginnings of the attachments as text. Without NUL bytes, ASCII characters in UTF-16 are readable too.
+fn attachment_texts(raw: &[u8], mail: &ParsedMail) -> Vec<String> {
+    if mail.attachments.is_empty() {
+        return Vec::new();
+    }
+    let parts: Vec<usize> = mail.attachments.iter().map(|attachment| attachment.part).collect();
+    let text = |content: &[u8]| {
+        let searched = content.get(..MAX_SEARCHED_BYTES).unwrap_or(content);
+        let searched: Vec<u8> = searched.iter().copied().filter(|byte| *byte != 0).collect();
+        String::from_utf8_lossy(&searched).into_owned()
+    };
+    attachment_contents(raw, &parts).iter().flatten().map(|content| text(content)).collect()
+}
+
+/// Returns all text of a message in which a recipient would read a code.
+pub(super) fn readable_text(raw: &[u8], mail: &ParsedMail) -> String {
     let html = mail.html.as_deref().map(text_from_html);
-    [mail.subject.as_deref(), mail.text.as_deref(), html.as_deref()]
+    let names = mail.attachments.iter().filter_map(|attachment| attachment.filename.clone());
+    let fields = custom_fields(mail).into_iter().map(|(_, value)| value);
+    [mail.subject.clone(), mail.text.clone(), html]
         .into_iter()
         .flatten()
+        .chain(names)
+        .chain(fields)
+        .chain(attachment_texts(raw, mail))
         .collect::<Vec<_>>()
         .join("\n")
 }

@@ -145,7 +145,7 @@ async fn codes_within(
     submission: &Submission,
     now: OffsetDateTime,
 ) -> Result<Vec<ReceivedCode>, StoreError> {
-    let text = readable_text(&submission.parsed);
+    let text = readable_text(&submission.raw, &submission.parsed);
     if !text.contains(|c: char| c.is_ascii_digit()) {
         return Ok(Vec::new());
     }

@@ -2,9 +2,9 @@
 
 use super::inbox::inbox_of;
 use crate::app::downloads::{self, AttachedFile, StoredAttachment};
-use crate::app::{App, messages};
+use crate::app::{App, messages, reads};
 use crate::model::permissions::MessageRead;
-use crate::model::{AttachmentId, InboxId, ThreadId};
+use crate::model::{AttachmentId, InboxId, ReadPart, ThreadId};
 use crate::rules::access;
 use crate::rules::authorization::AuthorizedCaller;
 use crate::{Error, Resource};
@@ -24,6 +24,7 @@ pub async fn find_attachment(
     let readable = access::readable(caller);
     let item = app.store.item_with_attachment(organization_id, &inbox_id, thread_id, attachment_id, readable).await?;
     let item = item.ok_or_else(|| Error::not_found(Resource::Attachment, attachment_id))?;
+    reads::note(app, caller, &item, ReadPart::Attachment);
     Ok((inbox_id, downloads::find_attachment(item, attachment_id)?))
 }
 

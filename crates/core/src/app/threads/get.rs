@@ -2,9 +2,9 @@
 
 use super::inbox::inbox_of;
 use super::visible;
-use crate::app::App;
+use crate::app::{App, reads};
 use crate::model::permissions::MessageRead;
-use crate::model::{Caller, Cursor, Draft, InboxId, Message, Note, Page, Permission, Thread, ThreadId};
+use crate::model::{Caller, Cursor, Draft, InboxId, Message, Note, Page, Permission, ReadPart, Thread, ThreadId};
 use crate::rules::access;
 use crate::rules::authorization::AuthorizedCaller;
 use crate::{Error, Resource};
@@ -53,6 +53,9 @@ pub async fn get(
         )
         .await?;
     messages.items.reverse();
+    for message in &messages.items {
+        reads::note(app, caller, &message.item, ReadPart::Message);
+    }
     let notes = app.store.notes_of_thread(thread.organization_id, inbox_id, thread_id).await?;
     let drafts = if access::holds(caller, Permission::DraftRead) {
         let organization_id = thread.organization_id;

@@ -3,9 +3,11 @@
 //! Precision comes first: a key counts by the prefix of its issuer and its length, a card number by its issuer, its
 //! length and the Luhn digit.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use crate::model::string_enum::string_enum;
+use crate::rules::trust::folded;
 
 string_enum! {
     /// Kind of a secret.
@@ -54,19 +56,27 @@ const KEY_PREFIXES: [(&str, usize); 27] = [
 /// Digits of the shortest and of the longest card number.
 const CARD_DIGITS: std::ops::RangeInclusive<usize> = 13..=19;
 /// Maximum length of a piece of a code that is written in pieces.
-const MAX_PIECE_CHARS: usize = 4;
+const MAX_PIECE_CHARS: usize = 5;
 /// Characters that may stand between the pieces of a code or a card number.
-const SEPARATORS: [char; 5] = [' ', '-', '.', '\u{a0}', '\u{2011}'];
+const SEPARATORS: [char; 8] = [' ', '-', '.', ',', '\u{a0}', '\u{2010}', '\u{2011}', '\u{2013}'];
 
-/// Returns the kind of the first secret in a text.
+/// Returns the kind of the first secret in a text, also if it is written with characters that look the same or have no
+/// glyph.
 #[must_use]
 pub fn find_secret(text: &str) -> Option<SecretKind> {
+    find_plain_secret(text).or_else(|| match folded(text) {
+        Cow::Borrowed(_) => None,
+        Cow::Owned(plain) => find_plain_secret(&plain),
+    })
+}
+
+fn find_plain_secret(text: &str) -> Option<SecretKind> {
     if text.contains("PRIVATE KEY-----") && text.contains("-----BEGIN ") {
         return Some(SecretKind::PrivateKey);
     }
     let is_key_char = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
     for word in text.split(|c: char| !is_key_char(c)).filter(|word| word.len() >= 19) {
-        if is_access_key(word) {
+        if contains_access_key(word) {
             return Some(SecretKind::AccessKey);
         }
         if is_signed_token(word) {
@@ -76,10 +86,16 @@ pub fn find_secret(text: &str) -> Option<SecretKind> {
     contains_card_number(text).then_some(SecretKind::CardNumber)
 }
 
-/// Returns whether a word begins like a key and goes on like one: long, with digits.
-fn is_access_key(word: &str) -> bool {
+/// Returns whether a word contains a prefix of keys and goes on like one: long, with digits. A short prefix, or one of
+/// letters alone, begins the word or a part of it.
+fn contains_access_key(word: &str) -> bool {
     KEY_PREFIXES.iter().any(|(prefix, least)| {
-        word.strip_prefix(prefix).is_some_and(|rest| rest.len() >= *least && rest.bytes().any(|b| b.is_ascii_digit()))
+        let is_distinctive = prefix.len() > 3 && prefix.contains(['_', '-', '.']);
+        word.match_indices(prefix).any(|(start, _)| {
+            let begins_part = !word.get(..start).is_some_and(|before| before.ends_with(|c: char| c.is_alphanumeric()));
+            let rest = word.get(start + prefix.len()..).unwrap_or_default();
+            (begins_part || is_distinctive) && rest.len() >= *least && rest.bytes().any(|byte| byte.is_ascii_digit())
+        })
     })
 }
 
@@ -90,30 +106,39 @@ fn is_signed_token(word: &str) -> bool {
     is_object(parts.next()) && is_object(parts.next()) && parts.next().is_some_and(|signature| signature.len() >= 20)
 }
 
+/// Returns whether groups of digits that stand together are the number of a card, whatever groups are before and behind
+/// them: an expiry date, a check value.
 fn contains_card_number(text: &str) -> bool {
-    let mut digits: Vec<u8> = Vec::new();
+    let mut run: Vec<u8> = Vec::new();
+    // Beginnings of the groups in the run. A group in the middle of a word or of a decimal begins no card number.
+    let mut starts: Vec<usize> = Vec::new();
     let mut previous = ' ';
-    // A number in the middle of a word or of a decimal is none of a card.
-    let mut begins_word = false;
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
         if let Some(digit) = c.to_digit(10) {
-            if digits.is_empty() {
-                begins_word = previous.is_alphanumeric() || matches!(previous, '_' | '=' | '/' | '#');
+            let is_inside_word = previous.is_alphanumeric() || matches!(previous, '_' | '=' | '/' | '#');
+            if !previous.is_ascii_digit() && !(run.is_empty() && is_inside_word) {
+                starts.push(run.len());
             }
-            digits.push(u8::try_from(digit).unwrap_or(0));
-        } else if !(SEPARATORS.contains(&c)
-            && chars.peek().is_some_and(char::is_ascii_digit)
-            && previous.is_ascii_digit())
-        {
-            if !begins_word && !c.is_alphanumeric() && is_card_number(&digits) {
+            run.push(u8::try_from(digit).unwrap_or(0));
+        } else {
+            if !c.is_alphanumeric() && ends_with_card(&run, &starts) {
                 return true;
             }
-            digits.clear();
+            let goes_on = SEPARATORS.contains(&c) && chars.peek().is_some_and(char::is_ascii_digit);
+            if !(goes_on && previous.is_ascii_digit()) {
+                run.clear();
+                starts.clear();
+            }
         }
         previous = c;
     }
-    !begins_word && is_card_number(&digits)
+    ends_with_card(&run, &starts)
+}
+
+fn ends_with_card(run: &[u8], starts: &[usize]) -> bool {
+    let last = starts.iter().rev().take(*CARD_DIGITS.end());
+    last.filter_map(|start| run.get(*start..)).any(is_card_number)
 }
 
 /// Returns whether digits are the number of a card: of an issuer, in its length, with the Luhn digit (ISO/IEC 7812).
@@ -164,7 +189,7 @@ impl WrittenCodes {
     pub fn of(text: &str) -> Self {
         let mut found = Self { words: BTreeSet::new(), joined: Vec::new() };
         let (mut run, mut pieces) = (String::new(), 0);
-        for line in text.split(|c: char| !c.is_alphanumeric() && !SEPARATORS.contains(&c)) {
+        for line in folded(text).split(|c: char| !c.is_alphanumeric() && !SEPARATORS.contains(&c)) {
             for word in line.split(|c: char| SEPARATORS.contains(&c)).filter(|word| !word.is_empty()) {
                 found.words.insert(normalized_code(word));
                 if word.chars().count() <= MAX_PIECE_CHARS {
@@ -225,6 +250,14 @@ mod tests {
             ("card: 4111-1111-1111-1111, thanks".to_owned(), SecretKind::CardNumber),
             ("378282246310005".to_owned(), SecretKind::CardNumber),
             ("pay with 5555555555554444.".to_owned(), SecretKind::CardNumber),
+            ("4111 1111 1111 1111 12/29".to_owned(), SecretKind::CardNumber),
+            ("4111 1111 1111 1111 123".to_owned(), SecretKind::CardNumber),
+            ("7 4111 1111 1111 1111".to_owned(), SecretKind::CardNumber),
+            ("4111 1111\u{200b} 1111 1111".to_owned(), SecretKind::CardNumber),
+            (format!("xghp_{hex}"), SecretKind::AccessKey),
+            (format!("key-am_{hex}ab"), SecretKind::AccessKey),
+            (format!("gh\u{200d}p_{hex}"), SecretKind::AccessKey),
+            (format!("ｇｈｐ＿{hex}"), SecretKind::AccessKey),
         ] {
             assert_eq!(find_secret(&text), Some(expected), "{text}");
         }
@@ -241,6 +274,7 @@ mod tests {
             "-----BEGIN PUBLIC KEY-----",
             "-----BEGIN CERTIFICATE-----",
             "sk-learn and sk-ip are short",
+            "task-0123456789abcdef0123456789abcdef01234567",
             "am_i_a_key_or_only_a_sentence_without_any_numbers_in_it",
             "AKIA is a prefix",
             "0000 0000 0000 0000",
@@ -258,6 +292,9 @@ mod tests {
             ("482 913", "482913", true),
             ("482-913", "482913", true),
             ("4 8 2 9 1 3", "482913", true),
+            ("48291-3", "482913", true),
+            ("482,913", "482913", true),
+            ("４８２９１３", "482913", true),
             ("it is ab-12cd", "AB12CD", true),
             ("482913", "482-913", true),
             ("order 14829130", "482913", false),

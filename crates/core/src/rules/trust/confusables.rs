@@ -6,7 +6,7 @@ use icu_normalizer::DecomposingNormalizerBorrowed;
 
 /// Returns the text as it reads: forms of one letter (full width, bold, in a circle) as the letter (NFKD), without accents
 /// and characters without a glyph.
-pub(super) fn folded(text: &str) -> Cow<'_, str> {
+pub(crate) fn folded(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return Cow::Borrowed(text);
     }

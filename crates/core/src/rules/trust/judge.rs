@@ -57,7 +57,8 @@ const SUSPICIOUS: u32 = 2;
 ///
 /// - `suspicious`: one sign of an attack, or two doubts.
 /// - `trusted`: authentication confirms the address of a member, or one that a person decided to trust.
-/// - `known`: somebody here wrote to the address, or it wrote three times before.
+/// - `known`: somebody here wrote to the address, or it wrote three times before. Authentication neither failed nor is
+///   missing where earlier mail had it.
 /// - `first_contact`: everything else.
 #[must_use]
 pub fn judge(evidence: &Evidence) -> Judgement {
@@ -72,7 +73,11 @@ pub fn judge(evidence: &Evidence) -> Judgement {
         Facts { confirmed: Some(_), is_trusted: true, .. } | Facts { confirmed: Some(_), is_member: true, .. } => {
             Verdict::Trusted
         }
-        Facts { is_known: true, .. } | Facts { is_trusted: true, .. } if !evidence.has_failed() => Verdict::Known,
+        Facts { is_known: true, .. } | Facts { is_trusted: true, .. }
+            if !evidence.has_failed() && !facts.has_lost_authentication =>
+        {
+            Verdict::Known
+        }
         _ => Verdict::FirstContact,
     };
     let checks =
@@ -104,6 +109,8 @@ struct Facts {
     domain: Option<String>,
     is_trusted: bool,
     is_member: bool,
+    /// Whether earlier mail of the address was authenticated, and this one is not.
+    has_lost_authentication: bool,
     /// Whether somebody here wrote to the address.
     has_written: bool,
     is_known: bool,
@@ -121,6 +128,9 @@ impl Facts {
             domain: evidence.sender_domain(),
             is_trusted: evidence.decision == Some(ContactDecision::Trusted),
             is_member,
+            has_lost_authentication: confirmed.is_none()
+                && evidence.authentication.is_some()
+                && (inbox.was_authenticated || organization.was_authenticated),
             has_written: inbox.sent.max(organization.sent) > 0,
             is_known: inbox.sent.max(organization.sent) > 0 || inbox.received >= MIN_RECEIVED,
             confirmed,
@@ -161,7 +171,7 @@ fn sender_reasons(evidence: &Evidence, facts: &Facts) -> Vec<Weighted> {
                 (Reason::UnauthenticatedDomain { domain }, weight)
             });
         }
-        (None, Some(domain)) if was_authenticated && evidence.authentication.is_some() => {
+        (None, Some(domain)) if facts.has_lost_authentication => {
             reasons.push((Reason::LostAuthentication { domain: domain.clone() }, Weight::Doubt));
         }
         _ => {}

@@ -23,6 +23,7 @@ mod known;
 mod names;
 mod reason;
 
+pub(crate) use self::confusables::folded;
 pub use self::domains::{base_domain, resembles};
 pub use self::evidence::{
     ContactDecision, Evidence, History, KnownPerson, Relation, ScannerFinding, SenderAddress, ServiceIdentity,

@@ -81,7 +81,7 @@ fn walk(all: &BTreeSet<TracePlace>, limit: u32, direction: Direction, scanned: u
 proptest! {
     #[test]
     fn pages_contain_each_entry_once_in_order(
-        rows in proptest::collection::btree_set((0..6i64, 0..3usize, 1..40u128), 0..40),
+        rows in proptest::collection::btree_set((0..6i64, 0..5usize, 1..40u128), 0..40),
         limit in 1..7u32,
         scanned in 1..9usize,
     ) {
@@ -94,7 +94,7 @@ proptest! {
     }
 
     #[test]
-    fn cursor_leads_back_to_its_place(time in -1000..1000i64, source in 0..3usize, number in any::<u128>()) {
+    fn cursor_leads_back_to_its_place(time in -1000..1000i64, source in 0..5usize, number in any::<u128>()) {
         let place = place(time, TraceSource::ALL[source], number);
         prop_assert_eq!(TracePlace::of(&place.cursor()), Some(place));
     }

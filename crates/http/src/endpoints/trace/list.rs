@@ -17,7 +17,7 @@ use crate::views::TraceList;
     operation_id = "list_trace",
     tag = "Trace",
     summary = "Trace messages",
-    description = "Lists what happened to the messages of the inbox, newest first: events with the judgement of received messages and with webhook attempts, label changes by callers, and delivery attempts with the replies of the servers. Every filter must match. Entries about messages that the key may not read are omitted; a page may be shorter than its limit, or empty, and still have a `next_page_token`.",
+    description = "Lists what happened to the messages of the inbox, newest first: events with the judgement of received messages and with webhook attempts, label changes by callers, delivery attempts with the replies of the servers, mail that was refused at SMTP within seven days, and the first read of a message by each person, connection and key. Every filter must match. Entries about messages that the key may not read are omitted; a page may be shorter than its limit, or empty, and still have a `next_page_token`.",
     params(TraceParams, PageParams, OrderParams),
     responses((status = 200, description = "A page of the trace", body = TraceList))
 )]

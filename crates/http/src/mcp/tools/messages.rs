@@ -20,7 +20,7 @@ use crate::mcp::results::message::{BodyRange, ShownMessage, header, summary};
 use crate::mcp::results::{Output, shape_fields};
 use crate::mcp::tool::{ToolCall, ToolReply, ToolResult};
 use crate::query::QueryReader;
-use crate::views::{LabelsView, RedactedView};
+use crate::views::LabelsView;
 
 query_arguments! {
     /// Filters of messages.
@@ -183,7 +183,7 @@ fn rest(message: &Message, range: BodyRange, offset: usize) -> Map<String, Value
 
 pub(super) async fn get_raw_message(call: ToolCall<NamedMessage>) -> ToolResult {
     let (caller, inbox_id) = call.authorize_inbox::<MessageRead>(&call.input.inbox_id)?;
-    let item = messages::item_with_raw(call.app(), &caller, &inbox_id, &message_id(&call.input.message_id)).await?;
+    let item = messages::linked(call.app(), &caller, &inbox_id, &message_id(&call.input.message_id)).await?;
     let (view, link) = links::raw(&call.context, &item)?;
     Ok(ToolReply::from(Output::of_mail(shape_fields(&view))).with_link(link))
 }
@@ -196,13 +196,6 @@ pub(super) async fn update_message(call: ToolCall<MessageToUpdate>) -> ToolResul
     let message_id = message_id(&call.input.message_id);
     let updated = messages::update(&app, &caller, &inbox_id, &message_id, &labels.change()?).await?;
     Ok(Output::new(shape_fields(&LabelsView::from(updated))).into())
-}
-
-pub(super) async fn redact_message(call: ToolCall<NamedMessage>) -> ToolResult {
-    let (caller, inbox_id) = call.authorize_inbox::<MessageDelete>(&call.input.inbox_id)?;
-    let message_id = message_id(&call.input.message_id);
-    let redacted = messages::redact(call.app(), &caller, &inbox_id, &message_id).await?;
-    Ok(Output::new(shape_fields(&RedactedView::from(&redacted))).into())
 }
 
 pub(super) async fn delete_message(call: ToolCall<NamedMessage>) -> ToolResult {

@@ -32,6 +32,7 @@ mod sending;
 #[cfg(test)]
 mod tests;
 mod threads;
+mod trace;
 
 use std::sync::LazyLock;
 
@@ -106,8 +107,6 @@ tools! {
         "Gets a short-lived URL of the complete mail (RFC 5322), with all headers.";
     messages::update_message "Update message" DIG [MessageUpdate] -> "messageId:string labels:string[]"
         "Adds or removes labels of a message, such as unread or trash.";
-    messages::redact_message "Redact message" DI [MessageDelete] -> "messageId:string redactedAt?:string"
-        "Removes the content of a message for good: subject, text, attachments. Ids, addresses and events stay. Ask the user first.";
     messages::delete_message "Delete message" DI [MessageDelete] -> "deleted:boolean messageId:string"
         "Deletes a message for good. To be able to undo it, add the label trash with update_message instead.";
     attachments::get_attachment "Get attachment" RIO [MessageRead] -> "notice:string attachmentId:string downloadUrl:string expiresAt:string text?:string"
@@ -137,6 +136,9 @@ tools! {
 
     events::list_events "List events" RIO [EventRead] -> "notice:string count:integer events:object[] nextPageToken?:string"
         "Lists events: mail received, sent, delivered, bounced, rejected. Newest first, or oldest first after afterEventId.";
+
+    trace::get_trace "Trace messages" RIO [MessageRead] -> "notice:string count:integer trace:object[] nextPageToken?:string"
+        "Shows what happened to mail of an inbox, newest first: received or refused, judged, read and labelled by whom, and delivery attempts with replies of servers.";
 
     lists::list_list_entries "List allow or block list" RI [ListEntryRead] -> "count:integer entries:object[] nextPageToken?:string"
         "Lists the addresses and domains that a list allows or blocks for mail that is sent, received, or received as a reply.";

@@ -76,7 +76,7 @@ fn tools_that_store_are_refused_at_low_disk_space_and_deletions_are_not() {
         let name = tool.facts.name;
         let is_free = tool.facts.hints.is_read_only()
             || name.starts_with("delete_")
-            || ["verify_domain", "agent_verify", "cancel_message", "redact_message"].contains(&name);
+            || ["verify_domain", "agent_verify", "cancel_message"].contains(&name);
         assert_eq!(tool.facts.hints.is_growing(), !is_free, "{name}");
     }
 }

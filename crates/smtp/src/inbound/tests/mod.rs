@@ -7,6 +7,7 @@ mod content;
 mod limits;
 mod pipelining;
 mod property;
+mod refusals;
 mod replies;
 mod sequence;
 mod server;

@@ -6,11 +6,13 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use inboxd_core::app::{Arrived, IncomingMail, NotReceived, Place, Recipient};
-use inboxd_core::ports::StoreError;
+use inboxd_core::model::{InboxId, RefusedMail};
+use inboxd_core::ports::{Destination, StoreError};
 use inboxd_mail::EmailAddress;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
+use uuid::Uuid;
 
 use crate::inbound::session;
 use crate::inbound::state::ServerContext;
@@ -24,6 +26,7 @@ pub(super) const ENVELOPE: &str = "EHLO c\r\nMAIL FROM:<a@out.example>\r\nRCPT T
 /// Stub that accepts most addresses of here.example and returns a fixed result.
 pub(super) struct StubMailroom {
     mails: Mutex<Vec<IncomingMail>>,
+    refusals: Mutex<Vec<RefusedMail>>,
     result: Result<Arrived, NotReceived>,
     pub(super) delay: Duration,
     pub(super) panics: bool,
@@ -35,11 +38,16 @@ impl StubMailroom {
     }
 
     pub(super) fn returning(result: Result<Arrived, NotReceived>) -> Self {
-        Self { mails: Mutex::default(), result, delay: Duration::ZERO, panics: false }
+        Self { mails: Mutex::default(), refusals: Mutex::default(), result, delay: Duration::ZERO, panics: false }
     }
 
     pub(super) fn mails(&self) -> Vec<IncomingMail> {
         self.mails.lock().unwrap().clone()
+    }
+
+    /// Returns the noted refusals.
+    pub(super) fn refusals(&self) -> Vec<RefusedMail> {
+        self.refusals.lock().unwrap().clone()
     }
 }
 
@@ -53,6 +61,7 @@ impl MailHandler for StubMailroom {
                 Ok(accepted(address))
             }
             "panic" => panic!("panic of the test"),
+            name if name.starts_with("inbox") && address.domain() == "here.example" => Ok(of_inbox(address)),
             name if name.starts_with("unknown") => Err(NotReceived::UnknownRecipient(address.clone())),
             _ if address.domain() == "here.example" => Ok(accepted(address)),
             _ => Err(NotReceived::UnknownRecipient(address.clone())),
@@ -64,6 +73,10 @@ impl MailHandler for StubMailroom {
         tokio::time::sleep(self.delay).await;
         self.mails.lock().unwrap().push(mail);
         self.result.clone()
+    }
+
+    fn note_refusal(&self, mail: RefusedMail) {
+        self.refusals.lock().unwrap().push(mail);
     }
 }
 
@@ -77,9 +90,16 @@ pub(super) fn away() -> NotReceived {
     StoreError::Unavailable("away".to_owned()).into()
 }
 
+/// Returns an accepted recipient that is an inbox.
+fn of_inbox(address: &EmailAddress) -> Recipient {
+    let inbox_id = InboxId::stored(address.normalized());
+    let inbox = Destination { organization_id: Uuid::nil().into(), pod_id: Uuid::nil().into(), inbox_id };
+    Recipient { address: address.clone(), place: Place::Inbox(inbox) }
+}
+
 /// Returns an accepted recipient.
 pub(crate) fn accepted(address: &EmailAddress) -> Recipient {
-    Recipient { address: address.clone(), place: Place::ReturnPath(uuid::Uuid::nil().into()) }
+    Recipient { address: address.clone(), place: Place::ReturnPath(Uuid::nil().into()) }
 }
 
 pub(super) fn options() -> ServerOptions {

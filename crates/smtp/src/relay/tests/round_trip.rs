@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use inboxd_core::app::{Arrived, IncomingMail, NotReceived, Place, Recipient};
+use inboxd_core::model::RefusedMail;
 use inboxd_mail::EmailAddress;
 use proptest::prelude::*;
 use tokio::net::TcpListener;
@@ -29,6 +30,8 @@ impl MailHandler for StubMailroom {
         self.0.lock().unwrap().push(mail);
         Ok(Arrived { messages: Vec::new(), returned: Vec::new(), is_held: false })
     }
+
+    fn note_refusal(&self, _mail: RefusedMail) {}
 }
 
 async fn start(room: &Arc<StubMailroom>) -> RelayTransport {

@@ -1,0 +1,1 @@
+DROP TABLE smtp_refusals;
