@@ -17,7 +17,7 @@ async fn completions_are_scripts_of_their_shells() {
     assert!(checked.status.success(), "{checked:?}");
     let complete = "source ./inboxd.bash; COMP_WORDS=(inboxd messages re); COMP_CWORD=2; _inboxd inboxd re messages; echo ${COMPREPLY[@]}";
     let completed = user.command("bash", &["-c", complete]).output().await.unwrap();
-    assert_eq!(String::from_utf8_lossy(&completed.stdout).trim(), "reply reply-all", "{completed:?}");
+    assert_eq!(String::from_utf8_lossy(&completed.stdout).trim(), "redact reply reply-all", "{completed:?}");
 }
 
 #[tokio::test]

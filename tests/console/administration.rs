@@ -238,6 +238,54 @@ async fn operator_sees_and_suspends_organizations() {
 }
 
 #[tokio::test]
+async fn policy_of_sending_is_read_changed_and_deleted() {
+    let (server, agent) = server_and_agent().await;
+    let mut owner = signed_in(&server, "owner@example.org").await;
+    owner.get("/console/settings").await.require_text("/console/policy");
+    let policy = "/console/policy";
+    owner.get(policy).await.require_console(200, "Sending policy");
+    let rules = [
+        ("applies_to", "agents"),
+        ("recipients.first_contact", "hold"),
+        ("recipients.refuse", "eve.example"),
+        ("amount.per_hour", "30"),
+        ("amount.beyond", "hold"),
+    ];
+    let saved = submit(&mut owner, policy, policy, &rules).await;
+    followed(&mut owner, saved).await.require_text("eve.example");
+    let stored = agent.get("/v0/policy").await.ok();
+    assert_eq!(stored["recipients"]["first_contact"], "hold");
+    assert_eq!(stored["recipients"]["refuse"], json!(["eve.example"]));
+    assert_eq!(stored["amount"], json!({"per_hour": 30, "beyond": "hold"}));
+    let typo =
+        submit(&mut owner, policy, policy, &[("amount.per_hour", "many"), ("recipients.hold", "no entry")]).await;
+    typo.require_console(422, "Sending policy").require_text("no entry");
+    submit(&mut owner, policy, "/console/policy/delete", &[]).await.location();
+    agent.get("/v0/policy").await.require_error(404, "not_found");
+}
+
+#[tokio::test]
+async fn contacts_are_trusted_blocked_and_forgotten() {
+    let (server, agent) = server_and_agent().await;
+    receive_all(&server, &agent, &["hello"]).await;
+    let mut owner = signed_in(&server, "owner@example.org").await;
+    let inbox = format!("/console/inboxes/{}", encoded(&agent.inbox_id));
+    let contacts = format!("{inbox}/contacts");
+    owner.get(&inbox).await.require_text(&contacts);
+    let found = agent.get(&agent.inbox("/contacts")).await.ok();
+    let address = found["contacts"][0]["address"].as_str().unwrap().to_owned();
+    owner.get(&contacts).await.require_console(200, "Contacts").require_text(&address);
+    let path = agent.inbox(&format!("/contacts/{}", encoded(&address)));
+    for (action, decision) in [("trust", json!("trusted")), ("block", json!("blocked")), ("undecide", json!(null))] {
+        submit(&mut owner, &contacts, &contacts, &[("action", action)]).await.location();
+        assert_eq!(agent.get(&path).await.ok()["decision"], decision, "{action}");
+    }
+    submit(&mut owner, &contacts, &contacts, &[("action", "dance")]).await.require_console(422, "This did not work");
+    submit(&mut owner, &contacts, &contacts, &[("action", "forget")]).await.location();
+    agent.get(&path).await.require_error(404, "not_found");
+}
+
+#[tokio::test]
 async fn trace_is_linked_from_message_and_selects_it() {
     let (server, agent) = server_and_agent().await;
     receive_all(&server, &agent, &["first", "<script>alert(1)</script>"]).await;

@@ -13,8 +13,8 @@ const MARKER: &str = "zyxmarker";
 
 #[tokio::test]
 async fn redacted_content_is_nowhere() {
-    // The webhook repeats what it was told.
-    let answer = format!("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: {}\r\n\r\n{MARKER}", MARKER.len());
+    // The webhook fails and repeats what it was told: responses of failures are stored.
+    let answer = format!("HTTP/1.1 500 No\r\nConnection: close\r\nContent-Length: {}\r\n\r\n{MARKER}", MARKER.len());
     let echo = move |_: &ReceivedRequest| Reaction::Bytes(answer.clone().into_bytes());
     let receiver = WebhookReceiver::start_with(echo).await;
     let (server, agent) = agent_with_local_webhooks().await;

@@ -12,6 +12,8 @@ async fn dry_run_shows_the_verdict_of_each_rule_and_the_decision() {
     let person = owner(&server).await;
     let question = receive_question(&server, &agent, "bob@outside.example").await;
     let methods = every_send_method(&agent, &question).await;
+    let contact = agent.inbox("/contacts/bob%40outside.example");
+    person.patch(&contact, json!({"decision": "trusted"})).await.ok();
     put(&person, &agent.inbox("/policy"), &json!({"recipients": {"known": "allow"}})).await.ok();
     for (action, result) in [("hold", "hold"), ("refuse", "refuse")] {
         put(&person, "/v0/policy", &for_everyone(action)).await.ok();

@@ -10,10 +10,11 @@ use inboxd_core::Error;
 use inboxd_core::app::drafts::{self, HeldMessage};
 use inboxd_core::model::Actor;
 use inboxd_core::rules::sending_policy::describe;
-use inboxd_mail::{HeaderAddress, text_from_html};
+use inboxd_mail::{HeaderAddress, ParsedAttachment, text_from_html};
 
 use crate::auth::UnauthenticatedRequest;
 use crate::clean::clean;
+use crate::console::text::size;
 use crate::error::ApiError;
 use crate::pages::{failure, page};
 use crate::routes::verb;
@@ -62,7 +63,11 @@ impl ApprovalPage {
             ("Subject".to_owned(), mail.subject.clone().unwrap_or_default()),
         ];
         let fields = named.into_iter().chain(of_letter).chain(approval.headers).filter(|(_, value)| !value.is_empty());
-        let named_or_not = |name: Option<&str>| clean(name.unwrap_or("without a name"));
+        let attachment = |file: &ParsedAttachment| {
+            let of_type = file.content_type.as_deref().unwrap_or("unknown type");
+            let name = file.filename.as_deref().unwrap_or("without a name");
+            clean(&format!("{name} ({of_type}, {})", size(file.size)))
+        };
         Self {
             approver: approver.to_string(),
             rule: clean(&describe(&approval.rule)),
@@ -71,7 +76,7 @@ impl ApprovalPage {
             fields: fields.map(|(name, value)| (clean(&name), clean(&value))).collect(),
             text: mail.text.as_deref().map(clean),
             html_text: mail.html.as_deref().map(|html| clean(&text_from_html(html))),
-            attachments: mail.attachments.iter().map(|file| named_or_not(file.filename.as_deref())).collect(),
+            attachments: mail.attachments.iter().map(attachment).collect(),
         }
     }
 }

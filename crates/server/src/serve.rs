@@ -125,14 +125,19 @@ pub(crate) async fn serve(mut config: Config, hold: bool) -> Result<(), Failure>
     let ended = await_end(&mut tasks, &mut signals).await;
     tracing::info!("shutdown requested");
     stop.request();
-    let mut outcome = ended;
-    while let Some(part) = tasks.join_next().await {
-        outcome = outcome.and(part.trying("a part of the server").and_then(|done| done));
-    }
+    let outcome = await_parts(tasks, ended).await;
     sequencer.finish().await;
     end_heartbeat(app, beating).await;
     database.close().await?;
     tracing::info!("stopped");
+    outcome
+}
+
+/// Waits until all parts have ended, and returns the first failure.
+async fn await_parts(mut tasks: JoinSet<Result<(), Failure>>, mut outcome: Result<(), Failure>) -> Result<(), Failure> {
+    while let Some(part) = tasks.join_next().await {
+        outcome = outcome.and(part.trying("a part of the server").and_then(|done| done));
+    }
     outcome
 }
 

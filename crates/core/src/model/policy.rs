@@ -147,7 +147,7 @@ impl PolicyLevel {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RecipientRules {
-    /// Recipients that exchanged mail with the inbox, that a person trusts, or that are members.
+    /// Recipients that the inbox wrote to, that a person trusts, or that are members.
     pub known: PolicyAction,
     /// All other recipients.
     pub first_contact: PolicyAction,

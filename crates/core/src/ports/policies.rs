@@ -34,8 +34,8 @@ pub trait PolicyWrites: Send {
         level: &PolicyLevel,
     ) -> Result<Option<Policy>, StoreError>;
 
-    /// Returns those of these addresses that are contacts of the inbox, or belong to a member. A contact has exchanged mail
-    /// with the inbox, or a person trusts it; a blocked one is left out.
+    /// Returns those of these addresses to which the inbox wrote, that a person trusts as contacts, or that belong to a
+    /// member. A blocked contact is left out.
     async fn known(
         &mut self,
         organization_id: OrganizationId,

@@ -36,7 +36,7 @@ mod problem;
 mod respond;
 mod secret;
 mod sign_in;
-mod text;
+pub(crate) mod text;
 mod theme;
 mod time;
 mod write;

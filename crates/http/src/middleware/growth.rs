@@ -42,6 +42,7 @@ const NOT_GROWING_IN_CONSOLE: &[&str] = &[
     "/console/operator/",
     "/console/organization",
     "/console/pods/",
+    "/console/policy/delete",
     "/console/settings/",
     "/console/sign-",
     "/console/theme",

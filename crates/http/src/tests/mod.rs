@@ -7,6 +7,7 @@ mod binary;
 mod documents;
 mod errors;
 mod etag;
+mod events;
 mod logging;
 mod requests;
 mod routing;

@@ -42,7 +42,7 @@ pub(crate) enum PolicyDayName {
 #[schema(as = RecipientRules)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct RecipientRulesView {
-    /// Recipients that exchanged mail with the inbox, contacts that a person trusts, and members.
+    /// Recipients that the inbox wrote to, contacts that a person trusts, and members.
     #[schema(value_type = PolicyActionName, required = false)]
     pub(crate) known: PolicyAction,
     /// All other recipients.

@@ -22,10 +22,10 @@ pub async fn decide(
     address: &str,
     decision: Option<ContactDecision>,
 ) -> Result<Contact, Error> {
+    let key = find_key(app, caller, inbox_id, address).await?;
     if decision == Some(ContactDecision::Trusted) {
         approval::require_person(caller)?;
     }
-    let key = find_key(app, caller, inbox_id, address).await?;
     let before = app.store.contact(&key).await?.ok_or_else(|| missing(address))?;
     let mut tx = app.store.begin().await?;
     if decision.is_some() {

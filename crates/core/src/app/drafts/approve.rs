@@ -178,10 +178,10 @@ pub async fn expire_approvals(app: &App) -> Result<bool, Error> {
             Ok((Approval { status: ApprovalStatus::Expired, ..found }, told))
         };
         let place = (organization_id, &draft.item.inbox_id, draft_id);
-        match retried(is_contention, || end_approval(app, None, place, end)).await {
-            Err(failure @ Error::Store(_)) => return Err(failure),
-            // It was approved, changed or deleted meanwhile, or another rule keeps it. The approvals behind it still end.
-            Ok(_) | Err(_) => {}
+        // Any other refusal means that it was approved, changed or deleted meanwhile, or that a rule keeps it. The
+        // approvals behind it still end.
+        if let Err(failure @ Error::Store(_)) = retried(is_contention, || end_approval(app, None, place, end)).await {
+            return Err(failure);
         }
     }
     Ok(more)

@@ -94,8 +94,8 @@ pub(super) async fn create(
     if tx.members().reads(&account.inbox.inbox_id).await? {
         return Err(Error::AddressTaken(account.inbox.inbox_id.to_string()));
     }
-    let charge = MailCharge::of_mailbox(email, app.settings.mailbox_limits);
-    mail_limits::charge(tx, &charge, "to this mailbox", now).await?;
+    let mailbox = MailCharge::of_mailbox(email, app.settings.mailbox_limits);
+    mail_limits::charge(tx, &mailbox, "to this mailbox", now).await?;
     let author = (AuditActor::Caller(account.owner.actor()), None);
     let change = AuditChange::created(AuditAction::OrganizationCreated, &account.organization);
     audit::record_by(app, tx, account.organization.organization_id, author, change).await?;

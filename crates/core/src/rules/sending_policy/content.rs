@@ -92,7 +92,8 @@ fn contains_access_key(word: &str) -> bool {
     KEY_PREFIXES.iter().any(|(prefix, least)| {
         let is_distinctive = prefix.len() > 3 && prefix.contains(['_', '-', '.']);
         word.match_indices(prefix).any(|(start, _)| {
-            let begins_part = !word.get(..start).is_some_and(|before| before.ends_with(|c: char| c.is_alphanumeric()));
+            let before = word.get(..start).unwrap_or_default();
+            let begins_part = !before.ends_with(|c: char| c.is_alphanumeric());
             let rest = word.get(start + prefix.len()..).unwrap_or_default();
             (begins_part || is_distinctive) && rest.len() >= *least && rest.bytes().any(|byte| byte.is_ascii_digit())
         })
@@ -117,7 +118,7 @@ fn contains_card_number(text: &str) -> bool {
     while let Some(c) = chars.next() {
         if let Some(digit) = c.to_digit(10) {
             let is_inside_word = previous.is_alphanumeric() || matches!(previous, '_' | '=' | '/' | '#');
-            if !previous.is_ascii_digit() && !(run.is_empty() && is_inside_word) {
+            if !previous.is_ascii_digit() && (!run.is_empty() || !is_inside_word) {
                 starts.push(run.len());
             }
             run.push(u8::try_from(digit).unwrap_or(0));

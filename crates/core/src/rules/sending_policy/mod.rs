@@ -24,7 +24,7 @@ use crate::model::{EntryName, Policy, PolicyAction, PolicyAuthors, PolicyLevel, 
 pub struct RecipientFacts {
     /// The address.
     pub address: EmailAddress,
-    /// Whether it exchanged mail with the inbox, a person trusts it, or it belongs to a member.
+    /// Whether the inbox wrote to it, a person trusts it, or it belongs to a member.
     pub is_known: bool,
 }
 

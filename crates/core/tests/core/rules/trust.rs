@@ -101,7 +101,7 @@ fn sender_decides_verdict_of_harmless_mail() {
         (heard(2), FirstContact, "authenticated_domain known_correspondent"),
         (heard(3), Known, "authenticated_domain known_correspondent"),
         (anna(), Known, "authenticated_domain known_correspondent"),
-        (unauthenticated(anna()), Known, "lost_authentication known_correspondent"),
+        (unauthenticated(anna()), FirstContact, "lost_authentication known_correspondent"),
         (failing(anna()), Suspicious, "lost_authentication known_correspondent"),
         (unauthenticated(never_authenticated(anna())), Known, "known_correspondent"),
         (failing(never_authenticated(anna())), FirstContact, "unauthenticated_domain known_correspondent"),

@@ -29,6 +29,7 @@ const LISTS: [(&str, &str); 6] = [
 
 #[derive(Template)]
 #[template(path = "console/lists.html")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a box or a form of the page")]
 struct ListsPage<'a> {
     frame: Frame,
     problem: Option<&'a Problem>,

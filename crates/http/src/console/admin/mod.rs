@@ -9,6 +9,7 @@ mod lists;
 mod member;
 mod members;
 mod pods;
+mod policy;
 mod settings;
 mod suppressions;
 mod usage;
@@ -41,6 +42,8 @@ pub(super) fn routes() -> Routes {
         ("/console/webhooks/{webhook_id}/delete", vec![post(webhook_acts::delete)]),
         ("/console/lists", vec![get(lists::show), post(lists::create)]),
         ("/console/lists/delete", vec![post(lists::delete)]),
+        ("/console/policy", vec![get(policy::show), post(policy::save)]),
+        ("/console/policy/delete", vec![post(policy::delete)]),
         ("/console/suppressions", vec![get(suppressions::show)]),
         ("/console/audit", vec![get(audit::show)]),
         ("/console/label-history", vec![get(label_history::show)]),

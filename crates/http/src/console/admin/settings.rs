@@ -32,6 +32,7 @@ struct SettingsPage<'a> {
     sessions: Vec<SessionRow>,
     quarantines: Vec<Choice>,
     may_change_quarantine: bool,
+    may_read_policy: bool,
     /// Payment; `None` where it is not configured, or for a person who may not pay.
     payment: Option<PaymentForms>,
     hold: Option<HoldPanel>,
@@ -83,6 +84,7 @@ pub(super) async fn show(call: &ConsoleCall) -> PageResult {
         sessions: rows.collect(),
         quarantines: Choice::fixed(&QUARANTINES, |mode| mode == organization.quarantine.as_str()),
         may_change_quarantine: call.may(Permission::OrganizationUpdate),
+        may_read_policy: call.may(Permission::PolicyRead),
         payment: payment(call).await?,
         hold: legal_hold::panel(call, Scope::Organization, format!("{PATH}/legal-hold"), "the organization").await?,
     };

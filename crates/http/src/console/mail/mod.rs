@@ -14,6 +14,7 @@
 
 mod body;
 mod bulk;
+mod contacts;
 mod html;
 mod images;
 mod inbox;
@@ -47,6 +48,7 @@ pub(super) fn routes() -> Routes {
         ("/console/inboxes/{inbox_id}/legal-hold", vec![get(settings::lead_back), post(settings::hold)]),
         ("/console/inboxes/{inbox_id}/retention", vec![get(settings::lead_back), post(settings::retain)]),
         ("/console/inboxes/{inbox_id}/delete", vec![get(settings::lead_back), post(settings::delete)]),
+        ("/console/inboxes/{inbox_id}/contacts", vec![get(contacts::show), post(contacts::change)]),
         ("/console/inboxes/{inbox_id}/trace", vec![get(trace::show)]),
         ("/console/inboxes/{inbox_id}/threads", vec![get(bulk::lead_back), post(bulk::change)]),
         ("/console/inboxes/{inbox_id}/threads/{thread_id}", vec![get(thread::show), post(thread_form::save)]),

@@ -33,7 +33,7 @@ fn problems_of_change(request: &ContactChangeRequest) -> Vec<FieldError> {
     operation_id = "update_contact",
     tag = "Contacts",
     summary = "Trust or block contact",
-    description = "Stores a decision about a contact. Messages of a blocked contact get the label `blocked`. Authenticated messages of a trusted contact are trusted.",
+    description = "Stores a decision about a contact. Messages of a blocked contact get the label `blocked`. Authenticated messages of a trusted contact are trusted, and policies count it as known, so only a person may trust.",
     params(("address" = String, Path, description = "Address of the contact; letter case is ignored")),
     request_body = ContactChangeRequest,
     responses((status = 200, description = "The contact", body = ContactView))

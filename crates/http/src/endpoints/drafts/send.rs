@@ -52,7 +52,7 @@ pub(crate) async fn handle(mut call: Authorized<DraftSend>) -> SendReply {
     if is_dry {
         let app = call.app().clone();
         let dry_run = drafts::dry_run_send(&app, &caller, &inbox_id, draft_id, &change, allow_automatic);
-        return show_dry_run(call, dry_run).await;
+        return Box::pin(show_dry_run(call, dry_run)).await;
     }
     once(call, caller, body, move |app, caller, claim| async move {
         drafts::send(&app, &caller, &inbox_id, draft_id, &change, allow_automatic, claim).await

@@ -42,7 +42,7 @@ struct Stored {
 }
 
 /// An environment with one message, of which a copy may wait in the queue.
-fn world_with(item: MessageItem, is_queued: bool) -> (World, Stored) {
+fn world_with(item: &MessageItem, is_queued: bool) -> (World, Stored) {
     let (mut world, stored) = (world(), Stored::default());
     let mut message: Message = fixtures::message(item.clone());
     message.body.headers = ["message-id", "X-Secret", "Date"].map(|name| (name.to_owned(), "v".to_owned())).to_vec();
@@ -51,7 +51,7 @@ fn world_with(item: MessageItem, is_queued: bool) -> (World, Stored) {
     holds_inbox(tx);
     let found = item.clone();
     tx.messages.expect_items().times(..=2).returning(move |_, _, _| Ok(vec![found.clone()]));
-    let thread = thread_of(std::slice::from_ref(&item));
+    let thread = thread_of(std::slice::from_ref(item));
     tx.threads.expect_lock().times(..=1).return_once(move |_, _, _| Ok(vec![thread]));
     tx.outgoing.expect_holds_message().times(..=1).returning(move |_| Ok(is_queued));
     let (seen, left) = (stored.redacted.clone(), stored.redacted.clone());
@@ -62,17 +62,23 @@ fn world_with(item: MessageItem, is_queued: bool) -> (World, Stored) {
     tx.messages.expect_of_thread().times(..=1).returning(move |_, _, _, _, _| Ok(vec![left.only().0]));
     let seen = stored.threads.clone();
     tx.threads.expect_update().times(..=1).returning(move |threads| {
-        threads.iter().for_each(|thread| seen.push(thread.clone()));
+        for thread in threads {
+            seen.push(thread.clone());
+        }
         Ok(())
     });
     let seen = stored.usage.clone();
     tx.usage.expect_change().times(..=1).returning(move |changes| {
-        changes.iter().for_each(|(_, _, change)| seen.push(change.clone()));
+        for (_, _, change) in changes {
+            seen.push(*change);
+        }
         Ok(())
     });
     let seen = stored.events.clone();
     tx.events.expect_append().times(..=1).returning(move |events| {
-        events.iter().for_each(|event| seen.push(event.clone()));
+        for event in events {
+            seen.push(event.clone());
+        }
         Ok(())
     });
     let seen = stored.audit.clone();
@@ -90,7 +96,7 @@ async fn redact_as(world: World, caller: &Caller) -> Result<MessageItem, Error> 
 
 #[tokio::test]
 async fn content_goes_and_identity_stays() {
-    let (world, stored) = world_with(question(), false);
+    let (world, stored) = world_with(&question(), false);
     let journal = world.journal.clone();
     let redacted = redact_as(world, &fixtures::caller()).await.unwrap();
     let (item, fields) = stored.redacted.only();
@@ -134,7 +140,7 @@ async fn content_goes_and_identity_stays() {
 #[tokio::test]
 async fn repeat_changes_nothing() {
     let item = MessageItem { subject: None, redacted_at: Some(NOW), ..question() };
-    let (world, stored) = world_with(item.clone(), false);
+    let (world, stored) = world_with(&item, false);
     let journal = world.journal.clone();
     assert_eq!(redact_as(world, &fixtures::caller()).await.unwrap(), item);
     assert_eq!((journal.commits(), stored.redacted.all().len()), (0, 0));
@@ -142,12 +148,12 @@ async fn repeat_changes_nothing() {
 
 #[tokio::test]
 async fn waiting_held_and_hidden_messages_are_refused() {
-    let (world, stored) = world_with(question(), true);
+    let (world, stored) = world_with(&question(), true);
     let refused = redact_as(world, &fixtures::caller()).await;
     assert!(matches!(refused, Err(Error::Redaction(RedactionRefusal::Queued(_)))));
     assert_eq!(stored.redacted.all().len(), 0);
 
-    let (mut world, stored) = world_with(question(), false);
+    let (mut world, stored) = world_with(&question(), false);
     let tx = world.last_unit_of_work();
     tx.legal_holds.checkpoint();
     let hold = LegalHold {
@@ -162,7 +168,7 @@ async fn waiting_held_and_hidden_messages_are_refused() {
 
     // It became hidden after the first read.
     let trashed = MessageItem { labels: ["received", "trash"].into_iter().collect(), ..question() };
-    let (world, stored) = world_with(trashed, false);
+    let (world, stored) = world_with(&trashed, false);
     let blind = Caller { permissions: permissions(&["message_delete"]), ..fixtures::caller() };
     assert!(matches!(redact_as(world, &blind).await, Err(Error::NotFound { .. })));
     assert_eq!(stored.redacted.all().len(), 0);

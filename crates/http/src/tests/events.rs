@@ -1,0 +1,98 @@
+//! Shapes of events.
+
+use inboxd_core::model::event::EventRecord;
+use inboxd_core::model::{
+    Event, EventBody, EventId, EventType, MessageItem, Page, PolicyAction, PolicyLevel, PolicyRule, PolicyVerdict,
+    RecipientStatus,
+};
+use inboxd_core::ports::WholeEvent;
+use inboxd_core::testing::fixtures;
+use serde_json::json;
+
+use super::answers::{assert_described, thread};
+use super::{answer, schema, with_key, world};
+
+fn event(event_type: EventType, body: EventBody) -> Event {
+    let MessageItem { organization_id, inbox_id, thread_id, message_id, .. } = fixtures::message_item();
+    Event {
+        event_id: fixtures::id::<EventId>(20),
+        event_type,
+        organization_id,
+        pod_id: Some(fixtures::id(2)),
+        inbox_id: Some(inbox_id),
+        thread_id: Some(thread_id),
+        message_id: Some(message_id),
+        body,
+        created_at: fixtures::NOW,
+    }
+}
+
+#[actix_web::test]
+async fn events_of_every_type_have_documented_shape() {
+    let anna = || vec!["anna@example.org".to_owned()];
+    let refused = || vec![RecipientStatus { address: "anna@example.org".to_owned(), status: "5.1.1".to_owned() }];
+    let bounce =
+        EventBody::Bounce { kind: "Permanent".to_owned(), sub_type: "NoEmail".to_owned(), recipients: refused() };
+    let complaint =
+        EventBody::Complaint { kind: "abuse".to_owned(), sub_type: "General".to_owned(), recipients: anna() };
+    let rule = Box::new(PolicyVerdict {
+        level: PolicyLevel::Inbox(fixtures::inbox().inbox_id),
+        rule: PolicyRule::FirstContact,
+        action: PolicyAction::Hold,
+        found: Some("anna@example.org".to_owned()),
+    });
+    let (draft_id, expires_at) = (fixtures::draft().item.draft_id, fixtures::NOW);
+    let hold = EventBody::Hold { draft_id, rule, recipients: anna(), expires_at };
+    let approval = EventBody::Approve { draft_id, approved_by: fixtures::member().actor() };
+    let of = |event_type, body| EventRecord { event: event(event_type, body), mail: None };
+    let events = vec![
+        EventRecord {
+            mail: Some((fixtures::message(fixtures::message_item()), thread())),
+            ..of(EventType::MessageReceived, EventBody::Received { verdict: None })
+        },
+        of(EventType::MessageReceivedSpam, EventBody::Received { verdict: None }),
+        of(EventType::MessageSent, EventBody::Send { recipients: anna() }),
+        of(EventType::MessageHeld, hold),
+        of(EventType::MessageApproved, approval),
+        of(EventType::MessageDelivered, EventBody::Delivery { recipients: anna() }),
+        of(EventType::MessageBounced, bounce),
+        of(EventType::MessageComplained, complaint),
+        of(EventType::MessageRedacted, EventBody::Redact { redacted_by: fixtures::member().actor() }),
+        of(EventType::MessageRejected, EventBody::Reject { reason: "too late".to_owned() }),
+        EventRecord {
+            event: Event {
+                pod_id: None,
+                inbox_id: None,
+                thread_id: None,
+                message_id: None,
+                ..event(EventType::DomainVerified, EventBody::Domain { domain: Box::new(fixtures::domain()) })
+            },
+            mail: None,
+        },
+    ];
+    let mut world = world();
+    let events: Vec<_> = events.into_iter().map(|record| WholeEvent { record, left_out: Vec::new() }).collect();
+    world.store.expect_list_events().returning(move |_| Ok(Page { items: events.clone(), next: None }));
+    let answered = answer(world, with_key("get", "/v0/events")).await;
+    assert_described("/v0/events", &answered.json());
+    insta::assert_snapshot!(answered.pretty());
+}
+
+#[actix_web::test]
+async fn event_schema_matches_only_its_type() {
+    let document = serde_json::to_value(crate::openapi()).unwrap();
+    let mut world = world();
+    let sent = EventBody::Send { recipients: vec!["anna@example.org".to_owned()] };
+    let events = vec![EventRecord { event: event(EventType::MessageSent, sent), mail: None }];
+    let events: Vec<_> = events.into_iter().map(|record| WholeEvent { record, left_out: Vec::new() }).collect();
+    world.store.expect_list_events().returning(move |_| Ok(Page { items: events.clone(), next: None }));
+    let answered = answer(world, with_key("get", "/v0/events")).await.json();
+    let described = schema::answered(&document, "get", "/v0/events");
+    for (name, value) in
+        [("event_type", json!("message.delivered")), ("event_type", json!("message.eaten")), ("send", json!({}))]
+    {
+        let mut changed = answered.clone();
+        changed["events"][0][name] = value;
+        assert!(!schema::problems(&document, described, &changed).is_empty(), "{name}: {changed:#}");
+    }
+}
