@@ -76,12 +76,14 @@ struct PolicyPage<'a> {
 }
 
 struct Rule {
+    id: String,
     name: &'static str,
     label: &'static str,
     choices: Vec<Choice>,
 }
 
 struct Text {
+    id: String,
     name: &'static str,
     label: &'static str,
     kind: &'static str,
@@ -173,7 +175,13 @@ async fn page(call: &ConsoleCall, problem: Option<&Problem>) -> PageResult {
     let shown = if problem.is_some() { Value::Object(typed(call)) } else { stored };
     let text = |name: &str| text_at(&shown, name);
     let days: Vec<String> = text(DAYS_FIELD).lines().map(str::to_owned).collect();
-    let field = |(name, label): &(&'static str, &'static str), kind| Text { name, label, kind, value: text(name) };
+    let field = |(name, label): &(&'static str, &'static str), kind| Text {
+        id: id_of(name),
+        name,
+        label,
+        kind,
+        value: text(name),
+    };
     let template = PolicyPage {
         frame: call.frame(Section::Settings, "Sending policy"),
         problem,
@@ -187,7 +195,7 @@ async fn page(call: &ConsoleCall, problem: Option<&Problem>) -> PageResult {
             .map(|(name, label)| {
                 let action = Some(text(name)).filter(|action| !action.is_empty());
                 let action = action.unwrap_or_else(|| default_action(name).to_owned());
-                Rule { name, label, choices: Choice::fixed(&ACTIONS, |value| value == action) }
+                Rule { id: id_of(name), name, label, choices: Choice::fixed(&ACTIONS, |value| value == action) }
             })
             .collect(),
         lists: LISTS.iter().map(|list| field(list, "text")).collect(),
@@ -196,6 +204,11 @@ async fn page(call: &ConsoleCall, problem: Option<&Problem>) -> PageResult {
         days: Choice::fixed(&DAYS, |value| days.iter().any(|day| day == value)),
     };
     render_form(call, problem, &template)
+}
+
+/// Returns the id of a field in the page.
+fn id_of(name: &str) -> String {
+    name.replace('.', "-")
 }
 
 /// Returns what a rule does that the policy does not state.

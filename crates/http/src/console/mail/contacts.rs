@@ -67,6 +67,8 @@ pub(super) async fn change(call: &ConsoleCall) -> PageResult {
         }
         _ => {
             call.authorize_inbox::<ListEntryCreate>()?;
+            let (caller, inbox_id) = call.authorize_inbox::<MessageRead>()?;
+            call.with_fix(contacts::get(call.app(), &caller, &inbox_id, address).await)?;
             let problem = FieldError::new("action", "is trust, block, undecide or forget");
             return Err(Error::Invalid(vec![problem]).into());
         }
