@@ -219,11 +219,11 @@ async fn person_approves_and_rejects_in_the_console() {
     for (action, words, sent) in [("reject", "Rejected.", 0), ("approve", "Approved.", 1)] {
         let waiting = held(&agent, "bob@outside.example", action).await;
         let list = person.get("/console/drafts?state=awaiting_approval").await.require_console(200, "Drafts");
-        list.require_text("a first contact: this inbox has exchanged no mail with bob@outside.example");
+        list.require_text("a first contact: this inbox never wrote to bob@outside.example");
         let inbox = inboxd_testkit::encoded(&agent.inbox_id);
         let page = format!("/console/inboxes/{inbox}/drafts/{}", waiting["draft_id"].as_str().unwrap());
         let draft = person.get(&page).await.require_console(200, "Draft");
-        draft.require_text("this inbox has exchanged no mail with bob@outside.example");
+        draft.require_text("this inbox never wrote to bob@outside.example");
         let decided = person.submit(&draft, &format!("{page}/{action}"), &[]).await;
         person.get(&decided.location()).await.require_console(200, "Drafts").require_text(words);
         assert_eq!(agent.get(&agent.inbox("/messages?labels=sent")).await.ok()["count"], sent);

@@ -19,7 +19,7 @@ pub fn describe(verdict: &PolicyVerdict) -> String {
     let found = verdict.found.as_deref().unwrap_or_default();
     let what = match verdict.rule {
         PolicyRule::Known => format!("messages to {found}, a known correspondent"),
-        PolicyRule::FirstContact => format!("a first contact: this inbox has exchanged no mail with {found}"),
+        PolicyRule::FirstContact => format!("a first contact: this inbox never wrote to {found}"),
         PolicyRule::Suspicious => "replies in a thread whose newest received message is suspicious".to_owned(),
         PolicyRule::HeldRecipient | PolicyRule::RefusedRecipient => format!("messages to {found}, which it lists"),
         PolicyRule::PerHour => format!("more than {found} messages in an hour"),
