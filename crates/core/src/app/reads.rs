@@ -51,14 +51,8 @@ pub async fn record(app: &App) -> Result<(), Error> {
         return Ok(());
     }
     // In lock order.
-    reads.sort_by(|one, other| {
-        let key = |read: &FirstRead| (read.organization_id, ReaderId::of(&read.reader));
-        (key(one).0, &one.inbox_id, &one.message_id, key(one).1).cmp(&(
-            key(other).0,
-            &other.inbox_id,
-            &other.message_id,
-            key(other).1,
-        ))
+    reads.sort_by_cached_key(|read| {
+        (read.organization_id, read.inbox_id.clone(), read.message_id.clone(), ReaderId::of(&read.reader))
     });
     let recorded = store(app, &reads).await;
     if recorded.is_err() {

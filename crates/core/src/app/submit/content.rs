@@ -68,7 +68,7 @@ fn secret_in_attachments(raw: &[u8], mail: &ParsedMail) -> Option<SecretKind> {
 }
 
 /// Returns the beginnings of the attachments as text. Without NUL bytes, ASCII characters in UTF-16 are readable too.
-fn attachment_texts(raw: &[u8], mail: &ParsedMail) -> Vec<String> {
+pub(super) fn attachment_texts(raw: &[u8], mail: &ParsedMail) -> Vec<String> {
     if mail.attachments.is_empty() {
         return Vec::new();
     }
@@ -81,8 +81,8 @@ fn attachment_texts(raw: &[u8], mail: &ParsedMail) -> Vec<String> {
     attachment_contents(raw, &parts).iter().flatten().map(|content| text(content)).collect()
 }
 
-/// Returns all text of a message in which a recipient would read a code.
-pub(super) fn readable_text(raw: &[u8], mail: &ParsedMail) -> String {
+/// Returns all text of a message, but of its attachments, in which a recipient would read a code.
+pub(super) fn readable_text(mail: &ParsedMail) -> String {
     let html = mail.html.as_deref().map(text_from_html);
     let names = mail.attachments.iter().filter_map(|attachment| attachment.filename.clone());
     let fields = custom_fields(mail).into_iter().map(|(_, value)| value);
@@ -91,7 +91,6 @@ pub(super) fn readable_text(raw: &[u8], mail: &ParsedMail) -> String {
         .flatten()
         .chain(names)
         .chain(fields)
-        .chain(attachment_texts(raw, mail))
         .collect::<Vec<_>>()
         .join("\n")
 }

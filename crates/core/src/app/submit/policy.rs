@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use inboxd_mail::EmailAddress;
 use time::{Duration, OffsetDateTime};
 
-use super::content::readable_text;
+use super::content::{attachment_texts, readable_text};
 use super::store_batch::Submission;
 use crate::model::{
     Inbox, OrganizationId, Policy, PolicyAction, PolicyAuthors, PolicyLevel, PolicyRules, PolicyVerdict, ReceivedCode,
@@ -145,13 +145,19 @@ async fn codes_within(
     submission: &Submission,
     now: OffsetDateTime,
 ) -> Result<Vec<ReceivedCode>, StoreError> {
-    let text = readable_text(&submission.raw, &submission.parsed);
-    if !text.contains(|c: char| c.is_ascii_digit()) {
+    let Submission { parsed, raw, .. } = submission;
+    let mut texts = vec![readable_text(parsed)];
+    if parsed.attachments.is_empty() && !texts.iter().any(|text| text.contains(|c: char| c.is_ascii_digit())) {
         return Ok(Vec::new());
     }
     let Inbox { organization_id, inbox_id, .. } = &submission.inbox;
     let mut codes = tx.policies().received_codes(*organization_id, inbox_id, now - CODE_LIFE, MAX_CODES).await?;
-    let written = WrittenCodes::of(&text);
+    if codes.is_empty() {
+        return Ok(codes);
+    }
+    // Attachments are decoded only while the inbox has codes.
+    texts.extend(attachment_texts(raw, parsed));
+    let written = WrittenCodes::of(&texts.join("\n"));
     codes.retain(|code| written.contain(&code.code));
     Ok(codes)
 }
